@@ -1,0 +1,156 @@
+"""Repository rules that unpack pinned Debian packages.
+
+A file is looked for in Bazel's repository cache, then in --distdir, then asked
+of the machine's package client (debian.py, which also explains failures). The
+pin of each file is an attribute, so a changed pin refetches its repositories only.
+"""
+
+_PYTHON_FLAGS = ["-I", "-S", "-B"]
+
+def _debian(rctx, command, request):
+    """Runs debian.py with a request file; its progress lines go to the terminal."""
+    python = rctx.which("python3")
+    if not python:
+        fail("python3 is not on PATH; tools/setup installs what the build needs")
+    rctx.file("_request.json", json.encode(request))
+    args = [python] + _PYTHON_FLAGS + [rctx.path(rctx.attr._debian), command, "_request.json"]
+    result = rctx.execute(args, timeout = 1800, quiet = command == "unpack")
+    if result.return_code != 0:
+        # "fetch" has streamed its own message; an error of Bazel's must carry it again.
+        fail("@%s: %s" % (rctx.name, result.stderr.strip()))
+
+def _basename(path):
+    return path.rpartition("/")[2]
+
+def _probe(rctx, file, output):
+    """True if the repository cache or --distdir has `file`."""
+    rctx.report_progress("looking for " + _basename(file["path"]))
+
+    # Without an address Bazel looks into its cache alone, and says nothing.
+    if rctx.download(url = [], output = output, sha256 = file["sha256"], allow_fail = True).success:
+        return True
+    return False
+
+def _obtain(rctx, files):
+    """Puts every file into _pool/ under its own name, checked against its sha256."""
+    missing = [f for f in files if not _probe(rctx, f, "_pool/" + _basename(f["path"]))]
+    still_missing = []
+    for i, file in enumerate(missing):
+        # With an address Bazel looks into --distdir as well, but warns when the address does
+        # not exist: so ask once, and for the rest only where a distdir has shown itself.
+        if i > 0 and still_missing:
+            still_missing.append(file)
+            continue
+        found = rctx.download(
+            url = "file://%s/not-in-distdir/%s" % (rctx.path("."), file["sha256"]),
+            output = "_pool/" + _basename(file["path"]),
+            sha256 = file["sha256"],
+            allow_fail = True,
+        )
+        if not found.success:
+            still_missing.append(file)
+    if not still_missing:
+        return
+    rctx.report_progress("asking the package client for %d files" % len(still_missing))
+    _debian(rctx, "fetch", {
+        "repository": rctx.name,
+        "suite": rctx.attr.suite,
+        "files": still_missing,
+        "out": str(rctx.path("_fetched")),
+    })
+    for file in still_missing:
+        # Checks the sha256 and enters the file in the repository cache.
+        rctx.download(
+            url = "file://%s/%s" % (rctx.path("_fetched"), file["sha256"]),
+            output = "_pool/" + _basename(file["path"]),
+            sha256 = file["sha256"],
+        )
+    rctx.delete("_fetched")
+
+def _finish(rctx, files):
+    rctx.delete("_pool")
+    rctx.delete("_request.json")
+
+    # Folders used as inputs are tracked by time stamps that the package restored: a changed
+    # pin needs a file of changed content beside them.
+    rctx.file("STAMP", "".join([f["sha256"] + "\n" for f in files]))
+    if not rctx.path("WORKSPACE").exists:
+        rctx.file("WORKSPACE", "workspace(name = \"%s\")\n" % rctx.name)
+    if rctx.attr.build_file:
+        rctx.delete("BUILD")
+        rctx.delete("BUILD.bazel")
+        rctx.symlink(rctx.attr.build_file, "BUILD.bazel")
+
+_COMMON_ATTRS = {
+    "build_file": attr.label(allow_single_file = True),
+    "suite": attr.string(mandatory = True),
+    "_debian": attr.label(default = "//third_party/debian:debian.py", allow_single_file = True),
+}
+
+def _deb_repository_impl(rctx):
+    files = [dict(json.decode(pin), package = name) for name, pin in rctx.attr.packages.items()]
+    _obtain(rctx, files)
+    rctx.report_progress("unpacking")
+    _debian(rctx, "unpack", {
+        "debs": ["_pool/" + _basename(f["path"]) for f in files],
+        "keep": rctx.attr.keep,
+        "drop": rctx.attr.drop + ["usr/share/doc/*", "usr/share/man/*", "usr/share/lintian/*"],
+        "root": rctx.attr.root,
+    })
+    _finish(rctx, files)
+
+deb_repository = repository_rule(
+    implementation = _deb_repository_impl,
+    attrs = dict(
+        _COMMON_ATTRS,
+        packages = attr.string_dict(mandatory = True, doc = "package name -> its pin, as JSON"),
+        keep = attr.string_list(doc = "patterns of paths to unpack; empty: all"),
+        drop = attr.string_list(doc = "patterns of paths not to unpack"),
+        root = attr.string(doc = "folder of the package that becomes the repository's root"),
+    ),
+    doc = "Binary packages, unpacked over each other.",
+)
+
+def _patch(rctx, text):
+    """Applies a patch of several files. Bazel's own patcher wants git's line before each."""
+    lines = text.split("\n")
+    result = []
+    for i, line in enumerate(lines):
+        if line.startswith("--- ") and i + 1 < len(lines) and lines[i + 1].startswith("+++ "):
+            result.append("diff --git %s %s" % (line.split(" ")[1], lines[i + 1].split(" ")[1]))
+        result.append(line)
+    rctx.file("_patch", "\n".join(result))
+    rctx.patch("_patch", strip = 1)
+    rctx.delete("_patch")
+
+def _deb_source_impl(rctx):
+    pin = json.decode(rctx.attr.pin)
+    files = [dict(f, package = rctx.attr.package, version = pin["version"]) for f in pin["files"]]
+    _obtain(rctx, files)
+    names = ["_pool/" + _basename(f["path"]) for f in files]
+    upstream = [n for n in names if ".orig.tar." in n]
+    packaging = [n for n in names if ".debian.tar." in n]
+    rctx.extract(upstream[0], stripPrefix = rctx.attr.strip_prefix)
+    rctx.extract(packaging[0], output = "_packaging")
+
+    # Debian's own patches, security fixes among them.
+    series = rctx.path("_packaging/debian/patches/series")
+    if series.exists:
+        for line in rctx.read(series).split("\n"):
+            name = line.partition("#")[0].strip().partition(" ")[0]
+            if name and name not in rctx.attr.patches_left_out:
+                _patch(rctx, rctx.read("_packaging/debian/patches/" + name))
+    rctx.delete("_packaging")
+    _finish(rctx, files)
+
+deb_source = repository_rule(
+    implementation = _deb_source_impl,
+    attrs = dict(
+        _COMMON_ATTRS,
+        package = attr.string(mandatory = True),
+        patches_left_out = attr.string_list(doc = "Debian patches that only concern Debian's build"),
+        pin = attr.string(mandatory = True, doc = "the pin, as JSON"),
+        strip_prefix = attr.string(),
+    ),
+    doc = "A source package: the upstream tarball with Debian's patches.",
+)

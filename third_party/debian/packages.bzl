@@ -1,0 +1,105 @@
+"""Which Debian packages make which repository. Edited by hand; `tools/lock refresh` pins them.
+
+Plain literals only: tools/lock reads this file too."""
+
+# The base suite. Packages of update and security suites vanish from mirrors when superseded.
+SUITE = "bookworm"
+
+# Repository name -> packages, unpacked over each other.
+PACKAGE_SETS = {
+    # The compiler and its tools. Shared libraries that it loads are listed: nothing is resolved.
+    "clang": [
+        "clang-19",
+        "lld-19",
+        "llvm-19",
+        "libllvm19",
+        "libclang-cpp19",
+        "libclang-common-19-dev",
+        "libclang-rt-19-dev",
+        "clang-format-19",
+        "clang-tidy-19",
+        "libedit2",
+        "libffi8",
+        "libxml2",
+        "libz3-4",
+        "libzstd1",
+        "zlib1g",
+        "libbsd0",
+        "libtinfo6",
+        "libicu72",
+        "liblzma5",
+        "libmd0",
+    ],
+    # LLVM to link against: headers, static archives, the shared library and what it loads.
+    "llvm": [
+        "llvm-19-dev",
+        "libllvm19",
+        "libedit2",
+        "libffi8",
+        "libxml2",
+        "libz3-4",
+        "libzstd1",
+        "zlib1g",
+        "libbsd0",
+        "libtinfo6",
+        "libicu72",
+        "liblzma5",
+        "libmd0",
+        "zlib1g-dev",
+        "libzstd-dev",
+        "libncurses-dev",
+    ],
+    # C and C++ libraries of each target, from the cross packages: one layout for all.
+    "sysroot_amd64": [
+        "libc6-dev-amd64-cross",
+        "libc6-amd64-cross",
+        "linux-libc-dev-amd64-cross",
+        "libstdc++-12-dev-amd64-cross",
+        "libgcc-12-dev-amd64-cross",
+        "libgcc-s1-amd64-cross",
+        "libstdc++6-amd64-cross",
+    ],
+    "sysroot_arm64": [
+        "libc6-dev-arm64-cross",
+        "libc6-arm64-cross",
+        "linux-libc-dev-arm64-cross",
+        "libstdc++-12-dev-arm64-cross",
+        "libgcc-12-dev-arm64-cross",
+        "libgcc-s1-arm64-cross",
+        "libstdc++6-arm64-cross",
+    ],
+    "sysroot_armhf": [
+        "libc6-dev-armhf-cross",
+        "libc6-armhf-cross",
+        "linux-libc-dev-armhf-cross",
+        "libstdc++-12-dev-armhf-cross",
+        "libgcc-12-dev-armhf-cross",
+        "libgcc-s1-armhf-cross",
+        "libstdc++6-armhf-cross",
+    ],
+    "sysroot_riscv64": [
+        "libc6-dev-riscv64-cross",
+        "libc6-riscv64-cross",
+        "linux-libc-dev-riscv64-cross",
+        "libstdc++-12-dev-riscv64-cross",
+        "libgcc-12-dev-riscv64-cross",
+        "libgcc-s1-riscv64-cross",
+        "libstdc++6-riscv64-cross",
+    ],
+    # Runs test programs of other targets.
+    "qemu": ["qemu-user-static"],
+    # Header-only JSON.
+    "nlohmann_json": ["nlohmann-json3-dev"],
+    # Rule sets that Bazel's own tools load.
+    "rules_java": ["bazel-rules-java"],
+    "rules_proto": ["bazel-rules-proto"],
+    "bazel_skylib": ["bazel-skylib"],
+}
+
+# Repository name -> Debian source package: built here, for every target and sanitizer.
+SOURCE_SETS = {
+    "com_google_absl": "abseil",
+    "com_google_googletest": "googletest",
+    "libpng": "libpng1.6",
+    "zlib": "zlib",
+}

@@ -1,0 +1,95 @@
+"""Every repository that the build fetches. WORKSPACE calls lathe_repositories() and nothing else."""
+
+load("//third_party/debian:deb.bzl", "deb_repository", "deb_source")
+load("//third_party/debian:lock.bzl", "PACKAGES", "SOURCES", "SUITE")
+load("//third_party/debian:packages.bzl", "PACKAGE_SETS", "SOURCE_SETS")
+
+def _pinned(name):
+    return {p: json.encode(PACKAGES[p]) for p in PACKAGE_SETS[name] if p in PACKAGES}
+
+def _packages(name, **kwargs):
+    deb_repository(name = name, packages = _pinned(name), suite = SUITE, **kwargs)
+
+def _source(name, **kwargs):
+    package = SOURCE_SETS[name]
+    deb_source(name = name, package = package, pin = json.encode(SOURCES[package]), suite = SUITE, **kwargs)
+
+_LLVM = "usr/lib/llvm-19/"
+
+def lathe_repositories():
+    """Declares all of them; each is fetched when something first needs it."""
+
+    # What Bazel's own tools load. Its defaults are downloads.
+    for name in ["rules_cc", "platforms", "remote_coverage_tools"]:
+        native.local_repository(name = name, path = "third_party/bazel/" + name)
+    _packages("rules_java", root = "usr/share/bazel/rules/java")
+    _packages("rules_proto", root = "usr/share/bazel/rules/proto")
+    _packages("bazel_skylib", root = "usr/share/bazel/tools/skylib")
+
+    # The compiler, without what no action runs.
+    _packages(
+        "clang",
+        build_file = "//third_party/toolchain:clang.BUILD",
+        keep = [_LLVM + "bin/" + tool for tool in [
+            "clang",
+            "clang++",
+            "clang-format",
+            "clang-tidy",
+            "ld.lld",
+            "lld",
+            "llvm-ar",
+            "llvm-cov",
+            "llvm-dwarfdump",
+            "llvm-nm",
+            "llvm-objcopy",
+            "llvm-objdump",
+            "llvm-profdata",
+            "llvm-readelf",
+            "llvm-readobj",
+            "llvm-strip",
+            "llvm-symbolizer",
+        ]] + [
+            _LLVM + "lib/clang/*",
+            "usr/lib/clang/*",
+            "usr/lib/x86_64-linux-gnu/*.so*",
+            "lib/x86_64-linux-gnu/*.so*",
+        ],
+        drop = ["*/lib/linux/*-i386.*", "*/lib/linux/*-i386*.a", "*hwasan*", "*/lib/linux/*dfsan*", "*/lib/linux/*msan*"],
+    )
+    for arch in ["amd64", "arm64", "armhf", "riscv64"]:
+        _packages("sysroot_" + arch, build_file = "//third_party/toolchain:sysroot.BUILD")
+    _packages("qemu", build_file = "//third_party/qemu:qemu.BUILD", keep = [
+        "usr/bin/qemu-%s-static" % arch
+        for arch in ["aarch64", "arm", "riscv64"]
+    ])
+
+    # Libraries.
+    _packages(
+        "llvm",
+        build_file = "//third_party/llvm:llvm.BUILD",
+        keep = [
+            "usr/include/llvm-19/*",
+            "usr/include/llvm-c-19/*",
+            _LLVM + "lib/libLLVM*.a",
+            "usr/lib/x86_64-linux-gnu/lib*.so*",
+            "usr/lib/x86_64-linux-gnu/lib[zt]*.a",
+            "lib/x86_64-linux-gnu/lib*.so*",
+        ],
+    )
+    _packages("nlohmann_json", build_file = "//third_party/nlohmann_json:nlohmann_json.BUILD", keep = ["usr/include/*"])
+    _source(
+        "com_google_absl",
+        # Of Debian's own build: CMake files, library names, its own string_view, one test.
+        patches_left_out = [
+            "configure.diff",
+            "cordz-info-statistics-test.diff",
+            "cpu-features.diff",
+            "empty-flags-library.diff",
+            "latomic.diff",
+            "leaky-pkgconfig-cflags.diff",
+        ],
+        strip_prefix = "abseil-20220623.1",
+    )
+    _source("com_google_googletest", strip_prefix = "googletest-release-1.12.1")
+    _source("libpng", build_file = "//third_party/libpng:libpng.BUILD", strip_prefix = "libpng-1.6.39")
+    _source("zlib", build_file = "//third_party/zlib:zlib.BUILD", strip_prefix = "zlib-1.2.13.dfsg")

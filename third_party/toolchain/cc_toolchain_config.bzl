@@ -1,0 +1,186 @@
+"""The flags of the one clang that builds for every target."""
+
+load("@rules_cc//cc:action_names.bzl", "ACTION_NAMES")
+load(
+    "@rules_cc//cc:cc_toolchain_config_lib.bzl",
+    "feature",
+    "flag_group",
+    "flag_set",
+    "tool_path",
+    "with_feature_set",
+)
+
+_CPP = [
+    ACTION_NAMES.linkstamp_compile,
+    ACTION_NAMES.cpp_compile,
+    ACTION_NAMES.cpp_header_parsing,
+    ACTION_NAMES.cpp_module_compile,
+    ACTION_NAMES.cpp_module_codegen,
+    ACTION_NAMES.clif_match,
+]
+_COMPILE = _CPP + [
+    ACTION_NAMES.assemble,
+    ACTION_NAMES.preprocess_assemble,
+    ACTION_NAMES.c_compile,
+]
+_LINK_SHARED = [
+    ACTION_NAMES.cpp_link_dynamic_library,
+    ACTION_NAMES.cpp_link_nodeps_dynamic_library,
+]
+_LINK = _LINK_SHARED + [ACTION_NAMES.cpp_link_executable]
+
+_SANITIZERS = {
+    "asan": "-fsanitize=address",
+    "tsan": "-fsanitize=thread",
+    "ubsan": "-fsanitize=undefined",
+}
+
+def _flags(actions, flags, if_features = [], unless_features = []):
+    conditions = []
+    if if_features or unless_features:
+        conditions = [with_feature_set(features = if_features, not_features = unless_features)]
+    return flag_set(
+        actions = actions,
+        flag_groups = [flag_group(flags = flags)],
+        with_features = conditions,
+    )
+
+def _default_flags(triple, sysroot, gnu_triple, copts):
+    target = ["--target=" + triple, "-no-canonical-prefixes"] + copts
+    include = "%s/usr/%s/include" % (sysroot, gnu_triple)
+    gcc = "%s/usr/lib/gcc-cross/%s/12" % (sysroot, gnu_triple)
+    return feature(
+        name = "default_flags",
+        enabled = True,
+        flag_sets = [
+            _flags(_COMPILE, target + [
+                # Nothing of the host's headers, only what follows.
+                "-nostdlibinc",
+                "-fno-omit-frame-pointer",
+                "-fcolor-diagnostics",
+                "-Wall",
+                "-Wextra",
+                "-Werror",
+                "-Wno-missing-field-initializers",
+                "-Wno-missing-designated-field-initializers",
+                "-Wno-sign-compare",
+                "-Wno-unused-parameter",
+                # Headers of dependencies that are included as "absl/..." are not ours to mend.
+                "--system-header-prefix=absl/",
+                "--system-header-prefix=gmock/",
+                "--system-header-prefix=gtest/",
+                # The same bytes wherever and whenever they are built.
+                "-ffile-compilation-dir=.",
+                "-Wno-builtin-macro-redefined",
+                "-D__DATE__=\"redacted\"",
+                "-D__TIMESTAMP__=\"redacted\"",
+                "-D__TIME__=\"redacted\"",
+            ]),
+            _flags(_CPP, [
+                "-std=c++20",
+                "-isystem",
+                include + "/c++/12",
+                "-isystem",
+                "%s/c++/12/%s" % (include, gnu_triple),
+                "-isystem",
+                include + "/c++/12/backward",
+            ]),
+            _flags([ACTION_NAMES.c_compile], ["-std=c11"]),
+            _flags(_COMPILE, ["-isystem", include]),
+            _flags(_COMPILE, ["-g0", "-O2", "-DNDEBUG", "-ffunction-sections", "-fdata-sections"], ["opt"]),
+            _flags(_COMPILE, ["-g0", "-O1"], ["fastbuild"]),
+            _flags(_COMPILE, ["-g", "-O0"], ["dbg"]),
+            _flags(_LINK, target + [
+                "--sysroot=" + sysroot,
+                "-fuse-ld=lld",
+                "-Wl,--build-id=sha1",
+                "-Wl,-z,relro,-z,now",
+                "-Wl,--no-undefined-version",
+                "-B" + gcc,
+                "-L" + gcc,
+                "-L%s/usr/%s/lib" % (sysroot, gnu_triple),
+            ]),
+            _flags(_LINK, ["-Wl,--gc-sections"], ["opt"]),
+            _flags(_LINK, ["-lstdc++", "-lm"], unless_features = ["static_libstdcxx"]),
+            _flags(
+                _LINK,
+                ["-Wl,-Bstatic", "-lstdc++", "-Wl,-Bdynamic", "-lm", "-static-libgcc"],
+                ["static_libstdcxx"],
+            ),
+            # A sanitizer's runtime lives in the executable: a shared library then has open symbols.
+            _flags(
+                [ACTION_NAMES.cpp_link_dynamic_library],
+                ["-Wl,-z,defs"],
+                unless_features = _SANITIZERS.keys() + ["fuzzer"],
+            ),
+        ],
+    )
+
+def _impl(ctx):
+    features = [
+        feature(name = "opt"),
+        feature(name = "dbg"),
+        feature(name = "fastbuild"),
+        feature(name = "supports_pic", enabled = True),
+        feature(name = "supports_dynamic_linker", enabled = True),
+        feature(name = "supports_start_end_lib", enabled = True),
+        feature(name = "static_libstdcxx"),
+        feature(name = "hidden_visibility", flag_sets = [
+            _flags(_COMPILE, ["-fvisibility=hidden"]),
+            _flags(_CPP, ["-fvisibility-inlines-hidden"]),
+        ]),
+        _default_flags(ctx.attr.triple, ctx.attr.sysroot, ctx.attr.gnu_triple, ctx.attr.copts),
+    ] + [
+        feature(name = name, flag_sets = [
+            _flags(_COMPILE, [flag, "-gline-tables-only", "-O1"]),
+            _flags(_LINK, [flag, "-fsanitize-link-c++-runtime"]),
+        ])
+        for name, flag in _SANITIZERS.items()
+    ] + [
+        feature(name = "fuzzer", flag_sets = [
+            _flags(_COMPILE, ["-fsanitize=fuzzer-no-link"]),
+            _flags(_LINK, ["-fsanitize=fuzzer-no-link"]),
+        ]),
+    ]
+    tools = {
+        "ar": "llvm-ar",
+        "cpp": "clang",
+        "dwp": "llvm-objcopy",
+        "gcc": "clang",
+        "gcov": "llvm-cov",
+        "ld": "clang",
+        "nm": "llvm-nm",
+        "objcopy": "llvm-objcopy",
+        "objdump": "llvm-objdump",
+        "strip": "llvm-strip",
+    }
+    return cc_common.create_cc_toolchain_config_info(
+        ctx = ctx,
+        toolchain_identifier = "clang19-" + ctx.attr.triple,
+        host_system_name = "x86_64-linux-gnu",
+        target_system_name = ctx.attr.triple,
+        target_cpu = ctx.attr.cpu,
+        target_libc = "glibc_2.36",
+        compiler = "clang",
+        abi_version = "gcc-12",
+        abi_libc_version = "glibc_2.36",
+        features = features,
+        tool_paths = [tool_path(name = k, path = "bin/" + v) for k, v in tools.items()],
+        cxx_builtin_include_directories = [
+            "%workspace%/external/clang/usr/lib/llvm-19/lib/clang/19/include",
+            "%workspace%/external/clang/usr/lib/llvm-19/lib/clang/19/share",
+            "%%workspace%%/%s/usr/%s/include" % (ctx.attr.sysroot, ctx.attr.gnu_triple),
+        ],
+    )
+
+cc_toolchain_config = rule(
+    implementation = _impl,
+    attrs = {
+        "copts": attr.string_list(),
+        "cpu": attr.string(mandatory = True),
+        "gnu_triple": attr.string(mandatory = True),
+        "sysroot": attr.string(mandatory = True),
+        "triple": attr.string(mandatory = True),
+    },
+    provides = [CcToolchainConfigInfo],
+)
