@@ -93,6 +93,8 @@ typedef struct {
 
 #define DLPACK_FLAG_BITMASK_READ_ONLY (1UL << 0UL)
 #define DLPACK_FLAG_BITMASK_IS_COPIED (1UL << 1UL)
+/* Elements of less than a byte stand one to a byte; without it they are packed. */
+#define DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED (1UL << 2UL)
 
 typedef struct DLManagedTensorVersioned {
   DLPackVersion version;

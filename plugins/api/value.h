@@ -119,11 +119,15 @@ typedef struct {
   const char* origin;  /* "plugin acme 1.2" or "" */
 } lathe_error;
 
+/* Bits of lathe_tensor.flags. */
+#define LATHE_TENSOR_READ_ONLY 1u /* nobody may write the elements through this object */
+
 /* A tensor that owns (a share of) its memory. `session` is 0 for this process; elsewhere `dl.data` is an opaque handle. */
 typedef struct {
   lathe_object object;
   DLTensor dl;
   int32_t session;
+  uint32_t flags;
 } lathe_tensor;
 
 /* A stream of a device. `handle` belongs to the device's plugin. */
