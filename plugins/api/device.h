@@ -52,21 +52,24 @@ typedef struct lathe_device_api {
 
   /* [required] `*data` is never NULL on success. Out of memory: LATHE_RESOURCE_EXHAUSTED, "device-out-of-memory". */
   int (*alloc)(void* self, int32_t id, const lathe_alloc_request* request, void** data, lathe_value* error);
-  /* [required] Takes what `alloc` gave, once. Waits for nothing: work that uses it must have been synchronised. */
-  int (*free)(void* self, int32_t id, void* data, lathe_value* error);
+  /* [required] Takes what `alloc` gave, once, with the same scope. Ordered after all queued work that uses the memory. */
+  int (*free)(void* self, int32_t id, const char* scope, void* data, lathe_value* error);
   /* Bytes free and in all of a scope. */
   int (*memory_info)(void* self, int32_t id, const char* scope, uint64_t* free_bytes, uint64_t* total_bytes,
                      lathe_value* error);
 
   /* [required] Copies elements between two tensors of the same shape and dtype, strided or not. One side is on a device of
    * this kind; the other is on one too, or in host memory (kDLCPU). Asynchronous on `stream` (a handle of stream_new, or
-   * NULL for the default stream) where host memory is not concerned; else host memory may be reused on return. */
+   * NULL for the default stream); with host memory as one side that memory may be reused or read on return. A device that
+   * only moves compact blocks answers LATHE_UNIMPLEMENTED for the rest, and the host repacks. */
   int (*copy)(void* self, const DLTensor* from, DLTensor* to, void* stream, lathe_value* error);
-  /* Writes the same element everywhere; `element` points to one, (bits * lanes + 7) / 8 bytes. */
-  int (*fill)(void* self, DLTensor* to, const void* element, void* stream, lathe_value* error);
+  /* Repeats a pattern of 1, 2, 4 or 8 bytes (the low ones of `pattern`) over `bytes` bytes from data + offset. Absent: the
+   * host copies instead. */
+  int (*fill)(void* self, int32_t id, void* data, uint64_t offset, uint64_t bytes, uint64_t pattern,
+              int32_t pattern_bytes, void* stream, lathe_value* error);
 
-  /* Streams. `kind` is "" for an ordinary one, else a kind that the plugin documents. Without them all work is
-   * synchronous; stream_sync(NULL) waits for the default stream and is [required] where launches are asynchronous. */
+  /* Streams. `kind` is "compute", "copy" or "high-priority"; an unknown kind is an ordinary one. A device without streams
+   * works synchronously. stream_sync(NULL) waits for the default stream; [required] where launches are asynchronous. */
   int (*stream_new)(void* self, int32_t id, const char* kind, void** stream, lathe_value* error);
   int (*stream_free)(void* self, int32_t id, void* stream, lathe_value* error);
   int (*stream_sync)(void* self, int32_t id, void* stream, lathe_value* error);
@@ -80,12 +83,11 @@ typedef struct lathe_device_api {
   int (*event_sync)(void* self, int32_t id, void* event, lathe_value* error);
   int (*event_elapsed)(void* self, int32_t id, void* start, void* end, double* nanoseconds, lathe_value* error);
 
-  /* Host memory as device memory: `*data` aliases [host, host + bytes) until unwrap_host. */
+  /* Host memory as device memory: `*data` aliases [host, host + bytes) until unwrap_host; the caller keeps it alive. */
   int (*wrap_host)(void* self, int32_t id, void* host, uint64_t bytes, void** data, lathe_value* error);
   int (*unwrap_host)(void* self, int32_t id, void* data, lathe_value* error);
-  /* Device memory as host memory: `*host` shows `data` until unmap. Pending work is waited for. */
-  int (*map)(void* self, int32_t id, void* data, void** host, lathe_value* error);
-  int (*unmap)(void* self, int32_t id, void* data, lathe_value* error);
+  /* Device memory as host memory: `*host` shows data[0, bytes) while the allocation lives. */
+  int (*export_host)(void* self, int32_t id, void* data, uint64_t bytes, void** host, lathe_value* error);
 
   /* Makes a device the calling thread's current one; called before a launch (S38 of the semantics). */
   int (*make_current)(void* self, int32_t id, lathe_value* error);

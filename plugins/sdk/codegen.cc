@@ -1,0 +1,90 @@
+#include "plugins/sdk/codegen.h"
+
+namespace lathe::sdk {
+namespace {
+
+using internal::Guard;
+
+CodeGenerator& Self(void* self) { return *static_cast<CodeGenerator*>(self); }
+
+std::string_view View(const lathe_bytes& bytes) { return {bytes.data, bytes.size}; }
+
+const char* OutputName(lathe_output_kind output) {
+  switch (output) {
+    case LATHE_OUTPUT_MODULE:
+      return "a module";
+    case LATHE_OUTPUT_OBJECT:
+      return "an object file";
+    case LATHE_OUTPUT_ASSEMBLY:
+      return "assembly";
+    case LATHE_OUTPUT_IR:
+      return "its own IR";
+    case LATHE_OUTPUT_SOURCE:
+      return "source";
+  }
+  return "this kind of output";
+}
+
+}  // namespace
+
+Target CodeGenerator::Canonical(Target target) { return target; }
+
+std::string CodeGenerator::Check(std::string_view, const Target&) { return ""; }
+
+std::string CodeGenerator::Link(const std::vector<std::string_view>&, const Target&, lathe_output_kind) {
+  throw Error(LATHE_UNIMPLEMENTED, "link-unsupported", "this code generator does not link");
+}
+
+void CodeGenerator::UnsupportedOutput(const CompileRequest& request) {
+  throw Error(LATHE_UNIMPLEMENTED, "output-unsupported",
+              "target `" + request.target.kind + "` cannot produce " + OutputName(request.output));
+}
+
+namespace internal {
+
+lathe_codegen_api CodeGenTable(CodeGenerator* generator) {
+  lathe_codegen_api table{};
+  table.struct_size = sizeof(table);
+  table.self = generator;
+  table.canonical = [](void* self, const char* target, lathe_value* result) noexcept {
+    return Guard(result, [&] { *result = Value(Self(self).Canonical(ParseTarget(target)).ToString()).Release(); });
+  };
+  table.check = [](void* self, const lathe_bytes* ir, const char* target, int32_t* accepted,
+                   lathe_value* reason) noexcept {
+    return Guard(reason, [&] {
+      const std::string why = Self(self).Check(View(*ir), ParseTarget(target));
+      if (!why.empty()) *reason = Value(why).Release();
+      *accepted = why.empty() ? 1 : 0;
+    });
+  };
+  table.compile = [](void* self, const lathe_compile_request* request, lathe_compile_result* result,
+                     lathe_value* error) noexcept {
+    return Guard(error, [&] {
+      const Target target = ParseTarget(request->target);
+      CompileResult made = Self(self).Compile({View(request->ir), target,
+                                               static_cast<lathe_output_kind>(request->output), request->constants,
+                                               request->num_constants, request->options});
+      // All allocations that can fail come before the first write, so that nothing is half filled.
+      Value output = Value::Bytes(made.output), kind = Value(made.module_kind), log = Value(made.log);
+      Value consumed = Value::Bytes(made.consumed);
+      result->workspace_bytes = made.workspace_bytes;
+      result->output = output.Release();
+      result->module_kind = kind.Release();
+      result->consumed = consumed.Release();
+      result->log = log.Release();
+    });
+  };
+  table.link = [](void* self, const lathe_bytes* objects, uint32_t num_objects, const char* target, int32_t output,
+                  lathe_value* result) noexcept {
+    return Guard(result, [&] {
+      std::vector<std::string_view> views;
+      for (uint32_t i = 0; i < num_objects; ++i) views.push_back(View(objects[i]));
+      const auto kind = static_cast<lathe_output_kind>(output);
+      *result = Value::Bytes(Self(self).Link(views, ParseTarget(target), kind)).Release();
+    });
+  };
+  return table;
+}
+
+}  // namespace internal
+}  // namespace lathe::sdk

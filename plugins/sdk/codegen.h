@@ -1,0 +1,58 @@
+// CodeGenerator: the class a code generator derives from.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plugins/api/codegen.h"
+#include "plugins/sdk/target.h"
+#include "plugins/sdk/value.h"
+
+namespace lathe::sdk {
+
+// Borrowed for the call.
+struct CompileRequest {
+  std::string_view ir;  // the binary form; `//plugins/sdk:ir` has a decoder
+  const Target& target;
+  lathe_output_kind output = LATHE_OUTPUT_MODULE;
+  const DLTensor* const* constants = nullptr;
+  uint32_t num_constants = 0;
+  std::string_view options;
+};
+
+struct CompileResult {
+  std::string output;
+  std::string module_kind;     // with module and object: who loads it
+  std::string consumed;        // empty, or one char per constant: 1 where the code holds it
+  uint64_t workspace_bytes = 0;
+  std::string log;             // warnings
+};
+
+// One per target kind, for the life of the process. Called from several threads at once. Throw sdk::Error (or
+// lathe::Error) where something does not work.
+class CodeGenerator {
+ public:
+  virtual ~CodeGenerator() = default;
+
+  // The target with everything spelled out. The default changes nothing.
+  virtual Target Canonical(Target target);
+  // "" where the IR can be compiled, else why not. Cheap. The default accepts all and leaves it to Compile.
+  virtual std::string Check(std::string_view ir, const Target& target);
+  // Throws `output-unsupported` (see UnsupportedOutput) for an output kind it does not make.
+  virtual CompileResult Compile(const CompileRequest& request) = 0;
+  // One file of several objects. The default throws `link-unsupported` (LATHE_UNIMPLEMENTED): the host links.
+  virtual std::string Link(const std::vector<std::string_view>& objects, const Target& target, lathe_output_kind output);
+
+ protected:
+  [[noreturn]] static void UnsupportedOutput(const CompileRequest& request);
+};
+
+namespace internal {
+
+// The C table whose calls go to `generator`, which must outlive it.
+lathe_codegen_api CodeGenTable(CodeGenerator* generator);
+
+}  // namespace internal
+}  // namespace lathe::sdk

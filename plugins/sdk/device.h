@@ -1,0 +1,64 @@
+// DeviceAPI: the class a device implementation derives from.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "plugins/api/device.h"
+#include "plugins/sdk/value.h"
+
+namespace lathe::sdk {
+
+struct MemoryInfo {
+  uint64_t free = 0;
+  uint64_t total = 0;
+};
+
+// One per kind, for the life of the process. Called from any thread, several at once; contracts are those of the functions
+// of the same meaning in plugins/api/device.h. What a device cannot do it leaves out: the default throws
+// `device-unsupported` (LATHE_UNIMPLEMENTED), and the host does without.
+class DeviceAPI {
+ public:
+  virtual ~DeviceAPI() = default;
+
+  // Bits LATHE_DEVICE_...
+  virtual uint64_t flags() const { return 0; }
+
+  virtual int32_t Count() = 0;
+  virtual Value Attribute(int32_t id, std::string_view key) = 0;
+
+  virtual void* Alloc(int32_t id, const lathe_alloc_request& request) = 0;
+  virtual void Free(int32_t id, std::string_view scope, void* data) = 0;
+  virtual MemoryInfo GetMemoryInfo(int32_t id, std::string_view scope);
+  virtual void Copy(const DLTensor& from, DLTensor& to, void* stream) = 0;
+  virtual void Fill(int32_t id, void* data, uint64_t offset, uint64_t bytes, uint64_t pattern, int32_t pattern_bytes,
+                    void* stream);
+
+  virtual void* NewStream(int32_t id, std::string_view kind);
+  virtual void FreeStream(int32_t id, void* stream);
+  // The default does nothing, which is right where all work is done on return.
+  virtual void SyncStream(int32_t id, void* stream);
+
+  virtual void* NewEvent(int32_t id);
+  virtual void FreeEvent(int32_t id, void* event);
+  virtual void RecordEvent(int32_t id, void* event, void* stream);
+  virtual void WaitEvent(int32_t id, void* event, void* stream);
+  virtual void SyncEvent(int32_t id, void* event);
+  virtual double ElapsedNanoseconds(int32_t id, void* start, void* end);
+
+  virtual void* WrapHost(int32_t id, void* host, uint64_t bytes);
+  virtual void UnwrapHost(int32_t id, void* data);
+  virtual void* ExportHost(int32_t id, void* data, uint64_t bytes);
+
+  // The defaults do nothing: no current device, never lost.
+  virtual void MakeCurrent(int32_t id);
+  virtual void Status(int32_t id);
+};
+
+namespace internal {
+
+// The C table whose calls go to `device`, which must outlive it.
+lathe_device_api DeviceTable(DeviceAPI* device);
+
+}  // namespace internal
+}  // namespace lathe::sdk

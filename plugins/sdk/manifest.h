@@ -1,0 +1,8 @@
+// The manifest as the build rule embeds it: a generated source file defines both names, the text in section
+// LATHE_MANIFEST_SECTION (plugins/api/plugin.h), so that it is read without loading the library.
+#pragma once
+
+#include <cstdint>
+
+extern "C" const char lathe_plugin_manifest[];
+extern "C" const uint64_t lathe_plugin_manifest_size;

@@ -1,0 +1,127 @@
+// Values for vendors: errors, arguments and results of the calling convention, and what the host lends.
+//
+// C++20 and the C headers only; nothing here is passed across the border as a C++ type. All functions are thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "plugins/api/plugin.h"
+
+namespace lathe::sdk {
+
+// The host's table; valid from the first query on.
+const lathe_host& Host();
+
+// Logs a line; `site` names the place that speaks, and is what the rate limit goes by.
+void Log(lathe_log_severity severity, const char* site, const std::string& message);
+
+// Throw it anywhere below an entry of the plugin: the SDK turns it into an error object. `name` is stable, lower-case
+// with hyphens, the plugin's own or one of the host's ("device-out-of-memory", "device-lost").
+class Error : public std::exception {
+ public:
+  Error(lathe_code code, std::string name, std::string message, std::string notes = "")
+      : code_(code), name_(std::move(name)), message_(std::move(message)), notes_(std::move(notes)) {}
+  lathe_code code() const { return code_; }
+  const std::string& name() const { return name_; }
+  const std::string& notes() const { return notes_; }
+  const char* what() const noexcept override { return message_.c_str(); }
+
+ private:
+  lathe_code code_;
+  std::string name_, message_, notes_;
+};
+
+// An owned value: nothing, a number, or an object. Move-only.
+class Value {
+ public:
+  Value() = default;
+  Value(int64_t value) : raw_{LATHE_VALUE_INT, 0, {.v_int = value}} {}         // NOLINT
+  Value(int value) : Value(static_cast<int64_t>(value)) {}                     // NOLINT
+  Value(bool value) : raw_{LATHE_VALUE_BOOL, 0, {.v_int = value ? 1 : 0}} {}   // NOLINT
+  Value(double value) : raw_{LATHE_VALUE_FLOAT, 0, {.v_float = value}} {}      // NOLINT
+  Value(std::string_view text);                                                // NOLINT
+  Value(const char* text) : Value(std::string_view(text)) {}                   // NOLINT
+  static Value Bytes(std::string_view bytes);
+
+  Value(Value&& other) noexcept : raw_(std::exchange(other.raw_, lathe_value{})) {}
+  Value& operator=(Value&& other) noexcept {
+    std::swap(raw_, other.raw_);
+    return *this;
+  }
+  ~Value();
+
+  // Gives the value away; the receiver owns the object in it.
+  lathe_value Release() { return std::exchange(raw_, lathe_value{}); }
+  static Value Adopt(lathe_value raw) {
+    Value value;
+    value.raw_ = raw;
+    return value;
+  }
+  bool is_none() const { return raw_.kind == LATHE_VALUE_NONE; }
+  const lathe_value& raw() const { return raw_; }
+
+ private:
+  lathe_value raw_{};
+};
+
+// The arguments of a call, borrowed. Accessors throw `call-wrong-argument`, naming the position, the kind wanted and the
+// kind given. A stream handed in last is taken off: size() does not count it.
+class Args {
+ public:
+  Args(const lathe_value* values, int32_t n);
+
+  int32_t size() const { return size_; }
+  // Throws `call-wrong-count` unless there are n.
+  void Expect(int32_t n) const;
+  const lathe_value& operator[](int32_t i) const;
+  int64_t Int(int32_t i) const;
+  double Float(int32_t i) const;  // an int will do
+  // Tensors and tensor objects. Never NULL; the data may be the device's.
+  const DLTensor& Tensor(int32_t i) const;
+  std::string_view String(int32_t i) const;
+  // The stream's handle; NULL is the default stream.
+  void* stream() const { return stream_; }
+
+ private:
+  const lathe_value* values_;
+  int32_t size_;
+  void* stream_ = nullptr;
+};
+
+using Function = std::function<Value(const Args&)>;
+
+// A function object that owns `function`.
+Value MakeFunctionValue(Function function);
+
+// Number of elements (1 for rank 0) and bytes of a tensor.
+int64_t NumElements(const DLTensor& tensor);
+uint64_t NumBytes(const DLTensor& tensor);
+// Whether the elements lie side by side, the last dimension fastest.
+bool IsCompact(const DLTensor& tensor);
+inline bool OnHost(const DLTensor& tensor) { return tensor.device.device_type == kDLCPU; }
+inline char* DataOf(const DLTensor& tensor) { return static_cast<char*>(tensor.data) + tensor.byte_offset; }
+
+namespace internal {
+
+void SetHost(const lathe_host* host);
+// Inside a catch block: what is being handled, as an error object in *error. Returns -1.
+int RaiseCurrent(lathe_value* error) noexcept;
+
+// Runs `body` so that no exception leaves it.
+template <class Body>
+int Guard(lathe_value* error, Body&& body) noexcept {
+  try {
+    body();
+    return 0;
+  } catch (...) {
+    return RaiseCurrent(error);
+  }
+}
+
+}  // namespace internal
+}  // namespace lathe::sdk
