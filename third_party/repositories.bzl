@@ -3,6 +3,7 @@
 load("//third_party/debian:deb.bzl", "deb_repository", "deb_source")
 load("//third_party/debian:lock.bzl", "PACKAGES", "SOURCES", "SUITE")
 load("//third_party/debian:packages.bzl", "PACKAGE_SETS", "SOURCE_SETS")
+load("//third_party/llvm:archives.bzl", "LLVM_ARCHIVES")
 
 def _pinned(name):
     return {p: json.encode(PACKAGES[p]) for p in PACKAGE_SETS[name] if p in PACKAGES}
@@ -70,11 +71,12 @@ def lathe_repositories():
         keep = [
             "usr/include/llvm-19/*",
             "usr/include/llvm-c-19/*",
-            _LLVM + "lib/libLLVM*.a",
             "usr/lib/x86_64-linux-gnu/lib*.so*",
-            "usr/lib/x86_64-linux-gnu/lib[zt]*.a",
+            "usr/lib/x86_64-linux-gnu/libtinfo.a",
+            "usr/lib/x86_64-linux-gnu/libz.a",
+            "usr/lib/x86_64-linux-gnu/libzstd.a",
             "lib/x86_64-linux-gnu/lib*.so*",
-        ],
+        ] + [_LLVM + "lib/" + name for name in LLVM_ARCHIVES],
     )
     _packages("nlohmann_json", build_file = "//third_party/nlohmann_json:nlohmann_json.BUILD", keep = ["usr/include/*"])
     _source(
