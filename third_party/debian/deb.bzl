@@ -1,70 +1,66 @@
 """Repository rules that unpack pinned Debian packages.
 
-A file is looked for in Bazel's repository cache, then in --distdir, then asked
-of the machine's package client (debian.py, which also explains failures). The
-pin of each file is an attribute, so a changed pin refetches its repositories only.
+A file is looked for in Bazel's repository cache, then at the mirror that the machine's own
+package client knows, then in --distdir. The mirror comes first of the two because Bazel
+warns once per file about an address that it cannot reach, and looks into --distdir only
+when given one; offline the mirror is given up at once. debian.py talks to the package
+client and explains failures. The pin of each file is an attribute, so a changed pin
+refetches its own repositories only.
 """
 
 _PYTHON_FLAGS = ["-I", "-S", "-B"]
 
-def _debian(rctx, command, request):
-    """Runs debian.py with a request file; its progress lines go to the terminal."""
+def _debian(rctx, command, request, quiet = True):
+    """Runs debian.py with a request file."""
     python = rctx.which("python3")
     if not python:
         fail("python3 is not on PATH; tools/setup installs what the build needs")
     rctx.file("_request.json", json.encode(request))
     args = [python] + _PYTHON_FLAGS + [rctx.path(rctx.attr._debian), command, "_request.json"]
-    result = rctx.execute(args, timeout = 1800, quiet = command == "unpack")
+    result = rctx.execute(args, quiet = quiet, timeout = 1800)
     if result.return_code != 0:
-        # "fetch" has streamed its own message; an error of Bazel's must carry it again.
         fail("@%s: %s" % (rctx.name, result.stderr.strip()))
 
 def _basename(path):
     return path.rpartition("/")[2]
 
-def _probe(rctx, file, output):
-    """True if the repository cache or --distdir has `file`."""
-    rctx.report_progress("looking for " + _basename(file["path"]))
-
-    # Without an address Bazel looks into its cache alone, and says nothing.
-    if rctx.download(url = [], output = output, sha256 = file["sha256"], allow_fail = True).success:
-        return True
-    return False
+def _download(rctx, file, url, allow_fail = False):
+    """Into _pool/, under its own name (which --distdir goes by), checked against its sha256."""
+    return rctx.download(
+        url = url,
+        output = "_pool/" + _basename(file["path"]),
+        sha256 = file["sha256"],
+        allow_fail = allow_fail,
+    ).success
 
 def _obtain(rctx, files):
-    """Puts every file into _pool/ under its own name, checked against its sha256."""
-    missing = [f for f in files if not _probe(rctx, f, "_pool/" + _basename(f["path"]))]
-    still_missing = []
-    for i, file in enumerate(missing):
-        # With an address Bazel looks into --distdir as well, but warns when the address does
-        # not exist: so ask once, and for the rest only where a distdir has shown itself.
-        if i > 0 and still_missing:
-            still_missing.append(file)
-            continue
-        found = rctx.download(
-            url = "file://%s/not-in-distdir/%s" % (rctx.path("."), file["sha256"]),
-            output = "_pool/" + _basename(file["path"]),
-            sha256 = file["sha256"],
-            allow_fail = True,
-        )
-        if not found.success:
-            still_missing.append(file)
-    if not still_missing:
+    """Puts every file into _pool/."""
+
+    # Without an address Bazel looks into its cache alone, and says nothing.
+    missing = [f for f in files if not _download(rctx, f, [], allow_fail = True)]
+    if not missing:
         return
-    rctx.report_progress("asking the package client for %d files" % len(still_missing))
-    _debian(rctx, "fetch", {
+    request = {
+        "files": missing,
+        "out": str(rctx.path("_fetched")),
         "repository": rctx.name,
         "suite": rctx.attr.suite,
-        "files": still_missing,
-        "out": str(rctx.path("_fetched")),
-    })
-    for file in still_missing:
-        # Checks the sha256 and enters the file in the repository cache.
-        rctx.download(
-            url = "file://%s/%s" % (rctx.path("_fetched"), file["sha256"]),
-            output = "_pool/" + _basename(file["path"]),
-            sha256 = file["sha256"],
-        )
+    }
+    rctx.report_progress("fetching %d pinned packages" % len(missing))
+    _debian(rctx, "fetch", request, quiet = False)
+    absent = []
+    for file in missing:
+        path = rctx.path("_fetched/" + file["sha256"])
+        if path.exists:
+            # Enters the file in the repository cache.
+            _download(rctx, file, "file://%s" % path)
+        elif not _download(rctx, file, "file://%s" % path, allow_fail = True):
+            absent.append(file)
+    if absent:
+        # By name, from a mirror of another layout; or the reason why not.
+        _debian(rctx, "fetch-by-name", dict(request, files = absent))
+        for file in absent:
+            _download(rctx, file, "file://%s" % rctx.path("_fetched/" + file["sha256"]))
     rctx.delete("_fetched")
 
 def _finish(rctx, files):

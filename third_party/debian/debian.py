@@ -16,6 +16,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -76,7 +77,7 @@ class Source:
 def _apt_config():
     text = subprocess.run(
         ["apt-config", "shell", "LIST", "Dir::Etc::sourcelist/f", "PARTS", "Dir::Etc::sourceparts/d"],
-        check=True, capture_output=True, text=True).stdout
+        capture_output=True, text=True, check=True).stdout
     return dict(re.findall(r"^(\w+)='(.*)'$", text, re.M))
 
 
@@ -141,7 +142,6 @@ class PrivateApt:
         for s in machine_sources(suite):
             fields = [("Types", "deb deb-src"), ("URIs", s.uri), ("Suites", suite), ("Components", "main")]
             stanzas.append("".join(f"{k}: {v}\n" for k, v in fields + list(s.options)))
-        (self.folder / "base.sources").write_text("\n".join(stanzas))
         (self.folder / "parts").mkdir(exist_ok=True)
         (self.folder / "parts/base.sources").write_text("\n".join(stanzas))
         options = {
@@ -194,73 +194,76 @@ def sha256_of(path):
     return digest.hexdigest()
 
 
-def _fetch_from_pool(files, out, suite):
-    """By pool path, straight from the mirror: needs no package index. Returns those not got."""
+def _is_good(path, sha256):
+    return path.is_file() and sha256_of(path) == sha256
+
+
+def fetch_from_pool(files, out, suite):
+    """Fetches `files` (as of pinned_files) by pool path into `out`, each under its sha256.
+
+    Straight from the mirror, no package index needed. Returns those not got."""
+    out.mkdir(parents=True, exist_ok=True)
     missing = list(files)
-    for source in machine_sources(suite):
+    try:
+        sources = machine_sources(suite)
+    except DebianError:
+        return missing
+    for source in sources:
         if not missing:
             break
-        command = [APT_HELPER, "-qq", "-o", "APT::Sandbox::User=root", "-o", "Acquire::Retries=2", "download-file"]
+        command = [APT_HELPER, "-qq", "-o", "APT::Sandbox::User=root", "-o", "Acquire::Retries=2",
+                   "-o", "Acquire::http::Timeout=20", "download-file"]
         for f in missing:
-            command += [f"{source.uri.rstrip('/')}/{f['path']}", str(out / f["sha256"]), "SHA256:" + f["sha256"]]
+            command += [f"{source.uri.rstrip('/')}/{f['path']}", str(out / f["sha256"]),
+                        "SHA256:" + f["sha256"]]
         subprocess.run(command, capture_output=True, text=True)
         missing = [f for f in missing if not _is_good(out / f["sha256"], f["sha256"])]
     return missing
 
 
-def _is_good(path, sha256):
-    return path.is_file() and sha256_of(path) == sha256
-
-
-def _fetch_by_name(files, out, suite):
-    """By name and version, with an index of our own: for mirrors with another layout.
-
-    Returns {package: what the mirror has} for the files not got."""
+def _ask_by_name(files, out, suite):
+    """Returns {package: what the mirror has} for the files not got."""
     refused = {}
     with tempfile.TemporaryDirectory(prefix="lathe-apt-") as folder:
         apt = PrivateApt(folder, suite)
         apt.update()
         for f in files:
-            if f["path"].endswith(".deb"):
-                apt.run("apt-get", "-qq", "download", f"{f['package']}={f['version']}", check=False)
-            else:
-                apt.run("apt-get", "-qq", "--download-only", "source", f"{f['package']}={f['version']}", check=False)
-            good = [p for p in (apt.folder / "files").iterdir() if p.is_file() and _is_good(p, f["sha256"])]
+            is_binary = f["path"].endswith(".deb")
+            get = ["download"] if is_binary else ["--download-only", "source"]
+            apt.run("apt-get", "-qq", *get, f"{f['package']}={f['version']}", check=False)
+            good = [p for p in (apt.folder / "files").iterdir() if _is_good(p, f["sha256"])]
             if good:
-                good[0].rename(out / f["sha256"])
+                shutil.move(good[0], out / f["sha256"])
             else:
-                show = "show" if f["path"].endswith(".deb") else "showsrc"
-                have = [p.get("Version", "") for p in parse_paragraphs(
-                    apt.run("apt-cache", show, f["package"], check=False)) if p]
-                refused[f["package"]] = ", ".join(dict.fromkeys(v for v in have if v)) or "nothing of that name"
+                show = apt.run("apt-cache", "show" if is_binary else "showsrc", f["package"],
+                               check=False)
+                have = [p["Version"] for p in parse_paragraphs(show) if "Version" in p]
+                refused[f["package"]] = ", ".join(dict.fromkeys(have)) or "nothing of that name"
     return refused
 
 
-def fetch(files, out, suite):
-    """Fetches `files` (as of pinned_files) into `out`, each under its sha256.
+def fetch_by_name(files, out, suite):
+    """Fetches by name and version with a package index of our own: mirrors of another layout.
 
     Raises DebianError naming package, pin, what the mirror has and the ways out."""
-    out = pathlib.Path(out)
-    out.mkdir(parents=True, exist_ok=True)
-    missing = _fetch_from_pool(files, out, suite)
-    if not missing:
-        return
     try:
-        refused = _fetch_by_name(missing, out, suite)
+        refused = _ask_by_name(files, out, suite)
     except DebianError as error:
-        names = ", ".join(f"{f['package']}={f['version']}" for f in missing)
+        names = "\n".join(f"  {f['package']} {f['version']}" for f in files)
         raise DebianError(
-            f"the mirror of this machine cannot be read, and these are needed: {names}\n"
+            f"these pinned packages are needed, and this machine's mirror cannot be read:\n{names}\n"
             f"  {str(error).strip()}\n"
-            "  Without a network, build with --distdir=FOLDER, a folder made by tools/vendor.") from error
+            "Without a network, build with --distdir=FOLDER, a folder that tools/vendor made."
+        ) from error
     if refused:
-        pins = {f["package"]: f["version"] for f in missing}
+        pins = {f["package"]: f["version"] for f in files}
         lines = [f"  {name}: pinned {pins[name]}, the mirror's suite '{suite}' has {have}"
                  for name, have in sorted(refused.items())]
         raise DebianError(
             "the mirror does not have these pinned packages:\n" + "\n".join(lines) + "\n"
-            "  Either take what the mirror has:  tools/lock refresh " + " ".join(sorted(refused)) + "\n"
-            "  or build from vendored packages:  bazel build --distdir=FOLDER ...  (tools/vendor makes one)")
+            "Either take what the mirror has:  tools/lock refresh " + " ".join(sorted(refused))
+            + "\nor build from vendored packages:  bazel build --distdir=FOLDER ... "
+            "(a folder that tools/vendor made)")
 
 
 # --- Unpacking ----------------------------------------------------------------------------------
@@ -320,16 +323,16 @@ def remove_bad_links(root):
 
 
 def main():
-    """fetch REQUEST.json | unpack REQUEST.json: what the repository rules ask for."""
+    """{fetch|fetch-by-name|unpack} REQUEST.json: what the repository rules ask for."""
     command, request = sys.argv[1], json.loads(pathlib.Path(sys.argv[2]).read_text())
     try:
         if command == "fetch":
             size = sum(f["size"] for f in request["files"]) / 1e6
-            count = len(request["files"])
-            noun = "file" if count == 1 else "files"
-            print(f"lathe: fetching {count} pinned {noun} for @{request['repository']} ({size:.1f} MB)",
-                  file=sys.stderr, flush=True)
-            fetch(request["files"], request["out"], request["suite"])
+            print(f"fetching @{request['repository']}: {len(request['files'])} pinned packages, "
+                  f"{size:.1f} MB", file=sys.stderr, flush=True)
+            fetch_from_pool(request["files"], pathlib.Path(request["out"]), request["suite"])
+        elif command == "fetch-by-name":
+            fetch_by_name(request["files"], pathlib.Path(request["out"]), request["suite"])
         else:
             for deb in request["debs"]:
                 unpack(deb, ".", request["keep"], request["drop"], request["root"])
