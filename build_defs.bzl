@@ -1,0 +1,51 @@
+"""Macros that several rooms use."""
+
+def lathe_fuzz_test(name, srcs, corpus, deps = [], tags = [], **kwargs):
+    """A fuzz target: a source with LLVMFuzzerTestOneInput, and the inputs it must survive.
+
+    `bazel test :NAME` replays the corpus, every prefix of its files included.
+    `bazel run --config=fuzz :NAME_fuzzer -- FOLDER -max_total_time=60` looks for new inputs.
+
+    Args:
+      name: of the test.
+      srcs: sources with the fuzz target.
+      corpus: files; at least one, or the test fails.
+      deps: of the fuzz target.
+      tags: of the test.
+      **kwargs: further attributes of both programs.
+    """
+    native.cc_library(
+        name = name + "_target",
+        testonly = True,
+        srcs = srcs,
+        deps = deps,
+        alwayslink = True,
+        visibility = ["//visibility:private"],
+    )
+    native.cc_test(
+        name = name,
+        size = "small",
+        args = ["$(rootpaths %s_corpus)" % name],
+        data = [":%s_corpus" % name],
+        tags = tags + ["fuzz"],
+        deps = [
+            ":%s_target" % name,
+            "//tests/fuzz:replay",
+        ],
+        **kwargs
+    )
+    native.filegroup(
+        name = name + "_corpus",
+        testonly = True,
+        srcs = corpus,
+        visibility = ["//visibility:private"],
+    )
+    native.cc_binary(
+        name = name + "_fuzzer",
+        testonly = True,
+        linkopts = ["-fsanitize=fuzzer"],
+        # Only links in --config=fuzz.
+        tags = ["manual"],
+        deps = [":%s_target" % name],
+        **kwargs
+    )
