@@ -24,13 +24,13 @@ struct SourceLocation {
 // has a test that provokes it. `expected`, `found` and `help` are sentences without a final full stop; leave one empty
 // only where it would repeat the message.
 struct Diagnostic {
-  std::string name;
-  std::string message;
-  std::string expected;
-  std::string found;
-  std::string help;
-  std::vector<std::string> notes;  // the IR or the axes concerned, each possibly of several lines
-  SourceLocation where;
+  std::string name = {};
+  std::string message = {};
+  std::string expected = {};
+  std::string found = {};
+  std::string help = {};
+  std::vector<std::string> notes = {};  // the IR or the axes concerned, each possibly of several lines
+  SourceLocation where = {};
 
   // "error[name]: message", the location with a caret, then expected, found, notes, help; one per line.
   std::string ToString() const;

@@ -265,9 +265,10 @@ Expr operator<(const Expr& a, const Expr& b);
 Expr operator<=(const Expr& a, const Expr& b);
 Expr operator>(const Expr& a, const Expr& b);
 Expr operator>=(const Expr& a, const Expr& b);
-Expr operator&&(const Expr& a, const Expr& b);
-Expr operator||(const Expr& a, const Expr& b);
-Expr operator!(const Expr& a);
+// Not operators: on handles `a && b` and `!a` ask whether there is anything.
+Expr LogicalAnd(const Expr& a, const Expr& b);
+Expr LogicalOr(const Expr& a, const Expr& b);
+Expr LogicalNot(const Expr& a);
 
 Expr operator+(const Expr& a, int64_t b);
 Expr operator-(const Expr& a, int64_t b);

@@ -1,0 +1,165 @@
+#include "ir/walk.h"
+
+#include <algorithm>
+
+#include "ir/expr.h"
+
+namespace lathe::ir {
+namespace internal {
+
+bool ChildCursor::Next(Edge* edge, const Node** child) {
+  while (field < fields.size()) {
+    const FieldInfo& info = fields[field];
+    edge->parent = node;
+    edge->field = &info;
+    edge->index = 0;
+    edge->key = {};
+    switch (info.type) {
+      case FieldType::kNode:
+        ++field;
+        *child = info.node(*node);
+        break;
+      case FieldType::kList:
+        if (index >= info.list_size(*node)) {
+          ++field;
+          index = 0;
+          continue;
+        }
+        edge->index = index;
+        *child = info.list_at(*node, index++);
+        break;
+      case FieldType::kDict: {
+        const Dict& dict = info.dict(*node);
+        if (!in_dict) {
+          in_dict = true;
+          dict_at = dict.begin();
+        }
+        if (dict_at == dict.end()) {
+          in_dict = false;
+          ++field;
+          continue;
+        }
+        edge->key = dict_at->first;
+        *child = dict_at->second.get();
+        ++dict_at;
+        break;
+      }
+      default: ++field; continue;
+    }
+    if (*child != nullptr) return true;
+  }
+  return false;
+}
+
+}  // namespace internal
+
+void Visitor::Visit(const Node& root) {
+  struct Frame {
+    internal::ChildCursor cursor;
+    Edge edge;  // of this node in its parent
+  };
+  if (!Enter(root)) return;
+  std::vector<Frame> stack;
+  stack.push_back({internal::ChildCursor(root), {}});
+  while (!stack.empty()) {
+    Edge edge;
+    const Node* child = nullptr;
+    if (!stack.back().cursor.Next(&edge, &child)) {
+      Leave(*stack.back().cursor.node);
+      const Edge done = stack.back().edge;
+      stack.pop_back();
+      if (!stack.empty()) AfterChild(done);
+      continue;
+    }
+    BeforeChild(edge);
+    if (internal::Descends(edge.field->role, *child) && Enter(*child)) {
+      stack.push_back({internal::ChildCursor(*child), edge});
+    } else {
+      AfterChild(edge);
+    }
+  }
+}
+
+namespace {
+
+class FunctionVisitor final : public Visitor {
+ public:
+  FunctionVisitor(const std::function<bool(const Node&)>* enter,
+                  const std::function<void(const Node&)>* leave, Sharing sharing)
+      : enter_(enter), leave_(leave), sharing_(sharing) {}
+
+ protected:
+  bool Enter(const Node& node) override {
+    if (sharing_ == Sharing::kOnce && !seen_.insert(&node).second) return false;
+    return enter_ == nullptr || (*enter_)(node);
+  }
+  void Leave(const Node& node) override {
+    if (leave_ != nullptr) (*leave_)(node);
+  }
+
+ private:
+  const std::function<bool(const Node&)>* enter_;
+  const std::function<void(const Node&)>* leave_;
+  Sharing sharing_;
+  std::unordered_set<const Node*> seen_;
+};
+
+}  // namespace
+
+void PostOrder(const Node& root, const std::function<void(const Node&)>& visit, Sharing sharing) {
+  FunctionVisitor(nullptr, &visit, sharing).Visit(root);
+}
+
+void PreOrder(const Node& root, const std::function<bool(const Node&)>& visit, Sharing sharing) {
+  FunctionVisitor(&visit, nullptr, sharing).Visit(root);
+}
+
+std::vector<Var> FreeVars(const NodeRef& root) {
+  // A variable is defined by any kDefine edge, wherever it lies: definitions are unique in a tree.
+  class Finder final : public Visitor {
+   public:
+    std::vector<const VarNode*> used;
+    std::unordered_set<const Node*> defined;
+
+   protected:
+    void BeforeChild(const Edge& edge) override { defining_ = edge.field->role == FieldRole::kDefine; }
+    bool Enter(const Node& node) override {
+      if (const auto* var = As<VarNode>(&node)) {
+        if (defining_) defined.insert(var);
+        else if (seen_.insert(var).second) used.push_back(var);
+      }
+      return true;
+    }
+
+   private:
+    bool defining_ = false;
+    std::unordered_set<const Node*> seen_;
+  };
+  Finder finder;
+  finder.Visit(root);
+  std::vector<Var> out;
+  for (const VarNode* var : finder.used) {
+    if (finder.defined.count(var) == 0) out.emplace_back(var);
+  }
+  return out;
+}
+
+bool UsesAnyVar(const NodeRef& root, const std::unordered_set<const Node*>& vars) {
+  bool found = false;
+  PreOrder(root, [&](const Node& node) {
+    if (node.node_kind() == NodeKind::kVarNode && vars.count(&node) != 0) found = true;
+    return !found;
+  });
+  return found;
+}
+
+bool UsesVar(const NodeRef& root, const Var& var) { return UsesAnyVar(root, {var.get()}); }
+
+size_t CountNodes(const NodeRef& root, size_t limit) {
+  size_t count = 0;
+  PreOrder(
+      root, [&](const Node&) { return ++count < limit; }, Sharing::kEachUse);
+  return count;
+}
+
+}  // namespace lathe::ir
