@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/float_formats.h"
 #include "gtest/gtest.h"
+#include "ir/buffer.h"
 
 namespace lathe::ir {
 namespace {
@@ -112,7 +113,8 @@ TEST(IntrinsicMath, KnownValues) {
   EXPECT_EQ(Of("pow", 2, -2), 0.25);
   EXPECT_EQ(Of("fmod", -7.5, 2), -1.5);
   EXPECT_EQ(Of("copysign", 3, -0.0), -3);
-  EXPECT_EQ(Of("hypot", 3e200, 4e200), 5e200);
+  EXPECT_EQ(Of("hypot", 3, 4), 5);
+  EXPECT_NEAR(Of("hypot", 3e200, 4e200), 5e200, 1e185) << "no overflow between";
   EXPECT_TRUE(std::isnan(Of("sqrt", -1)));
   EXPECT_TRUE(std::isnan(Of("exp", kNan)));
 }
