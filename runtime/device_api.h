@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -28,6 +29,14 @@ struct MemoryInfo {
   uint64_t free = 0;   // bytes an allocation may hope for now
 };
 
+struct AllocRequest {
+  std::string_view scope = "global";  // others are named in the plugin's machine description
+  uint64_t bytes = 0;                 // > 0
+  uint64_t alignment = 64;            // a power of two
+  DLDataType dtype = {kDLUInt, 8, 1};  // of the elements, where known
+  std::span<const int64_t> shape;      // empty where only bytes are wanted; image scopes need it
+};
+
 // Every method is thread-safe and re-entrant. `id` is below Count(); errors are statuses with a name. Where the default
 // says so a method may be left out: it answers `device-unsupported` (kUnimplemented).
 class DeviceAPI {
@@ -42,10 +51,10 @@ class DeviceAPI {
   // "max_thread_dimensions" (text "x,y,z"), "total_memory", "l2_cache_size". NONE where the device does not say.
   virtual absl::StatusOr<Value> Attribute(int32_t id, std::string_view name) = 0;
 
-  // `scope` "" or "global" is the ordinary memory; others are named in the plugin's machine description. `alignment` is
-  // a power of two. 0 bytes gives a pointer that may be NULL and may be freed.
-  virtual absl::StatusOr<void*> Alloc(int32_t id, std::string_view scope, uint64_t bytes, uint64_t alignment) = 0;
-  // Ordered after all work already queued that uses the memory; safe from any thread.
+  // The pointer is opaque: only this device's methods may look behind it. Fails with `device-out-of-memory`
+  // (kResourceExhausted), `device-no-such-scope`.
+  virtual absl::StatusOr<void*> Alloc(int32_t id, const AllocRequest& request) = 0;
+  // Ordered after all work already queued that uses the memory; safe from any thread. `scope` as in the request.
   virtual absl::Status Free(int32_t id, std::string_view scope, void* data) = 0;
   virtual absl::StatusOr<MemoryInfo> GetMemoryInfo(int32_t id, std::string_view scope) = 0;
 

@@ -159,8 +159,8 @@ class Function : public ObjectRef<lathe_function> {
   // Throws CallError where the function failed, Error `call-null-function` where this is null.
   template <class... A>
   Value operator()(const A&... items) const {
-    const std::tuple<internal::Outgoing<std::decay_t<A>>...> outgoing{
-        internal::Outgoing<std::decay_t<A>>(items)...};
+    const std::tuple<internal::Outgoing<std::decay_t<const A&>>...> outgoing{
+        internal::Outgoing<std::decay_t<const A&>>(items)...};
     return std::apply(
         [this](const auto&... one) {
           const lathe_value values[sizeof...(one) + 1] = {one.value..., lathe_value{}};
@@ -179,8 +179,8 @@ class Function : public ObjectRef<lathe_function> {
   // No exceptions: a failure is a status (StatusFromError).
   template <class... A>
   absl::StatusOr<Value> TryCall(const A&... items) const {
-    const std::tuple<internal::Outgoing<std::decay_t<A>>...> outgoing{
-        internal::Outgoing<std::decay_t<A>>(items)...};
+    const std::tuple<internal::Outgoing<std::decay_t<const A&>>...> outgoing{
+        internal::Outgoing<std::decay_t<const A&>>(items)...};
     return std::apply(
         [this](const auto&... one) {
           const lathe_value values[sizeof...(one) + 1] = {one.value..., lathe_value{}};

@@ -1,0 +1,83 @@
+#include "runtime/stream.h"
+
+#include <utility>
+#include <vector>
+
+#include "runtime/status.h"
+
+namespace lathe::runtime {
+namespace {
+
+struct StreamObject : Object {
+  StreamObject() : Object(LATHE_OBJECT_STREAM) {}
+  ~StreamObject() {
+    // A device that refuses is lost, which its next call says.
+    if (api != nullptr) api->FreeStream(device.device_id, handle).IgnoreError();
+  }
+  DLDevice device{};
+  StreamHandle handle = nullptr;
+  DeviceAPI* api = nullptr;  // null where the handle is borrowed
+};
+static_assert(offsetof(lathe_stream, device) == sizeof(Object));
+
+Stream MakeStream(const Device& device, StreamHandle handle, DeviceAPI* owner) {
+  auto* object = MakeObject<StreamObject>();
+  object->device = device.dl();
+  object->handle = handle;
+  object->api = owner;
+  return Stream(reinterpret_cast<lathe_stream*>(static_cast<lathe_object*>(object)));
+}
+
+struct Current {
+  Device device;
+  Stream stream;
+};
+// Few devices are in use at once: a list is the fastest map.
+thread_local std::vector<Current> current_streams;
+
+}  // namespace
+
+absl::StatusOr<Stream> Stream::New(const Device& device, StreamKind kind) {
+  LATHE_ASSIGN_OR_RETURN(DeviceAPI * api, GetDeviceAPI(device));
+  LATHE_ASSIGN_OR_RETURN(const StreamHandle handle, api->NewStream(device.id, kind));
+  return MakeStream(device, handle, api);
+}
+
+Stream Stream::Borrowed(const Device& device, StreamHandle handle) {
+  return MakeStream(device, handle, nullptr);
+}
+
+Stream CurrentStream(const Device& device) {
+  for (const Current& current : current_streams)
+    if (current.device == device) return current.stream;
+  return Stream();
+}
+
+StreamHandle CurrentStreamHandle(const Device& device) {
+  for (const Current& current : current_streams)
+    if (current.device == device) return current.stream.handle();
+  return nullptr;
+}
+
+void SetCurrentStream(const Device& device, Stream stream) {
+  for (Current& current : current_streams) {
+    if (current.device == device) {
+      current.stream = std::move(stream);
+      return;
+    }
+  }
+  current_streams.push_back({device, std::move(stream)});
+}
+
+StreamScope::StreamScope(const Device& device, Stream stream)
+    : device_(device), previous_(CurrentStream(device)) {
+  SetCurrentStream(device, std::move(stream));
+}
+StreamScope::~StreamScope() { SetCurrentStream(device_, std::move(previous_)); }
+
+absl::Status Synchronize(const Device& device) {
+  LATHE_ASSIGN_OR_RETURN(DeviceAPI * api, GetDeviceAPI(device));
+  return api->SyncStream(device.id, CurrentStreamHandle(device));
+}
+
+}  // namespace lathe::runtime

@@ -1,0 +1,51 @@
+// How Tensor stores what it owns. Private to the tensor's own files.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/object.h"
+#include "runtime/tensor.h"
+
+namespace lathe::runtime::internal {
+
+// Begins as a lathe_tensor does.
+struct TensorObject : Object {
+  TensorObject() : Object(LATHE_OBJECT_TENSOR) {}
+  ~TensorObject() {
+    if (release != nullptr) release(context);
+    if (api != nullptr) {
+      // A device that refuses to take memory back is lost, which its next call says.
+      api->Free(dl.device.device_id, scope, dl.data).IgnoreError();
+    }
+  }
+
+  DLTensor dl{};
+  int32_t session = 0;
+  uint32_t flags = 0;
+
+  // Shape, then strides.
+  std::vector<int64_t> extents;
+  // At most one of these three owns the memory.
+  Tensor parent;
+  void (*release)(void* context) = nullptr;
+  void* context = nullptr;
+  DeviceAPI* api = nullptr;
+  std::string scope;
+
+  lathe_tensor* c() { return reinterpret_cast<lathe_tensor*>(static_cast<lathe_object*>(this)); }
+};
+static_assert(offsetof(lathe_tensor, dl) == sizeof(Object));
+
+// A new tensor object without an owner. `strides` empty: compact.
+TensorObject* NewTensorObject(void* data, uint64_t byte_offset, std::span<const int64_t> shape,
+                              std::span<const int64_t> strides, DataType dtype, const Device& device);
+
+// Facts that every tensor obeys, whoever made it: rank, shape, size, dtype, data. kInvalidArgument under `name`.
+absl::Status ValidateTensor(const DLTensor& tensor, std::string_view name);
+
+// Bytes of the elements as if compact; false where that passes 2^63 - 1.
+bool CompactBytes(std::span<const int64_t> shape, DataType dtype, uint64_t* bytes);
+
+}  // namespace lathe::runtime::internal
