@@ -30,6 +30,9 @@
 extern "C" {
 #endif
 
+/* The release that this header belongs to; of the host in lathe_host.version, of the SDK in lathe_plugin.sdk_version. */
+#define LATHE_VERSION "0.1.0"
+
 #define LATHE_ABI_MAJOR 1
 #define LATHE_ABI_MINOR 0
 
@@ -66,8 +69,9 @@ typedef struct lathe_host {
   void (*free)(void* data, uint64_t bytes, uint64_t alignment);
 
   /* Puts a new error object into `*error` and returns -1, so that a call may end with `return host->raise(...)`. `code` is
-   * a lathe_code. `name` is the diagnostic's name; `notes` may be NULL. The host adds which plugin it came from. */
-  int (*raise)(int32_t code, const char* name, const char* message, const char* notes, lathe_value* error);
+   * a lathe_code. `name` is the diagnostic's name; `notes` may be NULL; `origin` says who speaks: "plugin acme 1.2". */
+  int (*raise)(int32_t code, const char* name, const char* message, const char* notes, const char* origin,
+               lathe_value* error);
 
   /* Put a new object into `*result`: a string (UTF-8), or bytes; the data is copied. */
   int (*make_string)(const char* data, uint64_t size, lathe_value* result);

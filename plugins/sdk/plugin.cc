@@ -4,7 +4,6 @@
 #include <map>
 
 #include "plugins/sdk/manifest.h"
-#include "plugins/sdk/version.h"
 
 namespace lathe::sdk {
 namespace {
@@ -72,6 +71,9 @@ Registered* g_registered = nullptr;
 int Init(const lathe_plugin_context* context, lathe_value* error) noexcept {
   return internal::Guard(error, [&] {
     if (g_registered != nullptr) return;
+    static const std::string& origin =
+        *new std::string("plugin " + std::string(context->name) + " " + context->version);
+    internal::SetOrigin(origin.c_str());
     auto registered = std::make_unique<Registered>(*context);
     RegisterPlugin(*registered);
     g_registered = registered.release();
@@ -99,7 +101,7 @@ extern "C" LATHE_EXPORT const lathe_plugin* lathe_plugin_query_v1(const lathe_ho
       sizeof(lathe_plugin),
       LATHE_ABI_MAJOR,
       LATHE_ABI_MINOR,
-      lathe::sdk::kSdkVersion,
+      LATHE_VERSION,
       lathe_plugin_manifest,
       lathe_plugin_manifest_size,
       lathe::sdk::Init,

@@ -10,6 +10,8 @@ namespace lathe::sdk {
 namespace {
 
 std::atomic<const lathe_host*> g_host{nullptr};
+// "plugin acme 1.2"; set once by init and then left alone for good.
+std::atomic<const char*> g_origin{""};
 
 const char* KindName(const lathe_value& value) {
   switch (value.kind) {
@@ -167,20 +169,23 @@ namespace internal {
 
 void SetHost(const lathe_host* host) { g_host.store(host, std::memory_order_release); }
 
+void SetOrigin(const char* origin) { g_origin.store(origin, std::memory_order_release); }
+
 int RaiseCurrent(lathe_value* error) noexcept {
   const lathe_host& host = Host();
+  const char* const origin = g_origin.load(std::memory_order_acquire);
   try {
     throw;
   } catch (const Error& e) {
-    return host.raise(e.code(), e.name().c_str(), e.what(), e.notes().c_str(), error);
+    return host.raise(e.code(), e.name().c_str(), e.what(), e.notes().c_str(), origin, error);
   } catch (const lathe::Error& e) {
-    return host.raise(LATHE_INVALID_ARGUMENT, e.name().c_str(), e.what(), nullptr, error);
+    return host.raise(LATHE_INVALID_ARGUMENT, e.name().c_str(), e.what(), nullptr, origin, error);
   } catch (const std::bad_alloc&) {
-    return host.raise(LATHE_RESOURCE_EXHAUSTED, "out-of-memory", "the host is out of memory", nullptr, error);
+    return host.raise(LATHE_RESOURCE_EXHAUSTED, "out-of-memory", "the host is out of memory", nullptr, origin, error);
   } catch (const std::exception& e) {
-    return host.raise(LATHE_UNKNOWN, "plugin-exception", e.what(), nullptr, error);
+    return host.raise(LATHE_UNKNOWN, "plugin-exception", e.what(), nullptr, origin, error);
   } catch (...) {
-    return host.raise(LATHE_UNKNOWN, "plugin-exception", "an exception of unknown type", nullptr, error);
+    return host.raise(LATHE_UNKNOWN, "plugin-exception", "an exception of unknown type", nullptr, origin, error);
   }
 }
 

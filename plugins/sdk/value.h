@@ -109,6 +109,8 @@ inline char* DataOf(const DLTensor& tensor) { return static_cast<char*>(tensor.d
 namespace internal {
 
 void SetHost(const lathe_host* host);
+// What errors say of their origin, "plugin acme 1.2"; must live for ever.
+void SetOrigin(const char* origin);
 // Inside a catch block: what is being handled, as an error object in *error. Returns -1.
 int RaiseCurrent(lathe_value* error) noexcept;
 

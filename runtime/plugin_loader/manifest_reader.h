@@ -1,0 +1,60 @@
+// Reads one JSON object of a manifest member by member; the first thing that is wrong becomes the error.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "runtime/json.h"
+
+namespace lathe::runtime {
+
+// Usage: ask for every member that may be there, then Finish(), which refuses those that nobody asked for. After a
+// failure the getters give defaults and the first error stays. `path` ("targets[0].attributes[2]") is what messages
+// start with.
+class ManifestReader {
+ public:
+  ManifestReader(const Json& object, std::string path);
+
+  enum class Presence { kRequired, kOptional };
+
+  std::string String(std::string_view key, Presence presence);
+  // Lower-case letters, digits, '_' and '-', at most 64, beginning with a letter.
+  std::string Name(std::string_view key, Presence presence);
+  int64_t Int(std::string_view key, Presence presence, int64_t otherwise, int64_t lowest, int64_t highest);
+  bool Bool(std::string_view key, bool otherwise);
+  // One of `allowed`; the first is what an absent member means.
+  std::string OneOf(std::string_view key, const std::vector<std::string>& allowed);
+  // [lowest, highest], both from 1.
+  void Range(std::string_view key, Presence presence, int* lowest, int* highest);
+  std::vector<std::string> Strings(std::string_view key);
+  std::vector<int64_t> Ints(std::string_view key);
+  // The items, each an object, at most 1000; empty where absent. ItemPath(key, i) names them.
+  const std::vector<Json>& Objects(std::string_view key);
+  // NULL where absent.
+  const Json* Object(std::string_view key);
+  // Any value; NULL where absent.
+  const Json* Any(std::string_view key);
+
+  std::string ItemPath(std::string_view key, size_t index) const;
+  std::string Path(std::string_view key) const;
+  void Fail(std::string_view key, const std::string& message);
+  void Merge(const absl::Status& status);
+
+  absl::Status Finish();
+
+ private:
+  const Json* Take(std::string_view key, Presence presence, Json::Kind kind, const char* wanted);
+
+  const Json& object_;
+  std::string path_;
+  std::set<std::string, std::less<>> asked_;
+  absl::Status status_;
+};
+
+bool IsManifestName(std::string_view name);
+
+}  // namespace lathe::runtime

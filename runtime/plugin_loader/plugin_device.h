@@ -1,0 +1,16 @@
+// A plugin's device table as the runtime's DeviceAPI.
+#pragma once
+
+#include <memory>
+
+#include "plugins/api/device.h"
+#include "runtime/device_api.h"
+#include "runtime/plugin_loader/plugin_identity.h"
+
+namespace lathe::runtime {
+
+// `table` is a checked copy (its required members are there); `identity` outlives the result. After the plugin's shutdown
+// every call but Free answers `plugin-shut-down`.
+std::unique_ptr<DeviceAPI> MakePluginDevice(const PluginIdentity* identity, int32_t kind, const lathe_device_api& table);
+
+}  // namespace lathe::runtime

@@ -1,0 +1,458 @@
+#include "runtime/plugin_loader/plugin_loader.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <utility>
+
+#include "base/error.h"
+#include "runtime/device.h"
+#include "runtime/device_api.h"
+#include "runtime/function.h"
+#include "runtime/module.h"
+#include "runtime/plugin_loader/host_table.h"
+#include "runtime/plugin_loader/plugin_device.h"
+#include "runtime/plugin_loader/plugin_module.h"
+#include "runtime/plugin_loader/plugin_open.h"
+#include "runtime/plugin_loader/probe.h"
+#include "runtime/registry.h"
+#include "runtime/status.h"
+
+namespace lathe::runtime {
+namespace {
+
+struct Prefix {
+  PluginKind what;
+  std::string_view text;
+  std::string_view noun;
+};
+constexpr Prefix kPrefixes[] = {
+    {PluginKind::kDevice, "device_api.", "device kind"},
+    {PluginKind::kModule, "module.load.", "module kind"},
+    {PluginKind::kTarget, "codegen.", "target kind"},
+};
+
+const Prefix& PrefixOf(PluginKind what) { return kPrefixes[static_cast<int>(what)]; }
+
+std::vector<std::string> KindsOf(const Manifest& manifest, PluginKind what) {
+  std::vector<std::string> kinds;
+  if (what == PluginKind::kDevice) {
+    for (const ManifestDevice& device : manifest.devices) kinds.push_back(device.kind);
+  } else if (what == PluginKind::kModule) {
+    for (const ManifestModule& module : manifest.modules) kinds.push_back(module.kind);
+  } else {
+    kinds = manifest.target_kinds;
+  }
+  return kinds;
+}
+
+bool Provides(const Manifest& manifest, PluginKind what, std::string_view kind) {
+  const std::vector<std::string> kinds = KindsOf(manifest, what);
+  return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+}
+
+// The names that the plugin's factories will have in the registry.
+std::vector<std::string> RegisteredNames(const Manifest& manifest) {
+  std::vector<std::string> names;
+  for (const Prefix& prefix : kPrefixes) {
+    for (const std::string& kind : KindsOf(manifest, prefix.what)) names.push_back(std::string(prefix.text) + kind);
+  }
+  return names;
+}
+
+bool IsFolder(const std::string& path) {
+  struct stat info {};
+  return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+// Links resolved; "" where there is no such file.
+std::string RealPath(const std::string& path) {
+  char buffer[PATH_MAX];
+  return realpath(path.c_str(), buffer) == nullptr ? "" : std::string(buffer);
+}
+
+std::string FolderOf(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : path.substr(0, std::max<size_t>(slash, 1));
+}
+
+std::vector<std::string> SharedLibrariesIn(const std::string& folder) {
+  std::vector<std::string> files;
+  DIR* directory = opendir(folder.c_str());
+  if (directory == nullptr) return files;
+  while (const dirent* entry = readdir(directory)) {
+    const std::string_view name = entry->d_name;
+    if (name.ends_with(".so")) files.push_back(folder + "/" + entry->d_name);
+  }
+  closedir(directory);
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::vector<std::string> SplitPath(std::string_view path) {
+  std::vector<std::string> parts;
+  while (!path.empty()) {
+    const size_t colon = path.find(':');
+    if (colon != 0) parts.emplace_back(path.substr(0, colon));
+    path = colon == std::string_view::npos ? std::string_view() : path.substr(colon + 1);
+  }
+  return parts;
+}
+
+// Beside the library or program that this code is in; for Bazel's programs among their runfiles.
+std::string FindInstallationFolder() {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void*>(&FindInstallationFolder), &info) == 0 || info.dli_fname == nullptr) return "";
+  std::string self = RealPath(info.dli_fname);
+  if (self.empty()) self = RealPath("/proc/self/exe");
+  const std::string folder = FolderOf(self);
+  for (const std::string& candidate : {folder + "/lathe/plugins", folder + "/../lib/lathe/plugins",
+                                       self + ".runfiles/lathe/plugins/default"}) {
+    if (IsFolder(candidate)) return RealPath(candidate);
+  }
+  return "";
+}
+
+struct Entry {
+  PluginInfo info;
+  bool named = false;  // by the user: Load(path), or a file in LATHE_PLUGIN_PATH
+  std::unique_ptr<PluginIdentity> identity;
+  OpenedPlugin opened;
+};
+
+}  // namespace
+
+struct PluginLoader::State {
+  PluginOptions options;
+  std::vector<std::string> folders;
+  std::vector<std::unique_ptr<Entry>> entries;  // in the order of the search; an entry never moves or goes
+  std::vector<Entry*> loaded;                   // in the order of loading
+  bool searched = false;
+  std::mutex mutex;       // guards all above; not held while foreign code runs
+  std::mutex load_mutex;  // serialises init and shutdown; taken before `mutex`
+
+  Entry* Add(const std::string& path, const char* found_by, bool named);
+  void Search();
+  absl::Status LoadEntry(Entry* entry);
+  absl::Status Probe(const Entry& entry) const;
+  absl::Status Register(Entry* entry);
+  absl::StatusOr<Entry*> Choose(PluginKind what, std::string_view kind);
+  absl::Status Missing(PluginKind what, std::string_view kind) const;
+  std::vector<std::string> Places() const;
+};
+
+const char* PluginStateName(PluginState state) {
+  switch (state) {
+    case PluginState::kFound:
+      return "found";
+    case PluginState::kLoaded:
+      return "loaded";
+    case PluginState::kDisabled:
+      return "disabled";
+    case PluginState::kShutDown:
+      return "shut down";
+  }
+  return "";
+}
+
+std::string PluginInfo::Title() const {
+  if (!manifest.name.empty()) return manifest.name + " " + manifest.version;
+  return path.substr(path.rfind('/') + 1);
+}
+
+PluginOptions PluginOptions::Default() {
+  PluginOptions options;
+  const char* probe = std::getenv("LATHE_PLUGIN_PROBE");
+  options.probe = probe == nullptr || std::string_view(probe) != "0";
+  options.verdict_folder = VerdictCache::DefaultFolder();
+  const char* path = std::getenv("LATHE_PLUGIN_PATH");
+  options.search_path = path == nullptr ? "" : path;
+  options.installation_folder = FindInstallationFolder();
+  return options;
+}
+
+PluginLoader& PluginLoader::Global() {
+  static PluginLoader* loader = [] {
+    auto* made = new PluginLoader(PluginOptions::Default());
+    AddGlobalResolver([made](std::string_view name) -> absl::Status {
+      for (const Prefix& prefix : kPrefixes) {
+        if (name.starts_with(prefix.text)) return made->LoadKind(prefix.what, name.substr(prefix.text.size()));
+      }
+      return absl::OkStatus();
+    });
+    return made;
+  }();
+  return *loader;
+}
+
+PluginLoader::PluginLoader(PluginOptions options) : state_(std::make_unique<State>()) {
+  state_->options = std::move(options);
+}
+
+PluginLoader::~PluginLoader() {
+  // What is loaded stays: the registry points into it.
+  for (Entry* entry : state_->loaded) {
+    for (auto& owned : state_->entries) {
+      if (owned.get() == entry) static_cast<void>(owned.release());
+    }
+  }
+}
+
+// An entry for the file, unless there is one. NULL where it is no plugin and nobody named it.
+Entry* PluginLoader::State::Add(const std::string& path, const char* found_by, bool named) {
+  const std::string real = RealPath(path);
+  for (const auto& entry : entries) {
+    if (!real.empty() && entry->info.path == real) {
+      entry->named |= named;
+      return entry.get();
+    }
+  }
+  auto entry = std::make_unique<Entry>();
+  entry->info.path = real.empty() ? path : real;
+  entry->info.found_by = found_by;
+  entry->named = named;
+  absl::StatusOr<Manifest> manifest =
+      real.empty() ? MakeStatus(absl::StatusCode::kNotFound, "file-unreadable",
+                                "cannot read " + path + ": " + std::strerror(errno))
+                   : ReadManifest(real);
+  if (manifest.ok()) {
+    entry->info.manifest = *std::move(manifest);
+    entry->info.reason = CheckManifestFits(entry->info.manifest);
+  } else {
+    // Libraries that plugins use may lie beside them.
+    if (!named && StatusName(manifest.status()) == "plugin-no-manifest") return nullptr;
+    entry->info.reason = manifest.status();
+  }
+  if (!entry->info.reason.ok()) entry->info.state = PluginState::kDisabled;
+  entries.push_back(std::move(entry));
+  return entries.back().get();
+}
+
+void PluginLoader::State::Search() {
+  if (searched) return;
+  searched = true;
+  const auto add_folder = [&](const std::string& folder, const char* found_by) {
+    for (const std::string& file : SharedLibrariesIn(folder)) Add(file, found_by, false);
+  };
+  for (const std::string& part : SplitPath(options.search_path)) {
+    IsFolder(part) ? add_folder(part, "LATHE_PLUGIN_PATH")
+                   : static_cast<void>(Add(part, "LATHE_PLUGIN_PATH", true));
+  }
+  for (const std::string& folder : folders) add_folder(folder, "folder");
+  if (!options.installation_folder.empty()) add_folder(options.installation_folder, "installation");
+}
+
+std::vector<std::string> PluginLoader::State::Places() const {
+  std::vector<std::string> places = SplitPath(options.search_path);
+  places.insert(places.end(), folders.begin(), folders.end());
+  if (!options.installation_folder.empty()) places.push_back(options.installation_folder);
+  return places;
+}
+
+absl::Status PluginLoader::State::Probe(const Entry& entry) const {
+  if (!options.probe) return absl::OkStatus();
+  const VerdictCache cache(options.verdict_folder);
+  LATHE_ASSIGN_OR_RETURN(const std::string digest, ContentDigest(entry.info.path, LATHE_VERSION));
+  absl::Status verdict;
+  if (cache.Find(digest, &verdict)) {
+    if (verdict.ok()) return verdict;
+    return absl::Status(verdict.code(), std::string(verdict.message()) + "\nhelp: remembered from an earlier probe; remove " +
+                                            cache.FileOf(digest) + " to probe again");
+  }
+  verdict = RunInChild(options.probe_time_limit, [&](const ProbePhase& phase) -> absl::Status {
+    LATHE_ASSIGN_OR_RETURN(const OpenedPlugin opened,
+                           OpenPlugin(entry.info.path, FolderOf(entry.info.path), entry.info.manifest, phase));
+    phase("shutdown");
+    lathe_value error{};
+    if (opened.plugin.shutdown(&error) != 0) return TakePluginError(&error, "plugin " + entry.info.Title());
+    return absl::OkStatus();
+  });
+  // That no child could be made says nothing about the plugin.
+  if (StatusName(verdict) != "plugin-probe-failed") cache.Store(digest, verdict);
+  return verdict;
+}
+
+absl::Status PluginLoader::State::Register(Entry* entry) {
+  const Manifest& manifest = entry->info.manifest;
+  const PluginIdentity* identity = entry->identity.get();
+  for (size_t i = 0; i < manifest.devices.size(); ++i) {
+    const ManifestDevice& device = manifest.devices[i];
+    int32_t code = device.dlpack;
+    if (int32_t known = 0; code == 0 && FindDeviceKind(device.kind, &known)) code = known;
+    LATHE_ASSIGN_OR_RETURN(code, RegisterDeviceKind(device.kind, code));
+    // Never destroyed, as the registry wants it.
+    LATHE_RETURN_IF_ERROR(RegisterDeviceAPI(MakePluginDevice(identity, code, entry->opened.devices[i]).release()));
+  }
+  for (size_t i = 0; i < manifest.modules.size(); ++i) {
+    const ManifestModule& module = manifest.modules[i];
+    const auto* kind = new PluginModuleKind{identity, module.kind, module.serial, entry->opened.modules[i]};
+    const std::string name = "module.load." + module.kind;
+    LATHE_RETURN_IF_ERROR(RegisterGlobal(
+        name, Function::From([kind](std::string_view bytes) { return LoadPluginModule(kind, bytes); }, name)));
+  }
+  for (size_t i = 0; i < manifest.target_kinds.size(); ++i) {
+    auto* codegen = new PluginCodeGen{identity, manifest.target_kinds[i], entry->opened.targets[i]};
+    const std::string name = "codegen." + manifest.target_kinds[i];
+    LATHE_RETURN_IF_ERROR(
+        RegisterGlobal(name, Function::From([codegen] { return static_cast<void*>(codegen); }, name)));
+  }
+  return absl::OkStatus();
+}
+
+// With load_mutex held.
+absl::Status PluginLoader::State::LoadEntry(Entry* entry) {
+  {
+    std::lock_guard lock(mutex);
+    if (entry->info.state == PluginState::kLoaded) return absl::OkStatus();
+    if (entry->info.state == PluginState::kDisabled) return entry->info.reason;
+    if (entry->info.state == PluginState::kShutDown) return entry->identity->CheckAlive();
+  }
+  const std::vector<std::string> names = RegisteredNames(entry->info.manifest);
+  for (const std::string& name : names) {
+    if (!FindGlobal(name)) continue;
+    return MakeStatus(absl::StatusCode::kAlreadyExists, "plugin-duplicate-kind",
+                      "plugin `" + entry->info.Title() + "` (" + entry->info.path + ") provides `" + name +
+                          "`, which is in use already\nhelp: name the plugin you want before the kind is first used");
+  }
+  absl::Status status = Probe(*entry);
+  if (status.ok()) {
+    absl::StatusOr<OpenedPlugin> opened =
+        OpenPlugin(entry->info.path, FolderOf(entry->info.path), entry->info.manifest, [](const char*) {});
+    status = opened.status();
+    if (opened.ok()) entry->opened = *std::move(opened);
+  }
+  if (status.ok()) {
+    entry->identity = std::make_unique<PluginIdentity>();
+    entry->identity->origin = "plugin " + entry->info.Title();
+    entry->identity->folder = FolderOf(entry->info.path);
+    status = Register(entry);
+    if (!status.ok()) {
+      for (const std::string& name : names) RemoveGlobal(name);
+      static_cast<void>(entry->identity.release());  // wrappers may point to it
+    }
+  }
+  std::lock_guard lock(mutex);
+  entry->info.state = status.ok() ? PluginState::kLoaded : PluginState::kDisabled;
+  entry->info.reason = status;
+  if (status.ok()) {
+    entry->info.sdk_version = entry->opened.plugin.sdk_version;
+    loaded.push_back(entry);
+  }
+  return status;
+}
+
+absl::Status PluginLoader::Load(const std::string& path) {
+  std::lock_guard loading(state_->load_mutex);
+  Entry* entry = nullptr;
+  {
+    std::lock_guard lock(state_->mutex);
+    entry = state_->Add(path, "named", true);
+  }
+  return state_->LoadEntry(entry);
+}
+
+void PluginLoader::AddFolder(const std::string& folder) {
+  std::lock_guard lock(state_->mutex);
+  state_->folders.push_back(folder);
+  state_->searched = false;
+}
+
+std::vector<PluginInfo> PluginLoader::List() {
+  std::lock_guard lock(state_->mutex);
+  state_->Search();
+  std::vector<PluginInfo> infos;
+  for (const auto& entry : state_->entries) infos.push_back(entry->info);
+  return infos;
+}
+
+std::vector<std::string> PluginLoader::SearchedPlaces() const {
+  std::lock_guard lock(state_->mutex);
+  return state_->Places();
+}
+
+absl::Status PluginLoader::State::Missing(PluginKind what, std::string_view kind) const {
+  std::vector<std::string> known;
+  for (const auto& entry : entries) {
+    for (std::string& one : KindsOf(entry->info.manifest, what)) known.push_back(std::move(one));
+  }
+  std::string text = "no plugin provides " + std::string(PrefixOf(what).noun) + " `" + std::string(kind) + "`";
+  const std::vector<std::string> places = Places();
+  text += "\nnote: looked in " + (places.empty() ? "no folder: LATHE_PLUGIN_PATH is not set" : QuotedList(places));
+  text += "\nfound: " + (known.empty() ? "no plugin with one" : QuotedList(known));
+  const std::vector<std::string> near = NearestNames(kind, known);
+  text += near.empty() ? "\nhelp: put the plugin's folder on LATHE_PLUGIN_PATH" : "\nhelp: did you mean " + QuotedList(near) + "?";
+  return MakeStatus(absl::StatusCode::kNotFound, "plugin-missing", text);
+}
+
+// With `mutex` held.
+absl::StatusOr<Entry*> PluginLoader::State::Choose(PluginKind what, std::string_view kind) {
+  Search();
+  std::vector<Entry*> usable, named;
+  const Entry* disabled = nullptr;
+  for (const auto& entry : entries) {
+    if (!Provides(entry->info.manifest, what, kind)) continue;
+    if (entry->info.state == PluginState::kDisabled) {
+      disabled = entry.get();
+      continue;
+    }
+    if (entry->info.state == PluginState::kLoaded) return entry.get();
+    usable.push_back(entry.get());
+    if (entry->named) named.push_back(entry.get());
+  }
+  const std::vector<Entry*>& chosen = named.empty() ? usable : named;
+  if (chosen.size() == 1) return chosen[0];
+  if (chosen.empty() && disabled == nullptr) return Missing(what, kind);
+  const std::string wanted = std::string(PrefixOf(what).noun) + " `" + std::string(kind) + "`";
+  if (chosen.empty()) {
+    return MakeStatus(disabled->info.reason.code(), "plugin-disabled",
+                      wanted + " is provided by plugin `" + disabled->info.Title() + "` (" + disabled->info.path +
+                          "), which is disabled\nnote: " + disabled->info.reason.ToString());
+  }
+  std::vector<std::string> paths;
+  for (const Entry* entry : chosen) paths.push_back(entry->info.path);
+  return MakeStatus(absl::StatusCode::kFailedPrecondition, "plugin-duplicate-kind",
+                    wanted + " is provided by several plugins\nfound: " + QuotedList(paths) +
+                        "\nhelp: name one, by Load(path) or as a file in LATHE_PLUGIN_PATH");
+}
+
+absl::Status PluginLoader::LoadKind(PluginKind what, std::string_view kind) {
+  std::lock_guard loading(state_->load_mutex);
+  Entry* entry = nullptr;
+  {
+    std::lock_guard lock(state_->mutex);
+    LATHE_ASSIGN_OR_RETURN(entry, state_->Choose(what, kind));
+  }
+  return state_->LoadEntry(entry);
+}
+
+absl::Status PluginLoader::Shutdown() {
+  std::lock_guard loading(state_->load_mutex);
+  std::vector<Entry*> loaded;
+  {
+    std::lock_guard lock(state_->mutex);
+    loaded = state_->loaded;
+  }
+  absl::Status first;
+  for (auto at = loaded.rbegin(); at != loaded.rend(); ++at) {
+    Entry* entry = *at;
+    if (entry->identity->shut_down.exchange(true)) continue;
+    lathe_value error{};
+    if (entry->opened.plugin.shutdown(&error) != 0) {
+      const absl::Status status = TakePluginError(&error, entry->identity->origin);
+      if (first.ok()) first = status;
+    }
+    std::lock_guard lock(state_->mutex);
+    entry->info.state = PluginState::kShutDown;
+  }
+  return first;
+}
+
+}  // namespace lathe::runtime

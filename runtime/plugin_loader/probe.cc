@@ -1,0 +1,278 @@
+#include "runtime/plugin_loader/probe.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include "runtime/status.h"
+
+namespace lathe::runtime {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr size_t kMaxSaid = 64 << 10;    // what the child may tell in all
+constexpr size_t kMaxStderr = 4 << 10;  // what is kept of its standard error
+constexpr char kEnd = '\x03';            // after each record: "P" phase, or "S" code, space, message
+
+struct Pipe {
+  Pipe() {
+    if (pipe2(ends.data(), O_CLOEXEC) != 0) ends = {-1, -1};
+  }
+  ~Pipe() {
+    Close(0);
+    Close(1);
+  }
+  void Close(int which) {
+    if (ends[which] >= 0) close(ends[which]);
+    ends[which] = -1;
+  }
+  std::array<int, 2> ends;
+};
+
+void WriteRecord(int fd, char kind, std::string_view text) {
+  std::string record = std::string(1, kind) + std::string(text.substr(0, 8000)) + kEnd;
+  for (size_t done = 0; done < record.size();) {
+    const ssize_t wrote = write(fd, record.data() + done, record.size() - done);
+    if (wrote < 0 && errno != EINTR) return;
+    if (wrote > 0) done += static_cast<size_t>(wrote);
+  }
+}
+
+[[noreturn]] void Child(int report, int errors, const std::function<absl::Status(const ProbePhase&)>& attempt) {
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  const rlimit no_core{0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+  for (int signal_number : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTERM, SIGINT, SIGPIPE, SIGCHLD}) {
+    signal(signal_number, SIG_DFL);
+  }
+  const int null = open("/dev/null", O_RDWR);
+  dup2(null, 0);
+  dup2(null, 1);
+  dup2(errors, 2);
+  absl::Status status;
+  try {
+    status = attempt([report](const char* phase) { WriteRecord(report, 'P', phase); });
+  } catch (const std::exception& e) {
+    status = MakeStatus(absl::StatusCode::kInternal, "plugin-exception", e.what());
+  } catch (...) {
+    status = MakeStatus(absl::StatusCode::kInternal, "plugin-exception", "an exception of unknown type left the plugin");
+  }
+  WriteRecord(report, 'S', std::to_string(static_cast<int>(status.code())) + " " + std::string(status.message()));
+  _exit(0);
+}
+
+// What came through the pipes so far.
+struct Heard {
+  std::string said, stderr_text;
+  std::string phase = "start";
+  bool finished = false;
+  absl::Status status;
+
+  void ReadRecords() {
+    for (size_t end; (end = said.find(kEnd)) != std::string::npos; said.erase(0, end + 1)) {
+      const std::string_view record = std::string_view(said).substr(0, end);
+      if (record.starts_with('P')) phase = record.substr(1);
+      if (!record.starts_with('S')) continue;
+      finished = true;
+      const int code = std::atoi(said.c_str() + 1);
+      const size_t space = record.find(' ');
+      if (code != 0) {
+        status = absl::Status(static_cast<absl::StatusCode>(code),
+                              space == std::string_view::npos ? "" : record.substr(space + 1));
+      }
+    }
+  }
+
+  std::string WithStderr(std::string message) const {
+    std::string_view tail = stderr_text;
+    while (!tail.empty() && (tail.back() == '\n' || tail.back() == ' ')) tail.remove_suffix(1);
+    if (!tail.empty()) message += "\nit wrote: " + std::string(tail);
+    return message;
+  }
+};
+
+// False at the end of the stream.
+bool ReadSome(int fd, std::string* out, size_t most, bool keep_last) {
+  char buffer[4096];
+  const ssize_t got = read(fd, buffer, sizeof(buffer));
+  if (got < 0) return errno == EINTR || errno == EAGAIN;
+  out->append(buffer, static_cast<size_t>(got));
+  if (keep_last && out->size() > most) out->erase(0, out->size() - most);
+  return got > 0 && (keep_last || out->size() <= most);
+}
+
+// Listens until the status came, both pipes are closed, or time is up (false).
+bool Listen(int report, int errors, Clock::time_point deadline, Heard* heard) {
+  bool report_open = true, errors_open = true;
+  while (!heard->finished && report_open) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    if (left <= 0) return false;
+    pollfd waits[2] = {{report, POLLIN, 0}, {errors_open ? errors : -1, POLLIN, 0}};
+    if (poll(waits, 2, static_cast<int>(std::min<int64_t>(left, 1000))) < 0 && errno != EINTR) return true;
+    if (waits[1].revents != 0) errors_open = ReadSome(errors, &heard->stderr_text, kMaxStderr, true);
+    if (waits[0].revents != 0) report_open = ReadSome(report, &heard->said, kMaxSaid, false);
+    heard->ReadRecords();
+  }
+  // What is in the pipe already belongs to the story.
+  pollfd last = {errors, POLLIN, 0};
+  while (errors_open && poll(&last, 1, 0) > 0) errors_open = ReadSome(errors, &heard->stderr_text, kMaxStderr, true);
+  return true;
+}
+
+absl::Status Failed(const char* what) {
+  return MakeStatus(absl::StatusCode::kUnavailable, "plugin-probe-failed",
+                    std::string("no child process could be made to try the plugin in: ") + what);
+}
+
+uint64_t Mix(uint64_t state, uint64_t word) {
+  state = (state ^ word) * 0x9e3779b97f4a7c15u;
+  return state ^ (state >> 29);
+}
+
+}  // namespace
+
+absl::Status RunInChild(std::chrono::milliseconds time_limit,
+                        const std::function<absl::Status(const ProbePhase&)>& attempt) {
+  Pipe report, errors;
+  if (report.ends[0] < 0 || errors.ends[0] < 0) return Failed(std::strerror(errno));
+  std::fflush(nullptr);  // else the child, should it exit, writes our buffers once more
+  const Clock::time_point deadline = Clock::now() + time_limit;
+  const pid_t child = fork();
+  if (child < 0) return Failed(std::strerror(errno));
+  if (child == 0) Child(report.ends[1], errors.ends[1], attempt);
+  setpgid(child, child);  // both sides do it, so that neither has to wait for the other
+  report.Close(1);
+  errors.Close(1);
+
+  Heard heard;
+  const bool in_time = Listen(report.ends[0], errors.ends[0], deadline, &heard);
+  // Having closed its pipe, a child may still hang; one that reported has nothing left to do.
+  int state = 0;
+  pid_t reaped = 0;
+  if (in_time && !heard.finished) {
+    while ((reaped = waitpid(child, &state, WNOHANG)) == 0 && Clock::now() < deadline) usleep(1000);
+  }
+  kill(-child, SIGKILL);
+  if (reaped == 0) {
+    while (waitpid(child, &state, 0) < 0 && errno == EINTR) {
+    }
+  }
+  if (heard.finished) return heard.status;
+  if (!in_time || reaped == 0) {
+    return MakeStatus(absl::StatusCode::kDeadlineExceeded, "plugin-probe-hung",
+                      heard.WithStderr("it did not return from " + heard.phase + " within " +
+                                       std::to_string(time_limit.count()) + " ms"));
+  }
+  if (WIFSIGNALED(state)) {
+    return MakeStatus(absl::StatusCode::kInternal, "plugin-probe-crashed",
+                      heard.WithStderr("it crashed in " + heard.phase + ": " + strsignal(WTERMSIG(state))));
+  }
+  return MakeStatus(absl::StatusCode::kInternal, "plugin-probe-exited",
+                    heard.WithStderr("it ended the process in " + heard.phase + " with exit code " +
+                                     std::to_string(WEXITSTATUS(state))));
+}
+
+absl::StatusOr<std::string> ContentDigest(const std::string& path, const std::string& salt) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) {
+    return MakeStatus(absl::StatusCode::kNotFound, "file-unreadable",
+                      "cannot read " + path + ": " + std::strerror(errno));
+  }
+  // Four lanes, so that the multiplications overlap: 45 MB take some 10 ms.
+  uint64_t lanes[4] = {1, 2, 3, 4};
+  uint64_t total = 0;
+  for (char c : salt) lanes[0] = Mix(lanes[0], static_cast<unsigned char>(c));
+  std::string buffer(256 << 10, '\0');
+  while (true) {
+    size_t filled = 0;
+    ssize_t got = 0;
+    while (filled < buffer.size() && (got = read(fd, buffer.data() + filled, buffer.size() - filled)) != 0) {
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) break;
+      filled += static_cast<size_t>(got);
+    }
+    if (got < 0) {
+      close(fd);
+      return MakeStatus(absl::StatusCode::kUnavailable, "file-unreadable", "reading " + path + " failed");
+    }
+    std::memset(buffer.data() + filled, 0, buffer.size() - filled);
+    for (size_t at = 0; at < filled; at += 32) {
+      uint64_t words[4];
+      std::memcpy(words, buffer.data() + at, 32);
+      for (int i = 0; i < 4; ++i) lanes[i] = Mix(lanes[i], words[i]);
+    }
+    total += filled;
+    if (filled < buffer.size()) break;
+  }
+  close(fd);
+  const uint64_t high = Mix(Mix(Mix(lanes[0], lanes[1]), total), lanes[2]);
+  const uint64_t low = Mix(Mix(Mix(lanes[2], lanes[3]), total), lanes[0] + high);
+  char text[33];
+  std::snprintf(text, sizeof(text), "%016llx%016llx", static_cast<unsigned long long>(high),
+                static_cast<unsigned long long>(low));
+  return std::string(text);
+}
+
+std::string VerdictCache::DefaultFolder() {
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string(value == nullptr ? "" : value);
+  };
+  if (const std::string folder = variable("LATHE_CACHE_DIR"); !folder.empty()) return folder + "/plugins";
+  if (const std::string folder = variable("XDG_CACHE_HOME"); !folder.empty()) return folder + "/lathe/plugins";
+  if (const std::string folder = variable("HOME"); !folder.empty()) return folder + "/.cache/lathe/plugins";
+  return "";
+}
+
+std::string VerdictCache::FileOf(const std::string& digest) const { return folder_ + "/" + digest + ".verdict"; }
+
+bool VerdictCache::Find(const std::string& digest, absl::Status* verdict) const {
+  if (folder_.empty()) return false;
+  std::FILE* file = std::fopen(FileOf(digest).c_str(), "re");
+  if (file == nullptr) return false;
+  char buffer[16 << 10];
+  const size_t got = std::fread(buffer, 1, sizeof(buffer) - 1, file);
+  std::fclose(file);
+  buffer[got] = '\0';
+  // "probe 1 <code> <bytes of message>\n<message>"; anything else was cut off or is not ours.
+  int code = -1, offset = 0;
+  size_t bytes = 0;
+  if (std::sscanf(buffer, "probe 1 %d %zu%n", &code, &bytes, &offset) != 2 || buffer[offset] != '\n') return false;
+  if (code < 0 || code > 16 || got != static_cast<size_t>(offset) + 1 + bytes) return false;
+  *verdict = absl::Status(static_cast<absl::StatusCode>(code), std::string_view(buffer + offset + 1, bytes));
+  return true;
+}
+
+void VerdictCache::Store(const std::string& digest, const absl::Status& verdict) const {
+  if (folder_.empty()) return;
+  for (size_t slash = folder_.find('/', 1);; slash = folder_.find('/', slash + 1)) {
+    mkdir(folder_.substr(0, slash).c_str(), 0755);  // most exist already; a real failure shows below
+    if (slash == std::string::npos) break;
+  }
+  const std::string path = FileOf(digest);
+  std::string temporary = path + ".XXXXXX";
+  const int fd = mkostemp(temporary.data(), O_CLOEXEC);
+  if (fd < 0) return;
+  const std::string message(verdict.message().substr(0, 8000));
+  const std::string text = "probe 1 " + std::to_string(static_cast<int>(verdict.code())) + " " +
+                           std::to_string(message.size()) + "\n" + message;
+  const bool written = write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  if (close(fd) != 0 || !written || std::rename(temporary.c_str(), path.c_str()) != 0) unlink(temporary.c_str());
+}
+
+}  // namespace lathe::runtime
