@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+"""Checks the laws of the house over the build graph: who may depend on whom.
+
+usage: tests/laws/check_laws.py [--planted]
+
+Without arguments: the real tree. With --planted: every folder of tests/laws/planted holds
+packages that break one law; each must be found out, by this checker and, where it says so,
+by Bazel's own analysis. One line for each check; exits with 1 if any fails.
+BAZEL names the Bazel to ask.
+"""
+
+import ast
+import os
+import pathlib
+import shlex
+import subprocess
+import sys
+import xml.etree.ElementTree
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+ROOMS = next(ast.literal_eval(node.value) for node in ast.parse((HERE / "rooms.bzl").read_text()).body
+             if isinstance(node, ast.Assign))
+# From the IR on down stands everything that a board must do without.
+FIRST_OF_COMPILER = ROOMS.index("ir")
+FACES = ["tools", "python", "java", "rust"]
+# The one package, beside the backends, that may name backends.
+PLUGIN_LIST = "plugins"
+
+
+def bazel(*args, **kwargs):
+    command = [*shlex.split(os.environ.get("BAZEL", "bazel")), *args]
+    return subprocess.run(command, cwd=ROOT, text=True, **kwargs)
+
+
+class Graph:
+    """Rules of the workspace, their direct dependencies (data included) and attributes."""
+
+    def __init__(self, xml_text):
+        self.deps, self.kind, self.is_test, self.visibility = {}, {}, {}, {}
+        for rule in xml.etree.ElementTree.fromstring(xml_text).iter("rule"):
+            name = rule.get("name")
+            self.kind[name] = rule.get("class")
+            self.deps[name] = [i.get("name") for i in rule.findall("rule-input")]
+            self.visibility[name] = [
+                label.get("value") for attr in rule.findall("list")
+                if attr.get("name") == "visibility" for label in attr.findall("label")]
+            testonly = [b.get("value") for b in rule.findall("boolean") if b.get("name") == "testonly"]
+            self.is_test[name] = rule.get("class").endswith("_test") or testonly == ["true"]
+
+    def products(self):
+        """Rules that are part of the product, not of its tests."""
+        return [name for name in sorted(self.kind) if not self.is_test[name]]
+
+    def closure(self, name):
+        """All that `name` depends on: {label: label that asked for it}."""
+        seen, todo = {name: None}, [name]
+        while todo:
+            current = todo.pop()
+            for dep in self.deps.get(current, []):
+                if dep not in seen:
+                    seen[dep] = current
+                    todo.append(dep)
+        return seen
+
+
+def read_graph(package_path):
+    done = bazel("query", "--output=xml", "--noimplicit_deps", "--nohost_deps", "--noshow_progress",
+                 "--keep_going", f"--package_path={package_path}", "kind(rule, //...)",
+                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if done.returncode != 0:
+        sys.exit(f"bazel query failed:\n{done.stderr}")
+    return Graph(done.stdout)
+
+
+def package_of(label):
+    """Folder of a label of the workspace; None for an external one."""
+    return label[2:].split(":")[0] if label.startswith("//") else None
+
+
+def is_in(label, folder):
+    package = package_of(label)
+    return package is not None and (package + "/").startswith(folder + "/")
+
+
+def room_of(label):
+    """Index into ROOMS of the most specific room; None outside of them (third_party, boards)."""
+    inside = [r for r in ROOMS if is_in(label, r)]
+    return ROOMS.index(max(inside, key=len)) if inside else None
+
+
+# --- The laws: each yields one line for a violation ------------------------------------------------
+
+
+def law_order(graph):
+    """Each room depends only on what stands above it."""
+    for name in graph.products():
+        here = room_of(name)
+        for dep in graph.deps[name]:
+            there = room_of(dep)
+            # //plugins itself is the list of default plugins.
+            is_list = package_of(name) == PLUGIN_LIST and is_in(dep, "backends")
+            if here is not None and there is not None and there > here and not is_list:
+                yield f"{name} ({ROOMS[here]}) depends on {dep} ({ROOMS[there]}), which stands below it"
+
+
+def law_runtime(graph):
+    """Law 1: the runtime needs neither the IR, nor anything below it, nor LLVM."""
+    for name in graph.products():
+        if not is_in(name, "runtime"):
+            continue
+        reached = graph.closure(name)
+        for dep in sorted(reached):
+            if (room_of(dep) or 0) >= FIRST_OF_COMPILER or dep.startswith("@llvm//"):
+                yield f"{name} reaches {dep} (by {reached[dep]})"
+
+
+def law_backends(graph):
+    """Law 2: only the list of default plugins names backends; they stand on api and sdk."""
+    for name in graph.kind:
+        for dep in graph.deps[name]:
+            if is_in(dep, "backends") and not is_in(name, "backends") and package_of(name) != PLUGIN_LIST:
+                yield f"{name} depends on {dep}: only //{PLUGIN_LIST} may name a backend"
+    for name in graph.products():
+        if not is_in(name, "backends"):
+            continue
+        own = "/".join(package_of(name).split("/")[:2])
+        for dep in graph.deps[name]:
+            allowed = [own, "plugins/api", "plugins/sdk", "third_party"]
+            if package_of(dep) is None or any(is_in(dep, folder) for folder in allowed):
+                continue
+            if dep.startswith("//:"):  # Files of the root, macros among them.
+                continue
+            yield f"{name} depends on {dep}: a backend stands on plugins/api, plugins/sdk and its own"
+
+
+def law_border(graph):
+    """Law 3: the C ABI is headers alone, and stands on nothing."""
+    for name in graph.products():
+        if not is_in(name, "plugins/api"):
+            continue
+        for dep in graph.deps[name]:
+            if not is_in(dep, "plugins/api"):
+                yield f"{name} depends on {dep}: plugins/api stands on nothing"
+            elif dep not in graph.kind and not dep.endswith(".h"):
+                yield f"{name} holds {dep}: plugins/api is C headers, nothing else"
+
+
+def law_faces(graph):
+    """Law 4: language bindings and tools stand on what every user may: nothing is opened for them."""
+    for name in graph.products():
+        face = next((f for f in FACES if is_in(name, f)), None)
+        for dep in graph.deps[name] if face else []:
+            if dep not in graph.kind or is_in(dep, face):
+                continue
+            if not any(v == "//visibility:public" or v.startswith("//:below_") for v in graph.visibility[dep]):
+                yield f"{name} depends on {dep}, which is not public"
+
+
+LAWS = [law_order, law_runtime, law_backends, law_border, law_faces]
+
+
+# --- Planted violations ----------------------------------------------------------------------------
+
+
+def check_planted():
+    """Yields (name, problem or None) for each planted violation."""
+    for folder in sorted(p for p in (HERE / "planted").iterdir() if p.is_dir()):
+        expect = dict(line.split(": ", 1) for line in (folder / "EXPECT").read_text().splitlines())
+        path = f"%workspace%:{folder}"
+        law = globals()[expect["law"]]
+        graph = read_graph(path)
+        planted = [v for v in law(graph) if expect["target"] in v]
+        problem = None if planted else f"{expect['law']} does not find {expect['target']}"
+        if not problem and expect["analysis"] == "fails":
+            done = bazel("build", "--nobuild", f"--package_path={path}", "--noshow_progress",
+                         expect["target"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            if done.returncode == 0 or "is not visible from target" not in done.stdout:
+                problem = f"analysis accepts {expect['target']}:\n{done.stdout}"
+        yield folder.name, problem
+
+
+def main():
+    args = sys.argv[1:]
+    if args not in ([], ["--planted"]):
+        print(__doc__.strip())
+        return 0 if args in (["--help"], ["-h"]) else 2
+    failed = 0
+    if args:
+        results = check_planted()
+    else:
+        graph = read_graph("%workspace%")
+        if not graph.kind:
+            sys.exit("check_laws: the query found no rule at all")
+        results = ((law.__name__, "\n".join(law(graph)) or None) for law in LAWS)
+    for name, problem in results:
+        print(f"{'FAILED' if problem else 'PASSED'} {name}" + (f"\n{problem}" if problem else ""), flush=True)
+        failed += problem is not None
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+// Code where only C headers may be.
