@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/artifact/bytes.h"
 #include "runtime/artifact/elf_format.h"
+#include "runtime/status.h"
 
 namespace lathe::runtime {
 namespace {
@@ -21,6 +22,10 @@ struct Layout {
 constexpr Layout kLayout32 = {52, 40, 16, 8, 12};
 constexpr Layout kLayout64 = {64, 64, 24, 16, 24};
 
+absl::Status Corrupt(std::string_view message) {
+  return MakeStatus(absl::StatusCode::kDataLoss, "artifact-corrupt", message);
+}
+
 class Reader {
  public:
   Reader(std::string_view bytes, std::string_view name) : bytes_(bytes) {
@@ -31,9 +36,8 @@ class Reader {
 
  private:
   absl::Status Bad(std::string_view what) const {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "`", object_.name, "` is not a well-formed ELF object: ", what,
-        "; the file is truncated or damaged: build or copy it again"));
+    return Corrupt(absl::StrCat("`", object_.name, "` is not a well-formed ELF object: ", what,
+                                "; the file is truncated or damaged: build or copy it again"));
   }
   absl::Status ReadSections();
   absl::Status ReadSymbols();
@@ -109,6 +113,7 @@ absl::Status Reader::ReadSections() {
     return Bad("the section headers lie outside the file");
   }
   raw_.reserve(count);
+  uint64_t covered = 0;
   for (uint64_t i = 0; i < count; ++i) {
     raw_.push_back(ParseSection(table + i * layout_.section_header));
     RawSection& raw = raw_.back();
@@ -117,6 +122,9 @@ absl::Status Reader::ReadSections() {
     if (in_file && !WithinBounds(raw.offset, raw.size, bytes_.size())) {
       return Bad(absl::StrCat("section ", i, " lies outside the file"));
     }
+    // Sections never share bytes. Were they let to, a small file could ask for work without bounds.
+    if (in_file) covered += raw.size;
+    if (covered > bytes_.size()) return Bad("its sections overlap");
     if (raw.alignment == 0) raw.alignment = 1;
     if ((raw.alignment & (raw.alignment - 1)) != 0) {
       return Bad(absl::StrCat("the alignment of section ", i, " is no power of two"));
@@ -285,26 +293,26 @@ absl::Status Reader::ReadRelocations(const RawSection& raw) {
 }
 
 absl::StatusOr<ElfObject> Reader::Read() {
-  absl::StatusOr<ElfIdentity> identity = ReadElfIdentity(bytes_, object_.name);
-  if (!identity.ok()) return identity.status();
-  if (!identity->little_endian) return Bad("it is big-endian, and every supported machine is not");
-  object_.is_64 = identity->is_64;
-  object_.machine = identity->machine;
+  LATHE_ASSIGN_OR_RETURN(const ElfIdentity identity, ReadElfIdentity(bytes_, object_.name));
+  if (!identity.little_endian) return Bad("it is big-endian, and every supported machine is not");
+  object_.is_64 = identity.is_64;
+  object_.machine = identity.machine;
   layout_ = object_.is_64 ? kLayout64 : kLayout32;
   if (bytes_.size() < layout_.header) return Bad("its header is cut off");
-  if (identity->type != elf::kTypeRelocatable) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "`", object_.name, "` is not a relocatable object (.o): expected ELF type 1, found ",
-        identity->type, identity->type == elf::kTypeShared ? " (a shared library)" : "",
-        identity->type == elf::kTypeExecutable ? " (an executable)" : ""));
+  if (identity.type != elf::kTypeRelocatable) {
+    return MakeStatus(
+        absl::StatusCode::kInvalidArgument, "artifact-not-an-object",
+        absl::StrCat("`", object_.name, "` is not a relocatable object (.o): expected ELF type 1, found ",
+                     identity.type, identity.type == elf::kTypeShared ? " (a shared library)" : "",
+                     identity.type == elf::kTypeExecutable ? " (an executable)" : ""));
   }
   object_.flags = At<uint32_t>(object_.is_64 ? 48 : 36);
-  if (absl::Status status = ReadSections(); !status.ok()) return status;
-  if (absl::Status status = ReadSymbols(); !status.ok()) return status;
-  if (absl::Status status = ReadGroups(); !status.ok()) return status;
+  LATHE_RETURN_IF_ERROR(ReadSections());
+  LATHE_RETURN_IF_ERROR(ReadSymbols());
+  LATHE_RETURN_IF_ERROR(ReadGroups());
   for (const RawSection& raw : raw_) {
     if (raw.type != elf::kSectionRel && raw.type != elf::kSectionRela) continue;
-    if (absl::Status status = ReadRelocations(raw); !status.ok()) return status;
+    LATHE_RETURN_IF_ERROR(ReadRelocations(raw));
   }
   return std::move(object_);
 }
@@ -319,15 +327,15 @@ bool LooksLikeElf(std::string_view bytes) {
 
 absl::StatusOr<ElfIdentity> ReadElfIdentity(std::string_view bytes, std::string_view name) {
   if (!LooksLikeElf(bytes)) {
-    return absl::InvalidArgumentError(absl::StrCat("`", name, "` is not an ELF file"));
+    return Corrupt(absl::StrCat("`", name, "` is not an ELF file"));
   }
   if (bytes.size() < 20) {
-    return absl::InvalidArgumentError(absl::StrCat("the ELF header of `", name, "` is cut off"));
+    return Corrupt(absl::StrCat("the ELF header of `", name, "` is cut off"));
   }
   ElfIdentity identity;
   const auto elf_class = static_cast<uint8_t>(bytes[4]);
   if (elf_class != elf::kClass32 && elf_class != elf::kClass64) {
-    return absl::InvalidArgumentError(absl::StrCat("`", name, "` is of unknown ELF class ", elf_class));
+    return Corrupt(absl::StrCat("`", name, "` is of unknown ELF class ", elf_class));
   }
   identity.is_64 = elf_class == elf::kClass64;
   identity.little_endian = bytes[5] == elf::kLittleEndian;
@@ -349,6 +357,10 @@ std::string ElfMachineName(uint16_t machine, bool is_64) {
     case elf::kMachine386: return "i386";
     default: return absl::StrCat("machine ", machine);
   }
+}
+
+absl::StatusOr<ElfObject> ReadElfObject(std::string_view bytes, std::string_view name) {
+  return Reader(bytes, name).Read();
 }
 
 }  // namespace lathe::runtime

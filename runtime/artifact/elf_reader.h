@@ -75,7 +75,7 @@ absl::StatusOr<ElfIdentity> ReadElfIdentity(std::string_view bytes, std::string_
 // "x86_64", "aarch64", ..., or "machine 21" where it has no name here.
 std::string ElfMachineName(uint16_t machine, bool is_64);
 
-// `name` stands in messages. Errors: InvalidArgument for bytes that are no whole, well-formed relocatable object.
+// `name` stands in messages. Fails with `artifact-corrupt`, or `artifact-not-an-object` for other kinds of ELF files.
 absl::StatusOr<ElfObject> ReadElfObject(std::string_view bytes, std::string_view name);
 
 }  // namespace lathe::runtime

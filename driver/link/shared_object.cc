@@ -1,0 +1,473 @@
+#include "driver/link/shared_object.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "runtime/artifact/bytes.h"
+#include "runtime/artifact/elf_format.h"
+#include "runtime/artifact/elf_linker.h"
+#include "runtime/artifact/elf_reader.h"
+#include "runtime/status.h"
+
+namespace lathe::driver {
+namespace {
+
+namespace elf = runtime::elf;
+using runtime::AlignUp;
+using runtime::DynamicRelocation;
+using runtime::LinkedImage;
+using runtime::LinkedImport;
+using runtime::LinkedSegment;
+using runtime::LinkedSymbol;
+using runtime::Machine;
+using runtime::MakeStatus;
+using runtime::SegmentKind;
+using runtime::WriteLittle;
+
+// Numbers in the order they are appended, in the file's class.
+class Writer {
+ public:
+  explicit Writer(bool is_64) : is_64_(is_64) {}
+  Writer& Byte(uint64_t value) { return Put<uint8_t>(value); }
+  Writer& Half(uint64_t value) { return Put<uint16_t>(value); }
+  Writer& Word(uint64_t value) { return Put<uint32_t>(value); }
+  // 4 or 8 bytes.
+  Writer& Native(uint64_t value) { return is_64_ ? Put<uint64_t>(value) : Put<uint32_t>(value); }
+  bool is_64() const { return is_64_; }
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  template <class T>
+  Writer& Put(uint64_t value) {
+    char raw[sizeof(T)];
+    WriteLittle<T>(raw, static_cast<T>(value));
+    bytes_.append(raw, sizeof(T));
+    return *this;
+  }
+  bool is_64_;
+  std::string bytes_;
+};
+
+// NUL-terminated strings in a row, each once.
+class StringTable {
+ public:
+  uint32_t Add(std::string_view text) {
+    const auto [entry, inserted] = offsets_.emplace(std::string(text), bytes_.size());
+    if (inserted) bytes_.append(text).push_back('\0');
+    return entry->second;
+  }
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  std::string bytes_ = std::string(1, '\0');
+  std::unordered_map<std::string, uint32_t> offsets_ = {{"", 0}};
+};
+
+// The hash function of the System V ABI, chapter 5.
+uint32_t SysvHash(std::string_view name) {
+  uint32_t hash = 0;
+  for (const char c : name) {
+    hash = (hash << 4) + static_cast<unsigned char>(c);
+    hash = (hash ^ (hash >> 24 & 0xf0)) & 0x0fffffff;
+  }
+  return hash;
+}
+
+struct Section {
+  std::string name;
+  uint32_t type = elf::kSectionProgbits;
+  uint64_t flags = elf::kFlagAlloc, address = 0, offset = 0, size = 0;
+  uint32_t link = 0, info = 0;
+  uint64_t alignment = 1, entry_size = 0;
+};
+
+// What GNU/Linux keeps apart from the C library; a few names that both have are harmless.
+bool IsMathFunction(std::string_view name) {
+  static constexpr std::string_view kNames[] = {
+      "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "cos", "cosh", "erf", "erfc", "exp",
+      "exp10", "exp2", "expm1", "fabs", "fdim", "floor", "fma", "fmax", "fmin", "fmod", "hypot", "ilogb", "lgamma",
+      "llrint", "llround", "log", "log10", "log1p", "log2", "logb", "lrint", "lround", "nearbyint", "nextafter", "pow",
+      "remainder", "rint", "round", "roundeven", "sin", "sincos", "sinh", "sqrt", "tan", "tanh", "tgamma", "trunc"};
+  auto known = [](std::string_view one) {
+    return std::binary_search(std::begin(kNames), std::end(kNames), one);
+  };
+  return known(name) || (!name.empty() && name.back() == 'f' && known(name.substr(0, name.size() - 1)));
+}
+
+std::vector<std::string> DefaultNeeded(const std::vector<LinkedImport>& imports) {
+  bool math = false, other = false;
+  for (const LinkedImport& import : imports) (IsMathFunction(import.name) ? math : other) = true;
+  std::vector<std::string> needed;
+  if (math) needed.push_back("libm.so.6");
+  if (other) needed.push_back("libc.so.6");
+  return needed;
+}
+
+class SharedObjectWriter {
+ public:
+  SharedObjectWriter(const SharedObjectOptions& options, const Machine& machine)
+      : options_(options), machine_(machine), is_64_(machine.is_64) {}
+
+  runtime::LinkReservation Reserve(const std::vector<LinkedImport>& imports, size_t num_relocations);
+  absl::StatusOr<std::string> Write(LinkedImage& image);
+
+ private:
+  size_t header_bytes() const { return is_64_ ? 64 : 52; }
+  size_t program_header_bytes() const { return is_64_ ? 56 : 32; }
+  size_t section_header_bytes() const { return is_64_ ? 64 : 40; }
+  size_t symbol_bytes() const { return is_64_ ? 24 : 16; }
+  // 64-bit machines keep addends in the relocations, 32-bit ones in the place.
+  size_t relocation_bytes() const { return is_64_ ? 24 : 8; }
+
+  absl::Status PlanSections(const LinkedImage& image);
+  void WriteSymbols(const LinkedImage& image);
+  void WriteRelocations(const LinkedImage& image);
+  void WriteDynamic();
+  std::string Headers(const LinkedImage& image, uint64_t section_headers) const;
+  std::string SectionHeaders(StringTable& names) const;
+  uint32_t SectionOf(uint64_t address) const;
+  void Copy(LinkedImage& image, uint64_t address, const std::string& bytes) const;
+
+  const SharedObjectOptions& options_;
+  const Machine& machine_;
+  bool is_64_;
+  // Sizes known once the imports are.
+  StringTable strings_;
+  std::vector<std::string> exports_;
+  std::vector<uint32_t> needed_names_;
+  uint32_t soname_ = 0;
+  size_t num_symbols_ = 0, num_buckets_ = 0, num_relocations_ = 0, num_dynamic_ = 0;
+  uint64_t symbols_at_ = 0, hash_at_ = 0, strings_at_ = 0, relocations_at_ = 0, reserved_end_ = 0;
+  uint64_t dynamic_at_ = 0;
+  size_t num_relative_ = 0;
+
+  static constexpr size_t kNumProgramHeaders = 7;  // four loads at most, dynamic, relro, stack
+  std::vector<Section> sections_;
+  std::string symbol_table_, hash_table_, relocation_table_, dynamic_table_;
+};
+
+runtime::LinkReservation SharedObjectWriter::Reserve(const std::vector<LinkedImport>& imports,
+                                                     size_t num_relocations) {
+  exports_ = options_.exports;
+  std::sort(exports_.begin(), exports_.end());
+  exports_.erase(std::unique(exports_.begin(), exports_.end()), exports_.end());
+  for (const LinkedImport& import : imports) strings_.Add(import.name);
+  for (const std::string& name : exports_) strings_.Add(name);
+  for (const std::string& name : options_.needed ? *options_.needed : DefaultNeeded(imports)) {
+    needed_names_.push_back(strings_.Add(name));
+  }
+  if (!options_.soname.empty()) soname_ = strings_.Add(options_.soname);
+
+  num_symbols_ = 1 + imports.size() + exports_.size();
+  num_buckets_ = std::max<size_t>(1, num_symbols_ / 2);
+  num_relocations_ = num_relocations;
+  // soname, needed, hash, strings and their size, symbols and their size, relocations (4), flags (2), the end.
+  num_dynamic_ = needed_names_.size() + (soname_ != 0) + 5 + (num_relocations != 0 ? 4 : 0) + 3;
+
+  uint64_t at = header_bytes() + kNumProgramHeaders * program_header_bytes();
+  auto place = [&](uint64_t bytes) {
+    const uint64_t start = AlignUp(at, 8);
+    at = start + bytes;
+    return start;
+  };
+  hash_at_ = place((2 + num_buckets_ + num_symbols_) * 4);
+  symbols_at_ = place(num_symbols_ * symbol_bytes());
+  strings_at_ = place(strings_.bytes().size());
+  relocations_at_ = place(num_relocations * relocation_bytes());
+  reserved_end_ = at;
+  return {at, num_dynamic_ * 2 * machine_.word_bytes()};
+}
+
+absl::Status SharedObjectWriter::PlanSections(const LinkedImage& image) {
+  const size_t word = machine_.word_bytes();
+  sections_.push_back({.type = elf::kSectionNull, .flags = 0, .alignment = 0});
+  sections_.push_back({.name = ".hash", .type = elf::kSectionHash, .address = hash_at_,
+                       .size = (2 + num_buckets_ + num_symbols_) * 4, .link = 2, .alignment = 8, .entry_size = 4});
+  sections_.push_back({.name = ".dynsym", .type = elf::kSectionDynsym, .address = symbols_at_,
+                       .size = num_symbols_ * symbol_bytes(), .link = 3, .info = 1, .alignment = 8,
+                       .entry_size = symbol_bytes()});
+  sections_.push_back({.name = ".dynstr", .type = elf::kSectionStrtab, .address = strings_at_,
+                       .size = strings_.bytes().size()});
+  if (num_relocations_ != 0) {
+    sections_.push_back({.name = is_64_ ? ".rela.dyn" : ".rel.dyn",
+                         .type = is_64_ ? elf::kSectionRela : elf::kSectionRel, .address = relocations_at_,
+                         .size = num_relocations_ * relocation_bytes(), .link = 2, .alignment = 8,
+                         .entry_size = relocation_bytes()});
+  }
+  for (const LinkedSegment& segment : image.segments) {
+    uint64_t start = segment.address;
+    const uint64_t file_end = segment.address + segment.bytes.size();
+    Section section{.address = start, .alignment = 64};
+    switch (segment.kind) {
+      case SegmentKind::kReadOnly:
+        section.name = ".rodata";
+        start = AlignUp(reserved_end_, 1);
+        section.alignment = 1;
+        break;
+      case SegmentKind::kCode:
+        section.name = ".text";
+        section.flags |= elf::kFlagExec;
+        break;
+      case SegmentKind::kRelro:
+        dynamic_at_ = image.relro_reservation;
+        sections_.push_back({.name = ".dynamic", .type = elf::kSectionDynamic,
+                             .flags = elf::kFlagAlloc | elf::kFlagWrite, .address = dynamic_at_,
+                             .size = num_dynamic_ * 2 * word, .link = 3, .alignment = word, .entry_size = 2 * word});
+        start = dynamic_at_ + num_dynamic_ * 2 * word;
+        section.name = ".data.rel.ro";
+        section.flags |= elf::kFlagWrite;
+        section.alignment = word;
+        break;
+      case SegmentKind::kData:
+        section.name = ".data";
+        section.flags |= elf::kFlagWrite;
+        break;
+    }
+    section.address = start;
+    section.size = file_end - start;
+    if (section.size != 0) sections_.push_back(section);
+    if (segment.memory_bytes > segment.bytes.size()) {
+      sections_.push_back({.name = ".bss", .type = elf::kSectionNobits, .flags = elf::kFlagAlloc | elf::kFlagWrite,
+                           .address = file_end, .size = segment.memory_bytes - segment.bytes.size()});
+    }
+  }
+  for (Section& section : sections_) {
+    for (const LinkedSegment& segment : image.segments) {
+      if (section.type == elf::kSectionNull || section.address < segment.address ||
+          section.address > segment.address + segment.bytes.size()) {
+        continue;
+      }
+      section.offset = segment.file_offset + (section.address - segment.address);
+    }
+  }
+  return absl::OkStatus();
+}
+
+uint32_t SharedObjectWriter::SectionOf(uint64_t address) const {
+  for (uint32_t i = 1; i < sections_.size(); ++i) {
+    const Section& section = sections_[i];
+    if (address >= section.address && address - section.address < section.size) return i;
+  }
+  return elf::kIndexAbsolute;
+}
+
+void SharedObjectWriter::WriteSymbols(const LinkedImage& image) {
+  Writer out(is_64_);
+  std::vector<std::string_view> names = {""};
+  auto add = [&](const std::string& name, uint8_t info, uint64_t section, uint64_t value, uint64_t size) {
+    const uint32_t name_at = strings_.Add(name);
+    if (is_64_) {
+      out.Word(name_at).Byte(info).Byte(0).Half(section).Native(value).Native(size);
+    } else {
+      out.Word(name_at).Native(value).Native(size).Byte(info).Byte(0).Half(section);
+    }
+    names.push_back(name);
+  };
+  add("", 0, 0, 0, 0);
+  names.pop_back();
+  for (const LinkedImport& import : image.imports) {
+    add(import.name, (import.weak ? elf::kBindWeak : elf::kBindGlobal) << 4, 0, 0, 0);
+  }
+  for (const std::string& name : exports_) {
+    const LinkedSymbol& symbol = image.symbols.at(name);
+    const uint8_t type = symbol.is_function ? elf::kSymbolFunction : elf::kSymbolObject;
+    const uint32_t section = symbol.is_absolute ? elf::kIndexAbsolute : SectionOf(symbol.address & ~uint64_t{1});
+    add(name, elf::kBindGlobal << 4 | type, section, symbol.address, symbol.size);
+  }
+  symbol_table_ = out.bytes();
+
+  std::vector<uint32_t> buckets(num_buckets_), chains(num_symbols_);
+  for (uint32_t i = 1; i < names.size(); ++i) {
+    uint32_t& bucket = buckets[SysvHash(names[i]) % num_buckets_];
+    chains[i] = bucket;
+    bucket = i;
+  }
+  Writer hash(is_64_);
+  hash.Word(num_buckets_).Word(num_symbols_);
+  for (const uint32_t bucket : buckets) hash.Word(bucket);
+  for (const uint32_t chain : chains) hash.Word(chain);
+  hash_table_ = hash.bytes();
+}
+
+void SharedObjectWriter::WriteRelocations(const LinkedImage& image) {
+  Writer out(is_64_);
+  auto add = [&](const DynamicRelocation& relocation) {
+    // Symbol 0 is none; imports follow it.
+    const uint64_t symbol = relocation.import + 1;
+    const uint32_t type = relocation.import < 0 ? machine_.dynamic_relative : machine_.dynamic_symbol;
+    out.Native(relocation.address);
+    if (is_64_) {
+      out.Native(symbol << 32 | type).Native(static_cast<uint64_t>(relocation.addend));
+    } else {
+      out.Native(symbol << 8 | type);
+    }
+  };
+  // Relative ones first: dynamic linkers do those in one go.
+  for (const DynamicRelocation& relocation : image.relocations) {
+    if (relocation.import >= 0) continue;
+    add(relocation);
+    ++num_relative_;
+  }
+  for (const DynamicRelocation& relocation : image.relocations) {
+    if (relocation.import >= 0) add(relocation);
+  }
+  relocation_table_ = out.bytes();
+}
+
+void SharedObjectWriter::WriteDynamic() {
+  Writer out(is_64_);
+  auto add = [&](uint64_t tag, uint64_t value) { out.Native(tag).Native(value); };
+  for (const uint32_t name : needed_names_) add(elf::kDynamicNeeded, name);
+  if (soname_ != 0) add(elf::kDynamicSoname, soname_);
+  add(elf::kDynamicHash, hash_at_);
+  add(elf::kDynamicStrtab, strings_at_);
+  add(elf::kDynamicSymtab, symbols_at_);
+  add(elf::kDynamicStrtabSize, strings_.bytes().size());
+  add(elf::kDynamicSymtabEntry, symbol_bytes());
+  if (num_relocations_ != 0) {
+    add(is_64_ ? elf::kDynamicRela : elf::kDynamicRel, relocations_at_);
+    add(is_64_ ? elf::kDynamicRelaSize : elf::kDynamicRelSize, relocation_table_.size());
+    add(is_64_ ? elf::kDynamicRelaEntry : elf::kDynamicRelEntry, relocation_bytes());
+    add(is_64_ ? elf::kDynamicRelaCount : elf::kDynamicRelCount, num_relative_);
+  }
+  add(elf::kDynamicFlags, elf::kDynamicBindNow);
+  add(elf::kDynamicFlags1, elf::kDynamic1Now);
+  add(elf::kDynamicNull, 0);
+  dynamic_table_ = out.bytes();
+}
+
+std::string SharedObjectWriter::Headers(const LinkedImage& image, uint64_t section_headers) const {
+  Writer out(is_64_);
+  size_t count = 0;
+  Writer program(is_64_);
+  auto add = [&](uint32_t type, uint32_t flags, uint64_t offset, uint64_t address, uint64_t file_bytes,
+                 uint64_t memory_bytes, uint64_t alignment) {
+    program.Word(type);
+    if (is_64_) program.Word(flags);
+    program.Native(offset).Native(address).Native(address).Native(file_bytes).Native(memory_bytes);
+    if (!is_64_) program.Word(flags);
+    program.Native(alignment);
+    ++count;
+  };
+  const uint64_t page = machine_.max_page_bytes;
+  // Protected by whole pages, so it ends with one.
+  auto memory_bytes = [&](const LinkedSegment& segment) {
+    return segment.kind == SegmentKind::kRelro
+               ? AlignUp(segment.address + segment.memory_bytes, page) - segment.address
+               : segment.memory_bytes;
+  };
+  for (const LinkedSegment& segment : image.segments) {
+    uint32_t flags = elf::kProtectRead;
+    if (segment.kind == SegmentKind::kCode) flags |= elf::kProtectExec;
+    if (segment.kind == SegmentKind::kRelro || segment.kind == SegmentKind::kData) flags |= elf::kProtectWrite;
+    add(elf::kSegmentLoad, flags, segment.file_offset, segment.address, segment.bytes.size(), memory_bytes(segment),
+        page);
+  }
+  for (const LinkedSegment& segment : image.segments) {
+    if (segment.kind != SegmentKind::kRelro) continue;
+    add(elf::kSegmentDynamic, elf::kProtectRead | elf::kProtectWrite,
+        segment.file_offset + (dynamic_at_ - segment.address), dynamic_at_, dynamic_table_.size(),
+        dynamic_table_.size(), machine_.word_bytes());
+    add(elf::kSegmentRelro, elf::kProtectRead, segment.file_offset, segment.address, segment.bytes.size(),
+        memory_bytes(segment), 1);
+  }
+  add(elf::kSegmentStack, elf::kProtectRead | elf::kProtectWrite, 0, 0, 0, 0, 16);
+
+  for (int i = 0; i < 4; ++i) out.Byte(static_cast<uint8_t>(elf::kMagic[i]));
+  out.Byte(is_64_ ? elf::kClass64 : elf::kClass32).Byte(elf::kLittleEndian).Byte(elf::kVersion);
+  for (int i = 0; i < 9; ++i) out.Byte(0);
+  out.Half(elf::kTypeShared).Half(machine_.number).Word(elf::kVersion).Native(0).Native(header_bytes());
+  out.Native(section_headers).Word(image.flags).Half(header_bytes()).Half(program_header_bytes()).Half(count);
+  out.Half(section_header_bytes()).Half(sections_.size()).Half(sections_.size() - 1);
+  return out.bytes() + program.bytes();
+}
+
+std::string SharedObjectWriter::SectionHeaders(StringTable& names) const {
+  Writer out(is_64_);
+  for (const Section& section : sections_) {
+    out.Word(names.Add(section.name)).Word(section.type).Native(section.flags).Native(section.address);
+    out.Native(section.offset).Native(section.size).Word(section.link).Word(section.info);
+    out.Native(section.alignment).Native(section.entry_size);
+  }
+  return out.bytes();
+}
+
+void SharedObjectWriter::Copy(LinkedImage& image, uint64_t address, const std::string& bytes) const {
+  for (LinkedSegment& segment : image.segments) {
+    if (address < segment.address || address >= segment.address + segment.memory_bytes) continue;
+    std::copy(bytes.begin(), bytes.end(), segment.bytes.begin() + (address - segment.address));
+  }
+}
+
+absl::StatusOr<std::string> SharedObjectWriter::Write(LinkedImage& image) {
+  for (const std::string& name : exports_) {
+    if (image.symbols.count(name) == 0) {
+      return MakeStatus(absl::StatusCode::kNotFound, "artifact-no-export",
+                        absl::StrCat("no object defines `", name, "`, which the shared object is to export"));
+    }
+  }
+  LATHE_RETURN_IF_ERROR(PlanSections(image));
+  WriteSymbols(image);
+  WriteRelocations(image);
+  WriteDynamic();
+
+  uint64_t end = 0;
+  for (const LinkedSegment& segment : image.segments) {
+    if (!segment.bytes.empty()) end = segment.file_offset + segment.bytes.size();
+  }
+  StringTable names;
+  for (const Section& section : sections_) names.Add(section.name);
+  names.Add(".shstrtab");
+  sections_.push_back({.name = ".shstrtab", .type = elf::kSectionStrtab, .flags = 0, .offset = end,
+                       .size = names.bytes().size()});
+  const uint64_t section_headers = AlignUp(end + names.bytes().size(), 8);
+
+  Copy(image, 0, Headers(image, section_headers));
+  Copy(image, hash_at_, hash_table_);
+  Copy(image, symbols_at_, symbol_table_);
+  Copy(image, strings_at_, strings_.bytes());
+  Copy(image, relocations_at_, relocation_table_);
+  Copy(image, dynamic_at_, dynamic_table_);
+
+  std::string file;
+  for (const LinkedSegment& segment : image.segments) {
+    if (segment.bytes.empty()) continue;
+    file.resize(segment.file_offset, '\0');
+    file.append(reinterpret_cast<const char*>(segment.bytes.data()), segment.bytes.size());
+  }
+  file.append(names.bytes());
+  file.resize(section_headers, '\0');
+  file.append(SectionHeaders(names));
+  return file;
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> LinkSharedObject(absl::Span<const runtime::ObjectBytes> objects,
+                                             const SharedObjectOptions& options) {
+  std::vector<runtime::ElfObject> read;
+  read.reserve(objects.size());
+  for (const runtime::ObjectBytes& object : objects) {
+    LATHE_ASSIGN_OR_RETURN(runtime::ElfObject one, runtime::ReadElfObject(object.bytes, object.name));
+    read.push_back(std::move(one));
+  }
+  const Machine* machine = read.empty() ? nullptr : runtime::FindMachine(read[0].machine, read[0].is_64);
+  // LinkObjects explains what is wrong where there is no machine.
+  std::optional<SharedObjectWriter> writer;
+  runtime::LinkOptions link;
+  if (machine != nullptr) {
+    writer.emplace(options, *machine);
+    link.reserve = [&](const std::vector<LinkedImport>& imports, size_t num_relocations) {
+      return writer->Reserve(imports, num_relocations);
+    };
+  }
+  LATHE_ASSIGN_OR_RETURN(LinkedImage image, runtime::LinkObjects(read, link));
+  return writer->Write(image);
+}
+
+}  // namespace lathe::driver
