@@ -22,8 +22,6 @@ std::vector<const Node*> FreeDefinitions(const Node& root);
 bool HasIdentity(NodeKind kind);
 // Are all needed children there, and do they fit together?
 bool IsSound(const Node& node);
-// Can `reduce` be written with its reducer's bare name?
-bool HasNamedReducer(const Reduce& reduce);
 
 class Printer {
  public:
@@ -35,7 +33,7 @@ class Printer {
     kText,
     kExpr,        // with `level` as the least precedence
     kValue,       // any node where any may stand
-    kDefine,      // the definition of a variable (level 1: type left out where int32), buffer, iteration variable
+    kDefine,      // a variable (level 1: int32 left out), buffer, iteration variable (level 2: `reduce` left out)
     kDefinition,  // a whole line: word, definition
     kStmt,        // level 1: last of its block
     kStmts,       // the lines of a block
@@ -43,6 +41,7 @@ class Printer {
     kGeneric,     // Kind(field=value, ...)
     kFunc,
     kNewline,
+    kBlankLine,
     kIndent,
     kDedent,
     kOpenScope,
@@ -70,17 +69,12 @@ class Printer {
     }
   }
   template <class T>
-  void Definitions(const std::vector<Ref<const T>>& list) {
+  void Definitions(const std::vector<Ref<const T>>& list, int level = 0) {
     for (size_t i = 0; i < list.size(); ++i) {
       if (i != 0) Text(", ");
-      Put(What::kDefine, list[i].get());
+      Put(What::kDefine, list[i].get(), level);
     }
   }
-  void Line(const Node* node, What what) {
-    Put(What::kNewline);
-    Put(what, node);
-  }
-
   void Handle(const Item& item);
   void Value(const Node* node);
   void Generic(const Node& node, std::string_view skip = {});
@@ -90,7 +84,7 @@ class Printer {
   void Bounds(const Expr& min, const Expr& extent);
   void Define(const Node& node, int level);
   void DefineBuffer(const BufferNode& buffer);
-  void DefineIterVar(const IterVarNode& iter);
+  void DefineIterVar(const IterVarNode& iter, IterKind usual);
   void Definition(const Node& node);
   void TagAndAttrs(const OpNode& op);
 
@@ -109,9 +103,11 @@ class Printer {
   void PrintStep(const StepNode& step);
 
   // Names. A name is unique among those in scope.
-  const std::string& Bind(const Node* node, std::string_view wanted, std::string own_text = {});
+  const std::string& Bind(const Node* node, std::string_view wanted);
   const std::string& NameOf(const Node* node);
   static std::string WantedName(const Node& node);
+  bool IsTaken(const std::string& name, int64_t outputs) const;
+  std::string TensorName(const TensorNode& tensor);
   bool IsNamed(const Node* node) const { return names_.contains(node); }
   void CloseScope();
 

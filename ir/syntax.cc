@@ -40,7 +40,7 @@ constexpr std::string_view kOtherWords[] = {
     "else",      "in",   "and",   "or",   "not", "true", "false",  "with",    "where",  "over",
     "tag",       "size", "stmt",  "op",   "nan", "inf",  "null",   "range",   "ramp",   "broadcast",
     "shuffle",   "select", "min", "max",  "truncdiv", "truncmod", "bounds", "named", "index",
-    "intrin",
+    "intrin", "of", "args",
 };
 
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }

@@ -1,0 +1,64 @@
+// Splits text into words, numbers, strings and signs. Comments run from `#` to the end of the line.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+
+namespace lathe::ir {
+
+enum class TokenKind : uint8_t {
+  kEnd,
+  kWord,        // a plain name or a reserved word; may hold inner dots
+  kQuotedName,  // `...`
+  kNumber,      // with its suffix
+  kString,      // "..."
+  kSign,        // ( ) [ ] { } , : ; = < > + - * / % and == != <= >= // ->
+  kComment,     // only when asked for
+  kBad,         // no token of this language; see `problem`
+};
+
+struct Token {
+  TokenKind kind = TokenKind::kEnd;
+  std::string_view text;  // as written, quotes included
+  size_t offset = 0;      // in bytes
+  uint32_t line = 1;
+  uint32_t column = 1;  // in characters
+  const char* problem = nullptr;
+
+  bool Is(std::string_view sign_or_word) const {
+    return (kind == TokenKind::kSign || kind == TokenKind::kWord) && text == sign_or_word;
+  }
+};
+
+// Does not own the text.
+class Lexer {
+ public:
+  explicit Lexer(std::string_view text, bool comments = false)
+      : text_(text), comments_(comments) {}
+  // After the end, kEnd for ever. Never throws: what cannot be read is a kBad token.
+  Token Next();
+
+ private:
+  void Advance(size_t bytes);
+  void SkipSpace();
+  Token Take(Token token, TokenKind kind, size_t length);
+  Token Bad(Token token, size_t length, const char* problem);
+  Token TakeNumber(Token token);
+  Token TakeQuoted(Token token, char quote);
+
+  std::string_view text_;
+  bool comments_;
+  size_t at_ = 0;
+  uint32_t line_ = 1, column_ = 1;
+};
+
+// The contents of a kString or kQuotedName token; false (with `*problem`) where an escape is none.
+bool Unquote(std::string_view token, std::string* out, const char** problem);
+
+// The line of `text` that holds `offset`, shortened where it is very long.
+std::string LineAt(std::string_view text, size_t offset);
+
+}  // namespace lathe::ir
