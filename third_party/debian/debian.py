@@ -168,7 +168,7 @@ class PrivateApt:
         return done.stdout
 
     def update(self):
-        self.run("apt-get", "-qq", "update")
+        self.run("apt-get", "-qq", "-o", "APT::Update::Error-Mode=any", "update")
 
 
 def parse_paragraphs(text):
