@@ -283,7 +283,7 @@ def unpack(deb, out, keep=(), drop=(), root=""):
     out = pathlib.Path(out)
     prefix = root.rstrip("/") + "/" if root else ""
     pipe = subprocess.Popen(["dpkg-deb", "--fsys-tarfile", str(deb)], stdout=subprocess.PIPE)
-    with tarfile.open(fileobj=pipe.stdout, mode="r|") as tar:
+    with pipe.stdout, tarfile.open(fileobj=pipe.stdout, mode="r|") as tar:
         for member in tar:
             member.name = os.path.normpath(member.name)
             if member.isdir() or ".." in member.name.split("/") or not _wanted(member.name, keep, drop):
@@ -322,6 +322,12 @@ def remove_bad_links(root):
                     removed = True
 
 
+def fix_folder_times(root):
+    """Bazel tracks a folder that is an input by its time stamp: unpacking again changes nothing."""
+    for folder, _, _ in os.walk(root):
+        os.utime(folder, (946684800, 946684800))
+
+
 def main():
     """{fetch|fetch-by-name|unpack} REQUEST.json: what the repository rules ask for."""
     command, request = sys.argv[1], json.loads(pathlib.Path(sys.argv[2]).read_text())
@@ -337,6 +343,7 @@ def main():
             for deb in request["debs"]:
                 unpack(deb, ".", request["keep"], request["drop"], request["root"])
             remove_bad_links(".")
+            fix_folder_times(".")
     except DebianError as error:
         sys.exit(str(error))
 
