@@ -1,0 +1,191 @@
+#include "plugins/host/codegen.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "plugins/api/plugin.h"
+#include "plugins/host/boundary.h"
+#include "runtime/function.h"
+#include "runtime/plugin_loader/host_table.h"
+#include "runtime/plugin_loader/plugin_loader.h"
+#include "runtime/registry.h"
+#include "runtime/status.h"
+
+namespace lathe::plugins {
+namespace {
+
+using runtime::MakeStatus;
+using runtime::PluginCodeGen;
+using runtime::Value;
+
+constexpr OutputKind kOutputKinds[] = {OutputKind::kModule, OutputKind::kObject, OutputKind::kAssembly, OutputKind::kIr,
+                                       OutputKind::kSource};
+
+// What a plugin put into a result that should be a string or bytes; "" for NONE.
+absl::StatusOr<std::string> TakeBytes(lathe_value* value, const PluginCodeGen& plugin, const char* what) {
+  const Value owned = Value::Adopt(std::exchange(*value, lathe_value{}));
+  if (owned.is_none()) return std::string();
+  if (owned.Is<std::string>()) return owned.As<std::string>();
+  return MakeStatus(absl::StatusCode::kInternal, "plugin-contract",
+                    plugin.identity->origin + ": " + what + " is neither bytes nor a string");
+}
+
+// Whatever happens, nothing of a result leaks.
+struct OwnedResult {
+  lathe_compile_result raw{sizeof(lathe_compile_result), {}, {}, {}, 0, {}};
+  ~OwnedResult() {
+    for (lathe_value* value : {&raw.output, &raw.module_kind, &raw.consumed, &raw.log}) runtime::DropValue(value);
+  }
+};
+
+absl::StatusOr<CompileOutput> Unpack(OwnedResult& result, const CompileInput& input, const PluginCodeGen& plugin) {
+  CompileOutput output;
+  if (result.raw.output.kind == LATHE_VALUE_NONE) {
+    return MakeStatus(absl::StatusCode::kInternal, "plugin-contract",
+                      plugin.identity->origin + ": compile gave neither output nor error");
+  }
+  LATHE_ASSIGN_OR_RETURN(output.bytes, TakeBytes(&result.raw.output, plugin, "the output"));
+  LATHE_ASSIGN_OR_RETURN(output.module_kind, TakeBytes(&result.raw.module_kind, plugin, "the module kind"));
+  LATHE_ASSIGN_OR_RETURN(const std::string consumed, TakeBytes(&result.raw.consumed, plugin, "the consumed constants"));
+  LATHE_ASSIGN_OR_RETURN(output.log, TakeBytes(&result.raw.log, plugin, "the log"));
+  output.workspace_bytes = result.raw.workspace_bytes;
+  if (!consumed.empty() && consumed.size() != input.constants.size()) {
+    return MakeStatus(absl::StatusCode::kInternal, "plugin-contract",
+                      plugin.identity->origin + ": says of " + std::to_string(consumed.size()) +
+                          " constants whether it holds them; there are " + std::to_string(input.constants.size()));
+  }
+  output.consumed.assign(input.constants.size(), false);
+  for (size_t i = 0; i < consumed.size(); ++i) output.consumed[i] = consumed[i] != 0;
+  const bool needs_kind = input.output == OutputKind::kModule || input.output == OutputKind::kObject;
+  if (needs_kind && output.module_kind.empty()) {
+    return MakeStatus(absl::StatusCode::kInternal, "plugin-contract",
+                      plugin.identity->origin + ": does not say which module kind it made");
+  }
+  return output;
+}
+
+}  // namespace
+
+const char* OutputKindName(OutputKind kind) {
+  switch (kind) {
+    case OutputKind::kModule:
+      return "module";
+    case OutputKind::kObject:
+      return "object";
+    case OutputKind::kAssembly:
+      return "assembly";
+    case OutputKind::kIr:
+      return "ir";
+    case OutputKind::kSource:
+      return "source";
+  }
+  return "";
+}
+
+bool OutputKindFromName(std::string_view name, OutputKind* kind) {
+  for (OutputKind one : kOutputKinds) {
+    if (name == OutputKindName(one)) {
+      *kind = one;
+      return true;
+    }
+  }
+  return false;
+}
+
+absl::StatusOr<int> CodeGen::ChooseIrVersion(const Target& target, int oldest_written, int newest_written) {
+  const TargetSchema& schema = *target.schema;
+  const int version = std::min(schema.ir_highest, newest_written);
+  if (version >= std::max(schema.ir_lowest, oldest_written)) return version;
+  const auto range = [](int lowest, int highest) {
+    return lowest == highest ? std::to_string(lowest) : std::to_string(lowest) + " to " + std::to_string(highest);
+  };
+  const bool too_old = schema.ir_highest < oldest_written;
+  return MakeStatus(absl::StatusCode::kFailedPrecondition, "plugin-ir-version",
+                    "plugin `" + target.plugin + "` and this Lathe share no version of the binary IR\nexpected: one of " +
+                        range(oldest_written, newest_written) + ", which Lathe " LATHE_VERSION
+                        " writes\nfound: target `" + target.kind + "` reads " + range(schema.ir_lowest, schema.ir_highest) +
+                        "\nhelp: " +
+                        (too_old ? "rebuild the plugin with SDK " LATHE_VERSION
+                                 : "use a newer Lathe, or rebuild the plugin with SDK " LATHE_VERSION));
+}
+
+absl::StatusOr<CodeGen> CodeGen::For(const Target& target, int oldest_written, int newest_written) {
+  LATHE_ASSIGN_OR_RETURN(const int version, ChooseIrVersion(target, oldest_written, newest_written));
+  runtime::PluginLoader::Global();  // which is what makes the registry look for plugins
+  LATHE_ASSIGN_OR_RETURN(const runtime::Function factory, runtime::FindOrLoadGlobal("codegen." + target.kind));
+  LATHE_ASSIGN_OR_RETURN(const Value made, factory.TryCall());
+  const auto* plugin = static_cast<const PluginCodeGen*>(made.As<void*>());
+  if (plugin->table.canonical == nullptr) return CodeGen(plugin, target, version);
+
+  LATHE_RETURN_IF_ERROR(plugin->identity->CheckAlive());
+  lathe_value text{};
+  const std::string own = target.ToString();
+  if (plugin->table.canonical(plugin->table.self, own.c_str(), &text) != 0) {
+    return runtime::TakePluginError(&text, plugin->identity->origin);
+  }
+  LATHE_ASSIGN_OR_RETURN(const std::string canonical, TakeBytes(&text, *plugin, "the canonical target"));
+  try {
+    return CodeGen(plugin, ParseTargetWith(canonical, target.schema, target.plugin), version);
+  } catch (const Error& error) {
+    return MakeStatus(absl::StatusCode::kInternal, "plugin-contract",
+                      plugin->identity->origin + ": its canonical target `" + canonical +
+                          "` is not one by its own manifest: " + error.diagnostic().message);
+  }
+}
+
+absl::StatusOr<CheckResult> CodeGen::Check(std::string_view ir) const {
+  if (plugin_->table.check == nullptr) return CheckResult{true, ""};
+  LATHE_RETURN_IF_ERROR(plugin_->identity->CheckAlive());
+  const lathe_bytes bytes = {ir.data(), ir.size()};
+  int32_t accepted = 0;
+  lathe_value reason{};
+  if (plugin_->table.check(plugin_->table.self, &bytes, target_text_.c_str(), &accepted, &reason) != 0) {
+    return runtime::TakePluginError(&reason, plugin_->identity->origin);
+  }
+  LATHE_ASSIGN_OR_RETURN(std::string text, TakeBytes(&reason, *plugin_, "the reason"));
+  if (accepted == 0 && text.empty()) text = "no reason was given";
+  return CheckResult{accepted != 0, std::move(text)};
+}
+
+absl::StatusOr<CompileOutput> CodeGen::Compile(const CompileInput& input) const {
+  LATHE_RETURN_IF_ERROR(plugin_->identity->CheckAlive());
+  const std::vector<std::string>& outputs = target_.schema->outputs;
+  if (std::find(outputs.begin(), outputs.end(), OutputKindName(input.output)) == outputs.end()) {
+    return MakeStatus(absl::StatusCode::kUnimplemented, "output-unsupported",
+                      "target `" + target_.kind + "` does not make this kind of output\nexpected: " +
+                          QuotedList(outputs) + "\nfound: `" + OutputKindName(input.output) + "`");
+  }
+  LATHE_RETURN_IF_ERROR(DumpRequest(target_, target_text_, input));
+  const lathe_compile_request request = {sizeof(request),
+                                         {input.ir.data(), input.ir.size()},
+                                         target_text_.c_str(),
+                                         static_cast<int32_t>(input.output),
+                                         static_cast<uint32_t>(input.constants.size()),
+                                         input.constants.data(),
+                                         input.options.c_str()};
+  OwnedResult result;
+  lathe_value error{};
+  if (plugin_->table.compile(plugin_->table.self, &request, &result.raw, &error) != 0) {
+    return runtime::TakePluginError(&error, plugin_->identity->origin);
+  }
+  return Unpack(result, input, *plugin_);
+}
+
+absl::StatusOr<std::string> CodeGen::Link(const std::vector<std::string_view>& objects, OutputKind output) const {
+  if (plugin_->table.link == nullptr) {
+    return MakeStatus(absl::StatusCode::kUnimplemented, "link-unsupported",
+                      plugin_->identity->origin + " does not link");
+  }
+  LATHE_RETURN_IF_ERROR(plugin_->identity->CheckAlive());
+  std::vector<lathe_bytes> views;
+  for (std::string_view object : objects) views.push_back({object.data(), object.size()});
+  lathe_value result{};
+  if (plugin_->table.link(plugin_->table.self, views.data(), static_cast<uint32_t>(views.size()), target_text_.c_str(),
+                          static_cast<int32_t>(output), &result) != 0) {
+    return runtime::TakePluginError(&result, plugin_->identity->origin);
+  }
+  return TakeBytes(&result, *plugin_, "the linked file");
+}
+
+}  // namespace lathe::plugins

@@ -1,0 +1,73 @@
+// A machine described as data: what the compiler needs to know of a stranger's hardware.
+//
+//   {"memory": [{"scope": "acme.buf", "bytes": 262144, "alignment": 64, "per": "core", "reachable_by": ["dma"]}],
+//    "axes": [{"tag": "acme.core", "max": 4}],
+//    "limits": {"max_threads_per_block": 1024},
+//    "dtypes": {"*": ["float32"], "matmul": ["int8", "float16"]},
+//    "vector_widths": {"float32": 16},
+//    "intrinsics": [{"name": "acme.dma", "effect": "write", "body": "...", "doc": "..."}],
+//    "tensor_intrinsics": [{"name": "acme.mm16", "pattern": "...", "body": "...", "doc": "..."}]}
+//
+// Texts of intrinsics are text IR, carried as they are; whoever uses them parses them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "runtime/json.h"
+
+namespace lathe::plugins {
+
+// A kind of memory. Scratchpads are planned by the compiler from `bytes`; the plugin gets offsets.
+struct MemoryScope {
+  std::string scope;
+  uint64_t bytes = 0;        // 0: not limited
+  uint64_t alignment = 1;    // of what is placed there; a power of two
+  bool per_core = false;     // one for each core, or one shared by all
+  std::vector<std::string> reachable_by;  // units that can read and write it; empty: all
+};
+
+// A loop that can be bound to hardware: "threadIdx.x", or a core axis such as "acme.core".
+struct ThreadAxis {
+  std::string tag;
+  int64_t max = 0;  // largest extent; 0: not limited
+};
+
+// Called by name through the IR's one Call node.
+struct Intrinsic {
+  std::string name;
+  std::string effect;  // "pure", "read", "write", "opaque"
+  std::string body;    // reference body as text IR: what the interpreter runs; "" where it has none
+  std::string doc;
+};
+
+// A block of computation that one instruction (or a few) does.
+struct TensorIntrinsic {
+  std::string name;
+  std::string pattern;  // text IR: what it matches
+  std::string body;     // text IR: what replaces it
+  std::string doc;
+};
+
+struct Machine {
+  std::vector<MemoryScope> memory;
+  std::vector<ThreadAxis> axes;
+  std::map<std::string, int64_t> limits;                          // S44: name -> value
+  std::map<std::string, std::vector<std::string>> dtypes;         // operation ("*": all others) -> types; empty: all
+  std::map<std::string, int64_t> vector_widths;                   // type -> preferred lanes
+  std::vector<Intrinsic> intrinsics;
+  std::vector<TensorIntrinsic> tensor_intrinsics;
+
+  const MemoryScope* FindMemory(std::string_view scope) const;
+  const ThreadAxis* FindAxis(std::string_view tag) const;
+  bool Supports(std::string_view operation, std::string_view dtype) const;
+};
+
+// `path` is where the object stands in the manifest, for messages. Fails with `manifest-malformed`.
+absl::StatusOr<Machine> ReadMachine(const runtime::Json& object, const std::string& path);
+
+}  // namespace lathe::plugins
