@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -372,8 +373,10 @@ absl::Status Linker::WriteTables() {
     const uint64_t address = word.section->address + word.offset;
     add(BytesAt(word.section->segment, address), address, word.target);
   }
-  std::stable_sort(image_.relocations.begin(), image_.relocations.end(),
-                   [](const DynamicRelocation& a, const DynamicRelocation& b) { return a.address < b.address; });
+  std::sort(image_.relocations.begin(), image_.relocations.end(),
+            [](const DynamicRelocation& a, const DynamicRelocation& b) {
+              return std::tie(a.address, a.import, a.addend) < std::tie(b.address, b.import, b.addend);
+            });
   for (const auto& [key, index] : stubs_) {
     const uint64_t address = island_address_[key.first] + index * machine().stub_bytes;
     if (!machine().write_stub(BytesAt(SegmentKind::kCode, address), address, GotAddress(key.second))) {

@@ -9,12 +9,13 @@ _MACHINES = {
     "thumb": "--target=armv7-linux-gnueabihf -mfpu=neon -mthumb",
 }
 
-def test_objects(name, srcs, machines = _MACHINES.keys(), copts = ["-fPIC"], suffix = ""):
+def test_objects(name, srcs, hdrs = [], machines = _MACHINES.keys(), copts = ["-fPIC"], suffix = ""):
     """Compiles each C file for each machine to FILE[SUFFIX].MACHINE.o.
 
     Args:
       name: of the file group of all objects.
       srcs: C files that include nothing of the C library.
+      hdrs: what the C files include, from the root.
       machines: some of _MACHINES.
       copts: compiler flags.
       suffix: tells two sets of objects from the same sources apart.
@@ -26,15 +27,14 @@ def test_objects(name, srcs, machines = _MACHINES.keys(), copts = ["-fPIC"], suf
             native.genrule(
                 name = object + "_compile",
                 testonly = True,
-                srcs = [src],
+                srcs = [src] + hdrs,
                 outs = [object],
-                cmd = "third_party/toolchain/bin/clang %s -std=c11 -O2 -ffreestanding -fno-ident %s -c $< -o $@" %
-                      (_MACHINES[machine], " ".join(copts)),
+                cmd = "third_party/toolchain/bin/clang %s -std=c11 -O2 -ffreestanding -fno-ident %s -I. -c $(location %s) -o $@" %
+                      (_MACHINES[machine], " ".join(copts), src),
                 tools = [
                     "//third_party/toolchain:wrappers",
-                    "@clang//:all",
+                    "@clang//:files",
                 ],
-                visibility = ["//visibility:private"],
             )
             objects.append(object)
     native.filegroup(name = name, testonly = True, srcs = objects)

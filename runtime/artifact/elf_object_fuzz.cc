@@ -1,0 +1,34 @@
+// Any bytes as an object: read, linked for whatever machine they say, and loaded where that is this one. Nothing is run.
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "runtime/artifact/elf_linker.h"
+#include "runtime/artifact/elf_object.h"
+#include "runtime/artifact/elf_reader.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace lathe::runtime;  // NOLINT(google-build-using-namespace)
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  constexpr uint64_t kMaxImageBytes = 4 << 20;
+  std::vector<ElfObject> objects;
+  absl::StatusOr<ElfObject> object = ReadElfObject(bytes, "fuzzed");
+  if (object.ok()) {
+    objects.push_back(*std::move(object));
+    LinkOptions options;
+    options.max_image_bytes = kMaxImageBytes;
+    (void)LinkObjects(objects, options);
+    options.branch_reach = 64;
+    (void)LinkObjects(objects, options);
+  }
+  ElfLoadOptions options;
+  options.max_image_bytes = kMaxImageBytes;
+  // Everything is found, so that loading goes on to its end.
+  options.sources = {{"anything", [](const std::string&) -> void* {
+                        static int there;
+                        return &there;
+                      }}};
+  (void)LoadedElf::Load({ObjectBytes{"fuzzed", bytes}}, options);
+  return 0;
+}
