@@ -1,0 +1,22 @@
+// Arithmetic and comparisons of the IR, lane by lane, as ir/expr.h states them.
+#pragma once
+
+#include "backends/llvm/convert.h"
+#include "ir/node.h"
+
+namespace lathe::llvm_backend {
+
+// What is known about the place of an operation.
+struct ArithContext {
+  NativeConversions native;
+  bool hardware_minmax = true;  // minnum and maxnum are instructions, not library calls
+  bool index = false;           // index arithmetic: never overflows (S28, S29)
+  bool divisor_positive = false;
+  bool operands_nonnegative = false;
+};
+
+// A binary node of `kind` over operands of type `dtype`. Integer division never traps: by zero it gives some value.
+llvm::Value* EmitBinary(llvm::IRBuilderBase& b, ir::NodeKind kind, DataType dtype, llvm::Value* x, llvm::Value* y,
+                        const ArithContext& context);
+
+}  // namespace lathe::llvm_backend

@@ -1,0 +1,192 @@
+#include "backends/llvm/codegen.h"
+
+#include <chrono>
+#include <cstdio>
+#include <mutex>
+
+#include "backends/llvm/machine.h"
+#include "backends/llvm/module_emitter.h"
+#include "base/error.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace lathe::llvm_backend {
+namespace {
+
+class Clock {
+ public:
+  double Lap() {
+    const auto now = std::chrono::steady_clock::now();
+    const double ms = std::chrono::duration<double, std::milli>(now - last_).count();
+    last_ = now;
+    return ms;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+[[noreturn]] void Refused(const std::string& reason) {
+  throw Error(Diagnostic{.name = "llvm-refused",
+                         .message = "LLVM cannot compile this module: " + reason,
+                         .help = "often an intrinsic that the processor lacks: see -mcpu= and -mattr="});
+}
+
+// LLVM ends the process where it finds no instruction for something; thrown instead, the caller survives. What LLVM held
+// at that moment is never freed.
+void InstallFatalHandler() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    llvm::install_fatal_error_handler([](void*, const char* reason, bool) { Refused(reason); });
+  });
+}
+
+// Keeps the first error that LLVM reports softly.
+class Reports final : public llvm::DiagnosticHandler {
+ public:
+  explicit Reports(std::string* first) : first_(first) {}
+  bool handleDiagnostics(const llvm::DiagnosticInfo& info) override {
+    if (info.getSeverity() == llvm::DS_Error && first_->empty()) {
+      llvm::raw_string_ostream stream(*first_);
+      llvm::DiagnosticPrinterRawOStream printer(stream);
+      info.print(printer);
+    }
+    return true;
+  }
+
+ private:
+  std::string* first_;
+};
+
+// Everything that LLVM may still refer to when it gives up half way.
+struct Session {
+  Machine machine;
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> module;
+  std::string error;
+};
+
+void Optimize(Session& session) {
+  llvm::PipelineTuningOptions tuning;
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager graphs;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(session.machine.llvm.get(), tuning);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(graphs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, graphs, modules);
+  const llvm::OptimizationLevel levels[] = {llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
+                                            llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
+  const llvm::OptimizationLevel level = levels[session.machine.opt_level];
+  llvm::ModulePassManager passes = session.machine.opt_level == 0 ? builder.buildO0DefaultPipeline(level)
+                                                                  : builder.buildPerModuleDefaultPipeline(level);
+  passes.run(*session.module, modules);
+}
+
+std::string Emit(Session& session, llvm::CodeGenFileType type) {
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::legacy::PassManager passes;
+  if (session.machine.llvm->addPassesToEmitFile(passes, stream, nullptr, type, true)) {
+    Refused("it writes no such file for this target");
+  }
+  passes.run(*session.module);
+  return std::string(bytes.data(), bytes.size());
+}
+
+std::string Print(const llvm::Module& module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream, nullptr);
+  return text;
+}
+
+// Lathe IR to verified LLVM IR.
+void Generate(Session& session, const ir::Module& source, const std::span<const DLTensor* const>* constants,
+              std::string* consumed) {
+  session.context.setDiagnosticHandler(std::make_unique<Reports>(&session.error));
+  session.module = std::make_unique<llvm::Module>("lathe", session.context);
+  session.module->setTargetTriple(session.machine.triple);
+  session.module->setDataLayout(session.machine.llvm->createDataLayout());
+  session.module->setPICLevel(llvm::PICLevel::BigPIC);
+  ModuleEmitter emitter(*session.module, session.machine.traits, constants);
+  emitter.Emit(source);
+  *consumed = emitter.consumed();
+  std::string problem;
+  llvm::raw_string_ostream stream(problem);
+  LATHE_CHECK(!llvm::verifyModule(*session.module, &stream)) << "generated LLVM IR is invalid: " << problem;
+}
+
+}  // namespace
+
+std::string StageTimes::ToString() const {
+  char text[160];
+  std::snprintf(text, sizeof text, "machine %.2f ms, generate %.2f ms, optimize %.2f ms, emit %.2f ms", machine, generate,
+                optimize, emit);
+  return text;
+}
+
+Compilation Compile(const ir::Module& module, const sdk::Target& target, std::span<const DLTensor* const> constants,
+                    Output output) {
+  InstallFatalHandler();
+  Clock clock;
+  Compilation out;
+  auto session = std::make_unique<Session>();
+  session->machine = MakeMachine(target);
+  out.times.machine = clock.Lap();
+  Generate(*session, module, &constants, &out.consumed);
+  out.times.generate = clock.Lap();
+  if (output == Output::kPlainIr) {
+    out.output = Print(*session->module);
+    return out;
+  }
+  try {
+    Optimize(*session);
+    out.times.optimize = clock.Lap();
+    switch (output) {
+      case Output::kIr: out.output = Print(*session->module); break;
+      case Output::kBitcode: {
+        llvm::raw_string_ostream stream(out.output);
+        llvm::WriteBitcodeToFile(*session->module, stream);
+        break;
+      }
+      case Output::kAssembly: out.output = Emit(*session, llvm::CodeGenFileType::AssemblyFile); break;
+      default: out.output = Emit(*session, llvm::CodeGenFileType::ObjectFile); break;
+    }
+  } catch (...) {
+    // Thrown through LLVM, whose objects are in no state to be destroyed.
+    static_cast<void>(session.release());
+    throw;
+  }
+  out.times.emit = clock.Lap();
+  if (!session->error.empty()) Refused(session->error);
+  return out;
+}
+
+std::string Check(const ir::Module& module, const sdk::Target& target) {
+  InstallFatalHandler();
+  try {
+    Session session;
+    session.machine = MakeMachine(target);
+    std::string consumed;
+    Generate(session, module, nullptr, &consumed);
+  } catch (const Error& error) {
+    return error.diagnostic().message;
+  }
+  return "";
+}
+
+}  // namespace lathe::llvm_backend

@@ -1,0 +1,164 @@
+// Turns one function at stage `flat` into LLVM IR. Internal to the code generator.
+//
+// A walk without recursion: every expression leaves one LLVM value on `stack_`, its parent takes as many as it has
+// operands. Statements open and close blocks around their children. The methods are spread over function_emitter.cc
+// (walking, statements), emit_expr.cc, emit_memory.cc, emit_call.cc, emit_abi.cc and emit_math.cc.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "backends/llvm/module_emitter.h"
+#include "ir/walk.h"
+
+namespace llvm {
+class BasicBlock;
+class Instruction;
+class MDNode;
+class PHINode;
+}  // namespace llvm
+
+namespace lathe::llvm_backend {
+
+class FunctionEmitter final : public ir::Visitor {
+ public:
+  FunctionEmitter(ModuleEmitter& module, const ir::FuncNode& func, llvm::Function* function, llvm::IRBuilderBase& b);
+  void Run();
+
+ protected:
+  bool Enter(const ir::Node& node) override;
+  void Leave(const ir::Node& node) override;
+  void BeforeChild(const ir::Edge& edge) override;
+  void AfterChild(const ir::Edge& edge) override;
+
+ private:
+  using Value = llvm::Value;
+
+  // The operands of the node being left, popped from the stack.
+  Value* Pop();
+  void Push(Value* value);
+
+  // -- Statements (function_emitter.cc).
+  struct Loop {
+    llvm::BasicBlock *header, *exit;
+    llvm::PHINode* phi = nullptr;
+    Value* end = nullptr;
+    bool shaped = false;  // holds vector code: left as the schedule made it
+  };
+  struct Branch {
+    llvm::BasicBlock *then_block, *else_block, *join;
+    llvm::BasicBlock* then_end = nullptr;  // of if_then_else: where the first arm ended
+    Value* then_value = nullptr;
+  };
+  void BeginLoop(const ir::For& loop);
+  void EndLoop(const ir::For& loop);
+  void MarkLoop(llvm::Instruction* latch, const Loop& loop);
+  void BeginBranch(const ir::Expr& condition);
+  void BeginAllocate(const ir::Allocate& node);
+  void BindVar(const ir::Var& var, Value* value, const ir::Expr& source);
+  void EmitPrefetch(const ir::Prefetch& node);
+  void CloseFunction();
+  llvm::BasicBlock* NewBlock(const char* name);
+  // After a transfer of control: what follows can't be reached but must stand somewhere.
+  void StartDeadBlock();
+
+  // -- Expressions (emit_expr.cc).
+  Value* EmitExpr(const ir::ExprNode& node);
+  Value* EmitBinaryNode(const ir::ExprNode& node, const ir::Operands& operands);
+  Value* EmitSelect(const ir::Select& node);
+  Value* EmitRamp(const ir::Ramp& node);
+  Value* EmitShuffle(const ir::Shuffle& node);
+  ArithContext ArithFor(const ir::ExprNode& node, const ir::Operands& operands) const;
+  bool IsNonNegative(const ir::Expr& expr, int depth = 0) const;
+  int64_t KnownMultiple(const ir::Expr& expr, int depth = 0) const;
+
+  // -- Memory (emit_memory.cc).
+  struct Access {
+    const ir::BufferNode* buffer;
+    DataType dtype;             // of the whole access
+    ir::Expr index;
+    bool is_ramp = false;
+    Value* base = nullptr;      // the index; a ramp's base
+    Value* stride = nullptr;    // a ramp's stride
+    Value* mask = nullptr;
+  };
+  Access PopAccess(const ir::BufferNode& buffer, DataType dtype, const ir::Expr& index, const ir::Expr& mask);
+  Value* EmitLoad(const Access& access);
+  void EmitStore(const Access& access, Value* value);
+  Value* EmitElementLoad(const Access& access, Value* pointer, uint64_t align);
+  Value* ElementPointer(const ir::BufferNode& buffer, Value* index, DataType index_type);
+  Value* DataPointer(const ir::BufferNode& buffer);
+  uint64_t AlignmentOf(const Access& access) const;
+  Value* FromMemory(Value* value, DataType dtype);
+  Value* ToMemory(Value* value, DataType dtype);
+  Value* LaneIndices(const Access& access);
+  Value* Evaluate(const ir::Expr& expr);  // of an expression off the walk's way, such as a buffer's offset
+  template <class T>
+  T* Tag(T* instruction, const ir::BufferNode& buffer);
+  const ir::Node* RootOf(const ir::Expr& handle) const;
+  void AttachAliasScopes();
+
+  // -- Calls (emit_call.cc, emit_abi.cc, emit_math.cc).
+  Value* EmitCall(const ir::Call& call);
+  using Args = std::vector<Value*>;
+  // Null where the name is none of theirs.
+  Value* EmitAbiCall(const ir::Call& call, const Args& args);
+  Value* EmitMathCall(const ir::Call& call, const Args& args);
+  Value* EmitBitsCall(const ir::Call& call, const Args& args);
+  Value* EmitRuntimeCall(const ir::Call& call, const Args& args);
+  Value* EmitExternCall(const ir::Call& call, const Args& args);
+  Value* EmitPlainCall(const ir::Call& call, const Args& args);
+  Value* EmitLlvmIntrinsic(const ir::Call& call, const Args& args);
+  Value* EmitLibraryCall(const std::string& name, DataType dtype, const Args& args, DataType result);
+  Value* EmitReinterpret(DataType from, DataType to, Value* value);
+  Value* EmitQMultiplyShift(DataType dtype, const Args& args);
+  void EmitReturn(Value* value, DataType dtype);
+  Value* InvariantLoad(llvm::Type* type, Value* pointer, uint64_t align);
+  Value* EntryAlloca(llvm::Type* type, uint64_t count, uint64_t align);
+  Value* ValueField(Value* values, Value* index, unsigned field);
+  const std::string& StringArg(const ir::Call& call, size_t i) const;
+  static bool IsRawString(const ir::Edge& edge);
+
+  ModuleEmitter& m_;
+  const ir::FuncNode& func_;
+  llvm::Function* function_;
+  llvm::IRBuilderBase& b_;
+  llvm::LLVMContext& context_;
+
+  std::vector<Value*> stack_;
+  std::unordered_map<const ir::Node*, Value*> vars_;
+  std::unordered_map<const ir::Node*, ir::Expr> definitions_;      // what LetStmt and Let bound
+  std::unordered_set<const ir::Node*> nonnegative_;                // loop variables
+  std::unordered_map<const ir::Node*, const ir::Node*> roots_;     // data variable -> the one whose memory it shows
+  std::unordered_map<const ir::Node*, uint64_t> alignments_;       // of data variables whose memory we chose
+  std::vector<std::pair<llvm::Instruction*, const ir::Node*>> accesses_;
+  std::vector<Loop> loops_;
+  std::vector<Branch> branches_;
+  std::vector<std::pair<Value*, uint64_t>> allocas_;               // of enclosing Allocates: for lifetime ends
+  std::vector<bool> reassociate_;                                  // of enclosing Attrs
+  ir::Edge edge_;                                                  // the child about to be entered
+
+  // Values of shared expressions of the current statement, valid where they dominate.
+  std::unordered_map<const ir::Node*, Value*> memo_;
+  std::vector<const ir::Node*> memo_log_;
+  std::vector<size_t> memo_marks_;
+  void ForgetMemoTo(size_t size);
+  void OpenMemo() { memo_marks_.push_back(memo_log_.size()); }
+  void CloseMemo();
+
+  // How the expression being entered is used; parallel to the walk.
+  struct Use {
+    const ir::Node* node;
+    bool is_index;     // index arithmetic, which never overflows
+    bool raw;          // an index's ramp, or the load under address_of: leaves its parts, not a value
+    size_t effects;    // value of effects_ at entry
+  };
+  std::vector<Use> uses_;
+  size_t effects_ = 0;  // calls with effects emitted so far
+  bool InIndexContext() const;
+};
+
+}  // namespace lathe::llvm_backend

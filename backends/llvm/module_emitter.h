@@ -1,0 +1,100 @@
+// What the functions of one module share while LLVM IR is made: names, globals, the runtime table, constants.
+// Internal to the code generator.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "backends/llvm/arith.h"
+#include "ir/module.h"
+#include "plugins/api/dlpack.h"
+
+namespace llvm {
+class Function;
+class FunctionType;
+class GlobalVariable;
+class Module;
+class StructType;
+}  // namespace llvm
+
+namespace lathe::llvm_backend {
+
+// Facts of the machine that shape the LLVM IR.
+struct MachineTraits {
+  NativeConversions native;
+  bool hardware_minmax = true;
+  bool hardware_fma = true;
+  bool extend_int32 = false;     // the C ABI wants int32 arguments sign-extended (riscv64)
+  bool scalable_vectors = false;
+  int vector_width = 128;        // bits; what loops are vectorised to
+  std::string arch_prefix;       // LLVM's prefix of this machine's intrinsics: "x86", "aarch64", "arm", "riscv"
+  std::string cpu, features;     // of every function
+};
+
+class ModuleEmitter {
+ public:
+  // `module` has its triple and data layout. Everything borrowed must outlive the emitter. Without `constants` (null) the
+  // module is made for a check only: constants are declared, not defined.
+  ModuleEmitter(llvm::Module& module, const MachineTraits& traits, const std::span<const DLTensor* const>* constants);
+
+  // Declares and defines every function, then the artefact's symbol. Throws Error.
+  void Emit(const ir::Module& source);
+  // One char per constant: 1 where a function uses it, so that the object holds it.
+  const std::string& consumed() const { return consumed_; }
+
+  llvm::Module& module() { return module_; }
+  llvm::LLVMContext& context() const { return context_; }
+  const MachineTraits& traits() const { return traits_; }
+
+  // A function of this module; throws `codegen-unknown-function`.
+  llvm::Function* FindFunction(const std::string& name, DataType* return_type = nullptr);
+  // A C function outside; throws `codegen-extern-mismatch` where `name` was declared with other types before.
+  llvm::Function* Extern(const std::string& name, llvm::FunctionType* type);
+  // A NUL-terminated constant string.
+  llvm::GlobalVariable* String(const std::string& text);
+  // A zeroed word of this call site.
+  llvm::GlobalVariable* CallSiteCache();
+  // Constant i's bytes; throws `codegen-missing-constant`.
+  llvm::GlobalVariable* Constant(int64_t index, const ir::BufferNode& buffer);
+  // Where the loader stores the runtime table's address.
+  llvm::GlobalVariable* table_slot() const { return table_slot_; }
+
+  // C layouts of plugins/api on this machine.
+  llvm::StructType* value_type() const { return value_type_; }
+  llvm::StructType* tensor_type() const { return tensor_type_; }
+
+  // Attributes of a C parameter or result of type `dtype`, on calls and definitions alike.
+  void ExtendParameter(llvm::Function* function, unsigned index, DataType dtype) const;
+  void ExtendResult(llvm::Function* function, DataType dtype) const;
+
+ private:
+  llvm::Function* Declare(const ir::FuncNode& func);
+  void EmitArtifact(const ir::Module& source);
+
+  llvm::Module& module_;
+  llvm::LLVMContext& context_;
+  const MachineTraits& traits_;
+  const std::span<const DLTensor* const>* constants_;
+  std::string consumed_;
+  struct Known {
+    llvm::Function* function;
+    DataType return_type;
+  };
+  std::map<std::string, Known, std::less<>> functions_;
+  std::map<std::string, llvm::GlobalVariable*, std::less<>> strings_;
+  std::unordered_map<int64_t, llvm::GlobalVariable*> constant_globals_;
+  llvm::StructType* value_type_ = nullptr;
+  llvm::StructType* tensor_type_ = nullptr;
+  llvm::GlobalVariable* table_slot_ = nullptr;
+};
+
+// Defines `function` with the body of `func` (function_emitter.cc).
+void EmitFunction(ModuleEmitter& module, const ir::FuncNode& func, llvm::Function* function);
+
+[[noreturn]] void Unsupported(const std::string& name, const std::string& message, const std::string& help = "");
+
+}  // namespace lathe::llvm_backend
