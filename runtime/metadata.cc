@@ -1,0 +1,238 @@
+#include "runtime/metadata.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/dtype.h"
+#include "runtime/cpu_features.h"
+#include "runtime/device.h"
+#include "runtime/device_api.h"
+#include "runtime/json.h"
+#include "runtime/registry.h"
+#include "runtime/status.h"
+
+namespace lathe::runtime {
+namespace {
+
+constexpr size_t kMaxFunctions = 65536;
+constexpr size_t kMaxArguments = 4096;
+constexpr int64_t kMaxAxes = 32;
+
+absl::Status Invalid(const Json& at, const std::string& what) {
+  return MakeStatus(absl::StatusCode::kDataLoss, "metadata-invalid",
+                    "the artefact's metadata is invalid" +
+                        (at.line() > 0 ? " at line " + std::to_string(at.line()) : std::string()) + ": " + what);
+}
+
+// Reads optional members of one object; the first that is of another kind than wanted stops it.
+class Reader {
+ public:
+  Reader(const Json& object, std::string where) : object_(object), where_(std::move(where)) {
+    if (!object.is_object()) status_ = Invalid(object, where_ + " is " + object.kind_name() + ", not an object");
+  }
+  const absl::Status& status() const { return status_; }
+
+  void Text(std::string_view key, std::string* out) {
+    if (const Json* found = Find(key, "a string", [](const Json& j) { return j.is_string(); })) *out = found->string();
+  }
+  void Integer(std::string_view key, int64_t* out) {
+    if (const Json* found = Find(key, "an integer", [](const Json& j) { return j.is_int(); })) *out = found->int_value();
+  }
+  void Texts(std::string_view key, std::vector<std::string>* out) {
+    const Json* found = List(key);
+    if (found == nullptr) return;
+    for (const Json& item : found->items()) {
+      if (item.is_int()) {  // an extent
+        out->push_back(std::to_string(item.int_value()));
+      } else if (item.is_string()) {
+        out->push_back(item.string());
+      } else {
+        status_ = Invalid(item, where_ + ": `" + std::string(key) + "` holds " + item.kind_name());
+        return;
+      }
+    }
+  }
+  const Json* List(std::string_view key) {
+    return Find(key, "an array", [](const Json& j) { return j.is_array(); });
+  }
+
+ private:
+  template <class F>
+  const Json* Find(std::string_view key, const char* wanted, F fits) {
+    if (!status_.ok()) return nullptr;
+    const Json* found = object_.Find(key);
+    if (found == nullptr || fits(*found)) return found;
+    status_ = Invalid(*found, where_ + ": `" + std::string(key) + "` is " + found->kind_name() + ", not " + wanted);
+    return nullptr;
+  }
+
+  const Json& object_;
+  std::string where_;
+  absl::Status status_;
+};
+
+absl::Status ReadArgument(const Json& json, const std::string& where, ArgumentMetadata* out) {
+  static constexpr std::string_view kKinds[] = {"tensor", "int", "float", "bool", "handle", "string", "stream"};
+  Reader reader(json, where);
+  int64_t rank = -1;
+  reader.Text("name", &out->name);
+  reader.Text("kind", &out->kind);
+  reader.Text("dtype", &out->dtype);
+  reader.Integer("rank", &rank);
+  reader.Texts("shape", &out->shape);
+  LATHE_RETURN_IF_ERROR(reader.status());
+  if (std::find(std::begin(kKinds), std::end(kKinds), out->kind) == std::end(kKinds))
+    return Invalid(json, where + ": no argument is of kind `" + out->kind + "`");
+  DataType dtype;
+  if (!out->dtype.empty() && !DataType::Parse(out->dtype, &dtype))
+    return Invalid(json, where + ": `" + out->dtype + "` is no element type");
+  if (rank < -1 || rank > kMaxAxes) return Invalid(json, where + ": a rank of " + std::to_string(rank));
+  if (!out->shape.empty() && rank != static_cast<int64_t>(out->shape.size()))
+    return Invalid(json, where + ": " + std::to_string(out->shape.size()) + " extents for a rank of " +
+                             std::to_string(rank));
+  out->rank = static_cast<int>(rank);
+  return absl::OkStatus();
+}
+
+absl::Status ReadFunction(const Json& json, const std::string& where, FunctionMetadata* out) {
+  Reader reader(json, where);
+  reader.Text("name", &out->name);
+  reader.Text("device", &out->device);
+  reader.Texts("outputs", &out->outputs);
+  const Json* arguments = reader.List("arguments");
+  LATHE_RETURN_IF_ERROR(reader.status());
+  if (out->name.empty()) return Invalid(json, where + " has no name");
+  if (arguments == nullptr) return absl::OkStatus();
+  if (arguments->items().size() > kMaxArguments) return Invalid(*arguments, where + " has too many arguments");
+  for (const Json& argument : arguments->items()) {
+    LATHE_RETURN_IF_ERROR(ReadArgument(argument, "argument " + std::to_string(out->arguments.size()) + " of `" + out->name + "`",
+                                       &out->arguments.emplace_back()));
+  }
+  return absl::OkStatus();
+}
+
+// Extents are numbers where they are numbers.
+Json ExtentJson(const std::string& extent) {
+  const bool digits = !extent.empty() && extent.size() < 19 &&
+                      std::all_of(extent.begin(), extent.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return digits ? Json(static_cast<int64_t>(std::stoll(extent))) : Json(extent);
+}
+
+Json TextsJson(const std::vector<std::string>& texts) {
+  Json list = Json::Array();
+  for (const std::string& text : texts) list.Append(text);
+  return list;
+}
+
+}  // namespace
+
+std::string FunctionMetadata::Signature() const {
+  std::string text = name + "(";
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const ArgumentMetadata& argument = arguments[i];
+    if (i > 0) text += ", ";
+    text += argument.name.empty() ? "_" : argument.name;
+    text += ": " + (argument.dtype.empty() ? argument.kind : argument.dtype);
+    if (argument.kind != "tensor") continue;
+    text += "[";
+    if (argument.shape.empty() && argument.rank != 0)
+      text += argument.rank < 0 ? "..." : "rank " + std::to_string(argument.rank);
+    for (size_t j = 0; j < argument.shape.size(); ++j) text += (j > 0 ? ", " : "") + argument.shape[j];
+    text += "]";
+  }
+  return text + ")";
+}
+
+const FunctionMetadata* Metadata::FindFunction(std::string_view function) const {
+  for (const FunctionMetadata& candidate : functions)
+    if (candidate.name == function) return &candidate;
+  return nullptr;
+}
+
+std::string Metadata::ToJson() const {
+  Json json = Json::Object();
+  json.Set("lathe", version);
+  json.Set("compiler", compiler);
+  json.Set("target", target);
+  json.Set("kind", kind);
+  if (!entry.empty()) json.Set("entry", entry);
+  json.Set("devices", TextsJson(devices));
+  Json list = Json::Array();
+  for (const FunctionMetadata& function : functions) {
+    Json item = Json::Object();
+    item.Set("name", function.name);
+    item.Set("device", function.device);
+    Json arguments = Json::Array();
+    for (const ArgumentMetadata& argument : function.arguments) {
+      Json one = Json::Object();
+      one.Set("name", argument.name);
+      one.Set("kind", argument.kind);
+      if (!argument.dtype.empty()) one.Set("dtype", argument.dtype);
+      if (argument.rank >= 0) one.Set("rank", argument.rank);
+      if (!argument.shape.empty()) {
+        Json shape = Json::Array();
+        for (const std::string& extent : argument.shape) shape.Append(ExtentJson(extent));
+        one.Set("shape", std::move(shape));
+      }
+      arguments.Append(std::move(one));
+    }
+    item.Set("arguments", std::move(arguments));
+    if (!function.outputs.empty()) item.Set("outputs", TextsJson(function.outputs));
+    list.Append(std::move(item));
+  }
+  json.Set("functions", std::move(list));
+  return json.Dump();
+}
+
+absl::StatusOr<Metadata> Metadata::FromJson(std::string_view text) {
+  absl::StatusOr<Json> json = Json::Parse(text, size_t{64} << 20);
+  if (!json.ok())
+    return MakeStatus(absl::StatusCode::kDataLoss, "metadata-invalid",
+                      "the artefact's metadata is no JSON: " + std::string(StatusText(json.status())));
+  Metadata metadata;
+  Reader reader(*json, "the metadata");
+  int64_t version = 0;
+  reader.Integer("lathe", &version);
+  LATHE_RETURN_IF_ERROR(reader.status());
+  if (version != kMetadataVersion)
+    return MakeStatus(absl::StatusCode::kUnimplemented, "metadata-version",
+                      "the artefact's metadata is of another version\nexpected: " + std::to_string(kMetadataVersion) +
+                          "\nfound: " + std::to_string(version) +
+                          "\nhelp: compile it again, or use the runtime of the compiler that made it");
+  reader.Text("compiler", &metadata.compiler);
+  reader.Text("target", &metadata.target);
+  reader.Text("kind", &metadata.kind);
+  reader.Text("entry", &metadata.entry);
+  reader.Texts("devices", &metadata.devices);
+  const Json* functions = reader.List("functions");
+  LATHE_RETURN_IF_ERROR(reader.status());
+  if (functions == nullptr) return metadata;
+  if (functions->items().size() > kMaxFunctions) return Invalid(*functions, "too many functions");
+  for (const Json& function : functions->items()) {
+    LATHE_RETURN_IF_ERROR(ReadFunction(function, "function " + std::to_string(metadata.functions.size()),
+                                       &metadata.functions.emplace_back()));
+  }
+  return metadata;
+}
+
+absl::Status CheckMetadata(const Metadata& metadata) {
+  LATHE_RETURN_IF_ERROR(CheckTargetRunsHere(metadata.target));
+  for (const std::string& name : metadata.devices) {
+    int32_t kind = 0;
+    absl::Status status;
+    if (!FindDeviceKind(name, &kind)) {
+      // A plugin not loaded yet may know it.
+      status = FindOrLoadGlobal("device_api." + name).status();
+      if (status.ok()) continue;
+    } else {
+      status = GetDeviceAPI(kind).status();
+    }
+    if (status.ok()) continue;
+    return MakeStatus(absl::StatusCode::kUnavailable, "module-missing-device",
+                      "the module needs a device that is not here\nexpected: device kind `" + name +
+                          "` (compiled for `" + metadata.target + "`)\nfound: " + std::string(StatusText(status)));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace lathe::runtime

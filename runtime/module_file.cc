@@ -1,0 +1,213 @@
+// Module files: trees of modules as bytes.
+//
+//   "LATHEMOD"  u32 version  u32 modules  u32 roots
+//   per module: u32 kind size, kind; u64 size, bytes; 16 byte digest of the bytes; u32 imports, u32 index each
+//   u32 index of each root
+//   16 byte digest of everything before
+//
+// Little endian. Imports come before what imports them, so an index is always smaller than its own module's.
+
+#include <cstring>
+#include <map>
+#include <utility>
+
+#include "runtime/digest.h"
+#include "runtime/module.h"
+#include "runtime/status.h"
+
+namespace lathe::runtime {
+namespace {
+
+constexpr std::string_view kMagic = "LATHEMOD";
+constexpr uint32_t kVersion = 1;
+constexpr uint32_t kMaxModules = 65536;
+
+void Put(std::string& out, uint64_t number, int bytes) {
+  for (int i = 0; i < bytes; ++i) out += static_cast<char>(number >> (8 * i));
+}
+void PutDigest(std::string& out, const Digest& digest) {
+  Put(out, digest.low, 8);
+  Put(out, digest.high, 8);
+}
+
+class Reader {
+ public:
+  explicit Reader(std::string_view bytes) : bytes_(bytes) {}
+  size_t at() const { return at_; }
+  bool Number(int size, uint64_t* out) {
+    std::string_view part;
+    if (!Bytes(static_cast<uint64_t>(size), &part)) return false;
+    *out = 0;
+    for (int i = 0; i < size; ++i) *out |= static_cast<uint64_t>(static_cast<unsigned char>(part[static_cast<size_t>(i)])) << (8 * i);
+    return true;
+  }
+  bool Bytes(uint64_t size, std::string_view* out) {
+    if (size > bytes_.size() - at_) return false;
+    *out = bytes_.substr(at_, static_cast<size_t>(size));
+    at_ += static_cast<size_t>(size);
+    return true;
+  }
+  bool ReadDigest(Digest* out) { return Number(8, &out->low) && Number(8, &out->high); }
+
+ private:
+  std::string_view bytes_;
+  size_t at_ = 0;
+};
+
+absl::Status Corrupt(size_t at, const std::string& what) {
+  return MakeStatus(absl::StatusCode::kDataLoss, "module-file-corrupt",
+                    "the module file is damaged at byte " + std::to_string(at) + ": " + what);
+}
+
+bool ValidKind(std::string_view kind) {
+  if (kind.empty() || kind.size() > 64) return false;
+  for (char c : kind)
+    if (!(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9') && c != '_' && c != '-') return false;
+  return true;
+}
+
+// Imports first, each once, without recursion.
+std::vector<ModuleNode*> PostOrder(const std::vector<Module>& roots) {
+  std::vector<ModuleNode*> order;
+  std::map<ModuleNode*, bool> seen;  // true: written
+  std::vector<std::pair<ModuleNode*, size_t>> stack;
+  for (const Module& root : roots) {
+    if (seen.count(root.get()) == 0) stack.push_back({root.get(), 0});
+    seen[root.get()];
+    while (!stack.empty()) {
+      auto& [node, next] = stack.back();
+      if (next < node->imports().size()) {
+        ModuleNode* import = node->imports()[next++].get();
+        if (seen.try_emplace(import, false).second) stack.push_back({import, 0});
+      } else {
+        order.push_back(node);
+        stack.pop_back();
+      }
+    }
+  }
+  return order;
+}
+
+absl::StatusOr<std::string> Write(const std::vector<Module>& roots) {
+  const std::vector<ModuleNode*> order = PostOrder(roots);
+  std::map<const ModuleNode*, uint32_t> index;
+  std::string out(kMagic);
+  Put(out, kVersion, 4);
+  Put(out, order.size(), 4);
+  Put(out, roots.size(), 4);
+  for (ModuleNode* node : order) {
+    LATHE_ASSIGN_OR_RETURN(const std::string bytes, node->Save());
+    const std::string_view kind = node->kind();
+    Put(out, kind.size(), 4);
+    out += kind;
+    Put(out, bytes.size(), 8);
+    out += bytes;
+    PutDigest(out, DigestOf(bytes));
+    Put(out, node->imports().size(), 4);
+    for (const Module& import : node->imports()) Put(out, index.at(import.get()), 4);
+    index.emplace(node, static_cast<uint32_t>(index.size()));
+  }
+  for (const Module& root : roots) Put(out, index.at(root.get()), 4);
+  PutDigest(out, DigestOf(out));
+  return out;
+}
+
+struct Part {
+  std::string_view kind;
+  std::string_view bytes;
+  std::vector<uint32_t> imports;
+};
+struct File {
+  std::vector<Part> parts;
+  std::vector<uint32_t> roots;
+};
+
+absl::Status ReadIndexes(Reader& reader, uint64_t count, uint64_t below, std::vector<uint32_t>* out) {
+  for (uint64_t i = 0; i < count; ++i) {
+    uint64_t index = 0;
+    const size_t at = reader.at();
+    if (!reader.Number(4, &index)) return Corrupt(at, "it ends inside a list of modules");
+    if (index >= below) return Corrupt(at, "module " + std::to_string(index) + " of " + std::to_string(below));
+    out->push_back(static_cast<uint32_t>(index));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<File> Read(std::string_view bytes) {
+  Reader reader(bytes);
+  std::string_view magic;
+  uint64_t version = 0, modules = 0, roots = 0;
+  if (!reader.Bytes(kMagic.size(), &magic) || magic != kMagic) return Corrupt(0, "it does not begin as one");
+  if (!reader.Number(4, &version)) return Corrupt(reader.at(), "it ends after its first word");
+  if (version != kVersion)
+    return MakeStatus(absl::StatusCode::kUnimplemented, "module-file-version",
+                      "the module file is of another version\nexpected: " + std::to_string(kVersion) + "\nfound: " +
+                          std::to_string(version) + "\nhelp: save it again with this version");
+  if (!reader.Number(4, &modules) || !reader.Number(4, &roots)) return Corrupt(reader.at(), "it ends inside its header");
+  if (modules > kMaxModules || roots > kMaxModules) return Corrupt(12, "it claims too many modules");
+  if (bytes.size() < 16) return Corrupt(bytes.size(), "it ends inside its header");
+  const std::string_view body = bytes.substr(0, bytes.size() - 16);
+  Digest stored;
+  Reader(bytes.substr(body.size())).ReadDigest(&stored);
+  const bool whole = stored == DigestOf(body);
+  File file;
+  for (uint64_t i = 0; i < modules; ++i) {
+    Part& part = file.parts.emplace_back();
+    uint64_t size = 0;
+    const size_t begin = reader.at();
+    if (!reader.Number(4, &size) || size > 64 || !reader.Bytes(size, &part.kind) || !ValidKind(part.kind))
+      return Corrupt(begin, "the kind of module " + std::to_string(i));
+    const size_t at = reader.at();
+    Digest digest;
+    if (!reader.Number(8, &size) || !reader.Bytes(size, &part.bytes) || !reader.ReadDigest(&digest))
+      return Corrupt(at, "it ends inside module " + std::to_string(i) + " (`" + std::string(part.kind) + "`)");
+    if (!whole && digest != DigestOf(part.bytes))
+      return Corrupt(at, "the contents of module " + std::to_string(i) + " (`" + std::string(part.kind) +
+                             "`) have another digest than was stored");
+    if (!reader.Number(4, &size)) return Corrupt(reader.at(), "it ends inside module " + std::to_string(i));
+    LATHE_RETURN_IF_ERROR(ReadIndexes(reader, size, i, &part.imports));
+  }
+  LATHE_RETURN_IF_ERROR(ReadIndexes(reader, roots, modules, &file.roots));
+  if (reader.at() != body.size()) return Corrupt(reader.at(), "its parts do not fill it");
+  if (!whole) return Corrupt(body.size(), "its digest is another than was stored");
+  return file;
+}
+
+absl::StatusOr<std::vector<Module>> Load(std::string_view bytes) {
+  LATHE_ASSIGN_OR_RETURN(const File file, Read(bytes));
+  std::vector<Module> modules;
+  for (const Part& part : file.parts) {
+    LATHE_ASSIGN_OR_RETURN(Module module, LoadModuleBytes(part.kind, part.bytes));
+    for (uint32_t import : part.imports) module.Import(modules[import]);
+    modules.push_back(std::move(module));
+  }
+  std::vector<Module> roots;
+  for (uint32_t root : file.roots) roots.push_back(modules[root]);
+  return roots;
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> Module::Serialize() const {
+  if (get() == nullptr) return MakeStatus(absl::StatusCode::kInvalidArgument, "module-null", "the module is null");
+  return Write({*this});
+}
+
+absl::StatusOr<Module> Module::Deserialize(std::string_view bytes) {
+  LATHE_ASSIGN_OR_RETURN(std::vector<Module> roots, Load(bytes));
+  if (roots.size() != 1) return Corrupt(16, std::to_string(roots.size()) + " roots where one is wanted");
+  return roots[0];
+}
+
+absl::StatusOr<std::string> Module::SerializeImports() const {
+  if (get() == nullptr) return MakeStatus(absl::StatusCode::kInvalidArgument, "module-null", "the module is null");
+  if (get()->imports().empty()) return std::string();
+  return Write(get()->imports());
+}
+
+absl::StatusOr<std::vector<Module>> Module::DeserializeImports(std::string_view bytes) {
+  if (bytes.empty()) return std::vector<Module>();
+  return Load(bytes);
+}
+
+}  // namespace lathe::runtime
