@@ -1,0 +1,125 @@
+#include "schedule/axis_values.h"
+
+#include "base/error.h"
+
+namespace lathe::schedule {
+
+using arith::IntSet;
+
+AxisMap AxisValues(const Stage& stage, const Bounds& bounds) {
+  AxisMap values;
+  for (const IterVar& leaf : stage.leaf_axes) values[leaf.get()] = leaf->var;
+  for (size_t i = stage.relations.size(); i-- > 0;) {
+    const Relation& relation = stage.relations[i];
+    if (relation.kind == Relation::kSplit) {
+      const Expr& inner_extent = bounds[relation.inner]->extent;
+      const Expr outer = values.at(relation.outer.get()), inner = values.at(relation.inner.get());
+      values[relation.parent.get()] = ir::MakeCast(relation.parent->var->dtype, outer * inner_extent + inner);
+    } else if (relation.kind == Relation::kFuse) {
+      const Expr fused = values.at(relation.fused.get());
+      const Expr extent = ir::MakeCast(fused->dtype, bounds[relation.inner]->extent);
+      values[relation.outer.get()] = ir::MakeCast(relation.outer->var->dtype, ir::FloorDivide(fused, extent));
+      values[relation.inner.get()] = ir::MakeCast(relation.inner->var->dtype, ir::FloorModulo(fused, extent));
+    }
+  }
+  for (const IterVar& root : stage.root_axes) {
+    auto it = values.find(root.get());
+    if (it != values.end()) it->second = it->second + bounds[root]->min;
+  }
+  return values;
+}
+
+arith::DomMap RootSets(const Stage& stage, const Bounds& bounds, const arith::DomMap& leaves,
+                       arith::Analyzer* analyzer) {
+  // Sets of all axes, counted from 0, from the leaves up. A set that is an axis's whole range is recognised, so that whole
+  // ranges stay whole without arithmetic.
+  std::unordered_map<const ir::Node*, IntSet> sets;
+  auto whole = [&](const IterVar& axis) {
+    return IntSet::FromRange(ir::MakeRange(ir::Const(0, axis->var->dtype), bounds[axis]->extent));
+  };
+  std::unordered_map<const ir::Node*, bool> is_whole;
+  for (const IterVar& leaf : stage.leaf_axes) {
+    auto it = leaves.find(leaf->var);
+    sets[leaf.get()] = it == leaves.end() ? whole(leaf) : it->second;
+    is_whole[leaf.get()] = it == leaves.end();
+  }
+  for (size_t i = stage.relations.size(); i-- > 0;) {
+    const Relation& relation = stage.relations[i];
+    if (relation.kind == Relation::kSplit) {
+      const ir::Node* parent = relation.parent.get();
+      if (is_whole.at(relation.outer.get()) && is_whole.at(relation.inner.get())) {
+        sets[parent] = whole(relation.parent);
+        is_whole[parent] = true;
+        continue;
+      }
+      const Expr value = ir::MakeCast(relation.parent->var->dtype, Expr(relation.outer->var) * bounds[relation.inner]->extent + Expr(relation.inner->var));
+      arith::DomMap dom = {{relation.outer->var, sets.at(relation.outer.get())}, {relation.inner->var, sets.at(relation.inner.get())}};
+      sets[parent] = EvalSet(value, dom, analyzer);
+      is_whole[parent] = false;
+    } else if (relation.kind == Relation::kFuse) {
+      const bool all = is_whole.at(relation.fused.get());
+      const Expr fused = relation.fused->var;
+      const Expr extent = ir::MakeCast(fused->dtype, bounds[relation.inner]->extent);
+      arith::DomMap dom = {{relation.fused->var, sets.at(relation.fused.get())}};
+      auto derive = [&](const IterVar& axis, const Expr& value) {
+        IntSet set = all ? whole(axis) : EvalSet(ir::MakeCast(axis->var->dtype, value), dom, analyzer);
+        // floormod of an interval that may wrap covers the whole axis (S7); never more.
+        if (!set.is_bounded()) set = whole(axis);
+        sets[axis.get()] = std::move(set);
+        is_whole[axis.get()] = all;
+      };
+      derive(relation.outer, ir::FloorDivide(fused, extent));
+      derive(relation.inner, ir::FloorModulo(fused, extent));
+    }
+  }
+  arith::DomMap roots;
+  for (const IterVar& root : stage.root_axes) {
+    auto it = sets.find(root.get());
+    IntSet set = it == sets.end() ? whole(root) : it->second;
+    if (!set.is_bounded()) set = whole(root);
+    const Expr& min = bounds[root]->min;
+    const bool point = set.is_point();
+    Expr low = analyzer->Simplify(set.min + min);
+    Expr high = point ? low : analyzer->Simplify(set.max + min);
+    roots[root->var] = IntSet::Interval(std::move(low), std::move(high));
+  }
+  return roots;
+}
+
+std::vector<Guard> BoundGuards(const Stage& stage, const Bounds& bounds, const AxisMap& values,
+                               arith::Analyzer* analyzer) {
+  std::vector<Guard> guards;
+  auto require = [&](const Expr& condition, const IterVar& axis) {
+    if (analyzer->CanProve(condition)) return;
+    guards.push_back({ir::Likely(analyzer->Simplify(condition)), axis->iter_kind == ir::IterKind::kReduce});
+  };
+  for (const Relation& relation : stage.relations) {
+    if (relation.kind != Relation::kSplit) continue;
+    // Each split is guarded on its own parent (S1); a parent that was made by fuse carries the guard to what was fused.
+    const Expr& extent = bounds[relation.parent]->extent;
+    const Expr covered = bounds[relation.outer]->extent * bounds[relation.inner]->extent;
+    if (analyzer->CanProveEqual(covered, extent)) continue;
+    Expr value = ir::MakeCast(relation.parent->var->dtype,
+                              values.at(relation.outer.get()) * bounds[relation.inner]->extent + values.at(relation.inner.get()));
+    require(value < extent, relation.parent);
+  }
+  // A thread axis wider than the loop bound to it.
+  for (const IterVar& leaf : stage.leaf_axes) {
+    const LeafAttr* attr = stage.FindAttr(leaf);
+    if (attr == nullptr || attr->kind != ForKind::kThread || !attr->thread->domain) continue;
+    const Expr thread_extent = ir::MakeCast(leaf->var->dtype, attr->thread->domain->extent);
+    if (!analyzer->CanProve(thread_extent <= bounds[leaf]->extent)) require(Expr(leaf->var) < bounds[leaf]->extent, leaf);
+  }
+  for (const IterVar& root : stage.root_axes) {
+    if (!root->domain || root->iter_kind != ir::IterKind::kData) continue;
+    const Range& needed = bounds[root];
+    if (needed.same_as(root->domain)) continue;
+    const Expr value = values.at(root.get());
+    const Expr begin = root->domain->min, end = root->domain->min + root->domain->extent;
+    if (!analyzer->CanProve(needed->min >= begin)) require(value >= begin, root);
+    if (!analyzer->CanProve(needed->min + needed->extent <= end)) require(value < end, root);
+  }
+  return guards;
+}
+
+}  // namespace lathe::schedule

@@ -1,0 +1,273 @@
+#include "schedule/bounds.h"
+
+#include <unordered_set>
+
+#include "arith/region.h"
+#include "base/error.h"
+#include "ir/walk.h"
+#include "schedule/axis_values.h"
+#include "schedule/normalize.h"
+
+namespace lathe::schedule {
+
+using arith::Analyzer;
+using arith::DomMap;
+using arith::IntSet;
+using ir::ComputeOp;
+using ir::Load;
+using ir::ScanOp;
+
+const Range& Bounds::operator[](const IterVar& axis) const {
+  auto it = ranges_.find(axis.get());
+  LATHE_CHECK(it != ranges_.end()) << "axis `" << axis->var->name << "` has no bounds";
+  return it->second.second;
+}
+
+namespace {
+
+// How far apart threads of a tag and memory of a scope are: a thread index covers all its values in memory that it shares
+// with other values of the index (S11).
+int ScopeRank(const std::string& scope) {
+  if (scope == "shared" || scope.starts_with("shared.")) return 1;
+  if (scope == "warp") return 2;
+  if (scope == "local" || scope.starts_with("local.")) return 3;
+  return 0;
+}
+int ThreadRank(const std::string& tag) { return tag.starts_with("blockIdx") ? 0 : 1; }
+
+bool SharedAmong(const std::string& scope, const std::string& tag) {
+  if (scope == "warp" && tag == "threadIdx.x") return true;
+  return ScopeRank(scope) <= ThreadRank(tag);
+}
+
+const std::string* ThreadTag(const Stage& stage, const IterVar& leaf) {
+  const LeafAttr* attr = stage.FindAttr(leaf);
+  return attr != nullptr && attr->kind == ForKind::kThread ? &attr->thread->thread_tag : nullptr;
+}
+
+class Inference {
+ public:
+  explicit Inference(const Schedule& schedule) : schedule_(schedule) {}
+
+  Bounds Run() {
+    for (size_t i = schedule_->stages.size(); i-- > 0;) {
+      const Stage& stage = *schedule_->stages[i];
+      if (stage.is_placeholder()) continue;
+      RootRanges(stage);
+      DerivedRanges(stage);
+    }
+    return std::move(bounds_);
+  }
+
+ private:
+  void SetRange(const IterVar& axis, Range range) {
+    range = ir::MakeRange(ir::MakeCast(axis->var->dtype, analyzer_.Simplify(range->min)),
+                          ir::MakeCast(axis->var->dtype, analyzer_.Simplify(range->extent)));
+    bounds_.Set(axis, std::move(range));
+  }
+
+  // A loop's variable counts from 0.
+  void BindLoop(const IterVar& leaf) {
+    analyzer_.Bind(leaf->var, ir::MakeRange(ir::Const(0, leaf->var->dtype), bounds_[leaf]->extent));
+  }
+
+  void RootRanges(const Stage& stage) {
+    std::vector<IntSet> needed;
+    const bool whole = stage.is_output || ir::As<ComputeOp>(stage.op) == nullptr;
+    if (!whole) needed = NeededRegion(stage);
+    size_t data_axis = 0;
+    for (const IterVar& root : stage.root_axes) {
+      Range range = root->domain;
+      if (!needed.empty() && root->iter_kind == ir::IterKind::kData) range = Needed(needed[data_axis++], root->domain);
+      SetRange(root, std::move(range));
+    }
+  }
+
+  // The region as a range: the declared one where that is what is needed, or where nothing tighter is known.
+  Range Needed(const IntSet& set, const Range& declared) {
+    if (!set.is_bounded()) return declared;
+    const Expr declared_end = declared->min + declared->extent;
+    if (analyzer_.CanProve(set.min <= declared->min) && analyzer_.CanProve(set.max + 1 >= declared_end)) return declared;
+    Range range = ToRange(set, &analyzer_);
+    return range ? range : declared;
+  }
+
+  // Of each dimension, the union of what the readers of any output need (S46).
+  std::vector<IntSet> NeededRegion(const Stage& stage) {
+    const size_t rank = ir::OutputShape(*stage.op, 0).size();
+    std::vector<std::vector<IntSet>> parts(rank);
+    const std::string scope = StorageScope(stage);
+    std::unordered_set<const ir::Node*> fixed;
+    for (const LoopRef& loop : AttachPath(stage)) {
+      const std::string* tag = ThreadTag(*loop.stage, loop.leaf);
+      if (tag == nullptr || !SharedAmong(scope, *tag)) fixed.insert(loop.leaf.get());
+    }
+    for (Stage* reader : ReadersOf(*schedule_, stage.op)) AddReads(stage, *reader, scope, fixed, parts);
+    if (const ScanOp* scan = ScanOfPart(stage)) AddScanPart(stage, *scan, fixed, parts);
+    std::vector<IntSet> out;
+    for (size_t d = 0; d < rank; ++d) {
+      IntSet set = parts[d].empty() ? IntSet::Everything() : Union(parts[d], &analyzer_);
+      out.push_back(std::move(set));
+    }
+    return out;
+  }
+
+  // Sets of all loop variables around a reader that are not fixed for the stage in question.
+  DomMap LoopSets(const Stage& reader, const std::string& scope, const std::unordered_set<const ir::Node*>& fixed) {
+    DomMap dom;
+    auto add = [&](const Stage& owner, const IterVar& leaf) {
+      if (fixed.count(leaf.get()) != 0) return;
+      // A thread's own memory: each thread computes what it needs itself (S45).
+      const std::string* tag = ThreadTag(owner, leaf);
+      if (tag != nullptr && !scope.empty() && !SharedAmong(scope, *tag)) return;
+      dom[leaf->var] = IntSet::FromRange(ir::MakeRange(ir::Const(0, leaf->var->dtype), bounds_[leaf]->extent));
+    };
+    for (const IterVar& leaf : reader.leaf_axes) add(reader, leaf);
+    for (const LoopRef& loop : AttachPath(reader)) add(*loop.stage, loop.leaf);
+    return dom;
+  }
+
+  void AddReads(const Stage& stage, const Stage& reader, const std::string& scope,
+                const std::unordered_set<const ir::Node*>& fixed, std::vector<std::vector<IntSet>>& parts) {
+    const auto* compute = ir::As<ComputeOp>(reader.op);
+    if (compute == nullptr) {
+      // A scan reads init and update as rows of its state (AddScanPart); others read the whole tensor.
+      if (ir::As<ScanOp>(reader.op) != nullptr && ScanOfPart(stage) == ir::As<ScanOp>(reader.op)) return;
+      for (std::vector<IntSet>& part : parts) part.push_back(IntSet::Everything());
+      return;
+    }
+    DomMap loops = LoopSets(reader, scope, fixed);
+    DomMap own;  // the reader's leaves: those fixed are points
+    for (const IterVar& leaf : reader.leaf_axes) {
+      auto it = loops.find(leaf->var);
+      if (it == loops.end()) own[leaf->var] = IntSet::Point(leaf->var);
+    }
+    DomMap roots = RootSets(reader, bounds_, own, &analyzer_);
+    // The roots' sets may still speak of loops further out that vary: widen over those.
+    for (auto& [var, set] : roots) {
+      if (!set.is_bounded()) continue;
+      IntSet low = EvalSet(set.min, loops, &analyzer_);
+      IntSet high = set.is_point() ? low : EvalSet(set.max, loops, &analyzer_);
+      set = IntSet::Interval(low.min, high.max);
+    }
+    for (const Expr& body : compute->body) {
+      AddLoads(body, stage.op, roots, parts);
+      if (ir::As<ir::Reduce>(body) != nullptr) break;  // tuple members share their sources
+    }
+  }
+
+  void AddLoads(const Expr& body, const Op& op, const DomMap& roots, std::vector<std::vector<IntSet>>& parts) {
+    ir::PostOrder(body, [&](const ir::Node& node) {
+      const auto* load = ir::As<Load>(&node);
+      const auto* tensor = load != nullptr ? ir::As<ir::TensorNode>(load->source) : nullptr;
+      if (tensor == nullptr || !tensor->op.same_as(op)) return;
+      for (size_t d = 0; d < load->indices.size(); ++d) parts[d].push_back(EvalSet(load->indices[d], roots, &analyzer_));
+    });
+  }
+
+  // init gives the rows before the scan's range, update the row of the current step.
+  void AddScanPart(const Stage& stage, const ScanOp& scan, const std::unordered_set<const ir::Node*>& fixed,
+                   std::vector<std::vector<IntSet>>& parts) {
+    const Stage& scan_stage = *stage.attach_stage;
+    const IterVar& time = scan_stage.leaf_axes[0];
+    auto add = [&](const Tensor& tensor, const IntSet& rows) {
+      if (!tensor->op.same_as(stage.op)) return;
+      parts[0].push_back(rows);
+      for (size_t d = 1; d < parts.size(); ++d) parts[d].push_back(IntSet::FromRange(ir::MakeRange(ir::Const(0, tensor->shape()[d]->dtype), tensor->shape()[d])));
+    };
+    for (const Tensor& init : scan.init) {
+      add(init, IntSet::FromRange(ir::MakeRange(ir::Const(0, init->shape()[0]->dtype), init->shape()[0])));
+    }
+    const Expr row = fixed.count(time.get()) != 0 ? Expr(time->var) + bounds_[scan.scan_axis]->min : Expr();
+    for (const Tensor& update : scan.update) add(update, row ? IntSet::Point(row) : IntSet::Everything());
+  }
+
+  void DerivedRanges(const Stage& stage) {
+    for (const Relation& relation : stage.relations) {
+      if (relation.kind == Relation::kSplit) {
+        SplitRanges(stage, relation);
+      } else if (relation.kind == Relation::kFuse) {
+        const DataType t = relation.fused->var->dtype;
+        SetRange(relation.fused, ir::MakeRange(ir::Const(0, t), ir::MakeCast(t, bounds_[relation.outer]->extent) * ir::MakeCast(t, bounds_[relation.inner]->extent)));
+      } else {
+        SetRange(relation.fused, ir::MakeRange(ir::Int(0), ir::Int(1)));
+      }
+    }
+    for (const IterVar& leaf : stage.leaf_axes) {
+      UseThreadExtent(stage, leaf);
+      BindLoop(leaf);
+    }
+  }
+
+  // The part that was given, tightened to the parent's extent where that is a smaller constant (S5).
+  Expr Tightened(const Stage& stage, const IterVar& part, const Expr& given, const Expr& parent_extent) {
+    const int64_t* extent = ir::AsConstInt(parent_extent);
+    const int64_t* wanted = ir::AsConstInt(given);
+    if (extent == nullptr || wanted == nullptr || *extent <= 0 || *wanted <= *extent) return given;
+    // A thread axis keeps its extent: other stages share it.
+    for (const IterVar& leaf : stage.leaf_axes) {
+      if (ThreadTag(stage, leaf) != nullptr && DerivesFrom(stage, leaf, part)) return given;
+    }
+    return parent_extent;
+  }
+
+  static bool DerivesFrom(const Stage& stage, const IterVar& leaf, const IterVar& part) {
+    std::unordered_set<const ir::Node*> derived{part.get()};
+    for (const Relation& relation : stage.relations) {
+      if (relation.kind == Relation::kSplit && derived.count(relation.parent.get()) != 0) {
+        derived.insert(relation.outer.get());
+        derived.insert(relation.inner.get());
+      } else if (relation.kind == Relation::kFuse && (derived.count(relation.outer.get()) != 0 || derived.count(relation.inner.get()) != 0)) {
+        derived.insert(relation.fused.get());
+      }
+    }
+    return derived.count(leaf.get()) != 0;
+  }
+
+  void SplitRanges(const Stage& stage, const Relation& relation) {
+    const Expr extent = bounds_[relation.parent]->extent;
+    const Expr zero = ir::Const(0, extent->dtype);
+    Expr outer, inner;
+    if (relation.factor) {
+      inner = Tightened(stage, relation.inner, relation.factor, extent);
+      outer = ir::CeilDivide(extent, inner);
+    } else {
+      outer = Tightened(stage, relation.outer, relation.nparts, extent);
+      inner = ir::CeilDivide(extent, outer);
+    }
+    SetRange(relation.outer, ir::MakeRange(zero, outer));
+    SetRange(relation.inner, ir::MakeRange(zero, inner));
+  }
+
+  // A thread axis with an extent of its own must hold the loop.
+  void UseThreadExtent(const Stage& stage, const IterVar& leaf) {
+    const LeafAttr* attr = stage.FindAttr(leaf);
+    if (attr == nullptr || attr->kind != ForKind::kThread || !attr->thread->domain) return;
+    const Expr extent = ir::MakeCast(leaf->var->dtype, attr->thread->domain->extent);
+    if (analyzer_.CanProve(bounds_[leaf]->extent <= extent)) return;
+    throw Error(Diagnostic{.name = "schedule-bind-extent",
+                           .message = "loop `" + leaf->var->name + "` of stage `" + stage.name + "` is bound to `" + attr->thread->thread_tag + "`, which is too narrow for it",
+                           .expected = "a loop of at most the thread axis's extent",
+                           .found = "a loop that cannot be proved to fit",
+                           .help = "split the loop by the thread axis's extent and bind the inner part"});
+  }
+
+  const Schedule& schedule_;
+  Bounds bounds_;
+  Analyzer analyzer_;
+};
+
+}  // namespace
+
+std::string StorageScope(const Stage& stage) {
+  if (!stage.scope.empty()) return stage.scope;
+  int rank = -1;
+  for (const LoopRef& loop : AttachPath(stage)) {
+    if (const std::string* tag = ThreadTag(*loop.stage, loop.leaf)) rank = std::max(rank, ThreadRank(*tag));
+  }
+  return rank < 0 ? "global" : rank == 0 ? "shared" : "local";
+}
+
+Bounds InferBounds(const Schedule& schedule) { return Inference(schedule).Run(); }
+
+}  // namespace lathe::schedule

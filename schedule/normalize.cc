@@ -1,0 +1,157 @@
+#include "schedule/normalize.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "base/error.h"
+#include "ir/rewrite.h"
+#include "te/operation.h"
+
+namespace lathe::schedule {
+
+using ir::ComputeOp;
+using ir::Load;
+
+namespace {
+
+// `op` with loads of `inlined`'s tensor replaced by its body. Extern operations read whole buffers and cannot.
+Op InlineInto(const Op& op, const Stage& inlined) {
+  const auto* compute = ir::As<ComputeOp>(op);
+  const auto& body_op = static_cast<const ComputeOp&>(*inlined.op);
+  if (compute == nullptr) {
+    throw Error(Diagnostic{.name = "schedule-inline-refused",
+                           .message = "compute_inline: stage `" + inlined.name + "` is read by `" + op->name + "`",
+                           .expected = "readers that are computes",
+                           .found = std::string("a ") + ir::NodeKindName(op->node_kind()),
+                           .help = "use compute_root or compute_at for this stage"});
+  }
+  Ref<ir::Node> copy = ir::CloneNode(*compute);
+  auto& changed = static_cast<ComputeOp&>(*copy);
+  for (Expr& value : changed.body) {
+    value = ir::Rewrite(value, [&](const Load& load) -> Expr {
+      const auto* tensor = ir::As<ir::TensorNode>(load.source);
+      if (tensor == nullptr || !tensor->op.same_as(inlined.op)) return nullptr;
+      ir::VarMap map;
+      for (size_t d = 0; d < load.indices.size(); ++d) {
+        map[body_op.axis[d]->var] = ir::MakeCast(body_op.axis[d]->var->dtype, load.indices[d]);
+      }
+      return ir::Substitute(body_op.body[0], map);
+    });
+  }
+  return Op(static_cast<const ir::OpNode*>(copy.get()));
+}
+
+void InlineAll(ScheduleNode& schedule) {
+  for (size_t i = 0; i < schedule.stages.size(); ++i) {
+    const Stage& inlined = *schedule.stages[i];
+    if (inlined.attach != AttachKind::kInline) continue;
+    for (size_t j = i + 1; j < schedule.stages.size(); ++j) {
+      Stage& reader = *schedule.stages[j];
+      bool reads = false;
+      for (const Tensor& input : ir::InputsOf(*reader.op)) reads = reads || input->op.same_as(inlined.op);
+      if (!reads) continue;
+      const Op before = reader.op;
+      const Op after = InlineInto(before, inlined);
+      reader.op = after;
+      schedule.Map(after, &reader);
+      for (Op& output : schedule.outputs) {
+        if (output.same_as(before)) output = after;
+      }
+      std::vector<std::pair<Tensor, Tensor>> changed;
+      for (int64_t k = 0; k < ir::NumOutputs(*after); ++k) changed.emplace_back(ir::OutputOf(before, k), ir::OutputOf(after, k));
+      schedule.ReplaceTensors(std::move(changed), j + 1, {});
+    }
+  }
+  std::erase_if(schedule.stages, [](const Ref<Stage>& stage) { return stage->attach == AttachKind::kInline; });
+}
+
+void CheckAttachment(const ScheduleNode& schedule, const Stage& stage) {
+  // No cycle: the way to the root is shorter than the number of stages.
+  size_t steps = 0;
+  for (const Stage* at = &stage; at->attach_stage != nullptr; at = at->attach_stage) {
+    if (++steps > schedule.stages.size()) {
+      throw Error(Diagnostic{.name = "schedule-attach-cycle",
+                             .message = "stage `" + stage.name + "` is attached, over others, to itself",
+                             .expected = "attachments that end at a root stage",
+                             .found = "a cycle",
+                             .help = "attach one of the stages elsewhere, or use compute_root"});
+    }
+  }
+  if (stage.attach == AttachKind::kRoot) return;
+  // Every reader lies in the attach stage or is attached, directly or not, at that loop or within.
+  auto lies_within = [&](const Stage& reader) {
+    if (&reader == stage.attach_stage) return true;
+    const Stage* at = &reader;
+    while (at->attach_stage != nullptr) {
+      if (at->attach_stage == stage.attach_stage) {
+        return stage.attach_stage->LeafIndex(at->attach_axis) >= stage.attach_stage->LeafIndex(stage.attach_axis);
+      }
+      at = at->attach_stage;
+    }
+    return false;
+  };
+  for (const Stage* reader : ReadersOf(schedule, stage.op)) {
+    if (stage.attach == AttachKind::kScan || lies_within(*reader)) continue;
+    std::vector<std::string> legal;
+    std::vector<Stage*> readers = ReadersOf(schedule, stage.op);
+    if (readers.size() == 1) {
+      for (const std::string& leaf : LeafNames(*readers[0])) legal.push_back(readers[0]->name + "." + leaf);
+    }
+    throw Error(Diagnostic{.name = "schedule-illegal-attach",
+                           .message = "stage `" + stage.name + "` is computed at loop `" + stage.attach_axis->var->name + "` of stage `" + stage.attach_stage->name +
+                                      "`, but stage `" + reader->name + "` reads it outside that loop",
+                           .expected = legal.empty() ? "a loop that lies around all of its readers" : "one of the loops " + QuotedList(legal),
+                           .found = "`" + stage.attach_stage->name + "." + stage.attach_axis->var->name + "`",
+                           .help = "attach it to a loop of its reader, or use compute_root"});
+  }
+}
+
+}  // namespace
+
+Schedule Normalize(const Schedule& schedule) {
+  Schedule out = CopySchedule(schedule);
+  InlineAll(*out);
+  for (const Ref<Stage>& stage : out->stages) {
+    if (stage->attach_stage == nullptr) continue;
+    stage->attach_axis = ResolveLeaf(*stage->attach_stage, stage->attach_axis);
+    if (stage->attach_stage->attach == AttachKind::kInline) {
+      throw Error(Diagnostic{.name = "schedule-illegal-attach",
+                             .message = "stage `" + stage->name + "` is computed at a loop of stage `" + stage->attach_stage->name + "`, which is inlined and has no loops",
+                             .expected = "a stage that is not inlined",
+                             .found = "`" + stage->attach_stage->name + "`",
+                             .help = "attach it to the stage that the inlined one is read by"});
+    }
+  }
+  for (const Ref<Stage>& stage : out->stages) CheckAttachment(*out, *stage);
+  return out;
+}
+
+std::vector<LoopRef> AttachPath(const Stage& stage) {
+  std::vector<LoopRef> path;
+  for (const Stage* at = &stage; at->attach_stage != nullptr; at = at->attach_stage) {
+    const Stage& parent = *at->attach_stage;
+    for (int i = parent.LeafIndex(at->attach_axis); i >= 0; --i) {
+      path.push_back({&parent, parent.leaf_axes[static_cast<size_t>(i)]});
+    }
+  }
+  return path;
+}
+
+std::vector<Stage*> ReadersOf(const ScheduleNode& schedule, const Op& op, int64_t index) {
+  std::vector<Stage*> out;
+  for (const Ref<Stage>& stage : schedule.stages) {
+    for (const Tensor& input : ir::InputsOf(*stage->op)) {
+      if (input->op.same_as(op) && (index < 0 || input->value_index == index)) {
+        out.push_back(stage.get());
+        break;
+      }
+    }
+  }
+  return out;
+}
+
+const ir::ScanOp* ScanOfPart(const Stage& stage) {
+  return stage.attach == AttachKind::kScan ? ir::As<ir::ScanOp>(stage.attach_stage->op) : nullptr;
+}
+
+}  // namespace lathe::schedule

@@ -1,0 +1,23 @@
+#include "schedule/primitives/annotate.h"
+
+#include "schedule/primitives/checks.h"
+#include "schedule/trace.h"
+
+namespace lathe::schedule {
+namespace {
+
+void Annotate(Stage& stage, const IterVar& axis, ForKind kind, const char* primitive) {
+  stage.RequireLeaf(axis, primitive);
+  RequirePlain(stage, axis, primitive);
+  if (kind != ForKind::kUnrolled) RequireNoReduction(stage, axis, primitive);
+  stage.AttrOf(axis).kind = kind;
+  Record(*stage.schedule, primitive, {}, {{"axis", AxisOperand(stage, axis)}});
+}
+
+}  // namespace
+
+void Vectorize(Stage& stage, const IterVar& axis) { Annotate(stage, axis, ForKind::kVectorized, "vectorize"); }
+void Unroll(Stage& stage, const IterVar& axis) { Annotate(stage, axis, ForKind::kUnrolled, "unroll"); }
+void Parallel(Stage& stage, const IterVar& axis) { Annotate(stage, axis, ForKind::kParallel, "parallel"); }
+
+}  // namespace lathe::schedule

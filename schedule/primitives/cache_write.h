@@ -1,0 +1,18 @@
+// cache_write: a stage computes into another memory scope and is then copied to its tensor.
+//
+//   C[i] = sum(...)     -->     C.local[i.c] = sum(...)
+//                               C[i] = C.local[i]
+//
+// Precondition: a compute whose stage has not been scheduled yet. The reduction moves to the cache stage with its axes; the
+// handles of the tensor's data axes stay with the copy.
+// Errors: schedule-cache-write-refused.
+#pragma once
+
+#include "schedule/schedule.h"
+
+namespace lathe::schedule {
+
+// The cache's outputs, one per output of the operation.
+std::vector<Tensor> CacheWrite(Schedule& schedule, const Tensor& tensor, std::string scope);
+
+}  // namespace lathe::schedule

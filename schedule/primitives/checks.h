@@ -1,0 +1,19 @@
+// Preconditions that several primitives share.
+#pragma once
+
+#include <string_view>
+
+#include "schedule/schedule.h"
+
+namespace lathe::schedule {
+
+// The axis's loop is still plain; throws "schedule-axis-annotated".
+void RequirePlain(const Stage& stage, const IterVar& axis, std::string_view primitive);
+// The axis is no reduction axis; throws "schedule-annotate-reduction" (S47).
+void RequireNoReduction(const Stage& stage, const IterVar& axis, std::string_view primitive);
+// A constant factor is > 0, a symbolic one an integer; throws "schedule-bad-factor".
+void RequireFactor(const Stage& stage, const IterVar& axis, const Expr& factor, std::string_view primitive);
+// "parallel", "vectorized", ... as people write the primitive.
+const char* AnnotationName(ForKind kind);
+
+}  // namespace lathe::schedule

@@ -1,0 +1,14 @@
+// All scheduling primitives of the loop language; each is explained in its own header.
+#pragma once
+
+#include "schedule/primitives/annotate.h"
+#include "schedule/primitives/bind.h"
+#include "schedule/primitives/cache_read.h"
+#include "schedule/primitives/cache_write.h"
+#include "schedule/primitives/compute_at.h"
+#include "schedule/primitives/compute_inline.h"
+#include "schedule/primitives/compute_root.h"
+#include "schedule/primitives/fuse.h"
+#include "schedule/primitives/reorder.h"
+#include "schedule/primitives/split.h"
+#include "schedule/primitives/tile.h"

@@ -1,0 +1,15 @@
+// reorder: the named loops change places among the positions they hold.
+//
+//   for i: for j: for k: ...    --reorder(k, i)-->    for k: for j: for i: ...
+//
+// Precondition: the axes are leaves, each named once. Reduction loops may move anywhere: the initialisation follows (S12).
+// Errors: schedule-not-a-leaf, schedule-duplicate-axis.
+#pragma once
+
+#include "schedule/schedule.h"
+
+namespace lathe::schedule {
+
+void Reorder(Stage& stage, const std::vector<IterVar>& axes);
+
+}  // namespace lathe::schedule

@@ -1,0 +1,17 @@
+// tile: split two loops and put the tiles' loops outside.
+//
+//   for i: for j: ...   -->   for i.outer: for j.outer: for i.inner: for j.inner: ...
+//
+// The same as two splits and a reorder, and recorded as those. Errors: theirs.
+#pragma once
+
+#include "schedule/schedule.h"
+
+namespace lathe::schedule {
+
+struct Tiles {
+  IterVar x_outer, y_outer, x_inner, y_inner;
+};
+Tiles Tile(Stage& stage, const IterVar& x, const IterVar& y, int64_t x_factor, int64_t y_factor);
+
+}  // namespace lathe::schedule

@@ -1,0 +1,107 @@
+// Building tensor programs: placeholders, computes, reductions, scans, extern operations.
+//
+//   Tensor a = Placeholder({n, m}, DataType::Float(32), "A");
+//   IterVar k = ReduceAxis(Int(0), m, "k");
+//   Tensor c = Compute({n}, [&](const Indices& i) { return Sum(At(a, {i[0], k->var}), {k}); }, "C");
+//
+// All functions check what they are given and throw Error with the user's names in it. Shapes are integer expressions of
+// constants and variables; an index type of 64 bits anywhere makes an axis 64 bits wide. Thread-safe: nothing is shared.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "ir/tensor_op.h"
+
+namespace lathe::te {
+
+using ir::Buffer;
+using ir::Dict;
+using ir::Expr;
+using ir::IterVar;
+using ir::Op;
+using ir::Range;
+using ir::Reducer;
+using ir::Stmt;
+using ir::Tensor;
+using ir::Var;
+
+using Shape = std::vector<Expr>;
+using Indices = std::vector<Var>;
+
+struct ComputeOptions {
+  std::string tag;
+  Dict attrs;
+  std::vector<std::string> axis_names;  // default: i, j, k, l, then ax4, ax5, ...
+};
+
+// An input.
+Tensor Placeholder(Shape shape, DataType dtype = DataType::Float(32),
+                   std::string name = "placeholder");
+
+// out[i...] = body(i...). Rank 0 is a shape {}.
+Tensor Compute(Shape shape, const std::function<Expr(const Indices&)>& body,
+               std::string name = "compute", ComputeOptions options = {});
+// Several outputs of one shape: all plain, or all members of one tuple reduction (S14).
+std::vector<Tensor> ComputeTuple(Shape shape,
+                                 const std::function<std::vector<Expr>(const Indices&)>& body,
+                                 std::string name = "compute", ComputeOptions options = {});
+
+// tensor[indices...]. Indices are integer expressions, loads included.
+Expr At(const Tensor& tensor, std::vector<Expr> indices);
+
+// -- Reductions. Only at the top level of a compute's body (S14). `where` guards the update, never the init; `init`
+// replaces the identity (S13).
+
+IterVar ReduceAxis(Expr min, Expr extent, std::string name = "k");
+
+Expr Sum(Expr value, std::vector<IterVar> axis, Expr where = {}, Expr init = {});
+Expr Prod(Expr value, std::vector<IterVar> axis, Expr where = {}, Expr init = {});
+Expr Min(Expr value, std::vector<IterVar> axis, Expr where = {}, Expr init = {});
+Expr Max(Expr value, std::vector<IterVar> axis, Expr where = {}, Expr init = {});
+Expr All(Expr value, std::vector<IterVar> axis, Expr where = {}, Expr init = {});
+Expr Any(Expr value, std::vector<IterVar> axis, Expr where = {}, Expr init = {});
+// {index, value} of the smallest (largest) value; of equal ones the one with the smallest index.
+std::vector<Expr> ArgMin(Expr index, Expr value, std::vector<IterVar> axis, Expr where = {});
+std::vector<Expr> ArgMax(Expr index, Expr value, std::vector<IterVar> axis, Expr where = {});
+// Any reducer over a tuple of values.
+std::vector<Expr> ReduceWith(Reducer reducer, std::vector<Expr> values, std::vector<IterVar> axis,
+                             Expr where = {}, std::vector<Expr> init = {});
+
+Reducer SumReducer(DataType dtype);
+Reducer ProdReducer(DataType dtype);
+Reducer MinReducer(DataType dtype);
+Reducer MaxReducer(DataType dtype);
+Reducer AllReducer();
+Reducer AnyReducer();
+Reducer ArgMinReducer(DataType index, DataType value);
+Reducer ArgMaxReducer(DataType index, DataType value);
+// A reducer the user makes: `combine` gives the results from left and right operands.
+Reducer CustomReducer(
+    std::string name, std::vector<DataType> dtypes,
+    const std::function<std::vector<Expr>(const std::vector<Expr>&, const std::vector<Expr>&)>& combine,
+    std::vector<Expr> identity);
+// The least and the greatest value of a type (infinities for floats that have them).
+Expr MinValue(DataType dtype);
+Expr MaxValue(DataType dtype);
+
+// -- Recurrences and statements by hand.
+
+// state[k] are placeholders; rows [0, r) of output k come from init[k], row t from update[k] (S49).
+std::vector<Tensor> Scan(std::vector<Tensor> init, std::vector<Tensor> update,
+                         std::vector<Tensor> state, std::vector<Tensor> inputs = {},
+                         std::string name = "scan", std::string tag = "", Dict attrs = {});
+
+// A statement that reads the input buffers and fills the output buffers.
+using ExternBody = std::function<Stmt(const std::vector<Buffer>& inputs, const std::vector<Buffer>& outputs)>;
+std::vector<Tensor> Extern(std::vector<Shape> shapes, std::vector<DataType> dtypes,
+                           std::vector<Tensor> inputs, const ExternBody& body,
+                           std::string name = "extern", std::string tag = "", Dict attrs = {});
+
+// `op` reading other tensors: for each pair, loads of `first` become loads of `second`. Axes are kept, so that handles to
+// them stay valid. The same operation when nothing changes.
+using TensorMap = std::vector<std::pair<Tensor, Tensor>>;
+Op ReplaceInputs(const Op& op, const TensorMap& replacements);
+
+}  // namespace lathe::te
