@@ -64,7 +64,7 @@ typedef struct lathe_host {
   const char* version; /* of Lathe, such as "0.1.0" */
 
   /* Host memory. `alignment` is a power of two. NULL when there is no more, or when `bytes` is 0. `free` wants the same
-   * bytes and alignment again and takes NULL. */
+   * bytes and alignment again and takes NULL. All of it must be given back when `shutdown` returns. */
   void* (*alloc)(uint64_t bytes, uint64_t alignment);
   void (*free)(void* data, uint64_t bytes, uint64_t alignment);
 

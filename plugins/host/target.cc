@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <mutex>
+#include <tuple>
 #include <utility>
 
 #include "base/error.h"
@@ -218,8 +219,8 @@ std::vector<KnownTarget> KnownTargets() {
     if (!schemas.ok()) continue;  // ParseTarget and `lathe plugins` say why
     for (const auto& schema : *schemas) targets.push_back({schema, info.Title()});
   }
-  std::stable_sort(targets.begin(), targets.end(), [](const KnownTarget& a, const KnownTarget& b) {
-    return a.schema->kind < b.schema->kind;
+  std::sort(targets.begin(), targets.end(), [](const KnownTarget& a, const KnownTarget& b) {
+    return std::tie(a.schema->kind, a.plugin) < std::tie(b.schema->kind, b.plugin);
   });
   return targets;
 }

@@ -1,5 +1,6 @@
 #include "runtime/plugin_loader/host_table.h"
 
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -76,13 +77,24 @@ struct LentFunction final : internal::FunctionObject {
 
 bool IsPowerOfTwo(uint64_t n) { return n != 0 && (n & (n - 1)) == 0; }
 
+std::atomic<int64_t> g_lent_bytes{0};
+std::atomic<int64_t> g_lent_pieces{0};
+
 void* Alloc(uint64_t bytes, uint64_t alignment) {
-  if (bytes == 0 || !IsPowerOfTwo(alignment) || bytes > SIZE_MAX) return nullptr;
-  return ::operator new(static_cast<size_t>(bytes), std::align_val_t(static_cast<size_t>(alignment)), std::nothrow);
+  if (bytes == 0 || !IsPowerOfTwo(alignment) || bytes > SIZE_MAX / 2) return nullptr;
+  const auto align = std::align_val_t(static_cast<size_t>(alignment));
+  void* data = ::operator new(static_cast<size_t>(bytes), align, std::nothrow);
+  if (data == nullptr) return nullptr;
+  g_lent_bytes += static_cast<int64_t>(bytes);
+  g_lent_pieces += 1;
+  return data;
 }
 
-void Free(void* data, uint64_t, uint64_t alignment) {
+void Free(void* data, uint64_t bytes, uint64_t alignment) {
+  if (data == nullptr) return;
   ::operator delete(data, std::align_val_t(static_cast<size_t>(alignment)));
+  g_lent_bytes -= static_cast<int64_t>(bytes);
+  g_lent_pieces -= 1;
 }
 
 const char* OrEmpty(const char* text) { return text == nullptr ? "" : text; }
@@ -166,6 +178,8 @@ const lathe_host* HostTable() {
   return &kHost;
 }
 
+LentMemory CurrentlyLent() { return {g_lent_bytes.load(), g_lent_pieces.load()}; }
+
 void DropValue(lathe_value* value) {
   if (value->kind == LATHE_VALUE_OBJECT) ReleaseObject(value->v_object);
   *value = lathe_value{};
@@ -182,7 +196,9 @@ absl::Status TakePluginError(lathe_value* error, std::string_view origin) {
   // Made anew: a plugin's own error object may lack strings that must be there.
   const auto& said = *reinterpret_cast<const lathe_error*>(error->v_object);
   const std::string_view said_origin = OrEmpty(said.origin);
-  const ErrorRef object = MakeErrorObject(said.code, OrEmpty(said.name), OrEmpty(said.message), OrEmpty(said.notes),
+  const std::string_view said_name = OrEmpty(said.name);
+  const ErrorRef object = MakeErrorObject(said.code, said_name.empty() ? "plugin-unnamed-error" : said_name,
+                                          OrEmpty(said.message), OrEmpty(said.notes),
                                           said_origin.empty() ? origin : said_origin);
   DropValue(error);
   return StatusFromError(*object.get());

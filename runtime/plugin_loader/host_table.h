@@ -13,6 +13,13 @@ namespace lathe::runtime {
 // The table that every plugin gets; lives as long as the process.
 const lathe_host* HostTable();
 
+// Bytes and pieces of host memory that plugins hold now (lathe_host.alloc).
+struct LentMemory {
+  int64_t bytes = 0;
+  int64_t pieces = 0;
+};
+LentMemory CurrentlyLent();
+
 // The failure that a plugin's call left in `*error`, which is dropped. `origin` ("plugin acme 1.2") is added to the
 // message unless the error names one. A failure without an error object becomes `plugin-silent-failure`.
 absl::Status TakePluginError(lathe_value* error, std::string_view origin);

@@ -18,6 +18,7 @@ ManifestDevice ReadDevice(ManifestReader& parent, const Json& json, size_t i) {
   ManifestReader reader(json, parent.ItemPath("devices", i));
   ManifestDevice device;
   device.kind = reader.Name("kind", Presence::kRequired);
+  if (device.kind == "cpu") reader.Fail("kind", "must not be `cpu`, which is the runtime's own");
   device.dlpack = static_cast<int32_t>(reader.Int("dlpack", Presence::kOptional, 0, 0, kHighestDeviceKind));
   device.doc = reader.String("doc", Presence::kOptional);
   parent.Merge(reader.Finish());

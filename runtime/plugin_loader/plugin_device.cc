@@ -52,13 +52,18 @@ class PluginDevice final : public DeviceAPI {
     return Value::Adopt(result);
   }
 
-  absl::StatusOr<void*> Alloc(int32_t id, std::string_view scope, uint64_t bytes, uint64_t alignment) override {
-    if (bytes == 0) return nullptr;
-    const std::string name = ScopeName(scope);
-    const lathe_alloc_request request = {
-        sizeof(request), name.c_str(), bytes, std::max<uint64_t>(alignment, 1), {kDLUInt, 8, 1}, 0, nullptr};
+  absl::StatusOr<void*> Alloc(int32_t id, const AllocRequest& request) override {
+    if (request.bytes == 0) return nullptr;
+    const std::string scope = ScopeName(request.scope);
+    const lathe_alloc_request raw = {sizeof(raw),
+                                     scope.c_str(),
+                                     request.bytes,
+                                     std::max<uint64_t>(request.alignment, 1),
+                                     request.dtype,
+                                     static_cast<int32_t>(request.shape.size()),
+                                     request.shape.data()};
     void* data = nullptr;
-    LATHE_RETURN_IF_ERROR(Call("alloc", table_.alloc, id, &request, &data));
+    LATHE_RETURN_IF_ERROR(Call("alloc", table_.alloc, id, &raw, &data));
     if (data == nullptr) return Broken("alloc gave NULL and no error");
     return data;
   }

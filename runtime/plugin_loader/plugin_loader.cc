@@ -268,12 +268,18 @@ absl::Status PluginLoader::State::Probe(const Entry& entry) const {
                                             cache.FileOf(digest) + " to probe again");
   }
   verdict = RunInChild(options.probe_time_limit, [&](const ProbePhase& phase) -> absl::Status {
+    const LentMemory before = CurrentlyLent();
     LATHE_ASSIGN_OR_RETURN(const OpenedPlugin opened,
                            OpenPlugin(entry.info.path, FolderOf(entry.info.path), entry.info.manifest, phase));
     phase("shutdown");
     lathe_value error{};
     if (opened.plugin.shutdown(&error) != 0) return TakePluginError(&error, "plugin " + entry.info.Title());
-    return absl::OkStatus();
+    const LentMemory after = CurrentlyLent();
+    if (after.pieces <= before.pieces) return absl::OkStatus();
+    return MakeStatus(absl::StatusCode::kInternal, "plugin-leaks",
+                      "plugin `" + entry.info.Title() + "` was shut down and still holds " +
+                          std::to_string(after.bytes - before.bytes) + " bytes of the host's memory in " +
+                          std::to_string(after.pieces - before.pieces) + " pieces");
   });
   // That no child could be made says nothing about the plugin.
   if (StatusName(verdict) != "plugin-probe-failed") cache.Store(digest, verdict);

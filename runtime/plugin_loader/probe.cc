@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdint>
@@ -17,6 +18,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "runtime/digest.h"
 #include "runtime/status.h"
 
 namespace lathe::runtime {
@@ -139,11 +141,6 @@ absl::Status Failed(const char* what) {
                     std::string("no child process could be made to try the plugin in: ") + what);
 }
 
-uint64_t Mix(uint64_t state, uint64_t word) {
-  state = (state ^ word) * 0x9e3779b97f4a7c15u;
-  return state ^ (state >> 29);
-}
-
 }  // namespace
 
 absl::Status RunInChild(std::chrono::milliseconds time_limit,
@@ -193,39 +190,18 @@ absl::StatusOr<std::string> ContentDigest(const std::string& path, const std::st
     return MakeStatus(absl::StatusCode::kNotFound, "file-unreadable",
                       "cannot read " + path + ": " + std::strerror(errno));
   }
-  // Four lanes, so that the multiplications overlap: 45 MB take some 10 ms.
-  uint64_t lanes[4] = {1, 2, 3, 4};
-  uint64_t total = 0;
-  for (char c : salt) lanes[0] = Mix(lanes[0], static_cast<unsigned char>(c));
-  std::string buffer(256 << 10, '\0');
-  while (true) {
-    size_t filled = 0;
-    ssize_t got = 0;
-    while (filled < buffer.size() && (got = read(fd, buffer.data() + filled, buffer.size() - filled)) != 0) {
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) break;
-      filled += static_cast<size_t>(got);
-    }
-    if (got < 0) {
-      close(fd);
-      return MakeStatus(absl::StatusCode::kUnavailable, "file-unreadable", "reading " + path + " failed");
-    }
-    std::memset(buffer.data() + filled, 0, buffer.size() - filled);
-    for (size_t at = 0; at < filled; at += 32) {
-      uint64_t words[4];
-      std::memcpy(words, buffer.data() + at, 32);
-      for (int i = 0; i < 4; ++i) lanes[i] = Mix(lanes[i], words[i]);
-    }
-    total += filled;
-    if (filled < buffer.size()) break;
+  // The digest of the pieces' digests, so that no 45 MB plugin must be in memory at once.
+  std::string pieces = salt;
+  std::string buffer(1 << 20, '\0');
+  ssize_t got = 0;
+  while ((got = read(fd, buffer.data(), buffer.size())) != 0) {
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) break;
+    pieces += DigestOf(std::string_view(buffer).substr(0, static_cast<size_t>(got))).ToString();
   }
   close(fd);
-  const uint64_t high = Mix(Mix(Mix(lanes[0], lanes[1]), total), lanes[2]);
-  const uint64_t low = Mix(Mix(Mix(lanes[2], lanes[3]), total), lanes[0] + high);
-  char text[33];
-  std::snprintf(text, sizeof(text), "%016llx%016llx", static_cast<unsigned long long>(high),
-                static_cast<unsigned long long>(low));
-  return std::string(text);
+  if (got < 0) return MakeStatus(absl::StatusCode::kUnavailable, "file-unreadable", "reading " + path + " failed");
+  return DigestOf(pieces).ToString();
 }
 
 std::string VerdictCache::DefaultFolder() {

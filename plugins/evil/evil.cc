@@ -1,0 +1,197 @@
+// One source for all plugins that misbehave: which way is chosen by a macro, EVIL_<CASE>. Without one it behaves, as far as
+// the least that a plugin must do goes. Written against the C headers alone, as a vendor without the SDK would.
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <stdexcept>
+
+#include "plugins/api/codegen.h"
+#include "plugins/api/device.h"
+#include "plugins/api/module.h"
+#include "plugins/api/plugin.h"
+#include "plugins/sdk/manifest.h"
+
+namespace {
+
+const lathe_host* g_host = nullptr;
+
+// Keeps the compiler from proving what a case does.
+volatile int g_zero = 0;
+
+int Fail(const char* name, lathe_value* error) {
+  return g_host->raise(LATHE_INTERNAL, name, "by intent", nullptr, nullptr, error);
+}
+
+int Init(const lathe_plugin_context*, lathe_value* error) {
+#if defined(EVIL_INIT_FAILS)
+  return Fail("evil-init", error);
+#elif defined(EVIL_INIT_FAILS_SILENTLY)
+  return -1;
+#elif defined(EVIL_INIT_FAILS_WITH_RUBBISH)
+  static lathe_error rubbish = {{1000, LATHE_OBJECT_ERROR, nullptr}, 99, nullptr, nullptr, nullptr, nullptr};
+  error->kind = LATHE_VALUE_OBJECT;
+  error->v_object = &rubbish.object;
+  return -1;
+#elif defined(EVIL_INIT_THROWS)
+  throw std::runtime_error("evil-init throws");
+#elif defined(EVIL_INIT_CRASHES)
+  *reinterpret_cast<volatile int*>(static_cast<uintptr_t>(g_zero)) = 1;
+#elif defined(EVIL_INIT_ABORTS)
+  abort();
+#elif defined(EVIL_INIT_EXITS)
+  exit(0);
+#elif defined(EVIL_INIT_HANGS)
+  while (true) pause();
+#elif defined(EVIL_LEAKS)
+  return g_host->alloc(4096, 64) == nullptr ? -1 : 0;
+#endif
+  static_cast<void>(error);
+  return 0;
+}
+
+int Shutdown(lathe_value* error) {
+#if defined(EVIL_SHUTDOWN_FAILS)
+  return Fail("evil-shutdown", error);
+#elif defined(EVIL_SHUTDOWN_CRASHES)
+  *reinterpret_cast<volatile int*>(static_cast<uintptr_t>(g_zero)) = 1;
+#endif
+  static_cast<void>(error);
+  return 0;
+}
+
+#if defined(EVIL_ANSWERS)
+constexpr bool kEvilAnswers = true;
+#else
+constexpr bool kEvilAnswers = false;
+#endif
+
+int Count(void*, int32_t* count, lathe_value*) {
+  *count = kEvilAnswers ? -5 : 1;
+  return 0;
+}
+int Attribute(void*, int32_t, const char*, lathe_value*) { return kEvilAnswers ? -1 : 0; }
+int Alloc(void*, int32_t, const lathe_alloc_request* request, void** data, lathe_value*) {
+  *data = kEvilAnswers ? nullptr : malloc(request->bytes);
+  return 0;
+}
+int Free(void*, int32_t, const char*, void* data, lathe_value*) {
+  free(data);
+  return 0;
+}
+int Copy(void*, const DLTensor*, DLTensor*, void*, lathe_value*) { return 0; }
+
+int Load(void*, const lathe_bytes* bytes, void** module, lathe_value* error) {
+  if (!kEvilAnswers) return Fail("evil-load", error);
+  *module = bytes->size == 0 ? nullptr : const_cast<int*>(&g_zero);
+  return 0;
+}
+// Something that is no function, no bytes and no text.
+int GiveTwelve(lathe_value* result) {
+  result->kind = LATHE_VALUE_INT;
+  result->v_int = 12;
+  return 0;
+}
+int GetFunction(void*, const char*, lathe_value* result) { return GiveTwelve(result); }
+int Save(void*, lathe_value* result) { return GiveTwelve(result); }
+void Drop(void*) {}
+
+int Canonical(void*, const char* target, lathe_value* result) {
+  const char* text = strstr(target, "canonical") != nullptr ? "evil_answers -what=ever" : "evil_answers";
+  return g_host->make_string(text, strlen(text), result);
+}
+int Check(void*, const lathe_bytes*, const char*, int32_t* accepted, lathe_value*) {
+  *accepted = 0;  // and no reason
+  return 0;
+}
+int Compile(void*, const lathe_compile_request* request, lathe_compile_result* result, lathe_value* error) {
+  if (request->ir.size == 0) return 0;  // success, and no output
+  if (request->ir.size == 1) return -1;  // failure, and no error
+  static_cast<void>(error);
+  g_host->make_bytes("bytes", 5, &result->output);
+  if (request->ir.size == 2) return 0;  // no module kind
+  g_host->make_string("evil", 4, &result->module_kind);
+  g_host->make_bytes("123", 3, &result->consumed);  // there is no constant
+  return 0;
+}
+
+const void* GetInterface(const char* id, const char*) {
+#if defined(EVIL_NO_INTERFACE)
+  return nullptr;
+#endif
+  static lathe_device_api device = {sizeof(device), 0, nullptr, Count, Attribute, Alloc, Free};
+  device.copy = Copy;
+  static lathe_module_api module = {sizeof(module), 0, nullptr, nullptr, Load, GetFunction, Save, nullptr, Drop};
+  static lathe_codegen_api codegen = {sizeof(codegen), 0, nullptr, nullptr, nullptr, Compile, nullptr};
+#if defined(EVIL_NULL_COPY)
+  device.copy = nullptr;
+#elif defined(EVIL_SHORT_DEVICE)
+  device.struct_size = offsetof(lathe_device_api, alloc);
+#elif defined(EVIL_NULL_LOAD)
+  module.load = nullptr;
+#elif defined(EVIL_NULL_COMPILE)
+  codegen.compile = nullptr;
+#elif defined(EVIL_GIANT_DEVICE)
+  device.struct_size = uint64_t{1} << 40;
+#elif defined(EVIL_ANSWERS)
+  codegen.canonical = Canonical;
+  codegen.check = Check;
+#endif
+  static_cast<void>(&Canonical);
+  static_cast<void>(&Check);
+  if (strcmp(id, LATHE_DEVICE_INTERFACE) == 0) return &device;
+  if (strcmp(id, LATHE_MODULE_INTERFACE) == 0) return &module;
+  return strcmp(id, LATHE_CODEGEN_INTERFACE) == 0 ? &codegen : nullptr;
+}
+
+[[maybe_unused]] lathe_plugin MakePlugin() {
+  lathe_plugin plugin = {sizeof(plugin),        LATHE_ABI_MAJOR, LATHE_ABI_MINOR,
+                         "none",                lathe_plugin_manifest,
+                         lathe_plugin_manifest_size, Init,       Shutdown, GetInterface};
+#if defined(EVIL_TINY_SIZE)
+  plugin.struct_size = 4;
+#elif defined(EVIL_HUGE_SIZE)
+  plugin.struct_size = ~uint64_t{0};
+#elif defined(EVIL_SHORT_TABLE)
+  plugin.struct_size = offsetof(lathe_plugin, shutdown);
+#elif defined(EVIL_OLD_ABI)
+  plugin.abi_major = 0;
+#elif defined(EVIL_LIES_ABOUT_ABI)
+  plugin.abi_major = 2;
+#elif defined(EVIL_NULL_INIT)
+  plugin.init = nullptr;
+#elif defined(EVIL_NULL_VERSION)
+  plugin.sdk_version = nullptr;
+#elif defined(EVIL_OTHER_MANIFEST)
+  plugin.manifest = "{}";
+  plugin.manifest_size = 2;
+#endif
+  return plugin;
+}
+
+#if defined(EVIL_CONSTRUCTOR_EXITS)
+__attribute__((constructor)) void Constructor() { _exit(0); }
+#elif defined(EVIL_CONSTRUCTOR_CRASHES)
+__attribute__((constructor)) void Constructor() {
+  *reinterpret_cast<volatile int*>(static_cast<uintptr_t>(g_zero)) = 1;
+}
+#elif defined(EVIL_OPEN_SYMBOL)
+extern "C" void evil_symbol_that_nobody_defines();
+__attribute__((constructor)) void Constructor() { evil_symbol_that_nobody_defines(); }
+#endif
+
+}  // namespace
+
+#if defined(EVIL_NO_ENTRY)
+extern "C" LATHE_EXPORT const lathe_plugin* lathe_plugin_query_v0(const lathe_host* host) {
+#else
+extern "C" LATHE_EXPORT const lathe_plugin* lathe_plugin_query_v1(const lathe_host* host) {
+#endif
+  g_host = host;
+#if defined(EVIL_REFUSES)
+  return nullptr;
+#else
+  static const lathe_plugin plugin = MakePlugin();
+  return &plugin;
+#endif
+}

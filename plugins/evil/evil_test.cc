@@ -1,0 +1,212 @@
+// Every plugin of this folder ends as a reason, and the process goes on.
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <fstream>
+#include <string>
+
+#include "plugins/host/codegen.h"
+#include "plugins/host/list.h"
+#include "plugins/host/target.h"
+#include "runtime/device_api.h"
+#include "runtime/module.h"
+#include "runtime/plugin_loader/plugin_loader.h"
+#include "runtime/registry.h"
+#include "runtime/status.h"
+
+namespace lathe::plugins {
+namespace {
+
+using runtime::PluginInfo;
+using runtime::PluginLoader;
+using runtime::PluginOptions;
+using runtime::PluginState;
+using runtime::StatusName;
+
+std::string PathOf(const std::string& name) { return "plugins/evil/evil_" + name + ".so"; }
+
+bool Says(const absl::Status& status, std::string_view text) {
+  return status.message().find(text) != std::string_view::npos;
+}
+
+PluginOptions Quick() {
+  PluginOptions options;
+  options.probe_time_limit = std::chrono::milliseconds(1000);
+  return options;
+}
+
+struct Case {
+  const char* plugin;
+  const char* name;
+  const char* says;
+};
+
+class Evil : public testing::TestWithParam<Case> {};
+
+TEST_P(Evil, EndsAsAReason) {
+  PluginOptions options = Quick();
+  // Time limits are for what hangs; a slow machine must not make the others look so.
+  if (std::string_view(GetParam().name) != "plugin-probe-hung") options.probe_time_limit = std::chrono::seconds(60);
+  PluginLoader loader(options);
+  const absl::Status status = loader.Load(PathOf(GetParam().plugin));
+  EXPECT_EQ(StatusName(status), GetParam().name) << status;
+  EXPECT_TRUE(Says(status, GetParam().says)) << status;
+  // Disabled for good, listed with the reason, and nothing of it is registered.
+  EXPECT_EQ(loader.Load(PathOf(GetParam().plugin)), status);
+  const std::vector<PluginInfo> listed = loader.List();
+  ASSERT_EQ(listed.size(), 1u);
+  EXPECT_EQ(listed[0].state, PluginState::kDisabled);
+  EXPECT_EQ(listed[0].reason, status);
+  for (const std::string prefix : {"device_api.evil_", "module.load.evil_", "codegen.evil_"}) {
+    EXPECT_FALSE(runtime::FindGlobal(prefix + GetParam().plugin));
+  }
+}
+
+const Case kCases[] = {
+    {"tiny_size", "plugin-bad-table", "struct_size of 4"},
+    {"huge_size", "plugin-bad-table", "struct_size of 18446744073709551615"},
+    {"giant_device", "plugin-bad-table", "lathe_device_api a struct_size of"},
+    {"short_table", "plugin-missing-member", "lacks required member `shutdown` of lathe_plugin"},
+    {"null_init", "plugin-missing-member", "lacks required member `init` of lathe_plugin"},
+    {"null_version", "plugin-missing-member", "lacks required member `sdk_version`"},
+    {"null_copy", "plugin-missing-member", "lacks required member `copy` of lathe_device_api"},
+    {"short_device", "plugin-missing-member", "lacks required member `alloc` of lathe_device_api"},
+    {"null_load", "plugin-missing-member", "lacks required member `load` of lathe_module_api"},
+    {"null_compile", "plugin-missing-member", "lacks required member `compile` of lathe_codegen_api"},
+    {"no_interface", "plugin-missing-interface", "no interface lathe.device.1"},
+    {"no_entry", "plugin-no-entry", "does not export lathe_plugin_query_v1"},
+    {"refuses", "plugin-refused", "cannot serve Lathe"},
+    {"old_abi", "plugin-too-old", "rebuild the plugin with SDK"},
+    {"lies_about_abi", "plugin-too-new", "serves version 2"},
+    {"newer_abi", "plugin-too-new", "serves version 2 to 3"},
+    {"other_manifest", "plugin-manifest-mismatch", "another manifest"},
+    {"open_symbol", "plugin-not-loadable", "evil_symbol_that_nobody_defines"},
+    {"init_fails", "evil-init", "reported by plugin evil_init_fails 6.6.6"},
+    {"init_fails_silently", "plugin-silent-failure", "without saying why"},
+    {"init_fails_with_rubbish", "plugin-unnamed-error", "reported by plugin evil_init_fails_with_rubbish"},
+    {"init_throws", "plugin-exception", "evil-init throws"},
+    {"init_crashes", "plugin-probe-crashed", "in init"},
+    {"init_aborts", "plugin-probe-crashed", "in init"},
+    {"init_exits", "plugin-probe-exited", "in init with exit code 0"},
+    {"init_hangs", "plugin-probe-hung", "return from init within 1000 ms"},
+    {"constructor_exits", "plugin-probe-exited", "in dlopen"},
+    {"constructor_crashes", "plugin-probe-crashed", "in dlopen"},
+    {"shutdown_fails", "evil-shutdown", "by intent"},
+    {"shutdown_crashes", "plugin-probe-crashed", "in shutdown"},
+    {"leaks", "plugin-leaks", "4096 bytes"},
+    {"kinds_of_the_host", "manifest-malformed", "devices[0].kind must not be `cpu`"},
+    {"corrupt_json", "manifest-malformed", "expected a key in quotes"},
+    {"corrupt_kind", "manifest-malformed", "devices[0].kind is missing"},
+    {"corrupt_format", "manifest-malformed", "newer than this Lathe"},
+};
+
+INSTANTIATE_TEST_SUITE_P(All, Evil, testing::ValuesIn(kCases),
+                         [](const auto& info) { return std::string(info.param.plugin); });
+
+TEST(EvilFiles, ThatAreNoPluginsAreNamed) {
+  PluginLoader loader(Quick());
+  EXPECT_EQ(StatusName(loader.Load("plugins/evil/absent.so")), "file-unreadable");
+  EXPECT_EQ(StatusName(loader.Load("plugins/evil")), "file-unreadable");
+  const std::string text = std::string(getenv("TEST_TMPDIR")) + "/text.so";
+  std::ofstream(text) << "this is no library";
+  EXPECT_EQ(StatusName(loader.Load(text)), "elf-malformed");
+  // In the middle of the file: what a broken copy leaves.
+  const std::string cut = std::string(getenv("TEST_TMPDIR")) + "/cut.so";
+  std::ifstream whole(PathOf("good"), std::ios::binary);
+  std::string bytes(5000, '\0');
+  whole.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  std::ofstream(cut, std::ios::binary) << bytes;
+  EXPECT_EQ(StatusName(loader.Load(cut)), "elf-malformed");
+}
+
+TEST(EvilVerdicts, AreRemembered) {
+  PluginOptions options = Quick();
+  options.verdict_folder = std::string(getenv("TEST_TMPDIR")) + "/verdicts";
+  PluginLoader first(options);
+  EXPECT_EQ(StatusName(first.Load(PathOf("init_crashes"))), "plugin-probe-crashed");
+  PluginLoader second(options);
+  const absl::Status again = second.Load(PathOf("init_crashes"));
+  EXPECT_EQ(StatusName(again), "plugin-probe-crashed");
+  EXPECT_TRUE(Says(again, "remembered from an earlier probe")) << again;
+}
+
+TEST(EvilTwins, AreAnErrorUnlessOneIsNamed) {
+  PluginOptions options = Quick();
+  const std::string folder = std::string(getenv("TEST_TMPDIR")) + "/twins";
+  ASSERT_EQ(system(("mkdir -p " + folder + " && cp " + PathOf("good") + " " + PathOf("twin") + " " + folder).c_str()), 0);
+  options.search_path = folder;
+  PluginLoader loader(options);
+  const absl::Status several = loader.LoadKind(runtime::PluginKind::kDevice, "evil_good");
+  EXPECT_EQ(StatusName(several), "plugin-duplicate-kind");
+  EXPECT_TRUE(Says(several, "twins/evil_good.so` or `")) << several;
+  const absl::Status missing = loader.LoadKind(runtime::PluginKind::kDevice, "evil_goode");
+  EXPECT_EQ(StatusName(missing), "plugin-missing");
+  EXPECT_TRUE(Says(missing, "did you mean `evil_good`")) << missing;
+
+  EXPECT_TRUE(loader.Load(folder + "/evil_twin.so").ok());
+  EXPECT_TRUE(loader.LoadKind(runtime::PluginKind::kDevice, "evil_good").ok());
+  const absl::Status late = loader.Load(folder + "/evil_good.so");
+  EXPECT_EQ(StatusName(late), "plugin-duplicate-kind") << late;
+  for (const PluginInfo& info : loader.List()) {
+    const bool twin = info.manifest.name == "evil_twin";
+    EXPECT_EQ(info.state, twin ? PluginState::kLoaded : PluginState::kFound) << info.path;
+  }
+  EXPECT_TRUE(loader.Shutdown().ok());
+  EXPECT_TRUE(loader.Shutdown().ok());
+  const auto device = runtime::FindGlobal("device_api.evil_good")().As<void*>();
+  auto* api = static_cast<runtime::DeviceAPI*>(device);
+  EXPECT_EQ(StatusName(api->Count().status()), "plugin-shut-down");
+  EXPECT_EQ(StatusName(runtime::LoadModuleBytes("evil_good", "x").status()), "plugin-shut-down");
+}
+
+// A plugin that opens well, and then answers rubbish.
+TEST(EvilAnswers, AreStatuses) {
+  setenv("LATHE_PLUGIN_PATH", PathOf("answers").c_str(), 1);
+  const Target target = ParseTarget("evil_answers");
+  auto codegen = CodeGen::For(target, 1, 1);
+  ASSERT_TRUE(codegen.ok()) << codegen.status();
+
+  const auto api = runtime::FindGlobal("device_api.evil_answers")().As<void*>();
+  auto& device = *static_cast<runtime::DeviceAPI*>(api);
+  EXPECT_EQ(StatusName(device.Count().status()), "plugin-contract");
+  EXPECT_EQ(StatusName(device.Attribute(0, "name").status()), "plugin-silent-failure");
+  EXPECT_EQ(StatusName(device.Alloc(0, {.bytes = 64}).status()), "plugin-contract");
+  EXPECT_EQ(StatusName(device.NewStream(0, runtime::StreamKind::kCompute).status()), "device-unsupported");
+  EXPECT_TRUE(device.SyncStream(0, nullptr).ok());
+
+  EXPECT_EQ(StatusName(runtime::LoadModuleBytes("evil_answers", "").status()), "plugin-contract");
+  const auto module = runtime::LoadModuleBytes("evil_answers", "x");
+  ASSERT_TRUE(module.ok()) << module.status();
+  EXPECT_THROW((*module)->GetFunction("f"), Error);
+  EXPECT_EQ(StatusName((*module)->Save().status()), "plugin-contract");
+
+  const auto check = codegen->Check("ir");
+  ASSERT_TRUE(check.ok());
+  EXPECT_FALSE(check->accepted);
+  EXPECT_EQ(check->reason, "no reason was given");
+  EXPECT_EQ(StatusName(codegen->Compile({.ir = ""}).status()), "plugin-contract");
+  EXPECT_EQ(StatusName(codegen->Compile({.ir = "1"}).status()), "plugin-silent-failure");
+  EXPECT_EQ(StatusName(codegen->Compile({.ir = "12"}).status()), "plugin-contract");
+  EXPECT_EQ(StatusName(codegen->Compile({.ir = "123"}).status()), "plugin-contract");
+  EXPECT_EQ(StatusName(codegen->Compile({.ir = "", .output = OutputKind::kObject}).status()), "output-unsupported");
+  EXPECT_EQ(StatusName(codegen->Link({"a"}, OutputKind::kObject).status()), "link-unsupported");
+  EXPECT_EQ(StatusName(CodeGen::For(ParseTarget("evil_answers -model=canonical"), 1, 1).status()), "plugin-contract");
+}
+
+TEST(EvilPlugins, AreListedWithTheirReasons) {
+  EXPECT_EQ(StatusName(PluginLoader::Global().Load(PathOf("init_crashes"))), "plugin-probe-crashed");
+  const std::string text = ListPluginsText();
+  EXPECT_NE(text.find("evil_init_crashes 6.6.6 (disabled)"), std::string::npos) << text;
+  EXPECT_NE(text.find("reason: [plugin-probe-crashed] it crashed in init"), std::string::npos) << text;
+  EXPECT_NE(ListPluginsJson().find("\"state\": \"disabled\""), std::string::npos);
+  try {
+    ParseTarget("evil_init_crashes");
+    ADD_FAILURE() << "a disabled plugin's target was accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.name(), "target-plugin-disabled");
+    EXPECT_NE(error.diagnostic().found.find("crashed in init"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace lathe::plugins

@@ -1,0 +1,32 @@
+// Whatever stands in a library's manifest section, or instead of a library: an answer or an error.
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "plugins/host/target.h"
+#include "plugins/host/target_schema.h"
+#include "runtime/plugin_loader/manifest.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using lathe::plugins::TargetSchema;
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  static_cast<void>(lathe::runtime::ReadManifestFromBytes(bytes));
+  const auto manifest = lathe::runtime::Manifest::Parse(bytes);
+  if (!manifest.ok()) return 0;
+  const auto schemas = lathe::plugins::ReadTargetSchemas(*manifest);
+  if (!schemas.ok()) return 0;
+  for (const TargetSchema& schema : *schemas) {
+    // A target without attributes is always one, and prints to a text that parses.
+    const auto shared = std::make_shared<TargetSchema>(schema);
+    try {
+      const auto target = lathe::plugins::ParseTargetWith(schema.kind, shared, "fuzz");
+      lathe::plugins::ParseTargetWith(target.ToString(), shared, "fuzz");
+    } catch (const lathe::Error&) {
+      // A default outside its own range.
+    }
+  }
+  return 0;
+}

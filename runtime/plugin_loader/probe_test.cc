@@ -1,0 +1,107 @@
+#include "runtime/plugin_loader/probe.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+
+#include "runtime/status.h"
+
+namespace lathe::runtime {
+namespace {
+
+using std::chrono::milliseconds;
+
+bool Says(const absl::Status& status, std::string_view text) {
+  return status.message().find(text) != std::string_view::npos;
+}
+
+TEST(Probe, GivesTheStatusBack) {
+  EXPECT_TRUE(RunInChild(milliseconds(20000), [](const ProbePhase&) { return absl::OkStatus(); }).ok());
+  const absl::Status status = RunInChild(milliseconds(20000), [](const ProbePhase&) {
+    return MakeStatus(absl::StatusCode::kNotFound, "some-name", "two\nlines");
+  });
+  EXPECT_EQ(status, MakeStatus(absl::StatusCode::kNotFound, "some-name", "two\nlines"));
+}
+
+TEST(Probe, SurvivesACrash) {
+  const absl::Status status = RunInChild(milliseconds(20000), [](const ProbePhase& phase) -> absl::Status {
+    phase("init");
+    std::fprintf(stderr, "last words\n");
+    raise(SIGKILL);
+    return absl::OkStatus();
+  });
+  EXPECT_EQ(StatusName(status), "plugin-probe-crashed");
+  EXPECT_TRUE(Says(status, "in init: Killed")) << status;
+  EXPECT_TRUE(Says(status, "it wrote: last words")) << status;
+}
+
+TEST(Probe, SurvivesAnExitAndAnException) {
+  const absl::Status exited = RunInChild(milliseconds(20000), [](const ProbePhase& phase) -> absl::Status {
+    phase("init");
+    _exit(3);
+  });
+  EXPECT_EQ(StatusName(exited), "plugin-probe-exited");
+  EXPECT_TRUE(Says(exited, "in init with exit code 3")) << exited;
+  const absl::Status thrown = RunInChild(milliseconds(20000), [](const ProbePhase&) -> absl::Status {
+    throw std::runtime_error("out it went");
+  });
+  EXPECT_EQ(StatusName(thrown), "plugin-exception");
+  EXPECT_TRUE(Says(thrown, "out it went"));
+}
+
+TEST(Probe, EndsAHang) {
+  const auto start = std::chrono::steady_clock::now();
+  const absl::Status status = RunInChild(milliseconds(200), [](const ProbePhase& phase) -> absl::Status {
+    phase("init");
+    if (fork() == 0) pause();  // a grandchild that holds the pipes open must not outlive the probe
+    while (true) pause();
+  });
+  EXPECT_EQ(StatusName(status), "plugin-probe-hung");
+  EXPECT_TRUE(Says(status, "return from init within 200 ms")) << status;
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(15));
+}
+
+TEST(Probe, EndsAHangAfterClosingItsPipes) {
+  const absl::Status status = RunInChild(milliseconds(200), [](const ProbePhase&) -> absl::Status {
+    for (int fd = 0; fd < 256; ++fd) close(fd);
+    while (true) pause();
+  });
+  EXPECT_EQ(StatusName(status), "plugin-probe-hung");
+}
+
+TEST(VerdictCache, KeepsVerdictsByContent) {
+  const std::string folder = std::string(std::getenv("TEST_TMPDIR")) + "/a/b/verdicts";
+  const std::string file = std::string(std::getenv("TEST_TMPDIR")) + "/content";
+  std::FILE* out = std::fopen(file.c_str(), "w");
+  std::fputs("content", out);
+  std::fclose(out);
+  const auto digest = ContentDigest(file, "1");
+  ASSERT_TRUE(digest.ok());
+  EXPECT_EQ(digest->size(), 32u);
+  EXPECT_NE(*digest, *ContentDigest(file, "2"));
+  EXPECT_EQ(StatusName(ContentDigest("/nonexistent", "").status()), "file-unreadable");
+
+  const VerdictCache cache(folder);
+  absl::Status verdict;
+  EXPECT_FALSE(cache.Find(*digest, &verdict));
+  const absl::Status bad = MakeStatus(absl::StatusCode::kInternal, "some-name", "two\nlines");
+  cache.Store(*digest, bad);
+  ASSERT_TRUE(cache.Find(*digest, &verdict));
+  EXPECT_EQ(verdict, bad);
+  cache.Store(*digest, absl::OkStatus());
+  ASSERT_TRUE(cache.Find(*digest, &verdict));
+  EXPECT_TRUE(verdict.ok());
+  // A file cut off is no verdict.
+  ASSERT_EQ(truncate(cache.FileOf(*digest).c_str(), 5), 0);
+  EXPECT_FALSE(cache.Find(*digest, &verdict));
+  // One that cannot store is as good as none.
+  VerdictCache("/nonexistent/folder").Store(*digest, bad);
+  EXPECT_FALSE(VerdictCache("").Find(*digest, &verdict));
+}
+
+}  // namespace
+}  // namespace lathe::runtime
