@@ -92,7 +92,7 @@ absl::StatusOr<std::unique_ptr<LoadedElf>> LoadedElf::Load(absl::Span<const Obje
   }
   LATHE_RETURN_IF_ERROR(loaded->memory_.Protect(image));
   for (const LinkedSegment& segment : image.segments) {
-    loaded->ranges_.push_back({segment.address, segment.memory_bytes, segment.kind == SegmentKind::kCode});
+    loaded->ranges_.push_back({segment.address, segment.memory_bytes, segment.kind});
   }
   loaded->symbols_.reserve(image.symbols.size());
   for (const auto& [name, symbol] : image.symbols) {
@@ -115,20 +115,27 @@ std::vector<std::string> LoadedElf::SymbolNames() const {
   return names;
 }
 
-bool LoadedElf::Contains(const void* data, uint64_t bytes) const {
+bool LoadedElf::ContainsIn(const void* data, uint64_t bytes, bool (*wanted)(SegmentKind)) const {
   const uint64_t offset = reinterpret_cast<uintptr_t>(data) - reinterpret_cast<uintptr_t>(memory_.base());
   for (const Range& range : ranges_) {
-    if (offset >= range.address && WithinBounds(offset - range.address, bytes, range.bytes)) return true;
+    if (wanted(range.kind) && offset >= range.address &&
+        WithinBounds(offset - range.address, bytes, range.bytes)) {
+      return true;
+    }
   }
   return false;
 }
 
+bool LoadedElf::Contains(const void* data, uint64_t bytes) const {
+  return ContainsIn(data, bytes, [](SegmentKind) { return true; });
+}
+
+bool LoadedElf::ContainsWritable(const void* data, uint64_t bytes) const {
+  return ContainsIn(data, bytes, [](SegmentKind kind) { return kind == SegmentKind::kData; });
+}
+
 bool LoadedElf::ContainsCode(const void* address) const {
-  const uint64_t offset = reinterpret_cast<uintptr_t>(address) - reinterpret_cast<uintptr_t>(memory_.base());
-  for (const Range& range : ranges_) {
-    if (range.code && offset >= range.address && offset - range.address < range.bytes) return true;
-  }
-  return false;
+  return ContainsIn(address, 1, [](SegmentKind kind) { return kind == SegmentKind::kCode; });
 }
 
 }  // namespace lathe::runtime

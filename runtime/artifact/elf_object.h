@@ -48,16 +48,23 @@ class LoadedElf {
   std::vector<std::string> SymbolNames() const;
   // Whether all of [data, data + bytes) is mapped memory of this image that may be read.
   bool Contains(const void* data, uint64_t bytes) const;
+  // The same for memory that may be written.
+  bool ContainsWritable(const void* data, uint64_t bytes) const;
   // Whether `address` may be called: it is in code.
   bool ContainsCode(const void* address) const;
+  // First and one past the last byte.
+  const void* begin() const { return memory_.base(); }
+  const void* end() const { return memory_.base() + memory_.bytes(); }
 
  private:
   LoadedElf() = default;
 
   struct Range {
     uint64_t address, bytes;
-    bool code;
+    SegmentKind kind;
   };
+  bool ContainsIn(const void* data, uint64_t bytes, bool (*wanted)(SegmentKind)) const;
+
   ExecutableMemory memory_;
   std::vector<Range> ranges_;
   std::unordered_map<std::string, void*> symbols_;

@@ -2,12 +2,14 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 
 #include "gtest/gtest.h"
 #include "runtime/artifact/machine.h"
+#include "runtime/artifact/tar.h"
 
 // Also a process symbol where the test program exports its own.
 extern "C" __attribute__((visibility("default"))) int32_t TestCallback(int32_t value) { return value * 2; }
@@ -44,6 +46,26 @@ void TestKernels::Check(int count) const {
   char copy[4] = {};
   Call<void, void*, const void*, int32_t>("Copy", copy, "abc", 4);
   EXPECT_STREQ(copy, "abc");
+}
+
+std::string TestTarEntry(const std::string& name, const std::string& contents, char type) {
+  std::string header(kTarBlock, '\0');
+  auto put = [&](size_t at, const std::string& text) { header.replace(at, text.size(), text); };
+  put(0, name);
+  put(100, "0000644");
+  char octal[13];
+  std::snprintf(octal, sizeof octal, "%011zo", contents.size());
+  put(124, octal);
+  put(148, "        ");
+  header[156] = type;
+  put(257, "ustar");
+  put(263, "00");
+  unsigned sum = 0;
+  for (const char c : header) sum += static_cast<unsigned char>(c);
+  std::snprintf(octal, sizeof octal, "%06o", sum);
+  put(148, octal);
+  header[154] = '\0';
+  return header + contents + std::string((kTarBlock - contents.size() % kTarBlock) % kTarBlock, '\0');
 }
 
 SymbolSource TestSymbols() {

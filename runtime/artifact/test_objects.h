@@ -29,6 +29,10 @@ struct TestKernels {
   std::function<void*(const char*)> find_;
 };
 
+// One file of a tar archive, as tar programs write it, and the archive's end.
+std::string TestTarEntry(const std::string& name, const std::string& contents, char type = '0');
+inline const std::string kTestTarEnd(1024, '\0');
+
 // Gives kernels.c what it wants of a test: TestCallback, which doubles.
 SymbolSource TestSymbols();
 

@@ -1,0 +1,53 @@
+// The memory that an artefact's code and data are in, wherever it came from.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "plugins/api/kernel.h"
+#include "runtime/artifact/elf_object.h"
+
+namespace lathe::runtime {
+
+// Immutable, so thread-safe. The memory goes with it.
+class ArtifactImage {
+ public:
+  enum class Access { kRead, kWrite, kExecute };
+
+  virtual ~ArtifactImage() = default;
+  // What LATHE_ARTIFACT_SYMBOL names; null where the image has no such symbol.
+  virtual const lathe_artifact* artifact() const = 0;
+  // Whether all of [data, data + bytes) may be accessed so and lies in the image.
+  virtual bool Contains(const void* data, uint64_t bytes, Access access) const = 0;
+  // "elf", "tar", "so" or "static".
+  virtual std::string_view kind() const = 0;
+  // What LoadArtifactBytes reads back.
+  virtual absl::StatusOr<std::string> Save() const = 0;
+  // First and one past the last byte; null where that is not known.
+  virtual const void* begin() const = 0;
+  virtual const void* end() const = 0;
+};
+
+// Objects, linked; `saved` is what they were read from and `kind` how.
+absl::StatusOr<std::unique_ptr<ArtifactImage>> LoadElfImage(absl::Span<const ObjectBytes> objects,
+                                                            const ElfLoadOptions& options, std::string kind,
+                                                            std::string saved);
+
+// A shared library of this machine, opened with RTLD_NOW | RTLD_LOCAL and closed when the image goes. Each image has data of
+// its own: a library that the process has open already is opened a second time from a copy in memory.
+//
+// What can be checked beforehand is (that it is a library, for this machine, and whole); beyond that a shared library is
+// trusted, as the dynamic linker trusts it. Fails with `artifact-machine`, `artifact-corrupt`, `artifact-not-a-library`,
+// `artifact-dlopen` (with what the dynamic linker said), `module-file-unreadable`.
+absl::StatusOr<std::unique_ptr<ArtifactImage>> OpenLibraryImage(const std::string& path);
+absl::StatusOr<std::unique_ptr<ArtifactImage>> OpenLibraryBytes(std::string_view bytes, const std::string& name);
+
+// An artefact that is linked into the program, which it outlives. Cannot be saved.
+std::unique_ptr<ArtifactImage> StaticImage(const lathe_artifact* artifact);
+
+}  // namespace lathe::runtime

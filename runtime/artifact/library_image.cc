@@ -1,0 +1,270 @@
+// Shared libraries as artefact images.
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <mutex>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "runtime/artifact/artifact_image.h"
+#include "runtime/artifact/bytes.h"
+#include "runtime/artifact/elf_format.h"
+#include "runtime/artifact/elf_reader.h"
+#include "runtime/artifact/machine.h"
+#include "runtime/status.h"
+
+namespace lathe::runtime {
+namespace {
+
+using Access = ArtifactImage::Access;
+
+class File {
+ public:
+  explicit File(int descriptor) : descriptor_(descriptor) {}
+  File(File&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  File& operator=(File&& other) noexcept {
+    std::swap(descriptor_, other.descriptor_);
+    return *this;
+  }
+  ~File() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+  int get() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+absl::Status Unreadable(std::string_view name, std::string_view what) {
+  return MakeStatus(absl::StatusCode::kNotFound, "module-file-unreadable",
+                    absl::StrCat("`", name, "` ", what, ": ", std::strerror(errno)));
+}
+
+absl::StatusOr<std::string> ReadAll(int file, std::string_view name) {
+  struct stat info;
+  if (fstat(file, &info) != 0) return Unreadable(name, "cannot be examined");
+  std::string bytes(static_cast<size_t>(info.st_size), '\0');
+  size_t at = 0;
+  while (at < bytes.size()) {
+    const ssize_t got = pread(file, bytes.data() + at, bytes.size() - at, static_cast<off_t>(at));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return Unreadable(name, "cannot be read");
+    if (got == 0) break;
+    at += static_cast<size_t>(got);
+  }
+  bytes.resize(at);
+  return bytes;
+}
+
+absl::StatusOr<File> CopyToMemory(std::string_view bytes, const std::string& name) {
+  File file(memfd_create(name.substr(0, 200).c_str(), MFD_CLOEXEC));
+  if (file.get() < 0) return Unreadable(name, "cannot be copied to memory");
+  while (!bytes.empty()) {
+    const ssize_t put = write(file.get(), bytes.data(), bytes.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return Unreadable(name, "cannot be copied to memory");
+    bytes.remove_prefix(static_cast<size_t>(put));
+  }
+  return file;
+}
+
+// Refuses what the dynamic linker would explain badly, or crash on: other machines' files and ones that are cut off.
+absl::Status CheckLibrary(std::string_view bytes, const std::string& name) {
+  const auto corrupt = [&](std::string_view what) {
+    return MakeStatus(absl::StatusCode::kDataLoss, "artifact-corrupt",
+                      absl::StrCat("`", name, "` is not a well-formed shared library: ", what,
+                                   "; the file is truncated or damaged: build or copy it again"));
+  };
+  LATHE_ASSIGN_OR_RETURN(const ElfIdentity identity, ReadElfIdentity(bytes, name));
+  const Machine* host = HostMachine();
+  if (host == nullptr || identity.machine != host->number || identity.is_64 != host->is_64 || !identity.little_endian) {
+    return MakeStatus(absl::StatusCode::kFailedPrecondition, "artifact-machine",
+                      absl::StrCat("`", name, "` was compiled for ", ElfMachineName(identity.machine, identity.is_64),
+                                   ", but this machine is ", host == nullptr ? "another" : host->name,
+                                   "; compile it for this one"));
+  }
+  if (identity.type != elf::kTypeShared) {
+    return MakeStatus(absl::StatusCode::kInvalidArgument, "artifact-not-a-library",
+                      absl::StrCat("`", name, "` is not a shared library: expected ELF type 3, found ", identity.type));
+  }
+  const bool wide = identity.is_64;
+  if (bytes.size() < (wide ? 64 : 52)) return corrupt("its header is cut off");
+  const auto native = [&](size_t at) -> uint64_t {
+    return wide ? ReadLittle<uint64_t>(bytes.data() + at) : ReadLittle<uint32_t>(bytes.data() + at);
+  };
+  const auto half = [&](size_t at) { return ReadLittle<uint16_t>(bytes.data() + at); };
+  const size_t tail = wide ? 54 : 42;  // e_phentsize, e_phnum, e_shentsize, e_shnum
+  const uint64_t headers = native(wide ? 32 : 28), sections = native(wide ? 40 : 32);
+  const size_t entry = half(tail), count = half(tail + 2);
+  if (entry != (wide ? 56 : 32) || !WithinBounds(headers, entry * count, bytes.size())) {
+    return corrupt("its program headers lie outside the file");
+  }
+  if (sections != 0 && !WithinBounds(sections, uint64_t{half(tail + 4)} * half(tail + 6), bytes.size())) {
+    return corrupt("its section headers lie outside the file");
+  }
+  bool dynamic = false;
+  for (size_t i = 0; i < count; ++i) {
+    const size_t at = headers + i * entry;
+    const auto type = ReadLittle<uint32_t>(bytes.data() + at);
+    const uint64_t offset = native(at + (wide ? 8 : 4)), size = native(at + (wide ? 32 : 16));
+    if ((type == elf::kSegmentLoad || type == elf::kSegmentDynamic) && !WithinBounds(offset, size, bytes.size())) {
+      return corrupt("a segment lies outside the file");
+    }
+    dynamic |= type == elf::kSegmentDynamic && size != 0;
+  }
+  return dynamic ? absl::OkStatus() : corrupt("it has no dynamic section");
+}
+
+class LibraryImage : public ArtifactImage {
+ public:
+  LibraryImage(std::string name, File file, void* handle) : name_(std::move(name)), file_(std::move(file)), handle_(handle) {}
+  ~LibraryImage() override { dlclose(handle_); }
+
+  absl::Status FindSegments();
+
+  const lathe_artifact* artifact() const override {
+    const void* found = dlsym(handle_, LATHE_ARTIFACT_SYMBOL);
+    // dlsym looks into the libraries it needs as well.
+    return Contains(found, 1, Access::kRead) ? static_cast<const lathe_artifact*>(found) : nullptr;
+  }
+  bool Contains(const void* data, uint64_t bytes, Access access) const override {
+    const auto address = reinterpret_cast<uintptr_t>(data);
+    const uint32_t wanted = access == Access::kRead    ? elf::kProtectRead
+                            : access == Access::kWrite ? elf::kProtectWrite
+                                                       : elf::kProtectExec;
+    if (access == Access::kWrite) {
+      for (const Range& range : relro_) {
+        if (address < range.end && address + bytes > range.begin) return false;
+      }
+    }
+    for (const Range& range : loads_) {
+      if ((range.flags & wanted) != 0 && address >= range.begin &&
+          WithinBounds(address - range.begin, bytes, range.end - range.begin)) {
+        return true;
+      }
+    }
+    return false;
+  }
+  std::string_view kind() const override { return "so"; }
+  absl::StatusOr<std::string> Save() const override { return ReadAll(file_.get(), name_); }
+  const void* begin() const override { return reinterpret_cast<const void*>(begin_); }
+  const void* end() const override { return reinterpret_cast<const void*>(end_); }
+
+ private:
+  struct Range {
+    uintptr_t begin, end;
+    uint32_t flags;
+  };
+  std::string name_;
+  File file_;  // the very file that was opened, whatever its path names later
+  void* handle_;
+  const void* dynamic_ = nullptr;
+  std::vector<Range> loads_, relro_;
+  uintptr_t begin_ = UINTPTR_MAX, end_ = 0;
+};
+
+absl::Status LibraryImage::FindSegments() {
+  link_map* map = nullptr;
+  if (dlinfo(handle_, RTLD_DI_LINKMAP, &map) != 0 || map == nullptr) {
+    return MakeStatus(absl::StatusCode::kInternal, "artifact-dlopen",
+                      absl::StrCat("`", name_, "`: the dynamic linker does not say where it lies: ", dlerror()));
+  }
+  dynamic_ = map->l_ld;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, size_t, void* self) -> int {
+        auto* image = static_cast<LibraryImage*>(self);
+        bool mine = false;
+        for (int i = 0; i < info->dlpi_phnum; ++i) {
+          const auto& header = info->dlpi_phdr[i];
+          mine |= header.p_type == PT_DYNAMIC &&
+                  reinterpret_cast<const void*>(info->dlpi_addr + header.p_vaddr) == image->dynamic_;
+        }
+        if (!mine) return 0;
+        for (int i = 0; i < info->dlpi_phnum; ++i) {
+          const auto& header = info->dlpi_phdr[i];
+          const uintptr_t begin = info->dlpi_addr + header.p_vaddr;
+          const Range range = {begin, begin + header.p_memsz, header.p_flags};
+          if (header.p_type == PT_LOAD) {
+            image->loads_.push_back(range);
+            image->begin_ = std::min(image->begin_, range.begin);
+            image->end_ = std::max(image->end_, range.end);
+          } else if (header.p_type == PT_GNU_RELRO) {
+            image->relro_.push_back(range);
+          }
+        }
+        return 1;
+      },
+      this);
+  if (loads_.empty()) {
+    return MakeStatus(absl::StatusCode::kInternal, "artifact-dlopen",
+                      absl::StrCat("`", name_, "`: the dynamic linker does not list it"));
+  }
+  return absl::OkStatus();
+}
+
+bool IsOpen(const std::string& path) {
+  void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+  if (handle != nullptr) dlclose(handle);
+  return handle != nullptr;
+}
+
+absl::StatusOr<std::unique_ptr<ArtifactImage>> Open(const std::string& path, const std::string& name, File file) {
+  void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) {
+    return MakeStatus(absl::StatusCode::kFailedPrecondition, "artifact-dlopen",
+                      absl::StrCat("the dynamic linker refuses `", name, "`: ", dlerror()));
+  }
+  auto image = std::make_unique<LibraryImage>(name, std::move(file), handle);
+  LATHE_RETURN_IF_ERROR(image->FindSegments());
+  return image;
+}
+
+// Between asking whether a library is open and opening it.
+std::mutex& OpenMutex() {
+  static std::mutex* mutex = new std::mutex;
+  return *mutex;
+}
+
+absl::StatusOr<std::unique_ptr<ArtifactImage>> OpenCopy(std::string_view bytes, const std::string& name) {
+  LATHE_ASSIGN_OR_RETURN(File file, CopyToMemory(bytes, name));
+  // The dynamic linker knows libraries by name. This one is the image's own while it keeps the file open, unless a library
+  // that was never unloaded went by it: then another number is taken.
+  std::vector<File> taken;
+  while (true) {
+    const std::string path = absl::StrCat("/proc/self/fd/", file.get());
+    if (!IsOpen(path)) return Open(path, name, std::move(file));
+    File other(fcntl(file.get(), F_DUPFD_CLOEXEC, file.get() + 1));
+    if (other.get() < 0) return Unreadable(name, "cannot be opened a second time");
+    taken.push_back(std::move(file));
+    file = std::move(other);
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<ArtifactImage>> OpenLibraryImage(const std::string& path) {
+  // Without a slash the dynamic linker would look elsewhere.
+  const std::string located = path.find('/') == std::string::npos ? absl::StrCat("./", path) : path;
+  File file(open(located.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) return Unreadable(path, "cannot be opened");
+  LATHE_ASSIGN_OR_RETURN(const std::string bytes, ReadAll(file.get(), path));
+  LATHE_RETURN_IF_ERROR(CheckLibrary(bytes, path));
+  std::lock_guard<std::mutex> lock(OpenMutex());
+  if (IsOpen(located)) return OpenCopy(bytes, path);
+  return Open(located, path, std::move(file));
+}
+
+absl::StatusOr<std::unique_ptr<ArtifactImage>> OpenLibraryBytes(std::string_view bytes, const std::string& name) {
+  LATHE_RETURN_IF_ERROR(CheckLibrary(bytes, name));
+  std::lock_guard<std::mutex> lock(OpenMutex());
+  return OpenCopy(bytes, name);
+}
+
+}  // namespace lathe::runtime
