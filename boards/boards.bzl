@@ -1,13 +1,24 @@
-"""A board: what a build for it needs to know."""
+"""A board: what a build for it, and a kernel compiled for it, need to know."""
 
-def board(name, cpu):
+def board(name, cpu, target, emulator = None):
     """Declares a board.
 
+    `bazel build --config=NAME` builds for it (.bazelrc), `select({"//boards:is_NAME": ...})`
+    asks for it.
+
     Args:
-      name: of the board; `bazel build --platforms=//boards:NAME` builds for it, and
-        `select({"//boards:is_NAME": ...})` asks for it.
+      name: of the board.
       cpu: constraint of @platforms//cpu; chooses the toolchain.
+      target: target string of kernels for it; `:NAME.target` is a file that holds it.
+      emulator: program that runs the board's programs here; becomes `:NAME_emulator`.
     """
     constraints = ["@platforms//cpu:" + cpu, "@platforms//os:linux"]
     native.platform(name = name, constraint_values = constraints)
     native.config_setting(name = "is_" + name, constraint_values = constraints)
+    native.genrule(
+        name = name + "_target",
+        outs = [name + ".target"],
+        cmd = "echo '%s' > $@" % target,
+    )
+    if emulator:
+        native.alias(name = name + "_emulator", actual = emulator)

@@ -14,8 +14,7 @@ TEST(LibpngTest, WritesAndReadsBack) {
   image.width = 3;
   image.height = 2;
   image.format = PNG_FORMAT_RGB;
-  const std::vector<uint8_t> pixels = {1, 2, 3, 4,  5,  6,  7,  8,  9,
-                                       9, 8, 7, 60, 50, 40, 30, 20, 255};
+  const std::vector<uint8_t> pixels = {1, 2, 3, 4, 5, 6, 7, 8, 9, 9, 8, 7, 60, 50, 40, 30, 20, 255};
   std::vector<uint8_t> file(4096);
   png_alloc_size_t size = file.size();
   ASSERT_TRUE(png_image_write_to_memory(&image, file.data(), &size, 0, pixels.data(), 0, nullptr));
