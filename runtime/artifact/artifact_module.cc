@@ -23,6 +23,8 @@ using Access = ArtifactImage::Access;
 
 constexpr uint64_t kMaxFunctions = 1 << 20;
 constexpr uint64_t kMaxNameBytes = 4096;
+// Artefacts within artefacts within artefacts; a real one has a host module and device modules in it.
+constexpr int kMaxNesting = 16;
 
 class ArtifactModule;
 
@@ -190,6 +192,16 @@ absl::Status ArtifactModule::AddImports(const std::string& name, const Module& s
 }
 
 absl::StatusOr<Module> ModuleOf(std::unique_ptr<ArtifactImage> image, const std::string& name) {
+  // Loading imports may come back to here.
+  thread_local int nesting = 0;
+  struct Level {
+    Level() { ++nesting; }
+    ~Level() { --nesting; }
+  } level;
+  if (nesting > kMaxNesting) {
+    return MakeStatus(absl::StatusCode::kDataLoss, "artifact-corrupt",
+                      absl::StrCat("`", name, "` has modules nested more than ", kMaxNesting, " deep"));
+  }
   auto node = Make<ArtifactModule>(std::move(image));
   LATHE_RETURN_IF_ERROR(node->Initialize(name));
   Module module(node);
