@@ -1,0 +1,564 @@
+#include "arith/canonical.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "arith/int_math.h"
+#include "arith/operands.h"
+#include "base/error.h"
+#include "ir/intrinsic.h"
+
+namespace lathe::arith::internal {
+
+using ir::As;
+
+namespace {
+
+// Products of sums are multiplied out up to this many terms.
+constexpr size_t kMaxProductTerms = 16;
+constexpr size_t kMaxFactors = 8;
+
+bool Accumulate(int64_t* into, int64_t value, int64_t scale) {
+  int64_t product;
+  return !__builtin_mul_overflow(value, scale, &product) &&
+         !__builtin_add_overflow(*into, product, into);
+}
+
+const ir::IntImm* AsImm(const Expr& expr) { return As<ir::IntImm>(expr); }
+
+}  // namespace
+
+int64_t Linear::CoeffOf(Id atom) const {
+  auto at = std::lower_bound(terms.begin(), terms.end(), atom,
+                             [](const Term& t, Id id) { return t.atom < id; });
+  return at != terms.end() && at->atom == atom ? at->coeff : 0;
+}
+
+void LinearBuilder::Add(const Linear& x, int64_t scale) {
+  if (!x.known) sum_.known = false;
+  for (const Term& term : x.terms) {
+    int64_t coeff = 0;
+    if (!Accumulate(&coeff, term.coeff, scale)) sum_.known = false;
+    sum_.terms.push_back({term.atom, coeff});
+  }
+  if (!Accumulate(&sum_.constant, x.constant, scale)) sum_.known = false;
+}
+
+void LinearBuilder::AddTerm(Id atom, int64_t coeff) { sum_.terms.push_back({atom, coeff}); }
+
+void LinearBuilder::AddConstant(int64_t value) {
+  if (!Accumulate(&sum_.constant, value, 1)) sum_.known = false;
+}
+
+Linear LinearBuilder::Take() {
+  std::stable_sort(sum_.terms.begin(), sum_.terms.end(),
+                   [](const Term& a, const Term& b) { return a.atom < b.atom; });
+  size_t kept = 0;
+  for (size_t i = 0; i < sum_.terms.size();) {
+    Term merged = sum_.terms[i++];
+    for (; i < sum_.terms.size() && sum_.terms[i].atom == merged.atom; ++i) {
+      if (!Accumulate(&merged.coeff, sum_.terms[i].coeff, 1)) sum_.known = false;
+    }
+    if (merged.coeff != 0) sum_.terms[kept++] = merged;
+  }
+  sum_.terms.resize(kept);
+  return std::move(sum_);
+}
+
+Linear Combine(const Linear& a, int64_t scale_a, const Linear& b, int64_t scale_b) {
+  LinearBuilder builder;
+  builder.Add(a, scale_a);
+  builder.Add(b, scale_b);
+  return builder.Take();
+}
+
+Linear AddConstant(Linear a, int64_t value) {
+  if (!Accumulate(&a.constant, value, 1)) a.known = false;
+  return a;
+}
+
+size_t TermTable::KeyHash::operator()(const Key& key) const {
+  uint64_t hash = 0x9e3779b97f4a7c15u;
+  for (int64_t part : key) {
+    hash = (hash ^ static_cast<uint64_t>(part)) * 0xff51afd7ed558ccdu;
+    hash ^= hash >> 32;
+  }
+  return static_cast<size_t>(hash);
+}
+
+namespace {
+// The first entries of a key.
+int64_t Head(ClassKind class_kind, NodeKind kind, DataType dtype) {
+  return (static_cast<int64_t>(class_kind) << 48) | (static_cast<int64_t>(kind) << 32) |
+         (int64_t{dtype.dl().code} << 24) | (int64_t{dtype.dl().bits} << 16) | dtype.dl().lanes;
+}
+}  // namespace
+
+Id TermTable::Intern(Key key, ClassInfo info) {
+  auto [at, is_new] = by_key_.try_emplace(std::move(key), static_cast<Id>(classes_.size()));
+  if (is_new) classes_.push_back(std::move(info));
+  return at->second;
+}
+
+int64_t TermTable::StringNumber(std::string_view text) {
+  return strings_.try_emplace(std::string(text), static_cast<int64_t>(strings_.size()))
+      .first->second;
+}
+
+bool TermTable::IsLinearNode(const ir::ExprNode& expr) {
+  if (!IsIndex(expr.dtype)) return false;
+  switch (expr.node_kind()) {
+    case NodeKind::kIntImm:
+    case NodeKind::kAdd:
+    case NodeKind::kSub: return true;
+    case NodeKind::kMul: {
+      const auto& node = static_cast<const ir::Mul&>(expr);
+      return AsImm(node.a) != nullptr || AsImm(node.b) != nullptr;
+    }
+    case NodeKind::kCast: {
+      const DataType from = static_cast<const ir::Cast&>(expr).value->dtype;
+      return IsIndex(from) && from.bits() <= expr.dtype.bits();
+    }
+    default: return false;
+  }
+}
+
+TermTable::Region TermTable::Flatten(const Expr& root, bool through_casts) {
+  auto inner = [through_casts](const Expr& e) {
+    return IsLinearNode(*e) && (through_casts || e->node_kind() != NodeKind::kCast);
+  };
+  Region region;
+  if (const ir::IntImm* imm = AsImm(root)) {
+    region.constant = imm->value;
+    return region;
+  }
+  // A region may be a DAG with exponentially many paths: coefficients are passed down from each node once, parents first.
+  struct Frame {
+    const ir::ExprNode* node;
+    int next;
+  };
+  auto operands = [](const ir::ExprNode& node, const Expr** a, const Expr** b) {
+    *a = *b = nullptr;
+    if (const ir::Operands pair = ir::BinaryOperands(&node)) {
+      *a = pair.a;
+      *b = pair.b;
+    } else if (const auto* cast = As<ir::Cast>(&node)) {
+      *a = &cast->value;
+    }
+  };
+  std::unordered_map<const ir::ExprNode*, std::pair<int64_t, bool>> coeffs;  // coefficient, done
+  std::vector<const ir::ExprNode*> post_order;
+  std::vector<Expr> leaves;
+  std::vector<Frame> stack;
+  int uses = 0;
+  int leaf_uses = 0;
+  int constant_uses = 0;
+  bool constant_first = false, constant_last = false;
+  bool any_leaf = false;
+  auto visit = [&](const Expr& child) {
+    ++uses;
+    if (const ir::IntImm* imm = AsImm(child)) {
+      ++constant_uses;
+      constant_first = constant_first || !any_leaf;
+      constant_last = true;
+      if (imm->value < 0) region.tidy = false;
+    } else if (!inner(child)) {
+      ++leaf_uses;
+      any_leaf = true;
+      constant_last = false;
+    }
+    if (!coeffs.try_emplace(child.get(), 0, false).second) {
+      if (AsImm(child) == nullptr) region.tidy = false;
+      return;
+    }
+    if (AsImm(child) != nullptr) return;
+    if (inner(child)) {
+      stack.push_back({child.get(), 0});
+    } else {
+      leaves.push_back(child);
+    }
+  };
+  coeffs.try_emplace(root.get(), 1, false);
+  if (inner(root)) {
+    stack.push_back({root.get(), 0});
+  } else {
+    leaves.push_back(root);
+  }
+  while (!stack.empty()) {
+    Frame& frame = stack.back();
+    const Expr *a, *b;
+    operands(*frame.node, &a, &b);
+    const bool is_mul = frame.node->node_kind() == NodeKind::kMul;
+    const Expr* next = frame.next == 0 ? a : frame.next == 1 ? b : nullptr;
+    if (next == nullptr) {
+      post_order.push_back(frame.node);
+      stack.pop_back();
+      continue;
+    }
+    ++frame.next;
+    if (is_mul) {
+      // Only the operand that is not the constant factor is entered.
+      const Expr& factor = AsImm(*b) != nullptr ? *b : *a;
+      if (next == &factor) {
+        if (next == a) region.tidy = false;
+        const int64_t value = AsImm(factor)->value;
+        if (value == 0 || value == 1 || value < 0) region.tidy = false;
+        continue;
+      }
+      if (inner(*next)) region.tidy = false;
+    } else if (frame.node->node_kind() == NodeKind::kCast && inner(*next)) {
+      // A cast of a sum stays where it is; it only stops a constant from being folded outside of it.
+      if (AsImm(*next) != nullptr) region.tidy = false;
+    }
+    visit(*next);
+  }
+  for (auto at = post_order.rbegin(); at != post_order.rend(); ++at) {
+    const ir::ExprNode& node = **at;
+    const int64_t coeff = coeffs[&node].first;
+    const Expr *a, *b;
+    operands(node, &a, &b);
+    auto pass = [&](const Expr& child, int64_t scale) {
+      if (const ir::IntImm* imm = AsImm(child)) {
+        int64_t value = 0;
+        if (!Accumulate(&value, imm->value, scale) || !Accumulate(&region.constant, value, coeff)) {
+          region.known = false;
+        }
+        return;
+      }
+      if (!Accumulate(&coeffs[child.get()].first, coeff, scale)) region.known = false;
+    };
+    switch (node.node_kind()) {
+      case NodeKind::kAdd: pass(*a, 1), pass(*b, 1); break;
+      case NodeKind::kSub: pass(*a, 1), pass(*b, -1); break;
+      case NodeKind::kCast: pass(*a, 1); break;
+      default: {  // a product with a constant
+        const bool constant_right = AsImm(*b) != nullptr;
+        pass(constant_right ? *a : *b, AsImm(constant_right ? *b : *a)->value);
+      }
+    }
+  }
+  bool any_positive = false;
+  for (const Expr& leaf : leaves) {
+    const int64_t coeff = coeffs[leaf.get()].first;
+    any_positive = any_positive || coeff > 0;
+    if (coeff == 0) region.tidy = false;
+    region.leaves.push_back({leaf, coeff});
+  }
+  if (constant_uses > 1) region.tidy = false;
+  if (constant_uses == 1) {
+    // The constant is last, or first where everything else is subtracted from it.
+    if (region.constant == 0 && any_positive) region.tidy = false;
+    if (any_positive ? !constant_last : !constant_first) region.tidy = false;
+  }
+  return region;
+}
+
+bool TermTable::Dependencies(const Expr& expr, std::vector<Expr>* missing) {
+  std::vector<Expr> needed;
+  if (IsLinearNode(*expr)) {
+    for (Leaf& leaf : Flatten(expr, /*through_casts=*/true).leaves) needed.push_back(std::move(leaf.expr));
+  } else {
+    AppendOperands(*expr, &needed);
+  }
+  bool complete = true;
+  for (Expr& e : needed) {
+    if (by_node_.count(e) == 0) {
+      complete = false;
+      missing->push_back(std::move(e));
+    }
+  }
+  return complete;
+}
+
+Id TermTable::KnownId(const Expr& expr) const {
+  auto at = by_node_.find(expr);
+  return at == by_node_.end() ? kNoId : at->second;
+}
+
+Id TermTable::IdOf(const Expr& root) {
+  if (const Id known = KnownId(root); known != kNoId) return known;
+  std::vector<Expr> stack{root};
+  std::vector<Expr> missing;
+  while (!stack.empty()) {
+    const Expr expr = stack.back();
+    if (by_node_.count(expr) != 0) {
+      stack.pop_back();
+      continue;
+    }
+    missing.clear();
+    if (!Dependencies(expr, &missing)) {
+      // Reversed, so that numbering follows reading order.
+      stack.insert(stack.end(), missing.rbegin(), missing.rend());
+      continue;
+    }
+    stack.pop_back();
+    const Id id = MakeClass(expr);
+    by_node_.emplace(expr, id);
+  }
+  return by_node_.at(root);
+}
+
+Id TermTable::MakeClass(const Expr& expr) {
+  const DataType dtype = expr->dtype;
+  if (IsLinearNode(*expr)) {
+    const Region region = Flatten(expr, /*through_casts=*/true);
+    LinearBuilder builder;
+    bool opaque = false;
+    for (const Leaf& leaf : region.leaves) {
+      const Id id = by_node_.at(leaf.expr);
+      opaque = opaque || classes_[id].opaque;
+      builder.Add(LinearOf(id), leaf.coeff);
+    }
+    builder.AddConstant(region.constant);
+    const Linear linear = Recombine(builder.Take());
+    if (region.known && linear.known && !opaque) {
+      return IdOf(linear, dtype);
+    }
+    // Beyond int64, or with effects: a class of its own, of which nothing is known.
+    return Intern({Head(ClassKind::kNode, expr->node_kind(), dtype), -1,
+                   static_cast<int64_t>(reinterpret_cast<intptr_t>(expr.get()))},
+                  {ClassKind::kNode, NodeKind::kLet, dtype, expr, opaque, {}, {}, {}});
+  }
+  std::vector<Expr> operands;
+  AppendOperands(*expr, &operands);
+  ClassInfo info{ClassKind::kNode, expr->node_kind(), dtype, expr, false, {}, {}, {}};
+  for (const Expr& operand : operands) {
+    info.args.push_back(by_node_.at(operand));
+    info.opaque = info.opaque || classes_[info.args.back()].opaque;
+  }
+  Key key{Head(ClassKind::kNode, info.kind, dtype)};
+  auto by_identity = [&] {
+    key.push_back(-1);
+    key.push_back(static_cast<int64_t>(reinterpret_cast<intptr_t>(expr.get())));
+  };
+  switch (info.kind) {
+    case NodeKind::kIntImm: key.push_back(AsImm(expr)->value); break;
+    case NodeKind::kFloatImm:
+      key.push_back(std::bit_cast<int64_t>(As<ir::FloatImm>(expr)->value));
+      break;
+    case NodeKind::kStringImm: key.push_back(StringNumber(As<ir::StringImm>(expr)->value)); break;
+    case NodeKind::kMul:
+      if (IsIndex(dtype) && !info.opaque) {
+        const Linear product = Multiply(LinearOf(info.args[0]), LinearOf(info.args[1]));
+        if (product.known) return IdOf(Recombine(product), dtype);
+      }
+      break;
+    case NodeKind::kLoad: {
+      const auto* load = As<ir::Load>(expr);
+      key.push_back(static_cast<int64_t>(reinterpret_cast<intptr_t>(load->source.get())));
+      key.push_back(load->mask ? 1 : 0);
+      break;
+    }
+    case NodeKind::kCall: {
+      const auto* call = As<ir::Call>(expr);
+      if (ir::EffectOf(*call) > ir::CallEffect::kReads) info.opaque = true;
+      if (!call->attrs.empty() || info.opaque) {
+        by_identity();
+        break;
+      }
+      key.push_back(StringNumber(call->op));
+      for (const ir::NodeRef& arg : call->args) {
+        // Which arguments are expressions, and the others by identity.
+        key.push_back(ir::IsExpr(arg.get())
+                          ? 0
+                          : static_cast<int64_t>(reinterpret_cast<intptr_t>(arg.get())));
+      }
+      break;
+    }
+    case NodeKind::kShuffle:
+      for (const Expr& index : As<ir::Shuffle>(expr)->indices) {
+        const int64_t* value = ir::AsConstInt(index);
+        key.push_back(value != nullptr ? *value : -1);
+      }
+      break;
+    case NodeKind::kVarNode:
+    case NodeKind::kReduce: by_identity(); break;
+    case NodeKind::kLet:
+      by_identity();
+      info.opaque = ir::EffectOf(expr) > ir::CallEffect::kReads;
+      break;
+    default: break;
+  }
+  if (info.opaque && key.size() == 1) by_identity();
+  key.push_back(static_cast<int64_t>(info.args.size()));
+  for (Id arg : info.args) key.push_back(arg);
+  return Intern(std::move(key), std::move(info));
+}
+
+Id TermTable::FindBinary(NodeKind kind, DataType dtype, Id a, Id b) const {
+  const auto at = by_key_.find({Head(ClassKind::kNode, kind, dtype), 2, a, b});
+  return at == by_key_.end() ? kNoId : at->second;
+}
+
+Linear TermTable::LinearOf(Id id) const {
+  const ClassInfo& info = classes_[id];
+  if (info.class_kind == ClassKind::kSum) return info.linear;
+  Linear result;
+  result.terms.push_back({id, 1});
+  return result;
+}
+
+Id TermTable::IdOf(const Linear& linear, DataType dtype) {
+  if (linear.constant == 0 && linear.terms.size() == 1 && linear.terms[0].coeff == 1 &&
+      classes_[linear.terms[0].atom].dtype == dtype) {
+    return linear.terms[0].atom;
+  }
+  Key key{Head(ClassKind::kSum, NodeKind::kAdd, dtype), linear.constant};
+  for (const Term& term : linear.terms) {
+    key.push_back(term.atom);
+    key.push_back(term.coeff);
+  }
+  return Intern(std::move(key), {ClassKind::kSum, NodeKind::kAdd, dtype, {}, false, {}, linear, {}});
+}
+
+bool TermTable::IsConstant(Id id, int64_t* value) const {
+  const ClassInfo& info = classes_[id];
+  if (info.class_kind == ClassKind::kSum && info.linear.is_constant()) {
+    *value = info.linear.constant;
+    return true;
+  }
+  if (info.class_kind == ClassKind::kNode && info.kind == NodeKind::kIntImm) {
+    *value = As<ir::IntImm>(info.expr)->value;
+    return true;
+  }
+  return false;
+}
+
+Id TermTable::ProductOf(std::vector<Id> factors) {
+  std::vector<Id> flat;
+  DataType dtype = classes_[factors[0]].dtype;
+  for (Id factor : factors) {
+    const ClassInfo& info = classes_[factor];
+    if (info.dtype.bits() > dtype.bits()) dtype = info.dtype;
+    if (info.class_kind == ClassKind::kProduct) {
+      flat.insert(flat.end(), info.args.begin(), info.args.end());
+    } else {
+      flat.push_back(factor);
+    }
+  }
+  if (flat.size() == 1) return flat[0];
+  std::sort(flat.begin(), flat.end());
+  // The type does not distinguish products, as a sum's atoms are numbers whatever their width.
+  Key key{Head(ClassKind::kProduct, NodeKind::kMul, DataType::Int(64))};
+  key.insert(key.end(), flat.begin(), flat.end());
+  const Id id =
+      Intern(std::move(key), {ClassKind::kProduct, NodeKind::kMul, dtype, {}, false, flat, {}, {}});
+  return id;
+}
+
+Linear TermTable::Multiply(const Linear& a, const Linear& b) {
+  Linear unknown;
+  unknown.known = false;
+  if (!a.known || !b.known) return unknown;
+  const size_t rows = a.terms.size() + (a.constant != 0), columns = b.terms.size() + (b.constant != 0);
+  LinearBuilder builder;
+  if (a.terms.empty()) {
+    builder.Add(b, a.constant);
+    return builder.Take();
+  }
+  if (b.terms.empty()) {
+    builder.Add(a, b.constant);
+    return builder.Take();
+  }
+  if (rows * columns > kMaxProductTerms) return unknown;
+  for (const Term& x : a.terms) {
+    for (const Term& y : b.terms) {
+      const auto coeff = CheckedMul(x.coeff, y.coeff);
+      auto factors_of = [&](Id id) {
+        return classes_[id].class_kind == ClassKind::kProduct ? classes_[id].args.size() : 1;
+      };
+      if (!coeff || factors_of(x.atom) + factors_of(y.atom) > kMaxFactors) return unknown;
+      builder.AddTerm(ProductOf({x.atom, y.atom}), *coeff);
+    }
+  }
+  Linear a_terms = a, b_terms = b;
+  a_terms.constant = b_terms.constant = 0;
+  builder.Add(a_terms, b.constant);
+  builder.Add(b_terms, a.constant);
+  const auto constant = CheckedMul(a.constant, b.constant);
+  if (!constant) return unknown;
+  builder.AddConstant(*constant);
+  return builder.Take();
+}
+
+Expr TermTable::ToExpr(Id root, DataType dtype) {
+  // Operands first, over an explicit stack. Built from the canonical operands: the first expression seen of a class may
+  // mention variables that cancel out.
+  std::vector<Id> stack{root};
+  while (!stack.empty()) {
+    const Id id = stack.back();
+    ClassInfo& info = classes_[id];
+    if (info.canonical) {
+      stack.pop_back();
+      continue;
+    }
+    const size_t before = stack.size();
+    auto need = [&](Id part) {
+      if (!classes_[part].canonical) stack.push_back(part);
+    };
+    for (Id arg : info.args) need(arg);
+    for (const Term& term : info.linear.terms) need(term.atom);
+    if (stack.size() > before) continue;
+    stack.pop_back();
+    switch (info.class_kind) {
+      case ClassKind::kSum: info.canonical = ToExpr(info.linear, info.dtype); break;
+      case ClassKind::kProduct: info.canonical = ProductExpr(info, info.dtype); break;
+      case ClassKind::kNode: {
+        std::vector<Expr> operands, canonical;
+        AppendOperands(*info.expr, &operands);
+        if (info.args.size() == operands.size()) {
+          for (size_t i = 0; i < operands.size(); ++i) {
+            canonical.push_back(
+                ir::MakeCast(operands[i]->dtype, classes_[info.args[i]].canonical));
+          }
+          info.canonical = WithOperands(info.expr, canonical);
+        } else {
+          info.canonical = info.expr;  // beyond the linear form's numbers
+        }
+      }
+    }
+    by_node_.emplace(info.canonical, id);
+  }
+  const ClassInfo& info = classes_[root];
+  if (info.canonical->dtype == dtype) return info.canonical;
+  // Products are computed in the type that is asked for: a narrower one might overflow.
+  if (info.class_kind == ClassKind::kProduct) return ProductExpr(info, dtype);
+  return ir::MakeCast(dtype, info.canonical);
+}
+
+Expr TermTable::ProductExpr(const ClassInfo& info, DataType dtype) const {
+  Expr product;
+  for (Id factor : info.args) {
+    const Expr next = ir::MakeCast(dtype, classes_[factor].canonical);
+    product = product ? ir::MakeBinary(NodeKind::kMul, product, next) : next;
+  }
+  return product;
+}
+
+Expr TermTable::ToExpr(const Linear& linear, DataType dtype) {
+  Expr sum;
+  auto scaled = [&](Id atom, int64_t coeff) {
+    Expr term = ToExpr(atom, dtype);
+    return coeff == 1 ? term : ir::MakeBinary(NodeKind::kMul, term, ir::Int(coeff, dtype));
+  };
+  for (const Term& term : linear.terms) {
+    if (term.coeff < 0) continue;
+    Expr next = scaled(term.atom, term.coeff);
+    sum = sum ? ir::MakeBinary(NodeKind::kAdd, sum, next) : next;
+  }
+  const bool constant_first = !sum;
+  if (constant_first) sum = ir::Int(linear.constant, dtype);
+  for (const Term& term : linear.terms) {
+    if (term.coeff > 0) continue;
+    // A coefficient of INT64_MIN has no positive counterpart; it does not fit any type's product either.
+    sum = ir::MakeBinary(NodeKind::kSub, sum, scaled(term.atom, -term.coeff));
+  }
+  if (!constant_first && linear.constant != 0) {
+    const bool negative = linear.constant < 0 && linear.constant != INT64_MIN;
+    sum = ir::MakeBinary(negative ? NodeKind::kSub : NodeKind::kAdd, sum,
+                         ir::Int(negative ? -linear.constant : linear.constant, dtype));
+  }
+  return sum;
+}
+
+}  // namespace lathe::arith::internal

@@ -1,0 +1,47 @@
+// Integer helpers that the analyses share.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace lathe::arith {
+
+// b != 0 and not (INT64_MIN, -1).
+inline int64_t FloorDivInt(int64_t a, int64_t b) {
+  const int64_t q = a / b;
+  return q - ((a % b != 0) && ((a < 0) != (b < 0)) ? 1 : 0);
+}
+inline int64_t FloorModInt(int64_t a, int64_t b) {
+  const int64_t r = a % b;
+  return r != 0 && ((r < 0) != (b < 0)) ? r + b : r;
+}
+// Greatest common divisor of the magnitudes; gcd(0, b) = |b|. The result is >= 0 unless both are 0 or INT64_MIN.
+inline int64_t GcdInt(int64_t a, int64_t b) {
+  uint64_t x = a < 0 ? 0 - static_cast<uint64_t>(a) : static_cast<uint64_t>(a);
+  uint64_t y = b < 0 ? 0 - static_cast<uint64_t>(b) : static_cast<uint64_t>(b);
+  while (y != 0) {
+    const uint64_t r = x % y;
+    x = y;
+    y = r;
+  }
+  return x > static_cast<uint64_t>(INT64_MAX) ? 1 : static_cast<int64_t>(x);
+}
+
+// Nullopt on overflow.
+inline std::optional<int64_t> CheckedAdd(int64_t a, int64_t b) {
+  int64_t r;
+  if (__builtin_add_overflow(a, b, &r)) return std::nullopt;
+  return r;
+}
+inline std::optional<int64_t> CheckedSub(int64_t a, int64_t b) {
+  int64_t r;
+  if (__builtin_sub_overflow(a, b, &r)) return std::nullopt;
+  return r;
+}
+inline std::optional<int64_t> CheckedMul(int64_t a, int64_t b) {
+  int64_t r;
+  if (__builtin_mul_overflow(a, b, &r)) return std::nullopt;
+  return r;
+}
+
+}  // namespace lathe::arith

@@ -1,0 +1,218 @@
+// Quotients and remainders of index type.
+#include <algorithm>
+
+#include "arith/context.h"
+#include "arith/int_math.h"
+
+namespace lathe::arith::internal {
+
+using ir::As;
+
+Expr Context::LocalDivMod(const Expr& expr, const Expr& a, const Expr& b, int depth) {
+  if (!IsIndex(expr->dtype)) return expr;
+  const NodeKind kind = expr->node_kind();
+  if (kind == NodeKind::kDiv || kind == NodeKind::kMod) {
+    // Truncation is flooring where nothing is negative.
+    if (BoundOf(a).min < 0 || BoundOf(b).min < 0) return expr;
+    return Make(kind == NodeKind::kDiv ? NodeKind::kFloorDiv : NodeKind::kFloorMod, a, b,
+                depth + 1);
+  }
+  int64_t divisor;
+  if (terms.IsConstant(terms.IdOf(b), &divisor)) {
+    return divisor > 0 ? DivModByConstant(expr, a, divisor, depth) : expr;
+  }
+  return DivModBySum(expr, a, b, depth);
+}
+
+Expr Context::DivModByConstant(const Expr& expr, const Expr& a, int64_t k, int depth) {
+  const bool is_div = expr->node_kind() == NodeKind::kFloorDiv;
+  const DataType dtype = expr->dtype;
+  if (k == 1) return is_div ? a : ir::Int(0, dtype);
+  const Linear value = terms.LinearOf(a);
+  if (!value.known) return expr;
+  // All values lie in one period: a//k is a constant.
+  auto period_of = [&](const ConstBound& bound) -> std::optional<int64_t> {
+    if (!bound.has_min() || !bound.has_max() || bound.is_empty()) return std::nullopt;
+    const int64_t low = FloorDivInt(bound.min, k), high = FloorDivInt(bound.max, k);
+    return low == high ? std::optional<int64_t>(low) : std::nullopt;
+  };
+  const Facts facts = FactsOf(value);
+  if (const auto period = period_of(facts.bound)) {
+    if (is_div) return ir::Int(*period, dtype);
+    if (*period == 0) return a;
+    const auto offset = CheckedMul(*period, k);
+    if (!offset) return expr;
+    return Print(AddConstant(value, -*offset), dtype);
+  }
+  if (!is_div && facts.modular.coeff % k == 0) {
+    return ir::Int(FloorModInt(facts.modular.base, k), dtype);
+  }
+  if (value.is_constant()) return expr;
+
+  // value = k * quotient + rest
+  bool changed = false;
+  Linear quotient, rest;
+  for (const Term& term : value.terms) {
+    if (term.coeff % k == 0) {
+      quotient.terms.push_back({term.atom, term.coeff / k});
+      changed = true;
+      continue;
+    }
+    const ClassInfo& info = terms.info(term.atom);
+    int64_t inner;
+    if (!is_div && info.class_kind == ClassKind::kNode && info.kind == NodeKind::kFloorMod &&
+        IsIndex(info.dtype) && terms.IsConstant(info.args[1], &inner) && inner > 0 &&
+        inner % k == 0) {
+      // (x % (k*c) + y) % k  -->  (x + y) % k
+      rest = Combine(rest, 1, terms.LinearOf(info.args[0]), term.coeff);
+      changed = true;
+      continue;
+    }
+    Linear part;
+    part.terms.push_back(term);
+    if (!is_div && (term.coeff > k || term.coeff < -k)) {
+      part.terms[0].coeff = term.coeff % k;
+      changed = true;
+    }
+    rest = Combine(rest, 1, part, 1);
+  }
+  if (!rest.known) return expr;
+  const auto constant = CheckedAdd(rest.constant, value.constant);
+  if (!constant) return expr;
+  quotient.constant = FloorDivInt(*constant, k);
+  rest.constant = FloorModInt(*constant, k);
+  changed = changed || quotient.constant != 0;
+  // The values of the rest, by its own bounds or by proof, lie in one period.
+  auto with_rest = [&](const Expr& rest_quotient) {
+    return Local(ir::MakeBinary(NodeKind::kAdd, Print(quotient, dtype), rest_quotient), depth + 1);
+  };
+  if (const auto period = period_of(FactsOf(rest).bound); period && changed) {
+    if (!is_div) return Print(AddConstant(rest, -*period * k), dtype);
+    return Print(AddConstant(quotient, *period), dtype);
+  }
+  // rest = g * upper + lower with lower in one period of g, where g divides k:
+  // rest//k = upper//(k/g),  rest%k = g * (upper % (k/g)) + lower
+  std::vector<int64_t> divisors;
+  for (const Term& term : rest.terms) {
+    const int64_t g = GcdInt(term.coeff, k);
+    if (g > 1) divisors.push_back(g);
+  }
+  std::sort(divisors.rbegin(), divisors.rend());
+  divisors.erase(std::unique(divisors.begin(), divisors.end()), divisors.end());
+  if (divisors.size() > 8) divisors.resize(8);
+  for (int64_t g : divisors) {
+    Linear upper, lower;
+    for (const Term& term : rest.terms) {
+      if (term.coeff % g == 0) {
+        upper.terms.push_back({term.atom, term.coeff / g});
+      } else {
+        lower.terms.push_back(term);
+      }
+    }
+    upper.constant = FloorDivInt(rest.constant, g);
+    lower.constant = FloorModInt(rest.constant, g);
+    const ConstBound bound = FactsOf(lower).bound;
+    if (bound.is_empty() || !bound.has_min() || !bound.has_max()) continue;
+    const int64_t low = FloorDivInt(bound.min, g);
+    if (low != FloorDivInt(bound.max, g)) continue;
+    // A remainder of one term with nothing below it stays c*x % k unless the factor comes out whole.
+    const Expr inner = Print(AddConstant(upper, low), dtype);
+    const Expr divided = Make(is_div ? NodeKind::kFloorDiv : NodeKind::kFloorMod, inner,
+                              ir::Int(k / g, dtype), depth + 1);
+    if (is_div) return with_rest(divided);
+    const Expr scaled = Make(NodeKind::kMul, divided, ir::Int(g, dtype), depth + 1);
+    return Make(NodeKind::kAdd, scaled, Print(AddConstant(lower, -low * g), dtype), depth + 1);
+  }
+  if (rest.terms.size() == 1 && rest.constant == 0 && rest.terms[0].coeff == 1) {
+    // Quotients and remainders of quotients and remainders.
+    const ClassInfo info = terms.info(rest.terms[0].atom);
+    int64_t inner;
+    if (info.class_kind == ClassKind::kNode && info.args.size() == 2 && IsIndex(info.dtype) &&
+        terms.IsConstant(info.args[1], &inner) && inner > 0 && is_div) {
+      const Expr x = terms.ToExpr(info.args[0], dtype);
+      const auto period = CheckedMul(inner, k);
+      if (info.kind == NodeKind::kFloorDiv && period &&
+          ConstBound::OfType(dtype).Contains(*period)) {
+        return with_rest(
+            Make(NodeKind::kFloorDiv, x, ir::Int(*period, dtype), depth + 1));
+      }
+      if (info.kind == NodeKind::kFloorMod && inner % k == 0) {
+        return with_rest(Make(NodeKind::kFloorMod,
+                              Make(NodeKind::kFloorDiv, x, ir::Int(k, dtype), depth + 1),
+                              ir::Int(inner / k, dtype), depth + 1));
+      }
+    }
+  }
+  if (!changed) return expr;
+  const Expr remaining = Make(expr->node_kind(), Print(rest, dtype), ir::Int(k, dtype), depth + 1);
+  return is_div ? with_rest(remaining) : remaining;
+}
+
+Expr Context::DivModBySum(const Expr& expr, const Expr& a, const Expr& b, int depth) {
+  const bool is_div = expr->node_kind() == NodeKind::kFloorDiv;
+  const DataType dtype = expr->dtype;
+  const Id b_id = terms.IdOf(b);
+  const Linear value = terms.LinearOf(a), divisor = terms.LinearOf(b_id);
+  if (!value.known || !divisor.known) return expr;
+  // value = divisor * quotient + rest, for divisors of one term
+  Linear quotient, rest;
+  if (divisor.terms.size() == 1 && divisor.constant == 0) {
+    const Term m = divisor.terms[0];
+    const ClassInfo& m_info = terms.info(m.atom);
+    const std::vector<Id> m_factors =
+        m_info.class_kind == ClassKind::kProduct ? m_info.args : std::vector<Id>{m.atom};
+    LinearBuilder quotients, rests;
+    rests.AddConstant(value.constant);
+    for (const Term& term : value.terms) {
+      const ClassInfo& info = terms.info(term.atom);
+      std::vector<Id> factors =
+          info.class_kind == ClassKind::kProduct ? info.args : std::vector<Id>{term.atom};
+      bool divides = term.coeff % m.coeff == 0;
+      for (Id factor : m_factors) {
+        const auto at = std::find(factors.begin(), factors.end(), factor);
+        if (at == factors.end()) {
+          divides = false;
+          break;
+        }
+        factors.erase(at);
+      }
+      if (!divides) {
+        rests.AddTerm(term.atom, term.coeff);
+      } else if (factors.empty()) {
+        quotients.AddConstant(term.coeff / m.coeff);
+      } else {
+        quotients.AddTerm(terms.ProductOf(std::move(factors)), term.coeff / m.coeff);
+      }
+    }
+    quotient = quotients.Take();
+    rest = rests.Take();
+  } else {
+    rest = value;
+    // A whole multiple of a sum.
+    if (!divisor.terms.empty() && !value.terms.empty() &&
+        value.CoeffOf(divisor.terms[0].atom) % divisor.terms[0].coeff == 0) {
+      const int64_t times = value.CoeffOf(divisor.terms[0].atom) / divisor.terms[0].coeff;
+      const Linear left = times == INT64_MIN ? rest : Combine(value, 1, divisor, -times);
+      if (left.known && left.terms.size() < value.terms.size()) {
+        rest = left;
+        quotient.constant = times;
+      }
+    }
+  }
+  if (!quotient.known || !rest.known) return expr;
+  const bool changed = !quotient.terms.empty() || quotient.constant != 0;
+  if (rest.is_constant() && rest.constant == 0) {
+    return is_div ? Print(quotient, dtype) : ir::Int(0, dtype);
+  }
+  // 0 <= rest < divisor
+  if (ProveNonNegative(rest, kQuickProof) &&
+      ProveNonNegative(AddConstant(Combine(divisor, 1, rest, -1), -1), kQuickProof)) {
+    return Print(is_div ? quotient : rest, dtype);
+  }
+  if (!changed) return expr;
+  const Expr remaining = Make(expr->node_kind(), Print(rest, dtype), b, depth + 1);
+  if (!is_div) return remaining;
+  return Local(ir::MakeBinary(NodeKind::kAdd, Print(quotient, dtype), remaining), depth + 1);
+}
+
+}  // namespace lathe::arith::internal

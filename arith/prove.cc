@@ -1,0 +1,321 @@
+// Proofs: is a linear form never negative?
+//
+// A search in the manner of Fourier and Motzkin: inequalities that are known (ranges of variables, conditions in scope,
+// what defines quotients and remainders) are subtracted, scaled so that a term cancels, until constant bounds settle what
+// is left. Minima, maxima and selections are split into cases, which is exact.
+#include <algorithm>
+
+#include "arith/context.h"
+#include "arith/int_math.h"
+
+namespace lathe::arith::internal {
+
+using ir::As;
+
+namespace {
+constexpr int kMaxDepth = 6;
+constexpr size_t kMaxSearchTerms = 24;
+
+int64_t Magnitude(int64_t v) { return v < 0 ? -v : v; }
+}  // namespace
+
+bool Context::ProveNonNegative(const Linear& linear, int effort) {
+  return Search(linear, kMaxDepth, &effort);
+}
+
+// linear is  rest + coeff * choice(a, b): both cases must hold, or one is enough, by what the choice does.
+bool Context::SearchChoice(const Linear& linear, const Term& term, int depth, int* effort,
+                           bool* decided) {
+  const ClassInfo& info = terms.info(term.atom);
+  *decided = false;
+  if (info.class_kind != ClassKind::kNode) return false;
+  bool both;
+  size_t first = 0;
+  switch (info.kind) {
+    case NodeKind::kMin: both = term.coeff > 0; break;
+    case NodeKind::kMax: both = term.coeff < 0; break;
+    case NodeKind::kSelect: both = true, first = 1; break;
+    case NodeKind::kCall:
+      if (As<ir::Call>(info.expr)->op != "if_then_else" || info.args.size() != 3) return false;
+      both = true, first = 1;
+      break;
+    default: return false;
+  }
+  *decided = true;
+  auto with = [&](Id choice) {
+    LinearBuilder builder;
+    builder.Add(linear);
+    builder.AddTerm(term.atom, -term.coeff);
+    builder.Add(terms.LinearOf(choice), term.coeff);
+    return Search(builder.Take(), depth, effort);
+  };
+  const Id a = info.args[first], b = info.args[first + 1];
+  return both ? with(a) && with(b) : with(a) || with(b);
+}
+
+bool Context::Search(Linear linear, int depth, int* effort) {
+  if (!linear.known || linear.terms.size() > kMaxSearchTerms) {
+    return linear.known && FactsOf(linear).bound.min >= 0;
+  }
+  linear = terms.Recombine(std::move(linear));
+  if (!linear.known) return false;
+  int64_t gcd = 0;
+  for (const Term& term : linear.terms) {
+    if (term.coeff == INT64_MIN) return false;
+    gcd = GcdInt(gcd, term.coeff);
+  }
+  if (gcd > 1) {
+    for (Term& term : linear.terms) term.coeff /= gcd;
+    linear.constant = FloorDivInt(linear.constant, gcd);
+  }
+  const ConstBound bound = FactsOf(linear).bound;
+  if (bound.min >= 0) return true;
+  if (bound.max < 0 || depth == 0 || (*effort)-- <= 0) return false;
+
+  for (const Term& term : linear.terms) {
+    bool decided = false;
+    const bool proved = SearchChoice(linear, term, depth, effort, &decided);
+    if (decided) return proved;
+  }
+
+  // Subtracts a multiple of `fact` >= 0 that cancels the term, where the signs allow it.
+  auto subtract = [&](const Term& term, const Linear& fact) {
+    const int64_t f = fact.known ? fact.CoeffOf(term.atom) : 0;
+    if (f == 0 || f == INT64_MIN || (f > 0) != (term.coeff > 0)) return false;
+    const int64_t g = GcdInt(f, term.coeff);
+    return Search(Combine(linear, Magnitude(f) / g, fact, -(Magnitude(term.coeff) / g)), depth - 1,
+                  effort);
+  };
+  // Inner definitions first: later numbers speak of earlier ones.
+  for (size_t i = linear.terms.size(); i-- > 0;) {
+    const Term term = linear.terms[i];
+    const ClassInfo& info = terms.info(term.atom);
+    if (const auto at = inequalities_of_.find(term.atom); at != inequalities_of_.end()) {
+      for (size_t k = at->second.size(); k-- > 0;) {
+        if (subtract(term, inequalities_[at->second[k]])) return true;
+        if (*effort <= 0) return false;
+      }
+    }
+    if (info.class_kind == ClassKind::kProduct) {
+      for (size_t f = 0; f < info.args.size(); ++f) {
+        const Id factor = info.args[f];
+        if (f > 0 && info.args[f - 1] == factor) continue;
+        std::vector<Id> others = info.args;
+        others.erase(others.begin() + static_cast<std::ptrdiff_t>(f));
+        const Linear rest = terms.LinearOf(terms.ProductOf(std::move(others)));
+        // m * (x // m) <= x < m * (x // m) + m, for m > 0
+        const ClassInfo& quotient = terms.info(factor);
+        if (quotient.class_kind == ClassKind::kNode && quotient.kind == NodeKind::kFloorDiv &&
+            IsIndex(quotient.dtype) && FactsOf(quotient.args[1]).bound.min >= 0) {
+          const Linear divisor = terms.LinearOf(quotient.args[1]);
+          if (divisor.terms == rest.terms && divisor.constant == 0) {
+            Linear self;
+            self.terms.push_back({term.atom, 1});
+            Linear below = Combine(terms.LinearOf(quotient.args[0]), 1, self, -1);
+            if (subtract(term, below)) return true;
+            Linear above = Combine(divisor, 1, below, -1);
+            if (subtract(term, AddConstant(std::move(above), -1))) return true;
+          }
+        }
+        if (FactsOf(rest).bound.min < 0) continue;
+        // Facts about one factor, times the others.
+        if (const auto at = inequalities_of_.find(factor); at != inequalities_of_.end()) {
+          for (size_t k = at->second.size(); k-- > 0;) {
+            if (subtract(term, terms.Multiply(inequalities_[at->second[k]], rest))) return true;
+            if (*effort <= 0) return false;
+          }
+        }
+        const ConstBound range = FactsOf(factor).bound;
+        Linear self;
+        self.terms.push_back({factor, 1});
+        if (range.has_min() && !range.is_empty()) {
+          Linear above = Combine(self, 1, Linear(), 1);
+          if (range.min != 0 && range.min != INT64_MIN) {
+            if (subtract(term, terms.Multiply(AddConstant(above, -range.min), rest))) return true;
+          }
+        }
+        if (range.has_max() && !range.is_empty()) {
+          Linear below = Combine(Linear(), 1, self, -1);
+          if (subtract(term, terms.Multiply(AddConstant(below, range.max), rest))) return true;
+        }
+        if (*effort <= 0) return false;
+      }
+      continue;
+    }
+    if (info.class_kind != ClassKind::kNode || !IsIndex(info.dtype) || info.args.size() != 2) {
+      continue;
+    }
+    if (info.kind == NodeKind::kFloorDiv) {
+      const Linear x = terms.LinearOf(info.args[0]);
+      Linear self;
+      self.terms.push_back({term.atom, 1});
+      int64_t k;
+      if (terms.IsConstant(info.args[1], &k) && k > 0) {
+        Linear below = Combine(x, 1, self, -k);  // x - k*(x//k) >= 0
+        if (subtract(term, below)) return true;
+        Linear above = AddConstant(Combine(self, k, x, -1), k - 1);
+        if (subtract(term, above)) return true;
+      } else if (FactsOf(info.args[1]).bound.min >= 0 && FactsOf(x).bound.min >= 0) {
+        if (subtract(term, Combine(x, 1, self, -1))) return true;  // x//m <= x
+      }
+    } else if (info.kind == NodeKind::kFloorMod && term.coeff < 0) {
+      const Linear x = terms.LinearOf(info.args[0]), m = terms.LinearOf(info.args[1]);
+      Linear self;
+      self.terms.push_back({term.atom, 1});
+      if (!m.is_constant() && FactsOf(m).bound.min >= 0) {
+        // x%m < m
+        if (subtract(term, AddConstant(Combine(m, 1, self, -1), -1))) return true;
+      }
+      if (FactsOf(m).bound.min >= 0 && FactsOf(x).bound.min >= 0) {
+        if (subtract(term, Combine(x, 1, self, -1))) return true;  // x%m <= x
+      }
+    }
+    if (*effort <= 0) return false;
+  }
+  return false;
+}
+
+std::optional<bool> Context::Decide(NodeKind op, const Linear& d, int effort) {
+  if (!d.known) return std::nullopt;
+  const Linear minus = Combine(Linear(), 1, d, -1);
+  auto non_negative = [&](const Linear& l) { return ProveNonNegative(l, effort); };
+  auto pick = [](bool yes, auto no) -> std::optional<bool> {
+    if (yes) return true;
+    if (no()) return false;
+    return std::nullopt;
+  };
+  switch (op) {
+    case NodeKind::kGE:
+      return pick(non_negative(d), [&] { return non_negative(AddConstant(minus, -1)); });
+    case NodeKind::kLT:
+      return pick(non_negative(AddConstant(minus, -1)), [&] { return non_negative(d); });
+    case NodeKind::kLE:
+      return pick(non_negative(minus), [&] { return non_negative(AddConstant(d, -1)); });
+    case NodeKind::kGT:
+      return pick(non_negative(AddConstant(d, -1)), [&] { return non_negative(minus); });
+    case NodeKind::kEQ:
+    case NodeKind::kNE: {
+      const Facts facts = FactsOf(d);
+      std::optional<bool> equal;
+      if (facts.bound.is_empty() || facts.bound == ConstBound::Point(0)) {
+        equal = true;
+      } else if (!facts.bound.Contains(0) || !facts.modular.Contains(0) ||
+                 non_negative(AddConstant(d, -1)) || non_negative(AddConstant(minus, -1))) {
+        equal = false;
+      } else if (non_negative(d) && non_negative(minus)) {
+        equal = true;
+      }
+      if (!equal) return std::nullopt;
+      return *equal == (op == NodeKind::kEQ);
+    }
+    default: return std::nullopt;
+  }
+}
+
+std::optional<bool> Context::Literal(const Expr& condition) {
+  if (literals_.empty()) return std::nullopt;
+  const auto at = literals_.find(terms.IdOf(condition));
+  if (at == literals_.end()) return std::nullopt;
+  return at->second;
+}
+
+std::optional<bool> Context::Decide(const Expr& condition, int effort) {
+  if (const int64_t* value = ir::AsConstInt(condition)) return *value != 0;
+  if (const std::optional<bool> said = Literal(condition)) return said;
+  if (!IsComparison(condition->node_kind())) return std::nullopt;
+  const ir::Operands sides = ir::BinaryOperands(condition.get());
+  const Expr &a = *sides.a, &b = *sides.b;
+  const NodeKind op = condition->node_kind();
+  const Id a_id = terms.IdOf(a), b_id = terms.IdOf(b);
+  if (!a->dtype.is_integral() || terms.info(a_id).opaque || terms.info(b_id).opaque) {
+    return std::nullopt;
+  }
+  if (IsIndex(a->dtype)) {
+    // The mirror and the negations of what was assumed.
+    if (!literals_.empty()) {
+      auto said = [&](NodeKind kind, Id x, Id y) -> std::optional<bool> {
+        const Id id = terms.FindBinary(kind, condition->dtype, x, y);
+        const auto at = id == kNoId ? literals_.end() : literals_.find(id);
+        return at == literals_.end() ? std::nullopt : std::optional<bool>(at->second);
+      };
+      if (auto v = said(Swapped(op), b_id, a_id)) return v;
+      if (auto v = said(Negated(op), a_id, b_id)) return !*v;
+      if (auto v = said(Swapped(Negated(op)), b_id, a_id)) return !*v;
+    }
+    return Decide(op, Combine(terms.LinearOf(a_id), 1, terms.LinearOf(b_id), -1), effort);
+  }
+  // Narrow, unsigned and vector values: by their bounds alone, which know about wrapping.
+  if (a_id == b_id) {
+    return op == NodeKind::kEQ || op == NodeKind::kLE || op == NodeKind::kGE;
+  }
+  const Facts x = FactsOf(a_id), y = FactsOf(b_id);
+  auto below = [](const ConstBound& p, const ConstBound& q, bool strict) {
+    if (!p.has_max() || !q.has_min()) return false;
+    return strict ? p.max < q.min : p.max <= q.min;
+  };
+  switch (op) {
+    case NodeKind::kLT:
+      if (below(x.bound, y.bound, true)) return true;
+      if (below(y.bound, x.bound, false)) return false;
+      break;
+    case NodeKind::kLE:
+      if (below(x.bound, y.bound, false)) return true;
+      if (below(y.bound, x.bound, true)) return false;
+      break;
+    case NodeKind::kGT:
+      if (below(y.bound, x.bound, true)) return true;
+      if (below(x.bound, y.bound, false)) return false;
+      break;
+    case NodeKind::kGE:
+      if (below(y.bound, x.bound, false)) return true;
+      if (below(x.bound, y.bound, true)) return false;
+      break;
+    default: {
+      const bool is_eq = op == NodeKind::kEQ;
+      if (below(x.bound, y.bound, true) || below(y.bound, x.bound, true)) return !is_eq;
+      bool disjoint = false;
+      Intersect(x.modular, y.modular, &disjoint);
+      if (disjoint) return !is_eq;
+      if (x.bound.is_point() && x.bound == y.bound) return is_eq;
+    }
+  }
+  return std::nullopt;
+}
+
+bool Context::Prove(const Expr& root, int effort) {
+  if (!root) return true;
+  // Conjunctions must hold part by part; a disjunction holds when one side follows from the other's failure.
+  std::vector<Expr> pending{Simplify(root)};
+  while (!pending.empty()) {
+    const Expr condition = std::move(pending.back());
+    pending.pop_back();
+    if (const auto* call = As<ir::Call>(condition); call != nullptr && call->op == "likely") {
+      pending.push_back(call->arg(0));
+      continue;
+    }
+    if (const auto* both = As<ir::And>(condition)) {
+      pending.push_back(both->b);
+      pending.push_back(both->a);
+      continue;
+    }
+    if (const auto* broadcast = As<ir::Broadcast>(condition)) {
+      pending.push_back(broadcast->value);
+      continue;
+    }
+    if (const auto* either = As<ir::Or>(condition); either != nullptr) {
+      if (Decide(either->a, effort) == true || Decide(either->b, effort) == true) continue;
+      if (!condition->dtype.is_scalar()) return false;
+      OpenScope();
+      Assume(either->a, false);
+      const Expr other = Simplify(either->b);
+      const bool proved = Decide(other, effort) == true;
+      CloseScope();
+      if (!proved) return false;
+      continue;
+    }
+    if (Decide(condition, effort) != true) return false;
+  }
+  return true;
+}
+
+}  // namespace lathe::arith::internal

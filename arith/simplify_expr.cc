@@ -1,0 +1,312 @@
+// The driver of simplification: bottom-up over an explicit stack, each node once per state of knowledge.
+#include "arith/context.h"
+#include "arith/operands.h"
+#include "base/error.h"
+#include "ir/intrinsic.h"
+#include "ir/walk.h"
+
+namespace lathe::arith::internal {
+
+using ir::As;
+
+// A node on its way: its operands, and those that are done.
+struct Context::SimplifyFrame {
+  enum class Form : uint8_t { kPlain, kLinear, kConditional, kLet, kReduce };
+
+  Expr expr;
+  Form form = Form::kPlain;
+  std::vector<Expr> operands;
+  std::vector<Expr> results;
+  TermTable::Region region;  // kLinear
+  bool in_scope = false;     // a scope was opened that the next result closes
+  Expr replaced_by;          // kLet, where the variable goes away
+};
+
+void Context::StartFrame(SimplifyFrame* frame) {
+  using Form = SimplifyFrame::Form;
+  const Expr& expr = frame->expr;
+  if (TermTable::IsLinearNode(*expr) && As<ir::Cast>(expr) == nullptr) {
+    frame->form = Form::kLinear;
+    frame->region = TermTable::Flatten(expr, /*through_casts=*/false);
+    for (const TermTable::Leaf& leaf : frame->region.leaves) frame->operands.push_back(leaf.expr);
+    return;
+  }
+  if (const auto* call = As<ir::Call>(expr)) {
+    if (call->op == "if_then_else" && call->args.size() == 3 && call->arg(0) && call->arg(1) &&
+        call->arg(2)) {
+      frame->form = Form::kConditional;
+    }
+  } else if (const auto* let = As<ir::Let>(expr)) {
+    frame->form = Form::kLet;
+    frame->operands = {let->value, let->body};
+    return;
+  } else if (const auto* reduce = As<ir::Reduce>(expr)) {
+    frame->form = Form::kReduce;
+    frame->operands = reduce->sources;
+    frame->operands.push_back(reduce->condition);
+    frame->operands.insert(frame->operands.end(), reduce->init.begin(), reduce->init.end());
+    return;
+  }
+  AppendOperands(*expr, &frame->operands);
+}
+
+Expr Context::FinishFrame(SimplifyFrame* frame) {
+  using Form = SimplifyFrame::Form;
+  const Expr& expr = frame->expr;
+  switch (frame->form) {
+    case Form::kLinear: return LocalSum(expr, frame->region, frame->results, 0);
+    case Form::kLet: {
+      const auto* let = As<ir::Let>(expr);
+      if (frame->replaced_by) return frame->results[1];
+      if (frame->results[0].same_as(let->value) && frame->results[1].same_as(let->body)) {
+        return expr;
+      }
+      return ir::MakeLet(let->var, frame->results[0], frame->results[1]);
+    }
+    case Form::kReduce: {
+      bool same = true;
+      for (size_t i = 0; i < frame->operands.size(); ++i) {
+        same = same && frame->operands[i].same_as(frame->results[i]);
+      }
+      if (same) return expr;
+      const Ref<ir::Node> copy = ir::CloneNode(*expr);
+      auto& reduce = static_cast<ir::Reduce&>(*copy);
+      const auto results = frame->results.begin();
+      const auto sources = static_cast<std::ptrdiff_t>(reduce.sources.size());
+      reduce.sources.assign(results, results + sources);
+      reduce.condition = results[sources];
+      reduce.init.assign(results + sources + 1, frame->results.end());
+      return Expr(static_cast<const ir::ExprNode*>(copy.get()));
+    }
+    default: return Local(WithOperands(expr, frame->results), 0);
+  }
+}
+
+Expr Context::SimplifyOnce(const Expr& root) {
+  using Form = SimplifyFrame::Form;
+  auto remembered = [&](const Expr& expr) -> Expr {
+    if (const auto* var = As<ir::VarNode>(expr)) {
+      const auto value = values_.find(ir::Var(var));
+      if (value != values_.end() && value->second) return value->second;
+      return LocalVariable(expr);
+    }
+    const auto at = simplified_.find(expr);
+    return at != simplified_.end() && at->second.epoch == epoch_ ? at->second.result : Expr();
+  };
+  std::vector<SimplifyFrame> stack;
+  auto push = [&](const Expr& expr) {
+    stack.emplace_back().expr = expr;
+    StartFrame(&stack.back());
+  };
+  Expr done = remembered(root);
+  if (!done) {
+    push(root);
+  }
+  while (!stack.empty()) {
+    SimplifyFrame& frame = stack.back();
+    if (done) {
+      if (frame.in_scope) {
+        CloseScope();
+        frame.in_scope = false;
+      }
+      frame.results.push_back(std::move(done));
+      done = nullptr;
+      const size_t count = frame.results.size();
+      if (frame.form == Form::kConditional && count < 3) {
+        // Only the arm that is taken is evaluated, so it may rely on the condition.
+        OpenScope();
+        frame.in_scope = true;
+        Assume(frame.results[0], count == 1);
+      } else if (frame.form == Form::kLet && count == 1) {
+        const ir::Var var = As<ir::Let>(frame.expr)->var;
+        const Expr& value = frame.results[0];
+        OpenScope();
+        frame.in_scope = true;
+        if (ir::AsConstInt(value) != nullptr || As<ir::FloatImm>(value) != nullptr ||
+            As<ir::VarNode>(value) != nullptr) {
+          frame.replaced_by = value;
+          BindValue(var, value);
+        } else if (value->dtype.is_integral() && !terms.info(terms.IdOf(value)).opaque) {
+          LearnEqual(var, value);
+        }
+      }
+    }
+    if (frame.form == Form::kReduce && !frame.in_scope &&
+        frame.results.size() <= As<ir::Reduce>(frame.expr)->sources.size()) {
+      OpenScope();
+      frame.in_scope = true;
+      for (const ir::IterVar& axis : As<ir::Reduce>(frame.expr)->axis) {
+        if (axis->domain) BindRange(axis->var, axis->domain);
+      }
+    }
+    if (frame.results.size() < frame.operands.size()) {
+      const Expr& next = frame.operands[frame.results.size()];
+      if ((done = remembered(next))) continue;
+      push(Expr(next));
+      continue;
+    }
+    if (frame.in_scope) {
+      CloseScope();
+      frame.in_scope = false;
+    }
+    done = FinishFrame(&frame);
+    simplified_.insert_or_assign(frame.expr, MemoEntry{epoch_, done});
+    stack.pop_back();
+  }
+  return done;
+}
+
+Expr Context::Simplify(const Expr& expr) {
+  if (!expr) return expr;
+  // A second look at what changed: rules may have opened up others. Bounded, and usually nothing happens.
+  Expr result = SimplifyOnce(expr);
+  for (int round = 0; round < 2 && !result.same_as(expr); ++round) {
+    Expr next = SimplifyOnce(result);
+    if (next.same_as(result)) break;
+    result = std::move(next);
+  }
+  return result;
+}
+
+Expr Context::LocalVariable(const Expr& var) {
+  if (learned_.empty() || !var->dtype.is_integral() || !var->dtype.is_scalar()) return var;
+  const ConstBound bound = BoundOf(var);
+  return bound.is_point() ? ir::Int(bound.min, var->dtype) : var;
+}
+
+void Context::LearnEqual(const ir::Var& var, const Expr& value) {
+  const Id var_id = terms.IdOf(Expr(var)), value_id = terms.IdOf(value);
+  Learn(var_id, FactsOf(value_id));
+  if (!IsIndex(var->dtype)) return;
+  const Linear difference = Combine(terms.LinearOf(var_id), 1, terms.LinearOf(value_id), -1);
+  AssumeNonNegative(difference);
+  AssumeNonNegative(Combine(Linear(), 1, difference, -1));
+}
+
+Expr Context::LocalSum(const Expr& expr, const TermTable::Region& region,
+                       const std::vector<Expr>& leaves, int depth) {
+  const Expr sum = LocalLinear(expr, region, leaves);
+  // Minima and maxima among the terms.
+  if (sum->node_kind() != NodeKind::kAdd && sum->node_kind() != NodeKind::kSub) return sum;
+  return terms.info(terms.IdOf(sum)).opaque ? sum : ApplyRules(sum, depth);
+}
+
+// The same sums and products over other leaves.
+Expr Context::ReplaceLeaves(const Expr& root, const TermTable::Region& region,
+                            const std::vector<Expr>& leaves) {
+  std::unordered_map<const ir::ExprNode*, Expr> done;
+  bool same = true;
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    done.emplace(region.leaves[i].expr.get(), leaves[i]);
+    same = same && leaves[i].same_as(region.leaves[i].expr);
+  }
+  if (same) return root;
+  std::vector<Expr> stack{root}, operands;
+  while (!stack.empty()) {
+    const Expr node = stack.back();
+    if (done.count(node.get()) != 0) {
+      stack.pop_back();
+      continue;
+    }
+    operands.clear();
+    AppendOperands(*node, &operands);
+    const size_t before = stack.size();
+    for (const Expr& operand : operands) {
+      if (done.count(operand.get()) == 0) stack.push_back(operand);
+    }
+    if (stack.size() > before) continue;
+    stack.pop_back();
+    for (Expr& operand : operands) operand = done.at(operand.get());
+    done.emplace(node.get(), WithOperands(node, operands));
+  }
+  return done.at(root.get());
+}
+
+Expr Context::LocalLinear(const Expr& expr, const TermTable::Region& region,
+                          const std::vector<Expr>& leaves) {
+  auto unchanged = [&] { return ReplaceLeaves(expr, region, leaves); };
+  if (!region.known) return unchanged();
+  const DataType dtype = expr->dtype;
+  // The region once more, over the simplified leaves, some of which may be sums now.
+  bool same = true, opaque = false;
+  std::vector<TermTable::Leaf> parts;
+  std::unordered_map<Id, size_t> position;
+  int64_t constant = region.constant;
+  LinearBuilder builder;
+  builder.AddConstant(constant);
+  auto add = [&](const Expr& part, int64_t coeff) {
+    const Id id = terms.IdOf(part);
+    opaque = opaque || terms.info(id).opaque;
+    builder.Add(terms.LinearOf(id), coeff);
+    const auto [at, is_new] = position.try_emplace(id, parts.size());
+    if (is_new) {
+      parts.push_back({part, coeff});
+      return true;
+    }
+    return !__builtin_add_overflow(parts[at->second].coeff, coeff, &parts[at->second].coeff);
+  };
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    same = same && leaves[i].same_as(region.leaves[i].expr);
+    const int64_t coeff = region.leaves[i].coeff;
+    if (TermTable::IsLinearNode(*leaves[i]) && As<ir::Cast>(leaves[i]) == nullptr) {
+      const TermTable::Region inner = TermTable::Flatten(leaves[i], /*through_casts=*/false);
+      if (!inner.known) return unchanged();
+      for (const TermTable::Leaf& leaf : inner.leaves) {
+        int64_t product;
+        if (__builtin_mul_overflow(leaf.coeff, coeff, &product) || !add(leaf.expr, product)) {
+          return unchanged();
+        }
+      }
+      int64_t product;
+      if (__builtin_mul_overflow(inner.constant, coeff, &product) ||
+          __builtin_add_overflow(constant, product, &constant)) {
+        return unchanged();
+      }
+      builder.AddConstant(product);
+    } else if (!add(leaves[i], coeff)) {
+      return unchanged();
+    }
+  }
+  // Calls with effects are neither merged nor cancelled.
+  if (opaque) return unchanged();
+  const Linear canonical = terms.Recombine(builder.Take());
+  if (!canonical.known) return unchanged();
+  size_t kept = 0;
+  for (const TermTable::Leaf& part : parts) kept += part.coeff != 0;
+  const ConstBound type = ConstBound::OfType(dtype);
+  auto fits = [&](int64_t value) { return value != INT64_MIN && type.Contains(value) && type.Contains(-value); };
+  const size_t canonical_size = canonical.terms.size() + (canonical.constant != 0);
+  if (canonical_size < kept + (constant != 0)) {
+    bool all_fit = fits(canonical.constant);
+    for (const Term& term : canonical.terms) all_fit = all_fit && fits(term.coeff);
+    if (all_fit) return terms.ToExpr(canonical, dtype);
+  }
+  if (same && region.tidy && kept == region.leaves.size()) return expr;
+  bool all_fit = fits(constant);
+  for (const TermTable::Leaf& part : parts) all_fit = all_fit && fits(part.coeff);
+  if (!all_fit) return unchanged();
+  // In the order of the source: what is added, what is subtracted, the constant.
+  Expr sum;
+  auto scaled = [&](const TermTable::Leaf& part, int64_t coeff) {
+    const Expr term = ir::MakeCast(dtype, part.expr);
+    return coeff == 1 ? term : ir::MakeBinary(NodeKind::kMul, term, ir::Int(coeff, dtype));
+  };
+  for (const TermTable::Leaf& part : parts) {
+    if (part.coeff <= 0) continue;
+    Expr term = scaled(part, part.coeff);
+    sum = sum ? ir::MakeBinary(NodeKind::kAdd, sum, term) : term;
+  }
+  const bool constant_first = !sum;
+  if (constant_first) sum = ir::Int(constant, dtype);
+  for (const TermTable::Leaf& part : parts) {
+    if (part.coeff >= 0) continue;
+    sum = ir::MakeBinary(NodeKind::kSub, sum, scaled(part, -part.coeff));
+  }
+  if (!constant_first && constant != 0) {
+    sum = ir::MakeBinary(constant < 0 ? NodeKind::kSub : NodeKind::kAdd, sum,
+                         ir::Int(constant < 0 ? -constant : constant, dtype));
+  }
+  return sum;
+}
+
+}  // namespace lathe::arith::internal
