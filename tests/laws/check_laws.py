@@ -116,7 +116,9 @@ def law_runtime(graph):
 
 
 def law_backends(graph):
-    """Law 2: only the list of default plugins names backends; they stand on api and sdk."""
+    """Law 2: only the list of default plugins names backends; they stand on api and sdk.
+
+    base and ir are part of the SDK: it hands their classes to vendors."""
     for name in graph.kind:
         for dep in graph.deps[name]:
             if is_in(dep, "backends") and not is_in(name, "backends") and package_of(name) != PLUGIN_LIST:
@@ -126,12 +128,13 @@ def law_backends(graph):
             continue
         own = "/".join(package_of(name).split("/")[:2])
         for dep in graph.deps[name]:
-            allowed = [own, "plugins/api", "plugins/sdk", "third_party"]
+            allowed = [own, "plugins/api", "plugins/sdk", "base", "ir", "third_party"]
             if package_of(dep) is None or any(is_in(dep, folder) for folder in allowed):
                 continue
             if dep.startswith("//:"):  # Files of the root, macros among them.
                 continue
-            yield f"{name} depends on {dep}: a backend stands on plugins/api, plugins/sdk and its own"
+            yield f"{name} depends on {dep}: "
+                   "a backend stands on plugins/api, plugins/sdk (with base and ir) and its own"
 
 
 def law_border(graph):
