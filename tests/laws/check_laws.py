@@ -133,8 +133,8 @@ def law_backends(graph):
                 continue
             if dep.startswith("//:"):  # Files of the root, macros among them.
                 continue
-            yield f"{name} depends on {dep}: "
-                   "a backend stands on plugins/api, plugins/sdk (with base and ir) and its own"
+            yield (f"{name} depends on {dep}: "
+                   "a backend stands on plugins/api, plugins/sdk (with base and ir) and its own")
 
 
 def law_border(graph):
