@@ -28,7 +28,7 @@ std::optional<std::vector<IntSet>> DetectClipBounds(const Expr& condition,
 // subset of the solutions, exact for conditions that are linear in `var` (floor divisions by constants are seen through)
 // when `relax` is empty. Nothing where no interval can be found.
 //
-//   DeduceBound(i, i * 4 + j < n, {j: [0, 3]})  -->  [-inf, (n - 4)//4]
+//   DeduceBound(i, i * 4 + j < n, {j: [0, 3]})  -->  [-inf, n//4 - 1]
 IntSet DeduceBound(const Var& var, const Expr& condition, const DomMap& relax, Analyzer* analyzer);
 
 }  // namespace lathe::arith

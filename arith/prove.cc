@@ -155,8 +155,14 @@ bool Context::Search(Linear linear, int depth, int* effort) {
         if (subtract(term, below)) return true;
         Linear above = AddConstant(Combine(self, k, x, -1), k - 1);
         if (subtract(term, above)) return true;
-      } else if (FactsOf(info.args[1]).bound.min >= 0 && FactsOf(x).bound.min >= 0) {
-        if (subtract(term, Combine(x, 1, self, -1))) return true;  // x//m <= x
+      } else if (FactsOf(info.args[1]).bound.min >= 0) {
+        if (FactsOf(x).bound.min >= 0 && subtract(term, Combine(x, 1, self, -1))) {
+          return true;  // x//m <= x
+        }
+        // l >= 0 is m * (l + 1) >= 1, as m > 0; then what is known of m * (x//m) helps.
+        const Linear scaled =
+            terms.Multiply(AddConstant(linear, 1), terms.LinearOf(info.args[1]));
+        if (scaled.known && Search(AddConstant(scaled, -1), depth - 1, effort)) return true;
       }
     } else if (info.kind == NodeKind::kFloorMod && term.coeff < 0) {
       const Linear x = terms.LinearOf(info.args[0]), m = terms.LinearOf(info.args[1]);

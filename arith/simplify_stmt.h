@@ -2,6 +2,7 @@
 #pragma once
 
 #include "arith/analyzer.h"
+#include "ir/module.h"
 #include "ir/stmt.h"
 
 namespace lathe::arith {
