@@ -43,9 +43,12 @@ absl::StatusOr<std::string> WriteTar(absl::Span<const TarEntry> entries) {
   std::unordered_set<std::string_view> seen;
   for (const TarEntry& entry : entries) {
     if (!runtime::IsPlainEntryName(entry.name) || entry.name.size() > runtime::kMaxTarName) {
-      return MakeStatus(absl::StatusCode::kInvalidArgument, "archive-name",
-                        absl::StrCat("`", entry.name, "` cannot name a file of an archive: expected a relative path of "
-                                     "at most ", runtime::kMaxTarName, " bytes without `..`"));
+      return MakeStatus(
+          absl::StatusCode::kInvalidArgument, "archive-name",
+          absl::StrCat("`", entry.name,
+                       "` cannot name a file of an archive: expected a relative path of "
+                       "at most ",
+                       runtime::kMaxTarName, " bytes without `..`"));
     }
     if (!seen.insert(entry.name).second) {
       return MakeStatus(absl::StatusCode::kInvalidArgument, "archive-name",

@@ -11,9 +11,10 @@
 
 namespace lathe::driver {
 
-// An archive (ustar) that runtime::ReadTar and every tar program read. The same entries give the same bytes: no time, owner
-// or mode of any file goes in. Fails with `archive-name` for a name that is not plain (runtime::IsPlainEntryName), too
-// long or used twice, and `archive-too-large` for contents of 8 GiB or more.
+// An archive (ustar) that runtime::ReadTar and every tar program read. The same entries give the
+// same bytes: no time, owner or mode of any file goes in. Fails with `archive-name` for a name that
+// is not plain (runtime::IsPlainEntryName), too long or used twice, and `archive-too-large` for
+// contents of 8 GiB or more.
 absl::StatusOr<std::string> WriteTar(absl::Span<const runtime::TarEntry> entries);
 
 }  // namespace lathe::driver

@@ -12,7 +12,8 @@ using runtime::TarEntry;
 
 TEST(ArchiveTest, WhatIsWrittenIsRead) {
   const std::string large(70000, 'x');
-  const std::vector<TarEntry> entries = {{"b.o", "two"}, {"folder/a.o", large}, {"empty.o", ""}, {std::string(100, 'n'), "n"}};
+  const std::vector<TarEntry> entries = {
+      {"b.o", "two"}, {"folder/a.o", large}, {"empty.o", ""}, {std::string(100, 'n'), "n"}};
   const auto bytes = WriteTar(entries);
   ASSERT_TRUE(bytes.ok()) << bytes.status();
   EXPECT_TRUE(runtime::LooksLikeTar(*bytes));
@@ -38,7 +39,8 @@ TEST(ArchiveTest, SameEntriesGiveSameBytes) {
 }
 
 TEST(ArchiveTest, NamesThatDoNotFitAreRefused) {
-  for (const std::string& name : {std::string("../a"), std::string("/a"), std::string(), std::string(101, 'n')}) {
+  for (const std::string& name :
+       {std::string("../a"), std::string("/a"), std::string(), std::string(101, 'n')}) {
     EXPECT_EQ(StatusName(WriteTar({TarEntry{name, ""}}).status()), "archive-name") << name;
   }
   EXPECT_EQ(StatusName(WriteTar({TarEntry{"a", ""}, TarEntry{"a", ""}}).status()), "archive-name");

@@ -68,27 +68,32 @@ absl::Status LinkWithCompiler(const CompilerLink& link) {
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, pipe.ends[1], 1);
   posix_spawn_file_actions_adddup2(&actions, pipe.ends[1], 2);
-  // A process group of its own, so that a compiler that hangs is stopped with the linker it started.
+  // A process group of its own, so that a compiler that hangs is stopped with the linker it
+  // started.
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
   posix_spawnattr_setpgroup(&attributes, 0);
   pid_t child = 0;
-  const int failed = posix_spawnp(&child, link.compiler.c_str(), &actions, &attributes, argv.data(), environ);
+  const int failed =
+      posix_spawnp(&child, link.compiler.c_str(), &actions, &attributes, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   if (failed != 0) {
-    return MakeStatus(absl::StatusCode::kNotFound, "compiler-not-found",
-                      absl::StrCat("cannot run the compiler `", link.compiler, "`: ", std::strerror(failed),
-                                   "; give the path of one that links for the target, such as an NDK's clang"));
+    return MakeStatus(
+        absl::StatusCode::kNotFound, "compiler-not-found",
+        absl::StrCat("cannot run the compiler `", link.compiler, "`: ", std::strerror(failed),
+                     "; give the path of one that links for the target, such as an NDK's clang"));
   }
   pipe.Close(1);
 
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(link.timeout_seconds);
+  const auto deadline =
+      std::chrono::steady_clock::now() + std::chrono::seconds(link.timeout_seconds);
   std::string output;
   bool timed_out = false;
   while (true) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        deadline - std::chrono::steady_clock::now());
     pollfd wait = {pipe.ends[0], POLLIN, 0};
     const int ready = poll(&wait, 1, static_cast<int>(std::max<int64_t>(left.count(), 0)));
     if (ready < 0 && errno == EINTR) continue;
@@ -111,14 +116,15 @@ absl::Status LinkWithCompiler(const CompilerLink& link) {
   }
   if (timed_out) {
     return MakeStatus(absl::StatusCode::kDeadlineExceeded, "compiler-timeout",
-                      absl::StrCat("the compiler did not end within ", link.timeout_seconds, " s\ncommand: ", command,
-                                   "\noutput:\n", output));
+                      absl::StrCat("the compiler did not end within ", link.timeout_seconds,
+                                   " s\ncommand: ", command, "\noutput:\n", output));
   }
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return absl::OkStatus();
   const std::string how = WIFEXITED(status) ? absl::StrCat("exit status ", WEXITSTATUS(status))
                                             : absl::StrCat("signal ", WTERMSIG(status));
-  return MakeStatus(absl::StatusCode::kFailedPrecondition, "compiler-failed",
-                    absl::StrCat("linking failed with ", how, "\ncommand: ", command, "\noutput:\n", output));
+  return MakeStatus(
+      absl::StatusCode::kFailedPrecondition, "compiler-failed",
+      absl::StrCat("linking failed with ", how, "\ncommand: ", command, "\noutput:\n", output));
 }
 
 }  // namespace lathe::driver

@@ -48,7 +48,8 @@ TEST(LinkWithCompilerTest, FailureCarriesTheOutput) {
 
 TEST(LinkWithCompilerTest, LongOutputKeepsItsEnd) {
   CompilerLink link;
-  link.compiler = Script("talks", "i=0; while [ $i -lt 3000 ]; do echo line $i; i=$((i+1)); done; exit 1");
+  link.compiler =
+      Script("talks", "i=0; while [ $i -lt 3000 ]; do echo line $i; i=$((i+1)); done; exit 1");
   const absl::Status status = LinkWithCompiler(link);
   EXPECT_EQ(StatusName(status), "compiler-failed");
   EXPECT_NE(status.message().find("line 2999"), std::string_view::npos);

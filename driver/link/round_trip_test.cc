@@ -38,7 +38,8 @@ TEST(RoundTripTest, SharedObjectOfSeveral) {
   SharedObjectOptions options;
   options.exports = {LATHE_ARTIFACT_SYMBOL, "CalleeScale"};
   options.soname = "libartifact.so";
-  const auto bytes = LinkSharedObject({ObjectBytes{"artifact.o", object}, ObjectBytes{"callee.o", callee}}, options);
+  const auto bytes = LinkSharedObject(
+      {ObjectBytes{"artifact.o", object}, ObjectBytes{"callee.o", callee}}, options);
   ASSERT_TRUE(bytes.ok()) << bytes.status();
   CheckLoads("several.so", *bytes, "so");
 }

@@ -89,14 +89,18 @@ struct Section {
 // What GNU/Linux keeps apart from the C library; a few names that both have are harmless.
 bool IsMathFunction(std::string_view name) {
   static constexpr std::string_view kNames[] = {
-      "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "cos", "cosh", "erf", "erfc", "exp",
-      "exp10", "exp2", "expm1", "fabs", "fdim", "floor", "fma", "fmax", "fmin", "fmod", "hypot", "ilogb", "lgamma",
-      "llrint", "llround", "log", "log10", "log1p", "log2", "logb", "lrint", "lround", "nearbyint", "nextafter", "pow",
-      "remainder", "rint", "round", "roundeven", "sin", "sincos", "sinh", "sqrt", "tan", "tanh", "tgamma", "trunc"};
+      "acos",  "acosh",  "asin",      "asinh",  "atan",      "atan2",     "atanh", "cbrt",
+      "ceil",  "cos",    "cosh",      "erf",    "erfc",      "exp",       "exp10", "exp2",
+      "expm1", "fabs",   "fdim",      "floor",  "fma",       "fmax",      "fmin",  "fmod",
+      "hypot", "ilogb",  "lgamma",    "llrint", "llround",   "log",       "log10", "log1p",
+      "log2",  "logb",   "lrint",     "lround", "nearbyint", "nextafter", "pow",   "remainder",
+      "rint",  "round",  "roundeven", "sin",    "sincos",    "sinh",      "sqrt",  "tan",
+      "tanh",  "tgamma", "trunc"};
   auto known = [](std::string_view one) {
     return std::binary_search(std::begin(kNames), std::end(kNames), one);
   };
-  return known(name) || (!name.empty() && name.back() == 'f' && known(name.substr(0, name.size() - 1)));
+  return known(name) ||
+         (!name.empty() && name.back() == 'f' && known(name.substr(0, name.size() - 1)));
 }
 
 std::vector<std::string> DefaultNeeded(const std::vector<LinkedImport>& imports) {
@@ -113,7 +117,8 @@ class SharedObjectWriter {
   SharedObjectWriter(const SharedObjectOptions& options, const Machine& machine)
       : options_(options), machine_(machine), is_64_(machine.is_64) {}
 
-  runtime::LinkReservation Reserve(const std::vector<LinkedImport>& imports, size_t num_relocations);
+  runtime::LinkReservation Reserve(const std::vector<LinkedImport>& imports,
+                                   size_t num_relocations);
   absl::StatusOr<std::string> Write(LinkedImage& image);
 
  private:
@@ -166,7 +171,8 @@ runtime::LinkReservation SharedObjectWriter::Reserve(const std::vector<LinkedImp
   num_symbols_ = 1 + imports.size() + exports_.size();
   num_buckets_ = std::max<size_t>(1, num_symbols_ / 2);
   num_relocations_ = num_relocations;
-  // soname, needed, hash, strings and their size, symbols and their size, relocations (4), flags (2), the end.
+  // soname, needed, hash, strings and their size, symbols and their size, relocations (4), flags
+  // (2), the end.
   num_dynamic_ = needed_names_.size() + (soname_ != 0) + 5 + (num_relocations != 0 ? 4 : 0) + 3;
 
   uint64_t at = header_bytes() + kNumProgramHeaders * program_header_bytes();
@@ -186,17 +192,32 @@ runtime::LinkReservation SharedObjectWriter::Reserve(const std::vector<LinkedImp
 absl::Status SharedObjectWriter::PlanSections(const LinkedImage& image) {
   const size_t word = machine_.word_bytes();
   sections_.push_back({.type = elf::kSectionNull, .flags = 0, .alignment = 0});
-  sections_.push_back({.name = ".hash", .type = elf::kSectionHash, .address = hash_at_,
-                       .size = (2 + num_buckets_ + num_symbols_) * 4, .link = 2, .alignment = 8, .entry_size = 4});
-  sections_.push_back({.name = ".dynsym", .type = elf::kSectionDynsym, .address = symbols_at_,
-                       .size = num_symbols_ * symbol_bytes(), .link = 3, .info = 1, .alignment = 8,
+  sections_.push_back({.name = ".hash",
+                       .type = elf::kSectionHash,
+                       .address = hash_at_,
+                       .size = (2 + num_buckets_ + num_symbols_) * 4,
+                       .link = 2,
+                       .alignment = 8,
+                       .entry_size = 4});
+  sections_.push_back({.name = ".dynsym",
+                       .type = elf::kSectionDynsym,
+                       .address = symbols_at_,
+                       .size = num_symbols_ * symbol_bytes(),
+                       .link = 3,
+                       .info = 1,
+                       .alignment = 8,
                        .entry_size = symbol_bytes()});
-  sections_.push_back({.name = ".dynstr", .type = elf::kSectionStrtab, .address = strings_at_,
+  sections_.push_back({.name = ".dynstr",
+                       .type = elf::kSectionStrtab,
+                       .address = strings_at_,
                        .size = strings_.bytes().size()});
   if (num_relocations_ != 0) {
     sections_.push_back({.name = is_64_ ? ".rela.dyn" : ".rel.dyn",
-                         .type = is_64_ ? elf::kSectionRela : elf::kSectionRel, .address = relocations_at_,
-                         .size = num_relocations_ * relocation_bytes(), .link = 2, .alignment = 8,
+                         .type = is_64_ ? elf::kSectionRela : elf::kSectionRel,
+                         .address = relocations_at_,
+                         .size = num_relocations_ * relocation_bytes(),
+                         .link = 2,
+                         .alignment = 8,
                          .entry_size = relocation_bytes()});
   }
   for (const LinkedSegment& segment : image.segments) {
@@ -215,9 +236,14 @@ absl::Status SharedObjectWriter::PlanSections(const LinkedImage& image) {
         break;
       case SegmentKind::kRelro:
         dynamic_at_ = image.relro_reservation;
-        sections_.push_back({.name = ".dynamic", .type = elf::kSectionDynamic,
-                             .flags = elf::kFlagAlloc | elf::kFlagWrite, .address = dynamic_at_,
-                             .size = num_dynamic_ * 2 * word, .link = 3, .alignment = word, .entry_size = 2 * word});
+        sections_.push_back({.name = ".dynamic",
+                             .type = elf::kSectionDynamic,
+                             .flags = elf::kFlagAlloc | elf::kFlagWrite,
+                             .address = dynamic_at_,
+                             .size = num_dynamic_ * 2 * word,
+                             .link = 3,
+                             .alignment = word,
+                             .entry_size = 2 * word});
         start = dynamic_at_ + num_dynamic_ * 2 * word;
         section.name = ".data.rel.ro";
         section.flags |= elf::kFlagWrite;
@@ -232,8 +258,11 @@ absl::Status SharedObjectWriter::PlanSections(const LinkedImage& image) {
     section.size = file_end - start;
     if (section.size != 0) sections_.push_back(section);
     if (segment.memory_bytes > segment.bytes.size()) {
-      sections_.push_back({.name = ".bss", .type = elf::kSectionNobits, .flags = elf::kFlagAlloc | elf::kFlagWrite,
-                           .address = file_end, .size = segment.memory_bytes - segment.bytes.size()});
+      sections_.push_back({.name = ".bss",
+                           .type = elf::kSectionNobits,
+                           .flags = elf::kFlagAlloc | elf::kFlagWrite,
+                           .address = file_end,
+                           .size = segment.memory_bytes - segment.bytes.size()});
     }
   }
   for (Section& section : sections_) {
@@ -259,7 +288,8 @@ uint32_t SharedObjectWriter::SectionOf(uint64_t address) const {
 void SharedObjectWriter::WriteSymbols(const LinkedImage& image) {
   Writer out(is_64_);
   std::vector<std::string_view> names = {""};
-  auto add = [&](const std::string& name, uint8_t info, uint64_t section, uint64_t value, uint64_t size) {
+  auto add = [&](const std::string& name, uint8_t info, uint64_t section, uint64_t value,
+                 uint64_t size) {
     const uint32_t name_at = strings_.Add(name);
     if (is_64_) {
       out.Word(name_at).Byte(info).Byte(0).Half(section).Native(value).Native(size);
@@ -276,7 +306,8 @@ void SharedObjectWriter::WriteSymbols(const LinkedImage& image) {
   for (const std::string& name : exports_) {
     const LinkedSymbol& symbol = image.symbols.at(name);
     const uint8_t type = symbol.is_function ? elf::kSymbolFunction : elf::kSymbolObject;
-    const uint32_t section = symbol.is_absolute ? elf::kIndexAbsolute : SectionOf(symbol.address & ~uint64_t{1});
+    const uint32_t section =
+        symbol.is_absolute ? elf::kIndexAbsolute : SectionOf(symbol.address & ~uint64_t{1});
     add(name, elf::kBindGlobal << 4 | type, section, symbol.address, symbol.size);
   }
   symbol_table_ = out.bytes();
@@ -299,7 +330,8 @@ void SharedObjectWriter::WriteRelocations(const LinkedImage& image) {
   auto add = [&](const DynamicRelocation& relocation) {
     // Symbol 0 is none; imports follow it.
     const uint64_t symbol = relocation.import + 1;
-    const uint32_t type = relocation.import < 0 ? machine_.dynamic_relative : machine_.dynamic_symbol;
+    const uint32_t type =
+        relocation.import < 0 ? machine_.dynamic_relative : machine_.dynamic_symbol;
     out.Native(relocation.address);
     if (is_64_) {
       out.Native(symbol << 32 | type).Native(static_cast<uint64_t>(relocation.addend));
@@ -345,8 +377,8 @@ std::string SharedObjectWriter::Headers(const LinkedImage& image, uint64_t secti
   Writer out(is_64_);
   size_t count = 0;
   Writer program(is_64_);
-  auto add = [&](uint32_t type, uint32_t flags, uint64_t offset, uint64_t address, uint64_t file_bytes,
-                 uint64_t memory_bytes, uint64_t alignment) {
+  auto add = [&](uint32_t type, uint32_t flags, uint64_t offset, uint64_t address,
+                 uint64_t file_bytes, uint64_t memory_bytes, uint64_t alignment) {
     program.Word(type);
     if (is_64_) program.Word(flags);
     program.Native(offset).Native(address).Native(address).Native(file_bytes).Native(memory_bytes);
@@ -364,25 +396,34 @@ std::string SharedObjectWriter::Headers(const LinkedImage& image, uint64_t secti
   for (const LinkedSegment& segment : image.segments) {
     uint32_t flags = elf::kProtectRead;
     if (segment.kind == SegmentKind::kCode) flags |= elf::kProtectExec;
-    if (segment.kind == SegmentKind::kRelro || segment.kind == SegmentKind::kData) flags |= elf::kProtectWrite;
-    add(elf::kSegmentLoad, flags, segment.file_offset, segment.address, segment.bytes.size(), memory_bytes(segment),
-        page);
+    if (segment.kind == SegmentKind::kRelro || segment.kind == SegmentKind::kData)
+      flags |= elf::kProtectWrite;
+    add(elf::kSegmentLoad, flags, segment.file_offset, segment.address, segment.bytes.size(),
+        memory_bytes(segment), page);
   }
   for (const LinkedSegment& segment : image.segments) {
     if (segment.kind != SegmentKind::kRelro) continue;
     add(elf::kSegmentDynamic, elf::kProtectRead | elf::kProtectWrite,
         segment.file_offset + (dynamic_at_ - segment.address), dynamic_at_, dynamic_table_.size(),
         dynamic_table_.size(), machine_.word_bytes());
-    add(elf::kSegmentRelro, elf::kProtectRead, segment.file_offset, segment.address, segment.bytes.size(),
-        memory_bytes(segment), 1);
+    add(elf::kSegmentRelro, elf::kProtectRead, segment.file_offset, segment.address,
+        segment.bytes.size(), memory_bytes(segment), 1);
   }
   add(elf::kSegmentStack, elf::kProtectRead | elf::kProtectWrite, 0, 0, 0, 0, 16);
 
   for (int i = 0; i < 4; ++i) out.Byte(static_cast<uint8_t>(elf::kMagic[i]));
   out.Byte(is_64_ ? elf::kClass64 : elf::kClass32).Byte(elf::kLittleEndian).Byte(elf::kVersion);
   for (int i = 0; i < 9; ++i) out.Byte(0);
-  out.Half(elf::kTypeShared).Half(machine_.number).Word(elf::kVersion).Native(0).Native(header_bytes());
-  out.Native(section_headers).Word(image.flags).Half(header_bytes()).Half(program_header_bytes()).Half(count);
+  out.Half(elf::kTypeShared)
+      .Half(machine_.number)
+      .Word(elf::kVersion)
+      .Native(0)
+      .Native(header_bytes());
+  out.Native(section_headers)
+      .Word(image.flags)
+      .Half(header_bytes())
+      .Half(program_header_bytes())
+      .Half(count);
   out.Half(section_header_bytes()).Half(sections_.size()).Half(sections_.size() - 1);
   return out.bytes() + program.bytes();
 }
@@ -390,14 +431,18 @@ std::string SharedObjectWriter::Headers(const LinkedImage& image, uint64_t secti
 std::string SharedObjectWriter::SectionHeaders(StringTable& names) const {
   Writer out(is_64_);
   for (const Section& section : sections_) {
-    out.Word(names.Add(section.name)).Word(section.type).Native(section.flags).Native(section.address);
+    out.Word(names.Add(section.name))
+        .Word(section.type)
+        .Native(section.flags)
+        .Native(section.address);
     out.Native(section.offset).Native(section.size).Word(section.link).Word(section.info);
     out.Native(section.alignment).Native(section.entry_size);
   }
   return out.bytes();
 }
 
-void SharedObjectWriter::Copy(LinkedImage& image, uint64_t address, const std::string& bytes) const {
+void SharedObjectWriter::Copy(LinkedImage& image, uint64_t address,
+                              const std::string& bytes) const {
   for (LinkedSegment& segment : image.segments) {
     if (address < segment.address || address >= segment.address + segment.memory_bytes) continue;
     std::copy(bytes.begin(), bytes.end(), segment.bytes.begin() + (address - segment.address));
@@ -407,8 +452,9 @@ void SharedObjectWriter::Copy(LinkedImage& image, uint64_t address, const std::s
 absl::StatusOr<std::string> SharedObjectWriter::Write(LinkedImage& image) {
   for (const std::string& name : exports_) {
     if (image.symbols.count(name) == 0) {
-      return MakeStatus(absl::StatusCode::kNotFound, "artifact-no-export",
-                        absl::StrCat("no object defines `", name, "`, which the shared object is to export"));
+      return MakeStatus(
+          absl::StatusCode::kNotFound, "artifact-no-export",
+          absl::StrCat("no object defines `", name, "`, which the shared object is to export"));
     }
   }
   LATHE_RETURN_IF_ERROR(PlanSections(image));
@@ -423,7 +469,10 @@ absl::StatusOr<std::string> SharedObjectWriter::Write(LinkedImage& image) {
   StringTable names;
   for (const Section& section : sections_) names.Add(section.name);
   names.Add(".shstrtab");
-  sections_.push_back({.name = ".shstrtab", .type = elf::kSectionStrtab, .flags = 0, .offset = end,
+  sections_.push_back({.name = ".shstrtab",
+                       .type = elf::kSectionStrtab,
+                       .flags = 0,
+                       .offset = end,
                        .size = names.bytes().size()});
   const uint64_t section_headers = AlignUp(end + names.bytes().size(), 8);
 
@@ -453,10 +502,12 @@ absl::StatusOr<std::string> LinkSharedObject(absl::Span<const runtime::ObjectByt
   std::vector<runtime::ElfObject> read;
   read.reserve(objects.size());
   for (const runtime::ObjectBytes& object : objects) {
-    LATHE_ASSIGN_OR_RETURN(runtime::ElfObject one, runtime::ReadElfObject(object.bytes, object.name));
+    LATHE_ASSIGN_OR_RETURN(runtime::ElfObject one,
+                           runtime::ReadElfObject(object.bytes, object.name));
     read.push_back(std::move(one));
   }
-  const Machine* machine = read.empty() ? nullptr : runtime::FindMachine(read[0].machine, read[0].is_64);
+  const Machine* machine =
+      read.empty() ? nullptr : runtime::FindMachine(read[0].machine, read[0].is_64);
   // LinkObjects explains what is wrong where there is no machine.
   std::optional<SharedObjectWriter> writer;
   runtime::LinkOptions link;

@@ -1,4 +1,5 @@
-// Writes shared objects (.so) from relocatable objects: no linker and no compiler needed, for any supported machine.
+// Writes shared objects (.so) from relocatable objects: no linker and no compiler needed, for any
+// supported machine.
 #pragma once
 
 #include <optional>
@@ -17,16 +18,19 @@ struct SharedObjectOptions {
   std::vector<std::string> exports = {LATHE_ARTIFACT_SYMBOL};
   // DT_SONAME; none where empty.
   std::string soname;
-  // Libraries that must be loaded with it (DT_NEEDED). By default GNU/Linux's libm.so.6 where a function of it is
-  // missing, and libc.so.6 where anything else is. Android's are named libm.so and libc.so.
+  // Libraries that must be loaded with it (DT_NEEDED). By default GNU/Linux's libm.so.6 where a
+  // function of it is missing, and libc.so.6 where anything else is. Android's are named libm.so
+  // and libc.so.
   std::optional<std::vector<std::string>> needed;
 };
 
-// The bytes of an ELF shared object for the machine of the objects: code and constants not writable, data not executable,
-// pointers in constant data protected after relocation. What the objects do not define is asked from the process when it
-// is loaded, all at once (BIND_NOW). The same inputs give the same bytes.
+// The bytes of an ELF shared object for the machine of the objects: code and constants not
+// writable, data not executable, pointers in constant data protected after relocation. What the
+// objects do not define is asked from the process when it is loaded, all at once (BIND_NOW). The
+// same inputs give the same bytes.
 //
-// Fails as runtime::ReadElfObject and runtime::LinkObjects do, with `artifact-no-export` where an export is not defined.
+// Fails as runtime::ReadElfObject and runtime::LinkObjects do, with `artifact-no-export` where an
+// export is not defined.
 absl::StatusOr<std::string> LinkSharedObject(absl::Span<const runtime::ObjectBytes> objects,
                                              const SharedObjectOptions& options = {});
 

@@ -18,16 +18,19 @@ using runtime::ReadTestObject;
 using runtime::StatusName;
 using runtime::TestKernels;
 
-const std::vector<std::string> kKernels = {"Add",  "SumOfExp",  "Polynomial", "Switch",   "Count",    "Name", "Other",
-                                           "Copy", "SharedName", "HasAbsent",  "Callback", "Indirect", "zeros"};
+const std::vector<std::string> kKernels = {
+    "Add",  "SumOfExp",   "Polynomial", "Switch",   "Count",    "Name", "Other",
+    "Copy", "SharedName", "HasAbsent",  "Callback", "Indirect", "zeros"};
 
-absl::StatusOr<std::string> LinkKernels(const std::string& machine, const std::string& suffix = "") {
+absl::StatusOr<std::string> LinkKernels(const std::string& machine,
+                                        const std::string& suffix = "") {
   const std::string kernels = ReadTestObject("kernels" + suffix, machine);
   const std::string callee = ReadTestObject("callee" + suffix, machine);
   SharedObjectOptions options;
   options.exports = kKernels;
   options.soname = "libkernels.so";
-  return LinkSharedObject({ObjectBytes{"kernels.o", kernels}, ObjectBytes{"callee.o", callee}}, options);
+  return LinkSharedObject({ObjectBytes{"kernels.o", kernels}, ObjectBytes{"callee.o", callee}},
+                          options);
 }
 
 std::string WriteFile(const std::string& name, const std::string& bytes) {
@@ -77,8 +80,10 @@ TEST(SharedObjectTest, MissingExportIsNamed) {
 }
 
 TEST(SharedObjectTest, ObjectsOfTwoMachinesAreRefused) {
-  const std::string kernels = ReadTestObject("kernels", "x86_64"), callee = ReadTestObject("callee", "aarch64");
-  const auto bytes = LinkSharedObject({ObjectBytes{"kernels.o", kernels}, ObjectBytes{"callee.o", callee}});
+  const std::string kernels = ReadTestObject("kernels", "x86_64"),
+                    callee = ReadTestObject("callee", "aarch64");
+  const auto bytes =
+      LinkSharedObject({ObjectBytes{"kernels.o", kernels}, ObjectBytes{"callee.o", callee}});
   EXPECT_EQ(StatusName(bytes.status()), "artifact-machine");
   for (const char* part : {"kernels.o", "x86_64", "callee.o", "aarch64"}) {
     EXPECT_NE(bytes.status().message().find(part), std::string_view::npos) << bytes.status();
@@ -87,7 +92,8 @@ TEST(SharedObjectTest, ObjectsOfTwoMachinesAreRefused) {
 
 TEST(SharedObjectTest, NothingIsAnError) {
   EXPECT_EQ(StatusName(LinkSharedObject({}).status()), "artifact-corrupt");
-  EXPECT_EQ(StatusName(LinkSharedObject({ObjectBytes{"text", "text"}}).status()), "artifact-corrupt");
+  EXPECT_EQ(StatusName(LinkSharedObject({ObjectBytes{"text", "text"}}).status()),
+            "artifact-corrupt");
 }
 
 }  // namespace

@@ -1,0 +1,120 @@
+#include "lower/flatten.h"
+
+#include <limits>
+#include <unordered_map>
+
+#include "arith/analyzer.h"
+#include "ir/rewrite.h"
+
+namespace lathe::lower {
+namespace {
+
+using namespace ir;  // NOLINT: the nodes' names, in this file only
+
+// May an offset into the buffer pass 2^31? Only constant extents below it are safe; rank 1 with unit stride needs no product.
+bool NeedsWideOffsets(const BufferNode& buffer) {
+  if (buffer.elem_offset || !buffer.strides.empty()) return true;
+  if (buffer.shape.size() <= 1) return false;
+  __int128 total = 1;
+  for (const Expr& extent : buffer.shape) {
+    const int64_t* value = AsConstInt(extent);
+    if (value == nullptr) return true;
+    total *= *value;
+    if (total > std::numeric_limits<int32_t>::max()) return true;
+  }
+  return false;
+}
+
+Expr Widened(const Expr& e, bool wide) {
+  if (!wide || e->dtype.bits() == 64) return e;
+  const DataType t = e->dtype.is_scalar() ? DataType::Int(64) : DataType::Int(64, e->dtype.lanes());
+  if (const auto* ramp = As<Ramp>(e)) return MakeRamp(Widened(ramp->base, true), Widened(ramp->stride, true), t.lanes());
+  if (const auto* broadcast = As<Broadcast>(e)) return MakeBroadcast(Widened(broadcast->value, true), t.lanes());
+  return MakeCast(t, e);
+}
+
+std::vector<Expr> StridesOf(const BufferNode& buffer, bool wide) {
+  if (!buffer.strides.empty()) return buffer.strides;
+  std::vector<Expr> strides(buffer.shape.size());
+  Expr stride = Const(1, wide ? DataType::Int(64) : DataType::Int(32));
+  for (size_t d = buffer.shape.size(); d-- > 0;) {
+    strides[d] = stride;
+    stride = stride * Widened(buffer.shape[d], wide);
+  }
+  return strides;
+}
+
+// Elements that the buffer spans.
+Expr SpanOf(const BufferNode& buffer) {
+  const bool wide = NeedsWideOffsets(buffer);
+  if (buffer.strides.empty()) {
+    Expr total = Const(1, wide ? DataType::Int(64) : DataType::Int(32));
+    for (const Expr& extent : buffer.shape) total = total * Widened(extent, wide);
+    return buffer.elem_offset ? total + Widened(buffer.elem_offset, wide) : total;
+  }
+  Expr last = buffer.elem_offset ? Widened(buffer.elem_offset, true) : Const(0, DataType::Int(64));
+  for (size_t d = 0; d < buffer.shape.size(); ++d) {
+    last = last + (Widened(buffer.shape[d], true) - 1) * Widened(buffer.strides[d], true);
+  }
+  return last + 1;
+}
+
+class Flattener final : public Mutator {
+ protected:
+  NodeRef Enter(const NodeRef& node) override {
+    const auto* buffer = As<BufferNode>(node);
+    if (buffer == nullptr) return nullptr;
+    const bool flat = buffer->shape.size() == 1 && buffer->strides.empty() && !buffer->elem_offset;
+    if (flat) return node;
+    Buffer made = CopyBuffer(Buffer(buffer), [&](BufferNode& copy) {
+      copy.shape = {analyzer_.Simplify(SpanOf(*buffer))};
+      copy.strides.clear();
+      copy.elem_offset = nullptr;
+      copy.axis_separators.clear();
+    });
+    flattened_[made.get()] = Buffer(buffer);
+    return made;
+  }
+
+  NodeRef Leave(const NodeRef&, NodeRef after) override {
+    if (const auto* load = As<Load>(after)) {
+      auto it = flattened_.find(load->source.get());
+      return it == flattened_.end() ? after : NodeRef(MakeLoad(load->source, {ElementOffset(*it->second, load->indices)}, load->mask));
+    }
+    if (const auto* store = As<Store>(after)) {
+      auto it = flattened_.find(store->buffer.get());
+      return it == flattened_.end() ? after : NodeRef(MakeStore(store->buffer, store->value, {ElementOffset(*it->second, store->indices)}, store->mask));
+    }
+    return after;
+  }
+
+ private:
+  arith::Analyzer analyzer_;
+  std::unordered_map<const Node*, Buffer> flattened_;  // rank-1 buffer -> the original
+};
+
+}  // namespace
+
+Expr ElementOffset(const BufferNode& buffer, const std::vector<Expr>& indices) {
+  const bool wide = NeedsWideOffsets(buffer);
+  const DataType t = wide ? DataType::Int(64) : DataType::Int(32);
+  Expr offset = buffer.elem_offset ? Widened(buffer.elem_offset, wide) : Const(0, t);
+  const std::vector<Expr> strides = StridesOf(buffer, wide);
+  for (size_t d = 0; d < indices.size(); ++d) {
+    const Expr index = Widened(indices[d], wide);
+    const Expr stride = Widened(strides[d], wide);
+    if (const auto* ramp = As<Ramp>(index)) {
+      // Kept a ramp, so that unit strides stay visible to code generators.
+      offset = MakeRamp(offset + ramp->base * stride, ramp->stride * stride, index->dtype.lanes());
+    } else {
+      offset = offset + index * stride;
+    }
+  }
+  return offset;
+}
+
+Module Flatten(const Module& module, const PassContext&) {
+  return MapFunctions(module, [](const Func& func) { return Flattener().RunOn(func); });
+}
+
+}  // namespace lathe::lower

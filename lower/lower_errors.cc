@@ -1,0 +1,132 @@
+#include "lower/lower_errors.h"
+
+#include "base/error.h"
+#include "ir/rewrite.h"
+
+namespace lathe::lower {
+namespace {
+
+using namespace ir;  // NOLINT: the nodes' names, in this file only
+
+const DataType kI32 = DataType::Int(32);
+const DataType kI64 = DataType::Int(64);
+
+int KindOfValue(DataType t) {
+  if (t.is_float()) return LATHE_VALUE_FLOAT;
+  if (t.is_bool()) return LATHE_VALUE_BOOL;
+  if (t.is_handle()) return LATHE_VALUE_POINTER;
+  return LATHE_VALUE_INT;
+}
+
+class ErrorLowering final : public Mutator {
+ public:
+  ErrorLowering(const Func& func, int64_t stack_bytes) : stack_left_(stack_bytes) {
+    packed_ = StringAttr(func->attrs, "calling_convention") == "packed";
+    if (packed_) ret_ = RefAs<VarNode>(func->params[3]);
+    device_type_ = IntAttr(func->attrs, "device_type", kDLCPU);
+  }
+
+ protected:
+  NodeRef Enter(const NodeRef& node) override {
+    const auto* allocate = As<Allocate>(node);
+    if (allocate == nullptr) return nullptr;
+    if (!OnStack(*allocate->buffer)) {
+      // The address must be known before the body is rewritten: ways out of it free it.
+      held_.push_back(MakeVar(allocate->buffer->name + ".workspace", DataType::Handle()));
+    } else {
+      held_.push_back(nullptr);
+    }
+    return nullptr;
+  }
+
+  NodeRef Leave(const NodeRef&, NodeRef after) override {
+    if (const auto* check = As<Assert>(after)) return Lower(*check);
+    if (const auto* allocate = As<Allocate>(after)) {
+      const Var address = held_.back();
+      held_.pop_back();
+      return address ? NodeRef(Workspace(*allocate, address)) : after;
+    }
+    return after;
+  }
+
+ private:
+  bool OnStack(const BufferNode& buffer) {
+    const int64_t* extent = buffer.shape.size() == 1 ? AsConstInt(buffer.shape[0]) : nullptr;
+    if (extent == nullptr || !(buffer.scope.empty() || buffer.scope == "global" || buffer.scope == "local")) return false;
+    const __int128 bytes = static_cast<__int128>(*extent) * buffer.dtype.bytes();
+    if (bytes > stack_left_) return false;
+    stack_left_ -= static_cast<int64_t>(bytes);
+    return true;
+  }
+
+  Stmt Free(const Var& address) const {
+    return MakeEvaluate(MakeCall(kI32, "runtime_call", {String("workspace_free"), Int(device_type_), Int(0), address}));
+  }
+
+  // Frees what is held, innermost first, and leaves with the pending error.
+  Stmt Exit() const {
+    std::vector<Stmt> stmts;
+    for (size_t i = held_.size(); i-- > 0;) {
+      if (held_[i]) stmts.push_back(Free(held_[i]));
+    }
+    const Expr code = packed_ ? MakeCall(kI32, "runtime_call", {String("take_error"), ret_}) : Int(-1);
+    stmts.push_back(MakeEvaluate(MakeCall(DataType::Void(), "return", {code})));
+    return MakeSeq(std::move(stmts));
+  }
+
+  Stmt Lower(const Assert& check) const {
+    const Expr failed = LogicalNot(check.condition);
+    if (check.name.empty()) return MakeIf(failed, Exit());
+    const auto n = static_cast<int64_t>(check.values.size());
+    const Var values = MakeVar("shown", DataType::Handle());
+    std::vector<Stmt> stmts;
+    for (int64_t i = 0; i < n; ++i) {
+      const Expr& value = check.values[static_cast<size_t>(i)];
+      int kind = KindOfValue(value->dtype);
+      Expr payload = value;
+      if (const auto* call = As<Call>(value); call != nullptr && call->op == "shown_dtype") {
+        kind = LATHE_VALUE_DTYPE;
+        payload = MakeCast(kI64, call->arg(0)) + MakeCast(kI64, call->arg(1)) * 256 + MakeCast(kI64, call->arg(2)) * 65536;
+      } else if (call != nullptr && call->op == "shown_device") {
+        kind = LATHE_VALUE_DEVICE;
+        payload = MakeCast(kI64, call->arg(0)) + MakeCast(kI64, call->arg(1)) * (int64_t{1} << 32);
+      } else if (value->dtype.is_integral()) {
+        payload = MakeCast(kI64, value);
+      } else if (value->dtype.is_float()) {
+        payload = MakeCast(DataType::Float(64), value);
+      }
+      stmts.push_back(MakeEvaluate(MakeCall(DataType::Void(), "value_set", {values, Int(i), Int(kind), payload})));
+    }
+    stmts.push_back(MakeEvaluate(MakeCall(kI32, "runtime_call", {String("raise"), String(check.name), String(check.message), values, Int(n)})));
+    stmts.push_back(Exit());
+    Stmt body = MakeLetStmt(values, MakeCall(DataType::Handle(), "stack_values", {Int(n > 0 ? n : 1)}), MakeSeq(std::move(stmts)));
+    return MakeIf(failed, body);
+  }
+
+  Stmt Workspace(const Allocate& allocate, const Var& address) {
+    const Buffer& buffer = allocate.buffer;
+    const Expr bytes = MakeCast(kI64, buffer->shape[0]) * buffer->dtype.bytes();
+    const Expr alloc = MakeCall(DataType::Handle(), "runtime_call", {String("workspace_alloc"), Int(device_type_), Int(0), bytes, String(ScopeOf(*buffer))});
+    const Stmt check = MakeIf(MakeCall(DataType::Bool(), "pointer_is_null", {address}), Exit());
+    const Stmt body = MakeSeq({MakeDeclBuffer(buffer, address, allocate.body), Free(address)});
+    return MakeLetStmt(address, alloc, MakeSeq({check, body}));
+  }
+
+  bool packed_ = false;
+  Var ret_;
+  int64_t device_type_ = kDLCPU;
+  int64_t stack_left_;
+  std::vector<Var> held_;  // per open allocation; null: on the stack
+};
+
+}  // namespace
+
+Module LowerErrors(const Module& module, const PassContext& context) {
+  return MapFunctions(module, [&](const Func& func) {
+    const std::string convention = StringAttr(func->attrs, "calling_convention");
+    if (convention != "packed" && convention != "parallel_body") return func;
+    return WithBody(func, ErrorLowering(func, context.Option("stack.max_bytes")).Run(func->body));
+  });
+}
+
+}  // namespace lathe::lower

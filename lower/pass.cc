@@ -1,0 +1,68 @@
+#include "lower/pass.h"
+
+#include <chrono>
+
+#include "base/error.h"
+
+namespace lathe::lower {
+namespace {
+
+constexpr OptionInfo kOptions[] = {
+    {"unroll.explicit", 1, "unroll in the IR (1) or leave the loop marked for the code generator (0)"},
+    {"partition.constant_loops", 0, "partition loops whose guards are on constants too"},
+    {"stack.max_bytes", 16384, "allocations of at most this many bytes (together) live on the stack"},
+    {"check.bounds", 0, "test every access against its buffer at run time"},
+};
+
+}  // namespace
+
+std::span<const OptionInfo> AllOptions() { return kOptions; }
+
+void PassContext::Set(const std::string& option, int64_t value) {
+  std::vector<std::string> names;
+  for (const OptionInfo& info : kOptions) {
+    if (option == info.name) {
+      options_[option] = value;
+      return;
+    }
+    names.emplace_back(info.name);
+  }
+  const std::vector<std::string> near = NearestNames(option, names);
+  throw Error(Diagnostic{.name = "unknown-pass-option",
+                         .message = "there is no pass option `" + option + "`",
+                         .expected = "one of " + QuotedList(near.empty() ? names : near),
+                         .found = "`" + option + "`",
+                         .help = "`lathe lower --help` lists the options"});
+}
+
+int64_t PassContext::Option(std::string_view option) const {
+  auto it = options_.find(option);
+  if (it != options_.end()) return it->second;
+  for (const OptionInfo& info : kOptions) {
+    if (option == info.name) return info.fallback;
+  }
+  LATHE_CHECK(false) << "a pass asks for the unknown option " << option;
+  return 0;
+}
+
+ir::Module RunPasses(ir::Module module, std::span<const Pass> passes, const PassContext& context) {
+  for (const Pass& pass : passes) {
+    if (context.disabled.count(pass.name) != 0) continue;
+    if (context.cancelled && context.cancelled()) {
+      throw Error(Diagnostic{.name = "compile-cancelled",
+                             .message = std::string("compilation was cancelled before pass ") + pass.name,
+                             .expected = "to finish",
+                             .found = "a request to stop",
+                             .help = "run it again"});
+    }
+    const auto start = std::chrono::steady_clock::now();
+    ir::Module before = module;
+    module = pass.run(before, context);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (context.after_pass) context.after_pass(pass, before, module, seconds);
+    if (context.verify) ir::VerifyModule(module, pass.after);
+  }
+  return module;
+}
+
+}  // namespace lathe::lower

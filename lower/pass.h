@@ -1,0 +1,64 @@
+// Passes and the driver that runs them: each is timed, can be dumped, and is verified where asked.
+//
+// A pass is a free function in a file of its own; a pipeline is a table of passes (lower/pipeline.h).
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ir/module.h"
+#include "ir/verifier.h"
+
+namespace lathe::lower {
+
+class PassContext;
+
+struct Pass {
+  const char* name;
+  const char* what;  // one line for `lathe lower --list-passes`
+  ir::Module (*run)(const ir::Module&, const PassContext&);
+  ir::Stage after;  // what the module is at least as low as afterwards
+};
+
+// Options of one compilation, captured at the API's border and then passed down; nothing is global. Read-only while a
+// pipeline runs, so that one context may serve several threads.
+class PassContext {
+ public:
+  // Values of options by name ("unroll.max_steps"); Option() knows the defaults and refuses unknown names when they are set.
+  void Set(const std::string& option, int64_t value);
+  int64_t Option(std::string_view option) const;
+
+  std::set<std::string, std::less<>> disabled;  // passes to leave out, by name
+  bool verify = false;                           // verify after each pass
+  // Called after each pass, with the module before and after it.
+  std::function<void(const Pass&, const ir::Module& before, const ir::Module& after, double seconds)> after_pass;
+  // Asked at each pass border; true ends the compilation with Error "compile-cancelled" (Ctrl-C).
+  std::function<bool()> cancelled;
+
+ private:
+  std::map<std::string, int64_t, std::less<>> options_;
+};
+
+struct OptionInfo {
+  const char* name;
+  int64_t fallback;
+  const char* what;
+};
+std::span<const OptionInfo> AllOptions();
+
+// Throws what passes throw, and InternalError where verification fails after a pass.
+ir::Module RunPasses(ir::Module module, std::span<const Pass> passes, const PassContext& context);
+
+// `change` applied to each function.
+template <class F>
+ir::Module MapFunctions(const ir::Module& module, F change) {
+  std::vector<ir::Func> functions;
+  for (const ir::Func& func : module->functions) functions.push_back(change(func));
+  return ir::WithFunctions(module, std::move(functions));
+}
+
+}  // namespace lathe::lower
