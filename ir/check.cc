@@ -343,6 +343,9 @@ std::string CheckNode(const Node& base) {
     case NodeKind::kScanOp: {
       const auto& op = static_cast<const ScanOp&>(base);
       if (op.update.empty() || op.init.size() != op.update.size() || op.state.size() != op.update.size()) return "a scan needs as many inits and updates as states";
+      for (const Tensor& state : op.state) {
+        if (As<PlaceholderOp>(state->op) == nullptr) return "a scan's states are placeholders";
+      }
       return op.scan_axis->domain ? "" : "the scan axis needs a domain";
     }
     case NodeKind::kExternOp: {

@@ -88,7 +88,7 @@ std::vector<const Node*> FreeDefinitions(const Node& root) {
     }
     if (!seen.insert(node).second) continue;
     const bool identity = HasIdentity(node->node_kind());
-    if (identity && node != &root) stack.emplace_back(node, true);
+    if (identity && (node != &root || IsExpr(node))) stack.emplace_back(node, true);
     if (const auto* func = As<FuncNode>(node)) MarkShapeVars(*func, defined);
     const size_t first = stack.size();
     EachChild(*node, [&](const FieldInfo& field, const Node& child) {
@@ -391,10 +391,8 @@ void Printer::DefineIterVar(const IterVarNode& iter, IterKind usual) {
   if (!plain && !options_.short_form) {
     Text(std::string(": ") + (var.is_size ? "size " : "") + var.dtype.ToString());
   }
-  if (iter.domain) {
-    Text(" in ");
-    Put(What::kValue, iter.domain.get());
-  }
+  Text(" in ");
+  Put(What::kValue, iter.domain.get());  // "null" where there is none
   if (iter.iter_kind != usual) {
     Text(std::string(" ") + IterVarNode::kIterKindNames[static_cast<size_t>(iter.iter_kind)]);
   }
@@ -412,6 +410,7 @@ void Printer::Handle(const Item& item) {
       if (item.node == nullptr) out_ += "null";
       else Define(*item.node, item.level);
       break;
+    case What::kTupleReduce: PrintReduce(static_cast<const Reduce&>(*item.node), true); break;
     case What::kDefinition: Definition(*item.node); break;
     case What::kStmt: PrintStmt(item.node, item.level != 0); break;
     case What::kStmts: PrintStmts(item.node); break;

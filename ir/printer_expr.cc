@@ -40,8 +40,9 @@ void Printer::PrintCall(const Call& call, bool statement) {
   Text(")");
 }
 
-// sum(source, axis=[k], where=condition, init=[0.0], index=0); the reducer's name, or the reducer spelled out.
-void Printer::PrintReduce(const Reduce& reduce) {
+// sum(source, axis=[k], where=condition, init=[0.0]); the reducer's name, or the reducer spelled out. Of several values
+// `index=` says which is meant; without it, as a compute's only body, all of them.
+void Printer::PrintReduce(const Reduce& reduce, bool all_values) {
   if (reduce.sources.empty()) return Generic(reduce);
   if (IsNamedReducer(*reduce.reducer)) {
     Text(reduce.reducer->name);
@@ -64,7 +65,7 @@ void Printer::PrintReduce(const Reduce& reduce) {
     Expressions(reduce.init);
     Text("]");
   }
-  if (reduce.value_index != 0) Text(", index=" + std::to_string(reduce.value_index));
+  if (reduce.sources.size() > 1 && !all_values) Text(", index=" + std::to_string(reduce.value_index));
   Text(")");
 }
 
@@ -195,7 +196,7 @@ void Printer::PrintExpr(const Node* node, int level) {
       return;
     }
     case NodeKind::kCall: return PrintCall(static_cast<const Call&>(*node), false);
-    case NodeKind::kReduce: return PrintReduce(static_cast<const Reduce&>(*node));
+    case NodeKind::kReduce: return PrintReduce(static_cast<const Reduce&>(*node), false);
     default: return Generic(*node);
   }
 }

@@ -34,6 +34,7 @@ class Printer {
     kExpr,        // with `level` as the least precedence
     kValue,       // any node where any may stand
     kDefine,      // a variable (level 1: int32 left out), buffer, iteration variable (level 2: `reduce` left out)
+    kTupleReduce, // all values of a reduction
     kDefinition,  // a whole line: word, definition
     kStmt,        // level 1: last of its block
     kStmts,       // the lines of a block
@@ -90,7 +91,7 @@ class Printer {
 
   void PrintExpr(const Node* node, int level);
   void PrintCall(const Call& call, bool statement);
-  void PrintReduce(const Reduce& reduce);
+  void PrintReduce(const Reduce& reduce, bool all_values);
   void PrintAccess(const Node* source, const std::vector<Expr>& indices, const Expr& mask);
 
   void PrintStmt(const Node* node, bool last);

@@ -11,6 +11,32 @@ namespace lathe::ir::internal {
 using syntax::QuoteName;
 using syntax::QuoteString;
 
+namespace {
+
+// Are the bodies the values 0, 1, ... of one reduction?
+bool IsTupleReduction(const std::vector<Expr>& body) {
+  const auto* first = As<Reduce>(body[0]);
+  if (first == nullptr || body.size() < 2 || first->sources.size() != body.size()) return false;
+  for (size_t i = 0; i < body.size(); ++i) {
+    const auto* reduce = As<Reduce>(body[i]);
+    if (reduce == nullptr || reduce->value_index != static_cast<int64_t>(i)) return false;
+    auto same = [](const auto& a, const auto& b) {
+      return std::ranges::equal(a, b, [](const auto& x, const auto& y) { return x.same_as(y); });
+    };
+    const bool same_condition =
+        reduce->condition.same_as(first->condition) ||
+        (IsConstInt(reduce->condition, 1) && IsConstInt(first->condition, 1));
+    if (!reduce->reducer.same_as(first->reducer) || !same(reduce->sources, first->sources) ||
+        !same(reduce->axis, first->axis) || !same(reduce->init, first->init) || !same_condition ||
+        !IsSound(*reduce)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
 void Printer::PrintFunc(const FuncNode& func) {
   if (!IsSound(func)) return Generic(func);
   Put(What::kOpenScope);
@@ -73,7 +99,8 @@ void Printer::Definition(const Node& node) {
       if (name != op->name) Text(" named " + QuoteString(op->name));
       TagAndAttrs(*op);
       Text(" = ");
-      Expressions(op->body);
+      if (IsTupleReduction(op->body)) Put(What::kTupleReduce, op->body[0].get());
+      else Expressions(op->body);
       Put(What::kCloseScope);
       return;
     }

@@ -60,7 +60,7 @@ Reducer NamedReducer(std::string_view name, const std::vector<DataType>& types) 
     const bool largest = name == "argmax";
     const Expr better = MakeBinary(largest ? NodeKind::kGT : NodeKind::kLT, value, other);
     const Expr first = MakeBinary(NodeKind::kAnd, MakeBinary(NodeKind::kEQ, value, other),
-                                  MakeBinary(NodeKind::kLT, index, other_index));
+                                  MakeBinary(NodeKind::kLE, index, other_index));
     const Expr left = MakeBinary(NodeKind::kOr, better, first);
     return MakeReducer(std::string(name), {index, value}, {other_index, other},
                        {MakeSelect(left, index, other_index), MakeSelect(left, value, other)},

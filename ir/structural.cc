@@ -93,7 +93,19 @@ class Comparer {
     }
     if (HasIdentity(*a)) {
       auto it = forward_.find(a);
-      if (it != forward_.end()) return it->second == b ? "" : "another variable, buffer or operation";
+      if (it != forward_.end() && it->second == b) return "";
+      if (it != forward_.end()) {
+        // A definition that is shared on one side only: from here on its new counterpart counts.
+        if (!pair.defining) return "another variable, buffer or operation";
+        backward_.erase(it->second);
+        forward_.erase(it);
+      }
+      if (pair.defining) {
+        if (auto back = backward_.find(b); back != backward_.end()) {
+          forward_.erase(back->second);
+          backward_.erase(back);
+        }
+      }
       if (!pair.defining && !map_free_ && !IsOp(a->node_kind())) {
         return a == b ? "" : "different free variables or buffers";
       }

@@ -1,0 +1,344 @@
+// Nodes are written children first. A node's bytes name its children by number, so that equal nodes have equal bytes:
+// the bytes just written are looked up among the earlier ones and dropped where they are there already. That makes the
+// form independent of sharing, and needs no second traversal. Nodes with identity are looked up by address alone.
+
+#include <bit>
+#include <cstring>
+#include <unordered_map>
+#include <vector>
+
+#include "base/error.h"
+#include "ir/binary.h"
+#include "ir/binary_format.h"
+#include "ir/tensor_op.h"
+
+namespace lathe::ir {
+namespace {
+
+using internal::ZigZag;
+
+bool HasIdentity(NodeKind kind) {
+  return kind == NodeKind::kVarNode || kind == NodeKind::kBufferNode ||
+         kind == NodeKind::kIterVarNode || kind == NodeKind::kTensorIntrinNode || IsOp(kind);
+}
+
+class Bytes {
+ public:
+  void Byte(uint8_t value) { data_.push_back(static_cast<char>(value)); }
+  void Varint(uint64_t value) {
+    while (value >= 0x80) {
+      Byte(static_cast<uint8_t>(value | 0x80));
+      value >>= 7;
+    }
+    Byte(static_cast<uint8_t>(value));
+  }
+  void Fixed64(uint64_t value) {
+    for (int i = 0; i < 64; i += 8) Byte(static_cast<uint8_t>(value >> i));
+  }
+  void Append(std::string_view text) { data_.append(text); }
+  size_t size() const { return data_.size(); }
+  const char* data() const { return data_.data(); }
+  void Truncate(size_t size) { data_.resize(size); }
+  std::string Release() { return std::move(data_); }
+  const std::string& string() const { return data_; }
+
+ private:
+  std::string data_;
+};
+
+class Encoder {
+ public:
+  explicit Encoder(const EncodeOptions& options) : options_(options), slots_(1024) {}
+
+  std::string Run(const Node& root);
+
+  // -- For the per-kind functions.
+  void Child(const Node* child, bool nullable, const char* field) {
+    if (child != nullptr) {
+      work_.push_back({child, false});
+    } else if (!nullable) {
+      Null(field);
+    }
+  }
+  void Reference(bool present) { body_.Varint(present ? results_[next_result_++] + 1 : 0); }
+  void StringIndex(const std::string& text) { body_.Varint(Intern(text)); }
+  void TypeIndex(DataType dtype) {
+    const auto key = std::bit_cast<uint32_t>(dtype.dl());
+    if (key != last_type_ || types_.empty()) {
+      last_type_ = key;
+      auto [it, inserted] = type_numbers_.try_emplace(key, types_.size());
+      if (inserted) types_.push_back(dtype);
+      last_type_number_ = it->second;
+    }
+    body_.Varint(last_type_number_);
+  }
+  bool Keeps(const std::string& key) const { return options_.keep_private || !key.starts_with('_'); }
+  Bytes& body() { return body_; }
+
+ private:
+  struct Work {
+    const Node* node;
+    bool expanded;
+  };
+  struct Slot {
+    uint32_t hash = 0;
+    uint32_t number = 0;  // of the node, plus one; 0: free
+  };
+
+  [[noreturn]] static void Null(const char* field) {
+    throw Error(Diagnostic{.name = "binary-null",
+                           .message = std::string("the field `") + field + "` of a node is null",
+                           .expected = "a whole node",
+                           .help = "run the verifier on the module first"});
+  }
+  uint64_t Intern(const std::string& text) {
+    if (text.empty()) return 0;
+    auto [it, inserted] = string_numbers_.try_emplace(text, strings_.size() + 1);
+    if (inserted) strings_.push_back(text);
+    return it->second;
+  }
+  void Emit(const Node& node);
+  uint32_t Number(size_t begin, bool identity);
+  void Grow();
+
+  EncodeOptions options_;
+  std::vector<Work> work_;
+  std::vector<uint32_t> results_;  // numbers of finished nodes, one per work item done
+  size_t next_result_ = 0;
+  Bytes body_;
+  std::vector<size_t> starts_;  // of each node in body_
+  std::vector<Slot> slots_;
+  size_t used_slots_ = 0;
+  std::unordered_map<const Node*, uint32_t> shared_;
+  std::unordered_map<std::string_view, uint64_t> string_numbers_;
+  std::vector<std::string_view> strings_;
+  std::unordered_map<uint32_t, uint64_t> type_numbers_;
+  std::vector<DataType> types_;
+  uint32_t last_type_ = 0;
+  uint64_t last_type_number_ = 0;
+};
+
+// Pushes the children of a T.
+template <class T>
+struct PushChildren {
+  const T& node;
+  Encoder& out;
+  template <class M>
+  void Push(const char* name, const M& value, bool nullable) {
+    if constexpr (requires { value.get(); }) {
+      out.Child(value.get(), nullable, name);
+    } else if constexpr (std::is_same_v<M, Dict>) {
+      for (const auto& [key, child] : value) {
+        if (out.Keeps(key)) out.Child(child.get(), false, name);
+      }
+    } else if constexpr (requires { value.front().get(); }) {
+      for (const auto& child : value) out.Child(child.get(), false, name);
+    }
+  }
+  template <class C, class M>
+  void Field(const char* name, M C::*member) { Push(name, node.*member, false); }
+  template <class C, class M>
+  void Optional(const char* name, M C::*member) { Push(name, node.*member, true); }
+  template <class C, class M>
+  void Define(const char* name, M C::*member) { Push(name, node.*member, false); }
+  template <class C, class M>
+  void Refer(const char* name, M C::*member) { Push(name, node.*member, false); }
+  template <class C, class M>
+  void OptionalRefer(const char* name, M C::*member) { Push(name, node.*member, true); }
+  template <class C, class E, size_t N>
+  void Enum(const char*, E C::*, const char* const (&)[N]) {}
+};
+
+// Writes the fields of a T, its children being numbered.
+template <class T>
+struct WriteFields {
+  const T& node;
+  Encoder& out;
+  template <class M>
+  void Write(const M& value) {
+    Bytes& body = out.body();
+    if constexpr (requires { value.get(); }) {
+      out.Reference(value.get() != nullptr);
+    } else if constexpr (std::is_same_v<M, Dict>) {
+      uint64_t count = 0;
+      for (const auto& [key, child] : value) count += out.Keeps(key);
+      body.Varint(count);
+      for (const auto& [key, child] : value) {
+        if (!out.Keeps(key)) continue;
+        out.StringIndex(key);
+        out.Reference(true);
+      }
+    } else if constexpr (requires { value.front().get(); }) {
+      body.Varint(value.size());
+      for (size_t i = 0; i < value.size(); ++i) out.Reference(true);
+    } else if constexpr (std::is_same_v<M, std::string>) {
+      out.StringIndex(value);
+    } else if constexpr (std::is_same_v<M, int64_t>) {
+      body.Varint(ZigZag(value));
+    } else if constexpr (std::is_same_v<M, double>) {
+      body.Fixed64(std::bit_cast<uint64_t>(value));
+    } else if constexpr (std::is_same_v<M, bool>) {
+      body.Byte(value ? 1 : 0);
+    } else {
+      static_assert(std::is_same_v<M, DataType>);
+      out.TypeIndex(value);
+    }
+  }
+  template <class C, class M>
+  void Field(const char*, M C::*member) { Write(node.*member); }
+  template <class C, class M>
+  void Optional(const char*, M C::*member) { Write(node.*member); }
+  template <class C, class M>
+  void Define(const char*, M C::*member) { Write(node.*member); }
+  template <class C, class M>
+  void Refer(const char*, M C::*member) { Write(node.*member); }
+  template <class C, class M>
+  void OptionalRefer(const char*, M C::*member) { Write(node.*member); }
+  template <class C, class E, size_t N>
+  void Enum(const char*, E C::*member, const char* const (&)[N]) {
+    out.body().Byte(static_cast<uint8_t>(node.*member));
+  }
+};
+
+void Push(const Node& node, Encoder& out) {
+  switch (node.node_kind()) {
+#define LATHE_NODE(Struct, number)                                                     \
+  case NodeKind::k##Struct:                                                            \
+    Struct::Fields(PushChildren<Struct>{static_cast<const Struct&>(node), out});       \
+    break;
+#include "ir/nodes.def"
+  }
+}
+
+void Write(const Node& node, Encoder& out) {
+  switch (node.node_kind()) {
+#define LATHE_NODE(Struct, number)                                                    \
+  case NodeKind::k##Struct:                                                           \
+    Struct::Fields(WriteFields<Struct>{static_cast<const Struct&>(node), out});       \
+    break;
+#include "ir/nodes.def"
+  }
+}
+
+uint32_t HashBytes(const char* data, size_t size) {
+  uint64_t hash = 0x9e3779b97f4a7c15u ^ size;
+  while (size >= 8) {
+    uint64_t word;
+    std::memcpy(&word, data, 8);
+    hash = (hash ^ word) * 0xff51afd7ed558ccdu;
+    hash ^= hash >> 32;
+    data += 8;
+    size -= 8;
+  }
+  uint64_t word = 0;
+  std::memcpy(&word, data, size);
+  hash = (hash ^ word) * 0xff51afd7ed558ccdu;
+  return static_cast<uint32_t>(hash >> 32);
+}
+
+void Encoder::Grow() {
+  std::vector<Slot> old(slots_.size() * 2);
+  old.swap(slots_);
+  for (const Slot& slot : old) {
+    if (slot.number == 0) continue;
+    size_t at = slot.hash & (slots_.size() - 1);
+    while (slots_[at].number != 0) at = (at + 1) & (slots_.size() - 1);
+    slots_[at] = slot;
+  }
+}
+
+// The number of the node whose bytes begin at `begin`: an earlier one's, where that has the same bytes.
+uint32_t Encoder::Number(size_t begin, bool identity) {
+  const auto number = static_cast<uint32_t>(starts_.size());
+  if (!identity) {
+    const size_t size = body_.size() - begin;
+    const uint32_t hash = HashBytes(body_.data() + begin, size);
+    size_t at = hash & (slots_.size() - 1);
+    for (; slots_[at].number != 0; at = (at + 1) & (slots_.size() - 1)) {
+      if (slots_[at].hash != hash) continue;
+      const uint32_t known = slots_[at].number - 1;
+      const size_t end = known + 1 < starts_.size() ? starts_[known + 1] : begin;
+      if (end - starts_[known] == size &&
+          std::memcmp(body_.data() + starts_[known], body_.data() + begin, size) == 0) {
+        body_.Truncate(begin);
+        return known;
+      }
+    }
+    slots_[at] = {hash, number + 1};
+    if (++used_slots_ * 2 > slots_.size()) Grow();
+  }
+  starts_.push_back(begin);
+  return number;
+}
+
+std::string Encoder::Run(const Node& root) {
+  work_.push_back({&root, false});
+  std::vector<size_t> first_result;  // of each node being expanded
+  while (!work_.empty()) {
+    const Work item = work_.back();
+    const Node& node = *item.node;
+    const bool shared = !node.unique();
+    if (!item.expanded) {
+      if (shared) {
+        if (auto it = shared_.find(&node); it != shared_.end()) {
+          results_.push_back(it->second);
+          work_.pop_back();
+          continue;
+        }
+      }
+      work_.back().expanded = true;
+      const size_t first = work_.size();
+      Push(node, *this);
+      if (work_.size() != first) {
+        for (size_t i = first, j = work_.size() - 1; i < j; ++i, --j) std::swap(work_[i], work_[j]);
+        first_result.push_back(results_.size());
+        continue;
+      }
+      first_result.push_back(results_.size());
+    }
+    work_.pop_back();
+    const size_t begin = body_.size();
+    next_result_ = first_result.back();
+    body_.Byte(static_cast<uint8_t>(node.node_kind()));
+    if (options_.keep_spans) {
+      body_.Varint(node.span.line);
+      body_.Varint(node.span.column);
+    }
+    Write(node, *this);
+    const uint32_t number = Number(begin, HasIdentity(node.node_kind()));
+    if (shared) shared_.emplace(&node, number);
+    results_.resize(first_result.back());
+    first_result.pop_back();
+    results_.push_back(number);
+  }
+
+  Bytes out;
+  out.Append(internal::kBinaryMagic);
+  out.Varint(kBinaryVersion);
+  out.Varint(kBinaryLevel);
+  out.Varint(options_.keep_spans ? internal::kFlagSpans : 0);
+  out.Varint(strings_.size());
+  for (std::string_view text : strings_) {
+    out.Varint(text.size());
+    out.Append(text);
+  }
+  out.Varint(types_.size());
+  for (DataType type : types_) {
+    out.Byte(type.dl().code);
+    out.Byte(type.dl().bits);
+    out.Byte(static_cast<uint8_t>(type.dl().lanes));
+    out.Byte(static_cast<uint8_t>(type.dl().lanes >> 8));
+  }
+  out.Varint(starts_.size());
+  out.Append(body_.string());
+  return out.Release();
+}
+
+}  // namespace
+
+std::string EncodeNode(const NodeRef& root, const EncodeOptions& options) {
+  LATHE_CHECK(root) << "nothing to encode";
+  return Encoder(options).Run(*root);
+}
+
+}  // namespace lathe::ir

@@ -1,0 +1,58 @@
+// Random sound IR for tests: every node kind, deterministic in the seed. Sound means what CheckNode asks and that names
+// are defined where they are used; nothing is promised about running it.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "ir/module.h"
+#include "ir/tensor_op.h"
+
+namespace lathe::ir {
+
+class RandomIr {
+ public:
+  explicit RandomIr(uint64_t seed) : engine_(seed) {}
+
+  Module RandomModule();
+  Func RandomFunc(const std::string& name);
+  Program RandomProgram();
+  // Over the variables and buffers in scope (none at first).
+  Stmt RandomStmt(int depth);
+  Expr RandomExpr(DataType dtype, int depth);
+
+ private:
+  size_t Pick(size_t n) { return std::uniform_int_distribution<size_t>(0, n - 1)(engine_); }
+  bool Chance(int percent) { return Pick(100) < static_cast<size_t>(percent); }
+  template <class T>
+  const T& OneOf(const std::vector<T>& list) {
+    return list[Pick(list.size())];
+  }
+  std::string RandomName();
+  std::string RandomString();
+  DataType RandomScalarType();
+  Expr Constant(DataType dtype);
+  Expr Leaf(DataType dtype);
+  Expr Index(int depth) { return RandomExpr(DataType::Int(Chance(80) ? 32 : 64), depth); }
+  Expr VectorExpr(DataType dtype, int depth);
+  Expr RandomCall(DataType dtype, int depth);
+  Expr Access(DataType dtype, int depth);
+  std::vector<Expr> Indices(size_t rank, int lanes, int depth);
+  Range RandomRange(int depth);
+  Buffer RandomBuffer();
+  Dict RandomDict();
+  Reducer RandomReducer(DataType dtype);
+  Op RandomCompute(int number);
+  Op RandomScan(int number);
+  Op RandomExtern(int number);
+  Op RandomTensorCompute(int number);
+
+  std::mt19937_64 engine_;
+  std::vector<Var> vars_;
+  std::vector<Buffer> buffers_;
+  std::vector<Tensor> tensors_;
+};
+
+}  // namespace lathe::ir
