@@ -87,6 +87,17 @@ std::string CheckConcat(const std::vector<NodeRef>& args, DataType type) {
   return "the parts have " + std::to_string(lanes) + " lanes together, the result " + type.ToString();
 }
 
+std::string CheckScalarResult(const std::vector<NodeRef>&, DataType type) {
+  if (type.is_scalar()) return "";
+  return "it gives a scalar, not " + type.ToString();
+}
+
+std::string CheckScalarArgs(const std::vector<NodeRef>& args, DataType) {
+  const DataType last = ArgType(args, args.size() - 1);
+  if (last.is_scalar()) return "";
+  return "the value must be a scalar, not " + last.ToString();
+}
+
 // Unspecified by contract; a value that shows when it leaks: NaN, or bits 0101....
 void EvaluateUndef(const IntrinsicCall& call) {
   for (Lane& lane : call.result) {
@@ -122,7 +133,8 @@ void AddControl(std::vector<Entry>& out) {
                       }
                     }));
   out.push_back(Entry("return", CallEffect::kOpaque, {K::kValue}, ResultRule::kVoid,
-                      "ends the function with this value"));
+                      "ends the function with this value")
+                    .Check(CheckScalarArgs));
 }
 
 void AddCalls(std::vector<Entry>& out) {
@@ -185,7 +197,8 @@ void AddCallingConvention(std::vector<Entry>& out) {
                       "the kind (lathe_value_kind) of packed argument i")
                     .Returns(DataType::Int(32)));
   out.push_back(Entry("arg_value", reads, {K::kHandle, K::kIndex}, ResultRule::kCaller,
-                      "the payload of packed argument i, as the call's type: int64, float64, bool or handle"));
+                      "the payload of packed argument i, as the call's type: int64, float64, bool or handle")
+                    .Check(CheckScalarResult));
   out.push_back(Entry("tensor_field", reads, {K::kHandle, K::kString}, ResultRule::kCaller,
                       "a field of a DLTensor: data, ndim, shape, strides, byte_offset, dtype_code, "
                       "dtype_bits, dtype_lanes, device_type or device_id"));
@@ -193,9 +206,11 @@ void AddCallingConvention(std::vector<Entry>& out) {
                       "element i of a DLTensor's shape or strides")
                     .Returns(DataType::Int(64)));
   out.push_back(Entry("slot_load", reads, {K::kHandle, K::kIndex}, ResultRule::kCaller,
-                      "the 8-byte slot i as the call's type"));
+                      "the 8-byte slot i as the call's type")
+                    .Check(CheckScalarResult));
   out.push_back(Entry("slot_store", writes, {K::kHandle, K::kIndex, K::kValue}, ResultRule::kVoid,
-                      "stores a scalar into the 8-byte slot i"));
+                      "stores a scalar into the 8-byte slot i")
+                    .Check(CheckScalarArgs));
   out.push_back(Entry("stack_slots", CallEffect::kOpaque, {K::kIndex}, ResultRule::kCaller,
                       "n 8-byte slots that live until the function returns")
                     .Returns(DataType::Handle()));
@@ -203,9 +218,11 @@ void AddCallingConvention(std::vector<Entry>& out) {
                       "n tagged values that live until the function returns, all none at first")
                     .Returns(DataType::Handle()));
   out.push_back(Entry("value_set", writes, {K::kHandle, K::kIndex, K::kIndex, K::kValue}, ResultRule::kVoid,
-                      "sets value i to a kind (lathe_value_kind) and its payload"));
+                      "sets value i to a kind (lathe_value_kind) and its payload")
+                    .Check(CheckScalarArgs));
   out.push_back(Entry("value_get", reads, {K::kHandle, K::kIndex}, ResultRule::kCaller,
-                      "the payload of value i as the call's type"));
+                      "the payload of value i as the call's type")
+                    .Check(CheckScalarResult));
   out.push_back(Entry("value_kind", reads, {K::kHandle, K::kIndex}, ResultRule::kCaller,
                       "the kind (lathe_value_kind) of value i")
                     .Returns(DataType::Int(32)));
@@ -215,6 +232,19 @@ void AddCallingConvention(std::vector<Entry>& out) {
   out.push_back(Entry("function_address", pure, {K::kString}, ResultRule::kCaller,
                       "the address of a function of this module")
                     .Returns(DataType::Handle()));
+  // What an Assert shows: packed as lathe_value holds it, so that the message names it.
+  out.push_back(Entry("shown_dtype", pure, {K::kIndex, K::kIndex, K::kIndex}, ResultRule::kCaller,
+                      "code, bits and lanes as one value that messages print as a type")
+                    .Returns(DataType::Int(64))
+                    .Evaluate([](const IntrinsicCall& call) {
+                      call.result[0].i = call.args[0][0].i + call.args[1][0].i * 256 + call.args[2][0].i * 65536;
+                    }));
+  out.push_back(Entry("shown_device", pure, {K::kIndex, K::kIndex}, ResultRule::kCaller,
+                      "kind and id as one value that messages print as a device")
+                    .Returns(DataType::Int(64))
+                    .Evaluate([](const IntrinsicCall& call) {
+                      call.result[0].i = call.args[0][0].i + (call.args[1][0].i << 32);
+                    }));
   out.push_back(Entry("call_site_cache", CallEffect::kOpaque, {}, ResultRule::kCaller,
                       "the address of a word, zero at first, that this call site keeps")
                     .Returns(DataType::Handle()));

@@ -1,0 +1,370 @@
+// The intrinsics that touch memory, functions and the calling convention.
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "base/error.h"
+#include "ir/interpreter_extern.h"
+#include "ir/interpreter_machine.h"
+
+namespace lathe::ir::interp {
+namespace {
+
+Handle HandleArg(const Frame& frame, const CallSite& site, size_t i) {
+  return static_cast<Handle>(Machine::Scalar(frame, site, i).i);
+}
+int64_t IntArg(const Frame& frame, const CallSite& site, size_t i) {
+  return Machine::Scalar(frame, site, i).i;
+}
+
+// -- Vectors.
+
+void DoReinterpret(Machine&, Frame& frame, const CallSite& site) {
+  const Operand& from = site.args[0].operand;
+  const DataType in = from.type.element_of(), out = site.result.type.element_of();
+  std::vector<uint8_t> bytes(static_cast<size_t>(in.bits()) * static_cast<size_t>(from.lanes) / 8 + 1);
+  const Lane* lanes = frame.lanes.data() + from.at;
+  for (int k = 0; k < from.lanes; ++k) WriteLane(bytes.data(), k, in, lanes[k]);
+  Lane* result = Machine::Result(frame, site);
+  for (int k = 0; k < site.result.lanes; ++k) result[k] = ReadLane(bytes.data(), k, out);
+}
+
+// -- Memory.
+
+void DoAddressOf(Machine& machine, Frame& frame, const CallSite& site) {
+  const Access& access = frame.code->accesses[static_cast<size_t>(site.args[0].index)];
+  Machine::Result(frame, site)->i = static_cast<int64_t>(machine.Locate(frame, access, 0));
+}
+
+void DoAccessPtr(Machine& machine, Frame& frame, const CallSite& site) {
+  const LiveBuffer& buffer = frame.buffers[static_cast<size_t>(site.args[0].index)];
+  const int64_t offset = IntArg(frame, site, 1), extent = IntArg(frame, site, 2);
+  const auto bytes = static_cast<int64_t>(buffer.element_bytes);
+  int64_t begin = 0, length = 0;
+  if (offset < 0 || extent < 0 || __builtin_add_overflow(buffer.offset, offset, &begin) ||
+      __builtin_mul_overflow(begin, bytes, &begin) || __builtin_mul_overflow(extent, bytes, &length)) {
+    Fail("interpret-out-of-bounds", "an access pointer leaves `" + buffer.node->name + "`",
+         "elements within its memory",
+         std::to_string(extent) + " elements from element " + std::to_string(offset));
+  }
+  Handle at = 0;
+  if (buffer.data != 0) {
+    at = machine.memory().Advance(buffer.data, begin, "access_ptr");
+    machine.memory().Advance(at, length, "access_ptr");
+  }
+  Machine::Result(frame, site)->i = static_cast<int64_t>(at);
+}
+
+void DoPointerIsNull(Machine&, Frame& frame, const CallSite& site) {
+  Machine::Result(frame, site)->i = HandleArg(frame, site, 0) == 0 ? 1 : 0;
+}
+
+// -- Tagged values.
+
+// The payload of a value as the call's type.
+Lane Payload(const ValueCell& cell, DataType type, const char* use) {
+  bool fits = false;
+  switch (cell.kind) {
+    case LATHE_VALUE_INT:
+    case LATHE_VALUE_BOOL: fits = type.is_integral() || type.is_bool(); break;
+    case LATHE_VALUE_FLOAT: fits = type.is_float(); break;
+    default: fits = type.is_handle();
+  }
+  if (!fits) {
+    Fail("interpret-value-kind", std::string(use) + " reads a value as another kind than it holds",
+         "a value of kind " + std::to_string(cell.kind), type.ToString(),
+         "check arg_kind or value_kind before");
+  }
+  return RoundLane(cell.payload, type);
+}
+
+void DoValueKind(Machine& machine, Frame& frame, const CallSite& site) {
+  Machine::Result(frame, site)->i =
+      machine.CellAt(HandleArg(frame, site, 0), IntArg(frame, site, 1), site.call->op.c_str()).kind;
+}
+
+void DoValueGet(Machine& machine, Frame& frame, const CallSite& site) {
+  const char* use = site.call->op.c_str();
+  const ValueCell& cell = machine.CellAt(HandleArg(frame, site, 0), IntArg(frame, site, 1), use);
+  *Machine::Result(frame, site) = Payload(cell, site.call->dtype, use);
+}
+
+// A number or string argument as a payload.
+Lane PayloadArg(Machine& machine, const Frame& frame, const CallSite& site, size_t i) {
+  Lane lane;
+  if (site.args[i].kind == Argument::kText) {
+    lane.i = static_cast<int64_t>(machine.TextHandle(site.args[i].text));
+  } else {
+    lane = Machine::Scalar(frame, site, i);
+  }
+  return lane;
+}
+
+void DoValueSet(Machine& machine, Frame& frame, const CallSite& site) {
+  ValueCell& cell = machine.CellAt(HandleArg(frame, site, 0), IntArg(frame, site, 1), "value_set");
+  const auto kind = static_cast<int32_t>(IntArg(frame, site, 2));
+  const DataType type = site.args[3].kind == Argument::kText ? DataType::Handle() : site.args[3].operand.type;
+  const ValueCell next{kind, PayloadArg(machine, frame, site, 3)};
+  if (kind != LATHE_VALUE_NONE) Payload(next, type, "value_set");
+  cell = next;
+}
+
+void DoStackValues(Machine& machine, Frame& frame, const CallSite& site) {
+  const int64_t count = IntArg(frame, site, 0);
+  const Handle handle = machine.memory().AllocateValues("stack values", count < 0 ? ~uint64_t{0} : static_cast<uint64_t>(count));
+  frame.owned.push_back(handle);
+  Machine::Result(frame, site)->i = static_cast<int64_t>(handle);
+}
+
+// -- Slots.
+
+void DoStackSlots(Machine& machine, Frame& frame, const CallSite& site) {
+  const auto count = static_cast<uint64_t>(IntArg(frame, site, 0));
+  const Handle handle =
+      machine.memory().Allocate("stack slots", count > kOffsetMask / 8 ? kOffsetMask + 1 : count * 8);
+  frame.owned.push_back(handle);
+  Machine::Result(frame, site)->i = static_cast<int64_t>(handle);
+}
+
+Handle SlotAt(Machine& machine, const Frame& frame, const CallSite& site) {
+  const char* use = site.call->op.c_str();
+  const int64_t index = IntArg(frame, site, 1);
+  int64_t bytes = 0;
+  if (index < 0 || __builtin_mul_overflow(index, int64_t{8}, &bytes)) {
+    Fail("interpret-out-of-bounds", std::string(use) + " outside of its memory", "a slot that is there",
+         "slot " + std::to_string(index));
+  }
+  return machine.memory().Advance(HandleArg(frame, site, 0), bytes, use);
+}
+
+void DoSlotLoad(Machine& machine, Frame& frame, const CallSite& site) {
+  const Handle at = SlotAt(machine, frame, site);
+  *Machine::Result(frame, site) = ReadLane(machine.memory().Read(at, 8, "slot_load"), 0, site.call->dtype);
+}
+
+void DoSlotStore(Machine& machine, Frame& frame, const CallSite& site) {
+  const Handle at = SlotAt(machine, frame, site);
+  uint8_t* bytes = machine.memory().Write(at, 8, "slot_store");
+  const DataType type = site.args[2].kind == Argument::kText ? DataType::Handle() : site.args[2].operand.type;
+  std::memset(bytes, 0, 8);
+  WriteLane(bytes, 0, type.element_of(), PayloadArg(machine, frame, site, 2));
+}
+
+void DoShapeAt(Machine& machine, Frame& frame, const CallSite& site) {
+  const Handle at = SlotAt(machine, frame, site);
+  *Machine::Result(frame, site) = ReadLane(machine.memory().Read(at, 8, "shape_at"), 0, DataType::Int(64));
+}
+
+// -- Tensors.
+
+void DoTensorField(Machine& machine, Frame& frame, const CallSite& site) {
+  const Region& region = machine.memory().Get(HandleArg(frame, site, 0), Region::kTensor, "tensor_field");
+  const InterpTensor& tensor = *region.tensor;
+  const std::string& field = site.args[1].text;
+  int64_t value = 0;
+  bool handle = false;
+  if (field == "data") {
+    value = static_cast<int64_t>(region.tensor_data), handle = true;
+  } else if (field == "shape") {
+    value = static_cast<int64_t>(region.tensor_shape), handle = true;
+  } else if (field == "strides") {
+    value = static_cast<int64_t>(region.tensor_strides), handle = true;
+  } else if (field == "ndim") {
+    value = static_cast<int64_t>(tensor.shape.size());
+  } else if (field == "byte_offset") {
+    value = static_cast<int64_t>(tensor.byte_offset);
+  } else if (field == "dtype_code") {
+    value = tensor.dtype.dl().code;
+  } else if (field == "dtype_bits") {
+    value = tensor.dtype.dl().bits;
+  } else if (field == "dtype_lanes") {
+    value = tensor.dtype.dl().lanes;
+  } else if (field == "device_type") {
+    value = tensor.device.device_type;
+  } else if (field == "device_id") {
+    value = tensor.device.device_id;
+  } else {
+    Fail("interpret-malformed", "a tensor has no field `" + field + "`",
+         "data, ndim, shape, strides, byte_offset, dtype_code, dtype_bits, dtype_lanes, device_type or device_id",
+         field);
+  }
+  const DataType type = site.call->dtype;
+  if (!type.is_scalar() || (handle ? !type.is_handle() : !type.is_integral())) {
+    Fail("interpret-malformed", "the field `" + field + "` is read as another type than it has",
+         handle ? "handle" : "an integer type", type.ToString());
+  }
+  Lane lane;
+  lane.i = value;
+  *Machine::Result(frame, site) = RoundLane(lane, type);
+}
+
+// -- Functions.
+
+const FuncNode* NeedFunction(const Machine& machine, const std::string& name) {
+  const FuncNode* func = machine.FindFunction(name);
+  if (func == nullptr) {
+    Fail("interpret-unknown-function", "the module has no function `" + name + "`");
+  }
+  return func;
+}
+
+void DoFunctionAddress(Machine& machine, Frame& frame, const CallSite& site) {
+  const FuncNode* func = NeedFunction(machine, site.args[0].text);
+  Machine::Result(frame, site)->i = static_cast<int64_t>(machine.FunctionHandle(func));
+}
+
+void DoCallPlain(Machine& machine, Frame& frame, const CallSite& site) {
+  const FuncNode* func = NeedFunction(machine, site.args[0].text);
+  std::vector<Lane> args;
+  std::vector<DataType> types;
+  for (size_t i = 1; i < site.args.size(); ++i) {
+    args.push_back(PayloadArg(machine, frame, site, i));
+    types.push_back(site.args[i].kind == Argument::kText ? DataType::Handle() : site.args[i].operand.type);
+  }
+  const Lane result = machine.CallPlain(*func, args, types);
+  if (site.result.lanes > 0) {
+    if (func->return_type != site.call->dtype) {
+      Fail("interpret-malformed", "the call of `" + func->name + "` has another type than the function returns",
+           func->return_type.ToString(), site.call->dtype.ToString());
+    }
+    *Machine::Result(frame, site) = result;
+  }
+}
+
+void DoCallPacked(Machine& machine, Frame& frame, const CallSite& site) {
+  std::vector<InterpValue> args;
+  std::vector<Handle> touched;
+  for (size_t i = 1; i < site.args.size(); ++i) {
+    const Argument& arg = site.args[i];
+    if (arg.kind == Argument::kText) {
+      args.push_back(InterpValue::String(arg.text));
+    } else if (arg.kind == Argument::kBuffer) {
+      const LiveBuffer& buffer = frame.buffers[static_cast<size_t>(arg.index)];
+      args.emplace_back(machine.TensorOf(buffer));
+      touched.push_back(buffer.data);
+    } else {
+      const DataType type = arg.operand.type;
+      const Lane lane = Machine::Scalar(frame, site, i);
+      if (type.is_float()) {
+        args.push_back(InterpValue::Float(lane.d));
+      } else if (type.is_bool()) {
+        args.push_back(InterpValue::Bool(lane.i != 0));
+      } else if (type.is_handle()) {
+        args.push_back(machine.FromCell({LATHE_VALUE_POINTER, lane}));
+      } else {
+        args.push_back(InterpValue::Int(lane.i));
+      }
+    }
+  }
+  const InterpValue value = machine.CallPacked(site.args[0].text, args);
+  // What the callee wrote is not known: all it could reach counts as written.
+  for (const Handle handle : touched) {
+    if (handle != 0) machine.memory().Get(handle, Region::kBytes, "a call").written.clear();
+  }
+  if (site.result.lanes > 0) {
+    *Machine::Result(frame, site) = Payload(machine.ToCell("a result", value), site.call->dtype, "call_packed");
+  }
+}
+
+void DoCallSiteCache(Machine& machine, Frame& frame, const CallSite& site) {
+  if (site.cache == 0) site.cache = machine.NewCacheWord();
+  Machine::Result(frame, site)->i = static_cast<int64_t>(site.cache);
+}
+
+// -- C functions, LLVM's, and intrinsics that only the interpreter's user can compute.
+
+void DoExtern(Machine& machine, Frame& frame, const CallSite& site) {
+  const std::string& op = site.call->op;
+  const bool of_llvm = op == "llvm_intrinsic", of_c = op == "call_extern" || op == "call_pure_extern";
+  const bool named = of_llvm || of_c;
+  const std::string& name = named ? site.args[0].text : op;
+  std::vector<ExternCall::Argument> args;
+  std::vector<Region*> touched;
+  for (size_t i = named ? 1 : 0; i < site.args.size(); ++i) {
+    const Argument& arg = site.args[i];
+    ExternCall::Argument out;
+    out.type = arg.kind == Argument::kOperand ? arg.operand.type : DataType::Handle();
+    Handle handle = 0;
+    if (arg.kind == Argument::kText) {
+      out.text = &arg.text;
+    } else if (arg.kind == Argument::kBuffer) {
+      const LiveBuffer& buffer = frame.buffers[static_cast<size_t>(arg.index)];
+      handle = buffer.data;
+      if (handle != 0) {
+        handle = machine.memory().Advance(handle, buffer.offset * buffer.element_bytes, "a call");
+      }
+    } else if (out.type.is_handle()) {
+      handle = HandleArg(frame, site, i);
+    } else {
+      out.lanes = {frame.lanes.data() + arg.operand.at, static_cast<size_t>(arg.operand.lanes)};
+    }
+    if (const Region* found = machine.memory().Find(handle); found != nullptr && found->kind == Region::kText) {
+      out.text = &found->text;
+    } else if (handle != 0) {
+      Region& region = machine.memory().Get(handle, Region::kBytes, name.c_str());
+      const uint64_t offset = std::min<uint64_t>(Memory::OffsetOf(handle), region.size);
+      out.data = region.data + offset;
+      out.bytes = region.size - offset;
+      touched.push_back(&region);
+    }
+    args.push_back(out);
+  }
+  const std::span<Lane> result(Machine::Result(frame, site), static_cast<size_t>(site.result.lanes));
+  const ExternCall call{name, site.call->dtype, args, result};
+  const bool done = (machine.options().call_extern && machine.options().call_extern(call)) ||
+                    (of_c && CallMathFunction(call));
+  if (!done) {
+    if (of_c) {
+      Fail("interpret-unknown-function", "the C function `" + name + "` cannot be called as it is here",
+           "one of C's math functions with arguments of its types, or one that InterpretOptions::call_extern knows",
+           "", "nearest math functions: " + QuotedList(NearestNames(name, MathFunctionNames())));
+    }
+    Fail("interpret-not-executable", "`" + name + "` has no function for the interpreter", "", "",
+         "compute it in InterpretOptions::call_extern, or register it with an `evaluate` of its own");
+  }
+  if (site.call->op != "call_pure_extern") {
+    for (Region* region : touched) region->written.clear();
+  }
+  if (site.call->dtype.is_handle()) result[0].i = 0;
+  RoundLanes(result.data(), site.result.lanes, site.result.type.element_of());
+}
+
+struct NamedBuiltin {
+  std::string_view name;
+  Builtin builtin;
+};
+
+constexpr NamedBuiltin kBuiltins[] = {
+    {"reinterpret", DoReinterpret},
+    {"address_of", DoAddressOf},
+    {"access_ptr", DoAccessPtr},
+    {"pointer_is_null", DoPointerIsNull},
+    {"arg_kind", DoValueKind},
+    {"arg_value", DoValueGet},
+    {"value_kind", DoValueKind},
+    {"value_get", DoValueGet},
+    {"value_set", DoValueSet},
+    {"stack_values", DoStackValues},
+    {"stack_slots", DoStackSlots},
+    {"slot_load", DoSlotLoad},
+    {"slot_store", DoSlotStore},
+    {"shape_at", DoShapeAt},
+    {"tensor_field", DoTensorField},
+    {"function_address", DoFunctionAddress},
+    {"call_plain", DoCallPlain},
+    {"call_packed", DoCallPacked},
+    {"call_site_cache", DoCallSiteCache},
+    {"runtime_call", DoRuntimeCall},
+};
+
+}  // namespace
+
+Builtin FindBuiltin(std::string_view name) {
+  for (const NamedBuiltin& entry : kBuiltins) {
+    if (entry.name == name) return entry.builtin;
+  }
+  return DoExtern;
+}
+
+}  // namespace lathe::ir::interp

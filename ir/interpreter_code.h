@@ -1,0 +1,156 @@
+// The linear form that the interpreter compiles a function to. Private to the interpreter.
+//
+// Every expression has a place of its own in the frame (one Lane per lane); instructions name places. Structured control
+// flow becomes jumps, so that running needs no stack however deep the tree.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "ir/interpreter.h"
+#include "ir/interpreter_lanes.h"
+
+namespace lathe::ir::interp {
+
+struct Operand {
+  int at = 0;  // the first lane's place in the frame
+  int lanes = 0;
+  DataType type;
+};
+
+enum class OpCode : uint8_t {
+  kBinary,       // dst = kernel(a, b)
+  kDivide,       // the same for integers, where b may be 0
+  kNot,          // dst = !a
+  kCast,         // dst = a, of type `from`
+  kCopy,         // dst = a
+  kSelect,       // dst = a ? b : c, `index` lanes in the condition
+  kGuardTrue,    // what follows counts where a (of `lanes` lanes) is true, until kGuardEnd
+  kGuardFalse,   //   ... is false
+  kGuardEnd,
+  kRamp,         // dst = a + lane * b
+  kBroadcast,    // dst = a in all lanes
+  kShuffle,      // dst = lanes of list `index`: places in the frame
+  kLoad,         // dst = accesses[index]
+  kStore,        // accesses[index] = a
+  kIntrinsic,    // calls[index], by the entry's own function
+  kBuiltin,      // calls[index], by the interpreter
+  kJump,         // to `index`
+  kJumpIfFalse,  // to `index` unless a
+  kForBegin,     // b iterations of dst, from a on; c counts; to `index` where there are none
+  kForNext,      // the next iteration at `index`, or go on
+  kEnter,        // buffers[index] begins to exist
+  kLeave,        // and ends
+  kAssertFail,   // asserts[index]
+  kBindShape,    // dst = an extent, stride or offset of a parameter: bindings[index]
+  kCheckShape,   // the same against a
+  kReturn,       // a, `lanes` of it
+};
+
+struct Instr {
+  OpCode op;
+  DataType type;  // element type of the operands
+  DataType from;
+  int dst = 0, a = 0, b = 0, c = 0;
+  int lanes = 1;
+  int index = 0;
+  BinaryKernel kernel = nullptr;
+};
+
+// A load or store, or the place that address_of names.
+struct Access {
+  int buffer = 0;  // slot in the frame
+  const BufferNode* node = nullptr;
+  std::vector<Operand> indices;
+  Operand mask;  // no lanes: none
+  DataType element;  // of one lane
+  int element_lanes = 1;
+  int index_lanes = 1;
+};
+
+struct Argument {
+  enum Kind : uint8_t { kOperand, kText, kBuffer, kAccess } kind = kOperand;
+  Operand operand;
+  std::string text;
+  int index = 0;  // of the buffer's slot or the access
+};
+
+class Machine;
+struct Frame;
+struct CallSite;
+using Builtin = void (*)(Machine&, Frame&, const CallSite&);
+
+struct CallSite {
+  const Call* call = nullptr;
+  const Intrinsic* intrinsic = nullptr;
+  Builtin builtin = nullptr;
+  std::vector<Argument> args;
+  Operand result;
+  mutable uint64_t cache = 0;  // call_site_cache's word, as a handle
+};
+
+// How a buffer begins to exist.
+struct BufferEntry {
+  enum Kind : uint8_t { kRealize, kAllocate, kConstant, kView } kind = kAllocate;
+  int slot = 0;
+  const BufferNode* node = nullptr;
+  int data = 0;  // place of the data variable
+  std::vector<Operand> mins, shape, strides;
+  Operand offset;  // no lanes: 0
+  int64_t constant = 0;
+};
+
+struct AssertSite {
+  const Assert* node = nullptr;
+  std::vector<Operand> values;
+};
+
+// What a parameter's tensor says about a variable or must agree with.
+struct Binding {
+  enum Kind : uint8_t { kExtent, kStride, kOffset } kind = kExtent;
+  int param = 0;
+  int dim = 0;
+};
+
+struct Parameter {
+  const VarNode* var = nullptr;        // a scalar or a handle; or
+  const BufferNode* buffer = nullptr;  // a tensor
+  int place = 0;                       // of the variable, or of the buffer's data variable
+  int slot = 0;                        // of the buffer
+  std::vector<Operand> shape, strides;
+  Operand offset;
+};
+
+// A variable that errors show: a loop's.
+struct Scope {
+  int parent = -1;
+  std::string name;
+  Operand operand;
+};
+
+struct Code {
+  const FuncNode* func = nullptr;
+  std::vector<Instr> instrs;
+  std::vector<const Node*> origin;  // per instruction: the statement it belongs to
+  std::vector<int> scope;           // per instruction: its innermost scope, or -1
+  std::vector<Scope> scopes;
+  std::vector<Lane> initial;        // a fresh frame: constants are in place
+  int num_slots = 0;
+  std::vector<Access> accesses;
+  std::vector<CallSite> calls;
+  std::vector<BufferEntry> buffers;
+  std::vector<AssertSite> asserts;
+  std::vector<Binding> bindings;
+  std::vector<std::vector<int>> lists;
+  std::vector<Parameter> params;
+};
+
+// Throws Error "interpret-unbound", "interpret-unlowered", "interpret-malformed", "interpret-memory-limit".
+std::unique_ptr<Code> Compile(const FuncNode& func, const InterpretOptions& options);
+
+// The interpreter's own function for a call; for unknown names one that asks the interpreter's user.
+Builtin FindBuiltin(std::string_view name);
+
+}  // namespace lathe::ir::interp

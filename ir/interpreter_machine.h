@@ -1,0 +1,119 @@
+// Runs the linear form. Private to the interpreter.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "ir/interpreter_code.h"
+#include "ir/interpreter_memory.h"
+
+namespace lathe::ir::interp {
+
+// A buffer while it exists.
+struct LiveBuffer {
+  bool alive = false;
+  const BufferNode* node = nullptr;
+  Handle data = 0;
+  bool owned = false;  // freed when the buffer ends
+  std::vector<int64_t> mins, shape, strides;  // mins: all 0 where empty
+  int64_t offset = 0;                         // in elements
+  int element_bytes = 0;
+};
+
+struct Guard {
+  const Lane* condition;
+  int lanes;
+  bool wanted;
+};
+
+// One call in progress.
+struct Frame {
+  const Code* code = nullptr;
+  size_t pc = 0;
+  std::vector<Lane> lanes;
+  std::vector<LiveBuffer> buffers;
+  std::vector<Guard> guards;
+  std::vector<Handle> owned;  // freed when the call ends
+  Lane result;
+  DataType result_type;  // void: no return
+  std::string result_text;
+};
+
+class Machine {
+ public:
+  Machine(Module module, InterpretOptions options);
+
+  InterpValue Call(std::string_view name, std::span<const InterpValue> args);
+
+  // -- For the builtins (interpreter_builtins.cc).
+
+  const InterpretOptions& options() const { return options_; }
+  Memory& memory() { return memory_; }
+  uint64_t steps() const { return steps_; }
+  // Calls a function whose parameters are all variables. Its result's lane; 0 where it returns nothing.
+  Lane CallPlain(const FuncNode& func, std::span<const Lane> args, std::span<const DataType> types);
+  const FuncNode* FindFunction(std::string_view name) const;
+  // Calls a packed function of this module, or one that the interpreter's user knows. Throws what it raises.
+  InterpValue CallPacked(std::string_view name, std::span<const InterpValue> args);
+  // The error that runtime_call("raise") stored.
+  std::optional<Diagnostic>& pending() { return pending_; }
+
+  // The place in memory that lane `lane` of an access names. Throws "interpret-out-of-bounds".
+  Handle Locate(const Frame& frame, const Access& access, int lane);
+  // Lane 0 of argument i, a number; the whole of its lanes.
+  static Lane Scalar(const Frame& frame, const CallSite& site, size_t i) {
+    return frame.lanes[static_cast<size_t>(site.args[i].operand.at)];
+  }
+  static Lane* Result(Frame& frame, const CallSite& site) {
+    return frame.lanes.data() + site.result.at;
+  }
+  Handle FunctionHandle(const FuncNode* func);
+  Handle TextHandle(const std::string& text);
+  // The tensor that a buffer is, for calls that take buffers as tensors.
+  InterpTensor TensorOf(const LiveBuffer& buffer);
+  Handle NewTensor(const std::string& name, InterpTensor tensor);
+  // Value `index` from the one that the handle names. Throws "interpret-out-of-bounds".
+  ValueCell& CellAt(Handle handle, int64_t index, const char* use);
+  // Values between the caller's form and the program's.
+  ValueCell ToCell(const std::string& name, const InterpValue& value);
+  InterpValue FromCell(const ValueCell& cell);
+  uint64_t NewCacheWord();
+
+ private:
+  const Code& CodeOf(const FuncNode& func);
+  InterpValue CallFunc(const FuncNode& func, std::span<const InterpValue> args);
+  InterpValue CallConvention(const FuncNode& func, std::span<const InterpValue> args);
+  void BindArgument(Frame& frame, const Parameter& param, size_t index, const InterpValue& value);
+  void StartFrame(Frame& frame, const Code& code);
+  void EndFrame(Frame& frame);
+  void Run(Frame& frame);
+  void Execute(Frame& frame);
+  void AddContext(Frame& frame, Diagnostic& diagnostic) const;
+
+  bool Counts(const Frame& frame, int lane, int lanes) const;
+  void Divide(Frame& frame, const Instr& instr);
+  void DoLoad(Frame& frame, const Instr& instr);
+  void DoStore(Frame& frame, const Instr& instr);
+  void DoIntrinsic(Frame& frame, const Instr& instr);
+  void Enter(Frame& frame, const BufferEntry& entry);
+  void AssertFail(const Frame& frame, const AssertSite& site);
+  void BindShape(Frame& frame, const Instr& instr, bool check);
+  [[noreturn]] void OutOfBounds(const Frame& frame, const Access& access, int lane, const char* what) const;
+
+  Module module_;
+  InterpretOptions options_;
+  Memory memory_;
+  std::unordered_map<const FuncNode*, std::unique_ptr<Code>> codes_;
+  std::unordered_map<const FuncNode*, Handle> functions_;
+  std::unordered_map<std::string, Handle> texts_;
+  std::unordered_map<int64_t, Handle> constants_;
+  std::span<const InterpValue> args_;  // of the call from outside, while its parameters bind
+  std::optional<Diagnostic> pending_;
+  uint64_t steps_ = 0;
+  int depth_ = 0;
+};
+
+}  // namespace lathe::ir::interp
