@@ -1,15 +1,18 @@
 #include "runtime/init.h"
 
 #include "base/error.h"
+#include "runtime/artifact/artifact_module.h"
 #include "runtime/cpu_device.h"
 #include "runtime/device_api.h"
+#include "runtime/plugin_loader/plugin_loader.h"
 
 namespace lathe::runtime {
 namespace {
 
 bool RegisterAll() {
-  const absl::Status status = RegisterDeviceAPI(CpuDeviceAPI());
-  LATHE_CHECK(status.ok()) << status.message();
+  for (const absl::Status& status : {RegisterDeviceAPI(CpuDeviceAPI()), RegisterArtifactLoaders()})
+    LATHE_CHECK(status.ok()) << status.message();
+  PluginLoader::Global();
   return true;
 }
 

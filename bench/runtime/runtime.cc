@@ -1,0 +1,128 @@
+// Micro-benchmarks of the runtime. Prints the minimum and the median of many samples, one mechanism a line, beside what a
+// plain C++ program pays for the same thing in the same run.
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "runtime/function.h"
+#include "runtime/registry.h"
+#include "runtime/tensor.h"
+#include "runtime/thread_pool.h"
+#include "runtime/workspace.h"
+
+namespace lathe::runtime {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double Nanoseconds(Clock::time_point begin) {
+  return std::chrono::duration<double, std::nano>(Clock::now() - begin).count();
+}
+
+void Report(const char* what, std::vector<double> samples, const char* goal) {
+  std::sort(samples.begin(), samples.end());
+  std::printf("%-44s %10.1f %10.1f   %s\n", what, samples.front(), samples[samples.size() / 2], goal);
+}
+
+// Nanoseconds per call of `body`.
+template <class F>
+void Time(const char* what, const char* goal, int calls, F body) {
+  std::vector<double> samples;
+  for (int sample = 0; sample < 50; ++sample) {
+    const auto begin = Clock::now();
+    for (int i = 0; i < calls; ++i) body();
+    samples.push_back(Nanoseconds(begin) / calls);
+  }
+  Report(what, std::move(samples), goal);
+}
+
+// One loop after a pause that lets the workers sleep.
+template <class F>
+void TimeCold(const char* what, const char* goal, F body) {
+  std::vector<double> samples;
+  for (int sample = 0; sample < 100; ++sample) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    const auto begin = Clock::now();
+    body();
+    samples.push_back(Nanoseconds(begin));
+  }
+  Report(what, std::move(samples), goal);
+}
+
+int32_t Nothing(void*, int64_t, int64_t) { return 0; }
+
+// Both threads must take part: each part waits for the other.
+int32_t Meet(void* arrived, int64_t, int64_t) {
+  auto* count = static_cast<std::atomic<int>*>(arrived);
+  count->fetch_add(1);
+  while (count->load() < 2) {
+  }
+  return 0;
+}
+
+int Main() {
+  std::printf("%-44s %10s %10s   %s\n", "", "min ns", "median ns", "goal");
+  Tensor a = Tensor::Empty({16}, DataType::Float(32)).value();
+  Tensor b = Tensor::Empty({16}, DataType::Float(32)).value();
+  Tensor c = Tensor::Empty({16}, DataType::Float(32)).value();
+
+  const Function packed = Function::From([](const Args& args, Value*) {
+    if (args.size() != 3) std::abort();
+  });
+  Time("packed call, 3 tensors", "< 20", 200000, [&] { packed(a, b, c); });
+  const Function borrowed = Function::From([](const DLTensor* x, const DLTensor* y, const DLTensor* z) {
+    if (x->ndim != y->ndim || z->ndim != 1) std::abort();
+  });
+  Time("typed call, 3 DLTensor*", "< 20", 200000, [&] { borrowed(a, b, c); });
+  const Function shared = Function::From([](Tensor x, Tensor y, Tensor z) {
+    if (x.rank() != y.rank() || z.rank() != 1) std::abort();
+  });
+  Time("typed call, 3 Tensor (references counted)", "", 200000, [&] { shared(a, b, c); });
+  const std::function<int64_t(int64_t, int64_t)> plain = [](int64_t x, int64_t y) { return x + y; };
+  const Function add = Function::From([](int64_t x, int64_t y) { return x + y; });
+  Time("typed call, 2 ints and a result", "", 200000, [&] { add(1, 2); });
+  Time("  std::function with the same", "", 200000, [&] {
+    volatile int64_t sum = plain(1, 2);
+    static_cast<void>(sum);
+  });
+  RegisterGlobal("bench.add", add).IgnoreError();
+  Time("registry look-up by name", "", 100000, [&] { FindGlobal("bench.add"); });
+  Time("tensor new and drop, 16 floats", "", 50000,
+       [&] { Tensor::Empty({16}, DataType::Float(32)).status().IgnoreError(); });
+  Time("tensor view new and drop", "", 50000, [&] { a.Slice(0, 2, 8); });
+  Time("workspace alloc and free, 64 KB", "", 100000, [&] {
+    void* data = WorkspaceAlloc(Device::Cpu(), 65536).value();
+    WorkspaceFree(Device::Cpu(), data).IgnoreError();
+  });
+
+  const int all = NumThreads();
+  for (int threads : {2, all}) {
+    SetNumThreads(threads);
+    std::printf("-- %d threads\n", threads);
+    Time("fork-join, hot, empty body", "< 300", 20000, [&] { ParallelFor(Nothing, nullptr, threads); });
+    if (threads == 2)
+      Time("fork-join, hot, both threads must meet", "", 20000, [&] {
+        std::atomic<int> arrived{0};
+        ParallelFor(Meet, &arrived, 2);
+      });
+    TimeCold("fork-join, cold, empty body", "< 15000", [&] { ParallelFor(Nothing, nullptr, threads); });
+    if (threads == 2)
+      TimeCold("fork-join, cold, both threads must meet", "", [&] {
+        std::atomic<int> arrived{0};
+        ParallelFor(Meet, &arrived, 2);
+      });
+    if (all <= 2) break;
+  }
+  TimeCold("  std::thread start and join", "", [] { std::thread([] {}).join(); });
+  return 0;
+}
+
+}  // namespace
+}  // namespace lathe::runtime
+
+int main() { return lathe::runtime::Main(); }

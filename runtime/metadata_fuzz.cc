@@ -1,0 +1,22 @@
+// Metadata of any bytes ends in a value or a status; what is read is written so that it reads the same.
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "base/error.h"
+#include "runtime/cpu_features.h"
+#include "runtime/metadata.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace lathe::runtime;  // NOLINT(google-build-using-namespace)
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  CheckTargetRunsHere(text).IgnoreError();
+  const auto metadata = Metadata::FromJson(text);
+  if (!metadata.ok()) return 0;
+  for (const FunctionMetadata& function : metadata->functions) LATHE_CHECK(!function.Signature().empty());
+  const std::string written = metadata->ToJson();
+  const auto again = Metadata::FromJson(written);
+  LATHE_CHECK(again.ok()) << again.status().message();
+  LATHE_CHECK(again->ToJson() == written);
+  return 0;
+}
