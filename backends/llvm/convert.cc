@@ -238,9 +238,8 @@ Value* EmitCast(IRBuilderBase& b, Value* value, DataType from, DataType to, Nati
     return b.CreateIntCast(value, type, from.is_int());
   }
   if (from_int) {
-    // Every integer that float32 might round is rounded from float64, so that small floats see one rounding.
-    const DataType wide = from.bits() <= 16 || from.is_bool() ? Float32Like(from) : Like(DataType::Float(64), from);
-    const DataType direct = IsSmallFloat(to) ? wide : to;
+    // Small floats are reached through float32, as all their arithmetic is.
+    const DataType direct = IsSmallFloat(to) ? Float32Like(from) : to;
     llvm::Type* float_type = ValueType(b.getContext(), direct);
     Value* result = from.is_int() ? b.CreateSIToFP(value, float_type) : b.CreateUIToFP(value, float_type);
     return FloatToFloat(b, result, direct, to, native);

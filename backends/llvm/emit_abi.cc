@@ -126,6 +126,9 @@ llvm::Value* FunctionEmitter::EmitRuntimeCall(const ir::Call& call, const Args& 
   llvm::CallInst* result = b_.CreateCall(type, function, values);
   result->setAttributes(attributes);
   result->setDoesNotThrow();
+  // Ways to an error are laid out of the way.
+  if (name == "raise" || name == "take_error") result->addFnAttr(llvm::Attribute::Cold);
+  if (name == "parallel") NoteParallel(args);
   if (call.dtype.is_void()) return nullptr;
   if (result->getType() == ValueType(context_, call.dtype)) return result;
   if (signature[0] == 'p' || !call.dtype.is_integral()) {
@@ -192,7 +195,7 @@ llvm::Value* FunctionEmitter::EmitAbiCall(const ir::Call& call, const Args& args
   }
   if (op == "shape_at") return read(slot_pointer(), true);
   if (op == "slot_load") return read(slot_pointer(), true);
-  if (op == "slot_store") return write(slot_pointer(), args.at(2), call.arg(2)->dtype), nullptr;
+  if (op == "slot_store") return NoteSlotStore(call, args), write(slot_pointer(), args.at(2), call.arg(2)->dtype), nullptr;
   if (op == "stack_slots") return EntryAlloca(b_.getInt64Ty(), constant_count(), 8);
   if (op == "stack_values") {
     const uint64_t count = constant_count();

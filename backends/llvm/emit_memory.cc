@@ -5,6 +5,7 @@
 #include "backends/llvm/function_emitter.h"
 #include "base/error.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Function.h"
 #include "llvm/IR/MDBuilder.h"
 
 namespace lathe::llvm_backend {
@@ -52,11 +53,28 @@ const ir::Node* FunctionEmitter::RootOf(const ir::Expr& handle) const {
       if (const auto* load = As<ir::Load>(call->arg(0))) {
         if (const auto* buffer = As<ir::BufferNode>(load->source)) data = buffer->data.get();
       }
+    } else if (call->op == "slot_load") {
+      // Pointers from a closure: two of them may show the same memory unless the caller knows better.
+      const int64_t* slot = ir::AsConstInt(call->arg(1));
+      const ir::Node* root = slot == nullptr ? nullptr : m_.ClosureRoot(function_, *slot);
+      return root != nullptr ? root : &func_;
     }
   }
   if (data == nullptr) return nullptr;
   auto found = roots_.find(data);
   return found == roots_.end() ? data : found->second;
+}
+
+void FunctionEmitter::NoteSlotStore(const ir::Call& call, const Args& args) {
+  const int64_t* slot = ir::AsConstInt(call.arg(1));
+  const ir::Node* root = RootOf(call.arg(2));
+  if (slot != nullptr && root != nullptr) slot_roots_[args[0]][*slot] = root;
+}
+
+void FunctionEmitter::NoteParallel(const Args& args) {
+  auto* body = llvm::dyn_cast<llvm::Function>(args.at(1));
+  auto roots = slot_roots_.find(args.at(2));
+  if (body != nullptr && roots != slot_roots_.end()) m_.SetClosureRoots(body, roots->second);
 }
 
 template <class T>

@@ -14,6 +14,10 @@ using ir::NodeKind;
 // Stack memory is for small buffers; lowering turns the rest into workspace (S41).
 constexpr uint64_t kMaxStackBytes = 64 * 1024;
 
+// Shorter loops of constant extent LLVM may unroll as it sees fit. Longer ones it may vectorise and interleave, but what is
+// unrolled beyond that is the schedule's to say: LLVM would blow up code, and compile time, for nothing.
+constexpr int64_t kMaxLlvmUnroll = 16;
+
 // The key of an Attr whose body's floating additions and multiplications may be reassociated: a reduction's update.
 constexpr std::string_view kReassociate = "reassociate";
 
@@ -354,6 +358,8 @@ void FunctionEmitter::BeginLoop(const ir::For& node) {
   b_.SetInsertPoint(loop.header);
   loop.phi = b_.CreatePHI(ValueType(context_, type), 2, node.var->name);
   loop.phi->addIncoming(min, preheader);
+  const int64_t* constant_extent = ir::AsConstInt(node.extent);
+  loop.is_long = constant_extent == nullptr || *constant_extent > kMaxLlvmUnroll;
   loops_.push_back(loop);
   vars_[node.var.get()] = loop.phi;
   if (IsNonNegative(node.min)) nonnegative_.insert(node.var.get());
@@ -376,8 +382,8 @@ void FunctionEmitter::MarkLoop(llvm::Instruction* latch, const Loop& loop) {
     parts.push_back(llvm::MDNode::get(context_, llvm::MDString::get(context_, name)));
   };
   if (loop.phi != nullptr) property("llvm.loop.mustprogress");
+  if (loop.shaped || loop.is_long) property("llvm.loop.unroll.disable");
   if (loop.shaped) {
-    property("llvm.loop.unroll.disable");
     parts.push_back(llvm::MDNode::get(context_, {llvm::MDString::get(context_, "llvm.loop.vectorize.enable"),
                                                  llvm::ConstantAsMetadata::get(b_.getFalse())}));
   }

@@ -46,7 +46,8 @@ class FunctionEmitter final : public ir::Visitor {
     llvm::BasicBlock *header, *exit;
     llvm::PHINode* phi = nullptr;
     Value* end = nullptr;
-    bool shaped = false;  // holds vector code: left as the schedule made it
+    bool shaped = false;   // holds vector code: left as the schedule made it
+    bool is_long = false;  // not for LLVM to unroll
   };
   struct Branch {
     llvm::BasicBlock *then_block, *else_block, *join;
@@ -76,6 +77,7 @@ class FunctionEmitter final : public ir::Visitor {
   int64_t KnownMultiple(const ir::Expr& expr, int depth = 0) const;
 
   // -- Memory (emit_memory.cc).
+  using Args = std::vector<Value*>;
   struct Access {
     const ir::BufferNode* buffer;
     DataType dtype;             // of the whole access
@@ -99,11 +101,12 @@ class FunctionEmitter final : public ir::Visitor {
   template <class T>
   T* Tag(T* instruction, const ir::BufferNode& buffer);
   const ir::Node* RootOf(const ir::Expr& handle) const;
+  void NoteSlotStore(const ir::Call& call, const Args& args);
+  void NoteParallel(const Args& args);
   void AttachAliasScopes();
 
   // -- Calls (emit_call.cc, emit_abi.cc, emit_math.cc).
   Value* EmitCall(const ir::Call& call);
-  using Args = std::vector<Value*>;
   // Null where the name is none of theirs.
   Value* EmitAbiCall(const ir::Call& call, const Args& args);
   Value* EmitMathCall(const ir::Call& call, const Args& args);
@@ -133,6 +136,7 @@ class FunctionEmitter final : public ir::Visitor {
   std::unordered_map<const ir::Node*, ir::Expr> definitions_;      // what LetStmt and Let bound
   std::unordered_set<const ir::Node*> nonnegative_;                // loop variables
   std::unordered_map<const ir::Node*, const ir::Node*> roots_;     // data variable -> the one whose memory it shows
+  std::unordered_map<Value*, std::unordered_map<int64_t, const ir::Node*>> slot_roots_;  // of slots filled here
   std::unordered_map<const ir::Node*, uint64_t> alignments_;       // of data variables whose memory we chose
   std::vector<std::pair<llvm::Instruction*, const ir::Node*>> accesses_;
   std::vector<Loop> loops_;

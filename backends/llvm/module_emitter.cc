@@ -112,6 +112,13 @@ llvm::Function* ModuleEmitter::FindFunction(const std::string& name, DataType* r
   return found->second.function;
 }
 
+const ir::Node* ModuleEmitter::ClosureRoot(llvm::Function* body, int64_t slot) const {
+  auto roots = closure_roots_.find(body);
+  if (roots == closure_roots_.end()) return nullptr;
+  auto root = roots->second.find(slot);
+  return root == roots->second.end() ? nullptr : root->second;
+}
+
 llvm::Function* ModuleEmitter::Extern(const std::string& name, llvm::FunctionType* type) {
   llvm::Function* function = module_.getFunction(name);
   if (function == nullptr) {

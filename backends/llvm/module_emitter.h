@@ -63,6 +63,13 @@ class ModuleEmitter {
   // Where the loader stores the runtime table's address.
   llvm::GlobalVariable* table_slot() const { return table_slot_; }
 
+  // Which memory a parallel body's closure slots point to, as the function that filled the slots knows it: for alias scopes.
+  // Null where it is not known.
+  void SetClosureRoots(llvm::Function* body, std::unordered_map<int64_t, const ir::Node*> roots) {
+    closure_roots_[body] = std::move(roots);
+  }
+  const ir::Node* ClosureRoot(llvm::Function* body, int64_t slot) const;
+
   // C layouts of plugins/api on this machine.
   llvm::StructType* value_type() const { return value_type_; }
   llvm::StructType* tensor_type() const { return tensor_type_; }
@@ -87,6 +94,7 @@ class ModuleEmitter {
   std::map<std::string, Known, std::less<>> functions_;
   std::map<std::string, llvm::GlobalVariable*, std::less<>> strings_;
   std::unordered_map<int64_t, llvm::GlobalVariable*> constant_globals_;
+  std::unordered_map<llvm::Function*, std::unordered_map<int64_t, const ir::Node*>> closure_roots_;
   llvm::StructType* value_type_ = nullptr;
   llvm::StructType* tensor_type_ = nullptr;
   llvm::GlobalVariable* table_slot_ = nullptr;
