@@ -51,8 +51,9 @@ void LinearBuilder::AddConstant(int64_t value) {
 }
 
 Linear LinearBuilder::Take() {
-  std::stable_sort(sum_.terms.begin(), sum_.terms.end(),
-                   [](const Term& a, const Term& b) { return a.atom < b.atom; });
+  std::sort(sum_.terms.begin(), sum_.terms.end(), [](const Term& a, const Term& b) {
+    return a.atom != b.atom ? a.atom < b.atom : a.coeff < b.coeff;
+  });
   size_t kept = 0;
   for (size_t i = 0; i < sum_.terms.size();) {
     Term merged = sum_.terms[i++];

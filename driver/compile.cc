@@ -30,7 +30,7 @@ namespace {
 
 absl::StatusOr<plugins::CompileOutput> CompileFor(const ir::Module& module, const plugins::Target& target,
                                                   plugins::OutputKind output, const lower::PassContext& context) {
-  LATHE_ASSIGN_OR_RETURN(plugins::CodeGen codegen, plugins::CodeGen::For(target, ir::kOldestWrittenVersion, ir::kBinaryVersion));
+  LATHE_ASSIGN_OR_RETURN(plugins::CodeGen codegen, plugins::CodeGen::For(target, ir::kBinaryVersion, ir::kBinaryVersion));
   const ir::Module lowered = LowerForTarget(module, codegen.target(), context);
   const std::string bytes = ir::EncodeModule(lowered);
   plugins::CompileInput input;

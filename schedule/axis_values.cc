@@ -29,7 +29,7 @@ AxisMap AxisValues(const Stage& stage, const Bounds& bounds) {
   return values;
 }
 
-arith::DomMap RootSets(const Stage& stage, const Bounds& bounds, const arith::DomMap& leaves,
+std::vector<IntSet> RootSets(const Stage& stage, const Bounds& bounds, const arith::DomMap& leaves,
                        arith::Analyzer* analyzer) {
   // Sets of all axes, counted from 0, from the leaves up. A set that is an axis's whole range is recognised, so that whole
   // ranges stay whole without arithmetic.
@@ -72,7 +72,7 @@ arith::DomMap RootSets(const Stage& stage, const Bounds& bounds, const arith::Do
       derive(relation.inner, ir::FloorModulo(fused, extent));
     }
   }
-  arith::DomMap roots;
+  std::vector<IntSet> roots;
   for (const IterVar& root : stage.root_axes) {
     auto it = sets.find(root.get());
     IntSet set = it == sets.end() ? whole(root) : it->second;
@@ -81,7 +81,7 @@ arith::DomMap RootSets(const Stage& stage, const Bounds& bounds, const arith::Do
     const bool point = set.is_point();
     Expr low = analyzer->Simplify(set.min + min);
     Expr high = point ? low : analyzer->Simplify(set.max + min);
-    roots[root->var] = IntSet::Interval(std::move(low), std::move(high));
+    roots.push_back(IntSet::Interval(std::move(low), std::move(high)));
   }
   return roots;
 }

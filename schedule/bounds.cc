@@ -4,7 +4,7 @@
 
 #include "arith/region.h"
 #include "base/error.h"
-#include "ir/walk.h"
+#include "ir/rewrite.h"
 #include "schedule/axis_values.h"
 #include "schedule/normalize.h"
 
@@ -142,26 +142,33 @@ class Inference {
       auto it = loops.find(leaf->var);
       if (it == loops.end()) own[leaf->var] = IntSet::Point(leaf->var);
     }
-    DomMap roots = RootSets(reader, bounds_, own, &analyzer_);
-    // The roots' sets may still speak of loops further out that vary: widen over those.
-    for (auto& [var, set] : roots) {
+    // A root axis's value has a variable of its own here: the axis's variable is its loop's, which counts from 0.
+    DomMap values;
+    ir::VarMap to_values;
+    const std::vector<IntSet> roots = RootSets(reader, bounds_, own, &analyzer_);
+    for (size_t i = 0; i < roots.size(); ++i) {
+      const ir::Var& axis = reader.root_axes[i]->var;
+      const ir::Var value = ir::MakeVar(axis->name, axis->dtype);
+      to_values[axis] = value;
+      IntSet& set = values[value] = roots[i];
+      // It may still speak of loops further out that vary: widen over those.
       if (!set.is_bounded()) continue;
       IntSet low = EvalSet(set.min, loops, &analyzer_);
       IntSet high = set.is_point() ? low : EvalSet(set.max, loops, &analyzer_);
       set = IntSet::Interval(low.min, high.max);
     }
     for (const Expr& body : compute->body) {
-      AddLoads(body, stage.op, roots, parts);
+      AddLoads(ir::Substitute(body, to_values), stage.op, values, parts);
       if (ir::As<ir::Reduce>(body) != nullptr) break;  // tuple members share their sources
     }
   }
 
-  void AddLoads(const Expr& body, const Op& op, const DomMap& roots, std::vector<std::vector<IntSet>>& parts) {
+  void AddLoads(const Expr& body, const Op& op, const DomMap& values, std::vector<std::vector<IntSet>>& parts) {
     ir::PostOrder(body, [&](const ir::Node& node) {
       const auto* load = ir::As<Load>(&node);
       const auto* tensor = load != nullptr ? ir::As<ir::TensorNode>(load->source) : nullptr;
       if (tensor == nullptr || !tensor->op.same_as(op)) return;
-      for (size_t d = 0; d < load->indices.size(); ++d) parts[d].push_back(EvalSet(load->indices[d], roots, &analyzer_));
+      for (size_t d = 0; d < load->indices.size(); ++d) parts[d].push_back(EvalSet(load->indices[d], values, &analyzer_));
     });
   }
 

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <cstring>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "driver/link/elf_tables.h"
 #include "runtime/artifact/bytes.h"
 #include "runtime/artifact/elf_format.h"
 #include "runtime/artifact/elf_linker.h"
@@ -27,90 +27,6 @@ using runtime::LinkedSymbol;
 using runtime::Machine;
 using runtime::MakeStatus;
 using runtime::SegmentKind;
-using runtime::WriteLittle;
-
-// Numbers in the order they are appended, in the file's class.
-class Writer {
- public:
-  explicit Writer(bool is_64) : is_64_(is_64) {}
-  Writer& Byte(uint64_t value) { return Put<uint8_t>(value); }
-  Writer& Half(uint64_t value) { return Put<uint16_t>(value); }
-  Writer& Word(uint64_t value) { return Put<uint32_t>(value); }
-  // 4 or 8 bytes.
-  Writer& Native(uint64_t value) { return is_64_ ? Put<uint64_t>(value) : Put<uint32_t>(value); }
-  bool is_64() const { return is_64_; }
-  const std::string& bytes() const { return bytes_; }
-
- private:
-  template <class T>
-  Writer& Put(uint64_t value) {
-    char raw[sizeof(T)];
-    WriteLittle<T>(raw, static_cast<T>(value));
-    bytes_.append(raw, sizeof(T));
-    return *this;
-  }
-  bool is_64_;
-  std::string bytes_;
-};
-
-// NUL-terminated strings in a row, each once.
-class StringTable {
- public:
-  uint32_t Add(std::string_view text) {
-    const auto [entry, inserted] = offsets_.emplace(std::string(text), bytes_.size());
-    if (inserted) bytes_.append(text).push_back('\0');
-    return entry->second;
-  }
-  const std::string& bytes() const { return bytes_; }
-
- private:
-  std::string bytes_ = std::string(1, '\0');
-  std::unordered_map<std::string, uint32_t> offsets_ = {{"", 0}};
-};
-
-// The hash function of the System V ABI, chapter 5.
-uint32_t SysvHash(std::string_view name) {
-  uint32_t hash = 0;
-  for (const char c : name) {
-    hash = (hash << 4) + static_cast<unsigned char>(c);
-    hash = (hash ^ (hash >> 24 & 0xf0)) & 0x0fffffff;
-  }
-  return hash;
-}
-
-struct Section {
-  std::string name;
-  uint32_t type = elf::kSectionProgbits;
-  uint64_t flags = elf::kFlagAlloc, address = 0, offset = 0, size = 0;
-  uint32_t link = 0, info = 0;
-  uint64_t alignment = 1, entry_size = 0;
-};
-
-// What GNU/Linux keeps apart from the C library; a few names that both have are harmless.
-bool IsMathFunction(std::string_view name) {
-  static constexpr std::string_view kNames[] = {
-      "acos",  "acosh",  "asin",      "asinh",  "atan",      "atan2",     "atanh", "cbrt",
-      "ceil",  "cos",    "cosh",      "erf",    "erfc",      "exp",       "exp10", "exp2",
-      "expm1", "fabs",   "fdim",      "floor",  "fma",       "fmax",      "fmin",  "fmod",
-      "hypot", "ilogb",  "lgamma",    "llrint", "llround",   "log",       "log10", "log1p",
-      "log2",  "logb",   "lrint",     "lround", "nearbyint", "nextafter", "pow",   "remainder",
-      "rint",  "round",  "roundeven", "sin",    "sincos",    "sinh",      "sqrt",  "tan",
-      "tanh",  "tgamma", "trunc"};
-  auto known = [](std::string_view one) {
-    return std::binary_search(std::begin(kNames), std::end(kNames), one);
-  };
-  return known(name) ||
-         (!name.empty() && name.back() == 'f' && known(name.substr(0, name.size() - 1)));
-}
-
-std::vector<std::string> DefaultNeeded(const std::vector<LinkedImport>& imports) {
-  bool math = false, other = false;
-  for (const LinkedImport& import : imports) (IsMathFunction(import.name) ? math : other) = true;
-  std::vector<std::string> needed;
-  if (math) needed.push_back("libm.so.6");
-  if (other) needed.push_back("libc.so.6");
-  return needed;
-}
 
 class SharedObjectWriter {
  public:
@@ -129,12 +45,11 @@ class SharedObjectWriter {
   // 64-bit machines keep addends in the relocations, 32-bit ones in the place.
   size_t relocation_bytes() const { return is_64_ ? 24 : 8; }
 
-  absl::Status PlanSections(const LinkedImage& image);
+  void PlanSections(const LinkedImage& image);
   void WriteSymbols(const LinkedImage& image);
   void WriteRelocations(const LinkedImage& image);
   void WriteDynamic();
   std::string Headers(const LinkedImage& image, uint64_t section_headers) const;
-  std::string SectionHeaders(StringTable& names) const;
   uint32_t SectionOf(uint64_t address) const;
   void Copy(LinkedImage& image, uint64_t address, const std::string& bytes) const;
 
@@ -146,13 +61,13 @@ class SharedObjectWriter {
   std::vector<std::string> exports_;
   std::vector<uint32_t> needed_names_;
   uint32_t soname_ = 0;
-  size_t num_symbols_ = 0, num_buckets_ = 0, num_relocations_ = 0, num_dynamic_ = 0;
+  size_t num_symbols_ = 0, num_relocations_ = 0, num_dynamic_ = 0;
   uint64_t symbols_at_ = 0, hash_at_ = 0, strings_at_ = 0, relocations_at_ = 0, reserved_end_ = 0;
   uint64_t dynamic_at_ = 0;
   size_t num_relative_ = 0;
 
   static constexpr size_t kNumProgramHeaders = 7;  // four loads at most, dynamic, relro, stack
-  std::vector<Section> sections_;
+  std::vector<ElfSectionHeader> sections_;
   std::string symbol_table_, hash_table_, relocation_table_, dynamic_table_;
 };
 
@@ -163,13 +78,14 @@ runtime::LinkReservation SharedObjectWriter::Reserve(const std::vector<LinkedImp
   exports_.erase(std::unique(exports_.begin(), exports_.end()), exports_.end());
   for (const LinkedImport& import : imports) strings_.Add(import.name);
   for (const std::string& name : exports_) strings_.Add(name);
-  for (const std::string& name : options_.needed ? *options_.needed : DefaultNeeded(imports)) {
+  std::vector<std::string> imported;
+  for (const LinkedImport& import : imports) imported.push_back(import.name);
+  for (const std::string& name : options_.needed ? *options_.needed : StandardLibraries(imported)) {
     needed_names_.push_back(strings_.Add(name));
   }
   if (!options_.soname.empty()) soname_ = strings_.Add(options_.soname);
 
   num_symbols_ = 1 + imports.size() + exports_.size();
-  num_buckets_ = std::max<size_t>(1, num_symbols_ / 2);
   num_relocations_ = num_relocations;
   // soname, needed, hash, strings and their size, symbols and their size, relocations (4), flags
   // (2), the end.
@@ -181,7 +97,7 @@ runtime::LinkReservation SharedObjectWriter::Reserve(const std::vector<LinkedImp
     at = start + bytes;
     return start;
   };
-  hash_at_ = place((2 + num_buckets_ + num_symbols_) * 4);
+  hash_at_ = place(HashTableBytes(num_symbols_ - 1));
   symbols_at_ = place(num_symbols_ * symbol_bytes());
   strings_at_ = place(strings_.bytes().size());
   relocations_at_ = place(num_relocations * relocation_bytes());
@@ -189,13 +105,13 @@ runtime::LinkReservation SharedObjectWriter::Reserve(const std::vector<LinkedImp
   return {at, num_dynamic_ * 2 * machine_.word_bytes()};
 }
 
-absl::Status SharedObjectWriter::PlanSections(const LinkedImage& image) {
+void SharedObjectWriter::PlanSections(const LinkedImage& image) {
   const size_t word = machine_.word_bytes();
   sections_.push_back({.type = elf::kSectionNull, .flags = 0, .alignment = 0});
   sections_.push_back({.name = ".hash",
                        .type = elf::kSectionHash,
                        .address = hash_at_,
-                       .size = (2 + num_buckets_ + num_symbols_) * 4,
+                       .size = HashTableBytes(num_symbols_ - 1),
                        .link = 2,
                        .alignment = 8,
                        .entry_size = 4});
@@ -223,11 +139,11 @@ absl::Status SharedObjectWriter::PlanSections(const LinkedImage& image) {
   for (const LinkedSegment& segment : image.segments) {
     uint64_t start = segment.address;
     const uint64_t file_end = segment.address + segment.bytes.size();
-    Section section{.address = start, .alignment = 64};
+    ElfSectionHeader section{.address = start, .alignment = 64};
     switch (segment.kind) {
       case SegmentKind::kReadOnly:
         section.name = ".rodata";
-        start = AlignUp(reserved_end_, 1);
+        start = reserved_end_;
         section.alignment = 1;
         break;
       case SegmentKind::kCode:
@@ -265,7 +181,7 @@ absl::Status SharedObjectWriter::PlanSections(const LinkedImage& image) {
                            .size = segment.memory_bytes - segment.bytes.size()});
     }
   }
-  for (Section& section : sections_) {
+  for (ElfSectionHeader& section : sections_) {
     for (const LinkedSegment& segment : image.segments) {
       if (section.type == elf::kSectionNull || section.address < segment.address ||
           section.address > segment.address + segment.bytes.size()) {
@@ -274,20 +190,19 @@ absl::Status SharedObjectWriter::PlanSections(const LinkedImage& image) {
       section.offset = segment.file_offset + (section.address - segment.address);
     }
   }
-  return absl::OkStatus();
 }
 
 uint32_t SharedObjectWriter::SectionOf(uint64_t address) const {
   for (uint32_t i = 1; i < sections_.size(); ++i) {
-    const Section& section = sections_[i];
+    const ElfSectionHeader& section = sections_[i];
     if (address >= section.address && address - section.address < section.size) return i;
   }
   return elf::kIndexAbsolute;
 }
 
 void SharedObjectWriter::WriteSymbols(const LinkedImage& image) {
-  Writer out(is_64_);
-  std::vector<std::string_view> names = {""};
+  ElfWriter out(is_64_);
+  std::vector<std::string> names;
   auto add = [&](const std::string& name, uint8_t info, uint64_t section, uint64_t value,
                  uint64_t size) {
     const uint32_t name_at = strings_.Add(name);
@@ -299,7 +214,7 @@ void SharedObjectWriter::WriteSymbols(const LinkedImage& image) {
     names.push_back(name);
   };
   add("", 0, 0, 0, 0);
-  names.pop_back();
+  names.clear();  // hashes leave out symbol 0
   for (const LinkedImport& import : image.imports) {
     add(import.name, (import.weak ? elf::kBindWeak : elf::kBindGlobal) << 4, 0, 0, 0);
   }
@@ -312,21 +227,11 @@ void SharedObjectWriter::WriteSymbols(const LinkedImage& image) {
   }
   symbol_table_ = out.bytes();
 
-  std::vector<uint32_t> buckets(num_buckets_), chains(num_symbols_);
-  for (uint32_t i = 1; i < names.size(); ++i) {
-    uint32_t& bucket = buckets[SysvHash(names[i]) % num_buckets_];
-    chains[i] = bucket;
-    bucket = i;
-  }
-  Writer hash(is_64_);
-  hash.Word(num_buckets_).Word(num_symbols_);
-  for (const uint32_t bucket : buckets) hash.Word(bucket);
-  for (const uint32_t chain : chains) hash.Word(chain);
-  hash_table_ = hash.bytes();
+  hash_table_ = WriteHashTable(names, is_64_);
 }
 
 void SharedObjectWriter::WriteRelocations(const LinkedImage& image) {
-  Writer out(is_64_);
+  ElfWriter out(is_64_);
   auto add = [&](const DynamicRelocation& relocation) {
     // Symbol 0 is none; imports follow it.
     const uint64_t symbol = relocation.import + 1;
@@ -352,7 +257,7 @@ void SharedObjectWriter::WriteRelocations(const LinkedImage& image) {
 }
 
 void SharedObjectWriter::WriteDynamic() {
-  Writer out(is_64_);
+  ElfWriter out(is_64_);
   auto add = [&](uint64_t tag, uint64_t value) { out.Native(tag).Native(value); };
   for (const uint32_t name : needed_names_) add(elf::kDynamicNeeded, name);
   if (soname_ != 0) add(elf::kDynamicSoname, soname_);
@@ -374,9 +279,9 @@ void SharedObjectWriter::WriteDynamic() {
 }
 
 std::string SharedObjectWriter::Headers(const LinkedImage& image, uint64_t section_headers) const {
-  Writer out(is_64_);
+  ElfWriter out(is_64_);
   size_t count = 0;
-  Writer program(is_64_);
+  ElfWriter program(is_64_);
   auto add = [&](uint32_t type, uint32_t flags, uint64_t offset, uint64_t address,
                  uint64_t file_bytes, uint64_t memory_bytes, uint64_t alignment) {
     program.Word(type);
@@ -428,19 +333,6 @@ std::string SharedObjectWriter::Headers(const LinkedImage& image, uint64_t secti
   return out.bytes() + program.bytes();
 }
 
-std::string SharedObjectWriter::SectionHeaders(StringTable& names) const {
-  Writer out(is_64_);
-  for (const Section& section : sections_) {
-    out.Word(names.Add(section.name))
-        .Word(section.type)
-        .Native(section.flags)
-        .Native(section.address);
-    out.Native(section.offset).Native(section.size).Word(section.link).Word(section.info);
-    out.Native(section.alignment).Native(section.entry_size);
-  }
-  return out.bytes();
-}
-
 void SharedObjectWriter::Copy(LinkedImage& image, uint64_t address,
                               const std::string& bytes) const {
   for (LinkedSegment& segment : image.segments) {
@@ -457,7 +349,7 @@ absl::StatusOr<std::string> SharedObjectWriter::Write(LinkedImage& image) {
           absl::StrCat("no object defines `", name, "`, which the shared object is to export"));
     }
   }
-  LATHE_RETURN_IF_ERROR(PlanSections(image));
+  PlanSections(image);
   WriteSymbols(image);
   WriteRelocations(image);
   WriteDynamic();
@@ -467,7 +359,7 @@ absl::StatusOr<std::string> SharedObjectWriter::Write(LinkedImage& image) {
     if (!segment.bytes.empty()) end = segment.file_offset + segment.bytes.size();
   }
   StringTable names;
-  for (const Section& section : sections_) names.Add(section.name);
+  for (const ElfSectionHeader& section : sections_) names.Add(section.name);
   names.Add(".shstrtab");
   sections_.push_back({.name = ".shstrtab",
                        .type = elf::kSectionStrtab,
@@ -491,7 +383,7 @@ absl::StatusOr<std::string> SharedObjectWriter::Write(LinkedImage& image) {
   }
   file.append(names.bytes());
   file.resize(section_headers, '\0');
-  file.append(SectionHeaders(names));
+  file.append(WriteSectionHeaders(sections_, is_64_, names));
   return file;
 }
 
