@@ -17,9 +17,12 @@ class ElfImage : public ArtifactImage {
   }
   bool Contains(const void* data, uint64_t bytes, Access access) const override {
     switch (access) {
-      case Access::kRead: return elf_->Contains(data, bytes);
-      case Access::kWrite: return elf_->ContainsWritable(data, bytes);
-      case Access::kExecute: return elf_->ContainsCode(data);
+      case Access::kRead:
+        return elf_->Contains(data, bytes);
+      case Access::kWrite:
+        return elf_->ContainsWritable(data, bytes);
+      case Access::kExecute:
+        return elf_->ContainsCode(data);
     }
     return false;
   }
@@ -44,7 +47,8 @@ class StaticallyLinked : public ArtifactImage {
   std::string_view kind() const override { return "static"; }
   absl::StatusOr<std::string> Save() const override {
     return MakeStatus(absl::StatusCode::kUnimplemented, "module-not-saveable",
-                      "an artefact that is linked into the program cannot be saved: save the module it was exported from");
+                      "an artefact that is linked into the program cannot be saved: save the "
+                      "module it was exported from");
   }
   // Nothing says where it begins and ends.
   const void* begin() const override { return nullptr; }
@@ -57,8 +61,8 @@ class StaticallyLinked : public ArtifactImage {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<ArtifactImage>> LoadElfImage(absl::Span<const ObjectBytes> objects,
-                                                            const ElfLoadOptions& options, std::string kind,
-                                                            std::string saved) {
+                                                            const ElfLoadOptions& options,
+                                                            std::string kind, std::string saved) {
   LATHE_ASSIGN_OR_RETURN(std::unique_ptr<LoadedElf> elf, LoadedElf::Load(objects, options));
   return std::make_unique<ElfImage>(std::move(elf), std::move(kind), std::move(saved));
 }

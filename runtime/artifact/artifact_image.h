@@ -35,17 +35,20 @@ class ArtifactImage {
 
 // Objects, linked; `saved` is what they were read from and `kind` how.
 absl::StatusOr<std::unique_ptr<ArtifactImage>> LoadElfImage(absl::Span<const ObjectBytes> objects,
-                                                            const ElfLoadOptions& options, std::string kind,
-                                                            std::string saved);
+                                                            const ElfLoadOptions& options,
+                                                            std::string kind, std::string saved);
 
-// A shared library of this machine, opened with RTLD_NOW | RTLD_LOCAL and closed when the image goes. Each image has data of
-// its own: a library that the process has open already is opened a second time from a copy in memory.
+// A shared library of this machine, opened with RTLD_NOW | RTLD_LOCAL and closed when the image
+// goes. Each image has data of its own: a library that the process has open already is opened a
+// second time from a copy in memory.
 //
-// What can be checked beforehand is (that it is a library, for this machine, and whole); beyond that a shared library is
-// trusted, as the dynamic linker trusts it. Fails with `artifact-machine`, `artifact-corrupt`, `artifact-not-a-library`,
-// `artifact-dlopen` (with what the dynamic linker said), `module-file-unreadable`.
+// What can be checked beforehand is (that it is a library, for this machine, and whole); beyond
+// that a shared library is trusted, as the dynamic linker trusts it. Fails with `artifact-machine`,
+// `artifact-corrupt`, `artifact-not-a-library`, `artifact-dlopen` (with what the dynamic linker
+// said), `module-file-unreadable`.
 absl::StatusOr<std::unique_ptr<ArtifactImage>> OpenLibraryImage(const std::string& path);
-absl::StatusOr<std::unique_ptr<ArtifactImage>> OpenLibraryBytes(std::string_view bytes, const std::string& name);
+absl::StatusOr<std::unique_ptr<ArtifactImage>> OpenLibraryBytes(std::string_view bytes,
+                                                                const std::string& name);
 
 // An artefact that is linked into the program, which it outlives. Cannot be saved.
 std::unique_ptr<ArtifactImage> StaticImage(const lathe_artifact* artifact);

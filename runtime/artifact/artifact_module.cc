@@ -23,13 +23,14 @@ using Access = ArtifactImage::Access;
 
 constexpr uint64_t kMaxFunctions = 1 << 20;
 constexpr uint64_t kMaxNameBytes = 4096;
-// Artefacts within artefacts within artefacts; a real one has a host module and device modules in it.
+// Artefacts within artefacts within artefacts; a real one has a host module and device modules in
+// it.
 constexpr int kMaxNesting = 16;
 
 class ArtifactModule;
 
-// The call sites of an artefact linked into the program cannot be told from another's, so what it imports is found by
-// everybody.
+// The call sites of an artefact linked into the program cannot be told from another's, so what it
+// imports is found by everybody.
 absl::Status RegisterFunctions(const Module& module) {
   for (const std::string& name : module->FunctionNames()) {
     LATHE_ASSIGN_OR_RETURN(Function function, module.GetFunction(name));
@@ -77,7 +78,8 @@ class ArtifactModule : public ModuleNode {
   absl::Status ReadFunctions(const std::string& name, const lathe_artifact& artifact);
   bool ReadName(const char* text, std::string_view* out) const;
 
-  // The image goes last: functions that call sites remember may belong to modules that only these keep.
+  // The image goes last: functions that call sites remember may belong to modules that only these
+  // keep.
   std::unique_ptr<ArtifactImage> image_;
   std::unordered_map<std::string_view, lathe_call> functions_;  // names lie in the image
   std::vector<std::string> names_;
@@ -99,18 +101,21 @@ bool ArtifactModule::ReadName(const char* text, std::string_view* out) const {
   return false;
 }
 
-absl::Status ArtifactModule::ReadFunctions(const std::string& name, const lathe_artifact& artifact) {
+absl::Status ArtifactModule::ReadFunctions(const std::string& name,
+                                           const lathe_artifact& artifact) {
   if (artifact.num_functions > kMaxFunctions) return Corrupt(name, "it lists too many functions");
   if (artifact.num_functions != 0 &&
       (reinterpret_cast<uintptr_t>(artifact.functions) % alignof(lathe_artifact_function) != 0 ||
-       !image_->Contains(artifact.functions, artifact.num_functions * sizeof(lathe_artifact_function),
+       !image_->Contains(artifact.functions,
+                         artifact.num_functions * sizeof(lathe_artifact_function),
                          Access::kRead))) {
     return Corrupt(name, "its list of functions lies outside of it");
   }
   for (uint64_t i = 0; i < artifact.num_functions; ++i) {
     const lathe_artifact_function& function = artifact.functions[i];
     std::string_view function_name;
-    if (!ReadName(function.name, &function_name)) return Corrupt(name, absl::StrCat("function ", i, " has no name"));
+    if (!ReadName(function.name, &function_name))
+      return Corrupt(name, absl::StrCat("function ", i, " has no name"));
     if (!image_->Contains(reinterpret_cast<const void*>(function.call), 1, Access::kExecute)) {
       return Corrupt(name, absl::StrCat("function `", function_name, "` is no code of it"));
     }
@@ -125,9 +130,10 @@ absl::Status ArtifactModule::ReadFunctions(const std::string& name, const lathe_
 absl::Status ArtifactModule::Initialize(const std::string& name) {
   const lathe_artifact* found = image_->artifact();
   if (found == nullptr) {
-    return MakeStatus(absl::StatusCode::kNotFound, "artifact-no-symbol",
-                      absl::StrCat("`", name, "` does not define `", LATHE_ARTIFACT_SYMBOL,
-                                   "`: it is not a compiled module of Lathe; export one with `lathe compile`"));
+    return MakeStatus(
+        absl::StatusCode::kNotFound, "artifact-no-symbol",
+        absl::StrCat("`", name, "` does not define `", LATHE_ARTIFACT_SYMBOL,
+                     "`: it is not a compiled module of Lathe; export one with `lathe compile`"));
   }
   if (reinterpret_cast<uintptr_t>(found) % alignof(lathe_artifact) != 0 ||
       !image_->Contains(found, offsetof(lathe_artifact, table), Access::kRead)) {
@@ -135,15 +141,18 @@ absl::Status ArtifactModule::Initialize(const std::string& name) {
   }
   // Before anything else, for a newer artefact may look different.
   if (found->kernel_abi > LATHE_KERNEL_ABI) {
-    return MakeStatus(absl::StatusCode::kFailedPrecondition, "artifact-kernel-abi",
-                      absl::StrCat("`", name, "` was compiled for a newer runtime: expected kernel ABI ",
-                                   LATHE_KERNEL_ABI, " or older, found ", found->kernel_abi,
-                                   "; update the runtime, or compile with the version of Lathe that it belongs to"));
+    return MakeStatus(
+        absl::StatusCode::kFailedPrecondition, "artifact-kernel-abi",
+        absl::StrCat(
+            "`", name, "` was compiled for a newer runtime: expected kernel ABI ", LATHE_KERNEL_ABI,
+            " or older, found ", found->kernel_abi,
+            "; update the runtime, or compile with the version of Lathe that it belongs to"));
   }
   if (found->kernel_abi == 0) return Corrupt(name, "its kernel ABI is 0");
-  if (found->struct_size < sizeof(lathe_artifact) || !image_->Contains(found, sizeof(lathe_artifact), Access::kRead)) {
-    return Corrupt(name, absl::StrCat("expected at least ", sizeof(lathe_artifact), " bytes, found ",
-                                      found->struct_size));
+  if (found->struct_size < sizeof(lathe_artifact) ||
+      !image_->Contains(found, sizeof(lathe_artifact), Access::kRead)) {
+    return Corrupt(name, absl::StrCat("expected at least ", sizeof(lathe_artifact),
+                                      " bytes, found ", found->struct_size));
   }
   const lathe_artifact& artifact = *found;
   if (reinterpret_cast<uintptr_t>(artifact.table) % alignof(void*) != 0 ||
@@ -154,14 +163,17 @@ absl::Status ArtifactModule::Initialize(const std::string& name) {
   if (!image_->Contains(artifact.metadata, artifact.metadata_size, Access::kRead)) {
     return Corrupt(name, "its metadata lies outside of it");
   }
-  LATHE_ASSIGN_OR_RETURN(metadata_, Metadata::FromJson(std::string_view(artifact.metadata, artifact.metadata_size)));
+  LATHE_ASSIGN_OR_RETURN(
+      metadata_, Metadata::FromJson(std::string_view(artifact.metadata, artifact.metadata_size)));
   for (const FunctionMetadata& function : metadata_.functions) {
     if (functions_.count(function.name) == 0) {
-      return Corrupt(name, absl::StrCat("its metadata describes `", function.name, "`, which it does not have"));
+      return Corrupt(name, absl::StrCat("its metadata describes `", function.name,
+                                        "`, which it does not have"));
     }
   }
   LATHE_RETURN_IF_ERROR(CheckMetadata(metadata_));
-  if (artifact.imports_size != 0 && !image_->Contains(artifact.imports, artifact.imports_size, Access::kRead)) {
+  if (artifact.imports_size != 0 &&
+      !image_->Contains(artifact.imports, artifact.imports_size, Access::kRead)) {
     return Corrupt(name, "its imported modules lie outside of it");
   }
   *artifact.table = RuntimeTable();
@@ -173,21 +185,23 @@ absl::Status ArtifactModule::AddImports(const std::string& name, const Module& s
   if (artifact.imports_size != 0) {
     LATHE_ASSIGN_OR_RETURN(
         std::vector<Module> imports,
-        Module::DeserializeImports(
-            std::string_view(reinterpret_cast<const char*>(artifact.imports), artifact.imports_size)));
+        Module::DeserializeImports(std::string_view(reinterpret_cast<const char*>(artifact.imports),
+                                                    artifact.imports_size)));
     for (Module& import : imports) {
       if (kind() == "static") LATHE_RETURN_IF_ERROR(RegisterFunctions(import));
       self.Import(std::move(import));
     }
   }
   if (kind() == "static") return absl::OkStatus();
-  // Imports only: a function of this module that a call site remembered would keep the module alive for ever.
-  registration_ = std::make_unique<ImageRegistration>(image_->begin(), image_->end(), [this](std::string_view wanted) {
-    for (const Module& import : imports()) {
-      if (Function function = import.FindFunction(wanted)) return function;
-    }
-    return Function();
-  });
+  // Imports only: a function of this module that a call site remembered would keep the module alive
+  // for ever.
+  registration_ = std::make_unique<ImageRegistration>(
+      image_->begin(), image_->end(), [this](std::string_view wanted) {
+        for (const Module& import : imports()) {
+          if (Function function = import.FindFunction(wanted)) return function;
+        }
+        return Function();
+      });
   return absl::OkStatus();
 }
 
@@ -199,8 +213,9 @@ absl::StatusOr<Module> ModuleOf(std::unique_ptr<ArtifactImage> image, const std:
     ~Level() { --nesting; }
   } level;
   if (nesting > kMaxNesting) {
-    return MakeStatus(absl::StatusCode::kDataLoss, "artifact-corrupt",
-                      absl::StrCat("`", name, "` has modules nested more than ", kMaxNesting, " deep"));
+    return MakeStatus(
+        absl::StatusCode::kDataLoss, "artifact-corrupt",
+        absl::StrCat("`", name, "` has modules nested more than ", kMaxNesting, " deep"));
   }
   auto node = Make<ArtifactModule>(std::move(image));
   LATHE_RETURN_IF_ERROR(node->Initialize(name));
@@ -232,9 +247,11 @@ ElfLoadOptions LoadOptions(const ArtifactOptions& options) {
 }
 
 absl::Status UnknownKind(const std::string& name) {
-  return MakeStatus(absl::StatusCode::kInvalidArgument, "artifact-unknown-kind",
-                    absl::StrCat("`", name, "` is no artefact: expected a shared library, an ELF object or a tar archive "
-                                 "of objects"));
+  return MakeStatus(
+      absl::StatusCode::kInvalidArgument, "artifact-unknown-kind",
+      absl::StrCat("`", name,
+                   "` is no artefact: expected a shared library, an ELF object or a tar archive "
+                   "of objects"));
 }
 
 }  // namespace
@@ -245,8 +262,8 @@ absl::StatusOr<Module> LoadArtifactBytes(std::string_view bytes, const std::stri
   if (LooksLikeElf(bytes)) {
     LATHE_ASSIGN_OR_RETURN(const ElfIdentity identity, ReadElfIdentity(bytes, name));
     if (identity.type == elf::kTypeRelocatable) {
-      LATHE_ASSIGN_OR_RETURN(
-          image, LoadElfImage({ObjectBytes{name, bytes}}, LoadOptions(options), "elf", std::string(bytes)));
+      LATHE_ASSIGN_OR_RETURN(image, LoadElfImage({ObjectBytes{name, bytes}}, LoadOptions(options),
+                                                 "elf", std::string(bytes)));
     } else {
       LATHE_ASSIGN_OR_RETURN(image, OpenLibraryBytes(bytes, name));
     }
@@ -259,7 +276,8 @@ absl::StatusOr<Module> LoadArtifactBytes(std::string_view bytes, const std::stri
       names.push_back(absl::StrCat(name, "(", entry.name, ")"));
       objects.push_back({names.back(), entry.contents});
     }
-    LATHE_ASSIGN_OR_RETURN(image, LoadElfImage(objects, LoadOptions(options), "tar", std::string(bytes)));
+    LATHE_ASSIGN_OR_RETURN(image,
+                           LoadElfImage(objects, LoadOptions(options), "tar", std::string(bytes)));
   } else {
     return UnknownKind(name);
   }
@@ -288,7 +306,8 @@ absl::StatusOr<Module> LoadArtifact(const std::string& path, const ArtifactOptio
   std::string bytes(size > 0 ? static_cast<size_t>(size) : 0, '\0');
   file.seekg(0);
   if (size <= 0 || !file.read(bytes.data(), size)) {
-    return MakeStatus(absl::StatusCode::kNotFound, "module-file-unreadable", absl::StrCat("`", path, "` cannot be read"));
+    return MakeStatus(absl::StatusCode::kNotFound, "module-file-unreadable",
+                      absl::StrCat("`", path, "` cannot be read"));
   }
   return LoadArtifactBytes(bytes, path, options);
 }
@@ -312,8 +331,9 @@ absl::Status RegisterArtifactLoaders() {
           })));
     }
     for (const char* kind : {"o", "tar", "so"}) {
-      LATHE_RETURN_IF_ERROR(RegisterGlobal(absl::StrCat("module.load_file.", kind),
-                                           Function::From([](std::string path) { return LoadArtifact(path); })));
+      LATHE_RETURN_IF_ERROR(
+          RegisterGlobal(absl::StrCat("module.load_file.", kind),
+                         Function::From([](std::string path) { return LoadArtifact(path); })));
     }
     return absl::OkStatus();
   }());

@@ -16,33 +16,37 @@
 namespace lathe::runtime {
 
 struct ArtifactOptions {
-  // Where functions that compiled code calls by name (call_extern) are looked for, after the artefact's own objects and
-  // before RegisterArtifactLibrary's and the process's symbols. Shared libraries do not ask them: the dynamic linker
-  // resolves those.
+  // Where functions that compiled code calls by name (call_extern) are looked for, after the
+  // artefact's own objects and before RegisterArtifactLibrary's and the process's symbols. Shared
+  // libraries do not ask them: the dynamic linker resolves those.
   std::vector<SymbolSource> libraries;
 };
 
-// Loads a file, by its content: a shared library exporting LATHE_ARTIFACT_SYMBOL, an ELF object defining it, or a tar
-// archive of objects one of which does. The module lists the artefact's functions, has its metadata and imported
-// modules, and can be saved. Every load has data of its own; the memory goes with the module and its functions.
+// Loads a file, by its content: a shared library exporting LATHE_ARTIFACT_SYMBOL, an ELF object
+// defining it, or a tar archive of objects one of which does. The module lists the artefact's
+// functions, has its metadata and imported modules, and can be saved. Every load has data of its
+// own; the memory goes with the module and its functions.
 //
-// Fails with `module-file-unreadable`, `artifact-unknown-kind`, what LoadedElf::Load or OpenLibraryImage fail with,
-// `artifact-no-symbol`, `artifact-kernel-abi` (compiled for a newer runtime), `artifact-corrupt` (a table that points
-// nowhere), and what Metadata::FromJson, CheckMetadata and Module::DeserializeImports fail with.
+// Fails with `module-file-unreadable`, `artifact-unknown-kind`, what LoadedElf::Load or
+// OpenLibraryImage fail with, `artifact-no-symbol`, `artifact-kernel-abi` (compiled for a newer
+// runtime), `artifact-corrupt` (a table that points nowhere), and what Metadata::FromJson,
+// CheckMetadata and Module::DeserializeImports fail with.
 absl::StatusOr<Module> LoadArtifact(const std::string& path, const ArtifactOptions& options = {});
 // The same for bytes in memory, as ModuleNode::Save gives them; `name` stands in messages.
 absl::StatusOr<Module> LoadArtifactBytes(std::string_view bytes, const std::string& name,
                                          const ArtifactOptions& options = {});
 
-// Makes symbols known to all artefacts loaded from objects from now on. Thread-safe; never taken back.
+// Makes symbols known to all artefacts loaded from objects from now on. Thread-safe; never taken
+// back.
 void RegisterArtifactLibrary(SymbolSource library);
 
-// The module of an artefact that is linked into this program and lives as long as it. Functions of its imported modules go
-// into the global registry (`registry-name-taken` where a name is). Otherwise fails as LoadArtifact does.
+// The module of an artefact that is linked into this program and lives as long as it. Functions of
+// its imported modules go into the global registry (`registry-name-taken` where a name is).
+// Otherwise fails as LoadArtifact does.
 absl::StatusOr<Module> StaticArtifact(const lathe_artifact* artifact);
 
-// Puts "module.load.elf", ".tar" and ".so" (bytes -> module) and "module.load_file.o", ".tar" and ".so" (path -> module)
-// into the registry. Thread-safe; a second call does nothing.
+// Puts "module.load.elf", ".tar" and ".so" (bytes -> module) and "module.load_file.o", ".tar" and
+// ".so" (path -> module) into the registry. Thread-safe; a second call does nothing.
 absl::Status RegisterArtifactLoaders();
 
 }  // namespace lathe::runtime

@@ -33,7 +33,8 @@ std::string ReadFile(const std::string& path) {
 std::string LibraryPath() { return "runtime/artifact/artifact_library.so"; }
 std::string ArchivePath() {
   return WriteFile("archive", TestTarEntry("lib/artifact.o", ReadTestObject("artifact")) +
-                                  TestTarEntry("lib/callee.o", ReadTestObject("callee")) + kTestTarEnd);
+                                  TestTarEntry("lib/callee.o", ReadTestObject("callee")) +
+                                  kTestTarEnd);
 }
 
 // Takes the error that a C function left.
@@ -147,8 +148,10 @@ TEST(ArtifactModuleTest, LibrariesGiveSymbols) {
   EXPECT_EQ(StatusName(module.status()), "artifact-unresolved-symbol");
   static int32_t table[4];
   auto function = reinterpret_cast<void*>(+[](int32_t) -> int32_t { return 0; });
-  options.libraries.push_back(SymbolTable("mine", {{"CalleeScale", function}, {"TestCallback", function}}));
-  RegisterArtifactLibrary(SymbolTable("everybody's", {{"CalleeCount", function}, {"callee_table", table}}));
+  options.libraries.push_back(
+      SymbolTable("mine", {{"CalleeScale", function}, {"TestCallback", function}}));
+  RegisterArtifactLibrary(
+      SymbolTable("everybody's", {{"CalleeCount", function}, {"callee_table", table}}));
   EXPECT_EQ(StatusName(LoadArtifact(path, options).status()), "artifact-no-symbol");
 }
 
@@ -171,8 +174,10 @@ TEST(ArtifactModuleTest, StaticallyLinked) {
 TEST(ArtifactModuleTest, WhatIsNoArtefactIsNamed) {
   EXPECT_EQ(StatusName(LoadArtifact("/no/such/file").status()), "module-file-unreadable");
   EXPECT_EQ(StatusName(LoadArtifact(WriteFile("empty", "")).status()), "module-file-unreadable");
-  EXPECT_EQ(StatusName(LoadArtifact(WriteFile("text.so", "int main() {}")).status()), "artifact-unknown-kind");
-  EXPECT_EQ(StatusName(LoadArtifact(WriteFile("callee.o", ReadTestObject("callee"))).status()), "artifact-no-symbol");
+  EXPECT_EQ(StatusName(LoadArtifact(WriteFile("text.so", "int main() {}")).status()),
+            "artifact-unknown-kind");
+  EXPECT_EQ(StatusName(LoadArtifact(WriteFile("callee.o", ReadTestObject("callee"))).status()),
+            "artifact-no-symbol");
 }
 
 TEST(ArtifactModuleTest, LibrariesOfOtherMachinesAndCutOnes) {
@@ -184,16 +189,20 @@ TEST(ArtifactModuleTest, LibrariesOfOtherMachinesAndCutOnes) {
   EXPECT_NE(StatusText(status).find(HostMachine()->name), std::string_view::npos) << status;
   std::string program = whole;
   program[16] = 2;  // e_type
-  EXPECT_EQ(StatusName(LoadArtifact(WriteFile("program.so", program)).status()), "artifact-not-a-library");
+  EXPECT_EQ(StatusName(LoadArtifact(WriteFile("program.so", program)).status()),
+            "artifact-not-a-library");
   for (size_t size = 20; size < whole.size(); size += 97) {
-    EXPECT_EQ(StatusName(LoadArtifact(WriteFile("cut.so", whole.substr(0, size))).status()), "artifact-corrupt") << size;
+    EXPECT_EQ(StatusName(LoadArtifact(WriteFile("cut.so", whole.substr(0, size))).status()),
+              "artifact-corrupt")
+        << size;
   }
 }
 
 // The artefact's structure with one field changed. Offsets are those of 64-bit machines.
 absl::Status LoadChanged(size_t field, size_t bytes, uint64_t value) {
   std::string object = ReadTestObject("artifact");
-  // struct_size and kernel_abi as the compiler wrote them; only they stand in the file, pointers are relocations.
+  // struct_size and kernel_abi as the compiler wrote them; only they stand in the file, pointers
+  // are relocations.
   const std::string head("\x40\0\0\0\1\0\0\0", 8);
   const size_t at = object.find(head);
   if (at == std::string::npos) return absl::InternalError("the structure is not where it was");
@@ -213,15 +222,15 @@ TEST(ArtifactModuleTest, DamagedTablesAreRefused) {
   if (sizeof(void*) != 8) GTEST_SKIP();
   static_assert(sizeof(void*) != 8 || sizeof(lathe_artifact) == 0x40);
   EXPECT_TRUE(LoadChanged(0, 0, 0).ok()) << LoadChanged(0, 0, 0);
-  EXPECT_EQ(StatusName(LoadChanged(0, 4, 8)), "artifact-corrupt");                      // struct_size
-  EXPECT_EQ(StatusName(LoadChanged(4, 4, 0)), "artifact-corrupt");                      // kernel_abi
-  EXPECT_EQ(StatusName(LoadChanged(24, 8, UINT64_MAX)), "artifact-corrupt");            // num_functions
+  EXPECT_EQ(StatusName(LoadChanged(0, 4, 8)), "artifact-corrupt");            // struct_size
+  EXPECT_EQ(StatusName(LoadChanged(4, 4, 0)), "artifact-corrupt");            // kernel_abi
+  EXPECT_EQ(StatusName(LoadChanged(24, 8, UINT64_MAX)), "artifact-corrupt");  // num_functions
   EXPECT_EQ(StatusName(LoadChanged(24, 8, 1000)), "artifact-corrupt");
-  EXPECT_EQ(StatusName(LoadChanged(24, 8, 0)), "artifact-corrupt");                     // metadata names `add`
-  EXPECT_EQ(StatusName(LoadChanged(40, 8, UINT64_MAX)), "artifact-corrupt");            // metadata_size
+  EXPECT_EQ(StatusName(LoadChanged(24, 8, 0)), "artifact-corrupt");  // metadata names `add`
+  EXPECT_EQ(StatusName(LoadChanged(40, 8, UINT64_MAX)), "artifact-corrupt");  // metadata_size
   EXPECT_EQ(StatusName(LoadChanged(40, 8, 5)), "metadata-invalid");
-  EXPECT_EQ(StatusName(LoadChanged(48, 8, 0x1234)), "");                                // imports, of size 0
-  EXPECT_EQ(StatusName(LoadChanged(56, 8, 16)), "artifact-corrupt");                    // imports_size
+  EXPECT_EQ(StatusName(LoadChanged(48, 8, 0x1234)), "");              // imports, of size 0
+  EXPECT_EQ(StatusName(LoadChanged(56, 8, 16)), "artifact-corrupt");  // imports_size
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
-// The numbers of the ELF object format that the artefact reader and the writer of shared objects use.
+// The numbers of the ELF object format that the artefact reader and the writer of shared objects
+// use.
 //
-// From the System V ABI (generic part, chapters 4 and 5) and the processor supplements. Little-endian only: every
-// machine Lathe compiles for is.
+// From the System V ABI (generic part, chapters 4 and 5) and the processor supplements.
+// Little-endian only: every machine Lathe compiles for is.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,8 @@ inline constexpr uint8_t kVersion = 1;
 inline constexpr uint16_t kTypeRelocatable = 1, kTypeExecutable = 2, kTypeShared = 3;
 
 // e_machine
-inline constexpr uint16_t kMachine386 = 3, kMachineArm = 40, kMachineX8664 = 62, kMachineAArch64 = 183,
-                          kMachineRiscv = 243;
+inline constexpr uint16_t kMachine386 = 3, kMachineArm = 40, kMachineX8664 = 62,
+                          kMachineAArch64 = 183, kMachineRiscv = 243;
 
 // e_flags
 inline constexpr uint32_t kRiscvCompressed = 0x1, kRiscvFloatAbi = 0x6, kRiscvFloatAbiDouble = 0x4,
@@ -27,12 +28,13 @@ inline constexpr uint32_t kArmEabiMask = 0xff000000, kArmEabi5 = 0x05000000, kAr
                           kArmSoftFloat = 0x200;
 
 // sh_type
-inline constexpr uint32_t kSectionNull = 0, kSectionProgbits = 1, kSectionSymtab = 2, kSectionStrtab = 3,
-                          kSectionRela = 4, kSectionHash = 5, kSectionDynamic = 6, kSectionNote = 7,
-                          kSectionNobits = 8, kSectionRel = 9, kSectionDynsym = 11,
-                          kSectionInitArray = 14, kSectionFiniArray = 15, kSectionPreinitArray = 16,
-                          kSectionGroup = 17, kSectionSymtabShndx = 18,
-                          kSectionProcessorFirst = 0x70000000, kSectionProcessorLast = 0x7fffffff;
+inline constexpr uint32_t kSectionNull = 0, kSectionProgbits = 1, kSectionSymtab = 2,
+                          kSectionStrtab = 3, kSectionRela = 4, kSectionHash = 5,
+                          kSectionDynamic = 6, kSectionNote = 7, kSectionNobits = 8,
+                          kSectionRel = 9, kSectionDynsym = 11, kSectionInitArray = 14,
+                          kSectionFiniArray = 15, kSectionPreinitArray = 16, kSectionGroup = 17,
+                          kSectionSymtabShndx = 18, kSectionProcessorFirst = 0x70000000,
+                          kSectionProcessorLast = 0x7fffffff;
 // SHT_X86_64_UNWIND and SHT_ARM_EXIDX share a number.
 inline constexpr uint32_t kSectionUnwind = 0x70000001;
 
@@ -46,8 +48,9 @@ inline constexpr uint32_t kIndexUndefined = 0, kIndexReserved = 0xff00, kIndexAb
 
 // Symbols: binding, type, visibility
 inline constexpr uint8_t kBindLocal = 0, kBindGlobal = 1, kBindWeak = 2, kBindUnique = 10;
-inline constexpr uint8_t kSymbolNone = 0, kSymbolObject = 1, kSymbolFunction = 2, kSymbolSection = 3,
-                         kSymbolFile = 4, kSymbolCommon = 5, kSymbolTls = 6, kSymbolIndirect = 10;
+inline constexpr uint8_t kSymbolNone = 0, kSymbolObject = 1, kSymbolFunction = 2,
+                         kSymbolSection = 3, kSymbolFile = 4, kSymbolCommon = 5, kSymbolTls = 6,
+                         kSymbolIndirect = 10;
 inline constexpr uint8_t kVisibilityDefault = 0, kVisibilityInternal = 1, kVisibilityHidden = 2,
                          kVisibilityProtected = 3;
 
@@ -59,12 +62,13 @@ inline constexpr uint32_t kSegmentLoad = 1, kSegmentDynamic = 2, kSegmentStack =
 inline constexpr uint32_t kProtectExec = 1, kProtectWrite = 2, kProtectRead = 4;
 
 // d_tag
-inline constexpr uint64_t kDynamicNull = 0, kDynamicNeeded = 1, kDynamicHash = 4, kDynamicStrtab = 5,
-                          kDynamicSymtab = 6, kDynamicRela = 7, kDynamicRelaSize = 8,
-                          kDynamicRelaEntry = 9, kDynamicStrtabSize = 10, kDynamicSymtabEntry = 11,
-                          kDynamicSoname = 14, kDynamicRel = 17, kDynamicRelSize = 18,
-                          kDynamicRelEntry = 19, kDynamicFlags = 30, kDynamicFlags1 = 0x6ffffffb,
-                          kDynamicRelaCount = 0x6ffffff9, kDynamicRelCount = 0x6ffffffa;
+inline constexpr uint64_t kDynamicNull = 0, kDynamicNeeded = 1, kDynamicHash = 4,
+                          kDynamicStrtab = 5, kDynamicSymtab = 6, kDynamicRela = 7,
+                          kDynamicRelaSize = 8, kDynamicRelaEntry = 9, kDynamicStrtabSize = 10,
+                          kDynamicSymtabEntry = 11, kDynamicSoname = 14, kDynamicRel = 17,
+                          kDynamicRelSize = 18, kDynamicRelEntry = 19, kDynamicFlags = 30,
+                          kDynamicFlags1 = 0x6ffffffb, kDynamicRelaCount = 0x6ffffff9,
+                          kDynamicRelCount = 0x6ffffffa;
 inline constexpr uint64_t kDynamicBindNow = 0x8, kDynamic1Now = 0x1;
 
 }  // namespace lathe::runtime::elf

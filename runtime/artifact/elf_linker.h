@@ -1,8 +1,9 @@
-// Links relocatable objects into one position-independent image: the common part of loading objects into this process
-// and of writing shared objects.
+// Links relocatable objects into one position-independent image: the common part of loading objects
+// into this process and of writing shared objects.
 //
-// Every symbol that is defined is bound within the image; what is missing is an import, reached through the global offset
-// table, calls to it through stubs. What depends on where the image will lie is left as dynamic relocations.
+// Every symbol that is defined is bound within the image; what is missing is an import, reached
+// through the global offset table, calls to it through stubs. What depends on where the image will
+// lie is left as dynamic relocations.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,8 @@
 
 namespace lathe::runtime {
 
-// Bytes that will lie at `address` (relative to the image) under one protection: kReadOnly R, kCode RX, kRelro RW until
-// relocated and then R, kData RW. Segments share no page.
+// Bytes that will lie at `address` (relative to the image) under one protection: kReadOnly R, kCode
+// RX, kRelro RW until relocated and then R, kData RW. Segments share no page.
 struct LinkedSegment {
   SegmentKind kind = SegmentKind::kReadOnly;
   uint64_t address = 0;
@@ -31,12 +32,12 @@ struct LinkedSegment {
 
 struct LinkedImport {
   std::string name;
-  bool weak = false;       // its address is 0 where nobody has it
-  std::string wanted_by;   // an object's name, for messages
+  bool weak = false;      // its address is 0 where nobody has it
+  std::string wanted_by;  // an object's name, for messages
 };
 
-// The word at `address` becomes base + addend (import < 0), or the import's address + addend. The image's bytes hold the
-// addend already.
+// The word at `address` becomes base + addend (import < 0), or the import's address + addend. The
+// image's bytes hold the addend already.
 struct DynamicRelocation {
   uint64_t address = 0;
   int import = -1;
@@ -50,7 +51,8 @@ struct LinkedSymbol {
   bool is_absolute = false;
 };
 
-// Room for a writer's own tables, zeroed: at address 0 (in front of read-only data) and in the relocated data.
+// Room for a writer's own tables, zeroed: at address 0 (in front of read-only data) and in the
+// relocated data.
 struct LinkReservation {
   uint64_t read_only_bytes = 0;
   uint64_t relro_bytes = 0;
@@ -59,7 +61,8 @@ struct LinkReservation {
 struct LinkOptions {
   // The image's size must stay below this.
   uint64_t max_image_bytes = 0x7fff0000;
-  // Bytes a direct branch is taken to reach; 0 for the machine's. For tests of the islands of stubs.
+  // Bytes a direct branch is taken to reach; 0 for the machine's. For tests of the islands of
+  // stubs.
   uint64_t branch_reach = 0;
   // Asked once imports and the number of dynamic relocations are known.
   std::function<LinkReservation(const std::vector<LinkedImport>&, size_t)> reserve;
@@ -67,18 +70,20 @@ struct LinkOptions {
 
 struct LinkedImage {
   const Machine* machine = nullptr;
-  uint32_t flags = 0;                   // e_flags
-  std::vector<LinkedSegment> segments;  // by address; empty ones are left out
-  std::vector<LinkedImport> imports;    // in order of first use
-  std::vector<DynamicRelocation> relocations;  // by address
+  uint32_t flags = 0;                                     // e_flags
+  std::vector<LinkedSegment> segments;                    // by address; empty ones are left out
+  std::vector<LinkedImport> imports;                      // in order of first use
+  std::vector<DynamicRelocation> relocations;             // by address
   std::unordered_map<std::string, LinkedSymbol> symbols;  // all defined globals
-  uint64_t relro_reservation = 0;       // where LinkReservation::relro_bytes lie
-  uint64_t memory_bytes = 0;            // the end of the last segment
+  uint64_t relro_reservation = 0;                         // where LinkReservation::relro_bytes lie
+  uint64_t memory_bytes = 0;                              // the end of the last segment
 };
 
-// Fails with `artifact-machine`, `artifact-unsupported`, `artifact-duplicate-symbol`, `artifact-not-position-independent`,
-// `artifact-relocation` (unknown, out of reach or damaged), `artifact-unresolved-symbol` (a hidden one) or
-// `artifact-too-large`. The same objects in the same order give the same image.
-absl::StatusOr<LinkedImage> LinkObjects(absl::Span<const ElfObject> objects, const LinkOptions& options);
+// Fails with `artifact-machine`, `artifact-unsupported`, `artifact-duplicate-symbol`,
+// `artifact-not-position-independent`, `artifact-relocation` (unknown, out of reach or damaged),
+// `artifact-unresolved-symbol` (a hidden one) or `artifact-too-large`. The same objects in the same
+// order give the same image.
+absl::StatusOr<LinkedImage> LinkObjects(absl::Span<const ElfObject> objects,
+                                        const LinkOptions& options);
 
 }  // namespace lathe::runtime

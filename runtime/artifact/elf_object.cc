@@ -19,15 +19,17 @@ constexpr size_t kMaxNamedSymbols = 20;
 absl::Status CheckHost(const ElfObject& object) {
   const Machine* host = HostMachine();
   if (host == nullptr) {
-    return MakeStatus(absl::StatusCode::kUnimplemented, "artifact-machine",
-                      absl::StrCat("this machine cannot load ELF objects; that takes ", KnownMachines(),
-                                   "; load the artefact as a shared library (.so) instead"));
+    return MakeStatus(
+        absl::StatusCode::kUnimplemented, "artifact-machine",
+        absl::StrCat("this machine cannot load ELF objects; that takes ", KnownMachines(),
+                     "; load the artefact as a shared library (.so) instead"));
   }
   if (FindMachine(object.machine, object.is_64) != host) {
-    return MakeStatus(absl::StatusCode::kFailedPrecondition, "artifact-machine",
-                      absl::StrCat("`", object.name, "` was compiled for ",
-                                   ElfMachineName(object.machine, object.is_64), ", but this machine is ",
-                                   host->name, "; compile it with -mtriple=", host->name, "-linux-gnu"));
+    return MakeStatus(
+        absl::StatusCode::kFailedPrecondition, "artifact-machine",
+        absl::StrCat("`", object.name, "` was compiled for ",
+                     ElfMachineName(object.machine, object.is_64), ", but this machine is ",
+                     host->name, "; compile it with -mtriple=", host->name, "-linux-gnu"));
   }
   return absl::OkStatus();
 }
@@ -46,12 +48,14 @@ absl::StatusOr<std::vector<uint64_t>> FindImports(const std::vector<LinkedImport
       if (address != nullptr) break;
     }
     if (address == nullptr && !import.weak && ++num_missing <= kMaxNamedSymbols) {
-      absl::StrAppend(&missing, missing.empty() ? "" : ", ", "`", import.name, "` (wanted by `", import.wanted_by, "`)");
+      absl::StrAppend(&missing, missing.empty() ? "" : ", ", "`", import.name, "` (wanted by `",
+                      import.wanted_by, "`)");
     }
     addresses.push_back(reinterpret_cast<uintptr_t>(address));
   }
   if (num_missing == 0) return addresses;
-  if (num_missing > kMaxNamedSymbols) absl::StrAppend(&missing, " and ", num_missing - kMaxNamedSymbols, " more");
+  if (num_missing > kMaxNamedSymbols)
+    absl::StrAppend(&missing, " and ", num_missing - kMaxNamedSymbols, " more");
   std::string looked = "the objects themselves";
   for (const SymbolSource& source : sources) absl::StrAppend(&looked, ", ", source.name);
   return MakeStatus(absl::StatusCode::kNotFound, "artifact-unresolved-symbol",
@@ -74,15 +78,17 @@ absl::StatusOr<std::unique_ptr<LoadedElf>> LoadedElf::Load(absl::Span<const Obje
   link.max_image_bytes = options.max_image_bytes;
   link.branch_reach = options.branch_reach;
   LATHE_ASSIGN_OR_RETURN(const LinkedImage image, LinkObjects(read, link));
-  LATHE_ASSIGN_OR_RETURN(const std::vector<uint64_t> imports, FindImports(image.imports, options.sources));
+  LATHE_ASSIGN_OR_RETURN(const std::vector<uint64_t> imports,
+                         FindImports(image.imports, options.sources));
 
   std::unique_ptr<LoadedElf> loaded(new LoadedElf());
-  LATHE_ASSIGN_OR_RETURN(loaded->memory_,
-                         ExecutableMemory::Allocate(image.memory_bytes, image.machine->max_page_bytes));
+  LATHE_ASSIGN_OR_RETURN(loaded->memory_, ExecutableMemory::Allocate(
+                                              image.memory_bytes, image.machine->max_page_bytes));
   loaded->memory_.Copy(image);
   uint8_t* base = loaded->memory_.base();
   for (const DynamicRelocation& relocation : image.relocations) {
-    const uint64_t from = relocation.import < 0 ? reinterpret_cast<uintptr_t>(base) : imports[relocation.import];
+    const uint64_t from =
+        relocation.import < 0 ? reinterpret_cast<uintptr_t>(base) : imports[relocation.import];
     const uint64_t value = from + static_cast<uint64_t>(relocation.addend);
     if (image.machine->is_64) {
       WriteLittle<uint64_t>(base + relocation.address, value);
@@ -97,7 +103,8 @@ absl::StatusOr<std::unique_ptr<LoadedElf>> LoadedElf::Load(absl::Span<const Obje
   loaded->symbols_.reserve(image.symbols.size());
   for (const auto& [name, symbol] : image.symbols) {
     const uint64_t start = symbol.is_absolute ? 0 : reinterpret_cast<uintptr_t>(base);
-    loaded->symbols_.emplace(name, reinterpret_cast<void*>(static_cast<uintptr_t>(start + symbol.address)));
+    loaded->symbols_.emplace(
+        name, reinterpret_cast<void*>(static_cast<uintptr_t>(start + symbol.address)));
   }
   return loaded;
 }
@@ -116,7 +123,8 @@ std::vector<std::string> LoadedElf::SymbolNames() const {
 }
 
 bool LoadedElf::ContainsIn(const void* data, uint64_t bytes, bool (*wanted)(SegmentKind)) const {
-  const uint64_t offset = reinterpret_cast<uintptr_t>(data) - reinterpret_cast<uintptr_t>(memory_.base());
+  const uint64_t offset =
+      reinterpret_cast<uintptr_t>(data) - reinterpret_cast<uintptr_t>(memory_.base());
   for (const Range& range : ranges_) {
     if (wanted(range.kind) && offset >= range.address &&
         WithinBounds(offset - range.address, bytes, range.bytes)) {

@@ -15,30 +15,32 @@
 
 namespace lathe::runtime {
 
-// The bytes of one object and a name for messages. Both are only read during the call they are passed to.
+// The bytes of one object and a name for messages. Both are only read during the call they are
+// passed to.
 struct ObjectBytes {
   std::string_view name;
   std::string_view bytes;
 };
 
 struct ElfLoadOptions {
-  // Asked in order for what the objects do not define. An address found nowhere is an error, unless it is weak.
+  // Asked in order for what the objects do not define. An address found nowhere is an error, unless
+  // it is weak.
   std::vector<SymbolSource> sources = {ProcessSymbols()};
   // See LinkOptions.
   uint64_t max_image_bytes = 0x7fff0000;
   uint64_t branch_reach = 0;
 };
 
-// Code and data of one or several objects linked together. Code is mapped readable and executable, constants readable,
-// data writable; the memory goes with this. Immutable, so thread-safe (what the code does with its data is its own
-// business).
+// Code and data of one or several objects linked together. Code is mapped readable and executable,
+// constants readable, data writable; the memory goes with this. Immutable, so thread-safe (what the
+// code does with its data is its own business).
 //
-// Bytes may come from anywhere: damaged ones are errors, never crashes. That says nothing about what well-formed code
-// does when it is run.
+// Bytes may come from anywhere: damaged ones are errors, never crashes. That says nothing about
+// what well-formed code does when it is run.
 class LoadedElf {
  public:
-  // Fails as ReadElfObject and LinkObjects do, with `artifact-machine` for objects of another machine than this one,
-  // `artifact-unresolved-symbol` (with all their names), `artifact-memory`.
+  // Fails as ReadElfObject and LinkObjects do, with `artifact-machine` for objects of another
+  // machine than this one, `artifact-unresolved-symbol` (with all their names), `artifact-memory`.
   static absl::StatusOr<std::unique_ptr<LoadedElf>> Load(absl::Span<const ObjectBytes> objects,
                                                          const ElfLoadOptions& options);
 

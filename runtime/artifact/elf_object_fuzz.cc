@@ -1,4 +1,5 @@
-// Any bytes as an object: read, linked for whatever machine they say, and loaded where that is this one. Nothing is run.
+// Any bytes as an object: read, linked for whatever machine they say, and loaded where that is this
+// one. Nothing is run.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

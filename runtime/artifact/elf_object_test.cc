@@ -17,7 +17,8 @@ using ::testing::TestWithParam;
 
 // Loads objects of testdata for `machine`, with process symbols and the test's.
 absl::StatusOr<std::unique_ptr<LoadedElf>> LoadNamed(const std::vector<std::string>& names,
-                                                     const std::string& machine, ElfLoadOptions options = {}) {
+                                                     const std::string& machine,
+                                                     ElfLoadOptions options = {}) {
   std::vector<std::string> contents;
   std::vector<ObjectBytes> objects;
   for (const std::string& name : names) contents.push_back(ReadTestObject(name, machine));
@@ -61,8 +62,10 @@ TEST(ElfObjectTest, IslandsOfStubsCarryCallsFurther) {
 
 TEST(ElfObjectTest, ThumbAndArmCodeCallEachOther) {
   if (HostMachine() != &kArm) GTEST_SKIP() << "only on Arm";
-  const std::string thumb = ReadTestObject("kernels", "thumb"), arm = ReadTestObject("callee", "arm");
-  const std::string arm_kernels = ReadTestObject("kernels", "arm"), thumb_callee = ReadTestObject("callee", "thumb");
+  const std::string thumb = ReadTestObject("kernels", "thumb"),
+                    arm = ReadTestObject("callee", "arm");
+  const std::string arm_kernels = ReadTestObject("kernels", "arm"),
+                    thumb_callee = ReadTestObject("callee", "thumb");
   ElfLoadOptions options;
   options.sources.push_back(TestSymbols());
   for (const std::vector<ObjectBytes>& objects :
@@ -78,8 +81,9 @@ TEST(ElfObjectTest, ThumbAndArmCodeCallEachOther) {
 TEST(ElfObjectTest, ImportedObjectsGoBeforeSources) {
   ElfLoadOptions options;
   // Wrong ones, which must not be taken.
-  options.sources.insert(options.sources.begin(),
-                         SymbolTable("liar", {{"CalleeScale", nullptr}, {"callee_table", &options}}));
+  options.sources.insert(
+      options.sources.begin(),
+      SymbolTable("liar", {{"CalleeScale", nullptr}, {"callee_table", &options}}));
   auto loaded = LoadHost({"kernels", "callee"}, options);
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   CheckKernels(**loaded);
@@ -143,8 +147,10 @@ TEST(ElfObjectTest, TooLargeImagesAreRefused) {
 
 TEST(ElfObjectTest, NothingIsAnError) {
   EXPECT_EQ(StatusName(LoadedElf::Load({}, {}).status()), "artifact-corrupt");
-  EXPECT_EQ(StatusName(LoadedElf::Load({ObjectBytes{"empty", ""}}, {}).status()), "artifact-corrupt");
-  EXPECT_EQ(StatusName(LoadedElf::Load({ObjectBytes{"text", "int main() {}"}}, {}).status()), "artifact-corrupt");
+  EXPECT_EQ(StatusName(LoadedElf::Load({ObjectBytes{"empty", ""}}, {}).status()),
+            "artifact-corrupt");
+  EXPECT_EQ(StatusName(LoadedElf::Load({ObjectBytes{"text", "int main() {}"}}, {}).status()),
+            "artifact-corrupt");
 }
 
 TEST(ElfObjectTest, SharedLibrariesAreNoObjects) {
@@ -177,7 +183,8 @@ TEST(ElfObjectTest, NoByteCrashesTheLoader) {
 }
 
 TEST(ElfObjectTest, OverlappingSectionsAreRefused) {
-  // All section headers made to span the whole file: small files must not ask for work without bounds.
+  // All section headers made to span the whole file: small files must not ask for work without
+  // bounds.
   std::string bytes = ReadTestObject("callee");
   if (!HostMachine()->is_64) GTEST_SKIP() << "offsets below are those of 64-bit objects";
   const auto table = ReadLittle<uint64_t>(&bytes[40]);
@@ -199,13 +206,15 @@ TEST_P(MisuseTest, IsRefusedWithReason) {
   if (HostMachine() != &kX8664) GTEST_SKIP() << "objects of x86_64";
   auto loaded = LoadHost({GetParam().first});
   EXPECT_EQ(StatusName(loaded.status()), "artifact-unsupported") << loaded.status();
-  EXPECT_NE(StatusText(loaded.status()).find(GetParam().second), std::string_view::npos) << loaded.status();
+  EXPECT_NE(StatusText(loaded.status()).find(GetParam().second), std::string_view::npos)
+      << loaded.status();
 }
 
-INSTANTIATE_TEST_SUITE_P(All, MisuseTest,
-                         ::testing::Values(std::pair("thread_local", "thread-local"),
-                                           std::pair("constructor", "constructors"), std::pair("ifunc", "IFUNC"),
-                                           std::pair("writable_code", "both writable and executable")));
+INSTANTIATE_TEST_SUITE_P(
+    All, MisuseTest,
+    ::testing::Values(std::pair("thread_local", "thread-local"),
+                      std::pair("constructor", "constructors"), std::pair("ifunc", "IFUNC"),
+                      std::pair("writable_code", "both writable and executable")));
 
 TEST(ElfObjectTest, PositionDependentCodeIsRefused) {
   if (HostMachine() != &kX8664) GTEST_SKIP() << "objects of x86_64";

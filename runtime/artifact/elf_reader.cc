@@ -47,7 +47,9 @@ class Reader {
   // A NUL-terminated string of string table `table`.
   bool ReadString(uint32_t table, uint32_t offset, std::string_view* out) const;
   RawSection ParseSection(size_t at) const;
-  std::string_view Contents(const RawSection& raw) const { return bytes_.substr(raw.offset, raw.size); }
+  std::string_view Contents(const RawSection& raw) const {
+    return bytes_.substr(raw.offset, raw.size);
+  }
 
   template <class T>
   T At(size_t offset) const {
@@ -101,7 +103,8 @@ absl::Status Reader::ReadSections() {
   uint64_t count = At<uint16_t>(tail + 2);
   uint32_t names = At<uint16_t>(tail + 4);
   if (table == 0) return Bad("it has no sections");
-  if (At<uint16_t>(tail) != layout_.section_header) return Bad("its section headers have an odd size");
+  if (At<uint16_t>(tail) != layout_.section_header)
+    return Bad("its section headers have an odd size");
   if (!WithinBounds(table, layout_.section_header, bytes_.size())) {
     return Bad("the section headers lie outside the file");
   }
@@ -206,8 +209,8 @@ absl::Status Reader::ReadSymbols() {
       return Bad(absl::StrCat("symbol ", i, " is in the unknown special section ", index));
     } else if (index != elf::kIndexUndefined) {
       if (index >= object_.sections.size()) {
-        return Bad(absl::StrCat("symbol ", i, " is in section ", index, " of ",
-                                object_.sections.size()));
+        return Bad(
+            absl::StrCat("symbol ", i, " is in section ", index, " of ", object_.sections.size()));
       }
       symbol.place = Place::kSection;
       symbol.section = index;
@@ -302,7 +305,8 @@ absl::StatusOr<ElfObject> Reader::Read() {
   if (identity.type != elf::kTypeRelocatable) {
     return MakeStatus(
         absl::StatusCode::kInvalidArgument, "artifact-not-an-object",
-        absl::StrCat("`", object_.name, "` is not a relocatable object (.o): expected ELF type 1, found ",
+        absl::StrCat("`", object_.name,
+                     "` is not a relocatable object (.o): expected ELF type 1, found ",
                      identity.type, identity.type == elf::kTypeShared ? " (a shared library)" : "",
                      identity.type == elf::kTypeExecutable ? " (an executable)" : ""));
   }
@@ -350,12 +354,18 @@ absl::StatusOr<ElfIdentity> ReadElfIdentity(std::string_view bytes, std::string_
 
 std::string ElfMachineName(uint16_t machine, bool is_64) {
   switch (machine) {
-    case elf::kMachineX8664: return is_64 ? "x86_64" : "x86_64 (x32)";
-    case elf::kMachineAArch64: return is_64 ? "aarch64" : "aarch64 (ilp32)";
-    case elf::kMachineArm: return "arm";
-    case elf::kMachineRiscv: return is_64 ? "riscv64" : "riscv32";
-    case elf::kMachine386: return "i386";
-    default: return absl::StrCat("machine ", machine);
+    case elf::kMachineX8664:
+      return is_64 ? "x86_64" : "x86_64 (x32)";
+    case elf::kMachineAArch64:
+      return is_64 ? "aarch64" : "aarch64 (ilp32)";
+    case elf::kMachineArm:
+      return "arm";
+    case elf::kMachineRiscv:
+      return is_64 ? "riscv64" : "riscv32";
+    case elf::kMachine386:
+      return "i386";
+    default:
+      return absl::StrCat("machine ", machine);
   }
 }
 

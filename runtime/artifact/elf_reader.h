@@ -1,4 +1,5 @@
-// Reads relocatable ELF objects (`.o`): sections, symbols, relocations and groups, every field checked.
+// Reads relocatable ELF objects (`.o`): sections, symbols, relocations and groups, every field
+// checked.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +24,8 @@ struct ElfSection {
   std::string_view name;
   uint32_t type = 0;
   uint64_t flags = 0;
-  uint64_t size = 0;       // in memory
-  uint64_t alignment = 1;  // a power of two
+  uint64_t size = 0;          // in memory
+  uint64_t alignment = 1;     // a power of two
   std::string_view contents;  // empty for NOBITS
   std::vector<ElfRelocation> relocations;
   int group = -1;  // index into ElfObject::groups; -1: none
@@ -49,7 +50,8 @@ struct ElfGroup {
   bool comdat = false;  // only the first group of a signature counts
 };
 
-// One object. Everything views the bytes it was read from, which must outlive it. Immutable, so thread-safe.
+// One object. Everything views the bytes it was read from, which must outlive it. Immutable, so
+// thread-safe.
 struct ElfObject {
   std::string name;  // for messages
   uint16_t machine = 0;
@@ -75,7 +77,8 @@ absl::StatusOr<ElfIdentity> ReadElfIdentity(std::string_view bytes, std::string_
 // "x86_64", "aarch64", ..., or "machine 21" where it has no name here.
 std::string ElfMachineName(uint16_t machine, bool is_64);
 
-// `name` stands in messages. Fails with `artifact-corrupt`, or `artifact-not-an-object` for other kinds of ELF files.
+// `name` stands in messages. Fails with `artifact-corrupt`, or `artifact-not-an-object` for other
+// kinds of ELF files.
 absl::StatusOr<ElfObject> ReadElfObject(std::string_view bytes, std::string_view name);
 
 }  // namespace lathe::runtime

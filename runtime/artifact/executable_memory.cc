@@ -34,11 +34,14 @@ absl::StatusOr<ExecutableMemory> ExecutableMemory::Allocate(size_t bytes, size_t
   // Mapped larger, then trimmed to the alignment.
   const size_t mapped = bytes + alignment - page;
   void* start = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (start == MAP_FAILED) return MemoryError(absl::StrCat("mapping ", mapped, " bytes for compiled code failed"));
+  if (start == MAP_FAILED)
+    return MemoryError(absl::StrCat("mapping ", mapped, " bytes for compiled code failed"));
   auto* first = static_cast<uint8_t*>(start);
-  auto* aligned = reinterpret_cast<uint8_t*>(AlignUp(reinterpret_cast<uintptr_t>(first), alignment));
+  auto* aligned =
+      reinterpret_cast<uint8_t*>(AlignUp(reinterpret_cast<uintptr_t>(first), alignment));
   if (aligned != first) munmap(first, aligned - first);
-  if (aligned + bytes != first + mapped) munmap(aligned + bytes, first + mapped - (aligned + bytes));
+  if (aligned + bytes != first + mapped)
+    munmap(aligned + bytes, first + mapped - (aligned + bytes));
   ExecutableMemory memory;
   memory.base_ = aligned;
   memory.bytes_ = bytes;
@@ -47,7 +50,8 @@ absl::StatusOr<ExecutableMemory> ExecutableMemory::Allocate(size_t bytes, size_t
 
 void ExecutableMemory::Copy(const LinkedImage& image) {
   for (const LinkedSegment& segment : image.segments) {
-    if (!segment.bytes.empty()) std::memcpy(base_ + segment.address, segment.bytes.data(), segment.bytes.size());
+    if (!segment.bytes.empty())
+      std::memcpy(base_ + segment.address, segment.bytes.data(), segment.bytes.size());
   }
 }
 
@@ -56,16 +60,18 @@ absl::Status ExecutableMemory::Protect(const LinkedImage& image) {
   for (const LinkedSegment& segment : image.segments) {
     if (segment.kind == SegmentKind::kData) continue;
     uint8_t* start = base_ + (segment.address & ~(page - 1));
-    uint8_t* end = base_ + std::min<uint64_t>(AlignUp(segment.address + segment.memory_bytes, page), bytes_);
+    uint8_t* end =
+        base_ + std::min<uint64_t>(AlignUp(segment.address + segment.memory_bytes, page), bytes_);
     const bool code = segment.kind == SegmentKind::kCode;
     if (code) {
       // Through data caches to where instructions are fetched from; nothing on x86.
       __builtin___clear_cache(reinterpret_cast<char*>(start), reinterpret_cast<char*>(end));
     }
     if (mprotect(start, end - start, PROT_READ | (code ? PROT_EXEC : 0)) != 0) {
-      return MemoryError(code ? "this system does not let a program execute code it has loaded itself "
-                                "(mprotect failed); load the artefact as a shared library (.so) instead"
-                              : "protecting constant data failed");
+      return MemoryError(
+          code ? "this system does not let a program execute code it has loaded itself "
+                 "(mprotect failed); load the artefact as a shared library (.so) instead"
+               : "protecting constant data failed");
     }
   }
   return absl::OkStatus();

@@ -28,8 +28,8 @@ class ExecutableMemory {
   static absl::StatusOr<ExecutableMemory> Allocate(size_t bytes, size_t alignment);
   // Copies the image's segments to their places. `image` fits.
   void Copy(const LinkedImage& image);
-  // Gives every segment its protection and makes its code visible to instruction fetch. Fails with `artifact-memory`
-  // where the system forbids memory that was written to be executed.
+  // Gives every segment its protection and makes its code visible to instruction fetch. Fails with
+  // `artifact-memory` where the system forbids memory that was written to be executed.
   absl::Status Protect(const LinkedImage& image);
 
   uint8_t* base() const { return base_; }

@@ -75,7 +75,8 @@ absl::StatusOr<File> CopyToMemory(std::string_view bytes, const std::string& nam
   return file;
 }
 
-// Refuses what the dynamic linker would explain badly, or crash on: other machines' files and ones that are cut off.
+// Refuses what the dynamic linker would explain badly, or crash on: other machines' files and ones
+// that are cut off.
 absl::Status CheckLibrary(std::string_view bytes, const std::string& name) {
   const auto corrupt = [&](std::string_view what) {
     return MakeStatus(absl::StatusCode::kDataLoss, "artifact-corrupt",
@@ -84,15 +85,19 @@ absl::Status CheckLibrary(std::string_view bytes, const std::string& name) {
   };
   LATHE_ASSIGN_OR_RETURN(const ElfIdentity identity, ReadElfIdentity(bytes, name));
   const Machine* host = HostMachine();
-  if (host == nullptr || identity.machine != host->number || identity.is_64 != host->is_64 || !identity.little_endian) {
-    return MakeStatus(absl::StatusCode::kFailedPrecondition, "artifact-machine",
-                      absl::StrCat("`", name, "` was compiled for ", ElfMachineName(identity.machine, identity.is_64),
-                                   ", but this machine is ", host == nullptr ? "another" : host->name,
-                                   "; compile it for this one"));
+  if (host == nullptr || identity.machine != host->number || identity.is_64 != host->is_64 ||
+      !identity.little_endian) {
+    return MakeStatus(
+        absl::StatusCode::kFailedPrecondition, "artifact-machine",
+        absl::StrCat("`", name, "` was compiled for ",
+                     ElfMachineName(identity.machine, identity.is_64), ", but this machine is ",
+                     host == nullptr ? "another" : host->name, "; compile it for this one"));
   }
   if (identity.type != elf::kTypeShared) {
-    return MakeStatus(absl::StatusCode::kInvalidArgument, "artifact-not-a-library",
-                      absl::StrCat("`", name, "` is not a shared library: expected ELF type 3, found ", identity.type));
+    return MakeStatus(
+        absl::StatusCode::kInvalidArgument, "artifact-not-a-library",
+        absl::StrCat("`", name, "` is not a shared library: expected ELF type 3, found ",
+                     identity.type));
   }
   const bool wide = identity.is_64;
   if (bytes.size() < (wide ? 64 : 52)) return corrupt("its header is cut off");
@@ -106,7 +111,8 @@ absl::Status CheckLibrary(std::string_view bytes, const std::string& name) {
   if (entry != (wide ? 56 : 32) || !WithinBounds(headers, entry * count, bytes.size())) {
     return corrupt("its program headers lie outside the file");
   }
-  if (sections != 0 && !WithinBounds(sections, uint64_t{half(tail + 4)} * half(tail + 6), bytes.size())) {
+  if (sections != 0 &&
+      !WithinBounds(sections, uint64_t{half(tail + 4)} * half(tail + 6), bytes.size())) {
     return corrupt("its section headers lie outside the file");
   }
   bool dynamic = false;
@@ -114,7 +120,8 @@ absl::Status CheckLibrary(std::string_view bytes, const std::string& name) {
     const size_t at = headers + i * entry;
     const auto type = ReadLittle<uint32_t>(bytes.data() + at);
     const uint64_t offset = native(at + (wide ? 8 : 4)), size = native(at + (wide ? 32 : 16));
-    if ((type == elf::kSegmentLoad || type == elf::kSegmentDynamic) && !WithinBounds(offset, size, bytes.size())) {
+    if ((type == elf::kSegmentLoad || type == elf::kSegmentDynamic) &&
+        !WithinBounds(offset, size, bytes.size())) {
       return corrupt("a segment lies outside the file");
     }
     dynamic |= type == elf::kSegmentDynamic && size != 0;
@@ -124,7 +131,8 @@ absl::Status CheckLibrary(std::string_view bytes, const std::string& name) {
 
 class LibraryImage : public ArtifactImage {
  public:
-  LibraryImage(std::string name, File file, void* handle) : name_(std::move(name)), file_(std::move(file)), handle_(handle) {}
+  LibraryImage(std::string name, File file, void* handle)
+      : name_(std::move(name)), file_(std::move(file)), handle_(handle) {}
   ~LibraryImage() override { dlclose(handle_); }
 
   absl::Status FindSegments();
@@ -173,8 +181,9 @@ class LibraryImage : public ArtifactImage {
 absl::Status LibraryImage::FindSegments() {
   link_map* map = nullptr;
   if (dlinfo(handle_, RTLD_DI_LINKMAP, &map) != 0 || map == nullptr) {
-    return MakeStatus(absl::StatusCode::kInternal, "artifact-dlopen",
-                      absl::StrCat("`", name_, "`: the dynamic linker does not say where it lies: ", dlerror()));
+    return MakeStatus(
+        absl::StatusCode::kInternal, "artifact-dlopen",
+        absl::StrCat("`", name_, "`: the dynamic linker does not say where it lies: ", dlerror()));
   }
   dynamic_ = map->l_ld;
   dl_iterate_phdr(
@@ -183,8 +192,9 @@ absl::Status LibraryImage::FindSegments() {
         bool mine = false;
         for (int i = 0; i < info->dlpi_phnum; ++i) {
           const auto& header = info->dlpi_phdr[i];
-          mine |= header.p_type == PT_DYNAMIC &&
-                  reinterpret_cast<const void*>(info->dlpi_addr + header.p_vaddr) == image->dynamic_;
+          mine |=
+              header.p_type == PT_DYNAMIC &&
+              reinterpret_cast<const void*>(info->dlpi_addr + header.p_vaddr) == image->dynamic_;
         }
         if (!mine) return 0;
         for (int i = 0; i < info->dlpi_phnum; ++i) {
@@ -215,7 +225,8 @@ bool IsOpen(const std::string& path) {
   return handle != nullptr;
 }
 
-absl::StatusOr<std::unique_ptr<ArtifactImage>> Open(const std::string& path, const std::string& name, File file) {
+absl::StatusOr<std::unique_ptr<ArtifactImage>> Open(const std::string& path,
+                                                    const std::string& name, File file) {
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
     return MakeStatus(absl::StatusCode::kFailedPrecondition, "artifact-dlopen",
@@ -232,10 +243,11 @@ std::mutex& OpenMutex() {
   return *mutex;
 }
 
-absl::StatusOr<std::unique_ptr<ArtifactImage>> OpenCopy(std::string_view bytes, const std::string& name) {
+absl::StatusOr<std::unique_ptr<ArtifactImage>> OpenCopy(std::string_view bytes,
+                                                        const std::string& name) {
   LATHE_ASSIGN_OR_RETURN(File file, CopyToMemory(bytes, name));
-  // The dynamic linker knows libraries by name. This one is the image's own while it keeps the file open, unless a library
-  // that was never unloaded went by it: then another number is taken.
+  // The dynamic linker knows libraries by name. This one is the image's own while it keeps the file
+  // open, unless a library that was never unloaded went by it: then another number is taken.
   std::vector<File> taken;
   while (true) {
     const std::string path = absl::StrCat("/proc/self/fd/", file.get());
@@ -261,7 +273,8 @@ absl::StatusOr<std::unique_ptr<ArtifactImage>> OpenLibraryImage(const std::strin
   return Open(located, path, std::move(file));
 }
 
-absl::StatusOr<std::unique_ptr<ArtifactImage>> OpenLibraryBytes(std::string_view bytes, const std::string& name) {
+absl::StatusOr<std::unique_ptr<ArtifactImage>> OpenLibraryBytes(std::string_view bytes,
+                                                                const std::string& name) {
   LATHE_RETURN_IF_ERROR(CheckLibrary(bytes, name));
   std::lock_guard<std::mutex> lock(OpenMutex());
   return OpenCopy(bytes, name);

@@ -19,16 +19,19 @@ absl::Status Unsupported(const ElfObject& object, std::string_view what) {
                     absl::StrCat("`", object.name, "` ", what));
 }
 
-// Tables for unwinding are left out: compiled kernels report errors by return codes and never throw, nor does the
-// runtime throw through them. (An exception that tried would end in std::terminate, as without them it must.)
+// Tables for unwinding are left out: compiled kernels report errors by return codes and never
+// throw, nor does the runtime throw through them. (An exception that tried would end in
+// std::terminate, as without them it must.)
 bool IsUnwindTable(const ElfSection& section) {
   return section.type == elf::kSectionUnwind || section.name == ".eh_frame" ||
-         absl::StartsWith(section.name, ".ARM.exidx") || absl::StartsWith(section.name, ".ARM.extab") ||
+         absl::StartsWith(section.name, ".ARM.exidx") ||
+         absl::StartsWith(section.name, ".ARM.extab") ||
          absl::StartsWith(section.name, ".gcc_except_table");
 }
 
 bool IsLoaded(const ElfSection& section) {
-  if ((section.flags & elf::kFlagAlloc) == 0 || (section.flags & elf::kFlagExclude) != 0) return false;
+  if ((section.flags & elf::kFlagAlloc) == 0 || (section.flags & elf::kFlagExclude) != 0)
+    return false;
   if (section.type == elf::kSectionNote || section.type == elf::kSectionNull) return false;
   return !IsUnwindTable(section);
 }
@@ -41,32 +44,37 @@ absl::Status LinkInput::CheckMachines() {
   for (const ElfObject& object : objects_) {
     const Machine* machine = FindMachine(object.machine, object.is_64);
     if (machine == nullptr) {
-      return MakeStatus(absl::StatusCode::kFailedPrecondition, "artifact-machine",
-                        absl::StrCat("`", object.name, "` is for ", ElfMachineName(object.machine, object.is_64),
-                                     "; expected ", KnownMachines()));
+      return MakeStatus(
+          absl::StatusCode::kFailedPrecondition, "artifact-machine",
+          absl::StrCat("`", object.name, "` is for ", ElfMachineName(object.machine, object.is_64),
+                       "; expected ", KnownMachines()));
     }
     if (machine_ == nullptr) {
       machine_ = machine;
       flags_ = object.flags;
     } else if (machine != machine_) {
-      return MakeStatus(absl::StatusCode::kFailedPrecondition, "artifact-machine",
-                        absl::StrCat("`", object.name, "` is for ", machine->name, ", but `", objects_[0].name,
-                                     "` is for ", machine_->name, "; compile both for one target"));
+      return MakeStatus(
+          absl::StatusCode::kFailedPrecondition, "artifact-machine",
+          absl::StrCat("`", object.name, "` is for ", machine->name, ", but `", objects_[0].name,
+                       "` is for ", machine_->name, "; compile both for one target"));
     }
     if (machine == &kRiscv64) {
       constexpr uint32_t kMustAgree = elf::kRiscvFloatAbi | elf::kRiscvEmbedded;
       if ((object.flags & kMustAgree) != elf::kRiscvFloatAbiDouble) {
-        return MakeStatus(absl::StatusCode::kFailedPrecondition, "artifact-machine",
-                          absl::StrCat("`", object.name, "` uses another calling convention: expected lp64d ",
-                                       "(ELF flags 4), found ELF flags ", object.flags & kMustAgree,
-                                       "; compile with -mabi=lp64d"));
+        return MakeStatus(
+            absl::StatusCode::kFailedPrecondition, "artifact-machine",
+            absl::StrCat("`", object.name, "` uses another calling convention: expected lp64d ",
+                         "(ELF flags 4), found ELF flags ", object.flags & kMustAgree,
+                         "; compile with -mabi=lp64d"));
       }
       flags_ |= object.flags & elf::kRiscvCompressed;
     }
     if (machine == &kArm) {
-      if ((object.flags & elf::kArmEabiMask) != elf::kArmEabi5 || (object.flags & elf::kArmSoftFloat) != 0) {
+      if ((object.flags & elf::kArmEabiMask) != elf::kArmEabi5 ||
+          (object.flags & elf::kArmSoftFloat) != 0) {
         return MakeStatus(absl::StatusCode::kFailedPrecondition, "artifact-machine",
-                          absl::StrCat("`", object.name, "` uses another calling convention: expected EABI 5 with ",
+                          absl::StrCat("`", object.name,
+                                       "` uses another calling convention: expected EABI 5 with ",
                                        "hard floats, found ELF flags ", absl::Hex(object.flags)));
       }
       // Objects carry the float ABI as an attribute; only executables and libraries as a flag.
@@ -78,8 +86,9 @@ absl::Status LinkInput::CheckMachines() {
 
 absl::Status LinkInput::CheckSection(const ElfObject& object, const ElfSection& section) const {
   if ((section.flags & elf::kFlagTls) != 0) {
-    return Unsupported(object, absl::StrCat("has thread-local storage (section `", section.name,
-                                            "`), which needs a dynamic linker; use a shared library"));
+    return Unsupported(object,
+                       absl::StrCat("has thread-local storage (section `", section.name,
+                                    "`), which needs a dynamic linker; use a shared library"));
   }
   if ((section.flags & elf::kFlagCompressed) != 0) {
     return Unsupported(object, absl::StrCat("has a compressed section `", section.name, "`"));
@@ -87,16 +96,19 @@ absl::Status LinkInput::CheckSection(const ElfObject& object, const ElfSection& 
   if (section.type == elf::kSectionInitArray || section.type == elf::kSectionFiniArray ||
       section.type == elf::kSectionPreinitArray || absl::StartsWith(section.name, ".ctors") ||
       absl::StartsWith(section.name, ".dtors")) {
-    return Unsupported(object, absl::StrCat("has static constructors or destructors (section `", section.name,
-                                            "`); use a shared library, or initialize on first use"));
+    return Unsupported(
+        object, absl::StrCat("has static constructors or destructors (section `", section.name,
+                             "`); use a shared library, or initialize on first use"));
   }
   if ((section.flags & elf::kFlagWrite) != 0 && (section.flags & elf::kFlagExec) != 0) {
-    return Unsupported(object, absl::StrCat("has section `", section.name,
-                                            "`, both writable and executable, which is never mapped"));
+    return Unsupported(object,
+                       absl::StrCat("has section `", section.name,
+                                    "`, both writable and executable, which is never mapped"));
   }
   if (section.alignment > machine_->max_page_bytes) {
-    return Unsupported(object, absl::StrCat("wants section `", section.name, "` aligned to ", section.alignment,
-                                            " bytes; at most ", machine_->max_page_bytes, " is possible"));
+    return Unsupported(
+        object, absl::StrCat("wants section `", section.name, "` aligned to ", section.alignment,
+                             " bytes; at most ", machine_->max_page_bytes, " is possible"));
   }
   return absl::OkStatus();
 }
@@ -123,14 +135,16 @@ absl::Status LinkInput::SelectSections() {
       input.zeros = section.type == elf::kSectionNobits;
       if ((section.flags & elf::kFlagExec) != 0) {
         if (input.zeros && section.size != 0) {
-          return Unsupported(object, absl::StrCat("has code without contents (section `", section.name, "`)"));
+          return Unsupported(
+              object, absl::StrCat("has code without contents (section `", section.name, "`)"));
         }
         input.zeros = false;
         input.segment = SegmentKind::kCode;
       } else if ((section.flags & elf::kFlagWrite) != 0 || input.zeros) {
-        input.segment = section.name == ".data.rel.ro" || absl::StartsWith(section.name, ".data.rel.ro.")
-                            ? SegmentKind::kRelro
-                            : SegmentKind::kData;
+        input.segment =
+            section.name == ".data.rel.ro" || absl::StartsWith(section.name, ".data.rel.ro.")
+                ? SegmentKind::kRelro
+                : SegmentKind::kData;
         if (input.zeros) input.segment = SegmentKind::kData;
       } else {
         input.segment = SegmentKind::kReadOnly;
@@ -151,30 +165,39 @@ absl::Status LinkInput::AddGlobal(uint32_t object, uint32_t index) {
   found.size = symbol.size;
   found.value = symbol.value;
   found.weak = symbol.binding == elf::kBindWeak;
-  found.hidden = symbol.visibility == elf::kVisibilityHidden || symbol.visibility == elf::kVisibilityInternal;
+  found.hidden =
+      symbol.visibility == elf::kVisibilityHidden || symbol.visibility == elf::kVisibilityInternal;
   switch (symbol.place) {
-    case Place::kUndefined: found.kind = Kind::kImport; break;
-    case Place::kAbsolute: found.kind = Kind::kAbsolute; break;
-    case Place::kCommon: found.kind = Kind::kCommon; break;
+    case Place::kUndefined:
+      found.kind = Kind::kImport;
+      break;
+    case Place::kAbsolute:
+      found.kind = Kind::kAbsolute;
+      break;
+    case Place::kCommon:
+      found.kind = Kind::kCommon;
+      break;
     case Place::kSection:
       found.kind = Kind::kSection;
       found.index = FindSection(object, symbol.section);
-      // In a group of which another object's copy counts, or in a section that is not loaded: as if not there.
+      // In a group of which another object's copy counts, or in a section that is not loaded: as if
+      // not there.
       if (found.index < 0) found.kind = Kind::kImport;
       break;
   }
   if (found.kind == Kind::kCommon) {
     const uint64_t alignment = found.value == 0 ? 1 : found.value;
     if ((alignment & (alignment - 1)) != 0 || alignment > machine_->max_page_bytes) {
-      return Unsupported(objects_[object],
-                         absl::StrCat("wants `", found.name, "` aligned to ", found.value, " bytes"));
+      return Unsupported(objects_[object], absl::StrCat("wants `", found.name, "` aligned to ",
+                                                        found.value, " bytes"));
     }
     found.value = alignment;
   }
   const auto [entry, inserted] = globals_.emplace(symbol.name, static_cast<int>(symbols_.size()));
   symbol_index_[object][index] = entry->second;
   if (inserted) {
-    if (found.kind == Kind::kImport && found.name == "_GLOBAL_OFFSET_TABLE_") found.kind = Kind::kGotBase;
+    if (found.kind == Kind::kImport && found.name == "_GLOBAL_OFFSET_TABLE_")
+      found.kind = Kind::kGotBase;
     symbols_.push_back(found);
     return absl::OkStatus();
   }
@@ -197,9 +220,10 @@ absl::Status LinkInput::AddGlobal(uint32_t object, uint32_t index) {
   } else if (known.weak || known.kind == Kind::kCommon) {
     known = found;
   } else {
-    return MakeStatus(absl::StatusCode::kAlreadyExists, "artifact-duplicate-symbol",
-                      absl::StrCat("`", symbol.name, "` is defined by `", objects_[known.object].name, "` and by `",
-                                   objects_[object].name, "`; rename one, or make it static"));
+    return MakeStatus(
+        absl::StatusCode::kAlreadyExists, "artifact-duplicate-symbol",
+        absl::StrCat("`", symbol.name, "` is defined by `", objects_[known.object].name,
+                     "` and by `", objects_[object].name, "`; rename one, or make it static"));
   }
   return absl::OkStatus();
 }
@@ -215,12 +239,13 @@ absl::Status LinkInput::Resolve() {
       const ElfSymbol& symbol = object.symbols[s];
       if (symbol.type == elf::kSymbolFile) continue;
       if (symbol.type == elf::kSymbolTls) {
-        return Unsupported(object, absl::StrCat("uses thread-local storage (symbol `", symbol.name,
-                                                "`), which needs a dynamic linker; use a shared library"));
+        return Unsupported(object,
+                           absl::StrCat("uses thread-local storage (symbol `", symbol.name,
+                                        "`), which needs a dynamic linker; use a shared library"));
       }
       if (symbol.type == elf::kSymbolIndirect) {
-        return Unsupported(object, absl::StrCat("has a function chosen at load time (symbol `", symbol.name,
-                                                "`, an IFUNC); use a shared library"));
+        return Unsupported(object, absl::StrCat("has a function chosen at load time (symbol `",
+                                                symbol.name, "`, an IFUNC); use a shared library"));
       }
       if (symbol.is_global()) {
         LATHE_RETURN_IF_ERROR(AddGlobal(o, s));

@@ -70,8 +70,11 @@ class LinkInput {
     return objects_[input.object].sections[input.section];
   }
   // Index into sections(), or -1 for one that is left out.
-  int FindSection(uint32_t object, uint32_t section) const { return section_index_[object][section]; }
-  // Index into symbols() of an object's symbol; -1 for a local symbol in a section that is left out.
+  int FindSection(uint32_t object, uint32_t section) const {
+    return section_index_[object][section];
+  }
+  // Index into symbols() of an object's symbol; -1 for a local symbol in a section that is left
+  // out.
   int FindSymbol(uint32_t object, uint32_t symbol) const { return symbol_index_[object][symbol]; }
 
  private:

@@ -1,5 +1,6 @@
-// What linking needs to know of one processor architecture: its relocations, and the stubs that carry calls further
-// than a branch reaches. Shared by the loader of objects and the writer of shared objects.
+// What linking needs to know of one processor architecture: its relocations, and the stubs that
+// carry calls further than a branch reaches. Shared by the loader of objects and the writer of
+// shared objects.
 #pragma once
 
 #include <cstddef>
@@ -11,36 +12,82 @@
 
 namespace lathe::runtime {
 
-// What value a relocation puts into its place. S: the symbol's address, A: the addend, P: the place's address, GOT: the
-// address of the symbol's entry in the global offset table, BASE: the table's own address.
+// What value a relocation puts into its place. S: the symbol's address, A: the addend, P: the
+// place's address, GOT: the address of the symbol's entry in the global offset table, BASE: the
+// table's own address.
 enum class RelocationValue : uint8_t {
-  kNone,         // nothing to do: hints for linkers that shrink code
-  kAbsolute,     // S + A
-  kRelative,     // S + A - P
-  kBranch,       // S + A - P, where S may be a stub that goes on to the symbol
-  kPage,         // Page(S + A) - Page(P), pages of 4 KiB
-  kPageOffset,   // S + A, of which only the low 12 bits are used
-  kGotRelative,  // GOT + A - P
-  kGotPage,      // Page(GOT + A) - Page(P)
+  kNone,           // nothing to do: hints for linkers that shrink code
+  kAbsolute,       // S + A
+  kRelative,       // S + A - P
+  kBranch,         // S + A - P, where S may be a stub that goes on to the symbol
+  kPage,           // Page(S + A) - Page(P), pages of 4 KiB
+  kPageOffset,     // S + A, of which only the low 12 bits are used
+  kGotRelative,    // GOT + A - P
+  kGotPage,        // Page(GOT + A) - Page(P)
   kGotPageOffset,  // GOT + A, of which only the low 12 bits are used
-  kGotOffset,    // GOT + A - BASE
-  kFromGotBase,  // S + A - BASE
-  kGotBase,      // BASE + A - P
-  kSize,         // the symbol's size + A
-  kPairedLow,    // the low 12 bits of the value of the relocation at S (RISC-V)
-  kDifference,   // S + A, added to, subtracted from or stored over what is there (RISC-V)
+  kGotOffset,      // GOT + A - BASE
+  kFromGotBase,    // S + A - BASE
+  kGotBase,        // BASE + A - P
+  kSize,           // the symbol's size + A
+  kPairedLow,      // the low 12 bits of the value of the relocation at S (RISC-V)
+  kDifference,     // S + A, added to, subtracted from or stored over what is there (RISC-V)
 };
 
-// How a value is written. The range of each is checked unless the name says that low bits are meant.
+// How a value is written. The range of each is checked unless the name says that low bits are
+// meant.
 enum class RelocationField : uint8_t {
   kNone,
-  kWord8, kWord16, kWord32, kWord32Signed, kWord32Unsigned, kWord64,
-  kA64Adr21, kA64AdrPage, kA64Add12, kA64Load8, kA64Load16, kA64Load32, kA64Load64, kA64Load128,
-  kA64Branch26, kA64Branch19, kA64Branch14, kA64Literal19,
-  kRvBranch, kRvJump, kRvHigh20, kRvLow12I, kRvLow12S, kRvCall, kRvcBranch, kRvcJump,
-  kAdd8, kAdd16, kAdd32, kAdd64, kSub6, kSub8, kSub16, kSub32, kSub64, kSet6, kSet8, kSet16, kSet32,
-  kArmCall, kArmJump24, kArmMovw, kArmMovt, kArmPrel31,
-  kThumbCall, kThumbJump24, kThumbJump19, kThumbJump11, kThumbJump8, kThumbMovw, kThumbMovt,
+  kWord8,
+  kWord16,
+  kWord32,
+  kWord32Signed,
+  kWord32Unsigned,
+  kWord64,
+  kA64Adr21,
+  kA64AdrPage,
+  kA64Add12,
+  kA64Load8,
+  kA64Load16,
+  kA64Load32,
+  kA64Load64,
+  kA64Load128,
+  kA64Branch26,
+  kA64Branch19,
+  kA64Branch14,
+  kA64Literal19,
+  kRvBranch,
+  kRvJump,
+  kRvHigh20,
+  kRvLow12I,
+  kRvLow12S,
+  kRvCall,
+  kRvcBranch,
+  kRvcJump,
+  kAdd8,
+  kAdd16,
+  kAdd32,
+  kAdd64,
+  kSub6,
+  kSub8,
+  kSub16,
+  kSub32,
+  kSub64,
+  kSet6,
+  kSet8,
+  kSet16,
+  kSet32,
+  kArmCall,
+  kArmJump24,
+  kArmMovw,
+  kArmMovt,
+  kArmPrel31,
+  kThumbCall,
+  kThumbJump24,
+  kThumbJump19,
+  kThumbJump11,
+  kThumbJump8,
+  kThumbMovw,
+  kThumbMovt,
 };
 
 struct RelocationKind {
@@ -53,14 +100,15 @@ struct RelocationKind {
 // Bytes that a field covers.
 size_t FieldBytes(RelocationField field);
 
-// The addend that the unpatched place holds (ELF's REL relocations). `place` has FieldBytes(field) bytes.
+// The addend that the unpatched place holds (ELF's REL relocations). `place` has FieldBytes(field)
+// bytes.
 int64_t ReadImplicitAddend(RelocationField field, const uint8_t* place);
 
 // Why a value could not be written.
 enum class PatchResult : uint8_t { kOk, kOutOfRange, kMisaligned, kWrongInstruction };
 
-// Writes `value` into `place`, which has FieldBytes(field) bytes. For Arm branches bit 0 of `value` says that the target
-// is Thumb code.
+// Writes `value` into `place`, which has FieldBytes(field) bytes. For Arm branches bit 0 of `value`
+// says that the target is Thumb code.
 PatchResult PatchField(RelocationField field, int64_t value, uint8_t* place);
 
 struct Machine {
@@ -68,13 +116,16 @@ struct Machine {
   const char* name;  // as in a target triple
   bool is_64;
   absl::Span<const RelocationKind> relocations;
-  uint32_t max_page_bytes;  // the largest page any kernel for it is built with; segments are aligned to it
+  uint32_t max_page_bytes;  // the largest page any kernel for it is built with; segments are
+                            // aligned to it
   uint64_t branch_reach;    // bytes a direct branch reaches either way
   size_t stub_bytes;
   size_t stub_alignment;
-  // Writes a stub at `address` that jumps to where the word at `got_entry` points. False: too far apart.
+  // Writes a stub at `address` that jumps to where the word at `got_entry` points. False: too far
+  // apart.
   bool (*write_stub)(uint8_t* to, uint64_t address, uint64_t got_entry);
-  // Numbers of the relocations that a dynamic linker applies: base + addend, a symbol's address (+ addend).
+  // Numbers of the relocations that a dynamic linker applies: base + addend, a symbol's address (+
+  // addend).
   uint32_t dynamic_relative, dynamic_symbol;
 
   size_t word_bytes() const { return is_64 ? 8 : 4; }
@@ -88,7 +139,8 @@ const Machine* HostMachine();
 // "aarch64, arm, riscv64 or x86_64".
 std::string KnownMachines();
 
-// Arm: a stub has two entries; code in Thumb state enters at the stub's address, code in Arm state 4 bytes later.
+// Arm: a stub has two entries; code in Thumb state enters at the stub's address, code in Arm state
+// 4 bytes later.
 inline constexpr uint64_t kArmStubEntry = 4;
 
 // One per architecture, in files of their own.

@@ -37,7 +37,8 @@ constexpr RelocationKind kRelocations[] = {
     {314, "R_AARCH64_PLT32", V::kBranch, F::kWord32Signed},
 };
 
-// adrp x16, entry; ldr x16, [x16, entry & 0xfff]; br x16. The procedure call standard leaves x16 to linkers.
+// adrp x16, entry; ldr x16, [x16, entry & 0xfff]; br x16. The procedure call standard leaves x16 to
+// linkers.
 bool WriteStub(uint8_t* to, uint64_t address, uint64_t got_entry) {
   WriteLittle<uint32_t>(to, 0x90000010);
   WriteLittle<uint32_t>(to + 4, 0xf9400210);

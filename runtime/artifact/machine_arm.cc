@@ -39,7 +39,8 @@ constexpr RelocationKind kRelocations[] = {
     {103, "R_ARM_THM_JUMP8", V::kRelative, F::kThumbJump8},
 };
 
-// bx pc; nop (Thumb), then in Arm state: ldr ip, [pc, #4]; add ip, ip, pc; ldr pc, [ip]; .word entry - (here + 16).
+// bx pc; nop (Thumb), then in Arm state: ldr ip, [pc, #4]; add ip, ip, pc; ldr pc, [ip]; .word
+// entry - (here + 16).
 bool WriteStub(uint8_t* to, uint64_t address, uint64_t got_entry) {
   WriteLittle<uint16_t>(to, 0x4778);
   WriteLittle<uint16_t>(to + 2, 0x46c0);

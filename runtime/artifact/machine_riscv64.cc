@@ -1,7 +1,8 @@
 // Relocations of RISC-V: RISC-V ABIs Specification 1.0, table 3.
 //
-// Code is taken as the compiler laid it out: relaxation, which shrinks it, is optional, and the padding that
-// R_RISCV_ALIGN marks stays (at worst a loop's head misses its alignment, which only costs speed).
+// Code is taken as the compiler laid it out: relaxation, which shrinks it, is optional, and the
+// padding that R_RISCV_ALIGN marks stays (at worst a loop's head misses its alignment, which only
+// costs speed).
 #include "runtime/artifact/bytes.h"
 #include "runtime/artifact/elf_format.h"
 #include "runtime/artifact/machine.h"

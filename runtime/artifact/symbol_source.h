@@ -8,8 +8,8 @@
 
 namespace lathe::runtime {
 
-// Addresses by name. `find` returns null where it has none; it must be thread-safe, and what it returns must outlive the
-// modules that were given it.
+// Addresses by name. `find` returns null where it has none; it must be thread-safe, and what it
+// returns must outlive the modules that were given it.
 struct SymbolSource {
   std::string name;  // for messages
   std::function<void*(const std::string&)> find;
@@ -17,8 +17,8 @@ struct SymbolSource {
 
 // From a list of names and addresses.
 SymbolSource SymbolTable(std::string name, std::unordered_map<std::string, void*> symbols);
-// Everything global in this process by dlsym, then the C and mathematical functions that compilers call on their own
-// (memcpy, expf, ...), which a statically linked program does not list.
+// Everything global in this process by dlsym, then the C and mathematical functions that compilers
+// call on their own (memcpy, expf, ...), which a statically linked program does not list.
 SymbolSource ProcessSymbols();
 
 }  // namespace lathe::runtime

@@ -14,10 +14,12 @@ namespace {
 struct Field {
   size_t offset, size;
 };
-constexpr Field kName = {0, 100}, kSize = {124, 12}, kChecksum = {148, 8}, kType = {156, 1}, kMagic = {257, 5},
-                kPrefix = {345, 155};
+constexpr Field kName = {0, 100}, kSize = {124, 12}, kChecksum = {148, 8}, kType = {156, 1},
+                kMagic = {257, 5}, kPrefix = {345, 155};
 
-std::string_view Raw(std::string_view header, Field field) { return header.substr(field.offset, field.size); }
+std::string_view Raw(std::string_view header, Field field) {
+  return header.substr(field.offset, field.size);
+}
 
 // Up to the first NUL.
 std::string_view Text(std::string_view header, Field field) {
@@ -31,7 +33,8 @@ bool Octal(std::string_view text, uint64_t* out) {
   while (i < text.size() && text[i] == ' ') ++i;
   uint64_t value = 0;
   const size_t start = i;
-  for (; i < text.size() && text[i] >= '0' && text[i] <= '7'; ++i) value = value * 8 + (text[i] - '0');
+  for (; i < text.size() && text[i] >= '0' && text[i] <= '7'; ++i)
+    value = value * 8 + (text[i] - '0');
   if (i == start) return false;
   for (; i < text.size(); ++i) {
     if (text[i] != ' ' && text[i] != '\0') return false;
@@ -80,9 +83,10 @@ bool IsPlainEntryName(std::string_view name) {
 
 absl::StatusOr<std::vector<TarEntry>> ReadTar(std::string_view bytes, std::string_view name) {
   auto bad = [&](size_t at, std::string_view what) {
-    return MakeStatus(absl::StatusCode::kDataLoss, "artifact-corrupt",
-                      absl::StrCat("`", name, "` is not a well-formed tar archive: at byte ", at, " ", what,
-                                   "; the file is truncated or damaged: build or copy it again"));
+    return MakeStatus(
+        absl::StatusCode::kDataLoss, "artifact-corrupt",
+        absl::StrCat("`", name, "` is not a well-formed tar archive: at byte ", at, " ", what,
+                     "; the file is truncated or damaged: build or copy it again"));
   };
   std::vector<TarEntry> entries;
   std::unordered_set<std::string> seen;
@@ -97,27 +101,31 @@ absl::StatusOr<std::vector<TarEntry>> ReadTar(std::string_view bytes, std::strin
     uint64_t size = 0;
     if (!Octal(Raw(header, kSize), &size)) return bad(at, "the size is no number");
     const size_t data = at + kTarBlock;
-    if (size > bytes.size() - data) return bad(at, absl::StrCat("a file of ", size, " bytes is cut off"));
+    if (size > bytes.size() - data)
+      return bad(at, absl::StrCat("a file of ", size, " bytes is cut off"));
     const size_t padded = (size + kTarBlock - 1) / kTarBlock * kTarBlock;
     if (padded > bytes.size() - data) return bad(at, "a file's last block is cut off");
 
     TarEntry entry;
     const std::string_view prefix = Text(header, kPrefix);
-    entry.name = prefix.empty() ? std::string(Text(header, kName)) : absl::StrCat(prefix, "/", Text(header, kName));
+    entry.name = prefix.empty() ? std::string(Text(header, kName))
+                                : absl::StrCat(prefix, "/", Text(header, kName));
     const char type = Raw(header, kType)[0];
     if (type == '0' || type == '\0') {
       if (!IsPlainEntryName(entry.name)) {
         return bad(at, "a file's name leaves the archive's folder, is empty or has odd characters");
       }
-      if (!seen.insert(entry.name).second) return bad(at, absl::StrCat("`", entry.name, "` occurs a second time"));
+      if (!seen.insert(entry.name).second)
+        return bad(at, absl::StrCat("`", entry.name, "` occurs a second time"));
       if (entries.size() >= kMaxTarEntries) return bad(at, "there are too many files");
       entry.contents = bytes.substr(data, size);
       entries.push_back(std::move(entry));
     } else if (type != '5' && type != 'g') {  // a folder, comments for all
-      return MakeStatus(absl::StatusCode::kUnimplemented, "artifact-unsupported",
-                        absl::StrCat("the tar archive `", name, "` has an entry of type '", std::string(1, type),
-                                     "' at byte ", at, "; expected regular files with names of at most ",
-                                     kMaxTarName, " bytes (tar --format=ustar)"));
+      return MakeStatus(
+          absl::StatusCode::kUnimplemented, "artifact-unsupported",
+          absl::StrCat("the tar archive `", name, "` has an entry of type '", std::string(1, type),
+                       "' at byte ", at, "; expected regular files with names of at most ",
+                       kMaxTarName, " bytes (tar --format=ustar)"));
     }
     at = data + padded;
   }

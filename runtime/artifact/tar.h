@@ -21,12 +21,13 @@ inline constexpr size_t kMaxTarName = 100;  // bytes a writer may use
 // True where `bytes` start with a tar header.
 bool LooksLikeTar(std::string_view bytes);
 
-// Whether a name may stand in an archive: relative, not empty, without `..`, `.`, empty components, backslashes or control
-// characters, so that it stays within whatever folder somebody unpacks into.
+// Whether a name may stand in an archive: relative, not empty, without `..`, `.`, empty components,
+// backslashes or control characters, so that it stays within whatever folder somebody unpacks into.
 bool IsPlainEntryName(std::string_view name);
 
-// The regular files in order; folders are passed over. Fails with `artifact-corrupt` for anything damaged, and with
-// `artifact-unsupported` for links, devices and the extensions for long names. Names are unique.
+// The regular files in order; folders are passed over. Fails with `artifact-corrupt` for anything
+// damaged, and with `artifact-unsupported` for links, devices and the extensions for long names.
+// Names are unique.
 absl::StatusOr<std::vector<TarEntry>> ReadTar(std::string_view bytes, std::string_view name);
 
 }  // namespace lathe::runtime

@@ -15,7 +15,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (const TarEntry& entry : *entries) {
     if (!IsPlainEntryName(entry.name)) std::abort();
     const char* begin = entry.contents.data();
-    if (begin < bytes.data() || begin + entry.contents.size() > bytes.data() + bytes.size()) std::abort();
+    if (begin < bytes.data() || begin + entry.contents.size() > bytes.data() + bytes.size())
+      std::abort();
   }
   return 0;
 }

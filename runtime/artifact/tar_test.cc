@@ -7,14 +7,14 @@
 namespace lathe::runtime {
 namespace {
 
-
 std::string Failure(const std::string& bytes) {
   return std::string(StatusName(ReadTar(bytes, "test").status()));
 }
 
 TEST(TarTest, ReadsFilesInOrder) {
   const std::string long_contents(1000, 'x');
-  const std::string bytes = TestTarEntry("b.o", "two") + TestTarEntry("folder", "", '5') + TestTarEntry("folder/a.o", long_contents) +
+  const std::string bytes = TestTarEntry("b.o", "two") + TestTarEntry("folder", "", '5') +
+                            TestTarEntry("folder/a.o", long_contents) +
                             TestTarEntry("empty", "", '\0') + kTestTarEnd;
   EXPECT_TRUE(LooksLikeTar(bytes));
   const auto entries = ReadTar(bytes, "test");
@@ -50,7 +50,8 @@ TEST(TarTest, DamageIsAnError) {
 }
 
 TEST(TarTest, NamesStayInsideTheFolder) {
-  for (const std::string name : {"/etc/passwd", "../a", "a/../../b", "a//b", "./a", "a/", "", "a\\b", "a\nb"}) {
+  for (const std::string name :
+       {"/etc/passwd", "../a", "a/../../b", "a//b", "./a", "a/", "", "a\\b", "a\nb"}) {
     EXPECT_FALSE(IsPlainEntryName(name)) << name;
     EXPECT_EQ(Failure(TestTarEntry(name, "x") + kTestTarEnd), "artifact-corrupt") << name;
   }
@@ -59,7 +60,8 @@ TEST(TarTest, NamesStayInsideTheFolder) {
 }
 
 TEST(TarTest, TwoFilesOfOneNameAreAnError) {
-  EXPECT_EQ(Failure(TestTarEntry("a.o", "one") + TestTarEntry("a.o", "two") + kTestTarEnd), "artifact-corrupt");
+  EXPECT_EQ(Failure(TestTarEntry("a.o", "one") + TestTarEntry("a.o", "two") + kTestTarEnd),
+            "artifact-corrupt");
 }
 
 TEST(TarTest, LinksAndExtensionsAreRefused) {

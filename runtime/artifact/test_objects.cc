@@ -12,7 +12,9 @@
 #include "runtime/artifact/tar.h"
 
 // Also a process symbol where the test program exports its own.
-extern "C" __attribute__((visibility("default"))) int32_t TestCallback(int32_t value) { return value * 2; }
+extern "C" __attribute__((visibility("default"))) int32_t TestCallback(int32_t value) {
+  return value * 2;
+}
 
 namespace lathe::runtime {
 
@@ -22,7 +24,9 @@ std::string ReadTestObject(const std::string& name, const std::string& machine) 
   return std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
 }
 
-std::string ReadTestObject(const std::string& name) { return ReadTestObject(name, HostMachine()->name); }
+std::string ReadTestObject(const std::string& name) {
+  return ReadTestObject(name, HostMachine()->name);
+}
 
 void TestKernels::Check(int count) const {
   EXPECT_EQ((Call<int32_t, int32_t, int32_t>("Add", 2, 3)), 5);
@@ -33,7 +37,8 @@ void TestKernels::Check(int count) const {
   EXPECT_NEAR((Call<float, const float*, int32_t>("SumOfExp", values, 5)), sum, 1e-4);
   EXPECT_EQ((Call<double, double>("Polynomial", 2.0)), ((2.0 * 3.25 + 1.125) * 2.0 - 7.0625) * 2.0);
   const int32_t switched[] = {13, 121, 144, 37, 7 - count, -12, 1 + count, 4, -1};
-  for (int32_t i = 0; i < 9; ++i) EXPECT_EQ((Call<int32_t, int32_t, int32_t>("Switch", i, 12)), switched[i]) << i;
+  for (int32_t i = 0; i < 9; ++i)
+    EXPECT_EQ((Call<int32_t, int32_t, int32_t>("Switch", i, 12)), switched[i]) << i;
   // 6 + 1 + 2 + 9 at first; every call adds 1 + 1 + 2 + 1.
   EXPECT_EQ(Call<int32_t>("Count"), 18 + 5 * count);
   EXPECT_STREQ((Call<const char*, int32_t>("Name", 2)), "two");
@@ -65,7 +70,8 @@ std::string TestTarEntry(const std::string& name, const std::string& contents, c
   std::snprintf(octal, sizeof octal, "%06o", sum);
   put(148, octal);
   header[154] = '\0';
-  return header + contents + std::string((kTarBlock - contents.size() % kTarBlock) % kTarBlock, '\0');
+  return header + contents +
+         std::string((kTarBlock - contents.size() % kTarBlock) % kTarBlock, '\0');
 }
 
 SymbolSource TestSymbols() {

@@ -13,12 +13,14 @@ std::string ReadTestObject(const std::string& name, const std::string& machine);
 // For the machine the test runs on.
 std::string ReadTestObject(const std::string& name);
 
-// Addresses of kernels.c's functions, wherever they were loaded from, and of what they do when they are right.
+// Addresses of kernels.c's functions, wherever they were loaded from, and of what they do when they
+// are right.
 struct TestKernels {
   // `find` gives the address of a symbol.
   template <class Find>
   explicit TestKernels(Find find) : find_(find) {}
-  // Calls every function and compares with what C says. `count` is how often it was called on this image before.
+  // Calls every function and compares with what C says. `count` is how often it was called on this
+  // image before.
   void Check(int count = 0) const;
 
  private:
