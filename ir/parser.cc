@@ -47,8 +47,8 @@ Parser::Parser(std::string_view text, const std::string& filename)
 
 // -- Tokens.
 
-bool Parser::AtName() const {
-  const Token& token = Peek();
+bool Parser::AtName(size_t ahead) const {
+  const Token& token = Peek(ahead);
   return token.kind == TokenKind::kQuotedName ||
          (token.kind == TokenKind::kWord && !syntax::IsReserved(token.text));
 }
@@ -267,7 +267,10 @@ void Parser::DefineFree(const std::vector<NodeRef>& free) {
 }
 
 void Parser::Givens() {
-  while (Accept("given")) TakeDefinitionLine();
+  while (At("given") && Peek(1).kind == TokenKind::kWord) {
+    Take();
+    TakeDefinitionLine();
+  }
 }
 
 void Parser::ExpectEnd() {
@@ -279,8 +282,8 @@ NodeRef Parser::ReadRoot() {
   if (At("module")) return ReadModule();
   if (At("program")) return ReadProgram();
   for (const char* word : {"var", "buffer", "iter", "placeholder", "compute", "op", "intrin"}) {
-    // "op C" and "iter i" are references too, where no definition follows.
-    if (At(word) && !(Peek(2).kind == TokenKind::kEnd)) return TakeDefinitionLine();
+    // Not the variable `var`, nor the reference "op C".
+    if (At(word) && AtName(1) && Peek(2).kind != TokenKind::kEnd) return TakeDefinitionLine();
   }
   return ReadValue();
 }

@@ -281,11 +281,12 @@ Expr Parser::ReadWord() {
     }
     if (start.Is("inf") || start.Is("nan")) return TakeSpecialFloat(false);
     if (AtType()) return TakeCast(start);
-    if (start.Is("ramp") || start.Is("broadcast") || start.Is("shuffle") || start.Is("select")) {
+    const bool applied = Peek(1).Is("(");
+    if (applied && (start.Is("ramp") || start.Is("broadcast") || start.Is("shuffle") || start.Is("select"))) {
       return TakeVector(start);
     }
     NodeKind kind;
-    if (syntax::FunctionNamed(start.text, &kind)) return TakeFunction(start);
+    if (applied && syntax::FunctionNamed(start.text, &kind)) return TakeFunction(start);
     if (syntax::KindNamed(start.text, &kind)) {
       Take();
       NodeRef node = TakeGeneric(kind, nullptr);

@@ -55,11 +55,15 @@ class Parser {
     return tokens_[std::min(at_ + ahead, tokens_.size() - 1)];
   }
   bool At(std::string_view text) const { return Peek().Is(text); }
-  bool AtName() const;
+  bool AtName(size_t ahead = 0) const;
   const Token& Take();
   bool Accept(std::string_view text);
   const Token& Expect(std::string_view text);
   std::string TakeName(std::string_view what);
+  // Where reserved words too are names.
+  std::string TakeWord(std::string_view what) {
+    return Peek().kind == TokenKind::kWord ? std::string(Take().text) : TakeName(what);
+  }
   std::string TakeString(std::string_view what);
   int64_t TakeInteger(std::string_view what);
   DataType TakeType();

@@ -143,7 +143,7 @@ Program Parser::ReadProgram() {
       const std::vector<std::string> words = {"var", "placeholder", "compute", "op", "args", "schedule"};
       const std::vector<std::string> nearest =
           at.kind == TokenKind::kWord ? NearestNames(at.text, words) : std::vector<std::string>();
-      Unexpected(QuotedList(words) + " or `}`",
+      Unexpected("`}`, " + QuotedList(words),
                  nearest.empty() ? "" : "did you mean " + QuotedList(nearest) + "?");
     }
   }
@@ -160,15 +160,15 @@ Ref<const StepNode> Parser::ReadStep() {
     string->span = {at.line, at.column};
     return Ref<const StringImm>(string);
   };
-  std::string name = TakeName("a step of the schedule");
+  std::string name = TakeWord("a step of the schedule");
   if (!At("(")) {
     node->results.push_back(text_node(std::move(name), start));
     while (Accept(",")) {
       const Token& at = Peek();
-      node->results.push_back(text_node(TakeName("the name of a result"), at));
+      node->results.push_back(text_node(TakeWord("the name of a result"), at));
     }
     Expect("=");
-    name = TakeName("a scheduling primitive");
+    name = TakeWord("a scheduling primitive");
   }
   node->primitive = std::move(name);
   Expect("(");
@@ -181,7 +181,7 @@ Ref<const StepNode> Parser::ReadStep() {
     std::string key;
     const bool named = Peek(1).Is("=");
     if (named) {
-      key = at.kind == TokenKind::kWord ? std::string(Take().text) : TakeName("an operand's name");
+      key = TakeWord("an operand's name");
       Take();
     } else {
       key = std::to_string(position++);

@@ -221,7 +221,7 @@ NodeRef Parser::TakeLabelled(bool intrin) {
 NodeRef Parser::ReadValue() {
   const Token& start = Peek();
   if (Accept("null")) return nullptr;
-  if (At("range")) return TakeRange();
+  if (At("range") && Peek(1).Is("(")) return TakeRange();
   if (At("iter") || At("op") || At("intrin")) return TakeReference();
   if (Accept("stmt")) return ReadBlock();
   NodeKind kind;
@@ -324,10 +324,7 @@ Dict Parser::TakeDict() {
   while (!Accept("}")) {
     if (!out.empty()) Expect(",");
     const Token& at = Peek();
-    // Any word will do as a key.
-    std::string key = at.kind == TokenKind::kString ? TakeString("a key")
-                      : at.kind == TokenKind::kWord ? std::string(Take().text)
-                                                    : TakeName("a key");
+    std::string key = at.kind == TokenKind::kString ? TakeString("a key") : TakeWord("a key");
     Expect("=");
     NodeRef value = ReadValue();
     if (!value) Fail(at, {.name = "text-ill-formed", .message = "a value must not be null"});

@@ -278,7 +278,7 @@ void Printer::Dictionary(const Dict& dict) {
   for (const auto& [key, value] : dict) {
     if (!first) Text(", ");
     first = false;
-    Text((syntax::IsPlainName(key) ? key : QuoteString(key)) + " = ");
+    Text((syntax::IsWord(key) ? key : QuoteString(key)) + " = ");
     Put(What::kValue, value.get());
   }
   Text("}");

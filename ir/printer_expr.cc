@@ -27,7 +27,8 @@ void Printer::PrintAccess(const Node* source, const std::vector<Expr>& indices, 
 void Printer::PrintCall(const Call& call, bool statement) {
   DataType inferred;
   const bool known = InferCallType(call.op, call.args, statement, &inferred);
-  Text(IsReducerName(call.op) ? "`" + call.op + "`" : QuoteName(call.op));
+  const bool taken = IsReducerName(call.op) || syntax::IsFunctionWord(call.op);
+  Text(taken ? "`" + call.op + "`" : QuoteName(call.op));
   if (!options_.short_form && (!known || inferred != call.dtype)) {
     Text("<" + call.dtype.ToString() + ">");
   }

@@ -163,17 +163,19 @@ void Printer::PrintProgram(const ProgramNode& program) {
 
 // a, b = split(C.i, factor=32). Operands "0", "1", ... stand by position. A bare name is a string.
 void Printer::PrintStep(const StepNode& step) {
+  // Here even reserved words stand as they are: `parallel` is a primitive.
+  auto word = [](const std::string& name) { return syntax::IsWord(name) ? name : QuoteName(name); };
   for (size_t i = 0; i < step.results.size(); ++i) {
     if (i != 0) Text(", ");
-    Text(QuoteName(step.results[i]->value));
+    Text(word(step.results[i]->value));
   }
   if (!step.results.empty()) Text(" = ");
-  Text(QuoteName(step.primitive) + "(");
+  Text(word(step.primitive) + "(");
   bool first = true;
   auto operand = [&](const std::string& key, const NodeRef& value, bool named) {
     if (!first) Text(", ");
     first = false;
-    if (named) Text(QuoteName(key) + "=");
+    if (named) Text(word(key) + "=");
     if (const auto* string = As<StringImm>(value)) {
       Text(syntax::IsPlainName(string->value) ? string->value : QuoteString(string->value));
     } else if (As<IntImm>(value) != nullptr || As<FloatImm>(value) != nullptr) {

@@ -11,7 +11,7 @@ namespace lathe::ir {
 
 std::string RandomIr::RandomName() {
   static const std::vector<std::string> kNames = {"i",     "j",   "x",  "A",     "B",      "i.outer", "for",
-                                                  "int32", "min", "Add", "has space", "q`\"\\", "\xc3\xa9", "_"};
+                                                  "int32", "min", "Add", "size", "op", "given", "range", "has space", "q`\"\\", "\xc3\xa9", "_"};
   return OneOf(kNames);
 }
 

@@ -30,18 +30,21 @@ constexpr Function kFunctions[] = {
     {NodeKind::kMod, "truncmod"},
 };
 
+// Words that begin a statement; none of them can be a plain name.
 constexpr std::string_view kStatementWords[] = {
-    "for",    "parallel", "vectorized",     "unrolled", "thread",   "serial", "while",
-    "if",     "assert",   "let",            "realize",  "allocate", "buffer", "allocate_const", "decl_buffer",
-    "attr",   "prefetch", "evaluate",       "seq",      "func",     "module", "program",
-    "given",  "var",      "placeholder",    "compute",  "iter",     "schedule",
+    "for",      "parallel", "vectorized",     "unrolled",    "thread", "serial",   "while",    "if",
+    "assert",   "let",      "realize",        "allocate",    "attr",   "prefetch", "evaluate", "seq",
+    "allocate_const",       "decl_buffer",
 };
+// Words that stand between or before expressions. Words that only definitions know (compute, size, tag, ...) are not
+// reserved: where they count, no name can stand.
 constexpr std::string_view kOtherWords[] = {
-    "else",      "in",   "and",   "or",   "not", "true", "false",  "with",    "where",  "over",
-    "tag",       "size", "stmt",  "op",   "nan", "inf",  "null",   "range",   "ramp",   "broadcast",
-    "shuffle",   "select", "min", "max",  "truncdiv", "truncmod", "bounds", "named", "index",
-    "intrin", "of", "args",
+    "else", "in",   "and",  "or",  "not",  "true", "false", "with",   "where",
+    "over", "stmt", "iter", "op",  "null", "nan",  "inf",   "intrin",
 };
+// Followed by a bracket these are no calls.
+constexpr std::string_view kFunctionWords[] = {"range",  "ramp", "broadcast", "shuffle",  "select",
+                                               "min",    "max",  "truncdiv",  "truncmod"};
 
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
@@ -140,10 +143,8 @@ std::vector<std::string> StatementWords() {
   return {std::begin(kStatementWords), std::end(kStatementWords)};
 }
 
-std::vector<std::string> Words() {
-  std::vector<std::string> out = StatementWords();
-  out.insert(out.end(), std::begin(kOtherWords), std::end(kOtherWords));
-  return out;
+bool IsFunctionWord(std::string_view word) {
+  return std::ranges::find(kFunctionWords, word) != std::end(kFunctionWords);
 }
 
 bool KindNamed(std::string_view name, NodeKind* kind) {
@@ -157,7 +158,7 @@ bool KindNamed(std::string_view name, NodeKind* kind) {
   return false;
 }
 
-bool IsPlainName(std::string_view name) {
+bool IsWord(std::string_view name) {
   if (name.empty() || !IsLetter(name[0])) return false;
   for (size_t i = 1; i < name.size(); ++i) {
     const char c = name[i];
@@ -167,8 +168,10 @@ bool IsPlainName(std::string_view name) {
       return false;
     }
   }
-  return !IsReserved(name);
+  return true;
 }
+
+bool IsPlainName(std::string_view name) { return IsWord(name) && !IsReserved(name); }
 
 std::string QuoteName(std::string_view name) {
   return IsPlainName(name) ? std::string(name) : Escape(name, '`');

@@ -40,13 +40,15 @@ bool FunctionNamed(std::string_view name, NodeKind* kind);
 
 // Words that cannot be the plain name of anything.
 bool IsReserved(std::string_view word);
-// The reserved words that begin a statement or a definition; for "did you mean".
+// Those of them that begin a statement; for "did you mean".
 std::vector<std::string> StatementWords();
-// All reserved words that are neither types nor node kinds.
-std::vector<std::string> Words();
+// A name that before a bracket means something else than a call: min, range, select, ...
+bool IsFunctionWord(std::string_view word);
 // The kind whose NodeKindName is `name`; false where there is none.
 bool KindNamed(std::string_view name, NodeKind* kind);
 
+// Letters, digits, underscores and inner dots: reads as one word, reserved or not.
+bool IsWord(std::string_view name);
 // May `name` stand as it is? Letters, digits, underscores and inner dots, not reserved, not a type or a node kind.
 bool IsPlainName(std::string_view name);
 // A name as text: plain, or in backquotes.
