@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "ir/complete.h"
 #include "ir/interpreter_code.h"
 #include "ir/interpreter_memory.h"
 #include "ir/printer.h"
@@ -21,6 +22,11 @@ std::string TypesOf(const Node& node) {
   }
   if (text.size() > 1000) text = text.substr(0, 1000) + " ...";
   return text;
+}
+
+std::string ProblemOf(const Node& node) {
+  std::string problem = MissingPart(node);
+  return problem.empty() ? CheckNode(node) : problem;
 }
 
 class Compiler {
@@ -245,7 +251,7 @@ void Compiler::VisitExpr(const Node* node, int) {
     operands_.push_back(known->second);
     return;
   }
-  if (std::string problem = CheckNode(*node); !problem.empty()) Malformed(*node, problem);
+  if (std::string problem = ProblemOf(*node); !problem.empty()) Malformed(*node, problem);
   const auto* expr = static_cast<const ExprNode*>(node);
   if (const Operands both = BinaryOperands(expr)) {
     Push(&Compiler::FinishBinary, node);
@@ -455,7 +461,7 @@ void Compiler::VisitCall(const Call& call) {
   Push(&Compiler::FinishCall, &call);
   if (call.op == "address_of") {
     const auto* load = As<Load>(call.args[0]);
-    if (std::string problem = CheckNode(*load); !problem.empty()) Malformed(*load, problem);
+    if (std::string problem = ProblemOf(*load); !problem.empty()) Malformed(*load, problem);
     if (As<BufferNode>(load->source) == nullptr) Malformed(call, "a tensor has no address");
     return PushAccess(load->indices, Expr());
   }
@@ -541,7 +547,7 @@ void Compiler::FinishCall(const Node* node, int) {
 void Compiler::VisitStmt(const Node* node, int) {
   if (node == nullptr) Malformed(*(stmt_ != nullptr ? stmt_ : code_->func), "a part of it is missing");
   stmt_ = node;
-  if (std::string problem = CheckNode(*node); !problem.empty()) Malformed(*node, problem);
+  if (std::string problem = ProblemOf(*node); !problem.empty()) Malformed(*node, problem);
   switch (node->node_kind()) {
     case NodeKind::kStore: {
       const auto& store = *static_cast<const Store*>(node);
@@ -710,7 +716,7 @@ void Compiler::AssertEnd(const Node* node, int jump) {
 // Operands in the order data, mins, shape, strides, offset; then BufferBegin.
 void Compiler::VisitBuffer(const Node* node, const BufferNode& buffer, const std::vector<Range>* bounds,
                            const Expr& data) {
-  if (std::string problem = CheckNode(buffer); !problem.empty()) Malformed(buffer, problem);
+  if (std::string problem = ProblemOf(buffer); !problem.empty()) Malformed(buffer, problem);
   Push(&Compiler::BufferBegin, node);
   if (bounds == nullptr) {
     if (buffer.elem_offset) Root(buffer.elem_offset, node);
@@ -818,7 +824,7 @@ void Compiler::BindOrCheck(const Expr& expr, Binding binding, bool check, Operan
 }
 
 void Compiler::BindParams(const FuncNode& func) {
-  if (std::string problem = CheckNode(func); !problem.empty()) Malformed(func, problem);
+  if (std::string problem = ProblemOf(func); !problem.empty()) Malformed(func, problem);
   for (const NodeRef& param : func.params) {
     Parameter out;
     if (const auto* var = As<VarNode>(param)) {
@@ -828,7 +834,7 @@ void Compiler::BindParams(const FuncNode& func) {
       Define(var, operand);
     } else {
       out.buffer = As<BufferNode>(param);
-      if (std::string problem = CheckNode(*out.buffer); !problem.empty()) Malformed(*out.buffer, problem);
+      if (std::string problem = ProblemOf(*out.buffer); !problem.empty()) Malformed(*out.buffer, problem);
       out.shape.resize(out.buffer->shape.size());
       out.strides.resize(out.buffer->strides.size());
       out.slot = DefineBuffer(out.buffer);

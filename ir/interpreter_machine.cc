@@ -325,6 +325,8 @@ void Machine::Enter(Frame& frame, const BufferEntry& entry) {
 }
 
 void Machine::AssertFail(const Frame& frame, const AssertSite& site) {
+  // Without a name of its own it passes on what is pending.
+  if (site.node->name.empty() && pending_) throw Error(*pending_);
   std::string text;
   const std::string& message = site.node->message;
   for (size_t i = 0; i < message.size(); ++i) {
