@@ -154,7 +154,7 @@ TermTable::Region TermTable::Flatten(const Expr& root, bool through_casts) {
   int uses = 0;
   int leaf_uses = 0;
   int constant_uses = 0;
-  bool constant_first = false, constant_last = false;
+  bool constant_first = false, constant_last = false, constant_negative = false;
   bool any_leaf = false;
   auto visit = [&](const Expr& child) {
     ++uses;
@@ -162,7 +162,7 @@ TermTable::Region TermTable::Flatten(const Expr& root, bool through_casts) {
       ++constant_uses;
       constant_first = constant_first || !any_leaf;
       constant_last = true;
-      if (imm->value < 0) region.tidy = false;
+      constant_negative = constant_negative || imm->value < 0;
     } else if (!inner(child)) {
       ++leaf_uses;
       any_leaf = true;
@@ -248,7 +248,7 @@ TermTable::Region TermTable::Flatten(const Expr& root, bool through_casts) {
   if (constant_uses > 1) region.tidy = false;
   if (constant_uses == 1) {
     // The constant is last, or first where everything else is subtracted from it.
-    if (region.constant == 0 && any_positive) region.tidy = false;
+    if ((region.constant == 0 || constant_negative) && any_positive) region.tidy = false;
     if (any_positive ? !constant_last : !constant_first) region.tidy = false;
   }
   return region;
