@@ -33,6 +33,7 @@ class Binder {
     }
     // What mentions variables that were bound only later.
     for (const auto& check : deferred_) check();
+    for (const Buffer& buffer : views_) View(buffer);
     Stmt body = MakeSeq({func_->body, MakeEvaluate(MakeCall(DataType::Void(), "return", {Int(0)}))});
     for (const Var& var : FreeVars(func_->body)) {
       if (bound_.count(var.get()) == 0 && data_.count(var.get()) == 0) Unbound(var);
@@ -87,7 +88,7 @@ class Binder {
   }
 
   // `actual` (int64) is the declared expression: binds a fresh variable, or asserts equality now or when all its variables are
-  // bound (S39). `what` begins the message.
+  // bound (S39). `what` is the subject of the message.
   void Match(const Expr& declared, const Expr& actual, const char* name, const std::string& what) {
     const Var var = RefAs<VarNode>(declared);
     if (var && bound_.count(var.get()) == 0) {
@@ -105,8 +106,8 @@ class Binder {
         if (bound_.count(free.get()) == 0) Unbound(free);
       }
       const Expr expected = Wide(declared);
-      if (constant != nullptr) Check(Equal(actual, expected), name, what + "\n  expected: " + std::to_string(*constant) + "\n  found: {0}", {actual});
-      else Check(Equal(actual, expected), name, what + "\n  expected: {1}, as other arguments determine it\n  found: {0}", {actual, expected});
+      if (constant != nullptr) Check(Equal(actual, expected), name, what + " is wrong\n  expected: " + std::to_string(*constant) + "\n  found: {0}", {actual});
+      else Check(Equal(actual, expected), name, what + " is wrong\n  expected: {1}, as other arguments determine it\n  found: {0}", {actual, expected});
     };
     if (AllBound(declared)) check();
     else deferred_.push_back(check);
@@ -129,7 +130,7 @@ class Binder {
     if (bound_.count(var.get()) != 0) {
       // Given by the caller and determined by a shape as well.
       Check(LogicalOr(is(LATHE_VALUE_INT), is(LATHE_VALUE_BOOL)), "call-argument-kind", label + " must be an integer\n  expected: an integer\n  found: a value of kind {0}", {kind});
-      Match(var, Payload(i, kI64), "call-argument-shape", label + " contradicts a tensor's shape");
+      Match(var, Payload(i, kI64), "call-argument-shape", label);
       return;
     }
     if (var->dtype.is_float()) {
@@ -173,7 +174,7 @@ class Binder {
     for (int64_t d = 0; d < rank; ++d) {
       const Var extent = Bind(buffer->name + ".shape" + std::to_string(d), MakeCall(kI64, "shape_at", {shape, Int(d)}));
       extents.emplace_back(extent);
-      Match(buffer->shape[static_cast<size_t>(d)], extent, "call-argument-shape", label + " has the wrong extent in dimension " + std::to_string(d));
+      Match(buffer->shape[static_cast<size_t>(d)], extent, "call-argument-shape", "extent " + std::to_string(d) + " of " + label);
     }
     BindStrides(buffer, tensor, extents, label);
     BindData(buffer, tensor, extents, label);
@@ -216,15 +217,15 @@ class Binder {
     }
     for (const Expr& extent : extents) empty = LogicalOr(empty, Equal(extent, I64(0)));
     for (size_t d = 0; d < extents.size(); ++d) {
-      const std::string what = label + " has the wrong stride in dimension " + std::to_string(d);
+      const std::string what = "stride " + std::to_string(d) + " of " + label;
       const Expr actual = IfThenElse(null, compact[d], given(d));
       if (buffer->strides.empty()) {
         // Compact: any stride will do where it is never taken (S31).
         const Expr idle = LogicalOr(extents[d] <= I64(1), empty);
-        Check(LogicalOr(idle, Equal(actual, compact[d])), "call-argument-strides", what + "\n  expected: {1}, that of a compact tensor\n  found: {0}\n  help: make a compact copy, or declare the buffer with strides", {actual, compact[d]});
+        Check(LogicalOr(idle, Equal(actual, compact[d])), "call-argument-strides", what + " is wrong\n  expected: {1}, that of a compact tensor\n  found: {0}\n  help: make a compact copy, or declare the buffer with strides", {actual, compact[d]});
       } else if (IsZero(buffer->strides[d])) {
         // A broadcast dimension (S32).
-        Check(LogicalOr(extents[d] <= I64(1), Equal(actual, I64(0))), "call-argument-strides", what + "\n  expected: 0\n  found: {0}", {actual});
+        Check(LogicalOr(extents[d] <= I64(1), Equal(actual, I64(0))), "call-argument-strides", what + " is wrong\n  expected: 0\n  found: {0}", {actual});
       } else {
         const Var bound = Bind(buffer->name + ".stride" + std::to_string(d), actual);
         Match(buffer->strides[d], bound, "call-argument-strides", what);
@@ -246,7 +247,7 @@ class Binder {
       if (buffer->offset_factor > 1) {
         Check(Equal(FloorModulo(Expr(elements), I64(buffer->offset_factor)), I64(0)), "call-argument-offset", label + " has an element offset that its buffer does not allow\n  expected: a multiple of " + std::to_string(buffer->offset_factor) + "\n  found: {0}", {elements});
       }
-      Match(buffer->elem_offset, elements, "call-argument-offset", label + " has the wrong element offset");
+      Match(buffer->elem_offset, elements, "call-argument-offset", "the element offset of " + label);
     } else {
       const Buffer bytes = Declare(buffer->name + ".bytes", DataType::UInt(8), Expr(offset) + 1, start);
       data = MakeCall(DataType::Handle(), "address_of", {MakeLoad(bytes, {offset})});
@@ -257,11 +258,14 @@ class Binder {
       const Expr address = MakeCall(kI64, "reinterpret", {buffer->data});
       Check(LogicalOr(empty, Equal(FloorModulo(address, I64(buffer->alignment)), I64(0))), "call-argument-alignment", label + " is not aligned as declared\n  expected: an address divisible by " + std::to_string(buffer->alignment) + "\n  found: {0}", {address});
     }
-    // The buffer itself becomes a view of what was bound.
-    Buffer view = buffer;
-    steps_.push_back([view](const Stmt& body) {
-      Buffer declared = CopyBuffer(view, [&](BufferNode& copy) { copy.data = MakeVar(copy.name, DataType::Handle()); });
-      return MakeDeclBuffer(declared, view->data, ReplaceBuffer(body, view, declared));
+    views_.push_back(buffer);
+  }
+
+  // The parameter becomes a view of the memory that was bound to its data variable.
+  void View(const Buffer& buffer) {
+    steps_.push_back([buffer](const Stmt& body) {
+      Buffer declared = CopyBuffer(buffer, [&](BufferNode& copy) { copy.data = MakeVar(copy.name, DataType::Handle()); });
+      return MakeDeclBuffer(declared, buffer->data, ReplaceBuffer(body, buffer, declared));
     });
   }
 
@@ -280,6 +284,7 @@ class Binder {
   Var device_id_;
   std::vector<std::function<Stmt(const Stmt&)>> steps_;
   std::vector<std::function<void()>> deferred_;
+  std::vector<Buffer> views_;
   std::unordered_set<const Node*> bound_, data_;
 };
 

@@ -21,14 +21,14 @@ constexpr Pass kTile[] = {
     {"simplify", "simplify expressions, drop what is proved", Simplify, ir::Stage::kTile},
 };
 
-// Vectors come after flattening, where any access along the vectorized loop is one index; unrolling after vectors, so that it
+// Arguments are bound first, while buffers have the shapes that callers see. Vectors come after flattening, where any access along the vectorized loop is one index; unrolling after vectors, so that it
 // copies vector statements.
 constexpr Pass kFlat[] = {
+    {"bind_arguments", "packed functions: take, check and bind arguments", BindArguments, ir::Stage::kTile},
     {"flatten", "buffers of rank 1, one index", Flatten, ir::Stage::kTile},
     {"vectorize", "vectorized loops become vector expressions", Vectorize, ir::Stage::kTile},
     {"unroll", "unrolled loops become copies", Unroll, ir::Stage::kTile},
     {"simplify_flat", "simplify again, now on offsets and vectors", Simplify, ir::Stage::kTile},
-    {"bind_arguments", "packed functions: take, check and bind arguments", BindArguments, ir::Stage::kTile},
     {"outline_parallel", "parallel loops become functions for the thread pool", OutlineParallel, ir::Stage::kTile},
     {"lower_errors", "assertions become branches, large allocations workspace", LowerErrors, ir::Stage::kFlat},
     {"simplify_final", "simplify what the last passes made", Simplify, ir::Stage::kFlat},

@@ -1,0 +1,154 @@
+#include "lower/pipeline.h"
+
+#include "base/error.h"
+#include "gtest/gtest.h"
+#include "ir/printer.h"
+#include "lower/check_passes.h"
+#include "schedule/loop_nest.h"
+#include "schedule/primitives/primitives.h"
+#include "te/operation.h"
+
+namespace lathe::lower {
+namespace {
+
+using namespace schedule;  // NOLINT: tests read better
+using namespace te;        // NOLINT
+using ir::Float;
+using ir::Int;
+using ir::MakeSizeVar;
+
+// Interprets before and after every pass of both pipelines.
+ir::Module Check(const Schedule& s, std::vector<ir::NodeRef> args, std::vector<int64_t> sizes = {}) {
+  ir::Module module = ir::MakeModule({LowerSchedule(s, args, "f")});
+  try {
+    module = CheckPasses(module, AllPasses(), sizes, 7);
+  } catch (const Error& e) {
+    ADD_FAILURE() << e.what();
+  }
+  return module;
+}
+
+struct Gemm {
+  Gemm(Expr n, Expr m, Expr l) {
+    a = Placeholder({n, l}, DataType::Float(32), "A");
+    b = Placeholder({l, m}, DataType::Float(32), "B");
+    k = te::ReduceAxis(Int(0), l, "k");
+    c = Compute({n, m}, [&](const Indices& i) { return Sum(At(a, {i[0], k->var}) * At(b, {k->var, i[1]}), {k}); }, "C");
+  }
+  Tensor a, b, c;
+  IterVar k;
+};
+
+TEST(Pipeline, VectorAddSymbolic) {
+  ir::Var n = MakeSizeVar("n");
+  Tensor a = Placeholder({n}, DataType::Float(32), "A"), b = Placeholder({n}, DataType::Float(32), "B");
+  Tensor c = Compute({n}, [&](const Indices& i) { return At(a, {i[0]}) + At(b, {i[0]}); }, "C");
+  Schedule s = CreateSchedule({c->op});
+  auto [io, ii] = Split(s[c], AxisOf(c, 0), 8);
+  Vectorize(s[c], ii);
+  Parallel(s[c], io);
+  for (int64_t size : {0, 1, 7, 8, 65}) Check(s, {a, b, c}, {size});
+}
+
+TEST(Pipeline, GemmTiledVectorizedUnrolled) {
+  Gemm g(Int(10), Int(20), Int(12));
+  Schedule s = CreateSchedule({g.c->op});
+  Tiles t = Tile(s[g.c], AxisOf(g.c, 0), AxisOf(g.c, 1), 4, 8);
+  auto [ko, ki] = Split(s[g.c], g.k, 4);
+  Reorder(s[g.c], {t.x_outer, t.y_outer, ko, t.x_inner, ki, t.y_inner});
+  Vectorize(s[g.c], t.y_inner);
+  Unroll(s[g.c], ki);
+  Parallel(s[g.c], t.x_outer);
+  Check(s, {g.a, g.b, g.c});
+}
+
+TEST(Pipeline, GemmWithCaches) {
+  Gemm g(Int(9), Int(17), Int(5));
+  Schedule s = CreateSchedule({g.c->op});
+  Tensor cc = CacheWrite(s, g.c, "local")[0];
+  Tensor pb = CacheRead(s, g.b, "global", {cc->op});
+  Tiles t = Tile(s[g.c], AxisOf(g.c, 0), AxisOf(g.c, 1), 4, 8);
+  ComputeAt(s[cc], s[g.c], t.y_outer);
+  ComputeAt(s[pb], s[g.c], t.y_outer);
+  Vectorize(s[g.c], t.y_inner);
+  Vectorize(s[cc], AxisOf(cc, 1));
+  Check(s, {g.a, g.b, g.c});
+}
+
+TEST(Pipeline, StencilAttachedParallel) {
+  ir::Var n = MakeSizeVar("n");
+  Tensor a = Placeholder({n + 2}, DataType::Float(32), "A");
+  Tensor b = Compute({n + 2}, [&](const Indices& i) { return At(a, {i[0]}) * Float(2); }, "B");
+  Tensor c = Compute({n}, [&](const Indices& i) { return At(b, {i[0]}) + At(b, {i[0] + 1}) + At(b, {i[0] + 2}); }, "C");
+  Schedule s = CreateSchedule({c->op});
+  auto [io, ii] = Split(s[c], AxisOf(c, 0), 8);
+  ComputeAt(s[b], s[c], io);
+  Parallel(s[c], io);
+  Vectorize(s[c], ii);
+  for (int64_t size : {0, 1, 8, 19}) Check(s, {a, c}, {size});
+}
+
+TEST(Pipeline, PaddingByIfThenElseVectorized) {
+  Tensor a = Placeholder({Int(13)}, DataType::Float(32), "A");
+  Tensor p = Compute({Int(15)}, [&](const Indices& i) {
+    return ir::IfThenElse(ir::LogicalAnd(Expr(i[0]) >= Int(1), Expr(i[0]) < Int(14)), At(a, {i[0] - 1}), Float(0));
+  }, "P");
+  Schedule s = CreateSchedule({p->op});
+  auto [io, ii] = Split(s[p], AxisOf(p, 0), 4);
+  Vectorize(s[p], ii);
+  Check(s, {a, p});
+}
+
+TEST(Pipeline, TransposedVectorizeGathers) {
+  Tensor a = Placeholder({Int(8), Int(16)}, DataType::Int(32), "A");
+  Tensor t = Compute({Int(16), Int(8)}, [&](const Indices& i) { return At(a, {i[1], i[0]}); }, "T");
+  Schedule s = CreateSchedule({t->op});
+  Vectorize(s[t], AxisOf(t, 1));
+  Check(s, {a, t});
+}
+
+TEST(Pipeline, ArgmaxTuple) {
+  Tensor a = Placeholder({Int(6), Int(9)}, DataType::Float(32), "A");
+  IterVar k = te::ReduceAxis(Int(0), Int(9), "k");
+  std::vector<Tensor> r = ComputeTuple({Int(6)}, [&](const Indices& i) { return ArgMax(k->var, At(a, {i[0], k->var}), {k}); }, "R");
+  Schedule s = CreateSchedule({r[0]->op});
+  auto [ko, ki] = Split(s[r[0]], k, 4);
+  Reorder(s[r[0]], {ko, AxisOf(r[0], 0), ki});
+  Check(s, {a, r[0], r[1]});
+}
+
+TEST(Pipeline, InlineAndFuse) {
+  Tensor a = Placeholder({Int(7), Int(5)}, DataType::Float(32), "A");
+  Tensor b = Compute({Int(7), Int(5)}, [&](const Indices& i) { return At(a, {i[0], i[1]}) + Float(1); }, "B");
+  Tensor c = Compute({Int(5), Int(7)}, [&](const Indices& i) { return At(b, {i[1], i[0]}) * Float(2); }, "C");
+  Schedule s = CreateSchedule({c->op});
+  ComputeInline(s[b]);
+  IterVar f = Fuse(s[c], {AxisOf(c, 0), AxisOf(c, 1)});
+  auto [fo, fi] = Split(s[c], f, 4);
+  Vectorize(s[c], fi);
+  Check(s, {a, c});
+}
+
+// S7: the region of a producer attached under a fused and split loop covers the wrap to the next row.
+TEST(Pipeline, AttachedUnderFusedLoopCoversTheWrap) {
+  Tensor a = Placeholder({Int(6), Int(7)}, DataType::Float(32), "A");
+  Tensor b = Compute({Int(6), Int(7)}, [&](const Indices& i) { return At(a, {i[0], i[1]}) + Float(1); }, "B");
+  Tensor c = Compute({Int(6), Int(7)}, [&](const Indices& i) { return At(b, {i[0], i[1]}) * Float(2); }, "C");
+  Schedule s = CreateSchedule({c->op});
+  IterVar f = Fuse(s[c], {AxisOf(c, 0), AxisOf(c, 1)});
+  auto [fo, fi] = Split(s[c], f, 4);
+  ComputeAt(s[b], s[c], fo);
+  Check(s, {a, c});
+}
+
+TEST(Pipeline, RankZeroAndWholeReduction) {
+  Tensor a = Placeholder({Int(11)}, DataType::Float(32), "A");
+  IterVar k = te::ReduceAxis(Int(0), Int(11), "k");
+  Tensor r = Compute({}, [&](const Indices&) { return Sum(At(a, {k->var}), {k}, Equal(FloorModulo(Expr(k->var), 2), Int(0))); }, "R");
+  Schedule s = CreateSchedule({r->op});
+  Split(s[r], k, 4);
+  Check(s, {a, r});
+}
+
+}  // namespace
+}  // namespace lathe::lower
