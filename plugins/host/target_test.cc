@@ -145,14 +145,15 @@ TEST(Target, MistakesAreNamedWithTheNearestKnown) {
 }
 
 TEST(Target, OfNoPluginIsNamedWithWhereItWasLookedFor) {
-  setenv("LATHE_PLUGIN_PATH", "some/folder", 1);
+  const std::string folder = getenv("TEST_TMPDIR");
+  setenv("LATHE_PLUGIN_PATH", folder.c_str(), 1);
   try {
     ParseTarget("acme");
     ADD_FAILURE();
   } catch (const Error& error) {
     EXPECT_EQ(error.name(), "target-unknown-kind");
     ASSERT_FALSE(error.diagnostic().notes.empty());
-    EXPECT_NE(error.diagnostic().notes[0].find("`some/folder`"), std::string::npos);
+    EXPECT_NE(error.diagnostic().notes[0].find("`" + folder + "`"), std::string::npos);
   }
   EXPECT_NE(ListPluginsText().find("no plugins found"), std::string::npos);
   EXPECT_NE(ListTargetsText().find("no targets"), std::string::npos);

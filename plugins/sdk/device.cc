@@ -12,6 +12,7 @@ using internal::Guard;
 
 }  // namespace
 
+Value DeviceAPI::Attribute(int32_t, std::string_view) { return {}; }
 MemoryInfo DeviceAPI::GetMemoryInfo(int32_t, std::string_view) { Unsupported("memory information"); }
 void DeviceAPI::Fill(int32_t, void*, uint64_t, uint64_t, uint64_t, int32_t, void*) { Unsupported("fill"); }
 void* DeviceAPI::NewStream(int32_t, std::string_view) { Unsupported("streams"); }
@@ -58,7 +59,10 @@ lathe_device_api DeviceTable(DeviceAPI* device) {
     });
   };
   table.copy = [](void* self, const DLTensor* from, DLTensor* to, void* stream, lathe_value* error) noexcept {
-    return Guard(error, [&] { Self(self).Copy(*from, *to, stream); });
+    return Guard(error, [&] {
+      if (!Self(self).CopiesStrided() && !(IsCompact(*from) && IsCompact(*to))) Unsupported("copies of strided tensors");
+      Self(self).Copy(*from, *to, stream);
+    });
   };
   table.fill = [](void* self, int32_t id, void* data, uint64_t offset, uint64_t bytes, uint64_t pattern,
                   int32_t pattern_bytes, void* stream, lathe_value* error) noexcept {

@@ -24,8 +24,12 @@ class DeviceAPI {
   // Bits LATHE_DEVICE_...
   virtual uint64_t flags() const { return 0; }
 
-  virtual int32_t Count() = 0;
-  virtual Value Attribute(int32_t id, std::string_view key) = 0;
+  // Whether Copy takes strided tensors. Otherwise it only sees compact ones: the host repacks the others.
+  virtual bool CopiesStrided() const { return false; }
+
+  virtual int32_t Count() { return 1; }
+  // The default knows no attribute.
+  virtual Value Attribute(int32_t id, std::string_view key);
 
   virtual void* Alloc(int32_t id, const lathe_alloc_request& request) = 0;
   virtual void Free(int32_t id, std::string_view scope, void* data) = 0;

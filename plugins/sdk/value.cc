@@ -125,6 +125,20 @@ const DLTensor& Args::Tensor(int32_t i) const {
   return reinterpret_cast<const lathe_tensor*>(value.v_object)->dl;
 }
 
+const DLTensor& Args::DeviceTensor(int32_t i, DLDataType dtype, int64_t rank) const {
+  const DLTensor& tensor = Tensor(i);
+  const char* wrong = tensor.ndim != rank                 ? "rank"
+                      : tensor.dtype.code != dtype.code   ? "dtype"
+                      : tensor.dtype.bits != dtype.bits   ? "dtype"
+                      : tensor.dtype.lanes != dtype.lanes ? "dtype"
+                      : OnHost(tensor)                    ? "device: it is in host memory"
+                      : IsCompact(tensor)                 ? nullptr
+                                                          : "layout: it is not compact";
+  if (wrong == nullptr) return tensor;
+  throw Error(LATHE_INVALID_ARGUMENT, "call-wrong-argument",
+              "argument " + std::to_string(i) + " has a wrong " + wrong);
+}
+
 std::string_view Args::String(int32_t i) const {
   const lathe_value& value = (*this)[i];
   if (value.kind == LATHE_VALUE_STRING && value.v_string != nullptr) return value.v_string;

@@ -83,6 +83,8 @@ class Args {
   double Float(int32_t i) const;  // an int will do
   // Tensors and tensor objects. Never NULL; the data may be the device's.
   const DLTensor& Tensor(int32_t i) const;
+  // The same, and a compact one of this dtype and rank in a device's memory.
+  const DLTensor& DeviceTensor(int32_t i, DLDataType dtype, int64_t rank) const;
   std::string_view String(int32_t i) const;
   // The stream's handle; NULL is the default stream.
   void* stream() const { return stream_; }

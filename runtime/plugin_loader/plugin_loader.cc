@@ -121,6 +121,13 @@ std::string FindInstallationFolder() {
   return "";
 }
 
+// Makes the kind's name known, so that devices can be named before the plugin is loaded.
+absl::StatusOr<int32_t> RegisterKind(const ManifestDevice& device) {
+  int32_t code = device.dlpack;
+  if (int32_t known = 0; code == 0 && FindDeviceKind(device.kind, &known)) code = known;
+  return RegisterDeviceKind(device.kind, code);
+}
+
 struct Entry {
   PluginInfo info;
   bool named = false;  // by the user: Load(path), or a file in LATHE_PLUGIN_PATH
@@ -182,6 +189,7 @@ PluginOptions PluginOptions::Default() {
 PluginLoader& PluginLoader::Global() {
   static PluginLoader* loader = [] {
     auto* made = new PluginLoader(PluginOptions::Default());
+    made->List();  // some 50 us per plugin; from now on its kinds of devices have names
     AddGlobalResolver([made](std::string_view name) -> absl::Status {
       for (const Prefix& prefix : kPrefixes) {
         if (name.starts_with(prefix.text)) return made->LoadKind(prefix.what, name.substr(prefix.text.size()));
@@ -226,6 +234,10 @@ Entry* PluginLoader::State::Add(const std::string& path, const char* found_by, b
   if (manifest.ok()) {
     entry->info.manifest = *std::move(manifest);
     entry->info.reason = CheckManifestFits(entry->info.manifest);
+    for (const ManifestDevice& device : entry->info.manifest.devices) {
+      if (!entry->info.reason.ok()) break;
+      entry->info.reason = RegisterKind(device).status();
+    }
   } else {
     // Libraries that plugins use may lie beside them.
     if (!named && StatusName(manifest.status()) == "plugin-no-manifest") return nullptr;
@@ -291,9 +303,7 @@ absl::Status PluginLoader::State::Register(Entry* entry) {
   const PluginIdentity* identity = entry->identity.get();
   for (size_t i = 0; i < manifest.devices.size(); ++i) {
     const ManifestDevice& device = manifest.devices[i];
-    int32_t code = device.dlpack;
-    if (int32_t known = 0; code == 0 && FindDeviceKind(device.kind, &known)) code = known;
-    LATHE_ASSIGN_OR_RETURN(code, RegisterDeviceKind(device.kind, code));
+    LATHE_ASSIGN_OR_RETURN(const int32_t code, RegisterKind(device));
     // Never destroyed, as the registry wants it.
     LATHE_RETURN_IF_ERROR(RegisterDeviceAPI(MakePluginDevice(identity, code, entry->opened.devices[i]).release()));
   }
