@@ -79,6 +79,7 @@ InterpValue Machine::Call(std::string_view name, std::span<const InterpValue> ar
       machine->texts_.clear();
       machine->constants_.clear();
       machine->pending_.reset();
+      machine->spoiled_ = false;
       for (auto& [func, code] : machine->codes_) {
         if (code == nullptr) continue;
         for (const CallSite& site : code->calls) site.cache = 0;

@@ -53,6 +53,9 @@ struct InterpTensor {
   DLDevice device = {kDLCPU, 0};  // what the program is told; the memory is read here all the same
   bool read_only = false;
   bool initialized = true;       // false: loads before the first store are errors
+  // Compact tensors at offset 0 only: which bytes were written, one flag each, taken at the call's start and given back at
+  // its end. Null: by `initialized`.
+  std::vector<uint8_t>* written = nullptr;
 
   // A compact tensor.
   static InterpTensor Of(void* data, DataType dtype, std::vector<int64_t> shape);
@@ -95,6 +98,9 @@ struct InterpretOptions {
   // Loads out of bounds in the arm that a Select drops yield zero instead of an error: for te programs, which lowering
   // makes safe (S27).
   bool tolerate_dropped_loads = false;
+  // Loads of what is not there (out of bounds, or never written) spoil the value computed from them instead of being
+  // errors: the next store leaves its elements unwritten. For computing what can be computed already (te's scans).
+  bool spoil_missing_loads = false;
   uint64_t step_limit = uint64_t{1} << 36;    // instructions, about a node's evaluation each
   uint64_t memory_limit = uint64_t{4} << 30;  // bytes that the program and its evaluation hold at once
   int call_depth_limit = 64;

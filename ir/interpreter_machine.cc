@@ -114,7 +114,7 @@ void Machine::Divide(Frame& frame, const Instr& instr) {
   const Lane* a = frame.lanes.data() + instr.a;
   const Lane* b = frame.lanes.data() + instr.b;
   for (int k = 0; k < instr.lanes; ++k) {
-    if (b[k].i == 0 && Counts(frame, k, instr.lanes)) {
+    if (b[k].i == 0 && !spoiled_ && Counts(frame, k, instr.lanes)) {
       Fail("interpret-division-by-zero", "an integer is divided by zero", "a divisor other than 0",
            FormatLane(a[k], instr.type) + " divided by 0",
            "guard the division by if_then_else, or by a select on the divisor");
@@ -195,12 +195,20 @@ void Machine::DoLoad(Frame& frame, const Instr& instr) {
     if (at < 0 || at > static_cast<int64_t>(region->size) ||
         static_cast<int64_t>(region->size) - at < buffer.element_bytes) {
       if (options_.tolerate_dropped_loads && !Counts(frame, j, access.index_lanes)) continue;
+      if (options_.spoil_missing_loads) {
+        spoiled_ = true;
+        continue;
+      }
       OutOfBounds(frame, access, j, "a load of");
     }
     if (!region->written.empty()) {
       const auto from = region->written.begin() + at;
       if (std::find(from, from + buffer.element_bytes, 0) != from + buffer.element_bytes &&
           Counts(frame, j * access.element_lanes, total)) {
+        if (options_.spoil_missing_loads) {
+          spoiled_ = true;
+          continue;
+        }
         std::string indices;
         for (const Operand& index : access.indices) {
           const Lane value = frame.lanes[static_cast<size_t>(index.at + (index.lanes == 1 ? 0 : j))];
@@ -241,11 +249,15 @@ void Machine::DoStore(Frame& frame, const Instr& instr) {
       Fail("interpret-read-only", "a store to `" + access.node->name + "`, which is read-only", "", "",
            "store to an output or to memory that the program allocates");
     }
-    if (!region.written.empty()) std::fill_n(region.written.begin() + at, buffer.element_bytes, uint8_t{1});
+    if (!region.written.empty()) {
+      std::fill_n(region.written.begin() + at, buffer.element_bytes, static_cast<uint8_t>(spoiled_ ? 0 : 1));
+    }
+    if (spoiled_) continue;
     for (int e = 0; e < access.element_lanes; ++e) {
       if (mask_of == nullptr || mask_of[e].i != 0) WriteLane(region.data + at, e, access.element, lanes[e]);
     }
   }
+  spoiled_ = false;
 }
 
 void Machine::DoIntrinsic(Frame& frame, const Instr& instr) {

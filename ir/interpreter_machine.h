@@ -113,6 +113,7 @@ class Machine {
   std::span<const InterpValue> args_;  // of the call from outside, while its parameters bind
   std::optional<Diagnostic> pending_;
   uint64_t steps_ = 0;
+  bool spoiled_ = false;  // a load since the last store had nothing to read (spoil_missing_loads)
   int depth_ = 0;
 };
 

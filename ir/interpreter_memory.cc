@@ -128,7 +128,12 @@ Handle Memory::WrapData(const std::string& name, const InterpTensor& tensor) {
   region.data = begin;
   region.size = static_cast<size_t>(end - begin);
   region.read_only = tensor.read_only;
-  if (check_initialized_ && !tensor.initialized) {
+  if (tensor.written != nullptr && tensor.written->size() == region.size && region.size > 0) {
+    Charge(region.size);
+    region.charged = region.size;
+    region.written = *tensor.written;
+    region.written_out = tensor.written;
+  } else if (check_initialized_ && !tensor.initialized) {
     Charge(region.size);
     region.charged = region.size;
     region.written.assign(region.size, 0);
@@ -183,6 +188,12 @@ void Memory::Free(Handle handle) {
   if (number == 0 || number > regions_.size() || !regions_[number - 1].alive) return;
   Region& region = regions_[number - 1];
   Discharge(region.charged);
+  if (region.written_out != nullptr) {
+    // No flags: everything counts as written.
+    if (region.written.empty()) region.written.assign(region.size, 1);
+    *region.written_out = std::move(region.written);
+    region.written_out = nullptr;
+  }
   region.alive = false;
   region.charged = 0;
   region.owned = {};

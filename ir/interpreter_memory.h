@@ -39,6 +39,7 @@ struct Region {
   size_t size = 0;
   std::vector<uint8_t> owned;
   std::vector<uint8_t> written;  // one flag per byte; empty: all are
+  std::vector<uint8_t>* written_out = nullptr;  // where `written` goes when the region ends
   // kTensor
   std::shared_ptr<const InterpTensor> tensor;
   Handle tensor_data = 0, tensor_shape = 0, tensor_strides = 0;

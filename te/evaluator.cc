@@ -1,0 +1,522 @@
+#include "te/evaluator.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "base/error.h"
+#include "ir/intrinsic.h"
+#include "ir/rewrite.h"
+
+namespace lathe::te {
+namespace {
+
+using namespace ir;  // NOLINT: the nodes' names, in this file only
+
+[[noreturn]] void Fail(const char* name, std::string message, std::string expected = "", std::string found = "",
+                       std::string help = "") {
+  throw Error(Diagnostic{.name = name,
+                         .message = std::move(message),
+                         .expected = std::move(expected),
+                         .found = std::move(found),
+                         .help = std::move(help)});
+}
+
+// A tensor's elements: the caller's memory, or our own.
+struct Storage {
+  InterpTensor view;
+  std::vector<uint8_t> bytes;
+  std::vector<uint8_t> written;
+};
+
+// A buffer of that very shape whose layout is left to the argument.
+Buffer AnyLayout(const std::string& name, DataType dtype, const std::vector<int64_t>& shape) {
+  const DataType index = DataType::Int(64);
+  Ref<BufferNode> buffer = Make<BufferNode>();
+  buffer->name = name;
+  buffer->dtype = dtype;
+  buffer->data = MakeVar(name, DataType::Handle());
+  for (const int64_t extent : shape) {
+    buffer->shape.push_back(Int(extent, index));
+    buffer->strides.push_back(MakeVar("stride", index));
+  }
+  buffer->elem_offset = MakeVar("offset", index);
+  buffer->offset_factor = 1;
+  return buffer;
+}
+
+class Evaluator {
+ public:
+  explicit Evaluator(InterpretOptions options) : options_(std::move(options)) {
+    options_.tolerate_dropped_loads = true;
+  }
+
+  void Run(const std::vector<NodeRef>& args, std::span<const InterpValue> values);
+
+ private:
+  using TensorSet = std::unordered_set<const OpNode*>;
+
+  void Bind(const std::vector<NodeRef>& args, std::span<const InterpValue> values);
+  void BindVar(const Expr& expr, int64_t value);
+  InterpValue ValueOf(const Expr& expr);
+  std::vector<int64_t> ShapeOf(const OpNode& op, int64_t output);
+  // A scan's operations between its states and its updates, producers first, and what they read from outside.
+  struct ScanParts {
+    std::vector<Op> body;
+    std::vector<Tensor> outside;
+  };
+  static ScanParts PartsOf(const ScanOp& op);
+  static std::vector<Tensor> NeedsOf(const OpNode& op);
+  static std::vector<Op> InOrder(const std::vector<Tensor>& outputs, const TensorSet& given);
+  Storage& StorageOf(const OpNode& op, int64_t output);
+  Storage& Fresh(const OpNode& op, int64_t output);
+  void EvaluateOp(const Op& op);
+  void EvaluateCompute(const ComputeOp& op);
+  void EvaluateExtern(const ExternOp& op);
+  void EvaluateScan(const ScanOp& op);
+  bool CopyRows(const Storage& from, Storage& to, int64_t begin, int64_t end) const;
+  void StoreResult(const Storage& from, const InterpTensor& to) const;
+  void CallOn(const std::string& name, std::vector<NodeRef> params, std::vector<InterpValue> values, Stmt body);
+
+  InterpretOptions options_;
+  std::unordered_map<const Node*, InterpValue> vars_;
+  std::unordered_map<const Node*, Var> var_refs_;
+  std::unordered_map<Tensor, std::unique_ptr<Storage>, TensorHash, TensorEqual> storage_;
+};
+
+void Evaluator::BindVar(const Expr& expr, int64_t value) {
+  Var var = RefAs<VarNode>(expr);
+  if (!var || vars_.contains(var.get())) return;
+  vars_[var.get()] = InterpValue::Int(value);
+  var_refs_[var.get()] = var;
+}
+
+void Evaluator::Bind(const std::vector<NodeRef>& args, std::span<const InterpValue> values) {
+  if (args.size() != values.size()) {
+    Fail("evaluate-argument", "the program is called with the wrong number of arguments", std::to_string(args.size()),
+         std::to_string(values.size()));
+  }
+  for (size_t i = 0; i < args.size(); ++i) {
+    const std::string which = "argument " + std::to_string(i + 1);
+    if (const Var var = RefAs<VarNode>(args[i])) {
+      if (values[i].kind != LATHE_VALUE_INT && values[i].kind != LATHE_VALUE_FLOAT && values[i].kind != LATHE_VALUE_BOOL) {
+        Fail("evaluate-argument", which + " (`" + var->name + "`) is no number", var->dtype.ToString());
+      }
+      vars_[var.get()] = values[i];
+      var_refs_[var.get()] = var;
+    } else if (As<TensorNode>(args[i]) == nullptr) {
+      Fail("evaluate-argument", which + " is neither a tensor nor a variable");
+    }
+  }
+  for (size_t i = 0; i < args.size(); ++i) {
+    const Tensor tensor = RefAs<TensorNode>(args[i]);
+    if (!tensor) continue;
+    const std::string which = "argument " + std::to_string(i + 1) + " (`" + tensor->name() + "`)";
+    if (values[i].kind != LATHE_VALUE_DLTENSOR || values[i].tensor == nullptr) {
+      Fail("evaluate-argument", which + " is no tensor");
+    }
+    const InterpTensor& view = *values[i].tensor;
+    if (view.dtype != tensor->dtype()) {
+      Fail("evaluate-argument", which + " has the wrong element type", tensor->dtype().ToString(), view.dtype.ToString());
+    }
+    if (view.shape.size() != tensor->shape().size()) {
+      Fail("evaluate-argument", which + " has the wrong rank", std::to_string(tensor->shape().size()),
+           std::to_string(view.shape.size()));
+    }
+    if (!view.strides.empty() && view.strides.size() != view.shape.size()) {
+      Fail("evaluate-argument", which + " has as many strides as no tensor has", std::to_string(view.shape.size()),
+           std::to_string(view.strides.size()));
+    }
+    for (size_t d = 0; d < view.shape.size(); ++d) BindVar(tensor->shape()[d], view.shape[d]);
+  }
+  for (size_t i = 0; i < args.size(); ++i) {
+    const Tensor tensor = RefAs<TensorNode>(args[i]);
+    if (!tensor) continue;
+    const std::vector<int64_t> shape = ShapeOf(*tensor->op, tensor->value_index);
+    for (size_t d = 0; d < shape.size(); ++d) {
+      if (shape[d] != values[i].tensor->shape[d]) {
+        Fail("evaluate-argument", "argument " + std::to_string(i + 1) + " (`" + tensor->name() + "`) has another extent " +
+                                      std::to_string(d),
+             std::to_string(shape[d]), std::to_string(values[i].tensor->shape[d]));
+      }
+    }
+    const bool empty = std::find(shape.begin(), shape.end(), 0) != shape.end();
+    if (values[i].tensor->data == nullptr && !empty) {
+      Fail("evaluate-argument", "argument " + std::to_string(i + 1) + " (`" + tensor->name() + "`) has no memory");
+    }
+    if (As<PlaceholderOp>(tensor->op) != nullptr) {
+      auto storage = std::make_unique<Storage>();
+      storage->view = *values[i].tensor;
+      storage_[tensor] = std::move(storage);
+    }
+  }
+}
+
+// Calls the interpreter on a function of these parameters and of whatever bound variables the body uses.
+void Evaluator::CallOn(const std::string& name, std::vector<NodeRef> params, std::vector<InterpValue> values, Stmt body) {
+  std::unordered_set<const Node*> by_buffer;
+  for (const NodeRef& param : params) {
+    if (const auto* buffer = As<BufferNode>(param)) {
+      by_buffer.insert(buffer->data.get());
+      for (const Expr& stride : buffer->strides) by_buffer.insert(stride.get());
+    }
+  }
+  std::vector<NodeRef> all;
+  std::vector<InterpValue> all_values;
+  auto add = [&](const Var& var) {
+    if (by_buffer.contains(var.get())) return;
+    const auto found = vars_.find(var.get());
+    if (found == vars_.end()) {
+      Fail("evaluate-unbound", "the variable `" + var->name + "` has no value in `" + name + "`",
+           "a variable that an argument's shape binds, or that is an argument", "",
+           "pass it as an argument of the program");
+    }
+    by_buffer.insert(var.get());
+    all.push_back(var);
+    all_values.push_back(found->second);
+  };
+  for (const Var& var : FreeVars(body)) add(var);
+  // Symbolic extents of an extern operation's buffers.
+  for (const NodeRef& param : params) {
+    if (const auto* buffer = As<BufferNode>(param)) {
+      for (const Expr& extent : buffer->shape) {
+        for (const Var& var : FreeVars(extent)) add(var);
+      }
+    }
+  }
+  all.insert(all.end(), params.begin(), params.end());
+  all_values.insert(all_values.end(), std::make_move_iterator(values.begin()), std::make_move_iterator(values.end()));
+  Interpret(MakeFunc(name.empty() ? "evaluate" : name, std::move(all), std::move(body)), all_values, options_);
+}
+
+InterpValue Evaluator::ValueOf(const Expr& expr) {
+  if (const int64_t* value = AsConstInt(expr)) return InterpValue::Int(*value);
+  int64_t result = 0;
+  const Buffer out = MakeBuffer("value", DataType::Int(64), {});
+  CallOn("extent", {out}, {InterpTensor::Of(&result, DataType::Int(64), {})},
+         MakeStore(out, MakeCast(DataType::Int(64), expr), {}));
+  return InterpValue::Int(result);
+}
+
+std::vector<int64_t> Evaluator::ShapeOf(const OpNode& op, int64_t output) {
+  std::vector<int64_t> shape;
+  for (const Expr& extent : OutputShape(op, output)) shape.push_back(std::max<int64_t>(ValueOf(extent).i, 0));
+  return shape;
+}
+
+Storage& Evaluator::StorageOf(const OpNode& op, int64_t output) {
+  const auto found = storage_.find(OutputOf(Op(&op), output));
+  if (found == storage_.end()) {
+    Fail("evaluate-unbound", "the placeholder `" + op.name + "` has no value", "an argument for every placeholder", "",
+         "pass it as an argument of the program");
+  }
+  return *found->second;
+}
+
+// Memory for an output, nothing of it written.
+Storage& Evaluator::Fresh(const OpNode& op, int64_t output) {
+  auto storage = std::make_unique<Storage>();
+  storage->view = InterpTensor::Of(nullptr, OutputType(op, output), ShapeOf(op, output));
+  uint64_t bytes = static_cast<uint64_t>(storage->view.dtype.bytes());
+  for (const int64_t extent : storage->view.shape) {
+    if (__builtin_mul_overflow(bytes, static_cast<uint64_t>(extent), &bytes) || bytes > options_.memory_limit) {
+      Fail("interpret-memory-limit", "`" + op.name + "` is too large to be evaluated",
+           "at most " + std::to_string(options_.memory_limit) + " bytes");
+    }
+  }
+  storage->bytes.resize(bytes);
+  storage->written.assign(bytes, 0);
+  storage->view.data = storage->bytes.data();
+  storage->view.written = &storage->written;
+  std::unique_ptr<Storage>& slot = storage_[OutputOf(Op(&op), output)];
+  slot = std::move(storage);
+  return *slot;
+}
+
+Evaluator::ScanParts Evaluator::PartsOf(const ScanOp& op) {
+  ScanParts parts;
+  TensorSet states;
+  for (const Tensor& state : op.state) states.insert(state->op.get());
+  TensorSet dependent = states;
+  for (const Op& step : InOrder(op.update, states)) {
+    const std::vector<Tensor> needs = NeedsOf(*step);
+    if (std::any_of(needs.begin(), needs.end(), [&](const Tensor& t) { return dependent.contains(t->op.get()); })) {
+      dependent.insert(step.get());
+      parts.body.push_back(step);
+    }
+  }
+  auto outside = [&](const std::vector<Tensor>& tensors) {
+    for (const Tensor& tensor : tensors) {
+      if (!dependent.contains(tensor->op.get())) parts.outside.push_back(tensor);
+    }
+  };
+  outside(op.init);
+  outside(op.update);
+  for (const Op& step : parts.body) outside(NeedsOf(*step));
+  return parts;
+}
+
+// What must be there before the operation is computed. A scan computes its body itself.
+std::vector<Tensor> Evaluator::NeedsOf(const OpNode& op) {
+  const auto* scan = As<ScanOp>(&op);
+  return scan != nullptr ? PartsOf(*scan).outside : InputsOf(op);
+}
+
+// The operations that `outputs` need, producers first; those in `given` are not looked into.
+std::vector<Op> Evaluator::InOrder(const std::vector<Tensor>& outputs, const TensorSet& given) {
+  std::vector<Op> order;
+  std::unordered_set<const OpNode*> seen;
+  struct Frame {
+    Op op;
+    std::vector<Tensor> inputs;
+    size_t next = 0;
+  };
+  std::vector<Frame> stack;
+  auto enter = [&](const Op& op) {
+    if (given.contains(op.get()) || !seen.insert(op.get()).second) return;
+    stack.push_back({op, NeedsOf(*op), 0});
+  };
+  for (const Tensor& output : outputs) {
+    enter(output->op);
+    while (!stack.empty()) {
+      if (stack.back().next < stack.back().inputs.size()) {
+        const Op input = stack.back().inputs[stack.back().next++]->op;
+        enter(input);
+      } else {
+        order.push_back(stack.back().op);
+        stack.pop_back();
+      }
+    }
+  }
+  return order;
+}
+
+void Evaluator::EvaluateOp(const Op& op) {
+  switch (op->node_kind()) {
+    case NodeKind::kPlaceholderOp: StorageOf(*op, 0); return;
+    case NodeKind::kComputeOp: return EvaluateCompute(static_cast<const ComputeOp&>(*op));
+    case NodeKind::kExternOp: return EvaluateExtern(static_cast<const ExternOp&>(*op));
+    case NodeKind::kScanOp: return EvaluateScan(static_cast<const ScanOp&>(*op));
+    default:
+      Fail("evaluate-unsupported", "`" + op->name + "` is a tensorized operation and cannot be evaluated",
+           "placeholder, compute, scan or extern operations", "", "evaluate the program before it is tensorized");
+  }
+}
+
+// for reduce axes: if condition: accumulators = combine(accumulators, sources)
+Stmt ReductionOf(const Reduce& reduce, const std::vector<Buffer>& accumulators) {
+  const Reducer& reducer = reduce.reducer;
+  const size_t n = reduce.sources.size();
+  std::vector<Stmt> steps;
+  std::vector<Var> results;
+  for (size_t k = 0; k < n; ++k) {
+    results.push_back(MakeVar("result", reduce.sources[k]->dtype));
+    steps.push_back(MakeStore(accumulators[k], results[k], {}));
+  }
+  // All results are computed from the old values, then stored.
+  Stmt update = MakeSeq(std::move(steps));
+  for (size_t k = n; k-- > 0;) update = MakeLetStmt(results[k], reducer->result[k], update);
+  for (size_t k = n; k-- > 0;) {
+    update = MakeLetStmt(reducer->rhs[k], reduce.sources[k], update);
+    update = MakeLetStmt(reducer->lhs[k], MakeLoad(accumulators[k], {}), update);
+  }
+  update = MakeIf(reduce.condition, update);
+  for (size_t d = reduce.axis.size(); d-- > 0;) {
+    const IterVar& axis = reduce.axis[d];
+    update = MakeFor(axis->var, MakeCast(axis->var->dtype, axis->domain->min),
+                     MakeCast(axis->var->dtype, axis->domain->extent), ForKind::kSerial, update);
+  }
+  return update;
+}
+
+void Evaluator::EvaluateCompute(const ComputeOp& op) {
+  std::vector<NodeRef> params;
+  std::vector<InterpValue> values;
+  std::unordered_map<Tensor, Buffer, TensorHash, TensorEqual> buffers;
+  for (const Tensor& input : InputsOf(op)) {
+    const Storage& storage = StorageOf(*input->op, input->value_index);
+    const Buffer buffer = AnyLayout(input->name(), input->dtype(), storage.view.shape);
+    buffers[input] = buffer;
+    params.push_back(buffer);
+    values.emplace_back(storage.view);
+  }
+  std::vector<Buffer> outputs;
+  for (size_t k = 0; k < op.body.size(); ++k) {
+    Storage& storage = Fresh(op, static_cast<int64_t>(k));
+    outputs.push_back(AnyLayout(op.name, storage.view.dtype, storage.view.shape));
+    params.push_back(outputs.back());
+    values.emplace_back(storage.view);
+  }
+  std::vector<Expr> index;
+  for (const IterVar& axis : op.axis) index.push_back(axis->var);
+  Stmt body;
+  std::vector<Stmt> stores;
+  if (const auto* reduce = As<Reduce>(op.body[0])) {
+    std::vector<Buffer> accumulators;
+    std::vector<Stmt> steps;
+    for (size_t k = 0; k < reduce->sources.size(); ++k) {
+      accumulators.push_back(MakeBuffer("accumulator", reduce->sources[k]->dtype, {}));
+      steps.push_back(MakeStore(accumulators[k], reduce->init.empty() ? reduce->reducer->identity[k] : reduce->init[k], {}));
+    }
+    steps.push_back(ReductionOf(*reduce, accumulators));
+    for (size_t k = 0; k < op.body.size(); ++k) {
+      const auto* member = As<Reduce>(op.body[k]);
+      if (member == nullptr) {
+        Fail("evaluate-unsupported", "`" + op.name + "` mixes reductions with other values");
+      }
+      steps.push_back(MakeStore(outputs[k], MakeLoad(accumulators[static_cast<size_t>(member->value_index)], {}), index));
+    }
+    body = MakeSeq(std::move(steps));
+    for (const Buffer& accumulator : accumulators) body = MakeAllocate(accumulator, body);
+  } else {
+    for (size_t k = 0; k < op.body.size(); ++k) stores.push_back(MakeStore(outputs[k], op.body[k], index));
+    body = MakeSeq(std::move(stores));
+  }
+  for (size_t d = op.axis.size(); d-- > 0;) {
+    const IterVar& axis = op.axis[d];
+    body = MakeFor(axis->var, MakeCast(axis->var->dtype, axis->domain->min),
+                   MakeCast(axis->var->dtype, axis->domain->extent), ForKind::kSerial, body);
+  }
+  body = Rewrite(body, [&](const Load& load) -> Expr {
+    const Tensor tensor = RefAs<TensorNode>(load.source);
+    return tensor ? MakeLoad(buffers.at(tensor), load.indices, load.mask) : Expr();
+  });
+  CallOn(op.name, std::move(params), std::move(values), body);
+}
+
+void Evaluator::EvaluateExtern(const ExternOp& op) {
+  std::vector<NodeRef> params;
+  std::vector<InterpValue> values;
+  for (size_t k = 0; k < op.inputs.size(); ++k) {
+    const Storage& storage = StorageOf(*op.inputs[k]->op, op.inputs[k]->value_index);
+    params.push_back(op.input_buffers[k]);
+    values.emplace_back(storage.view);
+  }
+  for (size_t k = 0; k < op.output_buffers.size(); ++k) {
+    params.push_back(op.output_buffers[k]);
+    values.emplace_back(Fresh(op, static_cast<int64_t>(k)).view);
+  }
+  CallOn(op.name, std::move(params), std::move(values), op.body);
+}
+
+// Rows [begin, end) of dimension 0, of compact storage or the caller's; false where some byte of them is not written.
+bool Evaluator::CopyRows(const Storage& from, Storage& to, int64_t begin, int64_t end) const {
+  const std::vector<int64_t>& shape = to.view.shape;
+  uint64_t row_elements = 1;
+  for (size_t d = 1; d < shape.size(); ++d) row_elements *= static_cast<uint64_t>(shape[d]);
+  const auto width = static_cast<uint64_t>(to.view.dtype.bytes());
+  const uint64_t row = row_elements * width;
+  std::vector<int64_t> strides = from.view.strides;
+  if (strides.empty()) {
+    strides.resize(shape.size());
+    int64_t step = 1;
+    for (size_t d = shape.size(); d-- > 0;) {
+      strides[d] = step;
+      step *= from.view.shape[d];
+    }
+  }
+  for (int64_t r = begin; r < end; ++r) {
+    const uint64_t at = static_cast<uint64_t>(r) * row;
+    for (uint64_t e = 0; e < row_elements; ++e) {
+      int64_t offset = r * strides[0];
+      uint64_t rest = e;
+      for (size_t d = shape.size(); d-- > 1;) {
+        offset += static_cast<int64_t>(rest % static_cast<uint64_t>(shape[d])) * strides[d];
+        rest /= static_cast<uint64_t>(shape[d]);
+      }
+      const int64_t byte = offset * static_cast<int64_t>(width);
+      if (!from.written.empty() && from.written[static_cast<size_t>(byte)] == 0) return false;
+      std::memcpy(to.bytes.data() + at + e * width,
+                  static_cast<const uint8_t*>(from.view.data) + from.view.byte_offset + byte, width);
+    }
+    std::fill_n(to.written.begin() + static_cast<ptrdiff_t>(at), row, uint8_t{1});
+  }
+  return true;
+}
+
+// Row by row: everything between the state and its update is computed anew for each row, as far as the rows of the state
+// that are there allow; then the next row is taken over.
+void Evaluator::EvaluateScan(const ScanOp& op) {
+  const size_t n = op.state.size();
+  const std::vector<Op> body = PartsOf(op).body;
+  const int64_t begin = ValueOf(op.scan_axis->domain->min).i;
+  const int64_t end = begin + ValueOf(op.scan_axis->domain->extent).i;
+  for (size_t k = 0; k < n; ++k) {
+    Storage& state = Fresh(*op.state[k]->op, op.state[k]->value_index);
+    const Storage& init = StorageOf(*op.init[k]->op, op.init[k]->value_index);
+    const int64_t rows = std::min(begin, end);
+    const bool fits = init.view.shape[0] >= rows &&
+                      std::equal(init.view.shape.begin() + 1, init.view.shape.end(), state.view.shape.begin() + 1);
+    if (!fits) Fail("evaluate-argument", "the init of scan `" + op.name + "` has another shape than its state");
+    if (!CopyRows(init, state, 0, rows) && !options_.spoil_missing_loads) {
+      Fail("evaluate-scan-order", "the init of scan `" + op.name + "` is not computed whole");
+    }
+  }
+  const bool spoil = std::exchange(options_.spoil_missing_loads, true);
+  for (int64_t t = begin; t < end; ++t) {
+    for (const Op& step : body) EvaluateOp(step);
+    for (size_t k = 0; k < n; ++k) {
+      const Storage& update = StorageOf(*op.update[k]->op, op.update[k]->value_index);
+      Storage& state = StorageOf(*op.state[k]->op, op.state[k]->value_index);
+      if (CopyRows(update, state, t, t + 1) || spoil) continue;
+      Fail("evaluate-scan-order", "row " + std::to_string(t) + " of scan `" + op.name + "` cannot be computed",
+           "an update that reads rows of its state before row t, within bounds",
+           "`" + op.update[k]->name() + "` reads what is not there", "read the state at t - 1 or earlier");
+    }
+  }
+  options_.spoil_missing_loads = spoil;
+  for (size_t k = 0; k < n; ++k) {
+    Storage& output = Fresh(op, static_cast<int64_t>(k));
+    const Storage& state = StorageOf(*op.state[k]->op, op.state[k]->value_index);
+    output.bytes = state.bytes;
+    output.written = state.written;
+    output.view.data = output.bytes.data();
+  }
+}
+
+void Evaluator::Run(const std::vector<NodeRef>& args, std::span<const InterpValue> values) {
+  Bind(args, values);
+  std::vector<Tensor> outputs;
+  for (const NodeRef& arg : args) {
+    const Tensor tensor = RefAs<TensorNode>(arg);
+    if (tensor && As<PlaceholderOp>(tensor->op) == nullptr) outputs.push_back(tensor);
+  }
+  for (const Op& op : InOrder(outputs, {})) EvaluateOp(op);
+  for (size_t i = 0; i < args.size(); ++i) {
+    const Tensor tensor = RefAs<TensorNode>(args[i]);
+    if (tensor && As<PlaceholderOp>(tensor->op) == nullptr) {
+      StoreResult(StorageOf(*tensor->op, tensor->value_index), *values[i].tensor);
+    }
+  }
+}
+
+// Into the caller's memory, which may have any layout; elements that were never written are left alone.
+void Evaluator::StoreResult(const Storage& from, const InterpTensor& to) const {
+  const auto width = static_cast<size_t>(to.dtype.bytes());
+  const size_t count = width == 0 ? 0 : from.bytes.size() / width;
+  for (size_t e = 0; e < count; ++e) {
+    if (from.written[e * width] == 0) continue;
+    int64_t offset = 0, compact = 1;
+    auto rest = static_cast<int64_t>(e);
+    for (size_t d = to.shape.size(); d-- > 0;) {
+      offset += rest % to.shape[d] * (to.strides.empty() ? compact : to.strides[d]);
+      rest /= to.shape[d];
+      compact *= to.shape[d];
+    }
+    std::memcpy(static_cast<uint8_t*>(to.data) + to.byte_offset + offset * static_cast<int64_t>(width),
+                from.bytes.data() + e * width, width);
+  }
+}
+
+}  // namespace
+
+void Evaluate(const std::vector<ir::NodeRef>& args, std::span<const ir::InterpValue> values,
+              ir::InterpretOptions options) {
+  Evaluator(std::move(options)).Run(args, values);
+}
+
+}  // namespace lathe::te
