@@ -26,20 +26,24 @@ namespace lathe::runtime {
 namespace {
 
 // Runs an entry's body, which returns a status and may throw.
-template <class F>
-lathe_error* Entry(F body) noexcept {
+lathe_error* RunEntry(absl::Status (*run)(void* body), void* body) noexcept {
   try {
     Initialize();
-    const absl::Status status = body();
+    const absl::Status status = run(body);
     return status.ok() ? nullptr : MakeErrorObject(status).release();
   } catch (...) {
     return ErrorFromCurrentException().release();
   }
 }
 
+template <class F>
+lathe_error* Entry(F body) noexcept {
+  return RunEntry([](void* erased) -> absl::Status { return (*static_cast<F*>(erased))(); }, &body);
+}
+
 absl::Status NullArgument(const char* what) {
   return MakeStatus(absl::StatusCode::kInvalidArgument, "c-api-null-argument",
-                    std::string("`") + what + "` is a null pointer");
+                    {"`", what, "` is a null pointer"});
 }
 // Returns from the entry where a pointer that must not be null is.
 #define LATHE_REQUIRE(pointer) \
@@ -63,8 +67,8 @@ absl::StatusOr<Module> AsModule(lathe_object* object) {
   if (object == nullptr) return NullArgument("module");
   if (ValueTraits<Module>::Get(internal::ObjectValue(object), &module) != Conversion::kOk)
     return MakeStatus(absl::StatusCode::kInvalidArgument, "value-wrong-kind",
-                      "the object is of another kind\nexpected: module\nfound: " +
-                          DescribeValue(internal::ObjectValue(object)));
+                      {"the object is of another kind\nexpected: module\nfound: ",
+                       DescribeValue(internal::ObjectValue(object))});
   return module;
 }
 
@@ -75,7 +79,8 @@ absl::Status GiveModule(absl::StatusOr<Module> module, lathe_object** out) {
 }
 
 absl::StatusOr<std::span<const int64_t>> Extents(const int64_t* extents, int32_t n) {
-  if (n < 0) return MakeStatus(absl::StatusCode::kInvalidArgument, "tensor-invalid", "a negative rank");
+  if (n < 0)
+    return MakeStatus(absl::StatusCode::kInvalidArgument, "tensor-invalid", "a negative rank");
   if (n > 0 && extents == nullptr) return NullArgument("shape");
   return std::span<const int64_t>(extents, static_cast<size_t>(n));
 }
@@ -120,7 +125,8 @@ lathe_error* lathe_bytes_new(const char* data, size_t size, lathe_string** out) 
   });
 }
 
-lathe_error* lathe_error_new(int32_t code, const char* name, const char* message, const char* notes) {
+lathe_error* lathe_error_new(int32_t code, const char* name, const char* message,
+                             const char* notes) {
   const auto text = [](const char* chars) { return chars == nullptr ? "" : chars; };
   return MakeErrorObject(code, text(name), text(message), text(notes)).release();
 }
@@ -136,7 +142,8 @@ lathe_error* lathe_error_text(const lathe_error* error, lathe_string** out) {
   });
 }
 
-lathe_error* lathe_function_new(lathe_call call, void* self, void (*drop)(void* self), lathe_function** out) {
+lathe_error* lathe_function_new(lathe_call call, void* self, void (*drop)(void* self),
+                                lathe_function** out) {
   return Entry([&]() -> absl::Status {
     LATHE_REQUIRE(call);
     LATHE_REQUIRE(out);
@@ -150,11 +157,14 @@ lathe_error* lathe_function_new(lathe_call call, void* self, void (*drop)(void* 
   });
 }
 
-lathe_error* lathe_function_call(lathe_function* function, const lathe_value* args, int32_t n, lathe_value* ret) {
+lathe_error* lathe_function_call(lathe_function* function, const lathe_value* args, int32_t n,
+                                 lathe_value* ret) {
   return Entry([&]() -> absl::Status {
     LATHE_REQUIRE(function);
     LATHE_REQUIRE(ret);
-    if (n < 0) return MakeStatus(absl::StatusCode::kInvalidArgument, "call-wrong-argument-count", "a negative count");
+    if (n < 0)
+      return MakeStatus(absl::StatusCode::kInvalidArgument, "call-wrong-argument-count",
+                        "a negative count");
     if (n > 0) LATHE_REQUIRE(args);
     *ret = Function(function).CallPacked(args, n).release();
     return absl::OkStatus();
@@ -164,7 +174,8 @@ lathe_error* lathe_function_call(lathe_function* function, const lathe_value* ar
 lathe_error* lathe_global_register(const char* name, lathe_function* function, int32_t replace) {
   return Entry([&]() -> absl::Status {
     LATHE_REQUIRE(name);
-    return RegisterGlobal(name, Function(function), replace != 0 ? Override::kReplace : Override::kRefuse);
+    return RegisterGlobal(name, Function(function),
+                          replace != 0 ? Override::kReplace : Override::kRefuse);
   });
 }
 lathe_error* lathe_global_find(const char* name, lathe_function** out) {
@@ -176,12 +187,15 @@ lathe_error* lathe_global_find(const char* name, lathe_function** out) {
     return absl::OkStatus();
   });
 }
-int32_t lathe_global_remove(const char* name) { return name != nullptr && RemoveGlobal(name) ? 1 : 0; }
+int32_t lathe_global_remove(const char* name) {
+  return name != nullptr && RemoveGlobal(name) ? 1 : 0;
+}
 lathe_error* lathe_global_names(const char* prefix, lathe_string** out) {
   return Entry([&]() -> absl::Status {
     LATHE_REQUIRE(out);
     std::string text;
-    for (const std::string& name : ListGlobalNames(prefix == nullptr ? "" : prefix)) text += name + "\n";
+    for (const std::string& name : ListGlobalNames(prefix == nullptr ? "" : prefix))
+      text += name + "\n";
     return GiveText(text, out);
   });
 }
@@ -192,8 +206,9 @@ lathe_error* lathe_dtype_parse(const char* text, DLDataType* out) {
     LATHE_REQUIRE(out);
     DataType dtype;
     if (!DataType::Parse(text, &dtype))
-      return MakeStatus(absl::StatusCode::kInvalidArgument, "dtype-unknown",
-                        std::string("`") + text + "` is no element type\nexpected: float32, int8x4, bfloat16, bool, ...");
+      return MakeStatus(
+          absl::StatusCode::kInvalidArgument, "dtype-unknown",
+          {"`", text, "` is no element type\nexpected: float32, int8x4, bfloat16, bool, ..."});
     *out = dtype.dl();
     return absl::OkStatus();
   });
@@ -244,8 +259,9 @@ lathe_error* lathe_stream_new(DLDevice device, int32_t kind, lathe_stream** out)
     LATHE_REQUIRE(out);
     if (kind < 0 || kind > 2)
       return MakeStatus(absl::StatusCode::kInvalidArgument, "stream-unknown-kind",
-                        "a stream's kind is 0, 1 or 2, not " + std::to_string(kind));
-    LATHE_ASSIGN_OR_RETURN(Stream stream, Stream::New(Device::FromPacked(device), static_cast<StreamKind>(kind)));
+                        {"a stream's kind is 0, 1 or 2, not ", std::to_string(kind)});
+    LATHE_ASSIGN_OR_RETURN(Stream stream,
+                           Stream::New(Device::FromPacked(device), static_cast<StreamKind>(kind)));
     *out = stream.release();
     return absl::OkStatus();
   });
@@ -257,24 +273,27 @@ lathe_error* lathe_stream_set_current(DLDevice device, lathe_stream* stream) {
   });
 }
 
-lathe_error* lathe_tensor_empty(const int64_t* shape, int32_t ndim, DLDataType dtype, DLDevice device, const char* scope,
-                                lathe_tensor** out) {
+lathe_error* lathe_tensor_empty(const int64_t* shape, int32_t ndim, DLDataType dtype,
+                                DLDevice device, const char* scope, lathe_tensor** out) {
   return Entry([&]() -> absl::Status {
     LATHE_REQUIRE(out);
     LATHE_ASSIGN_OR_RETURN(const auto extents, Extents(shape, ndim));
-    return Give(Tensor::Empty(extents, DataType(dtype), Device::FromPacked(device), scope == nullptr ? "" : scope), out);
+    return Give(Tensor::Empty(extents, DataType(dtype), Device::FromPacked(device),
+                              scope == nullptr ? "" : scope),
+                out);
   });
 }
-lathe_error* lathe_tensor_wrap(void* data, uint64_t byte_offset, const int64_t* shape, const int64_t* strides,
-                               int32_t ndim, DLDataType dtype, DLDevice device, int32_t read_only,
-                               void (*release)(void* context), void* context, lathe_tensor** out) {
+lathe_error* lathe_tensor_wrap(void* data, uint64_t byte_offset, const int64_t* shape,
+                               const int64_t* strides, int32_t ndim, DLDataType dtype,
+                               DLDevice device, int32_t read_only, void (*release)(void* context),
+                               void* context, lathe_tensor** out) {
   return Entry([&]() -> absl::Status {
     LATHE_REQUIRE(out);
     LATHE_ASSIGN_OR_RETURN(const auto extents, Extents(shape, ndim));
     std::span<const int64_t> given;
     if (strides != nullptr) given = {strides, extents.size()};
-    return Give(Tensor::Wrap(data, byte_offset, extents, given, DataType(dtype), Device::FromPacked(device), release,
-                             context, read_only != 0),
+    return Give(Tensor::Wrap(data, byte_offset, extents, given, DataType(dtype),
+                             Device::FromPacked(device), release, context, read_only != 0),
                 out);
   });
 }
@@ -284,7 +303,8 @@ lathe_error* lathe_tensor_from_dlpack(DLManagedTensor* managed, lathe_tensor** o
     return Give(Tensor::FromDLPack(managed), out);
   });
 }
-lathe_error* lathe_tensor_from_dlpack_versioned(DLManagedTensorVersioned* managed, lathe_tensor** out) {
+lathe_error* lathe_tensor_from_dlpack_versioned(DLManagedTensorVersioned* managed,
+                                                lathe_tensor** out) {
   return Entry([&]() -> absl::Status {
     LATHE_REQUIRE(out);
     return Give(Tensor::FromDLPackVersioned(managed), out);
@@ -297,22 +317,24 @@ lathe_error* lathe_tensor_to_dlpack(lathe_tensor* tensor, DLManagedTensor** out)
     return absl::OkStatus();
   });
 }
-lathe_error* lathe_tensor_to_dlpack_versioned(lathe_tensor* tensor, DLManagedTensorVersioned** out) {
+lathe_error* lathe_tensor_to_dlpack_versioned(lathe_tensor* tensor,
+                                              DLManagedTensorVersioned** out) {
   return Entry([&]() -> absl::Status {
     LATHE_REQUIRE(out);
     LATHE_ASSIGN_OR_RETURN(*out, Share(tensor).ToDLPackVersioned());
     return absl::OkStatus();
   });
 }
-lathe_error* lathe_tensor_slice(lathe_tensor* tensor, int32_t axis, int64_t begin, int64_t end, int64_t step,
-                                lathe_tensor** out) {
+lathe_error* lathe_tensor_slice(lathe_tensor* tensor, int32_t axis, int64_t begin, int64_t end,
+                                int64_t step, lathe_tensor** out) {
   return Entry([&]() -> absl::Status {
     LATHE_REQUIRE(tensor);
     LATHE_REQUIRE(out);
     return Give(Share(tensor).Slice(axis, begin, end, step), out);
   });
 }
-lathe_error* lathe_tensor_reshape(lathe_tensor* tensor, const int64_t* shape, int32_t ndim, lathe_tensor** out) {
+lathe_error* lathe_tensor_reshape(lathe_tensor* tensor, const int64_t* shape, int32_t ndim,
+                                  lathe_tensor** out) {
   return Entry([&]() -> absl::Status {
     LATHE_REQUIRE(tensor);
     LATHE_REQUIRE(out);
@@ -320,7 +342,8 @@ lathe_error* lathe_tensor_reshape(lathe_tensor* tensor, const int64_t* shape, in
     return Give(Share(tensor).Reshape(extents), out);
   });
 }
-lathe_error* lathe_tensor_transpose(lathe_tensor* tensor, const int32_t* axes, int32_t n, lathe_tensor** out) {
+lathe_error* lathe_tensor_transpose(lathe_tensor* tensor, const int32_t* axes, int32_t n,
+                                    lathe_tensor** out) {
   return Entry([&]() -> absl::Status {
     LATHE_REQUIRE(tensor);
     LATHE_REQUIRE(out);
@@ -365,7 +388,8 @@ lathe_error* lathe_module_load_file(const char* path, lathe_object** out) {
     return GiveModule(LoadModuleFile(path), out);
   });
 }
-lathe_error* lathe_module_load(const char* kind, const void* data, size_t size, lathe_object** out) {
+lathe_error* lathe_module_load(const char* kind, const void* data, size_t size,
+                               lathe_object** out) {
   return Entry([&]() -> absl::Status {
     LATHE_REQUIRE(kind);
     if (size > 0) LATHE_REQUIRE(data);
@@ -377,7 +401,8 @@ lathe_error* lathe_module_function(lathe_object* module, const char* name, lathe
   return Entry([&]() -> absl::Status {
     LATHE_REQUIRE(out);
     LATHE_ASSIGN_OR_RETURN(const Module from, AsModule(module));
-    LATHE_ASSIGN_OR_RETURN(Function found, name == nullptr ? from.EntryFunction() : from.GetFunction(name));
+    LATHE_ASSIGN_OR_RETURN(Function found,
+                           name == nullptr ? from.EntryFunction() : from.GetFunction(name));
     *out = found.release();
     return absl::OkStatus();
   });
@@ -436,21 +461,24 @@ lathe_error* lathe_parallel_for(lathe_parallel_body body, void* closure, int64_t
   });
   return error != nullptr ? error : failed;
 }
-void lathe_parallel_replace(int32_t (*run)(void* context, lathe_parallel_body body, void* closure, int64_t extent),
+void lathe_parallel_replace(int32_t (*run)(void* context, lathe_parallel_body body, void* closure,
+                                           int64_t extent),
                             void* context) {
   SetParallelRun(run, context);
 }
 const lathe_runtime_table* lathe_get_runtime_table(void) { return RuntimeTable(); }
 
-lathe_error* lathe_time_function(lathe_function* function, const lathe_value* args, int32_t n, DLDevice device,
-                                 const lathe_timer_options* options, double* samples) {
+lathe_error* lathe_time_function(lathe_function* function, const lathe_value* args, int32_t n,
+                                 DLDevice device, const lathe_timer_options* options,
+                                 double* samples) {
   return Entry([&]() -> absl::Status {
     LATHE_REQUIRE(function);
     LATHE_REQUIRE(options);
     LATHE_REQUIRE(samples);
     if (n > 0) LATHE_REQUIRE(args);
     if (options->struct_size < sizeof(lathe_timer_options))
-      return MakeStatus(absl::StatusCode::kInvalidArgument, "timer-invalid-options", "struct_size is too small");
+      return MakeStatus(absl::StatusCode::kInvalidArgument, "timer-invalid-options",
+                        "struct_size is too small");
     TimerOptions wanted;
     wanted.number = options->number;
     wanted.repeat = options->repeat;
@@ -459,9 +487,9 @@ lathe_error* lathe_time_function(lathe_function* function, const lathe_value* ar
     wanted.repeats_to_cooldown = options->repeats_to_cooldown;
     wanted.flush_cache_bytes = options->flush_cache_bytes;
     const Function timed(function);
-    LATHE_ASSIGN_OR_RETURN(
-        const TimerResult result,
-        TimeFunction([&] { return timed.TryCallPacked(args, n).status(); }, Device::FromPacked(device), wanted));
+    LATHE_ASSIGN_OR_RETURN(const TimerResult result,
+                           TimeFunction([&] { return timed.TryCallPacked(args, n).status(); },
+                                        Device::FromPacked(device), wanted));
     std::copy(result.seconds.begin(), result.seconds.end(), samples);
     return absl::OkStatus();
   });

@@ -1,10 +1,11 @@
-/* The runtime as C functions, for every language that is not C++. The library is liblathe_runtime.so; it exports these
- * functions and nothing else. C11.
+/* The runtime as C functions, for every language that is not C++. The library is
+ * liblathe_runtime.so; it exports these functions and nothing else. C11.
  *
- * Errors: a function that can fail returns NULL on success, else an error object that the caller owns (release it with
- * lathe_object_release). Out parameters are written on success only. No exception leaves a function.
- * Ownership: every object that is handed out is owned by the caller; every object passed in is borrowed.
- * Threads: every function may be called from any thread. Strings are UTF-8 and end in NUL.
+ * Errors: a function that can fail returns NULL on success, else an error object that the caller
+ * owns (release it with lathe_object_release). Out parameters are written on success only. No
+ * exception leaves a function. Ownership: every object that is handed out is owned by the caller;
+ * every object passed in is borrowed. Threads: every function may be called from any thread.
+ * Strings are UTF-8 and end in NUL.
  */
 #ifndef LATHE_RUNTIME_C_API_H_
 #define LATHE_RUNTIME_C_API_H_
@@ -29,7 +30,7 @@ extern "C" {
 #define LATHE_C_API_VERSION 1
 LATHE_C_API int32_t lathe_c_api_version(void);
 
-/* --- Objects, values, strings ---------------------------------------------------------------------------------------- */
+/* --- Objects, values, strings --- */
 
 /* NULL is ignored by both. */
 LATHE_C_API void lathe_object_retain(lathe_object* object);
@@ -38,21 +39,24 @@ LATHE_C_API void lathe_object_release(lathe_object* object);
 LATHE_C_API void lathe_value_release(lathe_value* value);
 LATHE_C_API lathe_error* lathe_string_new(const char* data, size_t size, lathe_string** out);
 LATHE_C_API lathe_error* lathe_bytes_new(const char* data, size_t size, lathe_string** out);
-/* An error to return from a lathe_call of one's own. `code` is a lathe_code; texts may be NULL. Never NULL. */
-LATHE_C_API lathe_error* lathe_error_new(int32_t code, const char* name, const char* message, const char* notes);
+/* An error to return from a lathe_call of one's own. `code` is a lathe_code; texts may be NULL.
+ * Never NULL. */
+LATHE_C_API lathe_error* lathe_error_new(int32_t code, const char* name, const char* message,
+                                         const char* notes);
 /* Name, message and notes as a person reads them; a string object. */
 LATHE_C_API lathe_error* lathe_error_text(const lathe_error* error, lathe_string** out);
 
-/* --- Functions and the registry -------------------------------------------------------------------------------------- */
+/* --- Functions and the registry --- */
 
 /* `drop(self)` is called once, with the last reference; it may be NULL. */
 LATHE_C_API lathe_error* lathe_function_new(lathe_call call, void* self, void (*drop)(void* self),
                                             lathe_function** out);
 /* `*ret` is owned by the caller; NONE on failure. */
-LATHE_C_API lathe_error* lathe_function_call(lathe_function* function, const lathe_value* args, int32_t n,
-                                             lathe_value* ret);
+LATHE_C_API lathe_error* lathe_function_call(lathe_function* function, const lathe_value* args,
+                                             int32_t n, lathe_value* ret);
 /* `replace` 0 refuses a name that is taken. */
-LATHE_C_API lathe_error* lathe_global_register(const char* name, lathe_function* function, int32_t replace);
+LATHE_C_API lathe_error* lathe_global_register(const char* name, lathe_function* function,
+                                               int32_t replace);
 /* Loads the plugin that provides the name, where one does. */
 LATHE_C_API lathe_error* lathe_global_find(const char* name, lathe_function** out);
 /* 1 where there was one. */
@@ -60,7 +64,7 @@ LATHE_C_API int32_t lathe_global_remove(const char* name);
 /* Names that begin with `prefix`, sorted, one per line; a string object. */
 LATHE_C_API lathe_error* lathe_global_names(const char* prefix, lathe_string** out);
 
-/* --- Element types and devices --------------------------------------------------------------------------------------- */
+/* --- Element types and devices --- */
 
 LATHE_C_API lathe_error* lathe_dtype_parse(const char* text, DLDataType* out);
 LATHE_C_API lathe_error* lathe_dtype_text(DLDataType dtype, lathe_string** out);
@@ -78,45 +82,54 @@ LATHE_C_API lathe_error* lathe_stream_new(DLDevice device, int32_t kind, lathe_s
 /* Of the calling thread; NULL brings the default stream back. */
 LATHE_C_API lathe_error* lathe_stream_set_current(DLDevice device, lathe_stream* stream);
 
-/* --- Tensors --------------------------------------------------------------------------------------------------------- */
+/* --- Tensors --- */
 
 /* Uninitialised, compact. `scope` NULL is the ordinary memory. */
-LATHE_C_API lathe_error* lathe_tensor_empty(const int64_t* shape, int32_t ndim, DLDataType dtype, DLDevice device,
-                                            const char* scope, lathe_tensor** out);
-/* Memory of the caller's; `release(context)` is called once, with the last view, and may be NULL. `strides` NULL: compact. */
+LATHE_C_API lathe_error* lathe_tensor_empty(const int64_t* shape, int32_t ndim, DLDataType dtype,
+                                            DLDevice device, const char* scope, lathe_tensor** out);
+/* Memory of the caller's; `release(context)` is called once, with the last view, and may be NULL.
+ * `strides` NULL: compact. */
 LATHE_C_API lathe_error* lathe_tensor_wrap(void* data, uint64_t byte_offset, const int64_t* shape,
-                                           const int64_t* strides, int32_t ndim, DLDataType dtype, DLDevice device,
-                                           int32_t read_only, void (*release)(void* context), void* context,
+                                           const int64_t* strides, int32_t ndim, DLDataType dtype,
+                                           DLDevice device, int32_t read_only,
+                                           void (*release)(void* context), void* context,
                                            lathe_tensor** out);
 /* Take over the managed tensor on success; on failure the caller keeps it. */
 LATHE_C_API lathe_error* lathe_tensor_from_dlpack(DLManagedTensor* managed, lathe_tensor** out);
-LATHE_C_API lathe_error* lathe_tensor_from_dlpack_versioned(DLManagedTensorVersioned* managed, lathe_tensor** out);
+LATHE_C_API lathe_error* lathe_tensor_from_dlpack_versioned(DLManagedTensorVersioned* managed,
+                                                            lathe_tensor** out);
 LATHE_C_API lathe_error* lathe_tensor_to_dlpack(lathe_tensor* tensor, DLManagedTensor** out);
-LATHE_C_API lathe_error* lathe_tensor_to_dlpack_versioned(lathe_tensor* tensor, DLManagedTensorVersioned** out);
+LATHE_C_API lathe_error* lathe_tensor_to_dlpack_versioned(lathe_tensor* tensor,
+                                                          DLManagedTensorVersioned** out);
 /* Views; they keep the memory alive. */
-LATHE_C_API lathe_error* lathe_tensor_slice(lathe_tensor* tensor, int32_t axis, int64_t begin, int64_t end, int64_t step,
-                                            lathe_tensor** out);
-LATHE_C_API lathe_error* lathe_tensor_reshape(lathe_tensor* tensor, const int64_t* shape, int32_t ndim,
-                                              lathe_tensor** out);
-LATHE_C_API lathe_error* lathe_tensor_transpose(lathe_tensor* tensor, const int32_t* axes, int32_t n,
-                                                lathe_tensor** out);
+LATHE_C_API lathe_error* lathe_tensor_slice(lathe_tensor* tensor, int32_t axis, int64_t begin,
+                                            int64_t end, int64_t step, lathe_tensor** out);
+LATHE_C_API lathe_error* lathe_tensor_reshape(lathe_tensor* tensor, const int64_t* shape,
+                                              int32_t ndim, lathe_tensor** out);
+LATHE_C_API lathe_error* lathe_tensor_transpose(lathe_tensor* tensor, const int32_t* axes,
+                                                int32_t n, lathe_tensor** out);
 /* Elements, any layout, any devices. */
 LATHE_C_API lathe_error* lathe_tensor_copy(lathe_tensor* from, lathe_tensor* to);
-LATHE_C_API lathe_error* lathe_tensor_to_device(lathe_tensor* tensor, DLDevice device, lathe_tensor** out);
+LATHE_C_API lathe_error* lathe_tensor_to_device(lathe_tensor* tensor, DLDevice device,
+                                                lathe_tensor** out);
 /* Compact row-major host memory of exactly the tensor's bytes. */
-LATHE_C_API lathe_error* lathe_tensor_copy_from_host(lathe_tensor* tensor, const void* data, uint64_t bytes);
-LATHE_C_API lathe_error* lathe_tensor_copy_to_host(lathe_tensor* tensor, void* data, uint64_t bytes);
+LATHE_C_API lathe_error* lathe_tensor_copy_from_host(lathe_tensor* tensor, const void* data,
+                                                     uint64_t bytes);
+LATHE_C_API lathe_error* lathe_tensor_copy_to_host(lathe_tensor* tensor, void* data,
+                                                   uint64_t bytes);
 /* Bytes of the elements, as if compact. */
 LATHE_C_API uint64_t lathe_tensor_bytes(const lathe_tensor* tensor);
 
-/* --- Modules --------------------------------------------------------------------------------------------------------- */
+/* --- Modules --- */
 
 /* A shared library, an ELF object, a tar archive of them or a module file. */
 LATHE_C_API lathe_error* lathe_module_load_file(const char* path, lathe_object** out);
 /* Bytes of one module of a kind ("elf", "cuda", ...). */
-LATHE_C_API lathe_error* lathe_module_load(const char* kind, const void* data, size_t size, lathe_object** out);
+LATHE_C_API lathe_error* lathe_module_load(const char* kind, const void* data, size_t size,
+                                           lathe_object** out);
 /* `name` NULL: the entry function. Looks into imported modules too. */
-LATHE_C_API lathe_error* lathe_module_function(lathe_object* module, const char* name, lathe_function** out);
+LATHE_C_API lathe_error* lathe_module_function(lathe_object* module, const char* name,
+                                               lathe_function** out);
 LATHE_C_API lathe_error* lathe_module_kind(lathe_object* module, lathe_string** out);
 /* JSON, as runtime/metadata.h describes it. */
 LATHE_C_API lathe_error* lathe_module_metadata(lathe_object* module, lathe_string** out);
@@ -124,34 +137,38 @@ LATHE_C_API lathe_error* lathe_module_import(lathe_object* module, lathe_object*
 /* The tree of modules as a module file. */
 LATHE_C_API lathe_error* lathe_module_save(lathe_object* module, lathe_string** out);
 
-/* --- Threads --------------------------------------------------------------------------------------------------------- */
+/* --- Threads --- */
 
 LATHE_C_API lathe_error* lathe_threads_set(int32_t n);
 LATHE_C_API lathe_error* lathe_threads(int32_t* out);
-/* Runs body over [0, extent) in parts. A body that fails returns non-zero after lathe_get_runtime_table()->raise. */
-LATHE_C_API lathe_error* lathe_parallel_for(lathe_parallel_body body, void* closure, int64_t extent);
-/* A pool of the caller's in place of ours: `run` returns what bodies return. NULL brings ours back. Not while loops run. */
-LATHE_C_API void lathe_parallel_replace(int32_t (*run)(void* context, lathe_parallel_body body, void* closure,
-                                                       int64_t extent),
+/* Runs body over [0, extent) in parts. A body that fails returns non-zero after
+ * lathe_get_runtime_table()->raise. */
+LATHE_C_API lathe_error* lathe_parallel_for(lathe_parallel_body body, void* closure,
+                                            int64_t extent);
+/* A pool of the caller's in place of ours: `run` returns what bodies return. NULL brings ours back.
+ * Not while loops run. */
+LATHE_C_API void lathe_parallel_replace(int32_t (*run)(void* context, lathe_parallel_body body,
+                                                       void* closure, int64_t extent),
                                         void* context);
 /* What compiled code that is linked statically needs stored in its table pointer. */
 LATHE_C_API const lathe_runtime_table* lathe_get_runtime_table(void);
 
-/* --- Timing ---------------------------------------------------------------------------------------------------------- */
+/* --- Timing --- */
 
 typedef struct {
-  uint64_t struct_size;         /* sizeof(lathe_timer_options) */
-  int64_t number;               /* calls per sample */
-  int64_t repeat;               /* samples */
-  double min_repeat_ms;         /* `number` grows until a sample lasts this long */
-  double cooldown_interval_ms;  /* pause ... */
-  int64_t repeats_to_cooldown;  /* ... after so many samples */
-  uint64_t flush_cache_bytes;   /* host memory touched before each sample; 0: none */
+  uint64_t struct_size;        /* sizeof(lathe_timer_options) */
+  int64_t number;              /* calls per sample */
+  int64_t repeat;              /* samples */
+  double min_repeat_ms;        /* `number` grows until a sample lasts this long */
+  double cooldown_interval_ms; /* pause ... */
+  int64_t repeats_to_cooldown; /* ... after so many samples */
+  uint64_t flush_cache_bytes;  /* host memory touched before each sample; 0: none */
 } lathe_timer_options;
 
 /* Seconds per call of each sample into samples[0, options->repeat). */
-LATHE_C_API lathe_error* lathe_time_function(lathe_function* function, const lathe_value* args, int32_t n,
-                                             DLDevice device, const lathe_timer_options* options, double* samples);
+LATHE_C_API lathe_error* lathe_time_function(lathe_function* function, const lathe_value* args,
+                                             int32_t n, DLDevice device,
+                                             const lathe_timer_options* options, double* samples);
 
 #ifdef __cplusplus
 }

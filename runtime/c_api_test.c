@@ -7,13 +7,13 @@
 
 static int checks = 0;
 
-#define CHECK(condition)                                                   \
-  do {                                                                     \
-    ++checks;                                                              \
-    if (!(condition)) {                                                    \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);      \
-      exit(1);                                                             \
-    }                                                                      \
+#define CHECK(condition)                                              \
+  do {                                                                \
+    ++checks;                                                         \
+    if (!(condition)) {                                               \
+      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+      exit(1);                                                        \
+    }                                                                 \
   } while (0)
 
 static void Ok(lathe_error* error, int line) {
@@ -27,7 +27,8 @@ static void Ok(lathe_error* error, int line) {
 static void FailsWith(lathe_error* error, const char* name, int line) {
   ++checks;
   if (error == NULL || strcmp(error->name, name) != 0) {
-    fprintf(stderr, "line %d: expected %s, got %s\n", line, name, error == NULL ? "success" : error->name);
+    fprintf(stderr, "line %d: expected %s, got %s\n", line, name,
+            error == NULL ? "success" : error->name);
     exit(1);
   }
   lathe_object_release(&error->object);
@@ -43,7 +44,9 @@ static void Drop(void* self) {
 static int Twice(void* self, const lathe_value* args, int32_t n, lathe_value* ret) {
   if (n != 1 || args[0].kind != LATHE_VALUE_INT) {
     ret->kind = LATHE_VALUE_OBJECT;
-    ret->v_object = &lathe_error_new(LATHE_INVALID_ARGUMENT, "twice-wants-int", "give me one int", NULL)->object;
+    ret->v_object =
+        &lathe_error_new(LATHE_INVALID_ARGUMENT, "twice-wants-int", "give me one int", NULL)
+             ->object;
     return -1;
   }
   ret->kind = LATHE_VALUE_INT;

@@ -57,14 +57,15 @@ class CpuDevice final : public DeviceAPI {
   absl::StatusOr<void*> Alloc(int32_t, const AllocRequest& request) override {
     if (!request.scope.empty() && request.scope != "global")
       return MakeStatus(absl::StatusCode::kInvalidArgument, "device-no-such-scope",
-                        "the cpu has no memory scope `" + std::string(request.scope) + "`\nexpected: `global`");
-    const uint64_t alignment = request.alignment < alignof(max_align_t) ? alignof(max_align_t) : request.alignment;
+                        {"the cpu has no memory scope `", request.scope, "`\nexpected: `global`"});
+    const uint64_t alignment =
+        request.alignment < alignof(max_align_t) ? alignof(max_align_t) : request.alignment;
     void* data = nullptr;
     if (request.bytes > static_cast<uint64_t>(PTRDIFF_MAX) ||
         posix_memalign(&data, alignment, request.bytes == 0 ? 1 : request.bytes) != 0)
       return MakeStatus(absl::StatusCode::kResourceExhausted, "device-out-of-memory",
-                        "cpu:0 could not give " + std::to_string(request.bytes) + " bytes aligned to " +
-                            std::to_string(alignment));
+                        {"cpu:0 could not give ", std::to_string(request.bytes),
+                         " bytes aligned to ", std::to_string(alignment)});
     return data;
   }
   absl::Status Free(int32_t, std::string_view, void* data) override {
@@ -82,15 +83,16 @@ class CpuDevice final : public DeviceAPI {
     CopyStridedHost(from, to);
     return absl::OkStatus();
   }
-  absl::Status Fill(int32_t, void* data, uint64_t offset, uint64_t bytes, uint64_t pattern, int32_t pattern_bytes,
-                    StreamHandle) override {
+  absl::Status Fill(int32_t, void* data, uint64_t offset, uint64_t bytes, uint64_t pattern,
+                    int32_t pattern_bytes, StreamHandle) override {
     if (pattern_bytes != 1 && pattern_bytes != 2 && pattern_bytes != 4 && pattern_bytes != 8)
       return MakeStatus(absl::StatusCode::kInvalidArgument, "device-bad-fill",
-                        "a pattern has 1, 2, 4 or 8 bytes, not " + std::to_string(pattern_bytes));
+                        {"a pattern has 1, 2, 4 or 8 bytes, not ", std::to_string(pattern_bytes)});
     char* at = static_cast<char*>(data) + offset;
     const auto width = static_cast<uint64_t>(pattern_bytes);
     for (uint64_t done = 0; done < bytes; done += width)
-      std::memcpy(at + done, &pattern, static_cast<size_t>(bytes - done < width ? bytes - done : width));
+      std::memcpy(at + done, &pattern,
+                  static_cast<size_t>(bytes - done < width ? bytes - done : width));
     return absl::OkStatus();
   }
 

@@ -21,7 +21,8 @@ struct Feature {
 
 #if defined(__x86_64__)
 std::vector<Feature> Probe() {
-  uint32_t a = 0, b1 = 0, c1 = 0, d1 = 0, b7 = 0, c7 = 0, d7 = 0, a71 = 0, b71 = 0, c71 = 0, d71 = 0;
+  uint32_t a = 0, b1 = 0, c1 = 0, d1 = 0, b7 = 0, c7 = 0, d7 = 0, a71 = 0, b71 = 0, c71 = 0,
+           d71 = 0;
   uint32_t cx = 0, unused = 0;
   __get_cpuid(1, &a, &b1, &c1, &d1);
   __get_cpuid_count(7, 0, &a, &b7, &c7, &d7);
@@ -76,16 +77,17 @@ std::vector<Feature> Probe() {
   const unsigned long caps2 = getauxval(AT_HWCAP2);
   const auto bit = [](unsigned long word, int n) { return ((word >> n) & 1) != 0; };
   return {
-      {"neon", bit(caps, 1)},      {"fullfp16", bit(caps, 10)}, {"lse", bit(caps, 8)},    {"dotprod", bit(caps, 20)},
-      {"sve", bit(caps, 22)},      {"sve2", bit(caps2, 1)},     {"i8mm", bit(caps2, 13)}, {"bf16", bit(caps2, 14)},
+      {"neon", bit(caps, 1)},     {"fullfp16", bit(caps, 10)}, {"lse", bit(caps, 8)},
+      {"dotprod", bit(caps, 20)}, {"sve", bit(caps, 22)},      {"sve2", bit(caps2, 1)},
+      {"i8mm", bit(caps2, 13)},   {"bf16", bit(caps2, 14)},
   };
 }
 #elif defined(__riscv)
 std::vector<Feature> Probe() {
   const unsigned long caps = getauxval(AT_HWCAP);
   const auto letter = [&](char c) { return ((caps >> (c - 'a')) & 1) != 0; };
-  return {{"m", letter('m')}, {"a", letter('a')}, {"f", letter('f')}, {"d", letter('d')}, {"c", letter('c')},
-          {"v", letter('v')}};
+  return {{"m", letter('m')}, {"a", letter('a')}, {"f", letter('f')},
+          {"d", letter('d')}, {"c", letter('c')}, {"v", letter('v')}};
 }
 #else
 std::vector<Feature> Probe() {
@@ -99,7 +101,8 @@ const std::vector<Feature>& Features() {
   return *features;
 }
 
-// The processors of the psABI's levels and a few of which people export for; others say nothing by name alone.
+// The processors of the psABI's levels and a few of which people export for; others say nothing by
+// name alone.
 struct Level {
   std::string_view processor;
   std::string_view needs;  // space separated
@@ -145,9 +148,10 @@ std::string OptionOf(std::string_view target, std::initializer_list<std::string_
 }
 
 absl::Status Wrong(std::string_view target, const std::string& expected, const std::string& found) {
-  return MakeStatus(absl::StatusCode::kFailedPrecondition, "module-wrong-target",
-                    "the module was compiled for another processor (`" + std::string(target) + "`)\nexpected: " + expected +
-                        "\nfound: " + found + "\nhelp: compile it for this machine, or for a lower -mcpu");
+  return MakeStatus(
+      absl::StatusCode::kFailedPrecondition, "module-wrong-target",
+      {"the module was compiled for another processor (`", target, "`)\nexpected: ", expected,
+       "\nfound: ", found, "\nhelp: compile it for this machine, or for a lower -mcpu"});
 }
 
 }  // namespace
@@ -198,7 +202,8 @@ absl::Status CheckTargetRunsHere(std::string_view target) {
   for (const std::string& feature : needed)
     if (HostSupports(feature) == Support::kNo) missing += (missing.empty() ? "" : ", ") + feature;
   if (missing.empty()) return absl::OkStatus();
-  return Wrong(target, "a processor with " + missing, "this " + std::string(HostArchitecture()) + " processor, which lacks it");
+  return Wrong(target, "a processor with " + missing,
+               "this " + std::string(HostArchitecture()) + " processor, which lacks it");
 }
 
 }  // namespace lathe::runtime

@@ -12,16 +12,18 @@ namespace lathe::runtime {
 // "x86_64", "aarch64", "arm", "riscv64": what this code was compiled for.
 std::string_view HostArchitecture();
 
-// Features of this processor under LLVM's names ("avx512f", "amx-int8", "sve"), sorted; only those that have a test here.
+// Features of this processor under LLVM's names ("avx512f", "amx-int8", "sve"), sorted; only those
+// that have a test here.
 std::vector<std::string> HostFeatures();
 
 enum class Support { kNo, kYes, kUnknown };
 // kUnknown for features this page has no test for.
 Support HostSupports(std::string_view feature);
 
-// Whether code compiled for a host target ("llvm -mtriple=aarch64-linux-gnu -mcpu=x86-64-v3 -mattr=+avx2") can run here, as far
-// as the string says. Targets of other kinds than host code ("cuda ...") are their plugin's business: OK. Fails with
-// `module-wrong-target`, naming both sides.
+// Whether code compiled for a host target ("llvm -mtriple=aarch64-linux-gnu -mcpu=x86-64-v3
+// -mattr=+avx2") can run here, as far as the string says. Targets of other kinds than host code
+// ("cuda ...") are their plugin's business: OK. Fails with `module-wrong-target`, naming both
+// sides.
 absl::Status CheckTargetRunsHere(std::string_view target);
 
 }  // namespace lathe::runtime

@@ -20,11 +20,21 @@ struct KnownKind {
 
 // The first name of a kind is the one printed; later ones are aliases.
 constexpr KnownKind kKnownKinds[] = {
-    {"cpu", kDLCPU},         {"cuda", kDLCUDA},       {"cuda_host", kDLCUDAHost},
-    {"opencl", kDLOpenCL},   {"cl", kDLOpenCL},       {"vulkan", kDLVulkan},
-    {"metal", kDLMetal},     {"vpi", kDLVPI},         {"rocm", kDLROCM},
-    {"rocm_host", kDLROCMHost}, {"cuda_managed", kDLCUDAManaged}, {"oneapi", kDLOneAPI},
-    {"webgpu", kDLWebGPU},   {"hexagon", kDLHexagon}, {"maia", kDLMAIA},
+    {"cpu", kDLCPU},
+    {"cuda", kDLCUDA},
+    {"cuda_host", kDLCUDAHost},
+    {"opencl", kDLOpenCL},
+    {"cl", kDLOpenCL},
+    {"vulkan", kDLVulkan},
+    {"metal", kDLMetal},
+    {"vpi", kDLVPI},
+    {"rocm", kDLROCM},
+    {"rocm_host", kDLROCMHost},
+    {"cuda_managed", kDLCUDAManaged},
+    {"oneapi", kDLOneAPI},
+    {"webgpu", kDLWebGPU},
+    {"hexagon", kDLHexagon},
+    {"maia", kDLMAIA},
     {"trn", kDLTrn},
 };
 
@@ -93,9 +103,10 @@ int32_t DeviceKindFromName(std::string_view name) {
                .message = "`" + std::string(name) + "` is no kind of device",
                .expected = QuotedList(known),
                .found = "`" + std::string(name) + "`",
-               .help = near.empty() ? "a kind of a plugin's own is known once the plugin is loaded"
-                                    : "did you mean " + QuotedList(near) +
-                                          "? A kind of a plugin's own is known once the plugin is loaded",
+               .help = near.empty()
+                           ? "a kind of a plugin's own is known once the plugin is loaded"
+                           : "did you mean " + QuotedList(near) +
+                                 "? A kind of a plugin's own is known once the plugin is loaded",
                .notes = {},
                .where = {}});
 }
@@ -114,18 +125,19 @@ absl::StatusOr<int32_t> RegisterDeviceKind(std::string_view name, int32_t code) 
   if (FindDeviceKind(name, &known)) {
     if (known == code || code == DeriveDeviceKind(name)) return known;
     return MakeStatus(absl::StatusCode::kAlreadyExists, "device-kind-taken",
-                      "device kind `" + std::string(name) + "` has the code " + std::to_string(known) +
-                          " already, not " + std::to_string(code));
+                      {"device kind `", name, "` has the code ", std::to_string(known),
+                       " already, not ", std::to_string(code)});
   }
   if (!ValidName(name) || code < kDLExtDev || code > kLargestKind)
-    return MakeStatus(absl::StatusCode::kInvalidArgument, "device-kind-invalid",
-                      "device kind `" + std::string(name) + "` with code " + std::to_string(code) +
-                          "\nexpected: a name of lower-case letters, digits, '_' and '-', and a code from " +
-                          std::to_string(kDLExtDev) + " to " + std::to_string(kLargestKind));
+    return MakeStatus(
+        absl::StatusCode::kInvalidArgument, "device-kind-invalid",
+        {"device kind `", name, "` with code ", std::to_string(code),
+         "\nexpected: a name of lower-case letters, digits, '_' and '-', and a code from ",
+         std::to_string(kDLExtDev), " to ", std::to_string(kLargestKind)});
   if (const std::string taken = DeviceKindName(code); !taken.starts_with("kind "))
-    return MakeStatus(absl::StatusCode::kAlreadyExists, "device-kind-taken",
-                      "code " + std::to_string(code) + " of device kind `" + std::string(name) +
-                          "` belongs to `" + taken + "`");
+    return MakeStatus(
+        absl::StatusCode::kAlreadyExists, "device-kind-taken",
+        {"code ", std::to_string(code), " of device kind `", name, "` belongs to `", taken, "`"});
   Extensions& extensions = Registered();
   std::lock_guard lock(extensions.mutex);
   return extensions.codes.try_emplace(std::string(name), code).first->second;
@@ -137,7 +149,8 @@ Device Device::Parse(std::string_view text) {
   if (const size_t colon = text.find(':'); colon != std::string_view::npos) {
     name = text.substr(0, colon);
     number = text.substr(colon + 1);
-  } else if (const size_t open = text.find('('); open != std::string_view::npos && text.ends_with(')')) {
+  } else if (const size_t open = text.find('(');
+             open != std::string_view::npos && text.ends_with(')')) {
     name = text.substr(0, open);
     number = text.substr(open + 1, text.size() - open - 2);
   } else {

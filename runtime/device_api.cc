@@ -46,13 +46,19 @@ void Remember(int32_t kind, DeviceAPI* api) {
 
 absl::Status DeviceAPI::Unsupported(std::string_view what) const {
   return MakeStatus(absl::StatusCode::kUnimplemented, "device-unsupported",
-                    "device kind `" + DeviceKindName(kind()) + "` does not support " + std::string(what));
+                    {"device kind `", DeviceKindName(kind()), "` does not support ", what});
 }
-absl::StatusOr<StreamHandle> DeviceAPI::NewStream(int32_t, StreamKind) { return Unsupported("streams"); }
+absl::StatusOr<StreamHandle> DeviceAPI::NewStream(int32_t, StreamKind) {
+  return Unsupported("streams");
+}
 absl::Status DeviceAPI::FreeStream(int32_t, StreamHandle) { return Unsupported("streams"); }
 absl::StatusOr<EventHandle> DeviceAPI::NewEvent(int32_t) { return Unsupported("events"); }
-absl::Status DeviceAPI::RecordEvent(int32_t, EventHandle, StreamHandle) { return Unsupported("events"); }
-absl::Status DeviceAPI::WaitEvent(int32_t, EventHandle, StreamHandle) { return Unsupported("events"); }
+absl::Status DeviceAPI::RecordEvent(int32_t, EventHandle, StreamHandle) {
+  return Unsupported("events");
+}
+absl::Status DeviceAPI::WaitEvent(int32_t, EventHandle, StreamHandle) {
+  return Unsupported("events");
+}
 absl::Status DeviceAPI::SyncEvent(int32_t, EventHandle) { return Unsupported("events"); }
 absl::StatusOr<double> DeviceAPI::ElapsedNanoseconds(int32_t, EventHandle, EventHandle) {
   return Unsupported("timing by events");
@@ -79,15 +85,18 @@ absl::StatusOr<DeviceAPI*> GetDeviceAPI(int32_t kind) {
     std::string text = "no plugin provides device kind `" + name + "`";
     if (StatusName(factory.status()) != "registry-not-found")
       text += "\nfound: " + std::string(factory.status().message());
-    text += "\nhelp: install a plugin for it, or name its folder in LATHE_PLUGIN_PATH; `lathe plugins` shows what "
-            "was found and why it was refused";
+    text +=
+        "\nhelp: install a plugin for it, or name its folder in LATHE_PLUGIN_PATH; `lathe plugins` "
+        "shows what "
+        "was found and why it was refused";
     return MakeStatus(absl::StatusCode::kUnavailable, "device-kind-unavailable", text);
   }
   LATHE_ASSIGN_OR_RETURN(const Value value, factory->TryCall());
   void* pointer = nullptr;
   if (ValueTraits<void*>::Get(value.c(), &pointer) != Conversion::kOk || pointer == nullptr)
-    return MakeStatus(absl::StatusCode::kInternal, "device-kind-unavailable",
-                      "`device_api." + name + "` returned " + value.ToString() + " in place of a DeviceAPI*");
+    return MakeStatus(
+        absl::StatusCode::kInternal, "device-kind-unavailable",
+        {"`device_api.", name, "` returned ", value.ToString(), " in place of a DeviceAPI*"});
   auto* api = static_cast<DeviceAPI*>(pointer);
   Remember(kind, api);
   return api;
@@ -95,21 +104,23 @@ absl::StatusOr<DeviceAPI*> GetDeviceAPI(int32_t kind) {
 
 absl::StatusOr<DeviceAPI*> GetDeviceAPI(const Device& device) {
   if (device.is_remote())
-    return MakeStatus(absl::StatusCode::kInvalidArgument, "device-remote",
-                      device.ToString() + " belongs to a remote session; this process cannot touch its memory");
+    return MakeStatus(
+        absl::StatusCode::kInvalidArgument, "device-remote",
+        {device.ToString(), " belongs to a remote session; this process cannot touch its memory"});
   LATHE_ASSIGN_OR_RETURN(DeviceAPI * api, GetDeviceAPI(device.kind));
   LATHE_ASSIGN_OR_RETURN(const int32_t count, api->Count());
   if (device.id < 0 || device.id >= count)
     return MakeStatus(absl::StatusCode::kNotFound, "device-no-such-id",
-                      "there is no device " + device.ToString() + "\nfound: " + std::to_string(count) + " of kind `" +
-                          DeviceKindName(device.kind) + "`");
+                      {"there is no device ", device.ToString(), "\nfound: ", std::to_string(count),
+                       " of kind `", DeviceKindName(device.kind), "`"});
   return api;
 }
 
 absl::Status RegisterDeviceAPI(DeviceAPI* api) {
-  return RegisterGlobal(
-      "device_api." + DeviceKindName(api->kind()),
-      Function::From([api](const Args&, Value* result) { *result = Value(static_cast<void*>(api)); }));
+  return RegisterGlobal("device_api." + DeviceKindName(api->kind()),
+                        Function::From([api](const Args&, Value* result) {
+                          *result = Value(static_cast<void*>(api));
+                        }));
 }
 
 }  // namespace lathe::runtime

@@ -76,14 +76,17 @@ TEST(CpuDevice, AllocatesAndTimes) {
   EXPECT_EQ(static_cast<char*>(data)[7], 1);
   EXPECT_EQ(StatusName(cpu->Fill(0, data, 0, 3, 0, 3, nullptr)), "device-bad-fill");
   EXPECT_TRUE(cpu->Free(0, "global", data).ok());
-  EXPECT_EQ(StatusName(cpu->Alloc(0, {.bytes = uint64_t{1} << 62}).status()), "device-out-of-memory");
-  EXPECT_EQ(StatusName(cpu->Alloc(0, {.scope = "shared", .bytes = 1}).status()), "device-no-such-scope");
+  EXPECT_EQ(StatusName(cpu->Alloc(0, {.bytes = uint64_t{1} << 62}).status()),
+            "device-out-of-memory");
+  EXPECT_EQ(StatusName(cpu->Alloc(0, {.scope = "shared", .bytes = 1}).status()),
+            "device-no-such-scope");
   EXPECT_GE(cpu->Attribute(0, "multi_processor_count")->As<int>(), 1);
   EXPECT_TRUE(cpu->Attribute(0, "warp_size")->is_none());
   const EventHandle begin = cpu->NewEvent(0).value();
   const EventHandle end = cpu->NewEvent(0).value();
   ASSERT_TRUE(cpu->RecordEvent(0, begin, nullptr).ok());
-  EXPECT_EQ(StatusName(cpu->ElapsedNanoseconds(0, begin, end).status()), "device-event-not-recorded");
+  EXPECT_EQ(StatusName(cpu->ElapsedNanoseconds(0, begin, end).status()),
+            "device-event-not-recorded");
   ASSERT_TRUE(cpu->RecordEvent(0, end, nullptr).ok());
   EXPECT_GE(cpu->ElapsedNanoseconds(0, begin, end).value(), 0.0);
   EXPECT_TRUE(cpu->FreeEvent(0, begin).ok());

@@ -33,7 +33,8 @@ Digest DigestOf(std::string_view bytes) {
   // Four lanes of 8 bytes, so that multiplications overlap.
   uint64_t lane[4] = {kA, kB, kC, kD};
   const auto block = [&lane](const char* at) {
-    for (int i = 0; i < 4; ++i) lane[i] = Rotate(lane[i] ^ (LoadLittle(at + 8 * i) * kA), 27) * kB + kD;
+    for (int i = 0; i < 4; ++i)
+      lane[i] = Rotate(lane[i] ^ (LoadLittle(at + 8 * i) * kA), 27) * kB + kD;
   };
   size_t at = 0;
   for (; at + 32 <= bytes.size(); at += 32) block(bytes.data() + at);

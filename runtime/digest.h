@@ -1,5 +1,5 @@
-// A fast 128-bit fingerprint of bytes: finds damage, and equal contents. Not cryptographic: it does not resist somebody who
-// wants a collision.
+// A fast 128-bit fingerprint of bytes: finds damage, and equal contents. Not cryptographic: it does
+// not resist somebody who wants a collision.
 #pragma once
 
 #include <cstdint>

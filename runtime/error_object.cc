@@ -24,9 +24,12 @@ static_assert(offsetof(lathe_error, code) == sizeof(lathe_object));
 
 // What an error becomes when there is no memory to make one: one for the process, never freed.
 lathe_error* OutOfMemoryError() {
-  static lathe_error error = {
-      {1, LATHE_OBJECT_ERROR, [](lathe_object*) {}}, LATHE_RESOURCE_EXHAUSTED, "out-of-memory",
-      "the host ran out of memory", "", ""};
+  static lathe_error error = {{1, LATHE_OBJECT_ERROR, [](lathe_object*) {}},
+                              LATHE_RESOURCE_EXHAUSTED,
+                              "out-of-memory",
+                              "the host ran out of memory",
+                              "",
+                              ""};
   RetainObject(&error.object);
   return &error;
 }
@@ -70,7 +73,8 @@ Diagnostic DiagnosticOf(const lathe_error& error) {
       diagnostic.notes.emplace_back(line);
     }
   }
-  if (error.origin[0] != '\0') diagnostic.notes.push_back("reported by " + std::string(error.origin));
+  if (error.origin[0] != '\0')
+    diagnostic.notes.push_back("reported by " + std::string(error.origin));
   return diagnostic;
 }
 
@@ -101,8 +105,9 @@ ErrorRef MakeErrorObject(int32_t code, std::string_view name, std::string_view m
 ErrorRef MakeErrorObject(const Diagnostic& diagnostic, int32_t code, std::string_view origin) {
   std::string notes;
   if (diagnostic.where.line > 0) {
-    AppendNote(notes, "at", diagnostic.where.file + ":" + std::to_string(diagnostic.where.line) + ":" +
-                                std::to_string(diagnostic.where.column));
+    AppendNote(notes, "at",
+               diagnostic.where.file + ":" + std::to_string(diagnostic.where.line) + ":" +
+                   std::to_string(diagnostic.where.column));
   }
   AppendNote(notes, "expected", diagnostic.expected);
   AppendNote(notes, "found", diagnostic.found);
@@ -115,8 +120,9 @@ ErrorRef MakeErrorObject(const absl::Status& status) {
   LATHE_CHECK(!status.ok());
   const std::string_view text = StatusText(status);
   const size_t line = text.find('\n');
-  return MakeErrorObject(static_cast<int32_t>(status.code()), StatusName(status), text.substr(0, line),
-                         line == std::string_view::npos ? std::string_view() : text.substr(line + 1));
+  return MakeErrorObject(
+      static_cast<int32_t>(status.code()), StatusName(status), text.substr(0, line),
+      line == std::string_view::npos ? std::string_view() : text.substr(line + 1));
 }
 
 ErrorRef ErrorFromCurrentException() noexcept {

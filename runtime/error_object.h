@@ -1,4 +1,5 @@
-// Errors at the border: exceptions and statuses become error objects of the calling convention, and the reverse.
+// Errors at the border: exceptions and statuses become error objects of the calling convention, and
+// the reverse.
 #pragma once
 
 #include <string>
@@ -11,8 +12,8 @@
 
 namespace lathe::runtime {
 
-// A call failed on the other side of the border. The diagnostic is the other side's; `code` says what a caller may
-// branch on, `origin` who said it ("plugin acme 1.2" or "").
+// A call failed on the other side of the border. The diagnostic is the other side's; `code` says
+// what a caller may branch on, `origin` who said it ("plugin acme 1.2" or "").
 class CallError : public Error {
  public:
   CallError(Diagnostic diagnostic, absl::StatusCode code, std::string origin)
@@ -33,9 +34,9 @@ ErrorRef MakeErrorObject(const Diagnostic& diagnostic, int32_t code = LATHE_INVA
                          std::string_view origin = {});
 ErrorRef MakeErrorObject(const absl::Status& status);
 
-// Inside a catch block only: what is being handled, as an error object. Error -> INVALID_ARGUMENT under its own name;
-// CallError -> as it came; InternalError -> INTERNAL `internal-error`; std::bad_alloc -> RESOURCE_EXHAUSTED
-// `out-of-memory`; other exceptions -> UNKNOWN `exception`.
+// Inside a catch block only: what is being handled, as an error object. Error -> INVALID_ARGUMENT
+// under its own name; CallError -> as it came; InternalError -> INTERNAL `internal-error`;
+// std::bad_alloc -> RESOURCE_EXHAUSTED `out-of-memory`; other exceptions -> UNKNOWN `exception`.
 ErrorRef ErrorFromCurrentException() noexcept;
 
 absl::Status StatusFromError(const lathe_error& error);

@@ -3,15 +3,16 @@
 namespace lathe::runtime {
 namespace {
 
-// What a failed call returned, as an error; a provider that breaks the contract and returns something else is named so.
+// What a failed call returned, as an error; a provider that breaks the contract and returns
+// something else is named so.
 ErrorRef TakeError(lathe_value ret) {
   if (ret.kind == LATHE_VALUE_OBJECT && ret.v_object != nullptr &&
       ret.v_object->kind == LATHE_OBJECT_ERROR)
     return ErrorRef::Adopt(reinterpret_cast<lathe_error*>(ret.v_object));
   const Value dropped = Value::Adopt(ret);
-  return MakeErrorObject(LATHE_INTERNAL, "call-failed-without-error",
-                         "a function failed but returned " + dropped.ToString() +
-                             " in place of an error object");
+  return MakeErrorObject(
+      LATHE_INTERNAL, "call-failed-without-error",
+      "a function failed but returned " + dropped.ToString() + " in place of an error object");
 }
 
 }  // namespace
@@ -24,7 +25,8 @@ int internal::ReturnStatus(const absl::Status& status, lathe_value* ret) {
 
 absl::StatusOr<Value> Function::TryCallPacked(const lathe_value* values, int32_t n) const {
   if (get() == nullptr)
-    return absl::Status(absl::StatusCode::kInvalidArgument, "[call-null-function] the function is null");
+    return absl::Status(absl::StatusCode::kInvalidArgument,
+                        "[call-null-function] the function is null");
   lathe_value ret{};
   if (get()->call(get()->self, values, n, &ret) != 0) return StatusFromError(*TakeError(ret).get());
   return Value::Adopt(ret);

@@ -3,9 +3,9 @@
 //   Function add = Function::From([](int64_t a, int64_t b) { return a + b; });
 //   int64_t sum = add(1, 2).As<int64_t>();
 //
-// A lambda's parameters are converted and checked (value.h), its exceptions and statuses become error objects at the
-// border, and a caller's operator() turns those into CallError, TryCall into a status. Functions are thread-safe to call
-// where what they wrap is.
+// A lambda's parameters are converted and checked (value.h), its exceptions and statuses become
+// error objects at the border, and a caller's operator() turns those into CallError, TryCall into a
+// status. Functions are thread-safe to call where what they wrap is.
 #pragma once
 
 #include <functional>
@@ -28,7 +28,9 @@ struct FunctionObject : Object {
   FunctionObject() : Object(LATHE_OBJECT_FUNCTION) {}
   lathe_call call = nullptr;
   void* self = nullptr;
-  lathe_function* c() { return reinterpret_cast<lathe_function*>(static_cast<lathe_object*>(this)); }
+  lathe_function* c() {
+    return reinterpret_cast<lathe_function*>(static_cast<lathe_object*>(this));
+  }
 };
 static_assert(sizeof(FunctionObject) == sizeof(lathe_function));
 
@@ -98,7 +100,8 @@ int CallTyped(F& body, const Args& args, lathe_value* ret, std::index_sequence<I
   if constexpr (std::is_void_v<R>) {
     body(args[I].template As<std::decay_t<std::tuple_element_t<I, typename S::Parameters>>>()...);
   } else {
-    R result = body(args[I].template As<std::decay_t<std::tuple_element_t<I, typename S::Parameters>>>()...);
+    R result = body(
+        args[I].template As<std::decay_t<std::tuple_element_t<I, typename S::Parameters>>>()...);
     if constexpr (std::same_as<R, absl::Status>) {
       return ReturnStatus(result, ret);
     } else if constexpr (IsStatusOr<R>::value) {
@@ -144,8 +147,9 @@ class Function : public ObjectRef<lathe_function> {
     return Function(ObjectRef<lathe_function>::Adopt(function));
   }
 
-  // From a callable: either `void (const Args&, Value* result)`, or any signature of convertible types whose result is
-  // void, a convertible type, absl::Status or absl::StatusOr of one. `name` only serves diagnostics.
+  // From a callable: either `void (const Args&, Value* result)`, or any signature of convertible
+  // types whose result is void, a convertible type, absl::Status or absl::StatusOr of one. `name`
+  // only serves diagnostics.
   template <class F>
   static Function From(F&& body, std::string name = {}) {
     using Body = std::decay_t<F>;

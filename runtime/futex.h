@@ -14,16 +14,20 @@ namespace lathe::runtime::internal {
 // Returns at once unless `word` is `expected`; else after a wake, possibly a spurious one.
 inline void FutexWait(std::atomic<uint32_t>& word, uint32_t expected) {
 #if defined(SYS_futex)
-  syscall(SYS_futex, reinterpret_cast<uint32_t*>(&word), FUTEX_WAIT_PRIVATE, expected, nullptr, nullptr, 0);
+  syscall(SYS_futex, reinterpret_cast<uint32_t*>(&word), FUTEX_WAIT_PRIVATE, expected, nullptr,
+          nullptr, 0);
 #else  // 32-bit machines whose time is 64-bit only
-  syscall(SYS_futex_time64, reinterpret_cast<uint32_t*>(&word), FUTEX_WAIT_PRIVATE, expected, nullptr, nullptr, 0);
+  syscall(SYS_futex_time64, reinterpret_cast<uint32_t*>(&word), FUTEX_WAIT_PRIVATE, expected,
+          nullptr, nullptr, 0);
 #endif
 }
 inline void FutexWake(std::atomic<uint32_t>& word, int threads) {
 #if defined(SYS_futex)
-  syscall(SYS_futex, reinterpret_cast<uint32_t*>(&word), FUTEX_WAKE_PRIVATE, threads, nullptr, nullptr, 0);
+  syscall(SYS_futex, reinterpret_cast<uint32_t*>(&word), FUTEX_WAKE_PRIVATE, threads, nullptr,
+          nullptr, 0);
 #else
-  syscall(SYS_futex_time64, reinterpret_cast<uint32_t*>(&word), FUTEX_WAKE_PRIVATE, threads, nullptr, nullptr, 0);
+  syscall(SYS_futex_time64, reinterpret_cast<uint32_t*>(&word), FUTEX_WAKE_PRIVATE, threads,
+          nullptr, nullptr, 0);
 #endif
 }
 

@@ -19,24 +19,28 @@ constexpr size_t kMaxArguments = 4096;
 constexpr int64_t kMaxAxes = 32;
 
 absl::Status Invalid(const Json& at, const std::string& what) {
-  return MakeStatus(absl::StatusCode::kDataLoss, "metadata-invalid",
-                    "the artefact's metadata is invalid" +
-                        (at.line() > 0 ? " at line " + std::to_string(at.line()) : std::string()) + ": " + what);
+  return MakeStatus(
+      absl::StatusCode::kDataLoss, "metadata-invalid",
+      {"the artefact's metadata is invalid",
+       (at.line() > 0 ? " at line " + std::to_string(at.line()) : std::string()), ": ", what});
 }
 
 // Reads optional members of one object; the first that is of another kind than wanted stops it.
 class Reader {
  public:
   Reader(const Json& object, std::string where) : object_(object), where_(std::move(where)) {
-    if (!object.is_object()) status_ = Invalid(object, where_ + " is " + object.kind_name() + ", not an object");
+    if (!object.is_object())
+      status_ = Invalid(object, where_ + " is " + object.kind_name() + ", not an object");
   }
   const absl::Status& status() const { return status_; }
 
   void Text(std::string_view key, std::string* out) {
-    if (const Json* found = Find(key, "a string", [](const Json& j) { return j.is_string(); })) *out = found->string();
+    if (const Json* found = Find(key, "a string", [](const Json& j) { return j.is_string(); }))
+      *out = found->string();
   }
   void Integer(std::string_view key, int64_t* out) {
-    if (const Json* found = Find(key, "an integer", [](const Json& j) { return j.is_int(); })) *out = found->int_value();
+    if (const Json* found = Find(key, "an integer", [](const Json& j) { return j.is_int(); }))
+      *out = found->int_value();
   }
   void Texts(std::string_view key, std::vector<std::string>* out) {
     const Json* found = List(key);
@@ -62,7 +66,8 @@ class Reader {
     if (!status_.ok()) return nullptr;
     const Json* found = object_.Find(key);
     if (found == nullptr || fits(*found)) return found;
-    status_ = Invalid(*found, where_ + ": `" + std::string(key) + "` is " + found->kind_name() + ", not " + wanted);
+    status_ = Invalid(*found, where_ + ": `" + std::string(key) + "` is " + found->kind_name() +
+                                  ", not " + wanted);
     return nullptr;
   }
 
@@ -72,7 +77,8 @@ class Reader {
 };
 
 absl::Status ReadArgument(const Json& json, const std::string& where, ArgumentMetadata* out) {
-  static constexpr std::string_view kKinds[] = {"tensor", "int", "float", "bool", "handle", "string", "stream"};
+  static constexpr std::string_view kKinds[] = {"tensor", "int",    "float", "bool",
+                                                "handle", "string", "stream"};
   Reader reader(json, where);
   int64_t rank = -1;
   reader.Text("name", &out->name);
@@ -86,10 +92,11 @@ absl::Status ReadArgument(const Json& json, const std::string& where, ArgumentMe
   DataType dtype;
   if (!out->dtype.empty() && !DataType::Parse(out->dtype, &dtype))
     return Invalid(json, where + ": `" + out->dtype + "` is no element type");
-  if (rank < -1 || rank > kMaxAxes) return Invalid(json, where + ": a rank of " + std::to_string(rank));
+  if (rank < -1 || rank > kMaxAxes)
+    return Invalid(json, where + ": a rank of " + std::to_string(rank));
   if (!out->shape.empty() && rank != static_cast<int64_t>(out->shape.size()))
-    return Invalid(json, where + ": " + std::to_string(out->shape.size()) + " extents for a rank of " +
-                             std::to_string(rank));
+    return Invalid(json, where + ": " + std::to_string(out->shape.size()) +
+                             " extents for a rank of " + std::to_string(rank));
   out->rank = static_cast<int>(rank);
   return absl::OkStatus();
 }
@@ -103,18 +110,21 @@ absl::Status ReadFunction(const Json& json, const std::string& where, FunctionMe
   LATHE_RETURN_IF_ERROR(reader.status());
   if (out->name.empty()) return Invalid(json, where + " has no name");
   if (arguments == nullptr) return absl::OkStatus();
-  if (arguments->items().size() > kMaxArguments) return Invalid(*arguments, where + " has too many arguments");
+  if (arguments->items().size() > kMaxArguments)
+    return Invalid(*arguments, where + " has too many arguments");
   for (const Json& argument : arguments->items()) {
-    LATHE_RETURN_IF_ERROR(ReadArgument(argument, "argument " + std::to_string(out->arguments.size()) + " of `" + out->name + "`",
-                                       &out->arguments.emplace_back()));
+    LATHE_RETURN_IF_ERROR(ReadArgument(
+        argument, "argument " + std::to_string(out->arguments.size()) + " of `" + out->name + "`",
+        &out->arguments.emplace_back()));
   }
   return absl::OkStatus();
 }
 
 // Extents are numbers where they are numbers.
 Json ExtentJson(const std::string& extent) {
-  const bool digits = !extent.empty() && extent.size() < 19 &&
-                      std::all_of(extent.begin(), extent.end(), [](char c) { return c >= '0' && c <= '9'; });
+  const bool digits =
+      !extent.empty() && extent.size() < 19 &&
+      std::all_of(extent.begin(), extent.end(), [](char c) { return c >= '0' && c <= '9'; });
   return digits ? Json(static_cast<int64_t>(std::stoll(extent))) : Json(extent);
 }
 
@@ -137,7 +147,8 @@ std::string FunctionMetadata::Signature() const {
     text += "[";
     if (argument.shape.empty() && argument.rank != 0)
       text += argument.rank < 0 ? "..." : "rank " + std::to_string(argument.rank);
-    for (size_t j = 0; j < argument.shape.size(); ++j) text += (j > 0 ? ", " : "") + argument.shape[j];
+    for (size_t j = 0; j < argument.shape.size(); ++j)
+      text += (j > 0 ? ", " : "") + argument.shape[j];
     text += "]";
   }
   return text + ")";
@@ -188,17 +199,18 @@ absl::StatusOr<Metadata> Metadata::FromJson(std::string_view text) {
   absl::StatusOr<Json> json = Json::Parse(text, size_t{64} << 20);
   if (!json.ok())
     return MakeStatus(absl::StatusCode::kDataLoss, "metadata-invalid",
-                      "the artefact's metadata is no JSON: " + std::string(StatusText(json.status())));
+                      {"the artefact's metadata is no JSON: ", StatusText(json.status())});
   Metadata metadata;
   Reader reader(*json, "the metadata");
   int64_t version = 0;
   reader.Integer("lathe", &version);
   LATHE_RETURN_IF_ERROR(reader.status());
   if (version != kMetadataVersion)
-    return MakeStatus(absl::StatusCode::kUnimplemented, "metadata-version",
-                      "the artefact's metadata is of another version\nexpected: " + std::to_string(kMetadataVersion) +
-                          "\nfound: " + std::to_string(version) +
-                          "\nhelp: compile it again, or use the runtime of the compiler that made it");
+    return MakeStatus(
+        absl::StatusCode::kUnimplemented, "metadata-version",
+        {"the artefact's metadata is of another version\nexpected: ",
+         std::to_string(kMetadataVersion), "\nfound: ", std::to_string(version),
+         "\nhelp: compile it again, or use the runtime of the compiler that made it"});
   reader.Text("compiler", &metadata.compiler);
   reader.Text("target", &metadata.target);
   reader.Text("kind", &metadata.kind);
@@ -209,7 +221,8 @@ absl::StatusOr<Metadata> Metadata::FromJson(std::string_view text) {
   if (functions == nullptr) return metadata;
   if (functions->items().size() > kMaxFunctions) return Invalid(*functions, "too many functions");
   for (const Json& function : functions->items()) {
-    LATHE_RETURN_IF_ERROR(ReadFunction(function, "function " + std::to_string(metadata.functions.size()),
+    LATHE_RETURN_IF_ERROR(ReadFunction(function,
+                                       "function " + std::to_string(metadata.functions.size()),
                                        &metadata.functions.emplace_back()));
   }
   return metadata;
@@ -229,8 +242,8 @@ absl::Status CheckMetadata(const Metadata& metadata) {
     }
     if (status.ok()) continue;
     return MakeStatus(absl::StatusCode::kUnavailable, "module-missing-device",
-                      "the module needs a device that is not here\nexpected: device kind `" + name +
-                          "` (compiled for `" + metadata.target + "`)\nfound: " + std::string(StatusText(status)));
+                      {"the module needs a device that is not here\nexpected: device kind `", name,
+                       "` (compiled for `", metadata.target, "`)\nfound: ", StatusText(status)});
   }
   return absl::OkStatus();
 }

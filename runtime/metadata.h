@@ -1,11 +1,14 @@
-// The metadata JSON that an artefact carries: what it contains, for whom it was compiled, what it needs.
+// The metadata JSON that an artefact carries: what it contains, for whom it was compiled, what it
+// needs.
 //
 //   {"lathe": 1, "compiler": "0.1.0", "target": "llvm -mcpu=...", "kind": "elf", "entry": "add",
 //    "devices": ["cpu"],
 //    "functions": [{"name": "add", "device": "cpu", "arguments": [
-//       {"name": "A", "kind": "tensor", "dtype": "float32", "rank": 1, "shape": ["n"]}, {"name": "n", "kind": "int", "dtype": "int32"}]}]}
+//       {"name": "A", "kind": "tensor", "dtype": "float32", "rank": 1, "shape": ["n"]}, {"name":
+//       "n", "kind": "int", "dtype": "int32"}]}]}
 //
-// Unknown members are kept out but not refused, so that an older runtime reads a newer file of the same "lathe" version.
+// Unknown members are kept out but not refused, so that an older runtime reads a newer file of the
+// same "lathe" version.
 #pragma once
 
 #include <string>
@@ -21,9 +24,9 @@ inline constexpr int kMetadataVersion = 1;
 
 struct ArgumentMetadata {
   std::string name;
-  std::string kind = "tensor";  // "tensor", "int", "float", "bool", "handle", "string", "stream"
-  std::string dtype;            // "float32"; of the elements for a tensor
-  int rank = -1;                // tensors; -1 where any
+  std::string kind = "tensor";     // "tensor", "int", "float", "bool", "handle", "string", "stream"
+  std::string dtype;               // "float32"; of the elements for a tensor
+  int rank = -1;                   // tensors; -1 where any
   std::vector<std::string> shape;  // tensors: numbers, or names where dynamic; empty or `rank` many
 };
 
@@ -41,8 +44,8 @@ struct Metadata {
   int version = kMetadataVersion;
   std::string compiler;
   std::string target;
-  std::string kind;   // of the module: "elf", "cuda", ...
-  std::string entry;  // may be empty
+  std::string kind;                  // of the module: "elf", "cuda", ...
+  std::string entry;                 // may be empty
   std::vector<std::string> devices;  // kinds that must exist to run it
   std::vector<FunctionMetadata> functions;
 
@@ -50,12 +53,14 @@ struct Metadata {
   const FunctionMetadata* FindFunction(std::string_view name) const;
 
   std::string ToJson() const;
-  // Fails with `metadata-invalid` (where) or `metadata-version` (both versions). Bounded; any input is fine.
+  // Fails with `metadata-invalid` (where) or `metadata-version` (both versions). Bounded; any input
+  // is fine.
   static absl::StatusOr<Metadata> FromJson(std::string_view text);
 };
 
-// Whether this machine can run it at all, before anything runs: the target's architecture and features against this
-// processor's, and the device kinds needed. Fails with `module-wrong-target` or `module-missing-device`, naming both sides.
+// Whether this machine can run it at all, before anything runs: the target's architecture and
+// features against this processor's, and the device kinds needed. Fails with `module-wrong-target`
+// or `module-missing-device`, naming both sides.
 absl::Status CheckMetadata(const Metadata& metadata);
 
 }  // namespace lathe::runtime

@@ -1,4 +1,5 @@
-// Metadata of any bytes ends in a value or a status; what is read is written so that it reads the same.
+// Metadata of any bytes ends in a value or a status; what is read is written so that it reads the
+// same.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -13,7 +14,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   CheckTargetRunsHere(text).IgnoreError();
   const auto metadata = Metadata::FromJson(text);
   if (!metadata.ok()) return 0;
-  for (const FunctionMetadata& function : metadata->functions) LATHE_CHECK(!function.Signature().empty());
+  for (const FunctionMetadata& function : metadata->functions)
+    LATHE_CHECK(!function.Signature().empty());
   const std::string written = metadata->ToJson();
   const auto again = Metadata::FromJson(written);
   LATHE_CHECK(again.ok()) << again.status().message();

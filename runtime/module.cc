@@ -29,7 +29,8 @@ absl::Status NoFunction(const Module& module, std::string_view name) {
     for (std::string& one : node->FunctionNames()) known.push_back(std::move(one));
   std::string text = "the module has no function `" + std::string(name) + "`";
   if (!known.empty()) text += "\nfound: " + QuotedList(known);
-  if (const auto near = NearestNames(name, known); !near.empty()) text += "\nhelp: did you mean " + QuotedList(near) + "?";
+  if (const auto near = NearestNames(name, known); !near.empty())
+    text += "\nhelp: did you mean " + QuotedList(near) + "?";
   return MakeStatus(absl::StatusCode::kNotFound, "module-no-function", text);
 }
 
@@ -56,16 +57,17 @@ std::vector<std::string> ModuleNode::FunctionNames() const {
 }
 absl::StatusOr<std::string> ModuleNode::Save() const {
   return MakeStatus(absl::StatusCode::kUnimplemented, "module-not-saveable",
-                    "a module of kind `" + std::string(kind()) + "` cannot be saved");
+                    {"a module of kind `", kind(), "` cannot be saved"});
 }
 const Metadata& ModuleNode::metadata() const {
   static const Metadata* none = new Metadata;
   return *none;
 }
 absl::StatusOr<std::string> ModuleNode::Source(std::string_view format) const {
-  return MakeStatus(absl::StatusCode::kNotFound, "module-no-source",
-                    "a module of kind `" + std::string(kind()) + "` has no source" +
-                        (format.empty() ? std::string() : " in format `" + std::string(format) + "`"));
+  return MakeStatus(
+      absl::StatusCode::kNotFound, "module-no-source",
+      {"a module of kind `", kind(), "` has no source",
+       (format.empty() ? std::string() : " in format `" + std::string(format) + "`")});
 }
 
 Function Module::FindFunction(std::string_view name) const {
@@ -94,14 +96,16 @@ absl::StatusOr<Function> Module::EntryFunction() const {
   if (names.size() == 1) return GetFunction(names[0]);
   if (Function found = FindFunction("main")) return found;
   return MakeStatus(absl::StatusCode::kNotFound, "module-no-entry",
-                    "the module states no entry function\nexpected: an entry in its metadata, a single function, or one "
-                    "named `main`\nfound: " +
-                        QuotedList(names));
+                    {"the module states no entry function\nexpected: an entry in its metadata, a "
+                     "single function, or one "
+                     "named `main`\nfound: ",
+                     QuotedList(names)});
 }
 
 void Module::Import(Module module) const {
   if (get() == nullptr || module.get() == nullptr)
-    ThrowImport("module-import-null", "a module cannot import, or be, nothing", "check what loading it returned");
+    ThrowImport("module-import-null", "a module cannot import, or be, nothing",
+                "check what loading it returned");
   const std::vector<ModuleNode*> reached = Reachable(module.get());
   if (std::find(reached.begin(), reached.end(), get()) != reached.end())
     ThrowImport("module-import-cycle", "the imported module imports this one already",
@@ -119,20 +123,22 @@ Conversion ValueTraits<Module>::Get(const lathe_value& value, Module* out) {
 
 namespace {
 
-absl::StatusOr<Module> CallLoader(const std::string& name, std::string_view kind, const Value& argument) {
+absl::StatusOr<Module> CallLoader(const std::string& name, std::string_view kind,
+                                  const Value& argument) {
   absl::StatusOr<Function> loader = FindOrLoadGlobal(name);
   if (!loader.ok()) {
     std::string text = "nothing here loads modules of kind `" + std::string(kind) + "`";
     if (StatusName(loader.status()) != "registry-not-found")
       text += "\nfound: " + std::string(loader.status().message());
-    text += "\nhelp: install the plugin that provides this kind; `lathe plugins` shows what was found";
+    text +=
+        "\nhelp: install the plugin that provides this kind; `lathe plugins` shows what was found";
     return MakeStatus(absl::StatusCode::kUnavailable, "module-loader-missing", text);
   }
   LATHE_ASSIGN_OR_RETURN(const Value value, loader->TryCall(argument));
   Module module;
   if (ValueTraits<Module>::Get(value.c(), &module) != Conversion::kOk)
     return MakeStatus(absl::StatusCode::kInternal, "module-loader-missing",
-                      "`" + name + "` returned " + value.ToString() + " in place of a module");
+                      {"`", name, "` returned ", value.ToString(), " in place of a module"});
   return module;
 }
 
@@ -144,7 +150,8 @@ absl::StatusOr<Module> LoadModuleBytes(std::string_view kind, std::string_view b
 
 absl::StatusOr<Module> LoadModuleFile(const std::string& path) {
   const auto unreadable = [&](const std::string& why) {
-    return MakeStatus(absl::StatusCode::kNotFound, "module-file-unreadable", "`" + path + "` " + why);
+    return MakeStatus(absl::StatusCode::kNotFound, "module-file-unreadable",
+                      {"`", path, "` ", why});
   };
   std::ifstream file(path, std::ios::binary);
   if (!file) return unreadable("cannot be opened");
@@ -172,9 +179,11 @@ absl::StatusOr<Module> LoadModuleFile(const std::string& path) {
   } else if (head.size() == 512 && std::string_view(head).substr(257, 5) == "ustar") {
     kind = "tar";
   } else {
-    return MakeStatus(absl::StatusCode::kInvalidArgument, "module-file-unknown",
-                      "`" + path + "` is no module\nexpected: a shared library, an ELF object, a tar archive of them, or a "
-                                   "module file");
+    return MakeStatus(
+        absl::StatusCode::kInvalidArgument, "module-file-unknown",
+        {"`", path,
+         "` is no module\nexpected: a shared library, an ELF object, a tar archive of them, or a "
+         "module file"});
   }
   return CallLoader("module.load_file." + kind, kind, Value(path));
 }

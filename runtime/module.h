@@ -1,7 +1,8 @@
 // Modules: compiled code (or anything else with named functions) and the modules it imports.
 //
-// ModuleNode is the class a C++ provider derives from; Module is the handle. A saved tree of modules is a *module file*:
-// stamped with a version, every part with its digest, read with bounds on everything.
+// ModuleNode is the class a C++ provider derives from; Module is the handle. A saved tree of
+// modules is a *module file*: stamped with a version, every part with its digest, read with bounds
+// on everything.
 #pragma once
 
 #include <memory>
@@ -21,23 +22,27 @@ namespace lathe::runtime {
 
 class Module;
 
-// Immutable once made but for imports, which are added before the module is shared between threads. Methods are
-// thread-safe then.
+// Immutable once made but for imports, which are added before the module is shared between threads.
+// Methods are thread-safe then.
 class ModuleNode : public Object {
  public:
   virtual ~ModuleNode();
 
-  // The registry loads saved bytes of it by "module.load.<kind>"; lower-case letters, digits, '_', '-'.
+  // The registry loads saved bytes of it by "module.load.<kind>"; lower-case letters, digits, '_',
+  // '-'.
   virtual std::string_view kind() const = 0;
-  // Null where the module has none of that name; does not look into imports. A function keeps its module alive.
+  // Null where the module has none of that name; does not look into imports. A function keeps its
+  // module alive.
   virtual Function GetFunction(std::string_view name) = 0;
   // Names GetFunction answers to, where the module knows them.
   virtual std::vector<std::string> FunctionNames() const;
-  // What "module.load.<kind>" reads back, without the imports. kUnimplemented `module-not-saveable` by default.
+  // What "module.load.<kind>" reads back, without the imports. kUnimplemented `module-not-saveable`
+  // by default.
   virtual absl::StatusOr<std::string> Save() const;
   // What the module says about itself; empty by default.
   virtual const Metadata& metadata() const;
-  // Code in a readable form: format "asm", "ir", "cuda"...; "" for the usual one. `module-no-source` by default.
+  // Code in a readable form: format "asm", "ir", "cuda"...; "" for the usual one.
+  // `module-no-source` by default.
   virtual absl::StatusOr<std::string> Source(std::string_view format) const;
 
   const std::vector<Module>& imports() const { return *imports_; }
@@ -59,7 +64,8 @@ class Module : public Ref<ModuleNode> {
     requires std::derived_from<T, ModuleNode>
   Module(Ref<T> node) : Ref<ModuleNode>(std::move(node)) {}  // NOLINT(google-explicit-constructor)
 
-  // In the module itself, then in its imports breadth first. Fails with `module-no-function`, naming the nearest.
+  // In the module itself, then in its imports breadth first. Fails with `module-no-function`,
+  // naming the nearest.
   absl::StatusOr<Function> GetFunction(std::string_view name) const;
   // Null where there is none.
   Function FindFunction(std::string_view name) const;
@@ -70,8 +76,8 @@ class Module : public Ref<ModuleNode> {
 
   // The whole tree; shared imports are written once. Every module of it must be saveable.
   absl::StatusOr<std::string> Serialize() const;
-  // Fails with `module-file-corrupt` (what and where), `module-file-version`, `module-loader-missing` (the kind, and what
-  // would provide it), or what a loader says.
+  // Fails with `module-file-corrupt` (what and where), `module-file-version`,
+  // `module-loader-missing` (the kind, and what would provide it), or what a loader says.
   static absl::StatusOr<Module> Deserialize(std::string_view bytes);
   // The imports only, as lathe_artifact carries them; "" where there are none.
   absl::StatusOr<std::string> SerializeImports() const;
@@ -80,8 +86,9 @@ class Module : public Ref<ModuleNode> {
 
 // Saved bytes of one module, by the registry's "module.load.<kind>": a function (bytes) -> module.
 absl::StatusOr<Module> LoadModuleBytes(std::string_view kind, std::string_view bytes);
-// A file, by its first bytes and then its suffix: module files, and what "module.load_file.<kind>" functions (path) -> module
-// are registered for; kinds "so", "o", "tar". Fails with `module-file-unreadable`, `module-loader-missing`.
+// A file, by its first bytes and then its suffix: module files, and what "module.load_file.<kind>"
+// functions (path) -> module are registered for; kinds "so", "o", "tar". Fails with
+// `module-file-unreadable`, `module-loader-missing`.
 absl::StatusOr<Module> LoadModuleFile(const std::string& path);
 
 template <>

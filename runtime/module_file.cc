@@ -1,11 +1,11 @@
 // Module files: trees of modules as bytes.
 //
 //   "LATHEMOD"  u32 version  u32 modules  u32 roots
-//   per module: u32 kind size, kind; u64 size, bytes; 16 byte digest of the bytes; u32 imports, u32 index each
-//   u32 index of each root
-//   16 byte digest of everything before
+//   per module: u32 kind size, kind; u64 size, bytes; 16 byte digest of the bytes; u32 imports, u32
+//   index each u32 index of each root 16 byte digest of everything before
 //
-// Little endian. Imports come before what imports them, so an index is always smaller than its own module's.
+// Little endian. Imports come before what imports them, so an index is always smaller than its own
+// module's.
 
 #include <cstring>
 #include <map>
@@ -38,7 +38,9 @@ class Reader {
     std::string_view part;
     if (!Bytes(static_cast<uint64_t>(size), &part)) return false;
     *out = 0;
-    for (int i = 0; i < size; ++i) *out |= static_cast<uint64_t>(static_cast<unsigned char>(part[static_cast<size_t>(i)])) << (8 * i);
+    for (int i = 0; i < size; ++i)
+      *out |= static_cast<uint64_t>(static_cast<unsigned char>(part[static_cast<size_t>(i)]))
+              << (8 * i);
     return true;
   }
   bool Bytes(uint64_t size, std::string_view* out) {
@@ -56,7 +58,7 @@ class Reader {
 
 absl::Status Corrupt(size_t at, const std::string& what) {
   return MakeStatus(absl::StatusCode::kDataLoss, "module-file-corrupt",
-                    "the module file is damaged at byte " + std::to_string(at) + ": " + what);
+                    {"the module file is damaged at byte ", std::to_string(at), ": ", what});
 }
 
 bool ValidKind(std::string_view kind) {
@@ -122,12 +124,14 @@ struct File {
   std::vector<uint32_t> roots;
 };
 
-absl::Status ReadIndexes(Reader& reader, uint64_t count, uint64_t below, std::vector<uint32_t>* out) {
+absl::Status ReadIndexes(Reader& reader, uint64_t count, uint64_t below,
+                         std::vector<uint32_t>* out) {
   for (uint64_t i = 0; i < count; ++i) {
     uint64_t index = 0;
     const size_t at = reader.at();
     if (!reader.Number(4, &index)) return Corrupt(at, "it ends inside a list of modules");
-    if (index >= below) return Corrupt(at, "module " + std::to_string(index) + " of " + std::to_string(below));
+    if (index >= below)
+      return Corrupt(at, "module " + std::to_string(index) + " of " + std::to_string(below));
     out->push_back(static_cast<uint32_t>(index));
   }
   return absl::OkStatus();
@@ -137,14 +141,18 @@ absl::StatusOr<File> Read(std::string_view bytes) {
   Reader reader(bytes);
   std::string_view magic;
   uint64_t version = 0, modules = 0, roots = 0;
-  if (!reader.Bytes(kMagic.size(), &magic) || magic != kMagic) return Corrupt(0, "it does not begin as one");
+  if (!reader.Bytes(kMagic.size(), &magic) || magic != kMagic)
+    return Corrupt(0, "it does not begin as one");
   if (!reader.Number(4, &version)) return Corrupt(reader.at(), "it ends after its first word");
   if (version != kVersion)
-    return MakeStatus(absl::StatusCode::kUnimplemented, "module-file-version",
-                      "the module file is of another version\nexpected: " + std::to_string(kVersion) + "\nfound: " +
-                          std::to_string(version) + "\nhelp: save it again with this version");
-  if (!reader.Number(4, &modules) || !reader.Number(4, &roots)) return Corrupt(reader.at(), "it ends inside its header");
-  if (modules > kMaxModules || roots > kMaxModules) return Corrupt(12, "it claims too many modules");
+    return MakeStatus(
+        absl::StatusCode::kUnimplemented, "module-file-version",
+        {"the module file is of another version\nexpected: ", std::to_string(kVersion),
+         "\nfound: ", std::to_string(version), "\nhelp: save it again with this version"});
+  if (!reader.Number(4, &modules) || !reader.Number(4, &roots))
+    return Corrupt(reader.at(), "it ends inside its header");
+  if (modules > kMaxModules || roots > kMaxModules)
+    return Corrupt(12, "it claims too many modules");
   if (bytes.size() < 16) return Corrupt(bytes.size(), "it ends inside its header");
   const std::string_view body = bytes.substr(0, bytes.size() - 16);
   Digest stored;
@@ -155,16 +163,19 @@ absl::StatusOr<File> Read(std::string_view bytes) {
     Part& part = file.parts.emplace_back();
     uint64_t size = 0;
     const size_t begin = reader.at();
-    if (!reader.Number(4, &size) || size > 64 || !reader.Bytes(size, &part.kind) || !ValidKind(part.kind))
+    if (!reader.Number(4, &size) || size > 64 || !reader.Bytes(size, &part.kind) ||
+        !ValidKind(part.kind))
       return Corrupt(begin, "the kind of module " + std::to_string(i));
     const size_t at = reader.at();
     Digest digest;
     if (!reader.Number(8, &size) || !reader.Bytes(size, &part.bytes) || !reader.ReadDigest(&digest))
-      return Corrupt(at, "it ends inside module " + std::to_string(i) + " (`" + std::string(part.kind) + "`)");
+      return Corrupt(
+          at, "it ends inside module " + std::to_string(i) + " (`" + std::string(part.kind) + "`)");
     if (!whole && digest != DigestOf(part.bytes))
-      return Corrupt(at, "the contents of module " + std::to_string(i) + " (`" + std::string(part.kind) +
-                             "`) have another digest than was stored");
-    if (!reader.Number(4, &size)) return Corrupt(reader.at(), "it ends inside module " + std::to_string(i));
+      return Corrupt(at, "the contents of module " + std::to_string(i) + " (`" +
+                             std::string(part.kind) + "`) have another digest than was stored");
+    if (!reader.Number(4, &size))
+      return Corrupt(reader.at(), "it ends inside module " + std::to_string(i));
     LATHE_RETURN_IF_ERROR(ReadIndexes(reader, size, i, &part.imports));
   }
   LATHE_RETURN_IF_ERROR(ReadIndexes(reader, roots, modules, &file.roots));
@@ -189,18 +200,21 @@ absl::StatusOr<std::vector<Module>> Load(std::string_view bytes) {
 }  // namespace
 
 absl::StatusOr<std::string> Module::Serialize() const {
-  if (get() == nullptr) return MakeStatus(absl::StatusCode::kInvalidArgument, "module-null", "the module is null");
+  if (get() == nullptr)
+    return MakeStatus(absl::StatusCode::kInvalidArgument, "module-null", "the module is null");
   return Write({*this});
 }
 
 absl::StatusOr<Module> Module::Deserialize(std::string_view bytes) {
   LATHE_ASSIGN_OR_RETURN(std::vector<Module> roots, Load(bytes));
-  if (roots.size() != 1) return Corrupt(16, std::to_string(roots.size()) + " roots where one is wanted");
+  if (roots.size() != 1)
+    return Corrupt(16, std::to_string(roots.size()) + " roots where one is wanted");
   return roots[0];
 }
 
 absl::StatusOr<std::string> Module::SerializeImports() const {
-  if (get() == nullptr) return MakeStatus(absl::StatusCode::kInvalidArgument, "module-null", "the module is null");
+  if (get() == nullptr)
+    return MakeStatus(absl::StatusCode::kInvalidArgument, "module-null", "the module is null");
   if (get()->imports().empty()) return std::string();
   return Write(get()->imports());
 }

@@ -38,7 +38,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static const bool registered =
       RegisterGlobal("module.load.n", Function::From([](const std::string& bytes) {
                        return Module(lathe::Make<Bytes>(bytes));
-                     })).ok();
+                     }))
+          .ok();
   LATHE_CHECK(registered);
   std::string file(reinterpret_cast<const char*>(data), size);
   Try(file);

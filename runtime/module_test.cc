@@ -35,7 +35,8 @@ class Numbers : public ModuleNode {
   Function GetFunction(std::string_view name) override {
     const auto at = numbers_.find(std::string(name));
     if (at == numbers_.end()) return nullptr;
-    return Function::From([self = Module(Ref<Numbers>(this)), value = at->second] { return value; });
+    return Function::From(
+        [self = Module(Ref<Numbers>(this)), value = at->second] { return value; });
   }
   absl::StatusOr<std::string> Save() const override { return text_; }
   const Metadata& metadata() const override { return metadata_; }
@@ -69,7 +70,8 @@ std::string Thrown(F body) {
 class ModuleTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    RegisterGlobal("module.load.numbers", Function::From([](const std::string& bytes) { return Make(bytes); }),
+    RegisterGlobal("module.load.numbers",
+                   Function::From([](const std::string& bytes) { return Make(bytes); }),
                    Override::kReplace)
         .IgnoreError();
   }
@@ -111,7 +113,8 @@ TEST_F(ModuleTest, ImportCyclesAreRefused) {
 }
 
 std::string Tree() {
-  Module root = Make("root=1"), left = Make("left=2"), right = Make("right=3"), shared = Make("shared=4");
+  Module root = Make("root=1"), left = Make("left=2"), right = Make("right=3"),
+         shared = Make("shared=4");
   left.Import(shared);
   right.Import(shared);
   root.Import(left);
@@ -123,7 +126,8 @@ TEST_F(ModuleTest, TreesRoundTripAndShare) {
   const std::string bytes = Tree();
   Module root = Module::Deserialize(bytes).value();
   EXPECT_EQ(Numbers::alive, 4);
-  for (const char* name : {"root", "left", "right", "shared"}) EXPECT_TRUE(root.GetFunction(name).ok()) << name;
+  for (const char* name : {"root", "left", "right", "shared"})
+    EXPECT_TRUE(root.GetFunction(name).ok()) << name;
   EXPECT_EQ(root->imports()[0]->imports()[0].get(), root->imports()[1]->imports()[0].get());
   EXPECT_EQ(root.Serialize().value(), bytes);
 }
@@ -145,8 +149,11 @@ TEST_F(ModuleTest, EveryDamagedByteIsFound) {
     std::string damaged = bytes;
     damaged[i] = static_cast<char>(damaged[i] ^ 0x10);
     const std::string name(StatusName(Module::Deserialize(damaged).status()));
-    EXPECT_TRUE(name == "module-file-corrupt" || (name == "module-file-version" && i >= 8 && i < 12)) << i << name;
-    EXPECT_EQ(StatusName(Module::Deserialize(bytes.substr(0, i)).status()), "module-file-corrupt") << i;
+    EXPECT_TRUE(name == "module-file-corrupt" ||
+                (name == "module-file-version" && i >= 8 && i < 12))
+        << i << name;
+    EXPECT_EQ(StatusName(Module::Deserialize(bytes.substr(0, i)).status()), "module-file-corrupt")
+        << i;
   }
   EXPECT_EQ(StatusName(Module::Deserialize(bytes + "x").status()), "module-file-corrupt");
 }
@@ -170,20 +177,23 @@ TEST_F(ModuleTest, FilesAreToldApartByTheirFirstBytes) {
     std::ofstream(folder + "/" + name, std::ios::binary) << bytes;
     return folder + "/" + name;
   };
-  EXPECT_TRUE(LoadModuleFile(write("m.lathe", Make("x=1").Serialize().value()))->GetFunction("x").ok());
+  EXPECT_TRUE(
+      LoadModuleFile(write("m.lathe", Make("x=1").Serialize().value()))->GetFunction("x").ok());
   EXPECT_EQ(StatusName(LoadModuleFile(folder + "/none").status()), "module-file-unreadable");
   EXPECT_EQ(StatusName(LoadModuleFile(write("text", "hello")).status()), "module-file-unknown");
   EXPECT_EQ(StatusName(LoadModuleFile(write("empty", "")).status()), "module-file-unknown");
-  std::string object("\x7f"
-                     "ELF",
-                     4);
+  std::string object(
+      "\x7f"
+      "ELF",
+      4);
   object.resize(16);
   object += std::string("\1\0", 2);
   std::string asked;
   ASSERT_TRUE(RegisterGlobal("module.load_file.o", Function::From([&](const std::string& path) {
-                asked = path;
-                return Make("o=1");
-              })).ok());
+                               asked = path;
+                               return Make("o=1");
+                             }))
+                  .ok());
   EXPECT_TRUE(LoadModuleFile(write("k.o", object)).ok());
   EXPECT_EQ(asked, folder + "/k.o");
   RemoveGlobal("module.load_file.o");
@@ -199,7 +209,8 @@ TEST_F(ModuleTest, CrossesAsAValue) {
 TEST(Digest, DependsOnEveryByteAndTheSize) {
   const std::string zeros(100, '\0');
   std::map<std::string, size_t> seen;
-  for (size_t size = 0; size <= 100; ++size) EXPECT_TRUE(seen.emplace(DigestOf(zeros.substr(0, size)).ToString(), size).second);
+  for (size_t size = 0; size <= 100; ++size)
+    EXPECT_TRUE(seen.emplace(DigestOf(zeros.substr(0, size)).ToString(), size).second);
   for (size_t i = 0; i < 100; ++i)
     for (int bit = 0; bit < 8; ++bit) {
       std::string changed = zeros;
@@ -227,15 +238,19 @@ TEST(Metadata, RoundTrips) {
 }
 
 TEST(Metadata, BadOnesAreNamed) {
-  const auto name = [](std::string text) { return std::string(StatusName(Metadata::FromJson(text).status())); };
+  const auto name = [](std::string text) {
+    return std::string(StatusName(Metadata::FromJson(text).status()));
+  };
   EXPECT_EQ(name(R"({"lathe":2})"), "metadata-version");
   EXPECT_EQ(name("{}"), "metadata-version");
-  for (const char* bad : {"", "[]", "{", R"({"lathe":1,"target":3})", R"({"lathe":1,"functions":{}})",
-                          R"({"lathe":1,"functions":[{}]})", R"({"lathe":1,"functions":[{"name":"f","arguments":[{"kind":"car"}]}]})",
-                          R"({"lathe":1,"functions":[{"name":"f","arguments":[{"dtype":"float33"}]}]})",
-                          R"({"lathe":1,"functions":[{"name":"f","arguments":[{"rank":99}]}]})",
-                          R"({"lathe":1,"functions":[{"name":"f","arguments":[{"rank":1,"shape":[1,2]}]}]})",
-                          R"({"lathe":1,"devices":[true]})"})
+  for (const char* bad :
+       {"", "[]", "{", R"({"lathe":1,"target":3})", R"({"lathe":1,"functions":{}})",
+        R"({"lathe":1,"functions":[{}]})",
+        R"({"lathe":1,"functions":[{"name":"f","arguments":[{"kind":"car"}]}]})",
+        R"({"lathe":1,"functions":[{"name":"f","arguments":[{"dtype":"float33"}]}]})",
+        R"({"lathe":1,"functions":[{"name":"f","arguments":[{"rank":99}]}]})",
+        R"({"lathe":1,"functions":[{"name":"f","arguments":[{"rank":1,"shape":[1,2]}]}]})",
+        R"({"lathe":1,"devices":[true]})"})
     EXPECT_EQ(name(bad), "metadata-invalid") << bad;
   const std::string whole = kMetadata;
   for (size_t i = 0; i < whole.size(); ++i) EXPECT_NE(name(whole.substr(0, i)), "") << i;
@@ -257,7 +272,8 @@ TEST(Metadata, ChecksWhatThisMachineHas) {
   EXPECT_EQ(StatusName(wrong), "module-wrong-target");
   EXPECT_NE(wrong.message().find(HostArchitecture()), std::string_view::npos);
   EXPECT_NE(wrong.message().find(other), std::string_view::npos);
-  metadata.target = "llvm -mtriple=" + std::string(HostArchitecture()) + "-linux-gnu -mattr=+unheard-of";
+  metadata.target =
+      "llvm -mtriple=" + std::string(HostArchitecture()) + "-linux-gnu -mattr=+unheard-of";
   EXPECT_TRUE(CheckMetadata(metadata).ok());
   metadata.target = "cuda -arch=sm_90a";
   EXPECT_TRUE(CheckMetadata(metadata).ok());

@@ -1,7 +1,7 @@
 // ObjectRef<C>: shared ownership of a C object of the calling convention, whoever made it.
 //
-// `Ref<T>` (base/object.h) is for our own C++ classes; an ObjectRef holds what may also come from a plugin, another
-// language or another copy of the runtime, of which only the C struct is known.
+// `Ref<T>` (base/object.h) is for our own C++ classes; an ObjectRef holds what may also come from a
+// plugin, another language or another copy of the runtime, of which only the C struct is known.
 #pragma once
 
 #include <type_traits>
@@ -12,7 +12,8 @@
 
 namespace lathe::runtime {
 
-// Adds or gives up one reference; the last one calls the object's own `drop`. NULL is ignored. Thread-safe.
+// Adds or gives up one reference; the last one calls the object's own `drop`. NULL is ignored.
+// Thread-safe.
 inline void RetainObject(lathe_object* object) {
   if (object != nullptr) static_cast<const Object*>(object)->Retain();
 }
@@ -20,7 +21,8 @@ inline void ReleaseObject(lathe_object* object) {
   if (object != nullptr) static_cast<const Object*>(object)->Release();
 }
 
-// C is lathe_object or a struct that begins with `lathe_object object`. One pointer wide; null by default.
+// C is lathe_object or a struct that begins with `lathe_object object`. One pointer wide; null by
+// default.
 template <class C>
 class ObjectRef {
  public:

@@ -52,8 +52,9 @@ class FirstError {
   ErrorRef error_;
 };
 
-// A loop that several threads take parts of. Parts shrink towards the end ("guided self-scheduling", Polychronopoulos and
-// Kuck 1987): few of them where the work is even, small ones where it is not.
+// A loop that several threads take parts of. Parts shrink towards the end ("guided
+// self-scheduling", Polychronopoulos and Kuck 1987): few of them where the work is even, small ones
+// where it is not.
 struct ParallelRegion {
   lathe_parallel_body body = nullptr;
   void* closure = nullptr;
@@ -63,7 +64,8 @@ struct ParallelRegion {
   alignas(64) std::atomic<int64_t> next{0};
   FirstError error;
 
-  void Reset(lathe_parallel_body new_body, void* new_closure, int64_t new_extent, int threads_used) {
+  void Reset(lathe_parallel_body new_body, void* new_closure, int64_t new_extent,
+             int threads_used) {
     body = new_body;
     closure = new_closure;
     extent = new_extent;

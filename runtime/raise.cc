@@ -44,7 +44,8 @@ int32_t RaiseError(ErrorRef error) {
   return -1;
 }
 
-int32_t Raise(std::string_view name, std::string_view format, const lathe_value* values, int32_t n) {
+int32_t Raise(std::string_view name, std::string_view format, const lathe_value* values,
+              int32_t n) {
   if (pending_error) return -1;
   const std::string text = Format(format, values, n);
   const size_t line = text.find('\n');
@@ -56,7 +57,8 @@ int32_t Raise(std::string_view name, std::string_view format, const lathe_value*
 
 ErrorRef TakePendingError() {
   if (pending_error) return std::exchange(pending_error, ErrorRef());
-  return MakeErrorObject(LATHE_INTERNAL, "unknown-failure", "compiled code failed without saying why");
+  return MakeErrorObject(LATHE_INTERNAL, "unknown-failure",
+                         "compiled code failed without saying why");
 }
 
 bool HasPendingError() { return static_cast<bool>(pending_error); }

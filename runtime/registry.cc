@@ -27,11 +27,12 @@ Registry& Global() {
 
 absl::Status RegisterGlobal(std::string_view name, Function function, Override override) {
   if (name.empty() || name.size() > 255)
-    return MakeStatus(absl::StatusCode::kInvalidArgument, "registry-name-invalid",
-                      "a registered name has 1 to 255 bytes, this one " + std::to_string(name.size()));
+    return MakeStatus(
+        absl::StatusCode::kInvalidArgument, "registry-name-invalid",
+        {"a registered name has 1 to 255 bytes, this one ", std::to_string(name.size())});
   if (!function)
     return MakeStatus(absl::StatusCode::kInvalidArgument, "registry-null-function",
-                      "`" + std::string(name) + "` was to be registered as a null function");
+                      {"`", name, "` was to be registered as a null function"});
   Registry& registry = Global();
   Function replaced;  // dropped outside the lock: its destructor may look names up
   {
@@ -40,8 +41,8 @@ absl::Status RegisterGlobal(std::string_view name, Function function, Override o
     if (!inserted) {
       if (override == Override::kRefuse)
         return MakeStatus(absl::StatusCode::kAlreadyExists, "registry-name-taken",
-                          "a function named `" + std::string(name) +
-                              "` is registered already\nhelp: replacing it must be asked for");
+                          {"a function named `", name,
+                           "` is registered already\nhelp: replacing it must be asked for"});
       replaced = std::exchange(at->second, std::move(function));
     }
   }

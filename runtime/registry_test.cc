@@ -19,7 +19,8 @@ TEST(Registry, RegistersFindsListsRemoves) {
   ASSERT_TRUE(RegisterGlobal("registry_test.a", Constant(1)).ok());
   EXPECT_EQ(FindGlobal("registry_test.a")().As<int>(), 1);
   EXPECT_FALSE(FindGlobal("registry_test.c"));
-  EXPECT_EQ(ListGlobalNames("registry_test."), (std::vector<std::string>{"registry_test.a", "registry_test.b"}));
+  EXPECT_EQ(ListGlobalNames("registry_test."),
+            (std::vector<std::string>{"registry_test.a", "registry_test.b"}));
   EXPECT_TRUE(RemoveGlobal("registry_test.a"));
   EXPECT_FALSE(RemoveGlobal("registry_test.a"));
   EXPECT_TRUE(RemoveGlobal("registry_test.b"));
@@ -36,7 +37,8 @@ TEST(Registry, ReplacesOnlyWhenAsked) {
 
 TEST(Registry, RefusesBadEntries) {
   EXPECT_EQ(StatusName(RegisterGlobal("", Constant(1))), "registry-name-invalid");
-  EXPECT_EQ(StatusName(RegisterGlobal(std::string(300, 'n'), Constant(1))), "registry-name-invalid");
+  EXPECT_EQ(StatusName(RegisterGlobal(std::string(300, 'n'), Constant(1))),
+            "registry-name-invalid");
   EXPECT_EQ(StatusName(RegisterGlobal("registry_test.null", Function())), "registry-null-function");
 }
 
@@ -46,7 +48,8 @@ TEST(Registry, AsksResolversAndNamesTheNearest) {
   AddGlobalResolver([](std::string_view name) {
     ++asked;
     if (name == "registry_test.lazy") return RegisterGlobal(name, Constant(9));
-    if (name == "registry_test.broken") return MakeStatus(absl::StatusCode::kUnavailable, "plugin-broken", "refused");
+    if (name == "registry_test.broken")
+      return MakeStatus(absl::StatusCode::kUnavailable, "plugin-broken", "refused");
     return absl::OkStatus();
   });
   EXPECT_EQ((*FindOrLoadGlobal("registry_test.lazy"))().As<int>(), 9);

@@ -1,4 +1,5 @@
-/* Loads the runtime library in fresh processes and prints the time until its first call has returned: at most 5 ms. */
+/* Loads the runtime library in fresh processes and prints the time until its first call has
+ * returned: at most 5 ms. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <dlfcn.h>
@@ -22,7 +23,8 @@ static double Start(const char* path) {
     fprintf(stderr, "%s\n", dlerror());
     return -1;
   }
-  void* (*device_count)(int32_t, int32_t*) = (void* (*)(int32_t, int32_t*))dlsym(library, "lathe_device_count");
+  void* (*device_count)(int32_t, int32_t*) =
+      (void* (*)(int32_t, int32_t*))dlsym(library, "lathe_device_count");
   int32_t count = 0;
   if (device_count == NULL || device_count(1, &count) != NULL || count != 1) return -1;
   return Now() - begin;

@@ -4,5 +4,9 @@
 # functions, tensors, tables, threads) does not take it.
 COLD = select({
     "//runtime:dbg": [],
-    "//conditions:default": ["-Oz"],
+    "//conditions:default": [
+        "-Oz",
+        # Tables that unwind from calls, which is where exceptions come from; not from any instruction.
+        "-fno-asynchronous-unwind-tables",
+    ],
 })

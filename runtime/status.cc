@@ -18,13 +18,18 @@ size_t PrefixSize(std::string_view message) {
 
 }  // namespace
 
-absl::Status MakeStatus(absl::StatusCode code, std::string_view name, std::string_view message) {
+absl::Status MakeStatus(absl::StatusCode code, std::string_view name,
+                        std::initializer_list<std::string_view> message) {
   LATHE_CHECK(code != absl::StatusCode::kOk);
   std::string text = "[";
   text += name;
   text += "] ";
-  text += message;
+  for (std::string_view part : message) text += part;
   return absl::Status(code, text);
+}
+
+absl::Status MakeStatus(absl::StatusCode code, std::string_view name, std::string_view message) {
+  return MakeStatus(code, name, {message});
 }
 
 std::string_view StatusName(const absl::Status& status) {

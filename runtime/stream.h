@@ -10,7 +10,8 @@
 
 namespace lathe::runtime {
 
-// A shared handle; null means the device's default stream. The device's stream is freed with the last handle.
+// A shared handle; null means the device's default stream. The device's stream is freed with the
+// last handle.
 class Stream : public ObjectRef<lathe_stream> {
  public:
   Stream() = default;

@@ -64,7 +64,8 @@ void CopyRow(const char* from, char* to, const Axis& axis, int64_t bytes) {
       return CopyElements<uint64_t>(from, to, axis);
     default:
       for (int64_t i = 0; i < axis.extent; ++i)
-        std::memcpy(to + i * axis.to_stride, from + i * axis.from_stride, static_cast<size_t>(bytes));
+        std::memcpy(to + i * axis.to_stride, from + i * axis.from_stride,
+                    static_cast<size_t>(bytes));
   }
 }
 

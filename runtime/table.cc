@@ -78,10 +78,12 @@ int32_t TableParallel(lathe_parallel_body body, void* closure, int64_t extent) {
   return ParallelFor(body, closure, extent);
 }
 
-void* TableWorkspaceAlloc(int32_t device_type, int32_t device_id, uint64_t bytes, const char* scope) {
+void* TableWorkspaceAlloc(int32_t device_type, int32_t device_id, uint64_t bytes,
+                          const char* scope) {
   void* data = nullptr;
   Guarded([&]() -> absl::Status {
-    LATHE_ASSIGN_OR_RETURN(data, WorkspaceAlloc({device_type, device_id, 0}, bytes, scope == nullptr ? "" : scope));
+    LATHE_ASSIGN_OR_RETURN(
+        data, WorkspaceAlloc({device_type, device_id, 0}, bytes, scope == nullptr ? "" : scope));
     return absl::OkStatus();
   });
   return data;
@@ -104,10 +106,11 @@ int32_t TableTakeError(lathe_value* ret) {
   return -1;
 }
 
-int32_t TableCallPacked(const char* name, void** cache, const lathe_value* args, int32_t n, lathe_value* ret) {
+int32_t TableCallPacked(const char* name, void** cache, const lathe_value* args, int32_t n,
+                        lathe_value* ret) {
   auto* known = cache == nullptr ? nullptr
-                                 : static_cast<lathe_function*>(
-                                       std::atomic_ref<void*>(*cache).load(std::memory_order_acquire));
+                                 : static_cast<lathe_function*>(std::atomic_ref<void*>(*cache).load(
+                                       std::memory_order_acquire));
   Function owned;
   if (known == nullptr) {
     const int32_t result = Guarded([&]() -> absl::Status {
@@ -120,7 +123,8 @@ int32_t TableCallPacked(const char* name, void** cache, const lathe_value* args,
   *ret = lathe_value{};
   if (known->call(known->self, args, n, ret) == 0) return 0;
   const lathe_value failed = std::exchange(*ret, lathe_value{});
-  if (failed.kind == LATHE_VALUE_OBJECT && failed.v_object != nullptr && failed.v_object->kind == LATHE_OBJECT_ERROR)
+  if (failed.kind == LATHE_VALUE_OBJECT && failed.v_object != nullptr &&
+      failed.v_object->kind == LATHE_OBJECT_ERROR)
     return RaiseError(ErrorRef::Adopt(reinterpret_cast<lathe_error*>(failed.v_object)));
   const Value dropped = Value::Adopt(failed);
   return RaiseError(MakeErrorObject(LATHE_INTERNAL, "call-failed-without-error",
@@ -137,7 +141,8 @@ int32_t TableSetDevice(int32_t device_type, int32_t device_id) {
 int32_t TableCopy(const DLTensor* from, DLTensor* to) {
   return Guarded([&]() -> absl::Status {
     if (from == nullptr || to == nullptr)
-      return MakeStatus(absl::StatusCode::kInvalidArgument, "tensor-invalid", "a copy from or to a null tensor");
+      return MakeStatus(absl::StatusCode::kInvalidArgument, "tensor-invalid",
+                        "a copy from or to a null tensor");
     return CopyTensor(*from, *to);
   });
 }

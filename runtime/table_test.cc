@@ -25,8 +25,8 @@ std::string Pending() {
 TEST(Table, IsComplete) {
   const lathe_runtime_table* table = RuntimeTable();
   EXPECT_EQ(table->struct_size, sizeof(lathe_runtime_table));
-  EXPECT_TRUE(table->parallel && table->workspace_alloc && table->workspace_free && table->raise && table->take_error &&
-              table->call_packed && table->set_device && table->copy);
+  EXPECT_TRUE(table->parallel && table->workspace_alloc && table->workspace_free && table->raise &&
+              table->take_error && table->call_packed && table->set_device && table->copy);
 }
 
 TEST(Table, RunsParallelBodies) {
@@ -34,7 +34,8 @@ TEST(Table, RunsParallelBodies) {
   std::atomic<int64_t>* slots[] = {&sum};
   EXPECT_EQ(RuntimeTable()->parallel(
                 [](void* closure, int64_t begin, int64_t end) -> int32_t {
-                  for (int64_t i = begin; i < end; ++i) **static_cast<std::atomic<int64_t>**>(closure) += i;
+                  for (int64_t i = begin; i < end; ++i)
+                    **static_cast<std::atomic<int64_t>**>(closure) += i;
                   return 0;
                 },
                 slots, 100),
@@ -64,7 +65,8 @@ TEST(Table, WorkspaceIsAStack) {
   EXPECT_EQ(table->workspace_free(kDLCPU, 0, a), 0);
   EXPECT_NE(table->workspace_free(kDLCPU, 0, a), 0);
   EXPECT_EQ(Pending(), "workspace-order");
-  EXPECT_EQ(table->workspace_alloc(kDLCPU, 0, 100, "global") == nullptr, false);  // from what was freed
+  EXPECT_EQ(table->workspace_alloc(kDLCPU, 0, 100, "global") == nullptr,
+            false);  // from what was freed
   EXPECT_EQ(table->workspace_alloc(kDLCPU, 0, 100, "nowhere"), nullptr);
   EXPECT_EQ(Pending(), "device-no-such-scope");
   EXPECT_EQ(table->workspace_alloc(kDLVulkan, 0, 100, "global"), nullptr);
@@ -87,7 +89,8 @@ TEST(Table, WorkspaceIsPerThread) {
 }
 
 TEST(Table, CallsGlobalFunctionsAndRemembersThem) {
-  ASSERT_TRUE(RegisterGlobal("table_test.add", Function::From([](int a, int b) { return a + b; })).ok());
+  ASSERT_TRUE(
+      RegisterGlobal("table_test.add", Function::From([](int a, int b) { return a + b; })).ok());
   void* cache = nullptr;
   const lathe_value args[] = {ValueTraits<int>::Borrow(2), ValueTraits<int>::Borrow(3)};
   for (int i = 0; i < 2; ++i) {
@@ -128,7 +131,8 @@ TEST(Table, CallSitesOfAnImageAskItsImportsFirst) {
 }
 
 TEST(Table, CopiesAndSetsDevices) {
-  Tensor a = Tensor::Empty({2}, DataType::Int(32)).value(), b = Tensor::Empty({2}, DataType::Int(32)).value();
+  Tensor a = Tensor::Empty({2}, DataType::Int(32)).value(),
+         b = Tensor::Empty({2}, DataType::Int(32)).value();
   a.HostData<int>()[1] = 9;
   EXPECT_EQ(RuntimeTable()->copy(&a.get()->dl, &b.get()->dl), 0);
   EXPECT_EQ(b.HostData<int>()[1], 9);

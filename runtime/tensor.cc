@@ -15,8 +15,8 @@ using internal::CompactBytes;
 using internal::NewTensorObject;
 using internal::TensorObject;
 
-[[noreturn]] void Fail(std::string name, std::string message, std::string expected, std::string found,
-                       std::string help = {}) {
+[[noreturn]] void Fail(std::string name, std::string message, std::string expected,
+                       std::string found, std::string help = {}) {
   throw Error({.name = std::move(name),
                .message = std::move(message),
                .expected = std::move(expected),
@@ -35,11 +35,11 @@ std::string ShapeText(std::span<const int64_t> shape) {
 // Bytes of a new tensor; throws where there can be none of that shape.
 uint64_t CheckNew(std::span<const int64_t> shape, DataType dtype) {
   if (shape.size() > kMaxRank)
-    Fail("tensor-rank-too-large", "a tensor has too many axes", "at most " + std::to_string(kMaxRank),
-         std::to_string(shape.size()));
+    Fail("tensor-rank-too-large", "a tensor has too many axes",
+         "at most " + std::to_string(kMaxRank), std::to_string(shape.size()));
   if (dtype.is_void() || dtype.is_scalable() || dtype.bytes() == 0)
-    Fail("tensor-bad-dtype", "elements of a tensor need a type of fixed size", "float32, int8x4, ...",
-         dtype.ToString());
+    Fail("tensor-bad-dtype", "elements of a tensor need a type of fixed size",
+         "float32, int8x4, ...", dtype.ToString());
   for (int64_t extent : shape)
     if (extent < 0)
       Fail("tensor-negative-extent", "an extent is negative", "0 or more", ShapeText(shape));
@@ -53,8 +53,8 @@ uint64_t CheckNew(std::span<const int64_t> shape, DataType dtype) {
 // A view of `source`'s memory.
 Tensor MakeView(const Tensor& source, uint64_t byte_offset, std::span<const int64_t> shape,
                 std::span<const int64_t> strides) {
-  TensorObject* object =
-      NewTensorObject(source.dl().data, byte_offset, shape, strides, source.dtype(), source.device());
+  TensorObject* object = NewTensorObject(source.dl().data, byte_offset, shape, strides,
+                                         source.dtype(), source.device());
   object->flags = source.get()->flags;
   object->parent = source;
   return Tensor(ObjectRef<lathe_tensor>(object->c()));
@@ -83,13 +83,15 @@ void CheckAxis(const Tensor& tensor, int axis) {
 namespace internal {
 
 TensorObject* NewTensorObject(void* data, uint64_t byte_offset, std::span<const int64_t> shape,
-                              std::span<const int64_t> strides, DataType dtype, const Device& device) {
+                              std::span<const int64_t> strides, DataType dtype,
+                              const Device& device) {
   auto* object = MakeObject<TensorObject>();
   const size_t rank = shape.size();
   object->extents.assign(shape.begin(), shape.end());
   object->extents.resize(rank * 2 + 1);  // never empty, so that rank 0 has a shape pointer
   if (!strides.empty()) {
-    std::copy(strides.begin(), strides.end(), object->extents.begin() + static_cast<ptrdiff_t>(rank));
+    std::copy(strides.begin(), strides.end(),
+              object->extents.begin() + static_cast<ptrdiff_t>(rank));
   } else {
     int64_t stride = 1;
     for (size_t i = rank; i > 0; --i) {
@@ -97,8 +99,12 @@ TensorObject* NewTensorObject(void* data, uint64_t byte_offset, std::span<const 
       stride *= shape[i - 1] == 0 ? 1 : shape[i - 1];
     }
   }
-  object->dl = {data,         device.dl(), static_cast<int32_t>(rank),
-                dtype.dl(),   object->extents.data(), object->extents.data() + rank,
+  object->dl = {data,
+                device.dl(),
+                static_cast<int32_t>(rank),
+                dtype.dl(),
+                object->extents.data(),
+                object->extents.data() + rank,
                 byte_offset};
   object->session = device.session;
   return object;
@@ -126,7 +132,8 @@ absl::Status ValidateTensor(const DLTensor& tensor, std::string_view name) {
     return MakeStatus(absl::StatusCode::kInvalidArgument, name, what);
   };
   if (tensor.ndim < 0 || tensor.ndim > kMaxRank)
-    return invalid("a rank of " + std::to_string(tensor.ndim) + " is not from 0 to " + std::to_string(kMaxRank));
+    return invalid("a rank of " + std::to_string(tensor.ndim) + " is not from 0 to " +
+                   std::to_string(kMaxRank));
   if (tensor.ndim > 0 && tensor.shape == nullptr) return invalid("the shape is a null pointer");
   const DataType dtype(tensor.dtype);
   if (dtype.bits() == 0 || dtype.is_scalable() || dtype.lanes() == 0)
@@ -134,9 +141,11 @@ absl::Status ValidateTensor(const DLTensor& tensor, std::string_view name) {
   uint64_t bytes = 0;
   if (!CompactBytes({tensor.shape, static_cast<size_t>(tensor.ndim)}, dtype, &bytes))
     return invalid("the shape has a negative extent or passes 2^63 bytes");
-  if (bytes != 0 && tensor.data == nullptr) return invalid("the data pointer is null but there are elements");
+  if (bytes != 0 && tensor.data == nullptr)
+    return invalid("the data pointer is null but there are elements");
   if (tensor.strides != nullptr && bytes != 0) {
-    // Elements must lie within what an address can say, else the arithmetic of every reader overflows.
+    // Elements must lie within what an address can say, else the arithmetic of every reader
+    // overflows.
     int64_t low = 0, high = 0;
     for (int i = 0; i < tensor.ndim; ++i) {
       int64_t reach = 0;
@@ -155,7 +164,8 @@ absl::StatusOr<Tensor> Tensor::Empty(std::span<const int64_t> shape, DataType dt
                                      std::string_view scope, uint64_t alignment) {
   const uint64_t bytes = CheckNew(shape, dtype);
   LATHE_ASSIGN_OR_RETURN(DeviceAPI * api, GetDeviceAPI(device));
-  Tensor tensor(ObjectRef<lathe_tensor>(NewTensorObject(nullptr, 0, shape, {}, dtype, device)->c()));
+  Tensor tensor(
+      ObjectRef<lathe_tensor>(NewTensorObject(nullptr, 0, shape, {}, dtype, device)->c()));
   if (bytes == 0) return tensor;
   auto* object = static_cast<TensorObject*>(static_cast<Object*>(tensor.object()));
   object->scope = scope.empty() ? std::string_view("global") : scope;
@@ -165,8 +175,9 @@ absl::StatusOr<Tensor> Tensor::Empty(std::span<const int64_t> shape, DataType dt
   return tensor;
 }
 
-absl::StatusOr<Tensor> Tensor::FromHost(const void* data, uint64_t bytes, std::span<const int64_t> shape,
-                                        DataType dtype, Device device) {
+absl::StatusOr<Tensor> Tensor::FromHost(const void* data, uint64_t bytes,
+                                        std::span<const int64_t> shape, DataType dtype,
+                                        Device device) {
   LATHE_ASSIGN_OR_RETURN(Tensor tensor, Empty(shape, dtype, device));
   LATHE_RETURN_IF_ERROR(tensor.CopyFromHost(data, bytes));
   return tensor;
@@ -177,8 +188,8 @@ Tensor Tensor::Wrap(void* data, uint64_t byte_offset, std::span<const int64_t> s
                     void (*release)(void* context), void* context, bool read_only) {
   CheckNew(shape, dtype);
   if (!strides.empty() && strides.size() != shape.size())
-    Fail("tensor-bad-strides", "a tensor has one stride for each axis", std::to_string(shape.size()),
-         std::to_string(strides.size()));
+    Fail("tensor-bad-strides", "a tensor has one stride for each axis",
+         std::to_string(shape.size()), std::to_string(strides.size()));
   TensorObject* object = NewTensorObject(data, byte_offset, shape, strides, dtype, device);
   object->release = release;
   object->context = context;
@@ -217,14 +228,14 @@ bool Tensor::is_compact() const { return IsCompact(dl()); }
 
 void* Tensor::HostPointer(size_t element_bytes, bool for_reading) const {
   if (!device().is_host())
-    Fail("tensor-not-on-host", "the elements are not in memory that the host may touch", "a tensor on cpu:0",
-         ToString(), "copy it with To(Device::Cpu())");
+    Fail("tensor-not-on-host", "the elements are not in memory that the host may touch",
+         "a tensor on cpu:0", ToString(), "copy it with To(Device::Cpu())");
   if (static_cast<size_t>(dtype().bytes()) != element_bytes)
-    Fail("tensor-wrong-dtype", "the elements have another size", std::to_string(element_bytes) + " bytes",
-         ToString());
+    Fail("tensor-wrong-dtype", "the elements have another size",
+         std::to_string(element_bytes) + " bytes", ToString());
   if (read_only() && !for_reading)
-    Fail("tensor-read-only", "the tensor may only be read", "a tensor that may be written", ToString(),
-         "ask for `const` elements, or write to a Clone()");
+    Fail("tensor-read-only", "the tensor may only be read", "a tensor that may be written",
+         ToString(), "ask for `const` elements, or write to a Clone()");
   return dl().data == nullptr ? nullptr : static_cast<char*>(dl().data) + dl().byte_offset;
 }
 
@@ -242,7 +253,8 @@ Tensor Tensor::Slice(int axis, int64_t begin, int64_t end, int64_t step) const {
   layout.shape[at] = count;
   if (count > 1) layout.strides[at] = stride * step;
   const int64_t offset = count == 0 ? 0 : begin * stride * dtype().bytes();
-  return MakeView(*this, dl().byte_offset + static_cast<uint64_t>(offset), layout.shape, layout.strides);
+  return MakeView(*this, dl().byte_offset + static_cast<uint64_t>(offset), layout.shape,
+                  layout.strides);
 }
 
 Tensor Tensor::Select(int axis, int64_t index) const {
@@ -254,14 +266,15 @@ Tensor Tensor::Select(int axis, int64_t index) const {
   const int64_t offset = index * layout.strides[static_cast<size_t>(axis)] * dtype().bytes();
   layout.shape.erase(layout.shape.begin() + axis);
   layout.strides.erase(layout.strides.begin() + axis);
-  return MakeView(*this, dl().byte_offset + static_cast<uint64_t>(offset), layout.shape, layout.strides);
+  return MakeView(*this, dl().byte_offset + static_cast<uint64_t>(offset), layout.shape,
+                  layout.strides);
 }
 
 Tensor Tensor::Reshape(std::span<const int64_t> wanted) const {
   std::vector<int64_t> extents(wanted.begin(), wanted.end());
   if (!is_compact())
-    Fail("tensor-not-compact", "only a compact tensor can be reshaped without a copy", "row-major without holes",
-         ToString() + " with other strides", "reshape a Clone()");
+    Fail("tensor-not-compact", "only a compact tensor can be reshaped without a copy",
+         "row-major without holes", ToString() + " with other strides", "reshape a Clone()");
   const int64_t count = num_elements();
   int64_t known = 1;
   ptrdiff_t open = -1;

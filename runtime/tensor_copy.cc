@@ -79,7 +79,8 @@ absl::Status ReadToHost(const DLTensor& from, char* compact) {
   return absl::OkStatus();
 }
 
-// The reverse. What lies between the elements of a strided view is read first and written back unchanged.
+// The reverse. What lies between the elements of a strided view is read first and written back
+// unchanged.
 absl::Status WriteFromHost(char* compact, const DLTensor& to) {
   const DLTensor packed = HostView(to, compact, /*compact=*/true);
   if (OnHost(to)) {
@@ -151,11 +152,14 @@ absl::Status CopyTensor(const DLTensor& from, const DLTensor& to) {
     CopyStridedHost(from, to);
     return absl::OkStatus();
   }
-  const bool direct = OnHost(from) || OnHost(to) || from.device.device_type == to.device.device_type;
+  const bool direct =
+      OnHost(from) || OnHost(to) || from.device.device_type == to.device.device_type;
   if (direct) {
-    LATHE_ASSIGN_OR_RETURN(DeviceAPI * api, GetDeviceAPI(Device::FromDL((OnHost(to) ? from : to).device)));
+    LATHE_ASSIGN_OR_RETURN(DeviceAPI * api,
+                           GetDeviceAPI(Device::FromDL((OnHost(to) ? from : to).device)));
     absl::Status status = CopyOnDevice(api, from, to);
-    if (status.code() != absl::StatusCode::kUnimplemented || (IsCompact(from) && IsCompact(to))) return status;
+    if (status.code() != absl::StatusCode::kUnimplemented || (IsCompact(from) && IsCompact(to)))
+      return status;
   }
   const size_t bytes =
       static_cast<size_t>(NumElements(from)) * static_cast<size_t>(DataType(from.dtype).bytes());

@@ -16,7 +16,8 @@ using internal::ValidateTensor;
 // Elements that do not fill whole bytes: whether they are packed or padded must then be said.
 bool IsSubByte(DataType dtype) { return (dtype.bits() * dtype.lanes()) % 8 != 0; }
 
-// Memory whose pointers are addresses, so that an offset may be folded into them. Some consumers ignore byte_offset.
+// Memory whose pointers are addresses, so that an offset may be folded into them. Some consumers
+// ignore byte_offset.
 bool PointersAreAddresses(int32_t kind) {
   switch (kind) {
     case kDLCPU:
@@ -34,10 +35,12 @@ bool PointersAreAddresses(int32_t kind) {
 absl::Status CheckIncoming(const DLTensor& tensor, bool padded) {
   LATHE_RETURN_IF_ERROR(ValidateTensor(tensor, "dlpack-invalid"));
   if (!padded && IsSubByte(DataType(tensor.dtype)))
-    return MakeStatus(absl::StatusCode::kUnimplemented, "dlpack-packed-sub-byte",
-                      "the tensor packs elements of type " + DataType(tensor.dtype).ToString() +
-                          " without padding\nexpected: one element to a byte (stated by the padded flag), or a type with "
-                          "lanes that fills whole bytes\nhelp: pass int4 as int4x2, uint1 as uint1x8");
+    return MakeStatus(
+        absl::StatusCode::kUnimplemented, "dlpack-packed-sub-byte",
+        {"the tensor packs elements of type ", DataType(tensor.dtype).ToString(),
+         " without padding\nexpected: one element to a byte (stated by the padded flag), or a type "
+         "with "
+         "lanes that fills whole bytes\nhelp: pass int4 as int4x2, uint1 as uint1x8"});
   return absl::OkStatus();
 }
 
@@ -75,15 +78,18 @@ absl::Status CheckOutgoing(const Tensor& tensor) {
   if (tensor.get() == nullptr)
     return MakeStatus(absl::StatusCode::kInvalidArgument, "dlpack-invalid", "the tensor is null");
   if (tensor.device().is_remote())
-    return MakeStatus(absl::StatusCode::kFailedPrecondition, "dlpack-remote",
-                      tensor.ToString() + ": memory of a remote session cannot be shared\nhelp: copy it to this process");
+    return MakeStatus(
+        absl::StatusCode::kFailedPrecondition, "dlpack-remote",
+        {tensor.ToString(),
+         ": memory of a remote session cannot be shared\nhelp: copy it to this process"});
   return absl::OkStatus();
 }
 
 }  // namespace
 
 absl::StatusOr<Tensor> Tensor::FromDLPack(DLManagedTensor* managed) {
-  if (managed == nullptr) return MakeStatus(absl::StatusCode::kInvalidArgument, "dlpack-invalid", "a null pointer");
+  if (managed == nullptr)
+    return MakeStatus(absl::StatusCode::kInvalidArgument, "dlpack-invalid", "a null pointer");
   LATHE_RETURN_IF_ERROR(CheckIncoming(managed->dl_tensor, /*padded=*/false));
   return Take(
       managed->dl_tensor,
@@ -95,12 +101,14 @@ absl::StatusOr<Tensor> Tensor::FromDLPack(DLManagedTensor* managed) {
 }
 
 absl::StatusOr<Tensor> Tensor::FromDLPackVersioned(DLManagedTensorVersioned* managed) {
-  if (managed == nullptr) return MakeStatus(absl::StatusCode::kInvalidArgument, "dlpack-invalid", "a null pointer");
+  if (managed == nullptr)
+    return MakeStatus(absl::StatusCode::kInvalidArgument, "dlpack-invalid", "a null pointer");
   if (managed->version.major != DLPACK_MAJOR_VERSION)
-    return MakeStatus(absl::StatusCode::kUnimplemented, "dlpack-version",
-                      "the tensor follows another major version of DLPack\nexpected: " +
-                          std::to_string(DLPACK_MAJOR_VERSION) + "\nfound: " +
-                          std::to_string(managed->version.major) + "." + std::to_string(managed->version.minor));
+    return MakeStatus(
+        absl::StatusCode::kUnimplemented, "dlpack-version",
+        {"the tensor follows another major version of DLPack\nexpected: ",
+         std::to_string(DLPACK_MAJOR_VERSION), "\nfound: ", std::to_string(managed->version.major),
+         ".", std::to_string(managed->version.minor)});
   const bool padded = (managed->flags & DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED) != 0;
   LATHE_RETURN_IF_ERROR(CheckIncoming(managed->dl_tensor, padded));
   return Take(
@@ -115,13 +123,17 @@ absl::StatusOr<Tensor> Tensor::FromDLPackVersioned(DLManagedTensorVersioned* man
 absl::StatusOr<DLManagedTensor*> Tensor::ToDLPack() const {
   LATHE_RETURN_IF_ERROR(CheckOutgoing(*this));
   if (read_only())
-    return MakeStatus(absl::StatusCode::kFailedPrecondition, "dlpack-read-only",
-                      ToString() + " may only be read, which the unversioned form of DLPack cannot say\nhelp: ask for "
-                                   "the versioned form, or share a copy");
+    return MakeStatus(
+        absl::StatusCode::kFailedPrecondition, "dlpack-read-only",
+        {ToString(),
+         " may only be read, which the unversioned form of DLPack cannot say\nhelp: ask for "
+         "the versioned form, or share a copy"});
   if (IsSubByte(dtype()))
-    return MakeStatus(absl::StatusCode::kFailedPrecondition, "dlpack-sub-byte",
-                      ToString() + " has one element to a byte, which the unversioned form of DLPack cannot say\nhelp: "
-                                   "ask for the versioned form");
+    return MakeStatus(
+        absl::StatusCode::kFailedPrecondition, "dlpack-sub-byte",
+        {ToString(),
+         " has one element to a byte, which the unversioned form of DLPack cannot say\nhelp: "
+         "ask for the versioned form"});
   return Give<DLManagedTensor>(*this);
 }
 

@@ -40,9 +40,11 @@ static_assert(offsetof(lathe_tensor, dl) == sizeof(Object));
 
 // A new tensor object without an owner. `strides` empty: compact.
 TensorObject* NewTensorObject(void* data, uint64_t byte_offset, std::span<const int64_t> shape,
-                              std::span<const int64_t> strides, DataType dtype, const Device& device);
+                              std::span<const int64_t> strides, DataType dtype,
+                              const Device& device);
 
-// Facts that every tensor obeys, whoever made it: rank, shape, size, dtype, data. kInvalidArgument under `name`.
+// Facts that every tensor obeys, whoever made it: rank, shape, size, dtype, data. kInvalidArgument
+// under `name`.
 absl::Status ValidateTensor(const DLTensor& tensor, std::string_view name);
 
 // Bytes of the elements as if compact; false where that passes 2^63 - 1.

@@ -83,14 +83,20 @@ TEST(Tensor, EmptyExtentsAndRank0) {  // S50
 }
 
 TEST(Tensor, BadShapesAreNamed) {
-  EXPECT_EQ(Thrown([] { Tensor::Empty({-1}, kFloat).status().IgnoreError(); }), "tensor-negative-extent");
-  EXPECT_EQ(Thrown([] { Tensor::Empty({int64_t{1} << 40, int64_t{1} << 40}, kFloat).status().IgnoreError(); }),
+  EXPECT_EQ(Thrown([] { Tensor::Empty({-1}, kFloat).status().IgnoreError(); }),
+            "tensor-negative-extent");
+  EXPECT_EQ(Thrown([] {
+              Tensor::Empty({int64_t{1} << 40, int64_t{1} << 40}, kFloat).status().IgnoreError();
+            }),
             "tensor-too-large");
-  EXPECT_EQ(Thrown([] { Tensor::Empty(std::vector<int64_t>(33, 1), kFloat).status().IgnoreError(); }),
-            "tensor-rank-too-large");
-  EXPECT_EQ(Thrown([] { Tensor::Empty({1}, DataType::Void()).status().IgnoreError(); }), "tensor-bad-dtype");
-  EXPECT_EQ(Thrown([] { Tensor::Empty({1}, kFloat.with_scalable_lanes(4)).status().IgnoreError(); }),
+  EXPECT_EQ(
+      Thrown([] { Tensor::Empty(std::vector<int64_t>(33, 1), kFloat).status().IgnoreError(); }),
+      "tensor-rank-too-large");
+  EXPECT_EQ(Thrown([] { Tensor::Empty({1}, DataType::Void()).status().IgnoreError(); }),
             "tensor-bad-dtype");
+  EXPECT_EQ(
+      Thrown([] { Tensor::Empty({1}, kFloat.with_scalable_lanes(4)).status().IgnoreError(); }),
+      "tensor-bad-dtype");
   EXPECT_EQ(StatusName(Tensor::Empty({int64_t{1} << 58}, kFloat).status()), "device-out-of-memory");
   EXPECT_EQ(Thrown([] {
               const int64_t shape[] = {2, 3}, strides[] = {1};
@@ -114,10 +120,13 @@ TEST(Tensor, Views) {
   EXPECT_EQ(Thrown([&] { tensor.Slice(2, 0, 0); }), "tensor-slice-out-of-range");
   EXPECT_EQ(Thrown([&] { tensor.Slice(0, 0, 1, 0); }), "tensor-slice-out-of-range");
   EXPECT_EQ(Thrown([&] { tensor.Select(0, 3); }), "tensor-slice-out-of-range");
-  EXPECT_EQ(Thrown([&] { tensor.Reshape(std::vector<int64_t>{5, -1}); }), "tensor-reshape-mismatch");
-  EXPECT_EQ(Thrown([&] { tensor.Reshape(std::vector<int64_t>{-1, -1}); }), "tensor-reshape-mismatch");
-  EXPECT_EQ(Thrown([&] { tensor.Transpose(std::vector<int>{1, 0}).Reshape(std::vector<int64_t>{12}); }),
-            "tensor-not-compact");
+  EXPECT_EQ(Thrown([&] { tensor.Reshape(std::vector<int64_t>{5, -1}); }),
+            "tensor-reshape-mismatch");
+  EXPECT_EQ(Thrown([&] { tensor.Reshape(std::vector<int64_t>{-1, -1}); }),
+            "tensor-reshape-mismatch");
+  EXPECT_EQ(
+      Thrown([&] { tensor.Transpose(std::vector<int>{1, 0}).Reshape(std::vector<int64_t>{12}); }),
+      "tensor-not-compact");
   EXPECT_EQ(Thrown([&] { tensor.Transpose(std::vector<int>{0, 0}); }), "tensor-bad-permutation");
 }
 
@@ -131,13 +140,18 @@ TEST(Tensor, UnitExtentsMayHaveAnyStride) {  // S31
 TEST(Tensor, StridedCopiesWriteOnlyTheirElements) {
   Tensor target = Iota({4, 4});
   Tensor source = Iota({2, 2});
-  ASSERT_TRUE(target.Slice(0, 1, 4, 2).Slice(1, 0, 4, 3).CopyFrom(source.Transpose(std::vector<int>{1, 0})).ok());
-  EXPECT_EQ(Elements(target), (std::vector<float>{0, 1, 2, 3, 0, 5, 6, 2, 8, 9, 10, 11, 1, 13, 14, 3}));
+  ASSERT_TRUE(target.Slice(0, 1, 4, 2)
+                  .Slice(1, 0, 4, 3)
+                  .CopyFrom(source.Transpose(std::vector<int>{1, 0}))
+                  .ok());
+  EXPECT_EQ(Elements(target),
+            (std::vector<float>{0, 1, 2, 3, 0, 5, 6, 2, 8, 9, 10, 11, 1, 13, 14, 3}));
 }
 
 TEST(Tensor, CopiesEveryElementSize) {
-  for (DataType dtype : {DataType::Int(4), DataType::UInt(1), DataType::Bool(), DataType::Float(16), kFloat,
-                         DataType::Float(64), kFloat.with_lanes(3), kFloat.with_lanes(4), DataType::Int(4, 2)}) {
+  for (DataType dtype :
+       {DataType::Int(4), DataType::UInt(1), DataType::Bool(), DataType::Float(16), kFloat,
+        DataType::Float(64), kFloat.with_lanes(3), kFloat.with_lanes(4), DataType::Int(4, 2)}) {
     const auto bytes = static_cast<size_t>(dtype.bytes());
     Tensor tensor = Tensor::Empty({3, 5}, dtype).value();
     std::vector<unsigned char> data(15 * bytes), back(15 * bytes), expected;
@@ -156,9 +170,12 @@ TEST(Tensor, CopiesEveryElementSize) {
 TEST(Tensor, CopyMismatchesAreNamed) {
   EXPECT_EQ(Thrown([] { Iota({2}).CopyFrom(Iota({3})).IgnoreError(); }), "tensor-copy-mismatch");
   EXPECT_EQ(Thrown([] { Iota({2}).CopyFrom(Iota({2, 1})).IgnoreError(); }), "tensor-copy-mismatch");
-  EXPECT_EQ(Thrown([] { Iota({2}).CopyToHost(nullptr, 7).IgnoreError(); }), "tensor-wrong-byte-count");
-  EXPECT_EQ(Thrown([] { Iota({2}).ReadOnly().CopyFrom(Iota({2})).IgnoreError(); }), "tensor-read-only");
-  EXPECT_EQ(Thrown([] { Iota({2}).ReadOnly().Slice(0, 0, 1).HostData<float>(); }), "tensor-read-only");
+  EXPECT_EQ(Thrown([] { Iota({2}).CopyToHost(nullptr, 7).IgnoreError(); }),
+            "tensor-wrong-byte-count");
+  EXPECT_EQ(Thrown([] { Iota({2}).ReadOnly().CopyFrom(Iota({2})).IgnoreError(); }),
+            "tensor-read-only");
+  EXPECT_EQ(Thrown([] { Iota({2}).ReadOnly().Slice(0, 0, 1).HostData<float>(); }),
+            "tensor-read-only");
   EXPECT_EQ(*Iota({2}).ReadOnly().HostData<const float>(), 0);
   EXPECT_EQ(Thrown([] { Iota({2}).HostData<double>(); }), "tensor-wrong-dtype");
   DLTensor null_data{};
@@ -185,7 +202,8 @@ TEST_P(OnDevice, CopiesAnyLayoutThroughTheDevice) {
     EXPECT_EQ(Elements(there.Transpose(std::vector<int>{1, 0})),
               Elements(Iota({3, 4}).Transpose(std::vector<int>{1, 0})));
     // Into a view: the neighbours stay.
-    ASSERT_TRUE(there.Slice(1, 0, 4, 3).CopyFrom(Iota({2, 3}).Transpose(std::vector<int>{1, 0})).ok());
+    ASSERT_TRUE(
+        there.Slice(1, 0, 4, 3).CopyFrom(Iota({2, 3}).Transpose(std::vector<int>{1, 0})).ok());
     EXPECT_EQ(Elements(there), (std::vector<float>{0, 1, 2, 3, 1, 5, 6, 4, 2, 9, 10, 5}));
     // Between views of the same kind, and to another kind.
     Tensor other = Tensor::Empty({4, 3}, kFloat, {api->kind(), 0, 0}).value();
@@ -209,7 +227,8 @@ TEST(TensorOnDevice, PassesTheCurrentStream) {
 TEST(TensorOnDevice, OutOfMemoryIsAStatus) {
   const Device device{Compact()->kind(), 0, 0};
   EXPECT_EQ(StatusName(Tensor::Empty({1 << 20}, kFloat, device).status()), "device-out-of-memory");
-  EXPECT_EQ(StatusName(Tensor::Empty({1}, kFloat, {device.kind, 2, 0}).status()), "device-no-such-id");
+  EXPECT_EQ(StatusName(Tensor::Empty({1}, kFloat, {device.kind, 2, 0}).status()),
+            "device-no-such-id");
   EXPECT_EQ(StatusName(Tensor::Empty({1}, kFloat, {kDLCPU, 0, 3}).status()), "device-remote");
 }
 
@@ -218,8 +237,9 @@ TEST(Tensor, ViewsOutliveWhatTheyLookAt) {
   float data[4] = {1, 2, 3, 4};
   const int64_t shape[] = {2, 2};
   const auto wrap = [&] {
-    return Tensor::Wrap(data, 0, shape, {}, kFloat, Device::Cpu(), [](void* count) { ++*static_cast<int*>(count); },
-                        &released);
+    return Tensor::Wrap(
+        data, 0, shape, {}, kFloat, Device::Cpu(), [](void* count) { ++*static_cast<int*>(count); },
+        &released);
   };
   Tensor tensor = wrap();
   Tensor row = tensor.Select(0, 1);
@@ -230,7 +250,9 @@ TEST(Tensor, ViewsOutliveWhatTheyLookAt) {
   EXPECT_EQ(*element.HostData<float>(), 3);
   element = nullptr;
   EXPECT_EQ(released, 1);
-  { Tensor again = wrap(); }
+  {
+    Tensor again = wrap();
+  }
   EXPECT_EQ(released, 2);
 }
 
@@ -240,8 +262,9 @@ TEST(DLPack, OwnershipIsExactInEveryOrder) {
   const int64_t shape[] = {2};
   for (int order = 0; order < 4; ++order) {
     released = 0;
-    Tensor tensor = Tensor::Wrap(data, 0, shape, {}, kFloat, Device::Cpu(),
-                                 [](void* count) { ++*static_cast<int*>(count); }, &released);
+    Tensor tensor = Tensor::Wrap(
+        data, 0, shape, {}, kFloat, Device::Cpu(), [](void* count) { ++*static_cast<int*>(count); },
+        &released);
     DLManagedTensorVersioned* managed = tensor.ToDLPackVersioned().value();
     if (order == 0) {  // ours first, then the consumer's
       tensor = nullptr;
@@ -303,7 +326,9 @@ TEST(DLPack, BadOnesAreRefused) {
   bad.version = {2, 0};
   EXPECT_EQ(StatusName(Tensor::FromDLPackVersioned(&bad).status()), "dlpack-version");
   bad.version = {1, 1};
-  const auto refused = [&] { return StatusName(Tensor::FromDLPackVersioned(&bad).status()) == "dlpack-invalid"; };
+  const auto refused = [&] {
+    return StatusName(Tensor::FromDLPackVersioned(&bad).status()) == "dlpack-invalid";
+  };
   int64_t shape[] = {2, 3};
   int64_t wild[] = {INT64_MAX / 2, 1};
   bad.dl_tensor.dtype = kFloat.dl();
@@ -330,7 +355,8 @@ TEST(DLPack, BadOnesAreRefused) {
 
 TEST(DLPack, RemoteTensorsRefuse) {
   const int64_t shape[] = {2};
-  Tensor remote = Tensor::Wrap(reinterpret_cast<void*>(16), 0, shape, {}, kFloat, {kDLCPU, 0, 5}, nullptr, nullptr);
+  Tensor remote = Tensor::Wrap(reinterpret_cast<void*>(16), 0, shape, {}, kFloat, {kDLCPU, 0, 5},
+                               nullptr, nullptr);
   EXPECT_EQ(StatusName(remote.ToDLPack().status()), "dlpack-remote");
   EXPECT_EQ(StatusName(remote.ToDLPackVersioned().status()), "dlpack-remote");
   EXPECT_EQ(StatusName(remote.CopyFrom(Iota({2}))), "device-remote");

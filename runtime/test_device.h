@@ -1,4 +1,5 @@
-// A device for tests whose memory is nobody's business: pointers it hands out are handles that fault when touched.
+// A device for tests whose memory is nobody's business: pointers it hands out are handles that
+// fault when touched.
 #pragma once
 
 #include <cstring>
@@ -27,7 +28,8 @@ class TestDevice : public DeviceAPI {
   absl::StatusOr<void*> Alloc(int32_t, const AllocRequest& request) override {
     std::lock_guard lock(mutex_);
     if (request.bytes > limit_)
-      return MakeStatus(absl::StatusCode::kResourceExhausted, "device-out-of-memory", "the test device is full");
+      return MakeStatus(absl::StatusCode::kResourceExhausted, "device-out-of-memory",
+                        "the test device is full");
     // Addresses below the first page boundary that programs map: touching one is a fault at once.
     const auto handle = ++last_ * 16;
     blocks_[handle] = std::vector<char>(request.bytes);
@@ -40,12 +42,15 @@ class TestDevice : public DeviceAPI {
     if (scopes_[handle] != scope || blocks_.erase(handle) != 1) ++bad_frees_;
     return absl::OkStatus();
   }
-  absl::StatusOr<MemoryInfo> GetMemoryInfo(int32_t, std::string_view) override { return MemoryInfo{limit_, limit_}; }
+  absl::StatusOr<MemoryInfo> GetMemoryInfo(int32_t, std::string_view) override {
+    return MemoryInfo{limit_, limit_};
+  }
   absl::Status Copy(const DLTensor& from, const DLTensor& to, StreamHandle stream) override {
     ++copies_;
     last_stream_ = stream;
     if (!strided_ && !(Compact(from) && Compact(to)))
-      return MakeStatus(absl::StatusCode::kUnimplemented, "device-unsupported", "compact blocks only");
+      return MakeStatus(absl::StatusCode::kUnimplemented, "device-unsupported",
+                        "compact blocks only");
     CopyStridedHost(Resolve(from), Resolve(to));
     return absl::OkStatus();
   }
@@ -73,7 +78,8 @@ class TestDevice : public DeviceAPI {
   }
   DLTensor Resolve(const DLTensor& tensor) {
     DLTensor resolved = tensor;
-    if (tensor.device.device_type == kind_) resolved.data = blocks_.at(reinterpret_cast<uintptr_t>(tensor.data)).data();
+    if (tensor.device.device_type == kind_)
+      resolved.data = blocks_.at(reinterpret_cast<uintptr_t>(tensor.data)).data();
     return resolved;
   }
 

@@ -29,7 +29,8 @@ using internal::ParallelRegion;
 using internal::SpinHint;
 
 constexpr int kMaxThreads = 1024;
-constexpr uint32_t kSlots = 8;  // loops that workers may serve at once; a ninth runs on its caller alone
+constexpr uint32_t kSlots =
+    8;  // loops that workers may serve at once; a ninth runs on its caller alone
 constexpr auto kSpin = std::chrono::microseconds(50);
 
 [[noreturn]] void ThrowCount(const std::string& found, const std::string& help) {
@@ -56,9 +57,9 @@ bool SpinUntil(F done) {
   return false;
 }
 
-// A loop that workers may join. A worker counts itself into `workers` first and looks whether the slot is still open
-// second; the loop's thread closes the slot first and waits for `workers` to be 0 second. Both in sequentially
-// consistent order, so that one of them sees the other.
+// A loop that workers may join. A worker counts itself into `workers` first and looks whether the
+// slot is still open second; the loop's thread closes the slot first and waits for `workers` to be
+// 0 second. Both in sequentially consistent order, so that one of them sees the other.
 struct Slot {
   alignas(64) std::atomic<uint32_t> taken{0};
   alignas(64) std::atomic<uint32_t> workers{0};
@@ -112,7 +113,8 @@ void Pool::Serve(uint32_t open) {
     Slot& slot = slots_[i];
     slot.workers.fetch_add(1);
     if ((signal_.load() & (1u << i)) != 0) slot.region.Work();
-    if (slot.workers.fetch_sub(1) == 1 && slot.caller_sleeps.load() != 0) FutexWake(slot.workers, INT_MAX);
+    if (slot.workers.fetch_sub(1) == 1 && slot.caller_sleeps.load() != 0)
+      FutexWake(slot.workers, INT_MAX);
   }
 }
 
@@ -123,7 +125,9 @@ void Pool::WorkerMain() {
   uint32_t open = signal_.load() & (kEpoch - 1);
   if (open != 0) Serve(open);
   while (!stop_.load(std::memory_order_relaxed)) {
-    const auto begun = [&] { return (signal_.load(std::memory_order_acquire) & ~(kEpoch - 1)) != seen; };
+    const auto begun = [&] {
+      return (signal_.load(std::memory_order_acquire) & ~(kEpoch - 1)) != seen;
+    };
     if (!SpinUntil(begun)) {
       sleepers_.fetch_add(1);
       const uint32_t signal = signal_.load();
@@ -143,7 +147,8 @@ void Pool::StopLocked() {
   signal_.fetch_add(kEpoch);
   FutexWake(signal_, INT_MAX);
   for (uint32_t live = live_.load(); live != 0; live = live_.load()) {
-    // A worker may have looked at the signal before the stop and gone to sleep on its new value since.
+    // A worker may have looked at the signal before the stop and gone to sleep on its new value
+    // since.
     FutexWake(signal_, INT_MAX);
     if (!SpinUntil([&] { return live_.load() != live; })) std::this_thread::yield();
   }
@@ -187,7 +192,8 @@ int32_t Pool::Run(lathe_parallel_body body, void* closure, int64_t extent, int t
   if (fork_count.load(std::memory_order_relaxed) != generation_) {
     // The body forked and this is the child: workers that held parts of the loop do not exist here.
     return Raise("threads-forked-inside-loop",
-                 "the process forked inside a parallel loop; its other threads, and their parts of the loop, do not "
+                 "the process forked inside a parallel loop; its other threads, and their parts of "
+                 "the loop, do not "
                  "exist in the child\nhelp: fork before the loop, or start a new process instead",
                  nullptr, 0);
   }
@@ -202,7 +208,8 @@ std::atomic<int> wanted_threads{0};  // 0: not yet known
 std::atomic<ParallelRun> replaced_run{nullptr};
 std::atomic<void*> replaced_context{nullptr};
 
-// The workers were left behind in the parent. The old pool is leaked: a loop of this thread may still stand on it.
+// The workers were left behind in the parent. The old pool is leaked: a loop of this thread may
+// still stand on it.
 void AfterForkInChild() {
   fork_count.fetch_add(1, std::memory_order_relaxed);
   current_pool.store(nullptr, std::memory_order_relaxed);
@@ -221,12 +228,14 @@ Pool& GetPool() {
 
 int ThreadsFromEnvironment() {
   const char* text = std::getenv("LATHE_NUM_THREADS");
-  if (text == nullptr || text[0] == '\0') return UsableProcessors() < kMaxThreads ? UsableProcessors() : kMaxThreads;
+  if (text == nullptr || text[0] == '\0')
+    return UsableProcessors() < kMaxThreads ? UsableProcessors() : kMaxThreads;
   int n = 0;
   const char* end = text + std::strlen(text);
   const auto [at, error] = std::from_chars(text, end, n);
   if (error != std::errc() || at != end || n < 1 || n > kMaxThreads)
-    ThrowCount("LATHE_NUM_THREADS=" + std::string(text), "unset LATHE_NUM_THREADS to use every processor");
+    ThrowCount("LATHE_NUM_THREADS=" + std::string(text),
+               "unset LATHE_NUM_THREADS to use every processor");
   return n;
 }
 
@@ -292,7 +301,8 @@ int32_t ParallelFor(lathe_parallel_body body, void* closure, int64_t extent) {
   }
 }
 
-void internal::ParallelForErased(int64_t extent, void (*call)(void*, int64_t, int64_t), void* body) {
+void internal::ParallelForErased(int64_t extent, void (*call)(void*, int64_t, int64_t),
+                                 void* body) {
   struct Closure {
     void (*call)(void*, int64_t, int64_t);
     void* body;

@@ -1,7 +1,8 @@
 // The fork-join pool that parallel loops run on.
 //
-// Workers spin for a short while after work and then sleep, so that a burst of loops pays some 0.1 us each and an idle
-// process pays nothing. Parts are handed out by an atomic counter, so uneven ones balance. The calling thread works too.
+// Workers spin for a short while after work and then sleep, so that a burst of loops pays some 0.1
+// us each and an idle process pays nothing. Parts are handed out by an atomic counter, so uneven
+// ones balance. The calling thread works too.
 #pragma once
 
 #include <cstdint>
@@ -13,31 +14,36 @@
 
 namespace lathe::runtime {
 
-// Number of threads a parallel loop uses, the caller included: set here, or by LATHE_NUM_THREADS, or the processors this
-// process may run on. Throws Error `threads-invalid-count` unless 1 <= n <= 1024. Takes effect with the next loop.
+// Number of threads a parallel loop uses, the caller included: set here, or by LATHE_NUM_THREADS,
+// or the processors this process may run on. Throws Error `threads-invalid-count` unless 1 <= n <=
+// 1024. Takes effect with the next loop.
 void SetNumThreads(int n);
 int NumThreads();
 
-// Runs `body(closure, begin, end)` over parts that cover [0, extent), some on pool threads, and returns when all are
-// done. Nested calls run serially on the calling thread. Loops of several threads at once share the workers. The first
-// part that returns non-zero decides the result; parts not yet begun are skipped. The error it raised (raise.h) is
-// pending on the calling thread then. After fork() in the child the pool starts afresh.
+// Runs `body(closure, begin, end)` over parts that cover [0, extent), some on pool threads, and
+// returns when all are done. Nested calls run serially on the calling thread. Loops of several
+// threads at once share the workers. The first part that returns non-zero decides the result; parts
+// not yet begun are skipped. The error it raised (raise.h) is pending on the calling thread then.
+// After fork() in the child the pool starts afresh.
 int32_t ParallelFor(lathe_parallel_body body, void* closure, int64_t extent);
 
 // The same for a C++ callable `void (int64_t begin, int64_t end)`; what it throws is rethrown here.
 template <class F>
 void ParallelFor(int64_t extent, F&& body);
 
-// Replaces the pool: `run` has ParallelFor's contract and `context` is handed to it. NULL brings our own back. Not while
-// loops run.
-using ParallelRun = int32_t (*)(void* context, lathe_parallel_body body, void* closure, int64_t extent);
+// Replaces the pool: `run` has ParallelFor's contract and `context` is handed to it. NULL brings
+// our own back. Not while loops run.
+using ParallelRun = int32_t (*)(void* context, lathe_parallel_body body, void* closure,
+                                int64_t extent);
 void SetParallelRun(ParallelRun run, void* context);
 
-// Ends the workers, which start again with the next loop. For tests and tools that count threads; not while loops run.
+// Ends the workers, which start again with the next loop. For tests and tools that count threads;
+// not while loops run.
 void StopThreads();
 
 namespace internal {
-void ParallelForErased(int64_t extent, void (*call)(void* body, int64_t begin, int64_t end), void* body);
+void ParallelForErased(int64_t extent, void (*call)(void* body, int64_t begin, int64_t end),
+                       void* body);
 }  // namespace internal
 
 template <class F>

@@ -177,7 +177,8 @@ TEST_F(ThreadPool, MayBeReplaced) {
   });
   EXPECT_EQ(count.load(), 10);
   EXPECT_EQ(calls.count, 1);
-  EXPECT_NE(ParallelFor([](void*, int64_t begin, int64_t) { return begin == 0 ? Raise("x", "y", nullptr, 0) : 0; },
+  EXPECT_NE(ParallelFor([](void*, int64_t begin,
+                           int64_t) { return begin == 0 ? Raise("x", "y", nullptr, 0) : 0; },
                         nullptr, 10),
             0);
   EXPECT_STREQ(TakePendingError().get()->name, "x");
@@ -190,7 +191,8 @@ TEST_F(ThreadPool, IdleWorkersSleep) {
   const auto processor_time = [] {
     rusage usage;
     getrusage(RUSAGE_SELF, &usage);
-    return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000 + usage.ru_utime.tv_usec + usage.ru_stime.tv_usec;
+    return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000 + usage.ru_utime.tv_usec +
+           usage.ru_stime.tv_usec;
   };
   const auto before = processor_time();
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
@@ -227,9 +229,10 @@ TEST_F(ThreadPool, ForkInsideALoopIsNamed) {
       },
       nullptr, 2);
   if (child == 0) {
-    // Only the thread that forked exists here; where that was the loop's own, the loop says so. A worker's main
-    // function goes on and sleeps: it never gets here.
-    const bool named = result != 0 && std::string(TakePendingError().get()->name) == "threads-forked-inside-loop";
+    // Only the thread that forked exists here; where that was the loop's own, the loop says so. A
+    // worker's main function goes on and sleeps: it never gets here.
+    const bool named =
+        result != 0 && std::string(TakePendingError().get()->name) == "threads-forked-inside-loop";
     _exit(named ? 0 : 1);
   }
   ASSERT_EQ(result, 0);

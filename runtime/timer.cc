@@ -36,7 +36,8 @@ class HostClock : public Clock {
   }
   absl::StatusOr<double> Stop() override {
     if (!device_.is_cpu()) LATHE_RETURN_IF_ERROR(Synchronize(device_));
-    return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin_).count();
+    return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin_)
+        .count();
   }
 
  private:
@@ -52,7 +53,9 @@ class EventClock : public Clock {
     api_->FreeEvent(device_.id, begin_).IgnoreError();
     api_->FreeEvent(device_.id, end_).IgnoreError();
   }
-  absl::Status Start() override { return api_->RecordEvent(device_.id, begin_, CurrentStreamHandle(device_)); }
+  absl::Status Start() override {
+    return api_->RecordEvent(device_.id, begin_, CurrentStreamHandle(device_));
+  }
   absl::StatusOr<double> Stop() override {
     LATHE_RETURN_IF_ERROR(api_->RecordEvent(device_.id, end_, CurrentStreamHandle(device_)));
     LATHE_RETURN_IF_ERROR(Synchronize(device_));
@@ -69,7 +72,8 @@ absl::StatusOr<std::unique_ptr<Clock>> MakeClock(const Device& device) {
   if (device.is_cpu()) return std::make_unique<HostClock>(device);
   LATHE_ASSIGN_OR_RETURN(DeviceAPI * api, GetDeviceAPI(device));
   absl::StatusOr<EventHandle> begin = api->NewEvent(device.id);
-  if (begin.status().code() == absl::StatusCode::kUnimplemented) return std::make_unique<HostClock>(device);
+  if (begin.status().code() == absl::StatusCode::kUnimplemented)
+    return std::make_unique<HostClock>(device);
   LATHE_RETURN_IF_ERROR(begin.status());
   absl::StatusOr<EventHandle> end = api->NewEvent(device.id);
   if (!end.ok()) {
@@ -86,11 +90,12 @@ absl::Status CheckOptions(const TimerOptions& options) {
                      std::isfinite(options.cooldown_interval_ms);
   if (valid) return absl::OkStatus();
   return MakeStatus(absl::StatusCode::kInvalidArgument, "timer-invalid-options",
-                    "number, repeat and repeats_to_cooldown are at least 1, times are finite and not negative\nfound: number " +
-                        std::to_string(options.number) + ", repeat " + std::to_string(options.repeat) +
-                        ", repeats_to_cooldown " + std::to_string(options.repeats_to_cooldown) + ", min_repeat_ms " +
-                        std::to_string(options.min_repeat_ms) + ", cooldown_interval_ms " +
-                        std::to_string(options.cooldown_interval_ms));
+                    {"number, repeat and repeats_to_cooldown are at least 1, times are finite and "
+                     "not negative\nfound: number ",
+                     std::to_string(options.number), ", repeat ", std::to_string(options.repeat),
+                     ", repeats_to_cooldown ", std::to_string(options.repeats_to_cooldown),
+                     ", min_repeat_ms ", std::to_string(options.min_repeat_ms),
+                     ", cooldown_interval_ms ", std::to_string(options.cooldown_interval_ms)});
 }
 
 // Fills the caches with other lines.
@@ -119,8 +124,8 @@ std::string Readable(double seconds) {
 
 std::string TimerResult::ToString() const {
   return "median " + Readable(median) + ", min " + Readable(min) + ", max " + Readable(max) + " (" +
-         std::to_string(seconds.size()) + (seconds.size() == 1 ? " sample of " : " samples of ") + std::to_string(number) +
-         (number == 1 ? " call)" : " calls)");
+         std::to_string(seconds.size()) + (seconds.size() == 1 ? " sample of " : " samples of ") +
+         std::to_string(number) + (number == 1 ? " call)" : " calls)");
 }
 
 TimerResult Summarize(std::vector<double> seconds, int64_t number) {
@@ -140,8 +145,8 @@ TimerResult Summarize(std::vector<double> seconds, int64_t number) {
   return result;
 }
 
-absl::StatusOr<TimerResult> TimeFunction(const std::function<absl::Status()>& call, const Device& device,
-                                         const TimerOptions& options) {
+absl::StatusOr<TimerResult> TimeFunction(const std::function<absl::Status()>& call,
+                                         const Device& device, const TimerOptions& options) {
   LATHE_RETURN_IF_ERROR(CheckOptions(options));
   LATHE_ASSIGN_OR_RETURN(const std::unique_ptr<Clock> clock, MakeClock(device));
   std::vector<unsigned char> lines(options.flush_cache_bytes);
@@ -156,7 +161,8 @@ absl::StatusOr<TimerResult> TimeFunction(const std::function<absl::Status()>& ca
     LATHE_ASSIGN_OR_RETURN(const double nanoseconds, clock->Stop());
     const double wanted = options.min_repeat_ms * 1e6;
     if (nanoseconds < wanted && number < kMostCalls) {
-      // What the sample suggests and a little more, but neither less than half as many again nor a thousandfold at once.
+      // What the sample suggests and a little more, but neither less than half as many again nor a
+      // thousandfold at once.
       const double n = static_cast<double>(number);
       const double suggested = nanoseconds > 0 ? n * wanted / nanoseconds * 1.05 : n * 1000;
       number = static_cast<int64_t>(std::ceil(
@@ -165,14 +171,16 @@ absl::StatusOr<TimerResult> TimeFunction(const std::function<absl::Status()>& ca
       continue;
     }
     if (!(nanoseconds > 0))
-      return MakeStatus(absl::StatusCode::kOutOfRange, "timer-zero-time",
-                        "a sample of " + std::to_string(number) +
-                            " calls took no time by the device's clock\nhelp: raise number or min_repeat_ms");
+      return MakeStatus(
+          absl::StatusCode::kOutOfRange, "timer-zero-time",
+          {"a sample of ", std::to_string(number),
+           " calls took no time by the device's clock\nhelp: raise number or min_repeat_ms"});
     seconds.push_back(nanoseconds * 1e-9 / static_cast<double>(number));
     const bool more = static_cast<int64_t>(seconds.size()) < options.repeat;
     if (more && options.cooldown_interval_ms > 0 &&
         static_cast<int64_t>(seconds.size()) % options.repeats_to_cooldown == 0)
-      std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(options.cooldown_interval_ms));
+      std::this_thread::sleep_for(
+          std::chrono::duration<double, std::milli>(options.cooldown_interval_ms));
   }
   return Summarize(std::move(seconds), number);
 }
@@ -182,7 +190,8 @@ absl::StatusOr<TimerResult> TimeFunction(const Function& function, std::span<con
   std::vector<lathe_value> values;
   for (const Value& arg : args) values.push_back(arg.c());
   const auto n = static_cast<int32_t>(values.size());
-  return TimeFunction([&] { return function.TryCallPacked(values.data(), n).status(); }, device, options);
+  return TimeFunction([&] { return function.TryCallPacked(values.data(), n).status(); }, device,
+                      options);
 }
 
 }  // namespace lathe::runtime

@@ -15,9 +15,9 @@
 namespace lathe::runtime {
 
 struct TimerOptions {
-  int64_t number = 1;             // calls per sample
-  int64_t repeat = 1;             // samples
-  double min_repeat_ms = 0;       // `number` grows until a sample lasts this long
+  int64_t number = 1;               // calls per sample
+  int64_t repeat = 1;               // samples
+  double min_repeat_ms = 0;         // `number` grows until a sample lasts this long
   double cooldown_interval_ms = 0;  // pause ...
   int64_t repeats_to_cooldown = 1;  // ... after so many samples
   uint64_t flush_cache_bytes = 0;   // host memory read and written before each sample; 0: not
@@ -35,11 +35,11 @@ struct TimerResult {
 // Summarises; `seconds` is not empty.
 TimerResult Summarize(std::vector<double> seconds, int64_t number);
 
-// One warm-up call, then the samples. Device time by events where the device has them, else the host's clock around
-// calls and a synchronisation. Fails with what the function says, `timer-zero-time` (a clock that does not move is no
-// measurement), `timer-invalid-options`.
-absl::StatusOr<TimerResult> TimeFunction(const std::function<absl::Status()>& call, const Device& device,
-                                         const TimerOptions& options);
+// One warm-up call, then the samples. Device time by events where the device has them, else the
+// host's clock around calls and a synchronisation. Fails with what the function says,
+// `timer-zero-time` (a clock that does not move is no measurement), `timer-invalid-options`.
+absl::StatusOr<TimerResult> TimeFunction(const std::function<absl::Status()>& call,
+                                         const Device& device, const TimerOptions& options);
 absl::StatusOr<TimerResult> TimeFunction(const Function& function, std::span<const Value> args,
                                          const Device& device, const TimerOptions& options);
 

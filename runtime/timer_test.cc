@@ -56,11 +56,13 @@ TEST(Timer, UsesTheDevicesClockAndReturnsEverySample) {
                             return absl::OkStatus();
                           },
                           device,
-                          {.number = 10, .repeat = 3, .preprocess =
-                                                          [&] {
-                                                            ++prepared;
-                                                            return absl::OkStatus();
-                                                          }})
+                          {.number = 10,
+                           .repeat = 3,
+                           .preprocess =
+                               [&] {
+                                 ++prepared;
+                                 return absl::OkStatus();
+                               }})
                           .value();
   EXPECT_EQ(calls, 31);  // one warm-up
   EXPECT_EQ(prepared, 3);
@@ -72,7 +74,8 @@ TEST(Timer, UsesTheDevicesClockAndReturnsEverySample) {
   EXPECT_NEAR(result.min, 100e-9, 1e-15);
   EXPECT_NEAR(result.max, 300e-9, 1e-15);
   EXPECT_NEAR(result.stddev, 100e-9, 1e-15);
-  EXPECT_EQ(result.ToString(), "median 200.0 ns, min 100.0 ns, max 300.0 ns (3 samples of 10 calls)");
+  EXPECT_EQ(result.ToString(),
+            "median 200.0 ns, min 100.0 ns, max 300.0 ns (3 samples of 10 calls)");
   EXPECT_EQ(Clock()->events, 0);
 }
 
@@ -92,28 +95,33 @@ TEST(Timer, GrowsTheNumberUntilASampleLasts) {
 
 TEST(Timer, ZeroTimeIsAnError) {
   const Device device{Clock()->kind(), 0, 0};
-  EXPECT_EQ(StatusName(TimeFunction([] { return absl::OkStatus(); }, device, {}).status()), "timer-zero-time");
+  EXPECT_EQ(StatusName(TimeFunction([] { return absl::OkStatus(); }, device, {}).status()),
+            "timer-zero-time");
 }
 
 TEST(Timer, HostTimeCoolsDownAndFlushes) {
   const auto begin = std::chrono::steady_clock::now();
-  const auto result =
-      TimeFunction(
-          [] {
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-            return absl::OkStatus();
-          },
-          Device::Cpu(),
-          {.repeat = 4, .cooldown_interval_ms = 10, .repeats_to_cooldown = 2, .flush_cache_bytes = 1 << 20})
-          .value();
-  const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const auto result = TimeFunction(
+                          [] {
+                            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                            return absl::OkStatus();
+                          },
+                          Device::Cpu(),
+                          {.repeat = 4,
+                           .cooldown_interval_ms = 10,
+                           .repeats_to_cooldown = 2,
+                           .flush_cache_bytes = 1 << 20})
+                          .value();
+  const double elapsed =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   EXPECT_EQ(result.seconds.size(), 4u);
   EXPECT_GE(result.min, 0.001);
   EXPECT_GE(elapsed, 0.014);  // five calls and one pause: none after the last sample
 }
 
 TEST(Timer, FailuresOfTheFunctionAreItsOwn) {
-  Function bad = Function::From([] { return MakeStatus(absl::StatusCode::kAborted, "no-luck", "failed"); });
+  Function bad =
+      Function::From([] { return MakeStatus(absl::StatusCode::kAborted, "no-luck", "failed"); });
   EXPECT_EQ(StatusName(TimeFunction(bad, {}, Device::Cpu(), {}).status()), "no-luck");
   const std::vector<Value> args = {1, 2};
   Function good = Function::From([](int a, int b) { return a + b; });
@@ -122,7 +130,8 @@ TEST(Timer, FailuresOfTheFunctionAreItsOwn) {
 
 TEST(Timer, OptionsAreChecked) {
   const auto name = [](const TimerOptions& options) {
-    return std::string(StatusName(TimeFunction([] { return absl::OkStatus(); }, Device::Cpu(), options).status()));
+    return std::string(
+        StatusName(TimeFunction([] { return absl::OkStatus(); }, Device::Cpu(), options).status()));
   };
   EXPECT_EQ(name({.number = 0}), "timer-invalid-options");
   EXPECT_EQ(name({.repeat = 0}), "timer-invalid-options");

@@ -34,7 +34,8 @@ ObjectRef<lathe_string> MakeString(uint32_t kind, std::string_view bytes) {
 }
 
 bool IsObject(const lathe_value& value, uint32_t kind) {
-  return value.kind == LATHE_VALUE_OBJECT && value.v_object != nullptr && value.v_object->kind == kind;
+  return value.kind == LATHE_VALUE_OBJECT && value.v_object != nullptr &&
+         value.v_object->kind == kind;
 }
 
 // Strings and bytes, borrowed or objects.
@@ -179,7 +180,8 @@ void ThrowConversion(const lathe_value& value, Conversion conversion, const std:
     diagnostic.message += range ? " does not fit" : " is of another kind";
     if (value.kind == LATHE_VALUE_DLTENSOR && wanted == "tensor" && value.v_dltensor != nullptr)
       diagnostic.help =
-          "a borrowed DLTensor cannot be kept beyond the call: pass a tensor object, or let the function "
+          "a borrowed DLTensor cannot be kept beyond the call: pass a tensor object, or let the "
+          "function "
           "take `const DLTensor*`";
   }
   throw Error(std::move(diagnostic));
@@ -200,13 +202,14 @@ Value Value::CopyOf(const lathe_value& borrowed) {
       return Bytes({borrowed.v_bytes->data, borrowed.v_bytes->size});
     case LATHE_VALUE_DLTENSOR:
       if (borrowed.v_dltensor == nullptr) return Value();
-      throw Error({.name = "value-borrowed-tensor",
-                   .message = "a borrowed DLTensor cannot be kept beyond the call that it was passed to",
-                   .expected = "a tensor object",
-                   .found = DescribeValue(borrowed),
-                   .help = "make a Tensor from it, which shares or copies the memory",
-                   .notes = {},
-                   .where = {}});
+      throw Error(
+          {.name = "value-borrowed-tensor",
+           .message = "a borrowed DLTensor cannot be kept beyond the call that it was passed to",
+           .expected = "a tensor object",
+           .found = DescribeValue(borrowed),
+           .help = "make a Tensor from it, which shares or copies the memory",
+           .notes = {},
+           .where = {}});
     default:
       return Adopt(borrowed);
   }
@@ -255,7 +258,8 @@ Conversion ValueTraits<DataType>::Get(const lathe_value& value, DataType* out) {
     return Conversion::kOk;
   }
   std::string_view text;
-  return TextOf(value, &text) && DataType::Parse(text, out) ? Conversion::kOk : Conversion::kWrongKind;
+  return TextOf(value, &text) && DataType::Parse(text, out) ? Conversion::kOk
+                                                            : Conversion::kWrongKind;
 }
 
 Conversion ValueTraits<const DLTensor*>::Get(const lathe_value& value, const DLTensor** out) {

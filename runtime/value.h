@@ -1,7 +1,9 @@
-// Value (owning) and ArgView (borrowed): the C++ face of lathe_value, with checked conversions both ways.
+// Value (owning) and ArgView (borrowed): the C++ face of lathe_value, with checked conversions both
+// ways.
 //
-// A conversion that does not fit throws lathe::Error: `value-wrong-kind` or `value-out-of-range`, or for an argument of a
-// call `call-wrong-argument-kind` and `call-argument-out-of-range`, which name the argument.
+// A conversion that does not fit throws lathe::Error: `value-wrong-kind` or `value-out-of-range`,
+// or for an argument of a call `call-wrong-argument-kind` and `call-argument-out-of-range`, which
+// name the argument.
 #pragma once
 
 #include <concepts>
@@ -26,17 +28,19 @@ class Value;
 
 enum class Conversion { kOk, kWrongKind, kOutOfRange };
 
-// How a C++ type crosses. Specialised below and beside each handle (Tensor, Function, Module, Stream); a specialisation
-// has:
+// How a C++ type crosses. Specialised below and beside each handle (Tensor, Function, Module,
+// Stream); a specialisation has:
 //   static std::string Name()                                what diagnostics call it
-//   static Conversion Get(const lathe_value&, T* out)        borrows or shares; never copies a tensor's elements
-//   static lathe_value Borrow(const T&)                      valid while the T lives
-//   static lathe_value Own(T)                                one reference, which the receiver drops
+//   static Conversion Get(const lathe_value&, T* out)        borrows or shares; never copies a
+//   tensor's elements static lathe_value Borrow(const T&)                      valid while the T
+//   lives static lathe_value Own(T)                                one reference, which the
+//   receiver drops
 template <class T>
 struct ValueTraits;
 
 template <class T>
-concept Convertible = requires(const lathe_value& value, T* out) { ValueTraits<T>::Get(value, out); };
+concept Convertible =
+    requires(const lathe_value& value, T* out) { ValueTraits<T>::Get(value, out); };
 
 // "INT 3", "STRING \"abc\"", "TENSOR float32[2, 3] on cpu:0"; for diagnostics.
 std::string DescribeValue(const lathe_value& value);
@@ -49,7 +53,8 @@ ObjectRef<lathe_string> MakeBytesObject(std::string_view bytes);
 
 namespace internal {
 [[noreturn]] void ThrowConversion(const lathe_value& value, Conversion conversion,
-                                  const std::string& wanted, int32_t argument, const char* function);
+                                  const std::string& wanted, int32_t argument,
+                                  const char* function);
 // The reference, if any, goes with the value; NONE for NULL.
 template <class C>
 lathe_value ObjectValue(C* object) {
@@ -94,7 +99,8 @@ class Value {
     result.value_ = value;
     return result;
   }
-  // Shares objects and copies borrowed strings and bytes. A borrowed DLTensor cannot be kept: Error `value-borrowed-tensor`.
+  // Shares objects and copies borrowed strings and bytes. A borrowed DLTensor cannot be kept: Error
+  // `value-borrowed-tensor`.
   static Value CopyOf(const lathe_value& borrowed);
   static Value Bytes(std::string_view bytes);
 
@@ -105,8 +111,9 @@ class Value {
   // Gives ownership to the caller.
   lathe_value release() { return std::exchange(value_, lathe_value{}); }
 
-  // T: bool, integers, float, double, std::string, std::string_view (valid while this lives), DataType, Device, void*,
-  // Tensor, Function, Module, Stream, std::vector<Value>, std::optional<T>.
+  // T: bool, integers, float, double, std::string, std::string_view (valid while this lives),
+  // DataType, Device, void*, Tensor, Function, Module, Stream, std::vector<Value>,
+  // std::optional<T>.
   template <Convertible T>
   T As() const {
     T out{};
@@ -199,7 +206,8 @@ struct ValueTraits<T> {
     return (std::is_signed_v<T> ? "int" : "uint") + std::to_string(sizeof(T) * 8);
   }
   static Conversion Get(const lathe_value& value, T* out) {
-    if (value.kind != LATHE_VALUE_INT && value.kind != LATHE_VALUE_BOOL) return Conversion::kWrongKind;
+    if (value.kind != LATHE_VALUE_INT && value.kind != LATHE_VALUE_BOOL)
+      return Conversion::kWrongKind;
     if (!std::in_range<T>(value.v_int)) return Conversion::kOutOfRange;
     *out = static_cast<T>(value.v_int);
     return Conversion::kOk;
@@ -208,8 +216,8 @@ struct ValueTraits<T> {
   static lathe_value Borrow(T item) {
     if constexpr (!std::is_signed_v<T> && sizeof(T) == 8) {
       if (item > static_cast<T>(std::numeric_limits<int64_t>::max()))
-        internal::ThrowConversion(internal::MakeInt(static_cast<int64_t>(item)), Conversion::kOutOfRange,
-                                  "int64", -1, nullptr);
+        internal::ThrowConversion(internal::MakeInt(static_cast<int64_t>(item)),
+                                  Conversion::kOutOfRange, "int64", -1, nullptr);
     }
     return internal::MakeInt(static_cast<int64_t>(item));
   }
@@ -302,7 +310,8 @@ template <>
 struct ValueTraits<void*> {
   static std::string Name() { return "pointer"; }
   static Conversion Get(const lathe_value& value, void** out) {
-    if (value.kind != LATHE_VALUE_POINTER && value.kind != LATHE_VALUE_NONE) return Conversion::kWrongKind;
+    if (value.kind != LATHE_VALUE_POINTER && value.kind != LATHE_VALUE_NONE)
+      return Conversion::kWrongKind;
     *out = value.kind == LATHE_VALUE_NONE ? nullptr : value.v_pointer;
     return Conversion::kOk;
   }

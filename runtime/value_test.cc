@@ -83,7 +83,8 @@ TEST(Value, CopiesWhatIsBorrowed) {
   text[0] = 'X';
   EXPECT_EQ(copy.As<std::string>(), "borrowed");
   DLTensor tensor{};
-  EXPECT_EQ(Thrown([&] { Value::CopyOf(ValueTraits<const DLTensor*>::Borrow(&tensor)); }), "value-borrowed-tensor");
+  EXPECT_EQ(Thrown([&] { Value::CopyOf(ValueTraits<const DLTensor*>::Borrow(&tensor)); }),
+            "value-borrowed-tensor");
 }
 
 TEST(Value, DropsDeepNestingWithoutRecursion) {
@@ -93,11 +94,14 @@ TEST(Value, DropsDeepNestingWithoutRecursion) {
 }
 
 TEST(Function, ConvertsArgumentsAndResult) {
-  Function add = Function::From([](int64_t a, double b) { return static_cast<double>(a) + b; }, "add");
+  Function add =
+      Function::From([](int64_t a, double b) { return static_cast<double>(a) + b; }, "add");
   EXPECT_EQ(add(1, 2.5).As<double>(), 3.5);
-  Function join = Function::From([](const std::string& a, std::string_view b) { return a + std::string(b); });
+  Function join =
+      Function::From([](const std::string& a, std::string_view b) { return a + std::string(b); });
   EXPECT_EQ(join("a", std::string("b")).As<std::string>(), "ab");
-  EXPECT_EQ(join(std::string("x\0y", 3), std::string_view("zz").substr(1)).As<std::string>(), std::string("x\0yz", 4));
+  EXPECT_EQ(join(std::string("x\0y", 3), std::string_view("zz").substr(1)).As<std::string>(),
+            std::string("x\0yz", 4));
   Function nothing = Function::From([] {});
   EXPECT_TRUE(nothing().is_none());
   Function packed = Function::From([](const Args& args, Value* result) { *result = args.size(); });
@@ -127,21 +131,32 @@ TEST(Function, NamesTheArgumentThatDoesNotFit) {
 
 TEST(Function, ExceptionsBecomeErrorsAtTheBorder) {
   Function diagnostic = Function::From([] {
-    throw Error({.name = "some-name", .message = "m", .expected = "e", .found = "f", .help = "h", .notes = {"n"}});
+    throw Error({.name = "some-name",
+                 .message = "m",
+                 .expected = "e",
+                 .found = "f",
+                 .help = "h",
+                 .notes = {"n"}});
   });
   try {
     diagnostic();
     FAIL();
   } catch (const CallError& error) {
-    EXPECT_EQ(error.diagnostic().ToString(),
-              Error({.name = "some-name", .message = "m", .expected = "e", .found = "f", .help = "h", .notes = {"n"}})
-                  .diagnostic()
-                  .ToString());
+    EXPECT_EQ(error.diagnostic().ToString(), Error({.name = "some-name",
+                                                    .message = "m",
+                                                    .expected = "e",
+                                                    .found = "f",
+                                                    .help = "h",
+                                                    .notes = {"n"}})
+                                                 .diagnostic()
+                                                 .ToString());
   }
-  EXPECT_EQ(Thrown([] { Function::From([] { throw std::runtime_error("plain"); })(); }), "exception");
+  EXPECT_EQ(Thrown([] { Function::From([] { throw std::runtime_error("plain"); })(); }),
+            "exception");
   EXPECT_EQ(Thrown([] { Function::From([] { throw 3; })(); }), "exception");
   EXPECT_EQ(Thrown([] { Function::From([] { throw std::bad_alloc(); })(); }), "out-of-memory");
-  EXPECT_EQ(Thrown([] { Function::From([] { LATHE_CHECK(false) << "bug"; })(); }), "internal-error");
+  EXPECT_EQ(Thrown([] { Function::From([] { LATHE_CHECK(false) << "bug"; })(); }),
+            "internal-error");
   // A failure of a call inside a call arrives as it was.
   Function outer = Function::From([&] { diagnostic(); });
   EXPECT_EQ(Thrown([&] { outer(); }), "some-name");
@@ -151,7 +166,8 @@ TEST(Function, StatusesTravelBothWays) {
   Function missing = Function::From(
       [](int fail) -> absl::StatusOr<int> {
         if (fail == 0) return 5;
-        return MakeStatus(absl::StatusCode::kNotFound, "file-missing", "no such file\nhelp: look elsewhere");
+        return MakeStatus(absl::StatusCode::kNotFound, "file-missing",
+                          "no such file\nhelp: look elsewhere");
       },
       "missing");
   EXPECT_EQ(missing(0).As<int>(), 5);
@@ -171,7 +187,8 @@ TEST(Function, StatusesTravelBothWays) {
 
 TEST(Function, KeepsTheOriginThroughSeveralBorders) {
   Function inner = Function::From([] {
-    ThrowError(*MakeErrorObject(LATHE_UNAVAILABLE, "device-lost", "gone", "", "plugin acme 1.2").get());
+    ThrowError(
+        *MakeErrorObject(LATHE_UNAVAILABLE, "device-lost", "gone", "", "plugin acme 1.2").get());
   });
   Function outer = Function::From([&] { inner(); });
   try {
@@ -187,7 +204,8 @@ TEST(Function, KeepsTheOriginThroughSeveralBorders) {
 TEST(Function, AProviderThatFailsWithoutAnErrorIsNamed) {
   struct Bare {
     lathe_function function = {{1, LATHE_OBJECT_FUNCTION, [](lathe_object*) {}},
-                               [](void*, const lathe_value*, int32_t, lathe_value*) { return -1; }, nullptr};
+                               [](void*, const lathe_value*, int32_t, lathe_value*) { return -1; },
+                               nullptr};
   } bare;
   EXPECT_EQ(Thrown([&] { Function{&bare.function}(); }), "call-failed-without-error");
 }
@@ -206,7 +224,9 @@ TEST(Function, DropsItsCaptures) {
 TEST(Raise, FormatsAndKeepsTheFirst) {
   const lathe_value values[] = {ValueTraits<int>::Borrow(3), ValueTraits<const char*>::Borrow("A"),
                                 ValueTraits<DataType>::Borrow(DataType::Int(8))};
-  EXPECT_EQ(Raise("call-wrong-rank", "argument {1} has rank {0} of {2} {9} {\nexpected: 2", values, 3), -1);
+  EXPECT_EQ(
+      Raise("call-wrong-rank", "argument {1} has rank {0} of {2} {9} {\nexpected: 2", values, 3),
+      -1);
   EXPECT_EQ(Raise("later", "ignored", nullptr, 0), -1);
   EXPECT_TRUE(HasPendingError());
   const ErrorRef error = TakePendingError();

@@ -60,17 +60,19 @@ absl::StatusOr<void*> WorkspaceAlloc(const Device& device, uint64_t bytes, std::
   LATHE_ASSIGN_OR_RETURN(Stack * stack, Find(device, scope));
   if (bytes > static_cast<uint64_t>(INT64_MAX))
     return MakeStatus(absl::StatusCode::kResourceExhausted, "device-out-of-memory",
-                      "a scratch buffer of " + std::to_string(bytes) + " bytes");
+                      {"a scratch buffer of ", std::to_string(bytes), " bytes"});
   for (size_t i = stack->used; i < stack->blocks.size(); ++i) {
     if (stack->blocks[i].bytes < bytes) continue;
     std::swap(stack->blocks[i], stack->blocks[stack->used]);
     return stack->blocks[stack->used++].data;
   }
   // None fits. One that is too small makes room, so that growing requests do not pile up.
-  if (stack->blocks.size() > stack->used) LATHE_RETURN_IF_ERROR(stack->FreeFrom(stack->blocks.size() - 1));
+  if (stack->blocks.size() > stack->used)
+    LATHE_RETURN_IF_ERROR(stack->FreeFrom(stack->blocks.size() - 1));
   const uint64_t rounded = bytes == 0 ? kGranule : (bytes + kGranule - 1) / kGranule * kGranule;
-  LATHE_ASSIGN_OR_RETURN(void* const data,
-                         stack->api->Alloc(device.id, {.scope = stack->scope, .bytes = rounded, .alignment = 64}));
+  LATHE_ASSIGN_OR_RETURN(
+      void* const data,
+      stack->api->Alloc(device.id, {.scope = stack->scope, .bytes = rounded, .alignment = 64}));
   stack->blocks.push_back({data, rounded});
   std::swap(stack->blocks.back(), stack->blocks[stack->used]);
   ++stack->used;
@@ -85,9 +87,10 @@ absl::Status WorkspaceFree(const Device& device, void* data) {
     }
   }
   return MakeStatus(absl::StatusCode::kFailedPrecondition, "workspace-order",
-                    "scratch memory of " + device.ToString() +
-                        " is given back in another order than it was taken\nexpected: this thread's latest allocation that "
-                        "is still in use");
+                    {"scratch memory of ", device.ToString(),
+                     " is given back in another order than it was taken\nexpected: this thread's "
+                     "latest allocation that "
+                     "is still in use"});
 }
 
 absl::Status WorkspaceTrim() {

@@ -10,9 +10,12 @@
 
 namespace lathe::runtime {
 
-// At least `bytes` bytes, 64-byte aligned, kept for reuse when freed. Each thread has its own; freed at thread exit.
-absl::StatusOr<void*> WorkspaceAlloc(const Device& device, uint64_t bytes, std::string_view scope = {});
-// `workspace-order` where `data` is not the thread's latest allocation of that device that is still in use.
+// At least `bytes` bytes, 64-byte aligned, kept for reuse when freed. Each thread has its own;
+// freed at thread exit.
+absl::StatusOr<void*> WorkspaceAlloc(const Device& device, uint64_t bytes,
+                                     std::string_view scope = {});
+// `workspace-order` where `data` is not the thread's latest allocation of that device that is still
+// in use.
 absl::Status WorkspaceFree(const Device& device, void* data);
 // Gives this thread's unused scratch memory back to its devices.
 absl::Status WorkspaceTrim();

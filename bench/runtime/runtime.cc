@@ -1,5 +1,5 @@
-// Micro-benchmarks of the runtime. Prints the minimum and the median of many samples, one mechanism a line, beside what a
-// plain C++ program pays for the same thing in the same run.
+// Micro-benchmarks of the runtime. Prints the minimum and the median of many samples, one mechanism
+// a line, beside what a plain C++ program pays for the same thing in the same run.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -26,7 +26,8 @@ double Nanoseconds(Clock::time_point begin) {
 
 void Report(const char* what, std::vector<double> samples, const char* goal) {
   std::sort(samples.begin(), samples.end());
-  std::printf("%-44s %10.1f %10.1f   %s\n", what, samples.front(), samples[samples.size() / 2], goal);
+  std::printf("%-44s %10.1f %10.1f   %s\n", what, samples.front(), samples[samples.size() / 2],
+              goal);
 }
 
 // Nanoseconds per call of `body`.
@@ -75,9 +76,10 @@ int Main() {
     if (args.size() != 3) std::abort();
   });
   Time("packed call, 3 tensors", "< 20", 200000, [&] { packed(a, b, c); });
-  const Function borrowed = Function::From([](const DLTensor* x, const DLTensor* y, const DLTensor* z) {
-    if (x->ndim != y->ndim || z->ndim != 1) std::abort();
-  });
+  const Function borrowed =
+      Function::From([](const DLTensor* x, const DLTensor* y, const DLTensor* z) {
+        if (x->ndim != y->ndim || z->ndim != 1) std::abort();
+      });
   Time("typed call, 3 DLTensor*", "< 20", 200000, [&] { borrowed(a, b, c); });
   const Function shared = Function::From([](Tensor x, Tensor y, Tensor z) {
     if (x.rank() != y.rank() || z.rank() != 1) std::abort();
@@ -104,13 +106,15 @@ int Main() {
   for (int threads : {2, all}) {
     SetNumThreads(threads);
     std::printf("-- %d threads\n", threads);
-    Time("fork-join, hot, empty body", "< 300", 20000, [&] { ParallelFor(Nothing, nullptr, threads); });
+    Time("fork-join, hot, empty body", "< 300", 20000,
+         [&] { ParallelFor(Nothing, nullptr, threads); });
     if (threads == 2)
       Time("fork-join, hot, both threads must meet", "", 20000, [&] {
         std::atomic<int> arrived{0};
         ParallelFor(Meet, &arrived, 2);
       });
-    TimeCold("fork-join, cold, empty body", "< 15000", [&] { ParallelFor(Nothing, nullptr, threads); });
+    TimeCold("fork-join, cold, empty body", "< 15000",
+             [&] { ParallelFor(Nothing, nullptr, threads); });
     if (threads == 2)
       TimeCold("fork-join, cold, both threads must meet", "", [&] {
         std::atomic<int> arrived{0};
