@@ -143,6 +143,12 @@ bool FunctionEmitter::Enter(const ir::Node& node) {
     Push(found->second);
     return false;
   }
+  if (static_cast<const ir::ExprNode&>(node).dtype.is_scalable() && !m_.traits().scalable_vectors) {
+    Unsupported("codegen-scalable-vectors",
+                "`" + func_.name + "` uses " + static_cast<const ir::ExprNode&>(node).dtype.ToString() +
+                    ", but the target has vectors of fixed length only",
+                "use fixed lanes, or a target with SVE (-mattr=+sve) or RISC-V vectors (-mattr=+v)");
+  }
   const bool of_memory = edge.Is("indices") && (As<ir::Load>(edge.parent) || As<ir::Store>(edge.parent));
   const bool vector_index = of_memory && (As<ir::Ramp>(&node) || As<ir::Broadcast>(&node));
   const auto* parent_call = As<ir::Call>(edge.parent);

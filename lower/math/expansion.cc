@@ -7,6 +7,7 @@
 
 #include "ir/intrinsic.h"
 #include "ir/rewrite.h"
+#include "lower/pass.h"
 
 namespace lathe::lower {
 namespace {
@@ -272,5 +273,9 @@ Expr ExpandMathCall(const ir::Call& call) {
 }
 
 ir::Stmt ExpandMath(const ir::Stmt& stmt) { return Expander().Run(stmt); }
+
+ir::Module ExpandMathFunctions(const ir::Module& module, const PassContext&) {
+  return MapFunctions(module, [](const ir::Func& func) { return ir::WithBody(func, ExpandMath(func->body)); });
+}
 
 }  // namespace lathe::lower

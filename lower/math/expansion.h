@@ -34,5 +34,8 @@ ir::Expr ExpandMathCall(const ir::Call& call);
 // Writes out these functions wherever they are called: float32 as above, float16, bfloat16 and float8 through float32.
 // float64 stays a call.
 ir::Stmt ExpandMath(const ir::Stmt& stmt);
+// The same as a pass, for targets that have no such functions of their own (CPUs). Last in the pipeline: nothing that
+// comes after should look into the arithmetic.
+ir::Module ExpandMathFunctions(const ir::Module& module, const PassContext& context);
 
 }  // namespace lathe::lower
