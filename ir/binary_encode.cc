@@ -22,9 +22,13 @@ bool HasIdentity(NodeKind kind) {
          kind == NodeKind::kIterVarNode || kind == NodeKind::kTensorIntrinNode || IsOp(kind);
 }
 
+// Grows by doubling; writing a byte is a store and a comparison.
 class Bytes {
  public:
-  void Byte(uint8_t value) { data_.push_back(static_cast<char>(value)); }
+  void Byte(uint8_t value) {
+    if (size_ == data_.size()) data_.resize(2 * size_ + 256);
+    data_[size_++] = static_cast<char>(value);
+  }
   void Varint(uint64_t value) {
     while (value >= 0x80) {
       Byte(static_cast<uint8_t>(value | 0x80));
@@ -35,20 +39,66 @@ class Bytes {
   void Fixed64(uint64_t value) {
     for (int i = 0; i < 64; i += 8) Byte(static_cast<uint8_t>(value >> i));
   }
-  void Append(std::string_view text) { data_.append(text); }
-  size_t size() const { return data_.size(); }
+  void Append(std::string_view text) {
+    if (data_.size() - size_ < text.size()) data_.resize(2 * size_ + text.size());
+    text.copy(data_.data() + size_, text.size());
+    size_ += text.size();
+  }
+  size_t size() const { return size_; }
   const char* data() const { return data_.data(); }
-  void Truncate(size_t size) { data_.resize(size); }
-  std::string Release() { return std::move(data_); }
-  const std::string& string() const { return data_; }
+  void Truncate(size_t size) { size_ = size; }
+  std::string_view view() const { return {data_.data(), size_}; }
 
  private:
   std::string data_;
+  size_t size_ = 0;
+};
+
+// From nodes to their numbers, by address.
+class Numbers {
+ public:
+  Numbers() : slots_(64) {}
+  // Null where the node has none yet.
+  const uint32_t* Find(const Node* node) const {
+    for (size_t at = Hash(node);; ++at) {
+      const Slot& slot = slots_[at & (slots_.size() - 1)];
+      if (slot.node == node) return &slot.number;
+      if (slot.node == nullptr) return nullptr;
+    }
+  }
+  // A node that has none.
+  void Add(const Node* node, uint32_t number) {
+    if (++used_ * 2 > slots_.size()) {
+      std::vector<Slot> old(slots_.size() * 2);
+      old.swap(slots_);
+      for (const Slot& slot : old) {
+        if (slot.node != nullptr) Put(slot);
+      }
+    }
+    Put({node, number});
+  }
+
+ private:
+  struct Slot {
+    const Node* node = nullptr;
+    uint32_t number = 0;
+  };
+  static size_t Hash(const Node* node) {
+    return static_cast<size_t>((reinterpret_cast<uintptr_t>(node) >> 4) * 0x9e3779b97f4a7c15u >> 20);
+  }
+  void Put(const Slot& slot) {
+    size_t at = Hash(slot.node);
+    while (slots_[at & (slots_.size() - 1)].node != nullptr) ++at;
+    slots_[at & (slots_.size() - 1)] = slot;
+  }
+
+  std::vector<Slot> slots_;
+  size_t used_ = 0;
 };
 
 class Encoder {
  public:
-  explicit Encoder(const EncodeOptions& options) : options_(options), slots_(1024) {}
+  explicit Encoder(const EncodeOptions& options) : options_(options), slots_(256) {}
 
   std::string Run(const Node& root);
 
@@ -109,7 +159,7 @@ class Encoder {
   std::vector<size_t> starts_;  // of each node in body_
   std::vector<Slot> slots_;
   size_t used_slots_ = 0;
-  std::unordered_map<const Node*, uint32_t> shared_;
+  Numbers shared_;
   std::unordered_map<std::string_view, uint64_t> string_numbers_;
   std::vector<std::string_view> strings_;
   std::unordered_map<uint32_t, uint64_t> type_numbers_;
@@ -280,8 +330,8 @@ std::string Encoder::Run(const Node& root) {
     const bool shared = !node.unique();
     if (!item.expanded) {
       if (shared) {
-        if (auto it = shared_.find(&node); it != shared_.end()) {
-          results_.push_back(it->second);
+        if (const uint32_t* number = shared_.Find(&node)) {
+          results_.push_back(*number);
           work_.pop_back();
           continue;
         }
@@ -306,7 +356,7 @@ std::string Encoder::Run(const Node& root) {
     }
     Write(node, *this);
     const uint32_t number = Number(begin, HasIdentity(node.node_kind()));
-    if (shared) shared_.emplace(&node, number);
+    if (shared) shared_.Add(&node, number);
     results_.resize(first_result.back());
     first_result.pop_back();
     results_.push_back(number);
@@ -330,8 +380,8 @@ std::string Encoder::Run(const Node& root) {
     out.Byte(static_cast<uint8_t>(type.dl().lanes >> 8));
   }
   out.Varint(starts_.size());
-  out.Append(body_.string());
-  return out.Release();
+  out.Append(body_.view());
+  return std::string(out.view());
 }
 
 }  // namespace

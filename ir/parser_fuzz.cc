@@ -20,6 +20,7 @@ void Check(std::string_view text, F parse) {
   std::string first;
   PrintOptions options;
   options.max_bytes = 1 << 20;
+  options.declare_free = true;
   try {
     first = ToText(parse(text), options);
   } catch (const Error&) {
