@@ -6,6 +6,7 @@
 #include "gtest/gtest.h"
 #include "runtime/artifact/artifact_module.h"
 #include "runtime/artifact/test_objects.h"
+#include "runtime/status.h"
 
 namespace lathe::driver {
 namespace {
@@ -42,6 +43,19 @@ TEST(RoundTripTest, SharedObjectOfSeveral) {
       {ObjectBytes{"artifact.o", object}, ObjectBytes{"callee.o", callee}}, options);
   ASSERT_TRUE(bytes.ok()) << bytes.status();
   CheckLoads("several.so", *bytes, "so");
+}
+
+TEST(RoundTripTest, WhatTheDynamicLinkerLacksIsNamed) {
+  const std::string object = ReadTestObject("kernels");
+  SharedObjectOptions options;
+  options.exports = {"Add"};
+  const auto bytes = LinkSharedObject({ObjectBytes{"kernels.o", object}}, options);
+  ASSERT_TRUE(bytes.ok()) << bytes.status();
+  const auto module = runtime::LoadArtifactBytes(*bytes, "kernels.so");
+  EXPECT_EQ(runtime::StatusName(module.status()), "artifact-dlopen");
+  // Whichever of the missing symbols it says first.
+  EXPECT_NE(module.status().message().find("undefined symbol"), std::string_view::npos)
+      << module.status();
 }
 
 TEST(RoundTripTest, Archive) {

@@ -200,6 +200,33 @@ TEST(ElfObjectTest, OverlappingSectionsAreRefused) {
   EXPECT_NE(StatusText(status).find("overlap"), std::string_view::npos) << status;
 }
 
+// Changes the number of the first relocation of callee.o's code, found by its symbol's.
+TEST(ElfObjectTest, UnknownRelocationsAreNamed) {
+  if (!HostMachine()->is_64) GTEST_SKIP() << "offsets below are those of 64-bit objects";
+  std::string bytes = ReadTestObject("callee");
+  const auto table = ReadLittle<uint64_t>(&bytes[40]);
+  const auto count = ReadLittle<uint16_t>(&bytes[60]);
+  bool changed = false;
+  for (int i = 1; i < count && !changed; ++i) {
+    const char* header = &bytes[table + i * 64];
+    const auto target = ReadLittle<uint32_t>(header + 44);  // sh_info
+    if (ReadLittle<uint32_t>(header + 4) != 4 || ReadLittle<uint64_t>(header + 32) == 0) continue;
+    // Of code: what belongs to unwinding is not loaded.
+    if ((ReadLittle<uint64_t>(&bytes[table + target * 64 + 8]) & 4) == 0) continue;
+    WriteLittle<uint32_t>(&bytes[ReadLittle<uint64_t>(header + 24) + 8], 999);
+    changed = true;
+  }
+  ASSERT_TRUE(changed);
+  const absl::Status status = LoadedElf::Load({ObjectBytes{"odd.o", bytes}}, {}).status();
+  EXPECT_EQ(StatusName(status), "artifact-relocation");
+  EXPECT_NE(StatusText(status).find("999"), std::string_view::npos) << status;
+  EXPECT_NE(StatusText(status).find("odd.o"), std::string_view::npos) << status;
+}
+
+TEST(ElfObjectTest, MemoryThatIsNotThereIsAnError) {
+  EXPECT_EQ(StatusName(ExecutableMemory::Allocate(SIZE_MAX / 2, 4096).status()), "artifact-memory");
+}
+
 class MisuseTest : public TestWithParam<std::pair<const char*, const char*>> {};
 
 TEST_P(MisuseTest, IsRefusedWithReason) {

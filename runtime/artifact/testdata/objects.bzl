@@ -9,7 +9,13 @@ _MACHINES = {
     "thumb": "--target=armv7-linux-gnueabihf -mfpu=neon -mthumb",
 }
 
-def test_objects(name, srcs, hdrs = [], machines = _MACHINES.keys(), copts = ["-fPIC"], suffix = ""):
+def test_objects(
+        name,
+        srcs,
+        hdrs = [],
+        machines = _MACHINES.keys(),
+        copts = ["-fPIC"],
+        suffix = ""):
     """Compiles each C file for each machine to FILE[SUFFIX].MACHINE.o.
 
     Args:
@@ -29,8 +35,13 @@ def test_objects(name, srcs, hdrs = [], machines = _MACHINES.keys(), copts = ["-
                 testonly = True,
                 srcs = [src] + hdrs,
                 outs = [object],
-                cmd = "third_party/toolchain/bin/clang %s -std=c11 -O2 -ffreestanding -fno-ident %s -I. -c $(location %s) -o $@" %
-                      (_MACHINES[machine], " ".join(copts), src),
+                cmd = " ".join([
+                    "third_party/toolchain/bin/clang",
+                    _MACHINES[machine],
+                    "-std=c11 -O2 -ffreestanding -fno-ident",
+                    " ".join(copts),
+                    "-I. -c $(location %s) -o $@" % src,
+                ]),
                 tools = [
                     "//third_party/toolchain:wrappers",
                     "@clang//:files",
