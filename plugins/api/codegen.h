@@ -1,7 +1,8 @@
 /* Interface "lathe.codegen.1": compiling IR for one kind of target. Rules: plugin.h.
  *
- * IR arrives in its binary form, at the contract stage and in a version that the manifest states for the target.
- * `compile` may run on several threads at once; equal requests must give equal bytes.
+ * IR arrives in its binary form, at the contract stage and in a version that the manifest states
+ * for the target. `compile` may run on several threads at once; equal requests must give equal
+ * bytes.
  */
 #ifndef LATHE_PLUGINS_API_CODEGEN_H_
 #define LATHE_PLUGINS_API_CODEGEN_H_
@@ -27,21 +28,24 @@ typedef enum {
 typedef struct lathe_compile_request {
   uint64_t struct_size;
   lathe_bytes ir;
-  const char* target;               /* canonical, as `canonical` gave it */
-  int32_t output;                   /* a lathe_output_kind */
+  const char* target; /* canonical, as `canonical` gave it */
+  int32_t output;     /* a lathe_output_kind */
   uint32_t num_constants;
-  const DLTensor* const* constants; /* in host memory, compact; constant i of the IR is constants[i] */
-  const char* options;              /* "key=value" lines; unknown keys are ignored; "" where there are none */
+  const DLTensor* const*
+      constants;       /* in host memory, compact; constant i of the IR is constants[i] */
+  const char* options; /* "key=value" lines; unknown keys are ignored; "" where there are none */
 } lathe_compile_request;
 
 /* Filled by `compile`. All members are NONE / 0 on entry; the objects are owned by the caller. */
 typedef struct lathe_compile_result {
   uint64_t struct_size;
   lathe_value output;      /* a bytes object */
-  lathe_value module_kind; /* with LATHE_OUTPUT_MODULE and _OBJECT: a string object, who loads it: "elf", "example", ... */
-  lathe_value consumed;    /* a bytes object, one byte per constant: 1 where the code holds it and the host may drop it */
+  lathe_value module_kind; /* with LATHE_OUTPUT_MODULE and _OBJECT: a string object, who loads it:
+                              "elf", "example", ... */
+  lathe_value consumed; /* a bytes object, one byte per constant: 1 where the code holds it and the
+                           host may drop it */
   uint64_t workspace_bytes; /* scratch memory that one call needs beside what the IR allocates */
-  lathe_value log;         /* a string object: warnings for the user */
+  lathe_value log;          /* a string object: warnings for the user */
 } lathe_compile_result;
 
 typedef struct lathe_codegen_api {
@@ -49,20 +53,23 @@ typedef struct lathe_codegen_api {
   uint64_t flags; /* 0 */
   void* self;     /* first argument of every call */
 
-  /* The target with everything spelled out ("native" resolved, implied features listed); a string object. Canonical text
-   * is a fixed point. Absent: the host's own normal form is it. */
+  /* The target with everything spelled out ("native" resolved, implied features listed); a string
+   * object. Canonical text is a fixed point. Absent: the host's own normal form is it. */
   int (*canonical)(void* self, const char* target, lathe_value* result);
 
-  /* Cheap, before compile: can this IR be compiled? `*accepted` 0 or 1; `*reason` is a string object when not. Absent:
-   * `compile` decides. */
-  int (*check)(void* self, const lathe_bytes* ir, const char* target, int32_t* accepted, lathe_value* reason);
+  /* Cheap, before compile: can this IR be compiled? `*accepted` 0 or 1; `*reason` is a string
+   * object when not. Absent: `compile` decides. */
+  int (*check)(void* self, const lathe_bytes* ir, const char* target, int32_t* accepted,
+               lathe_value* reason);
 
   /* [required] */
-  int (*compile)(void* self, const lathe_compile_request* request, lathe_compile_result* result, lathe_value* error);
+  int (*compile)(void* self, const lathe_compile_request* request, lathe_compile_result* result,
+                 lathe_value* error);
 
-  /* Makes one file of several objects that `compile` made; `*result` is a bytes object. Absent: the host links. */
-  int (*link)(void* self, const lathe_bytes* objects, uint32_t num_objects, const char* target, int32_t output,
-              lathe_value* result);
+  /* Makes one file of several objects that `compile` made; `*result` is a bytes object. Absent: the
+   * host links. */
+  int (*link)(void* self, const lathe_bytes* objects, uint32_t num_objects, const char* target,
+              int32_t output, lathe_value* result);
 } lathe_codegen_api;
 
 #ifdef __cplusplus

@@ -1,7 +1,8 @@
 /* The in-memory tensor exchange structures of DLPack 1.1, binary compatible with everybody else's.
  *
- * Only what crosses borders is declared. Names follow DLPack so that a reader who knows it knows this page; where
- * another DLPack header was included first, ours steps back (LATHE_HAVE_DLPACK or DLPACK_DLPACK_H_).
+ * Only what crosses borders is declared. Names follow DLPack so that a reader who knows it knows
+ * this page; where another DLPack header was included first, ours steps back (LATHE_HAVE_DLPACK or
+ * DLPACK_DLPACK_H_).
  */
 #ifndef LATHE_PLUGINS_API_DLPACK_H_
 #define LATHE_PLUGINS_API_DLPACK_H_
@@ -68,7 +69,8 @@ typedef struct {
   uint16_t lanes;
 } DLDataType;
 
-/* A view: nothing is owned. `strides` counts elements; NULL means compact row-major. `byte_offset` is from `data`. */
+/* A view: nothing is owned. `strides` counts elements; NULL means compact row-major. `byte_offset`
+ * is from `data`. */
 typedef struct {
   void* data;
   DLDevice device;

@@ -1,7 +1,9 @@
-/* What compiled code and the runtime agree on: the runtime table, parallel bodies, and an artefact's one symbol.
+/* What compiled code and the runtime agree on: the runtime table, parallel bodies, and an
+ * artefact's one symbol.
  *
- * Versioned apart from the plugin ABI: an artefact compiled today must load in next year's runtime. Compiled code never
- * names a runtime function as a dynamic symbol; the loader stores the table's address into the artefact. Tables only grow.
+ * Versioned apart from the plugin ABI: an artefact compiled today must load in next year's runtime.
+ * Compiled code never names a runtime function as a dynamic symbol; the loader stores the table's
+ * address into the artefact. Tables only grow.
  */
 #ifndef LATHE_PLUGINS_API_KERNEL_H_
 #define LATHE_PLUGINS_API_KERNEL_H_
@@ -14,27 +16,32 @@ extern "C" {
 
 #define LATHE_KERNEL_ABI 1
 
-/* Part [begin, end) of a parallel loop. `closure` holds 8-byte slots. Returns 0, or non-zero after raising. */
+/* Part [begin, end) of a parallel loop. `closure` holds 8-byte slots. Returns 0, or non-zero after
+ * raising. */
 typedef int32_t (*lathe_parallel_body)(void* closure, int64_t begin, int64_t end);
 
-/* Every entry is thread-safe. Entries that can fail return non-zero after storing the error in a thread-local slot; the
- * packed entry of a function moves it into its `ret` by take_error. */
+/* Every entry is thread-safe. Entries that can fail return non-zero after storing the error in a
+ * thread-local slot; the packed entry of a function moves it into its `ret` by take_error. */
 typedef struct lathe_runtime_table {
   uint64_t struct_size;
-  /* Runs body over [0, extent) in parts, on the calling thread and the pool's. Nested calls run serially. A part's error
-   * becomes the caller's; parts not yet begun are then skipped. */
+  /* Runs body over [0, extent) in parts, on the calling thread and the pool's. Nested calls run
+   * serially. A part's error becomes the caller's; parts not yet begun are then skipped. */
   int32_t (*parallel)(lathe_parallel_body body, void* closure, int64_t extent);
-  /* Scratch memory of the current thread, 64-byte aligned at least, freed in reverse order of allocation. NULL after
-   * raising. `scope` is a memory scope's name, "global" for the ordinary one. */
-  void* (*workspace_alloc)(int32_t device_type, int32_t device_id, uint64_t bytes, const char* scope);
+  /* Scratch memory of the current thread, 64-byte aligned at least, freed in reverse order of
+   * allocation. NULL after raising. `scope` is a memory scope's name, "global" for the ordinary
+   * one. */
+  void* (*workspace_alloc)(int32_t device_type, int32_t device_id, uint64_t bytes,
+                           const char* scope);
   int32_t (*workspace_free)(int32_t device_type, int32_t device_id, void* data);
-  /* Stores an error and returns -1. `format` may hold {0} ... {7}, replaced by values[i] printed by its kind. */
+  /* Stores an error and returns -1. `format` may hold {0} ... {7}, replaced by values[i] printed by
+   * its kind. */
   int32_t (*raise)(const char* name, const char* format, const lathe_value* values, int32_t n);
   /* Moves the thread's pending error into `ret` and returns -1. */
   int32_t (*take_error)(lathe_value* ret);
-  /* Calls a function of the imported modules or the global registry by name. `cache` is a zero-initialised word that the
-   * caller keeps per call site. */
-  int32_t (*call_packed)(const char* name, void** cache, const lathe_value* args, int32_t n, lathe_value* ret);
+  /* Calls a function of the imported modules or the global registry by name. `cache` is a
+   * zero-initialised word that the caller keeps per call site. */
+  int32_t (*call_packed)(const char* name, void** cache, const lathe_value* args, int32_t n,
+                         lathe_value* ret);
   /* Makes a device current before device work (S38). */
   int32_t (*set_device)(int32_t device_type, int32_t device_id);
   /* Copies between devices (or within one) on the thread's current stream. */
@@ -46,8 +53,8 @@ typedef struct {
   lathe_call call; /* `self` is ignored */
 } lathe_artifact_function;
 
-/* The one exported symbol of an artefact, LATHE_ARTIFACT_SYMBOL, is a lathe_artifact. Everything it points to is
- * constant but `*table`, which the loader fills before the first call. */
+/* The one exported symbol of an artefact, LATHE_ARTIFACT_SYMBOL, is a lathe_artifact. Everything it
+ * points to is constant but `*table`, which the loader fills before the first call. */
 #define LATHE_ARTIFACT_SYMBOL "lathe_artifact_v1"
 
 typedef struct {
@@ -56,9 +63,11 @@ typedef struct {
   const lathe_runtime_table** table;
   const lathe_artifact_function* functions;
   uint64_t num_functions;
-  const char* metadata; /* JSON: functions with argument types, target, compiler version, needed device kinds */
+  const char* metadata; /* JSON: functions with argument types, target, compiler version, needed
+                           device kinds */
   uint64_t metadata_size;
-  const unsigned char* imports; /* imported (device) modules as runtime/module.h serializes them; NULL if none */
+  const unsigned char*
+      imports; /* imported (device) modules as runtime/module.h serializes them; NULL if none */
   uint64_t imports_size;
 } lathe_artifact;
 

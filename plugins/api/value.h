@@ -1,7 +1,8 @@
 /* The calling convention: tagged values, reference-counted objects, functions.
  *
- * Everything that crosses a border of Lathe (a plugin's, a language's, compiled code's) is one of these. C11, no
- * dependency but stdint. The numbers on this page never change; new ones are appended.
+ * Everything that crosses a border of Lathe (a plugin's, a language's, compiled code's) is one of
+ * these. C11, no dependency but stdint. The numbers on this page never change; new ones are
+ * appended.
  */
 #ifndef LATHE_PLUGINS_API_VALUE_H_
 #define LATHE_PLUGINS_API_VALUE_H_
@@ -15,19 +16,20 @@
 extern "C" {
 #endif
 
-/* What a lathe_value holds. Kinds 0-9 are numbered as apache/tvm-ffi numbers them, so that an adapter is a cast. */
+/* What a lathe_value holds. Kinds 0-9 are numbered as apache/tvm-ffi numbers them, so that an
+ * adapter is a cast. */
 typedef enum {
   LATHE_VALUE_NONE = 0,
-  LATHE_VALUE_INT = 1,       /* v_int */
-  LATHE_VALUE_BOOL = 2,      /* v_int, 0 or 1 */
-  LATHE_VALUE_FLOAT = 3,     /* v_float */
-  LATHE_VALUE_POINTER = 4,   /* v_pointer, opaque; nobody owns it */
-  LATHE_VALUE_DTYPE = 5,     /* v_dtype */
-  LATHE_VALUE_DEVICE = 6,    /* v_device */
-  LATHE_VALUE_DLTENSOR = 7,  /* v_dltensor, borrowed for the call */
-  LATHE_VALUE_STRING = 8,    /* v_string, NUL-terminated UTF-8, borrowed for the call */
-  LATHE_VALUE_BYTES = 9,     /* v_bytes, borrowed for the call */
-  LATHE_VALUE_OBJECT = 64    /* v_object; its own `kind` says which */
+  LATHE_VALUE_INT = 1,      /* v_int */
+  LATHE_VALUE_BOOL = 2,     /* v_int, 0 or 1 */
+  LATHE_VALUE_FLOAT = 3,    /* v_float */
+  LATHE_VALUE_POINTER = 4,  /* v_pointer, opaque; nobody owns it */
+  LATHE_VALUE_DTYPE = 5,    /* v_dtype */
+  LATHE_VALUE_DEVICE = 6,   /* v_device */
+  LATHE_VALUE_DLTENSOR = 7, /* v_dltensor, borrowed for the call */
+  LATHE_VALUE_STRING = 8,   /* v_string, NUL-terminated UTF-8, borrowed for the call */
+  LATHE_VALUE_BYTES = 9,    /* v_bytes, borrowed for the call */
+  LATHE_VALUE_OBJECT = 64   /* v_object; its own `kind` says which */
 } lathe_value_kind;
 
 /* What a lathe_object is. */
@@ -43,8 +45,8 @@ typedef enum {
   LATHE_OBJECT_NODE = 64     /* an IR node (64 + node kind); never crosses a plugin's border */
 } lathe_object_kind;
 
-/* The head of every object. `refs` is only touched with atomic operations; whoever takes it to 0 calls `drop`, which
- * frees the object with the allocator that made it. Thread-safe. */
+/* The head of every object. `refs` is only touched with atomic operations; whoever takes it to 0
+ * calls `drop`, which frees the object with the allocator that made it. Thread-safe. */
 typedef struct lathe_object {
   uint32_t refs;
   uint32_t kind;
@@ -56,7 +58,8 @@ typedef struct {
   size_t size;
 } lathe_bytes;
 
-/* 16 bytes. Arguments of a call are borrowed; an object in a returned value is owned by the caller. */
+/* 16 bytes. Arguments of a call are borrowed; an object in a returned value is owned by the caller.
+ */
 typedef struct lathe_value {
   int32_t kind;     /* a lathe_value_kind */
   uint32_t padding; /* 0 */
@@ -73,7 +76,8 @@ typedef struct lathe_value {
   };
 } lathe_value;
 
-/* The one calling convention. Returns 0 on success. Otherwise `*ret` owns an object of kind LATHE_OBJECT_ERROR.
+/* The one calling convention. Returns 0 on success. Otherwise `*ret` owns an object of kind
+ * LATHE_OBJECT_ERROR.
  * `*ret` is NONE on entry. Re-entrant unless the function's provider says otherwise. */
 typedef int (*lathe_call)(void* self, const lathe_value* args, int32_t n, lathe_value* ret);
 
@@ -109,20 +113,22 @@ typedef enum {
   LATHE_DATA_LOSS = 15
 } lathe_code;
 
-/* All strings are NUL-terminated, owned by the object and never NULL ("" where there is nothing to say). */
+/* All strings are NUL-terminated, owned by the object and never NULL ("" where there is nothing to
+ * say). */
 typedef struct {
   lathe_object object;
-  int32_t code;        /* a lathe_code */
-  const char* name;    /* the diagnostic's name, such as "call-wrong-dtype" */
+  int32_t code;     /* a lathe_code */
+  const char* name; /* the diagnostic's name, such as "call-wrong-dtype" */
   const char* message;
-  const char* notes;   /* expected, found, help: one per line */
-  const char* origin;  /* "plugin acme 1.2" or "" */
+  const char* notes;  /* expected, found, help: one per line */
+  const char* origin; /* "plugin acme 1.2" or "" */
 } lathe_error;
 
 /* Bits of lathe_tensor.flags. */
 #define LATHE_TENSOR_READ_ONLY 1u /* nobody may write the elements through this object */
 
-/* A tensor that owns (a share of) its memory. `session` is 0 for this process; elsewhere `dl.data` is an opaque handle. */
+/* A tensor that owns (a share of) its memory. `session` is 0 for this process; elsewhere `dl.data`
+ * is an opaque handle. */
 typedef struct {
   lathe_object object;
   DLTensor dl;

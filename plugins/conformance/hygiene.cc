@@ -13,30 +13,35 @@ namespace lathe::plugins {
 namespace {
 
 using runtime::ElfReader;
-using runtime::ElfSection;
+using Section = ElfReader::Section;
 
 // ELF numbers used here.
-constexpr uint32_t kDynamicSymbols = 11, kDynamicTable = 6, kVersions = 0x6fffffff, kVersionNeeds = 0x6ffffffe;
+constexpr uint32_t kDynamicSymbols = 11, kDynamicTable = 6, kVersions = 0x6fffffff,
+                   kVersionNeeds = 0x6ffffffe;
 constexpr int kBindWeak = 2, kBindUnique = 10;
 constexpr uint64_t kNeeded = 1;
 constexpr uint64_t kMaxBytes = 64 << 20;
 
-constexpr std::string_view kSystemLibraries[] = {"libc.so.6",     "libm.so.6",       "libpthread.so.0", "libdl.so.2",
-                                                 "librt.so.1",    "libstdc++.so.6",  "libgcc_s.so.1"};
+constexpr std::string_view kSystemLibraries[] = {"libc.so.6",    "libm.so.6",  "libpthread.so.0",
+                                                 "libdl.so.2",   "librt.so.1", "libstdc++.so.6",
+                                                 "libgcc_s.so.1"};
 // Weak references that every library has.
 constexpr std::string_view kToolchainWeak[] = {"__gmon_start__", "_ITM_deregisterTMCloneTable",
                                                "_ITM_registerTMCloneTable", "__cxa_finalize"};
 
 bool IsSystemLibrary(std::string_view name) {
-  return name.starts_with("ld-linux") || std::find(std::begin(kSystemLibraries), std::end(kSystemLibraries), name) !=
-                                             std::end(kSystemLibraries);
+  return name.starts_with("ld-linux") ||
+         std::find(std::begin(kSystemLibraries), std::end(kSystemLibraries), name) !=
+             std::end(kSystemLibraries);
 }
 
 // In a sanitizer's build the executable has its runtime.
 bool IsSanitizer([[maybe_unused]] std::string_view name) {
 #if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(undefined_behavior_sanitizer)
-  for (std::string_view prefix : {"__asan_", "__ubsan_", "__tsan_", "__sanitizer_", "__lsan_", "__sancov_", "__dynamic_cast"}) {
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
+    __has_feature(undefined_behavior_sanitizer)
+  for (std::string_view prefix : {"__asan_", "__ubsan_", "__tsan_", "__sanitizer_", "__lsan_",
+                                  "__sancov_", "__dynamic_cast"}) {
     if (name.starts_with(prefix)) return true;
   }
 #endif
@@ -44,8 +49,8 @@ bool IsSanitizer([[maybe_unused]] std::string_view name) {
   return false;
 }
 
-const ElfSection* FindType(const ElfReader& elf, uint32_t type) {
-  for (const ElfSection& section : elf.sections()) {
+const Section* FindType(const ElfReader& elf, uint32_t type) {
+  for (const Section& section : elf.sections()) {
     if (section.type == type) return &section;
   }
   return nullptr;
@@ -57,9 +62,10 @@ std::string_view NameAt(const std::string& strings, uint64_t offset) {
   return {start, strnlen(start, strings.size() - offset)};
 }
 
-absl::StatusOr<std::string> LinkedStrings(const ElfReader& elf, const ElfSection& section) {
+absl::StatusOr<std::string> LinkedStrings(const ElfReader& elf, const Section& section) {
   if (section.link >= elf.sections().size()) {
-    return runtime::MakeStatus(absl::StatusCode::kInvalidArgument, "elf-malformed", "a section's strings are missing");
+    return runtime::MakeStatus(absl::StatusCode::kInvalidArgument, "elf-malformed",
+                               "a section's strings are missing");
   }
   return elf.Read(elf.sections()[section.link], kMaxBytes);
 }
@@ -67,11 +73,12 @@ absl::StatusOr<std::string> LinkedStrings(const ElfReader& elf, const ElfSection
 // Which library each version index of .gnu.version comes from.
 absl::StatusOr<std::map<uint64_t, std::string>> VersionLibraries(const ElfReader& elf) {
   std::map<uint64_t, std::string> libraries;
-  const ElfSection* section = FindType(elf, kVersionNeeds);
+  const Section* section = FindType(elf, kVersionNeeds);
   if (section == nullptr) return libraries;
   LATHE_ASSIGN_OR_RETURN(const std::string bytes, elf.Read(*section, kMaxBytes));
   LATHE_ASSIGN_OR_RETURN(const std::string strings, LinkedStrings(elf, *section));
-  // Verneed {version, count, file, aux, next}, Vernaux {hash, flags, other, name, next}: 16 bytes each, in chains.
+  // Verneed {version, count, file, aux, next}, Vernaux {hash, flags, other, name, next}: 16 bytes
+  // each, in chains.
   for (uint64_t need = 0; need + 16 <= bytes.size();) {
     const uint64_t count = elf.Number(&bytes[need + 2], 2);
     const std::string library(NameAt(strings, elf.Number(&bytes[need + 4], 4)));
@@ -90,16 +97,19 @@ absl::StatusOr<std::map<uint64_t, std::string>> VersionLibraries(const ElfReader
 }
 
 absl::Status CheckNeeded(const ElfReader& elf, std::vector<std::string>* problems) {
-  const ElfSection* section = FindType(elf, kDynamicTable);
+  const Section* section = FindType(elf, kDynamicTable);
   if (section == nullptr) return absl::OkStatus();
   LATHE_ASSIGN_OR_RETURN(const std::string bytes, elf.Read(*section, kMaxBytes));
   LATHE_ASSIGN_OR_RETURN(const std::string strings, LinkedStrings(elf, *section));
   const int word = elf.is_64_bit() ? 8 : 4;
-  for (size_t at = 0; at + 2 * static_cast<size_t>(word) <= bytes.size(); at += 2 * static_cast<size_t>(word)) {
+  for (size_t at = 0; at + 2 * static_cast<size_t>(word) <= bytes.size();
+       at += 2 * static_cast<size_t>(word)) {
     if (elf.Number(&bytes[at], word) != kNeeded) continue;
-    const std::string_view library = NameAt(strings, elf.Number(&bytes[at + static_cast<size_t>(word)], word));
+    const std::string_view library =
+        NameAt(strings, elf.Number(&bytes[at + static_cast<size_t>(word)], word));
     if (!IsSystemLibrary(library)) {
-      problems->push_back("it needs " + std::string(library) + ", which is none of the system's C and C++ libraries");
+      problems->push_back("it needs " + std::string(library) +
+                          ", which is none of the system's C and C++ libraries");
     }
   }
   return absl::OkStatus();
@@ -110,7 +120,7 @@ absl::Status CheckNeeded(const ElfReader& elf, std::vector<std::string>* problem
 absl::StatusOr<std::vector<std::string>> CheckHygiene(const std::string& path) {
   LATHE_ASSIGN_OR_RETURN(const ElfReader elf, ElfReader::Open(path));
   std::vector<std::string> problems;
-  const ElfSection* section = FindType(elf, kDynamicSymbols);
+  const Section* section = FindType(elf, kDynamicSymbols);
   if (section == nullptr) {
     problems.push_back("it has no dynamic symbols: this is no shared library");
     return problems;
@@ -119,7 +129,7 @@ absl::StatusOr<std::vector<std::string>> CheckHygiene(const std::string& path) {
   LATHE_ASSIGN_OR_RETURN(const std::string strings, LinkedStrings(elf, *section));
   LATHE_ASSIGN_OR_RETURN(const auto libraries, VersionLibraries(elf));
   std::string versions;
-  if (const ElfSection* found = FindType(elf, kVersions)) {
+  if (const Section* found = FindType(elf, kVersions)) {
     LATHE_ASSIGN_OR_RETURN(versions, elf.Read(*found, kMaxBytes));
   }
   const size_t entry = elf.is_64_bit() ? 24 : 16;
@@ -129,19 +139,23 @@ absl::StatusOr<std::vector<std::string>> CheckHygiene(const std::string& path) {
     const std::string name(NameAt(strings, elf.Number(symbol, 4)));
     const int binding = static_cast<unsigned char>(symbol[elf.is_64_bit() ? 4 : 12]) >> 4;
     const bool defined = elf.Number(symbol + (elf.is_64_bit() ? 6 : 14), 2) != 0;
-    if (binding == kBindUnique) problems.push_back("symbol " + name + " has binding STB_GNU_UNIQUE");
+    if (binding == kBindUnique)
+      problems.push_back("symbol " + name + " has binding STB_GNU_UNIQUE");
     if (defined) {
       if (name == LATHE_PLUGIN_QUERY_SYMBOL) {
         has_entry_point = true;
       } else {
-        problems.push_back("it exports " + name + "; only " LATHE_PLUGIN_QUERY_SYMBOL " may be seen from outside");
+        problems.push_back("it exports " + name +
+                           "; only " LATHE_PLUGIN_QUERY_SYMBOL " may be seen from outside");
       }
       continue;
     }
-    const bool toolchain = binding == kBindWeak && std::find(std::begin(kToolchainWeak), std::end(kToolchainWeak),
-                                                             name) != std::end(kToolchainWeak);
+    const bool toolchain = binding == kBindWeak &&
+                           std::find(std::begin(kToolchainWeak), std::end(kToolchainWeak), name) !=
+                               std::end(kToolchainWeak);
     if (toolchain || IsSanitizer(name)) continue;
-    const uint64_t index = (i + 1) * 2 <= versions.size() ? elf.Number(&versions[i * 2], 2) & 0x7fff : 0;
+    const uint64_t index =
+        (i + 1) * 2 <= versions.size() ? elf.Number(&versions[i * 2], 2) & 0x7fff : 0;
     const auto library = libraries.find(index);
     if (library == libraries.end() || !IsSystemLibrary(library->second)) {
       problems.push_back("it leaves " + name + " open, which no system library defines");

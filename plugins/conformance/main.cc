@@ -15,8 +15,8 @@ using lathe::runtime::PluginOptions;
 int g_failures = 0;
 
 void Report(const std::string& what, const absl::Status& status) {
-  std::printf("%-10s %s%s%s\n", what.c_str(), status.ok() ? "ok" : "FAILED", status.ok() ? "" : ": ",
-              status.ok() ? "" : std::string(status.message()).c_str());
+  std::printf("%-10s %s%s%s\n", what.c_str(), status.ok() ? "ok" : "FAILED",
+              status.ok() ? "" : ": ", status.ok() ? "" : std::string(status.message()).c_str());
   if (!status.ok()) ++g_failures;
 }
 

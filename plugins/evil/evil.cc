@@ -1,5 +1,6 @@
-// One source for all plugins that misbehave: which way is chosen by a macro, EVIL_<CASE>. Without one it behaves, as far as
-// the least that a plugin must do goes. Written against the C headers alone, as a vendor without the SDK would.
+// One source for all plugins that misbehave: which way is chosen by a macro, EVIL_<CASE>. Without
+// one it behaves, as far as the least that a plugin must do goes. Written against the C headers
+// alone, as a vendor without the SDK would.
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,7 +30,8 @@ int Init(const lathe_plugin_context*, lathe_value* error) {
 #elif defined(EVIL_INIT_FAILS_SILENTLY)
   return -1;
 #elif defined(EVIL_INIT_FAILS_WITH_RUBBISH)
-  static lathe_error rubbish = {{1000, LATHE_OBJECT_ERROR, nullptr}, 99, nullptr, nullptr, nullptr, nullptr};
+  static lathe_error rubbish = {
+      {1000, LATHE_OBJECT_ERROR, nullptr}, 99, nullptr, nullptr, nullptr, nullptr};
   error->kind = LATHE_VALUE_OBJECT;
   error->v_object = &rubbish.object;
   return -1;
@@ -97,15 +99,17 @@ int Save(void*, lathe_value* result) { return GiveTwelve(result); }
 void Drop(void*) {}
 
 int Canonical(void*, const char* target, lathe_value* result) {
-  const char* text = strstr(target, "canonical") != nullptr ? "evil_answers -what=ever" : "evil_answers";
+  const char* text =
+      strstr(target, "canonical") != nullptr ? "evil_answers -what=ever" : "evil_answers";
   return g_host->make_string(text, strlen(text), result);
 }
 int Check(void*, const lathe_bytes*, const char*, int32_t* accepted, lathe_value*) {
   *accepted = 0;  // and no reason
   return 0;
 }
-int Compile(void*, const lathe_compile_request* request, lathe_compile_result* result, lathe_value* error) {
-  if (request->ir.size == 0) return 0;  // success, and no output
+int Compile(void*, const lathe_compile_request* request, lathe_compile_result* result,
+            lathe_value* error) {
+  if (request->ir.size == 0) return 0;   // success, and no output
   if (request->ir.size == 1) return -1;  // failure, and no error
   static_cast<void>(error);
   g_host->make_bytes("bytes", 5, &result->output);
@@ -121,8 +125,10 @@ const void* GetInterface(const char* id, const char*) {
 #endif
   static lathe_device_api device = {sizeof(device), 0, nullptr, Count, Attribute, Alloc, Free};
   device.copy = Copy;
-  static lathe_module_api module = {sizeof(module), 0, nullptr, nullptr, Load, GetFunction, Save, nullptr, Drop};
-  static lathe_codegen_api codegen = {sizeof(codegen), 0, nullptr, nullptr, nullptr, Compile, nullptr};
+  static lathe_module_api module = {sizeof(module), 0,    nullptr, nullptr, Load,
+                                    GetFunction,    Save, nullptr, Drop};
+  static lathe_codegen_api codegen = {sizeof(codegen), 0,       nullptr, nullptr,
+                                      nullptr,         Compile, nullptr};
 #if defined(EVIL_NULL_COPY)
   device.copy = nullptr;
 #elif defined(EVIL_SHORT_DEVICE)
@@ -145,9 +151,15 @@ const void* GetInterface(const char* id, const char*) {
 }
 
 [[maybe_unused]] lathe_plugin MakePlugin() {
-  lathe_plugin plugin = {sizeof(plugin),        LATHE_ABI_MAJOR, LATHE_ABI_MINOR,
-                         "none",                lathe_plugin_manifest,
-                         lathe_plugin_manifest_size, Init,       Shutdown, GetInterface};
+  lathe_plugin plugin = {sizeof(plugin),
+                         LATHE_ABI_MAJOR,
+                         LATHE_ABI_MINOR,
+                         "none",
+                         lathe_plugin_manifest,
+                         lathe_plugin_manifest_size,
+                         Init,
+                         Shutdown,
+                         GetInterface};
 #if defined(EVIL_TINY_SIZE)
   plugin.struct_size = 4;
 #elif defined(EVIL_HUGE_SIZE)

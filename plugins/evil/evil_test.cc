@@ -46,7 +46,8 @@ class Evil : public testing::TestWithParam<Case> {};
 TEST_P(Evil, EndsAsAReason) {
   PluginOptions options = Quick();
   // Time limits are for what hangs; a slow machine must not make the others look so.
-  if (std::string_view(GetParam().name) != "plugin-probe-hung") options.probe_time_limit = std::chrono::seconds(60);
+  if (std::string_view(GetParam().name) != "plugin-probe-hung")
+    options.probe_time_limit = std::chrono::seconds(60);
   PluginLoader loader(options);
   const absl::Status status = loader.Load(PathOf(GetParam().plugin));
   EXPECT_EQ(StatusName(status), GetParam().name) << status;
@@ -72,7 +73,8 @@ const Case kCases[] = {
     {"null_copy", "plugin-missing-member", "lacks required member `copy` of lathe_device_api"},
     {"short_device", "plugin-missing-member", "lacks required member `alloc` of lathe_device_api"},
     {"null_load", "plugin-missing-member", "lacks required member `load` of lathe_module_api"},
-    {"null_compile", "plugin-missing-member", "lacks required member `compile` of lathe_codegen_api"},
+    {"null_compile", "plugin-missing-member",
+     "lacks required member `compile` of lathe_codegen_api"},
     {"no_interface", "plugin-missing-interface", "no interface lathe.device.1"},
     {"no_entry", "plugin-no-entry", "does not export lathe_plugin_query_v1"},
     {"refuses", "plugin-refused", "cannot serve Lathe"},
@@ -83,7 +85,8 @@ const Case kCases[] = {
     {"open_symbol", "plugin-not-loadable", "evil_symbol_that_nobody_defines"},
     {"init_fails", "evil-init", "reported by plugin evil_init_fails 6.6.6"},
     {"init_fails_silently", "plugin-silent-failure", "without saying why"},
-    {"init_fails_with_rubbish", "plugin-unnamed-error", "reported by plugin evil_init_fails_with_rubbish"},
+    {"init_fails_with_rubbish", "plugin-unnamed-error",
+     "reported by plugin evil_init_fails_with_rubbish"},
     {"init_throws", "plugin-exception", "evil-init throws"},
     {"init_crashes", "plugin-probe-crashed", "in init"},
     {"init_aborts", "plugin-probe-crashed", "in init"},
@@ -133,7 +136,10 @@ TEST(EvilVerdicts, AreRemembered) {
 TEST(EvilTwins, AreAnErrorUnlessOneIsNamed) {
   PluginOptions options = Quick();
   const std::string folder = std::string(getenv("TEST_TMPDIR")) + "/twins";
-  ASSERT_EQ(system(("mkdir -p " + folder + " && cp " + PathOf("good") + " " + PathOf("twin") + " " + folder).c_str()), 0);
+  ASSERT_EQ(system(("mkdir -p " + folder + " && cp " + PathOf("good") + " " + PathOf("twin") + " " +
+                    folder)
+                       .c_str()),
+            0);
   options.search_path = folder;
   PluginLoader loader(options);
   const absl::Status several = loader.LoadKind(runtime::PluginKind::kDevice, "evil_good");
@@ -171,7 +177,8 @@ TEST(EvilAnswers, AreStatuses) {
   EXPECT_EQ(StatusName(device.Count().status()), "plugin-contract");
   EXPECT_EQ(StatusName(device.Attribute(0, "name").status()), "plugin-silent-failure");
   EXPECT_EQ(StatusName(device.Alloc(0, {.bytes = 64}).status()), "plugin-contract");
-  EXPECT_EQ(StatusName(device.NewStream(0, runtime::StreamKind::kCompute).status()), "device-unsupported");
+  EXPECT_EQ(StatusName(device.NewStream(0, runtime::StreamKind::kCompute).status()),
+            "device-unsupported");
   EXPECT_TRUE(device.SyncStream(0, nullptr).ok());
 
   EXPECT_EQ(StatusName(runtime::LoadModuleBytes("evil_answers", "").status()), "plugin-contract");
@@ -188,16 +195,20 @@ TEST(EvilAnswers, AreStatuses) {
   EXPECT_EQ(StatusName(codegen->Compile({.ir = "1"}).status()), "plugin-silent-failure");
   EXPECT_EQ(StatusName(codegen->Compile({.ir = "12"}).status()), "plugin-contract");
   EXPECT_EQ(StatusName(codegen->Compile({.ir = "123"}).status()), "plugin-contract");
-  EXPECT_EQ(StatusName(codegen->Compile({.ir = "", .output = OutputKind::kObject}).status()), "output-unsupported");
+  EXPECT_EQ(StatusName(codegen->Compile({.ir = "", .output = OutputKind::kObject}).status()),
+            "output-unsupported");
   EXPECT_EQ(StatusName(codegen->Link({"a"}, OutputKind::kObject).status()), "link-unsupported");
-  EXPECT_EQ(StatusName(CodeGen::For(ParseTarget("evil_answers -model=canonical"), 1, 1).status()), "plugin-contract");
+  EXPECT_EQ(StatusName(CodeGen::For(ParseTarget("evil_answers -model=canonical"), 1, 1).status()),
+            "plugin-contract");
 }
 
 TEST(EvilPlugins, AreListedWithTheirReasons) {
-  EXPECT_EQ(StatusName(PluginLoader::Global().Load(PathOf("init_crashes"))), "plugin-probe-crashed");
+  EXPECT_EQ(StatusName(PluginLoader::Global().Load(PathOf("init_crashes"))),
+            "plugin-probe-crashed");
   const std::string text = ListPluginsText();
   EXPECT_NE(text.find("evil_init_crashes 6.6.6 (disabled)"), std::string::npos) << text;
-  EXPECT_NE(text.find("reason: [plugin-probe-crashed] it crashed in init"), std::string::npos) << text;
+  EXPECT_NE(text.find("reason: [plugin-probe-crashed] it crashed in init"), std::string::npos)
+      << text;
   EXPECT_NE(ListPluginsJson().find("\"state\": \"disabled\""), std::string::npos);
   try {
     ParseTarget("evil_init_crashes");

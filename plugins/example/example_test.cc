@@ -1,4 +1,5 @@
-// The example vendor through the whole door: listed, loaded on first use, compiled for, run, saved, loaded again.
+// The example vendor through the whole door: listed, loaded on first use, compiled for, run, saved,
+// loaded again.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -45,7 +46,8 @@ class Example : public testing::Test {
 };
 
 Tensor OnDevice(const std::vector<float>& values, std::vector<int64_t> shape) {
-  auto tensor = Tensor::FromHost(values.data(), values.size() * 4, shape, DataType::Float(32), Device::Parse("example"));
+  auto tensor = Tensor::FromHost(values.data(), values.size() * 4, shape, DataType::Float(32),
+                                 Device::Parse("example"));
   EXPECT_TRUE(tensor.ok()) << tensor.status();
   return *tensor;
 }
@@ -63,11 +65,13 @@ std::vector<float> ToHost(const Tensor& tensor) {
 // C[i] = max(A[i] * 2 + B[i], 0) over a symbolic n.
 ir::Func Elementwise() {
   const ir::Var n = ir::MakeSizeVar("n"), i = ir::MakeVar("i");
-  const ir::Buffer a = ir::MakeBuffer("A", DataType::Float(32), {n}), b = ir::MakeBuffer("B", DataType::Float(32), {n}),
+  const ir::Buffer a = ir::MakeBuffer("A", DataType::Float(32), {n}),
+                   b = ir::MakeBuffer("B", DataType::Float(32), {n}),
                    c = ir::MakeBuffer("C", DataType::Float(32), {n});
   const ir::Expr value = ir::MakeLoad(a, {i}) * ir::Float(2) + ir::MakeLoad(b, {i});
   const ir::Stmt store = ir::MakeStore(c, ir::MakeMax(value, ir::Float(0)), {i});
-  return ir::MakeFunc("elementwise", {a, b, c}, ir::MakeFor(i, ir::Int(0), n, ir::ForKind::kParallel, store));
+  return ir::MakeFunc("elementwise", {a, b, c},
+                      ir::MakeFor(i, ir::Int(0), n, ir::ForKind::kParallel, store));
 }
 
 // R[i] = sum over k of X[i, k], X of m rows and 3 columns.
@@ -84,7 +88,8 @@ ir::Func RowSums() {
 std::string BothFunctions() { return ir::EncodeModule(ir::MakeModule({Elementwise(), RowSums()})); }
 
 TEST_F(Example, IsListedWithoutBeingLoaded) {
-  EXPECT_NE(plugins::ListPluginsText().find("example 0.1.0 (found)"), std::string::npos) << plugins::ListPluginsText();
+  EXPECT_NE(plugins::ListPluginsText().find("example 0.1.0 (found)"), std::string::npos)
+      << plugins::ListPluginsText();
   EXPECT_NE(plugins::ListTargetsText().find("example (plugin example 0.1.0)"), std::string::npos);
   EXPECT_FALSE(runtime::FindGlobal("device_api.example"));
 }
@@ -104,7 +109,8 @@ TEST_F(Example, CompilesRunsSavesAndLoads) {
   module = Module::Deserialize(*saved);
   ASSERT_TRUE(module.ok()) << module.status();
 
-  const Tensor a = OnDevice({1, -2, 3.5f}, {3}), b = OnDevice({10, 1, -6}, {3}), c = OnDevice({0, 0, 0}, {3});
+  const Tensor a = OnDevice({1, -2, 3.5f}, {3}), b = OnDevice({10, 1, -6}, {3}),
+               c = OnDevice({0, 0, 0}, {3});
   const auto elementwise = module->GetFunction("elementwise");
   ASSERT_TRUE(elementwise.ok());
   (*elementwise)(a, b, c);
@@ -119,7 +125,8 @@ TEST_F(Example, CompilesRunsSavesAndLoads) {
 }
 
 TEST_F(Example, WrongCallsAreErrors) {
-  const auto module = runtime::LoadModuleBytes("example", Generator().Compile({.ir = BothFunctions()})->bytes);
+  const auto module =
+      runtime::LoadModuleBytes("example", Generator().Compile({.ir = BothFunctions()})->bytes);
   const auto f = module->FindFunction("elementwise");
   const Tensor three = OnDevice({1, 2, 3}, {3}), two = OnDevice({1, 2}, {2});
   const Tensor host = *Tensor::Empty({3}, DataType::Float(32));
@@ -128,7 +135,8 @@ TEST_F(Example, WrongCallsAreErrors) {
   EXPECT_EQ(StatusName(f.TryCall(three, three, 1).status()), "call-wrong-argument");
   const absl::Status shape = f.TryCall(three, three, two).status();
   EXPECT_EQ(StatusName(shape), "example-unsupported");
-  EXPECT_NE(shape.message().find("reported by plugin example 0.1.0"), std::string_view::npos) << shape;
+  EXPECT_NE(shape.message().find("reported by plugin example 0.1.0"), std::string_view::npos)
+      << shape;
 }
 
 TEST_F(Example, SaysWhatItCannotCompile) {
@@ -170,7 +178,8 @@ TEST_F(Example, RequestsAreRecordedAndReplayed) {
   int64_t shape[] = {3};
   const DLTensor constant = {values.data(), {kDLCPU, 0}, 1, {kDLFloat, 32, 1}, shape, nullptr, 0};
   const DLTensor* constants[] = {&constant};
-  const auto compiled = Generator().Compile({.ir = BothFunctions(), .constants = constants, .options = "opt=2"});
+  const auto compiled =
+      Generator().Compile({.ir = BothFunctions(), .constants = constants, .options = "opt=2"});
   unsetenv("LATHE_DUMP_BOUNDARY");
   ASSERT_TRUE(compiled.ok()) << compiled.status();
   const std::string request = folder + "/" + std::to_string(getpid()) + "-0000-example";

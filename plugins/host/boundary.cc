@@ -28,18 +28,22 @@ constexpr size_t kMaxConstants = 100000;
 
 absl::Status WriteFile(const std::string& path, std::string_view bytes) {
   std::FILE* file = std::fopen(path.c_str(), "wbe");
-  const bool written = file != nullptr && std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
+  const bool written =
+      file != nullptr && std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
   const int error = errno;
   if (file != nullptr && std::fclose(file) == 0 && written) return absl::OkStatus();
-  return MakeStatus(absl::StatusCode::kUnavailable, "boundary-dump", "cannot write " + path + ": " + std::strerror(error));
+  return MakeStatus(absl::StatusCode::kUnavailable, "boundary-dump",
+                    "cannot write " + path + ": " + std::strerror(error));
 }
 
 absl::Status Unreadable(const std::string& folder, const std::string& what) {
-  return MakeStatus(absl::StatusCode::kInvalidArgument, "boundary-read", folder + " is no recorded request: " + what);
+  return MakeStatus(absl::StatusCode::kInvalidArgument, "boundary-read",
+                    folder + " is no recorded request: " + what);
 }
 
 absl::StatusOr<std::string> ReadFile(const std::string& path) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rbe"), &std::fclose);
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rbe"),
+                                                             &std::fclose);
   std::string bytes;
   char buffer[64 << 10];
   size_t got = 0;
@@ -57,12 +61,14 @@ std::string ConstantFile(const std::string& folder, size_t i) {
   return folder + "/constant-" + std::to_string(i) + ".bin";
 }
 
-// Dtype and shape of a constant, with the number of bytes it must have. False where it makes no sense.
+// Dtype and shape of a constant, with the number of bytes it must have. False where it makes no
+// sense.
 bool ReadConstantHead(const Json& json, RecordedRequest::Constant* constant, uint64_t* bytes) {
   const Json* dtype = json.Find("dtype");
   const Json* shape = json.Find("shape");
   DataType type;
-  if (dtype == nullptr || shape == nullptr || !DataType::Parse(dtype->string(), &type)) return false;
+  if (dtype == nullptr || shape == nullptr || !DataType::Parse(dtype->string(), &type))
+    return false;
   if (type.is_void() || type.is_scalable()) return false;
   constant->dtype = type.dl();
   *bytes = static_cast<uint64_t>(type.bytes());
@@ -78,7 +84,8 @@ bool ReadConstantHead(const Json& json, RecordedRequest::Constant* constant, uin
 
 }  // namespace
 
-absl::Status DumpRequest(const Target& target, const std::string& target_text, const CompileInput& input) {
+absl::Status DumpRequest(const Target& target, const std::string& target_text,
+                         const CompileInput& input) {
   const char* variable = std::getenv("LATHE_DUMP_BOUNDARY");
   if (variable == nullptr || *variable == '\0') return absl::OkStatus();
   static std::atomic<int> counter{0};
@@ -91,17 +98,21 @@ absl::Status DumpRequest(const Target& target, const std::string& target_text, c
                       "cannot make folder " + folder + ": " + std::strerror(errno));
   }
   Json request = Json::Object();
-  request.Set("target", target_text).Set("plugin", target.plugin).Set("output", OutputKindName(input.output));
+  request.Set("target", target_text)
+      .Set("plugin", target.plugin)
+      .Set("output", OutputKindName(input.output));
   request.Set("options", input.options);
   Json constants = Json::Array();
   for (size_t i = 0; i < input.constants.size(); ++i) {
     const DLTensor& constant = *input.constants[i];
     Json shape = Json::Array();
     for (int32_t d = 0; d < constant.ndim; ++d) shape.Append(constant.shape[d]);
-    constants.Append(
-        Json::Object().Set("dtype", DataType(constant.dtype).ToString()).Set("shape", std::move(shape)));
+    constants.Append(Json::Object()
+                         .Set("dtype", DataType(constant.dtype).ToString())
+                         .Set("shape", std::move(shape)));
     LATHE_RETURN_IF_ERROR(
-        WriteFile(ConstantFile(folder, i), {sdk::DataOf(constant), static_cast<size_t>(sdk::NumBytes(constant))}));
+        WriteFile(ConstantFile(folder, i),
+                  {sdk::DataOf(constant), static_cast<size_t>(sdk::NumBytes(constant))}));
   }
   request.Set("constants", std::move(constants));
   LATHE_RETURN_IF_ERROR(WriteFile(folder + "/ir.bin", input.ir));
@@ -121,19 +132,22 @@ absl::StatusOr<RecordedRequest> ReadRequest(const std::string& folder) {
   request.plugin = string("plugin");
   request.options = string("options");
   if (request.target.empty()) return Unreadable(folder, "request.json has no target");
-  if (!OutputKindFromName(string("output"), &request.output)) return Unreadable(folder, "unknown kind of output");
+  if (!OutputKindFromName(string("output"), &request.output))
+    return Unreadable(folder, "unknown kind of output");
   if (const Json* constants = json->Find("constants")) {
     if (constants->items().size() > kMaxConstants) return Unreadable(folder, "too many constants");
     for (size_t i = 0; i < constants->items().size(); ++i) {
       RecordedRequest::Constant constant;
       uint64_t bytes = 0;
       if (!ReadConstantHead(constants->items()[i], &constant, &bytes)) {
-        return Unreadable(folder, "constant " + std::to_string(i) + " has no sound dtype and shape");
+        return Unreadable(folder,
+                          "constant " + std::to_string(i) + " has no sound dtype and shape");
       }
       LATHE_ASSIGN_OR_RETURN(constant.data, ReadFile(ConstantFile(folder, i)));
       if (constant.data.size() != bytes) {
-        return Unreadable(folder, "constant " + std::to_string(i) + " has " + std::to_string(constant.data.size()) +
-                                      " bytes, not " + std::to_string(bytes));
+        return Unreadable(folder, "constant " + std::to_string(i) + " has " +
+                                      std::to_string(constant.data.size()) + " bytes, not " +
+                                      std::to_string(bytes));
       }
       request.constants.push_back(std::move(constant));
     }
@@ -146,19 +160,25 @@ absl::StatusOr<CompileOutput> Replay(const std::string& folder) {
   LATHE_ASSIGN_OR_RETURN(RecordedRequest request, ReadRequest(folder));
   std::vector<DLTensor> tensors;
   for (RecordedRequest::Constant& constant : request.constants) {
-    tensors.push_back({constant.data.data(), {kDLCPU, 0}, static_cast<int32_t>(constant.shape.size()), constant.dtype,
-                       constant.shape.data(), nullptr, 0});
+    tensors.push_back({constant.data.data(),
+                       {kDLCPU, 0},
+                       static_cast<int32_t>(constant.shape.size()),
+                       constant.dtype,
+                       constant.shape.data(),
+                       nullptr,
+                       0});
   }
   std::vector<const DLTensor*> constants;
   for (const DLTensor& tensor : tensors) constants.push_back(&tensor);
   try {
     const Target target = ParseTarget(request.target);
     // The bytes are what they are: the plugin says itself whether it reads them.
-    LATHE_ASSIGN_OR_RETURN(const CodeGen codegen,
-                           CodeGen::For(target, target.schema->ir_lowest, target.schema->ir_highest));
+    LATHE_ASSIGN_OR_RETURN(const CodeGen codegen, CodeGen::For(target, target.schema->ir_lowest,
+                                                               target.schema->ir_highest));
     return codegen.Compile({request.ir, request.output, constants, request.options});
   } catch (const Error& error) {
-    return MakeStatus(absl::StatusCode::kFailedPrecondition, error.name(), error.diagnostic().message);
+    return MakeStatus(absl::StatusCode::kFailedPrecondition, error.name(),
+                      error.diagnostic().message);
   }
 }
 

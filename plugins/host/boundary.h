@@ -10,12 +10,14 @@
 
 namespace lathe::plugins {
 
-// With LATHE_DUMP_BOUNDARY=folder: writes the request to a new folder in it, "<process>-<number>-<target kind>":
+// With LATHE_DUMP_BOUNDARY=folder: writes the request to a new folder in it,
+// "<process>-<number>-<target kind>":
 //   request.json     target, plugin, output kind, options, shapes of the constants
 //   ir.bin           the binary IR
 //   constant-N.bin   elements of constant N
 // Does nothing where the variable is not set. Fails with `boundary-dump` where it cannot write.
-absl::Status DumpRequest(const Target& target, const std::string& target_text, const CompileInput& input);
+absl::Status DumpRequest(const Target& target, const std::string& target_text,
+                         const CompileInput& input);
 
 // A request read back.
 struct RecordedRequest {

@@ -19,11 +19,12 @@ using runtime::MakeStatus;
 using runtime::PluginCodeGen;
 using runtime::Value;
 
-constexpr OutputKind kOutputKinds[] = {OutputKind::kModule, OutputKind::kObject, OutputKind::kAssembly, OutputKind::kIr,
-                                       OutputKind::kSource};
+constexpr OutputKind kOutputKinds[] = {OutputKind::kModule, OutputKind::kObject,
+                                       OutputKind::kAssembly, OutputKind::kIr, OutputKind::kSource};
 
 // What a plugin put into a result that should be a string or bytes; "" for NONE.
-absl::StatusOr<std::string> TakeBytes(lathe_value* value, const PluginCodeGen& plugin, const char* what) {
+absl::StatusOr<std::string> TakeBytes(lathe_value* value, const PluginCodeGen& plugin,
+                                      const char* what) {
   const Value owned = Value::Adopt(std::exchange(*value, lathe_value{}));
   if (owned.is_none()) return std::string();
   if (owned.Is<std::string>()) return owned.As<std::string>();
@@ -35,29 +36,35 @@ absl::StatusOr<std::string> TakeBytes(lathe_value* value, const PluginCodeGen& p
 struct OwnedResult {
   lathe_compile_result raw{sizeof(lathe_compile_result), {}, {}, {}, 0, {}};
   ~OwnedResult() {
-    for (lathe_value* value : {&raw.output, &raw.module_kind, &raw.consumed, &raw.log}) runtime::DropValue(value);
+    for (lathe_value* value : {&raw.output, &raw.module_kind, &raw.consumed, &raw.log})
+      runtime::DropValue(value);
   }
 };
 
-absl::StatusOr<CompileOutput> Unpack(OwnedResult& result, const CompileInput& input, const PluginCodeGen& plugin) {
+absl::StatusOr<CompileOutput> Unpack(OwnedResult& result, const CompileInput& input,
+                                     const PluginCodeGen& plugin) {
   CompileOutput output;
   if (result.raw.output.kind == LATHE_VALUE_NONE) {
     return MakeStatus(absl::StatusCode::kInternal, "plugin-contract",
                       plugin.identity->origin + ": compile gave neither output nor error");
   }
   LATHE_ASSIGN_OR_RETURN(output.bytes, TakeBytes(&result.raw.output, plugin, "the output"));
-  LATHE_ASSIGN_OR_RETURN(output.module_kind, TakeBytes(&result.raw.module_kind, plugin, "the module kind"));
-  LATHE_ASSIGN_OR_RETURN(const std::string consumed, TakeBytes(&result.raw.consumed, plugin, "the consumed constants"));
+  LATHE_ASSIGN_OR_RETURN(output.module_kind,
+                         TakeBytes(&result.raw.module_kind, plugin, "the module kind"));
+  LATHE_ASSIGN_OR_RETURN(const std::string consumed,
+                         TakeBytes(&result.raw.consumed, plugin, "the consumed constants"));
   LATHE_ASSIGN_OR_RETURN(output.log, TakeBytes(&result.raw.log, plugin, "the log"));
   output.workspace_bytes = result.raw.workspace_bytes;
   if (!consumed.empty() && consumed.size() != input.constants.size()) {
     return MakeStatus(absl::StatusCode::kInternal, "plugin-contract",
                       plugin.identity->origin + ": says of " + std::to_string(consumed.size()) +
-                          " constants whether it holds them; there are " + std::to_string(input.constants.size()));
+                          " constants whether it holds them; there are " +
+                          std::to_string(input.constants.size()));
   }
   output.consumed.assign(input.constants.size(), false);
   for (size_t i = 0; i < consumed.size(); ++i) output.consumed[i] = consumed[i] != 0;
-  const bool needs_kind = input.output == OutputKind::kModule || input.output == OutputKind::kObject;
+  const bool needs_kind =
+      input.output == OutputKind::kModule || input.output == OutputKind::kObject;
   if (needs_kind && output.module_kind.empty()) {
     return MakeStatus(absl::StatusCode::kInternal, "plugin-contract",
                       plugin.identity->origin + ": does not say which module kind it made");
@@ -93,27 +100,33 @@ bool OutputKindFromName(std::string_view name, OutputKind* kind) {
   return false;
 }
 
-absl::StatusOr<int> CodeGen::ChooseIrVersion(const Target& target, int oldest_written, int newest_written) {
+absl::StatusOr<int> CodeGen::ChooseIrVersion(const Target& target, int oldest_written,
+                                             int newest_written) {
   const TargetSchema& schema = *target.schema;
   const int version = std::min(schema.ir_highest, newest_written);
   if (version >= std::max(schema.ir_lowest, oldest_written)) return version;
   const auto range = [](int lowest, int highest) {
-    return lowest == highest ? std::to_string(lowest) : std::to_string(lowest) + " to " + std::to_string(highest);
+    return lowest == highest ? std::to_string(lowest)
+                             : std::to_string(lowest) + " to " + std::to_string(highest);
   };
   const bool too_old = schema.ir_highest < oldest_written;
-  return MakeStatus(absl::StatusCode::kFailedPrecondition, "plugin-ir-version",
-                    "plugin `" + target.plugin + "` and this Lathe share no version of the binary IR\nexpected: one of " +
-                        range(oldest_written, newest_written) + ", which Lathe " LATHE_VERSION
-                        " writes\nfound: target `" + target.kind + "` reads " + range(schema.ir_lowest, schema.ir_highest) +
-                        "\nhelp: " +
-                        (too_old ? "rebuild the plugin with SDK " LATHE_VERSION
-                                 : "use a newer Lathe, or rebuild the plugin with SDK " LATHE_VERSION));
+  return MakeStatus(
+      absl::StatusCode::kFailedPrecondition, "plugin-ir-version",
+      "plugin `" + target.plugin +
+          "` and this Lathe share no version of the binary IR\nexpected: one of " +
+          range(oldest_written, newest_written) +
+          ", which Lathe " LATHE_VERSION " writes\nfound: target `" + target.kind + "` reads " +
+          range(schema.ir_lowest, schema.ir_highest) + "\nhelp: " +
+          (too_old ? "rebuild the plugin with SDK " LATHE_VERSION
+                   : "use a newer Lathe, or rebuild the plugin with SDK " LATHE_VERSION));
 }
 
 absl::StatusOr<CodeGen> CodeGen::For(const Target& target, int oldest_written, int newest_written) {
-  LATHE_ASSIGN_OR_RETURN(const int version, ChooseIrVersion(target, oldest_written, newest_written));
+  LATHE_ASSIGN_OR_RETURN(const int version,
+                         ChooseIrVersion(target, oldest_written, newest_written));
   runtime::PluginLoader::Global();  // which is what makes the registry look for plugins
-  LATHE_ASSIGN_OR_RETURN(const runtime::Function factory, runtime::FindOrLoadGlobal("codegen." + target.kind));
+  LATHE_ASSIGN_OR_RETURN(const runtime::Function factory,
+                         runtime::FindOrLoadGlobal("codegen." + target.kind));
   LATHE_ASSIGN_OR_RETURN(const Value made, factory.TryCall());
   const auto* plugin = static_cast<const PluginCodeGen*>(made.As<void*>());
   if (plugin->table.canonical == nullptr) return CodeGen(plugin, target, version);
@@ -124,7 +137,8 @@ absl::StatusOr<CodeGen> CodeGen::For(const Target& target, int oldest_written, i
   if (plugin->table.canonical(plugin->table.self, own.c_str(), &text) != 0) {
     return runtime::TakePluginError(&text, plugin->identity->origin);
   }
-  LATHE_ASSIGN_OR_RETURN(const std::string canonical, TakeBytes(&text, *plugin, "the canonical target"));
+  LATHE_ASSIGN_OR_RETURN(const std::string canonical,
+                         TakeBytes(&text, *plugin, "the canonical target"));
   try {
     return CodeGen(plugin, ParseTargetWith(canonical, target.schema, target.plugin), version);
   } catch (const Error& error) {
@@ -140,7 +154,8 @@ absl::StatusOr<CheckResult> CodeGen::Check(std::string_view ir) const {
   const lathe_bytes bytes = {ir.data(), ir.size()};
   int32_t accepted = 0;
   lathe_value reason{};
-  if (plugin_->table.check(plugin_->table.self, &bytes, target_text_.c_str(), &accepted, &reason) != 0) {
+  if (plugin_->table.check(plugin_->table.self, &bytes, target_text_.c_str(), &accepted, &reason) !=
+      0) {
     return runtime::TakePluginError(&reason, plugin_->identity->origin);
   }
   LATHE_ASSIGN_OR_RETURN(std::string text, TakeBytes(&reason, *plugin_, "the reason"));
@@ -153,8 +168,9 @@ absl::StatusOr<CompileOutput> CodeGen::Compile(const CompileInput& input) const 
   const std::vector<std::string>& outputs = target_.schema->outputs;
   if (std::find(outputs.begin(), outputs.end(), OutputKindName(input.output)) == outputs.end()) {
     return MakeStatus(absl::StatusCode::kUnimplemented, "output-unsupported",
-                      "target `" + target_.kind + "` does not make this kind of output\nexpected: " +
-                          QuotedList(outputs) + "\nfound: `" + OutputKindName(input.output) + "`");
+                      "target `" + target_.kind +
+                          "` does not make this kind of output\nexpected: " + QuotedList(outputs) +
+                          "\nfound: `" + OutputKindName(input.output) + "`");
   }
   LATHE_RETURN_IF_ERROR(DumpRequest(target_, target_text_, input));
   const lathe_compile_request request = {sizeof(request),
@@ -172,7 +188,8 @@ absl::StatusOr<CompileOutput> CodeGen::Compile(const CompileInput& input) const 
   return Unpack(result, input, *plugin_);
 }
 
-absl::StatusOr<std::string> CodeGen::Link(const std::vector<std::string_view>& objects, OutputKind output) const {
+absl::StatusOr<std::string> CodeGen::Link(const std::vector<std::string_view>& objects,
+                                          OutputKind output) const {
   if (plugin_->table.link == nullptr) {
     return MakeStatus(absl::StatusCode::kUnimplemented, "link-unsupported",
                       plugin_->identity->origin + " does not link");
@@ -181,8 +198,8 @@ absl::StatusOr<std::string> CodeGen::Link(const std::vector<std::string_view>& o
   std::vector<lathe_bytes> views;
   for (std::string_view object : objects) views.push_back({object.data(), object.size()});
   lathe_value result{};
-  if (plugin_->table.link(plugin_->table.self, views.data(), static_cast<uint32_t>(views.size()), target_text_.c_str(),
-                          static_cast<int32_t>(output), &result) != 0) {
+  if (plugin_->table.link(plugin_->table.self, views.data(), static_cast<uint32_t>(views.size()),
+                          target_text_.c_str(), static_cast<int32_t>(output), &result) != 0) {
     return runtime::TakePluginError(&result, plugin_->identity->origin);
   }
   return TakeBytes(&result, *plugin_, "the linked file");

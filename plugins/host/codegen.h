@@ -1,7 +1,7 @@
 // CodeGen: the code generator of a plugin, as the compiler uses it.
 //
-// With LATHE_DUMP_BOUNDARY=folder every request is written there before it is made (boundary.h), so that what crossed the
-// border can be looked at and run again.
+// With LATHE_DUMP_BOUNDARY=folder every request is written there before it is made (boundary.h), so
+// that what crossed the border can be looked at and run again.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ struct CompileInput {
   std::string_view ir;  // the binary form, of version CodeGen::ir_version()
   OutputKind output = OutputKind::kModule;
   std::span<const DLTensor* const> constants;  // in host memory, compact
-  std::string options;  // "key=value" lines
+  std::string options;                         // "key=value" lines
 };
 
 struct CompileOutput {
@@ -44,7 +44,7 @@ struct CompileOutput {
   std::string module_kind;     // with kModule and kObject: who loads it, "module.load.<kind>"
   std::vector<bool> consumed;  // per constant: the code holds it, the host may drop it
   uint64_t workspace_bytes = 0;
-  std::string log;             // warnings
+  std::string log;  // warnings
 };
 
 struct CheckResult {
@@ -55,25 +55,34 @@ struct CheckResult {
 // Copyable, thread-safe: compiles may run at once.
 class CodeGen {
  public:
-  // Loads the plugin of the target's kind (a failure is what PluginLoader::LoadKind says), makes the target canonical, and
-  // chooses the version of the binary IR: the newest that both sides know, of those this host writes
-  // ([oldest_written, newest_written]). Fails with `plugin-ir-version`, naming the SDK to rebuild with.
+  // Loads the plugin of the target's kind (a failure is what PluginLoader::LoadKind says), makes
+  // the target canonical, and chooses the version of the binary IR: the newest that both sides
+  // know, of those this host writes
+  // ([oldest_written, newest_written]). Fails with `plugin-ir-version`, naming the SDK to rebuild
+  // with.
   static absl::StatusOr<CodeGen> For(const Target& target, int oldest_written, int newest_written);
 
   const Target& target() const { return target_; }
   int ir_version() const { return ir_version_; }
   // The versions of [oldest_written, newest_written] that the schema's plugin reads, newest.
-  static absl::StatusOr<int> ChooseIrVersion(const Target& target, int oldest_written, int newest_written);
+  static absl::StatusOr<int> ChooseIrVersion(const Target& target, int oldest_written,
+                                             int newest_written);
 
   absl::StatusOr<CheckResult> Check(std::string_view ir) const;
-  // Fails with `output-unsupported` (the target's outputs) before the plugin is asked, or with what the plugin says.
+  // Fails with `output-unsupported` (the target's outputs) before the plugin is asked, or with what
+  // the plugin says.
   absl::StatusOr<CompileOutput> Compile(const CompileInput& input) const;
-  // One file of several objects. Fails with `link-unsupported` (kUnimplemented) where the plugin does not link.
-  absl::StatusOr<std::string> Link(const std::vector<std::string_view>& objects, OutputKind output) const;
+  // One file of several objects. Fails with `link-unsupported` (kUnimplemented) where the plugin
+  // does not link.
+  absl::StatusOr<std::string> Link(const std::vector<std::string_view>& objects,
+                                   OutputKind output) const;
 
  private:
   CodeGen(const runtime::PluginCodeGen* plugin, Target target, int ir_version)
-      : plugin_(plugin), target_(std::move(target)), target_text_(target_.ToString()), ir_version_(ir_version) {}
+      : plugin_(plugin),
+        target_(std::move(target)),
+        target_text_(target_.ToString()),
+        ir_version_(ir_version) {}
 
   const runtime::PluginCodeGen* plugin_;  // lives as long as the process
   Target target_;

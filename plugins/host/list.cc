@@ -58,7 +58,8 @@ const char* StateOf(const PluginInfo& info, const absl::Status& reason) {
 std::string AttributeText(const AttributeSchema& attribute) {
   std::string text = "    -" + attribute.key + "=<" + AttributeTypeName(attribute.type) + ">";
   if (attribute.has_range) {
-    text += " in [" + std::to_string(attribute.lowest) + ", " + std::to_string(attribute.highest) + "]";
+    text +=
+        " in [" + std::to_string(attribute.lowest) + ", " + std::to_string(attribute.highest) + "]";
   }
   if (!attribute.choices.empty()) text += " " + QuotedList(attribute.choices);
   if (attribute.has_default) text += ", default `" + attribute.default_value + "`";
@@ -70,7 +71,8 @@ Json AttributeJson(const AttributeSchema& attribute) {
   Json json = Json::Object();
   json.Set("key", attribute.key).Set("type", AttributeTypeName(attribute.type));
   if (attribute.has_default) json.Set("default", attribute.default_value);
-  if (attribute.has_range) json.Set("range", Json::Array().Append(attribute.lowest).Append(attribute.highest));
+  if (attribute.has_range)
+    json.Set("range", Json::Array().Append(attribute.lowest).Append(attribute.highest));
   if (!attribute.choices.empty()) json.Set("choices", Strings(attribute.choices));
   return std::move(json.Set("doc", attribute.doc));
 }
@@ -108,10 +110,13 @@ std::string ListPluginsJson() {
   for (const PluginInfo& info : PluginLoader::Global().List()) {
     const absl::Status reason = ReasonOf(info);
     Json json = Json::Object();
-    json.Set("name", info.manifest.name).Set("version", info.manifest.version).Set("doc", info.manifest.doc);
+    json.Set("name", info.manifest.name)
+        .Set("version", info.manifest.version)
+        .Set("doc", info.manifest.doc);
     json.Set("path", info.path).Set("found_by", info.found_by).Set("state", StateOf(info, reason));
     json.Set("reason", std::string(reason.message()));
-    json.Set("abi", Json::Array().Append(info.manifest.abi_lowest).Append(info.manifest.abi_highest));
+    json.Set("abi",
+             Json::Array().Append(info.manifest.abi_lowest).Append(info.manifest.abi_highest));
     json.Set("devices", Strings(Kinds(info.manifest.devices)));
     json.Set("modules", Strings(Kinds(info.manifest.modules)));
     json.Set("targets", Strings(info.manifest.target_kinds));
@@ -126,11 +131,15 @@ std::string ListTargetsText() {
     const TargetSchema& schema = *known.schema;
     out += schema.kind + " (plugin " + known.plugin + ")";
     if (!schema.doc.empty()) out += ": " + schema.doc;
-    out += "\n    runs on " + schema.device + "; takes IR at stage " + ContractStageName(schema.stage) + "; makes " +
-           Join(schema.outputs) + "; keys " + Join(schema.keys) + "\n";
+    out += "\n    runs on " + schema.device + "; takes IR at stage " +
+           ContractStageName(schema.stage) + "; makes " + Join(schema.outputs) + "; keys " +
+           Join(schema.keys) + "\n";
     for (const AttributeSchema& attribute : schema.attributes) out += AttributeText(attribute);
   }
-  if (out.empty()) out = "no targets: no plugin with a code generator was found (`lathe plugins` shows where it looked)\n";
+  if (out.empty())
+    out =
+        "no targets: no plugin with a code generator was found (`lathe plugins` shows where it "
+        "looked)\n";
   return out;
 }
 
@@ -139,12 +148,16 @@ std::string ListTargetsJson() {
   for (const KnownTarget& known : KnownTargets()) {
     const TargetSchema& schema = *known.schema;
     Json json = Json::Object();
-    json.Set("kind", schema.kind).Set("plugin", known.plugin).Set("doc", schema.doc).Set("device", schema.device);
+    json.Set("kind", schema.kind)
+        .Set("plugin", known.plugin)
+        .Set("doc", schema.doc)
+        .Set("device", schema.device);
     json.Set("stage", ContractStageName(schema.stage)).Set("keys", Strings(schema.keys));
     json.Set("ir", Json::Array().Append(schema.ir_lowest).Append(schema.ir_highest));
     json.Set("outputs", Strings(schema.outputs));
     Json attributes = Json::Array();
-    for (const AttributeSchema& attribute : schema.attributes) attributes.Append(AttributeJson(attribute));
+    for (const AttributeSchema& attribute : schema.attributes)
+      attributes.Append(AttributeJson(attribute));
     array.Append(std::move(json.Set("attributes", std::move(attributes))));
   }
   return array.Dump(2) + "\n";

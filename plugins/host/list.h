@@ -5,9 +5,11 @@
 
 namespace lathe::plugins {
 
-// All plugins found: name, version, state, what they provide, where they lie, and for a disabled one the reason.
+// All plugins found: name, version, state, what they provide, where they lie, and for a disabled
+// one the reason.
 std::string ListPluginsText();
-// An array of objects: name, version, doc, path, found_by, state, reason, abi, devices, modules, targets.
+// An array of objects: name, version, doc, path, found_by, state, reason, abi, devices, modules,
+// targets.
 std::string ListPluginsJson();
 
 // All targets: doc, plugin, device, stage, outputs, attributes with type, default, range and doc.

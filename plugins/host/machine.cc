@@ -26,8 +26,10 @@ MemoryScope ReadMemory(ManifestReader& parent, const Json& json, size_t i) {
   MemoryScope memory;
   memory.scope = reader.String("scope", Presence::kRequired);
   memory.bytes = static_cast<uint64_t>(reader.Int("bytes", Presence::kOptional, 0, 0, kMost));
-  memory.alignment = static_cast<uint64_t>(reader.Int("alignment", Presence::kOptional, 1, 1, 1 << 20));
-  if ((memory.alignment & (memory.alignment - 1)) != 0) reader.Fail("alignment", "must be a power of two");
+  memory.alignment =
+      static_cast<uint64_t>(reader.Int("alignment", Presence::kOptional, 1, 1, 1 << 20));
+  if ((memory.alignment & (memory.alignment - 1)) != 0)
+    reader.Fail("alignment", "must be a power of two");
   memory.per_core = reader.OneOf("per", {"device", "core"}) == "core";
   memory.reachable_by = reader.Strings("reachable_by");
   parent.Merge(reader.Finish());
@@ -66,8 +68,8 @@ TensorIntrinsic ReadTensorIntrinsic(ManifestReader& parent, const Json& json, si
 }
 
 // An object of numbers, at least `lowest` each.
-std::map<std::string, int64_t> ReadNumbers(ManifestReader& parent, std::string_view key, int64_t lowest,
-                                           bool keys_are_dtypes) {
+std::map<std::string, int64_t> ReadNumbers(ManifestReader& parent, std::string_view key,
+                                           int64_t lowest, bool keys_are_dtypes) {
   std::map<std::string, int64_t> numbers;
   const Json* object = parent.Object(key);
   if (object == nullptr) return numbers;
@@ -88,7 +90,8 @@ std::map<std::string, std::vector<std::string>> ReadDtypes(ManifestReader& paren
   for (const Json::Member& member : object->members()) {
     std::vector<std::string> names = reader.Strings(member.first);
     for (const std::string& name : names) {
-      if (!IsDtype(name)) reader.Fail(member.first, "lists `" + name.substr(0, 80) + "`, which is no element type");
+      if (!IsDtype(name))
+        reader.Fail(member.first, "lists `" + name.substr(0, 80) + "`, which is no element type");
     }
     dtypes[member.first] = std::move(names);
   }
@@ -100,19 +103,22 @@ template <class Items, class Name>
 void CheckUnique(ManifestReader& reader, std::string_view key, const Items& items, Name name) {
   std::set<std::string> seen;
   for (const auto& item : items) {
-    if (!seen.insert(name(item)).second) reader.Fail(key, "names `" + name(item).substr(0, 80) + "` twice");
+    if (!seen.insert(name(item)).second)
+      reader.Fail(key, "names `" + name(item).substr(0, 80) + "` twice");
   }
 }
 
 }  // namespace
 
 const MemoryScope* Machine::FindMemory(std::string_view scope) const {
-  const auto found = std::find_if(memory.begin(), memory.end(), [&](const auto& one) { return one.scope == scope; });
+  const auto found = std::find_if(memory.begin(), memory.end(),
+                                  [&](const auto& one) { return one.scope == scope; });
   return found == memory.end() ? nullptr : &*found;
 }
 
 const ThreadAxis* Machine::FindAxis(std::string_view tag) const {
-  const auto found = std::find_if(axes.begin(), axes.end(), [&](const auto& one) { return one.tag == tag; });
+  const auto found =
+      std::find_if(axes.begin(), axes.end(), [&](const auto& one) { return one.tag == tag; });
   return found == axes.end() ? nullptr : &*found;
 }
 
@@ -128,7 +134,8 @@ absl::StatusOr<Machine> ReadMachine(const Json& object, const std::string& path)
   ManifestReader reader(object, path);
   Machine machine;
   const std::vector<Json>& memory = reader.Objects("memory");
-  for (size_t i = 0; i < memory.size(); ++i) machine.memory.push_back(ReadMemory(reader, memory[i], i));
+  for (size_t i = 0; i < memory.size(); ++i)
+    machine.memory.push_back(ReadMemory(reader, memory[i], i));
   const std::vector<Json>& axes = reader.Objects("axes");
   for (size_t i = 0; i < axes.size(); ++i) machine.axes.push_back(ReadAxis(reader, axes[i], i));
   machine.limits = ReadNumbers(reader, "limits", 0, false);
@@ -144,7 +151,8 @@ absl::StatusOr<Machine> ReadMachine(const Json& object, const std::string& path)
   }
   CheckUnique(reader, "memory", machine.memory, [](const MemoryScope& one) { return one.scope; });
   CheckUnique(reader, "axes", machine.axes, [](const ThreadAxis& one) { return one.tag; });
-  CheckUnique(reader, "intrinsics", machine.intrinsics, [](const Intrinsic& one) { return one.name; });
+  CheckUnique(reader, "intrinsics", machine.intrinsics,
+              [](const Intrinsic& one) { return one.name; });
   CheckUnique(reader, "tensor_intrinsics", machine.tensor_intrinsics,
               [](const TensorIntrinsic& one) { return one.name; });
   LATHE_RETURN_IF_ERROR(reader.Finish());

@@ -1,6 +1,7 @@
 // A machine described as data: what the compiler needs to know of a stranger's hardware.
 //
-//   {"memory": [{"scope": "acme.buf", "bytes": 262144, "alignment": 64, "per": "core", "reachable_by": ["dma"]}],
+//   {"memory": [{"scope": "acme.buf", "bytes": 262144, "alignment": 64, "per": "core",
+//   "reachable_by": ["dma"]}],
 //    "axes": [{"tag": "acme.core", "max": 4}],
 //    "limits": {"max_threads_per_block": 1024},
 //    "dtypes": {"*": ["float32"], "matmul": ["int8", "float16"]},
@@ -25,9 +26,9 @@ namespace lathe::plugins {
 // A kind of memory. Scratchpads are planned by the compiler from `bytes`; the plugin gets offsets.
 struct MemoryScope {
   std::string scope;
-  uint64_t bytes = 0;        // 0: not limited
-  uint64_t alignment = 1;    // of what is placed there; a power of two
-  bool per_core = false;     // one for each core, or one shared by all
+  uint64_t bytes = 0;                     // 0: not limited
+  uint64_t alignment = 1;                 // of what is placed there; a power of two
+  bool per_core = false;                  // one for each core, or one shared by all
   std::vector<std::string> reachable_by;  // units that can read and write it; empty: all
 };
 
@@ -56,9 +57,10 @@ struct TensorIntrinsic {
 struct Machine {
   std::vector<MemoryScope> memory;
   std::vector<ThreadAxis> axes;
-  std::map<std::string, int64_t> limits;                          // S44: name -> value
-  std::map<std::string, std::vector<std::string>> dtypes;         // operation ("*": all others) -> types; empty: all
-  std::map<std::string, int64_t> vector_widths;                   // type -> preferred lanes
+  std::map<std::string, int64_t> limits;  // S44: name -> value
+  std::map<std::string, std::vector<std::string>>
+      dtypes;                                    // operation ("*": all others) -> types; empty: all
+  std::map<std::string, int64_t> vector_widths;  // type -> preferred lanes
   std::vector<Intrinsic> intrinsics;
   std::vector<TensorIntrinsic> tensor_intrinsics;
 

@@ -22,7 +22,8 @@ constexpr int kMaxHostDepth = 4;
 
 using Schemas = std::vector<std::shared_ptr<const TargetSchema>>;
 
-// Reading a manifest's schemas takes some 50 us, and a target may be parsed per compile: kept by the manifest's text.
+// Reading a manifest's schemas takes some 50 us, and a target may be parsed per compile: kept by
+// the manifest's text.
 absl::StatusOr<Schemas> SchemasOf(const runtime::Manifest& manifest) {
   static std::mutex& mutex = *new std::mutex;
   static auto& known = *new std::map<std::string, absl::StatusOr<Schemas>>;
@@ -34,7 +35,8 @@ absl::StatusOr<Schemas> SchemasOf(const runtime::Manifest& manifest) {
   if (!read.ok()) {
     schemas = read.status();
   } else {
-    for (TargetSchema& schema : *read) schemas->push_back(std::make_shared<TargetSchema>(std::move(schema)));
+    for (TargetSchema& schema : *read)
+      schemas->push_back(std::make_shared<TargetSchema>(std::move(schema)));
   }
   known.emplace(manifest.text, schemas);
   return schemas;
@@ -56,25 +58,28 @@ void AddKey(std::vector<std::string>* keys, const std::string& key) {
   if (std::find(keys->begin(), keys->end(), key) == keys->end()) keys->push_back(key);
 }
 
-[[noreturn]] void BadValue(const std::string& kind, const AttributeSchema& attribute, const std::string& value,
-                           const std::string& expected) {
-  Diagnostic diagnostic{.name = "target-bad-value",
-                        .message = "attribute `-" + attribute.key + "` of target `" + kind + "` has a wrong value",
-                        .expected = expected,
-                        .found = "`" + value + "`"};
+[[noreturn]] void BadValue(const std::string& kind, const AttributeSchema& attribute,
+                           const std::string& value, const std::string& expected) {
+  Diagnostic diagnostic{
+      .name = "target-bad-value",
+      .message = "attribute `-" + attribute.key + "` of target `" + kind + "` has a wrong value",
+      .expected = expected,
+      .found = "`" + value + "`"};
   if (!attribute.doc.empty()) diagnostic.help = "-" + attribute.key + ": " + attribute.doc;
   throw Error(std::move(diagnostic));
 }
 
 // The value in its normal form.
-std::string CheckValue(const std::string& kind, const AttributeSchema& attribute, const std::string& value) {
+std::string CheckValue(const std::string& kind, const AttributeSchema& attribute,
+                       const std::string& value) {
   switch (attribute.type) {
     case AttributeType::kInt: {
       int64_t number = 0;
       const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-      const std::string range = attribute.has_range ? " in [" + std::to_string(attribute.lowest) + ", " +
-                                                          std::to_string(attribute.highest) + "]"
-                                                    : "";
+      const std::string range = attribute.has_range
+                                    ? " in [" + std::to_string(attribute.lowest) + ", " +
+                                          std::to_string(attribute.highest) + "]"
+                                    : "";
       if (error != std::errc() || end != value.data() + value.size() ||
           (attribute.has_range && (number < attribute.lowest || number > attribute.highest))) {
         BadValue(kind, attribute, value, "an integer" + range);
@@ -87,7 +92,8 @@ std::string CheckValue(const std::string& kind, const AttributeSchema& attribute
       BadValue(kind, attribute, value, "1, 0, true or false");
     case AttributeType::kString:
       if (!attribute.choices.empty() &&
-          std::find(attribute.choices.begin(), attribute.choices.end(), value) == attribute.choices.end()) {
+          std::find(attribute.choices.begin(), attribute.choices.end(), value) ==
+              attribute.choices.end()) {
         BadValue(kind, attribute, value, QuotedList(attribute.choices));
       }
       return value;
@@ -110,12 +116,14 @@ std::string CheckValue(const std::string& kind, const AttributeSchema& attribute
                                               : "did you mean " + QuotedList(near) + "?"});
 }
 
-Target FromParts(sdk::Target parts, std::shared_ptr<const TargetSchema> schema, std::string plugin, int depth);
+Target FromParts(sdk::Target parts, std::shared_ptr<const TargetSchema> schema, std::string plugin,
+                 int depth);
 
 Target ParseAt(sdk::Target parts, int depth) {
   std::vector<std::string> kinds;
   for (const KnownTarget& known : KnownTargets()) {
-    if (known.schema->kind == parts.kind) return FromParts(std::move(parts), known.schema, known.plugin, depth);
+    if (known.schema->kind == parts.kind)
+      return FromParts(std::move(parts), known.schema, known.plugin, depth);
     kinds.push_back(known.schema->kind);
   }
   for (const PluginInfo& info : PluginLoader::Global().List()) {
@@ -124,8 +132,8 @@ Target ParseAt(sdk::Target parts, int depth) {
     absl::Status reason = info.reason;
     if (reason.ok()) reason = ReadTargetSchemas(info.manifest).status();
     throw Error(Diagnostic{.name = "target-plugin-disabled",
-                           .message = "target `" + parts.kind + "` comes from plugin `" + info.Title() +
-                                      "`, which cannot be used",
+                           .message = "target `" + parts.kind + "` comes from plugin `" +
+                                      info.Title() + "`, which cannot be used",
                            .found = std::string(reason.message()),
                            .help = "`lathe plugins` shows all plugins and their state",
                            .notes = {"the plugin is " + info.path}});
@@ -142,7 +150,8 @@ Target ParseAt(sdk::Target parts, int depth) {
       .notes = {"looked for plugins in " + (places.empty() ? "no folder" : QuotedList(places))}});
 }
 
-Target FromParts(sdk::Target parts, std::shared_ptr<const TargetSchema> schema, std::string plugin, int depth) {
+Target FromParts(sdk::Target parts, std::shared_ptr<const TargetSchema> schema, std::string plugin,
+                 int depth) {
   Target target;
   target.kind = parts.kind;
   target.plugin = std::move(plugin);
@@ -151,9 +160,10 @@ Target FromParts(sdk::Target parts, std::shared_ptr<const TargetSchema> schema, 
     if (schema->Find("mtriple") == nullptr) UnknownAttribute(*schema, "target");
     alias.key() = "mtriple";
     if (!given.insert(std::move(alias)).inserted) {
-      throw Error(Diagnostic{.name = "target-malformed",
-                             .message = "`-target=` and `-mtriple=` are the same attribute, and both are given",
-                             .expected = "one of them"});
+      throw Error(Diagnostic{
+          .name = "target-malformed",
+          .message = "`-target=` and `-mtriple=` are the same attribute, and both are given",
+          .expected = "one of them"});
     }
   }
   const auto take = [&](std::string_view key) {
@@ -168,7 +178,9 @@ Target FromParts(sdk::Target parts, std::shared_ptr<const TargetSchema> schema, 
   for (const std::string& key : schema->keys) AddKey(&target.keys, key);
   if (const std::string host = take("host"); !host.empty()) {
     if (depth >= kMaxHostDepth) {
-      throw Error(Diagnostic{.name = "target-malformed", .message = "hosts of hosts nest too deep", .expected = "a host"});
+      throw Error(Diagnostic{.name = "target-malformed",
+                             .message = "hosts of hosts nest too deep",
+                             .expected = "a host"});
     }
     target.host = std::make_shared<Target>(ParseAt(sdk::ParseTarget(host), depth + 1));
   }
@@ -178,7 +190,8 @@ Target FromParts(sdk::Target parts, std::shared_ptr<const TargetSchema> schema, 
     target.attributes[key] = CheckValue(target.kind, *attribute, value);
   }
   for (const AttributeSchema& attribute : schema->attributes) {
-    if (attribute.has_default) target.attributes.try_emplace(attribute.key, attribute.default_value);
+    if (attribute.has_default)
+      target.attributes.try_emplace(attribute.key, attribute.default_value);
   }
   target.schema = std::move(schema);
   return target;
@@ -199,7 +212,9 @@ int64_t Target::GetInt(std::string_view key, int64_t otherwise) const {
   return error == std::errc() && end == text.data() + text.size() ? number : otherwise;
 }
 
-bool Target::HasKey(std::string_view key) const { return std::find(keys.begin(), keys.end(), key) != keys.end(); }
+bool Target::HasKey(std::string_view key) const {
+  return std::find(keys.begin(), keys.end(), key) != keys.end();
+}
 
 std::string Target::ToString() const {
   sdk::Target parts{kind, attributes};
@@ -227,7 +242,8 @@ std::vector<KnownTarget> KnownTargets() {
 
 Target ParseTarget(std::string_view text) { return ParseAt(sdk::ParseTarget(text), 0); }
 
-Target ParseTargetWith(std::string_view text, std::shared_ptr<const TargetSchema> schema, std::string plugin) {
+Target ParseTargetWith(std::string_view text, std::shared_ptr<const TargetSchema> schema,
+                       std::string plugin) {
   sdk::Target parts = sdk::ParseTarget(text);
   if (parts.kind != schema->kind) {
     throw Error(Diagnostic{.name = "target-unknown-kind",

@@ -1,7 +1,8 @@
-// Target: what code is made for, as data, checked against the schema of the plugin that provides its kind.
+// Target: what code is made for, as data, checked against the schema of the plugin that provides
+// its kind.
 //
-// Text form: `llvm -mtriple=x86_64-linux-gnu -mcpu=znver4 -mattr=+avx512f` (grammar: plugins/sdk/target.h). Every kind
-// knows, beside its own attributes:
+// Text form: `llvm -mtriple=x86_64-linux-gnu -mcpu=znver4 -mattr=+avx512f` (grammar:
+// plugins/sdk/target.h). Every kind knows, beside its own attributes:
 //   -keys=a,b    what schedules dispatch on, before the kind's own keys
 //   -libs=x,y    libraries that operators may call
 //   -device=d    a family of devices ("arm_cpu"); becomes the first key
@@ -27,27 +28,30 @@ struct Target {
   std::vector<std::string> libs;
   std::string device;  // as -device= gave it; "" where it did not
   std::string model;
-  std::map<std::string, std::string> attributes;  // those of the schema, defaults included; bools are "0" and "1"
-  std::shared_ptr<const Target> host;             // NULL: none was given
-  std::shared_ptr<const TargetSchema> schema;     // never NULL in a parsed target
-  std::string plugin;                             // "acme 1.2", which provides the kind
+  std::map<std::string, std::string>
+      attributes;  // those of the schema, defaults included; bools are "0" and "1"
+  std::shared_ptr<const Target> host;          // NULL: none was given
+  std::shared_ptr<const TargetSchema> schema;  // never NULL in a parsed target
+  std::string plugin;                          // "acme 1.2", which provides the kind
 
   // "" / `otherwise` where the attribute has no value.
   const std::string& Get(std::string_view key) const;
   int64_t GetInt(std::string_view key, int64_t otherwise) const;
   bool HasKey(std::string_view key) const;
 
-  // Parses back to an equal target. Attributes are sorted; those that have their default are there too, so that the text
-  // means the same in a later release.
+  // Parses back to an equal target. Attributes are sorted; those that have their default are there
+  // too, so that the text means the same in a later release.
   std::string ToString() const;
 };
 
-// Reads and checks. Loads no plugin. Throws Error: `target-malformed`; `target-unknown-kind` and `target-unknown-attribute`, with
-// the nearest known ones; `target-bad-value`; `target-plugin-disabled`, with the reason.
+// Reads and checks. Loads no plugin. Throws Error: `target-malformed`; `target-unknown-kind` and
+// `target-unknown-attribute`, with the nearest known ones; `target-bad-value`;
+// `target-plugin-disabled`, with the reason.
 Target ParseTarget(std::string_view text);
 
 // The same against one schema, for tools and tests.
-Target ParseTargetWith(std::string_view text, std::shared_ptr<const TargetSchema> schema, std::string plugin);
+Target ParseTargetWith(std::string_view text, std::shared_ptr<const TargetSchema> schema,
+                       std::string plugin);
 
 // The schemas of all plugins found that are not disabled, sorted by kind, with the plugin's title.
 struct KnownTarget {

@@ -9,7 +9,8 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   try {
-    const lathe::sdk::Target target = lathe::sdk::ParseTarget({reinterpret_cast<const char*>(data), size});
+    const lathe::sdk::Target target =
+        lathe::sdk::ParseTarget({reinterpret_cast<const char*>(data), size});
     const lathe::sdk::Target again = lathe::sdk::ParseTarget(target.ToString());
     if (again.kind != target.kind || again.attributes != target.attributes) std::abort();
   } catch (const lathe::Error&) {

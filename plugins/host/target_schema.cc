@@ -30,7 +30,9 @@ void ReadDefault(ManifestReader& reader, AttributeSchema* attribute) {
   const bool fits = attribute->type == AttributeType::kInt    ? value->is_int()
                     : attribute->type == AttributeType::kBool ? value->is_bool()
                                                               : value->is_string();
-  if (!fits) reader.Fail("default", std::string("must be of the attribute's type ") + AttributeTypeName(attribute->type));
+  if (!fits)
+    reader.Fail("default", std::string("must be of the attribute's type ") +
+                               AttributeTypeName(attribute->type));
   if (value->is_int()) attribute->default_value = std::to_string(value->int_value());
   if (value->is_bool()) attribute->default_value = value->bool_value() ? "1" : "0";
   if (value->is_string()) attribute->default_value = value->string();
@@ -45,7 +47,8 @@ AttributeSchema ReadAttribute(ManifestReader& parent, const Json& json, size_t i
   const std::vector<int64_t> range = reader.Ints("range");
   if (!range.empty()) {
     attribute.has_range = true;
-    if (attribute.type != AttributeType::kInt) reader.Fail("range", "is for attributes of type int");
+    if (attribute.type != AttributeType::kInt)
+      reader.Fail("range", "is for attributes of type int");
     if (range.size() != 2 || range[0] > range[1]) {
       reader.Fail("range", "must be [lowest, highest]");
     } else {
@@ -72,7 +75,8 @@ absl::StatusOr<TargetSchema> ReadTarget(const Json& json, const std::string& pat
   schema.device = reader.Name("device", Presence::kOptional);
   if (schema.device.empty()) schema.device = "cpu";
   if (reader.Any("stage") == nullptr) reader.Fail("stage", "is missing: `tile` or `flat`");
-  schema.stage = reader.OneOf("stage", {"flat", "tile"}) == "tile" ? ContractStage::kTile : ContractStage::kFlat;
+  schema.stage = reader.OneOf("stage", {"flat", "tile"}) == "tile" ? ContractStage::kTile
+                                                                   : ContractStage::kFlat;
   reader.Range("ir", Presence::kRequired, &schema.ir_lowest, &schema.ir_highest);
   schema.outputs = reader.Strings("outputs");
   if (schema.outputs.empty()) schema.outputs = {"module"};
@@ -115,7 +119,9 @@ const char* AttributeTypeName(AttributeType type) {
   return "";
 }
 
-const char* ContractStageName(ContractStage stage) { return stage == ContractStage::kTile ? "tile" : "flat"; }
+const char* ContractStageName(ContractStage stage) {
+  return stage == ContractStage::kTile ? "tile" : "flat";
+}
 
 const AttributeSchema* TargetSchema::Find(std::string_view key) const {
   for (const AttributeSchema& attribute : attributes) {
@@ -128,7 +134,8 @@ absl::StatusOr<std::vector<TargetSchema>> ReadTargetSchemas(const runtime::Manif
   std::vector<TargetSchema> schemas;
   const std::vector<Json>& targets = manifest.targets.items();
   for (size_t i = 0; i < targets.size(); ++i) {
-    LATHE_ASSIGN_OR_RETURN(TargetSchema schema, ReadTarget(targets[i], "targets[" + std::to_string(i) + "]"));
+    LATHE_ASSIGN_OR_RETURN(TargetSchema schema,
+                           ReadTarget(targets[i], "targets[" + std::to_string(i) + "]"));
     schemas.push_back(std::move(schema));
   }
   return schemas;

@@ -1,4 +1,5 @@
-// What a target's manifest entry says: its attributes, the form in which it takes IR, and the machine as data.
+// What a target's manifest entry says: its attributes, the form in which it takes IR, and the
+// machine as data.
 //
 //   {"kind": "acme", "doc": "...", "keys": ["acme", "npu"], "device": "acme",
 //    "stage": "tile", "ir": [1, 1], "outputs": ["module"],
@@ -26,9 +27,9 @@ const char* AttributeTypeName(AttributeType type);
 struct AttributeSchema {
   std::string key;
   AttributeType type = AttributeType::kString;
-  std::string default_value;         // as text; "" where there is none
+  std::string default_value;  // as text; "" where there is none
   bool has_default = false;
-  int64_t lowest = 0;                // with kInt: the range, where has_range
+  int64_t lowest = 0;  // with kInt: the range, where has_range
   int64_t highest = 0;
   bool has_range = false;
   std::vector<std::string> choices;  // with kString: what it may be; empty for anything
@@ -42,19 +43,22 @@ const char* ContractStageName(ContractStage stage);
 struct TargetSchema {
   std::string kind;
   std::string doc;
-  std::vector<std::string> keys;  // what schedules dispatch on; the kind itself where the manifest gives none
-  std::string device;             // kind of the device its code runs on: "cpu" where the manifest gives none
+  std::vector<std::string>
+      keys;            // what schedules dispatch on; the kind itself where the manifest gives none
+  std::string device;  // kind of the device its code runs on: "cpu" where the manifest gives none
   ContractStage stage = ContractStage::kFlat;
   int ir_lowest = 0;  // versions of the binary IR that the plugin reads
   int ir_highest = 0;
-  std::vector<std::string> outputs;  // "module", "object", "assembly", "ir", "source"; "module" where none are given
+  std::vector<std::string>
+      outputs;  // "module", "object", "assembly", "ir", "source"; "module" where none are given
   std::vector<AttributeSchema> attributes;
   Machine machine;
 
   const AttributeSchema* Find(std::string_view key) const;
 };
 
-// The targets of a manifest, in its order. Fails with `manifest-malformed`. Bounded; any manifest is fine.
+// The targets of a manifest, in its order. Fails with `manifest-malformed`. Bounded; any manifest
+// is fine.
 absl::StatusOr<std::vector<TargetSchema>> ReadTargetSchemas(const runtime::Manifest& manifest);
 
 }  // namespace lathe::plugins

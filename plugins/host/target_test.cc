@@ -18,7 +18,8 @@ using runtime::Manifest;
 using runtime::StatusName;
 
 std::string ManifestOf(const std::string& target) {
-  return R"({"lathe": 1, "name": "acme", "version": "1.2", "abi": [1, 1], "targets": [)" + target + "]}";
+  return R"({"lathe": 1, "name": "acme", "version": "1.2", "abi": [1, 1], "targets": [)" + target +
+         "]}";
 }
 
 constexpr char kAcme[] = R"({
@@ -81,7 +82,8 @@ TEST(TargetSchema, ReadsTheMachine) {
 TEST(TargetSchema, SaysWhatIsWrongAndWhere) {
   const std::pair<const char*, const char*> cases[] = {
       {R"({"kind": "x", "ir": [1, 1]})", "targets[0].stage is missing"},
-      {R"({"kind": "x", "stage": "graph", "ir": [1, 1]})", "targets[0].stage must be `flat` or `tile`, not `graph`"},
+      {R"({"kind": "x", "stage": "graph", "ir": [1, 1]})",
+       "targets[0].stage must be `flat` or `tile`, not `graph`"},
       {R"({"kind": "x", "stage": "flat"})", "targets[0].ir is missing"},
       {R"({"kind": "x", "stage": "flat", "ir": [1, 1], "outputs": ["exe"]})", "lists `exe`"},
       {R"({"kind": "x", "stage": "flat", "ir": [1, 1], "machin": {}})", "did you mean `machine`?"},
@@ -89,7 +91,8 @@ TEST(TargetSchema, SaysWhatIsWrongAndWhere) {
        "attributes[0].default must be of the attribute's type int"},
       {R"({"kind": "x", "stage": "flat", "ir": [1, 1], "attributes": [{"key": "a", "range": [1, 2]}]})",
        "attributes[0].range is for attributes of type int"},
-      {R"({"kind": "x", "stage": "flat", "ir": [1, 1], "attributes": [{"key": "a"}, {"key": "a"}]})", "has key `a` twice"},
+      {R"({"kind": "x", "stage": "flat", "ir": [1, 1], "attributes": [{"key": "a"}, {"key": "a"}]})",
+       "has key `a` twice"},
       {R"({"kind": "x", "stage": "flat", "ir": [1, 1], "machine": {"memory": [{"scope": "s", "alignment": 3}]}})",
        "machine.memory[0].alignment must be a power of two"},
       {R"({"kind": "x", "stage": "flat", "ir": [1, 1], "machine": {"dtypes": {"*": ["float33"]}}})",
@@ -105,12 +108,15 @@ TEST(TargetSchema, SaysWhatIsWrongAndWhere) {
     const auto schemas = ReadTargetSchemas(*manifest);
     ASSERT_FALSE(schemas.ok()) << target;
     EXPECT_EQ(StatusName(schemas.status()), "manifest-malformed");
-    EXPECT_NE(schemas.status().message().find(expected), std::string_view::npos) << schemas.status();
+    EXPECT_NE(schemas.status().message().find(expected), std::string_view::npos)
+        << schemas.status();
   }
 }
 
 TEST(Target, IsDataWithDefaultsAndPrintsBack) {
-  const Target target = ParseAcme("acme -target=aarch64-linux-gnu -device=acme_small -keys=x -libs=blas -model=m -mattr=,+a,+b -cores=08");
+  const Target target = ParseAcme(
+      "acme -target=aarch64-linux-gnu -device=acme_small -keys=x -libs=blas -model=m -mattr=,+a,+b "
+      "-cores=08");
   EXPECT_EQ(target.kind, "acme");
   EXPECT_EQ(target.plugin, "acme 1.2");
   EXPECT_EQ(target.keys, (std::vector<std::string>{"acme_small", "x", "acme", "npu"}));
@@ -123,7 +129,8 @@ TEST(Target, IsDataWithDefaultsAndPrintsBack) {
   EXPECT_TRUE(target.HasKey("npu"));
   EXPECT_EQ(ParseAcme(target.ToString()).ToString(), target.ToString());
   EXPECT_EQ(target.ToString(),
-            "acme -cores=8 -device=acme_small -fast=0 -keys=acme_small,x,acme,npu -libs=blas -mattr=+a,+b -mcpu=v1 "
+            "acme -cores=8 -device=acme_small -fast=0 -keys=acme_small,x,acme,npu -libs=blas "
+            "-mattr=+a,+b -mcpu=v1 "
             "-model=m -mtriple=aarch64-linux-gnu");
 }
 
@@ -168,9 +175,11 @@ TEST(CodeGen, ChoosesTheNewestSharedVersionOfTheIr) {
   EXPECT_EQ(*CodeGen::ChooseIrVersion(target, 2, 9), 3);
   const auto too_old = CodeGen::ChooseIrVersion(target, 4, 5);
   EXPECT_EQ(StatusName(too_old.status()), "plugin-ir-version");
-  EXPECT_NE(too_old.status().message().find("help: rebuild the plugin with SDK"), std::string_view::npos);
+  EXPECT_NE(too_old.status().message().find("help: rebuild the plugin with SDK"),
+            std::string_view::npos);
   const auto too_new = CodeGen::ChooseIrVersion(target, 1, 1);
-  EXPECT_NE(too_new.status().message().find("use a newer Lathe"), std::string_view::npos) << too_new.status();
+  EXPECT_NE(too_new.status().message().find("use a newer Lathe"), std::string_view::npos)
+      << too_new.status();
 }
 
 }  // namespace

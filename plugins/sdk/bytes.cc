@@ -32,7 +32,8 @@ class WordModule final : public ModuleNode {
 }  // namespace
 
 void Writer::Int(int64_t value) {
-  for (int shift = 0; shift < 64; shift += 8) bytes_ += static_cast<char>(static_cast<uint64_t>(value) >> shift);
+  for (int shift = 0; shift < 64; shift += 8)
+    bytes_ += static_cast<char>(static_cast<uint64_t>(value) >> shift);
 }
 
 void Writer::Text(std::string_view text) {
@@ -84,7 +85,8 @@ std::string SaveWordFunctions(std::string_view magic, const WordFunctions& funct
 }
 
 ModuleLoader WordModuleLoader(std::string magic, RunWords run) {
-  return [magic = std::move(magic), run = std::move(run)](std::string_view bytes) -> std::unique_ptr<ModuleNode> {
+  return [magic = std::move(magic),
+          run = std::move(run)](std::string_view bytes) -> std::unique_ptr<ModuleNode> {
     WordFunctions functions;
     for (Reader reader(magic, bytes); !reader.done();) {
       const std::string name = reader.Text();

@@ -1,7 +1,8 @@
-// Writing and reading small binary formats, and the module that many a small vendor needs: functions that are words of
-// code.
+// Writing and reading small binary formats, and the module that many a small vendor needs:
+// functions that are words of code.
 //
-// Little-endian, 8 bytes a number. A Reader takes any bytes at all: whatever does not fit throws `module-damaged`.
+// Little-endian, 8 bytes a number. A Reader takes any bytes at all: whatever does not fit throws
+// `module-damaged`.
 #pragma once
 
 #include <cstdint>

@@ -31,7 +31,8 @@ Target CodeGenerator::Canonical(Target target) { return target; }
 
 std::string CodeGenerator::Check(std::string_view, const Target&) { return ""; }
 
-std::string CodeGenerator::Link(const std::vector<std::string_view>&, const Target&, lathe_output_kind) {
+std::string CodeGenerator::Link(const std::vector<std::string_view>&, const Target&,
+                                lathe_output_kind) {
   throw Error(LATHE_UNIMPLEMENTED, "link-unsupported", "this code generator does not link");
 }
 
@@ -47,7 +48,9 @@ lathe_codegen_api CodeGenTable(CodeGenerator* generator) {
   table.struct_size = sizeof(table);
   table.self = generator;
   table.canonical = [](void* self, const char* target, lathe_value* result) noexcept {
-    return Guard(result, [&] { *result = Value(Self(self).Canonical(ParseTarget(target)).ToString()).Release(); });
+    return Guard(result, [&] {
+      *result = Value(Self(self).Canonical(ParseTarget(target)).ToString()).Release();
+    });
   };
   table.check = [](void* self, const lathe_bytes* ir, const char* target, int32_t* accepted,
                    lathe_value* reason) noexcept {
@@ -61,11 +64,12 @@ lathe_codegen_api CodeGenTable(CodeGenerator* generator) {
                      lathe_value* error) noexcept {
     return Guard(error, [&] {
       const Target target = ParseTarget(request->target);
-      CompileResult made = Self(self).Compile({View(request->ir), target,
-                                               static_cast<lathe_output_kind>(request->output), request->constants,
-                                               request->num_constants, request->options});
+      CompileResult made = Self(self).Compile(
+          {View(request->ir), target, static_cast<lathe_output_kind>(request->output),
+           request->constants, request->num_constants, request->options});
       // All allocations that can fail come before the first write, so that nothing is half filled.
-      Value output = Value::Bytes(made.output), kind = Value(made.module_kind), log = Value(made.log);
+      Value output = Value::Bytes(made.output), kind = Value(made.module_kind),
+            log = Value(made.log);
       Value consumed = Value::Bytes(made.consumed);
       result->workspace_bytes = made.workspace_bytes;
       result->output = output.Release();
@@ -74,8 +78,8 @@ lathe_codegen_api CodeGenTable(CodeGenerator* generator) {
       result->log = log.Release();
     });
   };
-  table.link = [](void* self, const lathe_bytes* objects, uint32_t num_objects, const char* target, int32_t output,
-                  lathe_value* result) noexcept {
+  table.link = [](void* self, const lathe_bytes* objects, uint32_t num_objects, const char* target,
+                  int32_t output, lathe_value* result) noexcept {
     return Guard(result, [&] {
       std::vector<std::string_view> views;
       for (uint32_t i = 0; i < num_objects; ++i) views.push_back(View(objects[i]));

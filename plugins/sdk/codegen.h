@@ -24,26 +24,29 @@ struct CompileRequest {
 
 struct CompileResult {
   std::string output;
-  std::string module_kind;     // with module and object: who loads it
-  std::string consumed;        // empty, or one char per constant: 1 where the code holds it
+  std::string module_kind;  // with module and object: who loads it
+  std::string consumed;     // empty, or one char per constant: 1 where the code holds it
   uint64_t workspace_bytes = 0;
-  std::string log;             // warnings
+  std::string log;  // warnings
 };
 
-// One per target kind, for the life of the process. Called from several threads at once. Throw sdk::Error (or
-// lathe::Error) where something does not work.
+// One per target kind, for the life of the process. Called from several threads at once. Throw
+// sdk::Error (or lathe::Error) where something does not work.
 class CodeGenerator {
  public:
   virtual ~CodeGenerator() = default;
 
   // The target with everything spelled out. The default changes nothing.
   virtual Target Canonical(Target target);
-  // "" where the IR can be compiled, else why not. Cheap. The default accepts all and leaves it to Compile.
+  // "" where the IR can be compiled, else why not. Cheap. The default accepts all and leaves it to
+  // Compile.
   virtual std::string Check(std::string_view ir, const Target& target);
   // Throws `output-unsupported` (see UnsupportedOutput) for an output kind it does not make.
   virtual CompileResult Compile(const CompileRequest& request) = 0;
-  // One file of several objects. The default throws `link-unsupported` (LATHE_UNIMPLEMENTED): the host links.
-  virtual std::string Link(const std::vector<std::string_view>& objects, const Target& target, lathe_output_kind output);
+  // One file of several objects. The default throws `link-unsupported` (LATHE_UNIMPLEMENTED): the
+  // host links.
+  virtual std::string Link(const std::vector<std::string_view>& objects, const Target& target,
+                           lathe_output_kind output);
 
  protected:
   [[noreturn]] static void UnsupportedOutput(const CompileRequest& request);

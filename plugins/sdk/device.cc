@@ -4,7 +4,8 @@ namespace lathe::sdk {
 namespace {
 
 [[noreturn]] void Unsupported(const char* what) {
-  throw Error(LATHE_UNIMPLEMENTED, "device-unsupported", std::string("this device does not support ") + what);
+  throw Error(LATHE_UNIMPLEMENTED, "device-unsupported",
+              std::string("this device does not support ") + what);
 }
 
 DeviceAPI& Self(void* self) { return *static_cast<DeviceAPI*>(self); }
@@ -13,8 +14,12 @@ using internal::Guard;
 }  // namespace
 
 Value DeviceAPI::Attribute(int32_t, std::string_view) { return {}; }
-MemoryInfo DeviceAPI::GetMemoryInfo(int32_t, std::string_view) { Unsupported("memory information"); }
-void DeviceAPI::Fill(int32_t, void*, uint64_t, uint64_t, uint64_t, int32_t, void*) { Unsupported("fill"); }
+MemoryInfo DeviceAPI::GetMemoryInfo(int32_t, std::string_view) {
+  Unsupported("memory information");
+}
+void DeviceAPI::Fill(int32_t, void*, uint64_t, uint64_t, uint64_t, int32_t, void*) {
+  Unsupported("fill");
+}
 void* DeviceAPI::NewStream(int32_t, std::string_view) { Unsupported("streams"); }
 void DeviceAPI::FreeStream(int32_t, void*) { Unsupported("streams"); }
 void DeviceAPI::SyncStream(int32_t, void*) {}
@@ -26,7 +31,9 @@ void DeviceAPI::SyncEvent(int32_t, void*) { Unsupported("events"); }
 double DeviceAPI::ElapsedNanoseconds(int32_t, void*, void*) { Unsupported("events"); }
 void* DeviceAPI::WrapHost(int32_t, void*, uint64_t) { Unsupported("wrapping host memory"); }
 void DeviceAPI::UnwrapHost(int32_t, void*) { Unsupported("wrapping host memory"); }
-void* DeviceAPI::ExportHost(int32_t, void*, uint64_t) { Unsupported("exporting its memory to the host"); }
+void* DeviceAPI::ExportHost(int32_t, void*, uint64_t) {
+  Unsupported("exporting its memory to the host");
+}
 void DeviceAPI::MakeCurrent(int32_t) {}
 void DeviceAPI::Status(int32_t) {}
 
@@ -47,7 +54,8 @@ lathe_device_api DeviceTable(DeviceAPI* device) {
                    lathe_value* error) noexcept {
     return Guard(error, [&] { *data = Self(self).Alloc(id, *request); });
   };
-  table.free = [](void* self, int32_t id, const char* scope, void* data, lathe_value* error) noexcept {
+  table.free = [](void* self, int32_t id, const char* scope, void* data,
+                  lathe_value* error) noexcept {
     return Guard(error, [&] { Self(self).Free(id, scope, data); });
   };
   table.memory_info = [](void* self, int32_t id, const char* scope, uint64_t* free, uint64_t* total,
@@ -58,17 +66,22 @@ lathe_device_api DeviceTable(DeviceAPI* device) {
       *total = info.total;
     });
   };
-  table.copy = [](void* self, const DLTensor* from, DLTensor* to, void* stream, lathe_value* error) noexcept {
+  table.copy = [](void* self, const DLTensor* from, DLTensor* to, void* stream,
+                  lathe_value* error) noexcept {
     return Guard(error, [&] {
-      if (!Self(self).CopiesStrided() && !(IsCompact(*from) && IsCompact(*to))) Unsupported("copies of strided tensors");
+      if (!Self(self).CopiesStrided() && !(IsCompact(*from) && IsCompact(*to)))
+        Unsupported("copies of strided tensors");
       Self(self).Copy(*from, *to, stream);
     });
   };
-  table.fill = [](void* self, int32_t id, void* data, uint64_t offset, uint64_t bytes, uint64_t pattern,
-                  int32_t pattern_bytes, void* stream, lathe_value* error) noexcept {
-    return Guard(error, [&] { Self(self).Fill(id, data, offset, bytes, pattern, pattern_bytes, stream); });
+  table.fill = [](void* self, int32_t id, void* data, uint64_t offset, uint64_t bytes,
+                  uint64_t pattern, int32_t pattern_bytes, void* stream,
+                  lathe_value* error) noexcept {
+    return Guard(error,
+                 [&] { Self(self).Fill(id, data, offset, bytes, pattern, pattern_bytes, stream); });
   };
-  table.stream_new = [](void* self, int32_t id, const char* kind, void** stream, lathe_value* error) noexcept {
+  table.stream_new = [](void* self, int32_t id, const char* kind, void** stream,
+                        lathe_value* error) noexcept {
     return Guard(error, [&] { *stream = Self(self).NewStream(id, kind); });
   };
   table.stream_free = [](void* self, int32_t id, void* stream, lathe_value* error) noexcept {
@@ -83,10 +96,12 @@ lathe_device_api DeviceTable(DeviceAPI* device) {
   table.event_free = [](void* self, int32_t id, void* event, lathe_value* error) noexcept {
     return Guard(error, [&] { Self(self).FreeEvent(id, event); });
   };
-  table.event_record = [](void* self, int32_t id, void* event, void* stream, lathe_value* error) noexcept {
+  table.event_record = [](void* self, int32_t id, void* event, void* stream,
+                          lathe_value* error) noexcept {
     return Guard(error, [&] { Self(self).RecordEvent(id, event, stream); });
   };
-  table.event_wait = [](void* self, int32_t id, void* event, void* stream, lathe_value* error) noexcept {
+  table.event_wait = [](void* self, int32_t id, void* event, void* stream,
+                        lathe_value* error) noexcept {
     return Guard(error, [&] { Self(self).WaitEvent(id, event, stream); });
   };
   table.event_sync = [](void* self, int32_t id, void* event, lathe_value* error) noexcept {
@@ -96,7 +111,8 @@ lathe_device_api DeviceTable(DeviceAPI* device) {
                            lathe_value* error) noexcept {
     return Guard(error, [&] { *nanoseconds = Self(self).ElapsedNanoseconds(id, start, end); });
   };
-  table.wrap_host = [](void* self, int32_t id, void* host, uint64_t bytes, void** data, lathe_value* error) noexcept {
+  table.wrap_host = [](void* self, int32_t id, void* host, uint64_t bytes, void** data,
+                       lathe_value* error) noexcept {
     return Guard(error, [&] { *data = Self(self).WrapHost(id, host, bytes); });
   };
   table.unwrap_host = [](void* self, int32_t id, void* data, lathe_value* error) noexcept {

@@ -14,9 +14,10 @@ struct MemoryInfo {
   uint64_t total = 0;
 };
 
-// One per kind, for the life of the process. Called from any thread, several at once; contracts are those of the functions
-// of the same meaning in plugins/api/device.h. What a device cannot do it leaves out: the default throws
-// `device-unsupported` (LATHE_UNIMPLEMENTED), and the host does without.
+// One per kind, for the life of the process. Called from any thread, several at once; contracts are
+// those of the functions of the same meaning in plugins/api/device.h. What a device cannot do it
+// leaves out: the default throws `device-unsupported` (LATHE_UNIMPLEMENTED), and the host does
+// without.
 class DeviceAPI {
  public:
   virtual ~DeviceAPI() = default;
@@ -24,7 +25,8 @@ class DeviceAPI {
   // Bits LATHE_DEVICE_...
   virtual uint64_t flags() const { return 0; }
 
-  // Whether Copy takes strided tensors. Otherwise it only sees compact ones: the host repacks the others.
+  // Whether Copy takes strided tensors. Otherwise it only sees compact ones: the host repacks the
+  // others.
   virtual bool CopiesStrided() const { return false; }
 
   virtual int32_t Count() { return 1; }
@@ -35,8 +37,8 @@ class DeviceAPI {
   virtual void Free(int32_t id, std::string_view scope, void* data) = 0;
   virtual MemoryInfo GetMemoryInfo(int32_t id, std::string_view scope);
   virtual void Copy(const DLTensor& from, DLTensor& to, void* stream) = 0;
-  virtual void Fill(int32_t id, void* data, uint64_t offset, uint64_t bytes, uint64_t pattern, int32_t pattern_bytes,
-                    void* stream);
+  virtual void Fill(int32_t id, void* data, uint64_t offset, uint64_t bytes, uint64_t pattern,
+                    int32_t pattern_bytes, void* stream);
 
   virtual void* NewStream(int32_t id, std::string_view kind);
   virtual void FreeStream(int32_t id, void* stream);

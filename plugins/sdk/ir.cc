@@ -8,7 +8,9 @@ namespace {
 class WordGenerator final : public CodeGenerator {
  public:
   WordGenerator(std::string magic, std::string module_kind, CompileToWords compile)
-      : magic_(std::move(magic)), module_kind_(std::move(module_kind)), compile_(std::move(compile)) {}
+      : magic_(std::move(magic)),
+        module_kind_(std::move(module_kind)),
+        compile_(std::move(compile)) {}
 
   std::string Check(std::string_view ir, const Target&) override {
     try {
@@ -42,8 +44,10 @@ class WordGenerator final : public CodeGenerator {
 
 }  // namespace
 
-std::unique_ptr<CodeGenerator> WordCodeGenerator(std::string magic, std::string module_kind, CompileToWords compile) {
-  return std::make_unique<WordGenerator>(std::move(magic), std::move(module_kind), std::move(compile));
+std::unique_ptr<CodeGenerator> WordCodeGenerator(std::string magic, std::string module_kind,
+                                                 CompileToWords compile) {
+  return std::make_unique<WordGenerator>(std::move(magic), std::move(module_kind),
+                                         std::move(compile));
 }
 
 }  // namespace lathe::sdk

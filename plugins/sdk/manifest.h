@@ -1,5 +1,6 @@
-// The manifest as the build rule embeds it: a generated source file defines both names, the text in section
-// LATHE_MANIFEST_SECTION (plugins/api/plugin.h), so that it is read without loading the library.
+// The manifest as the build rule embeds it: a generated source file defines both names, the text in
+// section LATHE_MANIFEST_SECTION (plugins/api/plugin.h), so that it is read without loading the
+// library.
 #pragma once
 
 #include <cstdint>

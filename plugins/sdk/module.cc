@@ -29,7 +29,8 @@ lathe_module_api ModuleTable(ModuleKind* kind) {
   table.struct_size = sizeof(table);
   table.self = kind;
   if (kind->probe) {
-    table.probe = [](void* self, const lathe_bytes* bytes, int32_t* verdict, lathe_value* reason) noexcept {
+    table.probe = [](void* self, const lathe_bytes* bytes, int32_t* verdict,
+                     lathe_value* reason) noexcept {
       return Guard(reason, [&] {
         const ProbeResult result = static_cast<ModuleKind*>(self)->probe(View(bytes));
         if (result.verdict != LATHE_PROBE_OK) *reason = Value(result.reason).Release();
@@ -37,7 +38,8 @@ lathe_module_api ModuleTable(ModuleKind* kind) {
       });
     };
   }
-  table.load = [](void* self, const lathe_bytes* bytes, void** module, lathe_value* error) noexcept {
+  table.load = [](void* self, const lathe_bytes* bytes, void** module,
+                  lathe_value* error) noexcept {
     return Guard(error, [&] {
       std::shared_ptr<ModuleNode> loaded = static_cast<ModuleKind*>(self)->load(View(bytes));
       *module = new Handle{std::move(loaded)};
@@ -47,9 +49,8 @@ lathe_module_api ModuleTable(ModuleKind* kind) {
     return Guard(result, [&] {
       Function function = Module(module).GetFunction(name);
       if (!function) return;
-      auto owned = [keep = static_cast<Handle*>(module)->module, function = std::move(function)](const Args& args) {
-        return function(args);
-      };
+      auto owned = [keep = static_cast<Handle*>(module)->module,
+                    function = std::move(function)](const Args& args) { return function(args); };
       *result = MakeFunctionValue(std::move(owned)).Release();
     });
   };

@@ -11,8 +11,8 @@
 
 namespace lathe::sdk {
 
-// A loaded module. Thread-safe unless the manifest says "serial". It lives until the host and every function handed out
-// have let go of it.
+// A loaded module. Thread-safe unless the manifest says "serial". It lives until the host and every
+// function handed out have let go of it.
 class ModuleNode {
  public:
   virtual ~ModuleNode() = default;

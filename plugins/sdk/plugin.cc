@@ -98,15 +98,9 @@ extern "C" LATHE_EXPORT const lathe_plugin* lathe_plugin_query_v1(const lathe_ho
   if (host == nullptr || host->struct_size < sizeof(lathe_host)) return nullptr;
   lathe::sdk::internal::SetHost(host);
   static const lathe_plugin plugin = {
-      sizeof(lathe_plugin),
-      LATHE_ABI_MAJOR,
-      LATHE_ABI_MINOR,
-      LATHE_VERSION,
-      lathe_plugin_manifest,
-      lathe_plugin_manifest_size,
-      lathe::sdk::Init,
-      lathe::sdk::Shutdown,
-      lathe::sdk::GetInterface,
+      sizeof(lathe_plugin), LATHE_ABI_MAJOR,       LATHE_ABI_MINOR,
+      LATHE_VERSION,        lathe_plugin_manifest, lathe_plugin_manifest_size,
+      lathe::sdk::Init,     lathe::sdk::Shutdown,  lathe::sdk::GetInterface,
   };
   return &plugin;
 }

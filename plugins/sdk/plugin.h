@@ -6,8 +6,8 @@
 //     plugin.CodeGen("acme", std::make_unique<AcmeCodeGen>());
 //   }
 //
-// The kinds are those of the manifest. The SDK supplies the exported symbol, the version fields and all C tables; no
-// exception of the vendor's code leaves the library.
+// The kinds are those of the manifest. The SDK supplies the exported symbol, the version fields and
+// all C tables; no exception of the vendor's code leaves the library.
 #pragma once
 
 #include <functional>
@@ -25,7 +25,8 @@ class Plugin {
  public:
   virtual ~Plugin() = default;
 
-  // Each kind once. The objects live until the process ends: nothing is torn down by static destructors.
+  // Each kind once. The objects live until the process ends: nothing is torn down by static
+  // destructors.
   virtual void Device(const std::string& kind, std::unique_ptr<DeviceAPI> device) = 0;
   virtual void Module(const std::string& kind, ModuleLoader load, ModuleProbe probe = nullptr) = 0;
   virtual void CodeGen(const std::string& kind, std::unique_ptr<CodeGenerator> generator) = 0;
@@ -38,7 +39,8 @@ class Plugin {
   virtual const std::string& folder() const = 0;
 };
 
-// The vendor's. Called once, when the host first uses the plugin. May throw: the plugin is then disabled with that reason.
+// The vendor's. Called once, when the host first uses the plugin. May throw: the plugin is then
+// disabled with that reason.
 void RegisterPlugin(Plugin& plugin);
 
 }  // namespace lathe::sdk

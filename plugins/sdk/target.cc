@@ -11,7 +11,8 @@ constexpr size_t kMaxTargetBytes = 64 << 10;
 
 bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
 bool IsKeyChar(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '-' || c == '.';
 }
 
 class Reader {
@@ -19,7 +20,8 @@ class Reader {
   explicit Reader(std::string_view text) : text_(text) {}
 
   Target Read() {
-    if (text_.size() > kMaxTargetBytes) Fail("the target string is longer than 64 KiB", "a shorter one");
+    if (text_.size() > kMaxTargetBytes)
+      Fail("the target string is longer than 64 KiB", "a shorter one");
     Target target;
     SkipBlanks();
     target.kind = TakeName();
@@ -35,7 +37,8 @@ class Reader {
  private:
   void ReadAttribute(Target& target) {
     const size_t start = at_;
-    if (text_[at_] != '-') Fail("`" + std::string(RestOfWord()) + "` is no attribute", "-key=value");
+    if (text_[at_] != '-')
+      Fail("`" + std::string(RestOfWord()) + "` is no attribute", "-key=value");
     while (at_ < text_.size() && text_[at_] == '-' && at_ - start < 2) ++at_;  // --key is -key
     const std::string key = TakeName();
     if (key.empty()) Fail("an attribute has no key", "-key=value");

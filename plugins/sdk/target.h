@@ -1,8 +1,10 @@
-// Target: a target string taken apart, `llvm -mtriple=x86_64-linux-gnu -mcpu=znver4 -mattr=+avx512f,+fma`.
+// Target: a target string taken apart, `llvm -mtriple=x86_64-linux-gnu -mcpu=znver4
+// -mattr=+avx512f,+fma`.
 //
-// Grammar: a kind, then attributes in any order: `-key=value`, or `-key` alone for a flag (the value is "1"). A value
-// with blanks or quotes stands in double quotes, in which \" and \\ are escapes. Whether the keys mean anything is
-// checked by the host, against the schema in the plugin's manifest; a plugin only ever sees checked targets.
+// Grammar: a kind, then attributes in any order: `-key=value`, or `-key` alone for a flag (the
+// value is "1"). A value with blanks or quotes stands in double quotes, in which \" and \\ are
+// escapes. Whether the keys mean anything is checked by the host, against the schema in the
+// plugin's manifest; a plugin only ever sees checked targets.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +30,8 @@ struct Target {
   std::string ToString() const;
 };
 
-// Throws lathe::Error `target-malformed` with the column, on anything outside the grammar, a key given twice, or a text
-// over 64 KiB.
+// Throws lathe::Error `target-malformed` with the column, on anything outside the grammar, a key
+// given twice, or a text over 64 KiB.
 Target ParseTarget(std::string_view text);
 
 }  // namespace lathe::sdk

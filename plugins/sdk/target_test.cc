@@ -8,13 +8,15 @@ namespace lathe::sdk {
 namespace {
 
 TEST(Target, ParsesAndPrintsSorted) {
-  const Target target = ParseTarget("llvm  -mtriple=x86_64-linux-gnu --mcpu=znver4 -mattr=+avx512f,+fma -flag");
+  const Target target =
+      ParseTarget("llvm  -mtriple=x86_64-linux-gnu --mcpu=znver4 -mattr=+avx512f,+fma -flag");
   EXPECT_EQ(target.kind, "llvm");
   EXPECT_EQ(target.Get("mcpu"), "znver4");
   EXPECT_EQ(target.GetList("mattr"), (std::vector<std::string>{"+avx512f", "+fma"}));
   EXPECT_TRUE(target.GetFlag("flag"));
   EXPECT_EQ(target.GetInt("absent", 7), 7);
-  EXPECT_EQ(target.ToString(), "llvm -flag=1 -mattr=+avx512f,+fma -mcpu=znver4 -mtriple=x86_64-linux-gnu");
+  EXPECT_EQ(target.ToString(),
+            "llvm -flag=1 -mattr=+avx512f,+fma -mcpu=znver4 -mtriple=x86_64-linux-gnu");
 }
 
 TEST(Target, QuotesRoundTrip) {
@@ -27,8 +29,16 @@ TEST(Target, QuotesRoundTrip) {
 
 TEST(Target, MalformedIsNamedWithItsColumn) {
   const std::pair<const char*, int> cases[] = {
-      {"", 1},           {"   ", 4},        {"-mcpu=x", 1},      {"llvm mcpu=x", 6},       {"llvm -=x", 7},
-      {"llvm -a=\"b", 11}, {"llvm -a=b\"c", 10}, {"llvm -a -a", 9}, {"llvm -a=1 -a=2", 11}, {"llvm -a$=2", 8},
+      {"", 1},
+      {"   ", 4},
+      {"-mcpu=x", 1},
+      {"llvm mcpu=x", 6},
+      {"llvm -=x", 7},
+      {"llvm -a=\"b", 11},
+      {"llvm -a=b\"c", 10},
+      {"llvm -a -a", 9},
+      {"llvm -a=1 -a=2", 11},
+      {"llvm -a$=2", 8},
   };
   for (const auto& [text, column] : cases) {
     try {

@@ -48,7 +48,8 @@ const char* KindName(const lathe_value& value) {
 }
 
 bool IsObject(const lathe_value& value, uint32_t kind) {
-  return value.kind == LATHE_VALUE_OBJECT && value.v_object != nullptr && value.v_object->kind == kind;
+  return value.kind == LATHE_VALUE_OBJECT && value.v_object != nullptr &&
+         value.v_object->kind == kind;
 }
 
 [[noreturn]] void WrongArgument(int32_t i, const char* wanted, const lathe_value& value) {
@@ -57,7 +58,8 @@ bool IsObject(const lathe_value& value, uint32_t kind) {
 }
 
 int CallFunction(void* self, const lathe_value* args, int32_t n, lathe_value* ret) {
-  return internal::Guard(ret, [&] { *ret = (*static_cast<Function*>(self))(Args(args, n)).Release(); });
+  return internal::Guard(ret,
+                         [&] { *ret = (*static_cast<Function*>(self))(Args(args, n)).Release(); });
 }
 
 }  // namespace
@@ -93,21 +95,24 @@ Args::Args(const lathe_value* values, int32_t n) : values_(values), size_(n) {
 
 void Args::Expect(int32_t n) const {
   if (size_ == n) return;
-  throw Error(LATHE_INVALID_ARGUMENT, "call-wrong-count",
-              "the function takes " + std::to_string(n) + " arguments, not " + std::to_string(size_));
+  throw Error(
+      LATHE_INVALID_ARGUMENT, "call-wrong-count",
+      "the function takes " + std::to_string(n) + " arguments, not " + std::to_string(size_));
 }
 
 const lathe_value& Args::operator[](int32_t i) const {
   if (i < 0 || i >= size_) {
-    throw Error(LATHE_INVALID_ARGUMENT, "call-wrong-count",
-                "argument " + std::to_string(i) + " is missing: there are " + std::to_string(size_));
+    throw Error(
+        LATHE_INVALID_ARGUMENT, "call-wrong-count",
+        "argument " + std::to_string(i) + " is missing: there are " + std::to_string(size_));
   }
   return values_[i];
 }
 
 int64_t Args::Int(int32_t i) const {
   const lathe_value& value = (*this)[i];
-  if (value.kind != LATHE_VALUE_INT && value.kind != LATHE_VALUE_BOOL) WrongArgument(i, "an int", value);
+  if (value.kind != LATHE_VALUE_INT && value.kind != LATHE_VALUE_BOOL)
+    WrongArgument(i, "an int", value);
   return value.v_int;
 }
 
@@ -150,8 +155,9 @@ std::string_view Args::String(int32_t i) const {
 Value MakeFunctionValue(Function function) {
   auto owned = std::make_unique<Function>(std::move(function));
   lathe_value raw{};
-  if (Host().make_function(CallFunction, owned.get(), [](void* self) { delete static_cast<Function*>(self); },
-                           &raw) != 0) {
+  if (Host().make_function(
+          CallFunction, owned.get(), [](void* self) { delete static_cast<Function*>(self); },
+          &raw) != 0) {
     throw std::bad_alloc();
   }
   owned.release();
@@ -195,11 +201,13 @@ int RaiseCurrent(lathe_value* error) noexcept {
   } catch (const lathe::Error& e) {
     return host.raise(LATHE_INVALID_ARGUMENT, e.name().c_str(), e.what(), nullptr, origin, error);
   } catch (const std::bad_alloc&) {
-    return host.raise(LATHE_RESOURCE_EXHAUSTED, "out-of-memory", "the host is out of memory", nullptr, origin, error);
+    return host.raise(LATHE_RESOURCE_EXHAUSTED, "out-of-memory", "the host is out of memory",
+                      nullptr, origin, error);
   } catch (const std::exception& e) {
     return host.raise(LATHE_UNKNOWN, "plugin-exception", e.what(), nullptr, origin, error);
   } catch (...) {
-    return host.raise(LATHE_UNKNOWN, "plugin-exception", "an exception of unknown type", nullptr, origin, error);
+    return host.raise(LATHE_UNKNOWN, "plugin-exception", "an exception of unknown type", nullptr,
+                      origin, error);
   }
 }
 

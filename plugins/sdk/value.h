@@ -1,6 +1,8 @@
-// Values for vendors: errors, arguments and results of the calling convention, and what the host lends.
+// Values for vendors: errors, arguments and results of the calling convention, and what the host
+// lends.
 //
-// C++20 and the C headers only; nothing here is passed across the border as a C++ type. All functions are thread-safe.
+// C++20 and the C headers only; nothing here is passed across the border as a C++ type. All
+// functions are thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +22,16 @@ const lathe_host& Host();
 // Logs a line; `site` names the place that speaks, and is what the rate limit goes by.
 void Log(lathe_log_severity severity, const char* site, const std::string& message);
 
-// Throw it anywhere below an entry of the plugin: the SDK turns it into an error object. `name` is stable, lower-case
-// with hyphens, the plugin's own or one of the host's ("device-out-of-memory", "device-lost").
+// Throw it anywhere below an entry of the plugin: the SDK turns it into an error object. `name` is
+// stable, lower-case with hyphens, the plugin's own or one of the host's ("device-out-of-memory",
+// "device-lost").
 class Error : public std::exception {
  public:
   Error(lathe_code code, std::string name, std::string message, std::string notes = "")
-      : code_(code), name_(std::move(name)), message_(std::move(message)), notes_(std::move(notes)) {}
+      : code_(code),
+        name_(std::move(name)),
+        message_(std::move(message)),
+        notes_(std::move(notes)) {}
   lathe_code code() const { return code_; }
   const std::string& name() const { return name_; }
   const std::string& notes() const { return notes_; }
@@ -40,12 +46,12 @@ class Error : public std::exception {
 class Value {
  public:
   Value() = default;
-  Value(int64_t value) : raw_{LATHE_VALUE_INT, 0, {.v_int = value}} {}         // NOLINT
-  Value(int value) : Value(static_cast<int64_t>(value)) {}                     // NOLINT
-  Value(bool value) : raw_{LATHE_VALUE_BOOL, 0, {.v_int = value ? 1 : 0}} {}   // NOLINT
-  Value(double value) : raw_{LATHE_VALUE_FLOAT, 0, {.v_float = value}} {}      // NOLINT
-  Value(std::string_view text);                                                // NOLINT
-  Value(const char* text) : Value(std::string_view(text)) {}                   // NOLINT
+  Value(int64_t value) : raw_{LATHE_VALUE_INT, 0, {.v_int = value}} {}        // NOLINT
+  Value(int value) : Value(static_cast<int64_t>(value)) {}                    // NOLINT
+  Value(bool value) : raw_{LATHE_VALUE_BOOL, 0, {.v_int = value ? 1 : 0}} {}  // NOLINT
+  Value(double value) : raw_{LATHE_VALUE_FLOAT, 0, {.v_float = value}} {}     // NOLINT
+  Value(std::string_view text);                                               // NOLINT
+  Value(const char* text) : Value(std::string_view(text)) {}                  // NOLINT
   static Value Bytes(std::string_view bytes);
 
   Value(Value&& other) noexcept : raw_(std::exchange(other.raw_, lathe_value{})) {}
@@ -69,8 +75,9 @@ class Value {
   lathe_value raw_{};
 };
 
-// The arguments of a call, borrowed. Accessors throw `call-wrong-argument`, naming the position, the kind wanted and the
-// kind given. A stream handed in last is taken off: size() does not count it.
+// The arguments of a call, borrowed. Accessors throw `call-wrong-argument`, naming the position,
+// the kind wanted and the kind given. A stream handed in last is taken off: size() does not count
+// it.
 class Args {
  public:
   Args(const lathe_value* values, int32_t n);
@@ -106,7 +113,9 @@ uint64_t NumBytes(const DLTensor& tensor);
 // Whether the elements lie side by side, the last dimension fastest.
 bool IsCompact(const DLTensor& tensor);
 inline bool OnHost(const DLTensor& tensor) { return tensor.device.device_type == kDLCPU; }
-inline char* DataOf(const DLTensor& tensor) { return static_cast<char*>(tensor.data) + tensor.byte_offset; }
+inline char* DataOf(const DLTensor& tensor) {
+  return static_cast<char*>(tensor.data) + tensor.byte_offset;
+}
 
 namespace internal {
 

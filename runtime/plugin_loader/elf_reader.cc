@@ -18,7 +18,8 @@ constexpr uint64_t kMaxSectionNames = 4 << 20;
 constexpr uint64_t kMaxNameBytes = 256;
 
 absl::Status Malformed(std::string_view what) {
-  return MakeStatus(absl::StatusCode::kInvalidArgument, "elf-malformed", "not a sound ELF file: " + std::string(what));
+  return MakeStatus(absl::StatusCode::kInvalidArgument, "elf-malformed",
+                    "not a sound ELF file: " + std::string(what));
 }
 
 }  // namespace
@@ -64,12 +65,13 @@ ElfReader::ElfReader(std::unique_ptr<Source> source) : source_(std::move(source)
 
 absl::StatusOr<ElfReader> ElfReader::Open(const std::string& path) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  struct stat info {};
+  struct stat info{};
   if (fd < 0 || fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
     const int error = fd < 0 ? errno : 0;
     if (fd >= 0) close(fd);
-    return MakeStatus(absl::StatusCode::kNotFound, "file-unreadable",
-                      "cannot read " + path + ": " + (error != 0 ? std::strerror(error) : "not a regular file"));
+    return MakeStatus(
+        absl::StatusCode::kNotFound, "file-unreadable",
+        "cannot read " + path + ": " + (error != 0 ? std::strerror(error) : "not a regular file"));
   }
   ElfReader reader(std::make_unique<FileSource>(fd, static_cast<uint64_t>(info.st_size)));
   LATHE_RETURN_IF_ERROR(reader.ReadHeaders());
@@ -92,18 +94,24 @@ uint64_t ElfReader::Number(const char* data, int bytes) const {
 }
 
 absl::Status ElfReader::ReadAt(uint64_t offset, uint64_t size, std::string* out) const {
-  if (offset > source_->size() || size > source_->size() - offset) return Malformed("a part lies outside the file");
+  if (offset > source_->size() || size > source_->size() - offset)
+    return Malformed("a part lies outside the file");
   out->resize(size);
   if (!source_->Read(offset, out->data(), size)) {
-    return MakeStatus(absl::StatusCode::kUnavailable, "file-unreadable", "the file could not be read to its end");
+    return MakeStatus(absl::StatusCode::kUnavailable, "file-unreadable",
+                      "the file could not be read to its end");
   }
   return absl::OkStatus();
 }
 
 absl::Status ElfReader::ReadHeaders() {
   std::string head;
-  if (!ReadAt(0, 16, &head).ok() || head.compare(0, 4, "\x7f" "ELF") != 0) return Malformed("no ELF magic number");
-  if ((head[4] != 1 && head[4] != 2) || (head[5] != 1 && head[5] != 2)) return Malformed("unknown class or byte order");
+  if (!ReadAt(0, 16, &head).ok() || head.compare(0, 4,
+                                                 "\x7f"
+                                                 "ELF") != 0)
+    return Malformed("no ELF magic number");
+  if ((head[4] != 1 && head[4] != 2) || (head[5] != 1 && head[5] != 2))
+    return Malformed("unknown class or byte order");
   is_64_bit_ = head[4] == 2;
   little_ = head[5] == 1;
   const int word = is_64_bit_ ? 8 : 4;
@@ -121,7 +129,7 @@ absl::Status ElfReader::ReadHeaders() {
 
   std::string raw;
   auto parse = [&](const char* at, uint32_t* name) {
-    ElfSection section;
+    Section section;
     *name = static_cast<uint32_t>(Number(at, 4));
     section.type = static_cast<uint32_t>(Number(at + 4, 4));
     section.offset = Number(at + (is_64_bit_ ? 24 : 16), word);
@@ -132,7 +140,7 @@ absl::Status ElfReader::ReadHeaders() {
   uint32_t name = 0;
   if (count == 0 || names_index == 0xffff) {  // the numbers did not fit: they are in section 0
     LATHE_RETURN_IF_ERROR(ReadAt(table, entry_bytes, &raw));
-    const ElfSection first = parse(raw.data(), &name);
+    const Section first = parse(raw.data(), &name);
     if (count == 0) count = first.size;
     if (names_index == 0xffff) names_index = first.link;
   }
@@ -140,30 +148,32 @@ absl::Status ElfReader::ReadHeaders() {
   LATHE_RETURN_IF_ERROR(ReadAt(table, count * entry_bytes, &raw));
   std::vector<uint32_t> names(count);
   sections_.reserve(count);
-  for (uint64_t i = 0; i < count; ++i) sections_.push_back(parse(raw.data() + i * entry_bytes, &names[i]));
+  for (uint64_t i = 0; i < count; ++i)
+    sections_.push_back(parse(raw.data() + i * entry_bytes, &names[i]));
   if (names_index >= count) return Malformed("no section holds the sections' names");
   LATHE_ASSIGN_OR_RETURN(const std::string text, Read(sections_[names_index], kMaxSectionNames));
   for (uint64_t i = 0; i < count; ++i) {
     if (names[i] >= text.size()) continue;
     const char* start = text.data() + names[i];
-    sections_[i].name.assign(start, strnlen(start, std::min<uint64_t>(text.size() - names[i], kMaxNameBytes)));
+    sections_[i].name.assign(
+        start, strnlen(start, std::min<uint64_t>(text.size() - names[i], kMaxNameBytes)));
   }
   return absl::OkStatus();
 }
 
-const ElfSection* ElfReader::Find(std::string_view name) const {
-  for (const ElfSection& section : sections_) {
+const ElfReader::Section* ElfReader::Find(std::string_view name) const {
+  for (const Section& section : sections_) {
     if (section.name == name) return &section;
   }
   return nullptr;
 }
 
-absl::StatusOr<std::string> ElfReader::Read(const ElfSection& section, uint64_t most) const {
+absl::StatusOr<std::string> ElfReader::Read(const Section& section, uint64_t most) const {
   constexpr uint32_t kNoBits = 8;
   if (section.type == kNoBits) return std::string();
   if (section.size > most) {
-    return Malformed("section " + section.name + " has " + std::to_string(section.size) + " bytes, more than the " +
-                     std::to_string(most) + " allowed");
+    return Malformed("section " + section.name + " has " + std::to_string(section.size) +
+                     " bytes, more than the " + std::to_string(most) + " allowed");
   }
   std::string out;
   LATHE_RETURN_IF_ERROR(ReadAt(section.offset, section.size, &out));

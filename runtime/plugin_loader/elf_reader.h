@@ -1,7 +1,8 @@
-// Reads sections of an ELF file (32 or 64 bit, either byte order, any processor) without loading it.
+// Reads sections of an ELF file (32 or 64 bit, either byte order, any processor) without loading
+// it.
 //
-// Only what is asked for is read, every offset is checked, and nothing is trusted: any bytes at all end in an answer or
-// a status (`elf-malformed`, `file-unreadable`).
+// Only what is asked for is read, every offset is checked, and nothing is trusted: any bytes at all
+// end in an answer or a status (`elf-malformed`, `file-unreadable`).
 #pragma once
 
 #include <cstdint>
@@ -14,17 +15,17 @@
 
 namespace lathe::runtime {
 
-struct ElfSection {
-  std::string name;
-  uint32_t type = 0;
-  uint32_t link = 0;
-  uint64_t offset = 0;
-  uint64_t size = 0;
-};
-
 // Not thread-safe.
 class ElfReader {
  public:
+  struct Section {
+    std::string name;
+    uint32_t type = 0;
+    uint32_t link = 0;
+    uint64_t offset = 0;
+    uint64_t size = 0;
+  };
+
   static absl::StatusOr<ElfReader> Open(const std::string& path);
   // `bytes` must outlive the reader.
   static absl::StatusOr<ElfReader> FromBytes(std::string_view bytes);
@@ -37,12 +38,13 @@ class ElfReader {
   // e_type (3: shared object) and e_machine (62: x86-64, 183: aarch64, 40: arm, 243: riscv).
   uint16_t type() const { return type_; }
   uint16_t machine() const { return machine_; }
-  const std::vector<ElfSection>& sections() const { return sections_; }
+  const std::vector<Section>& sections() const { return sections_; }
   // NULL where there is none of that name; the first where there are several.
-  const ElfSection* Find(std::string_view name) const;
+  const Section* Find(std::string_view name) const;
 
-  // Fails with `elf-malformed` where the section is larger than `most` bytes or lies outside the file.
-  absl::StatusOr<std::string> Read(const ElfSection& section, uint64_t most) const;
+  // Fails with `elf-malformed` where the section is larger than `most` bytes or lies outside the
+  // file.
+  absl::StatusOr<std::string> Read(const Section& section, uint64_t most) const;
 
   // An unsigned number of `bytes` bytes at `data`, in the file's byte order.
   uint64_t Number(const char* data, int bytes) const;
@@ -61,7 +63,7 @@ class ElfReader {
   bool little_ = true;
   uint16_t type_ = 0;
   uint16_t machine_ = 0;
-  std::vector<ElfSection> sections_;
+  std::vector<Section> sections_;
 };
 
 // "x86-64", "aarch64", "machine 77".

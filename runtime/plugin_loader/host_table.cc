@@ -52,11 +52,13 @@ void WriteToStandardError(int severity, std::string_view site, std::string_view 
   static const int lowest = LowestShown();
   if (severity < lowest) return;
   constexpr const char* kNames[] = {"debug", "info", "warning", "error"};
-  std::string text = std::string("lathe ") + kNames[severity] + " [" + std::string(site) + "] " + std::string(line) + "\n";
+  std::string text = std::string("lathe ") + kNames[severity] + " [" + std::string(site) + "] " +
+                     std::string(line) + "\n";
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
-// Guards a C entry that returns 0 or, after an exception, -1 with `*error` set as well as memory allows.
+// Guards a C entry that returns 0 or, after an exception, -1 with `*error` set as well as memory
+// allows.
 template <class Body>
 int Guard(lathe_value* error, Body&& body) noexcept {
   try {
@@ -99,11 +101,12 @@ void Free(void* data, uint64_t bytes, uint64_t alignment) {
 
 const char* OrEmpty(const char* text) { return text == nullptr ? "" : text; }
 
-int RaiseInto(int32_t code, const char* name, const char* message, const char* notes, const char* origin,
-              lathe_value* error) noexcept {
+int RaiseInto(int32_t code, const char* name, const char* message, const char* notes,
+              const char* origin, lathe_value* error) noexcept {
   if (code <= LATHE_OK || code > LATHE_DATA_LOSS) code = LATHE_UNKNOWN;
   const int failed = Guard(error, [&] {
-    ErrorRef object = MakeErrorObject(code, OrEmpty(name), OrEmpty(message), OrEmpty(notes), OrEmpty(origin));
+    ErrorRef object =
+        MakeErrorObject(code, OrEmpty(name), OrEmpty(message), OrEmpty(notes), OrEmpty(origin));
     *error = internal::ObjectValue(object.release());
   });
   static_cast<void>(failed);  // either way there is an error in *error
@@ -111,7 +114,8 @@ int RaiseInto(int32_t code, const char* name, const char* message, const char* n
 }
 
 int MakeString(const char* data, uint64_t size, lathe_value* result) noexcept {
-  return Guard(result, [&] { *result = internal::ObjectValue(MakeStringObject({data, size}).release()); });
+  return Guard(result,
+               [&] { *result = internal::ObjectValue(MakeStringObject({data, size}).release()); });
 }
 
 int MakeBytes(const void* data, uint64_t size, lathe_value* result) noexcept {
@@ -121,7 +125,8 @@ int MakeBytes(const void* data, uint64_t size, lathe_value* result) noexcept {
   });
 }
 
-int MakeFunction(lathe_call call, void* self, void (*drop_self)(void*), lathe_value* result) noexcept {
+int MakeFunction(lathe_call call, void* self, void (*drop_self)(void*),
+                 lathe_value* result) noexcept {
   return Guard(result, [&] {
     auto* function = MakeObject<LentFunction>();
     function->Retain();
@@ -143,7 +148,9 @@ int32_t Parallel(int32_t (*body)(void*, int64_t, int64_t), void* closure, int64_
 
 void LogLine(int32_t severity, const char* site, const char* message) noexcept {
   try {
-    severity = severity < LATHE_LOG_DEBUG ? LATHE_LOG_DEBUG : severity > LATHE_LOG_ERROR ? LATHE_LOG_ERROR : severity;
+    severity = severity < LATHE_LOG_DEBUG   ? LATHE_LOG_DEBUG
+               : severity > LATHE_LOG_ERROR ? LATHE_LOG_ERROR
+                                            : severity;
     const std::string_view name = OrEmpty(site);
     std::string line = OrEmpty(message);
     LogState& state = Logs();
@@ -152,7 +159,8 @@ void LogLine(int32_t severity, const char* site, const char* message) noexcept {
     if (state.sites.size() >= kMaxSites && !state.sites.contains(name)) state.sites.clear();
     LogState::Site& limit = state.sites[std::string(name)];
     if (now - limit.window > std::chrono::seconds(1)) {
-      if (limit.withheld > 0) line += " (" + std::to_string(limit.withheld) + " lines withheld before)";
+      if (limit.withheld > 0)
+        line += " (" + std::to_string(limit.withheld) + " lines withheld before)";
       limit = {now, 0, 0};
     }
     if (++limit.lines > kLinesPerSecond) {
@@ -171,8 +179,18 @@ void LogLine(int32_t severity, const char* site, const char* message) noexcept {
 
 const lathe_host* HostTable() {
   static constexpr lathe_host kHost = {
-      sizeof(lathe_host), LATHE_ABI_MAJOR, LATHE_ABI_MINOR, LATHE_VERSION, Alloc,    Free,
-      RaiseInto,          MakeString,      MakeBytes,       MakeFunction,  GetFunction, Parallel,
+      sizeof(lathe_host),
+      LATHE_ABI_MAJOR,
+      LATHE_ABI_MINOR,
+      LATHE_VERSION,
+      Alloc,
+      Free,
+      RaiseInto,
+      MakeString,
+      MakeBytes,
+      MakeFunction,
+      GetFunction,
+      Parallel,
       LogLine,
   };
   return &kHost;
@@ -190,16 +208,17 @@ absl::Status TakePluginError(lathe_value* error, std::string_view origin) {
                         error->v_object->kind == LATHE_OBJECT_ERROR;
   if (!is_error) {
     DropValue(error);
-    return StatusFromError(
-        *MakeErrorObject(LATHE_INTERNAL, "plugin-silent-failure", "a call failed without saying why", {}, origin).get());
+    return StatusFromError(*MakeErrorObject(LATHE_INTERNAL, "plugin-silent-failure",
+                                            "a call failed without saying why", {}, origin)
+                                .get());
   }
   // Made anew: a plugin's own error object may lack strings that must be there.
   const auto& said = *reinterpret_cast<const lathe_error*>(error->v_object);
   const std::string_view said_origin = OrEmpty(said.origin);
   const std::string_view said_name = OrEmpty(said.name);
-  const ErrorRef object = MakeErrorObject(said.code, said_name.empty() ? "plugin-unnamed-error" : said_name,
-                                          OrEmpty(said.message), OrEmpty(said.notes),
-                                          said_origin.empty() ? origin : said_origin);
+  const ErrorRef object = MakeErrorObject(
+      said.code, said_name.empty() ? "plugin-unnamed-error" : said_name, OrEmpty(said.message),
+      OrEmpty(said.notes), said_origin.empty() ? origin : said_origin);
   DropValue(error);
   return StatusFromError(*object.get());
 }

@@ -20,15 +20,17 @@ struct LentMemory {
 };
 LentMemory CurrentlyLent();
 
-// The failure that a plugin's call left in `*error`, which is dropped. `origin` ("plugin acme 1.2") is added to the
-// message unless the error names one. A failure without an error object becomes `plugin-silent-failure`.
+// The failure that a plugin's call left in `*error`, which is dropped. `origin` ("plugin acme 1.2")
+// is added to the message unless the error names one. A failure without an error object becomes
+// `plugin-silent-failure`.
 absl::Status TakePluginError(lathe_value* error, std::string_view origin);
 
 // Drops the object in a value that a plugin gave, if any.
 void DropValue(lathe_value* value);
 
-// Where lines that plugins log go; NULL brings standard error back, which shows warnings and errors, and with
-// LATHE_LOG=debug or info the rest. For tests and tools.
-void SetPluginLogSink(std::function<void(int severity, std::string_view site, std::string_view line)> sink);
+// Where lines that plugins log go; NULL brings standard error back, which shows warnings and
+// errors, and with LATHE_LOG=debug or info the rest. For tests and tools.
+void SetPluginLogSink(
+    std::function<void(int severity, std::string_view site, std::string_view line)> sink);
 
 }  // namespace lathe::runtime

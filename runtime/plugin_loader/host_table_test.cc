@@ -33,7 +33,9 @@ TEST(HostTable, LendsMemory) {
 TEST(HostTable, ErrorsCarryNameAndOrigin) {
   const lathe_host& host = *HostTable();
   lathe_value error{};
-  EXPECT_EQ(host.raise(LATHE_NOT_FOUND, "some-name", "no such thing", "help: look again", nullptr, &error), -1);
+  EXPECT_EQ(host.raise(LATHE_NOT_FOUND, "some-name", "no such thing", "help: look again", nullptr,
+                       &error),
+            -1);
   const absl::Status status = TakePluginError(&error, "plugin acme 1.2");
   EXPECT_EQ(error.kind, LATHE_VALUE_NONE);
   EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
@@ -86,7 +88,8 @@ TEST(HostTable, RunsInParallel) {
   };
   EXPECT_EQ(HostTable()->parallel(body, &sum, 1000), 0);
   EXPECT_EQ(sum.load(), 999 * 500);
-  EXPECT_NE(HostTable()->parallel([](void*, int64_t, int64_t) -> int32_t { return 7; }, nullptr, 10), 0);
+  EXPECT_NE(
+      HostTable()->parallel([](void*, int64_t, int64_t) -> int32_t { return 7; }, nullptr, 10), 0);
 }
 
 TEST(HostTable, LogIsLimitedPerSite) {

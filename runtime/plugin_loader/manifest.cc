@@ -19,7 +19,8 @@ ManifestDevice ReadDevice(ManifestReader& parent, const Json& json, size_t i) {
   ManifestDevice device;
   device.kind = reader.Name("kind", Presence::kRequired);
   if (device.kind == "cpu") reader.Fail("kind", "must not be `cpu`, which is the runtime's own");
-  device.dlpack = static_cast<int32_t>(reader.Int("dlpack", Presence::kOptional, 0, 0, kHighestDeviceKind));
+  device.dlpack =
+      static_cast<int32_t>(reader.Int("dlpack", Presence::kOptional, 0, 0, kHighestDeviceKind));
   device.doc = reader.String("doc", Presence::kOptional);
   parent.Merge(reader.Finish());
   return device;
@@ -43,7 +44,8 @@ std::string ReadTargetKind(ManifestReader& parent, const Json& json, size_t i) {
   return kind;
 }
 
-void CheckUnique(ManifestReader& reader, std::string_view key, const std::vector<std::string>& kinds) {
+void CheckUnique(ManifestReader& reader, std::string_view key,
+                 const std::vector<std::string>& kinds) {
   std::set<std::string> seen;
   for (const std::string& kind : kinds) {
     if (!seen.insert(kind).second) reader.Fail(key, "lists kind `" + kind + "` twice");
@@ -58,10 +60,11 @@ std::vector<std::string> KindsOf(const Items& items) {
 }
 
 absl::StatusOr<Manifest> ReadFrom(const ElfReader& elf) {
-  const ElfSection* section = elf.Find(LATHE_MANIFEST_SECTION);
+  const ElfReader::Section* section = elf.Find(LATHE_MANIFEST_SECTION);
   if (section == nullptr) {
     return MakeStatus(absl::StatusCode::kNotFound, "plugin-no-manifest",
-                      "no section " LATHE_MANIFEST_SECTION ": this is not a plugin, or it was built without its manifest");
+                      "no section " LATHE_MANIFEST_SECTION
+                      ": this is not a plugin, or it was built without its manifest");
   }
   LATHE_ASSIGN_OR_RETURN(std::string text, elf.Read(*section, kMaxManifestBytes));
   // A C string literal brings its NUL, sections are padded with more.
@@ -76,7 +79,8 @@ absl::StatusOr<Manifest> ReadFrom(const ElfReader& elf) {
 absl::StatusOr<Manifest> Manifest::Parse(std::string_view text) {
   absl::StatusOr<Json> json = Json::Parse(text, kMaxManifestBytes);
   if (!json.ok()) {
-    return MakeStatus(absl::StatusCode::kInvalidArgument, "manifest-malformed", StatusText(json.status()));
+    return MakeStatus(absl::StatusCode::kInvalidArgument, "manifest-malformed",
+                      StatusText(json.status()));
   }
   ManifestReader reader(*json, "");
   Manifest manifest;
@@ -84,17 +88,20 @@ absl::StatusOr<Manifest> Manifest::Parse(std::string_view text) {
   const int64_t format = reader.Int("lathe", Presence::kRequired, 0, 1, 1000000);
   if (format > kManifestVersion) {
     return MakeStatus(absl::StatusCode::kFailedPrecondition, "manifest-malformed",
-                      "the manifest has format " + std::to_string(format) + ", newer than this Lathe's " +
-                          std::to_string(kManifestVersion) + "; a newer Lathe reads it");
+                      "the manifest has format " + std::to_string(format) +
+                          ", newer than this Lathe's " + std::to_string(kManifestVersion) +
+                          "; a newer Lathe reads it");
   }
   manifest.name = reader.Name("name", Presence::kRequired);
   manifest.version = reader.String("version", Presence::kRequired);
   manifest.doc = reader.String("doc", Presence::kOptional);
   reader.Range("abi", Presence::kRequired, &manifest.abi_lowest, &manifest.abi_highest);
   const std::vector<Json>& devices = reader.Objects("devices");
-  for (size_t i = 0; i < devices.size(); ++i) manifest.devices.push_back(ReadDevice(reader, devices[i], i));
+  for (size_t i = 0; i < devices.size(); ++i)
+    manifest.devices.push_back(ReadDevice(reader, devices[i], i));
   const std::vector<Json>& modules = reader.Objects("modules");
-  for (size_t i = 0; i < modules.size(); ++i) manifest.modules.push_back(ReadModule(reader, modules[i], i));
+  for (size_t i = 0; i < modules.size(); ++i)
+    manifest.modules.push_back(ReadModule(reader, modules[i], i));
   const std::vector<Json>& targets = reader.Objects("targets");
   for (size_t i = 0; i < targets.size(); ++i) {
     manifest.target_kinds.push_back(ReadTargetKind(reader, targets[i], i));

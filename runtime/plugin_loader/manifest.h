@@ -3,14 +3,15 @@
 //   {
 //     "lathe": 1,                                  version of this format
 //     "name": "acme", "version": "1.2", "doc": "The Acme accelerator",
-//     "abi": [1, 1],                               lowest and highest major version of the door it serves
-//     "devices": [{"kind": "acme", "dlpack": 0, "doc": "..."}],
-//     "modules": [{"kind": "acme", "serial": false, "doc": "..."}],
-//     "targets": [{"kind": "acme", ...}]           see plugins/host/target_schema.h
+//     "abi": [1, 1],                               lowest and highest major version of the door it
+//     serves "devices": [{"kind": "acme", "dlpack": 0, "doc": "..."}], "modules": [{"kind": "acme",
+//     "serial": false, "doc": "..."}], "targets": [{"kind": "acme", ...}]           see
+//     plugins/host/target_schema.h
 //   }
 //
-// All members but "lathe", "name", "version" and "abi" may be left out. Unknown members are errors: a misspelt one would
-// otherwise be a setting that silently does nothing. docs/adding_a_backend.md has the whole format.
+// All members but "lathe", "name", "version" and "abi" may be left out. Unknown members are errors:
+// a misspelt one would otherwise be a setting that silently does nothing. docs/adding_a_backend.md
+// has the whole format.
 #pragma once
 
 #include <cstdint>
@@ -47,16 +48,18 @@ struct Manifest {
   std::vector<ManifestDevice> devices;
   std::vector<ManifestModule> modules;
   std::vector<std::string> target_kinds;
-  Json targets = Json::Array();  // one object per target, in the order of target_kinds; checked by plugins/host
+  Json targets = Json::Array();  // one object per target, in the order of target_kinds; checked by
+                                 // plugins/host
   std::string text;              // the document itself
   uint16_t elf_machine = 0;      // of the file it was read from; 0 for a text
 
-  // Fails with `manifest-malformed`, naming the member and what it should be. Bounded; any text is fine.
+  // Fails with `manifest-malformed`, naming the member and what it should be. Bounded; any text is
+  // fine.
   static absl::StatusOr<Manifest> Parse(std::string_view text);
 };
 
-// The manifest in a shared library, also one for another processor. Fails with `plugin-no-manifest`,
-// `manifest-malformed`, `elf-malformed` or `file-unreadable`.
+// The manifest in a shared library, also one for another processor. Fails with
+// `plugin-no-manifest`, `manifest-malformed`, `elf-malformed` or `file-unreadable`.
 absl::StatusOr<Manifest> ReadManifest(const std::string& path);
 // The same for a library in memory.
 absl::StatusOr<Manifest> ReadManifestFromBytes(std::string_view library);

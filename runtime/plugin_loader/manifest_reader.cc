@@ -22,7 +22,8 @@ bool IsManifestName(std::string_view name) {
   return true;
 }
 
-ManifestReader::ManifestReader(const Json& object, std::string path) : object_(object), path_(std::move(path)) {
+ManifestReader::ManifestReader(const Json& object, std::string path)
+    : object_(object), path_(std::move(path)) {
   if (!object.is_object()) Fail("", std::string("must be an object, not ") + object.kind_name());
 }
 
@@ -52,7 +53,8 @@ const Json* ManifestReader::Any(std::string_view key) {
   return object_.Find(key);
 }
 
-const Json* ManifestReader::Take(std::string_view key, Presence presence, Json::Kind kind, const char* wanted) {
+const Json* ManifestReader::Take(std::string_view key, Presence presence, Json::Kind kind,
+                                 const char* wanted) {
   const Json* member = Any(key);
   if (member == nullptr) {
     if (presence == Presence::kRequired) Fail(key, std::string("is missing: ") + wanted);
@@ -67,8 +69,10 @@ const Json* ManifestReader::Take(std::string_view key, Presence presence, Json::
 
 std::string ManifestReader::String(std::string_view key, Presence presence) {
   const Json* member = Take(key, presence, Json::Kind::kString, "a string");
-  if (member != nullptr && presence == Presence::kRequired && member->string().empty()) Fail(key, "must not be empty");
-  if (member != nullptr && member->string().find('\0') != std::string::npos) Fail(key, "must not hold a NUL");
+  if (member != nullptr && presence == Presence::kRequired && member->string().empty())
+    Fail(key, "must not be empty");
+  if (member != nullptr && member->string().find('\0') != std::string::npos)
+    Fail(key, "must not hold a NUL");
   return member == nullptr ? "" : member->string();
 }
 
@@ -81,8 +85,8 @@ std::string ManifestReader::Name(std::string_view key, Presence presence) {
   return name;
 }
 
-int64_t ManifestReader::Int(std::string_view key, Presence presence, int64_t otherwise, int64_t lowest,
-                            int64_t highest) {
+int64_t ManifestReader::Int(std::string_view key, Presence presence, int64_t otherwise,
+                            int64_t lowest, int64_t highest) {
   const Json* member = Take(key, presence, Json::Kind::kInt, "an integer");
   if (member == nullptr) return otherwise;
   if (member->int_value() < lowest || member->int_value() > highest) {
@@ -168,9 +172,10 @@ absl::Status ManifestReader::Finish() {
     if (asked_.contains(member.first)) continue;
     const std::vector<std::string> known(asked_.begin(), asked_.end());
     const std::vector<std::string> nearest = NearestNames(member.first, known);
-    Fail(member.first.substr(0, 80), "is not a member that is known here; " +
-                                         (nearest.empty() ? "known are " + QuotedList(known)
-                                                          : "did you mean " + QuotedList(nearest) + "?"));
+    Fail(member.first.substr(0, 80),
+         "is not a member that is known here; " +
+             (nearest.empty() ? "known are " + QuotedList(known)
+                              : "did you mean " + QuotedList(nearest) + "?"));
   }
   return status_;
 }

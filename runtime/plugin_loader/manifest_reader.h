@@ -1,4 +1,5 @@
-// Reads one JSON object of a manifest member by member; the first thing that is wrong becomes the error.
+// Reads one JSON object of a manifest member by member; the first thing that is wrong becomes the
+// error.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +13,9 @@
 
 namespace lathe::runtime {
 
-// Usage: ask for every member that may be there, then Finish(), which refuses those that nobody asked for. After a
-// failure the getters give defaults and the first error stays. `path` ("targets[0].attributes[2]") is what messages
-// start with.
+// Usage: ask for every member that may be there, then Finish(), which refuses those that nobody
+// asked for. After a failure the getters give defaults and the first error stays. `path`
+// ("targets[0].attributes[2]") is what messages start with.
 class ManifestReader {
  public:
   ManifestReader(const Json& object, std::string path);
@@ -24,7 +25,8 @@ class ManifestReader {
   std::string String(std::string_view key, Presence presence);
   // Lower-case letters, digits, '_' and '-', at most 64, beginning with a letter.
   std::string Name(std::string_view key, Presence presence);
-  int64_t Int(std::string_view key, Presence presence, int64_t otherwise, int64_t lowest, int64_t highest);
+  int64_t Int(std::string_view key, Presence presence, int64_t otherwise, int64_t lowest,
+              int64_t highest);
   bool Bool(std::string_view key, bool otherwise);
   // One of `allowed`; the first is what an absent member means.
   std::string OneOf(std::string_view key, const std::vector<std::string>& allowed);

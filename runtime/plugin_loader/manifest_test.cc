@@ -36,14 +36,18 @@ TEST(Manifest, SaysWhatIsWrongAndWhere) {
       {"[]", "the manifest must be an object, not an array"},
       {R"({"lathe": 2, "name": "a"})", "newer than this Lathe's 1"},
       {R"({"lathe": 1, "version": "1", "abi": [1, 1]})", "name is missing"},
-      {R"({"lathe": 1, "name": "Acme", "version": "1", "abi": [1, 1]})", "name must be at most 64 lower-case letters"},
-      {R"({"lathe": 1, "name": "a", "version": "1", "abi": [2, 1]})", "abi must be [lowest, highest]"},
+      {R"({"lathe": 1, "name": "Acme", "version": "1", "abi": [1, 1]})",
+       "name must be at most 64 lower-case letters"},
+      {R"({"lathe": 1, "name": "a", "version": "1", "abi": [2, 1]})",
+       "abi must be [lowest, highest]"},
       {head + ",\n \"device\": []}", "did you mean `devices`? (line 2)"},
       {head + R"(, "devices": {}})", "devices must be an array of objects, not an object"},
       {head + R"(, "devices": [1]})", "devices[0] must be an object, not an integer"},
-      {head + R"(, "devices": [{"kind": "x", "dlpack": 40000}]})", "devices[0].dlpack must be in [0, 32767]"},
+      {head + R"(, "devices": [{"kind": "x", "dlpack": 40000}]})",
+       "devices[0].dlpack must be in [0, 32767]"},
       {head + R"(, "devices": [{"kind": "x"}, {"kind": "x"}]})", "devices lists kind `x` twice"},
-      {head + R"(, "modules": [{"kind": "x", "serial": 1}]})", "modules[0].serial must be true or false"},
+      {head + R"(, "modules": [{"kind": "x", "serial": 1}]})",
+       "modules[0].serial must be true or false"},
       {head + R"(, "targets": [{}]})", "targets[0].kind is missing"},
       {head + "} x", "expected nothing more after the document"},
       {head + R"(, "name": "b"})", "each key once"},
@@ -52,7 +56,9 @@ TEST(Manifest, SaysWhatIsWrongAndWhere) {
     const auto manifest = Manifest::Parse(text);
     ASSERT_FALSE(manifest.ok()) << text;
     EXPECT_EQ(StatusName(manifest.status()), "manifest-malformed");
-    EXPECT_NE(manifest.status().message().find(expected), std::string_view::npos) << manifest.status() << "\n" << text;
+    EXPECT_NE(manifest.status().message().find(expected), std::string_view::npos)
+        << manifest.status() << "\n"
+        << text;
   }
 }
 
@@ -66,9 +72,13 @@ std::string LibraryWith(const std::string& section, const std::string& text) {
   const std::string names = std::string("\0", 1) + section + std::string("\0", 1);
   std::string file(64, '\0');
   const auto put = [&file](size_t at, uint64_t value, int bytes) {
-    for (int i = 0; i < bytes; ++i) file[at + static_cast<size_t>(i)] = static_cast<char>(value >> (8 * i));
+    for (int i = 0; i < bytes; ++i)
+      file[at + static_cast<size_t>(i)] = static_cast<char>(value >> (8 * i));
   };
-  std::memcpy(file.data(), "\x7f" "ELF\x02\x01\x01", 7);
+  std::memcpy(file.data(),
+              "\x7f"
+              "ELF\x02\x01\x01",
+              7);
   put(16, 3, 2);
   put(18, 183, 2);
   const size_t text_at = file.size();
@@ -93,14 +103,16 @@ std::string LibraryWith(const std::string& section, const std::string& text) {
 
 TEST(Manifest, IsReadFromALibraryOfAnotherProcessor) {
   const std::string text = std::string(kHead) + "}";
-  const auto manifest = ReadManifestFromBytes(LibraryWith(".lathe.manifest", text + std::string(3, '\0')));
+  const auto manifest =
+      ReadManifestFromBytes(LibraryWith(".lathe.manifest", text + std::string(3, '\0')));
   ASSERT_TRUE(manifest.ok()) << manifest.status();
   EXPECT_EQ(manifest->text, text);
   EXPECT_EQ(ElfMachineName(manifest->elf_machine), "aarch64");
 }
 
 TEST(Manifest, LibrariesWithoutOneAndDamagedOnesAreErrors) {
-  EXPECT_EQ(StatusName(ReadManifestFromBytes(LibraryWith(".other", "{}")).status()), "plugin-no-manifest");
+  EXPECT_EQ(StatusName(ReadManifestFromBytes(LibraryWith(".other", "{}")).status()),
+            "plugin-no-manifest");
   EXPECT_EQ(StatusName(ReadManifestFromBytes("not an ELF file at all").status()), "elf-malformed");
   EXPECT_EQ(StatusName(ReadManifest("/nonexistent/acme.so").status()), "file-unreadable");
   EXPECT_EQ(StatusName(ReadManifest("/").status()), "file-unreadable");

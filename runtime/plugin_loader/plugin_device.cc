@@ -26,7 +26,9 @@ const char* StreamKindName(StreamKind kind) {
   return "compute";
 }
 
-std::string ScopeName(std::string_view scope) { return scope.empty() ? "global" : std::string(scope); }
+std::string ScopeName(std::string_view scope) {
+  return scope.empty() ? "global" : std::string(scope);
+}
 
 class PluginDevice final : public DeviceAPI {
  public:
@@ -55,13 +57,11 @@ class PluginDevice final : public DeviceAPI {
   absl::StatusOr<void*> Alloc(int32_t id, const AllocRequest& request) override {
     if (request.bytes == 0) return nullptr;
     const std::string scope = ScopeName(request.scope);
-    const lathe_alloc_request raw = {sizeof(raw),
-                                     scope.c_str(),
-                                     request.bytes,
-                                     std::max<uint64_t>(request.alignment, 1),
-                                     request.dtype,
-                                     static_cast<int32_t>(request.shape.size()),
-                                     request.shape.data()};
+    const lathe_alloc_request raw = {
+        sizeof(raw),         scope.c_str(),
+        request.bytes,       std::max<uint64_t>(request.alignment, 1),
+        request.dtype,       static_cast<int32_t>(request.shape.size()),
+        request.shape.data()};
     void* data = nullptr;
     LATHE_RETURN_IF_ERROR(Call("alloc", table_.alloc, id, &raw, &data));
     if (data == nullptr) return Broken("alloc gave NULL and no error");
@@ -77,7 +77,8 @@ class PluginDevice final : public DeviceAPI {
   absl::StatusOr<MemoryInfo> GetMemoryInfo(int32_t id, std::string_view scope) override {
     MemoryInfo info;
     const std::string name = ScopeName(scope);
-    LATHE_RETURN_IF_ERROR(Call("memory information", table_.memory_info, id, name.c_str(), &info.free, &info.total));
+    LATHE_RETURN_IF_ERROR(
+        Call("memory information", table_.memory_info, id, name.c_str(), &info.free, &info.total));
     return info;
   }
 
@@ -86,8 +87,8 @@ class PluginDevice final : public DeviceAPI {
     return Call("copy", table_.copy, &from, &target, stream);
   }
 
-  absl::Status Fill(int32_t id, void* data, uint64_t offset, uint64_t bytes, uint64_t pattern, int32_t pattern_bytes,
-                    StreamHandle stream) override {
+  absl::Status Fill(int32_t id, void* data, uint64_t offset, uint64_t bytes, uint64_t pattern,
+                    int32_t pattern_bytes, StreamHandle stream) override {
     const absl::Status status =
         Call("fill", table_.fill, id, data, offset, bytes, pattern, pattern_bytes, stream);
     if (status.code() != absl::StatusCode::kUnimplemented) return status;
@@ -121,7 +122,8 @@ class PluginDevice final : public DeviceAPI {
   absl::Status SyncEvent(int32_t id, EventHandle event) override {
     return Call("events", table_.event_sync, id, event);
   }
-  absl::StatusOr<double> ElapsedNanoseconds(int32_t id, EventHandle begin, EventHandle end) override {
+  absl::StatusOr<double> ElapsedNanoseconds(int32_t id, EventHandle begin,
+                                            EventHandle end) override {
     double nanoseconds = 0;
     LATHE_RETURN_IF_ERROR(Call("events", table_.event_elapsed, id, begin, end, &nanoseconds));
     return nanoseconds;
@@ -140,7 +142,8 @@ class PluginDevice final : public DeviceAPI {
   }
   absl::StatusOr<void*> ExportHost(int32_t id, void* data, uint64_t bytes) override {
     void* host = nullptr;
-    LATHE_RETURN_IF_ERROR(Call("exporting memory to the host", table_.export_host, id, data, bytes, &host));
+    LATHE_RETURN_IF_ERROR(
+        Call("exporting memory to the host", table_.export_host, id, data, bytes, &host));
     return host;
   }
 
@@ -168,11 +171,12 @@ class PluginDevice final : public DeviceAPI {
   }
 
   absl::Status Broken(const std::string& what) const {
-    return MakeStatus(absl::StatusCode::kInternal, "plugin-contract", identity_->origin + ": " + what);
+    return MakeStatus(absl::StatusCode::kInternal, "plugin-contract",
+                      identity_->origin + ": " + what);
   }
 
-  absl::Status FillByCopies(int32_t id, void* data, uint64_t offset, uint64_t bytes, uint64_t pattern,
-                            int32_t pattern_bytes, StreamHandle stream) const {
+  absl::Status FillByCopies(int32_t id, void* data, uint64_t offset, uint64_t bytes,
+                            uint64_t pattern, int32_t pattern_bytes, StreamHandle stream) const {
     std::vector<char> host(static_cast<size_t>(std::min(bytes, kFillChunkBytes)));
     for (size_t i = 0; i < host.size(); ++i) {
       host[i] = static_cast<char>(pattern >> (8 * (i % static_cast<size_t>(pattern_bytes))));

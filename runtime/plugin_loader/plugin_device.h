@@ -9,8 +9,9 @@
 
 namespace lathe::runtime {
 
-// `table` is a checked copy (its required members are there); `identity` outlives the result. After the plugin's shutdown
-// every call but Free answers `plugin-shut-down`.
-std::unique_ptr<DeviceAPI> MakePluginDevice(const PluginIdentity* identity, int32_t kind, const lathe_device_api& table);
+// `table` is a checked copy (its required members are there); `identity` outlives the result. After
+// the plugin's shutdown every call but Free answers `plugin-shut-down`.
+std::unique_ptr<DeviceAPI> MakePluginDevice(const PluginIdentity* identity, int32_t kind,
+                                            const lathe_device_api& table);
 
 }  // namespace lathe::runtime

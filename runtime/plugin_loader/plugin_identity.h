@@ -17,7 +17,8 @@ struct PluginIdentity {
 
   absl::Status CheckAlive() const {
     if (!shut_down.load(std::memory_order_acquire)) return absl::OkStatus();
-    return MakeStatus(absl::StatusCode::kFailedPrecondition, "plugin-shut-down", origin + " has been shut down");
+    return MakeStatus(absl::StatusCode::kFailedPrecondition, "plugin-shut-down",
+                      origin + " has been shut down");
   }
 };
 

@@ -1,13 +1,7 @@
 #include "runtime/plugin_loader/plugin_loader.h"
 
-#include <dirent.h>
-#include <dlfcn.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
-#include <climits>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -22,6 +16,7 @@
 #include "runtime/plugin_loader/plugin_device.h"
 #include "runtime/plugin_loader/plugin_module.h"
 #include "runtime/plugin_loader/plugin_open.h"
+#include "runtime/plugin_loader/plugin_search.h"
 #include "runtime/plugin_loader/probe.h"
 #include "runtime/registry.h"
 #include "runtime/status.h"
@@ -63,62 +58,10 @@ bool Provides(const Manifest& manifest, PluginKind what, std::string_view kind) 
 std::vector<std::string> RegisteredNames(const Manifest& manifest) {
   std::vector<std::string> names;
   for (const Prefix& prefix : kPrefixes) {
-    for (const std::string& kind : KindsOf(manifest, prefix.what)) names.push_back(std::string(prefix.text) + kind);
+    for (const std::string& kind : KindsOf(manifest, prefix.what))
+      names.push_back(std::string(prefix.text) + kind);
   }
   return names;
-}
-
-bool IsFolder(const std::string& path) {
-  struct stat info {};
-  return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
-}
-
-// Links resolved; "" where there is no such file.
-std::string RealPath(const std::string& path) {
-  char buffer[PATH_MAX];
-  return realpath(path.c_str(), buffer) == nullptr ? "" : std::string(buffer);
-}
-
-std::string FolderOf(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string::npos ? "." : path.substr(0, std::max<size_t>(slash, 1));
-}
-
-std::vector<std::string> SharedLibrariesIn(const std::string& folder) {
-  std::vector<std::string> files;
-  DIR* directory = opendir(folder.c_str());
-  if (directory == nullptr) return files;
-  while (const dirent* entry = readdir(directory)) {
-    const std::string_view name = entry->d_name;
-    if (name.ends_with(".so")) files.push_back(folder + "/" + entry->d_name);
-  }
-  closedir(directory);
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
-std::vector<std::string> SplitPath(std::string_view path) {
-  std::vector<std::string> parts;
-  while (!path.empty()) {
-    const size_t colon = path.find(':');
-    if (colon != 0) parts.emplace_back(path.substr(0, colon));
-    path = colon == std::string_view::npos ? std::string_view() : path.substr(colon + 1);
-  }
-  return parts;
-}
-
-// Beside the library or program that this code is in; for Bazel's programs among their runfiles.
-std::string FindInstallationFolder() {
-  Dl_info info{};
-  if (dladdr(reinterpret_cast<const void*>(&FindInstallationFolder), &info) == 0 || info.dli_fname == nullptr) return "";
-  std::string self = RealPath(info.dli_fname);
-  if (self.empty()) self = RealPath("/proc/self/exe");
-  const std::string folder = FolderOf(self);
-  for (const std::string& candidate : {folder + "/lathe/plugins", folder + "/../lib/lathe/plugins",
-                                       self + ".runfiles/lathe/plugins/default"}) {
-    if (IsFolder(candidate)) return RealPath(candidate);
-  }
-  return "";
 }
 
 // Makes the kind's name known, so that devices can be named before the plugin is loaded.
@@ -140,8 +83,9 @@ struct Entry {
 struct PluginLoader::State {
   PluginOptions options;
   std::vector<std::string> folders;
-  std::vector<std::unique_ptr<Entry>> entries;  // in the order of the search; an entry never moves or goes
-  std::vector<Entry*> loaded;                   // in the order of loading
+  std::vector<std::unique_ptr<Entry>>
+      entries;                 // in the order of the search; an entry never moves or goes
+  std::vector<Entry*> loaded;  // in the order of loading
   bool searched = false;
   std::mutex mutex;       // guards all above; not held while foreign code runs
   std::mutex load_mutex;  // serialises init and shutdown; taken before `mutex`
@@ -192,7 +136,8 @@ PluginLoader& PluginLoader::Global() {
     made->List();  // some 50 us per plugin; from now on its kinds of devices have names
     AddGlobalResolver([made](std::string_view name) -> absl::Status {
       for (const Prefix& prefix : kPrefixes) {
-        if (name.starts_with(prefix.text)) return made->LoadKind(prefix.what, name.substr(prefix.text.size()));
+        if (name.starts_with(prefix.text))
+          return made->LoadKind(prefix.what, name.substr(prefix.text.size()));
       }
       return absl::OkStatus();
     });
@@ -276,21 +221,25 @@ absl::Status PluginLoader::State::Probe(const Entry& entry) const {
   absl::Status verdict;
   if (cache.Find(digest, &verdict)) {
     if (verdict.ok()) return verdict;
-    return absl::Status(verdict.code(), std::string(verdict.message()) + "\nhelp: remembered from an earlier probe; remove " +
+    return absl::Status(verdict.code(), std::string(verdict.message()) +
+                                            "\nhelp: remembered from an earlier probe; remove " +
                                             cache.FileOf(digest) + " to probe again");
   }
   verdict = RunInChild(options.probe_time_limit, [&](const ProbePhase& phase) -> absl::Status {
     const LentMemory before = CurrentlyLent();
-    LATHE_ASSIGN_OR_RETURN(const OpenedPlugin opened,
-                           OpenPlugin(entry.info.path, FolderOf(entry.info.path), entry.info.manifest, phase));
+    LATHE_ASSIGN_OR_RETURN(
+        const OpenedPlugin opened,
+        OpenPlugin(entry.info.path, FolderOf(entry.info.path), entry.info.manifest, phase));
     phase("shutdown");
     lathe_value error{};
-    if (opened.plugin.shutdown(&error) != 0) return TakePluginError(&error, "plugin " + entry.info.Title());
+    if (opened.plugin.shutdown(&error) != 0)
+      return TakePluginError(&error, "plugin " + entry.info.Title());
     const LentMemory after = CurrentlyLent();
     if (after.pieces <= before.pieces) return absl::OkStatus();
     return MakeStatus(absl::StatusCode::kInternal, "plugin-leaks",
                       "plugin `" + entry.info.Title() + "` was shut down and still holds " +
-                          std::to_string(after.bytes - before.bytes) + " bytes of the host's memory in " +
+                          std::to_string(after.bytes - before.bytes) +
+                          " bytes of the host's memory in " +
                           std::to_string(after.pieces - before.pieces) + " pieces");
   });
   // That no child could be made says nothing about the plugin.
@@ -305,20 +254,23 @@ absl::Status PluginLoader::State::Register(Entry* entry) {
     const ManifestDevice& device = manifest.devices[i];
     LATHE_ASSIGN_OR_RETURN(const int32_t code, RegisterKind(device));
     // Never destroyed, as the registry wants it.
-    LATHE_RETURN_IF_ERROR(RegisterDeviceAPI(MakePluginDevice(identity, code, entry->opened.devices[i]).release()));
+    LATHE_RETURN_IF_ERROR(
+        RegisterDeviceAPI(MakePluginDevice(identity, code, entry->opened.devices[i]).release()));
   }
   for (size_t i = 0; i < manifest.modules.size(); ++i) {
     const ManifestModule& module = manifest.modules[i];
-    const auto* kind = new PluginModuleKind{identity, module.kind, module.serial, entry->opened.modules[i]};
+    const auto* kind =
+        new PluginModuleKind{identity, module.kind, module.serial, entry->opened.modules[i]};
     const std::string name = "module.load." + module.kind;
     LATHE_RETURN_IF_ERROR(RegisterGlobal(
-        name, Function::From([kind](std::string_view bytes) { return LoadPluginModule(kind, bytes); }, name)));
+        name, Function::From(
+                  [kind](std::string_view bytes) { return LoadPluginModule(kind, bytes); }, name)));
   }
   for (size_t i = 0; i < manifest.target_kinds.size(); ++i) {
     auto* codegen = new PluginCodeGen{identity, manifest.target_kinds[i], entry->opened.targets[i]};
     const std::string name = "codegen." + manifest.target_kinds[i];
-    LATHE_RETURN_IF_ERROR(
-        RegisterGlobal(name, Function::From([codegen] { return static_cast<void*>(codegen); }, name)));
+    LATHE_RETURN_IF_ERROR(RegisterGlobal(
+        name, Function::From([codegen] { return static_cast<void*>(codegen); }, name)));
   }
   return absl::OkStatus();
 }
@@ -335,13 +287,15 @@ absl::Status PluginLoader::State::LoadEntry(Entry* entry) {
   for (const std::string& name : names) {
     if (!FindGlobal(name)) continue;
     return MakeStatus(absl::StatusCode::kAlreadyExists, "plugin-duplicate-kind",
-                      "plugin `" + entry->info.Title() + "` (" + entry->info.path + ") provides `" + name +
-                          "`, which is in use already\nhelp: name the plugin you want before the kind is first used");
+                      "plugin `" + entry->info.Title() + "` (" + entry->info.path + ") provides `" +
+                          name +
+                          "`, which is in use already\nhelp: name the plugin you want before the "
+                          "kind is first used");
   }
   absl::Status status = Probe(*entry);
   if (status.ok()) {
-    absl::StatusOr<OpenedPlugin> opened =
-        OpenPlugin(entry->info.path, FolderOf(entry->info.path), entry->info.manifest, [](const char*) {});
+    absl::StatusOr<OpenedPlugin> opened = OpenPlugin(entry->info.path, FolderOf(entry->info.path),
+                                                     entry->info.manifest, [](const char*) {});
     status = opened.status();
     if (opened.ok()) entry->opened = *std::move(opened);
   }
@@ -399,12 +353,15 @@ absl::Status PluginLoader::State::Missing(PluginKind what, std::string_view kind
   for (const auto& entry : entries) {
     for (std::string& one : KindsOf(entry->info.manifest, what)) known.push_back(std::move(one));
   }
-  std::string text = "no plugin provides " + std::string(PrefixOf(what).noun) + " `" + std::string(kind) + "`";
+  std::string text =
+      "no plugin provides " + std::string(PrefixOf(what).noun) + " `" + std::string(kind) + "`";
   const std::vector<std::string> places = Places();
-  text += "\nnote: looked in " + (places.empty() ? "no folder: LATHE_PLUGIN_PATH is not set" : QuotedList(places));
+  text += "\nnote: looked in " +
+          (places.empty() ? "no folder: LATHE_PLUGIN_PATH is not set" : QuotedList(places));
   text += "\nfound: " + (known.empty() ? "no plugin with one" : QuotedList(known));
   const std::vector<std::string> near = NearestNames(kind, known);
-  text += near.empty() ? "\nhelp: put the plugin's folder on LATHE_PLUGIN_PATH" : "\nhelp: did you mean " + QuotedList(near) + "?";
+  text += near.empty() ? "\nhelp: put the plugin's folder on LATHE_PLUGIN_PATH"
+                       : "\nhelp: did you mean " + QuotedList(near) + "?";
   return MakeStatus(absl::StatusCode::kNotFound, "plugin-missing", text);
 }
 
@@ -429,7 +386,8 @@ absl::StatusOr<Entry*> PluginLoader::State::Choose(PluginKind what, std::string_
   const std::string wanted = std::string(PrefixOf(what).noun) + " `" + std::string(kind) + "`";
   if (chosen.empty()) {
     return MakeStatus(disabled->info.reason.code(), "plugin-disabled",
-                      wanted + " is provided by plugin `" + disabled->info.Title() + "` (" + disabled->info.path +
+                      wanted + " is provided by plugin `" + disabled->info.Title() + "` (" +
+                          disabled->info.path +
                           "), which is disabled\nnote: " + disabled->info.reason.ToString());
   }
   std::vector<std::string> paths;

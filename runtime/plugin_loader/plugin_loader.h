@@ -1,12 +1,15 @@
-// PluginLoader: finds plugins, lists them without loading, loads one when what it provides is first used.
+// PluginLoader: finds plugins, lists them without loading, loads one when what it provides is first
+// used.
 //
-// Where it looks, in this order: Load(path); each entry of LATHE_PLUGIN_PATH (':' between them; a folder means its *.so,
-// sorted; a file means itself); folders that AddFolder named; the installation's plugin folder, beside this library. What is
-// found is known by its manifest alone. Loading happens on the first look-up, in the registry, of "device_api.<kind>",
+// Where it looks, in this order: Load(path); each entry of LATHE_PLUGIN_PATH (':' between them; a
+// folder means its *.so, sorted; a file means itself); folders that AddFolder named; the
+// installation's plugin folder, beside this library. What is found is known by its manifest alone.
+// Loading happens on the first look-up, in the registry, of "device_api.<kind>",
 // "module.load.<kind>" or "codegen.<target>", which is where the plugin's factories then stand.
 //
-// A plugin is first tried in a child process (probe.h), once per content of its file. One that fails is *disabled*, with
-// the reason kept; it never takes the process down. A loaded plugin is never unloaded.
+// A plugin is first tried in a child process (probe.h), once per content of its file. One that
+// fails is *disabled*, with the reason kept; it never takes the process down. A loaded plugin is
+// never unloaded.
 #pragma once
 
 #include <chrono>
@@ -33,11 +36,11 @@ enum class PluginState {
 const char* PluginStateName(PluginState state);
 
 struct PluginInfo {
-  std::string path;     // absolute, links resolved
-  std::string found_by; // "named", "LATHE_PLUGIN_PATH", "folder", "installation"
-  Manifest manifest;    // empty where it could not be read
+  std::string path;      // absolute, links resolved
+  std::string found_by;  // "named", "LATHE_PLUGIN_PATH", "folder", "installation"
+  Manifest manifest;     // empty where it could not be read
   PluginState state = PluginState::kFound;
-  absl::Status reason;  // OK unless disabled
+  absl::Status reason;      // OK unless disabled
   std::string sdk_version;  // once loaded
 
   // "acme 1.2", or the file's name where there is no manifest.
@@ -47,9 +50,9 @@ struct PluginInfo {
 struct PluginOptions {
   bool probe = true;  // LATHE_PLUGIN_PROBE=0 turns it off, for processes that may not fork
   std::chrono::milliseconds probe_time_limit{10000};
-  std::string verdict_folder;        // where verdicts are kept; "" for this process only
-  std::string search_path;           // as LATHE_PLUGIN_PATH
-  std::string installation_folder;   // "" for none
+  std::string verdict_folder;       // where verdicts are kept; "" for this process only
+  std::string search_path;          // as LATHE_PLUGIN_PATH
+  std::string installation_folder;  // "" for none
 
   // From the environment and from where this library lies.
   static PluginOptions Default();
@@ -57,7 +60,8 @@ struct PluginOptions {
 
 enum class PluginKind { kDevice, kModule, kTarget };
 
-// What "codegen.<target>", called without arguments, points to (a POINTER value); lives as long as the process.
+// What "codegen.<target>", called without arguments, points to (a POINTER value); lives as long as
+// the process.
 struct PluginCodeGen {
   const PluginIdentity* identity;
   std::string kind;
@@ -75,8 +79,9 @@ class PluginLoader {
   PluginLoader& operator=(const PluginLoader&) = delete;
   ~PluginLoader();
 
-  // Loads the plugin in a file. Named so, it is preferred to others of the same kinds that are not loaded yet. Fails with
-  // the reason for which it is disabled, or with `plugin-duplicate-kind` where one of its kinds is in use already.
+  // Loads the plugin in a file. Named so, it is preferred to others of the same kinds that are not
+  // loaded yet. Fails with the reason for which it is disabled, or with `plugin-duplicate-kind`
+  // where one of its kinds is in use already.
   absl::Status Load(const std::string& path);
   // One more folder to look in, before the installation's.
   void AddFolder(const std::string& folder);
@@ -86,12 +91,14 @@ class PluginLoader {
   // The folders and files looked at, for messages.
   std::vector<std::string> SearchedPlaces() const;
 
-  // Loads the plugin that provides a kind. OK where it is loaded already. Fails with `plugin-missing` (where it looked, what
-  // there is), `plugin-duplicate-kind` (which ones; name one), `plugin-disabled` (the reason).
+  // Loads the plugin that provides a kind. OK where it is loaded already. Fails with
+  // `plugin-missing` (where it looked, what there is), `plugin-duplicate-kind` (which ones; name
+  // one), `plugin-disabled` (the reason).
   absl::Status LoadKind(PluginKind what, std::string_view kind);
 
-  // Shuts all loaded plugins down, last one first, and gives the first failure. What they provided answers
-  // `plugin-shut-down` from then on. Call it before the process ends, while no work runs; not calling it is fine too.
+  // Shuts all loaded plugins down, last one first, and gives the first failure. What they provided
+  // answers `plugin-shut-down` from then on. Call it before the process ends, while no work runs;
+  // not calling it is fine too.
   absl::Status Shutdown();
 
  private:

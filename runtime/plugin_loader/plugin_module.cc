@@ -17,7 +17,8 @@ std::string TakeText(lathe_value* value) {
 }
 
 absl::Status Contract(const PluginModuleKind& kind, const std::string& what) {
-  return MakeStatus(absl::StatusCode::kInternal, "plugin-contract", kind.identity->origin + ": " + what);
+  return MakeStatus(absl::StatusCode::kInternal, "plugin-contract",
+                    kind.identity->origin + ": " + what);
 }
 
 class PluginModule final : public ModuleNode {
@@ -50,7 +51,8 @@ class PluginModule final : public ModuleNode {
     }
     const Value owned = Value::Adopt(result);
     if (owned.is_none()) return nullptr;
-    if (!owned.Is<Function>()) ThrowStatus(Contract(kind_, "get_function gave something that is no function"));
+    if (!owned.Is<Function>())
+      ThrowStatus(Contract(kind_, "get_function gave something that is no function"));
     Function function = owned.As<Function>();
     if (!kind_.serial) return function;
     return Function::From(
@@ -65,7 +67,8 @@ class PluginModule final : public ModuleNode {
     if (kind_.table.save == nullptr) return ModuleNode::Save();
     LATHE_RETURN_IF_ERROR(kind_.identity->CheckAlive());
     lathe_value result{};
-    if (kind_.table.save(handle_, &result) != 0) return TakePluginError(&result, kind_.identity->origin);
+    if (kind_.table.save(handle_, &result) != 0)
+      return TakePluginError(&result, kind_.identity->origin);
     const Value owned = Value::Adopt(result);
     if (!owned.Is<std::string>()) return Contract(kind_, "save gave something that is no bytes");
     return owned.As<std::string>();
@@ -88,7 +91,8 @@ class PluginModule final : public ModuleNode {
     if (kind_.table.describe == nullptr) return std::string();
     LATHE_RETURN_IF_ERROR(kind_.identity->CheckAlive());
     lathe_value result{};
-    if (kind_.table.describe(handle_, what, &result) != 0) return TakePluginError(&result, kind_.identity->origin);
+    if (kind_.table.describe(handle_, what, &result) != 0)
+      return TakePluginError(&result, kind_.identity->origin);
     return TakeText(&result);
   }
 
@@ -115,8 +119,9 @@ absl::StatusOr<Module> LoadPluginModule(const PluginModuleKind* kind, std::strin
                         "the `" + kind->kind + "` module must be compiled again: " + text);
     }
     if (verdict != LATHE_PROBE_OK) {
-      return MakeStatus(absl::StatusCode::kInvalidArgument, "module-refused",
-                        kind->identity->origin + " refuses the `" + kind->kind + "` module: " + text);
+      return MakeStatus(
+          absl::StatusCode::kInvalidArgument, "module-refused",
+          kind->identity->origin + " refuses the `" + kind->kind + "` module: " + text);
     }
   }
   void* handle = nullptr;

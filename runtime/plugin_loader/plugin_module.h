@@ -19,8 +19,8 @@ struct PluginModuleKind {
   lathe_module_api table;  // a checked copy
 };
 
-// Probes, then loads. Fails with `module-recompile` or `module-refused` and the plugin's reason, or with what the plugin
-// says.
+// Probes, then loads. Fails with `module-recompile` or `module-refused` and the plugin's reason, or
+// with what the plugin says.
 absl::StatusOr<Module> LoadPluginModule(const PluginModuleKind* kind, std::string_view bytes);
 
 }  // namespace lathe::runtime

@@ -26,9 +26,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr size_t kMaxSaid = 64 << 10;    // what the child may tell in all
+constexpr size_t kMaxSaid = 64 << 10;   // what the child may tell in all
 constexpr size_t kMaxStderr = 4 << 10;  // what is kept of its standard error
-constexpr char kEnd = '\x03';            // after each record: "P" phase, or "S" code, space, message
+constexpr char kEnd = '\x03';           // after each record: "P" phase, or "S" code, space, message
 
 struct Pipe {
   Pipe() {
@@ -54,12 +54,14 @@ void WriteRecord(int fd, char kind, std::string_view text) {
   }
 }
 
-[[noreturn]] void Child(int report, int errors, const std::function<absl::Status(const ProbePhase&)>& attempt) {
+[[noreturn]] void Child(int report, int errors,
+                        const std::function<absl::Status(const ProbePhase&)>& attempt) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
-  for (int signal_number : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTERM, SIGINT, SIGPIPE, SIGCHLD}) {
+  for (int signal_number :
+       {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTERM, SIGINT, SIGPIPE, SIGCHLD}) {
     signal(signal_number, SIG_DFL);
   }
   const int null = open("/dev/null", O_RDWR);
@@ -72,9 +74,12 @@ void WriteRecord(int fd, char kind, std::string_view text) {
   } catch (const std::exception& e) {
     status = MakeStatus(absl::StatusCode::kInternal, "plugin-exception", e.what());
   } catch (...) {
-    status = MakeStatus(absl::StatusCode::kInternal, "plugin-exception", "an exception of unknown type left the plugin");
+    status = MakeStatus(absl::StatusCode::kInternal, "plugin-exception",
+                        "an exception of unknown type left the plugin");
   }
-  WriteRecord(report, 'S', std::to_string(static_cast<int>(status.code())) + " " + std::string(status.message()));
+  WriteRecord(
+      report, 'S',
+      std::to_string(static_cast<int>(status.code())) + " " + std::string(status.message()));
   _exit(0);
 }
 
@@ -122,17 +127,21 @@ bool ReadSome(int fd, std::string* out, size_t most, bool keep_last) {
 bool Listen(int report, int errors, Clock::time_point deadline, Heard* heard) {
   bool report_open = true, errors_open = true;
   while (!heard->finished && report_open) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
     if (left <= 0) return false;
     pollfd waits[2] = {{report, POLLIN, 0}, {errors_open ? errors : -1, POLLIN, 0}};
-    if (poll(waits, 2, static_cast<int>(std::min<int64_t>(left, 1000))) < 0 && errno != EINTR) return true;
-    if (waits[1].revents != 0) errors_open = ReadSome(errors, &heard->stderr_text, kMaxStderr, true);
+    if (poll(waits, 2, static_cast<int>(std::min<int64_t>(left, 1000))) < 0 && errno != EINTR)
+      return true;
+    if (waits[1].revents != 0)
+      errors_open = ReadSome(errors, &heard->stderr_text, kMaxStderr, true);
     if (waits[0].revents != 0) report_open = ReadSome(report, &heard->said, kMaxSaid, false);
     heard->ReadRecords();
   }
   // What is in the pipe already belongs to the story.
   pollfd last = {errors, POLLIN, 0};
-  while (errors_open && poll(&last, 1, 0) > 0) errors_open = ReadSome(errors, &heard->stderr_text, kMaxStderr, true);
+  while (errors_open && poll(&last, 1, 0) > 0)
+    errors_open = ReadSome(errors, &heard->stderr_text, kMaxStderr, true);
   return true;
 }
 
@@ -176,8 +185,9 @@ absl::Status RunInChild(std::chrono::milliseconds time_limit,
                                        std::to_string(time_limit.count()) + " ms"));
   }
   if (WIFSIGNALED(state)) {
-    return MakeStatus(absl::StatusCode::kInternal, "plugin-probe-crashed",
-                      heard.WithStderr("it crashed in " + heard.phase + ": " + strsignal(WTERMSIG(state))));
+    return MakeStatus(
+        absl::StatusCode::kInternal, "plugin-probe-crashed",
+        heard.WithStderr("it crashed in " + heard.phase + ": " + strsignal(WTERMSIG(state))));
   }
   return MakeStatus(absl::StatusCode::kInternal, "plugin-probe-exited",
                     heard.WithStderr("it ended the process in " + heard.phase + " with exit code " +
@@ -200,7 +210,9 @@ absl::StatusOr<std::string> ContentDigest(const std::string& path, const std::st
     pieces += DigestOf(std::string_view(buffer).substr(0, static_cast<size_t>(got))).ToString();
   }
   close(fd);
-  if (got < 0) return MakeStatus(absl::StatusCode::kUnavailable, "file-unreadable", "reading " + path + " failed");
+  if (got < 0)
+    return MakeStatus(absl::StatusCode::kUnavailable, "file-unreadable",
+                      "reading " + path + " failed");
   return DigestOf(pieces).ToString();
 }
 
@@ -209,13 +221,18 @@ std::string VerdictCache::DefaultFolder() {
     const char* value = std::getenv(name);
     return std::string(value == nullptr ? "" : value);
   };
-  if (const std::string folder = variable("LATHE_CACHE_DIR"); !folder.empty()) return folder + "/plugins";
-  if (const std::string folder = variable("XDG_CACHE_HOME"); !folder.empty()) return folder + "/lathe/plugins";
-  if (const std::string folder = variable("HOME"); !folder.empty()) return folder + "/.cache/lathe/plugins";
+  if (const std::string folder = variable("LATHE_CACHE_DIR"); !folder.empty())
+    return folder + "/plugins";
+  if (const std::string folder = variable("XDG_CACHE_HOME"); !folder.empty())
+    return folder + "/lathe/plugins";
+  if (const std::string folder = variable("HOME"); !folder.empty())
+    return folder + "/.cache/lathe/plugins";
   return "";
 }
 
-std::string VerdictCache::FileOf(const std::string& digest) const { return folder_ + "/" + digest + ".verdict"; }
+std::string VerdictCache::FileOf(const std::string& digest) const {
+  return folder_ + "/" + digest + ".verdict";
+}
 
 bool VerdictCache::Find(const std::string& digest, absl::Status* verdict) const {
   if (folder_.empty()) return false;
@@ -228,16 +245,20 @@ bool VerdictCache::Find(const std::string& digest, absl::Status* verdict) const 
   // "probe 1 <code> <bytes of message>\n<message>"; anything else was cut off or is not ours.
   int code = -1, offset = 0;
   size_t bytes = 0;
-  if (std::sscanf(buffer, "probe 1 %d %zu%n", &code, &bytes, &offset) != 2 || buffer[offset] != '\n') return false;
+  if (std::sscanf(buffer, "probe 1 %d %zu%n", &code, &bytes, &offset) != 2 ||
+      buffer[offset] != '\n')
+    return false;
   if (code < 0 || code > 16 || got != static_cast<size_t>(offset) + 1 + bytes) return false;
-  *verdict = absl::Status(static_cast<absl::StatusCode>(code), std::string_view(buffer + offset + 1, bytes));
+  *verdict = absl::Status(static_cast<absl::StatusCode>(code),
+                          std::string_view(buffer + offset + 1, bytes));
   return true;
 }
 
 void VerdictCache::Store(const std::string& digest, const absl::Status& verdict) const {
   if (folder_.empty()) return;
   for (size_t slash = folder_.find('/', 1);; slash = folder_.find('/', slash + 1)) {
-    mkdir(folder_.substr(0, slash).c_str(), 0755);  // most exist already; a real failure shows below
+    mkdir(folder_.substr(0, slash).c_str(),
+          0755);  // most exist already; a real failure shows below
     if (slash == std::string::npos) break;
   }
   const std::string path = FileOf(digest);
@@ -248,7 +269,8 @@ void VerdictCache::Store(const std::string& digest, const absl::Status& verdict)
   const std::string text = "probe 1 " + std::to_string(static_cast<int>(verdict.code())) + " " +
                            std::to_string(message.size()) + "\n" + message;
   const bool written = write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  if (close(fd) != 0 || !written || std::rename(temporary.c_str(), path.c_str()) != 0) unlink(temporary.c_str());
+  if (close(fd) != 0 || !written || std::rename(temporary.c_str(), path.c_str()) != 0)
+    unlink(temporary.c_str());
 }
 
 }  // namespace lathe::runtime

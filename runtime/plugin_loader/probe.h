@@ -1,7 +1,8 @@
-// Trying a plugin out in a child process, so that one that crashes, hangs or exits does not take this process along.
+// Trying a plugin out in a child process, so that one that crashes, hangs or exits does not take
+// this process along.
 //
-// What a probe cannot find: wild writes that do no harm at once. A call that breaks memory later, in this process, is out
-// of contract (run the plugin's tests under a sanitizer).
+// What a probe cannot find: wild writes that do no harm at once. A call that breaks memory later,
+// in this process, is out of contract (run the plugin's tests under a sanitizer).
 #pragma once
 
 #include <chrono>
@@ -13,18 +14,21 @@
 
 namespace lathe::runtime {
 
-// Runs `attempt` in a forked child and gives its status back. `attempt` names each phase as it begins ("init"), for the
-// message if it does not come back. Fails with `plugin-probe-crashed` (signal and phase), `plugin-probe-exited` (exit code and
-// phase), `plugin-probe-hung` (phase and time limit) or `plugin-probe-failed` (no child could be made). The child's standard
-// output is discarded; the last lines it wrote to standard error are part of the message. Thread-safe.
+// Runs `attempt` in a forked child and gives its status back. `attempt` names each phase as it
+// begins ("init"), for the message if it does not come back. Fails with `plugin-probe-crashed`
+// (signal and phase), `plugin-probe-exited` (exit code and phase), `plugin-probe-hung` (phase and
+// time limit) or `plugin-probe-failed` (no child could be made). The child's standard output is
+// discarded; the last lines it wrote to standard error are part of the message. Thread-safe.
 using ProbePhase = std::function<void(const char* phase)>;
 absl::Status RunInChild(std::chrono::milliseconds time_limit,
                         const std::function<absl::Status(const ProbePhase& phase)>& attempt);
 
-// 32 hexadecimal digits that depend on every byte of the file and on `salt`. Not meant against forgers.
+// 32 hexadecimal digits that depend on every byte of the file and on `salt`. Not meant against
+// forgers.
 absl::StatusOr<std::string> ContentDigest(const std::string& path, const std::string& salt);
 
-// Verdicts by digest, one small file each, so that a plugin is probed once per machine and not once per process.
+// Verdicts by digest, one small file each, so that a plugin is probed once per machine and not once
+// per process.
 class VerdictCache {
  public:
   // `folder` is made when the first verdict is stored; "" keeps nothing.
@@ -36,7 +40,8 @@ class VerdictCache {
   void Store(const std::string& digest, const absl::Status& verdict) const;
   std::string FileOf(const std::string& digest) const;
 
-  // $LATHE_CACHE_DIR, else $XDG_CACHE_HOME/lathe, else $HOME/.cache/lathe, with "/plugins" behind; "" where none is set.
+  // $LATHE_CACHE_DIR, else $XDG_CACHE_HOME/lathe, else $HOME/.cache/lathe, with "/plugins" behind;
+  // "" where none is set.
   static std::string DefaultFolder();
 
  private:

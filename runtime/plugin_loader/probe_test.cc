@@ -20,7 +20,8 @@ bool Says(const absl::Status& status, std::string_view text) {
 }
 
 TEST(Probe, GivesTheStatusBack) {
-  EXPECT_TRUE(RunInChild(milliseconds(20000), [](const ProbePhase&) { return absl::OkStatus(); }).ok());
+  EXPECT_TRUE(
+      RunInChild(milliseconds(20000), [](const ProbePhase&) { return absl::OkStatus(); }).ok());
   const absl::Status status = RunInChild(milliseconds(20000), [](const ProbePhase&) {
     return MakeStatus(absl::StatusCode::kNotFound, "some-name", "two\nlines");
   });
@@ -28,38 +29,42 @@ TEST(Probe, GivesTheStatusBack) {
 }
 
 TEST(Probe, SurvivesACrash) {
-  const absl::Status status = RunInChild(milliseconds(20000), [](const ProbePhase& phase) -> absl::Status {
-    phase("init");
-    std::fprintf(stderr, "last words\n");
-    raise(SIGKILL);
-    return absl::OkStatus();
-  });
+  const absl::Status status =
+      RunInChild(milliseconds(20000), [](const ProbePhase& phase) -> absl::Status {
+        phase("init");
+        std::fprintf(stderr, "last words\n");
+        raise(SIGKILL);
+        return absl::OkStatus();
+      });
   EXPECT_EQ(StatusName(status), "plugin-probe-crashed");
   EXPECT_TRUE(Says(status, "in init: Killed")) << status;
   EXPECT_TRUE(Says(status, "it wrote: last words")) << status;
 }
 
 TEST(Probe, SurvivesAnExitAndAnException) {
-  const absl::Status exited = RunInChild(milliseconds(20000), [](const ProbePhase& phase) -> absl::Status {
-    phase("init");
-    _exit(3);
-  });
+  const absl::Status exited =
+      RunInChild(milliseconds(20000), [](const ProbePhase& phase) -> absl::Status {
+        phase("init");
+        _exit(3);
+      });
   EXPECT_EQ(StatusName(exited), "plugin-probe-exited");
   EXPECT_TRUE(Says(exited, "in init with exit code 3")) << exited;
-  const absl::Status thrown = RunInChild(milliseconds(20000), [](const ProbePhase&) -> absl::Status {
-    throw std::runtime_error("out it went");
-  });
+  const absl::Status thrown = RunInChild(
+      milliseconds(20000),
+      [](const ProbePhase&) -> absl::Status { throw std::runtime_error("out it went"); });
   EXPECT_EQ(StatusName(thrown), "plugin-exception");
   EXPECT_TRUE(Says(thrown, "out it went"));
 }
 
 TEST(Probe, EndsAHang) {
   const auto start = std::chrono::steady_clock::now();
-  const absl::Status status = RunInChild(milliseconds(200), [](const ProbePhase& phase) -> absl::Status {
-    phase("init");
-    if (fork() == 0) pause();  // a grandchild that holds the pipes open must not outlive the probe
-    while (true) pause();
-  });
+  const absl::Status status =
+      RunInChild(milliseconds(200), [](const ProbePhase& phase) -> absl::Status {
+        phase("init");
+        if (fork() == 0)
+          pause();  // a grandchild that holds the pipes open must not outlive the probe
+        while (true) pause();
+      });
   EXPECT_EQ(StatusName(status), "plugin-probe-hung");
   EXPECT_TRUE(Says(status, "return from init within 200 ms")) << status;
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(15));

@@ -1,0 +1,23 @@
+// Where plugins are looked for: paths and folders.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lathe::runtime {
+
+bool IsFolder(const std::string& path);
+// Absolute, links resolved; "" where there is no such file.
+std::string RealPath(const std::string& path);
+// "." for a bare name.
+std::string FolderOf(const std::string& path);
+// Files that end in ".so", sorted; none where the folder cannot be read.
+std::vector<std::string> SharedLibrariesIn(const std::string& folder);
+// The parts between ':', empty ones left out.
+std::vector<std::string> SplitPath(std::string_view path);
+// Where an installation has its plugins, beside the library or program that this code is in; for
+// Bazel's programs among their runfiles. "" where there is no such folder.
+std::string FindInstallationFolder();
+
+}  // namespace lathe::runtime
