@@ -25,8 +25,11 @@ bool HasIdentity(NodeKind kind) {
 // Grows by doubling; writing a byte is a store and a comparison.
 class Bytes {
  public:
+  // So many bytes after the last one may be read.
+  static constexpr size_t kSlack = 8;
+
   void Byte(uint8_t value) {
-    if (size_ == data_.size()) data_.resize(2 * size_ + 256);
+    if (size_ + kSlack >= data_.size()) data_.resize(2 * size_ + 256);
     data_[size_++] = static_cast<char>(value);
   }
   void Varint(uint64_t value) {
@@ -40,7 +43,7 @@ class Bytes {
     for (int i = 0; i < 64; i += 8) Byte(static_cast<uint8_t>(value >> i));
   }
   void Append(std::string_view text) {
-    if (data_.size() - size_ < text.size()) data_.resize(2 * size_ + text.size());
+    if (data_.size() - size_ < text.size() + kSlack) data_.resize(2 * size_ + text.size() + kSlack);
     text.copy(data_.data() + size_, text.size());
     size_ += text.size();
   }
@@ -270,6 +273,7 @@ void Write(const Node& node, Encoder& out) {
   }
 }
 
+// Reads up to Bytes::kSlack bytes beyond.
 uint32_t HashBytes(const char* data, size_t size) {
   uint64_t hash = 0x9e3779b97f4a7c15u ^ size;
   while (size >= 8) {
@@ -280,8 +284,9 @@ uint32_t HashBytes(const char* data, size_t size) {
     data += 8;
     size -= 8;
   }
-  uint64_t word = 0;
-  std::memcpy(&word, data, size);
+  uint64_t word;
+  std::memcpy(&word, data, 8);
+  word &= (uint64_t{1} << (8 * size)) - 1;
   hash = (hash ^ word) * 0xff51afd7ed558ccdu;
   return static_cast<uint32_t>(hash >> 32);
 }
