@@ -23,6 +23,8 @@ struct Facts {
 // How many steps a proof may take: a few while simplifying, more where it was asked for.
 inline constexpr int kQuickProof = 24;
 inline constexpr int kThoroughProof = 400;
+// Which of two values is smaller: asked of every minimum and maximum, most of them undecided.
+inline constexpr int kChoiceProof = 8;
 // How deep rules may build on the results of rules.
 inline constexpr int kMaxRuleDepth = 6;
 

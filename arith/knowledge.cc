@@ -214,6 +214,13 @@ void Context::AssumeComparison(const Expr& condition, NodeKind op, const Expr& a
     case NodeKind::kEQ: {
       AssumeNonNegative(d);
       AssumeNonNegative(minus);
+      // An atom that the others determine has their bounds and residues.
+      for (const Term& term : d.terms) {
+        if (d.terms.size() == 1 || (term.coeff != 1 && term.coeff != -1)) continue;
+        Linear self;
+        self.terms.push_back({term.atom, term.coeff});
+        Learn(term.atom, FactsOf(Combine(d, -term.coeff, self, term.coeff)));
+      }
       // x % k == c says which residue x has.
       if (d.terms.size() == 1 && (d.terms[0].coeff == 1 || d.terms[0].coeff == -1)) {
         const ClassInfo& info = terms.info(d.terms[0].atom);

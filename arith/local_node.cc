@@ -140,8 +140,8 @@ Expr Context::LocalMinMax(const Expr& expr, const Expr& a, const Expr& b) {
   if (IsIndex(expr->dtype)) {
     const Linear d = Combine(terms.LinearOf(a_id), 1, terms.LinearOf(b_id), -1);
     if (!d.known) return expr;
-    if (ProveNonNegative(d, kQuickProof)) return is_min ? b : a;
-    if (ProveNonNegative(Combine(Linear(), 1, d, -1), kQuickProof)) return is_min ? a : b;
+    if (ProveNonNegative(d, kChoiceProof)) return is_min ? b : a;
+    if (ProveNonNegative(Combine(Linear(), 1, d, -1), kChoiceProof)) return is_min ? a : b;
     return expr;
   }
   if (!expr->dtype.is_integral()) return expr;

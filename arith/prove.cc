@@ -97,26 +97,30 @@ bool Context::Search(Linear linear, int depth, int* effort) {
       }
     }
     if (info.class_kind == ClassKind::kProduct) {
+      auto others_than = [&](size_t f) {
+        std::vector<Id> others = info.args;
+        others.erase(others.begin() + static_cast<std::ptrdiff_t>(f));
+        return terms.LinearOf(terms.ProductOf(std::move(others)));
+      };
+      // m * (x // m) <= x < m * (x // m) + m, for m > 0
+      for (size_t f = 0; f < info.args.size(); ++f) {
+        const ClassInfo& quotient = terms.info(info.args[f]);
+        if (quotient.class_kind != ClassKind::kNode || quotient.kind != NodeKind::kFloorDiv ||
+            !IsIndex(quotient.dtype) || FactsOf(quotient.args[1]).bound.min < 0) {
+          continue;
+        }
+        const Linear divisor = terms.LinearOf(quotient.args[1]);
+        if (divisor.constant != 0 || divisor.terms != others_than(f).terms) continue;
+        Linear self;
+        self.terms.push_back({term.atom, 1});
+        const Linear below = Combine(terms.LinearOf(quotient.args[0]), 1, self, -1);
+        if (subtract(term, below)) return true;
+        if (subtract(term, AddConstant(Combine(divisor, 1, below, -1), -1))) return true;
+      }
       for (size_t f = 0; f < info.args.size(); ++f) {
         const Id factor = info.args[f];
         if (f > 0 && info.args[f - 1] == factor) continue;
-        std::vector<Id> others = info.args;
-        others.erase(others.begin() + static_cast<std::ptrdiff_t>(f));
-        const Linear rest = terms.LinearOf(terms.ProductOf(std::move(others)));
-        // m * (x // m) <= x < m * (x // m) + m, for m > 0
-        const ClassInfo& quotient = terms.info(factor);
-        if (quotient.class_kind == ClassKind::kNode && quotient.kind == NodeKind::kFloorDiv &&
-            IsIndex(quotient.dtype) && FactsOf(quotient.args[1]).bound.min >= 0) {
-          const Linear divisor = terms.LinearOf(quotient.args[1]);
-          if (divisor.terms == rest.terms && divisor.constant == 0) {
-            Linear self;
-            self.terms.push_back({term.atom, 1});
-            Linear below = Combine(terms.LinearOf(quotient.args[0]), 1, self, -1);
-            if (subtract(term, below)) return true;
-            Linear above = Combine(divisor, 1, below, -1);
-            if (subtract(term, AddConstant(std::move(above), -1))) return true;
-          }
-        }
+        const Linear rest = others_than(f);
         if (FactsOf(rest).bound.min < 0) continue;
         // Facts about one factor, times the others.
         if (const auto at = inequalities_of_.find(factor); at != inequalities_of_.end()) {
@@ -156,13 +160,13 @@ bool Context::Search(Linear linear, int depth, int* effort) {
         Linear above = AddConstant(Combine(self, k, x, -1), k - 1);
         if (subtract(term, above)) return true;
       } else if (FactsOf(info.args[1]).bound.min >= 0) {
-        if (FactsOf(x).bound.min >= 0 && subtract(term, Combine(x, 1, self, -1))) {
-          return true;  // x//m <= x
-        }
         // l >= 0 is m * (l + 1) >= 1, as m > 0; then what is known of m * (x//m) helps.
         const Linear scaled =
             terms.Multiply(AddConstant(linear, 1), terms.LinearOf(info.args[1]));
         if (scaled.known && Search(AddConstant(scaled, -1), depth - 1, effort)) return true;
+        if (FactsOf(x).bound.min >= 0 && subtract(term, Combine(x, 1, self, -1))) {
+          return true;  // x//m <= x
+        }
       }
     } else if (info.kind == NodeKind::kFloorMod && term.coeff < 0) {
       const Linear x = terms.LinearOf(info.args[0]), m = terms.LinearOf(info.args[1]);

@@ -1,0 +1,103 @@
+// Depth and size: nothing recurses on the C++ stack, and the cost grows with the size.
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "arith/analyzer.h"
+#include "ir/walk.h"
+
+namespace lathe::arith {
+namespace {
+
+using ir::NodeKind;
+
+constexpr int kDeep = 100000;
+
+TEST(Deep, SumsOfManyTerms) {
+  Analyzer analyzer;
+  Expr sum = ir::Int(0);
+  std::vector<Var> vars;
+  for (int i = 0; i < 100; ++i) vars.push_back(ir::MakeVar("v"));
+  for (int i = 0; i < kDeep; ++i) {
+    sum = ir::MakeBinary(NodeKind::kAdd, sum, Expr(vars[static_cast<size_t>(i % 100)]));
+  }
+  EXPECT_LT(ir::CountNodes(ir::NodeRef(analyzer.Simplify(sum))), 1000u);
+}
+
+TEST(Deep, AllDifferentTerms) {
+  Analyzer analyzer;
+  Expr sum = ir::MakeVar("first");
+  for (int i = 0; i < kDeep; ++i) {
+    sum = ir::MakeBinary(NodeKind::kAdd, sum, ir::MakeVar("v"));
+  }
+  EXPECT_TRUE(analyzer.Simplify(sum).same_as(sum));
+}
+
+TEST(Deep, NestedOperatorsOfEveryKind) {
+  const Var x = ir::MakeVar("x"), y = ir::MakeVar("y");
+  for (NodeKind kind : {NodeKind::kMin, NodeKind::kMax, NodeKind::kFloorDiv, NodeKind::kFloorMod,
+                        NodeKind::kMul, NodeKind::kSub}) {
+    Analyzer analyzer;
+    Expr e = x;
+    for (int i = 0; i < kDeep; ++i) {
+      const Expr other = kind == NodeKind::kFloorDiv || kind == NodeKind::kFloorMod
+                             ? Expr(y)
+                             : ir::MakeBinary(NodeKind::kFloorMod, ir::MakeVar("v"), ir::Int(7));
+      e = ir::MakeBinary(kind, e, other);
+    }
+    ASSERT_TRUE(analyzer.Simplify(e)) << ir::NodeKindName(kind);
+    analyzer.Bound(e);
+  }
+}
+
+TEST(Deep, Conditions) {
+  Analyzer analyzer;
+  Expr all = ir::Bool(true), either = ir::Bool(false), nested = ir::MakeVar("x");
+  for (int i = 0; i < kDeep; ++i) {
+    const Expr part = ir::MakeVar("p", DataType::Bool());
+    all = ir::MakeBinary(NodeKind::kAnd, all, part);
+    either = ir::MakeBinary(NodeKind::kOr, either, part);
+  }
+  for (int i = 0; i < kDeep / 10; ++i) {
+    nested = ir::IfThenElse(ir::MakeVar("p", DataType::Bool()), nested, ir::Int(i));
+  }
+  EXPECT_TRUE(analyzer.Simplify(all));
+  EXPECT_TRUE(analyzer.Simplify(either));
+  EXPECT_TRUE(analyzer.Simplify(nested));
+}
+
+// A node that is used twice at every level: 2^60 paths.
+TEST(Deep, SharedNodes) {
+  Analyzer analyzer;
+  const Var x = ir::MakeVar("x", DataType::Int(64));
+  Expr sum = x, smallest = x;
+  for (int i = 0; i < 60; ++i) {
+    sum = ir::MakeBinary(NodeKind::kAdd, sum, sum);
+    smallest = ir::MakeBinary(NodeKind::kMin, smallest,
+                              ir::MakeBinary(NodeKind::kAdd, smallest, Expr(x)));
+  }
+  EXPECT_LT(ir::CountNodes(ir::NodeRef(analyzer.Simplify(sum)), 1000), 1000u);
+  EXPECT_TRUE(analyzer.Simplify(smallest));
+}
+
+// Four times the size takes at most about eight times as long.
+TEST(Deep, CostGrowsWithTheSize) {
+  auto seconds = [](int count) {
+    const Var n = ir::MakeSizeVar("n");
+    Expr e = ir::Int(0);
+    for (int i = 0; i < count; ++i) {
+      const Var v = ir::MakeVar("v");
+      const Expr index = ir::FloorDivide(v * 32 + 5, 8) + ir::FloorModulo(v * 3 + n, 16);
+      e = ir::MakeBinary(NodeKind::kMax, e, ir::MakeMin(index, n + i));
+    }
+    Analyzer analyzer;
+    const auto start = std::chrono::steady_clock::now();
+    analyzer.Simplify(e);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  const double small = seconds(2500), large = seconds(10000);
+  EXPECT_LT(large, small * 10 + 0.2);
+}
+
+}  // namespace
+}  // namespace lathe::arith
