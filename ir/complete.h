@@ -7,8 +7,8 @@
 
 namespace lathe::ir {
 
-// "its value is missing" where a field that needs a node has none (a node filled field by field, from outside); empty when
-// complete. CheckNode and everything after it rely on complete nodes.
+// "its value is missing" where a field that needs a node has none (a node filled field by field,
+// from outside); empty when complete. CheckNode and everything after it rely on complete nodes.
 std::string MissingPart(const Node& node);
 
 }  // namespace lathe::ir

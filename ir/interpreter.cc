@@ -13,14 +13,22 @@ namespace {
 
 std::string KindName(int32_t kind) {
   switch (kind) {
-    case LATHE_VALUE_NONE: return "none";
-    case LATHE_VALUE_INT: return "an integer";
-    case LATHE_VALUE_BOOL: return "a bool";
-    case LATHE_VALUE_FLOAT: return "a float";
-    case LATHE_VALUE_POINTER: return "a pointer";
-    case LATHE_VALUE_DLTENSOR: return "a tensor";
-    case LATHE_VALUE_STRING: return "a string";
-    default: return "a value of kind " + std::to_string(kind);
+    case LATHE_VALUE_NONE:
+      return "none";
+    case LATHE_VALUE_INT:
+      return "an integer";
+    case LATHE_VALUE_BOOL:
+      return "a bool";
+    case LATHE_VALUE_FLOAT:
+      return "a float";
+    case LATHE_VALUE_POINTER:
+      return "a pointer";
+    case LATHE_VALUE_DLTENSOR:
+      return "a tensor";
+    case LATHE_VALUE_STRING:
+      return "a string";
+    default:
+      return "a value of kind " + std::to_string(kind);
   }
 }
 
@@ -33,8 +41,8 @@ struct ArgumentName {
   }
 };
 
-[[noreturn]] void BadArgument(const ArgumentName& name, const std::string& what, std::string expected,
-                              std::string found) {
+[[noreturn]] void BadArgument(const ArgumentName& name, const std::string& what,
+                              std::string expected, std::string found) {
   Fail("interpret-argument", name.Text() + " " + what, std::move(expected), std::move(found));
 }
 
@@ -56,7 +64,8 @@ std::vector<int64_t> CompactStrides(const std::vector<int64_t>& shape) {
 
 std::string FormatList(const std::vector<int64_t>& values) {
   std::string out = "[";
-  for (size_t i = 0; i < values.size(); ++i) out += (i == 0 ? "" : ", ") + std::to_string(values[i]);
+  for (size_t i = 0; i < values.size(); ++i)
+    out += (i == 0 ? "" : ", ") + std::to_string(values[i]);
   return out + "]";
 }
 
@@ -90,7 +99,8 @@ InterpValue Machine::Call(std::string_view name, std::span<const InterpValue> ar
                                                                    : CallFunc(*func, args);
 }
 
-void Machine::BindArgument(Frame& frame, const Parameter& param, size_t index, const InterpValue& value) {
+void Machine::BindArgument(Frame& frame, const Parameter& param, size_t index,
+                           const InterpValue& value) {
   const FuncNode& func = *frame.code->func;
   Lane& place = frame.lanes[static_cast<size_t>(param.place)];
   if (param.var != nullptr) {
@@ -108,9 +118,11 @@ void Machine::BindArgument(Frame& frame, const Parameter& param, size_t index, c
         place = RoundLane(place, type);
         return;
       }
-    } else if (type.is_scalar() && (value.kind == LATHE_VALUE_INT || value.kind == LATHE_VALUE_BOOL)) {
+    } else if (type.is_scalar() &&
+               (value.kind == LATHE_VALUE_INT || value.kind == LATHE_VALUE_BOOL)) {
       if (!FitsType(value.i, type)) {
-        BadArgument(name, "does not fit its type", "a value of " + type.ToString(), std::to_string(value.i));
+        BadArgument(name, "does not fit its type", "a value of " + type.ToString(),
+                    std::to_string(value.i));
       }
       place.i = value.i;
       return;
@@ -119,7 +131,8 @@ void Machine::BindArgument(Frame& frame, const Parameter& param, size_t index, c
   }
   const BufferNode& node = *param.buffer;
   const ArgumentName name{index, node.name, func.name};
-  if (value.kind != LATHE_VALUE_DLTENSOR) BadArgument(name, "has the wrong kind", "a tensor", KindName(value.kind));
+  if (value.kind != LATHE_VALUE_DLTENSOR)
+    BadArgument(name, "has the wrong kind", "a tensor", KindName(value.kind));
   if (value.tensor == nullptr) BadArgument(name, "is null", "a tensor", "the null pointer");
   const InterpTensor& tensor = *value.tensor;
   if (tensor.dtype != node.dtype) {
@@ -135,10 +148,12 @@ void Machine::BindArgument(Frame& frame, const Parameter& param, size_t index, c
   }
   bool empty = false;
   for (const int64_t extent : tensor.shape) {
-    if (extent < 0) BadArgument(name, "has a negative extent", "0 or more", FormatList(tensor.shape));
+    if (extent < 0)
+      BadArgument(name, "has a negative extent", "0 or more", FormatList(tensor.shape));
     if (extent == 0) empty = true;
   }
-  if (tensor.data == nullptr && !empty) BadArgument(name, "has no data", "memory of its elements", "null");
+  if (tensor.data == nullptr && !empty)
+    BadArgument(name, "has no data", "memory of its elements", "null");
   const std::vector<int64_t> compact = CompactStrides(tensor.shape);
   LiveBuffer& buffer = frame.buffers[static_cast<size_t>(param.slot)];
   buffer.node = &node;
@@ -148,7 +163,8 @@ void Machine::BindArgument(Frame& frame, const Parameter& param, size_t index, c
     for (size_t d = 0; d < compact.size(); ++d) {
       // A dimension of extent 1 may have any stride (S31).
       if (!empty && tensor.shape[d] != 1 && buffer.strides[d] != compact[d]) {
-        BadArgument(name, "is not compact", "strides " + FormatList(compact), FormatList(buffer.strides));
+        BadArgument(name, "is not compact", "strides " + FormatList(compact),
+                    FormatList(buffer.strides));
       }
     }
     buffer.strides = compact;
@@ -158,7 +174,8 @@ void Machine::BindArgument(Frame& frame, const Parameter& param, size_t index, c
   if (node.elem_offset) {
     const auto bytes = static_cast<uint64_t>(buffer.element_bytes);
     if (tensor.byte_offset % bytes != 0) {
-      BadArgument(name, "does not begin at an element", "a byte offset divisible by " + std::to_string(bytes),
+      BadArgument(name, "does not begin at an element",
+                  "a byte offset divisible by " + std::to_string(bytes),
                   std::to_string(tensor.byte_offset));
     }
     buffer.offset = static_cast<int64_t>(tensor.byte_offset / bytes);
@@ -174,7 +191,8 @@ void Machine::BindShape(Frame& frame, const Instr& instr, bool check) {
   const Parameter& param = frame.code->params[static_cast<size_t>(binding.param)];
   const LiveBuffer& buffer = frame.buffers[static_cast<size_t>(param.slot)];
   const auto dim = static_cast<size_t>(binding.dim);
-  const ArgumentName name{static_cast<size_t>(binding.param), param.buffer->name, frame.code->func->name};
+  const ArgumentName name{static_cast<size_t>(binding.param), param.buffer->name,
+                          frame.code->func->name};
   std::string what;
   int64_t value = 0;
   switch (binding.kind) {
@@ -193,8 +211,8 @@ void Machine::BindShape(Frame& frame, const Instr& instr, bool check) {
   }
   if (!check) {
     if (!FitsType(value, instr.type)) {
-      BadArgument(name, "has an " + what + " that does not fit its variable", "a value of " + instr.type.ToString(),
-                  std::to_string(value));
+      BadArgument(name, "has an " + what + " that does not fit its variable",
+                  "a value of " + instr.type.ToString(), std::to_string(value));
     }
     frame.lanes[static_cast<size_t>(instr.dst)].i = value;
     return;
@@ -243,14 +261,17 @@ InterpValue Machine::CallConvention(const FuncNode& func, std::span<const Interp
   lanes[1].i = static_cast<int64_t>(values);
   lanes[2].i = static_cast<int64_t>(args.size());
   lanes[3].i = static_cast<int64_t>(ret);
-  const DataType types[4] = {DataType::Handle(), DataType::Handle(), DataType::Int(32), DataType::Handle()};
+  const DataType types[4] = {DataType::Handle(), DataType::Handle(), DataType::Int(32),
+                             DataType::Handle()};
   const Lane status = CallPlain(func, lanes, types);
   const ValueCell result = CellAt(ret, 0, "the result");
   memory_.Free(values);
   memory_.Free(ret);
   if (status.i == 0) return FromCell(result);
   if (result.kind == LATHE_VALUE_OBJECT) {
-    throw Error(*memory_.Get(static_cast<Handle>(result.payload.i), Region::kError, "the raised error").error);
+    throw Error(
+        *memory_.Get(static_cast<Handle>(result.payload.i), Region::kError, "the raised error")
+             .error);
   }
   if (pending_) {
     Diagnostic diagnostic = *std::exchange(pending_, std::nullopt);
@@ -291,13 +312,20 @@ ValueCell Machine::ToCell(const std::string& name, const InterpValue& value) {
   ValueCell cell;
   cell.kind = value.kind;
   switch (value.kind) {
-    case LATHE_VALUE_FLOAT: cell.payload.d = value.d; break;
-    case LATHE_VALUE_STRING: cell.payload.i = static_cast<int64_t>(TextHandle(value.s)); break;
-    case LATHE_VALUE_DLTENSOR:
-      if (value.tensor != nullptr) cell.payload.i = static_cast<int64_t>(memory_.WrapTensor(name, value.tensor));
+    case LATHE_VALUE_FLOAT:
+      cell.payload.d = value.d;
       break;
-    case LATHE_VALUE_POINTER: break;  // an address from outside means nothing in here
-    default: cell.payload.i = value.i;
+    case LATHE_VALUE_STRING:
+      cell.payload.i = static_cast<int64_t>(TextHandle(value.s));
+      break;
+    case LATHE_VALUE_DLTENSOR:
+      if (value.tensor != nullptr)
+        cell.payload.i = static_cast<int64_t>(memory_.WrapTensor(name, value.tensor));
+      break;
+    case LATHE_VALUE_POINTER:
+      break;  // an address from outside means nothing in here
+    default:
+      cell.payload.i = value.i;
   }
   return cell;
 }
@@ -306,9 +334,13 @@ InterpValue Machine::FromCell(const ValueCell& cell) {
   InterpValue value;
   value.kind = cell.kind;
   switch (cell.kind) {
-    case LATHE_VALUE_FLOAT: value.d = cell.payload.d; break;
+    case LATHE_VALUE_FLOAT:
+      value.d = cell.payload.d;
+      break;
     case LATHE_VALUE_INT:
-    case LATHE_VALUE_BOOL: value.i = cell.payload.i; break;
+    case LATHE_VALUE_BOOL:
+      value.i = cell.payload.i;
+      break;
     default: {
       const auto handle = static_cast<Handle>(cell.payload.i);
       const Region* region = memory_.Find(handle);
@@ -379,11 +411,12 @@ InterpValue Interpreter::Call(std::string_view name, std::span<const InterpValue
 }
 uint64_t Interpreter::steps() const { return impl_->machine.steps(); }
 
-InterpValue Interpret(const Func& func, std::span<const InterpValue> args, InterpretOptions options) {
+InterpValue Interpret(const Func& func, std::span<const InterpValue> args,
+                      InterpretOptions options) {
   return Interpret(MakeModule({func}), func->name, args, std::move(options));
 }
-InterpValue Interpret(const Module& module, std::string_view name, std::span<const InterpValue> args,
-                      InterpretOptions options) {
+InterpValue Interpret(const Module& module, std::string_view name,
+                      std::span<const InterpValue> args, InterpretOptions options) {
   return Interpreter(module, std::move(options)).Call(name, args);
 }
 

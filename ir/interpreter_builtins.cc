@@ -23,7 +23,8 @@ int64_t IntArg(const Frame& frame, const CallSite& site, size_t i) {
 void DoReinterpret(Machine&, Frame& frame, const CallSite& site) {
   const Operand& from = site.args[0].operand;
   const DataType in = from.type.element_of(), out = site.result.type.element_of();
-  std::vector<uint8_t> bytes(static_cast<size_t>(in.bits()) * static_cast<size_t>(from.lanes) / 8 + 1);
+  std::vector<uint8_t> bytes(static_cast<size_t>(in.bits()) * static_cast<size_t>(from.lanes) / 8 +
+                             1);
   const Lane* lanes = frame.lanes.data() + from.at;
   for (int k = 0; k < from.lanes; ++k) WriteLane(bytes.data(), k, in, lanes[k]);
   Lane* result = Machine::Result(frame, site);
@@ -43,7 +44,8 @@ void DoAccessPtr(Machine& machine, Frame& frame, const CallSite& site) {
   const auto bytes = static_cast<int64_t>(buffer.element_bytes);
   int64_t begin = 0, length = 0;
   if (offset < 0 || extent < 0 || __builtin_add_overflow(buffer.offset, offset, &begin) ||
-      __builtin_mul_overflow(begin, bytes, &begin) || __builtin_mul_overflow(extent, bytes, &length)) {
+      __builtin_mul_overflow(begin, bytes, &begin) ||
+      __builtin_mul_overflow(extent, bytes, &length)) {
     Fail("interpret-out-of-bounds", "an access pointer leaves `" + buffer.node->name + "`",
          "elements within its memory",
          std::to_string(extent) + " elements from element " + std::to_string(offset));
@@ -67,9 +69,14 @@ Lane Payload(const ValueCell& cell, DataType type, const char* use) {
   bool fits = false;
   switch (cell.kind) {
     case LATHE_VALUE_INT:
-    case LATHE_VALUE_BOOL: fits = type.is_integral() || type.is_bool(); break;
-    case LATHE_VALUE_FLOAT: fits = type.is_float(); break;
-    default: fits = type.is_handle();
+    case LATHE_VALUE_BOOL:
+      fits = type.is_integral() || type.is_bool();
+      break;
+    case LATHE_VALUE_FLOAT:
+      fits = type.is_float();
+      break;
+    default:
+      fits = type.is_handle();
   }
   if (!fits) {
     Fail("interpret-value-kind", std::string(use) + " reads a value as another kind than it holds",
@@ -104,7 +111,8 @@ Lane PayloadArg(Machine& machine, const Frame& frame, const CallSite& site, size
 void DoValueSet(Machine& machine, Frame& frame, const CallSite& site) {
   ValueCell& cell = machine.CellAt(HandleArg(frame, site, 0), IntArg(frame, site, 1), "value_set");
   const auto kind = static_cast<int32_t>(IntArg(frame, site, 2));
-  const DataType type = site.args[3].kind == Argument::kText ? DataType::Handle() : site.args[3].operand.type;
+  const DataType type =
+      site.args[3].kind == Argument::kText ? DataType::Handle() : site.args[3].operand.type;
   const ValueCell next{kind, PayloadArg(machine, frame, site, 3)};
   if (kind != LATHE_VALUE_NONE) Payload(next, type, "value_set");
   cell = next;
@@ -112,7 +120,8 @@ void DoValueSet(Machine& machine, Frame& frame, const CallSite& site) {
 
 void DoStackValues(Machine& machine, Frame& frame, const CallSite& site) {
   const int64_t count = IntArg(frame, site, 0);
-  const Handle handle = machine.memory().AllocateValues("stack values", count < 0 ? ~uint64_t{0} : static_cast<uint64_t>(count));
+  const Handle handle = machine.memory().AllocateValues(
+      "stack values", count < 0 ? ~uint64_t{0} : static_cast<uint64_t>(count));
   frame.owned.push_back(handle);
   Machine::Result(frame, site)->i = static_cast<int64_t>(handle);
 }
@@ -121,8 +130,8 @@ void DoStackValues(Machine& machine, Frame& frame, const CallSite& site) {
 
 void DoStackSlots(Machine& machine, Frame& frame, const CallSite& site) {
   const auto count = static_cast<uint64_t>(IntArg(frame, site, 0));
-  const Handle handle =
-      machine.memory().Allocate("stack slots", count > kOffsetMask / 8 ? kOffsetMask + 1 : count * 8);
+  const Handle handle = machine.memory().Allocate(
+      "stack slots", count > kOffsetMask / 8 ? kOffsetMask + 1 : count * 8);
   frame.owned.push_back(handle);
   Machine::Result(frame, site)->i = static_cast<int64_t>(handle);
 }
@@ -132,34 +141,38 @@ Handle SlotAt(Machine& machine, const Frame& frame, const CallSite& site) {
   const int64_t index = IntArg(frame, site, 1);
   int64_t bytes = 0;
   if (index < 0 || __builtin_mul_overflow(index, int64_t{8}, &bytes)) {
-    Fail("interpret-out-of-bounds", std::string(use) + " outside of its memory", "a slot that is there",
-         "slot " + std::to_string(index));
+    Fail("interpret-out-of-bounds", std::string(use) + " outside of its memory",
+         "a slot that is there", "slot " + std::to_string(index));
   }
   return machine.memory().Advance(HandleArg(frame, site, 0), bytes, use);
 }
 
 void DoSlotLoad(Machine& machine, Frame& frame, const CallSite& site) {
   const Handle at = SlotAt(machine, frame, site);
-  *Machine::Result(frame, site) = ReadLane(machine.memory().Read(at, 8, "slot_load"), 0, site.call->dtype);
+  *Machine::Result(frame, site) =
+      ReadLane(machine.memory().Read(at, 8, "slot_load"), 0, site.call->dtype);
 }
 
 void DoSlotStore(Machine& machine, Frame& frame, const CallSite& site) {
   const Handle at = SlotAt(machine, frame, site);
   uint8_t* bytes = machine.memory().Write(at, 8, "slot_store");
-  const DataType type = site.args[2].kind == Argument::kText ? DataType::Handle() : site.args[2].operand.type;
+  const DataType type =
+      site.args[2].kind == Argument::kText ? DataType::Handle() : site.args[2].operand.type;
   std::memset(bytes, 0, 8);
   WriteLane(bytes, 0, type.element_of(), PayloadArg(machine, frame, site, 2));
 }
 
 void DoShapeAt(Machine& machine, Frame& frame, const CallSite& site) {
   const Handle at = SlotAt(machine, frame, site);
-  *Machine::Result(frame, site) = ReadLane(machine.memory().Read(at, 8, "shape_at"), 0, DataType::Int(64));
+  *Machine::Result(frame, site) =
+      ReadLane(machine.memory().Read(at, 8, "shape_at"), 0, DataType::Int(64));
 }
 
 // -- Tensors.
 
 void DoTensorField(Machine& machine, Frame& frame, const CallSite& site) {
-  const Region& region = machine.memory().Get(HandleArg(frame, site, 0), Region::kTensor, "tensor_field");
+  const Region& region =
+      machine.memory().Get(HandleArg(frame, site, 0), Region::kTensor, "tensor_field");
   const InterpTensor& tensor = *region.tensor;
   const std::string& field = site.args[1].text;
   int64_t value = 0;
@@ -186,7 +199,8 @@ void DoTensorField(Machine& machine, Frame& frame, const CallSite& site) {
     value = tensor.device.device_id;
   } else {
     Fail("interpret-malformed", "a tensor has no field `" + field + "`",
-         "data, ndim, shape, strides, byte_offset, dtype_code, dtype_bits, dtype_lanes, device_type or device_id",
+         "data, ndim, shape, strides, byte_offset, dtype_code, dtype_bits, dtype_lanes, "
+         "device_type or device_id",
          field);
   }
   const DataType type = site.call->dtype;
@@ -220,12 +234,14 @@ void DoCallPlain(Machine& machine, Frame& frame, const CallSite& site) {
   std::vector<DataType> types;
   for (size_t i = 1; i < site.args.size(); ++i) {
     args.push_back(PayloadArg(machine, frame, site, i));
-    types.push_back(site.args[i].kind == Argument::kText ? DataType::Handle() : site.args[i].operand.type);
+    types.push_back(site.args[i].kind == Argument::kText ? DataType::Handle()
+                                                         : site.args[i].operand.type);
   }
   const Lane result = machine.CallPlain(*func, args, types);
   if (site.result.lanes > 0) {
     if (func->return_type != site.call->dtype) {
-      Fail("interpret-malformed", "the call of `" + func->name + "` has another type than the function returns",
+      Fail("interpret-malformed",
+           "the call of `" + func->name + "` has another type than the function returns",
            func->return_type.ToString(), site.call->dtype.ToString());
     }
     *Machine::Result(frame, site) = result;
@@ -263,7 +279,8 @@ void DoCallPacked(Machine& machine, Frame& frame, const CallSite& site) {
     if (handle != 0) machine.memory().Get(handle, Region::kBytes, "a call").written.clear();
   }
   if (site.result.lanes > 0) {
-    *Machine::Result(frame, site) = Payload(machine.ToCell("a result", value), site.call->dtype, "call_packed");
+    *Machine::Result(frame, site) =
+        Payload(machine.ToCell("a result", value), site.call->dtype, "call_packed");
   }
 }
 
@@ -276,7 +293,8 @@ void DoCallSiteCache(Machine& machine, Frame& frame, const CallSite& site) {
 
 void DoExtern(Machine& machine, Frame& frame, const CallSite& site) {
   const std::string& op = site.call->op;
-  const bool of_llvm = op == "llvm_intrinsic", of_c = op == "call_extern" || op == "call_pure_extern";
+  const bool of_llvm = op == "llvm_intrinsic",
+             of_c = op == "call_extern" || op == "call_pure_extern";
   const bool named = of_llvm || of_c;
   const std::string& name = named ? site.args[0].text : op;
   std::vector<ExternCall::Argument> args;
@@ -299,7 +317,8 @@ void DoExtern(Machine& machine, Frame& frame, const CallSite& site) {
     } else {
       out.lanes = {frame.lanes.data() + arg.operand.at, static_cast<size_t>(arg.operand.lanes)};
     }
-    if (const Region* found = machine.memory().Find(handle); found != nullptr && found->kind == Region::kText) {
+    if (const Region* found = machine.memory().Find(handle);
+        found != nullptr && found->kind == Region::kText) {
       out.text = &found->text;
     } else if (handle != 0) {
       Region& region = machine.memory().Get(handle, Region::kBytes, name.c_str());
@@ -310,18 +329,22 @@ void DoExtern(Machine& machine, Frame& frame, const CallSite& site) {
     }
     args.push_back(out);
   }
-  const std::span<Lane> result(Machine::Result(frame, site), static_cast<size_t>(site.result.lanes));
+  const std::span<Lane> result(Machine::Result(frame, site),
+                               static_cast<size_t>(site.result.lanes));
   const ExternCall call{name, site.call->dtype, args, result};
   const bool done = (machine.options().call_extern && machine.options().call_extern(call)) ||
                     (of_c && CallMathFunction(call));
   if (!done) {
     if (of_c) {
-      Fail("interpret-unknown-function", "the C function `" + name + "` cannot be called as it is here",
-           "one of C's math functions with arguments of its types, or one that InterpretOptions::call_extern knows",
+      Fail("interpret-unknown-function",
+           "the C function `" + name + "` cannot be called as it is here",
+           "one of C's math functions with arguments of its types, or one that "
+           "InterpretOptions::call_extern knows",
            "", "nearest math functions: " + QuotedList(NearestNames(name, MathFunctionNames())));
     }
     Fail("interpret-not-executable", "`" + name + "` has no function for the interpreter", "", "",
-         "compute it in InterpretOptions::call_extern, or register it with an `evaluate` of its own");
+         "compute it in InterpretOptions::call_extern, or register it with an `evaluate` of its "
+         "own");
   }
   if (site.call->op != "call_pure_extern") {
     for (Region* region : touched) region->written.clear();

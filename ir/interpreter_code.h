@@ -1,7 +1,8 @@
 // The linear form that the interpreter compiles a function to. Private to the interpreter.
 //
-// Every expression has a place of its own in the frame (one Lane per lane); instructions name places. Structured control
-// flow becomes jumps, so that running needs no stack however deep the tree.
+// Every expression has a place of its own in the frame (one Lane per lane); instructions name
+// places. Structured control flow becomes jumps, so that running needs no stack however deep the
+// tree.
 #pragma once
 
 #include <memory>
@@ -21,14 +22,14 @@ struct Operand {
 };
 
 enum class OpCode : uint8_t {
-  kBinary,       // dst = kernel(a, b)
-  kDivide,       // the same for integers, where b may be 0
-  kNot,          // dst = !a
-  kCast,         // dst = a, of type `from`
-  kCopy,         // dst = a
-  kSelect,       // dst = a ? b : c, `index` lanes in the condition
-  kGuardTrue,    // what follows counts where a (of `lanes` lanes) is true, until kGuardEnd
-  kGuardFalse,   //   ... is false
+  kBinary,      // dst = kernel(a, b)
+  kDivide,      // the same for integers, where b may be 0
+  kNot,         // dst = !a
+  kCast,        // dst = a, of type `from`
+  kCopy,        // dst = a
+  kSelect,      // dst = a ? b : c, `index` lanes in the condition
+  kGuardTrue,   // what follows counts where a (of `lanes` lanes) is true, until kGuardEnd
+  kGuardFalse,  //   ... is false
   kGuardEnd,
   kRamp,         // dst = a + lane * b
   kBroadcast,    // dst = a in all lanes
@@ -64,7 +65,7 @@ struct Access {
   int buffer = 0;  // slot in the frame
   const BufferNode* node = nullptr;
   std::vector<Operand> indices;
-  Operand mask;  // no lanes: none
+  Operand mask;      // no lanes: none
   DataType element;  // of one lane
   int element_lanes = 1;
   int index_lanes = 1;
@@ -136,7 +137,7 @@ struct Code {
   std::vector<const Node*> origin;  // per instruction: the statement it belongs to
   std::vector<int> scope;           // per instruction: its innermost scope, or -1
   std::vector<Scope> scopes;
-  std::vector<Lane> initial;        // a fresh frame: constants are in place
+  std::vector<Lane> initial;  // a fresh frame: constants are in place
   int num_slots = 0;
   std::vector<Access> accesses;
   std::vector<CallSite> calls;
@@ -147,10 +148,12 @@ struct Code {
   std::vector<Parameter> params;
 };
 
-// Throws Error "interpret-unbound", "interpret-unlowered", "interpret-malformed", "interpret-memory-limit".
+// Throws Error "interpret-unbound", "interpret-unlowered", "interpret-malformed",
+// "interpret-memory-limit".
 std::unique_ptr<Code> Compile(const FuncNode& func, const InterpretOptions& options);
 
-// The interpreter's own function for a call; for unknown names one that asks the interpreter's user.
+// The interpreter's own function for a call; for unknown names one that asks the interpreter's
+// user.
 Builtin FindBuiltin(std::string_view name);
 
 }  // namespace lathe::ir::interp

@@ -20,11 +20,12 @@ const DataType kI8 = DataType::Int(8), kI32 = DataType::Int(32), kI64 = DataType
 const DataType kU8 = DataType::UInt(8), kU64 = DataType::UInt(64);
 const DataType kF16 = DataType::Float(16), kF32 = DataType::Float(32), kF64 = DataType::Float(64);
 
-// The value of an expression through a function that returns it; vectors lane by lane through a buffer.
-InterpValue Value(const Expr& expr, std::vector<NodeRef> params = {}, std::vector<InterpValue> args = {},
-                  InterpretOptions options = {}) {
-  const Func func = MakeFunc("f", std::move(params), MakeEvaluate(CallIntrinsic("return", {expr})), {},
-                             expr->dtype);
+// The value of an expression through a function that returns it; vectors lane by lane through a
+// buffer.
+InterpValue Value(const Expr& expr, std::vector<NodeRef> params = {},
+                  std::vector<InterpValue> args = {}, InterpretOptions options = {}) {
+  const Func func = MakeFunc("f", std::move(params), MakeEvaluate(CallIntrinsic("return", {expr})),
+                             {}, expr->dtype);
   return Interpret(func, args, std::move(options));
 }
 int64_t Int(const Expr& expr) { return Value(expr).i; }
@@ -48,8 +49,9 @@ std::vector<double> Lanes(const Expr& expr, InterpretOptions options = {}) {
       values.push_back(DecodeFloat(raw, element));
     } else {
       const int drop = 64 - element.bits();
-      values.push_back(element.is_int() ? static_cast<double>(static_cast<int64_t>(raw << drop) >> drop)
-                                        : static_cast<double>(raw));
+      values.push_back(element.is_int()
+                           ? static_cast<double>(static_cast<int64_t>(raw << drop) >> drop)
+                           : static_cast<double>(raw));
     }
   }
   return values;
@@ -82,17 +84,20 @@ TEST(InterpretIntegers, OverflowWraps) {
 }
 
 TEST(InterpretIntegers, DivisionFloorsOrTruncates) {
-  for (const auto& [a, b] : std::vector<std::pair<int64_t, int64_t>>{{7, 2}, {-7, 2}, {7, -2}, {-7, -2}, {6, 3}, {-6, 3}}) {
+  for (const auto& [a, b] : std::vector<std::pair<int64_t, int64_t>>{
+           {7, 2}, {-7, 2}, {7, -2}, {-7, -2}, {6, 3}, {-6, 3}}) {
     EXPECT_EQ(Int(Bin(NodeKind::kDiv, a, b, kI32)), a / b);
     EXPECT_EQ(Int(Bin(NodeKind::kMod, a, b, kI32)), a % b);
-    const auto floor = static_cast<int64_t>(std::floor(static_cast<double>(a) / static_cast<double>(b)));
+    const auto floor =
+        static_cast<int64_t>(std::floor(static_cast<double>(a) / static_cast<double>(b)));
     EXPECT_EQ(Int(Bin(NodeKind::kFloorDiv, a, b, kI32)), floor);
     EXPECT_EQ(Int(Bin(NodeKind::kFloorMod, a, b, kI32)), a - floor * b);
   }
   EXPECT_EQ(Int(Bin(NodeKind::kDiv, INT64_MIN, int64_t{-1}, kI64)), INT64_MIN) << "no trap";
   EXPECT_EQ(Int(Bin(NodeKind::kMod, INT64_MIN, int64_t{-1}, kI64)), 0);
   EXPECT_EQ(Int(Bin(NodeKind::kFloorDiv, int64_t{INT32_MIN}, int64_t{-1}, kI32)), INT32_MIN);
-  EXPECT_EQ(Int(Bin(NodeKind::kDiv, int64_t{-1}, int64_t{2}, kU64)), INT64_MAX) << "uint64 is unsigned";
+  EXPECT_EQ(Int(Bin(NodeKind::kDiv, int64_t{-1}, int64_t{2}, kU64)), INT64_MAX)
+      << "uint64 is unsigned";
   EXPECT_EQ(Int(Bin(NodeKind::kFloorMod, int64_t{-1}, int64_t{10}, kU64)), 5);
 }
 
@@ -111,7 +116,8 @@ TEST(InterpretIntegers, MinMaxAndComparisons) {
 
 TEST(InterpretIntegers, DivisionByZeroIsReported) {
   for (NodeKind kind : {NodeKind::kDiv, NodeKind::kMod, NodeKind::kFloorDiv, NodeKind::kFloorMod}) {
-    EXPECT_EQ(NameOfError([&] { Value(Bin(kind, int64_t{1}, int64_t{0}, kI32)); }), "interpret-division-by-zero");
+    EXPECT_EQ(NameOfError([&] { Value(Bin(kind, int64_t{1}, int64_t{0}, kI32)); }),
+              "interpret-division-by-zero");
   }
   // In the arm that a Select drops it is an unspecified value, in the arm it takes an error.
   const Var n = MakeVar("n");
@@ -119,11 +125,13 @@ TEST(InterpretIntegers, DivisionByZeroIsReported) {
   EXPECT_EQ(Value(guarded, {n}, {InterpValue::Int(0)}).i, -1);
   EXPECT_EQ(Value(guarded, {n}, {InterpValue::Int(3)}).i, 2);
   const Expr wrong = MakeSelect(n >= ir::Int(0), FloorDivide(ir::Int(6), n), ir::Int(-1));
-  EXPECT_EQ(NameOfError([&] { Value(wrong, {n}, {InterpValue::Int(0)}); }), "interpret-division-by-zero");
+  EXPECT_EQ(NameOfError([&] { Value(wrong, {n}, {InterpValue::Int(0)}); }),
+            "interpret-division-by-zero");
   // Lane by lane.
   const Expr lanes = MakeRamp(ir::Int(0), ir::Int(1), 3), zero = MakeBroadcast(ir::Int(0), 3);
   const Expr quotient = FloorDivide(MakeBroadcast(ir::Int(6), 3), lanes);
-  EXPECT_EQ(Lanes(MakeSelect(NotEqual(lanes, zero), quotient, zero)), (std::vector<double>{0, 6, 3}));
+  EXPECT_EQ(Lanes(MakeSelect(NotEqual(lanes, zero), quotient, zero)),
+            (std::vector<double>{0, 6, 3}));
   EXPECT_EQ(NameOfError([&] { Lanes(MakeSelect(Equal(lanes, zero), quotient, zero)); }),
             "interpret-division-by-zero");
 }
@@ -152,7 +160,8 @@ TEST(InterpretFloats, NanRules) {
     EXPECT_EQ(Real(Bin(NodeKind::kMin, 1.0, kNan, type)), 1);
     EXPECT_EQ(Real(Bin(NodeKind::kMax, kNan, 1.0, type)), 1);
     EXPECT_EQ(Real(Bin(NodeKind::kMax, 1.0, kNan, type)), 1);
-    for (NodeKind kind : {NodeKind::kEQ, NodeKind::kLT, NodeKind::kLE, NodeKind::kGT, NodeKind::kGE}) {
+    for (NodeKind kind :
+         {NodeKind::kEQ, NodeKind::kLT, NodeKind::kLE, NodeKind::kGT, NodeKind::kGE}) {
       EXPECT_EQ(Int(Bin(kind, kNan, 1.0, type)), 0);
       EXPECT_EQ(Int(Bin(kind, kNan, kNan, type)), 0);
     }
@@ -188,13 +197,15 @@ TEST(InterpretCasts, IntegersDropBitsAndBoolIsNotZero) {
 
 TEST(InterpretCasts, ToFloatRoundsOnce) {
   EXPECT_EQ(Real(MakeCast(kF32, ir::Int((1 << 24) + 1))), 1 << 24);
-  const int64_t big = (int64_t{1} << 60) + (int64_t{1} << 36) + 1;  // rounds up only if rounded once
+  const int64_t big =
+      (int64_t{1} << 60) + (int64_t{1} << 36) + 1;  // rounds up only if rounded once
   const Var n = MakeVar("n", kI64);
   EXPECT_EQ(Value(MakeCast(kF32, n), {n}, {InterpValue::Int(big)}).d, static_cast<float>(big));
   EXPECT_EQ(Real(MakeCast(kF64, ir::Int(-1, kU64))), 18446744073709551616.0);
   EXPECT_EQ(Real(MakeCast(kF16, Float(65520, kF64))), kInf);
   EXPECT_EQ(Real(MakeCast(kF32, Float(1.5, kF16))), 1.5);
-  EXPECT_EQ(Real(MakeCast(kF16, Float(1 + std::ldexp(1, -11) + std::ldexp(1, -40), kF64))), 1 + std::ldexp(1, -10))
+  EXPECT_EQ(Real(MakeCast(kF16, Float(1 + std::ldexp(1, -11) + std::ldexp(1, -40), kF64))),
+            1 + std::ldexp(1, -10))
       << "float64 reaches float16 without a stop in float32";
 }
 
@@ -216,25 +227,35 @@ TEST(InterpretSelect, EvaluatesBothArmsIfThenElseOne) {
   const Var i = MakeVar("i");
   const Expr load = MakeLoad(a, {i});
   const Expr inside = i < ir::Int(2);
-  EXPECT_EQ(Value(MakeSelect(inside, load, ir::Int(-1)), {a, i}, {tensor, InterpValue::Int(1)}).i, 11);
-  EXPECT_EQ(NameOfError([&] { Value(MakeSelect(inside, load, ir::Int(-1)), {a, i}, {tensor, InterpValue::Int(2)}); }),
-            "interpret-out-of-bounds");
-  EXPECT_EQ(Value(IfThenElse(inside, load, ir::Int(-1)), {a, i}, {tensor, InterpValue::Int(2)}).i, -1);
+  EXPECT_EQ(Value(MakeSelect(inside, load, ir::Int(-1)), {a, i}, {tensor, InterpValue::Int(1)}).i,
+            11);
   EXPECT_EQ(NameOfError([&] {
-              Value(IfThenElse(LogicalNot(inside), load, ir::Int(-1)), {a, i}, {tensor, InterpValue::Int(2)});
+              Value(MakeSelect(inside, load, ir::Int(-1)), {a, i}, {tensor, InterpValue::Int(2)});
             }),
             "interpret-out-of-bounds");
-  // As te's evaluator asks: the dropped arm of a Select may be out of bounds, the taken one may not.
+  EXPECT_EQ(Value(IfThenElse(inside, load, ir::Int(-1)), {a, i}, {tensor, InterpValue::Int(2)}).i,
+            -1);
+  EXPECT_EQ(NameOfError([&] {
+              Value(IfThenElse(LogicalNot(inside), load, ir::Int(-1)), {a, i},
+                    {tensor, InterpValue::Int(2)});
+            }),
+            "interpret-out-of-bounds");
+  // As te's evaluator asks: the dropped arm of a Select may be out of bounds, the taken one may
+  // not.
   InterpretOptions tolerant;
   tolerant.tolerate_dropped_loads = true;
-  EXPECT_EQ(Value(MakeSelect(inside, load, ir::Int(-1)), {a, i}, {tensor, InterpValue::Int(2)}, tolerant).i, -1);
+  EXPECT_EQ(
+      Value(MakeSelect(inside, load, ir::Int(-1)), {a, i}, {tensor, InterpValue::Int(2)}, tolerant)
+          .i,
+      -1);
   EXPECT_EQ(NameOfError([&] {
-              Value(MakeSelect(LogicalNot(inside), load, ir::Int(-1)), {a, i}, {tensor, InterpValue::Int(2)}, tolerant);
+              Value(MakeSelect(LogicalNot(inside), load, ir::Int(-1)), {a, i},
+                    {tensor, InterpValue::Int(2)}, tolerant);
             }),
             "interpret-out-of-bounds");
   EXPECT_EQ(NameOfError([&] {
-              Value(MakeSelect(LogicalAnd(inside, load > ir::Int(0)), ir::Int(1), ir::Int(0)), {a, i},
-                    {tensor, InterpValue::Int(2)}, tolerant);
+              Value(MakeSelect(LogicalAnd(inside, load > ir::Int(0)), ir::Int(1), ir::Int(0)),
+                    {a, i}, {tensor, InterpValue::Int(2)}, tolerant);
             }),
             "interpret-out-of-bounds")
       << "And evaluates both operands";
@@ -249,8 +270,10 @@ TEST(InterpretVectors, LaneByLane) {
             (std::vector<double>{1, 10, 1}));
   EXPECT_EQ(Lanes(MakeCast(kF32.with_lanes(4), ramp)), (std::vector<double>{10, 7, 4, 1}));
   const Expr small = ramp < MakeBroadcast(ir::Int(5), 4);
-  EXPECT_EQ(Lanes(MakeSelect(small, ramp, MakeBroadcast(ir::Int(0), 4))), (std::vector<double>{0, 0, 4, 1}));
-  EXPECT_EQ(Lanes(MakeSelect(Bool(true), ramp, MakeBroadcast(ir::Int(0), 4))), (std::vector<double>{10, 7, 4, 1}));
+  EXPECT_EQ(Lanes(MakeSelect(small, ramp, MakeBroadcast(ir::Int(0), 4))),
+            (std::vector<double>{0, 0, 4, 1}));
+  EXPECT_EQ(Lanes(MakeSelect(Bool(true), ramp, MakeBroadcast(ir::Int(0), 4))),
+            (std::vector<double>{10, 7, 4, 1}));
   EXPECT_EQ(Lanes(MakeCast(kU8.with_lanes(4), ramp * MakeBroadcast(ir::Int(100), 4))),
             (std::vector<double>{232, 188, 144, 100}));
 }
@@ -295,17 +318,22 @@ TEST(InterpretCalls, ReinterpretKeepsBits) {
   EXPECT_EQ(Int(Reinterpret(kI32, Float(1))), 0x3f800000);
   EXPECT_EQ(Real(Reinterpret(kF32, ir::Int(0x40490fdb))), 3.14159274f);
   EXPECT_EQ(Real(Reinterpret(kF16, ir::Int(0x3c00, DataType::Int(16)))), 1);
-  EXPECT_EQ(Lanes(Reinterpret(kU8.with_lanes(4), ir::Int(0x04030201))), (std::vector<double>{1, 2, 3, 4}));
-  EXPECT_EQ(Int(Reinterpret(kI32, MakeShuffle({ir::Int(1, kU8), ir::Int(2, kU8), ir::Int(0, kU8), ir::Int(0, kU8)},
+  EXPECT_EQ(Lanes(Reinterpret(kU8.with_lanes(4), ir::Int(0x04030201))),
+            (std::vector<double>{1, 2, 3, 4}));
+  EXPECT_EQ(Int(Reinterpret(kI32, MakeShuffle({ir::Int(1, kU8), ir::Int(2, kU8), ir::Int(0, kU8),
+                                               ir::Int(0, kU8)},
                                               {0, 1, 2, 3}))),
             0x0201);
-  EXPECT_EQ(Lanes(Reinterpret(DataType::Int(4, 2), ir::Int(0x1f, kU8))), (std::vector<double>{-1, 1}));
+  EXPECT_EQ(Lanes(Reinterpret(DataType::Int(4, 2), ir::Int(0x1f, kU8))),
+            (std::vector<double>{-1, 1}));
 }
 
 TEST(InterpretCalls, HalvesAndConcat) {
   const Expr v = MakeRamp(ir::Int(0), ir::Int(1), 4);
-  EXPECT_EQ(Lanes(CallIntrinsic(kI32.with_lanes(2), "vector_high", {v})), (std::vector<double>{2, 3}));
-  EXPECT_EQ(Lanes(CallIntrinsic(kI32.with_lanes(2), "vector_low", {v})), (std::vector<double>{0, 1}));
+  EXPECT_EQ(Lanes(CallIntrinsic(kI32.with_lanes(2), "vector_high", {v})),
+            (std::vector<double>{2, 3}));
+  EXPECT_EQ(Lanes(CallIntrinsic(kI32.with_lanes(2), "vector_low", {v})),
+            (std::vector<double>{0, 1}));
   EXPECT_EQ(Lanes(CallIntrinsic(kI32.with_lanes(8), "vector_concat", {v, v})),
             (std::vector<double>{0, 1, 2, 3, 0, 1, 2, 3}));
   EXPECT_TRUE(std::isnan(Real(CallIntrinsic(kF32, "undef", {}))));
@@ -314,14 +342,22 @@ TEST(InterpretCalls, HalvesAndConcat) {
 
 TEST(InterpretCalls, CFunctions) {
   EXPECT_EQ(Real(CallIntrinsic(kF32, "call_pure_extern", {String("sqrtf"), Float(16)})), 4);
-  EXPECT_EQ(Real(CallIntrinsic(kF64, "call_extern", {String("pow"), Float(2, kF64), Float(10, kF64)})), 1024);
-  EXPECT_EQ(Real(CallIntrinsic(kF64, "call_extern", {String("ldexp"), Float(3, kF64), ir::Int(2)})), 12);
-  EXPECT_EQ(NameOfError([] { Value(CallIntrinsic(kF32, "call_extern", {String("sqrtff"), Float(16)})); }),
-            "interpret-unknown-function");
-  EXPECT_EQ(NameOfError([] { Value(CallIntrinsic(kF32, "call_extern", {String("sqrtf"), Float(16, kF64)})); }),
+  EXPECT_EQ(
+      Real(CallIntrinsic(kF64, "call_extern", {String("pow"), Float(2, kF64), Float(10, kF64)})),
+      1024);
+  EXPECT_EQ(Real(CallIntrinsic(kF64, "call_extern", {String("ldexp"), Float(3, kF64), ir::Int(2)})),
+            12);
+  EXPECT_EQ(
+      NameOfError([] { Value(CallIntrinsic(kF32, "call_extern", {String("sqrtff"), Float(16)})); }),
+      "interpret-unknown-function");
+  EXPECT_EQ(NameOfError([] {
+              Value(CallIntrinsic(kF32, "call_extern", {String("sqrtf"), Float(16, kF64)}));
+            }),
             "interpret-unknown-function")
       << "its argument is a float32";
-  EXPECT_EQ(NameOfError([] { Value(CallIntrinsic(kF32, "llvm_intrinsic", {String("llvm.none"), Float(1)})); }),
+  EXPECT_EQ(NameOfError([] {
+              Value(CallIntrinsic(kF32, "llvm_intrinsic", {String("llvm.none"), Float(1)}));
+            }),
             "interpret-not-executable");
   InterpretOptions options;
   options.call_extern = [](const ExternCall& call) {
@@ -329,7 +365,9 @@ TEST(InterpretCalls, CFunctions) {
     call.result[0].d = 2 * call.args[0].lanes[0].d;
     return true;
   };
-  EXPECT_EQ(Value(CallIntrinsic(kF32, "call_extern", {String("twice"), Float(16)}), {}, {}, options).d, 32);
+  EXPECT_EQ(
+      Value(CallIntrinsic(kF32, "call_extern", {String("twice"), Float(16)}), {}, {}, options).d,
+      32);
 }
 
 TEST(InterpretCalls, IntrinsicsWithoutAFunctionAskTheUser) {
@@ -382,7 +420,8 @@ TEST(InterpretShape, HugeTreesEnd) {
   const Expr wide = MakeShuffle({MakeBroadcast(x, 32767)}, {5});
   EXPECT_EQ(Value(wide, {x}, {InterpValue::Int(3)}).i, 3);
   options.memory_limit = 1000;
-  EXPECT_EQ(NameOfError([&] { Value(wide, {x}, {InterpValue::Int(3)}, options); }), "interpret-memory-limit");
+  EXPECT_EQ(NameOfError([&] { Value(wide, {x}, {InterpValue::Int(3)}, options); }),
+            "interpret-memory-limit");
 }
 
 TEST(InterpretShape, SharedNodesInLazyArmsAreComputedOnce) {
@@ -401,7 +440,8 @@ TEST(InterpretShape, WhatOneArmComputesIsNotTakenForAnother) {
   const Expr e = IfThenElse(n > ir::Int(10), quotient, ir::Int(0)) + quotient;
   EXPECT_EQ(Value(e, {n}, {InterpValue::Int(2)}).i, 3);
   const Expr dropped = MakeSelect(n > ir::Int(10), quotient, ir::Int(0)) + quotient;
-  EXPECT_EQ(NameOfError([&] { Value(dropped, {n}, {InterpValue::Int(0)}); }), "interpret-division-by-zero");
+  EXPECT_EQ(NameOfError([&] { Value(dropped, {n}, {InterpValue::Int(0)}); }),
+            "interpret-division-by-zero");
 }
 
 TEST(InterpretShape, ReductionsAndTensorsAreForTe) {

@@ -15,11 +15,11 @@ namespace {
 const std::map<std::string, std::string, std::less<>>& MathTable() {
   static const auto* const table = [] {
     auto* out = new std::map<std::string, std::string, std::less<>>();
-    for (const char* name :
-         {"exp",  "exp2", "exp10", "log",   "log2",  "log10", "log1p", "expm1",     "sqrt",  "sin",
-          "cos",  "tan",  "asin",  "acos",  "atan",  "sinh",  "cosh",  "tanh",      "asinh", "acosh",
-          "atanh", "erf", "floor", "ceil",  "round", "nearbyint", "trunc", "atan2", "pow",   "fmod",
-          "copysign", "hypot", "nextafter", "ldexp", "fma"}) {
+    for (const char* name : {"exp",   "exp2",  "exp10",    "log",   "log2",      "log10", "log1p",
+                             "expm1", "sqrt",  "sin",      "cos",   "tan",       "asin",  "acos",
+                             "atan",  "sinh",  "cosh",     "tanh",  "asinh",     "acosh", "atanh",
+                             "erf",   "floor", "ceil",     "round", "nearbyint", "trunc", "atan2",
+                             "pow",   "fmod",  "copysign", "hypot", "nextafter", "ldexp", "fma"}) {
       (*out)[name] = name;
     }
     (*out)["fabs"] = "abs";
@@ -70,7 +70,8 @@ class RuntimeArgs {
       : machine_(machine), frame_(frame), site_(site) {}
   void Need(size_t n) const {
     if (site_.args.size() != n + 1) {
-      Fail("interpret-malformed", "runtime_call(\"" + site_.args[0].text + "\") has the wrong number of arguments",
+      Fail("interpret-malformed",
+           "runtime_call(\"" + site_.args[0].text + "\") has the wrong number of arguments",
            std::to_string(n), std::to_string(site_.args.size() - 1));
     }
   }
@@ -94,12 +95,18 @@ class RuntimeArgs {
 
 std::string FormatCell(Machine& machine, const ValueCell& cell) {
   switch (cell.kind) {
-    case LATHE_VALUE_INT: return std::to_string(cell.payload.i);
-    case LATHE_VALUE_BOOL: return cell.payload.i != 0 ? "true" : "false";
-    case LATHE_VALUE_FLOAT: return FormatLane(cell.payload, DataType::Float(64));
+    case LATHE_VALUE_INT:
+      return std::to_string(cell.payload.i);
+    case LATHE_VALUE_BOOL:
+      return cell.payload.i != 0 ? "true" : "false";
+    case LATHE_VALUE_FLOAT:
+      return FormatLane(cell.payload, DataType::Float(64));
     case LATHE_VALUE_STRING:
-      return machine.memory().Get(static_cast<Handle>(cell.payload.i), Region::kText, "a string").text;
-    default: return "a value of kind " + std::to_string(cell.kind);
+      return machine.memory()
+          .Get(static_cast<Handle>(cell.payload.i), Region::kText, "a string")
+          .text;
+    default:
+      return "a value of kind " + std::to_string(cell.kind);
   }
 }
 
@@ -108,7 +115,9 @@ int64_t Raise(Machine& machine, const RuntimeArgs& args) {
   const std::string format = args.Text(1);
   std::string text;
   for (size_t i = 0; i < format.size(); ++i) {
-    const int64_t k = i + 2 < format.size() && format[i] == '{' && format[i + 2] == '}' ? format[i + 1] - '0' : -1;
+    const int64_t k = i + 2 < format.size() && format[i] == '{' && format[i + 2] == '}'
+                          ? format[i + 1] - '0'
+                          : -1;
     if (k >= 0 && k < std::min<int64_t>(args.Int(3), 8)) {
       text += FormatCell(machine, machine.CellAt(args.Pointer(2), k, "raise"));
       i += 2;
@@ -122,7 +131,8 @@ int64_t Raise(Machine& machine, const RuntimeArgs& args) {
 
 int64_t TakeError(Machine& machine, const RuntimeArgs& args) {
   args.Need(1);
-  Diagnostic error{.name = "interpret-failed-call", .message = "an error is taken where none was raised"};
+  Diagnostic error{.name = "interpret-failed-call",
+                   .message = "an error is taken where none was raised"};
   if (machine.pending()) error = *std::exchange(machine.pending(), std::nullopt);
   ValueCell& cell = machine.CellAt(args.Pointer(0), 0, "take_error");
   cell.kind = LATHE_VALUE_OBJECT;
@@ -163,7 +173,8 @@ int64_t CallPackedEntry(Machine& machine, const RuntimeArgs& args) {
     machine.CellAt(args.Pointer(4), 0, "call_packed") = machine.ToCell("a result", result);
     return 0;
   } catch (const Error& error) {
-    // Mistakes of the program itself end the run; what the callee raises is the program's to handle.
+    // Mistakes of the program itself end the run; what the callee raises is the program's to
+    // handle.
     if (error.name().starts_with("interpret-")) throw;
     machine.pending() = error.diagnostic();
     return -1;
@@ -195,8 +206,10 @@ int64_t Copy(Machine& machine, const RuntimeArgs& args) {
     return static_cast<uint64_t>(at * bytes) + tensor.byte_offset;
   };
   for (;;) {
-    const uint8_t* in = machine.memory().Read(from.tensor_data + offset(source), source.dtype.bytes(), "copy");
-    uint8_t* out = machine.memory().Write(to.tensor_data + offset(target), source.dtype.bytes(), "copy");
+    const uint8_t* in =
+        machine.memory().Read(from.tensor_data + offset(source), source.dtype.bytes(), "copy");
+    uint8_t* out =
+        machine.memory().Write(to.tensor_data + offset(target), source.dtype.bytes(), "copy");
     std::memmove(out, in, static_cast<size_t>(bytes));
     size_t d = rank;
     while (d > 0 && ++index[d - 1] == source.shape[d - 1]) index[--d] = 0;
@@ -218,7 +231,8 @@ void DoRuntimeCall(Machine& machine, Frame& frame, const CallSite& site) {
     result = TakeError(machine, args);
   } else if (name == "workspace_alloc") {
     args.Need(4);
-    result = static_cast<int64_t>(machine.memory().Allocate("workspace", static_cast<uint64_t>(args.Int(2))));
+    result = static_cast<int64_t>(
+        machine.memory().Allocate("workspace", static_cast<uint64_t>(args.Int(2))));
   } else if (name == "workspace_free") {
     args.Need(3);
     machine.memory().Get(args.Pointer(2), Region::kBytes, "workspace_free");
@@ -230,9 +244,11 @@ void DoRuntimeCall(Machine& machine, Frame& frame, const CallSite& site) {
   } else if (name == "copy") {
     result = Copy(machine, args);
   } else {
-    const std::vector<std::string> known = {"parallel",    "raise",      "take_error", "workspace_alloc",
-                                            "workspace_free", "call_packed", "set_device", "copy"};
-    Fail("interpret-unknown-function", "the runtime's table has no entry `" + name + "`", QuotedList(known), name);
+    const std::vector<std::string> known = {
+        "parallel",       "raise",       "take_error", "workspace_alloc",
+        "workspace_free", "call_packed", "set_device", "copy"};
+    Fail("interpret-unknown-function", "the runtime's table has no entry `" + name + "`",
+         QuotedList(known), name);
   }
   if (site.result.lanes > 0) {
     Lane lane;

@@ -1,4 +1,5 @@
-// What programs call by name: C's math functions and the runtime's table. Private to the interpreter.
+// What programs call by name: C's math functions and the runtime's table. Private to the
+// interpreter.
 #pragma once
 
 #include <string>
@@ -8,8 +9,8 @@
 
 namespace lathe::ir::interp {
 
-// Calls a math function of C ("sinf" on float32, "sin" on float64, ...) through its intrinsic. False where there is none of
-// that name and those types.
+// Calls a math function of C ("sinf" on float32, "sin" on float64, ...) through its intrinsic.
+// False where there is none of that name and those types.
 bool CallMathFunction(const ExternCall& call);
 std::vector<std::string> MathFunctionNames();
 

@@ -24,7 +24,8 @@ int64_t WrapInt(int64_t value, DataType type) {
 
 bool IsUnsigned64(DataType type) { return type.is_uint() && type.bits() == 64; }
 
-// -- Integers. Unsigned types narrower than 64 bits are zero-extended, so that signed operations serve them too.
+// -- Integers. Unsigned types narrower than 64 bits are zero-extended, so that signed operations
+// serve them too.
 
 struct IntAdd {
   static int64_t Of(int64_t a, int64_t b) {
@@ -90,7 +91,8 @@ void IntKernel(Lane* out, const Lane* a, const Lane* b, int lanes, DataType type
 template <class F>
 void WordKernel(Lane* out, const Lane* a, const Lane* b, int lanes, DataType) {
   for (int k = 0; k < lanes; ++k) {
-    out[k].i = static_cast<int64_t>(F::Of(static_cast<uint64_t>(a[k].i), static_cast<uint64_t>(b[k].i)));
+    out[k].i =
+        static_cast<int64_t>(F::Of(static_cast<uint64_t>(a[k].i), static_cast<uint64_t>(b[k].i)));
   }
 }
 
@@ -230,31 +232,50 @@ BinaryKernel CompareFor(DataType type, bool swapped) {
 
 BinaryKernel FloatKernelFor(NodeKind kind, DataType type) {
   switch (kind) {
-    case NodeKind::kAdd: return FloatKernelFor<FloatAdd>(type);
-    case NodeKind::kSub: return FloatKernelFor<FloatSub>(type);
-    case NodeKind::kMul: return FloatKernelFor<FloatMul>(type);
-    case NodeKind::kDiv: return FloatKernelFor<FloatDiv>(type);
-    case NodeKind::kFloorDiv: return FloatKernelFor<FloatFloorDiv>(type);
-    case NodeKind::kFloorMod: return FloatKernelFor<FloatFloorMod>(type);
-    case NodeKind::kMin: return FloatKernelFor<FloatMin>(type);
-    case NodeKind::kMax: return FloatKernelFor<FloatMax>(type);
-    default: return nullptr;
+    case NodeKind::kAdd:
+      return FloatKernelFor<FloatAdd>(type);
+    case NodeKind::kSub:
+      return FloatKernelFor<FloatSub>(type);
+    case NodeKind::kMul:
+      return FloatKernelFor<FloatMul>(type);
+    case NodeKind::kDiv:
+      return FloatKernelFor<FloatDiv>(type);
+    case NodeKind::kFloorDiv:
+      return FloatKernelFor<FloatFloorDiv>(type);
+    case NodeKind::kFloorMod:
+      return FloatKernelFor<FloatFloorMod>(type);
+    case NodeKind::kMin:
+      return FloatKernelFor<FloatMin>(type);
+    case NodeKind::kMax:
+      return FloatKernelFor<FloatMax>(type);
+    default:
+      return nullptr;
   }
 }
 
 BinaryKernel IntKernelFor(NodeKind kind, DataType type) {
   const bool word = IsUnsigned64(type);
   switch (kind) {
-    case NodeKind::kAdd: return IntKernel<IntAdd>;
-    case NodeKind::kSub: return IntKernel<IntSub>;
-    case NodeKind::kMul: return IntKernel<IntMul>;
-    case NodeKind::kDiv: return word ? WordKernel<WordDiv> : IntKernel<IntDiv>;
-    case NodeKind::kMod: return word ? WordKernel<WordMod> : IntKernel<IntMod>;
-    case NodeKind::kFloorDiv: return word ? WordKernel<WordDiv> : IntKernel<IntFloorDiv>;
-    case NodeKind::kFloorMod: return word ? WordKernel<WordMod> : IntKernel<IntFloorMod>;
-    case NodeKind::kMin: return word ? WordKernel<WordMin> : IntKernel<IntMin>;
-    case NodeKind::kMax: return word ? WordKernel<WordMax> : IntKernel<IntMax>;
-    default: return nullptr;
+    case NodeKind::kAdd:
+      return IntKernel<IntAdd>;
+    case NodeKind::kSub:
+      return IntKernel<IntSub>;
+    case NodeKind::kMul:
+      return IntKernel<IntMul>;
+    case NodeKind::kDiv:
+      return word ? WordKernel<WordDiv> : IntKernel<IntDiv>;
+    case NodeKind::kMod:
+      return word ? WordKernel<WordMod> : IntKernel<IntMod>;
+    case NodeKind::kFloorDiv:
+      return word ? WordKernel<WordDiv> : IntKernel<IntFloorDiv>;
+    case NodeKind::kFloorMod:
+      return word ? WordKernel<WordMod> : IntKernel<IntFloorMod>;
+    case NodeKind::kMin:
+      return word ? WordKernel<WordMin> : IntKernel<IntMin>;
+    case NodeKind::kMax:
+      return word ? WordKernel<WordMax> : IntKernel<IntMax>;
+    default:
+      return nullptr;
   }
 }
 
@@ -293,15 +314,24 @@ uint64_t LoadBytes(const uint8_t* at, int bytes) {
 
 BinaryKernel KernelFor(NodeKind kind, DataType type) {
   switch (kind) {
-    case NodeKind::kEQ: return CompareFor<Eq>(type, false);
-    case NodeKind::kNE: return CompareFor<Ne>(type, false);
-    case NodeKind::kLT: return CompareFor<Lt>(type, false);
-    case NodeKind::kLE: return CompareFor<Le>(type, false);
-    case NodeKind::kGT: return CompareFor<Lt>(type, true);
-    case NodeKind::kGE: return CompareFor<Le>(type, true);
-    case NodeKind::kAnd: return AndKernel;
-    case NodeKind::kOr: return OrKernel;
-    default: return type.is_float() ? FloatKernelFor(kind, type) : IntKernelFor(kind, type);
+    case NodeKind::kEQ:
+      return CompareFor<Eq>(type, false);
+    case NodeKind::kNE:
+      return CompareFor<Ne>(type, false);
+    case NodeKind::kLT:
+      return CompareFor<Lt>(type, false);
+    case NodeKind::kLE:
+      return CompareFor<Le>(type, false);
+    case NodeKind::kGT:
+      return CompareFor<Lt>(type, true);
+    case NodeKind::kGE:
+      return CompareFor<Le>(type, true);
+    case NodeKind::kAnd:
+      return AndKernel;
+    case NodeKind::kOr:
+      return OrKernel;
+    default:
+      return type.is_float() ? FloatKernelFor(kind, type) : IntKernelFor(kind, type);
   }
 }
 
@@ -369,7 +399,8 @@ void WriteLane(uint8_t* at, int index, DataType type, Lane lane) {
     const int position = index * bits;
     const unsigned mask = ((1u << bits) - 1) << (position % 8);
     uint8_t& byte = at[position / 8];
-    byte = static_cast<uint8_t>((byte & ~mask) | ((static_cast<unsigned>(raw) << (position % 8)) & mask));
+    byte = static_cast<uint8_t>((byte & ~mask) |
+                                ((static_cast<unsigned>(raw) << (position % 8)) & mask));
   } else {
     const int bytes = bits / 8;
     std::memcpy(at + static_cast<ptrdiff_t>(index) * bytes, &raw, static_cast<size_t>(bytes));

@@ -1,4 +1,5 @@
-// What the interpreter does to lanes: arithmetic, casts, rounding, memory. Private to the interpreter.
+// What the interpreter does to lanes: arithmetic, casts, rounding, memory. Private to the
+// interpreter.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +10,8 @@ namespace lathe::ir::interp {
 
 // `type` is the operands' element type.
 using BinaryKernel = void (*)(Lane* out, const Lane* a, const Lane* b, int lanes, DataType type);
-// The kernel of a binary node over operands of element type `type`. Integer division by zero gives 0 (the machine reports
-// it beforehand where it must). Null where there is no such operation.
+// The kernel of a binary node over operands of element type `type`. Integer division by zero gives
+// 0 (the machine reports it beforehand where it must). Null where there is no such operation.
 BinaryKernel KernelFor(NodeKind kind, DataType type);
 bool IsIntegerDivision(NodeKind kind, DataType type);
 

@@ -17,8 +17,8 @@ std::string Excerpt(const Node& node) {
   } catch (const Error&) {
     return std::string("a ") + NodeKindName(node.node_kind()) + " too large to print";
   }
-  const bool has_body = As<Store>(&node) == nullptr && As<Evaluate>(&node) == nullptr &&
-                        As<Assert>(&node) == nullptr;
+  const bool has_body =
+      As<Store>(&node) == nullptr && As<Evaluate>(&node) == nullptr && As<Assert>(&node) == nullptr;
   if (has_body) text = text.substr(0, text.find('\n'));
   if (text.size() > 2000) text = text.substr(0, 2000) + " ...";
   return text;
@@ -40,7 +40,9 @@ const Code& Machine::CodeOf(const FuncNode& func) {
   return *code;
 }
 
-const FuncNode* Machine::FindFunction(std::string_view name) const { return FindFunc(module_, name).get(); }
+const FuncNode* Machine::FindFunction(std::string_view name) const {
+  return FindFunc(module_, name).get();
+}
 
 void Machine::StartFrame(Frame& frame, const Code& code) {
   if (depth_ >= options_.call_depth_limit) {
@@ -68,12 +70,14 @@ void Machine::AddContext(Frame& frame, Diagnostic& diagnostic) const {
   const Code& code = *frame.code;
   if (frame.pc >= code.instrs.size()) return;
   std::string note = "in `" + code.func->name + "`";
-  if (const Node* origin = code.origin[frame.pc]; origin != nullptr) note += ": " + Excerpt(*origin);
+  if (const Node* origin = code.origin[frame.pc]; origin != nullptr)
+    note += ": " + Excerpt(*origin);
   std::string loops;
   for (int at = code.scope[frame.pc]; at >= 0; at = code.scopes[static_cast<size_t>(at)].parent) {
     const Scope& scope = code.scopes[static_cast<size_t>(at)];
     const Lane value = frame.lanes[static_cast<size_t>(scope.operand.at)];
-    loops = scope.name + " = " + FormatLane(value, scope.operand.type) + (loops.empty() ? "" : ", ") + loops;
+    loops = scope.name + " = " + FormatLane(value, scope.operand.type) +
+            (loops.empty() ? "" : ", ") + loops;
   }
   if (!loops.empty()) note += "\nwhere " + loops;
   diagnostic.notes.push_back(std::move(note));
@@ -123,7 +127,8 @@ void Machine::Divide(Frame& frame, const Instr& instr) {
   instr.kernel(frame.lanes.data() + instr.dst, a, b, instr.lanes, instr.type);
 }
 
-void Machine::OutOfBounds(const Frame& frame, const Access& access, int lane, const char* what) const {
+void Machine::OutOfBounds(const Frame& frame, const Access& access, int lane,
+                          const char* what) const {
   const LiveBuffer& buffer = frame.buffers[static_cast<size_t>(access.buffer)];
   std::string found, expected;
   for (size_t d = 0; d < access.indices.size(); ++d) {
@@ -133,8 +138,7 @@ void Machine::OutOfBounds(const Frame& frame, const Access& access, int lane, co
     int64_t end = 0;
     if (__builtin_add_overflow(min, buffer.shape[d], &end)) end = INT64_MAX;
     found += (d == 0 ? "" : ", ") + FormatLane(value, index.type);
-    expected += (d == 0 ? "[" : " x [") + std::to_string(min) + ", " +
-                std::to_string(end) + ")";
+    expected += (d == 0 ? "[" : " x [") + std::to_string(min) + ", " + std::to_string(end) + ")";
   }
   Fail("interpret-out-of-bounds",
        std::string(what) + " `" + access.node->name + "` outside of its bounds",
@@ -146,8 +150,10 @@ void Machine::OutOfBounds(const Frame& frame, const Access& access, int lane, co
 
 namespace {
 
-// The element's distance from the buffer's data in bytes; false where an index is out of bounds or nothing could hold it.
-bool ElementOffset(const Frame& frame, const Access& access, const LiveBuffer& buffer, int lane, int64_t* out) {
+// The element's distance from the buffer's data in bytes; false where an index is out of bounds or
+// nothing could hold it.
+bool ElementOffset(const Frame& frame, const Access& access, const LiveBuffer& buffer, int lane,
+                   int64_t* out) {
   int64_t offset = buffer.offset;
   for (size_t d = 0; d < access.indices.size(); ++d) {
     const Operand& index = access.indices[d];
@@ -155,7 +161,8 @@ bool ElementOffset(const Frame& frame, const Access& access, const LiveBuffer& b
     if (!buffer.mins.empty() && __builtin_sub_overflow(i, buffer.mins[d], &i)) return false;
     if (i < 0 || i >= buffer.shape[d]) return false;
     int64_t step = 0;
-    if (__builtin_mul_overflow(i, buffer.strides[d], &step) || __builtin_add_overflow(offset, step, &offset)) {
+    if (__builtin_mul_overflow(i, buffer.strides[d], &step) ||
+        __builtin_add_overflow(offset, step, &offset)) {
       return false;
     }
   }
@@ -211,16 +218,19 @@ void Machine::DoLoad(Frame& frame, const Instr& instr) {
         }
         std::string indices;
         for (const Operand& index : access.indices) {
-          const Lane value = frame.lanes[static_cast<size_t>(index.at + (index.lanes == 1 ? 0 : j))];
+          const Lane value =
+              frame.lanes[static_cast<size_t>(index.at + (index.lanes == 1 ? 0 : j))];
           indices += (indices.empty() ? "" : ", ") + FormatLane(value, index.type);
         }
         Fail("interpret-uninitialized",
              "a load of `" + access.node->name + "[" + indices + "]`, which nothing was written to",
-             "a store before the load", "", "store the element first, or use InterpretOptions::check_initialized");
+             "a store before the load", "",
+             "store the element first, or use InterpretOptions::check_initialized");
       }
     }
     for (int e = 0; e < access.element_lanes; ++e) {
-      if (mask_of == nullptr || mask_of[e].i != 0) lanes[e] = ReadLane(region->data + at, e, access.element);
+      if (mask_of == nullptr || mask_of[e].i != 0)
+        lanes[e] = ReadLane(region->data + at, e, access.element);
     }
   }
 }
@@ -238,7 +248,8 @@ void Machine::DoStore(Frame& frame, const Instr& instr) {
       continue;
     }
     int64_t offset = 0;
-    if (!ElementOffset(frame, access, buffer, j, &offset)) OutOfBounds(frame, access, j, "a store to");
+    if (!ElementOffset(frame, access, buffer, j, &offset))
+      OutOfBounds(frame, access, j, "a store to");
     Region& region = memory_.Get(buffer.data, Region::kBytes, "a store");
     const int64_t at = static_cast<int64_t>(Memory::OffsetOf(buffer.data)) + offset;
     if (at < 0 || at > static_cast<int64_t>(region.size) ||
@@ -246,15 +257,17 @@ void Machine::DoStore(Frame& frame, const Instr& instr) {
       OutOfBounds(frame, access, j, "a store to");
     }
     if (region.read_only) {
-      Fail("interpret-read-only", "a store to `" + access.node->name + "`, which is read-only", "", "",
-           "store to an output or to memory that the program allocates");
+      Fail("interpret-read-only", "a store to `" + access.node->name + "`, which is read-only", "",
+           "", "store to an output or to memory that the program allocates");
     }
     if (!region.written.empty()) {
-      std::fill_n(region.written.begin() + at, buffer.element_bytes, static_cast<uint8_t>(spoiled_ ? 0 : 1));
+      std::fill_n(region.written.begin() + at, buffer.element_bytes,
+                  static_cast<uint8_t>(spoiled_ ? 0 : 1));
     }
     if (spoiled_) continue;
     for (int e = 0; e < access.element_lanes; ++e) {
-      if (mask_of == nullptr || mask_of[e].i != 0) WriteLane(region.data + at, e, access.element, lanes[e]);
+      if (mask_of == nullptr || mask_of[e].i != 0)
+        WriteLane(region.data + at, e, access.element, lanes[e]);
     }
   }
   spoiled_ = false;
@@ -267,9 +280,11 @@ void Machine::DoIntrinsic(Frame& frame, const Instr& instr) {
   for (const Argument& arg : site.args) {
     const Operand& operand = arg.operand;
     args.emplace_back(frame.lanes.data() + operand.at, static_cast<size_t>(operand.lanes));
-    types.push_back(arg.kind == Argument::kOperand ? operand.type : DataType::Handle());  // a string: no lanes
+    types.push_back(arg.kind == Argument::kOperand ? operand.type
+                                                   : DataType::Handle());  // a string: no lanes
   }
-  const std::span<Lane> result(frame.lanes.data() + site.result.at, static_cast<size_t>(site.result.lanes));
+  const std::span<Lane> result(frame.lanes.data() + site.result.at,
+                               static_cast<size_t>(site.result.lanes));
   site.intrinsic->evaluate({site.call->dtype, result, types, args});
   RoundLanes(result.data(), site.result.lanes, site.result.type.element_of());
 }
@@ -281,7 +296,8 @@ void Machine::Enter(Frame& frame, const BufferEntry& entry) {
   buffer = LiveBuffer();
   auto values = [&](const std::vector<Operand>& operands) {
     std::vector<int64_t> out;
-    for (const Operand& operand : operands) out.push_back(frame.lanes[static_cast<size_t>(operand.at)].i);
+    for (const Operand& operand : operands)
+      out.push_back(frame.lanes[static_cast<size_t>(operand.at)].i);
     return out;
   };
   buffer.node = &node;
@@ -290,7 +306,8 @@ void Machine::Enter(Frame& frame, const BufferEntry& entry) {
   buffer.strides = values(entry.strides);
   if (entry.offset.lanes > 0) buffer.offset = frame.lanes[static_cast<size_t>(entry.offset.at)].i;
   buffer.element_bytes = node.dtype.bytes() * (node.dtype.is_scalable() ? options_.vscale : 1);
-  // The number of elements that memory of its own needs; huge where it overflows, so that the limit says so.
+  // The number of elements that memory of its own needs; huge where it overflows, so that the limit
+  // says so.
   constexpr __int128 kHuge = __int128{1} << 62;
   __int128 compact = 1, reach = 1;
   const bool given = !buffer.strides.empty();
@@ -298,11 +315,13 @@ void Machine::Enter(Frame& frame, const BufferEntry& entry) {
   for (size_t d = buffer.shape.size(); d-- > 0;) {
     const int64_t extent = std::max<int64_t>(buffer.shape[d], 0);
     if (!given) buffer.strides[d] = static_cast<int64_t>(std::min(compact, kHuge));
-    if (given) reach = std::min(kHuge, reach + std::max<__int128>(0, (__int128{extent} - 1) * buffer.strides[d]));
+    if (given)
+      reach = std::min(kHuge,
+                       reach + std::max<__int128>(0, (__int128{extent} - 1) * buffer.strides[d]));
     compact = std::min(kHuge, compact * extent);
   }
-  const __int128 elements = std::min(kHuge, (given && compact > 0 ? reach : compact) +
-                                                std::max<int64_t>(buffer.offset, 0));
+  const __int128 elements = std::min(
+      kHuge, (given && compact > 0 ? reach : compact) + std::max<int64_t>(buffer.offset, 0));
   Lane& data = frame.lanes[static_cast<size_t>(entry.data)];
   switch (entry.kind) {
     case BufferEntry::kRealize:
@@ -317,7 +336,8 @@ void Machine::Enter(Frame& frame, const BufferEntry& entry) {
       const auto count = static_cast<int64_t>(options_.constants.size());
       if (entry.constant < 0 || entry.constant >= count) {
         Fail("interpret-no-constant", "the constant `" + node.name + "` is not there",
-             "constant number " + std::to_string(entry.constant), std::to_string(count) + " constants",
+             "constant number " + std::to_string(entry.constant),
+             std::to_string(count) + " constants",
              "pass the module's constants in InterpretOptions::constants");
       }
       Handle& handle = constants_[entry.constant];
@@ -331,7 +351,9 @@ void Machine::Enter(Frame& frame, const BufferEntry& entry) {
       data.i = static_cast<int64_t>(handle);
       break;
     }
-    case BufferEntry::kView: buffer.data = static_cast<Handle>(data.i); break;
+    case BufferEntry::kView:
+      buffer.data = static_cast<Handle>(data.i);
+      break;
   }
   buffer.alive = true;
 }
@@ -369,51 +391,75 @@ void Machine::Execute(Frame& frame) {
     Lane* const dst = lanes + instr.dst;
     const Lane* const a = lanes + instr.a;
     switch (instr.op) {
-      case OpCode::kBinary: instr.kernel(dst, a, lanes + instr.b, instr.lanes, instr.type); break;
-      case OpCode::kDivide: Divide(frame, instr); break;
+      case OpCode::kBinary:
+        instr.kernel(dst, a, lanes + instr.b, instr.lanes, instr.type);
+        break;
+      case OpCode::kDivide:
+        Divide(frame, instr);
+        break;
       case OpCode::kNot:
         for (int k = 0; k < instr.lanes; ++k) dst[k].i = a[k].i == 0 ? 1 : 0;
         break;
       case OpCode::kCast:
         for (int k = 0; k < instr.lanes; ++k) dst[k] = CastLane(a[k], instr.from, instr.type);
         break;
-      case OpCode::kCopy: std::copy_n(a, instr.lanes, dst); break;
+      case OpCode::kCopy:
+        std::copy_n(a, instr.lanes, dst);
+        break;
       case OpCode::kSelect:
         for (int k = 0; k < instr.lanes; ++k) {
           dst[k] = a[instr.index == 1 ? 0 : k].i != 0 ? lanes[instr.b + k] : lanes[instr.c + k];
         }
         break;
-      case OpCode::kGuardTrue: frame.guards.push_back({a, instr.lanes, true}); break;
-      case OpCode::kGuardFalse: frame.guards.push_back({a, instr.lanes, false}); break;
-      case OpCode::kGuardEnd: frame.guards.pop_back(); break;
+      case OpCode::kGuardTrue:
+        frame.guards.push_back({a, instr.lanes, true});
+        break;
+      case OpCode::kGuardFalse:
+        frame.guards.push_back({a, instr.lanes, false});
+        break;
+      case OpCode::kGuardEnd:
+        frame.guards.pop_back();
+        break;
       case OpCode::kRamp:
         for (int k = 0; k < instr.lanes; ++k) {
           dst[k].i = static_cast<int64_t>(static_cast<uint64_t>(a->i) +
-                                          static_cast<uint64_t>(k) * static_cast<uint64_t>(lanes[instr.b].i));
+                                          static_cast<uint64_t>(k) *
+                                              static_cast<uint64_t>(lanes[instr.b].i));
         }
         RoundLanes(dst, instr.lanes, instr.type);
         break;
-      case OpCode::kBroadcast: std::fill_n(dst, instr.lanes, *a); break;
+      case OpCode::kBroadcast:
+        std::fill_n(dst, instr.lanes, *a);
+        break;
       case OpCode::kShuffle: {
         const std::vector<int>& list = frame.code->lists[static_cast<size_t>(instr.index)];
         for (int k = 0; k < instr.lanes; ++k) dst[k] = lanes[list[static_cast<size_t>(k)]];
         break;
       }
-      case OpCode::kLoad: DoLoad(frame, instr); break;
-      case OpCode::kStore: DoStore(frame, instr); break;
-      case OpCode::kIntrinsic: DoIntrinsic(frame, instr); break;
+      case OpCode::kLoad:
+        DoLoad(frame, instr);
+        break;
+      case OpCode::kStore:
+        DoStore(frame, instr);
+        break;
+      case OpCode::kIntrinsic:
+        DoIntrinsic(frame, instr);
+        break;
       case OpCode::kBuiltin: {
         const CallSite& site = frame.code->calls[static_cast<size_t>(instr.index)];
         site.builtin(*this, frame, site);
         break;
       }
-      case OpCode::kJump: frame.pc = static_cast<size_t>(instr.index) - 1; break;
+      case OpCode::kJump:
+        frame.pc = static_cast<size_t>(instr.index) - 1;
+        break;
       case OpCode::kJumpIfFalse:
         if (a->i == 0) frame.pc = static_cast<size_t>(instr.index) - 1;
         break;
       case OpCode::kForBegin: {
         const int64_t extent = lanes[instr.b].i;
-        // An unsigned extent of 2^63 and more never ends within any step limit; it counts down as it is.
+        // An unsigned extent of 2^63 and more never ends within any step limit; it counts down as
+        // it is.
         const bool empty = instr.type.is_uint() ? extent == 0 : extent <= 0;
         dst->i = a->i;
         lanes[instr.c].i = extent;
@@ -429,7 +475,9 @@ void Machine::Execute(Frame& frame) {
         frame.pc = static_cast<size_t>(instr.index) - 1;
         break;
       }
-      case OpCode::kEnter: Enter(frame, frame.code->buffers[static_cast<size_t>(instr.index)]); break;
+      case OpCode::kEnter:
+        Enter(frame, frame.code->buffers[static_cast<size_t>(instr.index)]);
+        break;
       case OpCode::kLeave: {
         LiveBuffer& buffer = frame.buffers[static_cast<size_t>(instr.index)];
         if (buffer.owned) memory_.Free(buffer.data);
@@ -439,8 +487,12 @@ void Machine::Execute(Frame& frame) {
       case OpCode::kAssertFail:
         AssertFail(frame, frame.code->asserts[static_cast<size_t>(instr.index)]);
         break;
-      case OpCode::kBindShape: BindShape(frame, instr, false); break;
-      case OpCode::kCheckShape: BindShape(frame, instr, true); break;
+      case OpCode::kBindShape:
+        BindShape(frame, instr, false);
+        break;
+      case OpCode::kCheckShape:
+        BindShape(frame, instr, true);
+        break;
       case OpCode::kReturn:
         frame.result_type = instr.from;
         if (instr.lanes > 0) frame.result = *a;
@@ -449,7 +501,8 @@ void Machine::Execute(Frame& frame) {
   }
 }
 
-Lane Machine::CallPlain(const FuncNode& func, std::span<const Lane> args, std::span<const DataType> types) {
+Lane Machine::CallPlain(const FuncNode& func, std::span<const Lane> args,
+                        std::span<const DataType> types) {
   const Code& code = CodeOf(func);
   if (args.size() != code.params.size()) {
     Fail("interpret-argument", "`" + func.name + "` is called with too few or too many arguments",
@@ -461,7 +514,8 @@ Lane Machine::CallPlain(const FuncNode& func, std::span<const Lane> args, std::s
     const Parameter& param = code.params[i];
     if (param.var == nullptr || param.var->dtype != types[i]) {
       EndFrame(frame);
-      Fail("interpret-argument", "argument " + std::to_string(i + 1) + " of `" + func.name + "` does not fit",
+      Fail("interpret-argument",
+           "argument " + std::to_string(i + 1) + " of `" + func.name + "` does not fit",
            param.var == nullptr ? "a tensor" : param.var->dtype.ToString(), types[i].ToString());
     }
     frame.lanes[static_cast<size_t>(param.place)] = args[i];
@@ -497,8 +551,9 @@ InterpTensor Machine::TensorOf(const LiveBuffer& buffer) {
   if (buffer.data != 0) {
     Region& region = memory_.Get(buffer.data, Region::kBytes, "a call");
     tensor.data = region.data;
-    tensor.byte_offset = Memory::OffsetOf(buffer.data) +
-                         static_cast<uint64_t>(buffer.offset) * static_cast<uint64_t>(buffer.element_bytes);
+    tensor.byte_offset =
+        Memory::OffsetOf(buffer.data) +
+        static_cast<uint64_t>(buffer.offset) * static_cast<uint64_t>(buffer.element_bytes);
     tensor.read_only = region.read_only;
   }
   return tensor;

@@ -17,7 +17,7 @@ struct LiveBuffer {
   bool alive = false;
   const BufferNode* node = nullptr;
   Handle data = 0;
-  bool owned = false;  // freed when the buffer ends
+  bool owned = false;                         // freed when the buffer ends
   std::vector<int64_t> mins, shape, strides;  // mins: all 0 where empty
   int64_t offset = 0;                         // in elements
   int element_bytes = 0;
@@ -53,10 +53,12 @@ class Machine {
   const InterpretOptions& options() const { return options_; }
   Memory& memory() { return memory_; }
   uint64_t steps() const { return steps_; }
-  // Calls a function whose parameters are all variables. Its result's lane; 0 where it returns nothing.
+  // Calls a function whose parameters are all variables. Its result's lane; 0 where it returns
+  // nothing.
   Lane CallPlain(const FuncNode& func, std::span<const Lane> args, std::span<const DataType> types);
   const FuncNode* FindFunction(std::string_view name) const;
-  // Calls a packed function of this module, or one that the interpreter's user knows. Throws what it raises.
+  // Calls a packed function of this module, or one that the interpreter's user knows. Throws what
+  // it raises.
   InterpValue CallPacked(std::string_view name, std::span<const InterpValue> args);
   // The error that runtime_call("raise") stored.
   std::optional<Diagnostic>& pending() { return pending_; }
@@ -101,7 +103,8 @@ class Machine {
   void Enter(Frame& frame, const BufferEntry& entry);
   void AssertFail(const Frame& frame, const AssertSite& site);
   void BindShape(Frame& frame, const Instr& instr, bool check);
-  [[noreturn]] void OutOfBounds(const Frame& frame, const Access& access, int lane, const char* what) const;
+  [[noreturn]] void OutOfBounds(const Frame& frame, const Access& access, int lane,
+                                const char* what) const;
 
   Module module_;
   InterpretOptions options_;

@@ -11,12 +11,18 @@ constexpr size_t kResting = 4096;
 
 const char* KindName(Region::Kind kind) {
   switch (kind) {
-    case Region::kBytes: return "memory";
-    case Region::kTensor: return "a tensor";
-    case Region::kValues: return "tagged values";
-    case Region::kFunction: return "a function";
-    case Region::kText: return "a string";
-    case Region::kError: return "an error";
+    case Region::kBytes:
+      return "memory";
+    case Region::kTensor:
+      return "a tensor";
+    case Region::kValues:
+      return "tagged values";
+    case Region::kFunction:
+      return "a function";
+    case Region::kText:
+      return "a string";
+    case Region::kError:
+      return "an error";
   }
   return "";
 }
@@ -51,7 +57,8 @@ Handle Memory::NewRegion(Region::Kind kind, std::string name) {
     free_.pop_front();
   } else {
     if (regions_.size() >= (uint64_t{1} << 22)) {
-      Fail("interpret-memory-limit", "the program holds more than 4 million pieces of memory at once");
+      Fail("interpret-memory-limit",
+           "the program holds more than 4 million pieces of memory at once");
     }
     regions_.emplace_back();
     number = regions_.size();
@@ -108,7 +115,8 @@ Handle Memory::WrapData(const std::string& name, const InterpTensor& tensor) {
   if (empty) low = high = static_cast<__int128>(tensor.byte_offset);
   low = std::min<__int128>(low, 0);
   if (high - low > static_cast<__int128>(kOffsetMask)) {
-    Fail("interpret-argument", "the tensor `" + name + "` is larger than the interpreter can address");
+    Fail("interpret-argument",
+         "the tensor `" + name + "` is larger than the interpreter can address");
   }
   uint8_t* const data = static_cast<uint8_t*>(tensor.data);
   uint8_t* const begin = data + static_cast<int64_t>(low);
@@ -155,7 +163,8 @@ Handle Memory::WrapTensor(const std::string& name, std::shared_ptr<const InterpT
     return handle;
   };
   const Handle shape = list("shape", tensor->shape);
-  const Handle strides = tensor->strides.size() == rank && rank > 0 ? list("strides", tensor->strides) : 0;
+  const Handle strides =
+      tensor->strides.size() == rank && rank > 0 ? list("strides", tensor->strides) : 0;
   const Handle handle = NewRegion(Region::kTensor, name);
   Region& region = RegionOf(handle);
   region.tensor = std::move(tensor);
@@ -229,8 +238,8 @@ Region& Memory::Get(Handle handle, Region::Kind kind, const char* use) {
   } else {
     return region;
   }
-  Fail("interpret-bad-handle", std::string(use) + " through a handle that does not fit", KindName(kind),
-       std::move(found));
+  Fail("interpret-bad-handle", std::string(use) + " through a handle that does not fit",
+       KindName(kind), std::move(found));
 }
 
 namespace {
@@ -248,8 +257,10 @@ void CheckSpan(const Region& region, uint64_t offset, uint64_t bytes, const char
 Handle Memory::Advance(Handle handle, int64_t bytes, const char* use) {
   const Region& region = Get(handle, Region::kBytes, use);
   int64_t offset = 0;
-  if (__builtin_add_overflow(static_cast<int64_t>(OffsetOf(handle)), bytes, &offset) || offset < 0) {
-    Fail("interpret-out-of-bounds", std::string(use) + " before the start of `" + region.name + "`");
+  if (__builtin_add_overflow(static_cast<int64_t>(OffsetOf(handle)), bytes, &offset) ||
+      offset < 0) {
+    Fail("interpret-out-of-bounds",
+         std::string(use) + " before the start of `" + region.name + "`");
   }
   CheckSpan(region, static_cast<uint64_t>(offset), 0, use);
   return handle + static_cast<uint64_t>(bytes);
@@ -261,9 +272,10 @@ const uint8_t* Memory::Read(Handle handle, uint64_t bytes, const char* use) {
   CheckSpan(region, offset, bytes, use);
   if (!region.written.empty()) {
     const auto from = region.written.begin() + static_cast<ptrdiff_t>(offset);
-    if (std::find(from, from + static_cast<ptrdiff_t>(bytes), 0) != from + static_cast<ptrdiff_t>(bytes)) {
-      Fail("interpret-uninitialized", std::string(use) + " of bytes of `" + region.name +
-                                          "` that nothing was written to");
+    if (std::find(from, from + static_cast<ptrdiff_t>(bytes), 0) !=
+        from + static_cast<ptrdiff_t>(bytes)) {
+      Fail("interpret-uninitialized",
+           std::string(use) + " of bytes of `" + region.name + "` that nothing was written to");
     }
   }
   return region.data + offset;
@@ -274,7 +286,8 @@ uint8_t* Memory::Write(Handle handle, uint64_t bytes, const char* use) {
   const uint64_t offset = OffsetOf(handle);
   CheckSpan(region, offset, bytes, use);
   if (region.read_only) {
-    Fail("interpret-read-only", std::string(use) + " into `" + region.name + "`, which is read-only");
+    Fail("interpret-read-only",
+         std::string(use) + " into `" + region.name + "`, which is read-only");
   }
   if (!region.written.empty()) {
     std::fill_n(region.written.begin() + static_cast<ptrdiff_t>(offset), bytes, uint8_t{1});

@@ -1,4 +1,5 @@
-// The interpreter's memory: every handle a program holds is checked, none is an address. Private to the interpreter.
+// The interpreter's memory: every handle a program holds is checked, none is an address. Private to
+// the interpreter.
 #pragma once
 
 #include <cstdint>
@@ -38,14 +39,14 @@ struct Region {
   uint8_t* data = nullptr;
   size_t size = 0;
   std::vector<uint8_t> owned;
-  std::vector<uint8_t> written;  // one flag per byte; empty: all are
+  std::vector<uint8_t> written;                 // one flag per byte; empty: all are
   std::vector<uint8_t>* written_out = nullptr;  // where `written` goes when the region ends
   // kTensor
   std::shared_ptr<const InterpTensor> tensor;
   Handle tensor_data = 0, tensor_shape = 0, tensor_strides = 0;
-  std::vector<ValueCell> values;  // kValues
-  const FuncNode* func = nullptr;  // kFunction
-  std::string text;                // kText
+  std::vector<ValueCell> values;      // kValues
+  const FuncNode* func = nullptr;     // kFunction
+  std::string text;                   // kText
   std::shared_ptr<Diagnostic> error;  // kError
   size_t charged = 0;
 };
@@ -59,7 +60,8 @@ class Memory {
   Handle Allocate(std::string name, uint64_t bytes);
   // `count` values, all none.
   Handle AllocateValues(std::string name, uint64_t count);
-  // The memory of a tensor; one region for arguments that overlap. The handle is that of `data` as DLPack means it.
+  // The memory of a tensor; one region for arguments that overlap. The handle is that of `data` as
+  // DLPack means it.
   Handle WrapData(const std::string& name, const InterpTensor& tensor);
   // A DLTensor over WrapData's memory.
   Handle WrapTensor(const std::string& name, std::shared_ptr<const InterpTensor> tensor);
@@ -69,15 +71,17 @@ class Memory {
   void Free(Handle handle);
   void FreeAll();
 
-  // The region of a handle. Throws "interpret-bad-handle" where it is null, freed or of another kind; `use` names what
-  // needs it.
+  // The region of a handle. Throws "interpret-bad-handle" where it is null, freed or of another
+  // kind; `use` names what needs it.
   Region& Get(Handle handle, Region::Kind kind, const char* use);
   const Region* Find(Handle handle) const;  // null where there is none alive
   static uint64_t OffsetOf(Handle handle) { return handle & kOffsetMask; }
-  // `bytes` further on. Throws "interpret-out-of-bounds" where that leaves the handle's region (its end is within).
+  // `bytes` further on. Throws "interpret-out-of-bounds" where that leaves the handle's region (its
+  // end is within).
   Handle Advance(Handle handle, int64_t bytes, const char* use);
 
-  // `bytes` at a handle, for reading (checks that they are written) or writing (marks them written).
+  // `bytes` at a handle, for reading (checks that they are written) or writing (marks them
+  // written).
   const uint8_t* Read(Handle handle, uint64_t bytes, const char* use);
   uint8_t* Write(Handle handle, uint64_t bytes, const char* use);
 
@@ -94,7 +98,8 @@ class Memory {
   bool check_initialized_;
   uint64_t used_ = 0;
   std::deque<Region> regions_;  // addresses stay
-  std::deque<uint64_t> free_;   // numbers; the oldest is reused first, so that stale handles are found
+  std::deque<uint64_t>
+      free_;  // numbers; the oldest is reused first, so that stale handles are found
 };
 
 }  // namespace lathe::ir::interp

@@ -29,7 +29,7 @@ std::string Notes(const Diagnostic& diagnostic) {
 }
 
 void Exec(std::vector<NodeRef> params, const Stmt& body, std::vector<InterpValue> args = {},
-         InterpretOptions options = {}) {
+          InterpretOptions options = {}) {
   Interpret(MakeFunc("f", std::move(params), body), args, std::move(options));
 }
 InterpValue Tensor(std::vector<int32_t>& data) {
@@ -41,8 +41,8 @@ Stmt Loop(const Var& var, Expr extent, Stmt body, ForKind kind = ForKind::kSeria
 }
 
 TEST(InterpretFor, EveryKindRunsInOrder) {
-  for (ForKind kind : {ForKind::kSerial, ForKind::kParallel, ForKind::kVectorized, ForKind::kUnrolled,
-                       ForKind::kThread}) {
+  for (ForKind kind : {ForKind::kSerial, ForKind::kParallel, ForKind::kVectorized,
+                       ForKind::kUnrolled, ForKind::kThread}) {
     const Buffer out = MakeBuffer("out", kI32, {Int(5)});
     const Var i = MakeVar("i");
     std::vector<int32_t> data(5, -1);
@@ -58,7 +58,8 @@ TEST(InterpretFor, StartsAtMinAndMayBeEmpty) {
   Exec({out}, MakeFor(i, Int(2), Int(2), ForKind::kSerial, MakeStore(out, i, {i})), {Tensor(data)});
   EXPECT_EQ(data, (std::vector<int32_t>{0, 0, 2, 3}));
   for (int extent : {0, -1, INT32_MIN}) {
-    Exec({out}, MakeFor(i, Int(2), Int(extent), ForKind::kSerial, MakeStore(out, Int(9), {i})), {Tensor(data)});
+    Exec({out}, MakeFor(i, Int(2), Int(extent), ForKind::kSerial, MakeStore(out, Int(9), {i})),
+         {Tensor(data)});
   }
   EXPECT_EQ(data, (std::vector<int32_t>{0, 0, 2, 3}));
 }
@@ -76,22 +77,28 @@ TEST(InterpretControl, WhileIfSeqLet) {
   std::vector<int32_t> data = {27, 0};
   Exec({n}, MakeWhile(NotEqual(current, Int(1)), step), {Tensor(data)});
   EXPECT_EQ(data, (std::vector<int32_t>{1, 111}));
-  Exec({n}, MakeSeq({MakeIf(Bool(false), MakeStore(n, Int(5), {Int(0)})), MakePrefetch(n, {MakeRange(Int(0), Int(99))}),
-                    MakeAttr(nullptr, "note", Int(1), MakeStore(n, Int(6), {Int(1)}))}),
-      {Tensor(data)});
+  Exec({n},
+       MakeSeq({MakeIf(Bool(false), MakeStore(n, Int(5), {Int(0)})),
+                MakePrefetch(n, {MakeRange(Int(0), Int(99))}),
+                MakeAttr(nullptr, "note", Int(1), MakeStore(n, Int(6), {Int(1)}))}),
+       {Tensor(data)});
   EXPECT_EQ(data, (std::vector<int32_t>{1, 6}));
 }
 
 TEST(InterpretMemory, RealizeUsesTheBuffersOwnCoordinates) {
-  const Buffer out = MakeBuffer("out", kI32, {Int(3)}), tmp = MakeBuffer("tmp", kI32, {Int(100), Int(100)});
+  const Buffer out = MakeBuffer("out", kI32, {Int(3)}),
+               tmp = MakeBuffer("tmp", kI32, {Int(100), Int(100)});
   const Var i = MakeVar("i"), j = MakeVar("j");
-  const Stmt body = MakeSeq({Loop(i, Int(3), MakeStore(tmp, i + 7, {i + 10, Int(20)})),
-                             Loop(j, Int(3), MakeStore(out, MakeLoad(tmp, {j + 10, Int(20)}), {j}))});
+  const Stmt body =
+      MakeSeq({Loop(i, Int(3), MakeStore(tmp, i + 7, {i + 10, Int(20)})),
+               Loop(j, Int(3), MakeStore(out, MakeLoad(tmp, {j + 10, Int(20)}), {j}))});
   std::vector<int32_t> data(3);
-  Exec({out}, MakeRealize(tmp, {MakeRange(Int(10), Int(3)), MakeRange(Int(20), Int(1))}, body), {Tensor(data)});
+  Exec({out}, MakeRealize(tmp, {MakeRange(Int(10), Int(3)), MakeRange(Int(20), Int(1))}, body),
+       {Tensor(data)});
   EXPECT_EQ(data, (std::vector<int32_t>{7, 8, 9}));
   const Diagnostic error = ErrorOf([&] {
-    Exec({out}, MakeRealize(tmp, {MakeRange(Int(10), Int(2)), MakeRange(Int(20), Int(1))}, body), {Tensor(data)});
+    Exec({out}, MakeRealize(tmp, {MakeRange(Int(10), Int(2)), MakeRange(Int(20), Int(1))}, body),
+         {Tensor(data)});
   });
   EXPECT_EQ(error.name, "interpret-out-of-bounds");
   EXPECT_NE(error.expected.find("[10, 12) x [20, 21)"), std::string::npos) << error.expected;
@@ -112,8 +119,9 @@ TEST(InterpretMemory, OutOfBoundsNamesBufferIndexAndLoops) {
   EXPECT_NE(Notes(store).find("i = 1, j = 3"), std::string::npos) << Notes(store);
   EXPECT_NE(Notes(store).find("`f`"), std::string::npos) << Notes(store);
   for (const Expr& index : {Int(-1), Int(4), Int(INT32_MAX), Int(INT32_MIN)}) {
-    EXPECT_EQ(NameOfError([&] { Exec({out}, MakeEvaluate(MakeLoad(out, {Int(0), index})), {tensor}); }),
-              "interpret-out-of-bounds");
+    EXPECT_EQ(
+        NameOfError([&] { Exec({out}, MakeEvaluate(MakeLoad(out, {Int(0), index})), {tensor}); }),
+        "interpret-out-of-bounds");
     EXPECT_EQ(NameOfError([&] { Exec({out}, MakeStore(out, Int(1), {index, Int(0)}), {tensor}); }),
               "interpret-out-of-bounds");
   }
@@ -121,9 +129,9 @@ TEST(InterpretMemory, OutOfBoundsNamesBufferIndexAndLoops) {
 
 TEST(InterpretMemory, UninitializedReadsAreFound) {
   const Buffer out = MakeBuffer("out", kI32, {Int(2)}), tmp = MakeBuffer("tmp", kI32, {Int(2)});
-  const Stmt body = MakeAllocate(
-      tmp, MakeSeq({MakeStore(tmp, Int(5), {Int(0)}), MakeStore(out, MakeLoad(tmp, {Int(0)}), {Int(0)}),
-                    MakeStore(out, MakeLoad(tmp, {Int(1)}), {Int(1)})}));
+  const Stmt body = MakeAllocate(tmp, MakeSeq({MakeStore(tmp, Int(5), {Int(0)}),
+                                               MakeStore(out, MakeLoad(tmp, {Int(0)}), {Int(0)}),
+                                               MakeStore(out, MakeLoad(tmp, {Int(1)}), {Int(1)})}));
   std::vector<int32_t> data(2, 0);
   const Diagnostic error = ErrorOf([&] { Exec({out}, body, {Tensor(data)}); });
   EXPECT_EQ(error.name, "interpret-uninitialized");
@@ -140,14 +148,16 @@ TEST(InterpretMemory, UninitializedReadsAreFound) {
             "interpret-uninitialized");
   // Memory is new each time its scope is entered.
   const Var i = MakeVar("i");
-  EXPECT_EQ(NameOfError([&] {
-              Exec({out},
-                  Loop(i, Int(2),
-                       MakeAllocate(tmp, MakeSeq({MakeIf(Equal(i, Int(1)), MakeEvaluate(MakeLoad(tmp, {Int(0)}))),
-                                                  MakeStore(tmp, i, {Int(0)})}))),
-                  {Tensor(data)});
-            }),
-            "interpret-uninitialized");
+  EXPECT_EQ(
+      NameOfError([&] {
+        Exec({out},
+             Loop(i, Int(2),
+                  MakeAllocate(
+                      tmp, MakeSeq({MakeIf(Equal(i, Int(1)), MakeEvaluate(MakeLoad(tmp, {Int(0)}))),
+                                    MakeStore(tmp, i, {Int(0)})}))),
+             {Tensor(data)});
+      }),
+      "interpret-uninitialized");
 }
 
 TEST(InterpretMemory, MasksSkipLanes) {
@@ -156,10 +166,15 @@ TEST(InterpretMemory, MasksSkipLanes) {
   std::vector<int32_t> data(4, -1), two_values = {7, 8};
   const Expr load = MakeLoad(in, {lanes}, lanes < two);
   Exec({out, in}, MakeStore(out, load, {lanes}), {Tensor(data), Tensor(two_values)});
-  EXPECT_EQ(data, (std::vector<int32_t>{7, 8, 0, 0})) << "masked lanes are zero, and not out of bounds";
-  Exec({out, in}, MakeStore(out, MakeBroadcast(Int(3), 4), {lanes}, lanes >= two), {Tensor(data), Tensor(two_values)});
+  EXPECT_EQ(data, (std::vector<int32_t>{7, 8, 0, 0}))
+      << "masked lanes are zero, and not out of bounds";
+  Exec({out, in}, MakeStore(out, MakeBroadcast(Int(3), 4), {lanes}, lanes >= two),
+       {Tensor(data), Tensor(two_values)});
   EXPECT_EQ(data, (std::vector<int32_t>{7, 8, 3, 3}));
-  EXPECT_EQ(NameOfError([&] { Exec({out, in}, MakeEvaluate(MakeLoad(in, {lanes})), {Tensor(data), Tensor(two_values)}); }),
+  EXPECT_EQ(NameOfError([&] {
+              Exec({out, in}, MakeEvaluate(MakeLoad(in, {lanes})),
+                   {Tensor(data), Tensor(two_values)});
+            }),
             "interpret-out-of-bounds");
 }
 
@@ -167,7 +182,8 @@ TEST(InterpretMemory, GatherAndScatter) {
   const Buffer out = MakeBuffer("out", kI32, {Int(4)}), in = MakeBuffer("in", kI32, {Int(4)});
   const Expr index = MakeShuffle({Int(3), Int(0), Int(2), Int(1)}, {0, 1, 2, 3});
   std::vector<int32_t> data(4), values = {10, 11, 12, 13};
-  Exec({out, in}, MakeStore(out, MakeLoad(in, {index}), {MakeRamp(Int(3), Int(-1), 4)}), {Tensor(data), Tensor(values)});
+  Exec({out, in}, MakeStore(out, MakeLoad(in, {index}), {MakeRamp(Int(3), Int(-1), 4)}),
+       {Tensor(data), Tensor(values)});
   EXPECT_EQ(data, (std::vector<int32_t>{11, 12, 10, 13}));
 }
 
@@ -176,7 +192,8 @@ TEST(InterpretMemory, StridesOffsetsAndVectorElements) {
   node->name = "view";
   node->dtype = kI32;
   node->data = MakeVar("view", DataType::Handle());
-  const Var n = MakeVar("n"), m = MakeVar("m"), s0 = MakeVar("s0"), s1 = MakeVar("s1"), off = MakeVar("off");
+  const Var n = MakeVar("n"), m = MakeVar("m"), s0 = MakeVar("s0"), s1 = MakeVar("s1"),
+            off = MakeVar("off");
   node->shape = {n, m};
   node->strides = {s0, s1};
   node->elem_offset = off;
@@ -189,67 +206,80 @@ TEST(InterpretMemory, StridesOffsetsAndVectorElements) {
   transposed.strides = {1, 5};
   transposed.byte_offset = 8;
   Exec({view, out}, Loop(i, n, Loop(j, m, MakeStore(out, MakeLoad(view, {i, j}), {i, j}))),
-      {transposed, InterpTensor::Of(result.data(), kI32, {2, 3})});
+       {transposed, InterpTensor::Of(result.data(), kI32, {2, 3})});
   EXPECT_EQ(result, (std::vector<int32_t>{2, 7, 12, 3, 8, 13}));
   // Negative strides.
   transposed.strides = {-1, 5};
   transposed.byte_offset = 16;
   Exec({view, out}, Loop(i, n, Loop(j, m, MakeStore(out, MakeLoad(view, {i, j}), {i, j}))),
-      {transposed, InterpTensor::Of(result.data(), kI32, {2, 3})});
+       {transposed, InterpTensor::Of(result.data(), kI32, {2, 3})});
   EXPECT_EQ(result, (std::vector<int32_t>{4, 9, 14, 3, 8, 13}));
   // Elements that are vectors, narrower than a byte too.
   const Buffer nibbles = MakeBuffer("nibbles", DataType::Int(4, 4), {Int(2)});
   std::vector<uint8_t> bytes = {0x21, 0x43, 0x65, 0x87};
   const Buffer wide = MakeBuffer("wide", kI32, {Int(4)});
   std::vector<int32_t> values(4);
-  const std::vector<InterpValue> args = {InterpTensor::Of(bytes.data(), DataType::Int(4, 4), {2}), Tensor(values)};
+  const std::vector<InterpValue> args = {InterpTensor::Of(bytes.data(), DataType::Int(4, 4), {2}),
+                                         Tensor(values)};
   Exec({nibbles, wide},
-      MakeStore(wide, MakeCast(kI32.with_lanes(4), MakeLoad(nibbles, {Int(1)})), {MakeRamp(Int(0), Int(1), 4)}), args);
+       MakeStore(wide, MakeCast(kI32.with_lanes(4), MakeLoad(nibbles, {Int(1)})),
+                 {MakeRamp(Int(0), Int(1), 4)}),
+       args);
   EXPECT_EQ(values, (std::vector<int32_t>{5, 6, 7, -8}));
-  Exec({nibbles, wide}, MakeStore(nibbles, MakeBroadcast(Int(-1, DataType::Int(4)), 4), {Int(0)}), args);
+  Exec({nibbles, wide}, MakeStore(nibbles, MakeBroadcast(Int(-1, DataType::Int(4)), 4), {Int(0)}),
+       args);
   EXPECT_EQ(bytes, (std::vector<uint8_t>{0xff, 0xff, 0x65, 0x87}));
 }
 
 TEST(InterpretMemory, ViewsShareMemory) {
-  const Buffer flat = MakeBuffer("flat", kI32, {Int(6)}), square = MakeBuffer("square", kI32, {Int(2), Int(3)});
+  const Buffer flat = MakeBuffer("flat", kI32, {Int(6)}),
+               square = MakeBuffer("square", kI32, {Int(2), Int(3)});
   std::vector<int32_t> data(6, 0);
-  Exec({flat}, MakeDeclBuffer(square, flat->data, MakeStore(square, Int(5), {Int(1), Int(2)})), {Tensor(data)});
+  Exec({flat}, MakeDeclBuffer(square, flat->data, MakeStore(square, Int(5), {Int(1), Int(2)})),
+       {Tensor(data)});
   EXPECT_EQ(data[5], 5);
   const Buffer same = CopyBuffer(flat, [](BufferNode& node) { node.shape = {Int(3)}; });
   Exec({flat}, MakeDeclBuffer(same, flat->data, MakeStore(same, Int(6), {Int(2)})), {Tensor(data)});
   EXPECT_EQ(data[2], 6);
   const Expr address = CallIntrinsic("address_of", {MakeLoad(flat, {Int(4)})});
-  const Buffer tail = MakeBuffer("tail", kI32, {Int(2)}), longer = MakeBuffer("longer", kI32, {Int(3)});
+  const Buffer tail = MakeBuffer("tail", kI32, {Int(2)}),
+               longer = MakeBuffer("longer", kI32, {Int(3)});
   Exec({flat}, MakeDeclBuffer(tail, address, MakeStore(tail, Int(7), {Int(0)})), {Tensor(data)});
   EXPECT_EQ(data[4], 7);
   const Diagnostic error = ErrorOf([&] {
-    Exec({flat}, MakeDeclBuffer(longer, address, MakeStore(longer, Int(7), {Int(2)})), {Tensor(data)});
+    Exec({flat}, MakeDeclBuffer(longer, address, MakeStore(longer, Int(7), {Int(2)})),
+         {Tensor(data)});
   });
   EXPECT_EQ(error.name, "interpret-out-of-bounds") << "a view beyond its memory";
   const Expr pointer = CallIntrinsic("access_ptr", {flat, Int(1), Int(2), Int(3)});
   Exec({flat}, MakeDeclBuffer(tail, pointer, MakeStore(tail, Int(8), {Int(1)})), {Tensor(data)});
   EXPECT_EQ(data[2], 8);
   EXPECT_EQ(NameOfError([&] {
-              Exec({flat}, MakeEvaluate(CallIntrinsic("access_ptr", {flat, Int(5), Int(2), Int(3)})), {Tensor(data)});
+              Exec({flat},
+                   MakeEvaluate(CallIntrinsic("access_ptr", {flat, Int(5), Int(2), Int(3)})),
+                   {Tensor(data)});
             }),
             "interpret-out-of-bounds");
 }
 
 TEST(InterpretMemory, FreedMemoryIsNotReached) {
   // A pointer into an allocation outlives it.
-  const Buffer keep = MakeBuffer("keep", DataType::Handle(), {Int(1)}), tmp = MakeBuffer("tmp", kI32, {Int(1)}),
-               view = MakeBuffer("view", kI32, {Int(1)});
+  const Buffer keep = MakeBuffer("keep", DataType::Handle(), {Int(1)}),
+               tmp = MakeBuffer("tmp", kI32, {Int(1)}), view = MakeBuffer("view", kI32, {Int(1)});
   const Expr address = CallIntrinsic("address_of", {MakeLoad(tmp, {Int(0)})});
   const Stmt body = MakeAllocate(
-      keep, MakeSeq({MakeAllocate(tmp, MakeStore(keep, address, {Int(0)})),
-                     MakeDeclBuffer(view, MakeLoad(keep, {Int(0)}), MakeStore(view, Int(1), {Int(0)}))}));
+      keep,
+      MakeSeq({MakeAllocate(tmp, MakeStore(keep, address, {Int(0)})),
+               MakeDeclBuffer(view, MakeLoad(keep, {Int(0)}), MakeStore(view, Int(1), {Int(0)}))}));
   const Diagnostic error = ErrorOf([&] { Exec({}, body); });
   EXPECT_EQ(error.name, "interpret-bad-handle");
   EXPECT_NE(error.found.find("tmp"), std::string::npos) << error.found;
   const Var p = MakeVar("p", DataType::Handle());
   InterpValue null;
   null.kind = LATHE_VALUE_POINTER;
-  EXPECT_EQ(NameOfError([&] { Exec({p}, MakeDeclBuffer(view, p, MakeStore(view, Int(1), {Int(0)})), {null}); }),
+  EXPECT_EQ(NameOfError([&] {
+              Exec({p}, MakeDeclBuffer(view, p, MakeStore(view, Int(1), {Int(0)})), {null});
+            }),
             "interpret-bad-handle");
 }
 
@@ -258,29 +288,35 @@ TEST(InterpretMemory, ConstantsAreReadOnly) {
   std::vector<int32_t> values = {5, 6, 7}, data(1);
   InterpretOptions options;
   options.constants = {InterpTensor::Of(values.data(), kI32, {3})};
-  Exec({out}, MakeAllocConst(table, 0, MakeStore(out, MakeLoad(table, {Int(2)}), {Int(0)})), {Tensor(data)}, options);
+  Exec({out}, MakeAllocConst(table, 0, MakeStore(out, MakeLoad(table, {Int(2)}), {Int(0)})),
+       {Tensor(data)}, options);
   EXPECT_EQ(data[0], 7);
   EXPECT_EQ(NameOfError([&] {
-              Exec({out}, MakeAllocConst(table, 0, MakeStore(table, Int(1), {Int(0)})), {Tensor(data)}, options);
+              Exec({out}, MakeAllocConst(table, 0, MakeStore(table, Int(1), {Int(0)})),
+                   {Tensor(data)}, options);
             }),
             "interpret-read-only");
   EXPECT_EQ(NameOfError([&] {
-              Exec({out}, MakeAllocConst(table, 1, MakeStore(out, MakeLoad(table, {Int(2)}), {Int(0)})), {Tensor(data)},
-                  options);
+              Exec({out},
+                   MakeAllocConst(table, 1, MakeStore(out, MakeLoad(table, {Int(2)}), {Int(0)})),
+                   {Tensor(data)}, options);
             }),
             "interpret-no-constant");
 }
 
 TEST(InterpretMemory, RankZeroAndEmptyExtents) {
-  const Buffer scalar = MakeBuffer("s", kF32, {}), none = MakeBuffer("none", kI32, {Int(0), Int(4)});
+  const Buffer scalar = MakeBuffer("s", kF32, {}),
+               none = MakeBuffer("none", kI32, {Int(0), Int(4)});
   float value = 0;
   const Var i = MakeVar("i");
   Exec({scalar, none},
-      MakeSeq({MakeStore(scalar, Float(2.5), {}), Loop(i, Int(0), MakeStore(none, Int(1), {i, Int(0)}))}),
-      {InterpTensor::Of(&value, kF32, {}), InterpTensor::Of(nullptr, kI32, {0, 4})});
+       MakeSeq({MakeStore(scalar, Float(2.5), {}),
+                Loop(i, Int(0), MakeStore(none, Int(1), {i, Int(0)}))}),
+       {InterpTensor::Of(&value, kF32, {}), InterpTensor::Of(nullptr, kI32, {0, 4})});
   EXPECT_EQ(value, 2.5f);
   EXPECT_EQ(NameOfError([&] {
-              Exec({none}, MakeStore(none, Int(1), {Int(0), Int(0)}), {InterpTensor::Of(nullptr, kI32, {0, 4})});
+              Exec({none}, MakeStore(none, Int(1), {Int(0), Int(0)}),
+                   {InterpTensor::Of(nullptr, kI32, {0, 4})});
             }),
             "interpret-out-of-bounds");
   const Buffer tmp = MakeBuffer("tmp", kI32, {Int(0)});
@@ -338,27 +374,35 @@ TEST(InterpretArguments, EachMismatchNamesTheArgument) {
 
 TEST(InterpretArguments, SymbolicExtentsBindOnceAndThenCheck) {
   const Var n = MakeVar("n");
-  const Buffer a = MakeBuffer("A", kI32, {n + 1}), b = MakeBuffer("B", kI32, {n}), c = MakeBuffer("C", kI32, {n});
+  const Buffer a = MakeBuffer("A", kI32, {n + 1}), b = MakeBuffer("B", kI32, {n}),
+               c = MakeBuffer("C", kI32, {n});
   std::vector<int32_t> data(8);
-  auto tensor = [&](int64_t extent) { return InterpValue(InterpTensor::Of(data.data(), kI32, {extent})); };
+  auto tensor = [&](int64_t extent) {
+    return InterpValue(InterpTensor::Of(data.data(), kI32, {extent}));
+  };
   const Stmt body = MakeStore(b, n, {Int(0)});
   Exec({a, b, c}, body, {tensor(5), tensor(4), tensor(4)});
   EXPECT_EQ(data[0], 4);
-  EXPECT_EQ(NameOfError([&] { Exec({a, b, c}, body, {tensor(5), tensor(4), tensor(5)}); }), "interpret-argument");
-  EXPECT_EQ(NameOfError([&] { Exec({a, b, c}, body, {tensor(4), tensor(4), tensor(4)}); }), "interpret-argument");
+  EXPECT_EQ(NameOfError([&] { Exec({a, b, c}, body, {tensor(5), tensor(4), tensor(5)}); }),
+            "interpret-argument");
+  EXPECT_EQ(NameOfError([&] { Exec({a, b, c}, body, {tensor(4), tensor(4), tensor(4)}); }),
+            "interpret-argument");
 }
 
 TEST(InterpretLimits, HostileProgramsEnd) {
   const Var i = MakeVar("i", kI64);
   InterpretOptions options;
   options.step_limit = 10000;
-  EXPECT_EQ(NameOfError([&] { Exec({}, Loop(i, Int(INT64_MAX, kI64), Nop()), {}, options); }), "interpret-step-limit");
-  EXPECT_EQ(NameOfError([&] { Exec({}, MakeWhile(Bool(true), Nop()), {}, options); }), "interpret-step-limit");
+  EXPECT_EQ(NameOfError([&] { Exec({}, Loop(i, Int(INT64_MAX, kI64), Nop()), {}, options); }),
+            "interpret-step-limit");
+  EXPECT_EQ(NameOfError([&] { Exec({}, MakeWhile(Bool(true), Nop()), {}, options); }),
+            "interpret-step-limit");
   const Buffer huge = MakeBuffer("huge", kI32, {Int(INT64_MAX, kI64), Int(INT64_MAX, kI64)});
   EXPECT_EQ(NameOfError([&] { Exec({}, MakeAllocate(huge, Nop())); }), "interpret-memory-limit");
   options.memory_limit = 1 << 20;
   const Buffer big = MakeBuffer("big", kI32, {Int(1 << 18)});
-  EXPECT_EQ(NameOfError([&] { Exec({}, MakeAllocate(big, Nop()), {}, options); }), "interpret-memory-limit");
+  EXPECT_EQ(NameOfError([&] { Exec({}, MakeAllocate(big, Nop()), {}, options); }),
+            "interpret-memory-limit");
   // Freed memory counts no more.
   const Buffer small = MakeBuffer("small", kI32, {Int(1 << 16)});
   Exec({}, Loop(i, Int(100, kI64), MakeAllocate(small, Nop())), {}, options);
@@ -373,7 +417,8 @@ TEST(InterpretScope, UsesOutsideOfScopesAreRefused) {
   EXPECT_NE(error.message.find("`tmp`"), std::string::npos);
   EXPECT_NE(error.found.find("outside the scope"), std::string::npos);
   EXPECT_EQ(NameOfError([&] { Exec({}, MakeEvaluate(i)); }), "interpret-unbound");
-  EXPECT_EQ(NameOfError([&] { Exec({}, MakeSeq({Loop(i, Int(1), Nop()), MakeEvaluate(i)})); }), "interpret-unbound");
+  EXPECT_EQ(NameOfError([&] { Exec({}, MakeSeq({Loop(i, Int(1), Nop()), MakeEvaluate(i)})); }),
+            "interpret-unbound");
 }
 
 TEST(InterpretScope, MalformedNodesAreRefused) {
@@ -382,8 +427,10 @@ TEST(InterpretScope, MalformedNodesAreRefused) {
   add->a = Int(1);
   add->b = Float(1);
   EXPECT_EQ(NameOfError([&] { Exec({}, MakeEvaluate(add)); }), "interpret-malformed");
-  EXPECT_EQ(NameOfError([&] { Exec({}, MakeEvaluate(MakeCall(kF32, "exp", {Int(1)}))); }), "interpret-malformed");
-  EXPECT_EQ(NameOfError([&] { Exec({}, MakeEvaluate(MakeCall(kF32, "no_such", {}))); }), "interpret-malformed");
+  EXPECT_EQ(NameOfError([&] { Exec({}, MakeEvaluate(MakeCall(kF32, "exp", {Int(1)}))); }),
+            "interpret-malformed");
+  EXPECT_EQ(NameOfError([&] { Exec({}, MakeEvaluate(MakeCall(kF32, "no_such", {}))); }),
+            "interpret-malformed");
   EXPECT_EQ(NameOfError([&] { Exec({}, MakeEvaluate(String("text"))); }), "interpret-malformed");
 }
 

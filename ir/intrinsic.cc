@@ -69,17 +69,37 @@ std::string Misfit(const Node* arg, ArgKind kind) {
   const bool string = As<StringImm>(arg) != nullptr;
   bool fits = false;
   switch (kind) {
-    case ArgKind::kNumber: fits = IsNumber(type); break;
-    case ArgKind::kFloat: fits = type.is_float(); break;
-    case ArgKind::kInteger: fits = type.is_integral(); break;
-    case ArgKind::kBool: fits = type.is_bool(); break;
-    case ArgKind::kIndex: fits = type.is_integral() && type.is_scalar(); break;
-    case ArgKind::kHandle: fits = type.is_handle() && !string; break;
-    case ArgKind::kString: fits = string; break;
+    case ArgKind::kNumber:
+      fits = IsNumber(type);
+      break;
+    case ArgKind::kFloat:
+      fits = type.is_float();
+      break;
+    case ArgKind::kInteger:
+      fits = type.is_integral();
+      break;
+    case ArgKind::kBool:
+      fits = type.is_bool();
+      break;
+    case ArgKind::kIndex:
+      fits = type.is_integral() && type.is_scalar();
+      break;
+    case ArgKind::kHandle:
+      fits = type.is_handle() && !string;
+      break;
+    case ArgKind::kString:
+      fits = string;
+      break;
     case ArgKind::kValue:
-    case ArgKind::kAny: fits = !type.is_void(); break;
-    case ArgKind::kBuffer: fits = false; break;
-    case ArgKind::kLoad: fits = As<Load>(arg) != nullptr; break;
+    case ArgKind::kAny:
+      fits = !type.is_void();
+      break;
+    case ArgKind::kBuffer:
+      fits = false;
+      break;
+    case ArgKind::kLoad:
+      fits = As<Load>(arg) != nullptr;
+      break;
   }
   if (fits) return "";
   return string ? "a string" : type.ToString();
@@ -97,15 +117,20 @@ DataType TypeOf(const NodeRef& arg) {
 // The type that the entry's rule gives; `said` where the caller decides.
 DataType ResultType(const Intrinsic& entry, const std::vector<NodeRef>& args, DataType said) {
   switch (entry.result_rule) {
-    case ResultRule::kFirst: return args.empty() ? DataType::Void() : TypeOf(args[0]);
-    case ResultRule::kSecond: return args.size() < 2 ? DataType::Void() : TypeOf(args[1]);
+    case ResultRule::kFirst:
+      return args.empty() ? DataType::Void() : TypeOf(args[0]);
+    case ResultRule::kSecond:
+      return args.size() < 2 ? DataType::Void() : TypeOf(args[1]);
     case ResultRule::kBoolLanes: {
       const DataType first = args.empty() ? DataType::Void() : TypeOf(args[0]);
       return DataType(DLDataType{kDLBool, 8, first.dl().lanes});
     }
-    case ResultRule::kFixed: return entry.result;
-    case ResultRule::kCaller: return said;
-    case ResultRule::kVoid: return DataType::Void();
+    case ResultRule::kFixed:
+      return entry.result;
+    case ResultRule::kCaller:
+      return said;
+    case ResultRule::kVoid:
+      return DataType::Void();
   }
   return said;
 }
@@ -117,7 +142,8 @@ std::string CheckArguments(const Intrinsic& entry, const std::vector<NodeRef>& a
     return entry.name + " takes " + (entry.variadic ? "at least " : "") +
            std::to_string(entry.args.size()) + " arguments, not " + std::to_string(args.size());
   }
-  // The first number argument sets the type (same_types) and the lanes (elementwise) of those after it.
+  // The first number argument sets the type (same_types) and the lanes (elementwise) of those after
+  // it.
   const NodeRef* first = nullptr;
   for (size_t i = 0; i < args.size(); ++i) {
     const ArgKind kind = i < entry.args.size() ? entry.args[i] : entry.rest;
@@ -156,36 +182,52 @@ std::string CheckWhole(const Intrinsic& entry, const std::vector<NodeRef>& args,
 
 const char* CallEffectName(CallEffect effect) {
   switch (effect) {
-    case CallEffect::kPure: return "pure";
-    case CallEffect::kReads: return "reads memory";
-    case CallEffect::kWrites: return "writes memory";
-    case CallEffect::kOpaque: return "opaque";
+    case CallEffect::kPure:
+      return "pure";
+    case CallEffect::kReads:
+      return "reads memory";
+    case CallEffect::kWrites:
+      return "writes memory";
+    case CallEffect::kOpaque:
+      return "opaque";
   }
   return "";
 }
 
 const char* ArgKindName(ArgKind kind) {
   switch (kind) {
-    case ArgKind::kNumber: return "a number";
-    case ArgKind::kFloat: return "a float";
-    case ArgKind::kInteger: return "an integer";
-    case ArgKind::kBool: return "a bool";
-    case ArgKind::kIndex: return "a scalar integer";
-    case ArgKind::kHandle: return "a handle";
-    case ArgKind::kString: return "a string constant";
-    case ArgKind::kValue: return "an expression";
-    case ArgKind::kBuffer: return "a buffer";
-    case ArgKind::kLoad: return "a load";
-    case ArgKind::kAny: return "an expression or a buffer";
+    case ArgKind::kNumber:
+      return "a number";
+    case ArgKind::kFloat:
+      return "a float";
+    case ArgKind::kInteger:
+      return "an integer";
+    case ArgKind::kBool:
+      return "a bool";
+    case ArgKind::kIndex:
+      return "a scalar integer";
+    case ArgKind::kHandle:
+      return "a handle";
+    case ArgKind::kString:
+      return "a string constant";
+    case ArgKind::kValue:
+      return "an expression";
+    case ArgKind::kBuffer:
+      return "a buffer";
+    case ArgKind::kLoad:
+      return "a load";
+    case ArgKind::kAny:
+      return "an expression or a buffer";
   }
   return "";
 }
 
 void RegisterIntrinsic(Intrinsic intrinsic) {
   auto invalid = [&](const std::string& problem) {
-    throw Error(Diagnostic{.name = "intrinsic-invalid",
-                           .message = "the intrinsic `" + intrinsic.name + "` contradicts itself: " + problem,
-                           .help = "see the fields of Intrinsic in ir/intrinsic.h"});
+    throw Error(Diagnostic{
+        .name = "intrinsic-invalid",
+        .message = "the intrinsic `" + intrinsic.name + "` contradicts itself: " + problem,
+        .help = "see the fields of Intrinsic in ir/intrinsic.h"});
   };
   if (intrinsic.name.empty()) invalid("it has no name");
   if (intrinsic.elementwise && intrinsic.effect != CallEffect::kPure) {
@@ -202,9 +244,10 @@ void RegisterIntrinsic(Intrinsic intrinsic) {
   }
   const std::string name = intrinsic.name;
   if (!TheTable().Add(std::move(intrinsic))) {
-    throw Error(Diagnostic{.name = "intrinsic-exists",
-                           .message = "there is an intrinsic `" + name + "` already",
-                           .help = "choose another name, such as one that starts with the plugin's"});
+    throw Error(
+        Diagnostic{.name = "intrinsic-exists",
+                   .message = "there is an intrinsic `" + name + "` already",
+                   .help = "choose another name, such as one that starts with the plugin's"});
   }
 }
 
@@ -231,12 +274,18 @@ std::string SignatureOf(const Intrinsic& intrinsic) {
   }
   out += ")";
   switch (intrinsic.result_rule) {
-    case ResultRule::kFirst: return out + " -> the first argument's type";
-    case ResultRule::kSecond: return out + " -> the second argument's type";
-    case ResultRule::kBoolLanes: return out + " -> bool";
-    case ResultRule::kFixed: return out + " -> " + intrinsic.result.ToString();
-    case ResultRule::kCaller: return out + " -> the call's type";
-    case ResultRule::kVoid: return out;
+    case ResultRule::kFirst:
+      return out + " -> the first argument's type";
+    case ResultRule::kSecond:
+      return out + " -> the second argument's type";
+    case ResultRule::kBoolLanes:
+      return out + " -> bool";
+    case ResultRule::kFixed:
+      return out + " -> " + intrinsic.result.ToString();
+    case ResultRule::kCaller:
+      return out + " -> the call's type";
+    case ResultRule::kVoid:
+      return out;
   }
   return out;
 }

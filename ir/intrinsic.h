@@ -1,9 +1,10 @@
 // The table of intrinsics: every `Call` names one of its entries.
 //
-// An entry says what a call may do, which arguments it takes, what type it returns, whether it works lane by lane, and
-// how the interpreter computes it. Passes, the verifier and code generators ask this table instead of knowing names.
-// Plugins and users add entries at run time; entries never change nor leave, so pointers to them stay valid. All
-// functions here may be called from any thread.
+// An entry says what a call may do, which arguments it takes, what type it returns, whether it
+// works lane by lane, and how the interpreter computes it. Passes, the verifier and code generators
+// ask this table instead of knowing names. Plugins and users add entries at run time; entries never
+// change nor leave, so pointers to them stay valid. All functions here may be called from any
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -52,8 +53,8 @@ enum class ResultRule : uint8_t {
   kVoid,
 };
 
-// One lane of a value in the interpreter. Integers and bool lie in `i`, sign- or zero-extended (uint64 as its bits);
-// floats of every width in `d`, exactly; handles in `i`.
+// One lane of a value in the interpreter. Integers and bool lie in `i`, sign- or zero-extended
+// (uint64 as its bits); floats of every width in `d`, exactly; handles in `i`.
 union Lane {
   int64_t i = 0;
   double d;
@@ -66,31 +67,33 @@ struct IntrinsicCall {
   std::span<const DataType> arg_types;
   std::span<const std::span<const Lane>> args;
 };
-// Computes the result for the interpreter, as exactly as it can; the interpreter then rounds every lane once to the
-// result's type. May throw Error.
+// Computes the result for the interpreter, as exactly as it can; the interpreter then rounds every
+// lane once to the result's type. May throw Error.
 using IntrinsicFunction = std::function<void(const IntrinsicCall&)>;
 
 struct Intrinsic {
   std::string name;
   CallEffect effect = CallEffect::kPure;
-  std::vector<ArgKind> args;    // the leading arguments
-  bool variadic = false;        // more may follow, of kind `rest`
+  std::vector<ArgKind> args;  // the leading arguments
+  bool variadic = false;      // more may follow, of kind `rest`
   ArgKind rest = ArgKind::kAny;
-  bool same_types = false;      // all number arguments have the first one's type
+  bool same_types = false;  // all number arguments have the first one's type
   ResultRule result_rule = ResultRule::kFirst;
-  DataType result;              // for ResultRule::kFixed
-  // Every lane of the result depends on the same lane of the arguments alone, all of equal lanes: vectorising the call
-  // means vectorising its arguments.
+  DataType result;  // for ResultRule::kFixed
+  // Every lane of the result depends on the same lane of the arguments alone, all of equal lanes:
+  // vectorising the call means vectorising its arguments.
   bool elementwise = false;
-  // What else must hold, as a sentence; empty when it does. Null: nothing. Kinds and counts are checked before.
+  // What else must hold, as a sentence; empty when it does. Null: nothing. Kinds and counts are
+  // checked before.
   std::function<std::string(const std::vector<NodeRef>& args, DataType type)> check;
-  // Null for those that touch memory, functions or control, which only the interpreter itself can do, and for those that
-  // the interpreter cannot run unless its caller supplies them.
+  // Null for those that touch memory, functions or control, which only the interpreter itself can
+  // do, and for those that the interpreter cannot run unless its caller supplies them.
   IntrinsicFunction evaluate;
-  std::string doc;              // one line: what it computes
+  std::string doc;  // one line: what it computes
 };
 
-// Throws Error "intrinsic-exists" where the name is taken, "intrinsic-invalid" where the entry contradicts itself.
+// Throws Error "intrinsic-exists" where the name is taken, "intrinsic-invalid" where the entry
+// contradicts itself.
 void RegisterIntrinsic(Intrinsic intrinsic);
 // Null where there is none of that name.
 const Intrinsic* FindIntrinsic(std::string_view name);
@@ -101,7 +104,8 @@ std::vector<std::string> IntrinsicNames();
 
 // "exp(float) -> first argument's type": for listings and diagnostics.
 std::string SignatureOf(const Intrinsic& intrinsic);
-// What is wrong with a call's arguments or type, as a sentence; empty when it fits. An unknown name is wrong too.
+// What is wrong with a call's arguments or type, as a sentence; empty when it fits. An unknown name
+// is wrong too.
 std::string CheckCall(const Call& call);
 // The effect of one call by itself, its arguments aside. kOpaque for unknown names.
 CallEffect EffectOf(const Call& call);
@@ -118,20 +122,23 @@ Expr CallIntrinsic(std::string_view name, std::vector<NodeRef> args, Dict attrs 
 Expr CallIntrinsic(DataType type, std::string_view name, std::vector<NodeRef> args,
                    Dict attrs = {});
 
-#define LATHE_UNARY_INTRINSICS(X)                                                              \
-  X(Exp, "exp") X(Exp2, "exp2") X(Exp10, "exp10") X(Log, "log") X(Log2, "log2")                \
-  X(Log10, "log10") X(Log1p, "log1p") X(Expm1, "expm1") X(Sqrt, "sqrt") X(Rsqrt, "rsqrt")      \
-  X(Sin, "sin") X(Cos, "cos") X(Tan, "tan") X(Asin, "asin") X(Acos, "acos") X(Atan, "atan")    \
-  X(Sinh, "sinh") X(Cosh, "cosh") X(Tanh, "tanh") X(Asinh, "asinh") X(Acosh, "acosh")          \
-  X(Atanh, "atanh") X(Sigmoid, "sigmoid") X(Erf, "erf") X(Floor, "floor") X(Ceil, "ceil")      \
-  X(Round, "round") X(Nearbyint, "nearbyint") X(Trunc, "trunc") X(Abs, "abs")                  \
-  X(IsNan, "isnan") X(IsInf, "isinf") X(IsFinite, "isfinite") X(PopCount, "popcount")          \
-  X(CountLeadingZeros, "clz") X(BitwiseNot, "bitwise_not")
+#define LATHE_UNARY_INTRINSICS(X)                                                                 \
+  X(Exp, "exp")                                                                                   \
+  X(Exp2, "exp2") X(Exp10, "exp10") X(Log, "log") X(Log2, "log2") X(Log10, "log10")               \
+      X(Log1p, "log1p") X(Expm1, "expm1") X(Sqrt, "sqrt") X(Rsqrt, "rsqrt") X(Sin, "sin")         \
+          X(Cos, "cos") X(Tan, "tan") X(Asin, "asin") X(Acos, "acos") X(Atan, "atan")             \
+              X(Sinh, "sinh") X(Cosh, "cosh") X(Tanh, "tanh") X(Asinh, "asinh") X(Acosh, "acosh") \
+                  X(Atanh, "atanh") X(Sigmoid, "sigmoid") X(Erf, "erf") X(Floor, "floor")         \
+                      X(Ceil, "ceil") X(Round, "round") X(Nearbyint, "nearbyint")                 \
+                          X(Trunc, "trunc") X(Abs, "abs") X(IsNan, "isnan") X(IsInf, "isinf")     \
+                              X(IsFinite, "isfinite") X(PopCount, "popcount")                     \
+                                  X(CountLeadingZeros, "clz") X(BitwiseNot, "bitwise_not")
 #define LATHE_BINARY_INTRINSICS(X)                                                             \
-  X(Atan2, "atan2") X(Pow, "pow") X(Fmod, "fmod") X(Copysign, "copysign") X(Hypot, "hypot")    \
-  X(NextAfter, "nextafter") X(Ldexp, "ldexp") X(ShiftLeft, "shift_left")                       \
-  X(ShiftRight, "shift_right") X(BitwiseAnd, "bitwise_and") X(BitwiseOr, "bitwise_or")         \
-  X(BitwiseXor, "bitwise_xor")
+  X(Atan2, "atan2")                                                                            \
+  X(Pow, "pow") X(Fmod, "fmod") X(Copysign, "copysign") X(Hypot, "hypot")                      \
+      X(NextAfter, "nextafter") X(Ldexp, "ldexp") X(ShiftLeft, "shift_left")                   \
+          X(ShiftRight, "shift_right") X(BitwiseAnd, "bitwise_and") X(BitwiseOr, "bitwise_or") \
+              X(BitwiseXor, "bitwise_xor")
 
 #define LATHE_DECLARE(Function, name) Expr Function(const Expr& x);
 LATHE_UNARY_INTRINSICS(LATHE_DECLARE)

@@ -1,5 +1,5 @@
-// Intrinsics of control, calls, vectors, memory and the calling convention. Most are computed by the interpreter itself
-// (ir/interpreter_builtins.cc), which alone knows memory and functions.
+// Intrinsics of control, calls, vectors, memory and the calling convention. Most are computed by
+// the interpreter itself (ir/interpreter_builtins.cc), which alone knows memory and functions.
 
 #include <cmath>
 #include <limits>
@@ -15,7 +15,8 @@ using K = ArgKind;
 
 struct Entry {
   Intrinsic it;
-  Entry(const char* name, CallEffect effect, std::vector<ArgKind> args, ResultRule rule, const char* doc) {
+  Entry(const char* name, CallEffect effect, std::vector<ArgKind> args, ResultRule rule,
+        const char* doc) {
     it.name = name;
     it.effect = effect;
     it.args = std::move(args);
@@ -79,12 +80,14 @@ std::string CheckConcat(const std::vector<NodeRef>& args, DataType type) {
   for (size_t i = 0; i < args.size(); ++i) {
     const DataType part = ArgType(args, i);
     if (part.element_of() != type.element_of() || part.is_scalable() != type.is_scalable()) {
-      return "part " + std::to_string(i + 1) + " is " + part.ToString() + ", the result " + type.ToString();
+      return "part " + std::to_string(i + 1) + " is " + part.ToString() + ", the result " +
+             type.ToString();
     }
     lanes += part.lanes();
   }
   if (lanes == type.lanes()) return "";
-  return "the parts have " + std::to_string(lanes) + " lanes together, the result " + type.ToString();
+  return "the parts have " + std::to_string(lanes) + " lanes together, the result " +
+         type.ToString();
 }
 
 std::string CheckScalarResult(const std::vector<NodeRef>&, DataType type) {
@@ -138,15 +141,19 @@ void AddControl(std::vector<Entry>& out) {
 }
 
 void AddCalls(std::vector<Entry>& out) {
-  out.push_back(Entry("call_extern", CallEffect::kOpaque, {K::kString}, ResultRule::kCaller,
-                      "calls a C function by its symbol; buffers are passed as pointers to their first element")
-                    .More(K::kAny));
+  out.push_back(
+      Entry(
+          "call_extern", CallEffect::kOpaque, {K::kString}, ResultRule::kCaller,
+          "calls a C function by its symbol; buffers are passed as pointers to their first element")
+          .More(K::kAny));
   out.push_back(Entry("call_pure_extern", CallEffect::kPure, {K::kString}, ResultRule::kCaller,
                       "calls a C function without side effects by its symbol")
                     .More(K::kAny));
-  out.push_back(Entry("call_packed", CallEffect::kOpaque, {K::kString}, ResultRule::kCaller,
-                      "calls a registered function by name; buffers are passed as tensors; lowered before flat")
-                    .More(K::kAny));
+  out.push_back(
+      Entry(
+          "call_packed", CallEffect::kOpaque, {K::kString}, ResultRule::kCaller,
+          "calls a registered function by name; buffers are passed as tensors; lowered before flat")
+          .More(K::kAny));
   out.push_back(Entry("call_plain", CallEffect::kOpaque, {K::kString}, ResultRule::kCaller,
                       "calls a function of this module directly")
                     .More(K::kValue));
@@ -181,8 +188,8 @@ void AddMemory(std::vector<Entry>& out) {
   out.push_back(Entry("address_of", CallEffect::kPure, {K::kLoad}, ResultRule::kCaller,
                       "the address of the element that the load names; nothing is read")
                     .Returns(DataType::Handle()));
-  out.push_back(Entry("access_ptr", CallEffect::kPure, {K::kBuffer, K::kIndex, K::kIndex, K::kIndex},
-                      ResultRule::kCaller,
+  out.push_back(Entry("access_ptr", CallEffect::kPure,
+                      {K::kBuffer, K::kIndex, K::kIndex, K::kIndex}, ResultRule::kCaller,
                       "the address of element `offset`, of which `extent` are accessed; mask bit 0 "
                       "reads, bit 1 writes")
                     .Returns(DataType::Handle()));
@@ -196,9 +203,10 @@ void AddCallingConvention(std::vector<Entry>& out) {
   out.push_back(Entry("arg_kind", reads, {K::kHandle, K::kIndex}, ResultRule::kCaller,
                       "the kind (lathe_value_kind) of packed argument i")
                     .Returns(DataType::Int(32)));
-  out.push_back(Entry("arg_value", reads, {K::kHandle, K::kIndex}, ResultRule::kCaller,
-                      "the payload of packed argument i, as the call's type: int64, float64, bool or handle")
-                    .Check(CheckScalarResult));
+  out.push_back(
+      Entry("arg_value", reads, {K::kHandle, K::kIndex}, ResultRule::kCaller,
+            "the payload of packed argument i, as the call's type: int64, float64, bool or handle")
+          .Check(CheckScalarResult));
   out.push_back(Entry("tensor_field", reads, {K::kHandle, K::kString}, ResultRule::kCaller,
                       "a field of a DLTensor: data, ndim, shape, strides, byte_offset, dtype_code, "
                       "dtype_bits, dtype_lanes, device_type or device_id"));
@@ -217,7 +225,8 @@ void AddCallingConvention(std::vector<Entry>& out) {
   out.push_back(Entry("stack_values", CallEffect::kOpaque, {K::kIndex}, ResultRule::kCaller,
                       "n tagged values that live until the function returns, all none at first")
                     .Returns(DataType::Handle()));
-  out.push_back(Entry("value_set", writes, {K::kHandle, K::kIndex, K::kIndex, K::kValue}, ResultRule::kVoid,
+  out.push_back(Entry("value_set", writes, {K::kHandle, K::kIndex, K::kIndex, K::kValue},
+                      ResultRule::kVoid,
                       "sets value i to a kind (lathe_value_kind) and its payload")
                     .Check(CheckScalarArgs));
   out.push_back(Entry("value_get", reads, {K::kHandle, K::kIndex}, ResultRule::kCaller,
@@ -237,7 +246,8 @@ void AddCallingConvention(std::vector<Entry>& out) {
                       "code, bits and lanes as one value that messages print as a type")
                     .Returns(DataType::Int(64))
                     .Evaluate([](const IntrinsicCall& call) {
-                      call.result[0].i = call.args[0][0].i + call.args[1][0].i * 256 + call.args[2][0].i * 65536;
+                      call.result[0].i =
+                          call.args[0][0].i + call.args[1][0].i * 256 + call.args[2][0].i * 65536;
                     }));
   out.push_back(Entry("shown_device", pure, {K::kIndex, K::kIndex}, ResultRule::kCaller,
                       "kind and id as one value that messages print as a device")

@@ -1,5 +1,6 @@
-// Elementwise intrinsics, computed one format wider than their type (double; long double for float64) so that the
-// interpreter's single rounding at the end gives the correctly rounded result but for rare ties.
+// Elementwise intrinsics, computed one format wider than their type (double; long double for
+// float64) so that the interpreter's single rounding at the end gives the correctly rounded result
+// but for rare ties.
 
 #include <algorithm>
 #include <bit>
@@ -42,16 +43,15 @@ Intrinsic FloatUnary(const char* name, const char* doc, F f) {
 
 template <class F>
 Intrinsic FloatBinary(const char* name, const char* doc, F f) {
-  return Elementwise(name, {ArgKind::kFloat, ArgKind::kFloat}, doc,
-                     [f](const IntrinsicCall& call) {
-                       const bool wide = IsDouble(call.type.element_of());
-                       for (size_t k = 0; k < call.result.size(); ++k) {
-                         const double x = call.args[0][k].d, y = call.args[1][k].d;
-                         call.result[k].d = wide ? static_cast<double>(f(static_cast<long double>(x),
-                                                                         static_cast<long double>(y)))
-                                                 : f(x, y);
-                       }
-                     });
+  return Elementwise(name, {ArgKind::kFloat, ArgKind::kFloat}, doc, [f](const IntrinsicCall& call) {
+    const bool wide = IsDouble(call.type.element_of());
+    for (size_t k = 0; k < call.result.size(); ++k) {
+      const double x = call.args[0][k].d, y = call.args[1][k].d;
+      call.result[k].d =
+          wide ? static_cast<double>(f(static_cast<long double>(x), static_cast<long double>(y)))
+               : f(x, y);
+    }
+  });
 }
 
 template <class F>
@@ -99,7 +99,8 @@ int64_t ShiftRightLane(int64_t x, int64_t by, DataType type) {
   return type.is_uint() ? static_cast<int64_t>(static_cast<uint64_t>(x) >> by) : x >> by;
 }
 
-// The next value of a narrow format: its bit patterns are sign and magnitude, and magnitudes are ordered as integers.
+// The next value of a narrow format: its bit patterns are sign and magnitude, and magnitudes are
+// ordered as integers.
 double NextInFormat(double x, double toward, DataType type) {
   if (std::isnan(x) || std::isnan(toward)) return std::numeric_limits<double>::quiet_NaN();
   if (x == toward) return toward;
@@ -110,8 +111,8 @@ double NextInFormat(double x, double toward, DataType type) {
   int64_t order = (bits & sign_bit) != 0 ? -magnitude : magnitude;
   order += toward > x ? 1 : -1;
   if (order < 0 && !has_sign) return x;
-  return DecodeFloat(order < 0 ? static_cast<uint64_t>(-order) | sign_bit : static_cast<uint64_t>(order),
-                     type);
+  return DecodeFloat(
+      order < 0 ? static_cast<uint64_t>(-order) | sign_bit : static_cast<uint64_t>(order), type);
 }
 
 double NextAfterLane(double x, double toward, DataType type) {
@@ -121,15 +122,15 @@ double NextAfterLane(double x, double toward, DataType type) {
 }
 
 Intrinsic MakeNextAfter() {
-  return Elementwise("nextafter", {ArgKind::kFloat, ArgKind::kFloat},
-                     "the value of the type next to x in the direction of y; y where they are equal",
-                     [](const IntrinsicCall& call) {
-                       const DataType type = call.type.element_of();
-                       for (size_t k = 0; k < call.result.size(); ++k) {
-                         call.result[k].d =
-                             NextAfterLane(call.args[0][k].d, call.args[1][k].d, type);
-                       }
-                     });
+  return Elementwise(
+      "nextafter", {ArgKind::kFloat, ArgKind::kFloat},
+      "the value of the type next to x in the direction of y; y where they are equal",
+      [](const IntrinsicCall& call) {
+        const DataType type = call.type.element_of();
+        for (size_t k = 0; k < call.result.size(); ++k) {
+          call.result[k].d = NextAfterLane(call.args[0][k].d, call.args[1][k].d, type);
+        }
+      });
 }
 
 Intrinsic MakeLdexp() {
@@ -140,8 +141,8 @@ Intrinsic MakeLdexp() {
         for (size_t k = 0; k < call.result.size(); ++k) {
           const int64_t n = call.args[1][k].i;
           // Beyond +-5000 every result of every format is 0 or infinite.
-          const int by = is_unsigned && n < 0 ? 5000
-                                              : static_cast<int>(std::clamp<int64_t>(n, -5000, 5000));
+          const int by =
+              is_unsigned && n < 0 ? 5000 : static_cast<int>(std::clamp<int64_t>(n, -5000, 5000));
           const long double wide = std::ldexp(static_cast<long double>(call.args[0][k].d), by);
           call.result[k].d = static_cast<double>(wide);
         }
@@ -157,15 +158,16 @@ Intrinsic MakeFma() {
         const bool wide = IsDouble(call.type.element_of());
         for (size_t k = 0; k < call.result.size(); ++k) {
           const double a = call.args[0][k].d, b = call.args[1][k].d, c = call.args[2][k].d;
-          call.result[k].d = wide ? std::fma(a, b, c)
-                                  : std::fma(static_cast<float>(a), static_cast<float>(b),
-                                             static_cast<float>(c));
+          call.result[k].d =
+              wide ? std::fma(a, b, c)
+                   : std::fma(static_cast<float>(a), static_cast<float>(b), static_cast<float>(c));
         }
       });
 }
 
 Intrinsic MakeAbs() {
-  return Elementwise("abs", {ArgKind::kNumber}, "the magnitude; the least signed integer maps to itself",
+  return Elementwise("abs", {ArgKind::kNumber},
+                     "the magnitude; the least signed integer maps to itself",
                      [](const IntrinsicCall& call) {
                        const bool floats = call.type.is_float(), signed_ints = call.type.is_int();
                        for (size_t k = 0; k < call.result.size(); ++k) {
@@ -182,24 +184,27 @@ Intrinsic MakeAbs() {
 }
 
 Intrinsic MakeFixedPointMultiply() {
-  Intrinsic entry = Elementwise(
-      "q_multiply_shift",
-      {ArgKind::kInteger, ArgKind::kInteger, ArgKind::kInteger, ArgKind::kInteger},
-      "floor(x * y / 2^(q + s) + 1/2) in 64 bits, wrapped to int32: the product of fixed-point numbers "
-      "with q fraction bits, shifted right by s; 0 <= q + s <= 62",
-      [](const IntrinsicCall& call) {
-        for (size_t k = 0; k < call.result.size(); ++k) {
-          const int64_t product = call.args[0][k].i * call.args[1][k].i;
-          const int64_t shift = call.args[2][k].i + call.args[3][k].i;
-          int64_t out = 0;  // outside the range of shifts: unspecified
-          if (shift == 0) out = product;
-          // Shifting by one less first leaves the bit that decides the rounding, and cannot overflow.
-          if (shift >= 1 && shift <= 62) out = ((product >> (shift - 1)) + 1) >> 1;
-          call.result[k].i = out;
-        }
-      });
+  Intrinsic entry =
+      Elementwise("q_multiply_shift",
+                  {ArgKind::kInteger, ArgKind::kInteger, ArgKind::kInteger, ArgKind::kInteger},
+                  "floor(x * y / 2^(q + s) + 1/2) in 64 bits, wrapped to int32: the product of "
+                  "fixed-point numbers "
+                  "with q fraction bits, shifted right by s; 0 <= q + s <= 62",
+                  [](const IntrinsicCall& call) {
+                    for (size_t k = 0; k < call.result.size(); ++k) {
+                      const int64_t product = call.args[0][k].i * call.args[1][k].i;
+                      const int64_t shift = call.args[2][k].i + call.args[3][k].i;
+                      int64_t out = 0;  // outside the range of shifts: unspecified
+                      if (shift == 0) out = product;
+                      // Shifting by one less first leaves the bit that decides the rounding, and
+                      // cannot overflow.
+                      if (shift >= 1 && shift <= 62) out = ((product >> (shift - 1)) + 1) >> 1;
+                      call.result[k].i = out;
+                    }
+                  });
   entry.check = [](const std::vector<NodeRef>&, DataType type) -> std::string {
-    return type.element_of() == DataType::Int(32) ? "" : "it works on int32, not on " + type.ToString();
+    return type.element_of() == DataType::Int(32) ? ""
+                                                  : "it works on int32, not on " + type.ToString();
   };
   return entry;
 }
@@ -246,7 +251,8 @@ std::vector<Intrinsic> MathIntrinsics() {
                           [](double x) { return std::isfinite(x); }));
 #define LATHE_FLOAT(name, doc, expression) \
   out.push_back(FloatBinary(name, doc, [](auto x, auto y) { return expression; }))
-  LATHE_FLOAT("atan2", "angle of the point (y of the first, x of the second argument)", std::atan2(x, y));
+  LATHE_FLOAT("atan2", "angle of the point (y of the first, x of the second argument)",
+              std::atan2(x, y));
   LATHE_FLOAT("pow", "x^y as in C", std::pow(x, y));
   LATHE_FLOAT("fmod", "x - trunc(x / y) * y, exactly, with the sign of x", std::fmod(x, y));
   LATHE_FLOAT("copysign", "the magnitude of x with the sign of y", std::copysign(x, y));
@@ -258,9 +264,11 @@ std::vector<Intrinsic> MathIntrinsics() {
   out.push_back(MakeAbs());
   out.push_back(IntegerUnary("popcount", "the number of one bits",
                              [](uint64_t x, int) { return std::popcount(x); }));
-  out.push_back(IntegerUnary("clz", "the number of zero bits before the first one; all bits for 0",
-                             [](uint64_t x, int bits) { return std::countl_zero(x) - (64 - bits); }));
-  out.push_back(IntegerUnary("bitwise_not", "every bit inverted", [](uint64_t x, int) { return ~x; }));
+  out.push_back(
+      IntegerUnary("clz", "the number of zero bits before the first one; all bits for 0",
+                   [](uint64_t x, int bits) { return std::countl_zero(x) - (64 - bits); }));
+  out.push_back(
+      IntegerUnary("bitwise_not", "every bit inverted", [](uint64_t x, int) { return ~x; }));
   out.push_back(IntegerBinary("bitwise_and", "bits set in both",
                               [](int64_t x, int64_t y, DataType) { return x & y; }));
   out.push_back(IntegerBinary("bitwise_or", "bits set in either",

@@ -1,4 +1,5 @@
-// The entries that Lathe itself puts into the table of intrinsics. Only ir/intrinsic.cc includes this.
+// The entries that Lathe itself puts into the table of intrinsics. Only ir/intrinsic.cc includes
+// this.
 #pragma once
 
 #include <vector>

@@ -57,18 +57,86 @@ std::string NameOfError(const std::function<void()>& action) {
 }
 
 TEST(IntrinsicTable, HoldsEveryNameOfTheContract) {
-  for (const char* name :
-       {"exp", "exp2", "exp10", "log", "log2", "log10", "log1p", "expm1", "sqrt", "rsqrt", "sin", "cos",
-        "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "atan2",
-        "sigmoid", "erf", "pow", "fmod", "floor", "ceil", "round", "nearbyint", "trunc", "abs", "isnan",
-        "isinf", "isfinite", "fma", "copysign", "hypot", "ldexp", "nextafter", "popcount", "clz",
-        "shift_left", "shift_right", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not",
-        "q_multiply_shift", "if_then_else", "likely", "reinterpret", "call_extern", "call_pure_extern",
-        "call_packed", "call_plain", "llvm_intrinsic", "address_of", "access_ptr", "vector_low",
-        "vector_high", "vector_concat", "undef", "arg_kind", "arg_value", "tensor_field",
-        "pointer_is_null", "shape_at", "slot_load", "slot_store", "stack_slots", "stack_values",
-        "value_set", "value_get", "value_kind", "runtime_call", "function_address", "call_site_cache",
-        "return"}) {
+  for (const char* name : {"exp",
+                           "exp2",
+                           "exp10",
+                           "log",
+                           "log2",
+                           "log10",
+                           "log1p",
+                           "expm1",
+                           "sqrt",
+                           "rsqrt",
+                           "sin",
+                           "cos",
+                           "tan",
+                           "asin",
+                           "acos",
+                           "atan",
+                           "sinh",
+                           "cosh",
+                           "tanh",
+                           "asinh",
+                           "acosh",
+                           "atanh",
+                           "atan2",
+                           "sigmoid",
+                           "erf",
+                           "pow",
+                           "fmod",
+                           "floor",
+                           "ceil",
+                           "round",
+                           "nearbyint",
+                           "trunc",
+                           "abs",
+                           "isnan",
+                           "isinf",
+                           "isfinite",
+                           "fma",
+                           "copysign",
+                           "hypot",
+                           "ldexp",
+                           "nextafter",
+                           "popcount",
+                           "clz",
+                           "shift_left",
+                           "shift_right",
+                           "bitwise_and",
+                           "bitwise_or",
+                           "bitwise_xor",
+                           "bitwise_not",
+                           "q_multiply_shift",
+                           "if_then_else",
+                           "likely",
+                           "reinterpret",
+                           "call_extern",
+                           "call_pure_extern",
+                           "call_packed",
+                           "call_plain",
+                           "llvm_intrinsic",
+                           "address_of",
+                           "access_ptr",
+                           "vector_low",
+                           "vector_high",
+                           "vector_concat",
+                           "undef",
+                           "arg_kind",
+                           "arg_value",
+                           "tensor_field",
+                           "pointer_is_null",
+                           "shape_at",
+                           "slot_load",
+                           "slot_store",
+                           "stack_slots",
+                           "stack_values",
+                           "value_set",
+                           "value_get",
+                           "value_kind",
+                           "runtime_call",
+                           "function_address",
+                           "call_site_cache",
+                           "return"}) {
     EXPECT_NE(FindIntrinsic(name), nullptr) << name;
   }
 }
@@ -131,8 +199,10 @@ TEST(IntrinsicMath, Rounding) {
 
 TEST(IntrinsicMath, Float32IsComputedInDouble) {
   for (float x : {0.1f, 1.3f, -7.75f, 30.0f, 1e-30f}) {
-    EXPECT_EQ(Of("exp", x, DataType::Float(32)), static_cast<float>(std::exp(static_cast<double>(x))));
-    EXPECT_EQ(Of("tanh", x, DataType::Float(32)), static_cast<float>(std::tanh(static_cast<double>(x))));
+    EXPECT_EQ(Of("exp", x, DataType::Float(32)),
+              static_cast<float>(std::exp(static_cast<double>(x))));
+    EXPECT_EQ(Of("tanh", x, DataType::Float(32)),
+              static_cast<float>(std::tanh(static_cast<double>(x))));
   }
   EXPECT_EQ(Of("exp", 12, DataType::Float(16)), kInf);
 }
@@ -230,7 +300,8 @@ TEST(IntrinsicCalls, BuildersCheckArguments) {
   EXPECT_EQ(NameOfError([&] { Reinterpret(DataType::Int(64), x); }), "intrinsic-arguments");
   EXPECT_EQ(NameOfError([&] { CallIntrinsic("fma", {x, x}); }), "intrinsic-arguments");
   EXPECT_EQ(NameOfError([&] { CallIntrinsic("reinterpret", {x}); }), "intrinsic-arguments");
-  EXPECT_EQ(NameOfError([&] { CallIntrinsic(DataType::Int(32), "exp", {x}); }), "intrinsic-arguments");
+  EXPECT_EQ(NameOfError([&] { CallIntrinsic(DataType::Int(32), "exp", {x}); }),
+            "intrinsic-arguments");
   EXPECT_EQ(NameOfError([&] { CallIntrinsic("no_such_thing", {x}); }), "unknown-intrinsic");
   EXPECT_EQ(NameOfError([&] {
               QMultiplyShift(Int(1, DataType::Int(64)), Int(1, DataType::Int(64)),

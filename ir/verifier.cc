@@ -16,8 +16,8 @@ namespace {
 // -- The table. A kind that does not stand here is allowed at every stage.
 
 constexpr unsigned Bit(Stage stage) { return 1u << static_cast<unsigned>(stage); }
-constexpr unsigned kTe = Bit(Stage::kTe), kScheduled = Bit(Stage::kScheduled), kTile = Bit(Stage::kTile),
-                   kFlat = Bit(Stage::kFlat);
+constexpr unsigned kTe = Bit(Stage::kTe), kScheduled = Bit(Stage::kScheduled),
+                   kTile = Bit(Stage::kTile), kFlat = Bit(Stage::kFlat);
 constexpr unsigned kAll = kTe | kScheduled | kTile | kFlat;
 
 struct KindRule {
@@ -108,7 +108,8 @@ class Verifier final : public Visitor {
         UseOp(*tensor);
       } else if (As<VarNode>(arg) == nullptr) {
         Problem("verify-malformed", std::string("an argument of the program is a ") +
-                                        NodeKindName(arg->node_kind()) + ", neither a tensor nor a variable");
+                                        NodeKindName(arg->node_kind()) +
+                                        ", neither a tensor nor a variable");
       }
     }
   }
@@ -119,18 +120,30 @@ class Verifier final : public Visitor {
     if (checked_.contains(&node)) return false;
     if (IsStmt(&node)) stmts_.push_back(&node);
     starts_.push_back(definitions_);
-    if (!StageAllows(stage_, node.node_kind())) NotAllowed(std::string("a ") + NodeKindName(node.node_kind()));
+    if (!StageAllows(stage_, node.node_kind()))
+      NotAllowed(std::string("a ") + NodeKindName(node.node_kind()));
     std::string problem = MissingPart(node);
     if (problem.empty()) problem = CheckNode(node);
     if (!problem.empty()) {
-      Problem("verify-malformed", std::string("a ") + NodeKindName(node.node_kind()) + " does not fit together: " + problem);
+      Problem("verify-malformed", std::string("a ") + NodeKindName(node.node_kind()) +
+                                      " does not fit together: " + problem);
     }
     switch (node.node_kind()) {
-      case NodeKind::kVarNode: VisitVar(static_cast<const VarNode&>(node), edge); break;
-      case NodeKind::kBufferNode: VisitBuffer(static_cast<const BufferNode&>(node), edge); break;
-      case NodeKind::kIterVarNode: iter_owner_ = edge.parent; break;
-      case NodeKind::kTensorIntrinNode: ++intrinsics_; break;
-      case NodeKind::kStringImm: CheckStringUse(edge); break;
+      case NodeKind::kVarNode:
+        VisitVar(static_cast<const VarNode&>(node), edge);
+        break;
+      case NodeKind::kBufferNode:
+        VisitBuffer(static_cast<const BufferNode&>(node), edge);
+        break;
+      case NodeKind::kIterVarNode:
+        iter_owner_ = edge.parent;
+        break;
+      case NodeKind::kTensorIntrinNode:
+        ++intrinsics_;
+        break;
+      case NodeKind::kStringImm:
+        CheckStringUse(edge);
+        break;
       case NodeKind::kLoad: {
         const NodeRef& source = static_cast<const Load&>(node).source;
         if (const auto* buffer = As<BufferNode>(source)) {
@@ -158,8 +171,12 @@ class Verifier final : public Visitor {
         }
         break;
       }
-      case NodeKind::kCall: CheckCallNode(static_cast<const Call&>(node)); break;
-      case NodeKind::kReduce: CheckReducePlace(edge); break;
+      case NodeKind::kCall:
+        CheckCallNode(static_cast<const Call&>(node));
+        break;
+      case NodeKind::kReduce:
+        CheckReducePlace(edge);
+        break;
       default:
         if (IsOp(&node)) EnterOp(static_cast<const OpNode&>(node));
     }
@@ -195,15 +212,16 @@ class Verifier final : public Visitor {
 
   // -- Messages.
 
-  [[noreturn]] void Problem(const char* name, std::string message, std::string expected = "", std::string found = "",
-                            std::string help = "") const {
+  [[noreturn]] void Problem(const char* name, std::string message, std::string expected = "",
+                            std::string found = "", std::string help = "") const {
     Diagnostic diagnostic{.name = name,
                           .message = std::move(message),
                           .expected = std::move(expected),
                           .found = std::move(found),
                           .help = std::move(help)};
     diagnostic.message += " (stage " + std::string(StageName(stage_)) +
-                          (func_ != nullptr ? ", function " + Quoted(func_->name) : std::string()) + ")";
+                          (func_ != nullptr ? ", function " + Quoted(func_->name) : std::string()) +
+                          ")";
     if (!stmts_.empty()) diagnostic.notes.push_back("in: " + Excerpt(*stmts_.back()));
     throw Error(std::move(diagnostic));
   }
@@ -220,8 +238,9 @@ class Verifier final : public Visitor {
   }
 
   [[noreturn]] void NotAllowed(const std::string& what) const {
-    Problem("verify-stage", what + " is not allowed here", "what the stage " + std::string(StageName(stage_)) + " allows",
-            what, "an earlier pass of the pipeline should have removed it");
+    Problem("verify-stage", what + " is not allowed here",
+            "what the stage " + std::string(StageName(stage_)) + " allows", what,
+            "an earlier pass of the pipeline should have removed it");
   }
 
   // -- Definitions and uses.
@@ -229,7 +248,8 @@ class Verifier final : public Visitor {
   void Define(const Node& what, const Node* owner, const char* kind, const std::string& name) {
     ++definitions_;
     if (!defined_.insert(&what).second) {
-      Problem("verify-redefined", "the " + std::string(kind) + " " + Quoted(name) + " is defined twice",
+      Problem("verify-redefined",
+              "the " + std::string(kind) + " " + Quoted(name) + " is defined twice",
               "one definition in a function", "",
               "a statement that is used twice needs definitions of its own (Refresh)");
     }
@@ -239,7 +259,8 @@ class Verifier final : public Visitor {
 
   void Use(const Node& what, const char* kind, const std::string& name) const {
     if (live_.contains(&what)) return;
-    Problem("verify-undefined", "the " + std::string(kind) + " " + Quoted(name) + " is used where it is not defined",
+    Problem("verify-undefined",
+            "the " + std::string(kind) + " " + Quoted(name) + " is used where it is not defined",
             "a use within the scope of its definition",
             defined_.contains(&what) ? "a use outside of it" : "no definition before the use");
   }
@@ -260,7 +281,8 @@ class Verifier final : public Visitor {
     if (edge.parent->node_kind() == NodeKind::kIterVarNode) {
       return Define(var, iter_owner_, "variable", var.name);
     }
-    if (edge.parent == func_ && symbols_.contains(&var)) return;  // defined by an extent already (S39)
+    if (edge.parent == func_ && symbols_.contains(&var))
+      return;  // defined by an extent already (S39)
     Define(var, edge.parent, "variable", var.name);
   }
 
@@ -276,19 +298,20 @@ class Verifier final : public Visitor {
   const Stage stage_;
   const ModuleNode* const module_;
   const FuncNode* func_ = nullptr;
-  Edge edge_;                             // over which the next node is entered
-  std::vector<const Node*> stmts_;        // around the current node
+  Edge edge_;                       // over which the next node is entered
+  std::vector<const Node*> stmts_;  // around the current node
   std::unordered_set<const Node*> defined_, live_;
   std::vector<Scope> scopes_;
-  std::vector<size_t> starts_;            // definitions before each node on the way
+  std::vector<size_t> starts_;  // definitions before each node on the way
   size_t definitions_ = 0;
   std::unordered_set<const Node*> symbols_;  // extents that the function's parameters bind
-  // Expressions that were checked and whose definitions are all still there: shared ones are not walked again.
+  // Expressions that were checked and whose definitions are all still there: shared ones are not
+  // walked again.
   std::unordered_set<const Node*> checked_;
   std::vector<const Node*> checked_order_;
   const ProgramNode* program_ = nullptr;
-  std::unordered_set<const Node*> ops_;   // of the program, so far
-  int intrinsics_ = 0;                    // tensor intrinsics around the current node: their tensors are their own
+  std::unordered_set<const Node*> ops_;  // of the program, so far
+  int intrinsics_ = 0;  // tensor intrinsics around the current node: their tensors are their own
   // Whose scope the definitions within a buffer or an iteration variable belong to.
   const Node* buffer_owner_ = nullptr;
   const Node* iter_owner_ = nullptr;
@@ -306,7 +329,8 @@ void Verifier::VisitBuffer(const BufferNode& buffer, const Edge& edge) {
     if (buffer.shape.size() != rank || !buffer.strides.empty()) {
       Problem("verify-rank", "the buffer " + Quoted(buffer.name) + " is not flat",
               "rank " + std::to_string(rank) + " and no strides",
-              "rank " + std::to_string(buffer.shape.size()) + (buffer.strides.empty() ? "" : " with strides"),
+              "rank " + std::to_string(buffer.shape.size()) +
+                  (buffer.strides.empty() ? "" : " with strides"),
               "run the pass `flatten` before");
     }
   }
@@ -316,8 +340,10 @@ void Verifier::VisitBuffer(const BufferNode& buffer, const Edge& edge) {
 void Verifier::CheckStringUse(const Edge& edge) const {
   if (edge.field == nullptr || edge.field->type == FieldType::kDict) return;
   const NodeKind parent = edge.parent->node_kind();
-  if (parent == NodeKind::kCall || parent == NodeKind::kAttr || parent == NodeKind::kStepNode) return;
-  Problem("verify-malformed", "a string stands where a value is computed", "an argument of a call, or an attribute");
+  if (parent == NodeKind::kCall || parent == NodeKind::kAttr || parent == NodeKind::kStepNode)
+    return;
+  Problem("verify-malformed", "a string stands where a value is computed",
+          "an argument of a call, or an attribute");
 }
 
 void Verifier::CheckCallNode(const Call& call) {
@@ -329,8 +355,8 @@ void Verifier::CheckCallNode(const Call& call) {
     if (const auto* buffer = As<BufferNode>(arg)) Use(*buffer, "buffer", buffer->name);
   }
   if (call.op == "return" && func_ != nullptr && call.arg(0)->dtype != func_->return_type) {
-    Problem("verify-call", "a value of another type than the function's is returned", func_->return_type.ToString(),
-            call.arg(0)->dtype.ToString());
+    Problem("verify-call", "a value of another type than the function's is returned",
+            func_->return_type.ToString(), call.arg(0)->dtype.ToString());
   }
   if (module_ == nullptr || (call.op != "call_plain" && call.op != "function_address")) return;
   const std::string& name = As<StringImm>(call.args[0])->value;
@@ -341,25 +367,30 @@ void Verifier::CheckCallNode(const Call& call) {
     known.push_back(func->name);
   }
   if (callee == nullptr) {
-    Problem("verify-call", "the module has no function " + Quoted(name), QuotedList(known), Quoted(name),
-            "did you mean " + QuotedList(NearestNames(name, known)) + "?");
+    Problem("verify-call", "the module has no function " + Quoted(name), QuotedList(known),
+            Quoted(name), "did you mean " + QuotedList(NearestNames(name, known)) + "?");
   }
   if (call.op == "function_address") return;
   std::string expected, found;
   for (const NodeRef& param : callee->params) {
-    expected += (expected.empty() ? "" : ", ") +
-                (As<VarNode>(param) != nullptr ? As<VarNode>(param)->dtype.ToString() : std::string("a tensor"));
+    expected += (expected.empty() ? "" : ", ") + (As<VarNode>(param) != nullptr
+                                                      ? As<VarNode>(param)->dtype.ToString()
+                                                      : std::string("a tensor"));
   }
-  for (size_t i = 1; i < call.args.size(); ++i) found += (found.empty() ? "" : ", ") + call.arg(i)->dtype.ToString();
+  for (size_t i = 1; i < call.args.size(); ++i)
+    found += (found.empty() ? "" : ", ") + call.arg(i)->dtype.ToString();
   expected = "(" + expected + ") -> " + callee->return_type.ToString();
   found = "(" + found + ") -> " + call.dtype.ToString();
-  if (expected != found) Problem("verify-call", "the call of " + Quoted(name) + " does not fit it", expected, found);
+  if (expected != found)
+    Problem("verify-call", "the call of " + Quoted(name) + " does not fit it", expected, found);
 }
 
 void Verifier::CheckReducePlace(const Edge& edge) const {
-  if (edge.field != nullptr && edge.parent->node_kind() == NodeKind::kComputeOp && edge.Is("body")) return;
-  Problem("verify-malformed", "a reduction stands within an expression", "a reduction only as the whole body of a compute",
-          "", "compute the reduction in an operation of its own, and read its result");
+  if (edge.field != nullptr && edge.parent->node_kind() == NodeKind::kComputeOp && edge.Is("body"))
+    return;
+  Problem("verify-malformed", "a reduction stands within an expression",
+          "a reduction only as the whole body of a compute", "",
+          "compute the reduction in an operation of its own, and read its result");
 }
 
 void Verifier::CheckSignature(const FuncNode& func) const {
@@ -378,15 +409,19 @@ void Verifier::CheckSignature(const FuncNode& func) const {
   for (const NodeRef& param : func.params) {
     const auto* var = As<VarNode>(param);
     if (var == nullptr && stage_ == Stage::kFlat) {
-      Problem("verify-function", "a parameter is a tensor", "variables only, once arguments are bound");
+      Problem("verify-function", "a parameter is a tensor",
+              "variables only, once arguments are bound");
     }
-    found += (found.empty() ? "" : ", ") + (var != nullptr ? var->dtype.ToString() : std::string("a tensor"));
+    found += (found.empty() ? "" : ", ") +
+             (var != nullptr ? var->dtype.ToString() : std::string("a tensor"));
   }
   if (wanted.empty()) return;
   expected = "(" + expected + ") -> int32";
   found = "(" + found + ") -> " + func.return_type.ToString();
   if (expected != found) {
-    Problem("verify-function", "the signature is not that of the calling convention " + Quoted(convention), expected, found);
+    Problem("verify-function",
+            "the signature is not that of the calling convention " + Quoted(convention), expected,
+            found);
   }
 }
 
@@ -422,7 +457,8 @@ void Verifier::EnterOp(const OpNode& op) {
 
 void Verifier::UseOp(const TensorNode& tensor) const {
   if (program_ == nullptr || intrinsics_ > 0 || ops_.contains(tensor.op.get())) return;
-  Problem("verify-undefined", "the tensor " + Quoted(tensor.name()) + " is used before its operation",
+  Problem("verify-undefined",
+          "the tensor " + Quoted(tensor.name()) + " is used before its operation",
           "an operation of the program before its use");
 }
 
@@ -438,16 +474,24 @@ unsigned StagesOf(const Rules& rules, const Key& key) {
 
 const char* StageName(Stage stage) {
   switch (stage) {
-    case Stage::kTe: return "te";
-    case Stage::kScheduled: return "scheduled";
-    case Stage::kTile: return "tile";
-    case Stage::kFlat: return "flat";
+    case Stage::kTe:
+      return "te";
+    case Stage::kScheduled:
+      return "scheduled";
+    case Stage::kTile:
+      return "tile";
+    case Stage::kFlat:
+      return "flat";
   }
   return "";
 }
 
-bool StageAllows(Stage stage, NodeKind kind) { return (StagesOf(kKindRules, kind) & Bit(stage)) != 0; }
-bool StageAllows(Stage stage, ForKind kind) { return (StagesOf(kForRules, kind) & Bit(stage)) != 0; }
+bool StageAllows(Stage stage, NodeKind kind) {
+  return (StagesOf(kKindRules, kind) & Bit(stage)) != 0;
+}
+bool StageAllows(Stage stage, ForKind kind) {
+  return (StagesOf(kForRules, kind) & Bit(stage)) != 0;
+}
 bool StageAllowsIntrinsic(Stage stage, std::string_view name) {
   return FindIntrinsic(name) != nullptr && (StagesOf(kIntrinsicRules, name) & Bit(stage)) != 0;
 }
@@ -467,6 +511,8 @@ void VerifyModule(const Module& module, Stage stage) {
 
 void VerifyFunc(const Func& func, Stage stage) { Verifier(stage, nullptr).CheckFunction(*func); }
 
-void VerifyProgram(const ProgramNode& program) { Verifier(Stage::kTe, nullptr).CheckProgram(program); }
+void VerifyProgram(const ProgramNode& program) {
+  Verifier(Stage::kTe, nullptr).CheckProgram(program);
+}
 
 }  // namespace lathe::ir

@@ -9,7 +9,8 @@
 namespace lathe::ir {
 namespace {
 
-const DataType kI32 = DataType::Int(32), kI64 = DataType::Int(64), kF32 = DataType::Float(32), kHandle = DataType::Handle();
+const DataType kI32 = DataType::Int(32), kI64 = DataType::Int(64), kF32 = DataType::Float(32),
+               kHandle = DataType::Handle();
 
 Diagnostic ErrorOf(const std::function<void()>& action) {
   try {
@@ -20,7 +21,8 @@ Diagnostic ErrorOf(const std::function<void()>& action) {
   return Diagnostic{.name = "sound"};
 }
 std::string Verdict(Stage stage, std::vector<NodeRef> params, Stmt body) {
-  return ErrorOf([&] { VerifyFunc(MakeFunc("f", std::move(params), std::move(body)), stage); }).name;
+  return ErrorOf([&] { VerifyFunc(MakeFunc("f", std::move(params), std::move(body)), stage); })
+      .name;
 }
 
 struct Example {
@@ -70,16 +72,25 @@ TEST(VerifierStages, IntrinsicsAndAssertions) {
 
 TEST(VerifierStages, FlatBuffersHaveRankOne) {
   const Buffer square = MakeBuffer("S", kI32, {Int(2), Int(4)}), scalar = MakeBuffer("s", kI32, {});
-  EXPECT_EQ(Verdict(Stage::kTile, {}, MakeAllocate(square, MakeStore(square, Int(1), {Int(0), Int(0)}))), "sound");
-  EXPECT_EQ(Verdict(Stage::kFlat, {}, MakeAllocate(square, MakeStore(square, Int(1), {Int(0), Int(0)}))), "verify-rank");
-  EXPECT_EQ(Verdict(Stage::kFlat, {}, MakeAllocate(scalar, MakeStore(scalar, Int(1), {}))), "verify-rank");
-  const Buffer strided = CopyBuffer(MakeBuffer("T", kI32, {Int(4)}), [](BufferNode& b) { b.strides = {Int(2)}; });
-  EXPECT_EQ(Verdict(Stage::kFlat, {}, MakeAllocate(strided, MakeStore(strided, Int(1), {Int(0)}))), "verify-rank");
+  EXPECT_EQ(
+      Verdict(Stage::kTile, {}, MakeAllocate(square, MakeStore(square, Int(1), {Int(0), Int(0)}))),
+      "sound");
+  EXPECT_EQ(
+      Verdict(Stage::kFlat, {}, MakeAllocate(square, MakeStore(square, Int(1), {Int(0), Int(0)}))),
+      "verify-rank");
+  EXPECT_EQ(Verdict(Stage::kFlat, {}, MakeAllocate(scalar, MakeStore(scalar, Int(1), {}))),
+            "verify-rank");
+  const Buffer strided =
+      CopyBuffer(MakeBuffer("T", kI32, {Int(4)}), [](BufferNode& b) { b.strides = {Int(2)}; });
+  EXPECT_EQ(Verdict(Stage::kFlat, {}, MakeAllocate(strided, MakeStore(strided, Int(1), {Int(0)}))),
+            "verify-rank");
   const Buffer image = CopyBuffer(square, [](BufferNode& b) {
     b.axis_separators = {Int(1)};
     b.data = MakeVar("image", DataType::Handle());
   });
-  EXPECT_EQ(Verdict(Stage::kFlat, {}, MakeAllocate(image, MakeStore(image, Int(1), {Int(0), Int(0)}))), "sound");
+  EXPECT_EQ(
+      Verdict(Stage::kFlat, {}, MakeAllocate(image, MakeStore(image, Int(1), {Int(0), Int(0)}))),
+      "sound");
 }
 
 TEST(VerifierScopes, DefinedBeforeUseAndOnce) {
@@ -87,12 +98,14 @@ TEST(VerifierScopes, DefinedBeforeUseAndOnce) {
   EXPECT_EQ(Verdict(Stage::kTile, {e.a}, e.Loop()), "sound");
   EXPECT_EQ(Verdict(Stage::kTile, {}, e.Loop()), "verify-undefined") << "the buffer";
   EXPECT_EQ(Verdict(Stage::kTile, {e.a}, e.store), "verify-undefined") << "the variable";
-  EXPECT_EQ(Verdict(Stage::kTile, {e.a}, MakeSeq({e.Loop(), e.store})), "verify-undefined") << "after its loop";
+  EXPECT_EQ(Verdict(Stage::kTile, {e.a}, MakeSeq({e.Loop(), e.store})), "verify-undefined")
+      << "after its loop";
   EXPECT_EQ(Verdict(Stage::kTile, {e.a}, MakeSeq({e.Loop(), e.Loop()})), "verify-redefined");
   EXPECT_EQ(Verdict(Stage::kTile, {e.a, e.i}, e.Loop()), "verify-redefined");
   EXPECT_EQ(Verdict(Stage::kTile, {e.a, e.a}, Nop()), "verify-redefined");
   // The bound of a loop does not see its variable.
-  EXPECT_EQ(Verdict(Stage::kTile, {e.a}, MakeFor(e.i, Int(0), e.i, ForKind::kSerial, e.store)), "verify-undefined");
+  EXPECT_EQ(Verdict(Stage::kTile, {e.a}, MakeFor(e.i, Int(0), e.i, ForKind::kSerial, e.store)),
+            "verify-undefined");
   // An expression that was sound within a scope is not so outside.
   const Var x = MakeVar("x");
   const Expr shared = x * x + x;
@@ -100,19 +113,26 @@ TEST(VerifierScopes, DefinedBeforeUseAndOnce) {
   EXPECT_EQ(Verdict(Stage::kTile, {}, inside), "sound");
   EXPECT_EQ(Verdict(Stage::kTile, {}, MakeSeq({inside, MakeEvaluate(shared)})), "verify-undefined");
   const Buffer view = MakeBuffer("V", kI32, {Int(2)});
-  EXPECT_EQ(Verdict(Stage::kTile, {e.a}, MakeDeclBuffer(view, e.a->data, MakeStore(view, Int(1), {Int(0)}))), "sound");
-  EXPECT_EQ(Verdict(Stage::kTile, {}, MakeDeclBuffer(view, e.a->data, MakeStore(view, Int(1), {Int(0)}))), "verify-undefined");
   EXPECT_EQ(Verdict(Stage::kTile, {e.a},
-                    MakeDeclBuffer(CopyBuffer(e.a, [](BufferNode& b) { b.shape = {Int(4)}; }), e.a->data, Nop())),
+                    MakeDeclBuffer(view, e.a->data, MakeStore(view, Int(1), {Int(0)}))),
+            "sound");
+  EXPECT_EQ(
+      Verdict(Stage::kTile, {}, MakeDeclBuffer(view, e.a->data, MakeStore(view, Int(1), {Int(0)}))),
+      "verify-undefined");
+  EXPECT_EQ(Verdict(Stage::kTile, {e.a},
+                    MakeDeclBuffer(CopyBuffer(e.a, [](BufferNode& b) { b.shape = {Int(4)}; }),
+                                   e.a->data, Nop())),
             "sound")
       << "a view may carry the variable of its memory";
-  EXPECT_EQ(Verdict(Stage::kTile, {}, MakeEvaluate(CallIntrinsic("access_ptr", {e.a, Int(0), Int(1), Int(1)}))),
+  EXPECT_EQ(Verdict(Stage::kTile, {},
+                    MakeEvaluate(CallIntrinsic("access_ptr", {e.a, Int(0), Int(1), Int(1)}))),
             "verify-undefined");
 }
 
 TEST(VerifierScopes, SymbolicExtentsBindInParameters) {
   const Var n = MakeVar("n"), m = MakeVar("m");
-  const Buffer a = MakeBuffer("A", kI32, {n}), b = MakeBuffer("B", kI32, {n + 1}), c = MakeBuffer("C", kI32, {m + 1});
+  const Buffer a = MakeBuffer("A", kI32, {n}), b = MakeBuffer("B", kI32, {n + 1}),
+               c = MakeBuffer("C", kI32, {m + 1});
   EXPECT_EQ(Verdict(Stage::kTile, {b, a}, MakeEvaluate(n)), "sound");
   EXPECT_EQ(Verdict(Stage::kTile, {a, n}, MakeEvaluate(n)), "sound");
   EXPECT_EQ(Verdict(Stage::kTile, {a, c}, Nop()), "verify-undefined");
@@ -127,19 +147,27 @@ TEST(VerifierNodes, FitTogether) {
   Ref<Add> half = Make<Add>();
   half->dtype = kI32;
   half->a = Int(1);
-  EXPECT_EQ(Verdict(Stage::kTile, {}, MakeEvaluate(half)), "verify-malformed") << "an operand is missing";
+  EXPECT_EQ(Verdict(Stage::kTile, {}, MakeEvaluate(half)), "verify-malformed")
+      << "an operand is missing";
   EXPECT_EQ(Verdict(Stage::kTile, {}, MakeEvaluate(String("loose"))), "verify-malformed");
   EXPECT_EQ(Verdict(Stage::kTile, {}, MakeAttr(nullptr, "note", String("fine"), Nop())), "sound");
   EXPECT_EQ(Verdict(Stage::kTile, {}, Stmt()), "verify-malformed") << "no body";
 }
 
 TEST(VerifierCalls, FitTheirIntrinsicAndFunction) {
-  EXPECT_EQ(Verdict(Stage::kTile, {}, MakeEvaluate(MakeCall(kF32, "exp", {Int(1)}))), "verify-call");
-  EXPECT_EQ(Verdict(Stage::kTile, {}, MakeEvaluate(MakeCall(kF32, "exq", {Float(1)}))), "verify-call");
+  EXPECT_EQ(Verdict(Stage::kTile, {}, MakeEvaluate(MakeCall(kF32, "exp", {Int(1)}))),
+            "verify-call");
+  EXPECT_EQ(Verdict(Stage::kTile, {}, MakeEvaluate(MakeCall(kF32, "exq", {Float(1)}))),
+            "verify-call");
   const Var n = MakeVar("n");
-  const Func twice = MakeFunc("twice", {n}, MakeEvaluate(CallIntrinsic("return", {n * 2})), {}, kI32);
+  const Func twice =
+      MakeFunc("twice", {n}, MakeEvaluate(CallIntrinsic("return", {n * 2})), {}, kI32);
   auto verdict = [&](const Expr& call) {
-    return ErrorOf([&] { VerifyModule(MakeModule({twice, MakeFunc("main", {}, MakeEvaluate(call))}), Stage::kTile); }).name;
+    return ErrorOf([&] {
+             VerifyModule(MakeModule({twice, MakeFunc("main", {}, MakeEvaluate(call))}),
+                          Stage::kTile);
+           })
+        .name;
   };
   EXPECT_EQ(verdict(CallIntrinsic(kI32, "call_plain", {String("twice"), Int(1)})), "sound");
   EXPECT_EQ(verdict(CallIntrinsic(kI32, "call_plain", {String("twice")})), "verify-call");
@@ -147,20 +175,26 @@ TEST(VerifierCalls, FitTheirIntrinsicAndFunction) {
   EXPECT_EQ(verdict(CallIntrinsic(kI32, "call_plain", {String("thrice"), Int(1)})), "verify-call");
   EXPECT_EQ(verdict(CallIntrinsic("function_address", {String("none")})), "verify-call");
   EXPECT_EQ(verdict(CallIntrinsic("function_address", {String("main")})), "sound");
-  EXPECT_EQ(Verdict(Stage::kTile, {}, MakeEvaluate(CallIntrinsic("return", {Int(1)}))), "verify-call")
+  EXPECT_EQ(Verdict(Stage::kTile, {}, MakeEvaluate(CallIntrinsic("return", {Int(1)}))),
+            "verify-call")
       << "the function returns nothing";
 }
 
 TEST(VerifierFunctions, NamesAndSignatures) {
   const Func f = MakeFunc("f", {}, Nop());
-  EXPECT_EQ(ErrorOf([&] { VerifyModule(MakeModule({f, MakeFunc("f", {}, Nop())}), Stage::kTile); }).name, "verify-function");
-  EXPECT_EQ(ErrorOf([&] { VerifyFunc(MakeFunc("", {}, Nop()), Stage::kTile); }).name, "verify-function");
+  EXPECT_EQ(
+      ErrorOf([&] { VerifyModule(MakeModule({f, MakeFunc("f", {}, Nop())}), Stage::kTile); }).name,
+      "verify-function");
+  EXPECT_EQ(ErrorOf([&] { VerifyFunc(MakeFunc("", {}, Nop()), Stage::kTile); }).name,
+            "verify-function");
   auto with = [](const char* convention, std::vector<NodeRef> params) {
     return ErrorOf([&] {
-             VerifyFunc(MakeFunc("f", std::move(params), MakeEvaluate(CallIntrinsic("return", {Int(0)})),
-                                 {{"calling_convention", String(convention)}}, kI32),
-                        Stage::kFlat);
-           }).name;
+             VerifyFunc(
+                 MakeFunc("f", std::move(params), MakeEvaluate(CallIntrinsic("return", {Int(0)})),
+                          {{"calling_convention", String(convention)}}, kI32),
+                 Stage::kFlat);
+           })
+        .name;
   };
   auto handle = [] { return MakeVar("h", kHandle); };
   EXPECT_EQ(with("packed", {handle(), handle(), MakeVar("n"), handle()}), "sound");
@@ -168,12 +202,14 @@ TEST(VerifierFunctions, NamesAndSignatures) {
   EXPECT_EQ(with("parallel_body", {handle(), MakeVar("b", kI64), MakeVar("e", kI64)}), "sound");
   EXPECT_EQ(with("parallel_body", {handle()}), "verify-function");
   EXPECT_EQ(with("stdcall", {}), "verify-function");
-  EXPECT_EQ(with("plain", {MakeBuffer("A", kI32, {Int(1)})}), "verify-function") << "a tensor parameter at flat";
+  EXPECT_EQ(with("plain", {MakeBuffer("A", kI32, {Int(1)})}), "verify-function")
+      << "a tensor parameter at flat";
 }
 
 TEST(VerifierMessages, ShowTheStatement) {
   const Example e;
-  const Diagnostic error = ErrorOf([&] { VerifyFunc(MakeFunc("main", {e.a}, e.store), Stage::kTile); });
+  const Diagnostic error =
+      ErrorOf([&] { VerifyFunc(MakeFunc("main", {e.a}, e.store), Stage::kTile); });
   EXPECT_NE(error.message.find("`i`"), std::string::npos) << error.message;
   EXPECT_NE(error.message.find("`main`"), std::string::npos) << error.message;
   ASSERT_EQ(error.notes.size(), 1u);
@@ -193,7 +229,8 @@ struct TeExample {
   }
   Expr Sum(Expr source) const {
     const Var x = MakeVar("x"), y = MakeVar("y");
-    return MakeReduce(MakeReducer("sum", {x}, {y}, {x + y}, {Int(0)}), {std::move(source)}, {reduce_axis}, Bool(true), 0);
+    return MakeReduce(MakeReducer("sum", {x}, {y}, {x + y}, {Int(0)}), {std::move(source)},
+                      {reduce_axis}, Bool(true), 0);
   }
   Op Compute(Expr body, bool reduces = false) const {
     Ref<ComputeOp> op = Make<ComputeOp>();
@@ -217,14 +254,19 @@ TEST(VerifierPrograms, TensorsAndReductions) {
   const TeExample e;
   const Expr load = MakeLoad(OutputOf(e.in, 0), {e.i});
   EXPECT_EQ(e.Verdict({e.in, e.Compute(load + 1)}), "sound");
-  EXPECT_EQ(e.Verdict({e.Compute(load + 1), e.in}), "verify-undefined") << "read before its operation";
+  EXPECT_EQ(e.Verdict({e.Compute(load + 1), e.in}), "verify-undefined")
+      << "read before its operation";
   EXPECT_EQ(e.Verdict({e.in, e.Compute(e.Sum(load * e.k), true)}), "sound");
   EXPECT_EQ(e.Verdict({e.in, e.Compute(e.Sum(load) + 1, true)}), "verify-malformed") << "S14";
   EXPECT_EQ(e.Verdict({e.in, e.Compute(load * e.k)}), "verify-undefined");
   EXPECT_EQ(e.Verdict({}), "verify-undefined") << "an argument whose operation is missing";
-  EXPECT_EQ(ErrorOf([&] { VerifyFunc(MakeFunc("f", {}, MakeEvaluate(e.Sum(Int(1)))), Stage::kScheduled); }).name,
+  EXPECT_EQ(ErrorOf([&] {
+              VerifyFunc(MakeFunc("f", {}, MakeEvaluate(e.Sum(Int(1)))), Stage::kScheduled);
+            }).name,
             "verify-stage");
-  EXPECT_EQ(ErrorOf([&] { VerifyFunc(MakeFunc("f", {e.i}, MakeEvaluate(load)), Stage::kTile); }).name, "verify-stage");
+  EXPECT_EQ(
+      ErrorOf([&] { VerifyFunc(MakeFunc("f", {e.i}, MakeEvaluate(load)), Stage::kTile); }).name,
+      "verify-stage");
 }
 
 TEST(VerifierShape, DeepAndSharedTrees) {

@@ -17,8 +17,8 @@ namespace {
 
 using namespace ir;  // NOLINT: the nodes' names, in this file only
 
-[[noreturn]] void Fail(const char* name, std::string message, std::string expected = "", std::string found = "",
-                       std::string help = "") {
+[[noreturn]] void Fail(const char* name, std::string message, std::string expected = "",
+                       std::string found = "", std::string help = "") {
   throw Error(Diagnostic{.name = name,
                          .message = std::move(message),
                          .expected = std::move(expected),
@@ -64,7 +64,8 @@ class Evaluator {
   void BindVar(const Expr& expr, int64_t value);
   InterpValue ValueOf(const Expr& expr);
   std::vector<int64_t> ShapeOf(const OpNode& op, int64_t output);
-  // A scan's operations between its states and its updates, producers first, and what they read from outside.
+  // A scan's operations between its states and its updates, producers first, and what they read
+  // from outside.
   struct ScanParts {
     std::vector<Op> body;
     std::vector<Tensor> outside;
@@ -80,7 +81,8 @@ class Evaluator {
   void EvaluateScan(const ScanOp& op);
   bool CopyRows(const Storage& from, Storage& to, int64_t begin, int64_t end) const;
   void StoreResult(const Storage& from, const InterpTensor& to) const;
-  void CallOn(const std::string& name, std::vector<NodeRef> params, std::vector<InterpValue> values, Stmt body);
+  void CallOn(const std::string& name, std::vector<NodeRef> params, std::vector<InterpValue> values,
+              Stmt body);
 
   InterpretOptions options_;
   std::unordered_map<const Node*, InterpValue> vars_;
@@ -97,14 +99,16 @@ void Evaluator::BindVar(const Expr& expr, int64_t value) {
 
 void Evaluator::Bind(const std::vector<NodeRef>& args, std::span<const InterpValue> values) {
   if (args.size() != values.size()) {
-    Fail("evaluate-argument", "the program is called with the wrong number of arguments", std::to_string(args.size()),
-         std::to_string(values.size()));
+    Fail("evaluate-argument", "the program is called with the wrong number of arguments",
+         std::to_string(args.size()), std::to_string(values.size()));
   }
   for (size_t i = 0; i < args.size(); ++i) {
     const std::string which = "argument " + std::to_string(i + 1);
     if (const Var var = RefAs<VarNode>(args[i])) {
-      if (values[i].kind != LATHE_VALUE_INT && values[i].kind != LATHE_VALUE_FLOAT && values[i].kind != LATHE_VALUE_BOOL) {
-        Fail("evaluate-argument", which + " (`" + var->name + "`) is no number", var->dtype.ToString());
+      if (values[i].kind != LATHE_VALUE_INT && values[i].kind != LATHE_VALUE_FLOAT &&
+          values[i].kind != LATHE_VALUE_BOOL) {
+        Fail("evaluate-argument", which + " (`" + var->name + "`) is no number",
+             var->dtype.ToString());
       }
       vars_[var.get()] = values[i];
       var_refs_[var.get()] = var;
@@ -121,15 +125,16 @@ void Evaluator::Bind(const std::vector<NodeRef>& args, std::span<const InterpVal
     }
     const InterpTensor& view = *values[i].tensor;
     if (view.dtype != tensor->dtype()) {
-      Fail("evaluate-argument", which + " has the wrong element type", tensor->dtype().ToString(), view.dtype.ToString());
+      Fail("evaluate-argument", which + " has the wrong element type", tensor->dtype().ToString(),
+           view.dtype.ToString());
     }
     if (view.shape.size() != tensor->shape().size()) {
-      Fail("evaluate-argument", which + " has the wrong rank", std::to_string(tensor->shape().size()),
-           std::to_string(view.shape.size()));
+      Fail("evaluate-argument", which + " has the wrong rank",
+           std::to_string(tensor->shape().size()), std::to_string(view.shape.size()));
     }
     if (!view.strides.empty() && view.strides.size() != view.shape.size()) {
-      Fail("evaluate-argument", which + " has as many strides as no tensor has", std::to_string(view.shape.size()),
-           std::to_string(view.strides.size()));
+      Fail("evaluate-argument", which + " has as many strides as no tensor has",
+           std::to_string(view.shape.size()), std::to_string(view.strides.size()));
     }
     for (size_t d = 0; d < view.shape.size(); ++d) BindVar(tensor->shape()[d], view.shape[d]);
   }
@@ -139,14 +144,16 @@ void Evaluator::Bind(const std::vector<NodeRef>& args, std::span<const InterpVal
     const std::vector<int64_t> shape = ShapeOf(*tensor->op, tensor->value_index);
     for (size_t d = 0; d < shape.size(); ++d) {
       if (shape[d] != values[i].tensor->shape[d]) {
-        Fail("evaluate-argument", "argument " + std::to_string(i + 1) + " (`" + tensor->name() + "`) has another extent " +
-                                      std::to_string(d),
+        Fail("evaluate-argument",
+             "argument " + std::to_string(i + 1) + " (`" + tensor->name() +
+                 "`) has another extent " + std::to_string(d),
              std::to_string(shape[d]), std::to_string(values[i].tensor->shape[d]));
       }
     }
     const bool empty = std::find(shape.begin(), shape.end(), 0) != shape.end();
     if (values[i].tensor->data == nullptr && !empty) {
-      Fail("evaluate-argument", "argument " + std::to_string(i + 1) + " (`" + tensor->name() + "`) has no memory");
+      Fail("evaluate-argument",
+           "argument " + std::to_string(i + 1) + " (`" + tensor->name() + "`) has no memory");
     }
     if (As<PlaceholderOp>(tensor->op) != nullptr) {
       auto storage = std::make_unique<Storage>();
@@ -156,8 +163,10 @@ void Evaluator::Bind(const std::vector<NodeRef>& args, std::span<const InterpVal
   }
 }
 
-// Calls the interpreter on a function of these parameters and of whatever bound variables the body uses.
-void Evaluator::CallOn(const std::string& name, std::vector<NodeRef> params, std::vector<InterpValue> values, Stmt body) {
+// Calls the interpreter on a function of these parameters and of whatever bound variables the body
+// uses.
+void Evaluator::CallOn(const std::string& name, std::vector<NodeRef> params,
+                       std::vector<InterpValue> values, Stmt body) {
   std::unordered_set<const Node*> by_buffer;
   for (const NodeRef& param : params) {
     if (const auto* buffer = As<BufferNode>(param)) {
@@ -189,8 +198,10 @@ void Evaluator::CallOn(const std::string& name, std::vector<NodeRef> params, std
     }
   }
   all.insert(all.end(), params.begin(), params.end());
-  all_values.insert(all_values.end(), std::make_move_iterator(values.begin()), std::make_move_iterator(values.end()));
-  Interpret(MakeFunc(name.empty() ? "evaluate" : name, std::move(all), std::move(body)), all_values, options_);
+  all_values.insert(all_values.end(), std::make_move_iterator(values.begin()),
+                    std::make_move_iterator(values.end()));
+  Interpret(MakeFunc(name.empty() ? "evaluate" : name, std::move(all), std::move(body)), all_values,
+            options_);
 }
 
 InterpValue Evaluator::ValueOf(const Expr& expr) {
@@ -204,15 +215,16 @@ InterpValue Evaluator::ValueOf(const Expr& expr) {
 
 std::vector<int64_t> Evaluator::ShapeOf(const OpNode& op, int64_t output) {
   std::vector<int64_t> shape;
-  for (const Expr& extent : OutputShape(op, output)) shape.push_back(std::max<int64_t>(ValueOf(extent).i, 0));
+  for (const Expr& extent : OutputShape(op, output))
+    shape.push_back(std::max<int64_t>(ValueOf(extent).i, 0));
   return shape;
 }
 
 Storage& Evaluator::StorageOf(const OpNode& op, int64_t output) {
   const auto found = storage_.find(OutputOf(Op(&op), output));
   if (found == storage_.end()) {
-    Fail("evaluate-unbound", "the placeholder `" + op.name + "` has no value", "an argument for every placeholder", "",
-         "pass it as an argument of the program");
+    Fail("evaluate-unbound", "the placeholder `" + op.name + "` has no value",
+         "an argument for every placeholder", "", "pass it as an argument of the program");
   }
   return *found->second;
 }
@@ -223,7 +235,8 @@ Storage& Evaluator::Fresh(const OpNode& op, int64_t output) {
   storage->view = InterpTensor::Of(nullptr, OutputType(op, output), ShapeOf(op, output));
   uint64_t bytes = static_cast<uint64_t>(storage->view.dtype.bytes());
   for (const int64_t extent : storage->view.shape) {
-    if (__builtin_mul_overflow(bytes, static_cast<uint64_t>(extent), &bytes) || bytes > options_.memory_limit) {
+    if (__builtin_mul_overflow(bytes, static_cast<uint64_t>(extent), &bytes) ||
+        bytes > options_.memory_limit) {
       Fail("interpret-memory-limit", "`" + op.name + "` is too large to be evaluated",
            "at most " + std::to_string(options_.memory_limit) + " bytes");
     }
@@ -244,7 +257,8 @@ Evaluator::ScanParts Evaluator::PartsOf(const ScanOp& op) {
   TensorSet dependent = states;
   for (const Op& step : InOrder(op.update, states)) {
     const std::vector<Tensor> needs = NeedsOf(*step);
-    if (std::any_of(needs.begin(), needs.end(), [&](const Tensor& t) { return dependent.contains(t->op.get()); })) {
+    if (std::any_of(needs.begin(), needs.end(),
+                    [&](const Tensor& t) { return dependent.contains(t->op.get()); })) {
       dependent.insert(step.get());
       parts.body.push_back(step);
     }
@@ -297,13 +311,20 @@ std::vector<Op> Evaluator::InOrder(const std::vector<Tensor>& outputs, const Ten
 
 void Evaluator::EvaluateOp(const Op& op) {
   switch (op->node_kind()) {
-    case NodeKind::kPlaceholderOp: StorageOf(*op, 0); return;
-    case NodeKind::kComputeOp: return EvaluateCompute(static_cast<const ComputeOp&>(*op));
-    case NodeKind::kExternOp: return EvaluateExtern(static_cast<const ExternOp&>(*op));
-    case NodeKind::kScanOp: return EvaluateScan(static_cast<const ScanOp&>(*op));
+    case NodeKind::kPlaceholderOp:
+      StorageOf(*op, 0);
+      return;
+    case NodeKind::kComputeOp:
+      return EvaluateCompute(static_cast<const ComputeOp&>(*op));
+    case NodeKind::kExternOp:
+      return EvaluateExtern(static_cast<const ExternOp&>(*op));
+    case NodeKind::kScanOp:
+      return EvaluateScan(static_cast<const ScanOp&>(*op));
     default:
-      Fail("evaluate-unsupported", "`" + op->name + "` is a tensorized operation and cannot be evaluated",
-           "placeholder, compute, scan or extern operations", "", "evaluate the program before it is tensorized");
+      Fail("evaluate-unsupported",
+           "`" + op->name + "` is a tensorized operation and cannot be evaluated",
+           "placeholder, compute, scan or extern operations", "",
+           "evaluate the program before it is tensorized");
   }
 }
 
@@ -360,7 +381,9 @@ void Evaluator::EvaluateCompute(const ComputeOp& op) {
     std::vector<Stmt> steps;
     for (size_t k = 0; k < reduce->sources.size(); ++k) {
       accumulators.push_back(MakeBuffer("accumulator", reduce->sources[k]->dtype, {}));
-      steps.push_back(MakeStore(accumulators[k], reduce->init.empty() ? reduce->reducer->identity[k] : reduce->init[k], {}));
+      steps.push_back(
+          MakeStore(accumulators[k],
+                    reduce->init.empty() ? reduce->reducer->identity[k] : reduce->init[k], {}));
     }
     steps.push_back(ReductionOf(*reduce, accumulators));
     for (size_t k = 0; k < op.body.size(); ++k) {
@@ -368,12 +391,14 @@ void Evaluator::EvaluateCompute(const ComputeOp& op) {
       if (member == nullptr) {
         Fail("evaluate-unsupported", "`" + op.name + "` mixes reductions with other values");
       }
-      steps.push_back(MakeStore(outputs[k], MakeLoad(accumulators[static_cast<size_t>(member->value_index)], {}), index));
+      steps.push_back(MakeStore(
+          outputs[k], MakeLoad(accumulators[static_cast<size_t>(member->value_index)], {}), index));
     }
     body = MakeSeq(std::move(steps));
     for (const Buffer& accumulator : accumulators) body = MakeAllocate(accumulator, body);
   } else {
-    for (size_t k = 0; k < op.body.size(); ++k) stores.push_back(MakeStore(outputs[k], op.body[k], index));
+    for (size_t k = 0; k < op.body.size(); ++k)
+      stores.push_back(MakeStore(outputs[k], op.body[k], index));
     body = MakeSeq(std::move(stores));
   }
   for (size_t d = op.axis.size(); d-- > 0;) {
@@ -403,7 +428,8 @@ void Evaluator::EvaluateExtern(const ExternOp& op) {
   CallOn(op.name, std::move(params), std::move(values), op.body);
 }
 
-// Rows [begin, end) of dimension 0, of compact storage or the caller's; false where some byte of them is not written.
+// Rows [begin, end) of dimension 0, of compact storage or the caller's; false where some byte of
+// them is not written.
 bool Evaluator::CopyRows(const Storage& from, Storage& to, int64_t begin, int64_t end) const {
   const std::vector<int64_t>& shape = to.view.shape;
   uint64_t row_elements = 1;
@@ -431,15 +457,16 @@ bool Evaluator::CopyRows(const Storage& from, Storage& to, int64_t begin, int64_
       const int64_t byte = offset * static_cast<int64_t>(width);
       if (!from.written.empty() && from.written[static_cast<size_t>(byte)] == 0) return false;
       std::memcpy(to.bytes.data() + at + e * width,
-                  static_cast<const uint8_t*>(from.view.data) + from.view.byte_offset + byte, width);
+                  static_cast<const uint8_t*>(from.view.data) + from.view.byte_offset + byte,
+                  width);
     }
     std::fill_n(to.written.begin() + static_cast<ptrdiff_t>(at), row, uint8_t{1});
   }
   return true;
 }
 
-// Row by row: everything between the state and its update is computed anew for each row, as far as the rows of the state
-// that are there allow; then the next row is taken over.
+// Row by row: everything between the state and its update is computed anew for each row, as far as
+// the rows of the state that are there allow; then the next row is taken over.
 void Evaluator::EvaluateScan(const ScanOp& op) {
   const size_t n = op.state.size();
   const std::vector<Op> body = PartsOf(op).body;
@@ -449,9 +476,12 @@ void Evaluator::EvaluateScan(const ScanOp& op) {
     Storage& state = Fresh(*op.state[k]->op, op.state[k]->value_index);
     const Storage& init = StorageOf(*op.init[k]->op, op.init[k]->value_index);
     const int64_t rows = std::min(begin, end);
-    const bool fits = init.view.shape[0] >= rows &&
-                      std::equal(init.view.shape.begin() + 1, init.view.shape.end(), state.view.shape.begin() + 1);
-    if (!fits) Fail("evaluate-argument", "the init of scan `" + op.name + "` has another shape than its state");
+    const bool fits =
+        init.view.shape[0] >= rows && std::equal(init.view.shape.begin() + 1, init.view.shape.end(),
+                                                 state.view.shape.begin() + 1);
+    if (!fits)
+      Fail("evaluate-argument",
+           "the init of scan `" + op.name + "` has another shape than its state");
     if (!CopyRows(init, state, 0, rows) && !options_.spoil_missing_loads) {
       Fail("evaluate-scan-order", "the init of scan `" + op.name + "` is not computed whole");
     }
@@ -463,9 +493,11 @@ void Evaluator::EvaluateScan(const ScanOp& op) {
       const Storage& update = StorageOf(*op.update[k]->op, op.update[k]->value_index);
       Storage& state = StorageOf(*op.state[k]->op, op.state[k]->value_index);
       if (CopyRows(update, state, t, t + 1) || spoil) continue;
-      Fail("evaluate-scan-order", "row " + std::to_string(t) + " of scan `" + op.name + "` cannot be computed",
+      Fail("evaluate-scan-order",
+           "row " + std::to_string(t) + " of scan `" + op.name + "` cannot be computed",
            "an update that reads rows of its state before row t, within bounds",
-           "`" + op.update[k]->name() + "` reads what is not there", "read the state at t - 1 or earlier");
+           "`" + op.update[k]->name() + "` reads what is not there",
+           "read the state at t - 1 or earlier");
     }
   }
   options_.spoil_missing_loads = spoil;
@@ -494,7 +526,8 @@ void Evaluator::Run(const std::vector<NodeRef>& args, std::span<const InterpValu
   }
 }
 
-// Into the caller's memory, which may have any layout; elements that were never written are left alone.
+// Into the caller's memory, which may have any layout; elements that were never written are left
+// alone.
 void Evaluator::StoreResult(const Storage& from, const InterpTensor& to) const {
   const auto width = static_cast<size_t>(to.dtype.bytes());
   const size_t count = width == 0 ? 0 : from.bytes.size() / width;
@@ -507,8 +540,9 @@ void Evaluator::StoreResult(const Storage& from, const InterpTensor& to) const {
       rest /= to.shape[d];
       compact *= to.shape[d];
     }
-    std::memcpy(static_cast<uint8_t*>(to.data) + to.byte_offset + offset * static_cast<int64_t>(width),
-                from.bytes.data() + e * width, width);
+    std::memcpy(
+        static_cast<uint8_t*>(to.data) + to.byte_offset + offset * static_cast<int64_t>(width),
+        from.bytes.data() + e * width, width);
   }
 }
 

@@ -1,8 +1,8 @@
 // Tensor programs computed straight from their definitions: the outermost oracle.
 //
-// No schedule, no bound inference, no lowering: every operation is computed whole, element by element and in definition
-// order, through the loop-level interpreter (ir/interpreter.h). What a scheduled, lowered, compiled program gives is
-// compared with this.
+// No schedule, no bound inference, no lowering: every operation is computed whole, element by
+// element and in definition order, through the loop-level interpreter (ir/interpreter.h). What a
+// scheduled, lowered, compiled program gives is compared with this.
 #pragma once
 
 #include <span>
@@ -13,12 +13,13 @@
 
 namespace lathe::te {
 
-// `args` in calling order, as a compiled program has them: Tensors and Vars (symbolic extents and other scalars). Values
-// correspond to them: placeholders are read; every other tensor is an output, computed, and stored into its value's memory
-// (any strides). Symbolic extents bind at the tensors' shapes.
+// `args` in calling order, as a compiled program has them: Tensors and Vars (symbolic extents and
+// other scalars). Values correspond to them: placeholders are read; every other tensor is an
+// output, computed, and stored into its value's memory (any strides). Symbolic extents bind at the
+// tensors' shapes.
 //
-// A Select's dropped arm may load out of bounds, as lowering makes it safe (S27); every other such load is an error. In a
-// scan, row t of an update may only read rows of the state before t (S49).
+// A Select's dropped arm may load out of bounds, as lowering makes it safe (S27); every other such
+// load is an error. In a scan, row t of an update may only read rows of the state before t (S49).
 //
 // Throws what the interpreter throws, and Error
 //   evaluate-argument     a value does not fit its argument, or is missing

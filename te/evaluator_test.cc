@@ -35,8 +35,10 @@ void Eval(std::vector<NodeRef> args, std::vector<InterpValue> values) { Evaluate
 
 TEST(EvaluateCompute, Elementwise) {
   const Tensor a = Placeholder({Int(4)}, kF32, "A");
-  const Tensor b = Compute({Int(4)}, [&](const Indices& i) { return Tanh(At(a, {i[0]})) + 1; }, "B");
-  const Tensor c = Compute({Int(4)}, [&](const Indices& i) { return At(b, {i[0]}) * At(a, {Int(3) - i[0]}); }, "C");
+  const Tensor b =
+      Compute({Int(4)}, [&](const Indices& i) { return Tanh(At(a, {i[0]})) + 1; }, "B");
+  const Tensor c = Compute(
+      {Int(4)}, [&](const Indices& i) { return At(b, {i[0]}) * At(a, {Int(3) - i[0]}); }, "C");
   std::vector<float> x = {0, 1, 2, 3}, y(4);
   Eval({c, a}, {Of(y, {4}), Of(x, {4})});
   for (size_t i = 0; i < 4; ++i) {
@@ -49,13 +51,15 @@ TEST(EvaluateCompute, MatrixProductWithSymbolicShapes) {
   const Var n = MakeSizeVar("n"), m = MakeSizeVar("m");
   const Tensor a = Placeholder({n, m}, kF32, "A"), b = Placeholder({m, n}, kF32, "B");
   const IterVar k = ReduceAxis(Int(0), m, "k");
-  const Tensor c = Compute({n, n}, [&](const Indices& i) {
-    return Sum(At(a, {i[0], k->var}) * At(b, {k->var, i[1]}), {k});
-  }, "C");
+  const Tensor c = Compute(
+      {n, n},
+      [&](const Indices& i) { return Sum(At(a, {i[0], k->var}) * At(b, {k->var, i[1]}), {k}); },
+      "C");
   std::vector<float> x = {1, 2, 3, 4, 5, 6}, y = {1, 0, 0, 1, 1, 1}, z(4);
   Eval({a, b, c}, {Of(x, {2, 3}), Of(y, {3, 2}), Of(z, {2, 2})});
   EXPECT_EQ(z, (std::vector<float>{4, 5, 10, 11}));
-  const Diagnostic error = ErrorOf([&] { Eval({a, b, c}, {Of(x, {2, 3}), Of(y, {2, 3}), Of(z, {2, 2})}); });
+  const Diagnostic error =
+      ErrorOf([&] { Eval({a, b, c}, {Of(x, {2, 3}), Of(y, {2, 3}), Of(z, {2, 2})}); });
   EXPECT_EQ(error.name, "evaluate-argument");
   EXPECT_NE(error.message.find("`B`"), std::string::npos) << error.message;
 }
@@ -72,19 +76,24 @@ TEST(EvaluateCompute, ReductionsWithWhereAndInit) {
   EXPECT_EQ(reduce([&](const IterVar& k) { return Sum(At(a, {k->var}), {k}); }), 15);
   EXPECT_EQ(reduce([&](const IterVar& k) { return Min(At(a, {k->var}), {k}); }), -7);
   EXPECT_EQ(reduce([&](const IterVar& k) { return Max(At(a, {k->var}), {k}); }), 9);
-  EXPECT_EQ(reduce([&](const IterVar& k) { return Prod(At(a, {k->var}), {k}); }), 5 * -3 * 9 * 2 * 9 * -7);
-  EXPECT_EQ(reduce([&](const IterVar& k) { return Sum(At(a, {k->var}), {k}, At(a, {k->var}) > Int(0)); }), 25);
-  EXPECT_EQ(reduce([&](const IterVar& k) { return Sum(At(a, {k->var}), {k}, {}, Int(100)); }), 115) << "S13";
+  EXPECT_EQ(reduce([&](const IterVar& k) { return Prod(At(a, {k->var}), {k}); }),
+            5 * -3 * 9 * 2 * 9 * -7);
+  EXPECT_EQ(
+      reduce([&](const IterVar& k) { return Sum(At(a, {k->var}), {k}, At(a, {k->var}) > Int(0)); }),
+      25);
+  EXPECT_EQ(reduce([&](const IterVar& k) { return Sum(At(a, {k->var}), {k}, {}, Int(100)); }), 115)
+      << "S13";
   // `where` guards the update whole: the source is not computed where it is false.
-  EXPECT_EQ(reduce([&](const IterVar& k) { return Sum(At(a, {k->var + 3}), {k}, k->var < Int(3)); }), 4);
+  EXPECT_EQ(
+      reduce([&](const IterVar& k) { return Sum(At(a, {k->var + 3}), {k}, k->var < Int(3)); }), 4);
 }
 
 TEST(EvaluateCompute, TupleReductions) {
   const Tensor a = Placeholder({Int(2), Int(5)}, kF32, "A");
   const IterVar k = ReduceAxis(Int(0), Int(5), "k");
-  const std::vector<Tensor> best = ComputeTuple({Int(2)}, [&](const Indices& i) {
-    return ArgMax(k->var, At(a, {i[0], k->var}), {k});
-  }, "best");
+  const std::vector<Tensor> best = ComputeTuple(
+      {Int(2)}, [&](const Indices& i) { return ArgMax(k->var, At(a, {i[0], k->var}), {k}); },
+      "best");
   std::vector<float> x = {1, 7, 3, 7, 2, -5, -1, -9, -1, -3}, value(2);
   std::vector<int32_t> index(2);
   Eval({a, best[0], best[1]}, {Of(x, {2, 5}), Of(index, {2}), Of(value, {2})});
@@ -94,9 +103,10 @@ TEST(EvaluateCompute, TupleReductions) {
 
 TEST(EvaluateCompute, SeveralPlainOutputsAndOneOfThem) {
   const Tensor a = Placeholder({Int(3)}, kI32, "A");
-  const std::vector<Tensor> both = ComputeTuple({Int(3)}, [&](const Indices& i) {
-    return std::vector<Expr>{At(a, {i[0]}) + 1, At(a, {i[0]}) * 2};
-  }, "both");
+  const std::vector<Tensor> both = ComputeTuple(
+      {Int(3)},
+      [&](const Indices& i) { return std::vector<Expr>{At(a, {i[0]}) + 1, At(a, {i[0]}) * 2}; },
+      "both");
   std::vector<int32_t> x = {1, 2, 3}, y(3);
   Eval({a, both[1]}, {Of(x, {3}), Of(y, {3})});
   EXPECT_EQ(y, (std::vector<int32_t>{2, 4, 6}));
@@ -104,7 +114,8 @@ TEST(EvaluateCompute, SeveralPlainOutputsAndOneOfThem) {
 
 TEST(EvaluateCompute, NarrowReductionsRoundEveryStep) {
   const IterVar k = ReduceAxis(Int(0), Int(3000), "k");
-  const Tensor s = Compute({}, [&](const Indices&) { return Sum(MakeCast(kF16, Float(1)), {k}); }, "S");
+  const Tensor s =
+      Compute({}, [&](const Indices&) { return Sum(MakeCast(kF16, Float(1)), {k}); }, "S");
   uint16_t bits = 0;
   Eval({s}, {InterpTensor::Of(&bits, kF16, {})});
   EXPECT_EQ(bits, 0x6800) << "2048: adding 1 to it changes nothing";
@@ -112,7 +123,8 @@ TEST(EvaluateCompute, NarrowReductionsRoundEveryStep) {
 
 TEST(EvaluateCompute, LayoutsOfArguments) {
   const Tensor a = Placeholder({Int(2), Int(3)}, kI32, "A");
-  const Tensor b = Compute({Int(2), Int(3)}, [&](const Indices& i) { return At(a, {i[0], i[1]}) * 10; }, "B");
+  const Tensor b =
+      Compute({Int(2), Int(3)}, [&](const Indices& i) { return At(a, {i[0], i[1]}) * 10; }, "B");
   std::vector<int32_t> x = {-1, 0, 1, 2, 3, 4, 5}, y(12, -1);
   InterpTensor in = InterpTensor::Of(x.data(), kI32, {2, 3});
   in.byte_offset = 4;
@@ -126,12 +138,14 @@ TEST(EvaluateCompute, LayoutsOfArguments) {
 TEST(EvaluateCompute, DroppedArmsMayLeaveBounds) {
   const Tensor a = Placeholder({Int(4)}, kI32, "A");
   std::vector<int32_t> x = {1, 2, 3, 4}, y(4);
-  const Tensor shift = Compute({Int(4)}, [&](const Indices& i) {
-    return MakeSelect(i[0] > Int(0), At(a, {i[0] - 1}), Int(0));
-  }, "shift");
+  const Tensor shift = Compute(
+      {Int(4)},
+      [&](const Indices& i) { return MakeSelect(i[0] > Int(0), At(a, {i[0] - 1}), Int(0)); },
+      "shift");
   Eval({a, shift}, {Of(x, {4}), Of(y, {4})});
   EXPECT_EQ(y, (std::vector<int32_t>{0, 1, 2, 3}));
-  const Tensor wild = Compute({Int(4)}, [&](const Indices& i) { return At(a, {i[0] + 1}); }, "wild");
+  const Tensor wild =
+      Compute({Int(4)}, [&](const Indices& i) { return At(a, {i[0] + 1}); }, "wild");
   const Diagnostic error = ErrorOf([&] { Eval({a, wild}, {Of(x, {4}), Of(y, {4})}); });
   EXPECT_EQ(error.name, "interpret-out-of-bounds");
   EXPECT_NE(error.found.find("A[4]"), std::string::npos) << error.found;
@@ -144,31 +158,37 @@ TEST(EvaluateCompute, EmptyExtents) {
   const Tensor s = Compute({}, [&](const Indices&) { return Sum(At(a, {k->var}), {k}); }, "S");
   const Tensor b = Compute({n}, [&](const Indices& i) { return At(a, {i[0]}); }, "B");
   std::vector<int32_t> none, y = {7};
-  Eval({a, s, b}, {InterpTensor::Of(nullptr, kI32, {0}), Of(y, {}), InterpTensor::Of(nullptr, kI32, {0})});
+  Eval({a, s, b},
+       {InterpTensor::Of(nullptr, kI32, {0}), Of(y, {}), InterpTensor::Of(nullptr, kI32, {0})});
   EXPECT_EQ(y[0], 0);
 }
 
 TEST(EvaluateCompute, IndicesThatAreLoadsAndScalarArguments) {
   const Tensor a = Placeholder({Int(4)}, kI32, "A"), index = Placeholder({Int(3)}, kI32, "index");
   const Var scale = MakeVar("scale");
-  const Tensor b = Compute({Int(3)}, [&](const Indices& i) { return At(a, {At(index, {i[0]})}) * scale; }, "B");
+  const Tensor b =
+      Compute({Int(3)}, [&](const Indices& i) { return At(a, {At(index, {i[0]})}) * scale; }, "B");
   std::vector<int32_t> x = {10, 11, 12, 13}, y = {3, 0, 2}, z(3);
   Eval({a, index, scale, b}, {Of(x, {4}), Of(y, {3}), InterpValue::Int(2), Of(z, {3})});
   EXPECT_EQ(z, (std::vector<int32_t>{26, 20, 24}));
-  EXPECT_EQ(ErrorOf([&] { Eval({a, index, b}, {Of(x, {4}), Of(y, {3}), Of(z, {3})}); }).name, "evaluate-unbound");
-  EXPECT_EQ(ErrorOf([&] { Eval({index, scale, b}, {Of(y, {3}), InterpValue::Int(2), Of(z, {3})}); }).name,
+  EXPECT_EQ(ErrorOf([&] { Eval({a, index, b}, {Of(x, {4}), Of(y, {3}), Of(z, {3})}); }).name,
             "evaluate-unbound");
+  EXPECT_EQ(
+      ErrorOf([&] { Eval({index, scale, b}, {Of(y, {3}), InterpValue::Int(2), Of(z, {3})}); }).name,
+      "evaluate-unbound");
 }
 
 TEST(EvaluateScan, CumulativeSum) {
   const Var n = MakeSizeVar("n"), m = MakeSizeVar("m");
   const Tensor x = Placeholder({n, m}, kI32, "X"), state = Placeholder({n, m}, kI32, "state");
-  const Tensor init = Compute({Int(1), m}, [&](const Indices& i) { return At(x, {Int(0), i[1]}); }, "init");
-  const Tensor update = Compute({n, m}, [&](const Indices& i) {
-    return At(state, {i[0] - 1, i[1]}) + At(x, {i[0], i[1]});
-  }, "update");
+  const Tensor init =
+      Compute({Int(1), m}, [&](const Indices& i) { return At(x, {Int(0), i[1]}); }, "init");
+  const Tensor update = Compute(
+      {n, m}, [&](const Indices& i) { return At(state, {i[0] - 1, i[1]}) + At(x, {i[0], i[1]}); },
+      "update");
   const std::vector<Tensor> scan = Scan({init}, {update}, {state}, {x}, "scan");
-  const Tensor twice = Compute({n, m}, [&](const Indices& i) { return At(scan[0], {i[0], i[1]}) * 2; }, "twice");
+  const Tensor twice =
+      Compute({n, m}, [&](const Indices& i) { return At(scan[0], {i[0], i[1]}) * 2; }, "twice");
   std::vector<int32_t> in = {1, 2, 3, 4, 5, 6, 7, 8}, out(8), doubled(8);
   Eval({x, scan[0], twice}, {Of(in, {4, 2}), Of(out, {4, 2}), Of(doubled, {4, 2})});
   EXPECT_EQ(out, (std::vector<int32_t>{1, 2, 4, 6, 9, 12, 16, 20}));
@@ -176,21 +196,25 @@ TEST(EvaluateScan, CumulativeSum) {
 }
 
 TEST(EvaluateScan, ReductionsAndStagesInItsBody) {
-  // h[t] = tanh-free recurrence: h[t, i] = sum_j W[i, j] * (h[t-1, j] + 1), two states at once with the last two rows.
+  // h[t] = tanh-free recurrence: h[t, i] = sum_j W[i, j] * (h[t-1, j] + 1), two states at once with
+  // the last two rows.
   const Tensor w = Placeholder({Int(2), Int(2)}, kI32, "W");
   const Tensor s = Placeholder({Int(5), Int(2)}, kI32, "s");
-  const Tensor init = Compute({Int(2), Int(2)}, [&](const Indices& i) { return i[0] + i[1]; }, "init");
-  const Tensor plus = Compute({Int(5), Int(2)}, [&](const Indices& i) {
-    return At(s, {i[0] - 1, i[1]}) + At(s, {i[0] - 2, i[1]});
-  }, "plus");
+  const Tensor init =
+      Compute({Int(2), Int(2)}, [&](const Indices& i) { return i[0] + i[1]; }, "init");
+  const Tensor plus = Compute(
+      {Int(5), Int(2)},
+      [&](const Indices& i) { return At(s, {i[0] - 1, i[1]}) + At(s, {i[0] - 2, i[1]}); }, "plus");
   const IterVar j = ReduceAxis(Int(0), Int(2), "j");
-  const Tensor update = Compute({Int(5), Int(2)}, [&](const Indices& i) {
-    return Sum(At(w, {i[1], j->var}) * At(plus, {i[0], j->var}), {j});
-  }, "update");
+  const Tensor update = Compute(
+      {Int(5), Int(2)},
+      [&](const Indices& i) { return Sum(At(w, {i[1], j->var}) * At(plus, {i[0], j->var}), {j}); },
+      "update");
   const std::vector<Tensor> scan = Scan({init}, {update}, {s}, {w}, "scan");
   std::vector<int32_t> weights = {1, 2, 0, 1}, out(10), expected = {0, 1, 1, 2};
   for (size_t t = 2; t < 5; ++t) {
-    const int32_t p0 = expected[2 * t - 2] + expected[2 * t - 4], p1 = expected[2 * t - 1] + expected[2 * t - 3];
+    const int32_t p0 = expected[2 * t - 2] + expected[2 * t - 4],
+                  p1 = expected[2 * t - 1] + expected[2 * t - 3];
     expected.push_back(p0 + 2 * p1);
     expected.push_back(p1);
   }
@@ -203,7 +227,8 @@ TEST(EvaluateScan, RowsMustComeFromEarlierOnes) {
   const Tensor init = Compute({Int(1)}, [&](const Indices&) { return Int(1); }, "init");
   std::vector<int32_t> out(4);
   for (const int ahead : {0, 1}) {
-    const Tensor update = Compute({Int(4)}, [&](const Indices& i) { return At(s, {i[0] + ahead}); }, "update");
+    const Tensor update =
+        Compute({Int(4)}, [&](const Indices& i) { return At(s, {i[0] + ahead}); }, "update");
     const std::vector<Tensor> scan = Scan({init}, {update}, {s}, {}, "scan");
     EXPECT_EQ(ErrorOf([&] { Eval({scan[0]}, {Of(out, {4})}); }).name, "evaluate-scan-order");
   }
@@ -213,36 +238,47 @@ TEST(EvaluateExtern, RunsItsStatement) {
   const Var n = MakeSizeVar("n");
   const Tensor a = Placeholder({n}, kI32, "A");
   const Tensor b = Compute({n}, [&](const Indices& i) { return At(a, {i[0]}) + 1; }, "B");
-  const std::vector<Tensor> out = Extern({{n}, {}}, {kI32, kI32}, {b}, [&](const auto& in, const auto& outs) {
-    const Var i = MakeVar("i");
-    return MakeSeq({MakeStore(outs[1], Int(0), {}),
-                    MakeFor(i, Int(0), n, ForKind::kSerial,
-                            MakeSeq({MakeStore(outs[0], MakeLoad(in[0], {n - 1 - i}), {i}),
-                                     MakeStore(outs[1], MakeLoad(outs[1], {}) + MakeLoad(in[0], {i}), {})}))});
-  }, "reverse");
+  const std::vector<Tensor> out = Extern(
+      {{n}, {}}, {kI32, kI32}, {b},
+      [&](const auto& in, const auto& outs) {
+        const Var i = MakeVar("i");
+        return MakeSeq(
+            {MakeStore(outs[1], Int(0), {}),
+             MakeFor(
+                 i, Int(0), n, ForKind::kSerial,
+                 MakeSeq({MakeStore(outs[0], MakeLoad(in[0], {n - 1 - i}), {i}),
+                          MakeStore(outs[1], MakeLoad(outs[1], {}) + MakeLoad(in[0], {i}), {})}))});
+      },
+      "reverse");
   std::vector<int32_t> x = {1, 2, 3}, reversed(3), sum(1);
   Eval({a, out[0], out[1]}, {Of(x, {3}), Of(reversed, {3}), Of(sum, {})});
   EXPECT_EQ(reversed, (std::vector<int32_t>{4, 3, 2}));
   EXPECT_EQ(sum[0], 9);
   // What it leaves unwritten may not be read.
-  const std::vector<Tensor> half = Extern({{Int(2)}}, {kI32}, {}, [&](const auto&, const auto& outs) {
-    return MakeStore(outs[0], Int(5), {Int(0)});
-  }, "half");
-  const Tensor use = Compute({Int(2)}, [&](const Indices& i) { return At(half[0], {i[0]}); }, "use");
+  const std::vector<Tensor> half = Extern(
+      {{Int(2)}}, {kI32}, {},
+      [&](const auto&, const auto& outs) { return MakeStore(outs[0], Int(5), {Int(0)}); }, "half");
+  const Tensor use =
+      Compute({Int(2)}, [&](const Indices& i) { return At(half[0], {i[0]}); }, "use");
   std::vector<int32_t> y(2);
   EXPECT_EQ(ErrorOf([&] { Eval({use}, {Of(y, {2})}); }).name, "interpret-uninitialized");
 }
 
 TEST(EvaluateExtern, PackedCalls) {
   const Tensor a = Placeholder({Int(3)}, kF32, "A");
-  const std::vector<Tensor> out = Extern({{Int(3)}}, {kF32}, {a}, [&](const auto& in, const auto& outs) {
-    return MakeEvaluate(CallIntrinsic(kI32, "call_packed", {String("test.halve"), in[0], outs[0]}));
-  }, "halve");
+  const std::vector<Tensor> out = Extern(
+      {{Int(3)}}, {kF32}, {a},
+      [&](const auto& in, const auto& outs) {
+        return MakeEvaluate(
+            CallIntrinsic(kI32, "call_packed", {String("test.halve"), in[0], outs[0]}));
+      },
+      "halve");
   std::vector<float> x = {2, 4, 8}, y(3);
   InterpretOptions options;
   options.call_packed = [](std::string_view, std::span<const InterpValue> args) {
     for (int64_t i = 0; i < 3; ++i) {
-      static_cast<float*>(args[1].tensor->data)[i] = static_cast<float*>(args[0].tensor->data)[i] / 2;
+      static_cast<float*>(args[1].tensor->data)[i] =
+          static_cast<float*>(args[0].tensor->data)[i] / 2;
     }
     return InterpValue::Int(0);
   };
@@ -266,7 +302,8 @@ TEST(EvaluateArguments, MismatchesAreNamed) {
   EXPECT_EQ(name(InterpValue::Int(1), Of(x, {2})), "evaluate-argument");
   EXPECT_EQ(name(InterpTensor::Of(nullptr, kI32, {2}), Of(x, {2})), "evaluate-argument");
   EXPECT_EQ(ErrorOf([&] { Eval({a, b}, {Of(x, {2})}); }).name, "evaluate-argument");
-  const Tensor huge = Compute({Int(1 << 30), Int(1 << 30)}, [&](const Indices&) { return Int(0); }, "huge");
+  const Tensor huge =
+      Compute({Int(1 << 30), Int(1 << 30)}, [&](const Indices&) { return Int(0); }, "huge");
   const Tensor use = Compute({}, [&](const Indices&) { return At(huge, {Int(0), Int(0)}); }, "use");
   EXPECT_EQ(ErrorOf([&] { Eval({use}, {Of(x, {})}); }).name, "interpret-memory-limit");
 }
