@@ -32,7 +32,8 @@ class WordGenerator final : public CodeGenerator {
  private:
   WordFunctions CompileAll(std::string_view bytes) const {
     WordFunctions functions;
-    for (const ir::Func& function : ir::DecodeModule(bytes)->functions) {
+    const ir::Module module = ir::DecodeModule(bytes);
+    for (const ir::Func& function : module->functions) {
       functions[function->name] = compile_(*function);
     }
     return functions;
