@@ -83,6 +83,12 @@ int Free(void*, int32_t, const char*, void* data, lathe_value*) {
 }
 int Copy(void*, const DLTensor*, DLTensor*, void*, lathe_value*) { return 0; }
 
+[[maybe_unused]] int Probe(void*, const lathe_bytes* bytes, int32_t* verdict, lathe_value* reason) {
+  const char first = bytes->size > 0 ? bytes->data[0] : '\0';
+  if (first != 'o' && first != 'r') return 0;
+  *verdict = first == 'o' ? LATHE_PROBE_RECOMPILE : LATHE_PROBE_REFUSE;
+  return g_host->make_string("by intent", 9, reason);
+}
 int Load(void*, const lathe_bytes* bytes, void** module, lathe_value* error) {
   if (!kEvilAnswers) return Fail("evil-load", error);
   *module = bytes->size == 0 ? nullptr : const_cast<int*>(&g_zero);
@@ -142,6 +148,7 @@ const void* GetInterface(const char* id, const char*) {
 #elif defined(EVIL_ANSWERS)
   codegen.canonical = Canonical;
   codegen.check = Check;
+  module.probe = Probe;
 #endif
   static_cast<void>(&Canonical);
   static_cast<void>(&Check);

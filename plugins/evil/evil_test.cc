@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <iterator>
 #include <string>
 
 #include "plugins/host/codegen.h"
@@ -129,6 +130,23 @@ TEST(EvilFiles, ThatAreNoPluginsAreNamed) {
   EXPECT_EQ(StatusName(loader.Load(cut)), "elf-malformed");
 }
 
+TEST(EvilFiles, ForOtherProcessorsAreNamed) {
+  const std::string path = std::string(getenv("TEST_TMPDIR")) + "/foreign.so";
+  std::ifstream whole(PathOf("good"), std::ios::binary);
+  std::string bytes((std::istreambuf_iterator<char>(whole)), std::istreambuf_iterator<char>());
+  bytes.at(18) = 0x16;  // e_machine: s390
+  bytes.at(19) = 0;
+  std::ofstream(path, std::ios::binary) << bytes;
+  PluginLoader loader(Quick());
+  const absl::Status status = loader.Load(path);
+  EXPECT_EQ(StatusName(status), "plugin-wrong-machine");
+  EXPECT_TRUE(Says(status, "is built for machine 22")) << status;
+  // What it would provide is not found, and the reason is.
+  const absl::Status kind = loader.LoadKind(runtime::PluginKind::kModule, "evil_good");
+  EXPECT_EQ(StatusName(kind), "plugin-disabled");
+  EXPECT_TRUE(Says(kind, "is built for machine 22")) << kind;
+}
+
 TEST(EvilVerdicts, AreRemembered) {
   PluginOptions options = Quick();
   options.verdict_folder = std::string(getenv("TEST_TMPDIR")) + "/verdicts";
@@ -189,6 +207,12 @@ TEST(EvilAnswers, AreStatuses) {
   EXPECT_TRUE(device.SyncStream(0, nullptr).ok());
 
   EXPECT_EQ(StatusName(runtime::LoadModuleBytes("evil_answers", "").status()), "plugin-contract");
+  const absl::Status old = runtime::LoadModuleBytes("evil_answers", "old").status();
+  EXPECT_EQ(StatusName(old), "module-recompile");
+  EXPECT_TRUE(Says(old, "by intent")) << old;
+  const absl::Status rubbish = runtime::LoadModuleBytes("evil_answers", "rubbish").status();
+  EXPECT_EQ(StatusName(rubbish), "module-refused");
+  EXPECT_TRUE(Says(rubbish, "by intent")) << rubbish;
   const auto module = runtime::LoadModuleBytes("evil_answers", "x");
   ASSERT_TRUE(module.ok()) << module.status();
   EXPECT_THROW((*module)->GetFunction("f"), Error);
