@@ -1,0 +1,37 @@
+#include "driver/default_plugins.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "runtime/init.h"
+#include "runtime/plugin_loader/plugin_loader.h"
+
+namespace lathe::driver {
+
+void UseDefaultPlugins() {
+  static const bool once = [] {
+    namespace fs = std::filesystem;
+    runtime::Initialize();
+    std::error_code ignored;
+    const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
+    constexpr const char* kInRunfiles = "lathe/plugins/default";
+    std::vector<fs::path> folders;
+    for (const char* variable : {"RUNFILES_DIR", "TEST_SRCDIR"}) {
+      if (const char* root = std::getenv(variable)) folders.push_back(fs::path(root) / kInRunfiles);
+    }
+    folders.push_back(fs::path(program.string() + ".runfiles") / kInRunfiles);
+    folders.push_back(program.parent_path().parent_path() / "lib" / "lathe" / "plugins");
+    for (const fs::path& folder : folders) {
+      if (!fs::is_directory(folder, ignored)) continue;
+      runtime::PluginLoader::Global().AddFolder(folder.string());
+      break;
+    }
+    return true;
+  }();
+  (void)once;
+}
+
+}  // namespace lathe::driver
