@@ -399,17 +399,27 @@ Linear TermTable::LinearOf(Id id) const {
   return result;
 }
 
-Id TermTable::IdOf(const Linear& linear, DataType dtype) {
-  if (linear.constant == 0 && linear.terms.size() == 1 && linear.terms[0].coeff == 1 &&
-      classes_[linear.terms[0].atom].dtype == dtype) {
-    return linear.terms[0].atom;
-  }
+TermTable::Key TermTable::SumKey(const Linear& linear, DataType dtype) {
   Key key{Head(ClassKind::kSum, NodeKind::kAdd, dtype), linear.constant};
   for (const Term& term : linear.terms) {
     key.push_back(term.atom);
     key.push_back(term.coeff);
   }
-  return Intern(std::move(key), {ClassKind::kSum, NodeKind::kAdd, dtype, {}, false, {}, linear, {}});
+  return key;
+}
+
+Id TermTable::FindSum(const Linear& linear, DataType dtype) const {
+  const auto at = by_key_.find(SumKey(linear, dtype));
+  return at == by_key_.end() ? kNoId : at->second;
+}
+
+Id TermTable::IdOf(const Linear& linear, DataType dtype) {
+  if (linear.constant == 0 && linear.terms.size() == 1 && linear.terms[0].coeff == 1 &&
+      classes_[linear.terms[0].atom].dtype == dtype) {
+    return linear.terms[0].atom;
+  }
+  return Intern(SumKey(linear, dtype),
+                {ClassKind::kSum, NodeKind::kAdd, dtype, {}, false, {}, linear, {}});
 }
 
 bool TermTable::IsConstant(Id id, int64_t* value) const {

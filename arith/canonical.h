@@ -96,6 +96,8 @@ class TermTable {
   Linear LinearOf(Id id) const;
   // The class of a sum of type `dtype`.
   Id IdOf(const Linear& linear, DataType dtype);
+  // The class of a sum, if it was seen.
+  Id FindSum(const Linear& linear, DataType dtype) const;
   // The class of a binary node, if such a node was seen (kNoId otherwise); operands by class.
   Id FindBinary(NodeKind kind, DataType dtype, Id a, Id b) const;
   // The constant behind a class.
@@ -136,6 +138,7 @@ class TermTable {
   struct KeyHash {
     size_t operator()(const Key& key) const;
   };
+  static Key SumKey(const Linear& linear, DataType dtype);
   Id Intern(Key key, ClassInfo info);
   Id MakeClass(const Expr& expr);
   Expr ProductExpr(const ClassInfo& info, DataType dtype) const;

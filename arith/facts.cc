@@ -59,7 +59,8 @@ Facts Context::FactsOf(const Linear& linear) {
       Linear body = linear;
       body.constant = 0;
       for (Term& term : body.terms) term.coeff /= gcd;
-      const auto at = learned_.find(terms.IdOf(body, DataType::Int(64)));
+      const Id id = terms.FindSum(body, DataType::Int(64));
+      const auto at = id == kNoId ? learned_.end() : learned_.find(id);
       if (at != learned_.end()) {
         const ConstBound said = at->second.bound * ConstBound::Point(gcd) +
                                 ConstBound::Point(linear.constant);

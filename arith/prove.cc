@@ -15,6 +15,10 @@ using ir::As;
 namespace {
 constexpr int kMaxDepth = 6;
 constexpr size_t kMaxSearchTerms = 24;
+// Of the inequalities about one atom, how many of the newest are tried.
+constexpr size_t kMaxFactsOfAtom = 32;
+
+size_t Oldest(size_t count) { return count > kMaxFactsOfAtom ? count - kMaxFactsOfAtom : 0; }
 
 int64_t Magnitude(int64_t v) { return v < 0 ? -v : v; }
 }  // namespace
@@ -91,7 +95,7 @@ bool Context::Search(Linear linear, int depth, int* effort) {
     const Term term = linear.terms[i];
     const ClassInfo& info = terms.info(term.atom);
     if (const auto at = inequalities_of_.find(term.atom); at != inequalities_of_.end()) {
-      for (size_t k = at->second.size(); k-- > 0;) {
+      for (size_t k = at->second.size(); k-- > Oldest(at->second.size());) {
         if (subtract(term, inequalities_[at->second[k]])) return true;
         if (*effort <= 0) return false;
       }
@@ -124,7 +128,7 @@ bool Context::Search(Linear linear, int depth, int* effort) {
         if (FactsOf(rest).bound.min < 0) continue;
         // Facts about one factor, times the others.
         if (const auto at = inequalities_of_.find(factor); at != inequalities_of_.end()) {
-          for (size_t k = at->second.size(); k-- > 0;) {
+          for (size_t k = at->second.size(); k-- > Oldest(at->second.size());) {
             if (subtract(term, terms.Multiply(inequalities_[at->second[k]], rest))) return true;
             if (*effort <= 0) return false;
           }

@@ -68,8 +68,6 @@ inline P truncmod(const P& a, const P& b) { return Node(ir::NodeKind::kMod, a, b
 P select(const P& condition, const P& a, const P& b);
 P ramp(const P& base, const P& stride);
 P broadcast(const P& value);
-// A vector as a whole, in rules where others are ramps and broadcasts.
-
 // Lanes that ramps and broadcasts have in the rules themselves; matching ignores it.
 inline constexpr int kPatternLanes = 4;
 
