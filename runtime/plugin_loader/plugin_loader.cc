@@ -151,14 +151,12 @@ PluginLoader::PluginLoader(PluginOptions options) : state_(std::make_unique<Stat
 }
 
 PluginLoader::~PluginLoader() {
-  // What is loaded stays: the registry points into it. Held, so that it is no leak.
-  static auto* const kept = new std::vector<std::unique_ptr<Entry>>;
-  static std::mutex* const kept_mutex = new std::mutex;
-  std::lock_guard lock(*kept_mutex);
-  for (Entry* entry : state_->loaded) {
-    for (auto& owned : state_->entries) {
-      if (owned.get() == entry) kept->push_back(std::move(owned));
-    }
+  // What is loaded stays: the registry points into it.
+  static auto& parked = *new std::vector<std::unique_ptr<Entry>>;
+  static std::mutex& mutex = *new std::mutex;
+  std::lock_guard lock(mutex);
+  for (auto& entry : state_->entries) {
+    if (entry->identity != nullptr) parked.push_back(std::move(entry));
   }
 }
 
@@ -309,7 +307,7 @@ absl::Status PluginLoader::State::LoadEntry(Entry* entry) {
     status = Register(entry);
     if (!status.ok()) {
       for (const std::string& name : names) RemoveGlobal(name);
-      static_cast<void>(entry->identity.release());  // wrappers may point to it
+      // The identity stays: wrappers may point to it.
     }
   }
   std::lock_guard lock(mutex);
