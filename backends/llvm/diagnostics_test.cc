@@ -46,6 +46,13 @@ TEST(LlvmDiagnostics, WhatIsNotFlat) {
   EXPECT_EQ(NameOf(ir::MakeModule({ir::MakeFunc("f", {ir::NodeRef(a)}, ir::Nop())})), "codegen-buffer-parameter");
 }
 
+TEST(LlvmDiagnostics, NestsTooDeepForLlvm) {
+  const ir::Buffer a = Buf("a");
+  Stmt nest = ir::MakeStore(a, ir::Float(0), {Int(0)});
+  for (int depth = 0; depth < 101; ++depth) nest = ir::MakeFor(ir::MakeVar("i"), Int(0), Int(2), ir::ForKind::kSerial, nest);
+  EXPECT_EQ(NameOf({a}, nest), "codegen-loop-depth");
+}
+
 TEST(LlvmDiagnostics, NamesThatNothingDefines) {
   const ir::Buffer a = Buf("a"), stranger = Buf("stranger");
   EXPECT_EQ(NameOf({a}, ir::MakeStore(a, ir::Float(0), {ir::MakeVar("nowhere")})), "codegen-unbound-variable");

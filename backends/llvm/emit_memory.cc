@@ -204,8 +204,7 @@ llvm::Value* FunctionEmitter::FromMemory(Value* value, DataType dtype) {
 
 llvm::Value* FunctionEmitter::ToMemory(Value* value, DataType dtype) {
   if (!dtype.is_bool() && dtype.bits() >= 8) return value;
-  llvm::Type* type = WithLanes(b_.getInt8Ty(), dtype);
-  return dtype.is_int() ? b_.CreateSExt(value, type) : b_.CreateZExt(value, type);
+  return b_.CreateZExt(value, WithLanes(b_.getInt8Ty(), dtype));
 }
 
 // One vector or scalar, its elements side by side from `pointer` on.

@@ -18,6 +18,9 @@ constexpr uint64_t kMaxStackBytes = 64 * 1024;
 // unrolled beyond that is the schedule's to say: LLVM would blow up code, and compile time, for nothing.
 constexpr int64_t kMaxLlvmUnroll = 16;
 
+// LLVM's loop passes take time that grows with the square of a nest's depth, and stack with the depth.
+constexpr size_t kMaxLoopDepth = 100;
+
 // The key of an Attr whose body's floating additions and multiplications may be reassociated: a reduction's update.
 constexpr std::string_view kReassociate = "reassociate";
 
@@ -225,6 +228,7 @@ void FunctionEmitter::BeforeChild(const ir::Edge& edge) {
       break;
     case NodeKind::kWhile:
       if (edge.Is("condition")) {
+        CheckLoopDepth();
         Loop loop;
         loop.header = NewBlock("while");
         loop.exit = nullptr;
@@ -242,7 +246,10 @@ void FunctionEmitter::BeforeChild(const ir::Edge& edge) {
       const auto& node = static_cast<const ir::If&>(*edge.parent);
       if (edge.Is("then_case")) {
         BeginBranch(node.condition);
-        if (!node.else_case) branches_.back().join = branches_.back().else_block;
+        if (!node.else_case) {
+          branches_.back().join->eraseFromParent();
+          branches_.back().join = branches_.back().else_block;
+        }
       } else if (edge.Is("else_case")) {
         b_.CreateBr(branches_.back().join);
         b_.SetInsertPoint(branches_.back().else_block);
@@ -342,6 +349,13 @@ void FunctionEmitter::AfterChild(const ir::Edge& edge) {
   }
 }
 
+void FunctionEmitter::CheckLoopDepth() const {
+  if (loops_.size() < kMaxLoopDepth) return;
+  Unsupported("codegen-loop-depth",
+              "`" + func_.name + "` nests more than " + std::to_string(kMaxLoopDepth) + " loops",
+              "fuse loops, or move the inner ones into a function of their own");
+}
+
 void FunctionEmitter::BeginLoop(const ir::For& node) {
   if (node.for_kind != ir::ForKind::kSerial) {
     Unsupported("codegen-not-flat",
@@ -349,6 +363,7 @@ void FunctionEmitter::BeginLoop(const ir::For& node) {
                     " loop reached the code generator",
                 "lower the module to stage `flat` first");
   }
+  CheckLoopDepth();
   const DataType type = node.var->dtype;
   Value* extent = Pop();
   Value* min = Pop();

@@ -54,6 +54,7 @@ class FunctionEmitter final : public ir::Visitor {
     llvm::BasicBlock* then_end = nullptr;  // of if_then_else: where the first arm ended
     Value* then_value = nullptr;
   };
+  void CheckLoopDepth() const;
   void BeginLoop(const ir::For& loop);
   void EndLoop(const ir::For& loop);
   void MarkLoop(llvm::Instruction* latch, const Loop& loop);

@@ -3,7 +3,7 @@
 // In registers: bool is i1; integers are iN; float32 and float64 are themselves; float16, bfloat16 and float8 are their bit
 // pattern (i16, i8), because every operation on them is computed in float32 (ir/expr.h) and conversions without hardware
 // are ours (convert.h); a handle is a pointer. Lanes make vectors, scalable ones included.
-// In memory: elements of less than a byte stand one to a byte, sign- or zero-extended; a vector element (int4x2, float32x3)
+// In memory: elements of less than a byte stand one to a byte, in its low bits, the others 0; a vector element (int4x2, float32x3)
 // takes DataType::bytes() bytes, without padding.
 #pragma once
 
