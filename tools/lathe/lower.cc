@@ -1,0 +1,124 @@
+// `lathe lower`: the loops of a program file, at any stage and after any pass.
+#include <cstdio>
+
+#include "driver/compile.h"
+#include "ir/printer.h"
+#include "lower/pipeline.h"
+#include "runtime/status.h"
+#include "schedule/loop_nest.h"
+#include "tools/lathe/files.h"
+#include "tools/lathe/program.h"
+
+namespace lathe::cli {
+namespace {
+
+constexpr Option kOptions[] = {
+    {"--stage", "STAGE", "what to print: scheduled (as the schedule says), tile (the default) or flat (what CPUs take)"},
+    {"--print-after", "PASS", "print the module after this pass, or after each (all) that changes it; may be given several times"},
+    {"--short", nullptr, "without types, for reading"},
+    {"--time-passes", nullptr, "print each pass's time to standard error"},
+    {"--list-passes", nullptr, "list the passes in order, and stop"},
+    {"--list-options", nullptr, "list the passes' options, and stop"},
+    kPassOption,
+    kDisableOption,
+    kVerifyOption,
+};
+
+void ListPasses() {
+  for (const lower::Pass& pass : lower::AllPasses()) std::printf("%-18s %s\n", pass.name, pass.what);
+}
+
+void ListOptions() {
+  for (const lower::OptionInfo& option : lower::AllOptions()) {
+    std::printf("%-26s %s (default %lld)\n", option.name, option.what, static_cast<long long>(option.fallback));
+  }
+}
+
+ir::Stage StageOf(const Arguments& arguments) {
+  const std::string text = arguments.Get("--stage", "");
+  for (ir::Stage stage : {ir::Stage::kScheduled, ir::Stage::kTile, ir::Stage::kFlat}) {
+    if (text == ir::StageName(stage)) return stage;
+  }
+  // Passes asked for may lie anywhere in the pipeline.
+  if (text.empty()) return arguments.Has("--print-after") || arguments.Has("--time-passes") ? ir::Stage::kFlat : ir::Stage::kTile;
+  throw UsageError(Diagnostic{.name = "cli-bad-value",
+                              .message = "there is no stage `" + text + "`",
+                              .expected = "scheduled, tile or flat",
+                              .found = "`" + text + "`",
+                              .help = "`lathe help lower` says what they are"});
+}
+
+absl::Status Run(const Arguments& arguments) {
+  if (arguments.Has("--list-passes") || arguments.Has("--list-options")) {
+    if (arguments.Has("--list-passes")) ListPasses();
+    if (arguments.Has("--list-options")) ListOptions();
+    return absl::OkStatus();
+  }
+  if (arguments.positional().empty()) {
+    throw UsageError(Diagnostic{.name = "cli-argument-count",
+                                .message = "`lathe lower` needs a program file",
+                                .expected = "1 argument",
+                                .found = "0",
+                                .help = "`lathe help lower` shows an example"});
+  }
+  const ir::Stage stage = StageOf(arguments);
+  lower::PassContext context = MakePassContext(arguments);
+  const std::vector<std::string> wanted = arguments.All("--print-after");
+  bool all = false;
+  for (const std::string& name : wanted) {
+    if (name == "all") all = true;
+    else RequirePass(name);
+  }
+  ir::PrintOptions print;
+  print.color = arguments.color();
+  print.short_form = arguments.Has("--short");
+  auto show = [&](const ir::Module& module) { std::fputs((ir::ToText(module, print) + "\n").c_str(), stdout); };
+
+  double total = 0;
+  context.after_pass = [&](const lower::Pass& pass, const ir::Module& before, const ir::Module& after, double seconds) {
+    total += seconds;
+    if (arguments.Has("--time-passes")) std::fprintf(stderr, "%-18s %10.3f ms\n", pass.name, seconds * 1e3);
+    bool named = false;
+    for (const std::string& name : wanted) named = named || name == pass.name;
+    const bool unchanged = before.same_as(after);
+    if (!named && !(all && !unchanged)) {
+      if (all) std::printf("# after %s: unchanged\n", pass.name);
+      return;
+    }
+    std::printf("# after %s%s\n", pass.name, unchanged ? ": unchanged" : "");
+    show(after);
+  };
+
+  LATHE_ASSIGN_OR_RETURN(LoadedProgram program, LoadProgram(arguments.positional()[0]));
+  const schedule::Loaded& loaded = program.loaded;
+  ir::Module module;
+  if (stage == ir::Stage::kScheduled) {
+    module = ir::MakeModule({schedule::LowerSchedule(loaded.schedule, loaded.args, loaded.name)});
+    if (context.verify) ir::VerifyModule(module, stage);
+  } else {
+    module = driver::Lower(loaded.schedule, loaded.args, loaded.name, context);
+    if (stage == ir::Stage::kFlat) module = lower::RunPasses(module, lower::FlatPasses(), context);
+  }
+  if (arguments.Has("--time-passes")) std::fprintf(stderr, "%-18s %10.3f ms\n", "total", total * 1e3);
+  if (wanted.empty() && !(arguments.Has("--time-passes") && !arguments.Has("--stage"))) show(module);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+const Command kLower = {
+    .name = "lower",
+    .arguments = "PROGRAM",
+    .what = "print a program's loops, at any stage and after any pass",
+    .details = "PROGRAM is a program file, `-` for standard input. No plugin is needed. What is printed parses again\n"
+               "(but with --short or --color).\n",
+    .example = "  lathe lower examples/programs/gemm_tiled.lathe --stage=scheduled --short\n"
+               "  lathe lower examples/programs/gemm_tiled.lathe --print-after=vectorize\n"
+               "  lathe lower examples/programs/gemm_tiled.lathe --time-passes\n",
+    .options = kOptions,
+    .fewest = 0,
+    .most = 1,
+    .run = Run,
+};
+
+}  // namespace lathe::cli

@@ -1,0 +1,136 @@
+// `lathe`: the command line. Subcommands are data (command.h), one file each.
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "driver/compile.h"
+#include "driver/default_plugins.h"
+#include "runtime/error_object.h"
+#include "runtime/status.h"
+#include "tools/lathe/command.h"
+#include "tools/lathe/files.h"
+
+namespace lathe::cli {
+namespace {
+
+const Command* const kCommands[] = {&kCompile, &kRun, &kLower, &kInspect, &kPlugins, &kTargets, &kDoctor};
+
+constexpr const char* kExitCodes =
+    "Exit codes:\n"
+    "  0   done\n"
+    "  1   the program, its schedule or its arguments must change\n"
+    "  2   the command line must change\n"
+    "  3   a file, a plugin or a device is missing or does not work\n"
+    "  70  a bug in Lathe\n"
+    "An interrupt (Ctrl-C) removes unfinished outputs and ends the process by that signal.\n";
+
+void PrintOverview() {
+  std::printf("lathe %s: compiles tensor programs\n\nusage: lathe COMMAND ...\n\n", driver::kVersion);
+  for (const Command* command : kCommands) std::printf("  %-10s %s\n", command->name, command->what);
+  std::printf("  %-10s %s\n\n", "help", "show this text, or more about one command");
+  std::printf("Example:\n  lathe run examples/programs/vector_add.lathe random:8 random:8\n\n%s", kExitCodes);
+}
+
+void PrintOptions(std::span<const Option> options) {
+  for (const Option& option : options) {
+    std::string left = "  ";
+    if (option.letter != 0) left += std::string("-") + option.letter + ", ";
+    left += option.name;
+    if (option.value != nullptr) left += std::string(" ") + option.value;
+    std::printf("%s%s%s\n", left.c_str(), left.size() < 28 ? std::string(28 - left.size(), ' ').c_str() : "\n                            ",
+                option.what);
+  }
+}
+
+void PrintHelp(const Command& command) {
+  std::printf("lathe %s: %s\n\nusage: lathe %s %s\n\n%s\nOptions:\n", command.name, command.what, command.name, command.arguments,
+              command.details);
+  PrintOptions(command.options);
+  PrintOptions(CommonOptions());
+  std::printf("\nExample:\n%s\n%s", command.example, kExitCodes);
+}
+
+const Command& FindCommand(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Command* command : kCommands) {
+    if (name == command->name) return *command;
+    names.emplace_back(command->name);
+  }
+  names.emplace_back("help");
+  const std::vector<std::string> near = NearestNames(name, names);
+  throw UsageError(Diagnostic{.name = "cli-unknown-command",
+                              .message = "there is no command `" + name + "`",
+                              .expected = "one of " + QuotedList(near.empty() ? names : near),
+                              .found = "`" + name + "`",
+                              .help = "`lathe help` lists the commands"});
+}
+
+absl::Status Run(const std::vector<std::string>& given) {
+  if (given.empty()) {
+    PrintOverview();
+    throw UsageError(Diagnostic{.name = "cli-no-command",
+                                .message = "no command was given",
+                                .expected = "`lathe COMMAND ...`",
+                                .found = "nothing",
+                                .help = "the commands are listed above"});
+  }
+  const std::string& name = given[0];
+  if (name == "--version" || name == "version") {
+    std::printf("lathe %s\n", driver::kVersion);
+    return absl::OkStatus();
+  }
+  if (name == "help" || name == "--help" || name == "-h") {
+    if (given.size() == 1) PrintOverview();
+    else PrintHelp(FindCommand(given[1]));
+    return absl::OkStatus();
+  }
+  const Command& command = FindCommand(name);
+  const Arguments arguments =
+      ParseArguments(name, command.options, command.fewest, command.most, std::span(given).subspan(1));
+  if (arguments.Has("--help")) {
+    PrintHelp(command);
+    return absl::OkStatus();
+  }
+  (void)arguments.color();  // a bad --color is refused by every command
+  driver::UseDefaultPlugins();
+  return command.run(arguments);
+}
+
+int Main(int argc, char** argv) {
+  CleanUpOnInterrupt();
+  const std::vector<std::string> given(argv + (argc > 0 ? 1 : 0), argv + argc);
+  try {
+    absl::Status status = Run(given);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+      if (status.ok()) {
+        status = runtime::MakeStatus(absl::StatusCode::kUnavailable, "output-write",
+                                     "cannot write to standard output\n  help: look at what it is connected to");
+      }
+    }
+    if (!status.ok()) Report(status);
+    return ExitOf(status);
+  } catch (const UsageError& error) {
+    Report(error);
+    return kUsageError;
+  } catch (const runtime::CallError& error) {
+    Report(error);
+    return ExitOf(absl::Status(error.code(), error.diagnostic().message));
+  } catch (const Error& error) {
+    Report(error);
+    return kUserError;
+  } catch (const std::bad_alloc&) {
+    Report(runtime::MakeStatus(absl::StatusCode::kResourceExhausted, "out-of-memory",
+                               "there is not enough memory\n  help: use smaller tensors, or a machine with more memory"));
+    return kEnvironment;
+  } catch (const std::exception& error) {
+    Report(runtime::MakeStatus(absl::StatusCode::kInternal, "internal-error", error.what()));
+    return kInternalBug;
+  }
+}
+
+}  // namespace
+}  // namespace lathe::cli
+
+int main(int argc, char** argv) { return lathe::cli::Main(argc, argv); }

@@ -1,0 +1,88 @@
+#include "tools/lathe/program.h"
+
+#include <charconv>
+
+#include "ir/parser.h"
+#include "ir/verifier.h"
+#include "lower/pipeline.h"
+#include "runtime/status.h"
+#include "tools/lathe/files.h"
+
+namespace lathe::cli {
+namespace {
+
+std::string LineOf(std::string_view text, int line) {
+  for (; line > 1; --line) {
+    const size_t end = text.find('\n');
+    if (end == std::string_view::npos) return {};
+    text.remove_prefix(end + 1);
+  }
+  return std::string(text.substr(0, text.find('\n')));
+}
+
+// Steps and nodes know line and column only.
+[[noreturn]] void RethrowInFile(const Error& error, std::string_view text, const std::string& filename) {
+  Diagnostic diagnostic = error.diagnostic();
+  SourceLocation& where = diagnostic.where;
+  if (where.line > 0 && where.file.empty()) where.file = filename;
+  if (where.line > 0 && where.text.empty()) where.text = LineOf(text, where.line);
+  throw Error(std::move(diagnostic));
+}
+
+}  // namespace
+
+LoadedProgram LoadProgramText(std::string_view text, const std::string& filename) {
+  try {
+    LoadedProgram out;
+    out.program = ir::ParseProgram(text, filename);
+    ir::VerifyProgram(*out.program);
+    out.loaded = schedule::FromProgram(out.program);
+    return out;
+  } catch (const Error& error) {
+    RethrowInFile(error, text, filename);
+  }
+}
+
+absl::StatusOr<LoadedProgram> LoadProgram(const std::string& path) {
+  LATHE_ASSIGN_OR_RETURN(std::string text, ReadFile(path, kMaxProgramBytes));
+  return LoadProgramText(text, path == "-" ? "<standard input>" : path);
+}
+
+void RequirePass(const std::string& name) {
+  std::vector<std::string> names;
+  for (const lower::Pass& pass : lower::AllPasses()) {
+    if (name == pass.name) return;
+    names.emplace_back(pass.name);
+  }
+  const std::vector<std::string> near = NearestNames(name, names);
+  throw UsageError(Diagnostic{.name = "cli-unknown-pass",
+                              .message = "there is no pass `" + name + "`",
+                              .expected = "one of " + QuotedList(near.empty() ? names : near),
+                              .found = "`" + name + "`",
+                              .help = "`lathe lower --list-passes` lists the passes"});
+}
+
+lower::PassContext MakePassContext(const Arguments& arguments) {
+  lower::PassContext context;
+  for (const std::string& option : arguments.All("--option")) {
+    const auto [name, text] = SplitPair("--option", option);
+    int64_t value = 0;
+    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size()) {
+      throw UsageError(Diagnostic{.name = "cli-bad-value",
+                                  .message = "pass option `" + name + "` has a bad value",
+                                  .expected = "an integer",
+                                  .found = "`" + text + "`",
+                                  .help = "`lathe lower --list-options` lists the options"});
+    }
+    context.Set(name, value);
+  }
+  for (const std::string& pass : arguments.All("--disable")) {
+    RequirePass(pass);
+    context.disabled.insert(pass);
+  }
+  context.verify = arguments.Has("--verify");
+  return context;
+}
+
+}  // namespace lathe::cli

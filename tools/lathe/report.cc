@@ -1,0 +1,72 @@
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "runtime/status.h"
+#include "tools/lathe/command.h"
+
+namespace lathe::cli {
+namespace {
+
+bool ColorErrors() { return isatty(STDERR_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr; }
+
+// Bold red up to the first colon; labels ("  expected:") bold.
+std::string Colored(const std::string& text) {
+  std::string out;
+  size_t begin = 0;
+  bool first = true;
+  while (begin <= text.size()) {
+    size_t end = text.find('\n', begin);
+    if (end == std::string::npos) end = text.size();
+    const std::string line = text.substr(begin, end - begin);
+    const size_t colon = line.find(": ");
+    const bool label = line.rfind("  expected:", 0) == 0 || line.rfind("  found:", 0) == 0 || line.rfind("  help:", 0) == 0 ||
+                       line.rfind("  note:", 0) == 0;
+    if ((first || label) && colon != std::string::npos) {
+      out += (first ? "\033[1;31m" : "\033[1m") + line.substr(0, colon + 1) + "\033[0m" + line.substr(colon + 1);
+    } else {
+      out += line;
+    }
+    out += '\n';
+    first = false;
+    begin = end + 1;
+  }
+  return out;
+}
+
+void Print(const std::string& text) {
+  std::fflush(stdout);
+  const std::string shown = ColorErrors() ? Colored(text) : text + "\n";
+  std::fwrite(shown.data(), 1, shown.size(), stderr);
+}
+
+}  // namespace
+
+ExitCode ExitOf(const absl::Status& status) {
+  switch (status.code()) {
+    case absl::StatusCode::kOk:
+      return kOk;
+    case absl::StatusCode::kInvalidArgument:
+    case absl::StatusCode::kOutOfRange:
+      return kUserError;
+    case absl::StatusCode::kInternal:
+      return kInternalBug;
+    default:
+      return kEnvironment;
+  }
+}
+
+absl::Status AsEnvironment(const absl::Status& status) {
+  if (ExitOf(status) != kUserError) return status;
+  return absl::Status(absl::StatusCode::kFailedPrecondition, status.message());
+}
+
+void Report(const Error& error) { Print(error.what()); }
+
+void Report(const absl::Status& status) {
+  const std::string name(runtime::StatusName(status));
+  Print("error[" + (name.empty() ? "unnamed" : name) + "]: " + std::string(runtime::StatusText(status)));
+}
+
+}  // namespace lathe::cli
