@@ -78,7 +78,6 @@ def lathe_repositories():
             "lib/x86_64-linux-gnu/lib*.so*",
         ] + [_LLVM + "lib/" + name for name in LLVM_ARCHIVES],
     )
-    _packages("nlohmann_json", build_file = "//third_party/nlohmann_json:nlohmann_json.BUILD", keep = ["usr/include/*"])
     _source(
         "com_google_absl",
         # Of Debian's own build: CMake files, library names, its own string_view, one test.

@@ -323,12 +323,6 @@ PACKAGES = {
         "size": 43007484,
         "version": "1:19.1.7-3~deb12u1",
     },
-    "nlohmann-json3-dev": {
-        "path": "pool/main/n/nlohmann-json3/nlohmann-json3-dev_3.11.2-2_all.deb",
-        "sha256": "ec57940def6b6186c30be0e0ee81d1e58f86d11a54a145b28686a1e3e4aae801",
-        "size": 258828,
-        "version": "3.11.2-2",
-    },
     "qemu-user-static": {
         "path": "pool/main/q/qemu/qemu-user-static_7.2+dfsg-7+deb12u18+b3_amd64.deb",
         "sha256": "c3e3ba2bd87f8c5b9a5da5ef21b5a3b82d7c63b89dd448d9ddaa4eabc5b6e402",

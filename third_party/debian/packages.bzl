@@ -88,8 +88,6 @@ PACKAGE_SETS = {
     ],
     # Runs test programs of other targets.
     "qemu": ["qemu-user-static"],
-    # Header-only JSON.
-    "nlohmann_json": ["nlohmann-json3-dev"],
     # Rule sets that Bazel's own tools load.
     "rules_java": ["bazel-rules-java"],
     "rules_proto": ["bazel-rules-proto"],
