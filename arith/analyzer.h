@@ -7,17 +7,22 @@
 //   analyzer.Simplify(FloorDivide(io * 32 + ii, 32));          // io
 //
 // What is assumed:
-// - int32 and int64 are index types: their arithmetic does not overflow (ir/expr.h), so they follow the laws of integers.
-//   Other integer types wrap; only laws that hold under wrapping are applied to them. Floats are only constant-folded.
-// - Size variables are >= 0. A variable bound to an empty range, or a scope whose conditions contradict each other, is
+// - int32 and int64 are index types: their arithmetic does not overflow (ir/expr.h), so they follow
+// the laws of integers.
+//   Other integer types wrap; only laws that hold under wrapping are applied to them. Floats are
+//   only constant-folded.
+// - Size variables are >= 0. A variable bound to an empty range, or a scope whose conditions
+// contradict each other, is
 //   code that never runs: anything may be "proved" there.
 // - A divisor is not zero (a division by zero is the program's error).
-// - Two equal loads within one expression give one value. Conditions that read memory or call impure functions are not
+// - Two equal loads within one expression give one value. Conditions that read memory or call
+// impure functions are not
 //   remembered, as a store may change them.
 //
-// Everything is exact or unknown: coefficients that pass int64 make an answer "unknown", never wrong. Simplification is
-// near-linear in the size of the expression and does not recurse on it. Results depend on the input and the knowledge, not
-// on addresses. Methods throw nothing of their own. Not thread-safe; one per thread.
+// Everything is exact or unknown: coefficients that pass int64 make an answer "unknown", never
+// wrong. Simplification is near-linear in the size of the expression and does not recurse on it.
+// Results depend on the input and the knowledge, not on addresses. Methods throw nothing of their
+// own. Not thread-safe; one per thread.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +50,8 @@ class Analyzer {
   Analyzer(const Analyzer&) = delete;
   Analyzer& operator=(const Analyzer&) = delete;
 
-  // Forgets, at its end, all that was learned since it began. Scopes nest; the innermost ends first.
+  // Forgets, at its end, all that was learned since it began. Scopes nest; the innermost ends
+  // first.
   class Scope {
    public:
     Scope(Scope&& other) noexcept;
@@ -58,7 +64,8 @@ class Analyzer {
     internal::Context* context_;
   };
   [[nodiscard]] Scope OpenScope();
-  // Within the scope, `condition` (a scalar bool; And and likely are looked through; null is true) holds.
+  // Within the scope, `condition` (a scalar bool; And and likely are looked through; null is true)
+  // holds.
   [[nodiscard]] Scope With(const Expr& condition);
 
   // Knowledge that lasts to the end of the innermost open scope (or as long as the Analyzer).
@@ -69,11 +76,12 @@ class Analyzer {
   // `condition` holds; as With, without a scope of its own.
   void Assume(const Expr& condition);
 
-  // An equal expression, usually a smaller one; `expr` itself (the same pointer) when nothing is to be gained.
-  // Idempotent. Null gives null.
+  // An equal expression, usually a smaller one; `expr` itself (the same pointer) when nothing is to
+  // be gained. Idempotent. Null gives null.
   Expr Simplify(const Expr& expr);
 
-  // Does `condition` hold for all values that the knowledge allows? False means "not proved". For vectors: all lanes.
+  // Does `condition` hold for all values that the knowledge allows? False means "not proved". For
+  // vectors: all lanes.
   bool CanProve(const Expr& condition);
   bool CanProveGE(const Expr& expr, int64_t bound);
   bool CanProveLT(const Expr& expr, int64_t bound);

@@ -18,7 +18,8 @@ std::optional<int64_t> Shift(int64_t b, int64_t value) {
   return b < 0 || b > 62 ? std::nullopt : std::optional<int64_t>(value);
 }
 
-// Every interval within [-6, 6], with finite and with infinite ends; values at infinite ends are sampled.
+// Every interval within [-6, 6], with finite and with infinite ends; values at infinite ends are
+// sampled.
 TEST(ConstBound, OperationsContainEveryValue) {
   struct Case {
     const char* name;
@@ -38,11 +39,13 @@ TEST(ConstBound, OperationsContainEveryValue) {
       {"floordiv", FloorDivOf,
        [](int64_t a, int64_t b) {
          return b == 0 ? std::nullopt : std::optional<int64_t>(FloorDivInt(a, b));
-       }, true},
+       },
+       true},
       {"floormod", FloorModOf,
        [](int64_t a, int64_t b) {
          return b == 0 ? std::nullopt : std::optional<int64_t>(FloorModInt(a, b));
-       }, false},
+       },
+       false},
       {"truncdiv", TruncDivOf,
        [](int64_t a, int64_t b) { return b == 0 ? std::nullopt : std::optional<int64_t>(a / b); },
        true},
@@ -54,7 +57,8 @@ TEST(ConstBound, OperationsContainEveryValue) {
       {"shl", ShiftLeftOf,
        [](int64_t a, int64_t b) {
          return Shift(b, static_cast<int64_t>(static_cast<uint64_t>(a) << (b & 63)));
-       }, false},
+       },
+       false},
   };
   constexpr int kEnd = 6;
   // Beyond the ends stands for infinity.

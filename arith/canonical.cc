@@ -111,7 +111,8 @@ bool TermTable::IsLinearNode(const ir::ExprNode& expr) {
   switch (expr.node_kind()) {
     case NodeKind::kIntImm:
     case NodeKind::kAdd:
-    case NodeKind::kSub: return true;
+    case NodeKind::kSub:
+      return true;
     case NodeKind::kMul: {
       const auto& node = static_cast<const ir::Mul&>(expr);
       return AsImm(node.a) != nullptr || AsImm(node.b) != nullptr;
@@ -120,7 +121,8 @@ bool TermTable::IsLinearNode(const ir::ExprNode& expr) {
       const DataType from = static_cast<const ir::Cast&>(expr).value->dtype;
       return IsIndex(from) && from.bits() <= expr.dtype.bits();
     }
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -133,7 +135,8 @@ TermTable::Region TermTable::Flatten(const Expr& root, bool through_casts) {
     region.constant = imm->value;
     return region;
   }
-  // A region may be a DAG with exponentially many paths: coefficients are passed down from each node once, parents first.
+  // A region may be a DAG with exponentially many paths: coefficients are passed down from each
+  // node once, parents first.
   struct Frame {
     const ir::ExprNode* node;
     int next;
@@ -208,7 +211,8 @@ TermTable::Region TermTable::Flatten(const Expr& root, bool through_casts) {
       }
       if (inner(*next)) region.tidy = false;
     } else if (frame.node->node_kind() == NodeKind::kCast && inner(*next)) {
-      // A cast of a sum stays where it is; it only stops a constant from being folded outside of it.
+      // A cast of a sum stays where it is; it only stops a constant from being folded outside of
+      // it.
       if (AsImm(*next) != nullptr) region.tidy = false;
     }
     visit(*next);
@@ -229,9 +233,15 @@ TermTable::Region TermTable::Flatten(const Expr& root, bool through_casts) {
       if (!Accumulate(&coeffs[child.get()].first, coeff, scale)) region.known = false;
     };
     switch (node.node_kind()) {
-      case NodeKind::kAdd: pass(*a, 1), pass(*b, 1); break;
-      case NodeKind::kSub: pass(*a, 1), pass(*b, -1); break;
-      case NodeKind::kCast: pass(*a, 1); break;
+      case NodeKind::kAdd:
+        pass(*a, 1), pass(*b, 1);
+        break;
+      case NodeKind::kSub:
+        pass(*a, 1), pass(*b, -1);
+        break;
+      case NodeKind::kCast:
+        pass(*a, 1);
+        break;
       default: {  // a product with a constant
         const bool constant_right = AsImm(*b) != nullptr;
         pass(constant_right ? *a : *b, AsImm(constant_right ? *b : *a)->value);
@@ -257,7 +267,8 @@ TermTable::Region TermTable::Flatten(const Expr& root, bool through_casts) {
 bool TermTable::Dependencies(const Expr& expr, std::vector<Expr>* missing) {
   std::vector<Expr> needed;
   if (IsLinearNode(*expr)) {
-    for (Leaf& leaf : Flatten(expr, /*through_casts=*/true).leaves) needed.push_back(std::move(leaf.expr));
+    for (Leaf& leaf : Flatten(expr, /*through_casts=*/true).leaves)
+      needed.push_back(std::move(leaf.expr));
   } else {
     AppendOperands(*expr, &needed);
   }
@@ -333,11 +344,15 @@ Id TermTable::MakeClass(const Expr& expr) {
     key.push_back(static_cast<int64_t>(reinterpret_cast<intptr_t>(expr.get())));
   };
   switch (info.kind) {
-    case NodeKind::kIntImm: key.push_back(AsImm(expr)->value); break;
+    case NodeKind::kIntImm:
+      key.push_back(AsImm(expr)->value);
+      break;
     case NodeKind::kFloatImm:
       key.push_back(std::bit_cast<int64_t>(As<ir::FloatImm>(expr)->value));
       break;
-    case NodeKind::kStringImm: key.push_back(StringNumber(As<ir::StringImm>(expr)->value)); break;
+    case NodeKind::kStringImm:
+      key.push_back(StringNumber(As<ir::StringImm>(expr)->value));
+      break;
     case NodeKind::kMul:
       if (IsIndex(dtype) && !info.opaque) {
         const Linear product = Multiply(LinearOf(info.args[0]), LinearOf(info.args[1]));
@@ -373,12 +388,15 @@ Id TermTable::MakeClass(const Expr& expr) {
       }
       break;
     case NodeKind::kVarNode:
-    case NodeKind::kReduce: by_identity(); break;
+    case NodeKind::kReduce:
+      by_identity();
+      break;
     case NodeKind::kLet:
       by_identity();
       info.opaque = ir::EffectOf(expr) > ir::CallEffect::kReads;
       break;
-    default: break;
+    default:
+      break;
   }
   if (info.opaque && key.size() == 1) by_identity();
   key.push_back(static_cast<int64_t>(info.args.size()));
@@ -461,7 +479,8 @@ Linear TermTable::Multiply(const Linear& a, const Linear& b) {
   Linear unknown;
   unknown.known = false;
   if (!a.known || !b.known) return unknown;
-  const size_t rows = a.terms.size() + (a.constant != 0), columns = b.terms.size() + (b.constant != 0);
+  const size_t rows = a.terms.size() + (a.constant != 0),
+               columns = b.terms.size() + (b.constant != 0);
   LinearBuilder builder;
   if (a.terms.empty()) {
     builder.Add(b, a.constant);
@@ -493,8 +512,8 @@ Linear TermTable::Multiply(const Linear& a, const Linear& b) {
 }
 
 Expr TermTable::ToExpr(Id root, DataType dtype) {
-  // Operands first, over an explicit stack. Built from the canonical operands: the first expression seen of a class may
-  // mention variables that cancel out.
+  // Operands first, over an explicit stack. Built from the canonical operands: the first expression
+  // seen of a class may mention variables that cancel out.
   std::vector<Id> stack{root};
   while (!stack.empty()) {
     const Id id = stack.back();
@@ -512,15 +531,18 @@ Expr TermTable::ToExpr(Id root, DataType dtype) {
     if (stack.size() > before) continue;
     stack.pop_back();
     switch (info.class_kind) {
-      case ClassKind::kSum: info.canonical = ToExpr(info.linear, info.dtype); break;
-      case ClassKind::kProduct: info.canonical = ProductExpr(info, info.dtype); break;
+      case ClassKind::kSum:
+        info.canonical = ToExpr(info.linear, info.dtype);
+        break;
+      case ClassKind::kProduct:
+        info.canonical = ProductExpr(info, info.dtype);
+        break;
       case ClassKind::kNode: {
         std::vector<Expr> operands, canonical;
         AppendOperands(*info.expr, &operands);
         if (info.args.size() == operands.size()) {
           for (size_t i = 0; i < operands.size(); ++i) {
-            canonical.push_back(
-                ir::MakeCast(operands[i]->dtype, classes_[info.args[i]].canonical));
+            canonical.push_back(ir::MakeCast(operands[i]->dtype, classes_[info.args[i]].canonical));
           }
           info.canonical = WithOperands(info.expr, canonical);
         } else {
@@ -561,7 +583,8 @@ Expr TermTable::ToExpr(const Linear& linear, DataType dtype) {
   if (constant_first) sum = ir::Int(linear.constant, dtype);
   for (const Term& term : linear.terms) {
     if (term.coeff > 0) continue;
-    // A coefficient of INT64_MIN has no positive counterpart; it does not fit any type's product either.
+    // A coefficient of INT64_MIN has no positive counterpart; it does not fit any type's product
+    // either.
     sum = ir::MakeBinary(NodeKind::kSub, sum, scaled(term.atom, -term.coeff));
   }
   if (!constant_first && linear.constant != 0) {

@@ -1,9 +1,10 @@
-// Canonical linear form: integer expressions of index type as  c1 * t1 + c2 * t2 + ... + c  over atoms t.
+// Canonical linear form: integer expressions of index type as  c1 * t1 + c2 * t2 + ... + c  over
+// atoms t.
 //
-// Atoms are what addition and multiplication by constants do not look into: variables, quotients, remainders, minima,
-// loads, products of several atoms. Every expression belongs to a class, numbered by an Id; expressions that are equal by
-// structure, or whose linear forms are equal, share it. A widening cast between index types is transparent: (int64)i is
-// the atom i.
+// Atoms are what addition and multiplication by constants do not look into: variables, quotients,
+// remainders, minima, loads, products of several atoms. Every expression belongs to a class,
+// numbered by an Id; expressions that are equal by structure, or whose linear forms are equal,
+// share it. A widening cast between index types is transparent: (int64)i is the atom i.
 //
 // Internal to arith/. Tables only grow; they hold the expressions they speak of.
 #pragma once
@@ -31,8 +32,8 @@ struct Term {
   friend bool operator==(const Term&, const Term&) = default;
 };
 
-// A sum of terms, sorted by atom, each atom once. `known` is false where a coefficient passed int64: nothing may be
-// concluded from it.
+// A sum of terms, sorted by atom, each atom once. `known` is false where a coefficient passed
+// int64: nothing may be concluded from it.
 struct Linear {
   std::vector<Term> terms;
   int64_t constant = 0;
@@ -75,7 +76,7 @@ struct ClassInfo {
   ClassKind class_kind = ClassKind::kNode;
   NodeKind kind = NodeKind::kIntImm;
   DataType dtype;
-  Expr expr;  // the first one seen; null for sums and products
+  Expr expr;            // the first one seen; null for sums and products
   bool opaque = false;  // has effects: two of a class are still two
   std::vector<Id> args;
   Linear linear;
@@ -114,12 +115,13 @@ class TermTable {
   Expr ToExpr(const Linear& linear, DataType dtype);
   Expr ToExpr(Id id, DataType dtype);
 
-  // Is `expr` one that the linear form looks through: a constant, a sum, a difference, a product with a constant, a
-  // widening cast, of index type?
+  // Is `expr` one that the linear form looks through: a constant, a sum, a difference, a product
+  // with a constant, a widening cast, of index type?
   static bool IsLinearNode(const ir::ExprNode& expr);
 
-  // The leaves of a linear region with their total coefficients, in order of first appearance. A leaf is an operand that
-  // is not IsLinearNode. Constants are summed in `constant`. False on overflow.
+  // The leaves of a linear region with their total coefficients, in order of first appearance. A
+  // leaf is an operand that is not IsLinearNode. Constants are summed in `constant`. False on
+  // overflow.
   struct Leaf {
     Expr expr;
     int64_t coeff = 0;
@@ -128,7 +130,8 @@ class TermTable {
     std::vector<Leaf> leaves;
     int64_t constant = 0;
     bool known = true;
-    // Is the region written the way ToExpr-like printing would write it, up to the order of its terms?
+    // Is the region written the way ToExpr-like printing would write it, up to the order of its
+    // terms?
     bool tidy = true;
   };
   static Region Flatten(const Expr& root, bool through_casts);

@@ -51,7 +51,8 @@ Linear TermTable::Recombine(Linear linear) {
     return IdOf(ir::MakeBinary(NodeKind::kFloorMod, ToExpr(value, dtype), ir::Int(divisor, dtype)));
   };
 
-  // Each step removes a term, so there are at most as many as terms; `progress` restarts as others may have opened up.
+  // Each step removes a term, so there are at most as many as terms; `progress` restarts as others
+  // may have opened up.
   for (bool progress = true; progress && linear.known && linear.terms.size() > 1;) {
     progress = false;
     for (size_t i = 0; i < linear.terms.size() && !progress; ++i) {
@@ -72,8 +73,8 @@ Linear TermTable::Recombine(Linear linear) {
           } else if (term.coeff != INT64_MIN &&
                      ContainsTerms(linear, LinearOf(value), -term.coeff)) {
             const DataType dtype = quotient.dtype;
-            const Id fresh = IdOf(ir::MakeBinary(NodeKind::kFloorMod, ToExpr(value, dtype),
-                                                 ToExpr(divisor, dtype)));
+            const Id fresh = IdOf(
+                ir::MakeBinary(NodeKind::kFloorMod, ToExpr(value, dtype), ToExpr(divisor, dtype)));
             Linear next = replace({term}, single(fresh), -term.coeff);
             linear = Combine(next, 1, LinearOf(value), term.coeff);
             progress = true;

@@ -45,7 +45,8 @@ int64_t SatDiv(int64_t a, int64_t b, bool floor) {
 ConstBound DivOf(ConstBound a, ConstBound b, bool floor) {
   if (a.is_empty() || b.is_empty()) return ConstBound::Nothing();
   ConstBound result = ConstBound::Nothing();
-  // The quotient is monotone in each operand while the divisor keeps its sign: the corners hold its extremes.
+  // The quotient is monotone in each operand while the divisor keeps its sign: the corners hold its
+  // extremes.
   auto corners = [&](int64_t low, int64_t high) {
     for (int64_t numerator : {a.min, a.max}) {
       for (int64_t divisor : {low, high}) {
@@ -75,7 +76,9 @@ ConstBound ConstBound::OfType(DataType dtype) {
 
 std::string ConstBound::ToString() const {
   auto end = [](int64_t v) {
-    return v == kNegInf ? std::string("-inf") : v == kPosInf ? std::string("inf") : std::to_string(v);
+    return v == kNegInf   ? std::string("-inf")
+           : v == kPosInf ? std::string("inf")
+                          : std::to_string(v);
   };
   return is_empty() ? "[]" : "[" + end(min) + ", " + end(max) + "]";
 }
@@ -191,7 +194,8 @@ ConstBound ShiftLeftOf(ConstBound a, ConstBound b) {
 
 ConstBound FitInto(ConstBound value, DataType dtype) {
   const ConstBound type = ConstBound::OfType(dtype);
-  // 64 unsigned bits: what passes int64 max is +inf here, so an infinite end may already have wrapped.
+  // 64 unsigned bits: what passes int64 max is +inf here, so an infinite end may already have
+  // wrapped.
   if (dtype.is_uint() && dtype.bits() >= 63 && !value.has_max()) return type;
   return type.Contains(value) ? value : type;
 }

@@ -130,7 +130,7 @@ class Context {
   std::unordered_map<Id, Facts> learned_;
   int learned_sums_ = 0;  // how many entries of learned_ are sums of several terms
   std::unordered_map<Id, bool> literals_;
-  std::vector<Linear> inequalities_;  // each >= 0
+  std::vector<Linear> inequalities_;                          // each >= 0
   std::unordered_map<Id, std::vector<int>> inequalities_of_;  // by atom, by factor of products
   ir::VarMap values_;
 
@@ -138,8 +138,8 @@ class Context {
   std::unordered_map<Expr, MemoEntry, RefHash, RefEqual> simplified_;
 };
 
-// Folds an operation on constants of `dtype` as the program would compute it; null where it has no value (division by
-// zero), or the operation is not one of integers.
+// Folds an operation on constants of `dtype` as the program would compute it; null where it has no
+// value (division by zero), or the operation is not one of integers.
 Expr FoldConstants(NodeKind kind, DataType dtype, int64_t a, int64_t b);
 // `value` brought into the integer type by dropping bits.
 int64_t WrapInto(int64_t value, DataType dtype);

@@ -74,8 +74,8 @@ TEST(Deep, SharedNodes) {
   Expr sum = x, smallest = x;
   for (int i = 0; i < 60; ++i) {
     sum = ir::MakeBinary(NodeKind::kAdd, sum, sum);
-    smallest = ir::MakeBinary(NodeKind::kMin, smallest,
-                              ir::MakeBinary(NodeKind::kAdd, smallest, Expr(x)));
+    smallest =
+        ir::MakeBinary(NodeKind::kMin, smallest, ir::MakeBinary(NodeKind::kAdd, smallest, Expr(x)));
   }
   EXPECT_LT(ir::CountNodes(ir::NodeRef(analyzer.Simplify(sum)), 1000), 1000u);
   EXPECT_TRUE(analyzer.Simplify(smallest));

@@ -62,8 +62,8 @@ Facts Context::FactsOf(const Linear& linear) {
       const Id id = terms.FindSum(body, DataType::Int(64));
       const auto at = id == kNoId ? learned_.end() : learned_.find(id);
       if (at != learned_.end()) {
-        const ConstBound said = at->second.bound * ConstBound::Point(gcd) +
-                                ConstBound::Point(linear.constant);
+        const ConstBound said =
+            at->second.bound * ConstBound::Point(gcd) + ConstBound::Point(linear.constant);
         facts = Both(facts, {said, at->second.modular * ModularSet::Point(gcd) +
                                        ModularSet::Point(linear.constant)});
       }
@@ -187,8 +187,8 @@ Facts Context::ComputeFacts(Id id) {
       const bool div = info.kind == NodeKind::kFloorDiv;
       Facts facts{div ? FloorDivOf(a.bound, b.bound) : FloorModOf(a.bound, b.bound), {}};
       if (b.modular.coeff == 0 && b.modular.base > 0) {
-        facts.modular = div ? FloorDivOf(a.modular, b.modular.base)
-                            : FloorModOf(a.modular, b.modular.base);
+        facts.modular =
+            div ? FloorDivOf(a.modular, b.modular.base) : FloorModOf(a.modular, b.modular.base);
       }
       return computed(facts);
     }
@@ -207,7 +207,8 @@ Facts Context::ComputeFacts(Id id) {
     case NodeKind::kSelect:
       return {arith::Union(arg(1).bound, arg(2).bound),
               arith::Union(arg(1).modular, arg(2).modular)};
-    case NodeKind::kBroadcast: return arg(0);
+    case NodeKind::kBroadcast:
+      return arg(0);
     case NodeKind::kRamp: {
       const Facts base = arg(0), stride = arg(1);
       const ConstBound step{0, dtype.lanes() - 1};
@@ -238,7 +239,8 @@ Facts Context::ComputeFacts(Id id) {
       }
       break;
     }
-    default: break;
+    default:
+      break;
   }
   return {type, {}};
 }

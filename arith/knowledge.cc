@@ -14,22 +14,33 @@ bool IsComparison(NodeKind kind) { return kind >= NodeKind::kEQ && kind <= NodeK
 
 NodeKind Swapped(NodeKind comparison) {
   switch (comparison) {
-    case NodeKind::kLT: return NodeKind::kGT;
-    case NodeKind::kLE: return NodeKind::kGE;
-    case NodeKind::kGT: return NodeKind::kLT;
-    case NodeKind::kGE: return NodeKind::kLE;
-    default: return comparison;
+    case NodeKind::kLT:
+      return NodeKind::kGT;
+    case NodeKind::kLE:
+      return NodeKind::kGE;
+    case NodeKind::kGT:
+      return NodeKind::kLT;
+    case NodeKind::kGE:
+      return NodeKind::kLE;
+    default:
+      return comparison;
   }
 }
 
 NodeKind Negated(NodeKind comparison) {
   switch (comparison) {
-    case NodeKind::kLT: return NodeKind::kGE;
-    case NodeKind::kLE: return NodeKind::kGT;
-    case NodeKind::kGT: return NodeKind::kLE;
-    case NodeKind::kGE: return NodeKind::kLT;
-    case NodeKind::kEQ: return NodeKind::kNE;
-    default: return NodeKind::kEQ;
+    case NodeKind::kLT:
+      return NodeKind::kGE;
+    case NodeKind::kLE:
+      return NodeKind::kGT;
+    case NodeKind::kGT:
+      return NodeKind::kLE;
+    case NodeKind::kGE:
+      return NodeKind::kLT;
+    case NodeKind::kEQ:
+      return NodeKind::kNE;
+    default:
+      return NodeKind::kEQ;
   }
 }
 
@@ -82,7 +93,8 @@ void Context::AssumeNonNegative(Linear linear) {
   if (!linear.known) return;
   linear = terms.Recombine(std::move(linear));
   if (linear.terms.empty()) return;  // known, or never reached
-  // A bound of the sum without its constant, scaled to have no common divisor and a positive first coefficient.
+  // A bound of the sum without its constant, scaled to have no common divisor and a positive first
+  // coefficient.
   int64_t gcd = 0;
   for (const Term& term : linear.terms) gcd = GcdInt(gcd, term.coeff);
   const bool flip = linear.terms[0].coeff < 0;
@@ -97,10 +109,11 @@ void Context::AssumeNonNegative(Linear linear) {
   } else {
     bound.min = -FloorDivInt(-low, gcd);
   }
-  const DataType dtype = body.terms.size() == 1 ? terms.info(body.terms[0].atom).dtype
-                                                : DataType::Int(64);
+  const DataType dtype =
+      body.terms.size() == 1 ? terms.info(body.terms[0].atom).dtype : DataType::Int(64);
   Learn(terms.IdOf(body, dtype), {bound, {}});
-  // A constant bound of an atom serves proofs by itself; what relates several atoms is kept for the search.
+  // A constant bound of an atom serves proofs by itself; what relates several atoms is kept for the
+  // search.
   if (linear.terms.size() == 1 &&
       terms.info(linear.terms[0].atom).class_kind != ClassKind::kProduct) {
     return;
@@ -124,8 +137,7 @@ void Context::Forget(const ir::Var& var, Id id) {
   std::vector<Id> stale;
   for (const auto& [learned, facts] : learned_) {
     const ClassInfo& info = terms.info(learned);
-    if (learned == id ||
-        (info.class_kind == ClassKind::kSum && info.linear.CoeffOf(id) != 0)) {
+    if (learned == id || (info.class_kind == ClassKind::kSum && info.linear.CoeffOf(id) != 0)) {
       stale.push_back(learned);
     }
   }
@@ -207,10 +219,18 @@ void Context::AssumeComparison(const Expr& condition, NodeKind op, const Expr& a
   Linear zero;
   const Linear minus = Combine(zero, 1, d, -1);
   switch (op) {
-    case NodeKind::kGE: AssumeNonNegative(d); break;
-    case NodeKind::kGT: AssumeNonNegative(AddConstant(d, -1)); break;
-    case NodeKind::kLE: AssumeNonNegative(minus); break;
-    case NodeKind::kLT: AssumeNonNegative(AddConstant(minus, -1)); break;
+    case NodeKind::kGE:
+      AssumeNonNegative(d);
+      break;
+    case NodeKind::kGT:
+      AssumeNonNegative(AddConstant(d, -1));
+      break;
+    case NodeKind::kLE:
+      AssumeNonNegative(minus);
+      break;
+    case NodeKind::kLT:
+      AssumeNonNegative(AddConstant(minus, -1));
+      break;
     case NodeKind::kEQ: {
       AssumeNonNegative(d);
       AssumeNonNegative(minus);
@@ -240,7 +260,8 @@ void Context::AssumeComparison(const Expr& condition, NodeKind op, const Expr& a
       if (bound.max == 0) AssumeNonNegative(AddConstant(minus, -1));
       break;
     }
-    default: break;
+    default:
+      break;
   }
 }
 
@@ -279,7 +300,8 @@ void Context::Assume(const Expr& root, bool truth) {
       continue;
     }
     if (ir::AsConstInt(known) != nullptr) {
-      // Known already, or a contradiction (code that is never reached, where nothing need be known).
+      // Known already, or a contradiction (code that is never reached, where nothing need be
+      // known).
       continue;
     }
     for (const Expr& form : {known, condition}) {

@@ -32,21 +32,29 @@ std::unordered_set<const ir::Node*> NodesOf(const std::vector<Var>& vars) {
   return nodes;
 }
 
-// Conditions `sum >= 0` that say the same as the comparison; empty when it cannot be said so (NE, other types).
+// Conditions `sum >= 0` that say the same as the comparison; empty when it cannot be said so (NE,
+// other types).
 std::vector<Sum> AsInequalities(const Expr& condition, Context* context) {
   if (!internal::IsComparison(condition->node_kind())) return {};
   const ir::Operands sides = ir::BinaryOperands(condition.get());
   if (!IsIndex((*sides.a)->dtype)) return {};
-  const Sum d = Combine(context->terms.LinearOf(*sides.a), 1, context->terms.LinearOf(*sides.b), -1);
+  const Sum d =
+      Combine(context->terms.LinearOf(*sides.a), 1, context->terms.LinearOf(*sides.b), -1);
   const Sum minus = Combine(Sum(), 1, d, -1);
   if (!d.known || !minus.known) return {};
   switch (condition->node_kind()) {
-    case NodeKind::kGE: return {d};
-    case NodeKind::kGT: return {AddConstant(d, -1)};
-    case NodeKind::kLE: return {minus};
-    case NodeKind::kLT: return {AddConstant(minus, -1)};
-    case NodeKind::kEQ: return {d, minus};
-    default: return {};
+    case NodeKind::kGE:
+      return {d};
+    case NodeKind::kGT:
+      return {AddConstant(d, -1)};
+    case NodeKind::kLE:
+      return {minus};
+    case NodeKind::kLT:
+      return {AddConstant(minus, -1)};
+    case NodeKind::kEQ:
+      return {d, minus};
+    default:
+      return {};
   }
 }
 
@@ -96,9 +104,8 @@ std::optional<LinearEquation> DetectLinear(const Expr& expr, const std::vector<V
   base.constant = sum.constant;
   for (const Term& term : sum.terms) {
     const internal::ClassInfo& info = context->terms.info(term.atom);
-    std::vector<Id> factors = info.class_kind == internal::ClassKind::kProduct
-                                  ? info.args
-                                  : std::vector<Id>{term.atom};
+    std::vector<Id> factors =
+        info.class_kind == internal::ClassKind::kProduct ? info.args : std::vector<Id>{term.atom};
     // The one factor that is a variable asked for; the others must not use any.
     size_t which = vars.size();
     std::vector<Id> others;
@@ -144,8 +151,8 @@ IntSet Solve(int64_t coeff, const Expr& rest, Analyzer* analyzer) {
   return IntSet::Interval(Expr(), analyzer->Simplify(high));
 }
 
-// The values of `var` for which sum >= 0 whatever `relax` does (`surely`), or for which it may hold for some value of
-// `relax`. Nothing or Everything, respectively, where it cannot be solved.
+// The values of `var` for which sum >= 0 whatever `relax` does (`surely`), or for which it may hold
+// for some value of `relax`. Nothing or Everything, respectively, where it cannot be solved.
 IntSet SolveSum(const Var& var, const Sum& given, const DomMap& relax, bool surely,
                 Analyzer* analyzer) {
   Context* context = analyzer->context();
@@ -193,7 +200,8 @@ IntSet SolveSum(const Var& var, const Sum& given, const DomMap& relax, bool sure
       continue;
     }
     int64_t k;
-    if (info.kind != NodeKind::kFloorDiv || !context->terms.IsConstant(info.args[1], &k) || k <= 0) {
+    if (info.kind != NodeKind::kFloorDiv || !context->terms.IsConstant(info.args[1], &k) ||
+        k <= 0) {
       return unknown;
     }
     // x//k >= low is x >= low*k;  x//k <= high is x <= high*k + k - 1

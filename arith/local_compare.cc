@@ -9,7 +9,8 @@ namespace lathe::arith::internal {
 using ir::As;
 
 Expr Context::LocalVectorCompare(const Expr& expr, const Expr& a, const Expr& b) {
-  // Ramps are monotone: when the comparison holds in the first and the last lane, it holds in all; likewise its failure.
+  // Ramps are monotone: when the comparison holds in the first and the last lane, it holds in all;
+  // likewise its failure.
   const DataType dtype = a->dtype;
   if (dtype.is_scalable() || !IsIndexVector(dtype) || expr->node_kind() == NodeKind::kEQ ||
       expr->node_kind() == NodeKind::kNE) {
@@ -47,8 +48,8 @@ Expr Context::LocalCompare(const Expr& expr, const Expr& a, const Expr& b, int d
   const Linear left = terms.LinearOf(a), right = terms.LinearOf(b);
   Linear d = terms.Recombine(Combine(left, 1, right, -1));
   if (!d.known || d.terms.empty()) return expr;
-  const size_t before = left.terms.size() + right.terms.size() + (left.constant != 0) +
-                        (right.constant != 0);
+  const size_t before =
+      left.terms.size() + right.terms.size() + (left.constant != 0) + (right.constant != 0);
   bool changed = d.terms.size() + (d.constant != 0) < before;
   NodeKind kind = op;
   const bool equality = op == NodeKind::kEQ || op == NodeKind::kNE;
@@ -113,8 +114,8 @@ Expr Context::LocalCompare(const Expr& expr, const Expr& a, const Expr& b, int d
     kind = op;
     d = AddConstant(std::move(d), 1);
   }
-  // What is added stays left, what is subtracted goes right; the constant to where it is positive, or to the side that has
-  // nothing else.
+  // What is added stays left, what is subtracted goes right; the constant to where it is positive,
+  // or to the side that has nothing else.
   Linear lhs, rhs;
   for (const Term& term : d.terms) {
     if (term.coeff > 0) {

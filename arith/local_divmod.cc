@@ -115,7 +115,8 @@ Expr Context::DivModByConstant(const Expr& expr, const Expr& a, int64_t k, int d
     if (bound.is_empty() || !bound.has_min() || !bound.has_max()) continue;
     const int64_t low = FloorDivInt(bound.min, g);
     if (low != FloorDivInt(bound.max, g)) continue;
-    // A remainder of one term with nothing below it stays c*x % k unless the factor comes out whole.
+    // A remainder of one term with nothing below it stays c*x % k unless the factor comes out
+    // whole.
     const Expr inner = Print(AddConstant(upper, low), dtype);
     const Expr divided = Make(is_div ? NodeKind::kFloorDiv : NodeKind::kFloorMod, inner,
                               ir::Int(k / g, dtype), depth + 1);
@@ -133,8 +134,7 @@ Expr Context::DivModByConstant(const Expr& expr, const Expr& a, int64_t k, int d
       const auto period = CheckedMul(inner, k);
       if (info.kind == NodeKind::kFloorDiv && period &&
           ConstBound::OfType(dtype).Contains(*period)) {
-        return with_rest(
-            Make(NodeKind::kFloorDiv, x, ir::Int(*period, dtype), depth + 1));
+        return with_rest(Make(NodeKind::kFloorDiv, x, ir::Int(*period, dtype), depth + 1));
       }
       if (info.kind == NodeKind::kFloorMod && inner % k == 0) {
         return with_rest(Make(NodeKind::kFloorMod,

@@ -29,15 +29,24 @@ Expr FoldConstants(NodeKind kind, DataType dtype, int64_t a, int64_t b) {
     return or_equal ? a <= b : a < b;
   };
   switch (kind) {
-    case NodeKind::kEQ: return ir::Bool(a == b);
-    case NodeKind::kNE: return ir::Bool(a != b);
-    case NodeKind::kLT: return ir::Bool(less(false));
-    case NodeKind::kLE: return ir::Bool(less(true));
-    case NodeKind::kGT: return ir::Bool(!less(true));
-    case NodeKind::kGE: return ir::Bool(!less(false));
-    case NodeKind::kAnd: return ir::Bool(a != 0 && b != 0);
-    case NodeKind::kOr: return ir::Bool(a != 0 || b != 0);
-    default: break;
+    case NodeKind::kEQ:
+      return ir::Bool(a == b);
+    case NodeKind::kNE:
+      return ir::Bool(a != b);
+    case NodeKind::kLT:
+      return ir::Bool(less(false));
+    case NodeKind::kLE:
+      return ir::Bool(less(true));
+    case NodeKind::kGT:
+      return ir::Bool(!less(true));
+    case NodeKind::kGE:
+      return ir::Bool(!less(false));
+    case NodeKind::kAnd:
+      return ir::Bool(a != 0 && b != 0);
+    case NodeKind::kOr:
+      return ir::Bool(a != 0 || b != 0);
+    default:
+      break;
   }
   if (dtype.is_bool()) return {};
   const bool is_signed = dtype.is_int();
@@ -52,8 +61,12 @@ Expr FoldConstants(NodeKind kind, DataType dtype, int64_t a, int64_t b) {
     case NodeKind::kMul:
       exact = is_signed ? CheckedMul(a, b) : static_cast<int64_t>(ua * ub);
       break;
-    case NodeKind::kMin: exact = less(true) ? a : b; break;
-    case NodeKind::kMax: exact = less(true) ? b : a; break;
+    case NodeKind::kMin:
+      exact = less(true) ? a : b;
+      break;
+    case NodeKind::kMax:
+      exact = less(true) ? b : a;
+      break;
     case NodeKind::kFloorDiv:
     case NodeKind::kFloorMod:
     case NodeKind::kDiv:
@@ -69,7 +82,8 @@ Expr FoldConstants(NodeKind kind, DataType dtype, int64_t a, int64_t b) {
       }
       break;
     }
-    default: return {};
+    default:
+      return {};
   }
   if (!exact) return {};
   const int64_t wrapped = WrapInto(*exact, dtype);
@@ -84,13 +98,20 @@ Expr FoldFloats(NodeKind kind, const Expr& a, const Expr& b) {
   const auto *x = As<ir::FloatImm>(a), *y = As<ir::FloatImm>(b);
   if (x == nullptr || y == nullptr) return {};
   switch (kind) {
-    case NodeKind::kEQ: return ir::Bool(x->value == y->value);
-    case NodeKind::kNE: return ir::Bool(x->value != y->value);
-    case NodeKind::kLT: return ir::Bool(x->value < y->value);
-    case NodeKind::kLE: return ir::Bool(x->value <= y->value);
-    case NodeKind::kGT: return ir::Bool(x->value > y->value);
-    case NodeKind::kGE: return ir::Bool(x->value >= y->value);
-    default: return {};
+    case NodeKind::kEQ:
+      return ir::Bool(x->value == y->value);
+    case NodeKind::kNE:
+      return ir::Bool(x->value != y->value);
+    case NodeKind::kLT:
+      return ir::Bool(x->value < y->value);
+    case NodeKind::kLE:
+      return ir::Bool(x->value <= y->value);
+    case NodeKind::kGT:
+      return ir::Bool(x->value > y->value);
+    case NodeKind::kGE:
+      return ir::Bool(x->value >= y->value);
+    default:
+      return {};
   }
 }
 
@@ -174,9 +195,13 @@ Expr Context::Local(const Expr& expr, int depth) {
       case NodeKind::kDiv:
       case NodeKind::kMod:
       case NodeKind::kFloorDiv:
-      case NodeKind::kFloorMod: result = LocalDivMod(expr, a, b, depth); break;
+      case NodeKind::kFloorMod:
+        result = LocalDivMod(expr, a, b, depth);
+        break;
       case NodeKind::kMin:
-      case NodeKind::kMax: result = LocalMinMax(expr, a, b); break;
+      case NodeKind::kMax:
+        result = LocalMinMax(expr, a, b);
+        break;
       default:
         if (IsComparison(kind)) result = LocalCompare(expr, a, b, depth);
     }

@@ -44,7 +44,8 @@ ModularSet Intersect(ModularSet a, ModularSet b, bool* empty) {
   const ModularSet& smaller = a.coeff >= b.coeff ? b : a;
   const auto lcm = CheckedMul(a.coeff / gcd, b.coeff);
   if (!lcm || smaller.coeff / gcd > 4096) return larger;
-  // At most coeff / gcd steps of the larger stride meet the smaller one (Chinese remainder theorem).
+  // At most coeff / gcd steps of the larger stride meet the smaller one (Chinese remainder
+  // theorem).
   int64_t value = larger.base;
   for (int64_t step = 0; step < smaller.coeff / gcd; ++step) {
     if (smaller.Contains(value)) return ModularSet::Of(*lcm, value);

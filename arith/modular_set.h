@@ -1,7 +1,8 @@
 // Modular sets: {coeff * k + base | k an integer}.
 //
-// A superset of the values an expression takes. coeff == 0 is the single value `base`; otherwise coeff > 0 and
-// 0 <= base < coeff; coeff == 1 is everything. Overflow widens the set; it is never wrong. Pure functions; thread-safe.
+// A superset of the values an expression takes. coeff == 0 is the single value `base`; otherwise
+// coeff > 0 and 0 <= base < coeff; coeff == 1 is everything. Overflow widens the set; it is never
+// wrong. Pure functions; thread-safe.
 #pragma once
 
 #include <cstdint>

@@ -15,8 +15,12 @@ void AppendOperands(const ir::ExprNode& expr, std::vector<Expr>* out) {
     return;
   }
   switch (expr.node_kind()) {
-    case NodeKind::kCast: out->push_back(static_cast<const ir::Cast&>(expr).value); break;
-    case NodeKind::kNot: out->push_back(static_cast<const ir::Not&>(expr).a); break;
+    case NodeKind::kCast:
+      out->push_back(static_cast<const ir::Cast&>(expr).value);
+      break;
+    case NodeKind::kNot:
+      out->push_back(static_cast<const ir::Not&>(expr).a);
+      break;
     case NodeKind::kSelect: {
       const auto& node = static_cast<const ir::Select&>(expr);
       out->insert(out->end(), {node.condition, node.true_value, node.false_value});
@@ -46,7 +50,8 @@ void AppendOperands(const ir::ExprNode& expr, std::vector<Expr>* out) {
         if (Expr e = ir::RefExpr(arg)) out->push_back(std::move(e));
       }
       break;
-    default: break;
+    default:
+      break;
   }
 }
 
@@ -62,8 +67,12 @@ Expr WithOperands(const Expr& expr, const std::vector<Expr>& operands) {
   }
   const Ref<ir::Node> copy = ir::CloneNode(*expr);
   switch (expr->node_kind()) {
-    case NodeKind::kCast: static_cast<ir::Cast&>(*copy).value = operands[0]; break;
-    case NodeKind::kNot: static_cast<ir::Not&>(*copy).a = operands[0]; break;
+    case NodeKind::kCast:
+      static_cast<ir::Cast&>(*copy).value = operands[0];
+      break;
+    case NodeKind::kNot:
+      static_cast<ir::Not&>(*copy).a = operands[0];
+      break;
     case NodeKind::kSelect: {
       auto& node = static_cast<ir::Select&>(*copy);
       node.condition = operands[0];
@@ -81,8 +90,12 @@ Expr WithOperands(const Expr& expr, const std::vector<Expr>& operands) {
       static_cast<ir::Ramp&>(*copy).base = operands[0];
       static_cast<ir::Ramp&>(*copy).stride = operands[1];
       break;
-    case NodeKind::kBroadcast: static_cast<ir::Broadcast&>(*copy).value = operands[0]; break;
-    case NodeKind::kShuffle: static_cast<ir::Shuffle&>(*copy).vectors = operands; break;
+    case NodeKind::kBroadcast:
+      static_cast<ir::Broadcast&>(*copy).value = operands[0];
+      break;
+    case NodeKind::kShuffle:
+      static_cast<ir::Shuffle&>(*copy).vectors = operands;
+      break;
     case NodeKind::kCall: {
       auto& node = static_cast<ir::Call&>(*copy);
       size_t next = 0;
@@ -91,7 +104,8 @@ Expr WithOperands(const Expr& expr, const std::vector<Expr>& operands) {
       }
       break;
     }
-    default: LATHE_CHECK(false) << "no operands in " << ir::NodeKindName(expr->node_kind());
+    default:
+      LATHE_CHECK(false) << "no operands in " << ir::NodeKindName(expr->node_kind());
   }
   return Expr(static_cast<const ir::ExprNode*>(copy.get()));
 }

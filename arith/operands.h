@@ -7,8 +7,8 @@
 
 namespace lathe::arith::internal {
 
-// Appends the operands to `out` (for Load: indices, then mask; for Call: arguments that are expressions). Let and Reduce,
-// which introduce variables, have none here.
+// Appends the operands to `out` (for Load: indices, then mask; for Call: arguments that are
+// expressions). Let and Reduce, which introduce variables, have none here.
 void AppendOperands(const ir::ExprNode& expr, std::vector<ir::Expr>* out);
 
 // `expr` with its operands replaced by as many others; itself if all are the same pointers.

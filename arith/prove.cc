@@ -1,8 +1,9 @@
 // Proofs: is a linear form never negative?
 //
-// A search in the manner of Fourier and Motzkin: inequalities that are known (ranges of variables, conditions in scope,
-// what defines quotients and remainders) are subtracted, scaled so that a term cancels, until constant bounds settle what
-// is left. Minima, maxima and selections are split into cases, which is exact.
+// A search in the manner of Fourier and Motzkin: inequalities that are known (ranges of variables,
+// conditions in scope, what defines quotients and remainders) are subtracted, scaled so that a term
+// cancels, until constant bounds settle what is left. Minima, maxima and selections are split into
+// cases, which is exact.
 #include <algorithm>
 
 #include "arith/context.h"
@@ -27,7 +28,8 @@ bool Context::ProveNonNegative(const Linear& linear, int effort) {
   return Search(linear, kMaxDepth, &effort);
 }
 
-// linear is  rest + coeff * choice(a, b): both cases must hold, or one is enough, by what the choice does.
+// linear is  rest + coeff * choice(a, b): both cases must hold, or one is enough, by what the
+// choice does.
 bool Context::SearchChoice(const Linear& linear, const Term& term, int depth, int* effort,
                            bool* decided) {
   const ClassInfo& info = terms.info(term.atom);
@@ -36,14 +38,21 @@ bool Context::SearchChoice(const Linear& linear, const Term& term, int depth, in
   bool both;
   size_t first = 0;
   switch (info.kind) {
-    case NodeKind::kMin: both = term.coeff > 0; break;
-    case NodeKind::kMax: both = term.coeff < 0; break;
-    case NodeKind::kSelect: both = true, first = 1; break;
+    case NodeKind::kMin:
+      both = term.coeff > 0;
+      break;
+    case NodeKind::kMax:
+      both = term.coeff < 0;
+      break;
+    case NodeKind::kSelect:
+      both = true, first = 1;
+      break;
     case NodeKind::kCall:
       if (As<ir::Call>(info.expr)->op != "if_then_else" || info.args.size() != 3) return false;
       both = true, first = 1;
       break;
-    default: return false;
+    default:
+      return false;
   }
   *decided = true;
   auto with = [&](Id choice) {
@@ -165,8 +174,7 @@ bool Context::Search(Linear linear, int depth, int* effort) {
         if (subtract(term, above)) return true;
       } else if (FactsOf(info.args[1]).bound.min >= 0) {
         // l >= 0 is m * (l + 1) >= 1, as m > 0; then what is known of m * (x//m) helps.
-        const Linear scaled =
-            terms.Multiply(AddConstant(linear, 1), terms.LinearOf(info.args[1]));
+        const Linear scaled = terms.Multiply(AddConstant(linear, 1), terms.LinearOf(info.args[1]));
         if (scaled.known && Search(AddConstant(scaled, -1), depth - 1, effort)) return true;
         if (FactsOf(x).bound.min >= 0 && subtract(term, Combine(x, 1, self, -1))) {
           return true;  // x//m <= x
@@ -222,7 +230,8 @@ std::optional<bool> Context::Decide(NodeKind op, const Linear& d, int effort) {
       if (!equal) return std::nullopt;
       return *equal == (op == NodeKind::kEQ);
     }
-    default: return std::nullopt;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -298,7 +307,8 @@ std::optional<bool> Context::Decide(const Expr& condition, int effort) {
 
 bool Context::Prove(const Expr& root, int effort) {
   if (!root) return true;
-  // Conjunctions must hold part by part; a disjunction holds when one side follows from the other's failure.
+  // Conjunctions must hold part by part; a disjunction holds when one side follows from the other's
+  // failure.
   std::vector<Expr> pending{Simplify(root)};
   while (!pending.empty()) {
     const Expr condition = std::move(pending.back());

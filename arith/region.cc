@@ -80,8 +80,8 @@ IntSet SetEvaluator::Eval(const Expr& root) {
     }
     std::vector<IntSet> sets;
     for (const Expr& operand : frame.operands) sets.push_back(done_.at(operand));
-    IntSet set = IsSum(frame.expr) ? Sum(frame.expr, frame.region, sets)
-                                   : Combine(frame.expr, sets);
+    IntSet set =
+        IsSum(frame.expr) ? Sum(frame.expr, frame.region, sets) : Combine(frame.expr, sets);
     const Expr expr = frame.expr;
     stack.pop_back();
     done_.emplace(expr, std::move(set));
@@ -232,7 +232,8 @@ IntSet SetEvaluator::Combine(const Expr& expr, const std::vector<IntSet>& sets) 
       }
       break;
     }
-    case NodeKind::kSelect: return Union({sets[1], sets[2]}, analyzer_);
+    case NodeKind::kSelect:
+      return Union({sets[1], sets[2]}, analyzer_);
     case NodeKind::kCall:
       if (As<ir::Call>(expr)->op == "if_then_else" && sets.size() == 3) {
         return Union({sets[1], sets[2]}, analyzer_);
@@ -268,7 +269,8 @@ IntSet SetEvaluator::Combine(const Expr& expr, const std::vector<IntSet>& sets) 
                                                    : Remainder(sets[0], sets[1], dtype);
       }
       break;
-    default: break;
+    default:
+      break;
   }
   // Loads, calls and the rest: every value of the type.
   if (dtype.is_integral() && dtype.is_scalar() && dtype.bits() < 32) {

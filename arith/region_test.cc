@@ -75,8 +75,8 @@ TEST_F(RegionTest, RangesAndUnions) {
   EXPECT_TRUE(ProvablyCovers(Set("0", "n"), Set("1", "n - 1"), &analyzer_));
   EXPECT_FALSE(ProvablyCovers(Set("0", "n"), Set("1", "m"), &analyzer_));
   EXPECT_FALSE(EvalRange(Parse("x"), {{x, IntSet::Everything()}}, &analyzer_));
-  const Range clipped = CoverRange({Parse("3"), {}, false}, ir::MakeRange(ir::Int(0), Expr(n)),
-                                   &analyzer_);
+  const Range clipped =
+      CoverRange({Parse("3"), {}, false}, ir::MakeRange(ir::Int(0), Expr(n)), &analyzer_);
   EXPECT_TRUE(analyzer_.CanProveEqual(clipped->extent, Parse("n - 3")));
 }
 

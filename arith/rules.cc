@@ -35,11 +35,16 @@ P ramp(const P& base, const P& stride) {
 P broadcast(const P& value) { return ir::MakeBroadcast(value.expr, kPatternLanes); }
 
 const Vars& vars() {
-  static const Vars all{ir::MakeVar("x"),  ir::MakeVar("y"),
-                        ir::MakeVar("z"),  ir::MakeVar("s"),
-                        ir::MakeVar("t"),  ir::MakeVar("c0"),
-                        ir::MakeVar("c1"), ir::MakeVar("p", DataType::Bool()),
-                        ir::MakeVar("q", DataType::Bool()), ir::MakeVar("lanes")};
+  static const Vars all{ir::MakeVar("x"),
+                        ir::MakeVar("y"),
+                        ir::MakeVar("z"),
+                        ir::MakeVar("s"),
+                        ir::MakeVar("t"),
+                        ir::MakeVar("c0"),
+                        ir::MakeVar("c1"),
+                        ir::MakeVar("p", DataType::Bool()),
+                        ir::MakeVar("q", DataType::Bool()),
+                        ir::MakeVar("lanes")};
   return all;
 }
 
@@ -61,13 +66,15 @@ bool IsCommutative(NodeKind kind) {
     case NodeKind::kEQ:
     case NodeKind::kNE:
     case NodeKind::kAnd:
-    case NodeKind::kOr: return true;
-    default: return false;
+    case NodeKind::kOr:
+      return true;
+    default:
+      return false;
   }
 }
 
-// A pattern with its commutative operators' operands in every order; comparisons also mirrored. Patterns are a few nodes
-// deep.
+// A pattern with its commutative operators' operands in every order; comparisons also mirrored.
+// Patterns are a few nodes deep.
 std::vector<Expr> Orders(const Expr& pattern) {
   std::vector<Expr> operands;
   AppendOperands(*pattern, &operands);
@@ -95,7 +102,8 @@ std::vector<Expr> Orders(const Expr& pattern) {
   return result;
 }
 
-// What the variables of a rule stand for. Patterns are small, so matching and building recurse over them.
+// What the variables of a rule stand for. Patterns are small, so matching and building recurse over
+// them.
 class Match {
  public:
   Match(Context* context, Domain domain, int depth)
@@ -202,9 +210,12 @@ class Match {
  private:
   bool Admits(DataType dtype) const {
     switch (domain_) {
-      case Domain::kIndex: return IsIndex(dtype.is_scalable() ? DataType() : dtype.element_of());
-      case Domain::kInteger: return dtype.is_integral();
-      case Domain::kAny: return true;
+      case Domain::kIndex:
+        return IsIndex(dtype.is_scalable() ? DataType() : dtype.element_of());
+      case Domain::kInteger:
+        return dtype.is_integral();
+      case Domain::kAny:
+        return true;
     }
     return false;
   }

@@ -1,13 +1,14 @@
-// Rewrite rules as data: `before --> after if condition`, over pattern variables. Internal to arith/.
+// Rewrite rules as data: `before --> after if condition`, over pattern variables. Internal to
+// arith/.
 //
 // A rule's three parts are ordinary expressions over the variables of `rule`:
 //   x, y, z, s, t  match any expression of the rule's domain
 //   c0, c1         match integer constants (broadcast ones included)
 //   p, q           match any condition
 //   lanes          stands for the number of lanes of what was matched
-// A variable that occurs twice matches equal expressions. Operands of commutative operators match in either order. What
-// is built of constants alone must fold to a constant, else the rule does not apply. A condition holds where its parts
-// fold to true or are proved.
+// A variable that occurs twice matches equal expressions. Operands of commutative operators match
+// in either order. What is built of constants alone must fold to a constant, else the rule does not
+// apply. A condition holds where its parts fold to true or are proved.
 //
 // Tests check every rule exhaustively over small operands, in every type its domain allows.
 #pragma once
@@ -35,10 +36,10 @@ namespace rule {
 // An expression of a rule. Operators build nodes as they stand; nothing is folded.
 struct P {
   ir::Expr expr;
-  P(ir::Expr e) : expr(std::move(e)) {}                        // NOLINT(google-explicit-constructor)
-  P(ir::Var v) : expr(std::move(v)) {}                         // NOLINT(google-explicit-constructor)
-  P(int value) : expr(ir::Int(value)) {}                       // NOLINT(google-explicit-constructor)
-  P(bool value) : expr(ir::Bool(value)) {}                     // NOLINT(google-explicit-constructor)
+  P(ir::Expr e) : expr(std::move(e)) {}     // NOLINT(google-explicit-constructor)
+  P(ir::Var v) : expr(std::move(v)) {}      // NOLINT(google-explicit-constructor)
+  P(int value) : expr(ir::Int(value)) {}    // NOLINT(google-explicit-constructor)
+  P(bool value) : expr(ir::Bool(value)) {}  // NOLINT(google-explicit-constructor)
 };
 
 inline P Node(ir::NodeKind kind, const P& a, const P& b) {

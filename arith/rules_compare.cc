@@ -1,4 +1,5 @@
-// Comparisons. Common terms and factors are cancelled before; so are those that bounds or proofs decide.
+// Comparisons. Common terms and factors are cancelled before; so are those that bounds or proofs
+// decide.
 #include "arith/rules.h"
 
 namespace lathe::arith::internal {

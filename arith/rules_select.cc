@@ -1,4 +1,5 @@
-// Selections. Both arms are evaluated, so an arm may be dropped but its operands not changed by what the condition says.
+// Selections. Both arms are evaluated, so an arm may be dropped but its operands not changed by
+// what the condition says.
 #include "arith/rules.h"
 
 namespace lathe::arith::internal {

@@ -9,10 +9,10 @@
 #include <set>
 
 #include "arith/context.h"
-#include "arith/test_evaluator.h"
 #include "arith/operands.h"
-#include "ir/rewrite.h"
+#include "arith/test_evaluator.h"
 #include "ir/printer.h"
+#include "ir/rewrite.h"
 
 namespace lathe::arith::internal {
 namespace {
@@ -45,24 +45,27 @@ Expr InType(const Expr& expr, DataType dtype, std::unordered_map<const ir::Node*
     return var;
   }
   if (const auto* imm = As<ir::IntImm>(expr)) {
-    return imm->dtype.is_bool()   ? expr
-           : dtype.is_float()     ? ir::Float(static_cast<double>(imm->value), dtype)
-                                  : ir::Int(imm->value, dtype);
+    return imm->dtype.is_bool() ? expr
+           : dtype.is_float()   ? ir::Float(static_cast<double>(imm->value), dtype)
+                                : ir::Int(imm->value, dtype);
   }
   std::vector<Expr> parts;
   AppendOperands(*expr, &parts);
   for (Expr& part : parts) part = InType(part, dtype, vars);
   if (ir::BinaryOperands(expr.get())) return ir::MakeBinary(expr->node_kind(), parts[0], parts[1]);
   switch (expr->node_kind()) {
-    case NodeKind::kNot: return (!rule::P(parts[0])).expr;
+    case NodeKind::kNot:
+      return (!rule::P(parts[0])).expr;
     case NodeKind::kSelect:
       // Arms are as wide as a vector condition.
       for (size_t arm : {1u, 2u}) {
         if (parts[0]->dtype.is_vector()) parts[arm] = rule::broadcast(parts[arm]).expr;
       }
       return rule::select(parts[0], parts[1], parts[2]).expr;
-    case NodeKind::kRamp: return rule::ramp(parts[0], parts[1]).expr;
-    default: return rule::broadcast(parts[0]).expr;
+    case NodeKind::kRamp:
+      return rule::ramp(parts[0], parts[1]).expr;
+    default:
+      return rule::broadcast(parts[0]).expr;
   }
 }
 
@@ -122,14 +125,16 @@ void CheckRule(const Rule& rule, DataType dtype, size_t* points_checked) {
   for (size_t i = 0; i < count; ++i) {
     if (holds.invalid[i] || holds.values[i] == 0 || x.invalid[i] || x.overflow[i]) continue;
     ++tried;
-    ASSERT_FALSE(y.invalid[i]) << ir::ToText(before, {.short_form = true}) << " --> " << ir::ToText(after, {.short_form = true})
+    ASSERT_FALSE(y.invalid[i]) << ir::ToText(before, {.short_form = true}) << " --> "
+                               << ir::ToText(after, {.short_form = true})
                                << " makes a division by zero";
     for (int lane = 0; lane < x.lanes; ++lane) {
       const size_t at = i * static_cast<size_t>(x.lanes) + static_cast<size_t>(lane);
       const size_t other = y.lanes == x.lanes ? at : i;
       ASSERT_TRUE(SameValue(before->dtype, x.values[at], y.values[other]))
-          << ir::ToText(before, {.short_form = true}) << " --> " << ir::ToText(after, {.short_form = true}) << " in "
-          << dtype.ToString() << ": " << x.values[at] << " against " << y.values[other];
+          << ir::ToText(before, {.short_form = true}) << " --> "
+          << ir::ToText(after, {.short_form = true}) << " in " << dtype.ToString() << ": "
+          << x.values[at] << " against " << y.values[other];
     }
   }
   EXPECT_GT(tried, 0u) << ir::ToText(before, {.short_form = true}) << ": the condition never holds";

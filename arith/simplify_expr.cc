@@ -1,4 +1,5 @@
-// The driver of simplification: bottom-up over an explicit stack, each node once per state of knowledge.
+// The driver of simplification: bottom-up over an explicit stack, each node once per state of
+// knowledge.
 #include "arith/context.h"
 #include "arith/operands.h"
 #include "base/error.h"
@@ -54,7 +55,8 @@ Expr Context::FinishFrame(SimplifyFrame* frame) {
   using Form = SimplifyFrame::Form;
   const Expr& expr = frame->expr;
   switch (frame->form) {
-    case Form::kLinear: return LocalSum(expr, frame->region, frame->results, 0);
+    case Form::kLinear:
+      return LocalSum(expr, frame->region, frame->results, 0);
     case Form::kLet: {
       const auto* let = As<ir::Let>(expr);
       if (frame->replaced_by) return frame->results[1];
@@ -78,7 +80,8 @@ Expr Context::FinishFrame(SimplifyFrame* frame) {
       reduce.init.assign(results + sources + 1, frame->results.end());
       return Expr(static_cast<const ir::ExprNode*>(copy.get()));
     }
-    default: return Local(WithOperands(expr, frame->results), 0);
+    default:
+      return Local(WithOperands(expr, frame->results), 0);
   }
 }
 
@@ -158,7 +161,8 @@ Expr Context::SimplifyOnce(const Expr& root) {
 
 Expr Context::Simplify(const Expr& expr) {
   if (!expr) return expr;
-  // A second look at what changed: rules may have opened up others. Bounded, and usually nothing happens.
+  // A second look at what changed: rules may have opened up others. Bounded, and usually nothing
+  // happens.
   Expr result = SimplifyOnce(expr);
   for (int round = 0; round < 2 && !result.same_as(expr); ++round) {
     Expr next = SimplifyOnce(result);
@@ -274,7 +278,9 @@ Expr Context::LocalLinear(const Expr& expr, const TermTable::Region& region,
   size_t kept = 0;
   for (const TermTable::Leaf& part : parts) kept += part.coeff != 0;
   const ConstBound type = ConstBound::OfType(dtype);
-  auto fits = [&](int64_t value) { return value != INT64_MIN && type.Contains(value) && type.Contains(-value); };
+  auto fits = [&](int64_t value) {
+    return value != INT64_MIN && type.Contains(value) && type.Contains(-value);
+  };
   const size_t canonical_size = canonical.terms.size() + (canonical.constant != 0);
   if (canonical_size < kept + (constant != 0)) {
     bool all_fit = fits(canonical.constant);

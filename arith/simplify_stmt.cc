@@ -47,7 +47,8 @@ class StmtSimplifier : public ir::Mutator {
 
   Analyzer* analyzer_;
   std::vector<Analyzer::Scope> scopes_;
-  // Rewritten fields of the statements on the way whose bodies need them: a loop's min and extent, a condition, a value.
+  // Rewritten fields of the statements on the way whose bodies need them: a loop's min and extent,
+  // a condition, a value.
   std::vector<Expr> fields_;
   Edge edge_;
   bool define_ = false, attribute_ = false;
@@ -217,7 +218,9 @@ NodeRef StmtSimplifier::Leave(const NodeRef& before, NodeRef after) {
       // A changed sequence may have become its only statement.
       if (const auto* seq = As<ir::Seq>(after)) result = Finish(*seq);
       break;
-    case ir::NodeKind::kStore: result = Finish(*As<ir::Store>(after)); break;
+    case ir::NodeKind::kStore:
+      result = Finish(*As<ir::Store>(after));
+      break;
     case ir::NodeKind::kEvaluate:
       if (ir::CanDrop(As<ir::Evaluate>(after)->value)) result = ir::Nop();
       break;
@@ -230,7 +233,8 @@ NodeRef StmtSimplifier::Leave(const NodeRef& before, NodeRef after) {
     case ir::NodeKind::kRealize:
       if (ir::IsNop(As<ir::Realize>(after)->body)) result = ir::Nop();
       break;
-    default: break;
+    default:
+      break;
   }
   return result ? NodeRef(result) : after;
 }

@@ -94,12 +94,12 @@ TEST_F(SimplifyStmtTest, ThreadLoopsStay) {
 
 TEST_F(SimplifyStmtTest, AssertionsHoldAfterwards) {
   const Stmt store = ir::MakeIf(x < n, ir::MakeStore(a, ir::Float(1), {Expr(x)}));
-  const Stmt after = Simplify(ir::MakeSeq({ir::MakeAssert(x < n, "too-large", "x is too large"), store}));
+  const Stmt after =
+      Simplify(ir::MakeSeq({ir::MakeAssert(x < n, "too-large", "x is too large"), store}));
   ASSERT_TRUE(ir::As<ir::Seq>(after));
   EXPECT_TRUE(ir::As<ir::Store>(ir::As<ir::Seq>(after)->stmts[1]));
   // Not before them.
-  const Stmt reversed =
-      ir::MakeSeq({store, ir::MakeAssert(x < n, "too-large", "x is too large")});
+  const Stmt reversed = ir::MakeSeq({store, ir::MakeAssert(x < n, "too-large", "x is too large")});
   EXPECT_TRUE(Simplify(reversed).same_as(reversed));
 }
 
@@ -116,8 +116,7 @@ TEST_F(SimplifyStmtTest, LetsThatAShapeNeedsStay) {
   const Var size = ir::MakeVar("size");
   const ir::Buffer local = ir::MakeBuffer("local", DataType::Float(32), {Expr(size)});
   const Stmt stmt = ir::MakeLetStmt(
-      size, ir::Int(16),
-      ir::MakeAllocate(local, ir::MakeStore(local, ir::Float(1), {size - 1})));
+      size, ir::Int(16), ir::MakeAllocate(local, ir::MakeStore(local, ir::Float(1), {size - 1})));
   const Stmt kept = Simplify(stmt);
   ASSERT_TRUE(ir::As<ir::LetStmt>(kept));
   const Stmt dropped =

@@ -18,9 +18,9 @@ class SimplifyTest : public testing::Test {
   Var u = ir::MakeVar("u", DataType::UInt(8)), v = ir::MakeVar("v", DataType::UInt(8));
   Var a = ir::MakeVar("a", DataType::Float(32)), b = ir::MakeVar("b", DataType::Float(32));
   Var p = ir::MakeVar("p", DataType::Bool()), q = ir::MakeVar("q", DataType::Bool());
-  std::vector<NodeRef> free_{NodeRef(x), NodeRef(y), NodeRef(z),    NodeRef(f), NodeRef(io),
+  std::vector<NodeRef> free_{NodeRef(x),  NodeRef(y),    NodeRef(z), NodeRef(f), NodeRef(io),
                              NodeRef(ii), NodeRef(wide), NodeRef(n), NodeRef(m), NodeRef(u),
-                             NodeRef(v), NodeRef(a), NodeRef(b), NodeRef(p), NodeRef(q)};
+                             NodeRef(v),  NodeRef(a),    NodeRef(b), NodeRef(p), NodeRef(q)};
 
   Expr Parse(const std::string& text) { return ir::ParseExpr(text, "test", free_); }
   static std::string Print(const Expr& e) { return ir::ToText(e); }
@@ -156,9 +156,9 @@ TEST_F(SimplifyTest, NullStaysNull) {
 TEST_F(SimplifyTest, KeepsEffects) {
   Analyzer analyzer;
   const Expr call = ir::MakeCall(DataType::Int(32), "call_extern", {NodeRef(ir::String("f"))});
-  for (const Expr& e : {call - call, call * 0, ir::MakeBinary(ir::NodeKind::kMul, call, ir::Int(0)),
-                        ir::MakeBinary(ir::NodeKind::kEQ, call, call),
-                        ir::MakeSelect(Expr(p), call, call)}) {
+  for (const Expr& e :
+       {call - call, call * 0, ir::MakeBinary(ir::NodeKind::kMul, call, ir::Int(0)),
+        ir::MakeBinary(ir::NodeKind::kEQ, call, call), ir::MakeSelect(Expr(p), call, call)}) {
     EXPECT_TRUE(analyzer.Simplify(e).same_as(e)) << Print(e);
   }
   EXPECT_FALSE(analyzer.CanProveEqual(call, call + 0) && !call.same_as(call + 0));
@@ -167,7 +167,8 @@ TEST_F(SimplifyTest, KeepsEffects) {
 TEST_F(SimplifyTest, LoadsWithinAnExpressionAreEqual) {
   Analyzer analyzer;
   const ir::Buffer buffer = ir::MakeBuffer("A", DataType::Int(32), {Expr(n)});
-  const Expr load = ir::MakeLoad(NodeRef(buffer), {x + y}), same = ir::MakeLoad(NodeRef(buffer), {y + x});
+  const Expr load = ir::MakeLoad(NodeRef(buffer), {x + y}),
+             same = ir::MakeLoad(NodeRef(buffer), {y + x});
   EXPECT_TRUE(ir::IsZero(analyzer.Simplify(load - same)));
   // What memory holds may change, so a condition on it is not remembered.
   auto scope = analyzer.With(load < Expr(n));
@@ -198,8 +199,9 @@ TEST_F(SimplifyTest, LetsOfConstantsGo) {
 
 TEST_F(SimplifyTest, CoefficientsThatPassTheirTypeAreLeftAlone) {
   Analyzer analyzer;
-  const Expr big = ir::MakeBinary(
-      ir::NodeKind::kMul, ir::MakeBinary(ir::NodeKind::kMul, x, ir::Int(1 << 20)), ir::Int(1 << 20));
+  const Expr big =
+      ir::MakeBinary(ir::NodeKind::kMul, ir::MakeBinary(ir::NodeKind::kMul, x, ir::Int(1 << 20)),
+                     ir::Int(1 << 20));
   EXPECT_EQ(Print(analyzer.Simplify(big)), Print(big));
   Expr huge = wide;
   for (int i = 0; i < 5; ++i) {

@@ -19,21 +19,50 @@ int64_t AsBits(double value) { return std::bit_cast<int64_t>(value); }
 
 bool FloatOperation(NodeKind kind, double a, double b, int64_t* out) {
   switch (kind) {
-    case NodeKind::kAdd: *out = AsBits(a + b); return true;
-    case NodeKind::kSub: *out = AsBits(a - b); return true;
-    case NodeKind::kMul: *out = AsBits(a * b); return true;
-    case NodeKind::kDiv: *out = AsBits(a / b); return true;
-    case NodeKind::kFloorDiv: *out = AsBits(std::floor(a / b)); return true;
-    case NodeKind::kFloorMod: *out = AsBits(a - std::floor(a / b) * b); return true;
-    case NodeKind::kMin: *out = AsBits(std::isnan(a) ? b : std::isnan(b) ? a : a < b ? a : b); return true;
-    case NodeKind::kMax: *out = AsBits(std::isnan(a) ? b : std::isnan(b) ? a : a > b ? a : b); return true;
-    case NodeKind::kEQ: *out = a == b; return true;
-    case NodeKind::kNE: *out = a != b; return true;
-    case NodeKind::kLT: *out = a < b; return true;
-    case NodeKind::kLE: *out = a <= b; return true;
-    case NodeKind::kGT: *out = a > b; return true;
-    case NodeKind::kGE: *out = a >= b; return true;
-    default: return false;
+    case NodeKind::kAdd:
+      *out = AsBits(a + b);
+      return true;
+    case NodeKind::kSub:
+      *out = AsBits(a - b);
+      return true;
+    case NodeKind::kMul:
+      *out = AsBits(a * b);
+      return true;
+    case NodeKind::kDiv:
+      *out = AsBits(a / b);
+      return true;
+    case NodeKind::kFloorDiv:
+      *out = AsBits(std::floor(a / b));
+      return true;
+    case NodeKind::kFloorMod:
+      *out = AsBits(a - std::floor(a / b) * b);
+      return true;
+    case NodeKind::kMin:
+      *out = AsBits(std::isnan(a) ? b : std::isnan(b) ? a : a < b ? a : b);
+      return true;
+    case NodeKind::kMax:
+      *out = AsBits(std::isnan(a) ? b : std::isnan(b) ? a : a > b ? a : b);
+      return true;
+    case NodeKind::kEQ:
+      *out = a == b;
+      return true;
+    case NodeKind::kNE:
+      *out = a != b;
+      return true;
+    case NodeKind::kLT:
+      *out = a < b;
+      return true;
+    case NodeKind::kLE:
+      *out = a <= b;
+      return true;
+    case NodeKind::kGT:
+      *out = a > b;
+      return true;
+    case NodeKind::kGE:
+      *out = a >= b;
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -44,9 +73,15 @@ bool IntegerOperation(NodeKind kind, DataType dtype, int64_t a, int64_t b, int64
   const uint64_t ua = static_cast<uint64_t>(a), ub = static_cast<uint64_t>(b);
   const bool less = wide_unsigned ? ua < ub : a < b;
   switch (kind) {
-    case NodeKind::kAdd: *out = static_cast<int64_t>(ua + ub); break;
-    case NodeKind::kSub: *out = static_cast<int64_t>(ua - ub); break;
-    case NodeKind::kMul: *out = static_cast<int64_t>(ua * ub); break;
+    case NodeKind::kAdd:
+      *out = static_cast<int64_t>(ua + ub);
+      break;
+    case NodeKind::kSub:
+      *out = static_cast<int64_t>(ua - ub);
+      break;
+    case NodeKind::kMul:
+      *out = static_cast<int64_t>(ua * ub);
+      break;
     case NodeKind::kDiv:
     case NodeKind::kMod:
     case NodeKind::kFloorDiv:
@@ -65,17 +100,38 @@ bool IntegerOperation(NodeKind kind, DataType dtype, int64_t a, int64_t b, int64
       }
       break;
     }
-    case NodeKind::kMin: *out = less ? a : b; break;
-    case NodeKind::kMax: *out = less ? b : a; break;
-    case NodeKind::kEQ: *out = a == b; return true;
-    case NodeKind::kNE: *out = a != b; return true;
-    case NodeKind::kLT: *out = less; return true;
-    case NodeKind::kLE: *out = less || a == b; return true;
-    case NodeKind::kGT: *out = !less && a != b; return true;
-    case NodeKind::kGE: *out = !less; return true;
-    case NodeKind::kAnd: *out = a != 0 && b != 0; return true;
-    case NodeKind::kOr: *out = a != 0 || b != 0; return true;
-    default: LATHE_CHECK(false) << "not an integer operation";
+    case NodeKind::kMin:
+      *out = less ? a : b;
+      break;
+    case NodeKind::kMax:
+      *out = less ? b : a;
+      break;
+    case NodeKind::kEQ:
+      *out = a == b;
+      return true;
+    case NodeKind::kNE:
+      *out = a != b;
+      return true;
+    case NodeKind::kLT:
+      *out = less;
+      return true;
+    case NodeKind::kLE:
+      *out = less || a == b;
+      return true;
+    case NodeKind::kGT:
+      *out = !less && a != b;
+      return true;
+    case NodeKind::kGE:
+      *out = !less;
+      return true;
+    case NodeKind::kAnd:
+      *out = a != 0 && b != 0;
+      return true;
+    case NodeKind::kOr:
+      *out = a != 0 || b != 0;
+      return true;
+    default:
+      LATHE_CHECK(false) << "not an integer operation";
   }
   const int64_t wrapped = internal::WrapInto(*out, dtype);
   if (dtype.is_int() && dtype.bits() >= 32) {
@@ -114,12 +170,10 @@ TestValues EvaluateForTest(const Expr& expr, const TestPoints& points, size_t co
     const DataType dtype = (*sides.a)->dtype;
     for (size_t i = 0; i < total; ++i) {
       bool overflow = false;
-      const bool fine =
-          dtype.is_float()
-              ? FloatOperation(expr->node_kind(), AsDouble(a.values[i]), AsDouble(b.values[i]),
-                               &out.values[i])
-              : IntegerOperation(expr->node_kind(), dtype, a.values[i], b.values[i],
-                                 &out.values[i], &overflow);
+      const bool fine = dtype.is_float() ? FloatOperation(expr->node_kind(), AsDouble(a.values[i]),
+                                                          AsDouble(b.values[i]), &out.values[i])
+                                         : IntegerOperation(expr->node_kind(), dtype, a.values[i],
+                                                            b.values[i], &out.values[i], &overflow);
       if (!fine) out.invalid[i / static_cast<size_t>(lanes)] = true;
       if (overflow) out.overflow[i / static_cast<size_t>(lanes)] = true;
     }
@@ -148,10 +202,10 @@ TestValues EvaluateForTest(const Expr& expr, const TestPoints& points, size_t co
     for (size_t i = 0; i < total; ++i) {
       const size_t at = i / static_cast<size_t>(lanes);
       const auto lane = static_cast<uint64_t>(i % static_cast<size_t>(lanes));
-      out.values[i] = internal::WrapInto(
-          static_cast<int64_t>(static_cast<uint64_t>(base.values[at]) +
-                               lane * static_cast<uint64_t>(stride.values[at])),
-          expr->dtype);
+      out.values[i] =
+          internal::WrapInto(static_cast<int64_t>(static_cast<uint64_t>(base.values[at]) +
+                                                  lane * static_cast<uint64_t>(stride.values[at])),
+                             expr->dtype);
     }
   } else {
     const auto* call = As<ir::Call>(expr);

@@ -1,5 +1,6 @@
-// A plain evaluator of integer, bool and float expressions over many points at once, for tests. It knows nothing of the
-// analysis: it is what the analysis is checked against. Recurses; for small expressions.
+// A plain evaluator of integer, bool and float expressions over many points at once, for tests. It
+// knows nothing of the analysis: it is what the analysis is checked against. Recurses; for small
+// expressions.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +11,14 @@
 
 namespace lathe::arith {
 
-// The values of one expression at points 0 .. n-1; vectors have `lanes` values per point, one after the other.
+// The values of one expression at points 0 .. n-1; vectors have `lanes` values per point, one after
+// the other.
 struct TestValues {
   int lanes = 1;
   std::vector<int64_t> values;  // floats: by std::bit_cast from double
-  std::vector<bool> invalid;   // no value at this point: a division by zero
-  std::vector<bool> overflow;  // int32 or int64 arithmetic left its type on the way, which programs do not do
+  std::vector<bool> invalid;    // no value at this point: a division by zero
+  std::vector<bool>
+      overflow;  // int32 or int64 arithmetic left its type on the way, which programs do not do
 };
 
 using TestPoints = std::unordered_map<const ir::Node*, TestValues>;
