@@ -94,6 +94,8 @@ static void Tensors(void) {
   OK(lathe_dtype_parse("float32", &dtype));
   FAILS(lathe_dtype_parse("float33", &dtype), "dtype-unknown");
   FAILS(lathe_device_parse("cqu", &cpu), "device-unknown-kind");
+  lathe_stream* stream = NULL;
+  FAILS(lathe_stream_new(cpu, 7, &stream), "stream-unknown-kind");
   const int64_t shape[] = {2, 3};
   lathe_tensor* tensor = NULL;
   OK(lathe_tensor_empty(shape, 2, dtype, cpu, NULL, &tensor));

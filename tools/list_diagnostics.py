@@ -97,6 +97,8 @@ def maker_of(tokens, at):
 
 def is_name_field(tokens, at):
     """`name = "..."`, or `name = condition ? "..." : "..."`."""
+    if tokens[at - 1][1] == "(":
+        return False
     for back in range(at - 1, max(at - 30, 0), -1):
         if tokens[back][1] == "=" and tokens[back - 1][1] == "name":
             return True

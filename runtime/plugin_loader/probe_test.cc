@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -106,6 +107,17 @@ TEST(VerdictCache, KeepsVerdictsByContent) {
   // One that cannot store is as good as none.
   VerdictCache("/nonexistent/folder").Store(*digest, bad);
   EXPECT_FALSE(VerdictCache("").Find(*digest, &verdict));
+}
+
+TEST(Probe, SaysWhenThereIsNoChild) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none{0, before.rlim_max};  // no file more: no pipe
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  const absl::Status status =
+      RunInChild(milliseconds(20000), [](const ProbePhase&) { return absl::OkStatus(); });
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_EQ(StatusName(status), "plugin-probe-failed");
 }
 
 }  // namespace

@@ -1,0 +1,206 @@
+#!/bin/bash
+# Every subcommand on the sample programs, and what a wrong command line, program, file or plugin gives: message and exit code.
+set -u
+lathe=$PWD/$1
+programs=$PWD/examples/programs
+work=$TEST_TMPDIR/work
+mkdir -p "$work"
+cd "$work"
+export LATHE_CACHE_DIR=$TEST_TMPDIR/cache
+unset NO_COLOR
+failures=0
+
+# expect CODE TEXT COMMAND...: the exit code, and a text in standard output and error together.
+expect() {
+  local code=$1 text=$2
+  shift 2
+  "$@" > out 2>&1 < /dev/null
+  local got=$?
+  if [ $got -ne "$code" ] || ! grep -qF -- "$text" out; then
+    echo "FAILED: $*"
+    echo "  expected exit code $code and: $text"
+    echo "  found exit code $got and:"
+    sed 's/^/    /' out | head -40
+    failures=$((failures + 1))
+  fi
+}
+
+check() {
+  if ! "$@"; then
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+  fi
+}
+
+# -- Help.
+expect 0 "lathe 0." "$lathe" --version
+expect 0 "Exit codes" "$lathe" help
+for command in compile run lower inspect plugins targets doctor; do
+  expect 0 "Example:" "$lathe" help $command
+  expect 0 "usage: lathe $command" "$lathe" $command --help
+done
+expect 2 "error[cli-no-command]" "$lathe"
+expect 2 "one of \`compile\`" "$lathe" compil
+expect 2 "error[cli-unknown-command]" "$lathe" help nothing
+expect 2 "one of \`--target\`" "$lathe" compile x.lathe --taget=llvm
+expect 2 "error[cli-unknown-option]" "$lathe" lower --frobnicate
+expect 2 "error[cli-missing-value]" "$lathe" compile x.lathe --target
+expect 2 "error[cli-unexpected-value]" "$lathe" lower --verify=1 x.lathe
+expect 2 "error[cli-argument-count]" "$lathe" inspect
+expect 2 "error[cli-argument-count]" "$lathe" lower
+expect 2 "error[cli-bad-value]" "$lathe" lower --color=blue "$programs/blur.lathe"
+
+# -- lower.
+for program in vector_add gemm_tiled softmax blur; do
+  for stage in scheduled tile flat; do
+    expect 0 "func" "$lathe" lower "$programs/$program.lathe" --stage=$stage --verify
+  done
+done
+expect 0 "parallel for" "$lathe" lower "$programs/gemm_tiled.lathe" --stage=scheduled --short
+expect 0 "# after vectorize" "$lathe" lower "$programs/vector_add.lathe" --print-after=vectorize
+expect 0 "# after simplify_final" "$lathe" lower "$programs/vector_add.lathe" --print-after=all
+expect 0 "total" "$lathe" lower "$programs/vector_add.lathe" --time-passes
+expect 0 "flatten" "$lathe" lower --list-passes
+expect 0 "unroll.explicit" "$lathe" lower --list-options
+expect 0 "vectorized for" "$lathe" lower "$programs/vector_add.lathe" --stage=flat --disable=vectorize
+expect 2 "error[cli-unknown-pass]" "$lathe" lower "$programs/blur.lathe" --print-after=vectorise
+expect 2 "error[cli-bad-value]" "$lathe" lower "$programs/blur.lathe" --stage=high
+expect 1 "error[unknown-pass-option]" "$lathe" lower "$programs/blur.lathe" --option unrol=1
+expect 2 "error[cli-bad-value]" "$lathe" lower "$programs/blur.lathe" --option unroll.explicit=yes
+expect 3 "error[file-unreadable]" "$lathe" lower missing.lathe
+expect 3 "it is a folder" "$lathe" lower .
+expect 3 "error[file-unreadable]" "$lathe" lower /dev/zero
+head -c 67200000 /dev/zero | "$lathe" lower - > out 2>&1
+check test $? -eq 3
+check grep -q "error\[file-too-large\]" out
+"$lathe" lower - --stage=scheduled < "$programs/blur.lathe" > piped 2>&1
+check grep -q "func blur" piped
+# What is printed parses again: the text is the module's.
+check test "$("$lathe" lower "$programs/blur.lathe" --color=always | grep -c $'\033')" -gt 0
+"$lathe" lower "$programs/blur.lathe" > /dev/full 2> out
+check test $? -eq 3
+check grep -q "error\[output-write\]" out
+
+# -- Programs that are wrong: the line, and a caret below the place.
+sed 's/B\[i\]$/D[i]/' "$programs/vector_add.lathe" > unknown.lathe
+expect 1 "error[text-unknown-name]" "$lathe" lower unknown.lathe
+expect 1 "unknown.lathe:6:" "$lathe" lower unknown.lathe
+check grep -qE '^ +\| +\^$' out
+sed 's/axis=C.i, factor/axis=C.q, factor/' "$programs/vector_add.lathe" > step.lathe
+expect 1 "error[trace-unknown-axis]" "$lathe" compile step.lathe -o x.o
+check grep -q "step.lathe:9:" out
+check grep -qE '^ +\| +\^$' out
+sed 's/factor=1024/factor=0/' "$programs/vector_add.lathe" > factor.lathe
+expect 1 "error[schedule-bad-factor]" "$lathe" run factor.lathe random:4 random:4
+head -c 100 "$programs/softmax.lathe" > half.lathe
+expect 1 "error[text-" "$lathe" lower half.lathe
+head -c 3000 /dev/urandom > noise.lathe
+expect 1 "error[" "$lathe" lower noise.lathe
+: > empty.lathe
+expect 1 "error[text-unexpected]" "$lathe" lower empty.lathe
+
+# -- compile, inspect.
+expect 2 "error[cli-unknown-suffix]" "$lathe" compile "$programs/blur.lathe"
+expect 2 "error[cli-unknown-suffix]" "$lathe" compile "$programs/blur.lathe" -o blur.zip
+expect 2 "shared libraries only" "$lathe" compile "$programs/blur.lathe" -o blur.o --cc=cc
+expect 1 "error[target-unknown-kind]" "$lathe" compile "$programs/blur.lathe" -o blur.o --target=llvn
+expect 1 "error[target-unknown-attribute]" "$lathe" compile "$programs/blur.lathe" -o blur.o --target="llvm -mpcu=x"
+expect 3 "error[output-folder]" "$lathe" compile "$programs/blur.lathe" -o nowhere/blur.o
+expect 3 "error[compiler-not-found]" "$lathe" compile "$programs/blur.lathe" -o blur.so --cc=/nonexistent/cc
+for suffix in o so tar s ll; do
+  expect 0 "" "$lathe" compile "$programs/vector_add.lathe" -o add.$suffix
+  check test -s add.$suffix
+done
+check grep -q "lathe_artifact_v1" add.s
+"$lathe" compile "$programs/vector_add.lathe" -o -.ll > listing
+check grep -q "define" listing
+for suffix in o so tar; do
+  expect 0 "function:  vector_add(A: float32[n], B: float32[n], C: float32[n])" "$lathe" inspect add.$suffix
+  expect 0 "writes C" "$lathe" inspect add.$suffix
+  expect 0 "runs here: yes" "$lathe" inspect add.$suffix
+  expect 0 '"name": "vector_add"' "$lathe" inspect --json add.$suffix
+done
+expect 0 "" "$lathe" compile "$programs/vector_add.lathe" -o foreign.o --target="llvm -mtriple=aarch64-linux-gnu"
+expect 0 "runs here: no" "$lathe" inspect foreign.o
+expect 3 "error[" "$lathe" run foreign.o random:4 random:4
+expect 3 "error[inspect-no-metadata]" "$lathe" inspect "$programs/blur.lathe"
+expect 3 "error[inspect-no-metadata]" "$lathe" inspect "$lathe.runfiles_manifest"
+head -c 700 add.o > cut.o
+expect 3 "error[" "$lathe" run cut.o random:4 random:4
+LC_ALL=C sed 's/"functions"/"functionz"/' add.o > nameless.o
+expect 3 "error[run-no-metadata]" "$lathe" run nameless.o random:4 random:4
+check test -z "$(find . -name '.lathe-*')"
+
+# -- run.
+for what in add.o add.so add.tar "$programs/vector_add.lathe"; do
+  expect 0 "C: float32[5] on cpu:0: 0 0 0 0 0; min 0" "$lathe" run "$what" zeros:5 zeros
+done
+expect 0 "" "$lathe" run add.so vector_add random:1000 random --out sum.npy
+expect 0 "" "$lathe" run "$programs/vector_add.lathe" random:1000 random --out C=again.npy
+check cmp sum.npy again.npy
+expect 0 "C: float32[1000]" "$lathe" run add.o sum.npy sum.npy
+expect 0 "time: median" "$lathe" run add.o random:64 random --time --number 10 --repeat 3 --threads 2
+expect 0 "C: float32[256, 256]" "$lathe" run "$programs/gemm_tiled.lathe" random random
+expect 0 "Y: float32[3, 4] on cpu:0: 0.25 0.25" "$lathe" run "$programs/softmax.lathe" zeros:3x4
+expect 0 "blurred: float32[64, 128]" "$lathe" run "$programs/blur.lathe" random
+expect 0 "C: float32[7]" "$lathe" run add.o random random --extent n=7
+expect 1 "error[run-argument-count]" "$lathe" run add.o random:4
+expect 1 "error[run-unknown-extent]" "$lathe" run add.o random random
+expect 1 "error[run-bad-shape]" "$lathe" run add.o random:4y random:4
+expect 1 "error[run-bad-number]" "$lathe" run add.o random random --extent n=seven
+expect 1 "error[run-no-such-output]" "$lathe" run add.o random:4 random --out Q=x.npy
+expect 1 "error[run-no-such-output]" "$lathe" run add.o random:4 random --out x.npy --out y.npy
+expect 1 "error[call-argument-shape]" "$lathe" run add.o random:4 random:5
+expect 1 "error[call-argument-rank]" "$lathe" run add.o random:4 random:2x2
+expect 2 "error[cli-bad-value]" "$lathe" run add.o random:4 random --threads 0
+expect 3 "error[file-unreadable]" "$lathe" run add.o missing.npy random
+expect 3 "error[npy-malformed]" "$lathe" run add.o add.so random
+expect 3 "error[file-unreadable]" "$lathe" run missing.o random random
+expect 3 "error[output-folder]" "$lathe" run add.o random:4 random --out nowhere/x.npy
+
+cat > handle.lathe <<'END'
+program with_handle {
+  var h: handle
+  placeholder A: float32[4]
+  compute B[i in range(4)] = A[i] + 1.0
+  args [h, A, B]
+}
+END
+expect 3 "error[run-argument-kind]" "$lathe" run handle.lathe 1 random
+
+# -- plugins, targets, doctor.
+expect 0 "targets: llvm" "$lathe" plugins
+expect 0 '"state": "found"' "$lathe" plugins --json
+expect 0 "-mtriple=" "$lathe" targets
+expect 0 '"kind": "llvm"' "$lathe" targets --json
+expect 0 "everything works" "$lathe" doctor
+mkdir -p bad requests
+echo "no plugin" > bad/libbad.so
+LATHE_PLUGIN_PATH=$PWD/bad expect 0 "disabled" "$lathe" plugins
+LATHE_PLUGIN_PATH=$PWD/bad expect 3 "error[doctor-found-problems]" "$lathe" doctor
+check grep -q "mend:" out
+LATHE_DUMP_BOUNDARY=$PWD/requests expect 0 "" "$lathe" compile "$programs/vector_add.lathe" -o dumped.o
+expect 0 "" "$lathe" plugins --replay "$(echo requests/*)" -o replayed.o
+check cmp dumped.o replayed.o
+expect 3 "error[boundary-read]" "$lathe" plugins --replay bad -o replayed.o
+expect 2 "error[cli-missing-value]" "$lathe" plugins --replay bad
+
+# -- Ctrl-C ends it by the signal and leaves nothing behind: the compiler it waits for never ends.
+printf '#!/bin/sh\nexec sleep 30\n' > slow
+chmod +x slow
+"$lathe" compile "$programs/vector_add.lathe" -o slow.so --cc=./slow > out 2>&1 &
+process=$!
+for _ in $(seq 200); do
+  [ -n "$(find . -name '.lathe-*')" ] && break
+  sleep 0.05
+done
+check test -n "$(find . -name '.lathe-*')"
+sleep 0.1
+kill -TERM $process
+wait $process
+check test $? -eq 143
+check test -z "$(find . -name '.lathe-*')"
+check test ! -e slow.so
+
+[ $failures -eq 0 ] && echo "all passed"
+exit $((failures != 0))

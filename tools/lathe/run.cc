@@ -291,11 +291,9 @@ absl::Status Run(const Arguments& arguments) {
   } else if (metadata.functions.size() == 1) {
     name = metadata.functions[0].name;
   } else {
-    std::vector<std::string> names;
-    for (const FunctionMetadata& function : metadata.functions) names.push_back(function.name);
-    return MakeStatus(absl::StatusCode::kInvalidArgument, "run-which-function",
-                      "`" + arguments.positional()[0] + "` has no entry function\n  expected: one of " + QuotedList(names) +
-                          "\n  help: name it behind the file");
+    const absl::StatusOr<runtime::Function> entry = module.EntryFunction();  // says which there are
+    if (!entry.ok()) return AsEnvironment(entry.status());
+    name = "main";
   }
   const FunctionMetadata* described = metadata.FindFunction(name);
   if (described == nullptr) {

@@ -1,0 +1,4 @@
+#!/bin/sh
+# Every diagnostic that the sources name is listed in docs/errors.md and stands in a test.
+set -eu
+exec python3 -I -B tools/list_diagnostics.py --root "$(cd "$(dirname "$(readlink -f docs/errors.md)")/.." && pwd)" --check
