@@ -70,6 +70,8 @@ def message_after(tokens, at):
                 break
         elif kind == "other" and value in ",;" and depth == 0:
             break
+        elif kind == "other" and value == ":" and parts:  # the other arm of a conditional
+            parts.append(" / ")
         elif kind == "word" and value not in ("std", "string", "to_string", "absl", "StrCat", "message", "string_view"):
             if not parts or parts[-1] != "...":
                 parts.append("...")
