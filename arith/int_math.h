@@ -45,4 +45,12 @@ inline std::optional<int64_t> CheckedMul(int64_t a, int64_t b) {
   return r;
 }
 
+// *into += value * scale; false on overflow, *into is as it was then.
+inline bool Accumulate(int64_t* into, int64_t value, int64_t scale) {
+  const auto product = CheckedMul(value, scale);
+  const auto sum = product ? CheckedAdd(*into, *product) : std::nullopt;
+  if (sum) *into = *sum;
+  return sum.has_value();
+}
+
 }  // namespace lathe::arith
