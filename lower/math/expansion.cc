@@ -7,7 +7,6 @@
 
 #include "ir/intrinsic.h"
 #include "ir/rewrite.h"
-#include "lower/pass.h"
 
 namespace lathe::lower {
 namespace {
@@ -245,12 +244,8 @@ class Expander final : public ir::Mutator {
  protected:
   ir::NodeRef Leave(const ir::NodeRef&, ir::NodeRef after) override {
     const auto* call = ir::As<ir::Call>(after);
-    const Function* function = call == nullptr ? nullptr : Find(call->op);
-    if (function == nullptr || call->args.size() != 1) return after;
-    const Expr x = call->arg(0);
-    if (!x || !x->dtype.is_float() || x->dtype.bits() > 32) return after;
-    if (IsFloat32(x->dtype)) return ExpandAs32(*function, x);
-    return ir::MakeCast(x->dtype, ExpandAs32(*function, ir::MakeCast(Like(kDLFloat, 32, x->dtype), x)));
+    const Expr value = call == nullptr ? Expr() : ExpandMathCall(*call);
+    return value ? ir::NodeRef(value) : after;
   }
 };
 
@@ -273,9 +268,5 @@ Expr ExpandMathCall(const ir::Call& call) {
 }
 
 ir::Stmt ExpandMath(const ir::Stmt& stmt) { return Expander().Run(stmt); }
-
-ir::Module ExpandMathFunctions(const ir::Module& module, const PassContext&) {
-  return MapFunctions(module, [](const ir::Func& func) { return ir::WithBody(func, ExpandMath(func->body)); });
-}
 
 }  // namespace lathe::lower
