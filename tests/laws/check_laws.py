@@ -65,8 +65,9 @@ class Graph:
 
 
 def read_graph(package_path):
-    done = bazel("query", "--output=xml", "--noimplicit_deps", "--nohost_deps", "--noshow_progress",
-                 "--keep_going", f"--package_path={package_path}", "kind(rule, //...)",
+    # With default values: a package's default visibility is one.
+    done = bazel("query", "--output=xml", "--xml:default_values", "--noimplicit_deps",
+                 "--nohost_deps", "--noshow_progress", f"--package_path={package_path}", "kind(rule, //...)",
                  stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if done.returncode != 0:
         sys.exit(f"bazel query failed:\n{done.stderr}")
