@@ -1,0 +1,202 @@
+#include "tests/prove/prove.h"
+
+#include <algorithm>
+#include <iomanip>
+#include <set>
+
+#include "base/error.h"
+#include "ir/printer.h"
+#include "schedule/trace.h"
+#include "tests/prove/check.h"
+#include "tests/prove/random.h"
+#include "tests/prove/random_program.h"
+
+namespace lathe::prove {
+namespace {
+
+using Trace = ir::List<ir::StepNode>;
+
+std::vector<ir::Var> SizeVars(const TestProgram& program) {
+  std::vector<ir::Var> vars;
+  for (const auto& [var, most] : program.sizes) vars.push_back(var);
+  return vars;
+}
+
+// The greatest sizes; where there are symbolic ones, smaller ones too: 0, 1, and something between.
+std::vector<std::vector<int64_t>> SizeSets(const TestProgram& program, uint64_t seed) {
+  std::vector<std::vector<int64_t>> sets(1);
+  for (const auto& [var, most] : program.sizes) sets[0].push_back(most);
+  if (program.sizes.empty()) return sets;
+  Random random(seed);
+  std::vector<int64_t> one(program.sizes.size(), 1), between, zero = sets[0];
+  for (int64_t& size : one) size = std::min(size, sets[0][static_cast<size_t>(&size - one.data())]);
+  for (int64_t most : sets[0]) between.push_back(static_cast<int64_t>(random.Below(static_cast<size_t>(most) + 1)));
+  zero[random.Below(zero.size())] = 0;
+  sets.push_back(one);
+  sets.push_back(zero);
+  sets.push_back(between);
+  return sets;
+}
+
+// A program with a trace, to be checked. Remade from its parts for every attempt.
+struct Candidate {
+  uint64_t seed = 0;
+  std::vector<Extent> extents;
+  Trace trace;
+};
+
+CheckResult Attempt(const Candidate& candidate, const CheckOptions& how, TestProgram* made = nullptr) {
+  CheckResult result;
+  try {
+    TestProgram program = RandomProgram(candidate.seed, candidate.extents);
+    schedule::Schedule schedule = schedule::CreateSchedule(program.outputs);
+    schedule::Replay(schedule, candidate.trace);
+    CheckOptions options = how;
+    options.sizes = SizeSets(program, candidate.seed);
+    result = CheckSchedule(schedule, program.args, SizeVars(program), options);
+    if (made != nullptr) *made = std::move(program);
+  } catch (const Error& e) {
+    result = {CheckResult::kRefused, e.name(), e.what(), 0};
+  } catch (const std::exception& e) {
+    result = {CheckResult::kFailed, "schedule", e.what(), 0};
+  }
+  return result;
+}
+
+// Fewer steps, then smaller extents, as long as it fails in the same way.
+Candidate Shrink(Candidate best, const CheckOptions& how, const std::string& where) {
+  int attempts = 400;
+  auto still_fails = [&](const Candidate& candidate) {
+    if (--attempts < 0) return false;
+    const CheckResult result = Attempt(candidate, how);
+    return result.kind == CheckResult::kFailed && result.where == where;
+  };
+  bool smaller = true;
+  while (smaller && attempts > 0) {
+    smaller = false;
+    for (size_t i = best.trace.size(); i > 0; --i) {
+      Candidate candidate = best;
+      candidate.trace.erase(candidate.trace.begin() + static_cast<std::ptrdiff_t>(i - 1));
+      if (!still_fails(candidate)) continue;
+      best = std::move(candidate);
+      smaller = true;
+    }
+    for (size_t i = 0; i < best.extents.size(); ++i) {
+      const int64_t now = best.extents[i].value;
+      for (int64_t value : {int64_t{0}, int64_t{1}, int64_t{2}, now / 2, now - 1}) {
+        if (value < 0 || value >= now) continue;
+        Candidate candidate = best;
+        candidate.extents[i].value = value;
+        if (!still_fails(candidate)) continue;
+        best = std::move(candidate);
+        smaller = true;
+        break;
+      }
+    }
+  }
+  return best;
+}
+
+std::string ProgramText(const Candidate& candidate) {
+  const TestProgram program = RandomProgram(candidate.seed, candidate.extents);
+  schedule::Schedule schedule = schedule::CreateSchedule(program.outputs);
+  try {
+    schedule::Replay(schedule, candidate.trace);
+  } catch (const std::exception&) {
+    // What could be applied is printed, and the step that failed stands in the failure's text.
+  }
+  return ir::ToText(schedule::ToProgram(schedule, program.args, "f"));
+}
+
+void ReportFailure(const Candidate& found, const CheckOptions& how, const CheckResult& first, std::ostream& out) {
+  const Candidate small = Shrink(found, how, first.where);
+  TestProgram program;
+  const CheckResult result = Attempt(small, how, &program);
+  out << "FAILED at " << first.where << ", program seed " << found.seed << "\n"
+      << result.detail << "\nsizes:";
+  for (const auto& [var, most] : program.sizes) out << " " << var->name << "<=" << most;
+  out << "\nprogram (shrunk from " << found.trace.size() << " steps to " << small.trace.size() << "):\n"
+      << ProgramText(small) << "\n";
+}
+
+// One program. False where it failed.
+bool ProveOne(uint64_t seed, const ProveOptions& options, Report& report, std::ostream& out) {
+  Random random(seed);
+  const uint64_t program_seed = random.Next(), schedule_seed = random.Next();
+  const int steps = static_cast<int>(random.Below(14));
+  CheckOptions how;
+  how.input_seed = random.Next();
+  how.passes = random.Chance(options.passes_percent);
+  how.compile = random.Chance(options.compile_percent);
+
+  ++report.programs;
+  Candidate candidate;
+  candidate.seed = program_seed;
+  CheckResult result;
+  std::vector<std::string> features;
+  try {
+    const TestProgram program = RandomProgram(program_seed);
+    candidate.extents = program.extents;
+    features = program.features;
+    schedule::Schedule schedule = schedule::CreateSchedule(program.outputs);
+    ApplyRandomSteps(schedule, schedule_seed, steps, &report.steps);
+    candidate.trace = schedule->trace;
+    how.sizes = SizeSets(program, program_seed);
+    result = CheckSchedule(schedule, program.args, SizeVars(program), how);
+  } catch (const std::exception& e) {
+    ++report.failures;
+    out << "FAILED while making program seed " << seed << ": " << e.what() << "\n";
+    return false;
+  }
+  // A schedule that lowering refuses (an attachment that cannot be, ...): without its last steps it will do.
+  if (result.kind == CheckResult::kRefused) ++report.refused;
+  while (result.kind == CheckResult::kRefused && !candidate.trace.empty()) {
+    ++report.refusals[result.where];
+    candidate.trace.pop_back();
+    result = Attempt(candidate, how);
+  }
+  if (result.kind == CheckResult::kRefused) result = {CheckResult::kFailed, "refused:" + result.where, result.detail, 0};
+  report.compiled += how.compile ? 1 : 0;
+  report.through_passes += how.passes ? 1 : 0;
+  report.with_guards += result.guards > 0 ? 1 : 0;
+  std::set<std::string> has(features.begin(), features.end());
+  for (const auto& step : candidate.trace) has.insert(step->primitive);
+  for (const std::string& one : has) ++report.programs_with[one];
+  if (result.kind == CheckResult::kOk) return true;
+  ++report.failures;
+  out << "prove: run seed " << options.seed << ", program " << report.programs - 1 << "\n";
+  ReportFailure(candidate, how, result, out);
+  return false;
+}
+
+}  // namespace
+
+void Prove(const ProveOptions& options, Report& report, std::ostream& out) {
+  Random random(options.seed);
+  for (int64_t i = 0; i < options.programs && report.failures < options.most_failures; ++i) {
+    ProveOne(random.Next(), options, report, out);
+  }
+}
+
+void Print(const Report& report, std::ostream& out) {
+  auto share = [&](int64_t count) {
+    return report.programs == 0 ? 0 : 100 * count / report.programs;
+  };
+  out << report.programs << " programs: " << report.through_passes << " interpreted after each pass, " << report.compiled
+      << " compiled, " << report.with_guards << " (" << share(report.with_guards) << " %) with guards, " << report.refused
+      << " whose schedule lowering refused, " << report.failures << " failures\n";
+  auto table = [&](const char* title, const std::map<std::string, int64_t>& counts, bool percent) {
+    out << title << ":\n";
+    for (const auto& [name, count] : counts) {
+      out << "  " << std::left << std::setw(34) << name << std::right << std::setw(7) << count;
+      if (percent) out << std::setw(5) << share(count) << " %";
+      out << "\n";
+    }
+  };
+  table("programs with", report.programs_with, true);
+  table("steps applied", report.steps.applied, false);
+  table("steps refused", report.steps.refused, false);
+  table("schedules refused when lowering", report.refusals, false);
+}
+
+}  // namespace lathe::prove
