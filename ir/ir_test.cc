@@ -108,7 +108,7 @@ TEST(Rewrite, UnchangedInputReturnsTheSamePointer) {
   EXPECT_TRUE(Rewrite(s, [](const FloatImm&) -> Expr { return nullptr; }).same_as(s));
   Stmt t = Rewrite(s, [](const FloatImm& f) -> Expr { return Float(f.value + 1); });
   EXPECT_FALSE(t.same_as(s));
-  EXPECT_EQ(StructuralDifference(s, t), "body.value.b.value: 1.000000 against 2.000000");
+  EXPECT_EQ(StructuralDifference(s, t), "body.value.b: value: 1.000000 against 2.000000");
 }
 
 TEST(Rewrite, UsesFollowAReplacedDefinition) {

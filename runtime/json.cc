@@ -8,6 +8,8 @@
 namespace lathe::runtime {
 namespace {
 
+constexpr size_t kMaxMembers = 10000;
+
 // Length of the UTF-8 sequence at `at`, 0 where there is no sound one (overlong, surrogate, past U+10FFFF, cut off).
 size_t Utf8Length(std::string_view text, size_t at) {
   const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0; };
@@ -107,6 +109,8 @@ class Json::Parser {
       }
       SkipBlanks();
       if (!Take(':')) return Fail("':'");
+      // Keeps the check for duplicates, which is quadratic, within a second for any input.
+      if (out->members_.size() >= kMaxMembers) return Fail("at most 10000 members");
       out->members_.emplace_back(std::move(key), Json());
       if (!Parse(depth + 1, &out->members_.back().second)) return false;
       SkipBlanks();
