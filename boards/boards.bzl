@@ -21,4 +21,5 @@ def board(name, cpu, target, emulator = None):
         cmd = "echo '%s' > $@" % target,
     )
     if emulator:
-        native.alias(name = name + "_emulator", actual = emulator)
+        # `//...` does not fetch emulators.
+        native.alias(name = name + "_emulator", actual = emulator, tags = ["manual"])
