@@ -23,7 +23,10 @@ ir::Module LowerForTarget(const ir::Module& module, const plugins::Target& targe
   attrs["metadata"] = ir::String(DescribeModule(module, target).ToJson());
   ir::Module out = ir::MakeModule(module->functions, attrs);
   if (target.schema->stage == plugins::ContractStage::kTile) return out;
-  return lower::RunPasses(out, lower::FlatPasses(), context);
+  lower::PassContext for_target = context;
+  for_target.target_keys = target.keys;
+  for_target.target_keys.insert(for_target.target_keys.begin(), target.kind);
+  return lower::RunPasses(out, lower::FlatPasses(), for_target);
 }
 
 namespace {

@@ -32,6 +32,8 @@ class PassContext {
   void Set(const std::string& option, int64_t value);
   int64_t Option(std::string_view option) const;
 
+  // What rules for intrinsics are chosen by (lower/intrinsics.h), the most specific first.
+  std::vector<std::string> target_keys = {"cpu"};
   std::set<std::string, std::less<>> disabled;  // passes to leave out, by name
   bool verify = false;                           // verify after each pass
   // Called after each pass, with the module before and after it.

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "gtest/gtest.h"
 #include "ir/printer.h"
+#include "ir/walk.h"
 #include "lower/check_passes.h"
 #include "schedule/loop_nest.h"
 #include "schedule/primitives/primitives.h"
@@ -148,6 +149,62 @@ TEST(Pipeline, RankZeroAndWholeReduction) {
   Schedule s = CreateSchedule({r->op});
   Split(s[r], k, 4);
   Check(s, {a, r});
+}
+
+// Masks among what one pass leaves of the pipeline's program.
+int CountMasks(const ir::Stmt& stmt) {
+  int masks = 0;
+  ir::ForEach<ir::Store>(stmt, [&](const ir::Store& store) { masks += store.mask ? 1 : 0; });
+  ir::ForEach<ir::Load>(stmt, [&](const ir::Load& load) { masks += load.mask ? 1 : 0; });
+  return masks;
+}
+
+// S21: what a guard decides is decided outside the loop over vectors.
+TEST(Pipeline, PartitionedSplitHasAnUnmaskedMainLoop) {
+  for (bool symbolic : {true, false}) {
+    ir::Var n = MakeSizeVar("n");
+    const Expr extent = symbolic ? Expr(n) : Int(103);
+    Tensor a = Placeholder({extent}, DataType::Float(32), "A");
+    Tensor c = Compute({extent}, [&](const Indices& i) { return At(a, {i[0]}) * Float(2); }, "C");
+    Schedule s = CreateSchedule({c->op});
+    auto [io, ii] = Split(s[c], AxisOf(c, 0), 16);
+    Vectorize(s[c], ii);
+    for (int64_t size : {0, 1, 15, 16, 17, 100}) {
+      const ir::Module module = Check(s, {a, c}, {size});
+      int unmasked_loops = 0;
+      ir::ForEach<ir::For>(module->functions[0]->body, [&](const ir::For& loop) { unmasked_loops += CountMasks(loop.body) == 0; });
+      EXPECT_EQ(unmasked_loops, 1) << ir::ToText(module);
+    }
+  }
+}
+
+TEST(Pipeline, PartitionedNestWithSymbolicExtents) {
+  ir::Var n = MakeSizeVar("n"), m = MakeSizeVar("m");
+  Tensor a = Placeholder({n, m}, DataType::Float(32), "A");
+  Tensor c = Compute({n, m}, [&](const Indices& i) { return At(a, {i[0], i[1]}) + Float(1); }, "C");
+  Schedule s = CreateSchedule({c->op});
+  Tiles t = Tile(s[c], AxisOf(c, 0), AxisOf(c, 1), 4, 8);
+  Vectorize(s[c], t.y_inner);
+  for (auto [rows, columns] : {std::pair(0, 3), std::pair(1, 1), std::pair(4, 8), std::pair(9, 21)}) Check(s, {a, c}, {rows, columns});
+}
+
+// Stages that are each computed in full, one after the other: the third takes the memory of the first.
+TEST(Pipeline, TemporariesOfAChainShareMemory) {
+  Tensor a = Placeholder({Int(6), Int(7)}, DataType::Float(32), "A");
+  const auto next = [](const Tensor& from, const char* name) {
+    return Compute({Int(6), Int(7)}, [&](const Indices& i) { return At(from, {i[0], i[1]}) + At(from, {Int(5) - i[0], i[1]}); }, name);
+  };
+  Tensor b = next(a, "B"), c = next(b, "C"), d = next(c, "D"), e = next(d, "E");
+  Schedule s = CreateSchedule({e->op});
+  ir::Module module = ir::MakeModule({LowerSchedule(s, {a, e}, "f")});
+  module = CheckPasses(module, TilePasses(), {}, 7);
+  const std::span<const Pass> until_reuse = FlatPasses().first(3);
+  ASSERT_STREQ(until_reuse.back().name, "storage_reuse");
+  module = CheckPasses(module, until_reuse, {}, 7);
+  int allocations = 0;
+  ir::ForEach<ir::Allocate>(module, [&](const ir::Allocate&) { ++allocations; });
+  EXPECT_EQ(allocations, 2) << ir::ToText(module);
+  Check(s, {a, e});
 }
 
 }  // namespace

@@ -1,0 +1,225 @@
+#include "lower/loop_partition.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "arith/analyzer.h"
+#include "arith/linear.h"
+#include "arith/region.h"
+#include "ir/intrinsic.h"
+#include "ir/rewrite.h"
+
+namespace lathe::lower {
+namespace {
+
+using namespace ir;  // NOLINT: the nodes' names, in this file only
+using arith::Analyzer;
+using arith::IntSet;
+
+// Nodes of a body and its copies together.
+constexpr size_t kMaxNodes = 1 << 15;
+// Loops whose guards are decided, one inside the other.
+constexpr int kMaxDepth = 32;
+
+// Where the guards below one loop are decided.
+struct Cut {
+  std::unordered_set<const Node*> guards;  // the `likely` calls that hold in [begin, end)
+  Expr begin, end;
+};
+
+// The guards in a loop's body that hold for an interval of its variable, and the interval where they all do.
+class GuardFinder final : public Visitor {
+ public:
+  GuardFinder(const For& loop, bool vectors_only, Analyzer* analyzer)
+      : loop_(loop), vectors_only_(vectors_only), analyzer_(analyzer) {
+    inner_.insert(loop.var.get());
+  }
+
+  Cut Find() {
+    Visit(loop_.body);
+    Cut cut;
+    for (const Guard& guard : found_) {
+      // What a body defines cannot be used in front of it.
+      if (!Movable(guard.holds.min) || !Movable(guard.holds.max)) continue;
+      cut.guards.insert(guard.call);
+      if (guard.holds.min) cut.begin = cut.begin ? MakeMax(cut.begin, guard.holds.min) : guard.holds.min;
+      if (guard.holds.max) {
+        const Expr end = guard.holds.max + 1;
+        cut.end = cut.end ? MakeMin(cut.end, end) : end;
+      }
+    }
+    return cut;
+  }
+
+ protected:
+  void BeforeChild(const Edge& edge) override {
+    if (edge.field->role == FieldRole::kDefine) defining_ = true;
+    if (const auto* loop = As<For>(edge.parent); loop != nullptr && edge.Is("body")) EnterLoop(*loop);
+  }
+  void AfterChild(const Edge& edge) override {
+    defining_ = false;
+    if (const auto* loop = As<For>(edge.parent); loop != nullptr && edge.Is("body")) {
+      domains_.erase(loop->var);
+      vectors_ -= loop->for_kind == ForKind::kVectorized;
+    }
+  }
+  bool Enter(const Node& node) override {
+    if (defining_ && node.node_kind() == NodeKind::kVarNode) inner_.insert(&node);
+    const auto* call = As<Call>(&node);
+    if (call != nullptr && call->op == "likely") EnterGuard(*call);
+    return true;
+  }
+
+ private:
+  struct Guard {
+    const Call* call;
+    IntSet holds;
+  };
+
+  void EnterLoop(const For& loop) {
+    vectors_ += loop.for_kind == ForKind::kVectorized;
+    IntSet set = arith::EvalSet(MakeRange(loop.min, loop.extent), domains_, analyzer_);
+    const bool unknown = (set.min && UsesVar(set.min, loop_.var)) || (set.max && UsesVar(set.max, loop_.var));
+    domains_[loop.var] = unknown ? IntSet::Everything() : std::move(set);
+  }
+
+  void EnterGuard(const Call& call) {
+    const Expr condition = call.arg(0);
+    if (vectors_only_ && vectors_ == 0) return;
+    if (!condition || !UsesVar(condition, loop_.var) || EffectOf(condition) != CallEffect::kPure) return;
+    IntSet holds = arith::DeduceBound(loop_.var, condition, domains_, analyzer_);
+    if (!holds.nothing && (holds.min || holds.max)) found_.push_back({&call, std::move(holds)});
+  }
+
+  bool Movable(const Expr& end) const {
+    return !end || (EffectOf(end) == CallEffect::kPure && !UsesAnyVar(end, inner_));
+  }
+
+  const For& loop_;
+  const bool vectors_only_;
+  Analyzer* analyzer_;
+  arith::DomMap domains_;  // of the loops around the current node, inside loop_
+  std::unordered_set<const Node*> inner_;
+  int vectors_ = 0;
+  bool defining_ = false;
+  std::vector<Guard> found_;
+};
+
+// `stmt` where `guards` are true.
+Stmt Decided(const Stmt& stmt, const std::unordered_set<const Node*>& guards) {
+  class Decider final : public Mutator {
+   public:
+    explicit Decider(const std::unordered_set<const Node*>& guards) : guards_(guards) {}
+
+   protected:
+    NodeRef Enter(const NodeRef& node) override { return guards_.count(node.get()) != 0 ? NodeRef(Bool(true)) : nullptr; }
+
+   private:
+    const std::unordered_set<const Node*>& guards_;
+  };
+  return Decider(guards).Run(stmt);
+}
+
+class Partitioner final : public Mutator {
+ public:
+  // `copies`: how many there are already of what is partitioned.
+  Partitioner(Analyzer* analyzer, bool constant_loops, int copies, int depth)
+      : analyzer_(analyzer), constant_loops_(constant_loops), copies_(copies), depth_(depth) {}
+
+ protected:
+  NodeRef Enter(const NodeRef& node) override {
+    const auto* loop = As<For>(node);
+    if (loop == nullptr) return IsExpr(node.get()) ? node : nullptr;
+    if (loop->for_kind != ForKind::kSerial && loop->for_kind != ForKind::kParallel) return nullptr;
+    return Partition(*loop);
+  }
+
+  void BeforeChild(const Edge& edge) override {
+    if (const auto* loop = As<For>(edge.parent); loop != nullptr && edge.Is("body")) {
+      scopes_.push_back(analyzer_->OpenScope());
+      analyzer_->Bind(loop->var, MakeRange(loop->min, loop->extent));
+    } else if (const auto* branch = As<If>(edge.parent); branch != nullptr && !edge.Is("condition")) {
+      scopes_.push_back(analyzer_->With(edge.Is("then_case") ? branch->condition : Expr()));
+    }
+  }
+  void AfterChild(const Edge& edge, const NodeRef&) override {
+    const bool scoped = (As<For>(edge.parent) != nullptr && edge.Is("body")) ||
+                        (As<If>(edge.parent) != nullptr && !edge.Is("condition"));
+    if (scoped) scopes_.pop_back();
+  }
+
+ private:
+  // Null where the loop stays whole.
+  Stmt Partition(const For& loop) {
+    if (depth_ >= kMaxDepth || analyzer_->Bound(loop.extent).max <= 1) return nullptr;
+    // The bounds are evaluated again for each piece, after the stores of the ones before it.
+    if (EffectOf(loop.min) != CallEffect::kPure || EffectOf(loop.extent) != CallEffect::kPure) return nullptr;
+    const bool constant = AsConstInt(loop.min) != nullptr && AsConstInt(loop.extent) != nullptr;
+    Cut cut = GuardFinder(loop, constant && !constant_loops_, analyzer_).Find();
+    if (cut.guards.empty()) return nullptr;
+
+    const DataType type = loop.var->dtype;
+    const Expr begin = loop.min;
+    // Not before the beginning, even if the loop is empty.
+    const Expr end = analyzer_->Simplify(MakeMax(loop.min + loop.extent, begin));
+    auto clipped = [&](const Expr& at) { return analyzer_->Simplify(MakeMax(MakeMin(MakeCast(type, at), end), begin)); };
+    const Expr low = cut.begin ? clipped(cut.begin) : begin;
+    const Expr high = cut.end ? analyzer_->Simplify(MakeMax(clipped(cut.end), low)) : end;
+    if (analyzer_->CanProve(high <= low)) return nullptr;
+    const bool before = !analyzer_->CanProve(Equal(low, begin));
+    const bool after = !analyzer_->CanProve(Equal(high, end));
+
+    const bool parallel = loop.for_kind == ForKind::kParallel;
+    const int pieces = parallel ? 1 + (before || after) : 1 + before + after;
+    if (copies_ * pieces > kMaxPartitionCopies) return nullptr;
+    if (pieces > 1 && CountNodes(loop.body, kMaxNodes) * static_cast<size_t>(pieces) > kMaxNodes) return nullptr;
+
+    if (parallel) {
+      const Stmt main = Inside(loop, begin, end, Decided(loop.body, cut.guards), pieces);
+      if (pieces == 1) return Piece(loop, begin, end, main);
+      const Expr var = loop.var;
+      const Expr condition = LogicalAnd(before ? var >= low : Bool(true), after ? var < high : Bool(true));
+      const Stmt rest = Refresh(Inside(loop, begin, end, loop.body, pieces));
+      return Piece(loop, begin, end, MakeIf(analyzer_->Simplify(condition), main, rest));
+    }
+    auto piece = [&](const Expr& from, const Expr& to, const Stmt& body) {
+      return Piece(loop, from, to, Inside(loop, from, to, body, pieces));
+    };
+    std::vector<Stmt> out;
+    if (before) out.push_back(Refresh(piece(begin, low, loop.body)));
+    out.push_back(piece(low, high, Decided(loop.body, cut.guards)));
+    if (after) out.push_back(Refresh(piece(high, end, loop.body)));
+    return MakeSeq(std::move(out));
+  }
+
+  // The body with the loops inside it partitioned, where the variable lies in [from, to).
+  Stmt Inside(const For& loop, const Expr& from, const Expr& to, const Stmt& body, int pieces) {
+    Analyzer::Scope scope = analyzer_->OpenScope();
+    analyzer_->Bind(loop.var, MakeRange(from, analyzer_->Simplify(to - from)));
+    return Partitioner(analyzer_, constant_loops_, copies_ * pieces, depth_ + 1).Run(body);
+  }
+
+  Stmt Piece(const For& loop, const Expr& from, const Expr& to, const Stmt& body) {
+    return MakeFor(loop.var, from, analyzer_->Simplify(to - from), loop.for_kind, body, loop.thread_tag, loop.annotations);
+  }
+
+  Analyzer* analyzer_;
+  const bool constant_loops_;
+  const int copies_, depth_;
+  std::vector<Analyzer::Scope> scopes_;
+};
+
+}  // namespace
+
+Module LoopPartition(const Module& module, const PassContext& context) {
+  const bool constant_loops = context.Option("partition.constant_loops") != 0;
+  return MapFunctions(module, [&](const Func& func) {
+    bool guarded = false;
+    ForEach<Call>(func->body, [&](const Call& call) { guarded = guarded || call.op == "likely"; });
+    if (!guarded) return func;
+    Analyzer analyzer;
+    return WithBody(func, Partitioner(&analyzer, constant_loops, 1, 0).Run(func->body));
+  });
+}
+
+}  // namespace lathe::lower

@@ -1,0 +1,139 @@
+// Statements as text in and text out.
+#include "lower/loop_partition.h"
+
+#include <gtest/gtest.h>
+
+#include "arith/simplify_stmt.h"
+#include "ir/parser.h"
+#include "ir/printer.h"
+#include "ir/walk.h"
+
+namespace lathe::lower {
+namespace {
+
+class LoopPartitionTest : public testing::Test {
+ protected:
+  ir::Var n = ir::MakeSizeVar("n"), m = ir::MakeSizeVar("m");
+  ir::Buffer a = ir::MakeBuffer("A", DataType::Float(32), {ir::Expr(n)});
+  ir::Buffer c = ir::MakeBuffer("C", DataType::Int(32), {ir::Expr(n)});
+  std::vector<ir::NodeRef> free_{n, m, a, c};
+  PassContext context_;
+
+  ir::Stmt Parse(const std::string& text) { return ir::ParseStmt(text, "test", free_); }
+  ir::Stmt Partition(const ir::Stmt& stmt) {
+    const ir::Module module = ir::MakeModule({ir::MakeFunc("f", free_, stmt)});
+    return LoopPartition(module, context_)->functions[0]->body;
+  }
+  void Check(const std::string& in, const std::string& out) {
+    EXPECT_EQ(ir::ToText(arith::Simplify(Partition(Parse(in)))), ir::ToText(Parse(out))) << "of\n" << in;
+  }
+  void Unchanged(const std::string& in) {
+    const ir::Stmt before = Parse(in);
+    EXPECT_TRUE(Partition(before).same_as(before)) << ir::ToText(Partition(before));
+  }
+};
+
+TEST_F(LoopPartitionTest, MainPieceOfASymbolicSplitIsUnguarded) {
+  Check(R"(
+    for io in range((n + 15) // 16) {
+      vectorized for ii in range(16) {
+        if likely(io * 16 + ii < n) { A[io * 16 + ii] = 0.0 }
+      }
+    })",
+        R"(
+    for io in range(n // 16) {
+      vectorized for ii in range(16) { A[io * 16 + ii] = 0.0 }
+    }
+    for io in range(n // 16, (n + 15) // 16) {
+      vectorized for ii in range(16) {
+        if likely(io * 16 + ii < n) { A[io * 16 + ii] = 0.0 }
+      }
+    })");
+}
+
+// Where one guard is decided the other way, the simplifier sees that in the pieces.
+TEST_F(LoopPartitionTest, GuardsOnBothSides) {
+  Check(R"(
+    for i in range(n) {
+      if likely(i >= m) {
+        if likely(i + 3 < n) { A[i] = 1.0 } else { A[i] = 2.0 }
+      }
+    })",
+        R"(
+    for i in range(min(m, n), extent=max(0, max(n - 3, 0) - min(m, n))) { A[i] = 1.0 }
+    for i in range(max(max(n - 3, 0), min(m, n)), extent=n - max(max(n - 3, 0), min(m, n))) {
+      if likely(i >= m) { A[i] = 2.0 }
+    })");
+}
+
+TEST_F(LoopPartitionTest, ParallelLoopsStayOneLoop) {
+  Check(R"(
+    parallel for io in range((n + 15) // 16) {
+      vectorized for ii in range(16) {
+        if likely(io * 16 + ii < n) { A[io * 16 + ii] = 0.0 }
+      }
+    })",
+        R"(
+    parallel for io in range((n + 15) // 16) {
+      if io < n // 16 {
+        vectorized for ii in range(16) { A[io * 16 + ii] = 0.0 }
+      } else {
+        vectorized for ii in range(16) {
+          if likely(io * 16 + ii < n) { A[io * 16 + ii] = 0.0 }
+        }
+      }
+    })");
+}
+
+const char* const kConstantSerial = R"(
+    for io in range(7) {
+      for ii in range(16) {
+        if likely(io * 16 + ii < 100) { A[io * 16 + ii] = 0.0 }
+      }
+    })";
+
+TEST_F(LoopPartitionTest, ConstantLoopsOnlyWhenAsked) {
+  Unchanged(kConstantSerial);
+  context_.Set("partition.constant_loops", 1);
+  EXPECT_FALSE(Partition(Parse(kConstantSerial)).same_as(Parse(kConstantSerial)));
+}
+
+TEST_F(LoopPartitionTest, ConstantLoopsWhoseGuardMasksVectors) {
+  Check(R"(
+    for io in range(7) {
+      vectorized for ii in range(16) {
+        if likely(io * 16 + ii < 100) { A[io * 16 + ii] = 0.0 }
+      }
+    })",
+        R"(
+    for io in range(6) {
+      vectorized for ii in range(16) { A[io * 16 + ii] = 0.0 }
+    }
+    vectorized for ii in range(16) {
+      if likely(ii < 4) { A[ii + 96] = 0.0 }
+    })");
+}
+
+TEST_F(LoopPartitionTest, WhatReadsMemoryOrDependsOnTheBodyStays) {
+  Unchanged("for i in range(n) { if likely(i < C[0]) { A[i] = 0.0 } }");
+  Unchanged("for i in range(n) { if i < m { A[i] = 0.0 } }");
+  Unchanged("for i in range(n) { for j in range(C[i]) { if likely(i + j < m) { A[i] = 0.0 } } }");
+}
+
+// Four nested guards: copies stay bounded.
+TEST_F(LoopPartitionTest, NestedCutsAreBounded) {
+  const ir::Stmt out = Partition(Parse(R"(
+    for a in range(n) { for b in range(n) { for c in range(n) { for d in range(n) {
+      if likely(a < m - 1) { if likely(b < m - 2) { if likely(c < m - 3) { if likely(d < m - 4) { A[a] = 0.0 } } } }
+    } } } })"));
+  int stores = 0;
+  ir::PreOrder(out, [&](const ir::Node& node) {
+    stores += node.node_kind() == ir::NodeKind::kStore;
+    return true;
+  }, ir::Sharing::kEachUse);
+  EXPECT_GT(stores, 1);
+  EXPECT_LE(stores, kMaxPartitionCopies);
+}
+
+}  // namespace
+}  // namespace lathe::lower
