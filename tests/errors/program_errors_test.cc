@@ -127,6 +127,7 @@ TEST(ScheduleErrors, TensorizedOperationsHaveNoLoops) {
   intrin->name = "copy";
   intrin->op = b->op;
   intrin->inputs = {a};
+  intrin->buffers = {ir::MakeBuffer("a", DataType::Float(32), {ir::Int(4)}), ir::MakeBuffer("b", DataType::Float(32), {ir::Int(4)})};
   Ref<ir::TensorComputeOp> op = Make<ir::TensorComputeOp>();
   op->name = "T";
   op->intrin = intrin;
@@ -150,7 +151,7 @@ TEST(ExpressionErrors, TensorsAndTheirBodies) {
   const std::pair<const char*, std::function<void()>> cases[] = {
       {"shape-not-integer", [&] { te::Placeholder({ir::Float(1.5)}); }},
       {"shape-negative", [&] { te::Placeholder({ir::Int(-1)}); }},
-      {"compute-without-value", [&] { te::Compute({four}, [](const te::Indices&) { return ir::Expr(); }); }},
+      {"compute-without-value", [&] { te::ComputeTuple({four}, [](const te::Indices&) { return std::vector<ir::Expr>(); }); }},
       {"index-count", [&] { te::At(a, {ir::Int(0)}); }},
       {"index-not-integer", [&] { te::At(row, {ir::Float(1.0)}); }},
       {"reduction-not-at-top", [&] { te::Compute({four}, [&](const te::Indices& i) { return sum(i) + 1.0; }); }},
