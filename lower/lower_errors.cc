@@ -20,7 +20,7 @@ int KindOfValue(DataType t) {
 
 class ErrorLowering final : public Mutator {
  public:
-  ErrorLowering(const Func& func, int64_t stack_bytes) : stack_left_(stack_bytes) {
+  ErrorLowering(const Func& func, int64_t stack_bytes) : stack_left_(stack_bytes), local_left_(stack_bytes) {
     packed_ = StringAttr(func->attrs, "calling_convention") == "packed";
     if (packed_) ret_ = RefAs<VarNode>(func->params[3]);
     device_type_ = IntAttr(func->attrs, "device_type", kDLCPU);
@@ -54,8 +54,10 @@ class ErrorLowering final : public Mutator {
     const int64_t* extent = buffer.shape.size() == 1 ? AsConstInt(buffer.shape[0]) : nullptr;
     if (extent == nullptr || !(buffer.scope.empty() || buffer.scope == "global" || buffer.scope == "local")) return false;
     const __int128 bytes = static_cast<__int128>(*extent) * buffer.dtype.bytes();
-    if (bytes > stack_left_) return false;
-    stack_left_ -= static_cast<int64_t>(bytes);
+    // Local memory is meant to be near: other allocations around it do not use up its share.
+    int64_t& left = buffer.scope == "local" ? local_left_ : stack_left_;
+    if (bytes > left) return false;
+    left -= static_cast<int64_t>(bytes);
     return true;
   }
 
@@ -106,7 +108,10 @@ class ErrorLowering final : public Mutator {
   Stmt Workspace(const Allocate& allocate, const Var& address) {
     const Buffer& buffer = allocate.buffer;
     const Expr bytes = MakeCast(kI64, buffer->shape[0]) * buffer->dtype.bytes();
-    const Expr alloc = MakeCall(DataType::Handle(), "runtime_call", {String("workspace_alloc"), Int(device_type_), Int(0), bytes, String(ScopeOf(*buffer))});
+    // The host's workspace is each thread's own, as local memory is; the host has no other memory that is.
+    std::string scope = ScopeOf(*buffer);
+    if (scope == "local" && device_type_ == kDLCPU) scope = "global";
+    const Expr alloc = MakeCall(DataType::Handle(), "runtime_call", {String("workspace_alloc"), Int(device_type_), Int(0), bytes, String(scope)});
     const Stmt check = MakeIf(MakeCall(DataType::Bool(), "pointer_is_null", {address}), Exit());
     const Stmt body = MakeSeq({MakeDeclBuffer(buffer, address, allocate.body), Free(address)});
     return MakeLetStmt(address, alloc, MakeSeq({check, body}));
@@ -115,7 +120,7 @@ class ErrorLowering final : public Mutator {
   bool packed_ = false;
   Var ret_;
   int64_t device_type_ = kDLCPU;
-  int64_t stack_left_;
+  int64_t stack_left_, local_left_;  // bytes
   std::vector<Var> held_;  // per open allocation; null: on the stack
 };
 

@@ -7,7 +7,7 @@
 //                                               workspace_free(p)
 //
 // An assertion without a name passes on an error that is pending already. Allocations of constant size that together stay
-// within the option stack.max_bytes remain on the stack (S41).
+// within the option stack.max_bytes remain on the stack (S41); those of scope "local" are counted by themselves.
 #pragma once
 
 #include "lower/pass.h"
