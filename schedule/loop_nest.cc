@@ -9,6 +9,7 @@
 #include "ir/rewrite.h"
 #include "schedule/axis_values.h"
 #include "schedule/normalize.h"
+#include "schedule/safe_select.h"
 
 namespace lathe::schedule {
 
@@ -233,7 +234,7 @@ class Builder {
                  const std::vector<Guard>& guards) {
     std::vector<Stmt> stores;
     for (size_t k = 0; k < op.body.size(); ++k) {
-      const Expr value = WithBuffers(ir::Substitute(op.body[k], to_loops));
+      const Expr value = WithBuffers(ir::Substitute(ShortCircuitUnsafeSelects(op, op.body[k]), to_loops));
       stores.push_back(ir::MakeStore(buffers_.at(ir::OutputOf(stage.op, static_cast<int64_t>(k))), value, indices));
     }
     std::vector<Expr> conditions;
@@ -305,7 +306,8 @@ class Builder {
     std::vector<std::pair<Var, Expr>> lets;
     for (size_t k = 0; k < count; ++k) {
       outs.push_back(buffers_.at(ir::OutputOf(stage.op, static_cast<int64_t>(k))));
-      const Expr source = WithBuffers(ir::Substitute(reduce.sources[k], to_loops));
+      const Expr safe = ShortCircuitUnsafeSelects(static_cast<const ComputeOp&>(*stage.op), reduce.sources[k]);
+      const Expr source = WithBuffers(ir::Substitute(safe, to_loops));
       const Expr old = ir::MakeLoad(outs[k], indices);
       if (count == 1) {
         operands[reducer.lhs[k]] = old;

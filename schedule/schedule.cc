@@ -78,9 +78,18 @@ int Stage::RequireLeaf(const IterVar& axis, std::string_view primitive) const {
                          .help = "use the axes that the earlier step returned"});
 }
 
+std::string Stage::AxisName(const IterVar& axis) const {
+  int earlier = 0;
+  for (const IterVar& other : all_axes) {
+    if (other.same_as(axis)) break;
+    earlier += other->var->name == axis->var->name ? 1 : 0;
+  }
+  return earlier == 0 ? axis->var->name : axis->var->name + "_" + std::to_string(earlier);
+}
+
 IterVar Stage::FindAxis(std::string_view axis_name) const {
   for (const IterVar& axis : all_axes) {
-    if (axis->var->name == axis_name) return axis;
+    if (AxisName(axis) == axis_name) return axis;
   }
   return nullptr;
 }
@@ -145,6 +154,10 @@ void ScheduleNode::ReplaceTensors(std::vector<std::pair<Tensor, Tensor>> replace
     if (std::find(except.begin(), except.end(), &stage) != except.end()) continue;
     Op op = te::ReplaceInputs(stage.op, replacements);
     if (op.same_as(stage.op)) continue;
+    // What was to become the operation replaced now becomes the new one: a stage may change twice.
+    for (auto& [from, to] : replacements) {
+      if (to->op.same_as(stage.op)) to = ir::OutputOf(op, to->value_index);
+    }
     for (int64_t k = 0; k < ir::NumOutputs(*op); ++k) {
       replacements.emplace_back(ir::OutputOf(stage.op, k), ir::OutputOf(op, k));
     }

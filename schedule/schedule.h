@@ -88,6 +88,9 @@ class Stage : public Object {
   int LeafIndex(const IterVar& axis) const;
   // The leaf; throws "schedule-not-a-leaf" naming what the axis became and the leaves there are.
   int RequireLeaf(const IterVar& axis, std::string_view primitive) const;
+  // The name of an axis of this stage, unlike all others': that of its variable, with "_1", "_2", ... where earlier axes have the
+  // same (two reduction axes that the user called `k`).
+  std::string AxisName(const IterVar& axis) const;
   // An axis of this stage by name ("i.outer"); null if there is none.
   IterVar FindAxis(std::string_view axis_name) const;
   // A name that no axis of this stage has yet.

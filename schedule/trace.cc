@@ -21,7 +21,7 @@ void Record(ScheduleNode& schedule, std::string primitive, std::vector<std::stri
   schedule.trace.push_back(std::move(step));
 }
 
-std::string AxisPath(const Stage& stage, const IterVar& axis) { return stage.name + "." + axis->var->name; }
+std::string AxisPath(const Stage& stage, const IterVar& axis) { return stage.name + "." + stage.AxisName(axis); }
 Expr AxisOperand(const Stage& stage, const IterVar& axis) { return ir::String(AxisPath(stage, axis)); }
 
 NodeRef AxesOperand(const Stage& stage, const std::vector<IterVar>& axes) {

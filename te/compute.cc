@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <unordered_set>
 
 #include "base/error.h"
@@ -35,6 +36,27 @@ std::string AxisName(const ComputeOptions& options, size_t i) {
   if (i < options.axis_names.size()) return options.axis_names[i];
   static constexpr const char* kNames[] = {"i", "j", "k", "l"};
   return i < 4 ? kNames[i] : "ax" + std::to_string(i);
+}
+
+// Data axes whose names the body's reduction axes have too get names of their own: traces and texts name axes within an
+// operation by name, and the reduction axes are the user's. Changes `axis` and `body`.
+void SeparateNames(std::vector<IterVar>& axis, std::vector<Expr>& body) {
+  const auto* reduce = As<Reduce>(body[0]);
+  if (reduce == nullptr) return;
+  auto count = [](const std::vector<IterVar>& axes, const std::string& name) {
+    return std::count_if(axes.begin(), axes.end(), [&](const IterVar& other) { return other->var->name == name; });
+  };
+  VarMap renamed;
+  for (IterVar& data : axis) {
+    if (count(reduce->axis, data->var->name) == 0) continue;
+    std::string name;
+    for (int i = 0; name.empty() || count(reduce->axis, name) + count(axis, name) > 0; ++i) name = data->var->name + ".data" + (i == 0 ? "" : std::to_string(i));
+    const Var var = MakeVar(name, data->var->dtype);
+    renamed[data->var] = var;
+    data = MakeIterVar(data->domain, var, data->iter_kind);
+  }
+  if (renamed.empty()) return;
+  for (Expr& value : body) value = Substitute(value, renamed);
 }
 
 // Reductions only at the top, and all bodies members of one (S14).
@@ -130,6 +152,7 @@ std::vector<Tensor> ComputeTuple(Shape shape,
                              .help = "use an extern operation for calls without a result"});
     }
   }
+  SeparateNames(axis, values);
   const size_t n = values.size();
   Op op = MakeComputeOp(std::move(name), std::move(options.tag), std::move(options.attrs),
                         std::move(axis), std::move(shape), std::move(values));

@@ -8,7 +8,8 @@
 namespace lathe::schedule {
 namespace {
 
-IterVar FusePair(Stage& stage, const IterVar& outer, const IterVar& inner) {
+// That the two can become one.
+void CheckPair(const Stage& stage, const IterVar& outer, const IterVar& inner) {
   const int position = stage.RequireLeaf(outer, "fuse");
   const int next = stage.RequireLeaf(inner, "fuse");
   RequirePlain(stage, outer, "fuse");
@@ -29,9 +30,13 @@ IterVar FusePair(Stage& stage, const IterVar& outer, const IterVar& inner) {
                            .found = std::string(ir::IterVarNode::kIterKindNames[static_cast<int>(outer->iter_kind)]) + " and " + ir::IterVarNode::kIterKindNames[static_cast<int>(inner->iter_kind)],
                            .help = "fuse each kind by itself"});
   }
+}
+
+IterVar FusePair(Stage& stage, const IterVar& outer, const IterVar& inner) {
+  const int position = stage.LeafIndex(outer);
   const bool wide = outer->var->dtype.bits() > 32 || inner->var->dtype.bits() > 32;
   IterVar fused = ir::MakeIterVar(
-      nullptr, ir::MakeVar(stage.FreshAxisName(outer->var->name + "." + inner->var->name + ".fused"), DataType::Int(wide ? 64 : 32)), outer->iter_kind);
+      nullptr, ir::MakeVar(stage.FreshAxisName(stage.AxisName(outer) + "." + stage.AxisName(inner) + ".fused"), DataType::Int(wide ? 64 : 32)), outer->iter_kind);
   stage.all_axes.push_back(fused);
   stage.relations.push_back({Relation::kFuse, nullptr, outer, inner, fused, nullptr, nullptr});
   auto at = stage.leaf_axes.begin() + position;
@@ -42,7 +47,8 @@ IterVar FusePair(Stage& stage, const IterVar& outer, const IterVar& inner) {
 
 }  // namespace
 
-IterVar Fuse(Stage& stage, const std::vector<IterVar>& axes) {
+IterVar Fuse(Stage& stage, const std::vector<IterVar>& given) {
+  const std::vector<IterVar> axes = given;  // may be the stage's own leaves
   Dict operands = {{"stage", ir::String(stage.name)}, {"axes", AxesOperand(stage, axes)}};
   IterVar fused;
   if (axes.empty()) {
@@ -53,6 +59,8 @@ IterVar Fuse(Stage& stage, const std::vector<IterVar>& axes) {
   } else {
     fused = axes[0];
     stage.RequireLeaf(fused, "fuse");
+    // All is checked before anything changes.
+    for (size_t i = 1; i < axes.size(); ++i) CheckPair(stage, axes[i - 1], axes[i]);
     for (size_t i = 1; i < axes.size(); ++i) fused = FusePair(stage, fused, axes[i]);
   }
   Record(*stage.schedule, "fuse", {AxisPath(stage, fused)}, std::move(operands));

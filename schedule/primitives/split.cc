@@ -13,7 +13,7 @@ std::pair<IterVar, IterVar> SplitBy(Stage& stage, const IterVar& axis, Expr fact
   const Expr given = factor ? factor : nparts;
   RequireFactor(stage, axis, given, "split");
   auto derive = [&](const char* suffix) {
-    return ir::MakeIterVar(nullptr, ir::MakeVar(stage.FreshAxisName(axis->var->name + suffix), axis->var->dtype), axis->iter_kind);
+    return ir::MakeIterVar(nullptr, ir::MakeVar(stage.FreshAxisName(stage.AxisName(axis) + suffix), axis->var->dtype), axis->iter_kind);
   };
   IterVar outer = derive(".outer");
   stage.all_axes.push_back(outer);

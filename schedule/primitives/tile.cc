@@ -7,7 +7,7 @@
 
 namespace lathe::schedule {
 
-Tiles Tile(Stage& stage, const IterVar& x, const IterVar& y, int64_t x_factor, int64_t y_factor) {
+Tiles Tile(Stage& stage, IterVar x, IterVar y, int64_t x_factor, int64_t y_factor) {
   Tiles out;
   std::tie(out.x_outer, out.x_inner) = Split(stage, x, x_factor);
   std::tie(out.y_outer, out.y_inner) = Split(stage, y, y_factor);

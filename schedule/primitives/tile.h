@@ -12,6 +12,6 @@ namespace lathe::schedule {
 struct Tiles {
   IterVar x_outer, y_outer, x_inner, y_inner;
 };
-Tiles Tile(Stage& stage, const IterVar& x, const IterVar& y, int64_t x_factor, int64_t y_factor);
+Tiles Tile(Stage& stage, IterVar x, IterVar y, int64_t x_factor, int64_t y_factor);
 
 }  // namespace lathe::schedule

@@ -113,7 +113,7 @@ void ReportFailure(const Candidate& found, const CheckOptions& how, const CheckR
   TestProgram program;
   const CheckResult result = Attempt(small, how, &program);
   out << "FAILED at " << first.where << ", program seed " << found.seed << "\n"
-      << result.detail << "\nsizes:";
+      << (result.kind == CheckResult::kFailed ? result.detail : first.detail + "\n(the trace alone does not fail)") << "\nsizes:";
   for (const auto& [var, most] : program.sizes) out << " " << var->name << "<=" << most;
   out << "\nprogram (shrunk from " << found.trace.size() << " steps to " << small.trace.size() << "):\n"
       << ProgramText(small) << "\n";

@@ -263,8 +263,9 @@ class Generator {
   void AddStage() {
     const size_t number = random_.Chance(75) ? pool_.size() - 1 : random_.Below(pool_.size());
     const Source from = pool_[number];
-    for (int attempt = 0; attempt < 8; ++attempt) {
-      bool done = true;
+    bool done = false;
+    for (int attempt = 0; attempt < 8 && !done; ++attempt) {
+      done = true;
       switch (random_.Below(13)) {
         case 0: case 1: case 2: Elementwise(from); break;
         case 3: done = Stencil(from); break;
@@ -277,8 +278,8 @@ class Generator {
         case 11: done = Reshaped(from); break;
         default: done = random_.Chance(50) ? Gather(from) : Pair(from); break;
       }
-      if (done) break;
     }
+    if (!done) Elementwise(from);
     for (Source& source : extra_) pool_.insert(pool_.begin(), source);
     extra_.clear();
   }
@@ -597,7 +598,20 @@ class Generator {
     for (const Tensor& tensor : computed) {
       for (const Tensor& input : ir::InputsOf(*tensor->op)) read.push_back(input->op.get());
     }
-    if (!program_.sizes.empty() && random_.Chance(20)) program_.args.push_back(program_.sizes[0].first);
+    // Sizes that are no tensor's extent have to be passed; others may be.
+    std::vector<const ir::Node*> bound;
+    auto bind = [&](const Tensor& tensor) {
+      for (const Expr& extent : tensor->shape()) bound.push_back(extent.get());
+    };
+    for (const Tensor& input : inputs_) {
+      if (std::find(read.begin(), read.end(), input->op.get()) != read.end()) bind(input);
+    }
+    for (const Tensor& output : outputs) bind(output);
+    const bool pass_first = random_.Chance(20);
+    for (size_t i = 0; i < program_.sizes.size(); ++i) {
+      const Var& var = program_.sizes[i].first;
+      if ((i == 0 && pass_first) || std::find(bound.begin(), bound.end(), var.get()) == bound.end()) program_.args.push_back(var);
+    }
     for (const Tensor& input : inputs_) {
       if (std::find(read.begin(), read.end(), input->op.get()) != read.end()) program_.args.push_back(input);
     }

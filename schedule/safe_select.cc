@@ -1,0 +1,55 @@
+#include "schedule/safe_select.h"
+
+#include <optional>
+#include <vector>
+
+#include "arith/analyzer.h"
+#include "ir/rewrite.h"
+#include "ir/walk.h"
+
+namespace lathe::schedule {
+namespace {
+
+// Everything that `arm` loads is there, whatever the values of the axes. What stands in an arm of if_then_else is evaluated only
+// where it is meant to be.
+bool LoadsAreInBounds(const ir::Expr& arm, arith::Analyzer& analyzer) {
+  std::vector<ir::Expr> pending = {arm};
+  bool safe = true;
+  while (safe && !pending.empty()) {
+    const ir::Expr expr = pending.back();
+    pending.pop_back();
+    ir::PreOrder(expr, [&](const ir::Node& node) {
+      if (const auto* call = ir::As<ir::Call>(&node); call != nullptr && call->op == "if_then_else") {
+        pending.push_back(call->arg(0));
+        return false;
+      }
+      const auto* load = ir::As<ir::Load>(&node);
+      const ir::Tensor tensor = load != nullptr ? ir::RefAs<ir::TensorNode>(load->source) : nullptr;
+      if (!tensor) return safe;
+      for (size_t d = 0; safe && d < load->indices.size(); ++d) {
+        const ir::Expr& index = load->indices[d];
+        safe = analyzer.CanProveGE(index, 0) && analyzer.CanProve(index < tensor->shape()[d]);
+      }
+      return safe;
+    });
+  }
+  return safe;
+}
+
+}  // namespace
+
+ir::Expr ShortCircuitUnsafeSelects(const ir::ComputeOp& op, const ir::Expr& value) {
+  std::optional<arith::Analyzer> analyzer;
+  return ir::Rewrite(value, [&](const ir::Select& select) -> ir::Expr {
+    if (!select.condition->dtype.is_scalar()) return nullptr;
+    if (!analyzer) {
+      analyzer.emplace();
+      for (const ir::IterVar& axis : op.axis) analyzer->Bind(axis->var, axis->domain);
+      for (const ir::IterVar& axis : op.reduce_axis) analyzer->Bind(axis->var, axis->domain);
+    }
+    if (LoadsAreInBounds(select.true_value, *analyzer) && LoadsAreInBounds(select.false_value, *analyzer)) return nullptr;
+    return ir::IfThenElse(select.condition, select.true_value, select.false_value);
+  });
+}
+
+}  // namespace lathe::schedule

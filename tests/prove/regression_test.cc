@@ -1,0 +1,116 @@
+// Programs that the random runs found, as small as they became.
+#include "base/error.h"
+#include "gtest/gtest.h"
+#include "ir/parser.h"
+#include "schedule/primitives/primitives.h"
+#include "schedule/trace.h"
+#include "te/operation.h"
+#include "tests/prove/check.h"
+
+namespace lathe::prove {
+namespace {
+
+// The program of the text with its trace, the interpreter after each pass, and the trace's round trip.
+void ExpectProved(const char* text, std::vector<std::vector<int64_t>> sizes = {{}}) {
+  const ir::Program program = ir::ParseProgram(text);
+  const schedule::Loaded loaded = schedule::FromProgram(program);
+  CheckOptions options;
+  options.passes = true;
+  options.sizes = std::move(sizes);
+  const CheckResult result = CheckSchedule(loaded.schedule, loaded.args, program->vars, options);
+  EXPECT_EQ(result.kind, CheckResult::kOk) << result.where << "\n" << result.detail;
+}
+
+// The arm that a Select drops read A0[-1] (S27).
+TEST(Regression, SelectGuardsALoad) {
+  ExpectProved(R"(program f {
+  var n0: size
+  placeholder A0: float32[n0]
+  compute T0[i in range(n0 + 2)] = select(i - 1 >= 0 and i - 1 < n0, A0[i - 1], 1.0)
+  compute T1[i in range(n0)] = T0[i] + T0[i + 1] + T0[i + 2]
+  args [A0, T1]
+})",
+               {{0}, {1}, {5}});
+}
+
+// A data axis and a reduction axis of one name: the trace meant the wrong one.
+TEST(Regression, AxesOfOneName) {
+  auto k = te::ReduceAxis(ir::Int(0), ir::Int(5), "k"), k2 = te::ReduceAxis(ir::Int(0), ir::Int(3), "k");
+  auto a = te::Placeholder({ir::Int(2), ir::Int(3), ir::Int(4), ir::Int(5), ir::Int(3)}, DataType::Int(32), "A");
+  auto c = te::Compute({ir::Int(2), ir::Int(3), ir::Int(4)}, [&](const te::Indices& i) {
+    return te::Sum(te::At(a, {i[0], i[1], i[2], k->var, k2->var}), {k, k2});
+  }, "C");
+  auto s = schedule::CreateSchedule({c->op});
+  auto cache = schedule::CacheWrite(s, c, "local")[0];
+  auto [outer, inner] = schedule::Split(s[cache], k2, 2);
+  schedule::Reorder(s[cache], {outer, schedule::AxisOf(cache, 2), k, inner});
+  schedule::ComputeAt(s[cache], s[c], schedule::AxisOf(c, 1));
+  CheckOptions options;
+  options.sizes = {{}};
+  const CheckResult result = CheckSchedule(s, {a, c}, {}, options);
+  EXPECT_EQ(result.kind, CheckResult::kOk) << result.where << "\n" << result.detail;
+}
+
+// An input's copy for two readers of which one reads the other: what reads the second one kept its operation of before.
+TEST(Regression, CacheReadOfReadersInAChain) {
+  ExpectProved(R"(program f {
+  placeholder A0: float32[6]
+  compute T0[i in range(6)] = A0[i] + 1.0
+  compute T1[i in range(6)] = T0[i] - A0[i]
+  compute T2[i in range(6)] = T1[5 - i] - 2.0
+  args [A0, T2]
+  schedule {
+    A0.global = cache_read(output=0, readers=(list<handle>("T0", "T1")), scope=global, stage=A0)
+  }
+})");
+}
+
+// A loop that runs lane by lane kept a vectorized loop within.
+TEST(Regression, VectorizedLoopWithinOneWithoutVectorForm) {
+  ExpectProved(R"(program f {
+  var n0: size
+  placeholder A0: float32[n0, 3]
+  placeholder A1: float32[3, 17]
+  compute T0[i in range(n0), j in range(17)] over [k in range(3)] = sum(A0[i, k] * A1[k, j], axis=[k])
+  args [A0, A1, T0]
+  schedule {
+    T0.global = cache_write(scope=global, stage=T0)
+    T0.global.j.c.outer, T0.global.j.c.inner = split(axis=T0.global.j.c, nparts=2i64)
+    T0.global.i.c.outer, T0.global.i.c.inner = split(axis=T0.global.i.c, factor=8i64)
+    vectorize(axis=T0.global.i.c.inner)
+    vectorize(axis=T0.global.j.c.outer)
+  }
+})",
+               {{0}, {1}, {11}});
+}
+
+// Primitives given the stage's own list of loops, which they change.
+TEST(Regression, AxesGivenFromTheStagesOwnLeaves) {
+  auto a = te::Placeholder({ir::Int(5), ir::Int(7)}, DataType::Int(32), "A");
+  auto c = te::Compute({ir::Int(5), ir::Int(7)}, [&](const te::Indices& i) { return te::At(a, {i[0], i[1]}); }, "C");
+  auto s = schedule::CreateSchedule({c->op});
+  schedule::Stage& stage = s[c];
+  schedule::Tile(stage, stage.leaf_axes[0], stage.leaf_axes[1], 2, 3);
+  schedule::Fuse(stage, stage.leaf_axes);
+  EXPECT_EQ(stage.leaf_axes.size(), 1u);
+  CheckOptions options;
+  options.sizes = {{}};
+  const CheckResult result = CheckSchedule(s, {a, c}, {}, options);
+  EXPECT_EQ(result.kind, CheckResult::kOk) << result.where << "\n" << result.detail;
+}
+
+// A fuse that is refused at its second pair changed the schedule, and the trace did not say so.
+TEST(Regression, RefusedFuseChangesNothing) {
+  auto k = te::ReduceAxis(ir::Int(0), ir::Int(4), "k");
+  auto a = te::Placeholder({ir::Int(5), ir::Int(7), ir::Int(4)}, DataType::Int(32), "A");
+  auto c = te::Compute({ir::Int(5), ir::Int(7)}, [&](const te::Indices& i) {
+    return te::Sum(te::At(a, {i[0], i[1], k->var}), {k});
+  }, "C");
+  auto s = schedule::CreateSchedule({c->op});
+  EXPECT_THROW(schedule::Fuse(s[c], {schedule::AxisOf(c, 0), schedule::AxisOf(c, 1), k}), Error);
+  EXPECT_EQ(s[c].leaf_axes.size(), 3u);
+  EXPECT_EQ(s[c].all_axes.size(), 3u);
+}
+
+}  // namespace
+}  // namespace lathe::prove
