@@ -95,6 +95,7 @@ class LoopVectorizer final : public Mutator {
         Rename(allocate->buffer->data, grown->data);
         Rename(allocate->buffer, grown);
         grown_buffers_.insert(grown.get());
+        ++open_allocations_;
         made_[allocate->buffer.get()] = grown;
       }
     } else if (auto it = made_.find(node.get()); it != made_.end()) {
@@ -124,7 +125,12 @@ class LoopVectorizer final : public Mutator {
     if (!IsStmt(after.get())) return after;
     Stmt out = impossible_.back() ? Stmt() : LeaveStmt(RefStmt(before), RefStmt(after));
     impossible_.pop_back();
-    return out ? out : LaneByLane(RefStmt(before));
+    if (before->node_kind() == NodeKind::kAllocate) --open_allocations_;
+    if (out) return out;
+    if (open_allocations_ == 0) return LaneByLane(RefStmt(before));
+    // Part of the statement works on memory with a copy per lane: the allocation goes lane by lane as a whole.
+    impossible_.back() = true;
+    return before;
   }
 
  private:
@@ -310,6 +316,7 @@ class LoopVectorizer final : public Mutator {
   bool defining_ = false;
   DataType let_type_ = DataType::Void();
   std::vector<bool> impossible_;  // per open statement
+  int open_allocations_ = 0;
   std::unordered_set<const Node*> grown_buffers_;
   std::unordered_map<const Node*, Buffer> made_;
 };
@@ -330,8 +337,8 @@ class Vectorizer final : public Mutator {
     }
     if (*extent <= 0) return Nop();
     if (*extent == 1) return Run(NodeRef(Substitute(loop->body, {{loop->var, loop->min}})));
-    // Statements without a vector form come back as serial loops, in which nothing vectorized is left.
-    return LoopVectorizer(*loop, static_cast<int>(*extent)).Run(NodeRef(loop->body));
+    // Statements without a vector form come back as serial loops, in which vectorized ones may be left.
+    return Run(LoopVectorizer(*loop, static_cast<int>(*extent)).Run(NodeRef(loop->body)));
   }
 };
 
