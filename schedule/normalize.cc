@@ -110,17 +110,19 @@ void CheckAttachment(const ScheduleNode& schedule, const Stage& stage) {
 
 Schedule Normalize(const Schedule& schedule) {
   Schedule out = CopySchedule(schedule);
-  InlineAll(*out);
+  // Before the inlined stages are gone.
   for (const Ref<Stage>& stage : out->stages) {
-    if (stage->attach_stage == nullptr) continue;
-    stage->attach_axis = ResolveLeaf(*stage->attach_stage, stage->attach_axis);
-    if (stage->attach_stage->attach == AttachKind::kInline) {
+    if (stage->attach_stage != nullptr && stage->attach_stage->attach == AttachKind::kInline) {
       throw Error(Diagnostic{.name = "schedule-illegal-attach",
                              .message = "stage `" + stage->name + "` is computed at a loop of stage `" + stage->attach_stage->name + "`, which is inlined and has no loops",
                              .expected = "a stage that is not inlined",
                              .found = "`" + stage->attach_stage->name + "`",
                              .help = "attach it to the stage that the inlined one is read by"});
     }
+  }
+  InlineAll(*out);
+  for (const Ref<Stage>& stage : out->stages) {
+    if (stage->attach_stage != nullptr) stage->attach_axis = ResolveLeaf(*stage->attach_stage, stage->attach_axis);
   }
   for (const Ref<Stage>& stage : out->stages) CheckAttachment(*out, *stage);
   return out;

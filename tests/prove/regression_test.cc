@@ -99,6 +99,42 @@ TEST(Regression, AxesGivenFromTheStagesOwnLeaves) {
   EXPECT_EQ(result.kind, CheckResult::kOk) << result.where << "\n" << result.detail;
 }
 
+// Memory with a copy per lane, within which a statement has no vector form, lost its allocation.
+TEST(Regression, AllocationWithinAVectorizedLoop) {
+  ExpectProved(R"(program f {
+  var n0: size
+  var n1: size
+  placeholder A0: float32[5, n0, n1]
+  placeholder A1: float32[1, 1]
+  compute T0[i in range(5), j in range(n0), k in range(n1)] = if_then_else(A0[i, j, k] != A1[0, 0], A0[i, j, k], 2.0)
+  args [A0, A1, T0]
+  schedule {
+    T0.i.outer, T0.i.inner = split(axis=T0.i, factor=4i64)
+    A0.local = cache_read(output=0, readers=(list<handle>("T0")), scope=local, stage=A0)
+    compute_at(axis=T0.i.outer, stage=A0.local)
+    T0.j.outer, T0.j.inner = split(axis=T0.j, factor=2i64)
+    vectorize(axis=T0.i.outer)
+  }
+})",
+               {{3, 4}, {1, 1}, {0, 2}});
+}
+
+// The stage attached to was freed before the diagnostic spoke of it.
+TEST(Regression, AttachedToAnInlinedStage) {
+  auto a = te::Placeholder({ir::Int(6)}, DataType::Int(32), "A");
+  auto b = te::Compute({ir::Int(6)}, [&](const te::Indices& i) { return te::At(a, {i[0]}) + 1; }, "B");
+  auto c = te::Compute({ir::Int(6)}, [&](const te::Indices& i) { return te::At(b, {i[0]}) * 2; }, "C");
+  auto d = te::Compute({ir::Int(6)}, [&](const te::Indices& i) { return te::At(c, {i[0]}) - 1; }, "D");
+  auto s = schedule::CreateSchedule({d->op});
+  schedule::ComputeAt(s[b], s[c], schedule::AxisOf(c, 0));
+  schedule::ComputeInline(s[c]);
+  CheckOptions options;
+  options.sizes = {{}};
+  const CheckResult result = CheckSchedule(s, {a, d}, {}, options);
+  EXPECT_EQ(result.kind, CheckResult::kRefused) << result.where << "\n" << result.detail;
+  EXPECT_EQ(result.where, "schedule-illegal-attach");
+}
+
 // A fuse that is refused at its second pair changed the schedule, and the trace did not say so.
 TEST(Regression, RefusedFuseChangesNothing) {
   auto k = te::ReduceAxis(ir::Int(0), ir::Int(4), "k");
