@@ -1,4 +1,5 @@
-// Files that cannot be written, and misuse of the runtime's C interface and of a vendor's module class.
+// Files that cannot be written, and misuse of the runtime's C interface and of a vendor's module
+// class.
 #include <cstdlib>
 #include <string>
 
@@ -14,7 +15,8 @@ TEST(ExportErrors, SuffixesAndFolders) {
   const std::string folder = std::getenv("TEST_TMPDIR");
   EXPECT_EQ(runtime::StatusName(driver::ExportObject("bytes", folder + "/x.zip")), "export-suffix");
   EXPECT_EQ(runtime::StatusName(driver::ExportObject("bytes", ".o")), "export-suffix");
-  EXPECT_EQ(runtime::StatusName(driver::ExportObject("bytes", folder + "/nowhere/x.o")), "export-write");
+  EXPECT_EQ(runtime::StatusName(driver::ExportObject("bytes", folder + "/nowhere/x.o")),
+            "export-write");
   EXPECT_TRUE(driver::ExportObject("bytes", folder + "/x.o").ok());
 }
 

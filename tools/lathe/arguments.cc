@@ -14,7 +14,8 @@ constexpr Option kCommon[] = {
     {"--help", nullptr, "show this text", 'h'},
 };
 
-[[noreturn]] void Fail(std::string name, std::string message, std::string expected, std::string found, std::string help) {
+[[noreturn]] void Fail(std::string name, std::string message, std::string expected,
+                       std::string found, std::string help) {
   throw UsageError(Diagnostic{.name = std::move(name),
                               .message = std::move(message),
                               .expected = std::move(expected),
@@ -22,11 +23,14 @@ constexpr Option kCommon[] = {
                               .help = std::move(help)});
 }
 
-std::string HelpOn(std::string_view command) { return "`lathe help " + std::string(command) + "` shows what there is"; }
+std::string HelpOn(std::string_view command) {
+  return "`lathe help " + std::string(command) + "` shows what there is";
+}
 
 const Option* FindOption(std::span<const Option> options, std::string_view text) {
   auto fits = [&](const Option& option) {
-    return text == option.name || (option.letter != 0 && text.size() == 2 && text[0] == '-' && text[1] == option.letter);
+    return text == option.name ||
+           (option.letter != 0 && text.size() == 2 && text[0] == '-' && text[1] == option.letter);
   };
   for (const Option& option : options) {
     if (fits(option)) return &option;
@@ -37,7 +41,8 @@ const Option* FindOption(std::span<const Option> options, std::string_view text)
   return nullptr;
 }
 
-[[noreturn]] void UnknownOption(std::string_view command, std::span<const Option> options, const std::string& name) {
+[[noreturn]] void UnknownOption(std::string_view command, std::span<const Option> options,
+                                const std::string& name) {
   std::vector<std::string> known;
   for (const Option& option : options) known.emplace_back(option.name);
   for (const Option& option : kCommon) known.emplace_back(option.name);
@@ -67,26 +72,32 @@ std::vector<std::string> Arguments::All(std::string_view option) const {
   return it == values_.end() ? std::vector<std::string>() : it->second;
 }
 
-int64_t Arguments::Integer(std::string_view option, int64_t fallback, int64_t lowest, int64_t highest) const {
+int64_t Arguments::Integer(std::string_view option, int64_t fallback, int64_t lowest,
+                           int64_t highest) const {
   if (!Has(option)) return fallback;
   const std::string text = Get(option);
   int64_t value = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < lowest || value > highest) {
+  if (error != std::errc() || end != text.data() + text.size() || value < lowest ||
+      value > highest) {
     Fail("cli-bad-value", "option `" + std::string(option) + "` has a bad value",
-         "an integer from " + std::to_string(lowest) + " to " + std::to_string(highest), "`" + text + "`", "give a number");
+         "an integer from " + std::to_string(lowest) + " to " + std::to_string(highest),
+         "`" + text + "`", "give a number");
   }
   return value;
 }
 
-double Arguments::Number(std::string_view option, double fallback, double lowest, double highest) const {
+double Arguments::Number(std::string_view option, double fallback, double lowest,
+                         double highest) const {
   if (!Has(option)) return fallback;
   const std::string text = Get(option);
   double value = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !(value >= lowest && value <= highest)) {
+  if (error != std::errc() || end != text.data() + text.size() ||
+      !(value >= lowest && value <= highest)) {
     Fail("cli-bad-value", "option `" + std::string(option) + "` has a bad value",
-         "a number from " + std::to_string(lowest) + " to " + std::to_string(highest), "`" + text + "`", "give a number");
+         "a number from " + std::to_string(lowest) + " to " + std::to_string(highest),
+         "`" + text + "`", "give a number");
   }
   return value;
 }
@@ -95,17 +106,19 @@ bool Arguments::color() const {
   const std::string when = Get("--color", "auto");
   if (when == "auto") return isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
   if (when == "always" || when == "never") return when == "always";
-  Fail("cli-bad-value", "option `--color` has a bad value", "auto, always or never", "`" + when + "`", "choose one of them");
+  Fail("cli-bad-value", "option `--color` has a bad value", "auto, always or never",
+       "`" + when + "`", "choose one of them");
 }
 
-Arguments ParseArguments(std::string_view command, std::span<const Option> options, int fewest, int most,
-                         std::span<const std::string> given) {
+Arguments ParseArguments(std::string_view command, std::span<const Option> options, int fewest,
+                         int most, std::span<const std::string> given) {
   Arguments out;
   bool options_end = false;
   for (size_t i = 0; i < given.size(); ++i) {
     const std::string& text = given[i];
     // Negative numbers are arguments.
-    const bool is_number = text.size() > 1 && (text[1] == '.' || (text[1] >= '0' && text[1] <= '9'));
+    const bool is_number =
+        text.size() > 1 && (text[1] == '.' || (text[1] >= '0' && text[1] <= '9'));
     if (options_end || text.size() < 2 || text[0] != '-' || is_number) {
       out.positional_.push_back(text);
       continue;
@@ -121,21 +134,24 @@ Arguments ParseArguments(std::string_view command, std::span<const Option> optio
     std::string value;
     if (option->value == nullptr) {
       if (equals != std::string::npos) {
-        Fail("cli-unexpected-value", "option `" + name + "` takes no value", "`" + name + "`", "`" + text + "`", HelpOn(command));
+        Fail("cli-unexpected-value", "option `" + name + "` takes no value", "`" + name + "`",
+             "`" + text + "`", HelpOn(command));
       }
     } else if (equals != std::string::npos) {
       value = text.substr(equals + 1);
     } else if (i + 1 < given.size()) {
       value = given[++i];
     } else {
-      Fail("cli-missing-value", "option `" + name + "` needs a value", "`" + name + " " + option->value + "`", "nothing behind it",
-           HelpOn(command));
+      Fail("cli-missing-value", "option `" + name + "` needs a value",
+           "`" + name + " " + option->value + "`", "nothing behind it", HelpOn(command));
     }
     out.values_[option->name].push_back(std::move(value));
   }
   const int count = static_cast<int>(out.positional_.size());
   if (!out.Has("--help") && (count < fewest || count > most)) {
-    Fail("cli-argument-count", "`lathe " + std::string(command) + "` does not take " + std::to_string(count) + " arguments",
+    Fail("cli-argument-count",
+         "`lathe " + std::string(command) + "` does not take " + std::to_string(count) +
+             " arguments",
          CountText(fewest, most), std::to_string(count), HelpOn(command));
   }
   return out;
@@ -144,8 +160,8 @@ Arguments ParseArguments(std::string_view command, std::span<const Option> optio
 std::pair<std::string, std::string> SplitPair(std::string_view option, const std::string& text) {
   const size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0) {
-    Fail("cli-bad-value", "option `" + std::string(option) + "` has a bad value", "`NAME=VALUE`", "`" + text + "`",
-         "put a `=` between name and value");
+    Fail("cli-bad-value", "option `" + std::string(option) + "` has a bad value", "`NAME=VALUE`",
+         "`" + text + "`", "put a `=` between name and value");
   }
   return {text.substr(0, equals), text.substr(equals + 1)};
 }

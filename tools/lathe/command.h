@@ -1,4 +1,5 @@
-// Subcommands of `lathe` as data: one table (main.cc) from which help, argument checking and "did you mean" derive.
+// Subcommands of `lathe` as data: one table (main.cc) from which help, argument checking and "did
+// you mean" derive.
 #pragma once
 
 #include <cstdint>
@@ -72,17 +73,20 @@ struct Command {
 // Options that every command has: --color, --help.
 std::span<const Option> CommonOptions();
 
-// `--name value`, `--name=value`, `-o value`; `--` ends options; `-` alone is an argument. Throws UsageError:
-// `cli-unknown-option` (nearest known ones), `cli-missing-value`, `cli-unexpected-value`, `cli-argument-count`.
-Arguments ParseArguments(std::string_view command, std::span<const Option> options, int fewest, int most,
-                         std::span<const std::string> given);
+// `--name value`, `--name=value`, `-o value`; `--` ends options; `-` alone is an argument. Throws
+// UsageError: `cli-unknown-option` (nearest known ones), `cli-missing-value`,
+// `cli-unexpected-value`, `cli-argument-count`.
+Arguments ParseArguments(std::string_view command, std::span<const Option> options, int fewest,
+                         int most, std::span<const std::string> given);
 
 // "name=value" split. Throws UsageError `cli-bad-value`.
 std::pair<std::string, std::string> SplitPair(std::string_view option, const std::string& text);
 
-// The process's end for a failure: invalid arguments and ranges are the user's, internal ones ours, others the environment's.
+// The process's end for a failure: invalid arguments and ranges are the user's, internal ones ours,
+// others the environment's.
 ExitCode ExitOf(const absl::Status& status);
-// The same failure as one of the environment, whatever its code was: a file that is not what it should be.
+// The same failure as one of the environment, whatever its code was: a file that is not what it
+// should be.
 absl::Status AsEnvironment(const absl::Status& status);
 
 // To standard error, "error[name]: ..." coloured where that is a terminal.

@@ -10,9 +10,13 @@ namespace lathe::cli {
 namespace {
 
 constexpr Option kOptions[] = {
-    {"--output", "OUT", "the file to write; its suffix says what: .o, .so, .tar, .s (assembly) or .ll (LLVM's IR); `-.s` and `-.ll` go to standard output", 'o'},
+    {"--output", "OUT",
+     "the file to write; its suffix says what: .o, .so, .tar, .s (assembly) or .ll (LLVM's IR); "
+     "`-.s` and `-.ll` go to standard output",
+     'o'},
     kTargetOption,
-    {"--cc", "COMPILER", "link a .so with this compiler (an NDK's clang) instead of Lathe's own writer"},
+    {"--cc", "COMPILER",
+     "link a .so with this compiler (an NDK's clang) instead of Lathe's own writer"},
     kPassOption,
     kDisableOption,
     kVerifyOption,
@@ -23,16 +27,20 @@ struct Suffix {
   plugins::OutputKind kind;
 };
 constexpr Suffix kSuffixes[] = {
-    {".o", plugins::OutputKind::kObject},   {".so", plugins::OutputKind::kObject}, {".tar", plugins::OutputKind::kObject},
-    {".s", plugins::OutputKind::kAssembly}, {".ll", plugins::OutputKind::kIr},
+    {".o", plugins::OutputKind::kObject},   {".so", plugins::OutputKind::kObject},
+    {".tar", plugins::OutputKind::kObject}, {".s", plugins::OutputKind::kAssembly},
+    {".ll", plugins::OutputKind::kIr},
 };
 
 const Suffix& SuffixOf(const std::string& path) {
   for (const Suffix& suffix : kSuffixes) {
-    if (path.size() > std::string_view(suffix.text).size() && path.ends_with(suffix.text)) return suffix;
+    if (path.size() > std::string_view(suffix.text).size() && path.ends_with(suffix.text))
+      return suffix;
   }
   throw UsageError(Diagnostic{.name = "cli-unknown-suffix",
-                              .message = path.empty() ? "no output was named" : "cannot tell from `" + path + "` what to write",
+                              .message = path.empty()
+                                             ? "no output was named"
+                                             : "cannot tell from `" + path + "` what to write",
                               .expected = "`-o OUT` with OUT ending in .o, .so, .tar, .s or .ll",
                               .found = path.empty() ? "nothing" : "`" + path + "`",
                               .help = "`lathe help compile` shows an example"});
@@ -51,13 +59,15 @@ absl::Status Run(const Arguments& arguments) {
   const lower::PassContext context = MakePassContext(arguments);
   LATHE_ASSIGN_OR_RETURN(LoadedProgram program, LoadProgram(arguments.positional()[0]));
   const plugins::Target target = plugins::ParseTarget(arguments.Get("--target", "llvm"));
-  const ir::Module module = driver::Lower(program.loaded.schedule, program.loaded.args, program.loaded.name, context);
+  const ir::Module module =
+      driver::Lower(program.loaded.schedule, program.loaded.args, program.loaded.name, context);
   LATHE_ASSIGN_OR_RETURN(std::string bytes, driver::Compile(module, target, suffix.kind, context));
   if (suffix.kind != plugins::OutputKind::kObject) {
     return WriteOutput(out == std::string("-") + suffix.text ? "-" : out, bytes);
   }
   LATHE_ASSIGN_OR_RETURN(PartialOutput output, PartialOutput::Create(out));
-  LATHE_RETURN_IF_ERROR(driver::ExportObject(bytes, output.path(), {.compiler = arguments.Get("--cc")}));
+  LATHE_RETURN_IF_ERROR(
+      driver::ExportObject(bytes, output.path(), {.compiler = arguments.Get("--cc")}));
   return output.Commit();
 }
 
@@ -67,11 +77,15 @@ const Command kCompile = {
     .name = "compile",
     .arguments = "PROGRAM -o OUT",
     .what = "compile a program file to an object, a library or a listing",
-    .details = "PROGRAM is a program file (operations and schedule as text), `-` for standard input. What is written\n"
-               "carries its metadata and is loaded by the runtime alone (`lathe run`, `lathe inspect`).\n",
-    .example = "  lathe compile examples/programs/vector_add.lathe -o vector_add.so\n"
-               "  lathe compile examples/programs/blur.lathe -o blur.o --target='llvm -mtriple=aarch64-linux-gnu'\n"
-               "  lathe compile examples/programs/softmax.lathe -o -.s | less\n",
+    .details =
+        "PROGRAM is a program file (operations and schedule as text), `-` for standard input. What "
+        "is written\n"
+        "carries its metadata and is loaded by the runtime alone (`lathe run`, `lathe inspect`).\n",
+    .example =
+        "  lathe compile examples/programs/vector_add.lathe -o vector_add.so\n"
+        "  lathe compile examples/programs/blur.lathe -o blur.o --target='llvm "
+        "-mtriple=aarch64-linux-gnu'\n"
+        "  lathe compile examples/programs/softmax.lathe -o -.s | less\n",
     .options = kOptions,
     .fewest = 1,
     .most = 1,

@@ -1,4 +1,5 @@
-// `lathe doctor`: tries everything that a user needs on this machine, and says what mends what does not work.
+// `lathe doctor`: tries everything that a user needs on this machine, and says what mends what does
+// not work.
 #include <unistd.h>
 
 #include <cstdio>
@@ -54,7 +55,9 @@ struct Finding {
 };
 
 Finding Works(std::string what) { return {true, std::move(what), ""}; }
-Finding Fails(std::string what, std::string mend) { return {false, std::move(what), std::move(mend)}; }
+Finding Fails(std::string what, std::string mend) {
+  return {false, std::move(what), std::move(mend)};
+}
 Finding Fails(const absl::Status& status, std::string mend) {
   return {false, std::string(status.message()), std::move(mend)};
 }
@@ -84,7 +87,8 @@ bool Writable(const std::string& folder, std::string* why) {
 
 Finding CheckProcessor() {
   const std::vector<std::string> features = runtime::HostFeatures();
-  return Works(std::string(runtime::HostArchitecture()) + (features.empty() ? "" : " with " + Join(features)));
+  return Works(std::string(runtime::HostArchitecture()) +
+               (features.empty() ? "" : " with " + Join(features)));
 }
 
 Finding CheckThreads() {
@@ -95,7 +99,9 @@ Finding CheckThreads() {
       for (int64_t i = begin; i < end; ++i) seen[static_cast<size_t>(i)] += i + 1;
     });
     for (size_t i = 0; i < seen.size(); ++i) {
-      if (seen[i] != static_cast<int64_t>(i) + 1) return Fails("a parallel loop left out or repeated iteration " + std::to_string(i), "report this: it is a bug in Lathe");
+      if (seen[i] != static_cast<int64_t>(i) + 1)
+        return Fails("a parallel loop left out or repeated iteration " + std::to_string(i),
+                     "report this: it is a bug in Lathe");
     }
     return Works(std::to_string(threads) + (threads == 1 ? " thread" : " threads"));
   } catch (const Error& error) {
@@ -108,20 +114,25 @@ Finding CheckTemporary() {
   const std::string folder = variable != nullptr && *variable != '\0' ? variable : "/tmp";
   std::string why;
   if (Writable(folder, &why)) return Works(folder);
-  return Fails("cannot write to " + folder + ": " + why, "export TMPDIR=FOLDER with a folder that can be written to");
+  return Fails("cannot write to " + folder + ": " + why,
+               "export TMPDIR=FOLDER with a folder that can be written to");
 }
 
 Finding CheckCache() {
   const std::string folder = runtime::PluginOptions::Default().verdict_folder;
-  if (folder.empty()) return Fails("no place for a cache: plugins are tried anew by each process", "export LATHE_CACHE_DIR=FOLDER");
+  if (folder.empty())
+    return Fails("no place for a cache: plugins are tried anew by each process",
+                 "export LATHE_CACHE_DIR=FOLDER");
   std::string why;
   if (Writable(folder, &why)) return Works(folder);
-  return Fails("cannot write to " + folder + ": " + why, "export LATHE_CACHE_DIR=FOLDER with a folder that can be written to");
+  return Fails("cannot write to " + folder + ": " + why,
+               "export LATHE_CACHE_DIR=FOLDER with a folder that can be written to");
 }
 
 // Loads each; a broken one is tried in a child process and does no harm here.
 Finding CheckPlugin(const PluginInfo& info) {
-  const std::string mend = "`lathe plugins` shows details; rebuild the plugin or take it off LATHE_PLUGIN_PATH";
+  const std::string mend =
+      "`lathe plugins` shows details; rebuild the plugin or take it off LATHE_PLUGIN_PATH";
   if (!info.reason.ok()) return Fails(info.reason, mend);
   absl::Status status;
   std::string kinds;
@@ -129,7 +140,8 @@ Finding CheckPlugin(const PluginInfo& info) {
     kinds += (kinds.empty() ? "" : ", ") + kind;
     if (status.ok()) status = PluginLoader::Global().LoadKind(what, kind);
   };
-  for (const std::string& kind : info.manifest.target_kinds) load(runtime::PluginKind::kTarget, kind);
+  for (const std::string& kind : info.manifest.target_kinds)
+    load(runtime::PluginKind::kTarget, kind);
   for (const auto& device : info.manifest.devices) load(runtime::PluginKind::kDevice, device.kind);
   for (const auto& module : info.manifest.modules) load(runtime::PluginKind::kModule, module.kind);
   if (!status.ok()) return Fails(status, mend);
@@ -139,7 +151,8 @@ Finding CheckPlugin(const PluginInfo& info) {
 absl::StatusOr<std::vector<Tensor>> SelfTestArguments() {
   std::vector<Tensor> out;
   for (uint64_t seed = 1; seed <= 2; ++seed) {
-    LATHE_ASSIGN_OR_RETURN(Tensor input, MakeFilled("random", {kElements}, DataType::Float(32), seed));
+    LATHE_ASSIGN_OR_RETURN(Tensor input,
+                           MakeFilled("random", {kElements}, DataType::Float(32), seed));
     out.push_back(std::move(input));
   }
   LATHE_ASSIGN_OR_RETURN(Tensor output, MakeFilled("zeros", {kElements}, DataType::Float(32), 0));
@@ -147,7 +160,8 @@ absl::StatusOr<std::vector<Tensor>> SelfTestArguments() {
   return out;
 }
 
-absl::StatusOr<bool> EqualsInterpreter(const LoadedProgram& program, const runtime::Module& module) {
+absl::StatusOr<bool> EqualsInterpreter(const LoadedProgram& program,
+                                       const runtime::Module& module) {
   LATHE_ASSIGN_OR_RETURN(std::vector<Tensor> tensors, SelfTestArguments());
   LATHE_ASSIGN_OR_RETURN(runtime::Function function, module.GetFunction(program.loaded.name));
   LATHE_RETURN_IF_ERROR(function.TryCall(tensors[0], tensors[1], tensors[2]).status());
@@ -158,15 +172,19 @@ absl::StatusOr<bool> EqualsInterpreter(const LoadedProgram& program, const runti
       ir::InterpTensor::Of(expected.data(), DataType::Float(32), {kElements}),
   };
   te::Evaluate(program.loaded.args, values);
-  return std::memcmp(expected.data(), tensors[2].HostData<const float>(), expected.size() * sizeof(float)) == 0;
+  return std::memcmp(expected.data(), tensors[2].HostData<const float>(),
+                     expected.size() * sizeof(float)) == 0;
 }
 
 Finding CheckCompile() {
-  const std::string mend = "`lathe plugins` shows whether the llvm plugin is found; put its folder on LATHE_PLUGIN_PATH or install Lathe again";
+  const std::string mend =
+      "`lathe plugins` shows whether the llvm plugin is found; put its folder on LATHE_PLUGIN_PATH "
+      "or install Lathe again";
   try {
     const LoadedProgram program = LoadProgramText(kSelfTest, "self-test");
     const plugins::Target target = plugins::ParseTarget("llvm");
-    const ir::Module lowered = driver::Lower(program.loaded.schedule, program.loaded.args, program.loaded.name, {});
+    const ir::Module lowered =
+        driver::Lower(program.loaded.schedule, program.loaded.args, program.loaded.name, {});
     absl::StatusOr<runtime::Module> module = driver::Build(lowered, target, {});
     if (!module.ok()) return Fails(module.status(), mend);
     const absl::StatusOr<bool> same = EqualsInterpreter(program, *module);
@@ -181,8 +199,10 @@ Finding CheckCompile() {
 Finding CheckSaved() {
   try {
     const LoadedProgram program = LoadProgramText(kSelfTest, "self-test");
-    const ir::Module lowered = driver::Lower(program.loaded.schedule, program.loaded.args, program.loaded.name, {});
-    absl::StatusOr<std::string> object = driver::Compile(lowered, plugins::ParseTarget("llvm"), plugins::OutputKind::kObject, {});
+    const ir::Module lowered =
+        driver::Lower(program.loaded.schedule, program.loaded.args, program.loaded.name, {});
+    absl::StatusOr<std::string> object =
+        driver::Compile(lowered, plugins::ParseTarget("llvm"), plugins::OutputKind::kObject, {});
     if (!object.ok()) return Fails(object.status(), "mend the check before this one first");
     absl::StatusOr<runtime::Module> module = runtime::LoadArtifactBytes(*object, "self-test");
     if (!module.ok()) return Fails(module.status(), kReport);
@@ -209,7 +229,8 @@ absl::Status Run(const Arguments& arguments) {
       what += c;
       if (c == '\n') what += "        ";
     }
-    std::printf("%s%-6s%s %s: %s\n", paint, mark, color ? "\033[0m" : "", name.c_str(), what.c_str());
+    std::printf("%s%-6s%s %s: %s\n", paint, mark, color ? "\033[0m" : "", name.c_str(),
+                what.c_str());
     if (!finding.works) std::printf("       mend: %s\n", finding.mend.c_str());
     std::fflush(stdout);
   };
@@ -222,7 +243,8 @@ absl::Status Run(const Arguments& arguments) {
   const std::vector<PluginInfo> plugins = PluginLoader::Global().List();
   if (plugins.empty()) {
     report("plugins", Fails("none found: nothing can be compiled",
-                            "export LATHE_PLUGIN_PATH=FOLDER with the folder of libllvm.so, or install Lathe again"));
+                            "export LATHE_PLUGIN_PATH=FOLDER with the folder of libllvm.so, or "
+                            "install Lathe again"));
   }
   for (const PluginInfo& info : plugins) report("plugin " + info.Title(), CheckPlugin(info));
   report("compile and run", CheckCompile());
@@ -232,7 +254,8 @@ absl::Status Run(const Arguments& arguments) {
     return absl::OkStatus();
   }
   return MakeStatus(absl::StatusCode::kFailedPrecondition, "doctor-found-problems",
-                    std::to_string(failures) + " of " + std::to_string(checks) + " checks failed\n  help: the lines marked `mend` above say what to do");
+                    std::to_string(failures) + " of " + std::to_string(checks) +
+                        " checks failed\n  help: the lines marked `mend` above say what to do");
 }
 
 }  // namespace
@@ -241,8 +264,10 @@ const Command kDoctor = {
     .name = "doctor",
     .arguments = "",
     .what = "try what is needed here, and say what mends what does not work",
-    .details = "Looks at the processor, threads, folders and each plugin; compiles, saves, loads and runs a small program and\n"
-               "compares it with the interpreter. Ends with 3 where something does not work.\n",
+    .details =
+        "Looks at the processor, threads, folders and each plugin; compiles, saves, loads and runs "
+        "a small program and\n"
+        "compares it with the interpreter. Ends with 3 where something does not work.\n",
     .example = "  lathe doctor\n",
     .options = {},
     .fewest = 0,

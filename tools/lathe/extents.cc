@@ -36,7 +36,8 @@ ir::Expr Parse(const std::string& text) {
     const std::string name = text.substr(at, end - at);
     while (end < text.size() && text[end] == ' ') ++end;
     // Followed by "(" it is a function's.
-    if (end >= text.size() || text[end] != '(') names.emplace(name, ir::MakeVar(name, DataType::Int(64)));
+    if (end >= text.size() || text[end] != '(')
+      names.emplace(name, ir::MakeVar(name, DataType::Int(64)));
     at = end;
   }
   std::vector<ir::NodeRef> free;
@@ -90,7 +91,8 @@ absl::StatusOr<int64_t> Extents::Evaluate(const std::string& text) const {
   auto bad = [&](const std::string& why) {
     return MakeStatus(absl::StatusCode::kInvalidArgument, "run-bad-extent",
                       "extent `" + text + "` has no value: " + why +
-                          "\n  expected: an integer >= 0\n  help: give the output's shape with `--out-shape NAME=SHAPE`");
+                          "\n  expected: an integer >= 0\n  help: give the output's shape with "
+                          "`--out-shape NAME=SHAPE`");
   };
   try {
     const ir::Expr expr = Parse(text);

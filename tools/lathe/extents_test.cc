@@ -57,7 +57,8 @@ TEST(Extents, ShapesAreRead) {
   EXPECT_EQ(shape.size(), 3u);
   EXPECT_TRUE(ParseShape("", &shape));
   EXPECT_TRUE(shape.empty());
-  for (const char* bad : {"x", "2x", "-1", "2 3", "99999999999999999999", "1.5"}) EXPECT_FALSE(ParseShape(bad, &shape)) << bad;
+  for (const char* bad : {"x", "2x", "-1", "2 3", "99999999999999999999", "1.5"})
+    EXPECT_FALSE(ParseShape(bad, &shape)) << bad;
 }
 
 }  // namespace

@@ -36,12 +36,15 @@ Unfinished& AllUnfinished() {
 
 absl::Status Unreadable(const std::string& path, const std::string& why) {
   return MakeStatus(absl::StatusCode::kNotFound, "file-unreadable",
-                    "cannot read `" + path + "`: " + why + "\n  expected: a file that exists and may be read\n  help: check the path");
+                    "cannot read `" + path + "`: " + why +
+                        "\n  expected: a file that exists and may be read\n  help: check the path");
 }
 
 absl::Status WriteFailed(const std::string& path, const std::string& why) {
-  return MakeStatus(absl::StatusCode::kUnavailable, "output-write",
-                    "cannot write `" + path + "`: " + why + "\n  expected: room and permission to write there\n  help: choose another path");
+  return MakeStatus(
+      absl::StatusCode::kUnavailable, "output-write",
+      "cannot write `" + path + "`: " + why +
+          "\n  expected: room and permission to write there\n  help: choose another path");
 }
 
 std::string Reason() { return std::strerror(errno); }
@@ -58,7 +61,7 @@ absl::StatusOr<std::string> ReadFile(const std::string& path, uint64_t max_bytes
       if (file != STDIN_FILENO) close(file);
     }
   } closer{file};
-  struct stat info {};
+  struct stat info{};
   if (fstat(file, &info) != 0) return Unreadable(path, Reason());
   if (!input && !S_ISREG(info.st_mode)) {
     return Unreadable(path, S_ISDIR(info.st_mode) ? "it is a folder" : "it is no regular file");
@@ -73,7 +76,8 @@ absl::StatusOr<std::string> ReadFile(const std::string& path, uint64_t max_bytes
     bytes.append(chunk.data(), static_cast<size_t>(count));
     if (bytes.size() > max_bytes) {
       return MakeStatus(absl::StatusCode::kResourceExhausted, "file-too-large",
-                        "`" + path + "` is too large\n  expected: at most " + std::to_string(max_bytes) +
+                        "`" + path + "` is too large\n  expected: at most " +
+                            std::to_string(max_bytes) +
                             " bytes\n  help: check that it is the file you mean");
     }
   }
@@ -112,7 +116,8 @@ absl::StatusOr<PartialOutput> PartialOutput::Create(const std::string& path) {
   if (mkdtemp(folder.data()) == nullptr) {
     return MakeStatus(absl::StatusCode::kUnavailable, "output-folder",
                       "cannot write to `" + parent.string() + "`: " + Reason() +
-                          "\n  expected: a folder that exists and may be written to\n  help: make the folder, or choose another");
+                          "\n  expected: a folder that exists and may be written to\n  help: make "
+                          "the folder, or choose another");
   }
   all.folders.push_back(folder);
   std::string partial = (fs::path(folder) / place.filename()).string();
@@ -120,7 +125,9 @@ absl::StatusOr<PartialOutput> PartialOutput::Create(const std::string& path) {
 }
 
 PartialOutput::PartialOutput(PartialOutput&& other) noexcept
-    : folder_(std::move(other.folder_)), partial_(std::move(other.partial_)), path_(std::move(other.path_)) {
+    : folder_(std::move(other.folder_)),
+      partial_(std::move(other.partial_)),
+      path_(std::move(other.path_)) {
   other.folder_.clear();
 }
 
@@ -149,7 +156,8 @@ absl::Status PartialOutput::Commit() {
 
 absl::Status WriteOutput(const std::string& path, const std::string& bytes) {
   if (path == "-") {
-    if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size()) return WriteFailed("standard output", Reason());
+    if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size())
+      return WriteFailed("standard output", Reason());
     return absl::OkStatus();
   }
   LATHE_ASSIGN_OR_RETURN(PartialOutput output, PartialOutput::Create(path));

@@ -13,8 +13,12 @@ namespace lathe::cli {
 namespace {
 
 constexpr Option kOptions[] = {
-    {"--stage", "STAGE", "what to print: scheduled (as the schedule says), tile (the default) or flat (what CPUs take)"},
-    {"--print-after", "PASS", "print the module after this pass, or after each (all) that changes it; may be given several times"},
+    {"--stage", "STAGE",
+     "what to print: scheduled (as the schedule says), tile (the default) or flat (what CPUs "
+     "take)"},
+    {"--print-after", "PASS",
+     "print the module after this pass, or after each (all) that changes it; may be given several "
+     "times"},
     {"--short", nullptr, "without types, for reading"},
     {"--time-passes", nullptr, "print each pass's time to standard error"},
     {"--list-passes", nullptr, "list the passes in order, and stop"},
@@ -25,12 +29,14 @@ constexpr Option kOptions[] = {
 };
 
 void ListPasses() {
-  for (const lower::Pass& pass : lower::AllPasses()) std::printf("%-18s %s\n", pass.name, pass.what);
+  for (const lower::Pass& pass : lower::AllPasses())
+    std::printf("%-18s %s\n", pass.name, pass.what);
 }
 
 void ListOptions() {
   for (const lower::OptionInfo& option : lower::AllOptions()) {
-    std::printf("%-26s %s (default %lld)\n", option.name, option.what, static_cast<long long>(option.fallback));
+    std::printf("%-26s %s (default %lld)\n", option.name, option.what,
+                static_cast<long long>(option.fallback));
   }
 }
 
@@ -40,7 +46,9 @@ ir::Stage StageOf(const Arguments& arguments) {
     if (text == ir::StageName(stage)) return stage;
   }
   // Passes asked for may lie anywhere in the pipeline.
-  if (text.empty()) return arguments.Has("--print-after") || arguments.Has("--time-passes") ? ir::Stage::kFlat : ir::Stage::kTile;
+  if (text.empty())
+    return arguments.Has("--print-after") || arguments.Has("--time-passes") ? ir::Stage::kFlat
+                                                                            : ir::Stage::kTile;
   throw UsageError(Diagnostic{.name = "cli-bad-value",
                               .message = "there is no stage `" + text + "`",
                               .expected = "scheduled, tile or flat",
@@ -66,18 +74,24 @@ absl::Status Run(const Arguments& arguments) {
   const std::vector<std::string> wanted = arguments.All("--print-after");
   bool all = false;
   for (const std::string& name : wanted) {
-    if (name == "all") all = true;
-    else RequirePass(name);
+    if (name == "all")
+      all = true;
+    else
+      RequirePass(name);
   }
   ir::PrintOptions print;
   print.color = arguments.color();
   print.short_form = arguments.Has("--short");
-  auto show = [&](const ir::Module& module) { std::fputs((ir::ToText(module, print) + "\n").c_str(), stdout); };
+  auto show = [&](const ir::Module& module) {
+    std::fputs((ir::ToText(module, print) + "\n").c_str(), stdout);
+  };
 
   double total = 0;
-  context.after_pass = [&](const lower::Pass& pass, const ir::Module& before, const ir::Module& after, double seconds) {
+  context.after_pass = [&](const lower::Pass& pass, const ir::Module& before,
+                           const ir::Module& after, double seconds) {
     total += seconds;
-    if (arguments.Has("--time-passes")) std::fprintf(stderr, "%-18s %10.3f ms\n", pass.name, seconds * 1e3);
+    if (arguments.Has("--time-passes"))
+      std::fprintf(stderr, "%-18s %10.3f ms\n", pass.name, seconds * 1e3);
     bool named = false;
     for (const std::string& name : wanted) named = named || name == pass.name;
     const bool unchanged = before.same_as(after);
@@ -99,8 +113,10 @@ absl::Status Run(const Arguments& arguments) {
     module = driver::Lower(loaded.schedule, loaded.args, loaded.name, context);
     if (stage == ir::Stage::kFlat) module = lower::RunPasses(module, lower::FlatPasses(), context);
   }
-  if (arguments.Has("--time-passes")) std::fprintf(stderr, "%-18s %10.3f ms\n", "total", total * 1e3);
-  if (wanted.empty() && !(arguments.Has("--time-passes") && !arguments.Has("--stage"))) show(module);
+  if (arguments.Has("--time-passes"))
+    std::fprintf(stderr, "%-18s %10.3f ms\n", "total", total * 1e3);
+  if (wanted.empty() && !(arguments.Has("--time-passes") && !arguments.Has("--stage")))
+    show(module);
   return absl::OkStatus();
 }
 
@@ -110,11 +126,14 @@ const Command kLower = {
     .name = "lower",
     .arguments = "PROGRAM",
     .what = "print a program's loops, at any stage and after any pass",
-    .details = "PROGRAM is a program file, `-` for standard input. No plugin is needed. What is printed parses again\n"
-               "(but with --short or --color).\n",
-    .example = "  lathe lower examples/programs/gemm_tiled.lathe --stage=scheduled --short\n"
-               "  lathe lower examples/programs/gemm_tiled.lathe --print-after=vectorize\n"
-               "  lathe lower examples/programs/gemm_tiled.lathe --time-passes\n",
+    .details =
+        "PROGRAM is a program file, `-` for standard input. No plugin is needed. What is printed "
+        "parses again\n"
+        "(but with --short or --color).\n",
+    .example =
+        "  lathe lower examples/programs/gemm_tiled.lathe --stage=scheduled --short\n"
+        "  lathe lower examples/programs/gemm_tiled.lathe --print-after=vectorize\n"
+        "  lathe lower examples/programs/gemm_tiled.lathe --time-passes\n",
     .options = kOptions,
     .fewest = 0,
     .most = 1,

@@ -15,7 +15,8 @@
 namespace lathe::cli {
 namespace {
 
-const Command* const kCommands[] = {&kCompile, &kRun, &kLower, &kInspect, &kPlugins, &kTargets, &kDoctor};
+const Command* const kCommands[] = {&kCompile, &kRun,     &kLower, &kInspect,
+                                    &kPlugins, &kTargets, &kDoctor};
 
 constexpr const char* kExitCodes =
     "Exit codes:\n"
@@ -27,10 +28,13 @@ constexpr const char* kExitCodes =
     "An interrupt (Ctrl-C) removes unfinished outputs and ends the process by that signal.\n";
 
 void PrintOverview() {
-  std::printf("lathe %s: compiles tensor programs\n\nusage: lathe COMMAND ...\n\n", driver::kVersion);
-  for (const Command* command : kCommands) std::printf("  %-10s %s\n", command->name, command->what);
+  std::printf("lathe %s: compiles tensor programs\n\nusage: lathe COMMAND ...\n\n",
+              driver::kVersion);
+  for (const Command* command : kCommands)
+    std::printf("  %-10s %s\n", command->name, command->what);
   std::printf("  %-10s %s\n\n", "help", "show this text, or more about one command");
-  std::printf("Example:\n  lathe run examples/programs/vector_add.lathe random:8 random:8\n\n%s", kExitCodes);
+  std::printf("Example:\n  lathe run examples/programs/vector_add.lathe random:8 random:8\n\n%s",
+              kExitCodes);
 }
 
 void PrintOptions(std::span<const Option> options) {
@@ -39,14 +43,16 @@ void PrintOptions(std::span<const Option> options) {
     if (option.letter != 0) left += std::string("-") + option.letter + ", ";
     left += option.name;
     if (option.value != nullptr) left += std::string(" ") + option.value;
-    std::printf("%s%s%s\n", left.c_str(), left.size() < 28 ? std::string(28 - left.size(), ' ').c_str() : "\n                            ",
+    std::printf("%s%s%s\n", left.c_str(),
+                left.size() < 28 ? std::string(28 - left.size(), ' ').c_str()
+                                 : "\n                            ",
                 option.what);
   }
 }
 
 void PrintHelp(const Command& command) {
-  std::printf("lathe %s: %s\n\nusage: lathe %s %s\n\n%s\nOptions:\n", command.name, command.what, command.name, command.arguments,
-              command.details);
+  std::printf("lathe %s: %s\n\nusage: lathe %s %s\n\n%s\nOptions:\n", command.name, command.what,
+              command.name, command.arguments, command.details);
   PrintOptions(command.options);
   PrintOptions(CommonOptions());
   std::printf("\nExample:\n%s\n%s", command.example, kExitCodes);
@@ -82,13 +88,15 @@ absl::Status Run(const std::vector<std::string>& given) {
     return absl::OkStatus();
   }
   if (name == "help" || name == "--help" || name == "-h") {
-    if (given.size() == 1) PrintOverview();
-    else PrintHelp(FindCommand(given[1]));
+    if (given.size() == 1)
+      PrintOverview();
+    else
+      PrintHelp(FindCommand(given[1]));
     return absl::OkStatus();
   }
   const Command& command = FindCommand(name);
-  const Arguments arguments =
-      ParseArguments(name, command.options, command.fewest, command.most, std::span(given).subspan(1));
+  const Arguments arguments = ParseArguments(name, command.options, command.fewest, command.most,
+                                             std::span(given).subspan(1));
   if (arguments.Has("--help")) {
     PrintHelp(command);
     return absl::OkStatus();
@@ -105,8 +113,9 @@ int Main(int argc, char** argv) {
     absl::Status status = Run(given);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
       if (status.ok()) {
-        status = runtime::MakeStatus(absl::StatusCode::kUnavailable, "output-write",
-                                     "cannot write to standard output\n  help: look at what it is connected to");
+        status = runtime::MakeStatus(
+            absl::StatusCode::kUnavailable, "output-write",
+            "cannot write to standard output\n  help: look at what it is connected to");
       }
     }
     if (!status.ok()) Report(status);
@@ -121,8 +130,9 @@ int Main(int argc, char** argv) {
     Report(error);
     return kUserError;
   } catch (const std::bad_alloc&) {
-    Report(runtime::MakeStatus(absl::StatusCode::kResourceExhausted, "out-of-memory",
-                               "there is not enough memory\n  help: use smaller tensors, or a machine with more memory"));
+    Report(runtime::MakeStatus(
+        absl::StatusCode::kResourceExhausted, "out-of-memory",
+        "there is not enough memory\n  help: use smaller tensors, or a machine with more memory"));
     return kEnvironment;
   } catch (const std::exception& error) {
     Report(runtime::MakeStatus(absl::StatusCode::kInternal, "internal-error", error.what()));

@@ -23,23 +23,27 @@ struct TypeCode {
   DataType dtype;
 };
 constexpr TypeCode kTypes[] = {
-    {"b1", DataType::Bool()},   {"i1", DataType::Int(8)},    {"i2", DataType::Int(16)},   {"i4", DataType::Int(32)},
-    {"i8", DataType::Int(64)},  {"u1", DataType::UInt(8)},   {"u2", DataType::UInt(16)},  {"u4", DataType::UInt(32)},
-    {"u8", DataType::UInt(64)}, {"f2", DataType::Float(16)}, {"f4", DataType::Float(32)}, {"f8", DataType::Float(64)},
+    {"b1", DataType::Bool()},    {"i1", DataType::Int(8)},    {"i2", DataType::Int(16)},
+    {"i4", DataType::Int(32)},   {"i8", DataType::Int(64)},   {"u1", DataType::UInt(8)},
+    {"u2", DataType::UInt(16)},  {"u4", DataType::UInt(32)},  {"u8", DataType::UInt(64)},
+    {"f2", DataType::Float(16)}, {"f4", DataType::Float(32)}, {"f8", DataType::Float(64)},
 };
 
 absl::Status Malformed(const std::string& name, const std::string& what) {
-  return MakeStatus(absl::StatusCode::kDataLoss, "npy-malformed",
-                    "`" + name + "` is no good .npy file: " + what +
-                        "\n  expected: an array as numpy.save writes it\n  help: write it again with numpy.save");
+  return MakeStatus(
+      absl::StatusCode::kDataLoss, "npy-malformed",
+      "`" + name + "` is no good .npy file: " + what +
+          "\n  expected: an array as numpy.save writes it\n  help: write it again with numpy.save");
 }
 
 absl::Status BadType(const std::string& name, const std::string& found) {
   std::string known;
   for (const TypeCode& type : kTypes) known += (known.empty() ? "" : ", ") + type.dtype.ToString();
-  return MakeStatus(absl::StatusCode::kInvalidArgument, "npy-dtype",
-                    "`" + name + "` has elements of a type that .npy and Lathe do not share\n  expected: one of " + known +
-                        "\n  found: " + found + "\n  help: convert the array, as with numpy's astype");
+  return MakeStatus(
+      absl::StatusCode::kInvalidArgument, "npy-dtype",
+      "`" + name +
+          "` has elements of a type that .npy and Lathe do not share\n  expected: one of " + known +
+          "\n  found: " + found + "\n  help: convert the array, as with numpy's astype");
 }
 
 // The header's dictionary: {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }.
@@ -57,7 +61,10 @@ class HeaderReader {
     while (!Take('}')) {
       std::string key;
       if (!String(&key) || !Take(':')) return Expected("a key in quotes and `:`");
-      bool* seen = key == "descr" ? &has_descr : key == "fortran_order" ? &has_order : key == "shape" ? &has_shape : nullptr;
+      bool* seen = key == "descr"           ? &has_descr
+                   : key == "fortran_order" ? &has_order
+                   : key == "shape"         ? &has_shape
+                                            : nullptr;
       if (seen == nullptr) return Malformed(name_, "its header has the unknown key `" + key + "`");
       if (*seen) return Malformed(name_, "its header has the key `" + key + "` twice");
       *seen = true;
@@ -66,8 +73,10 @@ class HeaderReader {
         if (Peek() == '[') return BadType(name_, "a structured type");
         if (!String(&descr)) return Expected("a type in quotes");
       } else if (key == "fortran_order") {
-        if (Word("True")) fortran_order = true;
-        else if (!Word("False")) return Expected("True or False");
+        if (Word("True"))
+          fortran_order = true;
+        else if (!Word("False"))
+          return Expected("True or False");
       } else {
         LATHE_RETURN_IF_ERROR(Shape());
       }
@@ -75,7 +84,8 @@ class HeaderReader {
     }
     Skip();
     if (at_ != text_.size()) return Expected("the header's end");
-    if (!has_descr || !has_order || !has_shape) return Malformed(name_, "its header lacks `descr`, `fortran_order` or `shape`");
+    if (!has_descr || !has_order || !has_shape)
+      return Malformed(name_, "its header lacks `descr`, `fortran_order` or `shape`");
     return absl::OkStatus();
   }
 
@@ -99,7 +109,8 @@ class HeaderReader {
   }
 
   void Skip() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t')) ++at_;
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t'))
+      ++at_;
   }
   char Peek() {
     Skip();
@@ -135,19 +146,25 @@ class HeaderReader {
   size_t at_ = 0;
 };
 
-absl::StatusOr<std::string_view> HeaderOf(std::string_view bytes, const std::string& name, size_t* data_at) {
-  if (bytes.substr(0, kMagic.size()) != kMagic || bytes.size() < 10) return Malformed(name, "it does not begin as one");
+absl::StatusOr<std::string_view> HeaderOf(std::string_view bytes, const std::string& name,
+                                          size_t* data_at) {
+  if (bytes.substr(0, kMagic.size()) != kMagic || bytes.size() < 10)
+    return Malformed(name, "it does not begin as one");
   auto byte = [&](size_t at) { return static_cast<size_t>(static_cast<unsigned char>(bytes[at])); };
   const size_t major = byte(6);
   if (major < 1 || major > 3) {
-    return MakeStatus(absl::StatusCode::kFailedPrecondition, "npy-version",
-                      "`" + name + "` is a .npy file of another version\n  expected: 1, 2 or 3\n  found: " + std::to_string(major) +
-                          "\n  help: write it with `numpy.lib.format.write_array(file, array, version=(1, 0))`");
+    return MakeStatus(
+        absl::StatusCode::kFailedPrecondition, "npy-version",
+        "`" + name + "` is a .npy file of another version\n  expected: 1, 2 or 3\n  found: " +
+            std::to_string(major) +
+            "\n  help: write it with `numpy.lib.format.write_array(file, array, version=(1, 0))`");
   }
   const size_t begin = major == 1 ? 10 : 12;
   if (bytes.size() < begin) return Malformed(name, "it ends within its header");
-  const size_t size = major == 1 ? byte(8) | byte(9) << 8 : byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24;
-  if (size > kMaxHeaderBytes || size > bytes.size() - begin) return Malformed(name, "it ends within its header");
+  const size_t size = major == 1 ? byte(8) | byte(9) << 8
+                                 : byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24;
+  if (size > kMaxHeaderBytes || size > bytes.size() - begin)
+    return Malformed(name, "it ends within its header");
   *data_at = begin + size;
   return bytes.substr(begin, size);
 }
@@ -167,28 +184,33 @@ absl::StatusOr<Tensor> DecodeNpy(std::string_view bytes, const std::string& name
       if (reader.descr.compare(1, 2, known.code) == 0) type = &known;
     }
   }
-  if (type == nullptr || std::string_view("<>=|").find(order) == std::string_view::npos) return BadType(name, "`" + reader.descr + "`");
+  if (type == nullptr || std::string_view("<>=|").find(order) == std::string_view::npos)
+    return BadType(name, "`" + reader.descr + "`");
 
   const auto element = static_cast<uint64_t>(type->dtype.bytes());
   uint64_t wanted = element;
   for (int64_t extent : reader.shape) {
-    if (extent != 0 && wanted > std::numeric_limits<uint64_t>::max() / 2 / static_cast<uint64_t>(extent)) {
+    if (extent != 0 &&
+        wanted > std::numeric_limits<uint64_t>::max() / 2 / static_cast<uint64_t>(extent)) {
       return Malformed(name, "its shape is too large");
     }
     wanted *= static_cast<uint64_t>(extent);
   }
   const uint64_t there = bytes.size() - data_at;
   if (wanted != there) {
-    return Malformed(name, "its shape needs " + std::to_string(wanted) + " bytes of elements, and there are " + std::to_string(there));
+    return Malformed(name, "its shape needs " + std::to_string(wanted) +
+                               " bytes of elements, and there are " + std::to_string(there));
   }
   std::string swapped;
   const char* data = bytes.data() + data_at;
   if (order == '>' && element > 1) {
     swapped.assign(data, there);
-    for (size_t at = 0; at < swapped.size(); at += element) std::reverse(swapped.begin() + at, swapped.begin() + at + element);
+    for (size_t at = 0; at < swapped.size(); at += element)
+      std::reverse(swapped.begin() + at, swapped.begin() + at + element);
     data = swapped.data();
   }
-  if (!reader.fortran_order || reader.shape.size() < 2) return Tensor::FromHost(data, there, reader.shape, type->dtype);
+  if (!reader.fortran_order || reader.shape.size() < 2)
+    return Tensor::FromHost(data, there, reader.shape, type->dtype);
   // The same elements in C order have the axes the other way round.
   std::vector<int64_t> reversed(reader.shape.rbegin(), reader.shape.rend());
   LATHE_ASSIGN_OR_RETURN(Tensor tensor, Tensor::FromHost(data, there, reversed, type->dtype));
@@ -203,9 +225,11 @@ absl::StatusOr<std::string> EncodeNpy(const Tensor& tensor) {
     if (known.dtype == tensor.dtype()) type = &known;
   }
   if (type == nullptr) return BadType("the output", tensor.dtype().ToString());
-  std::string header = std::string("{'descr': '") + (tensor.dtype().bytes() == 1 ? '|' : '<') + type->code + "', 'fortran_order': False, 'shape': (";
+  std::string header = std::string("{'descr': '") + (tensor.dtype().bytes() == 1 ? '|' : '<') +
+                       type->code + "', 'fortran_order': False, 'shape': (";
   for (int axis = 0; axis < tensor.rank(); ++axis) {
-    header += (axis == 0 ? "" : " ") + std::to_string(tensor.shape(axis)) + (axis + 1 < tensor.rank() || axis == 0 ? "," : "");
+    header += (axis == 0 ? "" : " ") + std::to_string(tensor.shape(axis)) +
+              (axis + 1 < tensor.rank() || axis == 0 ? "," : "");
   }
   header += "), }";
   const size_t before = kMagic.size() + 4;

@@ -22,7 +22,8 @@ std::string File(const std::string& header, const std::string& data, int major =
   return out + header + data;
 }
 
-std::string Header(const std::string& descr, const std::string& shape, const std::string& fortran = "False") {
+std::string Header(const std::string& descr, const std::string& shape,
+                   const std::string& fortran = "False") {
   return "{'descr': '" + descr + "', 'fortran_order': " + fortran + ", 'shape': " + shape + ", }\n";
 }
 
@@ -66,10 +67,12 @@ TEST(Npy, ReadsEachVersionAndOrder) {
 }
 
 TEST(Npy, WritesWhatItReads) {
-  for (DataType dtype : {DataType::Bool(), DataType::Int(8), DataType::Int(16), DataType::Int(32), DataType::Int(64), DataType::UInt(8),
-                         DataType::UInt(16), DataType::UInt(32), DataType::UInt(64), DataType::Float(16), DataType::Float(32),
-                         DataType::Float(64)}) {
-    for (const std::vector<int64_t>& shape : std::vector<std::vector<int64_t>>{{}, {3}, {2, 3}, {0, 2}}) {
+  for (DataType dtype :
+       {DataType::Bool(), DataType::Int(8), DataType::Int(16), DataType::Int(32), DataType::Int(64),
+        DataType::UInt(8), DataType::UInt(16), DataType::UInt(32), DataType::UInt(64),
+        DataType::Float(16), DataType::Float(32), DataType::Float(64)}) {
+    for (const std::vector<int64_t>& shape :
+         std::vector<std::vector<int64_t>>{{}, {3}, {2, 3}, {0, 2}}) {
       auto tensor = Tensor::Empty(shape, dtype);
       ASSERT_TRUE(tensor.ok());
       std::string bytes(tensor->num_bytes(), '\1');
@@ -85,15 +88,20 @@ TEST(Npy, WritesWhatItReads) {
       EXPECT_EQ(read, bytes);
     }
   }
-  EXPECT_EQ(runtime::StatusName(EncodeNpy(*Tensor::Empty({1}, DataType::BFloat16())).status()), "npy-dtype");
+  EXPECT_EQ(runtime::StatusName(EncodeNpy(*Tensor::Empty({1}, DataType::BFloat16())).status()),
+            "npy-dtype");
 }
 
 TEST(Npy, RefusesWhatIsNoGoodFile) {
   EXPECT_EQ(FailureOf(""), "npy-malformed");
-  EXPECT_EQ(FailureOf("\x7f" "ELF and more bytes"), "npy-malformed");
+  EXPECT_EQ(FailureOf("\x7f"
+                      "ELF and more bytes"),
+            "npy-malformed");
   EXPECT_EQ(FailureOf(File(Header("<f4", "(2,)"), "abc")), "npy-malformed");
-  EXPECT_EQ(FailureOf(File(Header("<f4", "(4611686018427387904, 4611686018427387904)"), "")), "npy-malformed");
-  EXPECT_EQ(FailureOf(File(Header("<f4", "(0, 9223372036854775807, 9223372036854775807)"), "abcd")), "npy-malformed");
+  EXPECT_EQ(FailureOf(File(Header("<f4", "(4611686018427387904, 4611686018427387904)"), "")),
+            "npy-malformed");
+  EXPECT_EQ(FailureOf(File(Header("<f4", "(0, 9223372036854775807, 9223372036854775807)"), "abcd")),
+            "npy-malformed");
   EXPECT_EQ(FailureOf(File(Header("<f4", "(-1,)"), "")), "npy-malformed");
   EXPECT_EQ(FailureOf(File(Header("<f4", "(1,"), "")), "npy-malformed");
   EXPECT_EQ(FailureOf(File("{'descr': '<f4'}", "")), "npy-malformed");
@@ -102,9 +110,12 @@ TEST(Npy, RefusesWhatIsNoGoodFile) {
   EXPECT_EQ(FailureOf(File(Header("<f4", "(1,)"), Bytes({1}), 9)), "npy-version");
   EXPECT_EQ(FailureOf(File(Header("<c8", "(1,)"), "12345678")), "npy-dtype");
   EXPECT_EQ(FailureOf(File(Header("|O", "(1,)"), "12345678")), "npy-dtype");
-  EXPECT_EQ(FailureOf(File("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), }", "1234")), "npy-dtype");
+  EXPECT_EQ(
+      FailureOf(File("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), }", "1234")),
+      "npy-dtype");
   const std::string good = File(Header("<f4", "(2, 3)"), Bytes({1, 2, 3, 4, 5, 6}));
-  for (size_t size = 0; size < good.size(); ++size) EXPECT_NE(FailureOf(good.substr(0, size)), "none") << size;
+  for (size_t size = 0; size < good.size(); ++size)
+    EXPECT_NE(FailureOf(good.substr(0, size)), "none") << size;
 }
 
 }  // namespace

@@ -15,7 +15,9 @@ using runtime::Tensor;
 
 constexpr int64_t kShown = 8;
 
-bool HasNumbers(DataType dtype) { return dtype.lanes() == 1 && (dtype.is_integral() || dtype.is_float() || dtype.is_bool()); }
+bool HasNumbers(DataType dtype) {
+  return dtype.lanes() == 1 && (dtype.is_integral() || dtype.is_float() || dtype.is_bool());
+}
 
 double ReadElement(const char* at, DataType dtype) {
   uint64_t bits = 0;
@@ -25,7 +27,8 @@ double ReadElement(const char* at, DataType dtype) {
     const int shift = 64 - dtype.bits();
     return static_cast<double>(static_cast<int64_t>(bits << shift) >> shift);
   }
-  return dtype.is_int() ? static_cast<double>(static_cast<int64_t>(bits)) : static_cast<double>(bits);
+  return dtype.is_int() ? static_cast<double>(static_cast<int64_t>(bits))
+                        : static_cast<double>(bits);
 }
 
 // SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014).
@@ -38,10 +41,12 @@ uint64_t NextRandom(uint64_t* state) {
 
 }  // namespace
 
-absl::StatusOr<Tensor> MakeFilled(std::string_view how, const std::vector<int64_t>& shape, DataType dtype, uint64_t seed) {
+absl::StatusOr<Tensor> MakeFilled(std::string_view how, const std::vector<int64_t>& shape,
+                                  DataType dtype, uint64_t seed) {
   if (!HasNumbers(dtype)) {
     return MakeStatus(absl::StatusCode::kInvalidArgument, "run-no-fill",
-                      "cannot make up elements of type " + dtype.ToString() + "\n  expected: integers, floats or bools\n  help: pass a .npy file");
+                      "cannot make up elements of type " + dtype.ToString() +
+                          "\n  expected: integers, floats or bools\n  help: pass a .npy file");
   }
   LATHE_ASSIGN_OR_RETURN(Tensor tensor, Tensor::Empty(shape, dtype));
   std::string bytes(tensor.num_bytes(), '\0');
@@ -49,8 +54,12 @@ absl::StatusOr<Tensor> MakeFilled(std::string_view how, const std::vector<int64_
     const auto element = static_cast<size_t>(dtype.bytes());
     for (size_t at = 0; at < bytes.size(); at += element) {
       const uint64_t random = NextRandom(&seed);
-      uint64_t bits = dtype.is_bool() ? random & 1 : random % 10 % (uint64_t{1} << std::min(dtype.bits() - dtype.is_int(), 8));
-      if (dtype.is_float()) bits = EncodeFloat(static_cast<double>(random >> 40) / (1 << 23) - 1.0, dtype);
+      uint64_t bits =
+          dtype.is_bool()
+              ? random & 1
+              : random % 10 % (uint64_t{1} << std::min(dtype.bits() - dtype.is_int(), 8));
+      if (dtype.is_float())
+        bits = EncodeFloat(static_cast<double>(random >> 40) / (1 << 23) - 1.0, dtype);
       std::memcpy(bytes.data() + at, &bits, element);
     }
   }

@@ -10,9 +10,11 @@
 
 namespace lathe::cli {
 
-// "random" fills with floats in [-1, 1), integers in [0, 10) and bools, the same in every run; "zeros" with zeros. A compact
-// tensor in host memory. Fails with what Tensor::Empty fails with, `run-no-fill` for element types without numbers.
-absl::StatusOr<runtime::Tensor> MakeFilled(std::string_view how, const std::vector<int64_t>& shape, DataType dtype, uint64_t seed);
+// "random" fills with floats in [-1, 1), integers in [0, 10) and bools, the same in every run;
+// "zeros" with zeros. A compact tensor in host memory. Fails with what Tensor::Empty fails with,
+// `run-no-fill` for element types without numbers.
+absl::StatusOr<runtime::Tensor> MakeFilled(std::string_view how, const std::vector<int64_t>& shape,
+                                           DataType dtype, uint64_t seed);
 
 // "float32[2, 3]: 1 2 3 4 5 6; min 1, max 6, mean 3.5", long tensors shortened.
 absl::StatusOr<std::string> Summary(const runtime::Tensor& tensor);

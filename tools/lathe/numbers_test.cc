@@ -17,12 +17,17 @@ std::string SummaryOf(std::string_view how, DataType dtype, std::vector<int64_t>
 }
 
 TEST(Numbers, AreShownForEveryType) {
-  EXPECT_EQ(SummaryOf("zeros", DataType::Float(32)), "float32[3] on cpu:0: 0 0 0; min 0, max 0, mean 0");
+  EXPECT_EQ(SummaryOf("zeros", DataType::Float(32)),
+            "float32[3] on cpu:0: 0 0 0; min 0, max 0, mean 0");
   EXPECT_EQ(SummaryOf("zeros", DataType::Int(64), {0}), "int64[0] on cpu:0");
-  EXPECT_NE(SummaryOf("random", DataType::Float(32), {100}).find(" ...; min -0."), std::string::npos);
-  for (DataType dtype : {DataType::Bool(), DataType::Int(4), DataType::Int(8), DataType::Int(64), DataType::UInt(1), DataType::UInt(64),
-                         DataType::Float(16), DataType::Float(64), DataType::BFloat16(), DataType(kDLFloat8_e4m3fn, 8)}) {
-    EXPECT_NE(SummaryOf("random", dtype, {100}).find("min "), std::string::npos) << dtype.ToString();
+  EXPECT_NE(SummaryOf("random", DataType::Float(32), {100}).find(" ...; min -0."),
+            std::string::npos);
+  for (DataType dtype :
+       {DataType::Bool(), DataType::Int(4), DataType::Int(8), DataType::Int(64), DataType::UInt(1),
+        DataType::UInt(64), DataType::Float(16), DataType::Float(64), DataType::BFloat16(),
+        DataType(kDLFloat8_e4m3fn, 8)}) {
+    EXPECT_NE(SummaryOf("random", dtype, {100}).find("min "), std::string::npos)
+        << dtype.ToString();
   }
   // The same in every run, and of the seed's.
   EXPECT_EQ(SummaryOf("random", DataType::Int(32)), SummaryOf("random", DataType::Int(32)));
@@ -37,8 +42,10 @@ TEST(Numbers, NegativeIntegersKeepTheirSign) {
 }
 
 TEST(Numbers, TypesWithoutNumbersAreRefused) {
-  EXPECT_EQ(runtime::StatusName(MakeFilled("random", {2}, DataType::Handle(), 1).status()), "run-no-fill");
-  EXPECT_EQ(runtime::StatusName(MakeFilled("zeros", {2}, DataType::Float(32, 4), 1).status()), "run-no-fill");
+  EXPECT_EQ(runtime::StatusName(MakeFilled("random", {2}, DataType::Handle(), 1).status()),
+            "run-no-fill");
+  EXPECT_EQ(runtime::StatusName(MakeFilled("zeros", {2}, DataType::Float(32, 4), 1).status()),
+            "run-no-fill");
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// `lathe plugins` and `lathe targets`: what there is, without loading it; and recorded requests made again.
+// `lathe plugins` and `lathe targets`: what there is, without loading it; and recorded requests
+// made again.
 #include <cstdio>
 
 #include "driver/default_plugins.h"
@@ -15,7 +16,8 @@ constexpr Option kJson = {"--json", nullptr, "as JSON"};
 
 constexpr Option kPluginOptions[] = {
     kJson,
-    {"--replay", "FOLDER", "make a request again that LATHE_DUMP_BOUNDARY recorded, and write the result to --output"},
+    {"--replay", "FOLDER",
+     "make a request again that LATHE_DUMP_BOUNDARY recorded, and write the result to --output"},
     {"--output", "OUT", "where --replay writes; `-` is standard output", 'o'},
 };
 constexpr Option kTargetOptions[] = {kJson};
@@ -37,13 +39,17 @@ absl::Status Replay(const Arguments& arguments) {
 absl::Status RunPlugins(const Arguments& arguments) {
   driver::UseDefaultPlugins();
   if (arguments.Has("--replay")) return Replay(arguments);
-  std::fputs((arguments.Has("--json") ? plugins::ListPluginsJson() : plugins::ListPluginsText()).c_str(), stdout);
+  std::fputs(
+      (arguments.Has("--json") ? plugins::ListPluginsJson() : plugins::ListPluginsText()).c_str(),
+      stdout);
   return absl::OkStatus();
 }
 
 absl::Status RunTargets(const Arguments& arguments) {
   driver::UseDefaultPlugins();
-  std::fputs((arguments.Has("--json") ? plugins::ListTargetsJson() : plugins::ListTargetsText()).c_str(), stdout);
+  std::fputs(
+      (arguments.Has("--json") ? plugins::ListTargetsJson() : plugins::ListTargetsText()).c_str(),
+      stdout);
   return absl::OkStatus();
 }
 
@@ -53,11 +59,14 @@ const Command kPlugins = {
     .name = "plugins",
     .arguments = "",
     .what = "list the plugins found, what they provide, and why one is not used",
-    .details = "Plugins are looked for in LATHE_PLUGIN_PATH (files and folders, `:` between them), then among those that come\n"
-               "with Lathe. Listing loads none.\n",
-    .example = "  LATHE_PLUGIN_PATH=build/libacme.so lathe plugins\n"
-               "  LATHE_DUMP_BOUNDARY=requests lathe compile examples/programs/blur.lathe -o blur.o\n"
-               "  lathe plugins --replay requests/1234-0-llvm -o again.o\n",
+    .details =
+        "Plugins are looked for in LATHE_PLUGIN_PATH (files and folders, `:` between them), then "
+        "among those that come\n"
+        "with Lathe. Listing loads none.\n",
+    .example =
+        "  LATHE_PLUGIN_PATH=build/libacme.so lathe plugins\n"
+        "  LATHE_DUMP_BOUNDARY=requests lathe compile examples/programs/blur.lathe -o blur.o\n"
+        "  lathe plugins --replay requests/1234-0-llvm -o again.o\n",
     .options = kPluginOptions,
     .fewest = 0,
     .most = 0,
@@ -68,9 +77,11 @@ const Command kTargets = {
     .name = "targets",
     .arguments = "",
     .what = "list the targets there are, with their attributes",
-    .details = "A target string is a kind and its attributes: `llvm -mcpu=znver4 -mattr=+avx512f`.\n",
-    .example = "  lathe targets\n"
-               "  lathe targets --json\n",
+    .details =
+        "A target string is a kind and its attributes: `llvm -mcpu=znver4 -mattr=+avx512f`.\n",
+    .example =
+        "  lathe targets\n"
+        "  lathe targets --json\n",
     .options = kTargetOptions,
     .fewest = 0,
     .most = 0,

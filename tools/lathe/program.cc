@@ -29,7 +29,8 @@ void VerifyWithoutTrace(const ir::ProgramNode& program) {
 }
 
 // Steps and nodes know line and column only.
-[[noreturn]] void RethrowInFile(const Error& error, std::string_view text, const std::string& filename) {
+[[noreturn]] void RethrowInFile(const Error& error, std::string_view text,
+                                const std::string& filename) {
   Diagnostic diagnostic = error.diagnostic();
   SourceLocation& where = diagnostic.where;
   if (where.line > 0 && where.file.empty()) where.file = filename;

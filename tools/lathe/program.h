@@ -1,4 +1,5 @@
-// What several commands do with a program file: read it, and take its options from the command line.
+// What several commands do with a program file: read it, and take its options from the command
+// line.
 #pragma once
 
 #include <string>
@@ -20,18 +21,23 @@ struct LoadedProgram {
   schedule::Loaded loaded;  // with its schedule applied
 };
 
-// Parses, verifies, and replays the schedule. Throws Error with the place in the text, for the schedule's steps too.
+// Parses, verifies, and replays the schedule. Throws Error with the place in the text, for the
+// schedule's steps too.
 LoadedProgram LoadProgramText(std::string_view text, const std::string& filename);
 // The same for a file; "-" is standard input. Fails as ReadFile does.
 absl::StatusOr<LoadedProgram> LoadProgram(const std::string& path);
 
-// From --option, --disable and --verify. Throws Error `unknown-pass-option`, UsageError `cli-unknown-pass`, `cli-bad-value`.
+// From --option, --disable and --verify. Throws Error `unknown-pass-option`, UsageError
+// `cli-unknown-pass`, `cli-bad-value`.
 lower::PassContext MakePassContext(const Arguments& arguments);
 // Throws UsageError `cli-unknown-pass`, naming the nearest.
 void RequirePass(const std::string& name);
 
-inline constexpr Option kTargetOption = {"--target", "TARGET", "what to compile for, as `llvm -mcpu=x86-64-v3`; default: llvm, for this machine"};
-inline constexpr Option kPassOption = {"--option", "NAME=VALUE", "an option of the passes (`lathe lower --list-options`)"};
+inline constexpr Option kTargetOption = {
+    "--target", "TARGET",
+    "what to compile for, as `llvm -mcpu=x86-64-v3`; default: llvm, for this machine"};
+inline constexpr Option kPassOption = {"--option", "NAME=VALUE",
+                                       "an option of the passes (`lathe lower --list-options`)"};
 inline constexpr Option kVerifyOption = {"--verify", nullptr, "verify the IR after each pass"};
 inline constexpr Option kDisableOption = {"--disable", "PASS", "leave a pass out"};
 

@@ -21,10 +21,11 @@ std::string Colored(const std::string& text) {
     if (end == std::string::npos) end = text.size();
     const std::string line = text.substr(begin, end - begin);
     const size_t colon = line.find(": ");
-    const bool label = line.rfind("  expected:", 0) == 0 || line.rfind("  found:", 0) == 0 || line.rfind("  help:", 0) == 0 ||
-                       line.rfind("  note:", 0) == 0;
+    const bool label = line.rfind("  expected:", 0) == 0 || line.rfind("  found:", 0) == 0 ||
+                       line.rfind("  help:", 0) == 0 || line.rfind("  note:", 0) == 0;
     if ((first || label) && colon != std::string::npos) {
-      out += (first ? "\033[1;31m" : "\033[1m") + line.substr(0, colon + 1) + "\033[0m" + line.substr(colon + 1);
+      out += (first ? "\033[1;31m" : "\033[1m") + line.substr(0, colon + 1) + "\033[0m" +
+             line.substr(colon + 1);
     } else {
       out += line;
     }
@@ -66,7 +67,8 @@ void Report(const Error& error) { Print(error.what()); }
 
 void Report(const absl::Status& status) {
   const std::string name(runtime::StatusName(status));
-  Print("error[" + (name.empty() ? "unnamed" : name) + "]: " + std::string(runtime::StatusText(status)));
+  Print("error[" + (name.empty() ? "unnamed" : name) +
+        "]: " + std::string(runtime::StatusText(status)));
 }
 
 }  // namespace lathe::cli

@@ -1,4 +1,5 @@
-// `lathe run`: calls a function of an artefact, or of a program file compiled for it, on .npy files.
+// `lathe run`: calls a function of an artefact, or of a program file compiled for it, on .npy
+// files.
 #include <charconv>
 #include <cstdio>
 #include <optional>
@@ -27,12 +28,15 @@ using runtime::Value;
 
 constexpr Option kOptions[] = {
     {"--out", "[NAME=]FILE", "write an output as .npy; without NAME the outputs in order"},
-    {"--out-shape", "NAME=SHAPE", "an output's shape (as 2x3), where the inputs do not determine it"},
-    {"--extent", "NAME=VALUE", "the value of a symbolic extent, for `random` and `zeros` without a shape"},
+    {"--out-shape", "NAME=SHAPE",
+     "an output's shape (as 2x3), where the inputs do not determine it"},
+    {"--extent", "NAME=VALUE",
+     "the value of a symbolic extent, for `random` and `zeros` without a shape"},
     {"--time", nullptr, "measure the call"},
     {"--number", "N", "with --time: calls per sample (1)"},
     {"--repeat", "N", "with --time: samples (10)"},
-    {"--min-repeat-ms", "MS", "with --time: calls per sample grow until a sample lasts this long (20)"},
+    {"--min-repeat-ms", "MS",
+     "with --time: calls per sample grow until a sample lasts this long (20)"},
     {"--threads", "N", "threads that parallel loops use"},
     kTargetOption,
     kPassOption,
@@ -54,14 +58,18 @@ absl::StatusOr<runtime::Module> LoadOrBuild(const Arguments& arguments) {
   const lower::PassContext context = MakePassContext(arguments);
   LATHE_ASSIGN_OR_RETURN(LoadedProgram program, LoadProgram(path));
   const plugins::Target target = plugins::ParseTarget(arguments.Get("--target", "llvm"));
-  return driver::Build(driver::Lower(program.loaded.schedule, program.loaded.args, program.loaded.name, context), target, context);
+  return driver::Build(
+      driver::Lower(program.loaded.schedule, program.loaded.args, program.loaded.name, context),
+      target, context);
 }
 
 // One call being put together.
 class Call {
  public:
   Call(const Arguments& arguments, const FunctionMetadata& function)
-      : arguments_(arguments), function_(function), device_(runtime::Device::Parse(function.device)) {
+      : arguments_(arguments),
+        function_(function),
+        device_(runtime::Device::Parse(function.device)) {
     values_.resize(function.arguments.size());
     tensors_.resize(function.arguments.size());
   }
@@ -87,14 +95,18 @@ class Call {
     }
     if (given.size() != inputs.size()) {
       return MakeStatus(absl::StatusCode::kInvalidArgument, "run-argument-count",
-                        "`" + function_.name + "` was given " + std::to_string(given.size()) + " arguments\n  expected: " +
-                            std::to_string(inputs.size()) + " inputs, or all " + std::to_string(function_.arguments.size()) +
-                            " arguments\n  found: " + std::to_string(given.size()) + "\n  note: " + function_.Signature() +
+                        "`" + function_.name + "` was given " + std::to_string(given.size()) +
+                            " arguments\n  expected: " + std::to_string(inputs.size()) +
+                            " inputs, or all " + std::to_string(function_.arguments.size()) +
+                            " arguments\n  found: " + std::to_string(given.size()) +
+                            "\n  note: " + function_.Signature() +
                             "\n  help: name a .npy file, `random`, `zeros` or a number for each");
     }
     // Files first: they determine the extents that the others take.
-    for (size_t k = 0; k < inputs.size(); ++k) LATHE_RETURN_IF_ERROR(BindGiven(inputs[k], given[k]));
-    for (size_t k = 0; k < inputs.size(); ++k) LATHE_RETURN_IF_ERROR(BindFilled(inputs[k], given[k]));
+    for (size_t k = 0; k < inputs.size(); ++k)
+      LATHE_RETURN_IF_ERROR(BindGiven(inputs[k], given[k]));
+    for (size_t k = 0; k < inputs.size(); ++k)
+      LATHE_RETURN_IF_ERROR(BindFilled(inputs[k], given[k]));
     for (size_t i = 0; i < function_.arguments.size(); ++i) LATHE_RETURN_IF_ERROR(BindOutput(i));
     return absl::OkStatus();
   }
@@ -112,8 +124,10 @@ class Call {
       while (next < files.size() && !IsOutput(next)) ++next;
       if (next == files.size()) {
         return MakeStatus(absl::StatusCode::kInvalidArgument, "run-no-such-output",
-                          "there is no output for `--out " + text + "`\n  expected: at most " + std::to_string(function_.outputs.size()) +
-                              " outputs without a name\n  note: " + function_.Signature() + "\n  help: name it, `--out NAME=FILE`");
+                          "there is no output for `--out " + text + "`\n  expected: at most " +
+                              std::to_string(function_.outputs.size()) +
+                              " outputs without a name\n  note: " + function_.Signature() +
+                              "\n  help: name it, `--out NAME=FILE`");
       }
       files[next++] = text;
     }
@@ -147,7 +161,8 @@ class Call {
       names.push_back(function_.arguments[i].name);
     }
     return MakeStatus(absl::StatusCode::kInvalidArgument, "run-no-such-output",
-                      "`" + function_.name + "` has no tensor `" + name + "`\n  expected: one of " + QuotedList(names) + "\n  found: `" + name +
+                      "`" + function_.name + "` has no tensor `" + name + "`\n  expected: one of " +
+                          QuotedList(names) + "\n  found: `" + name +
                           "`\n  help: `lathe inspect` shows the arguments");
   }
 
@@ -155,9 +170,10 @@ class Call {
   static absl::Status ReadNumber(const std::string& text, const std::string& what, T* out) {
     auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *out);
     if (error == std::errc() && end == text.data() + text.size()) return absl::OkStatus();
-    return MakeStatus(absl::StatusCode::kInvalidArgument, "run-bad-number",
-                      what + " is no number\n  expected: " + (std::is_integral_v<T> ? "an integer" : "a number") + "\n  found: `" + text +
-                          "`\n  help: give a number in digits");
+    return MakeStatus(
+        absl::StatusCode::kInvalidArgument, "run-bad-number",
+        what + " is no number\n  expected: " + (std::is_integral_v<T> ? "an integer" : "a number") +
+            "\n  found: `" + text + "`\n  help: give a number in digits");
   }
 
   static bool IsFill(const std::string& text) {
@@ -197,8 +213,10 @@ class Call {
     }
     if (argument.kind != "tensor") {
       return MakeStatus(absl::StatusCode::kUnimplemented, "run-argument-kind",
-                        what + " cannot be given on a command line\n  expected: a tensor, a number or a bool\n  found: " + argument.kind +
-                            "\n  help: call it from C++ (runtime/module.h)");
+                        what +
+                            " cannot be given on a command line\n  expected: a tensor, a number or "
+                            "a bool\n  found: " +
+                            argument.kind + "\n  help: call it from C++ (runtime/module.h)");
     }
     if (IsFill(text)) {
       const size_t colon = text.find(':');
@@ -214,7 +232,8 @@ class Call {
 
   // Fills whose shape the others determine.
   absl::Status BindFilled(size_t i, const std::string& text) {
-    if (function_.arguments[i].kind != "tensor" || !IsFill(text) || tensors_[i]) return absl::OkStatus();
+    if (function_.arguments[i].kind != "tensor" || !IsFill(text) || tensors_[i])
+      return absl::OkStatus();
     LATHE_ASSIGN_OR_RETURN(std::vector<int64_t> shape, ShapeOf(i));
     return Fill(i, text, shape);
   }
@@ -256,7 +275,8 @@ class Call {
 
   static absl::Status BadShape(const std::string& text) {
     return MakeStatus(absl::StatusCode::kInvalidArgument, "run-bad-shape",
-                      "`" + text + "` is no shape\n  expected: extents as in 2x3\n  found: `" + text + "`\n  help: for a shape without axes write nothing");
+                      "`" + text + "` is no shape\n  expected: extents as in 2x3\n  found: `" +
+                          text + "`\n  help: for a shape without axes write nothing");
   }
 
   const Arguments& arguments_;
@@ -271,14 +291,17 @@ absl::Status Time(const Arguments& arguments, const runtime::Function& function,
   runtime::TimerOptions options;
   options.number = arguments.Integer("--number", 1, 1, int64_t{1} << 40);
   options.repeat = arguments.Integer("--repeat", 10, 1, 1 << 20);
-  options.min_repeat_ms = arguments.Number("--min-repeat-ms", arguments.Has("--number") ? 0 : 20, 0, 1e9);
-  LATHE_ASSIGN_OR_RETURN(runtime::TimerResult result, runtime::TimeFunction(function, call.values(), call.device(), options));
+  options.min_repeat_ms =
+      arguments.Number("--min-repeat-ms", arguments.Has("--number") ? 0 : 20, 0, 1e9);
+  LATHE_ASSIGN_OR_RETURN(runtime::TimerResult result,
+                         runtime::TimeFunction(function, call.values(), call.device(), options));
   std::printf("time: %s\n", result.ToString().c_str());
   return absl::OkStatus();
 }
 
 absl::Status Run(const Arguments& arguments) {
-  if (arguments.Has("--threads")) runtime::SetNumThreads(static_cast<int>(arguments.Integer("--threads", 1, 1, 1024)));
+  if (arguments.Has("--threads"))
+    runtime::SetNumThreads(static_cast<int>(arguments.Integer("--threads", 1, 1, 1024)));
   LATHE_ASSIGN_OR_RETURN(runtime::Module module, LoadOrBuild(arguments));
   std::span<const std::string> given = std::span(arguments.positional()).subspan(1);
   const runtime::Metadata& metadata = module->metadata();
@@ -297,16 +320,18 @@ absl::Status Run(const Arguments& arguments) {
   }
   const FunctionMetadata* described = metadata.FindFunction(name);
   if (described == nullptr) {
-    return MakeStatus(absl::StatusCode::kFailedPrecondition, "run-no-metadata",
-                      "`" + arguments.positional()[0] + "` does not describe its function `" + name +
-                          "`\n  expected: metadata, as `lathe compile` writes it\n  help: compile it again");
+    return MakeStatus(
+        absl::StatusCode::kFailedPrecondition, "run-no-metadata",
+        "`" + arguments.positional()[0] + "` does not describe its function `" + name +
+            "`\n  expected: metadata, as `lathe compile` writes it\n  help: compile it again");
   }
   LATHE_ASSIGN_OR_RETURN(runtime::Function function, module.GetFunction(name));
   Call call(arguments, *described);
   LATHE_RETURN_IF_ERROR(call.Bind(given));
   std::vector<lathe_value> values;
   for (const Value& value : call.values()) values.push_back(value.c());
-  LATHE_RETURN_IF_ERROR(function.TryCallPacked(values.data(), static_cast<int32_t>(values.size())).status());
+  LATHE_RETURN_IF_ERROR(
+      function.TryCallPacked(values.data(), static_cast<int32_t>(values.size())).status());
   LATHE_RETURN_IF_ERROR(call.WriteOutputs());
   if (arguments.Has("--time")) return Time(arguments, function, call);
   return absl::OkStatus();
@@ -318,13 +343,18 @@ const Command kRun = {
     .name = "run",
     .arguments = "ARTEFACT|PROGRAM [FUNCTION] ARGUMENT...",
     .what = "call a compiled function, or a program file's, on .npy files",
-    .details = "ARTEFACT is a .o, .so or .tar file; anything else is a program file and compiled for --target.\n"
-               "An ARGUMENT is a .npy file, `random` or `zeros` (with a shape: `random:2x3`), or a number. Give one for each\n"
-               "input; outputs are allocated. Or give one for every argument, to start outputs from values.\n"
-               "Outputs are summarised, or written with --out.\n",
-    .example = "  lathe run examples/programs/vector_add.lathe random:1000 random --out sum.npy\n"
-               "  lathe compile examples/programs/gemm_tiled.lathe -o gemm.so\n"
-               "  lathe run gemm.so random random --time\n",
+    .details =
+        "ARTEFACT is a .o, .so or .tar file; anything else is a program file and compiled for "
+        "--target.\n"
+        "An ARGUMENT is a .npy file, `random` or `zeros` (with a shape: `random:2x3`), or a "
+        "number. Give one for each\n"
+        "input; outputs are allocated. Or give one for every argument, to start outputs from "
+        "values.\n"
+        "Outputs are summarised, or written with --out.\n",
+    .example =
+        "  lathe run examples/programs/vector_add.lathe random:1000 random --out sum.npy\n"
+        "  lathe compile examples/programs/gemm_tiled.lathe -o gemm.so\n"
+        "  lathe run gemm.so random random --time\n",
     .options = kOptions,
     .fewest = 1,
     .most = 1 << 20,
