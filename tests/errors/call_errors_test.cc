@@ -16,10 +16,10 @@ namespace {
 using runtime::Device;
 using runtime::Tensor;
 
-TEST(CompiledCallErrors, TypeAndDeviceAreNamed) {
+TEST(CompiledCallErrors, EachHasItsName) {
   driver::UseDefaultPlugins();
   const ir::Module text =
-      ir::ParseModule("func f(A: float32[4], B: float32[4]) { for i in range(4) { B[i] = A[i] } }");
+      ir::ParseModule("func f(A: float32[4], B: float32[4](align=64)) { for i in range(4) { B[i] = A[i] } }");
   auto module = driver::Build(text, plugins::ParseTarget("llvm"), {});
   ASSERT_TRUE(module.ok()) << module.status();
   const runtime::Function f = *module->GetFunction("f");
