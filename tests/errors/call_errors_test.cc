@@ -1,5 +1,5 @@
-// Compiled functions called with something else than a tensor, or with tensors of another type, on another device or at an
-// unaligned address.
+// Compiled functions called with something else than a tensor, or with tensors of another type, on
+// another device or at an unaligned address.
 #include <string>
 
 #include "driver/compile.h"
@@ -18,8 +18,8 @@ using runtime::Tensor;
 
 TEST(CompiledCallErrors, EachHasItsName) {
   driver::UseDefaultPlugins();
-  const ir::Module text =
-      ir::ParseModule("func f(A: float32[4], B: float32[4](align=64)) { for i in range(4) { B[i] = A[i] } }");
+  const ir::Module text = ir::ParseModule(
+      "func f(A: float32[4], B: float32[4](align=64)) { for i in range(4) { B[i] = A[i] } }");
   auto module = driver::Build(text, plugins::ParseTarget("llvm"), {});
   ASSERT_TRUE(module.ok()) << module.status();
   const runtime::Function f = *module->GetFunction("f");
@@ -35,8 +35,8 @@ TEST(CompiledCallErrors, EachHasItsName) {
                                         Device{kDLCUDA, 0, 0}, nullptr, nullptr);
   const absl::Status device = f.TryCall(good, elsewhere).status();
   EXPECT_EQ(runtime::StatusName(device), "call-argument-device") << device;
-  const Tensor shifted = Tensor::Wrap(memory + 1, 0, shape, {}, DataType::Float(32), Device::Cpu(),
-                                      nullptr, nullptr);
+  const Tensor shifted =
+      Tensor::Wrap(memory + 1, 0, shape, {}, DataType::Float(32), Device::Cpu(), nullptr, nullptr);
   const absl::Status alignment = f.TryCall(good, shifted).status();
   EXPECT_EQ(runtime::StatusName(alignment), "call-argument-alignment") << alignment;
 }
