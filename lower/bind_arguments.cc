@@ -19,22 +19,30 @@ const DataType kI32 = DataType::Int(32);
 Expr I64(int64_t value) { return Int(value, kI64); }
 Expr Wide(const Expr& e) { return MakeCast(kI64, e); }
 
-// Binds the parameters of one function, in order. Steps are kept as wrappers and applied around the body at the end.
+// Binds the parameters of one function, in order. Steps are kept as wrappers and applied around the
+// body at the end.
 class Binder {
  public:
-  explicit Binder(const Func& func) : func_(func), device_type_(IntAttr(func->attrs, "device_type", kDLCPU)) {}
+  explicit Binder(const Func& func)
+      : func_(func), device_type_(IntAttr(func->attrs, "device_type", kDLCPU)) {}
 
   Func Run() {
     const auto n = static_cast<int64_t>(func_->params.size());
-    Check(Equal(num_args_, Int(n)), "call-argument-count", "{name} takes " + std::to_string(n) + " arguments\n  expected: " + std::to_string(n) + " arguments\n  found: {0}", {num_args_});
+    Check(Equal(num_args_, Int(n)), "call-argument-count",
+          "{name} takes " + std::to_string(n) + " arguments\n  expected: " + std::to_string(n) +
+              " arguments\n  found: {0}",
+          {num_args_});
     for (size_t i = 0; i < func_->params.size(); ++i) {
-      if (Buffer buffer = RefAs<BufferNode>(func_->params[i])) BindTensor(i, buffer);
-      else BindScalar(i, RefAs<VarNode>(func_->params[i]));
+      if (Buffer buffer = RefAs<BufferNode>(func_->params[i]))
+        BindTensor(i, buffer);
+      else
+        BindScalar(i, RefAs<VarNode>(func_->params[i]));
     }
     // What mentions variables that were bound only later.
     for (const auto& check : deferred_) check();
     for (const Buffer& buffer : views_) View(buffer);
-    Stmt body = MakeSeq({func_->body, MakeEvaluate(MakeCall(DataType::Void(), "return", {Int(0)}))});
+    Stmt body =
+        MakeSeq({func_->body, MakeEvaluate(MakeCall(DataType::Void(), "return", {Int(0)}))});
     for (const Var& var : FreeVars(func_->body)) {
       if (bound_.count(var.get()) == 0 && data_.count(var.get()) == 0) Unbound(var);
     }
@@ -47,15 +55,19 @@ class Binder {
  private:
   [[noreturn]] void Unbound(const Var& var) const {
     throw Error(Diagnostic{.name = "call-unbound-variable",
-                           .message = "function `" + func_->name + "` uses the variable `" + var->name + "`, which no argument determines",
-                           .expected = "an argument with `" + var->name + "` alone as an extent or stride, or `" + var->name + "` itself as an argument",
+                           .message = "function `" + func_->name + "` uses the variable `" +
+                                      var->name + "`, which no argument determines",
+                           .expected = "an argument with `" + var->name +
+                                       "` alone as an extent or stride, or `" + var->name +
+                                       "` itself as an argument",
                            .found = "none",
                            .help = "pass `" + var->name + "` as an argument"});
   }
 
   // -- Steps.
 
-  void Check(const Expr& condition, const char* name, std::string message, std::vector<Expr> values) {
+  void Check(const Expr& condition, const char* name, std::string message,
+             std::vector<Expr> values) {
     if (IsConstInt(condition, 1)) return;
     const size_t at = message.find("{name}");
     if (at != std::string::npos) message.replace(at, 6, func_->name);
@@ -76,7 +88,8 @@ class Binder {
 
   Buffer Declare(std::string name, DataType dtype, const Expr& extent, const Expr& data) {
     Buffer buffer = MakeBuffer(std::move(name), dtype, {extent});
-    steps_.push_back([buffer, data](const Stmt& body) { return MakeDeclBuffer(buffer, data, body); });
+    steps_.push_back(
+        [buffer, data](const Stmt& body) { return MakeDeclBuffer(buffer, data, body); });
     return buffer;
   }
 
@@ -87,16 +100,23 @@ class Binder {
     return true;
   }
 
-  // `actual` (int64) is the declared expression: binds a fresh variable, or asserts equality now or when all its variables are
-  // bound (S39). `what` is the subject of the message.
+  // `actual` (int64) is the declared expression: binds a fresh variable, or asserts equality now or
+  // when all its variables are bound (S39). `what` is the subject of the message.
   void Match(const Expr& declared, const Expr& actual, const char* name, const std::string& what) {
     const Var var = RefAs<VarNode>(declared);
     if (var && bound_.count(var.get()) == 0) {
       if (var->dtype.bits() < 64) {
-        const int64_t high = (int64_t{1} << (var->dtype.bits() - (var->dtype.is_int() ? 1 : 0))) - 1;
-        Check(actual <= I64(high), "call-argument-range", what + " does not fit the type of `" + var->name + "`\n  expected: at most " + std::to_string(high) + "\n  found: {0}\n  help: declare the extent with an int64 variable", {actual});
+        const int64_t high =
+            (int64_t{1} << (var->dtype.bits() - (var->dtype.is_int() ? 1 : 0))) - 1;
+        Check(actual <= I64(high), "call-argument-range",
+              what + " does not fit the type of `" + var->name + "`\n  expected: at most " +
+                  std::to_string(high) +
+                  "\n  found: {0}\n  help: declare the extent with an int64 variable",
+              {actual});
       }
-      if (var->is_size) Check(actual >= I64(0), "call-argument-range", what + " is negative\n  expected: 0 or more\n  found: {0}", {actual});
+      if (var->is_size)
+        Check(actual >= I64(0), "call-argument-range",
+              what + " is negative\n  expected: 0 or more\n  found: {0}", {actual});
       BindTo(var, MakeCast(var->dtype, actual));
       return;
     }
@@ -106,21 +126,33 @@ class Binder {
         if (bound_.count(free.get()) == 0) Unbound(free);
       }
       const Expr expected = Wide(declared);
-      if (constant != nullptr) Check(Equal(actual, expected), name, what + " is wrong\n  expected: " + std::to_string(*constant) + "\n  found: {0}", {actual});
-      else Check(Equal(actual, expected), name, what + " is wrong\n  expected: {1}, as other arguments determine it\n  found: {0}", {actual, expected});
+      if (constant != nullptr)
+        Check(Equal(actual, expected), name,
+              what + " is wrong\n  expected: " + std::to_string(*constant) + "\n  found: {0}",
+              {actual});
+      else
+        Check(Equal(actual, expected), name,
+              what + " is wrong\n  expected: {1}, as other arguments determine it\n  found: {0}",
+              {actual, expected});
     };
-    if (AllBound(declared)) check();
-    else deferred_.push_back(check);
+    if (AllBound(declared))
+      check();
+    else
+      deferred_.push_back(check);
   }
 
   // -- Parameters.
 
-  std::string Label(size_t i, const std::string& name) const { return "argument " + std::to_string(i) + " (`" + name + "`) of {name}"; }
+  std::string Label(size_t i, const std::string& name) const {
+    return "argument " + std::to_string(i) + " (`" + name + "`) of {name}";
+  }
 
   Var Kind(size_t i, const std::string& name) {
     return Bind(name + ".kind", MakeCall(kI32, "arg_kind", {args_, Int(static_cast<int64_t>(i))}));
   }
-  Expr Payload(size_t i, DataType type) { return MakeCall(type, "arg_value", {args_, Int(static_cast<int64_t>(i))}); }
+  Expr Payload(size_t i, DataType type) {
+    return MakeCall(type, "arg_value", {args_, Int(static_cast<int64_t>(i))});
+  }
 
   void BindScalar(size_t i, const Var& var) {
     const std::string label = Label(i, var->name);
@@ -129,22 +161,34 @@ class Binder {
     Expr value;
     if (bound_.count(var.get()) != 0) {
       // Given by the caller and determined by a shape as well.
-      Check(LogicalOr(is(LATHE_VALUE_INT), is(LATHE_VALUE_BOOL)), "call-argument-kind", label + " must be an integer\n  expected: an integer\n  found: a value of kind {0}", {kind});
+      Check(LogicalOr(is(LATHE_VALUE_INT), is(LATHE_VALUE_BOOL)), "call-argument-kind",
+            label + " must be an integer\n  expected: an integer\n  found: a value of kind {0}",
+            {kind});
       Match(var, Payload(i, kI64), "call-argument-shape", label);
       return;
     }
     if (var->dtype.is_float()) {
-      Check(LogicalOr(is(LATHE_VALUE_FLOAT), is(LATHE_VALUE_INT)), "call-argument-kind", label + " must be a number\n  expected: a number for " + var->dtype.ToString() + "\n  found: a value of kind {0}", {kind});
-      value = IfThenElse(is(LATHE_VALUE_FLOAT), Payload(i, DataType::Float(64)), MakeCast(DataType::Float(64), Payload(i, kI64)));
+      Check(LogicalOr(is(LATHE_VALUE_FLOAT), is(LATHE_VALUE_INT)), "call-argument-kind",
+            label + " must be a number\n  expected: a number for " + var->dtype.ToString() +
+                "\n  found: a value of kind {0}",
+            {kind});
+      value = IfThenElse(is(LATHE_VALUE_FLOAT), Payload(i, DataType::Float(64)),
+                         MakeCast(DataType::Float(64), Payload(i, kI64)));
       BindTo(var, MakeCast(var->dtype, value));
       return;
     }
     if (var->dtype.is_handle()) {
-      Check(LogicalOr(is(LATHE_VALUE_POINTER), is(LATHE_VALUE_NONE)), "call-argument-kind", label + " must be a pointer\n  expected: an opaque pointer\n  found: a value of kind {0}", {kind});
+      Check(
+          LogicalOr(is(LATHE_VALUE_POINTER), is(LATHE_VALUE_NONE)), "call-argument-kind",
+          label + " must be a pointer\n  expected: an opaque pointer\n  found: a value of kind {0}",
+          {kind});
       BindTo(var, Payload(i, DataType::Handle()));
       return;
     }
-    Check(LogicalOr(is(LATHE_VALUE_INT), is(LATHE_VALUE_BOOL)), "call-argument-kind", label + " must be an integer\n  expected: an integer for " + var->dtype.ToString() + "\n  found: a value of kind {0}", {kind});
+    Check(LogicalOr(is(LATHE_VALUE_INT), is(LATHE_VALUE_BOOL)), "call-argument-kind",
+          label + " must be an integer\n  expected: an integer for " + var->dtype.ToString() +
+              "\n  found: a value of kind {0}",
+          {kind});
     const Var payload = Bind(var->name + ".value", Payload(i, kI64));
     if (var->dtype.is_bool()) {
       BindTo(var, NotEqual(payload, I64(0)));
@@ -154,13 +198,21 @@ class Binder {
       const bool is_signed = var->dtype.is_int();
       const int64_t high = (int64_t{1} << (var->dtype.bits() - (is_signed ? 1 : 0))) - 1;
       const int64_t low = is_signed ? -high - 1 : 0;
-      Check(LogicalAnd(Expr(payload) >= I64(low), Expr(payload) <= I64(high)), "call-argument-range", label + " does not fit its type\n  expected: a value of " + var->dtype.ToString() + "\n  found: {0}", {payload});
+      Check(LogicalAnd(Expr(payload) >= I64(low), Expr(payload) <= I64(high)),
+            "call-argument-range",
+            label + " does not fit its type\n  expected: a value of " + var->dtype.ToString() +
+                "\n  found: {0}",
+            {payload});
     }
-    if (var->is_size) Check(Expr(payload) >= I64(0), "call-argument-range", label + " is a size and negative\n  expected: 0 or more\n  found: {0}", {payload});
+    if (var->is_size)
+      Check(Expr(payload) >= I64(0), "call-argument-range",
+            label + " is a size and negative\n  expected: 0 or more\n  found: {0}", {payload});
     BindTo(var, MakeCast(var->dtype, payload));
   }
 
-  Expr Field(const Var& tensor, const char* name, DataType type) { return MakeCall(type, "tensor_field", {tensor, String(name)}); }
+  Expr Field(const Var& tensor, const char* name, DataType type) {
+    return MakeCall(type, "tensor_field", {tensor, String(name)});
+  }
 
   void BindTensor(size_t i, const Buffer& buffer) {
     const std::string label = Label(i, buffer->name);
@@ -168,47 +220,69 @@ class Binder {
     CheckType(buffer, tensor, label);
     const auto rank = static_cast<int64_t>(buffer->shape.size());
     const Var ndim = Bind(buffer->name + ".ndim", Field(tensor, "ndim", kI32));
-    Check(Equal(ndim, Int(rank)), "call-argument-rank", label + " has the wrong number of dimensions\n  expected: " + std::to_string(rank) + "\n  found: {0}", {ndim});
+    Check(Equal(ndim, Int(rank)), "call-argument-rank",
+          label + " has the wrong number of dimensions\n  expected: " + std::to_string(rank) +
+              "\n  found: {0}",
+          {ndim});
     const Var shape = Bind(buffer->name + ".shape", Field(tensor, "shape", DataType::Handle()));
     std::vector<Expr> extents;
     for (int64_t d = 0; d < rank; ++d) {
-      const Var extent = Bind(buffer->name + ".shape" + std::to_string(d), MakeCall(kI64, "shape_at", {shape, Int(d)}));
+      const Var extent = Bind(buffer->name + ".shape" + std::to_string(d),
+                              MakeCall(kI64, "shape_at", {shape, Int(d)}));
       extents.emplace_back(extent);
-      Match(buffer->shape[static_cast<size_t>(d)], extent, "call-argument-shape", "extent " + std::to_string(d) + " of " + label);
+      Match(buffer->shape[static_cast<size_t>(d)], extent, "call-argument-shape",
+            "extent " + std::to_string(d) + " of " + label);
     }
     BindStrides(buffer, tensor, extents, label);
     BindData(buffer, tensor, extents, label);
     BindDevice(buffer, tensor, label);
   }
 
-  // The DLTensor of an argument that is one, or that is an object which holds one (plugins/api/value.h: after its head).
+  // The DLTensor of an argument that is one, or that is an object which holds one
+  // (plugins/api/value.h: after its head).
   Var TensorPointer(size_t i, const std::string& name, const std::string& label) {
     const Var kind = Kind(i, name);
     const Var payload = Bind(name + ".payload", Payload(i, DataType::Handle()));
     const Buffer object = Declare(name + ".object", kI32, Int(4), payload);
-    const Expr is_object = LogicalAnd(Equal(kind, Int(LATHE_VALUE_OBJECT)), LogicalNot(MakeCall(DataType::Bool(), "pointer_is_null", {payload})));
+    const Expr is_object =
+        LogicalAnd(Equal(kind, Int(LATHE_VALUE_OBJECT)),
+                   LogicalNot(MakeCall(DataType::Bool(), "pointer_is_null", {payload})));
     const Expr object_kind = MakeLoad(object, {Int(1)});
-    const Expr is_tensor = IfThenElse(is_object, Equal(object_kind, Int(LATHE_OBJECT_TENSOR)), Equal(kind, Int(LATHE_VALUE_DLTENSOR)));
+    const Expr is_tensor = IfThenElse(is_object, Equal(object_kind, Int(LATHE_OBJECT_TENSOR)),
+                                      Equal(kind, Int(LATHE_VALUE_DLTENSOR)));
     const Expr none = LogicalAnd(Equal(kind, Int(LATHE_VALUE_NONE)), Bool(true));
-    Check(LogicalNot(none), "call-argument-null", label + " is nothing\n  expected: a tensor\n  found: none", {});
-    Check(is_tensor, "call-argument-kind", label + " must be a tensor\n  expected: a tensor\n  found: a value of kind {0}", {kind});
+    Check(LogicalNot(none), "call-argument-null",
+          label + " is nothing\n  expected: a tensor\n  found: none", {});
+    Check(is_tensor, "call-argument-kind",
+          label + " must be a tensor\n  expected: a tensor\n  found: a value of kind {0}", {kind});
     const Expr inside = MakeCall(DataType::Handle(), "address_of", {MakeLoad(object, {Int(4)})});
     const Var tensor = Bind(name + ".tensor", IfThenElse(is_object, inside, payload));
-    Check(LogicalNot(MakeCall(DataType::Bool(), "pointer_is_null", {tensor})), "call-argument-null", label + " is a null tensor\n  expected: a tensor\n  found: a null handle", {});
+    Check(LogicalNot(MakeCall(DataType::Bool(), "pointer_is_null", {tensor})), "call-argument-null",
+          label + " is a null tensor\n  expected: a tensor\n  found: a null handle", {});
     return tensor;
   }
 
   void CheckType(const Buffer& buffer, const Var& tensor, const std::string& label) {
-    const Expr code = Field(tensor, "dtype_code", kI32), bits = Field(tensor, "dtype_bits", kI32), lanes = Field(tensor, "dtype_lanes", kI32);
+    const Expr code = Field(tensor, "dtype_code", kI32), bits = Field(tensor, "dtype_bits", kI32),
+               lanes = Field(tensor, "dtype_lanes", kI32);
     const DLDataType want = buffer->dtype.dl();
-    const Expr same = LogicalAnd(LogicalAnd(Equal(code, Int(want.code)), Equal(bits, Int(want.bits))), Equal(lanes, Int(want.lanes)));
-    Check(same, "call-argument-dtype", label + " has the wrong element type\n  expected: " + buffer->dtype.ToString() + "\n  found: {0}\n  help: convert the tensor to " + buffer->dtype.ToString(), {MakeCall(kI64, "shown_dtype", {code, bits, lanes})});
+    const Expr same =
+        LogicalAnd(LogicalAnd(Equal(code, Int(want.code)), Equal(bits, Int(want.bits))),
+                   Equal(lanes, Int(want.lanes)));
+    Check(same, "call-argument-dtype",
+          label + " has the wrong element type\n  expected: " + buffer->dtype.ToString() +
+              "\n  found: {0}\n  help: convert the tensor to " + buffer->dtype.ToString(),
+          {MakeCall(kI64, "shown_dtype", {code, bits, lanes})});
   }
 
-  void BindStrides(const Buffer& buffer, const Var& tensor, const std::vector<Expr>& extents, const std::string& label) {
-    const Var strides = Bind(buffer->name + ".strides", Field(tensor, "strides", DataType::Handle()));
+  void BindStrides(const Buffer& buffer, const Var& tensor, const std::vector<Expr>& extents,
+                   const std::string& label) {
+    const Var strides =
+        Bind(buffer->name + ".strides", Field(tensor, "strides", DataType::Handle()));
     const Expr null = MakeCall(DataType::Bool(), "pointer_is_null", {strides});
-    auto given = [&](size_t d) { return MakeCall(kI64, "shape_at", {strides, Int(static_cast<int64_t>(d))}); };
+    auto given = [&](size_t d) {
+      return MakeCall(kI64, "shape_at", {strides, Int(static_cast<int64_t>(d))});
+    };
     std::vector<Expr> compact(extents.size());
     Expr stride = I64(1), empty = Bool(false);
     for (size_t d = extents.size(); d-- > 0;) {
@@ -222,10 +296,15 @@ class Binder {
       if (buffer->strides.empty()) {
         // Compact: any stride will do where it is never taken (S31).
         const Expr idle = LogicalOr(extents[d] <= I64(1), empty);
-        Check(LogicalOr(idle, Equal(actual, compact[d])), "call-argument-strides", what + " is wrong\n  expected: {1}, that of a compact tensor\n  found: {0}\n  help: make a compact copy, or declare the buffer with strides", {actual, compact[d]});
+        Check(LogicalOr(idle, Equal(actual, compact[d])), "call-argument-strides",
+              what +
+                  " is wrong\n  expected: {1}, that of a compact tensor\n  found: {0}\n  help: "
+                  "make a compact copy, or declare the buffer with strides",
+              {actual, compact[d]});
       } else if (IsZero(buffer->strides[d])) {
         // A broadcast dimension (S32).
-        Check(LogicalOr(extents[d] <= I64(1), Equal(actual, I64(0))), "call-argument-strides", what + " is wrong\n  expected: 0\n  found: {0}", {actual});
+        Check(LogicalOr(extents[d] <= I64(1), Equal(actual, I64(0))), "call-argument-strides",
+              what + " is wrong\n  expected: 0\n  found: {0}", {actual});
       } else {
         const Var bound = Bind(buffer->name + ".stride" + std::to_string(d), actual);
         Match(buffer->strides[d], bound, "call-argument-strides", what);
@@ -233,30 +312,49 @@ class Binder {
     }
   }
 
-  void BindData(const Buffer& buffer, const Var& tensor, const std::vector<Expr>& extents, const std::string& label) {
+  void BindData(const Buffer& buffer, const Var& tensor, const std::vector<Expr>& extents,
+                const std::string& label) {
     const Var start = Bind(buffer->name + ".start", Field(tensor, "data", DataType::Handle()));
     const Var offset = Bind(buffer->name + ".byte_offset", Field(tensor, "byte_offset", kI64));
     Expr empty = Bool(false);
     for (const Expr& extent : extents) empty = LogicalOr(empty, Equal(extent, I64(0)));
-    Check(LogicalOr(empty, LogicalNot(MakeCall(DataType::Bool(), "pointer_is_null", {start}))), "call-argument-null", label + " has no memory\n  expected: a data pointer\n  found: null", {});
+    Check(LogicalOr(empty, LogicalNot(MakeCall(DataType::Bool(), "pointer_is_null", {start}))),
+          "call-argument-null", label + " has no memory\n  expected: a data pointer\n  found: null",
+          {});
     Expr data = start;
     if (buffer->elem_offset) {
       const int64_t size = buffer->dtype.bytes();
-      Check(Equal(FloorModulo(Expr(offset), I64(size)), I64(0)), "call-argument-offset", label + " begins between two elements\n  expected: a byte offset divisible by " + std::to_string(size) + "\n  found: {0}", {offset});
-      const Var elements = Bind(buffer->name + ".elem_offset.value", FloorDivide(Expr(offset), I64(size)));
+      Check(Equal(FloorModulo(Expr(offset), I64(size)), I64(0)), "call-argument-offset",
+            label + " begins between two elements\n  expected: a byte offset divisible by " +
+                std::to_string(size) + "\n  found: {0}",
+            {offset});
+      const Var elements =
+          Bind(buffer->name + ".elem_offset.value", FloorDivide(Expr(offset), I64(size)));
       if (buffer->offset_factor > 1) {
-        Check(Equal(FloorModulo(Expr(elements), I64(buffer->offset_factor)), I64(0)), "call-argument-offset", label + " has an element offset that its buffer does not allow\n  expected: a multiple of " + std::to_string(buffer->offset_factor) + "\n  found: {0}", {elements});
+        Check(Equal(FloorModulo(Expr(elements), I64(buffer->offset_factor)), I64(0)),
+              "call-argument-offset",
+              label +
+                  " has an element offset that its buffer does not allow\n  expected: a multiple "
+                  "of " +
+                  std::to_string(buffer->offset_factor) + "\n  found: {0}",
+              {elements});
       }
-      Match(buffer->elem_offset, elements, "call-argument-offset", "the element offset of " + label);
+      Match(buffer->elem_offset, elements, "call-argument-offset",
+            "the element offset of " + label);
     } else {
-      const Buffer bytes = Declare(buffer->name + ".bytes", DataType::UInt(8), Expr(offset) + 1, start);
+      const Buffer bytes =
+          Declare(buffer->name + ".bytes", DataType::UInt(8), Expr(offset) + 1, start);
       data = MakeCall(DataType::Handle(), "address_of", {MakeLoad(bytes, {offset})});
     }
     BindTo(buffer->data, data);
     data_.insert(buffer->data.get());
     if (buffer->alignment > 1) {
       const Expr address = MakeCall(kI64, "reinterpret", {buffer->data});
-      Check(LogicalOr(empty, Equal(FloorModulo(address, I64(buffer->alignment)), I64(0))), "call-argument-alignment", label + " is not aligned as declared\n  expected: an address divisible by " + std::to_string(buffer->alignment) + "\n  found: {0}", {address});
+      Check(LogicalOr(empty, Equal(FloorModulo(address, I64(buffer->alignment)), I64(0))),
+            "call-argument-alignment",
+            label + " is not aligned as declared\n  expected: an address divisible by " +
+                std::to_string(buffer->alignment) + "\n  found: {0}",
+            {address});
     }
     views_.push_back(buffer);
   }
@@ -264,7 +362,8 @@ class Binder {
   // The parameter becomes a view of the memory that was bound to its data variable.
   void View(const Buffer& buffer) {
     steps_.push_back([buffer](const Stmt& body) {
-      Buffer declared = CopyBuffer(buffer, [&](BufferNode& copy) { copy.data = MakeVar(copy.name, DataType::Handle()); });
+      Buffer declared = CopyBuffer(
+          buffer, [&](BufferNode& copy) { copy.data = MakeVar(copy.name, DataType::Handle()); });
       return MakeDeclBuffer(declared, buffer->data, ReplaceBuffer(body, buffer, declared));
     });
   }
@@ -272,9 +371,19 @@ class Binder {
   void BindDevice(const Buffer& buffer, const Var& tensor, const std::string& label) {
     const Expr type = Field(tensor, "device_type", kI32), id = Field(tensor, "device_id", kI32);
     const Expr shown = MakeCall(kI64, "shown_device", {type, id});
-    Check(Equal(type, Int(device_type_)), "call-argument-device", label + " is on the wrong kind of device\n  expected: device kind " + std::to_string(device_type_) + "\n  found: {0}\n  help: copy the tensor to a device of that kind", {shown});
-    if (!device_id_) device_id_ = Bind("device_id", id);
-    else Check(Equal(id, device_id_), "call-argument-device", label + " is on another device than the arguments before it\n  expected: device id {1}\n  found: {0}\n  help: copy all tensors to one device", {shown, device_id_});
+    Check(Equal(type, Int(device_type_)), "call-argument-device",
+          label + " is on the wrong kind of device\n  expected: device kind " +
+              std::to_string(device_type_) +
+              "\n  found: {0}\n  help: copy the tensor to a device of that kind",
+          {shown});
+    if (!device_id_)
+      device_id_ = Bind("device_id", id);
+    else
+      Check(Equal(id, device_id_), "call-argument-device",
+            label +
+                " is on another device than the arguments before it\n  expected: device id {1}\n  "
+                "found: {0}\n  help: copy all tensors to one device",
+            {shown, device_id_});
   }
 
   Func func_;

@@ -16,7 +16,9 @@ int64_t Evaluate(const ir::Expr& expr, const ir::VarMap& values) {
   const ir::Expr result = ir::Substitute(expr, values);
   ir::Var out = ir::MakeVar("out");
   ir::Buffer buffer = ir::MakeBuffer("out", DataType::Int(64), {ir::Int(1)});
-  ir::Func func = ir::MakeFunc("extent", {buffer}, ir::MakeStore(buffer, ir::MakeCast(DataType::Int(64), result), {ir::Int(0)}));
+  ir::Func func =
+      ir::MakeFunc("extent", {buffer},
+                   ir::MakeStore(buffer, ir::MakeCast(DataType::Int(64), result), {ir::Int(0)}));
   int64_t value = 0;
   const ir::InterpValue args[] = {ir::InterpTensor::Of(&value, DataType::Int(64), {1})};
   ir::Interpret(func, args);
@@ -33,14 +35,17 @@ void Fill(char* at, int64_t count, DataType type, uint64_t& state) {
     int64_t value = static_cast<int64_t>(Next(state) % 9) - 4;
     if (type.is_bool()) value &= 1;
     if (type.is_uint()) value = value < 0 ? -value : value;
-    const uint64_t bits = type.is_float() ? EncodeFloat(static_cast<double>(value), type.element_of()) : static_cast<uint64_t>(value);
+    const uint64_t bits = type.is_float()
+                              ? EncodeFloat(static_cast<double>(value), type.element_of())
+                              : static_cast<uint64_t>(value);
     std::memcpy(at + i * type.bytes(), &bits, static_cast<size_t>(type.bytes()));
   }
 }
 
 }  // namespace
 
-TestArguments MakeArguments(const ir::Func& func, const std::vector<int64_t>& sizes, uint64_t seed) {
+TestArguments MakeArguments(const ir::Func& func, const std::vector<int64_t>& sizes,
+                            uint64_t seed) {
   TestArguments out;
   ir::VarMap bound;
   size_t next_size = 0;
@@ -70,8 +75,8 @@ TestArguments MakeArguments(const ir::Func& func, const std::vector<int64_t>& si
   return out;
 }
 
-ir::Module CheckPasses(const ir::Module& module, std::span<const Pass> passes, const std::vector<int64_t>& sizes,
-                       uint64_t seed, PassContext context) {
+ir::Module CheckPasses(const ir::Module& module, std::span<const Pass> passes,
+                       const std::vector<int64_t>& sizes, uint64_t seed, PassContext context) {
   const std::string name = module->functions[0]->name;
   auto run = [&](const ir::Module& m) {
     TestArguments arguments = MakeArguments(module->functions[0], sizes, seed);
@@ -80,7 +85,8 @@ ir::Module CheckPasses(const ir::Module& module, std::span<const Pass> passes, c
   };
   const std::vector<std::vector<char>> expected = run(module);
   context.verify = true;
-  context.after_pass = [&](const Pass& pass, const ir::Module& before, const ir::Module& after, double) {
+  context.after_pass = [&](const Pass& pass, const ir::Module& before, const ir::Module& after,
+                           double) {
     std::string problem;
     try {
       if (run(after) == expected) return;
@@ -88,12 +94,13 @@ ir::Module CheckPasses(const ir::Module& module, std::span<const Pass> passes, c
     } catch (const std::exception& e) {
       problem = e.what();
     }
-    throw Error(Diagnostic{.name = "pass-changed-result",
-                           .message = std::string("pass ") + pass.name + " changed what `" + name + "` computes",
-                           .expected = "the same values before and after",
-                           .found = problem,
-                           .help = "compare the two modules",
-                           .notes = {"before:\n" + ir::ToText(before), "after:\n" + ir::ToText(after)}});
+    throw Error(Diagnostic{
+        .name = "pass-changed-result",
+        .message = std::string("pass ") + pass.name + " changed what `" + name + "` computes",
+        .expected = "the same values before and after",
+        .found = problem,
+        .help = "compare the two modules",
+        .notes = {"before:\n" + ir::ToText(before), "after:\n" + ir::ToText(after)}});
   };
   return RunPasses(module, passes, context);
 }

@@ -9,17 +9,19 @@
 
 namespace lathe::lower {
 
-// Tensors of `module`'s first function, by parameter order: inputs filled with small integers from `seed`, so that results are
-// exact in every type; others zeroed. Symbolic extents are bound in order of appearance to `sizes`.
+// Tensors of `module`'s first function, by parameter order: inputs filled with small integers from
+// `seed`, so that results are exact in every type; others zeroed. Symbolic extents are bound in
+// order of appearance to `sizes`.
 struct TestArguments {
   std::vector<std::vector<char>> memory;
   std::vector<ir::InterpValue> values;
 };
 TestArguments MakeArguments(const ir::Func& func, const std::vector<int64_t>& sizes, uint64_t seed);
 
-// Runs the first function before the first pass and after each pass; throws Error "pass-changed-result" naming the first pass
-// whose module gives other bytes in any tensor. Verifies after each pass. Returns the module at the end.
-ir::Module CheckPasses(const ir::Module& module, std::span<const Pass> passes, const std::vector<int64_t>& sizes,
-                       uint64_t seed, PassContext context = {});
+// Runs the first function before the first pass and after each pass; throws Error
+// "pass-changed-result" naming the first pass whose module gives other bytes in any tensor.
+// Verifies after each pass. Returns the module at the end.
+ir::Module CheckPasses(const ir::Module& module, std::span<const Pass> passes,
+                       const std::vector<int64_t>& sizes, uint64_t seed, PassContext context = {});
 
 }  // namespace lathe::lower

@@ -33,20 +33,27 @@ class Compacter final : public Mutator {
   }
 
   NodeRef Leave(const NodeRef&, NodeRef after) override {
-    if (const auto* realize = As<Realize>(after)) return MakeAllocate(realize->buffer, realize->body);
+    if (const auto* realize = As<Realize>(after))
+      return MakeAllocate(realize->buffer, realize->body);
     if (const auto* load = As<Load>(after)) {
       auto it = mins_.find(load->source.get());
-      return it == mins_.end() ? after : NodeRef(MakeLoad(load->source, Rebased(load->indices, it->second), load->mask));
+      return it == mins_.end()
+                 ? after
+                 : NodeRef(MakeLoad(load->source, Rebased(load->indices, it->second), load->mask));
     }
     if (const auto* store = As<Store>(after)) {
       auto it = mins_.find(store->buffer.get());
-      return it == mins_.end() ? after : NodeRef(MakeStore(store->buffer, store->value, Rebased(store->indices, it->second), store->mask));
+      return it == mins_.end()
+                 ? after
+                 : NodeRef(MakeStore(store->buffer, store->value,
+                                     Rebased(store->indices, it->second), store->mask));
     }
     return after;
   }
 
  private:
-  static std::vector<Expr> Rebased(const std::vector<Expr>& indices, const std::vector<Expr>& mins) {
+  static std::vector<Expr> Rebased(const std::vector<Expr>& indices,
+                                   const std::vector<Expr>& mins) {
     std::vector<Expr> out;
     for (size_t i = 0; i < indices.size(); ++i) out.push_back(indices[i] - mins[i]);
     return out;
@@ -59,7 +66,8 @@ class Compacter final : public Mutator {
 }  // namespace
 
 Module CompactRealize(const Module& module, const PassContext&) {
-  return MapFunctions(module, [](const Func& func) { return WithBody(func, Compacter().Run(func->body)); });
+  return MapFunctions(module,
+                      [](const Func& func) { return WithBody(func, Compacter().Run(func->body)); });
 }
 
 }  // namespace lathe::lower

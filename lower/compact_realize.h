@@ -1,4 +1,5 @@
-// Realize becomes Allocate: buffers shrink to the region that is realised, and their indices are rebased to it.
+// Realize becomes Allocate: buffers shrink to the region that is realised, and their indices are
+// rebased to it.
 //
 //   realize B[8*i : 8*i + 10]:              allocate B[10]:
 //     B[8*i + j] = ...             -->        B[j] = ...

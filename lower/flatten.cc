@@ -11,7 +11,8 @@ namespace {
 
 using namespace ir;  // NOLINT: the nodes' names, in this file only
 
-// May an offset into the buffer pass 2^31? Only constant extents below it are safe; rank 1 with unit stride needs no product.
+// May an offset into the buffer pass 2^31? Only constant extents below it are safe; rank 1 with
+// unit stride needs no product.
 bool NeedsWideOffsets(const BufferNode& buffer) {
   if (buffer.elem_offset || !buffer.strides.empty()) return true;
   if (buffer.shape.size() <= 1) return false;
@@ -28,8 +29,10 @@ bool NeedsWideOffsets(const BufferNode& buffer) {
 Expr Widened(const Expr& e, bool wide) {
   if (!wide || e->dtype.bits() == 64) return e;
   const DataType t = e->dtype.is_scalar() ? DataType::Int(64) : DataType::Int(64, e->dtype.lanes());
-  if (const auto* ramp = As<Ramp>(e)) return MakeRamp(Widened(ramp->base, true), Widened(ramp->stride, true), t.lanes());
-  if (const auto* broadcast = As<Broadcast>(e)) return MakeBroadcast(Widened(broadcast->value, true), t.lanes());
+  if (const auto* ramp = As<Ramp>(e))
+    return MakeRamp(Widened(ramp->base, true), Widened(ramp->stride, true), t.lanes());
+  if (const auto* broadcast = As<Broadcast>(e))
+    return MakeBroadcast(Widened(broadcast->value, true), t.lanes());
   return MakeCast(t, e);
 }
 
@@ -79,11 +82,17 @@ class Flattener final : public Mutator {
   NodeRef Leave(const NodeRef&, NodeRef after) override {
     if (const auto* load = As<Load>(after)) {
       auto it = flattened_.find(load->source.get());
-      return it == flattened_.end() ? after : NodeRef(MakeLoad(load->source, {ElementOffset(*it->second, load->indices)}, load->mask));
+      return it == flattened_.end()
+                 ? after
+                 : NodeRef(MakeLoad(load->source, {ElementOffset(*it->second, load->indices)},
+                                    load->mask));
     }
     if (const auto* store = As<Store>(after)) {
       auto it = flattened_.find(store->buffer.get());
-      return it == flattened_.end() ? after : NodeRef(MakeStore(store->buffer, store->value, {ElementOffset(*it->second, store->indices)}, store->mask));
+      return it == flattened_.end()
+                 ? after
+                 : NodeRef(MakeStore(store->buffer, store->value,
+                                     {ElementOffset(*it->second, store->indices)}, store->mask));
     }
     return after;
   }

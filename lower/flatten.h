@@ -3,8 +3,8 @@
 //   A: float32[n, 16], strides [s, 1]       A: float32[...]
 //   A[i, j] = ...                    -->    A[i * s + j] = ...
 //
-// After this the module is at the contract stage `flat`. Indices are computed in 64 bits where a product may pass 2^31
-// (S29); narrow.h undoes that where it is proved not to. An element offset is folded into the index. Views (DeclBuffer) keep
+// After this the module is at the contract stage `flat`. Indices are computed in 64 bits where a
+// product may pass 2^31 (S29). An element offset is folded into the index. Views (DeclBuffer) keep
 // sharing their data.
 #pragma once
 
@@ -14,7 +14,8 @@ namespace lathe::lower {
 
 ir::Module Flatten(const ir::Module& module, const PassContext& context);
 
-// The element offset that `indices` name in `buffer`: what Flatten computes. At most the last index is a vector.
+// The element offset that `indices` name in `buffer`: what Flatten computes. At most the last index
+// is a vector.
 ir::Expr ElementOffset(const ir::BufferNode& buffer, const std::vector<ir::Expr>& indices);
 
 }  // namespace lathe::lower

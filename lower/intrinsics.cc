@@ -66,7 +66,8 @@ class Registry {
 // Each use by itself: a rule's result defines names, so two uses need two results.
 class Lowerer final : public Mutator {
  public:
-  explicit Lowerer(const PassContext& context) : rules_(Registry::Get().Snapshot()), keys_(context.target_keys) {
+  explicit Lowerer(const PassContext& context)
+      : rules_(Registry::Get().Snapshot()), keys_(context.target_keys) {
     keys_.push_back("default");
   }
 
@@ -88,13 +89,15 @@ class Lowerer final : public Mutator {
   }
 
  private:
-  [[noreturn]] static void RefuseType(const Call& call, const std::string& key, int level, DataType found) {
-    throw Error(Diagnostic{.name = "intrinsic-rule-type",
-                           .message = "the rule for `" + call.op + "` on `" + key + "`, level " + std::to_string(level) +
-                                      ", returns a value of another type than the call",
-                           .expected = call.dtype.ToString(),
-                           .found = found.ToString(),
-                           .help = "cast the value, or return null for types that the rule does not serve"});
+  [[noreturn]] static void RefuseType(const Call& call, const std::string& key, int level,
+                                      DataType found) {
+    throw Error(Diagnostic{
+        .name = "intrinsic-rule-type",
+        .message = "the rule for `" + call.op + "` on `" + key + "`, level " +
+                   std::to_string(level) + ", returns a value of another type than the call",
+        .expected = call.dtype.ToString(),
+        .found = found.ToString(),
+        .help = "cast the value, or return null for types that the rule does not serve"});
   }
 
   std::shared_ptr<const Rules> rules_;
@@ -103,20 +106,23 @@ class Lowerer final : public Mutator {
 
 }  // namespace
 
-void RegisterIntrinsicRule(const std::string& intrinsic, const std::string& target_key, int level, IntrinsicRule rule) {
+void RegisterIntrinsicRule(const std::string& intrinsic, const std::string& target_key, int level,
+                           IntrinsicRule rule) {
   GetIntrinsic(intrinsic);
   LATHE_CHECK(rule != nullptr) << "a rule for " << intrinsic << " is null";
   if (!Registry::Get().Add(intrinsic, target_key, level, std::move(rule))) {
-    throw Error(Diagnostic{.name = "intrinsic-rule-exists",
-                           .message = "`" + intrinsic + "` has a rule on `" + target_key + "` of this level already",
-                           .expected = "a level that is free",
-                           .found = "level " + std::to_string(level),
-                           .help = "register with a higher level to come before that rule"});
+    throw Error(Diagnostic{
+        .name = "intrinsic-rule-exists",
+        .message = "`" + intrinsic + "` has a rule on `" + target_key + "` of this level already",
+        .expected = "a level that is free",
+        .found = "level " + std::to_string(level),
+        .help = "register with a higher level to come before that rule"});
   }
 }
 
 Module LowerIntrinsics(const Module& module, const PassContext& context) {
-  return MapFunctions(module, [&](const Func& func) { return WithBody(func, Lowerer(context).Run(func->body)); });
+  return MapFunctions(
+      module, [&](const Func& func) { return WithBody(func, Lowerer(context).Run(func->body)); });
 }
 
 }  // namespace lathe::lower

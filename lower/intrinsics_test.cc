@@ -20,10 +20,13 @@ using ir::Int;
 
 // out[i] = function(in[i]) for four elements.
 ir::Module Apply(const std::string& function, DataType dtype) {
-  ir::Buffer in = ir::MakeBuffer("in", dtype, {Int(4)}), out = ir::MakeBuffer("out", dtype, {Int(4)});
+  ir::Buffer in = ir::MakeBuffer("in", dtype, {Int(4)}),
+             out = ir::MakeBuffer("out", dtype, {Int(4)});
   ir::Var i = ir::MakeVar("i");
-  const ir::Stmt body = ir::MakeStore(out, ir::CallIntrinsic(function, {ir::MakeLoad(in, {i})}), {i});
-  return ir::MakeModule({ir::MakeFunc("f", {in, out}, ir::MakeFor(i, Int(0), Int(4), ir::ForKind::kSerial, body))});
+  const ir::Stmt body =
+      ir::MakeStore(out, ir::CallIntrinsic(function, {ir::MakeLoad(in, {i})}), {i});
+  return ir::MakeModule(
+      {ir::MakeFunc("f", {in, out}, ir::MakeFor(i, Int(0), Int(4), ir::ForKind::kSerial, body))});
 }
 
 PassContext For(std::vector<std::string> keys) {
@@ -49,7 +52,8 @@ std::string NameOfError(const std::function<void()>& run) {
 
 TEST(Intrinsics, MathOfCpusIsArithmeticOfTheSameValue) {
   for (const char* name : {"exp", "exp2", "log", "log2", "log10", "tanh", "sigmoid", "erf"}) {
-    const ir::Module before = Apply(name, DataType::Float(32)), after = LowerIntrinsics(before, For({"cpu"}));
+    const ir::Module before = Apply(name, DataType::Float(32)),
+                     after = LowerIntrinsics(before, For({"cpu"}));
     EXPECT_EQ(Calls(after).count(name), 0u) << ir::ToText(after);
     float in[4] = {0.25f, 1.0f, 3.5f, 7.0f}, exact[4] = {}, got[4] = {};
     for (auto [module, out] : {std::pair(before, exact), std::pair(after, got)}) {
@@ -57,7 +61,8 @@ TEST(Intrinsics, MathOfCpusIsArithmeticOfTheSameValue) {
                                       ir::InterpTensor::Of(out, DataType::Float(32), {4})};
       ir::Interpret(module, "f", args);
     }
-    for (int i = 0; i < 4; ++i) EXPECT_NEAR(got[i], exact[i], std::abs(exact[i]) * 0x1p-22) << name << " of " << in[i];
+    for (int i = 0; i < 4; ++i)
+      EXPECT_NEAR(got[i], exact[i], std::abs(exact[i]) * 0x1p-22) << name << " of " << in[i];
   }
 }
 
@@ -70,7 +75,8 @@ TEST(Intrinsics, NarrowFloatsGoThroughFloat32AndFloat64Stays) {
 }
 
 TEST(Intrinsics, OtherTargetsKeepTheCall) {
-  EXPECT_EQ(Calls(LowerIntrinsics(Apply("exp", DataType::Float(32)), For({"acme"}))).count("exp"), 1u);
+  EXPECT_EQ(Calls(LowerIntrinsics(Apply("exp", DataType::Float(32)), For({"acme"}))).count("exp"),
+            1u);
 }
 
 TEST(Intrinsics, FirstKeyAndHighestLevelWinAndNullPassesOn) {
@@ -84,16 +90,20 @@ TEST(Intrinsics, FirstKeyAndHighestLevelWinAndNullPassesOn) {
   RegisterIntrinsicRule("sin", "default", 0, call_of("sinh"));
   const ir::Module module = Apply("sin", DataType::Float(32));
   EXPECT_EQ(Calls(LowerIntrinsics(module, For({"first", "second"}))), std::set<std::string>{"tan"});
-  EXPECT_EQ(Calls(LowerIntrinsics(module, For({"second", "first"}))), std::set<std::string>{"atan"});
+  EXPECT_EQ(Calls(LowerIntrinsics(module, For({"second", "first"}))),
+            std::set<std::string>{"atan"});
   EXPECT_EQ(Calls(LowerIntrinsics(module, For({"third"}))), std::set<std::string>{"sinh"});
 }
 
 TEST(Intrinsics, BadRulesAreRefused) {
   const auto rule = [](const ir::Call&) { return Int(1); };
   RegisterIntrinsicRule("cosh", "bad", 1, rule);
-  EXPECT_EQ(NameOfError([&] { RegisterIntrinsicRule("cosh", "bad", 1, rule); }), "intrinsic-rule-exists");
-  EXPECT_EQ(NameOfError([&] { RegisterIntrinsicRule("no_such", "bad", 1, rule); }), "unknown-intrinsic");
-  EXPECT_EQ(NameOfError([&] { LowerIntrinsics(Apply("cosh", DataType::Float(32)), For({"bad"})); }), "intrinsic-rule-type");
+  EXPECT_EQ(NameOfError([&] { RegisterIntrinsicRule("cosh", "bad", 1, rule); }),
+            "intrinsic-rule-exists");
+  EXPECT_EQ(NameOfError([&] { RegisterIntrinsicRule("no_such", "bad", 1, rule); }),
+            "unknown-intrinsic");
+  EXPECT_EQ(NameOfError([&] { LowerIntrinsics(Apply("cosh", DataType::Float(32)), For({"bad"})); }),
+            "intrinsic-rule-type");
 }
 
 }  // namespace

@@ -27,7 +27,8 @@ struct Cut {
   Expr begin, end;
 };
 
-// The guards in a loop's body that hold for an interval of its variable, and the interval where they all do.
+// The guards in a loop's body that hold for an interval of its variable, and the interval where
+// they all do.
 class GuardFinder final : public Visitor {
  public:
   GuardFinder(const For& loop, bool vectors_only, Analyzer* analyzer)
@@ -42,7 +43,8 @@ class GuardFinder final : public Visitor {
       // What a body defines cannot be used in front of it.
       if (!Movable(guard.holds.min) || !Movable(guard.holds.max)) continue;
       cut.guards.insert(guard.call);
-      if (guard.holds.min) cut.begin = cut.begin ? MakeMax(cut.begin, guard.holds.min) : guard.holds.min;
+      if (guard.holds.min)
+        cut.begin = cut.begin ? MakeMax(cut.begin, guard.holds.min) : guard.holds.min;
       if (guard.holds.max) {
         const Expr end = guard.holds.max + 1;
         cut.end = cut.end ? MakeMin(cut.end, end) : end;
@@ -54,7 +56,8 @@ class GuardFinder final : public Visitor {
  protected:
   void BeforeChild(const Edge& edge) override {
     if (edge.field->role == FieldRole::kDefine) defining_ = true;
-    if (const auto* loop = As<For>(edge.parent); loop != nullptr && edge.Is("body")) EnterLoop(*loop);
+    if (const auto* loop = As<For>(edge.parent); loop != nullptr && edge.Is("body"))
+      EnterLoop(*loop);
   }
   void AfterChild(const Edge& edge) override {
     defining_ = false;
@@ -79,20 +82,45 @@ class GuardFinder final : public Visitor {
   void EnterLoop(const For& loop) {
     vectors_ += loop.for_kind == ForKind::kVectorized;
     IntSet set = arith::EvalSet(MakeRange(loop.min, loop.extent), domains_, analyzer_);
-    const bool unknown = (set.min && UsesVar(set.min, loop_.var)) || (set.max && UsesVar(set.max, loop_.var));
+    const bool unknown =
+        (set.min && UsesVar(set.min, loop_.var)) || (set.max && UsesVar(set.max, loop_.var));
     domains_[loop.var] = unknown ? IntSet::Everything() : std::move(set);
   }
 
   void EnterGuard(const Call& call) {
     const Expr condition = call.arg(0);
     if (vectors_only_ && vectors_ == 0) return;
-    if (!condition || !UsesVar(condition, loop_.var) || EffectOf(condition) != CallEffect::kPure) return;
+    if (!condition || !UsesVar(condition, loop_.var) || EffectOf(condition) != CallEffect::kPure)
+      return;
     IntSet holds = arith::DeduceBound(loop_.var, condition, domains_, analyzer_);
     if (!holds.nothing && (holds.min || holds.max)) found_.push_back({&call, std::move(holds)});
   }
 
+  static bool MayDivideByZero(const Expr& e) {
+    bool found = false;
+    PostOrder(e, [&](const Node& node) {
+      switch (node.node_kind()) {
+        case NodeKind::kDiv:
+        case NodeKind::kMod:
+        case NodeKind::kFloorDiv:
+        case NodeKind::kFloorMod: {
+          const int64_t* divisor =
+              AsConstInt(*BinaryOperands(static_cast<const ExprNode*>(&node)).b);
+          found = found || divisor == nullptr || *divisor == 0;
+          break;
+        }
+        default:
+          break;
+      }
+    });
+    return found;
+  }
+
   bool Movable(const Expr& end) const {
-    return !end || (EffectOf(end) == CallEffect::kPure && !UsesAnyVar(end, inner_));
+    // A cut is computed even where the loop would not run, so it must not divide by an extent that
+    // may be 0 (S50).
+    return !end || (EffectOf(end) == CallEffect::kPure && !UsesAnyVar(end, inner_) &&
+                    !MayDivideByZero(end));
   }
 
   const For& loop_;
@@ -112,7 +140,9 @@ Stmt Decided(const Stmt& stmt, const std::unordered_set<const Node*>& guards) {
     explicit Decider(const std::unordered_set<const Node*>& guards) : guards_(guards) {}
 
    protected:
-    NodeRef Enter(const NodeRef& node) override { return guards_.count(node.get()) != 0 ? NodeRef(Bool(true)) : nullptr; }
+    NodeRef Enter(const NodeRef& node) override {
+      return guards_.count(node.get()) != 0 ? NodeRef(Bool(true)) : nullptr;
+    }
 
    private:
     const std::unordered_set<const Node*>& guards_;
@@ -138,7 +168,8 @@ class Partitioner final : public Mutator {
     if (const auto* loop = As<For>(edge.parent); loop != nullptr && edge.Is("body")) {
       scopes_.push_back(analyzer_->OpenScope());
       analyzer_->Bind(loop->var, MakeRange(loop->min, loop->extent));
-    } else if (const auto* branch = As<If>(edge.parent); branch != nullptr && !edge.Is("condition")) {
+    } else if (const auto* branch = As<If>(edge.parent);
+               branch != nullptr && !edge.Is("condition")) {
       scopes_.push_back(analyzer_->With(edge.Is("then_case") ? branch->condition : Expr()));
     }
   }
@@ -153,7 +184,8 @@ class Partitioner final : public Mutator {
   Stmt Partition(const For& loop) {
     if (depth_ >= kMaxDepth || analyzer_->Bound(loop.extent).max <= 1) return nullptr;
     // The bounds are evaluated again for each piece, after the stores of the ones before it.
-    if (EffectOf(loop.min) != CallEffect::kPure || EffectOf(loop.extent) != CallEffect::kPure) return nullptr;
+    if (EffectOf(loop.min) != CallEffect::kPure || EffectOf(loop.extent) != CallEffect::kPure)
+      return nullptr;
     const bool constant = AsConstInt(loop.min) != nullptr && AsConstInt(loop.extent) != nullptr;
     Cut cut = GuardFinder(loop, constant && !constant_loops_, analyzer_).Find();
     if (cut.guards.empty()) return nullptr;
@@ -162,7 +194,9 @@ class Partitioner final : public Mutator {
     const Expr begin = loop.min;
     // Not before the beginning, even if the loop is empty.
     const Expr end = analyzer_->Simplify(MakeMax(loop.min + loop.extent, begin));
-    auto clipped = [&](const Expr& at) { return analyzer_->Simplify(MakeMax(MakeMin(MakeCast(type, at), end), begin)); };
+    auto clipped = [&](const Expr& at) {
+      return analyzer_->Simplify(MakeMax(MakeMin(MakeCast(type, at), end), begin));
+    };
     const Expr low = cut.begin ? clipped(cut.begin) : begin;
     const Expr high = cut.end ? analyzer_->Simplify(MakeMax(clipped(cut.end), low)) : end;
     if (analyzer_->CanProve(high <= low)) return nullptr;
@@ -172,13 +206,15 @@ class Partitioner final : public Mutator {
     const bool parallel = loop.for_kind == ForKind::kParallel;
     const int pieces = parallel ? 1 + (before || after) : 1 + before + after;
     if (copies_ * pieces > kMaxPartitionCopies) return nullptr;
-    if (pieces > 1 && CountNodes(loop.body, kMaxNodes) * static_cast<size_t>(pieces) > kMaxNodes) return nullptr;
+    if (pieces > 1 && CountNodes(loop.body, kMaxNodes) * static_cast<size_t>(pieces) > kMaxNodes)
+      return nullptr;
 
     if (parallel) {
       const Stmt main = Inside(loop, begin, end, Decided(loop.body, cut.guards), pieces);
       if (pieces == 1) return Piece(loop, begin, end, main);
       const Expr var = loop.var;
-      const Expr condition = LogicalAnd(before ? var >= low : Bool(true), after ? var < high : Bool(true));
+      const Expr condition =
+          LogicalAnd(before ? var >= low : Bool(true), after ? var < high : Bool(true));
       const Stmt rest = Refresh(Inside(loop, begin, end, loop.body, pieces));
       return Piece(loop, begin, end, MakeIf(analyzer_->Simplify(condition), main, rest));
     }
@@ -200,7 +236,8 @@ class Partitioner final : public Mutator {
   }
 
   Stmt Piece(const For& loop, const Expr& from, const Expr& to, const Stmt& body) {
-    return MakeFor(loop.var, from, analyzer_->Simplify(to - from), loop.for_kind, body, loop.thread_tag, loop.annotations);
+    return MakeFor(loop.var, from, analyzer_->Simplify(to - from), loop.for_kind, body,
+                   loop.thread_tag, loop.annotations);
   }
 
   Analyzer* analyzer_;

@@ -25,7 +25,8 @@ class LoopPartitionTest : public testing::Test {
     return LoopPartition(module, context_)->functions[0]->body;
   }
   void Check(const std::string& in, const std::string& out) {
-    EXPECT_EQ(ir::ToText(arith::Simplify(Partition(Parse(in)))), ir::ToText(Parse(out))) << "of\n" << in;
+    EXPECT_EQ(ir::ToText(arith::Simplify(Partition(Parse(in)))), ir::ToText(Parse(out))) << "of\n"
+                                                                                         << in;
   }
   void Unchanged(const std::string& in) {
     const ir::Stmt before = Parse(in);
@@ -127,10 +128,13 @@ TEST_F(LoopPartitionTest, NestedCutsAreBounded) {
       if likely(a < m - 1) { if likely(b < m - 2) { if likely(c < m - 3) { if likely(d < m - 4) { A[a] = 0.0 } } } }
     } } } })"));
   int stores = 0;
-  ir::PreOrder(out, [&](const ir::Node& node) {
-    stores += node.node_kind() == ir::NodeKind::kStore;
-    return true;
-  }, ir::Sharing::kEachUse);
+  ir::PreOrder(
+      out,
+      [&](const ir::Node& node) {
+        stores += node.node_kind() == ir::NodeKind::kStore;
+        return true;
+      },
+      ir::Sharing::kEachUse);
   EXPECT_GT(stores, 1);
   EXPECT_LE(stores, kMaxPartitionCopies);
 }

@@ -20,7 +20,8 @@ int KindOfValue(DataType t) {
 
 class ErrorLowering final : public Mutator {
  public:
-  ErrorLowering(const Func& func, int64_t stack_bytes) : stack_left_(stack_bytes), local_left_(stack_bytes) {
+  ErrorLowering(const Func& func, int64_t stack_bytes)
+      : stack_left_(stack_bytes), local_left_(stack_bytes) {
     packed_ = StringAttr(func->attrs, "calling_convention") == "packed";
     if (packed_) ret_ = RefAs<VarNode>(func->params[3]);
     device_type_ = IntAttr(func->attrs, "device_type", kDLCPU);
@@ -52,7 +53,9 @@ class ErrorLowering final : public Mutator {
  private:
   bool OnStack(const BufferNode& buffer) {
     const int64_t* extent = buffer.shape.size() == 1 ? AsConstInt(buffer.shape[0]) : nullptr;
-    if (extent == nullptr || !(buffer.scope.empty() || buffer.scope == "global" || buffer.scope == "local")) return false;
+    if (extent == nullptr ||
+        !(buffer.scope.empty() || buffer.scope == "global" || buffer.scope == "local"))
+      return false;
     const __int128 bytes = static_cast<__int128>(*extent) * buffer.dtype.bytes();
     // Local memory is meant to be near: other allocations around it do not use up its share.
     int64_t& left = buffer.scope == "local" ? local_left_ : stack_left_;
@@ -62,7 +65,8 @@ class ErrorLowering final : public Mutator {
   }
 
   Stmt Free(const Var& address) const {
-    return MakeEvaluate(MakeCall(kI32, "runtime_call", {String("workspace_free"), Int(device_type_), Int(0), address}));
+    return MakeEvaluate(MakeCall(kI32, "runtime_call",
+                                 {String("workspace_free"), Int(device_type_), Int(0), address}));
   }
 
   // Frees what is held, innermost first, and leaves with the pending error.
@@ -71,7 +75,8 @@ class ErrorLowering final : public Mutator {
     for (size_t i = held_.size(); i-- > 0;) {
       if (held_[i]) stmts.push_back(Free(held_[i]));
     }
-    const Expr code = packed_ ? MakeCall(kI32, "runtime_call", {String("take_error"), ret_}) : Int(-1);
+    const Expr code =
+        packed_ ? MakeCall(kI32, "runtime_call", {String("take_error"), ret_}) : Int(-1);
     stmts.push_back(MakeEvaluate(MakeCall(DataType::Void(), "return", {code})));
     return MakeSeq(std::move(stmts));
   }
@@ -88,7 +93,8 @@ class ErrorLowering final : public Mutator {
       Expr payload = value;
       if (const auto* call = As<Call>(value); call != nullptr && call->op == "shown_dtype") {
         kind = LATHE_VALUE_DTYPE;
-        payload = MakeCast(kI64, call->arg(0)) + MakeCast(kI64, call->arg(1)) * 256 + MakeCast(kI64, call->arg(2)) * 65536;
+        payload = MakeCast(kI64, call->arg(0)) + MakeCast(kI64, call->arg(1)) * 256 +
+                  MakeCast(kI64, call->arg(2)) * 65536;
       } else if (call != nullptr && call->op == "shown_device") {
         kind = LATHE_VALUE_DEVICE;
         payload = MakeCast(kI64, call->arg(0)) + MakeCast(kI64, call->arg(1)) * (int64_t{1} << 32);
@@ -97,21 +103,31 @@ class ErrorLowering final : public Mutator {
       } else if (value->dtype.is_float()) {
         payload = MakeCast(DataType::Float(64), value);
       }
-      stmts.push_back(MakeEvaluate(MakeCall(DataType::Void(), "value_set", {values, Int(i), Int(kind), payload})));
+      stmts.push_back(MakeEvaluate(
+          MakeCall(DataType::Void(), "value_set", {values, Int(i), Int(kind), payload})));
     }
-    stmts.push_back(MakeEvaluate(MakeCall(kI32, "runtime_call", {String("raise"), String(check.name), String(check.message), values, Int(n)})));
+    stmts.push_back(MakeEvaluate(
+        MakeCall(kI32, "runtime_call",
+                 {String("raise"), String(check.name), String(check.message), values, Int(n)})));
     stmts.push_back(Exit());
-    Stmt body = MakeLetStmt(values, MakeCall(DataType::Handle(), "stack_values", {Int(n > 0 ? n : 1)}), MakeSeq(std::move(stmts)));
+    Stmt body =
+        MakeLetStmt(values, MakeCall(DataType::Handle(), "stack_values", {Int(n > 0 ? n : 1)}),
+                    MakeSeq(std::move(stmts)));
     return MakeIf(failed, body);
   }
 
   Stmt Workspace(const Allocate& allocate, const Var& address) {
     const Buffer& buffer = allocate.buffer;
-    const Expr bytes = MakeCast(kI64, buffer->shape[0]) * buffer->dtype.bytes();
-    // The host's workspace is each thread's own, as local memory is; the host has no other memory that is.
+    // An extent that comes out negative is an empty one.
+    const Expr elements = MakeMax(MakeCast(kI64, buffer->shape[0]), Int(0, kI64));
+    const Expr bytes = elements * buffer->dtype.bytes();
+    // The host's workspace is each thread's own, as local memory is; the host has no other memory
+    // that is.
     std::string scope = ScopeOf(*buffer);
     if (scope == "local" && device_type_ == kDLCPU) scope = "global";
-    const Expr alloc = MakeCall(DataType::Handle(), "runtime_call", {String("workspace_alloc"), Int(device_type_), Int(0), bytes, String(scope)});
+    const Expr alloc =
+        MakeCall(DataType::Handle(), "runtime_call",
+                 {String("workspace_alloc"), Int(device_type_), Int(0), bytes, String(scope)});
     const Stmt check = MakeIf(MakeCall(DataType::Bool(), "pointer_is_null", {address}), Exit());
     const Stmt body = MakeSeq({MakeDeclBuffer(buffer, address, allocate.body), Free(address)});
     return MakeLetStmt(address, alloc, MakeSeq({check, body}));
@@ -121,7 +137,7 @@ class ErrorLowering final : public Mutator {
   Var ret_;
   int64_t device_type_ = kDLCPU;
   int64_t stack_left_, local_left_;  // bytes
-  std::vector<Var> held_;  // per open allocation; null: on the stack
+  std::vector<Var> held_;            // per open allocation; null: on the stack
 };
 
 }  // namespace

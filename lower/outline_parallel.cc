@@ -19,7 +19,9 @@ std::vector<Buffer> FreeBuffers(const Stmt& stmt) {
     std::unordered_set<const Node*> defined, seen;
 
    protected:
-    void BeforeChild(const Edge& edge) override { defining_ = edge.field->role == FieldRole::kDefine; }
+    void BeforeChild(const Edge& edge) override {
+      defining_ = edge.field->role == FieldRole::kDefine;
+    }
     bool Enter(const Node& node) override {
       if (node.node_kind() == NodeKind::kBufferNode && defining_) defined.insert(&node);
       if (const auto* load = As<Load>(&node)) Use(RefAs<BufferNode>(load->source));
@@ -56,13 +58,17 @@ class Outliner final : public Mutator {
  private:
   Stmt Outline(const For& loop) {
     const std::string name = func_->name + "_parallel" + std::to_string(count_++);
-    const Var closure = MakeVar("closure", DataType::Handle()), begin = MakeVar("begin", kI64), end = MakeVar("end", kI64);
+    const Var closure = MakeVar("closure", DataType::Handle()), begin = MakeVar("begin", kI64),
+              end = MakeVar("end", kI64);
     const Stmt serial = Rewrite(loop.body, [](const For& inner) -> Stmt {
       if (inner.for_kind != ForKind::kParallel) return nullptr;
-      return MakeFor(inner.var, inner.min, inner.extent, ForKind::kSerial, inner.body, "", inner.annotations);
+      return MakeFor(inner.var, inner.min, inner.extent, ForKind::kSerial, inner.body, "",
+                     inner.annotations);
     });
     const DataType t = loop.var->dtype;
-    Stmt body = MakeFor(loop.var, loop.min + MakeCast(t, begin), MakeCast(t, Expr(end) - Expr(begin)), ForKind::kSerial, serial, "", loop.annotations);
+    Stmt body =
+        MakeFor(loop.var, loop.min + MakeCast(t, begin), MakeCast(t, Expr(end) - Expr(begin)),
+                ForKind::kSerial, serial, "", loop.annotations);
 
     // Buffers first: their extents and addresses use variables, which are captured with the rest.
     struct View {
@@ -72,7 +78,8 @@ class Outliner final : public Mutator {
     std::vector<View> views;
     for (const Buffer& buffer : FreeBuffers(body)) {
       const Var address = MakeVar(buffer->name + ".address", DataType::Handle());
-      Buffer inner = CopyBuffer(buffer, [&](BufferNode& copy) { copy.data = MakeVar(copy.name, DataType::Handle()); });
+      Buffer inner = CopyBuffer(
+          buffer, [&](BufferNode& copy) { copy.data = MakeVar(copy.name, DataType::Handle()); });
       body = MakeDeclBuffer(inner, address, ReplaceBuffer(body, buffer, inner));
       views.push_back({buffer, address});
     }
@@ -81,7 +88,8 @@ class Outliner final : public Mutator {
     const Var slots_var = MakeVar(name + ".closure", DataType::Handle());
     auto capture = [&](const Var& inside, const Expr& outside) {
       const Expr index = Int(slots++);
-      fill.push_back(MakeEvaluate(MakeCall(DataType::Void(), "slot_store", {slots_var, index, outside})));
+      fill.push_back(
+          MakeEvaluate(MakeCall(DataType::Void(), "slot_store", {slots_var, index, outside})));
       body = MakeLetStmt(inside, MakeCall(inside->dtype, "slot_load", {closure, index}), body);
     };
     std::unordered_set<const Node*> own{closure.get(), begin.get(), end.get()};
@@ -95,13 +103,19 @@ class Outliner final : public Mutator {
     for (const View& view : views) capture(view.address, view.buffer->data);
 
     body = MakeSeq({body, MakeEvaluate(MakeCall(DataType::Void(), "return", {Int(0)}))});
-    made_->push_back(MakeFunc(name, {closure, begin, end}, body, {{"calling_convention", String("parallel_body")}, {"target", Target()}}, DataType::Int(32)));
+    made_->push_back(
+        MakeFunc(name, {closure, begin, end}, body,
+                 {{"calling_convention", String("parallel_body")}, {"target", Target()}},
+                 DataType::Int(32)));
 
-    const Expr call = MakeCall(DataType::Int(32), "runtime_call",
-                               {String("parallel"), MakeCall(DataType::Handle(), "function_address", {String(name)}), slots_var, MakeCast(kI64, loop.extent)});
+    const Expr call = MakeCall(
+        DataType::Int(32), "runtime_call",
+        {String("parallel"), MakeCall(DataType::Handle(), "function_address", {String(name)}),
+         slots_var, MakeCast(kI64, loop.extent)});
     const Var status = MakeVar(name + ".status", DataType::Int(32));
     fill.push_back(MakeLetStmt(status, call, MakeAssert(Equal(status, Int(0)), "", "")));
-    return MakeLetStmt(slots_var, MakeCall(DataType::Handle(), "stack_slots", {Int(slots)}), MakeSeq(std::move(fill)));
+    return MakeLetStmt(slots_var, MakeCall(DataType::Handle(), "stack_slots", {Int(slots)}),
+                       MakeSeq(std::move(fill)));
   }
 
   NodeRef Target() const {

@@ -8,9 +8,11 @@ namespace lathe::lower {
 namespace {
 
 constexpr OptionInfo kOptions[] = {
-    {"unroll.explicit", 1, "unroll in the IR (1) or leave the loop marked for the code generator (0)"},
+    {"unroll.explicit", 1,
+     "unroll in the IR (1) or leave the loop marked for the code generator (0)"},
     {"partition.constant_loops", 0, "partition loops whose guards are on constants too"},
-    {"stack.max_bytes", 16384, "allocations of at most this many bytes (together) live on the stack"},
+    {"stack.max_bytes", 16384,
+     "allocations of at most this many bytes (together) live on the stack"},
     {"check.bounds", 0, "test every access against its buffer at run time"},
 };
 
@@ -49,16 +51,18 @@ ir::Module RunPasses(ir::Module module, std::span<const Pass> passes, const Pass
   for (const Pass& pass : passes) {
     if (context.disabled.count(pass.name) != 0) continue;
     if (context.cancelled && context.cancelled()) {
-      throw Error(Diagnostic{.name = "compile-cancelled",
-                             .message = std::string("compilation was cancelled before pass ") + pass.name,
-                             .expected = "to finish",
-                             .found = "a request to stop",
-                             .help = "run it again"});
+      throw Error(
+          Diagnostic{.name = "compile-cancelled",
+                     .message = std::string("compilation was cancelled before pass ") + pass.name,
+                     .expected = "to finish",
+                     .found = "a request to stop",
+                     .help = "run it again"});
     }
     const auto start = std::chrono::steady_clock::now();
     ir::Module before = module;
     module = pass.run(before, context);
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (context.after_pass) context.after_pass(pass, before, module, seconds);
     if (context.verify) ir::VerifyModule(module, pass.after);
   }

@@ -1,6 +1,7 @@
 // Passes and the driver that runs them: each is timed, can be dumped, and is verified where asked.
 //
-// A pass is a free function in a file of its own; a pipeline is a table of passes (lower/pipeline.h).
+// A pass is a free function in a file of its own; a pipeline is a table of passes
+// (lower/pipeline.h).
 #pragma once
 
 #include <functional>
@@ -24,20 +25,23 @@ struct Pass {
   ir::Stage after;  // what the module is at least as low as afterwards
 };
 
-// Options of one compilation, captured at the API's border and then passed down; nothing is global. Read-only while a
-// pipeline runs, so that one context may serve several threads.
+// Options of one compilation, captured at the API's border and then passed down; nothing is global.
+// Read-only while a pipeline runs, so that one context may serve several threads.
 class PassContext {
  public:
-  // Values of options by name ("unroll.max_steps"); Option() knows the defaults and refuses unknown names when they are set.
+  // Values of options by name ("unroll.max_steps"); Option() knows the defaults and refuses unknown
+  // names when they are set.
   void Set(const std::string& option, int64_t value);
   int64_t Option(std::string_view option) const;
 
   // What rules for intrinsics are chosen by (lower/intrinsics.h), the most specific first.
   std::vector<std::string> target_keys = {"cpu"};
   std::set<std::string, std::less<>> disabled;  // passes to leave out, by name
-  bool verify = false;                           // verify after each pass
+  bool verify = false;                          // verify after each pass
   // Called after each pass, with the module before and after it.
-  std::function<void(const Pass&, const ir::Module& before, const ir::Module& after, double seconds)> after_pass;
+  std::function<void(const Pass&, const ir::Module& before, const ir::Module& after,
+                     double seconds)>
+      after_pass;
   // Asked at each pass border; true ends the compilation with Error "compile-cancelled" (Ctrl-C).
   std::function<bool()> cancelled;
 

@@ -20,27 +20,35 @@ ir::Module Simplify(const ir::Module& module, const PassContext&) {
 }
 
 constexpr Pass kTile[] = {
-    {"compact_realize", "allocate what is realised, rebase its indices", CompactRealize, ir::Stage::kTile},
+    {"compact_realize", "allocate what is realised, rebase its indices", CompactRealize,
+     ir::Stage::kTile},
     {"simplify", "simplify expressions, drop what is proved", Simplify, ir::Stage::kTile},
-    {"loop_partition", "cut loops where their bound guards are decided", LoopPartition, ir::Stage::kTile},
+    {"loop_partition", "cut loops where their bound guards are decided", LoopPartition,
+     ir::Stage::kTile},
     {"simplify_pieces", "simplify the pieces, drop the empty ones", Simplify, ir::Stage::kTile},
 };
 
-// Arguments are bound first, while buffers have the shapes that callers see. Memory is shared once sizes are plain numbers of
-// elements, before vectors make copies per lane. Vectors come after flattening, where any access along the vectorized loop is
-// one index; unrolling after vectors, so that it copies vector statements. Intrinsics are last: nothing that comes after
-// should look into the arithmetic they become.
+// Arguments are bound first, while buffers have the shapes that callers see. Memory is shared once
+// sizes are plain numbers of elements, before vectors make copies per lane. Vectors come after
+// flattening, where any access along the vectorized loop is one index; unrolling after vectors, so
+// that it copies vector statements. Intrinsics are last: nothing that comes after should look into
+// the arithmetic they become.
 constexpr Pass kFlat[] = {
-    {"bind_arguments", "packed functions: take, check and bind arguments", BindArguments, ir::Stage::kTile},
+    {"bind_arguments", "packed functions: take, check and bind arguments", BindArguments,
+     ir::Stage::kTile},
     {"flatten", "buffers of rank 1, one index", Flatten, ir::Stage::kTile},
-    {"storage_reuse", "temporary buffers that are not alive at once share memory", StorageReuse, ir::Stage::kTile},
+    {"storage_reuse", "temporary buffers that are not alive at once share memory", StorageReuse,
+     ir::Stage::kTile},
     {"vectorize", "vectorized loops become vector expressions", Vectorize, ir::Stage::kTile},
     {"unroll", "unrolled loops become copies", Unroll, ir::Stage::kTile},
     {"simplify_flat", "simplify again, now on offsets and vectors", Simplify, ir::Stage::kTile},
-    {"outline_parallel", "parallel loops become functions for the thread pool", OutlineParallel, ir::Stage::kTile},
-    {"lower_errors", "assertions become branches, large allocations workspace", LowerErrors, ir::Stage::kFlat},
+    {"outline_parallel", "parallel loops become functions for the thread pool", OutlineParallel,
+     ir::Stage::kTile},
+    {"lower_errors", "assertions become branches, large allocations workspace", LowerErrors,
+     ir::Stage::kFlat},
     {"simplify_final", "simplify what the last passes made", Simplify, ir::Stage::kFlat},
-    {"intrinsics", "calls of intrinsics become what the target has, by rules", LowerIntrinsics, ir::Stage::kFlat},
+    {"intrinsics", "calls of intrinsics become what the target has, by rules", LowerIntrinsics,
+     ir::Stage::kFlat},
 };
 
 }  // namespace

@@ -7,9 +7,11 @@
 
 namespace lathe::lower {
 
-// From the loop nest of a schedule to the contract stage `tile`: multi-dimensional buffers, all memory allocated.
+// From the loop nest of a schedule to the contract stage `tile`: multi-dimensional buffers, all
+// memory allocated.
 std::span<const Pass> TilePasses();
-// From `tile` to `flat`, for host functions: flat buffers, vectors, packed functions, parallel regions outlined.
+// From `tile` to `flat`, for host functions: flat buffers, vectors, packed functions, parallel
+// regions outlined.
 std::span<const Pass> FlatPasses();
 // Both, in order: what `lathe lower --list-passes` shows.
 std::vector<Pass> AllPasses();

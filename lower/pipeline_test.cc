@@ -19,7 +19,8 @@ using ir::Int;
 using ir::MakeSizeVar;
 
 // Interprets before and after every pass of both pipelines.
-ir::Module Check(const Schedule& s, std::vector<ir::NodeRef> args, std::vector<int64_t> sizes = {}) {
+ir::Module Check(const Schedule& s, std::vector<ir::NodeRef> args,
+                 std::vector<int64_t> sizes = {}) {
   ir::Module module = ir::MakeModule({LowerSchedule(s, args, "f")});
   try {
     module = CheckPasses(module, AllPasses(), sizes, 7);
@@ -34,7 +35,10 @@ struct Gemm {
     a = Placeholder({n, l}, DataType::Float(32), "A");
     b = Placeholder({l, m}, DataType::Float(32), "B");
     k = te::ReduceAxis(Int(0), l, "k");
-    c = Compute({n, m}, [&](const Indices& i) { return Sum(At(a, {i[0], k->var}) * At(b, {k->var, i[1]}), {k}); }, "C");
+    c = Compute(
+        {n, m},
+        [&](const Indices& i) { return Sum(At(a, {i[0], k->var}) * At(b, {k->var, i[1]}), {k}); },
+        "C");
   }
   Tensor a, b, c;
   IterVar k;
@@ -42,7 +46,8 @@ struct Gemm {
 
 TEST(Pipeline, VectorAddSymbolic) {
   ir::Var n = MakeSizeVar("n");
-  Tensor a = Placeholder({n}, DataType::Float(32), "A"), b = Placeholder({n}, DataType::Float(32), "B");
+  Tensor a = Placeholder({n}, DataType::Float(32), "A"),
+         b = Placeholder({n}, DataType::Float(32), "B");
   Tensor c = Compute({n}, [&](const Indices& i) { return At(a, {i[0]}) + At(b, {i[0]}); }, "C");
   Schedule s = CreateSchedule({c->op});
   auto [io, ii] = Split(s[c], AxisOf(c, 0), 8);
@@ -80,7 +85,9 @@ TEST(Pipeline, StencilAttachedParallel) {
   ir::Var n = MakeSizeVar("n");
   Tensor a = Placeholder({n + 2}, DataType::Float(32), "A");
   Tensor b = Compute({n + 2}, [&](const Indices& i) { return At(a, {i[0]}) * Float(2); }, "B");
-  Tensor c = Compute({n}, [&](const Indices& i) { return At(b, {i[0]}) + At(b, {i[0] + 1}) + At(b, {i[0] + 2}); }, "C");
+  Tensor c = Compute(
+      {n}, [&](const Indices& i) { return At(b, {i[0]}) + At(b, {i[0] + 1}) + At(b, {i[0] + 2}); },
+      "C");
   Schedule s = CreateSchedule({c->op});
   auto [io, ii] = Split(s[c], AxisOf(c, 0), 8);
   ComputeAt(s[b], s[c], io);
@@ -91,9 +98,13 @@ TEST(Pipeline, StencilAttachedParallel) {
 
 TEST(Pipeline, PaddingByIfThenElseVectorized) {
   Tensor a = Placeholder({Int(13)}, DataType::Float(32), "A");
-  Tensor p = Compute({Int(15)}, [&](const Indices& i) {
-    return ir::IfThenElse(ir::LogicalAnd(Expr(i[0]) >= Int(1), Expr(i[0]) < Int(14)), At(a, {i[0] - 1}), Float(0));
-  }, "P");
+  Tensor p = Compute(
+      {Int(15)},
+      [&](const Indices& i) {
+        return ir::IfThenElse(ir::LogicalAnd(Expr(i[0]) >= Int(1), Expr(i[0]) < Int(14)),
+                              At(a, {i[0] - 1}), Float(0));
+      },
+      "P");
   Schedule s = CreateSchedule({p->op});
   auto [io, ii] = Split(s[p], AxisOf(p, 0), 4);
   Vectorize(s[p], ii);
@@ -111,7 +122,8 @@ TEST(Pipeline, TransposedVectorizeGathers) {
 TEST(Pipeline, ArgmaxTuple) {
   Tensor a = Placeholder({Int(6), Int(9)}, DataType::Float(32), "A");
   IterVar k = te::ReduceAxis(Int(0), Int(9), "k");
-  std::vector<Tensor> r = ComputeTuple({Int(6)}, [&](const Indices& i) { return ArgMax(k->var, At(a, {i[0], k->var}), {k}); }, "R");
+  std::vector<Tensor> r = ComputeTuple(
+      {Int(6)}, [&](const Indices& i) { return ArgMax(k->var, At(a, {i[0], k->var}), {k}); }, "R");
   Schedule s = CreateSchedule({r[0]->op});
   auto [ko, ki] = Split(s[r[0]], k, 4);
   Reorder(s[r[0]], {ko, AxisOf(r[0], 0), ki});
@@ -120,8 +132,10 @@ TEST(Pipeline, ArgmaxTuple) {
 
 TEST(Pipeline, InlineAndFuse) {
   Tensor a = Placeholder({Int(7), Int(5)}, DataType::Float(32), "A");
-  Tensor b = Compute({Int(7), Int(5)}, [&](const Indices& i) { return At(a, {i[0], i[1]}) + Float(1); }, "B");
-  Tensor c = Compute({Int(5), Int(7)}, [&](const Indices& i) { return At(b, {i[1], i[0]}) * Float(2); }, "C");
+  Tensor b = Compute(
+      {Int(7), Int(5)}, [&](const Indices& i) { return At(a, {i[0], i[1]}) + Float(1); }, "B");
+  Tensor c = Compute(
+      {Int(5), Int(7)}, [&](const Indices& i) { return At(b, {i[1], i[0]}) * Float(2); }, "C");
   Schedule s = CreateSchedule({c->op});
   ComputeInline(s[b]);
   IterVar f = Fuse(s[c], {AxisOf(c, 0), AxisOf(c, 1)});
@@ -130,11 +144,14 @@ TEST(Pipeline, InlineAndFuse) {
   Check(s, {a, c});
 }
 
-// S7: the region of a producer attached under a fused and split loop covers the wrap to the next row.
+// S7: the region of a producer attached under a fused and split loop covers the wrap to the next
+// row.
 TEST(Pipeline, AttachedUnderFusedLoopCoversTheWrap) {
   Tensor a = Placeholder({Int(6), Int(7)}, DataType::Float(32), "A");
-  Tensor b = Compute({Int(6), Int(7)}, [&](const Indices& i) { return At(a, {i[0], i[1]}) + Float(1); }, "B");
-  Tensor c = Compute({Int(6), Int(7)}, [&](const Indices& i) { return At(b, {i[0], i[1]}) * Float(2); }, "C");
+  Tensor b = Compute(
+      {Int(6), Int(7)}, [&](const Indices& i) { return At(a, {i[0], i[1]}) + Float(1); }, "B");
+  Tensor c = Compute(
+      {Int(6), Int(7)}, [&](const Indices& i) { return At(b, {i[0], i[1]}) * Float(2); }, "C");
   Schedule s = CreateSchedule({c->op});
   IterVar f = Fuse(s[c], {AxisOf(c, 0), AxisOf(c, 1)});
   auto [fo, fi] = Split(s[c], f, 4);
@@ -145,7 +162,12 @@ TEST(Pipeline, AttachedUnderFusedLoopCoversTheWrap) {
 TEST(Pipeline, RankZeroAndWholeReduction) {
   Tensor a = Placeholder({Int(11)}, DataType::Float(32), "A");
   IterVar k = te::ReduceAxis(Int(0), Int(11), "k");
-  Tensor r = Compute({}, [&](const Indices&) { return Sum(At(a, {k->var}), {k}, Equal(FloorModulo(Expr(k->var), 2), Int(0))); }, "R");
+  Tensor r = Compute(
+      {},
+      [&](const Indices&) {
+        return Sum(At(a, {k->var}), {k}, Equal(FloorModulo(Expr(k->var), 2), Int(0)));
+      },
+      "R");
   Schedule s = CreateSchedule({r->op});
   Split(s[r], k, 4);
   Check(s, {a, r});
@@ -172,7 +194,9 @@ TEST(Pipeline, PartitionedSplitHasAnUnmaskedMainLoop) {
     for (int64_t size : {0, 1, 15, 16, 17, 100}) {
       const ir::Module module = Check(s, {a, c}, {size});
       int unmasked_loops = 0;
-      ir::ForEach<ir::For>(module->functions[0]->body, [&](const ir::For& loop) { unmasked_loops += CountMasks(loop.body) == 0; });
+      ir::ForEach<ir::For>(module->functions[0]->body, [&](const ir::For& loop) {
+        unmasked_loops += CountMasks(loop.body) == 0;
+      });
       EXPECT_EQ(unmasked_loops, 1) << ir::ToText(module);
     }
   }
@@ -185,14 +209,19 @@ TEST(Pipeline, PartitionedNestWithSymbolicExtents) {
   Schedule s = CreateSchedule({c->op});
   Tiles t = Tile(s[c], AxisOf(c, 0), AxisOf(c, 1), 4, 8);
   Vectorize(s[c], t.y_inner);
-  for (auto [rows, columns] : {std::pair(0, 3), std::pair(1, 1), std::pair(4, 8), std::pair(9, 21)}) Check(s, {a, c}, {rows, columns});
+  for (auto [rows, columns] : {std::pair(0, 3), std::pair(1, 1), std::pair(4, 8), std::pair(9, 21)})
+    Check(s, {a, c}, {rows, columns});
 }
 
-// Stages that are each computed in full, one after the other: the third takes the memory of the first.
+// Stages that are each computed in full, one after the other: the third takes the memory of the
+// first.
 TEST(Pipeline, TemporariesOfAChainShareMemory) {
   Tensor a = Placeholder({Int(6), Int(7)}, DataType::Float(32), "A");
   const auto next = [](const Tensor& from, const char* name) {
-    return Compute({Int(6), Int(7)}, [&](const Indices& i) { return At(from, {i[0], i[1]}) + At(from, {Int(5) - i[0], i[1]}); }, name);
+    return Compute(
+        {Int(6), Int(7)},
+        [&](const Indices& i) { return At(from, {i[0], i[1]}) + At(from, {Int(5) - i[0], i[1]}); },
+        name);
   };
   Tensor b = next(a, "B"), c = next(b, "C"), d = next(c, "D"), e = next(d, "E");
   Schedule s = CreateSchedule({e->op});

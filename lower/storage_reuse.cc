@@ -95,8 +95,10 @@ class Block {
       lifetime.last = std::max(lifetime.last, position);
     }
     for (const Node* node : mentions.escaped) {
-      if (const auto it = index_.find(node); it != index_.end()) allocations_[it->second].escapes = true;
-      if (const auto it = data_.find(node); it != data_.end()) allocations_[it->second].escapes = true;
+      if (const auto it = index_.find(node); it != index_.end())
+        allocations_[it->second].escapes = true;
+      if (const auto it = data_.find(node); it != data_.end())
+        allocations_[it->second].escapes = true;
     }
   }
 
@@ -108,8 +110,9 @@ bool Fits(const Allocate& in, const Allocate& wanted) {
   const BufferNode &a = *in.buffer, &b = *wanted.buffer;
   const int64_t* room = AsConstInt(a.shape[0]);
   const int64_t* size = AsConstInt(b.shape[0]);
-  return room != nullptr && size != nullptr && *size <= *room && a.dtype == b.dtype && ScopeOf(a) == ScopeOf(b) &&
-         a.alignment >= b.alignment && in.annotations.empty() && wanted.annotations.empty();
+  return room != nullptr && size != nullptr && *size <= *room && a.dtype == b.dtype &&
+         ScopeOf(a) == ScopeOf(b) && a.alignment >= b.alignment && in.annotations.empty() &&
+         wanted.annotations.empty();
 }
 
 class Reuser final : public Mutator {
@@ -121,7 +124,8 @@ class Reuser final : public Mutator {
   }
 
   NodeRef Leave(const NodeRef& before, NodeRef after) override {
-    if (As<Allocate>(before) != nullptr && dropped_.count(before.get()) != 0) return static_cast<const Allocate&>(*after).body;
+    if (As<Allocate>(before) != nullptr && dropped_.count(before.get()) != 0)
+      return static_cast<const Allocate&>(*after).body;
     return after;
   }
 
@@ -136,7 +140,8 @@ class Reuser final : public Mutator {
       if (wanted.escapes || wanted.first == SIZE_MAX) continue;
       for (size_t outer : wanted.outer) {
         Lifetime& room = lifetimes[outer];
-        if (gone[outer] || room.escapes || room.first == SIZE_MAX || room.last >= wanted.first) continue;
+        if (gone[outer] || room.escapes || room.first == SIZE_MAX || room.last >= wanted.first)
+          continue;
         if (!Fits(*room.allocate, *wanted.allocate)) continue;
         room.last = wanted.last;
         gone[i] = true;
@@ -153,7 +158,8 @@ class Reuser final : public Mutator {
 }  // namespace
 
 Module StorageReuse(const Module& module, const PassContext&) {
-  return MapFunctions(module, [](const Func& func) { return WithBody(func, Reuser().Run(func->body)); });
+  return MapFunctions(module,
+                      [](const Func& func) { return WithBody(func, Reuser().Run(func->body)); });
 }
 
 }  // namespace lathe::lower

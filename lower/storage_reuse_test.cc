@@ -19,7 +19,8 @@ class StorageReuseTest : public testing::Test {
  protected:
   ir::Buffer out = ir::MakeBuffer("out", DataType::Float(32), {Int(8)});
 
-  static ir::Buffer Buffer(const char* name, int64_t size, DataType dtype = DataType::Float(32), std::string scope = "") {
+  static ir::Buffer Buffer(const char* name, int64_t size, DataType dtype = DataType::Float(32),
+                           std::string scope = "") {
     return ir::MakeBuffer(name, dtype, {Int(size)}, std::move(scope));
   }
   // to[0] = from[0] + 1
@@ -29,10 +30,12 @@ class StorageReuseTest : public testing::Test {
   // a = out; b = a; c = b; out = c: each allocated when it is first needed.
   Stmt Chain(const ir::Buffer& a, const ir::Buffer& b, const ir::Buffer& c, const Stmt& end = {}) {
     const Stmt inner = ir::MakeAllocate(c, ir::MakeSeq({Copy(b, c), Copy(c, out), end}));
-    return ir::MakeAllocate(a, ir::MakeSeq({Copy(out, a), ir::MakeAllocate(b, ir::MakeSeq({Copy(a, b), inner}))}));
+    return ir::MakeAllocate(
+        a, ir::MakeSeq({Copy(out, a), ir::MakeAllocate(b, ir::MakeSeq({Copy(a, b), inner}))}));
   }
   int Allocations(const Stmt& stmt) {
-    const ir::Module module = StorageReuse(ir::MakeModule({ir::MakeFunc("f", {out}, stmt)}), PassContext());
+    const ir::Module module =
+        StorageReuse(ir::MakeModule({ir::MakeFunc("f", {out}, stmt)}), PassContext());
     int count = 0;
     ir::ForEach<ir::Allocate>(module, [&](const ir::Allocate&) { ++count; });
     return count;
@@ -41,9 +44,11 @@ class StorageReuseTest : public testing::Test {
 
 TEST_F(StorageReuseTest, LaterBufferTakesTheMemoryOfADeadOne) {
   const ir::Buffer a = Buffer("a", 8), b = Buffer("b", 8), c = Buffer("c", 4);
-  const ir::Module module = StorageReuse(ir::MakeModule({ir::MakeFunc("f", {out}, Chain(a, b, c))}), PassContext());
+  const ir::Module module =
+      StorageReuse(ir::MakeModule({ir::MakeFunc("f", {out}, Chain(a, b, c))}), PassContext());
   const Stmt inner = ir::MakeAllocate(b, ir::MakeSeq({Copy(a, b), Copy(b, a), Copy(a, out)}));
-  EXPECT_EQ(ir::ToText(module->functions[0]->body), ir::ToText(ir::MakeAllocate(a, ir::MakeSeq({Copy(out, a), inner}))));
+  EXPECT_EQ(ir::ToText(module->functions[0]->body),
+            ir::ToText(ir::MakeAllocate(a, ir::MakeSeq({Copy(out, a), inner}))));
 }
 
 TEST_F(StorageReuseTest, WhatIsAliveLargerOrOfAnotherKindKeepsItsOwn) {
@@ -60,7 +65,9 @@ TEST_F(StorageReuseTest, BuffersWhoseAddressIsTakenKeepTheirMemory) {
   const ir::Buffer view = ir::CopyBuffer(Buffer("view", 8), [](ir::BufferNode&) {});
   const Stmt use = ir::MakeDeclBuffer(view, Expr(a->data), Copy(view, out));
   const Stmt inner = ir::MakeAllocate(c, ir::MakeSeq({Copy(b, c), Copy(c, out)}));
-  EXPECT_EQ(Allocations(ir::MakeAllocate(a, ir::MakeSeq({use, ir::MakeAllocate(b, ir::MakeSeq({Copy(a, b), inner}))}))), 3);
+  EXPECT_EQ(Allocations(ir::MakeAllocate(
+                a, ir::MakeSeq({use, ir::MakeAllocate(b, ir::MakeSeq({Copy(a, b), inner}))}))),
+            3);
 }
 
 }  // namespace

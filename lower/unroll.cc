@@ -9,12 +9,14 @@ namespace {
 
 using namespace ir;  // NOLINT: the nodes' names, in this file only
 
-// Copies are limited, so that a mistake in a schedule ends in an error and not in an exhausted machine.
+// Copies are limited, so that a mistake in a schedule ends in an error and not in an exhausted
+// machine.
 constexpr int64_t kMaxCopies = 1 << 16;
 
 class Unroller final : public Mutator {
  public:
-  explicit Unroller(const PassContext& context) : explicit_(context.Option("unroll.explicit") != 0) {}
+  explicit Unroller(const PassContext& context)
+      : explicit_(context.Option("unroll.explicit") != 0) {}
 
  protected:
   NodeRef Leave(const NodeRef&, NodeRef after) override {
@@ -23,18 +25,20 @@ class Unroller final : public Mutator {
     const Expr extent = analyzer_.Simplify(loop->extent);
     const int64_t* count = AsConstInt(extent);
     if (count == nullptr) {
-      throw Error(Diagnostic{.name = "unroll-extent",
-                             .message = "unroll: loop `" + loop->var->name + "` has no constant extent",
-                             .expected = "a constant number of iterations",
-                             .found = "an extent that depends on a variable",
-                             .help = "split the loop by a constant factor and unroll the inner part"});
+      throw Error(
+          Diagnostic{.name = "unroll-extent",
+                     .message = "unroll: loop `" + loop->var->name + "` has no constant extent",
+                     .expected = "a constant number of iterations",
+                     .found = "an extent that depends on a variable",
+                     .help = "split the loop by a constant factor and unroll the inner part"});
     }
     if (*count > kMaxCopies) {
-      throw Error(Diagnostic{.name = "unroll-extent",
-                             .message = "unroll: loop `" + loop->var->name + "` has too many iterations",
-                             .expected = "at most " + std::to_string(kMaxCopies),
-                             .found = std::to_string(*count),
-                             .help = "split the loop and unroll the inner part"});
+      throw Error(
+          Diagnostic{.name = "unroll-extent",
+                     .message = "unroll: loop `" + loop->var->name + "` has too many iterations",
+                     .expected = "at most " + std::to_string(kMaxCopies),
+                     .found = std::to_string(*count),
+                     .help = "split the loop and unroll the inner part"});
     }
     if (!explicit_) return after;
     std::vector<Stmt> copies;
@@ -53,7 +57,8 @@ class Unroller final : public Mutator {
 }  // namespace
 
 Module Unroll(const Module& module, const PassContext& context) {
-  return MapFunctions(module, [&](const Func& func) { return WithBody(func, Unroller(context).Run(func->body)); });
+  return MapFunctions(
+      module, [&](const Func& func) { return WithBody(func, Unroller(context).Run(func->body)); });
 }
 
 }  // namespace lathe::lower

@@ -13,8 +13,8 @@ using namespace ir;  // NOLINT: the nodes' names, in this file only
 
 bool IsVector(const Expr& e) { return e && !e->dtype.is_scalar(); }
 
-// Adds a mask to every load and store below; what varies over no lane is read per lane, so that it is masked as well.
-// `possible` turns false where something cannot take a mask.
+// Adds a mask to every load and store below; what varies over no lane is read per lane, so that it
+// is masked as well. `possible` turns false where something cannot take a mask.
 class Masker final : public Mutator {
  public:
   Masker(Expr mask, int lanes) : mask_(std::move(mask)), lanes_(lanes) {}
@@ -24,7 +24,8 @@ class Masker final : public Mutator {
   NodeRef Enter(const NodeRef& node) override {
     switch (node->node_kind()) {
       case NodeKind::kBroadcast: {
-        // A value common to all lanes: a lone load becomes a masked gather; a computation on loads cannot be masked.
+        // A value common to all lanes: a lone load becomes a masked gather; a computation on loads
+        // cannot be masked.
         const auto* broadcast = As<Broadcast>(node);
         if (const auto* load = As<Load>(broadcast->value); load != nullptr && !load->mask) {
           return MakeLoad(load->source, {MakeBroadcast(load->indices[0], lanes_)}, mask_);
@@ -40,7 +41,8 @@ class Masker final : public Mutator {
       case NodeKind::kStore:
       case NodeKind::kFor:
       case NodeKind::kSeq:
-      case NodeKind::kLetStmt: return nullptr;
+      case NodeKind::kLetStmt:
+        return nullptr;
       default:
         if (IsStmt(node.get())) possible = false;
         return nullptr;
@@ -53,14 +55,16 @@ class Masker final : public Mutator {
         possible = false;  // in an address or a loop's extent
         return after;
       }
-      return MakeLoad(load->source, load->indices, load->mask ? LogicalAnd(mask_, load->mask) : mask_);
+      return MakeLoad(load->source, load->indices,
+                      load->mask ? LogicalAnd(mask_, load->mask) : mask_);
     }
     if (const auto* store = As<Store>(after)) {
       if (!IsVector(store->value)) {
         possible = false;
         return after;
       }
-      return MakeStore(store->buffer, store->value, store->indices, store->mask ? LogicalAnd(mask_, store->mask) : mask_);
+      return MakeStore(store->buffer, store->value, store->indices,
+                       store->mask ? LogicalAnd(mask_, store->mask) : mask_);
     }
     return after;
   }
@@ -74,7 +78,10 @@ class Masker final : public Mutator {
 class LoopVectorizer final : public Mutator {
  public:
   LoopVectorizer(const For& loop, int lanes)
-      : var_(loop.var), ramp_(MakeRamp(loop.min, Const(1, loop.var->dtype), lanes)), min_(loop.min), lanes_(lanes) {}
+      : var_(loop.var),
+        ramp_(MakeRamp(loop.min, Const(1, loop.var->dtype), lanes)),
+        min_(loop.min),
+        lanes_(lanes) {}
 
  protected:
   NodeRef Enter(const NodeRef& node) override {
@@ -104,7 +111,9 @@ class LoopVectorizer final : public Mutator {
     return nullptr;
   }
 
-  void BeforeChild(const Edge& edge) override { defining_ = edge.field->role == FieldRole::kDefine; }
+  void BeforeChild(const Edge& edge) override {
+    defining_ = edge.field->role == FieldRole::kDefine;
+  }
   void AfterChild(const Edge& edge, const NodeRef& rewritten) override {
     const NodeKind kind = edge.parent->node_kind();
     if ((kind == NodeKind::kLet || kind == NodeKind::kLetStmt) && edge.Is("value")) {
@@ -128,7 +137,8 @@ class LoopVectorizer final : public Mutator {
     if (before->node_kind() == NodeKind::kAllocate) --open_allocations_;
     if (out) return out;
     if (open_allocations_ == 0) return LaneByLane(RefStmt(before));
-    // Part of the statement works on memory with a copy per lane: the allocation goes lane by lane as a whole.
+    // Part of the statement works on memory with a copy per lane: the allocation goes lane by lane
+    // as a whole.
     impossible_.back() = true;
     return before;
   }
@@ -137,7 +147,8 @@ class LoopVectorizer final : public Mutator {
   // The statement once per lane.
   Stmt LaneByLane(const Stmt& stmt) {
     Var lane = MakeVar(var_->name + ".lane", var_->dtype);
-    return MakeFor(lane, min_, Const(lanes_, var_->dtype), ForKind::kSerial, Refresh(Substitute(stmt, {{var_, lane}})));
+    return MakeFor(lane, min_, Const(lanes_, var_->dtype), ForKind::kSerial,
+                   Refresh(Substitute(stmt, {{var_, lane}})));
   }
 
   Expr Widen(const Expr& e) { return IsVector(e) ? e : MakeBroadcast(e, lanes_); }
@@ -161,35 +172,42 @@ class LoopVectorizer final : public Mutator {
         const DataType element = node.dtype.element_of();
         const auto* ramp = As<Ramp>(node.value);
         // Index arithmetic does not overflow, so a ramp widens to a ramp.
-        if (ramp != nullptr && element.is_int() && element.bits() >= 32 && ramp->base->dtype.is_int() && ramp->base->dtype.bits() >= 32) {
+        if (ramp != nullptr && element.is_int() && element.bits() >= 32 &&
+            ramp->base->dtype.is_int() && ramp->base->dtype.bits() >= 32) {
           return MakeRamp(MakeCast(element, ramp->base), MakeCast(element, ramp->stride), lanes_);
         }
         return MakeCast(element.with_lanes(lanes_), node.value);
       }
       case NodeKind::kSelect: {
         const auto& node = static_cast<const Select&>(*e);
-        if (!IsVector(node.condition) && !IsVector(node.true_value) && !IsVector(node.false_value)) return e;
+        if (!IsVector(node.condition) && !IsVector(node.true_value) && !IsVector(node.false_value))
+          return e;
         return MakeSelect(node.condition, Widen(node.true_value), Widen(node.false_value));
       }
-      case NodeKind::kLoad: return LeaveLoad(static_cast<const Load&>(*e), e);
+      case NodeKind::kLoad:
+        return LeaveLoad(static_cast<const Load&>(*e), e);
       case NodeKind::kLet: {
         const auto& node = static_cast<const Let&>(*e);
         return MakeLet(node.var, node.value, node.body);
       }
-      case NodeKind::kCall: return LeaveCall(static_cast<const Call&>(*e), e);
+      case NodeKind::kCall:
+        return LeaveCall(static_cast<const Call&>(*e), e);
       case NodeKind::kRamp: {
         const auto& node = static_cast<const Ramp&>(*e);
         return IsVector(node.base) || IsVector(node.stride) ? Expr() : e;
       }
-      case NodeKind::kBroadcast: return IsVector(static_cast<const Broadcast&>(*e).value) ? Expr() : e;
+      case NodeKind::kBroadcast:
+        return IsVector(static_cast<const Broadcast&>(*e).value) ? Expr() : e;
       case NodeKind::kShuffle: {
         return e;
       }
-      default: return e;
+      default:
+        return e;
     }
   }
 
-  // ramp + scalar, ramp * scalar, ... as ramps; null otherwise. Integers of index type only: no overflow.
+  // ramp + scalar, ramp * scalar, ... as ramps; null otherwise. Integers of index type only: no
+  // overflow.
   Expr RampArithmetic(NodeKind kind, const Expr& a, const Expr& b) {
     const auto* left = As<Ramp>(a);
     const auto* right = As<Ramp>(b);
@@ -201,12 +219,15 @@ class LoopVectorizer final : public Mutator {
     }
     if (right != nullptr && !IsVector(a)) {
       if (kind == NodeKind::kAdd) return MakeRamp(a + right->base, right->stride, lanes_);
-      if (kind == NodeKind::kSub) return MakeRamp(a - right->base, Const(0, right->stride->dtype) - right->stride, lanes_);
+      if (kind == NodeKind::kSub)
+        return MakeRamp(a - right->base, Const(0, right->stride->dtype) - right->stride, lanes_);
       if (kind == NodeKind::kMul) return MakeRamp(a * right->base, a * right->stride, lanes_);
     }
     if (left != nullptr && right != nullptr) {
-      if (kind == NodeKind::kAdd) return MakeRamp(left->base + right->base, left->stride + right->stride, lanes_);
-      if (kind == NodeKind::kSub) return MakeRamp(left->base - right->base, left->stride - right->stride, lanes_);
+      if (kind == NodeKind::kAdd)
+        return MakeRamp(left->base + right->base, left->stride + right->stride, lanes_);
+      if (kind == NodeKind::kSub)
+        return MakeRamp(left->base - right->base, left->stride - right->stride, lanes_);
     }
     return nullptr;
   }
@@ -214,7 +235,8 @@ class LoopVectorizer final : public Mutator {
   // In a buffer with a copy per lane: that of the own lane.
   Expr IndexIn(const Node* buffer, const Expr& index) {
     if (grown_buffers_.count(buffer) == 0) return index;
-    const Expr lane = MakeRamp(Const(0, index->dtype.element_of()), Const(1, index->dtype.element_of()), lanes_);
+    const Expr lane =
+        MakeRamp(Const(0, index->dtype.element_of()), Const(1, index->dtype.element_of()), lanes_);
     if (!IsVector(index)) return MakeRamp(index * lanes_, Const(1, index->dtype), lanes_);
     return index * Const(lanes_, index->dtype.element_of()) + lane;
   }
@@ -233,12 +255,14 @@ class LoopVectorizer final : public Mutator {
     const Intrinsic* intrinsic = FindIntrinsic(call.op);
     if (intrinsic == nullptr) return nullptr;
     // Effects happen once per lane.
-    if (intrinsic->effect != CallEffect::kPure && intrinsic->effect != CallEffect::kReads) return nullptr;
+    if (intrinsic->effect != CallEffect::kPure && intrinsic->effect != CallEffect::kReads)
+      return nullptr;
     if (!vector) return e;
     const DataType type = call.dtype.element_of().with_lanes(lanes_);
     if (call.op == "likely") return call.arg(0);  // a mask now, no branch
     if (call.op == "if_then_else") {
-      if (!IsVector(call.arg(0))) return IfThenElse(call.arg(0), Widen(call.arg(1)), Widen(call.arg(2)));
+      if (!IsVector(call.arg(0)))
+        return IfThenElse(call.arg(0), Widen(call.arg(1)), Widen(call.arg(2)));
       return MaskedSelect(call.arg(0), Widen(call.arg(1)), Widen(call.arg(2)));
     }
     if (!intrinsic->elementwise) return nullptr;
@@ -251,7 +275,8 @@ class LoopVectorizer final : public Mutator {
     return MakeCall(type, call.op, std::move(args), call.attrs);
   }
 
-  // A short-circuit choice per lane: both arms with their loads masked, so that neither touches what it may not (S27).
+  // A short-circuit choice per lane: both arms with their loads masked, so that neither touches
+  // what it may not (S27).
   Expr MaskedSelect(const Expr& condition, const Expr& true_value, const Expr& false_value) {
     Masker when_true(condition, lanes_), when_false(LogicalNot(condition), lanes_);
     const Expr a = when_true.Run(true_value), b = when_false.Run(false_value);
@@ -267,11 +292,14 @@ class LoopVectorizer final : public Mutator {
         if (!IsVector(index)) {
           // The same element in every lane: right only if the repetition changes nothing.
           bool rereads = false;
-          ForEach<Load>(store.value, [&](const Load& load) { rereads = rereads || load.source.get() == store.buffer.get(); });
+          ForEach<Load>(store.value, [&](const Load& load) {
+            rereads = rereads || load.source.get() == store.buffer.get();
+          });
           return IsVector(store.value) || IsVector(store.mask) || rereads ? Stmt() : after;
         }
         if (!store.buffer->dtype.is_scalar()) return nullptr;
-        return MakeStore(store.buffer, Widen(store.value), {index}, store.mask ? Widen(store.mask) : Expr());
+        return MakeStore(store.buffer, Widen(store.value), {index},
+                         store.mask ? Widen(store.mask) : Expr());
       }
       case NodeKind::kIf: {
         const auto& node = static_cast<const If&>(*after);
@@ -290,23 +318,28 @@ class LoopVectorizer final : public Mutator {
         const auto& loop = static_cast<const For&>(*after);
         if (IsVector(loop.min) || IsVector(loop.extent)) return nullptr;
         if (loop.for_kind != ForKind::kVectorized) return after;
-        return MakeFor(loop.var, loop.min, loop.extent, ForKind::kSerial, loop.body, "", loop.annotations);
+        return MakeFor(loop.var, loop.min, loop.extent, ForKind::kSerial, loop.body, "",
+                       loop.annotations);
       }
-      case NodeKind::kWhile: return IsVector(static_cast<const While&>(*after).condition) ? Stmt() : after;
-      case NodeKind::kEvaluate: return IsVector(static_cast<const Evaluate&>(*after).value) ? Stmt() : after;
+      case NodeKind::kWhile:
+        return IsVector(static_cast<const While&>(*after).condition) ? Stmt() : after;
+      case NodeKind::kEvaluate:
+        return IsVector(static_cast<const Evaluate&>(*after).value) ? Stmt() : after;
       case NodeKind::kAssert: {
         const auto& node = static_cast<const Assert&>(*after);
         bool vector = IsVector(node.condition);
         for (const Expr& value : node.values) vector = vector || IsVector(value);
         return vector ? Stmt() : after;
       }
-      case NodeKind::kDeclBuffer: return IsVector(static_cast<const DeclBuffer&>(*after).data) ? Stmt() : after;
+      case NodeKind::kDeclBuffer:
+        return IsVector(static_cast<const DeclBuffer&>(*after).data) ? Stmt() : after;
       case NodeKind::kAllocate: {
         // The size must not depend on the lane.
         const auto& node = static_cast<const Allocate&>(*As<Allocate>(before));
         return UsesVar(node.buffer->shape[0], var_) ? Stmt() : after;
       }
-      default: return after;
+      default:
+        return after;
     }
   }
 
@@ -329,15 +362,18 @@ class Vectorizer final : public Mutator {
     if (loop == nullptr || loop->for_kind != ForKind::kVectorized) return nullptr;
     const int64_t* extent = AsConstInt(loop->extent);
     if (extent == nullptr || *extent > 1024) {
-      throw Error(Diagnostic{.name = "vectorize-extent",
-                             .message = "vectorize: loop `" + loop->var->name + "` cannot become one vector",
-                             .expected = "a constant number of iterations, at most 1024",
-                             .found = extent == nullptr ? "an extent that depends on a variable" : std::to_string(*extent),
-                             .help = "split the loop by the vector width and vectorize the inner part"});
+      throw Error(Diagnostic{
+          .name = "vectorize-extent",
+          .message = "vectorize: loop `" + loop->var->name + "` cannot become one vector",
+          .expected = "a constant number of iterations, at most 1024",
+          .found =
+              extent == nullptr ? "an extent that depends on a variable" : std::to_string(*extent),
+          .help = "split the loop by the vector width and vectorize the inner part"});
     }
     if (*extent <= 0) return Nop();
     if (*extent == 1) return Run(NodeRef(Substitute(loop->body, {{loop->var, loop->min}})));
-    // Statements without a vector form come back as serial loops, in which vectorized ones may be left.
+    // Statements without a vector form come back as serial loops, in which vectorized ones may be
+    // left.
     return Run(LoopVectorizer(*loop, static_cast<int>(*extent)).Run(NodeRef(loop->body)));
   }
 };
@@ -345,7 +381,8 @@ class Vectorizer final : public Mutator {
 }  // namespace
 
 Module Vectorize(const Module& module, const PassContext&) {
-  return MapFunctions(module, [](const Func& func) { return WithBody(func, Vectorizer().Run(func->body)); });
+  return MapFunctions(
+      module, [](const Func& func) { return WithBody(func, Vectorizer().Run(func->body)); });
 }
 
 }  // namespace lathe::lower

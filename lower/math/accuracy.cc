@@ -27,8 +27,25 @@ union Lane {
 };
 
 enum class Op {
-  kAdd, kSub, kMul, kDiv, kFusedAdd, kFusedSub, kFusedSubFrom, kAddInt, kSubInt,
-  kLess, kGreater, kEqual, kAndBool, kSelect, kBitAnd, kBitOr, kShiftLeft, kShiftRight, kToFloat,
+  kAdd,
+  kSub,
+  kMul,
+  kDiv,
+  kFusedAdd,
+  kFusedSub,
+  kFusedSubFrom,
+  kAddInt,
+  kSubInt,
+  kLess,
+  kGreater,
+  kEqual,
+  kAndBool,
+  kSelect,
+  kBitAnd,
+  kBitOr,
+  kShiftLeft,
+  kShiftRight,
+  kToFloat,
 };
 
 struct Step {
@@ -54,7 +71,8 @@ class Compiler {
  public:
   Compiler(const ir::Var& argument, const Expr& body, bool contract) : contract_(contract) {
     registers_[argument.get()] = 0;
-    ir::ForEach<ir::Let>(body, [&](const ir::Let& let) { definitions_[let.var.get()] = let.value; });
+    ir::ForEach<ir::Let>(body,
+                         [&](const ir::Let& let) { definitions_[let.var.get()] = let.value; });
     ir::PostOrder(body, [&](const ir::Node& node) { CountUses(node); });
     ir::PostOrder(body, [&](const ir::Node& node) { Translate(node); });
     result_ = Register(body);
@@ -73,7 +91,8 @@ class Compiler {
         node = let->body.get();
       } else if (auto found = definitions_.find(node); found != definitions_.end()) {
         node = found->second.get();
-      } else if (const auto* call = ir::As<ir::Call>(node); call != nullptr && call->op == "reinterpret") {
+      } else if (const auto* call = ir::As<ir::Call>(node);
+                 call != nullptr && call->op == "reinterpret") {
         node = call->arg(0).get();  // registers hold bits
       } else {
         return node;
@@ -88,7 +107,8 @@ class Compiler {
     if (!IsExpr(&node)) return;
     const auto& expr = static_cast<const ir::ExprNode&>(node);
     if (const ir::Operands operands = ir::BinaryOperands(&expr)) use(*operands.a), use(*operands.b);
-    if (const auto* select = ir::As<ir::Select>(&node)) use(select->condition), use(select->true_value), use(select->false_value);
+    if (const auto* select = ir::As<ir::Select>(&node))
+      use(select->condition), use(select->true_value), use(select->false_value);
     if (const auto* cast = ir::As<ir::Cast>(&node)) use(cast->value);
     if (const auto* call = ir::As<ir::Call>(&node); call != nullptr && call->op != "reinterpret") {
       for (size_t i = 0; i < call->args.size(); ++i) use(call->arg(i));
@@ -97,7 +117,9 @@ class Compiler {
 
   const ir::Mul* Fusable(const Expr& e) const {
     const auto* product = ir::As<ir::Mul>(Resolve(e));
-    return contract_ && product != nullptr && product->dtype.is_float() && uses_.at(product) == 1 ? product : nullptr;
+    return contract_ && product != nullptr && product->dtype.is_float() && uses_.at(product) == 1
+               ? product
+               : nullptr;
   }
 
   void Emit(const ir::Node& node, Op op, int a, int b = 0, int c = 0) {
@@ -109,27 +131,34 @@ class Compiler {
     if (registers_.count(&node) != 0) return;
     switch (node.node_kind()) {
       case NodeKind::kLet:
-      case NodeKind::kVarNode: return;
+      case NodeKind::kVarNode:
+        return;
       case NodeKind::kFloatImm:
       case NodeKind::kIntImm: {
         Lane lane;
-        if (const auto* number = ir::As<ir::FloatImm>(&node)) lane.f = static_cast<float>(number->value);
-        else lane.i = static_cast<int32_t>(static_cast<const ir::IntImm&>(node).value);
+        if (const auto* number = ir::As<ir::FloatImm>(&node))
+          lane.f = static_cast<float>(number->value);
+        else
+          lane.i = static_cast<int32_t>(static_cast<const ir::IntImm&>(node).value);
         registers_[&node] = count;
         constants.emplace_back(count++, lane);
         return;
       }
       case NodeKind::kCast: {
         const auto& cast = static_cast<const ir::Cast&>(node);
-        LATHE_CHECK(IsInt(cast.value) && cast.dtype.is_float()) << "a cast that expansions do not make";
+        LATHE_CHECK(IsInt(cast.value) && cast.dtype.is_float())
+            << "a cast that expansions do not make";
         return Emit(node, Op::kToFloat, Register(cast.value));
       }
       case NodeKind::kSelect: {
         const auto& select = static_cast<const ir::Select&>(node);
-        return Emit(node, Op::kSelect, Register(select.condition), Register(select.true_value), Register(select.false_value));
+        return Emit(node, Op::kSelect, Register(select.condition), Register(select.true_value),
+                    Register(select.false_value));
       }
-      case NodeKind::kCall: return TranslateCall(static_cast<const ir::Call&>(node));
-      default: return TranslateBinary(static_cast<const ir::ExprNode&>(node));
+      case NodeKind::kCall:
+        return TranslateCall(static_cast<const ir::Call&>(node));
+      default:
+        return TranslateBinary(static_cast<const ir::ExprNode&>(node));
     }
   }
 
@@ -145,27 +174,40 @@ class Compiler {
 
   void TranslateBinary(const ir::ExprNode& node) {
     const ir::Operands operands = ir::BinaryOperands(&node);
-    LATHE_CHECK(static_cast<bool>(operands)) << "a node that expansions do not make: " << ir::NodeKindName(node.node_kind());
+    LATHE_CHECK(static_cast<bool>(operands))
+        << "a node that expansions do not make: " << ir::NodeKindName(node.node_kind());
     const Expr &x = *operands.a, &y = *operands.b;
     const int a = Register(x), b = Register(y);
     switch (node.node_kind()) {
       case NodeKind::kAdd:
         if (IsInt(x)) return Emit(node, Op::kAddInt, a, b);
-        if (const ir::Mul* m = Fusable(x)) return Emit(node, Op::kFusedAdd, Register(m->a), Register(m->b), b);
-        if (const ir::Mul* m = Fusable(y)) return Emit(node, Op::kFusedAdd, Register(m->a), Register(m->b), a);
+        if (const ir::Mul* m = Fusable(x))
+          return Emit(node, Op::kFusedAdd, Register(m->a), Register(m->b), b);
+        if (const ir::Mul* m = Fusable(y))
+          return Emit(node, Op::kFusedAdd, Register(m->a), Register(m->b), a);
         return Emit(node, Op::kAdd, a, b);
       case NodeKind::kSub:
         if (IsInt(x)) return Emit(node, Op::kSubInt, a, b);
-        if (const ir::Mul* m = Fusable(x)) return Emit(node, Op::kFusedSub, Register(m->a), Register(m->b), b);
-        if (const ir::Mul* m = Fusable(y)) return Emit(node, Op::kFusedSubFrom, Register(m->a), Register(m->b), a);
+        if (const ir::Mul* m = Fusable(x))
+          return Emit(node, Op::kFusedSub, Register(m->a), Register(m->b), b);
+        if (const ir::Mul* m = Fusable(y))
+          return Emit(node, Op::kFusedSubFrom, Register(m->a), Register(m->b), a);
         return Emit(node, Op::kSub, a, b);
-      case NodeKind::kMul: return Emit(node, Op::kMul, a, b);
-      case NodeKind::kDiv: return Emit(node, Op::kDiv, a, b);
-      case NodeKind::kLT: return Emit(node, Op::kLess, a, b);
-      case NodeKind::kGT: return Emit(node, Op::kGreater, a, b);
-      case NodeKind::kEQ: return Emit(node, Op::kEqual, a, b);
-      case NodeKind::kAnd: return Emit(node, Op::kAndBool, a, b);
-      default: LATHE_CHECK(false) << "a node that expansions do not make: " << ir::NodeKindName(node.node_kind());
+      case NodeKind::kMul:
+        return Emit(node, Op::kMul, a, b);
+      case NodeKind::kDiv:
+        return Emit(node, Op::kDiv, a, b);
+      case NodeKind::kLT:
+        return Emit(node, Op::kLess, a, b);
+      case NodeKind::kGT:
+        return Emit(node, Op::kGreater, a, b);
+      case NodeKind::kEQ:
+        return Emit(node, Op::kEqual, a, b);
+      case NodeKind::kAnd:
+        return Emit(node, Op::kAndBool, a, b);
+      default:
+        LATHE_CHECK(false) << "a node that expansions do not make: "
+                           << ir::NodeKindName(node.node_kind());
     }
   }
 
@@ -177,7 +219,9 @@ class Compiler {
 };
 
 // Exact product, one rounding but for ties that double precision meets by chance (one in 2^29).
-float Fused(float a, float b, double c) { return static_cast<float>(static_cast<double>(a) * b + c); }
+float Fused(float a, float b, double c) {
+  return static_cast<float>(static_cast<double>(a) * b + c);
+}
 
 template <class F>
 void ForBlock(F f) {
@@ -188,31 +232,60 @@ void RunStep(const Step& step, Lane (*r)[kBlock]) {
   Lane *to = r[step.to], *a = r[step.a], *b = r[step.b], *c = r[step.c];
   const auto shift = static_cast<uint32_t>(b[0].i);
   switch (step.op) {
-    case Op::kAdd: return ForBlock([=](size_t i) { to[i].f = a[i].f + b[i].f; });
-    case Op::kSub: return ForBlock([=](size_t i) { to[i].f = a[i].f - b[i].f; });
-    case Op::kMul: return ForBlock([=](size_t i) { to[i].f = a[i].f * b[i].f; });
-    case Op::kDiv: return ForBlock([=](size_t i) { to[i].f = a[i].f / b[i].f; });
-    case Op::kFusedAdd: return ForBlock([=](size_t i) { to[i].f = Fused(a[i].f, b[i].f, c[i].f); });
-    case Op::kFusedSub: return ForBlock([=](size_t i) { to[i].f = Fused(a[i].f, b[i].f, -static_cast<double>(c[i].f)); });
-    case Op::kFusedSubFrom: return ForBlock([=](size_t i) { to[i].f = Fused(-a[i].f, b[i].f, c[i].f); });
-    case Op::kAddInt: return ForBlock([=](size_t i) { to[i].i = static_cast<int32_t>(static_cast<uint32_t>(a[i].i) + static_cast<uint32_t>(b[i].i)); });
-    case Op::kSubInt: return ForBlock([=](size_t i) { to[i].i = static_cast<int32_t>(static_cast<uint32_t>(a[i].i) - static_cast<uint32_t>(b[i].i)); });
-    case Op::kLess: return ForBlock([=](size_t i) { to[i].i = a[i].f < b[i].f ? 1 : 0; });
-    case Op::kGreater: return ForBlock([=](size_t i) { to[i].i = a[i].f > b[i].f ? 1 : 0; });
-    case Op::kEqual: return ForBlock([=](size_t i) { to[i].i = a[i].f == b[i].f ? 1 : 0; });
-    case Op::kAndBool: return ForBlock([=](size_t i) { to[i].i = a[i].i & b[i].i; });
-    case Op::kSelect: return ForBlock([=](size_t i) { to[i].i = a[i].i != 0 ? b[i].i : c[i].i; });
-    case Op::kBitAnd: return ForBlock([=](size_t i) { to[i].i = a[i].i & b[i].i; });
-    case Op::kBitOr: return ForBlock([=](size_t i) { to[i].i = a[i].i | b[i].i; });
-    case Op::kShiftLeft: return ForBlock([=](size_t i) { to[i].i = static_cast<int32_t>(static_cast<uint32_t>(a[i].i) << shift); });
-    case Op::kShiftRight: return ForBlock([=](size_t i) { to[i].i = a[i].i >> shift; });
-    case Op::kToFloat: return ForBlock([=](size_t i) { to[i].f = static_cast<float>(a[i].i); });
+    case Op::kAdd:
+      return ForBlock([=](size_t i) { to[i].f = a[i].f + b[i].f; });
+    case Op::kSub:
+      return ForBlock([=](size_t i) { to[i].f = a[i].f - b[i].f; });
+    case Op::kMul:
+      return ForBlock([=](size_t i) { to[i].f = a[i].f * b[i].f; });
+    case Op::kDiv:
+      return ForBlock([=](size_t i) { to[i].f = a[i].f / b[i].f; });
+    case Op::kFusedAdd:
+      return ForBlock([=](size_t i) { to[i].f = Fused(a[i].f, b[i].f, c[i].f); });
+    case Op::kFusedSub:
+      return ForBlock(
+          [=](size_t i) { to[i].f = Fused(a[i].f, b[i].f, -static_cast<double>(c[i].f)); });
+    case Op::kFusedSubFrom:
+      return ForBlock([=](size_t i) { to[i].f = Fused(-a[i].f, b[i].f, c[i].f); });
+    case Op::kAddInt:
+      return ForBlock([=](size_t i) {
+        to[i].i =
+            static_cast<int32_t>(static_cast<uint32_t>(a[i].i) + static_cast<uint32_t>(b[i].i));
+      });
+    case Op::kSubInt:
+      return ForBlock([=](size_t i) {
+        to[i].i =
+            static_cast<int32_t>(static_cast<uint32_t>(a[i].i) - static_cast<uint32_t>(b[i].i));
+      });
+    case Op::kLess:
+      return ForBlock([=](size_t i) { to[i].i = a[i].f < b[i].f ? 1 : 0; });
+    case Op::kGreater:
+      return ForBlock([=](size_t i) { to[i].i = a[i].f > b[i].f ? 1 : 0; });
+    case Op::kEqual:
+      return ForBlock([=](size_t i) { to[i].i = a[i].f == b[i].f ? 1 : 0; });
+    case Op::kAndBool:
+      return ForBlock([=](size_t i) { to[i].i = a[i].i & b[i].i; });
+    case Op::kSelect:
+      return ForBlock([=](size_t i) { to[i].i = a[i].i != 0 ? b[i].i : c[i].i; });
+    case Op::kBitAnd:
+      return ForBlock([=](size_t i) { to[i].i = a[i].i & b[i].i; });
+    case Op::kBitOr:
+      return ForBlock([=](size_t i) { to[i].i = a[i].i | b[i].i; });
+    case Op::kShiftLeft:
+      return ForBlock([=](size_t i) {
+        to[i].i = static_cast<int32_t>(static_cast<uint32_t>(a[i].i) << shift);
+      });
+    case Op::kShiftRight:
+      return ForBlock([=](size_t i) { to[i].i = a[i].i >> shift; });
+    case Op::kToFloat:
+      return ForBlock([=](size_t i) { to[i].f = static_cast<float>(a[i].i); });
   }
 }
 
 }  // namespace
 
-MathProgram::MathProgram(const std::string& function, bool contract) : code_(std::make_unique<Code>()) {
+MathProgram::MathProgram(const std::string& function, bool contract)
+    : code_(std::make_unique<Code>()) {
   const ir::Var x = ir::MakeVar("x", DataType::Float(32));
   const Expr call = ir::CallIntrinsic(function, {x});
   const Expr body = ExpandMathCall(*ir::As<ir::Call>(call));
@@ -248,7 +321,8 @@ double ExactMath(const std::string& function, double x) {
   if (function == "log2") return std::log2(x);
   if (function == "log10") return std::log10(x);
   if (function == "tanh") return std::tanh(x);
-  if (function == "sigmoid") return x < 0 ? std::exp(x) / (1 + std::exp(x)) : 1 / (1 + std::exp(-x));
+  if (function == "sigmoid")
+    return x < 0 ? std::exp(x) / (1 + std::exp(x)) : 1 / (1 + std::exp(-x));
   if (function == "erf") return std::erf(x);
   LATHE_CHECK(false) << "no exact form of " << function;
   return 0;
@@ -256,7 +330,8 @@ double ExactMath(const std::string& function, double x) {
 
 double UlpError(float got, double exact) {
   constexpr double kInfinite = std::numeric_limits<double>::infinity(), kTop = 0x1p128;
-  if (std::isnan(exact) || std::isnan(got)) return std::isnan(exact) && std::isnan(got) ? 0 : kInfinite;
+  if (std::isnan(exact) || std::isnan(got))
+    return std::isnan(exact) && std::isnan(got) ? 0 : kInfinite;
   // The correctly rounded result is always right, infinities included.
   if (static_cast<float>(exact) == got) {
     if (exact == 0) return 0;
@@ -267,11 +342,13 @@ double UlpError(float got, double exact) {
   // The exponent from the bits: fast, and right for every normal double.
   const int exponent = static_cast<int>((std::bit_cast<uint64_t>(limited) >> 52) & 0x7ff) - 1023;
   const int ulp_exponent = std::max(std::min(exponent, 127) - 23, -149);
-  const double inverse_ulp = std::bit_cast<double>(static_cast<uint64_t>(1023 - ulp_exponent) << 52);
+  const double inverse_ulp =
+      std::bit_cast<double>(static_cast<uint64_t>(1023 - ulp_exponent) << 52);
   return std::fabs(value - limited) * inverse_ulp;
 }
 
-WorstError MeasureRange(const MathProgram& program, const std::string& function, uint64_t begin, uint64_t end) {
+WorstError MeasureRange(const MathProgram& program, const std::string& function, uint64_t begin,
+                        uint64_t end) {
   WorstError worst;
   std::vector<float> x(1 << 14), y(1 << 14);
   for (uint64_t at = begin; at < end; at += x.size()) {

@@ -10,11 +10,12 @@
 
 namespace lathe::lower {
 
-// One float32 function as straight-line code over blocks of numbers: what an expansion (expansion.h) is. Thread-safe.
+// One float32 function as straight-line code over blocks of numbers: what an expansion
+// (expansion.h) is. Thread-safe.
 class MathProgram {
  public:
-  // `function` is a name of ExpandedFunctions. With `contract`, a product that only an addition uses is not rounded by
-  // itself, as a machine with fused operations does it.
+  // `function` is a name of ExpandedFunctions. With `contract`, a product that only an addition
+  // uses is not rounded by itself, as a machine with fused operations does it.
   MathProgram(const std::string& function, bool contract);
   ~MathProgram();
   // Spans of one size, any.
@@ -28,8 +29,8 @@ class MathProgram {
 // The function in float64, by the C library.
 double ExactMath(const std::string& function, double x);
 
-// |got - exact| in units of the last place of a float32 at `exact` (at least the smallest subnormal). An infinity counts
-// as 2^128. Infinite where exactly one of both is NaN.
+// |got - exact| in units of the last place of a float32 at `exact` (at least the smallest
+// subnormal). An infinity counts as 2^128. Infinite where exactly one of both is NaN.
 double UlpError(float got, double exact);
 
 struct WorstError {
@@ -37,6 +38,7 @@ struct WorstError {
   float at = 0;
 };
 // Over the inputs whose bit patterns are begin, begin + 1, ..., end - 1.
-WorstError MeasureRange(const MathProgram& program, const std::string& function, uint64_t begin, uint64_t end);
+WorstError MeasureRange(const MathProgram& program, const std::string& function, uint64_t begin,
+                        uint64_t end);
 
 }  // namespace lathe::lower

@@ -1,5 +1,6 @@
-// Measures the expansions over every float32: `bazel run //lower/math:exhaustive [-- function ...]`. Takes some minutes a
-// function; exits with 1 where an error is above 2 units of the last place.
+// Measures the expansions over every float32: `bazel run //lower/math:exhaustive [-- function
+// ...]`. Takes some minutes a function; exits with 1 where an error is above 2 units of the last
+// place.
 
 #include <atomic>
 #include <cstdio>
@@ -27,15 +28,17 @@ int main(int argc, char** argv) {
       for (unsigned t = 0; t < std::max(1u, std::thread::hardware_concurrency()); ++t) {
         threads.emplace_back([&] {
           for (uint64_t part = next++; part < kParts; part = next++) {
-            const WorstError found = MeasureRange(program, function, part * kPart, (part + 1) * kPart);
+            const WorstError found =
+                MeasureRange(program, function, part * kPart, (part + 1) * kPart);
             const std::lock_guard lock(mutex);
             if (found.ulps > worst.ulps) worst = found;
           }
         });
       }
       for (std::thread& thread : threads) thread.join();
-      std::printf("%-8s %s  %.3f ulp at %a (%.9g)\n", function.c_str(), contract ? "contracted" : "plain     ", worst.ulps,
-                  static_cast<double>(worst.at), static_cast<double>(worst.at));
+      std::printf("%-8s %s  %.3f ulp at %a (%.9g)\n", function.c_str(),
+                  contract ? "contracted" : "plain     ", worst.ulps, static_cast<double>(worst.at),
+                  static_cast<double>(worst.at));
       std::fflush(stdout);
       good = good && worst.ulps <= 2;
     }

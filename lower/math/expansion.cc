@@ -14,13 +14,16 @@ namespace {
 using ir::Expr;
 
 DataType Like(int code, int bits, DataType lanes) {
-  return DataType(DLDataType{static_cast<uint8_t>(code), static_cast<uint8_t>(bits), lanes.dl().lanes});
+  return DataType(
+      DLDataType{static_cast<uint8_t>(code), static_cast<uint8_t>(bits), lanes.dl().lanes});
 }
 
-// Builds one expansion: values get names, so that the result is a chain of lets and not an exploding tree.
+// Builds one expansion: values get names, so that the result is a chain of lets and not an
+// exploding tree.
 class Builder {
  public:
-  explicit Builder(DataType like) : float_(Like(kDLFloat, 32, like)), int_(Like(kDLInt, 32, like)) {}
+  explicit Builder(DataType like)
+      : float_(Like(kDLFloat, 32, like)), int_(Like(kDLInt, 32, like)) {}
 
   Expr Name(Expr value) {
     ir::Var var = ir::MakeVar("m" + std::to_string(lets_.size()), value->dtype);
@@ -28,7 +31,8 @@ class Builder {
     return var;
   }
   Expr Close(Expr body) {
-    for (size_t i = lets_.size(); i-- > 0;) body = ir::MakeLet(lets_[i].first, lets_[i].second, body);
+    for (size_t i = lets_.size(); i-- > 0;)
+      body = ir::MakeLet(lets_[i].first, lets_[i].second, body);
     lets_.clear();
     return body;
   }
@@ -39,7 +43,9 @@ class Builder {
   Expr Float(const Expr& x) const { return ir::Reinterpret(float_, x); }
   Expr ToFloat(const Expr& x) const { return ir::MakeCast(float_, x); }
   // A power of two from an integer exponent in [-126, 127].
-  Expr PowerOfTwo(const Expr& exponent) const { return Float(ir::ShiftLeft(exponent + I(127), I(23))); }
+  Expr PowerOfTwo(const Expr& exponent) const {
+    return Float(ir::ShiftLeft(exponent + I(127), I(23)));
+  }
   // c[0] + c[1] x + c[2] x^2 + ..., by Horner's rule.
   Expr Polynomial(const Expr& x, const std::vector<double>& c) const {
     Expr sum = F(c.back());
@@ -49,11 +55,16 @@ class Builder {
   Expr Magnitude(const Expr& x) const { return Float(ir::BitwiseAnd(Bits(x), I(0x7fffffff))); }
   // `magnitude` (not negative) with the sign of x.
   Expr WithSign(const Expr& magnitude, const Expr& x) const {
-    return Float(ir::BitwiseOr(Bits(magnitude), ir::BitwiseAnd(Bits(x), I(std::numeric_limits<int32_t>::min()))));
+    return Float(ir::BitwiseOr(Bits(magnitude),
+                               ir::BitwiseAnd(Bits(x), I(std::numeric_limits<int32_t>::min()))));
   }
   // The smaller, the larger; x where it is NaN (ir::MakeMin would drop it).
-  Expr AtMost(const Expr& x, double limit) const { return ir::MakeSelect(x > F(limit), F(limit), x); }
-  Expr AtLeast(const Expr& x, double limit) const { return ir::MakeSelect(x < F(limit), F(limit), x); }
+  Expr AtMost(const Expr& x, double limit) const {
+    return ir::MakeSelect(x > F(limit), F(limit), x);
+  }
+  Expr AtLeast(const Expr& x, double limit) const {
+    return ir::MakeSelect(x < F(limit), F(limit), x);
+  }
 
  private:
   static Expr Splat(Expr scalar, DataType like) {
@@ -67,7 +78,8 @@ class Builder {
   std::vector<std::pair<ir::Var, Expr>> lets_;
 };
 
-// Adding 1.5 * 2^23 rounds a number below 2^22 to an integer, to nearest even, and leaves it in the low bits.
+// Adding 1.5 * 2^23 rounds a number below 2^22 to an integer, to nearest even, and leaves it in the
+// low bits.
 constexpr double kRounder = 12582912.0;
 constexpr int64_t kRounderBits = 0x4b400000;
 
@@ -88,14 +100,16 @@ Reduced ReduceExp(Builder& b, const Expr& x) {
   return {exponent, b.Name(b.Bits(shifted) - b.I(kRounderBits)), rest};
 }
 
-// e^r - 1 for |r| <= ln 2 / 2. Coefficients: minimax fit of (e^r - 1 - r) / r^2, relative to e^r, rounded to float32 one
-// after another, error 2^-27.8.
+// e^r - 1 for |r| <= ln 2 / 2. Coefficients: minimax fit of (e^r - 1 - r) / r^2, relative to e^r,
+// rounded to float32 one after another, error 2^-27.8.
 Expr ExpM1Small(Builder& b, const Expr& r) {
-  const Expr q = b.Polynomial(r, {0x1p-1, 0x1.555466p-3, 0x1.555302p-5, 0x1.1257a6p-7, 0x1.6fe4c4p-10});
+  const Expr q =
+      b.Polynomial(r, {0x1p-1, 0x1.555466p-3, 0x1.555302p-5, 0x1.1257a6p-7, 0x1.6fe4c4p-10});
   return q * (r * r) + r;
 }
 
-// value * 2^power for powers in [-252, 254], rounded once: in two steps, so that neither factor overflows.
+// value * 2^power for powers in [-252, 254], rounded once: in two steps, so that neither factor
+// overflows.
 Expr Scale(Builder& b, const Expr& value, const Expr& power) {
   const Expr half = b.Name(ir::ShiftRight(power, b.I(1)));
   return (value * b.PowerOfTwo(half)) * b.PowerOfTwo(power - half);
@@ -142,17 +156,20 @@ LogParts ReduceLog(Builder& b, const Expr& x) {
   const Expr f = b.Name(mantissa - b.F(1));
   const Expr k = b.Name(b.ToFloat(exponent) + bias);
   // Minimax fit of (log(1 + f) - f) / f^2, relative to log(1 + f), error 2^-24.8.
-  const Expr r = b.Polynomial(f, {-0x1.fffff8p-2, 0x1.55555p-2, -0x1.000404p-2, 0x1.99a1a4p-3, -0x1.54003ep-3,
-                                  0x1.22d1aap-3, -0x1.122d2ap-3, 0x1.04e976p-3, -0x1.18f39cp-4});
+  const Expr r =
+      b.Polynomial(f, {-0x1.fffff8p-2, 0x1.55555p-2, -0x1.000404p-2, 0x1.99a1a4p-3, -0x1.54003ep-3,
+                       0x1.22d1aap-3, -0x1.122d2ap-3, 0x1.04e976p-3, -0x1.18f39cp-4});
   return {k, f, b.Name(r * (f * f))};
 }
 
 // What `value` is for positive finite x, else what a logarithm gives.
 Expr LogSpecials(Builder& b, const Expr& x, const Expr& value) {
-  const double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  const double inf = std::numeric_limits<double>::infinity(),
+               nan = std::numeric_limits<double>::quiet_NaN();
   const Expr zero = b.F(0);
   // inf stays, NaN stays.
-  const Expr rest = ir::MakeSelect(x < zero, b.F(nan), ir::MakeSelect(ir::Equal(x, zero), b.F(-inf), x));
+  const Expr rest =
+      ir::MakeSelect(x < zero, b.F(nan), ir::MakeSelect(ir::Equal(x, zero), b.F(-inf), x));
   return ir::MakeSelect(ir::LogicalAnd(x > zero, x < b.F(inf)), value, rest);
 }
 
@@ -170,10 +187,11 @@ Expr Log2(Builder& b, const Expr& x) {
 
 Expr Log10(Builder& b, const Expr& x) {
   const LogParts p = ReduceLog(b, x);
-  // log10(2) and log10(e) in two parts; the first ones have so few bits that their products with k, and with the upper
-  // half of f, are exact.
+  // log10(2) and log10(e) in two parts; the first ones have so few bits that their products with k,
+  // and with the upper half of f, are exact.
   const double log10_2_high = 0x1.3440p-2, log10_2_low = 0x1.3509f79fef312p-18;
-  const double log10_e = 0x1.bcb7b1526e50ep-2, log10_e_high = 0x1.bccp-2, log10_e_low = -0x1.09d5b235e4000p-15;
+  const double log10_e = 0x1.bcb7b1526e50ep-2, log10_e_high = 0x1.bccp-2,
+               log10_e_low = -0x1.09d5b235e4000p-15;
   const Expr high = b.Name(b.Float(ir::BitwiseAnd(b.Bits(p.f), b.I(-4096))));
   const Expr rest = p.f2r * b.F(log10_e) + (p.f * b.F(log10_e_low) + p.k * b.F(log10_2_low));
   const Expr small = high * b.F(log10_e_high) + ((p.f - high) * b.F(log10_e_high) + rest);
@@ -184,7 +202,8 @@ Expr Tanh(Builder& b, const Expr& x) {
   const Expr a = b.Name(b.Magnitude(x));
   // Near 0 an odd polynomial: (tanh(x) - x) / x^3 in x^2, error 2^-27.7 relative to tanh.
   const Expr z = b.Name(a * a);
-  const Expr q = b.Polynomial(z, {-0x1.555532p-2, 0x1.1106e4p-3, -0x1.b8318ap-5, 0x1.51d4d8p-6, -0x1.7449dap-8});
+  const Expr q = b.Polynomial(
+      z, {-0x1.555532p-2, 0x1.1106e4p-3, -0x1.b8318ap-5, 0x1.51d4d8p-6, -0x1.7449dap-8});
   const Expr near = b.Name((q * z) * a + a);
   // Elsewhere 1 - 2 / (e^2a + 1); from 9.1 on it is 1.
   const Expr e = ExpMiddle(b, b.Name(b.AtMost(a, 9.1) * b.F(2)));
@@ -194,7 +213,8 @@ Expr Tanh(Builder& b, const Expr& x) {
 
 Expr Sigmoid(Builder& b, const Expr& x) {
   const Expr e = b.Name(Exp(b, b.Name(b.Magnitude(x) * b.F(-1))));
-  // With w = e / (1 + e): 1 - w for x >= 0, e / (1 + e) = e - e w below, where the error of w counts for less than in w.
+  // With w = e / (1 + e): 1 - w for x >= 0, e / (1 + e) = e - e w below, where the error of w
+  // counts for less than in w.
   const Expr w = b.Name(e / (e + b.F(1)));
   const Expr n = b.Name(ir::MakeSelect(x < b.F(0), e, b.F(1)));
   return n - n * w;
@@ -204,14 +224,15 @@ Expr Erf(Builder& b, const Expr& x) {
   const Expr a = b.Name(b.Magnitude(x));
   // Near 0: erf(x) / x - 1 in x^2, error 2^-25.8 relative to erf.
   const Expr z = b.Name(a * a);
-  const Expr q = b.Polynomial(z, {0x1.06eba6p-3, -0x1.8126e2p-2, 0x1.ce1984p-4, -0x1.b67bcep-6, 0x1.46d836p-8,
-                                  -0x1.386bf4p-11});
+  const Expr q = b.Polynomial(z, {0x1.06eba6p-3, -0x1.8126e2p-2, 0x1.ce1984p-4, -0x1.b67bcep-6,
+                                  0x1.46d836p-8, -0x1.386bf4p-11});
   const Expr near = b.Name(q * a + a);
-  // Elsewhere 1 - erfc(x), the logarithm of erfc as a polynomial on [0.9, 3.95], error 2^-33 of erfc; then it is 1.
+  // Elsewhere 1 - erfc(x), the logarithm of erfc as a polynomial on [0.9, 3.95], error 2^-33 of
+  // erfc; then it is 1.
   const Expr c = b.Name(b.AtMost(a, 3.95));
   const Expr log_erfc =
-      b.Name(b.Polynomial(c, {0x1.62dae2p-13, -0x1.212628p+0, -0x1.444d16p-1, -0x1.bb45b4p-4, 0x1.9aed2ep-6,
-                              -0x1.106542p-8, 0x1.c4651ap-12, -0x1.5d8576p-16}));
+      b.Name(b.Polynomial(c, {0x1.62dae2p-13, -0x1.212628p+0, -0x1.444d16p-1, -0x1.bb45b4p-4,
+                              0x1.9aed2ep-6, -0x1.106542p-8, 0x1.c4651ap-12, -0x1.5d8576p-16}));
   const Expr far = b.Name(b.F(1) - ExpMiddle(b, log_erfc));
   return b.WithSign(b.Name(ir::MakeSelect(a < b.F(0.92), near, far)), x);
 }
@@ -220,8 +241,9 @@ struct Function {
   const char* name;
   Expr (*expand)(Builder&, const Expr&);
 };
-constexpr Function kFunctions[] = {{"exp", Exp},     {"exp2", Exp2}, {"log", Log},         {"log2", Log2},
-                                   {"log10", Log10}, {"tanh", Tanh}, {"sigmoid", Sigmoid}, {"erf", Erf}};
+constexpr Function kFunctions[] = {{"exp", Exp},         {"exp2", Exp2},   {"log", Log},
+                                   {"log2", Log2},       {"log10", Log10}, {"tanh", Tanh},
+                                   {"sigmoid", Sigmoid}, {"erf", Erf}};
 
 const Function* Find(const std::string& name) {
   for (const Function& function : kFunctions) {

@@ -20,7 +20,8 @@ constexpr double kBound = 2;  // units of the last place; expansion.h has the ex
 constexpr float kInf = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
-// Every exponent with many mantissas, and 10^6 others, half of them where the functions are not flat.
+// Every exponent with many mantissas, and 10^6 others, half of them where the functions are not
+// flat.
 std::vector<float> Samples() {
   std::vector<float> out;
   for (uint32_t top = 0; top < 512; ++top) {
@@ -31,7 +32,8 @@ std::vector<float> Samples() {
     state = state * 6364136223846793005u + 1442695040888963407u;
     const auto bits = static_cast<uint32_t>(state >> 32);
     out.push_back(i % 2 == 0 ? std::bit_cast<float>(bits)
-                             : static_cast<float>(static_cast<int32_t>(bits)) * (i % 4 == 1 ? 0x1p-29f : 0x1p-24f));
+                             : static_cast<float>(static_cast<int32_t>(bits)) *
+                                   (i % 4 == 1 ? 0x1p-29f : 0x1p-24f));
   }
   return out;
 }
@@ -62,7 +64,8 @@ float Value(const std::string& function, float x) {
 }
 
 TEST(MathExpansion, SpecialValues) {
-  for (const std::string& function : ExpandedFunctions()) EXPECT_TRUE(std::isnan(Value(function, kNan))) << function;
+  for (const std::string& function : ExpandedFunctions())
+    EXPECT_TRUE(std::isnan(Value(function, kNan))) << function;
   for (const char* function : {"exp", "exp2"}) {
     EXPECT_EQ(Value(function, kInf), kInf);
     EXPECT_EQ(Value(function, -kInf), 0);
@@ -110,31 +113,39 @@ TEST(MathExpansion, InterpreterAgreesInsidePrograms) {
   constexpr int64_t kN = 64;
   for (const int lanes : {1, 8}) {
     for (const std::string& function : ExpandedFunctions()) {
-      const ir::Buffer a = ir::MakeBuffer("a", DataType::Float(32), {Int(kN)}), c = ir::MakeBuffer("c", DataType::Float(32), {Int(kN)});
+      const ir::Buffer a = ir::MakeBuffer("a", DataType::Float(32), {Int(kN)}),
+                       c = ir::MakeBuffer("c", DataType::Float(32), {Int(kN)});
       const ir::Var i = ir::MakeVar("i");
       const ir::Expr at = lanes == 1 ? ir::Expr(i) : ir::MakeRamp(i * lanes, Int(1), lanes);
       // Twice in one statement: each use has names of its own.
       const ir::Expr call = ir::CallIntrinsic(function, {ir::MakeLoad(a, {at})});
-      const ir::Stmt loop = ir::MakeFor(i, Int(0), Int(kN / lanes), ir::ForKind::kSerial, ir::MakeStore(c, call + call, {at}));
+      const ir::Stmt loop = ir::MakeFor(i, Int(0), Int(kN / lanes), ir::ForKind::kSerial,
+                                        ir::MakeStore(c, call + call, {at}));
       const ir::Stmt expanded = ExpandMath(loop);
       bool calls_left = false;
-      ir::ForEach<ir::Call>(expanded, [&](const ir::Call& left) { calls_left |= left.op == function; });
+      ir::ForEach<ir::Call>(expanded,
+                            [&](const ir::Call& left) { calls_left |= left.op == function; });
       EXPECT_FALSE(calls_left);
       std::vector<float> x(kN), y(kN), want(kN);
-      for (int64_t k = 0; k < kN; ++k) x[static_cast<size_t>(k)] = static_cast<float>(k - 20) * 0.37f;
-      const ir::InterpValue args[] = {ir::InterpTensor::Of(x.data(), DataType::Float(32), {kN}), ir::InterpTensor::Of(y.data(), DataType::Float(32), {kN})};
+      for (int64_t k = 0; k < kN; ++k)
+        x[static_cast<size_t>(k)] = static_cast<float>(k - 20) * 0.37f;
+      const ir::InterpValue args[] = {ir::InterpTensor::Of(x.data(), DataType::Float(32), {kN}),
+                                      ir::InterpTensor::Of(y.data(), DataType::Float(32), {kN})};
       ir::Interpret(ir::MakeFunc("f", {ir::NodeRef(a), ir::NodeRef(c)}, expanded), args);
       MathProgram(function, false).Run(x, want);
       for (size_t k = 0; k < kN; ++k) {
-        if (std::isnan(want[k])) EXPECT_TRUE(std::isnan(y[k]));
-        else EXPECT_EQ(y[k], want[k] + want[k]) << function << " of " << x[k];
+        if (std::isnan(want[k]))
+          EXPECT_TRUE(std::isnan(y[k]));
+        else
+          EXPECT_EQ(y[k], want[k] + want[k]) << function << " of " << x[k];
       }
     }
   }
 }
 
 TEST(MathExpansion, OnlyFloat32IsWrittenOut) {
-  const ir::Buffer a = ir::MakeBuffer("a", DataType::Float(16), {ir::Int(4)}), d = ir::MakeBuffer("d", DataType::Float(64), {ir::Int(4)});
+  const ir::Buffer a = ir::MakeBuffer("a", DataType::Float(16), {ir::Int(4)}),
+                   d = ir::MakeBuffer("d", DataType::Float(64), {ir::Int(4)});
   const ir::Stmt half = ir::MakeStore(a, ir::Exp(ir::MakeLoad(a, {ir::Int(0)})), {ir::Int(1)});
   const ir::Stmt wide = ir::MakeStore(d, ir::Exp(ir::MakeLoad(d, {ir::Int(0)})), {ir::Int(1)});
   EXPECT_TRUE(ExpandMath(half).same_as(half));
