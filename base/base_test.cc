@@ -36,15 +36,16 @@ TEST(Object, CountsReferences) {
 
 TEST(DataType, NamesRoundTrip) {
   for (const char* name :
-       {"bool", "int1", "int4", "uint1", "uint4", "int8x16", "uint64", "float16", "float32x4", "float64",
-        "bfloat16x2", "float8_e4m3fn", "float8_e5m2fnuz", "float8_e3m4", "float8_e8m0fnu", "handle",
-        "void", "float32xvscalex4", "boolx8"}) {
+       {"bool", "int1", "int4", "uint1", "uint4", "int8x16", "uint64", "float16", "float32x4",
+        "float64", "bfloat16x2", "float8_e4m3fn", "float8_e5m2fnuz", "float8_e3m4",
+        "float8_e8m0fnu", "handle", "void", "float32xvscalex4", "boolx8"}) {
     DataType t;
     ASSERT_TRUE(DataType::Parse(name, &t)) << name;
     EXPECT_EQ(t.ToString(), name);
   }
   DataType t = DataType::Int(8);
-  for (const char* bad : {"", "int", "int33", "float", "float12", "int8x", "int8x0", "int32x99999", "floaty", "boolx", "uint8y"}) {
+  for (const char* bad : {"", "int", "int33", "float", "float12", "int8x", "int8x0", "int32x99999",
+                          "floaty", "boolx", "uint8y"}) {
     EXPECT_FALSE(DataType::Parse(bad, &t)) << bad;
   }
   EXPECT_EQ(t, DataType::Int(8));

@@ -41,7 +41,8 @@ bool KnownBits(int code, int bits) {
   switch (code) {
     case kDLInt:
     case kDLUInt:
-      return bits == 1 || bits == 2 || bits == 4 || bits == 8 || bits == 16 || bits == 32 || bits == 64;
+      return bits == 1 || bits == 2 || bits == 4 || bits == 8 || bits == 16 || bits == 32 ||
+             bits == 64;
     case kDLFloat:
       return bits == 16 || bits == 32 || bits == 64;
     default:

@@ -9,8 +9,8 @@
 
 namespace lathe {
 
-// Four bytes, passed by value. A scalable vector of n x vscale lanes stores its lane count as the two's complement of n
-// (as 16 bits), which no fixed vector can reach: fixed lanes are 1 ... 32767.
+// Four bytes, passed by value. A scalable vector of n x vscale lanes stores its lane count as the
+// two's complement of n (as 16 bits), which no fixed vector can reach: fixed lanes are 1 ... 32767.
 class DataType {
  public:
   constexpr DataType() : dl_{kDLOpaqueHandle, 0, 0} {}
@@ -44,9 +44,13 @@ class DataType {
   constexpr bool is_integral() const { return is_int() || is_uint(); }
   constexpr bool is_bool() const { return dl_.code == kDLBool; }
   constexpr bool is_bfloat16() const { return dl_.code == kDLBfloat && dl_.bits == 16; }
-  constexpr bool is_float8() const { return dl_.code >= kDLFloat8_e3m4 && dl_.code <= kDLFloat8_e8m0fnu; }
+  constexpr bool is_float8() const {
+    return dl_.code >= kDLFloat8_e3m4 && dl_.code <= kDLFloat8_e8m0fnu;
+  }
   // Any floating type: IEEE, bfloat16 or float8.
-  constexpr bool is_float() const { return dl_.code == kDLFloat || dl_.code == kDLBfloat || is_float8(); }
+  constexpr bool is_float() const {
+    return dl_.code == kDLFloat || dl_.code == kDLBfloat || is_float8();
+  }
   constexpr bool is_handle() const { return dl_.code == kDLOpaqueHandle && dl_.bits == 64; }
   constexpr bool is_void() const { return dl_.code == kDLOpaqueHandle && dl_.bits == 0; }
 
@@ -57,12 +61,14 @@ class DataType {
     return DataType(DLDataType{dl_.code, static_cast<uint8_t>(bits), dl_.lanes});
   }
 
-  // Bytes that one element (all lanes) takes in memory: sub-byte types are padded up per element group, so that int4x2
-  // and a lone int4 both take 1. A lone bool takes 1. Scalable vectors have no fixed size: this is per vscale.
+  // Bytes that one element (all lanes) takes in memory: sub-byte types are padded up per element
+  // group, so that int4x2 and a lone int4 both take 1. A lone bool takes 1. Scalable vectors have
+  // no fixed size: this is per vscale.
   constexpr int bytes() const { return (bits() * lanes() + 7) / 8; }
 
   constexpr DLDataType dl() const { return dl_; }
-  // "float32", "int8x4", "uint1", "bool", "bfloat16", "float8_e4m3fn", "float32xvscalex4", "handle", "void".
+  // "float32", "int8x4", "uint1", "bool", "bfloat16", "float8_e4m3fn", "float32xvscalex4",
+  // "handle", "void".
   std::string ToString() const;
   // The reverse. False where `text` names no type; `*out` is untouched then.
   static bool Parse(std::string_view text, DataType* out);

@@ -1,7 +1,8 @@
 // Errors: `Diagnostic`, the exception `Error` that carries one, and `LATHE_CHECK` for our own bugs.
 //
-// Which kind when is decided in docs/errors.md. In short: the user must mend their program -> throw Error; the caller
-// would branch on it (file, device, plugin, network) -> absl::Status; it is our bug -> LATHE_CHECK.
+// Which kind when is decided in docs/errors.md. In short: the user must mend their program -> throw
+// Error; the caller would branch on it (file, device, plugin, network) -> absl::Status; it is our
+// bug -> LATHE_CHECK.
 #pragma once
 
 #include <exception>
@@ -20,19 +21,21 @@ struct SourceLocation {
   std::string text;  // the whole line, for the caret; may be empty
 };
 
-// One user-facing problem. `name` is stable, lower-case with hyphens ("split-not-a-leaf"), listed in docs/errors.md, and
-// has a test that provokes it. `expected`, `found` and `help` are sentences without a final full stop; leave one empty
-// only where it would repeat the message.
+// One user-facing problem. `name` is stable, lower-case with hyphens ("split-not-a-leaf"), listed
+// in docs/errors.md, and has a test that provokes it. `expected`, `found` and `help` are sentences
+// without a final full stop; leave one empty only where it would repeat the message.
 struct Diagnostic {
   std::string name = {};
   std::string message = {};
   std::string expected = {};
   std::string found = {};
   std::string help = {};
-  std::vector<std::string> notes = {};  // the IR or the axes concerned, each possibly of several lines
+  std::vector<std::string> notes =
+      {};  // the IR or the axes concerned, each possibly of several lines
   SourceLocation where = {};
 
-  // "error[name]: message", the location with a caret, then expected, found, notes, help; one per line.
+  // "error[name]: message", the location with a caret, then expected, found, notes, help; one per
+  // line.
   std::string ToString() const;
 };
 
@@ -49,7 +52,8 @@ class Error : public std::exception {
   std::string text_;
 };
 
-// A broken invariant of Lathe itself. Thrown rather than aborting, so that a host process survives and can report it.
+// A broken invariant of Lathe itself. Thrown rather than aborting, so that a host process survives
+// and can report it.
 class InternalError : public std::exception {
  public:
   explicit InternalError(std::string text) : text_(std::move(text)) {}

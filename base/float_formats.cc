@@ -26,15 +26,32 @@ bool FormatOf(DataType dtype, Format* out) {
       if (dtype.bits() != 16) return false;
       *out = {5, 10, 15, Format::kIeee};
       return true;
-    case kDLBfloat: *out = {8, 7, 127, Format::kIeee}; return true;
-    case kDLFloat8_e3m4: *out = {3, 4, 3, Format::kIeee}; return true;
-    case kDLFloat8_e4m3: *out = {4, 3, 7, Format::kIeee}; return true;
-    case kDLFloat8_e4m3b11fnuz: *out = {4, 3, 11, Format::kFnuz}; return true;
-    case kDLFloat8_e4m3fn: *out = {4, 3, 7, Format::kFn}; return true;
-    case kDLFloat8_e4m3fnuz: *out = {4, 3, 8, Format::kFnuz}; return true;
-    case kDLFloat8_e5m2: *out = {5, 2, 15, Format::kIeee}; return true;
-    case kDLFloat8_e5m2fnuz: *out = {5, 2, 16, Format::kFnuz}; return true;
-    default: return false;
+    case kDLBfloat:
+      *out = {8, 7, 127, Format::kIeee};
+      return true;
+    case kDLFloat8_e3m4:
+      *out = {3, 4, 3, Format::kIeee};
+      return true;
+    case kDLFloat8_e4m3:
+      *out = {4, 3, 7, Format::kIeee};
+      return true;
+    case kDLFloat8_e4m3b11fnuz:
+      *out = {4, 3, 11, Format::kFnuz};
+      return true;
+    case kDLFloat8_e4m3fn:
+      *out = {4, 3, 7, Format::kFn};
+      return true;
+    case kDLFloat8_e4m3fnuz:
+      *out = {4, 3, 8, Format::kFnuz};
+      return true;
+    case kDLFloat8_e5m2:
+      *out = {5, 2, 15, Format::kIeee};
+      return true;
+    case kDLFloat8_e5m2fnuz:
+      *out = {5, 2, 16, Format::kFnuz};
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -55,10 +72,9 @@ double DecodeSmall(uint64_t bits, const Format& f) {
     if (f.top == Format::kFn && mantissa == mantissa_mask) return kNan;
   }
   const double magnitude =
-      exponent == 0
-          ? std::ldexp(static_cast<double>(mantissa), 1 - f.bias - f.mantissa_bits)
-          : std::ldexp(static_cast<double>(mantissa | (mantissa_mask + 1)),
-                       static_cast<int>(exponent) - f.bias - f.mantissa_bits);
+      exponent == 0 ? std::ldexp(static_cast<double>(mantissa), 1 - f.bias - f.mantissa_bits)
+                    : std::ldexp(static_cast<double>(mantissa | (mantissa_mask + 1)),
+                                 static_cast<int>(exponent) - f.bias - f.mantissa_bits);
   return negative ? -magnitude : magnitude;
 }
 
@@ -72,9 +88,8 @@ uint64_t EncodeSmall(double value, const Format& f) {
                                                     (uint64_t{1} << (f.mantissa_bits - 1));
   const uint64_t sign = std::signbit(value) ? sign_bit : 0;
   if (std::isnan(value)) return f.top == Format::kFnuz ? nan : nan | sign;
-  const uint64_t overflow =
-      f.top == Format::kIeee ? (exponent_mask << f.mantissa_bits) | sign
-                             : (f.top == Format::kFnuz ? nan : nan | sign);
+  const uint64_t overflow = f.top == Format::kIeee ? (exponent_mask << f.mantissa_bits) | sign
+                                                   : (f.top == Format::kFnuz ? nan : nan | sign);
   if (std::isinf(value)) return overflow;
   const double magnitude = std::fabs(value);
   int exponent = 0;

@@ -10,11 +10,10 @@ namespace lathe {
 namespace {
 
 const DataType kSmall[] = {
-    DataType::Float(16),           DataType::BFloat16(),
-    {kDLFloat8_e3m4, 8},           {kDLFloat8_e4m3, 8},
-    {kDLFloat8_e4m3b11fnuz, 8},    {kDLFloat8_e4m3fn, 8},
-    {kDLFloat8_e4m3fnuz, 8},       {kDLFloat8_e5m2, 8},
-    {kDLFloat8_e5m2fnuz, 8},       {kDLFloat8_e8m0fnu, 8},
+    DataType::Float(16),     DataType::BFloat16(),       {kDLFloat8_e3m4, 8},
+    {kDLFloat8_e4m3, 8},     {kDLFloat8_e4m3b11fnuz, 8}, {kDLFloat8_e4m3fn, 8},
+    {kDLFloat8_e4m3fnuz, 8}, {kDLFloat8_e5m2, 8},        {kDLFloat8_e5m2fnuz, 8},
+    {kDLFloat8_e8m0fnu, 8},
 };
 
 TEST(FloatFormats, EveryPatternRoundTrips) {
@@ -52,7 +51,8 @@ TEST(FloatFormats, TopOfTheRange) {
   EXPECT_TRUE(std::isnan(RoundToType(465, e4m3fn)));
   EXPECT_EQ(RoundToType(65519, DataType::Float(16)), 65504);
   EXPECT_TRUE(std::isinf(RoundToType(65520, DataType::Float(16))));
-  EXPECT_TRUE(std::isnan(RoundToType(std::numeric_limits<double>::infinity(), {kDLFloat8_e4m3fnuz, 8})));
+  EXPECT_TRUE(
+      std::isnan(RoundToType(std::numeric_limits<double>::infinity(), {kDLFloat8_e4m3fnuz, 8})));
   EXPECT_FALSE(std::signbit(RoundToType(-0.0, {kDLFloat8_e5m2fnuz, 8})));
   EXPECT_TRUE(std::signbit(RoundToType(-0.0, DataType::BFloat16())));
 }

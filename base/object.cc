@@ -5,8 +5,8 @@
 namespace lathe {
 
 void Object::DropLater(Object* object) {
-  // A chain of a million nodes must not take a million stack frames. Trivially destroyed on purpose: an object may be
-  // dropped by another thread_local's destructor.
+  // A chain of a million nodes must not take a million stack frames. Trivially destroyed on
+  // purpose: an object may be dropped by another thread_local's destructor.
   thread_local std::vector<Object*>* pending = nullptr;
   if (pending != nullptr) {
     pending->push_back(object);

@@ -1,8 +1,9 @@
 // Reference-counted objects: `Object`, the intrusive pointer `Ref<T>`, and `Make<T>(...)`.
 //
-// An object starts with the C header `lathe_object`, so that any of them can cross a border as a tagged value. Counts are
-// atomic; objects themselves are immutable or say otherwise. Dropping the last reference of a deep structure does not
-// recurse: pending drops are queued per thread and drained by the outermost one.
+// An object starts with the C header `lathe_object`, so that any of them can cross a border as a
+// tagged value. Counts are atomic; objects themselves are immutable or say otherwise. Dropping the
+// last reference of a deep structure does not recurse: pending drops are queued per thread and
+// drained by the outermost one.
 #pragma once
 
 #include <atomic>
@@ -97,9 +98,7 @@ template <class T, class... Args>
 auto MakeObject(Args&&... args) -> T* {
   using Plain = std::remove_const_t<T>;
   auto* object = new Plain(std::forward<Args>(args)...);
-  object->drop = [](lathe_object* self) {
-    delete static_cast<Plain*>(static_cast<Object*>(self));
-  };
+  object->drop = [](lathe_object* self) { delete static_cast<Plain*>(static_cast<Object*>(self)); };
   return object;
 }
 

@@ -31,9 +31,12 @@ ir::Module LowerForTarget(const ir::Module& module, const plugins::Target& targe
 
 namespace {
 
-absl::StatusOr<plugins::CompileOutput> CompileFor(const ir::Module& module, const plugins::Target& target,
-                                                  plugins::OutputKind output, const lower::PassContext& context) {
-  LATHE_ASSIGN_OR_RETURN(plugins::CodeGen codegen, plugins::CodeGen::For(target, ir::kBinaryVersion, ir::kBinaryVersion));
+absl::StatusOr<plugins::CompileOutput> CompileFor(const ir::Module& module,
+                                                  const plugins::Target& target,
+                                                  plugins::OutputKind output,
+                                                  const lower::PassContext& context) {
+  LATHE_ASSIGN_OR_RETURN(plugins::CodeGen codegen,
+                         plugins::CodeGen::For(target, ir::kBinaryVersion, ir::kBinaryVersion));
   const ir::Module lowered = LowerForTarget(module, codegen.target(), context);
   const std::string bytes = ir::EncodeModule(lowered);
   plugins::CompileInput input;
@@ -52,7 +55,8 @@ absl::StatusOr<std::string> Compile(const ir::Module& module, const plugins::Tar
 
 absl::StatusOr<runtime::Module> Build(const ir::Module& module, const plugins::Target& target,
                                       const lower::PassContext& context) {
-  LATHE_ASSIGN_OR_RETURN(plugins::CompileOutput made, CompileFor(module, target, plugins::OutputKind::kModule, context));
+  LATHE_ASSIGN_OR_RETURN(plugins::CompileOutput made,
+                         CompileFor(module, target, plugins::OutputKind::kModule, context));
   return runtime::LoadModuleBytes(made.module_kind, made.bytes);
 }
 

@@ -5,8 +5,8 @@
 //   module->GetFunction("vector_add");
 //   ExportLibrary(*module, "vector_add.tar");
 //
-// Thread-safe: everything is passed in. Errors of the user's program are thrown (lathe::Error); plugins and files fail with a
-// status.
+// Thread-safe: everything is passed in. Errors of the user's program are thrown (lathe::Error);
+// plugins and files fail with a status.
 #pragma once
 
 #include <string>
@@ -25,8 +25,8 @@ namespace lathe::driver {
 
 inline constexpr const char* kVersion = "0.1.0";
 
-// A module of one function at the contract stage `tile`, simplified: what people look at. `args` are tensors and scalar
-// variables in calling order, inputs and outputs in any.
+// A module of one function at the contract stage `tile`, simplified: what people look at. `args`
+// are tensors and scalar variables in calling order, inputs and outputs in any.
 ir::Module Lower(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>& args,
                  const std::string& name, const lower::PassContext& context);
 
@@ -34,7 +34,8 @@ ir::Module Lower(const schedule::Schedule& schedule, const std::vector<ir::NodeR
 ir::Module LowerForTarget(const ir::Module& module, const plugins::Target& target,
                           const lower::PassContext& context);
 
-// What the plugin makes of it: an object, assembly, the generator's IR, source. `module` is at stage `tile`.
+// What the plugin makes of it: an object, assembly, the generator's IR, source. `module` is at
+// stage `tile`.
 absl::StatusOr<std::string> Compile(const ir::Module& module, const plugins::Target& target,
                                     plugins::OutputKind output, const lower::PassContext& context);
 
@@ -45,10 +46,14 @@ absl::StatusOr<runtime::Module> Build(const ir::Module& module, const plugins::T
 struct ExportOptions {
   std::string compiler;  // links .so with this compiler (an NDK's) instead of Lathe's own writer
 };
-// A compiled object as a file, by its suffix: .o as it is, .so linked, .tar an archive of the object. The runtime alone loads
-// each again. Fails with `export-suffix`, `export-write`, and what linking fails with. Files appear whole or not at all.
-absl::Status ExportObject(const std::string& object, const std::string& path, const ExportOptions& options = {});
-// The same for a module in this process. Fails with `module-not-saveable` for modules that have no object.
-absl::Status ExportLibrary(const runtime::Module& module, const std::string& path, const ExportOptions& options = {});
+// A compiled object as a file, by its suffix: .o as it is, .so linked, .tar an archive of the
+// object. The runtime alone loads each again. Fails with `export-suffix`, `export-write`, and what
+// linking fails with. Files appear whole or not at all.
+absl::Status ExportObject(const std::string& object, const std::string& path,
+                          const ExportOptions& options = {});
+// The same for a module in this process. Fails with `module-not-saveable` for modules that have no
+// object.
+absl::Status ExportLibrary(const runtime::Module& module, const std::string& path,
+                           const ExportOptions& options = {});
 
 }  // namespace lathe::driver

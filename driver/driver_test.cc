@@ -26,7 +26,8 @@ struct VectorAdd {
     n = MakeSizeVar("n");
     a = te::Placeholder({n}, DataType::Float(32), "A");
     b = te::Placeholder({n}, DataType::Float(32), "B");
-    c = te::Compute({n}, [&](const te::Indices& i) { return te::At(a, {i[0]}) + te::At(b, {i[0]}); }, "C");
+    c = te::Compute(
+        {n}, [&](const te::Indices& i) { return te::At(a, {i[0]}) + te::At(b, {i[0]}); }, "C");
     s = schedule::CreateSchedule({c->op});
   }
   ir::Var n;
@@ -50,7 +51,8 @@ void ExpectSum(const runtime::Module& module, int64_t n) {
   auto function = module.GetFunction("vector_add");
   ASSERT_TRUE(function.ok()) << function.status();
   (*function)(t[0], t[1], t[2]);
-  for (int64_t i = 0; i < n; ++i) ASSERT_EQ(t[2].HostData<float>()[i], static_cast<float>(3 * i)) << i;
+  for (int64_t i = 0; i < n; ++i)
+    ASSERT_EQ(t[2].HostData<float>()[i], static_cast<float>(3 * i)) << i;
 }
 
 class Driver : public testing::Test {
@@ -98,8 +100,10 @@ TEST_F(Driver, MisuseOfACallIsExplained) {
   Tensor other = *Tensor::Empty({5}, DataType::Float(32));
   Tensor wrong = *Tensor::Empty({4}, DataType::Float(64));
   Tensor flat = *Tensor::Empty({2, 2}, DataType::Float(32));
-  EXPECT_NE(failure(good, good).find("call-argument-count"), std::string::npos) << failure(good, good);
-  EXPECT_NE(failure(good, wrong, good).find("float64"), std::string::npos) << failure(good, wrong, good);
+  EXPECT_NE(failure(good, good).find("call-argument-count"), std::string::npos)
+      << failure(good, good);
+  EXPECT_NE(failure(good, wrong, good).find("float64"), std::string::npos)
+      << failure(good, wrong, good);
   EXPECT_NE(failure(good, flat, good).find("call-argument-rank"), std::string::npos);
   EXPECT_NE(failure(good, other, good).find("call-argument-shape"), std::string::npos);
   EXPECT_NE(failure(good, 3, good).find("call-argument-kind"), std::string::npos);

@@ -23,16 +23,20 @@ absl::Status WriteWhole(const std::string& path, const std::string& bytes) {
   if (!file || std::rename(temporary.c_str(), path.c_str()) != 0) {
     std::remove(temporary.c_str());
     return MakeStatus(absl::StatusCode::kUnavailable, "export-write",
-                      "cannot write `" + path + "`\n  expected: a folder that exists and can be written to\n  help: choose another path");
+                      "cannot write `" + path +
+                          "`\n  expected: a folder that exists and can be written to\n  help: "
+                          "choose another path");
   }
   return absl::OkStatus();
 }
 
 bool EndsWith(const std::string& text, std::string_view suffix) {
-  return text.size() > suffix.size() && std::string_view(text).substr(text.size() - suffix.size()) == suffix;
+  return text.size() > suffix.size() &&
+         std::string_view(text).substr(text.size() - suffix.size()) == suffix;
 }
 
-absl::Status LinkByCompiler(const std::string& object, const std::string& path, const std::string& compiler) {
+absl::Status LinkByCompiler(const std::string& object, const std::string& path,
+                            const std::string& compiler) {
   const std::string input = path + ".tmp" + std::to_string(getpid()) + ".o";
   LATHE_RETURN_IF_ERROR(WriteWhole(input, object));
   CompilerLink link;
@@ -46,7 +50,8 @@ absl::Status LinkByCompiler(const std::string& object, const std::string& path, 
 
 }  // namespace
 
-absl::Status ExportObject(const std::string& object, const std::string& path, const ExportOptions& options) {
+absl::Status ExportObject(const std::string& object, const std::string& path,
+                          const ExportOptions& options) {
   if (EndsWith(path, ".o")) return WriteWhole(path, object);
   if (EndsWith(path, ".tar")) {
     runtime::TarEntry entry;
@@ -66,10 +71,13 @@ absl::Status ExportObject(const std::string& object, const std::string& path, co
     return WriteWhole(path, bytes);
   }
   return MakeStatus(absl::StatusCode::kInvalidArgument, "export-suffix",
-                    "cannot tell from `" + path + "` what to write\n  expected: a path that ends in .o, .so or .tar\n  help: rename the file");
+                    "cannot tell from `" + path +
+                        "` what to write\n  expected: a path that ends in .o, .so or .tar\n  help: "
+                        "rename the file");
 }
 
-absl::Status ExportLibrary(const runtime::Module& module, const std::string& path, const ExportOptions& options) {
+absl::Status ExportLibrary(const runtime::Module& module, const std::string& path,
+                           const ExportOptions& options) {
   LATHE_ASSIGN_OR_RETURN(std::string object, module->Save());
   return ExportObject(object, path, options);
 }

@@ -26,7 +26,10 @@ runtime::ArgumentMetadata DescribeScalar(const ir::VarNode& var) {
   runtime::ArgumentMetadata out;
   out.name = var.name;
   out.dtype = var.dtype.ToString();
-  out.kind = var.dtype.is_float() ? "float" : var.dtype.is_bool() ? "bool" : var.dtype.is_handle() ? "handle" : "int";
+  out.kind = var.dtype.is_float()    ? "float"
+             : var.dtype.is_bool()   ? "bool"
+             : var.dtype.is_handle() ? "handle"
+                                     : "int";
   return out;
 }
 
@@ -40,7 +43,8 @@ runtime::Metadata DescribeModule(const ir::Module& module, const plugins::Target
     runtime::FunctionMetadata described;
     described.name = func->name;
     std::unordered_set<const ir::Node*> written;
-    ir::ForEach<ir::Store>(func, [&](const ir::Store& store) { written.insert(store.buffer.get()); });
+    ir::ForEach<ir::Store>(func,
+                           [&](const ir::Store& store) { written.insert(store.buffer.get()); });
     for (const ir::NodeRef& param : func->params) {
       if (const auto* buffer = ir::As<ir::BufferNode>(param)) {
         described.arguments.push_back(DescribeTensor(*buffer));

@@ -1,11 +1,13 @@
-// What one would write without a compiler of one's own: a plain C++ loop, built by clang -O3 for three levels of x86-64.
+// What one would write without a compiler of one's own: a plain C++ loop, built by clang -O3 for
+// three levels of x86-64.
 #pragma once
 
 #include <cstdint>
 
 namespace lathe::examples {
 
-// Interleaved RGB to planes Y, U, V of float32: the same arithmetic as the tensor program of quickstart.cc.
+// Interleaved RGB to planes Y, U, V of float32: the same arithmetic as the tensor program of
+// quickstart.cc.
 using RgbToYuvLoop = void (*)(const float* rgb, float* y, float* u, float* v, int64_t pixels);
 
 #define LATHE_LEVELS(X) X(v2) X(v3) X(v4)

@@ -6,8 +6,8 @@
 
 namespace lathe::examples {
 
-void LATHE_JOIN(RgbToYuv_, LATHE_LEVEL)(const float* __restrict rgb, float* __restrict y, float* __restrict u,
-                                        float* __restrict v, int64_t pixels) {
+void LATHE_JOIN(RgbToYuv_, LATHE_LEVEL)(const float* __restrict rgb, float* __restrict y,
+                                        float* __restrict u, float* __restrict v, int64_t pixels) {
   for (int64_t i = 0; i < pixels; ++i) {
     const float r = rgb[3 * i], g = rgb[3 * i + 1], b = rgb[3 * i + 2];
     y[i] = 0.257f * r + 0.504f * g + 0.098f * b + 16.0f;

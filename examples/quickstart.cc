@@ -3,9 +3,9 @@
 //   bazel run //examples:quickstart                        the sample picture
 //   bazel run //examples:quickstart -- photo.png out.png   your own
 //
-// It says what to compute (a tensor expression), says how (a schedule), prints the loops before and after, compiles them for
-// this processor through the LLVM plugin, checks the kernel against the interpreter, times it against a plain C++ loop, and
-// writes the three planes side by side.
+// It says what to compute (a tensor expression), says how (a schedule), prints the loops before and
+// after, compiles them for this processor through the LLVM plugin, checks the kernel against the
+// interpreter, times it against a plain C++ loop, and writes the three planes side by side.
 
 #include <unistd.h>
 
@@ -71,18 +71,27 @@ void Show(const char* title, const ir::Module& module) {
 }
 
 absl::Status CheckAgainstInterpreter(const ir::Module& loops, const std::vector<float>& rgb,
-                                     const std::vector<std::vector<float>>& planes, int64_t height, int64_t width) {
+                                     const std::vector<std::vector<float>>& planes, int64_t height,
+                                     int64_t width) {
   std::vector<std::vector<float>> expected(3, std::vector<float>(planes[0].size()));
   std::vector<ir::InterpValue> args;
-  args.push_back(ir::InterpTensor::Of(const_cast<float*>(rgb.data()), DataType::Float(32), {height, width, 3}));
-  for (auto& plane : expected) args.push_back(ir::InterpTensor::Of(plane.data(), DataType::Float(32), {height, width}));
+  args.push_back(ir::InterpTensor::Of(const_cast<float*>(rgb.data()), DataType::Float(32),
+                                      {height, width, 3}));
+  for (auto& plane : expected)
+    args.push_back(ir::InterpTensor::Of(plane.data(), DataType::Float(32), {height, width}));
   ir::Interpret(loops->functions[0], args);
   double worst = 0;
   for (size_t k = 0; k < 3; ++k) {
-    for (size_t i = 0; i < expected[k].size(); ++i) worst = std::fmax(worst, std::fabs(expected[k][i] - planes[k][i]));
+    for (size_t i = 0; i < expected[k].size(); ++i)
+      worst = std::fmax(worst, std::fabs(expected[k][i] - planes[k][i]));
   }
-  std::printf("check     against the interpreter: largest difference %.2g of 255 (contraction to fma is allowed)\n", worst);
-  if (worst > 1e-3) return absl::InternalError("the kernel and the interpreter disagree by " + std::to_string(worst));
+  std::printf(
+      "check     against the interpreter: largest difference %.2g of 255 (contraction to fma is "
+      "allowed)\n",
+      worst);
+  if (worst > 1e-3)
+    return absl::InternalError("the kernel and the interpreter disagree by " +
+                               std::to_string(worst));
   return absl::OkStatus();
 }
 
@@ -90,16 +99,18 @@ absl::Status Run(const std::string& input, const std::string& output) {
   absl::StatusOr<Image> image = ReadPng(input);
   if (!image.ok()) return image.status();
   const int64_t height = image->height, width = image->width;
-  std::printf("picture   %s, %lld x %lld\n", input.c_str(), static_cast<long long>(width), static_cast<long long>(height));
+  std::printf("picture   %s, %lld x %lld\n", input.c_str(), static_cast<long long>(width),
+              static_cast<long long>(height));
 
   const RgbToYuv program = Describe(height, width);
-  const std::vector<ir::NodeRef> args = {program.rgb, program.yuv[0], program.yuv[1], program.yuv[2]};
+  const std::vector<ir::NodeRef> args = {program.rgb, program.yuv[0], program.yuv[1],
+                                         program.yuv[2]};
   schedule::Schedule s = schedule::CreateSchedule({program.yuv[0]->op});
   const ir::Module before = driver::Lower(s, args, "rgb_to_yuv", {});
   Show("before scheduling", before);
 
-  // How: rows in blocks, shared among the threads. The inner loop over columns is left to the code generator, which loads
-  // the interleaved channels in vectors.
+  // How: rows in blocks, shared among the threads. The inner loop over columns is left to the code
+  // generator, which loads the interleaved channels in vectors.
   auto [outer, inner] = schedule::Split(s[program.yuv[0]], schedule::AxisOf(program.yuv[0], 0), 8);
   schedule::Parallel(s[program.yuv[0]], outer);
   const ir::Module after = driver::Lower(s, args, "rgb_to_yuv", {});
@@ -112,22 +123,27 @@ absl::Status Run(const std::string& input, const std::string& output) {
   if (!kernel.ok()) return kernel.status();
 
   std::vector<float> rgb(image->pixels.begin(), image->pixels.end());
-  std::vector<std::vector<float>> planes(3, std::vector<float>(static_cast<size_t>(height * width)));
+  std::vector<std::vector<float>> planes(3,
+                                         std::vector<float>(static_cast<size_t>(height * width)));
   auto wrap = [](std::vector<float>& data, std::vector<int64_t> shape) {
-    return runtime::Tensor::Wrap(data.data(), 0, shape, {}, DataType::Float(32), runtime::Device::Cpu(), nullptr, nullptr);
+    return runtime::Tensor::Wrap(data.data(), 0, shape, {}, DataType::Float(32),
+                                 runtime::Device::Cpu(), nullptr, nullptr);
   };
   runtime::Tensor rgb_tensor = wrap(rgb, {height, width, 3});
   std::vector<runtime::Tensor> out;
   for (auto& plane : planes) out.push_back(wrap(plane, {height, width}));
   absl::StatusOr<runtime::Value> done = kernel->TryCall(rgb_tensor, out[0], out[1], out[2]);
   if (!done.ok()) return done.status();
-  if (absl::Status same = CheckAgainstInterpreter(before, rgb, planes, height, width); !same.ok()) return same;
+  if (absl::Status same = CheckAgainstInterpreter(before, rgb, planes, height, width); !same.ok())
+    return same;
 
   // Time, one kernel and one plain loop after the other, in the same minute.
   runtime::TimerOptions options;
   options.repeat = 20;
   options.min_repeat_ms = 20;
-  auto timed = [&](const std::function<absl::Status()>& call) { return runtime::TimeFunction(call, runtime::Device::Cpu(), options); };
+  auto timed = [&](const std::function<absl::Status()>& call) {
+    return runtime::TimeFunction(call, runtime::Device::Cpu(), options);
+  };
   auto ours = timed([&] { return kernel->TryCall(rgb_tensor, out[0], out[1], out[2]).status(); });
   if (!ours.ok()) return ours.status();
   const PlainLoop plain = ChoosePlainLoop();
@@ -137,8 +153,10 @@ absl::Status Run(const std::string& input, const std::string& output) {
     return absl::OkStatus();
   });
   if (!theirs.ok()) return theirs.status();
-  std::printf("time      Lathe, all threads        %8.3f ms (median of %zu)\n", ours->median * 1e3, ours->seconds.size());
-  std::printf("          plain C++ -O3, %s  %8.3f ms (one thread)\n", plain.name, theirs->median * 1e3);
+  std::printf("time      Lathe, all threads        %8.3f ms (median of %zu)\n", ours->median * 1e3,
+              ours->seconds.size());
+  std::printf("          plain C++ -O3, %s  %8.3f ms (one thread)\n", plain.name,
+              theirs->median * 1e3);
   std::printf("          ratio                     %8.2f\n", theirs->median / ours->median);
 
   Image side_by_side;
@@ -150,7 +168,8 @@ absl::Status Run(const std::string& input, const std::string& output) {
     for (int64_t k = 0; k < 3; ++k) {
       for (int64_t x = 0; x < width; ++x) {
         const float value = planes[static_cast<size_t>(k)][static_cast<size_t>(y * width + x)];
-        side_by_side.pixels[static_cast<size_t>((y * 3 + k) * width + x)] = static_cast<uint8_t>(std::fmin(255, std::fmax(0, std::round(value))));
+        side_by_side.pixels[static_cast<size_t>((y * 3 + k) * width + x)] =
+            static_cast<uint8_t>(std::fmin(255, std::fmax(0, std::round(value))));
       }
     }
   }
@@ -172,14 +191,18 @@ int main(int argc, char** argv) {
   namespace fs = std::filesystem;
   // `bazel run` starts in the runfiles; paths are meant from where the user stands.
   const char* user_folder = std::getenv("BUILD_WORKING_DIRECTORY");
-  auto from_user = [&](const char* path) { return (user_folder != nullptr ? fs::path(user_folder) / path : fs::path(path)).string(); };
+  auto from_user = [&](const char* path) {
+    return (user_folder != nullptr ? fs::path(user_folder) / path : fs::path(path)).string();
+  };
   if (argc > 3 || (argc > 1 && std::string(argv[1]) == "--help")) {
     std::fprintf(stderr, "usage: quickstart [IN.png [OUT.png]]\n");
     return argc > 3 ? 2 : 0;
   }
   const char* tmp = std::getenv("TEST_TMPDIR");
   const std::string input = argc > 1 ? from_user(argv[1]) : "examples/sample.png";
-  const std::string output = argc > 2 ? from_user(argv[2]) : (tmp != nullptr ? std::string(tmp) + "/yuv.png" : from_user("yuv.png"));
+  const std::string output =
+      argc > 2 ? from_user(argv[2])
+               : (tmp != nullptr ? std::string(tmp) + "/yuv.png" : from_user("yuv.png"));
   try {
     lathe::driver::UseDefaultPlugins();
     const absl::Status status = lathe::examples::Run(input, output);

@@ -164,7 +164,8 @@ struct ReadFields {
     const size_t count = in.Count();
     for (size_t i = 0; i < count; ++i) {
       std::string key = in.String();
-      if (!value.empty() && key <= value.rbegin()->first) in.Malformed("keys must be in rising order");
+      if (!value.empty() && key <= value.rbegin()->first)
+        in.Malformed("keys must be in rising order");
       value.emplace_hint(value.end(), std::move(key), in.Child<Node>(false, role, name));
     }
   }
@@ -181,17 +182,27 @@ struct ReadFields {
   void Read(const char*, DataType& value, bool, FieldRole) { value = in.Type(); }
 
   template <class C, class M>
-  void Field(const char* name, M C::*member) { Read(name, node.*member, false, FieldRole::kChild); }
+  void Field(const char* name, M C::* member) {
+    Read(name, node.*member, false, FieldRole::kChild);
+  }
   template <class C, class M>
-  void Optional(const char* name, M C::*member) { Read(name, node.*member, true, FieldRole::kChild); }
+  void Optional(const char* name, M C::* member) {
+    Read(name, node.*member, true, FieldRole::kChild);
+  }
   template <class C, class M>
-  void Define(const char* name, M C::*member) { Read(name, node.*member, false, FieldRole::kDefine); }
+  void Define(const char* name, M C::* member) {
+    Read(name, node.*member, false, FieldRole::kDefine);
+  }
   template <class C, class M>
-  void Refer(const char* name, M C::*member) { Read(name, node.*member, false, FieldRole::kRefer); }
+  void Refer(const char* name, M C::* member) {
+    Read(name, node.*member, false, FieldRole::kRefer);
+  }
   template <class C, class M>
-  void OptionalRefer(const char* name, M C::*member) { Read(name, node.*member, true, FieldRole::kRefer); }
+  void OptionalRefer(const char* name, M C::* member) {
+    Read(name, node.*member, true, FieldRole::kRefer);
+  }
   template <class C, class E, size_t N>
-  void Enum(const char* name, E C::*member, const char* const (&)[N]) {
+  void Enum(const char* name, E C::* member, const char* const (&)[N]) {
     const uint8_t byte = in.Byte();
     if (byte >= N) in.Malformed(std::string("the field `") + name + "` has no such value");
     node.*member = static_cast<E>(byte);
@@ -208,7 +219,8 @@ Ref<Node> ReadKind(Decoder& in) {
 Ref<Node> ReadByKind(uint8_t kind, Decoder& in) {
   switch (static_cast<NodeKind>(kind)) {
 #define LATHE_NODE(Struct, number) \
-  case NodeKind::k##Struct: return ReadKind<Struct>(in);
+  case NodeKind::k##Struct:        \
+    return ReadKind<Struct>(in);
 #include "ir/nodes.def"
   }
   return nullptr;
@@ -222,15 +234,19 @@ bool IsKnownType(DLDataType dl) {
 
 void Decoder::Header() {
   if (!bytes_.starts_with(internal::kBinaryMagic)) {
-    Refuse("binary-magic", "this is not the binary form of Lathe's IR", "the eight bytes 8c 4c 61 74 68 65 49 52 first",
-           bytes_.size() < internal::kBinaryMagic.size() ? "an input of " + std::to_string(bytes_.size()) + " bytes" : "other bytes");
+    Refuse("binary-magic", "this is not the binary form of Lathe's IR",
+           "the eight bytes 8c 4c 61 74 68 65 49 52 first",
+           bytes_.size() < internal::kBinaryMagic.size()
+               ? "an input of " + std::to_string(bytes_.size()) + " bytes"
+               : "other bytes");
   }
   at_ = internal::kBinaryMagic.size();
   const uint64_t version = Varint();
   const uint64_t level = Varint();
   if (version != kBinaryVersion || level > kBinaryLevel) {
     Refuse("binary-version", "the IR was written by another version of Lathe",
-           "version " + std::to_string(kBinaryVersion) + ", level up to " + std::to_string(kBinaryLevel),
+           "version " + std::to_string(kBinaryVersion) + ", level up to " +
+               std::to_string(kBinaryLevel),
            "version " + std::to_string(version) + ", level " + std::to_string(level),
            "build the reader with the SDK of that version, or write the IR with this one");
   }
@@ -271,13 +287,15 @@ void Decoder::ReadNode() {
   Ref<Node> node = ReadByKind(kind, *this);
   if (!node) {
     Refuse("binary-unknown-kind", "a node of a kind that this reader does not know",
-           "the kinds of version " + std::to_string(kBinaryVersion) + ", level " + std::to_string(kBinaryLevel),
+           "the kinds of version " + std::to_string(kBinaryVersion) + ", level " +
+               std::to_string(kBinaryLevel),
            "kind " + std::to_string(kind) + " at " + Where(),
            "rebuild the reader with the SDK that the IR was written with");
   }
   node->span = span;
   if (depth_ > limits_.max_depth) {
-    Refuse("binary-limit", "the IR is nested too deeply", std::to_string(limits_.max_depth) + " levels");
+    Refuse("binary-limit", "the IR is nested too deeply",
+           std::to_string(limits_.max_depth) + " levels");
   }
   if (tree_size_ > limits_.max_tree_size) {
     Refuse("binary-limit", "the IR is too large when shared nodes count at every use",
@@ -285,21 +303,24 @@ void Decoder::ReadNode() {
   }
   if (std::string problem = CheckNode(*node); !problem.empty()) {
     Refuse("binary-ill-formed",
-           std::string("a ") + NodeKindName(node->node_kind()) + " is not sound: " + problem, "", Where());
+           std::string("a ") + NodeKindName(node->node_kind()) + " is not sound: " + problem, "",
+           Where());
   }
   nodes_.push_back({std::move(node), depth_, tree_size_});
 }
 
 NodeRef Decoder::Run() {
   if (bytes_.size() > limits_.max_bytes) {
-    Refuse("binary-limit", "the input is too large", "at most " + std::to_string(limits_.max_bytes) + " bytes",
+    Refuse("binary-limit", "the input is too large",
+           "at most " + std::to_string(limits_.max_bytes) + " bytes",
            std::to_string(bytes_.size()));
   }
   Header();
   const size_t count = Count();
   if (count == 0) Malformed("it holds no node");
   if (count > limits_.max_nodes) {
-    Refuse("binary-limit", "too many nodes", "at most " + std::to_string(limits_.max_nodes), std::to_string(count));
+    Refuse("binary-limit", "too many nodes", "at most " + std::to_string(limits_.max_nodes),
+           std::to_string(count));
   }
   nodes_.reserve(count);
   for (size_t i = 0; i < count; ++i) ReadNode();

@@ -1,6 +1,7 @@
-// Nodes are written children first. A node's bytes name its children by number, so that equal nodes have equal bytes:
-// the bytes just written are looked up among the earlier ones and dropped where they are there already. That makes the
-// form independent of sharing, and needs no second traversal. Nodes with identity are looked up by address alone.
+// Nodes are written children first. A node's bytes name its children by number, so that equal nodes
+// have equal bytes: the bytes just written are looked up among the earlier ones and dropped where
+// they are there already. That makes the form independent of sharing, and needs no second
+// traversal. Nodes with identity are looked up by address alone.
 
 #include <bit>
 #include <cstring>
@@ -87,7 +88,8 @@ class Numbers {
     uint32_t number = 0;
   };
   static size_t Hash(const Node* node) {
-    return static_cast<size_t>((reinterpret_cast<uintptr_t>(node) >> 4) * 0x9e3779b97f4a7c15u >> 20);
+    return static_cast<size_t>((reinterpret_cast<uintptr_t>(node) >> 4) * 0x9e3779b97f4a7c15u >>
+                               20);
   }
   void Put(const Slot& slot) {
     size_t at = Hash(slot.node);
@@ -125,7 +127,9 @@ class Encoder {
     }
     body_.Varint(last_type_number_);
   }
-  bool Keeps(const std::string& key) const { return options_.keep_private || !key.starts_with('_'); }
+  bool Keeps(const std::string& key) const {
+    return options_.keep_private || !key.starts_with('_');
+  }
   Bytes& body() { return body_; }
 
  private:
@@ -189,15 +193,25 @@ struct PushChildren {
     }
   }
   template <class C, class M>
-  void Field(const char* name, M C::*member) { Push(name, node.*member, false); }
+  void Field(const char* name, M C::* member) {
+    Push(name, node.*member, false);
+  }
   template <class C, class M>
-  void Optional(const char* name, M C::*member) { Push(name, node.*member, true); }
+  void Optional(const char* name, M C::* member) {
+    Push(name, node.*member, true);
+  }
   template <class C, class M>
-  void Define(const char* name, M C::*member) { Push(name, node.*member, false); }
+  void Define(const char* name, M C::* member) {
+    Push(name, node.*member, false);
+  }
   template <class C, class M>
-  void Refer(const char* name, M C::*member) { Push(name, node.*member, false); }
+  void Refer(const char* name, M C::* member) {
+    Push(name, node.*member, false);
+  }
   template <class C, class M>
-  void OptionalRefer(const char* name, M C::*member) { Push(name, node.*member, true); }
+  void OptionalRefer(const char* name, M C::* member) {
+    Push(name, node.*member, true);
+  }
   template <class C, class E, size_t N>
   void Enum(const char*, E C::*, const char* const (&)[N]) {}
 };
@@ -238,26 +252,36 @@ struct WriteFields {
     }
   }
   template <class C, class M>
-  void Field(const char*, M C::*member) { Write(node.*member); }
+  void Field(const char*, M C::* member) {
+    Write(node.*member);
+  }
   template <class C, class M>
-  void Optional(const char*, M C::*member) { Write(node.*member); }
+  void Optional(const char*, M C::* member) {
+    Write(node.*member);
+  }
   template <class C, class M>
-  void Define(const char*, M C::*member) { Write(node.*member); }
+  void Define(const char*, M C::* member) {
+    Write(node.*member);
+  }
   template <class C, class M>
-  void Refer(const char*, M C::*member) { Write(node.*member); }
+  void Refer(const char*, M C::* member) {
+    Write(node.*member);
+  }
   template <class C, class M>
-  void OptionalRefer(const char*, M C::*member) { Write(node.*member); }
+  void OptionalRefer(const char*, M C::* member) {
+    Write(node.*member);
+  }
   template <class C, class E, size_t N>
-  void Enum(const char*, E C::*member, const char* const (&)[N]) {
+  void Enum(const char*, E C::* member, const char* const (&)[N]) {
     out.body().Byte(static_cast<uint8_t>(node.*member));
   }
 };
 
 void Push(const Node& node, Encoder& out) {
   switch (node.node_kind()) {
-#define LATHE_NODE(Struct, number)                                                     \
-  case NodeKind::k##Struct:                                                            \
-    Struct::Fields(PushChildren<Struct>{static_cast<const Struct&>(node), out});       \
+#define LATHE_NODE(Struct, number)                                               \
+  case NodeKind::k##Struct:                                                      \
+    Struct::Fields(PushChildren<Struct>{static_cast<const Struct&>(node), out}); \
     break;
 #include "ir/nodes.def"
   }
@@ -265,9 +289,9 @@ void Push(const Node& node, Encoder& out) {
 
 void Write(const Node& node, Encoder& out) {
   switch (node.node_kind()) {
-#define LATHE_NODE(Struct, number)                                                    \
-  case NodeKind::k##Struct:                                                           \
-    Struct::Fields(WriteFields<Struct>{static_cast<const Struct&>(node), out});       \
+#define LATHE_NODE(Struct, number)                                              \
+  case NodeKind::k##Struct:                                                     \
+    Struct::Fields(WriteFields<Struct>{static_cast<const Struct&>(node), out}); \
     break;
 #include "ir/nodes.def"
   }
@@ -302,7 +326,8 @@ void Encoder::Grow() {
   }
 }
 
-// The number of the node whose bytes begin at `begin`: an earlier one's, where that has the same bytes.
+// The number of the node whose bytes begin at `begin`: an earlier one's, where that has the same
+// bytes.
 uint32_t Encoder::Number(size_t begin, bool identity) {
   const auto number = static_cast<uint32_t>(starts_.size());
   if (!identity) {

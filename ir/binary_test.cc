@@ -51,7 +51,8 @@ TEST(Binary, RandomModulesComeBack) {
     all.keep_private = true;
     const std::string bytes = EncodeModule(module, all);
     const Module again = DecodeModule(bytes);
-    ASSERT_TRUE(StructuralEqual(module, again, /*map_free=*/true)) << seed << ": " << StructuralDifference(module, again, true);
+    ASSERT_TRUE(StructuralEqual(module, again, /*map_free=*/true))
+        << seed << ": " << StructuralDifference(module, again, true);
     ASSERT_EQ(ToText(module), ToText(again)) << seed;
     ASSERT_EQ(bytes, EncodeModule(again, all)) << seed;
   }
@@ -65,7 +66,8 @@ TEST(Binary, RandomProgramsComeBack) {
     all.keep_private = true;
     const std::string bytes = EncodeNode(program, all);
     const NodeRef again = DecodeNode(bytes);
-    ASSERT_TRUE(StructuralEqual(program, again, true)) << seed << ": " << StructuralDifference(program, again, true);
+    ASSERT_TRUE(StructuralEqual(program, again, true))
+        << seed << ": " << StructuralDifference(program, again, true);
     ASSERT_EQ(bytes, EncodeNode(again, all)) << seed;
   }
 }
@@ -82,7 +84,8 @@ TEST(Binary, BytesDoNotDependOnSharing) {
 
 TEST(Binary, IdentityMatters) {
   const Var i = MakeVar("i"), j = MakeVar("i");
-  EXPECT_NE(EncodeNode(MakeBinary(NodeKind::kAdd, i, j)), EncodeNode(MakeBinary(NodeKind::kAdd, i, i)));
+  EXPECT_NE(EncodeNode(MakeBinary(NodeKind::kAdd, i, j)),
+            EncodeNode(MakeBinary(NodeKind::kAdd, i, i)));
   const NodeRef again = DecodeNode(EncodeNode(MakeBinary(NodeKind::kAdd, i, i)));
   EXPECT_TRUE(As<Add>(again)->a.same_as(As<Add>(again)->b));
 }
@@ -134,7 +137,9 @@ TEST(Binary, GoldenBytes) {
 }
 
 TEST(BinaryErrors, EachHasItsName) {
-  const std::string good = Hex("8c 4c 61 74 68 65 49 52 01 01 00 01 01 78 01 00 20 01 00 03 04 00 01 00 01 00 03 06 00 01 02 ");
+  const std::string good =
+      Hex("8c 4c 61 74 68 65 49 52 01 01 00 01 01 78 01 00 20 01 00 03 04 00 01 00 01 00 03 06 00 "
+          "01 02 ");
   ASSERT_EQ(ErrorOf(good), "");
   auto with = [&](size_t at, char byte) {
     std::string bad = good;
@@ -145,14 +150,14 @@ TEST(BinaryErrors, EachHasItsName) {
   EXPECT_EQ(with(0, 0), "binary-magic");
   EXPECT_EQ(with(8, 2), "binary-version");
   EXPECT_EQ(with(9, 9), "binary-version");
-  EXPECT_EQ(with(10, 2), "binary-malformed");        // unknown flag
-  EXPECT_EQ(with(15, 77), "binary-malformed");       // no such type
+  EXPECT_EQ(with(10, 2), "binary-malformed");   // unknown flag
+  EXPECT_EQ(with(15, 77), "binary-malformed");  // no such type
   EXPECT_EQ(with(20, char(200)), "binary-unknown-kind");
-  EXPECT_EQ(with(22, 5), "binary-malformed");        // string out of range
-  EXPECT_EQ(with(23, 2), "binary-malformed");        // truth value
-  EXPECT_EQ(with(29, 3), "binary-malformed");        // refers to itself
-  EXPECT_EQ(with(29, 2), "binary-malformed");        // leaves the Var unused
-  EXPECT_EQ(with(27, 17), "binary-ill-formed");      // LT cannot have type int32
+  EXPECT_EQ(with(22, 5), "binary-malformed");    // string out of range
+  EXPECT_EQ(with(23, 2), "binary-malformed");    // truth value
+  EXPECT_EQ(with(29, 3), "binary-malformed");    // refers to itself
+  EXPECT_EQ(with(29, 2), "binary-malformed");    // leaves the Var unused
+  EXPECT_EQ(with(27, 17), "binary-ill-formed");  // LT cannot have type int32
   EXPECT_EQ(ErrorOf(good + '\0'), "binary-malformed");
   for (size_t size = 8; size < good.size(); ++size) {
     EXPECT_EQ(ErrorOf(good.substr(0, size)), "binary-truncated") << size;
@@ -187,7 +192,8 @@ TEST(BinaryErrors, DamagedBytes) {
   std::mt19937 engine(1);
   for (uint64_t seed = 0; seed < 20; ++seed) {
     RandomIr random(seed);
-    const std::string good = seed % 2 == 0 ? EncodeNode(random.RandomModule()) : EncodeNode(random.RandomProgram());
+    const std::string good =
+        seed % 2 == 0 ? EncodeNode(random.RandomModule()) : EncodeNode(random.RandomProgram());
     for (int i = 0; i < 300; ++i) {
       std::string bad = good;
       for (int k = 0; k < 2; ++k) bad[engine() % bad.size()] = static_cast<char>(engine());

@@ -19,11 +19,11 @@ struct RangeNode final : NodeOf<RangeNode, Node> {
 };
 
 enum class IterKind : uint8_t {
-  kData,      // an output's axis
-  kReduce,    // commutative reduction axis
-  kThread,    // a thread axis (thread_tag names it)
-  kOrdered,   // a scan's time axis
-  kOpaque,    // order and effects unknown; cannot be touched
+  kData,     // an output's axis
+  kReduce,   // commutative reduction axis
+  kThread,   // a thread axis (thread_tag names it)
+  kOrdered,  // a scan's time axis
+  kOpaque,   // order and effects unknown; cannot be touched
   kTensorized,
 };
 
@@ -44,19 +44,22 @@ struct IterVarNode final : NodeOf<IterVarNode, Node> {
   }
 };
 
-// A multi-dimensional view of memory. Element (i0, ..., in) lies at data + (elem_offset + sum i_k * stride_k) elements.
-// Identity names it; two Buffers may share `data` (views), otherwise distinct buffers do not alias (S42).
+// A multi-dimensional view of memory. Element (i0, ..., in) lies at data + (elem_offset + sum i_k *
+// stride_k) elements. Identity names it; two Buffers may share `data` (views), otherwise distinct
+// buffers do not alias (S42).
 struct BufferNode final : NodeOf<BufferNode, Node> {
   std::string name;
-  DataType dtype;               // of an element; lanes > 1 where elements are vectors
-  Var data;                     // handle
-  std::vector<Expr> shape;      // one integer type
-  std::vector<Expr> strides;    // in elements; empty: compact row-major
-  Expr elem_offset;             // in elements; null: 0
-  std::string scope;            // memory scope; "" means "global"
-  int64_t alignment = 0;        // of `data` in bytes, a promise of who declares it (S34); 0: the element's
-  int64_t offset_factor = 0;    // elem_offset is a multiple of it; 0: elem_offset must be 0
-  std::vector<Expr> axis_separators;  // IntImm positions where flattening starts a new dimension (images)
+  DataType dtype;             // of an element; lanes > 1 where elements are vectors
+  Var data;                   // handle
+  std::vector<Expr> shape;    // one integer type
+  std::vector<Expr> strides;  // in elements; empty: compact row-major
+  Expr elem_offset;           // in elements; null: 0
+  std::string scope;          // memory scope; "" means "global"
+  int64_t alignment =
+      0;  // of `data` in bytes, a promise of who declares it (S34); 0: the element's
+  int64_t offset_factor = 0;  // elem_offset is a multiple of it; 0: elem_offset must be 0
+  std::vector<Expr>
+      axis_separators;  // IntImm positions where flattening starts a new dimension (images)
   template <class F>
   static void Fields(F f) {
     f.Field("name", &BufferNode::name);
@@ -91,7 +94,8 @@ struct ReducerNode final : NodeOf<ReducerNode, Node> {
 Range MakeRange(Expr min, Expr extent);
 IterVar MakeIterVar(Range domain, Var var, IterKind kind, std::string thread_tag = "");
 // A compact buffer with a data variable of its own.
-Buffer MakeBuffer(std::string name, DataType dtype, std::vector<Expr> shape, std::string scope = "");
+Buffer MakeBuffer(std::string name, DataType dtype, std::vector<Expr> shape,
+                  std::string scope = "");
 // A copy of `buffer` with the changes `edit` makes; a new identity.
 template <class Edit>
 Buffer CopyBuffer(const Buffer& buffer, Edit edit) {

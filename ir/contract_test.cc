@@ -17,15 +17,24 @@ std::string Describe(const FieldInfo& field) {
   if (field.role == FieldRole::kDefine) out += "def ";
   if (field.role == FieldRole::kRefer) out += "ref ";
   switch (field.type) {
-    case FieldType::kNode: return out + (field.nullable ? "node?" : "node");
-    case FieldType::kList: return out + "list";
-    case FieldType::kDict: return out + "dict";
-    case FieldType::kString: return out + "string";
-    case FieldType::kInt: return out + "int";
-    case FieldType::kFloat: return out + "float";
-    case FieldType::kBool: return out + "bool";
-    case FieldType::kDType: return out + "type";
-    case FieldType::kEnum: break;
+    case FieldType::kNode:
+      return out + (field.nullable ? "node?" : "node");
+    case FieldType::kList:
+      return out + "list";
+    case FieldType::kDict:
+      return out + "dict";
+    case FieldType::kString:
+      return out + "string";
+    case FieldType::kInt:
+      return out + "int";
+    case FieldType::kFloat:
+      return out + "float";
+    case FieldType::kBool:
+      return out + "bool";
+    case FieldType::kDType:
+      return out + "type";
+    case FieldType::kEnum:
+      break;
   }
   out += "enum(";
   for (size_t i = 0; i < field.enum_names.size(); ++i) {
@@ -57,8 +66,10 @@ TEST(Contract, PageListsTheNodesAsTheyAre) {
   page << in.rdbuf();
   ASSERT_FALSE(page.str().empty());
   EXPECT_NE(page.str().find(Table()), std::string::npos)
-      << "docs/contract.md lacks this very table:\n" << Table();
-  const std::string version = "Version " + std::to_string(kBinaryVersion) + ", level " + std::to_string(kBinaryLevel) + ".";
+      << "docs/contract.md lacks this very table:\n"
+      << Table();
+  const std::string version =
+      "Version " + std::to_string(kBinaryVersion) + ", level " + std::to_string(kBinaryLevel) + ".";
   EXPECT_NE(page.str().find(version), std::string::npos) << version;
 }
 

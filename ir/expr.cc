@@ -23,16 +23,14 @@ template <class T>
 Ref<const T> Checked(Ref<T> node) {
   if (std::string problem = CheckNode(*node); !problem.empty()) {
     throw Error(Diagnostic{.name = "type-mismatch",
-                           .message = std::string("cannot make a ") + NodeKindName(node->node_kind()) +
-                                      " expression: " + problem,
+                           .message = std::string("cannot make a ") +
+                                      NodeKindName(node->node_kind()) + " expression: " + problem,
                            .help = "insert a cast, or change the operands"});
   }
   return node;
 }
 
-DataType BoolLike(DataType dtype) {
-  return DataType(DLDataType{kDLBool, 8, dtype.dl().lanes});
-}
+DataType BoolLike(DataType dtype) { return DataType(DLDataType{kDLBool, 8, dtype.dl().lanes}); }
 
 template <class T>
 Expr NewBinary(Expr a, Expr b, bool boolean) {
@@ -54,8 +52,9 @@ int PromotionRank(DataType t) {
   return -1;
 }
 
-// Brings both operands to one type: the wider integer, a float over an integer, a vector over a scalar. Constants yield
-// to the other side's type where both are of one class, so that `x + 1` keeps x's type.
+// Brings both operands to one type: the wider integer, a float over an integer, a vector over a
+// scalar. Constants yield to the other side's type where both are of one class, so that `x + 1`
+// keeps x's type.
 void Promote(Expr& a, Expr& b, const char* what) {
   LATHE_CHECK(a && b) << "operands must not be null";
   if (a->dtype == b->dtype) return;
@@ -74,13 +73,14 @@ void Promote(Expr& a, Expr& b, const char* what) {
   if (const_b && !const_a && (same_class || ta.is_float())) target = ta;
   const int lanes = a->dtype.is_scalar() ? static_cast<int16_t>(b->dtype.dl().lanes)
                                          : static_cast<int16_t>(a->dtype.dl().lanes);
-  if (!a->dtype.is_scalar() && !b->dtype.is_scalar() && a->dtype.dl().lanes != b->dtype.dl().lanes) {
+  if (!a->dtype.is_scalar() && !b->dtype.is_scalar() &&
+      a->dtype.dl().lanes != b->dtype.dl().lanes) {
     TypeMismatch(std::string(what) + " of vectors with different lanes", a->dtype.ToString(),
                  b->dtype.ToString());
   }
   auto convert = [&](Expr& e) {
-    const DataType own_lanes = DataType(target.code(), target.bits(),
-                                        static_cast<int16_t>(e->dtype.dl().lanes));
+    const DataType own_lanes =
+        DataType(target.code(), target.bits(), static_cast<int16_t>(e->dtype.dl().lanes));
     e = MakeCast(own_lanes, e);
     if (e->dtype.is_scalar() && lanes != 1) {
       Ref<Broadcast> node = Make<Broadcast>();
@@ -112,7 +112,8 @@ int64_t FloorDivInt(int64_t a, int64_t b) {
   return (a % b != 0 && ((a < 0) != (b < 0))) ? q - 1 : q;
 }
 
-// The folded value of an integer operation; null where it does not fold (overflow, division by zero, not constant).
+// The folded value of an integer operation; null where it does not fold (overflow, division by
+// zero, not constant).
 Expr FoldInt(NodeKind kind, const Expr& a, const Expr& b) {
   const int64_t* x = IntOf(a);
   const int64_t* y = IntOf(b);
@@ -121,24 +122,45 @@ Expr FoldInt(NodeKind kind, const Expr& a, const Expr& b) {
   const __int128 p = *x, q = *y;
   __int128 value = 0;
   switch (kind) {
-    case NodeKind::kAdd: value = p + q; break;
-    case NodeKind::kSub: value = p - q; break;
-    case NodeKind::kMul: value = p * q; break;
-    case NodeKind::kMin: value = std::min(p, q); break;
-    case NodeKind::kMax: value = std::max(p, q); break;
-    case NodeKind::kEQ: return Bool(p == q);
-    case NodeKind::kNE: return Bool(p != q);
-    case NodeKind::kLT: return Bool(p < q);
-    case NodeKind::kLE: return Bool(p <= q);
-    case NodeKind::kGT: return Bool(p > q);
-    case NodeKind::kGE: return Bool(p >= q);
+    case NodeKind::kAdd:
+      value = p + q;
+      break;
+    case NodeKind::kSub:
+      value = p - q;
+      break;
+    case NodeKind::kMul:
+      value = p * q;
+      break;
+    case NodeKind::kMin:
+      value = std::min(p, q);
+      break;
+    case NodeKind::kMax:
+      value = std::max(p, q);
+      break;
+    case NodeKind::kEQ:
+      return Bool(p == q);
+    case NodeKind::kNE:
+      return Bool(p != q);
+    case NodeKind::kLT:
+      return Bool(p < q);
+    case NodeKind::kLE:
+      return Bool(p <= q);
+    case NodeKind::kGT:
+      return Bool(p > q);
+    case NodeKind::kGE:
+      return Bool(p >= q);
     default:
       if (*y == 0 || (*y == -1 && *x == std::numeric_limits<int64_t>::min())) return nullptr;
-      if (kind == NodeKind::kDiv) value = *x / *y;
-      else if (kind == NodeKind::kMod) value = *x % *y;
-      else if (kind == NodeKind::kFloorDiv) value = FloorDivInt(*x, *y);
-      else if (kind == NodeKind::kFloorMod) value = p - __int128{FloorDivInt(*x, *y)} * q;
-      else return nullptr;
+      if (kind == NodeKind::kDiv)
+        value = *x / *y;
+      else if (kind == NodeKind::kMod)
+        value = *x % *y;
+      else if (kind == NodeKind::kFloorDiv)
+        value = FloorDivInt(*x, *y);
+      else if (kind == NodeKind::kFloorMod)
+        value = p - __int128{FloorDivInt(*x, *y)} * q;
+      else
+        return nullptr;
   }
   if (!FitsInt(value, a->dtype)) return nullptr;
   return Int(static_cast<int64_t>(value), a->dtype);
@@ -170,7 +192,8 @@ Expr Arithmetic(NodeKind kind, Expr a, Expr b, const char* what) {
       case NodeKind::kFloorMod:
         if (IsOne(b)) return Int(0, a->dtype);
         break;
-      default: break;
+      default:
+        break;
     }
   }
   return MakeBinary(kind, std::move(a), std::move(b));
@@ -178,7 +201,9 @@ Expr Arithmetic(NodeKind kind, Expr a, Expr b, const char* what) {
 
 Expr Logic(NodeKind kind, Expr a, Expr b, const char* what) {
   for (const Expr& e : {a, b}) {
-    if (!e->dtype.is_bool()) TypeMismatch(std::string(what) + " of operands that are not conditions", "bool", e->dtype.ToString());
+    if (!e->dtype.is_bool())
+      TypeMismatch(std::string(what) + " of operands that are not conditions", "bool",
+                   e->dtype.ToString());
   }
   Promote(a, b, what);
   const bool is_and = kind == NodeKind::kAnd;
@@ -189,7 +214,8 @@ Expr Logic(NodeKind kind, Expr a, Expr b, const char* what) {
 
 void RequireIntegers(const Expr& a, const Expr& b, const char* what) {
   for (const Expr& e : {a, b}) {
-    if (!e->dtype.is_integral()) TypeMismatch(std::string(what) + " needs integers", "an integer type", e->dtype.ToString());
+    if (!e->dtype.is_integral())
+      TypeMismatch(std::string(what) + " needs integers", "an integer type", e->dtype.ToString());
   }
 }
 
@@ -216,8 +242,10 @@ Var MakeSizeVar(std::string name, DataType dtype) {
 
 Expr Int(int64_t value, DataType dtype) {
   const DataType scalar = dtype.element_of();
-  if (!scalar.is_integral() && !scalar.is_bool()) TypeMismatch("an integer constant", "an integer type or bool", dtype.ToString());
-  if (scalar.is_bool()) value = value != 0;
+  if (!scalar.is_integral() && !scalar.is_bool())
+    TypeMismatch("an integer constant", "an integer type or bool", dtype.ToString());
+  if (scalar.is_bool())
+    value = value != 0;
   else if (!(scalar.is_uint() && scalar.bits() == 64) && !FitsInt(value, scalar)) {
     throw Error(Diagnostic{.name = "constant-out-of-range",
                            .message = "the constant does not fit its type",
@@ -272,7 +300,8 @@ Expr Const(int64_t value, DataType dtype) {
 Expr MakeBinary(NodeKind kind, Expr a, Expr b) {
   switch (kind) {
 #define LATHE_CASE(Name, boolean) \
-  case NodeKind::k##Name: return NewBinary<Name>(std::move(a), std::move(b), boolean);
+  case NodeKind::k##Name:         \
+    return NewBinary<Name>(std::move(a), std::move(b), boolean);
     LATHE_CASE(Add, false)
     LATHE_CASE(Sub, false)
     LATHE_CASE(Mul, false)
@@ -291,30 +320,42 @@ Expr MakeBinary(NodeKind kind, Expr a, Expr b) {
     LATHE_CASE(And, true)
     LATHE_CASE(Or, true)
 #undef LATHE_CASE
-    default: LATHE_CHECK(false) << NodeKindName(kind) << " is not a binary expression";
+    default:
+      LATHE_CHECK(false) << NodeKindName(kind) << " is not a binary expression";
   }
   return nullptr;
 }
 
-Expr operator+(const Expr& a, const Expr& b) { return Arithmetic(NodeKind::kAdd, a, b, "addition"); }
-Expr operator-(const Expr& a, const Expr& b) { return Arithmetic(NodeKind::kSub, a, b, "subtraction"); }
-Expr operator*(const Expr& a, const Expr& b) { return Arithmetic(NodeKind::kMul, a, b, "multiplication"); }
+Expr operator+(const Expr& a, const Expr& b) {
+  return Arithmetic(NodeKind::kAdd, a, b, "addition");
+}
+Expr operator-(const Expr& a, const Expr& b) {
+  return Arithmetic(NodeKind::kSub, a, b, "subtraction");
+}
+Expr operator*(const Expr& a, const Expr& b) {
+  return Arithmetic(NodeKind::kMul, a, b, "multiplication");
+}
 Expr operator-(const Expr& a) {
   if (const auto* imm = As<FloatImm>(a)) return Float(-imm->value, a->dtype);
   return a->dtype.is_float() ? a * Const(-1.0, a->dtype) : Const(0, a->dtype) - a;
 }
 Expr operator/(const Expr& a, const Expr& b) {
   if (!a->dtype.is_float() && !b->dtype.is_float()) {
-    throw Error(Diagnostic{.name = "ambiguous-integer-division",
-                           .message = "`/` on integers could round either way",
-                           .expected = "at least one floating operand",
-                           .found = a->dtype.ToString() + " / " + b->dtype.ToString(),
-                           .help = "use floordiv (rounds down) or truncdiv (toward zero, as in C)"});
+    throw Error(
+        Diagnostic{.name = "ambiguous-integer-division",
+                   .message = "`/` on integers could round either way",
+                   .expected = "at least one floating operand",
+                   .found = a->dtype.ToString() + " / " + b->dtype.ToString(),
+                   .help = "use floordiv (rounds down) or truncdiv (toward zero, as in C)"});
   }
   return Arithmetic(NodeKind::kDiv, a, b, "division");
 }
-Expr FloorDivide(const Expr& a, const Expr& b) { return Arithmetic(NodeKind::kFloorDiv, a, b, "floordiv"); }
-Expr FloorModulo(const Expr& a, const Expr& b) { return Arithmetic(NodeKind::kFloorMod, a, b, "floormod"); }
+Expr FloorDivide(const Expr& a, const Expr& b) {
+  return Arithmetic(NodeKind::kFloorDiv, a, b, "floordiv");
+}
+Expr FloorModulo(const Expr& a, const Expr& b) {
+  return Arithmetic(NodeKind::kFloorMod, a, b, "floormod");
+}
 Expr TruncDivide(const Expr& a, const Expr& b) {
   RequireIntegers(a, b, "truncdiv");
   return Arithmetic(NodeKind::kDiv, a, b, "truncdiv");
@@ -327,18 +368,33 @@ Expr CeilDivide(const Expr& a, const Expr& b) {
   RequireIntegers(a, b, "ceildiv");
   return FloorDivide(a + (b - 1), b);
 }
-Expr MakeMin(const Expr& a, const Expr& b) { return a.same_as(b) ? a : Arithmetic(NodeKind::kMin, a, b, "min"); }
-Expr MakeMax(const Expr& a, const Expr& b) { return a.same_as(b) ? a : Arithmetic(NodeKind::kMax, a, b, "max"); }
+Expr MakeMin(const Expr& a, const Expr& b) {
+  return a.same_as(b) ? a : Arithmetic(NodeKind::kMin, a, b, "min");
+}
+Expr MakeMax(const Expr& a, const Expr& b) {
+  return a.same_as(b) ? a : Arithmetic(NodeKind::kMax, a, b, "max");
+}
 Expr Equal(const Expr& a, const Expr& b) { return Arithmetic(NodeKind::kEQ, a, b, "comparison"); }
-Expr NotEqual(const Expr& a, const Expr& b) { return Arithmetic(NodeKind::kNE, a, b, "comparison"); }
-Expr operator<(const Expr& a, const Expr& b) { return Arithmetic(NodeKind::kLT, a, b, "comparison"); }
-Expr operator<=(const Expr& a, const Expr& b) { return Arithmetic(NodeKind::kLE, a, b, "comparison"); }
-Expr operator>(const Expr& a, const Expr& b) { return Arithmetic(NodeKind::kGT, a, b, "comparison"); }
-Expr operator>=(const Expr& a, const Expr& b) { return Arithmetic(NodeKind::kGE, a, b, "comparison"); }
+Expr NotEqual(const Expr& a, const Expr& b) {
+  return Arithmetic(NodeKind::kNE, a, b, "comparison");
+}
+Expr operator<(const Expr& a, const Expr& b) {
+  return Arithmetic(NodeKind::kLT, a, b, "comparison");
+}
+Expr operator<=(const Expr& a, const Expr& b) {
+  return Arithmetic(NodeKind::kLE, a, b, "comparison");
+}
+Expr operator>(const Expr& a, const Expr& b) {
+  return Arithmetic(NodeKind::kGT, a, b, "comparison");
+}
+Expr operator>=(const Expr& a, const Expr& b) {
+  return Arithmetic(NodeKind::kGE, a, b, "comparison");
+}
 Expr LogicalAnd(const Expr& a, const Expr& b) { return Logic(NodeKind::kAnd, a, b, "and"); }
 Expr LogicalOr(const Expr& a, const Expr& b) { return Logic(NodeKind::kOr, a, b, "or"); }
 Expr LogicalNot(const Expr& a) {
-  if (!a->dtype.is_bool()) TypeMismatch("not of an operand that is not a condition", "bool", a->dtype.ToString());
+  if (!a->dtype.is_bool())
+    TypeMismatch("not of an operand that is not a condition", "bool", a->dtype.ToString());
   if (const auto* imm = As<IntImm>(a)) return Bool(imm->value == 0);
   Ref<Not> node = Make<Not>();
   node->dtype = a->dtype;
@@ -349,8 +405,12 @@ Expr LogicalNot(const Expr& a) {
 Expr operator+(const Expr& a, int64_t b) { return a + Const(b, a->dtype.element_of()); }
 Expr operator-(const Expr& a, int64_t b) { return a - Const(b, a->dtype.element_of()); }
 Expr operator*(const Expr& a, int64_t b) { return a * Const(b, a->dtype.element_of()); }
-Expr FloorDivide(const Expr& a, int64_t b) { return FloorDivide(a, Const(b, a->dtype.element_of())); }
-Expr FloorModulo(const Expr& a, int64_t b) { return FloorModulo(a, Const(b, a->dtype.element_of())); }
+Expr FloorDivide(const Expr& a, int64_t b) {
+  return FloorDivide(a, Const(b, a->dtype.element_of()));
+}
+Expr FloorModulo(const Expr& a, int64_t b) {
+  return FloorModulo(a, Const(b, a->dtype.element_of()));
+}
 Expr operator<(const Expr& a, int64_t b) { return a < Const(b, a->dtype.element_of()); }
 Expr operator>=(const Expr& a, int64_t b) { return a >= Const(b, a->dtype.element_of()); }
 
@@ -359,9 +419,12 @@ Expr MakeCast(DataType dtype, Expr value) {
   if (value->dtype == dtype) return value;
   if (dtype.is_scalar()) {
     if (const auto* imm = As<IntImm>(value)) {
-      if (dtype.is_float() && !(imm->dtype.is_uint() && imm->value < 0)) return Float(static_cast<double>(imm->value), dtype);
+      if (dtype.is_float() && !(imm->dtype.is_uint() && imm->value < 0))
+        return Float(static_cast<double>(imm->value), dtype);
       if (dtype.is_bool()) return Bool(imm->value != 0);
-      if (dtype.is_integral() && FitsInt(imm->value, dtype) && !(imm->dtype.is_uint() && imm->value < 0)) return Int(imm->value, dtype);
+      if (dtype.is_integral() && FitsInt(imm->value, dtype) &&
+          !(imm->dtype.is_uint() && imm->value < 0))
+        return Int(imm->value, dtype);
     } else if (const auto* number = As<FloatImm>(value); number != nullptr && dtype.is_float()) {
       return Float(number->value, dtype);
     }
@@ -445,14 +508,17 @@ Expr MakeReduce(Reducer reducer, std::vector<Expr> sources, std::vector<IterVar>
 Expr IfThenElse(Expr condition, Expr true_value, Expr false_value) {
   Promote(true_value, false_value, "if_then_else");
   if (const int64_t* c = AsConstInt(condition)) return *c != 0 ? true_value : false_value;
-  if (!condition->dtype.is_bool()) TypeMismatch("the condition of if_then_else", "bool", condition->dtype.ToString());
+  if (!condition->dtype.is_bool())
+    TypeMismatch("the condition of if_then_else", "bool", condition->dtype.ToString());
   const DataType dtype = true_value->dtype;
-  return MakeCall(dtype, "if_then_else", {std::move(condition), std::move(true_value), std::move(false_value)});
+  return MakeCall(dtype, "if_then_else",
+                  {std::move(condition), std::move(true_value), std::move(false_value)});
 }
 
 Expr Likely(Expr condition) {
   if (AsConstInt(condition) != nullptr) return condition;
-  if (const auto* call = As<Call>(condition); call != nullptr && call->op == "likely") return condition;
+  if (const auto* call = As<Call>(condition); call != nullptr && call->op == "likely")
+    return condition;
   const DataType dtype = condition->dtype;
   return MakeCall(dtype, "likely", {std::move(condition)});
 }
@@ -496,7 +562,8 @@ Operands BinaryOperands(const ExprNode* expr) {
     LATHE_CASE(And)
     LATHE_CASE(Or)
 #undef LATHE_CASE
-    default: return {};
+    default:
+      return {};
   }
 }
 

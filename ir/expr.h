@@ -1,21 +1,30 @@
 // Expressions.
 //
 // Semantic contract, for every stage and every backend; a node adds only its difference.
-// - Values: a scalar or a fixed or scalable vector of one DataType. Operands of a binary node have equal types. bool is
+// - Values: a scalar or a fixed or scalable vector of one DataType. Operands of a binary node have
+// equal types. bool is
 //   its own type; arithmetic on it is ill-typed.
-// - Integer overflow: wraps for unsigned types. For signed types the result is unspecified but the program goes on
-//   (no trap); index arithmetic that the compiler makes never overflows (lowering widens first, S29).
-// - FloorDiv and FloorMod round toward negative infinity; Div and Mod on integers truncate toward zero, as in C. Division
-//   by zero: for integers an unspecified value in an unguarded Select arm, otherwise the program's error; the interpreter
-//   reports it.
-// - Floats: IEEE 754, round to nearest even; float16, bfloat16 and float8 operations are computed in float32 and rounded
-//   once. a*b+c may be contracted. Nothing is reassociated unless a reduction's update says so. Min and Max return the
-//   other operand when one is NaN. Comparisons with NaN are false, NE true.
-// - Casts: float to integer truncates toward zero; out of range or NaN is unspecified (the interpreter saturates, NaN
+// - Integer overflow: wraps for unsigned types. For signed types the result is unspecified but the
+// program goes on
+//   (no trap); index arithmetic that the compiler makes never overflows (lowering widens first,
+//   S29).
+// - FloorDiv and FloorMod round toward negative infinity; Div and Mod on integers truncate toward
+// zero, as in C. Division
+//   by zero: for integers an unspecified value in an unguarded Select arm, otherwise the program's
+//   error; the interpreter reports it.
+// - Floats: IEEE 754, round to nearest even; float16, bfloat16 and float8 operations are computed
+// in float32 and rounded
+//   once. a*b+c may be contracted. Nothing is reassociated unless a reduction's update says so. Min
+//   and Max return the other operand when one is NaN. Comparisons with NaN are false, NE true.
+// - Casts: float to integer truncates toward zero; out of range or NaN is unspecified (the
+// interpreter saturates, NaN
 //   gives 0). Integers narrow by dropping bits. To bool: `!= 0`.
-// - Evaluation order: operands may be evaluated in any order; expressions have no side effects but calls that say so.
-//   And, Or and Select evaluate all operands; the call `if_then_else` evaluates only the arm it takes (S27).
-// - Loads out of bounds are errors (reported by the interpreter and the checked build, unspecified elsewhere). A load with
+// - Evaluation order: operands may be evaluated in any order; expressions have no side effects but
+// calls that say so.
+//   And, Or and Select evaluate all operands; the call `if_then_else` evaluates only the arm it
+//   takes (S27).
+// - Loads out of bounds are errors (reported by the interpreter and the checked build, unspecified
+// elsewhere). A load with
 //   a mask reads only lanes whose mask is true; the others are zero.
 #pragma once
 
@@ -77,15 +86,15 @@ struct Cast final : NodeOf<Cast, ExprNode> {
   }
 };
 
-#define LATHE_BINARY(Name)                  \
+#define LATHE_BINARY(Name)                     \
   struct Name final : NodeOf<Name, ExprNode> { \
-    Expr a, b;                              \
-    template <class F>                      \
-    static void Fields(F f) {               \
-      f.Field("dtype", &Name::dtype);       \
-      f.Field("a", &Name::a);               \
-      f.Field("b", &Name::b);               \
-    }                                       \
+    Expr a, b;                                 \
+    template <class F>                         \
+    static void Fields(F f) {                  \
+      f.Field("dtype", &Name::dtype);          \
+      f.Field("a", &Name::a);                  \
+      f.Field("b", &Name::b);                  \
+    }                                          \
   };
 LATHE_BINARY(Add)
 LATHE_BINARY(Sub)
@@ -127,9 +136,10 @@ struct Select final : NodeOf<Select, ExprNode> {
   }
 };
 
-// One element of a Buffer, or (in te, before scheduling) of a Tensor, per lane. At most the last index is a vector before
-// flattening; after flattening there is exactly one index. `mask` is null or bool with the result's lanes.
-// In a rank-1 buffer a Ramp index of stride 1 reads consecutive elements.
+// One element of a Buffer, or (in te, before scheduling) of a Tensor, per lane. At most the last
+// index is a vector before flattening; after flattening there is exactly one index. `mask` is null
+// or bool with the result's lanes. In a rank-1 buffer a Ramp index of stride 1 reads consecutive
+// elements.
 struct Load final : NodeOf<Load, ExprNode> {
   NodeRef source;  // Buffer or Tensor
   std::vector<Expr> indices;
@@ -189,8 +199,8 @@ struct Let final : NodeOf<Let, ExprNode> {
   }
 };
 
-// A registered intrinsic or operator by name (ir/intrinsic.h says which exist). Arguments may be Buffers where the
-// intrinsic's signature says so (address_of, access_ptr, tensor intrinsics).
+// A registered intrinsic or operator by name (ir/intrinsic.h says which exist). Arguments may be
+// Buffers where the intrinsic's signature says so (address_of, access_ptr, tensor intrinsics).
 struct Call final : NodeOf<Call, ExprNode> {
   std::string op;
   std::vector<NodeRef> args;
@@ -206,8 +216,9 @@ struct Call final : NodeOf<Call, ExprNode> {
   Expr arg(size_t i) const { return i < args.size() ? RefExpr(args[i]) : Expr(); }
 };
 
-// A reduction of `sources` over `axis` where `condition` holds, from `init` (empty: the reducer's identity). Only at the
-// top of a compute's body (S14). Members of a tuple reduction differ in `value_index` alone.
+// A reduction of `sources` over `axis` where `condition` holds, from `init` (empty: the reducer's
+// identity). Only at the top of a compute's body (S14). Members of a tuple reduction differ in
+// `value_index` alone.
 struct Reduce final : NodeOf<Reduce, ExprNode> {
   Reducer reducer;
   std::vector<Expr> sources;
@@ -244,13 +255,15 @@ inline Expr Const(int value, DataType dtype) { return Const(static_cast<int64_t>
 // A binary node of `kind` over operands of equal type: nothing folded, nothing promoted.
 Expr MakeBinary(NodeKind kind, Expr a, Expr b);
 
-// The operators promote: to the wider integer, from integer to float, from scalar to vector; and they fold constants and
-// the identities x+0, x*1, x*0 (integers), so that what people write reads well.
+// The operators promote: to the wider integer, from integer to float, from scalar to vector; and
+// they fold constants and the identities x+0, x*1, x*0 (integers), so that what people write reads
+// well.
 Expr operator+(const Expr& a, const Expr& b);
 Expr operator-(const Expr& a, const Expr& b);
 Expr operator*(const Expr& a, const Expr& b);
 Expr operator-(const Expr& a);
-Expr operator/(const Expr& a, const Expr& b);  // floats only; integers must say which: FloorDivide or TruncDivide
+Expr operator/(const Expr& a,
+               const Expr& b);  // floats only; integers must say which: FloorDivide or TruncDivide
 Expr FloorDivide(const Expr& a, const Expr& b);
 Expr FloorModulo(const Expr& a, const Expr& b);
 Expr TruncDivide(const Expr& a, const Expr& b);

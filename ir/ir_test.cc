@@ -12,8 +12,7 @@ namespace {
 
 Stmt Loop(const Buffer& b, ForKind kind = ForKind::kSerial) {
   Var i = MakeVar("i");
-  return MakeFor(i, Int(0), Int(16), kind,
-                 MakeStore(b, MakeLoad(b, {i}) + Float(1), {i}));
+  return MakeFor(i, Int(0), Int(16), kind, MakeStore(b, MakeLoad(b, {i}) + Float(1), {i}));
 }
 
 TEST(Reflection, EveryKindIsMadeClonedAndNamed) {
@@ -120,16 +119,16 @@ TEST(Rewrite, UsesFollowAReplacedDefinition) {
   const auto* alloc = As<Allocate>(t);
   ASSERT_NE(alloc, nullptr);
   EXPECT_EQ(alloc->buffer->scope, "shared");
-  ForEach<Load>(t, [&](const Load& load) { EXPECT_TRUE(load.source.same_as(NodeRef(alloc->buffer))); });
+  ForEach<Load>(
+      t, [&](const Load& load) { EXPECT_TRUE(load.source.same_as(NodeRef(alloc->buffer))); });
   ForEach<Store>(t, [&](const Store& store) { EXPECT_TRUE(store.buffer.same_as(alloc->buffer)); });
 }
 
 TEST(Rewrite, SequencesAreFlattenedAndEmptied) {
   Buffer b = MakeBuffer("b", DataType::Float(32), {Int(16)});
   Stmt s = MakeSeq({MakeStore(b, Float(0), {Int(0)}), MakeStore(b, Float(1), {Int(1)})});
-  Stmt t = Rewrite(s, [](const Store& store) -> Stmt {
-    return IsZero(store.indices[0]) ? Nop() : Stmt();
-  });
+  Stmt t = Rewrite(
+      s, [](const Store& store) -> Stmt { return IsZero(store.indices[0]) ? Nop() : Stmt(); });
   EXPECT_NE(As<Store>(t), nullptr);
 }
 

@@ -89,8 +89,9 @@ Token Lexer::TakeQuoted(Token token, char quote) {
     end += text_[end] == '\\' && end + 1 < text_.size() && text_[end + 1] != '\n' ? 2 : 1;
   }
   if (end >= text_.size() || text_[end] != quote) {
-    return Bad(token, end - at_, quote == '"' ? "the string has no end on its line"
-                                              : "the quoted name has no end on its line");
+    return Bad(token, end - at_,
+               quote == '"' ? "the string has no end on its line"
+                            : "the quoted name has no end on its line");
   }
   return Take(token, quote == '"' ? TokenKind::kString : TokenKind::kQuotedName, end + 1 - at_);
 }
@@ -143,12 +144,20 @@ bool Unquote(std::string_view token, std::string* out, const char** problem) {
     }
     const char escape = ++i < body.size() ? body[i] : '\0';
     switch (escape) {
-      case 'n': *out += '\n'; break;
-      case 't': *out += '\t'; break;
-      case 'r': *out += '\r'; break;
+      case 'n':
+        *out += '\n';
+        break;
+      case 't':
+        *out += '\t';
+        break;
+      case 'r':
+        *out += '\r';
+        break;
       case '"':
       case '`':
-      case '\\': *out += escape; break;
+      case '\\':
+        *out += escape;
+        break;
       case 'x': {
         const int high = i + 1 < body.size() ? HexDigit(body[i + 1]) : -1;
         const int low = i + 2 < body.size() ? HexDigit(body[i + 2]) : -1;
@@ -187,13 +196,22 @@ std::string Colorize(const std::string& text) {
     DataType dtype;
     switch (token.kind) {
       case TokenKind::kWord:
-        if (DataType::Parse(token.text, &dtype)) color = "\x1b[36m";
-        else if (syntax::IsReserved(token.text)) color = "\x1b[1;34m";
+        if (DataType::Parse(token.text, &dtype))
+          color = "\x1b[36m";
+        else if (syntax::IsReserved(token.text))
+          color = "\x1b[1;34m";
         break;
-      case TokenKind::kNumber: color = "\x1b[35m"; break;
-      case TokenKind::kString: color = "\x1b[32m"; break;
-      case TokenKind::kComment: color = "\x1b[90m"; break;
-      default: break;
+      case TokenKind::kNumber:
+        color = "\x1b[35m";
+        break;
+      case TokenKind::kString:
+        color = "\x1b[32m";
+        break;
+      case TokenKind::kComment:
+        color = "\x1b[90m";
+        break;
+      default:
+        break;
     }
     if (color == nullptr) continue;
     out.append(text, copied, token.offset - copied);

@@ -36,8 +36,7 @@ struct Token {
 // Does not own the text.
 class Lexer {
  public:
-  explicit Lexer(std::string_view text, bool comments = false)
-      : text_(text), comments_(comments) {}
+  explicit Lexer(std::string_view text, bool comments = false) : text_(text), comments_(comments) {}
   // After the end, kEnd for ever. Never throws: what cannot be read is a kBad token.
   Token Next();
 

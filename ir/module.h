@@ -8,11 +8,12 @@
 
 namespace lathe::ir {
 
-// A parameter is a Var (a scalar or a handle) or a Buffer (a tensor argument; its symbolic extents bind at the first
-// parameter that mentions them, S39). After argument binding (lower/bind_arguments) all are Vars.
+// A parameter is a Var (a scalar or a handle) or a Buffer (a tensor argument; its symbolic extents
+// bind at the first parameter that mentions them, S39). After argument binding
+// (lower/bind_arguments) all are Vars.
 //
-// Attributes the compiler knows: "target" (string), "calling_convention" ("packed", "parallel_body", "kernel", "plain"),
-// "is_entry" (bool), "noalias" (bool).
+// Attributes the compiler knows: "target" (string), "calling_convention" ("packed",
+// "parallel_body", "kernel", "plain"), "is_entry" (bool), "noalias" (bool).
 struct FuncNode final : NodeOf<FuncNode, Node> {
   std::string name;
   std::vector<NodeRef> params;

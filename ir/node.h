@@ -1,9 +1,10 @@
 // The base of all IR nodes, and the field lists from which everything generic derives.
 //
-// A node is a plain struct of public fields, immutable once made, behind a handle `Ref<const T>`. It declares its fields
-// once, in `Fields`; structural equality and hash, child walking, rewriting, the binary form, the generic text form and
-// the Python properties read that list through `FieldsOf(kind)`. To add a node: a struct with its field list, and one line
-// in nodes.def (docs/adding_a_node.md).
+// A node is a plain struct of public fields, immutable once made, behind a handle `Ref<const T>`.
+// It declares its fields once, in `Fields`; structural equality and hash, child walking, rewriting,
+// the binary form, the generic text form and the Python properties read that list through
+// `FieldsOf(kind)`. To add a node: a struct with its field list, and one line in nodes.def
+// (docs/adding_a_node.md).
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,8 @@ enum class NodeKind : uint8_t {
 #include "ir/nodes.def"
 };
 
-// Where in a program text a node was read. Not part of structural equality; stripped at the plugin border by default.
+// Where in a program text a node was read. Not part of structural equality; stripped at the plugin
+// border by default.
 struct Span {
   uint32_t line = 0;  // from 1; 0: unknown
   uint32_t column = 0;
@@ -50,10 +52,10 @@ using Dict = std::map<std::string, NodeRef, std::less<>>;
 
 template <class T>
 struct KindOf;
-#define LATHE_NODE(Struct, number)                              \
-  template <>                                                   \
-  struct KindOf<Struct> {                                       \
-    static constexpr NodeKind kValue = NodeKind::k##Struct;     \
+#define LATHE_NODE(Struct, number)                          \
+  template <>                                               \
+  struct KindOf<Struct> {                                   \
+    static constexpr NodeKind kValue = NodeKind::k##Struct; \
   };
 #include "ir/nodes.def"
 
@@ -79,7 +81,8 @@ enum class FieldType : uint8_t { kNode, kList, kDict, kString, kInt, kFloat, kBo
 // How a field's nodes belong to the node.
 enum class FieldRole : uint8_t {
   kChild,   // owned: walked and rewritten
-  kDefine,  // a variable, iteration variable or buffer that this node introduces: walked, then renamed in what follows
+  kDefine,  // a variable, iteration variable or buffer that this node introduces: walked, then
+            // renamed in what follows
   kRefer,   // a use of something defined elsewhere: not walked; follows renaming
 };
 
@@ -87,8 +90,9 @@ namespace internal {
 struct FieldOps;  // type-erased access to a member, see reflection.cc
 }
 
-// One field of one node kind. Call only the accessors of its type. Setters return false where the value's kind does not
-// fit (a statement where an expression belongs, a null where a node is needed) and leave the field as it was.
+// One field of one node kind. Call only the accessors of its type. Setters return false where the
+// value's kind does not fit (a statement where an expression belongs, a null where a node is
+// needed) and leave the field as it was.
 struct FieldInfo {
   const char* name;
   FieldType type;
@@ -130,8 +134,8 @@ std::span<const FieldInfo> FieldsOf(NodeKind kind);
 Ref<Node> NewNode(NodeKind kind);
 // A copy of a node that shares its fields.
 Ref<Node> CloneNode(const Node& node);
-// The whole-node checks a factory makes (operand types agree, lanes fit, ranks match); empty when sound. For nodes that
-// came from outside (text, bytes) and were filled field by field.
+// The whole-node checks a factory makes (operand types agree, lanes fit, ranks match); empty when
+// sound. For nodes that came from outside (text, bytes) and were filled field by field.
 std::string CheckNode(const Node& node);
 
 bool IsExpr(NodeKind kind);

@@ -16,10 +16,14 @@ constexpr int kMostNesting = 600;
 
 std::string Describe(const Token& token) {
   switch (token.kind) {
-    case TokenKind::kEnd: return "the end of the text";
-    case TokenKind::kString: return "the string " + std::string(token.text);
-    case TokenKind::kNumber: return "the number `" + std::string(token.text) + "`";
-    default: return "`" + std::string(token.text) + "`";
+    case TokenKind::kEnd:
+      return "the end of the text";
+    case TokenKind::kString:
+      return "the string " + std::string(token.text);
+    case TokenKind::kNumber:
+      return "the number `" + std::string(token.text) + "`";
+    default:
+      return "`" + std::string(token.text) + "`";
   }
 }
 
@@ -77,16 +81,18 @@ std::string Parser::TakeName(std::string_view what) {
     std::string name;
     const char* problem = nullptr;
     if (!Unquote(token.text, &name, &problem)) {
-      Fail(token, {.name = "text-bad-token", .message = "the name has a wrong escape", .help = problem});
+      Fail(token,
+           {.name = "text-bad-token", .message = "the name has a wrong escape", .help = problem});
     }
     Take();
     return name;
   }
   if (!AtName()) {
     const bool reserved = token.kind == TokenKind::kWord;
-    Unexpected(what, reserved ? "`" + std::string(token.text) +
-                                    "` is a word of the language; as a name it is written in backquotes"
-                              : "");
+    Unexpected(what, reserved
+                         ? "`" + std::string(token.text) +
+                               "` is a word of the language; as a name it is written in backquotes"
+                         : "");
   }
   return std::string(Take().text);
 }
@@ -97,7 +103,8 @@ std::string Parser::TakeString(std::string_view what) {
   std::string out;
   const char* problem = nullptr;
   if (!Unquote(token.text, &out, &problem)) {
-    Fail(token, {.name = "text-bad-token", .message = "the string has a wrong escape", .help = problem});
+    Fail(token,
+         {.name = "text-bad-token", .message = "the string has a wrong escape", .help = problem});
   }
   Take();
   return out;
@@ -132,9 +139,10 @@ DataType Parser::TakeType() {
   if (token.kind != TokenKind::kWord) Unexpected("a type");
   if (!DataType::Parse(token.text, &dtype)) {
     static const std::vector<std::string> kKnown = {
-        "bool",    "int8",    "int16",   "int32",    "int64",         "uint8",       "uint16", "uint32",
-        "uint64",  "float16", "float32", "float64",  "bfloat16",      "float8_e4m3fn", "float8_e5m2",
-        "handle",  "void",    "int4",    "uint4",    "int1",          "uint1",       "int32x4", "float32x4"};
+        "bool",     "int8",          "int16",       "int32",   "int64",    "uint8",
+        "uint16",   "uint32",        "uint64",      "float16", "float32",  "float64",
+        "bfloat16", "float8_e4m3fn", "float8_e5m2", "handle",  "void",     "int4",
+        "uint4",    "int1",          "uint1",       "int32x4", "float32x4"};
     const std::vector<std::string> nearest = NearestNames(token.text, kKnown);
     Fail(token, {.name = "text-unknown-type",
                  .message = "`" + std::string(token.text) + "` is no type",

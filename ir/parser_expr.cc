@@ -1,4 +1,5 @@
-// Expressions: precedence climbing over infix operators; everything else begins with a word, a constant or a bracket.
+// Expressions: precedence climbing over infix operators; everything else begins with a word, a
+// constant or a bracket.
 
 #include <bit>
 #include <charconv>
@@ -96,8 +97,10 @@ Expr Parser::AdaptTo(const Expr& expr, DataType dtype) const {
 void Parser::Adapt(Expr& a, Expr& b) const {
   if (a->dtype == b->dtype) return;
   const Expr first = AdaptTo(a, b->dtype);
-  if (first.same_as(a)) b = AdaptTo(b, a->dtype);
-  else a = first;
+  if (first.same_as(a))
+    b = AdaptTo(b, a->dtype);
+  else
+    a = first;
 }
 
 Expr Parser::MakeInfix(NodeKind kind, Expr a, Expr b, const Token& at) {
@@ -152,10 +155,11 @@ Expr Parser::TakeNumber(bool negative) {
   const Token& token = Take();
   const std::string_view text = token.text;
   auto bad = [&](const char* message) {
-    Fail(token, {.name = "text-bad-number",
-                 .message = message,
-                 .found = "`" + std::string(text) + "`",
-                 .help = "constants look like 5, 5i64, 5u8, 1.5, 1e-3f64, 1.5bf16, 1.5_float8_e4m3fn"});
+    Fail(token,
+         {.name = "text-bad-number",
+          .message = message,
+          .found = "`" + std::string(text) + "`",
+          .help = "constants look like 5, 5i64, 5u8, 1.5, 1e-3f64, 1.5bf16, 1.5_float8_e4m3fn"});
   };
   if (text.starts_with("0x")) bad("hexadecimal constants are not part of the language");
   const size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
@@ -173,7 +177,8 @@ Expr Parser::TakeNumber(bool negative) {
   const std::string_view suffix = text.substr(end);
   const bool floating = has_point || has_exponent;
   DataType dtype = floating ? DataType::Float(32) : DataType::Int(32);
-  if (!suffix.empty() && !syntax::ParseSuffix(suffix, &dtype)) bad("the constant's suffix is no type");
+  if (!suffix.empty() && !syntax::ParseSuffix(suffix, &dtype))
+    bad("the constant's suffix is no type");
   if (dtype.is_integral() && floating) bad("an integer constant has no fraction and no exponent");
   if (dtype.is_integral()) {
     uint64_t value = 0;
@@ -181,7 +186,8 @@ Expr Parser::TakeNumber(bool negative) {
       bad("the constant does not fit 64 bits");
     }
     constexpr uint64_t kHalf = uint64_t{1} << 63;
-    const bool fits = dtype.is_uint() ? !negative || value == 0 : value < kHalf + (negative ? 1 : 0);
+    const bool fits =
+        dtype.is_uint() ? !negative || value == 0 : value < kHalf + (negative ? 1 : 0);
     Ref<IntImm> node = Make<IntImm>();
     node->dtype = dtype;
     node->value = static_cast<int64_t>(negative ? 0 - value : value);
@@ -215,8 +221,9 @@ Expr Parser::TakeSpecialFloat(bool negative) {
   const Token& start = Take();
   Ref<FloatImm> node = Make<FloatImm>();
   node->dtype = DataType::Float(32);
-  uint64_t bits = start.text == "inf" ? std::bit_cast<uint64_t>(std::numeric_limits<double>::infinity())
-                                      : syntax::kPlainNan;
+  uint64_t bits = start.text == "inf"
+                      ? std::bit_cast<uint64_t>(std::numeric_limits<double>::infinity())
+                      : syntax::kPlainNan;
   if (At("<") && AtType(1)) {
     Take();
     node->dtype = TakeType();
@@ -245,15 +252,18 @@ Expr Parser::TakeSpecialFloat(bool negative) {
 Expr Parser::ReadPrimary() {
   const Token& start = Peek();
   switch (start.kind) {
-    case TokenKind::kNumber: return TakeNumber(false);
+    case TokenKind::kNumber:
+      return TakeNumber(false);
     case TokenKind::kString: {
       Ref<StringImm> node = Make<StringImm>();
       node->value = TakeString("a string");
       return Finish(std::move(node), start);
     }
     case TokenKind::kQuotedName:
-    case TokenKind::kWord: return ReadWord();
-    default: break;
+    case TokenKind::kWord:
+      return ReadWord();
+    default:
+      break;
   }
   if (Accept("(")) {
     Expr inner = ReadExpr();
@@ -282,7 +292,8 @@ Expr Parser::ReadWord() {
     if (start.Is("inf") || start.Is("nan")) return TakeSpecialFloat(false);
     if (AtType()) return TakeCast(start);
     const bool applied = Peek(1).Is("(");
-    if (applied && (start.Is("ramp") || start.Is("broadcast") || start.Is("shuffle") || start.Is("select"))) {
+    if (applied &&
+        (start.Is("ramp") || start.Is("broadcast") || start.Is("shuffle") || start.Is("select"))) {
       return TakeVector(start);
     }
     NodeKind kind;
@@ -361,10 +372,10 @@ Expr Parser::TakeCast(const Token& start) {
 int Parser::TakeLanes() {
   const Token& token = Peek();
   DataType dtype;
-  const bool good =
-      (token.kind == TokenKind::kNumber && DataType::Parse("int32x" + std::string(token.text), &dtype)) ||
-      (token.kind == TokenKind::kWord && token.text.starts_with("vscalex") &&
-       DataType::Parse("int32x" + std::string(token.text), &dtype));
+  const bool good = (token.kind == TokenKind::kNumber &&
+                     DataType::Parse("int32x" + std::string(token.text), &dtype)) ||
+                    (token.kind == TokenKind::kWord && token.text.starts_with("vscalex") &&
+                     DataType::Parse("int32x" + std::string(token.text), &dtype));
   if (!good) Unexpected("a number of lanes: 2 to 32767, or vscalex4");
   Take();
   return static_cast<int16_t>(dtype.dl().lanes);
@@ -394,7 +405,8 @@ Expr Parser::TakeVector(const Token& start) {
     node->indices = TakeExprList("]");
     Expect(")");
     if (!node->vectors.empty() && node->indices.size() <= 32767) {
-      node->dtype = node->vectors[0]->dtype.element_of().with_lanes(static_cast<int>(node->indices.size()));
+      node->dtype =
+          node->vectors[0]->dtype.element_of().with_lanes(static_cast<int>(node->indices.size()));
     }
     return Finish(std::move(node), start);
   }
@@ -497,12 +509,13 @@ Expr Parser::TakeReduceRest(const Token& start, const std::string& name, Reducer
     if (!reducer) {
       std::string found;
       for (DataType type : types) found += (found.empty() ? "" : ", ") + type.ToString();
-      Fail(start, {.name = "type-mismatch",
-                   .message = "`" + name + "` cannot reduce these sources",
-                   .expected = name == "argmin" || name == "argmax" ? "an integer index and a number"
-                               : name == "any" || name == "all"     ? "one bool"
-                                                                    : "one number",
-                   .found = found});
+      Fail(start,
+           {.name = "type-mismatch",
+            .message = "`" + name + "` cannot reduce these sources",
+            .expected = name == "argmin" || name == "argmax" ? "an integer index and a number"
+                        : name == "any" || name == "all"     ? "one bool"
+                                                             : "one number",
+            .found = found});
     }
   }
   node->reducer = reducer;
@@ -544,7 +557,8 @@ Expr Parser::TakeCall(bool statement) {
       const std::vector<std::string> nearest = NearestNames(node->op, IntrinsicNames());
       Fail(start, {.name = "text-unknown-intrinsic",
                    .message = "there is no intrinsic `" + node->op + "`",
-                   .expected = "a known intrinsic, or a call with its type: `" + node->op + "<float32>(...)`",
+                   .expected = "a known intrinsic, or a call with its type: `" + node->op +
+                               "<float32>(...)`",
                    .help = nearest.empty() ? "" : "did you mean " + QuotedList(nearest) + "?"});
     }
     Fail(start, {.name = "text-missing-type",

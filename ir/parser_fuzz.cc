@@ -30,7 +30,8 @@ void Check(std::string_view text, F parse) {
   try {
     second = ToText(parse(first), options);
   } catch (const Error& error) {
-    if (error.name() == "text-too-deep") return;  // generic forms nest more than what they stand for
+    if (error.name() == "text-too-deep")
+      return;  // generic forms nest more than what they stand for
     std::fprintf(stderr, "does not read back: %s\n%s\n", error.what(), first.c_str());
     std::abort();
   }

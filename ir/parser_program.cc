@@ -118,7 +118,8 @@ Program Parser::ReadProgram() {
   while (!Accept("}")) {
     const Token& at = Peek();
     if (Accept("args")) {
-      if (has_args) Fail(at, {.name = "text-duplicate", .message = "a program has one list of arguments"});
+      if (has_args)
+        Fail(at, {.name = "text-duplicate", .message = "a program has one list of arguments"});
       has_args = true;
       Expect("[");
       for (NodeRef& arg : TakeValueList("]")) {
@@ -140,7 +141,8 @@ Program Parser::ReadProgram() {
       NodeRef op = TakeDefinitionLine();
       node->ops.push_back(Op(static_cast<const OpNode*>(op.get())));
     } else {
-      const std::vector<std::string> words = {"var", "placeholder", "compute", "op", "args", "schedule"};
+      const std::vector<std::string> words = {"var", "placeholder", "compute",
+                                              "op",  "args",        "schedule"};
       const std::vector<std::string> nearest =
           at.kind == TokenKind::kWord ? NearestNames(at.text, words) : std::vector<std::string>();
       Unexpected("`}`, " + QuotedList(words),
@@ -198,7 +200,8 @@ Ref<const StepNode> Parser::ReadStep() {
     } else {
       value = ReadExpr(syntax::kPrimary);
     }
-    if (!value) Fail(value_at, {.name = "text-ill-formed", .message = "an operand must not be null"});
+    if (!value)
+      Fail(value_at, {.name = "text-ill-formed", .message = "an operand must not be null"});
     if (!node->operands.emplace(std::move(key), std::move(value)).second) {
       Fail(at, {.name = "text-duplicate", .message = "the operand is given twice"});
     }

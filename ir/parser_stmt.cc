@@ -1,5 +1,5 @@
-// Statements. `let`, `allocate` and the like hold for the rest of their block, however long: they are kept on a list, not
-// on the C++ stack.
+// Statements. `let`, `allocate` and the like hold for the rest of their block, however long: they
+// are kept on a list, not on the C++ stack.
 
 #include "ir/parser_impl.h"
 
@@ -196,7 +196,8 @@ Stmt Parser::ReadStmt() {
     const std::vector<std::string> nearest = NearestNames(word, syntax::StatementWords());
     const Token& next = Peek(1);
     if (next.Is("=")) {
-      Unexpected("a statement", "a name is given to a value by `let " + word + " = ...`, a buffer is written by `" + word + "[...] = ...`");
+      Unexpected("a statement", "a name is given to a value by `let " + word +
+                                    " = ...`, a buffer is written by `" + word + "[...] = ...`");
     }
     Unexpected("a statement", nearest.empty() ? "" : "did you mean " + QuotedList(nearest) + "?");
   }

@@ -140,7 +140,8 @@ IterVar Parser::FinishIter(const std::string& name, const Token& at, TypeSpec sp
   return iter;
 }
 
-// Where a field introduces something: a variable, a buffer, an iteration variable, or NAME = Kind(...).
+// Where a field introduces something: a variable, a buffer, an iteration variable, or NAME =
+// Kind(...).
 NodeRef Parser::TakeAnyDefinition() {
   if (Accept("null")) return nullptr;
   const Token& at = Peek();
@@ -210,8 +211,10 @@ NodeRef Parser::TakeLabelled(bool intrin) {
   }
   Take();
   NodeRef node = TakeGeneric(kind, &name);
-  if (intrin) Define(name, node, at);
-  else DefineOp(name, Op(static_cast<const OpNode*>(node.get())), at);
+  if (intrin)
+    Define(name, node, at);
+  else
+    DefineOp(name, Op(static_cast<const OpNode*>(node.get())), at);
   return node;
 }
 
@@ -289,7 +292,8 @@ Range Parser::TakeRange() {
     node->extent = read();
     Adapt(node->min, node->extent);
     if (!by_extent && !IsZero(node->min)) {
-      if (node->min->dtype != node->extent->dtype) MakeInfix(NodeKind::kSub, node->extent, node->min, start);
+      if (node->min->dtype != node->extent->dtype)
+        MakeInfix(NodeKind::kSub, node->extent, node->min, start);
       node->extent = node->extent - node->min;
     }
   } else {
@@ -408,21 +412,31 @@ void Parser::TakeField(Node& node, const FieldInfo& field) {
       if (!field.set_list(node, std::move(values))) misfit();
       break;
     }
-    case FieldType::kDict: field.set_dict(node, TakeDict()); break;
-    case FieldType::kString: field.set_string(node, TakeString("a string")); break;
-    case FieldType::kInt: field.set_integer(node, TakeInteger("an integer")); break;
+    case FieldType::kDict:
+      field.set_dict(node, TakeDict());
+      break;
+    case FieldType::kString:
+      field.set_string(node, TakeString("a string"));
+      break;
+    case FieldType::kInt:
+      field.set_integer(node, TakeInteger("an integer"));
+      break;
     case FieldType::kFloat: {
       const Expr value = ReadExpr(syntax::kPrimary);
       const auto* number = As<FloatImm>(value);
-      if (number == nullptr) misfit();
-      else field.set_number(node, number->value);
+      if (number == nullptr)
+        misfit();
+      else
+        field.set_number(node, number->value);
       break;
     }
     case FieldType::kBool:
       if (!At("true") && !At("false")) Unexpected("`true` or `false`");
       field.set_boolean(node, Take().Is("true"));
       break;
-    case FieldType::kDType: field.set_dtype(node, TakeType()); break;
+    case FieldType::kDType:
+      field.set_dtype(node, TakeType());
+      break;
     case FieldType::kEnum: {
       size_t i = 0;
       while (i < field.enum_names.size() && !At(field.enum_names[i])) ++i;

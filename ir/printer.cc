@@ -1,4 +1,5 @@
-// The printer's machine, names, and what any node may hold. Expressions, statements and programs have files of their own.
+// The printer's machine, names, and what any node may hold. Expressions, statements and programs
+// have files of their own.
 
 #include "ir/printer.h"
 
@@ -19,14 +20,17 @@ bool HasIdentity(NodeKind kind) {
     case NodeKind::kVarNode:
     case NodeKind::kBufferNode:
     case NodeKind::kIterVarNode:
-    case NodeKind::kTensorIntrinNode: return true;
-    default: return IsOp(kind);
+    case NodeKind::kTensorIntrinNode:
+      return true;
+    default:
+      return IsOp(kind);
   }
 }
 
 bool IsSound(const Node& node) {
   for (const FieldInfo& field : FieldsOf(node.node_kind())) {
-    if (field.type == FieldType::kNode && !field.nullable && field.node(node) == nullptr) return false;
+    if (field.type == FieldType::kNode && !field.nullable && field.node(node) == nullptr)
+      return false;
     if (field.type == FieldType::kList) {
       for (size_t i = 0, n = field.list_size(node); i < n; ++i) {
         if (field.list_at(node, i) == nullptr) return false;
@@ -117,7 +121,8 @@ const std::string& Printer::Bind(const Node* node, std::string_view wanted) {
   if (outputs == 1) outputs = 0;
   std::string name(wanted.empty() ? "_" : wanted);
   if (IsTaken(name, outputs)) {
-    // A few small numbers first, so that what is out of scope again is reused; then on from the last one.
+    // A few small numbers first, so that what is out of scope again is reused; then on from the
+    // last one.
     const std::string base = name + "_";
     size_t number = 1;
     do {
@@ -152,14 +157,18 @@ void Printer::CloseScope() {
 
 std::string Printer::WantedName(const Node& node) {
   switch (node.node_kind()) {
-    case NodeKind::kVarNode: return static_cast<const VarNode&>(node).name;
-    case NodeKind::kBufferNode: return static_cast<const BufferNode&>(node).name;
-    case NodeKind::kTensorIntrinNode: return static_cast<const TensorIntrinNode&>(node).name;
+    case NodeKind::kVarNode:
+      return static_cast<const VarNode&>(node).name;
+    case NodeKind::kBufferNode:
+      return static_cast<const BufferNode&>(node).name;
+    case NodeKind::kTensorIntrinNode:
+      return static_cast<const TensorIntrinNode&>(node).name;
     case NodeKind::kIterVarNode: {
       const auto& iter = static_cast<const IterVarNode&>(node);
       return iter.var ? iter.var->name : "";
     }
-    default: return IsOp(&node) ? static_cast<const OpNode&>(node).name : "";
+    default:
+      return IsOp(&node) ? static_cast<const OpNode&>(node).name : "";
   }
 }
 
@@ -226,19 +235,34 @@ void Printer::Generic(const Node& node, std::string_view skip) {
     if (field.name == skip) continue;
     bool is_default = false;
     switch (field.type) {
-      case FieldType::kNode: is_default = field.node(node) == nullptr && field.nullable; break;
-      case FieldType::kList: is_default = field.list_size(node) == 0; break;
-      case FieldType::kDict: is_default = field.dict(node).empty(); break;
+      case FieldType::kNode:
+        is_default = field.node(node) == nullptr && field.nullable;
+        break;
+      case FieldType::kList:
+        is_default = field.list_size(node) == 0;
+        break;
+      case FieldType::kDict:
+        is_default = field.dict(node).empty();
+        break;
       case FieldType::kString:
         // An operation's name is left out only where its definition gives it.
         is_default = field.string(node).empty() &&
                      !(HasIdentity(node.node_kind()) && field.name == std::string_view("name"));
         break;
-      case FieldType::kInt: is_default = field.integer(node) == field.integer(*fresh); break;
-      case FieldType::kFloat: break;
-      case FieldType::kBool: is_default = field.boolean(node) == field.boolean(*fresh); break;
-      case FieldType::kDType: is_default = field.dtype(node) == field.dtype(*fresh); break;
-      case FieldType::kEnum: is_default = field.enumerator(node) == field.enumerator(*fresh); break;
+      case FieldType::kInt:
+        is_default = field.integer(node) == field.integer(*fresh);
+        break;
+      case FieldType::kFloat:
+        break;
+      case FieldType::kBool:
+        is_default = field.boolean(node) == field.boolean(*fresh);
+        break;
+      case FieldType::kDType:
+        is_default = field.dtype(node) == field.dtype(*fresh);
+        break;
+      case FieldType::kEnum:
+        is_default = field.enumerator(node) == field.enumerator(*fresh);
+        break;
     }
     if (is_default) continue;
     if (!first) Text(", ");
@@ -253,7 +277,9 @@ void Printer::Generic(const Node& node, std::string_view skip) {
 void Printer::GenericField(const Node& node, const FieldInfo& field) {
   const What what = field.role == FieldRole::kDefine ? What::kDefine : What::kValue;
   switch (field.type) {
-    case FieldType::kNode: Put(what, field.node(node)); break;
+    case FieldType::kNode:
+      Put(what, field.node(node));
+      break;
     case FieldType::kList:
       Text("[");
       for (size_t i = 0, n = field.list_size(node); i < n; ++i) {
@@ -262,13 +288,27 @@ void Printer::GenericField(const Node& node, const FieldInfo& field) {
       }
       Text("]");
       break;
-    case FieldType::kDict: Dictionary(field.dict(node)); break;
-    case FieldType::kString: Text(QuoteString(field.string(node))); break;
-    case FieldType::kInt: Text(std::to_string(field.integer(node))); break;
-    case FieldType::kFloat: Text(syntax::FormatFloat(field.number(node), DataType::Float(64))); break;
-    case FieldType::kBool: Text(field.boolean(node) ? "true" : "false"); break;
-    case FieldType::kDType: Text(field.dtype(node).ToString()); break;
-    case FieldType::kEnum: Text(field.enum_names[static_cast<size_t>(field.enumerator(node))]); break;
+    case FieldType::kDict:
+      Dictionary(field.dict(node));
+      break;
+    case FieldType::kString:
+      Text(QuoteString(field.string(node)));
+      break;
+    case FieldType::kInt:
+      Text(std::to_string(field.integer(node)));
+      break;
+    case FieldType::kFloat:
+      Text(syntax::FormatFloat(field.number(node), DataType::Float(64)));
+      break;
+    case FieldType::kBool:
+      Text(field.boolean(node) ? "true" : "false");
+      break;
+    case FieldType::kDType:
+      Text(field.dtype(node).ToString());
+      break;
+    case FieldType::kEnum:
+      Text(field.enum_names[static_cast<size_t>(field.enumerator(node))]);
+      break;
   }
 }
 
@@ -293,7 +333,8 @@ void Printer::With(const Dict& dict) {
 // range(extent) from a plain zero, else range(min, extent=extent).
 void Printer::Bounds(const Expr& min, const Expr& extent) {
   const auto* zero = As<IntImm>(min);
-  const bool from_zero = zero != nullptr && zero->value == 0 && extent && zero->dtype == extent->dtype;
+  const bool from_zero =
+      zero != nullptr && zero->value == 0 && extent && zero->dtype == extent->dtype;
   Text("range(");
   if (!from_zero) {
     Expression(min.get());
@@ -317,8 +358,10 @@ void Printer::Define(const Node& node, int level) {
     if (options_.short_form) return;
     const bool plain = !var->is_size && var->dtype == DataType::Int(32);
     if (level == 1 && plain) return;
-    if (var->is_size) Text(var->dtype == DataType::Int(32) ? ": size" : ": size ");
-    else Text(": ");
+    if (var->is_size)
+      Text(var->dtype == DataType::Int(32) ? ": size" : ": size ");
+    else
+      Text(": ");
     if (!var->is_size || var->dtype != DataType::Int(32)) Text(var->dtype.ToString());
     return;
   }
@@ -384,7 +427,8 @@ void Printer::DefineBuffer(const BufferNode& buffer) {
 
 void Printer::DefineIterVar(const IterVarNode& iter, IterKind usual) {
   const VarNode& var = *iter.var;
-  // One name for both: the variable stands where an expression stands, "iter NAME" says the iteration variable.
+  // One name for both: the variable stands where an expression stands, "iter NAME" says the
+  // iteration variable.
   const std::string name = Bind(&var, var.name);
   Text(QuoteName(name));
   const bool plain = !var.is_size && (iter.domain || var.dtype == DataType::Int(32));
@@ -403,17 +447,33 @@ void Printer::DefineIterVar(const IterVarNode& iter, IterKind usual) {
 
 void Printer::Handle(const Item& item) {
   switch (item.what) {
-    case What::kText: out_ += item.text; break;
-    case What::kExpr: PrintExpr(item.node, item.level); break;
-    case What::kValue: Value(item.node); break;
-    case What::kDefine:
-      if (item.node == nullptr) out_ += "null";
-      else Define(*item.node, item.level);
+    case What::kText:
+      out_ += item.text;
       break;
-    case What::kTupleReduce: PrintReduce(static_cast<const Reduce&>(*item.node), true); break;
-    case What::kDefinition: Definition(*item.node); break;
-    case What::kStmt: PrintStmt(item.node, item.level != 0); break;
-    case What::kStmts: PrintStmts(item.node); break;
+    case What::kExpr:
+      PrintExpr(item.node, item.level);
+      break;
+    case What::kValue:
+      Value(item.node);
+      break;
+    case What::kDefine:
+      if (item.node == nullptr)
+        out_ += "null";
+      else
+        Define(*item.node, item.level);
+      break;
+    case What::kTupleReduce:
+      PrintReduce(static_cast<const Reduce&>(*item.node), true);
+      break;
+    case What::kDefinition:
+      Definition(*item.node);
+      break;
+    case What::kStmt:
+      PrintStmt(item.node, item.level != 0);
+      break;
+    case What::kStmts:
+      PrintStmts(item.node);
+      break;
     case What::kBlock:
       Text("{");
       Put(What::kIndent);
@@ -422,18 +482,34 @@ void Printer::Handle(const Item& item) {
       Put(What::kNewline);
       Text("}");
       break;
-    case What::kGeneric: Generic(*item.node); break;
-    case What::kFunc: PrintFunc(static_cast<const FuncNode&>(*item.node)); break;
+    case What::kGeneric:
+      Generic(*item.node);
+      break;
+    case What::kFunc:
+      PrintFunc(static_cast<const FuncNode&>(*item.node));
+      break;
     case What::kNewline:
       if (!out_.empty() && out_.back() != '\n') out_ += '\n';
       out_.append(2 * static_cast<size_t>(std::min(depth_, 40)), ' ');
       break;
-    case What::kBlankLine: out_ += '\n'; break;
-    case What::kIndent: ++depth_; break;
-    case What::kDedent: --depth_; break;
-    case What::kOpenScope: scopes_.emplace_back(); break;
-    case What::kCloseScope: CloseScope(); break;
-    case What::kParameters: parameters_ = item.level != 0; break;
+    case What::kBlankLine:
+      out_ += '\n';
+      break;
+    case What::kIndent:
+      ++depth_;
+      break;
+    case What::kDedent:
+      --depth_;
+      break;
+    case What::kOpenScope:
+      scopes_.emplace_back();
+      break;
+    case What::kCloseScope:
+      CloseScope();
+      break;
+    case What::kParameters:
+      parameters_ = item.level != 0;
+      break;
   }
 }
 
@@ -441,7 +517,8 @@ std::string Printer::Run(const Node& root) {
   const std::vector<const Node*> free = FreeDefinitions(root);
   if (options_.declare_free || As<ProgramNode>(&root) != nullptr) {
     for (const Node* node : free) {
-      // A free IterVar's variable is written with it, a buffer's data too: FreeDefinitions leaves those out.
+      // A free IterVar's variable is written with it, a buffer's data too: FreeDefinitions leaves
+      // those out.
       Put(What::kNewline);
       Text("given ");
       Put(What::kDefinition, node);
@@ -453,14 +530,25 @@ std::string Printer::Run(const Node& root) {
     }
   }
   switch (root.node_kind()) {
-    case NodeKind::kModuleNode: PrintModule(static_cast<const ModuleNode&>(root)); break;
-    case NodeKind::kFuncNode: Put(What::kFunc, &root); break;
-    case NodeKind::kProgramNode: PrintProgram(static_cast<const ProgramNode&>(root)); break;
-    case NodeKind::kStepNode: PrintStep(static_cast<const StepNode&>(root)); break;
+    case NodeKind::kModuleNode:
+      PrintModule(static_cast<const ModuleNode&>(root));
+      break;
+    case NodeKind::kFuncNode:
+      Put(What::kFunc, &root);
+      break;
+    case NodeKind::kProgramNode:
+      PrintProgram(static_cast<const ProgramNode&>(root));
+      break;
+    case NodeKind::kStepNode:
+      PrintStep(static_cast<const StepNode&>(root));
+      break;
     default:
-      if (IsStmt(&root)) Put(What::kStmts, &root);
-      else if (HasIdentity(root.node_kind()) && !IsExpr(&root)) Put(What::kDefinition, &root);
-      else Put(What::kValue, &root);
+      if (IsStmt(&root))
+        Put(What::kStmts, &root);
+      else if (HasIdentity(root.node_kind()) && !IsExpr(&root))
+        Put(What::kDefinition, &root);
+      else
+        Put(What::kValue, &root);
   }
   for (;;) {
     while (!pending_.empty()) {
@@ -469,10 +557,11 @@ std::string Printer::Run(const Node& root) {
     }
     if (stack_.empty()) break;
     if (out_.size() > options_.max_bytes) {
-      throw Error(Diagnostic{.name = "text-too-large",
-                             .message = "the text of this node is too large to print",
-                             .expected = "at most " + std::to_string(options_.max_bytes) + " bytes",
-                             .help = "print a part of it; nodes that are shared are printed at every use"});
+      throw Error(
+          Diagnostic{.name = "text-too-large",
+                     .message = "the text of this node is too large to print",
+                     .expected = "at most " + std::to_string(options_.max_bytes) + " bytes",
+                     .help = "print a part of it; nodes that are shared are printed at every use"});
     }
     const Item item = std::move(stack_.back());
     stack_.pop_back();

@@ -1,4 +1,5 @@
-// Expressions as text: infix operators with as few parentheses as possible, constants with the suffix their type needs.
+// Expressions as text: infix operators with as few parentheses as possible, constants with the
+// suffix their type needs.
 
 #include <bit>
 #include <cmath>
@@ -41,8 +42,9 @@ void Printer::PrintCall(const Call& call, bool statement) {
   Text(")");
 }
 
-// sum(source, axis=[k], where=condition, init=[0.0]); the reducer's name, or the reducer spelled out. Of several values
-// `index=` says which is meant; without it, as a compute's only body, all of them.
+// sum(source, axis=[k], where=condition, init=[0.0]); the reducer's name, or the reducer spelled
+// out. Of several values `index=` says which is meant; without it, as a compute's only body, all of
+// them.
 void Printer::PrintReduce(const Reduce& reduce, bool all_values) {
   if (reduce.sources.empty()) return Generic(reduce);
   if (IsNamedReducer(*reduce.reducer)) {
@@ -66,7 +68,8 @@ void Printer::PrintReduce(const Reduce& reduce, bool all_values) {
     Expressions(reduce.init);
     Text("]");
   }
-  if (reduce.sources.size() > 1 && !all_values) Text(", index=" + std::to_string(reduce.value_index));
+  if (reduce.sources.size() > 1 && !all_values)
+    Text(", index=" + std::to_string(reduce.value_index));
   Text(")");
 }
 
@@ -196,9 +199,12 @@ void Printer::PrintExpr(const Node* node, int level) {
       if (level > syntax::kLowest) Text(")");
       return;
     }
-    case NodeKind::kCall: return PrintCall(static_cast<const Call&>(*node), false);
-    case NodeKind::kReduce: return PrintReduce(static_cast<const Reduce&>(*node), false);
-    default: return Generic(*node);
+    case NodeKind::kCall:
+      return PrintCall(static_cast<const Call&>(*node), false);
+    case NodeKind::kReduce:
+      return PrintReduce(static_cast<const Reduce&>(*node), false);
+    default:
+      return Generic(*node);
   }
 }
 

@@ -1,4 +1,5 @@
-// The printer's machine: a stack of things still to print, so that depth costs heap, not C++ stack. Private to ir/printer*.
+// The printer's machine: a stack of things still to print, so that depth costs heap, not C++ stack.
+// Private to ir/printer*.
 #pragma once
 
 #include <string>
@@ -15,8 +16,8 @@
 
 namespace lathe::ir::internal {
 
-// The identity nodes (variables, buffers, iteration variables, operations, tensor intrinsics) that `root` uses and does
-// not define, each after those it uses itself.
+// The identity nodes (variables, buffers, iteration variables, operations, tensor intrinsics) that
+// `root` uses and does not define, each after those it uses itself.
 std::vector<const Node*> FreeDefinitions(const Node& root);
 // Is a node of this kind itself rather than its contents?
 bool HasIdentity(NodeKind kind);
@@ -31,15 +32,16 @@ class Printer {
  private:
   enum class What : uint8_t {
     kText,
-    kExpr,        // with `level` as the least precedence
-    kValue,       // any node where any may stand
-    kDefine,      // a variable (level 1: int32 left out), buffer, iteration variable (level 2: `reduce` left out)
-    kTupleReduce, // all values of a reduction
-    kDefinition,  // a whole line: word, definition
-    kStmt,        // level 1: last of its block
-    kStmts,       // the lines of a block
-    kBlock,       // { lines }
-    kGeneric,     // Kind(field=value, ...)
+    kExpr,    // with `level` as the least precedence
+    kValue,   // any node where any may stand
+    kDefine,  // a variable (level 1: int32 left out), buffer, iteration variable (level 2: `reduce`
+              // left out)
+    kTupleReduce,  // all values of a reduction
+    kDefinition,   // a whole line: word, definition
+    kStmt,         // level 1: last of its block
+    kStmts,        // the lines of a block
+    kBlock,        // { lines }
+    kGeneric,      // Kind(field=value, ...)
     kFunc,
     kNewline,
     kBlankLine,

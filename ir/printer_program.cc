@@ -59,8 +59,10 @@ void Printer::PrintModule(const ModuleNode& module) {
   for (const Func& func : module.functions) {
     Put(What::kNewline);
     Put(What::kBlankLine);
-    if (func) Put(What::kFunc, func.get());
-    else Text("null");
+    if (func)
+      Put(What::kFunc, func.get());
+    else
+      Text("null");
   }
 }
 
@@ -99,16 +101,24 @@ void Printer::Definition(const Node& node) {
       if (name != op->name) Text(" named " + QuoteString(op->name));
       TagAndAttrs(*op);
       Text(" = ");
-      if (IsTupleReduction(op->body)) Put(What::kTupleReduce, op->body[0].get());
-      else Expressions(op->body);
+      if (IsTupleReduction(op->body))
+        Put(What::kTupleReduce, op->body[0].get());
+      else
+        Expressions(op->body);
       Put(What::kCloseScope);
       return;
     }
   }
   switch (node.node_kind()) {
-    case NodeKind::kVarNode: Text("var "); break;
-    case NodeKind::kBufferNode: Text("buffer "); break;
-    case NodeKind::kIterVarNode: Text("iter "); break;
+    case NodeKind::kVarNode:
+      Text("var ");
+      break;
+    case NodeKind::kBufferNode:
+      Text("buffer ");
+      break;
+    case NodeKind::kIterVarNode:
+      Text("iter ");
+      break;
     case NodeKind::kTensorIntrinNode: {
       const auto& intrin = static_cast<const TensorIntrinNode&>(node);
       const std::string name = Bind(&node, intrin.name);

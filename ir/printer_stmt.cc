@@ -1,5 +1,6 @@
-// Statements as text. Those that hold for the rest of a block (let, allocate, attr, ...) stand in its last place without
-// braces of their own: "let x: int32 = ..." and the lines after it are its body.
+// Statements as text. Those that hold for the rest of a block (let, allocate, attr, ...) stand in
+// its last place without braces of their own: "let x: int32 = ..." and the lines after it are its
+// body.
 
 #include "ir/printer_impl.h"
 
@@ -18,8 +19,10 @@ bool HoldsForRest(NodeKind kind) {
     case NodeKind::kAllocate:
     case NodeKind::kAllocConst:
     case NodeKind::kDeclBuffer:
-    case NodeKind::kAttr: return true;
-    default: return false;
+    case NodeKind::kAttr:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -74,7 +77,9 @@ void Printer::PrintStmt(const Node* node, bool last) {
       Expression(store.value.get());
       break;
     }
-    case NodeKind::kFor: PrintFor(static_cast<const For&>(*node)); break;
+    case NodeKind::kFor:
+      PrintFor(static_cast<const For&>(*node));
+      break;
     case NodeKind::kWhile: {
       const auto& loop = static_cast<const While&>(*node);
       Text("while ");
@@ -195,7 +200,9 @@ void Printer::PrintStmt(const Node* node, bool last) {
       Put(What::kStmts, attr.body.get());
       break;
     }
-    default: Generic(*node); break;
+    default:
+      Generic(*node);
+      break;
   }
   Put(What::kCloseScope);
 }

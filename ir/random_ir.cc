@@ -10,24 +10,41 @@
 namespace lathe::ir {
 
 std::string RandomIr::RandomName() {
-  static const std::vector<std::string> kNames = {"i",     "j",   "x",  "A",     "B",      "i.outer", "for",
-                                                  "int32", "min", "Add", "size", "op", "given", "range", "has space", "q`\"\\", "\xc3\xa9", "_"};
+  static const std::vector<std::string> kNames = {
+      "i",   "j",    "x",  "A",     "B",     "i.outer",   "for",    "int32",    "min",
+      "Add", "size", "op", "given", "range", "has space", "q`\"\\", "\xc3\xa9", "_"};
   return OneOf(kNames);
 }
 
 std::string RandomIr::RandomString() {
-  static const std::vector<std::string> kStrings = {
-      "", "plain", "two words", "quote \" back \\ tick `", "line\nbreak\ttab\r", "\xc3\xa9t\xc3\xa9",
-      std::string("nul\0in", 6), "\xff\xfe bad utf", "threadIdx.x"};
+  static const std::vector<std::string> kStrings = {"",
+                                                    "plain",
+                                                    "two words",
+                                                    "quote \" back \\ tick `",
+                                                    "line\nbreak\ttab\r",
+                                                    "\xc3\xa9t\xc3\xa9",
+                                                    std::string("nul\0in", 6),
+                                                    "\xff\xfe bad utf",
+                                                    "threadIdx.x"};
   return OneOf(kStrings);
 }
 
 DataType RandomIr::RandomScalarType() {
-  static const std::vector<DataType> kTypes = {
-      DataType::Int(32),   DataType::Int(32),   DataType::Int(64),  DataType::Int(8),
-      DataType::UInt(8),   DataType::UInt(64),  DataType::Float(32), DataType::Float(32),
-      DataType::Float(64), DataType::Float(16), DataType::BFloat16(), DataType::Bool(),
-      DataType(kDLFloat8_e4m3fn, 8), DataType::Int(4), DataType::UInt(1)};
+  static const std::vector<DataType> kTypes = {DataType::Int(32),
+                                               DataType::Int(32),
+                                               DataType::Int(64),
+                                               DataType::Int(8),
+                                               DataType::UInt(8),
+                                               DataType::UInt(64),
+                                               DataType::Float(32),
+                                               DataType::Float(32),
+                                               DataType::Float(64),
+                                               DataType::Float(16),
+                                               DataType::BFloat16(),
+                                               DataType::Bool(),
+                                               DataType(kDLFloat8_e4m3fn, 8),
+                                               DataType::Int(4),
+                                               DataType::UInt(1)};
   return OneOf(kTypes);
 }
 
@@ -37,12 +54,24 @@ Expr RandomIr::Constant(DataType dtype) {
   if (dtype.is_float()) {
     double value = 0;
     switch (Pick(6)) {
-      case 0: value = static_cast<double>(Pick(10)); break;
-      case 1: value = std::bit_cast<double>(engine_()); break;
-      case 2: value = 0.1 * static_cast<double>(Pick(100)); break;
-      case 3: value = -0.0; break;
-      case 4: value = Chance(50) ? INFINITY : -INFINITY; break;
-      default: value = std::bit_cast<float>(static_cast<uint32_t>(engine_())); break;
+      case 0:
+        value = static_cast<double>(Pick(10));
+        break;
+      case 1:
+        value = std::bit_cast<double>(engine_());
+        break;
+      case 2:
+        value = 0.1 * static_cast<double>(Pick(100));
+        break;
+      case 3:
+        value = -0.0;
+        break;
+      case 4:
+        value = Chance(50) ? INFINITY : -INFINITY;
+        break;
+      default:
+        value = std::bit_cast<float>(static_cast<uint32_t>(engine_()));
+        break;
     }
     Ref<FloatImm> node = Make<FloatImm>();
     node->dtype = dtype;
@@ -130,20 +159,23 @@ Expr RandomIr::VectorExpr(DataType dtype, int depth) {
       if (dtype.is_scalable()) return Leaf(dtype);
       std::vector<int> lanes;
       for (int i = 0; i < dtype.lanes(); ++i) lanes.push_back(static_cast<int>(Pick(4)));
-      return MakeShuffle({RandomExpr(element.with_lanes(2), depth), RandomExpr(element.with_lanes(2), depth)},
-                         lanes);
+      return MakeShuffle(
+          {RandomExpr(element.with_lanes(2), depth), RandomExpr(element.with_lanes(2), depth)},
+          lanes);
     }
   }
 }
 
 Expr RandomIr::RandomCall(DataType dtype, int depth) {
   static const std::vector<std::string> kOps = {"exp", "call_extern", "if_then_else", "unknown.op",
-                                                "sum", "odd name", "min"};
+                                                "sum", "odd name",    "min"};
   const std::string op = OneOf(kOps);
   std::vector<NodeRef> args;
   for (size_t i = Pick(3); i > 0; --i) {
-    if (!buffers_.empty() && Chance(15)) args.push_back(OneOf(buffers_));
-    else args.push_back(RandomExpr(Chance(60) ? dtype : RandomScalarType(), depth));
+    if (!buffers_.empty() && Chance(15))
+      args.push_back(OneOf(buffers_));
+    else
+      args.push_back(RandomExpr(Chance(60) ? dtype : RandomScalarType(), depth));
   }
   return MakeCall(dtype, op, args, Chance(10) ? RandomDict() : Dict());
 }
@@ -154,12 +186,14 @@ Expr RandomIr::RandomExpr(DataType dtype, int depth) {
   if (!dtype.is_scalar() && Chance(30)) return VectorExpr(dtype, depth);
   const auto lanes = static_cast<int16_t>(dtype.dl().lanes);
   switch (Pick(9)) {
-    case 0: return Leaf(dtype);
+    case 0:
+      return Leaf(dtype);
     case 1: {
       Ref<Cast> node = Make<Cast>();
       const DataType from = RandomScalarType();
       node->dtype = dtype;
-      node->value = RandomExpr(DataType(DLDataType{from.dl().code, from.dl().bits, dtype.dl().lanes}), depth);
+      node->value =
+          RandomExpr(DataType(DLDataType{from.dl().code, from.dl().bits, dtype.dl().lanes}), depth);
       return node;
     }
     case 2: {
@@ -170,7 +204,8 @@ Expr RandomIr::RandomExpr(DataType dtype, int depth) {
       node->false_value = RandomExpr(dtype, depth);
       return node;
     }
-    case 3: return Access(dtype, depth);
+    case 3:
+      return Access(dtype, depth);
     case 4: {
       const Expr value = RandomExpr(RandomScalarType(), depth);
       const Var var = MakeVar(RandomName(), value->dtype);
@@ -179,8 +214,10 @@ Expr RandomIr::RandomExpr(DataType dtype, int depth) {
       vars_.pop_back();
       return MakeLet(var, value, body);
     }
-    case 5: return RandomCall(dtype, depth);
-    default: break;
+    case 5:
+      return RandomCall(dtype, depth);
+    default:
+      break;
   }
   if (dtype.is_bool()) {
     static const std::vector<NodeKind> kLogic = {NodeKind::kAnd, NodeKind::kOr};
@@ -192,7 +229,8 @@ Expr RandomIr::RandomExpr(DataType dtype, int depth) {
       node->a = RandomExpr(dtype, depth);
       return node;
     }
-    if (Chance(40)) return MakeBinary(OneOf(kLogic), RandomExpr(dtype, depth), RandomExpr(dtype, depth));
+    if (Chance(40))
+      return MakeBinary(OneOf(kLogic), RandomExpr(dtype, depth), RandomExpr(dtype, depth));
     DataType operand = RandomScalarType();
     if (operand.is_bool()) operand = DataType::Int(32);
     operand = DataType(DLDataType{operand.dl().code, operand.dl().bits, dtype.dl().lanes});
@@ -216,11 +254,21 @@ Dict RandomIr::RandomDict() {
   for (size_t i = Pick(3); i > 0; --i) {
     NodeRef value;
     switch (Pick(5)) {
-      case 0: value = String(RandomString()); break;
-      case 1: value = RandomRange(1); break;
-      case 2: value = Nop(); break;
-      case 3: value = Float(0.5, DataType::Float(64)); break;
-      default: value = Index(1); break;
+      case 0:
+        value = String(RandomString());
+        break;
+      case 1:
+        value = RandomRange(1);
+        break;
+      case 2:
+        value = Nop();
+        break;
+      case 3:
+        value = Float(0.5, DataType::Float(64));
+        break;
+      default:
+        value = Index(1);
+        break;
     }
     if (!buffers_.empty() && Chance(10)) value = OneOf(buffers_);
     dict[RandomName()] = value;
@@ -231,8 +279,9 @@ Dict RandomIr::RandomDict() {
 Buffer RandomIr::RandomBuffer() {
   std::vector<Expr> shape;
   for (size_t i = Pick(4); i > 0; --i) shape.push_back(Index(1));
-  const Buffer plain = MakeBuffer(RandomName(), Chance(50) ? DataType::Float(32) : RandomScalarType(), shape,
-                                  Chance(30) ? "shared" : "");
+  const Buffer plain =
+      MakeBuffer(RandomName(), Chance(50) ? DataType::Float(32) : RandomScalarType(), shape,
+                 Chance(30) ? "shared" : "");
   if (Chance(50)) return plain;
   return CopyBuffer(plain, [&](BufferNode& node) {
     if (Chance(50)) node.data = MakeVar(RandomName(), DataType::Handle());
@@ -264,8 +313,11 @@ Stmt RandomIr::RandomStmt(int depth) {
   }
   --depth;
   switch (Pick(15)) {
-    case 0: return MakeWhile(RandomExpr(DataType::Bool(), 2), RandomStmt(depth));
-    case 1: return MakeIf(RandomExpr(DataType::Bool(), 2), RandomStmt(depth), Chance(50) ? RandomStmt(depth) : Stmt());
+    case 0:
+      return MakeWhile(RandomExpr(DataType::Bool(), 2), RandomStmt(depth));
+    case 1:
+      return MakeIf(RandomExpr(DataType::Bool(), 2), RandomStmt(depth),
+                    Chance(50) ? RandomStmt(depth) : Stmt());
     case 2: {
       Ref<Seq> seq = Make<Seq>();  // nested and short ones too
       for (size_t i = Pick(4); i > 0; --i) seq->stmts.push_back(RandomStmt(depth));
@@ -273,13 +325,15 @@ Stmt RandomIr::RandomStmt(int depth) {
     }
     case 3: {
       const Expr value = RandomExpr(Chance(20) ? DataType::Handle() : RandomScalarType(), 2);
-      const Var var = Chance(20) ? MakeSizeVar(RandomName(), value->dtype) : MakeVar(RandomName(), value->dtype);
+      const Var var = Chance(20) ? MakeSizeVar(RandomName(), value->dtype)
+                                 : MakeVar(RandomName(), value->dtype);
       vars_.push_back(var);
       const Stmt body = RandomStmt(depth);
       vars_.pop_back();
       return MakeLetStmt(var, value, body);
     }
-    case 4: return MakeAssert(RandomExpr(DataType::Bool(), 1), RandomName(), RandomString(), {Index(1)});
+    case 4:
+      return MakeAssert(RandomExpr(DataType::Bool(), 1), RandomName(), RandomString(), {Index(1)});
     case 5:
     case 6:
     case 7:
@@ -296,10 +350,14 @@ Stmt RandomIr::RandomStmt(int depth) {
       vars_.pop_back();
       buffers_.pop_back();
       switch (Pick(4)) {
-        case 0: return MakeRealize(buffer, bounds, body);
-        case 1: return MakeAllocate(buffer, body, dict);
-        case 2: return MakeAllocConst(buffer, index, body);
-        default: return MakeDeclBuffer(buffer, data, body);
+        case 0:
+          return MakeRealize(buffer, bounds, body);
+        case 1:
+          return MakeAllocate(buffer, body, dict);
+        case 2:
+          return MakeAllocConst(buffer, index, body);
+        default:
+          return MakeDeclBuffer(buffer, data, body);
       }
     }
     case 9:
@@ -312,20 +370,24 @@ Stmt RandomIr::RandomStmt(int depth) {
       [[fallthrough]];
     case 10: {
       NodeRef about;
-      if (!vars_.empty() && Chance(50)) about = OneOf(vars_);
-      else if (!buffers_.empty() && Chance(50)) about = OneOf(buffers_);
+      if (!vars_.empty() && Chance(50))
+        about = OneOf(vars_);
+      else if (!buffers_.empty() && Chance(50))
+        about = OneOf(buffers_);
       return MakeAttr(about, RandomString(), RandomExpr(RandomScalarType(), 1), RandomStmt(depth));
     }
     default: {
       const DataType dtype = DataType::Int(Chance(80) ? 32 : 64);
-      const Expr min = Chance(60) ? Int(0, dtype) : RandomExpr(dtype, 1), extent = RandomExpr(dtype, 1);
+      const Expr min = Chance(60) ? Int(0, dtype) : RandomExpr(dtype, 1),
+                 extent = RandomExpr(dtype, 1);
       const Var var = MakeVar(RandomName(), dtype);
       const auto kind = static_cast<ForKind>(Pick(5));
       const Dict dict = RandomDict();
       vars_.push_back(var);
       const Stmt body = RandomStmt(depth);
       vars_.pop_back();
-      return MakeFor(var, min, extent, kind, body, kind == ForKind::kThread ? "threadIdx.x" : "", dict);
+      return MakeFor(var, min, extent, kind, body, kind == ForKind::kThread ? "threadIdx.x" : "",
+                     dict);
     }
   }
 }
@@ -357,21 +419,25 @@ Op RandomIr::RandomCompute(int number) {
   const std::vector<Var> outer = vars_;
   for (size_t i = Pick(3); i > 0; --i) {
     const Expr extent = Chance(50) ? Expr(OneOf(outer)) : Int(16);
-    op->axis.push_back(MakeIterVar(MakeRange(Int(0), extent), MakeVar(RandomName()), IterKind::kData));
+    op->axis.push_back(
+        MakeIterVar(MakeRange(Int(0), extent), MakeVar(RandomName()), IterKind::kData));
     op->shape.push_back(extent);
   }
   for (const IterVar& axis : op->axis) vars_.push_back(axis->var);
   if (Chance(50)) {
-    op->reduce_axis.push_back(MakeIterVar(MakeRange(Int(0), Int(8)), MakeVar("k"), IterKind::kReduce));
+    op->reduce_axis.push_back(
+        MakeIterVar(MakeRange(Int(0), Int(8)), MakeVar("k"), IterKind::kReduce));
     vars_.push_back(op->reduce_axis[0]->var);
     if (Chance(30)) {
       const Reducer argmin = NamedReducer("argmin", {DataType::Int(32), DataType::Float(32)});
-      const std::vector<Expr> sources = {op->reduce_axis[0]->var, RandomExpr(DataType::Float(32), 3)};
+      const std::vector<Expr> sources = {op->reduce_axis[0]->var,
+                                         RandomExpr(DataType::Float(32), 3)};
       op->body = {MakeReduce(argmin, sources, op->reduce_axis, nullptr, 0),
                   MakeReduce(argmin, sources, op->reduce_axis, nullptr, 1)};
     } else {
-      op->body = {MakeReduce(RandomReducer(DataType::Float(32)), {RandomExpr(DataType::Float(32), 3)},
-                             op->reduce_axis, Chance(30) ? RandomExpr(DataType::Bool(), 2) : Expr(), 0,
+      op->body = {MakeReduce(RandomReducer(DataType::Float(32)),
+                             {RandomExpr(DataType::Float(32), 3)}, op->reduce_axis,
+                             Chance(30) ? RandomExpr(DataType::Bool(), 2) : Expr(), 0,
                              Chance(30) ? std::vector<Expr>{Float(1.5)} : std::vector<Expr>{})};
     }
   } else {
@@ -433,7 +499,8 @@ Op RandomIr::RandomTensorCompute(int number) {
   intrin->name = "twice";
   intrin->op = reference;
   intrin->inputs = {in};
-  intrin->buffers = {MakeBuffer("a", DataType::Float(32), {Int(4)}), MakeBuffer("b", DataType::Float(32), {Int(4)})};
+  intrin->buffers = {MakeBuffer("a", DataType::Float(32), {Int(4)}),
+                     MakeBuffer("b", DataType::Float(32), {Int(4)})};
   intrin->scalar_params = {MakeVar("p", DataType::Float(32))};
   intrin->body = MakeStore(intrin->buffers[1], intrin->scalar_params[0], {Int(0)});
   Ref<TensorComputeOp> op = Make<TensorComputeOp>();
@@ -471,17 +538,26 @@ Program RandomIr::RandomProgram() {
   }
   for (int i = 0; i < 6; ++i) {
     switch (Pick(6)) {
-      case 0: add(RandomScan(i)); break;
-      case 1: add(RandomExtern(i)); break;
-      case 2: add(RandomTensorCompute(i)); break;
-      default: add(RandomCompute(i)); break;
+      case 0:
+        add(RandomScan(i));
+        break;
+      case 1:
+        add(RandomExtern(i));
+        break;
+      case 2:
+        add(RandomTensorCompute(i));
+        break;
+      default:
+        add(RandomCompute(i));
+        break;
     }
   }
   program->args = {tensors_[0], tensors_.back(), vars_[0]};
   for (size_t i = Pick(4); i > 0; --i) {
     Ref<StepNode> step = Make<StepNode>();
     step->primitive = Chance(50) ? "split" : RandomName();
-    for (size_t k = Pick(3); k > 0; --k) step->results.push_back(RefAs<StringImm>(String(RandomName())));
+    for (size_t k = Pick(3); k > 0; --k)
+      step->results.push_back(RefAs<StringImm>(String(RandomName())));
     step->operands["0"] = String("C0.i");
     if (Chance(50)) step->operands["1"] = Int(-3);
     if (Chance(50)) step->operands["factor"] = Int(32);

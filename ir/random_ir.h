@@ -1,5 +1,5 @@
-// Random sound IR for tests: every node kind, deterministic in the seed. Sound means what CheckNode asks and that names
-// are defined where they are used; nothing is promised about running it.
+// Random sound IR for tests: every node kind, deterministic in the seed. Sound means what CheckNode
+// asks and that names are defined where they are used; nothing is promised about running it.
 #pragma once
 
 #include <cstdint>

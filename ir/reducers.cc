@@ -10,7 +10,8 @@
 namespace lathe::ir {
 namespace {
 
-constexpr std::string_view kNames[] = {"sum", "prod", "min", "max", "any", "all", "argmin", "argmax"};
+constexpr std::string_view kNames[] = {"sum", "prod", "min",    "max",
+                                       "any", "all",  "argmin", "argmax"};
 
 Expr Largest(DataType t) {
   if (t.is_uint()) return Int(t.bits() == 64 ? -1 : (int64_t{1} << t.bits()) - 1, t);
@@ -31,7 +32,8 @@ Expr Extreme(DataType t, bool negative) {
   if (value != value) {  // a format without infinities: its largest finite value, found from above
     for (uint64_t bits = (uint64_t{1} << t.bits()) - 1;; --bits) {
       const double candidate = DecodeFloat(bits, t);
-      if (candidate == candidate && (candidate < 0) == negative && (value != value || (negative ? candidate < value : candidate > value))) {
+      if (candidate == candidate && (candidate < 0) == negative &&
+          (value != value || (negative ? candidate < value : candidate > value))) {
         value = candidate;
       }
       if (bits == 0) break;

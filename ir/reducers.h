@@ -2,10 +2,12 @@
 //
 //   sum, prod, min, max     of numbers
 //   all, any                of bool
-//   argmin, argmax          of (index, value) pairs: the value's index; of equal values the smaller index
+//   argmin, argmax          of (index, value) pairs: the value's index; of equal values the smaller
+//   index
 //
-// Identities: 0, 1; for min and max the infinities of floating types with one, else the type's largest and smallest
-// value; true, false; for argmin and argmax the largest index beside min's and max's identity.
+// Identities: 0, 1; for min and max the infinities of floating types with one, else the type's
+// largest and smallest value; true, false; for argmin and argmax the largest index beside min's and
+// max's identity.
 #pragma once
 
 #include <string>

@@ -119,11 +119,11 @@ struct MemberType<std::vector<Ref<const T>>> {
   static constexpr FieldType kType = FieldType::kList;
   static constexpr const FieldOps* kOps = &kListOps<T>;
 };
-#define LATHE_PLAIN_MEMBER(Type, kind)                    \
-  template <>                                             \
-  struct MemberType<Type> {                               \
-    static constexpr FieldType kType = FieldType::kind;   \
-    static constexpr const FieldOps* kOps = &kNoOps;      \
+#define LATHE_PLAIN_MEMBER(Type, kind)                  \
+  template <>                                           \
+  struct MemberType<Type> {                             \
+    static constexpr FieldType kType = FieldType::kind; \
+    static constexpr const FieldOps* kOps = &kNoOps;    \
   };
 LATHE_PLAIN_MEMBER(Dict, kDict)
 LATHE_PLAIN_MEMBER(std::string, kString)
@@ -139,42 +139,43 @@ class Collector {
  public:
   explicit Collector(std::vector<FieldInfo>* out) : out_(out) {}
   template <class C, class M>
-  void Field(const char* name, M C::*member) {
+  void Field(const char* name, M C::* member) {
     Push(name, member, FieldRole::kChild, false);
   }
   template <class C, class M>
-  void Optional(const char* name, M C::*member) {
+  void Optional(const char* name, M C::* member) {
     Push(name, member, FieldRole::kChild, true);
   }
   template <class C, class M>
-  void Define(const char* name, M C::*member) {
+  void Define(const char* name, M C::* member) {
     Push(name, member, FieldRole::kDefine, false);
   }
   template <class C, class M>
-  void Refer(const char* name, M C::*member) {
+  void Refer(const char* name, M C::* member) {
     Push(name, member, FieldRole::kRefer, false);
   }
   template <class C, class M>
-  void OptionalRefer(const char* name, M C::*member) {
+  void OptionalRefer(const char* name, M C::* member) {
     Push(name, member, FieldRole::kRefer, true);
   }
   template <class C, class E, size_t N>
-  void Enum(const char* name, E C::*member, const char* const (&names)[N]) {
-    out_->push_back({name, FieldType::kEnum, FieldRole::kChild, false, Offset(member),
-                     &kEnumOps<E>, std::span<const char* const>(names, N)});
+  void Enum(const char* name, E C::* member, const char* const (&names)[N]) {
+    out_->push_back({name, FieldType::kEnum, FieldRole::kChild, false, Offset(member), &kEnumOps<E>,
+                     std::span<const char* const>(names, N)});
   }
 
  private:
   template <class C, class M>
-  void Push(const char* name, M C::*member, FieldRole role, bool nullable) {
-    out_->push_back({name, MemberType<M>::kType, role, nullable, Offset(member),
-                     MemberType<M>::kOps, {}});
+  void Push(const char* name, M C::* member, FieldRole role, bool nullable) {
+    out_->push_back(
+        {name, MemberType<M>::kType, role, nullable, Offset(member), MemberType<M>::kOps, {}});
   }
   template <class C, class M>
-  uint32_t Offset(M C::*member) {
+  uint32_t Offset(M C::* member) {
     const T& instance = *instance_;
-    return static_cast<uint32_t>(reinterpret_cast<const char*>(&(instance.*member)) -
-                                 reinterpret_cast<const char*>(static_cast<const Node*>(&instance)));
+    return static_cast<uint32_t>(
+        reinterpret_cast<const char*>(&(instance.*member)) -
+        reinterpret_cast<const char*>(static_cast<const Node*>(&instance)));
   }
 
   std::vector<FieldInfo>* out_;
@@ -194,27 +195,27 @@ struct Copier {
   const T& from;
   T& to;
   template <class C, class M>
-  void Field(const char*, M C::*member) {
+  void Field(const char*, M C::* member) {
     to.*member = from.*member;
   }
   template <class C, class M>
-  void Optional(const char*, M C::*member) {
+  void Optional(const char*, M C::* member) {
     to.*member = from.*member;
   }
   template <class C, class M>
-  void Define(const char*, M C::*member) {
+  void Define(const char*, M C::* member) {
     to.*member = from.*member;
   }
   template <class C, class M>
-  void Refer(const char*, M C::*member) {
+  void Refer(const char*, M C::* member) {
     to.*member = from.*member;
   }
   template <class C, class M>
-  void OptionalRefer(const char*, M C::*member) {
+  void OptionalRefer(const char*, M C::* member) {
     to.*member = from.*member;
   }
   template <class C, class E, size_t N>
-  void Enum(const char*, E C::*member, const char* const (&)[N]) {
+  void Enum(const char*, E C::* member, const char* const (&)[N]) {
     to.*member = from.*member;
   }
 };
@@ -232,13 +233,13 @@ Ref<Node> Clone(const Node& node) {
 const std::array<KindInfo, 256>& Kinds() {
   static const auto* const kinds = [] {
     auto* table = new std::array<KindInfo, 256>();
-#define LATHE_NODE(Struct, number)                                        \
-  {                                                                       \
-    KindInfo& info = (*table)[number];                                    \
-    info.name = #Struct;                                                  \
-    Struct::Fields(Collector<Struct>(&info.fields));                      \
-    info.make = [] { return Ref<Node>(Make<Struct>()); };                 \
-    info.clone = &Clone<Struct>;                                          \
+#define LATHE_NODE(Struct, number)                        \
+  {                                                       \
+    KindInfo& info = (*table)[number];                    \
+    info.name = #Struct;                                  \
+    Struct::Fields(Collector<Struct>(&info.fields));      \
+    info.make = [] { return Ref<Node>(Make<Struct>()); }; \
+    info.clone = &Clone<Struct>;                          \
   }
 #include "ir/nodes.def"
     return table;
@@ -291,9 +292,7 @@ void FieldInfo::set_number(Node& owner, double value) const { At<double>(owner, 
 bool FieldInfo::boolean(const Node& owner) const { return At<bool>(owner, *this); }
 void FieldInfo::set_boolean(Node& owner, bool value) const { At<bool>(owner, *this) = value; }
 DataType FieldInfo::dtype(const Node& owner) const { return At<DataType>(owner, *this); }
-void FieldInfo::set_dtype(Node& owner, DataType value) const {
-  At<DataType>(owner, *this) = value;
-}
+void FieldInfo::set_dtype(Node& owner, DataType value) const { At<DataType>(owner, *this) = value; }
 int FieldInfo::enumerator(const Node& owner) const {
   return ops->enumerator(Address(owner, offset));
 }
@@ -317,18 +316,30 @@ bool IsNodeKind(int number) {
 
 const char* NodeKindName(NodeKind kind) {
   switch (kind) {
-    case NodeKind::kVarNode: return "Var";
-    case NodeKind::kRangeNode: return "Range";
-    case NodeKind::kIterVarNode: return "IterVar";
-    case NodeKind::kBufferNode: return "Buffer";
-    case NodeKind::kReducerNode: return "Reducer";
-    case NodeKind::kFuncNode: return "Func";
-    case NodeKind::kModuleNode: return "Module";
-    case NodeKind::kTensorNode: return "Tensor";
-    case NodeKind::kTensorIntrinNode: return "TensorIntrin";
-    case NodeKind::kProgramNode: return "Program";
-    case NodeKind::kStepNode: return "Step";
-    default: return Kinds()[static_cast<size_t>(kind)].name;
+    case NodeKind::kVarNode:
+      return "Var";
+    case NodeKind::kRangeNode:
+      return "Range";
+    case NodeKind::kIterVarNode:
+      return "IterVar";
+    case NodeKind::kBufferNode:
+      return "Buffer";
+    case NodeKind::kReducerNode:
+      return "Reducer";
+    case NodeKind::kFuncNode:
+      return "Func";
+    case NodeKind::kModuleNode:
+      return "Module";
+    case NodeKind::kTensorNode:
+      return "Tensor";
+    case NodeKind::kTensorIntrinNode:
+      return "TensorIntrin";
+    case NodeKind::kProgramNode:
+      return "Program";
+    case NodeKind::kStepNode:
+      return "Step";
+    default:
+      return Kinds()[static_cast<size_t>(kind)].name;
   }
 }
 

@@ -54,8 +54,8 @@ NodeRef Mutator::Finish(Frame& frame) {
       }
       field.set_dict(*copy, std::move(dict));
     }
-    LATHE_CHECK(fits) << "a rewrite put a node that does not fit into " << NodeKindName(copy->node_kind())
-                      << "." << field.name;
+    LATHE_CHECK(fits) << "a rewrite put a node that does not fit into "
+                      << NodeKindName(copy->node_kind()) << "." << field.name;
   }
   return copy;
 }
@@ -108,13 +108,15 @@ NodeRef Mutator::Run(const NodeRef& root) {
       result = Leave(before, Finish(stack.back()));
       edge = stack.back().edge;
       stack.pop_back();
-      if (edge.field != nullptr && edge.field->role == FieldRole::kDefine && !result.same_as(before)) {
+      if (edge.field != nullptr && edge.field->role == FieldRole::kDefine &&
+          !result.same_as(before)) {
         Rename(before, result);
       }
       if (memo_ == Memo::kOn) memo_table_[before.get()] = {before, result};
       if (stack.empty()) return result;
       child = before.get();
-      // `before` may be the last owner of the child's name in the parent's frame: compare by pointer below only.
+      // `before` may be the last owner of the child's name in the parent's frame: compare by
+      // pointer below only.
     }
     AfterChild(edge, result);
     if (result.get() != child) stack.back().changes.emplace_back(edge, result);
@@ -187,6 +189,7 @@ Stmt Refresh(const Stmt& root) {
       if (node->node_kind() != NodeKind::kVarNode || !defining_) return nullptr;
       return CloneNode(*node);
     }
+
    private:
     bool defining_ = false;
   };

@@ -2,14 +2,16 @@
 //
 // For most passes, typed lambdas:
 //
-//   Stmt out = Rewrite(stmt, [](const For& loop) -> Stmt { return loop.extent is one ? ... : Stmt(); });
+//   Stmt out = Rewrite(stmt, [](const For& loop) -> Stmt { return loop.extent is one ? ... :
+//   Stmt(); });
 //
-// A rule sees a node whose children are rewritten already and returns its replacement; null keeps the node. Unchanged
-// input returns the same pointer. Where state is carried, derive from Mutator.
+// A rule sees a node whose children are rewritten already and returns its replacement; null keeps
+// the node. Unchanged input returns the same pointer. Where state is carried, derive from Mutator.
 //
-// Definitions: when a node that is defined (a For's variable, an Allocate's buffer, a Func's parameter) is replaced, its
-// uses below follow by themselves. Every variable and buffer is defined once in a tree; the verifier checks that.
-// References to what is defined outside the rewritten tree stay as they are.
+// Definitions: when a node that is defined (a For's variable, an Allocate's buffer, a Func's
+// parameter) is replaced, its uses below follow by themselves. Every variable and buffer is defined
+// once in a tree; the verifier checks that. References to what is defined outside the rewritten
+// tree stay as they are.
 #pragma once
 
 #include <functional>
@@ -40,9 +42,11 @@ class Mutator {
   }
 
  protected:
-  // Before the children. A non-null result replaces the node as it is; the children are not visited, nor is Leave called.
+  // Before the children. A non-null result replaces the node as it is; the children are not
+  // visited, nor is Leave called.
   virtual NodeRef Enter(const NodeRef& node) { return (void)node, nullptr; }
-  // After the children: `after` is `before` with its rewritten children (the same pointer where none changed).
+  // After the children: `after` is `before` with its rewritten children (the same pointer where
+  // none changed).
   virtual NodeRef Leave(const NodeRef& before, NodeRef after) { return (void)before, after; }
   virtual void BeforeChild(const Edge& edge) { (void)edge; }
   virtual void AfterChild(const Edge& edge, const NodeRef& rewritten) {
@@ -79,7 +83,8 @@ struct RuleArgument<R (C::*)(const T&)> {
 
 }  // namespace internal
 
-// Bottom-up, each shared node once. Rules are callables `(const T&) -> Expr | Stmt | NodeRef`, at most one per kind T.
+// Bottom-up, each shared node once. Rules are callables `(const T&) -> Expr | Stmt | NodeRef`, at
+// most one per kind T.
 template <class T, class... Rules>
 Ref<const T> Rewrite(const Ref<const T>& root, Rules... rules) {
   std::vector<std::pair<NodeKind, internal::Rule>> table;

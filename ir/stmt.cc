@@ -9,10 +9,10 @@ namespace {
 template <class T>
 Ref<const T> Checked(Ref<T> node) {
   if (std::string problem = CheckNode(*node); !problem.empty()) {
-    throw Error(Diagnostic{.name = "malformed-node",
-                           .message = std::string("cannot make a ") +
-                                      NodeKindName(node->node_kind()) + ": " + problem,
-                           .help = "change the operands so that they agree"});
+    throw Error(Diagnostic{
+        .name = "malformed-node",
+        .message = std::string("cannot make a ") + NodeKindName(node->node_kind()) + ": " + problem,
+        .help = "change the operands so that they agree"});
   }
   return node;
 }
@@ -22,8 +22,10 @@ Ref<const T> Checked(Ref<T> node) {
 Range MakeRange(Expr min, Expr extent) {
   // A constant side takes the other's type, so that Range(0, n) of an int64 n works.
   if (min->dtype != extent->dtype) {
-    if (min->dtype.bits() < extent->dtype.bits()) min = MakeCast(extent->dtype, min);
-    else extent = MakeCast(min->dtype, extent);
+    if (min->dtype.bits() < extent->dtype.bits())
+      min = MakeCast(extent->dtype, min);
+    else
+      extent = MakeCast(min->dtype, extent);
   }
   Ref<RangeNode> node = Make<RangeNode>();
   node->min = std::move(min);

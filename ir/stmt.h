@@ -1,4 +1,5 @@
-// Statements. Conventions of expr.h hold. A null Stmt means "nothing" only where a field says it may be null.
+// Statements. Conventions of expr.h hold. A null Stmt means "nothing" only where a field says it
+// may be null.
 #pragma once
 
 #include <string>
@@ -28,10 +29,11 @@ enum class ForKind : uint8_t {
   kParallel,    // iterations are independent; any thread
   kVectorized,  // iterations become lanes
   kUnrolled,
-  kThread,      // bound to the thread axis `thread_tag`; all iterations exist at once
+  kThread,  // bound to the thread axis `thread_tag`; all iterations exist at once
 };
 
-// for var in [min, min + extent). An extent <= 0 runs nothing. var, min and extent share one integer type.
+// for var in [min, min + extent). An extent <= 0 runs nothing. var, min and extent share one
+// integer type.
 struct For final : NodeOf<For, StmtNode> {
   Expr min, extent;
   Var var;
@@ -104,8 +106,8 @@ struct LetStmt final : NodeOf<LetStmt, StmtNode> {
   }
 };
 
-// Ends the function with the error `name` unless `condition`. `message` may hold {0} ... {7}, which print `values`.
-// What follows in the same Seq may rely on the condition.
+// Ends the function with the error `name` unless `condition`. `message` may hold {0} ... {7}, which
+// print `values`. What follows in the same Seq may rely on the condition.
 struct Assert final : NodeOf<Assert, StmtNode> {
   Expr condition;
   std::string name;
@@ -120,8 +122,9 @@ struct Assert final : NodeOf<Assert, StmtNode> {
   }
 };
 
-// `buffer` exists within body for the indices in `bounds` (one range per dimension, in the buffer's own coordinates).
-// Made by the schedule's lowering; turned into Allocate, with indices rebased, soon after.
+// `buffer` exists within body for the indices in `bounds` (one range per dimension, in the buffer's
+// own coordinates). Made by the schedule's lowering; turned into Allocate, with indices rebased,
+// soon after.
 struct Realize final : NodeOf<Realize, StmtNode> {
   Buffer buffer;
   std::vector<Range> bounds;
@@ -160,7 +163,8 @@ struct AllocConst final : NodeOf<AllocConst, StmtNode> {
   }
 };
 
-// `buffer` is a view of memory that exists already: its `data` variable is defined outside (so not by this buffer).
+// `buffer` is a view of memory that exists already: its `data` variable is defined outside (so not
+// by this buffer).
 struct DeclBuffer final : NodeOf<DeclBuffer, StmtNode> {
   Expr data;  // a handle: a Var, address_of or access_ptr; becomes buffer->data
   Buffer buffer;
@@ -184,7 +188,8 @@ struct Prefetch final : NodeOf<Prefetch, StmtNode> {
   }
 };
 
-// The one open statement: a note on body for plugins, users and passes; never changes meaning by itself.
+// The one open statement: a note on body for plugins, users and passes; never changes meaning by
+// itself.
 struct Attr final : NodeOf<Attr, StmtNode> {
   NodeRef node;  // what the note is about; may be null
   std::string key;

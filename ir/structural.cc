@@ -23,8 +23,10 @@ bool HasIdentity(const Node& node) {
   switch (node.node_kind()) {
     case NodeKind::kVarNode:
     case NodeKind::kBufferNode:
-    case NodeKind::kIterVarNode: return true;
-    default: return IsOp(node.node_kind());
+    case NodeKind::kIterVarNode:
+      return true;
+    default:
+      return IsOp(node.node_kind());
   }
 }
 
@@ -49,7 +51,8 @@ class Comparer {
  private:
   static constexpr size_t kRoot = SIZE_MAX;
   static constexpr size_t kNoIndex = SIZE_MAX;
-  // One pair of nodes to compare. The way to it is kept as a parent step, so that deep trees cost no more than wide ones.
+  // One pair of nodes to compare. The way to it is kept as a parent step, so that deep trees cost
+  // no more than wide ones.
   struct Pair {
     const Node* a;
     const Node* b;
@@ -127,7 +130,9 @@ class Comparer {
           break;
         case FieldType::kList: {
           const size_t n = field.list_size(a), m = field.list_size(b);
-          if (n != m) return std::string(field.name) + " has " + std::to_string(n) + " against " + std::to_string(m) + " entries";
+          if (n != m)
+            return std::string(field.name) + " has " + std::to_string(n) + " against " +
+                   std::to_string(m) + " entries";
           for (size_t i = 0; i < n; ++i) {
             steps_.push_back(
                 {field.list_at(a, i), field.list_at(b, i), defining, step, &field, i, {}});
@@ -139,29 +144,41 @@ class Comparer {
           const Dict& y = field.dict(b);
           if (x.size() != y.size()) return std::string(field.name) + " differ in size";
           for (auto i = x.begin(), j = y.begin(); i != x.end(); ++i, ++j) {
-            if (i->first != j->first) return std::string(field.name) + ": `" + i->first + "` against `" + j->first + "`";
+            if (i->first != j->first)
+              return std::string(field.name) + ": `" + i->first + "` against `" + j->first + "`";
             steps_.push_back(
                 {i->second.get(), j->second.get(), false, step, &field, kNoIndex, i->first});
           }
           break;
         }
         case FieldType::kString:
-          if (field.string(a) != field.string(b)) return std::string(field.name) + ": \"" + field.string(a) + "\" against \"" + field.string(b) + "\"";
+          if (field.string(a) != field.string(b))
+            return std::string(field.name) + ": \"" + field.string(a) + "\" against \"" +
+                   field.string(b) + "\"";
           break;
         case FieldType::kInt:
-          if (field.integer(a) != field.integer(b)) return std::string(field.name) + ": " + std::to_string(field.integer(a)) + " against " + std::to_string(field.integer(b));
+          if (field.integer(a) != field.integer(b))
+            return std::string(field.name) + ": " + std::to_string(field.integer(a)) + " against " +
+                   std::to_string(field.integer(b));
           break;
         case FieldType::kFloat:
-          if (std::bit_cast<uint64_t>(field.number(a)) != std::bit_cast<uint64_t>(field.number(b))) return std::string(field.name) + ": " + std::to_string(field.number(a)) + " against " + std::to_string(field.number(b));
+          if (std::bit_cast<uint64_t>(field.number(a)) != std::bit_cast<uint64_t>(field.number(b)))
+            return std::string(field.name) + ": " + std::to_string(field.number(a)) + " against " +
+                   std::to_string(field.number(b));
           break;
         case FieldType::kBool:
           if (field.boolean(a) != field.boolean(b)) return std::string(field.name) + " differs";
           break;
         case FieldType::kDType:
-          if (field.dtype(a) != field.dtype(b)) return std::string(field.name) + ": " + field.dtype(a).ToString() + " against " + field.dtype(b).ToString();
+          if (field.dtype(a) != field.dtype(b))
+            return std::string(field.name) + ": " + field.dtype(a).ToString() + " against " +
+                   field.dtype(b).ToString();
           break;
         case FieldType::kEnum:
-          if (field.enumerator(a) != field.enumerator(b)) return std::string(field.name) + ": " + field.enum_names[static_cast<size_t>(field.enumerator(a))] + " against " + field.enum_names[static_cast<size_t>(field.enumerator(b))];
+          if (field.enumerator(a) != field.enumerator(b))
+            return std::string(field.name) + ": " +
+                   field.enum_names[static_cast<size_t>(field.enumerator(a))] + " against " +
+                   field.enum_names[static_cast<size_t>(field.enumerator(b))];
           break;
       }
     }
@@ -215,7 +232,8 @@ std::string StructuralDifference(const NodeRef& a, const NodeRef& b, bool map_fr
 }
 
 uint64_t StructuralHash(const NodeRef& root) {
-  // A pre-order stream of kinds and plain fields; what has identity is numbered by first appearance.
+  // A pre-order stream of kinds and plain fields; what has identity is numbered by first
+  // appearance.
   Hash hash;
   std::unordered_map<const Node*, uint64_t> numbers;
   std::vector<const Node*> work{root.get()};
@@ -237,10 +255,13 @@ uint64_t StructuralHash(const NodeRef& root) {
     for (const FieldInfo& field : FieldsOf(node->node_kind())) {
       if (IgnoresField(*node, field)) continue;
       switch (field.type) {
-        case FieldType::kNode: children.push_back(field.node(*node)); break;
+        case FieldType::kNode:
+          children.push_back(field.node(*node));
+          break;
         case FieldType::kList:
           hash.Mix(field.list_size(*node));
-          for (size_t i = 0; i < field.list_size(*node); ++i) children.push_back(field.list_at(*node, i));
+          for (size_t i = 0; i < field.list_size(*node); ++i)
+            children.push_back(field.list_at(*node, i));
           break;
         case FieldType::kDict:
           hash.Mix(field.dict(*node).size());
@@ -249,16 +270,26 @@ uint64_t StructuralHash(const NodeRef& root) {
             children.push_back(value.get());
           }
           break;
-        case FieldType::kString: hash.Mix(std::string_view(field.string(*node))); break;
-        case FieldType::kInt: hash.Mix(static_cast<uint64_t>(field.integer(*node))); break;
-        case FieldType::kFloat: hash.Mix(std::bit_cast<uint64_t>(field.number(*node))); break;
-        case FieldType::kBool: hash.Mix(field.boolean(*node) ? 1 : 2); break;
+        case FieldType::kString:
+          hash.Mix(std::string_view(field.string(*node)));
+          break;
+        case FieldType::kInt:
+          hash.Mix(static_cast<uint64_t>(field.integer(*node)));
+          break;
+        case FieldType::kFloat:
+          hash.Mix(std::bit_cast<uint64_t>(field.number(*node)));
+          break;
+        case FieldType::kBool:
+          hash.Mix(field.boolean(*node) ? 1 : 2);
+          break;
         case FieldType::kDType: {
           const DLDataType t = field.dtype(*node).dl();
           hash.Mix(uint64_t{t.code} << 24 | uint64_t{t.bits} << 16 | t.lanes);
           break;
         }
-        case FieldType::kEnum: hash.Mix(static_cast<uint64_t>(field.enumerator(*node))); break;
+        case FieldType::kEnum:
+          hash.Mix(static_cast<uint64_t>(field.enumerator(*node)));
+          break;
       }
     }
     for (size_t i = children.size(); i-- > 0;) work.push_back(children[i]);

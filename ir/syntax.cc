@@ -10,13 +10,20 @@ namespace lathe::ir::syntax {
 namespace {
 
 constexpr Infix kInfixes[] = {
-    {NodeKind::kOr, "or", kOr},           {NodeKind::kAnd, "and", kAnd},
-    {NodeKind::kEQ, "==", kCompare},      {NodeKind::kNE, "!=", kCompare},
-    {NodeKind::kLT, "<", kCompare},       {NodeKind::kLE, "<=", kCompare},
-    {NodeKind::kGT, ">", kCompare},       {NodeKind::kGE, ">=", kCompare},
-    {NodeKind::kAdd, "+", kSum},          {NodeKind::kSub, "-", kSum},
-    {NodeKind::kMul, "*", kProduct},      {NodeKind::kDiv, "/", kProduct},
-    {NodeKind::kFloorDiv, "//", kProduct}, {NodeKind::kFloorMod, "%", kProduct},
+    {NodeKind::kOr, "or", kOr},
+    {NodeKind::kAnd, "and", kAnd},
+    {NodeKind::kEQ, "==", kCompare},
+    {NodeKind::kNE, "!=", kCompare},
+    {NodeKind::kLT, "<", kCompare},
+    {NodeKind::kLE, "<=", kCompare},
+    {NodeKind::kGT, ">", kCompare},
+    {NodeKind::kGE, ">=", kCompare},
+    {NodeKind::kAdd, "+", kSum},
+    {NodeKind::kSub, "-", kSum},
+    {NodeKind::kMul, "*", kProduct},
+    {NodeKind::kDiv, "/", kProduct},
+    {NodeKind::kFloorDiv, "//", kProduct},
+    {NodeKind::kFloorMod, "%", kProduct},
 };
 
 struct Function {
@@ -32,19 +39,19 @@ constexpr Function kFunctions[] = {
 
 // Words that begin a statement; none of them can be a plain name.
 constexpr std::string_view kStatementWords[] = {
-    "for",      "parallel", "vectorized",     "unrolled",    "thread", "serial",   "while",    "if",
-    "assert",   "let",      "realize",        "allocate",    "attr",   "prefetch", "evaluate", "seq",
-    "allocate_const",       "decl_buffer",
+    "for",   "parallel", "vectorized", "unrolled", "thread",         "serial",
+    "while", "if",       "assert",     "let",      "realize",        "allocate",
+    "attr",  "prefetch", "evaluate",   "seq",      "allocate_const", "decl_buffer",
 };
-// Words that stand between or before expressions. Words that only definitions know (compute, size, tag, ...) are not
-// reserved: where they count, no name can stand.
+// Words that stand between or before expressions. Words that only definitions know (compute, size,
+// tag, ...) are not reserved: where they count, no name can stand.
 constexpr std::string_view kOtherWords[] = {
-    "else", "in",   "and",  "or",  "not",  "true", "false", "with",   "where",
-    "over", "stmt", "iter", "op",  "null", "nan",  "inf",   "intrin",
+    "else", "in",   "and",  "or", "not",  "true", "false", "with",   "where",
+    "over", "stmt", "iter", "op", "null", "nan",  "inf",   "intrin",
 };
 // Followed by a bracket these are no calls.
-constexpr std::string_view kFunctionWords[] = {"range",  "ramp", "broadcast", "shuffle",  "select",
-                                               "min",    "max",  "truncdiv",  "truncmod"};
+constexpr std::string_view kFunctionWords[] = {"range", "ramp", "broadcast", "shuffle", "select",
+                                               "min",   "max",  "truncdiv",  "truncmod"};
 
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
@@ -195,11 +202,19 @@ bool ParseSuffix(std::string_view suffix, DataType* dtype) {
   if (suffix.empty()) return false;
   std::string name;
   switch (suffix[0]) {
-    case 'i': name = "int"; break;
-    case 'u': name = "uint"; break;
-    case 'f': name = "float"; break;
-    case '_': break;
-    default: return false;
+    case 'i':
+      name = "int";
+      break;
+    case 'u':
+      name = "uint";
+      break;
+    case 'f':
+      name = "float";
+      break;
+    case '_':
+      break;
+    default:
+      return false;
   }
   name += suffix.substr(1);
   return DataType::Parse(name, dtype) && dtype->is_scalar() &&

@@ -1,4 +1,5 @@
-// The words and operators of the text form, shared by its printer and its parser. docs/text.md describes the language.
+// The words and operators of the text form, shared by its printer and its parser. docs/text.md
+// describes the language.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,8 @@
 
 namespace lathe::ir::syntax {
 
-// How tightly an expression binds; the operand of an operator is put in parentheses where it binds less.
+// How tightly an expression binds; the operand of an operator is put in parentheses where it binds
+// less.
 enum Precedence : int {
   kLowest = 0,  // let
   kOr = 1,
@@ -49,7 +51,8 @@ bool KindNamed(std::string_view name, NodeKind* kind);
 
 // Letters, digits, underscores and inner dots: reads as one word, reserved or not.
 bool IsWord(std::string_view name);
-// May `name` stand as it is? Letters, digits, underscores and inner dots, not reserved, not a type or a node kind.
+// May `name` stand as it is? Letters, digits, underscores and inner dots, not reserved, not a type
+// or a node kind.
 bool IsPlainName(std::string_view name);
 // A name as text: plain, or in backquotes.
 std::string QuoteName(std::string_view name);
@@ -58,8 +61,8 @@ std::string QuoteString(std::string_view text);
 
 // An integer constant with the suffix its type needs ("5", "5i64", "true").
 std::string FormatInteger(int64_t value, DataType dtype);
-// The shortest decimal that reads back to the very value, with its type's suffix ("1.5", "0.1f64", "inf<float16>",
-// "nan<float32, 0x7ff8000000000001>").
+// The shortest decimal that reads back to the very value, with its type's suffix ("1.5", "0.1f64",
+// "inf<float16>", "nan<float32, 0x7ff8000000000001>").
 std::string FormatFloat(double value, DataType dtype);
 // The type that a constant's suffix names: "i64", "u8", "f16", "bf16", "_float8_e4m3fn".
 std::string SuffixOf(DataType dtype);

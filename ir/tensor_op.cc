@@ -15,7 +15,8 @@ std::string TensorNode::name() const {
 }
 
 Tensor OutputOf(const Op& op, int64_t index) {
-  LATHE_CHECK(index >= 0 && index < NumOutputs(*op)) << "`" << op->name << "` has no output " << index;
+  LATHE_CHECK(index >= 0 && index < NumOutputs(*op))
+      << "`" << op->name << "` has no output " << index;
   Ref<TensorNode> node = Make<TensorNode>();
   node->op = op;
   node->value_index = index;
@@ -34,19 +35,26 @@ int64_t NumOutputs(const OpNode& op) {
       const auto& compute = static_cast<const TensorComputeOp&>(op);
       return static_cast<int64_t>(compute.intrin->buffers.size() - compute.inputs.size());
     }
-    default: return 1;
+    default:
+      return 1;
   }
 }
 
 const std::vector<Expr>& OutputShape(const OpNode& op, int64_t index) {
   const auto i = static_cast<size_t>(index);
   switch (op.node_kind()) {
-    case NodeKind::kPlaceholderOp: return static_cast<const PlaceholderOp&>(op).shape;
-    case NodeKind::kComputeOp: return static_cast<const ComputeOp&>(op).shape;
-    case NodeKind::kScanOp: return static_cast<const ScanOp&>(op).state[i]->shape();
-    case NodeKind::kExternOp: return static_cast<const ExternOp&>(op).output_buffers[i]->shape;
-    case NodeKind::kTensorComputeOp: return static_cast<const TensorComputeOp&>(op).shape;
-    default: break;
+    case NodeKind::kPlaceholderOp:
+      return static_cast<const PlaceholderOp&>(op).shape;
+    case NodeKind::kComputeOp:
+      return static_cast<const ComputeOp&>(op).shape;
+    case NodeKind::kScanOp:
+      return static_cast<const ScanOp&>(op).state[i]->shape();
+    case NodeKind::kExternOp:
+      return static_cast<const ExternOp&>(op).output_buffers[i]->shape;
+    case NodeKind::kTensorComputeOp:
+      return static_cast<const TensorComputeOp&>(op).shape;
+    default:
+      break;
   }
   LATHE_CHECK(false) << NodeKindName(op.node_kind()) << " is not an operation";
   static const std::vector<Expr> kNone;
@@ -56,15 +64,20 @@ const std::vector<Expr>& OutputShape(const OpNode& op, int64_t index) {
 DataType OutputType(const OpNode& op, int64_t index) {
   const auto i = static_cast<size_t>(index);
   switch (op.node_kind()) {
-    case NodeKind::kPlaceholderOp: return static_cast<const PlaceholderOp&>(op).dtype;
-    case NodeKind::kComputeOp: return static_cast<const ComputeOp&>(op).body[i]->dtype;
-    case NodeKind::kScanOp: return static_cast<const ScanOp&>(op).update[i]->dtype();
-    case NodeKind::kExternOp: return static_cast<const ExternOp&>(op).output_buffers[i]->dtype;
+    case NodeKind::kPlaceholderOp:
+      return static_cast<const PlaceholderOp&>(op).dtype;
+    case NodeKind::kComputeOp:
+      return static_cast<const ComputeOp&>(op).body[i]->dtype;
+    case NodeKind::kScanOp:
+      return static_cast<const ScanOp&>(op).update[i]->dtype();
+    case NodeKind::kExternOp:
+      return static_cast<const ExternOp&>(op).output_buffers[i]->dtype;
     case NodeKind::kTensorComputeOp: {
       const auto& compute = static_cast<const TensorComputeOp&>(op);
       return compute.intrin->buffers[compute.inputs.size() + i]->dtype;
     }
-    default: break;
+    default:
+      break;
   }
   LATHE_CHECK(false) << NodeKindName(op.node_kind()) << " is not an operation";
   return {};
@@ -95,9 +108,14 @@ std::vector<Tensor> InputsOf(const OpNode& op) {
       add_all(scan.update);
       break;
     }
-    case NodeKind::kExternOp: add_all(static_cast<const ExternOp&>(op).inputs); break;
-    case NodeKind::kTensorComputeOp: add_all(static_cast<const TensorComputeOp&>(op).inputs); break;
-    default: break;
+    case NodeKind::kExternOp:
+      add_all(static_cast<const ExternOp&>(op).inputs);
+      break;
+    case NodeKind::kTensorComputeOp:
+      add_all(static_cast<const TensorComputeOp&>(op).inputs);
+      break;
+    default:
+      break;
   }
   return out;
 }

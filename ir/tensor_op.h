@@ -1,8 +1,8 @@
 // Tensors and the operations that produce them: the nodes of a te program.
 //
-// Only data here; te/ makes and analyses them. Operations form a graph: an operation's body reads Tensors, a Tensor names
-// its operation and which output it is. Tensors are equal when operation (by identity) and index are: use SameTensor,
-// TensorHash.
+// Only data here; te/ makes and analyses them. Operations form a graph: an operation's body reads
+// Tensors, a Tensor names its operation and which output it is. Tensors are equal when operation
+// (by identity) and index are: use SameTensor, TensorHash.
 #pragma once
 
 #include <string>
@@ -15,7 +15,8 @@ namespace lathe::ir {
 // Base of the operations. `name` need not be unique in a program, but the text form makes it so.
 struct OpNode : Node {
   std::string name;
-  std::string tag;  // dispatch key of automatic inlining and schedules, e.g. "elemwise", "broadcast"
+  std::string
+      tag;  // dispatch key of automatic inlining and schedules, e.g. "elemwise", "broadcast"
   Dict attrs;
 
  protected:
@@ -51,8 +52,8 @@ struct PlaceholderOp final : NodeOf<PlaceholderOp, OpNode> {
   }
 };
 
-// body[k] at (axis...) is output k. With reductions, all bodies are Reduce nodes over one list of sources (S14). Axis
-// domains start at 0; their extents are the outputs' shape.
+// body[k] at (axis...) is output k. With reductions, all bodies are Reduce nodes over one list of
+// sources (S14). Axis domains start at 0; their extents are the outputs' shape.
 struct ComputeOp final : NodeOf<ComputeOp, OpNode> {
   std::vector<IterVar> axis;
   std::vector<IterVar> reduce_axis;
@@ -70,8 +71,8 @@ struct ComputeOp final : NodeOf<ComputeOp, OpNode> {
   }
 };
 
-// A recurrence: state[k] (a placeholder of the output's shape) is rows [0, r) from init[k] and row t from update[k],
-// which may read state[k] at rows before t. Output k is the final state k (S49).
+// A recurrence: state[k] (a placeholder of the output's shape) is rows [0, r) from init[k] and row
+// t from update[k], which may read state[k] at rows before t. Output k is the final state k (S49).
 struct ScanOp final : NodeOf<ScanOp, OpNode> {
   IterVar scan_axis;  // ordered; domain [rows of init, rows of state)
   std::vector<Tensor> init, update, state, inputs;
@@ -107,8 +108,9 @@ struct ExternOp final : NodeOf<ExternOp, OpNode> {
   }
 };
 
-// A hardware operation on buffers with a reference meaning. `inputs` are placeholders of the reference compute `op`;
-// `buffers` are those of the inputs, then of the outputs. Any of reset and update may be null.
+// A hardware operation on buffers with a reference meaning. `inputs` are placeholders of the
+// reference compute `op`; `buffers` are those of the inputs, then of the outputs. Any of reset and
+// update may be null.
 struct TensorIntrinNode final : NodeOf<TensorIntrinNode, Node> {
   std::string name;
   Op op;
@@ -155,7 +157,8 @@ struct TensorComputeOp final : NodeOf<TensorComputeOp, OpNode> {
   }
 };
 
-// One recorded scheduling primitive: "split" on stage "C" with operands by name. See schedule/trace.h.
+// One recorded scheduling primitive: "split" on stage "C" with operands by name. See
+// schedule/trace.h.
 struct StepNode final : NodeOf<StepNode, Node> {
   std::string primitive;
   List<StringImm> results;  // names the step introduces

@@ -25,14 +25,17 @@ void ExpectRoundTrip(const Ref<const T>& node, F parse, uint64_t seed) {
   }
   // Extents that a parameter's shape introduces count as free.
   ASSERT_TRUE(StructuralEqual(node, again, /*map_free=*/true))
-      << "seed " << seed << ": " << StructuralDifference(node, again, true) << "\n" << text << "\n" << ToText(again);
+      << "seed " << seed << ": " << StructuralDifference(node, again, true) << "\n"
+      << text << "\n"
+      << ToText(again);
   ASSERT_EQ(text, ToText(again)) << "seed " << seed;
 }
 
 TEST(TextRoundTrip, Modules) {
   for (uint64_t seed = 0; seed < 400; ++seed) {
     RandomIr random(seed);
-    ExpectRoundTrip(random.RandomModule(), [](const std::string& text) { return ParseModule(text); }, seed);
+    ExpectRoundTrip(
+        random.RandomModule(), [](const std::string& text) { return ParseModule(text); }, seed);
     if (HasFatalFailure()) return;
   }
 }
@@ -40,7 +43,8 @@ TEST(TextRoundTrip, Modules) {
 TEST(TextRoundTrip, Programs) {
   for (uint64_t seed = 0; seed < 400; ++seed) {
     RandomIr random(seed);
-    ExpectRoundTrip(random.RandomProgram(), [](const std::string& text) { return ParseProgram(text); }, seed);
+    ExpectRoundTrip(
+        random.RandomProgram(), [](const std::string& text) { return ParseProgram(text); }, seed);
     if (HasFatalFailure()) return;
   }
 }
@@ -57,16 +61,19 @@ TEST(TextRoundTrip, EveryKindAlone) {
       seen.insert(kind);
       const std::string text = ToText(node, options);
       try {
-        const NodeRef again = IsStmt(kind)                 ? NodeRef(ParseStmt(text))
+        const NodeRef again = IsStmt(kind)                  ? NodeRef(ParseStmt(text))
                               : kind == NodeKind::kStepNode ? NodeRef(ParseStep(text))
                                                             : ParseNode(text);
         ASSERT_TRUE(again) << text;
         ASSERT_EQ(again->node_kind(), kind) << text;
         ASSERT_TRUE(StructuralEqual(NodeRef(&node), again, /*map_free=*/true))
             << "seed " << seed << " " << NodeKindName(kind) << ": "
-            << StructuralDifference(NodeRef(&node), again, true) << "\n" << text << ToText(again, options);
+            << StructuralDifference(NodeRef(&node), again, true) << "\n"
+            << text << ToText(again, options);
       } catch (const Error& error) {
-        FAIL() << "seed " << seed << " " << NodeKindName(kind) << "\n" << error.what() << "\n" << text;
+        FAIL() << "seed " << seed << " " << NodeKindName(kind) << "\n"
+               << error.what() << "\n"
+               << text;
       }
     });
   };

@@ -1,5 +1,5 @@
-// Limits and options of the text form, places in source text, and errors that no file test can provoke. What texts look
-// like is in tests/file_test/testdata.
+// Limits and options of the text form, places in source text, and errors that no file test can
+// provoke. What texts look like is in tests/file_test/testdata.
 
 #include <gtest/gtest.h>
 
@@ -39,8 +39,9 @@ TEST(TextLimits, DeepNestingIsADiagnostic) {
         Repeat("sum(", kDeep), Repeat("f<int32>({a = ", kDeep), Repeat("f<int32>(stmt {", kDeep)}) {
     EXPECT_EQ(ErrorOf([&] { ParseExpr(text); }), "text-too-deep") << text.substr(0, 20);
   }
-  for (const std::string& text : {Repeat("{", kDeep), Repeat("if true {", kDeep), Repeat("seq {", kDeep),
-                                  Repeat("for i in range(2) {", kDeep), Repeat("while true {", kDeep)}) {
+  for (const std::string& text :
+       {Repeat("{", kDeep), Repeat("if true {", kDeep), Repeat("seq {", kDeep),
+        Repeat("for i in range(2) {", kDeep), Repeat("while true {", kDeep)}) {
     EXPECT_EQ(ErrorOf([&] { ParseStmt(text); }), "text-too-deep") << text.substr(0, 20);
   }
 }
@@ -61,7 +62,8 @@ TEST(TextLimits, ChainsOfAnyLengthWork) {
 
 TEST(TextLimits, DeepNodesPrint) {
   Stmt stmt = Nop();
-  for (int i = 0; i < 20000; ++i) stmt = MakeFor(MakeVar("i"), Int(0), Int(2), ForKind::kSerial, stmt);
+  for (int i = 0; i < 20000; ++i)
+    stmt = MakeFor(MakeVar("i"), Int(0), Int(2), ForKind::kSerial, stmt);
   const std::string text = ToText(stmt);
   EXPECT_EQ(ErrorOf([&] { ParseStmt(text); }), "text-too-deep");
 }
@@ -109,7 +111,8 @@ TEST(TextOptions, FreeThingsAreGiven) {
   const Expr load = MakeLoad(a, {MakeVar("n")});
   PrintOptions options;
   options.declare_free = true;
-  EXPECT_EQ(ToText(load, options), "given var n: size\ngiven buffer A: float32[n]\ngiven var n_1: int32\nA[n_1]\n");
+  EXPECT_EQ(ToText(load, options),
+            "given var n: size\ngiven buffer A: float32[n]\ngiven var n_1: int32\nA[n_1]\n");
 }
 
 TEST(TextFree, NamesComeFromTheCaller) {
@@ -121,13 +124,30 @@ TEST(TextFree, NamesComeFromTheCaller) {
 }
 
 TEST(TextConstants, ReadBackBitForBit) {
-  for (const char* text : {"1.0", "0.1", "-0.0", "3.4028235e+38", "1e-45", "0.1f64", "5e-324f64", "inf", "-inf<float64>",
-                           "nan", "nan<float64, 0xfff8000000000001>", "1.5f16", "1.5bf16", "448.0_float8_e4m3fn",
-                           "-9223372036854775808i64", "18446744073709551615u64", "-2147483648", "7i4", "1u1", "true"}) {
+  for (const char* text : {"1.0",
+                           "0.1",
+                           "-0.0",
+                           "3.4028235e+38",
+                           "1e-45",
+                           "0.1f64",
+                           "5e-324f64",
+                           "inf",
+                           "-inf<float64>",
+                           "nan",
+                           "nan<float64, 0xfff8000000000001>",
+                           "1.5f16",
+                           "1.5bf16",
+                           "448.0_float8_e4m3fn",
+                           "-9223372036854775808i64",
+                           "18446744073709551615u64",
+                           "-2147483648",
+                           "7i4",
+                           "1u1",
+                           "true"}) {
     EXPECT_EQ(ToText(ParseExpr(text)), text);
   }
-  for (const char* text : {"2147483648", "256u8", "-1u8", "9223372036854775808i64", "1e400f64", "1e39", "0x10", "1.5i64",
-                           "8i4", "nan<float32, 0x1>"}) {
+  for (const char* text : {"2147483648", "256u8", "-1u8", "9223372036854775808i64", "1e400f64",
+                           "1e39", "0x10", "1.5i64", "8i4", "nan<float32, 0x1>"}) {
     EXPECT_EQ(ErrorOf([&] { ParseExpr(text); }), "text-bad-number") << text;
   }
 }

@@ -44,7 +44,9 @@ bool ChildCursor::Next(Edge* edge, const Node** child) {
         ++dict_at;
         break;
       }
-      default: ++field; continue;
+      default:
+        ++field;
+        continue;
     }
     if (*child != nullptr) return true;
   }
@@ -122,11 +124,15 @@ std::vector<Var> FreeVars(const NodeRef& root) {
     std::unordered_set<const Node*> defined;
 
    protected:
-    void BeforeChild(const Edge& edge) override { defining_ = edge.field->role == FieldRole::kDefine; }
+    void BeforeChild(const Edge& edge) override {
+      defining_ = edge.field->role == FieldRole::kDefine;
+    }
     bool Enter(const Node& node) override {
       if (const auto* var = As<VarNode>(&node)) {
-        if (defining_) defined.insert(var);
-        else if (seen_.insert(var).second) used.push_back(var);
+        if (defining_)
+          defined.insert(var);
+        else if (seen_.insert(var).second)
+          used.push_back(var);
       }
       return true;
     }
@@ -157,8 +163,7 @@ bool UsesVar(const NodeRef& root, const Var& var) { return UsesAnyVar(root, {var
 
 size_t CountNodes(const NodeRef& root, size_t limit) {
   size_t count = 0;
-  PreOrder(
-      root, [&](const Node&) { return ++count < limit; }, Sharing::kEachUse);
+  PreOrder(root, [&](const Node&) { return ++count < limit; }, Sharing::kEachUse);
   return count;
 }
 

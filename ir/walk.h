@@ -1,8 +1,8 @@
 // Walking nodes without recursion on the C++ stack.
 //
-// Fields are visited in the order of the field list, lists and dicts in order. Owned children and definitions are
-// descended into; references (a Load's buffer, a Tensor's operation) are not, see FieldRole. A node that is shared is
-// visited once per use unless asked otherwise.
+// Fields are visited in the order of the field list, lists and dicts in order. Owned children and
+// definitions are descended into; references (a Load's buffer, a Tensor's operation) are not, see
+// FieldRole. A node that is shared is visited once per use unless asked otherwise.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,9 @@ struct Edge {
   size_t index = 0;      // in a list
   std::string_view key;  // in a dict
 
-  bool Is(std::string_view field_name) const { return field != nullptr && field->name == field_name; }
+  bool Is(std::string_view field_name) const {
+    return field != nullptr && field->name == field_name;
+  }
 };
 
 class Visitor {
@@ -75,7 +77,8 @@ bool UsesVar(const NodeRef& root, const Var& var);
 size_t CountNodes(const NodeRef& root, size_t limit = SIZE_MAX);
 
 namespace internal {
-// The i-th step of walking `node`: its children as edges, in order. Shared by walkers and rewriters.
+// The i-th step of walking `node`: its children as edges, in order. Shared by walkers and
+// rewriters.
 struct ChildCursor {
   const Node* node;
   std::span<const FieldInfo> fields;

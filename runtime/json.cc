@@ -10,9 +10,12 @@ namespace {
 
 constexpr size_t kMaxMembers = 10000;
 
-// Length of the UTF-8 sequence at `at`, 0 where there is no sound one (overlong, surrogate, past U+10FFFF, cut off).
+// Length of the UTF-8 sequence at `at`, 0 where there is no sound one (overlong, surrogate, past
+// U+10FFFF, cut off).
 size_t Utf8Length(std::string_view text, size_t at) {
-  const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0; };
+  const auto byte = [&](size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
+  };
   const auto continues = [&](size_t i) { return (byte(i) & 0xc0) == 0x80; };
   const unsigned first = byte(at);
   if (first < 0x80) return 1;
@@ -60,7 +63,8 @@ class Json::Parser {
       SkipBlanks();
       if (at_ < text_.size()) Fail("nothing more after the document");
     }
-    if (!failure_.empty()) return MakeStatus(absl::StatusCode::kInvalidArgument, "json-malformed", failure_);
+    if (!failure_.empty())
+      return MakeStatus(absl::StatusCode::kInvalidArgument, "json-malformed", failure_);
     return value;
   }
 
@@ -167,7 +171,8 @@ class Json::Parser {
     if (code >= 0xdc00 && code <= 0xdfff) return Fail("a high surrogate first");
     if (code >= 0xd800 && code <= 0xdbff) {
       uint32_t low = 0;
-      if (!Hex(&low) || low < 0xdc00 || low > 0xdfff) return Fail("a low surrogate after a high one");
+      if (!Hex(&low) || low < 0xdc00 || low > 0xdfff)
+        return Fail("a low surrogate after a high one");
       code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
     }
     AppendUtf8(*out, code);
@@ -217,7 +222,8 @@ class Json::Parser {
     }
     out->int_ = 0;
     out->kind_ = Kind::kDouble;
-    if (std::from_chars(begin, end, out->double_).ec != std::errc()) return Fail("a number that a double can hold");
+    if (std::from_chars(begin, end, out->double_).ec != std::errc())
+      return Fail("a number that a double can hold");
     return true;
   }
 
@@ -249,10 +255,12 @@ class Json::Parser {
     std::string found = "the end";
     if (at_ < text_.size()) {
       const auto c = static_cast<unsigned char>(text_[at_]);
-      found = c > 0x20 && c < 0x7f ? "'" + std::string(1, text_[at_]) + "'" : "byte " + std::to_string(c);
+      found = c > 0x20 && c < 0x7f ? "'" + std::string(1, text_[at_]) + "'"
+                                   : "byte " + std::to_string(c);
     }
-    failure_ = "line " + std::to_string(line_) + ", column " + std::to_string(at_ - line_start_ + 1) + ": expected " +
-               expected + ", found " + found;
+    failure_ = "line " + std::to_string(line_) + ", column " +
+               std::to_string(at_ - line_start_ + 1) + ": expected " + expected + ", found " +
+               found;
     return false;
   }
 

@@ -1,7 +1,8 @@
 // Json: a small strict reader and writer (RFC 8259) for manifests, metadata and reports.
 //
-// Any bytes at all are fine to parse: size and depth are limited, duplicate keys, bad UTF-8 and anything after the document
-// are refused, and an error names line and column. Integers that fit int64 stay exact. Not for bulk data.
+// Any bytes at all are fine to parse: size and depth are limited, duplicate keys, bad UTF-8 and
+// anything after the document are refused, and an error names line and column. Integers that fit
+// int64 stay exact. Not for bulk data.
 #pragma once
 
 #include <cstdint>
@@ -24,13 +25,13 @@ class Json {
   static constexpr int kMaxDepth = 64;
 
   Json() = default;
-  Json(bool value) : kind_(Kind::kBool), int_(value ? 1 : 0) {}               // NOLINT
-  Json(int value) : kind_(Kind::kInt), int_(value) {}                         // NOLINT
-  Json(int64_t value) : kind_(Kind::kInt), int_(value) {}                     // NOLINT
-  Json(double value) : kind_(Kind::kDouble), double_(value) {}                // NOLINT
+  Json(bool value) : kind_(Kind::kBool), int_(value ? 1 : 0) {}                 // NOLINT
+  Json(int value) : kind_(Kind::kInt), int_(value) {}                           // NOLINT
+  Json(int64_t value) : kind_(Kind::kInt), int_(value) {}                       // NOLINT
+  Json(double value) : kind_(Kind::kDouble), double_(value) {}                  // NOLINT
   Json(std::string value) : kind_(Kind::kString), string_(std::move(value)) {}  // NOLINT
-  Json(std::string_view value) : Json(std::string(value)) {}                  // NOLINT
-  Json(const char* value) : Json(std::string(value)) {}                       // NOLINT
+  Json(std::string_view value) : Json(std::string(value)) {}                    // NOLINT
+  Json(const char* value) : Json(std::string(value)) {}                         // NOLINT
   static Json Array() { return Json(Kind::kArray); }
   static Json Object() { return Json(Kind::kObject); }
 

@@ -14,12 +14,15 @@ AxisMap AxisValues(const Stage& stage, const Bounds& bounds) {
     if (relation.kind == Relation::kSplit) {
       const Expr& inner_extent = bounds[relation.inner]->extent;
       const Expr outer = values.at(relation.outer.get()), inner = values.at(relation.inner.get());
-      values[relation.parent.get()] = ir::MakeCast(relation.parent->var->dtype, outer * inner_extent + inner);
+      values[relation.parent.get()] =
+          ir::MakeCast(relation.parent->var->dtype, outer * inner_extent + inner);
     } else if (relation.kind == Relation::kFuse) {
       const Expr fused = values.at(relation.fused.get());
       const Expr extent = ir::MakeCast(fused->dtype, bounds[relation.inner]->extent);
-      values[relation.outer.get()] = ir::MakeCast(relation.outer->var->dtype, ir::FloorDivide(fused, extent));
-      values[relation.inner.get()] = ir::MakeCast(relation.inner->var->dtype, ir::FloorModulo(fused, extent));
+      values[relation.outer.get()] =
+          ir::MakeCast(relation.outer->var->dtype, ir::FloorDivide(fused, extent));
+      values[relation.inner.get()] =
+          ir::MakeCast(relation.inner->var->dtype, ir::FloorModulo(fused, extent));
     }
   }
   for (const IterVar& root : stage.root_axes) {
@@ -30,9 +33,9 @@ AxisMap AxisValues(const Stage& stage, const Bounds& bounds) {
 }
 
 std::vector<IntSet> RootSets(const Stage& stage, const Bounds& bounds, const arith::DomMap& leaves,
-                       arith::Analyzer* analyzer) {
-  // Sets of all axes, counted from 0, from the leaves up. A set that is an axis's whole range is recognised, so that whole
-  // ranges stay whole without arithmetic.
+                             arith::Analyzer* analyzer) {
+  // Sets of all axes, counted from 0, from the leaves up. A set that is an axis's whole range is
+  // recognised, so that whole ranges stay whole without arithmetic.
   std::unordered_map<const ir::Node*, IntSet> sets;
   auto whole = [&](const IterVar& axis) {
     return IntSet::FromRange(ir::MakeRange(ir::Const(0, axis->var->dtype), bounds[axis]->extent));
@@ -52,8 +55,11 @@ std::vector<IntSet> RootSets(const Stage& stage, const Bounds& bounds, const ari
         is_whole[parent] = true;
         continue;
       }
-      const Expr value = ir::MakeCast(relation.parent->var->dtype, Expr(relation.outer->var) * bounds[relation.inner]->extent + Expr(relation.inner->var));
-      arith::DomMap dom = {{relation.outer->var, sets.at(relation.outer.get())}, {relation.inner->var, sets.at(relation.inner.get())}};
+      const Expr value = ir::MakeCast(
+          relation.parent->var->dtype,
+          Expr(relation.outer->var) * bounds[relation.inner]->extent + Expr(relation.inner->var));
+      arith::DomMap dom = {{relation.outer->var, sets.at(relation.outer.get())},
+                           {relation.inner->var, sets.at(relation.inner.get())}};
       sets[parent] = EvalSet(value, dom, analyzer);
       is_whole[parent] = false;
     } else if (relation.kind == Relation::kFuse) {
@@ -62,7 +68,8 @@ std::vector<IntSet> RootSets(const Stage& stage, const Bounds& bounds, const ari
       const Expr extent = ir::MakeCast(fused->dtype, bounds[relation.inner]->extent);
       arith::DomMap dom = {{relation.fused->var, sets.at(relation.fused.get())}};
       auto derive = [&](const IterVar& axis, const Expr& value) {
-        IntSet set = all ? whole(axis) : EvalSet(ir::MakeCast(axis->var->dtype, value), dom, analyzer);
+        IntSet set =
+            all ? whole(axis) : EvalSet(ir::MakeCast(axis->var->dtype, value), dom, analyzer);
         // floormod of an interval that may wrap covers the whole axis (S7); never more.
         if (!set.is_bounded()) set = whole(axis);
         sets[axis.get()] = std::move(set);
@@ -91,16 +98,19 @@ std::vector<Guard> BoundGuards(const Stage& stage, const Bounds& bounds, const A
   std::vector<Guard> guards;
   auto require = [&](const Expr& condition, const IterVar& axis) {
     if (analyzer->CanProve(condition)) return;
-    guards.push_back({ir::Likely(analyzer->Simplify(condition)), axis->iter_kind == ir::IterKind::kReduce});
+    guards.push_back(
+        {ir::Likely(analyzer->Simplify(condition)), axis->iter_kind == ir::IterKind::kReduce});
   };
   for (const Relation& relation : stage.relations) {
     if (relation.kind != Relation::kSplit) continue;
-    // Each split is guarded on its own parent (S1); a parent that was made by fuse carries the guard to what was fused.
+    // Each split is guarded on its own parent (S1); a parent that was made by fuse carries the
+    // guard to what was fused.
     const Expr& extent = bounds[relation.parent]->extent;
     const Expr covered = bounds[relation.outer]->extent * bounds[relation.inner]->extent;
     if (analyzer->CanProveEqual(covered, extent)) continue;
     Expr value = ir::MakeCast(relation.parent->var->dtype,
-                              values.at(relation.outer.get()) * bounds[relation.inner]->extent + values.at(relation.inner.get()));
+                              values.at(relation.outer.get()) * bounds[relation.inner]->extent +
+                                  values.at(relation.inner.get()));
     require(value < extent, relation.parent);
   }
   // A thread axis wider than the loop bound to it.
@@ -108,7 +118,8 @@ std::vector<Guard> BoundGuards(const Stage& stage, const Bounds& bounds, const A
     const LeafAttr* attr = stage.FindAttr(leaf);
     if (attr == nullptr || attr->kind != ForKind::kThread || !attr->thread->domain) continue;
     const Expr thread_extent = ir::MakeCast(leaf->var->dtype, attr->thread->domain->extent);
-    if (!analyzer->CanProve(thread_extent <= bounds[leaf]->extent)) require(Expr(leaf->var) < bounds[leaf]->extent, leaf);
+    if (!analyzer->CanProve(thread_extent <= bounds[leaf]->extent))
+      require(Expr(leaf->var) < bounds[leaf]->extent, leaf);
   }
   for (const IterVar& root : stage.root_axes) {
     if (!root->domain || root->iter_kind != ir::IterKind::kData) continue;

@@ -13,18 +13,18 @@ namespace lathe::schedule {
 
 using AxisMap = std::unordered_map<const ir::Node*, Expr>;
 
-// The value of every axis in terms of the leaves' loop variables. Root axes are in the tensor's coordinates (their range's
-// min added), all others count from 0.
+// The value of every axis in terms of the leaves' loop variables. Root axes are in the tensor's
+// coordinates (their range's min added), all others count from 0.
 AxisMap AxisValues(const Stage& stage, const Bounds& bounds);
 
-// The set of values of every root axis, in order, when each leaf's loop variable runs over the set `leaves` gives (its whole
-// range where `leaves` has none). Not keyed by the axes' variables: as loop variables those count from 0 and mean something
-// else.
-std::vector<arith::IntSet> RootSets(const Stage& stage, const Bounds& bounds, const arith::DomMap& leaves,
-                       arith::Analyzer* analyzer);
+// The set of values of every root axis, in order, when each leaf's loop variable runs over the set
+// `leaves` gives (its whole range where `leaves` has none). Not keyed by the axes' variables: as
+// loop variables those count from 0 and mean something else.
+std::vector<arith::IntSet> RootSets(const Stage& stage, const Bounds& bounds,
+                                    const arith::DomMap& leaves, arith::Analyzer* analyzer);
 
-// The conditions under which an iteration belongs to the stage's domain; those that are proved are left out (S1, S2).
-// Knowledge about the loops around (their ranges) must be in `analyzer`.
+// The conditions under which an iteration belongs to the stage's domain; those that are proved are
+// left out (S1, S2). Knowledge about the loops around (their ranges) must be in `analyzer`.
 struct Guard {
   Expr condition;
   bool on_reduction;  // concerns a reduce axis: not for the initialisation

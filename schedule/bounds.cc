@@ -25,8 +25,8 @@ const Range& Bounds::operator[](const IterVar& axis) const {
 
 namespace {
 
-// How far apart threads of a tag and memory of a scope are: a thread index covers all its values in memory that it shares
-// with other values of the index (S11).
+// How far apart threads of a tag and memory of a scope are: a thread index covers all its values in
+// memory that it shares with other values of the index (S11).
 int ScopeRank(const std::string& scope) {
   if (scope == "shared" || scope.starts_with("shared.")) return 1;
   if (scope == "warp") return 2;
@@ -78,16 +78,20 @@ class Inference {
     size_t data_axis = 0;
     for (const IterVar& root : stage.root_axes) {
       Range range = root->domain;
-      if (!needed.empty() && root->iter_kind == ir::IterKind::kData) range = Needed(needed[data_axis++], root->domain);
+      if (!needed.empty() && root->iter_kind == ir::IterKind::kData)
+        range = Needed(needed[data_axis++], root->domain);
       SetRange(root, std::move(range));
     }
   }
 
-  // The region as a range: the declared one where that is what is needed, or where nothing tighter is known.
+  // The region as a range: the declared one where that is what is needed, or where nothing tighter
+  // is known.
   Range Needed(const IntSet& set, const Range& declared) {
     if (!set.is_bounded()) return declared;
     const Expr declared_end = declared->min + declared->extent;
-    if (analyzer_.CanProve(set.min <= declared->min) && analyzer_.CanProve(set.max + 1 >= declared_end)) return declared;
+    if (analyzer_.CanProve(set.min <= declared->min) &&
+        analyzer_.CanProve(set.max + 1 >= declared_end))
+      return declared;
     Range range = ToRange(set, &analyzer_);
     return range ? range : declared;
   }
@@ -102,7 +106,8 @@ class Inference {
       const std::string* tag = ThreadTag(*loop.stage, loop.leaf);
       if (tag == nullptr || !SharedAmong(scope, *tag)) fixed.insert(loop.leaf.get());
     }
-    for (Stage* reader : ReadersOf(*schedule_, stage.op)) AddReads(stage, *reader, scope, fixed, parts);
+    for (Stage* reader : ReadersOf(*schedule_, stage.op))
+      AddReads(stage, *reader, scope, fixed, parts);
     if (const ScanOp* scan = ScanOfPart(stage)) AddScanPart(stage, *scan, fixed, parts);
     std::vector<IntSet> out;
     for (size_t d = 0; d < rank; ++d) {
@@ -113,14 +118,16 @@ class Inference {
   }
 
   // Sets of all loop variables around a reader that are not fixed for the stage in question.
-  DomMap LoopSets(const Stage& reader, const std::string& scope, const std::unordered_set<const ir::Node*>& fixed) {
+  DomMap LoopSets(const Stage& reader, const std::string& scope,
+                  const std::unordered_set<const ir::Node*>& fixed) {
     DomMap dom;
     auto add = [&](const Stage& owner, const IterVar& leaf) {
       if (fixed.count(leaf.get()) != 0) return;
       // A thread's own memory: each thread computes what it needs itself (S45).
       const std::string* tag = ThreadTag(owner, leaf);
       if (tag != nullptr && !scope.empty() && !SharedAmong(scope, *tag)) return;
-      dom[leaf->var] = IntSet::FromRange(ir::MakeRange(ir::Const(0, leaf->var->dtype), bounds_[leaf]->extent));
+      dom[leaf->var] =
+          IntSet::FromRange(ir::MakeRange(ir::Const(0, leaf->var->dtype), bounds_[leaf]->extent));
     };
     for (const IterVar& leaf : reader.leaf_axes) add(reader, leaf);
     for (const LoopRef& loop : AttachPath(reader)) add(*loop.stage, loop.leaf);
@@ -128,11 +135,14 @@ class Inference {
   }
 
   void AddReads(const Stage& stage, const Stage& reader, const std::string& scope,
-                const std::unordered_set<const ir::Node*>& fixed, std::vector<std::vector<IntSet>>& parts) {
+                const std::unordered_set<const ir::Node*>& fixed,
+                std::vector<std::vector<IntSet>>& parts) {
     const auto* compute = ir::As<ComputeOp>(reader.op);
     if (compute == nullptr) {
-      // A scan reads init and update as rows of its state (AddScanPart); others read the whole tensor.
-      if (ir::As<ScanOp>(reader.op) != nullptr && ScanOfPart(stage) == ir::As<ScanOp>(reader.op)) return;
+      // A scan reads init and update as rows of its state (AddScanPart); others read the whole
+      // tensor.
+      if (ir::As<ScanOp>(reader.op) != nullptr && ScanOfPart(stage) == ir::As<ScanOp>(reader.op))
+        return;
       for (std::vector<IntSet>& part : parts) part.push_back(IntSet::Everything());
       return;
     }
@@ -142,7 +152,8 @@ class Inference {
       auto it = loops.find(leaf->var);
       if (it == loops.end()) own[leaf->var] = IntSet::Point(leaf->var);
     }
-    // A root axis's value has a variable of its own here: the axis's variable is its loop's, which counts from 0.
+    // A root axis's value has a variable of its own here: the axis's variable is its loop's, which
+    // counts from 0.
     DomMap values;
     ir::VarMap to_values;
     const std::vector<IntSet> roots = RootSets(reader, bounds_, own, &analyzer_);
@@ -163,30 +174,38 @@ class Inference {
     }
   }
 
-  void AddLoads(const Expr& body, const Op& op, const DomMap& values, std::vector<std::vector<IntSet>>& parts) {
+  void AddLoads(const Expr& body, const Op& op, const DomMap& values,
+                std::vector<std::vector<IntSet>>& parts) {
     ir::PostOrder(body, [&](const ir::Node& node) {
       const auto* load = ir::As<Load>(&node);
       const auto* tensor = load != nullptr ? ir::As<ir::TensorNode>(load->source) : nullptr;
       if (tensor == nullptr || !tensor->op.same_as(op)) return;
-      for (size_t d = 0; d < load->indices.size(); ++d) parts[d].push_back(EvalSet(load->indices[d], values, &analyzer_));
+      for (size_t d = 0; d < load->indices.size(); ++d)
+        parts[d].push_back(EvalSet(load->indices[d], values, &analyzer_));
     });
   }
 
   // init gives the rows before the scan's range, update the row of the current step.
-  void AddScanPart(const Stage& stage, const ScanOp& scan, const std::unordered_set<const ir::Node*>& fixed,
+  void AddScanPart(const Stage& stage, const ScanOp& scan,
+                   const std::unordered_set<const ir::Node*>& fixed,
                    std::vector<std::vector<IntSet>>& parts) {
     const Stage& scan_stage = *stage.attach_stage;
     const IterVar& time = scan_stage.leaf_axes[0];
     auto add = [&](const Tensor& tensor, const IntSet& rows) {
       if (!tensor->op.same_as(stage.op)) return;
       parts[0].push_back(rows);
-      for (size_t d = 1; d < parts.size(); ++d) parts[d].push_back(IntSet::FromRange(ir::MakeRange(ir::Const(0, tensor->shape()[d]->dtype), tensor->shape()[d])));
+      for (size_t d = 1; d < parts.size(); ++d)
+        parts[d].push_back(IntSet::FromRange(
+            ir::MakeRange(ir::Const(0, tensor->shape()[d]->dtype), tensor->shape()[d])));
     };
     for (const Tensor& init : scan.init) {
-      add(init, IntSet::FromRange(ir::MakeRange(ir::Const(0, init->shape()[0]->dtype), init->shape()[0])));
+      add(init, IntSet::FromRange(
+                    ir::MakeRange(ir::Const(0, init->shape()[0]->dtype), init->shape()[0])));
     }
-    const Expr row = fixed.count(time.get()) != 0 ? Expr(time->var) + bounds_[scan.scan_axis]->min : Expr();
-    for (const Tensor& update : scan.update) add(update, row ? IntSet::Point(row) : IntSet::Everything());
+    const Expr row =
+        fixed.count(time.get()) != 0 ? Expr(time->var) + bounds_[scan.scan_axis]->min : Expr();
+    for (const Tensor& update : scan.update)
+      add(update, row ? IntSet::Point(row) : IntSet::Everything());
   }
 
   void DerivedRanges(const Stage& stage) {
@@ -195,7 +214,10 @@ class Inference {
         SplitRanges(stage, relation);
       } else if (relation.kind == Relation::kFuse) {
         const DataType t = relation.fused->var->dtype;
-        SetRange(relation.fused, ir::MakeRange(ir::Const(0, t), ir::MakeCast(t, bounds_[relation.outer]->extent) * ir::MakeCast(t, bounds_[relation.inner]->extent)));
+        SetRange(
+            relation.fused,
+            ir::MakeRange(ir::Const(0, t), ir::MakeCast(t, bounds_[relation.outer]->extent) *
+                                               ir::MakeCast(t, bounds_[relation.inner]->extent)));
       } else {
         SetRange(relation.fused, ir::MakeRange(ir::Int(0), ir::Int(1)));
       }
@@ -206,8 +228,10 @@ class Inference {
     }
   }
 
-  // The part that was given, tightened to the parent's extent where that is a smaller constant (S5).
-  Expr Tightened(const Stage& stage, const IterVar& part, const Expr& given, const Expr& parent_extent) {
+  // The part that was given, tightened to the parent's extent where that is a smaller constant
+  // (S5).
+  Expr Tightened(const Stage& stage, const IterVar& part, const Expr& given,
+                 const Expr& parent_extent) {
     const int64_t* extent = ir::AsConstInt(parent_extent);
     const int64_t* wanted = ir::AsConstInt(given);
     if (extent == nullptr || wanted == nullptr || *extent <= 0 || *wanted <= *extent) return given;
@@ -224,7 +248,8 @@ class Inference {
       if (relation.kind == Relation::kSplit && derived.count(relation.parent.get()) != 0) {
         derived.insert(relation.outer.get());
         derived.insert(relation.inner.get());
-      } else if (relation.kind == Relation::kFuse && (derived.count(relation.outer.get()) != 0 || derived.count(relation.inner.get()) != 0)) {
+      } else if (relation.kind == Relation::kFuse && (derived.count(relation.outer.get()) != 0 ||
+                                                      derived.count(relation.inner.get()) != 0)) {
         derived.insert(relation.fused.get());
       }
     }
@@ -252,11 +277,13 @@ class Inference {
     if (attr == nullptr || attr->kind != ForKind::kThread || !attr->thread->domain) return;
     const Expr extent = ir::MakeCast(leaf->var->dtype, attr->thread->domain->extent);
     if (analyzer_.CanProve(bounds_[leaf]->extent <= extent)) return;
-    throw Error(Diagnostic{.name = "schedule-bind-extent",
-                           .message = "loop `" + leaf->var->name + "` of stage `" + stage.name + "` is bound to `" + attr->thread->thread_tag + "`, which is too narrow for it",
-                           .expected = "a loop of at most the thread axis's extent",
-                           .found = "a loop that cannot be proved to fit",
-                           .help = "split the loop by the thread axis's extent and bind the inner part"});
+    throw Error(Diagnostic{
+        .name = "schedule-bind-extent",
+        .message = "loop `" + leaf->var->name + "` of stage `" + stage.name + "` is bound to `" +
+                   attr->thread->thread_tag + "`, which is too narrow for it",
+        .expected = "a loop of at most the thread axis's extent",
+        .found = "a loop that cannot be proved to fit",
+        .help = "split the loop by the thread axis's extent and bind the inner part"});
   }
 
   const Schedule& schedule_;
@@ -270,7 +297,8 @@ std::string StorageScope(const Stage& stage) {
   if (!stage.scope.empty()) return stage.scope;
   int rank = -1;
   for (const LoopRef& loop : AttachPath(stage)) {
-    if (const std::string* tag = ThreadTag(*loop.stage, loop.leaf)) rank = std::max(rank, ThreadRank(*tag));
+    if (const std::string* tag = ThreadTag(*loop.stage, loop.leaf))
+      rank = std::max(rank, ThreadRank(*tag));
   }
   return rank < 0 ? "global" : rank == 0 ? "shared" : "local";
 }

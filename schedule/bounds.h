@@ -1,8 +1,9 @@
 // Bound inference: the range of every axis of every stage, from what is read.
 //
-// Stages are visited from the outputs back. A stage computes the union of what its readers need within the loop it is
-// attached to; everything follows from evaluating the readers' indices over interval sets (arith/region.h). The method is
-// the classic one of loop-nest schedulers; S1-S12 and S45, S46 of the semantics list say where it is easy to get wrong.
+// Stages are visited from the outputs back. A stage computes the union of what its readers need
+// within the loop it is attached to; everything follows from evaluating the readers' indices over
+// interval sets (arith/region.h). The method is the classic one of loop-nest schedulers; S1-S12 and
+// S45, S46 of the semantics list say where it is easy to get wrong.
 #pragma once
 
 #include <unordered_map>
@@ -12,14 +13,16 @@
 
 namespace lathe::schedule {
 
-// Root axes have the domain they must cover ([min, min + extent) in the tensor's own coordinates); derived axes and loops
-// start at 0 (S6). Keyed by identity.
+// Root axes have the domain they must cover ([min, min + extent) in the tensor's own coordinates);
+// derived axes and loops start at 0 (S6). Keyed by identity.
 class Bounds {
  public:
   const Range& operator[](const IterVar& axis) const;
   bool Has(const IterVar& axis) const { return ranges_.count(axis.get()) != 0; }
   void Set(const IterVar& axis, Range range) { ranges_[axis.get()] = {axis, std::move(range)}; }
-  const std::unordered_map<const ir::Node*, std::pair<IterVar, Range>>& all() const { return ranges_; }
+  const std::unordered_map<const ir::Node*, std::pair<IterVar, Range>>& all() const {
+    return ranges_;
+  }
 
  private:
   std::unordered_map<const ir::Node*, std::pair<IterVar, Range>> ranges_;
@@ -28,8 +31,8 @@ class Bounds {
 // For a normalized schedule (see normalize.h).
 Bounds InferBounds(const Schedule& schedule);
 
-// The memory scope of a stage's outputs: its own, or from the threads around it: none -> global, block -> shared, thread ->
-// local (S10).
+// The memory scope of a stage's outputs: its own, or from the threads around it: none -> global,
+// block -> shared, thread -> local (S10).
 std::string StorageScope(const Stage& stage);
 
 }  // namespace lathe::schedule

@@ -71,8 +71,10 @@ class Builder {
     for (const Ref<Stage>& stage : schedule_->stages) {
       for (int64_t k = 0; k < ir::NumOutputs(*stage->op); ++k) {
         const Tensor tensor = ir::OutputOf(stage->op, k);
-        if (!stage->is_placeholder()) BufferOf(tensor, *stage);
-        else if (buffers_.count(tensor) == 0) MissingArgument(*stage);
+        if (!stage->is_placeholder())
+          BufferOf(tensor, *stage);
+        else if (buffers_.count(tensor) == 0)
+          MissingArgument(*stage);
       }
     }
   }
@@ -90,7 +92,9 @@ class Builder {
     if (!buffer) {
       const bool one = ir::NumOutputs(*stage.op) == 1;
       const std::string scope = StorageScope(stage);
-      buffer = ir::MakeBuffer(one ? stage.name : stage.name + ".v" + std::to_string(tensor->value_index), tensor->dtype(), tensor->shape(), scope == "global" ? "" : scope);
+      buffer =
+          ir::MakeBuffer(one ? stage.name : stage.name + ".v" + std::to_string(tensor->value_index),
+                         tensor->dtype(), tensor->shape(), scope == "global" ? "" : scope);
     }
     return buffer;
   }
@@ -121,7 +125,8 @@ class Builder {
 
   static std::vector<Range> WholeRegion(const std::vector<Expr>& shape) {
     std::vector<Range> region;
-    for (const Expr& extent : shape) region.push_back(ir::MakeRange(ir::Const(0, extent->dtype), extent));
+    for (const Expr& extent : shape)
+      region.push_back(ir::MakeRange(ir::Const(0, extent->dtype), extent));
     return region;
   }
 
@@ -164,13 +169,16 @@ class Builder {
   bool HasAttached(const Stage& stage, const IterVar& leaf) const {
     auto it = attached_.find(&stage);
     if (it == attached_.end()) return false;
-    return std::any_of(it->second.begin(), it->second.end(), [&](const Stage* part) { return part->attach_axis.same_as(leaf); });
+    return std::any_of(it->second.begin(), it->second.end(),
+                       [&](const Stage* part) { return part->attach_axis.same_as(leaf); });
   }
 
-  // The loops of the leaves [first, last) around `body`. Each guard goes right inside the innermost loop it depends on, but
-  // not further out than the innermost loop that something is attached to: what is attached is computed by all threads.
-  // `attach` false leaves attached stages out (an initialisation).
-  Stmt WrapLoops(const Stage& stage, size_t first, size_t last, Stmt body, std::vector<Expr> guards, bool attach) {
+  // The loops of the leaves [first, last) around `body`. Each guard goes right inside the innermost
+  // loop it depends on, but not further out than the innermost loop that something is attached to:
+  // what is attached is computed by all threads. `attach` false leaves attached stages out (an
+  // initialisation).
+  Stmt WrapLoops(const Stage& stage, size_t first, size_t last, Stmt body, std::vector<Expr> guards,
+                 bool attach) {
     for (size_t i = last; i-- > first;) {
       const IterVar& leaf = stage.leaf_axes[i];
       std::vector<Expr> here;
@@ -200,53 +208,64 @@ class Builder {
       annotations = attr->annotations;
       if (kind == ForKind::kThread) {
         tag = attr->thread->thread_tag;
-        if (attr->thread->domain) extent = ir::MakeCast(leaf->var->dtype, attr->thread->domain->extent);
+        if (attr->thread->domain)
+          extent = ir::MakeCast(leaf->var->dtype, attr->thread->domain->extent);
       }
     }
     if (kind == ForKind::kVectorized && ir::AsConstInt(extent) == nullptr) {
-      throw Error(Diagnostic{.name = "schedule-vectorize-extent",
-                             .message = "vectorize: loop `" + leaf->var->name + "` of stage `" + stage.name + "` has no constant extent",
-                             .expected = "a constant number of iterations",
-                             .found = "an extent that depends on a variable",
-                             .help = "split the loop by a constant factor and vectorize the inner part"});
+      throw Error(
+          Diagnostic{.name = "schedule-vectorize-extent",
+                     .message = "vectorize: loop `" + leaf->var->name + "` of stage `" +
+                                stage.name + "` has no constant extent",
+                     .expected = "a constant number of iterations",
+                     .found = "an extent that depends on a variable",
+                     .help = "split the loop by a constant factor and vectorize the inner part"});
     }
-    return ir::MakeFor(leaf->var, zero, extent, kind, std::move(body), std::move(tag), std::move(annotations));
+    return ir::MakeFor(leaf->var, zero, extent, kind, std::move(body), std::move(tag),
+                       std::move(annotations));
   }
 
   Stmt EmitCompute(const Stage& stage) {
     const auto& op = static_cast<const ComputeOp&>(*stage.op);
-    // Knowledge about the loops lasts while this nest is made: inner stages know the loops around them.
+    // Knowledge about the loops lasts while this nest is made: inner stages know the loops around
+    // them.
     auto scope = analyzer_.OpenScope();
     for (const IterVar& leaf : stage.leaf_axes) {
-      analyzer_.Bind(leaf->var, ir::MakeRange(ir::Const(0, leaf->var->dtype), bounds_[leaf]->extent));
+      analyzer_.Bind(leaf->var,
+                     ir::MakeRange(ir::Const(0, leaf->var->dtype), bounds_[leaf]->extent));
     }
     const AxisMap values = AxisValues(stage, bounds_);
     VarMap to_loops;
     std::vector<Expr> indices;
-    for (const IterVar& root : stage.root_axes) to_loops[root->var] = analyzer_.Simplify(values.at(root.get()));
+    for (const IterVar& root : stage.root_axes)
+      to_loops[root->var] = analyzer_.Simplify(values.at(root.get()));
     for (const IterVar& axis : op.axis) indices.push_back(to_loops.at(axis->var));
     const std::vector<Guard> guards = BoundGuards(stage, bounds_, values, &analyzer_);
     return stage.has_reduction() ? EmitReduction(stage, op, to_loops, indices, guards)
                                  : EmitPlain(stage, op, to_loops, indices, guards);
   }
 
-  Stmt EmitPlain(const Stage& stage, const ComputeOp& op, const VarMap& to_loops, const std::vector<Expr>& indices,
-                 const std::vector<Guard>& guards) {
+  Stmt EmitPlain(const Stage& stage, const ComputeOp& op, const VarMap& to_loops,
+                 const std::vector<Expr>& indices, const std::vector<Guard>& guards) {
     std::vector<Stmt> stores;
     for (size_t k = 0; k < op.body.size(); ++k) {
-      const Expr value = WithBuffers(ir::Substitute(ShortCircuitUnsafeSelects(op, op.body[k]), to_loops));
-      stores.push_back(ir::MakeStore(buffers_.at(ir::OutputOf(stage.op, static_cast<int64_t>(k))), value, indices));
+      const Expr value =
+          WithBuffers(ir::Substitute(ShortCircuitUnsafeSelects(op, op.body[k]), to_loops));
+      stores.push_back(ir::MakeStore(buffers_.at(ir::OutputOf(stage.op, static_cast<int64_t>(k))),
+                                     value, indices));
     }
     std::vector<Expr> conditions;
     for (const Guard& guard : guards) conditions.push_back(guard.condition);
-    return WrapLoops(stage, 0, stage.leaf_axes.size(), ir::MakeSeq(std::move(stores)), std::move(conditions), true);
+    return WrapLoops(stage, 0, stage.leaf_axes.size(), ir::MakeSeq(std::move(stores)),
+                     std::move(conditions), true);
   }
 
-  Stmt EmitReduction(const Stage& stage, const ComputeOp& op, const VarMap& to_loops, const std::vector<Expr>& indices,
-                     const std::vector<Guard>& guards) {
+  Stmt EmitReduction(const Stage& stage, const ComputeOp& op, const VarMap& to_loops,
+                     const std::vector<Expr>& indices, const std::vector<Guard>& guards) {
     const auto& reduce = static_cast<const Reduce&>(*op.body[0]);
     const size_t n = stage.leaf_axes.size();
-    // The initialisation goes before the first loop that touches a reduction axis, over the data loops inside (S12).
+    // The initialisation goes before the first loop that touches a reduction axis, over the data
+    // loops inside (S12).
     size_t first = 0;
     while (first < n && stage.leaf_axes[first]->iter_kind != ir::IterKind::kReduce) ++first;
 
@@ -266,16 +285,22 @@ class Builder {
     std::erase_if(init_guards, is_common);
     std::erase_if(update_guards, is_common);
 
-    const Stmt init = WrapLoopsOfInit(stage, first, InitStores(stage, reduce, to_loops, indices), std::move(init_guards));
-    const Stmt update = WrapLoops(stage, first, n, UpdateStores(stage, reduce, to_loops, indices), std::move(update_guards), true);
+    const Stmt init = WrapLoopsOfInit(stage, first, InitStores(stage, reduce, to_loops, indices),
+                                      std::move(init_guards));
+    const Stmt update = WrapLoops(stage, first, n, UpdateStores(stage, reduce, to_loops, indices),
+                                  std::move(update_guards), true);
     return WrapLoops(stage, 0, first, ir::MakeSeq({init, update}), std::move(common), true);
   }
 
-  Stmt InitStores(const Stage& stage, const Reduce& reduce, const VarMap& to_loops, const std::vector<Expr>& indices) {
+  Stmt InitStores(const Stage& stage, const Reduce& reduce, const VarMap& to_loops,
+                  const std::vector<Expr>& indices) {
     std::vector<Stmt> stores;
     for (size_t k = 0; k < reduce.sources.size(); ++k) {
-      const Expr value = reduce.init.empty() ? reduce.reducer->identity[k] : WithBuffers(ir::Substitute(reduce.init[k], to_loops));
-      stores.push_back(ir::MakeStore(buffers_.at(ir::OutputOf(stage.op, static_cast<int64_t>(k))), value, indices));
+      const Expr value = reduce.init.empty()
+                             ? reduce.reducer->identity[k]
+                             : WithBuffers(ir::Substitute(reduce.init[k], to_loops));
+      stores.push_back(ir::MakeStore(buffers_.at(ir::OutputOf(stage.op, static_cast<int64_t>(k))),
+                                     value, indices));
     }
     return ir::MakeSeq(std::move(stores));
   }
@@ -298,7 +323,8 @@ class Builder {
     return ir::Refresh(body);
   }
 
-  Stmt UpdateStores(const Stage& stage, const Reduce& reduce, const VarMap& to_loops, const std::vector<Expr>& indices) {
+  Stmt UpdateStores(const Stage& stage, const Reduce& reduce, const VarMap& to_loops,
+                    const std::vector<Expr>& indices) {
     const ir::ReducerNode& reducer = *reduce.reducer;
     const size_t count = reduce.sources.size();
     std::vector<Buffer> outs;
@@ -306,7 +332,8 @@ class Builder {
     std::vector<std::pair<Var, Expr>> lets;
     for (size_t k = 0; k < count; ++k) {
       outs.push_back(buffers_.at(ir::OutputOf(stage.op, static_cast<int64_t>(k))));
-      const Expr safe = ShortCircuitUnsafeSelects(static_cast<const ComputeOp&>(*stage.op), reduce.sources[k]);
+      const Expr safe =
+          ShortCircuitUnsafeSelects(static_cast<const ComputeOp&>(*stage.op), reduce.sources[k]);
       const Expr source = WithBuffers(ir::Substitute(safe, to_loops));
       const Expr old = ir::MakeLoad(outs[k], indices);
       if (count == 1) {
@@ -323,9 +350,12 @@ class Builder {
       }
     }
     std::vector<Stmt> stores;
-    for (size_t k = 0; k < count; ++k) stores.push_back(ir::MakeStore(outs[k], ir::Substitute(reducer.result[k], operands), indices));
+    for (size_t k = 0; k < count; ++k)
+      stores.push_back(
+          ir::MakeStore(outs[k], ir::Substitute(reducer.result[k], operands), indices));
     Stmt body = ir::MakeSeq(std::move(stores));
-    for (size_t i = lets.size(); i-- > 0;) body = ir::MakeLetStmt(lets[i].first, lets[i].second, body);
+    for (size_t i = lets.size(); i-- > 0;)
+      body = ir::MakeLetStmt(lets[i].first, lets[i].second, body);
     const Expr condition = WithBuffers(ir::Substitute(reduce.condition, to_loops));
     return ir::IsConstInt(condition, 1) ? body : ir::MakeIf(condition, body);
   }
@@ -335,16 +365,20 @@ class Builder {
     std::vector<Stmt> before;
     Stmt step;
     auto is_init = [&](const Stage& part) {
-      return std::any_of(scan.init.begin(), scan.init.end(), [&](const Tensor& t) { return t->op.same_as(part.op); });
+      return std::any_of(scan.init.begin(), scan.init.end(),
+                         [&](const Tensor& t) { return t->op.same_as(part.op); });
     };
     auto it = attached_.find(&stage);
     LATHE_CHECK(it != attached_.end()) << "scan `" << stage.name << "` has no parts";
     for (size_t i = it->second.size(); i-- > 0;) {
       const Stage& part = *it->second[i];
-      if (is_init(part)) before.insert(before.begin(), Emit(part));
-      else step = RealizeAround(part, ir::MakeSeq({Emit(part), step}));
+      if (is_init(part))
+        before.insert(before.begin(), Emit(part));
+      else
+        step = RealizeAround(part, ir::MakeSeq({Emit(part), step}));
     }
-    before.push_back(WrapLoops(stage, 0, stage.leaf_axes.size(), step ? step : ir::Nop(), {}, false));
+    before.push_back(
+        WrapLoops(stage, 0, stage.leaf_axes.size(), step ? step : ir::Nop(), {}, false));
     return ir::MakeSeq(std::move(before));
   }
 
@@ -353,10 +387,12 @@ class Builder {
     const Op self = Op(&op);
     auto bind = [&](const Buffer& from, const Tensor& tensor) {
       const Buffer& to = buffers_.at(tensor);
-      body = ir::Substitute(ir::ReplaceBuffer(body, from, to), VarMap{{from->data, Expr(to->data)}});
+      body =
+          ir::Substitute(ir::ReplaceBuffer(body, from, to), VarMap{{from->data, Expr(to->data)}});
     };
     for (size_t i = 0; i < op.inputs.size(); ++i) bind(op.input_buffers[i], op.inputs[i]);
-    for (size_t k = 0; k < op.output_buffers.size(); ++k) bind(op.output_buffers[k], ir::OutputOf(self, static_cast<int64_t>(k)));
+    for (size_t k = 0; k < op.output_buffers.size(); ++k)
+      bind(op.output_buffers[k], ir::OutputOf(self, static_cast<int64_t>(k)));
     return body;
   }
 
@@ -375,7 +411,8 @@ class Builder {
                          .message = std::move(message),
                          .expected = std::move(expected),
                          .found = std::move(found),
-                         .help = "pass every placeholder and every output once, and the variables of symbolic shapes only where the caller gives them"});
+                         .help = "pass every placeholder and every output once, and the variables "
+                                 "of symbolic shapes only where the caller gives them"});
 }
 
 }  // namespace
@@ -384,7 +421,8 @@ Stmt MakeLoopNest(const Schedule& schedule, const Bounds& bounds, const TensorBu
   return Builder(schedule, bounds, arguments).Run();
 }
 
-ir::Func LowerSchedule(const Schedule& schedule, const std::vector<NodeRef>& args, std::string name) {
+ir::Func LowerSchedule(const Schedule& schedule, const std::vector<NodeRef>& args,
+                       std::string name) {
   const Schedule normal = Normalize(schedule);
   const Bounds bounds = InferBounds(normal);
   TensorBuffers buffers;
@@ -396,12 +434,18 @@ ir::Func LowerSchedule(const Schedule& schedule, const std::vector<NodeRef>& arg
       continue;
     }
     const Tensor given = ir::RefAs<ir::TensorNode>(arg);
-    if (!given) BadArguments("an argument is neither a tensor nor a variable", "tensors and variables", arg ? ir::NodeKindName(arg->node_kind()) : "nothing");
+    if (!given)
+      BadArguments("an argument is neither a tensor nor a variable", "tensors and variables",
+                   arg ? ir::NodeKindName(arg->node_kind()) : "nothing");
     Stage& stage = normal->Require(given->op);
     const Tensor tensor = ir::OutputOf(stage.op, given->value_index);
-    if (!seen.insert(tensor).second) BadArguments("tensor `" + tensor->name() + "` is an argument twice", "each tensor once", "`" + tensor->name() + "` again");
+    if (!seen.insert(tensor).second)
+      BadArguments("tensor `" + tensor->name() + "` is an argument twice", "each tensor once",
+                   "`" + tensor->name() + "` again");
     const bool one = ir::NumOutputs(*stage.op) == 1;
-    Buffer buffer = ir::MakeBuffer(one ? stage.name : stage.name + ".v" + std::to_string(tensor->value_index), tensor->dtype(), tensor->shape());
+    Buffer buffer =
+        ir::MakeBuffer(one ? stage.name : stage.name + ".v" + std::to_string(tensor->value_index),
+                       tensor->dtype(), tensor->shape());
     buffers.emplace_back(tensor, buffer);
     params.push_back(buffer);
   }
@@ -409,7 +453,9 @@ ir::Func LowerSchedule(const Schedule& schedule, const std::vector<NodeRef>& arg
     if (!stage->is_output) continue;
     for (int64_t k = 0; k < ir::NumOutputs(*stage->op); ++k) {
       const Tensor tensor = ir::OutputOf(stage->op, k);
-      if (seen.count(tensor) == 0) BadArguments("output `" + tensor->name() + "` is not among the arguments", "every output of the schedule", "no argument for it");
+      if (seen.count(tensor) == 0)
+        BadArguments("output `" + tensor->name() + "` is not among the arguments",
+                     "every output of the schedule", "no argument for it");
     }
   }
   return ir::MakeFunc(std::move(name), std::move(params), MakeLoopNest(normal, bounds, buffers));

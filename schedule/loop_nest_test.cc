@@ -29,7 +29,10 @@ struct Gemm {
     a = Placeholder({n, l}, DataType::Float(32), "A");
     b = Placeholder({l, m}, DataType::Float(32), "B");
     k = te::ReduceAxis(Int(0), l, "k");
-    c = Compute({n, m}, [&](const Indices& i) { return Sum(At(a, {i[0], k->var}) * At(b, {k->var, i[1]}), {k}); }, "C");
+    c = Compute(
+        {n, m},
+        [&](const Indices& i) { return Sum(At(a, {i[0], k->var}) * At(b, {k->var, i[1]}), {k}); },
+        "C");
   }
   Tensor a, b, c;
   IterVar k;
@@ -66,7 +69,9 @@ TEST(LoopNest, StencilSymbolic) {
   Var n = MakeSizeVar("n");
   Tensor a = Placeholder({n + 2}, DataType::Float(32), "A");
   Tensor b = Compute({n + 2}, [&](const Indices& i) { return At(a, {i[0]}) * ir::Float(2); }, "B");
-  Tensor c = Compute({n}, [&](const Indices& i) { return At(b, {i[0]}) + At(b, {i[0] + 1}) + At(b, {i[0] + 2}); }, "C");
+  Tensor c = Compute(
+      {n}, [&](const Indices& i) { return At(b, {i[0]}) + At(b, {i[0] + 1}) + At(b, {i[0] + 2}); },
+      "C");
   Schedule s = CreateSchedule({c->op});
   auto [io, ii] = Split(s[c], AxisOf(c, 0), 8);
   ComputeAt(s[b], s[c], io);
@@ -78,9 +83,13 @@ TEST(LoopNest, ScanRuns) {
   Expr m = Int(10), n = Int(4);
   Tensor x = Placeholder({m, n}, DataType::Float(32), "X");
   Tensor state = Placeholder({m, n}, DataType::Float(32), "state");
-  Tensor init = Compute({Int(1), n}, [&](const Indices& i) { return At(x, {Int(0), i[1]}); }, "init");
-  Tensor mid = Compute({m, n}, [&](const Indices& i) { return At(state, {i[0] - 1, i[1]}) * ir::Float(2); }, "mid");
-  Tensor update = Compute({m, n}, [&](const Indices& i) { return At(mid, {i[0], i[1]}) + At(x, {i[0], i[1]}); }, "update");
+  Tensor init =
+      Compute({Int(1), n}, [&](const Indices& i) { return At(x, {Int(0), i[1]}); }, "init");
+  Tensor mid = Compute(
+      {m, n}, [&](const Indices& i) { return At(state, {i[0] - 1, i[1]}) * ir::Float(2); }, "mid");
+  Tensor update = Compute(
+      {m, n}, [&](const Indices& i) { return At(mid, {i[0], i[1]}) + At(x, {i[0], i[1]}); },
+      "update");
   Tensor y = Scan({init}, {update}, {state}, {x}, "Y")[0];
   Schedule s = CreateSchedule({y->op});
   std::cout << Text(s, {x, y}) << "\n";

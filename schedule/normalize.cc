@@ -14,16 +14,18 @@ using ir::Load;
 
 namespace {
 
-// `op` with loads of `inlined`'s tensor replaced by its body. Extern operations read whole buffers and cannot.
+// `op` with loads of `inlined`'s tensor replaced by its body. Extern operations read whole buffers
+// and cannot.
 Op InlineInto(const Op& op, const Stage& inlined) {
   const auto* compute = ir::As<ComputeOp>(op);
   const auto& body_op = static_cast<const ComputeOp&>(*inlined.op);
   if (compute == nullptr) {
-    throw Error(Diagnostic{.name = "schedule-inline-refused",
-                           .message = "compute_inline: stage `" + inlined.name + "` is read by `" + op->name + "`",
-                           .expected = "readers that are computes",
-                           .found = std::string("a ") + ir::NodeKindName(op->node_kind()),
-                           .help = "use compute_root or compute_at for this stage"});
+    throw Error(Diagnostic{
+        .name = "schedule-inline-refused",
+        .message = "compute_inline: stage `" + inlined.name + "` is read by `" + op->name + "`",
+        .expected = "readers that are computes",
+        .found = std::string("a ") + ir::NodeKindName(op->node_kind()),
+        .help = "use compute_root or compute_at for this stage"});
   }
   Ref<ir::Node> copy = ir::CloneNode(*compute);
   auto& changed = static_cast<ComputeOp&>(*copy);
@@ -48,7 +50,8 @@ void InlineAll(ScheduleNode& schedule) {
     for (size_t j = i + 1; j < schedule.stages.size(); ++j) {
       Stage& reader = *schedule.stages[j];
       bool reads = false;
-      for (const Tensor& input : ir::InputsOf(*reader.op)) reads = reads || input->op.same_as(inlined.op);
+      for (const Tensor& input : ir::InputsOf(*reader.op))
+        reads = reads || input->op.same_as(inlined.op);
       if (!reads) continue;
       const Op before = reader.op;
       const Op after = InlineInto(before, inlined);
@@ -58,11 +61,13 @@ void InlineAll(ScheduleNode& schedule) {
         if (output.same_as(before)) output = after;
       }
       std::vector<std::pair<Tensor, Tensor>> changed;
-      for (int64_t k = 0; k < ir::NumOutputs(*after); ++k) changed.emplace_back(ir::OutputOf(before, k), ir::OutputOf(after, k));
+      for (int64_t k = 0; k < ir::NumOutputs(*after); ++k)
+        changed.emplace_back(ir::OutputOf(before, k), ir::OutputOf(after, k));
       schedule.ReplaceTensors(std::move(changed), j + 1, {});
     }
   }
-  std::erase_if(schedule.stages, [](const Ref<Stage>& stage) { return stage->attach == AttachKind::kInline; });
+  std::erase_if(schedule.stages,
+                [](const Ref<Stage>& stage) { return stage->attach == AttachKind::kInline; });
 }
 
 void CheckAttachment(const ScheduleNode& schedule, const Stage& stage) {
@@ -70,11 +75,12 @@ void CheckAttachment(const ScheduleNode& schedule, const Stage& stage) {
   size_t steps = 0;
   for (const Stage* at = &stage; at->attach_stage != nullptr; at = at->attach_stage) {
     if (++steps > schedule.stages.size()) {
-      throw Error(Diagnostic{.name = "schedule-attach-cycle",
-                             .message = "stage `" + stage.name + "` is attached, over others, to itself",
-                             .expected = "attachments that end at a root stage",
-                             .found = "a cycle",
-                             .help = "attach one of the stages elsewhere, or use compute_root"});
+      throw Error(
+          Diagnostic{.name = "schedule-attach-cycle",
+                     .message = "stage `" + stage.name + "` is attached, over others, to itself",
+                     .expected = "attachments that end at a root stage",
+                     .found = "a cycle",
+                     .help = "attach one of the stages elsewhere, or use compute_root"});
     }
   }
   if (stage.attach == AttachKind::kRoot) return;
@@ -84,7 +90,8 @@ void CheckAttachment(const ScheduleNode& schedule, const Stage& stage) {
     const Stage* at = &reader;
     while (at->attach_stage != nullptr) {
       if (at->attach_stage == stage.attach_stage) {
-        return stage.attach_stage->LeafIndex(at->attach_axis) >= stage.attach_stage->LeafIndex(stage.attach_axis);
+        return stage.attach_stage->LeafIndex(at->attach_axis) >=
+               stage.attach_stage->LeafIndex(stage.attach_axis);
       }
       at = at->attach_stage;
     }
@@ -95,14 +102,18 @@ void CheckAttachment(const ScheduleNode& schedule, const Stage& stage) {
     std::vector<std::string> legal;
     std::vector<Stage*> readers = ReadersOf(schedule, stage.op);
     if (readers.size() == 1) {
-      for (const std::string& leaf : LeafNames(*readers[0])) legal.push_back(readers[0]->name + "." + leaf);
+      for (const std::string& leaf : LeafNames(*readers[0]))
+        legal.push_back(readers[0]->name + "." + leaf);
     }
-    throw Error(Diagnostic{.name = "schedule-illegal-attach",
-                           .message = "stage `" + stage.name + "` is computed at loop `" + stage.attach_axis->var->name + "` of stage `" + stage.attach_stage->name +
-                                      "`, but stage `" + reader->name + "` reads it outside that loop",
-                           .expected = legal.empty() ? "a loop that lies around all of its readers" : "one of the loops " + QuotedList(legal),
-                           .found = "`" + stage.attach_stage->name + "." + stage.attach_axis->var->name + "`",
-                           .help = "attach it to a loop of its reader, or use compute_root"});
+    throw Error(Diagnostic{
+        .name = "schedule-illegal-attach",
+        .message = "stage `" + stage.name + "` is computed at loop `" +
+                   stage.attach_axis->var->name + "` of stage `" + stage.attach_stage->name +
+                   "`, but stage `" + reader->name + "` reads it outside that loop",
+        .expected = legal.empty() ? "a loop that lies around all of its readers"
+                                  : "one of the loops " + QuotedList(legal),
+        .found = "`" + stage.attach_stage->name + "." + stage.attach_axis->var->name + "`",
+        .help = "attach it to a loop of its reader, or use compute_root"});
   }
 }
 
@@ -113,16 +124,19 @@ Schedule Normalize(const Schedule& schedule) {
   // Before the inlined stages are gone.
   for (const Ref<Stage>& stage : out->stages) {
     if (stage->attach_stage != nullptr && stage->attach_stage->attach == AttachKind::kInline) {
-      throw Error(Diagnostic{.name = "schedule-illegal-attach",
-                             .message = "stage `" + stage->name + "` is computed at a loop of stage `" + stage->attach_stage->name + "`, which is inlined and has no loops",
-                             .expected = "a stage that is not inlined",
-                             .found = "`" + stage->attach_stage->name + "`",
-                             .help = "attach it to the stage that the inlined one is read by"});
+      throw Error(
+          Diagnostic{.name = "schedule-illegal-attach",
+                     .message = "stage `" + stage->name + "` is computed at a loop of stage `" +
+                                stage->attach_stage->name + "`, which is inlined and has no loops",
+                     .expected = "a stage that is not inlined",
+                     .found = "`" + stage->attach_stage->name + "`",
+                     .help = "attach it to the stage that the inlined one is read by"});
     }
   }
   InlineAll(*out);
   for (const Ref<Stage>& stage : out->stages) {
-    if (stage->attach_stage != nullptr) stage->attach_axis = ResolveLeaf(*stage->attach_stage, stage->attach_axis);
+    if (stage->attach_stage != nullptr)
+      stage->attach_axis = ResolveLeaf(*stage->attach_stage, stage->attach_axis);
   }
   for (const Ref<Stage>& stage : out->stages) CheckAttachment(*out, *stage);
   return out;

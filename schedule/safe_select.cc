@@ -10,8 +10,8 @@
 namespace lathe::schedule {
 namespace {
 
-// Everything that `arm` loads is there, whatever the values of the axes. What stands in an arm of if_then_else is evaluated only
-// where it is meant to be.
+// Everything that `arm` loads is there, whatever the values of the axes. What stands in an arm of
+// if_then_else is evaluated only where it is meant to be.
 bool LoadsAreInBounds(const ir::Expr& arm, arith::Analyzer& analyzer) {
   std::vector<ir::Expr> pending = {arm};
   bool safe = true;
@@ -19,7 +19,8 @@ bool LoadsAreInBounds(const ir::Expr& arm, arith::Analyzer& analyzer) {
     const ir::Expr expr = pending.back();
     pending.pop_back();
     ir::PreOrder(expr, [&](const ir::Node& node) {
-      if (const auto* call = ir::As<ir::Call>(&node); call != nullptr && call->op == "if_then_else") {
+      if (const auto* call = ir::As<ir::Call>(&node);
+          call != nullptr && call->op == "if_then_else") {
         pending.push_back(call->arg(0));
         return false;
       }
@@ -47,7 +48,9 @@ ir::Expr ShortCircuitUnsafeSelects(const ir::ComputeOp& op, const ir::Expr& valu
       for (const ir::IterVar& axis : op.axis) analyzer->Bind(axis->var, axis->domain);
       for (const ir::IterVar& axis : op.reduce_axis) analyzer->Bind(axis->var, axis->domain);
     }
-    if (LoadsAreInBounds(select.true_value, *analyzer) && LoadsAreInBounds(select.false_value, *analyzer)) return nullptr;
+    if (LoadsAreInBounds(select.true_value, *analyzer) &&
+        LoadsAreInBounds(select.false_value, *analyzer))
+      return nullptr;
     return ir::IfThenElse(select.condition, select.true_value, select.false_value);
   });
 }

@@ -16,7 +16,9 @@ namespace {
 
 std::vector<IterVar> RootAxes(const ir::OpNode& op) {
   std::vector<IterVar> out;
-  auto add = [&](const std::vector<IterVar>& list) { out.insert(out.end(), list.begin(), list.end()); };
+  auto add = [&](const std::vector<IterVar>& list) {
+    out.insert(out.end(), list.begin(), list.end());
+  };
   if (const auto* compute = ir::As<ComputeOp>(&op)) {
     add(compute->axis);
     add(compute->reduce_axis);
@@ -63,17 +65,24 @@ int Stage::RequireLeaf(const IterVar& axis, std::string_view primitive) const {
   std::string found = "`" + axis->var->name + "`, which belongs to another stage";
   for (const Relation& relation : relations) {
     if (relation.kind == Relation::kSplit && relation.parent.same_as(axis)) {
-      found = "`" + axis->var->name + "`, which was split into `" + relation.outer->var->name + "` and `" + relation.inner->var->name + "`";
-    } else if (relation.kind == Relation::kFuse && (relation.outer.same_as(axis) || relation.inner.same_as(axis))) {
+      found = "`" + axis->var->name + "`, which was split into `" + relation.outer->var->name +
+              "` and `" + relation.inner->var->name + "`";
+    } else if (relation.kind == Relation::kFuse &&
+               (relation.outer.same_as(axis) || relation.inner.same_as(axis))) {
       found = "`" + axis->var->name + "`, which was fused into `" + relation.fused->var->name + "`";
     }
   }
   for (const IterVar& root : root_axes) {
-    if (root.same_as(axis) && axis->iter_kind == ir::IterKind::kOpaque) found = "`" + axis->var->name + "`, which cannot be scheduled (schedule the scan's update instead)";
+    if (root.same_as(axis) && axis->iter_kind == ir::IterKind::kOpaque)
+      found = "`" + axis->var->name +
+              "`, which cannot be scheduled (schedule the scan's update instead)";
   }
   throw Error(Diagnostic{.name = "schedule-not-a-leaf",
-                         .message = std::string(primitive) + ": `" + axis->var->name + "` is not a loop of stage `" + name + "`",
-                         .expected = leaf_axes.empty() ? "a stage with loops" : "one of the loops " + QuotedList(LeafNames(*this)),
+                         .message = std::string(primitive) + ": `" + axis->var->name +
+                                    "` is not a loop of stage `" + name + "`",
+                         .expected = leaf_axes.empty()
+                                         ? "a stage with loops"
+                                         : "one of the loops " + QuotedList(LeafNames(*this)),
                          .found = found,
                          .help = "use the axes that the earlier step returned"});
 }
@@ -202,7 +211,8 @@ Schedule CreateSchedule(std::vector<Op> outputs) {
   for (const Op& output : outputs) schedule->Find(output)->is_output = true;
   schedule->outputs = std::move(outputs);
 
-  // The parts of a scan are computed within it: init and update, and whatever lies between its states and updates.
+  // The parts of a scan are computed within it: init and update, and whatever lies between its
+  // states and updates.
   for (const Ref<Stage>& stage : schedule->stages) {
     const auto* scan = ir::As<ScanOp>(stage->op);
     if (scan == nullptr) continue;
@@ -258,19 +268,22 @@ Schedule CopySchedule(const Schedule& from) {
   return Schedule(to);
 }
 
-void ScheduleNode::CopyMapTo(ScheduleNode& to, const std::unordered_map<const Stage*, Stage*>& copies) const {
+void ScheduleNode::CopyMapTo(ScheduleNode& to,
+                             const std::unordered_map<const Stage*, Stage*>& copies) const {
   for (const auto& [node, entry] : by_op_) to.by_op_[node] = {entry.first, copies.at(entry.second)};
 }
 
 IterVar AxisOf(const Tensor& tensor, size_t index) {
   const auto* compute = ir::As<ComputeOp>(tensor->op);
-  LATHE_CHECK(compute != nullptr && index < compute->axis.size()) << "`" << tensor->name() << "` has no axis " << index;
+  LATHE_CHECK(compute != nullptr && index < compute->axis.size())
+      << "`" << tensor->name() << "` has no axis " << index;
   return compute->axis[index];
 }
 
 IterVar ReduceAxisOf(const Tensor& tensor, size_t index) {
   const auto* compute = ir::As<ComputeOp>(tensor->op);
-  LATHE_CHECK(compute != nullptr && index < compute->reduce_axis.size()) << "`" << tensor->name() << "` has no reduce axis " << index;
+  LATHE_CHECK(compute != nullptr && index < compute->reduce_axis.size())
+      << "`" << tensor->name() << "` has no reduce axis " << index;
   return compute->reduce_axis[index];
 }
 
@@ -278,7 +291,9 @@ IterVar ResolveLeaf(const Stage& stage, IterVar axis) {
   // Relations are in the order they were made, so one pass follows any chain.
   for (const Relation& relation : stage.relations) {
     if (relation.kind == Relation::kSplit && relation.parent.same_as(axis)) axis = relation.inner;
-    if (relation.kind == Relation::kFuse && (relation.outer.same_as(axis) || relation.inner.same_as(axis))) axis = relation.fused;
+    if (relation.kind == Relation::kFuse &&
+        (relation.outer.same_as(axis) || relation.inner.same_as(axis)))
+      axis = relation.fused;
   }
   return axis;
 }

@@ -1,15 +1,17 @@
 // Schedules: how the operations of a tensor program are computed.
 //
-// A Schedule holds one Stage per operation, in an order in which each follows what it reads. A stage starts as a plain
-// loop nest over its operation's axes, computed on its own; the primitives in schedule/primitives/ change that, one file
-// each. Schedules and stages are mutable and belong to one thread at a time; operations and axes are immutable.
+// A Schedule holds one Stage per operation, in an order in which each follows what it reads. A
+// stage starts as a plain loop nest over its operation's axes, computed on its own; the primitives
+// in schedule/primitives/ change that, one file each. Schedules and stages are mutable and belong
+// to one thread at a time; operations and axes are immutable.
 //
 //   Schedule s = CreateSchedule({c->op});
 //   auto [io, ii] = Split(s[c], AxisOf(c, 0), 32);
 //   Vectorize(s[c], ii);
 //
-// Axes: every stage axis is numbered from 0 in its loop; an operation's axis whose needed region starts elsewhere is
-// rebased where its value is used (S6). Derived axes are named deterministically: i.outer, i.inner, i.j.fused.
+// Axes: every stage axis is numbered from 0 in its loop; an operation's axis whose needed region
+// starts elsewhere is rebased where its value is used (S6). Derived axes are named
+// deterministically: i.outer, i.inner, i.j.fused.
 #pragma once
 
 #include <string>
@@ -88,8 +90,8 @@ class Stage : public Object {
   int LeafIndex(const IterVar& axis) const;
   // The leaf; throws "schedule-not-a-leaf" naming what the axis became and the leaves there are.
   int RequireLeaf(const IterVar& axis, std::string_view primitive) const;
-  // The name of an axis of this stage, unlike all others': that of its variable, with "_1", "_2", ... where earlier axes have the
-  // same (two reduction axes that the user called `k`).
+  // The name of an axis of this stage, unlike all others': that of its variable, with "_1", "_2",
+  // ... where earlier axes have the same (two reduction axes that the user called `k`).
   std::string AxisName(const IterVar& axis) const;
   // An axis of this stage by name ("i.outer"); null if there is none.
   IterVar FindAxis(std::string_view axis_name) const;
@@ -107,7 +109,8 @@ class ScheduleNode : public Object {
   std::vector<Ref<Stage>> stages;  // in topological order
   ir::List<ir::StepNode> trace;
 
-  // The stage of an operation (also of one that was replaced since); null if it is not in this schedule.
+  // The stage of an operation (also of one that was replaced since); null if it is not in this
+  // schedule.
   Stage* Find(const Op& op) const;
   Stage* FindByName(std::string_view name) const;
   // As Find; throws "schedule-unknown-operation".
@@ -144,14 +147,16 @@ class Schedule {
 
 // A stage for every operation that `outputs` need.
 Schedule CreateSchedule(std::vector<Op> outputs);
-// Stages, axes' attributes and trace copied; operations and axes shared. Changing one leaves the other.
+// Stages, axes' attributes and trace copied; operations and axes shared. Changing one leaves the
+// other.
 Schedule CopySchedule(const Schedule& schedule);
 
 // The operation's k-th data axis (its reduce axes follow the data axes).
 IterVar AxisOf(const Tensor& tensor, size_t index);
 IterVar ReduceAxisOf(const Tensor& tensor, size_t index);
 
-// The leaf that `axis` of `stage` became: its inner part where it was split, the fused axis where it was fused (S8).
+// The leaf that `axis` of `stage` became: its inner part where it was split, the fused axis where
+// it was fused (S8).
 IterVar ResolveLeaf(const Stage& stage, IterVar axis);
 
 // "i.outer, i.inner, j": for diagnostics.

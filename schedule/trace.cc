@@ -16,13 +16,18 @@ void Record(ScheduleNode& schedule, std::string primitive, std::vector<std::stri
             Dict operands) {
   Ref<ir::StepNode> step = Make<ir::StepNode>();
   step->primitive = std::move(primitive);
-  for (std::string& result : results) step->results.push_back(ir::RefAs<StringImm>(ir::String(std::move(result))));
+  for (std::string& result : results)
+    step->results.push_back(ir::RefAs<StringImm>(ir::String(std::move(result))));
   step->operands = std::move(operands);
   schedule.trace.push_back(std::move(step));
 }
 
-std::string AxisPath(const Stage& stage, const IterVar& axis) { return stage.name + "." + stage.AxisName(axis); }
-Expr AxisOperand(const Stage& stage, const IterVar& axis) { return ir::String(AxisPath(stage, axis)); }
+std::string AxisPath(const Stage& stage, const IterVar& axis) {
+  return stage.name + "." + stage.AxisName(axis);
+}
+Expr AxisOperand(const Stage& stage, const IterVar& axis) {
+  return ir::String(AxisPath(stage, axis));
+}
 
 NodeRef AxesOperand(const Stage& stage, const std::vector<IterVar>& axes) {
   std::vector<NodeRef> list;
@@ -40,13 +45,15 @@ class Replayer {
 
   Schedule& schedule() { return schedule_; }
 
-  [[noreturn]] void Fail(std::string name, std::string what, std::string expected, std::string found) const {
-    throw Error(Diagnostic{.name = std::move(name),
-                           .message = "step " + std::to_string(number_) + " (" + step_.primitive + "): " + what,
-                           .expected = std::move(expected),
-                           .found = std::move(found),
-                           .help = "check the trace against the program it belongs to",
-                           .where = {"", static_cast<int>(step_.span.line), static_cast<int>(step_.span.column), ""}});
+  [[noreturn]] void Fail(std::string name, std::string what, std::string expected,
+                         std::string found) const {
+    throw Error(Diagnostic{
+        .name = std::move(name),
+        .message = "step " + std::to_string(number_) + " (" + step_.primitive + "): " + what,
+        .expected = std::move(expected),
+        .found = std::move(found),
+        .help = "check the trace against the program it belongs to",
+        .where = {"", static_cast<int>(step_.span.line), static_cast<int>(step_.span.column), ""}});
   }
 
   const NodeRef* Operand(std::string_view key) const {
@@ -58,19 +65,25 @@ class Replayer {
   std::string Text(std::string_view key) const {
     const NodeRef* node = Operand(key);
     const auto* text = node != nullptr ? ir::As<StringImm>(*node) : nullptr;
-    if (text == nullptr) Fail("trace-bad-operand", "operand `" + std::string(key) + "`", "a string", node == nullptr ? "nothing" : ir::NodeKindName((*node)->node_kind()));
+    if (text == nullptr)
+      Fail("trace-bad-operand", "operand `" + std::string(key) + "`", "a string",
+           node == nullptr ? "nothing" : ir::NodeKindName((*node)->node_kind()));
     return text->value;
   }
   Expr Value(std::string_view key) const {
     const NodeRef* node = Operand(key);
     Expr value = node != nullptr ? ir::RefExpr(*node) : Expr();
-    if (!value || !value->dtype.is_integral()) Fail("trace-bad-operand", "operand `" + std::string(key) + "`", "an integer", node == nullptr ? "nothing" : ir::NodeKindName((*node)->node_kind()));
+    if (!value || !value->dtype.is_integral())
+      Fail("trace-bad-operand", "operand `" + std::string(key) + "`", "an integer",
+           node == nullptr ? "nothing" : ir::NodeKindName((*node)->node_kind()));
     return value;
   }
   int64_t Number(std::string_view key) const {
     const Expr value = Value(key);
     const int64_t* number = ir::AsConstInt(value);
-    if (number == nullptr) Fail("trace-bad-operand", "operand `" + std::string(key) + "`", "an integer constant", "an expression");
+    if (number == nullptr)
+      Fail("trace-bad-operand", "operand `" + std::string(key) + "`", "an integer constant",
+           "an expression");
     return *number;
   }
 
@@ -78,7 +91,8 @@ class Replayer {
     if (Stage* stage = schedule_->FindByName(name)) return *stage;
     std::vector<std::string> names;
     for (const Ref<Stage>& stage : schedule_->stages) names.push_back(stage->name);
-    Fail("trace-unknown-stage", "there is no stage `" + name + "`", "one of " + QuotedList(names), "`" + name + "`");
+    Fail("trace-unknown-stage", "there is no stage `" + name + "`", "one of " + QuotedList(names),
+         "`" + name + "`");
   }
   Stage& StageOperand() const { return StageNamed(Text("stage")); }
 
@@ -90,29 +104,37 @@ class Replayer {
     // A stage's name may itself hold dots ("C.local"): the longest stage that fits wins.
     Stage* best = nullptr;
     for (const Ref<Stage>& stage : schedule_->stages) {
-      if (path.starts_with(stage->name + ".") && (best == nullptr || stage->name.size() > best->name.size()) &&
+      if (path.starts_with(stage->name + ".") &&
+          (best == nullptr || stage->name.size() > best->name.size()) &&
           stage->FindAxis(std::string_view(path).substr(stage->name.size() + 1))) {
         best = stage.get();
       }
     }
-    if (best != nullptr) return {best, best->FindAxis(std::string_view(path).substr(best->name.size() + 1))};
+    if (best != nullptr)
+      return {best, best->FindAxis(std::string_view(path).substr(best->name.size() + 1))};
     std::vector<std::string> names;
     for (const Ref<Stage>& stage : schedule_->stages) {
       for (const IterVar& axis : stage->all_axes) names.push_back(AxisPath(*stage, axis));
     }
     std::vector<std::string> near = NearestNames(path, names);
-    Fail("trace-unknown-axis", "there is no axis `" + path + "`", near.empty() ? "an axis as \"stage.axis\"" : "perhaps " + QuotedList(near), "`" + path + "`");
+    Fail("trace-unknown-axis", "there is no axis `" + path + "`",
+         near.empty() ? "an axis as \"stage.axis\"" : "perhaps " + QuotedList(near),
+         "`" + path + "`");
   }
   Place AxisOperand() const { return AxisNamed(Text("axis")); }
 
   std::vector<std::string> Texts(std::string_view key) const {
     const NodeRef* node = Operand(key);
     const auto* list = node != nullptr ? ir::As<ir::Call>(*node) : nullptr;
-    if (list == nullptr || list->op != "list") Fail("trace-bad-operand", "operand `" + std::string(key) + "`", "a list of strings", node == nullptr ? "nothing" : ir::NodeKindName((*node)->node_kind()));
+    if (list == nullptr || list->op != "list")
+      Fail("trace-bad-operand", "operand `" + std::string(key) + "`", "a list of strings",
+           node == nullptr ? "nothing" : ir::NodeKindName((*node)->node_kind()));
     std::vector<std::string> out;
     for (const NodeRef& item : list->args) {
       const auto* text = ir::As<StringImm>(item);
-      if (text == nullptr) Fail("trace-bad-operand", "operand `" + std::string(key) + "`", "a list of strings", ir::NodeKindName(item->node_kind()));
+      if (text == nullptr)
+        Fail("trace-bad-operand", "operand `" + std::string(key) + "`", "a list of strings",
+             ir::NodeKindName(item->node_kind()));
       out.push_back(text->value);
     }
     return out;
@@ -121,7 +143,9 @@ class Replayer {
     std::vector<IterVar> out;
     for (const std::string& path : Texts("axes")) {
       Place place = AxisNamed(path);
-      if (place.stage != &stage) Fail("trace-bad-operand", "axis `" + path + "`", "an axis of stage `" + stage.name + "`", "one of stage `" + place.stage->name + "`");
+      if (place.stage != &stage)
+        Fail("trace-bad-operand", "axis `" + path + "`", "an axis of stage `" + stage.name + "`",
+             "one of stage `" + place.stage->name + "`");
       out.push_back(std::move(place.axis));
     }
     return out;
@@ -141,8 +165,10 @@ const std::map<std::string, Apply, std::less<>>& Primitives() {
       {"split",
        [](Replayer& r) {
          auto [stage, axis] = r.AxisOperand();
-         if (r.Has("factor")) Split(*stage, axis, r.Value("factor"));
-         else SplitParts(*stage, axis, r.Value("nparts"));
+         if (r.Has("factor"))
+           Split(*stage, axis, r.Value("factor"));
+         else
+           SplitParts(*stage, axis, r.Value("nparts"));
        }},
       {"fuse",
        [](Replayer& r) {
@@ -154,13 +180,26 @@ const std::map<std::string, Apply, std::less<>>& Primitives() {
          Stage& stage = r.StageOperand();
          Reorder(stage, r.Axes(stage));
        }},
-      {"vectorize", [](Replayer& r) { auto [stage, axis] = r.AxisOperand(); Vectorize(*stage, axis); }},
-      {"unroll", [](Replayer& r) { auto [stage, axis] = r.AxisOperand(); Unroll(*stage, axis); }},
-      {"parallel", [](Replayer& r) { auto [stage, axis] = r.AxisOperand(); Parallel(*stage, axis); }},
+      {"vectorize",
+       [](Replayer& r) {
+         auto [stage, axis] = r.AxisOperand();
+         Vectorize(*stage, axis);
+       }},
+      {"unroll",
+       [](Replayer& r) {
+         auto [stage, axis] = r.AxisOperand();
+         Unroll(*stage, axis);
+       }},
+      {"parallel",
+       [](Replayer& r) {
+         auto [stage, axis] = r.AxisOperand();
+         Parallel(*stage, axis);
+       }},
       {"bind",
        [](Replayer& r) {
          auto [stage, axis] = r.AxisOperand();
-         Bind(*stage, axis, ThreadAxis(r.Text("thread"), r.Has("extent") ? r.Value("extent") : Expr()));
+         Bind(*stage, axis,
+              ThreadAxis(r.Text("thread"), r.Has("extent") ? r.Value("extent") : Expr()));
        }},
       {"compute_at",
        [](Replayer& r) {
@@ -173,13 +212,18 @@ const std::map<std::string, Apply, std::less<>>& Primitives() {
        [](Replayer& r) {
          Stage& stage = r.StageOperand();
          std::vector<Op> readers;
-         for (const std::string& name : r.Texts("readers")) readers.push_back(r.StageNamed(name).op);
+         for (const std::string& name : r.Texts("readers"))
+           readers.push_back(r.StageNamed(name).op);
          const int64_t output = r.Number("output");
-         if (output < 0 || output >= ir::NumOutputs(*stage.op)) r.Fail("trace-bad-operand", "operand `output`", "an output of `" + stage.name + "`", std::to_string(output));
+         if (output < 0 || output >= ir::NumOutputs(*stage.op))
+           r.Fail("trace-bad-operand", "operand `output`", "an output of `" + stage.name + "`",
+                  std::to_string(output));
          CacheRead(r.schedule(), ir::OutputOf(stage.op, output), r.Text("scope"), readers);
        }},
       {"cache_write",
-       [](Replayer& r) { CacheWrite(r.schedule(), ir::OutputOf(r.StageOperand().op, 0), r.Text("scope")); }},
+       [](Replayer& r) {
+         CacheWrite(r.schedule(), ir::OutputOf(r.StageOperand().op, 0), r.Text("scope"));
+       }},
   };
   return *table;
 }
@@ -195,7 +239,9 @@ void Replay(Schedule& schedule, const ir::List<ir::StepNode>& trace) {
       std::vector<std::string> names;
       for (const auto& [name, apply] : Primitives()) names.push_back(name);
       std::vector<std::string> near = NearestNames(step->primitive, names);
-      replayer.Fail("trace-unknown-primitive", "there is no such primitive", "one of " + QuotedList(near.empty() ? names : near), "`" + step->primitive + "`");
+      replayer.Fail("trace-unknown-primitive", "there is no such primitive",
+                    "one of " + QuotedList(near.empty() ? names : near),
+                    "`" + step->primitive + "`");
     }
     it->second(replayer);
   }
@@ -225,7 +271,8 @@ Program ToProgram(const Schedule& schedule, const std::vector<NodeRef>& args, st
   // Size variables, in order of first use.
   auto add_vars = [&](const NodeRef& node) {
     for (const ir::Var& var : ir::FreeVars(node)) {
-      if (std::find(known.begin(), known.end(), var.get()) != known.end() || var->dtype.is_handle()) continue;
+      if (std::find(known.begin(), known.end(), var.get()) != known.end() || var->dtype.is_handle())
+        continue;
       known.push_back(var.get());
       program->vars.push_back(var);
     }

@@ -1,6 +1,7 @@
 // The trace: every primitive is recorded as a step that prints, parses and replays.
 //
-// Steps name stages and axes by name, never by address: stages by Stage::name, axes as "stage.axis".
+// Steps name stages and axes by name, never by address: stages by Stage::name, axes as
+// "stage.axis".
 #pragma once
 
 #include <string>
@@ -18,11 +19,13 @@ std::string AxisPath(const Stage& stage, const IterVar& axis);
 Expr AxisOperand(const Stage& stage, const IterVar& axis);
 NodeRef AxesOperand(const Stage& stage, const std::vector<IterVar>& axes);
 
-// Applies the steps in order. Throws Error ("trace-...") naming the step; `schedule` keeps what was applied before.
+// Applies the steps in order. Throws Error ("trace-...") naming the step; `schedule` keeps what was
+// applied before.
 void Replay(Schedule& schedule, const ir::List<ir::StepNode>& trace);
 
-// The program file of a schedule: operations, arguments (tensors, and size variables where the caller passes them),
-// trace. Operations are the user's, so that replaying the trace gives the schedule again.
+// The program file of a schedule: operations, arguments (tensors, and size variables where the
+// caller passes them), trace. Operations are the user's, so that replaying the trace gives the
+// schedule again.
 Program ToProgram(const Schedule& schedule, const std::vector<NodeRef>& args, std::string name,
                   Dict attrs = {});
 struct Loaded {

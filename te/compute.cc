@@ -16,18 +16,20 @@ void CheckShape(const Shape& shape, const std::string& name) {
     LATHE_CHECK(shape[i]) << "null extent";
     const DataType t = shape[i]->dtype;
     if (!t.is_integral() || !t.is_scalar()) {
-      throw Error(Diagnostic{.name = "shape-not-integer",
-                             .message = "extent " + std::to_string(i) + " of `" + name + "` is not an integer",
-                             .expected = "an integer expression",
-                             .found = t.ToString(),
-                             .help = "cast it to int32 or int64"});
+      throw Error(Diagnostic{
+          .name = "shape-not-integer",
+          .message = "extent " + std::to_string(i) + " of `" + name + "` is not an integer",
+          .expected = "an integer expression",
+          .found = t.ToString(),
+          .help = "cast it to int32 or int64"});
     }
     if (const int64_t* value = AsConstInt(shape[i]); value != nullptr && *value < 0) {
-      throw Error(Diagnostic{.name = "shape-negative",
-                             .message = "extent " + std::to_string(i) + " of `" + name + "` is negative",
-                             .expected = "an extent >= 0",
-                             .found = std::to_string(*value),
-                             .help = "an empty dimension has extent 0"});
+      throw Error(
+          Diagnostic{.name = "shape-negative",
+                     .message = "extent " + std::to_string(i) + " of `" + name + "` is negative",
+                     .expected = "an extent >= 0",
+                     .found = std::to_string(*value),
+                     .help = "an empty dimension has extent 0"});
     }
   }
 }
@@ -38,19 +40,22 @@ std::string AxisName(const ComputeOptions& options, size_t i) {
   return i < 4 ? kNames[i] : "ax" + std::to_string(i);
 }
 
-// Data axes whose names the body's reduction axes have too get names of their own: traces and texts name axes within an
-// operation by name, and the reduction axes are the user's. Changes `axis` and `body`.
+// Data axes whose names the body's reduction axes have too get names of their own: traces and texts
+// name axes within an operation by name, and the reduction axes are the user's. Changes `axis` and
+// `body`.
 void SeparateNames(std::vector<IterVar>& axis, std::vector<Expr>& body) {
   const auto* reduce = As<Reduce>(body[0]);
   if (reduce == nullptr) return;
   auto count = [](const std::vector<IterVar>& axes, const std::string& name) {
-    return std::count_if(axes.begin(), axes.end(), [&](const IterVar& other) { return other->var->name == name; });
+    return std::count_if(axes.begin(), axes.end(),
+                         [&](const IterVar& other) { return other->var->name == name; });
   };
   VarMap renamed;
   for (IterVar& data : axis) {
     if (count(reduce->axis, data->var->name) == 0) continue;
     std::string name;
-    for (int i = 0; name.empty() || count(reduce->axis, name) + count(axis, name) > 0; ++i) name = data->var->name + ".data" + (i == 0 ? "" : std::to_string(i));
+    for (int i = 0; name.empty() || count(reduce->axis, name) + count(axis, name) > 0; ++i)
+      name = data->var->name + ".data" + (i == 0 ? "" : std::to_string(i));
     const Var var = MakeVar(name, data->var->dtype);
     renamed[data->var] = var;
     data = MakeIterVar(data->domain, var, data->iter_kind);
@@ -64,11 +69,12 @@ void CheckReductions(const std::vector<Expr>& body, const std::string& name) {
   for (const Expr& value : body) {
     PreOrder(NodeRef(value), [&](const Node& node) {
       if (node.node_kind() == NodeKind::kReduce && &node != value.get()) {
-        throw Error(Diagnostic{.name = "reduction-not-at-top",
-                               .message = "`" + name + "` uses a reduction inside an expression",
-                               .expected = "the reduction as the whole body of a compute",
-                               .found = "a reduction nested in another expression",
-                               .help = "put the reduction into a compute of its own and read its result"});
+        throw Error(
+            Diagnostic{.name = "reduction-not-at-top",
+                       .message = "`" + name + "` uses a reduction inside an expression",
+                       .expected = "the reduction as the whole body of a compute",
+                       .found = "a reduction nested in another expression",
+                       .help = "put the reduction into a compute of its own and read its result"});
       }
       return true;
     });
@@ -78,7 +84,8 @@ void CheckReductions(const std::vector<Expr>& body, const std::string& name) {
     const auto* reduce = As<Reduce>(body[i]);
     bool fits = (reduce != nullptr) == (first != nullptr);
     if (fits && reduce != nullptr) {
-      fits = reduce->value_index == static_cast<int64_t>(i) && body.size() == reduce->sources.size();
+      fits =
+          reduce->value_index == static_cast<int64_t>(i) && body.size() == reduce->sources.size();
       if (i > 0 && fits) {
         Ref<Node> renumbered = CloneNode(*reduce);
         static_cast<Reduce&>(*renumbered).value_index = 0;
@@ -87,11 +94,12 @@ void CheckReductions(const std::vector<Expr>& body, const std::string& name) {
       }
     }
     if (!fits) {
-      throw Error(Diagnostic{.name = "reduction-tuple-mismatch",
-                             .message = "the outputs of `" + name + "` are not members of one reduction",
-                             .expected = "either no reduction at all, or all values of one ReduceWith in order",
-                             .found = "output " + std::to_string(i) + " differs",
-                             .help = "compute unrelated values in computes of their own"});
+      throw Error(Diagnostic{
+          .name = "reduction-tuple-mismatch",
+          .message = "the outputs of `" + name + "` are not members of one reduction",
+          .expected = "either no reduction at all, or all values of one ReduceWith in order",
+          .found = "output " + std::to_string(i) + " differs",
+          .help = "compute unrelated values in computes of their own"});
     }
   }
 }
@@ -170,17 +178,19 @@ Tensor Compute(Shape shape, const std::function<Expr(const Indices&)>& body, std
 
 Expr At(const Tensor& tensor, std::vector<Expr> indices) {
   if (indices.size() != tensor->shape().size()) {
-    throw Error(Diagnostic{.name = "index-count",
-                           .message = "`" + tensor->name() + "` is read with the wrong number of indices",
-                           .expected = std::to_string(tensor->shape().size()) + " indices",
-                           .found = std::to_string(indices.size()),
-                           .help = "give one index per dimension"});
+    throw Error(
+        Diagnostic{.name = "index-count",
+                   .message = "`" + tensor->name() + "` is read with the wrong number of indices",
+                   .expected = std::to_string(tensor->shape().size()) + " indices",
+                   .found = std::to_string(indices.size()),
+                   .help = "give one index per dimension"});
   }
   for (size_t i = 0; i < indices.size(); ++i) {
     const DataType t = indices[i]->dtype;
     if (!t.is_integral()) {
       throw Error(Diagnostic{.name = "index-not-integer",
-                             .message = "index " + std::to_string(i) + " of `" + tensor->name() + "` is not an integer",
+                             .message = "index " + std::to_string(i) + " of `" + tensor->name() +
+                                        "` is not an integer",
                              .expected = "an integer expression",
                              .found = t.ToString(),
                              .help = "cast it to int32"});
@@ -193,24 +203,33 @@ std::vector<Tensor> Scan(std::vector<Tensor> init, std::vector<Tensor> update,
                          std::vector<Tensor> state, std::vector<Tensor> inputs, std::string name,
                          std::string tag, Dict attrs) {
   auto refuse = [&](std::string what, std::string expected, std::string found) {
-    throw Error(Diagnostic{.name = "scan-mismatch",
-                           .message = "scan `" + name + "`: " + what,
-                           .expected = std::move(expected),
-                           .found = std::move(found),
-                           .help = "init, update and state correspond one to one; dimension 0 is time"});
+    throw Error(
+        Diagnostic{.name = "scan-mismatch",
+                   .message = "scan `" + name + "`: " + what,
+                   .expected = std::move(expected),
+                   .found = std::move(found),
+                   .help = "init, update and state correspond one to one; dimension 0 is time"});
   };
   if (state.empty() || init.size() != state.size() || update.size() != state.size()) {
     refuse("the lists differ in length", "as many inits and updates as states, at least one",
-           std::to_string(init.size()) + ", " + std::to_string(update.size()) + " and " + std::to_string(state.size()));
+           std::to_string(init.size()) + ", " + std::to_string(update.size()) + " and " +
+               std::to_string(state.size()));
   }
   for (size_t k = 0; k < state.size(); ++k) {
     const std::string which = "state " + std::to_string(k);
-    if (As<PlaceholderOp>(state[k]->op) == nullptr) refuse(which + " is not a placeholder", "a placeholder", NodeKindName(state[k]->op->node_kind()));
+    if (As<PlaceholderOp>(state[k]->op) == nullptr)
+      refuse(which + " is not a placeholder", "a placeholder",
+             NodeKindName(state[k]->op->node_kind()));
     for (const Tensor& t : {init[k], update[k]}) {
-      if (t->dtype() != state[k]->dtype()) refuse(which + " has another type than `" + t->name() + "`", state[k]->dtype().ToString(), t->dtype().ToString());
-      if (t->ndim() != state[k]->ndim()) refuse(which + " has another rank than `" + t->name() + "`", std::to_string(state[k]->ndim()), std::to_string(t->ndim()));
+      if (t->dtype() != state[k]->dtype())
+        refuse(which + " has another type than `" + t->name() + "`", state[k]->dtype().ToString(),
+               t->dtype().ToString());
+      if (t->ndim() != state[k]->ndim())
+        refuse(which + " has another rank than `" + t->name() + "`",
+               std::to_string(state[k]->ndim()), std::to_string(t->ndim()));
     }
-    if (state[k]->ndim() == 0) refuse(which + " has no time dimension", "rank 1 at least", "rank 0");
+    if (state[k]->ndim() == 0)
+      refuse(which + " has no time dimension", "rank 1 at least", "rank 0");
   }
   Ref<ScanOp> op = Make<ScanOp>();
   const Expr begin = init[0]->shape()[0];
@@ -221,7 +240,8 @@ std::vector<Tensor> Scan(std::vector<Tensor> init, std::vector<Tensor> update,
     for (int d = 1; d < state[k]->ndim(); ++d) {
       const Expr extent = state[k]->shape()[static_cast<size_t>(d)];
       Var v = MakeVar(name + ".v" + std::to_string(k) + ".ax" + std::to_string(d), extent->dtype);
-      op->spatial_axis.push_back(MakeIterVar(MakeRange(Const(0, v->dtype), extent), v, IterKind::kOpaque));
+      op->spatial_axis.push_back(
+          MakeIterVar(MakeRange(Const(0, v->dtype), extent), v, IterKind::kOpaque));
     }
   }
   op->name = std::move(name);
@@ -232,7 +252,8 @@ std::vector<Tensor> Scan(std::vector<Tensor> init, std::vector<Tensor> update,
   op->state = std::move(state);
   op->inputs = std::move(inputs);
   std::vector<Tensor> out;
-  for (size_t k = 0; k < op->state.size(); ++k) out.push_back(OutputOf(op, static_cast<int64_t>(k)));
+  for (size_t k = 0; k < op->state.size(); ++k)
+    out.push_back(OutputOf(op, static_cast<int64_t>(k)));
   return out;
 }
 
@@ -240,20 +261,24 @@ std::vector<Tensor> Extern(std::vector<Shape> shapes, std::vector<DataType> dtyp
                            std::vector<Tensor> inputs, const ExternBody& body, std::string name,
                            std::string tag, Dict attrs) {
   if (shapes.empty() || shapes.size() != dtypes.size()) {
-    throw Error(Diagnostic{.name = "extern-outputs",
-                           .message = "extern `" + name + "` needs one shape and one type per output",
-                           .expected = "as many types as shapes, at least one",
-                           .found = std::to_string(shapes.size()) + " shapes, " + std::to_string(dtypes.size()) + " types",
-                           .help = "list the outputs' shapes and types in the same order"});
+    throw Error(Diagnostic{
+        .name = "extern-outputs",
+        .message = "extern `" + name + "` needs one shape and one type per output",
+        .expected = "as many types as shapes, at least one",
+        .found =
+            std::to_string(shapes.size()) + " shapes, " + std::to_string(dtypes.size()) + " types",
+        .help = "list the outputs' shapes and types in the same order"});
   }
   Ref<ExternOp> op = Make<ExternOp>();
   op->name = name;
   op->tag = std::move(tag);
   op->attrs = std::move(attrs);
-  for (const Tensor& t : inputs) op->input_buffers.push_back(MakeBuffer(t->name(), t->dtype(), t->shape()));
+  for (const Tensor& t : inputs)
+    op->input_buffers.push_back(MakeBuffer(t->name(), t->dtype(), t->shape()));
   for (size_t k = 0; k < shapes.size(); ++k) {
     CheckShape(shapes[k], name);
-    op->output_buffers.push_back(MakeBuffer(shapes.size() == 1 ? name : name + ".v" + std::to_string(k), dtypes[k], shapes[k]));
+    op->output_buffers.push_back(MakeBuffer(
+        shapes.size() == 1 ? name : name + ".v" + std::to_string(k), dtypes[k], shapes[k]));
   }
   op->inputs = std::move(inputs);
   op->body = body(op->input_buffers, op->output_buffers);
@@ -297,9 +322,14 @@ Op ReplaceInputs(const Op& op, const TensorMap& replacements) {
       replace_all(scan.update);
       break;
     }
-    case NodeKind::kExternOp: replace_all(static_cast<ExternOp&>(*copy).inputs); break;
-    case NodeKind::kTensorComputeOp: replace_all(static_cast<TensorComputeOp&>(*copy).inputs); break;
-    default: break;
+    case NodeKind::kExternOp:
+      replace_all(static_cast<ExternOp&>(*copy).inputs);
+      break;
+    case NodeKind::kTensorComputeOp:
+      replace_all(static_cast<TensorComputeOp&>(*copy).inputs);
+      break;
+    default:
+      break;
   }
   return changed ? Op(static_cast<const OpNode*>(copy.get())) : op;
 }

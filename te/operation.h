@@ -2,10 +2,12 @@
 //
 //   Tensor a = Placeholder({n, m}, DataType::Float(32), "A");
 //   IterVar k = ReduceAxis(Int(0), m, "k");
-//   Tensor c = Compute({n}, [&](const Indices& i) { return Sum(At(a, {i[0], k->var}), {k}); }, "C");
+//   Tensor c = Compute({n}, [&](const Indices& i) { return Sum(At(a, {i[0], k->var}), {k}); },
+//   "C");
 //
-// All functions check what they are given and throw Error with the user's names in it. Shapes are integer expressions of
-// constants and variables; an index type of 64 bits anywhere makes an axis 64 bits wide. Thread-safe: nothing is shared.
+// All functions check what they are given and throw Error with the user's names in it. Shapes are
+// integer expressions of constants and variables; an index type of 64 bits anywhere makes an axis
+// 64 bits wide. Thread-safe: nothing is shared.
 #pragma once
 
 #include <functional>
@@ -51,8 +53,8 @@ std::vector<Tensor> ComputeTuple(Shape shape,
 // tensor[indices...]. Indices are integer expressions, loads included.
 Expr At(const Tensor& tensor, std::vector<Expr> indices);
 
-// -- Reductions. Only at the top level of a compute's body (S14). `where` guards the update, never the init; `init`
-// replaces the identity (S13).
+// -- Reductions. Only at the top level of a compute's body (S14). `where` guards the update, never
+// the init; `init` replaces the identity (S13).
 
 IterVar ReduceAxis(Expr min, Expr extent, std::string name = "k");
 
@@ -78,10 +80,10 @@ Reducer AnyReducer();
 Reducer ArgMinReducer(DataType index, DataType value);
 Reducer ArgMaxReducer(DataType index, DataType value);
 // A reducer the user makes: `combine` gives the results from left and right operands.
-Reducer CustomReducer(
-    std::string name, std::vector<DataType> dtypes,
-    const std::function<std::vector<Expr>(const std::vector<Expr>&, const std::vector<Expr>&)>& combine,
-    std::vector<Expr> identity);
+Reducer CustomReducer(std::string name, std::vector<DataType> dtypes,
+                      const std::function<std::vector<Expr>(const std::vector<Expr>&,
+                                                            const std::vector<Expr>&)>& combine,
+                      std::vector<Expr> identity);
 // The least and the greatest value of a type (infinities for floats that have them).
 Expr MinValue(DataType dtype);
 Expr MaxValue(DataType dtype);
@@ -94,13 +96,14 @@ std::vector<Tensor> Scan(std::vector<Tensor> init, std::vector<Tensor> update,
                          std::string name = "scan", std::string tag = "", Dict attrs = {});
 
 // A statement that reads the input buffers and fills the output buffers.
-using ExternBody = std::function<Stmt(const std::vector<Buffer>& inputs, const std::vector<Buffer>& outputs)>;
+using ExternBody =
+    std::function<Stmt(const std::vector<Buffer>& inputs, const std::vector<Buffer>& outputs)>;
 std::vector<Tensor> Extern(std::vector<Shape> shapes, std::vector<DataType> dtypes,
                            std::vector<Tensor> inputs, const ExternBody& body,
                            std::string name = "extern", std::string tag = "", Dict attrs = {});
 
-// `op` reading other tensors: for each pair, loads of `first` become loads of `second`. Axes are kept, so that handles to
-// them stay valid. The same operation when nothing changes.
+// `op` reading other tensors: for each pair, loads of `first` become loads of `second`. Axes are
+// kept, so that handles to them stay valid. The same operation when nothing changes.
 using TensorMap = std::vector<std::pair<Tensor, Tensor>>;
 Op ReplaceInputs(const Op& op, const TensorMap& replacements);
 

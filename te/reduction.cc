@@ -27,7 +27,8 @@ Reducer Simple(const char* name, DataType dtype, Expr identity,
 Expr One(Reducer reducer, Expr value, std::vector<IterVar> axis, Expr where, Expr init) {
   std::vector<Expr> inits;
   if (init) inits.push_back(std::move(init));
-  return ReduceWith(std::move(reducer), {std::move(value)}, std::move(axis), std::move(where), std::move(inits))[0];
+  return ReduceWith(std::move(reducer), {std::move(value)}, std::move(axis), std::move(where),
+                    std::move(inits))[0];
 }
 
 Reducer ArgReducer(const char* name, DataType index, DataType value, bool want_max) {
@@ -50,7 +51,9 @@ Expr MinValue(DataType dtype) {
   }
   if (dtype.is_bool()) return Bool(false);
   if (dtype.is_uint()) return Int(0, dtype);
-  return Int(dtype.bits() == 64 ? std::numeric_limits<int64_t>::min() : -(int64_t{1} << (dtype.bits() - 1)), dtype);
+  return Int(dtype.bits() == 64 ? std::numeric_limits<int64_t>::min()
+                                : -(int64_t{1} << (dtype.bits() - 1)),
+             dtype);
 }
 
 Expr MaxValue(DataType dtype) {
@@ -60,8 +63,11 @@ Expr MaxValue(DataType dtype) {
     return Float(LargestFinite(dtype), dtype);
   }
   if (dtype.is_bool()) return Bool(true);
-  if (dtype.is_uint()) return Int(dtype.bits() == 64 ? -1 : (int64_t{1} << dtype.bits()) - 1, dtype);
-  return Int(dtype.bits() == 64 ? std::numeric_limits<int64_t>::max() : (int64_t{1} << (dtype.bits() - 1)) - 1, dtype);
+  if (dtype.is_uint())
+    return Int(dtype.bits() == 64 ? -1 : (int64_t{1} << dtype.bits()) - 1, dtype);
+  return Int(dtype.bits() == 64 ? std::numeric_limits<int64_t>::max()
+                                : (int64_t{1} << (dtype.bits() - 1)) - 1,
+             dtype);
 }
 
 Reducer SumReducer(DataType dtype) {
@@ -77,18 +83,24 @@ Reducer MaxReducer(DataType dtype) {
   return Simple("max", dtype, MinValue(dtype), [](Expr x, Expr y) { return MakeMax(x, y); });
 }
 Reducer AllReducer() {
-  return Simple("all", DataType::Bool(), Bool(true), [](Expr x, Expr y) { return LogicalAnd(x, y); });
+  return Simple("all", DataType::Bool(), Bool(true),
+                [](Expr x, Expr y) { return LogicalAnd(x, y); });
 }
 Reducer AnyReducer() {
-  return Simple("any", DataType::Bool(), Bool(false), [](Expr x, Expr y) { return LogicalOr(x, y); });
+  return Simple("any", DataType::Bool(), Bool(false),
+                [](Expr x, Expr y) { return LogicalOr(x, y); });
 }
-Reducer ArgMinReducer(DataType index, DataType value) { return ArgReducer("argmin", index, value, false); }
-Reducer ArgMaxReducer(DataType index, DataType value) { return ArgReducer("argmax", index, value, true); }
+Reducer ArgMinReducer(DataType index, DataType value) {
+  return ArgReducer("argmin", index, value, false);
+}
+Reducer ArgMaxReducer(DataType index, DataType value) {
+  return ArgReducer("argmax", index, value, true);
+}
 
-Reducer CustomReducer(
-    std::string name, std::vector<DataType> dtypes,
-    const std::function<std::vector<Expr>(const std::vector<Expr>&, const std::vector<Expr>&)>& combine,
-    std::vector<Expr> identity) {
+Reducer CustomReducer(std::string name, std::vector<DataType> dtypes,
+                      const std::function<std::vector<Expr>(const std::vector<Expr>&,
+                                                            const std::vector<Expr>&)>& combine,
+                      std::vector<Expr> identity) {
   std::vector<Var> lhs, rhs;
   std::vector<Expr> left, right;
   for (size_t i = 0; i < dtypes.size(); ++i) {
@@ -97,7 +109,8 @@ Reducer CustomReducer(
     left.emplace_back(lhs.back());
     right.emplace_back(rhs.back());
   }
-  return MakeReducer(std::move(name), std::move(lhs), std::move(rhs), combine(left, right), std::move(identity));
+  return MakeReducer(std::move(name), std::move(lhs), std::move(rhs), combine(left, right),
+                     std::move(identity));
 }
 
 IterVar ReduceAxis(Expr min, Expr extent, std::string name) {
@@ -113,7 +126,8 @@ std::vector<Expr> ReduceWith(Reducer reducer, std::vector<Expr> values, std::vec
       throw Error(Diagnostic{.name = "not-a-reduce-axis",
                              .message = "`" + a->var->name + "` is not a reduction axis",
                              .expected = "an axis made by reduce_axis",
-                             .found = IterVarNode::kIterKindNames[static_cast<int>(a->iter_kind)] + std::string(" axis"),
+                             .found = IterVarNode::kIterKindNames[static_cast<int>(a->iter_kind)] +
+                                      std::string(" axis"),
                              .help = "declare it with reduce_axis((min, max), name)"});
     }
   }
@@ -141,18 +155,22 @@ Expr Max(Expr value, std::vector<IterVar> axis, Expr where, Expr init) {
   return One(MaxReducer(t), std::move(value), std::move(axis), std::move(where), std::move(init));
 }
 Expr All(Expr value, std::vector<IterVar> axis, Expr where, Expr init) {
-  return One(AllReducer(), MakeCast(DataType::Bool(), std::move(value)), std::move(axis), std::move(where), std::move(init));
+  return One(AllReducer(), MakeCast(DataType::Bool(), std::move(value)), std::move(axis),
+             std::move(where), std::move(init));
 }
 Expr Any(Expr value, std::vector<IterVar> axis, Expr where, Expr init) {
-  return One(AnyReducer(), MakeCast(DataType::Bool(), std::move(value)), std::move(axis), std::move(where), std::move(init));
+  return One(AnyReducer(), MakeCast(DataType::Bool(), std::move(value)), std::move(axis),
+             std::move(where), std::move(init));
 }
 std::vector<Expr> ArgMin(Expr index, Expr value, std::vector<IterVar> axis, Expr where) {
   Reducer reducer = ArgMinReducer(index->dtype, value->dtype);
-  return ReduceWith(std::move(reducer), {std::move(index), std::move(value)}, std::move(axis), std::move(where));
+  return ReduceWith(std::move(reducer), {std::move(index), std::move(value)}, std::move(axis),
+                    std::move(where));
 }
 std::vector<Expr> ArgMax(Expr index, Expr value, std::vector<IterVar> axis, Expr where) {
   Reducer reducer = ArgMaxReducer(index->dtype, value->dtype);
-  return ReduceWith(std::move(reducer), {std::move(index), std::move(value)}, std::move(axis), std::move(where));
+  return ReduceWith(std::move(reducer), {std::move(index), std::move(value)}, std::move(axis),
+                    std::move(where));
 }
 
 }  // namespace lathe::te

@@ -15,8 +15,9 @@ struct ArithContext {
   bool operands_nonnegative = false;
 };
 
-// A binary node of `kind` over operands of type `dtype`. Integer division never traps: by zero it gives some value.
-llvm::Value* EmitBinary(llvm::IRBuilderBase& b, ir::NodeKind kind, DataType dtype, llvm::Value* x, llvm::Value* y,
-                        const ArithContext& context);
+// A binary node of `kind` over operands of type `dtype`. Integer division never traps: by zero it
+// gives some value.
+llvm::Value* EmitBinary(llvm::IRBuilderBase& b, ir::NodeKind kind, DataType dtype, llvm::Value* x,
+                        llvm::Value* y, const ArithContext& context);
 
 }  // namespace lathe::llvm_backend

@@ -37,13 +37,14 @@ class Clock {
 };
 
 [[noreturn]] void Refused(const std::string& reason) {
-  throw Error(Diagnostic{.name = "llvm-refused",
-                         .message = "LLVM cannot compile this module: " + reason,
-                         .help = "often an intrinsic that the processor lacks: see -mcpu= and -mattr="});
+  throw Error(
+      Diagnostic{.name = "llvm-refused",
+                 .message = "LLVM cannot compile this module: " + reason,
+                 .help = "often an intrinsic that the processor lacks: see -mcpu= and -mattr="});
 }
 
-// LLVM ends the process where it finds no instruction for something; thrown instead, the caller survives. What LLVM held
-// at that moment is never freed.
+// LLVM ends the process where it finds no instruction for something; thrown instead, the caller
+// survives. What LLVM held at that moment is never freed.
 void InstallFatalHandler() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -88,11 +89,13 @@ void Optimize(Session& session) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, graphs, modules);
-  const llvm::OptimizationLevel levels[] = {llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
-                                            llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
+  const llvm::OptimizationLevel levels[] = {
+      llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1, llvm::OptimizationLevel::O2,
+      llvm::OptimizationLevel::O3};
   const llvm::OptimizationLevel level = levels[session.machine.opt_level];
-  llvm::ModulePassManager passes = session.machine.opt_level == 0 ? builder.buildO0DefaultPipeline(level)
-                                                                  : builder.buildPerModuleDefaultPipeline(level);
+  llvm::ModulePassManager passes = session.machine.opt_level == 0
+                                       ? builder.buildO0DefaultPipeline(level)
+                                       : builder.buildPerModuleDefaultPipeline(level);
   passes.run(*session.module, modules);
 }
 
@@ -115,8 +118,8 @@ std::string Print(const llvm::Module& module) {
 }
 
 // Lathe IR to verified LLVM IR.
-void Generate(Session& session, const ir::Module& source, const std::span<const DLTensor* const>* constants,
-              std::string* consumed) {
+void Generate(Session& session, const ir::Module& source,
+              const std::span<const DLTensor* const>* constants, std::string* consumed) {
   session.context.setDiagnosticHandler(std::make_unique<Reports>(&session.error));
   session.module = std::make_unique<llvm::Module>("lathe", session.context);
   session.module->setTargetTriple(session.machine.triple);
@@ -127,20 +130,22 @@ void Generate(Session& session, const ir::Module& source, const std::span<const 
   *consumed = emitter.consumed();
   std::string problem;
   llvm::raw_string_ostream stream(problem);
-  LATHE_CHECK(!llvm::verifyModule(*session.module, &stream)) << "generated LLVM IR is invalid: " << problem;
+  LATHE_CHECK(!llvm::verifyModule(*session.module, &stream))
+      << "generated LLVM IR is invalid: " << problem;
 }
 
 }  // namespace
 
 std::string StageTimes::ToString() const {
   char text[160];
-  std::snprintf(text, sizeof text, "machine %.2f ms, generate %.2f ms, optimize %.2f ms, emit %.2f ms", machine, generate,
-                optimize, emit);
+  std::snprintf(text, sizeof text,
+                "machine %.2f ms, generate %.2f ms, optimize %.2f ms, emit %.2f ms", machine,
+                generate, optimize, emit);
   return text;
 }
 
-Compilation Compile(const ir::Module& module, const sdk::Target& target, std::span<const DLTensor* const> constants,
-                    Output output) {
+Compilation Compile(const ir::Module& module, const sdk::Target& target,
+                    std::span<const DLTensor* const> constants, Output output) {
   InstallFatalHandler();
   Clock clock;
   Compilation out;
@@ -157,14 +162,20 @@ Compilation Compile(const ir::Module& module, const sdk::Target& target, std::sp
     Optimize(*session);
     out.times.optimize = clock.Lap();
     switch (output) {
-      case Output::kIr: out.output = Print(*session->module); break;
+      case Output::kIr:
+        out.output = Print(*session->module);
+        break;
       case Output::kBitcode: {
         llvm::raw_string_ostream stream(out.output);
         llvm::WriteBitcodeToFile(*session->module, stream);
         break;
       }
-      case Output::kAssembly: out.output = Emit(*session, llvm::CodeGenFileType::AssemblyFile); break;
-      default: out.output = Emit(*session, llvm::CodeGenFileType::ObjectFile); break;
+      case Output::kAssembly:
+        out.output = Emit(*session, llvm::CodeGenFileType::AssemblyFile);
+        break;
+      default:
+        out.output = Emit(*session, llvm::CodeGenFileType::ObjectFile);
+        break;
     }
   } catch (...) {
     // Thrown through LLVM, whose objects are in no state to be destroyed.

@@ -1,4 +1,5 @@
-// From a module at stage `flat` to an object file, assembly, LLVM IR or bitcode. The core of the plugin, without its door.
+// From a module at stage `flat` to an object file, assembly, LLVM IR or bitcode. The core of the
+// plugin, without its door.
 //
 // Equal requests give equal bytes. Any number of threads may compile at once.
 #pragma once
@@ -14,11 +15,12 @@
 namespace lathe::llvm_backend {  // not `llvm`: inside lathe that name would hide LLVM's own
 
 enum class Output {
-  kObject,       // relocatable, position independent; one exported symbol, lathe_artifact_v1 (plugins/api/kernel.h)
-  kAssembly,     // text
-  kIr,           // LLVM IR as text, optimised as the object is
-  kPlainIr,      // LLVM IR as text, as generated
-  kBitcode,      // optimised
+  kObject,    // relocatable, position independent; one exported symbol, lathe_artifact_v1
+              // (plugins/api/kernel.h)
+  kAssembly,  // text
+  kIr,        // LLVM IR as text, optimised as the object is
+  kPlainIr,   // LLVM IR as text, as generated
+  kBitcode,   // optimised
 };
 
 // Where the time of one compilation went, in milliseconds.
@@ -36,10 +38,11 @@ struct Compilation {
   StageTimes times;
 };
 
-// Throws Error: those of machine.h for the target; `codegen-*` where the module is not what stage `flat` promises or holds
-// what this machine has no code for; `llvm-refused` where LLVM itself gives up.
-Compilation Compile(const ir::Module& module, const sdk::Target& target, std::span<const DLTensor* const> constants,
-                    Output output);
+// Throws Error: those of machine.h for the target; `codegen-*` where the module is not what stage
+// `flat` promises or holds what this machine has no code for; `llvm-refused` where LLVM itself
+// gives up.
+Compilation Compile(const ir::Module& module, const sdk::Target& target,
+                    std::span<const DLTensor* const> constants, Output output);
 
 // "" where Compile would make LLVM IR of the module, else why not. Does not optimise or emit.
 std::string Check(const ir::Module& module, const sdk::Target& target);

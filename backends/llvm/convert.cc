@@ -24,9 +24,12 @@ struct Layout {
   // The smallest magnitude pattern that is no finite number.
   uint32_t limit() const {
     switch (top) {
-      case kIeee: return ((1u << exponent_bits) - 1) << mantissa_bits;
-      case kFn: return magnitude_mask();
-      case kFnuz: return magnitude_mask() + 1;
+      case kIeee:
+        return ((1u << exponent_bits) - 1) << mantissa_bits;
+      case kFn:
+        return magnitude_mask();
+      case kFnuz:
+        return magnitude_mask() + 1;
     }
     return 0;
   }
@@ -34,16 +37,26 @@ struct Layout {
 
 Layout LayoutOf(DataType dtype) {
   switch (dtype.code()) {
-    case kDLFloat: return {5, 10, 15, Layout::kIeee};
-    case kDLBfloat: return {8, 7, 127, Layout::kIeee};
-    case kDLFloat8_e3m4: return {3, 4, 3, Layout::kIeee};
-    case kDLFloat8_e4m3: return {4, 3, 7, Layout::kIeee};
-    case kDLFloat8_e4m3b11fnuz: return {4, 3, 11, Layout::kFnuz};
-    case kDLFloat8_e4m3fn: return {4, 3, 7, Layout::kFn};
-    case kDLFloat8_e4m3fnuz: return {4, 3, 8, Layout::kFnuz};
-    case kDLFloat8_e5m2: return {5, 2, 15, Layout::kIeee};
-    case kDLFloat8_e5m2fnuz: return {5, 2, 16, Layout::kFnuz};
-    default: LATHE_CHECK(false) << "no small float: " << dtype.ToString();
+    case kDLFloat:
+      return {5, 10, 15, Layout::kIeee};
+    case kDLBfloat:
+      return {8, 7, 127, Layout::kIeee};
+    case kDLFloat8_e3m4:
+      return {3, 4, 3, Layout::kIeee};
+    case kDLFloat8_e4m3:
+      return {4, 3, 7, Layout::kIeee};
+    case kDLFloat8_e4m3b11fnuz:
+      return {4, 3, 11, Layout::kFnuz};
+    case kDLFloat8_e4m3fn:
+      return {4, 3, 7, Layout::kFn};
+    case kDLFloat8_e4m3fnuz:
+      return {4, 3, 8, Layout::kFnuz};
+    case kDLFloat8_e5m2:
+      return {5, 2, 15, Layout::kIeee};
+    case kDLFloat8_e5m2fnuz:
+      return {5, 2, 16, Layout::kFnuz};
+    default:
+      LATHE_CHECK(false) << "no small float: " << dtype.ToString();
   }
   return {};
 }
@@ -74,7 +87,8 @@ Value* WidenSmall(IRBuilderBase& b, Value* value, DataType from) {
   const Lane32 lane(b, from);
   Value* bits = b.CreateZExt(value, lane.IntType());
   Value* magnitude = b.CreateAnd(bits, lane.C(f.magnitude_mask()));
-  Value* sign = b.CreateShl(b.CreateLShr(bits, lane.C(static_cast<uint32_t>(f.bits() - 1))), lane.C(31));
+  Value* sign =
+      b.CreateShl(b.CreateLShr(bits, lane.C(static_cast<uint32_t>(f.bits() - 1))), lane.C(31));
   // Normal numbers: the fields move up and the bias changes.
   Value* moved = b.CreateShl(magnitude, lane.C(static_cast<uint32_t>(23 - f.mantissa_bits)));
   Value* normal = b.CreateAdd(moved, lane.C(static_cast<uint32_t>((127 - f.bias) << 23)));
@@ -87,7 +101,8 @@ Value* WidenSmall(IRBuilderBase& b, Value* value, DataType from) {
     Value* special = b.CreateOr(moved, lane.C(0x7f800000));
     result = b.CreateSelect(b.CreateICmpUGE(magnitude, lane.C(f.limit())), special, result);
   } else if (f.top == Layout::kFn) {
-    result = b.CreateSelect(b.CreateICmpEQ(magnitude, lane.C(f.limit())), lane.C(0x7fc00000), result);
+    result =
+        b.CreateSelect(b.CreateICmpEQ(magnitude, lane.C(f.limit())), lane.C(0x7fc00000), result);
   }
   result = b.CreateOr(result, sign);
   if (f.top == Layout::kFnuz) {
@@ -102,19 +117,23 @@ Value* NarrowSmall(IRBuilderBase& b, Value* value, DataType to) {
   const Lane32 lane(b, to);
   Value* bits = lane.Bits(value);
   Value* magnitude = b.CreateAnd(bits, lane.C(0x7fffffff));
-  Value* sign = b.CreateShl(b.CreateLShr(bits, lane.C(31)), lane.C(static_cast<uint32_t>(f.bits() - 1)));
-  // Normal results: change the bias, then round the dropped bits to nearest even; a carry moves into the exponent.
+  Value* sign =
+      b.CreateShl(b.CreateLShr(bits, lane.C(31)), lane.C(static_cast<uint32_t>(f.bits() - 1)));
+  // Normal results: change the bias, then round the dropped bits to nearest even; a carry moves
+  // into the exponent.
   const auto dropped = static_cast<uint32_t>(23 - f.mantissa_bits);
   Value* rebased = b.CreateSub(magnitude, lane.C(static_cast<uint32_t>((127 - f.bias) << 23)));
   Value* odd = b.CreateAnd(b.CreateLShr(rebased, lane.C(dropped)), lane.C(1));
-  Value* normal = b.CreateLShr(b.CreateAdd(b.CreateAdd(rebased, lane.C((1u << (dropped - 1)) - 1)), odd),
-                               lane.C(dropped));
-  // Subnormal results: adding 2^23 steps leaves the rounded number of steps in the low bits. Where the format's steps are
-  // those of float32's own subnormals (bfloat16) the integer rounding above serves already.
+  Value* normal = b.CreateLShr(
+      b.CreateAdd(b.CreateAdd(rebased, lane.C((1u << (dropped - 1)) - 1)), odd), lane.C(dropped));
+  // Subnormal results: adding 2^23 steps leaves the rounded number of steps in the low bits. Where
+  // the format's steps are those of float32's own subnormals (bfloat16) the integer rounding above
+  // serves already.
   Value* result = normal;
   if (f.bias != 127) {
     Value* anchor = lane.F(PowerOfTwo(1 - f.bias - f.mantissa_bits + 23));
-    Value* small = b.CreateSub(lane.Bits(b.CreateFAdd(lane.Float(magnitude), anchor)), lane.Bits(anchor));
+    Value* small =
+        b.CreateSub(lane.Bits(b.CreateFAdd(lane.Float(magnitude), anchor)), lane.Bits(anchor));
     Value* smallest_normal = lane.C(static_cast<uint32_t>((127 + 1 - f.bias) << 23));
     result = b.CreateSelect(b.CreateICmpULT(magnitude, smallest_normal), small, normal);
   }
@@ -127,7 +146,8 @@ Value* NarrowSmall(IRBuilderBase& b, Value* value, DataType to) {
   result = b.CreateSelect(b.CreateICmpUGT(magnitude, lane.C(0x7f800000)), lane.C(nan), result);
   if (f.top == Layout::kFnuz) {
     // No negative zero; NaN has its sign already.
-    Value* unsigned_result = b.CreateOr(b.CreateICmpEQ(result, lane.C(0)), b.CreateICmpEQ(result, lane.C(nan)));
+    Value* unsigned_result =
+        b.CreateOr(b.CreateICmpEQ(result, lane.C(0)), b.CreateICmpEQ(result, lane.C(nan)));
     sign = b.CreateSelect(unsigned_result, lane.C(0), sign);
   }
   result = b.CreateOr(result, sign);
@@ -138,7 +158,8 @@ Value* WidenPower(IRBuilderBase& b, Value* value, DataType from) {
   const Lane32 lane(b, from);
   Value* bits = b.CreateZExt(value, lane.IntType());
   Value* power = b.CreateShl(bits, lane.C(23));  // 255 becomes infinity here and is replaced below
-  power = b.CreateSelect(b.CreateICmpEQ(bits, lane.C(0)), lane.C(0x00400000), power);  // 2^-127 is subnormal
+  power = b.CreateSelect(b.CreateICmpEQ(bits, lane.C(0)), lane.C(0x00400000),
+                         power);  // 2^-127 is subnormal
   return lane.Float(b.CreateSelect(b.CreateICmpEQ(bits, lane.C(255)), lane.C(0x7fc00000), power));
 }
 
@@ -149,20 +170,23 @@ Value* NarrowPower(IRBuilderBase& b, Value* value, DataType to) {
   Value* field = b.CreateLShr(bits, lane.C(23));
   Value* mantissa = b.CreateAnd(bits, lane.C(0x7fffff));
   Value* half = lane.C(0x400000);
-  Value* tie_up = b.CreateAnd(b.CreateICmpEQ(mantissa, half), b.CreateICmpEQ(b.CreateAnd(field, lane.C(1)), lane.C(1)));
+  Value* tie_up = b.CreateAnd(b.CreateICmpEQ(mantissa, half),
+                              b.CreateICmpEQ(b.CreateAnd(field, lane.C(1)), lane.C(1)));
   Value* up = b.CreateOr(b.CreateICmpUGT(mantissa, half), tie_up);
   Value* rounded = b.CreateAdd(field, b.CreateZExt(up, lane.IntType()));
-  // Float32's subnormals lie below 2^-126: 2^-127 is 0x400000, and the midpoint to 2^-126 is 0x600000, a tie whose even
-  // exponent field is 0.
+  // Float32's subnormals lie below 2^-126: 2^-127 is 0x400000, and the midpoint to 2^-126 is
+  // 0x600000, a tie whose even exponent field is 0.
   Value* tiny = b.CreateSelect(b.CreateICmpUGT(bits, lane.C(0x600000)), lane.C(1), lane.C(0));
   rounded = b.CreateSelect(b.CreateICmpULT(bits, lane.C(0x00800000)), tiny, rounded);
-  Value* no_number = b.CreateOr(b.CreateICmpUGT(rounded, lane.C(254)), b.CreateICmpUGT(bits, lane.C(0x80000000)));
+  Value* no_number =
+      b.CreateOr(b.CreateICmpUGT(rounded, lane.C(254)), b.CreateICmpUGT(bits, lane.C(0x80000000)));
   rounded = b.CreateSelect(no_number, lane.C(255), rounded);
   rounded = b.CreateSelect(b.CreateICmpEQ(bits, lane.C(0x80000000)), lane.C(0), rounded);
   return b.CreateTrunc(rounded, ValueType(b.getContext(), to));
 }
 
-// float64 to float32 rounded to odd: a following rounding to fewer bits is then as if there had been only one.
+// float64 to float32 rounded to odd: a following rounding to fewer bits is then as if there had
+// been only one.
 Value* NarrowToOdd(IRBuilderBase& b, Value* value, DataType from) {
   const Lane32 lane(b, from);
   Value* nearest = b.CreateFPTrunc(value, lane.FloatType());
@@ -180,10 +204,12 @@ Value* NarrowToOdd(IRBuilderBase& b, Value* value, DataType from) {
 llvm::Type* HalfType(IRBuilderBase& b, DataType like) { return WithLanes(b.getHalfTy(), like); }
 
 DataType Like(DataType scalar, DataType lanes) {
-  return DataType(DLDataType{static_cast<uint8_t>(scalar.code()), static_cast<uint8_t>(scalar.bits()), lanes.dl().lanes});
+  return DataType(DLDataType{static_cast<uint8_t>(scalar.code()),
+                             static_cast<uint8_t>(scalar.bits()), lanes.dl().lanes});
 }
 
-Value* FloatToFloat(IRBuilderBase& b, Value* value, DataType from, DataType to, NativeConversions native) {
+Value* FloatToFloat(IRBuilderBase& b, Value* value, DataType from, DataType to,
+                    NativeConversions native) {
   if (from == to) return value;
   if (IsSmallFloat(from)) {
     value = WidenToFloat32(b, value, from, native);
@@ -216,7 +242,8 @@ Value* NarrowFromFloat32(IRBuilderBase& b, Value* value, DataType to, NativeConv
   return NarrowSmall(b, value, to);
 }
 
-Value* EmitCast(IRBuilderBase& b, Value* value, DataType from, DataType to, NativeConversions native) {
+Value* EmitCast(IRBuilderBase& b, Value* value, DataType from, DataType to,
+                NativeConversions native) {
   if (from == to) return value;
   llvm::Type* type = ValueType(b.getContext(), to);
   const bool from_int = from.is_integral() || from.is_bool(), to_int = to.is_integral();
@@ -241,7 +268,8 @@ Value* EmitCast(IRBuilderBase& b, Value* value, DataType from, DataType to, Nati
     // Small floats are reached through float32, as all their arithmetic is.
     const DataType direct = IsSmallFloat(to) ? Float32Like(from) : to;
     llvm::Type* float_type = ValueType(b.getContext(), direct);
-    Value* result = from.is_int() ? b.CreateSIToFP(value, float_type) : b.CreateUIToFP(value, float_type);
+    Value* result =
+        from.is_int() ? b.CreateSIToFP(value, float_type) : b.CreateUIToFP(value, float_type);
     return FloatToFloat(b, result, direct, to, native);
   }
   if (IsSmallFloat(from)) {

@@ -11,11 +11,16 @@ struct NativeConversions {
 };
 
 // A float16, bfloat16 or float8 value as float32: exact.
-llvm::Value* WidenToFloat32(llvm::IRBuilderBase& b, llvm::Value* value, DataType from, NativeConversions native);
-// float32 to float16, bfloat16 or float8: nearest, ties to even; beyond the range what base/float_formats.h says.
-llvm::Value* NarrowFromFloat32(llvm::IRBuilderBase& b, llvm::Value* value, DataType to, NativeConversions native);
+llvm::Value* WidenToFloat32(llvm::IRBuilderBase& b, llvm::Value* value, DataType from,
+                            NativeConversions native);
+// float32 to float16, bfloat16 or float8: nearest, ties to even; beyond the range what
+// base/float_formats.h says.
+llvm::Value* NarrowFromFloat32(llvm::IRBuilderBase& b, llvm::Value* value, DataType to,
+                               NativeConversions native);
 
-// Any number or bool to any other; handles from and to integers. Float to integer out of range gives some value.
-llvm::Value* EmitCast(llvm::IRBuilderBase& b, llvm::Value* value, DataType from, DataType to, NativeConversions native);
+// Any number or bool to any other; handles from and to integers. Float to integer out of range
+// gives some value.
+llvm::Value* EmitCast(llvm::IRBuilderBase& b, llvm::Value* value, DataType from, DataType to,
+                      NativeConversions native);
 
 }  // namespace lathe::llvm_backend

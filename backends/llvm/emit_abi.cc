@@ -1,4 +1,5 @@
-// The calling convention: packed arguments, tensors, slots of closures, the runtime table (plugins/api/kernel.h).
+// The calling convention: packed arguments, tensors, slots of closures, the runtime table
+// (plugins/api/kernel.h).
 
 #include "backends/llvm/function_emitter.h"
 #include "base/error.h"
@@ -10,14 +11,17 @@ namespace lathe::llvm_backend {
 
 namespace {
 
-// One entry of lathe_runtime_table: its C signature as letters, the result first. p pointer, i int32, l 64-bit integer.
+// One entry of lathe_runtime_table: its C signature as letters, the result first. p pointer, i
+// int32, l 64-bit integer.
 struct TableEntry {
   const char* name;
   const char* signature;
 };
 constexpr TableEntry kTable[] = {
-    {"parallel", "ippl"},       {"workspace_alloc", "piilp"}, {"workspace_free", "iiip"}, {"raise", "ipppi"},
-    {"take_error", "ip"},       {"call_packed", "ipppip"},    {"set_device", "iii"},      {"copy", "ipp"},
+    {"parallel", "ippl"},       {"workspace_alloc", "piilp"},
+    {"workspace_free", "iiip"}, {"raise", "ipppi"},
+    {"take_error", "ip"},       {"call_packed", "ipppip"},
+    {"set_device", "iii"},      {"copy", "ipp"},
 };
 static_assert(sizeof(lathe_runtime_table) == 8 + sizeof(kTable) / sizeof(kTable[0]) * sizeof(void*),
               "an entry of the runtime table is missing here");
@@ -29,10 +33,11 @@ struct TensorField {
   DataType dtype;
 };
 constexpr TensorField kTensorFields[] = {
-    {"data", 0, DataType::Handle()},        {"device_type", 1, DataType::Int(32)}, {"device_id", 2, DataType::Int(32)},
-    {"ndim", 3, DataType::Int(32)},         {"dtype_code", 4, DataType::UInt(8)},  {"dtype_bits", 5, DataType::UInt(8)},
-    {"dtype_lanes", 6, DataType::UInt(16)}, {"shape", 7, DataType::Handle()},      {"strides", 8, DataType::Handle()},
-    {"byte_offset", 9, DataType::UInt(64)},
+    {"data", 0, DataType::Handle()},        {"device_type", 1, DataType::Int(32)},
+    {"device_id", 2, DataType::Int(32)},    {"ndim", 3, DataType::Int(32)},
+    {"dtype_code", 4, DataType::UInt(8)},   {"dtype_bits", 5, DataType::UInt(8)},
+    {"dtype_lanes", 6, DataType::UInt(16)}, {"shape", 7, DataType::Handle()},
+    {"strides", 8, DataType::Handle()},     {"byte_offset", 9, DataType::UInt(64)},
 };
 
 constexpr unsigned kValueKind = 0, kValuePadding = 1, kValuePayload = 2;
@@ -41,7 +46,8 @@ constexpr unsigned kValueKind = 0, kValuePadding = 1, kValuePayload = 2;
 
 llvm::Value* FunctionEmitter::InvariantLoad(llvm::Type* type, Value* pointer, uint64_t align) {
   llvm::LoadInst* load = b_.CreateAlignedLoad(type, pointer, llvm::Align(align));
-  // Arguments, tensors' headers and closures do not change while a function runs; its own stack may.
+  // Arguments, tensors' headers and closures do not change while a function runs; its own stack
+  // may.
   if (!llvm::isa<llvm::AllocaInst>(pointer->stripInBoundsOffsets())) {
     load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(context_, {}));
   }
@@ -59,8 +65,8 @@ void FunctionEmitter::EmitReturn(Value* value, DataType dtype) {
   } else {
     if (value->getType() != type) {
       if (!dtype.is_integral() || !func_.return_type.is_integral()) {
-        Unsupported("codegen-bad-call", "`" + func_.name + "` returns " + dtype.ToString() + ", not " +
-                                            func_.return_type.ToString());
+        Unsupported("codegen-bad-call", "`" + func_.name + "` returns " + dtype.ToString() +
+                                            ", not " + func_.return_type.ToString());
       }
       value = EmitCast(b_, value, dtype, func_.return_type, m_.traits().native);
     }
@@ -83,15 +89,19 @@ llvm::Value* FunctionEmitter::EmitRuntimeCall(const ir::Call& call, const Args& 
   if (entry == nullptr) {
     std::vector<std::string> names;
     for (const TableEntry& known : kTable) names.push_back(known.name);
-    Unsupported("codegen-bad-call", "the runtime table has no entry `" + name + "`", "it has " + QuotedList(names));
+    Unsupported("codegen-bad-call", "the runtime table has no entry `" + name + "`",
+                "it has " + QuotedList(names));
   }
   const std::string_view signature = entry->signature;
   if (signature.size() != args.size()) {
-    Unsupported("codegen-bad-call", "runtime_call `" + name + "` takes " + std::to_string(signature.size() - 1) +
-                                        " arguments, not " + std::to_string(args.size() - 1));
+    Unsupported("codegen-bad-call", "runtime_call `" + name + "` takes " +
+                                        std::to_string(signature.size() - 1) + " arguments, not " +
+                                        std::to_string(args.size() - 1));
   }
   auto type_of = [&](char letter) -> llvm::Type* {
-    return letter == 'p' ? static_cast<llvm::Type*>(b_.getPtrTy()) : letter == 'i' ? b_.getInt32Ty() : b_.getInt64Ty();
+    return letter == 'p'   ? static_cast<llvm::Type*>(b_.getPtrTy())
+           : letter == 'i' ? b_.getInt32Ty()
+                           : b_.getInt64Ty();
   };
   std::vector<llvm::Type*> types;
   std::vector<Value*> values;
@@ -106,10 +116,11 @@ llvm::Value* FunctionEmitter::EmitRuntimeCall(const ir::Call& call, const Args& 
     llvm::Type* type = type_of(signature[i]);
     const DataType dtype = call.arg(i)->dtype;
     Value* value = args[i];
-    if (signature[i] != 'p' && dtype.is_integral()) value = b_.CreateIntCast(value, type, dtype.is_int());
+    if (signature[i] != 'p' && dtype.is_integral())
+      value = b_.CreateIntCast(value, type, dtype.is_int());
     if (value->getType() != type) {
-      Unsupported("codegen-bad-call", "argument " + std::to_string(i) + " of runtime_call `" + name + "` has type " +
-                                          dtype.ToString());
+      Unsupported("codegen-bad-call", "argument " + std::to_string(i) + " of runtime_call `" +
+                                          name + "` has type " + dtype.ToString());
     }
     extend(llvm::AttributeList::FirstArgIndex + static_cast<unsigned>(i - 1), signature[i]);
     types.push_back(type);
@@ -132,7 +143,8 @@ llvm::Value* FunctionEmitter::EmitRuntimeCall(const ir::Call& call, const Args& 
   if (call.dtype.is_void()) return nullptr;
   if (result->getType() == ValueType(context_, call.dtype)) return result;
   if (signature[0] == 'p' || !call.dtype.is_integral()) {
-    Unsupported("codegen-bad-call", "runtime_call `" + name + "` does not return " + call.dtype.ToString());
+    Unsupported("codegen-bad-call",
+                "runtime_call `" + name + "` does not return " + call.dtype.ToString());
   }
   return b_.CreateIntCast(result, ValueType(context_, call.dtype), true);
 }
@@ -141,21 +153,28 @@ llvm::Value* FunctionEmitter::EmitAbiCall(const ir::Call& call, const Args& args
   const std::string& op = call.op;
   const llvm::DataLayout& layout = m_.module().getDataLayout();
   llvm::Type* type = ValueType(context_, call.dtype);
-  // A payload or slot holds integers as int64, floats as float64, bool as 0 or 1, handles as themselves.
+  // A payload or slot holds integers as int64, floats as float64, bool as 0 or 1, handles as
+  // themselves.
   auto read = [&](Value* pointer, bool invariant) -> Value* {
     auto load = [&](llvm::Type* t) -> Value* {
-      return invariant ? InvariantLoad(t, pointer, 8) : b_.CreateAlignedLoad(t, pointer, llvm::Align(8));
+      return invariant ? InvariantLoad(t, pointer, 8)
+                       : b_.CreateAlignedLoad(t, pointer, llvm::Align(8));
     };
     if (call.dtype.is_handle()) return load(type);
     if (call.dtype.is_bool()) return b_.CreateICmpNE(load(b_.getInt64Ty()), b_.getInt64(0));
     if (call.dtype.is_integral()) return b_.CreateTrunc(load(b_.getInt64Ty()), type);
-    return EmitCast(b_, load(b_.getDoubleTy()), DataType::Float(64), call.dtype, m_.traits().native);
+    return EmitCast(b_, load(b_.getDoubleTy()), DataType::Float(64), call.dtype,
+                    m_.traits().native);
   };
   auto write = [&](Value* pointer, Value* value, DataType dtype) {
-    if (dtype.is_bool()) value = b_.CreateZExt(value, b_.getInt64Ty());
-    else if (dtype.is_integral()) value = b_.CreateIntCast(value, b_.getInt64Ty(), dtype.is_int());
-    else if (dtype.is_float()) value = EmitCast(b_, value, dtype, DataType::Float(64), m_.traits().native);
-    if (dtype.is_handle() && layout.getPointerSize() < 8) b_.CreateAlignedStore(b_.getInt64(0), pointer, llvm::Align(8));
+    if (dtype.is_bool())
+      value = b_.CreateZExt(value, b_.getInt64Ty());
+    else if (dtype.is_integral())
+      value = b_.CreateIntCast(value, b_.getInt64Ty(), dtype.is_int());
+    else if (dtype.is_float())
+      value = EmitCast(b_, value, dtype, DataType::Float(64), m_.traits().native);
+    if (dtype.is_handle() && layout.getPointerSize() < 8)
+      b_.CreateAlignedStore(b_.getInt64(0), pointer, llvm::Align(8));
     b_.CreateAlignedStore(value, pointer, llvm::Align(8));
   };
   auto slot_pointer = [&] { return b_.CreateInBoundsGEP(b_.getInt64Ty(), args.at(0), args.at(1)); };
@@ -169,14 +188,17 @@ llvm::Value* FunctionEmitter::EmitAbiCall(const ir::Call& call, const Args& args
 
   if (op == "return") return EmitReturn(args.at(0), call.arg(0)->dtype), nullptr;
   if (op == "runtime_call") return EmitRuntimeCall(call, args);
-  if (op == "arg_kind") return InvariantLoad(type, ValueField(args.at(0), args.at(1), kValueKind), 8);
+  if (op == "arg_kind")
+    return InvariantLoad(type, ValueField(args.at(0), args.at(1), kValueKind), 8);
   if (op == "arg_value") return read(ValueField(args.at(0), args.at(1), kValuePayload), true);
-  if (op == "value_kind") return b_.CreateLoad(type, ValueField(args.at(0), args.at(1), kValueKind));
+  if (op == "value_kind")
+    return b_.CreateLoad(type, ValueField(args.at(0), args.at(1), kValueKind));
   if (op == "value_get") return read(ValueField(args.at(0), args.at(1), kValuePayload), false);
   if (op == "value_set") {
     Value* kind = b_.CreateIntCast(args.at(2), b_.getInt32Ty(), true);
     b_.CreateAlignedStore(kind, ValueField(args.at(0), args.at(1), kValueKind), llvm::Align(8));
-    b_.CreateAlignedStore(b_.getInt32(0), ValueField(args.at(0), args.at(1), kValuePadding), llvm::Align(4));
+    b_.CreateAlignedStore(b_.getInt32(0), ValueField(args.at(0), args.at(1), kValuePadding),
+                          llvm::Align(4));
     write(ValueField(args.at(0), args.at(1), kValuePayload), args.at(3), call.arg(3)->dtype);
     return nullptr;
   }
@@ -191,11 +213,14 @@ llvm::Value* FunctionEmitter::EmitAbiCall(const ir::Call& call, const Args& args
         return EmitCast(b_, value, field.dtype, call.dtype, m_.traits().native);
       }
     }
-    Unsupported("codegen-bad-call", "a tensor has no field `" + name + "` of type " + call.dtype.ToString());
+    Unsupported("codegen-bad-call",
+                "a tensor has no field `" + name + "` of type " + call.dtype.ToString());
   }
   if (op == "shape_at") return read(slot_pointer(), true);
   if (op == "slot_load") return read(slot_pointer(), true);
-  if (op == "slot_store") return NoteSlotStore(call, args), write(slot_pointer(), args.at(2), call.arg(2)->dtype), nullptr;
+  if (op == "slot_store")
+    return NoteSlotStore(call, args), write(slot_pointer(), args.at(2), call.arg(2)->dtype),
+           nullptr;
   if (op == "stack_slots") return EntryAlloca(b_.getInt64Ty(), constant_count(), 8);
   if (op == "stack_values") {
     const uint64_t count = constant_count();
@@ -208,9 +233,11 @@ llvm::Value* FunctionEmitter::EmitAbiCall(const ir::Call& call, const Args& args
   if (op == "call_site_cache") return m_.CallSiteCache();
   if (op == "address_of") return args.at(0);
   if (op == "access_ptr") {
-    return ElementPointer(static_cast<const ir::BufferNode&>(*call.args.at(0)), args.at(1), call.arg(1)->dtype);
+    return ElementPointer(static_cast<const ir::BufferNode&>(*call.args.at(0)), args.at(1),
+                          call.arg(1)->dtype);
   }
-  Unsupported("codegen-unknown-intrinsic", "there is no code for the intrinsic `" + op + "` on this target",
+  Unsupported("codegen-unknown-intrinsic",
+              "there is no code for the intrinsic `" + op + "` on this target",
               "lower it by a rule, or write it as loops");
 }
 

@@ -13,18 +13,20 @@ using ir::As;
 namespace {
 
 bool TakesName(std::string_view op) {
-  return op == "runtime_call" || op == "call_extern" || op == "call_pure_extern" || op == "call_plain" ||
-         op == "function_address" || op == "llvm_intrinsic";
+  return op == "runtime_call" || op == "call_extern" || op == "call_pure_extern" ||
+         op == "call_plain" || op == "function_address" || op == "llvm_intrinsic";
 }
 
 bool HasEffect(std::string_view op) {
-  return op == "runtime_call" || op == "call_extern" || op == "call_plain" || op == "return" || op == "slot_store" ||
-         op == "value_set" || op == "stack_slots" || op == "stack_values" || op == "call_site_cache";
+  return op == "runtime_call" || op == "call_extern" || op == "call_plain" || op == "return" ||
+         op == "slot_store" || op == "value_set" || op == "stack_slots" || op == "stack_values" ||
+         op == "call_site_cache";
 }
 
 // float16 and bfloat16 lanes as LLVM's own types: what its intrinsics and the C ABI take.
 llvm::Type* NativeType(llvm::LLVMContext& context, DataType dtype) {
-  if (dtype.code() == kDLFloat && dtype.bits() == 16) return WithLanes(llvm::Type::getHalfTy(context), dtype);
+  if (dtype.code() == kDLFloat && dtype.bits() == 16)
+    return WithLanes(llvm::Type::getHalfTy(context), dtype);
   if (dtype.is_bfloat16()) return WithLanes(llvm::Type::getBFloatTy(context), dtype);
   return ValueType(context, dtype);
 }
@@ -41,12 +43,15 @@ std::string TypeName(llvm::Type* type) {
 bool FunctionEmitter::IsRawString(const ir::Edge& edge) {
   const auto* call = As<ir::Call>(edge.parent);
   if (call == nullptr) return edge.parent != nullptr && As<ir::Attr>(edge.parent) != nullptr;
-  return (edge.index == 0 && TakesName(call->op)) || (edge.index == 1 && call->op == "tensor_field");
+  return (edge.index == 0 && TakesName(call->op)) ||
+         (edge.index == 1 && call->op == "tensor_field");
 }
 
 const std::string& FunctionEmitter::StringArg(const ir::Call& call, size_t i) const {
   const auto* text = As<ir::StringImm>(call.arg(i));
-  if (text == nullptr) Unsupported("codegen-bad-call", "argument " + std::to_string(i) + " of " + call.op + " must be a string");
+  if (text == nullptr)
+    Unsupported("codegen-bad-call",
+                "argument " + std::to_string(i) + " of " + call.op + " must be a string");
   return text->value;
 }
 
@@ -55,8 +60,10 @@ llvm::Value* FunctionEmitter::EmitCall(const ir::Call& call) {
   if (call.op == "if_then_else") return Pop();
   Args args(call.args.size(), nullptr);
   for (size_t i = call.args.size(); i-- > 0;) {
-    if (call.arg(i)) args[i] = Pop();
-    else if (const auto* buffer = As<ir::BufferNode>(call.args[i])) args[i] = DataPointer(*buffer);
+    if (call.arg(i))
+      args[i] = Pop();
+    else if (const auto* buffer = As<ir::BufferNode>(call.args[i]))
+      args[i] = DataPointer(*buffer);
   }
   if (HasEffect(call.op)) {
     ++effects_;
@@ -104,8 +111,9 @@ llvm::Value* FunctionEmitter::EmitBitsCall(const ir::Call& call, const Args& arg
     Value* result = llvm::PoisonValue::get(ValueType(context_, call.dtype));
     uint64_t at = 0;
     for (size_t i = 0; i < args.size(); ++i) {
-      result = type_of(i).is_scalar() ? b_.CreateInsertElement(result, args[i], at)
-                                      : b_.CreateInsertVector(result->getType(), result, args[i], b_.getInt64(at));
+      result = type_of(i).is_scalar()
+                   ? b_.CreateInsertElement(result, args[i], at)
+                   : b_.CreateInsertVector(result->getType(), result, args[i], b_.getInt64(at));
       at += static_cast<uint64_t>(type_of(i).lanes());
     }
     return result;
@@ -115,7 +123,7 @@ llvm::Value* FunctionEmitter::EmitBitsCall(const ir::Call& call, const Args& arg
   if (op == "bitwise_xor") return b_.CreateXor(args.at(0), args.at(1));
   if (op == "bitwise_not") return b_.CreateNot(args.at(0));
   if (op == "shift_left" || op == "shift_right") {
-    Value* result = op == "shift_left"      ? b_.CreateShl(args.at(0), args.at(1))
+    Value* result = op == "shift_left"     ? b_.CreateShl(args.at(0), args.at(1))
                     : call.dtype.is_uint() ? b_.CreateLShr(args.at(0), args.at(1))
                                            : b_.CreateAShr(args.at(0), args.at(1));
     // Out of range is poison in LLVM, an unspecified value for us.
@@ -123,7 +131,8 @@ llvm::Value* FunctionEmitter::EmitBitsCall(const ir::Call& call, const Args& arg
   }
   if (op == "popcount") return b_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, args.at(0));
   if (op == "clz") {
-    return b_.CreateIntrinsic(llvm::Intrinsic::ctlz, {args.at(0)->getType()}, {args.at(0), b_.getFalse()});
+    return b_.CreateIntrinsic(llvm::Intrinsic::ctlz, {args.at(0)->getType()},
+                              {args.at(0), b_.getFalse()});
   }
   if (op == "q_multiply_shift") return EmitQMultiplyShift(call.dtype, args);
   return nullptr;
@@ -139,7 +148,8 @@ llvm::Value* FunctionEmitter::EmitQMultiplyShift(DataType dtype, const Args& arg
   Value* halves = b_.CreateAShr(product, b_.CreateSub(shift, one));
   Value* rounded = b_.CreateAShr(b_.CreateAdd(halves, one), one);
   Value* unshifted = b_.CreateICmpEQ(shift, IntConstant(context_, wide, 0));
-  return b_.CreateTrunc(b_.CreateFreeze(b_.CreateSelect(unshifted, product, rounded)), ValueType(context_, dtype));
+  return b_.CreateTrunc(b_.CreateFreeze(b_.CreateSelect(unshifted, product, rounded)),
+                        ValueType(context_, dtype));
 }
 
 llvm::Value* FunctionEmitter::EmitExternCall(const ir::Call& call, const Args& args) {
@@ -152,8 +162,10 @@ llvm::Value* FunctionEmitter::EmitExternCall(const ir::Call& call, const Args& a
     const DataType dtype = arg ? arg->dtype : DataType::Handle();
     Value* value = args[i];
     // C's bool is a byte.
-    if (dtype.is_bool() && dtype.is_scalar()) value = b_.CreateZExt(value, b_.getInt8Ty());
-    else value = b_.CreateBitCast(value, NativeType(context_, dtype));
+    if (dtype.is_bool() && dtype.is_scalar())
+      value = b_.CreateZExt(value, b_.getInt8Ty());
+    else
+      value = b_.CreateBitCast(value, NativeType(context_, dtype));
     if (const auto* buffer = As<ir::BufferNode>(call.args[i])) {
       value = ElementPointer(*buffer, b_.getInt32(0), DataType::Int(32));
     }
@@ -164,8 +176,10 @@ llvm::Value* FunctionEmitter::EmitExternCall(const ir::Call& call, const Args& a
   const bool returns_bool = call.dtype.is_bool() && call.dtype.is_scalar();
   llvm::Type* result_type = returns_bool ? b_.getInt8Ty() : NativeType(context_, call.dtype);
   llvm::Function* function = m_.Extern(name, llvm::FunctionType::get(result_type, types, false));
-  if (call.op == "call_pure_extern") function->setOnlyAccessesArgMemory(), function->setOnlyReadsMemory(), function->setWillReturn();
-  for (size_t i = 0; i < dtypes.size(); ++i) m_.ExtendParameter(function, static_cast<unsigned>(i), dtypes[i]);
+  if (call.op == "call_pure_extern")
+    function->setOnlyAccessesArgMemory(), function->setOnlyReadsMemory(), function->setWillReturn();
+  for (size_t i = 0; i < dtypes.size(); ++i)
+    m_.ExtendParameter(function, static_cast<unsigned>(i), dtypes[i]);
   m_.ExtendResult(function, call.dtype);
   llvm::CallInst* result = b_.CreateCall(function, values);
   result->setAttributes(function->getAttributes());
@@ -185,7 +199,8 @@ llvm::Value* FunctionEmitter::EmitPlainCall(const ir::Call& call, const Args& ar
     fits = values[i]->getType() == type->getParamType(static_cast<unsigned>(i));
   }
   if (!fits) {
-    Unsupported("codegen-bad-call", "the call of `" + name + "` in `" + func_.name + "` does not fit its parameters");
+    Unsupported("codegen-bad-call",
+                "the call of `" + name + "` in `" + func_.name + "` does not fit its parameters");
   }
   llvm::CallInst* result = b_.CreateCall(function, values);
   result->setAttributes(function->getAttributes());
@@ -202,10 +217,12 @@ llvm::Value* FunctionEmitter::EmitLlvmIntrinsic(const ir::Call& call, const Args
   }
   // A machine's own intrinsics carry its name; another machine's would end the compiler.
   const std::string prefix = name.substr(5, name.find('.', 5) - 5);
-  for (const char* arch : {"x86", "aarch64", "arm", "riscv", "nvvm", "amdgcn", "ppc", "s390", "hexagon", "mips", "wasm",
-                           "r600", "spv", "ve", "xcore", "bpf", "loongarch", "dx"}) {
+  for (const char* arch :
+       {"x86", "aarch64", "arm", "riscv", "nvvm", "amdgcn", "ppc", "s390", "hexagon", "mips",
+        "wasm", "r600", "spv", "ve", "xcore", "bpf", "loongarch", "dx"}) {
     if (prefix == arch && prefix != m_.traits().arch_prefix) {
-      Unsupported("codegen-foreign-intrinsic", "`" + name + "` does not exist on this target's machine",
+      Unsupported("codegen-foreign-intrinsic",
+                  "`" + name + "` does not exist on this target's machine",
                   "guard it by the target, or choose another -mtriple");
     }
   }
@@ -224,19 +241,20 @@ llvm::Value* FunctionEmitter::EmitLlvmIntrinsic(const ir::Call& call, const Args
   llvm::ArrayRef<Intrinsic::IITDescriptor> rest = table;
   llvm::SmallVector<llvm::Type*, 4> overloads;
   const auto match = Intrinsic::matchIntrinsicSignature(wanted, rest, overloads);
-  if (match != Intrinsic::MatchIntrinsicTypes_Match || Intrinsic::matchIntrinsicVarArg(false, rest)) {
+  if (match != Intrinsic::MatchIntrinsicTypes_Match ||
+      Intrinsic::matchIntrinsicVarArg(false, rest)) {
     throw Error(Diagnostic{
         .name = "codegen-intrinsic-types",
         .message = "the call of `" + name + "` in `" + func_.name + "` does not fit the intrinsic",
-        .expected = Intrinsic::isOverloaded(id)
-                        ? std::string("one of its overloads")
-                        : TypeName(Intrinsic::getType(context_, id)),
+        .expected = Intrinsic::isOverloaded(id) ? std::string("one of its overloads")
+                                                : TypeName(Intrinsic::getType(context_, id)),
         .found = TypeName(result_type) + " (" + found + ")",
         .help = "reinterpret the arguments as vectors of the types wanted"});
   }
   llvm::Function* function = Intrinsic::getDeclaration(&m_.module(), id, overloads);
   for (unsigned i = 0; i < values.size(); ++i) {
-    if (function->hasParamAttribute(i, llvm::Attribute::ImmArg) && !llvm::isa<llvm::Constant>(values[i])) {
+    if (function->hasParamAttribute(i, llvm::Attribute::ImmArg) &&
+        !llvm::isa<llvm::Constant>(values[i])) {
       Unsupported("codegen-intrinsic-types",
                   "argument " + std::to_string(i + 1) + " of `" + name + "` must be a constant");
     }

@@ -1,5 +1,5 @@
-// Mathematics: what the machine or LLVM has, and C's library for the rest. The functions that Lathe writes itself
-// (lower/math_expansion.h) are ordinary arithmetic by the time they come here.
+// Mathematics: what the machine or LLVM has, and C's library for the rest. The functions that Lathe
+// writes itself (lower/math_expansion.h) are ordinary arithmetic by the time they come here.
 
 #include "backends/llvm/function_emitter.h"
 #include "base/error.h"
@@ -22,8 +22,9 @@ constexpr Direct kDirect[] = {
 
 // Functions of C's library with their name for float64; float32 appends "f".
 constexpr std::string_view kLibrary[] = {
-    "exp",  "exp2", "exp10", "log",  "log2",  "log10", "log1p", "expm1", "sin",   "cos",  "tan",   "asin",     "acos", "atan",
-    "sinh", "cosh", "tanh",  "asinh", "acosh", "atanh", "erf",   "atan2", "pow",  "fmod", "hypot", "nextafter", "fma",
+    "exp",   "exp2",  "exp10", "log",   "log2", "log10", "log1p", "expm1",     "sin",
+    "cos",   "tan",   "asin",  "acos",  "atan", "sinh",  "cosh",  "tanh",      "asinh",
+    "acosh", "atanh", "erf",   "atan2", "pow",  "fmod",  "hypot", "nextafter", "fma",
 };
 
 bool IsLibrary(std::string_view name) {
@@ -38,13 +39,14 @@ bool IsMath(std::string_view op) {
   for (const Direct& direct : kDirect) {
     if (direct.name == op) return true;
   }
-  return op == "abs" || op == "isnan" || op == "isinf" || op == "isfinite" || op == "copysign" || op == "rsqrt" ||
-         op == "sigmoid" || op == "ldexp";
+  return op == "abs" || op == "isnan" || op == "isinf" || op == "isfinite" || op == "copysign" ||
+         op == "rsqrt" || op == "sigmoid" || op == "ldexp";
 }
 
 }  // namespace
 
-llvm::Value* FunctionEmitter::EmitLibraryCall(const std::string& name, DataType dtype, const Args& args, DataType result) {
+llvm::Value* FunctionEmitter::EmitLibraryCall(const std::string& name, DataType dtype,
+                                              const Args& args, DataType result) {
   const std::string symbol = dtype.bits() == 32 ? name + "f" : name;
   std::vector<llvm::Type*> types;
   for (Value* arg : args) types.push_back(arg->getType()->getScalarType());
@@ -59,14 +61,17 @@ llvm::Value* FunctionEmitter::EmitLibraryCall(const std::string& name, DataType 
   };
   if (dtype.is_scalar()) return call(args);
   if (dtype.is_scalable()) {
-    Unsupported("codegen-scalable-library", "`" + name + "` on " + dtype.ToString() + " would need a library call per lane",
+    Unsupported("codegen-scalable-library",
+                "`" + name + "` on " + dtype.ToString() + " would need a library call per lane",
                 "use vectors of fixed length");
   }
   Value* vector = llvm::PoisonValue::get(ValueType(context_, result));
   for (int lane = 0; lane < dtype.lanes(); ++lane) {
     Args values;
     for (Value* arg : args) {
-      values.push_back(arg->getType()->isVectorTy() ? b_.CreateExtractElement(arg, static_cast<uint64_t>(lane)) : arg);
+      values.push_back(arg->getType()->isVectorTy()
+                           ? b_.CreateExtractElement(arg, static_cast<uint64_t>(lane))
+                           : arg);
     }
     vector = b_.CreateInsertElement(vector, call(values), static_cast<uint64_t>(lane));
   }
@@ -80,12 +85,14 @@ llvm::Value* FunctionEmitter::EmitMathCall(const ir::Call& call, const Args& raw
   DataType dtype = call.arg(0)->dtype;
   Args args = raw_args;
   if (op == "nextafter" && IsSmallFloat(dtype)) {
-    Unsupported("codegen-unknown-intrinsic", "nextafter on " + dtype.ToString() + " has no code on this target",
+    Unsupported("codegen-unknown-intrinsic",
+                "nextafter on " + dtype.ToString() + " has no code on this target",
                 "cast to float32 where that is what is meant");
   }
   if (IsSmallFloat(dtype)) {
     for (size_t i = 0; i < args.size(); ++i) {
-      if (IsSmallFloat(call.arg(i)->dtype)) args[i] = WidenToFloat32(b_, args[i], call.arg(i)->dtype, native);
+      if (IsSmallFloat(call.arg(i)->dtype))
+        args[i] = WidenToFloat32(b_, args[i], call.arg(i)->dtype, native);
     }
   }
   const DataType wide = IsSmallFloat(dtype) ? Float32Like(dtype) : dtype;
@@ -102,10 +109,13 @@ llvm::Value* FunctionEmitter::EmitMathCall(const ir::Call& call, const Args& raw
   if (op == "isinf" || op == "isfinite") {
     Value* magnitude = b_.CreateUnaryIntrinsic(Intrinsic::fabs, args[0]);
     Value* infinity = constant(std::numeric_limits<double>::infinity());
-    return op == "isinf" ? b_.CreateFCmpOEQ(magnitude, infinity) : b_.CreateFCmpOLT(magnitude, infinity);
+    return op == "isinf" ? b_.CreateFCmpOEQ(magnitude, infinity)
+                         : b_.CreateFCmpOLT(magnitude, infinity);
   }
-  if (op == "copysign") return narrow(b_.CreateBinaryIntrinsic(Intrinsic::copysign, args[0], args[1]));
-  if (op == "rsqrt") return narrow(b_.CreateFDiv(constant(1), b_.CreateUnaryIntrinsic(Intrinsic::sqrt, args[0])));
+  if (op == "copysign")
+    return narrow(b_.CreateBinaryIntrinsic(Intrinsic::copysign, args[0], args[1]));
+  if (op == "rsqrt")
+    return narrow(b_.CreateFDiv(constant(1), b_.CreateUnaryIntrinsic(Intrinsic::sqrt, args[0])));
   if (op == "sigmoid") {
     Value* e = EmitLibraryCall("exp", wide, {b_.CreateFNeg(args[0])}, wide);
     return narrow(b_.CreateFDiv(constant(1), b_.CreateFAdd(constant(1), e)));
@@ -121,19 +131,23 @@ llvm::Value* FunctionEmitter::EmitMathCall(const ir::Call& call, const Args& raw
       exponent = b_.CreateSelect(b_.CreateICmpSLT(exponent, ZeroConstant(context_, wide_power)),
                                  IntConstant(context_, wide_power, 5000), exponent);
     }
-    exponent = b_.CreateBinaryIntrinsic(Intrinsic::smax, exponent, IntConstant(context_, wide_power, -5000));
-    exponent = b_.CreateBinaryIntrinsic(Intrinsic::smin, exponent, IntConstant(context_, wide_power, 5000));
+    exponent = b_.CreateBinaryIntrinsic(Intrinsic::smax, exponent,
+                                        IntConstant(context_, wide_power, -5000));
+    exponent = b_.CreateBinaryIntrinsic(Intrinsic::smin, exponent,
+                                        IntConstant(context_, wide_power, 5000));
     exponent = EmitCast(b_, exponent, wide_power, int32, native);
     return narrow(EmitLibraryCall("ldexp", wide, {args[0], exponent}, wide));
   }
   if (op == "fma" && m_.traits().hardware_fma) {
-    return narrow(b_.CreateIntrinsic(Intrinsic::fma, {args[0]->getType()}, {args[0], args[1], args[2]}));
+    return narrow(
+        b_.CreateIntrinsic(Intrinsic::fma, {args[0]->getType()}, {args[0], args[1], args[2]}));
   }
   for (const Direct& direct : kDirect) {
     if (direct.name == op) return narrow(b_.CreateUnaryIntrinsic(direct.id, args[0]));
   }
   if (wide.bits() != 32 && wide.bits() != 64) {
-    Unsupported("codegen-unknown-intrinsic", op + " on " + dtype.ToString() + " has no code on this target");
+    Unsupported("codegen-unknown-intrinsic",
+                op + " on " + dtype.ToString() + " has no code on this target");
   }
   return narrow(EmitLibraryCall(op, wide, args, wide));
 }

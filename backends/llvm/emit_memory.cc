@@ -4,8 +4,8 @@
 
 #include "backends/llvm/function_emitter.h"
 #include "base/error.h"
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/MDBuilder.h"
 
 namespace lathe::llvm_backend {
@@ -14,7 +14,8 @@ using ir::As;
 
 namespace {
 
-// Beyond this many distinct memories in a function the lists of what does not alias (quadratic) cost more than they bring.
+// Beyond this many distinct memories in a function the lists of what does not alias (quadratic)
+// cost more than they bring.
 constexpr size_t kMaxAliasScopes = 128;
 // Strides up to this are read by whole vectors and a shuffle.
 constexpr int64_t kMaxShuffledStride = 4;
@@ -54,7 +55,8 @@ const ir::Node* FunctionEmitter::RootOf(const ir::Expr& handle) const {
         if (const auto* buffer = As<ir::BufferNode>(load->source)) data = buffer->data.get();
       }
     } else if (call->op == "slot_load") {
-      // Pointers from a closure: two of them may show the same memory unless the caller knows better.
+      // Pointers from a closure: two of them may show the same memory unless the caller knows
+      // better.
       const int64_t* slot = ir::AsConstInt(call->arg(1));
       const ir::Node* root = slot == nullptr ? nullptr : m_.ClosureRoot(function_, *slot);
       return root != nullptr ? root : &func_;
@@ -89,7 +91,8 @@ void FunctionEmitter::AttachAliasScopes() {
     const auto* flag = As<ir::IntImm>(noalias->second);
     if (flag != nullptr && flag->value == 0) return;
   }
-  std::vector<const ir::Node*> roots;  // in order of first access: the output must not depend on addresses
+  std::vector<const ir::Node*>
+      roots;  // in order of first access: the output must not depend on addresses
   std::unordered_map<const ir::Node*, size_t> number;
   for (const auto& [instruction, root] : accesses_) {
     if (number.emplace(root, roots.size()).second) roots.push_back(root);
@@ -116,12 +119,12 @@ void FunctionEmitter::AttachAliasScopes() {
   }
 }
 
-FunctionEmitter::Access FunctionEmitter::PopAccess(const ir::BufferNode& buffer, DataType dtype, const ir::Expr& index,
-                                                   const ir::Expr& mask) {
+FunctionEmitter::Access FunctionEmitter::PopAccess(const ir::BufferNode& buffer, DataType dtype,
+                                                   const ir::Expr& index, const ir::Expr& mask) {
   if (buffer.shape.size() > 1) {
     Unsupported("codegen-not-flat",
-                "buffer `" + buffer.name + "` of `" + func_.name + "` has " + std::to_string(buffer.shape.size()) +
-                    " dimensions",
+                "buffer `" + buffer.name + "` of `" + func_.name + "` has " +
+                    std::to_string(buffer.shape.size()) + " dimensions",
                 "flatten buffers before code generation: the stage must be `flat`");
   }
   Access access{.buffer = &buffer, .dtype = dtype, .index = index};
@@ -151,27 +154,33 @@ FunctionEmitter::Access FunctionEmitter::PopAccess(const ir::BufferNode& buffer,
 llvm::Value* FunctionEmitter::DataPointer(const ir::BufferNode& buffer) {
   auto found = vars_.find(buffer.data.get());
   if (found == vars_.end()) {
-    Unsupported("codegen-unbound-variable",
-                "the data of buffer `" + buffer.name + "` is used in `" + func_.name + "` where nothing defines it");
+    Unsupported("codegen-unbound-variable", "the data of buffer `" + buffer.name +
+                                                "` is used in `" + func_.name +
+                                                "` where nothing defines it");
   }
   return found->second;
 }
 
-llvm::Value* FunctionEmitter::ElementPointer(const ir::BufferNode& buffer, Value* index, DataType index_type) {
+llvm::Value* FunctionEmitter::ElementPointer(const ir::BufferNode& buffer, Value* index,
+                                             DataType index_type) {
   Value* pointer = DataPointer(buffer);
-  // 64-bit: a 32-bit index times the element's size may not fit 32 bits, and unsigned ones must not become negative.
+  // 64-bit: a 32-bit index times the element's size may not fit 32 bits, and unsigned ones must not
+  // become negative.
   llvm::Type* wide = WithLanes(b_.getInt64Ty(), index_type);
   auto widen = [&](Value* value, bool is_signed, llvm::Type* type) {
     return is_signed ? b_.CreateSExt(value, type) : b_.CreateZExt(value, type);
   };
   index = widen(index, !index_type.is_uint(), wide);
   if (buffer.elem_offset && !ir::IsZero(buffer.elem_offset)) {
-    Value* offset = widen(Evaluate(buffer.elem_offset), !buffer.elem_offset->dtype.is_uint(), b_.getInt64Ty());
+    Value* offset =
+        widen(Evaluate(buffer.elem_offset), !buffer.elem_offset->dtype.is_uint(), b_.getInt64Ty());
     index = b_.CreateAdd(index, Splat(b_, offset, index_type), "", false, true);
   }
-  if (buffer.dtype.is_scalar()) return b_.CreateInBoundsGEP(MemoryType(context_, buffer.dtype), pointer, index);
-  Value* bytes = b_.CreateMul(index, IntConstant(context_, DataType(DLDataType{kDLInt, 64, index_type.dl().lanes}),
-                                                 buffer.dtype.bytes()));
+  if (buffer.dtype.is_scalar())
+    return b_.CreateInBoundsGEP(MemoryType(context_, buffer.dtype), pointer, index);
+  Value* bytes = b_.CreateMul(
+      index, IntConstant(context_, DataType(DLDataType{kDLInt, 64, index_type.dl().lanes}),
+                         buffer.dtype.bytes()));
   return b_.CreateInBoundsGEP(b_.getInt8Ty(), pointer, bytes);
 }
 
@@ -188,7 +197,8 @@ uint64_t FunctionEmitter::AlignmentOf(const Access& access) const {
   };
   if (buffer.elem_offset) {
     const int64_t factor = buffer.offset_factor > 0 ? buffer.offset_factor : 1;
-    lower(std::lcm(std::min<int64_t>(factor & -factor, 1 << 20), std::min<int64_t>(KnownMultiple(buffer.elem_offset), 1 << 20)));
+    lower(std::lcm(std::min<int64_t>(factor & -factor, 1 << 20),
+                   std::min<int64_t>(KnownMultiple(buffer.elem_offset), 1 << 20)));
   }
   ir::Expr base = access.index;
   if (const auto* ramp = As<ir::Ramp>(base)) base = ramp->base;
@@ -197,7 +207,8 @@ uint64_t FunctionEmitter::AlignmentOf(const Access& access) const {
 }
 
 llvm::Value* FunctionEmitter::FromMemory(Value* value, DataType dtype) {
-  if (dtype.is_bool()) return b_.CreateICmpNE(value, llvm::Constant::getNullValue(value->getType()));
+  if (dtype.is_bool())
+    return b_.CreateICmpNE(value, llvm::Constant::getNullValue(value->getType()));
   if (dtype.bits() < 8) return b_.CreateTrunc(value, ValueType(context_, dtype));
   return value;
 }
@@ -208,21 +219,28 @@ llvm::Value* FunctionEmitter::ToMemory(Value* value, DataType dtype) {
 }
 
 // One vector or scalar, its elements side by side from `pointer` on.
-llvm::Value* FunctionEmitter::EmitElementLoad(const Access& access, Value* pointer, uint64_t align) {
+llvm::Value* FunctionEmitter::EmitElementLoad(const Access& access, Value* pointer,
+                                              uint64_t align) {
   const DataType dtype = access.dtype;
   if (IsPackedElement(access.buffer->dtype)) {
-    if (access.mask != nullptr) Unsupported("codegen-packed-access", "a masked load of packed elements");
+    if (access.mask != nullptr)
+      Unsupported("codegen-packed-access", "a masked load of packed elements");
     const auto bits = static_cast<unsigned>(dtype.bits() * dtype.lanes());
-    Value* packed = Tag(b_.CreateAlignedLoad(b_.getIntNTy((bits + 7) / 8 * 8), pointer, llvm::Align(align)), *access.buffer);
+    Value* packed =
+        Tag(b_.CreateAlignedLoad(b_.getIntNTy((bits + 7) / 8 * 8), pointer, llvm::Align(align)),
+            *access.buffer);
     return b_.CreateBitCast(b_.CreateTrunc(packed, b_.getIntNTy(bits)), ValueType(context_, dtype));
   }
   llvm::Type* type = WithLanes(MemoryType(context_, dtype), dtype);
   if (access.mask == nullptr) {
-    return FromMemory(Tag(b_.CreateAlignedLoad(type, pointer, llvm::Align(align)), *access.buffer), dtype);
+    return FromMemory(Tag(b_.CreateAlignedLoad(type, pointer, llvm::Align(align)), *access.buffer),
+                      dtype);
   }
   if (!dtype.is_scalar()) {
     Value* zero = llvm::Constant::getNullValue(type);
-    return FromMemory(Tag(b_.CreateMaskedLoad(type, pointer, llvm::Align(align), access.mask, zero), *access.buffer), dtype);
+    return FromMemory(Tag(b_.CreateMaskedLoad(type, pointer, llvm::Align(align), access.mask, zero),
+                          *access.buffer),
+                      dtype);
   }
   llvm::BasicBlock* before = b_.GetInsertBlock();
   llvm::BasicBlock* read = NewBlock("masked");
@@ -241,7 +259,8 @@ llvm::Value* FunctionEmitter::EmitElementLoad(const Access& access, Value* point
 llvm::Value* FunctionEmitter::LaneIndices(const Access& access) {
   if (!access.is_ramp) return access.base;
   const DataType type = access.index->dtype;
-  Value* steps = b_.CreateMul(b_.CreateStepVector(ValueType(context_, type)), Splat(b_, access.stride, type));
+  Value* steps =
+      b_.CreateMul(b_.CreateStepVector(ValueType(context_, type)), Splat(b_, access.stride, type));
   return b_.CreateAdd(Splat(b_, access.base, type), steps, "", false, type.is_int());
 }
 
@@ -251,37 +270,43 @@ llvm::Value* FunctionEmitter::EmitLoad(const Access& access) {
   if (index_type.is_scalar()) {
     return EmitElementLoad(access, ElementPointer(*access.buffer, access.base, index_type), align);
   }
-  const int64_t stride = access.is_ramp ? ConstantStride(access.stride, kUnknownStride) : kUnknownStride;
+  const int64_t stride =
+      access.is_ramp ? ConstantStride(access.stride, kUnknownStride) : kUnknownStride;
   const DataType scalar_index = index_type.element_of();
   const bool scalar_elements = access.buffer->dtype.is_scalar();
   if (stride == 1 && !IsPackedElement(access.buffer->dtype)) {
-    return EmitElementLoad(access, ElementPointer(*access.buffer, access.base, scalar_index), align);
+    return EmitElementLoad(access, ElementPointer(*access.buffer, access.base, scalar_index),
+                           align);
   }
   if (!scalar_elements) {
     Unsupported("codegen-vector-elements",
-                "`" + access.buffer->name + "` has vector elements (" + access.buffer->dtype.ToString() +
-                    ") and is read with a stride",
+                "`" + access.buffer->name + "` has vector elements (" +
+                    access.buffer->dtype.ToString() + ") and is read with a stride",
                 "read vector elements one at a time, or side by side");
   }
   const int64_t lanes = index_type.lanes();
   if (stride == 0 && access.mask == nullptr) {
     Access one = access;
     one.dtype = access.dtype.element_of();
-    return Splat(b_, EmitElementLoad(one, ElementPointer(*access.buffer, access.base, scalar_index), align), access.dtype);
+    return Splat(
+        b_, EmitElementLoad(one, ElementPointer(*access.buffer, access.base, scalar_index), align),
+        access.dtype);
   }
   if (stride == -1 && !index_type.is_scalable()) {
     Value* first = b_.CreateSub(access.base, IntConstant(context_, scalar_index, lanes - 1));
     Access forward = access;
     if (access.mask != nullptr) forward.mask = b_.CreateVectorReverse(access.mask);
     const auto element = LowestBit(static_cast<uint64_t>(access.buffer->dtype.bytes()));
-    return b_.CreateVectorReverse(
-        EmitElementLoad(forward, ElementPointer(*access.buffer, first, scalar_index), std::min(align, element)));
+    return b_.CreateVectorReverse(EmitElementLoad(
+        forward, ElementPointer(*access.buffer, first, scalar_index), std::min(align, element)));
   }
-  if (stride > 1 && stride <= kMaxShuffledStride && access.mask == nullptr && !index_type.is_scalable()) {
+  if (stride > 1 && stride <= kMaxShuffledStride && access.mask == nullptr &&
+      !index_type.is_scalable()) {
     // From the first to the last element wanted, not further: what lies behind may not exist.
     Access whole = access;
     whole.dtype = access.dtype.with_lanes(static_cast<int>((lanes - 1) * stride + 1));
-    Value* wide = EmitElementLoad(whole, ElementPointer(*access.buffer, access.base, scalar_index), align);
+    Value* wide =
+        EmitElementLoad(whole, ElementPointer(*access.buffer, access.base, scalar_index), align);
     std::vector<int> picks;
     for (int64_t i = 0; i < lanes; ++i) picks.push_back(static_cast<int>(i * stride));
     return b_.CreateShuffleVector(wide, picks);
@@ -301,13 +326,17 @@ void FunctionEmitter::EmitStore(const Access& access, Value* value) {
   const DataType dtype = access.dtype;
   const ir::BufferNode& buffer = *access.buffer;
   const uint64_t align = AlignmentOf(access);
-  const int64_t stride = access.is_ramp ? ConstantStride(access.stride, kUnknownStride) : kUnknownStride;
+  const int64_t stride =
+      access.is_ramp ? ConstantStride(access.stride, kUnknownStride) : kUnknownStride;
   const bool contiguous = index_type.is_scalar() || stride == 1;
-  if (contiguous && IsPackedElement(buffer.dtype) && index_type.is_scalar() && access.mask == nullptr) {
+  if (contiguous && IsPackedElement(buffer.dtype) && index_type.is_scalar() &&
+      access.mask == nullptr) {
     const auto bits = static_cast<unsigned>(dtype.bits() * dtype.lanes());
     Value* packed = b_.CreateBitCast(value, b_.getIntNTy(bits));
     packed = b_.CreateZExt(packed, b_.getIntNTy((bits + 7) / 8 * 8));
-    Tag(b_.CreateAlignedStore(packed, ElementPointer(buffer, access.base, index_type), llvm::Align(align)), buffer);
+    Tag(b_.CreateAlignedStore(packed, ElementPointer(buffer, access.base, index_type),
+                              llvm::Align(align)),
+        buffer);
     return;
   }
   if (!buffer.dtype.is_scalar() && (!contiguous || IsPackedElement(buffer.dtype))) {
@@ -337,17 +366,20 @@ void FunctionEmitter::EmitStore(const Access& access, Value* value) {
   const auto element = LowestBit(static_cast<uint64_t>(buffer.dtype.bytes()));
   Value* pointers = ElementPointer(buffer, LaneIndices(access), index_type);
   if (access.mask != nullptr || index_type.is_scalable()) {
-    Value* mask = access.mask != nullptr
-                      ? access.mask
-                      : llvm::ConstantVector::getSplat(llvm::cast<llvm::VectorType>(value->getType())->getElementCount(),
-                                                       b_.getTrue());
+    Value* mask =
+        access.mask != nullptr
+            ? access.mask
+            : llvm::ConstantVector::getSplat(
+                  llvm::cast<llvm::VectorType>(value->getType())->getElementCount(), b_.getTrue());
     Tag(b_.CreateMaskedScatter(value, pointers, llvm::Align(element), mask), buffer);
     return;
   }
-  // Lane order matters where lanes write the same element: the last one wins, as in the interpreter.
+  // Lane order matters where lanes write the same element: the last one wins, as in the
+  // interpreter.
   for (int i = 0; i < dtype.lanes(); ++i) {
     Value* pointer = b_.CreateExtractElement(pointers, static_cast<uint64_t>(i));
-    Tag(b_.CreateAlignedStore(b_.CreateExtractElement(value, static_cast<uint64_t>(i)), pointer, llvm::Align(element)),
+    Tag(b_.CreateAlignedStore(b_.CreateExtractElement(value, static_cast<uint64_t>(i)), pointer,
+                              llvm::Align(element)),
         buffer);
   }
 }

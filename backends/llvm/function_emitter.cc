@@ -14,14 +14,17 @@ using ir::NodeKind;
 // Stack memory is for small buffers; lowering turns the rest into workspace (S41).
 constexpr uint64_t kMaxStackBytes = 64 * 1024;
 
-// Shorter loops of constant extent LLVM may unroll as it sees fit. Longer ones it may vectorise and interleave, but what is
-// unrolled beyond that is the schedule's to say: LLVM would blow up code, and compile time, for nothing.
+// Shorter loops of constant extent LLVM may unroll as it sees fit. Longer ones it may vectorise and
+// interleave, but what is unrolled beyond that is the schedule's to say: LLVM would blow up code,
+// and compile time, for nothing.
 constexpr int64_t kMaxLlvmUnroll = 16;
 
-// LLVM's loop passes take time that grows with the square of a nest's depth, and stack with the depth.
+// LLVM's loop passes take time that grows with the square of a nest's depth, and stack with the
+// depth.
 constexpr size_t kMaxLoopDepth = 100;
 
-// The key of an Attr whose body's floating additions and multiplications may be reassociated: a reduction's update.
+// The key of an Attr whose body's floating additions and multiplications may be reassociated: a
+// reduction's update.
 constexpr std::string_view kReassociate = "reassociate";
 
 bool IsLikely(const ir::Expr& condition) {
@@ -34,22 +37,25 @@ bool IsIfThenElse(const ir::Node* node) {
   return call != nullptr && call->op == "if_then_else";
 }
 
-// Does index arithmetic go on below this node? (See expr.h: what the compiler makes does not overflow.)
+// Does index arithmetic go on below this node? (See expr.h: what the compiler makes does not
+// overflow.)
 bool KeepsIndexContext(NodeKind kind) {
   switch (kind) {
     case NodeKind::kAdd:
     case NodeKind::kSub:
     case NodeKind::kMul:
     case NodeKind::kRamp:
-    case NodeKind::kBroadcast: return true;
-    default: return false;
+    case NodeKind::kBroadcast:
+      return true;
+    default:
+      return false;
   }
 }
 
 }  // namespace
 
-FunctionEmitter::FunctionEmitter(ModuleEmitter& module, const ir::FuncNode& func, llvm::Function* function,
-                                 llvm::IRBuilderBase& b)
+FunctionEmitter::FunctionEmitter(ModuleEmitter& module, const ir::FuncNode& func,
+                                 llvm::Function* function, llvm::IRBuilderBase& b)
     : m_(module), func_(func), function_(function), b_(b), context_(module.context()) {}
 
 void EmitFunction(ModuleEmitter& module, const ir::FuncNode& func, llvm::Function* function) {
@@ -125,7 +131,8 @@ bool FunctionEmitter::Enter(const ir::Node& node) {
   const ir::Edge edge = edge_;
   edge_ = {};
   if (edge.field != nullptr) {
-    if (edge.field->role == ir::FieldRole::kDefine || edge.field->type == ir::FieldType::kDict) return false;
+    if (edge.field->role == ir::FieldRole::kDefine || edge.field->type == ir::FieldType::kDict)
+      return false;
     if (As<ir::Attr>(edge.parent) != nullptr && edge.Is("node")) return false;
   }
   if (IsStmt(&node)) {
@@ -140,19 +147,21 @@ bool FunctionEmitter::Enter(const ir::Node& node) {
   if (const auto* var = As<ir::VarNode>(&node)) {
     auto found = vars_.find(var);
     if (found == vars_.end()) {
-      Unsupported("codegen-unbound-variable",
-                  "variable `" + var->name + "` of `" + func_.name + "` is used where nothing defines it");
+      Unsupported("codegen-unbound-variable", "variable `" + var->name + "` of `" + func_.name +
+                                                  "` is used where nothing defines it");
     }
     Push(found->second);
     return false;
   }
   if (static_cast<const ir::ExprNode&>(node).dtype.is_scalable() && !m_.traits().scalable_vectors) {
-    Unsupported("codegen-scalable-vectors",
-                "`" + func_.name + "` uses " + static_cast<const ir::ExprNode&>(node).dtype.ToString() +
-                    ", but the target has vectors of fixed length only",
-                "use fixed lanes, or a target with SVE (-mattr=+sve) or RISC-V vectors (-mattr=+v)");
+    Unsupported(
+        "codegen-scalable-vectors",
+        "`" + func_.name + "` uses " + static_cast<const ir::ExprNode&>(node).dtype.ToString() +
+            ", but the target has vectors of fixed length only",
+        "use fixed lanes, or a target with SVE (-mattr=+sve) or RISC-V vectors (-mattr=+v)");
   }
-  const bool of_memory = edge.Is("indices") && (As<ir::Load>(edge.parent) || As<ir::Store>(edge.parent));
+  const bool of_memory =
+      edge.Is("indices") && (As<ir::Load>(edge.parent) || As<ir::Store>(edge.parent));
   const bool vector_index = of_memory && (As<ir::Ramp>(&node) || As<ir::Broadcast>(&node));
   const auto* parent_call = As<ir::Call>(edge.parent);
   const bool address_only = parent_call != nullptr && parent_call->op == "address_of";
@@ -163,8 +172,10 @@ bool FunctionEmitter::Enter(const ir::Node& node) {
     }
   }
   const bool starts_index = of_memory || edge.Is("min") || edge.Is("extent");
-  const bool continues_index = edge.parent != nullptr && KeepsIndexContext(edge.parent->node_kind()) && InIndexContext();
-  uses_.push_back({&node, (starts_index || continues_index), vector_index || address_only, effects_});
+  const bool continues_index =
+      edge.parent != nullptr && KeepsIndexContext(edge.parent->node_kind()) && InIndexContext();
+  uses_.push_back(
+      {&node, (starts_index || continues_index), vector_index || address_only, effects_});
   return true;
 }
 
@@ -175,8 +186,10 @@ void FunctionEmitter::Leave(const ir::Node& node) {
     Value* value = EmitExpr(expr);
     uses_.pop_back();
     if (value != nullptr || expr.dtype.is_void()) Push(value);
-    // A value is kept for other uses of the same node, unless it is a part of its parent, or had effects.
-    if (!use.raw && value != nullptr && !node.unique() && use.effects == effects_ && !llvm::isa<llvm::Constant>(value)) {
+    // A value is kept for other uses of the same node, unless it is a part of its parent, or had
+    // effects.
+    if (!use.raw && value != nullptr && !node.unique() && use.effects == effects_ &&
+        !llvm::isa<llvm::Constant>(value)) {
       memo_[&node] = value;
       memo_log_.push_back(&node);
     }
@@ -186,11 +199,14 @@ void FunctionEmitter::Leave(const ir::Node& node) {
     case NodeKind::kStore: {
       const auto& store = static_cast<const ir::Store&>(node);
       const Access access =
-          PopAccess(*store.buffer, store.value->dtype, store.indices.empty() ? ir::Expr() : store.indices[0], store.mask);
+          PopAccess(*store.buffer, store.value->dtype,
+                    store.indices.empty() ? ir::Expr() : store.indices[0], store.mask);
       EmitStore(access, Pop());
       break;
     }
-    case NodeKind::kFor: EndLoop(static_cast<const ir::For&>(node)); break;
+    case NodeKind::kFor:
+      EndLoop(static_cast<const ir::For&>(node));
+      break;
     case NodeKind::kWhile: {
       const Loop loop = loops_.back();
       loops_.pop_back();
@@ -204,18 +220,24 @@ void FunctionEmitter::Leave(const ir::Node& node) {
       branches_.pop_back();
       break;
     }
-    case NodeKind::kEvaluate: Pop(); break;
-    case NodeKind::kPrefetch: EmitPrefetch(static_cast<const ir::Prefetch&>(node)); break;
+    case NodeKind::kEvaluate:
+      Pop();
+      break;
+    case NodeKind::kPrefetch:
+      EmitPrefetch(static_cast<const ir::Prefetch&>(node));
+      break;
     case NodeKind::kSeq:
     case NodeKind::kLetStmt:
     case NodeKind::kAllocate:
     case NodeKind::kAllocConst:
     case NodeKind::kDeclBuffer:
     case NodeKind::kRangeNode:
-    case NodeKind::kAttr: break;
+    case NodeKind::kAttr:
+      break;
     default:
       Unsupported("codegen-not-flat",
-                  std::string("a ") + ir::NodeKindName(node.node_kind()) + " statement reached the code generator",
+                  std::string("a ") + ir::NodeKindName(node.node_kind()) +
+                      " statement reached the code generator",
                   "lower the module to stage `flat` first");
   }
 }
@@ -301,7 +323,8 @@ void FunctionEmitter::BeforeChild(const ir::Edge& edge) {
         b_.setFastMathFlags(flags);
       }
       break;
-    default: break;
+    default:
+      break;
   }
 }
 
@@ -345,7 +368,8 @@ void FunctionEmitter::AfterChild(const ir::Edge& edge) {
         b_.setFastMathFlags(flags);
       }
       break;
-    default: break;
+    default:
+      break;
   }
 }
 
@@ -390,7 +414,8 @@ void FunctionEmitter::EndLoop(const ir::For& node) {
   const Loop loop = loops_.back();
   loops_.pop_back();
   const DataType type = node.var->dtype;
-  Value* next = b_.CreateAdd(loop.phi, IntConstant(context_, type, 1), "next", type.is_uint(), type.is_int());
+  Value* next =
+      b_.CreateAdd(loop.phi, IntConstant(context_, type, 1), "next", type.is_uint(), type.is_int());
   Value* more = type.is_int() ? b_.CreateICmpSLT(next, loop.end) : b_.CreateICmpULT(next, loop.end);
   loop.phi->addIncoming(next, b_.GetInsertBlock());
   MarkLoop(b_.CreateCondBr(more, loop.header, loop.exit), loop);
@@ -405,8 +430,9 @@ void FunctionEmitter::MarkLoop(llvm::Instruction* latch, const Loop& loop) {
   if (loop.phi != nullptr) property("llvm.loop.mustprogress");
   if (loop.shaped || loop.is_long) property("llvm.loop.unroll.disable");
   if (loop.shaped) {
-    parts.push_back(llvm::MDNode::get(context_, {llvm::MDString::get(context_, "llvm.loop.vectorize.enable"),
-                                                 llvm::ConstantAsMetadata::get(b_.getFalse())}));
+    parts.push_back(
+        llvm::MDNode::get(context_, {llvm::MDString::get(context_, "llvm.loop.vectorize.enable"),
+                                     llvm::ConstantAsMetadata::get(b_.getFalse())}));
   }
   if (parts.size() == 1) return;
   llvm::MDNode* id = llvm::MDNode::getDistinct(context_, parts);
@@ -419,7 +445,8 @@ void FunctionEmitter::BeginBranch(const ir::Expr& condition) {
   branch.then_block = NewBlock("then");
   branch.else_block = NewBlock("else");
   branch.join = NewBlock("join");
-  llvm::MDNode* weights = IsLikely(condition) ? llvm::MDBuilder(context_).createBranchWeights(2000, 1) : nullptr;
+  llvm::MDNode* weights =
+      IsLikely(condition) ? llvm::MDBuilder(context_).createBranchWeights(2000, 1) : nullptr;
   b_.CreateCondBr(Pop(), branch.then_block, branch.else_block, weights);
   b_.SetInsertPoint(branch.then_block);
   branches_.push_back(branch);
@@ -448,21 +475,25 @@ void FunctionEmitter::BeginAllocate(const ir::Allocate& node) {
   for (const ir::Expr& extent : buffer.shape) {
     const int64_t* constant = ir::AsConstInt(extent);
     const uint64_t limit = kMaxStackBytes / static_cast<uint64_t>(buffer.dtype.bytes());
-    if (constant == nullptr || *constant < 0 || static_cast<uint64_t>(*constant) > limit / (elements == 0 ? 1 : elements)) {
-      Unsupported("codegen-large-allocation",
-                  "`" + buffer.name + "` of `" + func_.name + "` is allocated on the stack with " +
-                      (constant == nullptr ? std::string("an extent that is not constant")
-                                           : "more than " + std::to_string(kMaxStackBytes) + " bytes"),
-                  "lowering turns such allocations into workspace: lower the module to stage `flat`");
+    if (constant == nullptr || *constant < 0 ||
+        static_cast<uint64_t>(*constant) > limit / (elements == 0 ? 1 : elements)) {
+      Unsupported(
+          "codegen-large-allocation",
+          "`" + buffer.name + "` of `" + func_.name + "` is allocated on the stack with " +
+              (constant == nullptr ? std::string("an extent that is not constant")
+                                   : "more than " + std::to_string(kMaxStackBytes) + " bytes"),
+          "lowering turns such allocations into workspace: lower the module to stage `flat`");
     }
     elements *= static_cast<uint64_t>(*constant);
   }
-  const uint64_t bytes = std::max<uint64_t>(elements * static_cast<uint64_t>(buffer.dtype.bytes()), 1);
+  const uint64_t bytes =
+      std::max<uint64_t>(elements * static_cast<uint64_t>(buffer.dtype.bytes()), 1);
   uint64_t align = static_cast<uint64_t>(buffer.alignment);
-  if (align == 0 || (align & (align - 1)) != 0) align = std::min<uint64_t>(64, llvm::PowerOf2Ceil(bytes));
-  Value* memory = buffer.dtype.is_scalar()
-                      ? EntryAlloca(MemoryType(context_, buffer.dtype), std::max<uint64_t>(elements, 1), align)
-                      : EntryAlloca(b_.getInt8Ty(), bytes, align);
+  if (align == 0 || (align & (align - 1)) != 0)
+    align = std::min<uint64_t>(64, llvm::PowerOf2Ceil(bytes));
+  Value* memory = buffer.dtype.is_scalar() ? EntryAlloca(MemoryType(context_, buffer.dtype),
+                                                         std::max<uint64_t>(elements, 1), align)
+                                           : EntryAlloca(b_.getInt8Ty(), bytes, align);
   memory->setName(buffer.name);
   vars_[buffer.data.get()] = memory;
   alignments_[buffer.data.get()] = align;

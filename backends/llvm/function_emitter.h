@@ -1,8 +1,9 @@
 // Turns one function at stage `flat` into LLVM IR. Internal to the code generator.
 //
-// A walk without recursion: every expression leaves one LLVM value on `stack_`, its parent takes as many as it has
-// operands. Statements open and close blocks around their children. The methods are spread over function_emitter.cc
-// (walking, statements), emit_expr.cc, emit_memory.cc, emit_call.cc, emit_abi.cc and emit_math.cc.
+// A walk without recursion: every expression leaves one LLVM value on `stack_`, its parent takes as
+// many as it has operands. Statements open and close blocks around their children. The methods are
+// spread over function_emitter.cc (walking, statements), emit_expr.cc, emit_memory.cc,
+// emit_call.cc, emit_abi.cc and emit_math.cc.
 #pragma once
 
 #include <string>
@@ -25,7 +26,8 @@ namespace lathe::llvm_backend {
 
 class FunctionEmitter final : public ir::Visitor {
  public:
-  FunctionEmitter(ModuleEmitter& module, const ir::FuncNode& func, llvm::Function* function, llvm::IRBuilderBase& b);
+  FunctionEmitter(ModuleEmitter& module, const ir::FuncNode& func, llvm::Function* function,
+                  llvm::IRBuilderBase& b);
   void Run();
 
  protected:
@@ -81,14 +83,15 @@ class FunctionEmitter final : public ir::Visitor {
   using Args = std::vector<Value*>;
   struct Access {
     const ir::BufferNode* buffer;
-    DataType dtype;             // of the whole access
+    DataType dtype;  // of the whole access
     ir::Expr index;
     bool is_ramp = false;
-    Value* base = nullptr;      // the index; a ramp's base
-    Value* stride = nullptr;    // a ramp's stride
+    Value* base = nullptr;    // the index; a ramp's base
+    Value* stride = nullptr;  // a ramp's stride
     Value* mask = nullptr;
   };
-  Access PopAccess(const ir::BufferNode& buffer, DataType dtype, const ir::Expr& index, const ir::Expr& mask);
+  Access PopAccess(const ir::BufferNode& buffer, DataType dtype, const ir::Expr& index,
+                   const ir::Expr& mask);
   Value* EmitLoad(const Access& access);
   void EmitStore(const Access& access, Value* value);
   Value* EmitElementLoad(const Access& access, Value* pointer, uint64_t align);
@@ -98,7 +101,8 @@ class FunctionEmitter final : public ir::Visitor {
   Value* FromMemory(Value* value, DataType dtype);
   Value* ToMemory(Value* value, DataType dtype);
   Value* LaneIndices(const Access& access);
-  Value* Evaluate(const ir::Expr& expr);  // of an expression off the walk's way, such as a buffer's offset
+  Value* Evaluate(
+      const ir::Expr& expr);  // of an expression off the walk's way, such as a buffer's offset
   template <class T>
   T* Tag(T* instruction, const ir::BufferNode& buffer);
   const ir::Node* RootOf(const ir::Expr& handle) const;
@@ -116,7 +120,8 @@ class FunctionEmitter final : public ir::Visitor {
   Value* EmitExternCall(const ir::Call& call, const Args& args);
   Value* EmitPlainCall(const ir::Call& call, const Args& args);
   Value* EmitLlvmIntrinsic(const ir::Call& call, const Args& args);
-  Value* EmitLibraryCall(const std::string& name, DataType dtype, const Args& args, DataType result);
+  Value* EmitLibraryCall(const std::string& name, DataType dtype, const Args& args,
+                         DataType result);
   Value* EmitReinterpret(DataType from, DataType to, Value* value);
   Value* EmitQMultiplyShift(DataType dtype, const Args& args);
   void EmitReturn(Value* value, DataType dtype);
@@ -134,17 +139,20 @@ class FunctionEmitter final : public ir::Visitor {
 
   std::vector<Value*> stack_;
   std::unordered_map<const ir::Node*, Value*> vars_;
-  std::unordered_map<const ir::Node*, ir::Expr> definitions_;      // what LetStmt and Let bound
-  std::unordered_set<const ir::Node*> nonnegative_;                // loop variables
-  std::unordered_map<const ir::Node*, const ir::Node*> roots_;     // data variable -> the one whose memory it shows
-  std::unordered_map<Value*, std::unordered_map<int64_t, const ir::Node*>> slot_roots_;  // of slots filled here
-  std::unordered_map<const ir::Node*, uint64_t> alignments_;       // of data variables whose memory we chose
+  std::unordered_map<const ir::Node*, ir::Expr> definitions_;  // what LetStmt and Let bound
+  std::unordered_set<const ir::Node*> nonnegative_;            // loop variables
+  std::unordered_map<const ir::Node*, const ir::Node*>
+      roots_;  // data variable -> the one whose memory it shows
+  std::unordered_map<Value*, std::unordered_map<int64_t, const ir::Node*>>
+      slot_roots_;  // of slots filled here
+  std::unordered_map<const ir::Node*, uint64_t>
+      alignments_;  // of data variables whose memory we chose
   std::vector<std::pair<llvm::Instruction*, const ir::Node*>> accesses_;
   std::vector<Loop> loops_;
   std::vector<Branch> branches_;
-  std::vector<std::pair<Value*, uint64_t>> allocas_;               // of enclosing Allocates: for lifetime ends
-  std::vector<bool> reassociate_;                                  // of enclosing Attrs
-  ir::Edge edge_;                                                  // the child about to be entered
+  std::vector<std::pair<Value*, uint64_t>> allocas_;  // of enclosing Allocates: for lifetime ends
+  std::vector<bool> reassociate_;                     // of enclosing Attrs
+  ir::Edge edge_;                                     // the child about to be entered
 
   // Values of shared expressions of the current statement, valid where they dominate.
   std::unordered_map<const ir::Node*, Value*> memo_;
@@ -157,9 +165,9 @@ class FunctionEmitter final : public ir::Visitor {
   // How the expression being entered is used; parallel to the walk.
   struct Use {
     const ir::Node* node;
-    bool is_index;     // index arithmetic, which never overflows
-    bool raw;          // an index's ramp, or the load under address_of: leaves its parts, not a value
-    size_t effects;    // value of effects_ at entry
+    bool is_index;   // index arithmetic, which never overflows
+    bool raw;        // an index's ramp, or the load under address_of: leaves its parts, not a value
+    size_t effects;  // value of effects_ at entry
   };
   std::vector<Use> uses_;
   size_t effects_ = 0;  // calls with effects emitted so far

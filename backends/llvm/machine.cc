@@ -33,7 +33,8 @@ void InitializeTargets() {
   });
 }
 
-[[noreturn]] void Fail(std::string name, std::string message, std::string expected, std::string found, std::string help) {
+[[noreturn]] void Fail(std::string name, std::string message, std::string expected,
+                       std::string found, std::string help) {
   throw Error(Diagnostic{.name = std::move(name),
                          .message = std::move(message),
                          .expected = std::move(expected),
@@ -41,7 +42,8 @@ void InitializeTargets() {
                          .help = std::move(help)});
 }
 
-std::string DidYouMean(const std::string& wanted, const std::vector<std::string>& known, const std::string& otherwise) {
+std::string DidYouMean(const std::string& wanted, const std::vector<std::string>& known,
+                       const std::string& otherwise) {
   const std::vector<std::string> nearest = NearestNames(wanted, known);
   return nearest.empty() ? otherwise : "did you mean " + QuotedList(nearest) + "?";
 }
@@ -50,7 +52,8 @@ std::string TripleOf(const sdk::Target& target) {
   const std::string& given = target.Get("mtriple");
   const std::string& alias = target.Get("target");
   if (!given.empty() && !alias.empty() && given != alias) {
-    Fail("llvm-bad-option", "-mtriple= and its alias -target= differ", given, alias, "give one of them");
+    Fail("llvm-bad-option", "-mtriple= and its alias -target= differ", given, alias,
+         "give one of them");
   }
   const std::string& chosen = given.empty() ? alias : given;
   return llvm::Triple::normalize(chosen.empty() ? llvm::sys::getProcessTriple() : chosen);
@@ -76,20 +79,24 @@ bool IsHost(const std::string& triple) {
 
 std::string BaselineCpu(const llvm::Triple& triple) {
   switch (triple.getArch()) {
-    case llvm::Triple::x86_64: return "x86-64";
-    case llvm::Triple::riscv32: return "generic-rv32";
-    case llvm::Triple::riscv64: return "generic-rv64";
-    default: return "generic";
+    case llvm::Triple::x86_64:
+      return "x86-64";
+    case llvm::Triple::riscv32:
+      return "generic-rv32";
+    case llvm::Triple::riscv64:
+      return "generic-rv64";
+    default:
+      return "generic";
   }
 }
 
-// The features that decide which instructions a schedule may count on: canonical targets say which of them there are.
-// LLVM knows hundreds more, most of them hints for its own use.
+// The features that decide which instructions a schedule may count on: canonical targets say which
+// of them there are. LLVM knows hundreds more, most of them hints for its own use.
 constexpr const char* kSpelledOut[] = {
     // X86
-    "sse4.1", "sse4.2", "avx", "avx2", "fma", "f16c", "avxvnni", "avxvnniint8", "avx512f", "avx512bw", "avx512cd",
-    "avx512dq", "avx512vl", "avx512vbmi", "avx512vnni", "avx512bf16", "avx512fp16", "amx-tile", "amx-int8", "amx-bf16",
-    "amx-fp16",
+    "sse4.1", "sse4.2", "avx", "avx2", "fma", "f16c", "avxvnni", "avxvnniint8", "avx512f",
+    "avx512bw", "avx512cd", "avx512dq", "avx512vl", "avx512vbmi", "avx512vnni", "avx512bf16",
+    "avx512fp16", "amx-tile", "amx-int8", "amx-bf16", "amx-fp16",
     // AArch64 and ARM
     "neon", "vfp4", "fp16", "fullfp16", "fp16fml", "dotprod", "i8mm", "bf16", "sve", "sve2",
     // RISC-V
@@ -97,13 +104,16 @@ constexpr const char* kSpelledOut[] = {
 
 std::vector<std::string> AllFeatures(const llvm::MCSubtargetInfo& info) {
   std::vector<std::string> names;
-  for (const llvm::SubtargetFeatureKV& feature : info.getAllProcessorFeatures()) names.push_back(feature.Key);
+  for (const llvm::SubtargetFeatureKV& feature : info.getAllProcessorFeatures())
+    names.push_back(feature.Key);
   return names;
 }
 
-std::unique_ptr<llvm::MCSubtargetInfo> Subtarget(const llvm::Target& target, const std::string& triple,
-                                                 const std::string& cpu, const std::string& features) {
-  return std::unique_ptr<llvm::MCSubtargetInfo>(target.createMCSubtargetInfo(triple, cpu, features));
+std::unique_ptr<llvm::MCSubtargetInfo> Subtarget(const llvm::Target& target,
+                                                 const std::string& triple, const std::string& cpu,
+                                                 const std::string& features) {
+  return std::unique_ptr<llvm::MCSubtargetInfo>(
+      target.createMCSubtargetInfo(triple, cpu, features));
 }
 
 std::string Join(const std::vector<std::string>& parts) {
@@ -123,33 +133,41 @@ void CheckCpu(const llvm::Target& target, const std::string& triple, const std::
   auto info = Subtarget(target, triple, "", "");
   if (info->isCPUStringValid(cpu)) return;
   std::vector<std::string> names;
-  for (const llvm::SubtargetSubTypeKV& known : info->getAllProcessorDescriptions()) names.push_back(known.Key);
-  Fail("llvm-unknown-cpu", "LLVM knows no processor `" + cpu + "` for " + triple, "a processor of that architecture",
-       "`" + cpu + "`", DidYouMean(cpu, names, "-mcpu=native takes this machine's"));
+  for (const llvm::SubtargetSubTypeKV& known : info->getAllProcessorDescriptions())
+    names.push_back(known.Key);
+  Fail("llvm-unknown-cpu", "LLVM knows no processor `" + cpu + "` for " + triple,
+       "a processor of that architecture", "`" + cpu + "`",
+       DidYouMean(cpu, names, "-mcpu=native takes this machine's"));
 }
 
-void CheckFeatures(const llvm::Target& target, const std::string& triple, const std::vector<std::string>& features) {
+void CheckFeatures(const llvm::Target& target, const std::string& triple,
+                   const std::vector<std::string>& features) {
   auto info = Subtarget(target, triple, "", "");
   const std::vector<std::string> names = AllFeatures(*info);
   for (const std::string& feature : features) {
     if (feature.size() < 2 || (feature[0] != '+' && feature[0] != '-')) {
-      Fail("llvm-unknown-feature", "-mattr= lists features with a sign", "`+name` or `-name`, separated by commas",
-           "`" + feature + "`", "write -mattr=+" + feature);
+      Fail("llvm-unknown-feature", "-mattr= lists features with a sign",
+           "`+name` or `-name`, separated by commas", "`" + feature + "`",
+           "write -mattr=+" + feature);
     }
     const std::string name = feature.substr(1);
     if (std::find(names.begin(), names.end(), name) == names.end()) {
-      Fail("llvm-unknown-feature", "LLVM knows no feature `" + name + "` for " + triple, "a feature of that architecture",
-           "`" + feature + "`", DidYouMean(name, names, "leave it out"));
+      Fail("llvm-unknown-feature", "LLVM knows no feature `" + name + "` for " + triple,
+           "a feature of that architecture", "`" + feature + "`",
+           DidYouMean(name, names, "leave it out"));
     }
   }
 }
 
-Processor ProcessorOf(const llvm::Target& llvm_target, const std::string& triple, const sdk::Target& target) {
+Processor ProcessorOf(const llvm::Target& llvm_target, const std::string& triple,
+                      const sdk::Target& target) {
   Processor out;
   out.cpu = target.Get("mcpu");
   if (out.cpu == "native" && !IsHost(triple)) {
-    Fail("llvm-unknown-cpu", "-mcpu=native means this machine's processor, which " + triple + " is not",
-         "the name of a processor of that architecture", "`native`", "name one, or leave -mcpu= out for the baseline");
+    Fail("llvm-unknown-cpu",
+         "-mcpu=native means this machine's processor, which " + triple + " is not",
+         "the name of a processor of that architecture", "`native`",
+         "name one, or leave -mcpu= out for the baseline");
   }
   if (out.cpu == "native" || (out.cpu.empty() && IsHost(triple))) {
     out.cpu = llvm::sys::getHostCPUName().str();
@@ -172,19 +190,22 @@ Processor ProcessorOf(const llvm::Target& llvm_target, const std::string& triple
   }
   CheckCpu(llvm_target, triple, out.cpu);
   std::vector<std::string> given = target.GetList("mattr");
-  if (given.empty() && target.Get("mcpu").empty() && out.features.empty() && llvm::Triple(triple).isRISCV64()) {
+  if (given.empty() && target.Get("mcpu").empty() && out.features.empty() &&
+      llvm::Triple(triple).isRISCV64()) {
     given = {"+m", "+a", "+f", "+d", "+c"};  // what Linux distributions take for granted
   }
   CheckFeatures(llvm_target, triple, given);
   for (const std::string& feature : given) {
     // Later ones win, as in LLVM.
-    std::erase_if(out.features, [&](const std::string& old) { return old.substr(1) == feature.substr(1); });
+    std::erase_if(out.features,
+                  [&](const std::string& old) { return old.substr(1) == feature.substr(1); });
     out.features.push_back(feature);
   }
   return out;
 }
 
-int IntOption(const sdk::Target& target, const char* key, int otherwise, const std::vector<int>& allowed) {
+int IntOption(const sdk::Target& target, const char* key, int otherwise,
+              const std::vector<int>& allowed) {
   const std::string& text = target.Get(key);
   if (text.empty()) return otherwise;
   int value = -1;
@@ -193,13 +214,14 @@ int IntOption(const sdk::Target& target, const char* key, int otherwise, const s
       std::find(allowed.begin(), allowed.end(), value) == allowed.end()) {
     std::vector<std::string> names;
     for (int choice : allowed) names.push_back(std::to_string(choice));
-    Fail("llvm-bad-option", std::string("-") + key + "= has no such value", QuotedList(names), "`" + text + "`",
-         std::string("leave -") + key + "= out for the default");
+    Fail("llvm-bad-option", std::string("-") + key + "= has no such value", QuotedList(names),
+         "`" + text + "`", std::string("leave -") + key + "= out for the default");
   }
   return value;
 }
 
-llvm::FloatABI::ABIType FloatAbi(const sdk::Target& target, const llvm::Triple& triple, std::string* name) {
+llvm::FloatABI::ABIType FloatAbi(const sdk::Target& target, const llvm::Triple& triple,
+                                 std::string* name) {
   *name = target.Get("mfloat-abi");
   if (name->empty() && (triple.isARM() || triple.isThumb())) {
     const auto environment = triple.getEnvironment();
@@ -211,8 +233,8 @@ llvm::FloatABI::ABIType FloatAbi(const sdk::Target& target, const llvm::Triple& 
   if (name->empty()) return llvm::FloatABI::Default;
   if (*name == "hard") return llvm::FloatABI::Hard;
   if (*name == "soft" || *name == "softfp") return llvm::FloatABI::Soft;
-  Fail("llvm-bad-option", "-mfloat-abi= has no such value", "`hard`, `softfp` or `soft`", "`" + *name + "`",
-       "leave it out: the triple decides");
+  Fail("llvm-bad-option", "-mfloat-abi= has no such value", "`hard`, `softfp` or `soft`",
+       "`" + *name + "`", "leave it out: the triple decides");
 }
 
 MachineTraits TraitsOf(const llvm::Triple& triple, const llvm::MCSubtargetInfo& info) {
@@ -250,7 +272,9 @@ Machine::Machine(Machine&&) noexcept = default;
 Machine& Machine::operator=(Machine&&) noexcept = default;
 Machine::~Machine() = default;
 
-std::vector<std::string> KnownArchitectures() { return {"x86_64", "i686", "aarch64", "armv7", "thumbv7", "riscv64", "riscv32"}; }
+std::vector<std::string> KnownArchitectures() {
+  return {"x86_64", "i686", "aarch64", "armv7", "thumbv7", "riscv64", "riscv32"};
+}
 
 Machine MakeMachine(const sdk::Target& target) {
   Machine out;
@@ -266,18 +290,21 @@ Machine MakeMachine(const sdk::Target& target) {
   options.AllowFPOpFusion = llvm::FPOpFusion::Standard;  // what carries the contract flag, no more
   options.FunctionSections = false;
   const llvm::CodeGenOptLevel levels[] = {llvm::CodeGenOptLevel::None, llvm::CodeGenOptLevel::Less,
-                                          llvm::CodeGenOptLevel::Default, llvm::CodeGenOptLevel::Aggressive};
+                                          llvm::CodeGenOptLevel::Default,
+                                          llvm::CodeGenOptLevel::Aggressive};
   auto info = Subtarget(llvm_target, out.triple, processor.cpu, features);
   if (triple.isRISCV() && info->checkFeatures("+d")) {
     options.MCOptions.ABIName = triple.isRISCV64() ? "lp64d" : "ilp32d";
   }
-  out.llvm.reset(llvm_target.createTargetMachine(out.triple, processor.cpu, features, options, llvm::Reloc::PIC_,
-                                                 llvm::CodeModel::Small, levels[out.opt_level]));
+  out.llvm.reset(llvm_target.createTargetMachine(out.triple, processor.cpu, features, options,
+                                                 llvm::Reloc::PIC_, llvm::CodeModel::Small,
+                                                 levels[out.opt_level]));
   LATHE_CHECK(out.llvm != nullptr) << "LLVM made no machine for " << out.triple;
   out.traits = TraitsOf(triple, *info);
   out.traits.cpu = processor.cpu;
   out.traits.features = features;
-  out.traits.vector_width = IntOption(target, "vector-width", out.traits.vector_width, {128, 256, 512});
+  out.traits.vector_width =
+      IntOption(target, "vector-width", out.traits.vector_width, {128, 256, 512});
   return out;
 }
 
@@ -295,7 +322,8 @@ sdk::Target CanonicalTarget(sdk::Target target) {
   for (size_t begin = 0; begin < explicit_list.size();) {
     const size_t end = std::min(explicit_list.find(',', begin), explicit_list.size());
     const std::string feature = explicit_list.substr(begin, end - begin);
-    if (std::find(features.begin(), features.end(), feature) == features.end()) features.push_back(feature);
+    if (std::find(features.begin(), features.end(), feature) == features.end())
+      features.push_back(feature);
     begin = end + 1;
   }
   std::sort(features.begin(), features.end());

@@ -1,7 +1,8 @@
-// Targets: what `llvm -mtriple= -mcpu= -mattr= -mfloat-abi= -opt-level= -vector-width=` means to LLVM.
+// Targets: what `llvm -mtriple= -mcpu= -mattr= -mfloat-abi= -opt-level= -vector-width=` means to
+// LLVM.
 //
-// `-mtriple=` (alias `-target=`) absent: this machine. `-mcpu=` absent or `native`: this machine's processor where the triple
-// is this machine's, else the architecture's baseline. Thread-safe.
+// `-mtriple=` (alias `-target=`) absent: this machine. `-mcpu=` absent or `native`: this machine's
+// processor where the triple is this machine's, else the architecture's baseline. Thread-safe.
 #pragma once
 
 #include <memory>
@@ -30,12 +31,13 @@ struct Machine {
   int opt_level = 3;
 };
 
-// The target with triple, processor, features (those of the processor included), vector width and optimisation level
-// spelled out; a fixed point. Attributes that mean nothing to LLVM stay. Throws Error as MakeMachine does.
+// The target with triple, processor, features (those of the processor included), vector width and
+// optimisation level spelled out; a fixed point. Attributes that mean nothing to LLVM stay. Throws
+// Error as MakeMachine does.
 sdk::Target CanonicalTarget(sdk::Target target);
 
-// Throws Error: `llvm-unknown-triple`, `llvm-unknown-cpu`, `llvm-unknown-feature`, `llvm-bad-option`, each naming the
-// nearest known ones.
+// Throws Error: `llvm-unknown-triple`, `llvm-unknown-cpu`, `llvm-unknown-feature`,
+// `llvm-bad-option`, each naming the nearest known ones.
 Machine MakeMachine(const sdk::Target& target);
 
 // The architectures that this plugin makes code for, as triples begin: "x86_64", "aarch64", ...

@@ -1,4 +1,5 @@
-// The elementary functions that Lathe writes itself, as machine code: vectors, no library call, within two ulps.
+// The elementary functions that Lathe writes itself, as machine code: vectors, no library call,
+// within two ulps.
 
 #include <cmath>
 
@@ -19,12 +20,14 @@ constexpr int64_t kN = 1 << 16;
 // Vectors of 16 lanes, and a plain loop that LLVM vectorises.
 KernelSpec Spec(const std::string& function, bool vectors) {
   KernelSpec spec;
-  const ir::Buffer x = ir::MakeBuffer("x", DataType::Float(32), {Int(kN)}), y = ir::MakeBuffer("y", DataType::Float(32), {Int(kN)});
+  const ir::Buffer x = ir::MakeBuffer("x", DataType::Float(32), {Int(kN)}),
+                   y = ir::MakeBuffer("y", DataType::Float(32), {Int(kN)});
   const ir::Var i = ir::MakeVar("i");
   const ir::Expr at = vectors ? ir::MakeRamp(i * 16, Int(1), 16) : ir::Expr(i);
   spec.buffers = {x, y};
-  spec.body = lower::ExpandMath(ir::MakeFor(i, Int(0), Int(vectors ? kN / 16 : kN), ir::ForKind::kSerial,
-                                            ir::MakeStore(y, ir::CallIntrinsic(function, {ir::MakeLoad(x, {at})}), {at})));
+  spec.body = lower::ExpandMath(
+      ir::MakeFor(i, Int(0), Int(vectors ? kN / 16 : kN), ir::ForKind::kSerial,
+                  ir::MakeStore(y, ir::CallIntrinsic(function, {ir::MakeLoad(x, {at})}), {at})));
   return spec;
 }
 
@@ -37,10 +40,13 @@ TEST(LlvmMathCode, WithinTwoUlpsCompiled) {
   for (const std::string& function : lower::ExpandedFunctions()) {
     for (const char* target : {"llvm", "llvm -mtriple=x86_64-linux-gnu -mcpu=x86-64"}) {
       for (const bool vectors : {false, true}) {
-        ASSERT_EQ(CompiledKernel(MakeKernelModule(Spec(function, vectors)), target).Call("kernel", {&x, &y}), 0);
+        ASSERT_EQ(CompiledKernel(MakeKernelModule(Spec(function, vectors)), target)
+                      .Call("kernel", {&x, &y}),
+                  0);
         for (int64_t i = 0; i < kN; ++i) {
           const float in = x.As<float>()[i];
-          ASSERT_LE(lower::UlpError(y.As<float>()[i], lower::ExactMath(function, in)), 2) << function << " of " << in << ", " << target;
+          ASSERT_LE(lower::UlpError(y.As<float>()[i], lower::ExactMath(function, in)), 2)
+              << function << " of " << in << ", " << target;
         }
       }
     }
@@ -51,7 +57,9 @@ TEST(LlvmMathCode, NoCallAndFullVectors) {
   for (const std::string& function : lower::ExpandedFunctions()) {
     for (const bool vectors : {false, true}) {
       const auto assembly = [&](const char* target) {
-        return Compile(MakeKernelModule(Spec(function, vectors)), sdk::ParseTarget(target), {}, Output::kAssembly).output;
+        return Compile(MakeKernelModule(Spec(function, vectors)), sdk::ParseTarget(target), {},
+                       Output::kAssembly)
+            .output;
       };
       const std::string x86 = assembly("llvm -mtriple=x86_64-linux-gnu -mcpu=skylake-avx512");
       EXPECT_THAT(x86, testing::Not(testing::HasSubstr("call"))) << function;

@@ -14,7 +14,9 @@ using ir::As;
 // Address arithmetic of the small code model reaches 2 GB; leave room for the code.
 constexpr uint64_t kMaxConstantBytes = uint64_t{3} << 29;
 
-bool IsPacked(const ir::FuncNode& func) { return ir::StringAttr(func.attrs, "calling_convention") == "packed"; }
+bool IsPacked(const ir::FuncNode& func) {
+  return ir::StringAttr(func.attrs, "calling_convention") == "packed";
+}
 
 // Called from C: by the runtime, or by its address.
 bool IsCFunction(const ir::FuncNode& func) {
@@ -50,14 +52,17 @@ ModuleEmitter::ModuleEmitter(llvm::Module& module, const MachineTraits& traits,
   llvm::Type *i8 = llvm::Type::getInt8Ty(context_), *i16 = llvm::Type::getInt16Ty(context_);
   llvm::Type *i32 = llvm::Type::getInt32Ty(context_), *i64 = llvm::Type::getInt64Ty(context_);
   value_type_ = llvm::StructType::get(context_, {i32, i32, i64});
-  tensor_type_ = llvm::StructType::get(context_, {pointer, i32, i32, i32, i8, i8, i16, pointer, pointer, i64});
-  table_slot_ = new llvm::GlobalVariable(module_, pointer, false, llvm::GlobalValue::InternalLinkage,
-                                         llvm::Constant::getNullValue(pointer), "lathe_runtime_table");
+  tensor_type_ =
+      llvm::StructType::get(context_, {pointer, i32, i32, i32, i8, i8, i16, pointer, pointer, i64});
+  table_slot_ =
+      new llvm::GlobalVariable(module_, pointer, false, llvm::GlobalValue::InternalLinkage,
+                               llvm::Constant::getNullValue(pointer), "lathe_runtime_table");
   // The loader writes it: LLVM must not take it for the constant that it looks like.
   table_slot_->setExternallyInitialized(true);
 }
 
-void ModuleEmitter::ExtendParameter(llvm::Function* function, unsigned index, DataType dtype) const {
+void ModuleEmitter::ExtendParameter(llvm::Function* function, unsigned index,
+                                    DataType dtype) const {
   const int bits = dtype.is_bool() ? 8 : dtype.bits();
   if (!dtype.is_scalar() || !(dtype.is_integral() || dtype.is_bool())) return;
   if (bits > 32 || (bits == 32 && !traits_.extend_int32)) return;
@@ -70,16 +75,19 @@ void ModuleEmitter::ExtendResult(llvm::Function* function, DataType dtype) const
   const int bits = dtype.is_bool() ? 8 : dtype.bits();
   if (!dtype.is_scalar() || !(dtype.is_integral() || dtype.is_bool())) return;
   if (bits > 32 || (bits == 32 && !traits_.extend_int32)) return;
-  function->addRetAttr(dtype.is_int() || bits == 32 ? llvm::Attribute::SExt : llvm::Attribute::ZExt);
+  function->addRetAttr(dtype.is_int() || bits == 32 ? llvm::Attribute::SExt
+                                                    : llvm::Attribute::ZExt);
 }
 
 llvm::Function* ModuleEmitter::Declare(const ir::FuncNode& func) {
   std::vector<llvm::Type*> types;
-  for (const ir::NodeRef& param : func.params) types.push_back(ValueType(context_, ParamType(param)));
+  for (const ir::NodeRef& param : func.params)
+    types.push_back(ValueType(context_, ParamType(param)));
   // The prefix keeps a function called `memset` or `expf` from being taken for the library's.
-  llvm::FunctionType* type = llvm::FunctionType::get(ValueType(context_, func.return_type), types, false);
-  llvm::Function* function =
-      llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, "lathe." + func.name, module_);
+  llvm::FunctionType* type =
+      llvm::FunctionType::get(ValueType(context_, func.return_type), types, false);
+  llvm::Function* function = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage,
+                                                    "lathe." + func.name, module_);
   function->setDoesNotThrow();
   function->addFnAttr("target-cpu", traits_.cpu);
   if (!traits_.features.empty()) function->addFnAttr("target-features", traits_.features);
@@ -94,7 +102,8 @@ llvm::Function* ModuleEmitter::Declare(const ir::FuncNode& func) {
     if (!dtype.is_handle()) continue;
     // Packed arguments, results and closures are read or written by this call alone.
     const bool plain = !IsCFunction(func);
-    if (!plain || ir::IntAttr(func.attrs, "noalias", 1) != 0) function->addParamAttr(i, llvm::Attribute::NoAlias);
+    if (!plain || ir::IntAttr(func.attrs, "noalias", 1) != 0)
+      function->addParamAttr(i, llvm::Attribute::NoAlias);
   }
   ExtendResult(function, func.return_type);
   return function;
@@ -123,7 +132,8 @@ llvm::Function* ModuleEmitter::Extern(const std::string& name, llvm::FunctionTyp
   llvm::Function* function = module_.getFunction(name);
   if (function == nullptr) {
     if (module_.getNamedValue(name) != nullptr) {
-      Unsupported("codegen-extern-mismatch", "`" + name + "` is called as a C function but is data here");
+      Unsupported("codegen-extern-mismatch",
+                  "`" + name + "` is called as a C function but is data here");
     }
     function = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, name, module_);
     function->setDoesNotThrow();
@@ -140,7 +150,8 @@ llvm::GlobalVariable* ModuleEmitter::String(const std::string& text) {
   llvm::GlobalVariable*& global = strings_[text];
   if (global == nullptr) {
     llvm::Constant* data = llvm::ConstantDataArray::getString(context_, text, true);
-    global = new llvm::GlobalVariable(module_, data->getType(), true, llvm::GlobalValue::PrivateLinkage, data, "text");
+    global = new llvm::GlobalVariable(module_, data->getType(), true,
+                                      llvm::GlobalValue::PrivateLinkage, data, "text");
     global->setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
     global->setAlignment(llvm::Align(1));
   }
@@ -163,27 +174,31 @@ llvm::GlobalVariable* ModuleEmitter::Constant(int64_t index, const ir::BufferNod
     return declared;
   }
   if (index < 0 || static_cast<uint64_t>(index) >= constants_->size()) {
-    Unsupported("codegen-missing-constant",
-                "`" + buffer.name + "` is constant number " + std::to_string(index) + ", but only " +
-                    std::to_string(constants_->size()) + " constants came with the module");
+    Unsupported("codegen-missing-constant", "`" + buffer.name + "` is constant number " +
+                                                std::to_string(index) + ", but only " +
+                                                std::to_string(constants_->size()) +
+                                                " constants came with the module");
   }
   llvm::GlobalVariable*& global = constant_globals_[index];
   if (global == nullptr) {
     const DLTensor& tensor = *(*constants_)[static_cast<size_t>(index)];
     if (DataType(tensor.dtype) != buffer.dtype) {
-      Unsupported("codegen-missing-constant", "`" + buffer.name + "` is a constant of " + buffer.dtype.ToString() +
-                                                  ", but the table holds " + DataType(tensor.dtype).ToString());
+      Unsupported("codegen-missing-constant",
+                  "`" + buffer.name + "` is a constant of " + buffer.dtype.ToString() +
+                      ", but the table holds " + DataType(tensor.dtype).ToString());
     }
     const uint64_t bytes = TensorBytes(tensor);
     if (bytes > kMaxConstantBytes) {
       Unsupported("codegen-large-constant",
-                  "constant `" + buffer.name + "` has " + std::to_string(bytes) + " bytes, too many for one object",
+                  "constant `" + buffer.name + "` has " + std::to_string(bytes) +
+                      " bytes, too many for one object",
                   "pass it as an argument");
     }
     const char* data = static_cast<const char*>(tensor.data) + tensor.byte_offset;
     llvm::Constant* image = llvm::ConstantDataArray::getString(
         context_, llvm::StringRef(bytes == 0 ? "" : data, bytes), bytes == 0);
-    global = new llvm::GlobalVariable(module_, image->getType(), true, llvm::GlobalValue::InternalLinkage, image,
+    global = new llvm::GlobalVariable(module_, image->getType(), true,
+                                      llvm::GlobalValue::InternalLinkage, image,
                                       "constant." + std::to_string(index));
     global->setAlignment(llvm::Align(64));
     consumed_[static_cast<size_t>(index)] = '\1';
@@ -209,7 +224,8 @@ void ModuleEmitter::EmitArtifact(const ir::Module& source) {
   std::vector<llvm::Constant*> entries;
   for (const ir::Func& func : source->functions) {
     if (!IsPacked(*func)) continue;
-    entries.push_back(llvm::ConstantStruct::get(entry_type, {String(func->name), functions_[func->name].function}));
+    entries.push_back(llvm::ConstantStruct::get(
+        entry_type, {String(func->name), functions_[func->name].function}));
   }
   llvm::Constant* null = llvm::Constant::getNullValue(pointer);
   llvm::Constant* functions = null;
@@ -220,15 +236,16 @@ void ModuleEmitter::EmitArtifact(const ir::Module& source) {
   }
   const std::string metadata = ir::StringAttr(source->attrs, "metadata");
   const std::string imports = ir::StringAttr(source->attrs, "imports");
-  llvm::StructType* type =
-      llvm::StructType::get(context_, {i32, i32, pointer, pointer, i64, pointer, i64, pointer, i64});
+  llvm::StructType* type = llvm::StructType::get(
+      context_, {i32, i32, pointer, pointer, i64, pointer, i64, pointer, i64});
   auto number = [](llvm::Type* t, uint64_t value) { return llvm::ConstantInt::get(t, value); };
   const uint64_t size = module_.getDataLayout().getTypeAllocSize(type);
   llvm::Constant* artifact = llvm::ConstantStruct::get(
-      type, {number(i32, size), number(i32, LATHE_KERNEL_ABI), table_slot_, functions, number(i64, entries.size()),
-             String(metadata), number(i64, metadata.size()), imports.empty() ? null : String(imports),
-             number(i64, imports.size())});
-  new llvm::GlobalVariable(module_, type, true, llvm::GlobalValue::ExternalLinkage, artifact, LATHE_ARTIFACT_SYMBOL);
+      type, {number(i32, size), number(i32, LATHE_KERNEL_ABI), table_slot_, functions,
+             number(i64, entries.size()), String(metadata), number(i64, metadata.size()),
+             imports.empty() ? null : String(imports), number(i64, imports.size())});
+  new llvm::GlobalVariable(module_, type, true, llvm::GlobalValue::ExternalLinkage, artifact,
+                           LATHE_ARTIFACT_SYMBOL);
 }
 
 }  // namespace lathe::llvm_backend

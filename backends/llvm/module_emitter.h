@@ -1,5 +1,5 @@
-// What the functions of one module share while LLVM IR is made: names, globals, the runtime table, constants.
-// Internal to the code generator.
+// What the functions of one module share while LLVM IR is made: names, globals, the runtime table,
+// constants. Internal to the code generator.
 #pragma once
 
 #include <map>
@@ -28,18 +28,20 @@ struct MachineTraits {
   NativeConversions native;
   bool hardware_minmax = true;
   bool hardware_fma = true;
-  bool extend_int32 = false;     // the C ABI wants int32 arguments sign-extended (riscv64)
+  bool extend_int32 = false;  // the C ABI wants int32 arguments sign-extended (riscv64)
   bool scalable_vectors = false;
-  int vector_width = 128;        // bits; what loops are vectorised to
-  std::string arch_prefix;       // LLVM's prefix of this machine's intrinsics: "x86", "aarch64", "arm", "riscv"
-  std::string cpu, features;     // of every function
+  int vector_width = 128;  // bits; what loops are vectorised to
+  std::string
+      arch_prefix;  // LLVM's prefix of this machine's intrinsics: "x86", "aarch64", "arm", "riscv"
+  std::string cpu, features;  // of every function
 };
 
 class ModuleEmitter {
  public:
-  // `module` has its triple and data layout. Everything borrowed must outlive the emitter. Without `constants` (null) the
-  // module is made for a check only: constants are declared, not defined.
-  ModuleEmitter(llvm::Module& module, const MachineTraits& traits, const std::span<const DLTensor* const>* constants);
+  // `module` has its triple and data layout. Everything borrowed must outlive the emitter. Without
+  // `constants` (null) the module is made for a check only: constants are declared, not defined.
+  ModuleEmitter(llvm::Module& module, const MachineTraits& traits,
+                const std::span<const DLTensor* const>* constants);
 
   // Declares and defines every function, then the artefact's symbol. Throws Error.
   void Emit(const ir::Module& source);
@@ -52,7 +54,8 @@ class ModuleEmitter {
 
   // A function of this module; throws `codegen-unknown-function`.
   llvm::Function* FindFunction(const std::string& name, DataType* return_type = nullptr);
-  // A C function outside; throws `codegen-extern-mismatch` where `name` was declared with other types before.
+  // A C function outside; throws `codegen-extern-mismatch` where `name` was declared with other
+  // types before.
   llvm::Function* Extern(const std::string& name, llvm::FunctionType* type);
   // A NUL-terminated constant string.
   llvm::GlobalVariable* String(const std::string& text);
@@ -63,8 +66,8 @@ class ModuleEmitter {
   // Where the loader stores the runtime table's address.
   llvm::GlobalVariable* table_slot() const { return table_slot_; }
 
-  // Which memory a parallel body's closure slots point to, as the function that filled the slots knows it: for alias scopes.
-  // Null where it is not known.
+  // Which memory a parallel body's closure slots point to, as the function that filled the slots
+  // knows it: for alias scopes. Null where it is not known.
   void SetClosureRoots(llvm::Function* body, std::unordered_map<int64_t, const ir::Node*> roots) {
     closure_roots_[body] = std::move(roots);
   }
@@ -103,6 +106,7 @@ class ModuleEmitter {
 // Defines `function` with the body of `func` (function_emitter.cc).
 void EmitFunction(ModuleEmitter& module, const ir::FuncNode& func, llvm::Function* function);
 
-[[noreturn]] void Unsupported(const std::string& name, const std::string& message, const std::string& help = "");
+[[noreturn]] void Unsupported(const std::string& name, const std::string& message,
+                              const std::string& help = "");
 
 }  // namespace lathe::llvm_backend

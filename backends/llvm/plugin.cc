@@ -21,8 +21,8 @@ bool HasOption(std::string_view options, std::string_view key) {
   return false;
 }
 
-// Options: `time=1` logs where the time went; `plain-ir=1` gives LLVM IR as generated instead of optimised; `bitcode=1`
-// gives it as bitcode.
+// Options: `time=1` logs where the time went; `plain-ir=1` gives LLVM IR as generated instead of
+// optimised; `bitcode=1` gives it as bitcode.
 class LlvmCodeGenerator final : public sdk::CodeGenerator {
  public:
   sdk::Target Canonical(sdk::Target target) override { return CanonicalTarget(std::move(target)); }
@@ -36,14 +36,19 @@ class LlvmCodeGenerator final : public sdk::CodeGenerator {
     Output output = Output::kObject;
     switch (request.output) {
       case LATHE_OUTPUT_MODULE:
-      case LATHE_OUTPUT_OBJECT: result.module_kind = "elf"; break;
-      case LATHE_OUTPUT_ASSEMBLY: output = Output::kAssembly; break;
+      case LATHE_OUTPUT_OBJECT:
+        result.module_kind = "elf";
+        break;
+      case LATHE_OUTPUT_ASSEMBLY:
+        output = Output::kAssembly;
+        break;
       case LATHE_OUTPUT_IR:
         output = HasOption(request.options, "bitcode")    ? Output::kBitcode
                  : HasOption(request.options, "plain-ir") ? Output::kPlainIr
                                                           : Output::kIr;
         break;
-      default: UnsupportedOutput(request);
+      default:
+        UnsupportedOutput(request);
     }
     Compilation made = llvm_backend::Compile(ir::DecodeModule(request.ir), request.target,
                                              {request.constants, request.num_constants}, output);

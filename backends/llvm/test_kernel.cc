@@ -30,8 +30,9 @@ uint64_t Bits(const Data& data, int64_t i) {
 
 void Data::Set(int64_t i, double value) {
   const uint64_t bits = dtype.is_float() ? EncodeFloat(value, dtype)
-                        : dtype.is_uint() && value >= 0x1p63 ? static_cast<uint64_t>(value)
-                                                             : static_cast<uint64_t>(static_cast<int64_t>(value));
+                        : dtype.is_uint() && value >= 0x1p63
+                            ? static_cast<uint64_t>(value)
+                            : static_cast<uint64_t>(static_cast<int64_t>(value));
   const auto size = static_cast<size_t>(dtype.bytes());
   std::memcpy(bytes.data() + static_cast<size_t>(i) * size, &bits, size);
 }
@@ -52,20 +53,22 @@ Expr Intrin(DataType dtype, const std::string& op, std::vector<ir::NodeRef> args
 
 ir::Func MakeKernel(const KernelSpec& spec) {
   const DataType handle = DataType::Handle();
-  const ir::Var self = ir::MakeVar("self", handle), args = ir::MakeVar("args", handle), n = ir::MakeVar("n"),
-                ret = ir::MakeVar("ret", handle);
-  Stmt body = ir::MakeSeq({spec.body, ir::MakeEvaluate(Intrin(DataType::Void(), "return", {ir::Int(0)}))});
+  const ir::Var self = ir::MakeVar("self", handle), args = ir::MakeVar("args", handle),
+                n = ir::MakeVar("n"), ret = ir::MakeVar("ret", handle);
+  Stmt body =
+      ir::MakeSeq({spec.body, ir::MakeEvaluate(Intrin(DataType::Void(), "return", {ir::Int(0)}))});
   int64_t at = 0;
   for (const ir::Buffer& buffer : spec.buffers) {
     const ir::Var tensor = ir::MakeVar(buffer->name + "_tensor", handle);
-    body = ir::MakeDeclBuffer(buffer, Intrin(handle, "tensor_field", {tensor, ir::String("data")}), body);
+    body = ir::MakeDeclBuffer(buffer, Intrin(handle, "tensor_field", {tensor, ir::String("data")}),
+                              body);
     body = ir::MakeLetStmt(tensor, Intrin(handle, "arg_value", {args, ir::Int(at++)}), body);
   }
   for (const ir::Var& scalar : spec.scalars) {
     body = ir::MakeLetStmt(scalar, Intrin(scalar->dtype, "arg_value", {args, ir::Int(at++)}), body);
   }
-  return ir::MakeFunc(spec.name, {self, args, n, ret}, body, {{"calling_convention", ir::String("packed")}},
-                      DataType::Int(32));
+  return ir::MakeFunc(spec.name, {self, args, n, ret}, body,
+                      {{"calling_convention", ir::String("packed")}}, DataType::Int(32));
 }
 
 ir::Module MakeKernelModule(const KernelSpec& spec, std::vector<ir::Func> others) {
@@ -78,7 +81,8 @@ namespace {
 struct Tensors {
   std::vector<DLTensor> tensors;
   std::vector<int64_t> shapes;
-  explicit Tensors(const std::vector<Data*>& buffers) : tensors(buffers.size()), shapes(buffers.size()) {
+  explicit Tensors(const std::vector<Data*>& buffers)
+      : tensors(buffers.size()), shapes(buffers.size()) {
     for (size_t i = 0; i < buffers.size(); ++i) {
       shapes[i] = buffers[i]->elements;
       tensors[i].data = buffers[i]->bytes.data();
@@ -103,7 +107,8 @@ struct CompiledKernel::Image {
   }
 };
 
-CompiledKernel::CompiledKernel(const ir::Module& module, const std::string& target, const std::vector<Data>& constants)
+CompiledKernel::CompiledKernel(const ir::Module& module, const std::string& target,
+                               const std::vector<Data>& constants)
     : image_(std::make_unique<Image>()) {
   std::vector<Data*> pointers;
   for (const Data& constant : constants) pointers.push_back(const_cast<Data*>(&constant));
@@ -121,7 +126,9 @@ CompiledKernel::CompiledKernel(const ir::Module& module, const std::string& targ
 
 CompiledKernel::~CompiledKernel() = default;
 
-bool CompiledKernel::Defines(const std::string& name) const { return image_->Find(name) != nullptr; }
+bool CompiledKernel::Defines(const std::string& name) const {
+  return image_->Find(name) != nullptr;
+}
 
 int CompiledKernel::Call(const std::string& name, std::vector<Data*> buffers,
                          const std::vector<ir::InterpValue>& scalars, std::string* error) const {
@@ -134,12 +141,15 @@ int CompiledKernel::Call(const std::string& name, std::vector<Data*> buffers,
   }
   for (const ir::InterpValue& scalar : scalars) {
     lathe_value value{scalar.kind, 0, {}};
-    if (scalar.kind == LATHE_VALUE_FLOAT) value.v_float = scalar.d;
-    else value.v_int = scalar.i;
+    if (scalar.kind == LATHE_VALUE_FLOAT)
+      value.v_float = scalar.d;
+    else
+      value.v_int = scalar.i;
     args.push_back(value);
   }
   lathe_value ret{};
-  const int status = image_->Find(name)->call(nullptr, args.data(), static_cast<int32_t>(args.size()), &ret);
+  const int status =
+      image_->Find(name)->call(nullptr, args.data(), static_cast<int32_t>(args.size()), &ret);
   if (status != 0 && ret.kind == LATHE_VALUE_OBJECT) {
     if (error != nullptr) *error = reinterpret_cast<const lathe_error*>(ret.v_object)->name;
     ret.v_object->drop(ret.v_object);
@@ -152,17 +162,18 @@ void Interpret(const ir::Module& module, const std::string& name, std::vector<Da
   ir::InterpretOptions options;
   options.check_initialized = false;
   for (const Data& constant : constants) {
-    options.constants.push_back(ir::InterpTensor::Of(const_cast<uint8_t*>(constant.bytes.data()), constant.dtype,
-                                                     {constant.elements}));
+    options.constants.push_back(ir::InterpTensor::Of(const_cast<uint8_t*>(constant.bytes.data()),
+                                                     constant.dtype, {constant.elements}));
   }
   std::vector<ir::InterpValue> args;
-  for (Data* buffer : buffers) args.push_back(ir::InterpTensor::Of(buffer->bytes.data(), buffer->dtype, {buffer->elements}));
+  for (Data* buffer : buffers)
+    args.push_back(ir::InterpTensor::Of(buffer->bytes.data(), buffer->dtype, {buffer->elements}));
   args.insert(args.end(), scalars.begin(), scalars.end());
   ir::Interpret(module, name, args, options);
 }
 
-void ExpectSame(const KernelSpec& spec, const std::vector<Data>& buffers, const std::string& target, double max_ulps,
-                const std::vector<Data>& constants) {
+void ExpectSame(const KernelSpec& spec, const std::vector<Data>& buffers, const std::string& target,
+                double max_ulps, const std::vector<Data>& constants) {
   const ir::Module module = MakeKernelModule(spec);
   std::vector<Data> compiled = buffers, interpreted = buffers;
   std::vector<Data*> compiled_args, interpreted_args;
@@ -176,10 +187,11 @@ void ExpectSame(const KernelSpec& spec, const std::vector<Data>& buffers, const 
       if (got.dtype.is_scalar() && got.dtype.is_float()) {
         const double a = got.Get(i), b = want.Get(i);
         if (std::isnan(a) && std::isnan(b)) continue;
-        const double ulp = std::ldexp(1.0, std::max(std::ilogb(b == 0 ? 0x1p-149 : b), -126) - (got.dtype.bits() == 64 ? 52 : 23));
+        const double ulp = std::ldexp(1.0, std::max(std::ilogb(b == 0 ? 0x1p-149 : b), -126) -
+                                               (got.dtype.bits() == 64 ? 52 : 23));
         if (max_ulps > 0 && std::fabs(a - b) <= max_ulps * ulp) continue;
-        ASSERT_EQ(Bits(got, i), Bits(want, i)) << spec.buffers[k]->name << "[" << i << "]: compiled " << a
-                                               << ", interpreted " << b;
+        ASSERT_EQ(Bits(got, i), Bits(want, i))
+            << spec.buffers[k]->name << "[" << i << "]: compiled " << a << ", interpreted " << b;
       } else if (got.dtype.bytes() <= 8) {
         ASSERT_EQ(Bits(got, i), Bits(want, i)) << spec.buffers[k]->name << "[" << i << "]";
       }

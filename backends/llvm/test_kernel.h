@@ -1,4 +1,5 @@
-// For tests: kernels built by hand at stage `flat`, run as compiled code and by the reference interpreter.
+// For tests: kernels built by hand at stage `flat`, run as compiled code and by the reference
+// interpreter.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +29,8 @@ struct Data {
   }
 };
 
-// A packed function over rank-1 buffers: `body` sees them, and what it makes is wrapped in the taking of arguments.
+// A packed function over rank-1 buffers: `body` sees them, and what it makes is wrapped in the
+// taking of arguments.
 struct KernelSpec {
   std::string name = "kernel";
   std::vector<ir::Buffer> buffers;
@@ -43,11 +45,12 @@ ir::Expr Intrin(DataType dtype, const std::string& op, std::vector<ir::NodeRef> 
 // Compiled, loaded by the runtime's object loader, callable.
 class CompiledKernel {
  public:
-  CompiledKernel(const ir::Module& module, const std::string& target, const std::vector<Data>& constants = {});
+  CompiledKernel(const ir::Module& module, const std::string& target,
+                 const std::vector<Data>& constants = {});
   ~CompiledKernel();
   // Returns what the entry returns; `*error` is the error's name.
-  int Call(const std::string& name, std::vector<Data*> buffers, const std::vector<ir::InterpValue>& scalars = {},
-           std::string* error = nullptr) const;
+  int Call(const std::string& name, std::vector<Data*> buffers,
+           const std::vector<ir::InterpValue>& scalars = {}, std::string* error = nullptr) const;
   bool Defines(const std::string& name) const;
 
  private:
@@ -57,11 +60,13 @@ class CompiledKernel {
 
 // The interpreter's side of the same call.
 void Interpret(const ir::Module& module, const std::string& name, std::vector<Data*> buffers,
-               const std::vector<ir::InterpValue>& scalars = {}, const std::vector<Data>& constants = {});
+               const std::vector<ir::InterpValue>& scalars = {},
+               const std::vector<Data>& constants = {});
 
-// Runs the kernel both ways over copies of `buffers` and expects equal bytes (NaNs equal each other), or with `max_ulps`
-// float32 and float64 results that close.
-void ExpectSame(const KernelSpec& spec, const std::vector<Data>& buffers, const std::string& target = "llvm",
-                double max_ulps = 0, const std::vector<Data>& constants = {});
+// Runs the kernel both ways over copies of `buffers` and expects equal bytes (NaNs equal each
+// other), or with `max_ulps` float32 and float64 results that close.
+void ExpectSame(const KernelSpec& spec, const std::vector<Data>& buffers,
+                const std::string& target = "llvm", double max_ulps = 0,
+                const std::vector<Data>& constants = {});
 
 }  // namespace lathe::llvm_backend

@@ -29,7 +29,8 @@ llvm::Constant* Repeat(llvm::Constant* scalar, DataType dtype) {
 }  // namespace
 
 llvm::Type* WithLanes(llvm::Type* scalar, DataType dtype) {
-  return dtype.is_scalar() || dtype.is_void() ? scalar : llvm::VectorType::get(scalar, Lanes(dtype));
+  return dtype.is_scalar() || dtype.is_void() ? scalar
+                                              : llvm::VectorType::get(scalar, Lanes(dtype));
 }
 
 llvm::Type* ValueType(llvm::LLVMContext& context, DataType dtype) {
@@ -44,8 +45,8 @@ llvm::Type* MemoryType(llvm::LLVMContext& context, DataType dtype) {
 
 llvm::Constant* IntConstant(llvm::LLVMContext& context, DataType dtype, int64_t value) {
   llvm::Type* type = ScalarType(context, dtype.element_of());
-  return Repeat(llvm::ConstantInt::get(context, llvm::APInt(type->getIntegerBitWidth(), static_cast<uint64_t>(value),
-                                                            true)),
+  return Repeat(llvm::ConstantInt::get(context, llvm::APInt(type->getIntegerBitWidth(),
+                                                            static_cast<uint64_t>(value), true)),
                 dtype);
 }
 
@@ -58,7 +59,8 @@ llvm::Constant* FloatConstant(llvm::LLVMContext& context, DataType dtype, double
   llvm::Type* type = ScalarType(context, dtype.element_of());
   const uint64_t bits = EncodeFloat(value, dtype.element_of());
   const llvm::APInt pattern(static_cast<unsigned>(dtype.bits()), bits);
-  return Repeat(llvm::ConstantFP::get(context, llvm::APFloat(type->getFltSemantics(), pattern)), dtype);
+  return Repeat(llvm::ConstantFP::get(context, llvm::APFloat(type->getFltSemantics(), pattern)),
+                dtype);
 }
 
 llvm::Constant* ZeroConstant(llvm::LLVMContext& context, DataType dtype) {

@@ -1,5 +1,5 @@
-// The tracing hooks that zstd, linked in with LLVM, calls where somebody defines them. Defined here, so that the library
-// leaves no open symbol which another library of the process could fill.
+// The tracing hooks that zstd, linked in with LLVM, calls where somebody defines them. Defined
+// here, so that the library leaves no open symbol which another library of the process could fill.
 
 #include <cstdint>
 

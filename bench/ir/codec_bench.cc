@@ -1,5 +1,6 @@
-// The cost of the IR's text and binary forms per node, on a module of the size of a tuning candidate and a larger one.
-// Budget: 14 ns a node to encode, 20 ns to decode. Prints the median of 21 runs, in time of this thread's CPU.
+// The cost of the IR's text and binary forms per node, on a module of the size of a tuning
+// candidate and a larger one. Budget: 14 ns a node to encode, 20 ns to decode. Prints the median of
+// 21 runs, in time of this thread's CPU.
 
 #include <algorithm>
 #include <cstdio>
@@ -21,17 +22,19 @@ namespace {
 Module MakeInput(int loops) {
   const Var n = MakeSizeVar("n");
   std::vector<Buffer> buffers;
-  for (const char* name : {"A", "B", "C"}) buffers.push_back(MakeBuffer(name, DataType::Float(32), {n}));
+  for (const char* name : {"A", "B", "C"})
+    buffers.push_back(MakeBuffer(name, DataType::Float(32), {n}));
   std::vector<Stmt> nests;
   for (int k = 0; k < loops; ++k) {
     const Var i = MakeVar("i"), j = MakeVar("j");
     auto at = [&](int offset) { return MakeRamp((i * 64 + j) * 16 + Int(offset + k), Int(1), 16); };
     std::vector<Stmt> body;
     for (int u = 0; u < 4; ++u) {
-      body.push_back(MakeStore(buffers[2],
-                               MakeLoad(buffers[2], {at(u)}) +
-                                   MakeLoad(buffers[0], {at(u + 1)}) * MakeLoad(buffers[1], {at(u + 2)}),
-                               {at(u)}));
+      body.push_back(
+          MakeStore(buffers[2],
+                    MakeLoad(buffers[2], {at(u)}) +
+                        MakeLoad(buffers[0], {at(u + 1)}) * MakeLoad(buffers[1], {at(u + 2)}),
+                    {at(u)}));
     }
     nests.push_back(MakeFor(i, Int(0), n, ForKind::kSerial,
                             MakeFor(j, Int(0), Int(64), ForKind::kSerial, MakeSeq(body))));
@@ -67,11 +70,12 @@ void Measure(int loops, int repeat) {
   const double print = Median([&] { ToText(module); }, std::max(1, repeat / 8));
   const double parse = Median([&] { ParseModule(text); }, std::max(1, repeat / 8));
   const auto per = [&](double time) { return time / static_cast<double>(distinct); };
-  std::printf("%zu nodes (%zu uses), %zu bytes binary, %zu bytes text\n", distinct, uses, bytes.size(), text.size());
-  std::printf("  encode %8.1f us %6.1f ns/node\n  decode %8.1f us %6.1f ns/node\n", encode / 1e3, per(encode),
-              decode / 1e3, per(decode));
-  std::printf("  print  %8.1f us %6.1f ns/node\n  parse  %8.1f us %6.1f ns/node\n", print / 1e3, per(print),
-              parse / 1e3, per(parse));
+  std::printf("%zu nodes (%zu uses), %zu bytes binary, %zu bytes text\n", distinct, uses,
+              bytes.size(), text.size());
+  std::printf("  encode %8.1f us %6.1f ns/node\n  decode %8.1f us %6.1f ns/node\n", encode / 1e3,
+              per(encode), decode / 1e3, per(decode));
+  std::printf("  print  %8.1f us %6.1f ns/node\n  parse  %8.1f us %6.1f ns/node\n", print / 1e3,
+              per(print), parse / 1e3, per(parse));
 }
 
 }  // namespace

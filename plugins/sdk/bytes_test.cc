@@ -50,10 +50,9 @@ TEST(Bytes, WhatDoesNotFitIsDamaged) {
 
 TEST(Bytes, AModuleOfWordsHasItsFunctions) {
   const std::string bytes = SaveWordFunctions("MAG1", {{"f", {1, 2}}, {"g", {}}});
-  const auto module =
-      WordModuleLoader("MAG1", [](const Words& words, const Args&) {
-        return Value(static_cast<int64_t>(words.size()));
-      })(bytes);
+  const auto module = WordModuleLoader("MAG1", [](const Words& words, const Args&) {
+    return Value(static_cast<int64_t>(words.size()));
+  })(bytes);
   EXPECT_EQ(module->GetFunction("f")(Args(nullptr, 0)).raw().v_int, 2);
   EXPECT_EQ(module->GetFunction("g")(Args(nullptr, 0)).raw().v_int, 0);
   EXPECT_FALSE(module->GetFunction("h"));

@@ -16,8 +16,14 @@ void Annotate(Stage& stage, const IterVar& axis, ForKind kind, const char* primi
 
 }  // namespace
 
-void Vectorize(Stage& stage, const IterVar& axis) { Annotate(stage, axis, ForKind::kVectorized, "vectorize"); }
-void Unroll(Stage& stage, const IterVar& axis) { Annotate(stage, axis, ForKind::kUnrolled, "unroll"); }
-void Parallel(Stage& stage, const IterVar& axis) { Annotate(stage, axis, ForKind::kParallel, "parallel"); }
+void Vectorize(Stage& stage, const IterVar& axis) {
+  Annotate(stage, axis, ForKind::kVectorized, "vectorize");
+}
+void Unroll(Stage& stage, const IterVar& axis) {
+  Annotate(stage, axis, ForKind::kUnrolled, "unroll");
+}
+void Parallel(Stage& stage, const IterVar& axis) {
+  Annotate(stage, axis, ForKind::kParallel, "parallel");
+}
 
 }  // namespace lathe::schedule

@@ -1,12 +1,16 @@
 // vectorize, unroll, parallel: how a leaf's iterations are run.
 //
-//   for i in range(8): ...      --vectorize(i)-->   vectorized for i in range(8): ...    one vector operation
-//                               --unroll(i)----->   unrolled for i in range(8): ...      eight copies of the body
-//                               --parallel(i)--->   parallel for i in range(8): ...      shared among threads
+//   for i in range(8): ...      --vectorize(i)-->   vectorized for i in range(8): ...    one vector
+//   operation
+//                               --unroll(i)----->   unrolled for i in range(8): ...      eight
+//                               copies of the body
+//                               --parallel(i)--->   parallel for i in range(8): ...      shared
+//                               among threads
 //
-// Precondition: `axis` is a leaf without another annotation. vectorize and parallel are refused on reduction axes (S47: a
-// race elsewhere); vectorize wants a constant extent, which lowering checks, as splits may still come.
-// Errors: schedule-not-a-leaf, schedule-axis-annotated, schedule-annotate-reduction.
+// Precondition: `axis` is a leaf without another annotation. vectorize and parallel are refused on
+// reduction axes (S47: a race elsewhere); vectorize wants a constant extent, which lowering checks,
+// as splits may still come. Errors: schedule-not-a-leaf, schedule-axis-annotated,
+// schedule-annotate-reduction.
 #pragma once
 
 #include "schedule/schedule.h"

@@ -17,20 +17,26 @@ void Bind(Stage& stage, const IterVar& axis, const IterVar& thread) {
   stage.RequireLeaf(axis, "bind");
   RequirePlain(stage, axis, "bind");
   if (thread->iter_kind != ir::IterKind::kThread || thread->thread_tag.empty()) {
-    throw Error(Diagnostic{.name = "schedule-bind-not-a-thread",
-                           .message = "bind: `" + thread->var->name + "` is not a thread axis",
-                           .expected = "an axis made by thread_axis, such as thread_axis(\"threadIdx.x\")",
-                           .found = std::string("a ") + ir::IterVarNode::kIterKindNames[static_cast<int>(thread->iter_kind)] + " axis",
-                           .help = "bind a loop to a thread axis, not to another loop"});
+    throw Error(Diagnostic{
+        .name = "schedule-bind-not-a-thread",
+        .message = "bind: `" + thread->var->name + "` is not a thread axis",
+        .expected = "an axis made by thread_axis, such as thread_axis(\"threadIdx.x\")",
+        .found = std::string("a ") +
+                 ir::IterVarNode::kIterKindNames[static_cast<int>(thread->iter_kind)] + " axis",
+        .help = "bind a loop to a thread axis, not to another loop"});
   }
-  if (thread->thread_tag.starts_with("blockIdx") || thread->thread_tag == "vthread") RequireNoReduction(stage, axis, "bind");
+  if (thread->thread_tag.starts_with("blockIdx") || thread->thread_tag == "vthread")
+    RequireNoReduction(stage, axis, "bind");
   for (const auto& [other, attr] : stage.leaf_attrs) {
-    if (attr.kind == ForKind::kThread && attr.thread->thread_tag == thread->thread_tag && thread->thread_tag != "vthread") {
-      throw Error(Diagnostic{.name = "schedule-bind-extent",
-                             .message = "bind: thread axis `" + thread->thread_tag + "` is used twice in stage `" + stage.name + "`",
-                             .expected = "each thread axis on one loop of a stage",
-                             .found = "loop `" + other->var->name + "` and loop `" + axis->var->name + "`",
-                             .help = "fuse the loops, or use another dimension of the thread axis"});
+    if (attr.kind == ForKind::kThread && attr.thread->thread_tag == thread->thread_tag &&
+        thread->thread_tag != "vthread") {
+      throw Error(
+          Diagnostic{.name = "schedule-bind-extent",
+                     .message = "bind: thread axis `" + thread->thread_tag +
+                                "` is used twice in stage `" + stage.name + "`",
+                     .expected = "each thread axis on one loop of a stage",
+                     .found = "loop `" + other->var->name + "` and loop `" + axis->var->name + "`",
+                     .help = "fuse the loops, or use another dimension of the thread axis"});
     }
   }
   LeafAttr& attr = stage.AttrOf(axis);

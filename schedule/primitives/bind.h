@@ -2,17 +2,17 @@
 //
 //   for i in range(256): ...    --bind(i, threadIdx.x)-->    thread threadIdx.x in range(256): ...
 //
-// Precondition: `axis` is a leaf without annotation; block indices do not take reduction axes (S47).
-// Errors: schedule-not-a-leaf, schedule-axis-annotated, schedule-annotate-reduction, schedule-bind-not-a-thread,
-// schedule-bind-extent.
+// Precondition: `axis` is a leaf without annotation; block indices do not take reduction axes
+// (S47). Errors: schedule-not-a-leaf, schedule-axis-annotated, schedule-annotate-reduction,
+// schedule-bind-not-a-thread, schedule-bind-extent.
 #pragma once
 
 #include "schedule/schedule.h"
 
 namespace lathe::schedule {
 
-// A thread axis: "blockIdx.x" ... "threadIdx.z", "vthread", or one that a plugin declares. Without an extent it takes that
-// of the loop it is bound to.
+// A thread axis: "blockIdx.x" ... "threadIdx.z", "vthread", or one that a plugin declares. Without
+// an extent it takes that of the loop it is bound to.
 IterVar ThreadAxis(std::string tag, Expr extent = {});
 void Bind(Stage& stage, const IterVar& axis, const IterVar& thread);
 

@@ -23,10 +23,12 @@ Tensor CacheRead(Schedule& schedule, const Tensor& tensor, std::string scope,
     Stage& stage = schedule[reader];
     if (!reads(stage)) {
       throw Error(Diagnostic{.name = "schedule-cache-no-reader",
-                             .message = "cache_read: stage `" + stage.name + "` does not read `" + current->name() + "`",
+                             .message = "cache_read: stage `" + stage.name + "` does not read `" +
+                                        current->name() + "`",
                              .expected = "readers of `" + current->name() + "`",
                              .found = "`" + stage.name + "`",
-                             .help = "name the operations that read the tensor now (an earlier cache_read may have redirected them)"});
+                             .help = "name the operations that read the tensor now (an earlier "
+                                     "cache_read may have redirected them)"});
     }
     consumers.push_back(&stage);
   }
@@ -48,10 +50,10 @@ Tensor CacheRead(Schedule& schedule, const Tensor& tensor, std::string scope,
   Dict operands = {{"stage", ir::String(source.name)},
                    {"output", ir::Int(tensor->value_index)},
                    {"scope", ir::String(scope)},
-                   {"readers", ir::MakeCall(DataType::Handle(), "list", {reader_names.begin(), reader_names.end()})}};
+                   {"readers", ir::MakeCall(DataType::Handle(), "list",
+                                            {reader_names.begin(), reader_names.end()})}};
   const Tensor cache = te::Compute(
-      current->shape(),
-      [&](const te::Indices& i) { return te::At(current, {i.begin(), i.end()}); },
+      current->shape(), [&](const te::Indices& i) { return te::At(current, {i.begin(), i.end()}); },
       current->name() + "." + scope);
   Stage& stage = schedule->Insert(schedule->PositionOf(source) + 1, cache->op);
   stage.scope = std::move(scope);
@@ -67,7 +69,8 @@ Tensor CacheRead(Schedule& schedule, const Tensor& tensor, std::string scope,
     for (Op& output : schedule->outputs) {
       if (output.same_as(before)) output = after;
     }
-    for (int64_t k = 0; k < ir::NumOutputs(*after); ++k) changed.emplace_back(ir::OutputOf(before, k), ir::OutputOf(after, k));
+    for (int64_t k = 0; k < ir::NumOutputs(*after); ++k)
+      changed.emplace_back(ir::OutputOf(before, k), ir::OutputOf(after, k));
   }
   schedule->ReplaceTensors(std::move(changed), position, {});
   Record(*schedule, "cache_read", {stage.name}, std::move(operands));

@@ -3,8 +3,8 @@
 //   C[i] = A[i] ...     -->     A.shared[i] = A[i]
 //                               C[i] = A.shared[i] ...
 //
-// Precondition: every reader reads `tensor`. The copy starts at the root; attach it with compute_at.
-// Errors: schedule-cache-no-reader.
+// Precondition: every reader reads `tensor`. The copy starts at the root; attach it with
+// compute_at. Errors: schedule-cache-no-reader.
 #pragma once
 
 #include "schedule/schedule.h"

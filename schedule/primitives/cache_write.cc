@@ -23,9 +23,12 @@ void Refuse(const Stage& stage, std::string found, std::string help) {
 std::vector<Tensor> CacheWrite(Schedule& schedule, const Tensor& tensor, std::string scope) {
   Stage& stage = schedule[tensor];
   const auto* compute = ir::As<ComputeOp>(stage.op);
-  if (compute == nullptr) Refuse(stage, std::string("a ") + ir::NodeKindName(stage.op->node_kind()), "cache what a compute reads or writes");
+  if (compute == nullptr)
+    Refuse(stage, std::string("a ") + ir::NodeKindName(stage.op->node_kind()),
+           "cache what a compute reads or writes");
   if (!stage.relations.empty() || !stage.leaf_attrs.empty()) {
-    Refuse(stage, "a stage with split, fused or annotated loops", "call cache_write first, then schedule both stages");
+    Refuse(stage, "a stage with split, fused or annotated loops",
+           "call cache_write first, then schedule both stages");
   }
   Dict operands = {{"stage", ir::String(stage.name)}, {"scope", ir::String(scope)}};
 
@@ -38,7 +41,8 @@ std::vector<Tensor> CacheWrite(Schedule& schedule, const Tensor& tensor, std::st
   cache->reduce_axis = compute->reduce_axis;
   ir::VarMap renamed;
   for (const IterVar& axis : compute->axis) {
-    IterVar fresh = ir::MakeIterVar(axis->domain, ir::MakeVar(axis->var->name + ".c", axis->var->dtype), axis->iter_kind);
+    IterVar fresh = ir::MakeIterVar(
+        axis->domain, ir::MakeVar(axis->var->name + ".c", axis->var->dtype), axis->iter_kind);
     renamed[axis->var] = fresh->var;
     cache->axis.push_back(std::move(fresh));
   }
@@ -72,7 +76,8 @@ std::vector<Tensor> CacheWrite(Schedule& schedule, const Tensor& tensor, std::st
     if (output.same_as(before)) output = after;
   }
   std::vector<std::pair<Tensor, Tensor>> changed;
-  for (int64_t k = 0; k < ir::NumOutputs(*after); ++k) changed.emplace_back(ir::OutputOf(before, k), ir::OutputOf(after, k));
+  for (int64_t k = 0; k < ir::NumOutputs(*after); ++k)
+    changed.emplace_back(ir::OutputOf(before, k), ir::OutputOf(after, k));
   schedule->ReplaceTensors(std::move(changed), position + 2, {});
   Record(*schedule, "cache_write", {cache_name}, std::move(operands));
   return out;

@@ -10,7 +10,8 @@ void RequirePlain(const Stage& stage, const IterVar& axis, std::string_view prim
   const LeafAttr* attr = stage.FindAttr(axis);
   if (attr == nullptr || attr->kind == ForKind::kSerial) return;
   throw Error(Diagnostic{.name = "schedule-axis-annotated",
-                         .message = std::string(primitive) + ": loop `" + axis->var->name + "` of stage `" + stage.name + "` is annotated already",
+                         .message = std::string(primitive) + ": loop `" + axis->var->name +
+                                    "` of stage `" + stage.name + "` is annotated already",
                          .expected = "a plain loop",
                          .found = std::string("a ") + AnnotationName(attr->kind) + " loop",
                          .help = "split, fuse and reorder first, annotate or bind last"});
@@ -19,21 +20,28 @@ void RequirePlain(const Stage& stage, const IterVar& axis, std::string_view prim
 void RequireNoReduction(const Stage& stage, const IterVar& axis, std::string_view primitive) {
   if (axis->iter_kind != ir::IterKind::kReduce && axis->iter_kind != ir::IterKind::kOrdered) return;
   const bool reduce = axis->iter_kind == ir::IterKind::kReduce;
-  throw Error(Diagnostic{.name = "schedule-annotate-reduction",
-                         .message = std::string(primitive) + ": loop `" + axis->var->name + "` of stage `" + stage.name + "` carries " +
-                                    (reduce ? "a reduction" : "a recurrence"),
-                         .expected = "a loop over a data axis",
-                         .found = reduce ? "a reduction axis, whose iterations update the same element" : "a scan's time axis, whose iterations depend on each other",
-                         .help = reduce ? "use it on a data axis, or split the reduction into a stage of its own with rfactor" : "use it on an axis of the scan's update"});
+  throw Error(Diagnostic{
+      .name = "schedule-annotate-reduction",
+      .message = std::string(primitive) + ": loop `" + axis->var->name + "` of stage `" +
+                 stage.name + "` carries " + (reduce ? "a reduction" : "a recurrence"),
+      .expected = "a loop over a data axis",
+      .found = reduce ? "a reduction axis, whose iterations update the same element"
+                      : "a scan's time axis, whose iterations depend on each other",
+      .help =
+          reduce
+              ? "use it on a data axis, or split the reduction into a stage of its own with rfactor"
+              : "use it on an axis of the scan's update"});
 }
 
-void RequireFactor(const Stage& stage, const IterVar& axis, const Expr& factor, std::string_view primitive) {
+void RequireFactor(const Stage& stage, const IterVar& axis, const Expr& factor,
+                   std::string_view primitive) {
   LATHE_CHECK(factor) << "null factor";
   const int64_t* value = ir::AsConstInt(factor);
   const bool integer = factor->dtype.is_integral() && factor->dtype.is_scalar();
   if (integer && (value == nullptr || *value > 0)) return;
   throw Error(Diagnostic{.name = "schedule-bad-factor",
-                         .message = std::string(primitive) + " of loop `" + axis->var->name + "` of stage `" + stage.name + "`",
+                         .message = std::string(primitive) + " of loop `" + axis->var->name +
+                                    "` of stage `" + stage.name + "`",
                          .expected = "a factor > 0",
                          .found = integer ? std::to_string(*value) : factor->dtype.ToString(),
                          .help = "use a positive integer"});

@@ -12,7 +12,8 @@ void RequirePlain(const Stage& stage, const IterVar& axis, std::string_view prim
 // The axis is no reduction axis; throws "schedule-annotate-reduction" (S47).
 void RequireNoReduction(const Stage& stage, const IterVar& axis, std::string_view primitive);
 // A constant factor is > 0, a symbolic one an integer; throws "schedule-bad-factor".
-void RequireFactor(const Stage& stage, const IterVar& axis, const Expr& factor, std::string_view primitive);
+void RequireFactor(const Stage& stage, const IterVar& axis, const Expr& factor,
+                   std::string_view primitive);
 // "parallel", "vectorized", ... as people write the primitive.
 const char* AnnotationName(ForKind kind);
 

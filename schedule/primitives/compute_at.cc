@@ -14,15 +14,17 @@ void ComputeAt(Stage& stage, Stage& parent, const IterVar& axis) {
                            .help = "attach its producers to it instead"});
   }
   if (&stage == &parent) {
-    throw Error(Diagnostic{.name = "schedule-attach-self",
-                           .message = "compute_at: stage `" + stage.name + "` cannot be computed within itself",
-                           .expected = "a stage that reads it",
-                           .found = "the stage itself",
-                           .help = "name the consumer's stage and one of its loops"});
+    throw Error(Diagnostic{
+        .name = "schedule-attach-self",
+        .message = "compute_at: stage `" + stage.name + "` cannot be computed within itself",
+        .expected = "a stage that reads it",
+        .found = "the stage itself",
+        .help = "name the consumer's stage and one of its loops"});
   }
   if (stage.schedule != parent.schedule) {
     throw Error(Diagnostic{.name = "schedule-foreign-axis",
-                           .message = "compute_at: stages `" + stage.name + "` and `" + parent.name + "` belong to different schedules",
+                           .message = "compute_at: stages `" + stage.name + "` and `" +
+                                      parent.name + "` belong to different schedules",
                            .expected = "two stages of one schedule",
                            .found = "stages of two",
                            .help = "use stages taken from the same schedule"});
@@ -33,7 +35,8 @@ void ComputeAt(Stage& stage, Stage& parent, const IterVar& axis) {
   stage.attach = AttachKind::kScope;
   stage.attach_stage = &parent;
   stage.attach_axis = axis;
-  Record(*stage.schedule, "compute_at", {}, {{"stage", ir::String(stage.name)}, {"axis", AxisOperand(parent, axis)}});
+  Record(*stage.schedule, "compute_at", {},
+         {{"stage", ir::String(stage.name)}, {"axis", AxisOperand(parent, axis)}});
 }
 
 }  // namespace lathe::schedule

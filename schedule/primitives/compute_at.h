@@ -4,10 +4,11 @@
 //   for i: C[i] = B[i] ...      -->         B[i] = ...        only what this iteration of C needs
 //                                           C[i] = B[i] ...
 //
-// Precondition: `parent` and `axis` belong to the same schedule; `axis` may be split or fused later, the attachment follows
-// to the inner or fused axis (S8). Checked when lowering, since programs build attachments up in any order: every reader
-// lies within that loop, and there is no cycle. Outputs stay at the root (S9).
-// Errors: schedule-attach-output, schedule-attach-self, schedule-foreign-axis; when lowering schedule-illegal-attach.
+// Precondition: `parent` and `axis` belong to the same schedule; `axis` may be split or fused
+// later, the attachment follows to the inner or fused axis (S8). Checked when lowering, since
+// programs build attachments up in any order: every reader lies within that loop, and there is no
+// cycle. Outputs stay at the root (S9). Errors: schedule-attach-output, schedule-attach-self,
+// schedule-foreign-axis; when lowering schedule-illegal-attach.
 #pragma once
 
 #include "schedule/schedule.h"

@@ -1,4 +1,5 @@
-// compute_root: a stage is computed as a whole before whatever reads it. Undoes compute_at and compute_inline.
+// compute_root: a stage is computed as a whole before whatever reads it. Undoes compute_at and
+// compute_inline.
 #pragma once
 
 #include "schedule/schedule.h"

@@ -2,8 +2,8 @@
 //
 //   for i: for j: for k: ...    --reorder(k, i)-->    for k: for j: for i: ...
 //
-// Precondition: the axes are leaves, each named once. Reduction loops may move anywhere: the initialisation follows (S12).
-// Errors: schedule-not-a-leaf, schedule-duplicate-axis.
+// Precondition: the axes are leaves, each named once. Reduction loops may move anywhere: the
+// initialisation follows (S12). Errors: schedule-not-a-leaf, schedule-duplicate-axis.
 #pragma once
 
 #include "schedule/schedule.h"

@@ -13,7 +13,9 @@ std::pair<IterVar, IterVar> SplitBy(Stage& stage, const IterVar& axis, Expr fact
   const Expr given = factor ? factor : nparts;
   RequireFactor(stage, axis, given, "split");
   auto derive = [&](const char* suffix) {
-    return ir::MakeIterVar(nullptr, ir::MakeVar(stage.FreshAxisName(stage.AxisName(axis) + suffix), axis->var->dtype), axis->iter_kind);
+    return ir::MakeIterVar(
+        nullptr, ir::MakeVar(stage.FreshAxisName(stage.AxisName(axis) + suffix), axis->var->dtype),
+        axis->iter_kind);
   };
   IterVar outer = derive(".outer");
   stage.all_axes.push_back(outer);
@@ -21,11 +23,13 @@ std::pair<IterVar, IterVar> SplitBy(Stage& stage, const IterVar& axis, Expr fact
   stage.all_axes.push_back(inner);
   Dict operands = {{"axis", AxisOperand(stage, axis)}, {factor ? "factor" : "nparts", given}};
   auto cast = [&](const Expr& e) { return e ? ir::MakeCast(axis->var->dtype, e) : e; };
-  stage.relations.push_back({Relation::kSplit, axis, outer, inner, nullptr, cast(factor), cast(nparts)});
+  stage.relations.push_back(
+      {Relation::kSplit, axis, outer, inner, nullptr, cast(factor), cast(nparts)});
   auto at = stage.leaf_axes.begin() + position;
   *at = inner;
   stage.leaf_axes.insert(at, outer);
-  Record(*stage.schedule, "split", {AxisPath(stage, outer), AxisPath(stage, inner)}, std::move(operands));
+  Record(*stage.schedule, "split", {AxisPath(stage, outer), AxisPath(stage, inner)},
+         std::move(operands));
   return {outer, inner};
 }
 

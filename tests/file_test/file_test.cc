@@ -82,7 +82,8 @@ TestFile ReadTestFile(const std::string& path) {
     if (line.starts_with("== ")) {
       const std::string where = path + ":" + std::to_string(number);
       const size_t colon = line.rfind(": ");
-      if (colon == std::string::npos) Stop(where + ": a case begins `== title: transformation, ...`");
+      if (colon == std::string::npos)
+        Stop(where + ": a case begins `== title: transformation, ...`");
       Case item;
       item.title = line.substr(3, colon - 3);
       item.heading = line;
@@ -152,7 +153,8 @@ void ShowDifference(const std::string& expected, const std::string& actual) {
   std::stringstream a(expected), b(actual);
   std::string x, y;
   for (int line = 1;; ++line) {
-    const bool has_x = static_cast<bool>(std::getline(a, x)), has_y = static_cast<bool>(std::getline(b, y));
+    const bool has_x = static_cast<bool>(std::getline(a, x)),
+               has_y = static_cast<bool>(std::getline(b, y));
     if (!has_x && !has_y) break;
     if (has_x && has_y && x == y) continue;
     std::printf("  first difference, line %d\n    expected: %s\n    actual:   %s\n", line,
@@ -174,7 +176,8 @@ bool RunFile(const std::string& path, const std::vector<Transformation>& table, 
     const std::string expected = Normal(item.expected);
     const bool same = actual == expected;
     if (!update) {
-      std::printf("%s %s:%d %s\n", same ? "ok    " : "FAILED", path.c_str(), item.line, item.title.c_str());
+      std::printf("%s %s:%d %s\n", same ? "ok    " : "FAILED", path.c_str(), item.line,
+                  item.title.c_str());
       if (!same) ShowDifference(expected, actual);
     }
     good = good && same;
@@ -182,7 +185,8 @@ bool RunFile(const std::string& path, const std::vector<Transformation>& table, 
   }
   if (update) {
     const char* workspace = std::getenv("BUILD_WORKSPACE_DIRECTORY");
-    const std::string target = workspace != nullptr && path[0] != '/' ? std::string(workspace) + "/" + path : path;
+    const std::string target =
+        workspace != nullptr && path[0] != '/' ? std::string(workspace) + "/" + path : path;
     std::ofstream out(target);
     out << updated.substr(0, updated.size() - 1);
     if (!out) Stop("cannot write " + target);
@@ -197,8 +201,10 @@ int FileTestMain(int argc, char** argv, const std::vector<Transformation>& table
   bool update = false;
   std::vector<std::string> paths;
   for (int i = 1; i < argc; ++i) {
-    if (std::string_view(argv[i]) == "--autoupdate") update = true;
-    else paths.emplace_back(argv[i]);
+    if (std::string_view(argv[i]) == "--autoupdate")
+      update = true;
+    else
+      paths.emplace_back(argv[i]);
   }
   if (paths.empty()) Stop("usage: FILE... [--autoupdate]");
   bool good = true;

@@ -1,4 +1,5 @@
-// The text form itself, and the file-test driver with it: what stands in testdata/ must print as it says.
+// The text form itself, and the file-test driver with it: what stands in testdata/ must print as it
+// says.
 
 #include "ir/module.h"
 #include "tests/file_test/file_test.h"

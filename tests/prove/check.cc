@@ -51,8 +51,8 @@ std::string Element(const char* bytes, DataType dtype) {
 }
 
 // The first difference of two runs, in words; "" where there is none.
-std::string Difference(const lower::TestArguments& arguments, const std::vector<ir::NodeRef>& args, const Memory& expected,
-                       const Memory& found) {
+std::string Difference(const lower::TestArguments& arguments, const std::vector<ir::NodeRef>& args,
+                       const Memory& expected, const Memory& found) {
   for (size_t a = 0; a < expected.size(); ++a) {
     if (expected[a] == found[a]) continue;
     const ir::InterpTensor& view = *arguments.values[a].tensor;
@@ -68,9 +68,11 @@ std::string Difference(const lower::TestArguments& arguments, const std::vector<
       rest /= extent;
     }
     const size_t begin = static_cast<size_t>(element) * width;
-    if (begin + width > expected[a].size()) return "bytes behind the end of argument " + std::to_string(a);
-    return ir::RefAs<ir::TensorNode>(args[a])->name() + "[" + index + "]: expected " + Element(&expected[a][begin], view.dtype) +
-           ", found " + Element(&found[a][begin], view.dtype);
+    if (begin + width > expected[a].size())
+      return "bytes behind the end of argument " + std::to_string(a);
+    return ir::RefAs<ir::TensorNode>(args[a])->name() + "[" + index + "]: expected " +
+           Element(&expected[a][begin], view.dtype) + ", found " +
+           Element(&found[a][begin], view.dtype);
   }
   return "";
 }
@@ -109,7 +111,8 @@ class Run {
     te::Evaluate(args_, arguments.values);
     expected_ = std::move(arguments.memory);
   }
-  void Compare(const char* where, const lower::TestArguments& arguments, const Memory& found) const {
+  void Compare(const char* where, const lower::TestArguments& arguments,
+               const Memory& found) const {
     const std::string difference = Difference(arguments, args_, expected_, found);
     if (!difference.empty()) throw Failed{where, difference + SizesText()};
   }
@@ -131,14 +134,16 @@ class Run {
       }
       // A copy in memory as aligned as the runtime makes it, with its own end.
       tensors.push_back(*runtime::Tensor::Empty(value.tensor->shape, value.tensor->dtype));
-      if (!tensors.back().CopyFromHost(arguments.memory[a].data(), tensors.back().num_bytes()).ok()) throw Failed{"run", "copying in"};
+      if (!tensors.back().CopyFromHost(arguments.memory[a].data(), tensors.back().num_bytes()).ok())
+        throw Failed{"run", "copying in"};
       values.push_back(runtime::ValueTraits<runtime::Tensor>::Borrow(tensors.back()));
     }
     auto result = function.TryCallPacked(values.data(), static_cast<int32_t>(values.size()));
     if (!result.ok()) throw Failed{"run", std::string(result.status().message()) + SizesText()};
     for (size_t a = 0; a < tensors.size(); ++a) {
       if (tensors[a].get() == nullptr) continue;
-      if (!tensors[a].CopyToHost(arguments.memory[a].data(), tensors[a].num_bytes()).ok()) throw Failed{"run", "copying out"};
+      if (!tensors[a].CopyToHost(arguments.memory[a].data(), tensors[a].num_bytes()).ok())
+        throw Failed{"run", "copying out"};
     }
     Compare("run", arguments, arguments.memory);
   }
@@ -157,11 +162,13 @@ class Run {
   Memory expected_;
 };
 
-void CheckTrace(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>& args, const ir::Func& func) {
+void CheckTrace(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>& args,
+                const ir::Func& func) {
   const std::string text = ir::ToText(schedule::ToProgram(schedule, args, "f"));
   const schedule::Loaded loaded = schedule::FromProgram(ir::ParseProgram(text));
   const ir::Func again = schedule::LowerSchedule(loaded.schedule, loaded.args, "f");
-  if (!ir::StructuralEqual(func, again, true)) throw Failed{"trace", ir::StructuralDifference(func, again, true)};
+  if (!ir::StructuralEqual(func, again, true))
+    throw Failed{"trace", ir::StructuralDifference(func, again, true)};
 }
 
 int64_t CountGuards(const ir::Func& func) {
@@ -172,8 +179,9 @@ int64_t CountGuards(const ir::Func& func) {
   return guards;
 }
 
-void Check(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>& args, const std::vector<ir::Var>& vars,
-           const CheckOptions& options, std::string& where, CheckResult& result) {
+void Check(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>& args,
+           const std::vector<ir::Var>& vars, const CheckOptions& options, std::string& where,
+           CheckResult& result) {
   where = "lower";
   const ir::Func func = schedule::LowerSchedule(schedule, args, "f");
   result.guards = CountGuards(func);
@@ -189,11 +197,13 @@ void Check(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>& a
   CheckTrace(schedule, args, func);
   if (options.passes) {
     where = "passes";
-    lower::CheckPasses(ir::MakeModule({func}), lower::AllPasses(), runs.back().sizes(), options.input_seed);
+    lower::CheckPasses(ir::MakeModule({func}), lower::AllPasses(), runs.back().sizes(),
+                       options.input_seed);
   }
   if (options.compile) {
     where = "compile";
-    auto module = driver::Build(driver::Lower(schedule, args, "f", {}), plugins::ParseTarget("llvm"), {});
+    auto module =
+        driver::Build(driver::Lower(schedule, args, "f", {}), plugins::ParseTarget("llvm"), {});
     if (!module.ok()) throw Failed{"compile", std::string(module.status().message())};
     auto function = module->GetFunction("f");
     if (!function.ok()) throw Failed{"compile", std::string(function.status().message())};

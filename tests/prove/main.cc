@@ -1,4 +1,5 @@
-// prove --seed=S --programs=N [--compile] [--passes=PERCENT]: random programs under random schedules.
+// prove --seed=S --programs=N [--compile] [--passes=PERCENT]: random programs under random
+// schedules.
 #include <charconv>
 #include <iostream>
 #include <string_view>
@@ -12,7 +13,8 @@ namespace {
 bool Number(std::string_view argument, std::string_view flag, int64_t* out) {
   if (!argument.starts_with(flag)) return false;
   argument.remove_prefix(flag.size());
-  const auto [end, error] = std::from_chars(argument.data(), argument.data() + argument.size(), *out);
+  const auto [end, error] =
+      std::from_chars(argument.data(), argument.data() + argument.size(), *out);
   return error == std::errc() && end == argument.data() + argument.size();
 }
 
@@ -35,7 +37,8 @@ int main(int argc, char** argv) {
       options.compile_percent = 100;
     } else {
       std::cerr << "prove: unknown argument `" << argument
-                << "`\nusage: prove [--seed=S] [--programs=N] [--compile] [--passes=PERCENT] [--failures=N]\n";
+                << "`\nusage: prove [--seed=S] [--programs=N] [--compile] [--passes=PERCENT] "
+                   "[--failures=N]\n";
       return 2;
     }
   }

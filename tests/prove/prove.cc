@@ -30,7 +30,8 @@ std::vector<std::vector<int64_t>> SizeSets(const TestProgram& program, uint64_t 
   Random random(seed);
   std::vector<int64_t> one(program.sizes.size(), 1), between, zero = sets[0];
   for (int64_t& size : one) size = std::min(size, sets[0][static_cast<size_t>(&size - one.data())]);
-  for (int64_t most : sets[0]) between.push_back(static_cast<int64_t>(random.Below(static_cast<size_t>(most) + 1)));
+  for (int64_t most : sets[0])
+    between.push_back(static_cast<int64_t>(random.Below(static_cast<size_t>(most) + 1)));
   zero[random.Below(zero.size())] = 0;
   sets.push_back(one);
   sets.push_back(zero);
@@ -45,7 +46,8 @@ struct Candidate {
   Trace trace;
 };
 
-CheckResult Attempt(const Candidate& candidate, const CheckOptions& how, TestProgram* made = nullptr) {
+CheckResult Attempt(const Candidate& candidate, const CheckOptions& how,
+                    TestProgram* made = nullptr) {
   CheckResult result;
   try {
     TestProgram program = RandomProgram(candidate.seed, candidate.extents);
@@ -108,14 +110,18 @@ std::string ProgramText(const Candidate& candidate) {
   return ir::ToText(schedule::ToProgram(schedule, program.args, "f"));
 }
 
-void ReportFailure(const Candidate& found, const CheckOptions& how, const CheckResult& first, std::ostream& out) {
+void ReportFailure(const Candidate& found, const CheckOptions& how, const CheckResult& first,
+                   std::ostream& out) {
   const Candidate small = Shrink(found, how, first.where);
   TestProgram program;
   const CheckResult result = Attempt(small, how, &program);
   out << "FAILED at " << first.where << ", program seed " << found.seed << "\n"
-      << (result.kind == CheckResult::kFailed ? result.detail : first.detail + "\n(the trace alone does not fail)") << "\nsizes:";
+      << (result.kind == CheckResult::kFailed ? result.detail
+                                              : first.detail + "\n(the trace alone does not fail)")
+      << "\nsizes:";
   for (const auto& [var, most] : program.sizes) out << " " << var->name << "<=" << most;
-  out << "\nprogram (shrunk from " << found.trace.size() << " steps to " << small.trace.size() << "):\n"
+  out << "\nprogram (shrunk from " << found.trace.size() << " steps to " << small.trace.size()
+      << "):\n"
       << ProgramText(small) << "\n";
 }
 
@@ -148,14 +154,16 @@ bool ProveOne(uint64_t seed, const ProveOptions& options, Report& report, std::o
     out << "FAILED while making program seed " << seed << ": " << e.what() << "\n";
     return false;
   }
-  // A schedule that lowering refuses (an attachment that cannot be, ...): without its last steps it will do.
+  // A schedule that lowering refuses (an attachment that cannot be, ...): without its last steps it
+  // will do.
   if (result.kind == CheckResult::kRefused) ++report.refused;
   while (result.kind == CheckResult::kRefused && !candidate.trace.empty()) {
     ++report.refusals[result.where];
     candidate.trace.pop_back();
     result = Attempt(candidate, how);
   }
-  if (result.kind == CheckResult::kRefused) result = {CheckResult::kFailed, "refused:" + result.where, result.detail, 0};
+  if (result.kind == CheckResult::kRefused)
+    result = {CheckResult::kFailed, "refused:" + result.where, result.detail, 0};
   report.compiled += how.compile ? 1 : 0;
   report.through_passes += how.passes ? 1 : 0;
   report.with_guards += result.guards > 0 ? 1 : 0;
@@ -182,8 +190,9 @@ void Print(const Report& report, std::ostream& out) {
   auto share = [&](int64_t count) {
     return report.programs == 0 ? 0 : 100 * count / report.programs;
   };
-  out << report.programs << " programs: " << report.through_passes << " interpreted after each pass, " << report.compiled
-      << " compiled, " << report.with_guards << " (" << share(report.with_guards) << " %) with guards, " << report.refused
+  out << report.programs << " programs: " << report.through_passes
+      << " interpreted after each pass, " << report.compiled << " compiled, " << report.with_guards
+      << " (" << share(report.with_guards) << " %) with guards, " << report.refused
       << " whose schedule lowering refused, " << report.failures << " failures\n";
   auto table = [&](const char* title, const std::map<std::string, int64_t>& counts, bool percent) {
     out << title << ":\n";

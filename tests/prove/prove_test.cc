@@ -23,8 +23,9 @@ TEST(Prove, SchedulesDoNotChangeWhatIsComputed) {
   EXPECT_EQ(report.failures, 0);
   EXPECT_EQ(report.programs, 200);
   // The run is worth something only while each primitive is really used.
-  for (const char* primitive : {"split", "fuse", "reorder", "vectorize", "unroll", "parallel", "compute_at", "compute_inline",
-                                "compute_root", "cache_read", "cache_write"}) {
+  for (const char* primitive :
+       {"split", "fuse", "reorder", "vectorize", "unroll", "parallel", "compute_at",
+        "compute_inline", "compute_root", "cache_read", "cache_write"}) {
     EXPECT_GE(report.programs_with[primitive], 4) << primitive;
   }
   EXPECT_GE(report.with_guards, 40);

@@ -1,5 +1,5 @@
-// Random numbers that are the same on every machine: splitmix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number
-// generators", OOPSLA 2014).
+// Random numbers that are the same on every machine: splitmix64 (Steele, Lea, Flood: "Fast
+// splittable pseudorandom number generators", OOPSLA 2014).
 #pragma once
 
 #include <cstddef>

@@ -98,7 +98,9 @@ class Generator {
     return {var, extent.value};
   }
 
-  Dim NewSmall(std::initializer_list<int64_t> values) { return Take({random_.Chance(20), random_.Pick(values)}); }
+  Dim NewSmall(std::initializer_list<int64_t> values) {
+    return Take({random_.Chance(20), random_.Pick(values)});
+  }
 
   DataType index_type() const { return DataType::Int(wide_index_ ? 64 : 32); }
   Expr Index(int64_t value) const { return Int(value, index_type()); }
@@ -128,16 +130,27 @@ class Generator {
 
   DataType AnyType() {
     switch (random_.Below(14)) {
-      case 0: return DataType::Float(64);
-      case 1: return DataType::Int(8);
-      case 2: return DataType::Int(16);
-      case 3: case 4: return DataType::Int(32);
-      case 5: return DataType::Int(64);
-      case 6: return DataType::UInt(8);
-      case 7: return DataType::Bool();
-      case 8: return DataType::Float(16);
-      case 9: return DataType::BFloat16();
-      default: return DataType::Float(32);
+      case 0:
+        return DataType::Float(64);
+      case 1:
+        return DataType::Int(8);
+      case 2:
+        return DataType::Int(16);
+      case 3:
+      case 4:
+        return DataType::Int(32);
+      case 5:
+        return DataType::Int(64);
+      case 6:
+        return DataType::UInt(8);
+      case 7:
+        return DataType::Bool();
+      case 8:
+        return DataType::Float(16);
+      case 9:
+        return DataType::BFloat16();
+      default:
+        return DataType::Float(32);
     }
   }
 
@@ -161,12 +174,15 @@ class Generator {
     if (dtype.is_bool()) return {ir::NotEqual(v.expr, ir::Const(int64_t{0}, v.dtype())), 1};
     if (v.dtype().is_bool()) return {ir::MakeCast(dtype, v.expr), 1};
     v = Clamp(v, std::min({Limit(dtype), Limit(v.dtype()), 4096.0}));
-    if (!Signed(dtype) && Signed(v.dtype())) v.expr = ir::MakeMax(v.expr, ir::Const(int64_t{0}, v.dtype()));
+    if (!Signed(dtype) && Signed(v.dtype()))
+      v.expr = ir::MakeMax(v.expr, ir::Const(int64_t{0}, v.dtype()));
     return {ir::MakeCast(dtype, v.expr), v.bound};
   }
 
   // `v` small enough that adding and multiplying such values stays exact.
-  static Value Tame(const Value& v) { return Clamp(v, std::min(64.0, std::floor(std::sqrt(Limit(v.dtype()) / 2)))); }
+  static Value Tame(const Value& v) {
+    return Clamp(v, std::min(64.0, std::floor(std::sqrt(Limit(v.dtype()) / 2))));
+  }
 
   Value Read(const Source& source, std::vector<Expr> indices) {
     return {At(source.tensor, std::move(indices)), source.bound};
@@ -177,17 +193,23 @@ class Generator {
     if (t.is_bool()) return random_.Chance(50) ? Value{ir::LogicalNot(v.expr), 1} : v;
     v = Tame(v);
     switch (random_.Below(7)) {
-      case 0: return {v.expr + ir::Const(int64_t{1}, t), v.bound + 1};
-      case 1: return {v.expr * ir::Const(int64_t{2}, t), v.bound * 2};
-      case 2: return Signed(t) ? Value{ir::Const(int64_t{0}, t) - v.expr, v.bound} : v;
-      case 3: return {ir::MakeSelect(v.expr > ir::Const(int64_t{1}, t), v.expr, ir::Const(int64_t{1}, t)), std::max(v.bound, 1.0)};
+      case 0:
+        return {v.expr + ir::Const(int64_t{1}, t), v.bound + 1};
+      case 1:
+        return {v.expr * ir::Const(int64_t{2}, t), v.bound * 2};
+      case 2:
+        return Signed(t) ? Value{ir::Const(int64_t{0}, t) - v.expr, v.bound} : v;
+      case 3:
+        return {ir::MakeSelect(v.expr > ir::Const(int64_t{1}, t), v.expr, ir::Const(int64_t{1}, t)),
+                std::max(v.bound, 1.0)};
       case 4:
         if (!t.is_integral()) return v;
         return {ir::FloorDivide(v.expr, ir::Const(int64_t{3}, t)), v.bound};
       case 5:
         if (!t.is_integral()) return v;
         return {ir::FloorModulo(v.expr, ir::Const(int64_t{3}, t)), 3};
-      default: return {v.expr * v.expr, v.bound * v.bound};
+      default:
+        return {v.expr * v.expr, v.bound * v.bound};
     }
   }
 
@@ -196,26 +218,39 @@ class Generator {
     b = Convert(b, t);
     if (t.is_bool()) {
       switch (random_.Below(3)) {
-        case 0: return {ir::LogicalAnd(a.expr, b.expr), 1};
-        case 1: return {ir::LogicalOr(a.expr, b.expr), 1};
-        default: return {ir::NotEqual(a.expr, b.expr), 1};
+        case 0:
+          return {ir::LogicalAnd(a.expr, b.expr), 1};
+        case 1:
+          return {ir::LogicalOr(a.expr, b.expr), 1};
+        default:
+          return {ir::NotEqual(a.expr, b.expr), 1};
       }
     }
     a = Tame(a);
     b = Tame(b);
     const double bound = std::max(a.bound, b.bound);
     switch (random_.Below(7)) {
-      case 0: return {a.expr + b.expr, a.bound + b.bound};
-      case 1: return Signed(t) ? Value{a.expr - b.expr, a.bound + b.bound} : Value{a.expr + b.expr, a.bound + b.bound};
-      case 2: return {a.expr * b.expr, a.bound * b.bound};
-      case 3: return {ir::MakeMin(a.expr, b.expr), bound};
-      case 4: return {ir::MakeMax(a.expr, b.expr), bound};
-      case 5: return {ir::MakeSelect(a.expr < b.expr, b.expr, a.expr), bound};
-      default: return {ir::IfThenElse(ir::NotEqual(a.expr, b.expr), a.expr, ir::Const(int64_t{2}, t)), std::max(bound, 2.0)};
+      case 0:
+        return {a.expr + b.expr, a.bound + b.bound};
+      case 1:
+        return Signed(t) ? Value{a.expr - b.expr, a.bound + b.bound}
+                         : Value{a.expr + b.expr, a.bound + b.bound};
+      case 2:
+        return {a.expr * b.expr, a.bound * b.bound};
+      case 3:
+        return {ir::MakeMin(a.expr, b.expr), bound};
+      case 4:
+        return {ir::MakeMax(a.expr, b.expr), bound};
+      case 5:
+        return {ir::MakeSelect(a.expr < b.expr, b.expr, a.expr), bound};
+      default:
+        return {ir::IfThenElse(ir::NotEqual(a.expr, b.expr), a.expr, ir::Const(int64_t{2}, t)),
+                std::max(bound, 2.0)};
     }
   }
 
-  // Something else to combine with at `indices` (of `dims`): a tensor that is there, a broadcast input, an index, a constant.
+  // Something else to combine with at `indices` (of `dims`): a tensor that is there, a broadcast
+  // input, an index, a constant.
   Value Operand(const Dims& dims, const Indices& indices, DataType like) {
     std::vector<Expr> all(indices.begin(), indices.end());
     std::vector<const Source*> same;
@@ -227,7 +262,8 @@ class Generator {
       const size_t d = random_.Below(dims.size());
       return Clamp(Convert({indices[d], static_cast<double>(dims[d].most)}, like), 4);
     }
-    if (random_.Chance(15)) return {ir::Const(int64_t{2}, like.is_bool() ? DataType::Int(32) : like), 2};
+    if (random_.Chance(15))
+      return {ir::Const(int64_t{2}, like.is_bool() ? DataType::Int(32) : like), 2};
     // A broadcast: some dimensions are missing, some have extent 1.
     Dims part;
     std::vector<Expr> at;
@@ -255,7 +291,8 @@ class Generator {
   // -- Stages. Each reads one tensor of the pool (mostly the newest) and adds its own to it.
 
   void Note(const char* feature) {
-    if (std::find(program_.features.begin(), program_.features.end(), feature) == program_.features.end())
+    if (std::find(program_.features.begin(), program_.features.end(), feature) ==
+        program_.features.end())
       program_.features.emplace_back(feature);
   }
   std::string NextName() { return "T" + std::to_string(stages_++); }
@@ -267,16 +304,39 @@ class Generator {
     for (int attempt = 0; attempt < 8 && !done; ++attempt) {
       done = true;
       switch (random_.Below(13)) {
-        case 0: case 1: case 2: Elementwise(from); break;
-        case 3: done = Stencil(from); break;
-        case 4: done = Halo(from); break;
-        case 5: done = Permuted(from); break;
-        case 6: case 7: done = Reduction(from); break;
-        case 8: done = ArgReduction(from); break;
-        case 9: done = Matmul(from); break;
-        case 10: done = Convolution(from); break;
-        case 11: done = Reshaped(from); break;
-        default: done = random_.Chance(50) ? Gather(from) : Pair(from); break;
+        case 0:
+        case 1:
+        case 2:
+          Elementwise(from);
+          break;
+        case 3:
+          done = Stencil(from);
+          break;
+        case 4:
+          done = Halo(from);
+          break;
+        case 5:
+          done = Permuted(from);
+          break;
+        case 6:
+        case 7:
+          done = Reduction(from);
+          break;
+        case 8:
+          done = ArgReduction(from);
+          break;
+        case 9:
+          done = Matmul(from);
+          break;
+        case 10:
+          done = Convolution(from);
+          break;
+        case 11:
+          done = Reshaped(from);
+          break;
+        default:
+          done = random_.Chance(50) ? Gather(from) : Pair(from);
+          break;
       }
     }
     if (!done) Elementwise(from);
@@ -284,16 +344,21 @@ class Generator {
     extra_.clear();
   }
 
-  void Push(Tensor tensor, Dims dims, double bound) { pool_.push_back({std::move(tensor), std::move(dims), bound}); }
+  void Push(Tensor tensor, Dims dims, double bound) {
+    pool_.push_back({std::move(tensor), std::move(dims), bound});
+  }
 
   // Computes `body` over `dims`; the bound is that of the value it returns.
   void Map(const Dims& dims, const std::function<Value(const Indices&)>& body) {
     double bound = 0;
-    Tensor out = te::Compute(ShapeOf(dims), [&](const Indices& i) {
-      Value value = body(i);
-      bound = value.bound;
-      return value.expr;
-    }, NextName());
+    Tensor out = te::Compute(
+        ShapeOf(dims),
+        [&](const Indices& i) {
+          Value value = body(i);
+          bound = value.bound;
+          return value.expr;
+        },
+        NextName());
     Push(std::move(out), dims, bound);
   }
 
@@ -344,8 +409,11 @@ class Generator {
       at[d] = i[d] - 1;
       const Expr inside = ir::LogicalAnd(at[d] >= 0, at[d] < from.dims[d].extent);
       Value value = Tame(Read(from, at));
-      if (random_.Chance(50)) return Value{ir::IfThenElse(inside, value.expr, ir::Const(int64_t{1}, value.dtype())), value.bound};
-      return Value{ir::MakeSelect(inside, value.expr, ir::Const(int64_t{1}, value.dtype())), value.bound};
+      if (random_.Chance(50))
+        return Value{ir::IfThenElse(inside, value.expr, ir::Const(int64_t{1}, value.dtype())),
+                     value.bound};
+      return Value{ir::MakeSelect(inside, value.expr, ir::Const(int64_t{1}, value.dtype())),
+                   value.bound};
     });
     const Source middle = pool_.back();
     Map(from.dims, [&](const Indices& i) {
@@ -354,7 +422,8 @@ class Generator {
         if (offset == 1 && random_.Chance(30)) continue;
         std::vector<Expr> at(i.begin(), i.end());
         at[d] = i[d] + offset;
-        Value value = Clamp(Read(middle, at), std::min(64.0, std::floor(Limit(middle.tensor->dtype()) / 4)));
+        Value value =
+            Clamp(Read(middle, at), std::min(64.0, std::floor(Limit(middle.tensor->dtype()) / 4)));
         sum = sum.expr ? Value{sum.expr + value.expr, sum.bound + value.bound} : value;
       }
       return sum;
@@ -383,7 +452,8 @@ class Generator {
 
   // The last two dimensions as one, or the first one cut in two rows.
   bool Reshaped(const Source& from) {
-    if (from.dims.size() < 2 || !IsConstant(from.dims.back()) || from.dims.back().most == 0) return false;
+    if (from.dims.size() < 2 || !IsConstant(from.dims.back()) || from.dims.back().most == 0)
+      return false;
     Note("reshaped");
     const int64_t inner = from.dims.back().most;
     Dims dims(from.dims.begin(), from.dims.end() - 2);
@@ -417,14 +487,17 @@ class Generator {
   bool Pair(const Source& from) {
     Note("two outputs");
     double first = 0, second = 0;
-    std::vector<Tensor> out = te::ComputeTuple(ShapeOf(from.dims), [&](const Indices& i) {
-      const Value value = Read(from, {i.begin(), i.end()});
-      const Value a = Unary(value);
-      const Value b = Convert(Binary(value, a), AnyType());
-      first = a.bound;
-      second = b.bound;
-      return std::vector<Expr>{a.expr, b.expr};
-    }, NextName());
+    std::vector<Tensor> out = te::ComputeTuple(
+        ShapeOf(from.dims),
+        [&](const Indices& i) {
+          const Value value = Read(from, {i.begin(), i.end()});
+          const Value a = Unary(value);
+          const Value b = Convert(Binary(value, a), AnyType());
+          first = a.bound;
+          second = b.bound;
+          return std::vector<Expr>{a.expr, b.expr};
+        },
+        NextName());
     Push(out[0], from.dims, first);
     Push(out[1], from.dims, second);
     return true;
@@ -443,8 +516,10 @@ class Generator {
     out.at.resize(from.dims.size());
     std::vector<size_t> order;
     for (size_t d = 0; d < from.dims.size(); ++d) {
-      if (random_.Chance(45) || (d + 1 == from.dims.size() && order.empty())) order.push_back(d);
-      else out.kept.push_back(d);
+      if (random_.Chance(45) || (d + 1 == from.dims.size() && order.empty()))
+        order.push_back(d);
+      else
+        out.kept.push_back(d);
     }
     for (size_t d : out.kept) out.dims.push_back(from.dims[d]);
     random_.Shuffle(order);
@@ -473,9 +548,15 @@ class Generator {
   // `value` such that `count` of them add up exactly.
   Value Addable(Value value, int64_t count) {
     if (value.dtype().is_bool() || Limit(value.dtype()) < 2.0 * static_cast<double>(count)) {
-      value = Convert(Tame(value), Signed(value.dtype()) && value.dtype().is_float() ? DataType::Float(32) : DataType::Int(32));
+      value = Convert(Tame(value), Signed(value.dtype()) && value.dtype().is_float()
+                                       ? DataType::Float(32)
+                                       : DataType::Int(32));
     }
-    return Clamp(value, std::max(1.0, std::min(64.0, std::floor(Limit(value.dtype()) / static_cast<double>(std::max<int64_t>(count, 1))))));
+    return Clamp(
+        value,
+        std::max(1.0,
+                 std::min(64.0, std::floor(Limit(value.dtype()) /
+                                           static_cast<double>(std::max<int64_t>(count, 1))))));
   }
 
   bool Reduction(const Source& from) {
@@ -495,7 +576,8 @@ class Generator {
         if (value.dtype().is_bool()) value = Convert(value, DataType::Int(32));
         const bool small = std::pow(2.0, static_cast<double>(axes.count)) <= Limit(value.dtype());
         value = Clamp(value, small ? 2 : 1);
-        return Value{te::Prod(value.expr, axes.axes, where), small ? std::pow(2.0, static_cast<double>(axes.count)) : 1};
+        return Value{te::Prod(value.expr, axes.axes, where),
+                     small ? std::pow(2.0, static_cast<double>(axes.count)) : 1};
       }
       if (kind == 1 || kind == 2) {
         if (value.dtype().is_bool()) value = Convert(value, DataType::Int(32));
@@ -506,7 +588,8 @@ class Generator {
       }
       value = Addable(value, axes.count + 1);
       const Expr init = with_init ? ir::Const(int64_t{1}, value.dtype()) : Expr();
-      return Value{te::Sum(value.expr, axes.axes, where, init), value.bound * static_cast<double>(axes.count) + 1};
+      return Value{te::Sum(value.expr, axes.axes, where, init),
+                   value.bound * static_cast<double>(axes.count) + 1};
     });
     return true;
   }
@@ -517,12 +600,16 @@ class Generator {
     const Axes axes = Choose(from);
     const Expr where = Where(axes);
     const bool least = random_.Chance(50);
-    std::vector<Tensor> out = te::ComputeTuple(ShapeOf(axes.dims), [&](const Indices& i) {
-      Expr number = Index(0);
-      for (const IterVar& axis : axes.axes) number = number * 32 + axis->var;
-      const Expr value = Read(from, Fill(axes, i)).expr;
-      return least ? te::ArgMin(number, value, axes.axes, where) : te::ArgMax(number, value, axes.axes, where);
-    }, NextName());
+    std::vector<Tensor> out = te::ComputeTuple(
+        ShapeOf(axes.dims),
+        [&](const Indices& i) {
+          Expr number = Index(0);
+          for (const IterVar& axis : axes.axes) number = number * 32 + axis->var;
+          const Expr value = Read(from, Fill(axes, i)).expr;
+          return least ? te::ArgMin(number, value, axes.axes, where)
+                       : te::ArgMax(number, value, axes.axes, where);
+        },
+        NextName());
     Push(out[0], axes.dims, kUnknown);
     Push(out[1], axes.dims, kUnknown);
     return true;
@@ -542,8 +629,12 @@ class Generator {
       at.push_back(k->var);
       const Value a = Addable(Read(from, at), 4 * depth.most);
       const Value b = Clamp(Convert(Read(weights, {k->var, i.back()}), a.dtype()), 4);
-      const Value left = Clamp(a, std::max(1.0, std::floor(Limit(a.dtype()) / (4.0 * static_cast<double>(std::max<int64_t>(depth.most, 1))))));
-      return Value{te::Sum(left.expr * b.expr, {k}), left.bound * b.bound * static_cast<double>(depth.most)};
+      const Value left = Clamp(
+          a,
+          std::max(1.0, std::floor(Limit(a.dtype()) /
+                                   (4.0 * static_cast<double>(std::max<int64_t>(depth.most, 1))))));
+      return Value{te::Sum(left.expr * b.expr, {k}),
+                   left.bound * b.bound * static_cast<double>(depth.most)};
     });
     return true;
   }
@@ -558,7 +649,8 @@ class Generator {
     const IterVar k = te::ReduceAxis(Index(0), width.extent, "k");
     const int64_t stride = random_.Pick<int64_t>({1, 1, 2});
     Dims dims = from.dims;
-    if (stride == 2) dims[d] = {ir::FloorDivide(from.dims[d].extent + 1, 2), (from.dims[d].most + 1) / 2};
+    if (stride == 2)
+      dims[d] = {ir::FloorDivide(from.dims[d].extent + 1, 2), (from.dims[d].most + 1) / 2};
     Map(dims, [&](const Indices& i) {
       std::vector<Expr> at(i.begin(), i.end());
       at[d] = i[d] * stride + k->var - 1;
@@ -567,7 +659,8 @@ class Generator {
       value.expr = ir::IfThenElse(inside, value.expr, ir::Const(int64_t{0}, value.dtype()));
       value = Addable(value, 4 * width.most);
       const Value weight = Clamp(Convert(Read(filter, {k->var}), value.dtype()), 4);
-      return Value{te::Sum(value.expr * weight.expr, {k}), value.bound * weight.bound * static_cast<double>(width.most)};
+      return Value{te::Sum(value.expr * weight.expr, {k}),
+                   value.bound * weight.bound * static_cast<double>(width.most)};
     });
     return true;
   }
@@ -577,14 +670,16 @@ class Generator {
   TestProgram Finish() {
     std::vector<Tensor> computed;
     for (const Source& source : pool_) {
-      if (source.tensor->op->node_kind() != ir::NodeKind::kPlaceholderOp) computed.push_back(source.tensor);
+      if (source.tensor->op->node_kind() != ir::NodeKind::kPlaceholderOp)
+        computed.push_back(source.tensor);
     }
     std::vector<Tensor> outputs;
     std::vector<const ir::Node*> wanted;
     for (const Tensor& tensor : computed) {
       bool read = false;
       for (const Tensor& other : computed) {
-        for (const Tensor& input : ir::InputsOf(*other->op)) read = read || input->op.same_as(tensor->op);
+        for (const Tensor& input : ir::InputsOf(*other->op))
+          read = read || input->op.same_as(tensor->op);
       }
       if (!read || random_.Chance(12)) wanted.push_back(tensor->op.get());
     }
@@ -610,10 +705,12 @@ class Generator {
     const bool pass_first = random_.Chance(20);
     for (size_t i = 0; i < program_.sizes.size(); ++i) {
       const Var& var = program_.sizes[i].first;
-      if ((i == 0 && pass_first) || std::find(bound.begin(), bound.end(), var.get()) == bound.end()) program_.args.push_back(var);
+      if ((i == 0 && pass_first) || std::find(bound.begin(), bound.end(), var.get()) == bound.end())
+        program_.args.push_back(var);
     }
     for (const Tensor& input : inputs_) {
-      if (std::find(read.begin(), read.end(), input->op.get()) != read.end()) program_.args.push_back(input);
+      if (std::find(read.begin(), read.end(), input->op.get()) != read.end())
+        program_.args.push_back(input);
     }
     for (const Tensor& output : outputs) program_.args.push_back(output);
     if (outputs.size() > 1) Note("several outputs");

@@ -20,8 +20,9 @@ class Scheduler {
   Scheduler(Schedule& schedule, uint64_t seed, ScheduleCounts* counts)
       : schedule_(schedule), random_(seed), counts_(counts) {}
 
-  // Caches and inlining want stages that nothing was done to yet, annotations want loops that nothing will be done to: each
-  // kind is likelier in its part of the schedule, and possible everywhere.
+  // Caches and inlining want stages that nothing was done to yet, annotations want loops that
+  // nothing will be done to: each kind is likelier in its part of the schedule, and possible
+  // everywhere.
   void Run(int steps) {
     for (int i = 0; i < steps; ++i) {
       const int part = random_.Chance(10) ? static_cast<int>(random_.Below(3)) : i * 3 / steps;
@@ -37,9 +38,16 @@ class Scheduler {
  private:
   const char* Primitive(int part) {
     switch (part) {
-      case 0: return random_.Pick<const char*>({"cache_write", "cache_write", "cache_read", "cache_read", "compute_inline", "compute_inline", "split"});
-      case 1: return random_.Pick<const char*>({"split", "split", "split_parts", "split_parts", "fuse", "fuse", "reorder", "reorder", "tile", "compute_at", "compute_at", "compute_at", "compute_at", "compute_root"});
-      default: return random_.Pick<const char*>({"vectorize", "vectorize", "vectorize", "unroll", "unroll", "parallel", "parallel", "split", "compute_at"});
+      case 0:
+        return random_.Pick<const char*>({"cache_write", "cache_write", "cache_read", "cache_read",
+                                          "compute_inline", "compute_inline", "split"});
+      case 1:
+        return random_.Pick<const char*>(
+            {"split", "split", "split_parts", "split_parts", "fuse", "fuse", "reorder", "reorder",
+             "tile", "compute_at", "compute_at", "compute_at", "compute_at", "compute_root"});
+      default:
+        return random_.Pick<const char*>({"vectorize", "vectorize", "vectorize", "unroll", "unroll",
+                                          "parallel", "parallel", "split", "compute_at"});
     }
   }
 
@@ -96,7 +104,8 @@ class Scheduler {
     auto parts = schedule::Split(stage, axis, factor);
     Count("split");
     extents_[parts.second.get()] = factor;
-    if (const int64_t extent = ExtentOf(axis); extent >= 0) extents_[parts.first.get()] = (extent + factor - 1) / factor;
+    if (const int64_t extent = ExtentOf(axis); extent >= 0)
+      extents_[parts.first.get()] = (extent + factor - 1) / factor;
     return parts;
   }
   void Count(const char* primitive) { ++counts_->applied[primitive]; }
@@ -112,7 +121,8 @@ class Scheduler {
       const int64_t parts = random_.Pick<int64_t>({1, 2, 3, 4, 5});
       auto [outer, inner] = schedule::SplitParts(stage, axis, parts);
       extents_[outer.get()] = parts;
-      if (const int64_t extent = ExtentOf(axis); extent >= 0) extents_[inner.get()] = (extent + parts - 1) / parts;
+      if (const int64_t extent = ExtentOf(axis); extent >= 0)
+        extents_[inner.get()] = (extent + parts - 1) / parts;
     } else if (primitive == "fuse") {
       Fuse(stage);
     } else if (primitive == "reorder") {
@@ -132,7 +142,8 @@ class Scheduler {
     } else if (primitive == "unroll") {
       schedule::Unroll(stage, SmallLeaf(stage, 8));
     } else if (primitive == "parallel") {
-      schedule::Parallel(stage, random_.Chance(60) && !stage.leaf_axes.empty() ? stage.leaf_axes[0] : AnyLeaf(stage));
+      schedule::Parallel(stage, random_.Chance(60) && !stage.leaf_axes.empty() ? stage.leaf_axes[0]
+                                                                               : AnyLeaf(stage));
     } else if (primitive == "compute_at") {
       std::vector<Stage*> readers = Readers(stage);
       Stage& parent = readers.empty() || random_.Chance(5) ? AnyStage() : *random_.Pick(readers);
@@ -144,7 +155,8 @@ class Scheduler {
     } else if (primitive == "cache_read") {
       CacheRead();
     } else {
-      schedule::CacheWrite(schedule_, ir::OutputOf(stage.op, 0), random_.Pick<const char*>({"global", "local"}));
+      schedule::CacheWrite(schedule_, ir::OutputOf(stage.op, 0),
+                           random_.Pick<const char*>({"global", "local"}));
     }
     Count(primitive.c_str());
   }
@@ -156,8 +168,9 @@ class Scheduler {
     }
     const size_t begin = random_.Below(stage.leaf_axes.size());
     const size_t count = std::min(stage.leaf_axes.size() - begin, 2 + random_.Below(2));
-    const std::vector<IterVar> axes(stage.leaf_axes.begin() + static_cast<std::ptrdiff_t>(begin),
-                                    stage.leaf_axes.begin() + static_cast<std::ptrdiff_t>(begin + count));
+    const std::vector<IterVar> axes(
+        stage.leaf_axes.begin() + static_cast<std::ptrdiff_t>(begin),
+        stage.leaf_axes.begin() + static_cast<std::ptrdiff_t>(begin + count));
     int64_t extent = 1;
     for (const IterVar& axis : axes) {
       const int64_t one = ExtentOf(axis);
@@ -175,8 +188,10 @@ class Scheduler {
     for (const Stage* reader : Readers(stage)) {
       if (all || random_.Chance(60)) readers.push_back(reader->op);
     }
-    const int64_t output = static_cast<int64_t>(random_.Below(static_cast<size_t>(ir::NumOutputs(*stage.op))));
-    schedule::CacheRead(schedule_, ir::OutputOf(stage.op, output), random_.Pick<const char*>({"global", "local"}), readers);
+    const int64_t output =
+        static_cast<int64_t>(random_.Below(static_cast<size_t>(ir::NumOutputs(*stage.op))));
+    schedule::CacheRead(schedule_, ir::OutputOf(stage.op, output),
+                        random_.Pick<const char*>({"global", "local"}), readers);
   }
 
   Schedule& schedule_;

@@ -1,4 +1,5 @@
-// Random schedules: any primitive on any stage and axis, whether it fits or not. What is refused with a diagnostic is left out.
+// Random schedules: any primitive on any stage and axis, whether it fits or not. What is refused
+// with a diagnostic is left out.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +15,9 @@ struct ScheduleCounts {
   std::map<std::string, int64_t> refused;  // by the diagnostic's name
 };
 
-// Applies up to `steps` random primitives. Steps are drawn from `seed` alone, the same on every machine. Throws what a
-// primitive throws other than Error.
-void ApplyRandomSteps(schedule::Schedule& schedule, uint64_t seed, int steps, ScheduleCounts* counts);
+// Applies up to `steps` random primitives. Steps are drawn from `seed` alone, the same on every
+// machine. Throws what a primitive throws other than Error.
+void ApplyRandomSteps(schedule::Schedule& schedule, uint64_t seed, int steps,
+                      ScheduleCounts* counts);
 
 }  // namespace lathe::prove

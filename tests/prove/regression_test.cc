@@ -10,7 +10,8 @@
 namespace lathe::prove {
 namespace {
 
-// The program of the text with its trace, the interpreter after each pass, and the trace's round trip.
+// The program of the text with its trace, the interpreter after each pass, and the trace's round
+// trip.
 void ExpectProved(const char* text, std::vector<std::vector<int64_t>> sizes = {{}}) {
   const ir::Program program = ir::ParseProgram(text);
   const schedule::Loaded loaded = schedule::FromProgram(program);
@@ -35,11 +36,16 @@ TEST(Regression, SelectGuardsALoad) {
 
 // A data axis and a reduction axis of one name: the trace meant the wrong one.
 TEST(Regression, AxesOfOneName) {
-  auto k = te::ReduceAxis(ir::Int(0), ir::Int(5), "k"), k2 = te::ReduceAxis(ir::Int(0), ir::Int(3), "k");
-  auto a = te::Placeholder({ir::Int(2), ir::Int(3), ir::Int(4), ir::Int(5), ir::Int(3)}, DataType::Int(32), "A");
-  auto c = te::Compute({ir::Int(2), ir::Int(3), ir::Int(4)}, [&](const te::Indices& i) {
-    return te::Sum(te::At(a, {i[0], i[1], i[2], k->var, k2->var}), {k, k2});
-  }, "C");
+  auto k = te::ReduceAxis(ir::Int(0), ir::Int(5), "k"),
+       k2 = te::ReduceAxis(ir::Int(0), ir::Int(3), "k");
+  auto a = te::Placeholder({ir::Int(2), ir::Int(3), ir::Int(4), ir::Int(5), ir::Int(3)},
+                           DataType::Int(32), "A");
+  auto c = te::Compute(
+      {ir::Int(2), ir::Int(3), ir::Int(4)},
+      [&](const te::Indices& i) {
+        return te::Sum(te::At(a, {i[0], i[1], i[2], k->var, k2->var}), {k, k2});
+      },
+      "C");
   auto s = schedule::CreateSchedule({c->op});
   auto cache = schedule::CacheWrite(s, c, "local")[0];
   auto [outer, inner] = schedule::Split(s[cache], k2, 2);
@@ -51,7 +57,8 @@ TEST(Regression, AxesOfOneName) {
   EXPECT_EQ(result.kind, CheckResult::kOk) << result.where << "\n" << result.detail;
 }
 
-// An input's copy for two readers of which one reads the other: what reads the second one kept its operation of before.
+// An input's copy for two readers of which one reads the other: what reads the second one kept its
+// operation of before.
 TEST(Regression, CacheReadOfReadersInAChain) {
   ExpectProved(R"(program f {
   placeholder A0: float32[6]
@@ -87,7 +94,8 @@ TEST(Regression, VectorizedLoopWithinOneWithoutVectorForm) {
 // Primitives given the stage's own list of loops, which they change.
 TEST(Regression, AxesGivenFromTheStagesOwnLeaves) {
   auto a = te::Placeholder({ir::Int(5), ir::Int(7)}, DataType::Int(32), "A");
-  auto c = te::Compute({ir::Int(5), ir::Int(7)}, [&](const te::Indices& i) { return te::At(a, {i[0], i[1]}); }, "C");
+  auto c = te::Compute(
+      {ir::Int(5), ir::Int(7)}, [&](const te::Indices& i) { return te::At(a, {i[0], i[1]}); }, "C");
   auto s = schedule::CreateSchedule({c->op});
   schedule::Stage& stage = s[c];
   schedule::Tile(stage, stage.leaf_axes[0], stage.leaf_axes[1], 2, 3);
@@ -122,9 +130,12 @@ TEST(Regression, AllocationWithinAVectorizedLoop) {
 // The stage attached to was freed before the diagnostic spoke of it.
 TEST(Regression, AttachedToAnInlinedStage) {
   auto a = te::Placeholder({ir::Int(6)}, DataType::Int(32), "A");
-  auto b = te::Compute({ir::Int(6)}, [&](const te::Indices& i) { return te::At(a, {i[0]}) + 1; }, "B");
-  auto c = te::Compute({ir::Int(6)}, [&](const te::Indices& i) { return te::At(b, {i[0]}) * 2; }, "C");
-  auto d = te::Compute({ir::Int(6)}, [&](const te::Indices& i) { return te::At(c, {i[0]}) - 1; }, "D");
+  auto b =
+      te::Compute({ir::Int(6)}, [&](const te::Indices& i) { return te::At(a, {i[0]}) + 1; }, "B");
+  auto c =
+      te::Compute({ir::Int(6)}, [&](const te::Indices& i) { return te::At(b, {i[0]}) * 2; }, "C");
+  auto d =
+      te::Compute({ir::Int(6)}, [&](const te::Indices& i) { return te::At(c, {i[0]}) - 1; }, "D");
   auto s = schedule::CreateSchedule({d->op});
   schedule::ComputeAt(s[b], s[c], schedule::AxisOf(c, 0));
   schedule::ComputeInline(s[c]);
@@ -139,9 +150,9 @@ TEST(Regression, AttachedToAnInlinedStage) {
 TEST(Regression, RefusedFuseChangesNothing) {
   auto k = te::ReduceAxis(ir::Int(0), ir::Int(4), "k");
   auto a = te::Placeholder({ir::Int(5), ir::Int(7), ir::Int(4)}, DataType::Int(32), "A");
-  auto c = te::Compute({ir::Int(5), ir::Int(7)}, [&](const te::Indices& i) {
-    return te::Sum(te::At(a, {i[0], i[1], k->var}), {k});
-  }, "C");
+  auto c = te::Compute(
+      {ir::Int(5), ir::Int(7)},
+      [&](const te::Indices& i) { return te::Sum(te::At(a, {i[0], i[1], k->var}), {k}); }, "C");
   auto s = schedule::CreateSchedule({c->op});
   EXPECT_THROW(schedule::Fuse(s[c], {schedule::AxisOf(c, 0), schedule::AxisOf(c, 1), k}), Error);
   EXPECT_EQ(s[c].leaf_axes.size(), 3u);
