@@ -122,24 +122,23 @@ Expr CallIntrinsic(std::string_view name, std::vector<NodeRef> args, Dict attrs 
 Expr CallIntrinsic(DataType type, std::string_view name, std::vector<NodeRef> args,
                    Dict attrs = {});
 
-#define LATHE_UNARY_INTRINSICS(X)                                                             \
-  X(Exp, "exp")                                                                               \
-  X(Exp2, "exp2")                                                                             \
-  X(Exp10, "exp10") X(Log, "log") X(Log2, "log2") X(Log10, "log10") X(Log1p, "log1p")         \
-      X(Expm1, "expm1") X(Sqrt, "sqrt") X(Rsqrt, "rsqrt") X(Sin, "sin") X(Cos, "cos")         \
-          X(Tan, "tan") X(Asin, "asin") X(Acos, "acos") X(Atan, "atan") X(Sinh, "sinh")       \
-              X(Cosh, "cosh") X(Tanh, "tanh") X(Asinh, "asinh") X(Acosh, "acosh")             \
-                  X(Atanh, "atanh") X(Sigmoid, "sigmoid") X(Erf, "erf") X(Floor, "floor")     \
-                      X(Ceil, "ceil") X(Round, "round") X(Nearbyint, "nearbyint")             \
-                          X(Trunc, "trunc") X(Abs, "abs") X(IsNan, "isnan") X(IsInf, "isinf") \
-                              X(IsFinite, "isfinite") X(PopCount, "popcount")                 \
-                                  X(CountLeadingZeros, "clz") X(BitwiseNot, "bitwise_not")
-#define LATHE_BINARY_INTRINSICS(X)                                                    \
-  X(Atan2, "atan2")                                                                   \
-  X(Pow, "pow")                                                                       \
-  X(Fmod, "fmod") X(Copysign, "copysign") X(Hypot, "hypot") X(NextAfter, "nextafter") \
-      X(Ldexp, "ldexp") X(ShiftLeft, "shift_left") X(ShiftRight, "shift_right")       \
-          X(BitwiseAnd, "bitwise_and") X(BitwiseOr, "bitwise_or") X(BitwiseXor, "bitwise_xor")
+// clang-format off
+#define LATHE_UNARY_INTRINSICS(X) \
+  X(Exp, "exp") X(Exp2, "exp2") X(Exp10, "exp10") X(Log, "log") X(Log2, "log2") \
+  X(Log10, "log10") X(Log1p, "log1p") X(Expm1, "expm1") X(Sqrt, "sqrt") \
+  X(Rsqrt, "rsqrt") X(Sin, "sin") X(Cos, "cos") X(Tan, "tan") X(Asin, "asin") \
+  X(Acos, "acos") X(Atan, "atan") X(Sinh, "sinh") X(Cosh, "cosh") X(Tanh, "tanh") \
+  X(Asinh, "asinh") X(Acosh, "acosh") X(Atanh, "atanh") X(Sigmoid, "sigmoid") \
+  X(Erf, "erf") X(Floor, "floor") X(Ceil, "ceil") X(Round, "round") \
+  X(Nearbyint, "nearbyint") X(Trunc, "trunc") X(Abs, "abs") X(IsNan, "isnan") \
+  X(IsInf, "isinf") X(IsFinite, "isfinite") X(PopCount, "popcount") \
+  X(CountLeadingZeros, "clz") X(BitwiseNot, "bitwise_not")
+#define LATHE_BINARY_INTRINSICS(X) \
+  X(Atan2, "atan2") X(Pow, "pow") X(Fmod, "fmod") X(Copysign, "copysign") \
+  X(Hypot, "hypot") X(NextAfter, "nextafter") X(Ldexp, "ldexp") \
+  X(ShiftLeft, "shift_left") X(ShiftRight, "shift_right") X(BitwiseAnd, "bitwise_and") \
+  X(BitwiseOr, "bitwise_or") X(BitwiseXor, "bitwise_xor")
+// clang-format on
 
 #define LATHE_DECLARE(Function, name) Expr Function(const Expr& x);
 LATHE_UNARY_INTRINSICS(LATHE_DECLARE)

@@ -1,6 +1,7 @@
 #include "schedule/loop_nest.h"
 
-#include <iostream>
+#include <string>
+#include <vector>
 
 #include "arith/simplify_stmt.h"
 #include "base/error.h"
@@ -41,7 +42,18 @@ struct Gemm {
 TEST(LoopNest, DefaultSchedule) {
   Gemm g(Int(32), Int(32), Int(32));
   Schedule s = CreateSchedule({g.c->op});
-  std::cout << Text(s, {g.a, g.b, g.c}) << "\n";
+  EXPECT_EQ(Text(s, {g.a, g.b, g.c}),
+            R"(func f(A: float32[32, 32], B: float32[32, 32], C: float32[32, 32]) {
+  for i in range(32) {
+    for j in range(32) {
+      C[i, j] = 0.0
+      for k in range(32) {
+        C[i, j] = C[i, j] + A[i, k] * B[k, j]
+      }
+    }
+  }
+}
+)");
 }
 
 TEST(LoopNest, TiledGemm) {
@@ -51,7 +63,36 @@ TEST(LoopNest, TiledGemm) {
   auto [ko, ki] = Split(s[g.c], g.k, 4);
   Reorder(s[g.c], {t.x_outer, t.y_outer, ko, t.x_inner, ki, t.y_inner});
   Vectorize(s[g.c], t.y_inner);
-  std::cout << Text(s, {g.a, g.b, g.c}) << "\n";
+  EXPECT_EQ(Text(s, {g.a, g.b, g.c}),
+            R"(func f(A: float32[100, 64], B: float32[64, 100], C: float32[100, 100]) {
+  for i.outer in range(13) {
+    for j.outer in range(7) {
+      for i.inner in range(8) {
+        if likely(i.outer * 8 + i.inner < 100) {
+          vectorized for j.inner in range(16) {
+            if likely(j.outer * 16 + j.inner < 100) {
+              C[i.outer * 8 + i.inner, j.outer * 16 + j.inner] = 0.0
+            }
+          }
+        }
+      }
+      for k.outer in range(16) {
+        for i.inner in range(8) {
+          if likely(i.outer * 8 + i.inner < 100) {
+            for k.inner in range(4) {
+              vectorized for j.inner in range(16) {
+                if likely(j.outer * 16 + j.inner < 100) {
+                  C[i.outer * 8 + i.inner, j.outer * 16 + j.inner] = C[i.outer * 8 + i.inner, j.outer * 16 + j.inner] + A[i.outer * 8 + i.inner, k.outer * 4 + k.inner] * B[k.outer * 4 + k.inner, j.outer * 16 + j.inner]
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+)");
 }
 
 TEST(LoopNest, CacheWriteAndAttach) {
@@ -62,7 +103,18 @@ TEST(LoopNest, CacheWriteAndAttach) {
   Tiles t = Tile(s[g.c], AxisOf(g.c, 0), AxisOf(g.c, 1), 8, 16);
   ComputeAt(s[cc], s[g.c], t.y_outer);
   ComputeAt(s[pb], s[g.c], t.y_outer);
-  std::cout << Text(s, {g.a, g.b, g.c}) << "\n";
+  const std::string text = Text(s, {g.a, g.b, g.c});
+  // Both copies are realised within the tile's loops, over the tile's region alone.
+  EXPECT_NE(
+      text.find(
+          "realize B.global: float32[64, 64] bounds [range(64), range(j.outer * 16, extent=16)]"),
+      std::string::npos)
+      << text;
+  EXPECT_NE(text.find("realize C.local: float32[64, 64](scope=\"local\") bounds "
+                      "[range(i.outer * 8, extent=8), range(j.outer * 16, extent=16)]"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("likely"), std::string::npos) << text;
 }
 
 TEST(LoopNest, StencilSymbolic) {
@@ -76,7 +128,22 @@ TEST(LoopNest, StencilSymbolic) {
   auto [io, ii] = Split(s[c], AxisOf(c, 0), 8);
   ComputeAt(s[b], s[c], io);
   Parallel(s[c], io);
-  std::cout << Text(s, {a, c}) << "\n";
+  EXPECT_EQ(Text(s, {a, c}), R"(func f(A: float32[n + 2], C: float32[n]) {
+  parallel for i.outer in range((n + 7) // 8) {
+    realize B: float32[n + 2] bounds [range(i.outer * 8, extent=10)]
+    for i in range(10) {
+      if likely(i + i.outer * 8 < n + 2) {
+        B[i + i.outer * 8] = A[i + i.outer * 8] * 2.0
+      }
+    }
+    for i.inner in range(8) {
+      if likely(i.outer * 8 + i.inner < n) {
+        C[i.outer * 8 + i.inner] = B[i.outer * 8 + i.inner] + B[i.outer * 8 + i.inner + 1] + B[i.outer * 8 + i.inner + 2]
+      }
+    }
+  }
+}
+)");
 }
 
 TEST(LoopNest, ScanRuns) {
@@ -92,7 +159,21 @@ TEST(LoopNest, ScanRuns) {
       "update");
   Tensor y = Scan({init}, {update}, {state}, {x}, "Y")[0];
   Schedule s = CreateSchedule({y->op});
-  std::cout << Text(s, {x, y}) << "\n";
+  EXPECT_EQ(Text(s, {x, y}), R"(func f(X: float32[10, 4], Y: float32[10, 4]) {
+  for j in range(4) {
+    Y[0, j] = X[0, j]
+  }
+  for Y.time in range(9) {
+    realize mid: float32[10, 4] bounds [range(Y.time + 1, extent=1), range(4)]
+    for j in range(4) {
+      mid[Y.time + 1, j] = Y[Y.time, j] * 2.0
+    }
+    for j in range(4) {
+      Y[Y.time + 1, j] = mid[Y.time + 1, j] + X[Y.time + 1, j]
+    }
+  }
+}
+)");
 }
 
 }  // namespace
