@@ -1,4 +1,5 @@
 // Scopes, bindings and assumptions of a Context.
+#include <limits>
 #include <utility>
 
 #include "arith/context.h"
@@ -201,6 +202,11 @@ void Context::AssumeComparison(const Expr& condition, NodeKind op, const Expr& a
     // Narrow and unsigned values: bounds against a constant side.
     auto confine = [&](Id id, NodeKind kind, ConstBound other) {
       ConstBound bound;
+      // Nothing lies below the least or above the greatest value: such a condition never holds.
+      constexpr int64_t kLeast = std::numeric_limits<int64_t>::min(),
+                        kGreatest = std::numeric_limits<int64_t>::max();
+      if (kind == NodeKind::kLT && other.max == kLeast) return;
+      if (kind == NodeKind::kGT && other.min == kGreatest) return;
       if (kind == NodeKind::kLT) bound.max = other.has_max() ? other.max - 1 : other.max;
       if (kind == NodeKind::kLE) bound.max = other.max;
       if (kind == NodeKind::kGT) bound.min = other.has_min() ? other.min + 1 : other.min;

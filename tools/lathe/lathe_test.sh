@@ -124,7 +124,8 @@ expect 0 "" "$lathe" compile "$programs/vector_add.lathe" -o foreign.o --target=
 expect 0 "runs here: no" "$lathe" inspect foreign.o
 expect 3 "error[" "$lathe" run foreign.o random:4 random:4
 expect 3 "error[inspect-no-metadata]" "$lathe" inspect "$programs/blur.lathe"
-expect 3 "an ELF file without metadata" "$lathe" inspect "$lathe"
+# Not our own program: that holds the very words that inspect looks for.
+expect 3 "an ELF file without metadata" "$lathe" inspect "$(command -v sh)"
 head -c 700 add.o > cut.o
 expect 3 "error[" "$lathe" run cut.o random:4 random:4
 LC_ALL=C sed 's/"functions"/"functionz"/' add.o > nameless.o
