@@ -144,7 +144,15 @@ absl::Status Run(const std::string& input, const std::string& output) {
   auto timed = [&](const std::function<absl::Status()>& call) {
     return runtime::TimeFunction(call, runtime::Device::Cpu(), options);
   };
-  auto ours = timed([&] { return kernel->TryCall(rgb_tensor, out[0], out[1], out[2]).status(); });
+  const std::function<absl::Status()> call = [&] {
+    return kernel->TryCall(rgb_tensor, out[0], out[1], out[2]).status();
+  };
+  const int threads = runtime::NumThreads();
+  runtime::SetNumThreads(1);
+  auto alone = timed(call);
+  runtime::SetNumThreads(threads);
+  auto ours = timed(call);
+  if (!alone.ok()) return alone.status();
   if (!ours.ok()) return ours.status();
   const PlainLoop plain = ChoosePlainLoop();
   std::vector<std::vector<float>> copy = planes;
@@ -153,11 +161,13 @@ absl::Status Run(const std::string& input, const std::string& output) {
     return absl::OkStatus();
   });
   if (!theirs.ok()) return theirs.status();
-  std::printf("time      Lathe, all threads        %8.3f ms (median of %zu)\n", ours->median * 1e3,
-              ours->seconds.size());
-  std::printf("          plain C++ -O3, %s  %8.3f ms (one thread)\n", plain.name,
+  std::printf("time      (medians of %zu)\n", ours->seconds.size());
+  std::printf("          plain C++ -O3, %s, one thread  %8.3f ms\n", plain.name,
               theirs->median * 1e3);
-  std::printf("          ratio                     %8.2f\n", theirs->median / ours->median);
+  std::printf("          Lathe, one thread                     %8.3f ms, %.2f times as fast\n",
+              alone->median * 1e3, theirs->median / alone->median);
+  std::printf("          Lathe, %d threads                      %8.3f ms, %.2f times as fast\n",
+              threads, ours->median * 1e3, theirs->median / ours->median);
 
   Image side_by_side;
   side_by_side.width = 3 * width;
