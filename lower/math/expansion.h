@@ -8,8 +8,8 @@
 // or not: both are within the bounds below. Rounding is to nearest; subnormal numbers are kept
 // where the machine keeps them.
 //
-// Largest error in units of the last place of the exact result (lower/math:exhaustive prints it), the
-// greater of without and with contraction. Over all 2^32 inputs:
+// Largest error in units of the last place of the exact result (lower/math:exhaustive prints it),
+// the greater of without and with contraction. Over all 2^32 inputs:
 //
 //   exp 1.03, exp2 1.03, log 1.36, log2 1.87, log10 1.34
 //
