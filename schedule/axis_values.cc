@@ -65,7 +65,11 @@ std::vector<IntSet> RootSets(const Stage& stage, const Bounds& bounds, const ari
     } else if (relation.kind == Relation::kFuse) {
       const bool all = is_whole.at(relation.fused.get());
       const Expr fused = relation.fused->var;
-      const Expr extent = ir::MakeCast(fused->dtype, bounds[relation.inner]->extent);
+      Expr extent = ir::MakeCast(fused->dtype, bounds[relation.inner]->extent);
+      // Regions are computed where the loop may not run at all, so an extent of 0 must not divide
+      // (S50).
+      if (!analyzer->CanProve(extent > ir::Const(0, extent->dtype)))
+        extent = ir::MakeMax(extent, ir::Const(1, extent->dtype));
       arith::DomMap dom = {{relation.fused->var, sets.at(relation.fused.get())}};
       auto derive = [&](const IterVar& axis, const Expr& value) {
         IntSet set =
