@@ -211,7 +211,7 @@ absl::Status LoadChanged(size_t field, size_t bytes, uint64_t value) {
 }
 
 TEST(ArtifactModuleTest, NewerKernelAbiNamesBothSides) {
-  if (sizeof(void*) != 8) GTEST_SKIP();
+  if (sizeof(void*) != 8) GTEST_SKIP() << "offsets below are those of 64-bit structures";
   const absl::Status status = LoadChanged(4, 4, 7);
   EXPECT_EQ(StatusName(status), "artifact-kernel-abi");
   EXPECT_NE(StatusText(status).find("expected kernel ABI 1"), std::string_view::npos) << status;
@@ -219,7 +219,7 @@ TEST(ArtifactModuleTest, NewerKernelAbiNamesBothSides) {
 }
 
 TEST(ArtifactModuleTest, DamagedTablesAreRefused) {
-  if (sizeof(void*) != 8) GTEST_SKIP();
+  if (sizeof(void*) != 8) GTEST_SKIP() << "offsets below are those of 64-bit structures";
   static_assert(sizeof(void*) != 8 || sizeof(lathe_artifact) == 0x40);
   EXPECT_TRUE(LoadChanged(0, 0, 0).ok()) << LoadChanged(0, 0, 0);
   EXPECT_EQ(StatusName(LoadChanged(0, 4, 8)), "artifact-corrupt");            // struct_size
