@@ -1,0 +1,150 @@
+#include "schedule/nest_builder.h"
+
+#include <unordered_set>
+
+#include "schedule/safe_select.h"
+
+namespace lathe::schedule {
+
+using ir::Buffer;
+using ir::ComputeOp;
+using ir::Reduce;
+using ir::Stmt;
+using ir::Var;
+using ir::VarMap;
+
+Stmt NestBuilder::EmitCompute(const Stage& stage) {
+  const auto& op = static_cast<const ComputeOp&>(*stage.op);
+  // Knowledge about the loops lasts while this nest is made: inner stages know the loops around
+  // them.
+  auto scope = analyzer_.OpenScope();
+  for (const IterVar& leaf : stage.leaf_axes) {
+    analyzer_.Bind(leaf->var,
+                   ir::MakeRange(ir::Const(0, leaf->var->dtype), bounds_[leaf]->extent));
+  }
+  const AxisMap values = AxisValues(stage, bounds_);
+  VarMap to_loops;
+  std::vector<Expr> indices;
+  for (const IterVar& root : stage.root_axes)
+    to_loops[root->var] = analyzer_.Simplify(values.at(root.get()));
+  for (const IterVar& axis : op.axis) indices.push_back(to_loops.at(axis->var));
+  const std::vector<Guard> guards = BoundGuards(stage, bounds_, values, &analyzer_);
+  return stage.has_reduction() ? EmitReduction(stage, op, to_loops, indices, guards)
+                               : EmitPlain(stage, op, to_loops, indices, guards);
+}
+
+Stmt NestBuilder::EmitPlain(const Stage& stage, const ComputeOp& op, const VarMap& to_loops,
+               const std::vector<Expr>& indices, const std::vector<Guard>& guards) {
+  std::vector<Stmt> stores;
+  for (size_t k = 0; k < op.body.size(); ++k) {
+    const Expr value =
+        WithBuffers(ir::Substitute(ShortCircuitUnsafeSelects(op, op.body[k]), to_loops));
+    stores.push_back(ir::MakeStore(buffers_.at(ir::OutputOf(stage.op, static_cast<int64_t>(k))),
+                                   value, indices));
+  }
+  std::vector<Expr> conditions;
+  for (const Guard& guard : guards) conditions.push_back(guard.condition);
+  return WrapLoops(stage, 0, stage.leaf_axes.size(), ir::MakeSeq(std::move(stores)),
+                   std::move(conditions), true);
+}
+
+Stmt NestBuilder::EmitReduction(const Stage& stage, const ComputeOp& op, const VarMap& to_loops,
+                   const std::vector<Expr>& indices, const std::vector<Guard>& guards) {
+  const auto& reduce = static_cast<const Reduce&>(*op.body[0]);
+  const size_t n = stage.leaf_axes.size();
+  // The initialisation goes before the first loop that touches a reduction axis, over the data
+  // loops inside (S12).
+  size_t first = 0;
+  while (first < n && stage.leaf_axes[first]->iter_kind != ir::IterKind::kReduce) ++first;
+
+  std::vector<Expr> init_guards, update_guards;
+  for (const Guard& guard : guards) {
+    update_guards.push_back(guard.condition);
+    if (!guard.on_reduction) init_guards.push_back(guard.condition);
+  }
+  // Guards of the loops around both go around both.
+  std::vector<Expr> common;
+  std::unordered_set<const ir::Node*> inner_loops;
+  for (size_t i = first; i < n; ++i) inner_loops.insert(stage.leaf_axes[i]->var.get());
+  auto is_common = [&](const Expr& guard) { return !ir::UsesAnyVar(guard, inner_loops); };
+  for (const Expr& guard : init_guards) {
+    if (is_common(guard)) common.push_back(guard);
+  }
+  std::erase_if(init_guards, is_common);
+  std::erase_if(update_guards, is_common);
+
+  const Stmt init = WrapLoopsOfInit(stage, first, InitStores(stage, reduce, to_loops, indices),
+                                    std::move(init_guards));
+  const Stmt update = WrapLoops(stage, first, n, UpdateStores(stage, reduce, to_loops, indices),
+                                std::move(update_guards), true);
+  return WrapLoops(stage, 0, first, ir::MakeSeq({init, update}), std::move(common), true);
+}
+
+Stmt NestBuilder::InitStores(const Stage& stage, const Reduce& reduce, const VarMap& to_loops,
+                const std::vector<Expr>& indices) {
+  std::vector<Stmt> stores;
+  for (size_t k = 0; k < reduce.sources.size(); ++k) {
+    const Expr value = reduce.init.empty()
+                           ? reduce.reducer->identity[k]
+                           : WithBuffers(ir::Substitute(reduce.init[k], to_loops));
+    stores.push_back(ir::MakeStore(buffers_.at(ir::OutputOf(stage.op, static_cast<int64_t>(k))),
+                                   value, indices));
+  }
+  return ir::MakeSeq(std::move(stores));
+}
+
+Stmt NestBuilder::WrapLoopsOfInit(const Stage& stage, size_t first, Stmt body, std::vector<Expr> guards) {
+  for (size_t i = stage.leaf_axes.size(); i-- > first;) {
+    const IterVar& leaf = stage.leaf_axes[i];
+    if (leaf->iter_kind == ir::IterKind::kReduce) continue;
+    std::vector<Expr> here;
+    std::erase_if(guards, [&](const Expr& guard) {
+      if (!ir::UsesVar(guard, leaf->var)) return false;
+      here.push_back(guard);
+      return true;
+    });
+    if (!here.empty()) body = ir::MakeIf(ir::Conjunction(here), body);
+    body = Loop(stage, leaf, body);
+  }
+  if (!guards.empty()) body = ir::MakeIf(ir::Conjunction(guards), body);
+  return ir::Refresh(body);
+}
+
+Stmt NestBuilder::UpdateStores(const Stage& stage, const Reduce& reduce, const VarMap& to_loops,
+                  const std::vector<Expr>& indices) {
+  const ir::ReducerNode& reducer = *reduce.reducer;
+  const size_t count = reduce.sources.size();
+  std::vector<Buffer> outs;
+  VarMap operands;
+  std::vector<std::pair<Var, Expr>> lets;
+  for (size_t k = 0; k < count; ++k) {
+    outs.push_back(buffers_.at(ir::OutputOf(stage.op, static_cast<int64_t>(k))));
+    const Expr safe =
+        ShortCircuitUnsafeSelects(static_cast<const ComputeOp&>(*stage.op), reduce.sources[k]);
+    const Expr source = WithBuffers(ir::Substitute(safe, to_loops));
+    const Expr old = ir::MakeLoad(outs[k], indices);
+    if (count == 1) {
+      operands[reducer.lhs[k]] = old;
+      operands[reducer.rhs[k]] = source;
+    } else {
+      // A tuple's members read all old values before any is written.
+      const Var left = ir::MakeVar(stage.name + ".old" + std::to_string(k), old->dtype);
+      const Var right = ir::MakeVar(stage.name + ".new" + std::to_string(k), source->dtype);
+      lets.emplace_back(left, old);
+      lets.emplace_back(right, source);
+      operands[reducer.lhs[k]] = left;
+      operands[reducer.rhs[k]] = right;
+    }
+  }
+  std::vector<Stmt> stores;
+  for (size_t k = 0; k < count; ++k)
+    stores.push_back(
+        ir::MakeStore(outs[k], ir::Substitute(reducer.result[k], operands), indices));
+  Stmt body = ir::MakeSeq(std::move(stores));
+  for (size_t i = lets.size(); i-- > 0;)
+    body = ir::MakeLetStmt(lets[i].first, lets[i].second, body);
+  const Expr condition = WithBuffers(ir::Substitute(reduce.condition, to_loops));
+  return ir::IsConstInt(condition, 1) ? body : ir::MakeIf(condition, body);
+}
+
+}  // namespace lathe::schedule

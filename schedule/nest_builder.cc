@@ -1,0 +1,202 @@
+#include "schedule/nest_builder.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "schedule/normalize.h"
+
+namespace lathe::schedule {
+
+using ir::Buffer;
+using ir::ComputeOp;
+using ir::ExternOp;
+using ir::Load;
+using ir::ScanOp;
+using ir::Stmt;
+
+NestBuilder::NestBuilder(const Schedule& schedule, const Bounds& bounds, const TensorBuffers& arguments)
+    : schedule_(schedule), bounds_(bounds) {
+  for (const auto& [tensor, buffer] : arguments) {
+    buffers_[tensor] = buffer;
+    given_.insert(buffer.get());
+    arguments_.insert(buffer.get());
+  }
+  MakeBuffers();
+  for (const Ref<Stage>& stage : schedule_->stages) {
+    if (stage->attach_stage != nullptr) attached_[stage->attach_stage].push_back(stage.get());
+  }
+}
+
+Stmt NestBuilder::Run() {
+  Stmt body;
+  for (size_t i = schedule_->stages.size(); i-- > 0;) {
+    const Stage& stage = *schedule_->stages[i];
+    if (stage.is_placeholder() || stage.attach != AttachKind::kRoot) continue;
+    body = RealizeAround(stage, ir::MakeSeq({Emit(stage), body}));
+  }
+  return body ? body : ir::Nop();
+}
+
+void NestBuilder::MakeBuffers() {
+  // The states of a scan, its inits and updates are one buffer: the scan's output (S49).
+  for (const Ref<Stage>& stage : schedule_->stages) {
+    const auto* scan = ir::As<ScanOp>(stage->op);
+    if (scan == nullptr) continue;
+    for (size_t k = 0; k < scan->state.size(); ++k) {
+      const Buffer buffer = BufferOf(ir::OutputOf(stage->op, static_cast<int64_t>(k)), *stage);
+      buffers_[scan->state[k]] = buffer;
+      buffers_[scan->init[k]] = buffer;
+      buffers_[scan->update[k]] = buffer;
+      given_.insert(buffer.get());  // realised with the scan, not with its parts
+      scan_buffers_[stage.get()].push_back(buffer);
+    }
+  }
+  for (const Ref<Stage>& stage : schedule_->stages) {
+    for (int64_t k = 0; k < ir::NumOutputs(*stage->op); ++k) {
+      const Tensor tensor = ir::OutputOf(stage->op, k);
+      if (!stage->is_placeholder())
+        BufferOf(tensor, *stage);
+      else if (buffers_.count(tensor) == 0)
+        MissingArgument(*stage);
+    }
+  }
+}
+
+[[noreturn]] void NestBuilder::MissingArgument(const Stage& stage) {
+  throw Error(Diagnostic{.name = "schedule-arguments",
+                         .message = "input `" + stage.name + "` is not among the arguments",
+                         .expected = "every placeholder that the outputs need",
+                         .found = "no buffer for `" + stage.name + "`",
+                         .help = "add it to the list of arguments"});
+}
+
+Buffer NestBuilder::BufferOf(const Tensor& tensor, const Stage& stage) {
+  Buffer& buffer = buffers_[tensor];
+  if (!buffer) {
+    const bool one = ir::NumOutputs(*stage.op) == 1;
+    const std::string scope = StorageScope(stage);
+    buffer =
+        ir::MakeBuffer(one ? stage.name : stage.name + ".v" + std::to_string(tensor->value_index),
+                       tensor->dtype(), tensor->shape(), scope == "global" ? "" : scope);
+  }
+  return buffer;
+}
+
+Stmt NestBuilder::RealizeAround(const Stage& stage, Stmt body) {
+  if (auto it = scan_buffers_.find(&stage); it != scan_buffers_.end()) {
+    for (size_t k = it->second.size(); k-- > 0;) {
+      const Buffer& buffer = it->second[k];
+      if (arguments_.count(buffer.get()) != 0) continue;
+      body = ir::MakeRealize(buffer, WholeRegion(buffer->shape), body);
+    }
+    return body;
+  }
+  for (int64_t k = ir::NumOutputs(*stage.op); k-- > 0;) {
+    const Buffer buffer = buffers_.at(ir::OutputOf(stage.op, k));
+    if (given_.count(buffer.get()) != 0) continue;
+    std::vector<Range> region;
+    if (const auto* compute = ir::As<ComputeOp>(stage.op)) {
+      for (const IterVar& axis : compute->axis) region.push_back(bounds_[axis]);
+    } else {
+      region = WholeRegion(buffer->shape);
+    }
+    body = ir::MakeRealize(buffer, std::move(region), std::move(body));
+  }
+  return body;
+}
+
+std::vector<Range> NestBuilder::WholeRegion(const std::vector<Expr>& shape) {
+  std::vector<Range> region;
+  for (const Expr& extent : shape)
+    region.push_back(ir::MakeRange(ir::Const(0, extent->dtype), extent));
+  return region;
+}
+
+Stmt NestBuilder::Emit(const Stage& stage) {
+  if (ir::As<ComputeOp>(stage.op) != nullptr) return EmitCompute(stage);
+  if (ir::As<ScanOp>(stage.op) != nullptr) return EmitScan(stage);
+  if (const auto* op = ir::As<ExternOp>(stage.op)) return EmitExtern(*op);
+  throw Error(Diagnostic{.name = "schedule-unsupported-operation",
+                         .message = "stage `" + stage.name + "` cannot be turned into loops",
+                         .expected = "a compute, scan or extern operation",
+                         .found = ir::NodeKindName(stage.op->node_kind()),
+                         .help = "lower it by tensorize"});
+}
+
+Expr NestBuilder::WithBuffers(const Expr& value) {
+  return ir::Rewrite(value, [&](const Load& load) -> Expr {
+    Tensor tensor = ir::RefAs<ir::TensorNode>(load.source);
+    if (!tensor) return nullptr;
+    auto it = buffers_.find(tensor);
+    LATHE_CHECK(it != buffers_.end()) << "tensor `" << tensor->name() << "` has no buffer";
+    return ir::MakeLoad(it->second, load.indices, load.mask);
+  });
+}
+
+Stmt NestBuilder::WithAttached(const Stage& stage, const IterVar& leaf, Stmt body) {
+  auto it = attached_.find(&stage);
+  if (it == attached_.end()) return body;
+  for (size_t i = it->second.size(); i-- > 0;) {
+    const Stage& part = *it->second[i];
+    if (!part.attach_axis.same_as(leaf) || part.attach == AttachKind::kScan) continue;
+    body = RealizeAround(part, ir::MakeSeq({Emit(part), body}));
+  }
+  return body;
+}
+
+bool NestBuilder::HasAttached(const Stage& stage, const IterVar& leaf) const {
+  auto it = attached_.find(&stage);
+  if (it == attached_.end()) return false;
+  return std::any_of(it->second.begin(), it->second.end(),
+                     [&](const Stage* part) { return part->attach_axis.same_as(leaf); });
+}
+
+Stmt NestBuilder::WrapLoops(const Stage& stage, size_t first, size_t last, Stmt body, std::vector<Expr> guards,
+               bool attach) {
+  for (size_t i = last; i-- > first;) {
+    const IterVar& leaf = stage.leaf_axes[i];
+    std::vector<Expr> here;
+    const bool stop = attach && HasAttached(stage, leaf);
+    std::erase_if(guards, [&](const Expr& guard) {
+      if (!stop && !ir::UsesVar(guard, leaf->var)) return false;
+      here.push_back(guard);
+      return true;
+    });
+    if (!here.empty()) body = ir::MakeIf(ir::Conjunction(here), body);
+    if (attach) body = WithAttached(stage, leaf, body);
+    body = Loop(stage, leaf, body);
+  }
+  if (!guards.empty()) body = ir::MakeIf(ir::Conjunction(guards), body);
+  return body;
+}
+
+Stmt NestBuilder::Loop(const Stage& stage, const IterVar& leaf, Stmt body) {
+  const LeafAttr* attr = stage.FindAttr(leaf);
+  const Expr zero = ir::Const(0, leaf->var->dtype);
+  Expr extent = bounds_[leaf]->extent;
+  ForKind kind = ForKind::kSerial;
+  std::string tag;
+  Dict annotations;
+  if (attr != nullptr) {
+    kind = attr->kind;
+    annotations = attr->annotations;
+    if (kind == ForKind::kThread) {
+      tag = attr->thread->thread_tag;
+      if (attr->thread->domain)
+        extent = ir::MakeCast(leaf->var->dtype, attr->thread->domain->extent);
+    }
+  }
+  if (kind == ForKind::kVectorized && ir::AsConstInt(extent) == nullptr) {
+    throw Error(
+        Diagnostic{.name = "schedule-vectorize-extent",
+                   .message = "vectorize: loop `" + leaf->var->name + "` of stage `" +
+                              stage.name + "` has no constant extent",
+                   .expected = "a constant number of iterations",
+                   .found = "an extent that depends on a variable",
+                   .help = "split the loop by a constant factor and vectorize the inner part"});
+  }
+  return ir::MakeFor(leaf->var, zero, extent, kind, std::move(body), std::move(tag),
+                     std::move(annotations));
+}
+
+}  // namespace lathe::schedule

@@ -1,0 +1,81 @@
+// Builds the loop nest of a normalized schedule whose bounds are known: see loop_nest.h.
+//
+// One class, because every part of a nest needs the buffers, the bounds and what is attached where;
+// its methods lie in files by what they emit: nest_builder.cc (buffers, loops, attachments),
+// emit_compute.cc, emit_scan.cc, emit_extern.cc. Internal to schedule/.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "arith/analyzer.h"
+#include "ir/rewrite.h"
+#include "schedule/axis_values.h"
+#include "schedule/loop_nest.h"
+
+namespace lathe::schedule {
+
+class NestBuilder {
+ public:
+  NestBuilder(const Schedule& schedule, const Bounds& bounds, const TensorBuffers& arguments);
+
+  ir::Stmt Run();
+
+ private:
+  // -- Buffers.
+
+  void MakeBuffers();
+  [[noreturn]] static void MissingArgument(const Stage& stage);
+  ir::Buffer BufferOf(const Tensor& tensor, const Stage& stage);
+  // Realize nodes for the stage's own buffers around `body`.
+  ir::Stmt RealizeAround(const Stage& stage, ir::Stmt body);
+  static std::vector<Range> WholeRegion(const std::vector<Expr>& shape);
+
+  // -- Loops.
+
+  ir::Stmt Emit(const Stage& stage);
+  // `value` with tensors replaced by their buffers.
+  Expr WithBuffers(const Expr& value);
+  // What is attached to the loop of `leaf`, then `body`.
+  ir::Stmt WithAttached(const Stage& stage, const IterVar& leaf, ir::Stmt body);
+  bool HasAttached(const Stage& stage, const IterVar& leaf) const;
+  // The loops of the leaves [first, last) around `body`. Each guard goes right inside the innermost
+  // loop it depends on, but not further out than the innermost loop that something is attached to:
+  // what is attached is computed by all threads. `attach` false leaves attached stages out (an
+  // initialisation).
+  ir::Stmt WrapLoops(const Stage& stage, size_t first, size_t last, ir::Stmt body, std::vector<Expr> guards,
+                 bool attach);
+  ir::Stmt Loop(const Stage& stage, const IterVar& leaf, ir::Stmt body);
+
+  // -- Computes.
+
+  ir::Stmt EmitCompute(const Stage& stage);
+  ir::Stmt EmitPlain(const Stage& stage, const ir::ComputeOp& op, const ir::VarMap& to_loops,
+                 const std::vector<Expr>& indices, const std::vector<Guard>& guards);
+  ir::Stmt EmitReduction(const Stage& stage, const ir::ComputeOp& op, const ir::VarMap& to_loops,
+                     const std::vector<Expr>& indices, const std::vector<Guard>& guards);
+  ir::Stmt InitStores(const Stage& stage, const ir::Reduce& reduce, const ir::VarMap& to_loops,
+                  const std::vector<Expr>& indices);
+  // The data loops from `first` on, with variables of their own: the update uses the leaves'.
+  ir::Stmt WrapLoopsOfInit(const Stage& stage, size_t first, ir::Stmt body, std::vector<Expr> guards);
+  ir::Stmt UpdateStores(const Stage& stage, const ir::Reduce& reduce, const ir::VarMap& to_loops,
+                    const std::vector<Expr>& indices);
+
+  // -- Others.
+
+  ir::Stmt EmitScan(const Stage& stage);
+  ir::Stmt EmitExtern(const ir::ExternOp& op);
+
+  const Schedule& schedule_;
+  const Bounds& bounds_;
+  arith::Analyzer analyzer_;
+  std::unordered_map<Tensor, ir::Buffer, ir::TensorHash, ir::TensorEqual> buffers_;
+  std::unordered_set<const ir::Node*> given_;      // not realised by the stage that writes them
+  std::unordered_set<const ir::Node*> arguments_;  // the function's
+  std::unordered_map<const Stage*, std::vector<ir::Buffer>> scan_buffers_;
+  std::unordered_map<const Stage*, std::vector<Stage*>> attached_;  // in topological order
+};
+
+}  // namespace lathe::schedule

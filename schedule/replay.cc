@@ -1,0 +1,101 @@
+#include <map>
+
+#include "base/error.h"
+#include "schedule/primitives/primitives.h"
+#include "schedule/replayer.h"
+#include "schedule/trace.h"
+
+namespace lathe::schedule {
+namespace {
+
+using Apply = void (*)(Replayer&);
+
+// Adding a primitive: one line here.
+const std::map<std::string, Apply, std::less<>>& Primitives() {
+  static const auto* const table = new std::map<std::string, Apply, std::less<>>{
+      {"split",
+       [](Replayer& r) {
+         auto [stage, axis] = r.AxisOperand();
+         if (r.Has("factor"))
+           Split(*stage, axis, r.Value("factor"));
+         else
+           SplitParts(*stage, axis, r.Value("nparts"));
+       }},
+      {"fuse",
+       [](Replayer& r) {
+         Stage& stage = r.StageOperand();
+         Fuse(stage, r.Axes(stage));
+       }},
+      {"reorder",
+       [](Replayer& r) {
+         Stage& stage = r.StageOperand();
+         Reorder(stage, r.Axes(stage));
+       }},
+      {"vectorize",
+       [](Replayer& r) {
+         auto [stage, axis] = r.AxisOperand();
+         Vectorize(*stage, axis);
+       }},
+      {"unroll",
+       [](Replayer& r) {
+         auto [stage, axis] = r.AxisOperand();
+         Unroll(*stage, axis);
+       }},
+      {"parallel",
+       [](Replayer& r) {
+         auto [stage, axis] = r.AxisOperand();
+         Parallel(*stage, axis);
+       }},
+      {"bind",
+       [](Replayer& r) {
+         auto [stage, axis] = r.AxisOperand();
+         Bind(*stage, axis,
+              ThreadAxis(r.Text("thread"), r.Has("extent") ? r.Value("extent") : Expr()));
+       }},
+      {"compute_at",
+       [](Replayer& r) {
+         auto [parent, axis] = r.AxisOperand();
+         ComputeAt(r.StageOperand(), *parent, axis);
+       }},
+      {"compute_root", [](Replayer& r) { ComputeRoot(r.StageOperand()); }},
+      {"compute_inline", [](Replayer& r) { ComputeInline(r.StageOperand()); }},
+      {"cache_read",
+       [](Replayer& r) {
+         Stage& stage = r.StageOperand();
+         std::vector<Op> readers;
+         for (const std::string& name : r.Texts("readers"))
+           readers.push_back(r.StageNamed(name).op);
+         const int64_t output = r.Number("output");
+         if (output < 0 || output >= ir::NumOutputs(*stage.op))
+           r.Fail("trace-bad-operand", "operand `output`", "an output of `" + stage.name + "`",
+                  std::to_string(output));
+         CacheRead(r.schedule(), ir::OutputOf(stage.op, output), r.Text("scope"), readers);
+       }},
+      {"cache_write",
+       [](Replayer& r) {
+         CacheWrite(r.schedule(), ir::OutputOf(r.StageOperand().op, 0), r.Text("scope"));
+       }},
+  };
+  return *table;
+}
+
+}  // namespace
+
+void Replay(Schedule& schedule, const ir::List<ir::StepNode>& trace) {
+  size_t number = 0;
+  for (const Ref<const ir::StepNode>& step : trace) {
+    Replayer replayer(schedule, *step, ++number);
+    auto it = Primitives().find(step->primitive);
+    if (it == Primitives().end()) {
+      std::vector<std::string> names;
+      for (const auto& [name, apply] : Primitives()) names.push_back(name);
+      std::vector<std::string> near = NearestNames(step->primitive, names);
+      replayer.Fail("trace-unknown-primitive", "there is no such primitive",
+                    "one of " + QuotedList(near.empty() ? names : near),
+                    "`" + step->primitive + "`");
+    }
+    it->second(replayer);
+  }
+}
+
+}  // namespace lathe::schedule

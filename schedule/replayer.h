@@ -1,0 +1,50 @@
+// How steps of a trace are applied: looks a step's operands up by name and says what is wrong with
+// them, and where. Internal to schedule/.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schedule/schedule.h"
+
+namespace lathe::schedule {
+
+// One step being applied: looks its operands up and knows where it stands, for diagnostics.
+class Replayer {
+ public:
+  Replayer(Schedule& schedule, const ir::StepNode& step, size_t number)
+      : schedule_(schedule), step_(step), number_(number) {}
+
+  Schedule& schedule() { return schedule_; }
+
+  [[noreturn]] void Fail(std::string name, std::string what, std::string expected,
+                         std::string found) const;
+
+  const NodeRef* Operand(std::string_view key) const;
+  bool Has(std::string_view key) const { return Operand(key) != nullptr; }
+
+  std::string Text(std::string_view key) const;
+  Expr Value(std::string_view key) const;
+  int64_t Number(std::string_view key) const;
+
+  Stage& StageNamed(const std::string& name) const;
+  Stage& StageOperand() const { return StageNamed(Text("stage")); }
+
+  struct Place {
+    Stage* stage;
+    IterVar axis;
+  };
+  Place AxisNamed(const std::string& path) const;
+  Place AxisOperand() const { return AxisNamed(Text("axis")); }
+
+  std::vector<std::string> Texts(std::string_view key) const;
+  std::vector<IterVar> Axes(Stage& stage) const;
+
+ private:
+  Schedule& schedule_;
+  const ir::StepNode& step_;
+  size_t number_;
+};
+
+}  // namespace lathe::schedule
