@@ -19,8 +19,7 @@ Stmt NestBuilder::EmitCompute(const Stage& stage) {
   // them.
   auto scope = analyzer_.OpenScope();
   for (const IterVar& leaf : stage.leaf_axes) {
-    analyzer_.Bind(leaf->var,
-                   ir::MakeRange(ir::Const(0, leaf->var->dtype), bounds_[leaf]->extent));
+    analyzer_.Bind(leaf->var, ir::MakeRange(ir::Const(0, leaf->var->dtype), bounds_[leaf]->extent));
   }
   const AxisMap values = AxisValues(stage, bounds_);
   VarMap to_loops;
@@ -34,7 +33,7 @@ Stmt NestBuilder::EmitCompute(const Stage& stage) {
 }
 
 Stmt NestBuilder::EmitPlain(const Stage& stage, const ComputeOp& op, const VarMap& to_loops,
-               const std::vector<Expr>& indices, const std::vector<Guard>& guards) {
+                            const std::vector<Expr>& indices, const std::vector<Guard>& guards) {
   std::vector<Stmt> stores;
   for (size_t k = 0; k < op.body.size(); ++k) {
     const Expr value =
@@ -49,7 +48,8 @@ Stmt NestBuilder::EmitPlain(const Stage& stage, const ComputeOp& op, const VarMa
 }
 
 Stmt NestBuilder::EmitReduction(const Stage& stage, const ComputeOp& op, const VarMap& to_loops,
-                   const std::vector<Expr>& indices, const std::vector<Guard>& guards) {
+                                const std::vector<Expr>& indices,
+                                const std::vector<Guard>& guards) {
   const auto& reduce = static_cast<const Reduce&>(*op.body[0]);
   const size_t n = stage.leaf_axes.size();
   // The initialisation goes before the first loop that touches a reduction axis, over the data
@@ -81,19 +81,19 @@ Stmt NestBuilder::EmitReduction(const Stage& stage, const ComputeOp& op, const V
 }
 
 Stmt NestBuilder::InitStores(const Stage& stage, const Reduce& reduce, const VarMap& to_loops,
-                const std::vector<Expr>& indices) {
+                             const std::vector<Expr>& indices) {
   std::vector<Stmt> stores;
   for (size_t k = 0; k < reduce.sources.size(); ++k) {
-    const Expr value = reduce.init.empty()
-                           ? reduce.reducer->identity[k]
-                           : WithBuffers(ir::Substitute(reduce.init[k], to_loops));
+    const Expr value = reduce.init.empty() ? reduce.reducer->identity[k]
+                                           : WithBuffers(ir::Substitute(reduce.init[k], to_loops));
     stores.push_back(ir::MakeStore(buffers_.at(ir::OutputOf(stage.op, static_cast<int64_t>(k))),
                                    value, indices));
   }
   return ir::MakeSeq(std::move(stores));
 }
 
-Stmt NestBuilder::WrapLoopsOfInit(const Stage& stage, size_t first, Stmt body, std::vector<Expr> guards) {
+Stmt NestBuilder::WrapLoopsOfInit(const Stage& stage, size_t first, Stmt body,
+                                  std::vector<Expr> guards) {
   for (size_t i = stage.leaf_axes.size(); i-- > first;) {
     const IterVar& leaf = stage.leaf_axes[i];
     if (leaf->iter_kind == ir::IterKind::kReduce) continue;
@@ -111,7 +111,7 @@ Stmt NestBuilder::WrapLoopsOfInit(const Stage& stage, size_t first, Stmt body, s
 }
 
 Stmt NestBuilder::UpdateStores(const Stage& stage, const Reduce& reduce, const VarMap& to_loops,
-                  const std::vector<Expr>& indices) {
+                               const std::vector<Expr>& indices) {
   const ir::ReducerNode& reducer = *reduce.reducer;
   const size_t count = reduce.sources.size();
   std::vector<Buffer> outs;
@@ -138,8 +138,7 @@ Stmt NestBuilder::UpdateStores(const Stage& stage, const Reduce& reduce, const V
   }
   std::vector<Stmt> stores;
   for (size_t k = 0; k < count; ++k)
-    stores.push_back(
-        ir::MakeStore(outs[k], ir::Substitute(reducer.result[k], operands), indices));
+    stores.push_back(ir::MakeStore(outs[k], ir::Substitute(reducer.result[k], operands), indices));
   Stmt body = ir::MakeSeq(std::move(stores));
   for (size_t i = lets.size(); i-- > 0;)
     body = ir::MakeLetStmt(lets[i].first, lets[i].second, body);

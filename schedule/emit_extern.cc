@@ -1,6 +1,5 @@
 #include "schedule/nest_builder.h"
 
-
 namespace lathe::schedule {
 
 using ir::Buffer;
@@ -13,8 +12,7 @@ Stmt NestBuilder::EmitExtern(const ExternOp& op) {
   const Op self = Op(&op);
   auto bind = [&](const Buffer& from, const Tensor& tensor) {
     const Buffer& to = buffers_.at(tensor);
-    body =
-        ir::Substitute(ir::ReplaceBuffer(body, from, to), VarMap{{from->data, Expr(to->data)}});
+    body = ir::Substitute(ir::ReplaceBuffer(body, from, to), VarMap{{from->data, Expr(to->data)}});
   };
   for (size_t i = 0; i < op.inputs.size(); ++i) bind(op.input_buffers[i], op.inputs[i]);
   for (size_t k = 0; k < op.output_buffers.size(); ++k)

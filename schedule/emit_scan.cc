@@ -26,8 +26,7 @@ Stmt NestBuilder::EmitScan(const Stage& stage) {
     else
       step = RealizeAround(part, ir::MakeSeq({Emit(part), step}));
   }
-  before.push_back(
-      WrapLoops(stage, 0, stage.leaf_axes.size(), step ? step : ir::Nop(), {}, false));
+  before.push_back(WrapLoops(stage, 0, stage.leaf_axes.size(), step ? step : ir::Nop(), {}, false));
   return ir::MakeSeq(std::move(before));
 }
 

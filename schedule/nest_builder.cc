@@ -14,7 +14,8 @@ using ir::Load;
 using ir::ScanOp;
 using ir::Stmt;
 
-NestBuilder::NestBuilder(const Schedule& schedule, const Bounds& bounds, const TensorBuffers& arguments)
+NestBuilder::NestBuilder(const Schedule& schedule, const Bounds& bounds,
+                         const TensorBuffers& arguments)
     : schedule_(schedule), bounds_(bounds) {
   for (const auto& [tensor, buffer] : arguments) {
     buffers_[tensor] = buffer;
@@ -151,8 +152,8 @@ bool NestBuilder::HasAttached(const Stage& stage, const IterVar& leaf) const {
                      [&](const Stage* part) { return part->attach_axis.same_as(leaf); });
 }
 
-Stmt NestBuilder::WrapLoops(const Stage& stage, size_t first, size_t last, Stmt body, std::vector<Expr> guards,
-               bool attach) {
+Stmt NestBuilder::WrapLoops(const Stage& stage, size_t first, size_t last, Stmt body,
+                            std::vector<Expr> guards, bool attach) {
   for (size_t i = last; i-- > first;) {
     const IterVar& leaf = stage.leaf_axes[i];
     std::vector<Expr> here;
@@ -189,8 +190,8 @@ Stmt NestBuilder::Loop(const Stage& stage, const IterVar& leaf, Stmt body) {
   if (kind == ForKind::kVectorized && ir::AsConstInt(extent) == nullptr) {
     throw Error(
         Diagnostic{.name = "schedule-vectorize-extent",
-                   .message = "vectorize: loop `" + leaf->var->name + "` of stage `" +
-                              stage.name + "` has no constant extent",
+                   .message = "vectorize: loop `" + leaf->var->name + "` of stage `" + stage.name +
+                              "` has no constant extent",
                    .expected = "a constant number of iterations",
                    .found = "an extent that depends on a variable",
                    .help = "split the loop by a constant factor and vectorize the inner part"});

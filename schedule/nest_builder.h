@@ -45,23 +45,24 @@ class NestBuilder {
   // loop it depends on, but not further out than the innermost loop that something is attached to:
   // what is attached is computed by all threads. `attach` false leaves attached stages out (an
   // initialisation).
-  ir::Stmt WrapLoops(const Stage& stage, size_t first, size_t last, ir::Stmt body, std::vector<Expr> guards,
-                 bool attach);
+  ir::Stmt WrapLoops(const Stage& stage, size_t first, size_t last, ir::Stmt body,
+                     std::vector<Expr> guards, bool attach);
   ir::Stmt Loop(const Stage& stage, const IterVar& leaf, ir::Stmt body);
 
   // -- Computes.
 
   ir::Stmt EmitCompute(const Stage& stage);
   ir::Stmt EmitPlain(const Stage& stage, const ir::ComputeOp& op, const ir::VarMap& to_loops,
-                 const std::vector<Expr>& indices, const std::vector<Guard>& guards);
-  ir::Stmt EmitReduction(const Stage& stage, const ir::ComputeOp& op, const ir::VarMap& to_loops,
                      const std::vector<Expr>& indices, const std::vector<Guard>& guards);
+  ir::Stmt EmitReduction(const Stage& stage, const ir::ComputeOp& op, const ir::VarMap& to_loops,
+                         const std::vector<Expr>& indices, const std::vector<Guard>& guards);
   ir::Stmt InitStores(const Stage& stage, const ir::Reduce& reduce, const ir::VarMap& to_loops,
-                  const std::vector<Expr>& indices);
+                      const std::vector<Expr>& indices);
   // The data loops from `first` on, with variables of their own: the update uses the leaves'.
-  ir::Stmt WrapLoopsOfInit(const Stage& stage, size_t first, ir::Stmt body, std::vector<Expr> guards);
+  ir::Stmt WrapLoopsOfInit(const Stage& stage, size_t first, ir::Stmt body,
+                           std::vector<Expr> guards);
   ir::Stmt UpdateStores(const Stage& stage, const ir::Reduce& reduce, const ir::VarMap& to_loops,
-                    const std::vector<Expr>& indices);
+                        const std::vector<Expr>& indices);
 
   // -- Others.
 

@@ -8,7 +8,7 @@ namespace lathe::schedule {
 using ir::StringImm;
 
 void Replayer::Fail(std::string name, std::string what, std::string expected,
-                       std::string found) const {
+                    std::string found) const {
   throw Error(Diagnostic{
       .name = std::move(name),
       .message = "step " + std::to_string(number_) + " (" + step_.primitive + "): " + what,
