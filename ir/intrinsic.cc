@@ -18,7 +18,7 @@ namespace {
 class Table {
  public:
   Table() {
-    for (std::vector<Intrinsic> group : {MathIntrinsics(), CoreIntrinsics()}) {
+    for (std::vector<Intrinsic> group : {MathIntrinsics(), CoreIntrinsics(), ThreadIntrinsics()}) {
       for (Intrinsic& entry : group) {
         std::string name = entry.name;
         entries_.emplace(std::move(name), std::make_unique<const Intrinsic>(std::move(entry)));

@@ -4,7 +4,8 @@
 // works lane by lane, and how the interpreter computes it. Passes, the verifier and code generators
 // ask this table instead of knowing names. Plugins and users add entries at run time; entries never
 // change nor leave, so pointers to them stay valid. All functions here may be called from any
-// thread.
+// thread. The built-in entries: intrinsic_math.cc, intrinsic_core.cc, and intrinsic_threads.cc for
+// barriers, warps, atomics and asynchronous copies.
 #pragma once
 
 #include <cstdint>

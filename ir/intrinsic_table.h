@@ -12,5 +12,7 @@ namespace lathe::ir {
 std::vector<Intrinsic> MathIntrinsics();
 // Control, calls, vectors, memory and the calling convention (intrinsic_core.cc).
 std::vector<Intrinsic> CoreIntrinsics();
+// Barriers, warps, atomics and asynchronous copies (intrinsic_threads.cc).
+std::vector<Intrinsic> ThreadIntrinsics();
 
 }  // namespace lathe::ir

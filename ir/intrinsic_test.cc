@@ -136,7 +136,21 @@ TEST(IntrinsicTable, HoldsEveryNameOfTheContract) {
                            "runtime_call",
                            "function_address",
                            "call_site_cache",
-                           "return"}) {
+                           "return",
+                           "barrier",
+                           "warp_shuffle",
+                           "warp_shuffle_up",
+                           "warp_shuffle_down",
+                           "warp_shuffle_xor",
+                           "warp_active_mask",
+                           "atomic_add",
+                           "atomic_min",
+                           "atomic_max",
+                           "atomic_exchange",
+                           "atomic_compare_exchange",
+                           "async_copy",
+                           "async_commit",
+                           "async_wait"}) {
     EXPECT_NE(FindIntrinsic(name), nullptr) << name;
   }
 }
@@ -350,6 +364,38 @@ TEST(IntrinsicCalls, Effects) {
   EXPECT_EQ(EffectOf(x + call), CallEffect::kOpaque);
   EXPECT_FALSE(CanDrop(x + call));
   EXPECT_TRUE(CanDrop(MakeLoad(buffer, {Int(0)})));
+}
+
+TEST(IntrinsicThreads, ArgumentsAreChecked) {
+  const Buffer a = MakeBuffer("A", DataType::Float(32), {Int(8)});
+  const Buffer h = MakeBuffer("H", DataType::Float(16), {Int(8)});
+  const Expr x = MakeVar("x", DataType::Float(32));
+  const Expr all = Const(int64_t{0xffffffff}, DataType::UInt(32));
+  const Expr place = MakeLoad(a, {Int(1)});
+  auto refused = [](std::string_view name, std::vector<NodeRef> args) {
+    return NameOfError([&] { CallIntrinsic(name, args); }) == "intrinsic-arguments";
+  };
+  EXPECT_TRUE(CallIntrinsic("barrier", {String("shared")})->dtype.is_void());
+  EXPECT_TRUE(refused("barrier", {String("house")}));
+  EXPECT_TRUE(refused("barrier", {Int(1)}));
+  EXPECT_EQ(CallIntrinsic("warp_shuffle_xor", {all, x, Int(1), Int(32)})->dtype,
+            DataType::Float(32));
+  EXPECT_TRUE(refused("warp_shuffle", {Int(1), x, Int(1), Int(32)}));
+  EXPECT_TRUE(refused("warp_shuffle", {all, x, Int(1), Int(12)}));
+  EXPECT_TRUE(refused("warp_shuffle", {all, x, Int(1), MakeVar("w")}));
+  EXPECT_TRUE(refused("warp_active_mask", {}));  // its type must be said
+  EXPECT_EQ(CallIntrinsic(DataType::UInt(64), "warp_active_mask", {})->dtype, DataType::UInt(64));
+  EXPECT_EQ(CallIntrinsic("atomic_add", {place, x})->dtype, DataType::Float(32));
+  EXPECT_TRUE(refused("atomic_add", {x, x}));
+  EXPECT_TRUE(refused("atomic_add", {place, Int(1)}));
+  EXPECT_TRUE(
+      refused("atomic_max", {MakeLoad(a, {MakeRamp(Int(0), Int(1), 4)}), MakeBroadcast(x, 4)}));
+  EXPECT_TRUE(refused("atomic_compare_exchange", {place, x, Int(1)}));
+  EXPECT_TRUE(CallIntrinsic("async_copy", {place, MakeLoad(a, {Int(4)}), Int(2)})->dtype.is_void());
+  EXPECT_TRUE(refused("async_copy", {place, MakeLoad(h, {Int(4)}), Int(2)}));
+  EXPECT_TRUE(refused("async_wait", {Int(-1)}));
+  EXPECT_EQ(GetIntrinsic("atomic_add").effect, CallEffect::kWrites);
+  EXPECT_EQ(GetIntrinsic("barrier").effect, CallEffect::kOpaque);
 }
 
 TEST(IntrinsicVectors, LanesMove) {

@@ -1,0 +1,159 @@
+// Intrinsics of threads: barriers, warps, atomics, asynchronous copies. They are legal at every
+// stage, and may stand in the bodies of extern operations and tensor intrinsics; the interpreter
+// computes them (ir/interpreter_threads.h, docs/design/threads.md).
+//
+//   barrier(scope)   All threads of the scope arrive before one goes on, and see what the others
+//                    wrote before: "warp", "shared" (the block), "global" (all blocks of the
+//                    kernel, which then have to fit on the device at once).
+//   warp_shuffle*(mask, value, x, width)
+//                    Exchanges `value` among the lanes of a warp whose bits `mask` has: all of them
+//                    must make this call, the caller among them. The warp is cut into segments of
+//                    `width` lanes; a lane reads from its own segment: lane x of it, its own lane
+//                    minus x, plus x, or xor x. Where that leaves the segment (up, down) the result
+//                    is the lane's own value; x of warp_shuffle counts modulo the width, and an xor
+//                    may not leave the warp.
+//   warp_active_mask()
+//                    The lanes of the warp that make this call together, one bit each.
+//   atomic_*(place, value)
+//                    Reads and writes one element without another thread between, and gives what
+//                    it held before. Orders nothing else (relaxed). The load names the place.
+//   async_copy(to, from, count)
+//                    Begins to copy `count` consecutive elements; both loads name the first one.
+//                    The memory read must not change, that written must not be touched, before
+//                    the copy has landed.
+//   async_commit()   The copies that this thread began since the last commit are a group.
+//   async_wait(n)    Waits until at most the n newest groups of this thread are under way. Other
+//                    threads see the copied elements after a barrier behind that.
+
+#include <utility>
+
+#include "ir/intrinsic_table.h"
+
+namespace lathe::ir {
+namespace {
+
+using K = ArgKind;
+using Args = std::vector<NodeRef>;
+
+DataType ArgType(const Args& args, size_t i) { return RefExpr(args[i])->dtype; }
+
+Intrinsic Make(std::string name, CallEffect effect, std::vector<ArgKind> args, ResultRule rule,
+               std::string (*check)(const Args&, DataType), const char* doc) {
+  Intrinsic entry;
+  entry.name = std::move(name);
+  entry.effect = effect;
+  entry.args = std::move(args);
+  entry.result_rule = rule;
+  if (check != nullptr) entry.check = check;
+  entry.doc = doc;
+  return entry;
+}
+
+std::string CheckScope(const Args& args, DataType) {
+  const std::string& scope = As<StringImm>(args[0])->value;
+  if (scope == "warp" || scope == "shared" || scope == "global") return "";
+  return "a barrier's scope is \"warp\", \"shared\" or \"global\", not \"" + scope + "\"";
+}
+
+// One bit per lane: 32 or 64 lanes make a warp.
+std::string CheckMaskType(DataType type) {
+  if (type == DataType::UInt(32) || type == DataType::UInt(64)) return "";
+  return "a mask of lanes is uint32 or uint64, not " + type.ToString();
+}
+
+std::string CheckActiveMask(const Args&, DataType type) { return CheckMaskType(type); }
+
+std::string CheckShuffle(const Args& args, DataType) {
+  if (std::string problem = CheckMaskType(ArgType(args, 0)); !problem.empty()) return problem;
+  const auto* width = As<IntImm>(args[3]);
+  if (width == nullptr || width->value < 1 || width->value > 64 ||
+      (width->value & (width->value - 1)) != 0) {
+    return "the width must be a constant power of two of at most 64";
+  }
+  return "";
+}
+
+// Argument i is a place of one element without a mask; empty when it is.
+std::string CheckPlace(const Args& args, size_t i) {
+  const auto* load = As<Load>(args[i]);
+  if (load->mask) return "argument " + std::to_string(i + 1) + " names a place, without a mask";
+  if (!load->dtype.is_scalar()) {
+    return "argument " + std::to_string(i + 1) + " must be one element, not " +
+           load->dtype.ToString();
+  }
+  return "";
+}
+
+std::string CheckAtomic(const Args& args, DataType) {
+  if (std::string problem = CheckPlace(args, 0); !problem.empty()) return problem;
+  for (size_t i = 1; i < args.size(); ++i) {
+    if (ArgType(args, i) != ArgType(args, 0)) {
+      return "argument " + std::to_string(i + 1) + " must be of the element's type " +
+             ArgType(args, 0).ToString() + ", not " + ArgType(args, i).ToString();
+    }
+  }
+  return "";
+}
+
+std::string CheckCopy(const Args& args, DataType) {
+  for (const size_t i : {size_t{0}, size_t{1}}) {
+    if (std::string problem = CheckPlace(args, i); !problem.empty()) return problem;
+  }
+  if (ArgType(args, 0) == ArgType(args, 1)) return "";
+  return "both places must have one element type, not " + ArgType(args, 0).ToString() + " and " +
+         ArgType(args, 1).ToString();
+}
+
+std::string CheckGroups(const Args& args, DataType) {
+  const auto* count = As<IntImm>(args[0]);
+  return count != nullptr && count->value >= 0 ? ""
+                                               : "the number of groups must be a constant >= 0";
+}
+
+}  // namespace
+
+std::vector<Intrinsic> ThreadIntrinsics() {
+  const auto writes = CallEffect::kWrites, opaque = CallEffect::kOpaque;
+  std::vector<Intrinsic> out;
+  out.push_back(Make("barrier", opaque, {K::kString}, ResultRule::kVoid, CheckScope,
+                     "waits for all threads of the scope: \"warp\", \"shared\" (the block) or "
+                     "\"global\" (the kernel)"));
+  const std::vector<ArgKind> shuffle = {K::kIndex, K::kNumber, K::kIndex, K::kIndex};
+  out.push_back(Make("warp_shuffle", opaque, shuffle, ResultRule::kSecond, CheckShuffle,
+                     "the value of lane x of the lane's segment: (mask, value, x, width)"));
+  out.push_back(Make("warp_shuffle_up", opaque, shuffle, ResultRule::kSecond, CheckShuffle,
+                     "the value of the lane x below, its own where there is none: (mask, value, x, "
+                     "width)"));
+  out.push_back(Make("warp_shuffle_down", opaque, shuffle, ResultRule::kSecond, CheckShuffle,
+                     "the value of the lane x above, its own where there is none: (mask, value, x, "
+                     "width)"));
+  out.push_back(Make("warp_shuffle_xor", opaque, shuffle, ResultRule::kSecond, CheckShuffle,
+                     "the value of the lane whose number differs by the bits x: (mask, value, x, "
+                     "width)"));
+  out.push_back(Make("warp_active_mask", opaque, {}, ResultRule::kCaller, CheckActiveMask,
+                     "the lanes of the warp that make this call together, one bit each"));
+  const std::vector<ArgKind> update = {K::kLoad, K::kNumber};
+  out.push_back(Make("atomic_add", writes, update, ResultRule::kFirst, CheckAtomic,
+                     "adds to the element at once; what it held before"));
+  out.push_back(Make("atomic_min", writes, update, ResultRule::kFirst, CheckAtomic,
+                     "makes the element the smaller of both at once; what it held before"));
+  out.push_back(Make("atomic_max", writes, update, ResultRule::kFirst, CheckAtomic,
+                     "makes the element the larger of both at once; what it held before"));
+  out.push_back(Make("atomic_exchange", writes, update, ResultRule::kFirst, CheckAtomic,
+                     "stores to the element at once; what it held before"));
+  out.push_back(Make("atomic_compare_exchange", writes, {K::kLoad, K::kNumber, K::kNumber},
+                     ResultRule::kFirst, CheckAtomic,
+                     "stores the third where the element equals the second, at once; what it held "
+                     "before"));
+  out.push_back(Make("async_copy", writes, {K::kLoad, K::kLoad, K::kIndex}, ResultRule::kVoid,
+                     CheckCopy,
+                     "begins to copy elements to the first place from the second: (to, from, "
+                     "count)"));
+  out.push_back(Make("async_commit", opaque, {}, ResultRule::kVoid, nullptr,
+                     "makes a group of the copies that this thread began since the last commit"));
+  out.push_back(Make("async_wait", opaque, {K::kIndex}, ResultRule::kVoid, CheckGroups,
+                     "waits until at most n groups of this thread's copies are under way"));
+  return out;
+}
+
+}  // namespace lathe::ir
