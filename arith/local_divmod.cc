@@ -3,6 +3,7 @@
 
 #include "arith/context.h"
 #include "arith/int_math.h"
+#include "base/planted.h"
 
 namespace lathe::arith::internal {
 
@@ -13,7 +14,8 @@ Expr Context::LocalDivMod(const Expr& expr, const Expr& a, const Expr& b, int de
   const NodeKind kind = expr->node_kind();
   if (kind == NodeKind::kDiv || kind == NodeKind::kMod) {
     // Truncation is flooring where nothing is negative.
-    if (BoundOf(a).min < 0 || BoundOf(b).min < 0) return expr;
+    if ((BoundOf(a).min < 0 || BoundOf(b).min < 0) && !Planted(PlantedBug::kTruncatingIsFloor))
+      return expr;
     return Make(kind == NodeKind::kDiv ? NodeKind::kFloorDiv : NodeKind::kFloorMod, a, b,
                 depth + 1);
   }

@@ -6,6 +6,7 @@
 #include "arith/int_math.h"
 #include "arith/operands.h"
 #include "base/error.h"
+#include "base/planted.h"
 
 namespace lathe::arith {
 
@@ -188,7 +189,8 @@ IntSet SetEvaluator::Remainder(const IntSet& a, const IntSet& b, DataType dtype)
       return {Simplify(a.min - first * d), Simplify(a.max - first * d), false};
     }
   }
-  IntSet result{zero, Simplify(b.max - 1), false};
+  const int less = Planted(PlantedBug::kRemainderEndShort) ? 2 : 1;
+  IntSet result{zero, Simplify(b.max - less), false};
   // No larger than a value that is not negative.
   if (NonNegative(a.min) && a.max && analyzer_->CanProve(a.max <= result.max)) {
     result.max = a.max;
@@ -315,7 +317,9 @@ IntSet Union(const std::vector<IntSet>& sets, Analyzer* analyzer) {
       result = set;
       continue;
     }
-    result = {pick(result.min, set.min, true), pick(result.max, set.max, false), false};
+    const bool short_end = Planted(PlantedBug::kUnionKeepsFirstEnd);
+    result = {pick(result.min, set.min, true),
+              short_end ? result.max : pick(result.max, set.max, false), false};
     if (result.is_bounded() && !result.is_point() &&
         analyzer->CanProveEqual(result.min, result.max)) {
       result.max = result.min;

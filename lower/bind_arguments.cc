@@ -6,6 +6,7 @@
 
 #include "arith/analyzer.h"
 #include "base/error.h"
+#include "base/planted.h"
 #include "ir/rewrite.h"
 
 namespace lathe::lower {
@@ -105,7 +106,7 @@ class Binder {
   void Match(const Expr& declared, const Expr& actual, const char* name, const std::string& what) {
     const Var var = RefAs<VarNode>(declared);
     if (var && bound_.count(var.get()) == 0) {
-      if (var->dtype.bits() < 64) {
+      if (var->dtype.bits() < 64 && !Planted(PlantedBug::kShapeWrapsInto32Bits)) {
         const int64_t high =
             (int64_t{1} << (var->dtype.bits() - (var->dtype.is_int() ? 1 : 0))) - 1;
         Check(actual <= I64(high), "call-argument-range",
@@ -120,6 +121,7 @@ class Binder {
       BindTo(var, MakeCast(var->dtype, actual));
       return;
     }
+    if (Planted(PlantedBug::kRepeatedSizeUnchecked) && AsConstInt(declared) == nullptr) return;
     auto check = [this, declared, actual, name, what] {
       const int64_t* constant = AsConstInt(declared);
       for (const Var& free : FreeVars(declared)) {
@@ -220,10 +222,11 @@ class Binder {
     CheckType(buffer, tensor, label);
     const auto rank = static_cast<int64_t>(buffer->shape.size());
     const Var ndim = Bind(buffer->name + ".ndim", Field(tensor, "ndim", kI32));
-    Check(Equal(ndim, Int(rank)), "call-argument-rank",
-          label + " has the wrong number of dimensions\n  expected: " + std::to_string(rank) +
-              "\n  found: {0}",
-          {ndim});
+    if (!Planted(PlantedBug::kRankUnchecked))
+      Check(Equal(ndim, Int(rank)), "call-argument-rank",
+            label + " has the wrong number of dimensions\n  expected: " + std::to_string(rank) +
+                "\n  found: {0}",
+            {ndim});
     const Var shape = Bind(buffer->name + ".shape", Field(tensor, "shape", DataType::Handle()));
     std::vector<Expr> extents;
     for (int64_t d = 0; d < rank; ++d) {
@@ -257,6 +260,7 @@ class Binder {
           label + " must be a tensor\n  expected: a tensor\n  found: a value of kind {0}", {kind});
     const Expr inside = MakeCall(DataType::Handle(), "address_of", {MakeLoad(object, {Int(4)})});
     const Var tensor = Bind(name + ".tensor", IfThenElse(is_object, inside, payload));
+    if (Planted(PlantedBug::kNullTensorTaken)) return tensor;
     Check(LogicalNot(MakeCall(DataType::Bool(), "pointer_is_null", {tensor})), "call-argument-null",
           label + " is a null tensor\n  expected: a tensor\n  found: a null handle", {});
     return tensor;
@@ -266,9 +270,10 @@ class Binder {
     const Expr code = Field(tensor, "dtype_code", kI32), bits = Field(tensor, "dtype_bits", kI32),
                lanes = Field(tensor, "dtype_lanes", kI32);
     const DLDataType want = buffer->dtype.dl();
-    const Expr same =
-        LogicalAnd(LogicalAnd(Equal(code, Int(want.code)), Equal(bits, Int(want.bits))),
-                   Equal(lanes, Int(want.lanes)));
+    const Expr same = LogicalAnd(
+        LogicalAnd(Equal(code, Int(want.code)),
+                   Planted(PlantedBug::kBitsUnchecked) ? Bool(true) : Equal(bits, Int(want.bits))),
+        Equal(lanes, Int(want.lanes)));
     Check(same, "call-argument-dtype",
           label + " has the wrong element type\n  expected: " + buffer->dtype.ToString() +
               "\n  found: {0}\n  help: convert the tensor to " + buffer->dtype.ToString(),
@@ -295,7 +300,9 @@ class Binder {
       const Expr actual = IfThenElse(null, compact[d], given(d));
       if (buffer->strides.empty()) {
         // Compact: any stride will do where it is never taken (S31).
-        const Expr idle = LogicalOr(extents[d] <= I64(1), empty);
+        const int64_t most = Planted(PlantedBug::kUnitStrideDemanded) ? 0 : 1;
+        const Expr idle = LogicalOr(extents[d] <= I64(most), empty);
+        if (Planted(PlantedBug::kStridesUnchecked)) continue;
         Check(LogicalOr(idle, Equal(actual, compact[d])), "call-argument-strides",
               what +
                   " is wrong\n  expected: {1}, that of a compact tensor\n  found: {0}\n  help: "
@@ -303,6 +310,7 @@ class Binder {
               {actual, compact[d]});
       } else if (IsZero(buffer->strides[d])) {
         // A broadcast dimension (S32).
+        if (Planted(PlantedBug::kBroadcastStrideFree)) continue;
         Check(LogicalOr(extents[d] <= I64(1), Equal(actual, I64(0))), "call-argument-strides",
               what + " is wrong\n  expected: 0\n  found: {0}", {actual});
       } else {
@@ -330,7 +338,7 @@ class Binder {
             {offset});
       const Var elements =
           Bind(buffer->name + ".elem_offset.value", FloorDivide(Expr(offset), I64(size)));
-      if (buffer->offset_factor > 1) {
+      if (buffer->offset_factor > 1 && !Planted(PlantedBug::kOffsetFactorUnchecked)) {
         Check(Equal(FloorModulo(Expr(elements), I64(buffer->offset_factor)), I64(0)),
               "call-argument-offset",
               label +
@@ -344,11 +352,13 @@ class Binder {
     } else {
       const Buffer bytes =
           Declare(buffer->name + ".bytes", DataType::UInt(8), Expr(offset) + 1, start);
-      data = MakeCall(DataType::Handle(), "address_of", {MakeLoad(bytes, {offset})});
+      data = MakeCall(
+          DataType::Handle(), "address_of",
+          {MakeLoad(bytes, {Planted(PlantedBug::kByteOffsetIgnored) ? I64(0) : Expr(offset)})});
     }
     BindTo(buffer->data, data);
     data_.insert(buffer->data.get());
-    if (buffer->alignment > 1) {
+    if (buffer->alignment > 1 && !Planted(PlantedBug::kAlignmentUnchecked)) {
       const Expr address = MakeCall(kI64, "reinterpret", {buffer->data});
       Check(LogicalOr(empty, Equal(FloorModulo(address, I64(buffer->alignment)), I64(0))),
             "call-argument-alignment",
@@ -371,11 +381,12 @@ class Binder {
   void BindDevice(const Buffer& buffer, const Var& tensor, const std::string& label) {
     const Expr type = Field(tensor, "device_type", kI32), id = Field(tensor, "device_id", kI32);
     const Expr shown = MakeCall(kI64, "shown_device", {type, id});
-    Check(Equal(type, Int(device_type_)), "call-argument-device",
-          label + " is on the wrong kind of device\n  expected: device kind " +
-              std::to_string(device_type_) +
-              "\n  found: {0}\n  help: copy the tensor to a device of that kind",
-          {shown});
+    if (!Planted(PlantedBug::kDeviceUnchecked))
+      Check(Equal(type, Int(device_type_)), "call-argument-device",
+            label + " is on the wrong kind of device\n  expected: device kind " +
+                std::to_string(device_type_) +
+                "\n  found: {0}\n  help: copy the tensor to a device of that kind",
+            {shown});
     if (!device_id_)
       device_id_ = Bind("device_id", id);
     else

@@ -2,6 +2,7 @@
 
 #include <unordered_map>
 
+#include "base/planted.h"
 #include "ir/rewrite.h"
 
 namespace lathe::lower {
@@ -56,6 +57,7 @@ class Compacter final : public Mutator {
                                    const std::vector<Expr>& mins) {
     std::vector<Expr> out;
     for (size_t i = 0; i < indices.size(); ++i) out.push_back(indices[i] - mins[i]);
+    if (Planted(PlantedBug::kRealizeNotRebased) && !out.empty()) out.back() = indices.back();
     return out;
   }
 

@@ -6,6 +6,7 @@
 #include "arith/analyzer.h"
 #include "arith/linear.h"
 #include "arith/region.h"
+#include "base/planted.h"
 #include "ir/intrinsic.h"
 #include "ir/rewrite.h"
 
@@ -46,7 +47,7 @@ class GuardFinder final : public Visitor {
       if (guard.holds.min)
         cut.begin = cut.begin ? MakeMax(cut.begin, guard.holds.min) : guard.holds.min;
       if (guard.holds.max) {
-        const Expr end = guard.holds.max + 1;
+        const Expr end = guard.holds.max + (Planted(PlantedBug::kPieceEndsLate) ? 2 : 1);
         cut.end = cut.end ? MakeMin(cut.end, end) : end;
       }
     }
@@ -195,6 +196,8 @@ class Partitioner final : public Mutator {
     // Not before the beginning, even if the loop is empty.
     const Expr end = analyzer_->Simplify(MakeMax(loop.min + loop.extent, begin));
     auto clipped = [&](const Expr& at) {
+      if (Planted(PlantedBug::kPieceBeginsEarly))
+        return analyzer_->Simplify(MakeMin(MakeCast(type, at), end));
       return analyzer_->Simplify(MakeMax(MakeMin(MakeCast(type, at), end), begin));
     };
     const Expr low = cut.begin ? clipped(cut.begin) : begin;
@@ -224,7 +227,8 @@ class Partitioner final : public Mutator {
     std::vector<Stmt> out;
     if (before) out.push_back(Refresh(piece(begin, low, loop.body)));
     out.push_back(piece(low, high, Decided(loop.body, cut.guards)));
-    if (after) out.push_back(Refresh(piece(high, end, loop.body)));
+    if (after && !Planted(PlantedBug::kLastPieceLost))
+      out.push_back(Refresh(piece(high, end, loop.body)));
     return MakeSeq(std::move(out));
   }
 

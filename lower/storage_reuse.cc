@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/planted.h"
 #include "ir/rewrite.h"
 
 namespace lathe::lower {
@@ -110,7 +111,8 @@ bool Fits(const Allocate& in, const Allocate& wanted) {
   const BufferNode &a = *in.buffer, &b = *wanted.buffer;
   const int64_t* room = AsConstInt(a.shape[0]);
   const int64_t* size = AsConstInt(b.shape[0]);
-  return room != nullptr && size != nullptr && *size <= *room && a.dtype == b.dtype &&
+  return room != nullptr && size != nullptr &&
+         (*size <= *room || Planted(PlantedBug::kReuseTooSmall)) && a.dtype == b.dtype &&
          ScopeOf(a) == ScopeOf(b) && a.alignment >= b.alignment && in.annotations.empty() &&
          wanted.annotations.empty();
 }
@@ -140,7 +142,8 @@ class Reuser final : public Mutator {
       if (wanted.escapes || wanted.first == SIZE_MAX) continue;
       for (size_t outer : wanted.outer) {
         Lifetime& room = lifetimes[outer];
-        if (gone[outer] || room.escapes || room.first == SIZE_MAX || room.last >= wanted.first)
+        const size_t read_until = Planted(PlantedBug::kReuseWhileRead) ? room.last - 1 : room.last;
+        if (gone[outer] || room.escapes || room.first == SIZE_MAX || read_until >= wanted.first)
           continue;
         if (!Fits(*room.allocate, *wanted.allocate)) continue;
         room.last = wanted.last;

@@ -2,6 +2,7 @@
 
 #include "arith/analyzer.h"
 #include "base/error.h"
+#include "base/planted.h"
 #include "ir/rewrite.h"
 
 namespace lathe::lower {
@@ -42,7 +43,8 @@ class Unroller final : public Mutator {
     }
     if (!explicit_) return after;
     std::vector<Stmt> copies;
-    for (int64_t i = 0; i < *count; ++i) {
+    const int64_t missing = Planted(PlantedBug::kUnrollOneShort) ? 1 : 0;
+    for (int64_t i = 0; i < *count - missing; ++i) {
       Stmt copy = Substitute(loop->body, {{loop->var, loop->min + i}});
       copies.push_back(i == 0 ? copy : Refresh(copy));
     }

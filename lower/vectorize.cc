@@ -3,6 +3,7 @@
 #include <unordered_set>
 
 #include "base/error.h"
+#include "base/planted.h"
 #include "ir/intrinsic.h"
 #include "ir/rewrite.h"
 
@@ -63,6 +64,7 @@ class Masker final : public Mutator {
         possible = false;
         return after;
       }
+      if (Planted(PlantedBug::kStoreUnmasked)) return after;
       return MakeStore(store->buffer, store->value, store->indices,
                        store->mask ? LogicalAnd(mask_, store->mask) : mask_);
     }
@@ -96,7 +98,7 @@ class LoopVectorizer final : public Mutator {
       if (const auto* allocate = As<Allocate>(node)) {
         // One copy per lane, side by side.
         Buffer grown = CopyBuffer(allocate->buffer, [&](BufferNode& copy) {
-          copy.shape = {copy.shape[0] * lanes_};
+          copy.shape = {copy.shape[0] * (Planted(PlantedBug::kLanesShareMemory) ? 1 : lanes_)};
           copy.data = MakeVar(copy.name, DataType::Handle());
         });
         Rename(allocate->buffer->data, grown->data);
@@ -279,7 +281,8 @@ class LoopVectorizer final : public Mutator {
   // what it may not (S27).
   Expr MaskedSelect(const Expr& condition, const Expr& true_value, const Expr& false_value) {
     Masker when_true(condition, lanes_), when_false(LogicalNot(condition), lanes_);
-    const Expr a = when_true.Run(true_value), b = when_false.Run(false_value);
+    Expr a = when_true.Run(true_value), b = when_false.Run(false_value);
+    if (Planted(PlantedBug::kLaneArmsSwapped)) std::swap(a, b);
     return when_true.possible && when_false.possible ? MakeSelect(condition, a, b) : Expr();
   }
 

@@ -1,6 +1,7 @@
 #include "schedule/axis_values.h"
 
 #include "base/error.h"
+#include "base/planted.h"
 
 namespace lathe::schedule {
 
@@ -27,7 +28,8 @@ AxisMap AxisValues(const Stage& stage, const Bounds& bounds) {
   }
   for (const IterVar& root : stage.root_axes) {
     auto it = values.find(root.get());
-    if (it != values.end()) it->second = it->second + bounds[root]->min;
+    if (it != values.end() && !Planted(PlantedBug::kRebaseForgotten))
+      it->second = it->second + bounds[root]->min;
   }
   return values;
 }
@@ -68,12 +70,19 @@ std::vector<IntSet> RootSets(const Stage& stage, const Bounds& bounds, const ari
       Expr extent = ir::MakeCast(fused->dtype, bounds[relation.inner]->extent);
       // Regions are computed where the loop may not run at all, so an extent of 0 must not divide
       // (S50).
-      if (!analyzer->CanProve(extent > ir::Const(0, extent->dtype)))
+      if (!analyzer->CanProve(extent > ir::Const(0, extent->dtype)) &&
+          !Planted(PlantedBug::kEmptyFuseDivides))
         extent = ir::MakeMax(extent, ir::Const(1, extent->dtype));
       arith::DomMap dom = {{relation.fused->var, sets.at(relation.fused.get())}};
       auto derive = [&](const IterVar& axis, const Expr& value) {
         IntSet set =
             all ? whole(axis) : EvalSet(ir::MakeCast(axis->var->dtype, value), dom, analyzer);
+        if (Planted(PlantedBug::kWrapForgotten) && !all && !set.is_point() &&
+            axis.same_as(relation.inner)) {
+          const IntSet& whole_set = sets.at(relation.fused.get());
+          set = IntSet::Interval(ir::FloorModulo(whole_set.min, extent),
+                                 ir::FloorModulo(whole_set.max, extent));
+        }
         // floormod of an interval that may wrap covers the whole axis (S7); never more.
         if (!set.is_bounded()) set = whole(axis);
         sets[axis.get()] = std::move(set);
@@ -97,13 +106,21 @@ std::vector<IntSet> RootSets(const Stage& stage, const Bounds& bounds, const ari
   return roots;
 }
 
+static bool IsFused(const Stage& stage, const IterVar& axis) {
+  for (const Relation& relation : stage.relations) {
+    if (relation.kind == Relation::kFuse && relation.fused.same_as(axis)) return true;
+  }
+  return false;
+}
+
 std::vector<Guard> BoundGuards(const Stage& stage, const Bounds& bounds, const AxisMap& values,
                                arith::Analyzer* analyzer) {
   std::vector<Guard> guards;
   auto require = [&](const Expr& condition, const IterVar& axis) {
     if (analyzer->CanProve(condition)) return;
-    guards.push_back(
-        {ir::Likely(analyzer->Simplify(condition)), axis->iter_kind == ir::IterKind::kReduce});
+    const Expr simple = analyzer->Simplify(condition);
+    guards.push_back({Planted(PlantedBug::kGuardUnlikely) ? simple : ir::Likely(simple),
+                      axis->iter_kind == ir::IterKind::kReduce});
   };
   for (const Relation& relation : stage.relations) {
     if (relation.kind != Relation::kSplit) continue;
@@ -112,10 +129,13 @@ std::vector<Guard> BoundGuards(const Stage& stage, const Bounds& bounds, const A
     const Expr& extent = bounds[relation.parent]->extent;
     const Expr covered = bounds[relation.outer]->extent * bounds[relation.inner]->extent;
     if (analyzer->CanProveEqual(covered, extent)) continue;
+    if (Planted(PlantedBug::kSplitUnguarded)) continue;
+    if (Planted(PlantedBug::kFusedSplitUnguarded) && IsFused(stage, relation.parent)) continue;
     Expr value = ir::MakeCast(relation.parent->var->dtype,
                               values.at(relation.outer.get()) * bounds[relation.inner]->extent +
                                   values.at(relation.inner.get()));
-    require(value < extent, relation.parent);
+    require(Planted(PlantedBug::kSplitGuardOneMore) ? value <= extent : value < extent,
+            relation.parent);
   }
   // A thread axis wider than the loop bound to it.
   for (const IterVar& leaf : stage.leaf_axes) {
@@ -131,8 +151,11 @@ std::vector<Guard> BoundGuards(const Stage& stage, const Bounds& bounds, const A
     if (needed.same_as(root->domain)) continue;
     const Expr value = values.at(root.get());
     const Expr begin = root->domain->min, end = root->domain->min + root->domain->extent;
-    if (!analyzer->CanProve(needed->min >= begin)) require(value >= begin, root);
-    if (!analyzer->CanProve(needed->min + needed->extent <= end)) require(value < end, root);
+    if (!analyzer->CanProve(needed->min >= begin) && !Planted(PlantedBug::kBelowDomainUnguarded))
+      require(value >= begin, root);
+    if (!analyzer->CanProve(needed->min + needed->extent <= end) &&
+        !Planted(PlantedBug::kAboveDomainUnguarded))
+      require(value < end, root);
   }
   return guards;
 }

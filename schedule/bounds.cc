@@ -4,6 +4,7 @@
 
 #include "arith/region.h"
 #include "base/error.h"
+#include "base/planted.h"
 #include "ir/rewrite.h"
 #include "schedule/axis_values.h"
 #include "schedule/normalize.h"
@@ -106,8 +107,10 @@ class Inference {
       const std::string* tag = ThreadTag(*loop.stage, loop.leaf);
       if (tag == nullptr || !SharedAmong(scope, *tag)) fixed.insert(loop.leaf.get());
     }
-    for (Stage* reader : ReadersOf(*schedule_, stage.op))
+    for (Stage* reader : ReadersOf(*schedule_, stage.op)) {
+      if (Planted(PlantedBug::kLastReaderOnly)) parts.assign(rank, {});
       AddReads(stage, *reader, scope, fixed, parts);
+    }
     if (const ScanOp* scan = ScanOfPart(stage)) AddScanPart(stage, *scan, fixed, parts);
     std::vector<IntSet> out;
     for (size_t d = 0; d < rank; ++d) {
@@ -202,8 +205,10 @@ class Inference {
       add(init, IntSet::FromRange(
                     ir::MakeRange(ir::Const(0, init->shape()[0]->dtype), init->shape()[0])));
     }
-    const Expr row =
-        fixed.count(time.get()) != 0 ? Expr(time->var) + bounds_[scan.scan_axis]->min : Expr();
+    const Expr row = fixed.count(time.get()) == 0 ? Expr()
+                     : Planted(PlantedBug::kScanRowFromZero)
+                         ? Expr(time->var)
+                         : Expr(time->var) + bounds_[scan.scan_axis]->min;
     for (const Tensor& update : scan.update)
       add(update, row ? IntSet::Point(row) : IntSet::Everything());
   }
@@ -234,7 +239,8 @@ class Inference {
                  const Expr& parent_extent) {
     const int64_t* extent = ir::AsConstInt(parent_extent);
     const int64_t* wanted = ir::AsConstInt(given);
-    if (extent == nullptr || wanted == nullptr || *extent <= 0 || *wanted <= *extent) return given;
+    if (extent == nullptr || wanted == nullptr || *wanted <= *extent) return given;
+    if (*extent <= 0 && !Planted(PlantedBug::kEmptyParentTightens)) return given;
     // A thread axis keeps its extent: other stages share it.
     for (const IterVar& leaf : stage.leaf_axes) {
       if (ThreadTag(stage, leaf) != nullptr && DerivesFrom(stage, leaf, part)) return given;

@@ -2,6 +2,7 @@
 
 #include <unordered_set>
 
+#include "base/planted.h"
 #include "schedule/safe_select.h"
 
 namespace lathe::schedule {
@@ -56,6 +57,7 @@ Stmt NestBuilder::EmitReduction(const Stage& stage, const ComputeOp& op, const V
   // loops inside (S12).
   size_t first = 0;
   while (first < n && stage.leaf_axes[first]->iter_kind != ir::IterKind::kReduce) ++first;
+  if (Planted(PlantedBug::kInitWithinReduction) && first < n) ++first;
 
   std::vector<Expr> init_guards, update_guards;
   for (const Guard& guard : guards) {
@@ -71,6 +73,7 @@ Stmt NestBuilder::EmitReduction(const Stage& stage, const ComputeOp& op, const V
     if (is_common(guard)) common.push_back(guard);
   }
   std::erase_if(init_guards, is_common);
+  if (Planted(PlantedBug::kInitUnguarded)) init_guards.clear();
   std::erase_if(update_guards, is_common);
 
   const Stmt init = WrapLoopsOfInit(stage, first, InitStores(stage, reduce, to_loops, indices),
@@ -84,8 +87,9 @@ Stmt NestBuilder::InitStores(const Stage& stage, const Reduce& reduce, const Var
                              const std::vector<Expr>& indices) {
   std::vector<Stmt> stores;
   for (size_t k = 0; k < reduce.sources.size(); ++k) {
-    const Expr value = reduce.init.empty() ? reduce.reducer->identity[k]
-                                           : WithBuffers(ir::Substitute(reduce.init[k], to_loops));
+    const Expr value = reduce.init.empty() || Planted(PlantedBug::kExplicitInitIgnored)
+                           ? reduce.reducer->identity[k]
+                           : WithBuffers(ir::Substitute(reduce.init[k], to_loops));
     stores.push_back(ir::MakeStore(buffers_.at(ir::OutputOf(stage.op, static_cast<int64_t>(k))),
                                    value, indices));
   }
@@ -123,7 +127,7 @@ Stmt NestBuilder::UpdateStores(const Stage& stage, const Reduce& reduce, const V
         ShortCircuitUnsafeSelects(static_cast<const ComputeOp&>(*stage.op), reduce.sources[k]);
     const Expr source = WithBuffers(ir::Substitute(safe, to_loops));
     const Expr old = ir::MakeLoad(outs[k], indices);
-    if (count == 1) {
+    if (count == 1 || Planted(PlantedBug::kTupleReadsNewValues)) {
       operands[reducer.lhs[k]] = old;
       operands[reducer.rhs[k]] = source;
     } else {
@@ -143,7 +147,9 @@ Stmt NestBuilder::UpdateStores(const Stage& stage, const Reduce& reduce, const V
   for (size_t i = lets.size(); i-- > 0;)
     body = ir::MakeLetStmt(lets[i].first, lets[i].second, body);
   const Expr condition = WithBuffers(ir::Substitute(reduce.condition, to_loops));
-  return ir::IsConstInt(condition, 1) ? body : ir::MakeIf(condition, body);
+  return ir::IsConstInt(condition, 1) || Planted(PlantedBug::kReduceConditionIgnored)
+             ? body
+             : ir::MakeIf(condition, body);
 }
 
 }  // namespace lathe::schedule

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/planted.h"
 #include "schedule/normalize.h"
 
 namespace lathe::schedule {
@@ -46,7 +47,7 @@ void NestBuilder::MakeBuffers() {
     for (size_t k = 0; k < scan->state.size(); ++k) {
       const Buffer buffer = BufferOf(ir::OutputOf(stage->op, static_cast<int64_t>(k)), *stage);
       buffers_[scan->state[k]] = buffer;
-      buffers_[scan->init[k]] = buffer;
+      if (!Planted(PlantedBug::kScanInitElsewhere)) buffers_[scan->init[k]] = buffer;
       buffers_[scan->update[k]] = buffer;
       given_.insert(buffer.get());  // realised with the scan, not with its parts
       scan_buffers_[stage.get()].push_back(buffer);
@@ -95,6 +96,8 @@ Stmt NestBuilder::RealizeAround(const Stage& stage, Stmt body) {
   for (int64_t k = ir::NumOutputs(*stage.op); k-- > 0;) {
     const Buffer buffer = buffers_.at(ir::OutputOf(stage.op, k));
     if (given_.count(buffer.get()) != 0) continue;
+    if (Planted(PlantedBug::kUnreadOutputNotRealized) && ReadersOf(*schedule_, stage.op, k).empty())
+      continue;
     std::vector<Range> region;
     if (const auto* compute = ir::As<ComputeOp>(stage.op)) {
       for (const IterVar& axis : compute->axis) region.push_back(bounds_[axis]);

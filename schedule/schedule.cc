@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "base/error.h"
+#include "base/planted.h"
 #include "te/operation.h"
 
 namespace lathe::schedule {
@@ -159,6 +160,7 @@ size_t ScheduleNode::PositionOf(const Stage& stage) const {
 void ScheduleNode::ReplaceTensors(std::vector<std::pair<Tensor, Tensor>> replacements,
                                   size_t position, const std::vector<const Stage*>& except) {
   for (size_t i = position; i < stages.size(); ++i) {
+    if (Planted(PlantedBug::kCacheReadSkipsDownstream) && i > position) break;
     Stage& stage = *stages[i];
     if (std::find(except.begin(), except.end(), &stage) != except.end()) continue;
     Op op = te::ReplaceInputs(stage.op, replacements);
@@ -292,7 +294,8 @@ IterVar ResolveLeaf(const Stage& stage, IterVar axis) {
   for (const Relation& relation : stage.relations) {
     if (relation.kind == Relation::kSplit && relation.parent.same_as(axis)) axis = relation.inner;
     if (relation.kind == Relation::kFuse &&
-        (relation.outer.same_as(axis) || relation.inner.same_as(axis)))
+        (relation.outer.same_as(axis) || relation.inner.same_as(axis)) &&
+        !Planted(PlantedBug::kAttachNotMoved))
       axis = relation.fused;
   }
   return axis;

@@ -1,12 +1,13 @@
 #include "schedule/primitives/compute_at.h"
 
 #include "base/error.h"
+#include "base/planted.h"
 #include "schedule/trace.h"
 
 namespace lathe::schedule {
 
 void ComputeAt(Stage& stage, Stage& parent, const IterVar& axis) {
-  if (stage.is_output) {
+  if (stage.is_output && !Planted(PlantedBug::kOutputAttached)) {
     throw Error(Diagnostic{.name = "schedule-attach-output",
                            .message = "compute_at: stage `" + stage.name + "` is an output",
                            .expected = "a stage that another stage reads",

@@ -1,6 +1,7 @@
 #include "schedule/primitives/compute_inline.h"
 
 #include "base/error.h"
+#include "base/planted.h"
 #include "schedule/trace.h"
 
 namespace lathe::schedule {
@@ -11,7 +12,7 @@ void ComputeInline(Stage& stage) {
     found = "an output";
   else if (ir::As<ir::ComputeOp>(stage.op) == nullptr)
     found = std::string("a ") + ir::NodeKindName(stage.op->node_kind());
-  else if (stage.has_reduction())
+  else if (stage.has_reduction() && !Planted(PlantedBug::kReductionInlined))
     found = "a reduction";
   else if (ir::NumOutputs(*stage.op) != 1)
     found = "an operation with " + std::to_string(ir::NumOutputs(*stage.op)) + " outputs";

@@ -1,5 +1,6 @@
 #include "schedule/primitives/split.h"
 
+#include "base/planted.h"
 #include "ir/buffer.h"
 #include "schedule/primitives/checks.h"
 #include "schedule/trace.h"
@@ -21,7 +22,9 @@ std::pair<IterVar, IterVar> SplitBy(Stage& stage, const IterVar& axis, Expr fact
   stage.all_axes.push_back(outer);
   IterVar inner = derive(".inner");
   stage.all_axes.push_back(inner);
-  Dict operands = {{"axis", AxisOperand(stage, axis)}, {factor ? "factor" : "nparts", given}};
+  Dict operands = {
+      {"axis", AxisOperand(stage, axis)},
+      {factor || Planted(PlantedBug::kTraceSwapsSplitOperand) ? "factor" : "nparts", given}};
   auto cast = [&](const Expr& e) { return e ? ir::MakeCast(axis->var->dtype, e) : e; };
   stage.relations.push_back(
       {Relation::kSplit, axis, outer, inner, nullptr, cast(factor), cast(nparts)});
