@@ -3,10 +3,12 @@
 #include "arith/simplify_stmt.h"
 #include "lower/bind_arguments.h"
 #include "lower/compact_realize.h"
+#include "lower/cse.h"
 #include "lower/flatten.h"
 #include "lower/intrinsics.h"
 #include "lower/loop_partition.h"
 #include "lower/lower_errors.h"
+#include "lower/narrow.h"
 #include "lower/outline_parallel.h"
 #include "lower/storage_reuse.h"
 #include "lower/unroll.h"
@@ -42,11 +44,14 @@ constexpr Pass kFlat[] = {
     {"vectorize", "vectorized loops become vector expressions", Vectorize, ir::Stage::kTile},
     {"unroll", "unrolled loops become copies", Unroll, ir::Stage::kTile},
     {"simplify_flat", "simplify again, now on offsets and vectors", Simplify, ir::Stage::kTile},
+    {"narrow", "index arithmetic in 32 bits where that is proved to suffice", Narrow,
+     ir::Stage::kTile},
     {"outline_parallel", "parallel loops become functions for the thread pool", OutlineParallel,
      ir::Stage::kTile},
     {"lower_errors", "assertions become branches, large allocations workspace", LowerErrors,
      ir::Stage::kFlat},
     {"simplify_final", "simplify what the last passes made", Simplify, ir::Stage::kFlat},
+    {"cse", "what is computed more than once is computed once", Cse, ir::Stage::kFlat},
     {"intrinsics", "calls of intrinsics become what the target has, by rules", LowerIntrinsics,
      ir::Stage::kFlat},
 };

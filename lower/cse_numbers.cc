@@ -1,0 +1,285 @@
+#include "lower/cse_numbers.h"
+
+#include <bit>
+#include <utility>
+
+#include "base/error.h"
+#include "ir/intrinsic.h"
+#include "ir/walk.h"
+
+namespace lathe::lower {
+
+using namespace ir;  // NOLINT: the nodes' names, in this file only
+
+namespace {
+
+// Calls `visit(edge, child)` for what OperandsOf lists.
+template <class F>
+void ForOperands(const Node& node, F visit) {
+  if (node.node_kind() == NodeKind::kAttr) return;  // a note, not a computation
+  ir::internal::ChildCursor cursor(node);
+  Edge edge;
+  const Node* child = nullptr;
+  while (cursor.Next(&edge, &child)) {
+    if (edge.field->role == FieldRole::kDefine || edge.field->type == FieldType::kDict) continue;
+    if (!IsExpr(child)) continue;
+    visit(edge, static_cast<const ExprNode*>(child));
+  }
+}
+
+bool IsLeaf(const ExprNode& node) {
+  switch (node.node_kind()) {
+    case NodeKind::kIntImm:
+    case NodeKind::kFloatImm:
+    case NodeKind::kStringImm:
+    case NodeKind::kVarNode:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool IsConstant(const ExprNode& node) { return IsLeaf(node) && As<VarNode>(&node) == nullptr; }
+
+}  // namespace
+
+std::vector<const ExprNode*> OperandsOf(const Node& node) {
+  std::vector<const ExprNode*> out;
+  ForOperands(node, [&](const Edge&, const ExprNode* child) { out.push_back(child); });
+  return out;
+}
+
+NodeRef WithOperands(const NodeRef& node, const std::vector<Expr>& with) {
+  Ref<Node> copy;
+  size_t at = 0;
+  ForOperands(*node, [&](const Edge& edge, const ExprNode* child) {
+    const Expr& next = with[at++];
+    if (next.get() == child) return;
+    if (!copy) copy = CloneNode(*node);
+    bool fits = true;
+    if (edge.field->type == FieldType::kList) {
+      std::vector<NodeRef> list;
+      for (size_t i = 0; i < edge.field->list_size(*copy); ++i)
+        list.emplace_back(edge.field->list_at(*copy, i));
+      list[edge.index] = next;
+      fits = edge.field->set_list(*copy, std::move(list));
+    } else {
+      fits = edge.field->set_node(*copy, next);
+    }
+    LATHE_CHECK(fits) << "an operand does not fit into " << NodeKindName(node->node_kind());
+  });
+  return copy ? NodeRef(copy) : node;
+}
+
+size_t ValueNumbers::KeyHash::operator()(const std::vector<uint64_t>& key) const {
+  uint64_t hash = 0x9e3779b97f4a7c15u;
+  for (const uint64_t word : key) {
+    hash = (hash ^ word) * 0xff51afd7ed558ccdu;
+    hash ^= hash >> 32;
+  }
+  return hash;
+}
+
+uint64_t ValueNumbers::Intern(const std::string& text) {
+  return texts_.emplace(text, texts_.size()).first->second;
+}
+
+bool ValueNumbers::TakeEffect() { return std::exchange(effect_, false); }
+
+// -- Memory.
+
+const Node* ValueNumbers::Memory(const Node* handle) {
+  auto it = memory_.find(handle);
+  while (it != memory_.end()) {
+    handle = it->second;
+    it = memory_.find(handle);
+  }
+  return handle;
+}
+
+void ValueNumbers::Wrote(const Buffer& buffer) { writes_[Memory(buffer->data.get())] = ++stores_; }
+
+void ValueNumbers::Derive(const Var& handle, const Expr& from) {
+  // Addresses that are read from somewhere are not followed: the arguments of a function do not
+  // alias (S42).
+  std::vector<const ExprNode*> pending{from.get()};
+  while (!pending.empty()) {
+    const ExprNode* node = pending.back();
+    pending.pop_back();
+    const Node* source = nullptr;
+    if (node->node_kind() == NodeKind::kVarNode && node->dtype.is_handle()) source = node;
+    if (const auto* load = As<Load>(node)) {
+      if (const auto* buffer = As<BufferNode>(load->source)) source = buffer->data.get();
+    }
+    if (source != nullptr) {
+      const Node* a = Memory(handle.get());
+      const Node* b = Memory(source);
+      if (a != b) memory_[a] = b;
+      continue;
+    }
+    if (const auto* call = As<Call>(node)) {
+      if (call->op == "access_ptr") {
+        if (const auto* buffer = As<BufferNode>(call->args[0])) {
+          const Node* a = Memory(handle.get());
+          const Node* b = Memory(buffer->data.get());
+          if (a != b) memory_[a] = b;
+        }
+        continue;
+      }
+      if (call->op != "address_of" && call->op != "if_then_else" && call->op != "reinterpret")
+        continue;
+    }
+    for (const ExprNode* child : OperandsOf(*node)) pending.push_back(child);
+  }
+}
+
+// -- Numbers.
+
+bool ValueNumbers::KeyOf(const ExprNode& node, const std::vector<Id>& children,
+                         std::vector<uint64_t>* key) {
+  const DLDataType type = node.dtype.dl();
+  key->push_back(static_cast<uint64_t>(node.node_kind()) | uint64_t{type.code} << 8 |
+                 uint64_t{type.bits} << 16 | uint64_t{type.lanes} << 24);
+  switch (node.node_kind()) {
+    case NodeKind::kIntImm:
+      key->push_back(static_cast<uint64_t>(static_cast<const IntImm&>(node).value));
+      return true;
+    case NodeKind::kFloatImm:
+      key->push_back(std::bit_cast<uint64_t>(static_cast<const FloatImm&>(node).value));
+      return true;
+    case NodeKind::kStringImm:
+      key->push_back(Intern(static_cast<const StringImm&>(node).value));
+      return true;
+    case NodeKind::kVarNode:
+      key->push_back(reinterpret_cast<uintptr_t>(&node));
+      return true;
+    case NodeKind::kLoad: {
+      const auto* buffer = As<BufferNode>(static_cast<const Load&>(node).source);
+      if (buffer == nullptr) return false;
+      key->push_back(reinterpret_cast<uintptr_t>(buffer));
+      key->push_back(state_);
+      const auto written = writes_.find(Memory(buffer->data.get()));
+      key->push_back(written == writes_.end() ? 0 : written->second);
+      break;
+    }
+    case NodeKind::kCall: {
+      const auto& call = static_cast<const Call&>(node);
+      if (EffectOf(call) != CallEffect::kPure || !call.attrs.empty()) return false;
+      if (children.size() != call.args.size()) return false;  // buffers among them
+      key->push_back(Intern(call.op));
+      break;
+    }
+    case NodeKind::kCast:
+    case NodeKind::kNot:
+    case NodeKind::kSelect:
+    case NodeKind::kRamp:
+    case NodeKind::kBroadcast:
+    case NodeKind::kShuffle:
+      break;
+    default:
+      if (!BinaryOperands(&node)) return false;
+  }
+  key->insert(key->end(), children.begin(), children.end());
+  return true;
+}
+
+bool ValueNumbers::IsWorth(const ExprNode& node) const {
+  const DataType type = node.dtype;
+  // Conditions stay where guards are looked for; ramps and broadcasts say how memory is accessed.
+  if (!(type.is_integral() || type.is_float()) || type.is_scalable()) return false;
+  const std::vector<const ExprNode*> operands = OperandsOf(node);
+  switch (node.node_kind()) {
+    case NodeKind::kRamp:
+    case NodeKind::kBroadcast:
+    case NodeKind::kShuffle:
+      return false;
+    case NodeKind::kAdd:
+    case NodeKind::kSub:
+      // What addressing does for nothing.
+      return !(IsLeaf(*operands[0]) && IsLeaf(*operands[1]) &&
+               (IsConstant(*operands[0]) || IsConstant(*operands[1])));
+    case NodeKind::kCast:
+      return !(IsLeaf(*operands[0]) && type.is_integral() && operands[0]->dtype.is_integral());
+    case NodeKind::kCall:
+      return !operands.empty();
+    default:
+      return !operands.empty();
+  }
+}
+
+ValueNumbers::Id ValueNumbers::Make(const ExprNode& node, const std::vector<Id>& children,
+                                    bool is_place) {
+  Value value;
+  const auto* call = As<Call>(&node);
+  const bool is_load = node.node_kind() == NodeKind::kLoad;
+  for (const Id child : children) {
+    value.local = value.local || values_[child].local;
+    value.volatile_ = value.volatile_ || values_[child].volatile_;
+  }
+  std::vector<uint64_t> key;
+  const bool shared = !is_place && KeyOf(node, children, &key);
+  if (shared) {
+    const auto [at, is_new] = by_key_.emplace(std::move(key), static_cast<Id>(values_.size()));
+    if (!is_new) return at->second;
+  }
+  if (call != nullptr) {
+    effect_ = effect_ || EffectOf(*call) >= CallEffect::kWrites;
+    value.has_arms = call->op == "if_then_else";
+  }
+  value.local = value.local || local_vars_.count(&node) != 0;
+  value.volatile_ = value.volatile_ || is_load || !shared;
+  value.worthy = shared && !value.local && IsWorth(node);
+  value.expr = Expr(&node);
+  value.first_child = static_cast<uint32_t>(children_.size());
+  value.num_children = static_cast<uint32_t>(children.size());
+  children_.insert(children_.end(), children.begin(), children.end());
+  values_.push_back(std::move(value));
+  return static_cast<Id>(values_.size() - 1);
+}
+
+const ValueNumbers::Id* ValueNumbers::Remembered(const Node* node) const {
+  if (const auto at = stable_.find(node); at != stable_.end()) return &at->second;
+  const auto at = present_.find(node);
+  return at == present_.end() ? nullptr : &at->second;
+}
+
+ValueNumbers::Id ValueNumbers::Number(const Expr& root) {
+  if (present_state_ != state_ + stores_) present_.clear();
+  present_state_ = state_ + stores_;
+  struct Frame {
+    const ExprNode* node;
+    bool is_place;  // names an element, whose value is not read
+    std::vector<const ExprNode*> operands;
+    std::vector<Id> ids;
+  };
+  std::vector<Frame> stack;
+  Id done = 0;
+  // True: `done` is its number.
+  auto start = [&](const ExprNode* node, bool is_place) {
+    if (const Id* known = is_place ? nullptr : Remembered(node)) {
+      done = *known;
+      return true;
+    }
+    if (const auto* let = As<Let>(node)) local_vars_.insert(let->var.get());
+    stack.push_back({node, is_place, OperandsOf(*node), {}});
+    return false;
+  };
+  bool finished = start(root.get(), false);
+  while (!stack.empty()) {
+    Frame& frame = stack.back();
+    if (std::exchange(finished, false)) frame.ids.push_back(done);
+    if (frame.ids.size() < frame.operands.size()) {
+      const auto* call = As<Call>(frame.node);
+      finished =
+          start(frame.operands[frame.ids.size()], call != nullptr && call->op == "address_of");
+      continue;
+    }
+    done = Make(*frame.node, frame.ids, frame.is_place);
+    if (!frame.is_place) (values_[done].volatile_ ? present_ : stable_)[frame.node] = done;
+    stack.pop_back();
+    finished = true;
+  }
+  return done;
+}
+
+}  // namespace lathe::lower
