@@ -42,6 +42,7 @@ class Reader {
     while (at_ < text_.size() && text_[at_] == '-' && at_ - start < 2) ++at_;  // --key is -key
     const std::string key = TakeName();
     if (key.empty()) Fail("an attribute has no key", "-key=value");
+    if (key[0] == '-') Fail("an attribute starts with three dashes", "-key=value or --key=value");
     std::string value = "1";
     if (at_ < text_.size() && text_[at_] == '=') {
       ++at_;

@@ -39,6 +39,7 @@ TEST(Target, MalformedIsNamedWithItsColumn) {
       {"llvm -a -a", 9},
       {"llvm -a=1 -a=2", 11},
       {"llvm -a$=2", 8},
+      {"llvm ---a", 10},
   };
   for (const auto& [text, column] : cases) {
     try {

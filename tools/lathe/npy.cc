@@ -188,14 +188,16 @@ absl::StatusOr<Tensor> DecodeNpy(std::string_view bytes, const std::string& name
     return BadType(name, "`" + reader.descr + "`");
 
   const auto element = static_cast<uint64_t>(type->dtype.bytes());
-  uint64_t wanted = element;
+  // An extent of 0 does not excuse the others: strides are products of them.
+  uint64_t span = element;
   for (int64_t extent : reader.shape) {
-    if (extent != 0 &&
-        wanted > std::numeric_limits<uint64_t>::max() / 2 / static_cast<uint64_t>(extent)) {
+    if (extent == 0) continue;
+    if (span > std::numeric_limits<uint64_t>::max() / 2 / static_cast<uint64_t>(extent))
       return Malformed(name, "its shape is too large");
-    }
-    wanted *= static_cast<uint64_t>(extent);
+    span *= static_cast<uint64_t>(extent);
   }
+  const bool empty = std::find(reader.shape.begin(), reader.shape.end(), 0) != reader.shape.end();
+  const uint64_t wanted = empty ? 0 : span;
   const uint64_t there = bytes.size() - data_at;
   if (wanted != there) {
     return Malformed(name, "its shape needs " + std::to_string(wanted) +

@@ -102,6 +102,9 @@ TEST(Npy, RefusesWhatIsNoGoodFile) {
             "npy-malformed");
   EXPECT_EQ(FailureOf(File(Header("<f4", "(0, 9223372036854775807, 9223372036854775807)"), "abcd")),
             "npy-malformed");
+  // Found by fuzzing: no elements, but strides that do not fit.
+  EXPECT_EQ(FailureOf(File(Header("<f4", "(0, 9223372036854775807, 9223372036854775807)"), "")),
+            "npy-malformed");
   EXPECT_EQ(FailureOf(File(Header("<f4", "(-1,)"), "")), "npy-malformed");
   EXPECT_EQ(FailureOf(File(Header("<f4", "(1,"), "")), "npy-malformed");
   EXPECT_EQ(FailureOf(File("{'descr': '<f4'}", "")), "npy-malformed");
