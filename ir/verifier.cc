@@ -1,5 +1,6 @@
 #include "ir/verifier.h"
 
+#include <algorithm>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -171,8 +172,15 @@ class Verifier final : public Visitor {
         }
         break;
       }
-      case NodeKind::kCall:
-        CheckCallNode(static_cast<const Call&>(node));
+      case NodeKind::kCall: {
+        const auto& call = static_cast<const Call&>(node);
+        // A list of a trace's step, which CheckStep looks into; no intrinsic.
+        if (edge.parent == step_ && step_ != nullptr && call.op == "list") break;
+        CheckCallNode(call);
+        break;
+      }
+      case NodeKind::kStepNode:
+        CheckStep(static_cast<const StepNode&>(node));
         break;
       case NodeKind::kReduce:
         CheckReducePlace(edge);
@@ -194,6 +202,7 @@ class Verifier final : public Visitor {
       }
     }
     if (IsStmt(&node)) stmts_.pop_back();
+    if (&node == step_) step_ = nullptr;
     if (IsOp(&node)) ops_.insert(&node);
     if (node.node_kind() == NodeKind::kTensorIntrinNode) --intrinsics_;
     if (IsExpr(&node) && !defines_something && !node.unique() && As<VarNode>(&node) == nullptr) {
@@ -290,6 +299,7 @@ class Verifier final : public Visitor {
   void CheckStringUse(const Edge& edge) const;
   void CheckCallNode(const Call& call);
   void CheckReducePlace(const Edge& edge) const;
+  void CheckStep(const StepNode& step);
   void CheckSignature(const FuncNode& func) const;
   void DefineSymbols(const FuncNode& func);
   void EnterOp(const OpNode& op);
@@ -311,6 +321,7 @@ class Verifier final : public Visitor {
   std::vector<const Node*> checked_order_;
   const ProgramNode* program_ = nullptr;
   std::unordered_set<const Node*> ops_;  // of the program, so far
+  const StepNode* step_ = nullptr;       // of the trace, while its operands are visited
   int intrinsics_ = 0;  // tensor intrinsics around the current node: their tensors are their own
   // Whose scope the definitions within a buffer or an iteration variable belong to.
   const Node* buffer_owner_ = nullptr;
@@ -391,6 +402,29 @@ void Verifier::CheckReducePlace(const Edge& edge) const {
   Problem("verify-malformed", "a reduction stands within an expression",
           "a reduction only as the whole body of a compute", "",
           "compute the reduction in an operation of its own, and read its result");
+}
+
+// Operands are names, integers (constants or expressions of the program's sizes), or lists of names
+// and integers. What they mean is for whoever replays the step.
+void Verifier::CheckStep(const StepNode& step) {
+  step_ = &step;
+  auto is_item = [](const NodeRef& value) {
+    if (As<StringImm>(value) != nullptr) return true;
+    const Expr expr = RefExpr(value);
+    return expr && expr->dtype.is_integral() && expr->dtype.is_scalar();
+  };
+  for (const auto& [key, value] : step.operands) {
+    const auto* list = As<Call>(value);
+    const bool is_list = list != nullptr && list->op == "list";
+    if (is_list ? std::all_of(list->args.begin(), list->args.end(), is_item) : is_item(value))
+      continue;
+    Problem("verify-trace",
+            "operand " + Quoted(key) + " of the step " + Quoted(step.primitive) +
+                " is nothing that a trace speaks of",
+            "a string, an integer, or a list of those",
+            (is_list ? std::string("a list that holds something else")
+                     : std::string("a ") + NodeKindName(value->node_kind())));
+  }
 }
 
 void Verifier::CheckSignature(const FuncNode& func) const {

@@ -269,6 +269,34 @@ TEST(VerifierPrograms, TensorsAndReductions) {
       "verify-stage");
 }
 
+TEST(VerifierPrograms, OperandsOfATrace) {
+  const TeExample e;
+  auto verdict = [&](NodeRef operand) {
+    Ref<StepNode> step = Make<StepNode>();
+    step->primitive = "split";
+    step->operands = {{"axis", String("C.i")}, {"operand", std::move(operand)}};
+    Ref<ProgramNode> program = Make<ProgramNode>();
+    program->name = "p";
+    program->ops = {e.in};
+    program->trace = {step};
+    return ErrorOf([&] { VerifyProgram(*program); }).name;
+  };
+  auto list = [](std::vector<NodeRef> items) {
+    return MakeCall(DataType::Handle(), "list", std::move(items));
+  };
+  EXPECT_EQ(verdict(Int(8)), "sound");
+  EXPECT_EQ(verdict(list({})), "sound");
+  EXPECT_EQ(verdict(list({String("C.i"), Int(2), String("C.j")})), "sound");
+  EXPECT_EQ(verdict(list({String("C.i"), Float(2)})), "verify-trace");
+  EXPECT_EQ(verdict(list({list({})})), "verify-trace");
+  EXPECT_EQ(verdict(Float(1.5)), "verify-trace");
+  EXPECT_EQ(verdict(MakeVar("n") + 1), "verify-undefined");
+  EXPECT_EQ(
+      ErrorOf([&] { VerifyFunc(MakeFunc("f", {}, MakeEvaluate(list({}))), Stage::kTile); }).name,
+      "verify-call")
+      << "elsewhere it is no intrinsic";
+}
+
 TEST(VerifierShape, DeepAndSharedTrees) {
   const Var x = MakeVar("x");
   Expr deep = x, shared = x;

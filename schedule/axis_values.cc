@@ -24,6 +24,8 @@ AxisMap AxisValues(const Stage& stage, const Bounds& bounds) {
           ir::MakeCast(relation.outer->var->dtype, ir::FloorDivide(fused, extent));
       values[relation.inner.get()] =
           ir::MakeCast(relation.inner->var->dtype, ir::FloorModulo(fused, extent));
+    } else if (relation.kind == Relation::kRebase) {
+      values[relation.parent.get()] = values.at(relation.inner.get());
     }
   }
   for (const IterVar& root : stage.root_axes) {
@@ -90,6 +92,9 @@ std::vector<IntSet> RootSets(const Stage& stage, const Bounds& bounds, const ari
       };
       derive(relation.outer, ir::FloorDivide(fused, extent));
       derive(relation.inner, ir::FloorModulo(fused, extent));
+    } else if (relation.kind == Relation::kRebase) {
+      sets[relation.parent.get()] = sets.at(relation.inner.get());
+      is_whole[relation.parent.get()] = is_whole.at(relation.inner.get());
     }
   }
   std::vector<IntSet> roots;

@@ -223,6 +223,9 @@ class Inference {
             relation.fused,
             ir::MakeRange(ir::Const(0, t), ir::MakeCast(t, bounds_[relation.outer]->extent) *
                                                ir::MakeCast(t, bounds_[relation.inner]->extent)));
+      } else if (relation.kind == Relation::kRebase) {
+        const Expr& extent = bounds_[relation.parent]->extent;
+        SetRange(relation.inner, ir::MakeRange(ir::Const(0, extent->dtype), extent));
       } else {
         SetRange(relation.fused, ir::MakeRange(ir::Int(0), ir::Int(1)));
       }
@@ -253,6 +256,8 @@ class Inference {
     for (const Relation& relation : stage.relations) {
       if (relation.kind == Relation::kSplit && derived.count(relation.parent.get()) != 0) {
         derived.insert(relation.outer.get());
+        derived.insert(relation.inner.get());
+      } else if (relation.kind == Relation::kRebase && derived.count(relation.parent.get()) != 0) {
         derived.insert(relation.inner.get());
       } else if (relation.kind == Relation::kFuse && (derived.count(relation.outer.get()) != 0 ||
                                                       derived.count(relation.inner.get()) != 0)) {

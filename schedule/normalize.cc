@@ -71,6 +71,21 @@ void InlineAll(ScheduleNode& schedule) {
                 [](const Ref<Stage>& stage) { return stage->attach == AttachKind::kInline; });
 }
 
+// What a group holds at its root is computed where the group is, or the next group around it that
+// is attached.
+void AttachGroups(ScheduleNode& schedule) {
+  for (const Ref<Stage>& stage : schedule.stages) {
+    if (stage->attach != AttachKind::kRoot) continue;
+    for (const Group* group = stage->group; group != nullptr; group = group->parent) {
+      if (group->attach_stage == nullptr) continue;
+      stage->attach = AttachKind::kScope;
+      stage->attach_stage = group->attach_stage;
+      stage->attach_axis = group->attach_axis;
+      break;
+    }
+  }
+}
+
 void CheckAttachment(const ScheduleNode& schedule, const Stage& stage) {
   // No cycle: the way to the root is shorter than the number of stages.
   size_t steps = 0;
@@ -123,6 +138,7 @@ void CheckAttachment(const ScheduleNode& schedule, const Stage& stage) {
 
 Schedule Normalize(const Schedule& schedule) {
   Schedule out = CopySchedule(schedule);
+  AttachGroups(*out);
   // Before the inlined stages are gone.
   for (const Ref<Stage>& stage : out->stages) {
     if (stage->attach_stage != nullptr && stage->attach_stage->attach == AttachKind::kInline) {

@@ -55,9 +55,18 @@ const std::map<std::string, Apply, std::less<>>& Primitives() {
       {"compute_at",
        [](Replayer& r) {
          auto [parent, axis] = r.AxisOperand();
-         ComputeAt(r.StageOperand(), *parent, axis);
+         if (r.Has("group"))
+           ComputeAt(r.GroupOperand(), *parent, axis);
+         else
+           ComputeAt(r.StageOperand(), *parent, axis);
        }},
-      {"compute_root", [](Replayer& r) { ComputeRoot(r.StageOperand()); }},
+      {"compute_root",
+       [](Replayer& r) {
+         if (r.Has("group"))
+           ComputeRoot(r.GroupOperand());
+         else
+           ComputeRoot(r.StageOperand());
+       }},
       {"compute_inline", [](Replayer& r) { ComputeInline(r.StageOperand()); }},
       {"cache_read",
        [](Replayer& r) {
@@ -75,6 +84,17 @@ const std::map<std::string, Apply, std::less<>>& Primitives() {
        [](Replayer& r) {
          CacheWrite(r.schedule(), ir::OutputOf(r.StageOperand().op, 0), r.Text("scope"));
        }},
+      {"create_group",
+       [](Replayer& r) {
+         CreateGroup(r.schedule(), r.TensorsOf("outputs"), r.TensorsOf("inputs"),
+                     r.Number("include_inputs") != 0);
+       }},
+      {"rfactor",
+       [](Replayer& r) {
+         auto [stage, axis] = r.AxisOperand();
+         RFactor(r.schedule(), ir::OutputOf(stage->op, 0), axis, r.Number("factor_axis"));
+       }},
+      {"set_scope", [](Replayer& r) { SetScope(r.StageOperand(), r.Text("scope")); }},
   };
   return *table;
 }

@@ -58,6 +58,22 @@ Stage& Replayer::StageNamed(const std::string& name) const {
        "`" + name + "`");
 }
 
+Group& Replayer::GroupOperand() const {
+  const std::string name = Text("group");
+  if (Group* group = schedule_->FindGroup(name)) return *group;
+  std::vector<std::string> names;
+  for (const Ref<Group>& group : schedule_->groups) names.push_back(group->name);
+  Fail("trace-unknown-group", "there is no group `" + name + "`",
+       names.empty() ? "a step create_group before" : "one of " + QuotedList(names),
+       "`" + name + "`");
+}
+
+std::vector<Tensor> Replayer::TensorsOf(std::string_view key) const {
+  std::vector<Tensor> out;
+  for (const std::string& name : Texts(key)) out.push_back(ir::OutputOf(StageNamed(name).op, 0));
+  return out;
+}
+
 Replayer::Place Replayer::AxisNamed(const std::string& path) const {
   // A stage's name may itself hold dots ("C.local"): the longest stage that fits wins.
   Stage* best = nullptr;

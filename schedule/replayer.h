@@ -31,6 +31,10 @@ class Replayer {
   Stage& StageNamed(const std::string& name) const;
   Stage& StageOperand() const { return StageNamed(Text("stage")); }
 
+  Group& GroupOperand() const;
+  // The first outputs of the stages that a list names.
+  std::vector<Tensor> TensorsOf(std::string_view key) const;
+
   struct Place {
     Stage* stage;
     IterVar axis;

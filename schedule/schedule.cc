@@ -180,6 +180,33 @@ void ScheduleNode::ReplaceTensors(std::vector<std::pair<Tensor, Tensor>> replace
   }
 }
 
+void ScheduleNode::ReplaceOp(Stage& stage, const Op& after) {
+  const Op before = stage.op;
+  stage.op = after;
+  Map(after, &stage);
+  for (Op& output : outputs) {
+    if (output.same_as(before)) output = after;
+  }
+  std::vector<std::pair<Tensor, Tensor>> changed;
+  for (int64_t k = 0; k < ir::NumOutputs(*after); ++k)
+    changed.emplace_back(ir::OutputOf(before, k), ir::OutputOf(after, k));
+  ReplaceTensors(std::move(changed), PositionOf(stage) + 1, {});
+}
+
+Group* ScheduleNode::FindGroup(std::string_view wanted) const {
+  for (const Ref<Group>& group : groups) {
+    if (group->name == wanted) return group.get();
+  }
+  return nullptr;
+}
+
+bool Group::Within(const Group* other) const {
+  for (const Group* at = this; at != nullptr; at = at->parent) {
+    if (at == other) return true;
+  }
+  return false;
+}
+
 Schedule CreateSchedule(std::vector<Op> outputs) {
   Ref<ScheduleNode> schedule = Make<ScheduleNode>();
   // Depth first over inputs, on an explicit stack.
@@ -228,6 +255,7 @@ Schedule CreateSchedule(std::vector<Op> outputs) {
     }
     auto attach = [&](Stage& part) {
       if (part.is_placeholder()) return;
+      part.scan = stage.get();
       part.attach = AttachKind::kScan;
       part.attach_stage = stage.get();
       part.attach_axis = scan->scan_axis;
@@ -260,11 +288,27 @@ Schedule CopySchedule(const Schedule& from) {
     copy->attach_axis = stage->attach_axis;
     copy->attach_stage = stage->attach_stage;
     copy->scope = stage->scope;
+    copy->scan = stage->scan;
+    copy->group = stage->group;
     copies[stage.get()] = copy.get();
     to->stages.push_back(std::move(copy));
   }
+  std::unordered_map<const Group*, Group*> groups;
+  for (const Ref<Group>& group : from->groups) {
+    Ref<Group> copy = Make<Group>(to.get(), group->name);
+    copy->attach_axis = group->attach_axis;
+    if (group->attach_stage != nullptr) copy->attach_stage = copies.at(group->attach_stage);
+    groups[group.get()] = copy.get();
+    to->groups.push_back(std::move(copy));
+  }
+  for (size_t i = 0; i < from->groups.size(); ++i) {
+    if (from->groups[i]->parent != nullptr)
+      to->groups[i]->parent = groups.at(from->groups[i]->parent);
+  }
   for (const Ref<Stage>& stage : to->stages) {
     if (stage->attach_stage != nullptr) stage->attach_stage = copies.at(stage->attach_stage);
+    if (stage->scan != nullptr) stage->scan = copies.at(stage->scan);
+    if (stage->group != nullptr) stage->group = groups.at(stage->group);
   }
   from->CopyMapTo(*to, copies);
   return Schedule(to);
@@ -292,13 +336,42 @@ IterVar ReduceAxisOf(const Tensor& tensor, size_t index) {
 IterVar ResolveLeaf(const Stage& stage, IterVar axis) {
   // Relations are in the order they were made, so one pass follows any chain.
   for (const Relation& relation : stage.relations) {
-    if (relation.kind == Relation::kSplit && relation.parent.same_as(axis)) axis = relation.inner;
+    if ((relation.kind == Relation::kSplit || relation.kind == Relation::kRebase) &&
+        relation.parent.same_as(axis))
+      axis = relation.inner;
     if (relation.kind == Relation::kFuse &&
         (relation.outer.same_as(axis) || relation.inner.same_as(axis)) &&
         !Planted(PlantedBug::kAttachNotMoved))
       axis = relation.fused;
   }
   return axis;
+}
+
+namespace {
+
+bool AnyOf(const std::vector<Tensor>& tensors, const Op& op) {
+  return std::any_of(tensors.begin(), tensors.end(),
+                     [&](const Tensor& tensor) { return tensor->op.same_as(op); });
+}
+
+}  // namespace
+
+bool IsScanInit(const Stage& stage) {
+  return stage.scan != nullptr && AnyOf(static_cast<const ScanOp&>(*stage.scan->op).init, stage.op);
+}
+
+bool IsScanUpdate(const Stage& stage) {
+  return stage.scan != nullptr &&
+         AnyOf(static_cast<const ScanOp&>(*stage.scan->op).update, stage.op);
+}
+
+void InheritPlace(Stage& made, const Stage& of) {
+  made.group = of.group;
+  if (of.scan == nullptr || IsScanInit(of)) return;
+  made.scan = of.scan;
+  made.attach = AttachKind::kScan;
+  made.attach_stage = of.scan;
+  made.attach_axis = static_cast<const ScanOp&>(*of.scan->op).scan_axis;
 }
 
 std::vector<std::string> LeafNames(const Stage& stage) {

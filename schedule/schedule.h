@@ -35,6 +35,7 @@ using ir::Range;
 using ir::Tensor;
 
 class ScheduleNode;
+class Group;
 class Stage;
 
 // Where a stage is computed.
@@ -42,16 +43,17 @@ enum class AttachKind {
   kRoot,    // before everything that follows, with a whole buffer
   kInline,  // wherever it is read, without a buffer
   kScope,   // within a loop of another stage
-  kScan,    // part of a scan: set by CreateSchedule, not by primitives
+  kScan,    // part of a scan, at its time loop: set by CreateSchedule, not by primitives
 };
 
 // How axes derive from each other.
 struct Relation {
-  enum Kind { kSplit, kFuse, kSingleton } kind;
-  IterVar parent;        // split: what was split
-  IterVar outer, inner;  // split: results; fuse: what was fused
-  IterVar fused;         // fuse, singleton: result
-  Expr factor, nparts;   // split: exactly one is set
+  enum Kind { kSplit, kFuse, kSingleton, kRebase } kind;
+  IterVar parent;  // split: what was split; rebase: an axis of the operation
+  IterVar outer,
+      inner;            // split: results; fuse: what was fused; rebase: `inner` stands for `parent`
+  IterVar fused;        // fuse, singleton: result
+  Expr factor, nparts;  // split: exactly one is set
 };
 
 // What a leaf's loop looks like.
@@ -83,6 +85,11 @@ class Stage : public Object {
 
   std::string scope;  // memory scope of the outputs; "" lets the threads decide (S10)
 
+  // The scan that this stage is part of: it reads a state, directly or not, or is an init or
+  // update.
+  Stage* scan = nullptr;
+  Group* group = nullptr;  // the innermost that holds it; owned by the schedule
+
   // "reduction", "elementwise" stages alike: does the operation reduce?
   bool has_reduction() const;
   bool is_placeholder() const;
@@ -101,12 +108,29 @@ class Stage : public Object {
   const LeafAttr* FindAttr(const IterVar& axis) const;
 };
 
+// Stages that are attached together (S9): those at the root are computed where the group is.
+class Group : public Object {
+ public:
+  Group(ScheduleNode* owner, std::string group_name)
+      : Object(0), schedule(owner), name(std::move(group_name)) {}
+
+  ScheduleNode* schedule;  // not owned
+  std::string name;        // unique in the schedule
+  Group* parent = nullptr;
+  Stage* attach_stage = nullptr;  // null: at the root, or where the parent is
+  IterVar attach_axis;
+
+  // Is it `other`, or within it?
+  bool Within(const Group* other) const;
+};
+
 class ScheduleNode : public Object {
  public:
   ScheduleNode() : Object(0) {}
 
   std::vector<Op> outputs;
   std::vector<Ref<Stage>> stages;  // in topological order
+  std::vector<Ref<Group>> groups;
   ir::List<ir::StepNode> trace;
 
   // The stage of an operation (also of one that was replaced since); null if it is not in this
@@ -123,6 +147,9 @@ class ScheduleNode : public Object {
   // Puts replaced tensors into all operations from `position` on, in order, skipping `except`.
   void ReplaceTensors(std::vector<std::pair<Tensor, Tensor>> replacements, size_t position,
                       const std::vector<const Stage*>& except);
+  // `stage` computes `after` from now on; all that reads its tensors follows.
+  void ReplaceOp(Stage& stage, const Op& after);
+  Group* FindGroup(std::string_view name) const;
   // Which operation belongs to which stage, for CopySchedule.
   void CopyMapTo(ScheduleNode& to, const std::unordered_map<const Stage*, Stage*>& copies) const;
 
@@ -158,6 +185,14 @@ IterVar ReduceAxisOf(const Tensor& tensor, size_t index);
 // The leaf that `axis` of `stage` became: its inner part where it was split, the fused axis where
 // it was fused (S8).
 IterVar ResolveLeaf(const Stage& stage, IterVar axis);
+
+// Is it one of the operations whose first rows (`init`) or further rows (`update`) a scan takes?
+bool IsScanInit(const Stage& stage);
+bool IsScanUpdate(const Stage& stage);
+
+// A stage that a primitive made next to `of`, for the same purpose, belongs where `of` belongs: to
+// its group, and to its scan where it reads what changes from step to step.
+void InheritPlace(Stage& made, const Stage& of);
 
 // "i.outer, i.inner, j": for diagnostics.
 std::vector<std::string> LeafNames(const Stage& stage);

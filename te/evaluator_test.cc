@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "gtest/gtest.h"
 #include "ir/intrinsic.h"
+#include "ir/reducers.h"
 #include "te/operation.h"
 
 namespace lathe::te {
@@ -316,6 +317,16 @@ TEST(EvaluateArguments, TensorizedOperationsHaveNoDefinition) {
   op->intrin = intrinsic;
   std::vector<int32_t> x(1);
   EXPECT_EQ(ErrorOf([&] { Eval({OutputOf(op, 0)}, {Of(x, {})}); }).name, "evaluate-unsupported");
+}
+
+TEST(Reducers, AreThoseOfTheText) {
+  EXPECT_TRUE(IsNamedReducer(*SumReducer(kF32)));
+  EXPECT_TRUE(IsNamedReducer(*ArgMaxReducer(kI32, kF16)));
+  EXPECT_TRUE(IsNamedReducer(*AllReducer()));
+  EXPECT_EQ(*AsConstInt(MinValue(DataType::Int(8))), -128);
+  EXPECT_EQ(*AsConstInt(MaxValue(DataType::UInt(8))), 255);
+  EXPECT_EQ(ErrorOf([] { SumReducer(DataType::Float(32, 4)); }).name, "reducer-type");
+  EXPECT_EQ(ErrorOf([] { ArgMinReducer(kF32, kF32); }).name, "reducer-type");
 }
 
 }  // namespace

@@ -71,6 +71,8 @@ std::vector<Expr> ArgMax(Expr index, Expr value, std::vector<IterVar> axis, Expr
 std::vector<Expr> ReduceWith(Reducer reducer, std::vector<Expr> values, std::vector<IterVar> axis,
                              Expr where = {}, std::vector<Expr> init = {});
 
+// Those that everybody knows (ir/reducers.h); "reducer-type" where one does not combine such
+// values.
 Reducer SumReducer(DataType dtype);
 Reducer ProdReducer(DataType dtype);
 Reducer MinReducer(DataType dtype);

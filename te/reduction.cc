@@ -1,7 +1,5 @@
-#include <limits>
-
 #include "base/error.h"
-#include "base/float_formats.h"
+#include "ir/reducers.h"
 #include "te/operation.h"
 
 namespace lathe::te {
@@ -9,19 +7,18 @@ namespace {
 
 using namespace ir;  // NOLINT: the nodes' names, in this file only
 
-// For formats without infinities: walk down from the largest bit pattern to the first number.
-double LargestFinite(DataType dtype) {
-  for (uint64_t bits = dtype.code() == kDLFloat8_e8m0fnu ? 0xff : 0x7f;; --bits) {
-    const double value = DecodeFloat(bits, dtype);
-    if (value == value) return value;
-  }
-}
-
-// A reducer of one value.
-Reducer Simple(const char* name, DataType dtype, Expr identity,
-               const std::function<Expr(Expr, Expr)>& combine) {
-  Var x = MakeVar("x", dtype), y = MakeVar("y", dtype);
-  return MakeReducer(name, {x}, {y}, {combine(x, y)}, {std::move(identity)});
+// The reducer that everybody knows as `name`.
+Reducer Known(const char* name, const std::vector<DataType>& types) {
+  if (Reducer reducer = NamedReducer(name, types)) return reducer;
+  std::string found;
+  for (const DataType& type : types) found += (found.empty() ? "" : ", ") + type.ToString();
+  throw Error(Diagnostic{.name = "reducer-type",
+                         .message = std::string(name) + " does not combine values of this type",
+                         .expected = types.size() == 2
+                                         ? "a scalar integer index and a scalar number"
+                                         : "scalar numbers; all and any: bool",
+                         .found = found,
+                         .help = "cast the values, or make a reducer with CustomReducer"});
 }
 
 Expr One(Reducer reducer, Expr value, std::vector<IterVar> axis, Expr where, Expr init) {
@@ -31,71 +28,23 @@ Expr One(Reducer reducer, Expr value, std::vector<IterVar> axis, Expr where, Exp
                     std::move(inits))[0];
 }
 
-Reducer ArgReducer(const char* name, DataType index, DataType value, bool want_max) {
-  Var li = MakeVar("lhs_index", index), lv = MakeVar("lhs", value);
-  Var ri = MakeVar("rhs_index", index), rv = MakeVar("rhs", value);
-  // Ties go to the smaller index, so that the result does not depend on the order of combination.
-  const Expr better = want_max ? Expr(lv) > Expr(rv) : Expr(lv) < Expr(rv);
-  const Expr left = LogicalOr(better, LogicalAnd(Equal(lv, rv), Expr(li) <= Expr(ri)));
-  return MakeReducer(name, {li, lv}, {ri, rv}, {MakeSelect(left, li, ri), MakeSelect(left, lv, rv)},
-                     {MaxValue(index), want_max ? MinValue(value) : MaxValue(value)});
-}
-
 }  // namespace
 
 Expr MinValue(DataType dtype) {
-  if (dtype.is_float()) {
-    const double low = RoundToType(-std::numeric_limits<double>::infinity(), dtype);
-    if (low == low) return Float(low, dtype);
-    return Float(-LargestFinite(dtype), dtype);
-  }
-  if (dtype.is_bool()) return Bool(false);
-  if (dtype.is_uint()) return Int(0, dtype);
-  return Int(dtype.bits() == 64 ? std::numeric_limits<int64_t>::min()
-                                : -(int64_t{1} << (dtype.bits() - 1)),
-             dtype);
+  return dtype.is_bool() ? Bool(false) : MaxReducer(dtype)->identity[0];
 }
-
 Expr MaxValue(DataType dtype) {
-  if (dtype.is_float()) {
-    const double high = RoundToType(std::numeric_limits<double>::infinity(), dtype);
-    if (high == high) return Float(high, dtype);
-    return Float(LargestFinite(dtype), dtype);
-  }
-  if (dtype.is_bool()) return Bool(true);
-  if (dtype.is_uint())
-    return Int(dtype.bits() == 64 ? -1 : (int64_t{1} << dtype.bits()) - 1, dtype);
-  return Int(dtype.bits() == 64 ? std::numeric_limits<int64_t>::max()
-                                : (int64_t{1} << (dtype.bits() - 1)) - 1,
-             dtype);
+  return dtype.is_bool() ? Bool(true) : MinReducer(dtype)->identity[0];
 }
 
-Reducer SumReducer(DataType dtype) {
-  return Simple("sum", dtype, Const(0, dtype), [](Expr x, Expr y) { return x + y; });
-}
-Reducer ProdReducer(DataType dtype) {
-  return Simple("prod", dtype, Const(1, dtype), [](Expr x, Expr y) { return x * y; });
-}
-Reducer MinReducer(DataType dtype) {
-  return Simple("min", dtype, MaxValue(dtype), [](Expr x, Expr y) { return MakeMin(x, y); });
-}
-Reducer MaxReducer(DataType dtype) {
-  return Simple("max", dtype, MinValue(dtype), [](Expr x, Expr y) { return MakeMax(x, y); });
-}
-Reducer AllReducer() {
-  return Simple("all", DataType::Bool(), Bool(true),
-                [](Expr x, Expr y) { return LogicalAnd(x, y); });
-}
-Reducer AnyReducer() {
-  return Simple("any", DataType::Bool(), Bool(false),
-                [](Expr x, Expr y) { return LogicalOr(x, y); });
-}
-Reducer ArgMinReducer(DataType index, DataType value) {
-  return ArgReducer("argmin", index, value, false);
-}
-Reducer ArgMaxReducer(DataType index, DataType value) {
-  return ArgReducer("argmax", index, value, true);
-}
+Reducer SumReducer(DataType dtype) { return Known("sum", {dtype}); }
+Reducer ProdReducer(DataType dtype) { return Known("prod", {dtype}); }
+Reducer MinReducer(DataType dtype) { return Known("min", {dtype}); }
+Reducer MaxReducer(DataType dtype) { return Known("max", {dtype}); }
+Reducer AllReducer() { return Known("all", {DataType::Bool()}); }
+Reducer AnyReducer() { return Known("any", {DataType::Bool()}); }
+Reducer ArgMinReducer(DataType index, DataType value) { return Known("argmin", {index, value}); }
+Reducer ArgMaxReducer(DataType index, DataType value) { return Known("argmax", {index, value}); }
 
 Reducer CustomReducer(std::string name, std::vector<DataType> dtypes,
                       const std::function<std::vector<Expr>(const std::vector<Expr>&,

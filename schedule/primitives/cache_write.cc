@@ -18,18 +18,40 @@ void Refuse(const Stage& stage, std::string found, std::string help) {
                          .help = std::move(help)});
 }
 
-}  // namespace
-
-std::vector<Tensor> CacheWrite(Schedule& schedule, const Tensor& tensor, std::string scope) {
-  Stage& stage = schedule[tensor];
-  const auto* compute = ir::As<ComputeOp>(stage.op);
-  if (compute == nullptr)
+void Check(const Stage& stage) {
+  if (ir::As<ComputeOp>(stage.op) == nullptr) {
     Refuse(stage, std::string("a ") + ir::NodeKindName(stage.op->node_kind()),
            "cache what a compute reads or writes");
+  }
   if (!stage.relations.empty() || !stage.leaf_attrs.empty()) {
     Refuse(stage, "a stage with split, fused or annotated loops",
            "call cache_write first, then schedule both stages");
   }
+}
+
+}  // namespace
+
+std::vector<Tensor> CacheWrite(Schedule& schedule, const std::vector<Tensor>& tensors,
+                               const std::string& scope) {
+  std::vector<Stage*> stages;
+  for (const Tensor& tensor : tensors) {
+    stages.push_back(&schedule[tensor]);
+    Check(*stages.back());
+  }
+  std::unordered_map<const Stage*, std::vector<Tensor>> made;
+  std::vector<Tensor> caches;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    auto [it, is_new] = made.try_emplace(stages[i]);
+    if (is_new) it->second = CacheWrite(schedule, tensors[i], scope);
+    caches.push_back(it->second[static_cast<size_t>(tensors[i]->value_index)]);
+  }
+  return caches;
+}
+
+std::vector<Tensor> CacheWrite(Schedule& schedule, const Tensor& tensor, std::string scope) {
+  Stage& stage = schedule[tensor];
+  Check(stage);
+  const auto* compute = ir::As<ComputeOp>(stage.op);
   Dict operands = {{"stage", ir::String(stage.name)}, {"scope", ir::String(scope)}};
 
   // The cache takes the body, over data axes of its own; the reduction axes move there as they are.
@@ -63,23 +85,14 @@ std::vector<Tensor> CacheWrite(Schedule& schedule, const Tensor& tensor, std::st
     out.push_back(ir::OutputOf(cache_op, static_cast<int64_t>(k)));
     copy->body.push_back(te::At(out.back(), indices));
   }
-  const Op before = stage.op, after = copy;
-  const size_t position = schedule->PositionOf(stage);
-  schedule->Insert(position, cache_op).scope = std::move(scope);
-  const std::string cache_name = schedule->stages[position]->name;
-  stage.op = after;
+  Stage& made = schedule->Insert(schedule->PositionOf(stage), cache_op);
+  made.scope = std::move(scope);
+  InheritPlace(made, stage);
   stage.root_axes = copy->axis;
   stage.all_axes = copy->axis;
   stage.leaf_axes = copy->axis;
-  schedule->Map(after, &stage);
-  for (Op& output : schedule->outputs) {
-    if (output.same_as(before)) output = after;
-  }
-  std::vector<std::pair<Tensor, Tensor>> changed;
-  for (int64_t k = 0; k < ir::NumOutputs(*after); ++k)
-    changed.emplace_back(ir::OutputOf(before, k), ir::OutputOf(after, k));
-  schedule->ReplaceTensors(std::move(changed), position + 2, {});
-  Record(*schedule, "cache_write", {cache_name}, std::move(operands));
+  schedule->ReplaceOp(stage, Op(copy));
+  Record(*schedule, "cache_write", {made.name}, std::move(operands));
   return out;
 }
 

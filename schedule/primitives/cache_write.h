@@ -14,5 +14,9 @@ namespace lathe::schedule {
 
 // The cache's outputs, one per output of the operation.
 std::vector<Tensor> CacheWrite(Schedule& schedule, const Tensor& tensor, std::string scope);
+// Of several tensors: the cache of each, in order; outputs of one operation share a stage. One step
+// of the trace per operation.
+std::vector<Tensor> CacheWrite(Schedule& schedule, const std::vector<Tensor>& tensors,
+                               const std::string& scope);
 
 }  // namespace lathe::schedule

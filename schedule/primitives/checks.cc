@@ -49,4 +49,31 @@ void RequireFactor(const Stage& stage, const IterVar& axis, const Expr& factor,
                          .help = "use a positive integer"});
 }
 
+std::string WhyNotInlined(const Stage& stage) {
+  if (stage.is_output) return "an output";
+  if (ir::As<ir::ComputeOp>(stage.op) == nullptr)
+    return std::string("a ") + ir::NodeKindName(stage.op->node_kind());
+  if (stage.has_reduction() && !Planted(PlantedBug::kReductionInlined)) return "a reduction";
+  if (ir::NumOutputs(*stage.op) != 1)
+    return "an operation with " + std::to_string(ir::NumOutputs(*stage.op)) + " outputs";
+  if (IsScanInit(stage) || IsScanUpdate(stage)) return "the init or update of a scan";
+  return "";
+}
+
+void RequireAttachPoint(const ScheduleNode& schedule, const std::string& what, const Stage& parent,
+                        const IterVar& axis) {
+  if (&schedule != parent.schedule) {
+    throw Error(Diagnostic{.name = "schedule-foreign-axis",
+                           .message = "compute_at: " + what + " and stage `" + parent.name +
+                                      "` belong to different schedules",
+                           .expected = "two stages of one schedule",
+                           .found = "stages of two",
+                           .help = "use stages taken from the same schedule"});
+  }
+  for (const IterVar& known : parent.all_axes) {
+    if (known.same_as(axis)) return;
+  }
+  parent.RequireLeaf(axis, "compute_at");  // throws with the loops there are
+}
+
 }  // namespace lathe::schedule

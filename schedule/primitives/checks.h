@@ -1,6 +1,7 @@
 // Preconditions that several primitives share.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "schedule/schedule.h"
@@ -14,6 +15,12 @@ void RequireNoReduction(const Stage& stage, const IterVar& axis, std::string_vie
 // A constant factor is > 0, a symbolic one an integer; throws "schedule-bad-factor".
 void RequireFactor(const Stage& stage, const IterVar& axis, const Expr& factor,
                    std::string_view primitive);
+// Why the stage cannot be inlined, as a diagnostic's `found`; "" where it can (S48).
+std::string WhyNotInlined(const Stage& stage);
+// Where a stage or a group is attached: the axis is the parent's, and the stages are of one
+// schedule; throws "schedule-foreign-axis", "schedule-not-a-leaf".
+void RequireAttachPoint(const ScheduleNode& schedule, const std::string& what, const Stage& parent,
+                        const IterVar& axis);
 // "parallel", "vectorized", ... as people write the primitive.
 const char* AnnotationName(ForKind kind);
 

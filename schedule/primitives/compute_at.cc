@@ -2,11 +2,19 @@
 
 #include "base/error.h"
 #include "base/planted.h"
+#include "schedule/primitives/checks.h"
 #include "schedule/trace.h"
 
 namespace lathe::schedule {
 
 void ComputeAt(Stage& stage, Stage& parent, const IterVar& axis) {
+  if (stage.is_placeholder()) {
+    throw Error(Diagnostic{.name = "schedule-attach-input",
+                           .message = "compute_at: `" + stage.name + "` is an input",
+                           .expected = "a stage that is computed",
+                           .found = "a placeholder, which the caller fills",
+                           .help = "attach a copy of it, made with cache_read"});
+  }
   if (stage.is_output && !Planted(PlantedBug::kOutputAttached)) {
     throw Error(Diagnostic{.name = "schedule-attach-output",
                            .message = "compute_at: stage `" + stage.name + "` is an output",
@@ -22,17 +30,24 @@ void ComputeAt(Stage& stage, Stage& parent, const IterVar& axis) {
         .found = "the stage itself",
         .help = "name the consumer's stage and one of its loops"});
   }
-  if (stage.schedule != parent.schedule) {
-    throw Error(Diagnostic{.name = "schedule-foreign-axis",
-                           .message = "compute_at: stages `" + stage.name + "` and `" +
-                                      parent.name + "` belong to different schedules",
-                           .expected = "two stages of one schedule",
-                           .found = "stages of two",
-                           .help = "use stages taken from the same schedule"});
+  if (IsScanInit(stage) || IsScanUpdate(stage)) {
+    throw Error(Diagnostic{
+        .name = "schedule-attach-scan-part",
+        .message = "compute_at: stage `" + stage.name + "` is the " +
+                   (IsScanInit(stage) ? "init" : "update") + " of scan `" + stage.scan->name + "`",
+        .expected = "a stage that is computed where its readers need it",
+        .found = "one that is computed at every step of the scan's time loop, or before it",
+        .help = "schedule its own loops, or attach the stages it reads to them"});
   }
-  bool known = false;
-  for (const IterVar& a : parent.all_axes) known = known || a.same_as(axis);
-  if (!known) parent.RequireLeaf(axis, "compute_at");  // throws with the loops there are
+  RequireAttachPoint(*stage.schedule, "stage `" + stage.name + "`", parent, axis);
+  if (stage.group != nullptr && (parent.group == nullptr || !parent.group->Within(stage.group))) {
+    throw Error(Diagnostic{.name = "schedule-group-attach",
+                           .message = "compute_at: stage `" + stage.name + "` is in group `" +
+                                      stage.group->name + "`, stage `" + parent.name + "` is not",
+                           .expected = "a stage of the same group",
+                           .found = "`" + parent.name + "`",
+                           .help = "attach the group, or make the group from other stages"});
+  }
   stage.attach = AttachKind::kScope;
   stage.attach_stage = &parent;
   stage.attach_axis = axis;

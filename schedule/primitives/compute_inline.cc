@@ -1,23 +1,13 @@
 #include "schedule/primitives/compute_inline.h"
 
 #include "base/error.h"
-#include "base/planted.h"
+#include "schedule/primitives/checks.h"
 #include "schedule/trace.h"
 
 namespace lathe::schedule {
 
 void ComputeInline(Stage& stage) {
-  std::string found;
-  if (stage.is_output)
-    found = "an output";
-  else if (ir::As<ir::ComputeOp>(stage.op) == nullptr)
-    found = std::string("a ") + ir::NodeKindName(stage.op->node_kind());
-  else if (stage.has_reduction() && !Planted(PlantedBug::kReductionInlined))
-    found = "a reduction";
-  else if (ir::NumOutputs(*stage.op) != 1)
-    found = "an operation with " + std::to_string(ir::NumOutputs(*stage.op)) + " outputs";
-  else if (stage.attach == AttachKind::kScan)
-    found = "part of a scan";
+  const std::string found = WhyNotInlined(stage);
   if (!found.empty()) {
     throw Error(Diagnostic{
         .name = "schedule-inline-refused",

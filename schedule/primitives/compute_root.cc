@@ -5,9 +5,16 @@
 namespace lathe::schedule {
 
 void ComputeRoot(Stage& stage) {
-  stage.attach = AttachKind::kRoot;
-  stage.attach_stage = nullptr;
-  stage.attach_axis = nullptr;
+  if (stage.scan != nullptr) {
+    // What depends on a state can be no further out than the step that makes it.
+    stage.attach = AttachKind::kScan;
+    stage.attach_stage = stage.scan;
+    stage.attach_axis = static_cast<const ir::ScanOp&>(*stage.scan->op).scan_axis;
+  } else {
+    stage.attach = AttachKind::kRoot;
+    stage.attach_stage = nullptr;
+    stage.attach_axis = nullptr;
+  }
   Record(*stage.schedule, "compute_root", {}, {{"stage", ir::String(stage.name)}});
 }
 

@@ -20,14 +20,6 @@ std::string LineOf(std::string_view text, int line) {
   return std::string(text.substr(0, text.find('\n')));
 }
 
-// Operations and arguments; a step's operands are names and lists, which replaying checks.
-void VerifyWithoutTrace(const ir::ProgramNode& program) {
-  Ref<ir::Node> copy = ir::CloneNode(program);
-  auto& plain = static_cast<ir::ProgramNode&>(*copy);
-  plain.trace.clear();
-  ir::VerifyProgram(plain);
-}
-
 // Steps and nodes know line and column only.
 [[noreturn]] void RethrowInFile(const Error& error, std::string_view text,
                                 const std::string& filename) {
@@ -44,7 +36,7 @@ LoadedProgram LoadProgramText(std::string_view text, const std::string& filename
   try {
     LoadedProgram out;
     out.program = ir::ParseProgram(text, filename);
-    VerifyWithoutTrace(*out.program);
+    ir::VerifyProgram(*out.program);
     out.loaded = schedule::FromProgram(out.program);
     return out;
   } catch (const Error& error) {

@@ -1,0 +1,139 @@
+#include "schedule/check_schedule.h"
+
+#include <cstring>
+
+#include "arith/simplify_stmt.h"
+#include "base/float_formats.h"
+#include "ir/interpreter.h"
+#include "ir/parser.h"
+#include "ir/printer.h"
+#include "ir/rewrite.h"
+#include "ir/structural.h"
+#include "ir/verifier.h"
+#include "schedule/loop_nest.h"
+#include "schedule/trace.h"
+#include "te/evaluator.h"
+
+namespace lathe::schedule {
+namespace {
+
+struct Argument {
+  std::vector<int64_t> shape;
+  DataType dtype;
+  std::vector<char> memory;
+  int64_t value = 0;  // of a size variable
+
+  int64_t Count() const {
+    int64_t count = 1;
+    for (int64_t extent : shape) count *= extent;
+    return count;
+  }
+  ir::InterpValue Interp() {
+    return dtype.is_handle() ? ir::InterpValue::Int(value)
+                             : ir::InterpValue(ir::InterpTensor::Of(memory.data(), dtype, shape));
+  }
+};
+
+int64_t ValueOf(const Expr& expr, const ir::VarMap& sizes) {
+  const Expr value = arith::Analyzer().Simplify(ir::Substitute(expr, sizes));
+  const int64_t* constant = ir::AsConstInt(value);
+  LATHE_CHECK(constant != nullptr) << "an extent has no value: " << ir::ToText(value);
+  return *constant;
+}
+
+void Fill(Argument& argument, uint64_t& state) {
+  for (int64_t i = 0, n = argument.Count(); i < n; ++i) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    int64_t value = static_cast<int64_t>((state >> 33) % 9) - 4;
+    if (argument.dtype.is_bool()) value &= 1;
+    if (argument.dtype.is_uint()) value = value < 0 ? -value : value;
+    const uint64_t bits = argument.dtype.is_float()
+                              ? EncodeFloat(static_cast<double>(value), argument.dtype)
+                              : static_cast<uint64_t>(value);
+    std::memcpy(&argument.memory[static_cast<size_t>(i * argument.dtype.bytes())], &bits,
+                static_cast<size_t>(argument.dtype.bytes()));
+  }
+}
+
+std::vector<Argument> MakeArguments(const std::vector<NodeRef>& args,
+                                    const std::vector<int64_t>& given, uint64_t seed,
+                                    ir::VarMap& sizes) {
+  std::vector<Argument> out;
+  size_t next = 0;
+  uint64_t state = seed;
+  auto meet = [&](const ir::Var& var) {
+    if (sizes.count(var) == 0) sizes[var] = ir::Const(given.at(next++), var->dtype);
+  };
+  for (const NodeRef& arg : args) {
+    Argument argument;
+    if (ir::Var var = ir::RefAs<ir::VarNode>(arg)) {
+      meet(var);
+      argument.dtype = DataType::Handle();
+      argument.value = *ir::AsConstInt(sizes[var]);
+      out.push_back(std::move(argument));
+      continue;
+    }
+    const Tensor tensor = ir::RefAs<ir::TensorNode>(arg);
+    for (const Expr& extent : tensor->shape()) {
+      for (const ir::Var& var : ir::FreeVars(extent)) meet(var);
+      argument.shape.push_back(ValueOf(extent, sizes));
+    }
+    argument.dtype = tensor->dtype();
+    argument.memory.resize(static_cast<size_t>(argument.Count() * argument.dtype.bytes()) + 1);
+    Fill(argument, state);
+    out.push_back(std::move(argument));
+  }
+  return out;
+}
+
+std::vector<ir::InterpValue> Values(std::vector<Argument>& arguments) {
+  std::vector<ir::InterpValue> values;
+  for (Argument& argument : arguments) values.push_back(argument.Interp());
+  return values;
+}
+
+std::string Check(const Schedule& schedule, const std::vector<NodeRef>& args,
+                  const std::vector<int64_t>& given, uint64_t seed) {
+  const ir::Func func = LowerSchedule(schedule, args, "f");
+  ir::VerifyFunc(func, ir::Stage::kScheduled);
+  ir::VarMap sizes;
+  std::vector<Argument> expected = MakeArguments(args, given, seed, sizes);
+  std::vector<Argument> found = expected;
+  te::Evaluate(args, Values(expected));
+  ir::Interpret(func, Values(found));
+  for (size_t a = 0; a < expected.size(); ++a) {
+    for (size_t at = 0; at < expected[a].memory.size(); ++at) {
+      if (expected[a].memory[at] == found[a].memory[at]) continue;
+      return "argument " + std::to_string(a) + " differs from the evaluator's at element " +
+             std::to_string(at / static_cast<size_t>(expected[a].dtype.bytes())) + "\n" +
+             LoopsOf(schedule, args);
+    }
+  }
+  const ir::Program program = ToProgram(schedule, args, "f");
+  const ir::Program parsed = ir::ParseProgram(ir::ToText(program));
+  ir::VerifyProgram(*parsed);
+  const Loaded loaded = FromProgram(parsed);
+  const ir::Func again = LowerSchedule(loaded.schedule, loaded.args, "f");
+  if (!ir::StructuralEqual(func, again, true))
+    return "the replayed trace gives other loops: " + ir::StructuralDifference(func, again, true);
+  return "";
+}
+
+}  // namespace
+
+std::string LoopsOf(const Schedule& schedule, const std::vector<NodeRef>& args) {
+  ir::PrintOptions options;
+  options.short_form = true;
+  return ir::ToText(arith::Simplify(LowerSchedule(schedule, args, "f")), options);
+}
+
+std::string WhatIsWrong(const Schedule& schedule, const std::vector<NodeRef>& args,
+                        const std::vector<int64_t>& sizes, uint64_t seed) {
+  try {
+    return Check(schedule, args, sizes, seed);
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+}  // namespace lathe::schedule

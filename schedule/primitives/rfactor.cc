@@ -1,0 +1,337 @@
+#include "schedule/primitives/rfactor.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "base/error.h"
+#include "ir/rewrite.h"
+#include "schedule/primitives/checks.h"
+#include "schedule/trace.h"
+#include "te/operation.h"
+
+namespace lathe::schedule {
+namespace {
+
+using ir::ComputeOp;
+using ir::Reduce;
+
+IterVar NewAxis(std::string name, const Expr& extent, DataType dtype, ir::IterKind kind) {
+  return ir::MakeIterVar(ir::MakeRange(ir::Const(0, dtype), ir::MakeCast(dtype, extent)),
+                         ir::MakeVar(std::move(name), dtype), kind);
+}
+
+// The loops of the stage's reduction, seen from the one that is factored out.
+class Factoring {
+ public:
+  Factoring(const Stage& stage, const IterVar& factored) : stage_(stage), factored_(factored) {
+    FindExtents();
+    FindFlow();
+  }
+
+  const Expr& ExtentOf(const IterVar& axis) const { return extents_.at(axis.get()); }
+  // Does the factored loop derive from `axis`?
+  bool Flows(const IterVar& axis) const { return flows_.count(axis.get()) != 0; }
+  // The split or fusion is part of how the factored loop was made: it becomes arithmetic. All
+  // others stay what they are.
+  bool IsConsumed(const Relation& relation) const {
+    switch (relation.kind) {
+      case Relation::kSplit:
+      case Relation::kRebase:
+        return Flows(relation.parent);
+      case Relation::kFuse:
+        return Flows(relation.fused);
+      case Relation::kSingleton:
+        return false;
+    }
+    return false;
+  }
+  // The other parts of what the factored loop was split off: they are reduced over as before.
+  const std::vector<IterVar>& siblings() const { return siblings_; }
+
+  // The values of the operation's reduce axes that the loop derives from, by their variables, where
+  // the factored loop and the siblings have `values`; and what must hold for them to be in range.
+  ir::VarMap RootValues(std::unordered_map<const ir::Node*, Expr> values,
+                        std::vector<Expr>* conditions) const {
+    for (size_t i = stage_.relations.size(); i-- > 0;) {
+      const Relation& relation = stage_.relations[i];
+      if (!IsConsumed(relation)) continue;
+      if (relation.kind == Relation::kSplit) {
+        const DataType t = relation.parent->var->dtype;
+        const Expr inner = ir::MakeCast(t, ExtentOf(relation.inner));
+        const Expr value = ir::MakeCast(t, values.at(relation.outer.get())) * inner +
+                           ir::MakeCast(t, values.at(relation.inner.get()));
+        values[relation.parent.get()] = value;
+        const Expr extent = ir::MakeCast(t, ExtentOf(relation.parent));
+        const int64_t* whole = ir::AsConstInt(extent);
+        const int64_t* part = ir::AsConstInt(inner);
+        const int64_t* parts = ir::AsConstInt(ExtentOf(relation.outer));
+        if (whole == nullptr || part == nullptr || parts == nullptr || *part * *parts != *whole)
+          conditions->push_back(ir::Likely(value < extent));
+      } else if (relation.kind == Relation::kFuse) {
+        const Expr fused = values.at(relation.fused.get());
+        Expr extent = ir::MakeCast(fused->dtype, ExtentOf(relation.inner));
+        // Nothing is computed where it is 0 (S50), but the division is written down.
+        const int64_t* constant = ir::AsConstInt(extent);
+        if (constant == nullptr)
+          extent = ir::MakeMax(extent, ir::Const(1, extent->dtype));
+        else if (*constant <= 0)
+          extent = ir::Const(1, extent->dtype);
+        values[relation.outer.get()] =
+            ir::MakeCast(relation.outer->var->dtype, ir::FloorDivide(fused, extent));
+        values[relation.inner.get()] =
+            ir::MakeCast(relation.inner->var->dtype, ir::FloorModulo(fused, extent));
+      } else {
+        values[relation.parent.get()] = values.at(relation.inner.get());
+      }
+    }
+    ir::VarMap out;
+    for (const IterVar& root : stage_.root_axes) {
+      if (!Flows(root)) continue;
+      out[root->var] = ir::MakeCast(root->var->dtype, values.at(root.get())) + root->domain->min;
+    }
+    return out;
+  }
+
+ private:
+  void FindExtents() {
+    for (const IterVar& root : stage_.root_axes) extents_[root.get()] = root->domain->extent;
+    for (const Relation& relation : stage_.relations) {
+      if (relation.kind == Relation::kSplit) {
+        const Expr extent = ExtentOf(relation.parent);
+        const Expr given =
+            ir::MakeCast(extent->dtype, relation.factor ? relation.factor : relation.nparts);
+        const Expr other = ir::CeilDivide(extent, given);
+        extents_[relation.outer.get()] = relation.factor ? other : given;
+        extents_[relation.inner.get()] = relation.factor ? given : other;
+      } else if (relation.kind == Relation::kFuse) {
+        const DataType t = relation.fused->var->dtype;
+        extents_[relation.fused.get()] =
+            ir::MakeCast(t, ExtentOf(relation.outer)) * ir::MakeCast(t, ExtentOf(relation.inner));
+      } else if (relation.kind == Relation::kRebase) {
+        extents_[relation.inner.get()] = ExtentOf(relation.parent);
+      } else {
+        extents_[relation.fused.get()] = ir::Int(1);
+      }
+    }
+  }
+
+  void FindFlow() {
+    flows_.insert(factored_.get());
+    for (size_t i = stage_.relations.size(); i-- > 0;) {
+      const Relation& relation = stage_.relations[i];
+      if (relation.kind == Relation::kFuse) {
+        if (!Flows(relation.fused)) continue;
+        flows_.insert(relation.outer.get());
+        flows_.insert(relation.inner.get());
+      } else if (relation.kind != Relation::kSingleton &&
+                 (Flows(relation.inner) || (relation.outer && Flows(relation.outer)))) {
+        flows_.insert(relation.parent.get());
+      }
+    }
+    for (const Relation& relation : stage_.relations) {
+      if (relation.kind != Relation::kSplit || !Flows(relation.parent)) continue;
+      for (const IterVar& part : {relation.outer, relation.inner}) {
+        if (!Flows(part)) siblings_.push_back(part);
+      }
+    }
+  }
+
+  const Stage& stage_;
+  IterVar factored_;
+  std::unordered_map<const ir::Node*, Expr> extents_;
+  std::unordered_set<const ir::Node*> flows_;
+  std::vector<IterVar> siblings_;
+};
+
+bool IsReduce(const IterVar& axis) { return axis->iter_kind == ir::IterKind::kReduce; }
+
+// The axis whose making a relation records.
+const IterVar& SomeResult(const Relation& relation) {
+  return relation.kind == Relation::kSplit || relation.kind == Relation::kRebase ? relation.inner
+                                                                                 : relation.fused;
+}
+
+size_t Check(const Stage& stage, const IterVar& axis, int64_t factor_axis) {
+  if (!stage.has_reduction()) {
+    throw Error(Diagnostic{
+        .name = "schedule-rfactor-not-a-reduction",
+        .message = "rfactor: stage `" + stage.name + "` does not reduce",
+        .expected = "a compute whose body is a reduction",
+        .found = std::string("a ") + ir::NodeKindName(stage.op->node_kind()) + " without one",
+        .help = "factor the stage that holds the reduction (after cache_write "
+                "that is the cache)"});
+  }
+  stage.RequireLeaf(axis, "rfactor");
+  RequirePlain(stage, axis, "rfactor");
+  if (!IsReduce(axis)) {
+    throw Error(Diagnostic{.name = "schedule-rfactor-not-a-reduction",
+                           .message = "rfactor: loop `" + axis->var->name + "` of stage `" +
+                                      stage.name + "` does not reduce",
+                           .expected = "a loop over a reduction axis",
+                           .found = "a loop over a data axis",
+                           .help = "name a loop that a reduction axis became"});
+  }
+  const auto rank = static_cast<int64_t>(ir::OutputShape(*stage.op, 0).size());
+  const int64_t position = factor_axis < 0 ? factor_axis + rank + 1 : factor_axis;
+  if (position < 0 || position > rank) {
+    throw Error(Diagnostic{
+        .name = "schedule-rfactor-position",
+        .message = "rfactor: stage `" + stage.name + "` has no place for the new dimension there",
+        .expected = "a position from " + std::to_string(-rank - 1) + " to " + std::to_string(rank),
+        .found = std::to_string(factor_axis),
+        .help = "0 puts it first, -1 last"});
+  }
+  return static_cast<size_t>(position);
+}
+
+}  // namespace
+
+std::vector<Tensor> RFactor(Schedule& schedule, const Tensor& tensor, const IterVar& given,
+                            int64_t factor_axis) {
+  Stage& stage = schedule[tensor];
+  const IterVar factored = given;  // may be the stage's own
+  const size_t position = Check(stage, factored, factor_axis);
+  const Dict operands = {{"axis", AxisOperand(stage, factored)},
+                         {"factor_axis", ir::Int(factor_axis, DataType::Int(64))}};
+  const auto& op = static_cast<const ComputeOp&>(*stage.op);
+  const auto& reduce = static_cast<const Reduce&>(*op.body[0]);
+  const Factoring factoring(stage, factored);
+  const std::string factored_name = stage.AxisName(factored);
+  const DataType factored_type = factored->var->dtype;
+  const Expr factored_extent = ir::MakeCast(factored_type, factoring.ExtentOf(factored));
+
+  // -- The partial results.
+  Ref<ComputeOp> partial = Make<ComputeOp>();
+  partial->name = op.name + ".rf";
+  partial->tag = op.tag;
+  partial->attrs = op.attrs;
+  ir::VarMap renamed;
+  for (const IterVar& axis : op.axis) {
+    const ir::Var var = ir::MakeVar(axis->var->name, axis->var->dtype);
+    renamed[axis->var] = var;
+    partial->axis.push_back(ir::MakeIterVar(axis->domain, var, axis->iter_kind));
+  }
+  const IterVar data_axis =
+      NewAxis(factored_name, factored_extent, factored_type, ir::IterKind::kData);
+  partial->axis.insert(partial->axis.begin() + static_cast<std::ptrdiff_t>(position), data_axis);
+  partial->shape = op.shape;
+  partial->shape.insert(partial->shape.begin() + static_cast<std::ptrdiff_t>(position),
+                        factored_extent);
+  std::unordered_map<const ir::Node*, Expr> values = {{factored.get(), data_axis->var}};
+  std::vector<Relation> rebased;
+  for (const IterVar& sibling : factoring.siblings()) {
+    const IterVar root = NewAxis(stage.AxisName(sibling) + ".root", factoring.ExtentOf(sibling),
+                                 sibling->var->dtype, ir::IterKind::kReduce);
+    partial->reduce_axis.push_back(root);
+    values[sibling.get()] = root->var;
+    rebased.push_back({Relation::kRebase, root, nullptr, sibling, nullptr, nullptr, nullptr});
+  }
+  for (const IterVar& axis : op.reduce_axis) {
+    if (!factoring.Flows(axis)) partial->reduce_axis.push_back(axis);
+  }
+  std::vector<Expr> conditions;
+  for (const auto& [var, value] : factoring.RootValues(std::move(values), &conditions))
+    renamed[var] = value;
+  if (!ir::IsConstInt(reduce.condition, 1))
+    conditions.push_back(ir::Substitute(reduce.condition, renamed));
+  const Expr condition = conditions.empty() ? ir::Bool(true) : ir::Conjunction(conditions);
+  std::vector<Expr> sources;
+  for (const Expr& source : reduce.sources) sources.push_back(ir::Substitute(source, renamed));
+  for (size_t k = 0; k < sources.size(); ++k) {
+    if (!partial->reduce_axis.empty()) {
+      partial->body.push_back(ir::MakeReduce(reduce.reducer, sources, partial->reduce_axis,
+                                             condition, static_cast<int64_t>(k)));
+    } else {
+      partial->body.push_back(
+          conditions.empty() ? sources[k]
+                             : ir::IfThenElse(condition, sources[k], reduce.reducer->identity[k]));
+    }
+  }
+  const Op partial_op = partial;
+
+  // -- Their combination.
+  Ref<ComputeOp> combined = Make<ComputeOp>();
+  combined->name = op.name;
+  combined->tag = op.tag;
+  combined->attrs = op.attrs;
+  combined->axis = op.axis;
+  combined->shape = op.shape;
+  const bool is_root = std::find_if(op.reduce_axis.begin(), op.reduce_axis.end(),
+                                    [&](const IterVar& axis) { return axis.same_as(factored); }) !=
+                       op.reduce_axis.end();
+  const bool keeps_axis = is_root && ir::IsConstInt(factored->domain->min, 0);
+  const IterVar reduce_axis = keeps_axis ? factored
+                                         : NewAxis(factored_name + ".root", factored_extent,
+                                                   factored_type, ir::IterKind::kReduce);
+  combined->reduce_axis = {reduce_axis};
+  std::vector<Expr> indices;
+  for (const IterVar& axis : op.axis) indices.emplace_back(axis->var);
+  indices.insert(indices.begin() + static_cast<std::ptrdiff_t>(position), Expr(reduce_axis->var));
+  std::vector<Tensor> out;
+  std::vector<Expr> partials;
+  for (size_t k = 0; k < sources.size(); ++k) {
+    out.push_back(ir::OutputOf(partial_op, static_cast<int64_t>(k)));
+    partials.push_back(te::At(out.back(), indices));
+  }
+  for (size_t k = 0; k < sources.size(); ++k) {
+    combined->body.push_back(ir::MakeReduce(reduce.reducer, partials, {reduce_axis}, ir::Bool(true),
+                                            static_cast<int64_t>(k), reduce.init));
+  }
+
+  // -- The stages: loops of the reduction move, the factored one stays.
+  const std::vector<IterVar> leaves = stage.leaf_axes, all = stage.all_axes;
+  auto moves = [&](const IterVar& axis) { return IsReduce(axis) && !factoring.Flows(axis); };
+  // Attachments, before the relations that lead from old axes to loops are gone.
+  std::vector<std::pair<Stage*, IterVar>> attached;
+  for (const Ref<Stage>& other : schedule->stages) {
+    if (other->attach_stage != &stage || other->attach != AttachKind::kScope) continue;
+    const IterVar leaf = ResolveLeaf(stage, other->attach_axis);
+    if (leaf.same_as(factored))
+      attached.emplace_back(other.get(), data_axis);
+    else if (IsReduce(leaf))
+      attached.emplace_back(other.get(), leaf);
+  }
+  Stage& made = schedule->Insert(schedule->PositionOf(stage), partial_op);
+  InheritPlace(made, stage);
+  made.leaf_axes.assign(partial->axis.begin(), partial->axis.end());
+  for (const IterVar& leaf : leaves) {
+    if (moves(leaf)) made.leaf_axes.push_back(leaf);
+  }
+  made.relations = std::move(rebased);
+  std::vector<Relation> kept;
+  for (const Relation& relation : stage.relations) {
+    if (factoring.IsConsumed(relation)) continue;
+    (IsReduce(SomeResult(relation)) ? made.relations : kept).push_back(relation);
+  }
+  for (const IterVar& axis : all) {
+    if (!moves(axis)) continue;
+    const bool there =
+        std::find_if(made.all_axes.begin(), made.all_axes.end(),
+                     [&](const IterVar& a) { return a.same_as(axis); }) != made.all_axes.end();
+    if (!there) made.all_axes.push_back(axis);
+    auto attr = stage.leaf_attrs.find(axis.get());
+    if (attr == stage.leaf_attrs.end()) continue;
+    made.leaf_attrs.insert(*attr);
+    stage.leaf_attrs.erase(attr);
+  }
+  stage.relations = std::move(kept);
+  stage.root_axes = op.axis;
+  stage.root_axes.push_back(reduce_axis);
+  if (!keeps_axis) {
+    stage.relations.insert(stage.relations.begin(), {Relation::kRebase, reduce_axis, nullptr,
+                                                     factored, nullptr, nullptr, nullptr});
+  }
+  std::erase_if(stage.leaf_axes, moves);
+  std::erase_if(stage.all_axes, [](const IterVar& axis) { return IsReduce(axis); });
+  stage.all_axes.push_back(reduce_axis);
+  if (!keeps_axis) stage.all_axes.push_back(factored);
+  for (auto& [other, axis] : attached) {
+    other->attach_stage = &made;
+    other->attach_axis = axis;
+  }
+  schedule->ReplaceOp(stage, Op(combined));
+  Record(*schedule, "rfactor", {made.name}, operands);
+  return out;
+}
+
+}  // namespace lathe::schedule

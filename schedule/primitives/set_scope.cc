@@ -1,0 +1,23 @@
+#include "schedule/primitives/set_scope.h"
+
+#include "base/error.h"
+#include "schedule/trace.h"
+
+namespace lathe::schedule {
+
+void SetScope(Stage& stage, std::string scope) {
+  if (stage.is_placeholder() || stage.is_output) {
+    throw Error(
+        Diagnostic{.name = "schedule-scope-refused",
+                   .message = "set_scope: the memory of `" + stage.name + "` is the caller's",
+                   .expected = "a stage that is neither an input nor an output",
+                   .found = stage.is_placeholder() ? "an input" : "an output",
+                   .help = stage.is_placeholder() ? "copy it into that scope with cache_read"
+                                                  : "compute it in that scope with cache_write"});
+  }
+  stage.scope = std::move(scope);
+  Record(*stage.schedule, "set_scope", {},
+         {{"stage", ir::String(stage.name)}, {"scope", ir::String(stage.scope)}});
+}
+
+}  // namespace lathe::schedule
