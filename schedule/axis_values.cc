@@ -121,11 +121,11 @@ static bool IsFused(const Stage& stage, const IterVar& axis) {
 std::vector<Guard> BoundGuards(const Stage& stage, const Bounds& bounds, const AxisMap& values,
                                arith::Analyzer* analyzer) {
   std::vector<Guard> guards;
-  auto require = [&](const Expr& condition, const IterVar& axis) {
+  auto require = [&](const Expr& condition, const IterVar& axis, Guard::Cause cause) {
     if (analyzer->CanProve(condition)) return;
     const Expr simple = analyzer->Simplify(condition);
     guards.push_back({Planted(PlantedBug::kGuardUnlikely) ? simple : ir::Likely(simple),
-                      axis->iter_kind == ir::IterKind::kReduce});
+                      axis->iter_kind == ir::IterKind::kReduce, cause, axis});
   };
   for (const Relation& relation : stage.relations) {
     if (relation.kind != Relation::kSplit) continue;
@@ -140,7 +140,7 @@ std::vector<Guard> BoundGuards(const Stage& stage, const Bounds& bounds, const A
                               values.at(relation.outer.get()) * bounds[relation.inner]->extent +
                                   values.at(relation.inner.get()));
     require(Planted(PlantedBug::kSplitGuardOneMore) ? value <= extent : value < extent,
-            relation.parent);
+            relation.parent, Guard::Cause::kSplit);
   }
   // A thread axis wider than the loop bound to it.
   for (const IterVar& leaf : stage.leaf_axes) {
@@ -148,7 +148,7 @@ std::vector<Guard> BoundGuards(const Stage& stage, const Bounds& bounds, const A
     if (attr == nullptr || attr->kind != ForKind::kThread || !attr->thread->domain) continue;
     const Expr thread_extent = ir::MakeCast(leaf->var->dtype, attr->thread->domain->extent);
     if (!analyzer->CanProve(thread_extent <= bounds[leaf]->extent))
-      require(Expr(leaf->var) < bounds[leaf]->extent, leaf);
+      require(Expr(leaf->var) < bounds[leaf]->extent, leaf, Guard::Cause::kThread);
   }
   for (const IterVar& root : stage.root_axes) {
     if (!root->domain || root->iter_kind != ir::IterKind::kData) continue;
@@ -157,10 +157,10 @@ std::vector<Guard> BoundGuards(const Stage& stage, const Bounds& bounds, const A
     const Expr value = values.at(root.get());
     const Expr begin = root->domain->min, end = root->domain->min + root->domain->extent;
     if (!analyzer->CanProve(needed->min >= begin) && !Planted(PlantedBug::kBelowDomainUnguarded))
-      require(value >= begin, root);
+      require(value >= begin, root, Guard::Cause::kDomain);
     if (!analyzer->CanProve(needed->min + needed->extent <= end) &&
         !Planted(PlantedBug::kAboveDomainUnguarded))
-      require(value < end, root);
+      require(value < end, root, Guard::Cause::kDomain);
   }
   return guards;
 }

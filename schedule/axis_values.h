@@ -26,8 +26,13 @@ std::vector<arith::IntSet> RootSets(const Stage& stage, const Bounds& bounds,
 // The conditions under which an iteration belongs to the stage's domain; those that are proved are
 // left out (S1, S2). Knowledge about the loops around (their ranges) must be in `analyzer`.
 struct Guard {
+  // What makes it necessary: a split that covers more than its parent, a thread axis wider than its
+  // loop, a needed region that may reach beyond the operation's domain.
+  enum class Cause { kSplit, kThread, kDomain };
   Expr condition;
   bool on_reduction;  // concerns a reduce axis: not for the initialisation
+  Cause cause;
+  IterVar axis;  // what was split; the leaf that is bound; the root axis
 };
 std::vector<Guard> BoundGuards(const Stage& stage, const Bounds& bounds, const AxisMap& values,
                                arith::Analyzer* analyzer);

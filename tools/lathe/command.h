@@ -94,6 +94,6 @@ void Report(const Error& error);
 void Report(const absl::Status& status);
 
 // The commands, one file each.
-extern const Command kCompile, kRun, kLower, kInspect, kPlugins, kTargets, kDoctor;
+extern const Command kCompile, kRun, kLower, kExplain, kInspect, kPlugins, kTargets, kDoctor;
 
 }  // namespace lathe::cli

@@ -35,7 +35,7 @@ check() {
 # -- Help.
 expect 0 "lathe 0." "$lathe" --version
 expect 0 "Exit codes" "$lathe" help
-for command in compile run lower inspect plugins targets doctor; do
+for command in compile run lower explain inspect plugins targets doctor; do
   expect 0 "Example:" "$lathe" help $command
   expect 0 "usage: lathe $command" "$lathe" $command --help
 done
@@ -49,6 +49,16 @@ expect 2 "error[cli-unexpected-value]" "$lathe" lower --verify=1 x.lathe
 expect 2 "error[cli-argument-count]" "$lathe" inspect
 expect 2 "error[cli-argument-count]" "$lathe" lower
 expect 2 "error[cli-bad-value]" "$lathe" lower --color=blue "$programs/blur.lathe"
+
+# -- explain.
+expect 0 "recomputation" "$lathe" explain "$programs/blur.lathe"
+expect 0 "256 KiB" "$lathe" explain "$programs/softmax.lathe" --extent n=256 --extent m=256
+expect 0 '"working_set": 12' "$lathe" explain "$programs/gemm_tiled.lathe" --format=json
+expect 0 "" "$lathe" explain "$programs/gemm_tiled.lathe" -o "$TEST_TMPDIR/gemm.html"
+expect 0 "<svg" cat "$TEST_TMPDIR/gemm.html"
+expect 1 "error[explain-unknown-size]" "$lathe" explain "$programs/softmax.lathe" --extent k=2
+expect 2 "error[cli-bad-value]" "$lathe" explain "$programs/softmax.lathe" --extent n=many
+expect 2 "error[cli-bad-value]" "$lathe" explain "$programs/softmax.lathe" --format=pdf
 
 # -- lower.
 for program in vector_add gemm_tiled softmax blur; do

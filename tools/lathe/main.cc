@@ -15,8 +15,8 @@
 namespace lathe::cli {
 namespace {
 
-const Command* const kCommands[] = {&kCompile, &kRun,     &kLower, &kInspect,
-                                    &kPlugins, &kTargets, &kDoctor};
+const Command* const kCommands[] = {&kCompile, &kRun,     &kLower,   &kExplain,
+                                    &kInspect, &kPlugins, &kTargets, &kDoctor};
 
 constexpr const char* kExitCodes =
     "Exit codes:\n"

@@ -1,0 +1,62 @@
+// Gathers an Explanation: see explain.h. Internal to driver/explain.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "arith/analyzer.h"
+#include "arith/region.h"
+#include "driver/explain/explain.h"
+#include "ir/rewrite.h"
+#include "schedule/bounds.h"
+
+namespace lathe::driver {
+
+class Explainer {
+ public:
+  Explainer(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>& args,
+            const ExplainOptions& options);
+
+  std::vector<ExplainedStage> Stages();
+  // What the lowered loops say about guards, into the stages.
+  static void AddLowered(const ir::Module& lowered, std::vector<ExplainedStage>& stages);
+
+ private:
+  using Stage = schedule::Stage;
+  using Expr = ir::Expr;
+
+  ExplainedStage Describe(const Stage& stage);
+  void Place(const Stage& stage, ExplainedStage& out);
+  void Loops(const Stage& stage, ExplainedStage& out);
+  void Regions(const Stage& stage, ExplainedStage& out);
+  void Buffers(const Stage& stage, ExplainedStage& out);
+  void Guards(const Stage& stage, ExplainedStage& out);
+
+  // traffic.cc
+  void Traffic(const Stage& stage, const ir::ComputeOp& op, const Expr& executions,
+               ExplainedStage& out);
+  struct Touched {
+    ir::Tensor tensor;
+    std::vector<std::vector<arith::IntSet>> dimensions;  // sets to be united, per dimension
+  };
+  // What the iterations of the leaves from `level` on touch, those outside being fixed.
+  std::vector<Touched> TouchedFrom(const Stage& stage, const ir::ComputeOp& op, size_t level);
+  Expr BytesOf(const Touched& touched);
+
+  // Extent of a loop, as int64, sizes substituted.
+  Expr Extent(const Stage& stage, const schedule::IterVar& leaf) const;
+  Expr Known(const Expr& value) const;  // sizes substituted, simplified
+  Amount AmountOf(const Expr& value) const;
+  std::string Text(const Expr& value) const;
+  std::string Interval(const Expr& min, const Expr& extent) const;
+  std::string StageName(const ir::Op& op) const;
+
+  schedule::Schedule original_, normal_;
+  schedule::Bounds bounds_;
+  std::vector<const ir::Node*> arguments_;  // operations whose tensors are the caller's
+  ir::VarMap sizes_;
+  mutable arith::Analyzer analyzer_;
+};
+
+}  // namespace lathe::driver

@@ -1,0 +1,148 @@
+// What loops touch, level by level. The model: one execution of a loop fetches each element it
+// touches once, as a cache that holds the loop's working set does.
+#include "driver/explain/explainer.h"
+#include "schedule/axis_values.h"
+
+namespace lathe::driver {
+
+using arith::IntSet;
+using ir::ComputeOp;
+using ir::Load;
+
+namespace {
+
+const DataType kI64 = DataType::Int(64);
+
+// Arithmetic on values, not on indices: what lies within a load's indices is skipped.
+class OperationCounter final : public ir::Visitor {
+ public:
+  int64_t count = 0;
+
+ protected:
+  bool Enter(const ir::Node& node) override {
+    if (ir::As<Load>(&node) != nullptr) return false;
+    switch (node.node_kind()) {
+      case ir::NodeKind::kAdd:
+      case ir::NodeKind::kSub:
+      case ir::NodeKind::kMul:
+      case ir::NodeKind::kDiv:
+      case ir::NodeKind::kMod:
+      case ir::NodeKind::kFloorDiv:
+      case ir::NodeKind::kFloorMod:
+      case ir::NodeKind::kMin:
+      case ir::NodeKind::kMax:
+        ++count;
+        break;
+      case ir::NodeKind::kCall:
+        // A choice computes nothing itself; every other intrinsic counts as one operation.
+        count += static_cast<const ir::Call&>(node).op == "if_then_else" ? 0 : 1;
+        break;
+      default:
+        break;
+    }
+    return true;
+  }
+};
+
+int64_t OperationsOf(const ComputeOp& op) {
+  OperationCounter counter;
+  for (const ir::Expr& body : op.body) {
+    const auto* reduce = ir::As<ir::Reduce>(body);
+    if (reduce == nullptr) {
+      counter.Visit(body);
+      continue;
+    }
+    // Members of a tuple share everything.
+    for (const ir::Expr& source : reduce->sources) counter.Visit(source);
+    for (const ir::Expr& result : reduce->reducer->result) counter.Visit(result);
+    break;
+  }
+  return counter.count;
+}
+
+}  // namespace
+
+std::vector<Explainer::Touched> Explainer::TouchedFrom(const Stage& stage, const ComputeOp& op,
+                                                       size_t level) {
+  arith::DomMap fixed;
+  for (size_t i = 0; i < level; ++i)
+    fixed[stage.leaf_axes[i]->var] = IntSet::Point(stage.leaf_axes[i]->var);
+  // Values of root axes have variables of their own: an axis's variable is its loop's, from 0.
+  const std::vector<IntSet> roots = RootSets(stage, bounds_, fixed, &analyzer_);
+  arith::DomMap values;
+  ir::VarMap to_values;
+  for (size_t i = 0; i < roots.size(); ++i) {
+    const ir::Var& axis = stage.root_axes[i]->var;
+    const ir::Var value = ir::MakeVar(axis->name, axis->dtype);
+    to_values[axis] = value;
+    values[value] = roots[i];
+  }
+  std::vector<Touched> out;
+  auto touch = [&](const ir::Tensor& tensor, const std::vector<Expr>& indices) {
+    Touched* at = nullptr;
+    for (Touched& known : out) {
+      if (ir::SameTensor(known.tensor, tensor)) at = &known;
+    }
+    if (at == nullptr) at = &out.emplace_back(Touched{tensor, {}});
+    at->dimensions.resize(indices.size());
+    for (size_t d = 0; d < indices.size(); ++d)
+      at->dimensions[d].push_back(EvalSet(indices[d], values, &analyzer_));
+  };
+  std::vector<Expr> written;
+  for (const ir::IterVar& axis : op.axis) written.emplace_back(to_values.at(axis->var));
+  const ir::Op self(&op);
+  for (int64_t k = 0; k < ir::NumOutputs(op); ++k) touch(ir::OutputOf(self, k), written);
+  for (const Expr& body : op.body) {
+    ir::ForEach<Load>(ir::Substitute(body, to_values), [&](const Load& load) {
+      if (const ir::Tensor tensor = ir::RefAs<ir::TensorNode>(load.source))
+        touch(tensor, load.indices);
+    });
+    if (ir::As<ir::Reduce>(body) != nullptr) break;
+  }
+  return out;
+}
+
+ir::Expr Explainer::BytesOf(const Touched& touched) {
+  Expr bytes = ir::Int(touched.tensor->dtype().bytes(), kI64);
+  for (size_t d = 0; d < touched.dimensions.size(); ++d) {
+    const Expr whole = Known(ir::MakeCast(kI64, touched.tensor->shape()[d]));
+    const IntSet set = Union(touched.dimensions[d], &analyzer_);
+    Expr extent = whole;
+    if (set.is_bounded()) extent = Known(ir::MakeCast(kI64, set.max - set.min + 1));
+    // What is guarded out is not touched.
+    const int64_t* some = ir::AsConstInt(extent);
+    const int64_t* all = ir::AsConstInt(whole);
+    if (some != nullptr && all != nullptr && *some > *all) extent = whole;
+    bytes = bytes * extent;
+  }
+  return Known(bytes);
+}
+
+void Explainer::Traffic(const Stage& stage, const ComputeOp& op, const Expr& executions,
+                        ExplainedStage& out) {
+  Expr iterations = executions;
+  for (const ir::IterVar& leaf : stage.leaf_axes) iterations = iterations * Extent(stage, leaf);
+  out.iterations = AmountOf(iterations);
+  out.operations = AmountOf(iterations * ir::Int(OperationsOf(op), kI64));
+  Expr outside = executions;  // how often the level is executed
+  for (size_t level = 0; level <= stage.leaf_axes.size(); ++level) {
+    ExplainedLevel entry;
+    if (level < stage.leaf_axes.size()) entry.loop = stage.leaf_axes[level]->var->name;
+    entry.executions = AmountOf(outside);
+    Expr sum = ir::Int(0, kI64);
+    for (const Touched& touched : TouchedFrom(stage, op, level)) {
+      const Expr bytes = BytesOf(touched);
+      entry.touches.push_back({StageName(touched.tensor->op), AmountOf(bytes)});
+      sum = sum + bytes;
+    }
+    entry.working_set = AmountOf(sum);
+    entry.traffic = AmountOf(sum * outside);
+    if (out.operations.known && entry.traffic.known && entry.traffic.value > 0)
+      entry.intensity = out.operations.value / entry.traffic.value;
+    out.levels.push_back(std::move(entry));
+    if (level < stage.leaf_axes.size())
+      outside = Known(outside * Extent(stage, stage.leaf_axes[level]));
+  }
+}
+
+}  // namespace lathe::driver
