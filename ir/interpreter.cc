@@ -89,6 +89,8 @@ InterpValue Machine::Call(std::string_view name, std::span<const InterpValue> ar
       machine->constants_.clear();
       machine->pending_.reset();
       machine->spoiled_ = false;
+      machine->async_ = {};
+      machine->launch_.clear();
       for (auto& [func, code] : machine->codes_) {
         if (code == nullptr) continue;
         for (const CallSite& site : code->calls) site.cache = 0;
@@ -107,6 +109,13 @@ void Machine::BindArgument(Frame& frame, const Parameter& param, size_t index,
     const DataType type = param.var->dtype;
     const ArgumentName name{index, param.var->name, func.name};
     if (type.is_handle()) {
+      if (value.kind == LATHE_VALUE_DLTENSOR && value.tensor != nullptr &&
+          StringAttr(func.attrs, "calling_convention") == "kernel") {
+        // Kernels take the memory, not the tensor.
+        place.i = static_cast<int64_t>(memory_.WrapData(param.var->name, *value.tensor));
+        if (place.i != 0) place.i += static_cast<int64_t>(value.tensor->byte_offset);
+        return;
+      }
       place.i = ToCell(param.var->name, value).payload.i;
       if (value.kind == LATHE_VALUE_POINTER || value.kind == LATHE_VALUE_NONE ||
           value.kind == LATHE_VALUE_DLTENSOR || value.kind == LATHE_VALUE_STRING) {

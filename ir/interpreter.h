@@ -113,6 +113,10 @@ struct InterpretOptions {
   uint64_t memory_limit = uint64_t{4}
                           << 30;  // bytes that the program and its evaluation hold at once
   int call_depth_limit = 64;
+  int warp_size = 32;  // threads whose threadIdx are neighbours, which shuffle among themselves
+  // In which order blocks and, between barriers, threads take their turns: 0 one after the other,
+  // other numbers mixed.
+  uint64_t interleaving = 0;
   int vscale = 1;  // lanes of scalable vectors: their factor times this
   int parallel_parts =
       3;  // into how many parts runtime_call("parallel", ...) cuts a range, run one after the other

@@ -249,6 +249,10 @@ void DoCallPlain(Machine& machine, Frame& frame, const CallSite& site) {
 }
 
 void DoCallPacked(Machine& machine, Frame& frame, const CallSite& site) {
+  if (const FuncNode* func = machine.FindFunction(site.args[0].text);
+      func != nullptr && StringAttr(func->attrs, "calling_convention") == "kernel") {
+    return machine.CallKernel(*func, frame, site);
+  }
   std::vector<InterpValue> args;
   std::vector<Handle> touched;
   for (size_t i = 1; i < site.args.size(); ++i) {
@@ -387,6 +391,7 @@ Builtin FindBuiltin(std::string_view name) {
   for (const NamedBuiltin& entry : kBuiltins) {
     if (entry.name == name) return entry.builtin;
   }
+  if (const Builtin builtin = FindThreadBuiltin(name)) return builtin;
   return DoExtern;
 }
 

@@ -48,6 +48,13 @@ enum class OpCode : uint8_t {
   kBindShape,    // dst = an extent, stride or offset of a parameter: bindings[index]
   kCheckShape,   // the same against a
   kReturn,       // a, `lanes` of it
+  // Threads (interpreter_threads.h).
+  kRegion,       // runs regions[index] on threads, then goes on behind it
+  kRegionEnd,    // a thread is done
+  kThreadBegin,  // thread_loops[index] of dst, from a on, extent b
+  kThreadEnd,    // thread_loops[index]
+  kSync,         // a statement of a schedule's loop nest begins: syncs[index]
+  kCollective,   // calls[index], by several threads together
 };
 
 struct Instr {
@@ -70,6 +77,9 @@ struct Access {
   int element_lanes = 1;
   int index_lanes = 1;
 };
+
+// Which threads see one copy of memory that is allocated where threads run.
+enum class Copies : uint8_t { kOne, kPerThread, kPerWarp, kPerBlock };
 
 struct Argument {
   enum Kind : uint8_t { kOperand, kText, kBuffer, kAccess } kind = kOperand;
@@ -101,6 +111,32 @@ struct BufferEntry {
   std::vector<Operand> mins, shape, strides;
   Operand offset;  // no lanes: 0
   int64_t constant = 0;
+  Copies copies = Copies::kOne;
+};
+
+// A maximal nest of loops over thread axes, or the whole body of a kernel.
+struct ThreadRegion {
+  const Node* node = nullptr;
+  std::vector<std::string> tags;  // its axes, `vthread` left out: those loops are plain ones
+  // Extents of loops over block axes, known before the region: (axis, extent).
+  std::vector<std::pair<int, Operand>> grid;
+  bool kernel = false;          // threads run freely between barriers; else statement by statement
+  bool global_barrier = false;  // all blocks exist at once
+  int end = 0;                  // its kRegionEnd
+};
+
+struct ThreadLoop {
+  int axis = 0;
+  bool reopens = false;  // within it is another loop over the same axis
+  int end = 0;           // its kThreadEnd
+};
+
+// Before a statement of a nest that runs statement by statement.
+struct SyncSite {
+  uint32_t enclosing = 0;   // axes whose loops are around it, one bit each
+  bool always = false;      // control: every thread goes through it
+  bool per_thread = false;  // it stores to memory that each thread has for itself
+  int next = 0;             // behind it
 };
 
 struct AssertSite {
@@ -146,6 +182,9 @@ struct Code {
   std::vector<Binding> bindings;
   std::vector<std::vector<int>> lists;
   std::vector<Parameter> params;
+  std::vector<ThreadRegion> regions;
+  std::vector<ThreadLoop> thread_loops;
+  std::vector<SyncSite> syncs;
 };
 
 // Throws Error "interpret-unbound", "interpret-unlowered", "interpret-malformed",
@@ -155,5 +194,9 @@ std::unique_ptr<Code> Compile(const FuncNode& func, const InterpretOptions& opti
 // The interpreter's own function for a call; for unknown names one that asks the interpreter's
 // user.
 Builtin FindBuiltin(std::string_view name);
+// For barriers, shuffles and their like, which several threads do together.
+bool IsCollective(std::string_view name);
+// For atomics and asynchronous copies (interpreter_async.cc); null for others.
+Builtin FindThreadBuiltin(std::string_view name);
 
 }  // namespace lathe::ir::interp

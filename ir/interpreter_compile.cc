@@ -27,6 +27,10 @@ void Compiler::VisitStmt(const Node* node, int) {
     Malformed(*(stmt_ != nullptr ? stmt_ : code_->func), "a part of it is missing");
   stmt_ = node;
   if (std::string problem = ProblemOf(*node); !problem.empty()) Malformed(*node, problem);
+  const bool threads = node->node_kind() == NodeKind::kFor && IsThreadLoop(*node);
+  if (threads && region_ < 0) return OpenRegion(*node, false);
+  const int begin = Here();
+  if (region_ >= 0) SyncBefore(node);
   switch (node->node_kind()) {
     case NodeKind::kStore: {
       const auto& store = *static_cast<const Store*>(node);
@@ -38,12 +42,12 @@ void Compiler::VisitStmt(const Node* node, int) {
     }
     case NodeKind::kFor: {
       const auto& loop = *static_cast<const For*>(node);
-      Push(&Compiler::ForBegin, node);
+      Push(threads ? &Compiler::ThreadBegin : &Compiler::ForBegin, node);
       Root(loop.extent, node);
       return Root(loop.min, node);
     }
     case NodeKind::kWhile:
-      Push(&Compiler::WhileTest, node, Here());
+      Push(&Compiler::WhileTest, node, begin);
       return Root(static_cast<const While*>(node)->condition, node);
     case NodeKind::kIf:
       Push(&Compiler::IfThen, node);
@@ -265,6 +269,10 @@ void Compiler::BufferBegin(const Node* node, int) {
   }
   const int slot = DefineBuffer(entry.node);
   entry.slot = slot;
+  if (entry.kind == BufferEntry::kRealize || entry.kind == BufferEntry::kAllocate) {
+    entry.copies = CopiesOf(*entry.node);
+    copies_[entry.node] = entry.copies;
+  }
   Emit(OpCode::kEnter).index = static_cast<int>(code_->buffers.size());
   code_->buffers.push_back(std::move(entry));
   Push(&Compiler::BufferEnd, node, defines_data ? slot : -1 - slot);

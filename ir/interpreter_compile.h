@@ -32,7 +32,11 @@ class Compiler {
     const FuncNode& func = *code_->func;
     BindParams(func);
     if (!func.body) Malformed(func, "the function has no body");
-    Push(&Compiler::VisitStmt, func.body.get());
+    if (StringAttr(func.attrs, "calling_convention") == "kernel") {
+      OpenRegion(*func.body, true);
+    } else {
+      Push(&Compiler::VisitStmt, func.body.get());
+    }
     Drain();
     return std::move(code_);
   }
@@ -227,8 +231,26 @@ class Compiler {
   void VisitBuffer(const Node* node, const BufferNode& buffer, const std::vector<Range>* bounds,
                    const Expr& data);
 
+  // -- Threads (interpreter_compile_threads.cc).
+
+  // Does this loop run on a thread axis? Those over virtual threads are plain loops.
+  static bool IsThreadLoop(const Node& node);
+  static bool IsBlockAxis(const std::string& tag) { return tag.starts_with("blockIdx"); }
+  void OpenRegion(const Node& node, bool kernel);
+  void RegionBegin(const Node* node, int kernel);
+  void RegionEnd(const Node* node, int);
+  void ThreadBegin(const Node* node, int);
+  void ThreadEnd(const Node* node, int loop);
+  void SyncBefore(const Node* node);
+  void SyncEnd(const Node* node, int site);
+  Copies CopiesOf(const BufferNode& buffer) const;
+  ThreadRegion& region() { return code_->regions[static_cast<size_t>(region_)]; }
+
   const InterpretOptions& options_;
   std::unique_ptr<Code> code_;
+  int region_ = -1;                  // the threads around the statement
+  std::vector<uint32_t> enclosing_;  // axes around the statement: the innermost loop's last
+  std::unordered_map<const BufferNode*, Copies> copies_;
   std::vector<Task> tasks_;
   std::vector<Operand> operands_;
   std::unordered_map<const Node*, Operand> vars_;

@@ -218,6 +218,15 @@ void Compiler::FinishLoad(const Node* node, int) {
   Result(node, out);
 }
 
+namespace {
+
+// Does argument i name a place in memory, which is not read to compute the argument?
+bool NamesPlace(const Intrinsic& intrinsic, size_t i) {
+  return i < intrinsic.args.size() && intrinsic.args[i] == ArgKind::kLoad;
+}
+
+}  // namespace
+
 void Compiler::VisitCall(const Call& call) {
   if (std::string problem = CheckCall(call); !problem.empty()) Malformed(call, problem);
   if (call.op == "if_then_else") {
@@ -225,15 +234,17 @@ void Compiler::VisitCall(const Call& call) {
     return Push(&Compiler::VisitExpr, call.args[0].get());
   }
   Push(&Compiler::FinishCall, &call);
-  if (call.op == "address_of") {
-    const auto* load = As<Load>(call.args[0]);
-    if (std::string problem = ProblemOf(*load); !problem.empty()) Malformed(*load, problem);
-    if (As<BufferNode>(load->source) == nullptr) Malformed(call, "a tensor has no address");
-    return PushAccess(load->indices, Expr());
-  }
+  const Intrinsic& intrinsic = GetIntrinsic(call.op);
   for (size_t i = call.args.size(); i-- > 0;) {
     const Node* arg = call.args[i].get();
-    if (IsExpr(arg) && As<StringImm>(arg) == nullptr) Push(&Compiler::VisitExpr, arg);
+    if (NamesPlace(intrinsic, i)) {
+      const auto* load = As<Load>(arg);
+      if (std::string problem = ProblemOf(*load); !problem.empty()) Malformed(*load, problem);
+      if (As<BufferNode>(load->source) == nullptr) Malformed(call, "a tensor has no address");
+      PushAccess(load->indices, Expr());
+    } else if (IsExpr(arg) && As<StringImm>(arg) == nullptr) {
+      Push(&Compiler::VisitExpr, arg);
+    }
   }
 }
 
@@ -271,25 +282,21 @@ void Compiler::FinishCall(const Node* node, int) {
   CallSite site;
   site.call = &call;
   site.intrinsic = &GetIntrinsic(call.op);
-  if (call.op == "address_of") {
-    const auto* load = As<Load>(call.args[0]);
-    Argument arg;
-    arg.kind = Argument::kAccess;
-    arg.index = MakeAccess(*As<BufferNode>(load->source), load->indices.size(), false);
-    site.args.push_back(std::move(arg));
-  } else {
-    site.args.resize(call.args.size());
-    for (size_t i = call.args.size(); i-- > 0;) {
-      Argument& arg = site.args[i];
-      if (const auto* text = As<StringImm>(call.args[i])) {
-        arg.kind = Argument::kText;
-        arg.text = text->value;
-      } else if (const auto* buffer = As<BufferNode>(call.args[i])) {
-        arg.kind = Argument::kBuffer;
-        arg.index = SlotOf(buffer);
-      } else {
-        arg.operand = Pop();
-      }
+  site.args.resize(call.args.size());
+  for (size_t i = call.args.size(); i-- > 0;) {
+    Argument& arg = site.args[i];
+    if (NamesPlace(*site.intrinsic, i)) {
+      const auto* load = As<Load>(call.args[i]);
+      arg.kind = Argument::kAccess;
+      arg.index = MakeAccess(*As<BufferNode>(load->source), load->indices.size(), false);
+    } else if (const auto* text = As<StringImm>(call.args[i])) {
+      arg.kind = Argument::kText;
+      arg.text = text->value;
+    } else if (const auto* buffer = As<BufferNode>(call.args[i])) {
+      arg.kind = Argument::kBuffer;
+      arg.index = SlotOf(buffer);
+    } else {
+      arg.operand = Pop();
     }
   }
   if (call.op == "return") {
@@ -301,8 +308,10 @@ void Compiler::FinishCall(const Node* node, int) {
   }
   site.result = NewOperand(call.dtype);
   site.builtin = site.intrinsic->evaluate ? nullptr : FindBuiltin(call.op);
-  Emit(site.builtin != nullptr ? OpCode::kBuiltin : OpCode::kIntrinsic, site.result).index =
-      static_cast<int>(code_->calls.size());
+  const OpCode op = IsCollective(call.op)     ? OpCode::kCollective
+                    : site.builtin != nullptr ? OpCode::kBuiltin
+                                              : OpCode::kIntrinsic;
+  Emit(op, site.result).index = static_cast<int>(code_->calls.size());
   const Operand result = site.result;
   code_->calls.push_back(std::move(site));
   Result(node, result);

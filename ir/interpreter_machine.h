@@ -1,6 +1,7 @@
 // Runs the linear form. Private to the interpreter.
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -21,7 +22,25 @@ struct LiveBuffer {
   std::vector<int64_t> mins, shape, strides;  // mins: all 0 where empty
   int64_t offset = 0;                         // in elements
   int element_bytes = 0;
+  int place = -1;         // of its data variable, where a statement made it
+  bool of_block = false;  // memory that a block's threads have together
 };
+
+// Copies of one thread that are under way: those begun since the last commit, and groups.
+struct AsyncQueue {
+  struct Copy {
+    Handle to = 0;
+    std::vector<uint8_t> bytes;
+  };
+  std::vector<Copy> open;
+  std::deque<std::vector<Copy>> groups;
+};
+
+// Why running a frame ended. But for kEnd, kReturn and kRegionEnd it goes on later.
+enum class Stop : uint8_t { kEnd, kReturn, kRegionEnd, kSync, kFork, kCollective, kPause };
+
+class Threads;
+struct Strand;
 
 struct Guard {
   const Lane* condition;
@@ -40,7 +59,11 @@ struct Frame {
   Lane result;
   DataType result_type;  // void: no return
   std::string result_text;
+  Strand* strand = nullptr;  // the thread whose own frame this is; null for functions it calls
 };
+
+// A statement as a note of a diagnostic: its own line, not the body below it.
+std::string ExcerptOf(const Node& node);
 
 class Machine {
  public:
@@ -84,7 +107,17 @@ class Machine {
   InterpValue FromCell(const ValueCell& cell);
   uint64_t NewCacheWord();
 
+  // -- Threads (interpreter_threads.h).
+
+  Threads* threads() { return threads_; }
+  // Of the thread that runs.
+  AsyncQueue& async();
+  // Launches a kernel of this module: its arguments, one extent per thread axis, bytes of dynamic
+  // shared memory.
+  void CallKernel(const FuncNode& func, const Frame& frame, const CallSite& site);
+
  private:
+  friend class Threads;
   const Code& CodeOf(const FuncNode& func);
   InterpValue CallFunc(const FuncNode& func, std::span<const InterpValue> args);
   InterpValue CallConvention(const FuncNode& func, std::span<const InterpValue> args);
@@ -92,15 +125,22 @@ class Machine {
   void StartFrame(Frame& frame, const Code& code);
   void EndFrame(Frame& frame);
   void Run(Frame& frame);
-  void Execute(Frame& frame);
-  void AddContext(Frame& frame, Diagnostic& diagnostic) const;
+  Stop Execute(Frame& frame);
+  bool Pause(const Frame& frame);
+  void RunRegion(Frame& frame, const ThreadRegion& region);
+  void CollectiveAlone(Frame& frame, const CallSite& site);
+  void AddContext(const Frame& frame, Diagnostic& diagnostic) const;
 
   bool Counts(const Frame& frame, int lane, int lanes) const;
   void Divide(Frame& frame, const Instr& instr);
   void DoLoad(Frame& frame, const Instr& instr);
   void DoStore(Frame& frame, const Instr& instr);
   void DoIntrinsic(Frame& frame, const Instr& instr);
+  void RecordStore(const Frame& frame, const Access& access, const Region& region, uint64_t at,
+                   const Lane* lanes, const Lane* mask);
+  Diagnostic Uninitialized(const Frame& frame, const Access& access, int lane) const;
   void Enter(Frame& frame, const BufferEntry& entry);
+  void Leave(Frame& frame, LiveBuffer& buffer);
   void AssertFail(const Frame& frame, const AssertSite& site);
   void BindShape(Frame& frame, const Instr& instr, bool check);
   [[noreturn]] void OutOfBounds(const Frame& frame, const Access& access, int lane,
@@ -116,6 +156,10 @@ class Machine {
   std::span<const InterpValue> args_;  // of the call from outside, while its parameters bind
   std::optional<Diagnostic> pending_;
   uint64_t steps_ = 0;
+  uint64_t pause_at_ = 0;        // step_limit, or the end of a thread's turn
+  Threads* threads_ = nullptr;   // while a region runs
+  AsyncQueue async_;             // of the code around threads
+  std::vector<int64_t> launch_;  // extents that the kernel about to run was given
   bool spoiled_ = false;  // a load since the last store had nothing to read (spoil_missing_loads)
   int depth_ = 0;
 };

@@ -33,6 +33,7 @@ struct Region {
   Kind kind = kBytes;
   bool alive = false;
   bool read_only = false;
+  bool tracked = true;  // several threads may reach it
   uint64_t serial = 0;  // grows with every reuse
   std::string name;     // for messages
   // kBytes

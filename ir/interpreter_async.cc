@@ -1,0 +1,172 @@
+// Atomic updates, asynchronous copies, and launches of kernels.
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "ir/interpreter_threads.h"
+
+namespace lathe::ir::interp {
+namespace {
+
+// Tells the threads of an access that is no load nor store.
+void Record(Machine& machine, const Frame& frame, Handle at, uint64_t bytes, AccessKind kind) {
+  if (machine.threads() == nullptr) return;
+  if (!machine.memory().Get(at, Region::kBytes, "an access").tracked) return;
+  machine.threads()->Access(frame, at, Memory::OffsetOf(at), bytes, kind, false);
+}
+
+const Access& AccessArg(const Frame& frame, const CallSite& site, size_t i) {
+  return frame.code->accesses[static_cast<size_t>(site.args[i].index)];
+}
+
+void DoAtomic(Machine& machine, Frame& frame, const CallSite& site) {
+  const std::string& op = site.call->op;
+  const DataType type = site.call->dtype;
+  const auto bytes = static_cast<uint64_t>(type.bytes());
+  const Handle at = machine.Locate(frame, AccessArg(frame, site, 0), 0);
+  const Lane old = ReadLane(machine.memory().Read(at, bytes, op.c_str()), 0, type);
+  Record(machine, frame, at, bytes, AccessKind::kAtomic);
+  const Lane value = Machine::Scalar(frame, site, 1);
+  Lane next = value;
+  bool store = true;
+  if (op == "atomic_compare_exchange") {
+    Lane equal;
+    KernelFor(NodeKind::kEQ, type)(&equal, &old, &value, 1, type);
+    store = equal.i != 0;
+    next = Machine::Scalar(frame, site, 2);
+  } else if (op != "atomic_exchange") {
+    const NodeKind kind = op == "atomic_add"   ? NodeKind::kAdd
+                          : op == "atomic_min" ? NodeKind::kMin
+                                               : NodeKind::kMax;
+    KernelFor(kind, type)(&next, &old, &value, 1, type);
+  }
+  if (store) WriteLane(machine.memory().Write(at, bytes, op.c_str()), 0, type, next);
+  *Machine::Result(frame, site) = old;
+}
+
+// Takes the values at once and shows them at async_wait; until then the place counts as not
+// written.
+void DoAsyncCopy(Machine& machine, Frame& frame, const CallSite& site) {
+  const int64_t count = Machine::Scalar(frame, site, 2).i;
+  if (count <= 0) return;
+  const Access& to = AccessArg(frame, site, 0);
+  const auto element = static_cast<uint64_t>(to.element.bytes());
+  const uint64_t bytes = static_cast<uint64_t>(count) > kOffsetMask / element
+                             ? kOffsetMask
+                             : static_cast<uint64_t>(count) * element;
+  const Handle target = machine.Locate(frame, to, 0);
+  const Handle source = machine.Locate(frame, AccessArg(frame, site, 1), 0);
+  const uint8_t* from = machine.memory().Read(source, bytes, "async_copy");
+  AsyncQueue::Copy copy{target, std::vector<uint8_t>(from, from + bytes)};
+  Record(machine, frame, source, bytes, AccessKind::kRead);
+  Record(machine, frame, target, bytes, AccessKind::kWrite);
+  machine.memory().Write(target, bytes, "async_copy");
+  if (machine.options().check_initialized) {
+    Region& region = machine.memory().Get(target, Region::kBytes, "async_copy");
+    if (region.written.empty()) region.written.assign(region.size, 1);
+    std::fill_n(region.written.begin() + static_cast<ptrdiff_t>(Memory::OffsetOf(target)), bytes,
+                uint8_t{0});
+  }
+  machine.async().open.push_back(std::move(copy));
+}
+
+void DoAsyncCommit(Machine& machine, Frame&, const CallSite&) {
+  AsyncQueue& queue = machine.async();
+  queue.groups.push_back(std::exchange(queue.open, {}));
+}
+
+void DoAsyncWait(Machine& machine, Frame& frame, const CallSite& site) {
+  AsyncQueue& queue = machine.async();
+  const auto left = static_cast<uint64_t>(Machine::Scalar(frame, site, 0).i);
+  for (; queue.groups.size() > left; queue.groups.pop_front()) {
+    for (const AsyncQueue::Copy& copy : queue.groups.front()) {
+      Record(machine, frame, copy.to, copy.bytes.size(), AccessKind::kWrite);
+      std::copy(copy.bytes.begin(), copy.bytes.end(),
+                machine.memory().Write(copy.to, copy.bytes.size(), "async_wait"));
+    }
+  }
+}
+
+struct NamedBuiltin {
+  std::string_view name;
+  Builtin builtin;
+};
+
+constexpr NamedBuiltin kBuiltins[] = {
+    {"atomic_add", DoAtomic},        {"atomic_min", DoAtomic},
+    {"atomic_max", DoAtomic},        {"atomic_exchange", DoAtomic},
+    {"async_copy", DoAsyncCopy},     {"atomic_compare_exchange", DoAtomic},
+    {"async_commit", DoAsyncCommit}, {"async_wait", DoAsyncWait},
+};
+
+}  // namespace
+
+Builtin FindThreadBuiltin(std::string_view name) {
+  for (const NamedBuiltin& entry : kBuiltins) {
+    if (entry.name == name) return entry.builtin;
+  }
+  return nullptr;
+}
+
+// Arguments for the parameters, then an extent per thread axis, then bytes of dynamic shared
+// memory. Buffers go to handle parameters as the address of their first element.
+void Machine::CallKernel(const FuncNode& func, const Frame& frame, const CallSite& site) {
+  const size_t params = func.params.size();
+  if (site.args.size() < 1 + params) {
+    Fail("interpret-argument", "the kernel `" + func.name + "` is launched with too few arguments",
+         std::to_string(params) + ", then an extent per thread axis, then bytes of shared memory",
+         std::to_string(site.args.size() - 1));
+  }
+  std::vector<int64_t> launch;
+  for (size_t i = 1 + params; i + 1 < site.args.size(); ++i) {
+    launch.push_back(Scalar(frame, site, i).i);
+  }
+  const Code& code = CodeOf(func);
+  Frame callee;
+  StartFrame(callee, code);
+  try {
+    for (size_t i = 0; i < params; ++i) {
+      const Argument& arg = site.args[i + 1];
+      const Parameter& param = code.params[i];
+      if (param.var == nullptr) {
+        if (arg.kind != Argument::kBuffer) {
+          Fail("interpret-argument",
+               "argument " + std::to_string(i + 1) + " of `" + func.name + "` does not fit",
+               "a buffer", arg.operand.type.ToString());
+        }
+        const LiveBuffer& buffer = frame.buffers[static_cast<size_t>(arg.index)];
+        BindArgument(callee, param, i, TensorOf(buffer));
+        // The memory itself, so that what was written to it stays known.
+        LiveBuffer& bound = callee.buffers[static_cast<size_t>(param.slot)];
+        bound.data = buffer.data;
+        bound.offset = buffer.offset;
+        callee.lanes[static_cast<size_t>(param.place)].i = static_cast<int64_t>(bound.data);
+        continue;
+      }
+      Lane& place = callee.lanes[static_cast<size_t>(param.place)];
+      if (arg.kind == Argument::kBuffer && param.var->dtype.is_handle()) {
+        const LiveBuffer& buffer = frame.buffers[static_cast<size_t>(arg.index)];
+        place.i = buffer.data == 0
+                      ? 0
+                      : static_cast<int64_t>(memory_.Advance(
+                            buffer.data, buffer.offset * buffer.element_bytes, "a launch"));
+      } else if (arg.kind == Argument::kOperand && arg.operand.type == param.var->dtype) {
+        place = Scalar(frame, site, i + 1);
+      } else {
+        Fail("interpret-argument",
+             "argument " + std::to_string(i + 1) + " of `" + func.name + "` does not fit",
+             param.var->dtype.ToString(),
+             arg.kind == Argument::kOperand ? arg.operand.type.ToString() : "a buffer or a string");
+      }
+    }
+    launch_ = std::move(launch);
+  } catch (...) {
+    EndFrame(callee);
+    throw;
+  }
+  Run(callee);
+  EndFrame(callee);
+}
+
+}  // namespace lathe::ir::interp

@@ -1,0 +1,186 @@
+// Compiling loops over thread axes: regions, and where their threads wait for each other.
+
+#include "ir/interpreter_compile.h"
+#include "ir/walk.h"
+
+namespace lathe::ir::interp {
+
+bool Compiler::IsThreadLoop(const Node& node) {
+  const auto& loop = static_cast<const For&>(node);
+  return loop.for_kind == ForKind::kThread && loop.thread_tag != "vthread";
+}
+
+namespace {
+
+bool HasCollective(const Node& node) {
+  bool found = false;
+  PostOrder(node, [&](const Node& inner) {
+    const auto* call = As<Call>(&inner);
+    if (call != nullptr && (IsCollective(call->op) || call->op.starts_with("async_"))) found = true;
+  });
+  return found;
+}
+
+bool Reads(const Expr& expr) { return expr && EffectOf(expr) >= CallEffect::kReads; }
+
+}  // namespace
+
+// The extents of loops over block axes are computed first: blocks are counted before they run.
+void Compiler::OpenRegion(const Node& node, bool kernel) {
+  ThreadRegion region;
+  region.node = &node;
+  region.kernel = kernel;
+  std::vector<const For*> grid;
+  PreOrder(node, [&](const Node& inner) {
+    if (const auto* call = As<Call>(&inner)) {
+      const auto* scope = call->op == "barrier" ? As<StringImm>(call->args[0]) : nullptr;
+      if (scope != nullptr && scope->value == "global") region.global_barrier = true;
+    }
+    const auto* loop = As<For>(&inner);
+    if (loop == nullptr || !IsThreadLoop(inner)) return true;
+    auto tag = std::find(region.tags.begin(), region.tags.end(), loop->thread_tag);
+    if (tag == region.tags.end()) tag = region.tags.insert(tag, loop->thread_tag);
+    if (!IsBlockAxis(loop->thread_tag)) return true;
+    grid.push_back(loop);
+    region.grid.emplace_back(static_cast<int>(tag - region.tags.begin()), Operand());
+    for (const Var& var : FreeVars(loop->extent)) {
+      if (vars_.contains(var.get())) continue;
+      throw Error(Diagnostic{.name = "interpret-thread-extent",
+                             .message = "the extent of the block axis `" + loop->thread_tag +
+                                        "` is not known before its kernel: it depends on `" +
+                                        var->name + "`",
+                             .help = "use an upper bound as the extent, and a condition within",
+                             .notes = {"in: " + NoteOf(inner)}});
+    }
+    return true;
+  });
+  if (region.tags.size() > 32) Malformed(node, "it has more than 32 thread axes");
+  code_->regions.push_back(std::move(region));
+  Push(&Compiler::RegionBegin, &node, kernel ? 1 : 0);
+  for (size_t i = grid.size(); i-- > 0;) Root(grid[i]->extent, &node);
+}
+
+void Compiler::RegionBegin(const Node* node, int) {
+  stmt_ = node;
+  region_ = static_cast<int>(code_->regions.size()) - 1;
+  const std::vector<Operand> extents = PopList(region().grid.size());
+  for (size_t i = 0; i < extents.size(); ++i) region().grid[i].second = extents[i];
+  Emit(OpCode::kRegion).index = region_;
+  enclosing_ = {0};
+  Push(&Compiler::RegionEnd, node);
+  Push(&Compiler::VisitStmt, node);
+}
+
+void Compiler::RegionEnd(const Node* node, int) {
+  stmt_ = node;
+  region().end = Here();
+  Emit(OpCode::kRegionEnd);
+  region_ = -1;
+}
+
+void Compiler::ThreadBegin(const Node* node, int) {
+  const auto& loop = *static_cast<const For*>(node);
+  stmt_ = node;
+  const Operand extent = Pop(), min = Pop();
+  const Operand var = NewOperand(loop.var->dtype);
+  const std::vector<std::string>& tags = region().tags;
+  ThreadLoop out;
+  out.axis = static_cast<int>(std::find(tags.begin(), tags.end(), loop.thread_tag) - tags.begin());
+  PreOrder(*loop.body, [&](const Node& inner) {
+    const auto* other = As<For>(&inner);
+    if (other != nullptr && other->for_kind == ForKind::kThread &&
+        other->thread_tag == loop.thread_tag) {
+      out.reopens = true;
+    }
+    return !IsExpr(&inner);
+  });
+  const int index = static_cast<int>(code_->thread_loops.size());
+  Instr& instr = Emit(OpCode::kThreadBegin, var);
+  instr.a = min.at;
+  instr.b = extent.at;
+  instr.index = index;
+  enclosing_.push_back(enclosing_.back() | (1u << out.axis));
+  code_->thread_loops.push_back(out);
+  Define(loop.var.get(), var);
+  code_->scopes.push_back({scope_, loop.var->name, var});
+  scope_ = static_cast<int>(code_->scopes.size()) - 1;
+  Push(&Compiler::ThreadEnd, node, index);
+  Push(&Compiler::VisitStmt, loop.body.get());
+}
+
+void Compiler::ThreadEnd(const Node* node, int loop) {
+  stmt_ = node;
+  code_->thread_loops[static_cast<size_t>(loop)].end = Here();
+  Emit(OpCode::kThreadEnd).index = loop;
+  enclosing_.pop_back();
+  scope_ = code_->scopes[static_cast<size_t>(scope_)].parent;
+  Undefine(static_cast<const For*>(node)->var.get());
+}
+
+// In a schedule's loop nest every statement that touches memory is a step of its own: all threads
+// finish it before one begins the next. Kernels wait only where they say so.
+void Compiler::SyncBefore(const Node* node) {
+  if (region().kernel) return;
+  SyncSite site;
+  site.enclosing = enclosing_.back();
+  bool leaf = false;
+  switch (node->node_kind()) {
+    case NodeKind::kStore: {
+      const auto found = copies_.find(static_cast<const Store*>(node)->buffer.get());
+      site.per_thread = found != copies_.end() && found->second == Copies::kPerThread;
+      leaf = true;
+      break;
+    }
+    case NodeKind::kEvaluate:
+      site.always = HasCollective(*node);
+      leaf = true;
+      break;
+    case NodeKind::kAssert:
+      leaf = true;
+      break;
+    case NodeKind::kFor: {
+      const auto& loop = *static_cast<const For*>(node);
+      site.always = Reads(loop.min) || Reads(loop.extent);
+      break;
+    }
+    case NodeKind::kIf:
+      site.always = Reads(static_cast<const If*>(node)->condition);
+      break;
+    case NodeKind::kLetStmt:
+      site.always = Reads(static_cast<const LetStmt*>(node)->value);
+      break;
+    case NodeKind::kWhile:
+    case NodeKind::kRealize:
+    case NodeKind::kAllocate:
+      site.always = true;
+      break;
+    default:
+      break;
+  }
+  if (!leaf && !site.always) return;
+  const int index = static_cast<int>(code_->syncs.size());
+  Emit(OpCode::kSync).index = index;
+  code_->syncs.push_back(site);
+  if (leaf) Push(&Compiler::SyncEnd, node, index);
+}
+
+void Compiler::SyncEnd(const Node*, int site) {
+  code_->syncs[static_cast<size_t>(site)].next = Here();
+}
+
+// By the scope; memory without one belongs to the innermost threads around its allocation.
+Copies Compiler::CopiesOf(const BufferNode& buffer) const {
+  if (region_ < 0) return Copies::kOne;
+  const std::string& scope = buffer.scope;
+  if (scope.starts_with("local")) return Copies::kPerThread;
+  if (scope.starts_with("warp")) return Copies::kPerWarp;
+  if (!scope.empty()) return Copies::kPerBlock;
+  const ThreadRegion& region = code_->regions[static_cast<size_t>(region_)];
+  for (size_t axis = 0; axis < region.tags.size(); ++axis) {
+    if ((enclosing_.back() >> axis & 1) != 0 && !IsBlockAxis(region.tags[axis]))
+      return Copies::kPerThread;
+  }
+  return Copies::kPerBlock;
+}
+
+}  // namespace lathe::ir::interp
