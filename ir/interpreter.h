@@ -4,7 +4,9 @@
 //
 // It takes a function at any stage between the schedule's loop nest (Realize, multi-dimensional
 // buffers) and the flat one with the packed calling convention (outlined parallel bodies, runtime
-// calls). All loops run serially, in order: thread, parallel, vectorized and unrolled ones too.
+// calls). Parallel, vectorized and unrolled loops run serially, in order. Loops over thread axes
+// run on threads, with barriers, shared memory and races as docs/design/threads.md says; functions
+// of calling convention "kernel" as on a device.
 //
 // Results that the contract leaves open are fixed here: signed overflow wraps; float to integer
 // saturates, NaN gives 0; integers reach narrow floats through float32; `undef` is NaN or bits
@@ -28,6 +30,13 @@
 //   interpret-failed-call       a packed function that fails without raising an error
 //   interpret-no-constant       an AllocConst without its constant
 //   interpret-step-limit, interpret-memory-limit, interpret-call-depth
+// and of threads:
+//   interpret-race              two threads touch one place, one writes, and nothing orders them
+//   interpret-divergent-barrier a barrier that not all threads of its scope reach
+//   interpret-missing-lanes     a shuffle that lanes of its mask do not make, or whose source is
+//   none interpret-thread-extent     extents of thread axes that are not known in time, or disagree
+//   interpret-launch            a kernel launched with other extents than its loops have
+//   interpret-thread-call       a barrier or a thread loop in a function that a thread calls
 // A failed Assert throws Error with the Assert's own name, a packed function's raised error with
 // the name it raised.
 #pragma once

@@ -25,7 +25,7 @@ void DoAtomic(Machine& machine, Frame& frame, const CallSite& site) {
   const DataType type = site.call->dtype;
   const auto bytes = static_cast<uint64_t>(type.bytes());
   const Handle at = machine.Locate(frame, AccessArg(frame, site, 0), 0);
-  const Lane old = ReadLane(machine.memory().Read(at, bytes, op.c_str()), 0, type);
+  const Lane old = ReadLane(machine.ReadShared(frame, at, bytes, op.c_str()), 0, type);
   Record(machine, frame, at, bytes, AccessKind::kAtomic);
   const Lane value = Machine::Scalar(frame, site, 1);
   Lane next = value;
@@ -57,7 +57,7 @@ void DoAsyncCopy(Machine& machine, Frame& frame, const CallSite& site) {
                              : static_cast<uint64_t>(count) * element;
   const Handle target = machine.Locate(frame, to, 0);
   const Handle source = machine.Locate(frame, AccessArg(frame, site, 1), 0);
-  const uint8_t* from = machine.memory().Read(source, bytes, "async_copy");
+  const uint8_t* from = machine.ReadShared(frame, source, bytes, "async_copy");
   AsyncQueue::Copy copy{target, std::vector<uint8_t>(from, from + bytes)};
   Record(machine, frame, source, bytes, AccessKind::kRead);
   Record(machine, frame, target, bytes, AccessKind::kWrite);
@@ -107,6 +107,20 @@ Builtin FindThreadBuiltin(std::string_view name) {
     if (entry.name == name) return entry.builtin;
   }
   return nullptr;
+}
+
+const uint8_t* Machine::ReadShared(const Frame& frame, Handle at, uint64_t bytes, const char* use) {
+  try {
+    return memory_.Read(at, bytes, use);
+  } catch (const Error& error) {
+    if (threads_ == nullptr || error.name() != std::string("interpret-uninitialized")) throw;
+    const Region& region = memory_.Get(at, Region::kBytes, use);
+    if (!region.tracked) throw;
+    Diagnostic problem = error.diagnostic();
+    AddContext(frame, problem);
+    threads_->Missing(std::move(problem));
+    return region.data + Memory::OffsetOf(at);
+  }
 }
 
 // Arguments for the parameters, then an extent per thread axis, then bytes of dynamic shared

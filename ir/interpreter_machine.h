@@ -112,6 +112,9 @@ class Machine {
   Threads* threads() { return threads_; }
   // Of the thread that runs.
   AsyncQueue& async();
+  // Memory::Read by the thread that runs. What was not written is an error once it is known that no
+  // race is the reason.
+  const uint8_t* ReadShared(const Frame& frame, Handle at, uint64_t bytes, const char* use);
   // Launches a kernel of this module: its arguments, one extent per thread axis, bytes of dynamic
   // shared memory.
   void CallKernel(const FuncNode& func, const Frame& frame, const CallSite& site);

@@ -10,8 +10,8 @@
 //                    must make this call, the caller among them. The warp is cut into segments of
 //                    `width` lanes; a lane reads from its own segment: lane x of it, its own lane
 //                    minus x, plus x, or xor x. Where that leaves the segment (up, down) the result
-//                    is the lane's own value; x of warp_shuffle counts modulo the width, and an xor
-//                    may not leave the warp.
+//                    is the lane's own value; x of warp_shuffle counts modulo the width, that of
+//                    warp_shuffle_xor is less than the width.
 //   warp_active_mask()
 //                    The lanes of the warp that make this call together, one bit each.
 //   atomic_*(place, value)

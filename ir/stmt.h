@@ -29,7 +29,11 @@ enum class ForKind : uint8_t {
   kParallel,    // iterations are independent; any thread
   kVectorized,  // iterations become lanes
   kUnrolled,
-  kThread,  // bound to the thread axis `thread_tag`; all iterations exist at once
+  // Bound to the thread axis `thread_tag`: all iterations exist at once. Loops of one tag within a
+  // kernel, nested or side by side, are one hardware axis. Before barriers stand in a nest, each
+  // statement ends for all threads of the block before the next begins; in a function of calling
+  // convention "kernel" only barriers order them (docs/design/threads.md).
+  kThread,
 };
 
 // for var in [min, min + extent). An extent <= 0 runs nothing. var, min and extent share one
