@@ -4,6 +4,8 @@
 
 #include "driver/metadata.h"
 #include "ir/binary.h"
+#include "ir/walk.h"
+#include "lower/constants.h"
 #include "lower/pipeline.h"
 #include "runtime/status.h"
 #include "schedule/loop_nest.h"
@@ -19,9 +21,10 @@ ir::Module Lower(const schedule::Schedule& schedule, const std::vector<ir::NodeR
 
 ir::Module LowerForTarget(const ir::Module& module, const plugins::Target& target,
                           const lower::PassContext& context) {
-  ir::Dict attrs = module->attrs;
-  attrs["metadata"] = ir::String(DescribeModule(module, target).ToJson());
-  ir::Module out = ir::MakeModule(module->functions, attrs);
+  const ir::Module gathered = lower::GatherConstants(module);
+  ir::Dict attrs = gathered->attrs;
+  attrs["metadata"] = ir::String(DescribeModule(gathered, target).ToJson());
+  ir::Module out = ir::MakeModule(gathered->functions, attrs);
   if (target.schema->stage == plugins::ContractStage::kTile) return out;
   lower::PassContext for_target = context;
   for_target.target_keys = target.keys;
@@ -31,6 +34,47 @@ ir::Module LowerForTarget(const ir::Module& module, const plugins::Target& targe
 
 namespace {
 
+// The constants of a module as code generators take them.
+class Constants {
+ public:
+  explicit Constants(const ir::Module& module) : data_(lower::ConstantsOf(module)) {
+    tensors_.reserve(data_.size());
+    for (ir::Constant& constant : data_) {
+      DLTensor tensor{};
+      tensor.data = constant.bytes.data();
+      tensor.device = {kDLCPU, 0};
+      tensor.ndim = static_cast<int32_t>(constant.shape.size());
+      tensor.dtype = constant.dtype.dl();
+      tensor.shape = constant.shape.data();
+      tensors_.push_back(tensor);
+      pointers_.push_back(&tensors_.back());
+    }
+  }
+  Constants(const Constants&) = delete;
+  Constants& operator=(const Constants&) = delete;
+
+  std::span<const DLTensor* const> pointers() const { return pointers_; }
+
+  // Modules hold their constants themselves: nobody brings them to a call.
+  absl::Status CheckHeld(const ir::Module& module, const std::vector<bool>& consumed) const {
+    absl::Status status;
+    ir::ForEach<ir::AllocConst>(module, [&](const ir::AllocConst& use) {
+      const auto at = static_cast<size_t>(use.index);
+      if (at < consumed.size() && consumed[at]) return;
+      status = runtime::MakeStatus(absl::StatusCode::kUnimplemented, "constant-not-held",
+                                   "the target's code generator leaves the constant `" +
+                                       use.buffer->name +
+                                       "` to its caller\n  help: pass the data as an argument");
+    });
+    return status;
+  }
+
+ private:
+  std::vector<ir::Constant> data_;
+  std::vector<DLTensor> tensors_;
+  std::vector<const DLTensor*> pointers_;
+};
+
 absl::StatusOr<plugins::CompileOutput> CompileFor(const ir::Module& module,
                                                   const plugins::Target& target,
                                                   plugins::OutputKind output,
@@ -38,11 +82,17 @@ absl::StatusOr<plugins::CompileOutput> CompileFor(const ir::Module& module,
   LATHE_ASSIGN_OR_RETURN(plugins::CodeGen codegen,
                          plugins::CodeGen::For(target, ir::kBinaryVersion, ir::kBinaryVersion));
   const ir::Module lowered = LowerForTarget(module, codegen.target(), context);
-  const std::string bytes = ir::EncodeModule(lowered);
+  Constants constants(lowered);
+  const std::string bytes = ir::EncodeModule(lower::WithoutConstants(lowered));
   plugins::CompileInput input;
   input.ir = bytes;
   input.output = output;
-  return codegen.Compile(input);
+  input.constants = constants.pointers();
+  LATHE_ASSIGN_OR_RETURN(plugins::CompileOutput made, codegen.Compile(input));
+  const bool runs =
+      output == plugins::OutputKind::kModule || output == plugins::OutputKind::kObject;
+  if (runs) LATHE_RETURN_IF_ERROR(constants.CheckHeld(lowered, made.consumed));
+  return made;
 }
 
 }  // namespace

@@ -4,9 +4,15 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "driver/compile.h"
 #include "driver/default_plugins.h"
 #include "gtest/gtest.h"
+#include "ir/constants.h"
+#include "ir/walk.h"
+#include "lower/check_passes.h"
+#include "lower/constants.h"
+#include "lower/pipeline.h"
 #include "plugins/host/target.h"
 #include "runtime/artifact/artifact_module.h"
 #include "runtime/tensor.h"
@@ -85,6 +91,81 @@ TEST_F(Driver, ExportedFilesLoadAgain) {
   }
   EXPECT_FALSE(ExportLibrary(*module, "x.zip").ok());
   EXPECT_FALSE(ExportLibrary(*module, "/nonexistent/x.o").ok());
+}
+
+// Data that is known when a program is compiled: in the code, once, read where it is used.
+TEST_F(Driver, ConstantsTravelInTheCode) {
+  std::vector<float> table(64 * 3);
+  for (size_t i = 0; i < table.size(); ++i) table[i] = static_cast<float>(i) / 4;
+  const std::string bytes(reinterpret_cast<const char*>(table.data()), table.size() * 4);
+  const te::Tensor t = te::Constant(bytes, {64, 3}, DataType::Float(32), "T"),
+                   same = te::Constant(bytes, {64, 3}, DataType::Float(32), "S");
+  const ir::Var n = MakeSizeVar("n");
+  const te::Tensor a = te::Placeholder({n, Int(3)}, DataType::Float(32), "A");
+  const te::Tensor c = te::Compute(
+      {n, Int(3)},
+      [&](const te::Indices& i) {
+        const ir::Expr row = ir::FloorModulo(ir::Expr(i[0]), 64);
+        return te::At(a, {i[0], i[1]}) * te::At(t, {row, i[1]}) + te::At(same, {row, Int(0)});
+      },
+      "C");
+  schedule::Schedule s = schedule::CreateSchedule({c->op});
+  schedule::Parallel(s[c], schedule::AxisOf(c, 0));
+  const ir::Module lowered = Lower(s, {a, c}, "f", {});
+  EXPECT_EQ(ir::ConstantsIn(lowered->functions[0]->attrs).size(), 1u);
+  int allocations = 0;
+  ir::ForEach<ir::Allocate>(lowered, [&](const ir::Allocate&) { ++allocations; });
+  EXPECT_EQ(allocations, 0);
+  auto expect = [&](const runtime::Module& module) {
+    const Tensor x = *Tensor::Empty({100, 3}, DataType::Float(32)),
+                 y = *Tensor::Empty({100, 3}, DataType::Float(32));
+    for (int64_t i = 0; i < 300; ++i) x.HostData<float>()[i] = static_cast<float>(i % 7);
+    auto function = module.GetFunction("f");
+    ASSERT_TRUE(function.ok()) << function.status();
+    (*function)(x, y);
+    for (int64_t i = 0; i < 300; ++i) {
+      const auto row = static_cast<size_t>(i / 3 % 64), column = static_cast<size_t>(i % 3);
+      ASSERT_EQ(y.HostData<float>()[i],
+                x.HostData<float>()[i] * table[row * 3 + column] + table[row * 3])
+          << i;
+    }
+  };
+  auto module = Build(lowered, target(), {});
+  ASSERT_TRUE(module.ok()) << module.status();
+  expect(*module);
+  for (const char* suffix : {".o", ".so", ".tar"}) {
+    const std::string path = std::string(std::getenv("TEST_TMPDIR")) + "/constants" + suffix;
+    const absl::Status saved = ExportLibrary(*module, path);
+    ASSERT_TRUE(saved.ok()) << saved;
+    auto loaded = runtime::LoadModuleFile(path);
+    ASSERT_TRUE(loaded.ok()) << suffix << loaded.status();
+    expect(*loaded);
+  }
+  // The interpreter takes them from the module, before and after every pass.
+  try {
+    lower::CheckPasses(lowered, lower::FlatPasses(), {100}, 3);
+    const ir::Module gathered = lower::GatherConstants(lowered);
+    EXPECT_EQ(lower::ConstantsOf(gathered).size(), 1u);
+    EXPECT_TRUE(lower::GatherConstants(gathered).same_as(gathered));
+    lower::CheckPasses(gathered, lower::FlatPasses(), {100}, 3);
+  } catch (const Error& error) {
+    FAIL() << error.what();
+  }
+}
+
+// As an argument it is filled, with the values of the table.
+TEST_F(Driver, ConstantAsAnArgumentIsFilled) {
+  const te::Tensor t = te::Constant("abcd", {2, 2}, DataType::Int(8), "T");
+  const te::Tensor c =
+      te::Compute({Int(2)}, [&](const te::Indices& i) { return te::At(t, {i[0], Int(1)}); }, "C");
+  auto module =
+      Build(Lower(schedule::CreateSchedule({c->op, t->op}), {t, c}, "f", {}), target(), {});
+  ASSERT_TRUE(module.ok()) << module.status();
+  const Tensor x = *Tensor::Empty({2, 2}, DataType::Int(8)),
+               y = *Tensor::Empty({2}, DataType::Int(8));
+  (*module->GetFunction("f"))(x, y);
+  EXPECT_EQ(std::string(x.HostData<char>(), 4), "abcd");
+  EXPECT_EQ(std::string(y.HostData<char>(), 2), "bd");
 }
 
 TEST_F(Driver, MisuseOfACallIsExplained) {

@@ -129,7 +129,9 @@ struct InterpretOptions {
   int vscale = 1;  // lanes of scalable vectors: their factor times this
   int parallel_parts =
       3;  // into how many parts runtime_call("parallel", ...) cuts a range, run one after the other
-  std::vector<InterpTensor> constants;  // for AllocConst, by index
+  // For AllocConst, by index. Empty: the constants that the module, or its one function that has
+  // some, carries (ir/constants.h).
+  std::vector<InterpTensor> constants;
   // Calls a registered function; the callee may throw Error. Null: there are none.
   std::function<InterpValue(std::string_view name, std::span<const InterpValue> args)> call_packed;
   // Calls a C function (call_extern, call_pure_extern), a function of LLVM (llvm_intrinsic) or an

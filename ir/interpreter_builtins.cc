@@ -213,6 +213,38 @@ void DoTensorField(Machine& machine, Frame& frame, const CallSite& site) {
   *Machine::Result(frame, site) = RoundLane(lane, type);
 }
 
+void DoStackTensor(Machine& machine, Frame& frame, const CallSite& site) {
+  const auto rank = IntArg(frame, site, 1);
+  const Handle data = HandleArg(frame, site, 0), shape = HandleArg(frame, site, 2),
+               strides = HandleArg(frame, site, 3);
+  InterpTensor tensor;
+  auto list = [&](Handle from) {
+    std::vector<int64_t> values;
+    for (int64_t d = 0; d < rank; ++d) {
+      const Handle at = machine.memory().Advance(from, d * 8, "stack_tensor");
+      values.push_back(
+          ReadLane(machine.memory().Read(at, 8, "stack_tensor"), 0, DataType::Int(64)).i);
+    }
+    return values;
+  };
+  tensor.shape = list(shape);
+  if (strides != 0) tensor.strides = list(strides);
+  tensor.byte_offset = static_cast<uint64_t>(IntArg(frame, site, 4));
+  auto small = [&](size_t i) { return static_cast<int>(IntArg(frame, site, i)); };
+  tensor.dtype = DataType(DLDataType{static_cast<uint8_t>(small(5)), static_cast<uint8_t>(small(6)),
+                                     static_cast<uint16_t>(small(7))});
+  tensor.device = {small(8), small(9)};
+  if (data != 0) {
+    const Region& region = machine.memory().Get(data, Region::kBytes, "stack_tensor");
+    tensor.data = region.data + Memory::OffsetOf(data);
+    tensor.read_only = region.read_only;
+  }
+  const Handle handle =
+      machine.memory().AddTensor("stack tensor", std::move(tensor), data, shape, strides);
+  frame.owned.push_back(handle);
+  Machine::Result(frame, site)->i = static_cast<int64_t>(handle);
+}
+
 // -- Functions.
 
 const FuncNode* NeedFunction(const Machine& machine, const std::string& name) {
@@ -374,6 +406,7 @@ constexpr NamedBuiltin kBuiltins[] = {
     {"value_set", DoValueSet},
     {"stack_values", DoStackValues},
     {"stack_slots", DoStackSlots},
+    {"stack_tensor", DoStackTensor},
     {"slot_load", DoSlotLoad},
     {"slot_store", DoSlotStore},
     {"shape_at", DoShapeAt},

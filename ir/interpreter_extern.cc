@@ -164,12 +164,21 @@ int64_t Parallel(Machine& machine, const RuntimeArgs& args) {
 int64_t CallPackedEntry(Machine& machine, const RuntimeArgs& args) {
   args.Need(5);
   std::vector<InterpValue> values;
+  std::vector<Handle> touched;
   const int64_t count = args.Int(3);
   for (int64_t i = 0; i < count; ++i) {
-    values.push_back(machine.FromCell(machine.CellAt(args.Pointer(2), i, "call_packed")));
+    const ValueCell& cell = machine.CellAt(args.Pointer(2), i, "call_packed");
+    values.push_back(machine.FromCell(cell));
+    const Region* region = values.back().kind == LATHE_VALUE_DLTENSOR
+                               ? machine.memory().Find(static_cast<Handle>(cell.payload.i))
+                               : nullptr;
+    if (region != nullptr && region->tensor_data != 0) touched.push_back(region->tensor_data);
   }
   try {
     const InterpValue result = machine.CallPacked(args.Text(0), values);
+    // What the callee wrote is not known: all it could reach counts as written.
+    for (const Handle handle : touched)
+      machine.memory().Get(handle, Region::kBytes, "a call").written.clear();
     machine.CellAt(args.Pointer(4), 0, "call_packed") = machine.ToCell("a result", result);
     return 0;
   } catch (const Error& error) {

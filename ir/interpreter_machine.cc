@@ -30,6 +30,25 @@ Machine::Machine(Module module, InterpretOptions options)
   options_.parallel_parts = std::max(options_.parallel_parts, 1);
   options_.warp_size = std::clamp(options_.warp_size, 1, 64);
   pause_at_ = options_.step_limit;
+  if (options_.constants.empty()) TakeConstants();
+}
+
+void Machine::TakeConstants() {
+  std::vector<NodeRef> table = ConstantsIn(module_->attrs);
+  for (const Func& func : module_->functions) {
+    std::vector<NodeRef> own = ConstantsIn(func->attrs);
+    if (own.empty()) continue;
+    if (!table.empty()) {
+      Fail("interpret-no-constant",
+           "several functions have tables of constants, so an index means nothing", "one table",
+           "another one at `" + func->name + "`", "gather them (lower/constants.h)");
+    }
+    table = std::move(own);
+  }
+  for (const NodeRef& attribute : table) own_constants_.push_back(ReadConstant(attribute));
+  for (Constant& constant : own_constants_)
+    options_.constants.push_back(
+        InterpTensor::Of(constant.bytes.data(), constant.dtype, constant.shape));
 }
 
 const Code& Machine::CodeOf(const FuncNode& func) {

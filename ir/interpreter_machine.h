@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "ir/constants.h"
 #include "ir/interpreter_code.h"
 #include "ir/interpreter_memory.h"
 
@@ -121,6 +122,7 @@ class Machine {
 
  private:
   friend class Threads;
+  void TakeConstants();
   const Code& CodeOf(const FuncNode& func);
   InterpValue CallFunc(const FuncNode& func, std::span<const InterpValue> args);
   InterpValue CallConvention(const FuncNode& func, std::span<const InterpValue> args);
@@ -151,6 +153,7 @@ class Machine {
 
   Module module_;
   InterpretOptions options_;
+  std::vector<Constant> own_constants_;  // what options_.constants views where the module has them
   Memory memory_;
   std::unordered_map<const FuncNode*, std::unique_ptr<Code>> codes_;
   std::unordered_map<const FuncNode*, Handle> functions_;

@@ -174,6 +174,17 @@ Handle Memory::WrapTensor(const std::string& name, std::shared_ptr<const InterpT
   return handle;
 }
 
+Handle Memory::AddTensor(std::string name, InterpTensor tensor, Handle data, Handle shape,
+                         Handle strides) {
+  const Handle handle = NewRegion(Region::kTensor, std::move(name));
+  Region& region = RegionOf(handle);
+  region.tensor = std::make_shared<const InterpTensor>(std::move(tensor));
+  region.tensor_data = data;
+  region.tensor_shape = shape;
+  region.tensor_strides = strides;
+  return handle;
+}
+
 Handle Memory::Function(const FuncNode* func) {
   const Handle handle = NewRegion(Region::kFunction, func->name);
   RegionOf(handle).func = func;

@@ -66,6 +66,9 @@ class Memory {
   Handle WrapData(const std::string& name, const InterpTensor& tensor);
   // A DLTensor over WrapData's memory.
   Handle WrapTensor(const std::string& name, std::shared_ptr<const InterpTensor> tensor);
+  // A DLTensor over memory, shape and strides that are here already.
+  Handle AddTensor(std::string name, InterpTensor tensor, Handle data, Handle shape,
+                   Handle strides);
   Handle Function(const FuncNode* func);
   Handle Text(std::string text);
   Handle ErrorValue(Diagnostic error);

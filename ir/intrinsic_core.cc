@@ -225,6 +225,14 @@ void AddCallingConvention(std::vector<Entry>& out) {
   out.push_back(Entry("stack_values", CallEffect::kOpaque, {K::kIndex}, ResultRule::kCaller,
                       "n tagged values that live until the function returns, all none at first")
                     .Returns(DataType::Handle()));
+  out.push_back(
+      Entry("stack_tensor", CallEffect::kOpaque,
+            {K::kHandle, K::kIndex, K::kHandle, K::kHandle, K::kIndex, K::kIndex, K::kIndex,
+             K::kIndex, K::kIndex, K::kIndex},
+            ResultRule::kCaller,
+            "a DLTensor of data, ndim, shape, strides, byte_offset, dtype code, bits and lanes, "
+            "device type and id, that lives until the function returns")
+          .Returns(DataType::Handle()));
   out.push_back(Entry("value_set", writes, {K::kHandle, K::kIndex, K::kIndex, K::kValue},
                       ResultRule::kVoid,
                       "sets value i to a kind (lathe_value_kind) and its payload")

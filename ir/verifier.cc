@@ -73,6 +73,7 @@ constexpr IntrinsicRule kIntrinsicRules[] = {
     {"slot_store", kBound},
     {"stack_slots", kBound},
     {"stack_values", kBound},
+    {"stack_tensor", kBound},
     {"value_set", kBound},
     {"value_get", kBound},
     {"value_kind", kBound},

@@ -13,13 +13,9 @@
 #include <vector>
 
 #include "ir/stmt.h"
+#include "lower/operands.h"
 
 namespace lathe::lower {
-
-// The expressions among a node's own fields, in the order of its field list: no definitions, no
-// annotations. `with` is put in their place by WithOperands (itself where none differs).
-std::vector<const ir::ExprNode*> OperandsOf(const ir::Node& node);
-ir::NodeRef WithOperands(const ir::NodeRef& node, const std::vector<ir::Expr>& with);
 
 class ValueNumbers {
  public:

@@ -10,6 +10,7 @@
 #include "lower/lower_errors.h"
 #include "lower/narrow.h"
 #include "lower/outline_parallel.h"
+#include "lower/packed_calls.h"
 #include "lower/storage_reuse.h"
 #include "lower/unroll.h"
 #include "lower/vectorize.h"
@@ -37,6 +38,8 @@ constexpr Pass kTile[] = {
 // the arithmetic they become.
 constexpr Pass kFlat[] = {
     {"bind_arguments", "packed functions: take, check and bind arguments", BindArguments,
+     ir::Stage::kTile},
+    {"packed_calls", "calls of packed functions go through the runtime's table", LowerPackedCalls,
      ir::Stage::kTile},
     {"flatten", "buffers of rank 1, one index", Flatten, ir::Stage::kTile},
     {"storage_reuse", "temporary buffers that are not alive at once share memory", StorageReuse,

@@ -121,7 +121,13 @@ int32_t TableCallPacked(const char* name, void** cache, const lathe_value* args,
     known = owned.get();
   }
   *ret = lathe_value{};
-  if (known->call(known->self, args, n, ret) == 0) return 0;
+  if (known->call(known->self, args, n, ret) == 0) {
+    if (ret->kind == LATHE_VALUE_OBJECT) {
+      const Value released = Value::Adopt(*ret);
+      ret->v_object = nullptr;
+    }
+    return 0;
+  }
   const lathe_value failed = std::exchange(*ret, lathe_value{});
   if (failed.kind == LATHE_VALUE_OBJECT && failed.v_object != nullptr &&
       failed.v_object->kind == LATHE_OBJECT_ERROR)

@@ -3,6 +3,7 @@
 #include <unordered_set>
 
 #include "base/error.h"
+#include "ir/constants.h"
 #include "schedule/nest_builder.h"
 #include "schedule/normalize.h"
 
@@ -65,7 +66,12 @@ ir::Func LowerSchedule(const Schedule& schedule, const std::vector<NodeRef>& arg
                      "every output of the schedule", "no argument for it");
     }
   }
-  return ir::MakeFunc(std::move(name), std::move(params), MakeLoopNest(normal, bounds, buffers));
+  NestBuilder builder(normal, bounds, buffers);
+  const Stmt body = builder.Run();
+  ir::Dict attrs;
+  for (size_t i = 0; i < builder.constants().size(); ++i)
+    attrs[ir::ConstantKey(static_cast<int64_t>(i))] = builder.constants()[i];
+  return ir::MakeFunc(std::move(name), std::move(params), body, std::move(attrs));
 }
 
 }  // namespace lathe::schedule

@@ -4,7 +4,9 @@
 
 #include "base/error.h"
 #include "base/planted.h"
+#include "ir/constants.h"
 #include "schedule/normalize.h"
+#include "te/operation.h"
 
 namespace lathe::schedule {
 
@@ -98,6 +100,12 @@ Stmt NestBuilder::RealizeAround(const Stage& stage, Stmt body) {
     if (given_.count(buffer.get()) != 0) continue;
     if (Planted(PlantedBug::kUnreadOutputNotRealized) && ReadersOf(*schedule_, stage.op, k).empty())
       continue;
+    if (te::IsConstant(*stage.op)) {
+      const int64_t index =
+          ir::IndexOfConstant(&constants_, stage.op->attrs.at(ir::ConstantKey(0)));
+      body = ir::MakeAllocConst(buffer, index, std::move(body));
+      continue;
+    }
     std::vector<Range> region;
     if (const auto* compute = ir::As<ComputeOp>(stage.op)) {
       for (const IterVar& axis : compute->axis) region.push_back(bounds_[axis]);

@@ -22,6 +22,8 @@ class NestBuilder {
   NestBuilder(const Schedule& schedule, const Bounds& bounds, const TensorBuffers& arguments);
 
   ir::Stmt Run();
+  // The table that the nest's AllocConsts index.
+  const std::vector<ir::NodeRef>& constants() const { return constants_; }
 
  private:
   // -- Buffers.
@@ -76,6 +78,7 @@ class NestBuilder {
   std::unordered_set<const ir::Node*> given_;      // not realised by the stage that writes them
   std::unordered_set<const ir::Node*> arguments_;  // the function's
   std::unordered_map<const Stage*, std::vector<ir::Buffer>> scan_buffers_;
+  std::vector<ir::NodeRef> constants_;
   std::unordered_map<const Stage*, std::vector<Stage*>> attached_;  // in topological order
 };
 

@@ -2,6 +2,7 @@
 #include <unordered_set>
 
 #include "base/error.h"
+#include "ir/constants.h"
 #include "ir/rewrite.h"
 #include "ir/structural.h"
 #include "te/operation.h"
@@ -286,6 +287,33 @@ std::vector<Tensor> Extern(std::vector<Shape> shapes, std::vector<DataType> dtyp
   std::vector<Tensor> out;
   for (size_t k = 0; k < shapes.size(); ++k) out.push_back(OutputOf(op, static_cast<int64_t>(k)));
   return out;
+}
+
+Tensor Constant(std::string bytes, std::vector<int64_t> shape, DataType dtype, std::string name) {
+  Dict attrs{{ir::ConstantKey(0), ir::MakeConstant({dtype, shape, std::move(bytes)})}};
+  Shape extents;
+  for (const int64_t extent : shape)
+    extents.push_back(ir::Int(extent, extent > INT32_MAX ? DataType::Int(64) : DataType::Int(32)));
+  // What an evaluator runs, and what fills an argument: a copy of the constant.
+  const ExternBody copy = [&](const std::vector<Buffer>&, const std::vector<Buffer>& outputs) {
+    const Buffer table = MakeBuffer(name + ".data", dtype, extents);
+    std::vector<Expr> index;
+    std::vector<Var> axes;
+    for (const Expr& extent : extents) {
+      axes.push_back(MakeVar("i" + std::to_string(axes.size()), extent->dtype));
+      index.push_back(axes.back());
+    }
+    Stmt body = MakeStore(outputs[0], MakeLoad(table, index), index);
+    for (size_t d = axes.size(); d-- > 0;)
+      body = MakeFor(axes[d], ir::Const(0, axes[d]->dtype), extents[d], ir::ForKind::kSerial, body);
+    return ir::MakeAllocConst(table, 0, body);
+  };
+  return Extern({extents}, {dtype}, {}, copy, name, "constant", std::move(attrs))[0];
+}
+
+bool IsConstant(const ir::OpNode& op) {
+  return op.node_kind() == NodeKind::kExternOp && op.tag == "constant" &&
+         op.attrs.count(ir::ConstantKey(0)) != 0;
 }
 
 Op ReplaceInputs(const Op& op, const TensorMap& replacements) {

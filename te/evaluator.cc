@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "ir/constants.h"
 #include "ir/intrinsic.h"
 #include "ir/rewrite.h"
 
@@ -82,7 +83,7 @@ class Evaluator {
   bool CopyRows(const Storage& from, Storage& to, int64_t begin, int64_t end) const;
   void StoreResult(const Storage& from, const InterpTensor& to) const;
   void CallOn(const std::string& name, std::vector<NodeRef> params, std::vector<InterpValue> values,
-              Stmt body);
+              Stmt body, Dict attrs = {});
 
   InterpretOptions options_;
   std::unordered_map<const Node*, InterpValue> vars_;
@@ -166,7 +167,7 @@ void Evaluator::Bind(const std::vector<NodeRef>& args, std::span<const InterpVal
 // Calls the interpreter on a function of these parameters and of whatever bound variables the body
 // uses.
 void Evaluator::CallOn(const std::string& name, std::vector<NodeRef> params,
-                       std::vector<InterpValue> values, Stmt body) {
+                       std::vector<InterpValue> values, Stmt body, Dict attrs) {
   std::unordered_set<const Node*> by_buffer;
   for (const NodeRef& param : params) {
     if (const auto* buffer = As<BufferNode>(param)) {
@@ -200,8 +201,11 @@ void Evaluator::CallOn(const std::string& name, std::vector<NodeRef> params,
   all.insert(all.end(), params.begin(), params.end());
   all_values.insert(all_values.end(), std::make_move_iterator(values.begin()),
                     std::make_move_iterator(values.end()));
-  Interpret(MakeFunc(name.empty() ? "evaluate" : name, std::move(all), std::move(body)), all_values,
-            options_);
+  InterpretOptions options = options_;
+  if (!ConstantsIn(attrs).empty()) options.constants.clear();  // it brings its own
+  Interpret(
+      MakeFunc(name.empty() ? "evaluate" : name, std::move(all), std::move(body), std::move(attrs)),
+      all_values, std::move(options));
 }
 
 InterpValue Evaluator::ValueOf(const Expr& expr) {
@@ -425,7 +429,11 @@ void Evaluator::EvaluateExtern(const ExternOp& op) {
     params.push_back(op.output_buffers[k]);
     values.emplace_back(Fresh(op, static_cast<int64_t>(k)).view);
   }
-  CallOn(op.name, std::move(params), std::move(values), op.body);
+  Dict constants;
+  for (const auto& [key, value] : op.attrs) {
+    if (key.starts_with("constant.")) constants[key] = value;
+  }
+  CallOn(op.name, std::move(params), std::move(values), op.body, std::move(constants));
 }
 
 // Rows [begin, end) of dimension 0, of compact storage or the caller's; false where some byte of

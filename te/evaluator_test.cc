@@ -265,6 +265,21 @@ TEST(EvaluateExtern, RunsItsStatement) {
   EXPECT_EQ(ErrorOf([&] { Eval({use}, {Of(y, {2})}); }).name, "interpret-uninitialized");
 }
 
+TEST(EvaluateExtern, Constants) {
+  const std::vector<float> table = {1, 2, 4, 8, 16, 32};
+  const std::string bytes(reinterpret_cast<const char*>(table.data()), 24);
+  const Tensor t = Constant(bytes, {2, 3}, kF32, "T");
+  const Tensor use =
+      Compute({Int(3)}, [&](const Indices& i) { return At(t, {Int(1), i[0]}) + 1; }, "use");
+  std::vector<float> y(3), whole(6);
+  Eval({use, t}, {Of(y, {3}), Of(whole, {2, 3})});
+  EXPECT_EQ(y, (std::vector<float>{9, 17, 33}));
+  EXPECT_EQ(whole, table);
+  EXPECT_EQ(ErrorOf([&] { Constant(bytes, {2, 4}, kF32); }).name, "constant-size");
+  const Tensor empty = Constant("", {0}, kF32);
+  EXPECT_EQ(empty->shape().size(), 1u);
+}
+
 TEST(EvaluateExtern, PackedCalls) {
   const Tensor a = Placeholder({Int(3)}, kF32, "A");
   const std::vector<Tensor> out = Extern(

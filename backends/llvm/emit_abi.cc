@@ -228,6 +228,18 @@ llvm::Value* FunctionEmitter::EmitAbiCall(const ir::Call& call, const Args& args
     b_.CreateMemSet(values, b_.getInt8(0), count * 16, llvm::MaybeAlign(8));
     return values;
   }
+  if (op == "stack_tensor") {
+    Value* tensor = EntryAlloca(m_.tensor_type(), 1, 8);
+    // The arguments' order, as fields of ModuleEmitter::tensor_type.
+    constexpr unsigned kFields[] = {0, 3, 7, 8, 9, 4, 5, 6, 1, 2};
+    for (size_t i = 0; i < std::size(kFields); ++i) {
+      llvm::Type* stored = m_.tensor_type()->getElementType(kFields[i]);
+      Value* value = args.at(i);
+      if (stored->isIntegerTy()) value = b_.CreateIntCast(value, stored, true);
+      b_.CreateStore(value, b_.CreateStructGEP(m_.tensor_type(), tensor, kFields[i]));
+    }
+    return tensor;
+  }
   if (op == "pointer_is_null") return b_.CreateIsNull(args.at(0));
   if (op == "function_address") return m_.FindFunction(StringArg(call, 0));
   if (op == "call_site_cache") return m_.CallSiteCache();

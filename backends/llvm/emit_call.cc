@@ -20,7 +20,7 @@ bool TakesName(std::string_view op) {
 bool HasEffect(std::string_view op) {
   return op == "runtime_call" || op == "call_extern" || op == "call_plain" || op == "return" ||
          op == "slot_store" || op == "value_set" || op == "stack_slots" || op == "stack_values" ||
-         op == "call_site_cache";
+         op == "stack_tensor" || op == "call_site_cache";
 }
 
 // float16 and bfloat16 lanes as LLVM's own types: what its intrinsics and the C ABI take.

@@ -39,7 +39,8 @@ typedef struct lathe_runtime_table {
   /* Moves the thread's pending error into `ret` and returns -1. */
   int32_t (*take_error)(lathe_value* ret);
   /* Calls a function of the imported modules or the global registry by name. `cache` is a
-   * zero-initialised word that the caller keeps per call site. */
+   * zero-initialised word that the caller keeps per call site. Compiled code cannot hold objects:
+   * one that the function returns is released, and `ret` keeps its kind with a null payload. */
   int32_t (*call_packed)(const char* name, void** cache, const lathe_value* args, int32_t n,
                          lathe_value* ret);
   /* Makes a device current before device work (S38). */

@@ -1,0 +1,16 @@
+// A node's own expressions, for passes that treat all kinds alike.
+#pragma once
+
+#include <vector>
+
+#include "ir/stmt.h"
+
+namespace lathe::lower {
+
+// The expressions among a node's fields, in the order of its field list: no definitions, no
+// annotations, nothing of an Attr (a note, not a computation).
+std::vector<const ir::ExprNode*> OperandsOf(const ir::Node& node);
+// The node with these in their place; the node itself where none differs.
+ir::NodeRef WithOperands(const ir::NodeRef& node, const std::vector<ir::Expr>& with);
+
+}  // namespace lathe::lower

@@ -1,0 +1,32 @@
+// Calls of packed functions as what the runtime's table does.
+#pragma once
+
+#include "lower/pass.h"
+
+namespace lathe::lower {
+
+// Each `call_packed(name, args...)` becomes the filling of tagged values, one call through the
+// runtime table, and the check of what came back (plugins/api/kernel.h):
+//
+//   C[0] = call_packed<float32>("f", A, n)
+//     -->
+//   let args = stack_values(2); let result = stack_values(1)
+//   let A.dims = stack_slots(1); slot_store(A.dims, 0, int64(extent of A))
+//   value_set(args, 0, DLTENSOR, stack_tensor(A.data, 1, A.dims, ...))
+//   value_set(args, 1, INT, int64(n))
+//   let status = runtime_call("call_packed", "f", call_site_cache(), args, 2, result)
+//   assert status == 0                    (leaves with the callee's error)
+//   assert value_kind(result, 0) is that of a number
+//   let f.result = float32(value_get(result, 0)); C[0] = f.result
+//
+// Buffers travel as tensors of their shape and strides (none where compact), borrowed for the call,
+// on device 0 of the function's kind; integers and bool as integers, floats as float64, strings and
+// handles as themselves. An integer result must fit the call's type; a call of type void takes any
+// result. Must run where buffers still have their shapes.
+//
+// Throws Error "packed-call-position" for a call in a place that may not be evaluated, or more than
+// once (an arm of if_then_else, a let's body, a while's condition), "packed-call-argument" for one
+// that has no tagged value (a vector).
+ir::Module LowerPackedCalls(const ir::Module& module, const PassContext& context);
+
+}  // namespace lathe::lower
