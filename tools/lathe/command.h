@@ -94,6 +94,7 @@ void Report(const Error& error);
 void Report(const absl::Status& status);
 
 // The commands, one file each.
-extern const Command kCompile, kRun, kLower, kExplain, kInspect, kPlugins, kTargets, kDoctor;
+extern const Command kCompile, kRun, kLower, kExplain, kBisect, kInspect, kPlugins, kTargets,
+    kDoctor;
 
 }  // namespace lathe::cli

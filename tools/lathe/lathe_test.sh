@@ -35,7 +35,7 @@ check() {
 # -- Help.
 expect 0 "lathe 0." "$lathe" --version
 expect 0 "Exit codes" "$lathe" help
-for command in compile run lower explain inspect plugins targets doctor; do
+for command in compile run lower explain bisect inspect plugins targets doctor; do
   expect 0 "Example:" "$lathe" help $command
   expect 0 "usage: lathe $command" "$lathe" $command --help
 done
@@ -49,6 +49,40 @@ expect 2 "error[cli-unexpected-value]" "$lathe" lower --verify=1 x.lathe
 expect 2 "error[cli-argument-count]" "$lathe" inspect
 expect 2 "error[cli-argument-count]" "$lathe" lower
 expect 2 "error[cli-bad-value]" "$lathe" lower --color=blue "$programs/blur.lathe"
+
+# -- bisect.
+expect 0 "code               same answer" "$lathe" bisect "$programs/vector_add.lathe" random:10 random
+expect 0 "vectorize          same answer" "$lathe" bisect "$programs/vector_add.lathe" random:1027 random
+expect 0 "vectorize" "$lathe" bisect "$programs/softmax.lathe" random:5x7 --no-code --verify
+check test "$(grep -c '^code' out)" -eq 0
+expect 1 "error[evaluate-argument]" "$lathe" bisect "$programs/blur.lathe" random:3x4
+expect 1 "error[run-argument-count]" "$lathe" bisect "$programs/vector_add.lathe" random:10
+expect 2 "error[cli-bad-value]" "$lathe" bisect "$programs/vector_add.lathe" random:10 random --tolerance=much
+expect 2 "error[cli-unknown-pass]" "$lathe" bisect "$programs/vector_add.lathe" random:10 random --disable=vectorise
+# A float that no int32 holds: its cast is left open, the interpreter saturates, x86 does not.
+cat > open.lathe <<'END'
+program left_open {
+  placeholder A: float32[8]
+  compute B[i in range(8)] = int32(A[i] * 100000000000.0)
+  args [A, B]
+  schedule { vectorize(axis=B.i) }
+}
+END
+expect 0 "" "$lathe" run open.lathe random --out got.npy
+if [ "$(uname -m)" = x86_64 ]; then
+  expect 70 "error[bisect-found]: \`code\` changed the answer" "$lathe" bisect open.lathe random --wrong got.npy
+  check grep -q "of 8 elements differ" out
+  check grep -q "It is the result of --wrong" out
+else
+  echo "SKIPPED: code that gives another answer: this processor's casts saturate, as the interpreter's do"
+fi
+expect 0 "" "$lathe" run "$programs/vector_add.lathe" random:8 random --out right.npy
+expect 0 "" "$lathe" run "$programs/vector_add.lathe" random:8 zeros --out other.npy
+expect 1 "error[bisect-not-wrong]" "$lathe" bisect "$programs/vector_add.lathe" random:8 random --wrong right.npy
+expect 1 "error[bisect-not-reproduced]" "$lathe" bisect "$programs/vector_add.lathe" random:8 random --wrong C=other.npy
+expect 1 "error[bisect-wrong-shape]" "$lathe" bisect "$programs/vector_add.lathe" random:9 random --wrong right.npy
+expect 1 "error[run-no-such-output]" "$lathe" bisect "$programs/vector_add.lathe" random:8 random --wrong Q=right.npy
+expect 3 "error[file-unreadable]" "$lathe" bisect "$programs/vector_add.lathe" random:8 random --wrong missing.npy
 
 # -- explain.
 expect 0 "recomputation" "$lathe" explain "$programs/blur.lathe"

@@ -15,7 +15,7 @@
 namespace lathe::cli {
 namespace {
 
-const Command* const kCommands[] = {&kCompile, &kRun,     &kLower,   &kExplain,
+const Command* const kCommands[] = {&kCompile, &kRun,     &kLower,   &kExplain, &kBisect,
                                     &kInspect, &kPlugins, &kTargets, &kDoctor};
 
 constexpr const char* kExitCodes =

@@ -1,0 +1,243 @@
+// `lathe bisect`: which pass of the compiler changed a program's answer.
+#include <cstdio>
+#include <cstring>
+
+#include "driver/bisect/bisect.h"
+#include "driver/compile.h"
+#include "driver/metadata.h"
+#include "lower/pipeline.h"
+#include "runtime/module.h"
+#include "runtime/status.h"
+#include "schedule/loop_nest.h"
+#include "tools/lathe/call.h"
+#include "tools/lathe/files.h"
+#include "tools/lathe/npy.h"
+#include "tools/lathe/program.h"
+
+namespace lathe::cli {
+namespace {
+
+using driver::BisectArguments;
+using driver::BisectReport;
+using driver::BisectStage;
+using runtime::MakeStatus;
+using runtime::Tensor;
+
+constexpr Option kOptions[] = {
+    {"--wrong", "[NAME=]FILE",
+     "an output as you got it (.npy): says whether it is wrong, and whether it appears here"},
+    {"--tolerance", "X",
+     "floats may differ by X times the largest magnitude in their tensor; default: by format"},
+    {"--no-code", nullptr, "compare the passes only, without compiling and running"},
+    kOutShapeOption,
+    kExtentOption,
+    kTargetOption,
+    kPassOption,
+    kDisableOption,
+    kVerifyOption,
+};
+
+absl::Status Read(const Tensor& tensor, std::vector<char>* bytes) {
+  bytes->resize(tensor.num_bytes());
+  return tensor.CopyToHost(bytes->data(), bytes->size());
+}
+
+// What the interpreter gets; outputs begin as zeros.
+absl::StatusOr<BisectArguments> Collect(const Call& call) {
+  BisectArguments out;
+  for (size_t i = 0; i < call.values().size(); ++i) {
+    BisectArguments::Argument argument;
+    argument.name = call.function().arguments[i].name;
+    const Tensor& tensor = call.tensors()[i];
+    const lathe_value& value = call.values()[i].c();
+    if (tensor) {
+      argument.dtype = tensor.dtype();
+      argument.shape.assign(tensor.shape().begin(), tensor.shape().end());
+      LATHE_RETURN_IF_ERROR(Read(tensor, &argument.bytes));
+    } else if (value.kind == LATHE_VALUE_FLOAT) {
+      argument.scalar = ir::InterpValue::Float(value.v_float);
+    } else if (value.kind == LATHE_VALUE_BOOL) {
+      argument.scalar = ir::InterpValue::Bool(value.v_int != 0);
+    } else {
+      argument.scalar = ir::InterpValue::Int(value.v_int);
+    }
+    out.arguments.push_back(std::move(argument));
+  }
+  return out;
+}
+
+const char* StateName(BisectStage::State state) {
+  switch (state) {
+    case BisectStage::kComputed:
+      return "computed";
+    case BisectStage::kUnchanged:
+      return "changed nothing";
+    case BisectStage::kSame:
+      return "same answer";
+    case BisectStage::kChanged:
+      return "ANOTHER ANSWER";
+    case BisectStage::kFailed:
+      return "FAILED";
+  }
+  return "";
+}
+
+void Print(const BisectReport& report) {
+  for (const BisectStage& stage : report.stages)
+    std::printf("%-18s %s\n", stage.name.c_str(), StateName(stage.state));
+  if (!report.changed) return;
+  std::printf("\n%s\n", report.what.c_str());
+  if (!report.before.empty()) std::printf("\n# before\n%s\n", report.before.c_str());
+  if (!report.after.empty()) std::printf("\n# after\n%s\n", report.after.c_str());
+}
+
+// The tensor that --wrong names, in a copy of `expected`.
+absl::StatusOr<BisectArguments> ReadWrong(const std::string& text, const Call& call,
+                                          const BisectArguments& expected) {
+  const size_t equals = text.find('=');
+  size_t index = 0;
+  if (equals != std::string::npos) {
+    LATHE_ASSIGN_OR_RETURN(index, call.FindTensor(text.substr(0, equals)));
+  } else {
+    while (index < call.values().size() && !call.IsOutput(index)) ++index;
+  }
+  const std::string path = equals == std::string::npos ? text : text.substr(equals + 1);
+  LATHE_ASSIGN_OR_RETURN(std::string bytes, ReadFile(path, kMaxNpyBytes));
+  LATHE_ASSIGN_OR_RETURN(Tensor tensor, DecodeNpy(bytes, path));
+  BisectArguments out = expected;
+  BisectArguments::Argument& argument = out.arguments[index];
+  const std::vector<int64_t> shape(tensor.shape().begin(), tensor.shape().end());
+  if (tensor.dtype() != argument.dtype || shape != argument.shape) {
+    return MakeStatus(absl::StatusCode::kInvalidArgument, "bisect-wrong-shape",
+                      "`" + path + "` does not fit `" + argument.name +
+                          "`\n  expected: its element type and shape\n  found: " +
+                          tensor.dtype().ToString() + " of rank " + std::to_string(shape.size()) +
+                          "\n  help: give the file that holds this output");
+  }
+  LATHE_RETURN_IF_ERROR(Read(tensor, &argument.bytes));
+  return out;
+}
+
+// The compiled code on the same arguments.
+absl::StatusOr<BisectArguments> RunCode(const LoadedProgram& program, const plugins::Target& target,
+                                        const lower::PassContext& context, const Call& call) {
+  const schedule::Loaded& loaded = program.loaded;
+  LATHE_ASSIGN_OR_RETURN(
+      runtime::Module module,
+      driver::Build(driver::Lower(loaded.schedule, loaded.args, loaded.name, context), target,
+                    context));
+  LATHE_ASSIGN_OR_RETURN(runtime::Function function, module.GetFunction(loaded.name));
+  std::vector<lathe_value> values;
+  for (const runtime::Value& value : call.values()) values.push_back(value.c());
+  LATHE_RETURN_IF_ERROR(
+      function.TryCallPacked(values.data(), static_cast<int32_t>(values.size())).status());
+  return Collect(call);
+}
+
+absl::Status Culprit(const std::string& name) {
+  return MakeStatus(absl::StatusCode::kInternal, "bisect-found",
+                    "`" + name +
+                        "` changed the answer\n  expected: every step computes what the program's "
+                        "definition says\n  help: this is a bug in Lathe unless the program relies "
+                        "on what ir/expr.h leaves open; report it with the program and what is "
+                        "printed above");
+}
+
+absl::Status Run(const Arguments& arguments) {
+  const lower::PassContext context = MakePassContext(arguments);
+  LATHE_ASSIGN_OR_RETURN(LoadedProgram program, LoadProgram(arguments.positional()[0]));
+  const schedule::Loaded& loaded = program.loaded;
+  const plugins::Target target = plugins::ParseTarget(arguments.Get("--target", "llvm"));
+  const runtime::Metadata metadata = driver::DescribeModule(
+      ir::MakeModule({schedule::LowerSchedule(loaded.schedule, loaded.args, loaded.name)}), target);
+  Call call(arguments, metadata.functions.at(0));
+  LATHE_RETURN_IF_ERROR(call.Bind(std::span(arguments.positional()).subspan(1)));
+  LATHE_ASSIGN_OR_RETURN(BisectArguments given, Collect(call));
+  for (size_t i = 0; i < given.arguments.size(); ++i) {
+    if (!call.IsOutput(i) || !call.tensors()[i]) continue;
+    std::vector<char>& bytes = given.arguments[i].bytes;
+    bytes.assign(bytes.size(), 0);
+    LATHE_RETURN_IF_ERROR(call.tensors()[i].CopyFromHost(bytes.data(), bytes.size()));
+  }
+
+  driver::BisectOptions options;
+  options.context = context;
+  if (arguments.Has("--tolerance"))
+    options.tolerance.relative = arguments.Number("--tolerance", 0, 0, 1e9);
+  const BisectReport report =
+      driver::Bisect(loaded, given, lower::TilePasses(), lower::FlatPasses(), target, options);
+  Print(report);
+  std::fflush(stdout);  // the code may end the process
+
+  BisectArguments wrong;
+  if (arguments.Has("--wrong")) {
+    LATHE_ASSIGN_OR_RETURN(wrong, ReadWrong(arguments.Get("--wrong"), call, report.expected));
+    if (driver::Compare(report.expected, wrong, options.tolerance).empty()) {
+      return MakeStatus(absl::StatusCode::kInvalidArgument, "bisect-not-wrong",
+                        "the result of --wrong is what the program's definition says\n  expected: "
+                        "another result than that\n  help: look for the mistake in the definition, "
+                        "or lower --tolerance");
+    }
+  }
+  if (report.changed) return Culprit(report.stages.back().name);
+  if (!arguments.Has("--no-code")) {
+    LATHE_ASSIGN_OR_RETURN(const BisectArguments found, RunCode(program, target, context, call));
+    const std::string what = driver::Compare(report.expected, found, options.tolerance);
+    std::printf("%-18s %s\n", "code",
+                StateName(what.empty() ? BisectStage::kSame : BisectStage::kChanged));
+    if (!what.empty()) {
+      std::printf("\n%s\n", what.c_str());
+      if (arguments.Has("--wrong") && driver::Compare(wrong, found, options.tolerance).empty()) {
+        std::printf("It is the result of --wrong.\n");
+      }
+      return Culprit("code");
+    }
+  }
+  if (arguments.Has("--wrong")) {
+    return MakeStatus(absl::StatusCode::kInvalidArgument, "bisect-not-reproduced",
+                      "no step here gives the result of --wrong\n  expected: the same program, "
+                      "schedule, arguments and target that gave it\n  help: check the arguments; a "
+                      "library or a machine may differ from this one");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+const Command kBisect = {
+    .name = "bisect",
+    .arguments = "PROGRAM ARGUMENT...",
+    .what = "find the pass that changed a program's answer",
+    .details =
+        "Computes the program from its definition, then interprets the schedule's loop nest, then "
+        "what each pass\n"
+        "makes of it, and at last runs the compiled code, on the same arguments (as for `lathe "
+        "run`). Names the first\n"
+        "step with another answer, and shows the smallest statement that it changed, before and "
+        "after. Ends with 70\n"
+        "where there is such a step. Interpreting is slow: take the smallest arguments that show "
+        "the mistake.\n",
+    .example =
+        "  lathe bisect examples/programs/vector_add.lathe random:10 random\n"
+        "  lathe run mine.lathe a.npy random:8x8 --out got.npy      # looks wrong\n"
+        "  lathe bisect mine.lathe a.npy random:8x8 --wrong got.npy\n"
+        "which prints, where the pass `vectorize` were at fault:\n"
+        "  definition         computed\n"
+        "  schedule           same answer\n"
+        "  compact_realize    same answer\n"
+        "  ...\n"
+        "  vectorize          ANOTHER ANSWER\n"
+        "\n"
+        "  C[0, 3] is 11, expected 12; 5 of 64 elements differ\n"
+        "\n"
+        "  # before\n"
+        "  vectorized for j in range(8) { C[i * 8 + j] = A[i * 8 + j] + 1.0 }\n"
+        "  # after\n"
+        "  C[ramp(i * 8, 1, 8)] = A[ramp(i * 8, 1, 8)] + broadcast(2.0, 8)\n",
+    .options = kOptions,
+    .fewest = 1,
+    .most = 1 << 20,
+    .run = Run,
+};
+
+}  // namespace lathe::cli

@@ -1,0 +1,69 @@
+// One call of a compiled function, put together from a command line: what `lathe run` and `lathe
+// bisect` are given.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "runtime/device.h"
+#include "runtime/metadata.h"
+#include "runtime/tensor.h"
+#include "runtime/value.h"
+#include "tools/lathe/command.h"
+#include "tools/lathe/extents.h"
+
+namespace lathe::cli {
+
+inline constexpr Option kOutShapeOption = {
+    "--out-shape", "NAME=SHAPE",
+    "an output's shape (as 2x3), where the inputs do not determine it"};
+inline constexpr Option kExtentOption = {
+    "--extent", "NAME=VALUE",
+    "the value of a symbolic extent, for `random` and `zeros` without a shape"};
+
+class Call {
+ public:
+  // Both must outlive it. Reads the options --extent, --out-shape and --out.
+  Call(const Arguments& arguments, const runtime::FunctionMetadata& function);
+
+  // Arguments as the command line has them: a .npy file, `random`, `zeros` (with a shape:
+  // `random:2x3`) or a number for each input, or for each argument; outputs are allocated. Fails
+  // with `run-argument-count`, `run-bad-number`, `run-bad-shape`, `run-argument-kind` and what
+  // reading a file fails with.
+  absl::Status Bind(std::span<const std::string> given);
+  // To the files that --out names; a summary of the others to standard output. Fails with
+  // `run-no-such-output`.
+  absl::Status WriteOutputs() const;
+
+  const runtime::Device& device() const { return device_; }
+  const runtime::FunctionMetadata& function() const { return function_; }
+  // In calling order. Tensors are null where the argument is none.
+  const std::vector<runtime::Value>& values() const { return values_; }
+  const std::vector<runtime::Tensor>& tensors() const { return tensors_; }
+  bool IsOutput(size_t i) const;
+  // The tensor argument of that name. Fails with `run-no-such-output`.
+  absl::StatusOr<size_t> FindTensor(const std::string& name) const;
+
+ private:
+  absl::Status SetTensor(size_t i, const runtime::Tensor& host);
+  // Files, numbers, and fills with a shape.
+  absl::Status BindGiven(size_t i, const std::string& text);
+  // Fills whose shape the others determine.
+  absl::Status BindFilled(size_t i, const std::string& text);
+  absl::Status BindOutput(size_t i);
+  absl::Status Fill(size_t i, const std::string& how, const std::vector<int64_t>& shape);
+  DataType TypeOf(size_t i) const;
+  absl::StatusOr<std::vector<int64_t>> ShapeOf(size_t i) const;
+
+  const Arguments& arguments_;
+  const runtime::FunctionMetadata& function_;
+  runtime::Device device_;
+  Extents extents_;
+  std::vector<runtime::Value> values_;
+  std::vector<runtime::Tensor> tensors_;
+};
+
+}  // namespace lathe::cli
