@@ -75,6 +75,11 @@ Lane Payload(const ValueCell& cell, DataType type, const char* use) {
     case LATHE_VALUE_FLOAT:
       fits = type.is_float();
       break;
+    case LATHE_VALUE_DTYPE:
+    case LATHE_VALUE_DEVICE:
+      // Their eight bytes as a number.
+      fits = type.is_integral() && type.bits() == 64;
+      break;
     default:
       fits = type.is_handle();
   }

@@ -2,20 +2,26 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "schedule/schedule.h"
-#include "tests/prove/random_program.h"
+#include "tests/prove/run.h"
 
 namespace lathe::prove {
 
 struct CheckOptions {
   bool passes = false;   // interpret after each pass of the pipelines
+  bool lowered = false;  // interpret after the last one
   bool compile = false;  // compile for this machine, load and run
+  int illegal = 0;       // so many illegal requests are made of it
+  int misuses = -1;      // >= 0: called in other layouts, and so often wrongly
   uint64_t input_seed = 1;
-  std::vector<std::vector<int64_t>>
-      sizes;  // what the program's size variables are bound to, one run each
+  Arithmetic arithmetic;  // or null
+  bool real_inputs = false;
+  // What the program's size variables are bound to, one run each.
+  std::vector<std::vector<int64_t>> sizes;
 };
 
 struct CheckResult {
@@ -23,8 +29,10 @@ struct CheckResult {
   // kRefused: the diagnostic's name. kFailed: where ("evaluate", "loops", "pass:x", "compile",
   // "run", "trace"), short and stable under shrinking.
   std::string where;
-  std::string detail;  // kFailed: the first difference, or the error
-  int64_t guards = 0;  // loop nests' conditions
+  std::string detail;                      // kFailed: the first difference, or the error
+  int64_t guards = 0;                      // loop nests' conditions
+  bool uneven_split = false;               // a split that does not divide
+  std::map<std::string, int64_t> illegal;  // what was asked for
 };
 
 // `args` belong to the schedule's program. Never throws.

@@ -1,13 +1,23 @@
-// prove --seed=S --programs=N [--compile] [--passes=PERCENT]: random programs under random
-// schedules.
+// prove: random programs under random schedules; `tools/prove --help` tells the flags.
 #include <charconv>
+#include <chrono>
+#include <csignal>
+#include <fstream>
 #include <iostream>
+#include <sstream>
 #include <string_view>
 
 #include "driver/default_plugins.h"
+#include "tests/prove/planted.h"
 #include "tests/prove/prove.h"
 
 namespace {
+
+constexpr const char* kUsage = R"(usage: prove [--seed=S] [--programs=N] [--compile=PERCENT]
+             [--passes=PERCENT] [--failures=N] [--quiet]
+       prove --planted [--seed=S] [--bug=NAME]     in a build with --config=planted
+       prove --replay=FILE [--compile=PERCENT]     one program file
+)";
 
 // The number behind `flag`=; false where `argument` is another flag or no number.
 bool Number(std::string_view argument, std::string_view flag, int64_t* out) {
@@ -18,10 +28,33 @@ bool Number(std::string_view argument, std::string_view flag, int64_t* out) {
   return error == std::errc() && end == argument.data() + argument.size();
 }
 
+volatile std::sig_atomic_t interrupted = 0;
+
+// A line about every two seconds; false after Ctrl-C.
+class Progress {
+ public:
+  Progress(int64_t programs, bool quiet) : programs_(programs), quiet_(quiet) {}
+  bool operator()(int64_t done) {
+    const auto now = std::chrono::steady_clock::now();
+    if (!quiet_ && now - shown_ > std::chrono::seconds(2)) {
+      shown_ = now;
+      std::cerr << "prove: " << done << " of " << programs_ << " programs\n";
+    }
+    return interrupted == 0;
+  }
+
+ private:
+  int64_t programs_;
+  bool quiet_;
+  std::chrono::steady_clock::time_point shown_ = std::chrono::steady_clock::now();
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
   lathe::prove::ProveOptions options;
+  bool planted = false, quiet = false;
+  std::string bug, replay;
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
     int64_t number = 0;
@@ -33,18 +66,38 @@ int main(int argc, char** argv) {
       options.passes_percent = static_cast<int>(number);
     } else if (Number(argument, "--failures=", &number)) {
       options.most_failures = number;
-    } else if (argument == "--compile") {
-      options.compile_percent = 100;
+    } else if (Number(argument, "--compile=", &number)) {
+      options.compile_percent = static_cast<int>(number);
+    } else if (argument == "--planted") {
+      planted = true;
+    } else if (argument == "--quiet") {
+      quiet = true;
+    } else if (argument.starts_with("--bug=")) {
+      bug = argument.substr(6);
+    } else if (argument.starts_with("--replay=")) {
+      replay = argument.substr(9);
     } else {
-      std::cerr << "prove: unknown argument `" << argument
-                << "`\nusage: prove [--seed=S] [--programs=N] [--compile] [--passes=PERCENT] "
-                   "[--failures=N]\n";
+      std::cerr << "prove: unknown argument `" << argument << "`\n" << kUsage;
       return 2;
     }
   }
-  if (options.compile_percent > 0) lathe::driver::UseDefaultPlugins();
+  std::signal(SIGINT, [](int) { interrupted = 1; });
+  lathe::driver::UseDefaultPlugins();
+  if (!replay.empty()) {
+    std::ifstream file(replay);
+    if (!file) {
+      std::cerr << "prove: cannot read `" << replay << "`\n";
+      return 2;
+    }
+    std::stringstream text;
+    text << file.rdbuf();
+    return lathe::prove::Replay(text.str(), options.compile_percent > 0, std::cout) ? 0 : 1;
+  }
+  options.go_on = Progress(options.programs, quiet || planted);
+  if (planted) return lathe::prove::FindPlanted(options, bug, std::cout) ? 0 : 1;
   lathe::prove::Report report;
   lathe::prove::Prove(options, report, std::cout);
   Print(report, std::cout);
-  return report.failures == 0 ? 0 : 1;
+  if (interrupted != 0) std::cout << "interrupted\n";
+  return report.failures == 0 && interrupted == 0 ? 0 : 1;
 }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "ir/parser.h"
 #include "ir/printer.h"
 #include "schedule/trace.h"
 #include "tests/prove/check.h"
@@ -55,12 +56,14 @@ CheckResult Attempt(const Candidate& candidate, const CheckOptions& how,
     schedule::Replay(schedule, candidate.trace);
     CheckOptions options = how;
     options.sizes = SizeSets(program, candidate.seed);
+    options.arithmetic = program.arithmetic;
+    options.real_inputs = program.real_inputs;
     result = CheckSchedule(schedule, program.args, SizeVars(program), options);
     if (made != nullptr) *made = std::move(program);
   } catch (const Error& e) {
-    result = {CheckResult::kRefused, e.name(), e.what(), 0};
+    result = {CheckResult::kRefused, e.name(), e.what(), 0, false, {}};
   } catch (const std::exception& e) {
-    result = {CheckResult::kFailed, "schedule", e.what(), 0};
+    result = {CheckResult::kFailed, "schedule", e.what(), 0, false, {}};
   }
   return result;
 }
@@ -134,6 +137,9 @@ bool ProveOne(uint64_t seed, const ProveOptions& options, Report& report, std::o
   how.input_seed = random.Next();
   how.passes = random.Chance(options.passes_percent);
   how.compile = random.Chance(options.compile_percent);
+  how.lowered = random.Chance(options.lowered_percent);
+  how.illegal = options.illegal;
+  how.misuses = options.misuses;
 
   ++report.programs;
   Candidate candidate;
@@ -148,6 +154,8 @@ bool ProveOne(uint64_t seed, const ProveOptions& options, Report& report, std::o
     ApplyRandomSteps(schedule, schedule_seed, steps, &report.steps);
     candidate.trace = schedule->trace;
     how.sizes = SizeSets(program, program_seed);
+    how.arithmetic = program.arithmetic;
+    how.real_inputs = program.real_inputs;
     result = CheckSchedule(schedule, program.args, SizeVars(program), how);
   } catch (const std::exception& e) {
     ++report.failures;
@@ -163,15 +171,21 @@ bool ProveOne(uint64_t seed, const ProveOptions& options, Report& report, std::o
     result = Attempt(candidate, how);
   }
   if (result.kind == CheckResult::kRefused)
-    result = {CheckResult::kFailed, "refused:" + result.where, result.detail, 0};
+    result = {CheckResult::kFailed, "refused:" + result.where, result.detail, 0, false, {}};
   report.compiled += how.compile ? 1 : 0;
   report.through_passes += how.passes ? 1 : 0;
   report.with_guards += result.guards > 0 ? 1 : 0;
+  report.uneven += result.uneven_split ? 1 : 0;
+  for (const auto& [what, count] : result.illegal) report.illegal[what] += count;
   std::set<std::string> has(features.begin(), features.end());
   for (const auto& step : candidate.trace) has.insert(step->primitive);
   for (const std::string& one : has) ++report.programs_with[one];
   if (result.kind == CheckResult::kOk) return true;
   ++report.failures;
+  if (!options.shrink) {
+    out << "FAILED at " << result.where << ", program seed " << program_seed << "\n";
+    return false;
+  }
   out << "prove: run seed " << options.seed << ", program " << report.programs - 1 << "\n";
   ReportFailure(candidate, how, result, out);
   return false;
@@ -182,6 +196,7 @@ bool ProveOne(uint64_t seed, const ProveOptions& options, Report& report, std::o
 void Prove(const ProveOptions& options, Report& report, std::ostream& out) {
   Random random(options.seed);
   for (int64_t i = 0; i < options.programs && report.failures < options.most_failures; ++i) {
+    if (options.go_on && !options.go_on(report.programs)) return;
     ProveOne(random.Next(), options, report, out);
   }
 }
@@ -192,7 +207,8 @@ void Print(const Report& report, std::ostream& out) {
   };
   out << report.programs << " programs: " << report.through_passes
       << " interpreted after each pass, " << report.compiled << " compiled, " << report.with_guards
-      << " (" << share(report.with_guards) << " %) with guards, " << report.refused
+      << " (" << share(report.with_guards) << " %) with guards, " << report.uneven << " ("
+      << share(report.uneven) << " %) with splits that do not divide, " << report.refused
       << " whose schedule lowering refused, " << report.failures << " failures\n";
   auto table = [&](const char* title, const std::map<std::string, int64_t>& counts, bool percent) {
     out << title << ":\n";
@@ -206,6 +222,24 @@ void Print(const Report& report, std::ostream& out) {
   table("steps applied", report.steps.applied, false);
   table("steps refused", report.steps.refused, false);
   table("schedules refused when lowering", report.refusals, false);
+  table("illegal requests, each refused", report.illegal, false);
+}
+
+bool Replay(const std::string& text, bool compile, std::ostream& out) {
+  const ir::Program program = ir::ParseProgram(text);
+  const schedule::Loaded loaded = schedule::FromProgram(program);
+  CheckOptions options;
+  options.passes = options.lowered = true;
+  options.compile = compile;
+  for (int64_t size : {0, 1, 7, 16}) options.sizes.emplace_back(program->vars.size(), size);
+  const CheckResult result = CheckSchedule(loaded.schedule, loaded.args, program->vars, options);
+  if (result.kind == CheckResult::kOk) {
+    out << "computes what it should\n";
+    return true;
+  }
+  out << (result.kind == CheckResult::kRefused ? "refused: " : "FAILED at ") << result.where << "\n"
+      << result.detail << "\n";
+  return false;
 }
 
 }  // namespace lathe::prove

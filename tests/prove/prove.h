@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <ostream>
 #include <string>
@@ -14,22 +15,34 @@ struct ProveOptions {
   uint64_t seed = 1;
   int64_t programs = 100;
   int passes_percent = 15;    // of the programs are interpreted after each pass
-  int compile_percent = 0;    // of the programs are compiled and run
+  int lowered_percent = 100;  // ... after the last pass
+  int compile_percent = 0;    // ... are compiled and run
+  int illegal = 1;            // illegal requests per program
+  int misuses = 1;            // wrong calls per program
   int64_t most_failures = 5;  // then the run ends
+  bool shrink = true;         // failures
+  // Called now and then; false ends the run (Ctrl-C).
+  std::function<bool(int64_t programs)> go_on;
 };
 
 struct Report {
-  int64_t programs = 0, compiled = 0, through_passes = 0, with_guards = 0, failures = 0;
-  int64_t refused = 0;  // schedules that lowering refused; a shorter one was taken
+  int64_t programs = 0, compiled = 0, through_passes = 0, failures = 0;
+  int64_t with_guards = 0, uneven = 0;  // programs with guards left, with splits that do not divide
+  int64_t refused = 0;                  // schedules that lowering refused; a shorter one was taken
   ScheduleCounts steps;
   std::map<std::string, int64_t>
       programs_with;  // by primitive (of the schedule that was checked) or feature
   std::map<std::string, int64_t> refusals;  // of lowering, by the diagnostic's name
+  std::map<std::string, int64_t> illegal;   // requests by kind, all refused
 };
 
 // Program k of a run is RandomProgram(seed, k) whatever the other options; failures are shrunk and
 // printed with the program file that replays them. Adds to `report`.
 void Prove(const ProveOptions& options, Report& report, std::ostream& out);
 void Print(const Report& report, std::ostream& out);
+
+// The program file `text` with its trace, at the sizes 0, 1, 7 and 16 for all its variables; what
+// was found wrong is printed. False where it fails.
+bool Replay(const std::string& text, bool compile, std::ostream& out);
 
 }  // namespace lathe::prove

@@ -1,12 +1,14 @@
-// Random tensor programs whose results are exact in every element type, so that they can be
-// compared bitwise.
+// Random tensor programs.
 //
-// Inputs are integers of -4 ... 4 (0 ... 4 where unsigned). The generator follows the greatest
-// magnitude that each value can have and clamps it, or goes to a wider type, before a type could
-// round or overflow.
+// Most are exact in every element type, so that results can be compared bitwise: inputs are
+// integers of -4 ... 4 (0 ... 4 where unsigned), and the generator follows the greatest magnitude
+// that each value can have and clamps it, or goes to a wider type, before a type could round or
+// overflow. One in ten is a program of a known kind with its arithmetic written by hand
+// (known_program.h), some of them over inputs that are no integers.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,12 +24,33 @@ struct Extent {
   int64_t value = 0;  // for a symbolic one the greatest value it is bound to
 };
 
+// A tensor argument as plain numbers, row-major. `magnitude` is the sum of the absolute terms that
+// a value is made of, which bounds what rounding may do to it.
+struct Array {
+  std::vector<int64_t> shape;
+  std::vector<long double> value, magnitude;
+  int64_t terms = 0;  // of the longest sum; set for outputs
+
+  // The offset of an element.
+  size_t At(std::initializer_list<int64_t> index) const {
+    int64_t offset = 0;
+    size_t d = 0;
+    for (int64_t i : index) offset = offset * shape[d++] + i;
+    return static_cast<size_t>(offset);
+  }
+};
+// Fills the outputs among the tensor arguments, whose shapes are set, from the inputs.
+using Arithmetic = std::function<void(std::vector<Array>& tensors)>;
+
 struct TestProgram {
   std::vector<ir::NodeRef> args;  // placeholders, outputs, perhaps a size variable
   std::vector<ir::Op> outputs;
   std::vector<std::pair<ir::Var, int64_t>> sizes;  // symbolic extents and their greatest values
   std::vector<Extent> extents;                     // in the order they were chosen
   std::vector<std::string> features;  // what is in it: "reduction", "stencil", "symbolic", ...
+  Arithmetic arithmetic;              // of a program of a known kind, else null
+  bool real_inputs = false;  // inputs are any numbers of -1 ... 1; results are compared within
+                             // gamma_n times the magnitude
 };
 
 // The program of a seed; where `extents` is not empty, its values replace the chosen ones in order.

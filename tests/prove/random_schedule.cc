@@ -54,14 +54,22 @@ class Scheduler {
   Stage& AnyStage() {
     std::vector<Stage*> stages;
     for (const Ref<Stage>& stage : schedule_->stages) {
+      if (IsPartOfScan(*stage)) continue;
       if (!stage->is_placeholder() || random_.Chance(3)) stages.push_back(stage.get());
     }
+    if (stages.empty()) throw NothingToDo();
     return *random_.Pick(stages);
+  }
+  // Scans and what is computed within them keep their loops.
+  bool IsPartOfScan(const Stage& stage) {
+    return ir::As<ir::ScanOp>(stage.op) != nullptr || stage.attach == schedule::AttachKind::kScan ||
+           stage.name.find(".state") != std::string::npos || stage.name == "state";
   }
   // Stages that read `stage`'s operation now.
   std::vector<Stage*> Readers(const Stage& stage) {
     std::vector<Stage*> readers;
     for (const Ref<Stage>& other : schedule_->stages) {
+      if (IsPartOfScan(*other)) continue;
       for (const ir::Tensor& input : ir::InputsOf(*other->op)) {
         if (schedule_->Find(input->op) == &stage) {
           readers.push_back(other.get());
@@ -183,6 +191,7 @@ class Scheduler {
   // Of any tensor, inputs too, for some or all of its readers.
   void CacheRead() {
     Stage& stage = *random_.Pick(schedule_->stages);
+    if (IsPartOfScan(stage)) throw NothingToDo();
     std::vector<ir::Op> readers;
     const bool all = random_.Chance(50);
     for (const Stage* reader : Readers(stage)) {

@@ -1,0 +1,337 @@
+#include "tests/prove/illegal.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "base/error.h"
+#include "ir/structural.h"
+#include "lower/pipeline.h"
+#include "schedule/loop_nest.h"
+#include "schedule/primitives/primitives.h"
+#include "te/operation.h"
+#include "tests/prove/random.h"
+#include "tests/prove/run.h"
+
+namespace lathe::prove {
+namespace {
+
+using ir::IterKind;
+using ir::IterVar;
+using schedule::ForKind;
+using schedule::Schedule;
+using schedule::Stage;
+
+// Thrown where a request does not apply to the schedule at hand.
+struct DoesNotApply {};
+
+struct Asking {
+  Schedule& schedule;
+  Random& random;
+
+  template <class Suits>
+  Stage& AnyStage(Suits suits) {
+    std::vector<Stage*> found;
+    for (const Ref<Stage>& stage : schedule->stages) {
+      if (suits(*stage)) found.push_back(stage.get());
+    }
+    if (found.empty()) throw DoesNotApply();
+    return *random.Pick(found);
+  }
+  template <class Suits>
+  std::pair<Stage*, IterVar> AnyLeaf(Suits suits) {
+    std::vector<std::pair<Stage*, IterVar>> found;
+    for (const Ref<Stage>& stage : schedule->stages) {
+      if (stage->attach == schedule::AttachKind::kInline) continue;
+      for (const IterVar& leaf : stage->leaf_axes) {
+        if (suits(*stage, leaf)) found.emplace_back(stage.get(), leaf);
+      }
+    }
+    if (found.empty()) throw DoesNotApply();
+    return random.Pick(found);
+  }
+};
+
+bool IsPlain(const Stage& stage, const IterVar& leaf) {
+  const schedule::LeafAttr* attr = stage.FindAttr(leaf);
+  return attr == nullptr || attr->kind == ForKind::kSerial;
+}
+bool IsOutput(const Stage& stage) { return stage.is_output; }
+
+std::vector<Stage*> ReadersOf(const Schedule& schedule, const Stage& stage) {
+  std::vector<Stage*> readers;
+  for (const Ref<Stage>& other : schedule->stages) {
+    for (const ir::Tensor& input : ir::InputsOf(*other->op)) {
+      if (input->op.same_as(stage.op)) {
+        readers.push_back(other.get());
+        break;
+      }
+    }
+  }
+  return readers;
+}
+
+void ReductionInParallel(Asking& ask) {
+  const auto [stage, leaf] = ask.AnyLeaf([](const Stage& s, const IterVar& l) {
+    return l->iter_kind == IterKind::kReduce && IsPlain(s, l);
+  });
+  if (ask.random.Chance(33))
+    schedule::Vectorize(*stage, leaf);
+  else if (ask.random.Chance(50))
+    schedule::Parallel(*stage, leaf);
+  else
+    schedule::Bind(*stage, leaf, schedule::ThreadAxis("blockIdx.x"));
+}
+
+void InlineOutput(Asking& ask) { schedule::ComputeInline(ask.AnyStage(IsOutput)); }
+
+void InlineReduction(Asking& ask) {
+  schedule::ComputeInline(
+      ask.AnyStage([](const Stage& stage) { return stage.has_reduction() && !stage.is_output; }));
+}
+
+void InlinePairOrInput(Asking& ask) {
+  schedule::ComputeInline(ask.AnyStage(
+      [](const Stage& stage) { return stage.is_placeholder() || ir::NumOutputs(*stage.op) > 1; }));
+}
+
+void AttachOutput(Asking& ask) {
+  Stage& stage = ask.AnyStage(IsOutput);
+  const auto [parent, leaf] =
+      ask.AnyLeaf([&](const Stage& s, const IterVar&) { return &s != &stage; });
+  schedule::ComputeAt(stage, *parent, leaf);
+}
+
+void AttachToItself(Asking& ask) {
+  const auto [stage, leaf] = ask.AnyLeaf(
+      [](const Stage& s, const IterVar&) { return !s.is_output && !s.is_placeholder(); });
+  schedule::ComputeAt(*stage, *stage, leaf);
+}
+
+// At a loop of a stage that is neither a reader nor around one.
+void AttachElsewhere(Asking& ask) {
+  Stage& stage = ask.AnyStage([&](const Stage& s) {
+    return !s.is_output && !s.is_placeholder() && s.attach != schedule::AttachKind::kInline &&
+           s.attach != schedule::AttachKind::kScan && !ReadersOf(ask.schedule, s).empty();
+  });
+  const std::vector<Stage*> readers = ReadersOf(ask.schedule, stage);
+  const auto [parent, leaf] = ask.AnyLeaf([&](const Stage& s, const IterVar&) {
+    if (s.is_placeholder() || &s == &stage || s.attach == schedule::AttachKind::kScan) return false;
+    // One reader at the root that is not `s` itself lies outside its loops.
+    return std::any_of(readers.begin(), readers.end(), [&](const Stage* reader) {
+      return reader != &s && reader->attach == schedule::AttachKind::kRoot;
+    });
+  });
+  schedule::ComputeAt(stage, *parent, leaf);
+}
+
+void AttachInCircle(Asking& ask) {
+  auto suits = [](const Stage& s) {
+    return !s.is_output && !s.is_placeholder() && !s.leaf_axes.empty() &&
+           s.attach == schedule::AttachKind::kRoot;
+  };
+  Stage& a = ask.AnyStage(suits);
+  Stage& b = ask.AnyStage([&](const Stage& s) { return suits(s) && &s != &a; });
+  schedule::ComputeAt(a, b, ask.random.Pick(b.leaf_axes));
+  schedule::ComputeAt(b, a, ask.random.Pick(a.leaf_axes));
+}
+
+void ForeignStage(Asking& ask) {
+  const Schedule other = schedule::CopySchedule(ask.schedule);
+  Stage& stage = ask.AnyStage([](const Stage& s) { return !s.is_output && !s.is_placeholder(); });
+  for (const Ref<Stage>& parent : other->stages) {
+    if (parent->leaf_axes.empty() || parent->name == stage.name) continue;
+    schedule::ComputeAt(stage, *parent, parent->leaf_axes[0]);
+    return;
+  }
+  throw DoesNotApply();
+}
+
+void ForeignOperation(Asking& ask) {
+  const ir::Tensor other = te::Placeholder({ir::Int(3)}, DataType::Int(32), "stranger");
+  schedule::ComputeInline(ask.schedule[other]);
+}
+
+void FuseApart(Asking& ask) {
+  Stage& stage = ask.AnyStage([](const Stage& s) {
+    return s.leaf_axes.size() > 1 && IsPlain(s, s.leaf_axes.front()) &&
+           IsPlain(s, s.leaf_axes.back());
+  });
+  // Inner before outer, or with something between them.
+  schedule::Fuse(stage, {stage.leaf_axes.back(), stage.leaf_axes.front()});
+}
+
+void FuseKinds(Asking& ask) {
+  for (const Ref<Stage>& stage : ask.schedule->stages) {
+    for (size_t i = 0; i + 1 < stage->leaf_axes.size(); ++i) {
+      const IterVar outer = stage->leaf_axes[i], inner = stage->leaf_axes[i + 1];
+      if (outer->iter_kind == inner->iter_kind || !IsPlain(*stage, outer) ||
+          !IsPlain(*stage, inner))
+        continue;
+      schedule::Fuse(*stage, {outer, inner});
+      return;
+    }
+  }
+  throw DoesNotApply();
+}
+
+void SplitNoLeaf(Asking& ask) {
+  Stage& stage = ask.AnyStage([](const Stage& s) { return !s.relations.empty(); });
+  for (const schedule::Relation& relation : stage.relations) {
+    if (relation.kind == schedule::Relation::kSingleton) continue;
+    const IterVar gone =
+        relation.kind == schedule::Relation::kSplit ? relation.parent : relation.outer;
+    schedule::Split(stage, gone, 2);
+    return;
+  }
+  throw DoesNotApply();
+}
+
+void SplitByNothing(Asking& ask) {
+  const auto [stage, leaf] = ask.AnyLeaf(IsPlain);
+  const int64_t factor = ask.random.Pick<int64_t>({0, -1, -8});
+  if (ask.random.Chance(50))
+    schedule::Split(*stage, leaf, factor);
+  else
+    schedule::SplitParts(*stage, leaf, factor);
+}
+
+void ChangeAnnotated(Asking& ask) {
+  const auto [stage, leaf] =
+      ask.AnyLeaf([](const Stage& s, const IterVar& l) { return !IsPlain(s, l); });
+  switch (ask.random.Below(3)) {
+    case 0:
+      schedule::Split(*stage, leaf, 2);
+      break;
+    case 1:
+      schedule::Unroll(*stage, leaf);
+      break;
+    default:
+      schedule::Bind(*stage, leaf, schedule::ThreadAxis("threadIdx.x"));
+      break;
+  }
+}
+
+void ReorderTwice(Asking& ask) {
+  const auto [stage, leaf] = ask.AnyLeaf([](const Stage&, const IterVar&) { return true; });
+  schedule::Reorder(*stage, {leaf, leaf});
+}
+
+void CacheForNoReader(Asking& ask) {
+  Stage& stage = ask.AnyStage([](const Stage&) { return true; });
+  const std::vector<Stage*> readers = ReadersOf(ask.schedule, stage);
+  Stage& other = ask.AnyStage([&](const Stage& s) {
+    return std::find(readers.begin(), readers.end(), &s) == readers.end();
+  });
+  schedule::CacheRead(ask.schedule, ir::OutputOf(stage.op, 0), "global", {other.op});
+}
+
+void CacheScheduled(Asking& ask) {
+  Stage& stage = ask.AnyStage([](const Stage& s) {
+    return !s.relations.empty() && ir::As<ir::ComputeOp>(s.op) != nullptr;
+  });
+  schedule::CacheWrite(ask.schedule, ir::OutputOf(stage.op, 0), "global");
+}
+
+void VectorOfUnknownLength(Asking& ask) {
+  const auto [stage, leaf] = ask.AnyLeaf([](const Stage& s, const IterVar& l) {
+    return l->iter_kind == IterKind::kData && IsPlain(s, l) && s.is_output && l->domain &&
+           ir::AsConstInt(l->domain->extent) == nullptr;
+  });
+  schedule::Vectorize(*stage, leaf);
+}
+
+void UnrollOfUnknownLength(Asking& ask) {
+  const auto [stage, leaf] = ask.AnyLeaf([](const Stage& s, const IterVar& l) {
+    return l->iter_kind == IterKind::kData && IsPlain(s, l) && s.is_output && l->domain &&
+           ir::AsConstInt(l->domain->extent) == nullptr;
+  });
+  schedule::Unroll(*stage, leaf);
+}
+
+struct Kind {
+  const char* what;
+  void (*ask)(Asking&);
+  std::vector<std::string> expected;  // any of these
+  // A loop that lowering drops, in a nest that never runs, is not missed.
+  bool may_vanish = false;
+};
+
+const std::vector<Kind>& Kinds() {
+  static const auto* kinds = new std::vector<Kind>{
+      {"reduction in parallel", ReductionInParallel, {"schedule-annotate-reduction"}},
+      {"inline an output", InlineOutput, {"schedule-inline-refused"}},
+      {"inline a reduction", InlineReduction, {"schedule-inline-refused"}},
+      {"inline a pair or an input", InlinePairOrInput, {"schedule-inline-refused"}},
+      {"attach an output", AttachOutput, {"schedule-attach-output"}},
+      {"attach to itself", AttachToItself, {"schedule-attach-self"}},
+      {"attach elsewhere", AttachElsewhere, {"schedule-illegal-attach", "schedule-attach-cycle"}},
+      {"attach in a circle", AttachInCircle, {"schedule-attach-cycle", "schedule-illegal-attach"}},
+      {"stage of another schedule", ForeignStage, {"schedule-foreign-axis"}},
+      {"operation of no schedule", ForeignOperation, {"schedule-unknown-operation"}},
+      {"fuse apart", FuseApart, {"schedule-fuse-not-adjacent"}},
+      {"fuse data with reduction", FuseKinds, {"schedule-fuse-kinds"}},
+      {"split what is no leaf", SplitNoLeaf, {"schedule-not-a-leaf"}},
+      {"split by nothing", SplitByNothing, {"schedule-bad-factor"}},
+      {"change an annotated loop", ChangeAnnotated, {"schedule-axis-annotated"}},
+      {"reorder one loop twice", ReorderTwice, {"schedule-duplicate-axis"}},
+      {"cache for no reader", CacheForNoReader, {"schedule-cache-no-reader"}},
+      {"cache a scheduled stage", CacheScheduled, {"schedule-cache-write-refused"}},
+      {"vector of unknown length", VectorOfUnknownLength, {"schedule-vectorize-extent"}, true},
+      {"unroll unknown length", UnrollOfUnknownLength, {"unroll-extent"}, true},
+  };
+  return *kinds;
+}
+
+void Expect(const Kind& kind, const std::string& found) {
+  if (std::find(kind.expected.begin(), kind.expected.end(), found) == kind.expected.end())
+    throw Failed{std::string("illegal:") + kind.what,
+                 "expected " + kind.expected[0] + ", found " + found};
+}
+
+}  // namespace
+
+std::vector<std::string> IllegalKinds() {
+  std::vector<std::string> names;
+  for (const Kind& kind : Kinds()) names.emplace_back(kind.what);
+  return names;
+}
+
+void CheckIllegal(const Schedule& schedule, const std::vector<ir::NodeRef>& args, uint64_t seed,
+                  std::map<std::string, int64_t>* counts) {
+  Random random(seed);
+  for (int attempt = 0; attempt < 6; ++attempt) {
+    Schedule copy = schedule::CopySchedule(schedule);
+    const Kind& kind = Kinds()[random.Below(Kinds().size())];
+    Asking ask{copy, random};
+    const size_t steps = copy->trace.size();
+    std::string refused;
+    try {
+      kind.ask(ask);
+    } catch (const DoesNotApply&) {
+      continue;
+    } catch (const Error& e) {
+      refused = e.name();
+    }
+    if (counts != nullptr) ++(*counts)[kind.what];
+    if (!refused.empty()) {
+      Expect(kind, refused);
+      // What is refused at once changes nothing; a request of two steps may have done its first.
+      if (copy->trace.size() == steps &&
+          !ir::StructuralEqual(schedule::LowerSchedule(schedule, args, "f"),
+                               schedule::LowerSchedule(copy, args, "f"), true))
+        throw Failed{std::string("illegal:") + kind.what, "a refused request changed the loops"};
+      return;
+    }
+    try {
+      const ir::Func func = schedule::LowerSchedule(copy, args, "f");
+      lower::RunPasses(ir::MakeModule({func}), lower::AllPasses(), {});
+    } catch (const Error& e) {
+      Expect(kind, e.name());
+      return;
+    }
+    if (!kind.may_vanish) Expect(kind, "nothing: it was accepted");
+    return;
+  }
+}
+
+}  // namespace lathe::prove
