@@ -1,5 +1,6 @@
 #include "schedule/bounds.h"
 
+#include <optional>
 #include <unordered_set>
 
 #include "arith/region.h"
@@ -80,21 +81,45 @@ class Inference {
     for (const IterVar& root : stage.root_axes) {
       Range range = root->domain;
       if (!needed.empty() && root->iter_kind == ir::IterKind::kData)
-        range = Needed(needed[data_axis++], root->domain);
+        range = Needed(stage, needed[data_axis++], root->domain);
       SetRange(root, std::move(range));
     }
   }
 
   // The region as a range: the declared one where that is what is needed, or where nothing tighter
   // is known.
-  Range Needed(const IntSet& set, const Range& declared) {
+  Range Needed(const Stage& stage, const IntSet& set, const Range& declared) {
     if (!set.is_bounded()) return declared;
+    if (MayDivideByZero(stage, set.min) || MayDivideByZero(stage, set.max)) return declared;
     const Expr declared_end = declared->min + declared->extent;
     if (analyzer_.CanProve(set.min <= declared->min) &&
         analyzer_.CanProve(set.max + 1 >= declared_end))
       return declared;
     Range range = ToRange(set, &analyzer_);
     return range ? range : declared;
+  }
+
+  // That analyzer_ took an extent for positive means that some loop runs; a region is computed
+  // where only the loops around its stage are known to (S50).
+  bool MayDivideByZero(const Stage& stage, const Expr& end) const {
+    std::optional<Analyzer> around;
+    bool found = false;
+    ir::PostOrder(end, [&](const ir::Node& node) {
+      if (node.node_kind() != ir::NodeKind::kFloorDiv &&
+          node.node_kind() != ir::NodeKind::kFloorMod)
+        return;
+      const Expr divisor = *ir::BinaryOperands(static_cast<const ir::ExprNode*>(&node)).b;
+      if (ir::AsConstInt(divisor) != nullptr) return;
+      if (!around) {
+        around.emplace();
+        for (const LoopRef& loop : AttachPath(stage)) {
+          around->Bind(loop.leaf->var, ir::MakeRange(ir::Const(0, loop.leaf->var->dtype),
+                                                     bounds_[loop.leaf]->extent));
+        }
+      }
+      found = found || !around->CanProve(divisor > ir::Const(0, divisor->dtype));
+    });
+    return found;
   }
 
   // Of each dimension, the union of what the readers of any output need (S46).

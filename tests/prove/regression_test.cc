@@ -91,6 +91,26 @@ TEST(Regression, VectorizedLoopWithinOneWithoutVectorForm) {
                {{0}, {1}, {11}});
 }
 
+// The region of a stage at the root divided by an extent that loops further in showed to be
+// positive, and that is 0.
+TEST(Regression, RegionDividesByAnExtentOfLoopsThatDoNotRun) {
+  ExpectProved(R"(program f {
+  var n0: size
+  placeholder A0: int16[17, n0]
+  compute T0[i in range(17), j in range(n0)] = A0[i, j] + 1i16
+  args [A0, T0]
+  schedule {
+    T0.global = cache_write(scope=global, stage=T0)
+    T0.local = cache_write(scope=local, stage=T0)
+    T0.local.1 = cache_write(scope=local, stage=T0)
+    compute_at(axis=T0.local.1.j.c, stage=T0.local)
+    T0.local.1.i.c.j.c.fused = fuse(axes=(list<handle>("T0.local.1.i.c", "T0.local.1.j.c")), stage=T0.local.1)
+    T0.local.1.i.c.j.c.fused.outer, T0.local.1.i.c.j.c.fused.inner = split(axis=T0.local.1.i.c.j.c.fused, factor=2i64)
+  }
+})",
+               {{0}, {1}, {5}});
+}
+
 // Primitives given the stage's own list of loops, which they change.
 TEST(Regression, AxesGivenFromTheStagesOwnLeaves) {
   auto a = te::Placeholder({ir::Int(5), ir::Int(7)}, DataType::Int(32), "A");
