@@ -127,7 +127,9 @@ std::vector<Range> NestBuilder::WholeRegion(const std::vector<Expr>& shape) {
 Stmt NestBuilder::Emit(const Stage& stage) {
   if (ir::As<ComputeOp>(stage.op) != nullptr) return EmitCompute(stage);
   if (ir::As<ScanOp>(stage.op) != nullptr) return EmitScan(stage);
-  if (const auto* op = ir::As<ExternOp>(stage.op)) return EmitExtern(*op);
+  // The only loops of an extern operation are those that fuse made of no axes.
+  if (const auto* op = ir::As<ExternOp>(stage.op))
+    return WrapLoops(stage, 0, stage.leaf_axes.size(), EmitExtern(*op), {}, true);
   throw Error(Diagnostic{.name = "schedule-unsupported-operation",
                          .message = "stage `" + stage.name + "` cannot be turned into loops",
                          .expected = "a compute, scan or extern operation",

@@ -12,17 +12,28 @@ namespace lathe::schedule {
 namespace {
 
 // Everything that `arm` loads is there, whatever the values of the axes. What stands in an arm of
-// if_then_else is evaluated only where it is meant to be.
+// if_then_else is evaluated only under its condition, which need not be enough: a body that was
+// inlined relies on the selection around it as well.
 bool LoadsAreInBounds(const ir::Expr& arm, arith::Analyzer& analyzer) {
-  std::vector<ir::Expr> pending = {arm};
+  struct Part {
+    ir::Expr expr;
+    std::vector<ir::Expr> conditions;
+  };
+  std::vector<Part> pending = {{arm, {}}};
   bool safe = true;
   while (safe && !pending.empty()) {
-    const ir::Expr expr = pending.back();
+    const Part part = pending.back();
     pending.pop_back();
-    ir::PreOrder(expr, [&](const ir::Node& node) {
+    std::vector<arith::Analyzer::Scope> scopes;
+    for (const ir::Expr& condition : part.conditions) scopes.push_back(analyzer.With(condition));
+    ir::PreOrder(part.expr, [&](const ir::Node& node) {
       if (const auto* call = ir::As<ir::Call>(&node);
           call != nullptr && call->op == "if_then_else") {
-        pending.push_back(call->arg(0));
+        pending.push_back({call->arg(0), part.conditions});
+        for (const size_t k : {size_t{1}, size_t{2}}) {
+          pending.push_back({call->arg(k), part.conditions});
+          pending.back().conditions.push_back(k == 1 ? call->arg(0) : ir::LogicalNot(call->arg(0)));
+        }
         return false;
       }
       const auto* load = ir::As<ir::Load>(&node);
@@ -34,6 +45,7 @@ bool LoadsAreInBounds(const ir::Expr& arm, arith::Analyzer& analyzer) {
       }
       return safe;
     });
+    while (!scopes.empty()) scopes.pop_back();
   }
   return safe;
 }

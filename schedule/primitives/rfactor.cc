@@ -282,14 +282,21 @@ std::vector<Tensor> RFactor(Schedule& schedule, const Tensor& tensor, const Iter
   const std::vector<IterVar> leaves = stage.leaf_axes, all = stage.all_axes;
   auto moves = [&](const IterVar& axis) { return IsReduce(axis) && !factoring.Flows(axis); };
   // Attachments, before the relations that lead from old axes to loops are gone.
+  auto moved_to = [&](const Stage* attach_stage, const IterVar& attach_axis) {
+    if (attach_stage != &stage) return IterVar();
+    const IterVar leaf = ResolveLeaf(stage, attach_axis);
+    return leaf.same_as(factored) ? data_axis : IsReduce(leaf) ? leaf : IterVar();
+  };
   std::vector<std::pair<Stage*, IterVar>> attached;
   for (const Ref<Stage>& other : schedule->stages) {
-    if (other->attach_stage != &stage || other->attach != AttachKind::kScope) continue;
-    const IterVar leaf = ResolveLeaf(stage, other->attach_axis);
-    if (leaf.same_as(factored))
-      attached.emplace_back(other.get(), data_axis);
-    else if (IsReduce(leaf))
-      attached.emplace_back(other.get(), leaf);
+    if (other->attach != AttachKind::kScope) continue;
+    if (IterVar axis = moved_to(other->attach_stage, other->attach_axis))
+      attached.emplace_back(other.get(), std::move(axis));
+  }
+  std::vector<std::pair<Group*, IterVar>> attached_groups;
+  for (const Ref<Group>& group : schedule->groups) {
+    if (IterVar axis = moved_to(group->attach_stage, group->attach_axis))
+      attached_groups.emplace_back(group.get(), std::move(axis));
   }
   Stage& made = schedule->Insert(schedule->PositionOf(stage), partial_op);
   InheritPlace(made, stage);
@@ -328,6 +335,10 @@ std::vector<Tensor> RFactor(Schedule& schedule, const Tensor& tensor, const Iter
   for (auto& [other, axis] : attached) {
     other->attach_stage = &made;
     other->attach_axis = axis;
+  }
+  for (auto& [group, axis] : attached_groups) {
+    group->attach_stage = &made;
+    group->attach_axis = axis;
   }
   schedule->ReplaceOp(stage, Op(combined));
   Record(*schedule, "rfactor", {made.name}, operands);

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "te/tags.h"
 #include "tests/prove/generator.h"
 
 namespace lathe::prove {
@@ -42,12 +43,15 @@ bool Generator::Reshaped(const Source& from) {
   Dims dims(from.dims.begin(), from.dims.end() - 2);
   const Dim outer = from.dims[from.dims.size() - 2];
   dims.push_back({outer.extent * inner, outer.most * inner});
-  Map(dims, [&](const Indices& i) {
-    std::vector<Expr> at(i.begin(), i.end() - 1);
-    at.push_back(ir::FloorDivide(i.back(), inner));
-    at.push_back(ir::FloorModulo(i.back(), inner));
-    return Finishing(dims, i, Read(from, at));
-  });
+  Map(
+      dims,
+      [&](const Indices& i) {
+        std::vector<Expr> at(i.begin(), i.end() - 1);
+        at.push_back(ir::FloorDivide(i.back(), inner));
+        at.push_back(ir::FloorModulo(i.back(), inner));
+        return Finishing(dims, i, Read(from, at));
+      },
+      random_.Chance(60) ? te::kInjective : "");
   return true;
 }
 

@@ -68,7 +68,8 @@ class Generator {
     pool_.push_back({std::move(tensor), std::move(dims), bound});
   }
   // Computes `body` over `dims`; the bound is that of the value it returns.
-  void Map(const Dims& dims, const std::function<Value(const te::Indices&)>& body);
+  void Map(const Dims& dims, const std::function<Value(const te::Indices&)>& body,
+           std::string_view tag = "");
 
   void Elementwise(const Source& from);
   bool Permuted(const Source& from);  // transposed or reversed

@@ -56,6 +56,12 @@ bool IsPlain(const Stage& stage, const IterVar& leaf) {
   return attr == nullptr || attr->kind == ForKind::kSerial;
 }
 bool IsOutput(const Stage& stage) { return stage.is_output; }
+// In no group and no scan, which have rules of their own.
+bool IsFree(const Stage& stage) {
+  return !stage.is_output && !stage.is_placeholder() && stage.group == nullptr &&
+         stage.scan == nullptr && stage.attach != schedule::AttachKind::kScan &&
+         ir::As<ir::ScanOp>(stage.op) == nullptr;
+}
 
 std::vector<Stage*> ReadersOf(const Schedule& schedule, const Stage& stage) {
   std::vector<Stage*> readers;
@@ -110,12 +116,12 @@ void AttachToItself(Asking& ask) {
 // At a loop of a stage that is neither a reader nor around one.
 void AttachElsewhere(Asking& ask) {
   Stage& stage = ask.AnyStage([&](const Stage& s) {
-    return !s.is_output && !s.is_placeholder() && s.attach != schedule::AttachKind::kInline &&
-           s.attach != schedule::AttachKind::kScan && !ReadersOf(ask.schedule, s).empty();
+    return IsFree(s) && s.attach != schedule::AttachKind::kInline &&
+           !ReadersOf(ask.schedule, s).empty();
   });
   const std::vector<Stage*> readers = ReadersOf(ask.schedule, stage);
   const auto [parent, leaf] = ask.AnyLeaf([&](const Stage& s, const IterVar&) {
-    if (s.is_placeholder() || &s == &stage || s.attach == schedule::AttachKind::kScan) return false;
+    if (&s == &stage || !(IsFree(s) || s.is_output)) return false;
     // One reader at the root that is not `s` itself lies outside its loops.
     return std::any_of(readers.begin(), readers.end(), [&](const Stage* reader) {
       return reader != &s && reader->attach == schedule::AttachKind::kRoot;
@@ -126,8 +132,7 @@ void AttachElsewhere(Asking& ask) {
 
 void AttachInCircle(Asking& ask) {
   auto suits = [](const Stage& s) {
-    return !s.is_output && !s.is_placeholder() && !s.leaf_axes.empty() &&
-           s.attach == schedule::AttachKind::kRoot;
+    return IsFree(s) && !s.leaf_axes.empty() && s.attach == schedule::AttachKind::kRoot;
   };
   Stage& a = ask.AnyStage(suits);
   Stage& b = ask.AnyStage([&](const Stage& s) { return suits(s) && &s != &a; });
@@ -139,7 +144,9 @@ void ForeignStage(Asking& ask) {
   const Schedule other = schedule::CopySchedule(ask.schedule);
   Stage& stage = ask.AnyStage([](const Stage& s) { return !s.is_output && !s.is_placeholder(); });
   for (const Ref<Stage>& parent : other->stages) {
-    if (parent->leaf_axes.empty() || parent->name == stage.name) continue;
+    if (parent->leaf_axes.empty() || parent->name == stage.name ||
+        !(IsFree(*parent) || parent->is_output))
+      continue;
     schedule::ComputeAt(stage, *parent, parent->leaf_axes[0]);
     return;
   }
@@ -177,10 +184,9 @@ void FuseKinds(Asking& ask) {
 void SplitNoLeaf(Asking& ask) {
   Stage& stage = ask.AnyStage([](const Stage& s) { return !s.relations.empty(); });
   for (const schedule::Relation& relation : stage.relations) {
-    if (relation.kind == schedule::Relation::kSingleton) continue;
-    const IterVar gone =
-        relation.kind == schedule::Relation::kSplit ? relation.parent : relation.outer;
-    schedule::Split(stage, gone, 2);
+    const bool split = relation.kind == schedule::Relation::kSplit;
+    if (!split && relation.kind != schedule::Relation::kFuse) continue;
+    schedule::Split(stage, split ? relation.parent : relation.outer, 2);
     return;
   }
   throw DoesNotApply();
@@ -248,6 +254,23 @@ void UnrollOfUnknownLength(Asking& ask) {
   schedule::Unroll(*stage, leaf);
 }
 
+void RFactorOfData(Asking& ask) {
+  const auto [stage, leaf] = ask.AnyLeaf([](const Stage& s, const IterVar& l) {
+    return l->iter_kind == IterKind::kData && IsPlain(s, l) &&
+           ir::As<ir::ComputeOp>(s.op) != nullptr;
+  });
+  schedule::RFactor(ask.schedule, ir::OutputOf(stage->op, 0), leaf, 0);
+}
+
+void RFactorNowhere(Asking& ask) {
+  const auto [stage, leaf] = ask.AnyLeaf([](const Stage& s, const IterVar& l) {
+    return l->iter_kind == IterKind::kReduce && IsPlain(s, l);
+  });
+  schedule::RFactor(ask.schedule, ir::OutputOf(stage->op, 0), leaf, 17);
+}
+
+void ScopeOfOutput(Asking& ask) { schedule::SetScope(ask.AnyStage(IsOutput), "shared"); }
+
 struct Kind {
   const char* what;
   void (*ask)(Asking&);
@@ -276,6 +299,9 @@ const std::vector<Kind>& Kinds() {
       {"reorder one loop twice", ReorderTwice, {"schedule-duplicate-axis"}},
       {"cache for no reader", CacheForNoReader, {"schedule-cache-no-reader"}},
       {"cache a scheduled stage", CacheScheduled, {"schedule-cache-write-refused"}},
+      {"rfactor of a data axis", RFactorOfData, {"schedule-rfactor-not-a-reduction"}},
+      {"rfactor to nowhere", RFactorNowhere, {"schedule-rfactor-position"}},
+      {"scope of an output", ScopeOfOutput, {"schedule-scope-refused"}},
       {"vector of unknown length", VectorOfUnknownLength, {"schedule-vectorize-extent"}, true},
       {"unroll unknown length", UnrollOfUnknownLength, {"unroll-extent"}, true},
   };

@@ -40,6 +40,15 @@ bool FindPlanted(const ProveOptions& given, const std::string& bug, std::ostream
   bool all = true;
   out << std::left << std::setw(26) << "bug" << std::setw(6) << "line" << std::setw(38) << "file"
       << std::right << std::setw(8) << "found" << "  how\n";
+  // Nothing is found where nothing is planted.
+  if (bug.empty()) {
+    Report report;
+    options.most_failures = 5;
+    Prove(options, report, out);
+    out << "no bug: " << report.failures << " failures in " << report.programs << " programs\n";
+    if (report.failures > 0) return false;
+    options.most_failures = 1;
+  }
   for (const Planting& planting : kPlanted) {
     if (!bug.empty() && bug != planting.name) continue;
     SwitchOn(planting.bug);

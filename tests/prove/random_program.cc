@@ -175,16 +175,16 @@ void Generator::AddStage() {
   extra_.clear();
 }
 
-void Generator::Map(const Dims& dims, const std::function<Value(const Indices&)>& body) {
+void Generator::Map(const Dims& dims, const std::function<Value(const Indices&)>& body,
+                    std::string_view tag) {
   double bound = 0;
-  Tensor out = te::Compute(
-      ShapeOf(dims),
-      [&](const Indices& i) {
-        Value value = body(i);
-        bound = value.bound;
-        return value.expr;
-      },
-      NextName());
+  Tensor out = te::Compute(ShapeOf(dims),
+                           [&](const Indices& i) {
+                             Value value = body(i);
+                             bound = value.bound;
+                             return value.expr;
+                           },
+                           NextName(), {.tag = std::string(tag), .attrs = {}, .axis_names = {}});
   Push(std::move(out), dims, bound);
 }
 

@@ -40,11 +40,14 @@ class Scheduler {
     switch (part) {
       case 0:
         return random_.Pick<const char*>({"cache_write", "cache_write", "cache_read", "cache_read",
-                                          "compute_inline", "compute_inline", "split"});
+                                          "compute_inline", "compute_inline", "split", "rfactor",
+                                          "rfactor", "rfactor", "auto_inline", "create_group",
+                                          "set_scope"});
       case 1:
-        return random_.Pick<const char*>(
-            {"split", "split", "split_parts", "split_parts", "fuse", "fuse", "reorder", "reorder",
-             "tile", "compute_at", "compute_at", "compute_at", "compute_at", "compute_root"});
+        return random_.Pick<const char*>({"split", "split", "split_parts", "split_parts", "fuse",
+                                          "fuse", "reorder", "reorder", "tile", "compute_at",
+                                          "compute_at", "compute_at", "compute_at", "compute_root",
+                                          "create_group", "set_scope", "rfactor"});
       default:
         return random_.Pick<const char*>({"vectorize", "vectorize", "vectorize", "unroll", "unroll",
                                           "parallel", "parallel", "split", "compute_at"});
@@ -54,22 +57,15 @@ class Scheduler {
   Stage& AnyStage() {
     std::vector<Stage*> stages;
     for (const Ref<Stage>& stage : schedule_->stages) {
-      if (IsPartOfScan(*stage)) continue;
       if (!stage->is_placeholder() || random_.Chance(3)) stages.push_back(stage.get());
     }
     if (stages.empty()) throw NothingToDo();
     return *random_.Pick(stages);
   }
-  // Scans and what is computed within them keep their loops.
-  bool IsPartOfScan(const Stage& stage) {
-    return ir::As<ir::ScanOp>(stage.op) != nullptr || stage.attach == schedule::AttachKind::kScan ||
-           stage.name.find(".state") != std::string::npos || stage.name == "state";
-  }
   // Stages that read `stage`'s operation now.
   std::vector<Stage*> Readers(const Stage& stage) {
     std::vector<Stage*> readers;
     for (const Ref<Stage>& other : schedule_->stages) {
-      if (IsPartOfScan(*other)) continue;
       for (const ir::Tensor& input : ir::InputsOf(*other->op)) {
         if (schedule_->Find(input->op) == &stage) {
           readers.push_back(other.get());
@@ -120,6 +116,8 @@ class Scheduler {
 
   void Apply(const std::string& primitive) {
     Stage& stage = AnyStage();
+    // The time loop of a scan stays whole.
+    if (ir::As<ir::ScanOp>(stage.op) != nullptr) throw NothingToDo();
     if (primitive == "split") {
       SplitOf(stage, AnyLeaf(stage));
       return;
@@ -158,13 +156,25 @@ class Scheduler {
       schedule::ComputeAt(stage, parent, AnyLeaf(parent));
     } else if (primitive == "compute_inline") {
       schedule::ComputeInline(stage);
+    } else if (primitive == "rfactor") {
+      RFactor();
+    } else if (primitive == "set_scope") {
+      schedule::SetScope(stage, random_.Pick<const char*>({"global", "local", ""}));
+    } else if (primitive == "create_group") {
+      Group();
+    } else if (primitive == "auto_inline") {
+      AutoInline();
     } else if (primitive == "compute_root") {
       schedule::ComputeRoot(stage);
     } else if (primitive == "cache_read") {
       CacheRead();
     } else {
-      schedule::CacheWrite(schedule_, ir::OutputOf(stage.op, 0),
-                           random_.Pick<const char*>({"global", "local"}));
+      const std::string scope = random_.Pick<const char*>({"global", "local"});
+      if (random_.Chance(80))
+        schedule::CacheWrite(schedule_, ir::OutputOf(stage.op, 0), scope);
+      else
+        schedule::CacheWrite(schedule_, {ir::OutputOf(stage.op, 0), ir::OutputOf(AnyStage().op, 0)},
+                             scope);
     }
     Count(primitive.c_str());
   }
@@ -188,10 +198,65 @@ class Scheduler {
     if (extent >= 0) extents_[fused.get()] = extent;
   }
 
+  // Of a reduction's leaf, split before at times.
+  void RFactor() {
+    std::vector<Stage*> reductions;
+    for (const Ref<Stage>& stage : schedule_->stages) {
+      if (stage->has_reduction() || random_.Chance(3)) reductions.push_back(stage.get());
+    }
+    if (reductions.empty()) throw NothingToDo();
+    Stage& stage = *random_.Pick(reductions);
+    std::vector<IterVar> axes;
+    for (const IterVar& leaf : stage.leaf_axes) {
+      if (leaf->iter_kind == ir::IterKind::kReduce || random_.Chance(3)) axes.push_back(leaf);
+    }
+    if (axes.empty()) throw NothingToDo();
+    IterVar axis = random_.Pick(axes);
+    if (random_.Chance(60)) {
+      const auto [outer, inner] = SplitOf(stage, axis);
+      axis = random_.Chance(50) ? outer : inner;
+    }
+    const ir::Tensor tensor = ir::OutputOf(stage.op, 0);
+    const int rank = tensor->ndim();
+    schedule::RFactor(schedule_, tensor, axis,
+                      static_cast<int64_t>(random_.Below(static_cast<size_t>(rank) + 1)) -
+                          (random_.Chance(30) ? rank + 1 : 0));
+  }
+
+  // Of a stage and what it needs, up to some of its inputs; computed at a reader's loop at times.
+  void Group() {
+    Stage& last = AnyStage();
+    std::vector<ir::Tensor> inputs;
+    for (const ir::Tensor& input : ir::InputsOf(*last.op)) {
+      if (random_.Chance(50)) inputs.push_back(input);
+    }
+    schedule::Group& group =
+        schedule::CreateGroup(schedule_, {ir::OutputOf(last.op, 0)}, inputs, random_.Chance(60));
+    const std::vector<Stage*> readers = Readers(last);
+    if (readers.empty() || random_.Chance(30)) return;
+    Stage& parent = *random_.Pick(readers);
+    if (parent.leaf_axes.empty()) return;
+    schedule::ComputeAt(group, parent, AnyLeaf(parent));
+    Count("compute_at");
+  }
+
+  void AutoInline() {
+    switch (random_.Below(3)) {
+      case 0:
+        schedule::AutoInlineElementwise(schedule_);
+        break;
+      case 1:
+        schedule::AutoInlineBroadcast(schedule_);
+        break;
+      default:
+        schedule::AutoInlineInjective(schedule_);
+        break;
+    }
+  }
+
   // Of any tensor, inputs too, for some or all of its readers.
   void CacheRead() {
     Stage& stage = *random_.Pick(schedule_->stages);
-    if (IsPartOfScan(stage)) throw NothingToDo();
     std::vector<ir::Op> readers;
     const bool all = random_.Chance(50);
     for (const Stage* reader : Readers(stage)) {

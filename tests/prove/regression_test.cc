@@ -91,6 +91,61 @@ TEST(Regression, VectorizedLoopWithinOneWithoutVectorForm) {
                {{0}, {1}, {11}});
 }
 
+// What was computed at a loop of an extern operation was nowhere.
+TEST(Regression, AttachedToTheLoopOfAnExtern) {
+  ExpectProved(R"(program f {
+  var n0: size
+  placeholder A0: float32[n0]
+  op T0 = ExternOp(inputs=[A0], input_buffers=[A0_1: float32[n0](name="A0")], output_buffers=[T0_1: float32[n0](name="T0")], body=stmt {
+    for x0 in range(n0) {
+      T0_1[x0] = max(A0_1[x0], 1.0)
+    }
+  })
+  args [A0, T0]
+  schedule {
+    A0.local = cache_read(output=0, readers=(list<handle>("T0")), scope=local, stage=A0)
+    T0.singleton = fuse(axes=(list<handle>()), stage=T0)
+    compute_at(axis=T0.singleton, stage=A0.local)
+  }
+})",
+               {{0}, {1}, {5}});
+}
+
+// A group attached to a loop that rfactor moves stayed behind.
+TEST(Regression, GroupAttachedToALoopThatRFactorMoves) {
+  ExpectProved(R"(program f {
+  var n0: size
+  placeholder A0: float32[n0]
+  compute T0[i in range(n0)] = A0[i] + 1.0
+  compute T1[] over [r0 in range(3, extent=n0)] = sum(T0[r0 - 3], axis=[r0])
+  args [A0, T1]
+  schedule {
+    group = create_group(include_inputs=1, inputs=(list<handle>()), outputs=(list<handle>("T0")))
+    compute_at(axis=T1.r0, group=group)
+    T1.r0.outer, T1.r0.inner = split(axis=T1.r0, factor=4i64)
+    T1.rf = rfactor(axis=T1.r0.outer, factor_axis=-1i64)
+    compute_at(axis=T1.r0.outer, stage=T1.rf)
+  }
+})",
+               {{0}, {1}, {9}});
+}
+
+// A body inlined into an arm of a selection: its own if_then_else did not guard what the selection
+// does.
+TEST(Regression, SelectGuardsWhatIsInlinedIntoIt) {
+  ExpectProved(R"(program f {
+  var n0: size
+  placeholder A0: float16[0, n0]
+  compute T0[i in range(0), j in range(n0)] = if_then_else(j - 1 >= 0, A0[i, j - 1], 0.0f16)
+  compute T1[i in range(2), j in range(n0)] = select(i - 1 >= 0 and i - 1 < 0, T0[i - 1, j], 1.0f16)
+  args [n0, A0, T1]
+  schedule {
+    compute_inline(stage=T0)
+  }
+})",
+               {{0}, {1}, {3}});
+}
+
 // The region of a stage at the root divided by an extent that loops further in showed to be
 // positive, and that is 0.
 TEST(Regression, RegionDividesByAnExtentOfLoopsThatDoNotRun) {
