@@ -99,5 +99,5 @@ int main(int argc, char** argv) {
   lathe::prove::Prove(options, report, std::cout);
   Print(report, std::cout);
   if (interrupted != 0) std::cout << "interrupted\n";
-  return report.failures == 0 && interrupted == 0 ? 0 : 1;
+  return interrupted != 0 ? 130 : report.failures == 0 ? 0 : 1;
 }

@@ -4,31 +4,37 @@
 
 #include "driver/default_plugins.h"
 #include "gtest/gtest.h"
+#include "tests/prove/illegal.h"
 
 namespace lathe::prove {
 namespace {
 
+// Ten fixed seeds. The run is worth something only while each primitive is really used.
 TEST(Prove, SchedulesDoNotChangeWhatIsComputed) {
   driver::UseDefaultPlugins();
   Report report;
   for (uint64_t seed : {11, 23, 37, 41, 59, 61, 73, 83, 97, 101}) {
     ProveOptions options;
     options.seed = seed;
-    options.programs = 20;
-    options.passes_percent = 20;
-    options.compile_percent = 40;
+    options.programs = 60;
+    options.passes_percent = 10;
+    options.compile_percent = 25;
     Prove(options, report, std::cout);
   }
   Print(report, std::cout);
   EXPECT_EQ(report.failures, 0);
-  EXPECT_EQ(report.programs, 200);
-  // The run is worth something only while each primitive is really used.
-  for (const char* primitive :
-       {"split", "fuse", "reorder", "vectorize", "unroll", "parallel", "compute_at",
-        "compute_inline", "compute_root", "cache_read", "cache_write"}) {
-    EXPECT_GE(report.programs_with[primitive], 4) << primitive;
+  EXPECT_EQ(report.programs, 600);
+  const auto percent = [&](int64_t count) { return 100 * count / report.programs; };
+  for (const char* primitive : {"split", "fuse", "reorder", "vectorize", "unroll", "parallel",
+                                "compute_at", "compute_inline", "compute_root", "cache_read",
+                                "cache_write", "rfactor", "create_group", "set_scope"}) {
+    EXPECT_GE(percent(report.programs_with[primitive]), 5) << primitive;
   }
-  EXPECT_GE(report.with_guards, 40);
+  EXPECT_GE(percent(report.with_guards), 30);
+  EXPECT_GE(percent(report.uneven), 10);
+  EXPECT_GE(percent(report.programs_with["symbolic"]), 10);
+  EXPECT_GE(percent(report.programs_with["known arithmetic"]), 5);
+  for (const std::string& kind : IllegalKinds()) EXPECT_GE(report.illegal[kind], 1) << kind;
 }
 
 }  // namespace
