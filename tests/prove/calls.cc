@@ -188,7 +188,8 @@ class Caller {
     const ir::Module module = ir::MakeModule({func});
     lowered_ = lower::RunPasses(module, lower::AllPasses(), {});
     if (!compile) return;
-    auto built = driver::Build(module, plugins::ParseTarget("llvm"), {});
+    auto built = driver::Build(lower::RunPasses(module, lower::TilePasses(), {}),
+                               plugins::ParseTarget("llvm"), {});
     if (!built.ok()) throw Failed{"compile", std::string(built.status().message())};
     compiled_ = *built->GetFunction("f");
   }
