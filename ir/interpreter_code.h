@@ -185,6 +185,7 @@ struct Code {
   std::vector<ThreadRegion> regions;
   std::vector<ThreadLoop> thread_loops;
   std::vector<SyncSite> syncs;
+  std::vector<std::pair<int, int>> turns;  // instructions [first, second) that threads run in turn
 };
 
 // Throws Error "interpret-unbound", "interpret-unlowered", "interpret-malformed",

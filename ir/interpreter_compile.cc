@@ -80,8 +80,14 @@ void Compiler::VisitStmt(const Node* node, int) {
     }
     case NodeKind::kPrefetch:
       return;  // a hint
-    case NodeKind::kAttr:
-      return Push(&Compiler::VisitStmt, static_cast<const Attr*>(node)->body.get());
+    case NodeKind::kAttr: {
+      const auto& attr = *static_cast<const Attr*>(node);
+      if (InTurn(*node)) {
+        in_turn_ = true;
+        Push(&Compiler::TurnEnd, node, begin);
+      }
+      return Push(&Compiler::VisitStmt, attr.body.get());
+    }
     default:
       Malformed(*node, "it is no statement");
   }
@@ -118,6 +124,7 @@ void Compiler::ForBegin(const Node* node, int) {
 
 void Compiler::ForEnd(const Node* node, int begin) {
   stmt_ = node;
+  SyncAtEnd(begin);
   const Instr first = code_->instrs[static_cast<size_t>(begin)];
   Instr& next = Emit(OpCode::kForNext);
   next.dst = first.dst;
@@ -138,6 +145,7 @@ void Compiler::WhileTest(const Node* node, int begin) {
 
 void Compiler::WhileEnd(const Node* node, int begin) {
   stmt_ = node;
+  SyncAtEnd(begin);
   Emit(OpCode::kJump).index = begin;
   code_->instrs[static_cast<size_t>(while_tests_.back())].index = Here();
   while_tests_.pop_back();

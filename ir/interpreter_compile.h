@@ -242,6 +242,12 @@ class Compiler {
   void ThreadBegin(const Node* node, int);
   void ThreadEnd(const Node* node, int loop);
   void SyncBefore(const Node* node);
+  // Before a loop that began at `begin` goes back: no thread begins an iteration while another is
+  // still in the one before.
+  void SyncAtEnd(int begin);
+  // Threads combine their values in turn here: the statement is one step, and orders itself.
+  bool InTurn(const Node& node) const;
+  void TurnEnd(const Node* node, int begin);
   void SyncEnd(const Node* node, int site);
   Copies CopiesOf(const BufferNode& buffer) const;
   ThreadRegion& region() { return code_->regions[static_cast<size_t>(region_)]; }
@@ -249,6 +255,7 @@ class Compiler {
   const InterpretOptions& options_;
   std::unique_ptr<Code> code_;
   int region_ = -1;                  // the threads around the statement
+  bool in_turn_ = false;             // within a statement that threads run in turn
   std::vector<uint32_t> enclosing_;  // axes around the statement: the innermost loop's last
   std::unordered_map<const BufferNode*, Copies> copies_;
   std::vector<Task> tasks_;

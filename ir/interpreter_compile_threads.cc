@@ -120,10 +120,17 @@ void Compiler::ThreadEnd(const Node* node, int loop) {
 // In a schedule's loop nest every statement that touches memory is a step of its own: all threads
 // finish it before one begins the next. Kernels wait only where they say so.
 void Compiler::SyncBefore(const Node* node) {
-  if (region().kernel) return;
+  if (region().kernel || in_turn_) return;
   SyncSite site;
   site.enclosing = enclosing_.back();
   bool leaf = false;
+  if (InTurn(*node)) {
+    ForEach<Store>(Ref<const Node>(node), [&](const Store& store) {
+      const auto found = copies_.find(store.buffer.get());
+      site.per_thread = found != copies_.end() && found->second == Copies::kPerThread;
+    });
+    leaf = true;
+  }
   switch (node->node_kind()) {
     case NodeKind::kStore: {
       const auto found = copies_.find(static_cast<const Store*>(node)->buffer.get());
@@ -162,6 +169,31 @@ void Compiler::SyncBefore(const Node* node) {
   Emit(OpCode::kSync).index = index;
   code_->syncs.push_back(site);
   if (leaf) Push(&Compiler::SyncEnd, node, index);
+}
+
+void Compiler::SyncAtEnd(int begin) {
+  if (region_ < 0 || region().kernel || in_turn_) return;
+  // Only loops within which threads wait.
+  bool waits = false;
+  for (size_t at = static_cast<size_t>(begin); at < code_->instrs.size(); ++at)
+    waits = waits || code_->instrs[at].op == OpCode::kSync;
+  if (!waits) return;
+  SyncSite site;
+  site.enclosing = enclosing_.back();
+  site.always = true;
+  Emit(OpCode::kSync).index = static_cast<int>(code_->syncs.size());
+  code_->syncs.push_back(site);
+}
+
+bool Compiler::InTurn(const Node& node) const {
+  const auto* attr = As<Attr>(&node);
+  return attr != nullptr && attr->key == "cross_thread_combine" && region_ >= 0 &&
+         !code_->regions[static_cast<size_t>(region_)].kernel && !in_turn_;
+}
+
+void Compiler::TurnEnd(const Node*, int begin) {
+  in_turn_ = false;
+  code_->turns.emplace_back(begin, Here());
 }
 
 void Compiler::SyncEnd(const Node*, int site) {

@@ -302,6 +302,10 @@ void Threads::Access(const Frame& frame, Handle region, uint64_t at, uint64_t by
   event.epoch = strand.block->epoch;
   event.warp_epoch = strand.block->warp_epochs[strand.warp];
   event.kind = kind;
+  const auto pc = static_cast<int>(frame.pc);
+  for (const auto& [begin, end] : frame.code->turns) {
+    if (pc >= begin && pc < end) event.kind = AccessKind::kAtomic;
+  }
   races_.Access(region, at, bytes, event, same);
 }
 

@@ -9,6 +9,7 @@
 #include "base/planted.h"
 #include "ir/intrinsic.h"
 #include "ir/rewrite.h"
+#include "ir/thread_scopes.h"
 
 namespace lathe::lower {
 namespace {
@@ -154,8 +155,14 @@ Stmt Decided(const Stmt& stmt, const std::unordered_set<const Node*>& guards) {
 class Partitioner final : public Mutator {
  public:
   // `copies`: how many there are already of what is partitioned.
-  Partitioner(Analyzer* analyzer, bool constant_loops, int copies, int depth)
-      : analyzer_(analyzer), constant_loops_(constant_loops), copies_(copies), depth_(depth) {}
+  // `threads`: the indices of threads of a block around it.
+  Partitioner(Analyzer* analyzer, bool constant_loops, int copies, int depth,
+              std::unordered_set<const Node*>* threads)
+      : analyzer_(analyzer),
+        constant_loops_(constant_loops),
+        copies_(copies),
+        depth_(depth),
+        threads_(threads) {}
 
  protected:
   NodeRef Enter(const NodeRef& node) override {
@@ -169,6 +176,8 @@ class Partitioner final : public Mutator {
     if (const auto* loop = As<For>(edge.parent); loop != nullptr && edge.Is("body")) {
       scopes_.push_back(analyzer_->OpenScope());
       analyzer_->Bind(loop->var, MakeRange(loop->min, loop->extent));
+      if (loop->for_kind == ForKind::kThread && SharedAmong("shared", loop->thread_tag))
+        threads_->insert(loop->var.get());
     } else if (const auto* branch = As<If>(edge.parent);
                branch != nullptr && !edge.Is("condition")) {
       scopes_.push_back(analyzer_->With(edge.Is("then_case") ? branch->condition : Expr()));
@@ -190,6 +199,7 @@ class Partitioner final : public Mutator {
     const bool constant = AsConstInt(loop.min) != nullptr && AsConstInt(loop.extent) != nullptr;
     Cut cut = GuardFinder(loop, constant && !constant_loops_, analyzer_).Find();
     if (cut.guards.empty()) return nullptr;
+    if (!StaysTogether(loop, cut)) return nullptr;
 
     const DataType type = loop.var->dtype;
     const Expr begin = loop.min;
@@ -232,11 +242,30 @@ class Partitioner final : public Mutator {
     return MakeSeq(std::move(out));
   }
 
+  // Threads take part in a reduction together, and in loops over them (S21): such a body is not cut
+  // where that depends on the thread.
+  bool StaysTogether(const For& loop, const Cut& cut) const {
+    const bool by_thread = (cut.begin && UsesAnyVar(cut.begin, *threads_)) ||
+                           (cut.end && UsesAnyVar(cut.end, *threads_)) ||
+                           UsesAnyVar(loop.min, *threads_) || UsesAnyVar(loop.extent, *threads_);
+    bool together = true;
+    PostOrder(loop.body, [&](const Node& node) {
+      const auto* inner = As<For>(&node);
+      const auto* attr = As<Attr>(&node);
+      if (attr != nullptr && attr->key == "cross_thread_reduction") together = false;
+      if (inner != nullptr && by_thread && inner->for_kind == ForKind::kThread &&
+          SharedAmong("shared", inner->thread_tag))
+        together = false;
+    });
+    return together;
+  }
+
   // The body with the loops inside it partitioned, where the variable lies in [from, to).
   Stmt Inside(const For& loop, const Expr& from, const Expr& to, const Stmt& body, int pieces) {
     Analyzer::Scope scope = analyzer_->OpenScope();
     analyzer_->Bind(loop.var, MakeRange(from, analyzer_->Simplify(to - from)));
-    return Partitioner(analyzer_, constant_loops_, copies_ * pieces, depth_ + 1).Run(body);
+    return Partitioner(analyzer_, constant_loops_, copies_ * pieces, depth_ + 1, threads_)
+        .Run(body);
   }
 
   Stmt Piece(const For& loop, const Expr& from, const Expr& to, const Stmt& body) {
@@ -247,6 +276,7 @@ class Partitioner final : public Mutator {
   Analyzer* analyzer_;
   const bool constant_loops_;
   const int copies_, depth_;
+  std::unordered_set<const Node*>* threads_;
   std::vector<Analyzer::Scope> scopes_;
 };
 
@@ -259,7 +289,8 @@ Module LoopPartition(const Module& module, const PassContext& context) {
     ForEach<Call>(func->body, [&](const Call& call) { guarded = guarded || call.op == "likely"; });
     if (!guarded) return func;
     Analyzer analyzer;
-    return WithBody(func, Partitioner(&analyzer, constant_loops, 1, 0).Run(func->body));
+    std::unordered_set<const Node*> threads;
+    return WithBody(func, Partitioner(&analyzer, constant_loops, 1, 0, &threads).Run(func->body));
   });
 }
 

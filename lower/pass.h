@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <span>
 #include <string>
@@ -13,6 +14,7 @@
 
 #include "ir/module.h"
 #include "ir/verifier.h"
+#include "lower/device_machine.h"
 
 namespace lathe::lower {
 
@@ -36,6 +38,8 @@ class PassContext {
 
   // What rules for intrinsics are chosen by (lower/intrinsics.h), the most specific first.
   std::vector<std::string> target_keys = {"cpu"};
+  // The device that kernels are made for; null where there is none (lower/device_limits.h).
+  std::shared_ptr<const DeviceMachine> device;
   std::set<std::string, std::less<>> disabled;  // passes to leave out, by name
   bool verify = false;                          // verify after each pass
   // Called after each pass, with the module before and after it.

@@ -1,9 +1,12 @@
 #include "lower/pipeline.h"
 
 #include "arith/simplify_stmt.h"
+#include "lower/allreduce.h"
+#include "lower/barriers.h"
 #include "lower/bind_arguments.h"
 #include "lower/compact_realize.h"
 #include "lower/cse.h"
+#include "lower/device_limits.h"
 #include "lower/flatten.h"
 #include "lower/intrinsics.h"
 #include "lower/loop_partition.h"
@@ -11,9 +14,14 @@
 #include "lower/narrow.h"
 #include "lower/outline_parallel.h"
 #include "lower/packed_calls.h"
+#include "lower/shared_memory.h"
+#include "lower/split_device.h"
 #include "lower/storage_reuse.h"
+#include "lower/thread_axes.h"
 #include "lower/unroll.h"
 #include "lower/vectorize.h"
+#include "lower/verify_memory.h"
+#include "lower/virtual_threads.h"
 
 namespace lathe::lower {
 namespace {
@@ -59,8 +67,47 @@ constexpr Pass kFlat[] = {
      ir::Stage::kFlat},
 };
 
+// Up to thread_axes these keep the meaning that the loops have in order; it makes threads of them,
+// which barriers then let meet. Memory is merged before, so that barriers see what overlaps, and
+// virtual threads are copies by then.
+constexpr Pass kDevice[] = {
+    {"verify_memory", "the host does not touch the device's memory", VerifyMemory,
+     ir::Stage::kTile},
+    {"virtual_threads", "virtual threads become interleaved copies", VirtualThreads,
+     ir::Stage::kTile},
+    {"allreduce", "reductions over threads become trees over shared memory", Allreduce,
+     ir::Stage::kTile},
+    {"thread_axes", "one loop per thread axis, at the top of its kernel", ThreadAxes,
+     ir::Stage::kTile},
+    {"shared_memory", "dynamic shared memory in one allocation", MergeSharedMemory,
+     ir::Stage::kTile},
+    {"simplify_kernels", "simplify guards and indices of kernels", Simplify, ir::Stage::kTile},
+    {"barriers", "threads wait for each other where they share elements", InsertBarriers,
+     ir::Stage::kTile},
+    {"split_device", "kernels become functions that the host launches", SplitDevice,
+     ir::Stage::kTile},
+    {"device_limits", "what the device cannot run is refused", CheckDeviceLimits, ir::Stage::kTile},
+};
+
+constexpr Pass kKernel[] = {
+    {"flatten", "buffers of rank 1, one index", Flatten, ir::Stage::kTile},
+    {"storage_reuse", "temporary buffers that are not alive at once share memory", StorageReuse,
+     ir::Stage::kTile},
+    {"vectorize", "vectorized loops become vector expressions", Vectorize, ir::Stage::kTile},
+    {"unroll", "unrolled loops become copies", Unroll, ir::Stage::kTile},
+    {"simplify_flat", "simplify again, now on offsets and vectors", Simplify, ir::Stage::kTile},
+    {"narrow", "index arithmetic in 32 bits where that is proved to suffice", Narrow,
+     ir::Stage::kTile},
+    {"simplify_final", "simplify what the last passes made", Simplify, ir::Stage::kFlat},
+    {"cse", "what is computed more than once is computed once", Cse, ir::Stage::kFlat},
+    {"intrinsics", "calls of intrinsics become what the target has, by rules", LowerIntrinsics,
+     ir::Stage::kFlat},
+};
+
 }  // namespace
 
+std::span<const Pass> DevicePasses() { return kDevice; }
+std::span<const Pass> KernelPasses() { return kKernel; }
 std::span<const Pass> TilePasses() { return kTile; }
 std::span<const Pass> FlatPasses() { return kFlat; }
 

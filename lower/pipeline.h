@@ -13,7 +13,13 @@ std::span<const Pass> TilePasses();
 // From `tile` to `flat`, for host functions: flat buffers, vectors, packed functions, parallel
 // regions outlined.
 std::span<const Pass> FlatPasses();
-// Both, in order: what `lathe lower --list-passes` shows.
+// From `tile` to kernels and the host code that launches them, for targets with thread axes; the
+// module stays at stage `tile`. lower::Separate takes the parts, of which the host's then goes
+// through FlatPasses.
+std::span<const Pass> DevicePasses();
+// From `tile` to `flat`, for kernels.
+std::span<const Pass> KernelPasses();
+// TilePasses and FlatPasses, in order: what `lathe lower --list-passes` shows.
 std::vector<Pass> AllPasses();
 
 }  // namespace lathe::lower

@@ -5,6 +5,7 @@
 
 #include "base/planted.h"
 #include "ir/rewrite.h"
+#include "ir/thread_scopes.h"
 
 namespace lathe::lower {
 namespace {
@@ -109,6 +110,8 @@ class Block {
 
 bool Fits(const Allocate& in, const Allocate& wanted) {
   const BufferNode &a = *in.buffer, &b = *wanted.buffer;
+  // Threads would have to meet before memory that they share is used again.
+  if (const int rank = ScopeRank(b.scope); rank == 1 || rank == 2) return false;
   const int64_t* room = AsConstInt(a.shape[0]);
   const int64_t* size = AsConstInt(b.shape[0]);
   return room != nullptr && size != nullptr &&

@@ -145,7 +145,7 @@ std::vector<Guard> BoundGuards(const Stage& stage, const Bounds& bounds, const A
   // A thread axis wider than the loop bound to it.
   for (const IterVar& leaf : stage.leaf_axes) {
     const LeafAttr* attr = stage.FindAttr(leaf);
-    if (attr == nullptr || attr->kind != ForKind::kThread || !attr->thread->domain) continue;
+    if (ThreadTag(stage, leaf) == nullptr || !attr->thread->domain) continue;
     const Expr thread_extent = ir::MakeCast(leaf->var->dtype, attr->thread->domain->extent);
     if (!analyzer->CanProve(thread_extent <= bounds[leaf]->extent))
       require(Expr(leaf->var) < bounds[leaf]->extent, leaf, Guard::Cause::kThread);

@@ -1,5 +1,6 @@
 #include "schedule/bounds.h"
 
+#include <algorithm>
 #include <optional>
 #include <unordered_set>
 
@@ -7,6 +8,7 @@
 #include "base/error.h"
 #include "base/planted.h"
 #include "ir/rewrite.h"
+#include "ir/thread_scopes.h"
 #include "schedule/axis_values.h"
 #include "schedule/normalize.h"
 
@@ -27,25 +29,35 @@ const Range& Bounds::operator[](const IterVar& axis) const {
 
 namespace {
 
-// How far apart threads of a tag and memory of a scope are: a thread index covers all its values in
-// memory that it shares with other values of the index (S11).
-int ScopeRank(const std::string& scope) {
-  if (scope == "shared" || scope.starts_with("shared.")) return 1;
-  if (scope == "warp") return 2;
-  if (scope == "local" || scope.starts_with("local.")) return 3;
-  return 0;
-}
-int ThreadRank(const std::string& tag) { return tag.starts_with("blockIdx") ? 0 : 1; }
-
-bool SharedAmong(const std::string& scope, const std::string& tag) {
-  if (scope == "warp" && tag == "threadIdx.x") return true;
-  return ScopeRank(scope) <= ThreadRank(tag);
-}
-
-const std::string* ThreadTag(const Stage& stage, const IterVar& leaf) {
+const std::string* BoundTag(const Stage& stage, const IterVar& leaf) {
   const LeafAttr* attr = stage.FindAttr(leaf);
   return attr != nullptr && attr->kind == ForKind::kThread ? &attr->thread->thread_tag : nullptr;
 }
+
+// Tags of the thread axes around a stage, those of its own leaves aside.
+std::vector<std::string> TagsAround(const Stage& stage) {
+  std::vector<std::string> tags;
+  for (const LoopRef& loop : AttachPath(stage)) {
+    if (const std::string* tag = BoundTag(*loop.stage, loop.leaf)) tags.push_back(*tag);
+  }
+  for (const Stage* at = &stage; at != nullptr; at = at->attach_stage) {
+    for (const IterVar& thread : at->env_threads) tags.push_back(thread->thread_tag);
+  }
+  return tags;
+}
+
+}  // namespace
+
+const std::string* ThreadTag(const Stage& stage, const IterVar& leaf) {
+  const std::string* tag = BoundTag(stage, leaf);
+  if (tag == nullptr || ir::SharedAmong(StorageScope(stage), *tag)) return tag;
+  const std::vector<std::string> around = TagsAround(stage);
+  return std::find(around.begin(), around.end(), *tag) == around.end() ? tag : nullptr;
+}
+
+namespace {
+
+using ir::SharedAmong;
 
 class Inference {
  public:
@@ -134,7 +146,7 @@ class Inference {
     }
     for (Stage* reader : ReadersOf(*schedule_, stage.op)) {
       if (Planted(PlantedBug::kLastReaderOnly)) parts.assign(rank, {});
-      AddReads(stage, *reader, scope, fixed, parts);
+      AddReads(stage, *reader, fixed, parts);
     }
     if (const ScanOp* scan = ScanOfPart(stage)) AddScanPart(stage, *scan, fixed, parts);
     std::vector<IntSet> out;
@@ -146,23 +158,23 @@ class Inference {
   }
 
   // Sets of all loop variables around a reader that are not fixed for the stage in question.
-  DomMap LoopSets(const Stage& reader, const std::string& scope,
-                  const std::unordered_set<const ir::Node*>& fixed) {
+  //
+  // Threads of the reader that do not lie around the stage are relaxed even where each has its own
+  // memory: as loops, all of them run after the stage. Lowering cuts a private buffer down to what
+  // one thread uses (lower/thread_axes.h, S45).
+  DomMap LoopSets(const Stage& reader, const std::unordered_set<const ir::Node*>& fixed) {
     DomMap dom;
-    auto add = [&](const Stage& owner, const IterVar& leaf) {
+    auto add = [&](const IterVar& leaf) {
       if (fixed.count(leaf.get()) != 0) return;
-      // A thread's own memory: each thread computes what it needs itself (S45).
-      const std::string* tag = ThreadTag(owner, leaf);
-      if (tag != nullptr && !scope.empty() && !SharedAmong(scope, *tag)) return;
       dom[leaf->var] =
           IntSet::FromRange(ir::MakeRange(ir::Const(0, leaf->var->dtype), bounds_[leaf]->extent));
     };
-    for (const IterVar& leaf : reader.leaf_axes) add(reader, leaf);
-    for (const LoopRef& loop : AttachPath(reader)) add(*loop.stage, loop.leaf);
+    for (const IterVar& leaf : reader.leaf_axes) add(leaf);
+    for (const LoopRef& loop : AttachPath(reader)) add(loop.leaf);
     return dom;
   }
 
-  void AddReads(const Stage& stage, const Stage& reader, const std::string& scope,
+  void AddReads(const Stage& stage, const Stage& reader,
                 const std::unordered_set<const ir::Node*>& fixed,
                 std::vector<std::vector<IntSet>>& parts) {
     const auto* compute = ir::As<ComputeOp>(reader.op);
@@ -174,7 +186,7 @@ class Inference {
       for (std::vector<IntSet>& part : parts) part.push_back(IntSet::Everything());
       return;
     }
-    DomMap loops = LoopSets(reader, scope, fixed);
+    DomMap loops = LoopSets(reader, fixed);
     DomMap own;  // the reader's leaves: those fixed are points
     for (const IterVar& leaf : reader.leaf_axes) {
       auto it = loops.find(leaf->var);
@@ -310,7 +322,7 @@ class Inference {
   // A thread axis with an extent of its own must hold the loop.
   void UseThreadExtent(const Stage& stage, const IterVar& leaf) {
     const LeafAttr* attr = stage.FindAttr(leaf);
-    if (attr == nullptr || attr->kind != ForKind::kThread || !attr->thread->domain) return;
+    if (ThreadTag(stage, leaf) == nullptr || !attr->thread->domain) return;
     const Expr extent = ir::MakeCast(leaf->var->dtype, attr->thread->domain->extent);
     if (analyzer_.CanProve(bounds_[leaf]->extent <= extent)) return;
     throw Error(Diagnostic{
@@ -332,10 +344,7 @@ class Inference {
 std::string StorageScope(const Stage& stage) {
   if (!stage.scope.empty()) return stage.scope;
   int rank = -1;
-  for (const LoopRef& loop : AttachPath(stage)) {
-    if (const std::string* tag = ThreadTag(*loop.stage, loop.leaf))
-      rank = std::max(rank, ThreadRank(*tag));
-  }
+  for (const std::string& tag : TagsAround(stage)) rank = std::max(rank, ir::ThreadRank(tag));
   return rank < 0 ? "global" : rank == 0 ? "shared" : "local";
 }
 

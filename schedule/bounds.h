@@ -35,4 +35,10 @@ Bounds InferBounds(const Schedule& schedule);
 // block -> shared, thread -> local (S10).
 std::string StorageScope(const Stage& stage);
 
+// The thread axis that the leaf's loop runs on; null for other loops. A leaf that is bound, of a
+// stage whose memory each thread of that axis has for itself and that lies within a loop over the
+// axis, has none: every thread computes what it needs by itself, so that the loop is a plain one
+// over that (S45).
+const std::string* ThreadTag(const Stage& stage, const IterVar& leaf);
+
 }  // namespace lathe::schedule

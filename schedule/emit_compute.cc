@@ -1,5 +1,6 @@
 #include "schedule/nest_builder.h"
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "base/planted.h"
@@ -29,6 +30,7 @@ Stmt NestBuilder::EmitCompute(const Stage& stage) {
     to_loops[root->var] = analyzer_.Simplify(values.at(root.get()));
   for (const IterVar& axis : op.axis) indices.push_back(to_loops.at(axis->var));
   const std::vector<Guard> guards = BoundGuards(stage, bounds_, values, &analyzer_);
+  if (ReducesOverThreads(stage)) return EmitAllreduce(stage, op, to_loops, indices, guards);
   return stage.has_reduction() ? EmitReduction(stage, op, to_loops, indices, guards)
                                : EmitPlain(stage, op, to_loops, indices, guards);
 }
@@ -64,11 +66,17 @@ Stmt NestBuilder::EmitReduction(const Stage& stage, const ComputeOp& op, const V
     update_guards.push_back(guard.condition);
     if (!guard.on_reduction) init_guards.push_back(guard.condition);
   }
-  // Guards of the loops around both go around both.
+  // Guards of the loops around both go around both; not around what is attached, though, which
+  // other threads may take part in.
   std::vector<Expr> common;
   std::unordered_set<const ir::Node*> inner_loops;
   for (size_t i = first; i < n; ++i) inner_loops.insert(stage.leaf_axes[i]->var.get());
-  auto is_common = [&](const Expr& guard) { return !ir::UsesAnyVar(guard, inner_loops); };
+  const bool attached =
+      std::any_of(stage.leaf_axes.begin() + static_cast<std::ptrdiff_t>(first),
+                  stage.leaf_axes.end(), [&](const IterVar& l) { return HasAttached(stage, l); });
+  auto is_common = [&](const Expr& guard) {
+    return !attached && !ir::UsesAnyVar(guard, inner_loops);
+  };
   for (const Expr& guard : init_guards) {
     if (is_common(guard)) common.push_back(guard);
   }
@@ -78,8 +86,9 @@ Stmt NestBuilder::EmitReduction(const Stage& stage, const ComputeOp& op, const V
 
   const Stmt init = WrapLoopsOfInit(stage, first, InitStores(stage, reduce, to_loops, indices),
                                     std::move(init_guards));
-  const Stmt update = WrapLoops(stage, first, n, UpdateStores(stage, reduce, to_loops, indices),
-                                std::move(update_guards), true);
+  const Stmt update = WrapLoops(
+      stage, first, n, UpdateStores(stage, reduce, to_loops, OutputBuffers(stage), indices),
+      std::move(update_guards), true);
   return WrapLoops(stage, 0, first, ir::MakeSeq({init, update}), std::move(common), true);
 }
 
@@ -115,41 +124,53 @@ Stmt NestBuilder::WrapLoopsOfInit(const Stage& stage, size_t first, Stmt body,
 }
 
 Stmt NestBuilder::UpdateStores(const Stage& stage, const Reduce& reduce, const VarMap& to_loops,
-                               const std::vector<Expr>& indices) {
-  const ir::ReducerNode& reducer = *reduce.reducer;
-  const size_t count = reduce.sources.size();
-  std::vector<Buffer> outs;
+                               const std::vector<Buffer>& outs, const std::vector<Expr>& indices) {
+  std::vector<Expr> sources;
+  for (const Expr& value : reduce.sources) {
+    const Expr safe = ShortCircuitUnsafeSelects(static_cast<const ComputeOp&>(*stage.op), value);
+    sources.push_back(WithBuffers(ir::Substitute(safe, to_loops)));
+  }
+  const Stmt body = CombineInto(stage, *reduce.reducer, outs, indices, sources);
+  const Expr condition = WithBuffers(ir::Substitute(reduce.condition, to_loops));
+  return ir::IsConstInt(condition, 1) || Planted(PlantedBug::kReduceConditionIgnored)
+             ? body
+             : ir::MakeIf(condition, body);
+}
+
+Stmt NestBuilder::CombineInto(const Stage& stage, const ir::ReducerNode& reducer,
+                              const std::vector<Buffer>& outs, const std::vector<Expr>& indices,
+                              const std::vector<Expr>& values) {
   VarMap operands;
   std::vector<std::pair<Var, Expr>> lets;
-  for (size_t k = 0; k < count; ++k) {
-    outs.push_back(buffers_.at(ir::OutputOf(stage.op, static_cast<int64_t>(k))));
-    const Expr safe =
-        ShortCircuitUnsafeSelects(static_cast<const ComputeOp&>(*stage.op), reduce.sources[k]);
-    const Expr source = WithBuffers(ir::Substitute(safe, to_loops));
+  for (size_t k = 0; k < outs.size(); ++k) {
     const Expr old = ir::MakeLoad(outs[k], indices);
-    if (count == 1 || Planted(PlantedBug::kTupleReadsNewValues)) {
+    if (outs.size() == 1 || Planted(PlantedBug::kTupleReadsNewValues)) {
       operands[reducer.lhs[k]] = old;
-      operands[reducer.rhs[k]] = source;
+      operands[reducer.rhs[k]] = values[k];
     } else {
       // A tuple's members read all old values before any is written.
       const Var left = ir::MakeVar(stage.name + ".old" + std::to_string(k), old->dtype);
-      const Var right = ir::MakeVar(stage.name + ".new" + std::to_string(k), source->dtype);
+      const Var right = ir::MakeVar(stage.name + ".new" + std::to_string(k), values[k]->dtype);
       lets.emplace_back(left, old);
-      lets.emplace_back(right, source);
+      lets.emplace_back(right, values[k]);
       operands[reducer.lhs[k]] = left;
       operands[reducer.rhs[k]] = right;
     }
   }
   std::vector<Stmt> stores;
-  for (size_t k = 0; k < count; ++k)
+  for (size_t k = 0; k < outs.size(); ++k)
     stores.push_back(ir::MakeStore(outs[k], ir::Substitute(reducer.result[k], operands), indices));
   Stmt body = ir::MakeSeq(std::move(stores));
   for (size_t i = lets.size(); i-- > 0;)
     body = ir::MakeLetStmt(lets[i].first, lets[i].second, body);
-  const Expr condition = WithBuffers(ir::Substitute(reduce.condition, to_loops));
-  return ir::IsConstInt(condition, 1) || Planted(PlantedBug::kReduceConditionIgnored)
-             ? body
-             : ir::MakeIf(condition, body);
+  return body;
+}
+
+std::vector<Buffer> NestBuilder::OutputBuffers(const Stage& stage) const {
+  std::vector<Buffer> outs;
+  for (int64_t k = 0; k < ir::NumOutputs(*stage.op); ++k)
+    outs.push_back(buffers_.at(ir::OutputOf(stage.op, k)));
+  return outs;
 }
 
 }  // namespace lathe::schedule

@@ -125,6 +125,17 @@ std::vector<Range> NestBuilder::WholeRegion(const std::vector<Expr>& shape) {
 }
 
 Stmt NestBuilder::Emit(const Stage& stage) {
+  Stmt body = EmitOperation(stage);
+  for (size_t i = stage.env_threads.size(); i-- > 0;) {
+    const ir::IterVarNode& thread = *stage.env_threads[i];
+    body = ir::MakeFor(ir::MakeVar(stage.name + "." + thread.thread_tag, thread.var->dtype),
+                       ir::Const(0, thread.var->dtype), thread.domain->extent, ForKind::kThread,
+                       std::move(body), thread.thread_tag);
+  }
+  return body;
+}
+
+Stmt NestBuilder::EmitOperation(const Stage& stage) {
   if (ir::As<ComputeOp>(stage.op) != nullptr) return EmitCompute(stage);
   if (ir::As<ScanOp>(stage.op) != nullptr) return EmitScan(stage);
   // The only loops of an extern operation are those that fuse made of no axes.
@@ -194,7 +205,9 @@ Stmt NestBuilder::Loop(const Stage& stage, const IterVar& leaf, Stmt body) {
   if (attr != nullptr) {
     kind = attr->kind;
     annotations = attr->annotations;
-    if (kind == ForKind::kThread) {
+    if (kind == ForKind::kThread && ThreadTag(stage, leaf) == nullptr) {
+      kind = ForKind::kSerial;
+    } else if (kind == ForKind::kThread) {
       tag = attr->thread->thread_tag;
       if (attr->thread->domain)
         extent = ir::MakeCast(leaf->var->dtype, attr->thread->domain->extent);

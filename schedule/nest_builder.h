@@ -2,7 +2,7 @@
 //
 // One class, because every part of a nest needs the buffers, the bounds and what is attached where;
 // its methods lie in files by what they emit: nest_builder.cc (buffers, loops, attachments),
-// emit_compute.cc, emit_scan.cc, emit_extern.cc. Internal to schedule/.
+// emit_compute.cc, emit_allreduce.cc, emit_scan.cc, emit_extern.cc. Internal to schedule/.
 #pragma once
 
 #include <string>
@@ -37,7 +37,9 @@ class NestBuilder {
 
   // -- Loops.
 
+  // The stage's loops, in those of its thread environment.
   ir::Stmt Emit(const Stage& stage);
+  ir::Stmt EmitOperation(const Stage& stage);
   // `value` with tensors replaced by their buffers.
   Expr WithBuffers(const Expr& value);
   // What is attached to the loop of `leaf`, then `body`.
@@ -63,8 +65,17 @@ class NestBuilder {
   // The data loops from `first` on, with variables of their own: the update uses the leaves'.
   ir::Stmt WrapLoopsOfInit(const Stage& stage, size_t first, ir::Stmt body,
                            std::vector<Expr> guards);
+  // Combines a source into what `outs` hold at `indices`, where the reduction's condition holds.
   ir::Stmt UpdateStores(const Stage& stage, const ir::Reduce& reduce, const ir::VarMap& to_loops,
-                        const std::vector<Expr>& indices);
+                        const std::vector<ir::Buffer>& outs, const std::vector<Expr>& indices);
+  ir::Stmt CombineInto(const Stage& stage, const ir::ReducerNode& reducer,
+                       const std::vector<ir::Buffer>& outs, const std::vector<Expr>& indices,
+                       const std::vector<Expr>& values);
+  std::vector<ir::Buffer> OutputBuffers(const Stage& stage) const;
+  // A reduction one of whose loops runs on a thread axis: see emit_allreduce.cc.
+  static bool ReducesOverThreads(const Stage& stage);
+  ir::Stmt EmitAllreduce(const Stage& stage, const ir::ComputeOp& op, const ir::VarMap& to_loops,
+                         const std::vector<Expr>& indices, const std::vector<Guard>& guards);
 
   // -- Others.
 

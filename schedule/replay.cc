@@ -52,6 +52,17 @@ const std::map<std::string, Apply, std::less<>>& Primitives() {
          Bind(*stage, axis,
               ThreadAxis(r.Text("thread"), r.Has("extent") ? r.Value("extent") : Expr()));
        }},
+      {"env_threads",
+       [](Replayer& r) {
+         const std::vector<std::string> tags = r.Texts("threads");
+         const std::vector<Expr> extents = r.Values("extents");
+         if (tags.size() != extents.size())
+           r.Fail("trace-bad-operand", "operand `extents`", "one extent for each thread axis",
+                  std::to_string(extents.size()) + " for " + std::to_string(tags.size()));
+         std::vector<IterVar> axes;
+         for (size_t i = 0; i < tags.size(); ++i) axes.push_back(ThreadAxis(tags[i], extents[i]));
+         EnvThreads(r.StageOperand(), axes);
+       }},
       {"compute_at",
        [](Replayer& r) {
          auto [parent, axis] = r.AxisOperand();

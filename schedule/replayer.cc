@@ -113,6 +113,21 @@ std::vector<std::string> Replayer::Texts(std::string_view key) const {
   return out;
 }
 
+std::vector<Expr> Replayer::Values(std::string_view key) const {
+  const NodeRef* node = Operand(key);
+  const auto* list = node != nullptr ? ir::As<ir::Call>(*node) : nullptr;
+  std::vector<Expr> out;
+  const size_t count = list != nullptr && list->op == "list" ? list->args.size() : 0;
+  for (size_t i = 0; i < count; ++i) {
+    const Expr item = list->arg(i);
+    if (item && item->dtype.is_integral()) out.push_back(item);
+  }
+  if (list == nullptr || out.size() != list->args.size())
+    Fail("trace-bad-operand", "operand `" + std::string(key) + "`", "a list of integers",
+         node == nullptr ? "nothing" : ir::NodeKindName((*node)->node_kind()));
+  return out;
+}
+
 std::vector<IterVar> Replayer::Axes(Stage& stage) const {
   std::vector<IterVar> out;
   for (const std::string& path : Texts("axes")) {

@@ -43,6 +43,7 @@ class Replayer {
   Place AxisOperand() const { return AxisNamed(Text("axis")); }
 
   std::vector<std::string> Texts(std::string_view key) const;
+  std::vector<Expr> Values(std::string_view key) const;
   std::vector<IterVar> Axes(Stage& stage) const;
 
  private:

@@ -290,6 +290,7 @@ Schedule CopySchedule(const Schedule& from) {
     copy->scope = stage->scope;
     copy->scan = stage->scan;
     copy->group = stage->group;
+    copy->env_threads = stage->env_threads;
     copies[stage.get()] = copy.get();
     to->stages.push_back(std::move(copy));
   }

@@ -84,6 +84,8 @@ class Stage : public Object {
   IterVar attach_axis;  // as given; ResolveAttachAxis finds the leaf it became (S8)
 
   std::string scope;  // memory scope of the outputs; "" lets the threads decide (S10)
+  // Thread axes around the whole stage, each with an extent: its parts are bound to them.
+  std::vector<IterVar> env_threads;
 
   // The scan that this stage is part of: it reads a state, directly or not, or is an init or
   // update.

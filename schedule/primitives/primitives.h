@@ -10,6 +10,7 @@
 #include "schedule/primitives/compute_inline.h"
 #include "schedule/primitives/compute_root.h"
 #include "schedule/primitives/create_group.h"
+#include "schedule/primitives/env_threads.h"
 #include "schedule/primitives/fuse.h"
 #include "schedule/primitives/reorder.h"
 #include "schedule/primitives/rfactor.h"

@@ -1,0 +1,501 @@
+#include "lower/barriers.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "base/error.h"
+#include "ir/intrinsic.h"
+#include "ir/rewrite.h"
+#include "ir/thread_scopes.h"
+#include "lower/kernel_axes.h"
+#include "lower/thread_access.h"
+
+namespace lathe::lower {
+namespace {
+
+using namespace ir;  // NOLINT: the nodes' names, in this file only
+
+using Accesses = std::vector<ThreadAccess>;
+
+// A statement as others see it.
+struct Summary {
+  Accesses exposed;    // before its first barrier
+  Accesses trailing;   // after its last one
+  bool waits = false;  // surely passes a barrier of the block
+};
+
+void Append(Accesses& to, const Accesses& from) { to.insert(to.end(), from.begin(), from.end()); }
+
+// Buffers that matter: shared ones, and global ones that are both read and written in the kernel.
+class BufferFinder final : public Visitor {
+ public:
+  std::unordered_set<const Node*> written, read, async;
+
+ protected:
+  bool Enter(const Node& node) override {
+    if (const auto* store = As<Store>(&node)) written.insert(store->buffer->data.get());
+    if (const auto* load = As<Load>(&node)) {
+      if (const auto* buffer = As<BufferNode>(load->source)) read.insert(buffer->data.get());
+    }
+    if (const auto* call = As<Call>(&node); call != nullptr) {
+      const bool writes = EffectOf(*call) >= CallEffect::kWrites;
+      for (const NodeRef& arg : call->args) {
+        const auto* buffer = As<BufferNode>(arg);
+        if (const auto* load = As<Load>(arg)) buffer = As<BufferNode>(load->source);
+        if (buffer == nullptr) continue;
+        read.insert(buffer->data.get());
+        if (writes) written.insert(buffer->data.get());
+      }
+    }
+    return true;
+  }
+};
+
+class Inserter final : public Mutator {
+ public:
+  explicit Inserter(const For& kernel) { buffers_.Visit(kernel); }
+
+ protected:
+  NodeRef Enter(const NodeRef& node) override {
+    if (IsExpr(node.get())) return node;
+    if (const auto* loop = As<For>(node)) EnterLoop(*loop);
+    if (const auto* let = As<LetStmt>(node)) {
+      varying_.insert(let->var.get());
+      if (!Uniform(let->value)) divergent_vars_.insert(let->var.get());
+    }
+    return nullptr;
+  }
+  void BeforeChild(const Edge& edge) override {
+    if (Diverges(edge)) divergent_.push_back(edge.parent);
+    if (const auto* loop = As<For>(edge.parent); loop != nullptr && edge.Is("body")) {
+      varying_.erase(loop->var.get());
+    } else if (const auto* let = As<LetStmt>(edge.parent); let != nullptr && edge.Is("body")) {
+      varying_.erase(let->var.get());
+    } else if (const auto* branch = As<If>(edge.parent);
+               branch != nullptr && edge.Is("then_case")) {
+      pins_.push_back(PinsWith(branch->condition));
+      guards_.push_back(GuardsWith(branch->condition));
+    }
+  }
+  void AfterChild(const Edge& edge, const NodeRef&) override {
+    if (Diverges(edge)) divergent_.pop_back();
+    if (const auto* loop = As<For>(edge.parent); loop != nullptr && edge.Is("body")) {
+      varying_.insert(loop->var.get());
+    } else if (const auto* let = As<LetStmt>(edge.parent); let != nullptr && edge.Is("body")) {
+      varying_.insert(let->var.get());
+    } else if (As<If>(edge.parent) != nullptr && edge.Is("then_case")) {
+      pins_.pop_back();
+      guards_.pop_back();
+    }
+  }
+
+  NodeRef Leave(const NodeRef& before, NodeRef after) override {
+    Stmt stmt = RefStmt(after);
+    if (!stmt) return after;
+    Summary summary = Summarize(stmt);
+    if (As<Seq>(stmt) != nullptr) {
+      stmt = Sequence(static_cast<const Seq&>(*stmt), &summary);
+    } else if (const auto* loop = As<For>(stmt); loop != nullptr && !IsHardwareLoop(*loop)) {
+      stmt = Repeated(*loop, static_cast<const For&>(*before), &summary);
+    } else if (const auto* loop = As<While>(stmt)) {
+      Carried(loop->body, nullptr);
+    }
+    summaries_[stmt.get()] = {stmt, std::move(summary)};
+    return stmt;
+  }
+
+ private:
+  void EnterLoop(const For& loop) {
+    if (IsHardwareLoop(loop)) {
+      const bool single = IsOne(loop.extent);
+      threads_.push_back({loop.var, IsBlockAxis(loop.thread_tag), single});
+      if (!single && !threads_.back().block) divergent_vars_.insert(loop.var.get());
+    } else {
+      varying_.insert(loop.var.get());
+      if (!Uniform(loop.min) || !Uniform(loop.extent)) divergent_vars_.insert(loop.var.get());
+    }
+    analyzer_.Bind(loop.var, MakeRange(loop.min, loop.extent));
+  }
+
+  // The same for all threads of a block.
+  bool Uniform(const Expr& value) const {
+    return EffectOf(value) == CallEffect::kPure && !UsesAnyVar(value, divergent_vars_);
+  }
+
+  bool Diverges(const Edge& edge) const {
+    if (const auto* branch = As<If>(edge.parent))
+      return !edge.Is("condition") && !Uniform(branch->condition);
+    if (const auto* loop = As<For>(edge.parent))
+      return edge.Is("body") && !(Uniform(loop->min) && Uniform(loop->extent));
+    if (const auto* loop = As<While>(edge.parent))
+      return edge.Is("body") && !Uniform(loop->condition);
+    return false;
+  }
+
+  using Pins = std::unordered_map<const Node*, Expr>;
+  std::shared_ptr<const Pins> PinsWith(const Expr& condition) const {
+    auto out = std::make_shared<Pins>();
+    if (!pins_.empty()) *out = *pins_.back();
+    for (Expr part : SplitConjunction(condition)) {
+      if (const auto* call = As<Call>(part); call != nullptr && call->op == "likely")
+        part = call->arg(0);
+      const auto* equal = As<EQ>(part);
+      if (equal == nullptr) continue;
+      for (const ThreadIndex& thread : threads_) {
+        if (equal->a.get() == thread.var.get() && AsConstInt(equal->b) != nullptr)
+          (*out)[thread.var.get()] = equal->b;
+        if (equal->b.get() == thread.var.get() && AsConstInt(equal->a) != nullptr)
+          (*out)[thread.var.get()] = equal->a;
+      }
+    }
+    return out;
+  }
+
+  std::shared_ptr<const std::vector<Expr>> GuardsWith(const Expr& condition) const {
+    auto out = std::make_shared<std::vector<Expr>>();
+    if (!guards_.empty()) *out = *guards_.back();
+    for (const Expr& part : SplitConjunction(condition)) {
+      if (!Uniform(part)) out->push_back(part);
+    }
+    return out;
+  }
+
+  // -- What statements access.
+
+  bool Matters(const BufferNode& buffer) const {
+    const int rank = ScopeRank(buffer.scope);
+    if (rank == 1) return true;
+    if (rank != 0) return false;
+    return buffers_.written.count(buffer.data.get()) != 0 &&
+           buffers_.read.count(buffer.data.get()) != 0;
+  }
+
+  void Add(Accesses& out, const BufferNode* buffer, const std::vector<Expr>& indices, bool write,
+           const Node* origin, bool atomic = false, bool vague = false, bool async = false) const {
+    if (buffer == nullptr || !Matters(*buffer)) return;
+    ThreadAccess access;
+    access.buffer = Buffer(buffer);
+    access.indices = indices;
+    access.write = write;
+    access.atomic = atomic;
+    access.async = async;
+    access.vague = vague;
+    access.origin = origin;
+    if (!pins_.empty()) access.pins = pins_.back();
+    if (!guards_.empty()) access.guards = guards_.back();
+    for (const Expr& index : indices) access.vague |= !index->dtype.is_scalar();
+    out.push_back(std::move(access));
+  }
+
+  void AddReads(Accesses& out, const NodeRef& root, const Node* origin) {
+    PostOrder(root, [&](const Node& node) {
+      if (const auto* load = As<Load>(&node)) {
+        Add(out, As<BufferNode>(load->source), load->indices, false, origin);
+      } else if (const auto* call = As<Call>(&node)) {
+        AddCall(out, *call, origin);
+      }
+    });
+  }
+
+  void AddCall(Accesses& out, const Call& call, const Node* origin) {
+    const bool atomic = call.op.starts_with("atomic_");
+    const bool async = call.op == "async_copy";
+    if (async) {
+      const auto* to = As<Load>(call.args[0]);
+      const auto* buffer = As<BufferNode>(to->source);
+      Add(out, buffer, to->indices, true, origin, false, true, true);
+      if (buffer != nullptr) copied_[buffer] = Buffer(buffer);
+      return;
+    }
+    if (call.op == "async_wait") {
+      // What was copied is there from here on: threads must meet behind it.
+      for (const auto& [node, buffer] : copied_)
+        Add(out, buffer.get(), {}, true, origin, false, true, true);
+      return;
+    }
+    const bool writes = EffectOf(call) >= CallEffect::kWrites;
+    for (const NodeRef& arg : call.args) {
+      if (const auto* load = As<Load>(arg); load != nullptr && writes && atomic) {
+        Add(out, As<BufferNode>(load->source), load->indices, true, origin, true);
+      } else if (load != nullptr && writes) {
+        Add(out, As<BufferNode>(load->source), load->indices, true, origin, false, true);
+      } else if (const auto* buffer = As<BufferNode>(arg)) {
+        Add(out, buffer, {}, writes, origin, false, true);
+      }
+    }
+  }
+
+  Summary Leaf(const NodeRef& stmt) {
+    Summary out;
+    AddReads(out.exposed, stmt, stmt.get());
+    if (const auto* store = As<Store>(stmt))
+      Add(out.exposed, store->buffer.get(), store->indices, true, stmt.get());
+    out.trailing = out.exposed;
+    return out;
+  }
+
+  const Summary& Of(const Stmt& stmt) const { return summaries_.at(stmt.get()).second; }
+
+  // Before barriers are put into the statement itself.
+  Summary Summarize(const Stmt& stmt) {
+    Summary out;
+    auto with = [&](const NodeRef& first, const Stmt& body) {
+      AddReads(out.exposed, first, stmt.get());
+      const Summary& inner = Of(body);
+      out.waits = inner.waits;
+      if (!inner.waits) out.trailing = out.exposed;
+      Append(out.exposed, inner.exposed);
+      Append(out.trailing, inner.trailing);
+    };
+    if (const auto* evaluate = As<Evaluate>(stmt)) {
+      const auto* call = As<Call>(evaluate->value);
+      const auto* scope =
+          call != nullptr && call->op == "barrier" ? As<StringImm>(call->args[0]) : nullptr;
+      if (scope != nullptr && scope->value != "warp") {
+        if (!divergent_.empty()) Divergent(nullptr);
+        out.waits = true;
+        return out;
+      }
+      return Leaf(stmt);
+    }
+    if (const auto* loop = As<For>(stmt)) {
+      with(loop->extent, loop->body);
+    } else if (const auto* loop = As<While>(stmt)) {
+      with(loop->condition, loop->body);
+      out.waits = false;
+      Append(out.trailing, out.exposed);
+    } else if (const auto* let = As<LetStmt>(stmt)) {
+      with(let->value, let->body);
+    } else if (const auto* allocate = As<Allocate>(stmt)) {
+      with(nullptr, allocate->body);
+    } else if (const auto* allocate = As<AllocConst>(stmt)) {
+      with(nullptr, allocate->body);
+    } else if (const auto* view = As<DeclBuffer>(stmt)) {
+      with(nullptr, view->body);
+    } else if (const auto* attr = As<Attr>(stmt)) {
+      with(attr->value, attr->body);
+    } else if (const auto* branch = As<If>(stmt)) {
+      AddReads(out.exposed, branch->condition, stmt.get());
+      out.trailing = out.exposed;
+      out.waits = static_cast<bool>(branch->else_case);
+      for (const Stmt& arm : {branch->then_case, branch->else_case}) {
+        if (!arm) continue;
+        const Summary& inner = Of(arm);
+        out.waits = out.waits && inner.waits;
+        Append(out.exposed, inner.exposed);
+        Append(out.trailing, inner.trailing);
+      }
+    } else if (As<Seq>(stmt) == nullptr) {
+      return Leaf(stmt);
+    }
+    return out;
+  }
+
+  // -- Where barriers go.
+
+  Conflict Between(const Accesses& earlier, const Accesses& later) {
+    const AccessContext context{&threads_, &varying_, &analyzer_};
+    Conflict worst = Conflict::kNone;
+    for (const ThreadAccess& a : earlier) {
+      for (const ThreadAccess& b : later) {
+        const Conflict found = ConflictOf(a, b, context);
+        if (found > worst) {
+          worst = found;
+          at_ = b.buffer;
+        }
+        if (worst == Conflict::kGrid) return worst;
+      }
+    }
+    return worst;
+  }
+
+  Stmt Barrier(Conflict conflict) const {
+    if (!divergent_.empty()) Divergent(at_.get());
+    return MakeEvaluate(
+        CallIntrinsic("barrier", {String(conflict == Conflict::kGrid ? "global" : "shared")}));
+  }
+
+  [[noreturn]] void Divergent(const BufferNode* buffer) const {
+    throw Error(Diagnostic{
+        .name = "barrier-divergent",
+        .message = buffer == nullptr
+                       ? std::string("a barrier stands where not all threads of a block arrive")
+                       : "threads must meet between accesses of `" + buffer->name +
+                             "`, where not all threads of a block arrive",
+        .expected = "barriers outside conditions and loops that differ between threads",
+        .found = std::string("one within ") +
+                 (divergent_.back()->node_kind() == NodeKind::kIf ? "a condition" : "a loop") +
+                 " that depends on the thread's index or on memory",
+        .help = "attach the stage that fills the buffer to a loop outside, or split loops so that "
+                "their ranges are the same for all threads"});
+  }
+
+  // Puts barriers between the statements of a sequence. `pending` is what happened before.
+  Stmt Sequence(const Seq& seq, Summary* summary) {
+    std::vector<Stmt> out;
+    Summary total;
+    Accesses pending;
+    for (const Stmt& stmt : seq.stmts) {
+      const Summary& inner = Of(stmt);
+      if (const Conflict conflict = Between(pending, inner.exposed); conflict != Conflict::kNone) {
+        out.push_back(Barrier(conflict));
+        pending.clear();
+        total.waits = true;
+      }
+      if (!total.waits) Append(total.exposed, inner.exposed);
+      if (inner.waits) {
+        pending.clear();
+        total.waits = true;
+      }
+      Append(pending, inner.trailing);
+      out.push_back(stmt);
+    }
+    total.trailing = std::move(pending);
+    *summary = std::move(total);
+    return out.size() == seq.stmts.size() ? Stmt(&seq) : Remember(MakeSeq(std::move(out)));
+  }
+
+  Stmt Remember(Stmt stmt) {
+    kept_.push_back(stmt);
+    return stmt;
+  }
+
+  // A loop whose iterations follow each other.
+  Stmt Repeated(const For& loop, const For& before, Summary* summary) {
+    (void)before;
+    const Stmt body = Carried(loop.body, &loop);
+    Stmt out = Stmt(&loop);
+    if (!body.same_as(loop.body)) {
+      out = MakeFor(loop.var, loop.min, loop.extent, loop.for_kind, body, loop.thread_tag,
+                    loop.annotations);
+      *summary = Summarize(out);
+    }
+    if (summary->waits && !analyzer_.CanProveGE(loop.extent, 1)) summary->waits = false;
+    return out;
+  }
+
+  // The body with a barrier, where an iteration must wait for the one before.
+  Stmt Carried(const Stmt& body, const For* loop) {
+    const Summary& inner = Of(body);
+    // With a barrier in every iteration only the next one meets this one's accesses.
+    auto next = [&](Accesses accesses) {
+      if (loop == nullptr || !inner.waits) return accesses;
+      for (ThreadAccess& access : accesses) {
+        for (Expr& index : access.indices)
+          index = Substitute(index, {{loop->var, Expr(loop->var) + 1}});
+      }
+      return accesses;
+    };
+    const bool adjacent = loop != nullptr && inner.waits;
+    if (adjacent) varying_.erase(loop->var.get());
+    const Conflict conflict = Between(inner.trailing, next(inner.exposed));
+    Stmt out = body;
+    if (conflict != Conflict::kNone) {
+      LATHE_CHECK(loop != nullptr) << "a while loop needs a barrier";
+      out = WithBarrier(body, inner.trailing, next, conflict);
+    }
+    if (adjacent) varying_.insert(loop->var.get());
+    return out;
+  }
+
+  // Before the first statement of `body` that conflicts with what went before it.
+  template <class Next>
+  Stmt WithBarrier(const Stmt& body, const Accesses& before, const Next& next, Conflict conflict) {
+    std::vector<Stmt> wrappers;  // allocations and the like around the sequence
+    Stmt at = body;
+    while (true) {
+      if (const auto* allocate = As<Allocate>(at)) {
+        wrappers.push_back(at);
+        at = allocate->body;
+      } else if (const auto* view = As<DeclBuffer>(at)) {
+        wrappers.push_back(at);
+        at = view->body;
+      } else if (const auto* attr = As<Attr>(at)) {
+        wrappers.push_back(at);
+        at = attr->body;
+      } else {
+        break;
+      }
+    }
+    std::vector<Stmt> stmts;
+    const auto* seq = As<Seq>(at);
+    bool done = false;
+    for (const Stmt& stmt : seq != nullptr ? seq->stmts : std::vector<Stmt>{at}) {
+      auto known = summaries_.find(stmt.get());
+      if (!done && known != summaries_.end() &&
+          Between(before, next(known->second.second.exposed)) != Conflict::kNone) {
+        stmts.push_back(Barrier(conflict));
+        done = true;
+      }
+      stmts.push_back(stmt);
+    }
+    if (!done) stmts.insert(stmts.begin(), Barrier(conflict));
+    Stmt out = MakeSeq(std::move(stmts));
+    Accept(out);
+    for (size_t i = wrappers.size(); i-- > 0;) {
+      if (const auto* allocate = As<Allocate>(wrappers[i]))
+        out = MakeAllocate(allocate->buffer, out, allocate->annotations);
+      else if (const auto* view = As<DeclBuffer>(wrappers[i]))
+        out = MakeDeclBuffer(view->buffer, view->data, out);
+      else if (const auto* attr = As<Attr>(wrappers[i]))
+        out = MakeAttr(attr->node, attr->key, attr->value, out);
+      Accept(out);
+    }
+    return out;
+  }
+
+  // Summaries of statements made here, from the inside out.
+  void Accept(const Stmt& stmt) {
+    Summary summary;
+    if (const auto* seq = As<Seq>(stmt)) {
+      for (const Stmt& part : seq->stmts) {
+        if (summaries_.count(part.get()) == 0) {
+          summaries_[part.get()] = {part, Summarize(part)};
+        }
+      }
+      Accesses pending;
+      for (const Stmt& part : seq->stmts) {
+        const Summary& inner = Of(part);
+        if (!summary.waits) Append(summary.exposed, inner.exposed);
+        if (inner.waits) pending.clear();
+        summary.waits = summary.waits || inner.waits;
+        Append(pending, inner.trailing);
+      }
+      summary.trailing = std::move(pending);
+    } else {
+      summary = Summarize(stmt);
+    }
+    summaries_[stmt.get()] = {stmt, std::move(summary)};
+  }
+
+  BufferFinder buffers_;
+  arith::Analyzer analyzer_;
+  std::vector<ThreadIndex> threads_;
+  std::unordered_set<const Node*> divergent_vars_, varying_;
+  std::vector<const Node*> divergent_;  // what makes control flow differ, outermost first
+  std::vector<std::shared_ptr<const Pins>> pins_;
+  std::vector<std::shared_ptr<const std::vector<Expr>>> guards_;
+  std::unordered_map<const Node*, Buffer> copied_;
+  std::unordered_map<const Node*, std::pair<Stmt, Summary>> summaries_;
+  std::vector<Stmt> kept_;
+  Buffer at_;
+};
+
+class Finder final : public Mutator {
+ protected:
+  NodeRef Enter(const NodeRef& node) override {
+    if (IsExpr(node.get())) return node;
+    const auto* loop = As<For>(node);
+    return loop != nullptr && IsHardwareLoop(*loop) ? Inserter(*loop).Run(node) : NodeRef();
+  }
+};
+
+}  // namespace
+
+Module InsertBarriers(const Module& module, const PassContext&) {
+  return MapFunctions(module,
+                      [](const Func& func) { return WithBody(func, Finder().Run(func->body)); });
+}
+
+}  // namespace lathe::lower

@@ -1,0 +1,39 @@
+// The passes for devices one by one: text in, text out (testdata/device_*.txt).
+
+#include <memory>
+
+#include "lower/allreduce.h"
+#include "lower/barriers.h"
+#include "lower/device_limits.h"
+#include "lower/shared_memory.h"
+#include "lower/split_device.h"
+#include "lower/thread_axes.h"
+#include "lower/verify_memory.h"
+#include "lower/virtual_threads.h"
+#include "tests/file_test/file_test.h"
+
+int main(int argc, char** argv) {
+  using namespace lathe;  // NOLINT: one table
+  using lower::PassContext;
+  using tests::FileTestOptions;
+  auto pass = [](ir::Module (*run)(const ir::Module&, const PassContext&)) {
+    return [run](const ir::NodeRef& node, const FileTestOptions& options) -> ir::NodeRef {
+      PassContext context;
+      auto machine = std::make_shared<lower::DeviceMachine>();
+      machine->axes = {{"blockIdx.x", 0}, {"threadIdx.x", 0}, {"threadIdx.y", 4}};
+      machine->memory = {{"global", 0}, {"shared", 256}};
+      for (const auto& [name, value] : options) machine->limits[name] = std::stoll(value);
+      context.device = machine;
+      return run(ir::RefAs<ir::ModuleNode>(node), context);
+    };
+  };
+  return tests::FileTestMain(argc, argv,
+                             {{"allreduce", pass(lower::Allreduce)},
+                              {"barriers", pass(lower::InsertBarriers)},
+                              {"device-limits", pass(lower::CheckDeviceLimits)},
+                              {"shared-memory", pass(lower::MergeSharedMemory)},
+                              {"split-device", pass(lower::SplitDevice)},
+                              {"thread-axes", pass(lower::ThreadAxes)},
+                              {"verify-memory", pass(lower::VerifyMemory)},
+                              {"virtual-threads", pass(lower::VirtualThreads)}});
+}

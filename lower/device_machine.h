@@ -1,0 +1,19 @@
+// What lowering needs to know of a device: a part of its target's machine description
+// (plugins/host/machine.h), which stands below this folder.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace lathe::lower {
+
+struct DeviceMachine {
+  std::map<std::string, int64_t> axes;    // thread axes by tag -> largest extent; 0: not limited
+  std::map<std::string, int64_t> memory;  // scopes -> bytes; 0: not limited
+  // By name: max_threads_per_block, max_shared_memory_per_block, max_vector_bytes (S44);
+  // warp_size, where lanes of that many threads can exchange values.
+  std::map<std::string, int64_t> limits;
+};
+
+}  // namespace lathe::lower

@@ -1,0 +1,242 @@
+// Kernels made from schedules compute what te's evaluator does, at every pass.
+
+#include "base/error.h"
+#include "gtest/gtest.h"
+#include "lower/check_device.h"
+#include "schedule/primitives/primitives.h"
+#include "te/operation.h"
+
+namespace lathe::lower {
+namespace {
+
+using namespace schedule;  // NOLINT: tests read better
+using namespace te;        // NOLINT
+using ir::Float;
+using ir::Int;
+using ir::MakeSizeVar;
+
+void Check(const Schedule& s, std::vector<ir::NodeRef> args, std::vector<int64_t> sizes = {}) {
+  EXPECT_EQ(CheckDevice(s, args, sizes), "");
+}
+
+TEST(Device, ElementwiseAtEverySize) {
+  ir::Var n = MakeSizeVar("n");
+  Tensor a = Placeholder({n}, DataType::Float(32), "A");
+  Tensor b = Compute({n}, [&](const Indices& i) { return At(a, {i[0]}) * 2 + 1; }, "B");
+  Schedule s = CreateSchedule({b->op});
+  auto [io, ii] = Split(s[b], AxisOf(b, 0), 8);
+  Bind(s[b], io, ThreadAxis("blockIdx.x"));
+  Bind(s[b], ii, ThreadAxis("threadIdx.x"));
+  for (int64_t size : {0, 1, 7, 8, 9, 33}) Check(s, {a, b}, {size});
+}
+
+struct Gemm {
+  Gemm(Expr n, Expr m, Expr l) {
+    a = Placeholder({n, l}, DataType::Float(32), "A");
+    b = Placeholder({l, m}, DataType::Float(32), "B");
+    k = te::ReduceAxis(Int(0), l, "k");
+    c = Compute(
+        {n, m},
+        [&](const Indices& i) { return Sum(At(a, {i[0], k->var}) * At(b, {k->var, i[1]}), {k}); },
+        "C");
+  }
+  Tensor a, b, c;
+  IterVar k;
+};
+
+// Tiles of both operands in shared memory, filled by all threads; accumulators in local memory.
+Schedule TiledGemm(Gemm& g, int64_t threads, int64_t per_thread, int64_t step,
+                   const std::string& shared = "shared", bool virtual_threads = false) {
+  Schedule s = CreateSchedule({g.c->op});
+  Tensor cl = CacheWrite(s, g.c, "local")[0];
+  Tensor as = CacheRead(s, g.a, shared, {cl->op}), bs = CacheRead(s, g.b, shared, {cl->op});
+  const Tensor c = g.c;
+  auto [by, yi] = Split(s[c], AxisOf(c, 0), threads * per_thread);
+  auto [bx, xi] = Split(s[c], AxisOf(c, 1), threads * per_thread);
+  auto [ty, yr] = virtual_threads ? SplitParts(s[c], yi, per_thread) : Split(s[c], yi, per_thread);
+  auto [tx, xr] = virtual_threads ? SplitParts(s[c], xi, per_thread) : Split(s[c], xi, per_thread);
+  Reorder(s[c], {by, bx, ty, tx, yr, xr});
+  Bind(s[c], by, ThreadAxis("blockIdx.y"));
+  Bind(s[c], bx, ThreadAxis("blockIdx.x"));
+  IterVar inner = tx;
+  if (virtual_threads) {
+    Bind(s[c], ty, ThreadAxis("vthread"));
+    Bind(s[c], tx, ThreadAxis("vthread"));
+    Bind(s[c], yr, ThreadAxis("threadIdx.y"));
+    Bind(s[c], xr, ThreadAxis("threadIdx.x"));
+    inner = xr;
+  } else {
+    Bind(s[c], ty, ThreadAxis("threadIdx.y"));
+    Bind(s[c], tx, ThreadAxis("threadIdx.x"));
+  }
+  ComputeAt(s[cl], s[c], inner);
+  auto [ko, ki] = Split(s[cl], s[cl].leaf_axes.back(), step);
+  const std::vector<IterVar> data = {s[cl].leaf_axes[0], s[cl].leaf_axes[1]};
+  Reorder(s[cl], {ko, ki, data[0], data[1]});
+  for (const Tensor& load : {as, bs}) {
+    ComputeAt(s[load], s[cl], ko);
+    IterVar fused = Fuse(s[load], {s[load].leaf_axes[0], s[load].leaf_axes[1]});
+    auto [rest, x] = Split(s[load], fused, threads);
+    auto [more, y] = Split(s[load], rest, threads);
+    (void)more;
+    Bind(s[load], y, ThreadAxis("threadIdx.y"));
+    Bind(s[load], x, ThreadAxis("threadIdx.x"));
+  }
+  return s;
+}
+
+TEST(Device, TiledGemmWithSharedTiles) {
+  Gemm even(Int(8), Int(8), Int(8));
+  Check(TiledGemm(even, 2, 2, 4), {even.a, even.b, even.c});
+  Gemm odd(Int(7), Int(5), Int(9));
+  Check(TiledGemm(odd, 2, 2, 4), {odd.a, odd.b, odd.c});
+}
+
+TEST(Device, TiledGemmInOneSharedAllocation) {
+  Gemm g(Int(7), Int(5), Int(9));
+  Check(TiledGemm(g, 2, 2, 4, "shared.dyn"), {g.a, g.b, g.c});
+}
+
+TEST(Device, TiledGemmWithVirtualThreads) {
+  Gemm g(Int(8), Int(8), Int(8));
+  Check(TiledGemm(g, 2, 2, 4, "shared", true), {g.a, g.b, g.c});
+  Gemm odd(Int(7), Int(5), Int(9));
+  Check(TiledGemm(odd, 2, 2, 4, "shared", true), {odd.a, odd.b, odd.c});
+}
+
+TEST(Device, TiledGemmOfSymbolicSize) {
+  ir::Var n = MakeSizeVar("n"), m = MakeSizeVar("m"), l = MakeSizeVar("l");
+  Gemm g(n, m, l);
+  Schedule s = TiledGemm(g, 2, 2, 4);
+  for (std::vector<int64_t> sizes :
+       {std::vector<int64_t>{0, 3, 4}, {1, 1, 1}, {5, 0, 7}, {4, 5, 8}, {9, 3, 2}})
+    Check(s, {g.a, g.b, g.c}, sizes);
+}
+
+TEST(Device, AllreduceOfAnyExtent) {
+  for (int64_t extent : {1, 2, 3, 5, 8, 24, 33}) {
+    Tensor a = Placeholder({Int(3), Int(extent)}, DataType::Float(32), "A");
+    IterVar k = te::ReduceAxis(Int(0), Int(extent), "k");
+    Tensor b =
+        Compute({Int(3)}, [&](const Indices& i) { return Sum(At(a, {i[0], k->var}), {k}); }, "B");
+    Schedule s = CreateSchedule({b->op});
+    Bind(s[b], AxisOf(b, 0), ThreadAxis("blockIdx.x"));
+    Bind(s[b], k, ThreadAxis("threadIdx.x"));
+    Check(s, {a, b});
+  }
+}
+
+TEST(Device, AllreduceWithLanesOutOfRange) {
+  ir::Var n = MakeSizeVar("n"), m = MakeSizeVar("m");
+  Tensor a = Placeholder({n, m}, DataType::Int(32), "A");
+  IterVar k = te::ReduceAxis(Int(0), m, "k");
+  Tensor b = Compute({n}, [&](const Indices& i) { return Max(At(a, {i[0], k->var}), {k}); }, "B");
+  Schedule s = CreateSchedule({b->op});
+  auto [io, ii] = Split(s[b], AxisOf(b, 0), 4);
+  Bind(s[b], io, ThreadAxis("blockIdx.x"));
+  Bind(s[b], ii, ThreadAxis("threadIdx.y"));
+  auto [ko, ki] = Split(s[b], k, 6);
+  (void)ko;
+  Bind(s[b], ki, ThreadAxis("threadIdx.x"));
+  for (std::vector<int64_t> sizes : {std::vector<int64_t>{0, 3}, {1, 1}, {5, 6}, {4, 0}, {9, 31}})
+    Check(s, {a, b}, sizes);
+}
+
+TEST(Device, AllreduceOfATuple) {
+  Tensor a = Placeholder({Int(3), Int(20)}, DataType::Float(32), "A");
+  IterVar k = te::ReduceAxis(Int(0), Int(20), "k");
+  std::vector<Tensor> b = ComputeTuple(
+      {Int(3)}, [&](const Indices& i) { return ArgMax(k->var, At(a, {i[0], k->var}), {k}); }, "B");
+  Schedule s = CreateSchedule({b[0]->op});
+  auto [ko, ki] = Split(s[b[0]], k, 7);
+  (void)ko;
+  Bind(s[b[0]], ki, ThreadAxis("threadIdx.x"));
+  Bind(s[b[0]], AxisOf(b[0], 0), ThreadAxis("blockIdx.x"));
+  Check(s, {a, b[0], b[1]});
+}
+
+TEST(Device, AllreduceOverTwoAxes) {
+  Tensor a = Placeholder({Int(2), Int(5), Int(3)}, DataType::Int(32), "A");
+  IterVar k = te::ReduceAxis(Int(0), Int(5), "k"), l = te::ReduceAxis(Int(0), Int(3), "l");
+  Tensor b = Compute(
+      {Int(2)}, [&](const Indices& i) { return Sum(At(a, {i[0], k->var, l->var}), {k, l}); }, "B");
+  Schedule s = CreateSchedule({b->op});
+  Bind(s[b], AxisOf(b, 0), ThreadAxis("blockIdx.x"));
+  Bind(s[b], k, ThreadAxis("threadIdx.y"));
+  Bind(s[b], l, ThreadAxis("threadIdx.x"));
+  Check(s, {a, b});
+}
+
+// Rows divided by their sum: the sum of a block's row is computed by its threads together.
+TEST(Device, AttachedAllreduceIsSharedByItsBlock) {
+  ir::Var n = MakeSizeVar("n"), m = MakeSizeVar("m");
+  Tensor a = Placeholder({n, m}, DataType::Float(32), "A");
+  IterVar k = te::ReduceAxis(Int(0), m, "k");
+  Tensor sum = Compute({n}, [&](const Indices& i) { return Sum(At(a, {i[0], k->var}), {k}); }, "S");
+  Tensor b =
+      Compute({n, m}, [&](const Indices& i) { return At(a, {i[0], i[1]}) - At(sum, {i[0]}); }, "B");
+  Schedule s = CreateSchedule({b->op});
+  Bind(s[b], AxisOf(b, 0), ThreadAxis("blockIdx.x"));
+  auto [jo, ji] = Split(s[b], AxisOf(b, 1), 4);
+  (void)jo;
+  Bind(s[b], ji, ThreadAxis("threadIdx.x"));
+  ComputeAt(s[sum], s[b], AxisOf(b, 0));
+  auto [ko, ki] = Split(s[sum], k, 4);
+  (void)ko;
+  Bind(s[sum], ki, ThreadAxis("threadIdx.x"));
+  for (std::vector<int64_t> sizes : {std::vector<int64_t>{2, 9}, {1, 1}, {0, 4}, {3, 4}})
+    Check(s, {a, b}, sizes);
+}
+
+TEST(Device, StencilThroughSharedMemory) {
+  ir::Var n = MakeSizeVar("n");
+  Tensor a = Placeholder({n + 2}, DataType::Float(32), "A");
+  Tensor p = Compute({n + 2}, [&](const Indices& i) { return At(a, {i[0]}) + 1; }, "P");
+  Tensor b = Compute(
+      {n},
+      [&](const Indices& i) { return At(p, {i[0]}) + At(p, {i[0] + 1}) * 2 + At(p, {i[0] + 2}); },
+      "B");
+  Schedule s = CreateSchedule({b->op});
+  auto [io, ii] = Split(s[b], AxisOf(b, 0), 8);
+  Bind(s[b], io, ThreadAxis("blockIdx.x"));
+  Bind(s[b], ii, ThreadAxis("threadIdx.x"));
+  ComputeAt(s[p], s[b], io);
+  auto [po, pi] = Split(s[p], AxisOf(p, 0), 4);
+  (void)po;
+  Bind(s[p], pi, ThreadAxis("threadIdx.x"));
+  for (int64_t size : {0, 1, 8, 13}) Check(s, {a, b}, {size});
+}
+
+TEST(Device, KernelsFollowEachOtherAndRepeatOnTheHost) {
+  Tensor a = Placeholder({Int(6), Int(5)}, DataType::Float(32), "A");
+  Tensor b =
+      Compute({Int(6), Int(5)}, [&](const Indices& i) { return At(a, {i[0], i[1]}) + 1; }, "B");
+  Tensor c = Compute(
+      {Int(6), Int(5)}, [&](const Indices& i) { return At(b, {Int(5) - i[0], i[1]}) * 2; }, "C");
+  Schedule s = CreateSchedule({c->op});
+  Bind(s[b], AxisOf(b, 0), ThreadAxis("blockIdx.x"));
+  Bind(s[c], AxisOf(c, 1), ThreadAxis("threadIdx.x"));  // the loop over rows stays on the host
+  Check(s, {a, c});
+}
+
+TEST(Device, ScanKeepsItsTimeLoopInOneKernel) {
+  ir::Var n = MakeSizeVar("n");
+  const Expr width = Int(5);
+  Tensor x = Placeholder({n, width}, DataType::Float(32), "X");
+  Tensor state = Placeholder({n, width}, DataType::Float(32), "state");
+  Tensor init =
+      Compute({Int(1), width}, [&](const Indices& i) { return At(x, {Int(0), i[1]}); }, "init");
+  Tensor update = Compute(
+      {n, width},
+      [&](const Indices& i) { return At(state, {i[0] - 1, Int(4) - i[1]}) + At(x, {i[0], i[1]}); },
+      "update");
+  Tensor scan = Scan({init}, {update}, {state}, {x}, "S")[0];
+  Schedule s = CreateSchedule({scan->op});
+  EnvThreads(s[scan], {ThreadAxis("threadIdx.x", Int(5))});
+  Bind(s[init], AxisOf(init, 1), ThreadAxis("threadIdx.x"));
+  Bind(s[update], AxisOf(update, 1), ThreadAxis("threadIdx.x"));
+  for (int64_t size : {1, 2, 6}) Check(s, {x, scan}, {size});
+}
+
+}  // namespace
+}  // namespace lathe::lower

@@ -1,0 +1,126 @@
+#include "lower/kernel_axes.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "arith/region.h"
+#include "base/error.h"
+#include "ir/intrinsic.h"
+#include "ir/rewrite.h"
+#include "ir/thread_scopes.h"
+
+namespace lathe::lower {
+namespace {
+
+using namespace ir;  // NOLINT: the nodes' names, in this file only
+
+[[noreturn]] void UnknownExtent(const For& loop) {
+  throw Error(Diagnostic{.name = "thread-axis-extent",
+                         .message = "loop `" + loop.var->name + "` is bound to `" +
+                                    loop.thread_tag +
+                                    "`, but its extent is not known before the kernel starts",
+                         .expected = "an extent of constants and sizes, or one bounded by them",
+                         .found = "an extent that depends on what the kernel computes",
+                         .help = "split the loop by a constant factor and bind the inner part"});
+}
+
+// Blocks, axes of plugins, threads.
+int Group(const std::string& tag) {
+  return IsBlockAxis(tag) ? 0 : tag.starts_with("threadIdx") ? 2 : 1;
+}
+
+// Walks a kernel: what its loops are bound to, and what it defines.
+class AxisFinder final : public Visitor {
+ public:
+  explicit AxisFinder(arith::Analyzer* analyzer) : analyzer_(analyzer) {}
+
+  std::vector<KernelAxis> axes;
+
+ protected:
+  bool Enter(const Node& node) override {
+    if (IsExpr(node.node_kind())) return false;
+    if (const auto* let = As<LetStmt>(&node)) opaque_.insert(let->var.get());
+    const auto* loop = As<For>(&node);
+    if (loop == nullptr) return true;
+    const bool hardware = IsHardwareLoop(*loop);
+    const arith::IntSet set =
+        arith::EvalSet(MakeRange(loop->min, loop->extent), domains_, analyzer_);
+    if (hardware) Add(*loop);
+    domains_[loop->var] = set;
+    inner_.insert(loop->var.get());
+    return true;
+  }
+
+ private:
+  void Add(const For& loop) {
+    Expr extent = loop.min->dtype == loop.extent->dtype ? loop.min + loop.extent : loop.extent;
+    if (EffectOf(extent) != CallEffect::kPure || UsesAnyVar(extent, opaque_)) UnknownExtent(loop);
+    if (UsesAnyVar(extent, inner_)) {
+      extent = arith::EvalSet(extent, domains_, analyzer_).max;
+      if (!extent || UsesAnyVar(extent, inner_)) UnknownExtent(loop);
+    }
+    extent = analyzer_->Simplify(extent);
+    for (KernelAxis& axis : axes) {
+      if (axis.tag != loop.thread_tag) continue;
+      if (extent->dtype.bits() > axis.dtype.bits()) axis.dtype = extent->dtype;
+      axis.extent = MakeCast(axis.dtype, axis.extent);
+      extent = MakeCast(axis.dtype, extent);
+      if (analyzer_->CanProve(extent <= axis.extent)) return;
+      axis.extent = analyzer_->CanProve(axis.extent <= extent)
+                        ? extent
+                        : analyzer_->Simplify(MakeMax(axis.extent, extent));
+      return;
+    }
+    axes.push_back({loop.thread_tag, extent, extent->dtype});
+  }
+
+  arith::Analyzer* analyzer_;
+  arith::DomMap domains_;
+  std::unordered_set<const Node*> inner_, opaque_;
+};
+
+}  // namespace
+
+bool IsHardwareLoop(const For& loop) {
+  return loop.for_kind == ForKind::kThread && loop.thread_tag != "vthread";
+}
+
+std::vector<KernelAxis> AxesOfKernel(const For& kernel, arith::Analyzer* analyzer) {
+  AxisFinder finder(analyzer);
+  finder.Visit(kernel);
+  std::vector<KernelAxis> axes = std::move(finder.axes);
+  std::unordered_map<std::string, size_t> seen;  // by first appearance
+  for (const KernelAxis& axis : axes) seen[axis.tag] = seen.size();
+  std::sort(axes.begin(), axes.end(), [&](const KernelAxis& a, const KernelAxis& b) {
+    const int ga = Group(a.tag), gb = Group(b.tag);
+    if (ga != gb) return ga < gb;
+    return ga == 1 ? seen.at(a.tag) < seen.at(b.tag) : a.tag < b.tag;
+  });
+  return axes;
+}
+
+bool MayNeedBarrier(const Stmt& stmt) {
+  // What is read first, and then written without looking, is one step.
+  if (const auto* let = As<LetStmt>(stmt)) return MayNeedBarrier(let->body);
+  bool stores = false, loads = false, other = false;
+  PostOrder(stmt, [&](const Node& node) {
+    const auto shared = [](const BufferNode& buffer) {
+      const int rank = ScopeRank(buffer.scope);
+      return rank == 1 || rank == 2;
+    };
+    if (const auto* store = As<Store>(&node)) {
+      stores = stores || shared(*store->buffer);
+    } else if (const auto* load = As<Load>(&node)) {
+      const auto* buffer = As<BufferNode>(load->source);
+      loads = loads || (buffer != nullptr && shared(*buffer));
+    } else if (const auto* allocate = As<Allocate>(&node)) {
+      other = other || shared(*allocate->buffer);
+    } else if (const auto* call = As<Call>(&node)) {
+      other = other || EffectOf(*call) >= CallEffect::kWrites;
+    }
+  });
+  return other || (stores && loads);
+}
+
+}  // namespace lathe::lower

@@ -1,0 +1,239 @@
+#include "lower/shared_memory.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "arith/analyzer.h"
+#include "base/error.h"
+#include "ir/rewrite.h"
+#include "ir/thread_scopes.h"
+#include "lower/kernel_axes.h"
+
+namespace lathe::lower {
+namespace {
+
+using namespace ir;  // NOLINT: the nodes' names, in this file only
+
+constexpr int64_t kAlignment = 16;  // of each buffer, in bytes
+
+struct Lifetime {
+  Buffer buffer;
+  size_t depth = 0;  // loops open at its allocation
+  size_t first = SIZE_MAX, last = 0;
+  int64_t bytes = -1;  // -1: not constant
+  int64_t offset = 0;
+};
+
+bool IsDynamic(const BufferNode& buffer) {
+  if (ScopeRank(buffer.scope) != 1) return false;
+  if (buffer.scope == "shared.dyn") return true;
+  return std::any_of(buffer.shape.begin(), buffer.shape.end(),
+                     [](const Expr& extent) { return AsConstInt(extent) == nullptr; });
+}
+
+Expr ElementsOf(const BufferNode& buffer) {
+  Expr total = Int(1, DataType::Int(64));
+  for (const Expr& extent : buffer.shape) total = total * MakeCast(DataType::Int(64), extent);
+  return total;
+}
+
+class LifetimeFinder final : public Visitor {
+ public:
+  std::vector<Lifetime> found;
+  std::unordered_set<const Node*> inner;  // variables that the kernel defines
+
+ protected:
+  void BeforeChild(const Edge& edge) override {
+    const auto* loop = As<For>(edge.parent);
+    if (loop != nullptr && edge.Is("body")) open_.push_back({position_, {}});
+  }
+  void AfterChild(const Edge& edge) override {
+    const auto* loop = As<For>(edge.parent);
+    if (loop == nullptr || !edge.Is("body")) return;
+    // Whoever was accessed in the loop, and lives outside it, lives through all of it.
+    const Open done = open_.back();
+    open_.pop_back();
+    for (size_t index : done.used) {
+      Lifetime& lifetime = found[index];
+      if (lifetime.depth > open_.size()) continue;
+      lifetime.first = std::min(lifetime.first, done.begin);
+      lifetime.last = std::max(lifetime.last, position_);
+      if (!open_.empty()) open_.back().used.insert(index);
+    }
+  }
+  bool Enter(const Node& node) override {
+    if (const auto* loop = As<For>(&node)) inner.insert(loop->var.get());
+    if (const auto* let = As<LetStmt>(&node)) inner.insert(let->var.get());
+    if (const auto* allocate = As<Allocate>(&node); allocate != nullptr) {
+      if (IsDynamic(*allocate->buffer)) {
+        index_[allocate->buffer.get()] = found.size();
+        Lifetime lifetime;
+        lifetime.buffer = allocate->buffer;
+        lifetime.depth = open_.size();
+        const int64_t* elements = AsConstInt(analyzer_.Simplify(ElementsOf(*allocate->buffer)));
+        if (elements != nullptr) lifetime.bytes = *elements * allocate->buffer->dtype.bytes();
+        found.push_back(lifetime);
+      }
+    }
+    if (!IsExpr(node.node_kind())) ++position_;
+    if (const auto* load = As<Load>(&node)) Use(load->source.get());
+    if (const auto* store = As<Store>(&node)) Use(store->buffer.get());
+    if (const auto* prefetch = As<Prefetch>(&node)) Use(prefetch->buffer.get());
+    if (const auto* call = As<Call>(&node)) {
+      for (const NodeRef& arg : call->args) Use(arg.get());
+    }
+    return true;
+  }
+
+ private:
+  struct Open {
+    size_t begin;
+    std::unordered_set<size_t> used;
+  };
+
+  void Use(const Node* buffer) {
+    auto it = index_.find(buffer);
+    if (it == index_.end()) return;
+    Lifetime& lifetime = found[it->second];
+    lifetime.first = std::min(lifetime.first, position_);
+    lifetime.last = std::max(lifetime.last, position_);
+    if (!open_.empty()) open_.back().used.insert(it->second);
+  }
+
+  arith::Analyzer analyzer_;
+  size_t position_ = 0;
+  std::vector<Open> open_;
+  std::unordered_map<const Node*, size_t> index_;
+};
+
+int64_t RoundUp(int64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+
+// Offsets of those of constant size; the bytes they take together.
+int64_t PlaceConstant(std::vector<Lifetime>& lifetimes) {
+  int64_t end = 0;
+  for (size_t i = 0; i < lifetimes.size(); ++i) {
+    Lifetime& mine = lifetimes[i];
+    if (mine.bytes < 0) continue;
+    bool moved = true;
+    while (moved) {
+      moved = false;
+      for (size_t j = 0; j < i; ++j) {
+        const Lifetime& other = lifetimes[j];
+        if (other.bytes < 0 || mine.last < other.first || other.last < mine.first) continue;
+        if (mine.offset < other.offset + other.bytes && other.offset < mine.offset + mine.bytes) {
+          mine.offset = RoundUp(other.offset + other.bytes);
+          moved = true;
+        }
+      }
+    }
+    end = std::max(end, mine.offset + mine.bytes);
+  }
+  return RoundUp(end);
+}
+
+class Merger final : public Mutator {
+ public:
+  explicit Merger(std::unordered_map<const Node*, Buffer> views, const Var& pool)
+      : views_(std::move(views)), pool_(pool) {}
+
+ protected:
+  NodeRef Enter(const NodeRef& node) override {
+    const auto* allocate = As<Allocate>(node);
+    auto it = allocate != nullptr ? views_.find(allocate->buffer.get()) : views_.end();
+    if (it != views_.end()) Rename(allocate->buffer, it->second);
+    return nullptr;
+  }
+  NodeRef Leave(const NodeRef& before, NodeRef after) override {
+    const auto* allocate = As<Allocate>(before);
+    auto it = allocate != nullptr ? views_.find(allocate->buffer.get()) : views_.end();
+    if (it == views_.end()) return after;
+    return MakeDeclBuffer(it->second, pool_, static_cast<const Allocate&>(*after).body);
+  }
+
+ private:
+  std::unordered_map<const Node*, Buffer> views_;
+  Var pool_;
+};
+
+[[noreturn]] void UnknownSize(const BufferNode& buffer) {
+  throw Error(Diagnostic{
+      .name = "shared-memory-size",
+      .message =
+          "the size of shared buffer `" + buffer.name + "` is not known before its kernel starts",
+      .expected = "extents of constants and sizes",
+      .found = "an extent that depends on a loop of the kernel",
+      .help = "split the loops around it by constant factors, so that its region is the same "
+              "every time"});
+}
+
+// The body of a kernel, its thread loops aside.
+Stmt Merge(const Stmt& body) {
+  LifetimeFinder finder;
+  finder.Visit(body);
+  std::vector<Lifetime>& lifetimes = finder.found;
+  if (lifetimes.empty()) return body;
+  const DataType t = DataType::Int(64);
+  const int64_t constant = PlaceConstant(lifetimes);
+  const Buffer pool =
+      MakeBuffer("dynamic_shared", DataType::UInt(8), {Int(constant, t)}, "shared.dyn");
+  Expr end = Int(constant, t);
+  std::unordered_map<const Node*, Buffer> views;
+  arith::Analyzer analyzer;
+  for (const Lifetime& lifetime : lifetimes) {
+    const BufferNode& buffer = *lifetime.buffer;
+    const int64_t size = buffer.dtype.bytes();
+    LATHE_CHECK(kAlignment % size == 0 || size % kAlignment == 0) << "elements of " << size;
+    Expr offset = Int(lifetime.offset, t);
+    if (lifetime.bytes < 0) {
+      const Expr elements = MakeMax(ElementsOf(buffer), Int(0, t));
+      if (UsesAnyVar(elements, finder.inner)) UnknownSize(buffer);
+      // Alignment to the element's size as well, where that is larger.
+      const int64_t align = std::max(kAlignment, size);
+      offset = end;
+      end = analyzer.Simplify(offset + CeilDivide(elements * size, Int(align, t)) * align);
+    }
+    views[&buffer] = CopyBuffer(lifetime.buffer, [&](BufferNode& copy) {
+      copy.data = MakeVar(copy.name, DataType::Handle());
+      copy.elem_offset = analyzer.Simplify(FloorDivide(offset, size));
+      copy.offset_factor = 1;
+      copy.scope = "shared.dyn";
+      for (Expr& extent : copy.shape) extent = MakeCast(IndexType(copy.shape), extent);
+    });
+  }
+  const Buffer sized = CopyBuffer(pool, [&](BufferNode& copy) { copy.shape = {end}; });
+  return MakeAllocate(sized, Merger(std::move(views), sized->data).Run(body));
+}
+
+class Finder final : public Mutator {
+ protected:
+  NodeRef Enter(const NodeRef& node) override {
+    if (IsExpr(node.get())) return node;
+    const auto* loop = As<For>(node);
+    if (loop == nullptr || !IsHardwareLoop(*loop)) return nullptr;
+    std::vector<const For*> nest;
+    Stmt body = RefStmt(node);
+    while (const auto* inner = As<For>(body)) {
+      if (!IsHardwareLoop(*inner)) break;
+      nest.push_back(inner);
+      body = inner->body;
+    }
+    const Stmt merged = Merge(body);
+    if (merged.same_as(body)) return node;
+    Stmt out = merged;
+    for (size_t i = nest.size(); i-- > 0;) {
+      out = MakeFor(nest[i]->var, nest[i]->min, nest[i]->extent, ForKind::kThread, out,
+                    nest[i]->thread_tag, nest[i]->annotations);
+    }
+    return out;
+  }
+};
+
+}  // namespace
+
+Module MergeSharedMemory(const Module& module, const PassContext&) {
+  return MapFunctions(module,
+                      [](const Func& func) { return WithBody(func, Finder().Run(func->body)); });
+}
+
+}  // namespace lathe::lower

@@ -1,0 +1,182 @@
+#include "lower/split_device.h"
+
+#include <sstream>
+#include <unordered_set>
+
+#include "arith/analyzer.h"
+#include "ir/rewrite.h"
+#include "ir/thread_scopes.h"
+#include "lower/kernel_axes.h"
+
+namespace lathe::lower {
+namespace {
+
+using namespace ir;  // NOLINT: the nodes' names, in this file only
+
+const DataType kI64 = DataType::Int(64);
+
+// Buffers that a statement uses and does not define, in order of first use; and whether it defines
+// the variable of some buffer it views.
+class FreeBufferFinder final : public Visitor {
+ public:
+  std::vector<Buffer> used;
+
+  std::vector<Buffer> Find(const Stmt& stmt) {
+    Visit(stmt);
+    std::erase_if(used, [&](const Buffer& b) { return defined_.count(b.get()) != 0; });
+    return used;
+  }
+
+ protected:
+  bool Enter(const Node& node) override {
+    if (const auto* allocate = As<Allocate>(&node)) defined_.insert(allocate->buffer.get());
+    if (const auto* constant = As<AllocConst>(&node)) defined_.insert(constant->buffer.get());
+    if (const auto* view = As<DeclBuffer>(&node)) defined_.insert(view->buffer.get());
+    if (const auto* load = As<Load>(&node)) Use(RefAs<BufferNode>(load->source));
+    if (const auto* store = As<Store>(&node)) Use(store->buffer);
+    if (const auto* prefetch = As<Prefetch>(&node)) Use(prefetch->buffer);
+    if (const auto* call = As<Call>(&node)) {
+      for (const NodeRef& arg : call->args) Use(RefAs<BufferNode>(arg));
+    }
+    return true;
+  }
+
+ private:
+  void Use(const Buffer& buffer) {
+    if (buffer && seen_.insert(buffer.get()).second) used.push_back(buffer);
+  }
+  std::unordered_set<const Node*> defined_, seen_;
+};
+
+class Splitter final : public Mutator {
+ public:
+  Splitter(const Func& func, std::vector<Func>* made) : func_(func), made_(made) {}
+
+ protected:
+  NodeRef Enter(const NodeRef& node) override {
+    if (IsExpr(node.get())) return node;
+    const auto* loop = As<For>(node);
+    return loop != nullptr && IsHardwareLoop(*loop) ? Launch(*loop) : Stmt();
+  }
+
+ private:
+  Stmt Launch(const For& kernel) {
+    const std::string name = func_->name + "_kernel" + std::to_string(count_++);
+    Stmt body = Stmt(&kernel);
+    std::vector<Expr> extents;
+    std::string tags;
+    for (const For* loop = &kernel; loop != nullptr && IsHardwareLoop(*loop);
+         loop = As<For>(loop->body)) {
+      tags += (tags.empty() ? "" : " ") + loop->thread_tag;
+      extents.push_back(MakeCast(kI64, loop->extent));
+    }
+    Expr dynamic = Int(0, kI64);
+    ForEach<Allocate>(body, [&](const Allocate& allocate) {
+      if (allocate.buffer->scope == "shared.dyn")
+        dynamic = dynamic + MakeCast(kI64, allocate.buffer->shape[0]);
+    });
+
+    std::vector<NodeRef> params, args = {String(name)};
+    std::unordered_set<const Node*> own;
+    std::vector<NodeRef> extras;  // what the buffers' descriptions use
+    for (const Buffer& buffer : FreeBufferFinder().Find(body)) {
+      Buffer inside = CopyBuffer(
+          buffer, [&](BufferNode& copy) { copy.data = MakeVar(copy.name, DataType::Handle()); });
+      body = Substitute(ReplaceBuffer(body, buffer, inside),
+                        VarMap{{buffer->data, Expr(inside->data)}});
+      params.push_back(inside);
+      own.insert(inside->data.get());
+      args.push_back(buffer->data);
+      for (const std::vector<Expr>& list : {inside->shape, inside->strides})
+        extras.insert(extras.end(), list.begin(), list.end());
+      if (inside->elem_offset) extras.push_back(inside->elem_offset);
+    }
+    std::vector<Var> scalars = FreeVars(body);
+    for (const NodeRef& extra : extras) {
+      for (const Var& var : FreeVars(extra)) scalars.push_back(var);
+    }
+    // Variables of its own: every variable is defined once in a module's function.
+    VarMap inside;
+    std::vector<NodeRef> tail;
+    for (const Var& var : scalars) {
+      if (own.count(var.get()) != 0 || inside.count(var) != 0) continue;
+      const Var copy =
+          var->is_size ? MakeSizeVar(var->name, var->dtype) : MakeVar(var->name, var->dtype);
+      inside[var] = copy;
+      tail.push_back(copy);
+      args.push_back(var);
+    }
+    std::vector<std::pair<Buffer, Buffer>> views;
+    for (NodeRef& param : params) {
+      const Buffer buffer = RefAs<BufferNode>(param);
+      const Buffer copy = CopyBuffer(buffer, [&](BufferNode& b) {
+        b.data = MakeVar(b.name, DataType::Handle());
+        for (Expr& e : b.shape) e = Substitute(e, inside);
+        for (Expr& e : b.strides) e = Substitute(e, inside);
+        if (b.elem_offset) b.elem_offset = Substitute(b.elem_offset, inside);
+      });
+      views.emplace_back(buffer, copy);
+      param = buffer->data;
+    }
+    body = Substitute(body, inside);
+    for (size_t i = views.size(); i-- > 0;) {
+      const auto& [buffer, view] = views[i];
+      body = MakeDeclBuffer(view, buffer->data, ReplaceBuffer(body, buffer, view));
+    }
+    params.insert(params.end(), tail.begin(), tail.end());
+    Dict attrs = {{"calling_convention", String("kernel")}, {"launch", String(tags)}};
+    if (auto it = func_->attrs.find("target"); it != func_->attrs.end())
+      attrs["target"] = it->second;
+    made_->push_back(MakeFunc(name, std::move(params), body, std::move(attrs)));
+
+    arith::Analyzer analyzer;
+    std::vector<Expr> some;
+    for (Expr& extent : extents) {
+      extent = analyzer.Simplify(extent);
+      args.push_back(extent);
+      if (!analyzer.CanProveGE(extent, 1)) some.push_back(extent > Int(0, kI64));
+    }
+    args.push_back(analyzer.Simplify(dynamic));
+    const Stmt launch = MakeEvaluate(MakeCall(DataType::Void(), "call_packed", std::move(args)));
+    return some.empty() ? launch : MakeIf(Conjunction(some), launch);
+  }
+
+  Func func_;
+  std::vector<Func>* made_;
+  int count_ = 0;
+};
+
+}  // namespace
+
+Module SplitDevice(const Module& module, const PassContext&) {
+  std::vector<Func> functions;
+  for (const Func& func : module->functions) {
+    if (IsKernel(func)) {
+      functions.push_back(func);
+      continue;
+    }
+    std::vector<Func> made;
+    functions.push_back(WithBody(func, Splitter(func, &made).Run(func->body)));
+    functions.insert(functions.end(), made.begin(), made.end());
+  }
+  return WithFunctions(module, std::move(functions));
+}
+
+bool IsKernel(const Func& func) {
+  return StringAttr(func->attrs, "calling_convention") == "kernel";
+}
+
+std::vector<std::string> LaunchTags(const Func& kernel) {
+  std::istringstream text(StringAttr(kernel->attrs, "launch"));
+  std::vector<std::string> tags;
+  for (std::string tag; text >> tag;) tags.push_back(tag);
+  return tags;
+}
+
+SplitModules Separate(const Module& module) {
+  std::vector<Func> host, device;
+  for (const Func& func : module->functions) (IsKernel(func) ? device : host).push_back(func);
+  return {MakeModule(std::move(host), module->attrs), MakeModule(std::move(device), module->attrs)};
+}
+
+}  // namespace lathe::lower

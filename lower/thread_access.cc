@@ -1,0 +1,161 @@
+#include "lower/thread_access.h"
+
+#include "arith/linear.h"
+#include "ir/rewrite.h"
+#include "ir/structural.h"
+#include "ir/thread_scopes.h"
+
+namespace lathe::lower {
+namespace {
+
+using namespace ir;  // NOLINT: the nodes' names, in this file only
+
+// Views of one allocation overlap unless their constant ranges of bytes do not.
+bool MayOverlap(const BufferNode& a, const BufferNode& b) {
+  if (&a == &b) return true;
+  if (a.data.get() != b.data.get()) return false;
+  struct Bytes {
+    int64_t begin = 0, end = 0;
+    bool known = false;
+  };
+  auto bytes_of = [](const BufferNode& buffer) {
+    Bytes out;
+    int64_t elements = 1, offset = 0;
+    if (!buffer.strides.empty()) return out;
+    for (const Expr& extent : buffer.shape) {
+      const int64_t* value = AsConstInt(extent);
+      if (value == nullptr) return out;
+      elements *= *value;
+    }
+    if (buffer.elem_offset) {
+      const int64_t* value = AsConstInt(buffer.elem_offset);
+      if (value == nullptr) return out;
+      offset = *value;
+    }
+    const int64_t size = buffer.dtype.bytes();
+    return Bytes{offset * size, (offset + elements) * size, true};
+  };
+  const Bytes x = bytes_of(a), y = bytes_of(b);
+  return !x.known || !y.known || (x.begin < y.end && y.begin < x.end);
+}
+
+bool SameIndices(const ThreadAccess& a, const ThreadAccess& b) {
+  if (a.indices.size() != b.indices.size()) return false;
+  for (size_t d = 0; d < a.indices.size(); ++d) {
+    if (!StructuralEqual(a.indices[d], b.indices[d])) return false;
+  }
+  return true;
+}
+
+bool Varies(const ThreadAccess& access, const AccessContext& context) {
+  for (const Expr& index : access.indices) {
+    if (UsesAnyVar(index, *context.varying)) return true;
+  }
+  return false;
+}
+
+// Does the element tell the thread's index `var`, in the same way in both accesses?
+bool TellsIndex(const ThreadAccess& a, const ThreadAccess& b, const Var& var,
+                const AccessContext& context) {
+  for (size_t d = 0; d < a.indices.size() && d < b.indices.size(); ++d) {
+    const auto x = arith::DetectLinear(a.indices[d], {var}, context.analyzer);
+    const auto y = arith::DetectLinear(b.indices[d], {var}, context.analyzer);
+    if (!x || !y) continue;
+    const int64_t* p = AsConstInt(x->coefficients[0]);
+    const int64_t* q = AsConstInt(y->coefficients[0]);
+    if (p == nullptr || q == nullptr || *p != *q || *p == 0) continue;
+    auto is_within = [&](const Expr& base) {
+      return *p > 0 && context.analyzer->CanProveGE(base, 0) &&
+             context.analyzer->CanProveLT(base, *p);
+    };
+    if (is_within(x->base) && is_within(y->base)) return true;
+    // The same distance for everybody, both times.
+    bool same = StructuralEqual(x->base, y->base) && !UsesAnyVar(x->base, *context.varying);
+    for (const ThreadIndex& thread : *context.threads)
+      same = same && (thread.single || !UsesVar(x->base, thread.var));
+    if (same) return true;
+  }
+  return false;
+}
+
+bool Pinned(const ThreadAccess& a, const ThreadAccess& b, const Var& var) {
+  if (a.pins == nullptr || b.pins == nullptr) return false;
+  auto x = a.pins->find(var.get()), y = b.pins->find(var.get());
+  return x != a.pins->end() && y != b.pins->end() && StructuralEqual(x->second, y->second);
+}
+
+// Does `b` happen only on threads for which `a` may?
+bool IsWithin(const ThreadAccess& b, const ThreadAccess& a) {
+  if (a.guards == nullptr) return true;
+  for (const Expr& wanted : *a.guards) {
+    bool found = false;
+    for (size_t i = 0; b.guards != nullptr && i < b.guards->size(); ++i)
+      found = found || StructuralEqual(wanted, (*b.guards)[i]);
+    if (!found) return false;
+  }
+  return true;
+}
+
+// Are both remainders of one division, of numbers that a multiple does not lie between?
+//   k % 2 and (k + 1) % 2
+bool DifferModulo(const Expr& a, const Expr& b, arith::Analyzer* analyzer) {
+  const auto* x = As<FloorMod>(a);
+  const auto* y = As<FloorMod>(b);
+  if (x == nullptr || y == nullptr || !StructuralEqual(x->b, y->b)) return false;
+  const int64_t* divisor = AsConstInt(x->b);
+  const Expr difference = analyzer->Simplify(x->a - y->a);
+  const int64_t* distance = AsConstInt(difference);
+  return divisor != nullptr && *divisor > 0 && distance != nullptr && *distance % *divisor != 0;
+}
+
+// Elements that differ whatever the threads are.
+bool Disjoint(const ThreadAccess& a, const ThreadAccess& b, const AccessContext& context) {
+  for (size_t d = 0; d < a.indices.size() && d < b.indices.size(); ++d) {
+    bool uniform = true;
+    for (const ThreadIndex& thread : *context.threads) {
+      uniform = uniform && (thread.single || (!UsesVar(a.indices[d], thread.var) &&
+                                              !UsesVar(b.indices[d], thread.var)));
+    }
+    uniform = uniform && !UsesAnyVar(a.indices[d], *context.varying) &&
+              !UsesAnyVar(b.indices[d], *context.varying);
+    if (uniform && a.indices[d]->dtype == b.indices[d]->dtype &&
+        (DifferModulo(a.indices[d], b.indices[d], context.analyzer) ||
+         context.analyzer->CanProve(NotEqual(a.indices[d], b.indices[d]))))
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Conflict ConflictOf(const ThreadAccess& a, const ThreadAccess& b, const AccessContext& context) {
+  if (!a.write && !b.write) return Conflict::kNone;
+  if (a.atomic && b.atomic) return Conflict::kNone;
+  if (a.async && b.async && a.write && b.write) return Conflict::kNone;
+  if (!MayOverlap(*a.buffer, *b.buffer)) return Conflict::kNone;
+  const bool global = ScopeRank(a.buffer->scope) == 0;
+  const bool comparable = a.buffer.same_as(b.buffer) && !a.vague && !b.vague && !a.indices.empty();
+  // A statement that stores twice to one element stores the same.
+  if (a.write && b.write && a.origin == b.origin && a.buffer.same_as(b.buffer) && !a.vague)
+    return Conflict::kNone;
+  if (comparable) {
+    if (Disjoint(a, b, context)) return Conflict::kNone;
+    // Each element of a store is one thread's, or the store were a race by itself.
+    // (by those threads that store, of which the other access must be one).
+    const bool one_writer = (a.write && IsWithin(b, a)) || (b.write && IsWithin(a, b));
+    if (one_writer && SameIndices(a, b) && !Varies(a, context)) return Conflict::kNone;
+  }
+  bool same_thread = true, same_block = true;
+  for (const ThreadIndex& thread : *context.threads) {
+    if (thread.single) continue;
+    if (thread.block && !global) continue;  // every block has its own
+    if (Pinned(a, b, thread.var)) continue;
+    if (comparable && TellsIndex(a, b, thread.var, context)) continue;
+    same_thread = false;
+    if (thread.block) same_block = false;
+  }
+  if (same_thread) return Conflict::kNone;
+  return same_block ? Conflict::kBlock : Conflict::kGrid;
+}
+
+}  // namespace lathe::lower

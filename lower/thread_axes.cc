@@ -1,0 +1,261 @@
+#include "lower/thread_axes.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "arith/analyzer.h"
+#include "arith/linear.h"
+#include "ir/intrinsic.h"
+#include "ir/rewrite.h"
+#include "ir/structural.h"
+#include "ir/thread_scopes.h"
+#include "lower/kernel_axes.h"
+#include "lower/private_memory.h"
+
+namespace lathe::lower {
+namespace {
+
+using namespace ir;  // NOLINT: the nodes' names, in this file only
+
+struct HoistedAxis {
+  KernelAxis axis;
+  Var index;
+  bool single;  // one index only
+};
+
+// May a condition be asked earlier, where the loop inside which it stood may not run?
+bool IsHarmless(const Expr& condition) {
+  if (EffectOf(condition) != CallEffect::kPure) return false;
+  bool divides = false;
+  PostOrder(condition, [&](const Node& node) {
+    const NodeKind kind = node.node_kind();
+    if (kind != NodeKind::kFloorDiv && kind != NodeKind::kFloorMod && kind != NodeKind::kDiv &&
+        kind != NodeKind::kMod)
+      return;
+    const int64_t* divisor = AsConstInt(*BinaryOperands(static_cast<const ExprNode*>(&node)).b);
+    divides = divides || divisor == nullptr || *divisor == 0;
+  });
+  return !divides;
+}
+
+class KernelRewriter final : public Mutator {
+ public:
+  KernelRewriter(const std::vector<HoistedAxis>& axes, arith::Analyzer* analyzer)
+      : axes_(axes), analyzer_(analyzer) {}
+
+ protected:
+  NodeRef Enter(const NodeRef& node) override {
+    if (const auto* allocate = As<Allocate>(node))
+      allocated_at_[allocate->buffer.get()] = open_.size();
+    return IsExpr(node.get()) ? node : nullptr;
+  }
+  void BeforeChild(const Edge& edge) override {
+    const auto* loop = As<For>(edge.parent);
+    if (loop == nullptr || !edge.Is("body")) return;
+    if (IsHardwareLoop(*loop)) open_.push_back({loop, Narrower(*loop)});
+  }
+  void AfterChild(const Edge& edge, const NodeRef&) override {
+    const auto* loop = As<For>(edge.parent);
+    if (loop != nullptr && edge.Is("body") && IsHardwareLoop(*loop)) open_.pop_back();
+  }
+
+  NodeRef Leave(const NodeRef& before, NodeRef after) override {
+    if (const auto* store = As<Store>(before)) {
+      return Guarded(RefStmt(after), ScopeOf(*store->buffer), AllocatedAt(*store->buffer),
+                     store->indices);
+    }
+    if (const auto* evaluate = As<Evaluate>(before)) return Effect(*evaluate, RefStmt(after));
+    if (const auto* loop = As<For>(after)) {
+      if (IsHardwareLoop(*static_cast<const For*>(before.get()))) {
+        const HoistedAxis& axis = AxisOf(loop->thread_tag);
+        const Expr value = MakeCast(loop->var->dtype, axis.index);
+        return Substitute(loop->body, {{loop->var, value}});
+      }
+      return OutOfLoop(*loop, RefStmt(after));
+    }
+    if (const auto* seq = As<Seq>(after)) return Merged(*seq);
+    if (const auto* let = As<LetStmt>(after)) return LetWithin(*let, RefStmt(after));
+    if (const auto* branch = As<If>(after)) return Asked(*branch, RefStmt(after));
+    return after;
+  }
+
+ private:
+  struct OpenLoop {
+    const For* loop;
+    Expr guard;  // null: as wide as its axis
+  };
+
+  const HoistedAxis& AxisOf(const std::string& tag) const {
+    return *std::find_if(axes_.begin(), axes_.end(),
+                         [&](const HoistedAxis& a) { return a.axis.tag == tag; });
+  }
+
+  Expr Narrower(const For& loop) {
+    const HoistedAxis& axis = AxisOf(loop.thread_tag);
+    const DataType t = axis.axis.dtype;
+    const Expr index = axis.index;
+    std::vector<Expr> conditions;
+    if (!IsZero(loop.min)) conditions.push_back(index >= MakeCast(t, loop.min));
+    const Expr end = MakeCast(t, loop.min + loop.extent);
+    if (!analyzer_->CanProve(axis.axis.extent <= end))
+      conditions.push_back(IsOne(end) ? Equal(index, Const(0, t)) : index < end);
+    return Conjunction(conditions);
+  }
+
+  size_t AllocatedAt(const BufferNode& buffer) const {
+    auto it = allocated_at_.find(&buffer);
+    return it == allocated_at_.end() ? 0 : it->second;
+  }
+
+  // Who runs a statement that writes memory of `scope` at `indices`, allocated within the first
+  // `inside` loops.
+  Stmt Guarded(Stmt stmt, const std::string& scope, size_t inside,
+               const std::vector<Expr>& indices) const {
+    std::vector<Expr> conditions;
+    for (const HoistedAxis& axis : axes_) {
+      const OpenLoop* innermost = nullptr;
+      bool divided = false;  // the work among the indices of the axis
+      for (size_t i = 0; i < open_.size(); ++i) {
+        if (open_[i].loop->thread_tag != axis.axis.tag) continue;
+        innermost = &open_[i];
+        divided = i >= inside;
+        // An index outside the allocation that tells elements apart all the same.
+        for (const Expr& index : indices) divided = divided || UsesVar(index, open_[i].loop->var);
+      }
+      if (SharedAmong(scope, axis.axis.tag) && !divided) {
+        if (!axis.single) conditions.push_back(Equal(axis.index, Const(0, axis.axis.dtype)));
+      } else if (innermost != nullptr && innermost->guard) {
+        conditions.push_back(innermost->guard);
+      }
+    }
+    return conditions.empty() ? stmt : MakeIf(Conjunction(conditions), std::move(stmt));
+  }
+
+  // Calls that write do so where their first buffer lies; waiting is everybody's.
+  Stmt Effect(const Evaluate& evaluate, Stmt stmt) const {
+    const auto* call = As<Call>(evaluate.value);
+    if (call == nullptr || EffectOf(evaluate.value) < CallEffect::kWrites) return stmt;
+    if (call->op == "barrier" || call->op == "async_commit" || call->op == "async_wait")
+      return stmt;
+    const BufferNode* target = nullptr;
+    for (const NodeRef& arg : call->args) {
+      if (target != nullptr) break;
+      target = As<BufferNode>(arg);
+      if (const auto* load = As<Load>(arg)) target = As<BufferNode>(load->source);
+    }
+    if (target == nullptr) return Guarded(std::move(stmt), "global", 0, {});
+    return Guarded(std::move(stmt), ScopeOf(*target), AllocatedAt(*target), {});
+  }
+
+  // What the innermost loops of the axes leave out: null where nothing.
+  Expr NarrowerGuard() const {
+    std::vector<Expr> conditions;
+    for (const HoistedAxis& axis : axes_) {
+      for (size_t i = open_.size(); i-- > 0;) {
+        if (open_[i].loop->thread_tag != axis.axis.tag) continue;
+        if (open_[i].guard) conditions.push_back(open_[i].guard);
+        break;
+      }
+    }
+    return Conjunction(conditions);
+  }
+
+  // Memory is not read by threads that the loops leave out.
+  NodeRef LetWithin(const LetStmt& let, Stmt whole) const {
+    if (EffectOf(let.value) == CallEffect::kPure) return whole;
+    const auto* branch = As<If>(let.body);
+    if (branch != nullptr && !branch->else_case && !UsesVar(branch->condition, let.var) &&
+        IsHarmless(branch->condition) && !MayNeedBarrier(branch->then_case))
+      return MakeIf(branch->condition, MakeLetStmt(let.var, let.value, branch->then_case));
+    const Expr guard = NarrowerGuard();
+    if (!guard || !let.value->dtype.is_scalar() || let.value->dtype.is_handle()) return whole;
+    return MakeLetStmt(let.var, IfThenElse(guard, let.value, Const(0, let.value->dtype)), let.body);
+  }
+  NodeRef Asked(const If& branch, Stmt whole) const {
+    if (EffectOf(branch.condition) == CallEffect::kPure) return whole;
+    const Expr guard = NarrowerGuard();
+    if (!guard) return whole;
+    return MakeIf(IfThenElse(guard, branch.condition, Bool(false)), branch.then_case,
+                  branch.else_case);
+  }
+
+  // for i: if c: s  -->  if c: for i: s
+  static NodeRef OutOfLoop(const For& loop, Stmt whole) {
+    const auto* branch = As<If>(loop.body);
+    if (branch == nullptr || branch->else_case || UsesVar(branch->condition, loop.var) ||
+        !IsHarmless(branch->condition) || MayNeedBarrier(branch->then_case))
+      return whole;
+    return MakeIf(branch->condition, MakeFor(loop.var, loop.min, loop.extent, loop.for_kind,
+                                             branch->then_case, loop.thread_tag, loop.annotations));
+  }
+
+  // if c: s; if c: t  -->  if c: { s; t }
+  static NodeRef Merged(const Seq& seq) {
+    std::vector<Stmt> out;
+    bool changed = false;
+    for (const Stmt& stmt : seq.stmts) {
+      const auto* next = As<If>(stmt);
+      const auto* last = out.empty() ? nullptr : As<If>(out.back());
+      if (next != nullptr && last != nullptr && !next->else_case && !last->else_case &&
+          IsHarmless(next->condition) && StructuralEqual(next->condition, last->condition)) {
+        Stmt both = MakeSeq({last->then_case, next->then_case});
+        if (!MayNeedBarrier(both)) {
+          out.back() = MakeIf(last->condition, std::move(both));
+          changed = true;
+          continue;
+        }
+      }
+      out.push_back(stmt);
+    }
+    return changed ? NodeRef(MakeSeq(std::move(out))) : NodeRef(&seq);
+  }
+
+  const std::vector<HoistedAxis>& axes_;
+  arith::Analyzer* analyzer_;
+  std::vector<OpenLoop> open_;
+  std::unordered_map<const Node*, size_t> allocated_at_;
+};
+
+class Hoister final : public Mutator {
+ protected:
+  NodeRef Enter(const NodeRef& node) override {
+    const auto* loop = As<For>(node);
+    if (loop != nullptr && IsHardwareLoop(*loop)) return Kernel(*loop);
+    return IsExpr(node.get()) ? node : nullptr;
+  }
+
+ private:
+  Stmt Kernel(const For& loop) {
+    arith::Analyzer::Scope scope = analyzer_.OpenScope();
+    std::vector<HoistedAxis> axes;
+    for (KernelAxis& axis : AxesOfKernel(loop, &analyzer_)) {
+      const Var index = MakeVar(axis.tag, axis.dtype);
+      const bool single = analyzer_.CanProve(axis.extent <= Const(1, axis.dtype));
+      analyzer_.Bind(index, MakeRange(Const(0, axis.dtype), axis.extent));
+      axes.push_back({std::move(axis), index, single});
+    }
+    std::vector<Var> indices;
+    for (const HoistedAxis& axis : axes) indices.push_back(axis.index);
+    const Stmt whole = Stmt(&loop);
+    Stmt body = KernelRewriter(axes, &analyzer_).Run(whole);
+    body = ShrinkPrivateMemory(body, indices, &analyzer_);
+    for (size_t i = axes.size(); i-- > 0;) {
+      const HoistedAxis& axis = axes[i];
+      body = MakeFor(axis.index, Const(0, axis.axis.dtype), axis.axis.extent, ForKind::kThread,
+                     std::move(body), axis.axis.tag);
+    }
+    return body;
+  }
+
+  arith::Analyzer analyzer_;
+};
+
+}  // namespace
+
+Module ThreadAxes(const Module& module, const PassContext&) {
+  return MapFunctions(module,
+                      [](const Func& func) { return WithBody(func, Hoister().Run(func->body)); });
+}
+
+}  // namespace lathe::lower

@@ -1,0 +1,86 @@
+#include "lower/verify_memory.h"
+
+#include "base/error.h"
+#include "ir/intrinsic.h"
+#include "ir/thread_scopes.h"
+#include "ir/walk.h"
+#include "lower/kernel_axes.h"
+
+namespace lathe::lower {
+namespace {
+
+using namespace ir;  // NOLINT: the nodes' names, in this file only
+
+class Checker final : public Visitor {
+ public:
+  explicit Checker(const Func& func) : func_(func) {}
+
+ protected:
+  void BeforeChild(const Edge& edge) override {
+    const auto* loop = As<For>(edge.parent);
+    if (loop == nullptr || !edge.Is("body")) return;
+    kernels_ += IsHardwareLoop(*loop);
+    loops_.push_back(loop);
+  }
+  void AfterChild(const Edge& edge) override {
+    const auto* loop = As<For>(edge.parent);
+    if (loop == nullptr || !edge.Is("body")) return;
+    kernels_ -= IsHardwareLoop(*loop);
+    loops_.pop_back();
+  }
+  bool Enter(const Node& node) override {
+    if (const auto* allocate = As<Allocate>(&node)) CheckPlace(*allocate->buffer);
+    if (kernels_ > 0) return true;
+    if (const auto* store = As<Store>(&node)) Unbound(*store->buffer, "written");
+    if (const auto* load = As<Load>(&node)) {
+      if (const auto* buffer = As<BufferNode>(load->source)) Unbound(*buffer, "read");
+    }
+    return true;
+  }
+
+ private:
+  [[noreturn]] void Unbound(const BufferNode& buffer, const char* how) const {
+    std::string loops;
+    for (const For* loop : loops_) loops += (loops.empty() ? "`" : ", `") + loop->var->name + "`";
+    throw Error(Diagnostic{
+        .name = "unbound-device-loop",
+        .message = "`" + buffer.name + "`, which lies in the device's memory, is " + how +
+                   " outside a kernel of `" + func_->name + "`; did you forget to bind?",
+        .expected = "every loop nest within a loop that is bound to a thread axis",
+        .found = loops.empty() ? "a statement outside all loops" : "the plain loops " + loops,
+        .help = "bind a loop of the stage to \"blockIdx.x\" or \"threadIdx.x\", attach the stage "
+                "to one that is bound, or inline it"});
+  }
+
+  void CheckPlace(const BufferNode& buffer) const {
+    const bool global = ScopeRank(buffer.scope) == 0;
+    if (global == (kernels_ == 0)) return;
+    throw Error(Diagnostic{
+        .name = "memory-misplaced",
+        .message = "buffer `" + buffer.name + "` of scope \"" + ScopeOf(buffer) +
+                   "\" is allocated " + (global ? "within" : "outside") + " a kernel of `" +
+                   func_->name + "`",
+        .expected = global ? "memory of all blocks allocated before the kernel starts"
+                           : "memory of a block or thread allocated within the kernel that uses it",
+        .found = loops_.empty() ? "an allocation outside all loops"
+                                : "one within loop `" + loops_.back()->var->name + "`",
+        .help = global ? "give the stage the scope \"shared\" or \"local\", or compute it at root"
+                       : "attach the stage to a loop that is bound to a thread axis"});
+  }
+
+  const Func& func_;
+  int kernels_ = 0;
+  std::vector<const For*> loops_;
+};
+
+}  // namespace
+
+Module VerifyMemory(const Module& module, const PassContext&) {
+  for (const Func& func : module->functions) {
+    const std::string convention = StringAttr(func->attrs, "calling_convention");
+    if (convention.empty() || convention == "packed") Checker(func).Visit(func->body);
+  }
+  return module;
+}
+
+}  // namespace lathe::lower
