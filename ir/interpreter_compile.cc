@@ -118,12 +118,18 @@ void Compiler::ForBegin(const Node* node, int) {
   Define(loop.var.get(), var);
   code_->scopes.push_back({scope_, loop.var->name, var});
   scope_ = static_cast<int>(code_->scopes.size()) - 1;
+  if (region_ >= 0) {
+    const uint32_t axes = VariesAlong(loop.min) | VariesAlong(loop.extent);
+    varies_[loop.var.get()] = axes;
+    EnterWay(axes);
+  }
   Push(&Compiler::ForEnd, node, begin);
   Push(&Compiler::VisitStmt, loop.body.get());
 }
 
 void Compiler::ForEnd(const Node* node, int begin) {
   stmt_ = node;
+  LeaveWay();
   SyncAtEnd(begin);
   const Instr first = code_->instrs[static_cast<size_t>(begin)];
   Instr& next = Emit(OpCode::kForNext);
@@ -138,6 +144,7 @@ void Compiler::ForEnd(const Node* node, int begin) {
 
 void Compiler::WhileTest(const Node* node, int begin) {
   while_tests_.push_back(Here());
+  EnterWay(~0u);
   Emit(OpCode::kJumpIfFalse).a = Pop().at;
   Push(&Compiler::WhileEnd, node, begin);
   Push(&Compiler::VisitStmt, static_cast<const While*>(node)->body.get());
@@ -145,6 +152,7 @@ void Compiler::WhileTest(const Node* node, int begin) {
 
 void Compiler::WhileEnd(const Node* node, int begin) {
   stmt_ = node;
+  LeaveWay();
   SyncAtEnd(begin);
   Emit(OpCode::kJump).index = begin;
   code_->instrs[static_cast<size_t>(while_tests_.back())].index = Here();
@@ -154,6 +162,7 @@ void Compiler::WhileEnd(const Node* node, int begin) {
 void Compiler::IfThen(const Node* node, int) {
   const int jump = Here();
   Emit(OpCode::kJumpIfFalse).a = Pop().at;
+  if (region_ >= 0) EnterWay(VariesAlong(static_cast<const If*>(node)->condition));
   Push(&Compiler::IfElse, node, jump);
   Push(&Compiler::VisitStmt, static_cast<const If*>(node)->then_case.get());
 }
@@ -162,6 +171,7 @@ void Compiler::IfElse(const Node* node, int jump) {
   const auto& branch = *static_cast<const If*>(node);
   stmt_ = node;
   if (!branch.else_case) {
+    LeaveWay();
     code_->instrs[static_cast<size_t>(jump)].index = Here();
     return;
   }
@@ -173,6 +183,7 @@ void Compiler::IfElse(const Node* node, int jump) {
 }
 
 void Compiler::IfEnd(const Node*, int jump) {
+  LeaveWay();
   code_->instrs[static_cast<size_t>(jump)].index = Here();
 }
 
@@ -181,6 +192,7 @@ void Compiler::EvaluateEnd(const Node*, int) { Pop(); }
 void Compiler::LetStmtBind(const Node* node, int) {
   const auto& let = *static_cast<const LetStmt*>(node);
   Define(let.var.get(), Pop());
+  if (region_ >= 0) varies_[let.var.get()] = VariesAlong(let.value);
   Push(&Compiler::LetStmtEnd, node);
   Push(&Compiler::VisitStmt, let.body.get());
 }
@@ -278,8 +290,7 @@ void Compiler::BufferBegin(const Node* node, int) {
   const int slot = DefineBuffer(entry.node);
   entry.slot = slot;
   if (entry.kind == BufferEntry::kRealize || entry.kind == BufferEntry::kAllocate) {
-    entry.copies = CopiesOf(*entry.node);
-    copies_[entry.node] = entry.copies;
+    Place(&entry);
   }
   Emit(OpCode::kEnter).index = static_cast<int>(code_->buffers.size());
   code_->buffers.push_back(std::move(entry));

@@ -250,6 +250,14 @@ class Compiler {
   void TurnEnd(const Node* node, int begin);
   void SyncEnd(const Node* node, int site);
   Copies CopiesOf(const BufferNode& buffer) const;
+  void Place(BufferEntry* entry);
+  uint32_t VariesAlong(const Expr& expr) const;
+  void EnterWay(uint32_t axes) {
+    if (region_ >= 0) ways_.push_back(axes);
+  }
+  void LeaveWay() {
+    if (region_ >= 0) ways_.pop_back();
+  }
   ThreadRegion& region() { return code_->regions[static_cast<size_t>(region_)]; }
 
   const InterpretOptions& options_;
@@ -257,7 +265,18 @@ class Compiler {
   int region_ = -1;                  // the threads around the statement
   bool in_turn_ = false;             // within a statement that threads run in turn
   std::vector<uint32_t> enclosing_;  // axes around the statement: the innermost loop's last
-  std::unordered_map<const BufferNode*, Copies> copies_;
+  std::vector<uint32_t> loops_;      // over axes, around the statement: one bit each
+  // Along which axes the conditions and serial loops around the statement differ.
+  std::vector<uint32_t> ways_;
+  std::unordered_map<const Node*, uint32_t> varies_;  // variables that differ by thread: axes
+  // Where a buffer that a region allocates was allocated.
+  struct Placement {
+    Copies copies = Copies::kOne;
+    uint32_t shared_among = 0;  // axes whose threads have one copy together
+    size_t loops = 0;           // around it, and conditions
+    size_t ways = 0;
+  };
+  std::unordered_map<const BufferNode*, Placement> placed_;
   std::vector<Task> tasks_;
   std::vector<Operand> operands_;
   std::unordered_map<const Node*, Operand> vars_;

@@ -67,6 +67,8 @@ void Compiler::RegionBegin(const Node* node, int) {
   for (size_t i = 0; i < extents.size(); ++i) region().grid[i].second = extents[i];
   Emit(OpCode::kRegion).index = region_;
   enclosing_ = {0};
+  loops_.clear();
+  ways_.clear();
   Push(&Compiler::RegionEnd, node);
   Push(&Compiler::VisitStmt, node);
 }
@@ -100,6 +102,8 @@ void Compiler::ThreadBegin(const Node* node, int) {
   instr.b = extent.at;
   instr.index = index;
   enclosing_.push_back(enclosing_.back() | (1u << out.axis));
+  loops_.push_back(1u << out.axis);
+  varies_[loop.var.get()] = 1u << out.axis;
   code_->thread_loops.push_back(out);
   Define(loop.var.get(), var);
   code_->scopes.push_back({scope_, loop.var->name, var});
@@ -113,6 +117,7 @@ void Compiler::ThreadEnd(const Node* node, int loop) {
   code_->thread_loops[static_cast<size_t>(loop)].end = Here();
   Emit(OpCode::kThreadEnd).index = loop;
   enclosing_.pop_back();
+  loops_.pop_back();
   scope_ = code_->scopes[static_cast<size_t>(scope_)].parent;
   Undefine(static_cast<const For*>(node)->var.get());
 }
@@ -126,15 +131,26 @@ void Compiler::SyncBefore(const Node* node) {
   bool leaf = false;
   if (InTurn(*node)) {
     ForEach<Store>(Ref<const Node>(node), [&](const Store& store) {
-      const auto found = copies_.find(store.buffer.get());
-      site.per_thread = found != copies_.end() && found->second == Copies::kPerThread;
+      const auto found = placed_.find(store.buffer.get());
+      site.per_thread = found != placed_.end() && found->second.copies == Copies::kPerThread;
     });
     leaf = true;
   }
   switch (node->node_kind()) {
     case NodeKind::kStore: {
-      const auto found = copies_.find(static_cast<const Store*>(node)->buffer.get());
-      site.per_thread = found != copies_.end() && found->second == Copies::kPerThread;
+      const auto found = placed_.find(static_cast<const Store*>(node)->buffer.get());
+      if (found != placed_.end()) {
+        site.per_thread = found->second.copies == Copies::kPerThread;
+        // What threads share is stored to once: by all of those whose loops lie between.
+        site.enclosing &= ~found->second.shared_among;
+        // Where the statement differs by thread, all of them do it.
+        for (size_t i = found->second.loops; i < loops_.size(); ++i) site.enclosing |= loops_[i];
+        for (size_t i = found->second.ways; i < ways_.size(); ++i) site.enclosing |= ways_[i];
+        const auto& store = *static_cast<const Store*>(node);
+        uint32_t varies = VariesAlong(store.value) | VariesAlong(store.mask);
+        for (const Expr& index : store.indices) varies |= VariesAlong(index);
+        site.enclosing = (site.enclosing | varies) & enclosing_.back();
+      }
       leaf = true;
       break;
     }
@@ -213,6 +229,38 @@ Copies Compiler::CopiesOf(const BufferNode& buffer) const {
       return Copies::kPerThread;
   }
   return Copies::kPerBlock;
+}
+
+// The axes along which threads may have different values of the expression.
+uint32_t Compiler::VariesAlong(const Expr& expr) const {
+  uint32_t axes = 0;
+  PostOrder(expr, [&](const Node& node) {
+    if (const auto found = varies_.find(&node); found != varies_.end()) axes |= found->second;
+    if (const auto* load = As<Load>(&node)) {
+      const auto placed = placed_.find(As<BufferNode>(load->source));
+      if (placed != placed_.end() && placed->second.copies != Copies::kPerBlock) axes = ~0u;
+    }
+    const auto* call = As<Call>(&node);
+    if (call != nullptr && EffectOf(*call) > CallEffect::kPure) axes = ~0u;
+  });
+  return axes;
+}
+
+void Compiler::Place(BufferEntry* entry) {
+  if (region_ < 0) return;
+  entry->copies = CopiesOf(*entry->node);
+  Placement placement;
+  placement.copies = entry->copies;
+  placement.loops = loops_.size();
+  placement.ways = ways_.size();
+  const std::vector<std::string>& tags = region().tags;
+  for (size_t axis = 0; axis < tags.size(); ++axis) {
+    const bool shared = entry->copies == Copies::kPerBlock
+                            ? !IsBlockAxis(tags[axis])
+                            : entry->copies == Copies::kPerWarp && tags[axis] == "threadIdx.x";
+    if (shared) placement.shared_among |= 1u << axis;
+  }
+  placed_[entry->node] = placement;
 }
 
 }  // namespace lathe::ir::interp

@@ -159,6 +159,27 @@ TEST(InterpretThreadNests, OutsideOfItsLoopsIndexZeroRuns) {
   EXPECT_EQ(out.data[1][7], 5);
 }
 
+TEST(InterpretThreadNests, SharedMemoryIsStoredToOnce) {
+  // No loop over threadIdx.y lies between S and its stores: one row of threads sums.
+  const Outcome out = Execute(R"(
+    func f(A: float32[8, 5], B: float32[4, 8]) {
+      thread("threadIdx.y") for ty in range(4) {
+        thread("threadIdx.x") for tx in range(8) {
+          realize S: float32[8](scope="shared") bounds [range(8)]
+          thread("threadIdx.x") for t in range(8) {
+            S[t] = 0.0
+            for k in range(5) { S[t] = S[t] + A[t, k] }
+          }
+          B[ty, tx] = S[7 - tx]
+        }
+      }
+    })",
+                              {{8, 5}, {4, 8}}, 3);
+  EXPECT_EQ(out.error, "no error") << out.text;
+  EXPECT_EQ(out.data[1][7], 0 + 1 + 2 + 3 + 4);
+  EXPECT_EQ(out.data[1][8 + 6], 5 + 6 + 7 + 8 + 0);
+}
+
 TEST(InterpretThreadNests, LocalMemoryIsNotShared) {
   const Outcome out = Execute(R"(
     func f(B: float32[8]) {
