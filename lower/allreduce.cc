@@ -1,10 +1,13 @@
 #include "lower/allreduce.h"
 
-#include <unordered_map>
+#include <algorithm>
 #include <unordered_set>
 
+#include "arith/analyzer.h"
 #include "base/error.h"
+#include "ir/intrinsic.h"
 #include "ir/rewrite.h"
+#include "ir/structural.h"
 #include "ir/thread_scopes.h"
 #include "lower/kernel_axes.h"
 
@@ -62,13 +65,26 @@ class PartFinder final : public Visitor {
 };
 
 class Lowering final : public Mutator {
+ public:
+  // `warp`: how many lanes can exchange values; 0: none.
+  explicit Lowering(int64_t warp) : warp_(warp) {}
+
  protected:
-  NodeRef Enter(const NodeRef& node) override { return IsExpr(node.get()) ? node : nullptr; }
+  NodeRef Enter(const NodeRef& node) override {
+    const auto* loop = As<For>(node);
+    if (loop != nullptr && open_.empty() && IsHardwareLoop(*loop)) {
+      arith::Analyzer analyzer;
+      axes_ = AxesOfKernel(*loop, &analyzer);
+    }
+    return IsExpr(node.get()) ? node : nullptr;
+  }
   void BeforeChild(const Edge& edge) override {
+    if (MayDiverge(edge)) ++divergent_;
     const auto* loop = As<For>(edge.parent);
     if (loop != nullptr && edge.Is("body") && IsHardwareLoop(*loop)) open_.push_back(loop);
   }
   void AfterChild(const Edge& edge, const NodeRef&) override {
+    if (MayDiverge(edge)) --divergent_;
     const auto* loop = As<For>(edge.parent);
     if (loop != nullptr && edge.Is("body") && IsHardwareLoop(*loop)) open_.pop_back();
   }
@@ -79,6 +95,31 @@ class Lowering final : public Mutator {
   }
 
  private:
+  // Does the statement behind the edge run for all threads of the kernel, or perhaps not?
+  bool MayDiverge(const Edge& edge) const {
+    if (As<If>(edge.parent) != nullptr) return !edge.Is("condition");
+    if (As<While>(edge.parent) != nullptr) return edge.Is("body");
+    const auto* loop = As<For>(edge.parent);
+    if (loop == nullptr || !edge.Is("body")) return false;
+    if (IsHardwareLoop(*loop)) return !IsWhole(*loop);
+    std::unordered_set<const Node*> threads;
+    for (const For* open : open_) threads.insert(open->var.get());
+    return EffectOf(loop->extent) != CallEffect::kPure || UsesAnyVar(loop->extent, threads) ||
+           UsesAnyVar(loop->min, threads);
+  }
+
+  // Has the loop as many iterations as its axis has threads?
+  bool IsWhole(const For& loop) const {
+    const int64_t* extent = AsConstInt(loop.extent);
+    for (const KernelAxis& axis : axes_) {
+      if (axis.tag != loop.thread_tag) continue;
+      const int64_t* all = AsConstInt(axis.extent);
+      return StructuralEqual(axis.extent, loop.extent) ||
+             (extent != nullptr && all != nullptr && *extent == *all);
+    }
+    return false;
+  }
+
   static int64_t ExtentOf(const For& loop) {
     const int64_t* extent = AsConstInt(loop.extent);
     if (extent != nullptr) return *extent;
@@ -104,7 +145,87 @@ class Lowering final : public Mutator {
     LATHE_CHECK(r.outs.size() == r.parts.size())
         << "a reduction over threads combines " << r.parts.size() << " parts into "
         << r.outs.size();
+    if (const int64_t lanes = ShuffledLanes(r, total)) return Shuffled(r, total, lanes);
     return Tree(r, total);
+  }
+
+  // How many lanes can be combined by shuffles first; 0: none. The reduction must go over all of
+  // threadIdx.x, so that its lanes are neighbours, and be reached by all threads; warps must be
+  // full, or the only one (S18).
+  int64_t ShuffledLanes(const Reduction& r, int64_t total) const {
+    if (warp_ <= 1 || divergent_ > 0 || r.threads.size() != 1) return 0;
+    const For& loop = *r.threads[0];
+    if (loop.thread_tag != "threadIdx.x" || !IsWhole(loop)) return 0;
+    const bool power = (total & (total - 1)) == 0;
+    if (total <= warp_ ? !power : total % warp_ != 0) return 0;
+    const int64_t block = BlockSize();
+    if (block <= 0 || (block > warp_ && block % warp_ != 0)) return 0;
+    return std::min(total, warp_);
+  }
+
+  // The threads of a block; 0 where that is not constant.
+  int64_t BlockSize() const {
+    int64_t block = 1;
+    for (const KernelAxis& axis : axes_) {
+      if (IsBlockAxis(axis.tag)) continue;
+      const int64_t* extent = AsConstInt(axis.extent);
+      if (extent == nullptr || !axis.tag.starts_with("threadIdx")) return 0;
+      block *= *extent;
+    }
+    return block;
+  }
+
+  Expr Mask() const {
+    const int64_t lanes = std::min(BlockSize(), warp_);
+    const uint64_t bits = lanes == 64 ? ~uint64_t{0} : (uint64_t{1} << lanes) - 1;
+    return Const(static_cast<int64_t>(bits), DataType::UInt(warp_ > 32 ? 64 : 32));
+  }
+
+  // Steps after which each of `lanes` neighbours has what all of them combine to. Values are loaded
+  // into variables before any is stored.
+  Stmt Butterfly(const Reduction& r, int64_t lanes) const {
+    std::vector<Stmt> steps;
+    for (int64_t step = lanes / 2; step >= 1; step /= 2) {
+      std::vector<Var> others;
+      for (const Buffer& part : r.parts)
+        others.push_back(MakeVar(part->name + ".other", part->dtype));
+      Stmt body = Combined(
+          r, [&](size_t k) { return MakeLoad(r.parts[k], {Int(0)}); },
+          [&](size_t k) { return Expr(others[k]); },
+          [&](size_t k, const Expr& value) { return MakeStore(r.parts[k], value, {Int(0)}); });
+      for (size_t k = others.size(); k-- > 0;) {
+        body = MakeLetStmt(
+            others[k],
+            CallIntrinsic("warp_shuffle_xor",
+                          {Mask(), MakeLoad(r.parts[k], {Int(0)}), Int(step), Int(lanes)}),
+            body);
+      }
+      steps.push_back(body);
+    }
+    return MakeSeq(std::move(steps));
+  }
+
+  NodeRef Shuffled(const Reduction& r, int64_t total, int64_t lanes) {
+    const Expr lane = Lane(r.threads);
+    if (total == lanes) {
+      std::vector<Stmt> result;
+      for (size_t k = 0; k < r.outs.size(); ++k)
+        result.push_back(
+            MakeStore(r.outs[k], MakeLoad(r.parts[k], {Int(0)}), r.stores[k]->indices));
+      const Expr first = Equal(lane, Int(0));
+      return WithoutCombine(
+          r, MakeSeq({Butterfly(r, lanes), MakeIf(r.guard ? LogicalAnd(first, r.guard) : first,
+                                                  MakeSeq(std::move(result)))}));
+    }
+    // One value of each warp goes on into the tree.
+    const Shared shared = MakeShared(r, total / lanes);
+    std::vector<Stmt> stores;
+    for (size_t k = 0; k < r.outs.size(); ++k)
+      stores.push_back(MakeStore(shared.buffers[k], MakeLoad(r.parts[k], {Int(0)}),
+                                 shared.At(FloorDivide(lane, lanes))));
+    const Stmt keep = MakeIf(Equal(FloorModulo(lane, lanes), Int(0)), MakeSeq(std::move(stores)));
+    return Reduced(r, shared, total / lanes,
+                   WithoutCombine(r, MakeSeq({Butterfly(r, lanes), keep})));
   }
 
   // The loops around that the reduction is repeated over at once: of each other axis the innermost.
@@ -120,38 +241,56 @@ class Lowering final : public Mutator {
     return out;
   }
 
-  NodeRef Tree(const Reduction& r, int64_t total) {
-    const DataType t = DataType::Int(32);
-    std::vector<Expr> shape, place;
-    for (const For* loop : Around(r)) {
-      shape.push_back(MakeCast(t, loop->min + loop->extent));
-      place.push_back(MakeCast(t, loop->var));
-    }
-    shape.push_back(Int(total));
-    std::vector<Buffer> shared;
-    for (const Buffer& out : r.outs)
-      shared.push_back(MakeBuffer(out->name + ".reduce", out->dtype, shape, "shared"));
-    auto at = [&](const Expr& lane) {
+  // Memory for `count` parts, of each index of the axes around.
+  struct Shared {
+    std::vector<Buffer> buffers;
+    std::vector<Expr> place;
+    std::vector<Expr> At(const Expr& lane) const {
       std::vector<Expr> indices = place;
       indices.push_back(lane);
       return indices;
-    };
+    }
+  };
+  Shared MakeShared(const Reduction& r, int64_t count) const {
+    const DataType t = DataType::Int(32);
+    Shared out;
+    std::vector<Expr> shape;
+    for (const For* loop : Around(r)) {
+      shape.push_back(MakeCast(t, loop->min + loop->extent));
+      out.place.push_back(MakeCast(t, loop->var));
+    }
+    shape.push_back(Int(count));
+    for (const Buffer& buffer : r.outs)
+      out.buffers.push_back(MakeBuffer(buffer->name + ".reduce", buffer->dtype, shape, "shared"));
+    return out;
+  }
 
-    std::vector<Stmt> stmts;
-    stmts.push_back(Parts(r, shared, at(Lane(r.threads))));
-    int64_t count = total, step = 1;
-    while (step * 2 < total) step *= 2;
-    for (; step >= 1; step /= 2) {
-      stmts.push_back(Step(r, shared, at, step, std::min(step, count - step)));
+  NodeRef Tree(const Reduction& r, int64_t total) {
+    const Shared shared = MakeShared(r, total);
+    std::vector<Stmt> stores;
+    for (size_t k = 0; k < shared.buffers.size(); ++k)
+      stores.push_back(
+          MakeStore(shared.buffers[k], MakeLoad(r.parts[k], {Int(0)}), shared.At(Lane(r.threads))));
+    return Reduced(r, shared, total, WithoutCombine(r, MakeSeq(std::move(stores))));
+  }
+
+  // `fill`, then the tree over `count` parts, then the result.
+  static Stmt Reduced(const Reduction& r, const Shared& shared, int64_t count, const Stmt& fill) {
+    std::vector<Stmt> stmts = {fill};
+    int64_t step = 1;
+    while (step * 2 < count) step *= 2;
+    for (; step >= 1 && count > 1; step /= 2) {
+      stmts.push_back(Step(r, shared, step, std::min(step, count - step)));
       count = step;
     }
     std::vector<Stmt> last;
     for (size_t k = 0; k < r.outs.size(); ++k)
-      last.push_back(MakeStore(r.outs[k], MakeLoad(shared[k], at(Int(0))), r.stores[k]->indices));
+      last.push_back(MakeStore(r.outs[k], MakeLoad(shared.buffers[k], shared.At(Int(0))),
+                               r.stores[k]->indices));
     Stmt result = MakeSeq(std::move(last));
     stmts.push_back(r.guard ? MakeIf(r.guard, result) : result);
     Stmt body = MakeSeq(std::move(stmts));
-    for (size_t k = shared.size(); k-- > 0;) body = MakeAllocate(shared[k], body);
+    for (size_t k = shared.buffers.size(); k-- > 0;) body = MakeAllocate(shared.buffers[k], body);
     return body;
   }
 
@@ -163,36 +302,53 @@ class Lowering final : public Mutator {
     return lane;
   }
 
-  // The loops, storing each thread's part in place of combining it.
-  static Stmt Parts(const Reduction& r, const std::vector<Buffer>& shared,
-                    const std::vector<Expr>& indices) {
+  // The loops, with `instead` in the place of the combination.
+  static Stmt WithoutCombine(const Reduction& r, const Stmt& instead) {
     class Replacer final : public Mutator {
      public:
-      Replacer(const Stmt& store) : store_(store) {}
+      explicit Replacer(const Stmt& instead) : instead_(instead) {}
 
      protected:
       NodeRef Enter(const NodeRef& node) override {
         if (IsExpr(node.get())) return node;
         const auto* branch = As<If>(node);
         const auto* attr = As<Attr>(branch != nullptr ? branch->then_case.get() : node.get());
-        if (attr != nullptr && attr->key == "cross_thread_combine") return store_;
+        if (attr != nullptr && attr->key == "cross_thread_combine") return instead_;
         return nullptr;
       }
 
      private:
-      const Stmt& store_;
+      const Stmt& instead_;
     };
-    std::vector<Stmt> stores;
-    for (size_t k = 0; k < shared.size(); ++k)
-      stores.push_back(MakeStore(shared[k], MakeLoad(r.parts[k], {Int(0)}), indices));
-    const Stmt store = MakeSeq(std::move(stores));
-    return Replacer(store).Run(r.loops);
+    return Replacer(instead).Run(r.loops);
+  }
+
+  // The combination, of other values into another place.
+  template <class Old, class New, class Put>
+  static Stmt Combined(const Reduction& r, const Old& old_value, const New& new_value,
+                       const Put& put) {
+    auto index_of = [](const std::vector<Buffer>& list, const Node* node) {
+      for (size_t k = 0; k < list.size(); ++k) {
+        if (list[k].get() == node) return static_cast<int>(k);
+      }
+      return -1;
+    };
+    return Rewrite(
+        Refresh(r.combine),
+        [&](const Load& load) -> Expr {
+          const int part = index_of(r.parts, load.source.get());
+          if (part >= 0) return new_value(static_cast<size_t>(part));
+          const int out = index_of(r.outs, load.source.get());
+          return out < 0 ? Expr() : old_value(static_cast<size_t>(out));
+        },
+        [&](const Store& store) -> Stmt {
+          const int out = index_of(r.outs, store.buffer.get());
+          return out < 0 ? Stmt() : put(static_cast<size_t>(out), store.value);
+        });
   }
 
   // Lanes [0, active) take in those `step` further on.
-  template <class At>
-  static Stmt Step(const Reduction& r, const std::vector<Buffer>& shared, const At& at,
-                   int64_t step, int64_t active) {
+  static Stmt Step(const Reduction& r, const Shared& shared, int64_t step, int64_t active) {
     // Loops of their own, with the same axes.
     std::vector<Var> vars;
     Expr lane = Int(0);
@@ -200,25 +356,11 @@ class Lowering final : public Mutator {
       vars.push_back(MakeVar(loop->var->name, loop->var->dtype));
       lane = lane * ExtentOf(*loop) + MakeCast(DataType::Int(32), vars.back());
     }
-    const std::vector<Expr> to = at(lane), from = at(lane + step);
-    auto index_of = [](const std::vector<Buffer>& list, const Node* node) {
-      for (size_t k = 0; k < list.size(); ++k) {
-        if (list[k].get() == node) return static_cast<int>(k);
-      }
-      return -1;
-    };
-    Stmt body = Rewrite(
-        Refresh(r.combine),
-        [&](const Load& load) -> Expr {
-          const int part = index_of(r.parts, load.source.get());
-          if (part >= 0) return MakeLoad(shared[static_cast<size_t>(part)], from);
-          const int out = index_of(r.outs, load.source.get());
-          return out < 0 ? Expr() : MakeLoad(shared[static_cast<size_t>(out)], to);
-        },
-        [&](const Store& store) -> Stmt {
-          const int out = index_of(r.outs, store.buffer.get());
-          return out < 0 ? Stmt() : MakeStore(shared[static_cast<size_t>(out)], store.value, to);
-        });
+    const std::vector<Expr> to = shared.At(lane), from = shared.At(lane + step);
+    Stmt body = Combined(
+        r, [&](size_t k) { return MakeLoad(shared.buffers[k], to); },
+        [&](size_t k) { return MakeLoad(shared.buffers[k], from); },
+        [&](size_t k, const Expr& value) { return MakeStore(shared.buffers[k], value, to); });
     const bool one = r.threads.size() == 1;
     if (!one) body = MakeIf(lane < active, body);
     for (size_t i = vars.size(); i-- > 0;) {
@@ -230,14 +372,22 @@ class Lowering final : public Mutator {
     return body;
   }
 
+  const int64_t warp_;
+  std::vector<KernelAxis> axes_;
   std::vector<const For*> open_;
+  int divergent_ = 0;
 };
 
 }  // namespace
 
-Module Allreduce(const Module& module, const PassContext&) {
-  return MapFunctions(module,
-                      [](const Func& func) { return WithBody(func, Lowering().Run(func->body)); });
+Module Allreduce(const Module& module, const PassContext& context) {
+  int64_t warp = 0;
+  if (context.device) {
+    auto it = context.device->limits.find("warp_size");
+    if (it != context.device->limits.end() && it->second <= 64) warp = it->second;
+  }
+  return MapFunctions(
+      module, [&](const Func& func) { return WithBody(func, Lowering(warp).Run(func->body)); });
 }
 
 }  // namespace lathe::lower

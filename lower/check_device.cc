@@ -25,6 +25,8 @@ std::string CheckDevice(const schedule::Schedule& schedule, const std::vector<ir
       TestArguments got = MakeArguments(module->functions[0], sizes, seed);
       ir::InterpretOptions options;
       options.interleaving = interleaving;
+      if (context.device && context.device->limits.count("warp_size") != 0)
+        options.warp_size = static_cast<int>(context.device->limits.at("warp_size"));
       try {
         ir::Interpret(now, "f", got.values, options);
         if (got.memory == expected.memory) continue;

@@ -1,7 +1,11 @@
 // Kernels made from schedules compute what te's evaluator does, at every pass.
 
+#include <memory>
+#include <tuple>
+
 #include "base/error.h"
 #include "gtest/gtest.h"
+#include "ir/printer.h"
 #include "lower/check_device.h"
 #include "schedule/primitives/primitives.h"
 #include "te/operation.h"
@@ -140,6 +144,48 @@ TEST(Device, AllreduceWithLanesOutOfRange) {
   Bind(s[b], ki, ThreadAxis("threadIdx.x"));
   for (std::vector<int64_t> sizes : {std::vector<int64_t>{0, 3}, {1, 1}, {5, 6}, {4, 0}, {9, 31}})
     Check(s, {a, b}, sizes);
+}
+
+PassContext WithWarps(int64_t size) {
+  auto machine = std::make_shared<DeviceMachine>();
+  machine->axes = {{"blockIdx.x", 0}, {"threadIdx.x", 0}, {"threadIdx.y", 0}};
+  machine->limits["warp_size"] = size;
+  PassContext context;
+  context.device = machine;
+  return context;
+}
+
+// By shuffles where lanes are neighbours and warps full, else by the tree alone; both at once where
+// a row has several warps.
+TEST(Device, AllreduceByShuffles) {
+  for (const auto& [rows, lanes, shuffles] :
+       std::vector<std::tuple<int64_t, int64_t, bool>>{{1, 4, true},
+                                                       {1, 2, true},
+                                                       {2, 2, true},
+                                                       {4, 2, true},
+                                                       {3, 2, false},
+                                                       {1, 3, false},
+                                                       {1, 8, true},
+                                                       {2, 12, true},
+                                                       {1, 20, true},
+                                                       {1, 6, false}}) {
+    Tensor a = Placeholder({Int(7), Int(31)}, DataType::Int(32), "A");
+    IterVar k = te::ReduceAxis(Int(0), Int(31), "k");
+    std::vector<Tensor> b = ComputeTuple(
+        {Int(7)}, [&](const Indices& i) { return ArgMax(k->var, At(a, {i[0], k->var}), {k}); },
+        "B");
+    Schedule s = CreateSchedule({b[0]->op});
+    auto [io, ii] = Split(s[b[0]], AxisOf(b[0], 0), rows);
+    Bind(s[b[0]], io, ThreadAxis("blockIdx.x"));
+    Bind(s[b[0]], ii, ThreadAxis("threadIdx.y", Int(rows)));
+    auto [ko, ki] = Split(s[b[0]], k, lanes);
+    (void)ko;
+    Bind(s[b[0]], ki, ThreadAxis("threadIdx.x"));
+    ir::Module module;
+    EXPECT_EQ(CheckDevice(s, {a, b[0], b[1]}, {}, WithWarps(4), &module), "");
+    const bool found = ir::ToText(module).find("warp_shuffle") != std::string::npos;
+    EXPECT_EQ(found, shuffles) << rows << " rows of " << lanes;
+  }
 }
 
 TEST(Device, AllreduceOfATuple) {

@@ -163,7 +163,8 @@ class KernelRewriter final : public Mutator {
 
   // Memory is not read by threads that the loops leave out.
   NodeRef LetWithin(const LetStmt& let, Stmt whole) const {
-    if (EffectOf(let.value) == CallEffect::kPure) return whole;
+    // Calls that do more are everybody's: lanes that shuffle.
+    if (EffectOf(let.value) != CallEffect::kReads) return whole;
     const auto* branch = As<If>(let.body);
     if (branch != nullptr && !branch->else_case && !UsesVar(branch->condition, let.var) &&
         IsHarmless(branch->condition) && !MayNeedBarrier(branch->then_case))

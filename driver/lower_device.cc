@@ -1,0 +1,84 @@
+#include "driver/lower_device.h"
+
+#include "base/error.h"
+#include "driver/metadata.h"
+#include "lower/pipeline.h"
+#include "lower/split_device.h"
+#include "runtime/device.h"
+
+namespace lathe::driver {
+namespace {
+
+lower::PassContext ContextFor(const plugins::Target& target, const lower::PassContext& context) {
+  lower::PassContext out = context;
+  out.target_keys = target.keys;
+  out.target_keys.insert(out.target_keys.begin(), target.kind);
+  return out;
+}
+
+ir::Module WithMetadata(const ir::Module& module, const runtime::Metadata& metadata) {
+  ir::Dict attrs = module->attrs;
+  attrs["metadata"] = ir::String(metadata.ToJson());
+  return ir::MakeModule(module->functions, std::move(attrs));
+}
+
+int32_t DeviceTypeOf(const plugins::Target& target) {
+  int32_t type = 0;
+  const std::string& kind = target.schema->device;
+  return runtime::FindDeviceKind(kind, &type) ? type : runtime::DeriveDeviceKind(kind);
+}
+
+}  // namespace
+
+bool TakesKernels(const plugins::Target& target) { return !target.schema->machine.axes.empty(); }
+
+std::shared_ptr<const lower::DeviceMachine> MachineOf(const plugins::Target& target) {
+  auto out = std::make_shared<lower::DeviceMachine>();
+  const plugins::Machine& machine = target.schema->machine;
+  for (const plugins::ThreadAxis& axis : machine.axes) out->axes[axis.tag] = axis.max;
+  for (const plugins::MemoryScope& memory : machine.memory)
+    out->memory[memory.scope] = static_cast<int64_t>(memory.bytes);
+  out->limits = machine.limits;
+  return out;
+}
+
+DeviceModules LowerForDevice(const ir::Module& module, const plugins::Target& device,
+                             const plugins::Target& host, const lower::PassContext& context) {
+  if (!TakesKernels(device)) {
+    throw Error(Diagnostic{.name = "target-without-threads",
+                           .message = "target `" + device.kind + "` takes no kernels",
+                           .expected = "a target whose manifest declares thread axes",
+                           .found = "a machine without axes",
+                           .help = "compile for this target alone, without a host"});
+  }
+  const std::string& kind = device.schema->device;
+  std::vector<ir::Func> functions;
+  for (const ir::Func& func : module->functions)
+    functions.push_back(ir::WithAttr(func, "device_type", ir::Int(DeviceTypeOf(device))));
+  lower::PassContext for_device = ContextFor(device, context);
+  for_device.device = MachineOf(device);
+  const ir::Module split = lower::RunPasses(ir::MakeModule(std::move(functions), module->attrs),
+                                            lower::DevicePasses(), for_device);
+  const auto [host_part, device_part] = lower::Separate(split);
+
+  // What callers see is described before the split, as the host only launches what stores.
+  runtime::Metadata about_host = DescribeModule(module, host);
+  about_host.devices = {"cpu"};
+  if (kind != "cpu") about_host.devices.push_back(kind);
+  for (runtime::FunctionMetadata& func : about_host.functions) func.device = kind;
+  runtime::Metadata about_device = DescribeModule(device_part, device);
+  about_device.devices = {kind};
+  for (runtime::FunctionMetadata& func : about_device.functions) func.device = kind;
+
+  auto lowered = [](const ir::Module& part, const plugins::Target& target,
+                    std::span<const lower::Pass> passes, const lower::PassContext& options) {
+    if (target.schema->stage == plugins::ContractStage::kTile) return part;
+    return lower::RunPasses(part, passes, options);
+  };
+  return {
+      lowered(WithMetadata(host_part, about_host), host, lower::FlatPasses(),
+              ContextFor(host, context)),
+      lowered(WithMetadata(device_part, about_device), device, lower::KernelPasses(), for_device)};
+}
+
+}  // namespace lathe::driver

@@ -1,0 +1,36 @@
+// Programs for devices with threads: kernels for the device's plugin, and code for the host that
+// launches them.
+//
+//   auto [host, device] = LowerForDevice(loops, ParseTarget("acme"), ParseTarget("llvm"), {});
+//
+// A target takes kernels where its manifest's machine has thread axes. Its axes, memory and limits
+// are what schedules are checked against (docs/design/device.md). Thread-safe.
+#pragma once
+
+#include <memory>
+
+#include "ir/module.h"
+#include "lower/pass.h"
+#include "plugins/host/target.h"
+
+namespace lathe::driver {
+
+// Does the target's manifest declare thread axes?
+bool TakesKernels(const plugins::Target& target);
+
+// What lowering must know of the target's machine.
+std::shared_ptr<const lower::DeviceMachine> MachineOf(const plugins::Target& target);
+
+struct DeviceModules {
+  ir::Module host;    // at the stage that `host` reads: the functions, which launch kernels by name
+  ir::Module device;  // at the stage that `device` reads: functions of calling convention "kernel"
+};
+
+// `module` at stage `tile`, of functions whose tensors live on the device. The functions keep their
+// names and arguments, and refuse tensors of other devices. Both modules carry metadata of theirs.
+// Throws what DevicePasses throw, among it "unbound-device-loop" and "device-limit", and
+// "target-without-threads" where `device` takes no kernels.
+DeviceModules LowerForDevice(const ir::Module& module, const plugins::Target& device,
+                             const plugins::Target& host, const lower::PassContext& context);
+
+}  // namespace lathe::driver

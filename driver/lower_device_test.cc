@@ -1,0 +1,134 @@
+// A target of threads, described by a manifest alone: host and device modules.
+
+#include "driver/lower_device.h"
+
+#include <memory>
+#include <string>
+
+#include "base/error.h"
+#include "driver/compile.h"
+#include "gtest/gtest.h"
+#include "ir/binary.h"
+#include "ir/printer.h"
+#include "ir/verifier.h"
+#include "lower/split_device.h"
+#include "runtime/metadata.h"
+#include "schedule/primitives/primitives.h"
+#include "te/operation.h"
+
+namespace lathe::driver {
+namespace {
+
+using ir::Int;
+using ir::MakeSizeVar;
+
+plugins::Target Parse(const std::string& stage, const std::string& machine) {
+  const std::string text =
+      R"({"lathe": 1, "name": "acme", "version": "1.2", "abi": [1, 1], "targets": [{"kind": "acme",
+          "device": "acme", "stage": ")" +
+      stage + R"(", "ir": [1, 1], "machine": )" + machine + "}]}";
+  auto schemas = plugins::ReadTargetSchemas(*runtime::Manifest::Parse(text));
+  EXPECT_TRUE(schemas.ok()) << schemas.status();
+  return plugins::ParseTargetWith("acme", std::make_shared<plugins::TargetSchema>(schemas->at(0)),
+                                  "acme 1.2");
+}
+
+// Axes of its own, and fewer threads than others.
+plugins::Target Acme(const std::string& stage = "flat") {
+  return Parse(stage,
+               R"({"axes": [{"tag": "acme.core", "max": 4}, {"tag": "threadIdx.x", "max": 64}],
+                          "memory": [{"scope": "global"}, {"scope": "shared", "bytes": 256}],
+                          "limits": {"max_threads_per_block": 64}})");
+}
+plugins::Target Host() { return Parse("flat", "{}"); }
+
+struct Copy {
+  explicit Copy(int64_t threads, const std::string& outer = "acme.core", int64_t cores = 4) {
+    n = MakeSizeVar("n");
+    a = te::Placeholder({n}, DataType::Float(32), "A");
+    b = te::Compute({n}, [&](const te::Indices& i) { return te::At(a, {i[0]}) + 1; }, "B");
+    s = schedule::CreateSchedule({b->op});
+    auto [rest, tx] = schedule::Split(s[b], schedule::AxisOf(b, 0), Int(threads));
+    auto [core, more] = schedule::SplitParts(s[b], rest, Int(cores));
+    (void)more;
+    schedule::Bind(s[b], core, schedule::ThreadAxis(outer));
+    schedule::Bind(s[b], tx, schedule::ThreadAxis("threadIdx.x"));
+  }
+  ir::Module Loops() { return Lower(s, {a, b}, "copy", {}); }
+  ir::Var n;
+  te::Tensor a, b;
+  schedule::Schedule s;
+};
+
+std::string NameOfError(Copy copy, const plugins::Target& device) {
+  try {
+    LowerForDevice(copy.Loops(), device, Host(), {});
+  } catch (const Error& e) {
+    return std::string(e.name());
+  }
+  return "no error";
+}
+
+TEST(LowerDevice, HostLaunchesWhatTheDeviceGets) {
+  Copy copy(8);
+  const DeviceModules modules = LowerForDevice(copy.Loops(), Acme(), Host(), {});
+  ir::VerifyModule(modules.host, ir::Stage::kFlat);
+  ir::VerifyModule(modules.device, ir::Stage::kFlat);
+  ASSERT_EQ(modules.host->functions.size(), 1u);
+  EXPECT_EQ(modules.host->functions[0]->name, "copy");
+  ASSERT_EQ(modules.device->functions.size(), 1u);
+  const ir::Func kernel = modules.device->functions[0];
+  EXPECT_EQ(kernel->name, "copy_kernel0");
+  EXPECT_TRUE(lower::IsKernel(kernel));
+  EXPECT_EQ(lower::LaunchTags(kernel), (std::vector<std::string>{"acme.core", "threadIdx.x"}));
+  EXPECT_NE(ir::ToText(modules.host).find("copy_kernel0"), std::string::npos);
+  // Both cross the door.
+  EXPECT_FALSE(ir::EncodeModule(modules.host).empty());
+  EXPECT_FALSE(ir::EncodeModule(modules.device).empty());
+}
+
+TEST(LowerDevice, MetadataNamesTheDevice) {
+  Copy copy(8);
+  const DeviceModules modules = LowerForDevice(copy.Loops(), Acme(), Host(), {});
+  auto host = runtime::Metadata::FromJson(ir::StringAttr(modules.host->attrs, "metadata"));
+  ASSERT_TRUE(host.ok()) << host.status();
+  EXPECT_EQ(host->devices, (std::vector<std::string>{"cpu", "acme"}));
+  EXPECT_EQ(host->functions.at(0).Signature(), "copy(A: float32[n], B: float32[n])");
+  EXPECT_EQ(host->functions.at(0).device, "acme");
+  EXPECT_EQ(host->functions.at(0).outputs, std::vector<std::string>{"B"});
+  auto device = runtime::Metadata::FromJson(ir::StringAttr(modules.device->attrs, "metadata"));
+  ASSERT_TRUE(device.ok()) << device.status();
+  EXPECT_EQ(device->devices, std::vector<std::string>{"acme"});
+  EXPECT_EQ(device->functions.at(0).name, "copy_kernel0");
+}
+
+TEST(LowerDevice, ATileTargetGetsItsKernelsWithBuffers) {
+  Copy copy(8);
+  const DeviceModules modules = LowerForDevice(copy.Loops(), Acme("tile"), Host(), {});
+  ir::VerifyModule(modules.device, ir::Stage::kTile);
+  EXPECT_NE(ir::ToText(modules.device).find("decl_buffer"), std::string::npos);
+}
+
+TEST(LowerDevice, TheMachineSaysWhatIsTooMuch) {
+  EXPECT_EQ(NameOfError(Copy(8), Acme()), "no error");
+  EXPECT_EQ(NameOfError(Copy(128), Acme()), "device-limit");
+  EXPECT_EQ(NameOfError(Copy(8, "acme.core", 5), Acme()), "device-limit");
+  EXPECT_EQ(NameOfError(Copy(8, "blockIdx.x"), Acme()), "device-axis");
+  EXPECT_EQ(NameOfError(Copy(8), Host()), "target-without-threads");
+}
+
+TEST(LowerDevice, UnboundLoopsAreRefused) {
+  Copy copy(8);
+  schedule::Schedule plain = schedule::CreateSchedule({copy.b->op});
+  const ir::Module loops = Lower(plain, {copy.a, copy.b}, "copy", {});
+  try {
+    LowerForDevice(loops, Acme(), Host(), {});
+    FAIL() << "accepted";
+  } catch (const Error& e) {
+    EXPECT_EQ(std::string(e.name()), "unbound-device-loop");
+    EXPECT_NE(std::string(e.what()).find("did you forget to bind?"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace lathe::driver
