@@ -25,8 +25,14 @@ ir::Module LowerForTarget(const ir::Module& module, const plugins::Target& targe
   ir::Dict attrs = gathered->attrs;
   attrs["metadata"] = ir::String(DescribeModule(gathered, target).ToJson());
   ir::Module out = ir::MakeModule(gathered->functions, attrs);
-  if (target.schema->stage == plugins::ContractStage::kTile) return out;
   lower::PassContext for_target = context;
+  if (!target.schema->machine.dtypes.empty()) {
+    for_target.supports = [schema = target.schema](std::string_view operation, DataType dtype) {
+      return schema->machine.Supports(operation, dtype.ToString());
+    };
+  }
+  out = lower::RunPasses(out, lower::TargetPasses(), for_target);
+  if (target.schema->stage == plugins::ContractStage::kTile) return out;
   for_target.target_keys = target.keys;
   for_target.target_keys.insert(for_target.target_keys.begin(), target.kind);
   return lower::RunPasses(out, lower::FlatPasses(), for_target);
@@ -55,20 +61,6 @@ class Constants {
 
   std::span<const DLTensor* const> pointers() const { return pointers_; }
 
-  // Modules hold their constants themselves: nobody brings them to a call.
-  absl::Status CheckHeld(const ir::Module& module, const std::vector<bool>& consumed) const {
-    absl::Status status;
-    ir::ForEach<ir::AllocConst>(module, [&](const ir::AllocConst& use) {
-      const auto at = static_cast<size_t>(use.index);
-      if (at < consumed.size() && consumed[at]) return;
-      status = runtime::MakeStatus(absl::StatusCode::kUnimplemented, "constant-not-held",
-                                   "the target's code generator leaves the constant `" +
-                                       use.buffer->name +
-                                       "` to its caller\n  help: pass the data as an argument");
-    });
-    return status;
-  }
-
  private:
   std::vector<ir::Constant> data_;
   std::vector<DLTensor> tensors_;
@@ -91,11 +83,24 @@ absl::StatusOr<plugins::CompileOutput> CompileFor(const ir::Module& module,
   LATHE_ASSIGN_OR_RETURN(plugins::CompileOutput made, codegen.Compile(input));
   const bool runs =
       output == plugins::OutputKind::kModule || output == plugins::OutputKind::kObject;
-  if (runs) LATHE_RETURN_IF_ERROR(constants.CheckHeld(lowered, made.consumed));
+  if (runs) LATHE_RETURN_IF_ERROR(CheckConstantsHeld(lowered, made.consumed));
   return made;
 }
 
 }  // namespace
+
+absl::Status CheckConstantsHeld(const ir::Module& module, const std::vector<bool>& consumed) {
+  absl::Status status;
+  ir::ForEach<ir::AllocConst>(module, [&](const ir::AllocConst& use) {
+    const auto at = static_cast<size_t>(use.index);
+    if (at < consumed.size() && consumed[at]) return;
+    status =
+        runtime::MakeStatus(absl::StatusCode::kUnimplemented, "constant-not-held",
+                            "the target's code generator leaves the constant `" + use.buffer->name +
+                                "` to its caller\n  help: pass the data as an argument");
+  });
+  return status;
+}
 
 absl::StatusOr<std::string> Compile(const ir::Module& module, const plugins::Target& target,
                                     plugins::OutputKind output, const lower::PassContext& context) {

@@ -39,6 +39,11 @@ ir::Module LowerForTarget(const ir::Module& module, const plugins::Target& targe
 absl::StatusOr<std::string> Compile(const ir::Module& module, const plugins::Target& target,
                                     plugins::OutputKind output, const lower::PassContext& context);
 
+// Modules hold their constants themselves, as nobody brings them to a call. Fails with
+// `constant-not-held` where `module` uses one that its code generator left to the host (`consumed`
+// as plugins::CompileOutput has it).
+absl::Status CheckConstantsHeld(const ir::Module& module, const std::vector<bool>& consumed);
+
 // Compiled and loaded into this process (the target must be this machine's).
 absl::StatusOr<runtime::Module> Build(const ir::Module& module, const plugins::Target& target,
                                       const lower::PassContext& context);

@@ -1,3 +1,5 @@
+#include <sys/mman.h>
+
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -9,6 +11,7 @@
 #include "driver/default_plugins.h"
 #include "gtest/gtest.h"
 #include "ir/constants.h"
+#include "ir/parser.h"
 #include "ir/walk.h"
 #include "lower/check_passes.h"
 #include "lower/constants.h"
@@ -166,6 +169,48 @@ TEST_F(Driver, ConstantAsAnArgumentIsFilled) {
   (*module->GetFunction("f"))(x, y);
   EXPECT_EQ(std::string(x.HostData<char>(), 4), "abcd");
   EXPECT_EQ(std::string(y.HostData<char>(), 2), "bd");
+}
+
+TEST_F(Driver, ConstantsThatTheCodeDoesNotHoldAreAnError) {
+  const ir::Module module = ir::ParseModule(R"(
+func f(C: int32[2]) { allocate_const T: int32[2] index 1; C[0] = T[0] })");
+  EXPECT_TRUE(CheckConstantsHeld(module, {false, true}).ok());
+  const absl::Status left = CheckConstantsHeld(module, {true, false});
+  EXPECT_NE(left.message().find("constant-not-held"), std::string::npos) << left;
+  EXPECT_FALSE(CheckConstantsHeld(module, {true}).ok());
+}
+
+// S29: more elements than int32 counts; elsewhere such an index wraps and reads before the tensor.
+// The memory is reserved, and two of its pages are touched.
+TEST_F(Driver, S29_TensorsOfMoreThan2To31Elements) {
+  const ir::Module tile = ir::ParseModule(R"(
+func f(A: uint8[65536, 65537], C: uint8[4], i: int32, j: int32) {
+  C[0] = A[i, j]
+  for k in range(2) { C[k + 1] = A[65535, 65535 + k] }
+  C[3] = A[2, 3]
+})");
+  auto module = Build(tile, target(), {});
+  ASSERT_TRUE(module.ok()) << module.status();
+  constexpr size_t kRows = 65536, kColumns = 65537;
+  void* memory = mmap(nullptr, kRows * kColumns, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED) << "4 GB of addresses";
+  auto* bytes = static_cast<uint8_t*>(memory);
+  bytes[kRows * kColumns - 1] = 7;
+  bytes[kRows * kColumns - 2] = 6;
+  bytes[2 * kColumns + 3] = 5;
+  const int64_t shape[] = {65536, 65537};
+  const Tensor a = Tensor::Wrap(
+                   memory, 0, shape, {}, DataType::UInt(8), runtime::Device::Cpu(), [](void*) {},
+                   nullptr),
+               c = *Tensor::Empty({4}, DataType::UInt(8));
+  (*module->GetFunction("f"))(a, c, 65535, 65536);
+  const uint8_t* found = c.HostData<uint8_t>();
+  EXPECT_EQ(found[0], 7);
+  EXPECT_EQ(found[1], 6);
+  EXPECT_EQ(found[2], 7);
+  EXPECT_EQ(found[3], 5);
+  munmap(memory, kRows * kColumns);
 }
 
 TEST_F(Driver, MisuseOfACallIsExplained) {

@@ -11,6 +11,7 @@
 #include "ir/interpreter.h"
 #include "ir/intrinsic.h"
 #include "ir/parser.h"
+#include "lower/packed_calls.h"
 #include "lower/pipeline.h"
 #include "plugins/host/target.h"
 #include "runtime/registry.h"
@@ -261,6 +262,31 @@ func f(C: int8[1], D: float32[1], kind: int32) {
   EXPECT_EQ(call(Value(object), 2), "no error");
   give = Value();
   EXPECT_EQ(object.get()->object.refs, 1u);
+}
+
+// A host function launches a kernel through the same call, before and after lowering.
+TEST_F(PackedCalls, KernelLaunchesInTheInterpreter) {
+  const ir::Module module = ir::ParseModule(R"(
+func main(A: float32[8], B: float32[8], scale: float32) {
+  evaluate call_packed<int32>("twice", A, B, scale, 2, 4, 0)
+}
+func twice(a: handle, b: handle, scale: float32) with {calling_convention = "kernel", launch = "blockIdx.x threadIdx.x"} {
+  decl_buffer A: float32[8] = a
+  decl_buffer B: float32[8] = b
+  thread("blockIdx.x") for i in range(2) { thread("threadIdx.x") for j in range(4) {
+    B[i * 4 + j] = A[i * 4 + j] * scale
+  } }
+})");
+  auto run = [](const ir::Module& at) {
+    std::vector<float> x = {0, 1, 2, 3, 4, 5, 6, 7}, y(8);
+    ir::Interpret(at, "main",
+                  std::vector<ir::InterpValue>{ir::InterpTensor::Of(x.data(), kF32, {8}),
+                                               ir::InterpTensor::Of(y.data(), kF32, {8}),
+                                               ir::InterpValue::Float(2.5)});
+    for (size_t i = 0; i < 8; ++i) EXPECT_EQ(y[i], x[i] * 2.5f);
+  };
+  run(module);
+  run(lower::LowerPackedCalls(module, {}));
 }
 
 std::string Refusal(const char* text) {

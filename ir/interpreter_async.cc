@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "ir/interpreter_lanes.h"
 #include "ir/interpreter_threads.h"
 
 namespace lathe::ir::interp {
@@ -173,6 +174,54 @@ void Machine::CallKernel(const FuncNode& func, const Frame& frame, const CallSit
              param.var->dtype.ToString(),
              arg.kind == Argument::kOperand ? arg.operand.type.ToString() : "a buffer or a string");
       }
+    }
+    launch_ = std::move(launch);
+  } catch (...) {
+    EndFrame(callee);
+    throw;
+  }
+  Run(callee);
+  EndFrame(callee);
+}
+
+void Machine::CallKernel(const FuncNode& func, std::span<const ValueCell> args) {
+  const size_t params = func.params.size();
+  if (args.size() < params) {
+    Fail("interpret-argument", "the kernel `" + func.name + "` is launched with too few arguments",
+         std::to_string(params) + ", then an extent per thread axis, then bytes of shared memory",
+         std::to_string(args.size()));
+  }
+  std::vector<int64_t> launch;
+  for (size_t i = params; i + 1 < args.size(); ++i) launch.push_back(args[i].payload.i);
+  const Code& code = CodeOf(func);
+  Frame callee;
+  StartFrame(callee, code);
+  try {
+    for (size_t i = 0; i < params; ++i) {
+      const Parameter& param = code.params[i];
+      ValueCell arg = args[i];
+      const DataType type = param.var == nullptr ? DataType::Void() : param.var->dtype;
+      const Region* region = arg.kind == LATHE_VALUE_DLTENSOR
+                                 ? memory_.Find(static_cast<Handle>(arg.payload.i))
+                                 : nullptr;
+      if (region != nullptr && region->kind == Region::kTensor && region->tensor_data != 0) {
+        // A tensor's first element.
+        arg.kind = LATHE_VALUE_POINTER;
+        arg.payload.i = static_cast<int64_t>(memory_.Advance(
+            region->tensor_data, static_cast<int64_t>(region->tensor->byte_offset), "a launch"));
+      }
+      const int kind = arg.kind;
+      const bool fits = type.is_handle()  ? kind == LATHE_VALUE_POINTER || kind == LATHE_VALUE_NONE
+                        : type.is_float() ? kind == LATHE_VALUE_FLOAT
+                                          : kind == LATHE_VALUE_INT || kind == LATHE_VALUE_BOOL;
+      if (type.is_void() || !fits) {
+        Fail(
+            "interpret-argument",
+            "argument " + std::to_string(i + 1) + " of `" + func.name + "` does not fit",
+            type.is_void() ? "a kernel whose parameters are pointers and scalars" : type.ToString(),
+            "a value of kind " + std::to_string(kind));
+      }
+      callee.lanes[static_cast<size_t>(param.place)] = RoundLane(arg.payload, type);
     }
     launch_ = std::move(launch);
   } catch (...) {

@@ -163,9 +163,17 @@ int64_t Parallel(Machine& machine, const RuntimeArgs& args) {
 
 int64_t CallPackedEntry(Machine& machine, const RuntimeArgs& args) {
   args.Need(5);
+  const int64_t count = args.Int(3);
+  if (const FuncNode* func = machine.FindFunction(args.Text(0));
+      func != nullptr && StringAttr(func->attrs, "calling_convention") == "kernel") {
+    std::vector<ValueCell> cells;
+    for (int64_t i = 0; i < count; ++i)
+      cells.push_back(machine.CellAt(args.Pointer(2), i, "call_packed"));
+    machine.CallKernel(*func, cells);
+    return 0;
+  }
   std::vector<InterpValue> values;
   std::vector<Handle> touched;
-  const int64_t count = args.Int(3);
   for (int64_t i = 0; i < count; ++i) {
     const ValueCell& cell = machine.CellAt(args.Pointer(2), i, "call_packed");
     values.push_back(machine.FromCell(cell));

@@ -119,6 +119,8 @@ class Machine {
   // Launches a kernel of this module: its arguments, one extent per thread axis, bytes of dynamic
   // shared memory.
   void CallKernel(const FuncNode& func, const Frame& frame, const CallSite& site);
+  // The same through tagged values, as lowered calls pass them: pointers and scalars.
+  void CallKernel(const FuncNode& func, std::span<const ValueCell> args);
 
  private:
   friend class Threads;

@@ -31,8 +31,10 @@ Expr Null() { return MakeCall(DataType::Handle(), "reinterpret", {Int(0, kI64)})
 // Takes the calls out of one statement's expressions; what they become stands before it.
 class CallLowering final : public Mutator {
  public:
-  CallLowering(const std::string& function, int64_t device_type)
-      : function_(function), device_type_(device_type) {}
+  // `ignored`: a call whose result nobody reads, so that it may be anything; may be null.
+  CallLowering(const Module& module, const std::string& function, int64_t device_type,
+               const Node* ignored)
+      : module_(module), function_(function), device_type_(device_type), ignored_(ignored) {}
 
   // `stmt` with what was taken out of it before it.
   Stmt Before(Stmt stmt) const {
@@ -59,8 +61,9 @@ class CallLowering final : public Mutator {
     return node;
   }
 
-  NodeRef Leave(const NodeRef&, NodeRef after) override {
-    return IsPackedCall(after.get()) ? NodeRef(Lower(static_cast<const Call&>(*after))) : after;
+  NodeRef Leave(const NodeRef& before, NodeRef after) override {
+    if (!IsPackedCall(after.get())) return after;
+    return Lower(static_cast<const Call&>(*after), before.get() == ignored_);
   }
 
  private:
@@ -103,7 +106,10 @@ class CallLowering final : public Mutator {
     auto set = [&](int kind, const Expr& payload) {
       Do(Effect("value_set", {values, Int(static_cast<int64_t>(i)), Int(kind), payload}));
     };
-    if (Buffer buffer = RefAs<BufferNode>(arg)) return set(LATHE_VALUE_DLTENSOR, Tensor(buffer));
+    if (const Buffer buffer = RefAs<BufferNode>(arg)) {
+      return IsKernel(call) ? set(LATHE_VALUE_POINTER, FirstElement(buffer))
+                            : set(LATHE_VALUE_DLTENSOR, Tensor(buffer));
+    }
     const Expr value = RefExpr(arg);
     const DataType type = value->dtype;
     if (As<StringImm>(value) != nullptr) return set(LATHE_VALUE_STRING, value);
@@ -120,6 +126,18 @@ class CallLowering final : public Mutator {
                            .expected = "a buffer, a scalar, a string or a handle",
                            .found = type.ToString(),
                            .help = "store vectors into a buffer and pass that"});
+  }
+
+  // Kernels take pointers (S40).
+  bool IsKernel(const Call& call) const {
+    const Func callee = FindFunc(module_, Name(call));
+    return callee && StringAttr(callee->attrs, "calling_convention") == "kernel";
+  }
+  static Expr FirstElement(const Buffer& buffer) {
+    if (!buffer->elem_offset) return buffer->data;
+    std::vector<Expr> zeros;
+    for (const Expr& extent : buffer->shape) zeros.push_back(Const(0, extent->dtype));
+    return MakeCall(DataType::Handle(), "address_of", {MakeLoad(buffer, zeros)});
   }
 
   static const std::string& Name(const Call& call) {
@@ -169,7 +187,7 @@ class CallLowering final : public Mutator {
     return Bind(Name(call) + ".result", value);
   }
 
-  Expr Lower(const Call& call) {
+  Expr Lower(const Call& call, bool ignored) {
     const auto n = static_cast<int64_t>(call.args.size()) - 1;
     const std::string& name = Name(call);
     if (!call.dtype.is_void() && !call.dtype.is_scalar()) {
@@ -190,15 +208,17 @@ class CallLowering final : public Mutator {
              MakeCall(kI32, "runtime_call",
                       {String("call_packed"), call.args[0], cache, args, Int(n), result}));
     Do(MakeAssert(Equal(status, Int(0)), "", ""));
-    return call.dtype.is_void() ? Int(0) : Result(call, result);
+    return ignored || call.dtype.is_void() ? Int(0) : Result(call, result);
   }
 
+  const Module& module_;
   const std::string& function_;
   int64_t device_type_;
+  const Node* ignored_;
   std::vector<std::function<Stmt(const Stmt&)>> steps_;
 };
 
-Stmt LowerStmt(const Func& func, const Stmt& stmt) {
+Stmt LowerStmt(const Module& module, const Func& func, const Stmt& stmt) {
   const std::vector<const ExprNode*> operands = OperandsOf(*stmt);
   bool calls = false;
   for (const ExprNode* operand : operands) calls = calls || HasPackedCall(NodeRef(operand));
@@ -213,7 +233,9 @@ Stmt LowerStmt(const Func& func, const Stmt& stmt) {
         .found = "one that may be evaluated never or often",
         .help = "bind the result by a let statement before"});
   }
-  CallLowering lowering(func->name, IntAttr(func->attrs, "device_type", kDLCPU));
+  const bool evaluates = As<Evaluate>(stmt) != nullptr;
+  CallLowering lowering(module, func->name, IntAttr(func->attrs, "device_type", kDLCPU),
+                        evaluates ? operands[0] : nullptr);
   std::vector<Expr> with;
   for (const ExprNode* operand : operands) with.push_back(lowering.Run(Expr(operand)));
   Stmt rest = RefStmt(WithOperands(stmt, with));
@@ -225,10 +247,10 @@ Stmt LowerStmt(const Func& func, const Stmt& stmt) {
 }  // namespace
 
 Module LowerPackedCalls(const Module& module, const PassContext&) {
-  return MapFunctions(module, [](const Func& func) {
+  return MapFunctions(module, [&](const Func& func) {
     class Rewriter final : public Mutator {
      public:
-      explicit Rewriter(const Func& func) : func_(func) {}
+      Rewriter(const Module& module, const Func& func) : module_(module), func_(func) {}
 
      protected:
       NodeRef Enter(const NodeRef& node) override {
@@ -236,14 +258,15 @@ Module LowerPackedCalls(const Module& module, const PassContext&) {
       }
       NodeRef Leave(const NodeRef&, NodeRef after) override {
         const Stmt stmt = RefStmt(after);
-        const Stmt lowered = stmt ? LowerStmt(func_, stmt) : Stmt();
+        const Stmt lowered = stmt ? LowerStmt(module_, func_, stmt) : Stmt();
         return lowered ? NodeRef(lowered) : after;
       }
 
      private:
+      const Module& module_;
       const Func& func_;
     };
-    return WithBody(func, Rewriter(func).Run(func->body));
+    return WithBody(func, Rewriter(module, func).Run(func->body));
   });
 }
 

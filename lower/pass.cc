@@ -13,7 +13,10 @@ constexpr OptionInfo kOptions[] = {
     {"partition.constant_loops", 0, "partition loops whose guards are on constants too"},
     {"stack.max_bytes", 16384,
      "allocations of at most this many bytes (together) live on the stack"},
-    {"check.bounds", 0, "test every access against its buffer at run time"},
+    {"check", 0,
+     "the checked build: accesses, index arithmetic, overlapping arguments and claims are tested "
+     "at "
+     "run time"},
 };
 
 }  // namespace

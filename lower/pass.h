@@ -10,6 +10,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ir/module.h"
@@ -42,6 +43,9 @@ class PassContext {
   std::shared_ptr<const DeviceMachine> device;
   std::set<std::string, std::less<>> disabled;  // passes to leave out, by name
   bool verify = false;                          // verify after each pass
+  // Whether the target has an operation on an element type: "arithmetic", "cast" (between it and
+  // wider types), "vector". Null: it has all.
+  std::function<bool(std::string_view operation, DataType dtype)> supports;
   // Called after each pass, with the module before and after it.
   std::function<void(const Pass&, const ir::Module& before, const ir::Module& after,
                      double seconds)>

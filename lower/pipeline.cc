@@ -4,11 +4,13 @@
 #include "lower/allreduce.h"
 #include "lower/barriers.h"
 #include "lower/bind_arguments.h"
+#include "lower/checked_build.h"
 #include "lower/compact_realize.h"
 #include "lower/cse.h"
 #include "lower/device_limits.h"
 #include "lower/flatten.h"
 #include "lower/intrinsics.h"
+#include "lower/legalize_dtypes.h"
 #include "lower/loop_partition.h"
 #include "lower/lower_errors.h"
 #include "lower/narrow.h"
@@ -37,6 +39,15 @@ constexpr Pass kTile[] = {
     {"loop_partition", "cut loops where their bound guards are decided", LoopPartition,
      ir::Stage::kTile},
     {"simplify_pieces", "simplify the pieces, drop the empty ones", Simplify, ir::Stage::kTile},
+};
+
+// What a target lacks is made of what it has while loops have their form, for targets that take the
+// module at `tile` as well.
+constexpr Pass kTarget[] = {
+    {"checked_build", "the checked build's assertions; claims are verified or taken away",
+     CheckedBuild, ir::Stage::kTile},
+    {"legalize_dtypes", "element types that the target lacks become wider ones", LegalizeDtypes,
+     ir::Stage::kTile},
 };
 
 // Arguments are bound first, while buffers have the shapes that callers see. Memory is shared once
@@ -109,10 +120,12 @@ constexpr Pass kKernel[] = {
 std::span<const Pass> DevicePasses() { return kDevice; }
 std::span<const Pass> KernelPasses() { return kKernel; }
 std::span<const Pass> TilePasses() { return kTile; }
+std::span<const Pass> TargetPasses() { return kTarget; }
 std::span<const Pass> FlatPasses() { return kFlat; }
 
 std::vector<Pass> AllPasses() {
   std::vector<Pass> out(std::begin(kTile), std::end(kTile));
+  out.insert(out.end(), std::begin(kTarget), std::end(kTarget));
   out.insert(out.end(), std::begin(kFlat), std::end(kFlat));
   return out;
 }

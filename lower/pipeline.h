@@ -10,6 +10,8 @@ namespace lathe::lower {
 // From the loop nest of a schedule to the contract stage `tile`: multi-dimensional buffers, all
 // memory allocated.
 std::span<const Pass> TilePasses();
+// At `tile`, for one target: what the checked build adds, and what the target lacks.
+std::span<const Pass> TargetPasses();
 // From `tile` to `flat`, for host functions: flat buffers, vectors, packed functions, parallel
 // regions outlined.
 std::span<const Pass> FlatPasses();
@@ -19,7 +21,7 @@ std::span<const Pass> FlatPasses();
 std::span<const Pass> DevicePasses();
 // From `tile` to `flat`, for kernels.
 std::span<const Pass> KernelPasses();
-// TilePasses and FlatPasses, in order: what `lathe lower --list-passes` shows.
+// TilePasses, TargetPasses and FlatPasses, in order: what `lathe lower --list-passes` shows.
 std::vector<Pass> AllPasses();
 
 }  // namespace lathe::lower

@@ -2,6 +2,8 @@
 #include "base/error.h"
 #include "gtest/gtest.h"
 #include "ir/parser.h"
+#include "lower/check_passes.h"
+#include "lower/pipeline.h"
 #include "schedule/primitives/primitives.h"
 #include "schedule/trace.h"
 #include "te/operation.h"
@@ -232,6 +234,61 @@ TEST(Regression, RefusedFuseChangesNothing) {
   EXPECT_THROW(schedule::Fuse(s[c], {schedule::AxisOf(c, 0), schedule::AxisOf(c, 1), k}), Error);
   EXPECT_EQ(s[c].leaf_axes.size(), 3u);
   EXPECT_EQ(s[c].all_axes.size(), 3u);
+}
+
+// The interpreter before and after every pass, at these sizes in order of appearance.
+void ExpectPassesKeep(const char* text, const std::vector<std::vector<int64_t>>& sizes) {
+  for (const std::vector<int64_t>& at : sizes) {
+    try {
+      const ir::Module tile = lower::CheckPasses(ir::ParseModule(text), lower::TilePasses(), at, 7);
+      lower::CheckPasses(tile, lower::FlatPasses(), at, 7);
+    } catch (const Error& error) {
+      ADD_FAILURE() << error.what();
+    }
+  }
+}
+
+// S50. The rows that a fused loop reads are its index divided by the inner extent. Of a producer
+// that is computed outside, the region was divided so even where the loop does not run.
+TEST(Regression, S50_RegionUnderAFusedLoopOfExtentZero) {
+  const ir::Var n = ir::MakeSizeVar("n"), m = ir::MakeSizeVar("m");
+  auto a = te::Placeholder({n, m}, DataType::Int(32), "A");
+  auto stage = [&](const te::Tensor& from, const char* name) {
+    return te::Compute(
+        {n, m}, [&](const te::Indices& i) { return te::At(from, {i[0], i[1]}) + 1; }, name);
+  };
+  auto b = stage(a, "B"), c = stage(b, "C"), d = stage(c, "D");
+  auto s = schedule::CreateSchedule({d->op});
+  const auto fused = schedule::Fuse(s[d], {schedule::AxisOf(d, 0), schedule::AxisOf(d, 1)});
+  schedule::ComputeAt(s[c], s[d], schedule::Split(s[d], fused, 4).first);
+  CheckOptions options;
+  options.passes = true;
+  options.sizes = {{0, 0}, {3, 0}, {0, 3}, {3, 5}};
+  const CheckResult result = CheckSchedule(s, {a, d}, {n, m}, options);
+  EXPECT_EQ(result.kind, CheckResult::kOk) << result.where << "\n" << result.detail;
+}
+
+// S50. An extent that comes out negative was asked of the workspace as 2^64 less a little.
+TEST(Regression, S50_NegativeExtentsAllocateNothing) {
+  ExpectPassesKeep(R"(
+func f(C: int32[n: size]) {
+  allocate S: int32[n - 3]
+  for i in range(n - 3) { S[i] = i }
+  for i in range(n - 3) { C[i] = S[i] + 1 }
+})",
+                   {{0}, {2}, {3}, {9}});
+}
+
+// S50. Where a loop is cut depends on a division by a size, and was computed before the loop over
+// that size was known to run.
+TEST(Regression, S50_CutsOfLoopsDoNotDivideByASizeOfZero) {
+  ExpectPassesKeep(R"(
+func f(C: int32[n: size], m: size) {
+  for i in range(n) {
+    for j in range(m) { if likely(i * m + j < n) { C[i * m + j] = i } }
+  }
+})",
+                   {{5, 0}, {0, 0}, {0, 3}, {5, 3}, {5, 9}});
 }
 
 }  // namespace

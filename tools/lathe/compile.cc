@@ -20,6 +20,7 @@ constexpr Option kOptions[] = {
     kPassOption,
     kDisableOption,
     kVerifyOption,
+    kCheckOption,
 };
 
 struct Suffix {

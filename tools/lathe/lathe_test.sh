@@ -188,6 +188,21 @@ expect 0 "time: median" "$lathe" run add.o random:64 random --time --number 10 -
 expect 0 "C: float32[256, 256]" "$lathe" run "$programs/gemm_tiled.lathe" random random
 expect 0 "Y: float32[3, 4] on cpu:0: 0.25 0.25" "$lathe" run "$programs/softmax.lathe" zeros:3x4
 expect 0 "blurred: float32[64, 128]" "$lathe" run "$programs/blur.lathe" random
+
+# -- The checked build.
+cat > gather.lathe <<'END'
+program gather {
+  placeholder A: float32[4]
+  placeholder B: int32[3]
+  compute C[i in range(3)] = A[B[i] + 9]
+  args [A, B, C]
+}
+END
+expect 1 "check-out-of-bounds" "$lathe" run gather.lathe random zeros --check
+expect 1 "load of \`A\`" "$lathe" run gather.lathe random zeros --check
+expect 0 "" "$lathe" compile gather.lathe -o gather.so --check
+expect 1 "found: [9] with \`i\` = 0" "$lathe" run gather.so random zeros
+expect 0 "C: float32[5]" "$lathe" run "$programs/vector_add.lathe" random:5 random --check
 expect 0 "C: float32[7]" "$lathe" run add.o random random --extent n=7
 expect 1 "error[run-argument-count]" "$lathe" run add.o random:4
 expect 1 "error[run-unknown-extent]" "$lathe" run add.o random random

@@ -111,7 +111,10 @@ absl::Status Run(const Arguments& arguments) {
     if (context.verify) ir::VerifyModule(module, stage);
   } else {
     module = driver::Lower(loaded.schedule, loaded.args, loaded.name, context);
-    if (stage == ir::Stage::kFlat) module = lower::RunPasses(module, lower::FlatPasses(), context);
+    if (stage == ir::Stage::kFlat) {
+      module = lower::RunPasses(module, lower::TargetPasses(), context);
+      module = lower::RunPasses(module, lower::FlatPasses(), context);
+    }
   }
   if (arguments.Has("--time-passes"))
     std::fprintf(stderr, "%-18s %10.3f ms\n", "total", total * 1e3);

@@ -78,6 +78,7 @@ lower::PassContext MakePassContext(const Arguments& arguments) {
     }
     context.Set(name, value);
   }
+  if (arguments.Has("--check")) context.Set("check", 1);
   for (const std::string& pass : arguments.All("--disable")) {
     RequirePass(pass);
     context.disabled.insert(pass);

@@ -39,6 +39,10 @@ inline constexpr Option kTargetOption = {
 inline constexpr Option kPassOption = {"--option", "NAME=VALUE",
                                        "an option of the passes (`lathe lower --list-options`)"};
 inline constexpr Option kVerifyOption = {"--verify", nullptr, "verify the IR after each pass"};
+inline constexpr Option kCheckOption = {"--check", nullptr,
+                                        "the checked build: bounds, index arithmetic, overlapping "
+                                        "arguments and claims are tested while "
+                                        "the program runs"};
 inline constexpr Option kDisableOption = {"--disable", "PASS", "leave a pass out"};
 
 }  // namespace lathe::cli

@@ -31,6 +31,7 @@ constexpr Option kOptions[] = {
     kPassOption,
     kDisableOption,
     kVerifyOption,
+    kCheckOption,
 };
 
 bool IsArtifact(const std::string& path) {

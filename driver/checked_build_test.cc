@@ -1,0 +1,214 @@
+// The checked build, compiled and run: each error with what it names.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "driver/compile.h"
+#include "driver/default_plugins.h"
+#include "ir/parser.h"
+#include "ir/printer.h"
+#include "ir/walk.h"
+#include "lower/check_passes.h"
+#include "lower/checked_build.h"
+#include "lower/pipeline.h"
+#include "plugins/host/target.h"
+#include "runtime/tensor.h"
+#include "schedule/primitives/primitives.h"
+#include "te/operation.h"
+
+namespace lathe::driver {
+namespace {
+
+using runtime::Tensor;
+
+class CheckedBuild : public testing::Test {
+ protected:
+  void SetUp() override { UseDefaultPlugins(); }
+
+  static lower::PassContext Checked() {
+    lower::PassContext context;
+    context.Set("check", 1);
+    context.verify = true;
+    return context;
+  }
+  static runtime::Module BuildHere(const ir::Module& module, const lower::PassContext& context) {
+    auto built = Build(module, plugins::ParseTarget("llvm"), context);
+    EXPECT_TRUE(built.ok()) << built.status();
+    return *built;
+  }
+  static runtime::Module BuildText(const char* text) {
+    return BuildHere(ir::ParseModule(text), Checked());
+  }
+  template <class... A>
+  static std::string Failure(const runtime::Module& module, const A&... args) {
+    auto result = (*module.GetFunction("f")).TryCall(args...);
+    return result.ok() ? "no error" : std::string(result.status().message());
+  }
+  static void ExpectNames(const std::string& failure, std::initializer_list<const char*> parts) {
+    for (const char* part : parts)
+      EXPECT_NE(failure.find(part), std::string::npos) << part << "\nin " << failure;
+  }
+};
+
+template <class T>
+Tensor Of(std::vector<T> values, DataType dtype) {
+  Tensor out = *Tensor::Empty({static_cast<int64_t>(values.size())}, dtype);
+  std::copy(values.begin(), values.end(), out.HostData<T>());
+  return out;
+}
+Tensor Ints(std::vector<int32_t> values) { return Of(std::move(values), DataType::Int(32)); }
+
+// The first thing to go wrong with a gather: an index in the data.
+TEST_F(CheckedBuild, LoadsOutOfBoundsNameTensorIndexAndLoops) {
+  const runtime::Module module = BuildText(R"(
+func f(A: int32[n: size], B: int32[m: size], C: int32[2, m]) {
+  for i in range(2) { parallel for j in range(m) { C[i, j] = A[B[j] + i] } }
+})");
+  const Tensor a = Ints({1, 2, 3, 4}), c = *Tensor::Empty({2, 3}, DataType::Int(32));
+  EXPECT_EQ(Failure(module, a, Ints({0, 2, 1}), c), "no error");
+  EXPECT_EQ(c.HostData<int32_t>()[4], 4);
+  ExpectNames(Failure(module, a, Ints({0, 3, 1}), c),
+              {"check-out-of-bounds", "load of `A`", "[0, 4)", "[4]", "`i` = 1", "`j` = 1"});
+  ExpectNames(Failure(module, a, Ints({0, 1, -1}), c),
+              {"check-out-of-bounds", "load of `A`", "[-1]", "`i` = 0", "`j` = 2"});
+}
+
+TEST_F(CheckedBuild, StoresOutOfBoundsAndGuardedArms) {
+  const runtime::Module module = BuildText(R"(
+func f(A: int32[n: size], B: int32[n], C: int32[n]) {
+  for i in range(n) {
+    C[B[i]] = if_then_else(B[i] < n - 1, A[B[i] + 1], 0 - 1)
+  }
+})");
+  const Tensor a = Ints({5, 6, 7}), c = Ints({0, 0, 0});
+  // The arm that is not taken would have read A[3].
+  EXPECT_EQ(Failure(module, a, Ints({2, 0, 1}), c), "no error");
+  EXPECT_EQ(c.HostData<int32_t>()[2], -1);
+  EXPECT_EQ(c.HostData<int32_t>()[0], 6);
+  ExpectNames(Failure(module, a, Ints({2, 3, 1}), c),
+              {"check-out-of-bounds", "store into `C`", "[0, 3)", "[3]", "`i` = 1"});
+  ExpectNames(Failure(module, a, Ints({2, -2, 1}), c),
+              {"check-out-of-bounds", "load of `A`", "[-1]", "`i` = 1"});
+}
+
+TEST_F(CheckedBuild, EachDimensionOfItsOwn) {
+  // Within the memory, but in the wrong row.
+  const runtime::Module module = BuildText(R"(
+func f(A: int32[4, 4], C: int32[1], i: int32, j: int32) { C[0] = A[i, j] })");
+  const Tensor a = *Tensor::Empty({4, 4}, DataType::Int(32)), c = Ints({0});
+  EXPECT_EQ(Failure(module, a, c, 3, 3), "no error");
+  ExpectNames(Failure(module, a, c, 1, 5),
+              {"check-out-of-bounds", "load of `A`, dimension 1", "[1, 5]", "[0, 4)"});
+}
+
+TEST_F(CheckedBuild, IndexArithmeticThatOverflows) {
+  const runtime::Module module = BuildText(R"(
+func f(A: int8[16], C: int8[1], i: int32, j: int32) { C[0] = A[i * j] + A[(i * j) // j] })");
+  const Tensor a = *Tensor::Empty({16}, DataType::Int(8)),
+               c = *Tensor::Empty({1}, DataType::Int(8));
+  EXPECT_EQ(Failure(module, a, c, 3, 4), "no error");
+  // 65536 * 65536 is 0 in int32.
+  ExpectNames(Failure(module, a, c, 65536, 65536),
+              {"check-index-overflow", "load of `A`", "4294967296"});
+}
+
+TEST_F(CheckedBuild, S42_OverlappingArguments) {
+  const runtime::Module module = BuildText(R"(
+func f(A: int32[n: size], B: int32[n], C: int32[n]) {
+  for i in range(n) { C[i] = A[i] + B[i] }
+})");
+  const Tensor memory = *Tensor::Empty({16}, DataType::Int(32));
+  auto view = [&](int64_t begin, int64_t size) {
+    const int64_t shape[] = {size};
+    return Tensor::Wrap(
+        memory.HostData<int32_t>(), static_cast<uint64_t>(begin * 4), shape, {}, DataType::Int(32),
+        runtime::Device::Cpu(), [](void*) {}, nullptr);
+  };
+  EXPECT_EQ(Failure(module, view(0, 4), view(4, 4), view(8, 4)), "no error");
+  EXPECT_EQ(Failure(module, view(0, 4), view(2, 4), view(8, 4)), "no error");  // only read
+  EXPECT_EQ(Failure(module, view(4, 0), view(4, 0), view(4, 0)), "no error");
+  ExpectNames(Failure(module, view(0, 4), view(4, 4), view(3, 4)),
+              {"check-arguments-overlap", "`A`", "`C`"});
+  ExpectNames(Failure(module, view(0, 4), view(8, 4), view(8, 4)),
+              {"check-arguments-overlap", "`B`", "`C`"});
+}
+
+// The hook for what is trusted: an attribute that only this build reads.
+TEST_F(CheckedBuild, S51_ClaimsAreVerifiedOrTakenAway) {
+  const char kText[] = R"(
+func f(C: int32[n: size], limit: int32) {
+  for i in range(n) {
+    if i < limit { C[i] = i } else { attr "claim" of "set_store_predicate of C" = C[i] == i { { } } }
+  }
+})";
+  const ir::Module parsed = ir::ParseModule(kText);
+  const runtime::Module module = BuildHere(parsed, Checked());
+  const Tensor c = Ints({0, 1, 2, 4});
+  EXPECT_EQ(Failure(module, c, 4), "no error");
+  EXPECT_EQ(Failure(module, c, 2), "no error");
+  c.HostData<int32_t>()[2] = 7;
+  ExpectNames(Failure(module, c, 2), {"check-claim", "set_store_predicate of C", "`i` = 2"});
+  const ir::Module without = lower::CheckedBuild(parsed, {});
+  ir::ForEach<ir::Attr>(without, [](const ir::Attr& attr) { EXPECT_NE(attr.key, "claim"); });
+}
+
+TEST_F(CheckedBuild, OnThreadAxesItSaysThatItCannot) {
+  const ir::Module module = ir::ParseModule(R"(
+func f(C: int32[8]) { thread("threadIdx.x") for i in range(8) { C[i] = i } })");
+  try {
+    lower::CheckedBuild(module, Checked());
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.name(), "check-unsupported");
+  }
+  EXPECT_TRUE(lower::CheckedBuild(module, {}).same_as(module));
+}
+
+// What a schedule makes of a program is within bounds, and proved to be where all is constant:
+// no assertion is left, and loops are vectors as before.
+TEST_F(CheckedBuild, ProvedAccessesCostNothing) {
+  const te::Tensor a = te::Placeholder({ir::Int(37), ir::Int(64)}, DataType::Float(32), "A");
+  const te::Tensor c = te::Compute(
+      {ir::Int(37), ir::Int(64)},
+      [&](const te::Indices& i) { return te::At(a, {ir::Int(36) - i[0], i[1]}) + 1; }, "C");
+  schedule::Schedule s = schedule::CreateSchedule({c->op});
+  schedule::Split(s[c], schedule::AxisOf(c, 0), 8);
+  schedule::Vectorize(s[c], schedule::Split(s[c], schedule::AxisOf(c, 1), 8).second);
+  const ir::Module lowered = Lower(s, {a, c}, "f", Checked());
+  const ir::Module checked = lower::CheckedBuild(lowered, Checked());
+  int asserts = 0;
+  ir::ForEach<ir::Assert>(checked, [&](const ir::Assert& check) {
+    asserts += check.name == "check-arguments-overlap" ? 0 : 1;
+  });
+  EXPECT_EQ(asserts, 0) << ir::ToText(checked);
+}
+
+// The checked pipeline computes the same, pass by pass.
+TEST_F(CheckedBuild, ComputesTheSame) {
+  const ir::Var n = ir::MakeSizeVar("n");
+  const te::Tensor a = te::Placeholder({n + 2}, DataType::Float(32), "A");
+  const te::Tensor b =
+      te::Compute({n + 2}, [&](const te::Indices& i) { return te::At(a, {i[0]}) * 2; }, "B");
+  const te::Tensor c = te::Compute(
+      {n}, [&](const te::Indices& i) { return te::At(b, {i[0]}) + te::At(b, {i[0] + 2}); }, "C");
+  schedule::Schedule s = schedule::CreateSchedule({c->op});
+  auto [outer, inner] = schedule::Split(s[c], schedule::AxisOf(c, 0), 8);
+  schedule::ComputeAt(s[b], s[c], outer);
+  schedule::Parallel(s[c], outer);
+  schedule::Vectorize(s[c], inner);
+  for (int64_t size : {0, 1, 8, 19}) {
+    const ir::Module lowered = Lower(s, {a, c}, "f", Checked());
+    try {
+      const ir::Module checked =
+          lower::CheckPasses(lowered, lower::TargetPasses(), {size}, 5, Checked());
+      lower::CheckPasses(checked, lower::FlatPasses(), {size}, 5, Checked());
+    } catch (const Error& error) {
+      FAIL() << error.what();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lathe::driver

@@ -1,0 +1,296 @@
+#include "lower/checked_build.h"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_set>
+
+#include "arith/simplify_stmt.h"
+#include "base/error.h"
+#include "ir/intrinsic.h"
+#include "ir/rewrite.h"
+#include "lower/operands.h"
+#include "lower/widen.h"
+
+namespace lathe::lower {
+namespace {
+
+using namespace ir;  // NOLINT: the nodes' names, in this file only
+
+const DataType kI64 = DataType::Int(64);
+constexpr size_t kMaxShown = 8;  // values that an assertion's message can hold
+
+Expr I64(int64_t value) { return Int(value, kI64); }
+
+// Names in messages: braces would be taken for values.
+std::string Quoted(std::string name) {
+  std::erase_if(name, [](char c) { return c == '{' || c == '}'; });
+  return "`" + name + "`";
+}
+
+// The assertions of one statement's expressions, in the order in which they may rely on each other.
+class AccessChecker final : public Visitor {
+ public:
+  AccessChecker(const std::string& function, const std::vector<Var>& loops)
+      : function_(function), loops_(loops) {
+    blocks_.emplace_back();
+  }
+
+  Stmt Take() { return MakeSeq(std::move(blocks_[0].stmts)); }
+
+  void Check(const char* what, const Buffer& buffer, const std::vector<Expr>& indices) {
+    for (size_t d = 0; d < indices.size(); ++d) {
+      const WideIndex wide = Widen(indices[d]);
+      const std::string subject = std::string(what) + " " + Quoted(buffer->name);
+      Expr fits;
+      for (const Expr& part : wide.parts) {
+        const Expr ok =
+            LogicalAnd(part >= I64(INT32_MIN), part <= I64(std::numeric_limits<int32_t>::max()));
+        fits = fits ? LogicalAnd(fits, ok) : ok;
+      }
+      if (fits) {
+        Add(fits, "check-index-overflow",
+            Quoted(function_) + " overflows int32 in an index of a " + subject + ", dimension " +
+                std::to_string(d) +
+                "\n  expected: arithmetic within int32\n  found: {0}, computed in int64",
+            {wide.value});
+      }
+      const Expr extent = Widen(buffer->shape[d]).value;
+      std::vector<Expr> shown{wide.value, extent};
+      std::string found;
+      for (size_t k = 0; k < indices.size(); ++k) {
+        const Expr value = k == d ? wide.value : MakeCast(kI64, indices[k]);
+        found += k == 0 ? "" : ", ";
+        if (k == d) {
+          found += "{0}";
+        } else if (shown.size() < kMaxShown) {
+          found += "{" + std::to_string(shown.size()) + "}";
+          shown.push_back(value);
+        } else {
+          found += "?";
+        }
+      }
+      Add(LogicalAnd(wide.value >= I64(0), wide.value < extent), "check-out-of-bounds",
+          Quoted(function_) + " goes outside of its bounds in a " + subject + ", dimension " +
+              std::to_string(d) + "\n  expected: an index in [0, {1})\n  found: [" + found + "]",
+          std::move(shown));
+    }
+  }
+
+  void Add(const Expr& condition, const char* name, std::string message, std::vector<Expr> shown) {
+    std::string loops;
+    // The innermost ones first, as many as there is room for.
+    for (size_t i = loops_.size(); i-- > 0 && shown.size() < kMaxShown;) {
+      loops += (loops.empty() ? " with " : ", ") + Quoted(loops_[i]->name) + " = {" +
+               std::to_string(shown.size()) + "}";
+      shown.push_back(loops_[i]);
+    }
+    blocks_.back().stmts.push_back(
+        MakeAssert(condition, name, std::move(message) + loops, std::move(shown)));
+  }
+
+ protected:
+  bool Enter(const Node& node) override {
+    if (!IsExpr(node.node_kind())) return false;
+    // What was checked on every way here need not be checked again.
+    for (const Block& block : blocks_) {
+      if (block.seen.count(&node) != 0) return false;
+    }
+    blocks_.back().seen.insert(&node);
+    if (const auto* call = As<Call>(&node); call != nullptr && call->op == "address_of") {
+      // Nothing is read; the address one past the end is one, too.
+      if (const auto* load = As<Load>(call->arg(0))) {
+        for (const Expr& index : load->indices) Visit(index);
+      }
+      return false;
+    }
+    return true;
+  }
+
+  void Leave(const Node& node) override {
+    const auto* load = As<Load>(&node);
+    if (load == nullptr || load->mask) return;
+    if (const Buffer buffer = RefAs<BufferNode>(load->source))
+      Check("load of", buffer, load->indices);
+  }
+
+  void BeforeChild(const Edge& edge) override {
+    if (IsScoped(edge)) blocks_.emplace_back();
+  }
+
+  void AfterChild(const Edge& edge) override {
+    if (!IsScoped(edge)) return;
+    Stmt inner = MakeSeq(std::move(blocks_.back().stmts));
+    blocks_.pop_back();
+    if (IsNop(inner)) return;
+    if (const auto* let = As<Let>(edge.parent)) {
+      const Var var = MakeVar(let->var->name, let->var->dtype);
+      inner = MakeLetStmt(var, let->value, Substitute(inner, {{let->var, var}}));
+    } else {
+      const Expr condition = static_cast<const Call*>(edge.parent)->arg(0);
+      inner = MakeIf(edge.index == 1 ? condition : LogicalNot(condition), inner);
+    }
+    blocks_.back().stmts.push_back(inner);
+  }
+
+ private:
+  struct Block {
+    std::vector<Stmt> stmts;
+    std::unordered_set<const Node*> seen;
+  };
+
+  // Is the child evaluated only on some ways, or with a variable of its own?
+  static bool IsScoped(const Edge& edge) {
+    if (edge.parent->node_kind() == NodeKind::kLet) return edge.Is("body");
+    const auto* call = As<Call>(edge.parent);
+    return call != nullptr && call->op == "if_then_else" && edge.Is("args") && edge.index > 0;
+  }
+
+  const std::string& function_;
+  const std::vector<Var>& loops_;
+  std::vector<Block> blocks_;
+};
+
+class Checker final : public Mutator {
+ public:
+  Checker(const Func& func, bool checks) : func_(func), checks_(checks) {}
+
+ protected:
+  NodeRef Enter(const NodeRef& node) override {
+    if (IsExpr(node.get()) || As<BufferNode>(node) != nullptr) return node;
+    const auto* loop = As<For>(node);
+    if (checks_ && loop != nullptr && loop->for_kind == ForKind::kThread) {
+      throw Error(Diagnostic{.name = "check-unsupported",
+                             .message = "function `" + func_->name +
+                                        "` runs on thread axes, where a check cannot report",
+                             .expected = "a function of the host for the checked build",
+                             .found = "a loop bound to `" + loop->thread_tag + "`",
+                             .help = "run it in the interpreter, which finds the same"});
+    }
+    return nullptr;
+  }
+
+  void BeforeChild(const Edge& edge) override {
+    const auto* loop = As<For>(edge.parent);
+    if (loop != nullptr && edge.Is("body")) loops_.push_back(loop->var);
+  }
+  void AfterChild(const Edge& edge, const NodeRef&) override {
+    if (As<For>(edge.parent) != nullptr && edge.Is("body")) loops_.pop_back();
+  }
+
+  NodeRef Leave(const NodeRef&, NodeRef after) override {
+    const Stmt stmt = RefStmt(after);
+    if (!stmt) return after;
+    if (const auto* attr = As<Attr>(stmt); attr != nullptr && attr->key == "claim")
+      return checks_ ? Claim(*attr) : attr->body;
+    if (!checks_ || As<Attr>(stmt) != nullptr) return after;
+    AccessChecker checker(func_->name, loops_);
+    for (const ExprNode* operand : OperandsOf(*stmt)) checker.Visit(Expr(operand));
+    if (const auto* store = As<Store>(stmt); store != nullptr && !store->mask)
+      checker.Check("store into", store->buffer, store->indices);
+    const Stmt checks = checker.Take();
+    if (IsNop(checks)) return after;
+    if (const auto* loop = As<While>(stmt)) {
+      // The condition is evaluated after each iteration again.
+      return MakeSeq({checks, MakeWhile(loop->condition, MakeSeq({loop->body, Refresh(checks)}))});
+    }
+    return MakeSeq({checks, stmt});
+  }
+
+ private:
+  Stmt Claim(const Attr& attr) {
+    const auto* what = As<StringImm>(attr.node);
+    AccessChecker checker(func_->name, loops_);
+    checker.Visit(attr.value);
+    checker.Add(attr.value, "check-claim",
+                Quoted(func_->name) + " relies on a claim that does not hold: " +
+                    (what != nullptr ? Quoted(what->value) : "(of nobody)") +
+                    "\n  expected: the claim to be true\n  found: false",
+                {});
+    return MakeSeq({checker.Take(), attr.body});
+  }
+
+  const Func& func_;
+  const bool checks_;
+  std::vector<Var> loops_;
+};
+
+// -- Overlapping arguments.
+
+std::unordered_set<const Node*> MayBeWritten(const Func& func) {
+  std::unordered_set<const Node*> out;
+  ForEach<Store>(func, [&](const Store& store) { out.insert(store.buffer->data.get()); });
+  ForEach<Call>(func, [&](const Call& call) {
+    for (const NodeRef& arg : call.args) {
+      if (const auto* buffer = As<BufferNode>(arg)) out.insert(buffer->data.get());
+    }
+  });
+  // Views of a parameter, and addresses in it: what is done through them is not followed.
+  ForEach<DeclBuffer>(func, [&](const DeclBuffer& view) {
+    PostOrder(view.data, [&](const Node& node) {
+      if (const auto* load = As<Load>(&node)) {
+        if (const auto* buffer = As<BufferNode>(load->source)) out.insert(buffer->data.get());
+      } else if (node.node_kind() == NodeKind::kVarNode) {
+        out.insert(&node);
+      }
+    });
+  });
+  return out;
+}
+
+struct Extent {
+  Expr begin, end;  // addresses
+  Expr empty;
+};
+
+Extent ExtentOf(const Buffer& buffer) {
+  Expr low = buffer->elem_offset ? MakeCast(kI64, buffer->elem_offset) : I64(0), high = low;
+  Expr empty = Bool(false), compact = I64(1);
+  for (size_t d = buffer->shape.size(); d-- > 0;) {
+    const Expr extent = MakeCast(kI64, buffer->shape[d]);
+    const Expr stride = buffer->strides.empty() ? compact : MakeCast(kI64, buffer->strides[d]);
+    const Expr reach = (extent - 1) * stride;
+    low = low + (buffer->strides.empty() ? I64(0) : MakeMin(reach, I64(0)));
+    high = high + (buffer->strides.empty() ? reach : MakeMax(reach, I64(0)));
+    empty = LogicalOr(empty, Equal(extent, I64(0)));
+    compact = compact * extent;
+  }
+  const Expr address = MakeCall(kI64, "reinterpret", {buffer->data});
+  const int64_t size = buffer->dtype.bytes();
+  return {address + low * size, address + (high + 1) * size, empty};
+}
+
+Stmt OverlapChecks(const Func& func) {
+  const std::unordered_set<const Node*> written = MayBeWritten(func);
+  std::vector<Stmt> checks;
+  for (size_t i = 0; i < func->params.size(); ++i) {
+    const Buffer a = RefAs<BufferNode>(func->params[i]);
+    for (size_t j = i + 1; a && j < func->params.size(); ++j) {
+      const Buffer b = RefAs<BufferNode>(func->params[j]);
+      if (!b || (written.count(a->data.get()) == 0 && written.count(b->data.get()) == 0)) continue;
+      const Extent x = ExtentOf(a), y = ExtentOf(b);
+      const Expr apart = LogicalOr(x.end <= y.begin, y.end <= x.begin);
+      checks.push_back(MakeAssert(
+          LogicalOr(LogicalOr(x.empty, y.empty), apart), "check-arguments-overlap",
+          "arguments " + std::to_string(i) + " (" + Quoted(a->name) + ") and " + std::to_string(j) +
+              " (" + Quoted(b->name) + ") of " + Quoted(func->name) +
+              " overlap in memory\n  expected: memory of its own for each argument that is "
+              "written (S42)\n  found: addresses [{0}, {1}) and [{2}, {3})",
+          {x.begin, x.end, y.begin, y.end}));
+    }
+  }
+  return MakeSeq(std::move(checks));
+}
+
+}  // namespace
+
+Module CheckedBuild(const Module& module, const PassContext& context) {
+  const bool checks = context.Option("check") != 0;
+  return MapFunctions(module, [&](const Func& func) {
+    const Stmt body = Checker(func, checks).Run(func->body);
+    if (!checks) return WithBody(func, body);
+    // Only the host's entries report; others are checked by who calls them.
+    return arith::Simplify(WithBody(func, MakeSeq({OverlapChecks(func), body})));
+  });
+}
+
+}  // namespace lathe::lower

@@ -1,0 +1,19 @@
+// Index expressions in 64 bits.
+#pragma once
+
+#include <vector>
+
+#include "ir/expr.h"
+
+namespace lathe::lower {
+
+struct WideIndex {
+  ir::Expr value;               // int64: what the expression is in exact arithmetic
+  std::vector<ir::Expr> parts;  // its sums, differences and products that int32 may not hold
+};
+
+// An integer expression with its int32 arithmetic done in int64; loads, calls and variables within
+// are cast. Shared nodes once.
+WideIndex Widen(const ir::Expr& index);
+
+}  // namespace lathe::lower
