@@ -8,6 +8,9 @@
 #include "base/error.h"
 #include "base/float_formats.h"
 #include "ir/printer.h"
+#include "ir/walk.h"
+#include "lower/pipeline.h"
+#include "lower/split_device.h"
 #include "schedule/loop_nest.h"
 #include "te/evaluator.h"
 
@@ -161,9 +164,10 @@ class Search {
     throw Found();
   }
 
-  // A pass that throws has failed as well.
+  // A pass that throws has failed as well. `host` calls what the module's functions are, where that
+  // is not done by the module itself.
   ir::Module Run(ir::Module module, std::span<const lower::Pass> passes,
-                 const lower::PassContext& base) {
+                 const lower::PassContext& base, const ir::Module& host = {}) {
     for (const lower::Pass& pass : passes) {
       lower::PassContext context = base;
       context.after_pass = nullptr;
@@ -178,7 +182,11 @@ class Search {
         throw Found();
       }
       if (base.disabled.contains(std::string_view(pass.name))) continue;
-      Check(pass.name, module, after);
+      if (module.same_as(after)) {
+        Check(pass.name, module, after);
+      } else {
+        Check(pass.name, Joined(host, module), Joined(host, after));
+      }
       module = std::move(after);
     }
     return module;
@@ -187,6 +195,13 @@ class Search {
   BisectReport& report() { return report_; }
 
  private:
+  static ir::Module Joined(const ir::Module& host, const ir::Module& module) {
+    if (!host) return module;
+    std::vector<ir::Func> functions = host->functions;
+    functions.insert(functions.end(), module->functions.begin(), module->functions.end());
+    return ir::MakeModule(std::move(functions));
+  }
+
   const schedule::Loaded& program_;
   const BisectArguments& arguments_;
   const BisectOptions& options_;
@@ -205,20 +220,48 @@ std::string Compare(const BisectArguments& expected, const BisectArguments& foun
   return "";
 }
 
+BisectPipelines AllPipelines() {
+  return {lower::TilePasses(), lower::FlatPasses(), lower::DevicePasses(), lower::KernelPasses()};
+}
+
+namespace {
+
+ir::Module NestOf(const schedule::Loaded& program) {
+  return ir::MakeModule(
+      {ir::WithAttr(schedule::LowerSchedule(program.schedule, program.args, program.name),
+                    "is_entry", ir::Bool(true))});
+}
+
+bool HasThreadLoops(const ir::Module& module) {
+  bool found = false;
+  ir::ForEach<ir::For>(
+      module, [&](const ir::For& loop) { found = found || loop.for_kind == ir::ForKind::kThread; });
+  return found;
+}
+
+}  // namespace
+
+bool HasThreads(const schedule::Loaded& program) { return HasThreadLoops(NestOf(program)); }
+
 BisectReport Bisect(const schedule::Loaded& program, const BisectArguments& arguments,
-                    std::span<const lower::Pass> tile, std::span<const lower::Pass> flat,
-                    const plugins::Target& target, const BisectOptions& options) {
+                    const BisectPipelines& pipelines, const plugins::Target& target,
+                    const BisectOptions& options) {
   Search search(program, arguments, options);
   lower::PassContext for_target = options.context;
   for_target.target_keys = target.keys;
   for_target.target_keys.insert(for_target.target_keys.begin(), target.kind);
   try {
-    ir::Module module = ir::MakeModule(
-        {ir::WithAttr(schedule::LowerSchedule(program.schedule, program.args, program.name),
-                      "is_entry", ir::Bool(true))});
+    ir::Module module = NestOf(program);
+    const bool threads = HasThreadLoops(module);
     search.Define(module);
-    module = search.Run(std::move(module), tile, options.context);
-    search.Run(std::move(module), flat, for_target);
+    module = search.Run(std::move(module), pipelines.tile, options.context);
+    if (!threads) {
+      search.Run(std::move(module), pipelines.flat, for_target);
+    } else {
+      module = search.Run(std::move(module), pipelines.device, for_target);
+      const lower::SplitModules parts = lower::Separate(module);
+      search.Run(parts.device, pipelines.kernel, for_target, parts.host);
+    }
   } catch (const Found&) {
   }
   return std::move(search.report());

@@ -71,11 +71,20 @@ struct BisectOptions {
   ir::InterpretOptions interpret;
 };
 
-// `tile` and `flat` are the pipelines to go through; `target` gives the second one its rules.
-// Throws what computing the definition throws: then the program is at fault, not a pass.
+// The pipelines to go through (lower/pipeline.h): `tile`, then `flat`; where the schedule has loops
+// over thread axes `device` and, for its kernels, `kernel` instead of `flat`.
+struct BisectPipelines {
+  std::span<const lower::Pass> tile, flat, device, kernel;
+};
+BisectPipelines AllPipelines();
+// Has the schedule loops over thread axes?
+bool HasThreads(const schedule::Loaded& program);
+
+// `target` gives the passes behind `tile` their rules. Throws what computing the definition throws:
+// then the program is at fault, not a pass.
 BisectReport Bisect(const schedule::Loaded& program, const BisectArguments& arguments,
-                    std::span<const lower::Pass> tile, std::span<const lower::Pass> flat,
-                    const plugins::Target& target, const BisectOptions& options = {});
+                    const BisectPipelines& pipelines, const plugins::Target& target,
+                    const BisectOptions& options = {});
 
 // The smallest pair of corresponding statements in which two modules differ: as long as both are
 // of one kind and differ in one statement within, that one is looked into. As text.

@@ -41,7 +41,9 @@ struct Fixture {
     arguments.arguments[2] = {"n", ir::InterpValue::Int(kRows), DataType::Void(), {}, {}};
   }
   BisectReport Run(std::vector<lower::Pass> flat) const {
-    return Bisect(program, arguments, lower::TilePasses(), flat, target);
+    BisectPipelines pipelines = AllPipelines();
+    pipelines.flat = flat;
+    return Bisect(program, arguments, pipelines, target);
   }
   static std::vector<lower::Pass> Flat() {
     return {lower::FlatPasses().begin(), lower::FlatPasses().end()};
@@ -122,6 +124,53 @@ TEST(Bisect, AFailureIsAChange) {
   ASSERT_TRUE(thrown.changed);
   EXPECT_EQ(Names(thrown).back(), "throw");
   EXPECT_NE(thrown.what.find("this pass gives up"), std::string::npos) << thrown.what;
+}
+
+ir::Module DropBarriers(const ir::Module& module, const lower::PassContext&) {
+  return lower::MapFunctions(module, [](const ir::Func& func) {
+    return ir::WithBody(func, ir::Rewrite(func->body, [](const ir::Evaluate& stmt) -> ir::NodeRef {
+                          const auto* call = ir::As<ir::Call>(stmt.value);
+                          if (call == nullptr || call->op != "barrier") return ir::NodeRef(&stmt);
+                          return ir::Nop();
+                        }));
+  });
+}
+
+TEST(Bisect, KernelsToo) {
+  constexpr const char* kThreads = R"(
+program reversed {
+  placeholder A: float32[7, 10]
+  compute S[i in range(7), j in range(10)] = A[i, j] * 2.0
+  compute C[i in range(7), j in range(10)] = S[i, 9 - j]
+  args [A, C]
+  schedule {
+    bind(axis=C.i, thread="blockIdx.x")
+    bind(axis=C.j, thread="threadIdx.x")
+    compute_at(stage=S, consumer=C, axis=C.i)
+    bind(axis=S.j, thread="threadIdx.x")
+  }
+})";
+  Fixture fixture;
+  fixture.program = schedule::FromProgram(ir::ParseProgram(kThreads));
+  fixture.arguments.arguments.resize(2);
+  fixture.arguments.arguments[1] = {
+      "C", {}, DataType::Float(32), {7, 10}, std::vector<char>(7 * 10 * 4)};
+  EXPECT_TRUE(HasThreads(fixture.program));
+  EXPECT_FALSE(HasThreads(Fixture().program));
+  const BisectPipelines all = AllPipelines();
+  const BisectReport good = Bisect(fixture.program, fixture.arguments, all, fixture.target);
+  EXPECT_FALSE(good.changed) << good.stages.back().name << good.what << good.after;
+  EXPECT_EQ(good.stages.size(), 2 + all.tile.size() + all.device.size() + all.kernel.size());
+  // Without its barriers the kernel races.
+  std::vector<lower::Pass> kernel(all.kernel.begin(), all.kernel.end());
+  kernel.insert(kernel.begin(), {"drop_barriers", "", DropBarriers, ir::Stage::kTile});
+  BisectPipelines bad = all;
+  bad.kernel = kernel;
+  const BisectReport report = Bisect(fixture.program, fixture.arguments, bad, fixture.target);
+  ASSERT_TRUE(report.changed);
+  EXPECT_EQ(report.stages.back().name, "drop_barriers");
+  EXPECT_NE(report.what.find("interpret-race"), std::string::npos) << report.what;
+  EXPECT_NE(report.before.find("barrier"), std::string::npos) << report.before;
 }
 
 TEST(Bisect, TheProgramsOwnErrorsAreThrown) {

@@ -5,7 +5,6 @@
 #include "driver/bisect/bisect.h"
 #include "driver/compile.h"
 #include "driver/metadata.h"
-#include "lower/pipeline.h"
 #include "runtime/module.h"
 #include "runtime/status.h"
 #include "schedule/loop_nest.h"
@@ -165,7 +164,7 @@ absl::Status Run(const Arguments& arguments) {
   if (arguments.Has("--tolerance"))
     options.tolerance.relative = arguments.Number("--tolerance", 0, 0, 1e9);
   const BisectReport report =
-      driver::Bisect(loaded, given, lower::TilePasses(), lower::FlatPasses(), target, options);
+      driver::Bisect(loaded, given, driver::AllPipelines(), target, options);
   Print(report);
   std::fflush(stdout);  // the code may end the process
 
@@ -180,7 +179,9 @@ absl::Status Run(const Arguments& arguments) {
     }
   }
   if (report.changed) return Culprit(report.stages.back().name);
-  if (!arguments.Has("--no-code")) {
+  if (!arguments.Has("--no-code") && driver::HasThreads(loaded)) {
+    std::printf("%-18s %s\n", "code", "not run: kernels need a device");
+  } else if (!arguments.Has("--no-code")) {
     LATHE_ASSIGN_OR_RETURN(const BisectArguments found, RunCode(program, target, context, call));
     const std::string what = driver::Compare(report.expected, found, options.tolerance);
     std::printf("%-18s %s\n", "code",
@@ -215,7 +216,9 @@ const Command kBisect = {
         "run`). Names the first\n"
         "step with another answer, and shows the smallest statement that it changed, before and "
         "after. Ends with 70\n"
-        "where there is such a step. Interpreting is slow: take the smallest arguments that show "
+        "where there is such a step. Loops over thread axes become kernels, which are interpreted "
+        "with their threads.\n"
+        "Interpreting is slow: take the smallest arguments that show "
         "the mistake.\n",
     .example =
         "  lathe bisect examples/programs/vector_add.lathe random:10 random\n"

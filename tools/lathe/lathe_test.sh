@@ -59,6 +59,21 @@ expect 1 "error[evaluate-argument]" "$lathe" bisect "$programs/blur.lathe" rando
 expect 1 "error[run-argument-count]" "$lathe" bisect "$programs/vector_add.lathe" random:10
 expect 2 "error[cli-bad-value]" "$lathe" bisect "$programs/vector_add.lathe" random:10 random --tolerance=much
 expect 2 "error[cli-unknown-pass]" "$lathe" bisect "$programs/vector_add.lathe" random:10 random --disable=vectorise
+cat > kernel.lathe <<'END'
+program doubled {
+  var n: size
+  placeholder A: float32[n]
+  compute B[i in range(n)] = A[i] * 2.0
+  args [A, B]
+  schedule {
+    B.i.outer, B.i.inner = split(axis=B.i, factor=8)
+    bind(axis=B.i.outer, thread="blockIdx.x")
+    bind(axis=B.i.inner, thread="threadIdx.x")
+  }
+}
+END
+expect 0 "code               not run: kernels need a device" "$lathe" bisect kernel.lathe random:21
+check grep -q "^split_device       same answer" out
 # A float that no int32 holds: its cast is left open, the interpreter saturates, x86 does not.
 cat > open.lathe <<'END'
 program left_open {
