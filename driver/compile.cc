@@ -19,6 +19,13 @@ ir::Module Lower(const schedule::Schedule& schedule, const std::vector<ir::NodeR
   return lower::RunPasses(ir::MakeModule({func}), lower::TilePasses(), context);
 }
 
+std::function<bool(std::string_view, DataType)> SupportOf(const plugins::Target& target) {
+  if (target.schema->machine.dtypes.empty()) return nullptr;
+  return [schema = target.schema](std::string_view operation, DataType dtype) {
+    return schema->machine.Supports(operation, dtype.ToString());
+  };
+}
+
 ir::Module LowerForTarget(const ir::Module& module, const plugins::Target& target,
                           const lower::PassContext& context) {
   const ir::Module gathered = lower::GatherConstants(module);
@@ -26,11 +33,7 @@ ir::Module LowerForTarget(const ir::Module& module, const plugins::Target& targe
   attrs["metadata"] = ir::String(DescribeModule(gathered, target).ToJson());
   ir::Module out = ir::MakeModule(gathered->functions, attrs);
   lower::PassContext for_target = context;
-  if (!target.schema->machine.dtypes.empty()) {
-    for_target.supports = [schema = target.schema](std::string_view operation, DataType dtype) {
-      return schema->machine.Supports(operation, dtype.ToString());
-    };
-  }
+  for_target.supports = SupportOf(target);
   out = lower::RunPasses(out, lower::TargetPasses(), for_target);
   if (target.schema->stage == plugins::ContractStage::kTile) return out;
   for_target.target_keys = target.keys;

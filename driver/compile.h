@@ -9,7 +9,9 @@
 // plugins and files fail with a status.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -29,6 +31,11 @@ inline constexpr const char* kVersion = "0.1.0";
 // are tensors and scalar variables in calling order, inputs and outputs in any.
 ir::Module Lower(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>& args,
                  const std::string& name, const lower::PassContext& context);
+
+// What PassContext::supports is for the target: its manifest's machine.dtypes; null where that is
+// not given.
+std::function<bool(std::string_view operation, DataType dtype)> SupportOf(
+    const plugins::Target& target);
 
 // From `tile` to the stage that the target's plugin reads, with the functions' metadata attached.
 ir::Module LowerForTarget(const ir::Module& module, const plugins::Target& target,

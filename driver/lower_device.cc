@@ -1,6 +1,7 @@
 #include "driver/lower_device.h"
 
 #include "base/error.h"
+#include "driver/compile.h"
 #include "driver/metadata.h"
 #include "lower/pipeline.h"
 #include "lower/split_device.h"
@@ -13,6 +14,7 @@ lower::PassContext ContextFor(const plugins::Target& target, const lower::PassCo
   lower::PassContext out = context;
   out.target_keys = target.keys;
   out.target_keys.insert(out.target_keys.begin(), target.kind);
+  out.supports = SupportOf(target);
   return out;
 }
 
@@ -57,8 +59,9 @@ DeviceModules LowerForDevice(const ir::Module& module, const plugins::Target& de
     functions.push_back(ir::WithAttr(func, "device_type", ir::Int(DeviceTypeOf(device))));
   lower::PassContext for_device = ContextFor(device, context);
   for_device.device = MachineOf(device);
-  const ir::Module split = lower::RunPasses(ir::MakeModule(std::move(functions), module->attrs),
-                                            lower::DevicePasses(), for_device);
+  const ir::Module whole = lower::RunPasses(ir::MakeModule(std::move(functions), module->attrs),
+                                            lower::TargetPasses(), for_device);
+  const ir::Module split = lower::RunPasses(whole, lower::DevicePasses(), for_device);
   const auto [host_part, device_part] = lower::Separate(split);
 
   // What callers see is described before the split, as the host only launches what stores.

@@ -11,6 +11,7 @@
 #include "ir/binary.h"
 #include "ir/printer.h"
 #include "ir/verifier.h"
+#include "ir/walk.h"
 #include "lower/split_device.h"
 #include "runtime/metadata.h"
 #include "schedule/primitives/primitives.h"
@@ -115,6 +116,40 @@ TEST(LowerDevice, TheMachineSaysWhatIsTooMuch) {
   EXPECT_EQ(NameOfError(Copy(8, "acme.core", 5), Acme()), "device-limit");
   EXPECT_EQ(NameOfError(Copy(8, "blockIdx.x"), Acme()), "device-axis");
   EXPECT_EQ(NameOfError(Copy(8), Host()), "target-without-threads");
+}
+
+// Element types that its manifest leaves out are gone when a kernel reaches the device; its checks
+// cannot report from there.
+TEST(LowerDevice, TypesThatTheDeviceLacksAreMadeOfOthers) {
+  const plugins::Target device = Parse("flat", R"({"axes": [{"tag": "threadIdx.x", "max": 64}],
+                        "memory": [{"scope": "global"}],
+                        "dtypes": {"*": ["float32", "int32"]}})");
+  const DataType narrow = DataType::BFloat16();
+  const ir::Var n = MakeSizeVar("n");
+  const te::Tensor a = te::Placeholder({n}, narrow, "A");
+  const te::Tensor b = te::Compute(
+      {n}, [&](const te::Indices& i) { return te::At(a, {i[0]}) * te::At(a, {i[0]}); }, "B");
+  schedule::Schedule s = schedule::CreateSchedule({b->op});
+  auto [rest, tx] = schedule::Split(s[b], schedule::AxisOf(b, 0), Int(8));
+  (void)rest;
+  schedule::Bind(s[b], tx, schedule::ThreadAxis("threadIdx.x"));
+  const ir::Module loops = Lower(s, {a, b}, "square", {});
+  const DeviceModules modules = LowerForDevice(loops, device, Host(), {});
+  ir::VerifyModule(modules.host, ir::Stage::kFlat);
+  ir::VerifyModule(modules.device, ir::Stage::kFlat);
+  ir::PostOrder(modules.device->functions[0]->body, [&](const ir::Node& node) {
+    if (ir::IsExpr(&node))
+      EXPECT_NE(static_cast<const ir::ExprNode&>(node).dtype.element_of(), narrow)
+          << ir::ToText(modules.device);
+  });
+  lower::PassContext checked;
+  checked.Set("check", 1);
+  try {
+    LowerForDevice(loops, device, Host(), checked);
+    FAIL() << "accepted";
+  } catch (const Error& e) {
+    EXPECT_EQ(std::string(e.name()), "check-unsupported");
+  }
 }
 
 TEST(LowerDevice, UnboundLoopsAreRefused) {

@@ -182,6 +182,7 @@ TEST(Legalize, SmallFloatArithmeticIsTheInterpreters) {
       b.insert(b.end(), reinterpret_cast<const uint8_t*>(&y),
                reinterpret_cast<const uint8_t*>(&y) + width);
     }
+    int done = 0;
     for (const char* op :
          {"A[i] + B[i]", "A[i] - B[i]", "A[i] * B[i]", "A[i] / B[i]", "min(A[i], B[i])",
           "max(A[i], B[i])", "select(A[i] < B[i], A[i] * B[i] + A[i], T(0.5))",
@@ -192,6 +193,15 @@ TEST(Legalize, SmallFloatArithmeticIsTheInterpreters) {
           Replaced("func f(A: T[n: size], B: T[n], C: T[n]) { for i in range(n) { C[i] = OP } }",
                    "OP", op),
           "T", type.ToString()));
+      // What is made of the four operations needs fewer cases.
+      if (++done == 5) {
+        std::vector<uint8_t> fewer_a, fewer_b;
+        for (size_t i = 0; i + width <= a.size(); i += 13 * width) {
+          for (size_t k = 0; k < width; ++k)
+            fewer_a.push_back(a[i + k]), fewer_b.push_back(b[i + k]);
+        }
+        a = fewer_a, b = fewer_b;
+      }
       std::vector<uint8_t> expected(a.size()), found(a.size());
       RunWith(module, {{&a, type}, {&b, type}, {&expected, type}});
       for (const bool converts : {false, true}) {
