@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "arith/analyzer.h"
+#include "base/error.h"
 #include "base/planted.h"
 #include "ir/rewrite.h"
 
@@ -39,6 +40,35 @@ Expr Widened(const Expr& e, bool wide) {
   return MakeCast(t, e);
 }
 
+// Memory that is one long row of elements, whatever its axis separators say.
+bool IsLinear(const BufferNode& buffer) {
+  const std::string scope = ScopeOf(buffer);
+  for (const char* linear : {"global", "shared", "local", "warp"}) {
+    if (scope == linear || scope.starts_with(std::string(linear) + ".")) return true;
+  }
+  return false;
+}
+
+// The first of the dimensions that become each dimension of flat memory, and the number of all.
+std::vector<size_t> GroupsOf(const BufferNode& buffer) {
+  std::vector<size_t> begins = {0};
+  if (!IsLinear(buffer)) {
+    for (const Expr& at : buffer.axis_separators)
+      begins.push_back(static_cast<size_t>(*AsConstInt(at)));
+  }
+  begins.push_back(buffer.shape.size());
+  return begins;
+}
+
+// A compact buffer over some of the dimensions.
+Buffer Group(const BufferNode& buffer, size_t begin, size_t end) {
+  LATHE_CHECK(buffer.strides.empty() && !buffer.elem_offset)
+      << "buffer `" << buffer.name << "` has axis separators and strides or an offset";
+  return MakeBuffer(buffer.name, buffer.dtype,
+                    {buffer.shape.begin() + static_cast<std::ptrdiff_t>(begin),
+                     buffer.shape.begin() + static_cast<std::ptrdiff_t>(end)});
+}
+
 std::vector<Expr> StridesOf(const BufferNode& buffer, bool wide) {
   if (!buffer.strides.empty()) return buffer.strides;
   std::vector<Expr> strides(buffer.shape.size());
@@ -72,11 +102,19 @@ class Flattener final : public Mutator {
     if (buffer == nullptr) return nullptr;
     const bool flat = buffer->shape.size() == 1 && buffer->strides.empty() && !buffer->elem_offset;
     if (flat) return node;
+    const std::vector<size_t> groups = GroupsOf(*buffer);
+    std::vector<Expr> shape, separators;
+    for (size_t g = 0; g + 1 < groups.size(); ++g) {
+      const Expr span =
+          groups.size() == 2 ? SpanOf(*buffer) : SpanOf(*Group(*buffer, groups[g], groups[g + 1]));
+      shape.push_back(analyzer_.Simplify(span));
+      if (g > 0) separators.push_back(Int(static_cast<int64_t>(g)));
+    }
     Buffer made = CopyBuffer(Buffer(buffer), [&](BufferNode& copy) {
-      copy.shape = {analyzer_.Simplify(SpanOf(*buffer))};
+      copy.shape = shape;
       copy.strides.clear();
       copy.elem_offset = nullptr;
-      copy.axis_separators.clear();
+      copy.axis_separators = separators;
     });
     flattened_[made.get()] = Buffer(buffer);
     return made;
@@ -87,20 +125,32 @@ class Flattener final : public Mutator {
       auto it = flattened_.find(load->source.get());
       return it == flattened_.end()
                  ? after
-                 : NodeRef(MakeLoad(load->source, {ElementOffset(*it->second, load->indices)},
-                                    load->mask));
+                 : NodeRef(MakeLoad(load->source, Offsets(*it->second, load->indices), load->mask));
     }
     if (const auto* store = As<Store>(after)) {
       auto it = flattened_.find(store->buffer.get());
       return it == flattened_.end()
                  ? after
                  : NodeRef(MakeStore(store->buffer, store->value,
-                                     {ElementOffset(*it->second, store->indices)}, store->mask));
+                                     Offsets(*it->second, store->indices), store->mask));
     }
     return after;
   }
 
  private:
+  // One index per dimension of flat memory.
+  static std::vector<Expr> Offsets(const BufferNode& buffer, const std::vector<Expr>& indices) {
+    const std::vector<size_t> groups = GroupsOf(buffer);
+    if (groups.size() == 2) return {ElementOffset(buffer, indices)};
+    std::vector<Expr> out;
+    for (size_t g = 0; g + 1 < groups.size(); ++g) {
+      out.push_back(ElementOffset(*Group(buffer, groups[g], groups[g + 1]),
+                                  {indices.begin() + static_cast<std::ptrdiff_t>(groups[g]),
+                                   indices.begin() + static_cast<std::ptrdiff_t>(groups[g + 1])}));
+    }
+    return out;
+  }
+
   arith::Analyzer analyzer_;
   std::unordered_map<const Node*, Buffer> flattened_;  // rank-1 buffer -> the original
 };

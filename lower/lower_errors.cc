@@ -119,7 +119,9 @@ class ErrorLowering final : public Mutator {
   Stmt Workspace(const Allocate& allocate, const Var& address) {
     const Buffer& buffer = allocate.buffer;
     // An extent that comes out negative is an empty one.
-    const Expr elements = MakeMax(MakeCast(kI64, buffer->shape[0]), Int(0, kI64));
+    Expr elements = Int(1, kI64);
+    for (const Expr& extent : buffer->shape)
+      elements = elements * MakeMax(MakeCast(kI64, extent), Int(0, kI64));
     const Expr bytes = elements * buffer->dtype.bytes();
     // The host's workspace is each thread's own, as local memory is; the host has no other memory
     // that is.

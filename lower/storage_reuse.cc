@@ -112,6 +112,7 @@ bool Fits(const Allocate& in, const Allocate& wanted) {
   const BufferNode &a = *in.buffer, &b = *wanted.buffer;
   // Threads would have to meet before memory that they share is used again.
   if (const int rank = ScopeRank(b.scope); rank == 1 || rank == 2) return false;
+  if (a.shape.size() != 1 || b.shape.size() != 1) return false;  // images keep their own
   const int64_t* room = AsConstInt(a.shape[0]);
   const int64_t* size = AsConstInt(b.shape[0]);
   return room != nullptr && size != nullptr &&

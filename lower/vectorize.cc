@@ -1,5 +1,6 @@
 #include "lower/vectorize.h"
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "base/error.h"
@@ -28,7 +29,8 @@ class Masker final : public Mutator {
         // A value common to all lanes: a lone load becomes a masked gather; a computation on loads
         // cannot be masked.
         const auto* broadcast = As<Broadcast>(node);
-        if (const auto* load = As<Load>(broadcast->value); load != nullptr && !load->mask) {
+        if (const auto* load = As<Load>(broadcast->value);
+            load != nullptr && !load->mask && load->indices.size() == 1) {
           return MakeLoad(load->source, {MakeBroadcast(load->indices[0], lanes_)}, mask_);
         }
         ForEach<Load>(broadcast->value, [&](const Load&) { possible = false; });
@@ -244,6 +246,11 @@ class LoopVectorizer final : public Mutator {
   }
 
   Expr LeaveLoad(const Load& load, const Expr& e) {
+    // Memory of several dimensions has no vectors.
+    if (load.indices.size() > 1) {
+      const bool vector = std::any_of(load.indices.begin(), load.indices.end(), IsVector);
+      return vector || IsVector(load.mask) ? Expr() : e;
+    }
     const Expr index = IndexIn(load.source.get(), load.indices[0]);
     if (!IsVector(index) && !IsVector(load.mask)) return e;
     const auto* buffer = As<BufferNode>(load.source);
@@ -291,6 +298,10 @@ class LoopVectorizer final : public Mutator {
     switch (after->node_kind()) {
       case NodeKind::kStore: {
         const auto& store = static_cast<const Store&>(*after);
+        if (store.indices.size() > 1) {
+          const bool vector = std::any_of(store.indices.begin(), store.indices.end(), IsVector);
+          return vector || IsVector(store.value) || IsVector(store.mask) ? Stmt() : after;
+        }
         const Expr index = IndexIn(store.buffer.get(), store.indices[0]);
         if (!IsVector(index)) {
           // The same element in every lane: right only if the repetition changes nothing.
@@ -339,7 +350,8 @@ class LoopVectorizer final : public Mutator {
       case NodeKind::kAllocate: {
         // The size must not depend on the lane.
         const auto& node = static_cast<const Allocate&>(*As<Allocate>(before));
-        return UsesVar(node.buffer->shape[0], var_) ? Stmt() : after;
+        const bool varies = UsesVar(node.buffer->shape[0], var_);
+        return varies || node.buffer->shape.size() > 1 ? Stmt() : after;
       }
       default:
         return after;

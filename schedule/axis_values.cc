@@ -153,8 +153,12 @@ std::vector<Guard> BoundGuards(const Stage& stage, const Bounds& bounds, const A
   for (const IterVar& root : stage.root_axes) {
     if (!root->domain || root->iter_kind != ir::IterKind::kData) continue;
     const Range& needed = bounds[root];
-    if (needed.same_as(root->domain)) continue;
     const Expr value = values.at(root.get());
+    if (const Range* limit = bounds.Limit(root)) {
+      require(value >= (*limit)->min, root, Guard::Cause::kDomain);
+      require(value < (*limit)->min + (*limit)->extent, root, Guard::Cause::kDomain);
+    }
+    if (needed.same_as(root->domain)) continue;
     const Expr begin = root->domain->min, end = root->domain->min + root->domain->extent;
     if (!analyzer->CanProve(needed->min >= begin) && !Planted(PlantedBug::kBelowDomainUnguarded))
       require(value >= begin, root, Guard::Cause::kDomain);

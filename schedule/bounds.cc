@@ -11,6 +11,7 @@
 #include "ir/thread_scopes.h"
 #include "schedule/axis_values.h"
 #include "schedule/normalize.h"
+#include "schedule/queries.h"
 
 namespace lathe::schedule {
 
@@ -86,6 +87,7 @@ class Inference {
   }
 
   void RootRanges(const Stage& stage) {
+    if (const auto* scan = ir::As<ScanOp>(stage.op)) return ScanRanges(stage, *scan);
     std::vector<IntSet> needed;
     const bool whole = stage.is_output || ir::As<ComputeOp>(stage.op) == nullptr;
     if (!whole) needed = NeededRegion(stage);
@@ -95,6 +97,46 @@ class Inference {
       if (!needed.empty() && root->iter_kind == ir::IterKind::kData)
         range = Needed(stage, needed[data_axis++], root->domain);
       SetRange(root, std::move(range));
+    }
+  }
+
+  // A scan runs over all of its time. Of an axis that stays fixed (S49) it computes what is needed,
+  // the same of all axes that depend on each other; of others everything.
+  void ScanRanges(const Stage& stage, const ScanOp& scan) {
+    SetRange(scan.scan_axis, scan.scan_axis->domain);
+    for (const IterVar& axis : scan.spatial_axis) SetRange(axis, axis->domain);
+    if (stage.is_output || stage.scan != nullptr) return;
+    const FixedAxes fixed = ScanFixPoint(scan);
+    const std::vector<int>& classes = fixed.classes;
+    std::unordered_map<int, std::vector<IntSet>> needed;
+    size_t axis = 0;
+    for (size_t k = 0; k < scan.state.size(); ++k) {
+      const std::vector<IntSet> region = NeededRegion(stage, static_cast<int64_t>(k));
+      for (size_t d = 1; d < region.size(); ++d) {
+        // A state that nothing reads asks for nothing of the others.
+        if (!region[d].nothing) needed[classes[axis]].push_back(region[d]);
+        ++axis;
+      }
+    }
+    std::unordered_map<int, Range> narrowed;
+    for (size_t i = 0; i < scan.spatial_axis.size(); ++i) {
+      const IterVar& spatial = scan.spatial_axis[i];
+      const std::vector<IntSet>& sets = needed[classes[i]];
+      if (classes[i] < 0 || sets.empty()) continue;
+      const Range range = Needed(stage, Union(sets, &analyzer_), spatial->domain);
+      if (range.same_as(spatial->domain)) continue;
+      SetRange(spatial, range);
+      narrowed[classes[i]] = bounds_[spatial];
+    }
+    if (narrowed.empty()) return;
+    for (const Ref<Stage>& part : schedule_->stages) {
+      const auto* compute = ir::As<ComputeOp>(part->op);
+      auto it = fixed.body.find(part->op.get());
+      if (compute == nullptr || it == fixed.body.end()) continue;
+      for (size_t d = 0; d < it->second.size(); ++d) {
+        auto range = narrowed.find(it->second[d]);
+        if (range != narrowed.end()) bounds_.SetLimit(compute->axis[d], range->second);
+      }
     }
   }
 
@@ -135,8 +177,9 @@ class Inference {
   }
 
   // Of each dimension, the union of what the readers of any output need (S46).
-  std::vector<IntSet> NeededRegion(const Stage& stage) {
-    const size_t rank = ir::OutputShape(*stage.op, 0).size();
+  // With an `output`, of that one; nothing where nobody reads it.
+  std::vector<IntSet> NeededRegion(const Stage& stage, int64_t output = -1) {
+    const size_t rank = ir::OutputShape(*stage.op, std::max<int64_t>(output, 0)).size();
     std::vector<std::vector<IntSet>> parts(rank);
     const std::string scope = StorageScope(stage);
     std::unordered_set<const ir::Node*> fixed;
@@ -144,14 +187,16 @@ class Inference {
       const std::string* tag = ThreadTag(*loop.stage, loop.leaf);
       if (tag == nullptr || !SharedAmong(scope, *tag)) fixed.insert(loop.leaf.get());
     }
-    for (Stage* reader : ReadersOf(*schedule_, stage.op)) {
+    for (Stage* reader : ReadersOf(*schedule_, stage.op, output)) {
       if (Planted(PlantedBug::kLastReaderOnly)) parts.assign(rank, {});
-      AddReads(stage, *reader, fixed, parts);
+      AddReads(stage, *reader, fixed, output, parts);
     }
     if (const ScanOp* scan = ScanOfPart(stage)) AddScanPart(stage, *scan, fixed, parts);
     std::vector<IntSet> out;
     for (size_t d = 0; d < rank; ++d) {
-      IntSet set = parts[d].empty() ? IntSet::Everything() : Union(parts[d], &analyzer_);
+      IntSet set = !parts[d].empty() ? Union(parts[d], &analyzer_)
+                   : output < 0      ? IntSet::Everything()
+                                     : IntSet::Nothing();
       out.push_back(std::move(set));
     }
     return out;
@@ -175,7 +220,7 @@ class Inference {
   }
 
   void AddReads(const Stage& stage, const Stage& reader,
-                const std::unordered_set<const ir::Node*>& fixed,
+                const std::unordered_set<const ir::Node*>& fixed, int64_t output,
                 std::vector<std::vector<IntSet>>& parts) {
     const auto* compute = ir::As<ComputeOp>(reader.op);
     if (compute == nullptr) {
@@ -209,17 +254,18 @@ class Inference {
       set = IntSet::Interval(low.min, high.max);
     }
     for (const Expr& body : compute->body) {
-      AddLoads(ir::Substitute(body, to_values), stage.op, values, parts);
+      AddLoads(ir::Substitute(body, to_values), stage.op, output, values, parts);
       if (ir::As<ir::Reduce>(body) != nullptr) break;  // tuple members share their sources
     }
   }
 
-  void AddLoads(const Expr& body, const Op& op, const DomMap& values,
+  void AddLoads(const Expr& body, const Op& op, int64_t output, const DomMap& values,
                 std::vector<std::vector<IntSet>>& parts) {
     ir::PostOrder(body, [&](const ir::Node& node) {
       const auto* load = ir::As<Load>(&node);
       const auto* tensor = load != nullptr ? ir::As<ir::TensorNode>(load->source) : nullptr;
       if (tensor == nullptr || !tensor->op.same_as(op)) return;
+      if (output >= 0 && tensor->value_index != output) return;
       for (size_t d = 0; d < load->indices.size(); ++d)
         parts[d].push_back(EvalSet(load->indices[d], values, &analyzer_));
     });
@@ -230,24 +276,29 @@ class Inference {
                    const std::unordered_set<const ir::Node*>& fixed,
                    std::vector<std::vector<IntSet>>& parts) {
     const Stage& scan_stage = *stage.attach_stage;
-    const IterVar& time = scan_stage.leaf_axes[0];
-    auto add = [&](const Tensor& tensor, const IntSet& rows) {
+    auto add = [&](const Tensor& tensor, size_t first_axis, const IntSet& rows) {
       if (!tensor->op.same_as(stage.op)) return;
       parts[0].push_back(rows);
       for (size_t d = 1; d < parts.size(); ++d)
-        parts[d].push_back(IntSet::FromRange(
-            ir::MakeRange(ir::Const(0, tensor->shape()[d]->dtype), tensor->shape()[d])));
+        parts[d].push_back(IntSet::FromRange(bounds_[scan.spatial_axis[first_axis + d - 1]]));
     };
-    for (const Tensor& init : scan.init) {
-      add(init, IntSet::FromRange(
-                    ir::MakeRange(ir::Const(0, init->shape()[0]->dtype), init->shape()[0])));
+    // The row of the current step, where all parts of the time loop lie around the stage.
+    const bool in_step =
+        std::all_of(scan_stage.leaf_axes.begin(), scan_stage.leaf_axes.end(),
+                    [&](const IterVar& leaf) { return fixed.count(leaf.get()) != 0; });
+    const Expr row = Planted(PlantedBug::kScanRowFromZero)
+                         ? Expr(scan_stage.leaf_axes.back()->var)
+                         : AxisValues(scan_stage, bounds_).at(scan.scan_axis.get());
+    size_t axis = 0;
+    for (size_t k = 0; k < scan.state.size(); ++k) {
+      const Tensor& init = scan.init[k];
+      add(init, axis,
+          IntSet::FromRange(
+              ir::MakeRange(ir::Const(0, init->shape()[0]->dtype), init->shape()[0])));
+      add(scan.update[k], axis,
+          in_step ? IntSet::Point(analyzer_.Simplify(row)) : IntSet::Everything());
+      axis += static_cast<size_t>(scan.state[k]->ndim()) - 1;
     }
-    const Expr row = fixed.count(time.get()) == 0 ? Expr()
-                     : Planted(PlantedBug::kScanRowFromZero)
-                         ? Expr(time->var)
-                         : Expr(time->var) + bounds_[scan.scan_axis]->min;
-    for (const Tensor& update : scan.update)
-      add(update, row ? IntSet::Point(row) : IntSet::Everything());
   }
 
   void DerivedRanges(const Stage& stage) {
@@ -340,6 +391,29 @@ class Inference {
 };
 
 }  // namespace
+
+std::vector<Range> ComputedRegion(const Stage& stage, const Bounds& bounds, int64_t output) {
+  std::vector<Range> region;
+  auto add = [&](const std::vector<IterVar>& axes) {
+    for (const IterVar& axis : axes) region.push_back(bounds[axis]);
+  };
+  if (const auto* compute = ir::As<ComputeOp>(stage.op)) {
+    add(compute->axis);
+  } else if (const auto* tensorized = ir::As<ir::TensorComputeOp>(stage.op)) {
+    add(tensorized->axis);
+  } else {
+    for (const Expr& extent : ir::OutputShape(*stage.op, output))
+      region.push_back(ir::MakeRange(ir::Const(0, extent->dtype), extent));
+    if (const auto* scan = ir::As<ScanOp>(stage.op)) {
+      size_t first = 0;
+      for (int64_t k = 0; k < output; ++k)
+        first += static_cast<size_t>(scan->state[static_cast<size_t>(k)]->ndim()) - 1;
+      for (size_t d = 1; d < region.size(); ++d)
+        region[d] = bounds[scan->spatial_axis[first + d - 1]];
+    }
+  }
+  return region;
+}
 
 std::string StorageScope(const Stage& stage) {
   if (!stage.scope.empty()) return stage.scope;

@@ -20,16 +20,28 @@ class Bounds {
   const Range& operator[](const IterVar& axis) const;
   bool Has(const IterVar& axis) const { return ranges_.count(axis.get()) != 0; }
   void Set(const IterVar& axis, Range range) { ranges_[axis.get()] = {axis, std::move(range)}; }
+  // Beyond this range of an operation's axis nothing is needed, and what it reads is not there: the
+  // columns that a scan computes, for what is part of it. Null: the axis's domain.
+  const Range* Limit(const IterVar& axis) const {
+    auto it = limits_.find(axis.get());
+    return it == limits_.end() ? nullptr : &it->second;
+  }
+  void SetLimit(const IterVar& axis, Range range) { limits_[axis.get()] = std::move(range); }
   const std::unordered_map<const ir::Node*, std::pair<IterVar, Range>>& all() const {
     return ranges_;
   }
 
  private:
   std::unordered_map<const ir::Node*, std::pair<IterVar, Range>> ranges_;
+  std::unordered_map<const ir::Node*, Range> limits_;
 };
 
 // For a normalized schedule (see normalize.h).
 Bounds InferBounds(const Schedule& schedule);
+
+// What a stage computes of an output within the loops around it, a range per dimension: for a
+// tensorized stage what all calls of its intrinsic cover together. The memory it needs there.
+std::vector<Range> ComputedRegion(const Stage& stage, const Bounds& bounds, int64_t output);
 
 // The memory scope of a stage's outputs: its own, or from the threads around it: none -> global,
 // block -> shared, thread -> local (S10).

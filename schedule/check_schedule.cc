@@ -92,6 +92,65 @@ std::vector<ir::InterpValue> Values(std::vector<Argument>& arguments) {
   return values;
 }
 
+// Memory of an argument in the layout that the schedule gives it, and back.
+class Packed {
+ public:
+  Packed(const Schedule& schedule, const std::vector<NodeRef>& args, const ir::VarMap& sizes,
+         std::vector<Argument>& logical)
+      : logical_(logical), physical_(logical) {
+    for (size_t a = 0; a < args.size(); ++a) {
+      const Tensor tensor = ir::RefAs<ir::TensorNode>(args[a]);
+      places_.emplace_back();
+      if (!tensor) continue;
+      const Stage& stage = schedule[tensor];
+      auto it = stage.layouts.find(tensor->value_index);
+      if (it == stage.layouts.end()) continue;
+      Argument& physical = physical_[a];
+      physical.shape.clear();
+      const std::vector<Expr> extents = PhysicalShape(it->second, tensor->shape()).value();
+      for (const Expr& extent : extents) physical.shape.push_back(ValueOf(extent, sizes));
+      physical.memory.assign(static_cast<size_t>(physical.Count() * physical.dtype.bytes()) + 1,
+                             77);
+      const std::vector<int64_t>& shape = logical[a].shape;
+      for (int64_t n = 0; n < logical[a].Count(); ++n) {
+        std::vector<Expr> index(shape.size());
+        int64_t rest = n, at = 0;
+        for (size_t d = shape.size(); d-- > 0; rest /= shape[d])
+          index[d] = ir::Const(rest % shape[d], it->second.vars[d]->dtype);
+        const std::vector<Expr> place = Apply(it->second, index);
+        for (size_t p = 0; p < place.size(); ++p)
+          at = at * physical.shape[p] + ValueOf(place[p], sizes);
+        places_.back().push_back(at);
+      }
+      Move(a, logical_[a], physical_[a], false);
+    }
+  }
+
+  std::vector<Argument>& physical() { return physical_; }
+  void Unpack() {
+    for (size_t a = 0; a < places_.size(); ++a) {
+      if (physical_[a].shape == logical_[a].shape && places_[a].empty())
+        logical_[a].memory = physical_[a].memory;
+      else
+        Move(a, physical_[a], logical_[a], true);
+    }
+  }
+
+ private:
+  void Move(size_t a, const Argument& from, Argument& to, bool back) {
+    const auto width = static_cast<size_t>(from.dtype.bytes());
+    for (size_t n = 0; n < places_[a].size(); ++n) {
+      const size_t source = back ? static_cast<size_t>(places_[a][n]) : n;
+      const size_t target = back ? n : static_cast<size_t>(places_[a][n]);
+      std::memcpy(&to.memory[target * width], &from.memory[source * width], width);
+    }
+  }
+
+  std::vector<Argument>& logical_;
+  std::vector<Argument> physical_;
+  std::vector<std::vector<int64_t>> places_;  // per argument in a layout: of each element
+};
+
 std::string Check(const Schedule& schedule, const std::vector<NodeRef>& args,
                   const std::vector<int64_t>& given, uint64_t seed) {
   const ir::Func func = LowerSchedule(schedule, args, "f");
@@ -100,7 +159,9 @@ std::string Check(const Schedule& schedule, const std::vector<NodeRef>& args,
   std::vector<Argument> expected = MakeArguments(args, given, seed, sizes);
   std::vector<Argument> found = expected;
   te::Evaluate(args, Values(expected));
-  ir::Interpret(func, Values(found));
+  Packed packed(schedule, args, sizes, found);
+  ir::Interpret(func, Values(packed.physical()));
+  packed.Unpack();
   for (size_t a = 0; a < expected.size(); ++a) {
     for (size_t at = 0; at < expected[a].memory.size(); ++at) {
       if (expected[a].memory[at] == found[a].memory[at]) continue;

@@ -29,7 +29,14 @@ Stmt NestBuilder::EmitCompute(const Stage& stage) {
   for (const IterVar& root : stage.root_axes)
     to_loops[root->var] = analyzer_.Simplify(values.at(root.get()));
   for (const IterVar& axis : op.axis) indices.push_back(to_loops.at(axis->var));
-  const std::vector<Guard> guards = BoundGuards(stage, bounds_, values, &analyzer_);
+  std::vector<Guard> guards = BoundGuards(stage, bounds_, values, &analyzer_);
+  if (auto it = rolling_.find(&stage); it != rolling_.end()) {
+    const ir::Var& loop = it->second.loop->var;
+    const Expr& index = indices[it->second.dim];
+    guards.push_back({ir::LogicalOr(ir::Equal(loop, ir::Const(0, loop->dtype)),
+                                    index >= ir::MakeCast(index->dtype, it->second.old_end)),
+                      false, Guard::Cause::kDomain, op.axis[it->second.dim]});
+  }
   if (ReducesOverThreads(stage)) return EmitAllreduce(stage, op, to_loops, indices, guards);
   return stage.has_reduction() ? EmitReduction(stage, op, to_loops, indices, guards)
                                : EmitPlain(stage, op, to_loops, indices, guards);

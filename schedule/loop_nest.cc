@@ -51,9 +51,19 @@ ir::Func LowerSchedule(const Schedule& schedule, const std::vector<NodeRef>& arg
       BadArguments("tensor `" + tensor->name() + "` is an argument twice", "each tensor once",
                    "`" + tensor->name() + "` again");
     const bool one = ir::NumOutputs(*stage.op) == 1;
+    std::vector<Expr> shape = tensor->shape();
+    std::vector<Expr> separators;
+    if (auto it = stage.layouts.find(tensor->value_index); it != stage.layouts.end()) {
+      shape = PhysicalShape(it->second, shape).value();
+      for (int64_t at : it->second.separators) separators.push_back(ir::Int(at));
+    }
     Buffer buffer =
         ir::MakeBuffer(one ? stage.name : stage.name + ".v" + std::to_string(tensor->value_index),
-                       tensor->dtype(), tensor->shape());
+                       tensor->dtype(), std::move(shape));
+    if (!separators.empty()) {
+      buffer = ir::CopyBuffer(
+          buffer, [&](ir::BufferNode& copy) { copy.axis_separators = std::move(separators); });
+    }
     buffers.emplace_back(tensor, buffer);
     params.push_back(buffer);
   }

@@ -11,7 +11,8 @@
 
 namespace lathe::schedule {
 
-// Buffers of the function's tensor arguments; other tensors are realised where they are computed.
+// Buffers of the function's tensor arguments, in the layout their stages have; other tensors are
+// realised where they are computed.
 using TensorBuffers = std::vector<std::pair<Tensor, ir::Buffer>>;
 
 // The loop nest of a normalized schedule: Realize, For, If (guards, marked likely), Store. Tensors

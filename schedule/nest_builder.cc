@@ -20,7 +20,13 @@ using ir::Stmt;
 NestBuilder::NestBuilder(const Schedule& schedule, const Bounds& bounds,
                          const TensorBuffers& arguments)
     : schedule_(schedule), bounds_(bounds) {
-  for (const auto& [tensor, buffer] : arguments) {
+  for (const auto& [tensor, given] : arguments) {
+    Buffer buffer = given;
+    const Stage& stage = schedule_->Require(tensor->op);
+    if (auto it = stage.layouts.find(tensor->value_index); it != stage.layouts.end()) {
+      buffer = ir::MakeBuffer(given->name, given->dtype, tensor->shape());
+      AddLayout(buffer, it->second, given);
+    }
     buffers_[tensor] = buffer;
     given_.insert(buffer.get());
     arguments_.insert(buffer.get());
@@ -38,7 +44,7 @@ Stmt NestBuilder::Run() {
     if (stage.is_placeholder() || stage.attach != AttachKind::kRoot) continue;
     body = RealizeAround(stage, ir::MakeSeq({Emit(stage), body}));
   }
-  return body ? body : ir::Nop();
+  return body ? ApplyLayouts(body, layouts_) : ir::Nop();
 }
 
 void NestBuilder::MakeBuffers() {
@@ -63,6 +69,63 @@ void NestBuilder::MakeBuffers() {
       else if (buffers_.count(tensor) == 0)
         MissingArgument(*stage);
     }
+    if (stage->rolling) AddRolling(*stage);
+  }
+  RequireComputes();
+}
+
+// What is no compute takes memory as it is.
+void NestBuilder::RequireComputes() const {
+  auto check = [&](const Stage& stage, const Tensor& tensor) {
+    auto it = buffers_.find(tensor);
+    if (it == buffers_.end() || layouts_.count(it->second.get()) == 0) return;
+    throw Error(Diagnostic{
+        .name = "schedule-layout-opaque",
+        .message = "stage `" + stage.name + "` uses the memory of `" + tensor->name() +
+                   "`, which lies in another layout",
+        .expected = "computes, whose indices follow the layout",
+        .found = ir::NodeKindName(stage.op->node_kind()),
+        .help = "give it a copy in the usual layout, made with cache_read or cache_write"});
+  };
+  for (const Ref<Stage>& stage : schedule_->stages) {
+    const ir::NodeKind kind = stage->op->node_kind();
+    if (kind != ir::NodeKind::kExternOp && kind != ir::NodeKind::kTensorComputeOp) continue;
+    for (const Tensor& input : ir::InputsOf(*stage->op)) check(*stage, input);
+    for (int64_t k = 0; k < ir::NumOutputs(*stage->op); ++k)
+      check(*stage, ir::OutputOf(stage->op, k));
+  }
+}
+
+void NestBuilder::AddLayout(const Buffer& buffer, const IndexMap& map, Buffer physical) {
+  if (!physical) {
+    const std::optional<std::vector<Expr>> shape = PhysicalShape(map, buffer->shape);
+    LATHE_CHECK(shape) << "the layout of `" << buffer->name << "` has no bound";
+    physical = ir::CopyBuffer(ir::MakeBuffer(buffer->name, buffer->dtype, *shape, buffer->scope),
+                              [&](ir::BufferNode& copy) {
+                                for (int64_t at : map.separators)
+                                  copy.axis_separators.push_back(ir::Int(at));
+                              });
+  }
+  layouts_[buffer.get()] = {std::move(physical), map};
+}
+
+// Memory of one iteration, used in turn.
+void NestBuilder::AddRolling(const Stage& stage) {
+  const Rolling rolling = FindRolling(stage, bounds_, &analyzer_);
+  rolling_.insert_or_assign(&stage, rolling);
+  for (int64_t k = 0; k < ir::NumOutputs(*stage.op); ++k) {
+    const Buffer& buffer = buffers_.at(ir::OutputOf(stage.op, k));
+    IndexMap map;
+    for (size_t d = 0; d < buffer->shape.size(); ++d) {
+      const DataType t = buffer->shape[d]->dtype;
+      map.vars.push_back(ir::MakeVar("d" + std::to_string(d), t));
+      const Expr index = map.vars.back();
+      map.indices.push_back(
+          d == rolling.dim ? ir::FloorModulo(index, ir::MakeCast(t, rolling.extent)) : index);
+    }
+    std::vector<Expr> shape = buffer->shape;
+    shape[rolling.dim] = ir::MakeCast(shape[rolling.dim]->dtype, rolling.extent);
+    AddLayout(buffer, map, ir::MakeBuffer(buffer->name, buffer->dtype, shape, buffer->scope));
   }
 }
 
@@ -82,22 +145,18 @@ Buffer NestBuilder::BufferOf(const Tensor& tensor, const Stage& stage) {
     buffer =
         ir::MakeBuffer(one ? stage.name : stage.name + ".v" + std::to_string(tensor->value_index),
                        tensor->dtype(), tensor->shape(), scope == "global" ? "" : scope);
+    if (auto it = stage.layouts.find(tensor->value_index); it != stage.layouts.end())
+      AddLayout(buffer, it->second);
   }
   return buffer;
 }
 
 Stmt NestBuilder::RealizeAround(const Stage& stage, Stmt body) {
-  if (auto it = scan_buffers_.find(&stage); it != scan_buffers_.end()) {
-    for (size_t k = it->second.size(); k-- > 0;) {
-      const Buffer& buffer = it->second[k];
-      if (arguments_.count(buffer.get()) != 0) continue;
-      body = ir::MakeRealize(buffer, WholeRegion(buffer->shape), body);
-    }
-    return body;
-  }
+  // A scan realises the memory that its parts share.
+  const bool is_scan = scan_buffers_.count(&stage) != 0;
   for (int64_t k = ir::NumOutputs(*stage.op); k-- > 0;) {
     const Buffer buffer = buffers_.at(ir::OutputOf(stage.op, k));
-    if (given_.count(buffer.get()) != 0) continue;
+    if ((is_scan ? arguments_ : given_).count(buffer.get()) != 0) continue;
     if (Planted(PlantedBug::kUnreadOutputNotRealized) && ReadersOf(*schedule_, stage.op, k).empty())
       continue;
     if (te::IsConstant(*stage.op)) {
@@ -106,11 +165,11 @@ Stmt NestBuilder::RealizeAround(const Stage& stage, Stmt body) {
       body = ir::MakeAllocConst(buffer, index, std::move(body));
       continue;
     }
-    std::vector<Range> region;
-    if (const auto* compute = ir::As<ComputeOp>(stage.op)) {
-      for (const IterVar& axis : compute->axis) region.push_back(bounds_[axis]);
-    } else {
-      region = WholeRegion(buffer->shape);
+    std::vector<Range> region = ComputedRegion(stage, bounds_, k);
+    // All of its memory: the region itself moves with the loop.
+    if (auto it = rolling_.find(&stage); it != rolling_.end()) {
+      const Expr& extent = it->second.extent;
+      region[it->second.dim] = ir::MakeRange(ir::Const(0, extent->dtype), extent);
     }
     body = ir::MakeRealize(buffer, std::move(region), std::move(body));
   }
@@ -164,9 +223,20 @@ Stmt NestBuilder::WithAttached(const Stage& stage, const IterVar& leaf, Stmt bod
   for (size_t i = it->second.size(); i-- > 0;) {
     const Stage& part = *it->second[i];
     if (!part.attach_axis.same_as(leaf) || part.attach == AttachKind::kScan) continue;
-    body = RealizeAround(part, ir::MakeSeq({Emit(part), body}));
+    body = ir::MakeSeq({Emit(part), body});
+    if (rolling_.count(&part) == 0) body = RealizeAround(part, body);
   }
   return body;
+}
+
+Stmt NestBuilder::RealizeRolling(const Stage& stage, const IterVar& leaf, Stmt loop) {
+  auto it = attached_.find(&stage);
+  if (it == attached_.end()) return loop;
+  for (const Stage* part : it->second) {
+    if (part->attach_axis.same_as(leaf) && rolling_.count(part) != 0)
+      loop = RealizeAround(*part, loop);
+  }
+  return loop;
 }
 
 bool NestBuilder::HasAttached(const Stage& stage, const IterVar& leaf) const {
@@ -190,6 +260,7 @@ Stmt NestBuilder::WrapLoops(const Stage& stage, size_t first, size_t last, Stmt 
     if (!here.empty()) body = ir::MakeIf(ir::Conjunction(here), body);
     if (attach) body = WithAttached(stage, leaf, body);
     body = Loop(stage, leaf, body);
+    if (attach) body = RealizeRolling(stage, leaf, body);
   }
   if (!guards.empty()) body = ir::MakeIf(ir::Conjunction(guards), body);
   return body;

@@ -12,8 +12,10 @@
 
 #include "arith/analyzer.h"
 #include "ir/rewrite.h"
+#include "schedule/apply_layouts.h"
 #include "schedule/axis_values.h"
 #include "schedule/loop_nest.h"
+#include "schedule/rolling.h"
 
 namespace lathe::schedule {
 
@@ -31,6 +33,10 @@ class NestBuilder {
   void MakeBuffers();
   [[noreturn]] static void MissingArgument(const Stage& stage);
   ir::Buffer BufferOf(const Tensor& tensor, const Stage& stage);
+  // Its physical memory, where the stage's outputs do not lie row by row.
+  void AddLayout(const ir::Buffer& buffer, const IndexMap& map, ir::Buffer physical = {});
+  void AddRolling(const Stage& stage);
+  void RequireComputes() const;
   // Realize nodes for the stage's own buffers around `body`.
   ir::Stmt RealizeAround(const Stage& stage, ir::Stmt body);
   static std::vector<Range> WholeRegion(const std::vector<Expr>& shape);
@@ -52,6 +58,8 @@ class NestBuilder {
   ir::Stmt WrapLoops(const Stage& stage, size_t first, size_t last, ir::Stmt body,
                      std::vector<Expr> guards, bool attach);
   ir::Stmt Loop(const Stage& stage, const IterVar& leaf, ir::Stmt body);
+  // The memory of rolling stages that are attached to the loop, which outlives its iterations.
+  ir::Stmt RealizeRolling(const Stage& stage, const IterVar& leaf, ir::Stmt loop);
 
   // -- Computes.
 
@@ -90,6 +98,8 @@ class NestBuilder {
   std::unordered_set<const ir::Node*> arguments_;  // the function's
   std::unordered_map<const Stage*, std::vector<ir::Buffer>> scan_buffers_;
   std::vector<ir::NodeRef> constants_;
+  std::unordered_map<const Stage*, Rolling> rolling_;
+  Layouts layouts_;
   std::unordered_map<const Stage*, std::vector<Stage*>> attached_;  // in topological order
 };
 

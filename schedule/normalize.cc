@@ -86,6 +86,81 @@ void AttachGroups(ScheduleNode& schedule) {
   }
 }
 
+[[noreturn]] void ScanPartRead(const Stage& part, std::string found) {
+  throw Error(Diagnostic{.name = "schedule-scan-part-read",
+                         .message = "stage `" + part.name +
+                                    "` exists only within the steps of scan `" + part.scan->name +
+                                    "`",
+                         .expected = "readers that are part of the scan",
+                         .found = std::move(found),
+                         .help = "read the scan's output, or compute the value again from it"});
+}
+
+// A scan's init and update are computed right into the scan's memory (S49). Where that cannot be,
+// since they are no computes, or someone else needs them as well, copies of them are.
+class ScanCopies {
+ public:
+  explicit ScanCopies(ScheduleNode& schedule) : schedule_(schedule) {}
+
+  void Insert() {
+    for (size_t i = 0; i < schedule_.stages.size(); ++i) {
+      Stage& stage = *schedule_.stages[i];
+      if (ir::As<ir::ScanOp>(stage.op) == nullptr) continue;
+      for (bool init : {true, false}) {
+        for (size_t k = 0; k < static_cast<const ir::ScanOp&>(*stage.op).state.size(); ++k)
+          CopyIfShared(stage, init, k);
+      }
+      i = schedule_.PositionOf(stage);
+    }
+  }
+
+ private:
+  void CopyIfShared(Stage& scan_stage, bool init, size_t k) {
+    const auto& scan = static_cast<const ir::ScanOp&>(*scan_stage.op);
+    const Tensor part = (init ? scan.init : scan.update)[k];
+    Stage& source = schedule_.Require(part->op);
+    bool shared = ir::As<ComputeOp>(source.op) == nullptr || source.scan != &scan_stage;
+    // Two rows of one scan from one tensor; the first one copies, the last one stays.
+    auto again = [&](const std::vector<Tensor>& others, bool same_list) {
+      for (size_t j = 0; j < others.size(); ++j) {
+        if (same_list && j <= k) continue;
+        shared = shared ||
+                 (same_list ? ir::SameTensor(others[j], part) : others[j]->op.same_as(part->op));
+      }
+    };
+    again(init ? scan.init : scan.update, true);
+    if (init) {
+      again(scan.update, false);
+      shared = shared || source.is_output;
+      for (const Stage* reader : ReadersOf(schedule_, source.op))
+        shared = shared || (reader != &scan_stage && reader->scan != &scan_stage);
+    }
+    if (!shared) return;
+    const Tensor copy = te::Compute(
+        part->shape(), [&](const te::Indices& i) { return te::At(part, {i.begin(), i.end()}); },
+        scan_stage.name + (init ? ".init" : ".update"));
+    Stage& made = schedule_.Insert(schedule_.PositionOf(scan_stage), copy->op);
+    made.scan = &scan_stage;
+    made.attach = AttachKind::kScan;
+    made.attach_stage = &scan_stage;
+    made.attach_axis = scan.scan_axis;
+    Ref<ir::Node> changed = ir::CloneNode(scan);
+    auto& changed_scan = static_cast<ir::ScanOp&>(*changed);
+    (init ? changed_scan.init : changed_scan.update)[k] = copy;
+    schedule_.ReplaceOp(scan_stage, Op(static_cast<const ir::OpNode*>(changed.get())));
+    // An init that is the scan's no more is computed before it, like any other stage.
+    if (init && source.attach == AttachKind::kScan && source.scan == &scan_stage &&
+        !IsScanInit(source) && !IsScanUpdate(source)) {
+      source.scan = nullptr;
+      source.attach = AttachKind::kRoot;
+      source.attach_stage = nullptr;
+      source.attach_axis = nullptr;
+    }
+  }
+
+  ScheduleNode& schedule_;
+};
+
 void CheckAttachment(const ScheduleNode& schedule, const Stage& stage) {
   // No cycle: the way to the root is shorter than the number of stages.
   size_t steps = 0;
@@ -105,6 +180,8 @@ void CheckAttachment(const ScheduleNode& schedule, const Stage& stage) {
     if (&reader == stage.attach_stage) return true;
     const Stage* at = &reader;
     while (at->attach_stage != nullptr) {
+      // The first rows of a scan come before its loop.
+      if (at->attach_stage == stage.attach_stage && IsScanInit(*at)) return false;
       if (at->attach_stage == stage.attach_stage) {
         return stage.attach_stage->LeafIndex(at->attach_axis) >=
                stage.attach_stage->LeafIndex(stage.attach_axis);
@@ -113,8 +190,12 @@ void CheckAttachment(const ScheduleNode& schedule, const Stage& stage) {
     }
     return false;
   };
+  if (stage.scan != nullptr && stage.is_output)
+    ScanPartRead(stage, "the schedule has it as an output");
   for (const Stage* reader : ReadersOf(schedule, stage.op)) {
-    if (stage.attach == AttachKind::kScan || lies_within(*reader)) continue;
+    if (IsScanInit(stage) || lies_within(*reader)) continue;
+    if (stage.scan != nullptr && stage.attach == AttachKind::kScan)
+      ScanPartRead(stage, "stage `" + reader->name + "` reads it outside of the scan");
     if (Planted(PlantedBug::kAttachUnchecked)) continue;
     std::vector<std::string> legal;
     std::vector<Stage*> readers = ReadersOf(schedule, stage.op);
@@ -152,6 +233,7 @@ Schedule Normalize(const Schedule& schedule) {
     }
   }
   InlineAll(*out);
+  ScanCopies(*out).Insert();
   for (const Ref<Stage>& stage : out->stages) {
     if (stage->attach_stage != nullptr)
       stage->attach_axis = ResolveLeaf(*stage->attach_stage, stage->attach_axis);

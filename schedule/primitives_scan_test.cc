@@ -2,6 +2,7 @@
 #include "gtest/gtest.h"
 #include "schedule/check_schedule.h"
 #include "schedule/primitives/primitives.h"
+#include "schedule/queries.h"
 #include "te/operation.h"
 
 namespace lathe::schedule {
@@ -16,8 +17,7 @@ struct Recurrence {
     x = Placeholder({m, n}, DataType::Int(32), "X");
     state = Placeholder({m, n}, DataType::Int(32), "state");
     init = Compute({Int(1), n}, [&](const Indices& i) { return At(x, {i[0], i[1]}); }, "init");
-    mid = Compute(
-        {m, n}, [&](const Indices& i) { return At(state, {i[0] - 1, i[1]}) * 2; }, "mid");
+    mid = Compute({m, n}, [&](const Indices& i) { return At(state, {i[0] - 1, i[1]}) * 2; }, "mid");
     update = Compute(
         {m, n}, [&](const Indices& i) { return At(mid, {i[0], i[1]}) + At(x, {i[0], i[1]}); },
         "update");
@@ -29,16 +29,216 @@ struct Recurrence {
 
 TEST(Scan, InitAndUpdateStayAtTheTimeLoop) {
   Recurrence p;
-  Tensor z = Compute(
-      {Int(10), Int(6)}, [&](const Indices& i) { return At(p.y, {i[0], i[1]}) + 1; }, "Z");
+  Tensor z =
+      Compute({Int(10), Int(6)}, [&](const Indices& i) { return At(p.y, {i[0], i[1]}) + 1; }, "Z");
   Schedule s = CreateSchedule({z->op});
   for (const Tensor& part : {p.init, p.update}) {
     EXPECT_EQ(ErrorName([&] { ComputeAt(s[part], s[z], AxisOf(z, 0)); }),
               "schedule-attach-scan-part");
     EXPECT_EQ(ErrorName([&] { ComputeInline(s[part]); }), "schedule-inline-refused");
+    EXPECT_EQ(ErrorName([&] { SetScope(s[part], "local"); }), "schedule-scope-refused");
   }
   ComputeRoot(s[p.update]);
   EXPECT_EQ(WhatIsWrong(s, {p.x, z}), "");
+}
+
+TEST(Scan, PartsHaveSchedulesOfTheirOwn) {
+  Recurrence p(Int(9), Int(14));
+  Schedule s = CreateSchedule({p.y->op});
+  auto [uo, ui] = Split(s[p.update], AxisOf(p.update, 1), 4);
+  ComputeAt(s[p.mid], s[p.update], uo);
+  Vectorize(s[p.mid], AxisOf(p.mid, 1));
+  Reorder(s[p.update], {ui, uo});
+  auto [io, ii] = Split(s[p.init], AxisOf(p.init, 1), 5);
+  Parallel(s[p.init], io);
+  EXPECT_EQ(WhatIsWrong(s, {p.x, p.y}), "");
+  ComputeRoot(s[p.mid]);
+  EXPECT_EQ(WhatIsWrong(s, {p.x, p.y}), "") << "the root of a part of a scan is its step";
+  ComputeInline(s[p.mid]);
+  EXPECT_EQ(WhatIsWrong(s, {p.x, p.y}), "");
+}
+
+TEST(Scan, TimeIsSplitInOrder) {
+  for (int64_t rows : {1, 2, 7, 12}) {
+    Recurrence p(Int(rows), Int(3));
+    Tensor w = Compute(
+        {Int(rows), Int(3)}, [&](const Indices& i) { return At(p.x, {i[0], i[1]}) * 3; }, "W");
+    Tensor update = Compute(
+        {Int(rows), Int(3)},
+        [&](const Indices& i) { return At(p.mid, {i[0], i[1]}) + At(w, {i[0], i[1]}); }, "update");
+    Tensor y = Scan({p.init}, {update}, {p.state}, {p.x}, "Y")[0];
+    Schedule s = CreateSchedule({y->op});
+    auto [to, ti] = Split(s[y], ir::As<ir::ScanOp>(y->op)->scan_axis, 4);
+    ComputeAt(s[w], s[y], to);  // a block of rows at once
+    EXPECT_EQ(ErrorName([&] { Reorder(s[y], {ti, to}); }), "schedule-reorder-time");
+    EXPECT_EQ(WhatIsWrong(s, {p.x, y}), "") << rows;
+    Fuse(s[y], {to, ti});
+    EXPECT_EQ(WhatIsWrong(s, {p.x, y}), "") << rows;
+  }
+}
+
+TEST(Scan, TheTimeLoopCarriesARecurrence) {
+  Recurrence p;
+  Schedule s = CreateSchedule({p.y->op});
+  EXPECT_EQ(ErrorName([&] { Parallel(s[p.y], p.time()); }), "schedule-annotate-reduction");
+  EXPECT_EQ(ErrorName([&] { Vectorize(s[p.y], p.time()); }), "schedule-annotate-reduction");
+  Unroll(s[p.y], p.time());
+  EXPECT_EQ(WhatIsWrong(s, {p.x, p.y}), "");
+}
+
+TEST(Scan, CachesOfStatesAndParts) {
+  Recurrence p;
+  Schedule s = CreateSchedule({p.y->op});
+  Tensor old = CacheRead(s, p.state, "local", {p.mid->op});  // taken at every step
+  Tensor copy = CacheRead(s, p.mid, "local", {p.update->op});
+  Tensor cache = CacheWrite(s, p.update, "local")[0];
+  ComputeAt(s[old], s[p.mid], AxisOf(p.mid, 1));
+  ComputeAt(s[cache], s[p.update], AxisOf(p.update, 1));
+  EXPECT_EQ(s[copy].scan, &s[p.y]);
+  EXPECT_EQ(WhatIsWrong(s, {p.x, p.y}), "");
+}
+
+TEST(Scan, WhatTheFirstRowsNeedComesBeforeTheLoop) {
+  Recurrence p;
+  Tensor w =
+      Compute({Int(1), Int(6)}, [&](const Indices& i) { return At(p.x, {i[0], i[1]}); }, "W");
+  Tensor init =
+      Compute({Int(1), Int(6)}, [&](const Indices& i) { return At(w, {i[0], i[1]}); }, "I");
+  Tensor y = Scan({init}, {p.update}, {p.state}, {p.x}, "Y")[0];
+  Schedule s = CreateSchedule({y->op});
+  ComputeAt(s[w], s[init], AxisOf(init, 1));
+  EXPECT_EQ(WhatIsWrong(s, {p.x, y}), "");
+  ComputeAt(s[w], s[y], ir::As<ir::ScanOp>(y->op)->scan_axis);
+  EXPECT_EQ(ErrorName([&] { LoopsOf(s, {p.x, y}); }), "schedule-illegal-attach");
+}
+
+TEST(Scan, PartsThatOthersReadToo) {
+  // The init is an input, an output, another scan, or shared by two scans: it is copied.
+  Tensor first = Placeholder({Int(2), Int(6)}, DataType::Int(32), "first");
+  Recurrence p;
+  Tensor given = Scan({first}, {p.update}, {p.state}, {}, "Y")[0];
+  Schedule s = CreateSchedule({given->op});
+  EXPECT_EQ(WhatIsWrong(s, {p.x, first, given}), "");
+
+  Schedule t = CreateSchedule({p.init->op, p.y->op});
+  EXPECT_EQ(WhatIsWrong(t, {p.x, p.init, p.y}), "");
+
+  Tensor z = Compute(
+      {Int(10), Int(6)},
+      [&](const Indices& i) { return At(p.y, {i[0], i[1]}) - At(p.init, {Int(0), i[1]}); }, "Z");
+  Schedule u = CreateSchedule({z->op});
+  EXPECT_EQ(WhatIsWrong(u, {p.x, z}), "");
+
+  // Two states that start alike and go on alike.
+  Tensor other = Placeholder({Int(10), Int(6)}, DataType::Int(32), "other");
+  std::vector<Tensor> twice =
+      Scan({p.init, p.init}, {p.update, p.update}, {p.state, other}, {p.x}, "T");
+  Schedule v = CreateSchedule({twice[0]->op});
+  EXPECT_EQ(WhatIsWrong(v, {p.x, twice[0], twice[1]}), "");
+}
+
+TEST(Scan, StepsAreNotReadFromOutside) {
+  Recurrence p;
+  Tensor z = Compute(
+      {Int(10), Int(6)},
+      [&](const Indices& i) { return At(p.y, {i[0], i[1]}) + At(p.update, {i[0], i[1]}); }, "Z");
+  Schedule s = CreateSchedule({z->op});
+  EXPECT_EQ(ErrorName([&] { LoopsOf(s, {p.x, z}); }), "schedule-scan-part-read");
+}
+
+// Two states over two axes: the first axis of each stays fixed, the second of each does not.
+struct TwoStates {
+  TwoStates() {
+    const Shape shape = {Int(6), Int(5), Int(7)};
+    const DataType t = DataType::Int(32);
+    a = Placeholder(shape, t, "a");
+    b = Placeholder(shape, t, "b");
+    a0 = Compute({Int(1), Int(5), Int(7)}, [](const Indices& i) { return i[1] * 3 - i[2]; }, "a0");
+    b0 = Compute({Int(1), Int(5), Int(7)}, [](const Indices& i) { return i[1] + i[2]; }, "b0");
+    a1 = Compute(
+        shape,
+        [&](const Indices& i) {
+          return At(b, {i[0] - 1, i[1], ir::FloorModulo(i[2] + 1, Int(7))}) + 1;
+        },
+        "a1");
+    b1 = Compute(
+        shape,
+        [&](const Indices& i) {
+          return At(a, {i[0] - 1, i[1], i[2]}) - At(b, {i[0] - 1, i[1], i[2]});
+        },
+        "b1");
+    y = Scan({a0, b0}, {a1, b1}, {a, b}, {}, "Y");
+  }
+  Tensor a, b, a0, b0, a1, b1;
+  std::vector<Tensor> y;
+};
+
+Tensor a10() {
+  static const Tensor state = Placeholder({Int(10), Int(10)}, DataType::Int(32), "s10");
+  return state;
+}
+
+TEST(Scan, FixPointOfTheAxes) {
+  TwoStates p;
+  const std::vector<int> classes =
+      ScanFixPoint(static_cast<const ir::ScanOp&>(*p.y[0]->op)).classes;
+  ASSERT_EQ(classes.size(), 4u);
+  EXPECT_EQ(classes[0], classes[2]) << "rows of one need the rows of the other";
+  EXPECT_GE(classes[0], 0);
+  EXPECT_EQ(classes[1], -1);
+  EXPECT_EQ(classes[3], -1) << "it is read along an axis that moves";
+  Recurrence q;
+  EXPECT_EQ(ScanFixPoint(static_cast<const ir::ScanOp&>(*q.y->op)).classes, std::vector<int>{0});
+  // A diagonal: the column is the time.
+  Tensor diagonal = Compute(
+      {Int(10), Int(6)},
+      [&](const Indices& i) {
+        return At(q.state, {i[0] - 1, ir::FloorModulo(i[0], Int(6))}) + i[1];
+      },
+      "D");
+  Tensor d = Scan({q.init}, {diagonal}, {q.state}, {}, "E")[0];
+  EXPECT_EQ(ScanFixPoint(static_cast<const ir::ScanOp&>(*d->op)).classes, std::vector<int>{-1});
+  Tensor time = Compute(
+      {Int(10), Int(10)}, [&](const Indices& i) { return At(a10(), {i[0] - 1, i[0]}) + i[1]; },
+      "F");
+  Tensor f = Scan({Compute(
+                      {Int(1), Int(10)}, [](const Indices& i) { return Expr(i[1]); }, "f0")},
+                  {time}, {a10()}, {}, "G")[0];
+  EXPECT_EQ(ScanFixPoint(static_cast<const ir::ScanOp&>(*f->op)).classes, std::vector<int>{-1});
+}
+
+TEST(Scan, PartsOfAFixedAxisStayWithinIt) {
+  // Columns 2 to 7 of 13, in tiles of 4: what lies in between reaches beyond them, the states do
+  // not.
+  Recurrence p(Int(9), Int(13));
+  Tensor z = Compute({Int(6)}, [&](const Indices& i) { return At(p.y, {Int(8), i[0] + 2}); }, "Z");
+  Schedule s = CreateSchedule({z->op});
+  auto [uo, ui] = Split(s[p.update], AxisOf(p.update, 1), 4);
+  ComputeAt(s[p.mid], s[p.update], uo);
+  EXPECT_EQ(WhatIsWrong(s, {p.x, z}), "");
+  Tensor copy = CacheRead(s, p.state, "local", {p.mid->op});
+  ComputeAt(s[copy], s[p.mid], AxisOf(p.mid, 0));
+  EXPECT_EQ(WhatIsWrong(s, {p.x, z}), "");
+}
+
+TEST(Scan, ComputesOfFixedAxesWhatIsNeeded) {
+  TwoStates p;
+  Tensor z = Compute(
+      {Int(3), Int(7)}, [&](const Indices& i) { return At(p.y[0], {Int(5), i[0] + 1, i[1]}); },
+      "Z");
+  Schedule s = CreateSchedule({z->op});
+  const std::string text = LoopsOf(s, {z});
+  EXPECT_NE(
+      text.find("realize Y.v0: int32[6, 5, 7] bounds [range(6), range(1, extent=3), range(7)]"),
+      std::string::npos)
+      << text;
+  EXPECT_EQ(WhatIsWrong(s, {z}), "");
+  // A row of both states at a time, within the reader's loop.
+  ComputeAt(s[p.y[0]], s[z], AxisOf(z, 0));
+  EXPECT_NE(LoopsOf(s, {z}).find("bounds [range(6), range(i + 1, extent=1), range(7)]"),
+            std::string::npos)
+      << LoopsOf(s, {z});
+  EXPECT_EQ(WhatIsWrong(s, {z}), "");
 }
 
 }  // namespace

@@ -81,15 +81,10 @@ const std::map<std::string, Apply, std::less<>>& Primitives() {
       {"compute_inline", [](Replayer& r) { ComputeInline(r.StageOperand()); }},
       {"cache_read",
        [](Replayer& r) {
-         Stage& stage = r.StageOperand();
          std::vector<Op> readers;
          for (const std::string& name : r.Texts("readers"))
            readers.push_back(r.StageNamed(name).op);
-         const int64_t output = r.Number("output");
-         if (output < 0 || output >= ir::NumOutputs(*stage.op))
-           r.Fail("trace-bad-operand", "operand `output`", "an output of `" + stage.name + "`",
-                  std::to_string(output));
-         CacheRead(r.schedule(), ir::OutputOf(stage.op, output), r.Text("scope"), readers);
+         CacheRead(r.schedule(), r.OutputOperand(), r.Text("scope"), readers);
        }},
       {"cache_write",
        [](Replayer& r) {
@@ -104,6 +99,11 @@ const std::map<std::string, Apply, std::less<>>& Primitives() {
        [](Replayer& r) {
          auto [stage, axis] = r.AxisOperand();
          RFactor(r.schedule(), ir::OutputOf(stage->op, 0), axis, r.Number("factor_axis"));
+       }},
+      {"rolling_buffer", [](Replayer& r) { RollingBuffer(r.StageOperand()); }},
+      {"transform_layout",
+       [](Replayer& r) {
+         TransformLayout(r.schedule(), r.OutputOperand(), r.Texts("map"), r.Numbers("separators"));
        }},
       {"set_scope", [](Replayer& r) { SetScope(r.StageOperand(), r.Text("scope")); }},
   };

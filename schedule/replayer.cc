@@ -58,6 +58,15 @@ Stage& Replayer::StageNamed(const std::string& name) const {
        "`" + name + "`");
 }
 
+Tensor Replayer::OutputOperand() const {
+  const Stage& stage = StageOperand();
+  const int64_t output = Number("output");
+  if (output < 0 || output >= ir::NumOutputs(*stage.op))
+    Fail("trace-bad-operand", "operand `output`", "an output of `" + stage.name + "`",
+         std::to_string(output));
+  return ir::OutputOf(stage.op, output);
+}
+
 Group& Replayer::GroupOperand() const {
   const std::string name = Text("group");
   if (Group* group = schedule_->FindGroup(name)) return *group;
@@ -96,14 +105,18 @@ Replayer::Place Replayer::AxisNamed(const std::string& path) const {
        "`" + path + "`");
 }
 
-std::vector<std::string> Replayer::Texts(std::string_view key) const {
+const std::vector<NodeRef>& Replayer::List(std::string_view key, const char* expected) const {
   const NodeRef* node = Operand(key);
   const auto* list = node != nullptr ? ir::As<ir::Call>(*node) : nullptr;
   if (list == nullptr || list->op != "list")
-    Fail("trace-bad-operand", "operand `" + std::string(key) + "`", "a list of strings",
+    Fail("trace-bad-operand", "operand `" + std::string(key) + "`", expected,
          node == nullptr ? "nothing" : ir::NodeKindName((*node)->node_kind()));
+  return list->args;
+}
+
+std::vector<std::string> Replayer::Texts(std::string_view key) const {
   std::vector<std::string> out;
-  for (const NodeRef& item : list->args) {
+  for (const NodeRef& item : List(key, "a list of strings")) {
     const auto* text = ir::As<StringImm>(item);
     if (text == nullptr)
       Fail("trace-bad-operand", "operand `" + std::string(key) + "`", "a list of strings",
@@ -125,6 +138,18 @@ std::vector<Expr> Replayer::Values(std::string_view key) const {
   if (list == nullptr || out.size() != list->args.size())
     Fail("trace-bad-operand", "operand `" + std::string(key) + "`", "a list of integers",
          node == nullptr ? "nothing" : ir::NodeKindName((*node)->node_kind()));
+  return out;
+}
+
+std::vector<int64_t> Replayer::Numbers(std::string_view key) const {
+  std::vector<int64_t> out;
+  for (const NodeRef& item : List(key, "a list of integers")) {
+    const int64_t* number = ir::AsConstInt(ir::RefExpr(item));
+    if (number == nullptr)
+      Fail("trace-bad-operand", "operand `" + std::string(key) + "`", "a list of integers",
+           ir::NodeKindName(item->node_kind()));
+    out.push_back(*number);
+  }
   return out;
 }
 

@@ -31,6 +31,8 @@ class Replayer {
   Stage& StageNamed(const std::string& name) const;
   Stage& StageOperand() const { return StageNamed(Text("stage")); }
 
+  // The output of a stage that operands `stage` and `output` name.
+  Tensor OutputOperand() const;
   Group& GroupOperand() const;
   // The first outputs of the stages that a list names.
   std::vector<Tensor> TensorsOf(std::string_view key) const;
@@ -44,9 +46,12 @@ class Replayer {
 
   std::vector<std::string> Texts(std::string_view key) const;
   std::vector<Expr> Values(std::string_view key) const;
+  std::vector<int64_t> Numbers(std::string_view key) const;
   std::vector<IterVar> Axes(Stage& stage) const;
 
  private:
+  const std::vector<NodeRef>& List(std::string_view key, const char* expected) const;
+
   Schedule& schedule_;
   const ir::StepNode& step_;
   size_t number_;

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/planted.h"
+#include "schedule/queries.h"
 #include "te/operation.h"
 
 namespace lathe::schedule {
@@ -209,34 +210,7 @@ bool Group::Within(const Group* other) const {
 
 Schedule CreateSchedule(std::vector<Op> outputs) {
   Ref<ScheduleNode> schedule = Make<ScheduleNode>();
-  // Depth first over inputs, on an explicit stack.
-  struct Frame {
-    Op op;
-    std::vector<Tensor> inputs;
-    size_t next = 0;
-  };
-  std::unordered_set<const ir::Node*> visited;
-  std::vector<Op> order;
-  for (const Op& output : outputs) {
-    LATHE_CHECK(output) << "null operation";
-    if (!visited.insert(output.get()).second) continue;
-    std::vector<Frame> stack;
-    stack.push_back({output, ir::InputsOf(*output)});
-    while (!stack.empty()) {
-      Frame& top = stack.back();
-      if (top.next == top.inputs.size()) {
-        order.push_back(top.op);
-        stack.pop_back();
-        continue;
-      }
-      Op input = top.inputs[top.next++]->op;
-      if (visited.insert(input.get()).second) {
-        std::vector<Tensor> its = ir::InputsOf(*input);
-        stack.push_back({std::move(input), std::move(its)});
-      }
-    }
-  }
-  for (const Op& op : order) schedule->Insert(schedule->stages.size(), op);
+  for (const Op& op : PostOrder(outputs)) schedule->Insert(schedule->stages.size(), op);
   for (const Op& output : outputs) schedule->Find(output)->is_output = true;
   schedule->outputs = std::move(outputs);
 
@@ -288,6 +262,8 @@ Schedule CopySchedule(const Schedule& from) {
     copy->attach_axis = stage->attach_axis;
     copy->attach_stage = stage->attach_stage;
     copy->scope = stage->scope;
+    copy->layouts = stage->layouts;
+    copy->rolling = stage->rolling;
     copy->scan = stage->scan;
     copy->group = stage->group;
     copy->env_threads = stage->env_threads;

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "ir/tensor_op.h"
+#include "schedule/index_map.h"
 
 namespace lathe::schedule {
 
@@ -86,6 +87,11 @@ class Stage : public Object {
   std::string scope;  // memory scope of the outputs; "" lets the threads decide (S10)
   // Thread axes around the whole stage, each with an extent: its parts are bound to them.
   std::vector<IterVar> env_threads;
+
+  // How outputs lie in memory, by their number; none: row by row.
+  std::unordered_map<int64_t, IndexMap> layouts;
+  // Attached to a loop, it keeps what the next iteration needs as well.
+  bool rolling = false;
 
   // The scan that this stage is part of: it reads a state, directly or not, or is an init or
   // update.

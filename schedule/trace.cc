@@ -45,7 +45,17 @@ Program ToProgram(const Schedule& schedule, const std::vector<NodeRef>& args, st
   program->attrs = std::move(attrs);
   program->trace = schedule->trace;
   std::vector<const ir::Node*> known;
-  for (const Ref<Stage>& stage : fresh->stages) program->ops.push_back(stage->op);
+  for (const Ref<Stage>& stage : fresh->stages) {
+    // A state that no update reads has no stage, but the scan names it.
+    if (const auto* scan = ir::As<ir::ScanOp>(stage->op)) {
+      for (const Tensor& state : scan->state) {
+        if (std::none_of(program->ops.begin(), program->ops.end(),
+                         [&](const Op& op) { return op.same_as(state->op); }))
+          program->ops.push_back(state->op);
+      }
+    }
+    program->ops.push_back(stage->op);
+  }
   for (const NodeRef& arg : args) {
     if (Tensor tensor = ir::RefAs<ir::TensorNode>(arg)) {
       program->args.push_back(ir::OutputOf(schedule[tensor].origin_op, tensor->value_index));

@@ -39,6 +39,8 @@ llvm::Value* FunctionEmitter::EmitExpr(const ir::ExprNode& node) {
       const auto* buffer = As<ir::BufferNode>(load.source);
       if (buffer == nullptr)
         Unsupported("codegen-not-flat", "a load from a tensor reached the code generator");
+      if (load.indices.size() > 1)
+        Unsupported("codegen-not-flat", "a processor has no memory of several dimensions");
       const Access access = PopAccess(
           *buffer, load.dtype, load.indices.empty() ? ir::Expr() : load.indices[0], load.mask);
       if (uses_.back().raw)

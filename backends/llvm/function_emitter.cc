@@ -198,6 +198,8 @@ void FunctionEmitter::Leave(const ir::Node& node) {
   switch (node.node_kind()) {
     case NodeKind::kStore: {
       const auto& store = static_cast<const ir::Store&>(node);
+      if (store.indices.size() > 1)
+        Unsupported("codegen-not-flat", "a processor has no memory of several dimensions");
       const Access access =
           PopAccess(*store.buffer, store.value->dtype,
                     store.indices.empty() ? ir::Expr() : store.indices[0], store.mask);

@@ -14,6 +14,8 @@
 #include "schedule/primitives/fuse.h"
 #include "schedule/primitives/reorder.h"
 #include "schedule/primitives/rfactor.h"
+#include "schedule/primitives/rolling_buffer.h"
 #include "schedule/primitives/set_scope.h"
 #include "schedule/primitives/split.h"
 #include "schedule/primitives/tile.h"
+#include "schedule/primitives/transform_layout.h"

@@ -15,6 +15,15 @@ void SetScope(Stage& stage, std::string scope) {
                    .help = stage.is_placeholder() ? "copy it into that scope with cache_read"
                                                   : "compute it in that scope with cache_write"});
   }
+  if (IsScanInit(stage) || IsScanUpdate(stage)) {
+    throw Error(Diagnostic{
+        .name = "schedule-scope-refused",
+        .message = "set_scope: `" + stage.name + "` is computed into the memory of scan `" +
+                   stage.scan->name + "`",
+        .expected = "a stage with memory of its own",
+        .found = "the init or update of a scan",
+        .help = "set the scope of the scan, or compute the rows in that scope with cache_write"});
+  }
   stage.scope = std::move(scope);
   Record(*stage.schedule, "set_scope", {},
          {{"stage", ir::String(stage.name)}, {"scope", ir::String(stage.scope)}});

@@ -7,7 +7,8 @@
 // "global", "shared", "local", "warp", "texture", or one that the target's plugin declares; "" lets
 // the threads around the stage decide (S10). Which scopes a target has is checked when the program
 // is lowered for it.
-// Precondition: the stage is computed and no output: the memory of arguments is the caller's.
+// Precondition: the stage is computed and no output: the memory of arguments is the caller's,
+// that of a scan's init and update the scan's.
 // Errors: schedule-scope-refused.
 #pragma once
 

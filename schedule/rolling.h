@@ -1,0 +1,21 @@
+// Where a rolling buffer rolls: see primitives/rolling_buffer.h.
+#pragma once
+
+#include "arith/analyzer.h"
+#include "schedule/bounds.h"
+#include "schedule/schedule.h"
+
+namespace lathe::schedule {
+
+struct Rolling {
+  IterVar loop;  // the stage's attach_axis
+  size_t dim;    // of the tensor
+  Expr extent;   // elements along `dim` in memory: those of one iteration
+  Expr
+      old_end;  // below this, the iteration before has computed the element; by the loop's variable
+};
+
+// For a normalized schedule. Throws "schedule-rolling-refused".
+Rolling FindRolling(const Stage& stage, const Bounds& bounds, arith::Analyzer* analyzer);
+
+}  // namespace lathe::schedule
