@@ -9,6 +9,7 @@
 #include "base/float_formats.h"
 #include "ir/printer.h"
 #include "ir/walk.h"
+#include "lower/constants.h"
 #include "lower/pipeline.h"
 #include "lower/split_device.h"
 #include "schedule/loop_nest.h"
@@ -199,7 +200,7 @@ class Search {
     if (!host) return module;
     std::vector<ir::Func> functions = host->functions;
     functions.insert(functions.end(), module->functions.begin(), module->functions.end());
-    return ir::MakeModule(std::move(functions));
+    return ir::MakeModule(std::move(functions), host->attrs);
   }
 
   const schedule::Loaded& program_;
@@ -221,7 +222,8 @@ std::string Compare(const BisectArguments& expected, const BisectArguments& foun
 }
 
 BisectPipelines AllPipelines() {
-  return {lower::TilePasses(), lower::FlatPasses(), lower::DevicePasses(), lower::KernelPasses()};
+  return {lower::TilePasses(), lower::TargetPasses(), lower::FlatPasses(), lower::DevicePasses(),
+          lower::KernelPasses()};
 }
 
 namespace {
@@ -250,12 +252,19 @@ BisectReport Bisect(const schedule::Loaded& program, const BisectArguments& argu
   lower::PassContext for_target = options.context;
   for_target.target_keys = target.keys;
   for_target.target_keys.insert(for_target.target_keys.begin(), target.kind);
+  if (target.schema != nullptr && !target.schema->machine.dtypes.empty()) {
+    for_target.supports = [schema = target.schema](std::string_view operation, DataType dtype) {
+      return schema->machine.Supports(operation, dtype.ToString());
+    };
+  }
   try {
     ir::Module module = NestOf(program);
     const bool threads = HasThreadLoops(module);
     search.Define(module);
     module = search.Run(std::move(module), pipelines.tile, options.context);
+    module = lower::GatherConstants(module);
     if (!threads) {
+      module = search.Run(std::move(module), pipelines.target, for_target);
       search.Run(std::move(module), pipelines.flat, for_target);
     } else {
       module = search.Run(std::move(module), pipelines.device, for_target);

@@ -71,10 +71,10 @@ struct BisectOptions {
   ir::InterpretOptions interpret;
 };
 
-// The pipelines to go through (lower/pipeline.h): `tile`, then `flat`; where the schedule has loops
-// over thread axes `device` and, for its kernels, `kernel` instead of `flat`.
+// The pipelines to go through (lower/pipeline.h): `tile`, `target`, `flat`; where the schedule has
+// loops over thread axes `tile`, `device` and, for its kernels, `kernel`.
 struct BisectPipelines {
-  std::span<const lower::Pass> tile, flat, device, kernel;
+  std::span<const lower::Pass> tile, target, flat, device, kernel;
 };
 BisectPipelines AllPipelines();
 // Has the schedule loops over thread axes?

@@ -86,7 +86,8 @@ std::vector<std::string> Names(const BisectReport& report) {
 TEST(Bisect, NothingIsWrong) {
   const BisectReport report = Fixture().Run(Fixture::Flat());
   EXPECT_FALSE(report.changed) << report.what << report.after;
-  ASSERT_EQ(report.stages.size(), 2 + lower::TilePasses().size() + lower::FlatPasses().size());
+  ASSERT_EQ(report.stages.size(), 2 + lower::TilePasses().size() + lower::TargetPasses().size() +
+                                      lower::FlatPasses().size());
   EXPECT_EQ(report.stages[0].name, "definition");
   EXPECT_EQ(report.stages[1].name, "schedule");
   EXPECT_EQ(report.stages[1].state, BisectStage::kSame);
