@@ -250,10 +250,18 @@ void DoRuntimeCall(Machine& machine, Frame& frame, const CallSite& site) {
     args.Need(4);
     result = static_cast<int64_t>(
         machine.memory().Allocate("workspace", static_cast<uint64_t>(args.Int(2))));
+    machine.workspaces().push_back(result);
   } else if (name == "workspace_free") {
     args.Need(3);
     machine.memory().Get(args.Pointer(2), Region::kBytes, "workspace_free");
-    machine.memory().Free(args.Pointer(2));
+    // With it goes what was taken after it.
+    std::vector<int64_t>& held = machine.workspaces();
+    const auto at = std::find(held.begin(), held.end(), static_cast<int64_t>(args.Pointer(2)));
+    for (auto later = at; later != held.end(); ++later) {
+      machine.memory().Free(static_cast<Handle>(*later));
+    }
+    if (at == held.end()) machine.memory().Free(args.Pointer(2));
+    held.erase(at, held.end());
   } else if (name == "call_packed") {
     result = CallPackedEntry(machine, args);
   } else if (name == "set_device") {

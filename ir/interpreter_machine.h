@@ -84,6 +84,8 @@ class Machine {
   // Calls a packed function of this module, or one that the interpreter's user knows. Throws what
   // it raises.
   InterpValue CallPacked(std::string_view name, std::span<const InterpValue> args);
+  // Scratch memory that is out, in the order it was taken.
+  std::vector<int64_t>& workspaces() { return workspaces_; }
   // The error that runtime_call("raise") stored.
   std::optional<Diagnostic>& pending() { return pending_; }
 
@@ -162,6 +164,7 @@ class Machine {
   std::unordered_map<std::string, Handle> texts_;
   std::unordered_map<int64_t, Handle> constants_;
   std::span<const InterpValue> args_;  // of the call from outside, while its parameters bind
+  std::vector<int64_t> workspaces_;
   std::optional<Diagnostic> pending_;
   uint64_t steps_ = 0;
   uint64_t pause_at_ = 0;        // step_limit, or the end of a thread's turn

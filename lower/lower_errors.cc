@@ -1,5 +1,7 @@
 #include "lower/lower_errors.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "ir/rewrite.h"
 
@@ -31,19 +33,18 @@ class ErrorLowering final : public Mutator {
   NodeRef Enter(const NodeRef& node) override {
     const auto* allocate = As<Allocate>(node);
     if (allocate == nullptr) return nullptr;
-    if (!OnStack(*allocate->buffer)) {
-      // The address must be known before the body is rewritten: ways out of it free it.
-      held_.push_back(MakeVar(allocate->buffer->name + ".workspace", DataType::Handle()));
-    } else {
-      held_.push_back(nullptr);
-    }
+    // The address must be known before the body is rewritten: ways out of it free it.
+    Var address;
+    if (!OnStack(*allocate->buffer))
+      address = MakeVar(allocate->buffer->name + ".workspace", DataType::Handle());
+    held_.push_back({std::move(address), WorkspaceScope(*allocate->buffer)});
     return nullptr;
   }
 
   NodeRef Leave(const NodeRef&, NodeRef after) override {
     if (const auto* check = As<Assert>(after)) return Lower(*check);
     if (const auto* allocate = As<Allocate>(after)) {
-      const Var address = held_.back();
+      const Var address = held_.back().address;
       held_.pop_back();
       return address ? NodeRef(Workspace(*allocate, address)) : after;
     }
@@ -64,16 +65,29 @@ class ErrorLowering final : public Mutator {
     return true;
   }
 
+  // The host's workspace is each thread's own, as local memory is; the host has no other memory that
+  // is.
+  std::string WorkspaceScope(const BufferNode& buffer) const {
+    const std::string scope = ScopeOf(buffer);
+    return scope == "local" && device_type_ == kDLCPU ? "global" : scope;
+  }
+
   Stmt Free(const Var& address) const {
     return MakeEvaluate(MakeCall(kI32, "runtime_call",
                                  {String("workspace_free"), Int(device_type_), Int(0), address}));
   }
 
-  // Frees what is held, innermost first, and leaves with the pending error.
+  // Frees what is held and leaves with the pending error. With the first allocation of a scope goes
+  // what was taken after it (plugins/api/kernel.h): were each freed by itself, n allocations would
+  // need code of size n^2.
   Stmt Exit() const {
     std::vector<Stmt> stmts;
-    for (size_t i = held_.size(); i-- > 0;) {
-      if (held_[i]) stmts.push_back(Free(held_[i]));
+    std::vector<std::string_view> scopes;
+    for (const Held& held : held_) {
+      if (!held.address) continue;
+      if (std::find(scopes.begin(), scopes.end(), held.scope) != scopes.end()) continue;
+      scopes.push_back(held.scope);
+      stmts.push_back(Free(held.address));
     }
     const Expr code =
         packed_ ? MakeCall(kI32, "runtime_call", {String("take_error"), ret_}) : Int(-1);
@@ -123,13 +137,9 @@ class ErrorLowering final : public Mutator {
     for (const Expr& extent : buffer->shape)
       elements = elements * MakeMax(MakeCast(kI64, extent), Int(0, kI64));
     const Expr bytes = elements * buffer->dtype.bytes();
-    // The host's workspace is each thread's own, as local memory is; the host has no other memory
-    // that is.
-    std::string scope = ScopeOf(*buffer);
-    if (scope == "local" && device_type_ == kDLCPU) scope = "global";
-    const Expr alloc =
-        MakeCall(DataType::Handle(), "runtime_call",
-                 {String("workspace_alloc"), Int(device_type_), Int(0), bytes, String(scope)});
+    const Expr alloc = MakeCall(DataType::Handle(), "runtime_call",
+                                {String("workspace_alloc"), Int(device_type_), Int(0), bytes,
+                                 String(WorkspaceScope(*buffer))});
     const Stmt check = MakeIf(MakeCall(DataType::Bool(), "pointer_is_null", {address}), Exit());
     const Stmt body = MakeSeq({MakeDeclBuffer(buffer, address, allocate.body), Free(address)});
     return MakeLetStmt(address, alloc, MakeSeq({check, body}));
@@ -139,7 +149,11 @@ class ErrorLowering final : public Mutator {
   Var ret_;
   int64_t device_type_ = kDLCPU;
   int64_t stack_left_, local_left_;  // bytes
-  std::vector<Var> held_;            // per open allocation; null: on the stack
+  struct Held {
+    Var address;  // null: on the stack
+    std::string scope;
+  };
+  std::vector<Held> held_;  // open allocations, outermost first
 };
 
 }  // namespace

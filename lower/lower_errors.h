@@ -1,11 +1,18 @@
 // Assertions become branches that raise an error through the runtime and leave the function; large
 // allocations become workspace of the runtime, given back on every way out.
 //
-//   assert c, "name", "message {0}", x    -->   if !c: raise("name", "message {0}", [x]); free what
-//   is held; return -1 allocate B[n]: body                   -->   p = workspace_alloc(...); if p
-//   is null: return -1
-//                                               view B = p: body
-//                                               workspace_free(p)
+//   assert c, "name", "message {0}", x
+//     -->
+//   if !c { raise("name", "message {0}", [x]); free what is held; return -1 }
+//
+//   allocate B[n]
+//   body
+//     -->
+//   p = workspace_alloc(...)
+//   if p is null { free what is held; return -1 }
+//   view B = p
+//   body
+//   workspace_free(p)
 //
 // An assertion without a name passes on an error that is pending already. Allocations of constant
 // size that together stay within the option stack.max_bytes remain on the stack (S41); those of

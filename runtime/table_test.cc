@@ -59,10 +59,13 @@ TEST(Table, WorkspaceIsAStack) {
   EXPECT_EQ(reinterpret_cast<uintptr_t>(b) % 64, 0u);
   std::memset(a, 1, 100);
   std::memset(b, 2, 10000);
-  EXPECT_NE(table->workspace_free(kDLCPU, 0, a), 0);
-  EXPECT_EQ(Pending(), "workspace-order");
   EXPECT_EQ(table->workspace_free(kDLCPU, 0, b), 0);
-  EXPECT_EQ(table->workspace_free(kDLCPU, 0, a), 0);
+  EXPECT_NE(table->workspace_free(kDLCPU, 0, b), 0);
+  EXPECT_EQ(Pending(), "workspace-order");
+  b = table->workspace_alloc(kDLCPU, 0, 10000, nullptr);
+  EXPECT_EQ(table->workspace_free(kDLCPU, 0, a), 0);  // and b
+  EXPECT_NE(table->workspace_free(kDLCPU, 0, b), 0);
+  EXPECT_EQ(Pending(), "workspace-order");
   EXPECT_NE(table->workspace_free(kDLCPU, 0, a), 0);
   EXPECT_EQ(Pending(), "workspace-order");
   EXPECT_EQ(table->workspace_alloc(kDLCPU, 0, 100, "global") == nullptr,

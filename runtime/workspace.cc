@@ -81,16 +81,17 @@ absl::StatusOr<void*> WorkspaceAlloc(const Device& device, uint64_t bytes, std::
 
 absl::Status WorkspaceFree(const Device& device, void* data) {
   for (Stack& stack : mine.stacks) {
-    if (stack.device == device && stack.used > 0 && stack.blocks[stack.used - 1].data == data) {
-      --stack.used;
+    if (stack.device != device) continue;
+    for (size_t i = stack.used; i-- > 0;) {
+      if (stack.blocks[i].data != data) continue;
+      stack.used = i;
       return absl::OkStatus();
     }
   }
   return MakeStatus(absl::StatusCode::kFailedPrecondition, "workspace-order",
                     {"scratch memory of ", device.ToString(),
-                     " is given back in another order than it was taken\nexpected: this thread's "
-                     "latest allocation that "
-                     "is still in use"});
+                     " is given back that this thread does not hold\nexpected: an allocation of "
+                     "this thread that is still in use"});
 }
 
 absl::Status WorkspaceTrim() {

@@ -14,8 +14,9 @@ namespace lathe::runtime {
 // freed at thread exit.
 absl::StatusOr<void*> WorkspaceAlloc(const Device& device, uint64_t bytes,
                                      std::string_view scope = {});
-// `workspace-order` where `data` is not the thread's latest allocation of that device that is still
-// in use.
+// Gives back `data` and whatever this thread took after it of the same device and scope, so that a
+// way out of compiled code frees what it holds by its first allocation alone. `workspace-order`
+// where `data` is not in use.
 absl::Status WorkspaceFree(const Device& device, void* data);
 // Gives this thread's unused scratch memory back to its devices.
 absl::Status WorkspaceTrim();

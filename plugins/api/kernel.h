@@ -28,7 +28,8 @@ typedef struct lathe_runtime_table {
    * serially. A part's error becomes the caller's; parts not yet begun are then skipped. */
   int32_t (*parallel)(lathe_parallel_body body, void* closure, int64_t extent);
   /* Scratch memory of the current thread, 64-byte aligned at least, freed in reverse order of
-   * allocation. NULL after raising. `scope` is a memory scope's name, "global" for the ordinary
+   * allocation: giving a block back gives back what the thread took after it of that device and
+   * scope. NULL after raising. `scope` is a memory scope's name, "global" for the ordinary
    * one. */
   void* (*workspace_alloc)(int32_t device_type, int32_t device_id, uint64_t bytes,
                            const char* scope);
