@@ -1,11 +1,8 @@
 // vectorize, unroll, parallel: how a leaf's iterations are run.
 //
-//   for i in range(8): ...      --vectorize(i)-->   vectorized for i in range(8): ...    one vector
-//   operation
-//                               --unroll(i)----->   unrolled for i in range(8): ...      eight
-//                               copies of the body
-//                               --parallel(i)--->   parallel for i in range(8): ...      shared
-//                               among threads
+//   for i in range(8): ...   --vectorize(i)-->   vectorized for i in range(8): ...   a vector
+//                            --unroll(i)----->   unrolled for i in range(8): ...     eight copies
+//                            --parallel(i)--->   parallel for i in range(8): ...     threads share it
 //
 // Precondition: `axis` is a leaf without another annotation. vectorize and parallel are refused on
 // reduction axes (S47: a race elsewhere); vectorize wants a constant extent, which lowering checks,

@@ -1,9 +1,7 @@
-// rfactor: a reduction in two: partial results per value of one of its loops, then their
-// combination.
+// rfactor: a reduction in two, partial results per value of one of its loops, then their combination.
 //
 //   C[i] = 0                              C.rf[k.outer, i] = 0
-//   for k.outer: for k.inner:     -->     for k.inner: C.rf[k.outer, i] += A[i, k.outer*4 +
-//   k.inner]
+//   for k.outer: for k.inner:     -->     for k.inner: C.rf[k.outer, i] += A[i, k.outer*4 + k.inner]
 //     C[i] += A[i, k.outer*4 + k.inner]   C[i] = 0
 //                                         for k.outer: C[i] += C.rf[k.outer, i]
 //
