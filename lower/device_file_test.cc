@@ -10,6 +10,7 @@
 #include "lower/thread_axes.h"
 #include "lower/verify_memory.h"
 #include "lower/virtual_threads.h"
+#include "lower/warp_memory.h"
 #include "tests/file_test/file_test.h"
 
 int main(int argc, char** argv) {
@@ -35,5 +36,6 @@ int main(int argc, char** argv) {
                               {"split-device", pass(lower::SplitDevice)},
                               {"thread-axes", pass(lower::ThreadAxes)},
                               {"verify-memory", pass(lower::VerifyMemory)},
-                              {"virtual-threads", pass(lower::VirtualThreads)}});
+                              {"virtual-threads", pass(lower::VirtualThreads)},
+                              {"warp-memory", pass(lower::LowerWarpMemory)}});
 }

@@ -234,6 +234,35 @@ TEST(Device, AttachedAllreduceIsSharedByItsBlock) {
     Check(s, {a, b}, sizes);
 }
 
+// Rows of a warp, reversed through its lanes; the last block has lanes out of range.
+TEST(Device, WarpMemoryByShuffles) {
+  for (int64_t rows : {1, 3}) {
+    ir::Var n = MakeSizeVar("n");
+    Tensor a = Placeholder({n, Int(8)}, DataType::Float(32), "A");
+    Tensor p = Compute({n, Int(8)}, [&](const Indices& i) { return At(a, {i[0], i[1]}) * 2; }, "P");
+    Tensor b = Compute(
+        {n, Int(8)},
+        [&](const Indices& i) { return At(p, {i[0], Int(7) - i[1]}) + At(p, {i[0], i[1]}); }, "B");
+    Schedule s = CreateSchedule({b->op});
+    auto [io, ii] = Split(s[b], AxisOf(b, 0), rows);
+    auto [jo, ji] = Split(s[b], AxisOf(b, 1), 4);
+    Reorder(s[b], {io, ii, ji, jo});
+    Bind(s[b], io, ThreadAxis("blockIdx.x"));
+    Bind(s[b], ii, ThreadAxis("threadIdx.y"));
+    Bind(s[b], ji, ThreadAxis("threadIdx.x"));
+    ComputeAt(s[p], s[b], ji);
+    s[p].scope = "warp";
+    auto [po, pi] = Split(s[p], AxisOf(p, 1), 4);
+    (void)po;
+    Bind(s[p], pi, ThreadAxis("threadIdx.x"));
+    for (int64_t size : {0, 1, 4, 5}) {
+      ir::Module module;
+      EXPECT_EQ(CheckDevice(s, {a, b}, {size}, WithWarps(4), &module), "");
+      EXPECT_NE(ir::ToText(module).find("warp_shuffle"), std::string::npos);
+    }
+  }
+}
+
 TEST(Device, StencilThroughSharedMemory) {
   ir::Var n = MakeSizeVar("n");
   Tensor a = Placeholder({n + 2}, DataType::Float(32), "A");

@@ -24,6 +24,7 @@
 #include "lower/vectorize.h"
 #include "lower/verify_memory.h"
 #include "lower/virtual_threads.h"
+#include "lower/warp_memory.h"
 
 namespace lathe::lower {
 namespace {
@@ -89,6 +90,8 @@ constexpr Pass kDevice[] = {
     {"allreduce", "reductions over threads become trees over shared memory", Allreduce,
      ir::Stage::kTile},
     {"thread_axes", "one loop per thread axis, at the top of its kernel", ThreadAxes,
+     ir::Stage::kTile},
+    {"warp_memory", "memory of warps lies in their lanes, and is read by shuffles", LowerWarpMemory,
      ir::Stage::kTile},
     {"shared_memory", "dynamic shared memory in one allocation", MergeSharedMemory,
      ir::Stage::kTile},
