@@ -5,6 +5,7 @@
 
 #include "arith/analyzer.h"
 #include "base/error.h"
+#include "base/planted.h"
 #include "ir/intrinsic.h"
 #include "ir/rewrite.h"
 #include "ir/structural.h"
@@ -279,6 +280,7 @@ class Lowering final : public Mutator {
     std::vector<Stmt> stmts = {fill};
     int64_t step = 1;
     while (step * 2 < count) step *= 2;
+    if (Planted(PlantedBug::kOddThreadsForgotten)) step = count / 2;
     for (; step >= 1 && count > 1; step /= 2) {
       stmts.push_back(Step(r, shared, step, std::min(step, count - step)));
       count = step;

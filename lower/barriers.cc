@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "base/error.h"
+#include "base/planted.h"
 #include "ir/intrinsic.h"
 #include "ir/rewrite.h"
 #include "ir/thread_scopes.h"
@@ -299,6 +300,8 @@ class Inserter final : public Mutator {
     Conflict worst = Conflict::kNone;
     for (const ThreadAccess& a : earlier) {
       for (const ThreadAccess& b : later) {
+        if (Planted(PlantedBug::kReduceTreeUnsynchronised) && b.buffer->name.ends_with(".reduce"))
+          continue;
         const Conflict found = ConflictOf(a, b, context);
         if (found > worst) {
           worst = found;
@@ -389,7 +392,9 @@ class Inserter final : public Mutator {
     };
     const bool adjacent = loop != nullptr && inner.waits;
     if (adjacent) varying_.erase(loop->var.get());
-    const Conflict conflict = Between(inner.trailing, next(inner.exposed));
+    const Conflict conflict = Planted(PlantedBug::kLoopCarriedForgotten)
+                                  ? Conflict::kNone
+                                  : Between(inner.trailing, next(inner.exposed));
     Stmt out = body;
     if (conflict != Conflict::kNone) {
       LATHE_CHECK(loop != nullptr) << "a while loop needs a barrier";

@@ -1,9 +1,11 @@
 #include "lower/split_device.h"
 
+#include <algorithm>
 #include <sstream>
 #include <unordered_set>
 
 #include "arith/analyzer.h"
+#include "base/planted.h"
 #include "ir/rewrite.h"
 #include "ir/thread_scopes.h"
 #include "lower/kernel_axes.h"
@@ -123,6 +125,7 @@ class Splitter final : public Mutator {
       const auto& [buffer, view] = views[i];
       body = MakeDeclBuffer(view, buffer->data, ReplaceBuffer(body, buffer, view));
     }
+    if (Planted(PlantedBug::kKernelScalarsReversed)) std::reverse(tail.begin(), tail.end());
     params.insert(params.end(), tail.begin(), tail.end());
     Dict attrs = {{"calling_convention", String("kernel")}, {"launch", String(tags)}};
     if (auto it = func_->attrs.find("target"); it != func_->attrs.end())

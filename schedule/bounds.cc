@@ -185,7 +185,8 @@ class Inference {
     std::unordered_set<const ir::Node*> fixed;
     for (const LoopRef& loop : AttachPath(stage)) {
       const std::string* tag = ThreadTag(*loop.stage, loop.leaf);
-      if (tag == nullptr || !SharedAmong(scope, *tag)) fixed.insert(loop.leaf.get());
+      if (tag == nullptr || !SharedAmong(scope, *tag) || Planted(PlantedBug::kSharedNotRelaxed))
+        fixed.insert(loop.leaf.get());
     }
     for (Stage* reader : ReadersOf(*schedule_, stage.op, output)) {
       if (Planted(PlantedBug::kLastReaderOnly)) parts.assign(rank, {});

@@ -19,6 +19,7 @@
 // as a whole, as all threads must take part.
 
 #include "base/error.h"
+#include "base/planted.h"
 #include "ir/thread_scopes.h"
 #include "schedule/nest_builder.h"
 
@@ -56,6 +57,7 @@ void CheckAllreduce(const Stage& stage, const Reduce& reduce, size_t first) {
   for (size_t i = first; i < stage.leaf_axes.size(); ++i) {
     const IterVar& leaf = stage.leaf_axes[i];
     if (leaf->iter_kind == ir::IterKind::kReduce) continue;
+    if (Planted(PlantedBug::kAllreduceOrderUnchecked)) continue;
     throw Error(Diagnostic{.name = "schedule-allreduce-order",
                            .message = "reduction `" + stage.name +
                                       "` is bound to threads, and loop `" + leaf->var->name +
@@ -103,7 +105,8 @@ Stmt NestBuilder::EmitAllreduce(const Stage& stage, const ComputeOp& op, const V
     parts.push_back(
         ir::MakeBuffer(stage.name + ".part" + (outs.size() == 1 ? "" : std::to_string(k)),
                        outs[k]->dtype, {ir::Int(1)}, "local"));
-    steps.push_back(ir::MakeStore(parts[k], reduce.reducer->identity[k], zero));
+    if (!Planted(PlantedBug::kPartNotInitialised))
+      steps.push_back(ir::MakeStore(parts[k], reduce.reducer->identity[k], zero));
     part_values.push_back(ir::MakeLoad(parts[k], zero));
   }
 

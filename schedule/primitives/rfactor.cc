@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "base/error.h"
+#include "base/planted.h"
 #include "ir/rewrite.h"
 #include "schedule/primitives/checks.h"
 #include "schedule/trace.h"
@@ -239,8 +240,9 @@ std::vector<Tensor> RFactor(Schedule& schedule, const Tensor& tensor, const Iter
   for (const Expr& source : reduce.sources) sources.push_back(ir::Substitute(source, renamed));
   for (size_t k = 0; k < sources.size(); ++k) {
     if (!partial->reduce_axis.empty()) {
-      partial->body.push_back(ir::MakeReduce(reduce.reducer, sources, partial->reduce_axis,
-                                             condition, static_cast<int64_t>(k)));
+      partial->body.push_back(ir::MakeReduce(
+          reduce.reducer, sources, partial->reduce_axis, condition, static_cast<int64_t>(k),
+          Planted(PlantedBug::kRFactorKeepsInit) ? reduce.init : std::vector<Expr>{}));
     } else {
       partial->body.push_back(
           conditions.empty() ? sources[k]

@@ -15,13 +15,15 @@
 #include "schedule/trace.h"
 #include "tests/prove/calls.h"
 #include "tests/prove/illegal.h"
+#include "tests/prove/kernels.h"
 
 namespace lathe::prove {
 namespace {
 
 // What says that a schedule cannot be, rather than that it was got wrong.
 bool IsRefusal(const std::string& name) {
-  return name.starts_with("schedule-") || name == "vectorize-extent" || name == "unroll-extent";
+  return name.starts_with("schedule-") || IsKernelRefusal(name) || name == "vectorize-extent" ||
+         name == "unroll-extent";
 }
 
 void CheckTrace(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>& args,
@@ -93,6 +95,16 @@ void Check(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>& a
   result.guards = CountGuards(schedule, func);
   result.uneven_split = HasUnevenSplit(schedule);
   const Inputs inputs{args, vars, options.input_seed, options.arithmetic, options.real_inputs};
+  if (options.kernels) {
+    where = "trace";
+    CheckTrace(schedule, args, func);
+    where = "kernels";
+    std::vector<std::vector<int64_t>> sizes;
+    for (const std::vector<int64_t>& one : options.sizes)
+      sizes.push_back(Run(func, inputs, one).sizes());
+    CheckKernels(schedule, args, sizes, options.input_seed);
+    return;
+  }
   std::vector<Run> runs;
   for (const std::vector<int64_t>& sizes : options.sizes) {
     runs.emplace_back(func, inputs, sizes);

@@ -14,6 +14,8 @@ namespace lathe::prove {
 struct CheckOptions {
   bool passes = false;   // interpret after each pass of the pipelines
   bool lowered = false;  // interpret after the last one
+  bool kernels = false;  // the schedule is for a device: kernels are interpreted after each pass,
+                         // and nothing of the above and below is done
   bool compile = false;  // compile for this machine, load and run
   int illegal = 0;       // so many illegal requests are made of it
   int misuses = -1;      // >= 0: called in other layouts, and so often wrongly

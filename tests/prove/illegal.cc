@@ -271,6 +271,29 @@ void RFactorNowhere(Asking& ask) {
 
 void ScopeOfOutput(Asking& ask) { schedule::SetScope(ask.AnyStage(IsOutput), "shared"); }
 
+// A reduction over threads with data within it (S16).
+void DataWithinThreads(Asking& ask) {
+  Stage& stage = ask.AnyStage([](const Stage& s) {
+    if (!s.has_reduction() || !s.is_output) return false;
+    bool data = false, reduce = false;
+    for (const IterVar& leaf : s.leaf_axes) {
+      if (!IsPlain(s, leaf)) return false;
+      data = data || leaf->iter_kind == IterKind::kData;
+      reduce = reduce || leaf->iter_kind == IterKind::kReduce;
+    }
+    const auto& reduction = static_cast<const ir::ComputeOp&>(*s.op);
+    return data && reduce && static_cast<const ir::Reduce&>(*reduction.body[0]).init.empty();
+  });
+  std::vector<IterVar> order;
+  for (const bool data : {false, true}) {
+    for (const IterVar& leaf : stage.leaf_axes) {
+      if ((leaf->iter_kind == IterKind::kData) == data) order.push_back(leaf);
+    }
+  }
+  schedule::Reorder(stage, order);
+  schedule::Bind(stage, order[0], schedule::ThreadAxis("threadIdx.x"));
+}
+
 struct Kind {
   const char* what;
   void (*ask)(Asking&);
@@ -301,6 +324,7 @@ const std::vector<Kind>& Kinds() {
       {"reorder one loop twice", ReorderTwice, {"schedule-duplicate-axis"}},
       {"cache for no reader", CacheForNoReader, {"schedule-cache-no-reader"}},
       {"cache a scheduled stage", CacheScheduled, {"schedule-cache-write-refused"}},
+      {"data within threads", DataWithinThreads, {"schedule-allreduce-order"}},
       {"rfactor of a data axis", RFactorOfData, {"schedule-rfactor-not-a-reduction"}},
       {"rfactor to nowhere", RFactorNowhere, {"schedule-rfactor-position"}},
       {"scope of an output", ScopeOfOutput, {"schedule-scope-refused"}},

@@ -14,7 +14,7 @@
 namespace {
 
 constexpr const char* kUsage = R"(usage: prove [--seed=S] [--programs=N] [--compile=PERCENT]
-             [--passes=PERCENT] [--failures=N] [--quiet]
+             [--passes=PERCENT] [--kernels=PERCENT] [--failures=N] [--quiet]
        prove --planted [--seed=S] [--bug=NAME]     in a build with --config=planted
        prove --replay=FILE [--compile=PERCENT]     one program file
 )";
@@ -68,6 +68,8 @@ int main(int argc, char** argv) {
       options.most_failures = number;
     } else if (Number(argument, "--compile=", &number)) {
       options.compile_percent = static_cast<int>(number);
+    } else if (Number(argument, "--kernels=", &number)) {
+      options.kernels_percent = static_cast<int>(number);
     } else if (argument == "--planted") {
       planted = true;
     } else if (argument == "--quiet") {

@@ -128,7 +128,8 @@ void ReportFailure(const Candidate& found, const CheckOptions& how, const CheckR
       << ProgramText(small) << "\n";
 }
 
-// One program. False where it failed.
+}  // namespace
+
 bool ProveOne(uint64_t seed, const ProveOptions& options, Report& report, std::ostream& out) {
   Random random(seed);
   const uint64_t program_seed = random.Next(), schedule_seed = random.Next();
@@ -138,6 +139,7 @@ bool ProveOne(uint64_t seed, const ProveOptions& options, Report& report, std::o
   how.passes = random.Chance(options.passes_percent);
   how.compile = random.Chance(options.compile_percent);
   how.lowered = random.Chance(options.lowered_percent);
+  how.kernels = random.Chance(options.kernels_percent);
   how.illegal = options.illegal;
   how.misuses = options.misuses;
 
@@ -151,7 +153,12 @@ bool ProveOne(uint64_t seed, const ProveOptions& options, Report& report, std::o
     candidate.extents = program.extents;
     features = program.features;
     schedule::Schedule schedule = schedule::CreateSchedule(program.outputs);
-    ApplyRandomSteps(schedule, schedule_seed, steps, &report.steps);
+    // Results of kernels are compared bitwise.
+    how.kernels = how.kernels && !program.real_inputs;
+    if (how.kernels)
+      ApplyKernelSteps(schedule, schedule_seed, &report.steps);
+    else
+      ApplyRandomSteps(schedule, schedule_seed, steps, &report.steps);
     candidate.trace = schedule->trace;
     how.sizes = SizeSets(program, program_seed);
     how.arithmetic = program.arithmetic;
@@ -170,10 +177,16 @@ bool ProveOne(uint64_t seed, const ProveOptions& options, Report& report, std::o
     candidate.trace.pop_back();
     result = Attempt(candidate, how);
   }
+  // Without its threads it is no program for a device.
+  if (how.kernels && result.kind == CheckResult::kRefused) {
+    ++report.unsuited;
+    return true;
+  }
   if (result.kind == CheckResult::kRefused)
     result = {CheckResult::kFailed, "refused:" + result.where, result.detail, 0, false, {}};
-  report.compiled += how.compile ? 1 : 0;
-  report.through_passes += how.passes ? 1 : 0;
+  report.kernels += how.kernels ? 1 : 0;
+  report.compiled += how.compile && !how.kernels ? 1 : 0;
+  report.through_passes += how.passes && !how.kernels ? 1 : 0;
   report.with_guards += result.guards > 0 ? 1 : 0;
   report.uneven += result.uneven_split ? 1 : 0;
   for (const auto& [what, count] : result.illegal) report.illegal[what] += count;
@@ -191,8 +204,6 @@ bool ProveOne(uint64_t seed, const ProveOptions& options, Report& report, std::o
   return false;
 }
 
-}  // namespace
-
 void Prove(const ProveOptions& options, Report& report, std::ostream& out) {
   Random random(options.seed);
   for (int64_t i = 0; i < options.programs && report.failures < options.most_failures; ++i) {
@@ -206,8 +217,9 @@ void Print(const Report& report, std::ostream& out) {
     return report.programs == 0 ? 0 : 100 * count / report.programs;
   };
   out << report.programs << " programs: " << report.through_passes
-      << " interpreted after each pass, " << report.compiled << " compiled, " << report.with_guards
-      << " (" << share(report.with_guards) << " %) with guards, " << report.uneven << " ("
+      << " interpreted after each pass, " << report.compiled << " compiled, " << report.kernels
+      << " on threads (" << report.unsuited << " more could not be), " << report.with_guards << " ("
+      << share(report.with_guards) << " %) with guards, " << report.uneven << " ("
       << share(report.uneven) << " %) with splits that do not divide, " << report.refused
       << " whose schedule lowering refused, " << report.failures << " failures\n";
   auto table = [&](const char* title, const std::map<std::string, int64_t>& counts, bool percent) {

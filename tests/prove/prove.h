@@ -17,6 +17,7 @@ struct ProveOptions {
   int passes_percent = 15;    // of the programs are interpreted after each pass
   int lowered_percent = 100;  // ... after the last pass
   int compile_percent = 0;    // ... are compiled and run
+  int kernels_percent = 0;    // ... are scheduled onto the threads of a device instead
   int illegal = 1;            // illegal requests per program
   int misuses = 1;            // wrong calls per program
   int64_t most_failures = 5;  // then the run ends
@@ -26,8 +27,9 @@ struct ProveOptions {
 };
 
 struct Report {
-  int64_t programs = 0, compiled = 0, through_passes = 0, failures = 0;
+  int64_t programs = 0, compiled = 0, through_passes = 0, kernels = 0, failures = 0;
   int64_t with_guards = 0, uneven = 0;  // programs with guards left, with splits that do not divide
+  int64_t unsuited = 0;                 // for threads, whatever of the schedule was left out
   int64_t refused = 0;                  // schedules that lowering refused; a shorter one was taken
   ScheduleCounts steps;
   std::map<std::string, int64_t>
@@ -39,6 +41,8 @@ struct Report {
 // Program k of a run is RandomProgram(seed, k) whatever the other options; failures are shrunk and
 // printed with the program file that replays them. Adds to `report`.
 void Prove(const ProveOptions& options, Report& report, std::ostream& out);
+// One program of a run. False where it fails.
+bool ProveOne(uint64_t seed, const ProveOptions& options, Report& report, std::ostream& out);
 void Print(const Report& report, std::ostream& out);
 
 // The program file `text` with its trace, at the sizes 0, 1, 7 and 16 for all its variables; what

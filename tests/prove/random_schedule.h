@@ -20,4 +20,8 @@ struct ScheduleCounts {
 void ApplyRandomSteps(schedule::Schedule& schedule, uint64_t seed, int steps,
                       ScheduleCounts* counts);
 
+// Puts the program on threads of a device: blocks, threads, virtual threads, shared and private
+// memory, reductions across threads. What is refused with a diagnostic is left out.
+void ApplyKernelSteps(schedule::Schedule& schedule, uint64_t seed, ScheduleCounts* counts);
+
 }  // namespace lathe::prove

@@ -1,0 +1,80 @@
+#include "tests/prove/kernels.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "base/error.h"
+#include "ir/walk.h"
+#include "lower/check_device.h"
+#include "lower/pipeline.h"
+#include "schedule/loop_nest.h"
+
+namespace lathe::prove {
+namespace {
+
+// The name that lowering the module for a device ends with; "" where it is taken.
+std::string Refused(const ir::Func& func, const lower::PassContext& context) {
+  try {
+    const ir::Module tile = lower::RunPasses(ir::MakeModule({func}), lower::TilePasses(), context);
+    lower::RunPasses(tile, lower::DevicePasses(), context);
+  } catch (const Error& e) {
+    return e.name();
+  }
+  return "";
+}
+
+// Does it have stores that surely run, and threads of a block, more than one by a constant?
+struct Shape {
+  bool stores = false, threads = false;
+};
+Shape ShapeOf(const ir::Func& func) {
+  Shape shape;
+  bool symbolic = false;
+  ir::PostOrder(func, [&](const ir::Node& node) {
+    shape.stores = shape.stores || ir::As<ir::Store>(&node) != nullptr;
+    const auto* loop = ir::As<ir::For>(&node);
+    if (loop == nullptr) return;
+    const int64_t* extent = ir::AsConstInt(loop->extent);
+    symbolic = symbolic || extent == nullptr || *extent <= 0;
+    if (loop->for_kind == ir::ForKind::kThread && loop->thread_tag == "threadIdx.x")
+      shape.threads = shape.threads || (extent != nullptr && *extent > 1);
+  });
+  shape.stores = shape.stores && !symbolic;
+  shape.threads = shape.threads && !symbolic;
+  return shape;
+}
+
+}  // namespace
+
+bool IsKernelRefusal(const std::string& name) {
+  static const std::vector<std::string> names = {
+      "allreduce-extent", "barrier-divergent",  "unbound-device-loop", "memory-misplaced",
+      "vthread-extent",   "thread-axis-extent", "shared-memory-size",  "call-unbound-variable"};
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+void CheckKernels(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>& args,
+                  const std::vector<std::vector<int64_t>>& sizes, uint64_t seed) {
+  for (const std::vector<int64_t>& one : sizes) {
+    const std::string problem = lower::CheckDevice(schedule, args, one, {}, nullptr, seed);
+    if (!problem.empty()) throw Failed{"kernels", problem};
+  }
+  const ir::Func func = schedule::LowerSchedule(schedule, args, "f");
+  if (ShapeOf(func).threads) {
+    auto machine = std::make_shared<lower::DeviceMachine>();
+    machine->axes = {{"blockIdx.x", 0}, {"threadIdx.x", 0}, {"vthread", 0}};
+    machine->limits = {{"max_threads_per_block", 1}};
+    lower::PassContext context;
+    context.device = machine;
+    if (const std::string name = Refused(func, context); name != "device-limit")
+      throw Failed{"illegal:device too small", "found " + (name.empty() ? "no error" : name)};
+  }
+  const ir::Func plain =
+      schedule::LowerSchedule(schedule::CreateSchedule(schedule->outputs), args, "f");
+  if (ShapeOf(plain).stores) {
+    if (const std::string name = Refused(plain, {}); name != "unbound-device-loop")
+      throw Failed{"illegal:no threads", "found " + (name.empty() ? "no error" : name)};
+  }
+}
+
+}  // namespace lathe::prove

@@ -1,0 +1,22 @@
+// Programs scheduled onto threads: kernels run in the interpreter, with threads as threads.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "schedule/schedule.h"
+#include "tests/prove/run.h"
+
+namespace lathe::prove {
+
+// The schedule before and after every pass of the pipelines for devices, at each of `sizes`; then
+// the same program without threads, and with a device that is too small for it, both of which must
+// be refused. Throws Failed ("kernels", "illegal:WHAT"), and what lowering throws where the
+// schedule cannot be a kernel.
+void CheckKernels(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>& args,
+                  const std::vector<std::vector<int64_t>>& sizes, uint64_t seed);
+
+// Diagnostics that say that a schedule cannot be a kernel, rather than that it was got wrong.
+bool IsKernelRefusal(const std::string& name);
+
+}  // namespace lathe::prove
