@@ -1,4 +1,4 @@
-// Bounds and predicates: S1-S11, S45, S46.
+// Bounds and predicates: S1-S11, S46.
 #include "gtest/gtest.h"
 #include "tests/semantics/program.h"
 
@@ -200,11 +200,6 @@ TEST(Semantics, S11_SharedMemoryCoversAllThreads) {
   EXPECT_EQ(Infer(Tiled("shared", "i.inner"), "B").extent, "16");
   EXPECT_EQ(Infer(Tiled("warp", "i.inner"), "B").extent, "16");
   EXPECT_EQ(Infer(Tiled("local", "i.inner"), "B").extent, "1");
-}
-
-// Elsewhere a private buffer grew to the size of the block.
-TEST(Semantics, S45_PrivateMemoryHoldsOneThreadsPart) {
-  EXPECT_EQ(Infer(Tiled("local", "i.outer"), "B").extent, "1");
 }
 
 TEST(Semantics, S46_SeveralReadersNeedTheUnion) {
