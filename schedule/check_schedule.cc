@@ -101,10 +101,12 @@ class Packed {
     for (size_t a = 0; a < args.size(); ++a) {
       const Tensor tensor = ir::RefAs<ir::TensorNode>(args[a]);
       places_.emplace_back();
+      in_layout_.push_back(false);
       if (!tensor) continue;
       const Stage& stage = schedule[tensor];
       auto it = stage.layouts.find(tensor->value_index);
       if (it == stage.layouts.end()) continue;
+      in_layout_.back() = true;
       Argument& physical = physical_[a];
       physical.shape.clear();
       const std::vector<Expr> extents = PhysicalShape(it->second, tensor->shape()).value();
@@ -129,10 +131,10 @@ class Packed {
   std::vector<Argument>& physical() { return physical_; }
   void Unpack() {
     for (size_t a = 0; a < places_.size(); ++a) {
-      if (physical_[a].shape == logical_[a].shape && places_[a].empty())
-        logical_[a].memory = physical_[a].memory;
-      else
+      if (in_layout_[a])
         Move(a, physical_[a], logical_[a], true);
+      else
+        logical_[a].memory = physical_[a].memory;
     }
   }
 
@@ -148,6 +150,7 @@ class Packed {
 
   std::vector<Argument>& logical_;
   std::vector<Argument> physical_;
+  std::vector<bool> in_layout_;
   std::vector<std::vector<int64_t>> places_;  // per argument in a layout: of each element
 };
 
