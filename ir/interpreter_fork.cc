@@ -196,6 +196,10 @@ void Threads::Release(Strand& strand, Handle handle) {
   races_.Forget(handle);
   machine_.memory_.Free(handle);
   strand.block->users.erase(found);
+  // A thread that comes to the allocation later in this step finds none.
+  for (auto& [number, shared] : strand.block->shared) {
+    if (shared.handle == (handle & ~kOffsetMask)) shared.handle = 0;
+  }
 }
 
 }  // namespace lathe::ir::interp

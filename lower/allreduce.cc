@@ -142,12 +142,30 @@ class Lowering final : public Mutator {
     PartFinder(&r).Visit(r.loops);
     int64_t total = 1;
     for (const For* loop : r.threads) total *= ExtentOf(*loop);
+    if (r.combine && total <= 1 && open_.empty() && !r.threads.empty())
+      return Kernel(*r.threads[0], attr.body);
     if (!r.combine || total <= 1) return attr.body;
+    // Buffers of stages attached within are not parts.
+    std::erase_if(r.parts, [&](const Buffer& buffer) {
+      bool combined = false;
+      ForEach<Load>(r.combine, [&](const Load& load) {
+        combined = combined || load.source.get() == buffer.get();
+      });
+      return !combined;
+    });
     LATHE_CHECK(r.outs.size() == r.parts.size())
         << "a reduction over threads combines " << r.parts.size() << " parts into "
         << r.outs.size();
-    if (const int64_t lanes = ShuffledLanes(r, total)) return Shuffled(r, total, lanes);
-    return Tree(r, total);
+    const int64_t lanes = ShuffledLanes(r, total);
+    Stmt out = RefStmt(lanes > 0 ? Shuffled(r, total, lanes) : Tree(r, total));
+    return open_.empty() && As<For>(out) == nullptr ? NodeRef(Kernel(*r.threads[0], out)) : out;
+  }
+
+  // A kernel of the reduction alone: all that was made of it within the loop over its first axis.
+  static Stmt Kernel(const For& loop, const Stmt& body) {
+    const Var index = MakeVar(loop.var->name, loop.var->dtype);
+    return MakeFor(index, Const(0, index->dtype), loop.extent, ForKind::kThread, body,
+                   loop.thread_tag);
   }
 
   // How many lanes can be combined by shuffles first; 0: none. The reduction must go over all of
@@ -290,6 +308,10 @@ class Lowering final : public Mutator {
       last.push_back(MakeStore(r.outs[k], MakeLoad(shared.buffers[k], shared.At(Int(0))),
                                r.stores[k]->indices));
     Stmt result = MakeSeq(std::move(last));
+    // By a loop of its own, so that one thread stores.
+    const DataType t = r.threads[0]->var->dtype;
+    result = MakeFor(MakeVar(r.threads[0]->var->name, t), Const(0, t), Const(1, t),
+                     ForKind::kThread, result, r.threads[0]->thread_tag);
     stmts.push_back(r.guard ? MakeIf(r.guard, result) : result);
     Stmt body = MakeSeq(std::move(stmts));
     for (size_t k = shared.buffers.size(); k-- > 0;) body = MakeAllocate(shared.buffers[k], body);

@@ -313,5 +313,86 @@ TEST(Device, ScanKeepsItsTimeLoopInOneKernel) {
   for (int64_t size : {1, 2, 6}) Check(s, {x, scan}, {size});
 }
 
+// The part of each thread from rfactor, combined over threads.
+TEST(Device, RfactorThenThreads) {
+  ir::Var n = MakeSizeVar("n");
+  Tensor a = Placeholder({n}, DataType::Int(32), "A");
+  IterVar k = te::ReduceAxis(Int(0), n, "k");
+  Tensor b = Compute({Int(1)}, [&](const Indices&) { return Sum(At(a, {k->var}), {k}); }, "B");
+  Schedule s = CreateSchedule({b->op});
+  auto [ko, ki] = Split(s[b], k, 5);
+  (void)ko;
+  Tensor part = RFactor(s, b, ki)[0];
+  IterVar tx = s[b].leaf_axes.back();
+  Bind(s[b], tx, ThreadAxis("threadIdx.x"));
+  ComputeAt(s[part], s[b], tx);
+  for (int64_t size : {0, 1, 5, 17}) Check(s, {a, b}, {size});
+}
+
+// A padded convolution: tiles with a border in shared memory, several outputs for each thread.
+TEST(Device, PaddedConvolution) {
+  for (int64_t size : {5, 8, 9}) {
+    const Expr n = Int(size);
+    Tensor a = Placeholder({n, n}, DataType::Float(32), "A");
+    Tensor w = Placeholder({Int(3), Int(3)}, DataType::Float(32), "W");
+    Tensor pad = Compute(
+        {n + 2, n + 2},
+        [&](const Indices& i) {
+          const Expr y = i[0], x = i[1];
+          const Expr inside =
+              ir::LogicalAnd(ir::LogicalAnd(y >= 1, y < n + 1), ir::LogicalAnd(x >= 1, x < n + 1));
+          return ir::IfThenElse(inside, At(a, {y - 1, x - 1}), Float(0));
+        },
+        "P");
+    IterVar dy = te::ReduceAxis(Int(0), Int(3), "dy"), dx = te::ReduceAxis(Int(0), Int(3), "dx");
+    Tensor c = Compute(
+        {n, n},
+        [&](const Indices& i) {
+          return Sum(At(pad, {i[0] + dy->var, i[1] + dx->var}) * At(w, {dy->var, dx->var}),
+                     {dy, dx});
+        },
+        "C");
+    Schedule s = CreateSchedule({c->op});
+    Tensor cl = CacheWrite(s, c, "local")[0];
+    auto [by, yi] = Split(s[c], AxisOf(c, 0), 4);
+    auto [bx, xi] = Split(s[c], AxisOf(c, 1), 4);
+    auto [ty, yr] = Split(s[c], yi, 2);
+    Reorder(s[c], {by, bx, ty, xi, yr});
+    Bind(s[c], by, ThreadAxis("blockIdx.y"));
+    Bind(s[c], bx, ThreadAxis("blockIdx.x"));
+    Bind(s[c], ty, ThreadAxis("threadIdx.y"));
+    Bind(s[c], xi, ThreadAxis("threadIdx.x"));
+    ComputeAt(s[cl], s[c], xi);
+    ComputeAt(s[pad], s[c], bx);
+    IterVar fused = Fuse(s[pad], {s[pad].leaf_axes[0], s[pad].leaf_axes[1]});
+    auto [rest, x] = Split(s[pad], fused, 4);
+    auto [more, y] = Split(s[pad], rest, 2);
+    (void)more;
+    Bind(s[pad], y, ThreadAxis("threadIdx.y"));
+    Bind(s[pad], x, ThreadAxis("threadIdx.x"));
+    Check(s, {a, w, c});
+  }
+}
+
+// Matmuls of random sizes and tiles.
+TEST(Device, RandomTiles) {
+  uint64_t state = 20260101;
+  auto next = [&](int64_t low, int64_t high) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return low + static_cast<int64_t>((state >> 33) % static_cast<uint64_t>(high - low + 1));
+  };
+  for (int round = 0; round < 25; ++round) {
+    const int64_t n = next(1, 9), m = next(1, 9), l = next(1, 9);
+    const int64_t threads = next(1, 3), per_thread = next(1, 3), step = next(1, 4);
+    const bool dynamic = next(0, 1) == 1, copies = next(0, 1) == 1;
+    Gemm g(Int(n), Int(m), Int(l));
+    const Schedule s =
+        TiledGemm(g, threads, per_thread, step, dynamic ? "shared.dyn" : "shared", copies);
+    EXPECT_EQ(CheckDevice(s, {g.a, g.b, g.c}), "")
+        << n << " " << m << " " << l << ": " << threads << " threads, " << per_thread
+        << " each, step " << step << (dynamic ? ", dynamic" : "") << (copies ? ", virtual" : "");
+  }
+}
+
 }  // namespace
 }  // namespace lathe::lower

@@ -83,11 +83,11 @@ constexpr Pass kFlat[] = {
 // which barriers then let meet. Memory is merged before, so that barriers see what overlaps, and
 // virtual threads are copies by then.
 constexpr Pass kDevice[] = {
-    {"verify_memory", "the host does not touch the device's memory", VerifyMemory,
-     ir::Stage::kTile},
     {"virtual_threads", "virtual threads become interleaved copies", VirtualThreads,
      ir::Stage::kTile},
     {"allreduce", "reductions over threads become trees over shared memory", Allreduce,
+     ir::Stage::kTile},
+    {"verify_memory", "the host does not touch the device's memory", VerifyMemory,
      ir::Stage::kTile},
     {"thread_axes", "one loop per thread axis, at the top of its kernel", ThreadAxes,
      ir::Stage::kTile},
