@@ -62,7 +62,7 @@ using ir::SharedAmong;
 
 class Inference {
  public:
-  explicit Inference(const Schedule& schedule) : schedule_(schedule) {}
+  explicit Inference(const Schedule& schedule) : schedule_(schedule), readers_(*schedule) {}
 
   Bounds Run() {
     for (size_t i = schedule_->stages.size(); i-- > 0;) {
@@ -188,7 +188,7 @@ class Inference {
       if (tag == nullptr || !SharedAmong(scope, *tag) || Planted(PlantedBug::kSharedNotRelaxed))
         fixed.insert(loop.leaf.get());
     }
-    for (Stage* reader : ReadersOf(*schedule_, stage.op, output)) {
+    for (Stage* reader : readers_.Of(stage.op, output)) {
       if (Planted(PlantedBug::kLastReaderOnly)) parts.assign(rank, {});
       AddReads(stage, *reader, fixed, output, parts);
     }
@@ -387,6 +387,7 @@ class Inference {
   }
 
   const Schedule& schedule_;
+  const Readers readers_;
   Bounds bounds_;
   Analyzer analyzer_;
 };

@@ -1,6 +1,7 @@
 #include "schedule/normalize.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "base/error.h"
@@ -15,61 +16,79 @@ using ir::Load;
 
 namespace {
 
-// `op` with loads of `inlined`'s tensor replaced by its body. Extern operations read whole buffers
-// and cannot.
-Op InlineInto(const Op& op, const Stage& inlined) {
-  const auto* compute = ir::As<ComputeOp>(op);
-  const auto& body_op = static_cast<const ComputeOp&>(*inlined.op);
-  if (compute == nullptr) {
-    throw Error(Diagnostic{
-        .name = "schedule-inline-refused",
-        .message = "compute_inline: stage `" + inlined.name + "` is read by `" + op->name + "`",
-        .expected = "readers that are computes",
-        .found = std::string("a ") + ir::NodeKindName(op->node_kind()),
-        .help = "use compute_root or compute_at for this stage"});
-  }
-  Ref<ir::Node> copy = ir::CloneNode(*compute);
-  auto& changed = static_cast<ComputeOp&>(*copy);
-  for (Expr& value : changed.body) {
-    value = ir::Rewrite(value, [&](const Load& load) -> Expr {
-      const auto* tensor = ir::As<ir::TensorNode>(load.source);
-      if (tensor == nullptr || !tensor->op.same_as(inlined.op)) return nullptr;
-      ir::VarMap map;
-      for (size_t d = 0; d < load.indices.size(); ++d) {
-        map[body_op.axis[d]->var] = ir::MakeCast(body_op.axis[d]->var->dtype, load.indices[d]);
-      }
-      return ir::Substitute(body_op.body[0], map);
-    });
-  }
-  return Op(static_cast<const ir::OpNode*>(copy.get()));
-}
+// Every stage's operation over what is left when the inlined ones are gone. One pass, in
+// topological order: an inlined body has had its own producers inlined by the time it is read.
+class Inlining {
+ public:
+  explicit Inlining(ScheduleNode& schedule) : schedule_(schedule) {}
 
-void InlineAll(ScheduleNode& schedule) {
-  for (size_t i = 0; i < schedule.stages.size(); ++i) {
-    const Stage& inlined = *schedule.stages[i];
-    if (inlined.attach != AttachKind::kInline) continue;
-    for (size_t j = i + 1; j < schedule.stages.size(); ++j) {
-      Stage& reader = *schedule.stages[j];
-      bool reads = false;
-      for (const Tensor& input : ir::InputsOf(*reader.op))
-        reads = reads || input->op.same_as(inlined.op);
-      if (!reads) continue;
-      const Op before = reader.op;
-      const Op after = InlineInto(before, inlined);
-      reader.op = after;
-      schedule.Map(after, &reader);
-      for (Op& output : schedule.outputs) {
-        if (output.same_as(before)) output = after;
+  void Run() {
+    for (const Ref<Stage>& stage : schedule_.stages) {
+      const Op before = stage->op;
+      const Op after = Rewritten(before);
+      if (!after.same_as(before)) {
+        stage->op = after;
+        schedule_.Map(after, stage.get());
+        for (Op& output : schedule_.outputs) {
+          if (output.same_as(before)) output = after;
+        }
+        for (int64_t k = 0; k < ir::NumOutputs(*after); ++k)
+          replaced_[ir::OutputOf(before, k)] = ir::OutputOf(after, k);
       }
-      std::vector<std::pair<Tensor, Tensor>> changed;
-      for (int64_t k = 0; k < ir::NumOutputs(*after); ++k)
-        changed.emplace_back(ir::OutputOf(before, k), ir::OutputOf(after, k));
-      schedule.ReplaceTensors(std::move(changed), j + 1, {});
+      // Under the operation that readers know: they are rewritten later.
+      if (stage->attach == AttachKind::kInline) inlined_[before.get()] = stage.get();
     }
+    std::erase_if(schedule_.stages,
+                  [](const Ref<Stage>& stage) { return stage->attach == AttachKind::kInline; });
   }
-  std::erase_if(schedule.stages,
-                [](const Ref<Stage>& stage) { return stage->attach == AttachKind::kInline; });
-}
+
+ private:
+  Op Rewritten(const Op& op) const {
+    te::TensorMap replacements;
+    const Stage* read = nullptr;  // some inlined stage
+    for (const Tensor& input : ir::InputsOf(*op)) {
+      if (auto it = inlined_.find(input->op.get()); it != inlined_.end())
+        read = it->second;
+      else if (auto at = replaced_.find(input); at != replaced_.end())
+        replacements.emplace_back(input, at->second);
+    }
+    const Op over = replacements.empty() ? op : te::ReplaceInputs(op, replacements);
+    return read == nullptr ? over : WithBodies(over, *read);
+  }
+
+  // Loads of inlined tensors become their bodies. Extern operations read whole buffers and cannot.
+  Op WithBodies(const Op& op, const Stage& read) const {
+    const auto* compute = ir::As<ComputeOp>(op);
+    if (compute == nullptr) {
+      throw Error(Diagnostic{
+          .name = "schedule-inline-refused",
+          .message = "compute_inline: stage `" + read.name + "` is read by `" + op->name + "`",
+          .expected = "readers that are computes",
+          .found = std::string("a ") + ir::NodeKindName(op->node_kind()),
+          .help = "use compute_root or compute_at for this stage"});
+    }
+    Ref<ir::Node> copy = ir::CloneNode(*compute);
+    auto& changed = static_cast<ComputeOp&>(*copy);
+    for (Expr& value : changed.body) {
+      value = ir::Rewrite(value, [&](const Load& load) -> Expr {
+        const auto* tensor = ir::As<ir::TensorNode>(load.source);
+        const auto it = tensor == nullptr ? inlined_.end() : inlined_.find(tensor->op.get());
+        if (it == inlined_.end()) return nullptr;
+        const auto& body_op = static_cast<const ComputeOp&>(*it->second->op);
+        ir::VarMap map;
+        for (size_t d = 0; d < load.indices.size(); ++d) {
+          map[body_op.axis[d]->var] = ir::MakeCast(body_op.axis[d]->var->dtype, load.indices[d]);
+        }
+        return ir::Substitute(body_op.body[0], map);
+      });
+    }
+    return Op(static_cast<const ir::OpNode*>(copy.get()));
+  }
+
+  ScheduleNode& schedule_;
+  std::unordered_map<const ir::Node*, const Stage*> inlined_;  // by operation
+  std::unordered_map<Tensor, Tensor, ir::TensorHash, ir::TensorEqual> replaced_;
+};
 
 // What a group holds at its root is computed where the group is, or the next group around it that
 // is attached.
@@ -161,7 +180,7 @@ class ScanCopies {
   ScheduleNode& schedule_;
 };
 
-void CheckAttachment(const ScheduleNode& schedule, const Stage& stage) {
+void CheckAttachment(const ScheduleNode& schedule, const Stage& stage, const Readers& readers) {
   // No cycle: the way to the root is shorter than the number of stages.
   size_t steps = 0;
   for (const Stage* at = &stage; at->attach_stage != nullptr; at = at->attach_stage) {
@@ -192,16 +211,15 @@ void CheckAttachment(const ScheduleNode& schedule, const Stage& stage) {
   };
   if (stage.scan != nullptr && stage.is_output)
     ScanPartRead(stage, "the schedule has it as an output");
-  for (const Stage* reader : ReadersOf(schedule, stage.op)) {
+  for (const Stage* reader : readers.Of(stage.op)) {
     if (IsScanInit(stage) || lies_within(*reader)) continue;
     if (stage.scan != nullptr && stage.attach == AttachKind::kScan)
       ScanPartRead(stage, "stage `" + reader->name + "` reads it outside of the scan");
     if (Planted(PlantedBug::kAttachUnchecked)) continue;
     std::vector<std::string> legal;
-    std::vector<Stage*> readers = ReadersOf(schedule, stage.op);
-    if (readers.size() == 1) {
-      for (const std::string& leaf : LeafNames(*readers[0]))
-        legal.push_back(readers[0]->name + "." + leaf);
+    const std::vector<Stage*> all = readers.Of(stage.op);
+    if (all.size() == 1) {
+      for (const std::string& leaf : LeafNames(*all[0])) legal.push_back(all[0]->name + "." + leaf);
     }
     throw Error(Diagnostic{
         .name = "schedule-illegal-attach",
@@ -232,13 +250,14 @@ Schedule Normalize(const Schedule& schedule) {
                      .help = "attach it to the stage that the inlined one is read by"});
     }
   }
-  InlineAll(*out);
+  Inlining(*out).Run();
   ScanCopies(*out).Insert();
   for (const Ref<Stage>& stage : out->stages) {
     if (stage->attach_stage != nullptr)
       stage->attach_axis = ResolveLeaf(*stage->attach_stage, stage->attach_axis);
   }
-  for (const Ref<Stage>& stage : out->stages) CheckAttachment(*out, *stage);
+  const Readers readers(*out);
+  for (const Ref<Stage>& stage : out->stages) CheckAttachment(*out, *stage, readers);
   return out;
 }
 
@@ -253,17 +272,26 @@ std::vector<LoopRef> AttachPath(const Stage& stage) {
   return path;
 }
 
-std::vector<Stage*> ReadersOf(const ScheduleNode& schedule, const Op& op, int64_t index) {
-  std::vector<Stage*> out;
+Readers::Readers(const ScheduleNode& schedule) {
   for (const Ref<Stage>& stage : schedule.stages) {
-    for (const Tensor& input : ir::InputsOf(*stage->op)) {
-      if (input->op.same_as(op) && (index < 0 || input->value_index == index)) {
-        out.push_back(stage.get());
-        break;
-      }
-    }
+    for (const Tensor& input : ir::InputsOf(*stage->op))
+      readers_[input->op.get()].emplace_back(stage.get(), input->value_index);
+  }
+}
+
+std::vector<Stage*> Readers::Of(const Op& op, int64_t index) const {
+  std::vector<Stage*> out;
+  const auto it = readers_.find(op.get());
+  if (it == readers_.end()) return out;
+  for (const auto& [stage, read] : it->second) {
+    if (index >= 0 && read != index) continue;
+    if (out.empty() || out.back() != stage) out.push_back(stage);
   }
   return out;
+}
+
+std::vector<Stage*> ReadersOf(const ScheduleNode& schedule, const Op& op, int64_t index) {
+  return Readers(schedule).Of(op, index);
 }
 
 const ir::ScanOp* ScanOfPart(const Stage& stage) {

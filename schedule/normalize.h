@@ -2,6 +2,8 @@
 // resolved and checked.
 #pragma once
 
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "schedule/schedule.h"
@@ -21,7 +23,17 @@ struct LoopRef {
 };
 std::vector<LoopRef> AttachPath(const Stage& stage);
 
-// Stages that read output `index` of `op` (any output where index < 0).
+// Which stages read what, looked up at once. Of a schedule as it is now: changes are not seen.
+class Readers {
+ public:
+  explicit Readers(const ScheduleNode& schedule);
+  // Those that read output `index` of `op` (any output where index < 0), in the schedule's order.
+  std::vector<Stage*> Of(const Op& op, int64_t index = -1) const;
+
+ private:
+  std::unordered_map<const ir::Node*, std::vector<std::pair<Stage*, int64_t>>> readers_;
+};
+// For a single question.
 std::vector<Stage*> ReadersOf(const ScheduleNode& schedule, const Op& op, int64_t index = -1);
 
 // A scan whose states are buffers that init, update and state share; null where `op` is no part of

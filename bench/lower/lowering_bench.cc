@@ -89,10 +89,10 @@ Program Gemm() {
   Tensor c = te::Compute(
       {ir::Int(n), ir::Int(n)},
       [&](const Indices& i) {
-        return te::Sum(te::At(a, {i[0], k->var}) *
-                           te::At(packed, {ir::FloorDivide(i[1], 32), k->var,
-                                           ir::FloorModulo(i[1], 32)}),
-                       {k});
+        return te::Sum(
+            te::At(a, {i[0], k->var}) *
+                te::At(packed, {ir::FloorDivide(i[1], 32), k->var, ir::FloorModulo(i[1], 32)}),
+            {k});
       },
       "C");
   Schedule s = schedule::CreateSchedule({c->op});
@@ -182,8 +182,8 @@ void Curve(const char* what, const std::vector<int>& sizes,
     std::printf("%12d %14.3f %14.3f %12.2f", size, cost.scheduled, cost.lowered,
                 total * 1e3 / size);
     if (size_before != 0) {
-      std::printf(" %10.2f", std::log(total / before) /
-                                 std::log(static_cast<double>(size) / size_before));
+      std::printf(" %10.2f",
+                  std::log(total / before) / std::log(static_cast<double>(size) / size_before));
     }
     std::printf("\n");
     std::fflush(stdout);
