@@ -14,6 +14,7 @@
 // deterministically: i.outer, i.inner, i.j.fused.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -62,6 +63,15 @@ struct LeafAttr {
   ForKind kind = ForKind::kSerial;
   IterVar thread;  // the thread axis it is bound to, or null
   Dict annotations;
+  // The loop and those inside it are one call of this intrinsic (tensorize), or null.
+  Ref<const ir::TensorIntrinNode> intrin;
+  // Each iteration asks for what iteration + offset will read of a tensor (prefetch).
+  std::vector<std::pair<Tensor, Expr>> prefetches;
+};
+
+// The stride of a dimension of a stage's buffer is `offset` modulo `factor` (storage_align).
+struct StorageAlignment {
+  int64_t factor = 1, offset = 0;
 };
 
 class Stage : public Object {
@@ -87,6 +97,10 @@ class Stage : public Object {
   std::string scope;  // memory scope of the outputs; "" lets the threads decide (S10)
   // Thread axes around the whole stage, each with an extent: its parts are bound to them.
   std::vector<IterVar> env_threads;
+  std::map<size_t, StorageAlignment> alignments;  // by dimension of the outputs
+  bool double_buffer = false;
+  // Elements are stored only where this holds; over the variables of axes. Null: everywhere.
+  Expr store_predicate;
 
   // How outputs lie in memory, by their number; none: row by row.
   std::unordered_map<int64_t, IndexMap> layouts;

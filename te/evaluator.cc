@@ -12,6 +12,7 @@
 #include "ir/constants.h"
 #include "ir/intrinsic.h"
 #include "ir/rewrite.h"
+#include "te/tensor_intrin.h"
 
 namespace lathe::te {
 namespace {
@@ -77,7 +78,8 @@ class Evaluator {
   Storage& StorageOf(const OpNode& op, int64_t output);
   Storage& Fresh(const OpNode& op, int64_t output);
   void EvaluateOp(const Op& op);
-  void EvaluateCompute(const ComputeOp& op);
+  // `of` is the operation that is computed: `op` itself, or the one whose meaning `op` is.
+  void EvaluateCompute(const ComputeOp& op, const OpNode& of);
   void EvaluateExtern(const ExternOp& op);
   void EvaluateScan(const ScanOp& op);
   bool CopyRows(const Storage& from, Storage& to, int64_t begin, int64_t end) const;
@@ -319,16 +321,19 @@ void Evaluator::EvaluateOp(const Op& op) {
       StorageOf(*op, 0);
       return;
     case NodeKind::kComputeOp:
-      return EvaluateCompute(static_cast<const ComputeOp&>(*op));
+      return EvaluateCompute(static_cast<const ComputeOp&>(*op), *op);
+    case NodeKind::kTensorComputeOp: {
+      const Op meaning = ReferenceCompute(static_cast<const TensorComputeOp&>(*op));
+      return EvaluateCompute(static_cast<const ComputeOp&>(*meaning), *op);
+    }
     case NodeKind::kExternOp:
       return EvaluateExtern(static_cast<const ExternOp&>(*op));
     case NodeKind::kScanOp:
       return EvaluateScan(static_cast<const ScanOp&>(*op));
     default:
       Fail("evaluate-unsupported",
-           "`" + op->name + "` is a tensorized operation and cannot be evaluated",
-           "placeholder, compute, scan or extern operations", "",
-           "evaluate the program before it is tensorized");
+           "`" + op->name + "` is no operation that can be evaluated",
+           "a placeholder, compute, scan, extern or tensor compute", NodeKindName(op->node_kind()));
   }
 }
 
@@ -358,7 +363,7 @@ Stmt ReductionOf(const Reduce& reduce, const std::vector<Buffer>& accumulators) 
   return update;
 }
 
-void Evaluator::EvaluateCompute(const ComputeOp& op) {
+void Evaluator::EvaluateCompute(const ComputeOp& op, const OpNode& of) {
   std::vector<NodeRef> params;
   std::vector<InterpValue> values;
   std::unordered_map<Tensor, Buffer, TensorHash, TensorEqual> buffers;
@@ -371,7 +376,7 @@ void Evaluator::EvaluateCompute(const ComputeOp& op) {
   }
   std::vector<Buffer> outputs;
   for (size_t k = 0; k < op.body.size(); ++k) {
-    Storage& storage = Fresh(op, static_cast<int64_t>(k));
+    Storage& storage = Fresh(of, static_cast<int64_t>(k));
     outputs.push_back(AnyLayout(op.name, storage.view.dtype, storage.view.shape));
     params.push_back(outputs.back());
     values.emplace_back(storage.view);

@@ -25,7 +25,9 @@ namespace lathe::te {
 //   evaluate-argument     a value does not fit its argument, or is missing
 //   evaluate-unbound      a variable that no argument binds; a placeholder that is no argument
 //   evaluate-scan-order   a row of a scan that needs a row of the state which is not there yet
-//   evaluate-unsupported  an operation that has no definition to compute from (a tensorized one)
+//   evaluate-unsupported  an operation without a definition to compute from
+//   tensor-intrin-invalid a tensor compute whose intrinsic has no sound reference; such operations
+//                         are computed by their intrinsic's reference
 // `options.constants`, call_packed and call_extern serve extern operations and calls. Thread-safe.
 void Evaluate(const std::vector<ir::NodeRef>& args, std::span<const ir::InterpValue> values,
               ir::InterpretOptions options = {});

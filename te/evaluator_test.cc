@@ -324,14 +324,23 @@ TEST(EvaluateArguments, MismatchesAreNamed) {
   EXPECT_EQ(ErrorOf([&] { Eval({use}, {Of(x, {})}); }).name, "interpret-memory-limit");
 }
 
-TEST(EvaluateArguments, TensorizedOperationsHaveNoDefinition) {
+TEST(EvaluateArguments, OperationsWithoutDefinition) {
   Ref<TensorIntrinNode> intrinsic = Make<TensorIntrinNode>();
   intrinsic->buffers = {MakeBuffer("out", kI32, {})};
   Ref<TensorComputeOp> op = Make<TensorComputeOp>();
   op->name = "T";
   op->intrin = intrinsic;
-  std::vector<int32_t> x(1);
-  EXPECT_EQ(ErrorOf([&] { Eval({OutputOf(op, 0)}, {Of(x, {})}); }).name, "evaluate-unsupported");
+  std::vector<int32_t> x(1), y(1);
+  EXPECT_EQ(ErrorOf([&] { Eval({OutputOf(op, 0)}, {Of(x, {})}); }).name, "tensor-intrin-invalid");
+  const IterVar k = ReduceAxis(Int(0), Int(2));
+  Ref<ComputeOp> mixed = Make<ComputeOp>();
+  mixed->name = "M";
+  mixed->reduce_axis = {k};
+  mixed->body = {Sum(k->var, {k}), Int(1)};
+  EXPECT_EQ(ErrorOf([&] {
+              Eval({OutputOf(mixed, 0), OutputOf(mixed, 1)}, {Of(x, {}), Of(y, {})});
+            }).name,
+            "evaluate-unsupported");
 }
 
 TEST(Reducers, AreThoseOfTheText) {
