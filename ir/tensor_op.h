@@ -124,7 +124,8 @@ struct TensorIntrinNode final : NodeOf<TensorIntrinNode, Node> {
     f.Field("op", &TensorIntrinNode::op);
     f.Refer("inputs", &TensorIntrinNode::inputs);
     f.Define("buffers", &TensorIntrinNode::buffers);
-    // Variables of `op` as well, which is defined before this node: so they are no definitions of it.
+    // Variables of `op` as well, which is defined before this node: so they are no definitions of
+    // it.
     f.Field("scalar_params", &TensorIntrinNode::scalar_params);
     f.Optional("body", &TensorIntrinNode::body);
     f.Optional("reset", &TensorIntrinNode::reset);

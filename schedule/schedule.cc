@@ -41,8 +41,9 @@ Stage::Stage(ScheduleNode* owner, Op op_, std::string name_)
   root_axes = RootAxes(*op);
   all_axes = root_axes;
   for (const IterVar& axis : root_axes) {
-    // A scan's spatial axes belong to its update's stage.
-    if (axis->iter_kind != ir::IterKind::kOpaque) leaf_axes.push_back(axis);
+    // A scan's spatial axes belong to its update's stage, those within a tensor intrinsic to it.
+    if (axis->iter_kind != ir::IterKind::kOpaque && axis->iter_kind != ir::IterKind::kTensorized)
+      leaf_axes.push_back(axis);
   }
 }
 
@@ -267,6 +268,9 @@ Schedule CopySchedule(const Schedule& from) {
     copy->scan = stage->scan;
     copy->group = stage->group;
     copy->env_threads = stage->env_threads;
+    copy->alignments = stage->alignments;
+    copy->double_buffer = stage->double_buffer;
+    copy->store_predicate = stage->store_predicate;
     copies[stage.get()] = copy.get();
     to->stages.push_back(std::move(copy));
   }
