@@ -233,6 +233,7 @@ void Compiler::VisitBuffer(const Node* node, const BufferNode& buffer,
     for (size_t i = buffer.strides.size(); i-- > 0;) Root(buffer.strides[i], node);
     for (size_t i = buffer.shape.size(); i-- > 0;) Root(buffer.shape[i], node);
   } else {
+    for (size_t i = buffer.strides.size(); i-- > 0;) Root(buffer.strides[i], node);
     for (size_t i = bounds->size(); i-- > 0;) Root((*bounds)[i]->extent, node);
     for (size_t i = bounds->size(); i-- > 0;) Root((*bounds)[i]->min, node);
   }
@@ -247,6 +248,7 @@ void Compiler::BufferBegin(const Node* node, int) {
       const auto& realize = *static_cast<const Realize*>(node);
       entry.kind = BufferEntry::kRealize;
       entry.node = realize.buffer.get();
+      entry.strides = PopList(realize.buffer->strides.size());
       entry.shape = PopList(realize.bounds.size());
       entry.mins = PopList(realize.bounds.size());
       body = &realize.body;

@@ -89,13 +89,18 @@ class Inference {
   void RootRanges(const Stage& stage) {
     if (const auto* scan = ir::As<ScanOp>(stage.op)) return ScanRanges(stage, *scan);
     std::vector<IntSet> needed;
-    const bool whole = stage.is_output || ir::As<ComputeOp>(stage.op) == nullptr;
+    const bool whole =
+        stage.is_output || (ir::As<ComputeOp>(stage.op) == nullptr &&
+                            ir::As<ir::TensorComputeOp>(stage.op) == nullptr);
     if (!whole) needed = NeededRegion(stage);
     size_t data_axis = 0;
     for (const IterVar& root : stage.root_axes) {
       Range range = root->domain;
       if (!needed.empty() && root->iter_kind == ir::IterKind::kData)
-        range = Needed(stage, needed[data_axis++], root->domain);
+        range = Needed(stage, needed[data_axis], root->domain);
+      // What lies within a tensor intrinsic is always computed whole.
+      data_axis += root->iter_kind == ir::IterKind::kData ||
+                   root->iter_kind == ir::IterKind::kTensorized;
       SetRange(root, std::move(range));
     }
   }
@@ -224,7 +229,8 @@ class Inference {
                 const std::unordered_set<const ir::Node*>& fixed, int64_t output,
                 std::vector<std::vector<IntSet>>& parts) {
     const auto* compute = ir::As<ComputeOp>(reader.op);
-    if (compute == nullptr) {
+    const auto* call = ir::As<ir::TensorComputeOp>(reader.op);
+    if (compute == nullptr && call == nullptr) {
       // A scan reads init and update as rows of its state (AddScanPart); others read the whole
       // tensor.
       if (ir::As<ScanOp>(reader.op) != nullptr && ScanOfPart(stage) == ir::As<ScanOp>(reader.op))
@@ -254,9 +260,25 @@ class Inference {
       IntSet high = set.is_point() ? low : EvalSet(set.max, loops, &analyzer_);
       set = IntSet::Interval(low.min, high.max);
     }
+    if (call != nullptr) return AddRegions(*call, to_values, stage.op, output, values, parts);
     for (const Expr& body : compute->body) {
       AddLoads(ir::Substitute(body, to_values), stage.op, output, values, parts);
       if (ir::As<ir::Reduce>(body) != nullptr) break;  // tuple members share their sources
+    }
+  }
+
+  void AddRegions(const ir::TensorComputeOp& call, const ir::VarMap& to_values, const Op& op,
+                  int64_t output, const DomMap& values, std::vector<std::vector<IntSet>>& parts) {
+    size_t first = 0;
+    for (const Tensor& input : call.inputs) {
+      for (size_t d = 0; d < input->shape().size(); ++d) {
+        if (!input->op.same_as(op) || (output >= 0 && input->value_index != output)) continue;
+        const Range& range = call.input_regions[first + d];
+        parts[d].push_back(EvalSet(ir::MakeRange(ir::Substitute(range->min, to_values),
+                                                 ir::Substitute(range->extent, to_values)),
+                                   values, &analyzer_));
+      }
+      first += input->shape().size();
     }
   }
 

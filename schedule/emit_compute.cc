@@ -29,6 +29,8 @@ Stmt NestBuilder::EmitCompute(const Stage& stage) {
   for (const IterVar& root : stage.root_axes)
     to_loops[root->var] = analyzer_.Simplify(values.at(root.get()));
   for (const IterVar& axis : op.axis) indices.push_back(to_loops.at(axis->var));
+  if (const size_t first = TensorizedLeaf(stage); first < stage.leaf_axes.size())
+    return EmitTensorized(stage, first);
   std::vector<Guard> guards = BoundGuards(stage, bounds_, values, &analyzer_);
   if (auto it = rolling_.find(&stage); it != rolling_.end()) {
     const ir::Var& loop = it->second.loop->var;
@@ -91,8 +93,8 @@ Stmt NestBuilder::EmitReduction(const Stage& stage, const ComputeOp& op, const V
   if (Planted(PlantedBug::kInitUnguarded)) init_guards.clear();
   std::erase_if(update_guards, is_common);
 
-  const Stmt init = WrapLoopsOfInit(stage, first, InitStores(stage, reduce, to_loops, indices),
-                                    std::move(init_guards));
+  const Stmt init = WrapLoopsOfInit(
+      stage, first, n, InitStores(stage, reduce, to_loops, indices), std::move(init_guards));
   const Stmt update = WrapLoops(
       stage, first, n, UpdateStores(stage, reduce, to_loops, OutputBuffers(stage), indices),
       std::move(update_guards), true);
@@ -112,9 +114,9 @@ Stmt NestBuilder::InitStores(const Stage& stage, const Reduce& reduce, const Var
   return ir::MakeSeq(std::move(stores));
 }
 
-Stmt NestBuilder::WrapLoopsOfInit(const Stage& stage, size_t first, Stmt body,
+Stmt NestBuilder::WrapLoopsOfInit(const Stage& stage, size_t first, size_t last, Stmt body,
                                   std::vector<Expr> guards) {
-  for (size_t i = stage.leaf_axes.size(); i-- > first;) {
+  for (size_t i = last; i-- > first;) {
     const IterVar& leaf = stage.leaf_axes[i];
     if (leaf->iter_kind == ir::IterKind::kReduce) continue;
     std::vector<Expr> here;

@@ -31,6 +31,7 @@ NestBuilder::NestBuilder(const Schedule& schedule, const Bounds& bounds,
     given_.insert(buffer.get());
     arguments_.insert(buffer.get());
   }
+  FindDemandedAlignments();
   MakeBuffers();
   for (const Ref<Stage>& stage : schedule_->stages) {
     if (stage->attach_stage != nullptr) attached_[stage->attach_stage].push_back(stage.get());
@@ -145,6 +146,8 @@ Buffer NestBuilder::BufferOf(const Tensor& tensor, const Stage& stage) {
     buffer =
         ir::MakeBuffer(one ? stage.name : stage.name + ".v" + std::to_string(tensor->value_index),
                        tensor->dtype(), tensor->shape(), scope == "global" ? "" : scope);
+    if (auto it = demanded_alignments_.find(tensor); it != demanded_alignments_.end())
+      buffer = ir::CopyBuffer(buffer, [&](ir::BufferNode& copy) { copy.alignment = it->second; });
     if (auto it = stage.layouts.find(tensor->value_index); it != stage.layouts.end())
       AddLayout(buffer, it->second);
   }
@@ -165,15 +168,19 @@ Stmt NestBuilder::RealizeAround(const Stage& stage, Stmt body) {
       body = ir::MakeAllocConst(buffer, index, std::move(body));
       continue;
     }
-    std::vector<Range> region = ComputedRegion(stage, bounds_, k);
-    // All of its memory: the region itself moves with the loop.
-    if (auto it = rolling_.find(&stage); it != rolling_.end()) {
-      const Expr& extent = it->second.extent;
-      region[it->second.dim] = ir::MakeRange(ir::Const(0, extent->dtype), extent);
-    }
-    body = ir::MakeRealize(buffer, std::move(region), std::move(body));
+    body = ir::MakeRealize(buffer, RealizedRegion(stage, k), std::move(body));
   }
   return body;
+}
+
+std::vector<Range> NestBuilder::RealizedRegion(const Stage& stage, int64_t output) const {
+  std::vector<Range> region = ComputedRegion(stage, bounds_, output);
+  // All of its memory: the region itself moves with the loop.
+  if (auto it = rolling_.find(&stage); it != rolling_.end()) {
+    const Expr& extent = it->second.extent;
+    region[it->second.dim] = ir::MakeRange(ir::Const(0, extent->dtype), extent);
+  }
+  return region;
 }
 
 std::vector<Range> NestBuilder::WholeRegion(const std::vector<Expr>& shape) {
@@ -200,11 +207,12 @@ Stmt NestBuilder::EmitOperation(const Stage& stage) {
   // The only loops of an extern operation are those that fuse made of no axes.
   if (const auto* op = ir::As<ExternOp>(stage.op))
     return WrapLoops(stage, 0, stage.leaf_axes.size(), EmitExtern(*op), {}, true);
+  if (const auto* op = ir::As<ir::TensorComputeOp>(stage.op)) return EmitTensorCompute(stage, *op);
   throw Error(Diagnostic{.name = "schedule-unsupported-operation",
                          .message = "stage `" + stage.name + "` cannot be turned into loops",
-                         .expected = "a compute, scan or extern operation",
+                         .expected = "a compute, scan, extern or tensor compute operation",
                          .found = ir::NodeKindName(stage.op->node_kind()),
-                         .help = "lower it by tensorize"});
+                         .help = "make it one of these"});
 }
 
 Expr NestBuilder::WithBuffers(const Expr& value) {

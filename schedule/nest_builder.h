@@ -15,6 +15,7 @@
 #include "schedule/apply_layouts.h"
 #include "schedule/axis_values.h"
 #include "schedule/loop_nest.h"
+#include "schedule/match_intrin.h"
 #include "schedule/rolling.h"
 
 namespace lathe::schedule {
@@ -37,6 +38,8 @@ class NestBuilder {
   void AddLayout(const ir::Buffer& buffer, const IndexMap& map, ir::Buffer physical = {});
   void AddRolling(const Stage& stage);
   void RequireComputes() const;
+  // What is realised for a stage's output.
+  std::vector<Range> RealizedRegion(const Stage& stage, int64_t output) const;
   // Realize nodes for the stage's own buffers around `body`.
   ir::Stmt RealizeAround(const Stage& stage, ir::Stmt body);
   static std::vector<Range> WholeRegion(const std::vector<Expr>& shape);
@@ -70,8 +73,9 @@ class NestBuilder {
                          const std::vector<Expr>& indices, const std::vector<Guard>& guards);
   ir::Stmt InitStores(const Stage& stage, const ir::Reduce& reduce, const ir::VarMap& to_loops,
                       const std::vector<Expr>& indices);
-  // The data loops from `first` on, with variables of their own: the update uses the leaves'.
-  ir::Stmt WrapLoopsOfInit(const Stage& stage, size_t first, ir::Stmt body,
+  // The data loops of the leaves [first, last), with variables of their own: the update uses the
+  // leaves'.
+  ir::Stmt WrapLoopsOfInit(const Stage& stage, size_t first, size_t last, ir::Stmt body,
                            std::vector<Expr> guards);
   // Combines a source into what `outs` hold at `indices`, where the reduction's condition holds.
   ir::Stmt UpdateStores(const Stage& stage, const ir::Reduce& reduce, const ir::VarMap& to_loops,
@@ -85,6 +89,24 @@ class NestBuilder {
   ir::Stmt EmitAllreduce(const Stage& stage, const ir::ComputeOp& op, const ir::VarMap& to_loops,
                          const std::vector<Expr>& indices, const std::vector<Guard>& guards);
 
+  // -- Calls of tensor intrinsics.
+
+  ir::Stmt EmitTensorized(const Stage& stage, size_t first);
+  ir::Stmt EmitTensorCompute(const Stage& stage, const ir::TensorComputeOp& op);
+  // The loops outside the leaves [last, end) around calls of the intrinsic: its body, or a reset
+  // before the outer reduction loops and an update in them.
+  ir::Stmt CallLoops(const Stage& stage, size_t last, const ir::TensorIntrinNode& intrin,
+                     const IntrinMatch& match, const std::vector<Guard>& guards);
+  // `stmt` of the intrinsic on views of the operands.
+  ir::Stmt IntrinsicOn(const Stage& stage, const ir::TensorIntrinNode& intrin,
+                       const IntrinMatch& match, const ir::Stmt& stmt);
+  // In elements, per dimension of the tensor.
+  std::vector<Expr> StridesOf(const Tensor& tensor);
+  // The region that the tensor's buffer has memory for.
+  std::vector<Range> MemoryOf(const Tensor& tensor);
+  // Fills demanded_alignments_.
+  void FindDemandedAlignments();
+
   // -- Others.
 
   ir::Stmt EmitScan(const Stage& stage);
@@ -94,6 +116,8 @@ class NestBuilder {
   const Bounds& bounds_;
   arith::Analyzer analyzer_;
   std::unordered_map<Tensor, ir::Buffer, ir::TensorHash, ir::TensorEqual> buffers_;
+  // What intrinsics demand of a tensor's memory, in bytes; no entry: nothing.
+  std::unordered_map<Tensor, int64_t, ir::TensorHash, ir::TensorEqual> demanded_alignments_;
   std::unordered_set<const ir::Node*> given_;      // not realised by the stage that writes them
   std::unordered_set<const ir::Node*> arguments_;  // the function's
   std::unordered_map<const Stage*, std::vector<ir::Buffer>> scan_buffers_;

@@ -63,6 +63,11 @@ const std::map<std::string, Apply, std::less<>>& Primitives() {
          for (size_t i = 0; i < tags.size(); ++i) axes.push_back(ThreadAxis(tags[i], extents[i]));
          EnvThreads(r.StageOperand(), axes);
        }},
+      {"tensorize",
+       [](Replayer& r) {
+         auto [stage, axis] = r.AxisOperand();
+         Tensorize(*stage, axis, r.Intrinsic());
+       }},
       {"compute_at",
        [](Replayer& r) {
          auto [parent, axis] = r.AxisOperand();

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "schedule/trace.h"
+#include "te/tensor_intrin.h"
 
 namespace lathe::schedule {
 
@@ -48,6 +49,17 @@ int64_t Replayer::Number(std::string_view key) const {
     Fail("trace-bad-operand", "operand `" + std::string(key) + "`", "an integer constant",
          "an expression");
   return *number;
+}
+
+Ref<const ir::TensorIntrinNode> Replayer::Intrinsic() const {
+  const NodeRef* node = Operand("intrin");
+  if (node != nullptr) {
+    if (auto intrin = ir::RefAs<ir::TensorIntrinNode>(*node)) return intrin;
+    if (const auto* name = ir::As<StringImm>(*node))
+      return te::GetTensorIntrin(name->value, Has("target") ? Text("target") : "");
+  }
+  Fail("trace-bad-operand", "operand `intrin`", "a tensor intrinsic or its name",
+       node == nullptr ? "nothing" : ir::NodeKindName((*node)->node_kind()));
 }
 
 Stage& Replayer::StageNamed(const std::string& name) const {

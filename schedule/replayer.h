@@ -28,6 +28,9 @@ class Replayer {
   Expr Value(std::string_view key) const;
   int64_t Number(std::string_view key) const;
 
+  // The operand `intrin`: a tensor intrinsic, or the name of a registered one.
+  Ref<const ir::TensorIntrinNode> Intrinsic() const;
+
   Stage& StageNamed(const std::string& name) const;
   Stage& StageOperand() const { return StageNamed(Text("stage")); }
 

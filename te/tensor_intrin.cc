@@ -375,6 +375,13 @@ std::vector<Tensor> TensorCompute(const Shape& loops,
     MismatchedCall(name, "scalar `" + intrin.scalar_params[i]->name + "` of `" + intrin.name + "`",
                    intrin.scalar_params[i]->dtype.ToString(), given.scalars[i]->dtype.ToString());
   }
+  for (const Expr& scalar : given.scalars) {
+    PostOrder(scalar, [&](const Node& node) {
+      if (node.node_kind() != NodeKind::kLoad) return;
+      MismatchedCall(name, "a scalar of `" + intrin.name + "` reads a tensor",
+                     "numbers, and variables of loops and sizes", "a load");
+    });
+  }
   if (!given.reduce_axis.empty() && As<Reduce>(reference.body[0]) == nullptr) {
     MismatchedCall(name, "`" + intrin.name + "` does not reduce", "no reduction axis",
                    std::to_string(given.reduce_axis.size()) + " reduction axes");

@@ -134,6 +134,7 @@ TEST(TensorCompute, MismatchedCalls) {
   EXPECT_EQ(name({{a, {all, two}}, row}, {Int(1)}, intrin), "tensor-call-mismatch");
   EXPECT_EQ(name({good, row}, {}, intrin), "tensor-call-mismatch");
   EXPECT_EQ(name({good, row}, {Float(1.0)}, intrin), "tensor-call-mismatch");
+  EXPECT_EQ(name({good, row}, {At(a, {Int(0), Int(0)})}, intrin), "tensor-call-mismatch");
 }
 
 TEST(DeclTensorIntrin, WhatDoesNotFit) {

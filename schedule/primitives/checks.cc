@@ -1,6 +1,7 @@
 #include "schedule/primitives/checks.h"
 
 #include "base/error.h"
+#include "ir/tensor_op.h"
 #include "base/planted.h"
 
 namespace lathe::schedule {
@@ -9,12 +10,14 @@ const char* AnnotationName(ForKind kind) { return ir::For::kForKindNames[static_
 
 void RequirePlain(const Stage& stage, const IterVar& axis, std::string_view primitive) {
   const LeafAttr* attr = stage.FindAttr(axis);
-  if (attr == nullptr || attr->kind == ForKind::kSerial) return;
+  if (attr == nullptr || (attr->kind == ForKind::kSerial && !attr->intrin)) return;
   throw Error(Diagnostic{.name = "schedule-axis-annotated",
                          .message = std::string(primitive) + ": loop `" + axis->var->name +
                                     "` of stage `" + stage.name + "` is annotated already",
                          .expected = "a plain loop",
-                         .found = std::string("a ") + AnnotationName(attr->kind) + " loop",
+                         .found = attr->intrin
+                                      ? "a loop tensorized by `" + attr->intrin->name + "`"
+                                      : std::string("a ") + AnnotationName(attr->kind) + " loop",
                          .help = "split, fuse and reorder first, annotate or bind last"});
 }
 

@@ -17,5 +17,6 @@
 #include "schedule/primitives/rolling_buffer.h"
 #include "schedule/primitives/set_scope.h"
 #include "schedule/primitives/split.h"
+#include "schedule/primitives/tensorize.h"
 #include "schedule/primitives/tile.h"
 #include "schedule/primitives/transform_layout.h"

@@ -1,0 +1,41 @@
+#include "schedule/primitives/tensorize.h"
+
+#include "base/error.h"
+#include "schedule/primitives/checks.h"
+#include "schedule/trace.h"
+#include "te/tensor_intrin.h"
+
+namespace lathe::schedule {
+
+void Tensorize(Stage& stage, const IterVar& axis, Ref<const ir::TensorIntrinNode> intrin) {
+  LATHE_CHECK(intrin) << "null intrinsic";
+  te::CheckTensorIntrin(*intrin);
+  stage.RequireLeaf(axis, "tensorize");
+  RequirePlain(stage, axis, "tensorize");
+  auto refuse = [&](std::string what, std::string found, std::string help) {
+    throw Error(Diagnostic{.name = "schedule-tensorize-illegal",
+                           .message = "tensorize of stage `" + stage.name + "`: " + what,
+                           .expected = "a compute with one tensorized loop",
+                           .found = std::move(found),
+                           .help = std::move(help)});
+  };
+  if (ir::As<ir::ComputeOp>(stage.op) == nullptr) {
+    refuse("only computes have loops that an intrinsic can stand for",
+           std::string("a ") + ir::NodeKindName(stage.op->node_kind()),
+           "tensorize the computes that it reads or that read it");
+  }
+  for (const auto& [other, attr] : stage.leaf_attrs) {
+    if (!attr.intrin) continue;
+    refuse("a loop of it is tensorized already", "a second one, `" + axis->var->name + "`",
+           "compute the other part in a stage of its own");
+  }
+  Dict operands = {{"axis", AxisOperand(stage, axis)}};
+  if (te::FindTensorIntrin(intrin->name).same_as(intrin))
+    operands["intrin"] = ir::String(intrin->name);
+  else
+    operands["intrin"] = intrin;
+  stage.AttrOf(axis).intrin = std::move(intrin);
+  Record(*stage.schedule, "tensorize", {}, std::move(operands));
+}
+
+}  // namespace lathe::schedule

@@ -1,0 +1,48 @@
+// What tests of scheduling primitives ask: the loops as text, the same answers everywhere, the error.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "arith/simplify_stmt.h"
+#include "base/error.h"
+#include "driver/default_plugins.h"
+#include "gtest/gtest.h"
+#include "ir/printer.h"
+#include "schedule/loop_nest.h"
+#include "schedule/trace.h"
+#include "tests/prove/check.h"
+
+namespace lathe::schedule {
+
+// The simplified loop nest, for people.
+inline std::string LoopsOf(const Schedule& s, const std::vector<NodeRef>& args) {
+  ir::PrintOptions options;
+  options.short_form = true;
+  return ir::ToText(arith::Simplify(LowerSchedule(s, args, "f")), options);
+}
+
+// The evaluator's answers: from the loops, after each pass, from code compiled for this machine; the
+// trace as text gives the same loops again.
+inline void ExpectSameAnswers(const Schedule& s, const std::vector<NodeRef>& args,
+                              const std::vector<ir::Var>& vars = {},
+                              std::vector<std::vector<int64_t>> sizes = {{}}) {
+  driver::UseDefaultPlugins();
+  const prove::CheckResult result = prove::CheckSchedule(
+      s, args, vars,
+      {.passes = true, .compile = true, .input_seed = 7, .sizes = std::move(sizes)});
+  EXPECT_EQ(result.kind, prove::CheckResult::kOk) << result.where << ": " << result.detail;
+}
+
+// The error that `action` throws; one named "none" where it throws none.
+inline Error ErrorOf(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error;
+  }
+  return Error(Diagnostic{.name = "none"});
+}
+
+}  // namespace lathe::schedule
