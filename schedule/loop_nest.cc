@@ -6,6 +6,7 @@
 #include "ir/constants.h"
 #include "schedule/nest_builder.h"
 #include "schedule/normalize.h"
+#include "te/tensor_intrin.h"
 
 namespace lathe::schedule {
 
@@ -32,6 +33,9 @@ Stmt MakeLoopNest(const Schedule& schedule, const Bounds& bounds, const TensorBu
 ir::Func LowerSchedule(const Schedule& schedule, const std::vector<NodeRef>& args,
                        std::string name) {
   const Schedule normal = Normalize(schedule);
+  for (const Ref<Stage>& stage : normal->stages) {
+    if (const auto* call = ir::As<ir::TensorComputeOp>(stage->op)) te::CheckTensorCompute(*call);
+  }
   const Bounds bounds = InferBounds(normal);
   TensorBuffers buffers;
   std::vector<NodeRef> params;

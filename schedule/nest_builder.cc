@@ -208,11 +208,8 @@ Stmt NestBuilder::EmitOperation(const Stage& stage) {
   if (const auto* op = ir::As<ExternOp>(stage.op))
     return WrapLoops(stage, 0, stage.leaf_axes.size(), EmitExtern(*op), {}, true);
   if (const auto* op = ir::As<ir::TensorComputeOp>(stage.op)) return EmitTensorCompute(stage, *op);
-  throw Error(Diagnostic{.name = "schedule-unsupported-operation",
-                         .message = "stage `" + stage.name + "` cannot be turned into loops",
-                         .expected = "a compute, scan, extern or tensor compute operation",
-                         .found = ir::NodeKindName(stage.op->node_kind()),
-                         .help = "make it one of these"});
+  LATHE_CHECK(false) << "stage `" << stage.name << "` cannot be turned into loops";
+  return nullptr;
 }
 
 Expr NestBuilder::WithBuffers(const Expr& value) {

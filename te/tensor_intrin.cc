@@ -338,55 +338,17 @@ std::vector<Tensor> TensorCompute(const Shape& loops,
   if (!given.intrin) {
     MismatchedCall(name, "it calls nothing", "a tensor intrinsic", "none");
   }
-  const TensorIntrinNode& intrin = *given.intrin;
-  const ComputeOp& reference = ReferenceOf(intrin);
-  if (given.inputs.size() != intrin.inputs.size()) {
-    MismatchedCall(name, "`" + intrin.name + "` is called with another number of inputs",
-                   std::to_string(intrin.inputs.size()), std::to_string(given.inputs.size()));
-  }
-  for (size_t i = 0; i < given.inputs.size(); ++i) {
-    const auto& [tensor, region] = given.inputs[i];
-    if (tensor->dtype() != intrin.inputs[i]->dtype()) {
-      MismatchedCall(name, "input " + std::to_string(i) + " of `" + intrin.name + "`",
-                     intrin.inputs[i]->dtype().ToString(), tensor->dtype().ToString());
-    }
+  const ComputeOp& reference = ReferenceOf(*given.intrin);
+  op->schedulable_ndim = static_cast<int64_t>(loops.size());
+  for (const auto& [tensor, region] : given.inputs) {
     if (region.size() != tensor->shape().size()) {
       MismatchedCall(name, "the region of `" + tensor->name() + "`",
                      std::to_string(tensor->shape().size()) + " ranges",
                      std::to_string(region.size()));
     }
-    bool fits = false;
-    AlignDims(ExtentsOf(region), intrin.inputs[i]->shape(), &fits);
-    if (!fits) {
-      MismatchedCall(name, "the region of `" + tensor->name() + "` does not fit `" + intrin.name +
-                               "`",
-                     ShapeText(intrin.inputs[i]->shape()), ShapeText(ExtentsOf(region)));
-    }
     op->inputs.push_back(tensor);
     op->input_regions.insert(op->input_regions.end(), region.begin(), region.end());
   }
-  if (given.scalars.size() != intrin.scalar_params.size()) {
-    MismatchedCall(name, "`" + intrin.name + "` is called with another number of scalars",
-                   std::to_string(intrin.scalar_params.size()),
-                   std::to_string(given.scalars.size()));
-  }
-  for (size_t i = 0; i < given.scalars.size(); ++i) {
-    if (given.scalars[i]->dtype == intrin.scalar_params[i]->dtype) continue;
-    MismatchedCall(name, "scalar `" + intrin.scalar_params[i]->name + "` of `" + intrin.name + "`",
-                   intrin.scalar_params[i]->dtype.ToString(), given.scalars[i]->dtype.ToString());
-  }
-  for (const Expr& scalar : given.scalars) {
-    PostOrder(scalar, [&](const Node& node) {
-      if (node.node_kind() != NodeKind::kLoad) return;
-      MismatchedCall(name, "a scalar of `" + intrin.name + "` reads a tensor",
-                     "numbers, and variables of loops and sizes", "a load");
-    });
-  }
-  if (!given.reduce_axis.empty() && As<Reduce>(reference.body[0]) == nullptr) {
-    MismatchedCall(name, "`" + intrin.name + "` does not reduce", "no reduction axis",
-                   std::to_string(given.reduce_axis.size()) + " reduction axes");
-  }
-  op->schedulable_ndim = static_cast<int64_t>(loops.size());
   for (const Expr& extent : reference.shape) add_axis(extent, IterKind::kTensorized);
   op->name = std::move(name);
   op->tag = std::move(options.tag);
@@ -394,13 +356,90 @@ std::vector<Tensor> TensorCompute(const Shape& loops,
   op->reduce_axis = std::move(given.reduce_axis);
   op->intrin = given.intrin;
   op->scalar_inputs = std::move(given.scalars);
+  CheckTensorCompute(*op);
   std::vector<Tensor> out;
   for (size_t k = 0; k < reference.body.size(); ++k)
     out.push_back(OutputOf(op, static_cast<int64_t>(k)));
   return out;
 }
 
+void CheckTensorCompute(const TensorComputeOp& op) {
+  if (!op.intrin) MismatchedCall(op.name, "it calls nothing", "a tensor intrinsic", "none");
+  const TensorIntrinNode& intrin = *op.intrin;
+  CheckTensorIntrin(intrin);
+  const ComputeOp& reference = ReferenceOf(intrin);
+  if (op.inputs.size() != intrin.inputs.size()) {
+    MismatchedCall(op.name, "`" + intrin.name + "` is called with another number of inputs",
+                   std::to_string(intrin.inputs.size()), std::to_string(op.inputs.size()));
+  }
+  size_t first = 0;
+  for (size_t i = 0; i < op.inputs.size(); ++i) {
+    const Tensor& tensor = op.inputs[i];
+    if (tensor->dtype() != intrin.inputs[i]->dtype()) {
+      MismatchedCall(op.name, "input " + std::to_string(i) + " of `" + intrin.name + "`",
+                     intrin.inputs[i]->dtype().ToString(), tensor->dtype().ToString());
+    }
+    const size_t rank = tensor->shape().size();
+    std::vector<Expr> extents;
+    for (size_t d = first; d < first + rank && d < op.input_regions.size(); ++d)
+      extents.push_back(op.input_regions[d]->extent);
+    first += rank;
+    bool fits = false;
+    AlignDims(extents, intrin.inputs[i]->shape(), &fits);
+    if (!fits || extents.size() != rank) {
+      MismatchedCall(op.name,
+                     "the region of `" + tensor->name() + "` does not fit `" + intrin.name + "`",
+                     ShapeText(intrin.inputs[i]->shape()), ShapeText(extents));
+    }
+  }
+  if (first != op.input_regions.size()) {
+    MismatchedCall(op.name, "the regions are not those of its inputs", std::to_string(first),
+                   std::to_string(op.input_regions.size()));
+  }
+  if (op.scalar_inputs.size() != intrin.scalar_params.size()) {
+    MismatchedCall(op.name, "`" + intrin.name + "` is called with another number of scalars",
+                   std::to_string(intrin.scalar_params.size()),
+                   std::to_string(op.scalar_inputs.size()));
+  }
+  for (size_t i = 0; i < op.scalar_inputs.size(); ++i) {
+    if (op.scalar_inputs[i]->dtype != intrin.scalar_params[i]->dtype) {
+      MismatchedCall(
+          op.name, "scalar `" + intrin.scalar_params[i]->name + "` of `" + intrin.name + "`",
+          intrin.scalar_params[i]->dtype.ToString(), op.scalar_inputs[i]->dtype.ToString());
+    }
+    PostOrder(op.scalar_inputs[i], [&](const Node& node) {
+      if (node.node_kind() != NodeKind::kLoad) return;
+      MismatchedCall(op.name, "a scalar of `" + intrin.name + "` reads a tensor",
+                     "numbers, and variables of loops and sizes", "a load");
+    });
+  }
+  if (!op.reduce_axis.empty() && As<Reduce>(reference.body[0]) == nullptr) {
+    MismatchedCall(op.name, "`" + intrin.name + "` does not reduce", "no reduction axis",
+                   std::to_string(op.reduce_axis.size()) + " reduction axes");
+  }
+  // Its axes: its own, then the intrinsic's, whole.
+  bool axes_fit = op.schedulable_ndim >= 0 && op.shape.size() == op.axis.size() &&
+                  op.axis.size() ==
+                      static_cast<size_t>(op.schedulable_ndim) + reference.axis.size();
+  for (size_t d = 0; axes_fit && d < op.axis.size(); ++d) {
+    const IterVar& axis = op.axis[d];
+    const bool own = d < static_cast<size_t>(op.schedulable_ndim);
+    axes_fit = axis->domain && IsZero(axis->domain->min) &&
+               axis->iter_kind == (own ? IterKind::kData : IterKind::kTensorized);
+    if (axes_fit && !own) {
+      const Expr& wanted = reference.shape[d - static_cast<size_t>(op.schedulable_ndim)];
+      axes_fit = StructuralEqual(MakeCast(wanted->dtype, axis->domain->extent), wanted) &&
+                 StructuralEqual(MakeCast(wanted->dtype, op.shape[d]), wanted);
+    }
+  }
+  if (!axes_fit) {
+    MismatchedCall(op.name, "its axes are not its loops and then those of `" + intrin.name + "`",
+                   ShapeText(reference.shape) + " at the end", ShapeText(op.shape));
+  }
+}
+
 Op ReferenceCompute(const TensorComputeOp& op) {
+  CheckTensorCompute(op);
   const TensorIntrinNode& intrin = *op.intrin;
   const ComputeOp& reference = ReferenceOf(intrin);
   Ref<ComputeOp> out = Make<ComputeOp>();

@@ -96,6 +96,10 @@ std::vector<Tensor> TensorCompute(const Shape& loops,
                                   const std::function<IntrinCall(const Indices&)>& call,
                                   std::string name = "tensor_compute", ComputeOptions options = {});
 
+// Throws "tensor-intrin-invalid" or "tensor-call-mismatch" where the parts of a node do not fit: for
+// operations from texts.
+void CheckTensorCompute(const ir::TensorComputeOp& op);
+
 // The compute that means the same, over the same axes (S51: what the intrinsic claims).
 Op ReferenceCompute(const ir::TensorComputeOp& op);
 

@@ -138,7 +138,7 @@ TEST(ScheduleErrors, ExternReadersCannotTakeAnInlinedBody) {
             "schedule-inline-refused");
 }
 
-TEST(ScheduleErrors, TensorizedOperationsHaveNoLoops) {
+TEST(ScheduleErrors, TensorComputesWhosePartsDoNotFit) {
   const te::Tensor a = te::Placeholder({ir::Int(4)}, DataType::Float(32), "A");
   const te::Tensor b =
       te::Compute({ir::Int(4)}, [&](const te::Indices& i) { return te::At(a, {i[0]}); }, "B");
@@ -160,7 +160,13 @@ TEST(ScheduleErrors, TensorizedOperationsHaveNoLoops) {
     schedule::LowerSchedule(schedule::CreateSchedule({tensorized}),
                             {a, ir::OutputOf(tensorized, 0)}, "f");
   });
-  EXPECT_EQ(error.name, "schedule-unsupported-operation") << error.ToString();
+  EXPECT_EQ(error.name, "tensor-intrin-invalid") << error.ToString();  // it does nothing
+  intrin->body = ir::Nop();
+  const Diagnostic call = ErrorOf([&] {
+    schedule::LowerSchedule(schedule::CreateSchedule({tensorized}),
+                            {a, ir::OutputOf(tensorized, 0)}, "f");
+  });
+  EXPECT_EQ(call.name, "tensor-call-mismatch") << call.ToString();  // no loops and no block
 }
 
 TEST(ExpressionErrors, TensorsAndTheirBodies) {
