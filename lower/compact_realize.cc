@@ -42,6 +42,16 @@ class Compacter final : public Mutator {
                  ? after
                  : NodeRef(MakeLoad(load->source, Rebased(load->indices, it->second), load->mask));
     }
+    if (const auto* fetch = As<Prefetch>(after)) {
+      auto it = mins_.find(fetch->buffer.get());
+      if (it == mins_.end()) return after;
+      std::vector<Range> bounds;
+      for (size_t d = 0; d < fetch->bounds.size(); ++d) {
+        const Range& range = fetch->bounds[d];
+        bounds.push_back(MakeRange(range->min - it->second[d], range->extent));
+      }
+      return MakePrefetch(fetch->buffer, std::move(bounds));
+    }
     if (const auto* store = As<Store>(after)) {
       auto it = mins_.find(store->buffer.get());
       return it == mins_.end()

@@ -127,6 +127,14 @@ class Flattener final : public Mutator {
                  ? after
                  : NodeRef(MakeLoad(load->source, Offsets(*it->second, load->indices), load->mask));
     }
+    if (const auto* fetch = As<Prefetch>(after)) {
+      auto it = flattened_.find(fetch->buffer.get());
+      if (it == flattened_.end()) return after;
+      std::vector<Expr> first;
+      for (const Range& range : fetch->bounds) first.push_back(range->min);
+      const Expr offset = ElementOffset(*it->second, first);
+      return MakePrefetch(fetch->buffer, {MakeRange(offset, Const(1, offset->dtype))});
+    }
     if (const auto* store = As<Store>(after)) {
       auto it = flattened_.find(store->buffer.get());
       return it == flattened_.end()

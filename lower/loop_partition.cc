@@ -197,7 +197,9 @@ class Partitioner final : public Mutator {
     if (EffectOf(loop.min) != CallEffect::kPure || EffectOf(loop.extent) != CallEffect::kPure)
       return nullptr;
     const bool constant = AsConstInt(loop.min) != nullptr && AsConstInt(loop.extent) != nullptr;
-    Cut cut = GuardFinder(loop, constant && !constant_loops_, analyzer_).Find();
+    const auto hint = loop.annotations.find("loop_partition_hint");
+    const bool asked = hint != loop.annotations.end() && IsOne(RefExpr(hint->second));
+    Cut cut = GuardFinder(loop, constant && !constant_loops_ && !asked, analyzer_).Find();
     if (cut.guards.empty()) return nullptr;
     if (!StaysTogether(loop, cut)) return nullptr;
 

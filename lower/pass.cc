@@ -10,6 +10,11 @@ namespace {
 constexpr OptionInfo kOptions[] = {
     {"unroll.explicit", 1,
      "unroll in the IR (1) or leave the loop marked for the code generator (0)"},
+    {"unroll.auto_max_step", 0,
+     "unroll loops of constant extent unasked while at most this many statements come out"},
+    {"unroll.auto_max_depth", 8, "at most this many loops in each other are unrolled unasked"},
+    {"unroll.auto_max_extent", 65536,
+     "loops of at most this many iterations are unrolled unasked"},
     {"partition.constant_loops", 0, "partition loops whose guards are on constants too"},
     {"stack.max_bytes", 16384,
      "allocations of at most this many bytes (together) live on the stack"},

@@ -16,8 +16,10 @@
 #include "lower/narrow.h"
 #include "lower/outline_parallel.h"
 #include "lower/packed_calls.h"
+#include "lower/prefetch.h"
 #include "lower/shared_memory.h"
 #include "lower/split_device.h"
+#include "lower/software_pipeline.h"
 #include "lower/storage_reuse.h"
 #include "lower/thread_axes.h"
 #include "lower/unroll.h"
@@ -35,6 +37,10 @@ ir::Module Simplify(const ir::Module& module, const PassContext&) {
 
 constexpr Pass kTile[] = {
     {"compact_realize", "allocate what is realised, rebase its indices", CompactRealize,
+     ir::Stage::kTile},
+    {"software_pipeline", "what later iterations need is computed ahead", SoftwarePipeline,
+     ir::Stage::kTile},
+    {"prefetch", "prefetches of regions become requests for cache lines", LowerPrefetch,
      ir::Stage::kTile},
     {"simplify", "simplify expressions, drop what is proved", Simplify, ir::Stage::kTile},
     {"loop_partition", "cut loops where their bound guards are decided", LoopPartition,
@@ -62,6 +68,8 @@ constexpr Pass kFlat[] = {
     {"packed_calls", "calls of packed functions go through the runtime's table", LowerPackedCalls,
      ir::Stage::kTile},
     {"flatten", "buffers of rank 1, one index", Flatten, ir::Stage::kTile},
+    {"host_copies", "asynchronous copies of the host copy where they stand", LowerHostCopies,
+     ir::Stage::kTile},
     {"storage_reuse", "temporary buffers that are not alive at once share memory", StorageReuse,
      ir::Stage::kTile},
     {"vectorize", "vectorized loops become vector expressions", Vectorize, ir::Stage::kTile},

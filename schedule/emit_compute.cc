@@ -55,7 +55,8 @@ Stmt NestBuilder::EmitPlain(const Stage& stage, const ComputeOp& op, const VarMa
   }
   std::vector<Expr> conditions;
   for (const Guard& guard : guards) conditions.push_back(guard.condition);
-  return WrapLoops(stage, 0, stage.leaf_axes.size(), ir::MakeSeq(std::move(stores)),
+  return WrapLoops(stage, 0, stage.leaf_axes.size(),
+                   WherePredicate(stage, ir::MakeSeq(std::move(stores)), false),
                    std::move(conditions), true);
 }
 
@@ -94,10 +95,13 @@ Stmt NestBuilder::EmitReduction(const Stage& stage, const ComputeOp& op, const V
   std::erase_if(update_guards, is_common);
 
   const Stmt init = WrapLoopsOfInit(
-      stage, first, n, InitStores(stage, reduce, to_loops, indices), std::move(init_guards));
-  const Stmt update = WrapLoops(
-      stage, first, n, UpdateStores(stage, reduce, to_loops, OutputBuffers(stage), indices),
-      std::move(update_guards), true);
+      stage, first, n,
+      WherePredicate(stage, InitStores(stage, reduce, to_loops, indices), true),
+      std::move(init_guards));
+  const Stmt update =
+      WrapLoops(stage, first, n,
+                WherePredicate(stage, UpdateStores(stage, reduce, to_loops, OutputBuffers(stage), indices), false),
+                std::move(update_guards), true);
   return WrapLoops(stage, 0, first, ir::MakeSeq({init, update}), std::move(common), true);
 }
 

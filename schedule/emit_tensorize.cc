@@ -225,6 +225,10 @@ Stmt NestBuilder::EmitTensorized(const Stage& stage, size_t first) {
     IllegalTensorize(stage, "it keeps rows of earlier iterations", "a stage computed anew",
                      "rolling_buffer", "use one or the other");
   }
+  if (stage.store_predicate) {
+    IllegalTensorize(stage, "it has a store predicate", "an intrinsic that stores its whole block",
+                     "set_store_predicate", "use one or the other");
+  }
   const IntrinMatch match = MatchIntrin(stage, first, intrin, bounds_, &analyzer_);
   const AxisMap values = AxisValues(stage, bounds_);
   return CallLoops(stage, first, intrin, match, BoundGuards(stage, bounds_, values, &analyzer_));

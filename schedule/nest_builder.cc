@@ -7,6 +7,7 @@
 #include "ir/constants.h"
 #include "schedule/normalize.h"
 #include "te/operation.h"
+#include "schedule/primitives/pragma.h"
 
 namespace lathe::schedule {
 
@@ -39,6 +40,7 @@ NestBuilder::NestBuilder(const Schedule& schedule, const Bounds& bounds,
 }
 
 Stmt NestBuilder::Run() {
+  CheckPipelines();
   Stmt body;
   for (size_t i = schedule_->stages.size(); i-- > 0;) {
     const Stage& stage = *schedule_->stages[i];
@@ -148,6 +150,8 @@ Buffer NestBuilder::BufferOf(const Tensor& tensor, const Stage& stage) {
                        tensor->dtype(), tensor->shape(), scope == "global" ? "" : scope);
     if (auto it = demanded_alignments_.find(tensor); it != demanded_alignments_.end())
       buffer = ir::CopyBuffer(buffer, [&](ir::BufferNode& copy) { copy.alignment = it->second; });
+    if (std::vector<Expr> strides = AlignedStrides(stage, tensor->value_index); !strides.empty())
+      buffer = ir::CopyBuffer(buffer, [&](ir::BufferNode& copy) { copy.strides = strides; });
     if (auto it = stage.layouts.find(tensor->value_index); it != stage.layouts.end())
       AddLayout(buffer, it->second);
   }
@@ -228,7 +232,7 @@ Stmt NestBuilder::WithAttached(const Stage& stage, const IterVar& leaf, Stmt bod
   for (size_t i = it->second.size(); i-- > 0;) {
     const Stage& part = *it->second[i];
     if (!part.attach_axis.same_as(leaf) || part.attach == AttachKind::kScan) continue;
-    body = ir::MakeSeq({Emit(part), body});
+    body = ir::MakeSeq({Produced(stage, leaf, part, Emit(part)), body});
     if (rolling_.count(&part) == 0) body = RealizeAround(part, body);
   }
   return body;
@@ -263,7 +267,7 @@ Stmt NestBuilder::WrapLoops(const Stage& stage, size_t first, size_t last, Stmt 
       return true;
     });
     if (!here.empty()) body = ir::MakeIf(ir::Conjunction(here), body);
-    if (attach) body = WithAttached(stage, leaf, body);
+    if (attach) body = WithPrefetches(stage, i, WithAttached(stage, leaf, body));
     body = Loop(stage, leaf, body);
     if (attach) body = RealizeRolling(stage, leaf, body);
   }
@@ -298,8 +302,9 @@ Stmt NestBuilder::Loop(const Stage& stage, const IterVar& leaf, Stmt body) {
                    .found = "an extent that depends on a variable",
                    .help = "split the loop by a constant factor and vectorize the inner part"});
   }
-  return ir::MakeFor(leaf->var, zero, extent, kind, std::move(body), std::move(tag),
-                     std::move(annotations));
+  std::erase_if(annotations, [](const auto& entry) { return IsNestPragma(entry.first); });
+  return WithPragmas(attr, ir::MakeFor(leaf->var, zero, extent, kind, std::move(body),
+                                       std::move(tag), std::move(annotations)));
 }
 
 }  // namespace lathe::schedule

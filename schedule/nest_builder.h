@@ -107,6 +107,20 @@ class NestBuilder {
   // Fills demanded_alignments_.
   void FindDemandedAlignments();
 
+  // -- Hints and memory (emit_hints.cc).
+
+  // Strides with the stage's alignments; empty where it has none.
+  std::vector<Expr> AlignedStrides(const Stage& stage, int64_t output);
+  // The loops of `part`, marked where they are to run ahead of the loop `leaf` of `stage`.
+  ir::Stmt Produced(const Stage& stage, const IterVar& leaf, const Stage& part, ir::Stmt body);
+  // Throws "pipeline-refused" where there is nothing to run ahead, or no loop to run ahead of.
+  void CheckPipelines() const;
+  static ir::Stmt WithPragmas(const LeafAttr* attr, ir::Stmt loop);
+  // `body` of a leaf's loop behind its prefetches.
+  ir::Stmt WithPrefetches(const Stage& stage, size_t leaf_index, ir::Stmt body);
+  // `stores` where the stage's predicate holds.
+  ir::Stmt WherePredicate(const Stage& stage, ir::Stmt stores, bool initial);
+
   // -- Others.
 
   ir::Stmt EmitScan(const Stage& stage);

@@ -1,6 +1,8 @@
 #include <map>
 
 #include "base/error.h"
+#include "ir/parser.h"
+#include "ir/rewrite.h"
 #include "schedule/primitives/primitives.h"
 #include "schedule/replayer.h"
 #include "schedule/trace.h"
@@ -62,6 +64,45 @@ const std::map<std::string, Apply, std::less<>>& Primitives() {
          std::vector<IterVar> axes;
          for (size_t i = 0; i < tags.size(); ++i) axes.push_back(ThreadAxis(tags[i], extents[i]));
          EnvThreads(r.StageOperand(), axes);
+       }},
+      {"pragma",
+       [](Replayer& r) {
+         auto [stage, axis] = r.AxisOperand();
+         Pragma(*stage, axis, r.Text("key"), r.Has("value") ? r.Number("value") : 1);
+       }},
+      {"storage_align",
+       [](Replayer& r) {
+         auto [stage, axis] = r.AxisOperand();
+         StorageAlign(*stage, axis, r.Number("factor"), r.Number("offset"));
+       }},
+      {"double_buffer", [](Replayer& r) { DoubleBuffer(r.StageOperand()); }},
+      {"prefetch",
+       [](Replayer& r) {
+         auto [stage, axis] = r.AxisOperand();
+         Stage& source = r.StageNamed(r.Text("tensor"));
+         const int64_t output = r.Has("output") ? r.Number("output") : 0;
+         if (output < 0 || output >= ir::NumOutputs(*source.op))
+           r.Fail("trace-bad-operand", "operand `output`", "an output of `" + source.name + "`",
+                  std::to_string(output));
+         Prefetch(*stage, ir::OutputOf(source.op, output), axis, r.Value("offset"));
+       }},
+      {"set_store_predicate",
+       [](Replayer& r) {
+         Stage& stage = r.StageOperand();
+         std::vector<NodeRef> names;
+         ir::VarMap axes;
+         for (const IterVar& axis : stage.all_axes) {
+           const ir::Var name = ir::MakeVar(stage.AxisName(axis), axis->var->dtype);
+           axes[name] = axis->var;
+           names.emplace_back(name);
+         }
+         const Expr predicate = ir::ParseExpr(r.Text("predicate"), "<predicate>", names);
+         SetStorePredicate(stage, ir::Substitute(predicate, axes));
+       }},
+      {"pipeline",
+       [](Replayer& r) {
+         auto [stage, axis] = r.AxisOperand();
+         Pipeline(*stage, axis, r.Number("stages"), r.Has("async") && r.Number("async") != 0);
        }},
       {"tensorize",
        [](Replayer& r) {

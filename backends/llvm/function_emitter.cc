@@ -407,6 +407,7 @@ void FunctionEmitter::BeginLoop(const ir::For& node) {
   loop.phi->addIncoming(min, preheader);
   const int64_t* constant_extent = ir::AsConstInt(node.extent);
   loop.is_long = constant_extent == nullptr || *constant_extent > kMaxLlvmUnroll;
+  loop.unroll = node.annotations.count("unroll") != 0;
   loops_.push_back(loop);
   vars_[node.var.get()] = loop.phi;
   if (IsNonNegative(node.min)) nonnegative_.insert(node.var.get());
@@ -430,7 +431,10 @@ void FunctionEmitter::MarkLoop(llvm::Instruction* latch, const Loop& loop) {
     parts.push_back(llvm::MDNode::get(context_, llvm::MDString::get(context_, name)));
   };
   if (loop.phi != nullptr) property("llvm.loop.mustprogress");
-  if (loop.shaped || loop.is_long) property("llvm.loop.unroll.disable");
+  if (loop.unroll)
+    property("llvm.loop.unroll.full");
+  else if (loop.shaped || loop.is_long)
+    property("llvm.loop.unroll.disable");
   if (loop.shaped) {
     parts.push_back(
         llvm::MDNode::get(context_, {llvm::MDString::get(context_, "llvm.loop.vectorize.enable"),

@@ -50,6 +50,7 @@ class FunctionEmitter final : public ir::Visitor {
     Value* end = nullptr;
     bool shaped = false;   // holds vector code: left as the schedule made it
     bool is_long = false;  // not for LLVM to unroll
+    bool unroll = false;   // whole, as the schedule wants
   };
   struct Branch {
     llvm::BasicBlock *then_block, *else_block, *join;

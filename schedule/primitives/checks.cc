@@ -21,6 +21,18 @@ void RequirePlain(const Stage& stage, const IterVar& axis, std::string_view prim
                          .help = "split, fuse and reorder first, annotate or bind last"});
 }
 
+void RequireNoHints(const Stage& stage, const IterVar& axis, std::string_view primitive) {
+  const LeafAttr* attr = stage.FindAttr(axis);
+  if (attr == nullptr || (attr->annotations.empty() && attr->prefetches.empty())) return;
+  throw Error(Diagnostic{.name = "schedule-axis-annotated",
+                         .message = std::string(primitive) + ": loop `" + axis->var->name +
+                                    "` of stage `" + stage.name + "` has a pragma, prefetch or pipeline",
+                         .expected = "a plain loop",
+                         .found = attr->annotations.empty() ? "a prefetch"
+                                                            : "`" + attr->annotations.begin()->first + "`",
+                         .help = "split and fuse first, then say how the loops are run"});
+}
+
 void RequireNoReduction(const Stage& stage, const IterVar& axis, std::string_view primitive) {
   if (axis->iter_kind != ir::IterKind::kReduce && axis->iter_kind != ir::IterKind::kOrdered) return;
   if (Planted(PlantedBug::kReductionRaces)) return;

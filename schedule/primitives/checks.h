@@ -10,6 +10,9 @@ namespace lathe::schedule {
 
 // The axis's loop is still plain; throws "schedule-axis-annotated".
 void RequirePlain(const Stage& stage, const IterVar& axis, std::string_view primitive);
+// Nothing has been said about the loop that would be lost with it: pragmas, prefetches, a pipeline;
+// throws "schedule-axis-annotated".
+void RequireNoHints(const Stage& stage, const IterVar& axis, std::string_view primitive);
 // The axis is no reduction axis; throws "schedule-annotate-reduction" (S47).
 void RequireNoReduction(const Stage& stage, const IterVar& axis, std::string_view primitive);
 // A constant factor is > 0, a symbolic one an integer; throws "schedule-bad-factor".

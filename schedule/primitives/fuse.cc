@@ -14,6 +14,8 @@ void CheckPair(const Stage& stage, const IterVar& outer, const IterVar& inner) {
   const int next = stage.RequireLeaf(inner, "fuse");
   RequirePlain(stage, outer, "fuse");
   RequirePlain(stage, inner, "fuse");
+  RequireNoHints(stage, outer, "fuse");
+  RequireNoHints(stage, inner, "fuse");
   const std::string both = "`" + outer->var->name + "` and `" + inner->var->name + "`";
   if (next != position + 1) {
     const bool swapped = next + 1 == position;

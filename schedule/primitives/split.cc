@@ -11,6 +11,7 @@ namespace {
 std::pair<IterVar, IterVar> SplitBy(Stage& stage, const IterVar& axis, Expr factor, Expr nparts) {
   const int position = stage.RequireLeaf(axis, "split");
   RequirePlain(stage, axis, "split");
+  RequireNoHints(stage, axis, "split");
   const Expr given = factor ? factor : nparts;
   RequireFactor(stage, axis, given, "split");
   auto derive = [&](const char* suffix) {

@@ -1,0 +1,29 @@
+#include "schedule/primitives/pipeline.h"
+
+#include "base/error.h"
+#include "schedule/primitives/checks.h"
+#include "schedule/trace.h"
+
+namespace lathe::schedule {
+
+void Pipeline(Stage& stage, const IterVar& axis, int64_t stages, bool async) {
+  stage.RequireLeaf(axis, "pipeline");
+  RequirePlain(stage, axis, "pipeline");
+  if (stages < 2 || stages > 16) {
+    throw Error(Diagnostic{.name = "schedule-pipeline-stages",
+                           .message = "pipeline of loop `" + axis->var->name + "` of stage `" +
+                                      stage.name + "`",
+                           .expected = "2 to 16 stages",
+                           .found = std::to_string(stages),
+                           .help = "as many blocks of memory are kept as there are stages"});
+  }
+  Dict& annotations = stage.AttrOf(axis).annotations;
+  annotations["pipeline_stages"] = ir::Int(stages);
+  annotations["pipeline_async"] = ir::Int(async ? 1 : 0);
+  Record(*stage.schedule, "pipeline", {},
+         {{"axis", AxisOperand(stage, axis)},
+          {"stages", ir::Int(stages)},
+          {"async", ir::Int(async ? 1 : 0)}});
+}
+
+}  // namespace lathe::schedule

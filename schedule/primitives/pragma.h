@@ -1,0 +1,33 @@
+// pragma: tells passes how to treat a loop and what lies within. Never changes meaning.
+//
+//   pragma(i, auto_unroll_max_step, 16)   loops within i (and i) of constant extent are unrolled
+//                                         while the copies make at most 16 statements
+//   pragma(i, auto_unroll_max_depth, 2)   ... at most 2 of them in each other (default 8)
+//   pragma(i, auto_unroll_max_extent, 8)  ... none of more than 8 iterations (default: any)
+//   pragma(i, unroll_explicit, 0)         loops unrolled automatically stay loops, marked for the
+//                                         code generator (default 1: copies)
+//   pragma(i, loop_partition_hint, 1)     i is cut where its guards are decided, even where its
+//                                         bounds are constants (S21)
+//
+//   for j in range(4): A[j] = 0     --pragma(j, auto_unroll_max_step, 4)-->     A[0] = 0; ...
+//
+// See lower/unroll.h (S23) and lower/loop_partition.h. What would have no effect is refused: there
+// are no other pragmas. (The threads of a parallel loop always meet at its end, so it takes no
+// hints.)
+// Precondition: `axis` is a leaf. Errors: schedule-not-a-leaf, unknown-pragma, pragma-value.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "schedule/schedule.h"
+
+namespace lathe::schedule {
+
+void Pragma(Stage& stage, const IterVar& axis, const std::string& key, int64_t value = 1);
+// The keys there are.
+std::vector<std::string> PragmaKeys();
+// Is the annotation a pragma that speaks of what lies within the loop as well?
+bool IsNestPragma(std::string_view key);
+
+}  // namespace lathe::schedule
