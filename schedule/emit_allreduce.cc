@@ -86,6 +86,14 @@ Stmt NestBuilder::EmitAllreduce(const Stage& stage, const ComputeOp& op, const V
   size_t first = 0;
   while (stage.leaf_axes[first]->iter_kind != ir::IterKind::kReduce) ++first;
   CheckAllreduce(stage, reduce, first);
+  if (stage.store_predicate) {
+    throw Error(Diagnostic{
+        .name = "schedule-predicate-refused",
+        .message = "set_store_predicate of stage `" + stage.name + "`",
+        .expected = "a stage that does not reduce over threads",
+        .found = "loops of a reduction that are bound to threads",
+        .help = "which threads store is part of such a reduction; leave the predicate out"});
+  }
 
   std::vector<Expr> all_guards, data_guards;
   for (const Guard& guard : guards) {

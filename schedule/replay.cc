@@ -107,7 +107,7 @@ const std::map<std::string, Apply, std::less<>>& Primitives() {
       {"tensorize",
        [](Replayer& r) {
          auto [stage, axis] = r.AxisOperand();
-         Tensorize(*stage, axis, r.Intrinsic());
+         Tensorize(*stage, axis, r.Intrinsic(), r.Has("target") ? r.Text("target") : "");
        }},
       {"compute_at",
        [](Replayer& r) {

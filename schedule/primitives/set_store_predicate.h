@@ -10,6 +10,7 @@
 // elements' positions, those of loops count from 0; a thread axis's variable stands for the loop
 // bound to it. A reduction's initial values are stored where the predicate holds, or everywhere if
 // it speaks of reduction loops. A second predicate replaces the first.
+// Reductions over threads are refused when lowering: which threads store is part of them.
 // Errors: schedule-predicate-refused.
 #pragma once
 

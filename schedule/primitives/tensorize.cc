@@ -7,7 +7,8 @@
 
 namespace lathe::schedule {
 
-void Tensorize(Stage& stage, const IterVar& axis, Ref<const ir::TensorIntrinNode> intrin) {
+void Tensorize(Stage& stage, const IterVar& axis, Ref<const ir::TensorIntrinNode> intrin,
+               const std::string& target) {
   LATHE_CHECK(intrin) << "null intrinsic";
   te::CheckTensorIntrin(*intrin);
   stage.RequireLeaf(axis, "tensorize");
@@ -30,10 +31,9 @@ void Tensorize(Stage& stage, const IterVar& axis, Ref<const ir::TensorIntrinNode
            "compute the other part in a stage of its own");
   }
   Dict operands = {{"axis", AxisOperand(stage, axis)}};
-  if (te::FindTensorIntrin(intrin->name).same_as(intrin))
-    operands["intrin"] = ir::String(intrin->name);
-  else
-    operands["intrin"] = intrin;
+  const bool registered = te::FindTensorIntrin(intrin->name, target).same_as(intrin);
+  operands["intrin"] = registered ? NodeRef(ir::String(intrin->name)) : NodeRef(intrin);
+  if (registered && !target.empty()) operands["target"] = ir::String(target);
   stage.AttrOf(axis).intrin = std::move(intrin);
   Record(*stage.schedule, "tensorize", {}, std::move(operands));
 }

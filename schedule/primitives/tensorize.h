@@ -14,17 +14,20 @@
 // refused. Reduction loops outside need the intrinsic's update, and its reset unless they surely run
 // (then its body does the first block).
 //
-// The intrinsic's statements are trusted to do what its reference says (S51). The trace names a
-// registered intrinsic, and holds any other itself.
+// The intrinsic's statements are trusted to do what its reference says (S51). The trace names an
+// intrinsic that is registered for `target` ("": for all), and holds any other itself.
 //
 // Errors: schedule-not-a-leaf, schedule-axis-annotated, schedule-tensorize-illegal; when lowering
 // schedule-tensorize-illegal, schedule-tensorize-mismatch, schedule-tensorize-memory.
 #pragma once
 
+#include <string>
+
 #include "schedule/schedule.h"
 
 namespace lathe::schedule {
 
-void Tensorize(Stage& stage, const IterVar& axis, Ref<const ir::TensorIntrinNode> intrin);
+void Tensorize(Stage& stage, const IterVar& axis, Ref<const ir::TensorIntrinNode> intrin,
+               const std::string& target = "");
 
 }  // namespace lathe::schedule

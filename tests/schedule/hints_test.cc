@@ -259,6 +259,15 @@ TEST(StorePredicate, Refused) {
   EXPECT_EQ(name(g.b, i < 2), refused);
   EXPECT_EQ(name(g.c, At(g.a, {i, i}) < ir::Float(1.0)), refused);
   EXPECT_EQ(name(g.c, i < 4), "none");
+  // Which threads store is a cross-thread reduction's own business.
+  const IterVar k = te::ReduceAxis(Int(0), Int(4), "k");
+  const Tensor sum =
+      Compute({Int(4)}, [&](const Indices& j) { return Sum(At(g.a, {j[0], k->var}), {k}); }, "S");
+  s = CreateSchedule({sum->op});
+  Bind(s[sum], AxisOf(sum, 0), ThreadAxis("blockIdx.x"));
+  Bind(s[sum], k, ThreadAxis("threadIdx.x"));
+  EXPECT_EQ(name(sum, k->var < 1), "none");
+  EXPECT_EQ(ErrorOf([&] { LowerSchedule(s, {g.a, sum}, "f"); }).name(), refused);
 }
 
 }  // namespace

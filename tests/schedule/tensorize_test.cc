@@ -517,6 +517,17 @@ TEST(Tensorize, RegisteredIntrinsicsAreNamedInTheTrace) {
   EXPECT_NE(text.find("tensorize(axis=C.i.inner, intrin=tensorize_test.block)"), std::string::npos)
       << text;
   ExpectSameAnswers(s, {g.a, g.b, g.c});
+  // For one target: the step says so.
+  RegisterTensorIntrin(block.intrin, "acme");
+  Schedule other = CreateSchedule({g.c->op});
+  Tiles t = Tile(other[g.c], AxisOf(g.c, 0), AxisOf(g.c, 1), 4, 4);
+  auto [ko, ki] = Split(other[g.c], g.k, 4);
+  Reorder(other[g.c], {t.x_outer, t.y_outer, ko, t.x_inner, t.y_inner, ki});
+  Tensorize(other[g.c], t.x_inner, block.intrin, "acme");
+  EXPECT_NE(ir::ToText(ToProgram(other, {g.a, g.b, g.c}, "p"))
+                .find("tensorize(axis=C.i.inner, intrin=block, target=acme)"),
+            std::string::npos);
+  ExpectSameAnswers(other, {g.a, g.b, g.c});
   std::string wrong = text;
   wrong.replace(wrong.find("intrin=tensorize_test.block"), 27, "intrin=tensorize_test.block5");
   EXPECT_EQ(ErrorOf([&] { FromProgram(ir::ParseProgram(wrong)); }).name(), "unknown-tensor-intrin");

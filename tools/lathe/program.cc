@@ -5,6 +5,8 @@
 #include "ir/parser.h"
 #include "ir/verifier.h"
 #include "lower/pipeline.h"
+#include "plugins/host/target.h"
+#include "plugins/host/tensor_intrinsics.h"
 #include "runtime/status.h"
 #include "tools/lathe/files.h"
 
@@ -30,6 +32,19 @@ std::string LineOf(std::string_view text, int line) {
   throw Error(std::move(diagnostic));
 }
 
+// Steps that name a target's tensor intrinsics need what its plugin's manifest declares.
+void RegisterNamedIntrinsics(const ir::ProgramNode& program) {
+  for (const Ref<const ir::StepNode>& step : program.trace) {
+    const auto target = step->operands.find("target");
+    if (step->primitive != "tensorize" || target == step->operands.end()) continue;
+    const auto* kind = ir::As<ir::StringImm>(target->second);
+    for (const plugins::KnownTarget& known : plugins::KnownTargets()) {
+      if (kind != nullptr && known.schema->kind == kind->value)
+        plugins::RegisterTensorIntrinsics(*known.schema, known.plugin);
+    }
+  }
+}
+
 }  // namespace
 
 LoadedProgram LoadProgramText(std::string_view text, const std::string& filename) {
@@ -37,6 +52,7 @@ LoadedProgram LoadProgramText(std::string_view text, const std::string& filename
     LoadedProgram out;
     out.program = ir::ParseProgram(text, filename);
     ir::VerifyProgram(*out.program);
+    RegisterNamedIntrinsics(*out.program);
     out.loaded = schedule::FromProgram(out.program);
     return out;
   } catch (const Error& error) {
