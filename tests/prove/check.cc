@@ -60,6 +60,9 @@ int64_t CountGuards(const schedule::Schedule& schedule, const ir::Func& func) {
   });
   bool conditions = false;
   for (const Ref<schedule::Stage>& stage : schedule->stages) {
+    // A store predicate is no bound guard (S3), nor is what a tensor intrinsic's call asks.
+    conditions = conditions || stage->store_predicate;
+    for (const auto& [axis, attr] : stage->leaf_attrs) conditions = conditions || attr.intrin;
     const auto* compute = ir::As<ir::ComputeOp>(stage->op);
     if (compute == nullptr) continue;
     for (const ir::Expr& value : compute->body) {
