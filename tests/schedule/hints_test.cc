@@ -89,7 +89,8 @@ TEST(Pragma, MarkedLoopsCarryTheMarkToTheCodeGenerator) {
   Pragma(s[g.c], AxisOf(g.c, 1), "auto_unroll_max_step", 8);
   Pragma(s[g.c], AxisOf(g.c, 1), "unroll_explicit", 0);
   int marked = 0;
-  for (const ir::Func& func : After(s, g.args(), "intrinsics")->functions) {
+  const ir::Module lowered = After(s, g.args(), "intrinsics");
+  for (const ir::Func& func : lowered->functions) {
     ir::ForEach<ir::For>(func->body,
                          [&](const ir::For& loop) { marked += loop.annotations.count("unroll"); });
   }

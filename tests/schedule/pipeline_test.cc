@@ -70,10 +70,10 @@ TEST(DoubleBuffer, S24WithinALoop) {
 
 TEST(DoubleBuffer, AnyNumberOfIterations) {
   const Var l = MakeSizeVar("l");
-  Tiled g(l * 2);
+  Tiled g(l);
   DoubleBuffer(g.s[g.ca]);
   DoubleBuffer(g.s[g.cw]);
-  ExpectSameAnswers(g.s, g.args(), {l}, {{0}, {1}, {2}, {3}, {8}});
+  ExpectSameAnswers(g.s, g.args(), {l}, {{0}, {1}, {2}, {3}, {8}, {11}});
 }
 
 TEST(DoubleBuffer, ChainsOfProducers) {
@@ -149,7 +149,7 @@ TEST(Pipeline, WithDoubleBufferOfFewerStages) {
 TEST(Pipeline, AsynchronousCopies) {
   for (const int64_t stages : {2, 4}) {
     const Var l = MakeSizeVar("l");
-    Tiled g(l * 2);
+    Tiled g(l);
     Pipeline(g.s[g.c], g.ko, stages, /*async=*/true);
     const std::string text = PassText(g.s, g.args(), "simplify");
     for (const std::string& part :
