@@ -11,7 +11,8 @@ namespace lathe::ir {
 struct Mutator::Frame {
   NodeRef node;
   internal::ChildCursor cursor;
-  Edge edge;  // of this node in its parent
+  Edge edge;    // of this node in its parent
+  bool shared;  // others may refer to it, so it may be met again
   // Set from the first changed child on; fields not in it are unchanged.
   std::vector<std::pair<Edge, NodeRef>> changes;
 };
@@ -66,7 +67,7 @@ NodeRef Mutator::Run(const NodeRef& root) {
   std::vector<Frame> stack;
 
   // Starts on a node: true when it is finished at once (result set), false when it was pushed.
-  auto start = [&](const NodeRef& node, const Edge& edge) {
+  auto start = [&](const NodeRef& node, const Edge& edge, bool shared) {
     const bool defining = edge.field != nullptr && edge.field->role == FieldRole::kDefine;
     if (edge.field != nullptr && !internal::Descends(edge.field->role, *node)) {
       result = Renamed(node.get());
@@ -79,7 +80,7 @@ NodeRef Mutator::Run(const NodeRef& root) {
         return true;
       }
     }
-    if (memo_ == Memo::kOn) {
+    if (memo_ == Memo::kOn && shared) {
       auto it = memo_table_.find(node.get());
       if (it != memo_table_.end()) {
         result = it->second.second;
@@ -89,30 +90,33 @@ NodeRef Mutator::Run(const NodeRef& root) {
     if (NodeRef replaced = Enter(node)) {
       result = std::move(replaced);
       if (defining && !result.same_as(node)) Rename(node, result);
-      if (memo_ == Memo::kOn) memo_table_[node.get()] = {node, result};
+      if (memo_ == Memo::kOn && shared) memo_table_[node.get()] = {node, result};
       return true;
     }
-    stack.push_back(Frame{node, internal::ChildCursor(*node), edge, {}});
+    stack.push_back(Frame{node, internal::ChildCursor(*node), edge, shared, {}});
     return false;
   };
 
-  if (start(root, {})) return result;
+  if (start(root, {}, true)) return result;
   while (true) {
     Edge edge;
     const Node* child = nullptr;
     if (stack.back().cursor.Next(&edge, &child)) {
       BeforeChild(edge);
-      if (!start(NodeRef(child), edge)) continue;
+      // Asked before a handle of ours is made. Most nodes have one parent: the table stays small.
+      const bool shared = !child->unique();
+      if (!start(NodeRef(child), edge, shared)) continue;
     } else {
       NodeRef before = stack.back().node;
       result = Leave(before, Finish(stack.back()));
       edge = stack.back().edge;
+      const bool shared = stack.back().shared;
       stack.pop_back();
       if (edge.field != nullptr && edge.field->role == FieldRole::kDefine &&
           !result.same_as(before)) {
         Rename(before, result);
       }
-      if (memo_ == Memo::kOn) memo_table_[before.get()] = {before, result};
+      if (memo_ == Memo::kOn && shared) memo_table_[before.get()] = {before, result};
       if (stack.empty()) return result;
       child = before.get();
       // `before` may be the last owner of the child's name in the parent's frame: compare by

@@ -92,7 +92,8 @@ class FunctionVisitor final : public Visitor {
 
  protected:
   bool Enter(const Node& node) override {
-    if (sharing_ == Sharing::kOnce && !seen_.insert(&node).second) return false;
+    // What has one owner is met once.
+    if (sharing_ == Sharing::kOnce && !node.unique() && !seen_.insert(&node).second) return false;
     return enter_ == nullptr || (*enter_)(node);
   }
   void Leave(const Node& node) override {
