@@ -14,7 +14,8 @@ constexpr int64_t kLineBytes = 64;
 Stmt Lines(const Prefetch& fetch) {
   const size_t rank = fetch.bounds.size();
   if (rank == 0) return nullptr;
-  const int64_t per_line = std::max<int64_t>(1, kLineBytes / std::max(1, fetch.buffer->dtype.bytes()));
+  const int64_t per_line =
+      std::max<int64_t>(1, kLineBytes / std::max(1, fetch.buffer->dtype.bytes()));
   std::vector<Range> place;
   std::vector<std::pair<Var, Expr>> loops;
   bool changed = false;

@@ -26,14 +26,15 @@ using namespace ir;  // NOLINT: the nodes' names, in this file only
 struct Accesses {
   std::unordered_set<const Node*> reads, writes;
   std::unordered_set<const Node*> passed;  // to calls, in a way that At does not follow
-  bool opaque = false;  // calls that may do anything, pointers of unknown origin
+  bool opaque = false;                     // calls that may do anything, pointers of unknown origin
 
   explicit Accesses(const Stmt& stmt) {
     PreOrder(stmt, [&](const Node& node) {
       const auto* decl = As<DeclBuffer>(&node);
       if (decl == nullptr) return true;
       const auto* call = As<Call>(decl->data);
-      const auto* load = call != nullptr && call->op == "address_of" ? As<Load>(call->arg(0)) : nullptr;
+      const auto* load =
+          call != nullptr && call->op == "address_of" ? As<Load>(call->arg(0)) : nullptr;
       if (load == nullptr) {
         opaque = true;
       } else {
@@ -129,7 +130,8 @@ class LoopPipeliner {
     MakeVersions();
     Stmt out = async_ ? Asynchronous() : Plain();
     for (size_t i = hoisted_.size(); i-- > 0;)
-      out = MakeAllocate(versions_.at(hoisted_[i]->buffer.get()).first, out, hoisted_[i]->annotations);
+      out = MakeAllocate(versions_.at(hoisted_[i]->buffer.get()).first, out,
+                         hoisted_[i]->annotations);
     return out;
   }
 
@@ -239,8 +241,9 @@ class LoopPipeliner {
         const DataType t = buffer->shape.empty() ? DataType::Int(32) : buffer->shape[0]->dtype;
         copy.data = MakeVar(copy.name, DataType::Handle());
         if (!copy.strides.empty())
-          copy.strides.insert(copy.strides.begin(),
-                              buffer->strides[0] * MakeCast(buffer->strides[0]->dtype, buffer->shape[0]));
+          copy.strides.insert(
+              copy.strides.begin(),
+              buffer->strides[0] * MakeCast(buffer->strides[0]->dtype, buffer->shape[0]));
         copy.shape.insert(copy.shape.begin(), Int(versions, t));
         for (Expr& separator : copy.axis_separators) separator = Int(*AsConstInt(separator) + 1);
       });
@@ -347,30 +350,30 @@ class LoopPipeliner {
       return MakeSeq(std::move(stmts));
     };
     const Expr steady = MakeMax(n - most, N(0));
-    return MakeSeq(
-        {// As many groups as there are blocks ahead, empty ones where the loop is short.
-         Count(".ahead", N(most),
-               [&](const Expr& p) {
-                 return MakeSeq({MakeIf(p < n, copies(p)), call("async_commit", {})});
-               }),
-         Count(".steady", steady,
-               [&](const Expr& i) {
-                 return MakeSeq({wait(most - 1), copies(i + most), call("async_commit", {}),
-                                 At(rest_, i)});
-               }),
-         Count(".last", MakeMin(N(most), n), [&](const Expr& e) {
-           return MakeSeq({wait(0), At(rest_, e + steady)});
-         })});
+    return MakeSeq({// As many groups as there are blocks ahead, empty ones where the loop is short.
+                    Count(".ahead", N(most),
+                          [&](const Expr& p) {
+                            return MakeSeq({MakeIf(p < n, copies(p)), call("async_commit", {})});
+                          }),
+                    Count(".steady", steady,
+                          [&](const Expr& i) {
+                            return MakeSeq({wait(most - 1), copies(i + most),
+                                            call("async_commit", {}), At(rest_, i)});
+                          }),
+                    Count(".last", MakeMin(N(most), n), [&](const Expr& e) {
+                      return MakeSeq({wait(0), At(rest_, e + steady)});
+                    })});
   }
 
   Stmt Copies(const Stmt& producer) const {
     return Rewrite(producer, [&](const Store& store) -> Stmt {
       const auto* load = As<Load>(store.value);
       if (load == nullptr || load->mask || store.mask || !load->dtype.is_scalar()) {
-        RefusePipeline(loop_, "an asynchronous producer of " + NameOf(store.buffer.get()) +
-                                  " does more than copy",
-                       "one element stored as it is loaded", "a computation",
-                       "cache what it reads with cache_read, and pipeline the cache");
+        RefusePipeline(
+            loop_,
+            "an asynchronous producer of " + NameOf(store.buffer.get()) + " does more than copy",
+            "one element stored as it is loaded", "a computation",
+            "cache what it reads with cache_read, and pipeline the cache");
       }
       return MakeEvaluate(CallIntrinsic(
           "async_copy", {MakeLoad(store.buffer, store.indices), store.value, Int(1)}));
@@ -426,26 +429,27 @@ Module SoftwarePipeline(const Module& module, const PassContext&) {
 Module LowerHostCopies(const Module& module, const PassContext&) {
   return MapFunctions(module, [](const Func& func) {
     if (StringAttr(func->attrs, "calling_convention") == "kernel") return func;
-    return WithBody(func, Rewrite(func->body, [](const Evaluate& evaluate) -> Stmt {
-      const auto* call = As<Call>(evaluate.value);
-      if (call == nullptr) return nullptr;
-      if (call->op == "async_commit" || call->op == "async_wait") return Nop();
-      if (call->op != "async_copy") return nullptr;
-      const auto& to = static_cast<const Load&>(*call->args[0]);
-      const auto& from = static_cast<const Load&>(*call->args[1]);
-      const Expr count = call->arg(2);
-      auto element = [&](const Expr& i) {
-        auto at = [&](const Load& first) {
-          std::vector<Expr> indices = first.indices;
-          if (!indices.empty()) indices.back() = indices.back() + i;
-          return indices;
-        };
-        return MakeStore(RefAs<BufferNode>(to.source), MakeLoad(from.source, at(from)), at(to));
-      };
-      if (IsOne(count)) return element(Const(0, count->dtype));
-      const Var var = MakeVar("element", count->dtype);
-      return MakeFor(var, Const(0, count->dtype), count, ForKind::kSerial, element(var));
-    }));
+    return WithBody(
+        func, Rewrite(func->body, [](const Evaluate& evaluate) -> Stmt {
+          const auto* call = As<Call>(evaluate.value);
+          if (call == nullptr) return nullptr;
+          if (call->op == "async_commit" || call->op == "async_wait") return Nop();
+          if (call->op != "async_copy") return nullptr;
+          const auto& to = static_cast<const Load&>(*call->args[0]);
+          const auto& from = static_cast<const Load&>(*call->args[1]);
+          const Expr count = call->arg(2);
+          auto element = [&](const Expr& i) {
+            auto at = [&](const Load& first) {
+              std::vector<Expr> indices = first.indices;
+              if (!indices.empty()) indices.back() = indices.back() + i;
+              return indices;
+            };
+            return MakeStore(RefAs<BufferNode>(to.source), MakeLoad(from.source, at(from)), at(to));
+          };
+          if (IsOne(count)) return element(Const(0, count->dtype));
+          const Var var = MakeVar("element", count->dtype);
+          return MakeFor(var, Const(0, count->dtype), count, ForKind::kSerial, element(var));
+        }));
   });
 }
 

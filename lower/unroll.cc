@@ -94,10 +94,10 @@ class Unroller final : public Mutator {
     if (asked) CheckAsked(loop, count);
     const Limits& limits = limits_.back();
     // Steps may be many: the product is compared by division.
-    const bool automatic =
-        !asked && loop.for_kind == ForKind::kSerial && count != nullptr && *count >= 0 &&
-        *count <= limits.max_extent && nest.unrolled < limits.max_depth && !nest.loops &&
-        nest.steps > 0 && *count <= limits.max_step / nest.steps;
+    const bool automatic = !asked && loop.for_kind == ForKind::kSerial && count != nullptr &&
+                           *count >= 0 && *count <= limits.max_extent &&
+                           nest.unrolled < limits.max_depth && !nest.loops && nest.steps > 0 &&
+                           *count <= limits.max_step / nest.steps;
     NodeRef out(&loop);
     if (asked || automatic) {
       nest.steps *= std::max<int64_t>(*count, 0);

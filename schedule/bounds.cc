@@ -89,9 +89,8 @@ class Inference {
   void RootRanges(const Stage& stage) {
     if (const auto* scan = ir::As<ScanOp>(stage.op)) return ScanRanges(stage, *scan);
     std::vector<IntSet> needed;
-    const bool whole =
-        stage.is_output || (ir::As<ComputeOp>(stage.op) == nullptr &&
-                            ir::As<ir::TensorComputeOp>(stage.op) == nullptr);
+    const bool whole = stage.is_output || (ir::As<ComputeOp>(stage.op) == nullptr &&
+                                           ir::As<ir::TensorComputeOp>(stage.op) == nullptr);
     if (!whole) needed = NeededRegion(stage);
     size_t data_axis = 0;
     for (const IterVar& root : stage.root_axes) {
@@ -99,8 +98,8 @@ class Inference {
       if (!needed.empty() && root->iter_kind == ir::IterKind::kData)
         range = Needed(stage, needed[data_axis], root->domain);
       // What lies within a tensor intrinsic is always computed whole.
-      data_axis += root->iter_kind == ir::IterKind::kData ||
-                   root->iter_kind == ir::IterKind::kTensorized;
+      data_axis +=
+          root->iter_kind == ir::IterKind::kData || root->iter_kind == ir::IterKind::kTensorized;
       SetRange(root, std::move(range));
     }
   }

@@ -95,13 +95,13 @@ Stmt NestBuilder::EmitReduction(const Stage& stage, const ComputeOp& op, const V
   std::erase_if(update_guards, is_common);
 
   const Stmt init = WrapLoopsOfInit(
-      stage, first, n,
-      WherePredicate(stage, InitStores(stage, reduce, to_loops, indices), true),
+      stage, first, n, WherePredicate(stage, InitStores(stage, reduce, to_loops, indices), true),
       std::move(init_guards));
-  const Stmt update =
-      WrapLoops(stage, first, n,
-                WherePredicate(stage, UpdateStores(stage, reduce, to_loops, OutputBuffers(stage), indices), false),
-                std::move(update_guards), true);
+  const Stmt update = WrapLoops(
+      stage, first, n,
+      WherePredicate(stage, UpdateStores(stage, reduce, to_loops, OutputBuffers(stage), indices),
+                     false),
+      std::move(update_guards), true);
   return WrapLoops(stage, 0, first, ir::MakeSeq({init, update}), std::move(common), true);
 }
 

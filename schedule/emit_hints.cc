@@ -73,7 +73,8 @@ void NestBuilder::CheckPipelines() const {
       bool produces = false;
       if (auto it = attached_.find(stage.get()); it != attached_.end()) {
         for (const Stage* part : it->second) {
-          if (part->attach_axis.same_as(leaf)) produces = produces || pipelined || part->double_buffer;
+          if (part->attach_axis.same_as(leaf))
+            produces = produces || pipelined || part->double_buffer;
         }
       }
       if (pipelined && !produces) {
@@ -116,8 +117,8 @@ Stmt NestBuilder::WithPrefetches(const Stage& stage, size_t leaf_index, Stmt bod
   DomMap within;
   for (size_t i = leaf_index + 1; i < stage.leaf_axes.size(); ++i) {
     const IterVar& inner = stage.leaf_axes[i];
-    within[inner->var] = IntSet::FromRange(
-        ir::MakeRange(ir::Const(0, inner->var->dtype), bounds_[inner]->extent));
+    within[inner->var] =
+        IntSet::FromRange(ir::MakeRange(ir::Const(0, inner->var->dtype), bounds_[inner]->extent));
   }
   const AxisMap values = AxisValues(stage, bounds_);
   VarMap roots;
@@ -129,12 +130,12 @@ Stmt NestBuilder::WithPrefetches(const Stage& stage, size_t leaf_index, Stmt bod
     const Tensor tensor = ir::OutputOf(source.op, given->value_index);
     const int at = source.attach_stage == &stage ? stage.LeafIndex(source.attach_axis) : -1;
     if (at >= static_cast<int>(leaf_index)) {
-      throw Error(Diagnostic{.name = "schedule-prefetch-refused",
-                             .message = "prefetch of `" + source.name + "` in stage `" +
-                                        stage.name + "`",
-                             .expected = "a tensor that is there before the loop",
-                             .found = "one that is computed within loop `" + leaf->var->name + "`",
-                             .help = "prefetch what it is computed from"});
+      throw Error(
+          Diagnostic{.name = "schedule-prefetch-refused",
+                     .message = "prefetch of `" + source.name + "` in stage `" + stage.name + "`",
+                     .expected = "a tensor that is there before the loop",
+                     .found = "one that is computed within loop `" + leaf->var->name + "`",
+                     .help = "prefetch what it is computed from"});
     }
     const std::vector<Range> memory = MemoryOf(tensor);
     std::vector<std::vector<IntSet>> reads(memory.size());
@@ -144,8 +145,7 @@ Stmt NestBuilder::WithPrefetches(const Stage& stage, size_t leaf_index, Stmt bod
         const Tensor from = load != nullptr ? ir::RefAs<ir::TensorNode>(load->source) : nullptr;
         if (!from || !ir::SameTensor(from, tensor)) return;
         for (size_t d = 0; d < reads.size(); ++d) {
-          reads[d].push_back(
-              EvalSet(ir::Substitute(load->indices[d], roots), within, &analyzer_));
+          reads[d].push_back(EvalSet(ir::Substitute(load->indices[d], roots), within, &analyzer_));
         }
       });
     }
@@ -166,8 +166,7 @@ Stmt NestBuilder::WithPrefetches(const Stage& stage, size_t leaf_index, Stmt bod
         return analyzer_.Simplify(ir::MakeMax(ir::MakeMin(shifted, end), all->min));
       };
       const Expr begin = clip(set.min);
-      region.push_back(
-          ir::MakeRange(begin, analyzer_.Simplify(clip(set.max + 1) - begin)));
+      region.push_back(ir::MakeRange(begin, analyzer_.Simplify(clip(set.max + 1) - begin)));
     }
     stmts.push_back(ir::MakePrefetch(buffers_.at(tensor), std::move(region)));
   }

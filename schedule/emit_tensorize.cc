@@ -44,7 +44,8 @@ bool Uses(const Stmt& stmt, const BufferNode& operand) {
   bool uses = ir::UsesVar(stmt, operand.data);
   ir::PostOrder(stmt, [&](const ir::Node& node) {
     if (const auto* load = ir::As<ir::Load>(&node)) uses = uses || load->source.get() == &operand;
-    if (const auto* store = ir::As<ir::Store>(&node)) uses = uses || store->buffer.get() == &operand;
+    if (const auto* store = ir::As<ir::Store>(&node))
+      uses = uses || store->buffer.get() == &operand;
     if (const auto* fetch = ir::As<ir::Prefetch>(&node))
       uses = uses || fetch->buffer.get() == &operand;
     if (const auto* call = ir::As<ir::Call>(&node)) {
@@ -111,8 +112,7 @@ Stmt NestBuilder::IntrinsicOn(const Stage& stage, const TensorIntrinNode& intrin
     const Buffer& operand = intrin.buffers[i];
     const IntrinOperand& place = match.operands[i];
     const Buffer& memory = buffers_.at(place.tensor);
-    auto refuse = [&](std::string what, std::string expected, std::string found,
-                      std::string help) {
+    auto refuse = [&](std::string what, std::string expected, std::string found, std::string help) {
       UnfitMemory(stage, intrin, operand, memory, std::move(what), std::move(expected),
                   std::move(found), std::move(help));
     };
@@ -171,12 +171,14 @@ Stmt NestBuilder::IntrinsicOn(const Stage& stage, const TensorIntrinNode& intrin
     const int64_t factor = operand->offset_factor;
     const Expr zero = ir::Int(0, DataType::Int(64));
     const bool at_multiple =
-        factor == 0 ? analyzer_.CanProveEqual(offset, zero)
-                    : factor == 1 || analyzer_.CanProveEqual(
-                                         ir::FloorModulo(offset, ir::Int(factor, zero->dtype)), zero);
+        factor == 0
+            ? analyzer_.CanProveEqual(offset, zero)
+            : factor == 1 || analyzer_.CanProveEqual(
+                                 ir::FloorModulo(offset, ir::Int(factor, zero->dtype)), zero);
     if (!at_multiple) {
       refuse("where the operand begins",
-             factor == 0 ? "the first element" : "a multiple of " + std::to_string(factor) + " elements",
+             factor == 0 ? "the first element"
+                         : "a multiple of " + std::to_string(factor) + " elements",
              Shown(offset), kCacheHelp);
     }
     if (operand->alignment > 0) {
@@ -238,7 +240,7 @@ Stmt NestBuilder::CallLoops(const Stage& stage, size_t last, const TensorIntrinN
                             const IntrinMatch& match, const std::vector<Guard>& guards) {
   size_t first = 0;
   while (first < last && stage.leaf_axes[first]->iter_kind != ir::IterKind::kReduce) ++first;
-  bool once = true;       // the reduction loops outside run once
+  bool once = true;        // the reduction loops outside run once
   bool surely_run = true;  // at least once
   Expr at_start;
   // Not analyzer_: within the loops it knows that they run.
@@ -291,8 +293,7 @@ Stmt NestBuilder::CallLoops(const Stage& stage, size_t last, const TensorIntrinN
                      "one that reads `" + intrin.buffers[i]->name + "`",
                      "leave out the reset, so that the body does the first block");
   }
-  const Stmt reset =
-      WrapLoopsOfInit(stage, first, last, on(intrin.reset), std::move(init_guards));
+  const Stmt reset = WrapLoopsOfInit(stage, first, last, on(intrin.reset), std::move(init_guards));
   const Stmt update =
       WrapLoops(stage, first, last, on(intrin.update), std::move(update_guards), true);
   return WrapLoops(stage, 0, first, ir::MakeSeq({reset, update}), std::move(common), true);
@@ -306,8 +307,7 @@ Stmt NestBuilder::EmitTensorCompute(const Stage& stage, const TensorComputeOp& o
   VarMap to_loops;
   for (const IterVar& root : stage.root_axes) {
     auto it = values.find(root.get());
-    to_loops[root->var] =
-        it == values.end() ? bounds_[root]->min : analyzer_.Simplify(it->second);
+    to_loops[root->var] = it == values.end() ? bounds_[root]->min : analyzer_.Simplify(it->second);
   }
   const TensorIntrinNode& intrin = *op.intrin;
   IntrinMatch match;

@@ -137,8 +137,7 @@ class Matcher {
                                              attr->annotations.empty() && attr->prefetches.empty());
       if (!plain) {
         const bool thread = attr->kind == ForKind::kThread;
-        IllegalTensorize(stage_,
-                         "loop `" + leaf->var->name + "` lies within the intrinsic",
+        IllegalTensorize(stage_, "loop `" + leaf->var->name + "` lies within the intrinsic",
                          "plain loops from the tensorized one inwards",
                          thread ? "a loop bound to `" + attr->thread->thread_tag + "`"
                          : attr->kind == ForKind::kSerial
@@ -184,15 +183,14 @@ class Matcher {
       const Expr value = analyzer_->Simplify(values.at(root.get()));
       const IntSet set = arith::EvalSet(value, dom, analyzer_);
       const Expr base = analyzer_->Simplify(ir::Substitute(value, first_point));
-      const Expr extent =
-          set.is_bounded() ? analyzer_->Simplify(set.max - set.min + 1) : Expr();
+      const Expr extent = set.is_bounded() ? analyzer_->Simplify(set.max - set.min + 1) : Expr();
       const int64_t* count = extent ? ir::AsConstInt(extent) : nullptr;
       if (count == nullptr || !analyzer_->CanProveEqual(set.min, base) ||
           __builtin_mul_overflow(box, *count, &box)) {
-        IllegalTensorize(stage_, "the values of axis `" + root->var->name + "` are not a block",
-                         "a constant number of consecutive values in each iteration",
-                         "`" + TextOf(value) + "`",
-                         "split every axis by the intrinsic's extent and tensorize the inner parts");
+        IllegalTensorize(
+            stage_, "the values of axis `" + root->var->name + "` are not a block",
+            "a constant number of consecutive values in each iteration", "`" + TextOf(value) + "`",
+            "split every axis by the intrinsic's extent and tensorize the inner parts");
       }
       InnerAxis axis{root, base, *count, ir::MakeVar(root->var->name, root->var->dtype)};
       to_inner_[root->var] = *count == 1 ? base : analyzer_->Simplify(base + Expr(axis.var));
@@ -217,8 +215,7 @@ class Matcher {
       if (!ir::IsOne(axis->domain->extent))
         expected += (expected.empty() ? "" : " x ") + TextOf(axis->domain->extent);
     }
-    for (size_t i : many)
-      found += (found.empty() ? "" : " x ") + std::to_string(given[i].extent);
+    for (size_t i : many) found += (found.empty() ? "" : " x ") + std::to_string(given[i].extent);
     if (expected != found) {
       Mismatch(std::string("the extents of the ") + what, expected.empty() ? "1" : expected,
                found.empty() ? "1" : found);
@@ -382,7 +379,8 @@ class Matcher {
     if (!tensor || !placeholder || mine.mask || theirs.mask) return false;
     for (size_t i = 0; i < intrin_.inputs.size(); ++i) {
       if (!ir::SameTensor(placeholder, intrin_.inputs[i])) continue;
-      std::optional<IntrinOperand> place = PlaceOf(tensor, mine.indices, placeholder, theirs.indices);
+      std::optional<IntrinOperand> place =
+          PlaceOf(tensor, mine.indices, placeholder, theirs.indices);
       if (!place) return false;
       IntrinOperand& operand = found_.operands[i];
       if (!operand.tensor) {
@@ -403,8 +401,7 @@ class Matcher {
 
   // Where the operand lies in the tensor, such that both loads read the same elements.
   std::optional<IntrinOperand> PlaceOf(const Tensor& tensor, const std::vector<Expr>& mine,
-                                       const Tensor& placeholder,
-                                       const std::vector<Expr>& theirs) {
+                                       const Tensor& placeholder, const std::vector<Expr>& theirs) {
     std::vector<std::vector<int>> candidates;
     if (mine.size() == theirs.size()) {
       std::vector<int> straight;
@@ -423,8 +420,8 @@ class Matcher {
       else
         chosen.push_back(at < varying.size() ? varying[at++] : -2);
     }
-    const bool fits = at == varying.size() &&
-                      std::find(chosen.begin(), chosen.end(), -2) == chosen.end();
+    const bool fits =
+        at == varying.size() && std::find(chosen.begin(), chosen.end(), -2) == chosen.end();
     if (fits) candidates.push_back(std::move(chosen));
     for (const std::vector<int>& dims : candidates) {
       if (std::optional<IntrinOperand> place = PlaceBy(dims, tensor, mine, placeholder, theirs))
@@ -448,8 +445,7 @@ class Matcher {
       }
       const Expr own = mine[static_cast<size_t>(dims[d])];
       const Expr start = analyzer_->Simplify(
-          ir::Substitute(own, zero_) -
-          ir::MakeCast(own->dtype, ir::Substitute(theirs[d], zero_)));
+          ir::Substitute(own, zero_) - ir::MakeCast(own->dtype, ir::Substitute(theirs[d], zero_)));
       if (!analyzer_->CanProveEqual(Wide(own), Wide(start) + index)) return std::nullopt;
       place.mins[static_cast<size_t>(dims[d])] = start;
       place.whole = place.whole && ReadsWhole(theirs[d], placeholder->shape()[d]);
@@ -467,8 +463,8 @@ class Matcher {
     DomMap dom;
     for (const auto* axes : {&data_, &reduce_}) {
       for (const InnerAxis& axis : *axes)
-        dom[axis.var] = IntSet::FromRange(ir::MakeRange(
-            ir::Const(0, axis.var->dtype), ir::Int(axis.extent, axis.var->dtype)));
+        dom[axis.var] = IntSet::FromRange(
+            ir::MakeRange(ir::Const(0, axis.var->dtype), ir::Int(axis.extent, axis.var->dtype)));
     }
     const IntSet set = arith::EvalSet(index, dom, analyzer_);
     return set.is_bounded() && analyzer_->CanProve(set.min <= ir::Const(0, set.min->dtype)) &&
@@ -512,12 +508,13 @@ class Matcher {
   [[noreturn]] void Mismatch(std::string what, std::string expected, std::string found) const {
     throw Error(Diagnostic{
         .name = "schedule-tensorize-mismatch",
-        .message = "tensorize: from loop `" + stage_.leaf_axes[first_]->var->name + "` inwards, stage `" +
-                   stage_.name + "` is not `" + intrin_.name + "`: " + std::move(what) + " differ" +
-                   (what.ends_with("s") ? "" : "s"),
+        .message = "tensorize: from loop `" + stage_.leaf_axes[first_]->var->name +
+                   "` inwards, stage `" + stage_.name + "` is not `" + intrin_.name +
+                   "`: " + std::move(what) + " differ" + (what.ends_with("s") ? "" : "s"),
         .expected = std::move(expected),
         .found = std::move(found),
-        .help = "split and reorder the loops until the inner ones are the intrinsic's, in its order",
+        .help =
+            "split and reorder the loops until the inner ones are the intrinsic's, in its order",
         .notes = {"the stage's inner part:\n" + TextOf(InnerPart()),
                   "the intrinsic's reference:\n" + TextOf(intrin_.op)}});
   }
@@ -546,8 +543,8 @@ class Matcher {
 
 }  // namespace
 
-void IllegalTensorize(const Stage& stage, std::string what, std::string expected,
-                      std::string found, std::string help) {
+void IllegalTensorize(const Stage& stage, std::string what, std::string expected, std::string found,
+                      std::string help) {
   throw Error(Diagnostic{.name = "schedule-tensorize-illegal",
                          .message = "tensorize of stage `" + stage.name + "`: " + std::move(what),
                          .expected = std::move(expected),

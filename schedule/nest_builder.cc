@@ -6,8 +6,8 @@
 #include "base/planted.h"
 #include "ir/constants.h"
 #include "schedule/normalize.h"
-#include "te/operation.h"
 #include "schedule/primitives/pragma.h"
+#include "te/operation.h"
 
 namespace lathe::schedule {
 

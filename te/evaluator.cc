@@ -331,8 +331,7 @@ void Evaluator::EvaluateOp(const Op& op) {
     case NodeKind::kScanOp:
       return EvaluateScan(static_cast<const ScanOp&>(*op));
     default:
-      Fail("evaluate-unsupported",
-           "`" + op->name + "` is no operation that can be evaluated",
+      Fail("evaluate-unsupported", "`" + op->name + "` is no operation that can be evaluated",
            "a placeholder, compute, scan, extern or tensor compute", NodeKindName(op->node_kind()));
   }
 }

@@ -337,10 +337,9 @@ TEST(EvaluateArguments, OperationsWithoutDefinition) {
   mixed->name = "M";
   mixed->reduce_axis = {k};
   mixed->body = {Sum(k->var, {k}), Int(1)};
-  EXPECT_EQ(ErrorOf([&] {
-              Eval({OutputOf(mixed, 0), OutputOf(mixed, 1)}, {Of(x, {}), Of(y, {})});
-            }).name,
-            "evaluate-unsupported");
+  EXPECT_EQ(
+      ErrorOf([&] { Eval({OutputOf(mixed, 0), OutputOf(mixed, 1)}, {Of(x, {}), Of(y, {})}); }).name,
+      "evaluate-unsupported");
 }
 
 TEST(Reducers, AreThoseOfTheText) {

@@ -37,7 +37,8 @@ void CheckExtents(const TensorIntrinNode& intrin, const std::vector<Expr>& shape
   for (const Expr& extent : shape) {
     const int64_t* value = AsConstInt(extent);
     if (value != nullptr && *value > 0) continue;
-    InvalidIntrin(intrin.name, "`" + of + "` has no constant shape", "extents that are constants > 0",
+    InvalidIntrin(intrin.name, "`" + of + "` has no constant shape",
+                  "extents that are constants > 0",
                   value != nullptr ? std::to_string(*value) : "an expression");
   }
 }
@@ -58,7 +59,8 @@ void CheckOperand(const TensorIntrinNode& intrin, const Tensor& tensor, const Bu
                   "the shape of the placeholder or output",
                   "rank " + std::to_string(buffer->shape.size()) + " or another extent");
   }
-  const bool strides_fit = buffer->strides.empty() || buffer->strides.size() == buffer->shape.size();
+  const bool strides_fit =
+      buffer->strides.empty() || buffer->strides.size() == buffer->shape.size();
   if (!strides_fit) {
     InvalidIntrin(intrin.name, "the buffer of `" + tensor->name() + "` has too many or few strides",
                   std::to_string(buffer->shape.size()), std::to_string(buffer->strides.size()));
@@ -199,7 +201,9 @@ void CheckTensorIntrin(const TensorIntrinNode& intrin) {
   if (!intrin.body && !parts) {
     InvalidIntrin(intrin.name, "it does nothing",
                   reduces ? "a body, or a reset and an update" : "a body",
-                  intrin.reset ? "a reset alone" : intrin.update ? "an update alone" : "nothing");
+                  intrin.reset    ? "a reset alone"
+                  : intrin.update ? "an update alone"
+                                  : "nothing");
   }
   if (!reduces && (intrin.reset || intrin.update)) {
     InvalidIntrin(intrin.name, "it has a reset or an update, but its reference does not reduce",
@@ -236,9 +240,10 @@ TensorIntrin DeclTensorIntrin(std::string name, const Op& reference, const Intri
   }
   options.buffers.resize(count);
   for (size_t i = 0; i < count; ++i) {
-    const Tensor tensor = i < intrin->inputs.size()
-                              ? intrin->inputs[i]
-                              : OutputOf(reference, static_cast<int64_t>(i - intrin->inputs.size()));
+    const Tensor tensor =
+        i < intrin->inputs.size()
+            ? intrin->inputs[i]
+            : OutputOf(reference, static_cast<int64_t>(i - intrin->inputs.size()));
     intrin->buffers.push_back(options.buffers[i] ? options.buffers[i] : IntrinBuffer(tensor));
   }
   const auto split = intrin->buffers.begin() + static_cast<std::ptrdiff_t>(intrin->inputs.size());
@@ -254,8 +259,8 @@ void RegisterTensorIntrin(const TensorIntrin& intrin, std::string_view target) {
   CheckTensorIntrin(*intrin);
   Registry& registry = TheRegistry();
   const std::lock_guard<std::mutex> lock(registry.mutex);
-  auto [it, added] = registry.entries.emplace(
-      std::make_pair(intrin->name, std::string(target)), intrin);
+  auto [it, added] =
+      registry.entries.emplace(std::make_pair(intrin->name, std::string(target)), intrin);
   if (added || it->second.same_as(intrin)) return;
   throw Error(Diagnostic{.name = "tensor-intrin-exists",
                          .message = "there is a tensor intrinsic `" + intrin->name + "` already" +
@@ -418,9 +423,9 @@ void CheckTensorCompute(const TensorComputeOp& op) {
                    std::to_string(op.reduce_axis.size()) + " reduction axes");
   }
   // Its axes: its own, then the intrinsic's, whole.
-  bool axes_fit = op.schedulable_ndim >= 0 && op.shape.size() == op.axis.size() &&
-                  op.axis.size() ==
-                      static_cast<size_t>(op.schedulable_ndim) + reference.axis.size();
+  bool axes_fit =
+      op.schedulable_ndim >= 0 && op.shape.size() == op.axis.size() &&
+      op.axis.size() == static_cast<size_t>(op.schedulable_ndim) + reference.axis.size();
   for (size_t d = 0; axes_fit && d < op.axis.size(); ++d) {
     const IterVar& axis = op.axis[d];
     const bool own = d < static_cast<size_t>(op.schedulable_ndim);

@@ -78,13 +78,14 @@ std::vector<std::string> TensorIntrinNames(std::string_view target = "");
 
 struct TensorRegion {
   Tensor tensor;
-  std::vector<Range> region;  // one per dimension; those of extent 1 may be left out by the intrinsic
+  std::vector<Range>
+      region;  // one per dimension; those of extent 1 may be left out by the intrinsic
 };
 struct IntrinCall {
   TensorIntrin intrin;
   std::vector<TensorRegion> inputs;
-  std::vector<Expr> scalars;          // the scalar parameters' values
-  std::vector<IterVar> reduce_axis;   // blocks are summed (or whatever the reducer is) over these
+  std::vector<Expr> scalars;         // the scalar parameters' values
+  std::vector<IterVar> reduce_axis;  // blocks are summed (or whatever the reducer is) over these
 };
 // For each point of `loops`, the call's outputs: their shape is `loops` followed by the intrinsic's.
 //

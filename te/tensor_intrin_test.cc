@@ -118,9 +118,8 @@ TEST(TensorCompute, MismatchedCalls) {
   auto name = [&](std::vector<TensorRegion> inputs, std::vector<Expr> scalars,
                   const TensorIntrin& called) {
     return NameOf([&] {
-      TensorCompute({Int(2)}, [&](const Indices&) {
-        return IntrinCall{called, inputs, scalars, {}};
-      });
+      TensorCompute({Int(2)},
+                    [&](const Indices&) { return IntrinCall{called, inputs, scalars, {}}; });
     });
   };
   const TensorRegion good = {a, {two, all}}, row = {a, {one, all}};
@@ -159,8 +158,9 @@ TEST(DeclTensorIntrin, WhatDoesNotFit) {
   EXPECT_EQ(name({nop, {}, {}}, {nullptr, nullptr, MakeBuffer("c", kI32, {Int(3)})}), invalid);
   EXPECT_EQ(name({nop, {}, {}}, {nullptr, nullptr, MakeBuffer("c", DataType::Int(8), {Int(2)})}),
             invalid);
-  EXPECT_EQ(name({nop, {}, {}}, {nullptr, nullptr, IntrinBuffer(m.c, {.strides = {Int(1), Int(1)}})}),
-            invalid);
+  EXPECT_EQ(
+      name({nop, {}, {}}, {nullptr, nullptr, IntrinBuffer(m.c, {.strides = {Int(1), Int(1)}})}),
+      invalid);
   EXPECT_EQ(name({nop, {}, {}}, {nullptr, nullptr, IntrinBuffer(m.c, {.strides = {m.s + 1}})}),
             invalid);
   const Buffer other = MakeBuffer("other", kI32, {Int(1)});
@@ -172,10 +172,13 @@ TEST(DeclTensorIntrin, WhatDoesNotFit) {
   auto body = [&](const std::vector<Buffer>&, const std::vector<Buffer>&) {
     return IntrinStmts{nop, {}, {}};
   };
-  EXPECT_EQ(NameOf([&] { DeclTensorIntrin("bad", m.c->op, body); }), invalid);  // `s` is no parameter
+  EXPECT_EQ(NameOf([&] { DeclTensorIntrin("bad", m.c->op, body); }),
+            invalid);  // `s` is no parameter
   EXPECT_EQ(NameOf([&] { DeclTensorIntrin("bad", m.a->op, body); }), invalid);
   const Tensor chain = Compute({Int(2)}, [&](const Indices& i) { return At(m.c, {i[0]}); });
-  EXPECT_EQ(NameOf([&] { DeclTensorIntrin("bad", chain->op, body, {.buffers = {}, .scalar_params = {m.s}}); }),
+  EXPECT_EQ(NameOf([&] {
+              DeclTensorIntrin("bad", chain->op, body, {.buffers = {}, .scalar_params = {m.s}});
+            }),
             invalid);
   const Var n = MakeSizeVar("n");
   const Tensor open = Compute({n}, [&](const Indices&) { return Int(1); });

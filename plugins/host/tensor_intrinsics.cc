@@ -75,8 +75,8 @@ te::TensorIntrin ReadTensorIntrinsic(const TensorIntrinsic& declared, const std:
     reference = tensor->op;
   }
   if (!reference)
-    FailIntrin(declared, plugin, "its pattern computes nothing",
-               "a compute among the arguments", "placeholders alone");
+    FailIntrin(declared, plugin, "its pattern computes nothing", "a compute among the arguments",
+               "placeholders alone");
   std::vector<Tensor> wanted = ir::InputsOf(*reference);
   for (int64_t k = 0; k < ir::NumOutputs(*reference); ++k)
     wanted.push_back(ir::OutputOf(reference, k));

@@ -13,7 +13,8 @@ constexpr const char* kPattern = R"(program p {
   compute c[] over [k in range(4)] = sum(a[k] * b[k] * scale, axis=[k])
   args [a, b, c, scale]
 })";
-constexpr const char* kBody = R"(func reset(a: int32[4](offset_factor=4), b: int32[4](offset_factor=1), c: int32[](offset_factor=1), scale: int32) {
+constexpr const char* kBody =
+    R"(func reset(a: int32[4](offset_factor=4), b: int32[4](offset_factor=1), c: int32[](offset_factor=1), scale: int32) {
   c[] = 0
 }
 
@@ -24,7 +25,8 @@ func update(a: int32[4](offset_factor=4), b: int32[4](offset_factor=1), c: int32
 }
 )";
 
-std::string NameOf(const std::string& pattern, const std::string& body, std::string* text = nullptr) {
+std::string NameOf(const std::string& pattern, const std::string& body,
+                   std::string* text = nullptr) {
   try {
     ReadTensorIntrinsic({"acme.dot4", pattern, body, ""}, "acme 1.0");
   } catch (const Error& error) {

@@ -1,8 +1,8 @@
 #include "schedule/primitives/checks.h"
 
 #include "base/error.h"
-#include "ir/tensor_op.h"
 #include "base/planted.h"
+#include "ir/tensor_op.h"
 
 namespace lathe::schedule {
 
@@ -24,13 +24,14 @@ void RequirePlain(const Stage& stage, const IterVar& axis, std::string_view prim
 void RequireNoHints(const Stage& stage, const IterVar& axis, std::string_view primitive) {
   const LeafAttr* attr = stage.FindAttr(axis);
   if (attr == nullptr || (attr->annotations.empty() && attr->prefetches.empty())) return;
-  throw Error(Diagnostic{.name = "schedule-axis-annotated",
-                         .message = std::string(primitive) + ": loop `" + axis->var->name +
-                                    "` of stage `" + stage.name + "` has a pragma, prefetch or pipeline",
-                         .expected = "a plain loop",
-                         .found = attr->annotations.empty() ? "a prefetch"
-                                                            : "`" + attr->annotations.begin()->first + "`",
-                         .help = "split and fuse first, then say how the loops are run"});
+  throw Error(
+      Diagnostic{.name = "schedule-axis-annotated",
+                 .message = std::string(primitive) + ": loop `" + axis->var->name + "` of stage `" +
+                            stage.name + "` has a pragma, prefetch or pipeline",
+                 .expected = "a plain loop",
+                 .found = attr->annotations.empty() ? "a prefetch"
+                                                    : "`" + attr->annotations.begin()->first + "`",
+                 .help = "split and fuse first, then say how the loops are run"});
 }
 
 void RequireNoReduction(const Stage& stage, const IterVar& axis, std::string_view primitive) {

@@ -7,12 +7,12 @@ namespace lathe::schedule {
 
 void DoubleBuffer(Stage& stage) {
   if (stage.is_output || stage.is_placeholder()) {
-    throw Error(Diagnostic{.name = "schedule-double-buffer-refused",
-                           .message = "double_buffer: the memory of `" + stage.name +
-                                      "` is the caller's",
-                           .expected = "a stage that is neither an input nor an output",
-                           .found = stage.is_output ? "an output" : "an input",
-                           .help = "double-buffer a cache of it, computed within a loop"});
+    throw Error(
+        Diagnostic{.name = "schedule-double-buffer-refused",
+                   .message = "double_buffer: the memory of `" + stage.name + "` is the caller's",
+                   .expected = "a stage that is neither an input nor an output",
+                   .found = stage.is_output ? "an output" : "an input",
+                   .help = "double-buffer a cache of it, computed within a loop"});
   }
   stage.double_buffer = true;
   Record(*stage.schedule, "double_buffer", {}, {{"stage", ir::String(stage.name)}});

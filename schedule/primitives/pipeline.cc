@@ -10,12 +10,12 @@ void Pipeline(Stage& stage, const IterVar& axis, int64_t stages, bool async) {
   stage.RequireLeaf(axis, "pipeline");
   RequirePlain(stage, axis, "pipeline");
   if (stages < 2 || stages > 16) {
-    throw Error(Diagnostic{.name = "schedule-pipeline-stages",
-                           .message = "pipeline of loop `" + axis->var->name + "` of stage `" +
-                                      stage.name + "`",
-                           .expected = "2 to 16 stages",
-                           .found = std::to_string(stages),
-                           .help = "as many blocks of memory are kept as there are stages"});
+    throw Error(Diagnostic{
+        .name = "schedule-pipeline-stages",
+        .message = "pipeline of loop `" + axis->var->name + "` of stage `" + stage.name + "`",
+        .expected = "2 to 16 stages",
+        .found = std::to_string(stages),
+        .help = "as many blocks of memory are kept as there are stages"});
   }
   Dict& annotations = stage.AttrOf(axis).annotations;
   annotations["pipeline_stages"] = ir::Int(stages);

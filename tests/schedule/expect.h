@@ -30,8 +30,7 @@ inline void ExpectSameAnswers(const Schedule& s, const std::vector<NodeRef>& arg
                               std::vector<std::vector<int64_t>> sizes = {{}}) {
   driver::UseDefaultPlugins();
   const prove::CheckResult result = prove::CheckSchedule(
-      s, args, vars,
-      {.passes = true, .compile = true, .input_seed = 7, .sizes = std::move(sizes)});
+      s, args, vars, {.passes = true, .compile = true, .input_seed = 7, .sizes = std::move(sizes)});
   EXPECT_EQ(result.kind, prove::CheckResult::kOk) << result.where << ": " << result.detail;
 }
 

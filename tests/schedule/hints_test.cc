@@ -55,9 +55,9 @@ int Count(const ir::Module& module) {
 TEST(Pragma, S23AutomaticUnrolling) {
   auto loops = [](const std::vector<std::pair<std::string, int64_t>>& pragmas) {
     const Tensor a = Placeholder({Int(2), Int(3), Int(4)}, kF32, "A");
-    const Tensor b = Compute({Int(2), Int(3), Int(4)}, [&](const Indices& i) {
-      return At(a, {i[0], i[1], i[2]}) + 1;
-    }, "B");
+    const Tensor b = Compute(
+        {Int(2), Int(3), Int(4)}, [&](const Indices& i) { return At(a, {i[0], i[1], i[2]}) + 1; },
+        "B");
     Schedule s = CreateSchedule({b->op});
     for (const auto& [key, value] : pragmas) Pragma(s[b], AxisOf(b, 0), key, value);
     ExpectSameAnswers(s, {a, b});
@@ -205,7 +205,8 @@ TEST(Prefetch, Refused) {
   Schedule s = CreateSchedule({g.c->op});
   const char* refused = "schedule-prefetch-refused";
   EXPECT_EQ(ErrorOf([&] { Prefetch(s[g.c], g.a, AxisOf(g.c, 0), 1); }).name(), refused);
-  EXPECT_EQ(ErrorOf([&] { Prefetch(s[g.c], g.b, AxisOf(g.c, 0), ir::Float(1.0)); }).name(), refused);
+  EXPECT_EQ(ErrorOf([&] { Prefetch(s[g.c], g.b, AxisOf(g.c, 0), ir::Float(1.0)); }).name(),
+            refused);
   EXPECT_EQ(ErrorOf([&] { Prefetch(s[g.a], g.b, AxisOf(g.c, 0), 1); }).name(),
             "schedule-not-a-leaf");
   // Computed within the loop; a loop of vectors.

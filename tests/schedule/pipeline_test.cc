@@ -123,9 +123,9 @@ TEST(Pipeline, PrologueSteadyEpilogue) {
   Pipeline(g.s[g.c], g.ko, 3);
   ExpectSameAnswers(g.s, g.args());
   const std::string text = PassText(g.s, g.args(), "simplify");
-  for (const char* part : {"A.local: float32[3, 4, 2]", "W.local: float32[3, 2, 6]",
-                           "k.outer.ahead in range(2)", "k.outer.steady in range(4)",
-                           "k.outer.last in range(2)"})
+  for (const char* part :
+       {"A.local: float32[3, 4, 2]", "W.local: float32[3, 2, 6]", "k.outer.ahead in range(2)",
+        "k.outer.steady in range(4)", "k.outer.last in range(2)"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
 }
 
@@ -183,18 +183,21 @@ TEST(Pipeline, Refused) {
 // Marks by hand, where a producer is not what the schedule would make.
 TEST(SoftwarePipeline, RefusesWhatIsNotIndependent) {
   auto name = [](const std::string& body) {
-    const ir::Func func = ir::ParseFunc("func f(A: float32[8], C: float32[8]) {\n"
-                                        "  for i in range(8) {\n    allocate B: float32[1]\n" +
-                                        body + "  }\n}\n");
+    const ir::Func func = ir::ParseFunc(
+        "func f(A: float32[8], C: float32[8]) {\n"
+        "  for i in range(8) {\n    allocate B: float32[1]\n" +
+        body + "  }\n}\n");
     return ErrorOf([&] { lower::SoftwarePipeline(ir::MakeModule({func}), {}); }).name();
   };
-  const std::string produce = "    {\n      attr \"pipeline_producer\" = 2\n      B[0] = A[i]\n    }\n";
+  const std::string produce =
+      "    {\n      attr \"pipeline_producer\" = 2\n      B[0] = A[i]\n    }\n";
   EXPECT_EQ(name(produce + "    C[i] = B[0]\n"), "none");
   EXPECT_EQ(name(produce + "    C[i] = B[0]\n    A[i] = 1.0\n"), "pipeline-refused");
   EXPECT_EQ(name(produce + "    B[0] = B[0] + 1.0\n    C[i] = B[0]\n"), "pipeline-refused");
-  EXPECT_EQ(name("    {\n      attr \"pipeline_producer\" = 2\n      B[0] = A[i]\n      C[i] = 1.0\n"
-                 "    }\n    C[i] = B[0]\n"),
-            "pipeline-refused");
+  EXPECT_EQ(
+      name("    {\n      attr \"pipeline_producer\" = 2\n      B[0] = A[i]\n      C[i] = 1.0\n"
+           "    }\n    C[i] = B[0]\n"),
+      "pipeline-refused");
   EXPECT_EQ(name("    if i < 4 {\n" + produce + "    }\n    C[i] = B[0]\n"), "pipeline-refused");
 }
 

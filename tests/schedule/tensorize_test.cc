@@ -59,30 +59,30 @@ struct Block {
       if (options.strides.empty()) options.strides = {ir::MakeVar(t->name() + ".row"), Int(1)};
       return IntrinBuffer(t, options);
     };
-    intrin = DeclTensorIntrin(
-        "block", c->op,
-        [&](const std::vector<Buffer>& in, const std::vector<Buffer>& out) {
-          auto reset = [&] {
-            return Loops({n, m}, [&](const std::vector<Expr>& x) {
-              return ir::MakeStore(out[0], ir::Float(0.0), {x[0], x[1]});
-            });
-          };
-          auto update = [&] {
-            return Loops({n, m, l}, [&](const std::vector<Expr>& x) {
-              return ir::MakeStore(out[0],
-                                   ir::MakeLoad(out[0], {x[0], x[1]}) +
-                                       ir::MakeLoad(in[0], {x[0], x[2]}) *
-                                           ir::MakeLoad(in[1], {x[2], x[1]}),
-                                   {x[0], x[1]});
-            });
-          };
-          IntrinStmts stmts;
-          if ((parts & kBody) != 0) stmts.body = ir::MakeSeq({reset(), update()});
-          if ((parts & kReset) != 0) stmts.reset = reset();
-          if ((parts & kUpdate) != 0) stmts.update = update();
-          return stmts;
-        },
-        {.buffers = {buffer(a), buffer(b), buffer(c)}, .scalar_params = {}});
+    intrin = DeclTensorIntrin("block", c->op,
+                              [&](const std::vector<Buffer>& in, const std::vector<Buffer>& out) {
+                                auto reset = [&] {
+                                  return Loops({n, m}, [&](const std::vector<Expr>& x) {
+                                    return ir::MakeStore(out[0], ir::Float(0.0), {x[0], x[1]});
+                                  });
+                                };
+                                auto update = [&] {
+                                  return Loops({n, m, l}, [&](const std::vector<Expr>& x) {
+                                    return ir::MakeStore(out[0],
+                                                         ir::MakeLoad(out[0], {x[0], x[1]}) +
+                                                             ir::MakeLoad(in[0], {x[0], x[2]}) *
+                                                                 ir::MakeLoad(in[1], {x[2], x[1]}),
+                                                         {x[0], x[1]});
+                                  });
+                                };
+                                IntrinStmts stmts;
+                                if ((parts & kBody) != 0)
+                                  stmts.body = ir::MakeSeq({reset(), update()});
+                                if ((parts & kReset) != 0) stmts.reset = reset();
+                                if ((parts & kUpdate) != 0) stmts.update = update();
+                                return stmts;
+                              },
+                              {.buffers = {buffer(a), buffer(b), buffer(c)}, .scalar_params = {}});
   }
   IterVar k;
   Tensor a, b, c;
@@ -118,7 +118,8 @@ TEST(Tensorize, ResetAndUpdate) {
   const Block block(4, 4, 4);
   Schedule s = CreateSchedule({g.c->op});
   g.Schedule4(s, 4, 4, 4, block.intrin);
-  EXPECT_EQ(LoopsOf(s, {g.a, g.b, g.c}), R"(func f(A: float32[8, 8], B: float32[8, 12], C: float32[8, 12]) {
+  EXPECT_EQ(LoopsOf(s, {g.a, g.b, g.c}),
+            R"(func f(A: float32[8, 8], B: float32[8, 12], C: float32[8, 12]) {
   for i.outer in range(2) {
     for j.outer in range(3) {
       {
@@ -232,18 +233,17 @@ TEST(Tensorize, Windows) {
       [&](const Indices& i) { return Sum(At(px, {i[0] + r->var}) * At(pw, {r->var}), {r}); }, "py");
   const TensorIntrin fir = DeclTensorIntrin(
       "fir", py->op, [](const std::vector<Buffer>& in, const std::vector<Buffer>& out) {
-        Stmt body = ir::MakeSeq(
-            {Loops({4},
-                   [&](const std::vector<Expr>& v) {
-                     return ir::MakeStore(out[0], ir::Float(0.0), {v[0]});
-                   }),
-             Loops({4, 3}, [&](const std::vector<Expr>& v) {
-               return ir::MakeStore(
-                   out[0],
-                   ir::MakeLoad(out[0], {v[0]}) +
-                       ir::MakeLoad(in[0], {v[0] + v[1]}) * ir::MakeLoad(in[1], {v[1]}),
-                   {v[0]});
-             })});
+        Stmt body = ir::MakeSeq({Loops({4},
+                                       [&](const std::vector<Expr>& v) {
+                                         return ir::MakeStore(out[0], ir::Float(0.0), {v[0]});
+                                       }),
+                                 Loops({4, 3}, [&](const std::vector<Expr>& v) {
+                                   return ir::MakeStore(out[0],
+                                                        ir::MakeLoad(out[0], {v[0]}) +
+                                                            ir::MakeLoad(in[0], {v[0] + v[1]}) *
+                                                                ir::MakeLoad(in[1], {v[1]}),
+                                                        {v[0]});
+                                 })});
         return IntrinStmts{.body = body, .reset = {}, .update = {}};
       });
   Schedule s = CreateSchedule({y->op});
@@ -263,18 +263,17 @@ TEST(Tensorize, ScalarsAndExternCalls) {
       [&](const std::vector<Buffer>& in, const std::vector<Buffer>& out) {
         const Expr pointer_in = ir::CallIntrinsic("access_ptr", {in[0], Int(0), Int(8), Int(1)});
         const Expr pointer_out = ir::CallIntrinsic("access_ptr", {out[0], Int(0), Int(8), Int(2)});
-        return IntrinStmts{
-            .body = ir::MakeEvaluate(ir::CallIntrinsic(
-                DataType::Int(32), "call_extern",
-                {ir::String("scale8"), pointer_in, pointer_out, Expr(alpha)})),
-            .reset = {},
-            .update = {}};
+        return IntrinStmts{.body = ir::MakeEvaluate(ir::CallIntrinsic(
+                               DataType::Int(32), "call_extern",
+                               {ir::String("scale8"), pointer_in, pointer_out, Expr(alpha)})),
+                           .reset = {},
+                           .update = {}};
       },
       {.buffers = {}, .scalar_params = {alpha}});
   const Tensor x = Placeholder({Int(3), Int(16)}, kF32, "X"), f = Placeholder({Int(3)}, kF32, "F");
-  const Tensor y = Compute({Int(3), Int(16)}, [&](const Indices& i) {
-    return At(f, {i[0]}) * At(x, {i[0], i[1]});
-  }, "Y");
+  const Tensor y = Compute(
+      {Int(3), Int(16)}, [&](const Indices& i) { return At(f, {i[0]}) * At(x, {i[0], i[1]}); },
+      "Y");
   Schedule s = CreateSchedule({y->op});
   auto [jo, ji] = Split(s[y], AxisOf(y, 1), 8);
   Tensorize(s[y], ji, scale);
@@ -319,8 +318,8 @@ TEST(Tensorize, TensorComputeIsScheduledAndRun) {
       },
       "C")[0];
   const Tensor d = Compute(
-      {Int(3), Int(2), Int(4)},
-      [&](const Indices& i) { return At(c, {i[0], i[1], i[2]}) + 1; }, "D");
+      {Int(3), Int(2), Int(4)}, [&](const Indices& i) { return At(c, {i[0], i[1], i[2]}) + 1; },
+      "D");
   Schedule s = CreateSchedule({d->op});
   ExpectSameAnswers(s, {a, b, d});
   // The producer is computed within the loops of the calls.
@@ -378,9 +377,10 @@ TEST(TensorizeRefused, OtherShapesAndOperations) {
     const Tensor c = Compute({Int(4), Int(4)}, [&](const Indices& i) {
       return combine(At(block.a, {i[0], k->var}), At(block.b, {k->var, i[1]}));
     });
-    return DeclTensorIntrin("other", c->op, [](const std::vector<Buffer>&, const std::vector<Buffer>&) {
-      return IntrinStmts{.body = ir::Nop(), .reset = {}, .update = {}};
-    });
+    return DeclTensorIntrin("other", c->op,
+                            [](const std::vector<Buffer>&, const std::vector<Buffer>&) {
+                              return IntrinStmts{.body = ir::Nop(), .reset = {}, .update = {}};
+                            });
   };
   EXPECT_EQ(with(declare([&](Expr a, Expr b) { return Sum(a + b, {k}); })),
             "schedule-tensorize-mismatch");
@@ -403,8 +403,9 @@ TEST(TensorizeRefused, S20WhatLiesWithin) {
       change(s[g.c], s[g.c].leaf_axes[4]);
     });
   };
-  EXPECT_EQ(annotated([](Stage& s, const IterVar& axis) { Bind(s, axis, ThreadAxis("threadIdx.x")); }),
-            illegal);
+  EXPECT_EQ(
+      annotated([](Stage& s, const IterVar& axis) { Bind(s, axis, ThreadAxis("threadIdx.x")); }),
+      illegal);
   EXPECT_EQ(annotated([](Stage& s, const IterVar& axis) { Vectorize(s, axis); }), illegal);
   EXPECT_EQ(annotated([](Stage& s, const IterVar& axis) { Unroll(s, axis); }), illegal);
   EXPECT_EQ(annotated([](Stage& s, const IterVar&) { Vectorize(s, s.leaf_axes[3]); }),
@@ -412,8 +413,8 @@ TEST(TensorizeRefused, S20WhatLiesWithin) {
   EXPECT_EQ(annotated([](Stage& s, const IterVar&) { Split(s, s.leaf_axes[3], 2); }),
             "schedule-axis-annotated");
   std::string text;
-  EXPECT_EQ(Refused(odd, [&](Schedule& s) { odd.Schedule4(s, 4, 4, 4, block.intrin); }, &text),
-            illegal);
+  EXPECT_EQ(
+      Refused(odd, [&](Schedule& s) { odd.Schedule4(s, 4, 4, 4, block.intrin); }, &text), illegal);
   EXPECT_NE(text.find("i.outer * 4 + i.inner < 10"), std::string::npos) << text;
   EXPECT_EQ(Refused(deep, [&](Schedule& s) { deep.Schedule4(s, 4, 4, 4, block.intrin); }), illegal);
   // Two tensorized loops; a loop order whose inner part is no block.
@@ -441,9 +442,9 @@ TEST(TensorizeRefused, S20WhatLiesWithin) {
   // Symbolic inner extents.
   const Var n = MakeSizeVar("n");
   const Gemm open(n, Int(4), Int(4));
-  EXPECT_EQ(Refused(open,
-                    [&](Schedule& s) { Tensorize(s[open.c], AxisOf(open.c, 0), block.intrin); }),
-            illegal);
+  EXPECT_EQ(
+      Refused(open, [&](Schedule& s) { Tensorize(s[open.c], AxisOf(open.c, 0), block.intrin); }),
+      illegal);
   // No compute.
   EXPECT_EQ(ErrorOf([&] {
               Schedule s = CreateSchedule({g.c->op});
@@ -457,9 +458,8 @@ TEST(TensorizeRefused, PartsThatTheIntrinsicLacks) {
   const Var l = MakeSizeVar("l");
   const Gemm open(Int(8), Int(8), l * 4);
   auto with = [&](const Gemm& gemm, int parts) {
-    return Refused(gemm, [&](Schedule& s) {
-      gemm.Schedule4(s, 4, 4, 4, Block(4, 4, 4, parts).intrin);
-    });
+    return Refused(gemm,
+                   [&](Schedule& s) { gemm.Schedule4(s, 4, 4, 4, Block(4, 4, 4, parts).intrin); });
   };
   EXPECT_EQ(with(g, kBody), "schedule-tensorize-illegal");
   EXPECT_EQ(with(g, kBody | kUpdate), "none");
@@ -475,7 +475,7 @@ TEST(TensorizeRefused, Memory) {
     return Refused(g, [&](Schedule& s) { g.Schedule4(s, 4, 4, 4, block.intrin); });
   };
   EXPECT_EQ(with({.strides = {Int(8), Int(1)}}), "none");
-  EXPECT_EQ(with({.strides = {Int(4), Int(1)}}), memory);   // compact blocks
+  EXPECT_EQ(with({.strides = {Int(4), Int(1)}}), memory);  // compact blocks
   EXPECT_EQ(with({.strides = {Int(8), Int(8)}}), memory);
   const Var same = ir::MakeVar("same");
   EXPECT_EQ(with({.strides = {same, Int(1)}}), "none");
@@ -488,8 +488,9 @@ TEST(TensorizeRefused, Memory) {
   EXPECT_EQ(with({.scope = "shared"}), memory);
 
   // Memory of its own serves: aligned, of that scope, compact.
-  const Block block(4, 4, 4, kReset | kUpdate,
-                    {.strides = {Int(4), Int(1)}, .offset_factor = 0, .alignment = 16, .scope = "local"});
+  const Block block(
+      4, 4, 4, kReset | kUpdate,
+      {.strides = {Int(4), Int(1)}, .offset_factor = 0, .alignment = 16, .scope = "local"});
   Schedule s = CreateSchedule({g.c->op});
   const Tensor c = CacheWrite(s, g.c, "local")[0];
   const Tensor a = CacheRead(s, g.a, "local", {c->op}), b = CacheRead(s, g.b, "local", {c->op});
