@@ -227,7 +227,7 @@ TEST(Pipeline, TemporariesOfAChainShareMemory) {
   Schedule s = CreateSchedule({e->op});
   ir::Module module = ir::MakeModule({LowerSchedule(s, {a, e}, "f")});
   module = CheckPasses(module, TilePasses(), {}, 7);
-  const std::span<const Pass> until_reuse = FlatPasses().first(4);
+  const std::span<const Pass> until_reuse = FlatPasses().first(5);
   ASSERT_STREQ(until_reuse.back().name, "storage_reuse");
   module = CheckPasses(module, until_reuse, {}, 7);
   int allocations = 0;
