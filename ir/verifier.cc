@@ -120,6 +120,8 @@ class Verifier final : public Visitor {
   bool Enter(const Node& node) override {
     const Edge edge = std::exchange(edge_, Edge());
     if (checked_.contains(&node)) return false;
+    // Of a step: its variables and tensors are its own, and replaying the step checks it.
+    if (step_ != nullptr && As<TensorIntrinNode>(&node) != nullptr) return false;
     if (IsStmt(&node)) stmts_.push_back(&node);
     starts_.push_back(definitions_);
     if (!StageAllows(stage_, node.node_kind()))
@@ -405,8 +407,8 @@ void Verifier::CheckReducePlace(const Edge& edge) const {
           "compute the reduction in an operation of its own, and read its result");
 }
 
-// Operands are names, integers (constants or expressions of the program's sizes), or lists of names
-// and integers. What they mean is for whoever replays the step.
+// Operands are names, integers (constants or expressions of the program's sizes), lists of names
+// and integers, or a tensor intrinsic. What they mean is for whoever replays the step.
 void Verifier::CheckStep(const StepNode& step) {
   step_ = &step;
   auto is_item = [](const NodeRef& value) {
@@ -415,6 +417,7 @@ void Verifier::CheckStep(const StepNode& step) {
     return expr && expr->dtype.is_integral() && expr->dtype.is_scalar();
   };
   for (const auto& [key, value] : step.operands) {
+    if (As<TensorIntrinNode>(value) != nullptr) continue;
     const auto* list = As<Call>(value);
     const bool is_list = list != nullptr && list->op == "list";
     if (is_list ? std::all_of(list->args.begin(), list->args.end(), is_item) : is_item(value))

@@ -289,6 +289,9 @@ TEST(VerifierPrograms, OperandsOfATrace) {
   EXPECT_EQ(verdict(list({String("C.i"), Int(2), String("C.j")})), "sound");
   EXPECT_EQ(verdict(list({String("C.i"), Float(2)})), "verify-trace");
   EXPECT_EQ(verdict(list({list({})})), "verify-trace");
+  Ref<TensorIntrinNode> intrin = Make<TensorIntrinNode>();  // checked when the step is replayed
+  intrin->scalar_params = {MakeVar("its_own")};
+  EXPECT_EQ(verdict(intrin), "sound");
   EXPECT_EQ(verdict(Float(1.5)), "verify-trace");
   EXPECT_EQ(verdict(MakeVar("n") + 1), "verify-undefined");
   EXPECT_EQ(
