@@ -82,6 +82,9 @@ class UseFinder final : public Visitor {
   }
 
   void Record(const Node& stmt, Position at) {
+    // The extents of thread axes are the launch's: they must be known before the kernel begins.
+    if (const auto* loop = As<For>(&stmt); loop != nullptr && loop->for_kind == ForKind::kThread)
+      return;
     const bool again = stmt.node_kind() == NodeKind::kWhile;
     if (again) numbers_->WroteAnything();  // the condition sees what the body wrote
     const auto* check = As<Assert>(&stmt);

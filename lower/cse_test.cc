@@ -110,6 +110,12 @@ TEST(Cse, WhatIsNotWorthAVariableOrMustStay) {
                 "B[cse0] = 0.0");
 }
 
+TEST(Cse, ExtentsOfThreadAxesStay) {
+  ExpectKept(R"(thread("blockIdx.x") for b in range((n * 3 + 1) // 2) {
+    C[b] = n * 3
+  })");
+}
+
 TEST(Cse, VectorsAndIntrinsics) {
   ExpectBecomes(
       "A[ramp(x * n, 1, 4)] = exp(B[ramp(0, 1, 4)]); B[ramp(x * n, 1, 4)] = "
