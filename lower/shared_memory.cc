@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "arith/analyzer.h"
+#include "arith/region.h"
 #include "base/error.h"
 #include "ir/rewrite.h"
 #include "ir/thread_scopes.h"
@@ -42,6 +43,11 @@ class LifetimeFinder final : public Visitor {
  public:
   std::vector<Lifetime> found;
   std::unordered_set<const Node*> inner;  // variables that the kernel defines
+  std::vector<const For*> loops;          // outer ones before those within
+
+  explicit LifetimeFinder(const std::vector<const For*>& threads) : loops(threads) {
+    for (const For* thread : threads) inner.insert(thread->var.get());
+  }
 
  protected:
   void BeforeChild(const Edge& edge) override {
@@ -63,7 +69,10 @@ class LifetimeFinder final : public Visitor {
     }
   }
   bool Enter(const Node& node) override {
-    if (const auto* loop = As<For>(&node)) inner.insert(loop->var.get());
+    if (const auto* loop = As<For>(&node)) {
+      inner.insert(loop->var.get());
+      loops.push_back(loop);
+    }
     if (const auto* let = As<LetStmt>(&node)) inner.insert(let->var.get());
     if (const auto* allocate = As<Allocate>(&node); allocate != nullptr) {
       if (IsDynamic(*allocate->buffer)) {
@@ -161,15 +170,32 @@ class Merger final : public Mutator {
       .name = "shared-memory-size",
       .message =
           "the size of shared buffer `" + buffer.name + "` is not known before its kernel starts",
-      .expected = "extents of constants and sizes",
-      .found = "an extent that depends on a loop of the kernel",
+      .expected = "extents that are bounded by constants and sizes",
+      .found = "an extent that is computed in the kernel",
       .help = "split the loops around it by constant factors, so that its region is the same "
               "every time"});
 }
 
+// The most that `elements` comes to in any iteration of the kernel's loops, its threads included:
+// a launch gives every block the same memory.
+Expr MostElements(Expr elements, const LifetimeFinder& finder, const BufferNode& buffer,
+                  arith::Analyzer* analyzer) {
+  for (size_t i = finder.loops.size(); i-- > 0;) {
+    const For& loop = *finder.loops[i];
+    if (!UsesVar(elements, loop.var)) continue;
+    const arith::DomMap dom = {
+        {loop.var, arith::IntSet::FromRange(MakeRange(loop.min, loop.extent))}};
+    const arith::IntSet set = EvalSet(elements, dom, analyzer);
+    if (!set.is_bounded()) UnknownSize(buffer);
+    elements = set.max;
+  }
+  if (UsesAnyVar(elements, finder.inner)) UnknownSize(buffer);
+  return elements;
+}
+
 // The body of a kernel, its thread loops aside.
-Stmt Merge(const Stmt& body) {
-  LifetimeFinder finder;
+Stmt Merge(const Stmt& body, const std::vector<const For*>& threads) {
+  LifetimeFinder finder(threads);
   finder.Visit(body);
   std::vector<Lifetime>& lifetimes = finder.found;
   if (lifetimes.empty()) return body;
@@ -186,8 +212,8 @@ Stmt Merge(const Stmt& body) {
     LATHE_CHECK(kAlignment % size == 0 || size % kAlignment == 0) << "elements of " << size;
     Expr offset = Int(lifetime.offset, t);
     if (lifetime.bytes < 0) {
-      const Expr elements = MakeMax(ElementsOf(buffer), Int(0, t));
-      if (UsesAnyVar(elements, finder.inner)) UnknownSize(buffer);
+      const Expr elements =
+          MakeMax(MostElements(ElementsOf(buffer), finder, buffer, &analyzer), Int(0, t));
       // Alignment to the element's size as well, where that is larger.
       const int64_t align = std::max(kAlignment, size);
       offset = end;
@@ -218,7 +244,7 @@ class Finder final : public Mutator {
       nest.push_back(inner);
       body = inner->body;
     }
-    const Stmt merged = Merge(body);
+    const Stmt merged = Merge(body, nest);
     if (merged.same_as(body)) return node;
     Stmt out = merged;
     for (size_t i = nest.size(); i-- > 0;) {
