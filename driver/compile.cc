@@ -2,6 +2,7 @@
 
 #include <unordered_set>
 
+#include "base/error.h"
 #include "driver/metadata.h"
 #include "ir/binary.h"
 #include "ir/walk.h"
@@ -26,8 +27,31 @@ std::function<bool(std::string_view, DataType)> SupportOf(const plugins::Target&
   };
 }
 
+namespace {
+
+// Loops bound to threads need a target that has threads.
+void RequireThreads(const ir::Module& module, const plugins::Target& target) {
+  if (!target.schema->machine.axes.empty()) return;
+  for (const ir::Func& func : module->functions) {
+    ir::ForEach<ir::For>(func->body, [&](const ir::For& loop) {
+      if (loop.for_kind != ir::ForKind::kThread) return;
+      throw Error(Diagnostic{.name = "target-without-threads",
+                             .message = "function `" + func->name + "` binds loop `" +
+                                        loop.var->name + "` to `" + loop.thread_tag +
+                                        "`, and target `" + target.kind + "` has no thread axes",
+                             .expected = "a target whose manifest declares thread axes",
+                             .found = "`" + target.ToString() + "`",
+                             .help = "for this target use parallel, unroll or vectorize instead "
+                                     "of bind"});
+    });
+  }
+}
+
+}  // namespace
+
 ir::Module LowerForTarget(const ir::Module& module, const plugins::Target& target,
                           const lower::PassContext& context) {
+  RequireThreads(module, target);
   const ir::Module gathered = lower::GatherConstants(module);
   ir::Dict attrs = gathered->attrs;
   attrs["metadata"] = ir::String(DescribeModule(gathered, target).ToJson());

@@ -1,5 +1,6 @@
 #include "driver/metadata.h"
 
+#include <unordered_map>
 #include <unordered_set>
 
 #include "driver/compile.h"
@@ -33,6 +34,47 @@ runtime::ArgumentMetadata DescribeScalar(const ir::VarNode& var) {
   return out;
 }
 
+// The parameters that a function stores to, through views of them too.
+std::unordered_set<const ir::Node*> WrittenBuffers(const ir::Func& func) {
+  std::unordered_map<const ir::Node*, const ir::Node*> owner;  // of a data variable: its buffer
+  for (const ir::NodeRef& param : func->params) {
+    if (const auto* buffer = ir::As<ir::BufferNode>(param)) owner[buffer->data.get()] = buffer;
+  }
+  // The buffer that a handle points into: named by the handle's variable or by an access.
+  auto buffer_of = [&](const ir::Expr& handle) -> const ir::Node* {
+    const ir::Node* found = nullptr;
+    auto look = [&](const ir::VarNode* data) {
+      const auto it = owner.find(data);
+      if (it != owner.end()) found = it->second;
+    };
+    ir::PreOrder(handle, [&](const ir::Node& node) {
+      if (const auto* var = ir::As<ir::VarNode>(&node)) look(var);
+      if (const auto* load = ir::As<ir::Load>(&node)) {
+        if (const auto* buffer = ir::As<ir::BufferNode>(load->source)) look(buffer->data.get());
+      }
+      if (const auto* call = ir::As<ir::Call>(&node)) {
+        for (const ir::NodeRef& arg : call->args) {
+          if (const auto* buffer = ir::As<ir::BufferNode>(arg)) look(buffer->data.get());
+        }
+      }
+      return found == nullptr;
+    });
+    return found;
+  };
+  std::unordered_set<const ir::Node*> written;
+  ir::PreOrder(func, [&](const ir::Node& node) {
+    if (const auto* view = ir::As<ir::DeclBuffer>(&node)) {
+      if (const ir::Node* buffer = buffer_of(view->data)) owner[view->buffer->data.get()] = buffer;
+    }
+    if (const auto* store = ir::As<ir::Store>(&node)) {
+      const auto it = owner.find(store->buffer->data.get());
+      if (it != owner.end()) written.insert(it->second);
+    }
+    return true;
+  });
+  return written;
+}
+
 }  // namespace
 
 runtime::Metadata DescribeModule(const ir::Module& module, const plugins::Target& target) {
@@ -42,9 +84,7 @@ runtime::Metadata DescribeModule(const ir::Module& module, const plugins::Target
   for (const ir::Func& func : module->functions) {
     runtime::FunctionMetadata described;
     described.name = func->name;
-    std::unordered_set<const ir::Node*> written;
-    ir::ForEach<ir::Store>(func,
-                           [&](const ir::Store& store) { written.insert(store.buffer.get()); });
+    const std::unordered_set<const ir::Node*> written = WrittenBuffers(func);
     for (const ir::NodeRef& param : func->params) {
       if (const auto* buffer = ir::As<ir::BufferNode>(param)) {
         described.arguments.push_back(DescribeTensor(*buffer));

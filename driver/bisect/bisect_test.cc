@@ -186,7 +186,7 @@ BisectArguments One(DataType type, std::vector<double> values) {
   out.arguments.push_back({"X", {}, type, {static_cast<int64_t>(values.size())}, {}});
   for (const double value : values) {
     const auto single = static_cast<float>(value);
-    const auto whole = static_cast<int32_t>(value);
+    const auto whole = type.is_float() ? 0 : static_cast<int32_t>(value);
     const char* bytes = type.is_float() ? reinterpret_cast<const char*>(&single)
                                         : reinterpret_cast<const char*>(&whole);
     out.arguments[0].bytes.insert(out.arguments[0].bytes.end(), bytes, bytes + 4);

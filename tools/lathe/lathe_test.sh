@@ -109,6 +109,11 @@ expect 1 "error[explain-unknown-size]" "$lathe" explain "$programs/softmax.lathe
 expect 2 "error[cli-bad-value]" "$lathe" explain "$programs/softmax.lathe" --extent n=many
 expect 2 "error[cli-bad-value]" "$lathe" explain "$programs/softmax.lathe" --format=pdf
 
+# -- Primitives: what is bound to threads needs a target with threads; views are outputs too.
+primitives=${programs%/programs}/primitives
+expect 1 "error[target-without-threads]" "$lathe" run "$primitives/bind.lathe" random
+expect 0 "C: float32[64]" "$lathe" run "$primitives/tensorize.lathe" random
+
 # -- lower.
 for program in vector_add gemm_tiled softmax blur; do
   for stage in scheduled tile flat; do
