@@ -3,8 +3,8 @@
 #include "base/error.h"
 #include "driver/compile.h"
 #include "driver/metadata.h"
+#include "lower/device/split_device.h"
 #include "lower/pipeline.h"
-#include "lower/split_device.h"
 #include "runtime/device.h"
 
 namespace lathe::driver {

@@ -12,7 +12,7 @@
 #include "ir/printer.h"
 #include "ir/verifier.h"
 #include "ir/walk.h"
-#include "lower/split_device.h"
+#include "lower/device/split_device.h"
 #include "runtime/metadata.h"
 #include "schedule/primitives/primitives.h"
 #include "te/operation.h"

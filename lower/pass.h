@@ -15,7 +15,7 @@
 
 #include "ir/module.h"
 #include "ir/verifier.h"
-#include "lower/device_machine.h"
+#include "lower/device/machine.h"
 
 namespace lathe::lower {
 
@@ -39,7 +39,7 @@ class PassContext {
 
   // What rules for intrinsics are chosen by (lower/intrinsics.h), the most specific first.
   std::vector<std::string> target_keys = {"cpu"};
-  // The device that kernels are made for; null where there is none (lower/device_limits.h).
+  // The device that kernels are made for; null where there is none (lower/device/device_limits.h).
   std::shared_ptr<const DeviceMachine> device;
   std::set<std::string, std::less<>> disabled;  // passes to leave out, by name
   bool verify = false;                          // verify after each pass

@@ -211,7 +211,7 @@ class Inference {
   //
   // Threads of the reader that do not lie around the stage are relaxed even where each has its own
   // memory: as loops, all of them run after the stage. Lowering cuts a private buffer down to what
-  // one thread uses (lower/thread_axes.h, S45).
+  // one thread uses (lower/device/thread_axes.h, S45).
   DomMap LoopSets(const Stage& reader, const std::unordered_set<const ir::Node*>& fixed) {
     DomMap dom;
     auto add = [&](const IterVar& leaf) {

@@ -10,8 +10,8 @@
 #include "ir/printer.h"
 #include "ir/walk.h"
 #include "lower/constants.h"
+#include "lower/device/split_device.h"
 #include "lower/pipeline.h"
-#include "lower/split_device.h"
 #include "schedule/loop_nest.h"
 #include "te/evaluator.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "ir/walk.h"
-#include "lower/check_device.h"
+#include "lower/device/check_device.h"
 #include "lower/pipeline.h"
 #include "schedule/loop_nest.h"
 

@@ -5,9 +5,9 @@
 #include "gtest/gtest.h"
 #include "ir/parser.h"
 #include "ir/printer.h"
-#include "lower/check_device.h"
+#include "lower/device/check_device.h"
+#include "lower/device/split_device.h"
 #include "lower/pipeline.h"
-#include "lower/split_device.h"
 #include "schedule/loop_nest.h"
 #include "schedule/trace.h"
 

@@ -1,4 +1,4 @@
-#include "lower/barriers.h"
+#include "lower/device/barriers.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -9,8 +9,8 @@
 #include "ir/intrinsic.h"
 #include "ir/rewrite.h"
 #include "ir/thread_scopes.h"
-#include "lower/kernel_axes.h"
-#include "lower/thread_access.h"
+#include "lower/device/kernel_axes.h"
+#include "lower/device/thread_access.h"
 
 namespace lathe::lower {
 namespace {

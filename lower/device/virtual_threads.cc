@@ -1,4 +1,4 @@
-#include "lower/virtual_threads.h"
+#include "lower/device/virtual_threads.h"
 
 #include <unordered_map>
 #include <unordered_set>
@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "ir/rewrite.h"
 #include "ir/thread_scopes.h"
-#include "lower/kernel_axes.h"
+#include "lower/device/kernel_axes.h"
 
 namespace lathe::lower {
 namespace {

@@ -1,4 +1,4 @@
-#include "lower/split_device.h"
+#include "lower/device/split_device.h"
 
 #include <algorithm>
 #include <sstream>
@@ -8,7 +8,7 @@
 #include "base/planted.h"
 #include "ir/rewrite.h"
 #include "ir/thread_scopes.h"
-#include "lower/kernel_axes.h"
+#include "lower/device/kernel_axes.h"
 
 namespace lathe::lower {
 namespace {

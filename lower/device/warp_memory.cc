@@ -1,4 +1,4 @@
-#include "lower/warp_memory.h"
+#include "lower/device/warp_memory.h"
 
 #include <optional>
 #include <unordered_map>
@@ -10,7 +10,7 @@
 #include "ir/intrinsic.h"
 #include "ir/rewrite.h"
 #include "ir/thread_scopes.h"
-#include "lower/kernel_axes.h"
+#include "lower/device/kernel_axes.h"
 
 namespace lathe::lower {
 namespace {

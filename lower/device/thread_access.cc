@@ -1,4 +1,4 @@
-#include "lower/thread_access.h"
+#include "lower/device/thread_access.h"
 
 #include "arith/linear.h"
 #include "ir/rewrite.h"

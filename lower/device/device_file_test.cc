@@ -1,16 +1,16 @@
-// The passes for devices one by one: text in, text out (testdata/device_*.txt).
+// The passes for devices one by one: text in, text out (testdata/*.txt).
 
 #include <memory>
 
-#include "lower/allreduce.h"
-#include "lower/barriers.h"
-#include "lower/device_limits.h"
-#include "lower/shared_memory.h"
-#include "lower/split_device.h"
-#include "lower/thread_axes.h"
-#include "lower/verify_memory.h"
-#include "lower/virtual_threads.h"
-#include "lower/warp_memory.h"
+#include "lower/device/allreduce.h"
+#include "lower/device/barriers.h"
+#include "lower/device/device_limits.h"
+#include "lower/device/shared_memory.h"
+#include "lower/device/split_device.h"
+#include "lower/device/thread_axes.h"
+#include "lower/device/verify_memory.h"
+#include "lower/device/virtual_threads.h"
+#include "lower/device/warp_memory.h"
 #include "tests/file_test/file_test.h"
 
 int main(int argc, char** argv) {

@@ -1,12 +1,12 @@
-#include "lower/check_device.h"
+#include "lower/device/check_device.h"
 
 #include <cstring>
 
 #include "base/error.h"
 #include "ir/printer.h"
 #include "lower/check_passes.h"
+#include "lower/device/split_device.h"
 #include "lower/pipeline.h"
-#include "lower/split_device.h"
 #include "schedule/loop_nest.h"
 #include "te/evaluator.h"
 

@@ -1,4 +1,4 @@
-#include "lower/shared_memory.h"
+#include "lower/device/shared_memory.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "ir/rewrite.h"
 #include "ir/thread_scopes.h"
-#include "lower/kernel_axes.h"
+#include "lower/device/kernel_axes.h"
 
 namespace lathe::lower {
 namespace {

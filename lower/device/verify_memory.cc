@@ -1,11 +1,11 @@
-#include "lower/verify_memory.h"
+#include "lower/device/verify_memory.h"
 
 #include "base/error.h"
 #include "base/planted.h"
 #include "ir/intrinsic.h"
 #include "ir/thread_scopes.h"
 #include "ir/walk.h"
-#include "lower/kernel_axes.h"
+#include "lower/device/kernel_axes.h"
 
 namespace lathe::lower {
 namespace {

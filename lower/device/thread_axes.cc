@@ -1,4 +1,4 @@
-#include "lower/thread_axes.h"
+#include "lower/device/thread_axes.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -10,8 +10,8 @@
 #include "ir/rewrite.h"
 #include "ir/structural.h"
 #include "ir/thread_scopes.h"
-#include "lower/kernel_axes.h"
-#include "lower/private_memory.h"
+#include "lower/device/kernel_axes.h"
+#include "lower/device/private_memory.h"
 
 namespace lathe::lower {
 namespace {

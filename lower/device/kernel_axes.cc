@@ -1,4 +1,4 @@
-#include "lower/kernel_axes.h"
+#include "lower/device/kernel_axes.h"
 
 #include <algorithm>
 #include <unordered_map>

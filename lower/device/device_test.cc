@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "gtest/gtest.h"
 #include "ir/printer.h"
-#include "lower/check_device.h"
+#include "lower/device/check_device.h"
 #include "schedule/primitives/primitives.h"
 #include "te/operation.h"
 

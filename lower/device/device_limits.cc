@@ -1,4 +1,4 @@
-#include "lower/device_limits.h"
+#include "lower/device/device_limits.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -8,8 +8,8 @@
 #include "base/planted.h"
 #include "ir/rewrite.h"
 #include "ir/thread_scopes.h"
-#include "lower/kernel_axes.h"
-#include "lower/split_device.h"
+#include "lower/device/kernel_axes.h"
+#include "lower/device/split_device.h"
 
 namespace lathe::lower {
 namespace {

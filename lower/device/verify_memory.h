@@ -6,7 +6,7 @@
 // Of the functions that a device target's host code is made from, every access of a tensor must lie
 // within a kernel, that is a thread loop. Memory that threads share must be allocated within a
 // kernel, and global memory outside: Error memory-misplaced. Changes nothing. Runs before
-// lower/split_device.h.
+// lower/device/split_device.h.
 #pragma once
 
 #include "lower/pass.h"

@@ -1,4 +1,4 @@
-#include "lower/private_memory.h"
+#include "lower/device/private_memory.h"
 
 #include <optional>
 #include <unordered_map>

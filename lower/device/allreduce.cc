@@ -1,4 +1,4 @@
-#include "lower/allreduce.h"
+#include "lower/device/allreduce.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -10,7 +10,7 @@
 #include "ir/rewrite.h"
 #include "ir/structural.h"
 #include "ir/thread_scopes.h"
-#include "lower/kernel_axes.h"
+#include "lower/device/kernel_axes.h"
 
 namespace lathe::lower {
 namespace {
