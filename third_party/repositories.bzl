@@ -4,6 +4,9 @@ load("//third_party/debian:deb.bzl", "deb_repository", "deb_source")
 load("//third_party/debian:lock.bzl", "PACKAGES", "SOURCES", "SUITE")
 load("//third_party/debian:packages.bzl", "PACKAGE_SETS", "SOURCE_SETS")
 load("//third_party/llvm:archives.bzl", "LLVM_ARCHIVES")
+load("//third_party/pypi:lock.bzl", "WHEELS")
+load("//third_party/pypi:packages.bzl", "WHEEL_SETS")
+load("//third_party/pypi:wheel.bzl", "wheel_repository")
 
 def _pinned(name):
     return {p: json.encode(PACKAGES[p]) for p in PACKAGE_SETS[name] if p in PACKAGES}
@@ -14,6 +17,10 @@ def _packages(name, **kwargs):
 def _source(name, **kwargs):
     package = SOURCE_SETS[name]
     deb_source(name = name, package = package, pin = json.encode(SOURCES[package]), suite = SUITE, **kwargs)
+
+def _wheels(name, **kwargs):
+    names = [r.partition("==")[0].replace("_", "-") for r in WHEEL_SETS[name]]
+    wheel_repository(name = name, pins = [json.encode(WHEELS[n]) for n in names if n in WHEELS], **kwargs)
 
 _LLVM = "usr/lib/llvm-19/"
 
@@ -63,6 +70,26 @@ def lathe_repositories():
         "usr/bin/qemu-%s-static" % arch
         for arch in ["aarch64", "arm", "riscv64"]
     ])
+
+    # Python, for the tests of the Python package and for fetching wheels.
+    _packages(
+        "python",
+        build_file = "//third_party/python:python.BUILD",
+        drop = [
+            # Needs what is not here, or serves only the package client's own set-up.
+            "*/sitecustomize.py",
+            "*/config-3.11-*",
+            "*/__pycache__/*",
+            "usr/lib/python3.11/ensurepip/*",
+            "usr/lib/python3.11/pydoc_data/*",
+            "usr/lib/python3.11/lib2to3/*",
+            "usr/lib/python3.11/tkinter/*",
+            "usr/lib/x86_64-linux-gnu/*.a",
+        ],
+    )
+    _wheels("pypi_numpy")
+    _wheels("pypi_ml_dtypes")
+    _wheels("pypi_pytest")
 
     # Libraries.
     _packages(

@@ -47,6 +47,12 @@ PACKAGES = {
         "size": 117416,
         "version": "0.11.7-2",
     },
+    "libbz2-1.0": {
+        "path": "pool/main/b/bzip2/libbz2-1.0_1.0.8-5+b1_amd64.deb",
+        "sha256": "54149da3f44b22d523b26b692033b84503d822cc5122fed606ea69cc83ca5aeb",
+        "size": 47348,
+        "version": "1.0.8-5+b1",
+    },
     "libc6-amd64-cross": {
         "path": "pool/main/c/cross-toolchain-base/libc6-amd64-cross_2.36-8cross1_all.deb",
         "sha256": "e410f3d2da35bccf757976d38e6a309d4d94d25c0dfde565a9662e3f75951b2c",
@@ -113,11 +119,23 @@ PACKAGES = {
         "size": 3664236,
         "version": "1:19.1.7-3~deb12u1",
     },
+    "libcrypt1": {
+        "path": "pool/main/libx/libxcrypt/libcrypt1_4.4.33-2_amd64.deb",
+        "sha256": "f5f60a5cdfd4e4eaa9438ade5078a57741a7a78d659fcb0c701204f523e8bd29",
+        "size": 89464,
+        "version": "1:4.4.33-2",
+    },
     "libedit2": {
         "path": "pool/main/libe/libedit/libedit2_3.1-20221030-2_amd64.deb",
         "sha256": "1cf14abf2716d3279db12d0657a5737cf70074a1e71d3bdf73206625e3c89ce6",
         "size": 92992,
         "version": "3.1-20221030-2",
+    },
+    "libexpat1": {
+        "path": "pool/main/e/expat/libexpat1_2.5.0-1+deb12u2_amd64.deb",
+        "sha256": "2255e62fc22a86d2c544b8a3f516da9aee19383ad5742722ab4ce7f66a30dbc8",
+        "size": 99888,
+        "version": "2.5.0-1+deb12u2",
     },
     "libffi8": {
         "path": "pool/main/libf/libffi/libffi8_3.4.4-1_amd64.deb",
@@ -203,6 +221,36 @@ PACKAGES = {
         "size": 349068,
         "version": "6.4-4",
     },
+    "libpython3.11-dev": {
+        "path": "pool/main/p/python3.11/libpython3.11-dev_3.11.2-6+deb12u8_amd64.deb",
+        "sha256": "01a8eddeb8505bb6e2c01209cda66b41fb5ebeaa64e69d0e25f7131915f1cd32",
+        "size": 4737920,
+        "version": "3.11.2-6+deb12u8",
+    },
+    "libpython3.11-minimal": {
+        "path": "pool/main/p/python3.11/libpython3.11-minimal_3.11.2-6+deb12u8_amd64.deb",
+        "sha256": "f3beaa03994ffedacf73c43a0843d53b062d347115d8af65bee2034552a4e6f9",
+        "size": 817740,
+        "version": "3.11.2-6+deb12u8",
+    },
+    "libpython3.11-stdlib": {
+        "path": "pool/main/p/python3.11/libpython3.11-stdlib_3.11.2-6+deb12u8_amd64.deb",
+        "sha256": "890b3540dad8a1ccc0deeca025db735bcc82629a76adacbe3b50fcc06ed528ca",
+        "size": 1798560,
+        "version": "3.11.2-6+deb12u8",
+    },
+    "libsqlite3-0": {
+        "path": "pool/main/s/sqlite3/libsqlite3-0_3.40.1-2+deb12u2_amd64.deb",
+        "sha256": "a8d78b40e9b4e422224aeebfe0e4dfc243f6acf3532490b0c05480d4283d41e2",
+        "size": 838808,
+        "version": "3.40.1-2+deb12u2",
+    },
+    "libssl3": {
+        "path": "pool/main/o/openssl/libssl3_3.0.20-1~deb12u2_amd64.deb",
+        "sha256": "89be24b41bff568ee6e7caf5680a3d808e80315ed92e407056ce0fa7a5bda025",
+        "size": 2036016,
+        "version": "3.0.20-1~deb12u2",
+    },
     "libstdc++-12-dev-amd64-cross": {
         "path": "pool/main/g/gcc-12-cross/libstdc++-12-dev-amd64-cross_12.2.0-14cross1_all.deb",
         "sha256": "c002a33a10cbecffb4c5237692a34a77e0a4f9817d708713f74bd3d8f670efe0",
@@ -256,6 +304,12 @@ PACKAGES = {
         "sha256": "072d908f38f51090ca28ca5afa3b46b2957dc61fe35094c0b851426859a49a51",
         "size": 331352,
         "version": "6.4-4",
+    },
+    "libuuid1": {
+        "path": "pool/main/u/util-linux/libuuid1_2.38.1-5+deb12u3_amd64.deb",
+        "sha256": "5fff398321da62d28a842bcbabd193d72ae21724962c029dc32b1dc6b2deaeaf",
+        "size": 28784,
+        "version": "2.38.1-5+deb12u3",
     },
     "libxml2": {
         "path": "pool/main/libx/libxml2/libxml2_2.9.14+dfsg-1.3~deb12u6_amd64.deb",
@@ -322,6 +376,18 @@ PACKAGES = {
         "sha256": "05d3347ff02b6d55189f1e4ab5e946d3713677a04588a775100f218a349d02cf",
         "size": 43007484,
         "version": "1:19.1.7-3~deb12u1",
+    },
+    "python3-pip-whl": {
+        "path": "pool/main/p/python-pip/python3-pip-whl_23.0.1+dfsg-1_all.deb",
+        "sha256": "cc373690a1cb469fb301b9fe0125048e3102f2e365d1b2d27cab091ec89fccdc",
+        "size": 1717296,
+        "version": "23.0.1+dfsg-1",
+    },
+    "python3.11-minimal": {
+        "path": "pool/main/p/python3.11/python3.11-minimal_3.11.2-6+deb12u8_amd64.deb",
+        "sha256": "4aba533f7cc5e7b93b7ff24482840e96813f5bcde9cce028395b65a0d799ccee",
+        "size": 2064968,
+        "version": "3.11.2-6+deb12u8",
     },
     "qemu-user-static": {
         "path": "pool/main/q/qemu/qemu-user-static_7.2+dfsg-7+deb12u18+b3_amd64.deb",

@@ -86,6 +86,24 @@ PACKAGE_SETS = {
         "libgcc-s1-riscv64-cross",
         "libstdc++6-riscv64-cross",
     ],
+    # The interpreter that tests of the Python package run in, its headers, and the pip that fetches
+    # pinned wheels. Shared libraries that its modules load are listed.
+    "python": [
+        "python3.11-minimal",
+        "libpython3.11-minimal",
+        "libpython3.11-stdlib",
+        "libpython3.11-dev",
+        "python3-pip-whl",
+        "libbz2-1.0",
+        "libcrypt1",
+        "libexpat1",
+        "libffi8",
+        "liblzma5",
+        "libsqlite3-0",
+        "libssl3",
+        "libuuid1",
+        "zlib1g",
+    ],
     # Runs test programs of other targets.
     "qemu": ["qemu-user-static"],
     # Rule sets that Bazel's own tools load.

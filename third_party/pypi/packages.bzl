@@ -1,0 +1,28 @@
+"""Which wheels of the Python package index make which repository. Edited by hand; `tools/lock
+refresh` pins them.
+
+Plain literals only: tools/lock reads this file too."""
+
+# The interpreter and platforms that wheels are chosen for (third_party/debian: `@python`).
+PYTHON_VERSION = "3.11"
+PLATFORMS = [
+    "manylinux_2_28_x86_64",
+    "manylinux_2_27_x86_64",
+    "manylinux_2_24_x86_64",
+    "manylinux_2_17_x86_64",
+    "manylinux2014_x86_64",
+]
+
+# Repository name -> requirements, unpacked over each other. Nothing is resolved: what a wheel needs
+# is listed.
+WHEEL_SETS = {
+    "pypi_ml_dtypes": ["ml_dtypes==0.5.4"],
+    "pypi_numpy": ["numpy==2.4.6"],
+    "pypi_pytest": [
+        "iniconfig==2.3.1",
+        "packaging==26.3",
+        "pluggy==1.7.0",
+        "pygments==2.21.0",
+        "pytest==9.2.0",
+    ],
+}

@@ -1,0 +1,79 @@
+"""Python extensions and tests over the pinned interpreter."""
+
+def python_extension(name, srcs, deps = [], linkopts = [], **kwargs):
+    """`name`.abi3.so: an extension module on the stable ABI that exports its PyInit_ alone.
+
+    Args:
+      name: of the module.
+      srcs: C++ sources.
+      deps: of them.
+      linkopts: of the library.
+      **kwargs: further attributes.
+    """
+    native.cc_binary(
+        name = name + ".abi3.so",
+        srcs = srcs,
+        # Python's own symbols come from the interpreter.
+        features = ["-no_undefined"],
+        linkopts = [
+            "-Wl,--version-script=$(location //third_party/python:extension.lds)",
+            "-Wl,--exclude-libs,ALL",
+            "-Wl,-Bsymbolic",
+            "-Wl,--icf=all",
+            "-Wl,-O2",
+        ] + linkopts,
+        linkshared = True,
+        linkstatic = True,
+        deps = deps + [
+            "//third_party/python:extension.lds",
+            "@python//:headers",
+        ],
+        **kwargs
+    )
+
+_SCRIPT = """#!/bin/bash
+# The pinned interpreter, isolated: nothing of the host's Python, its environment or its packages.
+set -eu
+cd "$TEST_SRCDIR/$TEST_WORKSPACE"
+python=$PWD/../python
+exec env -i PATH=/usr/bin:/bin HOME="$TEST_TMPDIR" TMPDIR="$TEST_TMPDIR" \\
+  TEST_TMPDIR="$TEST_TMPDIR" TEST_SRCDIR="$TEST_SRCDIR" RUNFILES_DIR="$TEST_SRCDIR" \\
+  XML_OUTPUT_FILE="${XML_OUTPUT_FILE:-}" {env} \\
+  LD_LIBRARY_PATH="$python/usr/lib/x86_64-linux-gnu:$python/lib/x86_64-linux-gnu" \\
+  "$python/usr/bin/python3.11" -I -S -B -X faulthandler -c '
+import os, runpy, sys
+sys.path[:0] = [os.path.abspath(p) for p in sys.argv[1].split(":")]
+sys.argv[:2] = []
+runpy.run_path(sys.argv[0], run_name="__main__")' "{path}" "{main}" {args} "$@"
+"""
+
+def _python_test_impl(ctx):
+    script = ctx.actions.declare_file(ctx.label.name)
+    folders = ctx.attr.imports + ["../%s/site" % w.label.workspace_name for w in ctx.attr.wheels]
+    ctx.actions.write(script, _SCRIPT.format(
+        args = " ".join(ctx.attr.arguments),
+        env = " ".join(["%s=%s" % pair for pair in ctx.attr.environment.items()]),
+        main = ctx.file.main.short_path,
+        path = ":".join(folders),
+    ), is_executable = True)
+    runfiles = ctx.runfiles(
+        files = [ctx.file.main] + ctx.files.data + ctx.files.wheels + ctx.files._python,
+    )
+    for target in ctx.attr.data:
+        runfiles = runfiles.merge(target[DefaultInfo].default_runfiles)
+    return [DefaultInfo(executable = script, runfiles = runfiles)]
+
+python_test = rule(
+    implementation = _python_test_impl,
+    attrs = {
+        "arguments": attr.string_list(doc = "of the program"),
+        "data": attr.label_list(allow_files = True),
+        "environment": attr.string_dict(doc = "variables, beside the few that every test has"),
+        "imports": attr.string_list(default = ["."], doc = "folders to import from, from the root"),
+        "main": attr.label(allow_single_file = [".py"], mandatory = True),
+        "wheels": attr.label_list(doc = "`files` of wheel repositories"),
+        "_python": attr.label(default = "@python//:runtime"),
+    },
+    doc = "A program run by the pinned interpreter, isolated from the host's.",
+    test = True,
+)
