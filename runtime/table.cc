@@ -68,7 +68,8 @@ absl::StatusOr<Function> Resolve(const char* name, void** cache) {
   }
   if (cache != nullptr) {
     std::lock_guard lock(images.mutex);
-    (image != nullptr ? image->remembered : images.remembered).push_back(found);
+    std::vector<Function>& remembered = image ? image->remembered : images.remembered;
+    remembered.push_back(found);
     std::atomic_ref<void*>(*cache).store(found.get(), std::memory_order_release);
   }
   return found;

@@ -90,12 +90,12 @@ absl::Status CheckOptions(const TimerOptions& options) {
                      std::isfinite(options.cooldown_interval_ms);
   if (valid) return absl::OkStatus();
   return MakeStatus(absl::StatusCode::kInvalidArgument, "timer-invalid-options",
-                    {"number, repeat and repeats_to_cooldown are at least 1, times are finite and "
-                     "not negative\nfound: number ",
-                     std::to_string(options.number), ", repeat ", std::to_string(options.repeat),
-                     ", repeats_to_cooldown ", std::to_string(options.repeats_to_cooldown),
-                     ", min_repeat_ms ", std::to_string(options.min_repeat_ms),
-                     ", cooldown_interval_ms ", std::to_string(options.cooldown_interval_ms)});
+                    {"number, repeat and repeats_to_cooldown are at least 1, times are finite and ",
+                     "not negative\nfound: number ", std::to_string(options.number), ", repeat ",
+                     std::to_string(options.repeat), ", repeats_to_cooldown ",
+                     std::to_string(options.repeats_to_cooldown), ", min_repeat_ms ",
+                     std::to_string(options.min_repeat_ms), ", cooldown_interval_ms ",
+                     std::to_string(options.cooldown_interval_ms)});
 }
 
 // Fills the caches with other lines.

@@ -214,7 +214,7 @@ TEST(Function, DropsItsCaptures) {
   auto witness = std::make_shared<int>(1);
   {
     Function holds = Function::From([witness] { return *witness; });
-    Function other = holds;
+    Function other = holds;  // NOLINT(performance-unnecessary-copy-initialization)
     EXPECT_EQ(witness.use_count(), 2);
     EXPECT_EQ(other().As<int>(), 1);
   }

@@ -170,7 +170,7 @@ void LogLine(int32_t severity, const char* site, const char* message) noexcept {
     const LogSink sink = state.sink;
     lock.unlock();
     sink ? sink(severity, name, line) : WriteToStandardError(severity, name, line);
-  } catch (...) {
+  } catch (...) {  // NOLINT(bugprone-empty-catch)
     // Out of memory: a lost line is the lesser evil.
   }
 }
