@@ -3,6 +3,7 @@
 #include <unordered_set>
 
 #include "base/error.h"
+#include "driver/lower_device.h"
 #include "driver/metadata.h"
 #include "ir/binary.h"
 #include "ir/walk.h"
@@ -94,13 +95,10 @@ class Constants {
   std::vector<const DLTensor*> pointers_;
 };
 
-absl::StatusOr<plugins::CompileOutput> CompileFor(const ir::Module& module,
-                                                  const plugins::Target& target,
-                                                  plugins::OutputKind output,
-                                                  const lower::PassContext& context) {
-  LATHE_ASSIGN_OR_RETURN(plugins::CodeGen codegen,
-                         plugins::CodeGen::For(target, ir::kBinaryVersion, ir::kBinaryVersion));
-  const ir::Module lowered = LowerForTarget(module, codegen.target(), context);
+// `lowered` is at the stage that the plugin reads.
+absl::StatusOr<plugins::CompileOutput> CompileLowered(const plugins::CodeGen& codegen,
+                                                      const ir::Module& lowered,
+                                                      plugins::OutputKind output) {
   Constants constants(lowered);
   const std::string bytes = ir::EncodeModule(lower::WithoutConstants(lowered));
   plugins::CompileInput input;
@@ -112,6 +110,42 @@ absl::StatusOr<plugins::CompileOutput> CompileFor(const ir::Module& module,
       output == plugins::OutputKind::kModule || output == plugins::OutputKind::kObject;
   if (runs) LATHE_RETURN_IF_ERROR(CheckConstantsHeld(lowered, made.consumed));
   return made;
+}
+
+absl::StatusOr<plugins::CodeGen> CodeGenFor(const plugins::Target& target) {
+  return plugins::CodeGen::For(target, ir::kBinaryVersion, ir::kBinaryVersion);
+}
+
+// Kernels by the device's plugin, their launches by the host's, both in one.
+absl::StatusOr<plugins::CompileOutput> CompileForDevice(const ir::Module& module,
+                                                        const plugins::Target& target,
+                                                        plugins::OutputKind output,
+                                                        const lower::PassContext& context) {
+  LATHE_ASSIGN_OR_RETURN(const plugins::CodeGen device, CodeGenFor(target));
+  LATHE_ASSIGN_OR_RETURN(const plugins::CodeGen host, CodeGenFor(HostOf(target)));
+  const DeviceModules parts = LowerForDevice(module, device.target(), host.target(), context);
+  const bool runs =
+      output == plugins::OutputKind::kModule || output == plugins::OutputKind::kObject;
+  if (!runs) return CompileLowered(device, parts.device, output);
+  ir::Module launching = parts.host;
+  if (!parts.device->functions.empty()) {
+    LATHE_ASSIGN_OR_RETURN(plugins::CompileOutput kernels,
+                           CompileLowered(device, parts.device, plugins::OutputKind::kModule));
+    const runtime::ModulePart part = {std::move(kernels.module_kind), std::move(kernels.bytes)};
+    ir::Dict attrs = launching->attrs;
+    attrs["imports"] = ir::String(runtime::SerializeParts({&part, 1}));
+    launching = ir::MakeModule(launching->functions, std::move(attrs));
+  }
+  return CompileLowered(host, launching, output);
+}
+
+absl::StatusOr<plugins::CompileOutput> CompileFor(const ir::Module& module,
+                                                  const plugins::Target& target,
+                                                  plugins::OutputKind output,
+                                                  const lower::PassContext& context) {
+  if (TakesKernels(target)) return CompileForDevice(module, target, output, context);
+  LATHE_ASSIGN_OR_RETURN(const plugins::CodeGen codegen, CodeGenFor(target));
+  return CompileLowered(codegen, LowerForTarget(module, codegen.target(), context), output);
 }
 
 }  // namespace

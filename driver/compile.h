@@ -43,6 +43,11 @@ ir::Module LowerForTarget(const ir::Module& module, const plugins::Target& targe
 
 // What the plugin makes of it: an object, assembly, the generator's IR, source. `module` is at
 // stage `tile`.
+//
+// For a target that takes kernels (driver/lower_device.h) two plugins work: the device's makes a
+// module of the kernels, and that of its host (HostOf) the functions that launch them. kObject and
+// kModule give what the host's plugin made, with the device's module inside; all other outputs show
+// the kernels. `docs/design/device.md` has the details.
 absl::StatusOr<std::string> Compile(const ir::Module& module, const plugins::Target& target,
                                     plugins::OutputKind output, const lower::PassContext& context);
 
@@ -51,7 +56,8 @@ absl::StatusOr<std::string> Compile(const ir::Module& module, const plugins::Tar
 // as plugins::CompileOutput has it).
 absl::Status CheckConstantsHeld(const ir::Module& module, const std::vector<bool>& consumed);
 
-// Compiled and loaded into this process (the target must be this machine's).
+// Compiled and loaded into this process (the target must be this machine's). For a target that
+// takes kernels the module imports the device's, which its functions launch.
 absl::StatusOr<runtime::Module> Build(const ir::Module& module, const plugins::Target& target,
                                       const lower::PassContext& context);
 
@@ -63,8 +69,9 @@ struct ExportOptions {
 // linking fails with. Files appear whole or not at all.
 absl::Status ExportObject(const std::string& object, const std::string& path,
                           const ExportOptions& options = {});
-// The same for a module in this process. Fails with `module-not-saveable` for modules that have no
-// object.
+// The same for a module in this process, with the device modules that were compiled into it. Fails
+// with `module-not-saveable` for modules that have no object, and with `export-imports` for one that
+// modules were added to after it was compiled (Module::Serialize writes those).
 absl::Status ExportLibrary(const runtime::Module& module, const std::string& path,
                            const ExportOptions& options = {});
 

@@ -78,6 +78,15 @@ absl::Status ExportObject(const std::string& object, const std::string& path,
 
 absl::Status ExportLibrary(const runtime::Module& module, const std::string& path,
                            const ExportOptions& options) {
+  if (module->imports().size() > module->saved_imports()) {
+    return MakeStatus(absl::StatusCode::kFailedPrecondition, "export-imports",
+                      "the module imports others that were added after it was compiled, and its "
+                      "object has only those compiled into it\n  expected: at most " +
+                          std::to_string(module->saved_imports()) + " imported modules\n  found: " +
+                          std::to_string(module->imports().size()) +
+                          "\n  help: write what Module::Serialize gives to a file; the runtime "
+                          "loads it too");
+  }
   LATHE_ASSIGN_OR_RETURN(std::string object, module->Save());
   return ExportObject(object, path, options);
 }

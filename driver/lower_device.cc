@@ -3,6 +3,9 @@
 #include "base/error.h"
 #include "driver/compile.h"
 #include "driver/metadata.h"
+#include "ir/rewrite.h"
+#include "ir/walk.h"
+#include "lower/constants.h"
 #include "lower/device/split_device.h"
 #include "lower/pipeline.h"
 #include "runtime/device.h"
@@ -30,7 +33,37 @@ int32_t DeviceTypeOf(const plugins::Target& target) {
   return runtime::FindDeviceKind(kind, &type) ? type : runtime::DeriveDeviceKind(kind);
 }
 
+// What a kernel's callers must know: how it is launched.
+void DescribeLaunches(const ir::Module& kernels, runtime::Metadata* metadata) {
+  for (runtime::FunctionMetadata& described : metadata->functions) {
+    const ir::Func kernel = ir::FindFunc(kernels, described.name);
+    described.launch = lower::LaunchTags(kernel);
+    ir::ForEach<ir::Allocate>(kernel->body, [&](const ir::Allocate& allocate) {
+      if (allocate.buffer->scope == "shared.dyn") described.dynamic_shared = true;
+    });
+  }
+}
+
+// Loops of the host around launches run one after the other: a device takes its work from one queue,
+// and threads of the pool would each have a current device and stream of their own.
+ir::Module WithoutParallelLaunches(const ir::Module& host) {
+  std::vector<ir::Func> functions;
+  for (const ir::Func& func : host->functions) {
+    functions.push_back(
+        ir::WithBody(func, ir::Rewrite(func->body, [](const ir::For& loop) -> ir::Stmt {
+                       if (loop.for_kind != ir::ForKind::kParallel) return nullptr;
+                       return ir::MakeFor(loop.var, loop.min, loop.extent, ir::ForKind::kSerial,
+                                          loop.body, "", loop.annotations);
+                     })));
+  }
+  return ir::WithFunctions(host, std::move(functions));
+}
+
 }  // namespace
+
+plugins::Target HostOf(const plugins::Target& device) {
+  return device.host != nullptr ? *device.host : plugins::ParseTarget("llvm");
+}
 
 bool TakesKernels(const plugins::Target& target) { return !target.schema->machine.axes.empty(); }
 
@@ -55,11 +88,16 @@ DeviceModules LowerForDevice(const ir::Module& module, const plugins::Target& de
   }
   const std::string& kind = device.schema->device;
   std::vector<ir::Func> functions;
-  for (const ir::Func& func : module->functions)
-    functions.push_back(ir::WithAttr(func, "device_type", ir::Int(DeviceTypeOf(device))));
+  const ir::Module gathered = lower::GatherConstants(module);
+  for (const ir::Func& func : gathered->functions) {
+    ir::Func on_device = ir::WithAttr(func, "device_type", ir::Int(DeviceTypeOf(device)));
+    if (!device.schema->machine.pointer_arithmetic)
+      on_device = ir::WithAttr(on_device, "opaque_pointers", ir::Bool(true));
+    functions.push_back(std::move(on_device));
+  }
   lower::PassContext for_device = ContextFor(device, context);
   for_device.device = MachineOf(device);
-  const ir::Module whole = lower::RunPasses(ir::MakeModule(std::move(functions), module->attrs),
+  const ir::Module whole = lower::RunPasses(ir::MakeModule(std::move(functions), gathered->attrs),
                                             lower::TargetPasses(), for_device);
   const ir::Module split = lower::RunPasses(whole, lower::DevicePasses(), for_device);
   const auto [host_part, device_part] = lower::Separate(split);
@@ -72,6 +110,7 @@ DeviceModules LowerForDevice(const ir::Module& module, const plugins::Target& de
   runtime::Metadata about_device = DescribeModule(device_part, device);
   about_device.devices = {kind};
   for (runtime::FunctionMetadata& func : about_device.functions) func.device = kind;
+  DescribeLaunches(device_part, &about_device);
 
   auto lowered = [](const ir::Module& part, const plugins::Target& target,
                     std::span<const lower::Pass> passes, const lower::PassContext& options) {
@@ -79,8 +118,8 @@ DeviceModules LowerForDevice(const ir::Module& module, const plugins::Target& de
     return lower::RunPasses(part, passes, options);
   };
   return {
-      lowered(WithMetadata(host_part, about_host), host, lower::FlatPasses(),
-              ContextFor(host, context)),
+      lowered(WithMetadata(WithoutParallelLaunches(host_part), about_host), host,
+              lower::FlatPasses(), ContextFor(host, context)),
       lowered(WithMetadata(device_part, about_device), device, lower::KernelPasses(), for_device)};
 }
 

@@ -18,6 +18,10 @@ namespace lathe::driver {
 // Does the target's manifest declare thread axes?
 bool TakesKernels(const plugins::Target& target);
 
+// The target of the code that launches `device`'s kernels: what its `-host=` names, else `llvm` for
+// this machine. Throws what ParseTarget throws.
+plugins::Target HostOf(const plugins::Target& device);
+
 // What lowering must know of the target's machine.
 std::shared_ptr<const lower::DeviceMachine> MachineOf(const plugins::Target& target);
 
@@ -27,7 +31,9 @@ struct DeviceModules {
 };
 
 // `module` at stage `tile`, of functions whose tensors live on the device. The functions keep their
-// names and arguments, and refuse tensors of other devices. Both modules carry metadata of theirs.
+// names and arguments, and refuse tensors of other devices; before the first launch they make the
+// device of their tensors current (S38). Both modules carry metadata of theirs; that of kernels says
+// how they are launched (runtime/metadata.h). Either gets all constants of `module`.
 // Throws what DevicePasses throw, among it "unbound-device-loop" and "device-limit", and
 // "target-without-threads" where `device` takes no kernels.
 DeviceModules LowerForDevice(const ir::Module& module, const plugins::Target& device,

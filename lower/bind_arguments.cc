@@ -41,6 +41,7 @@ class Binder {
     }
     // What mentions variables that were bound only later.
     for (const auto& check : deferred_) check();
+    MakeDeviceCurrent();
     for (const Buffer& buffer : views_) View(buffer);
     Stmt body =
         MakeSeq({func_->body, MakeEvaluate(MakeCall(DataType::Void(), "return", {Int(0)}))});
@@ -349,6 +350,13 @@ class Binder {
       }
       Match(buffer->elem_offset, elements, "call-argument-offset",
             "the element offset of " + label);
+    } else if (IntAttr(func_->attrs, "opaque_pointers") != 0) {
+      Check(Equal(Expr(offset), I64(0)), "call-argument-offset",
+            label +
+                " does not begin where its memory does, and this device has no addresses to count "
+                "from\n  expected: a byte offset of 0\n  found: {0}\n  help: copy the view to a "
+                "tensor of its own, or declare the buffer with an element offset",
+            {offset});
     } else {
       const Buffer bytes =
           Declare(buffer->name + ".bytes", DataType::UInt(8), Expr(offset) + 1, start);
@@ -376,6 +384,25 @@ class Binder {
           buffer, [&](BufferNode& copy) { copy.data = MakeVar(copy.name, DataType::Handle()); });
       return MakeDeclBuffer(declared, buffer->data, ReplaceBuffer(body, buffer, declared));
     });
+  }
+
+  // S38; and what comes later learns the device's number from the Attr.
+  void MakeDeviceCurrent() {
+    if (!device_id_) return;
+    bool calls = false;
+    PostOrder(func_->body, [&](const Node& node) {
+      const auto* call = As<Call>(&node);
+      calls = calls || (call != nullptr && call->op == "call_packed");
+    });
+    if (device_type_ == kDLCPU && !calls) return;
+    if (device_type_ != kDLCPU) {
+      const Var status = Bind(
+          "device.status",
+          MakeCall(kI32, "runtime_call", {String("set_device"), Int(device_type_), device_id_}));
+      Check(Equal(status, Int(0)), "", "", {});
+    }
+    steps_.push_back(
+        [id = device_id_](const Stmt& body) { return MakeAttr(nullptr, kDeviceIdKey, id, body); });
   }
 
   void BindDevice(const Buffer& buffer, const Var& tensor, const std::string& label) {

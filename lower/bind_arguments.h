@@ -22,9 +22,16 @@
 
 namespace lathe::lower {
 
+// The key of an Attr around the body of a function whose tensors are on a device, or that calls
+// packed functions: its value is the device's number, as the arguments' tensors have it. It is gone
+// after lower/lower_errors.
+inline constexpr const char* kDeviceIdKey = "device_id";
+
 // Functions whose attribute "calling_convention" is absent; others are left alone. The device that
 // tensors must be on comes from the function's attributes "device_type" (default: the host's
-// memory).
+// memory). On another than the host's that device is made current before the body (S38). With
+// "opaque_pointers" (bool) no address is computed from a tensor's: its byte offset must be 0, or be
+// a buffer's declared element offset.
 ir::Module BindArguments(const ir::Module& module, const PassContext& context);
 
 }  // namespace lathe::lower

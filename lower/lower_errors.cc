@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "ir/rewrite.h"
+#include "lower/bind_arguments.h"
 
 namespace lathe::lower {
 namespace {
@@ -31,6 +32,8 @@ class ErrorLowering final : public Mutator {
 
  protected:
   NodeRef Enter(const NodeRef& node) override {
+    if (const auto* attr = As<Attr>(node); attr != nullptr && attr->key == kDeviceIdKey)
+      device_id_ = attr->value;
     const auto* allocate = As<Allocate>(node);
     if (allocate == nullptr) return nullptr;
     // The address must be known before the body is rewritten: ways out of it free it.
@@ -48,11 +51,14 @@ class ErrorLowering final : public Mutator {
       held_.pop_back();
       return address ? NodeRef(Workspace(*allocate, address)) : after;
     }
+    if (const auto* attr = As<Attr>(after); attr != nullptr && attr->key == kDeviceIdKey)
+      return attr->body;
     return after;
   }
 
  private:
   bool OnStack(const BufferNode& buffer) {
+    if (device_type_ != kDLCPU) return false;  // the device does not see the host's stack
     const int64_t* extent = buffer.shape.size() == 1 ? AsConstInt(buffer.shape[0]) : nullptr;
     if (extent == nullptr ||
         !(buffer.scope.empty() || buffer.scope == "global" || buffer.scope == "local"))
@@ -73,8 +79,8 @@ class ErrorLowering final : public Mutator {
   }
 
   Stmt Free(const Var& address) const {
-    return MakeEvaluate(MakeCall(kI32, "runtime_call",
-                                 {String("workspace_free"), Int(device_type_), Int(0), address}));
+    return MakeEvaluate(MakeCall(
+        kI32, "runtime_call", {String("workspace_free"), Int(device_type_), device_id_, address}));
   }
 
   // Frees what is held and leaves with the pending error. With the first allocation of a scope goes
@@ -138,7 +144,7 @@ class ErrorLowering final : public Mutator {
       elements = elements * MakeMax(MakeCast(kI64, extent), Int(0, kI64));
     const Expr bytes = elements * buffer->dtype.bytes();
     const Expr alloc = MakeCall(DataType::Handle(), "runtime_call",
-                                {String("workspace_alloc"), Int(device_type_), Int(0), bytes,
+                                {String("workspace_alloc"), Int(device_type_), device_id_, bytes,
                                  String(WorkspaceScope(*buffer))});
     const Stmt check = MakeIf(MakeCall(DataType::Bool(), "pointer_is_null", {address}), Exit());
     const Stmt body = MakeSeq({MakeDeclBuffer(buffer, address, allocate.body), Free(address)});
@@ -148,6 +154,7 @@ class ErrorLowering final : public Mutator {
   bool packed_ = false;
   Var ret_;
   int64_t device_type_ = kDLCPU;
+  Expr device_id_ = Int(0);
   int64_t stack_left_, local_left_;  // bytes
   struct Held {
     Var address;  // null: on the stack

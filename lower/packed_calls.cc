@@ -4,6 +4,8 @@
 
 #include "base/error.h"
 #include "ir/rewrite.h"
+#include "ir/walk.h"
+#include "lower/bind_arguments.h"
 #include "lower/operands.h"
 
 namespace lathe::lower {
@@ -33,8 +35,12 @@ class CallLowering final : public Mutator {
  public:
   // `ignored`: a call whose result nobody reads, so that it may be anything; may be null.
   CallLowering(const Module& module, const std::string& function, int64_t device_type,
-               const Node* ignored)
-      : module_(module), function_(function), device_type_(device_type), ignored_(ignored) {}
+               const Expr& device_id, const Node* ignored)
+      : module_(module),
+        function_(function),
+        device_type_(device_type),
+        device_id_(device_id),
+        ignored_(ignored) {}
 
   // `stmt` with what was taken out of it before it.
   Stmt Before(Stmt stmt) const {
@@ -98,7 +104,7 @@ class CallLowering final : public Mutator {
     return Bind(buffer->name + ".dltensor",
                 MakeCall(DataType::Handle(), "stack_tensor",
                          {buffer->data, Int(rank), shape, strides, offset, Int(type.code),
-                          Int(type.bits), Int(type.lanes), Int(device_type_), Int(0)}));
+                          Int(type.bits), Int(type.lanes), Int(device_type_), device_id_}));
   }
 
   void SetArgument(const Call& call, const Var& values, size_t i) {
@@ -214,11 +220,21 @@ class CallLowering final : public Mutator {
   const Module& module_;
   const std::string& function_;
   int64_t device_type_;
+  Expr device_id_;
   const Node* ignored_;
   std::vector<std::function<Stmt(const Stmt&)>> steps_;
 };
 
-Stmt LowerStmt(const Module& module, const Func& func, const Stmt& stmt) {
+// The number of the device that the function's tensors are on.
+Expr DeviceIdIn(const Func& func) {
+  Expr id = Int(0);
+  ForEach<Attr>(func->body, [&](const Attr& attr) {
+    if (attr.key == kDeviceIdKey) id = attr.value;
+  });
+  return id;
+}
+
+Stmt LowerStmt(const Module& module, const Func& func, const Expr& device_id, const Stmt& stmt) {
   const std::vector<const ExprNode*> operands = OperandsOf(*stmt);
   bool calls = false;
   for (const ExprNode* operand : operands) calls = calls || HasPackedCall(NodeRef(operand));
@@ -234,7 +250,7 @@ Stmt LowerStmt(const Module& module, const Func& func, const Stmt& stmt) {
         .help = "bind the result by a let statement before"});
   }
   const bool evaluates = As<Evaluate>(stmt) != nullptr;
-  CallLowering lowering(module, func->name, IntAttr(func->attrs, "device_type", kDLCPU),
+  CallLowering lowering(module, func->name, IntAttr(func->attrs, "device_type", kDLCPU), device_id,
                         evaluates ? operands[0] : nullptr);
   std::vector<Expr> with;
   for (const ExprNode* operand : operands) with.push_back(lowering.Run(Expr(operand)));
@@ -250,7 +266,8 @@ Module LowerPackedCalls(const Module& module, const PassContext&) {
   return MapFunctions(module, [&](const Func& func) {
     class Rewriter final : public Mutator {
      public:
-      Rewriter(const Module& module, const Func& func) : module_(module), func_(func) {}
+      Rewriter(const Module& module, const Func& func)
+          : module_(module), func_(func), device_id_(DeviceIdIn(func)) {}
 
      protected:
       NodeRef Enter(const NodeRef& node) override {
@@ -258,13 +275,14 @@ Module LowerPackedCalls(const Module& module, const PassContext&) {
       }
       NodeRef Leave(const NodeRef&, NodeRef after) override {
         const Stmt stmt = RefStmt(after);
-        const Stmt lowered = stmt ? LowerStmt(module_, func_, stmt) : Stmt();
+        const Stmt lowered = stmt ? LowerStmt(module_, func_, device_id_, stmt) : Stmt();
         return lowered ? NodeRef(lowered) : after;
       }
 
      private:
       const Module& module_;
       const Func& func_;
+      Expr device_id_;
     };
     return WithBody(func, Rewriter(module, func).Run(func->body));
   });

@@ -17,6 +17,7 @@ namespace {
 constexpr size_t kMaxFunctions = 65536;
 constexpr size_t kMaxArguments = 4096;
 constexpr int64_t kMaxAxes = 32;
+constexpr size_t kMaxLaunchAxes = 32;
 
 absl::Status Invalid(const Json& at, const std::string& what) {
   return MakeStatus(
@@ -41,6 +42,10 @@ class Reader {
   void Integer(std::string_view key, int64_t* out) {
     if (const Json* found = Find(key, "an integer", [](const Json& j) { return j.is_int(); }))
       *out = found->int_value();
+  }
+  void Boolean(std::string_view key, bool* out) {
+    if (const Json* found = Find(key, "a boolean", [](const Json& j) { return j.is_bool(); }))
+      *out = found->bool_value();
   }
   void Texts(std::string_view key, std::vector<std::string>* out) {
     const Json* found = List(key);
@@ -106,8 +111,12 @@ absl::Status ReadFunction(const Json& json, const std::string& where, FunctionMe
   reader.Text("name", &out->name);
   reader.Text("device", &out->device);
   reader.Texts("outputs", &out->outputs);
+  reader.Texts("launch", &out->launch);
+  reader.Boolean("dynamic_shared", &out->dynamic_shared);
   const Json* arguments = reader.List("arguments");
   LATHE_RETURN_IF_ERROR(reader.status());
+  if (out->launch.size() > kMaxLaunchAxes)
+    return Invalid(json, where + " is launched over too many axes");
   if (out->name.empty()) return Invalid(json, where + " has no name");
   if (arguments == nullptr) return absl::OkStatus();
   if (arguments->items().size() > kMaxArguments)
@@ -189,6 +198,8 @@ std::string Metadata::ToJson() const {
     }
     item.Set("arguments", std::move(arguments));
     if (!function.outputs.empty()) item.Set("outputs", TextsJson(function.outputs));
+    if (!function.launch.empty()) item.Set("launch", TextsJson(function.launch));
+    if (function.dynamic_shared) item.Set("dynamic_shared", true);
     list.Append(std::move(item));
   }
   json.Set("functions", std::move(list));

@@ -7,6 +7,9 @@
 //       {"name": "A", "kind": "tensor", "dtype": "float32", "rank": 1, "shape": ["n"]}, {"name":
 //       "n", "kind": "int", "dtype": "int32"}]}]}
 //
+// Functions may have "outputs"; kernels of device modules also "launch" (["blockIdx.x", ...]) and
+// "dynamic_shared" (true).
+//
 // Unknown members are kept out but not refused, so that an older runtime reads a newer file of the
 // same "lathe" version.
 #pragma once
@@ -35,6 +38,10 @@ struct FunctionMetadata {
   std::string device = "cpu";  // the kind its tensors live on
   std::vector<ArgumentMetadata> arguments;
   std::vector<std::string> outputs;  // names of the arguments it writes; empty where not known
+  // Kernels: tags of the thread axes. A launch passes after the arguments one extent for each, in
+  // this order, and last the bytes of dynamic shared memory (S40). Empty for other functions.
+  std::vector<std::string> launch;
+  bool dynamic_shared = false;  // kernels: do they use dynamic shared memory?
 
   // "add(A: float32[n], B: float32[n], n: int32)"
   std::string Signature() const;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +47,9 @@ class ModuleNode : public Object {
   virtual absl::StatusOr<std::string> Source(std::string_view format) const;
 
   const std::vector<Module>& imports() const { return *imports_; }
+  // How many of the imports, from the first on, Save() writes along: an artefact has the device
+  // modules that it was compiled with inside.
+  virtual size_t saved_imports() const { return 0; }
 
  protected:
   ModuleNode();
@@ -83,6 +87,18 @@ class Module : public Ref<ModuleNode> {
   absl::StatusOr<std::string> SerializeImports() const;
   static absl::StatusOr<std::vector<Module>> DeserializeImports(std::string_view bytes);
 };
+
+// A module as its bytes, not loaded: what a code generator made, perhaps for another machine.
+struct ModulePart {
+  std::string kind;  // "module.load.<kind>" loads it
+  std::string bytes;
+};
+// What Module::SerializeImports gives for modules of these, in this order, none of which imports
+// any.
+std::string SerializeParts(std::span<const ModulePart> parts);
+// The modules of a module file that begins with `bytes`, which may go on behind it (an artefact has
+// one in its data); imports come before what imports them. Loads nothing. Fails as Deserialize does.
+absl::StatusOr<std::vector<ModulePart>> ReadParts(std::string_view bytes);
 
 // Saved bytes of one module, by the registry's "module.load.<kind>": a function (bytes) -> module.
 absl::StatusOr<Module> LoadModuleBytes(std::string_view kind, std::string_view bytes);

@@ -7,8 +7,10 @@
 // Little endian. Imports come before what imports them, so an index is always smaller than its own
 // module's.
 
+#include <algorithm>
 #include <cstring>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "runtime/digest.h"
@@ -68,6 +70,12 @@ bool ValidKind(std::string_view kind) {
   return true;
 }
 
+// Those that are not in the module's own bytes.
+std::span<const Module> WrittenImports(const ModuleNode& node) {
+  const std::vector<Module>& imports = node.imports();
+  return std::span(imports).subspan(std::min(node.saved_imports(), imports.size()));
+}
+
 // Imports first, each once, without recursion.
 std::vector<ModuleNode*> PostOrder(const std::vector<Module>& roots) {
   std::vector<ModuleNode*> order;
@@ -78,8 +86,9 @@ std::vector<ModuleNode*> PostOrder(const std::vector<Module>& roots) {
     seen[root.get()];
     while (!stack.empty()) {
       auto& [node, next] = stack.back();
-      if (next < node->imports().size()) {
-        ModuleNode* import = node->imports()[next++].get();
+      const std::span<const Module> imports = WrittenImports(*node);
+      if (next < imports.size()) {
+        ModuleNode* import = imports[next++].get();
         if (seen.try_emplace(import, false).second) stack.push_back({import, 0});
       } else {
         order.push_back(node);
@@ -90,23 +99,33 @@ std::vector<ModuleNode*> PostOrder(const std::vector<Module>& roots) {
   return order;
 }
 
+void PutHead(std::string& out, size_t modules, size_t roots) {
+  out = kMagic;
+  Put(out, kVersion, 4);
+  Put(out, modules, 4);
+  Put(out, roots, 4);
+}
+
+// All of a module but its imports.
+void PutModule(std::string& out, std::string_view kind, std::string_view bytes) {
+  Put(out, kind.size(), 4);
+  out += kind;
+  Put(out, bytes.size(), 8);
+  out += bytes;
+  PutDigest(out, DigestOf(bytes));
+}
+
 absl::StatusOr<std::string> Write(const std::vector<Module>& roots) {
   const std::vector<ModuleNode*> order = PostOrder(roots);
   std::map<const ModuleNode*, uint32_t> index;
-  std::string out(kMagic);
-  Put(out, kVersion, 4);
-  Put(out, order.size(), 4);
-  Put(out, roots.size(), 4);
+  std::string out;
+  PutHead(out, order.size(), roots.size());
   for (ModuleNode* node : order) {
     LATHE_ASSIGN_OR_RETURN(const std::string bytes, node->Save());
-    const std::string_view kind = node->kind();
-    Put(out, kind.size(), 4);
-    out += kind;
-    Put(out, bytes.size(), 8);
-    out += bytes;
-    PutDigest(out, DigestOf(bytes));
-    Put(out, node->imports().size(), 4);
-    for (const Module& import : node->imports()) Put(out, index.at(import.get()), 4);
+    PutModule(out, node->kind(), bytes);
+    const std::span<const Module> imports = WrittenImports(*node);
+    Put(out, imports.size(), 4);
+    for (const Module& import : imports) Put(out, index.at(import.get()), 4);
     index.emplace(node, static_cast<uint32_t>(index.size()));
   }
   for (const Module& root : roots) Put(out, index.at(root.get()), 4);
@@ -114,13 +133,14 @@ absl::StatusOr<std::string> Write(const std::vector<Module>& roots) {
   return out;
 }
 
-struct Part {
+// A module of the file: its bytes, and the indexes of what it imports.
+struct Entry {
   std::string_view kind;
   std::string_view bytes;
   std::vector<uint32_t> imports;
 };
 struct File {
-  std::vector<Part> parts;
+  std::vector<Entry> parts;
   std::vector<uint32_t> roots;
 };
 
@@ -160,7 +180,7 @@ absl::StatusOr<File> Read(std::string_view bytes) {
   const bool whole = stored == DigestOf(body);
   File file;
   for (uint64_t i = 0; i < modules; ++i) {
-    Part& part = file.parts.emplace_back();
+    Entry& part = file.parts.emplace_back();
     uint64_t size = 0;
     const size_t begin = reader.at();
     if (!reader.Number(4, &size) || size > 64 || !reader.Bytes(size, &part.kind) ||
@@ -184,10 +204,29 @@ absl::StatusOr<File> Read(std::string_view bytes) {
   return file;
 }
 
+// The module file that `bytes` begins with, found by its sizes alone; all of them where these make
+// no sense, for Read to say why.
+std::string_view FirstFile(std::string_view bytes) {
+  Reader reader(bytes);
+  std::string_view skipped;
+  uint64_t modules = 0, roots = 0, size = 0;
+  if (!reader.Bytes(kMagic.size() + 4, &skipped) || !reader.Number(4, &modules) ||
+      !reader.Number(4, &roots) || modules > kMaxModules || roots > kMaxModules)
+    return bytes;
+  for (uint64_t i = 0; i < modules; ++i) {
+    if (!reader.Number(4, &size) || !reader.Bytes(size, &skipped) || !reader.Number(8, &size) ||
+        !reader.Bytes(size, &skipped) || !reader.Bytes(16, &skipped) || !reader.Number(4, &size) ||
+        !reader.Bytes(size * 4, &skipped))
+      return bytes;
+  }
+  if (!reader.Bytes(roots * 4 + 16, &skipped)) return bytes;
+  return bytes.substr(0, reader.at());
+}
+
 absl::StatusOr<std::vector<Module>> Load(std::string_view bytes) {
   LATHE_ASSIGN_OR_RETURN(const File file, Read(bytes));
   std::vector<Module> modules;
-  for (const Part& part : file.parts) {
+  for (const Entry& part : file.parts) {
     LATHE_ASSIGN_OR_RETURN(Module module, LoadModuleBytes(part.kind, part.bytes));
     for (uint32_t import : part.imports) module.Import(modules[import]);
     modules.push_back(std::move(module));
@@ -210,6 +249,26 @@ absl::StatusOr<Module> Module::Deserialize(std::string_view bytes) {
   if (roots.size() != 1)
     return Corrupt(16, std::to_string(roots.size()) + " roots where one is wanted");
   return roots[0];
+}
+
+std::string SerializeParts(std::span<const ModulePart> parts) {
+  std::string out;
+  PutHead(out, parts.size(), parts.size());
+  for (const ModulePart& part : parts) {
+    PutModule(out, part.kind, part.bytes);
+    Put(out, 0, 4);
+  }
+  for (size_t i = 0; i < parts.size(); ++i) Put(out, i, 4);
+  PutDigest(out, DigestOf(out));
+  return out;
+}
+
+absl::StatusOr<std::vector<ModulePart>> ReadParts(std::string_view bytes) {
+  LATHE_ASSIGN_OR_RETURN(const File file, Read(FirstFile(bytes)));
+  std::vector<ModulePart> parts;
+  for (const Entry& entry : file.parts)
+    parts.push_back({std::string(entry.kind), std::string(entry.bytes)});
+  return parts;
 }
 
 absl::StatusOr<std::string> Module::SerializeImports() const {

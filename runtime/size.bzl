@@ -12,5 +12,10 @@ COLD = select({
         "-inline-threshold=25",
         # Tables that unwind from calls, which is where exceptions come from; not from any instruction.
         "-fno-asynchronous-unwind-tables",
+        # Abseil's headers include <iostream>, which puts a static constructor (100 bytes with its tables) into every file.
+        # This is the guard of libstdc++'s <iostream>; what they need of it is in <ostream>.
+        "-D_GLIBCXX_IOSTREAM",
+        "-include",
+        "ostream",
     ],
 })

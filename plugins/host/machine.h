@@ -3,6 +3,7 @@
 //   {"memory": [{"scope": "acme.buf", "bytes": 262144, "alignment": 64, "per": "core",
 //   "reachable_by": ["dma"]}],
 //    "axes": [{"tag": "acme.core", "max": 4}],
+//    "pointer_arithmetic": true,
 //    "limits": {"max_threads_per_block": 1024},
 //    "dtypes": {"*": ["float32"], "matmul": ["int8", "float16"]},
 //    "vector_widths": {"float32": 16},
@@ -57,6 +58,8 @@ struct TensorIntrinsic {
 struct Machine {
   std::vector<MemoryScope> memory;
   std::vector<ThreadAxis> axes;
+  // Is data + n the address n bytes further? Otherwise tensors must begin where their memory does.
+  bool pointer_arithmetic = true;
   std::map<std::string, int64_t> limits;  // S44: name -> value
   std::map<std::string, std::vector<std::string>>
       dtypes;                                    // operation ("*": all others) -> types; empty: all

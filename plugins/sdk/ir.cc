@@ -1,5 +1,6 @@
 #include "plugins/sdk/ir.h"
 
+#include <sstream>
 #include <utility>
 
 namespace lathe::sdk {
@@ -44,6 +45,36 @@ class WordGenerator final : public CodeGenerator {
 };
 
 }  // namespace
+
+Kernel KernelOf(const ir::FuncNode& function) {
+  if (ir::StringAttr(function.attrs, "calling_convention") != "kernel") {
+    throw Error(LATHE_INVALID_ARGUMENT, "not-a-kernel",
+                "function `" + function.name + "` is no kernel: this device takes nothing else");
+  }
+  Kernel kernel;
+  kernel.name = function.name;
+  for (const ir::NodeRef& node : function.params) {
+    const auto* param = ir::As<ir::VarNode>(node);
+    if (param == nullptr) {
+      throw Error(LATHE_INVALID_ARGUMENT, "not-a-kernel",
+                  "kernel `" + function.name + "` has a parameter that is no variable");
+    }
+    kernel.params.push_back({param->name, param->dtype.dl()});
+  }
+  std::istringstream tags(ir::StringAttr(function.attrs, "launch"));
+  for (std::string tag; tags >> tag;) kernel.launch.push_back(tag);
+  ir::PreOrder(function.body, [&](const ir::Node& node) {
+    const auto* allocate = ir::As<ir::Allocate>(&node);
+    if (allocate != nullptr && allocate->buffer->scope == "shared.dyn")
+      kernel.dynamic_shared = true;
+    return !ir::IsExpr(&node);
+  });
+  return kernel;
+}
+
+std::string MetadataOf(const ir::Module& module) {
+  return ir::StringAttr(module->attrs, "metadata");
+}
 
 std::unique_ptr<CodeGenerator> WordCodeGenerator(std::string magic, std::string module_kind,
                                                  CompileToWords compile) {

@@ -12,6 +12,7 @@
 #include "ir/walk.h"    // IWYU pragma: export
 #include "plugins/sdk/bytes.h"
 #include "plugins/sdk/codegen.h"
+#include "plugins/sdk/kernel.h"
 
 namespace lathe::sdk {
 
@@ -20,5 +21,12 @@ namespace lathe::sdk {
 using CompileToWords = std::function<Words(const ir::FuncNode& function)>;
 std::unique_ptr<CodeGenerator> WordCodeGenerator(std::string magic, std::string module_kind,
                                                  CompileToWords compile);
+
+// How a function of calling convention "kernel" is called. Throws sdk::Error `not-a-kernel` for
+// others.
+Kernel KernelOf(const ir::FuncNode& function);
+// The JSON that describes a module's functions (runtime/metadata.h), for Describe("metadata"); ""
+// where the module says nothing.
+std::string MetadataOf(const ir::Module& module);
 
 }  // namespace lathe::sdk

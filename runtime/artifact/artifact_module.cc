@@ -66,6 +66,7 @@ class ArtifactModule : public ModuleNode {
   std::vector<std::string> FunctionNames() const override { return names_; }
   absl::StatusOr<std::string> Save() const override { return image_->Save(); }
   const Metadata& metadata() const override { return metadata_; }
+  size_t saved_imports() const override { return own_imports_; }
 
   absl::Status AddImports(const std::string& name, const Module& self);
 
@@ -84,6 +85,7 @@ class ArtifactModule : public ModuleNode {
   std::unordered_map<std::string_view, lathe_call> functions_;  // names lie in the image
   std::vector<std::string> names_;
   Metadata metadata_;
+  size_t own_imports_ = 0;
   std::unique_ptr<ImageRegistration> registration_;
 };
 
@@ -191,6 +193,7 @@ absl::Status ArtifactModule::AddImports(const std::string& name, const Module& s
       if (kind() == "static") LATHE_RETURN_IF_ERROR(RegisterFunctions(import));
       self.Import(std::move(import));
     }
+    own_imports_ = self->imports().size();
   }
   if (kind() == "static") return absl::OkStatus();
   // Imports only: a function of this module that a call site remembered would keep the module alive
