@@ -18,6 +18,7 @@
 #include "lower/pipeline.h"
 #include "plugins/host/target.h"
 #include "runtime/artifact/artifact_module.h"
+#include "runtime/status.h"
 #include "runtime/tensor.h"
 #include "schedule/primitives/primitives.h"
 #include "te/operation.h"
@@ -94,6 +95,26 @@ TEST_F(Driver, ExportedFilesLoadAgain) {
   }
   EXPECT_FALSE(ExportLibrary(*module, "x.zip").ok());
   EXPECT_FALSE(ExportLibrary(*module, "/nonexistent/x.o").ok());
+}
+
+TEST_F(Driver, AnObjectHasNoModulesThatWereAddedLater) {
+  VectorAdd v;
+  const ir::Module loops = Lower(v.s, {v.a, v.b, v.c}, "vector_add", {});
+  auto module = Build(loops, target(), {}), other = Build(loops, target(), {});
+  ASSERT_TRUE(module.ok() && other.ok());
+  module->Import(*other);
+  const std::string path = std::string(std::getenv("TEST_TMPDIR")) + "/importing.so";
+  const absl::Status refused = ExportLibrary(*module, path);
+  EXPECT_EQ(runtime::StatusName(refused), "export-imports") << refused;
+  // A module file has them.
+  const auto saved = module->Serialize();
+  ASSERT_TRUE(saved.ok()) << saved.status();
+  const auto parts = runtime::ReadParts(*saved + "what follows in a file");
+  ASSERT_TRUE(parts.ok()) << parts.status();
+  EXPECT_EQ(parts->size(), 2u);
+  const auto loaded = runtime::Module::Deserialize(*saved);
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  EXPECT_EQ((*loaded)->imports().size(), 1u);
 }
 
 // Data that is known when a program is compiled: in the code, once, read where it is used.
