@@ -91,6 +91,22 @@ def lathe_repositories():
     _wheels("pypi_ml_dtypes")
     _wheels("pypi_pytest")
 
+    # CUDA: the compiler as a library, its headers, a disassembler. No driver, no linked library.
+    _wheels(
+        "cuda",
+        build_file = "//third_party/cuda:cuda.BUILD",
+        keep = [
+            "nvidia/cu13/include/*",
+            "nvidia/cu13/lib/libnvrtc*.so.*",
+        ],
+        drop = ["*.alt.so.*"],
+    )
+    _wheels(
+        "cuda_tools",
+        build_file = "//third_party/cuda:cuda_tools.BUILD",
+        keep = ["nvidia/cu13/bin/*"],
+    )
+
     # Libraries.
     _packages(
         "llvm",

@@ -21,6 +21,30 @@ WHEELS = {
         "sha256": "89cd468399cfd2504718f0ba50e410dca55a170b61a02ad92bb18c8a65186e93",
         "size": 16918164,
     },
+    "nvidia-cuda-crt": {
+        "file": "nvidia_cuda_crt-13.0.88-py3-none-manylinux2014_x86_64.manylinux_2_17_x86_64.whl",
+        "requirement": "nvidia-cuda-crt==13.0.88",
+        "sha256": "2c8043c7c9e02492716426e9919fc78d2c5b3b2a7a768a88e952676b08aa55a4",
+        "size": 134086,
+    },
+    "nvidia-cuda-nvdisasm": {
+        "file": "nvidia_cuda_nvdisasm-13.2.51-py3-none-manylinux2014_x86_64.manylinux_2_17_x86_64.whl",
+        "requirement": "nvidia-cuda-nvdisasm==13.2.51",
+        "sha256": "5a7acf77c55d6d2911ed6155d4d5bc156ffadf9df7a68a89b0c1155f4b13688c",
+        "size": 4418606,
+    },
+    "nvidia-cuda-nvrtc": {
+        "file": "nvidia_cuda_nvrtc-13.0.88-py3-none-manylinux2010_x86_64.manylinux_2_12_x86_64.whl",
+        "requirement": "nvidia-cuda-nvrtc==13.0.88",
+        "sha256": "ad9b6d2ead2435f11cbb6868809d2adeeee302e9bb94bcf0539c7a40d80e8575",
+        "size": 90215200,
+    },
+    "nvidia-cuda-runtime": {
+        "file": "nvidia_cuda_runtime-13.0.96-py3-none-manylinux2014_x86_64.manylinux_2_17_x86_64.whl",
+        "requirement": "nvidia-cuda-runtime==13.0.96",
+        "sha256": "7f82250d7782aa23b6cfe765ecc7db554bd3c2870c43f3d1821f1d18aebf0548",
+        "size": 2243632,
+    },
     "packaging": {
         "file": "packaging-26.3-py3-none-any.whl",
         "requirement": "packaging==26.3",

@@ -16,6 +16,15 @@ PLATFORMS = [
 # Repository name -> requirements, unpacked over each other. Nothing is resolved: what a wheel needs
 # is listed.
 WHEEL_SETS = {
+    # NVIDIA's compiler as a library, and the headers that device code and the driver's users need.
+    # PTX of a newer minor version would need newer drivers.
+    "cuda": [
+        "nvidia-cuda-crt==13.0.88",
+        "nvidia-cuda-nvrtc==13.0.88",
+        "nvidia-cuda-runtime==13.0.96",
+    ],
+    # Shows the instructions of what was compiled, for tests.
+    "cuda_tools": ["nvidia-cuda-nvdisasm==13.2.51"],
     "pypi_ml_dtypes": ["ml_dtypes==0.5.4"],
     "pypi_numpy": ["numpy==2.4.6"],
     "pypi_pytest": [
