@@ -1,0 +1,358 @@
+// Constants, arithmetic, comparisons and selections, with the IR's semantics.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+#include "base/error.h"
+#include "base/float_formats.h"
+#include "plugins/sdk/c_emitter.h"
+
+namespace lathe::sdk::internal {
+
+using ir::As;
+using ir::NodeKind;
+
+namespace {
+
+constexpr int kFactDepth = 8;
+
+const char* OperatorOf(NodeKind kind) {
+  switch (kind) {
+    case NodeKind::kAdd:
+      return "+";
+    case NodeKind::kSub:
+      return "-";
+    case NodeKind::kMul:
+      return "*";
+    case NodeKind::kDiv:
+      return "/";
+    case NodeKind::kEQ:
+      return "==";
+    case NodeKind::kNE:
+      return "!=";
+    case NodeKind::kLT:
+      return "<";
+    case NodeKind::kLE:
+      return "<=";
+    case NodeKind::kGT:
+      return ">";
+    case NodeKind::kGE:
+      return ">=";
+    default:
+      return "";
+  }
+}
+
+bool IsComparison(NodeKind kind) { return kind >= NodeKind::kEQ && kind <= NodeKind::kGE; }
+bool IsDivision(NodeKind kind) {
+  return kind == NodeKind::kDiv || kind == NodeKind::kMod || kind == NodeKind::kFloorDiv ||
+         kind == NodeKind::kFloorMod;
+}
+
+DataType Unsigned(DataType type) { return DataType::UInt(type.bits(), type.lanes()); }
+DataType Single(DataType type) { return DataType::Float(32, type.lanes()); }
+
+}  // namespace
+
+std::string CEmitter::IntLiteral(DataType type, int64_t value) {
+  if (type.is_bool()) return value != 0 ? "true" : "false";
+  if (type.is_uint()) {
+    std::string text = std::to_string(static_cast<uint64_t>(value)) + "u";
+    if (type.bits() == 64) text += d_.LongSuffix();
+    return type.bits() < 32 ? "((" + d_.Type(type) + ")" + text + ")" : text;
+  }
+  const std::string suffix = type.bits() == 64 ? d_.LongSuffix() : "";
+  const int64_t least = type.bits() == 64 ? INT64_MIN : INT32_MIN;
+  // The magnitude of the least number is no number of its type.
+  if (type.bits() >= 32 && value == least)
+    return "(-" + std::to_string(-(value + 1)) + suffix + " - 1)";
+  std::string text = std::to_string(value) + suffix;
+  if (value < 0) text = "(" + text + ")";
+  return type.bits() < 32 ? "((" + d_.Type(type) + ")" + text + ")" : text;
+}
+
+std::string CEmitter::Literal(DataType type, double value) {
+  if (std::isfinite(value)) {
+    // A float type's zero, and what float32 holds of small floats, are exact.
+    return d_.FloatLiteral(type, value);
+  }
+  const DataType wide = type.bits() == 64 ? type : DataType::Float(32);
+  const DataType bits = Unsigned(wide);
+  const std::string text =
+      d_.Reinterpret(wide, bits, IntLiteral(bits, static_cast<int64_t>(EncodeFloat(value, wide))));
+  return wide == type ? text : d_.Convert(type, wide, text);
+}
+
+std::string CEmitter::Zero(DataType part) {
+  const DataType scalar = part.element_of();
+  const std::string zero = scalar.is_float() ? Literal(scalar, 0) : IntLiteral(scalar, 0);
+  return part.is_scalar() ? zero : d_.Splat(part, zero);
+}
+
+// C leaves overflow of signed integers undefined; of unsigned ones it wraps.
+std::string CEmitter::Wrapping(const char* op, DataType part, const std::string& a,
+                               const std::string& b, bool is_index) {
+  const std::string plain = a + " " + op + " " + b;
+  if (part.bits() >= 32 && (part.is_uint() || is_index)) return "(" + plain + ")";
+  if (!part.is_scalar()) {
+    if (part.is_uint()) return "(" + plain + ")";
+    const DataType u = Unsigned(part);
+    return d_.Reinterpret(
+        part, u,
+        "(" + d_.Reinterpret(u, part, a) + " " + op + " " + d_.Reinterpret(u, part, b) + ")");
+  }
+  // Types narrower than int are promoted to it, where products of 16 bits may not fit.
+  const std::string u = d_.Type(DataType::UInt(std::max(part.bits(), 32)));
+  return "((" + d_.Type(part) + ")((" + u + ")" + a + " " + op + " (" + u + ")" + b + "))";
+}
+
+std::string CEmitter::Binary(NodeKind kind, DataType part, const std::string& a,
+                             const std::string& b) {
+  if (kind == NodeKind::kAnd || kind == NodeKind::kOr) {
+    const char* op = kind == NodeKind::kAnd ? (part.is_scalar() ? " && " : " & ")
+                                            : (part.is_scalar() ? " || " : " | ");
+    return "(" + a + op + b + ")";
+  }
+  if (part.is_float() && !d_.HasArithmetic(part)) {
+    const DataType wide = Single(part);
+    const std::string out =
+        Binary(kind, wide, d_.Convert(wide, part, a), d_.Convert(wide, part, b));
+    return IsComparison(kind) ? out : d_.Convert(part, wide, out);
+  }
+  if (IsComparison(kind)) return d_.Compare(OperatorOf(kind), part, a, b);
+  if (kind == NodeKind::kMin || kind == NodeKind::kMax)
+    return d_.MinMax(kind == NodeKind::kMax, part, a, b);
+  if (!part.is_float()) return Wrapping(OperatorOf(kind), part, a, b, InIndex());
+  switch (kind) {
+    case NodeKind::kFloorDiv:
+      return Math("floor", part, {"(" + a + " / " + b + ")"});
+    case NodeKind::kFloorMod:
+      return "(" + a + " - " + Math("floor", part, {"(" + a + " / " + b + ")"}) + " * " + b + ")";
+    case NodeKind::kMod:
+      return Math("fmod", part, {a, b});
+    default:
+      return "(" + a + " " + OperatorOf(kind) + " " + b + ")";
+  }
+}
+
+void CEmitter::EmitBinary(const ir::ExprNode& node, const ir::Operands& operands) {
+  CValue b = Pop(), a = Pop();
+  const NodeKind kind = node.node_kind();
+  const DataType type = (*operands.a)->dtype;
+  CValue out;
+  if (IsDivision(kind) && !type.is_float()) {
+    EmitDivision(kind, operands, &a, &b, &out);
+    return Push(std::move(out));
+  }
+  // What stands twice in the text is named: a and b of MinMax and FloorMod, and whatever is converted in
+  // several steps.
+  const bool twice =
+      kind == NodeKind::kMin || kind == NodeKind::kMax || kind == NodeKind::kFloorMod;
+  const bool narrow = type.is_float() && !d_.HasArithmetic(PartOf(type));
+  if (twice) Materialise(&a), Materialise(&b), Name(&a), Name(&b);
+  out = PerPart(node.dtype, {&a, &b}, [&](DataType part, const std::vector<std::string>& x) {
+    const DataType in = type.with_lanes(part.lanes());
+    if (twice && narrow) {
+      const DataType wide = Single(in);
+      return d_.Convert(in, wide,
+                        Binary(kind, wide, Named(wide, d_.Convert(wide, in, x[0])),
+                               Named(wide, d_.Convert(wide, in, x[1]))));
+    }
+    return Binary(kind, in, x[0], x[1]);
+  });
+  out.depth += narrow ? 2 : 0;
+  Push(std::move(out));
+}
+
+void CEmitter::EmitDivision(NodeKind kind, const ir::Operands& operands, CValue* a, CValue* b,
+                            CValue* out) {
+  const DataType type = (*operands.a)->dtype;
+  const DataType scalar = type.element_of();
+  const int64_t* divisor = ir::AsConstInt(*operands.b);
+  const bool floor = kind == NodeKind::kFloorDiv || kind == NodeKind::kFloorMod;
+  const bool quotient = kind == NodeKind::kDiv || kind == NodeKind::kFloorDiv;
+  const bool positive = divisor != nullptr && (*divisor > 0 || (type.is_uint() && *divisor != 0));
+  const auto operator_on = [&](const std::string& op) {
+    *out = PerPart(type, {a, b}, [&](DataType part, const std::vector<std::string>& x) {
+      const std::string text = "(" + x[0] + op + x[1] + ")";
+      // Narrow types are promoted to int.
+      return part.is_scalar() && part.bits() < 32 ? "((" + d_.Type(part) + ")" + text + ")" : text;
+    });
+  };
+  if (positive && type.is_int() && floor && std::has_single_bit(static_cast<uint64_t>(*divisor))) {
+    const int shift = std::countr_zero(static_cast<uint64_t>(*divisor));
+    *b = {.type = type, .base = IntLiteral(scalar, quotient ? shift : *divisor - 1)};
+    if (type.is_scalar()) *b = {.type = type, .parts = {b->base}};
+    return operator_on(quotient ? " >> " : " & ");
+  }
+  if (positive && (!floor || type.is_uint() || IsNonNegative(*operands.a)))
+    return operator_on(quotient ? " / " : " % ");
+  const std::string op =
+      std::string(floor && type.is_int() ? "floor" : "") + (quotient ? "div" : "mod");
+  const std::string function = helpers_.Division(op, scalar);
+  const int depth = std::max(a->depth, b->depth) + 1;
+  const std::vector<std::string> x = Lanes(std::move(*a)), y = Lanes(std::move(*b));
+  std::vector<std::string> lanes;
+  for (size_t i = 0; i < x.size(); ++i) lanes.push_back(function + "(" + x[i] + ", " + y[i] + ")");
+  *out = FromLanes(type, lanes);
+  out->depth = std::max(out->depth, depth);
+}
+
+void CEmitter::EmitSelect(const ir::Select& select) {
+  CValue b = Pop(), a = Pop(), condition = Pop();
+  const DataType type = select.dtype;
+  const int depth = std::max({a.depth, b.depth, condition.depth}) + 1;
+  if (select.condition->dtype.is_scalar() && !type.is_scalar()) {
+    // One condition for all lanes: C's own operator takes whole vectors only where the language says so, so
+    // each part is chosen by the condition's splat.
+    condition.base = Scalar(std::move(condition));
+    condition.parts.clear();
+    condition.type = DataType::Bool(type.lanes());
+  }
+  CValue out =
+      PerPart(type, {&condition, &a, &b}, [&](DataType part, const std::vector<std::string>& x) {
+        return d_.Select(part, x[0], x[1], x[2]);
+      });
+  out.depth = std::max(out.depth, depth);
+  Push(std::move(out));
+}
+
+void CEmitter::EmitShuffle(const ir::Shuffle& shuffle) {
+  for (size_t i = 0; i < shuffle.indices.size(); ++i) Pop();
+  std::vector<CValue> vectors(shuffle.vectors.size());
+  for (size_t i = vectors.size(); i-- > 0;) vectors[i] = Pop();
+  std::vector<std::string> all;
+  for (CValue& vector : vectors) {
+    Name(&vector);
+    for (std::string& lane : Lanes(std::move(vector))) all.push_back(std::move(lane));
+  }
+  std::vector<std::string> lanes;
+  for (const ir::Expr& index : shuffle.indices)
+    lanes.push_back(all.at(static_cast<size_t>(*ir::AsConstInt(index))));
+  if (shuffle.dtype.is_scalar()) return PushText(shuffle.dtype, lanes[0], 1);
+  Push(FromLanes(shuffle.dtype, lanes));
+}
+
+bool CEmitter::IsNonNegative(const ir::Expr& expr, int depth) const {
+  if (!expr || depth > kFactDepth) return false;
+  if (expr->dtype.is_uint()) return true;
+  if (!expr->dtype.is_int()) return false;
+  if (const int64_t* value = ir::AsConstInt(expr)) return *value >= 0;
+  if (const auto* var = As<ir::VarNode>(expr)) {
+    if (var->is_size || nonnegative_.count(var) != 0) return true;
+    const auto found = definitions_.find(var);
+    return found != definitions_.end() && IsNonNegative(found->second, depth + 1);
+  }
+  if (const auto* cast = As<ir::Cast>(expr))
+    return cast->dtype.bits() > cast->value->dtype.bits() && IsNonNegative(cast->value, depth + 1);
+  if (const auto* ramp = As<ir::Ramp>(expr))
+    return InIndex() && IsNonNegative(ramp->base, depth + 1) &&
+           IsNonNegative(ramp->stride, depth + 1);
+  if (const auto* broadcast = As<ir::Broadcast>(expr))
+    return IsNonNegative(broadcast->value, depth + 1);
+  const ir::Operands operands = ir::BinaryOperands(expr.get());
+  if (!operands) return false;
+  const auto both = [&] {
+    return IsNonNegative(*operands.a, depth + 1) && IsNonNegative(*operands.b, depth + 1);
+  };
+  const int64_t* divisor = ir::AsConstInt(*operands.b);
+  switch (expr->node_kind()) {
+    // Sums and products may wrap where the user wrote them; index arithmetic does not.
+    case NodeKind::kAdd:
+    case NodeKind::kMul:
+      return InIndex() && both();
+    case NodeKind::kMin:
+    case NodeKind::kDiv:
+    case NodeKind::kMod:
+    case NodeKind::kFloorDiv:
+      return both();
+    case NodeKind::kFloorMod:
+      return divisor != nullptr && *divisor > 0;
+    case NodeKind::kMax:
+      return IsNonNegative(*operands.a, depth + 1) || IsNonNegative(*operands.b, depth + 1);
+    default:
+      return false;
+  }
+}
+
+int64_t CEmitter::KnownMultiple(const ir::Expr& expr, int depth) const {
+  if (!expr || depth > kFactDepth) return 1;
+  if (const int64_t* value = ir::AsConstInt(expr))
+    return *value == INT64_MIN ? 1 : std::abs(*value);
+  if (const auto* var = As<ir::VarNode>(expr)) {
+    const auto found = definitions_.find(var);
+    return found == definitions_.end() ? 1 : KnownMultiple(found->second, depth + 1);
+  }
+  if (const auto* cast = As<ir::Cast>(expr)) {
+    const bool exact =
+        cast->value->dtype.is_integral() && cast->dtype.bits() >= cast->value->dtype.bits();
+    return exact ? KnownMultiple(cast->value, depth + 1) : 1;
+  }
+  const ir::Operands operands = ir::BinaryOperands(expr.get());
+  if (!operands) return 1;
+  const int64_t a = KnownMultiple(*operands.a, depth + 1),
+                b = KnownMultiple(*operands.b, depth + 1);
+  switch (expr->node_kind()) {
+    case NodeKind::kAdd:
+    case NodeKind::kSub:
+    case NodeKind::kMod:
+    case NodeKind::kFloorMod:
+      return std::gcd(a, b);
+    case NodeKind::kMin:
+    case NodeKind::kMax:
+      return std::gcd(a, b);
+    case NodeKind::kMul: {
+      // Alignment wants powers of two; cut, so that the product cannot overflow.
+      const int64_t x = std::min<int64_t>(a & -a, 1 << 30), y = std::min<int64_t>(b & -b, 1 << 30);
+      return x * y;
+    }
+    default:
+      return 1;
+  }
+}
+
+// -- Functions of the generator's own.
+
+std::string CHelpers::Division(std::string_view op, DataType type) {
+  const std::string name = "lathe_" + std::string(op) + "_" + type.ToString();
+  if (functions_.count(name) != 0) return name;
+  const std::string t = dialect_.Type(type);
+  const std::string u = dialect_.Type(DataType::UInt(std::max(type.bits(), 32)));
+  const bool quotient = op.ends_with("div"), floor = op.starts_with("floor");
+  std::string body = "  if (b == 0) return 0;\n";
+  if (type.is_int())  // the least number by -1 overflows
+    body += quotient ? "  if (b == -1) return (" + t + ")((" + u + ")0 - (" + u + ")a);\n"
+                     : "  if (b == -1) return 0;\n";
+  if (!floor) {
+    body += "  return (" + t + ")(a " + (quotient ? "/" : "%") + " b);\n";
+  } else {
+    body += "  const " + t + " r = (" + t + ")(a % b);\n";
+    const std::string wrong = "(r != 0 && (r < 0) != (b < 0))";
+    body += quotient ? "  return (" + t + ")(a / b - " + wrong + ");\n"
+                     : "  return (" + t + ")(" + wrong + " ? r + b : r);\n";
+  }
+  functions_[name] = dialect_.HelperQualifiers() + " " + t + " " + name + "(" + t + " a, " + t +
+                     " b) {\n" + body + "}\n";
+  return name;
+}
+
+std::string CHelpers::QMultiplyShift() {
+  const std::string name = "lathe_q_multiply_shift";
+  const std::string i = dialect_.Type(DataType::Int(32)), l = dialect_.Type(DataType::Int(64));
+  // Shifting by one less first leaves the bit that decides the rounding, and cannot overflow.
+  functions_[name] = dialect_.HelperQualifiers() + " " + i + " " + name + "(" + i + " x, " + i +
+                     " y, " + i + " q, " + i + " s) {\n  const " + l + " product = (" + l +
+                     ")x * y;\n  const " + i +
+                     " shift = q + s;\n  if (shift < 1 || shift > 62) return (" + i +
+                     ")product;\n  return (" + i + ")(((product >> (shift - 1)) + 1) >> 1);\n}\n";
+  return name;
+}
+
+std::string CHelpers::ToString() const {
+  std::string out;
+  for (const auto& [name, text] : functions_) out += text + "\n";
+  return out;
+}
+
+}  // namespace lathe::sdk::internal

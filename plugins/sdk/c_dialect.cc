@@ -1,0 +1,208 @@
+#include "plugins/sdk/c_dialect.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <iterator>
+
+#include "base/error.h"
+
+namespace lathe::sdk {
+namespace {
+
+// Functions of C's library with one name for float64 and an "f" behind it for float32.
+constexpr std::string_view kLibrary[] = {
+    "acos", "acosh", "asin",  "asinh", "atan",  "atan2", "atanh", "ceil",      "copysign",
+    "cos",  "cosh",  "erf",   "exp",   "exp10", "exp2",  "expm1", "floor",     "fma",
+    "fmod", "hypot", "ldexp", "log",   "log10", "log1p", "log2",  "nearbyint", "nextafter",
+    "pow",  "round", "sin",   "sinh",  "sqrt",  "tan",   "tanh",  "trunc",
+};
+
+constexpr std::string_view kKeywords[] = {
+    "alignas", "alignof", "and",       "asm",      "auto",     "bool",      "break",    "case",
+    "catch",   "char",    "class",     "concept",  "const",    "constexpr", "continue", "default",
+    "delete",  "do",      "double",    "else",     "enum",     "explicit",  "export",   "extern",
+    "false",   "float",   "for",       "friend",   "goto",     "if",        "inline",   "int",
+    "long",    "mutable", "namespace", "new",      "noexcept", "not",       "nullptr",  "operator",
+    "or",      "private", "protected", "public",   "register", "requires",  "restrict", "return",
+    "short",   "signed",  "sizeof",    "static",   "struct",   "switch",    "template", "this",
+    "throw",   "true",    "try",       "typedef",  "typeid",   "typename",  "union",    "unsigned",
+    "using",   "virtual", "void",      "volatile", "while",    "xor",
+};
+
+}  // namespace
+
+int64_t CKernel::BlockThreads() const {
+  int64_t threads = 1;
+  for (const CLaunchAxis& axis : launch)
+    if (axis.tag.starts_with("threadIdx.")) threads *= axis.extent;
+  return threads;
+}
+
+int64_t CKernel::ExtentOf(std::string_view tag) const {
+  for (const CLaunchAxis& axis : launch)
+    if (axis.tag == tag) return axis.extent;
+  return 1;
+}
+
+void CDialect::Unsupported(const std::string& what, const std::string& help) {
+  throw lathe::Error(Diagnostic{.name = "c-source-unsupported",
+                                .message = "the target's language has no " + what,
+                                .help = help});
+}
+
+std::string CDialect::Type(DataType type) {
+  if (type.is_scalar()) {
+    if (type.is_bool()) return "bool";
+    if (type == DataType::Float(32)) return "float";
+    if (type == DataType::Float(64)) return "double";
+    if (type.is_integral()) {
+      const std::string sign = type.is_uint() ? "unsigned " : "";
+      switch (type.bits()) {
+        case 8:
+          return type.is_uint() ? "unsigned char" : "signed char";
+        case 16:
+          return sign + "short";
+        case 32:
+          return sign + "int";
+        case 64:
+          return sign + "long long";
+        default:
+          break;
+      }
+    }
+  }
+  Unsupported("type " + type.ToString());
+}
+
+std::string CDialect::MemoryType(DataType element) {
+  return Type(element.is_bool() ? DataType::UInt(8, element.lanes()) : element);
+}
+
+std::string CDialect::Pointer(const std::string&, DataType element, bool is_const) {
+  return (is_const ? "const " : "") + MemoryType(element) + "*";
+}
+
+bool CDialect::HasArithmetic(DataType type) {
+  return !type.is_float() || (type.code() == kDLFloat && (type.bits() == 32 || type.bits() == 64));
+}
+
+std::string CDialect::FloatLiteral(DataType type, double value) {
+  if (type.bits() < 32)
+    return Convert(type, DataType::Float(32), FloatLiteral(DataType::Float(32), value));
+  std::array<char, 64> text{};
+  // 9 and 17 digits read back exactly; fewer are tried for people.
+  for (int digits = 1; digits <= 17; ++digits) {
+    std::snprintf(text.data(), text.size(), "%.*g", digits, value);
+    const bool exact = type.bits() == 32
+                           ? std::strtof(text.data(), nullptr) == static_cast<float>(value)
+                           : std::strtod(text.data(), nullptr) == value;
+    if (exact) break;
+  }
+  std::string out = text.data();
+  if (out.find_first_of(".e") == std::string::npos) out += ".0";
+  if (type.bits() == 32) out += "f";
+  return std::signbit(value) ? "(" + out + ")" : out;
+}
+
+std::string CDialect::Convert(DataType to, DataType, const std::string& x) {
+  if (to.is_bool()) return "(" + x + " != 0)";
+  return "((" + Type(to) + ")" + x + ")";
+}
+
+std::string CDialect::Reinterpret(DataType to, DataType from, const std::string& x) {
+  if (to == from) return x;
+  // Between signed and unsigned a conversion keeps the bits.
+  if (to.is_integral() && from.is_integral() && to.is_scalar() && from.is_scalar())
+    return "((" + Type(to) + ")" + x + ")";
+  Unsupported("way to see the bits of " + from.ToString() + " as " + to.ToString());
+}
+
+std::string CDialect::Compare(std::string_view op, DataType, const std::string& a,
+                              const std::string& b) {
+  return "(" + a + " " + std::string(op) + " " + b + ")";
+}
+
+std::string CDialect::Select(DataType, const std::string& condition, const std::string& a,
+                             const std::string& b) {
+  return "(" + condition + " ? " + a + " : " + b + ")";
+}
+
+std::string CDialect::MinMax(bool is_max, DataType type, const std::string& a,
+                             const std::string& b) {
+  if (type.is_float())
+    return std::string(is_max ? "fmax" : "fmin") + (type.bits() == 32 ? "f(" : "(") + a + ", " + b +
+           ")";
+  return Select(type, Compare(is_max ? ">" : "<", type, a, b), a, b);
+}
+
+std::string CDialect::Math(std::string_view op, DataType type,
+                           const std::vector<std::string>& args) {
+  if (!type.is_float()) return "";
+  std::string name;
+  if (op == "abs") name = "fabs";
+  if (std::find(std::begin(kLibrary), std::end(kLibrary), op) != std::end(kLibrary)) name = op;
+  if (name.empty()) return "";
+  if (type.bits() == 32) name += "f";
+  std::string out = name + "(";
+  for (size_t i = 0; i < args.size(); ++i) out += (i == 0 ? "" : ", ") + args[i];
+  return out + ")";
+}
+
+int CDialect::PartLanes(int) { return 1; }
+std::string CDialect::Splat(DataType vector, const std::string&) {
+  Type(vector), Unsupported("vectors");
+}
+std::string CDialect::Compose(DataType vector, const std::vector<std::string>&) {
+  Type(vector), Unsupported("vectors");
+}
+std::string CDialect::Lane(DataType vector, const std::string&, int) {
+  Type(vector), Unsupported("vectors");
+}
+
+int CDialect::MemoryLanes(DataType, const std::string&, int, int64_t) { return 1; }
+std::string CDialect::LoadVector(DataType, const std::string&, const std::string&, int64_t) {
+  Unsupported("vectors in memory");
+}
+std::string CDialect::StoreVector(DataType, const std::string&, const std::string&,
+                                  const std::string&, int64_t) {
+  Unsupported("vectors in memory");
+}
+std::string CDialect::LoadTexel(DataType, const std::string&, const std::string&,
+                                const std::string&) {
+  Unsupported("images");
+}
+std::string CDialect::StoreTexel(DataType, const std::string&, const std::string&,
+                                 const std::string&, const std::string&) {
+  Unsupported("images");
+}
+
+std::string CDialect::Array(const std::string& scope, DataType element, const std::string& name,
+                            int64_t count, int64_t) {
+  if (scope != "local") Unsupported("memory of scope \"" + scope + "\" in a kernel");
+  return MemoryType(element) + " " + name + "[" + std::to_string(count) + "];";
+}
+
+CDialect::Dynamic CDialect::DynamicShared(const std::string&) {
+  Unsupported("shared memory whose size the launch gives");
+}
+
+std::string CDialect::Atomic(std::string_view op, DataType type, const std::string&,
+                             const std::string&, const std::vector<std::string>&) {
+  Unsupported(std::string(op) + " on " + type.ToString());
+}
+std::string CDialect::Shuffle(std::string_view op, DataType type, const std::vector<std::string>&) {
+  Unsupported(std::string(op) + " of " + type.ToString());
+}
+std::string CDialect::ActiveMask(DataType) { Unsupported("warp_active_mask"); }
+std::string CDialect::AsyncCopy(DataType, const std::string&, const std::string&,
+                                const std::string&, const std::string&, int64_t, int64_t) {
+  return "";
+}
+
+bool CDialect::IsReserved(std::string_view name) {
+  return std::find(std::begin(kKeywords), std::end(kKeywords), name) != std::end(kKeywords);
+}
+
+}  // namespace lathe::sdk

@@ -1,0 +1,206 @@
+// The generator behind c_source.h, not for vendors: a walk over one kernel that keeps the texts of
+// operands on a stack of its own.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "ir/module.h"
+#include "ir/walk.h"
+#include "plugins/sdk/c_dialect.h"
+#include "plugins/sdk/c_writer.h"
+
+namespace lathe::sdk::internal {
+
+// Functions that the text needs beside kernels, by name, so that each stands once.
+class CHelpers {
+ public:
+  explicit CHelpers(CDialect& dialect) : dialect_(dialect) {}
+  // `op`: floordiv, floormod, div, mod. The function divides without trapping, whatever its arguments.
+  std::string Division(std::string_view op, DataType type);
+  std::string QMultiplyShift();
+  std::string ToString() const;
+
+ private:
+  CDialect& dialect_;
+  std::map<std::string, std::string> functions_;
+};
+
+// An expression's value: texts of its parts, or what they are made of.
+struct CValue {
+  DataType type;
+  std::vector<std::string>
+      parts;                 // empty for ramps and splats that nothing has needed as lanes yet
+  std::string base, stride;  // of a ramp; a splat has no stride
+  std::optional<int64_t> stride_value = {};  // where it is a constant
+  bool is_index = false;                     // of a ramp: it never overflows
+  int depth = 0;                             // of parentheses
+  bool is_place = false;                     // parts[0] is the address of an element
+  std::string scope;                         // of a place
+  int64_t alignment = 1;                     // of a place, in bytes
+  bool is_ramp() const { return !stride.empty(); }
+  bool is_splat() const { return parts.empty() && stride.empty() && !base.empty(); }
+};
+
+class CEmitter final : public ir::Visitor {
+ public:
+  CEmitter(CDialect& dialect, CHelpers& helpers, CLines& lines, CNames& file_names)
+      : d_(dialect), helpers_(helpers), out_(lines), file_names_(file_names), names_(dialect) {}
+  CKernel Run(const ir::FuncNode& kernel);
+
+ protected:
+  bool Enter(const ir::Node& node) override;
+  void Leave(const ir::Node& node) override;
+  void BeforeChild(const ir::Edge& edge) override;
+  void AfterChild(const ir::Edge& edge) override;
+
+ private:
+  // What stands behind a buffer's data variable.
+  struct Memory {
+    std::string name;
+    DataType element;  // of the pointer that `name` is; void: not typed
+    std::string scope;
+    int64_t alignment = 1;
+    bool is_image = false;
+    const ir::Node* parameter = nullptr;  // whose memory it is
+  };
+  // One access: the elements it names.
+  struct Access {
+    const Memory* memory = nullptr;
+    std::string pointer;  // to scalars of type `element`
+    DataType element;
+    int group = 1;  // lanes of one of the buffer's elements
+    CValue index;
+    ir::Expr index_expr;
+    std::string row;  // of an image
+  };
+
+  // c_kernel.cc
+  void FindUses(const ir::FuncNode& kernel);
+  void DescribeParameters(const ir::FuncNode& kernel);
+  void DescribeLaunch(const ir::FuncNode& kernel);
+  void DeclareShared(const ir::FuncNode& kernel);
+
+  // c_emitter.cc: values
+  static constexpr int kMaxDepth = 24;
+  CValue Pop();
+  void Push(CValue value);
+  void PushText(DataType type, std::string text, int depth);
+  int PartsOf(DataType type);       // how many
+  DataType PartOf(DataType type);   // the type of each
+  void Materialise(CValue* value);  // parts of a ramp or splat
+  void Name(CValue* value);         // parts become names or constants
+  std::string Named(DataType type, const std::string& text);
+  static std::string Bare(const std::string& text);  // without parentheses around all of it
+  std::vector<std::string> RampLanes(CValue ramp);
+  std::vector<std::string> Lanes(CValue value);
+  CValue FromLanes(DataType type, const std::vector<std::string>& lanes);
+  std::string Scalar(CValue value);  // of one lane
+  std::string NewName(std::string_view wanted) { return names_.New(wanted); }
+  // `f` of each part's type and texts.
+  template <class F>
+  CValue PerPart(DataType type, std::vector<CValue*> args, F f);
+
+  // c_arith.cc
+  std::string IntLiteral(DataType type, int64_t value);
+  std::string Wrapping(const char* op, DataType part, const std::string& a, const std::string& b,
+                       bool is_index);
+  std::string Literal(DataType type, double value);
+  std::string Zero(DataType part);
+  void EmitBinary(const ir::ExprNode& node, const ir::Operands& operands);
+  std::string Binary(ir::NodeKind kind, DataType part, const std::string& a, const std::string& b);
+  bool InIndex() const { return !index_.empty() && index_.back(); }
+  void EmitDivision(ir::NodeKind kind, const ir::Operands& operands, CValue* a, CValue* b,
+                    CValue* out);
+  void EmitSelect(const ir::Select& select);
+  void EmitShuffle(const ir::Shuffle& shuffle);
+  bool IsNonNegative(const ir::Expr& expr, int depth = 0) const;
+  int64_t KnownMultiple(const ir::Expr& expr, int depth = 0) const;
+
+  // c_call.cc
+  void EmitCall(const ir::Call& call);
+  bool EmitMath(const ir::Call& call, std::vector<CValue>& args);
+  bool EmitBits(const ir::Call& call, std::vector<CValue>& args);
+  bool EmitThreads(const ir::Call& call, std::vector<CValue>& args);
+  bool EmitExtern(const ir::Call& call, std::vector<CValue>& args);
+  void EmitArms(const ir::Call& call);
+  std::string Math(const std::string& op, DataType part, const std::vector<std::string>& args);
+
+  // c_memory.cc
+  const Memory& MemoryOf(const ir::BufferNode& buffer);
+  Access PopAccess(const ir::BufferNode& buffer, const std::vector<ir::Expr>& indices, int lanes);
+  int64_t AlignmentOf(const Access& access) const;
+  bool IsContiguous(const Access& access) const;
+  std::string FirstElement(const Access& access) const;       // its index
+  std::vector<std::string> ElementsOf(const Access& access);  // an lvalue per lane
+  std::string FromMemory(DataType part, const std::string& x);
+  std::string ToMemory(DataType part, const std::string& x);
+  void EmitLoad(const ir::Load& load);
+  void EmitPlace(const ir::Load& load);
+  void EmitStore(const ir::Store& store);
+  CValue LoadAll(Access& access, DataType type);
+  void StoreAll(Access& access, DataType type, CValue value);
+  CValue LoadImage(Access& access, DataType type);
+  void StoreImage(Access& access, DataType type, CValue value);
+
+  // c_stmt.cc
+  void BeginBody(const ir::Edge& edge);
+  void BeginFor(const ir::For& loop);
+  void BeginAllocate(const ir::Allocate& allocate);
+  void BeginView(const ir::DeclBuffer& view);
+  int64_t ArrayAlignment(const ir::BufferNode& buffer, int64_t count) const;
+  void LeaveStmt(const ir::Node& node);
+  void Define(const ir::VarNode& var, CValue value);
+  [[noreturn]] void NotFlat(const std::string& what) const;
+
+  CDialect& d_;
+  CHelpers& helpers_;
+  CLines& out_;
+  CNames& file_names_;
+  CNames names_;
+  CKernel kernel_;
+  std::vector<CValue> stack_;
+  std::unordered_map<const ir::Node*, CValue> vars_;
+  std::unordered_map<const ir::Node*, Memory> memory_;
+  std::unordered_map<const ir::Node*, ir::Expr> definitions_;  // of variables that Let binds
+  std::unordered_set<const ir::Node*> nonnegative_;            // loop variables that start at 0
+  std::unordered_map<const ir::Node*, const ir::BufferNode*> views_;  // the first of a parameter
+  std::unordered_map<const ir::Node*, const ir::Node*> roots_;        // data variable -> parameter
+  std::unordered_set<const ir::Node*> read_, written_;
+  struct Shared {
+    std::string name;
+    int64_t alignment = 1;
+  };
+  std::unordered_map<const ir::Node*, Shared> shared_;  // allocations at the kernel's top
+  CDialect::Dynamic dynamic_;
+  std::vector<bool> index_;  // for each node being visited: index arithmetic, which never overflows
+  ir::Edge edge_;
+  std::vector<bool> places_;  // for each Load being visited: only its address is wanted
+  std::vector<CLines::Captured> arms_;
+};
+
+template <class F>
+CValue CEmitter::PerPart(DataType type, std::vector<CValue*> args, F f) {
+  CValue out{.type = type};
+  for (CValue* arg : args) {
+    Materialise(arg);
+    out.depth = std::max(out.depth, arg->depth + 1);
+  }
+  const DataType part = PartOf(type);
+  const int count = PartsOf(type);
+  for (int i = 0; i < count; ++i) {
+    std::vector<std::string> texts;
+    for (const CValue* arg : args) texts.push_back(arg->parts.at(static_cast<size_t>(i)));
+    out.parts.push_back(f(part, texts));
+  }
+  return out;
+}
+
+}  // namespace lathe::sdk::internal
