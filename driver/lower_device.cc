@@ -74,6 +74,14 @@ std::shared_ptr<const lower::DeviceMachine> MachineOf(const plugins::Target& tar
   for (const plugins::MemoryScope& memory : machine.memory)
     out->memory[memory.scope] = static_cast<int64_t>(memory.bytes);
   out->limits = machine.limits;
+  // The target knows better: its plugin asked the device, or somebody who compiles for another one
+  // said so.
+  for (const plugins::AttributeSchema& attribute : target.schema->attributes) {
+    const bool limit = attribute.type == plugins::AttributeType::kInt &&
+                       (attribute.key.starts_with("max_") || attribute.key == "warp_size");
+    if (const int64_t value = limit ? target.GetInt(attribute.key, 0) : 0; value > 0)
+      out->limits[attribute.key] = value;
+  }
   return out;
 }
 

@@ -22,7 +22,9 @@ bool TakesKernels(const plugins::Target& target);
 // this machine. Throws what ParseTarget throws.
 plugins::Target HostOf(const plugins::Target& device);
 
-// What lowering must know of the target's machine.
+// What lowering must know of the target's machine: its manifest's, with limits that attributes of
+// the target say (`-max_threads_per_block=256`, given by the user or by the plugin's canonical
+// form).
 std::shared_ptr<const lower::DeviceMachine> MachineOf(const plugins::Target& target);
 
 struct DeviceModules {

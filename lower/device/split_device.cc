@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "arith/analyzer.h"
@@ -57,8 +58,19 @@ class Splitter final : public Mutator {
  protected:
   NodeRef Enter(const NodeRef& node) override {
     if (IsExpr(node.get())) return node;
+    if (const auto* constant = As<AllocConst>(node))
+      constants_[constant->buffer.get()] = constant->index;
     const auto* loop = As<For>(node);
     return loop != nullptr && IsHardwareLoop(*loop) ? Launch(*loop) : Stmt();
+  }
+  NodeRef Leave(const NodeRef&, NodeRef after) override {
+    // The kernels have it now.
+    const auto* constant = As<AllocConst>(after);
+    if (constant == nullptr) return after;
+    for (const Buffer& used : FreeBufferFinder().Find(constant->body)) {
+      if (used.same_as(constant->buffer)) return after;
+    }
+    return constant->body;
   }
 
  private:
@@ -82,6 +94,13 @@ class Splitter final : public Mutator {
     std::unordered_set<const Node*> own;
     std::vector<NodeRef> extras;  // what the buffers' descriptions use
     for (const Buffer& buffer : FreeBufferFinder().Find(body)) {
+      // The host's copy of a constant is out of a kernel's reach.
+      if (const auto constant = constants_.find(buffer.get()); constant != constants_.end()) {
+        const Buffer own = CopyBuffer(
+            buffer, [&](BufferNode& copy) { copy.data = MakeVar(copy.name, DataType::Handle()); });
+        body = MakeAllocConst(own, constant->second, ReplaceBuffer(body, buffer, own));
+        continue;
+      }
       Buffer inside = CopyBuffer(
           buffer, [&](BufferNode& copy) { copy.data = MakeVar(copy.name, DataType::Handle()); });
       body = Substitute(ReplaceBuffer(body, buffer, inside),
@@ -146,6 +165,7 @@ class Splitter final : public Mutator {
 
   Func func_;
   std::vector<Func>* made_;
+  std::unordered_map<const Node*, int64_t> constants_;  // buffers of the AllocConsts around: index
   int count_ = 0;
 };
 

@@ -15,7 +15,8 @@
 // A kernel's parameters are the buffers it uses, as pointers, then the scalars (S40). The launch
 // passes, after these, one extent for each tag that "launch" names, in that order, and last the
 // bytes of dynamic shared memory. What lies around kernels stays on the host: loops launch them
-// repeatedly, and so does work between them. A launch without threads is left out. Functions
+// repeatedly, and so does work between them. Constants (AllocConst) go into the kernels that use
+// them. A launch without threads is left out. Functions
 // without thread loops stay as they are.
 #pragma once
 

@@ -37,6 +37,15 @@ void* DeviceAPI::ExportHost(int32_t, void*, uint64_t) {
 void DeviceAPI::MakeCurrent(int32_t) {}
 void DeviceAPI::Status(int32_t) {}
 
+// FNV-1a, folded to 16 bits, into [4096, 32767]: runtime/device.h has the same, and a test of the
+// plugins compares them.
+int32_t DeviceTypeOf(std::string_view kind) {
+  uint32_t hash = 2166136261u;
+  for (char c : kind) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+  hash ^= hash >> 16;
+  return 4096 + static_cast<int32_t>(hash % (32768u - 4096u));
+}
+
 namespace internal {
 
 lathe_device_api DeviceTable(DeviceAPI* device) {

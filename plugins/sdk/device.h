@@ -61,6 +61,10 @@ class DeviceAPI {
   virtual void Status(int32_t id);
 };
 
+// DLPack's number of a device kind whose manifest states none (`"dlpack": 0`): the same in every
+// process and in every release.
+int32_t DeviceTypeOf(std::string_view kind);
+
 namespace internal {
 
 // The C table whose calls go to `device`, which must outlive it.

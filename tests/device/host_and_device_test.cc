@@ -1,0 +1,336 @@
+// Host and device in one module, end to end: schedules with bound loops, built, run on devices whose
+// memory the host cannot touch, exported, and loaded by the runtime alone in a new process.
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <array>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "driver/compile.h"
+#include "driver/default_plugins.h"
+#include "driver/lower_device.h"
+#include "plugins/host/target.h"
+#include "runtime/device_api.h"
+#include "runtime/module.h"
+#include "runtime/status.h"
+#include "runtime/stream.h"
+#include "runtime/tensor.h"
+#include "schedule/primitives/primitives.h"
+#include "te/operation.h"
+
+namespace lathe {
+namespace {
+
+using ir::Int;
+using ir::MakeSizeVar;
+using runtime::Device;
+using runtime::Module;
+using runtime::StatusName;
+using runtime::Tensor;
+
+class Threads : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    setenv("LATHE_PLUGIN_PATH", "plugins/threads_example", 1);
+    setenv("LATHE_CACHE_DIR", getenv("TEST_TMPDIR"), 1);
+    driver::UseDefaultPlugins();
+  }
+};
+
+plugins::Target Target(const std::string& attributes = "") {
+  return plugins::ParseTarget("threads" + attributes);
+}
+
+Tensor OnDevice(const std::vector<float>& values, std::vector<int64_t> shape, int id = 0) {
+  Device device = Device::Parse("threads");
+  device.id = id;
+  auto tensor =
+      Tensor::FromHost(values.data(), values.size() * 4, shape, DataType::Float(32), device);
+  EXPECT_TRUE(tensor.ok()) << tensor.status();
+  return *tensor;
+}
+
+std::vector<float> ToHost(const Tensor& tensor) {
+  auto host = Tensor::Empty(tensor.shape(), tensor.dtype());
+  EXPECT_TRUE(host.ok() && host->CopyFrom(tensor).ok());
+  int64_t count = 1;
+  for (int64_t extent : tensor.shape()) count *= extent;
+  const float* data = host->HostData<float>();
+  return {data, data + count};
+}
+
+// B = A * 2 + 1, blocks of `threads`.
+struct Scale {
+  explicit Scale(int64_t threads = 32) {
+    n = MakeSizeVar("n");
+    a = te::Placeholder({n}, DataType::Float(32), "A");
+    b = te::Compute({n}, [&](const te::Indices& i) { return te::At(a, {i[0]}) * 2 + 1; }, "B");
+    s = schedule::CreateSchedule({b->op});
+    auto [io, ii] = schedule::Split(s[b], schedule::AxisOf(b, 0), threads);
+    schedule::Bind(s[b], io, schedule::ThreadAxis("blockIdx.x"));
+    schedule::Bind(s[b], ii, schedule::ThreadAxis("threadIdx.x"));
+  }
+  ir::Module Loops() const { return driver::Lower(s, {a, b}, "scale", {}); }
+  ir::Var n;
+  te::Tensor a, b;
+  schedule::Schedule s;
+};
+
+Module Built(const ir::Module& loops, const std::string& attributes = "") {
+  auto module = driver::Build(loops, Target(attributes), {});
+  EXPECT_TRUE(module.ok()) << module.status();
+  return *module;
+}
+
+std::vector<float> Ramp(size_t n) {
+  std::vector<float> values(n);
+  for (size_t i = 0; i < n; ++i) values[i] = static_cast<float>(i % 251) - 100;
+  return values;
+}
+
+void ExpectScaled(const Module& module, size_t n, int id = 0) {
+  const std::vector<float> values = Ramp(n);
+  const auto size = static_cast<int64_t>(n);
+  const Tensor a = OnDevice(values, {size}, id),
+               b = OnDevice(std::vector<float>(n, 9.0f), {size}, id);
+  const auto result = module.FindFunction("scale").TryCall(a, b);
+  ASSERT_TRUE(result.ok()) << result.status();
+  const std::vector<float> got = ToHost(b);
+  for (size_t i = 0; i < n; ++i) ASSERT_EQ(got[i], values[i] * 2 + 1) << i << " of " << n;
+}
+
+TEST_F(Threads, AHostModuleImportsItsKernels) {
+  const Module module = Built(Scale().Loops());
+  for (size_t n : {0, 1, 31, 32, 33, 1000}) ExpectScaled(module, n);
+  ASSERT_EQ(module->imports().size(), 1u);
+  const Module kernels = module->imports()[0];
+  EXPECT_EQ(kernels->kind(), "threads");
+  ASSERT_EQ(kernels->metadata().functions.size(), 1u);
+  const runtime::FunctionMetadata& kernel = kernels->metadata().functions[0];
+  EXPECT_EQ(kernel.name, "scale_kernel0");
+  EXPECT_EQ(kernel.launch, (std::vector<std::string>{"blockIdx.x", "threadIdx.x"}));
+  EXPECT_EQ(kernel.arguments.size(), 3u);  // A, B, n
+  EXPECT_FALSE(kernel.dynamic_shared);
+  EXPECT_NE(kernels->Source("")->find("scale_kernel0"), std::string::npos);
+}
+
+TEST_F(Threads, TheDeviceOfTheTensorsIsUsed) {
+  const Module module = Built(Scale().Loops());
+  ExpectScaled(module, 100, 1);
+  ExpectScaled(module, 100, 0);
+  const Tensor first = OnDevice(Ramp(8), {8}, 0), second = OnDevice(Ramp(8), {8}, 1);
+  EXPECT_EQ(StatusName(module.FindFunction("scale").TryCall(first, second).status()),
+            "call-argument-device");
+}
+
+TEST_F(Threads, TensorsElsewhereAreRefused) {
+  const Module module = Built(Scale().Loops());
+  const Tensor host = *Tensor::Empty({8}, DataType::Float(32)), there = OnDevice(Ramp(8), {8});
+  EXPECT_EQ(StatusName(module.FindFunction("scale").TryCall(there, host).status()),
+            "call-argument-device");
+  // The same for who calls a kernel directly.
+  const runtime::Function kernel = module->imports()[0].FindFunction("scale_kernel0");
+  ASSERT_TRUE(kernel);
+  EXPECT_EQ(StatusName(kernel.TryCall(there, host, 8, 1, 32, 0).status()), "kernel-host-pointer");
+  EXPECT_EQ(StatusName(kernel.TryCall(there, there, 8, 1, 32).status()), "kernel-wrong-count");
+  // And for pointers, which this device can tell.
+  void* stack = &stack;
+  EXPECT_EQ(StatusName(kernel.TryCall(there, stack, 8, 1, 32, 0).status()), "threads-wild-pointer");
+  // A launch that does not fit the kernel is found too.
+  EXPECT_EQ(StatusName(kernel.TryCall(there, there, 8, 2, 32, 0).status()), "interpret-launch");
+  const absl::Status right = kernel.TryCall(there, OnDevice(Ramp(8), {8}), 8, 1, 32, 0).status();
+  EXPECT_TRUE(right.ok()) << right;
+}
+
+TEST_F(Threads, ViewsBeginInTheMiddle) {
+  const Module module = Built(Scale().Loops());
+  const Tensor a = OnDevice(Ramp(64), {64}), b = OnDevice(std::vector<float>(64), {64});
+  const auto result = module.FindFunction("scale").TryCall(a.Slice(0, 3, 43), b.Slice(0, 5, 45));
+  ASSERT_TRUE(result.ok()) << result.status();
+  const std::vector<float> got = ToHost(b), from = Ramp(64);
+  for (size_t i = 0; i < 64; ++i)
+    EXPECT_EQ(got[i], i < 5 || i >= 45 ? 0.0f : from[i - 2] * 2 + 1) << i;
+}
+
+// Two kernels, with memory of the device between them; shared memory and barriers in the second.
+TEST_F(Threads, SharedMemoryAndTemporariesOfTheDevice) {
+  const ir::Var n = MakeSizeVar("n");
+  const te::Tensor a = te::Placeholder({n}, DataType::Float(32), "A");
+  const te::Tensor squares = te::Compute(
+      {n}, [&](const te::Indices& i) { return te::At(a, {i[0]}) * te::At(a, {i[0]}); }, "S");
+  const te::Tensor b = te::Compute(
+      {n},
+      [&](const te::Indices& i) {
+        return te::At(squares, {i[0]}) + te::At(squares, {n - 1 - i[0]});
+      },
+      "B");
+  schedule::Schedule s = schedule::CreateSchedule({b->op});
+  for (const te::Tensor& t : {squares, b}) {
+    auto [io, ii] = schedule::Split(s[t], schedule::AxisOf(t, 0), 16);
+    schedule::Bind(s[t], io, schedule::ThreadAxis("blockIdx.x"));
+    schedule::Bind(s[t], ii, schedule::ThreadAxis("threadIdx.x"));
+  }
+  const Module module = Built(driver::Lower(s, {a, b}, "f", {}));
+  EXPECT_EQ(module->imports()[0]->metadata().functions.size(), 2u);
+  for (int id : {0, 1}) {
+    const std::vector<float> values = Ramp(100);
+    const Tensor x = OnDevice(values, {100}, id), y = OnDevice(std::vector<float>(100), {100}, id);
+    const auto result = module.FindFunction("f").TryCall(x, y);
+    ASSERT_TRUE(result.ok()) << result.status();
+    const std::vector<float> got = ToHost(y);
+    for (size_t i = 0; i < 100; ++i)
+      ASSERT_EQ(got[i], values[i] * values[i] + values[99 - i] * values[99 - i]) << i;
+  }
+}
+
+TEST_F(Threads, ReductionsOverThreadsMeetAtBarriers) {
+  const ir::Var n = MakeSizeVar("n");
+  const te::Tensor a = te::Placeholder({n, Int(64)}, DataType::Float(32), "A");
+  const ir::IterVar k = te::ReduceAxis(Int(0), Int(64), "k");
+  const te::Tensor b = te::Compute(
+      {n}, [&](const te::Indices& i) { return te::Sum(te::At(a, {i[0], k->var}), {k}); }, "B");
+  schedule::Schedule s = schedule::CreateSchedule({b->op});
+  schedule::Bind(s[b], schedule::AxisOf(b, 0), schedule::ThreadAxis("blockIdx.x"));
+  schedule::Bind(s[b], s[b].leaf_axes.back(), schedule::ThreadAxis("threadIdx.x"));
+  const Module module = Built(driver::Lower(s, {a, b}, "f", {}));
+  const std::vector<float> values = Ramp(5 * 64);
+  const Tensor x = OnDevice(values, {5, 64}), y = OnDevice(std::vector<float>(5), {5});
+  const auto result = module.FindFunction("f").TryCall(x, y);
+  ASSERT_TRUE(result.ok()) << result.status();
+  const std::vector<float> got = ToHost(y);
+  for (size_t i = 0; i < 5; ++i) {
+    float sum = 0;
+    for (size_t j = 0; j < 64; ++j) sum += values[i * 64 + j];
+    EXPECT_EQ(got[i], sum) << i;
+  }
+}
+
+TEST_F(Threads, ConstantsReachTheKernels) {
+  std::vector<float> table(7);
+  for (size_t i = 0; i < table.size(); ++i) table[i] = static_cast<float>(i) / 4;
+  const te::Tensor t = te::Constant({reinterpret_cast<const char*>(table.data()), table.size() * 4},
+                                    {7}, DataType::Float(32), "T");
+  const ir::Var n = MakeSizeVar("n");
+  const te::Tensor a = te::Placeholder({n}, DataType::Float(32), "A");
+  const te::Tensor b = te::Compute(
+      {n},
+      [&](const te::Indices& i) {
+        return te::At(a, {i[0]}) + te::At(t, {ir::FloorModulo(ir::Expr(i[0]), 7)});
+      },
+      "B");
+  schedule::Schedule s = schedule::CreateSchedule({b->op});
+  auto [io, ii] = schedule::Split(s[b], schedule::AxisOf(b, 0), 16);
+  schedule::Bind(s[b], io, schedule::ThreadAxis("blockIdx.x"));
+  schedule::Bind(s[b], ii, schedule::ThreadAxis("threadIdx.x"));
+  const Module module = Built(driver::Lower(s, {a, b}, "f", {}));
+  const Tensor x = OnDevice(Ramp(40), {40}), y = OnDevice(std::vector<float>(40), {40});
+  const auto result = module.FindFunction("f").TryCall(x, y);
+  ASSERT_TRUE(result.ok()) << result.status();
+  const std::vector<float> got = ToHost(y), from = Ramp(40);
+  for (size_t i = 0; i < 40; ++i) EXPECT_EQ(got[i], from[i] + table[i % 7]) << i;
+}
+
+// What the last line of a program's output is, and its exit code.
+std::string OutputOf(const std::string& command, int* code) {
+  FILE* pipe = popen(command.c_str(), "r");
+  std::string output;
+  std::array<char, 4096> buffer;
+  while (size_t got = fread(buffer.data(), 1, buffer.size(), pipe))
+    output.append(buffer.data(), got);
+  *code = pclose(pipe);
+  return output;
+}
+
+TEST_F(Threads, ExportedFilesRunInANewProcessByTheRuntimeAlone) {
+  const Module module = Built(Scale().Loops());
+  const std::string program = "tests/device/run_artifact";
+  for (const char* suffix : {".o", ".so", ".tar"}) {
+    const std::string path = std::string(getenv("TEST_TMPDIR")) + "/scale" + suffix;
+    const absl::Status exported = driver::ExportLibrary(module, path);
+    ASSERT_TRUE(exported.ok()) << exported;
+    int code = 0;
+    const std::string found = OutputOf(program + " " + path + " threads:1", &code);
+    EXPECT_EQ(found, "right\n") << suffix;
+    EXPECT_EQ(code, 0);
+    // Without the device's plugin: which one is missing, and where was looked.
+    const std::string missing =
+        OutputOf("LATHE_PLUGIN_PATH= " + program + " " + path + " cpu", &code);
+    EXPECT_NE(code, 0);
+    EXPECT_NE(missing.find("module-missing-device"), std::string::npos) << missing;
+    EXPECT_NE(missing.find("threads"), std::string::npos) << missing;
+    EXPECT_NE(missing.find("LATHE_PLUGIN_PATH"), std::string::npos) << missing;
+  }
+}
+
+// What an import brings is not written twice.
+TEST_F(Threads, ModuleFilesHoldTheKernelsOnce) {
+  const Module module = Built(Scale().Loops());
+  const auto bytes = module.Serialize();
+  ASSERT_TRUE(bytes.ok()) << bytes.status();
+  EXPECT_EQ(runtime::ReadParts(*bytes)->size(), 1u);
+  const auto again = Module::Deserialize(*bytes);
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ((*again)->imports().size(), 1u);
+  ExpectScaled(*again, 50);
+}
+
+TEST_F(Threads, SourceShowsTheKernels) {
+  const auto text = driver::Compile(Scale().Loops(), Target(), plugins::OutputKind::kSource, {});
+  ASSERT_TRUE(text.ok()) << text.status();
+  EXPECT_NE(text->find("func scale_kernel0"), std::string::npos) << *text;
+  EXPECT_NE(text->find("threadIdx.x"), std::string::npos);
+}
+
+std::string NameOfError(const ir::Module& loops, const std::string& attributes, std::string* text) {
+  try {
+    const auto built = driver::Build(loops, Target(attributes), {});
+    return built.ok() ? "no error" : std::string(StatusName(built.status()));
+  } catch (const Error& error) {
+    *text = error.what();
+    return std::string(error.name());
+  }
+}
+
+TEST_F(Threads, LimitsAreTheTargets) {
+  std::string text;
+  EXPECT_EQ(NameOfError(Scale(256).Loops(), "", &text), "no error");
+  EXPECT_EQ(NameOfError(Scale(512).Loops(), "", &text), "device-limit");
+  EXPECT_NE(text.find("max_threads_per_block"), std::string::npos) << text;
+  EXPECT_NE(text.find("512"), std::string::npos) << text;
+  EXPECT_NE(text.find("256"), std::string::npos) << text;
+  EXPECT_EQ(NameOfError(Scale(512).Loops(), " -max_threads_per_block=512", &text), "no error");
+  EXPECT_EQ(NameOfError(Scale(64).Loops(), " -max_threads_per_block=32", &text), "device-limit");
+}
+
+TEST_F(Threads, AForgottenBindSaysSo) {
+  Scale program;
+  const schedule::Schedule plain = schedule::CreateSchedule({program.b->op});
+  std::string text;
+  EXPECT_EQ(NameOfError(driver::Lower(plain, {program.a, program.b}, "scale", {}), "", &text),
+            "unbound-device-loop");
+  EXPECT_NE(text.find("did you forget to bind?"), std::string::npos) << text;
+}
+
+TEST_F(Threads, TheHostIsWhatTheTargetSays) {
+  EXPECT_EQ(driver::HostOf(Target()).kind, "llvm");
+  const plugins::Target named =
+      Target(" -host=\"llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72\"");
+  EXPECT_EQ(driver::HostOf(named).Get("mcpu"), "cortex-a72");
+  // Compiled for another machine: nothing of it is loaded here.
+  const auto object = driver::Compile(Scale().Loops(), named, plugins::OutputKind::kObject, {});
+  ASSERT_TRUE(object.ok()) << object.status();
+  EXPECT_EQ((*object)[18], '\xb7');  // EM_AARCH64
+  EXPECT_NE(object->find("LATHEMOD"), std::string::npos);
+}
+
+TEST_F(Threads, TheDeviceIsFullAtSomePoint) {
+  const Device device = Device::Parse("threads");
+  EXPECT_EQ(StatusName(Tensor::Empty({int64_t{1} << 27}, DataType::Float(32), device).status()),
+            "device-out-of-memory");
+}
+
+}  // namespace
+}  // namespace lathe
