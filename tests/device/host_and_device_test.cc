@@ -139,6 +139,9 @@ TEST_F(Threads, TensorsElsewhereAreRefused) {
   // And for pointers, which this device can tell.
   void* stack = &stack;
   EXPECT_EQ(StatusName(kernel.TryCall(there, stack, 8, 1, 32, 0).status()), "threads-wild-pointer");
+  const Tensor second = OnDevice(Ramp(8), {8}, 1);
+  EXPECT_EQ(StatusName(kernel.TryCall(second.dl().data, there, 8, 1, 32, 0).status()),
+            "threads-wrong-device");
   // A launch that does not fit the kernel is found too.
   EXPECT_EQ(StatusName(kernel.TryCall(there, there, 8, 2, 32, 0).status()), "interpret-launch");
   const absl::Status right = kernel.TryCall(there, OnDevice(Ramp(8), {8}), 8, 1, 32, 0).status();
