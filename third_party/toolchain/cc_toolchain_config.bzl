@@ -107,11 +107,12 @@ def _default_flags(triple, sysroot, gnu_triple, copts):
                 ["-Wl,-Bstatic", "-lstdc++", "-Wl,-Bdynamic", "-lm", "-static-libgcc"],
                 ["static_libstdcxx"],
             ),
-            # A sanitizer's runtime lives in the executable: a shared library then has open symbols.
+            # A sanitizer's runtime lives in the executable: a shared library then has open symbols. So do
+            # extensions of an interpreter (feature "open_symbols").
             _flags(
                 [ACTION_NAMES.cpp_link_dynamic_library],
                 ["-Wl,-z,defs"],
-                unless_features = _SANITIZERS.keys() + ["fuzzer"],
+                unless_features = _SANITIZERS.keys() + ["fuzzer", "open_symbols"],
             ),
         ],
     )
@@ -125,6 +126,7 @@ def _impl(ctx):
         feature(name = "supports_dynamic_linker", enabled = True),
         feature(name = "supports_start_end_lib", enabled = True),
         feature(name = "static_libstdcxx"),
+        feature(name = "open_symbols"),
         feature(name = "hidden_visibility", flag_sets = [
             _flags(_COMPILE, ["-fvisibility=hidden"]),
             _flags(_CPP, ["-fvisibility-inlines-hidden"]),

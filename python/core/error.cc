@@ -1,0 +1,147 @@
+// Errors across the border, both ways, without losing the Python exception behind one.
+//
+// A Python exception that ends a call from C++ is kept here under a number, which the error object
+// carries as its origin ("python exception 7"). Whatever becomes of the error on its way (another
+// error object, a status, a CallError), the origin or its trace in the notes leads back to the
+// exception, traceback included.
+#include <deque>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "python/core/object.h"
+#include "runtime/status.h"
+
+namespace lathe::python {
+namespace {
+
+constexpr std::string_view kOrigin = "python exception ";
+// Errors that nobody reports (a search that tries again) must not keep their frames for ever.
+constexpr size_t kMostKept = 32;
+
+struct Kept {
+  uint64_t number;
+  PyObject* exception;
+};
+std::deque<Kept>& KeptExceptions() {
+  static auto* kept = new std::deque<Kept>();
+  return *kept;
+}
+uint64_t g_next_number = 1;
+PyObject* g_factory = nullptr;
+
+// The number behind the first "python exception N" in `text`; 0: none.
+uint64_t NumberIn(std::string_view text) {
+  const size_t at = text.find(kOrigin);
+  if (at == std::string_view::npos) return 0;
+  uint64_t number = 0;
+  for (const char c : text.substr(at + kOrigin.size())) {
+    if (c < '0' || c > '9') break;
+    number = number * 10 + static_cast<uint64_t>(c - '0');
+  }
+  return number;
+}
+
+PyRef TakeKept(uint64_t number) {
+  std::deque<Kept>& kept = KeptExceptions();
+  for (auto it = kept.begin(); it != kept.end(); ++it) {
+    if (it->number != number) continue;
+    PyRef found(it->exception);
+    kept.erase(it);
+    return found;
+  }
+  return {};
+}
+
+// Raises `exception` with the traceback it has.
+void Restore(PyRef exception) {
+  PyObject* type = reinterpret_cast<PyObject*>(Py_TYPE(exception.get()));
+  Py_INCREF(type);
+  PyObject* traceback = PyException_GetTraceback(exception.get());
+  PyErr_Restore(type, exception.release(), traceback);
+}
+
+std::string TextOf(PyObject* object) {
+  PyRef text(PyObject_Str(object));
+  const char* utf8 = text ? PyUnicode_AsUTF8AndSize(text.get(), nullptr) : nullptr;
+  if (utf8 == nullptr) PyErr_Clear();
+  return utf8 == nullptr ? "" : utf8;
+}
+
+std::string TypeName(PyObject* object) {
+  PyRef name(PyObject_GetAttrString(reinterpret_cast<PyObject*>(Py_TYPE(object)), "__name__"));
+  return name ? TextOf(name.get()) : "exception";
+}
+
+// A string attribute that errors of lathe have; "" for others.
+std::string Attribute(PyObject* exception, const char* name) {
+  PyRef value(PyObject_GetAttrString(exception, name));
+  if (!value || !PyUnicode_Check(value.get())) {
+    PyErr_Clear();
+    return "";
+  }
+  return TextOf(value.get());
+}
+
+}  // namespace
+
+void SetErrorFactory(PyObject* factory) {
+  Py_INCREF(factory);
+  Py_XDECREF(g_factory);
+  g_factory = factory;
+}
+
+void RaiseFromError(lathe_error* owned) {
+  const auto error = runtime::ErrorRef::Adopt(owned);
+  uint64_t number = NumberIn(owned->origin);
+  if (number == 0) number = NumberIn(owned->notes);
+  if (number != 0) {
+    if (PyRef kept = TakeKept(number)) return Restore(std::move(kept));
+  }
+  if (g_factory == nullptr) {
+    PyErr_Format(PyExc_RuntimeError, "%s [%s]", owned->message, owned->name);
+    return;
+  }
+  PyRef made(PyObject_CallFunction(g_factory, "issss", static_cast<int>(owned->code), owned->name,
+                                   owned->message, owned->notes, owned->origin));
+  if (made) PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(made.get())), made.get());
+}
+
+lathe_error* ErrorFromPython() {
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  if (value == nullptr) {
+    Py_XDECREF(type);
+    Py_XDECREF(traceback);
+    return runtime::MakeErrorObject(LATHE_UNKNOWN, "python-exception",
+                                    "a Python function failed without an exception")
+        .release();
+  }
+  if (traceback != nullptr) PyException_SetTraceback(value, traceback);
+  Py_XDECREF(type);
+  Py_XDECREF(traceback);
+  const uint64_t number = g_next_number++;
+  std::deque<Kept>& kept = KeptExceptions();
+  kept.push_back({number, value});
+  PyRef dropped;
+  if (kept.size() > kMostKept) {
+    dropped = PyRef(kept.front().exception);
+    kept.pop_front();
+  }
+  const std::string own_name = Attribute(value, "name");
+  const bool is_ours = !own_name.empty() && !Attribute(value, "message").empty();
+  const std::string message =
+      is_ours ? Attribute(value, "message") : TypeName(value) + ": " + TextOf(value);
+  return runtime::MakeErrorObject(LATHE_UNKNOWN, is_ours ? own_name : "python-exception", message,
+                                  is_ours ? Attribute(value, "notes") : "",
+                                  std::string(kOrigin) + std::to_string(number))
+      .release();
+}
+
+PyObject* RaiseCurrentException() {
+  RaiseFromError(runtime::ErrorFromCurrentException().release());
+  return nullptr;
+}
+
+}  // namespace lathe::python

@@ -1,0 +1,358 @@
+// Arrays of other libraries: the buffer protocol, DLPack's table of C functions, __dlpack__.
+//
+// Per type it is found out once which of them serves, the fastest first. What those interfaces skip
+// is checked here: the table gives tensors that need gradients and tensors whose values are to be
+// conjugated as if they were plain.
+#include <cstring>
+#include <string>
+
+#include "python/core/object.h"
+#include "runtime/status.h"
+
+namespace lathe::python {
+namespace {
+
+// DLPack 1.2's table for libraries that exchange tensors without Python calls. Written after its
+// specification; only what is used here is named.
+struct ExchangeTable {
+  DLPackVersion version;
+  ExchangeTable* previous;  // of an older version
+  int (*allocate)(DLTensor*, DLManagedTensorVersioned**, void*,
+                  void (*)(void*, const char*, const char*));
+  int (*managed_from_object)(void* object, DLManagedTensorVersioned** out);
+  int (*managed_to_object)(DLManagedTensorVersioned*, void** out);
+  int (*tensor_from_object)(void* object, DLTensor* out);  // may be null
+  int (*current_stream)(int32_t device_type, int32_t device_id, void** out);
+};
+
+enum class Way : uint8_t { kNone, kBuffer, kTable, kMethod };
+struct TypeFacts {
+  PyTypeObject* type = nullptr;
+  Way way = Way::kNone;
+  const ExchangeTable* table = nullptr;
+  bool has_gradients = false;  // objects of the type have requires_grad
+};
+
+bool HasAttribute(PyTypeObject* type, PyObject* name) {
+  PyRef found(PyObject_GetAttr(reinterpret_cast<PyObject*>(type), name));
+  if (!found) PyErr_Clear();
+  return static_cast<bool>(found);
+}
+
+const ExchangeTable* TableOf(PyTypeObject* type) {
+  LATHE_PY_NAME(kTable, "__dlpack_c_exchange_api__");
+  PyRef capsule(PyObject_GetAttr(reinterpret_cast<PyObject*>(type), kTable));
+  const ExchangeTable* table = nullptr;
+  if (capsule && PyCapsule_IsValid(capsule.get(), "dlpack_exchange_api") != 0) {
+    table = static_cast<const ExchangeTable*>(
+        PyCapsule_GetPointer(capsule.get(), "dlpack_exchange_api"));
+  }
+  PyErr_Clear();
+  while (table != nullptr && table->version.major > 1) table = table->previous;
+  return table;
+}
+
+bool IsNumPyArray(PyTypeObject* type) {
+  LATHE_PY_NAME(kInterface, "__array_interface__");
+  return HasAttribute(type, kInterface);
+}
+
+// What is known of `type`; a small table, so that the usual few types hit at once.
+const TypeFacts& FactsOf(PyTypeObject* type) {
+  static TypeFacts known[32];
+  TypeFacts& slot = known[(reinterpret_cast<uintptr_t>(type) >> 5) & 31];
+  if (slot.type == type) return slot;
+  LATHE_PY_NAME(kMethod, "__dlpack__");
+  LATHE_PY_NAME(kGradient, "requires_grad");
+  TypeFacts facts;
+  facts.type = type;
+  facts.table = TableOf(type);
+  if (facts.table != nullptr) {
+    facts.way = Way::kTable;
+  } else if (HasAttribute(type, kMethod)) {
+    facts.way = IsNumPyArray(type) ? Way::kBuffer : Way::kMethod;
+  } else if (type == &PyByteArray_Type || type == &PyMemoryView_Type) {
+    facts.way = Way::kBuffer;
+  }
+  facts.has_gradients = HasAttribute(type, kGradient);
+  // A type that is remembered stays alive: its address cannot come to mean another.
+  Py_INCREF(reinterpret_cast<PyObject*>(type));
+  Py_XDECREF(reinterpret_cast<PyObject*>(slot.type));
+  slot = facts;
+  return slot;
+}
+
+bool IsTrue(PyObject* object, PyObject* name, bool call) {
+  PyRef value(call ? PyObject_CallMethodObjArgs(object, name, nullptr)
+                   : PyObject_GetAttr(object, name));
+  const int truth = value ? PyObject_IsTrue(value.get()) : -1;
+  if (truth < 0) PyErr_Clear();
+  return truth == 1;
+}
+
+// What PyTorch's table leaves to its caller.
+bool CheckPlain(PyObject* object, const TypeFacts& facts) {
+  if (!facts.has_gradients) return true;
+  LATHE_PY_NAME(kGradient, "requires_grad");
+  if (IsTrue(object, kGradient, false)) {
+    PyErr_SetString(PyExc_ValueError,
+                    "the tensor requires gradients, which lathe would not track\n  help: pass "
+                    "tensor.detach()");
+    return false;
+  }
+  return true;
+}
+// Only complex tensors can be conjugated lazily, and negated views come of them too.
+bool CheckResolved(PyObject* object) {
+  LATHE_PY_NAME(kConjugated, "is_conj");
+  LATHE_PY_NAME(kNegated, "is_neg");
+  if (IsTrue(object, kConjugated, true) || IsTrue(object, kNegated, true)) {
+    PyErr_SetString(PyExc_ValueError,
+                    "the tensor's values are still to be conjugated or negated\n  help: pass "
+                    "tensor.resolve_conj().resolve_neg()");
+    return false;
+  }
+  return true;
+}
+
+// "<f4" and its like; false for structures, text and foreign byte order.
+bool DTypeOfFormat(const char* format, Py_ssize_t size, DLDataType* out) {
+  if (format == nullptr) format = "B";
+  if (*format == '@' || *format == '=' || *format == '<' || *format == '|') ++format;
+  if (format[0] == '\0' || format[1] != '\0') return false;
+  uint8_t code = 0;
+  switch (*format) {
+    case 'b':
+    case 'h':
+    case 'i':
+    case 'l':
+    case 'q':
+    case 'n':
+      code = kDLInt;
+      break;
+    case 'B':
+    case 'H':
+    case 'I':
+    case 'L':
+    case 'Q':
+    case 'N':
+      code = kDLUInt;
+      break;
+    case 'e':
+    case 'f':
+    case 'd':
+      code = kDLFloat;
+      break;
+    case '?':
+      code = kDLBool;
+      break;
+    default:
+      return false;
+  }
+  *out = {code, static_cast<uint8_t>(size * 8), 1};
+  return true;
+}
+
+// 1: borrowed. 0: another way has to serve (an element type without a format, many dimensions,
+// strides that are no whole elements). -1: an exception.
+int BorrowBuffer(PyObject* object, Loan& loan) {
+  if (PyObject_GetBuffer(object, &loan.view, PyBUF_RECORDS_RO) != 0) {
+    if (PyErr_ExceptionMatches(PyExc_MemoryError) != 0) return -1;
+    PyErr_Clear();
+    return 0;
+  }
+  loan.has_view = true;
+  const Py_buffer& view = loan.view;
+  constexpr int kMost = 8;
+  if (view.ndim > kMost || view.itemsize <= 0 ||
+      !DTypeOfFormat(view.format, view.itemsize, &loan.dl.dtype))
+    return 0;
+  for (int i = 0; i < view.ndim; ++i) {
+    loan.dims[i] = view.shape[i];
+    const Py_ssize_t stride = view.strides[i];
+    if (stride % view.itemsize != 0) return 0;
+    loan.dims[kMost + i] = stride / view.itemsize;
+  }
+  loan.dl.data = view.buf;
+  loan.dl.device = {kDLCPU, 0};
+  loan.dl.ndim = view.ndim;
+  loan.dl.shape = loan.dims.data();
+  loan.dl.strides = loan.dims.data() + kMost;
+  loan.dl.byte_offset = 0;
+  return 1;
+}
+
+void Lend(const DLTensor* dl, lathe_value* value) {
+  value->kind = LATHE_VALUE_DLTENSOR;
+  value->padding = 0;
+  value->v_dltensor = const_cast<DLTensor*>(dl);
+}
+
+void LendTensor(runtime::Tensor tensor, lathe_value* value, Loan& loan) {
+  loan.object = reinterpret_cast<lathe_object*>(tensor.release());
+  value->kind = LATHE_VALUE_OBJECT;
+  value->padding = 0;
+  value->v_object = loan.object;
+}
+
+// The capsule of object.__dlpack__(max_version=(1, 1)); of producers before DLPack 1.0 without it.
+PyObject* CallDlpack(PyObject* object) {
+  LATHE_PY_NAME(kMethod, "__dlpack__");
+  static PyObject* const names = Py_BuildValue("(s)", "max_version");
+  static PyObject* const version = Py_BuildValue("(ii)", 1, 1);
+  PyObject* args[2] = {object, version};
+  PyObject* made =
+      PyObject_VectorcallMethod(kMethod, args, 1 | PY_VECTORCALL_ARGUMENTS_OFFSET, names);
+  if (made != nullptr || PyErr_ExceptionMatches(PyExc_TypeError) == 0) return made;
+  PyErr_Clear();
+  return PyObject_VectorcallMethod(kMethod, args, 1 | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr);
+}
+
+// What has neither a format nor DLPack: Python's own converter (elements of ml_dtypes).
+PyObject* g_converter = nullptr;
+runtime::Tensor ConvertInPython(PyObject* object) {
+  if (g_converter == nullptr) return {};
+  PyRef made(PyObject_CallFunctionObjArgs(g_converter, object, nullptr));
+  if (!made || made.get() == Py_None) return {};
+  if (!PyObject_TypeCheck(made.get(), g_types.tensor)) return {};
+  return runtime::Tensor(reinterpret_cast<lathe_tensor*>(ObjectOf(made.get())));
+}
+
+runtime::Tensor ShareByTable(PyObject* object, const TypeFacts& facts) {
+  DLManagedTensorVersioned* managed = nullptr;
+  if (facts.table->managed_from_object(object, &managed) != 0) return {};
+  auto tensor = runtime::Tensor::FromDLPackVersioned(managed);
+  if (tensor.ok()) return *std::move(tensor);
+  if (managed->deleter != nullptr) managed->deleter(managed);
+  RaiseFromError(runtime::MakeErrorObject(tensor.status()).release());
+  return {};
+}
+
+runtime::Tensor ShareByMethod(PyObject* object) {
+  PyRef capsule(CallDlpack(object));
+  if (!capsule) {
+    // An element type that the library cannot put in a capsule.
+    PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+    PyErr_Fetch(&type, &value, &traceback);
+    runtime::Tensor converted = ConvertInPython(object);
+    if (converted) {
+      Py_XDECREF(type);
+      Py_XDECREF(value);
+      Py_XDECREF(traceback);
+      return converted;
+    }
+    if (PyErr_Occurred() != nullptr) {
+      Py_XDECREF(type);
+      Py_XDECREF(value);
+      Py_XDECREF(traceback);
+      return {};
+    }
+    PyErr_Restore(type, value, traceback);
+    return {};
+  }
+  return TakeCapsule(capsule.get());
+}
+
+// Owns a buffer for as long as a tensor looks at it.
+struct HeldBuffer {
+  Py_buffer view;
+};
+void ReleaseBuffer(void* context) {
+  auto* held = static_cast<HeldBuffer*>(context);
+  if (!IsFinalizing()) {
+    const Gil gil;
+    PyBuffer_Release(&held->view);
+  }
+  delete held;
+}
+
+runtime::Tensor ShareBuffer(Loan& loan) {
+  auto* held = new HeldBuffer{loan.view};
+  // The view's own pointers into itself (bytes have one shape within) stay behind: not used again.
+  loan.has_view = false;
+  const DLTensor& dl = loan.dl;
+  const auto rank = static_cast<size_t>(dl.ndim);
+  return runtime::Tensor::Wrap(dl.data, 0, {dl.shape, rank}, {dl.strides, rank}, DataType(dl.dtype),
+                               runtime::Device::Cpu(), ReleaseBuffer, held,
+                               held->view.readonly != 0);
+}
+
+}  // namespace
+
+void SetArrayConverter(PyObject* converter) {
+  Py_INCREF(converter);
+  Py_XDECREF(g_converter);
+  g_converter = converter;
+}
+
+runtime::Tensor TakeCapsule(PyObject* capsule) {
+  absl::StatusOr<runtime::Tensor> tensor;
+  if (PyCapsule_IsValid(capsule, "dltensor_versioned") != 0) {
+    tensor = runtime::Tensor::FromDLPackVersioned(static_cast<DLManagedTensorVersioned*>(
+        PyCapsule_GetPointer(capsule, "dltensor_versioned")));
+    if (tensor.ok()) PyCapsule_SetName(capsule, "used_dltensor_versioned");
+  } else if (PyCapsule_IsValid(capsule, "dltensor") != 0) {
+    tensor = runtime::Tensor::FromDLPack(
+        static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule, "dltensor")));
+    if (tensor.ok()) PyCapsule_SetName(capsule, "used_dltensor");
+  } else {
+    PyErr_SetString(PyExc_TypeError, "no DLPack capsule, or one that was used before");
+    return {};
+  }
+  if (tensor.ok()) return *std::move(tensor);
+  RaiseFromError(runtime::MakeErrorObject(tensor.status()).release());
+  return {};
+}
+
+int BorrowArray(PyObject* object, lathe_value* value, Loans& loans) {
+  const TypeFacts& facts = FactsOf(Py_TYPE(object));
+  if (facts.way == Way::kNone) return 0;
+  if (!CheckPlain(object, facts)) return -1;
+  Loan& loan = loans.Next();
+  if (facts.way == Way::kTable && facts.table->tensor_from_object != nullptr) {
+    if (facts.table->tensor_from_object(object, &loan.dl) != 0) return -1;
+    if (loan.dl.dtype.code == kDLComplex && !CheckResolved(object)) return -1;
+    Lend(&loan.dl, value);
+    return 1;
+  }
+  if (facts.way == Way::kBuffer) {
+    const int borrowed = BorrowBuffer(object, loan);
+    if (borrowed < 0) return -1;
+    if (borrowed == 1 && loan.view.readonly == 0) {
+      Lend(&loan.dl, value);
+      return 1;
+    }
+    // Only a tensor object can say that it must not be written.
+    if (borrowed == 1) {
+      LendTensor(ShareBuffer(loan), value, loan);
+      return 1;
+    }
+    loan.Return();
+    if (PyByteArray_Check(object) || Py_TYPE(object) == &PyMemoryView_Type) return 0;
+  }
+  runtime::Tensor tensor =
+      facts.way == Way::kTable ? ShareByTable(object, facts) : ShareByMethod(object);
+  if (!tensor) return -1;
+  LendTensor(std::move(tensor), value, loan);
+  return 1;
+}
+
+runtime::Tensor ShareArray(PyObject* object) {
+  const TypeFacts& facts = FactsOf(Py_TYPE(object));
+  if (facts.way != Way::kNone && !CheckPlain(object, facts)) return {};
+  if (facts.way == Way::kTable) return ShareByTable(object, facts);
+  Loan loan;
+  const int borrowed = facts.way == Way::kMethod ? 0 : BorrowBuffer(object, loan);
+  if (borrowed < 0) return {};
+  if (borrowed == 1) return ShareBuffer(loan);
+  loan.Return();
+  LATHE_PY_NAME(kMethod, "__dlpack__");
+  if (HasAttribute(Py_TYPE(object), kMethod)) return ShareByMethod(object);
+  if (PyErr_Occurred() == nullptr) {
+    PyErr_Format(PyExc_TypeError, "an object of type %R is no array",
+                 reinterpret_cast<PyObject*>(Py_TYPE(object)));
+  }
+  return {};
+}
+
+}  // namespace lathe::python

@@ -1,0 +1,196 @@
+// Function: calls of packed functions from Python, and Python callables as packed functions.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "python/core/object.h"
+#include "runtime/function.h"
+#include "runtime/object_ref.h"
+
+namespace lathe::python {
+namespace {
+
+// Calls with more arguments take memory.
+constexpr Py_ssize_t kFewArguments = 12;
+
+bool Convert(PyObject* const* args, Py_ssize_t n, lathe_value* values, Loans& loans) {
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    // The commonest first; ToArgument knows all.
+    if (Py_TYPE(args[i]) == g_types.tensor_class) {
+      values[i].kind = LATHE_VALUE_OBJECT;
+      values[i].padding = 0;
+      values[i].v_object = ObjectOf(args[i]);
+    } else if (!ToArgument(args[i], values + i, loans)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+PyObject* Vectorcall(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
+  const auto n = static_cast<Py_ssize_t>(nargsf & ~PY_VECTORCALL_ARGUMENTS_OFFSET);
+  if (kwnames != nullptr && PyTuple_Size(kwnames) != 0) {
+    PyErr_SetString(PyExc_TypeError, "packed functions take no keyword arguments");
+    return nullptr;
+  }
+  try {
+    Loans loans;
+    lathe_value few[kFewArguments];
+    std::vector<lathe_value> many;
+    lathe_value* values = few;
+    if (n > kFewArguments) [[unlikely]] {
+      many.resize(static_cast<size_t>(n));
+      values = many.data();
+    }
+    if (!Convert(args, n, values, loans)) return nullptr;
+    auto* function = reinterpret_cast<lathe_function*>(ObjectOf(self));
+    lathe_value result{};
+    int failed = 0;
+    if (reinterpret_cast<PyFunctionHandle*>(self)->release_gil) {
+      PyThreadState* state = PyEval_SaveThread();
+      failed = function->call(function->self, values, static_cast<int32_t>(n), &result);
+      PyEval_RestoreThread(state);
+    } else {
+      failed = function->call(function->self, values, static_cast<int32_t>(n), &result);
+    }
+    if (failed == 0) return FromOwned(result);
+    RaiseFromError(reinterpret_cast<lathe_error*>(result.v_object));
+    return nullptr;
+  } catch (...) {
+    return RaiseCurrentException();
+  }
+}
+
+PyObject* New(PyTypeObject*, PyObject* args, PyObject*) {
+  PyObject* callable = nullptr;
+  if (!PyArg_ParseTuple(args, "O", &callable)) return nullptr;
+  lathe_object* made = FunctionFromCallable(callable);
+  if (made == nullptr) return nullptr;
+  PyObject* self = WrapObject(made);
+  return self;
+}
+
+PyMemberDef kMembers[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(PyFunctionHandle, vectorcall), READONLY, nullptr},
+    {"release_gil", T_BOOL, offsetof(PyFunctionHandle, release_gil), 0,
+     "Let other Python threads run while the function does. Costs some 40 ns a call."},
+    {nullptr, 0, 0, 0, nullptr},
+};
+PyType_Slot kSlots[] = {
+    {Py_tp_doc, const_cast<char*>(
+                    "A packed function: called with numbers, strings, tensors, arrays of other "
+                    "libraries,\nfunctions, None, and lists of them.\n\nFunction(callable) makes "
+                    "one of a Python callable.")},
+    {Py_tp_new, reinterpret_cast<void*>(New)},
+    {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+    {Py_tp_members, kMembers},
+    {0, nullptr},
+};
+PyType_Spec kSpec = {"lathe._core.Function", sizeof(PyFunctionHandle), 0,
+                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL, kSlots};
+
+// -- Python callables.
+
+// Begins as every lathe_function does.
+struct PythonFunction : Object {
+  PythonFunction() : Object(LATHE_OBJECT_FUNCTION) {}
+  lathe_call call = nullptr;
+  void* self = nullptr;
+  PyObject* callable = nullptr;
+};
+static_assert(sizeof(PythonFunction) == sizeof(lathe_function) + sizeof(PyObject*));
+
+// A tensor that borrowed the memory of a call's caller: empty from now on, so that one that somebody
+// kept does no harm.
+void Expire(PyObject* view) {
+  static int64_t no_elements[2] = {0, 1};
+  auto* tensor = reinterpret_cast<lathe_tensor*>(ObjectOf(view));
+  tensor->dl.data = nullptr;
+  tensor->dl.byte_offset = 0;
+  tensor->dl.ndim = 1;
+  tensor->dl.shape = no_elements;
+  tensor->dl.strides = no_elements + 1;
+}
+
+int CallPython(void* self, const lathe_value* args, int32_t n, lathe_value* ret) noexcept {
+  if (IsFinalizing()) {
+    *ret = runtime::Value().release();
+    ret->kind = LATHE_VALUE_OBJECT;
+    ret->v_object = reinterpret_cast<lathe_object*>(
+        runtime::MakeErrorObject(LATHE_UNAVAILABLE, "python-finalizing",
+                                 "a Python function was called while Python goes away")
+            .release());
+    return -1;
+  }
+  const Gil gil;
+  auto* function = static_cast<PythonFunction*>(self);
+  const auto fail = [ret] {
+    ret->kind = LATHE_VALUE_OBJECT;
+    ret->padding = 0;
+    ret->v_object = reinterpret_cast<lathe_object*>(ErrorFromPython());
+    return -1;
+  };
+  try {
+    PyRef tuple(PyTuple_New(n));
+    if (!tuple) return fail();
+    std::vector<PyRef> borrowed;
+    for (int32_t i = 0; i < n; ++i) {
+      PyObject* item = FromBorrowed(args[i]);
+      if (item == nullptr) return fail();
+      if (args[i].kind == LATHE_VALUE_DLTENSOR) borrowed.push_back(PyRef::Share(item));
+      if (PyTuple_SetItem(tuple.get(), i, item) != 0) return fail();
+    }
+    PyRef result(PyObject_Call(function->callable, tuple.get(), nullptr));
+    lathe_value value{};
+    const bool ok = result && ToOwned(result.get(), &value);
+    int status = 0;
+    if (ok) {
+      *ret = value;
+    } else {
+      status = fail();
+    }
+    for (const PyRef& view : borrowed) Expire(view.get());
+    return status;
+  } catch (...) {
+    RaiseCurrentException();
+    return fail();
+  }
+}
+
+}  // namespace
+
+lathe_object* FunctionFromCallable(PyObject* callable) {
+  if (PyObject_TypeCheck(callable, g_types.function)) {
+    runtime::RetainObject(ObjectOf(callable));
+    return ObjectOf(callable);
+  }
+  if (PyCallable_Check(callable) == 0) {
+    PyErr_Format(PyExc_TypeError, "a function is needed, not an object of type %R",
+                 reinterpret_cast<PyObject*>(Py_TYPE(callable)));
+    return nullptr;
+  }
+  auto* made = new PythonFunction();
+  made->drop = [](lathe_object* self) {
+    auto* function = static_cast<PythonFunction*>(static_cast<Object*>(self));
+    if (!IsFinalizing()) {
+      const Gil gil;
+      Py_DECREF(function->callable);
+    }
+    delete function;
+  };
+  made->Retain();
+  made->call = CallPython;
+  made->self = made;
+  Py_INCREF(callable);
+  made->callable = callable;
+  return made;
+}
+
+vectorcallfunc FunctionVectorcall() { return Vectorcall; }
+
+bool AddFunctionType(PyObject* module) {
+  return AddType(module, &kSpec, reinterpret_cast<PyObject*>(g_types.object), &g_types.function);
+}
+
+}  // namespace lathe::python

@@ -1,0 +1,153 @@
+// The extension module lathe._core: the types, the registry, and what the package sets at import.
+#include <string>
+
+#include "python/core/object.h"
+#include "python/ffi/ffi.h"
+#include "runtime/init.h"
+#include "runtime/registry.h"
+
+namespace lathe::python {
+
+void SetArrayConverter(PyObject* converter);  // foreign.cc
+
+namespace {
+
+PyObject* WrapFunction(runtime::Function function, bool release_gil) {
+  PyObject* made = WrapObject(reinterpret_cast<lathe_object*>(function.release()));
+  if (made != nullptr) reinterpret_cast<PyFunctionHandle*>(made)->release_gil = release_gil;
+  return made;
+}
+
+// get(name, release_gil=False): one of the functions that the package itself is made of.
+PyObject* Get(PyObject*, PyObject* args) {
+  const char* name = nullptr;
+  int release_gil = 0;
+  if (!PyArg_ParseTuple(args, "s|p", &name, &release_gil)) return nullptr;
+  try {
+    runtime::Function function = runtime::FindGlobal(name);
+    if (!function) {
+      PyErr_Format(PyExc_KeyError, "%s", name);
+      return nullptr;
+    }
+    return WrapFunction(std::move(function), release_gil != 0);
+  } catch (...) {
+    return RaiseCurrentException();
+  }
+}
+
+// find_global(name): loads the plugin that provides the name, so it may take long.
+PyObject* FindGlobal(PyObject*, PyObject* args) {
+  const char* name = nullptr;
+  if (!PyArg_ParseTuple(args, "s", &name)) return nullptr;
+  try {
+    absl::StatusOr<runtime::Function> function;
+    PyThreadState* state = PyEval_SaveThread();
+    try {
+      function = runtime::FindOrLoadGlobal(name);
+    } catch (...) {
+      PyEval_RestoreThread(state);
+      throw;
+    }
+    PyEval_RestoreThread(state);
+    if (function.ok()) return WrapFunction(*std::move(function), false);
+    RaiseFromError(runtime::MakeErrorObject(function.status()).release());
+    return nullptr;
+  } catch (...) {
+    return RaiseCurrentException();
+  }
+}
+
+PyObject* RegisterClassOf(PyObject*, PyObject* args) {
+  unsigned int kind = 0;
+  PyObject* type = nullptr;
+  if (!PyArg_ParseTuple(args, "IO", &kind, &type)) return nullptr;
+  if (!PyType_Check(type) ||
+      PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type), g_types.object) == 0) {
+    PyErr_SetString(PyExc_TypeError, "a class derived from Object is needed");
+    return nullptr;
+  }
+  if (!RegisterClass(kind, reinterpret_cast<PyTypeObject*>(type))) return nullptr;
+  Py_RETURN_NONE;
+}
+
+PyObject* RegisterDeviceClass(PyObject*, PyObject* type) {
+  if (!PyType_Check(type) ||
+      PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type), g_types.device) == 0) {
+    PyErr_SetString(PyExc_TypeError, "a class derived from Device is needed");
+    return nullptr;
+  }
+  Py_INCREF(type);
+  g_types.device_class = reinterpret_cast<PyTypeObject*>(type);
+  Py_RETURN_NONE;
+}
+
+PyObject* SetErrorFactoryOf(PyObject*, PyObject* factory) {
+  SetErrorFactory(factory);
+  Py_RETURN_NONE;
+}
+PyObject* SetArrayConverterOf(PyObject*, PyObject* converter) {
+  SetArrayConverter(converter);
+  Py_RETURN_NONE;
+}
+PyObject* Finalize(PyObject*, PyObject*) {
+  SetFinalizing();
+  Py_RETURN_NONE;
+}
+
+PyMethodDef kMethods[] = {
+    {"get", Get, METH_VARARGS, "get(name, release_gil=False): a function by its name."},
+    {"find_global", FindGlobal, METH_VARARGS, "find_global(name): loads plugins where needed."},
+    {"register_class", RegisterClassOf, METH_VARARGS, "register_class(kind, class)"},
+    {"register_device_class", RegisterDeviceClass, METH_O, "register_device_class(class)"},
+    {"set_error_factory", SetErrorFactoryOf, METH_O, "set_error_factory(function)"},
+    {"set_array_converter", SetArrayConverterOf, METH_O, "set_array_converter(function)"},
+    {"finalize", Finalize, METH_NOARGS,
+     "From now on Python objects that C++ holds are left alone."},
+    {nullptr, nullptr, 0, nullptr},
+};
+PyModuleDef kModule = {PyModuleDef_HEAD_INIT,
+                       "_core",
+                       "The core of lathe: objects, tensors, functions, and the registry.",
+                       -1,
+                       kMethods,
+                       nullptr,
+                       nullptr,
+                       nullptr,
+                       nullptr};
+
+// One interpreter of the process at most: the registry and the classes are the process's.
+bool CheckInterpreter() {
+  static int64_t first = -1;
+  const int64_t here = PyInterpreterState_GetID(PyInterpreterState_Get());
+  if (first == -1) first = here;
+  if (first == here) return true;
+  PyErr_SetString(PyExc_ImportError,
+                  "lathe is in use by another interpreter of this process\n  help: subinterpreters "
+                  "are not supported; use threads or processes");
+  return false;
+}
+
+PyObject* MakeModule() {
+  if (!CheckInterpreter()) return nullptr;
+  PyObject* module = PyModule_Create(&kModule);
+  if (module == nullptr) return nullptr;
+  const bool added = AddObjectType(module) && AddFunctionType(module) && AddTensorType(module) &&
+                     AddDeviceType(module) && AddFieldType(module);
+  if (!added) {
+    Py_DECREF(module);
+    return nullptr;
+  }
+  try {
+    runtime::Initialize();
+    RegisterAll();
+  } catch (...) {
+    Py_DECREF(module);
+    return RaiseCurrentException();
+  }
+  return module;
+}
+
+}  // namespace
+}  // namespace lathe::python
+
+PyMODINIT_FUNC PyInit__core(void) { return lathe::python::MakeModule(); }

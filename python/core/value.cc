@@ -1,0 +1,320 @@
+// How Python objects become tagged values, and the reverse.
+#include <cstring>
+#include <string>
+
+#include "base/dtype.h"
+#include "python/core/object.h"
+#include "runtime/object_ref.h"
+
+namespace lathe::python {
+namespace {
+
+lathe_value Number(int32_t kind, int64_t number) {
+  lathe_value value{};
+  value.kind = kind;
+  value.v_int = number;
+  return value;
+}
+
+lathe_value OfObject(lathe_object* object) {
+  lathe_value value{};
+  if (object == nullptr) return value;
+  value.kind = LATHE_VALUE_OBJECT;
+  value.v_object = object;
+  return value;
+}
+
+bool IntArgument(PyObject* object, lathe_value* out) {
+  int overflow = 0;
+  const long long number = PyLong_AsLongLongAndOverflow(object, &overflow);
+  if (overflow != 0) {
+    PyErr_SetString(PyExc_OverflowError, "an int of more than 64 bits cannot be passed on");
+    return false;
+  }
+  if (number == -1 && PyErr_Occurred() != nullptr) return false;
+  *out = Number(LATHE_VALUE_INT, number);
+  return true;
+}
+
+bool FloatArgument(PyObject* object, lathe_value* out) {
+  const double number = PyFloat_AsDouble(object);
+  if (number == -1.0 && PyErr_Occurred() != nullptr) return false;
+  out->kind = LATHE_VALUE_FLOAT;
+  out->padding = 0;
+  out->v_float = number;
+  return true;
+}
+
+bool StringArgument(PyObject* object, lathe_value* out, Loans& loans) {
+  Py_ssize_t size = 0;
+  const char* text = PyUnicode_AsUTF8AndSize(object, &size);
+  if (text == nullptr) return false;
+  if (std::strlen(text) == static_cast<size_t>(size)) {
+    out->kind = LATHE_VALUE_STRING;
+    out->padding = 0;
+    out->v_string = text;
+    return true;
+  }
+  // A NUL inside: as a string object, which knows its size.
+  Loan& loan = loans.Next();
+  auto made = runtime::MakeStringObject({text, static_cast<size_t>(size)});
+  loan.object = reinterpret_cast<lathe_object*>(made.release());
+  *out = OfObject(loan.object);
+  return true;
+}
+
+bool BytesArgument(PyObject* object, lathe_value* out, Loans& loans) {
+  char* data = nullptr;
+  Py_ssize_t size = 0;
+  if (PyBytes_AsStringAndSize(object, &data, &size) != 0) return false;
+  Loan& loan = loans.Next();
+  loan.bytes = {data, static_cast<size_t>(size)};
+  out->kind = LATHE_VALUE_BYTES;
+  out->padding = 0;
+  out->v_bytes = &loan.bytes;
+  return true;
+}
+
+// Lists, tuples and dicts, elements owned: arrays are immutable objects.
+bool ArrayOf(PyObject* object, lathe_value* out) {
+  if (Py_EnterRecursiveCall(" while passing a container") != 0) return false;
+  struct Leave {
+    ~Leave() { Py_LeaveRecursiveCall(); }
+  } leave;
+  PyRef items;
+  if (PyDict_Check(object)) {
+    items = PyRef(PyDict_Items(object));
+  } else {
+    items = PyRef(PySequence_Tuple(object));
+  }
+  if (!items) return false;
+  const bool is_list = PyList_Check(items.get());
+  const Py_ssize_t n = is_list ? PyList_Size(items.get()) : PyTuple_Size(items.get());
+  std::vector<runtime::Value> values;
+  values.reserve(static_cast<size_t>(n));
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    PyObject* item = is_list ? PyList_GetItem(items.get(), i) : PyTuple_GetItem(items.get(), i);
+    lathe_value value{};
+    if (item == nullptr || !ToOwned(item, &value)) return false;
+    values.push_back(runtime::Value::Adopt(value));
+  }
+  *out = runtime::ValueTraits<std::vector<runtime::Value>>::Own(std::move(values));
+  return true;
+}
+
+// What no type check found: arrays of other libraries, numbers of other types, callables.
+bool OtherArgument(PyObject* object, lathe_value* out, Loans& loans) {
+  const int array = BorrowArray(object, out, loans);
+  if (array != 0) return array > 0;
+  LATHE_PY_NAME(kAsValue, "__lathe_value__");
+  if (PyRef converted(PyObject_GetAttr(reinterpret_cast<PyObject*>(Py_TYPE(object)), kAsValue));
+      converted) {
+    PyRef made(PyObject_CallMethodObjArgs(object, kAsValue, nullptr));
+    if (!made) return false;
+    Loan& loan = loans.Next();
+    loan.keep = made.release();
+    return ToArgument(loan.keep, out, loans);
+  }
+  PyErr_Clear();
+  if (PyIndex_Check(object)) {
+    PyRef number(PyNumber_Index(object));
+    return number && IntArgument(number.get(), out);
+  }
+  if (PyCallable_Check(object) != 0) {
+    Loan& loan = loans.Next();
+    loan.object = FunctionFromCallable(object);
+    *out = OfObject(loan.object);
+    return loan.object != nullptr;
+  }
+  LATHE_PY_NAME(kFloat, "__float__");
+  if (PyObject_HasAttr(reinterpret_cast<PyObject*>(Py_TYPE(object)), kFloat) != 0) {
+    PyRef number(PyNumber_Float(object));
+    return number && FloatArgument(number.get(), out);
+  }
+  PyErr_Format(PyExc_TypeError,
+               "cannot pass an object of type %R to a function of lathe\n  help: numbers, strings, "
+               "bytes, arrays, functions, None, and lists and dicts of them can be passed",
+               reinterpret_cast<PyObject*>(Py_TYPE(object)));
+  return false;
+}
+
+PyObject* DTypeText(DLDataType dtype) {
+  // The few that programs are full of, made once.
+  struct Cached {
+    uint32_t bits;
+    PyObject* text;
+  };
+  static Cached cache[16] = {};
+  uint32_t bits = 0;
+  std::memcpy(&bits, &dtype, sizeof(bits));
+  Cached& slot = cache[(bits ^ (bits >> 7)) & 15];
+  if (slot.text == nullptr || slot.bits != bits) {
+    const std::string text = DataType(dtype).ToString();
+    PyObject* made = PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
+    if (made == nullptr) return nullptr;
+    Py_XDECREF(slot.text);
+    slot = {bits, made};
+  }
+  Py_INCREF(slot.text);
+  return slot.text;
+}
+
+PyObject* DeviceOf(DLDevice packed) {
+  const runtime::Device device = runtime::Device::FromPacked(packed);
+  PyObject* made = PyType_GenericAlloc(g_types.device_class, 0);
+  if (made == nullptr) return nullptr;
+  auto* fields = reinterpret_cast<PyDevice*>(made);
+  fields->kind = device.kind;
+  fields->id = device.id;
+  fields->session = device.session;
+  return made;
+}
+
+PyObject* TextOf(const lathe_string& string) {
+  return PyUnicode_DecodeUTF8(string.data, static_cast<Py_ssize_t>(string.size), "replace");
+}
+
+PyObject* FromArray(const std::vector<runtime::Value>& items) {
+  PyRef tuple(PyTuple_New(static_cast<Py_ssize_t>(items.size())));
+  if (!tuple) return nullptr;
+  for (size_t i = 0; i < items.size(); ++i) {
+    PyObject* item = FromBorrowed(items[i].c());
+    if (item == nullptr || PyTuple_SetItem(tuple.get(), static_cast<Py_ssize_t>(i), item) != 0)
+      return nullptr;
+  }
+  return tuple.release();
+}
+
+}  // namespace
+
+void Loan::Return() {
+  Py_XDECREF(keep);
+  keep = nullptr;
+  if (object != nullptr) runtime::ReleaseObject(std::exchange(object, nullptr));
+  if (managed != nullptr && managed->deleter != nullptr) managed->deleter(managed);
+  managed = nullptr;
+  if (has_view) PyBuffer_Release(&view);
+  has_view = false;
+}
+
+bool ToArgument(PyObject* object, lathe_value* out, Loans& loans) {
+  PyTypeObject* type = Py_TYPE(object);
+  if (type == g_types.tensor_class) {
+    *out = OfObject(ObjectOf(object));
+    return true;
+  }
+  if (object == Py_None) {
+    *out = lathe_value{};
+    return true;
+  }
+  if (type == &PyFloat_Type) return FloatArgument(object, out);
+  if (PyObject_TypeCheck(object, g_types.object)) {
+    *out = OfObject(ObjectOf(object));
+    return true;
+  }
+  if (PyBool_Check(object)) {
+    *out = Number(LATHE_VALUE_BOOL, object == Py_True ? 1 : 0);
+    return true;
+  }
+  if (PyLong_Check(object)) return IntArgument(object, out);
+  if (PyUnicode_Check(object)) return StringArgument(object, out, loans);
+  if (PyFloat_Check(object)) return FloatArgument(object, out);
+  if (PyBytes_Check(object)) return BytesArgument(object, out, loans);
+  if (PyList_Check(object) || PyTuple_Check(object) || PyDict_Check(object)) {
+    if (!ArrayOf(object, out)) return false;
+    loans.Next().object = out->v_object;
+    return true;
+  }
+  if (PyObject_TypeCheck(object, g_types.device)) {
+    const auto* device = reinterpret_cast<PyDevice*>(object);
+    *out = runtime::ValueTraits<runtime::Device>::Borrow(
+        runtime::Device{device->kind, device->id, device->session});
+    return true;
+  }
+  return OtherArgument(object, out, loans);
+}
+
+bool ToOwned(PyObject* object, lathe_value* out) {
+  Loans loans;
+  lathe_value borrowed{};
+  if (!ToArgument(object, &borrowed, loans)) return false;
+  if (borrowed.kind == LATHE_VALUE_DLTENSOR) {
+    runtime::Tensor tensor = ShareArray(object);
+    if (!tensor) return false;
+    *out = runtime::ValueTraits<runtime::Tensor>::Own(std::move(tensor));
+    return true;
+  }
+  *out = runtime::Value::CopyOf(borrowed).release();
+  return true;
+}
+
+PyObject* FromBorrowed(const lathe_value& value) {
+  switch (value.kind) {
+    case LATHE_VALUE_NONE:
+      Py_RETURN_NONE;
+    case LATHE_VALUE_INT:
+      return PyLong_FromLongLong(value.v_int);
+    case LATHE_VALUE_BOOL:
+      return PyBool_FromLong(value.v_int != 0);
+    case LATHE_VALUE_FLOAT:
+      return PyFloat_FromDouble(value.v_float);
+    case LATHE_VALUE_POINTER:
+      return PyLong_FromVoidPtr(value.v_pointer);
+    case LATHE_VALUE_DTYPE:
+      return DTypeText(value.v_dtype);
+    case LATHE_VALUE_DEVICE:
+      return DeviceOf(value.v_device);
+    case LATHE_VALUE_STRING:
+      return PyUnicode_DecodeUTF8(value.v_string,
+                                  static_cast<Py_ssize_t>(std::strlen(value.v_string)), "replace");
+    case LATHE_VALUE_BYTES:
+      return PyBytes_FromStringAndSize(value.v_bytes->data,
+                                       static_cast<Py_ssize_t>(value.v_bytes->size));
+    case LATHE_VALUE_DLTENSOR: {
+      // Memory of the caller, who takes it back after the call; nobody here may keep it.
+      const DLTensor& dl = *value.v_dltensor;
+      const auto rank = static_cast<size_t>(dl.ndim);
+      runtime::Tensor view = runtime::Tensor::Wrap(
+          dl.data, dl.byte_offset, {dl.shape, rank},
+          dl.strides == nullptr ? std::span<const int64_t>() : std::span(dl.strides, rank),
+          DataType(dl.dtype), runtime::Device::FromDL(dl.device), nullptr, nullptr);
+      return WrapObject(reinterpret_cast<lathe_object*>(view.release()));
+    }
+    case LATHE_VALUE_OBJECT:
+      break;
+    default:
+      PyErr_Format(PyExc_TypeError, "a value of unknown kind %d", value.kind);
+      return nullptr;
+  }
+  if (value.v_object == nullptr) Py_RETURN_NONE;
+  switch (value.v_object->kind) {
+    case LATHE_OBJECT_STRING:
+      return TextOf(*reinterpret_cast<const lathe_string*>(value.v_object));
+    case LATHE_OBJECT_BYTES: {
+      const auto* bytes = reinterpret_cast<const lathe_string*>(value.v_object);
+      return PyBytes_FromStringAndSize(bytes->data, static_cast<Py_ssize_t>(bytes->size));
+    }
+    case LATHE_OBJECT_ARRAY:
+      return FromArray(*runtime::ArrayElements(value));
+    default:
+      runtime::RetainObject(value.v_object);
+      return WrapObject(value.v_object);
+  }
+}
+
+PyObject* FromOwned(lathe_value value) {
+  if (value.kind != LATHE_VALUE_OBJECT || value.v_object == nullptr) return FromBorrowed(value);
+  switch (value.v_object->kind) {
+    case LATHE_OBJECT_STRING:
+    case LATHE_OBJECT_BYTES:
+    case LATHE_OBJECT_ARRAY: {
+      PyObject* made = FromBorrowed(value);
+      runtime::ReleaseObject(value.v_object);
+      return made;
+    }
+    default:
+      return WrapObject(value.v_object);
+  }
+}
+
+}  // namespace lathe::python

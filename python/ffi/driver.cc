@@ -1,0 +1,124 @@
+// Lowering, building, and what looks at them.
+#include <string>
+#include <vector>
+
+#include "driver/compile.h"
+#include "driver/explain/explain.h"
+#include "lower/pipeline.h"
+#include "python/ffi/boxes.h"
+#include "python/ffi/ffi.h"
+#include "runtime/module.h"
+
+namespace lathe::python {
+namespace {
+
+using runtime::Function;
+using runtime::Value;
+using Values = std::vector<Value>;
+
+// [[option, value]...], [disabled passes], verify, after_pass or None, at_border or None.
+// `at_border` is called at each pass border: what it raises (KeyboardInterrupt) ends the compile.
+lower::PassContext ContextOf(const Values& parts) {
+  lower::PassContext context;
+  for (const Value& item : parts.at(0).As<Values>()) {
+    const auto pair = item.As<Values>();
+    context.Set(pair.at(0).As<std::string>(), pair.at(1).As<int64_t>());
+  }
+  for (const std::string& name : parts.at(1).As<std::vector<std::string>>())
+    context.disabled.insert(name);
+  context.verify = parts.at(2).As<bool>();
+  if (!parts.at(3).is_none()) {
+    context.after_pass = [after = parts.at(3).As<Function>()](
+                             const lower::Pass& pass, const ir::Module& before,
+                             const ir::Module& module,
+                             double seconds) { after(pass.name, before, module, seconds); };
+  }
+  if (!parts.at(4).is_none()) {
+    context.cancelled = [at_border = parts.at(4).As<Function>()] {
+      at_border();
+      return false;
+    };
+  }
+  return context;
+}
+
+plugins::OutputKind KindOf(const std::string& name) {
+  plugins::OutputKind kind = plugins::OutputKind::kModule;
+  if (!plugins::OutputKindFromName(name, &kind)) {
+    throw Error(Diagnostic{.name = "output-kind",
+                           .message = "`" + name + "` is no kind of output",
+                           .expected = "`object`, `assembly`, `ir` or `source`"});
+  }
+  return kind;
+}
+
+driver::ExplainOptions Sizes(const Values& pairs) {
+  driver::ExplainOptions options;
+  for (const Value& item : pairs) {
+    const auto pair = item.As<Values>();
+    options.sizes[pair.at(0).As<std::string>()] = pair.at(1).As<int64_t>();
+  }
+  return options;
+}
+
+}  // namespace
+
+void RegisterDriver() {
+  Def("driver.version", [] { return std::string(driver::kVersion); });
+  Def("driver.lower",
+      [](const ScheduleRef& s, const std::vector<ir::NodeRef>& args, const std::string& name,
+         const Values& context) { return driver::Lower(s->item, args, name, ContextOf(context)); });
+  Def("driver.build", [](const ir::Module& module, const TargetRef& target, const Values& context) {
+    return OrThrow(driver::Build(module, target->item, ContextOf(context)));
+  });
+  Def("driver.compile", [](const ir::Module& module, const TargetRef& target,
+                           const std::string& output, const Values& context) {
+    return Value::Bytes(
+        OrThrow(driver::Compile(module, target->item, KindOf(output), ContextOf(context))));
+  });
+  Def("driver.export",
+      [](const runtime::Module& module, const std::string& path, const std::string& compiler) {
+        driver::ExportOptions options;
+        options.compiler = compiler;
+        runtime::ThrowIfError(driver::ExportLibrary(module, path, options));
+      });
+  // [[name, what, stage after]...], of all pipelines.
+  Def("driver.passes", [] {
+    Values passes;
+    for (const lower::Pass& pass : lower::AllPasses()) {
+      Values one;
+      one.emplace_back(std::string(pass.name));
+      one.emplace_back(std::string(pass.what));
+      one.emplace_back(std::string(ir::StageName(pass.after)));
+      passes.emplace_back(std::move(one));
+    }
+    return passes;
+  });
+  Def("driver.run_pass", [](const ir::Module& module, const std::string& name,
+                            const Values& context) {
+    for (const lower::Pass& pass : lower::AllPasses()) {
+      if (name == pass.name) return lower::RunPasses(module, {&pass, 1}, ContextOf(context));
+    }
+    throw Error(Diagnostic{.name = "unknown-pass", .message = "there is no pass `" + name + "`"});
+  });
+  Def("driver.options", [] {
+    Values options;
+    for (const lower::OptionInfo& info : lower::AllOptions()) {
+      Values one;
+      one.emplace_back(std::string(info.name));
+      one.emplace_back(info.fallback);
+      one.emplace_back(std::string(info.what));
+      options.emplace_back(std::move(one));
+    }
+    return options;
+  });
+  Def("driver.explain",
+      [](const ScheduleRef& s, const std::vector<ir::NodeRef>& args, const std::string& name,
+         const Values& sizes, const std::string& format) {
+        const driver::Explanation explanation = driver::Explain(s->item, args, name, Sizes(sizes));
+        return format == "html" ? driver::ToHtml(explanation)
+                                : driver::ToText(explanation, format == "color");
+      });
+}
+
+}  // namespace lathe::python

@@ -1,0 +1,22 @@
+#include "python/ffi/ffi.h"
+
+namespace lathe::python {
+
+void RegisterAll() {
+  static const bool once = [] {
+    RegisterNodes();
+    RegisterExprs();
+    RegisterStmts();
+    RegisterTe();
+    RegisterSchedule();
+    RegisterArith();
+    RegisterTargets();
+    RegisterDriver();
+    RegisterRuntime();
+    RegisterTensors();
+    return true;
+  }();
+  (void)once;
+}
+
+}  // namespace lathe::python

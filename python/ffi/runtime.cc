@@ -1,0 +1,135 @@
+// Devices, modules, the registry, timing.
+#include <string>
+#include <vector>
+
+#include "python/ffi/ffi.h"
+#include "python/ffi/traits.h"
+#include "runtime/device_api.h"
+#include "runtime/module.h"
+#include "runtime/plugin_loader/plugin_loader.h"
+#include "runtime/stream.h"
+#include "runtime/thread_pool.h"
+#include "runtime/timer.h"
+
+namespace lathe::python {
+namespace {
+
+using runtime::Device;
+using runtime::Function;
+using runtime::Module;
+using runtime::Value;
+
+void RegisterDevices() {
+  Def("device.parse", [](const std::string& text) { return Device::Parse(text); });
+  Def("device.kind", [](const std::string& name) { return runtime::DeviceKindFromName(name); });
+  Def("device.kind_name", [](int kind) { return runtime::DeviceKindName(kind); });
+  Def("device.kind_names", [] { return runtime::DeviceKindNames(); });
+  Def("device.text", [](const Device& device) { return device.ToString(); });
+  // How many there are; 0 where nothing provides the kind.
+  Def("device.count", [](const Device& device) -> int64_t {
+    auto api = runtime::GetDeviceAPI(device.kind);
+    if (!api.ok()) return 0;
+    auto count = (*api)->Count();
+    return count.ok() ? *count : 0;
+  });
+  Def("device.why_not", [](const Device& device) -> std::string {
+    auto api = runtime::GetDeviceAPI(device.kind);
+    if (!api.ok()) return std::string(api.status().message());
+    auto count = (*api)->Count();
+    return count.ok() ? "" : std::string(count.status().message());
+  });
+  Def("device.attribute", [](const Device& device, const std::string& name) {
+    runtime::DeviceAPI* api = OrThrow(runtime::GetDeviceAPI(device.kind));
+    return OrThrow(api->Attribute(device.id, name));
+  });
+  Def("device.synchronize",
+      [](const Device& device) { runtime::ThrowIfError(runtime::Synchronize(device)); });
+}
+
+void RegisterModules() {
+  Def("module.load",
+      [](const std::string& path) { return OrThrow(runtime::LoadModuleFile(path)); });
+  Def("module.load_bytes", [](const std::string& kind, const std::string& bytes) {
+    return OrThrow(runtime::LoadModuleBytes(kind, bytes));
+  });
+  Def("module.deserialize",
+      [](const std::string& bytes) { return OrThrow(Module::Deserialize(bytes)); });
+  Def("module.serialize", [](const Module& m) { return Value::Bytes(OrThrow(m.Serialize())); });
+  Def("module.kind", [](const Module& m) { return std::string(m->kind()); });
+  Def("module.get_function", [](const Module& m, const std::string& name, bool imports) -> Value {
+    if (!imports) return m->GetFunction(name);
+    return OrThrow(m.GetFunction(name));
+  });
+  Def("module.entry", [](const Module& m) { return OrThrow(m.EntryFunction()); });
+  Def("module.entry_name", [](const Module& m) -> std::string {
+    if (!m->metadata().entry.empty()) return m->metadata().entry;
+    const std::vector<std::string> names = m->FunctionNames();
+    return names.size() == 1 ? names[0] : "main";
+  });
+  Def("module.function_names", [](const Module& m) { return m->FunctionNames(); });
+  Def("module.metadata", [](const Module& m) { return m->metadata().ToJson(); });
+  Def("module.imports", [](const Module& m) { return m->imports(); });
+  Def("module.import", [](const Module& m, const Module& imported) { m.Import(imported); });
+  Def("module.source",
+      [](const Module& m, const std::string& format) { return OrThrow(m->Source(format)); });
+  Def("module.save", [](const Module& m) { return Value::Bytes(OrThrow(m->Save())); });
+}
+
+// Seconds of each sample, then the number of calls in one.
+std::vector<double> Time(const Function& function, const std::vector<Value>& args,
+                         const Device& device, const std::vector<double>& options,
+                         const Any& preprocess) {
+  runtime::TimerOptions timer;
+  timer.number = static_cast<int64_t>(options.at(0));
+  timer.repeat = static_cast<int64_t>(options.at(1));
+  timer.min_repeat_ms = options.at(2);
+  timer.cooldown_interval_ms = options.at(3);
+  timer.repeats_to_cooldown = static_cast<int64_t>(options.at(4));
+  timer.flush_cache_bytes = static_cast<uint64_t>(options.at(5));
+  if (!preprocess.is_none()) {
+    timer.preprocess = [f = preprocess.As<Function>(), &args] {
+      std::vector<lathe_value> raw;
+      for (const Value& arg : args) raw.push_back(arg.c());
+      return f.TryCallPacked(raw.data(), static_cast<int32_t>(raw.size())).status();
+    };
+  }
+  runtime::TimerResult result = OrThrow(runtime::TimeFunction(function, args, device, timer));
+  result.seconds.push_back(static_cast<double>(result.number));
+  return result.seconds;
+}
+
+}  // namespace
+
+void RegisterRuntime() {
+  RegisterDevices();
+  RegisterModules();
+  Def("registry.register", [](const std::string& name, const Function& function, bool override) {
+    runtime::ThrowIfError(runtime::RegisterGlobal(
+        name, function, override ? runtime::Override::kReplace : runtime::Override::kRefuse));
+  });
+  Def("registry.remove", [](const std::string& name) { return runtime::RemoveGlobal(name); });
+  Def("registry.names", [](const std::string& prefix) { return runtime::ListGlobalNames(prefix); });
+  Def("plugins.add_folder",
+      [](const std::string& path) { runtime::PluginLoader::Global().AddFolder(path); });
+  // [[title, path, state, reason]...]
+  Def("plugins.list", [] {
+    std::vector<Value> plugins;
+    for (const runtime::PluginInfo& info : runtime::PluginLoader::Global().List()) {
+      std::vector<Value> one;
+      one.emplace_back(info.Title());
+      one.emplace_back(info.path);
+      one.emplace_back(std::string(runtime::PluginStateName(info.state)));
+      one.emplace_back(std::string(info.reason.message()));
+      plugins.emplace_back(std::move(one));
+    }
+    return plugins;
+  });
+  Def("runtime.time", Time);
+  Def("runtime.set_num_threads", [](int n) { runtime::SetNumThreads(n); });
+  Def("runtime.num_threads", [] { return runtime::NumThreads(); });
+  // Serve tests and measurements of the border itself.
+  Def("testing.nop", [](const runtime::Args&, Value*) {});
+  Def("testing.echo", [](const Any& value) -> Value { return value; });
+}
+
+}  // namespace lathe::python

@@ -1,0 +1,55 @@
+// Targets.
+#include <map>
+#include <string>
+#include <vector>
+
+#include "plugins/host/target.h"
+#include "python/ffi/boxes.h"
+#include "python/ffi/ffi.h"
+
+namespace lathe::python {
+
+using runtime::Value;
+
+void RegisterTargets() {
+  Def("target.parse", [](const std::string& text) {
+    return TargetRef(Make<TargetObject>(plugins::ParseTarget(text)));
+  });
+  Def("target.with_host", [](const TargetRef& target, const TargetRef& host) {
+    plugins::Target copy = target->item;
+    copy.host = std::make_shared<const plugins::Target>(host->item);
+    return TargetRef(Make<TargetObject>(copy));
+  });
+  Def("target.text", [](const TargetRef& target) { return target->item.ToString(); });
+  Def("target.kind", [](const TargetRef& target) { return target->item.kind; });
+  Def("target.keys", [](const TargetRef& target) { return target->item.keys; });
+  Def("target.libs", [](const TargetRef& target) { return target->item.libs; });
+  Def("target.device", [](const TargetRef& target) { return target->item.device; });
+  Def("target.model", [](const TargetRef& target) { return target->item.model; });
+  Def("target.host", [](const TargetRef& target) -> Value {
+    if (target->item.host == nullptr) return {};
+    return TargetRef(Make<TargetObject>(*target->item.host));
+  });
+  Def("target.attributes", [](const TargetRef& target) {
+    std::vector<Value> pairs;
+    for (const auto& [key, value] : target->item.attributes) {
+      std::vector<Value> pair;
+      pair.emplace_back(key);
+      pair.emplace_back(value);
+      pairs.emplace_back(std::move(pair));
+    }
+    return pairs;
+  });
+  // Does the target's machine have thread axes?
+  Def("target.has_threads", [](const TargetRef& target) {
+    return target->item.schema != nullptr && !target->item.schema->machine.axes.empty();
+  });
+  Def("target.known_kinds", [] {
+    std::vector<std::string> kinds;
+    for (const plugins::KnownTarget& known : plugins::KnownTargets())
+      kinds.push_back(known.schema->kind);
+    return kinds;
+  });
+}
+
+}  // namespace lathe::python

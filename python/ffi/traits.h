@@ -1,0 +1,192 @@
+// How the compiler's types cross as tagged values: nodes, lists, attributes, and boxes around what
+// is no node (schedules, stages, targets).
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "ir/module.h"
+#include "ir/tensor_op.h"
+#include "runtime/function.h"
+#include "runtime/value.h"
+
+namespace lathe::python {
+
+// Object kinds of this process's Python package, beyond those of nodes (plugins/api/value.h). They
+// never cross a plugin's border.
+enum BoxKind : uint32_t {
+  kScheduleBox = 1024,
+  kStageBox = 1025,
+  kGroupBox = 1026,
+  kTargetBox = 1027,
+  kAnalyzerBox = 1028,
+  kBoundsBox = 1029,
+};
+
+// Holds a T that is no object of its own.
+template <class T, uint32_t box_kind>
+struct Box : Object {
+  Box() : Object(box_kind) {}
+  explicit Box(T item) : Object(box_kind), item(std::move(item)) {}
+  static constexpr uint32_t kKind = box_kind;
+  T item;
+};
+
+// A parameter that takes any value.
+struct Any : runtime::Value {
+  Any() = default;
+  explicit Any(Value value) : Value(std::move(value)) {}
+};
+
+// The node of a value; null where it is none.
+inline const ir::Node* NodeOf(const lathe_value& value) {
+  if (value.kind != LATHE_VALUE_OBJECT || value.v_object == nullptr) return nullptr;
+  const uint32_t kind = value.v_object->kind;
+  if (kind < LATHE_OBJECT_NODE || kind >= kScheduleBox) return nullptr;
+  return static_cast<const ir::Node*>(static_cast<const Object*>(value.v_object));
+}
+
+inline lathe_value BorrowNode(const Object* node) {
+  return runtime::internal::ObjectValue(static_cast<lathe_object*>(const_cast<Object*>(node)));
+}
+
+// An expression of a value: an expression, an iteration variable (its variable), a number (int32 or,
+// where it does not fit, int64; float32; bool), a string. Null where it is none of them.
+ir::Expr ExprOf(const lathe_value& value);
+// The same, where a number takes the type of `like` if that holds such numbers.
+ir::Expr ExprLike(const lathe_value& value, DataType like);
+
+}  // namespace lathe::python
+
+namespace lathe::runtime {
+
+// Handles of nodes; null is NONE. Base classes take every node that is one.
+template <class T>
+  requires std::derived_from<T, ir::Node>
+struct ValueTraits<Ref<const T>> {
+  static std::string Name() {
+    if constexpr (std::same_as<T, ir::Node>) {
+      return "node";
+    } else if constexpr (std::same_as<T, ir::ExprNode>) {
+      return "expression";
+    } else if constexpr (std::same_as<T, ir::StmtNode>) {
+      return "statement";
+    } else if constexpr (std::same_as<T, ir::OpNode>) {
+      return "operation";
+    } else {
+      return ir::NodeKindName(ir::KindOf<T>::kValue);
+    }
+  }
+  static Conversion Get(const lathe_value& value, Ref<const T>* out) {
+    *out = nullptr;
+    if (value.kind == LATHE_VALUE_NONE) return Conversion::kOk;
+    const ir::Node* node = python::NodeOf(value);
+    if constexpr (std::same_as<T, ir::Node>) {
+      if (node != nullptr) {
+        *out = Ref<const T>(node);
+      } else {
+        *out = python::ExprOf(value);
+      }
+    } else if constexpr (std::same_as<T, ir::ExprNode>) {
+      *out = python::ExprOf(value);
+    } else if constexpr (std::same_as<T, ir::StmtNode>) {
+      if (ir::IsStmt(node)) *out = Ref<const T>(static_cast<const T*>(node));
+    } else if constexpr (std::same_as<T, ir::OpNode>) {
+      if (ir::IsOp(node)) *out = Ref<const T>(static_cast<const T*>(node));
+    } else {
+      *out = Ref<const T>(ir::As<T>(node));
+      // A variable's stand-in.
+      if constexpr (std::same_as<T, ir::VarNode>) {
+        if (const auto* axis = ir::As<ir::IterVarNode>(node)) *out = axis->var;
+      }
+    }
+    return *out ? Conversion::kOk : Conversion::kWrongKind;
+  }
+  static lathe_value Borrow(const Ref<const T>& item) { return python::BorrowNode(item.get()); }
+  static lathe_value Own(Ref<const T> item) { return python::BorrowNode(item.release()); }
+};
+
+template <class T, uint32_t kind>
+struct ValueTraits<Ref<python::Box<T, kind>>> {
+  static std::string Name() {
+    switch (kind) {
+      case python::kScheduleBox:
+        return "Schedule";
+      case python::kStageBox:
+        return "Stage";
+      case python::kGroupBox:
+        return "Group";
+      case python::kTargetBox:
+        return "Target";
+      case python::kAnalyzerBox:
+        return "Analyzer";
+      default:
+        return "Bounds";
+    }
+  }
+  static Conversion Get(const lathe_value& value, Ref<python::Box<T, kind>>* out) {
+    if (value.kind != LATHE_VALUE_OBJECT || value.v_object == nullptr ||
+        value.v_object->kind != kind)
+      return Conversion::kWrongKind;
+    *out = Ref<python::Box<T, kind>>(
+        static_cast<python::Box<T, kind>*>(static_cast<Object*>(value.v_object)));
+    return Conversion::kOk;
+  }
+  static lathe_value Borrow(const Ref<python::Box<T, kind>>& item) {
+    return python::BorrowNode(item.get());
+  }
+  static lathe_value Own(Ref<python::Box<T, kind>> item) {
+    return python::BorrowNode(item.release());
+  }
+};
+
+template <>
+struct ValueTraits<python::Any> {
+  static std::string Name() { return "value"; }
+  static Conversion Get(const lathe_value& value, python::Any* out) {
+    *out = python::Any(Value::CopyOf(value));
+    return Conversion::kOk;
+  }
+  static lathe_value Own(python::Any item) { return item.release(); }
+};
+
+// Arrays, element by element; a lone element where an array is wanted is not taken.
+template <class T>
+  requires(Convertible<T> && !std::same_as<T, Value> && !std::same_as<T, python::Any>)
+struct ValueTraits<std::vector<T>> {
+  static std::string Name() { return "list of " + ValueTraits<T>::Name(); }
+  static Conversion Get(const lathe_value& value, std::vector<T>* out) {
+    out->clear();
+    if (value.kind == LATHE_VALUE_NONE) return Conversion::kOk;
+    const std::vector<Value>* items = ArrayElements(value);
+    if (items == nullptr) return Conversion::kWrongKind;
+    out->reserve(items->size());
+    for (const Value& item : *items) {
+      T element{};
+      const Conversion conversion = ValueTraits<T>::Get(item.c(), &element);
+      if (conversion != Conversion::kOk) return conversion;
+      if constexpr (requires { element.get(); }) {
+        if (!element) return Conversion::kWrongKind;
+      }
+      out->push_back(std::move(element));
+    }
+    return Conversion::kOk;
+  }
+  static lathe_value Own(std::vector<T> items) {
+    std::vector<Value> values;
+    values.reserve(items.size());
+    for (T& item : items) values.emplace_back(std::move(item));
+    return ValueTraits<std::vector<Value>>::Own(std::move(values));
+  }
+};
+
+// Attributes: an array of [key, value].
+template <>
+struct ValueTraits<ir::Dict> {
+  static std::string Name() { return "dict of nodes"; }
+  static Conversion Get(const lathe_value& value, ir::Dict* out);
+  static lathe_value Own(const ir::Dict& items);
+};
+
+}  // namespace lathe::runtime

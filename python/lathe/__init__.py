@@ -1,0 +1,63 @@
+"""Lathe: a tensor compiler.
+
+Say what to compute (`lathe.te`), how (`te.create_schedule`), compile (`lathe.build`), run:
+
+    >>> import lathe, numpy as np
+    >>> from lathe import te
+    >>> A = te.placeholder((4,), name="A")
+    >>> B = te.compute((4,), lambda i: A[i] + 1.0, name="B")
+    >>> f = lathe.build(te.create_schedule(B.op), [A, B], target="llvm")
+    >>> b = np.zeros(4, "float32")
+    >>> f(np.ones(4, "float32"), b)
+    >>> b.tolist()
+    [2.0, 2.0, 2.0, 2.0]
+"""
+
+from . import _core, _ffi, error, te, tir, ir, arith, target, transform, driver, runtime, nd
+from . import compat
+from .error import LatheError
+from .driver import build, explain, lower
+from .runtime import (Device, Module, Tensor, array, cl, cpu, cuda, device, empty, from_dlpack,
+                      get_global_func, load_module, register_func)
+from .target import Target
+from .transform import PassContext
+
+__version__ = _ffi.get("driver.version")()
+IRModule = ir.Module
+
+# Loaded when first asked for.
+_LAZY = ("rpc", "contrib", "testing")
+
+
+def __getattr__(name):
+    if name in _LAZY:
+        import importlib
+
+        return importlib.import_module("." + name, __name__)
+    return compat.lookup(__import__(__name__), name)
+
+
+def show_versions():
+    """Prints the versions of lathe, Python, its plugins and what it works with."""
+    import platform
+    import sys
+
+    print(f"lathe      {__version__}  ({__path__[0]})")
+    print(f"python     {sys.version.split()[0]}  ({platform.machine()}, {platform.libc_ver()[1]})")
+    for name in ("numpy", "torch", "ml_dtypes"):
+        found = _version_of(name)
+        print(f"{name:<10} {found or 'not installed'}")
+    for title, path, state, reason in _ffi.get("plugins.list")():
+        print(f"plugin     {title}: {state}  ({path})" + (f" {reason}" if reason else ""))
+
+
+def _version_of(name):
+    from importlib import metadata
+
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+compat.install(__import__(__name__))

@@ -1,0 +1,131 @@
+"""The Python classes of the IR: one for each node kind, made from the kind's field list.
+
+A class is a handle of the C++ type of the same name. Its properties are the fields; they are not
+written by hand. What is written by hand are methods (`Tensor.__getitem__`), in classes named in
+`METHODS`, from which the generated class derives.
+"""
+
+from . import _core, _ffi
+
+Object = _core.Object
+
+_text = _ffi.get("ir.text")
+_get_field = _ffi.get("ir.get_field")
+_make_node = _ffi.get("ir.make_node")
+_encode = _ffi.get("ir.encode")
+_decode = _ffi.get("ir.decode")
+
+#: name of a kind -> its class
+CLASSES = {}
+#: name of a kind -> [(field, type, nullable, enum names)]
+FIELDS = {}
+#: name of a kind -> a class with methods of its own
+METHODS = {}
+_KIND_NUMBERS = {}
+
+
+def methods_of(name):
+    """Declares a class as the base of the generated class `name`."""
+
+    def declare(cls):
+        METHODS[name] = cls
+        return cls
+
+    return declare
+
+
+class Node(Object):
+    """Base of everything in the IR: immutable, compared and hashed by identity.
+
+    `str(node)` is its text, which `lathe.ir.parse` reads back where the node stands by itself.
+    """
+
+    __slots__ = ()
+
+    def __str__(self):
+        return _text(self, False, False)
+
+    def __repr__(self):
+        return _text(self, False, True)
+
+    def _repr_html_(self):
+        from . import _html
+
+        return _html.page_of(_text(self, True, False))
+
+    def show(self):
+        """Prints the text in colours."""
+        print(_text(self, True, False))
+
+    def astext(self):
+        """The text, as `str` gives it."""
+        return str(self)
+
+    def __reduce__(self):
+        return (_decode, (_encode(self),))
+
+    @classmethod
+    def _fields(cls):
+        return FIELDS[cls._kind_name]
+
+
+class _Dict:
+    """A property for a dict field: a new dict each time."""
+
+    __slots__ = ("field",)
+
+    def __init__(self, field):
+        self.field = field
+
+
+    def __get__(self, instance, owner=None):
+        if instance is None:
+            return self
+        return dict(self.field.__get__(instance, owner))
+
+    def __set__(self, instance, value):
+        raise AttributeError("nodes are immutable")
+
+
+def _new(cls, *args, **kwargs):
+    """Makes a node from its fields, by position or by name; what is left out has its default."""
+    fields = FIELDS[cls._kind_name]
+    if len(args) > len(fields):
+        raise TypeError(f"{cls.__name__} has {len(fields)} fields, not {len(args)}")
+    values = [[i, value] for i, value in enumerate(args)]
+    for key, value in kwargs.items():
+        index = cls._index.get(key)
+        if index is None or index < len(args):
+            raise TypeError(f"{cls.__name__} has no further field '{key}'; its fields are "
+                            + ", ".join(f[0] for f in fields))
+        values.append([index, value])
+    return _make_node(_KIND_NUMBERS[cls._kind_name], [v for v in values if v[1] is not None])
+
+
+def generate(bases):
+    """Makes the classes of all kinds; `bases` maps "Expr", "Stmt", "Op", "Node" to classes."""
+    for number, name, base, fields in _ffi.get("ir.kinds")():
+        FIELDS[name] = fields
+        _KIND_NUMBERS[name] = number
+        parents = (METHODS[name],) if name in METHODS else (bases[base],)
+        signature = ", ".join(f[0] for f in fields)
+        body = {
+            "__slots__": (),
+            "__module__": "lathe.ir",
+            "_kind_name": name,
+            "_index": {f[0]: i for i, f in enumerate(fields)},
+            "__match_args__": tuple(f[0] for f in fields),
+        }
+        if parents[0].__doc__ in (None, bases[base].__doc__):
+            body["__doc__"] = f"A node of kind {name}({signature})."
+        if not any("__new__" in c.__dict__ for c in parents[0].__mro__ if c is not object
+                   and c not in (Object,)):
+            body["__new__"] = _new
+        for index, (field, kind, nullable, names) in enumerate(fields):
+            what = "one of " + ", ".join(names) if names else kind
+            doc = f"Field of {name}: {what}{', may be None' if nullable else ''}."
+            prop = _core.Field(_get_field, index, doc)
+            body[field] = _Dict(prop) if kind == "dict" else prop
+        cls = type(name, parents, body)
+        CLASSES[name] = cls
+        _core.register_class(number, cls)

@@ -1,0 +1,5 @@
+"""The old name of `contrib.utils`."""
+
+from .utils import TempDirectory, tempdir
+
+__all__ = ["TempDirectory", "tempdir"]

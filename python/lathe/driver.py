@@ -1,0 +1,160 @@
+"""lower, build, explain."""
+
+from . import _ffi, _nodes
+from .error import LatheTypeError, LatheValueError
+from .target import Target
+from .te.schedule import Schedule
+from .transform import PassContext
+
+_get = _ffi.get
+_lower, _build = _get("driver.lower", True), _get("driver.build", True)
+
+
+def _arguments(args):
+    if args is None:
+        raise LatheValueError("the function's arguments are missing", "lower-arguments",
+                              "help: lathe.lower(s, [A, B, C])")
+    if not isinstance(args, (list, tuple)):
+        raise LatheTypeError("the function's arguments are a list", "lower-arguments-type",
+                             f"found: {type(args).__name__}")
+    return list(args)
+
+
+def _with_user_passes(module, context):
+    for one in context.user_passes():
+        module = one(module) if not isinstance(one, type(None)) else module
+    return module
+
+
+def lower(inputs, args=None, name="main", binds=None, simple_mode=False):
+    """A schedule as loops: what it makes of the program, readable.
+
+    Args:
+        inputs: a Schedule; a function or module is returned as a module.
+        args: tensors and variables in calling order, outputs among them.
+        name: of the function.
+        simple_mode: the loop nest of the schedule alone, before any pass.
+
+    Returns:
+        A Module. `print` shows its text, notebooks show it in colours.
+
+    Raises:
+        LatheError: what is wrong with the schedule, with the axes and stages concerned.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import te
+        >>> A = te.placeholder((4,), name="A")
+        >>> B = te.compute((4,), lambda i: A[i] * 2.0, name="B")
+        >>> text = str(lathe.lower(te.create_schedule(B.op), [A, B]))
+    """
+    if binds:
+        raise LatheValueError("arguments bind to buffers by themselves", "lower-binds",
+                              "help: leave `binds` out")
+    if isinstance(inputs, _nodes.CLASSES["Module"]):
+        return inputs
+    if isinstance(inputs, _nodes.CLASSES["Func"]):
+        return _nodes.CLASSES["Module"]([inputs])
+    if not isinstance(inputs, Schedule):
+        raise LatheTypeError("lower takes a schedule, a function or a module", "lower-input-type",
+                             f"found: {type(inputs).__name__}")
+    args = _arguments(args)
+    if simple_mode:
+        return _nodes.CLASSES["Module"]([_get("schedule.loop_nest")(inputs, args, name)])
+    context = PassContext.current()
+    return _with_user_passes(_lower(inputs, args, name, context.packed()), context)
+
+
+def build(inputs, args=None, target=None, target_host=None, name="main", binds=None):
+    """Compiles a schedule, function or module into this process.
+
+    Args:
+        inputs: Schedule, or what `lower` gave.
+        args: as for `lower`, where `inputs` is a schedule.
+        target: text, dict or Target; the current one, else "llvm", by default.
+        target_host: the target of the code that launches kernels.
+        name: of the function.
+
+    Returns:
+        A runtime.Module; `module(a, b)` calls its entry function with tensors or arrays.
+
+    Raises:
+        LatheError: what is wrong with program, schedule or target.
+
+    Example:
+        >>> import lathe, numpy as np
+        >>> from lathe import te
+        >>> A = te.placeholder((4,), name="A")
+        >>> B = te.compute((4,), lambda i: A[i] + 1.0, name="B")
+        >>> f = lathe.build(te.create_schedule(B.op), [A, B], "llvm")
+        >>> out = np.zeros(4, "float32")
+        >>> f(np.arange(4, dtype="float32"), out)
+        >>> out.tolist()
+        [1.0, 2.0, 3.0, 4.0]
+    """
+    module = lower(inputs, args, name=name, binds=binds)
+    chosen = target if target is not None else Target.current()
+    chosen = Target(chosen if chosen is not None else "llvm", target_host)
+    return _build(module, chosen, PassContext.current().packed())
+
+
+def compile_to(inputs, output, args=None, target="llvm", name="main"):
+    """What the target's code generator makes of a program, as bytes.
+
+    Args:
+        inputs, args, name: as for `build`.
+        output: "object", "assembly", "ir" or "source".
+        target: text or Target.
+    """
+    module = lower(inputs, args, name=name)
+    return _get("driver.compile", True)(module, Target(target), output,
+                                        PassContext.current().packed())
+
+
+class Explanation:
+    """What a schedule makes of a program, stage by stage: text for terminals, a page for
+    notebooks."""
+
+    def __init__(self, make):
+        self._make = make
+
+    def __str__(self):
+        return self._make("text")
+
+    __repr__ = __str__
+
+    def _repr_html_(self):
+        import html
+
+        return f'<iframe style="width:100%;height:40em;border:0" srcdoc="{html.escape(self.html)}">' \
+               "</iframe>"
+
+    @property
+    def html(self):
+        """A page that needs nothing else (str)."""
+        return self._make("html")
+
+    def save(self, path):
+        """Writes the page to a file."""
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(self.html)
+
+
+def explain(schedule, args=None, name="main", sizes=None):
+    """What a schedule makes of a program: places, regions, buffers, iterations, traffic, guards.
+
+    Args:
+        schedule: a Schedule.
+        args: as for `lower`; all inputs and outputs by default.
+        sizes: {name: int} of symbolic extents.
+
+    Returns:
+        An Explanation.
+    """
+    if not isinstance(schedule, Schedule):
+        raise LatheTypeError("explain takes a schedule", "explain-input-type",
+                             f"found: {type(schedule).__name__}")
+    args = list(args) if args is not None else list(_get("schedule.all_arguments")(schedule))
+    pairs = [[k, int(v)] for k, v in (sizes or {}).items()]
+    explained = _get("driver.explain", True)
+    return Explanation(lambda fmt: explained(schedule, args, name, pairs, fmt))

@@ -1,0 +1,129 @@
+"""Errors: what lathe raises, and how an error of the C++ side becomes an exception.
+
+Every error has a `name` that never changes ("split-not-a-leaf"; docs/errors.md lists them), a
+`message`, and `notes`: what was expected and found, and what helps.
+"""
+
+import linecache
+import os
+import sys
+
+__all__ = ["LatheError", "LatheTypeError", "LatheValueError", "LatheIndexError", "LatheOSError",
+           "InternalError", "show_cpp_frames"]
+
+_PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+
+
+class LatheError(RuntimeError):
+    """Base of all errors of lathe.
+
+    Attributes:
+        name: the error's stable name, such as "schedule-not-a-leaf".
+        message: one sentence.
+        notes: further lines: `expected: ...`, `found: ...`, `help: ...`.
+        code: a canonical status code (3: invalid argument, 5: not found, ...).
+        origin: who reported it: "" or such as "plugin acme 1.2".
+        where: (file, line) of the user's own program that led here, or None.
+    """
+
+    def __init__(self, message="", name="error", notes="", code=2, origin="", where=None):
+        super().__init__(message)
+        self.message = message
+        self.name = name
+        self.notes = notes
+        self.code = code
+        self.origin = origin
+        self.where = where
+
+    def __str__(self):
+        lines = [f"{self.message} [{self.name}]"]
+        if self.where:
+            source = linecache.getline(*self.where).strip()
+            lines.append(f"  at {self.where[0]}:{self.where[1]}")
+            if source:
+                lines.append(f"    {source}")
+        lines += ["  " + line for line in self.notes.split("\n") if line]
+        if self.origin:
+            lines.append(f"  reported by {self.origin}")
+        return "\n".join(lines)
+
+    def __reduce__(self):
+        return (type(self), (self.message, self.name, self.notes, self.code, self.origin, self.where))
+
+
+class LatheTypeError(LatheError, TypeError):
+    """An argument of the wrong type: a kind of object, or an element type."""
+
+
+class LatheValueError(LatheError, ValueError):
+    """An argument whose value does not serve."""
+
+
+class LatheIndexError(LatheError, IndexError):
+    """An index or number outside what there is."""
+
+
+class LatheOSError(LatheError, OSError):
+    """A file, device, plugin or other machine did not do what was asked."""
+
+    def __str__(self):
+        return LatheError.__str__(self)
+
+
+class InternalError(LatheError):
+    """A bug of lathe itself."""
+
+
+# Canonical codes (plugins/api/value.h).
+_INVALID_ARGUMENT, _OUT_OF_RANGE, _INTERNAL = 3, 11, 13
+_OF_THE_WORLD = {5, 6, 7, 8, 14, 15}  # not found, exists, permission, resources, unavailable, lost
+_TYPE_WORDS = ("type", "kind", "dtype", "operand")
+_INDEX_WORDS = ("out-of-range", "out-of-bounds")
+
+
+def _class_of(code, name):
+    if code == _INTERNAL or name == "internal-error":
+        return InternalError
+    if code in _OF_THE_WORLD:
+        return LatheOSError
+    if code == _OUT_OF_RANGE or any(word in name for word in _INDEX_WORDS):
+        return LatheIndexError
+    if any(word in name.split("-") for word in _TYPE_WORDS):
+        return LatheTypeError
+    if code == _INVALID_ARGUMENT:
+        return LatheValueError
+    return LatheError
+
+
+def users_place():
+    """(file, line) of the innermost frame outside this package; None where there is none."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        name = frame.f_code.co_filename
+        if not name.startswith(_PACKAGE) and not name.startswith("<frozen"):
+            return (name, frame.f_lineno)
+        frame = frame.f_back
+    return None
+
+
+_cpp_frames = False
+
+
+def show_cpp_frames(show=True):
+    """From now on (not) show in which C++ function an internal error was found.
+
+    Example:
+        >>> import lathe
+        >>> lathe.error.show_cpp_frames(False)
+    """
+    global _cpp_frames
+    _cpp_frames = bool(show)
+
+
+def make_error(code, name, message, notes, origin):
+    """Called by the core for each error that comes from C++."""
+    if name == "internal-error" and not _cpp_frames:
+        # The first line says what; where it was found is for those who ask.
+        message, _, rest = message.partition("\n")
+        notes = notes if notes else rest
+    return _class_of(code, name)(message, name, notes, code, origin, users_place())

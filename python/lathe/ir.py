@@ -1,0 +1,115 @@
+"""The IR: nodes, modules, text, structural equality.
+
+Every class is a handle of the C++ type of the same name; its properties are the fields.
+"""
+
+from . import _ffi, _nodes, _ops
+
+Node = _nodes.Node
+Expr = _ops.Expr
+Stmt = _ops.Stmt
+Op = _ops.Op
+
+
+@_nodes.methods_of("Module")
+class _Module(_nodes.Node):
+    """Functions with unique names: what passes change and code generators take."""
+
+    __slots__ = ()
+
+    def __new__(cls, functions=(), attrs=None):
+        if isinstance(functions, dict):
+            functions = list(functions.values())
+        return _ffi.get("ir.make_module")(list(functions), attrs or {})
+
+    def __getitem__(self, name):
+        """The function of a name (str); KeyError where there is none."""
+        for function in self.functions:
+            if function.name == name:
+                return function
+        raise KeyError(name)
+
+    def __iter__(self):
+        return iter(function.name for function in self.functions)
+
+    def __len__(self):
+        return len(self.functions)
+
+    def with_functions(self, functions):
+        """A module of these functions with this one's attributes."""
+        return _ffi.get("ir.with_functions")(self, list(functions))
+
+
+def structural_equal(a, b, map_free_vars=False):
+    """Are two nodes equal, up to the names of what they define?
+
+    Args:
+        a, b: nodes.
+        map_free_vars: whether free variables may correspond one to one.
+
+    Example:
+        >>> import lathe
+        >>> x = lathe.te.var("x")
+        >>> lathe.ir.structural_equal(x + 1, x + 1)
+        True
+    """
+    return _ffi.get("ir.structural_equal")(a, b, bool(map_free_vars))
+
+
+def assert_structural_equal(a, b, map_free_vars=False):
+    """Raises AssertionError saying where two nodes first differ."""
+    where = _ffi.get("ir.structural_difference")(a, b, bool(map_free_vars))
+    if where:
+        raise AssertionError("the nodes differ: " + where)
+
+
+def structural_hash(node):
+    """An int, equal for equal nodes, in every process."""
+    return _ffi.get("ir.structural_hash")(node)
+
+
+def save_json(node):
+    """A node as text (JSON) that `load_json` reads back: its binary form, named and encoded.
+
+    Example:
+        >>> import lathe
+        >>> lathe.ir.load_json(lathe.ir.save_json(lathe.tir.const(3, "int32"))).value
+        3
+    """
+    import base64
+    import json
+
+    data = base64.b64encode(_ffi.get("ir.encode")(node)).decode()
+    return json.dumps({"lathe_ir": 1, "kind": type(node).__name__, "data": data})
+
+
+def load_json(text):
+    """The node that `save_json` wrote. ValueError where the text is none of its."""
+    import base64
+    import json
+
+    found = json.loads(text)
+    if not isinstance(found, dict) or found.get("lathe_ir") != 1:
+        raise ValueError("not a text of lathe.ir.save_json")
+    return _ffi.get("ir.decode")(base64.b64decode(found["data"]))
+
+
+def parse(text, filename="<text>"):
+    """The node that a text means: what `str(node)` prints. Errors name line and column.
+
+    Example:
+        >>> import lathe
+        >>> lathe.ir.parse("1 + 2").value
+        3
+    """
+    return _ffi.get("ir.parse")(text, filename)
+
+
+def parse_module(text, filename="<text>"):
+    """The module that a text means."""
+    return _ffi.get("ir.parse_module")(text, filename)
+
+
+def parse_program(text, filename="<text>"):
+    """The program (operations, arguments, schedule) that a text means."""
+    return _ffi.get("ir.parse_program")(text, filename)

@@ -1,0 +1,201 @@
+"""Modules: compiled code, and the modules it imports."""
+
+from .. import _core, _ffi
+
+_get = _ffi.get
+_get_function = _get("module.get_function")
+_entry = _get("module.entry")
+
+
+class BenchmarkResult:
+    """Times of a function, in seconds per call.
+
+    Attributes:
+        results: one for each repeat.
+        number: calls in each.
+        mean, median, min, max, std: of `results`.
+    """
+
+    def __init__(self, results, number):
+        self.results = tuple(results)
+        self.number = number
+        n = len(self.results)
+        ordered = sorted(self.results)
+        self.mean = sum(ordered) / n
+        self.median = (ordered[n // 2] + ordered[(n - 1) // 2]) / 2
+        self.min, self.max = ordered[0], ordered[-1]
+        self.std = (sum((x - self.mean) ** 2 for x in ordered) / n) ** 0.5
+
+    def __str__(self):
+        return (f"mean {_time(self.mean)}, median {_time(self.median)}, min {_time(self.min)}, "
+                f"max {_time(self.max)}, std {_time(self.std)} ({len(self.results)} x "
+                f"{self.number} calls)")
+
+    __repr__ = __str__
+
+
+def _time(seconds):
+    for unit, scale in (("s", 1), ("ms", 1e3), ("us", 1e6)):
+        if seconds * scale >= 1:
+            return f"{seconds * scale:.3f} {unit}"
+    return f"{seconds * 1e9:.1f} ns"
+
+
+def _running(function):
+    """A function of compiled code: other Python threads run while it does."""
+    function.release_gil = True
+    return function
+
+
+class Module(_core.Object):
+    """Compiled code with named functions; `module(...)` calls its entry function."""
+
+    __slots__ = ()
+
+    def __call__(self, *args):
+        """Calls the entry function."""
+        return _running(_entry(self))(*args)
+
+    def __getitem__(self, name):
+        """The function `name`; looks into imported modules too."""
+        return self.get_function(name, True)
+
+    def get_function(self, name, query_imports=False):
+        """The function `name`.
+
+        Raises:
+            LatheError: `module-no-function`, with the nearest names.
+        """
+        function = _get_function(self, name, bool(query_imports))
+        if function is None:
+            _get_function(self, name, True)  # says what there is
+            raise AttributeError(f"only an imported module has the function {name}")
+        return _running(function)
+
+    @property
+    def entry_func(self):
+        """The function that `module(...)` calls. Keep it where calls are many and short."""
+        return _running(_entry(self))
+
+    @property
+    def entry_name(self):
+        """The name of the entry function."""
+        return _get("module.entry_name")(self)
+
+    @property
+    def function_names(self):
+        """The names of its functions."""
+        return list(_get("module.function_names")(self))
+
+    @property
+    def kind(self):
+        """What loads it: "elf", "so", ..."""
+        return _get("module.kind")(self)
+
+    @property
+    def type_key(self):
+        """The same as `kind`."""
+        return self.kind
+
+    @property
+    def metadata(self):
+        """What it says about itself: a dict."""
+        import json
+
+        return json.loads(_get("module.metadata")(self))
+
+    @property
+    def imported_modules(self):
+        """The modules it imports, such as those of kernels."""
+        return list(_get("module.imports")(self))
+
+    def import_module(self, module):
+        """From now on functions are looked for in `module` too."""
+        _get("module.import")(self, module)
+
+    def get_source(self, fmt=""):
+        """Its code in a readable form.
+
+        Args:
+            fmt: "asm", "ll", "cuda", ...; "" for the usual one.
+        """
+        return _get("module.source")(self, fmt)
+
+    def save(self, file_name, fmt=""):
+        """Writes the module by itself: an object file (.o), or what its kind loads again."""
+        suffix = "." + (fmt or file_name.rpartition(".")[2])
+        if suffix in (".o", ".so", ".tar"):
+            return self.export_library(file_name if file_name.endswith(suffix)
+                                       else file_name + suffix)
+        if suffix in (".ll", ".s", ".asm", ".cl", ".cu", ".ptx"):
+            with open(file_name, "w") as f:
+                f.write(self.get_source({".s": "asm"}.get(suffix, suffix[1:])))
+            return None
+        with open(file_name, "wb") as f:
+            f.write(_get("module.serialize")(self))
+        return None
+
+    def export_library(self, file_name, fcompile=None, **kwargs):
+        """Writes a file that `load_module` loads again, on any machine of the target.
+
+        Args:
+            file_name: ends in .so (linked), .tar (an archive of objects) or .o.
+            fcompile: the path of a compiler that links .so instead of lathe's own writer.
+        """
+        compiler = fcompile if isinstance(fcompile, str) else kwargs.get("cc") or ""
+        _get("driver.export", True)(self, str(file_name), compiler)
+
+    def time_evaluator(self, func_name, dev, number=10, repeat=1, min_repeat_ms=0,
+                       cooldown_interval_ms=0, repeats_to_cooldown=1, f_preproc=None,
+                       flush_cache_bytes=0):
+        """A function that measures: called with arguments, returns a BenchmarkResult.
+
+        Args:
+            func_name: of the function; None for the entry function.
+            dev: the device it runs on.
+            number: calls in each measurement.
+            repeat: measurements.
+            min_repeat_ms: `number` grows until a measurement lasts so long.
+            cooldown_interval_ms, repeats_to_cooldown: pauses.
+            f_preproc: called with the arguments before each measurement (or the name of a
+                registered function).
+            flush_cache_bytes: host memory touched before each measurement.
+
+        Example:
+            >>> import lathe
+            >>> from lathe import te
+            >>> A = te.placeholder((64,), name="A")
+            >>> B = te.compute((64,), lambda i: A[i] + 1.0, name="B")
+            >>> f = lathe.build(te.create_schedule(B.op), [A, B], "llvm")
+            >>> a, b = lathe.nd.empty((64,)), lathe.nd.empty((64,))
+            >>> f.time_evaluator(f.entry_name, lathe.cpu(), number=3)(a, b).number
+            3
+        """
+        function = self.entry_func if func_name is None else self[func_name]
+        if isinstance(f_preproc, str):
+            from .packed_func import get_global_func
+
+            f_preproc = get_global_func(f_preproc) if f_preproc else None
+        options = [float(x) for x in (number, repeat, min_repeat_ms, cooldown_interval_ms,
+                                      repeats_to_cooldown, flush_cache_bytes)]
+
+        def evaluator(*args):
+            times = _get("runtime.time", True)(function, list(args), dev, options, f_preproc)
+            return BenchmarkResult(times[:-1], int(times[-1]))
+
+        return evaluator
+
+    def __repr__(self):
+        return f"<lathe.Module {self.kind}: {', '.join(self.function_names)}>"
+
+
+_core.register_class(6, Module)
+
+
+def load_module(path, fmt=""):
+    """A module from a file: .so, .o, .tar, or a module file.
+
+    Raises:
+        LatheError: `module-file-unreadable`, `module-loader-missing`, ...
+    """
+    return _get("module.load", True)(str(path))

@@ -1,0 +1,70 @@
+"""Packed functions: the one kind of function that C++, compiled code and Python all call."""
+
+from .. import _core, _ffi
+
+PackedFunc = Function = _core.Function
+_get = _ffi.get
+
+
+def convert_to_function(callable_):
+    """A Python callable as a packed function."""
+    return _core.Function(callable_)
+
+
+def register_func(func_name, f=None, override=False):
+    """Puts a Python function into the registry, where C++ and compiled code find it.
+
+    Args:
+        func_name: its name; or the function itself, registered under its own name.
+        f: the function; without it, this is a decorator.
+        override: whether it may take the place of another.
+
+    Raises:
+        LatheError: `registry-name-taken`.
+
+    Example:
+        >>> import lathe
+        >>> @lathe.register_func("doc.add", override=True)
+        ... def add(x, y):
+        ...     return x + y
+        >>> lathe.get_global_func("doc.add")(1, 2)
+        3
+    """
+    if callable(func_name):
+        f, func_name = func_name, func_name.__name__
+
+    def register(function):
+        _get("registry.register")(func_name, _core.Function(function), bool(override))
+        return function
+
+    return register if f is None else register(f)
+
+
+def get_global_func(name, allow_missing=False):
+    """The function of a name in the registry; a plugin that provides it is loaded.
+
+    Args:
+        name: its name.
+        allow_missing: return None instead of raising where there is none.
+
+    Raises:
+        LatheError: `registry-not-found`, with the nearest known names.
+    """
+    from ..error import LatheError
+
+    try:
+        return _core.find_global(name)
+    except LatheError as error:
+        if allow_missing and error.name == "registry-not-found":
+            return None
+        raise
+
+
+def list_global_func_names(prefix=""):
+    """The names in the registry, sorted."""
+    return list(_get("registry.names")(prefix))
+
+
+def remove_global_func(name):
+    """Takes a name out of the registry."""
+    _get("registry.remove")(name)

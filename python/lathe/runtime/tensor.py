@@ -1,0 +1,255 @@
+"""Tensors: memory of a device with a shape, strides and an element type."""
+
+from .. import _core, _ffi
+from ..error import LatheIndexError, LatheTypeError, LatheValueError
+
+_get = _ffi.get
+_empty, _copy = _get("tensor.empty"), _get("tensor.copy", True)
+# Element types that NumPy itself has no name for.
+_ML_DTYPES = {
+    "bfloat16": ("bfloat16", "uint16"),
+    "float8_e3m4": ("float8_e3m4", "uint8"),
+    "float8_e4m3": ("float8_e4m3", "uint8"),
+    "float8_e4m3b11fnuz": ("float8_e4m3b11fnuz", "uint8"),
+    "float8_e4m3fn": ("float8_e4m3fn", "uint8"),
+    "float8_e4m3fnuz": ("float8_e4m3fnuz", "uint8"),
+    "float8_e5m2": ("float8_e5m2", "uint8"),
+    "float8_e5m2fnuz": ("float8_e5m2fnuz", "uint8"),
+    "float8_e8m0fnu": ("float8_e8m0fnu", "uint8"),
+}
+
+
+class Tensor(_core.Tensor):
+    """Memory of a device with a shape, strides and an element type.
+
+    Shares memory with NumPy, PyTorch and whatever has DLPack or the buffer protocol: `np.asarray(t)`,
+    `torch.from_dlpack(t)`, `lathe.runtime.from_dlpack(array)`. Compiled functions take tensors and
+    such arrays alike.
+    """
+
+    __slots__ = ()
+
+    def numpy(self):
+        """A NumPy array with a copy of the elements. bfloat16 and float8 need `ml_dtypes`."""
+        import numpy as np
+
+        name = self.dtype
+        if name in _ML_DTYPES:
+            import ml_dtypes
+
+            raw = np.frombuffer(_get("tensor.to_bytes")(self), dtype=_ML_DTYPES[name][1])
+            return raw.reshape(self.shape).view(getattr(ml_dtypes, name)).copy()
+        tensor = self if self.device.device_type == 1 else self.copyto(_CPU)
+        if name == "bool":
+            raw = np.frombuffer(_get("tensor.to_bytes")(tensor), dtype="bool")
+            return raw.reshape(self.shape).copy()
+        return np.array(tensor, copy=True)
+
+    def copyfrom(self, source):
+        """Copies the elements of an array or tensor of this shape into this tensor.
+
+        An array of another element type is converted first.
+
+        Returns:
+            This tensor.
+        """
+        if not isinstance(source, _core.Tensor):
+            source = _from_array(source, self.dtype)
+        _copy(source, self)
+        return self
+
+    def copyto(self, target):
+        """Copies the elements to a device, or into a tensor of the same shape.
+
+        Returns:
+            The tensor that holds the copy.
+        """
+        if isinstance(target, _core.Device):
+            if target == self.device:
+                return _get("tensor.clone", True)(self)
+            return _get("tensor.to", True)(self, target)
+        if not isinstance(target, _core.Tensor):
+            raise LatheTypeError("copyto takes a device or a tensor", "copyto-type",
+                                 f"found: {type(target).__name__}")
+        _copy(self, target)
+        return target
+
+    def __len__(self):
+        if not self.shape:
+            raise TypeError("a tensor of rank 0 has no length")
+        return self.shape[0]
+
+    def _part(self, index):
+        indices = index if isinstance(index, tuple) else (index,)
+        if len(indices) > self.ndim:
+            raise LatheIndexError(f"{len(indices)} indices for a tensor of {self.ndim} dimensions",
+                                  "tensor-index-out-of-range")
+        part, axis = self, 0
+        for item in indices:
+            extent = part.shape[axis]
+            if isinstance(item, slice):
+                begin, end, step = item.indices(extent)
+                if step < 1:
+                    raise LatheValueError("a tensor's slice goes forward", "tensor-slice-step")
+                part = _get("tensor.slice")(part, axis, begin, max(begin, end), step)
+                axis += 1
+            else:
+                number = item.__index__()
+                if not -extent <= number < extent:
+                    raise LatheIndexError(f"index {number} for an axis of {extent}",
+                                          "tensor-index-out-of-range")
+                part = _get("tensor.select")(part, axis, number % extent)
+        return part
+
+    def __getitem__(self, index):
+        """A view: t[1], t[2:8, 0]. A lone element is a tensor of rank 0."""
+        return self._part(index)
+
+    def __setitem__(self, index, value):
+        """Copies a number or an array into a part."""
+        part = self._part(index)
+        if isinstance(value, (int, float)) or getattr(value, "shape", None) == () != part.shape:
+            import numpy as np
+
+            value = np.full(part.shape, value, dtype=_numpy_dtype(self.dtype))
+        part.copyfrom(value)
+
+    def __iter__(self):
+        return (self[i] for i in range(len(self)))
+
+    def item(self):
+        """The only element, as a Python number."""
+        return self.numpy().item()
+
+    def __float__(self):
+        return float(self.item())
+
+    def __int__(self):
+        return int(self.item())
+
+    def reshape(self, shape):
+        """A view of another shape; one extent may be -1. The tensor is compact."""
+        return _get("tensor.reshape")(self, list(shape))
+
+    def transpose(self, axes=None):
+        """A view whose axis i is the old axis axes[i]; reversed by default."""
+        return _get("tensor.transpose")(self, list(axes) if axes is not None
+                                        else list(range(self.ndim))[::-1])
+
+    @property
+    def nbytes(self):
+        """Bytes of the elements, as if compact."""
+        return _get("tensor.num_bytes")(self)
+
+    def __repr__(self):
+        text = _get("tensor.text")(self)
+        try:
+            return f"<lathe.Tensor {text}>\n{self.numpy()}" if self.nbytes <= 4096 else (
+                f"<lathe.Tensor {text}>")
+        except ImportError:
+            return f"<lathe.Tensor {text}>"
+
+    def __reduce__(self):
+        return (_restore, (list(self.shape), self.dtype, _get("tensor.to_bytes")(self)))
+
+
+NDArray = Tensor
+_core.register_class(5, Tensor)
+_CPU = None
+
+
+def _restore(shape, dtype, data):
+    tensor = empty(shape, dtype)
+    _get("tensor.from_bytes")(tensor, data)
+    return tensor
+
+
+def _cpu():
+    global _CPU
+    if _CPU is None:
+        from .device import cpu
+
+        _CPU = cpu(0)
+    return _CPU
+
+
+_cpu()
+
+
+def _numpy_dtype(name):
+    if name in _ML_DTYPES:
+        import ml_dtypes
+
+        return getattr(ml_dtypes, name)
+    return name
+
+
+def _from_array(source, dtype=None):
+    """An array-like as a tensor in host memory; shares its memory where that is possible."""
+    if dtype is None or str(getattr(source, "dtype", None)) == dtype:
+        if hasattr(type(source), "__dlpack__") or isinstance(source, (bytearray, memoryview)):
+            return _core.Tensor._from_dlpack(source)
+    import numpy as np
+
+    made = np.asarray(source)
+    if dtype is None:
+        dtype = "float32" if made.dtype == "float64" and not hasattr(source, "dtype") else None
+    if dtype is not None and str(made.dtype) != dtype:
+        made = made.astype(_numpy_dtype(dtype))
+    return _core.Tensor._from_dlpack(made)
+
+
+def _convert_array(array):
+    """Called by the core for arrays that neither a buffer nor DLPack can describe."""
+    name = str(getattr(array, "dtype", ""))
+    if name not in _ML_DTYPES or not hasattr(array, "view"):
+        return None
+    raw = _core.Tensor._from_dlpack(array.view(_ML_DTYPES[name][1]))
+    return _get("tensor.view_as")(raw, name)
+
+
+_core.set_array_converter(_convert_array)
+
+
+def from_dlpack(array):
+    """A tensor that shares the memory of an array: NumPy's, PyTorch's, any with DLPack.
+
+    Read-only arrays give read-only tensors.
+
+    Raises:
+        LatheError, TypeError, ValueError: no array; one that requires gradients or is still to be
+            conjugated.
+    """
+    return _core.Tensor._from_dlpack(array)
+
+
+def empty(shape, dtype="float32", device=None, mem_scope=None):
+    """A tensor whose elements are whatever was in memory.
+
+    Args:
+        shape: extents (int), or one.
+        dtype: the element type.
+        device: where; the host's memory by default.
+        mem_scope: a memory scope of the device.
+    """
+    shape = [shape] if isinstance(shape, int) else [int(n) for n in shape]
+    return _empty(shape, str(dtype), device if device is not None else _CPU, mem_scope or "")
+
+
+def array(arr, device=None, mem_scope=None, dtype=None):
+    """A tensor with a copy of the elements of an array, list or number.
+
+    Args:
+        arr: NumPy array, tensor, nested lists, number. Lists of floats become float32.
+        device: where; the host's memory by default.
+        dtype: the element type; that of `arr` by default.
+
+    Example:
+        >>> import lathe, numpy as np
+        >>> lathe.nd.array(np.arange(3, dtype="float32")).numpy().tolist()
+        [0.0, 1.0, 2.0]
+    """
+    source = arr if isinstance(arr, _core.Tensor) else _from_array(arr, dtype)
+    out = empty(source.shape, source.dtype, device, mem_scope)
+    _copy(source, out)
+    return out

@@ -1,0 +1,195 @@
+"""Targets: what code is made for."""
+
+import threading
+
+from . import _core, _ffi
+from .error import LatheTypeError
+
+_get = _ffi.get
+_current = threading.local()
+
+
+class Target(_core.Object):
+    """What code is made for: Target("llvm -mcpu=znver4"), Target("cuda", host="llvm").
+
+    In `with target:` it is the target of builds that name none, in this thread.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, target, host=None):
+        if isinstance(target, dict):
+            target = _text_of(target)
+        made = target if isinstance(target, Target) else _parse(target)
+        if host is not None:
+            made = _get("target.with_host")(made, Target(host))
+        return made
+
+    @staticmethod
+    def current(allow_none=True):
+        """The innermost `with target:` of this thread; None where there is none."""
+        stack = getattr(_current, "stack", None)
+        if stack:
+            return stack[-1]
+        if allow_none:
+            return None
+        raise LatheTypeError("no target is given and none is in force", "no-target-kind",
+                             'help: with lathe.target.Target("llvm"): ...')
+
+    def __enter__(self):
+        if not hasattr(_current, "stack"):
+            _current.stack = []
+        _current.stack.append(self)
+        return self
+
+    def __exit__(self, *exc):
+        _current.stack.pop()
+
+    @property
+    def kind(self):
+        """Its kind: "llvm", "cuda", ..."""
+        return TargetKind(_get("target.kind")(self))
+
+    @property
+    def keys(self):
+        """What schedules dispatch on, the most specific first."""
+        return list(_get("target.keys")(self))
+
+    @property
+    def libs(self):
+        """Libraries that operators may call."""
+        return list(_get("target.libs")(self))
+
+    @property
+    def model(self):
+        """A name for tuning records."""
+        return _get("target.model")(self)
+
+    @property
+    def host(self):
+        """The target of the code that launches this one's; None where none was given."""
+        return _get("target.host")(self)
+
+    @property
+    def attrs(self):
+        """Its attributes, defaults included: a dict of str."""
+        return dict(_get("target.attributes")(self))
+
+    @property
+    def device_name(self):
+        """The family of devices (-device=)."""
+        return _get("target.device")(self)
+
+    @property
+    def has_threads(self):
+        """Do loops of its kernels get bound to threads?"""
+        return _get("target.has_threads")(self)
+
+    def __str__(self):
+        return _get("target.text")(self)
+
+    def __repr__(self):
+        return f'Target("{self}")'
+
+    def __eq__(self, other):
+        return isinstance(other, Target) and str(self) == str(other)
+
+    def __ne__(self, other):
+        return not self == other
+
+    def __hash__(self):
+        return hash(str(self))
+
+    def __reduce__(self):
+        return (Target, (str(self),))
+
+
+class TargetKind(str):
+    """The name of a kind of target."""
+
+    __slots__ = ()
+
+    @property
+    def name(self):
+        """The name itself."""
+        return str(self)
+
+
+_core.register_class(1027, Target)
+
+
+def _parse(text):
+    if not isinstance(text, str):
+        raise LatheTypeError("a target is a text, a dict or a Target", "target-type",
+                             f"found: {type(text).__name__}")
+    return _get("target.parse")(text)
+
+
+def _text_of(attributes):
+    attributes = dict(attributes)
+    words = [attributes.pop("kind")]
+    for key, value in attributes.items():
+        if isinstance(value, (list, tuple)):
+            value = ",".join(str(v) for v in value)
+        words.append(f"-{key}={int(value) if isinstance(value, bool) else value}")
+    return " ".join(words)
+
+
+def list_kinds():
+    """The kinds of targets that the plugins at hand provide."""
+    return list(_get("target.known_kinds")())
+
+
+def generic_func(fdefault):
+    """A function that targets may have their own versions of.
+
+    Example:
+        >>> import lathe
+        >>> @lathe.target.generic_func
+        ... def schedule_it():
+        ...     return "any"
+        >>> @schedule_it.register("cpu")
+        ... def _():
+        ...     return "for processors"
+        >>> with lathe.target.Target("llvm"):
+        ...     schedule_it()
+        'for processors'
+    """
+    return GenericFunc(fdefault)
+
+
+class GenericFunc:
+    """A default function, and others by key of the current target."""
+
+    def __init__(self, default):
+        self.default = default
+        self.by_key = {}
+        self.__doc__ = default.__doc__
+        self.__name__ = default.__name__
+
+    def register(self, keys, func=None, allow_override=False):
+        """Makes `func` the version for target keys (str or list); a decorator without `func`."""
+        keys = [keys] if isinstance(keys, str) else list(keys)
+
+        def register(function):
+            for key in keys:
+                if key in self.by_key and not allow_override:
+                    raise ValueError(f"'{self.__name__}' has a version for '{key}' already")
+                self.by_key[key] = function
+            return function
+
+        return register if func is None else register(func)
+
+    def get_packed_func(self):
+        """The version for the current target."""
+        target = Target.current()
+        if target is not None:
+            for key in [*target.keys, str(target.kind)]:
+                if key in self.by_key:
+                    return self.by_key[key]
+        return self.default
+
+    def __call__(self, *args, **kwargs):
+        return self.get_packed_func()(*args, **kwargs)
+
+

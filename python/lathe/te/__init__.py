@@ -1,0 +1,35 @@
+"""Tensor expressions: what to compute, and schedules: how.
+
+Example:
+    >>> import lathe
+    >>> from lathe import te
+    >>> A = te.placeholder((64,), name="A")
+    >>> B = te.compute((64,), lambda i: A[i] + 1.0, name="B")
+    >>> s = te.create_schedule(B.op)
+    >>> outer, inner = s[B].split(B.op.axis[0], factor=16)
+"""
+
+from .. import _generate  # noqa: F401
+from .._nodes import CLASSES as _classes
+from ..tir.expr import (abs, acos, acosh, all, any, asin, asinh, atan, atan2, atanh, ceil, ceildiv,
+                        clz, copysign, cos, cosh, div, erf, exp, exp2, exp10, floor, floordiv,
+                        floormod, fmod, hypot, if_then_else, indexdiv, indexmod, isfinite, isinf,
+                        isnan, ldexp, log, log1p, log2, log10, nearbyint, nextafter, popcount, power,
+                        q_multiply_shift, round, rsqrt, sigmoid, sin, sinh, sqrt, tan, tanh, trunc,
+                        truncdiv, truncmod)
+from ._tensor import TensorSlice
+from .operation import (argmax, argmin, comm_reducer, compute, const, constant, extern,
+                        max, max_value, min, min_value, placeholder, prod,
+                        reduce_axis, scan, size_var, sum, thread_axis, var)
+from .schedule import Group, Schedule, Stage, create_schedule
+from .tensor_intrin import decl_buffer, decl_tensor_intrin, register_tensor_intrin
+from . import schedule
+
+Tensor = _classes["Tensor"]
+TensorIntrin = _classes["TensorIntrin"]
+PlaceholderOp = _classes["PlaceholderOp"]
+ComputeOp = _classes["ComputeOp"]
+ScanOp = _classes["ScanOp"]
+ExternOp = _classes["ExternOp"]
+TensorComputeOp = _classes["TensorComputeOp"]
+Operation = _generate._ops.Op

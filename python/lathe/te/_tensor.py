@@ -1,0 +1,80 @@
+"""Methods of tensors of tensor expressions."""
+
+from .. import _ffi, _nodes
+from .._ops import ExprOperators
+
+_load = _ffi.get("te.load")
+
+
+class TensorSlice(ExprOperators):
+    """A tensor with the first few indices given: A[i] of a matrix; A[i][j] is an element."""
+
+    __slots__ = ("tensor", "indices")
+
+    def __init__(self, tensor, indices):
+        self.tensor, self.indices = tensor, indices
+
+    def __getitem__(self, index):
+        return self.tensor[self.indices + (index if isinstance(index, tuple) else (index,))]
+
+    def __lathe_value__(self):
+        return _load(self.tensor, self.indices)
+
+    @property
+    def dtype(self):
+        """The element type."""
+        return self.tensor.dtype
+
+
+@_nodes.methods_of("Tensor")
+class _Tensor(_nodes.Node):
+    """What an operation produces: A[i, j] is an element of it in a compute.
+
+    Equal where operation and output number are.
+    """
+
+    __slots__ = ()
+
+    def __getitem__(self, indices):
+        """The element at `indices` (expressions or int), as many as the tensor has dimensions."""
+        if not isinstance(indices, tuple):
+            indices = (indices,)
+        if len(indices) < self.ndim:
+            return TensorSlice(self, indices)
+        return _load(self, indices)
+
+    def __call__(self, *indices):
+        """The element at `indices`: A(i, j) is A[i, j]."""
+        return _load(self, indices)
+
+    def __eq__(self, other):
+        return isinstance(other, _Tensor) and _ffi.get("te.same_tensor")(self, other)
+
+    def __ne__(self, other):
+        return not self == other
+
+    def __hash__(self):
+        return hash((self.op, self.value_index))
+
+    def __iter__(self):
+        raise TypeError("a tensor of a tensor expression has no elements yet to iterate over")
+
+    @property
+    def shape(self):
+        """The extents: a tuple of expressions."""
+        return _ffi.get("te.tensor_shape")(self)
+
+    @property
+    def ndim(self):
+        """The number of dimensions."""
+        return len(self.shape)
+
+    @property
+    def dtype(self):
+        """The element type, such as "float32"."""
+        return _ffi.get("te.tensor_dtype")(self)
+
+    @property
+    def name(self):
+        """The operation's name."""
+        return _ffi.get("te.tensor_name")(self)

@@ -1,0 +1,299 @@
+"""Placeholders, computes, reductions, scans, extern operations."""
+
+from .. import _ffi, _nodes
+from ..error import LatheTypeError, LatheValueError
+
+_get = _ffi.get
+_placeholder = _get("te.placeholder")
+_compute = _get("te.compute")
+_reduce = _get("te.reduce")
+_reduce_axis = _get("te.reduce_axis")
+_call = None
+
+
+def _shape(shape):
+    if isinstance(shape, (list, tuple)):
+        return tuple(shape)
+    if isinstance(shape, str) or not hasattr(shape, "__iter__"):
+        return (shape,)
+    return tuple(shape)
+
+
+def placeholder(shape, dtype="float32", name="placeholder"):
+    """An input.
+
+    Args:
+        shape: extents: int or expressions.
+        dtype: the element type.
+        name: for people.
+
+    Returns:
+        A Tensor.
+
+    Example:
+        >>> from lathe import te
+        >>> te.placeholder((te.var("n"), 64), name="A").ndim
+        2
+    """
+    return _placeholder(_shape(shape), dtype or "float32", name)
+
+
+def compute(shape, fcompute, name="compute", tag="", attrs=None):
+    """out[i, j, ...] = fcompute(i, j, ...).
+
+    Args:
+        shape: extents of the output; () for a scalar.
+        fcompute: called once with a variable for each axis; returns an expression, or a tuple of
+            them for several outputs of one shape.
+        name: of the operation.
+        tag: what automatic schedules go by, such as "elemwise".
+        attrs: dict of further notes.
+
+    Returns:
+        A Tensor, or a tuple of them where `fcompute` returned one.
+
+    Raises:
+        LatheError: the expressions do not fit; whatever `fcompute` raises.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8, 8), name="A")
+        >>> te.compute((8, 8), lambda i, j: A[j, i], name="T").dtype
+        'float32'
+    """
+    if not callable(fcompute):
+        raise LatheTypeError("compute needs a function of the axes", "compute-body-type",
+                             f"found: {type(fcompute).__name__}")
+    shape = _shape(shape)
+    rank = len(shape)
+    names = []
+    code = getattr(fcompute, "__code__", None)
+    if code is not None:
+        taken = code.co_argcount - (1 if getattr(fcompute, "__self__", None) is not None else 0)
+        parameters = code.co_varnames[:code.co_argcount]
+        if code.co_flags & 0x04:  # *indices
+            names = list(parameters[:rank]) + [f"i{k}" for k in range(taken, rank)]
+        else:
+            defaults = len(getattr(fcompute, "__defaults__", None) or ())
+            if not taken - defaults <= rank <= taken:
+                raise LatheValueError(
+                    f"the function of compute `{name}` takes {taken} indices, its output has {rank} "
+                    "dimensions", "compute-rank", "help: one parameter for each dimension")
+            names = list(parameters[code.co_argcount - taken:][:rank])
+        names = [n if n != "_" else f"i{k}" for k, n in enumerate(names)]
+
+    def body(indices):
+        made = fcompute(*indices)
+        return tuple(made) if isinstance(made, list) else made
+
+    return _compute(shape, body, name, tag, attrs or {}, names)
+
+
+def var(name="tindex", dtype="int32"):
+    """A variable: a scalar parameter, or a symbolic extent."""
+    return _get("tir.var")(name, dtype)
+
+
+def size_var(name="size", dtype="int32"):
+    """A variable known to be >= 0: a symbolic extent."""
+    return _get("tir.size_var")(name, dtype)
+
+
+def const(value, dtype=None):
+    """A constant; its type follows from the value where none is given."""
+    from ..tir.expr import const as make
+
+    return make(value, dtype)
+
+
+def reduce_axis(dom, name="rv", thread_tag="", span=None):
+    """An axis to reduce over.
+
+    Args:
+        dom: (begin, end) or a Range.
+        name: for people.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8, 8), name="A")
+        >>> k = te.reduce_axis((0, 8), name="k")
+        >>> row_sum = te.compute((8,), lambda i: te.sum(A[i, k], axis=k), name="row_sum")
+    """
+    if isinstance(dom, (list, tuple)):
+        if len(dom) != 2:
+            raise LatheValueError("a reduction's domain has a begin and an end", "reduce-domain",
+                                  "expected: (begin, end)")
+        begin, end = dom
+        extent = end if isinstance(begin, int) and begin == 0 else end - begin
+        return _reduce_axis(begin, extent, name)
+    return _reduce_axis(dom.min, dom.extent, name)
+
+
+def thread_axis(dom=None, tag="", name="", span=None):
+    """A thread axis to bind loops to, such as te.thread_axis("threadIdx.x").
+
+    Args:
+        dom: its extent, (0, extent), a Range, or the tag itself; None: from the loop.
+        tag: "blockIdx.x" ... "threadIdx.z", "vthread", or a plugin's.
+    """
+    if isinstance(dom, str):
+        dom, tag = None, dom
+    if not tag:
+        raise LatheValueError("a thread axis needs a tag", "thread-tag",
+                              'help: te.thread_axis("threadIdx.x")')
+    extent = None
+    if isinstance(dom, (list, tuple)):
+        extent = dom[1] - dom[0]
+    elif dom is not None:
+        extent = getattr(dom, "extent", dom)
+    return _get("schedule.thread_axis")(tag, extent)
+
+
+def _axes(axis):
+    return list(axis) if isinstance(axis, (list, tuple)) else [axis]
+
+
+def _reduction(name, what):
+    def reduce(expr, axis, where=None, init=None):
+        return _reduce(name, expr, _axes(axis), where, init)
+
+    reduce.__name__ = reduce.__qualname__ = name
+    reduce.__doc__ = f"""{what} over `axis`. Only at the top of a compute's body.
+
+    Args:
+        expr: what is reduced.
+        axis: a reduce_axis, or a list of them.
+        where: a condition: elements for which it does not hold are left out.
+        init: the value to begin with; the identity by default.
+    """
+    return reduce
+
+
+sum = _reduction("sum", "The sum of `expr`")
+prod = _reduction("prod", "The product of `expr`")
+min = _reduction("min", "The least value of `expr`")
+max = _reduction("max", "The greatest value of `expr`")
+
+
+def argmin(pair, axis, where=None, init=None):
+    """(index, value) of the least value. `pair` is (index, value) within a compute."""
+    return _get("te.arg_reduce")("argmin", pair[0], pair[1], _axes(axis), where)
+
+
+def argmax(pair, axis, where=None, init=None):
+    """(index, value) of the greatest value. `pair` is (index, value) within a compute."""
+    return _get("te.arg_reduce")("argmax", pair[0], pair[1], _axes(axis), where)
+
+
+def comm_reducer(fcombine, fidentity, name="reduce"):
+    """A reduction of your own.
+
+    Args:
+        fcombine: (x, y) -> result, or of tuples; commutative and associative.
+        fidentity: (dtype, ...) -> the identity (or a tuple of them).
+
+    Returns:
+        A function (expr, axis, where=None, init=None) -> expression(s).
+
+    Example:
+        >>> from lathe import te
+        >>> product = te.comm_reducer(lambda x, y: x * y, lambda t: te.const(1, t), name="product")
+        >>> A = te.placeholder((8, 4), name="A")
+        >>> k = te.reduce_axis((0, 4))
+        >>> P = te.compute((8,), lambda i: product(A[i, k], axis=k))
+    """
+
+    def reducer(expr, axis, where=None, init=None):
+        values = list(expr) if isinstance(expr, (list, tuple)) else [expr]
+        types = [v.dtype for v in values]
+        identity = fidentity(*types)
+        identity = list(identity) if isinstance(identity, (list, tuple)) else [identity]
+
+        def combine(lhs, rhs):
+            if len(values) == 1:
+                return fcombine(lhs[0], rhs[0])
+            made = fcombine(lhs, rhs)
+            return tuple(made) if isinstance(made, list) else made
+
+        made = _get("te.reducer")(name, types, combine, identity)
+        inits = [] if init is None else (list(init) if isinstance(init, (list, tuple)) else [init])
+        out = _get("te.reduce_with")(made, values, _axes(axis), where, inits)
+        return out if isinstance(expr, (list, tuple)) else out[0]
+
+    reducer.__doc__ = fcombine.__doc__
+    return reducer
+
+
+def min_value(dtype):
+    """The least value of a type (minus infinity of floats that have it)."""
+    return _get("te.min_value")(dtype)
+
+
+def max_value(dtype):
+    """The greatest value of a type (infinity of floats that have it)."""
+    return _get("te.max_value")(dtype)
+
+
+def scan(init, update, state_placeholder, inputs=None, name="scan", tag="", attrs=None):
+    """A recurrence: rows of `state_placeholder` come from `init`, then one by one from `update`.
+
+    Args:
+        init: tensor(s) of the first rows.
+        update: tensor(s) whose row t reads the state at rows before t.
+        state_placeholder: placeholder(s) of the whole state.
+
+    Returns:
+        The final state(s): a Tensor, or a tuple where lists were given.
+    """
+    many = isinstance(init, (list, tuple))
+
+    def listed(x):
+        return list(x) if isinstance(x, (list, tuple)) else [x]
+
+    out = _get("te.scan")(listed(init), listed(update), listed(state_placeholder),
+                          listed(inputs) if inputs else [], name, tag, attrs or {})
+    return out if many or len(out) > 1 else out[0]
+
+
+def constant(value, name="constant"):
+    """A tensor whose elements are known now: those of an array (NumPy's, or any with DLPack)."""
+    from ..runtime.tensor import from_dlpack
+
+    tensor = value if isinstance(value, _nodes.Object) else from_dlpack(value)
+    data = _get("tensor.to_bytes")(tensor)
+    return _get("te.constant")(data, list(tensor.shape), tensor.dtype, name)
+
+
+def extern(shape, inputs, fcompute, name="extern", dtype=None, in_buffers=None, out_buffers=None,
+           tag="", attrs=None):
+    """An operation whose statement is made by hand, such as a call of a packed function.
+
+    Args:
+        shape: of the output, or a list of shapes.
+        inputs: tensors that it reads.
+        fcompute: (input buffers, output buffers) -> a statement or an expression to evaluate.
+        dtype: element type(s) of the outputs; the first input's by default.
+
+    Returns:
+        A Tensor, or a tuple of them where a list of shapes was given.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.extern((8,), [A], lambda ins, outs: tir.call_packed(
+        ...     "my.function", ins[0], outs[0]), name="B")
+    """
+    if in_buffers or out_buffers:
+        raise LatheValueError("buffers of an extern operation follow from its tensors",
+                              "extern-buffers", "help: leave in_buffers and out_buffers out")
+    inputs = list(inputs)
+    shapes = list(shape) if isinstance(shape, list) else [shape]
+    many = len(shapes) > 0 and isinstance(shapes[0], (list, tuple))
+    if not many:
+        shapes = [_shape(shape)]
+    if dtype is None:
+        dtype = [inputs[0].dtype] * len(shapes) if inputs else ["float32"] * len(shapes)
+    dtypes = [dtype] * len(shapes) if isinstance(dtype, str) else list(dtype)
+    out = _get("te.extern")([list(_shape(s)) for s in shapes], dtypes, inputs, fcompute, name, tag,
+                            attrs or {})
+    return out if many and len(out) > 1 else out[0]

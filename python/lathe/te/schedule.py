@@ -1,0 +1,389 @@
+"""Schedules: how the operations of a tensor program are computed."""
+
+from .. import _core, _ffi, _nodes
+from ..error import LatheValueError
+
+_get = _ffi.get
+_split, _fuse, _reorder = _get("stage.split"), _get("stage.fuse"), _get("stage.reorder")
+_stage = _get("schedule.stage")
+_SCHEDULE, _STAGE, _GROUP = 1024, 1025, 1026
+
+
+def _op_of(item):
+    return item.op if isinstance(item, _nodes.CLASSES["Tensor"]) else item
+
+
+def _ops(items):
+    items = items if isinstance(items, (list, tuple)) else [items]
+    return [_op_of(item) for item in items]
+
+
+class Schedule(_core.Object):
+    """A stage for every operation; primitives change the stages. Mutable; one thread at a time.
+
+    `s[C]` is the stage of a tensor or operation.
+    """
+
+    __slots__ = ()
+
+    def __getitem__(self, item):
+        """The stage of a tensor or operation."""
+        if isinstance(item, Group):
+            return item
+        return _stage(self, _op_of(item))
+
+    @property
+    def stages(self):
+        """All stages, each after what it reads."""
+        return _get("schedule.stages")(self)
+
+    @property
+    def outputs(self):
+        """The operations it was made for."""
+        return _get("schedule.outputs")(self)
+
+    @property
+    def trace(self):
+        """The primitives so far, as steps that print and replay."""
+        return _get("schedule.trace")(self)
+
+    def copy(self):
+        """A copy; changing one leaves the other."""
+        return _get("schedule.copy")(self)
+
+    __copy__ = copy
+
+    def normalize(self):
+        """A copy with inlined stages substituted away and attachments resolved."""
+        return _get("schedule.normalize")(self)
+
+    def replay(self, trace):
+        """Applies the steps of a trace, in order."""
+        _get("schedule.replay")(self, list(trace))
+
+    def cache_read(self, tensor, scope, readers):
+        """A copy of `tensor` in memory `scope` that `readers` (operations) read instead."""
+        return _get("schedule.cache_read")(self, tensor, scope, _ops(readers))
+
+    def cache_write(self, tensor, scope):
+        """Computes `tensor` into memory `scope` first; returns the tensor that is computed there."""
+        many = isinstance(tensor, (list, tuple))
+        out = _get("schedule.cache_write")(self, list(tensor) if many else [tensor], scope)
+        return out if many else out[0]
+
+    def rfactor(self, tensor, axis, factor_axis=0):
+        """Makes the reduction axis `axis` an output axis of a stage of its own, reduced after."""
+        out = _get("schedule.rfactor")(self, tensor, axis, factor_axis)
+        return out[0] if len(out) == 1 else out
+
+    def create_group(self, outputs, inputs, include_inputs=False):
+        """The stages between `inputs` and `outputs`, attached together."""
+        def listed(x):
+            return list(x) if isinstance(x, (list, tuple)) else [x]
+
+        return _get("schedule.create_group")(self, listed(outputs), listed(inputs),
+                                             bool(include_inputs))
+
+    def transform_layout(self, tensor, index_map, axis_separators=()):
+        """Stores `tensor` in another layout: index_map(i, j, ...) -> the new indices."""
+        def mapped(indices):
+            return list(index_map(*indices))
+
+        _get("schedule.transform_layout")(self, tensor, mapped, list(axis_separators))
+
+    def to_program(self, args, name="main"):
+        """The operations, arguments and trace as one node that prints, parses and replays."""
+        return _get("schedule.to_program")(self, list(args), name)
+
+    def __reduce__(self):
+        args = _get("schedule.all_arguments")(self)
+        return (_from_program, (self.to_program(args),))
+
+    def __str__(self):
+        lines = [f"schedule of {', '.join(op.name for op in self.outputs)}"]
+        for stage in self.stages:
+            axes = ", ".join(stage.axis_name(a) for a in stage.leaf_iter_vars)
+            place = stage.attach_type if stage.attach_stage is None else f"at {stage.attach_stage.name}"
+            lines.append(f"  {stage.name}: [{axes}] {place}")
+        for step in self.trace:
+            lines.append(f"  {step}")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+def _from_program(program):
+    return _get("schedule.from_program")(program)[0]
+
+
+class Stage(_core.Object):
+    """How one operation is computed. Axes are IterVars; `op.axis` are those to begin with."""
+
+    __slots__ = ()
+
+    def __hash__(self):
+        return _get("stage.id")(self)
+
+    def __eq__(self, other):
+        return isinstance(other, Stage) and hash(self) == hash(other)
+
+    def __ne__(self, other):
+        return not self == other
+
+    @property
+    def name(self):
+        """Unique in the schedule."""
+        return _get("stage.name")(self)
+
+    @property
+    def op(self):
+        """The operation, as primitives rewrote it."""
+        return _get("stage.op")(self)
+
+    @property
+    def origin_op(self):
+        """The operation, as the user made it."""
+        return _get("stage.origin_op")(self)
+
+    @property
+    def is_output(self):
+        """Is it one of the schedule's outputs?"""
+        return _get("stage.is_output")(self)
+
+    @property
+    def leaf_iter_vars(self):
+        """The loops, outermost first."""
+        return _get("stage.leaf_iter_vars")(self)
+
+    @property
+    def all_iter_vars(self):
+        """Every axis that ever was."""
+        return _get("stage.all_iter_vars")(self)
+
+    @property
+    def attach_type(self):
+        """"root", "inline", "scope" (within another stage's loop) or "scan"."""
+        return _get("stage.attach_type")(self)
+
+    @property
+    def attach_stage(self):
+        """The stage it is computed in, or None."""
+        return _get("stage.attach_stage")(self)
+
+    @property
+    def attach_ivar(self):
+        """The axis it is computed at, or None."""
+        return _get("stage.attach_ivar")(self)
+
+    @property
+    def scope(self):
+        """The memory scope of its outputs; "" lets the threads decide."""
+        return _get("stage.scope")(self)
+
+    def axis_name(self, axis):
+        """The name of an axis in texts: "i.outer"."""
+        return _get("stage.axis_name")(self, axis)
+
+    def split(self, parent, factor=None, nparts=None):
+        """Splits a loop into two.
+
+        Args:
+            parent: the axis.
+            factor: the extent of the inner loop (int or expression), or
+            nparts: the extent of the outer loop.
+
+        Returns:
+            (outer, inner).
+
+        Example:
+            >>> from lathe import te
+            >>> A = te.placeholder((100,), name="A")
+            >>> B = te.compute((100,), lambda i: A[i] * 2.0, name="B")
+            >>> s = te.create_schedule(B.op)
+            >>> outer, inner = s[B].split(B.op.axis[0], factor=32)
+        """
+        if (factor is None) == (nparts is None):
+            raise LatheValueError("split takes either factor or nparts", "split-factor",
+                                  "help: s[C].split(i, factor=32)")
+        return _split(self, parent, factor, nparts)
+
+    def fuse(self, *axes):
+        """Makes one loop of adjacent ones; returns its axis."""
+        if len(axes) == 1 and isinstance(axes[0], (list, tuple)):
+            axes = axes[0]
+        return _fuse(self, list(axes))
+
+    def reorder(self, *axes):
+        """Puts these loops into this order, at the places they have now."""
+        _reorder(self, list(axes))
+
+    def tile(self, x_parent, y_parent, x_factor, y_factor):
+        """Splits two loops and puts the outer ones outside: (x_outer, y_outer, x_inner, y_inner)."""
+        return _get("stage.tile")(self, x_parent, y_parent, x_factor, y_factor)
+
+    def vectorize(self, axis):
+        """Iterations become lanes of vectors."""
+        _get("stage.vectorize")(self, axis)
+
+    def unroll(self, axis):
+        """Iterations are written out."""
+        _get("stage.unroll")(self, axis)
+
+    def parallel(self, axis):
+        """Iterations run on several threads."""
+        _get("stage.parallel")(self, axis)
+
+    def bind(self, ivar, thread_ivar):
+        """Iterations are the threads of an axis of the device (te.thread_axis)."""
+        _get("stage.bind")(self, ivar, thread_ivar)
+
+    def env_threads(self, threads):
+        """Thread axes around the whole stage."""
+        _get("stage.env_threads")(self, list(threads) if isinstance(threads, (list, tuple))
+                                  else [threads])
+
+    def compute_at(self, parent, scope):
+        """Computes this stage within the loop `scope` of stage `parent`."""
+        _get("stage.compute_at")(self, parent, scope)
+
+    def compute_inline(self):
+        """Computes each element where it is read."""
+        _get("stage.compute_inline")(self)
+
+    def compute_root(self):
+        """Computes the whole before what reads it; undoes compute_at and compute_inline."""
+        _get("stage.compute_root")(self)
+
+    def set_scope(self, scope):
+        """Keeps the outputs in memory `scope` ("global", "shared", "local", ...)."""
+        _get("stage.set_scope")(self, scope)
+
+    def pragma(self, var, pragma_type, pragma_value=None):
+        """A hint to the code generator on a loop."""
+        _get("stage.pragma")(self, var, pragma_type, 1 if pragma_value is None else
+                             int(pragma_value))
+
+    def prefetch(self, tensor, var, offset):
+        """At each iteration of `var`, asks for what the iteration `offset` later reads."""
+        _get("stage.prefetch")(self, tensor, var, offset)
+
+    def storage_align(self, axis, factor, offset):
+        """The stride of `axis` in memory is `offset` modulo `factor`, in elements."""
+        _get("stage.storage_align")(self, axis, factor, offset)
+
+    def double_buffer(self):
+        """Two buffers in turn: one is filled while the other is read."""
+        _get("stage.double_buffer")(self)
+
+    def rolling_buffer(self):
+        """Keeps what the next iteration needs as well, in a ring."""
+        _get("stage.rolling_buffer")(self)
+
+    def pipeline(self, axis, stages, asynchronous=False):
+        """Overlaps producing and using over iterations of `axis`."""
+        _get("stage.pipeline")(self, axis, stages, bool(asynchronous))
+
+    def set_store_predicate(self, predicate):
+        """Stores elements only where the condition holds."""
+        _get("stage.set_store_predicate")(self, predicate)
+
+    def tensorize(self, var, tensor_intrin, target=""):
+        """Replaces the loop `var` and those within it by an intrinsic."""
+        if isinstance(tensor_intrin, str):
+            tensor_intrin = _get("te.get_tensor_intrin")(tensor_intrin, target)
+        _get("stage.tensorize")(self, var, tensor_intrin, target)
+
+    def __repr__(self):
+        return f"stage({self.name})"
+
+
+class Group(_core.Object):
+    """Stages that are attached together."""
+
+    __slots__ = ()
+
+    @property
+    def name(self):
+        """Unique in the schedule."""
+        return _get("group.name")(self)
+
+    @property
+    def stages(self):
+        """Its stages."""
+        return _get("group.stages")(self)
+
+    def compute_at(self, parent, scope):
+        """Computes the group within the loop `scope` of stage `parent`."""
+        _get("group.compute_at")(self, parent, scope)
+
+    def compute_root(self):
+        """Computes the group at the root."""
+        _get("group.compute_root")(self)
+
+
+_core.register_class(_SCHEDULE, Schedule)
+_core.register_class(_STAGE, Stage)
+_core.register_class(_GROUP, Group)
+
+
+def create_schedule(ops):
+    """A schedule of operations: a stage for each operation that they need.
+
+    Args:
+        ops: an operation (`C.op`), a tensor, or a list of them.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> len(te.create_schedule(B.op).stages)
+        2
+    """
+    return _get("schedule.create")(_ops(ops))
+
+
+def infer_bound(s):
+    """What each axis of each stage must cover: {axis: Range}."""
+    return dict(_get("schedule.infer_bounds")(s))
+
+
+def schedule_ops(s, bounds=None, args=None):
+    """The loop nest of a schedule, before any pass: a statement.
+
+    Args:
+        s: the schedule.
+        bounds: not needed: they follow from the schedule.
+        args: tensors that the function takes; all inputs and outputs by default.
+    """
+    args = list(args) if args is not None else list(_get("schedule.all_arguments")(s))
+    return _get("schedule.loop_nest")(s, args, "main").body
+
+
+def post_dfs_order(outputs):
+    """The operations that `outputs` need, each after what it reads."""
+    return _get("schedule.post_order")(_ops(outputs))
+
+
+def create_read_graph(outputs):
+    """{operation: the tensors it reads}, in post order."""
+    return dict(_get("schedule.read_graph")(_ops(outputs)))
+
+
+def readers(s, tensor):
+    """The stages that read a tensor."""
+    return _get("schedule.readers")(s, tensor)
+
+
+def auto_inline_elemwise(s):
+    """Inlines elementwise stages (by tag); returns them."""
+    return _get("schedule.auto_inline")(s, "elemwise")
+
+
+def auto_inline_broadcast(s):
+    """Inlines broadcasts and elementwise stages (by tag); returns them."""
+    return _get("schedule.auto_inline")(s, "broadcast")
+
+
+def auto_inline_injective(s):
+    """Inlines injective stages (by tag); returns them."""
+    return _get("schedule.auto_inline")(s, "injective")

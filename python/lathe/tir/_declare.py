@@ -1,0 +1,66 @@
+"""Methods of functions and buffers."""
+
+from .. import _ffi, _nodes
+
+
+@_nodes.methods_of("Func")
+class _Func(_nodes.Node):
+    """A function: parameters (variables and buffers), a body, attributes."""
+
+    __slots__ = ()
+
+    def __new__(cls, name, params, body, attrs=None):
+        return _ffi.get("tir.make_func")(name, list(params), body, attrs or {})
+
+    def with_attr(self, key, value):
+        """A copy with an attribute set."""
+        return _ffi.get("tir.with_attr")(self, key, value)
+
+    def with_body(self, body):
+        """A copy with another body (Stmt)."""
+        return _ffi.get("tir.with_body")(self, body)
+
+
+@_nodes.methods_of("Buffer")
+class _Buffer(_nodes.Node):
+    """A multi-dimensional view of memory; its identity names it."""
+
+    __slots__ = ()
+
+    def __new__(cls, name, dtype, shape, scope="", strides=(), elem_offset=None, alignment=0,
+                offset_factor=0, data=None):
+        return _ffi.get("tir.make_buffer")(name, dtype, list(shape), scope, list(strides),
+                                           elem_offset, alignment, offset_factor, data)
+
+    def vload(self, indices, dtype=None):
+        """The element at `indices`, or a vector of them where the dtype has lanes."""
+        from .expr import load_vector
+
+        return load_vector(self, indices, dtype)
+
+    def vstore(self, indices, value):
+        """The statement that stores `value` at `indices`."""
+        from .expr import store_vector
+
+        return store_vector(self, indices, value)
+
+    def __getitem__(self, indices):
+        return _ffi.get("tir.load")(self, indices if isinstance(indices, tuple) else (indices,))
+
+    def access_ptr(self, access_mask="r", offset=0, extent=None):
+        """A handle to the memory from element `offset` on, for intrinsics.
+
+        Args:
+            access_mask: "r", "w" or "rw" (or 1, 2, 3): what will be done with it.
+            offset: in elements (int or Expr).
+            extent: how many elements are touched; all from `offset` on by default.
+        """
+        if isinstance(access_mask, str):
+            access_mask = (1 if "r" in access_mask else 0) | (2 if "w" in access_mask else 0)
+        if extent is None:
+            extent = 1
+            for n in self.shape:
+                extent = n * extent
+            extent = extent - offset
+        return _ffi.get("tir.call")("handle", "access_ptr",
+                                    [self, offset, extent, access_mask], {})

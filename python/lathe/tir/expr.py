@@ -1,0 +1,228 @@
+"""Making expressions: constants, choices, mathematical functions, calls."""
+
+from .. import _ffi, _generate  # noqa: F401
+from .._nodes import CLASSES as _classes
+from ..error import LatheValueError
+
+_get = _ffi.get
+_convert = _get("tir.convert")
+_if_then_else = _get("tir.if_then_else")
+
+
+def convert(value):
+    """A Python number, string or sequence as expression(s)."""
+    if isinstance(value, (list, tuple)):
+        return tuple(convert(v) for v in value)
+    if callable(value) and not hasattr(value, "__lathe_value__"):
+        from ..runtime.packed_func import convert_to_function
+
+        return convert_to_function(value)
+    return _convert(value)
+
+
+def const(value, dtype=None):
+    """A constant.
+
+    Args:
+        value: int, float or bool.
+        dtype: its type; int32 (int64 where it does not fit), float32 or bool by default.
+    """
+    if dtype is None:
+        return _convert(value)
+    if isinstance(value, float):
+        return _get("tir.const")(value, dtype)
+    return _get("tir.const")(int(value), dtype)
+
+
+def if_then_else(cond, t, f, span=None):
+    """`t` where `cond` holds, else `f`; only the one that is taken is evaluated.
+
+    Example:
+        >>> from lathe import te
+        >>> i = te.var("i")
+        >>> te.if_then_else(i < 8, 1.0, 0.0).dtype
+        'float32'
+    """
+    return _if_then_else(cond, t, f)
+
+
+def select(condition, true_value, false_value):
+    """As if_then_else, but both values are evaluated: for vectors."""
+    return _get("tir.select")(condition, true_value, false_value)
+
+
+def _fold(name, function, args):
+    """all(a, b, ...) of conditions, or a reduction where an axis is given."""
+    out = None
+    for arg in args:
+        out = arg if out is None else function(out, arg)
+    if out is None:
+        raise LatheValueError(f"{name} needs a condition", "no-conditions")
+    return _convert(out)
+
+
+def all(*args, axis=None, where=None, init=None):
+    """Do all conditions hold? With `axis`: the reduction of one condition over it."""
+    if axis is not None:
+        axes = list(axis) if isinstance(axis, (list, tuple)) else [axis]
+        return _get("te.reduce")("all", args[0], axes, where, init)
+    return _fold("all", _get("tir.logical_and"), args)
+
+
+def any(*args, axis=None, where=None, init=None):
+    """Does any condition hold? With `axis`: the reduction of one condition over it."""
+    if axis is not None:
+        axes = list(axis) if isinstance(axis, (list, tuple)) else [axis]
+        return _get("te.reduce")("any", args[0], axes, where, init)
+    return _fold("any", _get("tir.logical_or"), args)
+
+
+def _unary(name, doc=None):
+    function = _get("tir." + name)
+
+    def made(x):
+        return function(x)
+
+    made.__name__ = made.__qualname__ = name
+    made.__doc__ = doc or f"{name}(x), elementwise; of the type of x."
+    return made
+
+
+def _binary(name, doc, function=None):
+    function = function or _get("tir." + name)
+
+    def made(a, b):
+        return function(a, b)
+
+    made.__name__ = made.__qualname__ = name
+    made.__doc__ = doc
+    return made
+
+
+exp, exp2, exp10 = _unary("exp"), _unary("exp2"), _unary("exp10")
+log, log2, log10, log1p = _unary("log"), _unary("log2"), _unary("log10"), _unary("log1p")
+expm1, sqrt, rsqrt = _unary("expm1"), _unary("sqrt"), _unary("rsqrt")
+sin, cos, tan = _unary("sin"), _unary("cos"), _unary("tan")
+asin, acos, atan = _unary("asin"), _unary("acos"), _unary("atan")
+sinh, cosh, tanh = _unary("sinh"), _unary("cosh"), _unary("tanh")
+asinh, acosh, atanh = _unary("asinh"), _unary("acosh"), _unary("atanh")
+sigmoid, erf = _unary("sigmoid"), _unary("erf")
+floor, ceil, round, trunc = _unary("floor"), _unary("ceil"), _unary("round"), _unary("trunc")
+nearbyint, abs = _unary("nearbyint"), _unary("abs")
+isnan, isinf, isfinite = _unary("isnan"), _unary("isinf"), _unary("isfinite")
+popcount, clz = _unary("popcount"), _unary("clz")
+bitwise_not = _unary("bitwise_not")
+logical_not = _unary("logical_not", "The negation of a condition.")
+likely = _unary("likely", "The condition itself, marked as usually true.")
+
+atan2 = _binary("atan2", "The angle of the point (b, a), in radians.")
+power = _binary("power", "a to the power of b.", _get("tir.pow"))
+pow = power
+fmod = _binary("fmod", "The remainder of a / b with the sign of a; floats.")
+copysign = _binary("copysign", "The magnitude of a with the sign of b.")
+hypot = _binary("hypot", "sqrt(a * a + b * b) without overflow.")
+nextafter = _binary("nextafter", "The next float after a in the direction of b.")
+ldexp = _binary("ldexp", "a * 2 ** b.")
+shift_left = _binary("shift_left", "a << b.")
+shift_right = _binary("shift_right", "a >> b.")
+bitwise_and = _binary("bitwise_and", "a & b.")
+bitwise_or = _binary("bitwise_or", "a | b.")
+bitwise_xor = _binary("bitwise_xor", "a ^ b.")
+floordiv = _binary("floordiv", "a / b rounded down.")
+floormod = _binary("floormod", "a - floordiv(a, b) * b: of the sign of b.")
+truncdiv = _binary("truncdiv", "a / b rounded toward zero, as C does.")
+truncmod = _binary("truncmod", "The remainder of truncdiv: of the sign of a.")
+ceildiv = _binary("ceildiv", "a / b rounded up; b > 0.")
+indexdiv = _binary("indexdiv", "Division of indices: rounds down.", _get("tir.floordiv"))
+indexmod = _binary("indexmod", "Remainder of indices: of the sign of b.", _get("tir.floormod"))
+div = _binary("div", "a / b: of floats the quotient, of integers rounded toward zero.",
+              lambda a, b: _div(a, b))
+min = _binary("min", "The lesser of two values.")
+max = _binary("max", "The greater of two values.")
+
+
+def _div(a, b):
+    a, b = _convert(a), _convert(b)
+    whole = ("int", "uint")
+    if a.dtype.startswith(whole) and b.dtype.startswith(whole):
+        return truncdiv(a, b)
+    return _get("tir.div")(a, b)
+
+
+def fma(a, b, c):
+    """a * b + c, rounded once."""
+    return _get("tir.fma")(a, b, c)
+
+
+def q_multiply_shift(x, y, q, s):
+    """floor(x * y / 2 ** (q + s) + 1/2) of int32 fixed-point numbers."""
+    return _get("tir.q_multiply_shift")(x, y, q, s)
+
+
+def reinterpret(dtype, value):
+    """The bits of a value as another type of the same size."""
+    return _get("tir.reinterpret")(dtype, value)
+
+
+def call_intrin(dtype, name, *args, **attrs):
+    """A call of a registered intrinsic.
+
+    Args:
+        dtype: the type of its result.
+        name: such as "exp"; `lathe.tir.intrinsics()` lists all.
+        args: expressions, buffers.
+    """
+    return _get("tir.call")(dtype, name, list(args), attrs)
+
+
+def call_packed(*args):
+    """A call of a packed function of the registry from compiled code: name, then arguments.
+
+    Buffers arrive as tensors, expressions as numbers, strings as strings. The function is looked up
+    at the first call. What it raises ends the compiled function with that error.
+    """
+    return _get("tir.call")("int32", "call_packed", [a for a in args], {})
+
+
+def call_extern(dtype, name, *args):
+    """A call of a C function of that name, linked with the code."""
+    return _get("tir.call")(dtype, "call_extern", [name, *args], {})
+
+
+def call_pure_extern(dtype, name, *args):
+    """As call_extern, of a function whose result depends on its arguments alone."""
+    return _get("tir.call")(dtype, "call_pure_extern", [name, *args], {})
+
+
+def load_vector(buffer, indices, dtype=None):
+    """Buffer.vload."""
+    indices = list(indices) if isinstance(indices, (list, tuple)) else [indices]
+    lanes = _lanes(dtype)
+    if lanes > 1:
+        indices[-1] = _get("tir.ramp")(indices[-1], 1, lanes)
+    return _get("tir.load")(buffer, indices)
+
+
+def store_vector(buffer, indices, value):
+    """Buffer.vstore."""
+    indices = list(indices) if isinstance(indices, (list, tuple)) else [indices]
+    value = _convert(value)
+    lanes = _lanes(value.dtype)
+    if lanes > 1:
+        indices[-1] = _get("tir.ramp")(indices[-1], 1, lanes)
+    return _get("tir.make_store")(buffer, value, indices)
+
+
+def _lanes(dtype):
+    _, x, lanes = (dtype or "").partition("x")
+    return int(lanes) if x and lanes.isdigit() else 1
+
+
+def intrinsics():
+    """The names of all intrinsics."""
+    return _get("tir.intrinsics")()
+
+
+def intrinsic_doc(name):
+    """Signature and meaning of an intrinsic, as text."""
+    return _get("tir.intrinsic_doc")(name)

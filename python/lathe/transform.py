@@ -1,0 +1,178 @@
+"""Passes and what is in force while they run."""
+
+import threading
+
+from . import _ffi, _nodes
+from .error import LatheTypeError, LatheValueError
+
+_get = _ffi.get
+_current = threading.local()
+#: phase -> passes of the user's own (see PassContext)
+PHASES = ("lowered", "target")
+
+
+class PassContext:
+    """Options of compilations; in `with context:` those of this thread.
+
+    Args:
+        opt_level: kept for scripts that give it; every pass that helps always runs.
+        config: {option: int}, as `lathe.transform.options()` lists them, and
+            "tir.add_lower_pass": [(phase, pass), ...]: passes of your own that run after lowering.
+        disabled_pass: names of passes to leave out.
+        instruments: objects with any of the methods `enter_pass_ctx()`, `exit_pass_ctx()`,
+            `run_before_pass(module, info)`, `run_after_pass(module, info)`.
+        verify: verify the module after each pass.
+
+    Example:
+        >>> import lathe
+        >>> with lathe.transform.PassContext(config={"unroll.max_steps": 4}):
+        ...     lathe.transform.PassContext.current().config
+        {'unroll.max_steps': 4}
+    """
+
+    def __init__(self, opt_level=2, required_pass=None, disabled_pass=None, instruments=None,
+                 config=None, verify=False):
+        self.opt_level = opt_level
+        self.disabled_pass = list(disabled_pass or [])
+        self.required_pass = list(required_pass or [])
+        self.instruments = list(instruments or [])
+        self.config = dict(config or {})
+        self.verify = bool(verify)
+        known = {name for name, _, _ in options()}
+        for key in self.config:
+            if key != "tir.add_lower_pass" and key not in known:
+                raise LatheValueError(f"there is no option `{key}`", "unknown-option",
+                                      "expected: " + ", ".join(sorted(known)))
+
+    @staticmethod
+    def current():
+        """The context in force in this thread."""
+        stack = getattr(_current, "stack", None)
+        return stack[-1] if stack else PassContext()
+
+    def __enter__(self):
+        if not hasattr(_current, "stack"):
+            _current.stack = []
+        for instrument in self.instruments:
+            _call(instrument, "enter_pass_ctx")
+        _current.stack.append(self)
+        return self
+
+    def __exit__(self, *exc):
+        _current.stack.pop()
+        for instrument in self.instruments:
+            _call(instrument, "exit_pass_ctx")
+
+    def user_passes(self):
+        """The passes of the user's own, in order."""
+        return [p for _, p in self.config.get("tir.add_lower_pass", [])]
+
+    def packed(self):
+        """What the functions of the C++ side take."""
+        after = None
+        if self.instruments:
+            def after(name, before, module, seconds):
+                info = PassInfo(name, seconds)
+                for instrument in self.instruments:
+                    _call(instrument, "run_before_pass", before, info)
+                    _call(instrument, "run_after_pass", module, info)
+        config = [[k, int(v)] for k, v in self.config.items() if k != "tir.add_lower_pass"]
+        return [config, self.disabled_pass, self.verify, after, _at_border]
+
+
+def _at_border():
+    """Called at each pass border: Python delivers what is pending (Ctrl-C) while this runs."""
+
+
+def _call(instrument, method, *args):
+    function = getattr(instrument, method, None)
+    if function is not None:
+        function(*args)
+
+
+class PassInfo:
+    """The name of a pass, and how long it took (seconds)."""
+
+    __slots__ = ("name", "seconds")
+
+    def __init__(self, name, seconds=0.0):
+        self.name, self.seconds = name, seconds
+
+    def __repr__(self):
+        return f"PassInfo({self.name})"
+
+
+class Pass:
+    """Module -> module. Called with a module; `pass_(module)`."""
+
+    def __init__(self, name, function):
+        self.info = PassInfo(name)
+        self._function = function
+
+    def __call__(self, module):
+        out = self._function(module, PassContext.current())
+        if not isinstance(out, _nodes.CLASSES["Module"]):
+            raise LatheTypeError(f"pass `{self.info.name}` returned what is no module",
+                                 "pass-result-type", f"found: {type(out).__name__}")
+        return out
+
+    def __repr__(self):
+        return f"<lathe pass {self.info.name}>"
+
+
+class Sequential(Pass):
+    """Passes one after the other."""
+
+    def __init__(self, passes, opt_level=0, name="sequential", required=None):
+        self.passes = list(passes)
+
+        def run(module, context):
+            for one in self.passes:
+                module = one(module)
+            return module
+
+        super().__init__(name, run)
+
+
+def module_pass(function=None, opt_level=0, name=None, required=None):
+    """A pass of a function (module, context) -> module."""
+    def make(f):
+        return Pass(name or f.__name__, f)
+
+    return make if function is None else make(function)
+
+
+def prim_func_pass(function=None, opt_level=0, name=None, required=None):
+    """A pass of a function (func, module, context) -> func, applied to each function of a module.
+
+    Example:
+        >>> import lathe
+        >>> @lathe.transform.prim_func_pass(opt_level=0)
+        ... def leave(func, module, context):
+        ...     return func
+    """
+    def make(f):
+        def run(module, context):
+            return module.with_functions([f(func, module, context) for func in module.functions])
+
+        return Pass(name or f.__name__, run)
+
+    return make if function is None else make(function)
+
+
+def builtin_pass(name):
+    """One of lathe's own passes, by name (`lathe.transform.passes()`)."""
+    def run(module, context):
+        return _get("driver.run_pass", True)(module, name, context.packed())
+
+    return Pass(name, run)
+
+
+def passes():
+    """[(name, what it does, stage after it)] of all passes, in order."""
+    return [tuple(p) for p in _get("driver.passes")()]
+
+
+def options():
+    """[(name, default, what it does)] of all options."""
+    return [tuple(o) for o in _get("driver.options")()]

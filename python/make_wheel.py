@@ -1,0 +1,73 @@
+"""Writes a wheel: the same bytes from the same files, wherever and whenever it runs.
+
+usage: make_wheel.py OUT.whl --version V --requires R... --readme FILE --files DEST=SOURCE...
+
+Standard library only. OUT's name gives the tags.
+"""
+
+import argparse
+import base64
+import hashlib
+import pathlib
+import zipfile
+
+EPOCH = (2020, 1, 1, 0, 0, 0)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("out")
+    parser.add_argument("--version", required=True)
+    parser.add_argument("--readme", required=True)
+    parser.add_argument("--license", required=True)
+    parser.add_argument("--extras", nargs="*", default=[])
+    parser.add_argument("--files", nargs="+", required=True)
+    args = parser.parse_args()
+
+    out = pathlib.Path(args.out)
+    name, version, python, abi, platform = out.name[:-len(".whl")].split("-")
+    if version != args.version:
+        raise SystemExit(f"{out.name} is not of version {args.version}")
+    info = f"{name}-{version}.dist-info"
+    metadata = [
+        "Metadata-Version: 2.1",
+        f"Name: {name}",
+        f"Version: {version}",
+        "Summary: A tensor compiler: what to compute, how, compiled and run",
+        "Requires-Python: >=3.10",
+        "License-File: LICENSE",
+        "Description-Content-Type: text/markdown",
+    ]
+    for extra in args.extras:  # "numpy=numpy>=1.23"
+        key, _, requirement = extra.partition("=")
+        metadata += [f"Provides-Extra: {key}", f'Requires-Dist: {requirement}; extra == "{key}"']
+    contents = {
+        f"{info}/METADATA":
+            ("\n".join(metadata) + "\n\n" + pathlib.Path(args.readme).read_text()).encode(),
+        f"{info}/WHEEL": ("Wheel-Version: 1.0\nGenerator: lathe\nRoot-Is-Purelib: false\n"
+                          f"Tag: {python}-{abi}-{platform}\n").encode(),
+        f"{info}/LICENSE": pathlib.Path(args.license).read_bytes(),
+    }
+    for pair in args.files:
+        destination, _, source = pair.partition("=")
+        contents[destination] = pathlib.Path(source).read_bytes()
+
+    record = []
+    for path, data in sorted(contents.items()):
+        digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+        record.append(f"{path},sha256={digest},{len(data)}")
+    record.append(f"{info}/RECORD,,")
+    contents[f"{info}/RECORD"] = ("\n".join(record) + "\n").encode()
+
+    # Metadata last, as installers like it.
+    order = sorted(contents, key=lambda path: (path.startswith(info), path))
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as wheel:
+        for path in order:
+            entry = zipfile.ZipInfo(path, EPOCH)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.external_attr = (0o100755 if path.endswith(".so") else 0o100644) << 16
+            wheel.writestr(entry, contents[path])
+
+
+if __name__ == "__main__":
+    main()
