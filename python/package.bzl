@@ -1,5 +1,7 @@
 """The Python package as a folder (for tests) and as a wheel (for people)."""
 
+load("@bazel_tools//tools/cpp:toolchain_utils.bzl", "find_cpp_toolchain")
+
 _PYTHON = "@python//:usr/bin/python3.11"
 
 def _destination(path):
@@ -33,14 +35,29 @@ python_package = rule(
     },
 )
 
+def _stripped(ctx, toolchain, file):
+    """A copy of a shared library without what only debuggers read."""
+    out = ctx.actions.declare_file("%s.stripped/%s" % (ctx.label.name, file.basename))
+    ctx.actions.run(
+        executable = toolchain.strip_executable,
+        arguments = ["-s", "-o", out.path, file.path],
+        inputs = depset([file], transitive = [toolchain.all_files]),
+        mnemonic = "StripLibrary",
+        outputs = [out],
+    )
+    return out
+
 def _wheel_impl(ctx):
+    toolchain = find_cpp_toolchain(ctx)
+    extension = [_stripped(ctx, toolchain, file) for file in ctx.files.extension]
+    plugins = [_stripped(ctx, toolchain, file) for file in ctx.files.plugins]
     wheel = ctx.actions.declare_file("lathe-%s-%s.whl" % (ctx.attr.version, ctx.attr.tag))
     files = []
     for file in ctx.files.srcs:
         files.append("%s=%s" % (_destination(file.short_path[len("python/"):]), file.path))
-    for file in ctx.files.extension:
+    for file in extension:
         files.append("lathe/_core.abi3.so=" + file.path)
-    for file in ctx.files.plugins:
+    for file in plugins:
         files.append("lathe/plugins/%s=%s" % (file.basename, file.path))
     python = ctx.file._python
     root = python.path[:-len("/usr/bin/python3.11")]
@@ -55,7 +72,7 @@ def _wheel_impl(ctx):
         arguments = [arguments],
         env = {"LD_LIBRARY_PATH": "{r}/usr/lib/x86_64-linux-gnu:{r}/lib/x86_64-linux-gnu".format(r = root)},
         inputs = depset(
-            ctx.files.srcs + ctx.files.extension + ctx.files.plugins +
+            ctx.files.srcs + extension + plugins +
             [ctx.file._make, ctx.file.readme, ctx.file.license],
             transitive = [ctx.attr._runtime[DefaultInfo].files],
         ),
@@ -75,20 +92,10 @@ python_wheel = rule(
         "srcs": attr.label_list(allow_files = True),
         "tag": attr.string(mandatory = True, doc = "python-abi-platform"),
         "version": attr.string(mandatory = True),
+        "_cc_toolchain": attr.label(default = "@bazel_tools//tools/cpp:current_cc_toolchain"),
         "_make": attr.label(default = "//python:make_wheel.py", allow_single_file = True),
         "_python": attr.label(default = _PYTHON, allow_single_file = True),
         "_runtime": attr.label(default = "@python//:runtime"),
     },
+    toolchains = ["@bazel_tools//tools/cpp:toolchain_type"],
 )
-
-def stripped(name, library, out):
-    """A copy of a shared library without what only debuggers read."""
-    native.genrule(
-        name = name,
-        srcs = [library],
-        outs = [out],
-        cmd = "$(STRIP) -s -o $@ $<",
-        toolchains = ["@bazel_tools//tools/cpp:current_cc_toolchain"],
-        tools = ["@bazel_tools//tools/cpp:current_cc_toolchain"],
-        visibility = ["//visibility:private"],
-    )

@@ -6,6 +6,7 @@
 #include "arith/analyzer.h"
 #include "arith/linear.h"
 #include "arith/region.h"
+#include "base/error.h"
 #include "python/ffi/ffi.h"
 #include "python/ffi/traits.h"
 
@@ -28,6 +29,13 @@ struct HeldAnalyzer {
 using AnalyzerRef = Ref<Box<HeldAnalyzer, kAnalyzerBox>>;
 
 arith::Analyzer& Of(const AnalyzerRef& a) { return *a->item.analyzer; }
+
+Expr ExprOrThrow(const ir::NodeRef& node) {
+  if (Expr expr = ir::RefExpr(node)) return expr;
+  throw Error(Diagnostic{.name = "arith-operand-type",
+                         .message = "an analyzer takes expressions and ranges",
+                         .found = ir::NodeKindName(node->node_kind())});
+}
 
 Value Ends(const arith::IntSet& set) {
   std::vector<Value> ends;
@@ -61,7 +69,7 @@ void RegisterArith() {
     if (const auto* range = ir::As<ir::RangeNode>(value)) {
       Of(a).Bind(var, ir::Range(range));
     } else {
-      Of(a).Bind(var, ir::RefExpr(value));
+      Of(a).Bind(var, ExprOrThrow(value));
     }
   });
   Def("arith.enter", [](const AnalyzerRef& a, const Expr& condition) {
@@ -86,7 +94,7 @@ void RegisterArith() {
       [](const AnalyzerRef& a, const ir::NodeRef& what, const std::vector<Value>& domains) {
         if (const auto* range = ir::As<ir::RangeNode>(what))
           return Ends(arith::EvalSet(ir::Range(range), Domains(domains), &Of(a)));
-        return Ends(arith::EvalSet(ir::RefExpr(what), Domains(domains), &Of(a)));
+        return Ends(arith::EvalSet(ExprOrThrow(what), Domains(domains), &Of(a)));
       });
   Def("arith.deduce_bound", [](const AnalyzerRef& a, const ir::Var& var, const Expr& condition,
                                const std::vector<Value>& relax) {

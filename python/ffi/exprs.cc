@@ -129,6 +129,11 @@ void RegisterExprs() {
     return ir::MakeLet(var, value, body);
   });
   Def("tir.load", [](const ir::NodeRef& source, const std::vector<Expr>& indices) {
+    if (ir::As<ir::BufferNode>(source) == nullptr && ir::As<ir::TensorNode>(source) == nullptr) {
+      throw Error(Diagnostic{.name = "load-source-type",
+                             .message = "elements are read from a buffer or a tensor",
+                             .found = ir::NodeKindName(source->node_kind())});
+    }
     return ir::MakeLoad(source, indices);
   });
   Def("tir.call_intrinsic", [](const std::string& name, const std::vector<ir::NodeRef>& args) {

@@ -102,11 +102,23 @@ Value FieldValue(const FieldInfo& field, const ir::Node& node) {
                          .found = value.ToString()});
 }
 
+[[noreturn]] void ThrowNoNode(const Value& found) {
+  throw Error(Diagnostic{.name = "node-kind",
+                         .message = "this is no node, nor the number of a kind of node",
+                         .found = found.ToString()});
+}
+
+[[noreturn]] void ThrowNoField(NodeKind kind, size_t index) {
+  throw Error(Diagnostic{.name = "node-field-number",
+                         .message = std::string(ir::NodeKindName(kind)) + " has no field number " +
+                                    std::to_string(index)});
+}
+
 // Sets one field from a value; false where it does not fit.
 bool SetField(const FieldInfo& field, ir::Node& node, const Value& value) {
   switch (field.type) {
     case FieldType::kNode: {
-      const auto item = value.As<NodeRef>();
+      const NodeRef item = OrNull(value.As<Maybe<NodeRef>>());
       return field.set_node(node, item);
     }
     case FieldType::kList: {
@@ -150,15 +162,18 @@ bool SetField(const FieldInfo& field, ir::Node& node, const Value& value) {
 }
 
 // A node of `kind` from [field, value] pairs; fields that are not named keep their default.
-NodeRef MakeNode(int kind_number, const Values& pairs) {
-  const int number = kind_number - LATHE_OBJECT_NODE;
-  LATHE_CHECK(ir::IsNodeKind(number));
+NodeRef MakeNode(int64_t kind_number, const Values& pairs) {
+  const int64_t number = kind_number - int64_t{LATHE_OBJECT_NODE};
+  if (number < 0 || number > 255 || !ir::IsNodeKind(static_cast<int>(number)))
+    ThrowNoNode(Value(kind_number));
   const auto kind = static_cast<NodeKind>(number);
   const std::span<const FieldInfo> fields = ir::FieldsOf(kind);
   Ref<ir::Node> node = ir::NewNode(kind);
   for (const Value& item : pairs) {
     const auto pair = item.As<Values>();
-    const auto index = static_cast<size_t>(pair.at(0).As<int64_t>());
+    if (pair.size() != 2) ThrowNoNode(item);
+    const auto index = static_cast<size_t>(pair[0].As<int64_t>());
+    if (index >= fields.size()) ThrowNoField(kind, index);
     if (!SetField(fields[index], *node, pair.at(1))) ThrowField(kind, fields[index], pair.at(1));
   }
   for (const FieldInfo& field : fields) {
@@ -181,12 +196,12 @@ void RegisterNodes() {
   Def("ir.get_field", [](const runtime::Args& args, Value* result) {
     const ir::Node* node = NodeOf(args[0].c());
     const auto index = static_cast<size_t>(args[1].c().v_int);
-    LATHE_CHECK(node != nullptr);
+    if (node == nullptr) ThrowNoNode(args[0].ToValue());
     const std::span<const FieldInfo> fields = ir::FieldsOf(node->node_kind());
-    LATHE_CHECK(index < fields.size());
+    if (index >= fields.size()) ThrowNoField(node->node_kind(), index);
     *result = FieldValue(fields[index], *node);
   });
-  Def("ir.make_node", [](int kind, const Values& pairs) { return MakeNode(kind, pairs); });
+  Def("ir.make_node", [](int64_t kind, const Values& pairs) { return MakeNode(kind, pairs); });
 
   Def("ir.text", [](const NodeRef& node, bool color, bool short_form) {
     return ir::ToText(node, {.color = color, .short_form = short_form});

@@ -123,12 +123,12 @@ void RegisterStages() {
 }
 
 void RegisterPrimitives() {
-  Def("stage.split",
-      [](const StageRef& s, const IterVar& axis, const Expr& factor, const Expr& nparts) {
-        const auto [outer, inner] = factor ? schedule::Split(At(s), axis, factor)
-                                           : schedule::SplitParts(At(s), axis, nparts);
-        return Axes{outer, inner};
-      });
+  Def("stage.split", [](const StageRef& s, const IterVar& axis, const Maybe<Expr>& factor,
+                        const Maybe<Expr>& nparts) {
+    const auto [outer, inner] = factor ? schedule::Split(At(s), axis, *factor)
+                                       : schedule::SplitParts(At(s), axis, nparts.value());
+    return Axes{outer, inner};
+  });
   Def("stage.fuse",
       [](const StageRef& s, const Axes& axes) { return schedule::Fuse(At(s), axes); });
   Def("stage.reorder", [](const StageRef& s, const Axes& axes) { schedule::Reorder(At(s), axes); });
@@ -144,8 +144,9 @@ void RegisterPrimitives() {
   Def("stage.bind", [](const StageRef& s, const IterVar& axis, const IterVar& thread) {
     schedule::Bind(At(s), axis, thread);
   });
-  Def("schedule.thread_axis",
-      [](const std::string& tag, const Expr& extent) { return schedule::ThreadAxis(tag, extent); });
+  Def("schedule.thread_axis", [](const std::string& tag, const Maybe<Expr>& extent) {
+    return schedule::ThreadAxis(tag, OrNull(extent));
+  });
   Def("stage.env_threads",
       [](const StageRef& s, const Axes& axes) { schedule::EnvThreads(At(s), axes); });
   Def("stage.compute_at", [](const StageRef& s, const StageRef& parent, const IterVar& axis) {

@@ -4,6 +4,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "base/error.h"
 #include "ir/module.h"
 #include "ir/rewrite.h"
 #include "ir/stmt.h"
@@ -39,11 +40,11 @@ class PythonMutator final : public ir::Mutator {
  protected:
   NodeRef Enter(const NodeRef& node) override {
     if (!before_ || !Wanted(node)) return nullptr;
-    return before_(node).As<NodeRef>();
+    return OrNull(before_(node).As<Maybe<NodeRef>>());
   }
   NodeRef Leave(const NodeRef&, NodeRef after) override {
     if (!after_ || !Wanted(after)) return after;
-    NodeRef made = after_(after).As<NodeRef>();
+    NodeRef made = OrNull(after_(after).As<Maybe<NodeRef>>());
     return made ? made : after;
   }
 
@@ -73,9 +74,10 @@ void RegisterStmts() {
       });
   Def("tir.make_while",
       [](const Expr& condition, const Stmt& body) { return ir::MakeWhile(condition, body); });
-  Def("tir.make_if", [](const Expr& condition, const Stmt& then_case, const Stmt& else_case) {
-    return ir::MakeIf(condition, then_case, else_case);
-  });
+  Def("tir.make_if",
+      [](const Expr& condition, const Stmt& then_case, const Maybe<Stmt>& else_case) {
+        return ir::MakeIf(condition, then_case, OrNull(else_case));
+      });
   Def("tir.make_seq", [](const std::vector<Stmt>& stmts) { return ir::MakeSeq(stmts); });
   Def("tir.make_evaluate", [](const Expr& value) { return ir::MakeEvaluate(value); });
   Def("tir.make_let_stmt", [](const ir::Var& var, const Expr& value, const Stmt& body) {
@@ -89,19 +91,21 @@ void RegisterStmts() {
       [](const ir::Buffer& buffer, const Stmt& body, const ir::Dict& annotations) {
         return ir::MakeAllocate(buffer, body, annotations);
       });
-  Def("tir.make_attr", [](const NodeRef& node, const std::string& key, const Expr& value,
-                          const Stmt& body) { return ir::MakeAttr(node, key, value, body); });
+  Def("tir.make_attr",
+      [](const Maybe<NodeRef>& node, const std::string& key, const Expr& value, const Stmt& body) {
+        return ir::MakeAttr(OrNull(node), key, value, body);
+      });
   Def("tir.make_buffer",
       [](const std::string& name, DataType type, const std::vector<Expr>& shape,
-         const std::string& scope, const std::vector<Expr>& strides, const Expr& elem_offset,
-         int64_t alignment, int64_t offset_factor, const ir::Var& data) {
+         const std::string& scope, const std::vector<Expr>& strides, const Maybe<Expr>& elem_offset,
+         int64_t alignment, int64_t offset_factor, const Maybe<ir::Var>& data) {
         const ir::Buffer plain = ir::MakeBuffer(name, type, shape, scope);
         return ir::CopyBuffer(plain, [&](ir::BufferNode& buffer) {
           buffer.strides = strides;
-          buffer.elem_offset = elem_offset;
+          buffer.elem_offset = OrNull(elem_offset);
           buffer.alignment = alignment;
           buffer.offset_factor = offset_factor;
-          if (data) buffer.data = data;
+          if (data) buffer.data = *data;
         });
       });
   Def("tir.make_range",

@@ -25,7 +25,7 @@ using Tensors = std::vector<Tensor>;
 // What a compute's function returned: one expression or a tuple of them.
 Exprs Bodies(const Value& made, const std::string& name) {
   if (made.Is<Exprs>() && !made.is_none()) return made.As<Exprs>();
-  if (!made.is_none() && made.Is<Expr>()) return {made.As<Expr>()};
+  if (!made.is_none() && !made.Is<std::string>() && made.Is<Expr>()) return {made.As<Expr>()};
   throw Error(
       Diagnostic{.name = "compute-body-type",
                  .message = "the function of compute `" + name + "` returns what is no expression",
@@ -61,15 +61,18 @@ Value Compute(const Exprs& shape, const Function& body, const std::string& name,
 }
 
 // The reductions of te by name, over one value.
-Expr ReduceByName(const std::string& name, const Expr& value, const Axes& axis, const Expr& where,
-                  const Expr& init) {
+Expr ReduceByName(const std::string& name, const Expr& value, const Axes& axis,
+                  const Maybe<Expr>& condition, const Maybe<Expr>& start) {
+  const Expr where = OrNull(condition), init = OrNull(start);
   if (name == "sum") return te::Sum(value, axis, where, init);
   if (name == "prod") return te::Prod(value, axis, where, init);
   if (name == "min") return te::Min(value, axis, where, init);
   if (name == "max") return te::Max(value, axis, where, init);
   if (name == "all") return te::All(value, axis, where, init);
-  LATHE_CHECK(name == "any");
-  return te::Any(value, axis, where, init);
+  if (name == "any") return te::Any(value, axis, where, init);
+  throw Error(Diagnostic{.name = "unknown-reduction",
+                         .message = "there is no reduction `" + name + "`",
+                         .expected = QuotedList(ir::ReducerNames())});
 }
 
 std::vector<ir::Buffer> Buffers(const Value& value) {
@@ -91,9 +94,9 @@ void RegisterTe() {
   });
   Def("te.reduce", ReduceByName);
   Def("te.arg_reduce", [](const std::string& name, const Expr& index, const Expr& value,
-                          const Axes& axis, const Expr& where) {
-    return name == "argmin" ? te::ArgMin(index, value, axis, where)
-                            : te::ArgMax(index, value, axis, where);
+                          const Axes& axis, const Maybe<Expr>& where) {
+    return name == "argmin" ? te::ArgMin(index, value, axis, OrNull(where))
+                            : te::ArgMax(index, value, axis, OrNull(where));
   });
   Def("te.reducer", [](const std::string& name, const std::vector<DataType>& types,
                        const Function& combine, const Exprs& identity) {
@@ -104,9 +107,10 @@ void RegisterTe() {
         },
         identity);
   });
-  Def("te.reduce_with",
-      [](const ir::Reducer& reducer, const Exprs& values, const Axes& axis, const Expr& where,
-         const Exprs& init) { return te::ReduceWith(reducer, values, axis, where, init); });
+  Def("te.reduce_with", [](const ir::Reducer& reducer, const Exprs& values, const Axes& axis,
+                           const Maybe<Expr>& where, const Exprs& init) {
+    return te::ReduceWith(reducer, values, axis, OrNull(where), init);
+  });
   Def("te.min_value", [](DataType type) { return te::MinValue(type); });
   Def("te.max_value", [](DataType type) { return te::MaxValue(type); });
   Def("te.scan",
@@ -130,7 +134,15 @@ void RegisterTe() {
       [](const std::string& bytes, const std::vector<int64_t>& shape, DataType type,
          const std::string& name) { return te::Constant(bytes, shape, type, name); });
 
-  Def("te.output", [](const ir::Op& op, int64_t index) { return ir::OutputOf(op, index); });
+  Def("te.output", [](const ir::Op& op, int64_t index) {
+    if (index < 0 || index >= ir::NumOutputs(*op)) {
+      throw Error(Diagnostic{
+          .name = "operation-output-out-of-range",
+          .message = "operation `" + op->name + "` has no output " + std::to_string(index),
+          .expected = "less than " + std::to_string(ir::NumOutputs(*op))});
+    }
+    return ir::OutputOf(op, index);
+  });
   Def("te.num_outputs", [](const ir::Op& op) { return ir::NumOutputs(*op); });
   Def("te.input_tensors", [](const ir::Op& op) { return ir::InputsOf(*op); });
   Def("te.tensor_shape", [](const Tensor& tensor) { return tensor->shape(); });
@@ -161,9 +173,9 @@ void RegisterTe() {
               te::IntrinStmts stmts;
               if (made.Is<std::vector<Value>>()) {
                 const auto parts = made.As<std::vector<Value>>();
-                if (!parts.empty()) stmts.body = parts[0].As<ir::Stmt>();
-                if (parts.size() > 1) stmts.reset = parts[1].As<ir::Stmt>();
-                if (parts.size() > 2) stmts.update = parts[2].As<ir::Stmt>();
+                if (!parts.empty()) stmts.body = OrNull(parts[0].As<Maybe<ir::Stmt>>());
+                if (parts.size() > 1) stmts.reset = OrNull(parts[1].As<Maybe<ir::Stmt>>());
+                if (parts.size() > 2) stmts.update = OrNull(parts[2].As<Maybe<ir::Stmt>>());
               } else {
                 stmts.body = made.As<ir::Stmt>();
               }

@@ -53,7 +53,6 @@ namespace lathe::runtime {
 
 Conversion ValueTraits<ir::Dict>::Get(const lathe_value& value, ir::Dict* out) {
   out->clear();
-  if (value.kind == LATHE_VALUE_NONE) return Conversion::kOk;
   const std::vector<Value>* items = ArrayElements(value);
   if (items == nullptr) return Conversion::kWrongKind;
   for (const Value& item : *items) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,14 @@ struct Box : Object {
   T item;
 };
 
+// A parameter that may be NONE, and what it holds: null then.
+template <class T>
+using Maybe = std::optional<T>;
+template <class T>
+T OrNull(const Maybe<T>& item) {
+  return item.value_or(T());
+}
+
 // A parameter that takes any value.
 struct Any : runtime::Value {
   Any() = default;
@@ -61,7 +70,8 @@ ir::Expr ExprLike(const lathe_value& value, DataType like);
 
 namespace lathe::runtime {
 
-// Handles of nodes; null is NONE. Base classes take every node that is one.
+// Handles of nodes. Base classes take every node that is one. NONE is taken only where a parameter is
+// a Maybe<>; a null result is NONE.
 template <class T>
   requires std::derived_from<T, ir::Node>
 struct ValueTraits<Ref<const T>> {
@@ -80,7 +90,7 @@ struct ValueTraits<Ref<const T>> {
   }
   static Conversion Get(const lathe_value& value, Ref<const T>* out) {
     *out = nullptr;
-    if (value.kind == LATHE_VALUE_NONE) return Conversion::kOk;
+    if (value.kind == LATHE_VALUE_NONE) return Conversion::kWrongKind;
     const ir::Node* node = python::NodeOf(value);
     if constexpr (std::same_as<T, ir::Node>) {
       if (node != nullptr) {
@@ -158,7 +168,6 @@ struct ValueTraits<std::vector<T>> {
   static std::string Name() { return "list of " + ValueTraits<T>::Name(); }
   static Conversion Get(const lathe_value& value, std::vector<T>* out) {
     out->clear();
-    if (value.kind == LATHE_VALUE_NONE) return Conversion::kOk;
     const std::vector<Value>* items = ArrayElements(value);
     if (items == nullptr) return Conversion::kWrongKind;
     out->reserve(items->size());

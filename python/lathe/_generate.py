@@ -1,9 +1,10 @@
 """Generates the classes, once all classes with methods of their own are declared."""
 
-from . import _nodes, _ops, ir
+from . import _nodes, _ops, ir, tir
 from .te import _tensor  # noqa: F401  declares Tensor's methods
 from .tir import _declare  # noqa: F401
 
 _nodes.generate({"Node": _nodes.Node, "Expr": _ops.Expr, "Stmt": _ops.Stmt, "Op": _ops.Op})
 for _name, _cls in _nodes.CLASSES.items():
     setattr(ir, _name, _cls)
+    setattr(tir, _name, _cls)

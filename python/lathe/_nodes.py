@@ -62,11 +62,15 @@ class Node(Object):
         return str(self)
 
     def __reduce__(self):
-        return (_decode, (_encode(self),))
+        return (_restored, (_encode(self),))
 
     @classmethod
     def _fields(cls):
         return FIELDS[cls._kind_name]
+
+
+def _restored(data):
+    return _decode(data)
 
 
 class _Dict:
@@ -116,8 +120,8 @@ def generate(bases):
             "_index": {f[0]: i for i, f in enumerate(fields)},
             "__match_args__": tuple(f[0] for f in fields),
         }
-        if parents[0].__doc__ in (None, bases[base].__doc__):
-            body["__doc__"] = f"A node of kind {name}({signature})."
+        own = METHODS[name].__doc__ if name in METHODS else None
+        body["__doc__"] = (own.rstrip() + "\n\n" if own else "") + f"Fields: {signature}."
         if not any("__new__" in c.__dict__ for c in parents[0].__mro__ if c is not object
                    and c not in (Object,)):
             body["__new__"] = _new

@@ -25,9 +25,9 @@ class PassContext:
 
     Example:
         >>> import lathe
-        >>> with lathe.transform.PassContext(config={"unroll.max_steps": 4}):
+        >>> with lathe.transform.PassContext(config={"unroll.auto_max_step": 4}):
         ...     lathe.transform.PassContext.current().config
-        {'unroll.max_steps': 4}
+        {'unroll.auto_max_step': 4}
     """
 
     def __init__(self, opt_level=2, required_pass=None, disabled_pass=None, instruments=None,

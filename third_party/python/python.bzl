@@ -51,7 +51,10 @@ def _python_test_impl(ctx):
     script = ctx.actions.declare_file(ctx.label.name)
     folders = ctx.attr.imports + ["../%s/site" % w.label.workspace_name for w in ctx.attr.wheels]
     ctx.actions.write(script, _SCRIPT.format(
-        args = " ".join(ctx.attr.arguments),
+        args = " ".join([
+            ctx.expand_location(argument, ctx.attr.data)
+            for argument in ctx.attr.arguments
+        ]),
         env = " ".join(["%s=%s" % pair for pair in ctx.attr.environment.items()]),
         main = ctx.file.main.short_path,
         path = ":".join(folders),

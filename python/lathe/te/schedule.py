@@ -339,7 +339,10 @@ def create_schedule(ops):
         >>> len(te.create_schedule(B.op).stages)
         2
     """
-    return _get("schedule.create")(_ops(ops))
+    ops = _ops(ops)
+    if not ops:
+        raise LatheValueError("a schedule needs an operation to compute", "schedule-outputs")
+    return _get("schedule.create")(ops)
 
 
 def infer_bound(s):

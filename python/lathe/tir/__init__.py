@@ -8,9 +8,7 @@ from .expr import (abs, all, any, call_extern, call_intrin, call_packed, call_pu
                    round, select)
 from .functor import free_vars, ir_transform, post_order_visit, substitute
 
-for _name, _cls in _classes.items():
-    globals()[_name] = _cls
-
+# The classes of all node kinds are put here by _generate.
 Expr = PrimExpr = _ops.Expr
 Stmt = _ops.Stmt
 

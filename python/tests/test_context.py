@@ -1,0 +1,153 @@
+"""Targets, pass contexts, passes of one's own."""
+
+import numpy as np
+import pytest
+
+import lathe
+from lathe import ir, te, tir, transform
+
+
+def vector_add():
+    A = te.placeholder((8,), name="A")
+    B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+    return A, B, te.create_schedule(B.op)
+
+
+def test_targets():
+    t = lathe.Target("llvm -mcpu=x86-64-v3")
+    assert str(t.kind) == "llvm" and t.kind.name == "llvm" and "cpu" in t.keys
+    assert t.attrs["mcpu"] == "x86-64-v3" and lathe.Target(str(t)) == t and hash(t) == hash(
+        lathe.Target(str(t)))
+    assert lathe.Target({"kind": "llvm", "mcpu": "x86-64-v3"}) == t
+    assert lathe.Target.current() is None
+    with t:
+        assert lathe.Target.current() == t
+        with lathe.Target("llvm"):
+            assert lathe.Target.current() != t
+        assert lathe.Target.current() == t
+    with pytest.raises(lathe.LatheError):
+        lathe.Target.current(allow_none=False)
+    assert "llvm" in lathe.target.list_kinds() and not t.has_threads
+
+
+def test_generic_functions_dispatch_on_the_target():
+    @lathe.target.generic_func
+    def which():
+        return "default"
+
+    @which.register("cpu")
+    def _():
+        return "cpu"
+
+    assert which() == "default"
+    with lathe.Target("llvm"):
+        assert which() == "cpu"
+    with pytest.raises(ValueError):
+        which.register("cpu", lambda: 1)
+
+
+def test_options_and_disabled_passes():
+    A, B, s = vector_add()
+    names = []
+
+    class Listing:
+        def run_after_pass(self, module, info):
+            names.append(info.name)
+            assert isinstance(module, ir.Module)
+
+    with lathe.PassContext(instruments=[Listing()], verify=True):
+        lathe.build(s, [A, B], "llvm")
+    assert "vectorize" in names and len(names) > 10
+    every = set(names)
+    names.clear()
+    with lathe.PassContext(instruments=[Listing()], disabled_pass=["cse"]):
+        lathe.build(s, [A, B], "llvm")
+    assert "cse" in every and "cse" not in names
+    assert {"unroll.auto_max_step"} <= {name for name, _, _ in transform.options()}
+    assert "vectorize" in [name for name, _, _ in transform.passes()]
+
+
+def test_passes_of_ones_own():
+    A, B, s = vector_add()
+
+    @transform.prim_func_pass(opt_level=0)
+    def plus_to_times(func, module, context):
+        def change(node):
+            if isinstance(node.b, tir.FloatImm):
+                return tir.Add(node.a, node.b + 9.0)
+            return None
+
+        return func.with_body(tir.ir_transform(func.body, None, change, ["Add"]))
+
+    with lathe.PassContext(config={"tir.add_lower_pass": [(1, plus_to_times)]}):
+        f = lathe.build(s, [A, B], "llvm")
+    out = np.zeros(8, "float32")
+    f(np.zeros(8, "float32"), out)
+    assert (out == 10).all()
+
+    module = lathe.lower(s, [A, B])
+    both = transform.Sequential([plus_to_times, transform.module_pass(lambda m, c: m)])
+    assert not ir.structural_equal(both(module), module)
+
+    wrong = transform.module_pass(lambda m, c: 5, name="wrong")
+    with pytest.raises(TypeError, match="pass-result-type"):
+        wrong(module)
+
+
+def test_lowering_shows_and_explains():
+    A, B, s = vector_add()
+    s[B].split(B.op.axis[0], factor=4)
+    module = lathe.lower(s, [A, B], name="bump")
+    assert "func bump" in str(module) and "i.outer" in str(module)
+    assert "for" in str(lathe.lower(s, [A, B], simple_mode=True))
+    page = lathe.explain(s)
+    assert "B" in str(page) and page.html.startswith("<!") and "iframe" in page._repr_html_()
+    assembly = lathe.driver.compile_to(s, "assembly", [A, B])
+    assert b"bump" not in assembly and b"main" in assembly
+
+
+def test_modules(tmp_path):
+    A, B, s = vector_add()
+    f = lathe.build(s, [A, B], "llvm", name="bump")
+    assert f.entry_name == "bump" and f.function_names == ["bump"] and f.imported_modules == []
+    assert f.metadata["entry"] == "bump"
+    for suffix in ("o", "tar", "so"):
+        path = str(tmp_path / f"lib.{suffix}")
+        f.export_library(path)
+        out = np.zeros(8, "float32")
+        lathe.load_module(path)["bump"](np.ones(8, "float32"), out)
+        assert (out == 2).all()
+    with pytest.raises(lathe.LatheError, match="module-no-function"):
+        f["dump"]
+    with pytest.raises(lathe.LatheError, match="export-suffix"):
+        f.export_library(str(tmp_path / "lib.xyz"))
+    timed = f.time_evaluator("bump", lathe.cpu(), number=5, repeat=3)(
+        np.ones(8, "float32"), np.zeros(8, "float32"))
+    assert len(timed.results) == 3 and timed.min <= timed.median <= timed.max and timed.number == 5
+    holder = lathe.build(s, [A, B], "llvm", name="other")
+    holder.import_module(f)
+    assert holder.imported_modules[0].same_as(f) and holder["bump"] is not None
+    with pytest.raises(AttributeError):
+        holder.get_function("bump")
+
+
+def test_old_spellings_work_and_can_say_so():
+    import warnings
+
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        assert lathe.placeholder((4,)).ndim == 1
+        assert not said
+        lathe.compat.warn_about_old_names(True)
+        try:
+            lathe.placeholder((4,))
+            lathe.nd.empty((2,), ctx=lathe.cpu()).asnumpy()
+        finally:
+            lathe.compat.warn_about_old_names(False)
+        assert "te.placeholder" in str(said[0].message) and len(said) == 3
+    with pytest.raises(AttributeError):
+        lathe.no_such_name
+    A, B, s = vector_add()
+    assert te.schedule.InferBound(s)[B.op.axis[0]].extent.value == 8
+    assert "for" in str(te.schedule.ScheduleOps(s, None))
+    assert lathe.context("llvm", 0) == lathe.cpu(0)

@@ -1,0 +1,121 @@
+"""Errors: classes, names, the user's own line."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import lathe
+from lathe import te, tir
+
+
+def test_classes():
+    for cls, builtin in ((lathe.error.LatheTypeError, TypeError),
+                         (lathe.error.LatheValueError, ValueError),
+                         (lathe.error.LatheIndexError, IndexError),
+                         (lathe.error.LatheOSError, OSError)):
+        assert issubclass(cls, lathe.LatheError) and issubclass(cls, builtin)
+    assert issubclass(lathe.LatheError, RuntimeError)
+
+
+def test_the_users_line_is_shown():
+    A = te.placeholder((8,), name="A")
+    B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+    s = te.create_schedule(B.op)
+    outer, inner = s[B].split(B.op.axis[0], factor=4)
+    with pytest.raises(lathe.LatheError) as caught:
+        s[B].vectorize(B.op.axis[0])  # not a loop any more
+    text = str(caught.value)
+    assert "test_errors.py" in text and "s[B].vectorize(B.op.axis[0])" in text
+    assert caught.value.name == "schedule-not-a-leaf" and "i.outer" in text
+
+
+def test_errors_pickle():
+    error = pytest.raises(lathe.LatheError, lathe.Target, "no-such-target").value
+    again = pickle.loads(pickle.dumps(error))
+    assert again.name == error.name and str(again) == str(error)
+
+
+@pytest.mark.parametrize("make, name, builtin", [
+    (lambda: tir.Var("x", "int32") + "text", "operand-type", TypeError),
+    (lambda: tir.Var("x", "int32") + object(), None, TypeError),
+    (lambda: tir.Var("x", "int32") / 2, "integer-division", None),
+    (lambda: te.placeholder((8,), dtype="float33"), None, TypeError),
+    (lambda: te.compute((8,), lambda i, j: i), "compute-rank", ValueError),
+    (lambda: te.compute((8,), lambda i: None), "compute-body-type", TypeError),
+    (lambda: te.compute((8,), lambda i: "text"), "compute-body-type", TypeError),
+    (lambda: te.compute((8,), 5), "compute-body-type", TypeError),
+    (lambda: te.create_schedule(5), None, TypeError),
+    (lambda: te.create_schedule([]), "schedule-outputs", ValueError),
+    (lambda: lathe.build(5), "lower-input-type", TypeError),
+    (lambda: lathe.Target(5), "target-type", TypeError),
+    (lambda: lathe.Target("llvm -no-such=1"), "target-unknown-attribute", None),
+    (lambda: lathe.device("no-such-device"), "device-unknown-kind", TypeError),
+    (lambda: lathe.load_module("/no/such/file.so"), "module-file-unreadable", OSError),
+    (lambda: tir.const(1, "no-type"), None, TypeError),
+    (lambda: tir.For(te.var("i"), 0, 8, "sideways", tir.Evaluate(tir.const(0, "int32"))), "for-kind",
+     None),
+    (lambda: lathe.PassContext(config={"no.option": 1}), "unknown-option", ValueError),
+    (lambda: lathe.transform.builtin_pass("no_pass")(lathe.ir.Module([])), "unknown-pass", None),
+    (lambda: lathe.driver.compile_to(lathe.ir.Module([]), "no-output"), "output-kind", None),
+    (lambda: tir.call_intrin("float32", "no_such_intrinsic", 1), "unknown-intrinsic", None),
+    (lambda: bool(te.var("x") < 3), "expression-type", TypeError),
+    (lambda: tir.Load(te.var("x"), [0]), "load-source-type", TypeError),
+    (lambda: te.placeholder((4,)).op.output(1), "operation-output-out-of-range", IndexError),
+    (lambda: te.thread_axis(""), "thread-tag", ValueError),
+    (lambda: lathe._ffi.get("te.reduce")("no", 1, [], None, None), "unknown-reduction", None),
+    (lambda: lathe.arith.Analyzer().bind(te.var("x"), lathe.tir.Evaluate(0)), "arith-operand-type",
+     TypeError),
+    (lambda: te.reduce_axis((1, 2, 3)), "reduce-domain", ValueError),
+])
+def test_mistakes_have_names(make, name, builtin):
+    with pytest.raises((lathe.LatheError, TypeError)) as caught:
+        make()
+    if name is not None:
+        assert caught.value.name == name, str(caught.value)
+    if builtin is not None:
+        assert isinstance(caught.value, builtin), type(caught.value).__mro__
+
+
+def test_fields_of_nodes_are_checked():
+    make = lathe._nodes._make_node
+    kinds = {name: number for number, name, _, _ in lathe._ffi.get("ir.kinds")()}
+    with pytest.raises(lathe.LatheError, match="node-field-type"):
+        make(kinds["For"], [[0, "not a minimum"], [2, 5]])
+    with pytest.raises(lathe.LatheError, match="node-field-type"):
+        make(kinds["For"], [])
+    with pytest.raises(lathe.LatheError, match="node-field-number"):
+        make(kinds["For"], [[99, 1]])
+    with pytest.raises(lathe.LatheError, match="node-kind"):
+        make(5, [])
+    x = te.var("x")
+    with pytest.raises(lathe.LatheError, match="node-ill-formed"):
+        make(kinds["Add"], [[0, "float32"], [1, x], [2, x]])
+    with pytest.raises(AttributeError):
+        x.name = "y"
+
+
+def test_schedules_changed_after_build_do_not_matter():
+    A = te.placeholder((8,), name="A")
+    B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+    s = te.create_schedule(B.op)
+    f = lathe.build(s, [A, B], "llvm")
+    s[B].split(B.op.axis[0], factor=4)
+    out = np.zeros(8, "float32")
+    f(np.zeros(8, "float32"), out)
+    assert (out == 1).all()
+
+
+def test_wrong_devices_are_said():
+    A = te.placeholder((8,), name="A")
+    B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+    s = te.create_schedule(B.op)
+    s[B].bind(B.op.axis[0], te.thread_axis("threadIdx.x"))
+    with pytest.raises(lathe.LatheError, match="target-without-threads"):
+        lathe.build(s, [A, B], "llvm")
+    assert not lathe.device("cuda", 99).exist
+
+
+def test_a_view_of_another_size():
+    with pytest.raises(lathe.LatheError, match="tensor-view-size"):
+        lathe._ffi.get("tensor.view_as")(lathe.nd.empty((2,)), "float64")

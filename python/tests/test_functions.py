@@ -1,0 +1,259 @@
+"""Functions both ways: values, exceptions, threads."""
+
+import gc
+import subprocess
+import sys
+import threading
+import traceback
+import weakref
+
+import numpy as np
+import pytest
+
+import lathe
+from lathe import te
+
+
+def echo(value):
+    return lathe.get_global_func("testing.echo")(value)
+
+
+def test_values_cross_and_come_back():
+    for value in (0, -5, 2**62, -(2**63), 1.5, True, False, None, "text", "a\0b", "ü", b"bytes\0",
+                  (1, "a", (2.5, None)), "float32x4"):
+        assert echo(value) == value and type(echo(value)) is type(value)
+    assert echo([1, [2]]) == (1, (2,))
+    assert echo({"a": 1}) == (("a", 1),)
+    assert echo(lathe.cpu(3)) == lathe.cpu(3)
+    assert echo(np.float32(2.5)) == 2.5 and echo(np.int64(7)) == 7
+    assert echo([np.arange(3)])[0].numpy().tolist() == [0, 1, 2]
+    with pytest.raises(lathe.LatheError, match="value-borrowed-tensor"):
+        echo(np.arange(3))  # lent for the call
+    t = lathe.nd.empty((2,))
+    assert echo(t).same_as(t)
+
+
+def test_what_cannot_cross():
+    with pytest.raises(TypeError):
+        echo(object())
+    with pytest.raises(OverflowError):
+        echo(2**64)
+    endless = []
+    endless.append(endless)
+    with pytest.raises(RecursionError):
+        echo(endless)
+    with pytest.raises(TypeError):
+        lathe.get_global_func("testing.echo")(value=1)
+
+
+def test_python_functions_in_the_registry():
+    @lathe.register_func("test.join", override=True)
+    def join(*parts):
+        return "-".join(str(p) for p in parts)
+
+    assert lathe.get_global_func("test.join")("a", 1, None) == "a-1-None"
+    with pytest.raises(lathe.LatheError, match="registry-name-taken"):
+        lathe.register_func("test.join", lambda: 1)
+    assert "test.join" in lathe.runtime.list_global_func_names()
+    lathe.runtime.remove_global_func("test.join")
+    assert lathe.get_global_func("test.join", allow_missing=True) is None
+    with pytest.raises(lathe.LatheError, match="registry-not-found"):
+        lathe.get_global_func("test.join")
+
+
+def test_functions_as_values():
+    apply = lathe.runtime.convert_to_function(lambda f, x: f(x))
+    assert apply(lambda x: x * 2, 21) == 42
+    assert echo(apply).same_as(apply)
+    inner = lathe.runtime.convert_to_function(apply)
+    assert inner.same_as(apply)
+
+
+class Special(Exception):
+    pass
+
+
+def test_exceptions_come_back_as_they_were():
+    original = Special("deep inside", 17)
+
+    def fails(*_):
+        raise original
+
+    with pytest.raises(Special) as caught:
+        lathe.runtime.convert_to_function(fails)()
+    assert caught.value is original
+    frames = [f.name for f in traceback.extract_tb(caught.value.__traceback__)]
+    assert "fails" in frames and "test_exceptions_come_back_as_they_were" in frames
+
+    # Through C++ that catches and throws again: a compute's function.
+    with pytest.raises(Special) as caught:
+        te.compute((4,), lambda i: fails(i), name="C")
+    assert caught.value is original
+
+
+def test_exceptions_through_compiled_code():
+    @lathe.register_func("test.fails", override=True)
+    def fails(*_):
+        raise Special("from compiled code")
+
+    A = te.placeholder((4,), name="A")
+    B = te.extern((4,), [A], lambda i, o: lathe.tir.call_packed("test.fails", i[0], o[0]), name="B")
+    f = lathe.build(te.create_schedule(B.op), [A, B], "llvm")
+    with pytest.raises(Special, match="from compiled code"):
+        f(lathe.nd.empty((4,)), lathe.nd.empty((4,)))
+
+
+def test_keyboard_interrupt_ends_a_compile():
+    class Stop:
+        def run_after_pass(self, module, info):
+            raise KeyboardInterrupt
+
+    A = te.placeholder((4,), name="A")
+    B = te.compute((4,), lambda i: A[i] + 1.0, name="B")
+    with lathe.PassContext(instruments=[Stop()]):
+        with pytest.raises(KeyboardInterrupt):
+            lathe.lower(te.create_schedule(B.op), [A, B])
+
+
+def test_many_lost_exceptions_are_not_kept():
+    class Big:
+        pass
+
+    kept = []
+
+    def fails():
+        big = Big()
+        kept.append(weakref.ref(big))
+        raise Special(big)
+
+    f = lathe.runtime.convert_to_function(fails)
+    for _ in range(100):
+        try:
+            f()
+        except Special:
+            pass
+    gc.collect()
+    assert sum(r() is not None for r in kept) == 0
+
+
+def test_a_borrowed_tensor_is_empty_after_the_call():
+    kept = []
+
+    @lathe.register_func("test.keeps", override=True)
+    def keeps(source, target):
+        kept.append(source)
+        target.copyfrom(source.numpy())
+
+    A = te.placeholder((4,), name="A")
+    B = te.extern((4,), [A], lambda i, o: lathe.tir.call_packed("test.keeps", i[0], o[0]), name="B")
+    f = lathe.build(te.create_schedule(B.op), [A, B], "llvm")
+    f(np.ones(4, "float32"), np.zeros(4, "float32"))
+    assert kept[0].shape == (0,) and kept[0].numpy().size == 0
+
+
+def test_threads_share_functions():
+    A = te.placeholder((1000,), name="A")
+    B = te.compute((1000,), lambda i: A[i] * 3.0, name="B")
+    f = lathe.build(te.create_schedule(B.op), [A, B], "llvm").entry_func
+    wrong = []
+
+    def work(seed):
+        a = np.full(1000, seed, "float32")
+        b = np.zeros(1000, "float32")
+        for _ in range(300):
+            f(a, b)
+            if b[0] != 3 * seed:
+                wrong.append(seed)
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(6)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not wrong
+
+
+def test_threads_build_at_once_and_contexts_are_theirs():
+    failed = []
+
+    def work(n):
+        try:
+            with lathe.Target("llvm"), lathe.PassContext(config={"unroll.auto_max_step": n}):
+                A = te.placeholder((n,), name="A")
+                B = te.compute((n,), lambda i: A[i] + float(n), name="B")
+                f = lathe.build(te.create_schedule(B.op), [A, B])
+                out = np.zeros(n, "float32")
+                f(np.zeros(n, "float32"), out)
+                assert out[0] == n
+                assert lathe.PassContext.current().config["unroll.auto_max_step"] == n
+        except Exception as error:  # reported by the main thread
+            failed.append(error)
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(2, 8)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not failed and lathe.Target.current() is None
+
+
+def test_parallel_bodies_may_call_python():
+    calls = []
+
+    @lathe.register_func("test.row", override=True)
+    def row(*_):
+        calls.append(threading.get_ident())
+        return 0
+
+    A = te.placeholder((64,), name="A")
+    B = te.compute((64,), lambda i: A[i] + lathe.tir.call_packed("test.row", i).astype("float32"),
+                   name="B")
+    s = te.create_schedule(B.op)
+    s[B].parallel(B.op.axis[0])
+    b = np.zeros(64, "float32")
+    lathe.build(s, [A, B], "llvm")(np.ones(64, "float32"), b)
+    assert len(calls) == 64 and (b == 1).all()
+
+
+def test_an_exception_that_was_not_kept_is_still_told():
+    """At most so many exceptions are kept for errors that C++ swallows; the text remains."""
+
+    @lathe.register_func("device_api.vpi", override=True)
+    def swallowed():
+        raise Special("nobody reports this")
+
+    class Crowded(Exception):
+        def __str__(self):
+            for _ in range(40):
+                assert not lathe.device("vpi").exist
+            return "the first one"
+
+    def fails():
+        raise Crowded
+
+    try:
+        with pytest.raises(lathe.LatheError, match="Crowded: the first one") as caught:
+            lathe.runtime.convert_to_function(fails)()
+        assert caught.value.name == "python-exception"
+    finally:
+        lathe.runtime.remove_global_func("device_api.vpi")
+
+
+def test_functions_called_while_python_goes_away():
+    code = f"""
+import sys
+sys.path[:0] = {[p for p in sys.path if p]!r}
+import atexit
+@atexit.register
+def last():
+    try:
+        f()
+    except lathe.LatheError as error:
+        print(error.name)
+import lathe
+f = lathe.runtime.convert_to_function(lambda: 1)
+lathe.register_func("test.kept_by_the_registry", lambda: f)
+"""
+    done = subprocess.run([sys.executable, "-I", "-S", "-B", "-c", code], text=True,
+                          capture_output=True)
+    assert done.returncode == 0 and done.stdout.strip() == "python-finalizing", done

@@ -1,0 +1,199 @@
+"""Tensors: sharing memory with other libraries, ownership, views, element types."""
+
+import gc
+import pickle
+import weakref
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import lathe
+from lathe import te
+
+
+def test_copies_and_views():
+    a = np.arange(12, dtype="float32").reshape(3, 4)
+    t = lathe.nd.array(a)
+    assert t.shape == (3, 4) and t.dtype == "float32" and t.ndim == 2 and len(t) == 3
+    assert t.device == lathe.cpu(0) and t.nbytes == 48 and not t.read_only
+    a[0, 0] = 99
+    assert t.numpy()[0, 0] == 0  # a copy
+    shared = lathe.from_dlpack(a)
+    a[0, 0] = 7
+    assert shared.numpy()[0, 0] == 7  # no copy
+    np.testing.assert_array_equal(shared[1].numpy(), a[1])
+    np.testing.assert_array_equal(shared[1:, ::2].numpy(), a[1:, ::2])
+    np.testing.assert_array_equal(shared.transpose().numpy(), a.T)
+    np.testing.assert_array_equal(shared.reshape((4, -1)).numpy(), a.reshape(4, 3))
+    assert shared[2, 3].item() == 11 and float(shared[-1, -1]) == 11
+    with pytest.raises(IndexError):
+        shared[3]
+    with pytest.raises(IndexError):
+        shared[0, 0, 0]
+
+
+def test_numpy_sees_the_memory_itself():
+    t = lathe.nd.empty((4,), "int32")
+    t.copyfrom(np.array([1, 2, 3, 4], "int32"))
+    view = np.asarray(t)
+    view[0] = 50
+    assert t.numpy()[0] == 50
+    by_dlpack = np.from_dlpack(t)
+    by_dlpack[1] = 60
+    assert t[1].item() == 60
+    assert memoryview(t).format == "i" and memoryview(t).tolist() == [50, 60, 3, 4]
+
+
+def test_memory_lives_as_long_as_anybody_looks():
+    a = np.arange(1000, dtype="float64")
+    alive = weakref.ref(a)
+    t = lathe.from_dlpack(a)
+    part = t[10:20]
+    del a, t
+    gc.collect()
+    assert alive() is not None and part.numpy()[0] == 10
+    back = np.from_dlpack(part)
+    del part
+    gc.collect()
+    assert back[3] == 13
+    del back
+    gc.collect()
+    assert alive() is None
+
+
+def test_read_only_stays_read_only():
+    a = np.arange(4, dtype="float32")
+    a.flags.writeable = False
+    t = lathe.from_dlpack(a)
+    assert t.read_only
+    with pytest.raises(lathe.LatheError):
+        t.copyfrom(np.zeros(4, "float32"))
+    assert not np.asarray(t).flags.writeable
+
+
+def test_strides():
+    a = np.arange(24, dtype="int64").reshape(4, 6)
+    t = lathe.from_dlpack(a[::2, 1::2])
+    assert t.strides == (12, 2)
+    np.testing.assert_array_equal(t.numpy(), a[::2, 1::2])
+    negative = lathe.nd.array(a[::-1])
+    np.testing.assert_array_equal(negative.numpy(), a[::-1])
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
+                                   "uint64", "float16", "float32", "float64", "bool"])
+def test_element_types(dtype):
+    a = np.array([0, 1, 1, 0, 1]).astype(dtype)
+    t = lathe.nd.array(a)
+    assert t.dtype == dtype
+    np.testing.assert_array_equal(t.numpy(), a)
+    np.testing.assert_array_equal(np.asarray(t), a)
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float8_e4m3fn", "float8_e5m2"])
+def test_small_floats(dtype):
+    a = np.array([0.5, 1, -2, 3], dtype=getattr(ml_dtypes, dtype))
+    t = lathe.nd.array(a)
+    assert t.dtype == dtype and t.numpy().dtype == a.dtype
+    np.testing.assert_array_equal(t.numpy().astype("float32"), a.astype("float32"))
+
+
+def test_bfloat16_arrays_go_into_compiled_code():
+    A = te.placeholder((8,), name="A", dtype="bfloat16")
+    B = te.compute((8,), lambda i: A[i].astype("float32") * 2.0, name="B")
+    f = lathe.build(te.create_schedule(B.op), [A, B], "llvm")
+    a = np.arange(8).astype(ml_dtypes.bfloat16)
+    b = np.zeros(8, "float32")
+    f(a, b)
+    np.testing.assert_array_equal(b, np.arange(8) * 2)
+
+
+def test_compiled_code_takes_arrays_of_any_kind():
+    A = te.placeholder((3, 4), name="A")
+    B = te.compute((3, 4), lambda i, j: A[i, j] + 1.0, name="B")
+    f = lathe.build(te.create_schedule(B.op), [A, B], "llvm")
+    a = np.random.rand(3, 4).astype("float32")
+    for b in (np.zeros((3, 4), "float32"), lathe.nd.empty((3, 4))):
+        f(a, b)
+        np.testing.assert_array_equal(np.asarray(b), a + 1)
+    with pytest.raises(lathe.LatheError, match="dtype"):
+        f(a.astype("float64"), b)
+    with pytest.raises(lathe.LatheError, match="shape"):
+        f(a[:2], b)
+    with pytest.raises(lathe.LatheError):
+        f(a)
+    with pytest.raises(lathe.LatheError):
+        f(a, "text")
+
+
+def test_lists_and_numbers():
+    assert lathe.nd.array([1.0, 2.0]).dtype == "float32"
+    assert lathe.nd.array([[1, 2], [3, 4]]).shape == (2, 2)
+    assert lathe.nd.array(3.5).shape == ()
+    t = lathe.nd.array(np.zeros((2, 3), "float32"))
+    t[0] = 5
+    t[1, 1:] = np.array([1, 2], "float32")
+    assert t.numpy().tolist() == [[5, 5, 5], [0, 1, 2]]
+
+
+def test_pickle():
+    t = lathe.nd.array(np.random.rand(3, 2).astype("float32"))
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(t)).numpy(), t.numpy())
+
+
+def test_dlpack_of_our_own():
+    t = lathe.nd.array(np.arange(4, dtype="float32"))
+    assert t.__dlpack_device__() == (1, 0)
+    capsule = t.__dlpack__()
+    again = lathe.runtime.Tensor._from_dlpack(capsule)
+    with pytest.raises(TypeError):
+        lathe.runtime.Tensor._from_dlpack(capsule)  # used already
+    again[0] = 9
+    assert t[0].item() == 9
+    del capsule
+    gc.collect()
+    with pytest.raises(BufferError):
+        t.__dlpack__(dl_device=(2, 0))
+    copied = np.from_dlpack(_Wrapped(t.__dlpack__(copy=True, max_version=(1, 1))))
+    copied[0] = 1
+    assert t[0].item() == 9
+
+
+class _Wrapped:
+    def __init__(self, capsule):
+        self.capsule = capsule
+
+    def __dlpack__(self, **kwargs):
+        return self.capsule
+
+    def __dlpack_device__(self):
+        return (1, 0)
+
+
+def test_gradients_and_conjugation_are_refused():
+    class NeedsGradient(_Wrapped):
+        requires_grad = True
+
+    with pytest.raises(ValueError, match="detach"):
+        lathe.from_dlpack(NeedsGradient(lathe.nd.empty((2,)).__dlpack__()))
+
+
+def test_not_arrays():
+    for bad in (object(), 5, "text", None, [1, 2]):
+        with pytest.raises((TypeError, ValueError)):
+            lathe.from_dlpack(bad)
+    with pytest.raises((TypeError, BufferError)):
+        lathe.from_dlpack(np.array(["a", "b"]))
+    with pytest.raises((TypeError, ValueError, BufferError, RuntimeError)):
+        lathe.from_dlpack(np.zeros(3, dtype=[("x", "f4")]))
+
+
+def test_empty_extents_and_rank_0():
+    for shape in ((), (0,), (3, 0, 2)):
+        t = lathe.nd.array(np.ones(shape, "float32"))
+        assert t.shape == shape and t.numpy().shape == shape
+    with pytest.raises(lathe.LatheError):
+        lathe.nd.empty((-1,))
+    with pytest.raises((lathe.LatheError, OverflowError)):
+        lathe.nd.empty((2**62, 2**62))

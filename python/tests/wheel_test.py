@@ -1,0 +1,82 @@
+"""The wheel itself: its tag is what its parts ask for, its size, its record, its bytes."""
+
+import base64
+import hashlib
+import os
+import re
+import struct
+import sys
+import zipfile
+
+WHEEL = sys.argv[1]
+MOST_BYTES = 60 << 20
+
+
+def version_needs(data):
+    """The names in the ELF's version requirements: "GLIBC_2.34", "GLIBCXX_3.4.30", ..."""
+    (offset,) = struct.unpack_from("<Q", data, 40)
+    size, count = struct.unpack_from("<HH", data, 58)
+    sections = [struct.unpack_from("<IIQQQQIIQQ", data, offset + i * size) for i in range(count)]
+    names = set()
+    for kind, section in ((s[1], s) for s in sections):
+        if kind != 0x6FFFFFFE:  # SHT_GNU_verneed
+            continue
+        strings = sections[section[6]][4]
+        at = section[4]
+        while True:
+            _, entries, _, first, following = struct.unpack_from("<HHIII", data, at)
+            aux = at + first
+            for _ in range(entries):
+                _, _, _, name, next_aux = struct.unpack_from("<IHHII", data, aux)
+                end = data.index(b"\0", strings + name)
+                names.add(data[strings + name:end].decode())
+                aux += next_aux
+            if not following:
+                return names
+            at += following
+    return names
+
+
+def main():
+    name = os.path.basename(WHEEL)
+    python, abi, platform = name[:-4].split("-")[2:]
+    assert (python, abi) == ("cp310", "abi3"), name
+    allowed = tuple(int(x) for x in re.fullmatch(r"manylinux_(\d+)_(\d+)_x86_64", platform).groups())
+    assert os.path.getsize(WHEEL) <= MOST_BYTES, os.path.getsize(WHEEL)
+
+    with zipfile.ZipFile(WHEEL) as wheel:
+        files = {i.filename: wheel.read(i) for i in wheel.infolist()}
+        assert all(i.date_time == (2020, 1, 1, 0, 0, 0) for i in wheel.infolist())
+    record = next(path for path in files if path.endswith("/RECORD"))
+    listed = {}
+    for line in files[record].decode().splitlines():
+        path, digest, size = line.rsplit(",", 2)
+        listed[path] = (digest, size)
+    assert set(listed) == set(files)
+    for path, data in files.items():
+        if path != record:
+            digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+            assert listed[path] == (f"sha256={digest}", str(len(data))), path
+
+    needed = (0, 0)
+    libraries = [path for path in files if path.endswith(".so")]
+    assert "lathe/_core.abi3.so" in libraries and "lathe/plugins/libllvm.so" in libraries
+    for path in libraries:
+        for need in version_needs(files[path]):
+            if need.startswith("GLIBC_"):
+                needed = max(needed, tuple(int(x) for x in need[6:].split(".")[:2])
+                             if need[6:7].isdigit() else (2, 36))
+            # What GCC 12 brings: as old as glibc 2.36.
+            if need.startswith("GLIBCXX_3.4."):
+                assert int(need.split(".")[2]) <= 30, (path, need)
+    assert needed <= allowed, f"the parts need glibc {needed}, the tag says {allowed}"
+    # The extension exports its entry alone and asks Python for nothing newer than 3.10 has.
+    for new in (b"PyType_GetName\0", b"PyErr_GetRaisedException\0", b"PyModule_AddObjectRef2\0"):
+        assert new not in files["lathe/_core.abi3.so"], new
+    text = files["lathe/compat.py"].decode() + files["lathe/__init__.py"].decode()
+    assert "sandbox" not in text and "bazel-out" not in text
+    assert b"bazel-out" not in files["lathe/_core.abi3.so"]
+    print(f"{name}: {os.path.getsize(WHEEL) / 1e6:.1f} MB, {len(files)} files, glibc {needed}")
+
+
+main()
