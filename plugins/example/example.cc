@@ -12,8 +12,8 @@
 using namespace lathe;
 using Kind = ir::NodeKind;
 
-[[noreturn]] void Refuse(const std::string& what) {
-  throw sdk::Error(LATHE_UNIMPLEMENTED, "example-unsupported", "the device takes no " + what);
+[[noreturn]] void Refuse(const std::string& what, const char* name = "example-unsupported") {
+  throw sdk::Error(LATHE_UNIMPLEMENTED, name, "the device takes no " + what);
 }
 
 struct Device final : sdk::DeviceAPI {
@@ -29,6 +29,7 @@ struct Device final : sdk::DeviceAPI {
   }
   // Before each allocation lies a page of the driver's own, with its size.
   void* Alloc(int32_t, const lathe_alloc_request& want) override {
+    if (want.scope != std::string_view("global")) Refuse(want.scope, "device-no-such-scope");
     const size_t bytes = want.bytes + kPage;
     void* page = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (page == MAP_FAILED || mprotect(page, kPage, PROT_READ | PROT_WRITE) != 0)
@@ -129,9 +130,8 @@ sdk::Words Compile(const ir::FuncNode& function) {
     if (ir::As<ir::VarNode>(expr)) return name(expr);
     return Arithmetic(node.node_kind(), 1, 1), is_float;  // refuses what the device cannot do
   };
-  const auto emit = [&](const ir::Node& node) {
-    code.insert(code.end(), {static_cast<int64_t>(node.node_kind()), operand(node)});
-    return true;
+  const auto emit = [&](const ir::Node& n) {
+    return code.insert(code.end(), {static_cast<int64_t>(n.node_kind()), operand(n)}), true;
   };
   for (const ir::NodeRef& param : function.params) {
     const auto* buffer = ir::As<ir::BufferNode>(param);

@@ -9,6 +9,16 @@ namespace {
 }
 
 DeviceAPI& Self(void* self) { return *static_cast<DeviceAPI*>(self); }
+
+// The device of this number, which is there.
+DeviceAPI& Self(void* self, int32_t id) {
+  DeviceAPI& device = Self(self);
+  const int32_t count = device.Count();
+  if (id >= 0 && id < count) return device;
+  throw Error(LATHE_NOT_FOUND, "device-no-such-id",
+              "there is no device " + std::to_string(id) + " of this kind; there are " +
+                  std::to_string(count));
+}
 using internal::Guard;
 
 }  // namespace
@@ -57,11 +67,11 @@ lathe_device_api DeviceTable(DeviceAPI* device) {
     return Guard(error, [&] { *count = Self(self).Count(); });
   };
   table.attribute = [](void* self, int32_t id, const char* key, lathe_value* result) noexcept {
-    return Guard(result, [&] { *result = Self(self).Attribute(id, key).Release(); });
+    return Guard(result, [&] { *result = Self(self, id).Attribute(id, key).Release(); });
   };
   table.alloc = [](void* self, int32_t id, const lathe_alloc_request* request, void** data,
                    lathe_value* error) noexcept {
-    return Guard(error, [&] { *data = Self(self).Alloc(id, *request); });
+    return Guard(error, [&] { *data = Self(self, id).Alloc(id, *request); });
   };
   table.free = [](void* self, int32_t id, const char* scope, void* data,
                   lathe_value* error) noexcept {
@@ -70,7 +80,7 @@ lathe_device_api DeviceTable(DeviceAPI* device) {
   table.memory_info = [](void* self, int32_t id, const char* scope, uint64_t* free, uint64_t* total,
                          lathe_value* error) noexcept {
     return Guard(error, [&] {
-      const MemoryInfo info = Self(self).GetMemoryInfo(id, scope);
+      const MemoryInfo info = Self(self, id).GetMemoryInfo(id, scope);
       *free = info.free;
       *total = info.total;
     });
@@ -91,7 +101,7 @@ lathe_device_api DeviceTable(DeviceAPI* device) {
   };
   table.stream_new = [](void* self, int32_t id, const char* kind, void** stream,
                         lathe_value* error) noexcept {
-    return Guard(error, [&] { *stream = Self(self).NewStream(id, kind); });
+    return Guard(error, [&] { *stream = Self(self, id).NewStream(id, kind); });
   };
   table.stream_free = [](void* self, int32_t id, void* stream, lathe_value* error) noexcept {
     return Guard(error, [&] { Self(self).FreeStream(id, stream); });
@@ -100,7 +110,7 @@ lathe_device_api DeviceTable(DeviceAPI* device) {
     return Guard(error, [&] { Self(self).SyncStream(id, stream); });
   };
   table.event_new = [](void* self, int32_t id, void** event, lathe_value* error) noexcept {
-    return Guard(error, [&] { *event = Self(self).NewEvent(id); });
+    return Guard(error, [&] { *event = Self(self, id).NewEvent(id); });
   };
   table.event_free = [](void* self, int32_t id, void* event, lathe_value* error) noexcept {
     return Guard(error, [&] { Self(self).FreeEvent(id, event); });
@@ -132,7 +142,7 @@ lathe_device_api DeviceTable(DeviceAPI* device) {
     return Guard(error, [&] { *host = Self(self).ExportHost(id, data, bytes); });
   };
   table.make_current = [](void* self, int32_t id, lathe_value* error) noexcept {
-    return Guard(error, [&] { Self(self).MakeCurrent(id); });
+    return Guard(error, [&] { Self(self, id).MakeCurrent(id); });
   };
   table.status = [](void* self, int32_t id, lathe_value* error) noexcept {
     return Guard(error, [&] { Self(self).Status(id); });

@@ -17,7 +17,8 @@ struct MemoryInfo {
 // One per kind, for the life of the process. Called from any thread, several at once; contracts are
 // those of the functions of the same meaning in plugins/api/device.h. What a device cannot do it
 // leaves out: the default throws `device-unsupported` (LATHE_UNIMPLEMENTED), and the host does
-// without.
+// without. Calls that begin something (Attribute, Alloc, GetMemoryInfo, NewStream, NewEvent,
+// MakeCurrent) come with ids in [0, Count()): the SDK refuses others (`device-no-such-id`).
 class DeviceAPI {
  public:
   virtual ~DeviceAPI() = default;

@@ -8,15 +8,17 @@ def lathe_plugin(
         copts = [],
         linkopts = [],
         features = [],
+        expected_failures = None,
         tags = [],
+        test_tags = [],
         testonly = False,
         visibility = None,
         **kwargs):
-    """Builds `lib<name>.so`, and `<name>_plugin_test`, which checks it.
+    """Builds `lib<name>.so`, and `<name>_conformance_test`, which runs the conformance kit on it.
 
     The library has hidden visibility, its dependencies' symbols are its own, and calls within it stay
-    within it: two plugins with two copies of one library do not meet. The test checks just that, the
-    manifest, and that the plugin loads and shuts down.
+    within it: two plugins with two copies of one library do not meet. The test checks that, and all else
+    that `lathe-plugin-test` knows; its report is conformance.json among the test's outputs.
 
     Args:
       name: of the plugin; also a target that stands for the library.
@@ -25,8 +27,10 @@ def lathe_plugin(
       deps: libraries, linked in statically; the SDK is added.
       copts: further compiler flags.
       linkopts: further linker flags.
+      expected_failures: file of the kit's checks that are expected to fail, each with its reason.
       features: of the toolchain; "static_libstdcxx" for a plugin that brings its own.
       tags: of all targets.
+      test_tags: of the test, beside those.
       testonly: whether only tests may use it.
       visibility: of the library.
       **kwargs: further attributes of the library.
@@ -66,13 +70,19 @@ def lathe_plugin(
         testonly = testonly,
         visibility = visibility,
     )
-    native.cc_test(
-        name = name + "_plugin_test",
-        size = "small",
-        args = ["$(rootpath :%s)" % library],
-        data = [":" + library],
-        tags = tags,
-        deps = ["//plugins/conformance:main"],
+    native.sh_test(
+        name = name + "_conformance_test",
+        size = "medium",
+        srcs = ["//tools/plugin_test:conformance_test.sh"],
+        args = [
+            "$(rootpath //tools/plugin_test:lathe-plugin-test)",
+            "$(rootpath :%s)" % library,
+        ] + (["$(rootpath %s)" % expected_failures] if expected_failures else []),
+        data = [
+            ":" + library,
+            "//tools/plugin_test:lathe-plugin-test",
+        ] + ([expected_failures] if expected_failures else []),
+        tags = tags + test_tags,
     )
 
 def embed_manifest(name, manifest, tags = [], testonly = False):

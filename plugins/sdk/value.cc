@@ -70,13 +70,27 @@ void Log(lathe_log_severity severity, const char* site, const std::string& messa
   Host().log(severity, site, message.c_str());
 }
 
+namespace {
+
+// The host has no more: what it says about that is dropped.
+[[noreturn]] void NoMemory(lathe_value left) {
+  Value::Adopt(left);
+  throw std::bad_alloc();
+}
+
+}  // namespace
+
 Value::Value(std::string_view text) {
-  if (Host().make_string(text.data(), text.size(), &raw_) != 0) throw std::bad_alloc();
+  lathe_value raw{};
+  if (Host().make_string(text.data(), text.size(), &raw) != 0) NoMemory(raw);
+  raw_ = raw;
 }
 
 Value Value::Bytes(std::string_view bytes) {
   Value value;
-  if (Host().make_bytes(bytes.data(), bytes.size(), &value.raw_) != 0) throw std::bad_alloc();
+  lathe_value raw{};
+  if (Host().make_bytes(bytes.data(), bytes.size(), &raw) != 0) NoMemory(raw);
+  value.raw_ = raw;
   return value;
 }
 
@@ -158,7 +172,7 @@ Value MakeFunctionValue(Function function) {
   if (Host().make_function(
           CallFunction, owned.get(), [](void* self) { delete static_cast<Function*>(self); },
           &raw) != 0) {
-    throw std::bad_alloc();
+    NoMemory(raw);
   }
   owned.release();
   return Value::Adopt(raw);
@@ -176,7 +190,7 @@ uint64_t NumBytes(const DLTensor& tensor) {
 }
 
 bool IsCompact(const DLTensor& tensor) {
-  if (tensor.strides == nullptr) return true;
+  if (tensor.strides == nullptr || NumElements(tensor) == 0) return true;
   int64_t expected = 1;
   for (int32_t i = tensor.ndim - 1; i >= 0; --i) {
     if (tensor.shape[i] != 1 && tensor.strides[i] != expected) return false;

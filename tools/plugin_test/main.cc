@@ -1,0 +1,216 @@
+// lathe-plugin-test: what a plugin must stand, and which of it this one does.
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "runtime/plugin_loader/probe.h"
+#include "runtime/status.h"
+#include "tools/plugin_test/check.h"
+#include "tools/plugin_test/expected.h"
+#include "tools/plugin_test/report.h"
+
+namespace lathe::kit {
+namespace {
+
+constexpr const char* kUsage =
+    R"(usage: lathe-plugin-test [OPTION...] PLUGIN.so
+
+Checks a plugin, each check in a process of its own, and prints its card.
+
+  --expected FILE   failures that are expected: lines of THEME/CHECK (with *), blanks, a reason
+  --json FILE       the report as JSON
+  --only TEXT       only checks whose THEME/CHECK contains TEXT
+  --time-limit N    seconds that a check may take (60)
+  --beside FILE     another plugin to load beside it; may be given several times
+  --list            names of the checks
+  --quiet           the card and what failed, alone
+Exit code: 0 where nothing failed that was not expected, 1 otherwise, 2 for wrong usage.
+)";
+
+struct Options {
+  std::string plugin, expected, json, only;
+  int time_limit_s = 60;
+  std::vector<std::string> beside;
+  bool list = false, quiet = false;
+};
+
+bool ParseOptions(int argc, char** argv, Options* options) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string arg = argv[i];
+    const auto value = [&](std::string* to) {
+      if (i + 1 >= argc) return false;
+      *to = argv[++i];
+      return true;
+    };
+    std::string text;
+    if (arg == "--expected") {
+      if (!value(&options->expected)) return false;
+    } else if (arg == "--json") {
+      if (!value(&options->json)) return false;
+    } else if (arg == "--only") {
+      if (!value(&options->only)) return false;
+    } else if (arg == "--time-limit") {
+      if (!value(&text)) return false;
+      options->time_limit_s = std::atoi(text.c_str());
+      if (options->time_limit_s < 1) return false;
+    } else if (arg == "--beside") {
+      if (!value(&text)) return false;
+      options->beside.push_back(std::filesystem::absolute(text));
+    } else if (arg == "--list") {
+      options->list = true;
+    } else if (arg == "--quiet") {
+      options->quiet = true;
+    } else if (arg.starts_with("-") || !options->plugin.empty()) {
+      return false;
+    } else {
+      options->plugin = arg;
+    }
+  }
+  return !options->plugin.empty();
+}
+
+std::string ReadWhole(const std::string& path, bool* ok) {
+  std::ifstream file(path, std::ios::binary);
+  *ok = file.good();
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+Checks AllChecks(const Subject& subject) {
+  Checks checks;
+  AddHygieneChecks(subject, &checks);
+  AddHandshakeChecks(subject, &checks);
+  AddSkewChecks(subject, &checks);
+  AddFailureChecks(subject, &checks);
+  AddLifetimeChecks(subject, &checks);
+  AddDeviceChecks(subject, &checks);
+  AddQueueChecks(subject, &checks);
+  AddIrChecks(subject, &checks);
+  AddCodegenChecks(subject, &checks);
+  AddModuleChecks(subject, &checks);
+  AddCoexistenceChecks(subject, &checks);
+  return checks;
+}
+
+Result RunCheck(const Check& check, const Subject& subject, const Options& options) {
+  Result result;
+  result.theme = check.theme;
+  result.name = check.name;
+  const auto begin = std::chrono::steady_clock::now();
+  absl::Status status = runtime::RunInChild(std::chrono::seconds(options.time_limit_s),
+                                            [&](const runtime::ProbePhase& phase) {
+                                              phase(check.name.c_str());
+                                              return check.run(subject);
+                                            });
+  result.milliseconds =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+  if (IsNotApplicable(status)) {
+    result.verdict = Verdict::kNotApplicable;
+  } else if (!status.ok()) {
+    result.verdict = Verdict::kFailed;
+  }
+  if (!status.ok()) result.text = status.ToString();
+  return result;
+}
+
+int Main(int argc, char** argv) {
+  if (argc == 3 && std::string(argv[1]) == "--run-saved") return RunSavedModule(argv[2]);
+  Options options;
+  if (!ParseOptions(argc, argv, &options)) {
+    std::fputs(kUsage, stderr);
+    return 2;
+  }
+  Subject subject;
+  std::error_code error;
+  subject.path = std::filesystem::canonical(options.plugin, error);
+  if (error) {
+    std::fprintf(stderr, "lathe-plugin-test: there is no `%s`\n", options.plugin.c_str());
+    return 2;
+  }
+  subject.program = std::filesystem::read_symlink("/proc/self/exe", error);
+  const char* folder = getenv("TEST_TMPDIR");
+  subject.folder =
+      folder != nullptr ? folder : std::filesystem::temp_directory_path(error).string();
+  subject.beside = options.beside;
+  const auto manifest = runtime::ReadManifest(subject.path);
+  if (!manifest.ok()) {
+    std::printf("hygiene/manifest FAILED: %s\n", manifest.status().ToString().c_str());
+    return 1;
+  }
+  subject.manifest = *manifest;
+  const auto schemas = plugins::ReadTargetSchemas(*manifest);
+  if (!schemas.ok()) {
+    std::printf("hygiene/manifest FAILED: %s\n", schemas.status().ToString().c_str());
+    return 1;
+  }
+  subject.targets = *schemas;
+  std::vector<ExpectedFailure> expected;
+  if (!options.expected.empty()) {
+    bool ok = false;
+    const std::string text = ReadWhole(options.expected, &ok);
+    const auto parsed = ParseExpected(text);
+    if (!ok || !parsed.ok()) {
+      std::fprintf(stderr, "lathe-plugin-test: `%s`: %s\n", options.expected.c_str(),
+                   ok ? parsed.status().ToString().c_str() : "cannot be read");
+      return 2;
+    }
+    expected = *parsed;
+  }
+
+  std::vector<Result> results;
+  int failures = 0;
+  for (const Check& check : AllChecks(subject)) {
+    if (check.full_name().find(options.only) == std::string::npos) continue;
+    if (options.list) {
+      std::printf("%s\n", check.full_name().c_str());
+      continue;
+    }
+    Result result = RunCheck(check, subject, options);
+    if (result.verdict != Verdict::kNotApplicable) {
+      if (const ExpectedFailure* one = FindExpected(expected, check.full_name())) {
+        // A pattern covers checks that pass too; a name stands for one that does not.
+        const bool exact = one->pattern.find('*') == std::string::npos;
+        if (result.verdict == Verdict::kFailed) {
+          result.verdict = Verdict::kExpected;
+          result.text = one->reason;
+        } else if (exact) {
+          result.verdict = Verdict::kUnexpected;
+          result.text = "take it off the list of expected failures";
+        }
+      }
+    }
+    const bool bad = result.verdict == Verdict::kFailed || result.verdict == Verdict::kUnexpected;
+    failures += bad;
+    if (bad || !options.quiet) {
+      std::printf("%-40s %s%s%s\n", check.full_name().c_str(), VerdictName(result.verdict),
+                  result.text.empty() ? "" : ": ", result.text.c_str());
+      std::fflush(stdout);
+    }
+    results.push_back(std::move(result));
+  }
+  if (options.list) return 0;
+  for (const ExpectedFailure& one : expected) {
+    if (!one.used && options.only.empty())
+      std::printf("note: no check is called `%s` (expected to fail)\n", one.pattern.c_str());
+  }
+  std::printf("%s %s: %s\n", subject.manifest.name.c_str(), subject.manifest.version.c_str(),
+              Card(results).c_str());
+  if (!options.json.empty()) {
+    std::ofstream file(options.json, std::ios::binary | std::ios::trunc);
+    file << ReportJson(subject, results) << '\n';
+    if (!file.good()) {
+      std::fprintf(stderr, "lathe-plugin-test: cannot write `%s`\n", options.json.c_str());
+      return 2;
+    }
+  }
+  return failures == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace lathe::kit
+
+int main(int argc, char** argv) { return lathe::kit::Main(argc, argv); }
