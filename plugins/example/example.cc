@@ -11,7 +11,6 @@
 
 using namespace lathe;
 using Kind = ir::NodeKind;
-
 [[noreturn]] void Refuse(const std::string& what, const char* name = "example-unsupported") {
   throw sdk::Error(LATHE_UNIMPLEMENTED, name, "the device takes no " + what);
 }
@@ -28,7 +27,8 @@ struct Device final : sdk::DeviceAPI {
     return {sdk::DataOf(tensor), close};
   }
   // Before each allocation lies a page of the driver's own, with its size.
-  void* Alloc(int32_t, const lathe_alloc_request& want) override {
+  void* Alloc(int32_t id, const lathe_alloc_request& want) override {
+    if (id != 0) Refuse("id but 0", "device-no-such-id");
     if (want.scope != std::string_view("global")) Refuse(want.scope, "device-no-such-scope");
     const size_t bytes = want.bytes + kPage;
     void* page = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -10,15 +10,6 @@ namespace {
 
 DeviceAPI& Self(void* self) { return *static_cast<DeviceAPI*>(self); }
 
-// The device of this number, which is there.
-DeviceAPI& Self(void* self, int32_t id) {
-  DeviceAPI& device = Self(self);
-  const int32_t count = device.Count();
-  if (id >= 0 && id < count) return device;
-  throw Error(LATHE_NOT_FOUND, "device-no-such-id",
-              "there is no device " + std::to_string(id) + " of this kind; there are " +
-                  std::to_string(count));
-}
 using internal::Guard;
 
 }  // namespace
@@ -44,7 +35,13 @@ void DeviceAPI::UnwrapHost(int32_t, void*) { Unsupported("wrapping host memory")
 void* DeviceAPI::ExportHost(int32_t, void*, uint64_t) {
   Unsupported("exporting its memory to the host");
 }
-void DeviceAPI::MakeCurrent(int32_t) {}
+void DeviceAPI::MakeCurrent(int32_t id) {
+  const int32_t count = Count();
+  if (id >= 0 && id < count) return;
+  throw Error(LATHE_NOT_FOUND, "device-no-such-id",
+              "there is no device " + std::to_string(id) + " of this kind; there are " +
+                  std::to_string(count));
+}
 void DeviceAPI::Status(int32_t) {}
 
 // FNV-1a, folded to 16 bits, into [4096, 32767]: runtime/device.h has the same, and a test of the
@@ -67,11 +64,11 @@ lathe_device_api DeviceTable(DeviceAPI* device) {
     return Guard(error, [&] { *count = Self(self).Count(); });
   };
   table.attribute = [](void* self, int32_t id, const char* key, lathe_value* result) noexcept {
-    return Guard(result, [&] { *result = Self(self, id).Attribute(id, key).Release(); });
+    return Guard(result, [&] { *result = Self(self).Attribute(id, key).Release(); });
   };
   table.alloc = [](void* self, int32_t id, const lathe_alloc_request* request, void** data,
                    lathe_value* error) noexcept {
-    return Guard(error, [&] { *data = Self(self, id).Alloc(id, *request); });
+    return Guard(error, [&] { *data = Self(self).Alloc(id, *request); });
   };
   table.free = [](void* self, int32_t id, const char* scope, void* data,
                   lathe_value* error) noexcept {
@@ -80,7 +77,7 @@ lathe_device_api DeviceTable(DeviceAPI* device) {
   table.memory_info = [](void* self, int32_t id, const char* scope, uint64_t* free, uint64_t* total,
                          lathe_value* error) noexcept {
     return Guard(error, [&] {
-      const MemoryInfo info = Self(self, id).GetMemoryInfo(id, scope);
+      const MemoryInfo info = Self(self).GetMemoryInfo(id, scope);
       *free = info.free;
       *total = info.total;
     });
@@ -101,7 +98,7 @@ lathe_device_api DeviceTable(DeviceAPI* device) {
   };
   table.stream_new = [](void* self, int32_t id, const char* kind, void** stream,
                         lathe_value* error) noexcept {
-    return Guard(error, [&] { *stream = Self(self, id).NewStream(id, kind); });
+    return Guard(error, [&] { *stream = Self(self).NewStream(id, kind); });
   };
   table.stream_free = [](void* self, int32_t id, void* stream, lathe_value* error) noexcept {
     return Guard(error, [&] { Self(self).FreeStream(id, stream); });
@@ -110,7 +107,7 @@ lathe_device_api DeviceTable(DeviceAPI* device) {
     return Guard(error, [&] { Self(self).SyncStream(id, stream); });
   };
   table.event_new = [](void* self, int32_t id, void** event, lathe_value* error) noexcept {
-    return Guard(error, [&] { *event = Self(self, id).NewEvent(id); });
+    return Guard(error, [&] { *event = Self(self).NewEvent(id); });
   };
   table.event_free = [](void* self, int32_t id, void* event, lathe_value* error) noexcept {
     return Guard(error, [&] { Self(self).FreeEvent(id, event); });
@@ -142,7 +139,7 @@ lathe_device_api DeviceTable(DeviceAPI* device) {
     return Guard(error, [&] { *host = Self(self).ExportHost(id, data, bytes); });
   };
   table.make_current = [](void* self, int32_t id, lathe_value* error) noexcept {
-    return Guard(error, [&] { Self(self, id).MakeCurrent(id); });
+    return Guard(error, [&] { Self(self).MakeCurrent(id); });
   };
   table.status = [](void* self, int32_t id, lathe_value* error) noexcept {
     return Guard(error, [&] { Self(self).Status(id); });

@@ -17,8 +17,7 @@ struct MemoryInfo {
 // One per kind, for the life of the process. Called from any thread, several at once; contracts are
 // those of the functions of the same meaning in plugins/api/device.h. What a device cannot do it
 // leaves out: the default throws `device-unsupported` (LATHE_UNIMPLEMENTED), and the host does
-// without. Calls that begin something (Attribute, Alloc, GetMemoryInfo, NewStream, NewEvent,
-// MakeCurrent) come with ids in [0, Count()): the SDK refuses others (`device-no-such-id`).
+// without.
 class DeviceAPI {
  public:
   virtual ~DeviceAPI() = default;
@@ -57,7 +56,7 @@ class DeviceAPI {
   virtual void UnwrapHost(int32_t id, void* data);
   virtual void* ExportHost(int32_t id, void* data, uint64_t bytes);
 
-  // The defaults do nothing: no current device, never lost.
+  // The defaults: no current device (but a number that is not there is refused); never lost.
   virtual void MakeCurrent(int32_t id);
   virtual void Status(int32_t id);
 };

@@ -16,16 +16,16 @@ must() { # plugin, check, text
   fi
 }
 
-must init_crashes handshake/init-and-shutdown 'signal 11'
-must init_aborts handshake/init-and-shutdown 'signal 6'
+must init_crashes handshake/init-and-shutdown 'Segmentation'
+must init_aborts handshake/init-and-shutdown 'Aborted'
 must init_exits handshake/init-and-shutdown 'exit'
 must init_hangs handshake/init-and-shutdown '2 s\|2000'
-must init_throws handshake/init-and-shutdown 'evil-init throws\|signal 6'
+must init_throws handshake/init-and-shutdown 'evil-init throws\|Aborted'
 must init_fails handshake/init-and-shutdown 'evil-init'
 must init_fails_silently handshake/init-and-shutdown 'without an error object'
 must shutdown_fails handshake/shutdown-twice 'evil-shutdown'
 must refuses handshake/query-is-pure 'refuses'
-must no_entry hygiene/one-export 'does not export'
+must no_entry hygiene/one-export 'lathe_plugin_query_v0'
 must short_table handshake/versions 'struct_size'
 must lies_about_abi handshake/versions 'abi_major'
 must null_version handshake/versions 'sdk_version'
@@ -34,7 +34,7 @@ must other_manifest handshake/same-manifest 'manifest'
 must no_interface handshake/interfaces 'not there'
 must null_copy handshake/interfaces 'lacks a required member'
 must short_device handshake/interfaces 'lacks a required member'
-must leaks ownership/counters-return-to-zero '4096 bytes'
+must leaks coexistence/through-the-loader '4096 bytes'
 must good failure/device-says-no 'succeeded'
 
 # Several at once: the kit reaches the card.
