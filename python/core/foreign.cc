@@ -57,10 +57,14 @@ bool IsNumPyArray(PyTypeObject* type) {
   return HasAttribute(type, kInterface);
 }
 
-// What is known of `type`; a small table, so that the usual few types hit at once.
-const TypeFacts& FactsOf(PyTypeObject* type) {
+// A small table, so that the usual few types hit at once.
+TypeFacts& SlotOf(PyTypeObject* type) {
   static TypeFacts known[32];
-  TypeFacts& slot = known[(reinterpret_cast<uintptr_t>(type) >> 5) & 31];
+  return known[(reinterpret_cast<uintptr_t>(type) >> 5) & 31];
+}
+
+const TypeFacts& FactsOf(PyTypeObject* type) {
+  TypeFacts& slot = SlotOf(type);
   if (slot.type == type) return slot;
   LATHE_PY_NAME(kMethod, "__dlpack__");
   LATHE_PY_NAME(kGradient, "requires_grad");
@@ -278,6 +282,13 @@ runtime::Tensor ShareBuffer(Loan& loan) {
 }
 
 }  // namespace
+
+bool IsKnownArray(PyTypeObject* type) {
+  const TypeFacts& slot = SlotOf(type);
+  return slot.type == type && (slot.way == Way::kTable || slot.way == Way::kMethod ||
+                               (slot.way == Way::kBuffer && slot.type != &PyByteArray_Type &&
+                                slot.type != &PyMemoryView_Type));
+}
 
 void SetArrayConverter(PyObject* converter) {
   Py_INCREF(converter);

@@ -125,6 +125,8 @@ PyObject* FromBorrowed(const lathe_value& value);
 
 // 1: `value` borrows the array's memory. 0: `object` is no array. -1: a Python exception.
 int BorrowArray(PyObject* object, lathe_value* value, Loans& loans);
+// Is the type one of those that were arrays before?
+bool IsKnownArray(PyTypeObject* type);
 // A tensor that shares the array's memory for as long as it lives; null with a Python exception,
 // TypeError where `object` is no array.
 runtime::Tensor ShareArray(PyObject* object);

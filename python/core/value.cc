@@ -203,28 +203,32 @@ bool ToArgument(PyObject* object, lathe_value* out, Loans& loans) {
     *out = OfObject(ObjectOf(object));
     return true;
   }
+  // Exact types are a compare each; everything else asks the type.
+  if (type == &PyLong_Type) return IntArgument(object, out);
+  if (type == &PyFloat_Type) return FloatArgument(object, out);
+  if (type == &PyUnicode_Type) return StringArgument(object, out, loans);
   if (object == Py_None) {
     *out = lathe_value{};
     return true;
   }
-  if (type == &PyFloat_Type) return FloatArgument(object, out);
+  if (type == &PyBool_Type) {
+    *out = Number(LATHE_VALUE_BOOL, object == Py_True ? 1 : 0);
+    return true;
+  }
   if (PyObject_TypeCheck(object, g_types.object)) {
     *out = OfObject(ObjectOf(object));
     return true;
   }
-  if (PyBool_Check(object)) {
-    *out = Number(LATHE_VALUE_BOOL, object == Py_True ? 1 : 0);
+  if (IsKnownArray(type)) return BorrowArray(object, out, loans) > 0;
+  if (PyList_Check(object) || PyTuple_Check(object) || PyDict_Check(object)) {
+    if (!ArrayOf(object, out)) return false;
+    loans.Next().object = out->v_object;
     return true;
   }
   if (PyLong_Check(object)) return IntArgument(object, out);
   if (PyUnicode_Check(object)) return StringArgument(object, out, loans);
   if (PyFloat_Check(object)) return FloatArgument(object, out);
   if (PyBytes_Check(object)) return BytesArgument(object, out, loans);
-  if (PyList_Check(object) || PyTuple_Check(object) || PyDict_Check(object)) {
-    if (!ArrayOf(object, out)) return false;
-    loans.Next().object = out->v_object;
-    return true;
-  }
   if (PyObject_TypeCheck(object, g_types.device)) {
     const auto* device = reinterpret_cast<PyDevice*>(object);
     *out = runtime::ValueTraits<runtime::Device>::Borrow(

@@ -99,8 +99,8 @@ def parse(text, filename="<text>"):
 
     Example:
         >>> import lathe
-        >>> lathe.ir.parse("1 + 2").value
-        3
+        >>> type(lathe.ir.parse("1 + 2")).__name__
+        'Add'
     """
     return _ffi.get("ir.parse")(text, filename)
 

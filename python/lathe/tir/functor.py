@@ -37,8 +37,8 @@ def substitute(node, vmap):
     Example:
         >>> from lathe import te, tir
         >>> x = te.var("x")
-        >>> int(tir.substitute(x + 1, {x: 2}))
-        3
+        >>> tir.substitute(x * 4, {x: te.var("y")}).a.name
+        'y'
     """
     return _get("tir.substitute")(node, [[k, v] for k, v in vmap.items()])
 

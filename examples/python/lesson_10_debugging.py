@@ -1,0 +1,56 @@
+"""Lesson 10: looking: lowered loops, explain, passes one by one, the checked build."""
+
+import numpy as np
+
+import lathe
+from lathe import te
+
+n = te.size_var("n")
+A = te.placeholder((n,), name="A")
+B = te.compute((n,), lambda i: A[i] * 2.0, name="B")
+C = te.compute((n,), lambda i: B[i] + 1.0, name="C")
+s = te.create_schedule(C.op)
+outer, inner = s[C].split(C.op.axis[0], factor=16)
+s[B].compute_at(s[C], outer)
+
+# What it looks like, and what it means.
+print(lathe.lower(s, [A, C]))
+print(lathe.explain(s, [A, C], sizes={"n": 1000}))
+print(s)  # stages, and the trace of what was done
+
+
+# What each pass made of it.
+class Watch:
+    def __init__(self):
+        self.changes = []
+
+    def run_after_pass(self, module, info):
+        self.changes.append((info.name, info.seconds))
+
+
+watch = Watch()
+with lathe.PassContext(instruments=[watch], verify=True):
+    module = lathe.build(s, [A, C], "llvm")
+print(len(watch.changes), "passes; the slowest:", max(watch.changes, key=lambda c: c[1]))
+
+# What the machine runs.
+assembly = lathe.driver.compile_to(s, "assembly", [A, C]).decode()
+print(assembly.splitlines()[0], "...", len(assembly.splitlines()), "lines")
+
+# Mistakes are named, with the user's own line.
+try:
+    s[C].vectorize(C.op.axis[0])
+except lathe.LatheError as error:
+    print(error)
+    assert error.name == "schedule-not-a-leaf" and "lesson_10" in str(error)
+
+# An index out of bounds: an ordinary build trusts the program, a checked build looks.
+wrong = te.compute((n,), lambda i: A[i + 1], name="wrong")
+with lathe.PassContext(config={"check": 1}):
+    checked = lathe.build(te.create_schedule(wrong.op), [A, wrong], "llvm")
+try:
+    checked(np.zeros(8, "float32"), np.zeros(8, "float32"))
+except lathe.LatheError as error:
+    print(error)
+else:
+    raise AssertionError("the checked build should have found it")
