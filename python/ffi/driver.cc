@@ -4,6 +4,7 @@
 
 #include "driver/compile.h"
 #include "driver/explain/explain.h"
+#include "lower/intrinsics.h"
 #include "lower/pipeline.h"
 #include "python/ffi/boxes.h"
 #include "python/ffi/ffi.h"
@@ -100,6 +101,13 @@ void RegisterDriver() {
       if (name == pass.name) return lower::RunPasses(module, {&pass, 1}, ContextOf(context));
     }
     throw Error(Diagnostic{.name = "unknown-pass", .message = "there is no pass `" + name + "`"});
+  });
+  // A rule that returns None leaves the call to others.
+  Def("driver.register_intrinsic_rule", [](const std::string& intrinsic, const std::string& key,
+                                           int level, const Function& rule) {
+    lower::RegisterIntrinsicRule(intrinsic, key, level, [rule](const ir::Call& call) {
+      return OrNull(rule(ir::NodeRef(&call)).As<Maybe<ir::Expr>>());
+    });
   });
   Def("driver.options", [] {
     Values options;
