@@ -11,6 +11,8 @@ namespace {
 // Different kernels that an error lists.
 constexpr size_t kMostListed = 8;
 
+thread_local int32_t g_current = 0;
+
 // After these nothing works in this context any more.
 bool IsFatal(CUresult result) {
   switch (result) {
@@ -79,7 +81,10 @@ void Context::CheckAlive() const {
   if (const std::string* why = lost_.load(std::memory_order_acquire)) ThrowLost(*why);
 }
 
+int32_t Context::CurrentId() { return g_current; }
+
 void Context::MakeCurrent() {
+  g_current = id_;
   CheckAlive();
   Check(driver_.cuCtxSetCurrent(context_), "making the device current");
 }

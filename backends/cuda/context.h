@@ -31,6 +31,8 @@ class Context {
 
   // Makes it the calling thread's current one. Throws `device-lost`.
   void MakeCurrent();
+  // The device that this thread made current last, for launches that say nothing else; 0 at first.
+  static int32_t CurrentId();
   // Throws `device-lost` where it is. Asks nobody.
   void CheckAlive() const;
 

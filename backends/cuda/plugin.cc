@@ -1,9 +1,16 @@
 // The plugin's shell: which classes serve which kinds.
 
+#include "backends/cuda/codegen.h"
 #include "backends/cuda/device.h"
+#include "backends/cuda/module.h"
+#include "backends/cuda/nvrtc.h"
 #include "plugins/sdk/sdk.h"
 
 void lathe::sdk::RegisterPlugin(Plugin& plugin) {
   plugin.Device("cuda", cuda::MakeCudaDevice());
   plugin.Device("cuda_host", cuda::MakePinnedDevice());
+  plugin.Module("cuda", cuda::LoadCudaModule, cuda::ProbeCudaModule);
+  plugin.CodeGen("cuda", cuda::MakeCudaCodeGen());
+  // Where a release may bring NVIDIA's compiler along.
+  cuda::AddToolkitFolder(plugin.folder() + "/cuda");
 }

@@ -188,12 +188,19 @@ bool CEmitter::EmitBits(const ir::Call& call, std::vector<CValue>& args) {
       }));
       return true;
     }
-    if (PartsOf(from) != 1 || PartsOf(call.dtype) != 1)
-      CDialect::Unsupported("way to see the bits of " + from.ToString() + " as " +
-                            call.dtype.ToString());
-    return PushText(call.dtype, d_.Reinterpret(call.dtype, from, args[0].parts[0]),
-                    args[0].depth + 1),
-           true;
+    // As wholes, where the values are kept in parts.
+    const int depth = args[0].depth + 1;
+    std::string text = args[0].parts[0];
+    if (PartsOf(from) != 1) {
+      Name(&args[0]);
+      text = d_.Compose(from, Lanes(std::move(args[0])));
+    }
+    text = d_.Reinterpret(call.dtype, from, text);
+    if (PartsOf(call.dtype) == 1) return PushText(call.dtype, text, depth), true;
+    const std::string whole = Named(call.dtype, text);
+    std::vector<std::string> lanes;
+    for (int i = 0; i < call.dtype.lanes(); ++i) lanes.push_back(d_.Lane(call.dtype, whole, i));
+    return Push(FromLanes(call.dtype, lanes)), true;
   }
   if (op == "q_multiply_shift") {
     std::vector<std::vector<std::string>> lanes;

@@ -49,6 +49,8 @@ struct FakeCuda {
   void (*kernel)(const char* name, FakeKernel kernel, void* user);
   // Where bytes of a device's memory lie on the host; null where they are not one allocation's.
   void* (*look)(int device, CUdeviceptr address, uint64_t bytes);
+  // Bytes from the address to the end of its allocation; 0 where it is in none.
+  uint64_t (*room)(int device, CUdeviceptr address);
   // Whether the calling thread's current context is this device's.
   bool (*is_current)(int device);
 };

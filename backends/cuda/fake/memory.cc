@@ -79,6 +79,12 @@ CUresult CUDAAPI cuDriverGetVersion(int* version) {
   return CUDA_SUCCESS;
 }
 
+// NVRTC asks a driver that is in the process, and goes on without.
+CUresult CUDAAPI cuGetExportTable(const void** table, const CUuuid*) {
+  *table = nullptr;
+  return CUDA_ERROR_NOT_FOUND;
+}
+
 CUresult CUDAAPI cuGetErrorName(CUresult error, const char** name) {
   switch (error) {
 #define FAKE_NAME(code) \

@@ -77,6 +77,17 @@ void* LookAt(int device, CUdeviceptr address, uint64_t bytes) {
   return Look(state.devices.at(static_cast<size_t>(device)).get(), address, bytes);
 }
 
+uint64_t Room(int id, CUdeviceptr address) {
+  State& state = State::Get();
+  const std::lock_guard<std::recursive_mutex> lock(state.mutex);
+  const Device& device = *state.devices.at(static_cast<size_t>(id));
+  auto found = device.allocations.upper_bound(address);
+  if (found == device.allocations.begin()) return 0;
+  --found;
+  const uint64_t offset = address - found->first;
+  return offset < found->second.bytes ? found->second.bytes - offset : 0;
+}
+
 bool IsCurrent(int device) { return Current() != nullptr && Current()->id == device; }
 
 }  // namespace
@@ -159,7 +170,7 @@ char* Look(Device* device, CUdeviceptr address, uint64_t bytes) {
 
 const lathe::cuda::FakeCuda* lathe_fake_cuda() {
   using namespace lathe::cuda;  // NOLINT: the table's entries
-  static const FakeCuda table = {fake::Reset,     fake::Counts, fake::Fail,
-                                 fake::SetKernel, fake::LookAt, fake::IsCurrent};
+  static const FakeCuda table = {fake::Reset,  fake::Counts, fake::Fail,     fake::SetKernel,
+                                 fake::LookAt, fake::Room,   fake::IsCurrent};
   return &table;
 }

@@ -1,0 +1,149 @@
+#include "backends/cuda/codegen.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "backends/cuda/device.h"
+#include "backends/cuda/dialect.h"
+#include "backends/cuda/driver.h"
+#include "backends/cuda/image.h"
+#include "backends/cuda/nvrtc.h"
+#include "base/error.h"
+#include "plugins/sdk/c_source.h"
+#include "plugins/sdk/ir.h"
+
+namespace lathe::cuda {
+namespace {
+
+// What a kernel may declare; beyond it, the launch has to give it.
+constexpr int64_t kMostStaticShared = 48 << 10;
+
+// With the architecture in it. The host gives canonical targets; other users of the door may not.
+sdk::Target WithArch(sdk::Target target) {
+  if (target.Get("arch").empty()) {
+    if (FindDriver() == nullptr) {
+      throw sdk::Error(LATHE_UNAVAILABLE, "cuda-no-arch",
+                       "target `cuda` means this machine's first device, and there is none",
+                       "help: say which one the code is for: cuda -arch=sm_80");
+    }
+    target.attributes["arch"] = ArchOf(0);
+  }
+  return target;
+}
+
+sdk::CSource Generate(const ir::ModuleNode& module, const sdk::Target& target) {
+  CudaDialect dialect(ArchNumber(target.Get("arch")), target.GetInt("max-registers", 0));
+  sdk::CSource source = sdk::GenerateC(module, dialect);
+  for (const sdk::CKernel& kernel : source.kernels) {
+    if (kernel.shared_bytes <= kMostStaticShared) continue;
+    throw sdk::Error(
+        LATHE_INVALID_ARGUMENT, "cuda-static-shared",
+        "kernel `" + kernel.name + "` declares " + std::to_string(kernel.shared_bytes) +
+            " bytes of shared memory",
+        "expected: at most " + std::to_string(kMostStaticShared) +
+            "\nhelp: give the stages the scope \"shared.dyn\", whose size the launch gives");
+  }
+  return source;
+}
+
+std::vector<std::string> OptionsOf(const sdk::Target& target) {
+  std::vector<std::string> options;
+  if (target.GetFlag("fast-math")) options.push_back("--use_fast_math");
+  return options;
+}
+
+// The lines of a compiler's log that are not statistics.
+std::string Warnings(const std::string& log) {
+  std::string out;
+  for (size_t begin = 0; begin < log.size();) {
+    const size_t end = std::min(log.find('\n', begin), log.size());
+    const std::string line = log.substr(begin, end - begin);
+    if (line.find("warning") != std::string::npos) out += line + "\n";
+    begin = end + 1;
+  }
+  return out;
+}
+
+class CudaCodeGen final : public sdk::CodeGenerator {
+ public:
+  sdk::Target Canonical(sdk::Target target) override {
+    target = WithArch(std::move(target));
+    const int arch = ArchNumber(target.Get("arch"));
+    if (target.Get("max_shared_memory_per_block").empty())
+      target.attributes["max_shared_memory_per_block"] = std::to_string(SharedMemoryOf(arch));
+    return target;
+  }
+
+  std::string Check(std::string_view ir, const sdk::Target& target) override {
+    const ir::Module module = ir::DecodeModule(ir);
+    try {
+      Generate(*module, WithArch(target));
+    } catch (const lathe::Error& error) {
+      return error.what();
+    } catch (const sdk::Error& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  sdk::CompileResult Compile(const sdk::CompileRequest& request) override {
+    const ir::Module module = ir::DecodeModule(request.ir);
+    const sdk::Target target = WithArch(request.target);
+    sdk::CSource source = Generate(*module, target);
+    sdk::CompileResult result;
+    if (request.output == LATHE_OUTPUT_SOURCE) {
+      result.output = std::move(source.text);
+      return result;
+    }
+    if (request.output != LATHE_OUTPUT_MODULE && request.output != LATHE_OUTPUT_ASSEMBLY)
+      UnsupportedOutput(request);
+    const std::string& arch = target.Get("arch");
+    const bool to_ptx = request.output == LATHE_OUTPUT_ASSEMBLY || target.Get("code") == "ptx";
+    const std::string virtual_arch = "compute_" + arch.substr(arch.find('_') + 1);
+    Compiled compiled =
+        CompileCuda(source.text, "kernels.cu", to_ptx ? virtual_arch : arch, OptionsOf(target));
+    result.log = Warnings(compiled.log);
+    if (request.output == LATHE_OUTPUT_ASSEMBLY) {
+      result.output = std::move(compiled.code);
+      return result;
+    }
+    Image image;
+    image.arch = arch;
+    image.is_ptx = to_ptx;
+    image.code = std::move(compiled.code);
+    image.source = std::move(source.text);
+    image.log = std::move(compiled.log);
+    image.metadata = sdk::MetadataOf(module);
+    for (size_t i = 0; i < module->functions.size(); ++i) {
+      image.kernels.push_back(sdk::KernelOf(*module->functions[i]));
+      image.symbols.push_back(source.kernels.at(i).symbol);
+    }
+    result.output = WriteImage(image);
+    result.module_kind = "cuda";
+    return result;
+  }
+};
+
+}  // namespace
+
+int64_t SharedMemoryOf(int arch) {
+  switch (arch) {
+    case 75:
+      return 64 << 10;
+    case 80:
+    case 87:
+      return 163 << 10;
+    case 90:
+    case 100:
+    case 103:
+      return 227 << 10;
+    default:
+      return 99 << 10;
+  }
+}
+
+std::unique_ptr<sdk::CodeGenerator> MakeCudaCodeGen() { return std::make_unique<CudaCodeGen>(); }
+
+}  // namespace lathe::cuda

@@ -1,0 +1,362 @@
+// Host and device code for the target cuda, end to end on a machine without a GPU: what the host does
+// goes to the fake driver, which reads the real machine code's headers; a launch runs the same kernel
+// in the interpreter's threads; te's evaluator says what should have come out.
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include "backends/cuda/fake/fake_cuda.h"
+#include "backends/cuda/machine_code.h"
+#include "base/float_formats.h"
+#include "driver/compile.h"
+#include "driver/default_plugins.h"
+#include "driver/lower_device.h"
+#include "ir/binary.h"
+#include "ir/interpreter.h"
+#include "lower/check_passes.h"
+#include "lower/device/split_device.h"
+#include "plugins/host/codegen.h"
+#include "plugins/host/target.h"
+#include "plugins/host/tensor_intrinsics.h"
+#include "runtime/device_api.h"
+#include "runtime/module.h"
+#include "runtime/status.h"
+#include "runtime/stream.h"
+#include "runtime/tensor.h"
+#include "te/evaluator.h"
+#include "tests/cuda/kernels.h"
+#include "tests/cuda/reference.h"
+
+namespace lathe {
+namespace {
+
+using cuda::FakeCuda;
+using cuda::FakeLaunch;
+using runtime::Device;
+using runtime::Module;
+using runtime::StatusName;
+using runtime::Tensor;
+
+constexpr const char* kDriver = "backends/cuda/fake/libcuda.so.1";
+
+const FakeCuda& Fake() {
+  static const FakeCuda* fake = [] {
+    void* library = dlopen(kDriver, RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) std::abort();
+    return reinterpret_cast<decltype(&lathe_fake_cuda)>(dlsym(library, "lathe_fake_cuda"))();
+  }();
+  return *fake;
+}
+
+// Kernels as the fake driver's callbacks run them.
+struct Kernels {
+  ir::Module module;
+  std::string problem;                         // of the last launch that failed
+  std::vector<std::vector<int64_t>> launches;  // extents by tag, then dynamic shared bytes
+
+  static CUresult Run(void* self, const FakeLaunch& launch) {
+    auto& kernels = *static_cast<Kernels*>(self);
+    try {
+      kernels.Interpret(launch);
+      return CUDA_SUCCESS;
+    } catch (const std::exception& error) {
+      kernels.problem = error.what();
+      return CUDA_ERROR_ILLEGAL_ADDRESS;
+    }
+  }
+
+  void Interpret(const FakeLaunch& launch) {
+    const ir::Func kernel = ir::FindFunc(module, launch.kernel);
+    if (static_cast<size_t>(launch.num_params) != kernel->params.size())
+      throw std::runtime_error("the machine code has " + std::to_string(launch.num_params) +
+                               " parameters");
+    std::vector<ir::NodeRef> params, call = {ir::String(launch.kernel)};
+    std::vector<ir::InterpValue> values;
+    for (size_t i = 0; i < kernel->params.size(); ++i) {
+      const auto* var = ir::As<ir::VarNode>(kernel->params[i]);
+      uint64_t raw = 0;
+      std::memcpy(&raw, launch.params[i], launch.param_bytes[i]);
+      if (var->dtype.is_handle()) {
+        const auto room = static_cast<int64_t>(Fake().room(launch.device, raw));
+        const ir::Buffer buffer =
+            ir::MakeBuffer(var->name, DataType::UInt(8), {ir::Int(room, DataType::Int(64))});
+        params.push_back(buffer);
+        values.push_back(
+            ir::InterpTensor::Of(Fake().look(launch.device, raw, 1), DataType::UInt(8), {room}));
+      } else {
+        params.push_back(ir::MakeVar(var->name, var->dtype));
+        if (static_cast<uint64_t>(var->dtype.bytes()) != launch.param_bytes[i])
+          throw std::runtime_error("parameter `" + var->name + "` has another size");
+        int64_t number = static_cast<int64_t>(raw);
+        if (var->dtype.is_int() && var->dtype.bits() < 64)
+          number = number << (64 - var->dtype.bits()) >> (64 - var->dtype.bits());
+        values.push_back(var->dtype.is_float()
+                             ? ir::InterpValue::Float(DecodeFloat(raw, var->dtype))
+                             : ir::InterpValue::Int(number));
+      }
+      call.push_back(params.back());
+    }
+    std::vector<int64_t> extents;
+    for (const std::string& tag : lower::LaunchTags(kernel)) {
+      const auto axis = static_cast<size_t>(tag.back() - 'x');
+      extents.push_back(tag.starts_with("blockIdx") ? launch.grid[axis] : launch.block[axis]);
+    }
+    extents.push_back(launch.shared_bytes);
+    launches.push_back(extents);
+    for (const int64_t extent : extents) call.push_back(ir::Int(extent, DataType::Int(64)));
+    const ir::Func host = ir::MakeFunc(
+        "host", params, ir::MakeEvaluate(ir::MakeCall(DataType::Int(32), "call_packed", call)));
+    ir::InterpretOptions options;
+    options.call_extern = CallCuda;
+    ir::Interpret(ir::MakeModule({host, kernel}), "host", values, options);
+  }
+};
+
+class EndToEnd : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    setenv("LATHE_CUDA_DRIVER", kDriver, 1);
+    setenv("LATHE_FAKE_CUDA_DEVICES", "2", 1);
+    setenv("LATHE_CACHE_DIR", getenv("TEST_TMPDIR"), 1);
+    cuda::UsePinnedToolkit();
+    driver::UseDefaultPlugins();
+    const plugins::Target target = Target();
+    plugins::RegisterTensorIntrinsics(*target.schema, target.plugin);
+  }
+  void SetUp() override { Fake().reset(2, 80, uint64_t{1} << 28); }
+
+  static plugins::Target Target(const std::string& attributes = "") {
+    return plugins::ParseTarget("cuda -arch=sm_80" + attributes);
+  }
+
+  // Hands the kernels of a case to the fake driver.
+  std::unique_ptr<Kernels> Register(const ir::Module& loops, const plugins::Target& target) {
+    auto codegen = plugins::CodeGen::For(target, ir::kBinaryVersion, ir::kBinaryVersion);
+    EXPECT_TRUE(codegen.ok()) << codegen.status();
+    auto kernels = std::make_unique<Kernels>();
+    kernels->module =
+        driver::LowerForDevice(loops, codegen->target(), plugins::ParseTarget("llvm"), {}).device;
+    for (const ir::Func& kernel : kernels->module->functions)
+      Fake().kernel(kernel->name.c_str(), Kernels::Run, kernels.get());
+    return kernels;
+  }
+};
+
+// The arguments of a case in device memory.
+struct DeviceArguments {
+  DeviceArguments(const lower::TestArguments& from, const std::string& device) {
+    for (const ir::InterpValue& value : from.values) {
+      if (value.tensor == nullptr) {
+        values.push_back({LATHE_VALUE_INT, 0, {.v_int = value.i}});
+        tensors.emplace_back();
+        continue;
+      }
+      const ir::InterpTensor& tensor = *value.tensor;
+      uint64_t bytes = static_cast<uint64_t>(tensor.dtype.bytes());
+      for (const int64_t extent : tensor.shape) bytes *= static_cast<uint64_t>(extent);
+      auto made =
+          Tensor::FromHost(tensor.data, bytes, tensor.shape, tensor.dtype, Device::Parse(device));
+      EXPECT_TRUE(made.ok()) << made.status();
+      tensors.push_back(*made);
+      values.push_back({LATHE_VALUE_OBJECT, 0, {.v_object = &made->get()->object}});
+    }
+  }
+  std::vector<Tensor> tensors;
+  absl::Status Call(const Module& module, const std::string& function) const {
+    return module.FindFunction(function)
+        .TryCallPacked(values.data(), static_cast<int32_t>(values.size()))
+        .status();
+  }
+  std::vector<lathe_value> values;
+};
+
+void RunCase(const Case& test, const Module& module, const ir::Module& loops,
+             const std::string& device, Kernels& kernels) {
+  const lower::TestArguments given = lower::MakeArguments(loops->functions[0], test.sizes, 7);
+  lower::TestArguments expected = lower::MakeArguments(loops->functions[0], test.sizes, 7);
+  ir::InterpretOptions options;
+  options.call_extern = CallCuda;
+  te::Evaluate(test.args, expected.values, options);
+  DeviceArguments arguments(given, device);
+  const absl::Status called = arguments.Call(module, test.name);
+  ASSERT_TRUE(called.ok()) << called << "\n" << kernels.problem;
+  for (size_t i = 0; i < arguments.tensors.size(); ++i) {
+    if (arguments.tensors[i].get() == nullptr) continue;
+    const uint64_t bytes = arguments.tensors[i].num_bytes();
+    std::vector<char> got(bytes);
+    ASSERT_TRUE(arguments.tensors[i].CopyToHost(got.data(), bytes).ok()) << kernels.problem;
+    EXPECT_EQ(std::memcmp(got.data(), expected.memory[i].data(), bytes), 0)
+        << test.name << ": argument " << i << " on " << device;
+  }
+}
+
+TEST_F(EndToEnd, EveryCaseGivesWhatItsDefinitionSays) {
+  for (const Case& test : AllCases()) {
+    SCOPED_TRACE(test.name);
+    const ir::Module loops = driver::Lower(test.schedule, test.args, test.name, {});
+    const auto kernels = Register(loops, Target());
+    auto module = driver::Build(loops, Target(), {});
+    ASSERT_TRUE(module.ok()) << module.status();
+    // On either device: the code goes to each on its first launch there.
+    RunCase(test, *module, loops, "cuda:1", *kernels);
+    EXPECT_EQ(Fake().counts().modules, 1);
+    RunCase(test, *module, loops, "cuda:0", *kernels);
+    EXPECT_EQ(Fake().counts().modules, 2);
+    RunCase(test, *module, loops, "cuda:0", *kernels);
+    EXPECT_EQ(Fake().counts().modules, 2);
+    EXPECT_EQ(Fake().counts().launches, 3);
+    *module = Module();
+    EXPECT_EQ(Fake().counts().modules, 0) << "modules are unloaded with their owner";
+    EXPECT_EQ(Fake().counts().allocations, 0);
+    Fake().reset(2, 80, uint64_t{1} << 28);
+  }
+}
+
+TEST_F(EndToEnd, LaunchesHaveTheScheduleExtents) {
+  GemmOptions options;
+  options.shared = "shared.dyn";
+  const Case test = Gemm("gemm", options);
+  const ir::Module loops = driver::Lower(test.schedule, test.args, test.name, {});
+  const auto kernels = Register(loops, Target());
+  auto module = driver::Build(loops, Target(), {});
+  ASSERT_TRUE(module.ok()) << module.status();
+  RunCase(test, *module, loops, "cuda:0", *kernels);
+  ASSERT_EQ(kernels->launches.size(), 1u);
+  // blockIdx.x, y, threadIdx.x, y; two tiles of 32 x 8 floats.
+  EXPECT_EQ(kernels->launches[0], (std::vector<int64_t>{2, 2, 8, 8, 2 * 32 * 8 * 4}));
+}
+
+TEST_F(EndToEnd, PtxIsLoadedToo) {
+  const Case test = Elementwise("add", DataType::Float(32), 4, 512);
+  const ir::Module loops = driver::Lower(test.schedule, test.args, test.name, {});
+  const plugins::Target target = Target(" -code=ptx");
+  const auto kernels = Register(loops, target);
+  auto module = driver::Build(loops, target, {});
+  ASSERT_TRUE(module.ok()) << module.status();
+  Fake().reset(2, 90, uint64_t{1} << 28);  // newer than the code
+  for (const ir::Func& kernel : kernels->module->functions)
+    Fake().kernel(kernel->name.c_str(), Kernels::Run, kernels.get());
+  RunCase(test, *module, loops, "cuda:0", *kernels);
+}
+
+TEST_F(EndToEnd, ModulesAreSavedAndLoaded) {
+  const Case test = Gemm("gemm", {});
+  const ir::Module loops = driver::Lower(test.schedule, test.args, test.name, {});
+  const auto kernels = Register(loops, Target());
+  const std::string path = std::string(getenv("TEST_TMPDIR")) + "/gemm.so";
+  {
+    auto module = driver::Build(loops, Target(), {});
+    ASSERT_TRUE(module.ok()) << module.status();
+    const Module device = (*module)->imports().at(0);
+    EXPECT_EQ(device->kind(), "cuda");
+    EXPECT_EQ(device->metadata().functions.at(0).name, "gemm_kernel0");
+    EXPECT_NE(device->Source("source")->find("__global__"), std::string::npos);
+    ASSERT_TRUE(driver::ExportLibrary(*module, path).ok());
+  }
+  auto loaded = runtime::LoadModuleFile(path);
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  RunCase(test, *loaded, loops, "cuda:0", *kernels);
+}
+
+TEST_F(EndToEnd, StreamsCarryTheLaunches) {
+  const Case test = Elementwise("add", DataType::Float(32), 4, 512);
+  const ir::Module loops = driver::Lower(test.schedule, test.args, test.name, {});
+  const auto kernels = Register(loops, Target());
+  auto module = driver::Build(loops, Target(), {});
+  ASSERT_TRUE(module.ok()) << module.status();
+  const Device device = Device::Parse("cuda:0");
+  auto stream = runtime::Stream::New(device);
+  ASSERT_TRUE(stream.ok()) << stream.status();
+  const lower::TestArguments given = lower::MakeArguments(loops->functions[0], {}, 7);
+  const DeviceArguments arguments(given, "cuda:0");
+  const auto kernel = (*module)->imports().at(0).FindFunction("add_kernel0");
+  const std::vector<Tensor>& tensors = arguments.tensors;
+  for (int i = 0; i < 2; ++i) {
+    const auto result = kernel.TryCall(tensors[0], tensors[1], tensors[2], 1, 128, 0, *stream);
+    ASSERT_TRUE(result.ok()) << result.status();
+  }
+  ASSERT_TRUE(runtime::Synchronize(device).ok());  // the default stream
+  EXPECT_EQ(Fake().counts().launches, 0);
+  EXPECT_EQ(Fake().counts().pending, 2);
+  {
+    const runtime::StreamScope scope(device, *stream);
+    ASSERT_TRUE(runtime::Synchronize(device).ok());
+  }
+  EXPECT_EQ(Fake().counts().launches, 2);
+}
+
+// -- What goes wrong. A device that was lost stays lost, so those cases are processes of their own.
+
+std::string NameOf(const absl::Status& status) { return std::string(StatusName(status)); }
+
+TEST_F(EndToEnd, FaultsOfKernelsSurfaceAtTheNextWaitAndNameThem) {
+  const auto lose = [&](bool blocking) {
+    if (blocking) setenv("LATHE_CUDA_BLOCKING", "1", 1);
+    const Case test = Elementwise("add", DataType::Float(32), 4, 512);
+    const ir::Module loops = driver::Lower(test.schedule, test.args, test.name, {});
+    auto module = driver::Build(loops, Target(), {});
+    EXPECT_TRUE(module.ok()) << module.status();
+    const auto die = [](void*, const FakeLaunch&) { return CUDA_ERROR_ILLEGAL_ADDRESS; };
+    Fake().kernel("add_kernel0", die, nullptr);
+    const DeviceArguments arguments(lower::MakeArguments(loops->functions[0], {}, 7), "cuda:0");
+    absl::Status status = arguments.Call(*module, "add");
+    if (!blocking) {
+      EXPECT_TRUE(status.ok()) << status;
+      status = runtime::Synchronize(Device::Parse("cuda:0"));
+    }
+    EXPECT_EQ(NameOf(status), "device-lost") << status;
+    for (const char* part : {"kernel `add_kernel0`", "illegal memory access", "cuda:0"})
+      EXPECT_NE(status.message().find(part), std::string_view::npos) << status;
+    EXPECT_EQ(NameOf(arguments.Call(*module, "add")), "device-lost");
+    std::exit(testing::Test::HasFailure() ? 1 : 0);
+  };
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";  // the setting is read once
+  EXPECT_EXIT(lose(false), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(lose(true), testing::ExitedWithCode(0), "");
+}
+
+TEST_F(EndToEnd, CodeForAnotherArchitectureIsRefused) {
+  const Case test = Elementwise("add", DataType::Float(32), 4, 512);
+  const ir::Module loops = driver::Lower(test.schedule, test.args, test.name, {});
+  auto module = driver::Build(loops, Target(), {});
+  ASSERT_TRUE(module.ok()) << module.status();
+  Fake().reset(2, 75, uint64_t{1} << 28);
+  const DeviceArguments arguments(lower::MakeArguments(loops->functions[0], {}, 7), "cuda:0");
+  const absl::Status status = arguments.Call(*module, "add");
+  EXPECT_EQ(NameOf(status), "cuda-wrong-arch") << status;
+  for (const char* part : {"sm_80", "cuda:0 is sm_75", "-arch=sm_75"})
+    EXPECT_NE(status.message().find(part), std::string_view::npos) << status;
+}
+
+TEST_F(EndToEnd, WrongArraysAreNamed) {
+  const Case test = Elementwise("add", DataType::Float(32), 4, 512);
+  const ir::Module loops = driver::Lower(test.schedule, test.args, test.name, {});
+  auto module = driver::Build(loops, Target(), {});
+  ASSERT_TRUE(module.ok()) << module.status();
+  const auto tensor = [](const char* device) {
+    return *Tensor::Empty({512}, DataType::Float(32), Device::Parse(device));
+  };
+  const Tensor here = tensor("cuda:0"), there = tensor("cuda:1"), host = tensor("cpu");
+  const auto add = module->FindFunction("add");
+  EXPECT_EQ(NameOf(add.TryCall(here, here, host).status()), "call-argument-device");
+  EXPECT_EQ(NameOf(add.TryCall(here, here, there).status()), "call-argument-device");
+  const auto kernel = (*module)->imports().at(0).FindFunction("add_kernel0");
+  EXPECT_EQ(NameOf(kernel.TryCall(here, host, here, 1, 128, 0).status()), "kernel-host-pointer");
+  EXPECT_EQ(NameOf(kernel.TryCall(here, here, here, 1, 128).status()), "kernel-wrong-count");
+  // What only the driver can refuse: more threads than a block has.
+  const absl::Status launch = kernel.TryCall(here, here, here, 1, 4096, 0).status();
+  EXPECT_EQ(NameOf(launch), "cuda-error") << launch;
+  EXPECT_NE(launch.message().find("kernel `add_kernel0` on 1 x 1 x 1 blocks of 4096 x 1 x 1"),
+            std::string_view::npos)
+      << launch;
+  Fake().fail("cuModuleLoadDataEx", CUDA_ERROR_INVALID_IMAGE, 0);
+  auto other = driver::Build(loops, Target(), {});
+  EXPECT_EQ(NameOf(other->FindFunction("add").TryCall(here, here, here).status()), "cuda-error");
+}
+
+}  // namespace
+}  // namespace lathe

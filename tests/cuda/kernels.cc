@@ -1,0 +1,181 @@
+#include "tests/cuda/kernels.h"
+
+#include "schedule/primitives/primitives.h"
+#include "te/tensor_intrin.h"
+
+namespace lathe {
+namespace {
+
+using ir::Int;
+using schedule::AxisOf;
+using schedule::Bind;
+using schedule::Split;
+using schedule::ThreadAxis;
+using te::At;
+using te::Indices;
+
+ir::IterVar Reduction(const ir::Expr& extent) { return te::ReduceAxis(Int(0), extent, "k"); }
+
+}  // namespace
+
+Case Elementwise(const std::string& name, DataType type, int lanes, int64_t n) {
+  const te::Tensor a = te::Placeholder({Int(n)}, type, "A"),
+                   b = te::Placeholder({Int(n)}, type, "B");
+  const te::Tensor c = te::Compute(
+      {Int(n)},
+      [&](const Indices& i) { return At(a, {i[0]}) * At(b, {i[0]}) + ir::Const(1, type); }, "C");
+  schedule::Schedule s = schedule::CreateSchedule({c->op});
+  auto [block, rest] = Split(s[c], AxisOf(c, 0), Int(128 * lanes));
+  auto [thread, inner] = Split(s[c], rest, Int(lanes));
+  Bind(s[c], block, ThreadAxis("blockIdx.x"));
+  Bind(s[c], thread, ThreadAxis("threadIdx.x"));
+  schedule::Vectorize(s[c], inner);
+  return {name, s, {a, b, c}, {}};
+}
+
+Case ElementwiseOfAnySize(int64_t n) {
+  const ir::Var size = ir::MakeSizeVar("n");
+  const te::Tensor a = te::Placeholder({size}, DataType::Float(32), "A");
+  const te::Tensor b =
+      te::Compute({size}, [&](const Indices& i) { return At(a, {i[0]}) * 2 + 1; }, "B");
+  schedule::Schedule s = schedule::CreateSchedule({b->op});
+  auto [block, thread] = Split(s[b], AxisOf(b, 0), Int(128));
+  Bind(s[b], block, ThreadAxis("blockIdx.x"));
+  Bind(s[b], thread, ThreadAxis("threadIdx.x"));
+  return {"any_size", s, {a, b}, {n}};
+}
+
+Case Gemm(const std::string& name, const GemmOptions& options) {
+  const bool symbolic = !options.sizes.empty();
+  const auto extent = [&](const char* of) -> ir::Expr {
+    return symbolic ? ir::Expr(ir::MakeSizeVar(of)) : Int(options.n);
+  };
+  const ir::Expr n = extent("n"), l = extent("l"), m = extent("m");
+  const te::Tensor a = te::Placeholder({n, l}, options.type, "A");
+  const te::Tensor b = te::Placeholder({l, m}, options.type, "B");
+  const ir::IterVar k = Reduction(l);
+  const te::Tensor c = te::Compute(
+      {n, m},
+      [&](const Indices& i) { return te::Sum(At(a, {i[0], k->var}) * At(b, {k->var, i[1]}), {k}); },
+      "C");
+  schedule::Schedule s = schedule::CreateSchedule({c->op});
+  const te::Tensor cl = schedule::CacheWrite(s, c, "local")[0];
+  const te::Tensor as = schedule::CacheRead(s, a, options.shared, {cl->op}),
+                   bs = schedule::CacheRead(s, b, options.shared, {cl->op});
+  const int64_t tile = options.threads * options.per_thread;
+  auto [by, yi] = Split(s[c], AxisOf(c, 0), Int(tile));
+  auto [bx, xi] = Split(s[c], AxisOf(c, 1), Int(tile));
+  Bind(s[c], by, ThreadAxis("blockIdx.y"));
+  Bind(s[c], bx, ThreadAxis("blockIdx.x"));
+  ir::IterVar inner;
+  if (options.virtual_threads) {
+    auto [vy, ty] = schedule::SplitParts(s[c], yi, Int(options.per_thread));
+    auto [vx, tx] = schedule::SplitParts(s[c], xi, Int(options.per_thread));
+    schedule::Reorder(s[c], {by, bx, vy, vx, ty, tx});
+    Bind(s[c], vy, ThreadAxis("vthread"));
+    Bind(s[c], vx, ThreadAxis("vthread"));
+    Bind(s[c], ty, ThreadAxis("threadIdx.y"));
+    Bind(s[c], tx, ThreadAxis("threadIdx.x"));
+    inner = tx;
+  } else {
+    auto [ty, yr] = Split(s[c], yi, Int(options.per_thread));
+    auto [tx, xr] = Split(s[c], xi, Int(options.per_thread));
+    schedule::Reorder(s[c], {by, bx, ty, tx, yr, xr});
+    Bind(s[c], ty, ThreadAxis("threadIdx.y"));
+    Bind(s[c], tx, ThreadAxis("threadIdx.x"));
+    inner = tx;
+  }
+  schedule::ComputeAt(s[cl], s[c], inner);
+  auto [ko, ki] = Split(s[cl], s[cl].leaf_axes.back(), Int(options.step));
+  const std::vector<ir::IterVar> data = {s[cl].leaf_axes[0], s[cl].leaf_axes[1]};
+  schedule::Reorder(s[cl], {ko, ki, data[0], data[1]});
+  if (!options.virtual_threads) {
+    for (const ir::IterVar& axis : data) schedule::Unroll(s[cl], axis);
+  }
+  for (const te::Tensor& load : {as, bs}) {
+    schedule::ComputeAt(s[load], s[cl], ko);
+    const ir::IterVar fused = schedule::Fuse(s[load], {s[load].leaf_axes[0], s[load].leaf_axes[1]});
+    auto [rest, x] = Split(s[load], fused, Int(options.threads));
+    auto [more, y] = Split(s[load], rest, Int(options.threads));
+    (void)more;
+    Bind(s[load], y, ThreadAxis("threadIdx.y"));
+    Bind(s[load], x, ThreadAxis("threadIdx.x"));
+  }
+  return {name, s, {a, b, c}, options.sizes};
+}
+
+Case RowSums(int64_t rows, int64_t columns) {
+  const te::Tensor a = te::Placeholder({Int(rows), Int(columns)}, DataType::Float(32), "A");
+  const ir::IterVar k = Reduction(Int(columns));
+  const te::Tensor b = te::Compute(
+      {Int(rows)}, [&](const Indices& i) { return te::Sum(At(a, {i[0], k->var}), {k}); }, "B");
+  schedule::Schedule s = schedule::CreateSchedule({b->op});
+  auto [ko, ki] = Split(s[b], s[b].leaf_axes.back(), Int(128));
+  (void)ko;
+  const te::Tensor part = schedule::RFactor(s, b, ki)[0];
+  Bind(s[b], AxisOf(b, 0), ThreadAxis("blockIdx.x"));
+  const ir::IterVar lane = s[b].leaf_axes.back();
+  Bind(s[b], lane, ThreadAxis("threadIdx.x"));
+  schedule::ComputeAt(s[part], s[b], lane);
+  return {"row_sums", s, {a, b}, {}};
+}
+
+Case Int8Gemm(int64_t n) {
+  const DataType narrow = DataType::Int(8), wide = DataType::Int(32);
+  const te::Tensor a = te::Placeholder({Int(n), Int(n)}, narrow, "A"),
+                   b = te::Placeholder({Int(n), Int(n)}, narrow, "B");
+  const ir::IterVar k = Reduction(Int(n));
+  const te::Tensor c = te::Compute(
+      {Int(n), Int(n)},
+      [&](const Indices& i) {
+        return te::Sum(
+            ir::MakeCast(wide, At(a, {i[0], k->var})) * ir::MakeCast(wide, At(b, {i[1], k->var})),
+            {k});
+      },
+      "C");
+  schedule::Schedule s = schedule::CreateSchedule({c->op});
+  const te::Tensor cl = schedule::CacheWrite(s, c, "local")[0];
+  auto [by, ty] = Split(s[c], AxisOf(c, 0), Int(8));
+  auto [bx, tx] = Split(s[c], AxisOf(c, 1), Int(8));
+  schedule::Reorder(s[c], {by, bx, ty, tx});
+  Bind(s[c], by, ThreadAxis("blockIdx.y"));
+  Bind(s[c], bx, ThreadAxis("blockIdx.x"));
+  Bind(s[c], ty, ThreadAxis("threadIdx.y"));
+  Bind(s[c], tx, ThreadAxis("threadIdx.x"));
+  schedule::ComputeAt(s[cl], s[c], tx);
+  auto [ko, ki] = Split(s[cl], s[cl].leaf_axes.back(), Int(4));
+  (void)ko;
+  schedule::Tensorize(s[cl], ki, te::GetTensorIntrin("cuda.dp4a", "cuda"));
+  return {"int8_gemm", s, {a, b, c}, {}};
+}
+
+std::vector<Case> AllCases() {
+  GemmOptions vthread, dynamic, any, half, big;
+  big.shared = "shared.dyn";  // 64 KiB of it
+  big.step = 256;
+  big.sizes = {32, 256, 32};
+  vthread.virtual_threads = true;
+  dynamic.shared = "shared.dyn";
+  any.sizes = {33, 20, 41};
+  half.type = DataType::Float(16);
+  half.n = 32;
+  std::vector<Case> cases = {
+      Elementwise("float32_by_4", DataType::Float(32), 4, 1024),
+      Elementwise("float16_by_8", DataType::Float(16), 8, 2048),
+      Elementwise("bfloat16_by_8", DataType::BFloat16(), 8, 2048),
+      Elementwise("float8", DataType(kDLFloat8_e4m3fn, 8), 4, 1024),
+      Elementwise("odd_size", DataType::Float(32), 4, 1001),
+      ElementwiseOfAnySize(300),
+      Gemm("gemm", {}),
+      Gemm("gemm_vthread", vthread),
+      Gemm("gemm_dynamic", dynamic),
+      Gemm("gemm_any", any),
+      Gemm("gemm_half", half),
+      Gemm("gemm_big", big),
+      RowSums(5, 300),
+      Int8Gemm(32),
+  };
+  return cases;
+}
+
+}  // namespace lathe

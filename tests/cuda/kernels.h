@@ -1,0 +1,41 @@
+// Schedules for GPUs, as people write them: what the tests of the target cuda compile and run.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "schedule/schedule.h"
+#include "te/operation.h"
+
+namespace lathe {
+
+struct Case {
+  std::string name;
+  schedule::Schedule schedule;
+  std::vector<ir::NodeRef> args;
+  std::vector<int64_t> sizes;  // of symbolic extents, in order of appearance
+};
+
+// C = A * B + 1, `lanes` elements a thread at once, blocks of 128 threads.
+Case Elementwise(const std::string& name, DataType type, int lanes, int64_t n);
+// The same for n known at the call only.
+Case ElementwiseOfAnySize(int64_t n);
+// C = A @ B with tiles of both in shared memory and `per_thread` squared elements of C a thread, in
+// `threads` squared threads. `shared`: the scope of the tiles; n of 0: symbolic, `sizes` says.
+struct GemmOptions {
+  int64_t n = 64, threads = 8, per_thread = 4, step = 8;
+  std::string shared = "shared";
+  bool virtual_threads = false;
+  DataType type = DataType::Float(32);
+  std::vector<int64_t> sizes;
+};
+Case Gemm(const std::string& name, const GemmOptions& options);
+// Sums of rows, each by 128 threads together.
+Case RowSums(int64_t rows, int64_t columns);
+// C = A @ B^T of int8 into int32, four products at once (intrinsic cuda.dp4a).
+Case Int8Gemm(int64_t n);
+
+// All of them, small enough for the interpreter.
+std::vector<Case> AllCases();
+
+}  // namespace lathe

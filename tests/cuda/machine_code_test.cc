@@ -1,0 +1,171 @@
+// Schedules for the target cuda, compiled to machine code for every architecture.
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "backends/cuda/image.h"
+#include "backends/cuda/machine_code.h"
+#include "base/error.h"
+#include "driver/compile.h"
+#include "driver/default_plugins.h"
+#include "driver/lower_device.h"
+#include "ir/binary.h"
+#include "plugins/host/codegen.h"
+#include "plugins/host/target.h"
+#include "plugins/host/tensor_intrinsics.h"
+#include "tests/cuda/kernels.h"
+
+namespace lathe {
+namespace {
+
+using cuda::CountInstructions;
+
+plugins::Target Target(const std::string& arch, const std::string& more = "") {
+  return plugins::ParseTarget("cuda -arch=" + arch + more);
+}
+
+struct Made {
+  std::string source, code;
+  cuda::Resources resources;
+};
+
+std::string ErrorOf(const Case& test, const plugins::Target& target, std::string* what = nullptr) {
+  try {
+    const auto made = driver::Compile(driver::Lower(test.schedule, test.args, test.name, {}),
+                                      target, plugins::OutputKind::kSource, {});
+    return made.ok() ? "" : std::string(made.status().message());
+  } catch (const Error& error) {
+    if (what != nullptr) *what = error.what();
+    return error.name();
+  }
+}
+
+class MachineCode : public testing::TestWithParam<const char*> {
+ protected:
+  static void SetUpTestSuite() {
+    setenv("LATHE_CUDA_DRIVER", "none", 1);  // nothing here needs a device
+    setenv("LATHE_CACHE_DIR", getenv("TEST_TMPDIR"), 1);
+    cuda::UsePinnedToolkit();
+    driver::UseDefaultPlugins();
+    const plugins::Target target = Target("sm_80");
+    plugins::RegisterTensorIntrinsics(*target.schema, target.plugin);
+  }
+
+  int arch() const { return std::stoi(std::string(GetParam()).substr(3)); }
+
+  // Fails the test where something is spilled.
+  Made Make(const Case& test, bool disassemble = true) const {
+    const ir::Module loops = driver::Lower(test.schedule, test.args, test.name, {});
+    auto codegen =
+        plugins::CodeGen::For(Target(GetParam()), ir::kBinaryVersion, ir::kBinaryVersion);
+    Made made;
+    EXPECT_TRUE(codegen.ok()) << codegen.status();
+    if (!codegen.ok()) return made;
+    const driver::DeviceModules modules =
+        driver::LowerForDevice(loops, codegen->target(), plugins::ParseTarget("llvm"), {});
+    auto kernels = codegen->Compile({.ir = ir::EncodeModule(modules.device)});
+    EXPECT_TRUE(kernels.ok()) << kernels.status();
+    if (!kernels.ok()) return made;
+    const cuda::Image image = cuda::ReadImage(kernels->bytes);
+    const std::string& symbol = image.symbols.at(0);
+    made = {image.source, disassemble ? cuda::Disassemble(image.code).at(symbol) : "",
+            cuda::ReadResources(image.log).at(symbol)};
+    EXPECT_EQ(made.resources.spilled_bytes, 0) << test.name << "\n" << image.source;
+    EXPECT_EQ(made.resources.stack_bytes, 0) << test.name << "\n" << image.source;
+    return made;
+  }
+};
+
+TEST_P(MachineCode, EveryCaseWithoutSpills) {
+  for (const Case& test : AllCases()) {
+    if (arch() == 75 && test.name == "gemm_big") continue;  // more shared memory than it has
+    SCOPED_TRACE(test.name);
+    const Made made = Make(test, /*disassemble=*/false);
+    EXPECT_GT(made.resources.registers, 0);
+    EXPECT_LE(made.resources.registers, 128) << made.source;
+  }
+}
+
+TEST_P(MachineCode, VectorsAreLoadedAtOnce) {
+  const Made made = Make(Elementwise("f", DataType::Float(32), 4, 4096));
+  EXPECT_EQ(CountInstructions(made.code, "LDG.E.128"), 2) << made.source << made.code;
+  EXPECT_EQ(CountInstructions(made.code, "STG.E.128"), 1) << made.code;
+  EXPECT_EQ(CountInstructions(made.code, "FFMA"), 4) << made.code;
+}
+
+TEST_P(MachineCode, HalfIsComputedInPairs) {
+  const Made made = Make(Elementwise("f", DataType::Float(16), 8, 4096));
+  EXPECT_EQ(CountInstructions(made.code, "LDG.E.128"), 2) << made.source << made.code;
+  EXPECT_GE(CountInstructions(made.code, "HFMA2"), 4) << made.code;
+}
+
+TEST_P(MachineCode, GemmReadsItsTilesFromSharedMemory) {
+  GemmOptions options;
+  options.n = 1024;
+  options.threads = 16;
+  options.per_thread = 4;
+  const Made made = Make(Gemm("f", options));
+  EXPECT_GE(CountInstructions(made.code, "BAR.SYNC"), 2) << made.source << made.code;
+  EXPECT_GE(CountInstructions(made.code, "LDS"), 16) << made.code;
+  EXPECT_GE(CountInstructions(made.code, "FFMA"), 16 * 8) << made.code;
+  EXPECT_EQ(made.resources.shared_bytes / 4096, 1) << made.source;  // two tiles of 64 x 8 floats
+}
+
+TEST_P(MachineCode, ThreadsReduceByShuffles) {
+  const Made made = Make(RowSums(64, 1024));
+  EXPECT_GE(CountInstructions(made.code, "SHFL"), 5) << made.source << made.code;
+  EXPECT_GE(CountInstructions(made.code, "BAR.SYNC"), 1) << made.code;
+}
+
+TEST_P(MachineCode, Int8ProductsComeFourAtOnce) {
+  const Made made = Make(Int8Gemm(64));
+  EXPECT_GE(CountInstructions(made.code, "IDP.4A.S8.S8"), 1) << made.source << made.code;
+}
+
+INSTANTIATE_TEST_SUITE_P(Archs, MachineCode, testing::ValuesIn(cuda::kArchs),
+                         [](const auto& info) { return std::string(info.param); });
+
+// S44: what the device cannot run is refused before anything is compiled, by limit and value.
+TEST_F(MachineCode, LimitsAreThoseOfTheTarget) {
+  GemmOptions big;
+  big.shared = "shared.dyn";
+  big.step = 512;
+  big.n = 512;
+  const Case test = Gemm("f", big);  // 128 KiB of shared memory
+  std::string what;
+  EXPECT_EQ(ErrorOf(test, Target("sm_75"), &what), "device-limit");
+  EXPECT_NE(what.find("65536"), std::string::npos) << what;
+  EXPECT_NE(what.find("131072"), std::string::npos) << what;
+  EXPECT_EQ(ErrorOf(test, Target("sm_86")), "device-limit");
+  EXPECT_EQ(ErrorOf(test, Target("sm_80")), "");
+  EXPECT_EQ(ErrorOf(test, Target("sm_80", " -max_shared_memory_per_block=65536")), "device-limit");
+  GemmOptions many;
+  many.threads = 64;
+  many.per_thread = 1;
+  many.n = 64;
+  EXPECT_EQ(ErrorOf(Gemm("f", many), Target("sm_80"), &what), "device-limit");
+  EXPECT_NE(what.find("4096"), std::string::npos) << what;
+  EXPECT_EQ(ErrorOf(Gemm("f", {}), Target("sm_80", " -max_threads_per_block=32")), "device-limit");
+}
+
+TEST_F(MachineCode, UnknownAttributesAreNamed) {
+  try {
+    Target("sm_80", " -archs=sm_90");
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.name()), "target-unknown-attribute");
+    EXPECT_NE(std::string(error.what()).find("`arch`"), std::string::npos) << error.what();
+  }
+}
+
+TEST_F(MachineCode, WithoutADeviceTheTargetNamesItsArchitecture) {
+  const Case test = Gemm("f", {});
+  const auto made = driver::Compile(driver::Lower(test.schedule, test.args, "f", {}),
+                                    plugins::ParseTarget("cuda"), plugins::OutputKind::kSource, {});
+  EXPECT_FALSE(made.ok());
+  EXPECT_NE(made.status().message().find("cuda -arch=sm_80"), std::string::npos) << made.status();
+}
+
+}  // namespace
+}  // namespace lathe

@@ -1,0 +1,11 @@
+// What functions of CUDA compute, for the interpreter: kernels call them by name.
+#pragma once
+
+#include "ir/interpreter.h"
+
+namespace lathe {
+
+// An InterpretOptions::call_extern.
+bool CallCuda(const ir::ExternCall& call);
+
+}  // namespace lathe
