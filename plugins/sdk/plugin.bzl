@@ -1,4 +1,14 @@
-"""lathe_plugin: one shared library with one exported symbol, its manifest inside."""
+"""lathe_plugin: one shared library with one exported symbol, its manifest inside.
+
+In Lathe's own tree and in the SDK's archive alike (docs/guides/adding_a_backend.md).
+"""
+
+# Of the repository that this file lies in, whoever loads it.
+_SDK = Label("//plugins/sdk:sdk")
+_VERSION_SCRIPT = Label("//plugins/sdk:plugin.lds")
+_EMBED = Label("//plugins/sdk:embed_manifest")
+_KIT = Label("//tools/plugin_test:lathe-plugin-test")
+_RUN_KIT = Label("//tools/plugin_test:conformance_test.sh")
 
 def lathe_plugin(
         name,
@@ -23,7 +33,7 @@ def lathe_plugin(
     Args:
       name: of the plugin; also a target that stands for the library.
       srcs: sources; one defines lathe::sdk::RegisterPlugin (plugins/sdk/plugin.h).
-      manifest: JSON file (docs/adding_a_backend.md).
+      manifest: JSON file (docs/guides/adding_a_backend.md).
       deps: libraries, linked in statically; the SDK is added.
       copts: further compiler flags.
       linkopts: further linker flags.
@@ -45,10 +55,10 @@ def lathe_plugin(
     native.cc_binary(
         name = library,
         srcs = srcs + [":%s_manifest" % name],
-        copts = ["-fvisibility=hidden", "-fvisibility-inlines-hidden"] + copts,
+        copts = ["-std=c++20", "-fvisibility=hidden", "-fvisibility-inlines-hidden"] + copts,
         features = features,
         linkopts = [
-            "-Wl,--version-script=$(location //plugins/sdk:plugin.lds)",
+            "-Wl,--version-script=$(location %s)" % _VERSION_SCRIPT,
             "-Wl,--exclude-libs,ALL",
             "-Wl,-Bsymbolic",
         ] + linkopts,
@@ -58,8 +68,8 @@ def lathe_plugin(
         testonly = testonly,
         visibility = visibility,
         deps = deps + [
-            "//plugins/sdk",
-            "//plugins/sdk:plugin.lds",
+            str(_SDK),
+            str(_VERSION_SCRIPT),
         ],
         **kwargs
     )
@@ -73,14 +83,14 @@ def lathe_plugin(
     native.sh_test(
         name = name + "_conformance_test",
         size = "medium",
-        srcs = ["//tools/plugin_test:conformance_test.sh"],
+        srcs = [str(_RUN_KIT)],
         args = [
-            "$(rootpath //tools/plugin_test:lathe-plugin-test)",
+            "$(rootpath %s)" % _KIT,
             "$(rootpath :%s)" % library,
         ] + (["$(rootpath %s)" % expected_failures] if expected_failures else []),
         data = [
             ":" + library,
-            "//tools/plugin_test:lathe-plugin-test",
+            str(_KIT),
         ] + ([expected_failures] if expected_failures else []),
         tags = tags + test_tags,
     )
@@ -91,14 +101,8 @@ def embed_manifest(name, manifest, tags = [], testonly = False):
         name = name,
         srcs = [manifest],
         outs = [name + ".cc"],
-        cmd = """{
-          echo '#include "plugins/sdk/manifest.h"'
-          echo '__attribute__((section(".lathe.manifest"), used, retain))'
-          printf 'const char lathe_plugin_manifest[] = R"lathe-json('
-          cat $<
-          echo ')lathe-json";'
-          echo 'const uint64_t lathe_plugin_manifest_size = sizeof(lathe_plugin_manifest) - 1;'
-        } > $@""",
+        cmd = "$(location %s) $< > $@" % _EMBED,
+        tools = [str(_EMBED)],
         tags = tags,
         testonly = testonly,
         visibility = ["//visibility:private"],

@@ -10,7 +10,7 @@
 //   }
 //
 // All members but "lathe", "name", "version" and "abi" may be left out. Unknown members are errors:
-// a misspelt one would otherwise be a setting that silently does nothing. docs/adding_a_backend.md
+// a misspelt one would otherwise be a setting that silently does nothing. docs/guides/adding_a_backend.md
 // has the whole format.
 #pragma once
 
