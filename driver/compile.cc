@@ -163,6 +163,11 @@ absl::Status CheckConstantsHeld(const ir::Module& module, const std::vector<bool
   return status;
 }
 
+absl::StatusOr<plugins::Target> CanonicalTarget(const plugins::Target& target) {
+  LATHE_ASSIGN_OR_RETURN(const plugins::CodeGen codegen, CodeGenFor(target));
+  return codegen.target();
+}
+
 absl::StatusOr<std::string> Compile(const ir::Module& module, const plugins::Target& target,
                                     plugins::OutputKind output, const lower::PassContext& context) {
   LATHE_ASSIGN_OR_RETURN(plugins::CompileOutput made, CompileFor(module, target, output, context));

@@ -37,6 +37,10 @@ ir::Module Lower(const schedule::Schedule& schedule, const std::vector<ir::NodeR
 std::function<bool(std::string_view operation, DataType dtype)> SupportOf(
     const plugins::Target& target);
 
+// The target with what its plugin fills in spelled out: for `llvm` the triple, processor, features
+// and vector width that schedules choose tiles by. Loads the plugin.
+absl::StatusOr<plugins::Target> CanonicalTarget(const plugins::Target& target);
+
 // From `tile` to the stage that the target's plugin reads, with the functions' metadata attached.
 ir::Module LowerForTarget(const ir::Module& module, const plugins::Target& target,
                           const lower::PassContext& context);

@@ -1,0 +1,115 @@
+"""Times one case against its peers, interleaved, in one process: the worker of bench/run.
+
+Prints one JSON line. Samples are single calls; the slowest machine phase hits all alike, as every runner has a turn
+in each round. With several threads a runner's turn is a block of calls after a pause, because the pools of idle
+libraries go on spinning for a while.
+"""
+
+import argparse
+import json
+import sys
+import time
+
+import numpy as np
+
+import lathe_kernels
+import peers
+
+PAUSE_S = 0.02
+COLD_BYTES = 256 << 20
+
+
+def make_arrays(args, outputs):
+    """Inputs of small fractions, so that sums are the same in any order to float32's last bits; outputs empty."""
+    rng = np.random.default_rng(1)
+    arrays = []
+    for number, arg in enumerate(args):
+        array = lathe_kernels.aligned(arg["shape"], arg["dtype"])
+        if number < len(args) - outputs:
+            if array.dtype.kind == "f":
+                array[...] = rng.integers(-8, 9, array.shape) / 8
+            else:
+                array[...] = rng.integers(0, 128, array.shape)
+        else:
+            array[...] = 0
+        arrays.append(array)
+    return arrays
+
+
+def sample(call):
+    start = time.perf_counter()
+    call()
+    return (time.perf_counter() - start) * 1e3
+
+
+def measure(runners, rounds, block, pause, flush):
+    samples = {name: [] for name in runners}
+    for name in runners:
+        for _ in range(3):
+            runners[name]()
+    for turn in range(rounds):
+        names = list(runners)
+        # Nobody always comes first.
+        for name in names[turn % len(names) :] + names[: turn % len(names)]:
+            if pause:
+                time.sleep(PAUSE_S)
+                runners[name]()
+            for _ in range(block):
+                if flush is not None:
+                    flush += 1
+                samples[name].append(sample(runners[name]))
+    return samples
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--runtime", required=True)
+    parser.add_argument("--artefact", required=True)
+    parser.add_argument("--case", required=True, help="the line that build_kernels printed")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=1.0, help="about how long to measure, all runners together")
+    parser.add_argument("--cold", action="store_true", help="caches are swept before each call")
+    options = parser.parse_args()
+    case = json.loads(options.case)
+    runtime = lathe_kernels.Runtime(options.runtime)
+    runtime.set_threads(options.threads)
+    peers.set_threads(options.threads)
+    arrays = make_arrays(case["args"], case["outputs"])
+    ours = runtime.kernel(options.artefact, case["case"])(arrays, [a["dtype"] for a in case["args"]])
+    others = peers.peers_of(case["case"], arrays)
+
+    ours()
+    worst = 0.0
+    for name, (call, results) in others.items():
+        call()
+        for mine, theirs in zip(arrays[len(arrays) - case["outputs"] :], results()):
+            theirs = np.asarray(theirs, np.float64).reshape(mine.shape)
+            scale = max(float(np.max(np.abs(theirs))), 1e-30)
+            error = float(np.max(np.abs(mine.astype(np.float64) - theirs))) / scale
+            worst = max(worst, error)
+            if not error < 1e-3:
+                sys.exit(f"{case['case']}: our result differs from {name}'s by {error:.3g} of its largest element")
+
+    runners = {"lathe": ours, **{name: call for name, (call, _) in others.items()}}
+    once = sum(sample(call) for call in runners.values()) / 1e3
+    block = 1 if options.threads == 1 else 5
+    rounds = int(min(max(options.seconds / max(once * block, 1e-6), 20 / block), 400))
+    flush = np.zeros(COLD_BYTES // 8) if options.cold else None
+    samples = measure(runners, max(rounds, 4), block, options.threads > 1, flush)
+    print(
+        json.dumps(
+            {
+                "case": case["case"],
+                "threads": options.threads,
+                "cold": options.cold,
+                "error": worst,
+                "times": {
+                    name: {"min": min(s), "median": float(np.median(s)), "runs": len(s)} for name, s in samples.items()
+                },
+            }
+        )
+    )
+
+
+if __name__ == "__main__":
+    main()

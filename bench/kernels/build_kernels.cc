@@ -1,0 +1,93 @@
+// Compiles the kernels that bench/run times: `build_kernels --out=FOLDER [--target=TARGET] [NAME...]`
+// writes NAME.so and NAME.lathe (the program with its schedule's trace) for each case whose name
+// begins with a NAME, and prints one JSON line for each.
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "bench/kernels/cases.h"
+#include "driver/compile.h"
+#include "driver/default_plugins.h"
+#include "ir/printer.h"
+
+namespace lathe::bench {
+namespace {
+
+bool Wanted(const std::string& name, const std::vector<std::string>& prefixes) {
+  if (prefixes.empty()) return true;
+  for (const std::string& prefix : prefixes) {
+    if (name.rfind(prefix, 0) == 0) return true;
+  }
+  return false;
+}
+
+// {"name": "A", "shape": [4, 4], "dtype": "float32"}
+std::string Describe(const te::Tensor& tensor) {
+  std::string shape;
+  for (const ir::Expr& extent : tensor->shape()) {
+    shape += (shape.empty() ? "" : ", ") + std::to_string(ir::As<ir::IntImm>(extent)->value);
+  }
+  return "{\"name\": \"" + tensor->op->name + "\", \"shape\": [" + shape + "], \"dtype\": \"" +
+         tensor->dtype().ToString() + "\"}";
+}
+
+int Main(const std::vector<std::string>& arguments) {
+  std::string folder, target_text = "llvm";
+  std::vector<std::string> prefixes;
+  for (const std::string& argument : arguments) {
+    if (argument.rfind("--out=", 0) == 0) {
+      folder = argument.substr(6);
+    } else if (argument.rfind("--target=", 0) == 0) {
+      target_text = argument.substr(9);
+    } else if (argument.rfind("--", 0) == 0) {
+      std::fprintf(stderr, "usage: build_kernels --out=FOLDER [--target=TARGET] [NAME...]\n");
+      return 2;
+    } else {
+      prefixes.push_back(argument);
+    }
+  }
+  driver::UseDefaultPlugins();
+  const plugins::Target target = *driver::CanonicalTarget(plugins::ParseTarget(target_text));
+  const topi::cpu::CpuMachine machine = topi::cpu::CpuMachineOf(target.attributes);
+  for (const Case& each : Cases()) {
+    if (!Wanted(each.name, prefixes)) continue;
+    const auto start = std::chrono::steady_clock::now();
+    const topi::cpu::Kernel kernel = each.make(machine);
+    const ir::Module loops =
+        driver::Lower(kernel.schedule, {kernel.args.begin(), kernel.args.end()}, each.name, {});
+    const std::string object = *driver::Compile(loops, target, plugins::OutputKind::kObject, {});
+    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+    if (!folder.empty()) {
+      const absl::Status written = driver::ExportObject(object, folder + "/" + each.name + ".so");
+      if (!written.ok()) throw std::runtime_error(std::string(written.message()));
+      std::ofstream(folder + "/" + each.name + ".txt") << ir::ToText(loops);
+    }
+    std::string args;
+    for (const te::Tensor& tensor : kernel.args) {
+      args += (args.empty() ? "" : ", ") + Describe(tensor);
+    }
+    std::printf(
+        "{\"case\": \"%s\", \"kind\": \"%s\", \"operations\": %.0f, \"bytes\": %.0f, "
+        "\"compile_ms\": %.1f, \"outputs\": %zu, \"args\": [%s]}\n",
+        each.name.c_str(), each.operation_kind.c_str(), each.operations, each.bytes, took.count(),
+        kernel.schedule->outputs.size(), args.c_str());
+    std::fflush(stdout);
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace lathe::bench
+
+int main(int argc, char** argv) {
+  try {
+    return lathe::bench::Main({argv + 1, argv + argc});
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}

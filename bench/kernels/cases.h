@@ -1,0 +1,23 @@
+// What bench/run times: kernels by name.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "topi/cpu/cpu_machine.h"
+#include "topi/cpu/kernel.h"
+
+namespace lathe::bench {
+
+struct Case {
+  std::string name;            // "gemm_1024"; peers go by it (bench/harness/peers.py)
+  double operations = 0;       // arithmetic of one call; 0 where bytes are what counts
+  double bytes = 0;            // least traffic of one call: arguments read and written once
+  std::string operation_kind;  // which ceiling: "float32", "int8", "bfloat16", "memory"
+  std::function<topi::cpu::Kernel(const topi::cpu::CpuMachine&)> make;
+};
+
+const std::vector<Case>& Cases();
+
+}  // namespace lathe::bench
