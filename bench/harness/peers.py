@@ -5,6 +5,7 @@ A peer writes into an output of its own where its interface allows that, so that
 
 import ctypes
 import os
+import sys
 
 import numpy as np
 
@@ -64,7 +65,61 @@ def _gemv(arrays):
     }
 
 
-_FAMILIES = [("gemm_", _gemm), ("gemv_", _gemv)]
+def _from_blocked(array):
+    """[n, c/b, h, w, b] -> [n, c, h, w]."""
+    n, c, h, w, b = array.shape
+    return np.ascontiguousarray(array.transpose(0, 1, 4, 2, 3)).reshape(n, c * b, h, w)
+
+
+def _to_blocked(array, like):
+    n, blocks, h, w, b = like.shape
+    return np.asarray(array).reshape(n, blocks, b, h, w).transpose(0, 1, 3, 4, 2)
+
+
+def _conv2d(arrays):
+    """oneDNN by PyTorch, in its own blocked layout (weights reordered before, as ours are) and channels last."""
+    torch = _torch()
+    data, weight, out = arrays
+    if weight.ndim == 6:
+        f, c, kh, kw, ci, fi = weight.shape
+        dense = np.ascontiguousarray(weight.transpose(0, 5, 1, 4, 2, 3)).reshape(f * fi, c * ci, kh, kw)
+        groups = 1
+    else:
+        c, kh, kw, ci = weight.shape
+        dense = np.ascontiguousarray(weight.transpose(0, 3, 1, 2)).reshape(c * ci, 1, kh, kw)
+        groups = c * ci
+    x, w = torch.from_numpy(_from_blocked(data)), torch.from_numpy(dense)
+    layer = torch.nn.Conv2d(w.shape[1] * groups, w.shape[0], w.shape[2:], padding=(kh // 2, kw // 2), groups=groups, bias=False)
+    layer.weight = torch.nn.Parameter(w, requires_grad=False)
+    layer.eval()
+    last = torch.nn.Conv2d(w.shape[1] * groups, w.shape[0], w.shape[2:], padding=(kh // 2, kw // 2), groups=groups, bias=False)
+    last.weight = torch.nn.Parameter(w.clone(), requires_grad=False)
+    last = last.eval().to(memory_format=torch.channels_last)
+    x_last = x.to(memory_format=torch.channels_last)
+    results = {}
+
+    def run(name, call):
+        def go():
+            with torch.inference_mode():
+                results[name] = call()
+
+        return go, lambda: [_to_blocked(_dense(results[name]), out)]
+
+    def _dense(tensor):
+        return (tensor.to_dense() if tensor.is_mkldnn else tensor.contiguous()).numpy()
+
+    made = {"torch channels-last": run("torch channels-last", lambda: last(x_last))}
+    try:
+        from torch.utils import mkldnn
+
+        blocked, x_blocked = mkldnn.to_mkldnn(layer), x.to_mkldnn()
+        made["torch oneDNN"] = run("torch oneDNN", lambda: blocked(x_blocked))
+    except Exception as error:  # noqa: BLE001
+        print(f"torch oneDNN: {error}", file=sys.stderr)
+    return made
+
+
+_FAMILIES = [("conv2d_", _conv2d), ("depthwise_", _conv2d), ("gemm_", _gemm), ("gemv_", _gemv)]
 
 
 def peers_of(case, arrays):

@@ -1,5 +1,6 @@
 #include "bench/kernels/cases.h"
 
+#include "topi/cpu/conv2d.h"
 #include "topi/cpu/gemm.h"
 
 namespace lathe::bench {
@@ -15,6 +16,25 @@ Case GemmCase(std::string name, const topi::cpu::GemmShape& shape) {
           [=](const CpuMachine& machine) {
             return topi::cpu::Gemm(shape, DataType::Float(32), machine);
           }};
+}
+
+Case ConvCase(std::string name, const topi::cpu::Conv2dShape& s) {
+  const double outputs =
+      static_cast<double>(s.batch * s.out_channels * s.out_height() * s.out_width());
+  const double window = static_cast<double>(s.kernel * s.kernel * s.in_channels);
+  const double inputs = static_cast<double>(s.batch * s.in_channels * s.height * s.width);
+  return {std::move(name), 2 * outputs * window,
+          4 * (outputs + inputs + window * static_cast<double>(s.out_channels)), "float32",
+          [=](const CpuMachine& machine) { return topi::cpu::Conv2dNCHWc(s, machine); }};
+}
+
+Case DepthwiseCase(std::string name, const topi::cpu::Conv2dShape& s) {
+  const double outputs =
+      static_cast<double>(s.batch * s.in_channels * s.out_height() * s.out_width());
+  const double window = static_cast<double>(s.kernel * s.kernel);
+  const double inputs = static_cast<double>(s.batch * s.in_channels * s.height * s.width);
+  return {std::move(name), 2 * outputs * window, 4 * (outputs + inputs), "float32",
+          [=](const CpuMachine& machine) { return topi::cpu::DepthwiseConv2dNCHWc(s, machine); }};
 }
 
 std::vector<Case> MakeCases() {
@@ -36,6 +56,11 @@ std::vector<Case> MakeCases() {
                        return topi::cpu::Gemv(n, n, DataType::Float(32), machine);
                      }});
   }
+  cases.push_back(ConvCase("conv2d_1x1_14x14x1024x256", {1, 1024, 14, 14, 256, 1, 1, 0}));
+  cases.push_back(ConvCase("conv2d_3x3_14x14x256x256", {1, 256, 14, 14, 256, 3, 1, 1}));
+  cases.push_back(ConvCase("conv2d_1x1_56x56x64x256", {1, 64, 56, 56, 256, 1, 1, 0}));
+  cases.push_back(ConvCase("conv2d_3x3_56x56x64x64", {1, 64, 56, 56, 64, 3, 1, 1}));
+  cases.push_back(DepthwiseCase("depthwise_3x3_56x56x128", {1, 128, 56, 56, 128, 3, 1, 1}));
   return cases;
 }
 

@@ -5,7 +5,7 @@
 
 #include "schedule/primitives/primitives.h"
 #include "te/operation.h"
-#include "topi/cpu/parallel.h"
+#include "topi/cpu/loops.h"
 
 namespace lathe::topi::cpu {
 namespace {
@@ -71,14 +71,6 @@ Product Describe(const GemmShape& shape, DataType dtype, const RegisterTile& til
       },
       "C", names({"i", "j"}));
   return p;
-}
-
-// A row of a tile: its vectors one by one. Vectors as wide as the row would do where that is a power
-// of two; LLVM makes poor code of others.
-void VectorizeRow(schedule::Stage& stage, const IterVar& axis, int64_t lanes) {
-  auto [vector, lane] = schedule::Split(stage, axis, lanes);
-  schedule::Unroll(stage, vector);
-  schedule::Vectorize(stage, lane);
 }
 
 }  // namespace

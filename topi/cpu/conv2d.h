@@ -1,0 +1,33 @@
+// Convolutions over images in blocked layouts.
+//
+// A register tile of several output columns by a block of output channels is added up while input
+// channels and the window run; weights of a block lie in the order in which they are read. Padding
+// is a copy of the input with a frame of zeros.
+#pragma once
+
+#include <cstdint>
+
+#include "topi/cpu/cpu_machine.h"
+#include "topi/cpu/kernel.h"
+
+namespace lathe::topi::cpu {
+
+struct Conv2dShape {
+  int64_t batch = 1, in_channels = 1, height = 1, width = 1, out_channels = 1;
+  int64_t kernel = 1, stride = 1, padding = 0;  // square windows, the same on all sides
+  int64_t out_height() const { return (height + 2 * padding - kernel) / stride + 1; }
+  int64_t out_width() const { return (width + 2 * padding - kernel) / stride + 1; }
+};
+
+// float32. With c = Lanes(float32) and b = ConvBlock: args are data [batch, in/c, height, width, c],
+// weight [out/b, in/c, kernel, kernel, c, b] and output [batch, out/b, out height, out width, b].
+// Channels must divide (Error "topi-channels").
+Kernel Conv2dNCHWc(const Conv2dShape& shape, const CpuMachine& machine);
+// Output channels of a block.
+int64_t ConvBlock(int64_t out_channels, const CpuMachine& machine);
+
+// One filter per channel (out_channels is not looked at). args: data [batch, in/c, height, width,
+// c], weight [in/c, kernel, kernel, c], output like data.
+Kernel DepthwiseConv2dNCHWc(const Conv2dShape& shape, const CpuMachine& machine);
+
+}  // namespace lathe::topi::cpu

@@ -1,0 +1,18 @@
+// What templates do with loops again and again.
+#pragma once
+
+#include <cstdint>
+
+#include "schedule/schedule.h"
+
+namespace lathe::topi::cpu {
+
+// A kernel of so many arithmetic operations (or elements moved) gains from threads: starting them
+// takes about as long as some ten thousand of either.
+inline bool WorthThreads(double operations) { return operations >= 1 << 18; }
+
+// A row of a register tile, its vectors of `lanes` one by one. Vectors as wide as the row would do
+// where that is a power of two; LLVM makes poor code of others.
+void VectorizeRow(schedule::Stage& stage, const ir::IterVar& axis, int64_t lanes);
+
+}  // namespace lathe::topi::cpu
