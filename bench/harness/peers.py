@@ -119,11 +119,66 @@ def _conv2d(arrays):
     return made
 
 
-_FAMILIES = [("conv2d_", _conv2d), ("depthwise_", _conv2d), ("gemm_", _gemm), ("gemv_", _gemv)]
+def _torch_map(function):
+    def make(arrays):
+        torch = _torch()
+        tensors = [torch.from_numpy(a) for a in arrays[:-1]]
+        out = torch.empty(arrays[-1].shape)
+        return {"torch": (lambda: function(torch, tensors, out), lambda: [out.numpy()])}
+
+    return make
+
+
+def _torch_result(function):
+    """For functions without an output argument; their allocation is reused by the allocator."""
+
+    def make(arrays):
+        torch = _torch()
+        tensors = [torch.from_numpy(a) for a in arrays[:-1]]
+        kept = {}
+
+        def call():
+            kept["out"] = function(torch, tensors)
+
+        return {"torch": (call, lambda: [kept["out"].numpy()])}
+
+    return make
+
+
+def _reduction(case, arrays):
+    torch = _torch()
+    name, where = case.split("_")[:2]
+    axis = 1 if where == "rows" else 0
+    x = torch.from_numpy(arrays[0])
+    value = torch.empty(x.shape[1 - axis])
+    if name == "argmax":
+        kept = {}
+
+        def call():
+            kept["out"] = torch.max(x, dim=axis)
+
+        return {"torch": (call, lambda: [kept["out"].indices.numpy(), kept["out"].values.numpy()])}
+    if name == "sum":
+        return {"torch": (lambda: torch.sum(x, dim=axis, out=value), lambda: [value.numpy()])}
+    return {"torch": (lambda: torch.amax(x, dim=axis, out=value), lambda: [value.numpy()])}
+
+
+_FAMILIES = [
+    ("exp_", _torch_map(lambda torch, x, out: torch.exp(x[0], out=out))),
+    ("tanh_", _torch_map(lambda torch, x, out: torch.tanh(x[0], out=out))),
+    ("sigmoid_", _torch_map(lambda torch, x, out: torch.sigmoid(x[0], out=out))),
+    ("gelu_", _torch_result(lambda torch, x: torch.nn.functional.gelu(x[0]))),
+    ("softmax_", _torch_map(lambda torch, x, out: torch.softmax(x[0], 1, out=out))),
+    ("layer_norm_", _torch_result(lambda torch, x: torch.nn.functional.layer_norm(x[0], x[0].shape[1:], x[1], x[2], 1e-5))),
+    ("transpose_", _torch_map(lambda torch, x, out: out.copy_(x[0].t()))),
+    ("concat_", _torch_map(lambda torch, x, out: torch.cat(x, 1, out=out))),
+    ("conv2d_", _conv2d), ("depthwise_", _conv2d), ("gemm_", _gemm), ("gemv_", _gemv)]
 
 
 def peers_of(case, arrays):
     """{peer: (call, results)} for a case's arrays (inputs, then outputs)."""
+    if case.startswith(("sum_", "max_", "argmax_")):
+        return _reduction(case, arrays)
     for prefix, make in _FAMILIES:
         if case.startswith(prefix):
             return make(arrays)

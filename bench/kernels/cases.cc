@@ -1,7 +1,12 @@
 #include "bench/kernels/cases.h"
 
+#include "ir/intrinsic.h"
 #include "topi/cpu/conv2d.h"
+#include "topi/cpu/copy.h"
+#include "topi/cpu/elementwise.h"
 #include "topi/cpu/gemm.h"
+#include "topi/cpu/reduce.h"
+#include "topi/cpu/rows.h"
 
 namespace lathe::bench {
 namespace {
@@ -37,6 +42,78 @@ Case DepthwiseCase(std::string name, const topi::cpu::Conv2dShape& s) {
           [=](const CpuMachine& machine) { return topi::cpu::DepthwiseConv2dNCHWc(s, machine); }};
 }
 
+// Sizes from within a core's caches to memory, as a name and a number of float32 elements.
+struct Size {
+  const char* name;
+  int64_t elements;
+};
+constexpr Size kSizes[] = {{"64KB", 1 << 14}, {"1MB", 1 << 18}, {"64MB", 1 << 24}};
+
+// `traffic`: arrays of that size read and written.
+Case MemoryCase(std::string name, double elements, double traffic,
+                std::function<topi::cpu::Kernel(const CpuMachine&)> make) {
+  return {std::move(name), elements, 4 * elements * traffic, "memory", std::move(make)};
+}
+
+void AddMaps(std::vector<Case>& cases) {
+  struct Map {
+    const char* name;
+    std::function<ir::Expr(const ir::Expr&)> map;
+  };
+  const auto intrinsic = [](const char* name) {
+    return [=](const ir::Expr& x) { return ir::CallIntrinsic(name, {x}); };
+  };
+  const Map maps[] = {{"exp", intrinsic("exp")},
+                      {"tanh", intrinsic("tanh")},
+                      {"sigmoid", intrinsic("sigmoid")},
+                      {"gelu", topi::cpu::Gelu}};
+  for (const Size& size : kSizes) {
+    const double elements = static_cast<double>(size.elements);
+    for (const Map& map : maps) {
+      cases.push_back(MemoryCase(
+          std::string(map.name) + "_" + size.name, elements, 2, [=](const CpuMachine& machine) {
+            return topi::cpu::Elementwise(size.elements, DataType::Float(32), map.map, machine);
+          }));
+    }
+    const int64_t rows = size.elements / 1024;
+    cases.push_back(MemoryCase(
+        std::string("softmax_") + size.name, elements, 2,
+        [=](const CpuMachine& machine) { return topi::cpu::Softmax(rows, 1024, machine); }));
+    cases.push_back(MemoryCase(std::string("layer_norm_") + size.name, elements, 2,
+                               [=](const CpuMachine& machine) {
+                                 return topi::cpu::LayerNorm(rows, 1024, 1e-5, machine);
+                               }));
+  }
+}
+
+void AddReductions(std::vector<Case>& cases) {
+  using topi::cpu::Along;
+  using topi::cpu::Reduction;
+  for (const int64_t n : {128, 512, 4096}) {
+    const double elements = static_cast<double>(n * n);
+    const std::string size = std::to_string(n) + "x" + std::to_string(n);
+    for (const Along along : {Along::kRows, Along::kColumns}) {
+      const std::string where = along == Along::kRows ? "_rows_" : "_columns_";
+      for (const Reduction reduction : {Reduction::kSum, Reduction::kMax}) {
+        const std::string what = reduction == Reduction::kSum ? "sum" : "max";
+        cases.push_back(
+            MemoryCase(what + where + size, elements, 1, [=](const CpuMachine& machine) {
+              return topi::cpu::Reduce(reduction, along, n, n, machine);
+            }));
+      }
+      cases.push_back(MemoryCase(
+          "argmax" + where + size, elements, 1,
+          [=](const CpuMachine& machine) { return topi::cpu::ArgMax(along, n, n, machine); }));
+    }
+    cases.push_back(MemoryCase("transpose_" + size, elements, 2, [=](const CpuMachine& machine) {
+      return topi::cpu::Transpose(n, n, machine);
+    }));
+    cases.push_back(MemoryCase("concat_" + size, elements, 2, [=](const CpuMachine& machine) {
+      return topi::cpu::ConcatColumns(n, {n / 4, n / 2, n / 4}, machine);
+    }));
+  }
+}
+
 std::vector<Case> MakeCases() {
   std::vector<Case> cases;
   for (const int64_t n : {256, 512, 1024, 2048}) {
@@ -61,6 +138,8 @@ std::vector<Case> MakeCases() {
   cases.push_back(ConvCase("conv2d_1x1_56x56x64x256", {1, 64, 56, 56, 256, 1, 1, 0}));
   cases.push_back(ConvCase("conv2d_3x3_56x56x64x64", {1, 64, 56, 56, 64, 3, 1, 1}));
   cases.push_back(DepthwiseCase("depthwise_3x3_56x56x128", {1, 128, 56, 56, 128, 3, 1, 1}));
+  AddMaps(cases);
+  AddReductions(cases);
   return cases;
 }
 

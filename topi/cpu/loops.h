@@ -15,4 +15,14 @@ inline bool WorthThreads(double operations) { return operations >= 1 << 18; }
 // where that is a power of two; LLVM makes poor code of others.
 void VectorizeRow(schedule::Stage& stage, const ir::IterVar& axis, int64_t lanes);
 
+// A long innermost loop: `vectors` vectors at a time.
+void VectorizeInner(schedule::Stage& stage, const ir::IterVar& axis, int64_t vectors,
+                    int64_t lanes);
+
+// Reduces the one reduction axis of `reduced` (its innermost loop) in `vectors` vectors side by
+// side; the stage itself then combines their lanes. Returns the partial results, one per lane,
+// whose stage is to be computed where `reduced` is. Sums round in another order than one by one.
+ir::Tensor ReduceInVectors(schedule::Schedule& s, const ir::Tensor& reduced, int64_t vectors,
+                           int64_t lanes);
+
 }  // namespace lathe::topi::cpu
