@@ -19,14 +19,16 @@ PAUSE_S = 0.02
 COLD_BYTES = 256 << 20
 
 
-def make_arrays(args, outputs):
-    """Inputs of small fractions, so that sums are the same in any order to float32's last bits; outputs empty."""
+def make_arrays(args, outputs, distinct):
+    """Inputs of small fractions, so that sums are the same in any order; or all distinct. Outputs are zeros."""
     rng = np.random.default_rng(1)
     arrays = []
     for number, arg in enumerate(args):
         array = lathe_kernels.aligned(arg["shape"], arg["dtype"])
         if number < len(args) - outputs:
-            if array.dtype.kind == "f":
+            if distinct:
+                array[...] = rng.permutation(array.size).reshape(array.shape)
+            elif array.dtype.kind == "f":
                 array[...] = rng.integers(-8, 9, array.shape) / 8
             else:
                 array[...] = rng.integers(0, 128, array.shape)
@@ -74,7 +76,7 @@ def main():
     runtime = lathe_kernels.Runtime(options.runtime)
     runtime.set_threads(options.threads)
     peers.set_threads(options.threads)
-    arrays = make_arrays(case["args"], case["outputs"])
+    arrays = make_arrays(case["args"], case["outputs"], case["case"].startswith("argmax"))
     ours = runtime.kernel(options.artefact, case["case"])(arrays, [a["dtype"] for a in case["args"]])
     others = peers.peers_of(case["case"], arrays)
 

@@ -67,14 +67,16 @@ int Main(const std::vector<std::string>& arguments) {
       std::ofstream(folder + "/" + each.name + ".txt") << ir::ToText(loops);
     }
     std::string args;
+    size_t outputs = 0;
     for (const te::Tensor& tensor : kernel.args) {
       args += (args.empty() ? "" : ", ") + Describe(tensor);
+      if (ir::As<ir::PlaceholderOp>(tensor->op) == nullptr) ++outputs;
     }
     std::printf(
         "{\"case\": \"%s\", \"kind\": \"%s\", \"operations\": %.0f, \"bytes\": %.0f, "
         "\"compile_ms\": %.1f, \"outputs\": %zu, \"args\": [%s]}\n",
         each.name.c_str(), each.operation_kind.c_str(), each.operations, each.bytes, took.count(),
-        kernel.schedule->outputs.size(), args.c_str());
+        outputs, args.c_str());
     std::fflush(stdout);
   }
   return 0;

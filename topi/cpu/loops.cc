@@ -14,6 +14,21 @@ int64_t ExtentOf(const IterVar& axis) {
   return extent != nullptr ? extent->value : 0;
 }
 
+// Splits the reduction of `reduced` (its innermost loop) into `width` side by side.
+ir::Tensor PartialResults(schedule::Schedule& s, const ir::Tensor& reduced, int64_t width,
+                          int64_t lanes, bool unrolled) {
+  schedule::Split(s[reduced], s[reduced].leaf_axes.back(), width);
+  const ir::Tensor partial = schedule::RFactor(s, reduced, s[reduced].leaf_axes.back(), -1)[0];
+  // The partial results' own order: the loop over what they combine, then the vectors.
+  schedule::Stage& stage = s[partial];
+  const IterVar loop = stage.leaf_axes.back();
+  const IterVar lane = schedule::AxisOf(partial, reduced->shape().size());
+  schedule::Reorder(stage, {loop, lane});
+  if (unrolled) schedule::Unroll(stage, loop);
+  VectorizeRow(stage, lane, std::min(width, lanes));
+  return partial;
+}
+
 }  // namespace
 
 void VectorizeRow(schedule::Stage& stage, const IterVar& axis, int64_t lanes) {
@@ -26,19 +41,18 @@ void VectorizeInner(schedule::Stage& stage, const IterVar& axis, int64_t vectors
   VectorizeRow(stage, schedule::Split(stage, axis, vectors * lanes).second, lanes);
 }
 
-ir::Tensor ReduceInVectors(schedule::Schedule& s, const ir::Tensor& reduced, int64_t vectors,
-                           int64_t lanes) {
-  const IterVar k = schedule::ReduceAxisOf(reduced, 0);
-  while (vectors > 1 && ExtentOf(k) < 4 * vectors * lanes) vectors /= 2;
-  schedule::Split(s[reduced], k, vectors * lanes);
-  const ir::Tensor partial = schedule::RFactor(s, reduced, s[reduced].leaf_axes.back(), -1)[0];
-  // The partial results' own order: the long loop, then the vectors.
-  schedule::Stage& stage = s[partial];
-  const IterVar lane = schedule::AxisOf(partial, reduced->shape().size());
-  schedule::Reorder(stage, {stage.leaf_axes.back(), lane});
-  VectorizeRow(stage, lane, lanes);
+std::vector<ir::Tensor> ReduceInVectors(schedule::Schedule& s, const ir::Tensor& reduced,
+                                        int64_t vectors, int64_t lanes) {
+  const int64_t extent = ExtentOf(schedule::ReduceAxisOf(reduced, 0));
+  while (vectors > 1 && extent < 4 * vectors * lanes) vectors /= 2;
+  std::vector<ir::Tensor> partials;
+  // Then vectors with each other, then quarters of a vector: each step a few vector operations.
+  for (int64_t width = vectors * lanes; width > 1;) {
+    partials.push_back(PartialResults(s, reduced, width, lanes, /*unrolled=*/!partials.empty()));
+    width = width > lanes ? lanes : width > 4 ? 4 : 1;
+  }
   schedule::Unroll(s[reduced], s[reduced].leaf_axes.back());
-  return partial;
+  return partials;
 }
 
 }  // namespace lathe::topi::cpu

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "schedule/schedule.h"
 
@@ -20,9 +21,10 @@ void VectorizeInner(schedule::Stage& stage, const ir::IterVar& axis, int64_t vec
                     int64_t lanes);
 
 // Reduces the one reduction axis of `reduced` (its innermost loop) in `vectors` vectors side by
-// side; the stage itself then combines their lanes. Returns the partial results, one per lane,
-// whose stage is to be computed where `reduced` is. Sums round in another order than one by one.
-ir::Tensor ReduceInVectors(schedule::Schedule& s, const ir::Tensor& reduced, int64_t vectors,
-                           int64_t lanes);
+// side, which are then combined with each other and across their lanes, a few operations each.
+// Returns the partial results in order; their stages are to be computed where `reduced` is. Sums
+// round in another order than one by one.
+std::vector<ir::Tensor> ReduceInVectors(schedule::Schedule& s, const ir::Tensor& reduced,
+                                        int64_t vectors, int64_t lanes);
 
 }  // namespace lathe::topi::cpu

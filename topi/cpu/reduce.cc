@@ -18,9 +18,10 @@ constexpr DataType kFloat = DataType::Float(32);
 
 // Each row by itself. `y` is an output of the reduction.
 void ScheduleRows(Schedule& s, const Tensor& y, bool parallel, int64_t lanes) {
-  const Tensor partial = ReduceInVectors(s, y, 4, lanes);
   const IterVar row = AxisOf(y, 0);
-  schedule::ComputeAt(s[partial], s[y], row);
+  for (const Tensor& partial : ReduceInVectors(s, y, 4, lanes)) {
+    schedule::ComputeAt(s[partial], s[y], row);
+  }
   if (parallel) schedule::Parallel(s[y], row);
 }
 

@@ -39,8 +39,9 @@ void ComputeByRows(Schedule& s, const Tensor& last, const std::vector<Tensor>& m
     VectorizeInner(s[map], AxisOf(map, 1), 4, lanes);
   }
   for (const Tensor& reduction : reductions) {
-    const Tensor partial = ReduceInVectors(s, reduction, 4, lanes);
-    schedule::ComputeAt(s[partial], s[last], row);
+    for (const Tensor& partial : ReduceInVectors(s, reduction, 4, lanes)) {
+      schedule::ComputeAt(s[partial], s[last], row);
+    }
     schedule::ComputeAt(s[reduction], s[last], row);
   }
   VectorizeInner(s[last], AxisOf(last, 1), 4, lanes);
