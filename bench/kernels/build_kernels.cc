@@ -38,17 +38,24 @@ std::string Describe(const te::Tensor& tensor) {
 int Main(const std::vector<std::string>& arguments) {
   std::string folder, target_text = "llvm";
   std::vector<std::string> prefixes;
+  bool list = false;
   for (const std::string& argument : arguments) {
     if (argument.rfind("--out=", 0) == 0) {
       folder = argument.substr(6);
     } else if (argument.rfind("--target=", 0) == 0) {
       target_text = argument.substr(9);
+    } else if (argument == "--list") {
+      list = true;
     } else if (argument.rfind("--", 0) == 0) {
       std::fprintf(stderr, "usage: build_kernels --out=FOLDER [--target=TARGET] [NAME...]\n");
       return 2;
     } else {
       prefixes.push_back(argument);
     }
+  }
+  if (list) {
+    for (const Case& each : Cases()) std::printf("%s\n", each.name.c_str());
+    return 0;
   }
   driver::UseDefaultPlugins();
   const plugins::Target target = *driver::CanonicalTarget(plugins::ParseTarget(target_text));
