@@ -1,0 +1,132 @@
+// The machine code of the templates' inner loops: as many multiply-adds as the register tile has
+// vectors, no spills, no gathers, vectors as wide as they should be. Assembly for three processors,
+// whichever this one is.
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "driver/compile.h"
+#include "driver/default_plugins.h"
+#include "gtest/gtest.h"
+#include "topi/cpu/conv2d.h"
+#include "topi/cpu/gemm.h"
+
+namespace lathe::topi::cpu {
+namespace {
+
+constexpr DataType kFloat = DataType::Float(32);
+
+struct Processor {
+  const char* name;
+  const char* target;
+  const char* multiply_add;  // a pattern: of the widest vectors
+  const char* stack;         // operands there are spills
+};
+constexpr Processor kProcessors[] = {
+    {"Avx512", "llvm -mtriple=x86_64-linux-gnu -mcpu=x86-64-v4", "vfmadd[0-9]+ps.*%zmm", "%rsp"},
+    {"Avx2", "llvm -mtriple=x86_64-linux-gnu -mcpu=x86-64-v3", "vfmadd[0-9]+ps.*%ymm", "%rsp"},
+    {"Neon", "llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72", "fmla\\s+v[0-9]+\\.4s",
+     "\\[sp|\\[x29"},
+};
+
+using Lines = std::vector<std::string>;
+
+// Innermost loops: from a label to the first jump back to it, without another such loop inside.
+std::vector<Lines> InnerLoops(const std::string& assembly) {
+  static const std::regex kLabel("^(\\.LBB[0-9_]+):"),
+      kJump("^\\s+(j[a-z]+|b\\.[a-z]+|b|cbn?z|tbn?z)\\s.*(\\.LBB[0-9_]+)");
+  std::vector<Lines> loops;
+  Lines lines;
+  std::istringstream in(assembly);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  std::map<std::string, size_t> labels;
+  size_t last_end = 0;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    std::smatch match;
+    if (std::regex_search(lines[i], match, kLabel)) labels[match[1]] = i;
+    if (!std::regex_search(lines[i], match, kJump)) continue;
+    const auto label = labels.find(match[2]);
+    if (label == labels.end() || label->second < last_end) continue;
+    loops.emplace_back(lines.begin() + static_cast<ptrdiff_t>(label->second),
+                       lines.begin() + static_cast<ptrdiff_t>(i) + 1);
+    last_end = i;
+  }
+  return loops;
+}
+
+int64_t Count(const Lines& lines, const std::string& pattern) {
+  const std::regex regex(pattern);
+  int64_t count = 0;
+  for (const std::string& line : lines) count += std::regex_search(line, regex) ? 1 : 0;
+  return count;
+}
+
+std::string Join(const Lines& lines) {
+  std::string out;
+  for (const std::string& line : lines) out += line + "\n";
+  return out;
+}
+
+class CpuCode : public testing::TestWithParam<Processor> {
+ protected:
+  void SetUp() override {
+    driver::UseDefaultPlugins();
+    target_ = *driver::CanonicalTarget(plugins::ParseTarget(GetParam().target));
+    machine_ = CpuMachineOf(target_.attributes);
+  }
+
+  // The inner loop of the kernel that does the most multiply-adds.
+  Lines HotLoop(const Kernel& kernel) const {
+    const ir::Module loops =
+        driver::Lower(kernel.schedule, {kernel.args.begin(), kernel.args.end()}, "kernel", {});
+    const std::string assembly =
+        *driver::Compile(loops, target_, plugins::OutputKind::kAssembly, {});
+    Lines best;
+    for (const Lines& loop : InnerLoops(assembly)) {
+      if (Count(loop, GetParam().multiply_add) > Count(best, GetParam().multiply_add)) best = loop;
+    }
+    return best;
+  }
+
+  void ExpectNoSpills(const Lines& loop) const {
+    EXPECT_EQ(Count(loop, GetParam().stack), 0) << Join(loop);
+    EXPECT_EQ(Count(loop, "gather|vinsertps|vpinsr"), 0) << Join(loop);
+  }
+
+  plugins::Target target_;
+  CpuMachine machine_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Processors, CpuCode, testing::ValuesIn(kProcessors),
+                         [](const auto& info) { return info.param.name; });
+
+TEST_P(CpuCode, GemmKeepsItsTileInRegisters) {
+  const GemmShape shape{1024, 1024, 1024};
+  const int64_t lanes = machine_.Lanes(kFloat);
+  const RegisterTile tile = ChooseRegisterTile(shape.m, shape.n, lanes, machine_);
+  const Lines loop = HotLoop(Gemm(shape, kFloat, machine_));
+  const int64_t vectors = tile.rows * tile.columns / lanes;
+  const int64_t found = Count(loop, GetParam().multiply_add);
+  ASSERT_GT(found, 0);
+  EXPECT_EQ(found % vectors, 0) << "of " << vectors << " to a step of k\n" << Join(loop);
+  ExpectNoSpills(loop);
+}
+
+TEST_P(CpuCode, GemmOfOddSizeToo) {
+  const GemmShape shape{1001, 1001, 999};
+  const Lines loop = HotLoop(Gemm(shape, kFloat, machine_));
+  ASSERT_GE(Count(loop, GetParam().multiply_add), 8);
+  ExpectNoSpills(loop);
+}
+
+TEST_P(CpuCode, Conv2dKeepsItsTileInRegisters) {
+  const Lines loop = HotLoop(Conv2dNCHWc({1, 64, 56, 56, 64, 3, 1, 1}, machine_));
+  ASSERT_GE(Count(loop, GetParam().multiply_add), 8);
+  ExpectNoSpills(loop);
+}
+
+}  // namespace
+}  // namespace lathe::topi::cpu

@@ -1,0 +1,171 @@
+// Each template for CPUs at small and odd sizes, with the vectors of three machines: the evaluator's
+// answers before and after every pass, from the replayed trace and from compiled code.
+#include <algorithm>
+#include <vector>
+
+#include "driver/compile.h"
+#include "gtest/gtest.h"
+#include "ir/intrinsic.h"
+#include "runtime/tensor.h"
+#include "te/evaluator.h"
+#include "tests/schedule/expect.h"
+#include "topi/cpu/conv2d.h"
+#include "topi/cpu/copy.h"
+#include "topi/cpu/elementwise.h"
+#include "topi/cpu/gemm.h"
+#include "topi/cpu/reduce.h"
+#include "topi/cpu/rows.h"
+
+namespace lathe::topi::cpu {
+namespace {
+
+constexpr DataType kFloat = DataType::Float(32);
+
+CpuMachine MachineOf(int vector_bytes, int registers) {
+  CpuMachine machine;
+  machine.vector_bytes = vector_bytes;
+  machine.vector_registers = registers;
+  return machine;
+}
+
+// Bytes of a vector and number of registers: SSE or NEON, AVX2, AVX-512.
+class CpuKernels : public testing::TestWithParam<std::pair<int, int>> {
+ protected:
+  CpuMachine machine() const { return MachineOf(GetParam().first, GetParam().second); }
+  static void Check(const Kernel& kernel) {
+    schedule::ExpectSameAnswers(kernel.schedule, {kernel.args.begin(), kernel.args.end()});
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Machines, CpuKernels,
+                         testing::Values(std::pair{16, 32}, std::pair{32, 16}, std::pair{64, 32}),
+                         [](const auto& info) {
+                           return "Vectors" + std::to_string(8 * info.param.first);
+                         });
+
+TEST_P(CpuKernels, Gemm) {
+  for (const GemmShape& shape :
+       {GemmShape{12, 64, 8}, GemmShape{13, 37, 5}, GemmShape{1, 1, 1}, GemmShape{3, 100, 2}}) {
+    Check(Gemm(shape, kFloat, machine()));
+  }
+  Check(Gemm({6, 18, 4}, DataType::Float(64), machine()));
+}
+
+TEST_P(CpuKernels, GemmOfBatches) { Check(Gemm({5, 18, 3, 2}, kFloat, machine())); }
+
+TEST_P(CpuKernels, Gemv) {
+  Check(Gemv(9, 37, kFloat, machine()));
+  Check(Gemv(4, 64, kFloat, machine()));
+}
+
+TEST_P(CpuKernels, Conv2d) {
+  const int64_t c = machine().Lanes(kFloat);
+  Check(Conv2dNCHWc({1, c, 5, 6, 2 * c, 3, 1, 1}, machine()));
+  Check(Conv2dNCHWc({2, 2 * c, 3, 4, c, 1, 1, 0}, machine()));
+  Check(Conv2dNCHWc({1, c, 7, 7, c, 3, 2, 1}, machine()));
+}
+
+TEST_P(CpuKernels, DepthwiseConv2d) {
+  const int64_t c = machine().Lanes(kFloat);
+  Check(DepthwiseConv2dNCHWc({1, 2 * c, 5, 6, 2 * c, 3, 1, 1}, machine()));
+  Check(DepthwiseConv2dNCHWc({1, c, 7, 7, c, 3, 2, 0}, machine()));
+}
+
+TEST(CpuConv2d, ChannelsMustFillBlocks) {
+  const Error error =
+      schedule::ErrorOf([] { Conv2dNCHWc({1, 3, 8, 8, 16, 3, 1, 1}, MachineOf(64, 32)); });
+  EXPECT_EQ(error.diagnostic().name, "topi-channels");
+  EXPECT_EQ(error.diagnostic().expected, "a multiple of 16");
+}
+
+// Sums of what is no small integer round in another order than the evaluator's.
+void CheckWithin(const Kernel& kernel, float tolerance) {
+  driver::UseDefaultPlugins();
+  std::vector<ir::InterpValue> values;
+  std::vector<runtime::Tensor> tensors;
+  for (const ir::Tensor& arg : kernel.args) {
+    std::vector<int64_t> shape;
+    for (const ir::Expr& extent : arg->shape()) shape.push_back(ir::As<ir::IntImm>(extent)->value);
+    tensors.push_back(*runtime::Tensor::Empty(shape, kFloat));
+    float* data = tensors.back().HostData<float>();
+    const int64_t size = tensors.back().num_elements();
+    for (int64_t i = 0; i < size; ++i) data[i] = static_cast<float>(i * 7 % 13) / 4 - 1.5f;
+    values.emplace_back(ir::InterpTensor::Of(data, kFloat, shape));
+  }
+  te::Evaluate({kernel.args.begin(), kernel.args.end()}, values);
+  runtime::Tensor& y = tensors.back();
+  const float* found = y.HostData<float>();
+  const std::vector<float> expected(found, found + y.num_elements());
+
+  const ir::Module loops =
+      driver::Lower(kernel.schedule, {kernel.args.begin(), kernel.args.end()}, "f", {});
+  const runtime::Module module = *driver::Build(loops, plugins::ParseTarget("llvm"), {});
+  const runtime::Function f = *module.GetFunction("f");
+  std::fill_n(y.HostData<float>(), expected.size(), -1.0f);
+  tensors.size() == 2 ? f(tensors[0], y) : f(tensors[0], tensors[1], tensors[2], y);
+  for (size_t i = 0; i < expected.size(); ++i) {
+    ASSERT_NEAR(found[i], expected[i], tolerance) << "element " << i;
+  }
+}
+
+TEST_P(CpuKernels, RowsAreNormalised) {
+  for (const int64_t columns : {3, 70, 300}) {
+    CheckWithin(Softmax(3, columns, machine()), 1e-6f);
+    CheckWithin(LayerNorm(3, columns, 1e-5, machine()), 1e-5f);
+  }
+}
+
+TEST_P(CpuKernels, Elementwise) {
+  Check(Elementwise(100, kFloat, Gelu, machine()));
+  Check(Elementwise(
+      64, kFloat, [](const ir::Expr& x) { return ir::CallIntrinsic("tanh", {x}); }, machine()));
+}
+
+TEST_P(CpuKernels, Reductions) {
+  for (const Along along : {Along::kRows, Along::kColumns}) {
+    for (const Reduction reduction : {Reduction::kSum, Reduction::kMax}) {
+      Check(Reduce(reduction, along, 7, 150, machine()));
+      Check(Reduce(reduction, along, 150, 9, machine()));
+    }
+    Check(ArgMax(along, 7, 150, machine()));
+    Check(ArgMax(along, 130, 5, machine()));
+  }
+}
+
+TEST_P(CpuKernels, Copies) {
+  Check(Transpose(32, 48, machine()));
+  Check(Transpose(19, 21, machine()));
+  Check(ConcatColumns(3, {5, 40, 1}, machine()));
+}
+
+TEST(RegisterTiles, FillRegistersAndNoMore) {
+  const CpuMachine wide = MachineOf(64, 32), narrow = MachineOf(32, 16);
+  for (const int64_t m : {1, 7, 64, 1001}) {
+    for (const int64_t n : {1, 16, 40, 1000}) {
+      for (const CpuMachine& machine : {wide, narrow}) {
+        const int64_t lanes = machine.Lanes(kFloat);
+        const RegisterTile tile = ChooseRegisterTile(m, n, lanes, machine);
+        EXPECT_EQ(tile.columns % lanes, 0);
+        // Sums, a row of B, and a broadcast element of A.
+        EXPECT_LE((tile.rows + 1) * (tile.columns / lanes) + 1, machine.vector_registers);
+        EXPECT_GE(tile.rows, 1);
+      }
+    }
+  }
+  EXPECT_GE(ChooseRegisterTile(1024, 1024, 16, wide).rows * 4, 16);  // two units, latency 4: 8
+}
+
+TEST(CpuMachines, AreReadFromTargets) {
+  const CpuMachine machine = CpuMachineOf({{"mtriple", "x86_64-linux-gnu"},
+                                           {"mattr", "+avx2,+avx512f,-amx-int8"},
+                                           {"vector-width", "512"}});
+  EXPECT_EQ(machine.vector_bytes, 64);
+  EXPECT_EQ(machine.vector_registers, 32);
+  EXPECT_TRUE(machine.Has("avx512f"));
+  EXPECT_FALSE(machine.Has("amx-int8"));
+  EXPECT_EQ(CpuMachineOf({{"mtriple", "x86_64-linux-gnu"}}).vector_registers, 16);
+  EXPECT_EQ(CpuMachineOf({{"mtriple", "aarch64-linux-gnu"}}).vector_registers, 32);
+}
+
+}  // namespace
+}  // namespace lathe::topi::cpu
