@@ -11,7 +11,10 @@
 namespace lathe::cuda {
 namespace {
 
-bool OnDevice(const DLTensor& tensor) { return tensor.device.device_type == kDLCUDA; }
+// Whoever asks this plugin calls its devices by a code that need not be known here.
+bool OnDevice(const DLTensor& tensor) {
+  return tensor.device.device_type != kDLCPU && tensor.device.device_type != kDLCUDAHost;
+}
 
 // One dimension of both tensors, strides in bytes.
 struct Dimension {

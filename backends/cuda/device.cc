@@ -279,11 +279,13 @@ class PinnedDevice final : public sdk::DeviceAPI {
     return LATHE_DEVICE_POINTER_ARITHMETIC | LATHE_DEVICE_HOST_VISIBLE;
   }
   int32_t Count() override { return FindDriver() == nullptr ? 0 : 1; }
-  Value Attribute(int32_t, std::string_view key) override {
+  Value Attribute(int32_t id, std::string_view key) override {
+    CheckId(id);
     if (key == "name") return "page-locked host memory";
     return {};
   }
-  void* Alloc(int32_t, const lathe_alloc_request& request) override {
+  void* Alloc(int32_t id, const lathe_alloc_request& request) override {
+    CheckId(id);
     if (std::string_view(request.scope) != "global") NoSuchScope(request.scope);
     Context& context = Context::Of(0);
     context.MakeCurrent();
@@ -298,7 +300,8 @@ class PinnedDevice final : public sdk::DeviceAPI {
                   doing);
     return data;
   }
-  void Free(int32_t, std::string_view, void* data) override {
+  void Free(int32_t id, std::string_view, void* data) override {
+    CheckId(id);
     Context& context = Context::Of(0);
     context.MakeCurrent();
     context.Check(context.driver().cuMemFreeHost(data), "freeing page-locked memory");
@@ -306,7 +309,16 @@ class PinnedDevice final : public sdk::DeviceAPI {
   void Copy(const DLTensor& from, DLTensor& to, void*) override {
     std::memcpy(sdk::DataOf(to), sdk::DataOf(from), sdk::NumBytes(from));
   }
-  void* ExportHost(int32_t, void* data, uint64_t) override { return data; }
+  void* ExportHost(int32_t id, void* data, uint64_t) override { return CheckId(id), data; }
+  void MakeCurrent(int32_t id) override { CheckId(id); }
+
+ private:
+  static void CheckId(int32_t id) {
+    GetDriver();
+    if (id != 0)
+      throw sdk::Error(LATHE_NOT_FOUND, "cuda-no-device",
+                       "there is no device cuda_host:" + std::to_string(id), "expected: 0");
+  }
 };
 
 }  // namespace

@@ -45,7 +45,8 @@ struct FakeCuda {
   FakeCounts (*counts)();
   // The next call but `skip` of that function ("cuMemAlloc") answers `result` and does nothing.
   void (*fail)(const char* function, CUresult result, int skip);
-  // Null as `kernel` forgets the name. Launching a kernel that no test knows is a fault.
+  // Null as `kernel` forgets the name. Launching a kernel that no test knows is a
+  // fault, or does nothing where LATHE_FAKE_CUDA_IDLE is set.
   void (*kernel)(const char* name, FakeKernel kernel, void* user);
   // Where bytes of a device's memory lie on the host; null where they are not one allocation's.
   void* (*look)(int device, CUdeviceptr address, uint64_t bytes);

@@ -259,7 +259,9 @@ CUresult CUDAAPI cuMemGetInfo(size_t* free, size_t* total) {
 
 CUresult CUDAAPI cuMemHostAlloc(void** data, size_t bytes, unsigned int) {
   FAKE_ENTRY(cuMemHostAlloc);
-  *data = std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+  constexpr uint64_t kMost = uint64_t{1} << 32;
+  *data = bytes > kMost ? nullptr : std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+  if (*data == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
   Lathe().host_allocations[*data] = bytes;
   return CUDA_SUCCESS;
 }
