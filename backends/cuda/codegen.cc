@@ -10,6 +10,7 @@
 #include "backends/cuda/driver.h"
 #include "backends/cuda/image.h"
 #include "backends/cuda/nvrtc.h"
+#include "backends/cuda/prelude.h"
 #include "base/error.h"
 #include "plugins/sdk/c_source.h"
 #include "plugins/sdk/ir.h"
@@ -19,6 +20,18 @@ namespace {
 
 // What a kernel may declare; beyond it, the launch has to give it.
 constexpr int64_t kMostStaticShared = 48 << 10;
+
+// Functions of the tensor intrinsics' (manifest.json), which generated code calls by name.
+void AddTensorCores(const sdk::Target& target, std::string* text) {
+  if (text->find("lathe_mma_") == std::string::npos) return;
+  std::string functions = kMmaPrelude;
+  if (text->find("lathe_mma_bf16") != std::string::npos) {
+    if (ArchNumber(target.Get("arch")) < 80)
+      sdk::CDialect::Unsupported("tensor cores for bfloat16", "they are there from sm_80 on");
+    functions += kMmaBfloatPrelude;
+  }
+  *text = functions + *text;
+}
 
 // With the architecture in it. The host gives canonical targets; other users of the door may not.
 sdk::Target WithArch(sdk::Target target) {
@@ -36,6 +49,7 @@ sdk::Target WithArch(sdk::Target target) {
 sdk::CSource Generate(const ir::ModuleNode& module, const sdk::Target& target) {
   CudaDialect dialect(ArchNumber(target.Get("arch")), target.GetInt("max-registers", 0));
   sdk::CSource source = sdk::GenerateC(module, dialect);
+  AddTensorCores(target, &source.text);
   for (const sdk::CKernel& kernel : source.kernels) {
     if (kernel.shared_bytes <= kMostStaticShared) continue;
     throw sdk::Error(

@@ -154,4 +154,68 @@ static __device__ __forceinline__ void lathe_async_wait() {
 }
 )cuda";
 
+// Tensor cores, a warp at a time. A lane has 2 x 2 neighbouring elements of c; its a is at its own first
+// row, its b at its own first column. Lanes are 8 rows of 4: lane = row * 4 + column, whatever axes
+// these are. What the hardware calls rows g and g + 8 of a are rows 2 g and 2 g + 1 here.
+inline constexpr const char* kMmaPrelude = R"cuda(
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+template <class T>
+static __device__ __forceinline__ unsigned lathe_pair(T low, T high) {
+  unsigned short bits[2];
+  memcpy(bits, &low, 2);
+  memcpy(bits + 1, &high, 2);
+  return bits[0] | (unsigned)bits[1] << 16;
+}
+template <class T>
+struct lathe_mma_operands {
+  unsigned a[4], b[2];
+  __device__ __forceinline__ lathe_mma_operands(const T* a_at, int lda, const T* b_at, int ldb) {
+    const unsigned thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    const int row = (int)(thread / 4 % 8), column = (int)(thread % 4);
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      const T* at = a_at + i % 2 * lda + i / 2 * 8 + column * 2;
+      a[i] = lathe_pair(at[0], at[1]);
+    }
+    // From the lane's own columns to the one that it hands in for all.
+    const T* const from = b_at - column * 2 + row + column * 2 * ldb;
+    b[0] = lathe_pair(from[0], from[ldb]);
+    b[1] = lathe_pair(from[8 * ldb], from[9 * ldb]);
+  }
+};
+static __device__ __forceinline__ void lathe_mma_f16(float* c, const __half* a_at, int lda,
+                                                     const __half* b_at, int ldb) {
+  const lathe_mma_operands<__half> x(a_at, lda, b_at, ldb);
+#if __CUDA_ARCH__ >= 800
+  asm volatile(
+      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+      "{%8, %9}, {%0, %1, %2, %3};"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"(x.a[0]), "r"(x.a[1]), "r"(x.a[2]), "r"(x.a[3]), "r"(x.b[0]), "r"(x.b[1]));
+#else
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+    asm volatile(
+        "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, "
+        "{%0, %1, %2, %3};"
+        : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+        : "r"(x.a[half * 2]), "r"(x.a[half * 2 + 1]), "r"(x.b[half]));
+  }
+#endif
+}
+)cuda";
+
+inline constexpr const char* kMmaBfloatPrelude = R"cuda(
+static __device__ __forceinline__ void lathe_mma_bf16(float* c, const __nv_bfloat16* a_at, int lda,
+                                                      const __nv_bfloat16* b_at, int ldb) {
+  const lathe_mma_operands<__nv_bfloat16> x(a_at, lda, b_at, ldb);
+  asm volatile(
+      "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+      "{%8, %9}, {%0, %1, %2, %3};"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"(x.a[0]), "r"(x.a[1]), "r"(x.a[2]), "r"(x.a[3]), "r"(x.b[0]), "r"(x.b[1]));
+}
+)cuda";
+
 }  // namespace lathe::cuda

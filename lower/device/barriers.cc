@@ -28,29 +28,54 @@ struct Summary {
 
 void Append(Accesses& to, const Accesses& from) { to.insert(to.end(), from.begin(), from.end()); }
 
+// The buffer whose address an expression is: address_of(B[i]), access_ptr(B, ...).
+const BufferNode* AddressedBuffer(const Expr& address) {
+  const auto* call = As<Call>(address);
+  if (call == nullptr || (call->op != "address_of" && call->op != "access_ptr")) return nullptr;
+  if (const auto* load = As<Load>(call->args[0])) return As<BufferNode>(load->source);
+  return As<BufferNode>(call->args[0]);
+}
+
 // Buffers that matter: shared ones, and global ones that are both read and written in the kernel.
 class BufferFinder final : public Visitor {
  public:
   std::unordered_set<const Node*> written, read, async;
 
+  // The buffer that lies behind a view of its address (a tensor intrinsic's operand); itself for others.
+  const BufferNode* RootOf(const BufferNode* buffer) const {
+    const auto found = roots_.find(buffer->data.get());
+    return found == roots_.end() ? buffer : found->second;
+  }
+
  protected:
   bool Enter(const Node& node) override {
-    if (const auto* store = As<Store>(&node)) written.insert(store->buffer->data.get());
+    if (const auto* view = As<DeclBuffer>(&node)) {
+      const BufferNode* viewed = AddressedBuffer(view->data);
+      if (viewed != nullptr && view->buffer->data.get() != viewed->data.get())
+        roots_[view->buffer->data.get()] = RootOf(viewed);
+    }
+    if (const auto* store = As<Store>(&node))
+      written.insert(RootOf(store->buffer.get())->data.get());
     if (const auto* load = As<Load>(&node)) {
-      if (const auto* buffer = As<BufferNode>(load->source)) read.insert(buffer->data.get());
+      if (const auto* buffer = As<BufferNode>(load->source))
+        read.insert(RootOf(buffer)->data.get());
     }
     if (const auto* call = As<Call>(&node); call != nullptr) {
       const bool writes = EffectOf(*call) >= CallEffect::kWrites;
       for (const NodeRef& arg : call->args) {
         const auto* buffer = As<BufferNode>(arg);
         if (const auto* load = As<Load>(arg)) buffer = As<BufferNode>(load->source);
+        if (buffer == nullptr) buffer = AddressedBuffer(RefExpr(arg));
         if (buffer == nullptr) continue;
-        read.insert(buffer->data.get());
-        if (writes) written.insert(buffer->data.get());
+        read.insert(RootOf(buffer)->data.get());
+        if (writes) written.insert(RootOf(buffer)->data.get());
       }
     }
     return true;
   }
+
+ private:
+  std::unordered_map<const Node*, const BufferNode*> roots_;  // by a view's data variable
 };
 
 class Inserter final : public Mutator {
@@ -174,7 +199,12 @@ class Inserter final : public Mutator {
 
   void Add(Accesses& out, const BufferNode* buffer, const std::vector<Expr>& indices, bool write,
            const Node* origin, bool atomic = false, bool vague = false, bool async = false) const {
-    if (buffer == nullptr || !Matters(*buffer)) return;
+    if (buffer == nullptr) return;
+    // A view counts its elements from elsewhere.
+    const BufferNode* const root = buffers_.RootOf(buffer);
+    vague |= root != buffer;
+    buffer = root;
+    if (!Matters(*buffer)) return;
     ThreadAccess access;
     access.buffer = Buffer(buffer);
     access.indices = indices;
@@ -215,9 +245,17 @@ class Inserter final : public Mutator {
         Add(out, buffer.get(), {}, true, origin, false, true, true);
       return;
     }
+    if (call.op == "access_ptr") {
+      const int64_t* mask = AsConstInt(call.arg(3));
+      const bool through = mask == nullptr || (*mask & 2) != 0;
+      return Add(out, As<BufferNode>(call.args[0]), {}, through, origin, false, true);
+    }
     const bool writes = EffectOf(call) >= CallEffect::kWrites;
     for (const NodeRef& arg : call.args) {
-      if (const auto* load = As<Load>(arg); load != nullptr && writes && atomic) {
+      const auto* address = As<Call>(arg);
+      if (writes && address != nullptr && address->op == "address_of") {
+        Add(out, AddressedBuffer(RefExpr(arg)), {}, true, origin, false, true);
+      } else if (const auto* load = As<Load>(arg); load != nullptr && writes && atomic) {
         Add(out, As<BufferNode>(load->source), load->indices, true, origin, true);
       } else if (load != nullptr && writes) {
         Add(out, As<BufferNode>(load->source), load->indices, true, origin, false, true);

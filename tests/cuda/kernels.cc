@@ -149,6 +149,56 @@ Case Int8Gemm(int64_t n) {
   return {"int8_gemm", s, {a, b, c}, {}};
 }
 
+Case MmaGemm(const std::string& name, DataType type, int64_t n, int64_t warps, int stages) {
+  const DataType wide = DataType::Float(32);
+  const te::Tensor a = te::Placeholder({Int(n), Int(n)}, type, "A"),
+                   b = te::Placeholder({Int(n), Int(n)}, type, "B");
+  const ir::IterVar k = Reduction(Int(n));
+  const te::Tensor c = te::Compute(
+      {Int(n), Int(n)},
+      [&](const Indices& i) {
+        return te::Sum(
+            ir::MakeCast(wide, At(a, {i[0], k->var})) * ir::MakeCast(wide, At(b, {k->var, i[1]})),
+            {k});
+      },
+      "C");
+  schedule::Schedule s = schedule::CreateSchedule({c->op});
+  const te::Tensor cl = schedule::CacheWrite(s, c, "local")[0];
+  const te::Tensor as = schedule::CacheRead(s, a, "shared", {cl->op}),
+                   bs = schedule::CacheRead(s, b, "shared", {cl->op});
+  auto [by, yi] = Split(s[c], AxisOf(c, 0), Int(16 * warps));
+  auto [bx, xi] = Split(s[c], AxisOf(c, 1), Int(8));
+  auto [tz, yw] = Split(s[c], yi, Int(16));
+  auto [ty, i2] = Split(s[c], yw, Int(2));
+  auto [tx, j2] = Split(s[c], xi, Int(2));
+  schedule::Reorder(s[c], {by, bx, tz, ty, tx, i2, j2});
+  Bind(s[c], by, ThreadAxis("blockIdx.y"));
+  Bind(s[c], bx, ThreadAxis("blockIdx.x"));
+  Bind(s[c], tz, ThreadAxis("threadIdx.z"));
+  Bind(s[c], ty, ThreadAxis("threadIdx.y"));
+  Bind(s[c], tx, ThreadAxis("threadIdx.x"));
+  schedule::ComputeAt(s[cl], s[c], tx);
+  auto [ko, ki] = Split(s[cl], s[cl].leaf_axes.back(), Int(16));
+  const std::vector<ir::IterVar> data = {s[cl].leaf_axes[0], s[cl].leaf_axes[1]};
+  schedule::Reorder(s[cl], {ko, data[0], data[1], ki});
+  schedule::Tensorize(
+      s[cl], data[0],
+      te::GetTensorIntrin(type.is_bfloat16() ? "cuda.mma_bf16" : "cuda.mma_f16", "cuda"));
+  for (const te::Tensor& load : {as, bs}) {
+    schedule::ComputeAt(s[load], s[cl], ko);
+    const ir::IterVar fused = schedule::Fuse(s[load], {s[load].leaf_axes[0], s[load].leaf_axes[1]});
+    auto [rest, wide_copy] = Split(s[load], fused, Int(stages > 1 ? 2 : 1));
+    auto [more, x] = Split(s[load], rest, Int(4));
+    auto [most, y] = Split(s[load], more, Int(8));
+    auto [all, z] = Split(s[load], most, Int(warps));
+    (void)all, (void)wide_copy;
+    Bind(s[load], z, ThreadAxis("threadIdx.z"));
+    Bind(s[load], y, ThreadAxis("threadIdx.y"));
+    Bind(s[load], x, ThreadAxis("threadIdx.x"));
+  }
+  return {name, s, {a, b, c}, {}};
+}
+
 std::vector<Case> AllCases() {
   GemmOptions vthread, dynamic, any, half, big;
   big.shared = "shared.dyn";  // 64 KiB of it
@@ -174,6 +224,8 @@ std::vector<Case> AllCases() {
       Gemm("gemm_big", big),
       RowSums(5, 300),
       Int8Gemm(32),
+      MmaGemm("mma_f16", DataType::Float(16), 32, 2),
+      MmaGemm("mma_bf16", DataType::BFloat16(), 32, 1),
   };
   return cases;
 }

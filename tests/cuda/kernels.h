@@ -35,6 +35,11 @@ Case RowSums(int64_t rows, int64_t columns);
 // C = A @ B^T of int8 into int32, four products at once (intrinsic cuda.dp4a).
 Case Int8Gemm(int64_t n);
 
+// C = A @ B of float16 or bfloat16 into float32 on tensor cores: warps of 8 x 4 threads, 2 x 2 elements
+// each (intrinsics cuda.mma_f16, cuda.mma_bf16), blocks of `warps` warps. `stages` > 1: tiles of that
+// many steps at once are under way to shared memory, by asynchronous copies.
+Case MmaGemm(const std::string& name, DataType type, int64_t n, int64_t warps, int stages = 1);
+
 // All of them, small enough for the interpreter.
 std::vector<Case> AllCases();
 
