@@ -89,6 +89,7 @@ def lathe_repositories():
     )
     _wheels("pypi_numpy")
     _wheels("pypi_ml_dtypes")
+    _wheels("pypi_mypy")
     _wheels("pypi_pytest")
 
     # CUDA: the compiler as a library, its headers, a disassembler. No driver, no linked library.

@@ -11,7 +11,7 @@ y = te.placeholder((16,), name="y")
 k = te.reduce_axis((0, 16), name="k")
 dot = te.compute((), lambda: te.sum(x[k] * y[k], axis=k), name="dot")
 
-calls = []
+calls: list = []
 
 
 @lathe.register_func("lesson.dot16", override=True)

@@ -3,17 +3,41 @@
 Plain literals only: tools/lock and tools/vendor read this file too."""
 
 WHEELS = {
+    "ast-serialize": {
+        "file": "ast_serialize-0.13.1-cp39-abi3-manylinux_2_17_x86_64.manylinux2014_x86_64.whl",
+        "requirement": "ast_serialize==0.13.1",
+        "sha256": "9f99786e0d62082a5b121b3437f3167562133711df22128de1e9886f57f0b226",
+        "size": 1313260,
+    },
     "iniconfig": {
         "file": "iniconfig-2.3.1-py3-none-any.whl",
         "requirement": "iniconfig==2.3.1",
         "sha256": "9121e2c1fdb355232495be3194c8dfe87ccc2d5dee45947b78e68f499790d7a7",
         "size": 7552,
     },
+    "librt": {
+        "file": "librt-0.16.0-cp311-cp311-manylinux2014_x86_64.manylinux_2_17_x86_64.manylinux_2_28_x86_64.whl",
+        "requirement": "librt==0.16.0",
+        "sha256": "94aed6a8308818b91677957d1bd03188869cd7aeb23c5dba7912a6c0402f7602",
+        "size": 515981,
+    },
     "ml-dtypes": {
         "file": "ml_dtypes-0.5.4-cp311-cp311-manylinux_2_27_x86_64.manylinux_2_28_x86_64.whl",
         "requirement": "ml_dtypes==0.5.4",
         "sha256": "19b9a53598f21e453ea2fbda8aa783c20faff8e1eeb0d7ab899309a0053f1483",
         "size": 5034975,
+    },
+    "mypy": {
+        "file": "mypy-2.4.1-cp311-cp311-manylinux2014_x86_64.manylinux_2_17_x86_64.manylinux_2_28_x86_64.whl",
+        "requirement": "mypy==2.4.1",
+        "sha256": "b69a15fc2e75858d6b15e91ed3a0dcff1a533265183b64734138791fe0f49aa5",
+        "size": 15421496,
+    },
+    "mypy-extensions": {
+        "file": "mypy_extensions-1.2.0-py3-none-any.whl",
+        "requirement": "mypy_extensions==1.2.0",
+        "sha256": "993e7a20aa5671eb41a7132cf555af30062da99729601601b9a8382b11cae768",
+        "size": 5114,
     },
     "numpy": {
         "file": "numpy-2.4.6-cp311-cp311-manylinux_2_27_x86_64.manylinux_2_28_x86_64.whl",
@@ -51,6 +75,12 @@ WHEELS = {
         "sha256": "d7193f7c8e4e93f444fde0262bf90af30e16fa0ad0ad44cb553c87339b23cd1c",
         "size": 129956,
     },
+    "pathspec": {
+        "file": "pathspec-1.1.1-py3-none-any.whl",
+        "requirement": "pathspec==1.1.1",
+        "sha256": "a00ce642f577bf7f473932318056212bc4f8bfdf53128c78bbd5af0b9b20b189",
+        "size": 57328,
+    },
     "pluggy": {
         "file": "pluggy-1.7.0-py3-none-any.whl",
         "requirement": "pluggy==1.7.0",
@@ -68,5 +98,11 @@ WHEELS = {
         "requirement": "pytest==9.2.0",
         "sha256": "07acdcf88ec174f907dc01af70bf52d49b014bbab03faeeade31c96b18c2e588",
         "size": 411776,
+    },
+    "typing-extensions": {
+        "file": "typing_extensions-4.16.0-py3-none-any.whl",
+        "requirement": "typing_extensions==4.16.0",
+        "sha256": "481caa481374e813c1b176ada14e97f1f67a4539ce9cfeb3f350d78d6370c2e8",
+        "size": 45571,
     },
 }

@@ -26,6 +26,15 @@ WHEEL_SETS = {
     # Shows the instructions of what was compiled, for tests.
     "cuda_tools": ["nvidia-cuda-nvdisasm==13.2.51"],
     "pypi_ml_dtypes": ["ml_dtypes==0.5.4"],
+    # Checks the stubs of the Python package.
+    "pypi_mypy": [
+        "ast_serialize==0.13.1",
+        "librt==0.16.0",
+        "mypy==2.4.1",
+        "mypy_extensions==1.2.0",
+        "pathspec==1.1.1",
+        "typing_extensions==4.16.0",
+    ],
     "pypi_numpy": ["numpy==2.4.6"],
     "pypi_pytest": [
         "iniconfig==2.3.1",

@@ -34,8 +34,11 @@ def python_extension(name, srcs, deps = [], linkopts = [], **kwargs):
 _SCRIPT = """#!/bin/bash
 # The pinned interpreter, isolated: nothing of the host's Python, its environment or its packages.
 set -e
-cd "$TEST_SRCDIR/$TEST_WORKSPACE"
+# As a test, or by `bazel run`.
+cd "${{TEST_SRCDIR:-$0.runfiles}}/${{TEST_WORKSPACE:-lathe}}"
 python=$PWD/../python
+TEST_TMPDIR=${{TEST_TMPDIR:-$(mktemp -d)}}
+TEST_SRCDIR=${{TEST_SRCDIR:-$(cd .. && pwd)}}
 exec env -i PATH=/usr/bin:/bin HOME="$TEST_TMPDIR" TMPDIR="$TEST_TMPDIR" \\
   TEST_TMPDIR="$TEST_TMPDIR" TEST_SRCDIR="$TEST_SRCDIR" RUNFILES_DIR="$TEST_SRCDIR" \\
   XML_OUTPUT_FILE="$XML_OUTPUT_FILE" {env} \\
@@ -66,7 +69,7 @@ def _python_test_impl(ctx):
         runfiles = runfiles.merge(target[DefaultInfo].default_runfiles)
     return [DefaultInfo(executable = script, runfiles = runfiles)]
 
-python_test = rule(
+_python_test = rule(
     implementation = _python_test_impl,
     attrs = {
         "arguments": attr.string_list(doc = "of the program"),
@@ -80,3 +83,15 @@ python_test = rule(
     doc = "A program run by the pinned interpreter, isolated from the host's.",
     test = True,
 )
+
+def python_test(name, tags = [], **kwargs):
+    """A program run by the pinned interpreter.
+
+    Not under sanitizers: they want to be in the interpreter first. "slow" leaves it out there.
+
+    Args:
+      name: of the test.
+      tags: of it.
+      **kwargs: the rule's attributes: main, imports, data, wheels, arguments, environment.
+    """
+    _python_test(name = name, tags = tags + ["slow"], **kwargs)

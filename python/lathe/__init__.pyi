@@ -1,0 +1,45 @@
+"""Written by python/stubs/make_stubs.py."""
+
+from typing import Any
+from lathe.runtime.device import Device as Device
+from lathe.ir import Module as IRModule
+from lathe.error import LatheError as LatheError
+from lathe.runtime.module import Module as Module
+from lathe.transform import PassContext as PassContext
+from lathe.target import Target as Target
+from lathe.runtime.tensor import Tensor as Tensor
+from . import arith as arith
+from lathe.runtime.tensor import array as array
+from lathe.driver import build as build
+from lathe.runtime.device import cl as cl
+from . import compat as compat
+from . import contrib as contrib
+from lathe.runtime.device import cpu as cpu
+from lathe.runtime.device import cuda as cuda
+from lathe.runtime.device import device as device
+from . import driver as driver
+from lathe.runtime.tensor import empty as empty
+from . import error as error
+from lathe.driver import explain as explain
+from lathe.runtime.tensor import from_dlpack as from_dlpack
+from lathe.runtime.packed_func import get_global_func as get_global_func
+from . import ir as ir
+from lathe.runtime.module import load_module as load_module
+from lathe.driver import lower as lower
+from . import nd as nd
+from lathe.runtime.packed_func import register_func as register_func
+from lathe.tir import register_intrin_lowering as register_intrin_lowering
+from . import rpc as rpc
+from . import runtime as runtime
+from . import target as target
+from . import te as te
+from . import testing as testing
+from . import tir as tir
+from . import transform as transform
+
+__version__: Any
+
+def show_versions() -> Any:
+    """Prints the versions of lathe, Python, its plugins and what it works with."""
+
+def __getattr__(name: str) -> Any: ...

@@ -1,0 +1,27 @@
+"""Written by python/stubs/make_stubs.py."""
+
+from typing import Any
+from lathe._core import Object as Object
+
+class Node(Object):
+    """Base of everything in the IR: immutable, compared and hashed by identity.
+
+    `str(node)` is its text, which `lathe.ir.parse` reads back where the node stands by itself.
+    """
+    def __repr__(self) -> str: ...
+    def __str__(self) -> str: ...
+    def astext(self) -> Any: ...
+    def show(self) -> Any: ...
+    ...
+
+CLASSES: Any
+
+FIELDS: Any
+
+METHODS: Any
+
+def generate(bases: Any) -> Any:
+    """Makes the classes of all kinds; `bases` maps "Expr", "Stmt", "Op", "Node" to classes."""
+
+def methods_of(name: Any) -> Any:
+    """Declares a class as the base of the generated class `name`."""

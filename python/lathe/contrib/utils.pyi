@@ -1,0 +1,23 @@
+"""Written by python/stubs/make_stubs.py."""
+
+from typing import Any
+
+class TempDirectory:
+    """A folder that is removed with this object, or by `remove()`."""
+    def listdir(self) -> Any: ...
+    @property
+    def path(self) -> Any:
+        """The folder's path."""
+
+    def relpath(self, name: Any) -> Any: ...
+    def remove(self) -> Any: ...
+    def __init__(self, custom_path: Any = ...) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+    ...
+
+def tempdir(custom_path: Any = ...) -> Any:
+    """A TempDirectory.
+
+    Args:
+        custom_path: a folder to use instead, which stays.
+    """

@@ -1,0 +1,49 @@
+"""Written by python/stubs/make_stubs.py."""
+
+from typing import Any
+from lathe.runtime.device import Device as Device
+from lathe.runtime.tensor import Tensor as NDArray
+from lathe.runtime.tensor import Tensor as Tensor
+from lathe.runtime.device import cl as cl
+from lathe.runtime.device import cpu as cpu
+from lathe.runtime.device import cuda as cuda
+from lathe.runtime.device import device as device
+from lathe.runtime.tensor import from_dlpack as from_dlpack
+
+def array(arr: Any, device: Any = ..., mem_scope: Any = ..., dtype: Any = ...) -> Any:
+    """A tensor with a copy of the elements of an array, list or number.
+
+    Args:
+        arr: NumPy array, tensor, nested lists, number. Lists of floats become float32.
+        device: where; the host's memory by default.
+        dtype: the element type; that of `arr` by default.
+
+    Example:
+        >>> import lathe, numpy as np
+        >>> lathe.nd.array(np.arange(3, dtype="float32")).numpy().tolist()
+        [0.0, 1.0, 2.0]
+    """
+
+def context(dev_type: Any, dev_id: Any = ...) -> Any:
+    """A device.
+
+    Args:
+        dev_type: a kind ("cpu", "cuda", "opencl"), a target ("llvm -mcpu=...", Target), "cuda:1",
+            or DLPack's number.
+        dev_id: which one of the kind.
+
+    Example:
+        >>> import lathe
+        >>> lathe.device("cpu", 0).exist
+        True
+    """
+
+def empty(shape: Any, dtype: Any = ..., device: Any = ..., mem_scope: Any = ...) -> Any:
+    """A tensor whose elements are whatever was in memory.
+
+    Args:
+        shape: extents (int), or one.
+        dtype: the element type.
+        device: where; the host's memory by default.
+        mem_scope: a memory scope of the device.
+    """

@@ -1,0 +1,53 @@
+"""Written by python/stubs/make_stubs.py."""
+
+from typing import Any
+from lathe.runtime.module import BenchmarkResult as BenchmarkResult
+from lathe.runtime.device import Device as Device
+from lathe.runtime.module import Module as Module
+from lathe.runtime.tensor import Tensor as NDArray
+from lathe._core import Function as PackedFunc
+from lathe.runtime.tensor import Tensor as Tensor
+from lathe.runtime.device import cl as cl
+from lathe.runtime.packed_func import convert_to_function as convert_to_function
+from lathe.runtime.device import cpu as cpu
+from lathe.runtime.device import cuda as cuda
+from lathe.runtime.device import device as device
+from lathe.runtime.tensor import from_dlpack as from_dlpack
+from lathe.runtime.packed_func import get_global_func as get_global_func
+from lathe.runtime.packed_func import list_global_func_names as list_global_func_names
+from lathe.runtime.module import load_module as load_module
+from . import module as module
+from . import packed_func as packed_func
+from lathe.runtime.packed_func import register_func as register_func
+from lathe.runtime.packed_func import remove_global_func as remove_global_func
+from . import tensor as tensor
+
+def array(arr: Any, device: Any = ..., mem_scope: Any = ..., dtype: Any = ...) -> Any:
+    """A tensor with a copy of the elements of an array, list or number.
+
+    Args:
+        arr: NumPy array, tensor, nested lists, number. Lists of floats become float32.
+        device: where; the host's memory by default.
+        dtype: the element type; that of `arr` by default.
+
+    Example:
+        >>> import lathe, numpy as np
+        >>> lathe.nd.array(np.arange(3, dtype="float32")).numpy().tolist()
+        [0.0, 1.0, 2.0]
+    """
+
+def empty(shape: Any, dtype: Any = ..., device: Any = ..., mem_scope: Any = ...) -> Any:
+    """A tensor whose elements are whatever was in memory.
+
+    Args:
+        shape: extents (int), or one.
+        dtype: the element type.
+        device: where; the host's memory by default.
+        mem_scope: a memory scope of the device.
+    """
+
+def num_threads() -> Any:
+    """How many threads parallel loops run on."""
+
+def set_num_threads(n: Any) -> Any:
+    """Parallel loops run on `n` threads from now on."""

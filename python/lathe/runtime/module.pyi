@@ -1,0 +1,66 @@
+"""Written by python/stubs/make_stubs.py."""
+
+from typing import Any
+from lathe._core import Object as Object
+
+class BenchmarkResult:
+    """Times of a function, in seconds per call.
+
+    Attributes:
+        results: one for each repeat.
+        number: calls in each.
+        mean, median, min, max, std: of `results`.
+    """
+    def __repr__(self) -> str: ...
+    def __str__(self) -> str: ...
+    def __init__(self, results: Any, number: Any) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+    ...
+
+class Module(Object):
+    """Compiled code with named functions; `module(...)` calls its entry function."""
+    def __call__(self, *args: Any) -> Any: ...
+    def __getitem__(self, name: Any) -> Any: ...
+    def __repr__(self) -> str: ...
+    @property
+    def entry_func(self) -> Any:
+        """The function that `module(...)` calls. Keep it where calls are many and short."""
+
+    @property
+    def entry_name(self) -> Any:
+        """The name of the entry function."""
+
+    def export_library(self, file_name: Any, fcompile: Any = ..., **kwargs: Any) -> Any: ...
+    @property
+    def function_names(self) -> Any:
+        """The names of its functions."""
+
+    def get_function(self, name: Any, query_imports: Any = ...) -> Any: ...
+    def get_source(self, fmt: Any = ...) -> Any: ...
+    def import_module(self, module: Any) -> Any: ...
+    @property
+    def imported_modules(self) -> Any:
+        """The modules it imports, such as those of kernels."""
+
+    @property
+    def kind(self) -> Any:
+        """What loads it: "elf", "so", ..."""
+
+    @property
+    def metadata(self) -> Any:
+        """What it says about itself: a dict."""
+
+    def save(self, file_name: Any, fmt: Any = ...) -> Any: ...
+    def time_evaluator(self, func_name: Any, dev: Any, number: Any = ..., repeat: Any = ..., min_repeat_ms: Any = ..., cooldown_interval_ms: Any = ..., repeats_to_cooldown: Any = ..., f_preproc: Any = ..., flush_cache_bytes: Any = ...) -> Any: ...
+    @property
+    def type_key(self) -> Any:
+        """The same as `kind`."""
+
+    ...
+
+def load_module(path: Any, fmt: Any = ...) -> Any:
+    """A module from a file: .so, .o, .tar, or a module file.
+
+    Raises:
+        LatheError: `module-file-unreadable`, `module-loader-missing`, ...
+    """

@@ -1,0 +1,74 @@
+"""Written by python/stubs/make_stubs.py."""
+
+from typing import Any
+from lathe._core import Tensor as _CoreTensor
+from lathe.error import LatheIndexError as LatheIndexError
+from lathe.error import LatheTypeError as LatheTypeError
+from lathe.error import LatheValueError as LatheValueError
+
+class Tensor(_CoreTensor):
+    """Memory of a device with a shape, strides and an element type.
+
+    Shares memory with NumPy, PyTorch and whatever has DLPack or the buffer protocol: `np.asarray(t)`,
+    `torch.from_dlpack(t)`, `lathe.runtime.from_dlpack(array)`. Compiled functions take tensors and
+    such arrays alike.
+    """
+    def __float__(self) -> float: ...
+    def __getitem__(self, index: Any) -> Any: ...
+    def __int__(self) -> int: ...
+    def __iter__(self) -> Any: ...
+    def __len__(self) -> int: ...
+    def __repr__(self) -> str: ...
+    def __setitem__(self, index: Any, value: Any) -> Any: ...
+    def asnumpy(self) -> Any: ...
+    def copyfrom(self, source: Any) -> Any: ...
+    def copyto(self, target: Any) -> Any: ...
+    @property
+    def ctx(self) -> Any:
+        """The old name of `device`."""
+
+    def item(self) -> Any: ...
+    @property
+    def nbytes(self) -> Any:
+        """Bytes of the elements, as if compact."""
+
+    def numpy(self) -> Any: ...
+    def reshape(self, shape: Any) -> Any: ...
+    def transpose(self, axes: Any = ...) -> Any: ...
+    ...
+
+NDArray = Tensor
+
+def array(arr: Any, device: Any = ..., mem_scope: Any = ..., dtype: Any = ...) -> Any:
+    """A tensor with a copy of the elements of an array, list or number.
+
+    Args:
+        arr: NumPy array, tensor, nested lists, number. Lists of floats become float32.
+        device: where; the host's memory by default.
+        dtype: the element type; that of `arr` by default.
+
+    Example:
+        >>> import lathe, numpy as np
+        >>> lathe.nd.array(np.arange(3, dtype="float32")).numpy().tolist()
+        [0.0, 1.0, 2.0]
+    """
+
+def empty(shape: Any, dtype: Any = ..., device: Any = ..., mem_scope: Any = ...) -> Any:
+    """A tensor whose elements are whatever was in memory.
+
+    Args:
+        shape: extents (int), or one.
+        dtype: the element type.
+        device: where; the host's memory by default.
+        mem_scope: a memory scope of the device.
+    """
+
+def from_dlpack(array: Any) -> Any:
+    """A tensor that shares the memory of an array: NumPy's, PyTorch's, any with DLPack.
+
+    Read-only arrays give read-only tensors.
+
+    Raises:
+        LatheError, TypeError, ValueError: no array; one that requires gradients or is still to be
+            conjugated.
+    """

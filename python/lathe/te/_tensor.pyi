@@ -1,0 +1,16 @@
+"""Written by python/stubs/make_stubs.py."""
+
+from typing import Any
+from lathe._ops import ExprOperators as ExprOperators
+
+class TensorSlice(ExprOperators):
+    """A tensor with the first few indices given: A[i] of a matrix; A[i][j] is an element."""
+    def __getitem__(self, index: Any) -> Any: ...
+    def __lathe_value__(self) -> Any: ...
+    @property
+    def dtype(self) -> Any:
+        """The element type."""
+
+    def __init__(self, tensor: Any, indices: Any) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+    ...

@@ -1,0 +1,18 @@
+"""Written by python/stubs/make_stubs.py."""
+
+from typing import Any
+from lathe.error import LatheValueError as LatheValueError
+from lathe.te.operation import extern as extern
+
+class HybridError(LatheValueError):
+    """What a hybrid function does that the language does not have; with the line."""
+    ...
+
+def script(function: Any) -> Any:
+    """Makes a Python function with loops an operation.
+
+    Called with tensors of tensor expressions (and numbers), it gives the tensors that it returns.
+
+    Raises:
+        HybridError: what the language does not have, with the line.
+    """

@@ -1,0 +1,32 @@
+"""Written by python/stubs/make_stubs.py."""
+
+from typing import Any
+
+def decl_buffer(tensor: Any, strides: Any = ..., offset_factor: Any = ..., data_alignment: Any = ..., scope: Any = ...) -> Any:
+    """What an intrinsic demands of an operand's memory.
+
+    Args:
+        tensor: the operand: an input or output of the reference compute.
+        strides: in elements: numbers to be met, or variables that take the operand's; compact by
+            default.
+        offset_factor: the operand begins at a multiple of this many elements.
+        data_alignment: of the memory, in bytes.
+        scope: memory scope; "" for any.
+    """
+
+def decl_tensor_intrin(op: Any, fcompute: Any, name: Any = ..., binds: Any = ..., scalar_params: Any = ..., default_buffer_params: Any = ...) -> Any:
+    """Declares an intrinsic by what it means.
+
+    Args:
+        op: the reference: a compute over placeholders with constant extents.
+        fcompute: (input buffers, output buffers) -> a statement, or (body, reset, update).
+        name: for people and traces.
+        binds: {tensor: buffer} from `decl_buffer`, for operands that are not compact.
+        scalar_params: variables of the reference that each use gives a value.
+        default_buffer_params: {"offset_factor": ...} for all operands without a buffer of their own.
+
+    That the statements do what the reference says is trusted.
+    """
+
+def register_tensor_intrin(intrin: Any, target: Any = ...) -> Any:
+    """Makes an intrinsic known by its name, for a kind of target or ("") all."""

@@ -1,0 +1,200 @@
+"""Written by python/stubs/make_stubs.py."""
+
+from typing import Any
+from lathe.ir import Add as Add
+from lathe.ir import AllocConst as AllocConst
+from lathe.ir import Allocate as Allocate
+from lathe.ir import And as And
+from lathe.ir import Assert as Assert
+from lathe.ir import Assert as AssertStmt
+from lathe.ir import Attr as Attr
+from lathe.ir import Attr as AttrStmt
+from lathe.ir import Broadcast as Broadcast
+from lathe.ir import Buffer as Buffer
+from lathe.ir import Load as BufferLoad
+from lathe.ir import Realize as BufferRealize
+from lathe.ir import Store as BufferStore
+from lathe.ir import Call as Call
+from lathe.ir import Cast as Cast
+from lathe.ir import Reducer as CommReducer
+from lathe.ir import ComputeOp as ComputeOp
+from lathe.ir import DeclBuffer as DeclBuffer
+from lathe.ir import Div as Div
+from lathe.ir import EQ as EQ
+from lathe.ir import Evaluate as Evaluate
+from lathe._ops import Expr as Expr
+from lathe.ir import ExternOp as ExternOp
+from lathe.ir import FloatImm as FloatImm
+from lathe.ir import FloorDiv as FloorDiv
+from lathe.ir import FloorMod as FloorMod
+from lathe.ir import For as For
+from lathe.ir import Func as Func
+from lathe.ir import GE as GE
+from lathe.ir import GT as GT
+from lathe.ir import If as If
+from lathe.ir import If as IfThenElse
+from lathe.ir import IntImm as IntImm
+from lathe.ir import IterVar as IterVar
+from lathe.ir import LE as LE
+from lathe.ir import LT as LT
+from lathe.error import LatheValueError as LatheValueError
+from lathe.ir import Let as Let
+from lathe.ir import LetStmt as LetStmt
+from lathe.ir import Load as Load
+from lathe.ir import Max as Max
+from lathe.ir import Min as Min
+from lathe.ir import Mod as Mod
+from lathe.ir import Module as Module
+from lathe.ir import Mul as Mul
+from lathe.ir import NE as NE
+from lathe.ir import Not as Not
+from lathe.ir import Or as Or
+from lathe.ir import PlaceholderOp as PlaceholderOp
+from lathe.ir import Prefetch as Prefetch
+from lathe._ops import Expr as PrimExpr
+from lathe.ir import Func as PrimFunc
+from lathe.ir import Load as ProducerLoad
+from lathe.ir import Program as Program
+from lathe.ir import Ramp as Ramp
+from lathe.ir import Range as Range
+from lathe.ir import Realize as Realize
+from lathe.ir import Reduce as Reduce
+from lathe.ir import Reducer as Reducer
+from lathe.ir import ScanOp as ScanOp
+from lathe.ir import Select as Select
+from lathe.ir import Seq as Seq
+from lathe.ir import Seq as SeqStmt
+from lathe.ir import Shuffle as Shuffle
+from lathe.ir import Step as Step
+from lathe._ops import Stmt as Stmt
+from lathe.ir import Store as Store
+from lathe.ir import StringImm as StringImm
+from lathe.ir import Sub as Sub
+from lathe.ir import Tensor as Tensor
+from lathe.ir import TensorComputeOp as TensorComputeOp
+from lathe.ir import TensorIntrin as TensorIntrin
+from lathe.ir import Var as Var
+from lathe.ir import While as While
+from lathe.tir.expr import abs as abs
+from lathe.tir.expr import acos as acos
+from lathe.tir.expr import acosh as acosh
+from lathe.tir.expr import add as add
+from lathe.tir.expr import all as all
+from lathe.tir.expr import any as any
+from lathe.tir.expr import asin as asin
+from lathe.tir.expr import asinh as asinh
+from lathe.tir.expr import atan as atan
+from lathe.tir.expr import atan2 as atan2
+from lathe.tir.expr import atanh as atanh
+from lathe.tir.expr import bitwise_and as bitwise_and
+from lathe.tir.expr import bitwise_not as bitwise_not
+from lathe.tir.expr import bitwise_or as bitwise_or
+from lathe.tir.expr import bitwise_xor as bitwise_xor
+from lathe.tir.expr import call_extern as call_extern
+from lathe.tir.expr import call_intrin as call_intrin
+from lathe.tir.expr import call_packed as call_packed
+from lathe.tir.expr import call_pure_extern as call_pure_extern
+from lathe.tir.expr import ceil as ceil
+from lathe.tir.expr import ceildiv as ceildiv
+from lathe.tir.expr import clz as clz
+from lathe.tir.expr import const as const
+from lathe.tir.expr import convert as convert
+from lathe.tir.expr import copysign as copysign
+from lathe.tir.expr import cos as cos
+from lathe.tir.expr import cosh as cosh
+from lathe.tir.expr import div as div
+from lathe.tir.expr import erf as erf
+from lathe.tir.expr import exp as exp
+from lathe.tir.expr import exp10 as exp10
+from lathe.tir.expr import exp2 as exp2
+from lathe.tir.expr import expm1 as expm1
+from . import expr as expr
+from lathe.tir.expr import floor as floor
+from lathe.tir.expr import floordiv as floordiv
+from lathe.tir.expr import floormod as floormod
+from lathe.tir.expr import fma as fma
+from lathe.tir.expr import fmod as fmod
+from lathe.tir.functor import free_vars as free_vars
+from . import functor as functor
+from lathe.tir.expr import hypot as hypot
+from lathe.tir.expr import if_then_else as if_then_else
+from lathe.tir.expr import indexdiv as indexdiv
+from lathe.tir.expr import indexmod as indexmod
+from lathe.tir.expr import intrinsic_doc as intrinsic_doc
+from lathe.tir.expr import intrinsics as intrinsics
+from . import ir_builder as ir_builder
+from lathe.tir.functor import ir_transform as ir_transform
+from lathe.tir.expr import isfinite as isfinite
+from lathe.tir.expr import isinf as isinf
+from lathe.tir.expr import isnan as isnan
+from lathe.tir.expr import ldexp as ldexp
+from lathe.tir.expr import likely as likely
+from lathe.tir.expr import load_vector as load_vector
+from lathe.tir.expr import log as log
+from lathe.tir.expr import log10 as log10
+from lathe.tir.expr import log1p as log1p
+from lathe.tir.expr import log2 as log2
+from lathe.tir.expr import logical_not as logical_not
+from lathe.tir.expr import max as max
+from lathe.tir.expr import min as min
+from lathe.tir.expr import multiply as multiply
+from lathe.tir.expr import nearbyint as nearbyint
+from lathe.tir.expr import nextafter as nextafter
+from lathe.tir.expr import popcount as popcount
+from lathe.tir.functor import post_order_visit as post_order_visit
+from lathe.tir.expr import power as pow
+from lathe.tir.expr import power as power
+from lathe.tir.expr import q_multiply_shift as q_multiply_shift
+from lathe.tir.expr import reinterpret as reinterpret
+from lathe.tir.expr import round as round
+from lathe.tir.expr import rsqrt as rsqrt
+from lathe.tir.expr import select as select
+from lathe.tir.expr import shift_left as shift_left
+from lathe.tir.expr import shift_right as shift_right
+from lathe.tir.expr import sigmoid as sigmoid
+from lathe.tir.expr import sin as sin
+from lathe.tir.expr import sinh as sinh
+from lathe.tir.expr import sqrt as sqrt
+from . import stmt_functor as stmt_functor
+from lathe.tir.expr import store_vector as store_vector
+from lathe.tir.functor import substitute as substitute
+from lathe.tir.expr import subtract as subtract
+from lathe.tir.expr import tan as tan
+from lathe.tir.expr import tanh as tanh
+from lathe.tir.expr import trunc as trunc
+from lathe.tir.expr import truncdiv as truncdiv
+from lathe.tir.expr import truncmod as truncmod
+from . import transform as transform
+
+def decl_buffer(shape: Any, dtype: Any = ..., name: Any = ..., data: Any = ..., strides: Any = ..., elem_offset: Any = ..., scope: Any = ..., data_alignment: Any = ..., offset_factor: Any = ...) -> Any:
+    """A buffer.
+
+    Args:
+        shape: extents.
+        dtype: the element type.
+        strides: in elements; compact by default.
+        elem_offset: where the first element lies, in elements.
+        scope: memory scope.
+        data_alignment: of the memory, in bytes; 0 for the element's.
+        offset_factor: elem_offset is a multiple of it.
+    """
+
+def register_intrin_lowering(op_name: Any, target: Any = ..., f: Any = ..., level: Any = ...) -> Any:
+    """A rule for calls of an intrinsic: what the target has instead.
+
+    Args:
+        op_name: the intrinsic ("exp"; "tir.exp" is the same).
+        target: a kind or key of targets; "default" for all.
+        f: called with the Call, whose arguments are lowered already; returns an expression of its
+            type, or None to leave the call to other rules. Without it, this is a decorator.
+        level: rules of a higher level come first; lathe's own are of level 0.
+
+    Raises:
+        LatheError: `intrinsic-rule-exists`, `unknown-intrinsic`.
+    """
+
+def stmt_list(stmt: Any) -> Any:
+    """The statements of a sequence; of another statement, itself alone."""
+
+def stmt_seq(*stmts: Any) -> Any:
+    """Statements one after the other; expressions are evaluated."""

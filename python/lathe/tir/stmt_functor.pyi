@@ -1,0 +1,6 @@
+"""Written by python/stubs/make_stubs.py."""
+
+from typing import Any
+from lathe.tir.functor import ir_transform as ir_transform
+from lathe.tir.functor import post_order_visit as post_order_visit
+from lathe.tir.functor import substitute as substitute

@@ -1,0 +1,237 @@
+"""Writes the stubs (.pyi) of the package, classes that are made at run time among them.
+
+usage: make_stubs.py FOLDER    with lathe importable; writes FOLDER/lathe/**.pyi
+       make_stubs.py --check FOLDER    exits with 1 where a stub there is not what would be written
+
+Names, parameters and docstrings are those of the package as it is; types are given where the field lists say
+them.
+"""
+
+import importlib
+import inspect
+import pathlib
+import pkgutil
+import sys
+
+import lathe
+from lathe import _core, _nodes
+
+HEADER = '"""Written by python/stubs/make_stubs.py."""\n\n'
+TYPES = {"node": "Node", "list": "tuple[Any, ...]", "dict": "dict[str, Any]", "string": "str",
+         "int": "int", "float": "float", "bool": "bool", "dtype": "str", "enum": "str"}
+
+
+def doc_of(item, indent="    "):
+    text = inspect.getdoc(item)
+    if not text:
+        return ""
+    text = text.replace("\\", "\\\\").replace('"""', "'''")
+    lines = text.split("\n")
+    body = "\n".join((indent + line).rstrip() for line in lines[1:])
+    return f'{indent}"""{lines[0]}' + (f"\n{body}\n{indent}" if body else "") + '"""\n'
+
+
+def parameters_of(function, is_method=False):
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return "self, *args: Any, **kwargs: Any" if is_method else "*args: Any, **kwargs: Any"
+    parts, star = [], False
+    for p in signature.parameters.values():
+        if p.name in ("self", "cls") and not parts:
+            parts.append(p.name)
+            continue
+        if p.kind is p.KEYWORD_ONLY and not star:
+            parts.append("*")
+            star = True
+        name = {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**"}.get(p.kind, "") + p.name
+        star = star or p.kind is p.VAR_POSITIONAL
+        parts.append(f"{name}: Any" + ("" if p.default is p.empty else " = ..."))
+    return ", ".join(parts)
+
+
+def function_stub(name, function):
+    doc = doc_of(function)
+    return f"def {name}({parameters_of(function)}) -> Any:\n{doc or '    ...'}".rstrip() + "\n"
+
+
+def methods_stub(cls, skip):
+    lines = []
+    for name, item in sorted(vars(cls).items()):
+        if name in skip or name in ("__slots__", "__module__", "__doc__", "__match_args__",
+                                    "_kind_name", "_index", "__hash__"):
+            continue
+        if isinstance(item, property):
+            lines.append(f"    @property\n    def {name}(self) -> Any:\n{doc_of(item, ' ' * 8) or '        ...'}")
+        elif inspect.isfunction(item) and (not name.startswith("_") or name.startswith("__")):
+            ignore = "  # type: ignore[override]" if name in ("__eq__", "__ne__") else ""
+            returns = "bool" if name == "__bool__" else "int" if name in (
+                "__int__", "__index__", "__len__", "__hash__") else "float" if name == "__float__" \
+                else "str" if name in ("__str__", "__repr__") else "Any"
+            lines.append(f"    def {name}({parameters_of(item, True)}) -> {returns}: ...{ignore}")
+        elif isinstance(item, staticmethod):
+            lines.append(f"    @staticmethod\n    def {name}({parameters_of(item.__func__)}) -> Any: ...")
+    return lines
+
+
+def class_stub(name, cls):
+    fields = {f[0]: f for f in _nodes.FIELDS.get(name, ())}
+    base = next(b for b in cls.__mro__ if b in (lathe.ir.Expr, lathe.ir.Stmt, lathe.ir.Op, lathe.ir.Node))
+    mixed = ["ExprOperators"] if name == "IterVar" else []
+    lines = [f"class {name}({', '.join(mixed + [base.__name__])}):", doc_of(cls).rstrip()]
+    own = cls.__mro__[1] if name in _nodes.METHODS else None
+    new = cls.__dict__.get("__new__") or getattr(own, "__new__", None)
+    if new is not None and new is not _nodes._new:
+        lines.append(f"    def __new__({parameters_of(new)}) -> {name}: ...")
+    else:
+        listed = ", ".join(f"{f}: Any = ..." for f in fields)
+        lines.append(f"    def __new__(cls, {listed}) -> {name}: ...")
+    for field, kind, nullable, _ in (f[:4] for f in fields.values()):
+        hint = "Any" if kind == "node" else TYPES[kind]
+        lines.append(f"    @property\n    def {field}(self) -> {hint}: ...")
+    if own is not None:
+        lines += methods_stub(own, set(fields) | {"__new__"})
+    return "\n".join(line for line in lines if line) + "\n"
+
+
+def ir_stub():
+    parts = [HEADER + "from typing import Any\n\nfrom ._nodes import Node as Node\nfrom ._ops import Expr as "
+             "Expr, ExprOperators, Op as Op, Stmt as Stmt\n"]
+    parts += [class_stub(name, cls) for name, cls in _nodes.CLASSES.items()]
+    parts.append("IRModule = Module\nPrimExpr = Expr\n")
+    parts += functions_of(lathe.ir, "lathe.ir")
+    return "\n".join(parts)
+
+
+def functions_of(module, where):
+    return [function_stub(name, item) for name, item in sorted(vars(module).items())
+            if inspect.isfunction(item) and item.__module__ == where and not name.startswith("_")]
+
+
+def plain_class_stub(name, cls):
+    bases = [b for b in cls.__bases__ if b is not object]
+    base = ", ".join("_Core" + b.__name__ if b.__name__ == name else b.__name__ for b in bases)
+    lines = [f"class {name}({base}):" if base else f"class {name}:", doc_of(cls).rstrip()]
+    lines += methods_stub(cls, {"__reduce__", "__init__", "__init_subclass__", "__weakref__", "__dict__"})
+    if "__init__" in vars(cls):
+        lines.append(f"    def __init__({parameters_of(cls.__init__, True)}) -> None: ...")
+        lines.append("    def __getattr__(self, name: str) -> Any: ...")
+    return "\n".join(line for line in lines if line) + "\n    ...\n"
+
+
+def module_stub(module):
+    """A module of plain Python: its own functions and classes, and what it passes on."""
+    here = module.__name__
+    package = module.__spec__.submodule_search_locations is not None
+    imports, parts, names = {"Any": "from typing import Any"}, [], set()
+
+    def imported(name, where, original):
+        if name in names:
+            return
+        if where == here:
+            where = "."
+        names.add(name)
+        imports[name] = f"from {where} import {original} as {name}"
+
+    classes = [(n, c) for n, c in sorted(vars(module).items())
+               if inspect.isclass(c) and c.__module__ == here and not n.startswith("_")]
+    for _, cls in classes:
+        for base in cls.__bases__:
+            if base.__module__.startswith("lathe") and base.__module__ != here:
+                alias = "_Core" + base.__name__ if base.__name__ == cls.__name__ else base.__name__
+                imported(alias, base.__module__, base.__name__)
+    for name, item in sorted(vars(module).items()):
+        if name.startswith("_") and name != "__version__":
+            continue
+        where = getattr(item, "__module__", None)
+        if inspect.ismodule(item):
+            if item.__name__.startswith("lathe.") and package or item.__name__.count(".") == 1:
+                parent, _, last = item.__name__.rpartition(".")
+                imported(name, parent, last)
+        elif inspect.isclass(item) and (where or "").startswith("lathe"):
+            if where != here:
+                imported(name, where, item.__name__)
+            elif item.__name__ != name:
+                parts.append(f"{name} = {item.__name__}\n")
+        elif inspect.isfunction(item) and where and where.startswith("lathe"):
+            if where != here and hasattr(sys.modules.get(where), item.__name__) and getattr(
+                    sys.modules[where], item.__name__) is item:
+                imported(name, where, item.__name__)
+            else:
+                parts.append(function_stub(name, item))
+        elif not callable(item):
+            parts.append(f"{name}: Any\n")
+    if package and here == "lathe":
+        for lazy in lathe._LAZY:
+            imported(lazy, "lathe", lazy)
+        parts.append("def __getattr__(name: str) -> Any: ...\n")
+    if here == "lathe.te":
+        imported("hybrid", "lathe.te", "hybrid")
+    if here == "lathe.tir":
+        imported("transform", "lathe.tir", "transform")
+    ordered = sorted(classes, key=lambda pair: len(pair[1].__mro__))
+    classes_text = [plain_class_stub(n, c) for n, c in ordered if c.__name__ == n]
+    return "\n".join([HEADER + "\n".join(imports.values()) + "\n", *classes_text, *parts])
+
+
+def core_stub():
+    parts = [HEADER + "from typing import Any\n"]
+    for name in ("Object", "Function", "Tensor", "Device", "Field"):
+        cls = getattr(_core, name)
+        base = "(Object)" if cls.__mro__[1] is _core.Object else ""
+        lines = [f"class {name}{base}:", doc_of(cls).rstrip()]
+        if name in ("Function", "Field"):
+            lines.append("    def __new__(cls, *args: Any) -> Any: ...")
+        if name == "Device":
+            lines.append("    def __init__(self, kind: int, id: int = ..., session: int = ...) -> None: ...")
+        for member, item in sorted(vars(cls).items()):
+            if member == "__call__":
+                lines.append("    def __call__(self, *args: Any) -> Any: ...")
+            elif inspect.isgetsetdescriptor(item) or inspect.ismemberdescriptor(item):
+                lines.append(f"    {member}: Any")
+            elif isinstance(item, staticmethod) or type(item).__name__ == "builtin_function_or_method" \
+                    and member != "__new__":
+                lines.append(f"    @staticmethod\n    def {member}(*args: Any) -> Any: ...")
+            elif inspect.ismethoddescriptor(item) and (not member.startswith("__") or
+                                                       member.startswith("__dlpack")):
+                lines.append(f"    def {member}(self, *args: Any, **kwargs: Any) -> Any: ...")
+        parts.append("\n".join(line for line in lines if line) + "\n    ...\n")
+    for name, item in sorted(vars(_core).items()):
+        if inspect.isbuiltin(item):
+            parts.append(f"def {name}(*args: Any) -> Any: ...\n")
+    return "\n".join(parts)
+
+
+def all_stubs():
+    stubs = {"_core.pyi": core_stub(), "ir.pyi": ir_stub()}
+    for found in pkgutil.walk_packages(lathe.__path__, "lathe."):
+        if found.name in ("lathe._core", "lathe.ir", "lathe._generate"):
+            continue
+        module = importlib.import_module(found.name)
+        path = found.name.removeprefix("lathe.").replace(".", "/")
+        stubs[path + ("/__init__.pyi" if found.ispkg else ".pyi")] = module_stub(module)
+    stubs["__init__.pyi"] = module_stub(lathe)
+    return stubs
+
+
+def main():
+    check = sys.argv[1] == "--check"
+    folder = pathlib.Path(sys.argv[-1]) / "lathe"
+    stale = []
+    for path, text in all_stubs().items():
+        text = text.replace("\n\n\n", "\n\n")
+        if not text.endswith("\n"):
+            text += "\n"
+        if check:
+            if not (folder / path).is_file() or (folder / path).read_text() != text:
+                stale.append(path)
+        else:
+            (folder / path).write_text(text)
+    if stale:
+        print("not as they should be:", ", ".join(stale),
+              "; mend with: python3 python/stubs/make_stubs.py python")
+    return 1 if stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
