@@ -77,10 +77,17 @@ bool BytesArgument(PyObject* object, lathe_value* out, Loans& loans) {
 
 // Lists, tuples and dicts, elements owned: arrays are immutable objects.
 bool ArrayOf(PyObject* object, lathe_value* out) {
-  if (Py_EnterRecursiveCall(" while passing a container") != 0) return false;
-  struct Leave {
-    ~Leave() { Py_LeaveRecursiveCall(); }
-  } leave;
+  // Versions of Python disagree about how deep C code may go; a list within itself must end.
+  constexpr int kDeepest = 200;
+  static thread_local int depth = 0;
+  struct Level {
+    Level() { ++depth; }
+    ~Level() { --depth; }
+  } const level;
+  if (depth > kDeepest) {
+    PyErr_Format(PyExc_RecursionError, "containers within each other, more than %d deep", kDeepest);
+    return false;
+  }
   PyRef items;
   if (PyDict_Check(object)) {
     items = PyRef(PyDict_Items(object));

@@ -4,6 +4,7 @@
 
 #include "driver/compile.h"
 #include "driver/explain/explain.h"
+#include "lower/intrinsics.h"
 #include "lower/pipeline.h"
 #include "python/ffi/boxes.h"
 #include "python/ffi/ffi.h"
@@ -101,6 +102,13 @@ void RegisterDriver() {
     }
     throw Error(Diagnostic{.name = "unknown-pass", .message = "there is no pass `" + name + "`"});
   });
+  // A rule that returns None leaves the call to others.
+  Def("driver.register_intrinsic_rule",
+      [](const std::string& intrinsic, const std::string& key, int level, const Function& rule) {
+        lower::RegisterIntrinsicRule(intrinsic, key, level, [rule](const ir::Call& call) {
+          return OrNull(rule(ir::NodeRef(&call)).As<Maybe<ir::Expr>>());
+        });
+      });
   Def("driver.options", [] {
     Values options;
     for (const lower::OptionInfo& info : lower::AllOptions()) {

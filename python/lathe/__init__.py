@@ -24,6 +24,7 @@ from .transform import PassContext
 
 __version__ = _ffi.get("driver.version")()
 IRModule = ir.Module
+register_intrin_lowering = tir.register_intrin_lowering
 
 # Loaded when first asked for.
 _LAZY = ("rpc", "contrib", "testing")

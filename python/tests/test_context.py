@@ -151,3 +151,46 @@ def test_old_spellings_work_and_can_say_so():
     assert te.schedule.InferBound(s)[B.op.axis[0]].extent.value == 8
     assert "for" in str(te.schedule.ScheduleOps(s, None))
     assert lathe.context("llvm", 0) == lathe.cpu(0)
+
+
+def test_intrinsics_lowered_by_rules_of_ones_own():
+    seen = []
+
+    @lathe.register_intrin_lowering("erf", target="cpu", level=99)
+    def rule(call):
+        seen.append(call.op)
+        if call.dtype != "float32":
+            return None
+        return call.args[0] * 100.0
+
+    A = te.placeholder((4,), name="A")
+    B = te.compute((4,), lambda i: te.erf(A[i]), name="B")
+    out = np.zeros(4, "float32")
+    lathe.build(te.create_schedule(B.op), [A, B], "llvm")(np.ones(4, "float32"), out)
+    assert (out == 100).all() and seen and set(seen) == {"erf"}
+    with pytest.raises(lathe.LatheError, match="intrinsic-rule-exists"):
+        lathe.register_intrin_lowering("erf", "cpu", lambda c: None, 99)
+
+
+def test_passes_by_their_usual_names():
+    A, B, s = vector_add()
+    s[B].unroll(B.op.axis[0])
+    module = lathe.lower(s, [A, B])
+    assert "unrolled" in str(module) or "unroll" in str(module)
+    out = tir.transform.UnrollLoop()(tir.transform.Simplify()(module))
+    assert str(out).count("B[") == 8
+    with pytest.raises(TypeError):
+        tir.transform.Simplify(5)
+
+
+def test_tag_scopes():
+    A = te.placeholder((4,), name="A")
+    with te.tag_scope("elemwise"):
+        B = te.compute((4,), lambda i: A[i] + 1.0, name="B")
+        with pytest.raises(lathe.LatheError, match="tag-scope-nested"):
+            with te.tag_scope("broadcast"):
+                pass
+    C = te.compute((4,), lambda i: B[i] * 2.0, name="C")
+    assert B.op.tag == "elemwise" and C.op.tag == ""
+    s = te.create_schedule(C.op)
+    assert [stage.name for stage in te.schedule.auto_inline_elemwise(s)] == ["B"]

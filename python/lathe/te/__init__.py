@@ -11,19 +11,29 @@ Example:
 
 from .. import _generate  # noqa: F401
 from .._nodes import CLASSES as _classes
-from ..tir.expr import (abs, acos, acosh, all, any, asin, asinh, atan, atan2, atanh, ceil, ceildiv,
+from ..tir.expr import (abs, acos, acosh, add, all, any, asin, asinh, atan, atan2, atanh, ceil, ceildiv,
                         clz, copysign, cos, cosh, div, erf, exp, exp2, exp10, floor, floordiv,
                         floormod, fmod, hypot, if_then_else, indexdiv, indexmod, isfinite, isinf,
-                        isnan, ldexp, log, log1p, log2, log10, nearbyint, nextafter, popcount, power,
-                        q_multiply_shift, round, rsqrt, sigmoid, sin, sinh, sqrt, tan, tanh, trunc,
+                        isnan, ldexp, log, log1p, log2, log10, multiply, nearbyint, nextafter, popcount, power,
+                        q_multiply_shift, round, rsqrt, sigmoid, sin, sinh, sqrt, subtract, tan, tanh, trunc,
                         truncdiv, truncmod)
 from ._tensor import TensorSlice
 from .operation import (argmax, argmin, comm_reducer, compute, const, constant, extern,
                         max, max_value, min, min_value, placeholder, prod,
-                        reduce_axis, scan, size_var, sum, thread_axis, var)
+                        reduce_axis, scan, size_var, sum, tag_scope, thread_axis, var)
 from .schedule import Group, Schedule, Stage, create_schedule
 from .tensor_intrin import decl_buffer, decl_tensor_intrin, register_tensor_intrin
 from . import schedule
+
+
+def __getattr__(name):
+    # Its imports (inspect, ast) cost more than the rest of the package.
+    if name == "hybrid":
+        import importlib
+
+        return importlib.import_module(".hybrid", __name__)
+    raise AttributeError(f"module 'lathe.te' has no attribute '{name}'")
+
 
 Tensor = _classes["Tensor"]
 TensorIntrin = _classes["TensorIntrin"]

@@ -1,5 +1,7 @@
 """Placeholders, computes, reductions, scans, extern operations."""
 
+import threading
+
 from .. import _ffi, _nodes
 from ..error import LatheTypeError, LatheValueError
 
@@ -9,6 +11,41 @@ _compute = _get("te.compute")
 _reduce = _get("te.reduce")
 _reduce_axis = _get("te.reduce_axis")
 _call = None
+
+
+_tags = threading.local()
+
+
+class tag_scope:
+    """`with te.tag_scope("elemwise"):` operations made within it have the tag; also a decorator.
+
+    Scopes do not nest. Each thread has its own.
+    """
+
+    def __init__(self, tag):
+        self.tag = tag
+
+    def __enter__(self):
+        if getattr(_tags, "tag", None) is not None:
+            raise LatheValueError("tag scopes do not nest", "tag-scope-nested",
+                                  f"found: `{self.tag}` within `{_tags.tag}`")
+        _tags.tag = self.tag
+        return self
+
+    def __exit__(self, *exc):
+        _tags.tag = None
+
+    def __call__(self, function):
+        def tagged(*args, **kwargs):
+            with tag_scope(self.tag):
+                return function(*args, **kwargs)
+
+        tagged.__name__, tagged.__doc__ = function.__name__, function.__doc__
+        return tagged
+
+
+def _tag(tag):
+    return tag or getattr(_tags, "tag", None) or ""
 
 
 def _shape(shape):
@@ -86,7 +123,7 @@ def compute(shape, fcompute, name="compute", tag="", attrs=None):
         made = fcompute(*indices)
         return tuple(made) if isinstance(made, list) else made
 
-    return _compute(shape, body, name, tag, attrs or {}, names)
+    return _compute(shape, body, name, _tag(tag), attrs or {}, names)
 
 
 def var(name="tindex", dtype="int32"):
@@ -251,7 +288,7 @@ def scan(init, update, state_placeholder, inputs=None, name="scan", tag="", attr
         return list(x) if isinstance(x, (list, tuple)) else [x]
 
     out = _get("te.scan")(listed(init), listed(update), listed(state_placeholder),
-                          listed(inputs) if inputs else [], name, tag, attrs or {})
+                          listed(inputs) if inputs else [], name, _tag(tag), attrs or {})
     return out if many or len(out) > 1 else out[0]
 
 
@@ -294,6 +331,6 @@ def extern(shape, inputs, fcompute, name="extern", dtype=None, in_buffers=None, 
     if dtype is None:
         dtype = [inputs[0].dtype] * len(shapes) if inputs else ["float32"] * len(shapes)
     dtypes = [dtype] * len(shapes) if isinstance(dtype, str) else list(dtype)
-    out = _get("te.extern")([list(_shape(s)) for s in shapes], dtypes, inputs, fcompute, name, tag,
-                            attrs or {})
+    out = _get("te.extern")([list(_shape(s)) for s in shapes], dtypes, inputs, fcompute, name,
+                            _tag(tag), attrs or {})
     return out if many and len(out) > 1 else out[0]

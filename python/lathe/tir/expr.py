@@ -115,6 +115,9 @@ bitwise_not = _unary("bitwise_not")
 logical_not = _unary("logical_not", "The negation of a condition.")
 likely = _unary("likely", "The condition itself, marked as usually true.")
 
+add = _binary("add", "a + b.")
+subtract = _binary("subtract", "a - b.")
+multiply = _binary("multiply", "a * b.")
 atan2 = _binary("atan2", "The angle of the point (b, a), in radians.")
 power = _binary("power", "a to the power of b.", _get("tir.pow"))
 pow = power

@@ -1,0 +1,185 @@
+"""Statements written as Python runs: `with ib.for_range(0, n) as i: A[i] = A[i] + 1.0`."""
+
+from .. import _ffi
+from .._nodes import CLASSES as _classes
+from .._ops import Stmt as _Stmt
+from ..error import LatheTypeError, LatheValueError
+
+_get = _ffi.get
+
+
+class BufferVar:
+    """A buffer within a builder: p[i] is an element, p[i] = x stores."""
+
+    def __init__(self, builder, buffer):
+        self._builder = builder
+        self.buffer = buffer
+
+    @property
+    def asobject(self):
+        """The buffer's data: a handle."""
+        return lambda: self.buffer.data
+
+    @property
+    def dtype(self):
+        """The element type."""
+        return self.buffer.dtype
+
+    def _indices(self, index):
+        indices = index if isinstance(index, tuple) else (index,)
+        if len(indices) != len(self.buffer.shape):
+            raise LatheValueError(
+                f"buffer `{self.buffer.name}` has {len(self.buffer.shape)} dimensions", "buffer-rank",
+                f"found: {len(indices)} indices")
+        return indices
+
+    def __getitem__(self, index):
+        return _get("tir.load")(self.buffer, self._indices(index))
+
+    def __setitem__(self, index, value):
+        value = _get("tir.cast")(self.dtype, value)
+        self._builder.emit(_get("tir.make_store")(self.buffer, value, self._indices(index)))
+
+
+class _Scope:
+    def __init__(self, enter, leave):
+        self._enter, self._leave = enter, leave
+
+    def __enter__(self):
+        return self._enter()
+
+    def __exit__(self, kind, value, traceback):
+        self._leave(kind is None)
+
+
+class IRBuilder:
+    """Collects statements; `get()` gives them.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import tir
+        >>> A = tir.decl_buffer((8,), "float32", "A")
+        >>> ib = tir.ir_builder.create()
+        >>> data = ib.buffer_ptr(A)
+        >>> with ib.for_range(0, 8, name="i") as i:
+        ...     data[i] = data[i] + 1.0
+        >>> func = tir.Func("bump", [A], ib.get())
+    """
+
+    def __init__(self):
+        self._levels = [[]]
+
+    def emit(self, stmt):
+        """Appends a statement, or an expression to evaluate."""
+        if isinstance(stmt, _Stmt) or callable(stmt):
+            self._levels[-1].append(stmt)
+        else:
+            self._levels[-1].append(_get("tir.make_evaluate")(stmt))
+
+    @staticmethod
+    def _sequence(items):
+        """Functions among the items wrap all that follows them."""
+        made = []
+        for item in reversed(items):
+            if callable(item) and not isinstance(item, _Stmt):
+                rest = _get("tir.make_seq")(made[::-1]) if made else _nop()
+                made = [item(rest)]
+            else:
+                made.append(item)
+        return _get("tir.make_seq")(made[::-1]) if made else _nop()
+
+    def _block(self, value, wrap):
+        def enter():
+            self._levels.append([])
+            return value
+
+        def leave(ok):
+            items = self._levels.pop()
+            if ok:
+                self.emit(wrap(self._sequence(items)))
+
+        return _Scope(enter, leave)
+
+    def for_range(self, begin, end, name="i", dtype=None, kind="serial"):
+        """A loop over [begin, end): `with ib.for_range(0, n) as i:`.
+
+        Args:
+            kind: "serial", "parallel", "vectorized" or "unrolled".
+        """
+        if dtype is None:
+            dtype = "int64" if "int64" in (getattr(begin, "dtype", ""), getattr(end, "dtype", "")) \
+                else "int32"
+        var = _get("tir.var")(name, dtype)
+        extent = end if isinstance(begin, int) and begin == 0 else (
+            _get("tir.subtract")(_get("tir.convert")(end), begin))
+        kind = {"vectorize": "vectorized", "unroll": "unrolled"}.get(kind, kind)
+        return self._block(var, lambda body: _get("tir.make_for")(
+            var, _get("tir.cast")(dtype, begin), _get("tir.cast")(dtype, extent), kind, body, "", {}))
+
+    def thread(self, extent, tag, name=None):
+        """A loop over the threads of an axis: `with ib.thread(64, "threadIdx.x") as tx:`."""
+        var = _get("tir.var")(name or tag.replace(".", "_"), "int32")
+        return self._block(var, lambda body: _get("tir.make_for")(var, 0, extent, "thread", body,
+                                                                  tag, {}))
+
+    def while_loop(self, condition):
+        """Repeats while the condition holds."""
+        return self._block(None, lambda body: _get("tir.make_while")(condition, body))
+
+    def if_scope(self, cond):
+        """`with ib.if_scope(i < 4):`."""
+        return self._block(None, lambda body: _get("tir.make_if")(cond, body, None))
+
+    def else_scope(self):
+        """What happens otherwise; follows an if_scope at once."""
+        items = self._levels[-1]
+        if not items or not isinstance(items[-1], _classes["If"]) or items[-1].else_case is not None:
+            raise LatheValueError("else_scope follows an if_scope", "builder-else")
+        branch = items.pop()
+        return self._block(None, lambda body: _get("tir.make_if")(branch.condition,
+                                                                  branch.then_case, body))
+
+    def scope_attr(self, node, attr_key, value):
+        """A note on all that follows in this block."""
+        value = _get("tir.convert")(value)
+        self.emit(lambda rest: _get("tir.make_attr")(node, attr_key, value, rest))
+
+    def let(self, var_name, value):
+        """A name for a value, in all that follows in this block."""
+        value = _get("tir.convert")(value)
+        var = _get("tir.var")(var_name, value.dtype)
+        self.emit(lambda rest: _get("tir.make_let_stmt")(var, value, rest))
+        return var
+
+    def allocate(self, dtype, shape, name="buf", scope=""):
+        """Memory for all that follows in this block; a BufferVar."""
+        shape = shape if isinstance(shape, (list, tuple)) else (shape,)
+        buffer = _classes["Buffer"](name, dtype, shape, scope)
+        self.emit(lambda rest: _get("tir.make_allocate")(buffer, rest, {}))
+        return BufferVar(self, buffer)
+
+    def buffer_ptr(self, buf, shape=None):
+        """A buffer (of tir.decl_buffer, or of an extern operation) to read and write."""
+        if not isinstance(buf, _classes["Buffer"]):
+            raise LatheTypeError("buffer_ptr takes a buffer", "builder-buffer-type",
+                                 f"found: {type(buf).__name__}")
+        return BufferVar(self, buf)
+
+    def likely(self, expr):
+        """The condition, marked as usually true."""
+        return _get("tir.likely")(expr)
+
+    def get(self):
+        """What was collected: a statement. Every block is closed by then."""
+        if len(self._levels) != 1:
+            raise LatheValueError("a block of the builder is still open", "builder-open-block")
+        return self._sequence(self._levels[0])
+
+
+def _nop():
+    return _get("tir.make_evaluate")(0)
+
+
+def create():
+    """A new IRBuilder."""
+    return IRBuilder()
