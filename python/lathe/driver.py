@@ -65,6 +65,32 @@ def lower(inputs, args=None, name="main", binds=None, simple_mode=False):
     return _with_user_passes(_lower(inputs, args, name, context.packed()), context)
 
 
+def _ready_for_cuda(target):
+    """The compiler of installed nvidia packages, and an architecture where no device gives one.
+
+    Without a device the code is for the oldest architecture that the compiler serves, which newer
+    ones run as well.
+    """
+    import os
+    import sys
+
+    if not any(v in os.environ for v in ("LATHE_CUDA_HOME", "CUDA_HOME", "CUDA_PATH")):
+        for folder in sys.path:
+            home = os.path.join(folder, "nvidia", "cu13")
+            if os.path.isdir(os.path.join(home, "lib")):
+                os.environ["LATHE_CUDA_HOME"] = home
+                break
+    if target.attrs.get("arch"):
+        return target
+    from .runtime.device import cuda
+
+    return target if cuda(0).exist else Target(f"{target} -arch={OLDEST_CUDA}")
+
+
+#: What `cuda` means on a machine without a GPU.
+OLDEST_CUDA = "sm_75"
+
+
 def build(inputs, args=None, target=None, target_host=None, name="main", binds=None):
     """Compiles a schedule, function or module into this process.
 
@@ -95,6 +121,8 @@ def build(inputs, args=None, target=None, target_host=None, name="main", binds=N
     module = lower(inputs, args, name=name, binds=binds)
     chosen = target if target is not None else Target.current()
     chosen = Target(chosen if chosen is not None else "llvm", target_host)
+    if chosen.kind == "cuda":
+        chosen = _ready_for_cuda(chosen)
     return _build(module, chosen, PassContext.current().packed())
 
 
@@ -107,7 +135,10 @@ def compile_to(inputs, output, args=None, target="llvm", name="main"):
         target: text or Target.
     """
     module = lower(inputs, args, name=name)
-    return _get("driver.compile", True)(module, Target(target), output,
+    target = Target(target)
+    if target.kind == "cuda":
+        target = _ready_for_cuda(target)
+    return _get("driver.compile", True)(module, target, output,
                                         PassContext.current().packed())
 
 

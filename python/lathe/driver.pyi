@@ -22,6 +22,8 @@ class Explanation:
     def __getattr__(self, name: str) -> Any: ...
     ...
 
+OLDEST_CUDA: Any
+
 def build(inputs: Any, args: Any = ..., target: Any = ..., target_host: Any = ..., name: Any = ..., binds: Any = ...) -> Any:
     """Compiles a schedule, function or module into this process.
 
