@@ -4,8 +4,10 @@ import base64
 import hashlib
 import os
 import re
+import runpy
 import struct
 import sys
+import tempfile
 import zipfile
 
 WHEEL = sys.argv[1]
@@ -35,6 +37,33 @@ def version_needs(data):
                 return names
             at += following
     return names
+
+
+def check_same_bytes(files):
+    """The same contents, unpacked elsewhere and later, make the same wheel."""
+    with tempfile.TemporaryDirectory() as folder:
+        parts = []
+        for path, data in files.items():
+            place = os.path.join(folder, path)
+            os.makedirs(os.path.dirname(place), exist_ok=True)
+            with open(place, "wb") as f:
+                f.write(data)
+            if ".dist-info/" not in path:
+                parts.append(f"{path}={place}")
+        info = next(path for path in files if path.endswith("/METADATA"))
+        text = files[info].decode()
+        readme = os.path.join(folder, "README")
+        with open(readme, "w") as f:
+            f.write(text.split("\n\n", 1)[1])
+        extras = re.findall(r'^Requires-Dist: (.*); extra == "(.*)"$', text, re.M)
+        again = os.path.join(folder, os.path.basename(WHEEL))
+        version = re.search(r"^Version: (.*)$", text, re.M).group(1)
+        sys.argv = ["make_wheel.py", again, "--version", version, "--readme", readme, "--license",
+                    os.path.join(folder, info.replace("METADATA", "LICENSE")), "--extras",
+                    *[f"{key}={need}" for need, key in extras], "--files", *reversed(parts)]
+        runpy.run_path("python/make_wheel.py", run_name="__main__")
+        with open(again, "rb") as a, open(WHEEL, "rb") as b:
+            assert a.read() == b.read(), "other bytes from the same contents"
 
 
 def main():
@@ -73,6 +102,7 @@ def main():
     # The extension exports its entry alone and asks Python for nothing newer than 3.10 has.
     for new in (b"PyType_GetName\0", b"PyErr_GetRaisedException\0", b"PyModule_AddObjectRef2\0"):
         assert new not in files["lathe/_core.abi3.so"], new
+    check_same_bytes(files)
     text = files["lathe/compat.py"].decode() + files["lathe/__init__.py"].decode()
     assert "sandbox" not in text and "bazel-out" not in text
     assert b"bazel-out" not in files["lathe/_core.abi3.so"]
