@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "arith/analyzer.h"
 #include "base/error.h"
 #include "ir/intrinsic.h"
 #include "ir/rewrite.h"
@@ -366,7 +367,7 @@ class LoopPipeliner {
   }
 
   Stmt Copies(const Stmt& producer) const {
-    return Rewrite(producer, [&](const Store& store) -> Stmt {
+    const Stmt copies = Rewrite(producer, [&](const Store& store) -> Stmt {
       const auto* load = As<Load>(store.value);
       if (load == nullptr || load->mask || store.mask || !load->dtype.is_scalar()) {
         RefusePipeline(
@@ -378,6 +379,40 @@ class LoopPipeliner {
       return MakeEvaluate(CallIntrinsic(
           "async_copy", {MakeLoad(store.buffer, store.indices), store.value, Int(1)}));
     });
+    // A vectorized loop over neighbouring elements is one copy.
+    return Rewrite(copies, [&](const For& loop) -> Stmt {
+      const auto* evaluate = As<Evaluate>(loop.body);
+      const auto* call = evaluate != nullptr ? As<Call>(evaluate->value) : nullptr;
+      const int64_t* lanes = AsConstInt(loop.extent);
+      if (loop.for_kind != ForKind::kVectorized || lanes == nullptr || call == nullptr ||
+          call->op != "async_copy" || !IsZero(loop.min) || !IsOne(call->arg(2)))
+        return nullptr;
+      std::vector<NodeRef> args;
+      for (const size_t i : {size_t{0}, size_t{1}}) {
+        const auto& place = static_cast<const Load&>(*call->args[i]);
+        const std::vector<Expr> first = FirstOfNeighbours(place.indices, loop);
+        if (first.empty()) return nullptr;
+        args.push_back(MakeLoad(place.source, first));
+      }
+      args.push_back(Int(*lanes));
+      return MakeEvaluate(CallIntrinsic("async_copy", std::move(args)));
+    });
+  }
+
+  // The indices at the loop's first iteration, where each further one names the next element of the last
+  // dimension; empty where not.
+  static std::vector<Expr> FirstOfNeighbours(const std::vector<Expr>& indices, const For& loop) {
+    arith::Analyzer analyzer;
+    analyzer.Bind(loop.var, MakeRange(loop.min, loop.extent));
+    std::vector<Expr> first;
+    for (size_t d = 0; d < indices.size(); ++d) {
+      first.push_back(
+          analyzer.Simplify(Substitute(indices[d], {{loop.var, Const(0, loop.var->dtype)}})));
+      Expr step = indices[d] - first.back();
+      if (d + 1 == indices.size()) step = step - MakeCast(step->dtype, loop.var);
+      if (!analyzer.CanProve(Equal(step, Const(0, step->dtype)))) return {};
+    }
+    return first;
   }
 
   const For& loop_;

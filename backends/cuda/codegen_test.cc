@@ -219,7 +219,7 @@ TEST_P(CudaCode, AtomicsOfAllTypes) {
 
 TEST_P(CudaCode, AsynchronousCopiesWhereThereAreSome) {
   const int count = Before(80) ? 0 : 1;
-  EXPECT_EQ(Count("async", "LDGSTS.E"), count * 4) << Code("async");
+  EXPECT_EQ(Count("async", "LDGSTS.E.BYPASS.128"), count) << Code("async");
   EXPECT_EQ(Count("async", "LDGDEPBAR"), count) << Code("async");
 }
 

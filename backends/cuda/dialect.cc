@@ -294,10 +294,11 @@ std::string CudaDialect::AsyncCopy(DataType element, const std::string& to_scope
   const int64_t bytes = count * element.bytes();
   if (arch_ < 80 || !to_scope.starts_with("shared") || from_scope != "global") return "";
   for (const int64_t piece : {16, 8, 4}) {
-    if (bytes % piece != 0 || alignment % piece != 0) continue;
+    if (bytes % piece != 0) continue;
     async_ = true;
-    return "lathe_async_copy<" + std::to_string(piece) + ", " + std::to_string(bytes) + ">(" + to +
-           ", " + from + ")";
+    // Where the addresses are not known well enough, they are looked at when the kernel runs.
+    return std::string("lathe_async_copy") + (alignment % piece == 0 ? "" : "_checked") + "<" +
+           std::to_string(piece) + ", " + std::to_string(bytes) + ">(" + to + ", " + from + ")";
   }
   return "";
 }

@@ -145,6 +145,16 @@ static __device__ __forceinline__ void lathe_async_copy(void* to, const void* fr
                    : "memory");
   }
 }
+// A copy that is made at once is as good.
+template <int Piece, int Bytes, class T>
+static __device__ __forceinline__ void lathe_async_copy_checked(T* to, const T* from) {
+  if ((((unsigned long long)to | (unsigned long long)from) & (Piece - 1)) == 0) {
+    lathe_async_copy<Piece, Bytes>(to, from);
+    return;
+  }
+#pragma unroll
+  for (int i = 0; i < Bytes / (int)sizeof(T); ++i) to[i] = from[i];
+}
 static __device__ __forceinline__ void lathe_async_commit() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 }

@@ -92,6 +92,7 @@ Case Gemm(const std::string& name, const GemmOptions& options) {
   if (!options.virtual_threads) {
     for (const ir::IterVar& axis : data) schedule::Unroll(s[cl], axis);
   }
+  if (options.stages > 1) schedule::Pipeline(s[cl], ko, options.stages, /*async=*/true);
   for (const te::Tensor& load : {as, bs}) {
     schedule::ComputeAt(s[load], s[cl], ko);
     const ir::IterVar fused = schedule::Fuse(s[load], {s[load].leaf_axes[0], s[load].leaf_axes[1]});
@@ -149,7 +150,7 @@ Case Int8Gemm(int64_t n) {
   return {"int8_gemm", s, {a, b, c}, {}};
 }
 
-Case MmaGemm(const std::string& name, DataType type, int64_t n, int64_t warps, int stages) {
+Case MmaGemm(const std::string& name, DataType type, int64_t n, int64_t warps, int64_t stages) {
   const DataType wide = DataType::Float(32);
   const te::Tensor a = te::Placeholder({Int(n), Int(n)}, type, "A"),
                    b = te::Placeholder({Int(n), Int(n)}, type, "B");
@@ -184,14 +185,16 @@ Case MmaGemm(const std::string& name, DataType type, int64_t n, int64_t warps, i
   schedule::Tensorize(
       s[cl], data[0],
       te::GetTensorIntrin(type.is_bfloat16() ? "cuda.mma_bf16" : "cuda.mma_f16", "cuda"));
+  if (stages > 1) schedule::Pipeline(s[cl], ko, stages, /*async=*/true);
   for (const te::Tensor& load : {as, bs}) {
     schedule::ComputeAt(s[load], s[cl], ko);
     const ir::IterVar fused = schedule::Fuse(s[load], {s[load].leaf_axes[0], s[load].leaf_axes[1]});
     auto [rest, wide_copy] = Split(s[load], fused, Int(stages > 1 ? 2 : 1));
+    if (stages > 1) schedule::Vectorize(s[load], wide_copy);
     auto [more, x] = Split(s[load], rest, Int(4));
     auto [most, y] = Split(s[load], more, Int(8));
     auto [all, z] = Split(s[load], most, Int(warps));
-    (void)all, (void)wide_copy;
+    (void)all;
     Bind(s[load], z, ThreadAxis("threadIdx.z"));
     Bind(s[load], y, ThreadAxis("threadIdx.y"));
     Bind(s[load], x, ThreadAxis("threadIdx.x"));
@@ -200,6 +203,8 @@ Case MmaGemm(const std::string& name, DataType type, int64_t n, int64_t warps, i
 }
 
 std::vector<Case> AllCases() {
+  GemmOptions pipelined;
+  pipelined.stages = 3;
   GemmOptions vthread, dynamic, any, half, big;
   big.shared = "shared.dyn";  // 64 KiB of it
   big.step = 256;
@@ -222,10 +227,12 @@ std::vector<Case> AllCases() {
       Gemm("gemm_any", any),
       Gemm("gemm_half", half),
       Gemm("gemm_big", big),
+      Gemm("gemm_pipelined", pipelined),
       RowSums(5, 300),
       Int8Gemm(32),
       MmaGemm("mma_f16", DataType::Float(16), 32, 2),
       MmaGemm("mma_bf16", DataType::BFloat16(), 32, 1),
+      MmaGemm("mma_pipelined", DataType::Float(16), 64, 2, 3),
   };
   return cases;
 }

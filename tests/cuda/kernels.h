@@ -28,6 +28,7 @@ struct GemmOptions {
   bool virtual_threads = false;
   DataType type = DataType::Float(32);
   std::vector<int64_t> sizes;
+  int64_t stages = 1;  // more: that many tiles at once, by asynchronous copies
 };
 Case Gemm(const std::string& name, const GemmOptions& options);
 // Sums of rows, each by 128 threads together.
@@ -36,9 +37,8 @@ Case RowSums(int64_t rows, int64_t columns);
 Case Int8Gemm(int64_t n);
 
 // C = A @ B of float16 or bfloat16 into float32 on tensor cores: warps of 8 x 4 threads, 2 x 2 elements
-// each (intrinsics cuda.mma_f16, cuda.mma_bf16), blocks of `warps` warps. `stages` > 1: tiles of that
-// many steps at once are under way to shared memory, by asynchronous copies.
-Case MmaGemm(const std::string& name, DataType type, int64_t n, int64_t warps, int stages = 1);
+// each (intrinsics cuda.mma_f16, cuda.mma_bf16), blocks of `warps` warps. `stages` as above.
+Case MmaGemm(const std::string& name, DataType type, int64_t n, int64_t warps, int64_t stages = 1);
 
 // All of them, small enough for the interpreter.
 std::vector<Case> AllCases();

@@ -137,6 +137,20 @@ TEST_P(MachineCode, TensorCoresByTensorize) {
   EXPECT_GE(CountInstructions(bfloat.code, "HMMA.16816.F32.BF16"), 1) << bfloat.code;
 }
 
+TEST_P(MachineCode, PipelinesCopyAsynchronously) {
+  if (arch() < 80) return;  // there the same schedule copies at once: EveryCaseWithoutSpills
+  GemmOptions options;
+  options.n = 256;
+  options.stages = 3;
+  const Made made = Make(Gemm("f", options));
+  EXPECT_GE(CountInstructions(made.code, "LDGSTS.E"), 4) << made.source << made.code;
+  EXPECT_GE(CountInstructions(made.code, "LDGDEPBAR"), 2) << made.code;
+  EXPECT_GE(CountInstructions(made.code, "DEPBAR.LE"), 2) << made.code;
+  const Made mma = Make(MmaGemm("f", DataType::Float(16), 128, 2, 3));
+  EXPECT_GE(CountInstructions(mma.code, "LDGSTS.E"), 2) << mma.source << mma.code;
+  EXPECT_GE(CountInstructions(mma.code, "HMMA.16816.F32"), 1) << mma.code;
+}
+
 INSTANTIATE_TEST_SUITE_P(Archs, MachineCode, testing::ValuesIn(cuda::kArchs),
                          [](const auto& info) { return std::string(info.param); });
 
