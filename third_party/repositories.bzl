@@ -66,6 +66,17 @@ def lathe_repositories():
     )
     for arch in ["amd64", "arm64", "armhf", "riscv64"]:
         _packages("sysroot_" + arch, build_file = "//third_party/toolchain:sysroot.BUILD")
+    _packages(
+        "gcc",
+        build_file = "//third_party/toolchain:gcc.BUILD",
+        keep = [
+            "usr/bin/x86_64-linux-gnu-*",
+            "usr/lib/gcc/x86_64-linux-gnu/12/*",
+            "usr/lib/x86_64-linux-gnu/*.so*",
+            "lib/x86_64-linux-gnu/*.so*",
+        ],
+        drop = ["*/lto1", "*/lto-wrapper"],
+    )
     _packages("qemu", build_file = "//third_party/qemu:qemu.BUILD", keep = [
         "usr/bin/qemu-%s-static" % arch
         for arch in ["aarch64", "arm", "riscv64"]

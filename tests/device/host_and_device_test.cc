@@ -2,6 +2,8 @@
 // memory the host cannot touch, exported, and loaded by the runtime alone in a new process.
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdio>
@@ -268,6 +270,28 @@ TEST_F(Threads, ExportedFilesRunInANewProcessByTheRuntimeAlone) {
   }
 }
 
+TEST_F(Threads, InspectShowsHostAndKernels) {
+  const std::string path = std::string(getenv("TEST_TMPDIR")) + "/inspected.so";
+  ASSERT_TRUE(driver::ExportLibrary(Built(Scale().Loops()), path).ok());
+  int code = 0;
+  const std::string lathe = "tools/lathe/lathe inspect " + path;
+  const std::string whole = OutputOf(lathe, &code);
+  EXPECT_EQ(code, 0) << whole;
+  for (const char* part : {"devices:   cpu, threads", "scale(A: float32[n], B: float32[n])",
+                           "module 0 of kind threads"})
+    EXPECT_NE(whole.find(part), std::string::npos) << part << "\n" << whole;
+  const std::string kernels = OutputOf(lathe + " --module 0", &code);
+  for (const char* part : {"scale_kernel0(", "launched over blockIdx.x, threadIdx.x"})
+    EXPECT_NE(kernels.find(part), std::string::npos) << part << "\n" << kernels;
+  EXPECT_NE(OutputOf(lathe + " --module 0 --source -", &code).find("func scale_kernel0"),
+            std::string::npos);
+  OutputOf(lathe + " --module 0 --binary " + path + ".thr", &code);
+  EXPECT_EQ(code, 0);
+  EXPECT_EQ(OutputOf("head -c 4 " + path + ".thr", &code), "THR1");
+  OutputOf(lathe + " --module 1 2>/dev/null", &code);
+  EXPECT_NE(code, 0);
+}
+
 // What an import brings is not written twice.
 TEST_F(Threads, ModuleFilesHoldTheKernelsOnce) {
   const Module module = Built(Scale().Loops());
@@ -333,6 +357,21 @@ TEST_F(Threads, TheDeviceIsFullAtSomePoint) {
   const Device device = Device::Parse("threads");
   EXPECT_EQ(StatusName(Tensor::Empty({int64_t{1} << 27}, DataType::Float(32), device).status()),
             "device-out-of-memory");
+}
+
+// A driver's state does not survive a fork: said, rather than found out.
+TEST_F(Threads, AForkedChildIsToldWhy) {
+  const Module module = Built(Scale().Loops());
+  ExpectScaled(module, 10);
+  const pid_t child = fork();
+  if (child == 0) {
+    const auto tensor = Tensor::Empty({4}, DataType::Float(32), Device::Parse("threads"));
+    _exit(StatusName(tensor.status()) == "plugin-after-fork" ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  ExpectScaled(module, 10);  // the parent goes on
 }
 
 }  // namespace

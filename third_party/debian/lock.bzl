@@ -23,6 +23,12 @@ PACKAGES = {
         "size": 73948,
         "version": "1.0.3-2",
     },
+    "binutils-x86-64-linux-gnu": {
+        "path": "pool/main/b/binutils/binutils-x86-64-linux-gnu_2.40-2_amd64.deb",
+        "sha256": "2d7ea8a570d768224d7f2424abbe6f373d2154865a1fa7f56c80d43ecf492521",
+        "size": 2245848,
+        "version": "2.40-2",
+    },
     "clang-19": {
         "path": "pool/main/l/llvm-toolchain-19/clang-19_19.1.7-3~deb12u1_amd64.deb",
         "sha256": "89ab931a9bbfd567a76df3141af5d5ec67b01d800150e614f2c9bf4671da9b08",
@@ -40,6 +46,30 @@ PACKAGES = {
         "sha256": "3b3d1f0e7c139c6b58feaa86bd7ff0d58b6d34a16f5f6d9a3c3a93e342cf2a7f",
         "size": 1876504,
         "version": "1:19.1.7-3~deb12u1",
+    },
+    "cpp-12": {
+        "path": "pool/main/g/gcc-12/cpp-12_12.2.0-14+deb12u1_amd64.deb",
+        "sha256": "fedbb98e877adde83c983c6071537ea25ac52b277ac6e4637d85025949ca1454",
+        "size": 9767788,
+        "version": "12.2.0-14+deb12u1",
+    },
+    "g++-12": {
+        "path": "pool/main/g/gcc-12/g++-12_12.2.0-14+deb12u1_amd64.deb",
+        "sha256": "68b182badae4ace7d472f1393c559d3532a95a2d70817498b10bb481d2627251",
+        "size": 10694076,
+        "version": "12.2.0-14+deb12u1",
+    },
+    "gcc-12": {
+        "path": "pool/main/g/gcc-12/gcc-12_12.2.0-14+deb12u1_amd64.deb",
+        "sha256": "b46f33cc2ec245e435e043807038cecf4b201ef004800e9dfc1455240360e49d",
+        "size": 19268852,
+        "version": "12.2.0-14+deb12u1",
+    },
+    "libbinutils": {
+        "path": "pool/main/b/binutils/libbinutils_2.40-2_amd64.deb",
+        "sha256": "fcf55b99e5f8a78f3c8ce9b6957f1024f394cf20c196b100d308a57e43547710",
+        "size": 572104,
+        "version": "2.40-2",
     },
     "libbsd0": {
         "path": "pool/main/libb/libbsd/libbsd0_0.11.7-2_amd64.deb",
@@ -125,6 +155,18 @@ PACKAGES = {
         "size": 89464,
         "version": "1:4.4.33-2",
     },
+    "libctf-nobfd0": {
+        "path": "pool/main/b/binutils/libctf-nobfd0_2.40-2_amd64.deb",
+        "sha256": "ef1dfcf22de41ea90ebd3d505447ccccd999e96b85aa777a1d7d981dc3b347aa",
+        "size": 153384,
+        "version": "2.40-2",
+    },
+    "libctf0": {
+        "path": "pool/main/b/binutils/libctf0_2.40-2_amd64.deb",
+        "sha256": "3fb7b6f326be3fae4a87a3d33b9269bd06c1e4346a24bd737f265067e3b7427f",
+        "size": 89796,
+        "version": "2.40-2",
+    },
     "libedit2": {
         "path": "pool/main/libe/libedit/libedit2_3.1-20221030-2_amd64.deb",
         "sha256": "1cf14abf2716d3279db12d0657a5737cf70074a1e71d3bdf73206625e3c89ce6",
@@ -191,11 +233,29 @@ PACKAGES = {
         "size": 40912,
         "version": "12.2.0-13cross1",
     },
+    "libgmp10": {
+        "path": "pool/main/g/gmp/libgmp10_6.2.1+dfsg1-1.1_amd64.deb",
+        "sha256": "187aedef2ed763f425c1e523753b9719677633c7eede660401739e9c893482bd",
+        "size": 562588,
+        "version": "2:6.2.1+dfsg1-1.1",
+    },
     "libicu72": {
         "path": "pool/main/i/icu/libicu72_72.1-3+deb12u1_amd64.deb",
         "sha256": "f7f6f99c6d7b025914df2447fc93e11d22c44c0c8bdd8b6f36691c9e7ddcef88",
         "size": 9376124,
         "version": "72.1-3+deb12u1",
+    },
+    "libisl23": {
+        "path": "pool/main/i/isl/libisl23_0.25-1.1_amd64.deb",
+        "sha256": "ebff0b2f8b220c74224197523019366e97ee4770d464bebc48e4865114e4da0e",
+        "size": 683060,
+        "version": "0.25-1.1",
+    },
+    "libjansson4": {
+        "path": "pool/main/j/jansson/libjansson4_2.14-2_amd64.deb",
+        "sha256": "3fc9742f9f1a37bcb9931df6074b4d1483419ef832ad5349f47323e75fc27864",
+        "size": 40788,
+        "version": "2.14-2",
     },
     "libllvm19": {
         "path": "pool/main/l/llvm-toolchain-19/libllvm19_19.1.7-3~deb12u1_amd64.deb",
@@ -214,6 +274,18 @@ PACKAGES = {
         "sha256": "03539fd30c509e27101d13a56e52eda9062bdf1aefe337c07ab56def25a13eab",
         "size": 29456,
         "version": "1.0.4-2",
+    },
+    "libmpc3": {
+        "path": "pool/main/m/mpclib3/libmpc3_1.3.1-1_amd64.deb",
+        "sha256": "d7f79544790e44f9b0c8cb9034a18c58d37f8702a15f32539050718679e52f80",
+        "size": 51480,
+        "version": "1.3.1-1",
+    },
+    "libmpfr6": {
+        "path": "pool/main/m/mpfr4/libmpfr6_4.2.0-1_amd64.deb",
+        "sha256": "37b7a2b4e78890b6a074777f27b96c84f58e81558ba08410c2b6c0ca4a4ad77b",
+        "size": 700900,
+        "version": "4.2.0-1",
     },
     "libncurses-dev": {
         "path": "pool/main/n/ncurses/libncurses-dev_6.4-4_amd64.deb",

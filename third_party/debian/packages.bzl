@@ -104,6 +104,24 @@ PACKAGE_SETS = {
         "libuuid1",
         "zlib1g",
     ],
+    # Another vendor's compilers: plugins are built with them from the SDK's archive (tests/outside).
+    # Headers and libraries are those of sysroot_amd64.
+    "gcc": [
+        "gcc-12",
+        "cpp-12",
+        "g++-12",
+        "binutils-x86-64-linux-gnu",
+        "libbinutils",
+        "libctf0",
+        "libctf-nobfd0",
+        "libgmp10",
+        "libisl23",
+        "libjansson4",
+        "libmpc3",
+        "libmpfr6",
+        "libzstd1",
+        "zlib1g",
+    ],
     # Runs test programs of other targets.
     "qemu": ["qemu-user-static"],
     # Rule sets that Bazel's own tools load.

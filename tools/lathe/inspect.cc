@@ -4,12 +4,14 @@
 // can be looked at: its metadata is a JSON document that stands in its data as it is, in objects,
 // shared libraries and archives alike.
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 
 #include "driver/default_plugins.h"
 #include "runtime/json.h"
 #include "runtime/metadata.h"
+#include "runtime/module.h"
 #include "runtime/status.h"
 #include "tools/lathe/command.h"
 #include "tools/lathe/files.h"
@@ -25,6 +27,9 @@ constexpr std::string_view kBegin = "{\"lathe\":";
 
 constexpr Option kOptions[] = {
     {"--json", nullptr, "the metadata as JSON"},
+    {"--module", "N", "look at the N-th imported (device) module instead of the whole"},
+    {"--source", "FORMAT", "with --module: its text in this format (`-` for the usual one)"},
+    {"--binary", "OUT", "with --module: write its bytes to OUT"},
 };
 
 // The JSON document that begins here; empty where its braces do not close within the reader's
@@ -84,10 +89,70 @@ std::string Join(const std::vector<std::string>& items) {
   return out.empty() ? "none" : out;
 }
 
+// Takes the modules that the artefact imports out of its bytes: a module file that stands in its data
+// as it is. What they say of themselves is then not taken for what the artefact says.
+std::vector<runtime::ModulePart> TakeImports(std::string* bytes) {
+  for (size_t at = bytes->find("LATHEMOD"); at != std::string::npos;
+       at = bytes->find("LATHEMOD", at + 1)) {
+    absl::StatusOr<std::vector<runtime::ModulePart>> parts =
+        runtime::ReadParts(std::string_view(*bytes).substr(at));
+    if (!parts.ok()) continue;
+    bytes->erase(at, runtime::SerializeParts(*parts).size());
+    return *std::move(parts);
+  }
+  return {};
+}
+
+void PrintFunctions(const Metadata& metadata) {
+  for (const runtime::FunctionMetadata& function : metadata.functions) {
+    std::printf("function:  %s\n", function.Signature().c_str());
+    if (function.launch.empty()) {
+      std::printf("           writes %s; tensors on %s\n", Join(function.outputs).c_str(),
+                  function.device.c_str());
+    } else {
+      std::printf("           kernel launched over %s%s\n", Join(function.launch).c_str(),
+                  function.dynamic_shared ? ", with dynamic shared memory" : "");
+    }
+  }
+}
+
+// One imported module, by its plugin. Nothing of it runs.
+absl::Status InspectImport(const Arguments& arguments,
+                           const std::vector<runtime::ModulePart>& imports) {
+  int64_t wanted = -1;
+  const std::string text = arguments.Get("--module");
+  const auto [end, bad] = std::from_chars(text.data(), text.data() + text.size(), wanted);
+  if (bad != std::errc() || end != text.data() + text.size() || wanted < 0 ||
+      wanted >= static_cast<int64_t>(imports.size())) {
+    throw UsageError(Diagnostic{
+        .name = "cli-bad-value",
+        .message = "there is no imported module `" + text + "`",
+        .expected = "a number below " + std::to_string(imports.size()) + ", counted from 0",
+        .found = "`" + text + "`"});
+  }
+  const runtime::ModulePart& part = imports[static_cast<size_t>(wanted)];
+  if (arguments.Has("--binary")) return WriteOutput(arguments.Get("--binary"), part.bytes);
+  driver::UseDefaultPlugins();
+  LATHE_ASSIGN_OR_RETURN(const runtime::Module module,
+                         runtime::LoadModuleBytes(part.kind, part.bytes));
+  if (arguments.Has("--source")) {
+    const std::string format = arguments.Get("--source");
+    LATHE_ASSIGN_OR_RETURN(const std::string source, module->Source(format == "-" ? "" : format));
+    std::printf("%s\n", source.c_str());
+    return absl::OkStatus();
+  }
+  std::printf("kind:      %s\nbytes:     %zu\ntarget:    %s\n", part.kind.c_str(),
+              part.bytes.size(), module->metadata().target.c_str());
+  PrintFunctions(module->metadata());
+  return absl::OkStatus();
+}
+
 absl::Status Run(const Arguments& arguments) {
   const std::string& path = arguments.positional()[0];
   LATHE_ASSIGN_OR_RETURN(std::string bytes, ReadFile(path, kMaxArtifactBytes));
+  const std::vector<runtime::ModulePart> imports = TakeImports(&bytes);
   LATHE_ASSIGN_OR_RETURN(Metadata metadata, FindMetadata(bytes, path));
+  if (arguments.Has("--module")) return InspectImport(arguments, imports);
   if (arguments.Has("--json")) {
     LATHE_ASSIGN_OR_RETURN(runtime::Json json, runtime::Json::Parse(metadata.ToJson()));
     std::printf("%s\n", json.Dump(2).c_str());
@@ -101,10 +166,10 @@ absl::Status Run(const Arguments& arguments) {
   std::printf("runs here: %s\n",
               runs.ok() ? "yes" : ("no: " + std::string(runtime::StatusText(runs))).c_str());
   if (!metadata.entry.empty()) std::printf("entry:     %s\n", metadata.entry.c_str());
-  for (const runtime::FunctionMetadata& function : metadata.functions) {
-    std::printf("function:  %s\n           writes %s; tensors on %s\n",
-                function.Signature().c_str(), Join(function.outputs).c_str(),
-                function.device.c_str());
+  PrintFunctions(metadata);
+  for (size_t i = 0; i < imports.size(); ++i) {
+    std::printf("imports:   module %zu of kind %s, %zu bytes\n", i, imports[i].kind.c_str(),
+                imports[i].bytes.size());
   }
   return absl::OkStatus();
 }
@@ -117,7 +182,9 @@ const Command kInspect = {
     .what = "show what a compiled file contains and for whom it was compiled",
     .details =
         "ARTEFACT is what `lathe compile` wrote (.o, .so or .tar), also for another machine: "
-        "nothing of it is run.\n",
+        "nothing of it is run.\nIts device modules are listed as imports; `--module N` shows one, "
+        "if "
+        "the plugin of its kind is here.\n",
     .example =
         "  lathe compile examples/programs/blur.lathe -o blur.so && lathe inspect blur.so\n"
         "  lathe inspect blur.so --json\n",
