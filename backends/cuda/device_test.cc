@@ -284,6 +284,8 @@ TEST_F(CudaDevice, UnknownDevicesAreNamed) {
 
 // Last of these, as a lost device stays lost: runs in a child.
 TEST_F(CudaDevice, ALostDeviceStaysLost) {
+  // In a new process: plugins do not serve forked ones.
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
   const auto lose = [] {
     const Tensor tensor = Counting({4}, "cuda:0");
     Fake().fail("cuStreamSynchronize", CUDA_ERROR_ILLEGAL_ADDRESS, 0);

@@ -25,11 +25,20 @@ constexpr uint64_t kMaxBytes = 64 << 20;
 constexpr std::string_view kSystemLibraries[] = {"libc.so.6",    "libm.so.6",  "libpthread.so.0",
                                                  "libdl.so.2",   "librt.so.1", "libstdc++.so.6",
                                                  "libgcc_s.so.1"};
-// Weak references that every library has; and the trap that gcc's vtables refer to weakly, which a
-// static libstdc++ is therefore not asked for.
+// Weak references that libraries have: the toolchain's; the trap that gcc's vtables refer to weakly,
+// which a static libstdc++ is therefore not asked for; and its transactional memory (prefixes).
 constexpr std::string_view kToolchainWeak[] = {"__gmon_start__", "_ITM_deregisterTMCloneTable",
                                                "_ITM_registerTMCloneTable", "__cxa_finalize",
                                                "__cxa_pure_virtual"};
+
+constexpr std::string_view kToolchainWeakPrefixes[] = {"_ITM_", "_ZGTt"};
+
+bool IsToolchainWeak(std::string_view name) {
+  for (std::string_view prefix : kToolchainWeakPrefixes)
+    if (name.starts_with(prefix)) return true;
+  return std::find(std::begin(kToolchainWeak), std::end(kToolchainWeak), name) !=
+         std::end(kToolchainWeak);
+}
 
 bool IsSystemLibrary(std::string_view name) {
   return name.starts_with("ld-linux") ||
@@ -152,9 +161,7 @@ absl::StatusOr<std::vector<std::string>> CheckHygiene(const std::string& path) {
       }
       continue;
     }
-    const bool toolchain = binding == kBindWeak &&
-                           std::find(std::begin(kToolchainWeak), std::end(kToolchainWeak), name) !=
-                               std::end(kToolchainWeak);
+    const bool toolchain = binding == kBindWeak && IsToolchainWeak(name);
     if (toolchain || IsSanitizer(name)) continue;
     const uint64_t index =
         (i + 1) * 2 <= versions.size() ? elf.Number(&versions[i * 2], 2) & 0x7fff : 0;
