@@ -119,9 +119,13 @@ def law_runtime(graph):
 def law_backends(graph):
     """Law 2: only the list of default plugins names backends; they stand on api and sdk.
 
-    base and ir are part of the SDK: it hands their classes to vendors."""
+    base and ir are part of the SDK: it hands their classes to vendors. tests/<name> holds tests of
+    backends/<name> that need the compiler, and goes with it."""
     for name in graph.kind:
         for dep in graph.deps[name]:
+            own = "backends" + package_of(name).removeprefix("tests")
+            if graph.is_test[name] and is_in(dep, own):
+                continue
             if is_in(dep, "backends") and not is_in(name, "backends") and package_of(name) != PLUGIN_LIST:
                 yield f"{name} depends on {dep}: only //{PLUGIN_LIST} may name a backend"
     for name in graph.products():
