@@ -28,6 +28,24 @@ bool Convert(PyObject* const* args, Py_ssize_t n, lathe_value* values, Loans& lo
   return true;
 }
 
+// Refuses what nobody may write where the function says that it writes.
+bool CheckWritable(uint64_t written, const lathe_value* values, Py_ssize_t n) {
+  for (Py_ssize_t i = 0; i < n && written != 0; ++i, written >>= 1) {
+    if ((written & 1) == 0 || values[i].kind != LATHE_VALUE_OBJECT ||
+        values[i].v_object == nullptr || values[i].v_object->kind != LATHE_OBJECT_TENSOR)
+      continue;
+    const auto* tensor = reinterpret_cast<const lathe_tensor*>(values[i].v_object);
+    if ((tensor->flags & LATHE_TENSOR_READ_ONLY) == 0) continue;
+    RaiseFromError(runtime::MakeErrorObject(LATHE_INVALID_ARGUMENT, "call-read-only-argument",
+                                            "argument " + std::to_string(i) +
+                                                " is read-only, and the function writes it",
+                                            "help: pass a copy that may be written")
+                       .release());
+    return false;
+  }
+  return true;
+}
+
 PyObject* Vectorcall(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   const auto n = static_cast<Py_ssize_t>(nargsf & ~PY_VECTORCALL_ARGUMENTS_OFFSET);
   if (kwnames != nullptr && PyTuple_Size(kwnames) != 0) {
@@ -45,6 +63,8 @@ PyObject* Vectorcall(PyObject* self, PyObject* const* args, size_t nargsf, PyObj
     }
     if (!Convert(args, n, values, loans)) return nullptr;
     auto* function = reinterpret_cast<lathe_function*>(ObjectOf(self));
+    const uint64_t written = reinterpret_cast<PyFunctionHandle*>(self)->written;
+    if (written != 0 && !CheckWritable(written, values, n)) return nullptr;
     lathe_value result{};
     int failed = 0;
     if (reinterpret_cast<PyFunctionHandle*>(self)->release_gil) {
@@ -75,6 +95,8 @@ PyMemberDef kMembers[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(PyFunctionHandle, vectorcall), READONLY, nullptr},
     {"release_gil", T_BOOL, offsetof(PyFunctionHandle, release_gil), 0,
      "Let other Python threads run while the function does. Costs some 40 ns a call."},
+    {"written", T_ULONGLONG, offsetof(PyFunctionHandle, written), 0,
+     "Bit i: the function writes argument i; read-only tensors are refused there."},
     {nullptr, 0, 0, 0, nullptr},
 };
 PyType_Slot kSlots[] = {

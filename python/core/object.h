@@ -30,6 +30,7 @@ struct PyFunctionHandle {
   PyHandle base;
   vectorcallfunc vectorcall;
   bool release_gil;  // the function may take long, or wait for other threads
+  uint64_t written;  // bit i: it writes argument i, which must not be read-only
 };
 struct PyDevice {
   PyObject_HEAD int32_t kind, id, session;

@@ -66,6 +66,20 @@ void RegisterModules() {
     const std::vector<std::string> names = m->FunctionNames();
     return names.size() == 1 ? names[0] : "main";
   });
+  // Bit i: the function writes argument i, as far as the module says (an import's, where it has the
+  // function).
+  Def("module.written", [](const Module& m, const std::string& name) -> int64_t {
+    int64_t bits = 0;
+    for (const auto& function : m->metadata().functions) {
+      if (function.name != name) continue;
+      for (size_t i = 0; i < function.arguments.size() && i < 63; ++i) {
+        for (const std::string& output : function.outputs) {
+          if (output == function.arguments[i].name) bits |= int64_t{1} << i;
+        }
+      }
+    }
+    return bits;
+  });
   Def("module.function_names", [](const Module& m) { return m->FunctionNames(); });
   Def("module.metadata", [](const Module& m) { return m->metadata().ToJson(); });
   Def("module.imports", [](const Module& m) { return m->imports(); });

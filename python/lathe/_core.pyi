@@ -19,6 +19,7 @@ class Function(Object):
     def __call__(self, *args: Any) -> Any: ...
     __vectorcalloffset__: Any
     release_gil: Any
+    written: Any
     ...
 
 class Tensor(Object):

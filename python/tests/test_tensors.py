@@ -72,6 +72,22 @@ def test_read_only_stays_read_only():
     assert not np.asarray(t).flags.writeable
 
 
+def test_compiled_code_does_not_write_what_is_read_only():
+    A = te.placeholder((4,), name="A")
+    B = te.compute((4,), lambda i: A[i] + 1.0, name="B")
+    f = lathe.build(te.create_schedule(B.op), [A, B], "llvm")
+    a, b = np.ones(4, "float32"), np.zeros(4, "float32")
+    a.flags.writeable = False
+    f(a, b)  # only read
+    assert (b == 2).all()
+    b.flags.writeable = False
+    for call in (f, f.entry_func, f["main"]):
+        for out in (b, lathe.from_dlpack(b)):
+            with pytest.raises(ValueError, match="call-read-only-argument"):
+                call(b, out)
+    assert (b == 2).all()
+
+
 def test_strides():
     a = np.arange(24, dtype="int64").reshape(4, 6)
     t = lathe.from_dlpack(a[::2, 1::2])

@@ -41,9 +41,13 @@ def _time(seconds):
     return f"{seconds * 1e9:.1f} ns"
 
 
-def _running(function):
-    """A function of compiled code: other Python threads run while it does."""
+_written = _get("module.written")
+
+
+def _running(module, name, function):
+    """A function of compiled code: other Python threads run while it does; it says what it writes."""
     function.release_gil = True
+    function.written = _written(module, name)
     return function
 
 
@@ -54,7 +58,7 @@ class Module(_core.Object):
 
     def __call__(self, *args):
         """Calls the entry function."""
-        return _running(_entry(self))(*args)
+        return self.entry_func(*args)
 
     def __getitem__(self, name):
         """The function `name`; looks into imported modules too."""
@@ -70,12 +74,12 @@ class Module(_core.Object):
         if function is None:
             _get_function(self, name, True)  # says what there is
             raise AttributeError(f"only an imported module has the function {name}")
-        return _running(function)
+        return _running(self, name, function)
 
     @property
     def entry_func(self):
         """The function that `module(...)` calls. Keep it where calls are many and short."""
-        return _running(_entry(self))
+        return _running(self, self.entry_name, _entry(self))
 
     @property
     def entry_name(self):
