@@ -54,15 +54,15 @@ class Masker final : public Mutator {
 
   NodeRef Leave(const NodeRef&, NodeRef after) override {
     if (const auto* load = As<Load>(after)) {
-      if (load->dtype.is_scalar()) {
-        possible = false;  // in an address or a loop's extent
+      if (load->dtype.is_scalar() || load->indices.size() > 1) {
+        possible = false;  // in an address or a loop's extent; images have no masks
         return after;
       }
       return MakeLoad(load->source, load->indices,
                       load->mask ? LogicalAnd(mask_, load->mask) : mask_);
     }
     if (const auto* store = As<Store>(after)) {
-      if (!IsVector(store->value)) {
+      if (!IsVector(store->value) || store->indices.size() > 1) {
         possible = false;
         return after;
       }
@@ -236,6 +236,15 @@ class LoopVectorizer final : public Mutator {
     return nullptr;
   }
 
+  // Memory of several dimensions (images) has vectors of neighbours in a row, and no others.
+  bool IsPartOfRow(const BufferNode& buffer, const std::vector<Expr>& indices) const {
+    if (grown_buffers_.count(&buffer) != 0 || !buffer.dtype.is_scalar()) return false;
+    for (size_t i = 0; i + 1 < indices.size(); ++i)
+      if (IsVector(indices[i])) return false;
+    const auto* ramp = As<Ramp>(indices.back());
+    return ramp != nullptr && IsOne(ramp->stride);
+  }
+
   // In a buffer with a copy per lane: that of the own lane.
   Expr IndexIn(const Node* buffer, const Expr& index) {
     if (grown_buffers_.count(buffer) == 0) return index;
@@ -246,10 +255,12 @@ class LoopVectorizer final : public Mutator {
   }
 
   Expr LeaveLoad(const Load& load, const Expr& e) {
-    // Memory of several dimensions has no vectors.
     if (load.indices.size() > 1) {
-      const bool vector = std::any_of(load.indices.begin(), load.indices.end(), IsVector);
-      return vector || IsVector(load.mask) ? Expr() : e;
+      if (!IsVector(load.mask) && std::none_of(load.indices.begin(), load.indices.end(), IsVector))
+        return e;
+      const auto* image = As<BufferNode>(load.source);
+      if (load.mask || image == nullptr || !IsPartOfRow(*image, load.indices)) return nullptr;
+      return MakeLoad(load.source, load.indices);
     }
     const Expr index = IndexIn(load.source.get(), load.indices[0]);
     if (!IsVector(index) && !IsVector(load.mask)) return e;
@@ -299,8 +310,10 @@ class LoopVectorizer final : public Mutator {
       case NodeKind::kStore: {
         const auto& store = static_cast<const Store&>(*after);
         if (store.indices.size() > 1) {
-          const bool vector = std::any_of(store.indices.begin(), store.indices.end(), IsVector);
-          return vector || IsVector(store.value) || IsVector(store.mask) ? Stmt() : after;
+          if (std::none_of(store.indices.begin(), store.indices.end(), IsVector))
+            return IsVector(store.value) || IsVector(store.mask) ? Stmt() : after;
+          if (store.mask || !IsPartOfRow(*store.buffer, store.indices)) return nullptr;
+          return MakeStore(store.buffer, Widen(store.value), store.indices);
         }
         const Expr index = IndexIn(store.buffer.get(), store.indices[0]);
         if (!IsVector(index)) {

@@ -119,6 +119,19 @@ def lathe_repositories():
         keep = ["nvidia/cu13/bin/*"],
     )
 
+    # OpenCL.
+    _packages("pocl", build_file = "//third_party/pocl:pocl.BUILD", keep = [
+        "usr/lib/llvm-15/lib/*.so*",
+        "usr/lib/x86_64-linux-gnu/*.so*",
+        "usr/share/pocl/*",
+        "lib/x86_64-linux-gnu/*.so*",
+    ])
+    _packages("opencl_headers", build_file = "//third_party/pocl:headers.BUILD", keep = ["usr/include/CL/*"])
+    _packages("clblast", build_file = "//third_party/pocl:clblast.BUILD", keep = [
+        "usr/include/clblast*",
+        "usr/lib/x86_64-linux-gnu/libclblast.so*",
+    ])
+
     # Libraries.
     _packages(
         "llvm",

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 
 #include "base/error.h"
@@ -110,9 +111,9 @@ std::string CEmitter::Wrapping(const char* op, DataType part, const std::string&
 std::string CEmitter::Binary(NodeKind kind, DataType part, const std::string& a,
                              const std::string& b) {
   if (kind == NodeKind::kAnd || kind == NodeKind::kOr) {
-    const char* op = kind == NodeKind::kAnd ? (part.is_scalar() ? " && " : " & ")
-                                            : (part.is_scalar() ? " || " : " | ");
-    return "(" + a + op + b + ")";
+    // Both operands are evaluated: a branch less than `&&`, for processors and for compilers that get
+    // kernels full of branches wrong.
+    return "(" + a + (kind == NodeKind::kAnd ? " & " : " | ") + b + ")";
   }
   if (part.is_float() && !d_.HasArithmetic(part)) {
     const DataType wide = Single(part);
@@ -349,8 +350,37 @@ std::string CHelpers::QMultiplyShift() {
   return name;
 }
 
+std::string CHelpers::Constant(int64_t index) {
+  const std::string name = "lathe_constant" + std::to_string(index);
+  if (arrays_.count(name) != 0) return name;
+  if (index < 0 || static_cast<size_t>(index) >= constants_.size()) {
+    throw lathe::Error(Diagnostic{.name = "c-source-not-flat",
+                                  .message = "constant " + std::to_string(index) +
+                                             " is not among those of the request, which has " +
+                                             std::to_string(constants_.size())});
+  }
+  const DLTensor& tensor = *constants_[static_cast<size_t>(index)];
+  const DataType type(tensor.dtype);
+  const auto bytes = static_cast<size_t>(type.element_of().bytes());
+  size_t count = static_cast<size_t>(type.lanes());
+  for (int32_t d = 0; d < tensor.ndim; ++d) count *= static_cast<size_t>(tensor.shape[d]);
+  const char* data = static_cast<const char*>(tensor.data) + tensor.byte_offset;
+  const DataType element = DataType::UInt(static_cast<int>(bytes) * 8);
+  std::string values;
+  for (size_t i = 0; i < count; ++i) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, data + i * bytes, bytes);
+    values += (i == 0 ? "" : i % 8 == 0 ? ",\n  " : ", ") + std::to_string(bits) + "u";
+    if (bytes == 8) values += dialect_.LongSuffix();
+  }
+  if (count == 0) values = "0u";
+  arrays_[name] = dialect_.ConstantArray(element, name, values) + "\n";
+  return name;
+}
+
 std::string CHelpers::ToString() const {
   std::string out;
+  for (const auto& [name, text] : arrays_) out += text + "\n";
   for (const auto& [name, text] : functions_) out += text + "\n";
   return out;
 }

@@ -184,6 +184,11 @@ std::string CDialect::Array(const std::string& scope, DataType element, const st
   return MemoryType(element) + " " + name + "[" + std::to_string(count) + "];";
 }
 
+std::string CDialect::ConstantArray(DataType element, const std::string& name,
+                                    const std::string& values) {
+  return "static const " + MemoryType(element) + " " + name + "[] = {" + values + "};";
+}
+
 CDialect::Dynamic CDialect::DynamicShared(const std::string&) {
   Unsupported("shared memory whose size the launch gives");
 }

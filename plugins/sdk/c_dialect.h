@@ -137,6 +137,9 @@ class CDialect {
   // A declaration with `;`. "shared" memory is declared at the top of its kernel.
   virtual std::string Array(const std::string& scope, DataType element, const std::string& name,
                             int64_t count, int64_t alignment);
+  // A constant array outside of all functions, of memory of scope "constant"; `values` as in C. With `;`.
+  virtual std::string ConstantArray(DataType element, const std::string& name,
+                                    const std::string& values);
   // Memory of bytes whose size the launch gives, once in a kernel: a further, last parameter or "", and a
   // declaration with `;` at the top of the kernel or "".
   struct Dynamic {

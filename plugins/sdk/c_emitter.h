@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -22,15 +23,19 @@ namespace lathe::sdk::internal {
 // Functions that the text needs beside kernels, by name, so that each stands once.
 class CHelpers {
  public:
-  explicit CHelpers(CDialect& dialect) : dialect_(dialect) {}
+  CHelpers(CDialect& dialect, std::span<const DLTensor* const> constants)
+      : dialect_(dialect), constants_(constants) {}
   // `op`: floordiv, floormod, div, mod. The function divides without trapping, whatever its arguments.
   std::string Division(std::string_view op, DataType type);
   std::string QMultiplyShift();
+  // The array of constant `index`, whose elements are unsigned integers of their size.
+  std::string Constant(int64_t index);
   std::string ToString() const;
 
  private:
   CDialect& dialect_;
-  std::map<std::string, std::string> functions_;
+  std::span<const DLTensor* const> constants_;
+  std::map<std::string, std::string> functions_, arrays_;
 };
 
 // An expression's value: texts of its parts, or what they are made of.
@@ -154,6 +159,7 @@ class CEmitter final : public ir::Visitor {
   void BeginBody(const ir::Edge& edge);
   void BeginFor(const ir::For& loop);
   void BeginAllocate(const ir::Allocate& allocate);
+  void BeginConstant(const ir::AllocConst& constant);
   void BeginView(const ir::DeclBuffer& view);
   int64_t ArrayAlignment(const ir::BufferNode& buffer, int64_t count) const;
   void LeaveStmt(const ir::Node& node);

@@ -170,9 +170,10 @@ CKernel CEmitter::Run(const ir::FuncNode& kernel) {
 
 }  // namespace internal
 
-CSource GenerateC(const ir::ModuleNode& module, CDialect& dialect) {
+CSource GenerateC(const ir::ModuleNode& module, CDialect& dialect,
+                  std::span<const DLTensor* const> constants) {
   CSource out;
-  internal::CHelpers helpers(dialect);
+  internal::CHelpers helpers(dialect, constants);
   internal::CNames names(dialect);
   std::string kernels;
   for (const ir::Func& func : module.functions) {

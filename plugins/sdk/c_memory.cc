@@ -48,7 +48,8 @@ CEmitter::Access CEmitter::PopAccess(const ir::BufferNode& buffer,
     access.pointer = access.memory->name;
     if (access.memory->element != access.element) {
       const bool constant =
-          access.memory->parameter != nullptr && written_.count(access.memory->parameter) == 0;
+          access.memory->scope == "constant" ||
+          (access.memory->parameter != nullptr && written_.count(access.memory->parameter) == 0);
       access.pointer = "((" + d_.Pointer(access.memory->scope, access.element, constant) + ")" +
                        access.pointer + ")";
     }

@@ -18,6 +18,7 @@
 // are cut into constants. Equal modules give equal texts.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,10 @@ struct CSource {
 // Thread-safe; the dialect must be the call's own. Throws Error: "c-source-unsupported" where the language
 // has no such thing, or the module holds functions that are no kernels; "c-source-not-flat" for a module at
 // another stage.
-CSource GenerateC(const ir::ModuleNode& module, CDialect& dialect);
+//
+// Constants (AllocConst) are those of the compile request, in host memory and compact; each that is used stands
+// in the text once, as unsigned integers of its elements' size.
+CSource GenerateC(const ir::ModuleNode& module, CDialect& dialect,
+                  std::span<const DLTensor* const> constants = {});
 
 }  // namespace lathe::sdk

@@ -266,6 +266,25 @@ TEST(CSource, WhatIsRefused) {
       "c-source-not-flat");
 }
 
+TEST(CSource, ConstantsStandInTheText) {
+  float values[] = {1, -0.0f};
+  int64_t shape[] = {2};
+  const DLTensor tensor{values, {kDLCPU, 0}, 1, {kDLFloat, 32, 1}, shape, nullptr, 0};
+  const DLTensor* const constants[] = {&tensor};
+  const ir::Module module = ir::ParseModule(R"(
+func f(A.p: handle) with {calling_convention = "kernel", launch = "threadIdx.x"} {
+  decl_buffer A: float32[2] = A.p
+  allocate_const C: float32[2] index 0
+  thread("threadIdx.x") for t in range(2) { A[t] = C[t] }
+})");
+  Plain dialect;
+  const std::string text = GenerateC(*module, dialect, constants).text;
+  ExpectLine(text, "static const unsigned int lathe_constant0[] = {1065353216u, 2147483648u};");
+  ExpectLine(text, "  A_p[t] = ((const float*)lathe_constant0)[t];");
+  Plain none;
+  EXPECT_THROW(GenerateC(*module, none), Error);
+}
+
 TEST(CSource, EqualModulesGiveEqualTexts) {
   const std::string body = "A[x // y] = exp(B[t]) // B[x // n]";
   EXPECT_EQ(Text(body), Text(body));

@@ -73,6 +73,9 @@ void CEmitter::BeginBody(const ir::Edge& edge) {
     case NodeKind::kAllocate:
       if (edge.Is("body")) BeginAllocate(static_cast<const ir::Allocate&>(*edge.parent));
       break;
+    case NodeKind::kAllocConst:
+      if (edge.Is("body")) BeginConstant(static_cast<const ir::AllocConst&>(*edge.parent));
+      break;
     case NodeKind::kDeclBuffer:
       if (edge.Is("body")) BeginView(static_cast<const ir::DeclBuffer&>(*edge.parent));
       break;
@@ -135,6 +138,14 @@ int64_t CEmitter::ArrayAlignment(const ir::BufferNode& buffer, int64_t count) co
   return std::max(alignment, buffer.alignment);
 }
 
+void CEmitter::BeginConstant(const ir::AllocConst& constant) {
+  const DataType element = constant.buffer->dtype.element_of();
+  memory_[constant.buffer->data.get()] = {.name = helpers_.Constant(constant.index),
+                                          .element = DataType::UInt(element.bytes() * 8),
+                                          .scope = "constant",
+                                          .alignment = element.bytes()};
+}
+
 void CEmitter::BeginView(const ir::DeclBuffer& view) {
   CValue data = Pop();
   const ir::BufferNode& buffer = *view.buffer;
@@ -155,7 +166,8 @@ void CEmitter::BeginView(const ir::DeclBuffer& view) {
   }
   if (!memory.is_image && (whole == nullptr || whole->element != buffer.dtype.element_of())) {
     const DataType element = buffer.dtype.element_of();
-    const bool constant = parameter != nullptr && written_.count(parameter) == 0;
+    const bool constant =
+        memory.scope == "constant" || (parameter != nullptr && written_.count(parameter) == 0);
     const std::string type = d_.Pointer(memory.scope, element, constant);
     const std::string name = NewName(buffer.name);
     out_.Add(type + " " + name + " = (" + type + ")" + data.parts.at(0) + ";");
@@ -185,6 +197,7 @@ void CEmitter::LeaveStmt(const ir::Node& node) {
     case NodeKind::kSeq:
     case NodeKind::kLetStmt:
     case NodeKind::kAllocate:
+    case NodeKind::kAllocConst:
     case NodeKind::kDeclBuffer:
     case NodeKind::kAttr:
     case NodeKind::kPrefetch:

@@ -172,7 +172,7 @@ void Run::Interpret(const ir::Module& module, const char* where) const {
   Compare(where, arguments, arguments.memory);
 }
 
-void Run::Call(const runtime::Function& function) const {
+void Run::Call(const runtime::Function& function, runtime::Device device) const {
   lower::TestArguments arguments = Arguments();
   std::vector<runtime::Tensor> tensors;
   std::vector<lathe_value> values;
@@ -184,7 +184,9 @@ void Run::Call(const runtime::Function& function) const {
       continue;
     }
     // A copy in memory as aligned as the runtime makes it, with its own end.
-    tensors.push_back(*runtime::Tensor::Empty(value.tensor->shape, value.tensor->dtype));
+    auto empty = runtime::Tensor::Empty(value.tensor->shape, value.tensor->dtype, device);
+    if (!empty.ok()) throw Failed{"run", std::string(empty.status().message())};
+    tensors.push_back(*empty);
     if (!tensors.back().CopyFromHost(arguments.memory[a].data(), tensors.back().num_bytes()).ok())
       throw Failed{"run", "copying in"};
     values.push_back(runtime::ValueTraits<runtime::Tensor>::Borrow(tensors.back()));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lower/check_passes.h"
+#include "runtime/device.h"
 #include "runtime/function.h"
 #include "tests/prove/random_program.h"
 
@@ -41,8 +42,9 @@ class Run {
   void Interpret() const;
   // A module with the packed function `f`, interpreted: Failed(where).
   void Interpret(const ir::Module& module, const char* where) const;
-  // Compiled code: Failed("run").
-  void Call(const runtime::Function& function) const;
+  // Compiled code, its tensors on `device`: Failed("run").
+  void Call(const runtime::Function& function,
+            runtime::Device device = runtime::Device::Cpu()) const;
 
  private:
   lower::TestArguments Arguments() const;

@@ -137,6 +137,12 @@ PACKAGES = {
         "size": 739736,
         "version": "1:19.1.7-3~deb12u1",
     },
+    "libclang-cpp15": {
+        "path": "pool/main/l/llvm-toolchain-15/libclang-cpp15_15.0.6-4+b1_amd64.deb",
+        "sha256": "1fd391c424c91b885280163727aa1b079db583f5e2ebdd350336a12de68f5448",
+        "size": 11562656,
+        "version": "1:15.0.6-4+b1",
+    },
     "libclang-cpp19": {
         "path": "pool/main/l/llvm-toolchain-19/libclang-cpp19_19.1.7-3~deb12u1_amd64.deb",
         "sha256": "5daa784e1d747db320c16604729ffa805e6bfd72d3ac0b7cb0ee5f1a7ebc8aae",
@@ -148,6 +154,18 @@ PACKAGES = {
         "sha256": "872464dcd1aa3538e417e177f74a4c549b19313acaa1fe9465d32b936e9ef8eb",
         "size": 3664236,
         "version": "1:19.1.7-3~deb12u1",
+    },
+    "libclblast-dev": {
+        "path": "pool/main/c/clblast/libclblast-dev_1.5.3-3_amd64.deb",
+        "sha256": "2649d6a5dc1ce704f1f72eef1a7e5245b55458c911f9c464f9fdd255ce523c0e",
+        "size": 835548,
+        "version": "1.5.3-3",
+    },
+    "libclblast1": {
+        "path": "pool/main/c/clblast/libclblast1_1.5.3-3_amd64.deb",
+        "sha256": "da3c4be86cb2dd68e7f30895d64862505adcf32d256726d55c02b5c7ce8c2554",
+        "size": 720108,
+        "version": "1.5.3-3",
     },
     "libcrypt1": {
         "path": "pool/main/libx/libxcrypt/libcrypt1_4.4.33-2_amd64.deb",
@@ -239,6 +257,12 @@ PACKAGES = {
         "size": 562588,
         "version": "2:6.2.1+dfsg1-1.1",
     },
+    "libhwloc15": {
+        "path": "pool/main/h/hwloc/libhwloc15_2.9.0-1_amd64.deb",
+        "sha256": "4e7194b5d9adbb1a7d11a9501a4be4a4fa22876b69c73b7998056f552962c0e4",
+        "size": 153644,
+        "version": "2.9.0-1",
+    },
     "libicu72": {
         "path": "pool/main/i/icu/libicu72_72.1-3+deb12u1_amd64.deb",
         "sha256": "f7f6f99c6d7b025914df2447fc93e11d22c44c0c8bdd8b6f36691c9e7ddcef88",
@@ -256,6 +280,12 @@ PACKAGES = {
         "sha256": "3fc9742f9f1a37bcb9931df6074b4d1483419ef832ad5349f47323e75fc27864",
         "size": 40788,
         "version": "2.14-2",
+    },
+    "libllvm15": {
+        "path": "pool/main/l/llvm-toolchain-15/libllvm15_15.0.6-4+b1_amd64.deb",
+        "sha256": "9f0751109ba89e65b1313a4f3e34a29977a0db6fa30ed475e2c6bd555fa9e866",
+        "size": 23115156,
+        "version": "1:15.0.6-4+b1",
     },
     "libllvm19": {
         "path": "pool/main/l/llvm-toolchain-19/libllvm19_19.1.7-3~deb12u1_amd64.deb",
@@ -292,6 +322,18 @@ PACKAGES = {
         "sha256": "2ad228835756feb118bb131b32834bd23a09047e4de408cc5204cbb5dce0e4bb",
         "size": 349068,
         "version": "6.4-4",
+    },
+    "libpocl2": {
+        "path": "pool/main/p/pocl/libpocl2_3.1-3+deb12u1_amd64.deb",
+        "sha256": "e2848ef61794c40f4d40e6403b18f71c1a1eb9e89407fce7983ff58bf2b1966e",
+        "size": 13784788,
+        "version": "3.1-3+deb12u1",
+    },
+    "libpocl2-common": {
+        "path": "pool/main/p/pocl/libpocl2-common_3.1-3+deb12u1_all.deb",
+        "sha256": "73554bccb6238862e301c62987765a2be2292d3cb990b091db30b76eae1db2db",
+        "size": 88960,
+        "version": "3.1-3+deb12u1",
     },
     "libpython3.11-dev": {
         "path": "pool/main/p/python3.11/libpython3.11-dev_3.11.2-6+deb12u8_amd64.deb",
@@ -377,6 +419,12 @@ PACKAGES = {
         "size": 331352,
         "version": "6.4-4",
     },
+    "libudev1": {
+        "path": "pool/main/s/systemd/libudev1_252.39-1~deb12u2_amd64.deb",
+        "sha256": "6f7e08f11c4809d2e5998c775f7b423ab5ec2ce0309494b4a2615037052245e2",
+        "size": 108880,
+        "version": "252.39-1~deb12u2",
+    },
     "libuuid1": {
         "path": "pool/main/u/util-linux/libuuid1_2.38.1-5+deb12u3_amd64.deb",
         "sha256": "5fff398321da62d28a842bcbabd193d72ae21724962c029dc32b1dc6b2deaeaf",
@@ -448,6 +496,18 @@ PACKAGES = {
         "sha256": "05d3347ff02b6d55189f1e4ab5e946d3713677a04588a775100f218a349d02cf",
         "size": 43007484,
         "version": "1:19.1.7-3~deb12u1",
+    },
+    "ocl-icd-libopencl1": {
+        "path": "pool/main/o/ocl-icd/ocl-icd-libopencl1_2.3.1-1_amd64.deb",
+        "sha256": "ddd8509c0430545173752bed272c7f44f8b5f7d125265b20456207aaefbb52c8",
+        "size": 43016,
+        "version": "2.3.1-1",
+    },
+    "opencl-c-headers": {
+        "path": "pool/main/k/khronos-opencl-headers/opencl-c-headers_3.0~2023.02.06-1_all.deb",
+        "sha256": "81fedfd0a14a0694c4f6097faea417e1d9afc0c80cb41aa9e7b65e2c51f5fc4b",
+        "size": 43584,
+        "version": "3.0~2023.02.06-1",
     },
     "python3-pip-whl": {
         "path": "pool/main/p/python-pip/python3-pip-whl_23.0.1+dfsg-1_all.deb",

@@ -124,6 +124,34 @@ PACKAGE_SETS = {
     ],
     # Runs test programs of other targets.
     "qemu": ["qemu-user-static"],
+    # An OpenCL for processors, with the compiler that it loads, and the loader that finds it: tests
+    # of the OpenCL backend run on it.
+    "pocl": [
+        "libpocl2",
+        "libpocl2-common",
+        "ocl-icd-libopencl1",
+        "libllvm15",
+        "libclang-cpp15",
+        "libhwloc15",
+        "libudev1",
+        "libedit2",
+        "libffi8",
+        "libxml2",
+        "libz3-4",
+        "zlib1g",
+        "libbsd0",
+        "libtinfo6",
+        "libicu72",
+        "liblzma5",
+        "libmd0",
+    ],
+    # OpenCL's C headers.
+    "opencl_headers": ["opencl-c-headers"],
+    # Tuned linear algebra on OpenCL: what bench/opencl compares with.
+    "clblast": [
+        "libclblast1",
+        "libclblast-dev",
+    ],
     # Rule sets that Bazel's own tools load.
     "rules_java": ["bazel-rules-java"],
     "rules_proto": ["bazel-rules-proto"],

@@ -1,0 +1,38 @@
+"""Tests that need an OpenCL: they get the pinned PoCL, and see no other."""
+
+def opencl_test(name, srcs = [], deps = [], data = [], size = "medium", env = {}, tags = [], args = [], program = None):
+    """A test program that runs with PoCL (third_party/pocl/run.sh).
+
+    Args:
+      name: of the test.
+      srcs: of the program.
+      deps: of the program; name a main, such as gtest_main.
+      data: what it reads.
+      size: of the test.
+      env: settings of run.sh, such as {"LATHE_TEST_NO_ICD": "1"}.
+      tags: of the test.
+      args: of the program.
+      program: a binary to run instead of one made of srcs.
+    """
+    if program == None:
+        program = name + "_program"
+        native.cc_binary(
+            name = program,
+            testonly = True,
+            srcs = srcs,
+            deps = deps,
+            data = data,
+            tags = tags,
+        )
+    native.sh_test(
+        name = name,
+        size = size,
+        srcs = ["//third_party/pocl:run.sh"],
+        args = ["$(rootpath %s)" % program] + args,
+        data = data + [
+            program,
+            "//third_party/pocl:runtime",
+        ],
+        env = env,
+        tags = tags,
+    )
