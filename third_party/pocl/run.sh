@@ -20,6 +20,7 @@ export OCL_ICD_VENDORS=$work/vendors
 export POCL_CACHE_DIR=$work/pocl-cache
 export LATHE_CACHE_DIR=$work/lathe-cache
 if [ "${LATHE_TEST_NO_OPENCL:-0}" = 0 ]; then
-  export LD_LIBRARY_PATH=$pocl/usr/lib/x86_64-linux-gnu:$pocl/lib/x86_64-linux-gnu
+  # The last is there for benchmarks that compare with CLBlast.
+  export LD_LIBRARY_PATH=$pocl/usr/lib/x86_64-linux-gnu:$pocl/lib/x86_64-linux-gnu:$runfiles/clblast/usr/lib/x86_64-linux-gnu
 fi
 exec "$@"
