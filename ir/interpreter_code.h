@@ -127,6 +127,7 @@ struct ThreadRegion {
 
 struct ThreadLoop {
   int axis = 0;
+  int outer = -1;        // how many loops are around the outermost one over the same axis around it
   bool reopens = false;  // within it is another loop over the same axis
   int end = 0;           // its kThreadEnd
 };

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -277,6 +278,8 @@ class Compiler {
     size_t ways = 0;
   };
   std::unordered_map<const BufferNode*, Placement> placed_;
+  // Memory that each thread has for itself, and that holds the same for all (RegionBegin).
+  std::unordered_set<const Node*> alike_;
   std::vector<Task> tasks_;
   std::vector<Operand> operands_;
   std::unordered_map<const Node*, Operand> vars_;

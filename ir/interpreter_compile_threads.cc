@@ -23,6 +23,92 @@ bool HasCollective(const Node& node) {
 
 bool Reads(const Expr& expr) { return expr && EffectOf(expr) >= CallEffect::kReads; }
 
+// Which buffers allocated in a nest of thread loops hold the same in every thread's copy: all
+// threads store to them, the same values to the same places. Assumes so, and takes away what is
+// stored to otherwise until nothing more is.
+class AlikeFinder final : public Visitor {
+ public:
+  std::unordered_set<const Node*> found;
+  bool changed = false;
+
+  void Again() {
+    changed = false;
+    differing_.clear();
+  }
+
+ protected:
+  bool Enter(const Node& node) override {
+    const BufferNode* buffer = nullptr;
+    if (const auto* realize = As<Realize>(&node)) buffer = realize->buffer.get();
+    if (const auto* allocate = As<Allocate>(&node)) buffer = allocate->buffer.get();
+    if (buffer != nullptr && (buffer->scope.empty() || buffer->scope.starts_with("local") ||
+                              buffer->scope.starts_with("warp"))) {
+      if (allocated_.emplace(buffer, 0).second) found.insert(buffer);
+      allocated_[buffer] = ways_;
+    }
+    if (const auto* let = As<LetStmt>(&node); let != nullptr && Differs(let->value))
+      differing_.insert(let->var.get());
+    if (const auto* loop = As<For>(&node)) {
+      const bool thread = loop->for_kind == ForKind::kThread && loop->thread_tag != "vthread" &&
+                          !loop->thread_tag.starts_with("blockIdx");
+      if (thread || Differs(loop->min) || Differs(loop->extent)) differing_.insert(loop->var.get());
+    }
+    if (const auto* store = As<Store>(&node)) {
+      bool alike = !Differs(store->value) && (!store->mask || !Differs(store->mask));
+      for (const Expr& index : store->indices) alike = alike && !Differs(index);
+      const auto at = allocated_.find(store->buffer.get());
+      if (at != allocated_.end() && (!alike || ways_ > at->second)) Drop(store->buffer.get());
+    }
+    const auto* call = As<Call>(&node);
+    if (call != nullptr && EffectOf(*call) > CallEffect::kReads) {
+      for (const NodeRef& arg : call->args) {
+        const auto* load = As<Load>(arg);
+        Drop(load != nullptr ? load->source.get() : arg.get());
+      }
+    }
+    return true;
+  }
+  void BeforeChild(const Edge& edge) override { ways_ += Way(edge); }
+  void AfterChild(const Edge& edge) override { ways_ -= Way(edge); }
+
+ private:
+  // Does it lead to a statement that not all threads may run?
+  int Way(const Edge& edge) const {
+    if (const auto* loop = As<For>(edge.parent))
+      return edge.Is("body") && differing_.count(loop->var.get()) != 0 ? 1 : 0;
+    if (const auto* branch = As<If>(edge.parent))
+      return !edge.Is("condition") && Differs(branch->condition) ? 1 : 0;
+    return As<While>(edge.parent) != nullptr ? 1 : 0;
+  }
+  bool Differs(const Expr& expr) const {
+    bool differs = false;
+    PostOrder(expr, [&](const Node& node) {
+      if (differing_.count(&node) != 0) differs = true;
+      const auto* load = As<Load>(&node);
+      if (load != nullptr && allocated_.count(load->source.get()) != 0 &&
+          found.count(load->source.get()) == 0)
+        differs = true;
+      const auto* call = As<Call>(&node);
+      if (call != nullptr && EffectOf(*call) > CallEffect::kReads) differs = true;
+    });
+    return differs;
+  }
+  void Drop(const Node* buffer) { changed = found.erase(buffer) != 0 || changed; }
+
+  std::unordered_set<const Node*> differing_;  // variables
+  std::unordered_map<const Node*, int> allocated_;
+  int ways_ = 0;
+};
+
+std::unordered_set<const Node*> MemoryAlike(const Node& region) {
+  AlikeFinder finder;
+  do {
+    finder.Again();
+    finder.Visit(region);
+  } while (finder.changed);
+  return std::move(finder.found);
+}
+
 }  // namespace
 
 // The extents of loops over block axes are computed first: blocks are counted before they run.
@@ -60,7 +146,7 @@ void Compiler::OpenRegion(const Node& node, bool kernel) {
   for (size_t i = grid.size(); i-- > 0;) Root(grid[i]->extent, &node);
 }
 
-void Compiler::RegionBegin(const Node* node, int) {
+void Compiler::RegionBegin(const Node* node, int kernel) {
   stmt_ = node;
   region_ = static_cast<int>(code_->regions.size()) - 1;
   const std::vector<Operand> extents = PopList(region().grid.size());
@@ -69,6 +155,7 @@ void Compiler::RegionBegin(const Node* node, int) {
   enclosing_ = {0};
   loops_.clear();
   ways_.clear();
+  if (!kernel) alike_ = MemoryAlike(*node);
   Push(&Compiler::RegionEnd, node);
   Push(&Compiler::VisitStmt, node);
 }
@@ -96,6 +183,9 @@ void Compiler::ThreadBegin(const Node* node, int) {
     }
     return !IsExpr(&inner);
   });
+  for (size_t i = loops_.size(); i-- > 0;) {
+    if (loops_[i] == 1u << out.axis) out.outer = static_cast<int>(i);
+  }
   const int index = static_cast<int>(code_->thread_loops.size());
   Instr& instr = Emit(OpCode::kThreadBegin, var);
   instr.a = min.at;
@@ -238,7 +328,9 @@ uint32_t Compiler::VariesAlong(const Expr& expr) const {
     if (const auto found = varies_.find(&node); found != varies_.end()) axes |= found->second;
     if (const auto* load = As<Load>(&node)) {
       const auto placed = placed_.find(As<BufferNode>(load->source));
-      if (placed != placed_.end() && placed->second.copies != Copies::kPerBlock) axes = ~0u;
+      if (placed != placed_.end() && placed->second.copies != Copies::kPerBlock &&
+          alike_.count(placed->first) == 0)
+        axes = ~0u;
     }
     const auto* call = As<Call>(&node);
     if (call != nullptr && EffectOf(*call) > CallEffect::kPure) axes = ~0u;

@@ -68,6 +68,12 @@ void Threads::Fork(std::vector<Strand*>& group) {
         std::unique_ptr<Strand> thread = Clone(*strand);
         thread->index = std::move(index);
         thread->nonzero |= 1u << axis;
+        // Loops over the axis around have no iteration for it: they began the threads they need.
+        if (loop.outer >= 0) {
+          thread->shadow |= 1u << axis;
+          for (size_t k = static_cast<size_t>(loop.outer) + 1; k < thread->shadows.size(); ++k)
+            thread->shadows[k] |= 1u << axis;
+        }
         thread->id = static_cast<uint32_t>(names_.size());
         names_.emplace_back();
         for (size_t k = 0; k < names_.back().size() && k < thread->index.size(); ++k) {

@@ -334,6 +334,18 @@ class LoopPipeliner {
                      std::to_string(most + 1) + " stages", std::to_string(producer.versions),
                      "leave out double_buffer for stages of a pipeline");
     }
+    // Copies of one step are under way at once.
+    for (const Accesses& access : accesses_) {
+      for (const Ref<const Allocate>& allocate : hoisted_) {
+        if (access.reads.count(allocate->buffer.get()) == 0) continue;
+        RefusePipeline(loop_,
+                       "an asynchronous producer reads " + NameOf(allocate->buffer.get()) +
+                           ", which another one fills in the same step",
+                       "producers that copy what is there before the loop",
+                       NameOf(allocate->buffer.get()),
+                       "leave out `async`, or compute one of the stages further out");
+      }
+    }
     bool shared = false;
     for (const Ref<const Allocate>& allocate : hoisted_)
       shared = shared || ScopeOf(*allocate->buffer).starts_with("shared");

@@ -358,6 +358,12 @@ class LoopVectorizer final : public Mutator {
         for (const Expr& value : node.values) vector = vector || IsVector(value);
         return vector ? Stmt() : after;
       }
+      case NodeKind::kPrefetch: {
+        bool vector = false;
+        for (const Range& range : static_cast<const Prefetch&>(*after).bounds)
+          vector = vector || IsVector(range->min) || IsVector(range->extent);
+        return vector ? Stmt() : after;
+      }
       case NodeKind::kDeclBuffer:
         return IsVector(static_cast<const DeclBuffer&>(*after).data) ? Stmt() : after;
       case NodeKind::kAllocate: {

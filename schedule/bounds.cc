@@ -35,13 +35,14 @@ const std::string* BoundTag(const Stage& stage, const IterVar& leaf) {
   return attr != nullptr && attr->kind == ForKind::kThread ? &attr->thread->thread_tag : nullptr;
 }
 
-// Tags of the thread axes around a stage, those of its own leaves aside.
+// Tags of the thread axes around a stage and its memory, those of its own leaves and environment
+// aside.
 std::vector<std::string> TagsAround(const Stage& stage) {
   std::vector<std::string> tags;
   for (const LoopRef& loop : AttachPath(stage)) {
     if (const std::string* tag = BoundTag(*loop.stage, loop.leaf)) tags.push_back(*tag);
   }
-  for (const Stage* at = &stage; at != nullptr; at = at->attach_stage) {
+  for (const Stage* at = stage.attach_stage; at != nullptr; at = at->attach_stage) {
     for (const IterVar& thread : at->env_threads) tags.push_back(thread->thread_tag);
   }
   return tags;
@@ -214,13 +215,17 @@ class Inference {
   // one thread uses (lower/device/thread_axes.h, S45).
   DomMap LoopSets(const Stage& reader, const std::unordered_set<const ir::Node*>& fixed) {
     DomMap dom;
+    // From the outside in: an extent may speak of loops further out, which vary themselves.
     auto add = [&](const IterVar& leaf) {
       if (fixed.count(leaf.get()) != 0) return;
-      dom[leaf->var] =
-          IntSet::FromRange(ir::MakeRange(ir::Const(0, leaf->var->dtype), bounds_[leaf]->extent));
+      const Range range = ir::MakeRange(ir::Const(0, leaf->var->dtype), bounds_[leaf]->extent);
+      IntSet set = IntSet::FromRange(range);
+      if (!ir::FreeVars(range->extent).empty()) set = EvalSet(range, dom, &analyzer_);
+      dom[leaf->var] = std::move(set);
     };
+    const std::vector<LoopRef> path = AttachPath(reader);
+    for (size_t i = path.size(); i-- > 0;) add(path[i].leaf);
     for (const IterVar& leaf : reader.leaf_axes) add(leaf);
-    for (const LoopRef& loop : AttachPath(reader)) add(loop.leaf);
     return dom;
   }
 
@@ -440,6 +445,8 @@ std::vector<Range> ComputedRegion(const Stage& stage, const Bounds& bounds, int6
 
 std::string StorageScope(const Stage& stage) {
   if (!stage.scope.empty()) return stage.scope;
+  // First and further rows are rows of the scan's memory.
+  if (IsScanInit(stage) || IsScanUpdate(stage)) return StorageScope(*stage.attach_stage);
   int rank = -1;
   for (const std::string& tag : TagsAround(stage)) rank = std::max(rank, ir::ThreadRank(tag));
   return rank < 0 ? "global" : rank == 0 ? "shared" : "local";

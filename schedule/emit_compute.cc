@@ -32,6 +32,7 @@ Stmt NestBuilder::EmitCompute(const Stage& stage) {
   if (const size_t first = TensorizedLeaf(stage); first < stage.leaf_axes.size())
     return EmitTensorized(stage, first);
   std::vector<Guard> guards = BoundGuards(stage, bounds_, values, &analyzer_);
+  for (Guard& guard : EnvironmentGuards(stage)) guards.push_back(std::move(guard));
   if (auto it = rolling_.find(&stage); it != rolling_.end()) {
     const ir::Var& loop = it->second.loop->var;
     const Expr& index = indices[it->second.dim];

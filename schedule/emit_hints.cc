@@ -128,6 +128,7 @@ Stmt NestBuilder::WithPrefetches(const Stage& stage, size_t leaf_index, Stmt bod
   for (const auto& [given, offset] : attr->prefetches) {
     const Stage& source = schedule_->Require(given->op);
     const Tensor tensor = ir::OutputOf(source.op, given->value_index);
+    if (buffers_.count(tensor) == 0) continue;  // inlined since
     const int at = source.attach_stage == &stage ? stage.LeafIndex(source.attach_axis) : -1;
     if (at >= static_cast<int>(leaf_index)) {
       throw Error(

@@ -81,6 +81,14 @@ void NestBuilder::FindDemandedAlignments() {
 std::vector<Range> NestBuilder::MemoryOf(const Tensor& tensor) {
   const Buffer& buffer = buffers_.at(tensor);
   const Stage* stage = schedule_->Find(tensor->op);
+  // The rows of a scan lie in the scan's memory, whichever of its parts speaks of them.
+  for (const auto& [scan, buffers] : scan_buffers_) {
+    for (size_t k = 0; k < buffers.size(); ++k) {
+      if (!buffers[k].same_as(buffer)) continue;
+      return arguments_.count(buffer.get()) != 0 ? WholeRegion(buffer->shape)
+                                                 : RealizedRegion(*scan, static_cast<int64_t>(k));
+    }
+  }
   if (stage == nullptr || given_.count(buffer.get()) != 0) return WholeRegion(buffer->shape);
   return RealizedRegion(*stage, tensor->value_index);
 }

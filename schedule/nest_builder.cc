@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/planted.h"
 #include "ir/constants.h"
+#include "ir/thread_scopes.h"
 #include "schedule/normalize.h"
 #include "schedule/primitives/pragma.h"
 #include "te/operation.h"
@@ -198,19 +199,48 @@ Stmt NestBuilder::Emit(const Stage& stage) {
   Stmt body = EmitOperation(stage);
   for (size_t i = stage.env_threads.size(); i-- > 0;) {
     const ir::IterVarNode& thread = *stage.env_threads[i];
-    body = ir::MakeFor(ir::MakeVar(stage.name + "." + thread.thread_tag, thread.var->dtype),
-                       ir::Const(0, thread.var->dtype), thread.domain->extent, ForKind::kThread,
-                       std::move(body), thread.thread_tag);
+    body = ir::MakeFor(EnvironmentVar(stage, thread), ir::Const(0, thread.var->dtype),
+                       thread.domain->extent, ForKind::kThread, std::move(body), thread.thread_tag);
   }
   return body;
+}
+
+ir::Var NestBuilder::EnvironmentVar(const Stage& stage, const ir::IterVarNode& thread) {
+  ir::Var& var = environment_vars_[{&stage, &thread}];
+  if (!var) var = ir::MakeVar(stage.name + "." + thread.thread_tag, thread.var->dtype);
+  return var;
+}
+
+std::vector<Guard> NestBuilder::EnvironmentGuards(const Stage& stage) {
+  std::vector<Guard> guards;
+  const bool part = IsScanInit(stage) || IsScanUpdate(stage);
+  for (const Stage* at : {&stage, part ? static_cast<const Stage*>(stage.attach_stage) : nullptr}) {
+    if (at == nullptr) continue;
+    for (const IterVar& thread : at->env_threads) {
+      bool divided = !ir::SharedAmong(StorageScope(stage), thread->thread_tag);
+      for (const IterVar& leaf : stage.leaf_axes) {
+        const LeafAttr* attr = stage.FindAttr(leaf);
+        divided = divided || (attr != nullptr && attr->thread &&
+                              attr->thread->thread_tag == thread->thread_tag);
+      }
+      if (divided || ir::IsOne(thread->domain->extent)) continue;
+      const ir::Var var = EnvironmentVar(*at, *thread);
+      guards.push_back(
+          {ir::Equal(var, ir::Const(0, var->dtype)), false, Guard::Cause::kThread, thread});
+    }
+  }
+  return guards;
 }
 
 Stmt NestBuilder::EmitOperation(const Stage& stage) {
   if (ir::As<ComputeOp>(stage.op) != nullptr) return EmitCompute(stage);
   if (ir::As<ScanOp>(stage.op) != nullptr) return EmitScan(stage);
   // The only loops of an extern operation are those that fuse made of no axes.
-  if (const auto* op = ir::As<ExternOp>(stage.op))
-    return WrapLoops(stage, 0, stage.leaf_axes.size(), EmitExtern(*op), {}, true);
+  if (const auto* op = ir::As<ExternOp>(stage.op)) {
+    Stmt body = EmitExtern(*op);
+    for (const Guard& guard : EnvironmentGuards(stage)) body = ir::MakeIf(guard.condition, body);
+    return WrapLoops(stage, 0, stage.leaf_axes.size(), body, {}, true);
+  }
   if (const auto* op = ir::As<ir::TensorComputeOp>(stage.op)) return EmitTensorCompute(stage, *op);
   LATHE_CHECK(false) << "stage `" << stage.name << "` cannot be turned into loops";
   return nullptr;

@@ -5,6 +5,7 @@
 // emit_compute.cc, emit_allreduce.cc, emit_scan.cc, emit_extern.cc. Internal to schedule/.
 #pragma once
 
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -48,6 +49,10 @@ class NestBuilder {
 
   // The stage's loops, in those of its thread environment.
   ir::Stmt Emit(const Stage& stage);
+  // The variable of one of the stage's env_threads.
+  ir::Var EnvironmentVar(const Stage& stage, const ir::IterVarNode& thread);
+  // Of the threads of its environment that none of its loops is bound to, one stores.
+  std::vector<Guard> EnvironmentGuards(const Stage& stage);
   ir::Stmt EmitOperation(const Stage& stage);
   // `value` with tensors replaced by their buffers.
   Expr WithBuffers(const Expr& value);
@@ -137,6 +142,7 @@ class NestBuilder {
   std::unordered_map<const Stage*, std::vector<ir::Buffer>> scan_buffers_;
   std::vector<ir::NodeRef> constants_;
   std::unordered_map<const Stage*, Rolling> rolling_;
+  std::map<std::pair<const Stage*, const ir::Node*>, ir::Var> environment_vars_;
   Layouts layouts_;
   std::unordered_map<const Stage*, std::vector<Stage*>> attached_;  // in topological order
 };

@@ -27,6 +27,8 @@ struct Reduction {
   Stmt loops;  // all that is marked but the initialisation
 };
 
+// Goes down to the combination: what stands around it is the reduction's, what stands beside it
+// (stages attached within, with threads and memory of their own) is not.
 class PartFinder final : public Visitor {
  public:
   explicit PartFinder(Reduction* out) : out_(out) {}
@@ -36,11 +38,11 @@ class PartFinder final : public Visitor {
     if (IsExpr(node.node_kind())) return false;
     if (const auto* loop = As<For>(&node)) {
       if (!IsHardwareLoop(*loop)) return false;
-      out_->threads.push_back(loop);
+      threads_.push_back(loop);
       return true;
     }
     if (const auto* allocate = As<Allocate>(&node)) {
-      out_->parts.push_back(allocate->buffer);
+      parts_.push_back(allocate->buffer);
       return true;
     }
     if (const auto* branch = As<If>(&node)) {
@@ -52,6 +54,8 @@ class PartFinder final : public Visitor {
     if (const auto* attr = As<Attr>(&node)) {
       if (attr->key != "cross_thread_combine") return false;
       out_->combine = attr->body;
+      out_->threads = threads_;
+      out_->parts = parts_;
       ForEach<Store>(attr->body, [&](const Store& store) {
         out_->stores.push_back(&store);
         out_->outs.push_back(store.buffer);
@@ -60,9 +64,15 @@ class PartFinder final : public Visitor {
     }
     return node.node_kind() == NodeKind::kSeq;
   }
+  void Leave(const Node& node) override {
+    if (As<For>(&node) != nullptr) threads_.pop_back();
+    if (As<Allocate>(&node) != nullptr) parts_.pop_back();
+  }
 
  private:
   Reduction* out_;
+  std::vector<const For*> threads_;  // around
+  std::vector<Buffer> parts_;
 };
 
 class Lowering final : public Mutator {
@@ -164,8 +174,9 @@ class Lowering final : public Mutator {
   // A kernel of the reduction alone: all that was made of it within the loop over its first axis.
   static Stmt Kernel(const For& loop, const Stmt& body) {
     const Var index = MakeVar(loop.var->name, loop.var->dtype);
-    return MakeFor(index, Const(0, index->dtype), loop.extent, ForKind::kThread, body,
-                   loop.thread_tag);
+    // Of no elements the result is the identity, which a thread has to store.
+    const Expr extent = IsZero(loop.extent) ? Const(1, loop.extent->dtype) : loop.extent;
+    return MakeFor(index, Const(0, index->dtype), extent, ForKind::kThread, body, loop.thread_tag);
   }
 
   // How many lanes can be combined by shuffles first; 0: none. The reduction must go over all of

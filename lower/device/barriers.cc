@@ -89,11 +89,13 @@ class Inserter final : public Mutator {
     if (const auto* let = As<LetStmt>(node)) {
       varying_.insert(let->var.get());
       if (!Uniform(let->value)) divergent_vars_.insert(let->var.get());
+      if (!SameForBlocks(let->value)) varying_by_block_.insert(let->var.get());
     }
     return nullptr;
   }
   void BeforeChild(const Edge& edge) override {
     if (Diverges(edge)) divergent_.push_back(edge.parent);
+    if (BlocksDiverge(edge)) blocks_divergent_.push_back(edge.parent);
     if (const auto* loop = As<For>(edge.parent); loop != nullptr && edge.Is("body")) {
       varying_.erase(loop->var.get());
     } else if (const auto* let = As<LetStmt>(edge.parent); let != nullptr && edge.Is("body")) {
@@ -106,6 +108,7 @@ class Inserter final : public Mutator {
   }
   void AfterChild(const Edge& edge, const NodeRef&) override {
     if (Diverges(edge)) divergent_.pop_back();
+    if (BlocksDiverge(edge)) blocks_divergent_.pop_back();
     if (const auto* loop = As<For>(edge.parent); loop != nullptr && edge.Is("body")) {
       varying_.insert(loop->var.get());
     } else if (const auto* let = As<LetStmt>(edge.parent); let != nullptr && edge.Is("body")) {
@@ -137,9 +140,12 @@ class Inserter final : public Mutator {
       const bool single = IsOne(loop.extent);
       threads_.push_back({loop.var, IsBlockAxis(loop.thread_tag), single});
       if (!single && !threads_.back().block) divergent_vars_.insert(loop.var.get());
+      if (!single) varying_by_block_.insert(loop.var.get());
     } else {
       varying_.insert(loop.var.get());
       if (!Uniform(loop.min) || !Uniform(loop.extent)) divergent_vars_.insert(loop.var.get());
+      if (!SameForBlocks(loop.min) || !SameForBlocks(loop.extent))
+        varying_by_block_.insert(loop.var.get());
     }
     analyzer_.Bind(loop.var, MakeRange(loop.min, loop.extent));
   }
@@ -149,14 +155,25 @@ class Inserter final : public Mutator {
     return EffectOf(value) == CallEffect::kPure && !UsesAnyVar(value, divergent_vars_);
   }
 
-  bool Diverges(const Edge& edge) const {
+  // The same for all threads of all blocks.
+  bool SameForBlocks(const Expr& value) const {
+    return EffectOf(value) == CallEffect::kPure && !UsesAnyVar(value, varying_by_block_);
+  }
+
+  template <class Same>
+  bool Diverges(const Edge& edge, Same same) const {
     if (const auto* branch = As<If>(edge.parent))
-      return !edge.Is("condition") && !Uniform(branch->condition);
+      return !edge.Is("condition") && !same(branch->condition);
     if (const auto* loop = As<For>(edge.parent))
-      return edge.Is("body") && !(Uniform(loop->min) && Uniform(loop->extent));
-    if (const auto* loop = As<While>(edge.parent))
-      return edge.Is("body") && !Uniform(loop->condition);
+      return edge.Is("body") && !(same(loop->min) && same(loop->extent));
+    if (const auto* loop = As<While>(edge.parent)) return edge.Is("body") && !same(loop->condition);
     return false;
+  }
+  bool Diverges(const Edge& edge) const {
+    return Diverges(edge, [&](const Expr& value) { return Uniform(value); });
+  }
+  bool BlocksDiverge(const Edge& edge) const {
+    return Diverges(edge, [&](const Expr& value) { return SameForBlocks(value); });
   }
 
   using Pins = std::unordered_map<const Node*, Expr>;
@@ -353,6 +370,7 @@ class Inserter final : public Mutator {
 
   Stmt Barrier(Conflict conflict) const {
     if (!divergent_.empty()) Divergent(at_.get());
+    if (conflict == Conflict::kGrid && !blocks_divergent_.empty()) BlocksDivergent();
     return MakeEvaluate(
         CallIntrinsic("barrier", {String(conflict == Conflict::kGrid ? "global" : "shared")}));
   }
@@ -370,6 +388,19 @@ class Inserter final : public Mutator {
                  " that depends on the thread's index or on memory",
         .help = "attach the stage that fills the buffer to a loop outside, or split loops so that "
                 "their ranges are the same for all threads"});
+  }
+
+  [[noreturn]] void BlocksDivergent() const {
+    throw Error(Diagnostic{
+        .name = "barrier-divergent",
+        .message = "blocks must meet between accesses of `" + at_->name +
+                   "`, where not all of them arrive",
+        .expected = "elements that one block alone touches, or a place that all blocks come to",
+        .found =
+            std::string("one within ") +
+            (blocks_divergent_.back()->node_kind() == NodeKind::kIf ? "a condition" : "a loop") +
+            " that depends on the block's index",
+        .help = "compute the stage that fills the buffer in a kernel of its own"});
   }
 
   // Puts barriers between the statements of a sequence. `pending` is what happened before.
@@ -517,6 +548,9 @@ class Inserter final : public Mutator {
   std::vector<ThreadIndex> threads_;
   std::unordered_set<const Node*> divergent_vars_, varying_;
   std::vector<const Node*> divergent_;  // what makes control flow differ, outermost first
+  // The same of blocks.
+  std::unordered_set<const Node*> varying_by_block_;
+  std::vector<const Node*> blocks_divergent_;
   std::vector<std::shared_ptr<const Pins>> pins_;
   std::vector<std::shared_ptr<const std::vector<Expr>>> guards_;
   std::unordered_map<const Node*, Buffer> copied_;

@@ -33,7 +33,12 @@ int Group(const std::string& tag) {
 // Walks a kernel: what its loops are bound to, and what it defines.
 class AxisFinder final : public Visitor {
  public:
-  explicit AxisFinder(arith::Analyzer* analyzer) : analyzer_(analyzer) {}
+  // Loops around all of the kernel may have no iterations: then there is no kernel.
+  AxisFinder(const For& kernel, arith::Analyzer* analyzer) : analyzer_(analyzer) {
+    for (const For* loop = &kernel; loop != nullptr && IsHardwareLoop(*loop);
+         loop = As<For>(loop->body))
+      whole_.insert(loop);
+  }
 
   std::vector<KernelAxis> axes;
 
@@ -61,6 +66,9 @@ class AxisFinder final : public Visitor {
       if (!extent || UsesAnyVar(extent, inner_)) UnknownExtent(loop);
     }
     extent = analyzer_->Simplify(extent);
+    // Beside a loop of no iterations there may be statements, which a thread has to run.
+    if (whole_.count(&loop) == 0 && !analyzer_->CanProveGE(extent, 1))
+      extent = analyzer_->Simplify(MakeMax(extent, Const(1, extent->dtype)));
     for (KernelAxis& axis : axes) {
       if (axis.tag != loop.thread_tag) continue;
       if (extent->dtype.bits() > axis.dtype.bits()) axis.dtype = extent->dtype;
@@ -77,7 +85,7 @@ class AxisFinder final : public Visitor {
 
   arith::Analyzer* analyzer_;
   arith::DomMap domains_;
-  std::unordered_set<const Node*> inner_, opaque_;
+  std::unordered_set<const Node*> inner_, opaque_, whole_;
 };
 
 }  // namespace
@@ -87,7 +95,7 @@ bool IsHardwareLoop(const For& loop) {
 }
 
 std::vector<KernelAxis> AxesOfKernel(const For& kernel, arith::Analyzer* analyzer) {
-  AxisFinder finder(analyzer);
+  AxisFinder finder(kernel, analyzer);
   finder.Visit(kernel);
   std::vector<KernelAxis> axes = std::move(finder.axes);
   std::unordered_map<std::string, size_t> seen;  // by first appearance

@@ -1,13 +1,20 @@
 #include "lower/device/private_memory.h"
 
+#include <algorithm>
+#include <memory>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "arith/linear.h"
+#include "base/error.h"
 #include "base/planted.h"
+#include "ir/intrinsic.h"
+#include "ir/printer.h"
 #include "ir/rewrite.h"
+#include "ir/structural.h"
 #include "ir/thread_scopes.h"
+#include "lower/device/thread_access.h"
 
 namespace lathe::lower {
 namespace {
@@ -152,7 +159,154 @@ class Shrinker final : public Mutator {
 
 }  // namespace
 
+namespace {
+
+// Loads of private memory that may be of what other threads stored: see the header.
+class ReadsOfOthers final : public Visitor {
+ public:
+  ReadsOfOthers(const std::vector<Var>& indices, const std::unordered_set<const Node*>& divided,
+                arith::Analyzer* analyzer)
+      : divided_(divided), analyzer_(analyzer) {
+    for (const Var& var : indices) {
+      const arith::ConstBound bound = analyzer->Bound(var);
+      threads_.push_back({var, IsBlockAxis(var->name), bound.min == bound.max});
+      if (!threads_.back().block && !threads_.back().single) differing_.insert(var.get());
+    }
+  }
+
+  void Check() const {
+    const AccessContext context{&threads_, &varying_, analyzer_};
+    for (const auto& [buffer, uses] : uses_) {
+      for (const Use& store : uses.stores) {
+        bool alike = store.access.guards->empty();
+        for (const Expr& index : store.access.indices)
+          alike = alike && !UsesAnyVar(index, differing_);
+        if (alike) continue;  // every thread stores that for itself
+        for (const Use& load : uses.loads) {
+          if (ConflictOf(store.access, load.access, context) == Conflict::kNone) continue;
+          if (Stored(store.access, load.access)) continue;
+          throw Error(Diagnostic{
+              .name = "private-memory-shared",
+              .message = "`" + store.access.buffer->name +
+                         "` lies in memory that each thread has for itself, but threads are not "
+                         "proved to read only what they stored themselves",
+              .expected = "stores and loads whose indices are the thread's in the same way",
+              .found = "a loop over threads that stores, and loads of other elements",
+              .help = "compute the stage in scope \"shared\", attach it to the loop over threads "
+                      "that reads it, or do not bind its own loops",
+              .notes = {"stores: " + ToText(store.stmt), "reads: " + ToText(load.stmt)}});
+        }
+      }
+    }
+  }
+
+ protected:
+  bool Enter(const Node& node) override {
+    if (IsStmt(node)) stmt_ = &node;
+    if (const auto* allocate = As<Allocate>(&node)) {
+      if (divided_.count(allocate->buffer->data.get()) != 0)
+        uses_[allocate->buffer.get()].depth = guards_.size();
+    } else if (const auto* loop = As<For>(&node)) {
+      analyzer_->Bind(loop->var, MakeRange(loop->min, loop->extent));
+      varying_.insert(loop->var.get());
+      if (UsesAnyVar(loop->min, differing_) || UsesAnyVar(loop->extent, differing_))
+        differing_.insert(loop->var.get());
+    } else if (const auto* let = As<LetStmt>(&node)) {
+      varying_.insert(let->var.get());
+      if (EffectOf(let->value) != CallEffect::kPure || UsesAnyVar(let->value, differing_))
+        differing_.insert(let->var.get());
+    } else if (const auto* load = As<Load>(&node)) {
+      Note(As<BufferNode>(load->source), load->indices, false);
+    } else if (const auto* store = As<Store>(&node)) {
+      Note(store->buffer.get(), store->indices, true);
+    }
+    return true;
+  }
+  void BeforeChild(const Edge& edge) override {
+    const auto* branch = As<If>(edge.parent);
+    if (branch == nullptr || edge.Is("condition")) return;
+    guards_.push_back(edge.Is("then_case") ? branch->condition : LogicalNot(branch->condition));
+  }
+  void AfterChild(const Edge& edge) override {
+    if (As<If>(edge.parent) != nullptr && !edge.Is("condition")) guards_.pop_back();
+  }
+
+ private:
+  struct Use {
+    ThreadAccess access;
+    Stmt stmt;
+  };
+  struct Uses {
+    size_t depth = 0;  // conditions around the allocation
+    std::vector<Use> stores, loads;
+  };
+
+  void Note(const BufferNode* buffer, const std::vector<Expr>& indices, bool write) {
+    const auto found = uses_.find(buffer);
+    if (found == uses_.end()) return;
+    ThreadAccess access;
+    access.buffer = Buffer(buffer);
+    access.indices = indices;
+    access.write = write;
+    access.origin = stmt_;
+    auto pins = std::make_shared<std::unordered_map<const Node*, Expr>>();
+    auto guards = std::make_shared<std::vector<Expr>>();
+    for (size_t i = found->second.depth; i < guards_.size(); ++i) {
+      for (Expr part : SplitConjunction(guards_[i])) {
+        if (const auto* call = As<Call>(part); call != nullptr && call->op == "likely")
+          part = call->arg(0);
+        if (EffectOf(part) == CallEffect::kPure && !UsesAnyVar(part, differing_)) continue;
+        guards->push_back(part);
+        const auto* equal = As<EQ>(part);
+        if (equal != nullptr && AsConstInt(equal->b) != nullptr) (*pins)[equal->a.get()] = equal->b;
+      }
+    }
+    access.pins = std::move(pins);
+    access.guards = std::move(guards);
+    (write ? found->second.stores : found->second.loads)
+        .push_back({std::move(access), RefStmt(NodeRef(stmt_))});
+  }
+
+  // Does every thread that loads an element store it, if any does? The store's loops are those of
+  // all threads: its variables become what the load has in their place.
+  bool Stored(const ThreadAccess& store, const ThreadAccess& load) const {
+    if (store.indices.size() != load.indices.size()) return false;
+    VarMap values;
+    for (size_t d = 0; d < store.indices.size(); ++d) {
+      const Var var = RefAs<VarNode>(store.indices[d]);
+      if (var && varying_.count(var.get()) != 0 && differing_.count(var.get()) == 0 &&
+          values.count(var) == 0 && var->dtype == load.indices[d]->dtype)
+        values[var] = load.indices[d];
+    }
+    for (size_t d = 0; d < store.indices.size(); ++d) {
+      const Expr index = Substitute(store.indices[d], values);
+      if (UsesAnyVar(index, differing_) || !StructuralEqual(index, load.indices[d])) return false;
+    }
+    for (const Expr& guard : *store.guards) {
+      const Expr wanted = Substitute(guard, values);
+      const bool held =
+          std::any_of(load.guards->begin(), load.guards->end(),
+                      [&](const Expr& condition) { return StructuralEqual(condition, wanted); });
+      if (!held) return false;
+    }
+    return true;
+  }
+
+  static bool IsStmt(const Node& node) { return !IsExpr(&node) && RefStmt(NodeRef(&node)); }
+
+  const std::unordered_set<const Node*>& divided_;
+  arith::Analyzer* analyzer_;
+  std::vector<ThreadIndex> threads_;
+  std::unordered_set<const Node*> differing_, varying_;
+  std::vector<Expr> guards_;
+  const Node* stmt_ = nullptr;
+  std::unordered_map<const Node*, Uses> uses_;
+};
+
+}  // namespace
+
 Stmt ShrinkPrivateMemory(const Stmt& kernel, const std::vector<Var>& indices,
+                         const std::unordered_set<const Node*>& divided,
                          arith::Analyzer* analyzer) {
   arith::Analyzer::Scope scope = analyzer->OpenScope();
   Finder finder(analyzer);
@@ -170,7 +324,12 @@ Stmt ShrinkPrivateMemory(const Stmt& kernel, const std::vector<Var>& indices,
     }
     if (any) plans[accesses.buffer.get()] = std::move(plan);
   }
-  return plans.empty() ? kernel : Shrinker(std::move(plans), analyzer).Run(kernel);
+  const Stmt shrunk = plans.empty() ? kernel : Shrinker(std::move(plans), analyzer).Run(kernel);
+  if (divided.empty()) return shrunk;
+  ReadsOfOthers reads(indices, divided, analyzer);
+  reads.Visit(shrunk);
+  reads.Check();
+  return shrunk;
 }
 
 }  // namespace lathe::lower

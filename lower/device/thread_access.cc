@@ -1,6 +1,7 @@
 #include "lower/device/thread_access.h"
 
 #include "arith/linear.h"
+#include "ir/intrinsic.h"
 #include "ir/rewrite.h"
 #include "ir/structural.h"
 #include "ir/thread_scopes.h"
@@ -54,12 +55,93 @@ bool Varies(const ThreadAccess& access, const AccessContext& context) {
   return false;
 }
 
+// quotient + offset: a quotient, and what is added to it as (subtracted, expression).
+using Offset = std::vector<std::pair<bool, Expr>>;
+const FloorDiv* QuotientOf(const Expr& index, Offset* offset) {
+  const FloorDiv* quotient = nullptr;
+  std::vector<std::pair<bool, Expr>> rest = {{false, index}};
+  while (!rest.empty()) {
+    const auto [minus, term] = rest.back();
+    rest.pop_back();
+    if (const auto* sum = As<Add>(term)) {
+      rest.emplace_back(minus, sum->b);
+      rest.emplace_back(minus, sum->a);
+    } else if (const auto* difference = As<Sub>(term)) {
+      rest.emplace_back(!minus, difference->b);
+      rest.emplace_back(minus, difference->a);
+    } else if (const auto* divided = As<FloorDiv>(term);
+               divided != nullptr && !minus && quotient == nullptr) {
+      quotient = divided;
+    } else {
+      offset->emplace_back(minus, term);
+    }
+  }
+  return quotient;
+}
+
+// Something that the place of an element tells: one of its indices, or the number whose quotient
+// and remainder by `divisor` two of them are.
+struct Told {
+  Expr value;
+  int64_t divisor = 0;
+  size_t quotient = 0, rest = 0;
+  Offset offset;  // was added to the quotient
+};
+
+std::vector<Told> AllTold(const std::vector<Expr>& indices) {
+  std::vector<Told> told;
+  for (const Expr& index : indices) told.push_back({index, 0, 0, 0, {}});
+  for (size_t i = 0; i < told.size() && told.size() < 16; ++i) {
+    const Expr at = told[i].value;
+    Offset offset;
+    const auto* quotient = QuotientOf(at, &offset);
+    const int64_t* divisor = quotient == nullptr ? nullptr : AsConstInt(quotient->b);
+    if (divisor == nullptr || *divisor < 1) continue;
+    for (size_t j = 0; j < told.size(); ++j) {
+      const auto* rest = As<FloorMod>(told[j].value);
+      const int64_t* modulus = rest == nullptr ? nullptr : AsConstInt(rest->b);
+      if (modulus == nullptr || *modulus < 1) continue;
+      // x // 6 and (x // 2) % 3 tell x // 2.
+      const auto* within = As<FloorDiv>(rest->a);
+      const int64_t* step = within == nullptr ? nullptr : AsConstInt(within->b);
+      const bool whole = *modulus == *divisor && StructuralEqual(quotient->a, rest->a);
+      const bool part = step != nullptr && *step > 0 && *divisor % *step == 0 &&
+                        *divisor / *step == *modulus && StructuralEqual(quotient->a, within->a);
+      if (!whole && !part) continue;
+      told.push_back({rest->a, *modulus, i, j, offset});
+      break;
+    }
+  }
+  return told;
+}
+
+// Do the places mean the same of both accesses, so that equal places have equal values?
+bool ToldAlike(const Told& a, const Told& b, const AccessContext& context) {
+  if (a.divisor != b.divisor || a.quotient != b.quotient || a.rest != b.rest ||
+      a.offset.size() != b.offset.size())
+    return false;
+  for (size_t i = 0; i < a.offset.size(); ++i) {
+    const Expr& term = a.offset[i].second;
+    if (a.offset[i].first != b.offset[i].first || !StructuralEqual(term, b.offset[i].second) ||
+        UsesAnyVar(term, *context.varying) || EffectOf(term) != CallEffect::kPure)
+      return false;
+    for (const ThreadIndex& thread : *context.threads) {
+      if (!thread.single && UsesVar(term, thread.var)) return false;
+    }
+  }
+  return true;
+}
+
 // Does the element tell the thread's index `var`, in the same way in both accesses?
 bool TellsIndex(const ThreadAccess& a, const ThreadAccess& b, const Var& var,
                 const AccessContext& context) {
-  for (size_t d = 0; d < a.indices.size() && d < b.indices.size(); ++d) {
-    const auto x = arith::DetectLinear(a.indices[d], {var}, context.analyzer);
-    const auto y = arith::DetectLinear(b.indices[d], {var}, context.analyzer);
+  const std::vector<Told> at_a = AllTold(a.indices), at_b = AllTold(b.indices);
+  const arith::ConstBound threads = context.analyzer->Bound(var);
+  for (size_t d = 0; d < at_a.size() && d < at_b.size(); ++d) {
+    // What is told of further numbers rests on what was told before, which has to be alike too.
+    if (!ToldAlike(at_a[d], at_b[d], context)) break;
+    const auto x = arith::DetectLinear(at_a[d].value, {var}, context.analyzer);
+    const auto y = arith::DetectLinear(at_b[d].value, {var}, context.analyzer);
     if (!x || !y) continue;
     const int64_t* p = AsConstInt(x->coefficients[0]);
     const int64_t* q = AsConstInt(y->coefficients[0]);
@@ -69,6 +151,15 @@ bool TellsIndex(const ThreadAccess& a, const ThreadAccess& b, const Var& var,
              context.analyzer->CanProveLT(base, *p);
     };
     if (is_within(x->base) && is_within(y->base)) return true;
+    // Modulo what all threads together take: rest * 32 + tx.
+    if (*p > 0 && threads.min == 0 && threads.max < (int64_t{1} << 20) && *p < (1 << 20)) {
+      const int64_t all = *p * (threads.max + 1);
+      auto is_rest = [&](const Expr& base) {
+        const arith::ModularSet set = context.analyzer->Modular(base);
+        return set.coeff % all == 0 && set.base % all >= 0 && set.base % all < *p;
+      };
+      if (is_rest(x->base) && is_rest(y->base) && x->base->dtype == y->base->dtype) return true;
+    }
     // The same distance for everybody, both times.
     bool same = StructuralEqual(x->base, y->base) && !UsesAnyVar(x->base, *context.varying);
     for (const ThreadIndex& thread : *context.threads)

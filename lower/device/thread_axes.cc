@@ -44,6 +44,10 @@ class KernelRewriter final : public Mutator {
   KernelRewriter(const std::vector<HoistedAxis>& axes, arith::Analyzer* analyzer)
       : axes_(axes), analyzer_(analyzer) {}
 
+  // Memory (its data) of each thread's own that a loop over the threads within its allocation fills:
+  // as loops, one iteration could read what another stored.
+  std::unordered_set<const Node*> divided;
+
  protected:
   NodeRef Enter(const NodeRef& node) override {
     if (const auto* allocate = As<Allocate>(node))
@@ -62,6 +66,12 @@ class KernelRewriter final : public Mutator {
 
   NodeRef Leave(const NodeRef& before, NodeRef after) override {
     if (const auto* store = As<Store>(before)) {
+      const size_t inside = AllocatedAt(*store->buffer);
+      for (size_t i = inside; i < open_.size(); ++i) {
+        const std::string& tag = open_[i].loop->thread_tag;
+        if (!IsBlockAxis(tag) && !SharedAmong(ScopeOf(*store->buffer), tag))
+          divided.insert(store->buffer->data.get());
+      }
       return Guarded(RefStmt(after), ScopeOf(*store->buffer), AllocatedAt(*store->buffer),
                      store->indices);
     }
@@ -126,6 +136,11 @@ class KernelRewriter final : public Mutator {
       if (SharedAmong(scope, axis.axis.tag) && !divided) {
         if (!axis.single) conditions.push_back(Equal(axis.index, Const(0, axis.axis.dtype)));
       } else if (innermost != nullptr && innermost->guard) {
+        // What each thread has for itself may be read by more threads within than the loop around
+        // its allocation has; what is stored alike by all, all of them store.
+        const bool around = innermost < open_.data() + inside;
+        if (around && !SharedAmong(scope, axis.axis.tag) && !UsesVar(stmt, innermost->loop->var))
+          continue;
         conditions.push_back(innermost->guard);
       }
     }
@@ -164,11 +179,12 @@ class KernelRewriter final : public Mutator {
   // Memory is not read by threads that the loops leave out.
   NodeRef LetWithin(const LetStmt& let, Stmt whole) const {
     // Calls that do more are everybody's: lanes that shuffle.
-    if (EffectOf(let.value) != CallEffect::kReads) return whole;
+    if (EffectOf(let.value) > CallEffect::kReads) return whole;
     const auto* branch = As<If>(let.body);
     if (branch != nullptr && !branch->else_case && !UsesVar(branch->condition, let.var) &&
-        IsHarmless(branch->condition) && !MayNeedBarrier(branch->then_case))
+        IsHarmless(branch->condition))
       return MakeIf(branch->condition, MakeLetStmt(let.var, let.value, branch->then_case));
+    if (EffectOf(let.value) != CallEffect::kReads) return whole;
     const Expr guard = NarrowerGuard();
     if (!guard || !let.value->dtype.is_scalar() || let.value->dtype.is_handle()) return whole;
     return MakeLetStmt(let.var, IfThenElse(guard, let.value, Const(0, let.value->dtype)), let.body);
@@ -239,8 +255,9 @@ class Hoister final : public Mutator {
     std::vector<Var> indices;
     for (const HoistedAxis& axis : axes) indices.push_back(axis.index);
     const Stmt whole = Stmt(&loop);
-    Stmt body = KernelRewriter(axes, &analyzer_).Run(whole);
-    body = ShrinkPrivateMemory(body, indices, &analyzer_);
+    KernelRewriter rewriter(axes, &analyzer_);
+    Stmt body = rewriter.Run(whole);
+    body = ShrinkPrivateMemory(body, indices, rewriter.divided, &analyzer_);
     for (size_t i = axes.size(); i-- > 0;) {
       const HoistedAxis& axis = axes[i];
       body = MakeFor(axis.index, Const(0, axis.axis.dtype), axis.axis.extent, ForKind::kThread,

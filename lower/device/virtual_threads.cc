@@ -145,6 +145,16 @@ class Expander final : public Mutator {
       if (dependence_.IsExpanded(*allocate->buffer)) {
         expanded_[allocate->buffer.get()] = CopyBuffer(allocate->buffer, [&](BufferNode& copy) {
           const DataType t = IndexType(copy.shape);
+          // As large as the largest of the virtual threads needs.
+          for (Expr& extent : copy.shape) {
+            if (!UsesVar(extent, loop_.var)) continue;
+            const Expr given = extent;
+            for (int64_t k = 0; k < count_; ++k) {
+              const Expr one =
+                  Substitute(given, {{loop_.var, loop_.min + Const(k, loop_.var->dtype)}});
+              extent = k == 0 ? one : MakeMax(extent, one);
+            }
+          }
           copy.shape.insert(copy.shape.begin(), Const(count_, t));
           copy.strides.clear();
           copy.data = MakeVar(copy.name, DataType::Handle());

@@ -49,7 +49,14 @@ class Lowering final : public Mutator {
     if (IsExpr(node.get())) return node;
     const auto* allocate = As<Allocate>(node);
     if (allocate != nullptr && ScopeRank(allocate->buffer->scope) == 2) Plan(*allocate);
-    if (const auto* branch = As<If>(node)) return Lifted(*branch);
+    if (const auto* branch = As<If>(node)) {
+      if (EffectOf(branch->condition) == CallEffect::kPure && !UsesVar(branch->condition, lane_))
+        return nullptr;
+      return Lifted(RefStmt(node), node);
+    }
+    if (As<Store>(node) != nullptr && Chooses(node)) return Lifted(RefStmt(node), node);
+    if (const auto* let = As<LetStmt>(node); let != nullptr && Chooses(let->value))
+      return Lifted(RefStmt(node), let->value);
     return nullptr;
   }
 
@@ -142,8 +149,10 @@ class Lowering final : public Mutator {
     return analyzer_.CanProveEqual(LaneOf(spread, index), MakeCast(index->dtype, lane_));
   }
 
-  Expr Loaded(const Spread& spread, const Load& load) {
-    const std::vector<Expr> indices = OwnIndices(spread, load.indices);
+  Expr Loaded(const Spread& spread, const Load& load, bool lifted = false) {
+    std::vector<Expr> indices = OwnIndices(spread, load.indices);
+    for (size_t d = 0; lifted && d < indices.size(); ++d)
+      indices[d] = Within(indices[d], spread.own->shape[d]);
     const Expr own = MakeLoad(spread.own, indices, load.mask);
     if (IsOwn(spread, load)) return own;
     for (const Expr& index : indices) {
@@ -159,25 +168,48 @@ class Lowering final : public Mutator {
                          {Const(static_cast<int64_t>(all), mask), own, lane, Int(warp_)});
   }
 
+  // Are there operands that only some lanes may evaluate?
+  static bool Chooses(const NodeRef& root) {
+    bool chooses = false;
+    PostOrder(root, [&](const Node& node) {
+      const auto* call = As<Call>(&node);
+      chooses = chooses || (call != nullptr && call->op == "if_then_else") ||
+                node.node_kind() == NodeKind::kAnd || node.node_kind() == NodeKind::kOr;
+    });
+    return chooses;
+  }
+
+  // Within its memory, whether or not the condition holds that the load stood under.
+  Expr Within(const Expr& index, const Expr& extent) {
+    const Expr zero = Const(0, index->dtype), last = MakeCast(index->dtype, extent) - 1;
+    if (analyzer_.CanProve(index >= zero) && analyzer_.CanProve(index <= last)) return index;
+    return MakeMax(MakeMin(index, last), zero);
+  }
+
   // if c: C[i] = f(shuffle)  -->  let s = shuffle; if c: C[i] = f(s)
-  NodeRef Lifted(const If& branch) {
+  //
+  // For the loads in `part` of the statement; null where none asks another lane.
+  NodeRef Lifted(const Stmt& stmt, const NodeRef& part) {
     std::vector<const Load*> asked;  // from other lanes
     std::unordered_set<const Node*> inner;
-    PostOrder(Stmt(&branch), [&](const Node& node) {
+    PostOrder(part, [&](const Node& node) {
       if (const auto* loop = As<For>(&node)) inner.insert(loop->var.get());
       if (const auto* let = As<LetStmt>(&node)) inner.insert(let->var.get());
       const auto* load = As<Load>(&node);
       auto it = load != nullptr ? spreads_.find(load->source.get()) : spreads_.end();
       if (it != spreads_.end() && !IsOwn(it->second, *load)) asked.push_back(load);
     });
-    if (asked.empty() ||
-        (EffectOf(branch.condition) == CallEffect::kPure && !UsesVar(branch.condition, lane_)))
-      return nullptr;
+    if (asked.empty()) return nullptr;
     std::vector<std::pair<Var, Expr>> lets;
     std::unordered_map<const Node*, Expr> values;
     for (const Load* load : asked) {
       Spread& spread = spreads_.at(load->source.get());
       for (const Expr& index : load->indices) {
+        // What the condition keeps from reading elsewhere cannot be read before it.
+        if (EffectOf(index) != CallEffect::kPure)
+          BadAccess(static_cast<const BufferNode&>(*load->source),
+                    "loads that all lanes take part in",
+                    "a load under a condition, of an element whose number lies in memory");
         if (UsesAnyVar(index, inner))
           BadAccess(static_cast<const BufferNode&>(*load->source),
                     "loads that all lanes take part in",
@@ -185,7 +217,7 @@ class Lowering final : public Mutator {
       }
       spread.zeroed = true;
       const Var var = MakeVar(spread.own->name + ".at", load->dtype);
-      lets.emplace_back(var, Loaded(spread, *load));
+      lets.emplace_back(var, Loaded(spread, *load, true));
       values[load] = var;
     }
     class Replacer final : public Mutator {
@@ -202,7 +234,7 @@ class Lowering final : public Mutator {
       const std::unordered_map<const Node*, Expr>& values_;
     };
     // Then what is left of the statement, whose own loads and stores remain.
-    Stmt body = Run(Replacer(values).Run(Stmt(&branch)));
+    Stmt body = Run(Replacer(values).Run(stmt));
     for (size_t k = lets.size(); k-- > 0;) body = MakeLetStmt(lets[k].first, lets[k].second, body);
     return body;
   }

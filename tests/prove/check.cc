@@ -1,5 +1,8 @@
 #include "tests/prove/check.h"
 
+#include <algorithm>
+
+#include "arith/analyzer.h"
 #include "base/error.h"
 #include "driver/compile.h"
 #include "ir/parser.h"
@@ -14,6 +17,7 @@
 #include "schedule/normalize.h"
 #include "schedule/trace.h"
 #include "tests/prove/calls.h"
+#include "tests/prove/features.h"
 #include "tests/prove/illegal.h"
 #include "tests/prove/kernels.h"
 
@@ -23,7 +27,7 @@ namespace {
 // What says that a schedule cannot be, rather than that it was got wrong.
 bool IsRefusal(const std::string& name) {
   return name.starts_with("schedule-") || IsKernelRefusal(name) || name == "vectorize-extent" ||
-         name == "unroll-extent";
+         name == "unroll-extent" || name == "pipeline-refused" || name == "prove-too-long";
 }
 
 void CheckTrace(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>& args,
@@ -61,7 +65,10 @@ int64_t CountGuards(const schedule::Schedule& schedule, const ir::Func& func) {
   bool conditions = false;
   for (const Ref<schedule::Stage>& stage : schedule->stages) {
     // A store predicate is no bound guard (S3), nor is what a tensor intrinsic's call asks.
-    conditions = conditions || stage->store_predicate;
+    // Nor what a rolling buffer has from the iteration before.
+    conditions = conditions || stage->store_predicate || stage->rolling;
+    // Nor who of a stage's threads stores.
+    conditions = conditions || !stage->env_threads.empty();
     for (const auto& [axis, attr] : stage->leaf_attrs) conditions = conditions || attr.intrin;
     const auto* compute = ir::As<ir::ComputeOp>(stage->op);
     if (compute == nullptr) continue;
@@ -90,13 +97,52 @@ bool HasUnevenSplit(const schedule::Schedule& schedule) {
   return false;
 }
 
+// How many statements run, at most.
+class WorkCounter final : public ir::Visitor {
+ public:
+  WorkCounter(const std::vector<ir::Var>& vars, const std::vector<int64_t>& sizes) {
+    for (size_t i = 0; i < vars.size(); ++i)
+      analyzer_.Bind(vars[i], ir::Const(sizes[i], vars[i]->dtype));
+  }
+  double work = 0;
+
+ protected:
+  bool Enter(const ir::Node& node) override {
+    if (ir::IsExpr(&node)) return false;
+    if (const auto* loop = ir::As<ir::For>(&node)) {
+      analyzer_.Bind(loop->var, ir::MakeRange(loop->min, loop->extent));
+      const double most = static_cast<double>(analyzer_.Bound(loop->extent).max);
+      trips_.push_back(trips_.back() * std::max(most, 1.0));
+    }
+    if (node.node_kind() == ir::NodeKind::kStore) work += trips_.back();
+    return true;
+  }
+  void Leave(const ir::Node& node) override {
+    if (ir::As<ir::For>(&node) != nullptr) trips_.pop_back();
+  }
+
+ private:
+  arith::Analyzer analyzer_;
+  std::vector<double> trips_ = {1};
+};
+
+void RequireLittleWork(const ir::Func& func, const std::vector<ir::Var>& vars,
+                       const CheckOptions& options) {
+  WorkCounter counter(vars, options.sizes[0]);
+  counter.Visit(func->body);
+  if (counter.work > (options.kernels ? 2e5 : 2e6))
+    throw Error(Diagnostic{.name = "prove-too-long", .message = "interpreting it takes too long"});
+}
+
 void Check(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>& args,
            const std::vector<ir::Var>& vars, const CheckOptions& options, std::string& where,
            CheckResult& result) {
   where = "lower";
   const ir::Func func = schedule::LowerSchedule(schedule, args, "f");
+  RequireLittleWork(func, vars, options);
   result.guards = CountGuards(schedule, func);
   result.uneven_split = HasUnevenSplit(schedule);
+  result.features = FeaturesOf(schedule);
   const Inputs inputs{args, vars, options.input_seed, options.arithmetic, options.real_inputs};
   if (options.kernels) {
     where = "trace";

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,7 @@ struct CheckResult {
   std::string detail;                      // kFailed: the first difference, or the error
   int64_t guards = 0;                      // loop nests' conditions
   bool uneven_split = false;               // a split that does not divide
+  std::set<std::string> features;          // of the schedule (features.h)
   std::map<std::string, int64_t> illegal;  // what was asked for
 };
 

@@ -1,9 +1,12 @@
 // Random schedules for devices with threads: the loops of outputs become blocks and threads, what
 // they read is computed in shared or private memory, reductions run across threads.
 #include <algorithm>
+#include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "base/error.h"
+#include "ir/walk.h"
 #include "schedule/primitives/primitives.h"
 #include "tests/prove/random.h"
 #include "tests/prove/random_schedule.h"
@@ -22,12 +25,20 @@ class KernelScheduler {
       : schedule_(schedule), random_(seed), counts_(counts) {}
 
   void Run() {
+    if (random_.Chance(60)) Try([&] { WarpMemory(); });
     Try([&] { Caches(); });
     // Readers before what they read, so that there is a thread to attach to.
     for (size_t i = schedule_->stages.size(); i-- > 0;) {
       Stage& stage = *schedule_->stages[i];
-      if (ir::As<ir::ComputeOp>(stage.op) == nullptr || stage.scan != nullptr) continue;
-      Try([&] { Place(stage); });
+      if (stage.is_placeholder() || placed_.count(stage.name) != 0) continue;
+      Try([&] {
+        if (ir::As<ir::ScanOp>(stage.op) != nullptr || ir::As<ir::ExternOp>(stage.op) != nullptr)
+          Environment(stage);
+        else if (stage.scan != nullptr)
+          ScanPart(stage);
+        else
+          Place(stage);
+      });
     }
   }
 
@@ -43,7 +54,7 @@ class KernelScheduler {
   void Count(const char* primitive) { ++counts_->applied[primitive]; }
 
   void Caches() {
-    if (random_.Chance(40)) {
+    if (random_.Chance(55)) {
       Stage& stage = *random_.Pick(schedule_->stages);
       schedule::CacheRead(schedule_, ir::OutputOf(stage.op, 0),
                           random_.Pick<const char*>({"shared", "shared", "local"}),
@@ -56,6 +67,88 @@ class KernelScheduler {
                            random_.Pick<const char*>({"local", "local", "shared"}));
       Count("cache_write");
     }
+  }
+
+  // The whole stage on threads of one block.
+  void Environment(Stage& stage) {
+    schedule::EnvThreads(
+        stage, {ThreadAxis("blockIdx.x", ir::Int(1)), ThreadAxis("threadIdx.x", ir::Int(4))});
+    Count("env_threads");
+  }
+
+  // What a scan computes in each step: threads share its columns.
+  void ScanPart(Stage& stage) {
+    const bool part = schedule::IsScanInit(stage) || schedule::IsScanUpdate(stage);
+    if (!part) {
+      if (random_.Chance(40)) {
+        schedule::ComputeInline(stage);
+        return;
+      }
+      schedule::SetScope(stage, "shared");
+      Count("set_scope");
+    }
+    std::vector<IterVar> columns = DataLeaves(stage);
+    if (columns.size() < 2) return;
+    columns.erase(columns.begin());
+    const auto [rest, thread] = schedule::Split(stage, schedule::Fuse(stage, columns), 4);
+    (void)rest;
+    Bind(stage, thread, "threadIdx.x");
+  }
+
+  // Is the last index of all loads of `tensor` the last axis, so that lanes keep what they read?
+  static bool ReadAlong(const ir::ComputeOp& op, const ir::Tensor& tensor) {
+    bool along = tensor->ndim() > 0;
+    for (const ir::Expr& extent : tensor->shape()) along = along && !ir::IsZero(extent);
+    for (const ir::Expr& value : op.body) {
+      ir::ForEach<ir::Load>(value, [&](const ir::Load& load) {
+        const ir::Tensor from = ir::RefAs<ir::TensorNode>(load.source);
+        if (!from || !ir::SameTensor(from, tensor) || load.indices.empty()) return;
+        along = along && load.indices.back().get() == op.axis.back()->var.get();
+      });
+    }
+    return along;
+  }
+
+  // What a stage reads lies in the lanes of its warp: rows by blocks, lanes along the last
+  // dimension.
+  void WarpMemory() {
+    struct Read {
+      Stage* reader;
+      ir::Tensor tensor;
+    };
+    std::vector<Read> reads;
+    for (const Ref<Stage>& stage : schedule_->stages) {
+      const auto* op = ir::As<ir::ComputeOp>(stage->op);
+      if (op == nullptr || stage->scan != nullptr || stage->has_reduction() || op->axis.empty())
+        continue;
+      for (const ir::Tensor& input : ir::InputsOf(*op)) {
+        if (ReadAlong(*op, input)) reads.push_back({stage.get(), input});
+      }
+    }
+    if (reads.empty()) return;
+    const Read chosen = random_.Pick(reads);
+    Stage& reader = *chosen.reader;
+    const ir::Tensor tensor = chosen.tensor;
+    Stage& memory = schedule_[schedule::CacheRead(schedule_, tensor, "warp", {reader.op})];
+    Count("cache_read");
+    const std::vector<IterVar> data = DataLeaves(reader);
+    const auto [tiles, lane] = schedule::Split(reader, data.back(), kLanes);
+    if (data.size() > 1) {
+      const IterVar rows =
+          schedule::Fuse(reader, std::vector<IterVar>(data.begin(), data.end() - 1));
+      schedule::Reorder(reader, {rows, lane, tiles});
+      Bind(reader, rows, "blockIdx.x");
+    } else {
+      Bind(reader, tiles, "blockIdx.x");
+    }
+    Bind(reader, lane, "threadIdx.x");
+    placed_.insert(reader.name);
+    placed_.insert(memory.name);
+    schedule::ComputeAt(memory, reader, lane);
+    Count("compute_at");
+    const auto [rest, own] = schedule::Split(memory, memory.leaf_axes.back(), kLanes);
+    (void)rest;
+    Bind(memory, own, "threadIdx.x");
   }
 
   // The only stage that reads `stage`, where it was placed on threads; else null.
@@ -77,12 +170,22 @@ class KernelScheduler {
       schedule::ComputeInline(stage);
       return;
     }
-    if (reader != nullptr && !reader->leaf_axes.empty() && random_.Chance(60)) {
+    // A whole stage on threads, which what it reads may share.
+    if (random_.Chance(reader == nullptr ? 12 : 4)) {
+      Environment(stage);
+      return;
+    }
+    // Regions of stages within stages within stages grow long.
+    int depth = 0;
+    for (const Stage* at = reader; at != nullptr && at->attach_stage != nullptr;
+         at = at->attach_stage)
+      ++depth;
+    if (reader != nullptr && depth < 2 && !reader->leaf_axes.empty() && random_.Chance(60)) {
       const IterVar at = random_.Pick(reader->leaf_axes);
       schedule::ComputeAt(stage, *reader, at);
       Count("compute_at");
-      if (stage.scope.empty() && random_.Chance(30)) {
-        schedule::SetScope(stage, random_.Pick<const char*>({"shared", "local", "warp"}));
+      if (stage.scope.empty() && random_.Chance(60)) {
+        schedule::SetScope(stage, random_.Pick<const char*>({"shared", "shared", "local", "warp"}));
         Count("set_scope");
       }
       // Threads fill it together, or each thread its own.
@@ -109,7 +212,7 @@ class KernelScheduler {
   void Blocks(Stage& stage) {
     IterVar data = DataLeaves(stage).empty() ? schedule::Fuse(stage, {})
                                              : schedule::Fuse(stage, DataLeaves(stage));
-    if (stage.has_reduction() && random_.Chance(45)) {
+    if (stage.has_reduction() && random_.Chance(70)) {
       // Across threads.
       Bind(stage, data, "blockIdx.x");
       IterVar reduce = stage.leaf_axes.back();
@@ -143,9 +246,12 @@ class KernelScheduler {
     Bind(stage, thread, "threadIdx.x");
   }
 
+  static constexpr int64_t kLanes = 4;  // of the device's warps (kernels.h)
+
   Schedule& schedule_;
   Random random_;
   ScheduleCounts* counts_;
+  std::unordered_set<std::string> placed_;  // stages, by name
 };
 
 }  // namespace

@@ -44,33 +44,59 @@ Shape ShapeOf(const ir::Func& func) {
   return shape;
 }
 
+std::shared_ptr<const lower::DeviceMachine> Machine(std::map<std::string, int64_t> limits) {
+  auto machine = std::make_shared<lower::DeviceMachine>();
+  machine->axes = {{"blockIdx.x", 0}, {"threadIdx.x", 0}, {"vthread", 0}};
+  machine->limits = {limits.begin(), limits.end()};
+  return machine;
+}
+
 }  // namespace
 
 bool IsKernelRefusal(const std::string& name) {
   static const std::vector<std::string> names = {
-      "allreduce-extent", "barrier-divergent",  "unbound-device-loop", "memory-misplaced",
-      "vthread-extent",   "thread-axis-extent", "shared-memory-size",  "call-unbound-variable"};
+      "allreduce-extent",   "barrier-divergent",  "unbound-device-loop",  "memory-misplaced",
+      "vthread-extent",     "thread-axis-extent", "shared-memory-size",   "call-unbound-variable",
+      "warp-memory-extent", "warp-memory-access", "private-memory-shared"};
   return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool IsKernel(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>& args) {
+  lower::PassContext device;
+  device.device = Machine({{"warp_size", kWarp}});
+  try {
+    return Refused(schedule::LowerSchedule(schedule, args, "f"), device).empty();
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 void CheckKernels(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>& args,
                   const std::vector<std::vector<int64_t>>& sizes, uint64_t seed) {
-  for (const std::vector<int64_t>& one : sizes) {
-    const std::string problem = lower::CheckDevice(schedule, args, one, {}, nullptr, seed);
+  lower::PassContext device;
+  device.device = Machine({{"warp_size", kWarp}});
+  // The greatest sizes, and one of the others.
+  std::vector<std::vector<int64_t>> some = {sizes[0]};
+  if (sizes.size() > 1) some.push_back(sizes[1 + seed % (sizes.size() - 1)]);
+  for (const std::vector<int64_t>& one : some) {
+    const std::string problem = lower::CheckDevice(schedule, args, one, device, nullptr, seed);
     if (!problem.empty()) throw Failed{"kernels", problem};
   }
   const ir::Func func = schedule::LowerSchedule(schedule, args, "f");
   if (ShapeOf(func).threads) {
-    auto machine = std::make_shared<lower::DeviceMachine>();
-    machine->axes = {{"blockIdx.x", 0}, {"threadIdx.x", 0}, {"vthread", 0}};
-    machine->limits = {{"max_threads_per_block", 1}};
     lower::PassContext context;
-    context.device = machine;
+    context.device = Machine({{"warp_size", kWarp}, {"max_threads_per_block", 1}});
     if (const std::string name = Refused(func, context); name != "device-limit")
       throw Failed{"illegal:device too small", "found " + (name.empty() ? "no error" : name)};
   }
-  const ir::Func plain =
-      schedule::LowerSchedule(schedule::CreateSchedule(schedule->outputs), args, "f");
+  // The same program as it was given, without a schedule.
+  std::vector<ir::Op> outputs;
+  for (const ir::NodeRef& arg : args) {
+    const ir::Tensor tensor = ir::RefAs<ir::TensorNode>(arg);
+    if (tensor && tensor->value_index == 0 && ir::As<ir::PlaceholderOp>(tensor->op) == nullptr)
+      outputs.push_back(tensor->op);
+  }
+  const ir::Func plain = schedule::LowerSchedule(schedule::CreateSchedule(outputs), args, "f");
   if (ShapeOf(plain).stores) {
     if (const std::string name = Refused(plain, {}); name != "unbound-device-loop")
       throw Failed{"illegal:no threads", "found " + (name.empty() ? "no error" : name)};

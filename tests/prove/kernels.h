@@ -9,12 +9,18 @@
 
 namespace lathe::prove {
 
+// Lanes of a warp of the device that kernels are for.
+constexpr int64_t kWarp = 4;
+
 // The schedule before and after every pass of the pipelines for devices, at each of `sizes`; then
 // the same program without threads, and with a device that is too small for it, both of which must
 // be refused. Throws Failed ("kernels", "illegal:WHAT"), and what lowering throws where the
 // schedule cannot be a kernel.
 void CheckKernels(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>& args,
                   const std::vector<std::vector<int64_t>>& sizes, uint64_t seed);
+
+// Can the schedule be lowered for a device with threads?
+bool IsKernel(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>& args);
 
 // Diagnostics that say that a schedule cannot be a kernel, rather than that it was got wrong.
 bool IsKernelRefusal(const std::string& name);

@@ -14,9 +14,9 @@
 namespace {
 
 constexpr const char* kUsage = R"(usage: prove [--seed=S] [--programs=N] [--compile=PERCENT]
-             [--passes=PERCENT] [--kernels=PERCENT] [--failures=N] [--quiet]
+             [--passes=PERCENT] [--kernels=PERCENT] [--failures=N] [--skip=N] [--show] [--quiet]
        prove --planted [--seed=S] [--bug=NAME]     in a build with --config=planted
-       prove --replay=FILE [--compile=PERCENT]     one program file
+       prove --replay=FILE [--compile=PERCENT] [--threads]     one program file
 )";
 
 // The number behind `flag`=; false where `argument` is another flag or no number.
@@ -53,7 +53,7 @@ class Progress {
 
 int main(int argc, char** argv) {
   lathe::prove::ProveOptions options;
-  bool planted = false, quiet = false;
+  bool planted = false, quiet = false, threads = false;
   std::string bug, replay;
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
@@ -68,10 +68,16 @@ int main(int argc, char** argv) {
       options.most_failures = number;
     } else if (Number(argument, "--compile=", &number)) {
       options.compile_percent = static_cast<int>(number);
+    } else if (Number(argument, "--skip=", &number)) {
+      options.skip = number;
     } else if (Number(argument, "--kernels=", &number)) {
       options.kernels_percent = static_cast<int>(number);
     } else if (argument == "--planted") {
       planted = true;
+    } else if (argument == "--show") {
+      options.show = true;
+    } else if (argument == "--threads") {
+      threads = true;
     } else if (argument == "--quiet") {
       quiet = true;
     } else if (argument.starts_with("--bug=")) {
@@ -93,7 +99,8 @@ int main(int argc, char** argv) {
     }
     std::stringstream text;
     text << file.rdbuf();
-    return lathe::prove::Replay(text.str(), options.compile_percent > 0, std::cout) ? 0 : 1;
+    return lathe::prove::Replay(text.str(), options.compile_percent > 0, threads, std::cout) ? 0
+                                                                                             : 1;
   }
   options.go_on = Progress(options.programs, quiet || planted);
   if (planted) return lathe::prove::FindPlanted(options, bug, std::cout) ? 0 : 1;
@@ -101,5 +108,7 @@ int main(int argc, char** argv) {
   lathe::prove::Prove(options, report, std::cout);
   Print(report, std::cout);
   if (interrupted != 0) std::cout << "interrupted\n";
-  return interrupted != 0 ? 130 : report.failures == 0 ? 0 : 1;
+  if (interrupted != 0) return 130;
+  const bool enough = report.programs >= lathe::prove::kEnoughPrograms;
+  return report.failures == 0 && (!enough || BelowFloor(report).empty()) ? 0 : 1;
 }

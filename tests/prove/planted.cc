@@ -57,7 +57,6 @@ bool FindPlanted(const ProveOptions& given, const std::string& bug, std::ostream
   ProveOptions options = given;
   options.programs = kProgramsPerBug;
   options.passes_percent = 0;
-  if (options.kernels_percent == 0) options.kernels_percent = 15;
   options.shrink = false;
   bool all = true;
   out << std::left << std::setw(26) << "bug" << std::setw(6) << "line" << std::setw(38) << "file"

@@ -9,6 +9,8 @@
 #include "ir/printer.h"
 #include "schedule/trace.h"
 #include "tests/prove/check.h"
+#include "tests/prove/drop.h"
+#include "tests/prove/kernels.h"
 #include "tests/prove/random.h"
 #include "tests/prove/random_program.h"
 
@@ -45,13 +47,16 @@ struct Candidate {
   uint64_t seed = 0;
   std::vector<Extent> extents;
   Trace trace;
+  std::set<std::string> without;  // operations that are inputs instead
+
+  TestProgram Program() const { return Without(RandomProgram(seed, extents), without); }
 };
 
 CheckResult Attempt(const Candidate& candidate, const CheckOptions& how,
                     TestProgram* made = nullptr) {
   CheckResult result;
   try {
-    TestProgram program = RandomProgram(candidate.seed, candidate.extents);
+    TestProgram program = candidate.Program();
     schedule::Schedule schedule = schedule::CreateSchedule(program.outputs);
     schedule::Replay(schedule, candidate.trace);
     CheckOptions options = how;
@@ -68,7 +73,7 @@ CheckResult Attempt(const Candidate& candidate, const CheckOptions& how,
   return result;
 }
 
-// Fewer steps, then smaller extents, as long as it fails in the same way.
+// Fewer steps, then fewer operations, then smaller extents, as long as it fails in the same way.
 Candidate Shrink(Candidate best, const CheckOptions& how, const std::string& where) {
   int attempts = 400;
   auto still_fails = [&](const Candidate& candidate) {
@@ -82,6 +87,13 @@ Candidate Shrink(Candidate best, const CheckOptions& how, const std::string& whe
     for (size_t i = best.trace.size(); i > 0; --i) {
       Candidate candidate = best;
       candidate.trace.erase(candidate.trace.begin() + static_cast<std::ptrdiff_t>(i - 1));
+      if (!still_fails(candidate)) continue;
+      best = std::move(candidate);
+      smaller = true;
+    }
+    for (const std::string& operation : OperationsOf(best.Program())) {
+      Candidate candidate = best;
+      candidate.without.insert(operation);
       if (!still_fails(candidate)) continue;
       best = std::move(candidate);
       smaller = true;
@@ -103,7 +115,7 @@ Candidate Shrink(Candidate best, const CheckOptions& how, const std::string& whe
 }
 
 std::string ProgramText(const Candidate& candidate) {
-  const TestProgram program = RandomProgram(candidate.seed, candidate.extents);
+  const TestProgram program = candidate.Program();
   schedule::Schedule schedule = schedule::CreateSchedule(program.outputs);
   try {
     schedule::Replay(schedule, candidate.trace);
@@ -124,8 +136,8 @@ void ReportFailure(const Candidate& found, const CheckOptions& how, const CheckR
       << "\nsizes:";
   for (const auto& [var, most] : program.sizes) out << " " << var->name << "<=" << most;
   out << "\nprogram (shrunk from " << found.trace.size() << " steps to " << small.trace.size()
-      << "):\n"
-      << ProgramText(small) << "\n";
+      << ", " << small.without.size() << " operations left out):\n"
+      << ProgramText(small) << std::endl;
 }
 
 }  // namespace
@@ -153,13 +165,20 @@ bool ProveOne(uint64_t seed, const ProveOptions& options, Report& report, std::o
     candidate.extents = program.extents;
     features = program.features;
     schedule::Schedule schedule = schedule::CreateSchedule(program.outputs);
-    // Results of kernels are compared bitwise.
-    how.kernels = how.kernels && !program.real_inputs;
-    if (how.kernels)
-      ApplyKernelSteps(schedule, schedule_seed, &report.steps);
-    else
+    // Results of kernels are compared bitwise, and threads take the interpreter long.
+    how.kernels = how.kernels && !program.real_inputs && !program.big;
+    if (how.kernels) {
+      // Until one can be a kernel.
+      for (uint64_t attempt = 0; attempt < 8; ++attempt) {
+        schedule = schedule::CreateSchedule(program.outputs);
+        ApplyKernelSteps(schedule, schedule_seed + attempt, &report.steps);
+        if (IsKernel(schedule, program.args)) break;
+      }
+    } else {
       ApplyRandomSteps(schedule, schedule_seed, steps, &report.steps);
+    }
     candidate.trace = schedule->trace;
+    if (options.show) out << ProgramText(candidate) << std::endl;
     how.sizes = SizeSets(program, program_seed);
     how.arithmetic = program.arithmetic;
     how.real_inputs = program.real_inputs;
@@ -192,6 +211,7 @@ bool ProveOne(uint64_t seed, const ProveOptions& options, Report& report, std::o
   for (const auto& [what, count] : result.illegal) report.illegal[what] += count;
   std::set<std::string> has(features.begin(), features.end());
   for (const auto& step : candidate.trace) has.insert(step->primitive);
+  has.insert(result.features.begin(), result.features.end());
   for (const std::string& one : has) ++report.programs_with[one];
   if (result.kind == CheckResult::kOk) return true;
   ++report.failures;
@@ -199,17 +219,46 @@ bool ProveOne(uint64_t seed, const ProveOptions& options, Report& report, std::o
     out << "FAILED at " << result.where << ", program seed " << program_seed << "\n";
     return false;
   }
-  out << "prove: run seed " << options.seed << ", program " << report.programs - 1 << "\n";
+  out << "prove: run seed " << options.seed << ", program " << options.skip + report.programs - 1
+      << "\n";
   ReportFailure(candidate, how, result, out);
   return false;
 }
 
 void Prove(const ProveOptions& options, Report& report, std::ostream& out) {
   Random random(options.seed);
+  for (int64_t i = 0; i < options.skip; ++i) random.Next();
   for (int64_t i = 0; i < options.programs && report.failures < options.most_failures; ++i) {
     if (options.go_on && !options.go_on(report.programs)) return;
     ProveOne(random.Next(), options, report, out);
   }
+}
+
+std::vector<std::string> BelowFloor(const Report& report) {
+  static constexpr const char* kPrimitives[] = {"bind",           "cache_read",
+                                                "cache_write",    "compute_at",
+                                                "compute_inline", "compute_root",
+                                                "create_group",   "double_buffer",
+                                                "env_threads",    "fuse",
+                                                "parallel",       "pipeline",
+                                                "pragma",         "prefetch",
+                                                "reorder",        "rfactor",
+                                                "rolling_buffer", "set_scope",
+                                                "split",          "set_store_predicate",
+                                                "storage_align",  "tensorize",
+                                                "unroll",         "transform_layout",
+                                                "vectorize",      "vthread",
+                                                "shared memory",  "local memory",
+                                                "within a scan",  "cross-thread reduction",
+                                                "warp memory", "symbolic",       "scan"};
+  std::vector<std::string> low;
+  for (const char* name : kPrimitives) {
+    const auto it = report.programs_with.find(name);
+    if (it == report.programs_with.end() || 100 * it->second < kFloor * report.programs)
+      low.emplace_back(name);
+  }
+  if (100 * report.with_guards < 30 * report.programs) low.emplace_back("guards (30 %)");
+  return low;
 }
 
 void Print(const Report& report, std::ostream& out) {
@@ -231,18 +280,21 @@ void Print(const Report& report, std::ostream& out) {
     }
   };
   table("programs with", report.programs_with, true);
+  for (const std::string& low : BelowFloor(report))
+    out << "below " << kFloor << " % of the programs: " << low << "\n";
   table("steps applied", report.steps.applied, false);
   table("steps refused", report.steps.refused, false);
   table("schedules refused when lowering", report.refusals, false);
   table("illegal requests, each refused", report.illegal, false);
 }
 
-bool Replay(const std::string& text, bool compile, std::ostream& out) {
+bool Replay(const std::string& text, bool compile, bool kernels, std::ostream& out) {
   const ir::Program program = ir::ParseProgram(text);
   const schedule::Loaded loaded = schedule::FromProgram(program);
   CheckOptions options;
-  options.passes = options.lowered = true;
+  options.passes = options.lowered = !kernels;
   options.compile = compile;
+  options.kernels = kernels;
   for (int64_t size : {0, 1, 7, 16}) options.sizes.emplace_back(program->vars.size(), size);
   const CheckResult result = CheckSchedule(loaded.schedule, loaded.args, program->vars, options);
   if (result.kind == CheckResult::kOk) {

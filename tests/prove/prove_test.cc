@@ -16,21 +16,16 @@ TEST(Prove, SchedulesDoNotChangeWhatIsComputed) {
   for (uint64_t seed : {11, 23, 37, 41, 59, 61, 73, 83, 97, 101}) {
     ProveOptions options;
     options.seed = seed;
-    options.programs = 60;
+    options.programs = 50;
     options.passes_percent = 10;
     options.compile_percent = 25;
     Prove(options, report, std::cout);
   }
   Print(report, std::cout);
   EXPECT_EQ(report.failures, 0);
-  EXPECT_EQ(report.programs, 600);
+  EXPECT_EQ(report.programs, 500);
   const auto percent = [&](int64_t count) { return 100 * count / report.programs; };
-  for (const char* primitive : {"split", "fuse", "reorder", "vectorize", "unroll", "parallel",
-                                "compute_at", "compute_inline", "compute_root", "cache_read",
-                                "cache_write", "rfactor", "create_group", "set_scope"}) {
-    EXPECT_GE(percent(report.programs_with[primitive]), 5) << primitive;
-  }
-  EXPECT_GE(percent(report.with_guards), 30);
+  for (const std::string& low : BelowFloor(report)) ADD_FAILURE() << "too few programs: " << low;
   EXPECT_GE(percent(report.uneven), 10);
   EXPECT_GE(percent(report.programs_with["symbolic"]), 10);
   EXPECT_GE(percent(report.programs_with["known arithmetic"]), 5);

@@ -16,7 +16,7 @@ using te::Indices;
 using te::Shape;
 
 TestProgram Generator::Make() {
-  big_ = random_.Chance(4);
+  big_ = program_.big = random_.Chance(4);
   wide_index_ = random_.Chance(12);
   const size_t rank = big_ ? 2 : random_.Pick<size_t>({0, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 4});
   Dims dims;
@@ -128,7 +128,7 @@ void Generator::AddStage() {
   bool done = false;
   for (int attempt = 0; attempt < 8 && !done; ++attempt) {
     done = true;
-    switch (random_.Below(15)) {
+    switch (random_.Below(17)) {
       case 0:
       case 1:
       case 2:
@@ -160,6 +160,8 @@ void Generator::AddStage() {
         done = Reshaped(from);
         break;
       case 12:
+      case 14:
+      case 15:
         done = Recurrence(from);
         break;
       case 13:

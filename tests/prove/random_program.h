@@ -49,6 +49,7 @@ struct TestProgram {
   std::vector<Extent> extents;                     // in the order they were chosen
   std::vector<std::string> features;  // what is in it: "reduction", "stencil", "symbolic", ...
   Arithmetic arithmetic;              // of a program of a known kind, else null
+  bool big = false;                   // thousands of elements
   bool real_inputs = false;  // inputs are any numbers of -1 ... 1; results are compared within
                              // gamma_n times the magnitude
 };

@@ -291,5 +291,76 @@ func f(C: int32[n: size], m: size) {
                    {{5, 0}, {0, 0}, {0, 3}, {5, 3}, {5, 9}});
 }
 
+// Strides of a scan's memory were those of its whole state.
+TEST(Regression, ATensorizedStageReadsAPartOfAScan) {
+  ExpectProved(R"(given placeholder p0: int32[5]
+given compute T1.intrin[i in range(5)] = 0 - p0[i] + p0[i]
+given var p0.step0: int32
+given var T1.intrin.step1: int32
+given intrin T1.intrin_1 = TensorIntrin(name="T1.intrin", op=op T1.intrin, inputs=[p0], buffers=[p0_1: int32[5](name="p0", strides=[p0.step0], offset_factor=1), T1.intrin_2: int32[5](name="T1.intrin", strides=[T1.intrin.step1], offset_factor=1)], body=stmt {
+  for i in range(5) {
+    T1.intrin_2[i] = 0 - p0_1[i] + p0_1[i]
+  }
+})
+program f {
+  placeholder A0: int32[5, 1, 2]
+  compute T0.init0[i in range(1), j in range(1), k in range(2)] = A0[i, j, k]
+  placeholder T0.state0: int32[5, 1, 2]
+  compute T0.middle0[i in range(5), j in range(1), k in range(2)] = max(T0.state0[i - 1, j, k], T0.state0[i - 1, j, k])
+  compute T0.update0[i in range(5), j in range(1), k in range(2)] = max(min(T0.middle0[i, j, k] + A0[i, j, k], 64), -64)
+  op T0 = ScanOp(scan_axis=T0.time in range(1, extent=4) ordered, spatial_axis=[T0.v0.ax1 in range(1) opaque, T0.v0.ax2 in range(2) opaque], init=[T0.init0], update=[T0.update0], state=[T0.state0])
+  compute T1[i in range(5), j in range(1), k in range(2)] = 0 - T0[i, j, k] + T0[i, j, k]
+  args [A0, T1]
+  schedule {
+    T1.i.outer, T1.i.inner = split(axis=T1.i, factor=5i64)
+    reorder(axes=(list<handle>("T1.k", "T1.i.outer", "T1.j", "T1.i.inner")), stage=T1)
+    tensorize(axis=T1.i.inner, intrin=(intrin T1.intrin_1))
+    compute_at(axis=T1.j, stage=T0)
+  }
+})");
+}
+
+// The place of a prefetch became a vector.
+TEST(Regression, PrefetchWithinVectors) {
+  ExpectProved(R"(program f {
+  var n0: size
+  var n1: size
+  placeholder A0: int64[n0, n1]
+  compute T0[i in range(n0), j in range(n1)] = A0[i, j] * A0[i, j]
+  compute T1[i in range(n0), j in range(n1)] = if_then_else(i + -1 >= 0 and i + -1 < n0, A0[i + -1, j], 0i64) + if_then_else(i + 1 >= 0 and i + 1 < n0, A0[i + 1, j], 0i64)
+  args [A0, T0, T1]
+  schedule {
+    A0.local = cache_read(output=0, readers=(list<handle>("T0", "T1")), scope=local, stage=A0)
+    T0.i.outer, T0.i.inner = split(axis=T0.i, factor=2i64)
+    vectorize(axis=T0.i.inner)
+    prefetch(axis=T0.j, offset=2, output=0, tensor=A0.local)
+  }
+})",
+               {{4, 3}, {0, 3}, {1, 0}});
+}
+
+// A copy of what another copy of the same step fills was begun before that had landed.
+TEST(Regression, AsynchronousCopiesDoNotFollowEachOther) {
+  const ir::Program program = ir::ParseProgram(R"(program f {
+  placeholder A: int32[8]
+  compute T[i in range(8)] = A[i] + 1
+  args [A, T]
+  schedule {
+    A.global = cache_read(output=0, readers=(list<handle>("T")), scope=global, stage=A)
+    A.global.global = cache_read(output=0, readers=(list<handle>("T")), scope=global, stage=A.global)
+    compute_at(axis=T.i, stage=A.global.global)
+    compute_at(axis=T.i, stage=A.global)
+    pipeline(async=1, axis=T.i, stages=2)
+  }
+})");
+  const schedule::Loaded loaded = schedule::FromProgram(program);
+  CheckOptions options;
+  options.passes = true;
+  options.sizes = {{}};
+  const CheckResult result = CheckSchedule(loaded.schedule, loaded.args, program->vars, options);
+  EXPECT_EQ(result.kind, CheckResult::kRefused) << result.detail;
+  EXPECT_EQ(result.where, "pipeline-refused");
+}
+
 }  // namespace
 }  // namespace lathe::prove

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <unordered_set>
 
 #include "base/float_formats.h"
 #include "ir/rewrite.h"
+#include "ir/walk.h"
 
 namespace lathe::prove {
 namespace {
@@ -34,6 +36,18 @@ std::vector<int64_t> Compact(const std::vector<int64_t>& shape) {
     stride *= shape[d];
   }
   return strides;
+}
+
+// Whose address is given away: how its elements lie is known to more than its loads and stores.
+std::unordered_set<const ir::Node*> AddressedBuffers(const ir::Func& func) {
+  std::unordered_set<const ir::Node*> found;
+  ir::ForEach<ir::Call>(func, [&](const ir::Call& call) {
+    if (call.op != "address_of") return;
+    for (const ir::NodeRef& arg : call.args) {
+      if (const auto* load = ir::As<ir::Load>(arg)) found.insert(load->source.get());
+    }
+  });
+  return found;
 }
 
 void ChooseLayout(Argument& argument, bool input, Random& random) {
@@ -87,6 +101,7 @@ bool Argument::empty() const { return std::find(shape.begin(), shape.end(), 0) !
 std::vector<Argument> RandomArguments(const ir::Func& func, const Inputs& inputs,
                                       const std::vector<int64_t>& sizes, Random& random) {
   const lower::TestArguments like = lower::MakeArguments(func, sizes, 1);
+  const std::unordered_set<const ir::Node*> addressed = AddressedBuffers(func);
   std::vector<Argument> out;
   for (size_t a = 0; a < like.values.size(); ++a) {
     Argument argument;
@@ -99,7 +114,10 @@ std::vector<Argument> RandomArguments(const ir::Func& func, const Inputs& inputs
     argument.shape = like.values[a].tensor->shape;
     const bool input =
         ir::As<ir::PlaceholderOp>(ir::RefAs<ir::TensorNode>(inputs.args[a])->op) != nullptr;
-    ChooseLayout(argument, input, random);
+    if (addressed.count(func->params[a].get()) != 0)
+      argument.layout = Layout::kPlain;
+    else
+      ChooseLayout(argument, input, random);
     const std::vector<int64_t> strides =
         argument.strides.empty() ? Compact(argument.shape) : argument.strides;
     int64_t last = 0;
