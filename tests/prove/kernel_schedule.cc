@@ -24,8 +24,8 @@ class KernelScheduler {
   KernelScheduler(Schedule& schedule, uint64_t seed, ScheduleCounts* counts)
       : schedule_(schedule), random_(seed), counts_(counts) {}
 
-  void Run() {
-    if (random_.Chance(60)) Try([&] { WarpMemory(); });
+  void Run(bool warps) {
+    if (random_.Chance(60) && warps) Try([&] { WarpMemory(); });
     Try([&] { Caches(); });
     // Readers before what they read, so that there is a thread to attach to.
     for (size_t i = schedule_->stages.size(); i-- > 0;) {
@@ -256,8 +256,8 @@ class KernelScheduler {
 
 }  // namespace
 
-void ApplyKernelSteps(Schedule& schedule, uint64_t seed, ScheduleCounts* counts) {
-  KernelScheduler(schedule, seed, counts).Run();
+void ApplyKernelSteps(Schedule& schedule, uint64_t seed, ScheduleCounts* counts, bool warps) {
+  KernelScheduler(schedule, seed, counts).Run(warps);
 }
 
 }  // namespace lathe::prove

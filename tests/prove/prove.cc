@@ -171,7 +171,7 @@ bool ProveOne(uint64_t seed, const ProveOptions& options, Report& report, std::o
       // Until one can be a kernel.
       for (uint64_t attempt = 0; attempt < 8; ++attempt) {
         schedule = schedule::CreateSchedule(program.outputs);
-        ApplyKernelSteps(schedule, schedule_seed + attempt, &report.steps);
+        ApplyKernelSteps(schedule, schedule_seed + attempt, &report.steps, true);
         if (IsKernel(schedule, program.args)) break;
       }
     } else {

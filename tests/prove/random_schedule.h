@@ -22,6 +22,8 @@ void ApplyRandomSteps(schedule::Schedule& schedule, uint64_t seed, int steps,
 
 // Puts the program on threads of a device: blocks, threads, virtual threads, shared and private
 // memory, reductions across threads. What is refused with a diagnostic is left out.
-void ApplyKernelSteps(schedule::Schedule& schedule, uint64_t seed, ScheduleCounts* counts);
+// `warps`: the device has warps of 4, whose memory is used as well.
+void ApplyKernelSteps(schedule::Schedule& schedule, uint64_t seed, ScheduleCounts* counts,
+                      bool warps = false);
 
 }  // namespace lathe::prove
