@@ -1,12 +1,10 @@
 // The primitives that rewrite dataflow, through every pass of both pipelines.
-#include "base/error.h"
 #include "gtest/gtest.h"
 #include "ir/printer.h"
 #include "ir/walk.h"
-#include "lower/check_passes.h"
+#include "lower/check_schedule.h"
 #include "lower/flatten.h"
 #include "lower/pipeline.h"
-#include "schedule/loop_nest.h"
 #include "schedule/primitives/primitives.h"
 #include "te/operation.h"
 
@@ -19,18 +17,6 @@ using ir::FloorDivide;
 using ir::FloorModulo;
 using ir::Int;
 using ir::Var;
-
-// Interprets before and after every pass of both pipelines.
-ir::Module Check(const Schedule& s, std::vector<ir::NodeRef> args,
-                 std::vector<int64_t> sizes = {}) {
-  ir::Module module = ir::MakeModule({LowerSchedule(s, args, "f")});
-  try {
-    module = CheckPasses(module, AllPasses(), sizes, 7);
-  } catch (const Error& e) {
-    ADD_FAILURE() << e.what();
-  }
-  return module;
-}
 
 struct Stencil {
   explicit Stencil(Expr n) {
@@ -58,7 +44,7 @@ TEST(Dataflow, RFactorVectorized) {
   ComputeAt(s[rf], s[c], AxisOf(c, 0));
   Reorder(s[rf], {ko, AxisOf(rf, 1)});
   Vectorize(s[rf], AxisOf(rf, 1));
-  for (int64_t size : {0, 1, 8, 21}) Check(s, {a, c}, {size});
+  for (int64_t size : {0, 1, 8, 21}) CheckSchedule(s, {a, c}, {size});
 }
 
 TEST(Dataflow, RollingBufferVectorized) {
@@ -70,7 +56,7 @@ TEST(Dataflow, RollingBufferVectorized) {
   RollingBuffer(s[p.b]);
   Vectorize(s[p.b], AxisOf(p.b, 1));
   Vectorize(s[p.c], AxisOf(p.c, 1));
-  for (int64_t size : {0, 1, 4, 11}) Check(s, {p.x, p.c}, {size});
+  for (int64_t size : {0, 1, 4, 11}) CheckSchedule(s, {p.x, p.c}, {size});
 }
 
 TEST(Dataflow, LayoutInTiles) {
@@ -82,7 +68,7 @@ TEST(Dataflow, LayoutInTiles) {
   auto [io, ii] = Split(s[p.c], AxisOf(p.c, 0), 4);
   ComputeAt(s[p.b], s[p.c], io);
   Vectorize(s[p.c], AxisOf(p.c, 1));
-  Check(s, {p.x, p.c});
+  CheckSchedule(s, {p.x, p.c});
 }
 
 TEST(Dataflow, SeparatorsMakeMemoryOfSeveralDimensions) {
@@ -97,7 +83,7 @@ TEST(Dataflow, SeparatorsMakeMemoryOfSeveralDimensions) {
                     {1});
     SetScope(s[p.b], scope);
     Vectorize(s[p.b], AxisOf(p.b, 1));
-    const ir::Module module = Check(s, {p.x, p.c});
+    const ir::Module module = CheckSchedule(s, {p.x, p.c});
     size_t rank = 0;
     ir::PostOrder(module->functions[0], [&](const ir::Node& node) {
       const auto* buffer = ir::As<ir::BufferNode>(&node);
@@ -117,7 +103,7 @@ TEST(Dataflow, GroupsAndCaches) {
   auto [io, ii] = Split(s[z], AxisOf(z, 0), 4);
   ComputeAt(group, s[z], io);
   Parallel(s[z], io);
-  Check(s, {p.x, z});
+  CheckSchedule(s, {p.x, z});
 }
 
 TEST(Dataflow, ScanWithItsOwnSchedules) {
@@ -138,7 +124,7 @@ TEST(Dataflow, ScanWithItsOwnSchedules) {
   ComputeAt(s[mid], s[update], uo);
   Vectorize(s[update], ui);
   Parallel(s[update], uo);
-  Check(s, {x, z});
+  CheckSchedule(s, {x, z});
 }
 
 }  // namespace

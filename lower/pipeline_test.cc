@@ -1,13 +1,13 @@
 #include "lower/pipeline.h"
 
-#include "base/error.h"
 #include "gtest/gtest.h"
 #include "ir/printer.h"
 #include "ir/walk.h"
-#include "lower/check_passes.h"
+#include "lower/check_schedule.h"
 #include "schedule/loop_nest.h"
 #include "schedule/primitives/primitives.h"
 #include "te/operation.h"
+#include "te/test_programs.h"
 
 namespace lathe::lower {
 namespace {
@@ -18,32 +18,6 @@ using ir::Float;
 using ir::Int;
 using ir::MakeSizeVar;
 
-// Interprets before and after every pass of both pipelines.
-ir::Module Check(const Schedule& s, std::vector<ir::NodeRef> args,
-                 std::vector<int64_t> sizes = {}) {
-  ir::Module module = ir::MakeModule({LowerSchedule(s, args, "f")});
-  try {
-    module = CheckPasses(module, AllPasses(), sizes, 7);
-  } catch (const Error& e) {
-    ADD_FAILURE() << e.what();
-  }
-  return module;
-}
-
-struct Gemm {
-  Gemm(Expr n, Expr m, Expr l) {
-    a = Placeholder({n, l}, DataType::Float(32), "A");
-    b = Placeholder({l, m}, DataType::Float(32), "B");
-    k = te::ReduceAxis(Int(0), l, "k");
-    c = Compute(
-        {n, m},
-        [&](const Indices& i) { return Sum(At(a, {i[0], k->var}) * At(b, {k->var, i[1]}), {k}); },
-        "C");
-  }
-  Tensor a, b, c;
-  IterVar k;
-};
-
 TEST(Pipeline, VectorAddSymbolic) {
   ir::Var n = MakeSizeVar("n");
   Tensor a = Placeholder({n}, DataType::Float(32), "A"),
@@ -53,7 +27,7 @@ TEST(Pipeline, VectorAddSymbolic) {
   auto [io, ii] = Split(s[c], AxisOf(c, 0), 8);
   Vectorize(s[c], ii);
   Parallel(s[c], io);
-  for (int64_t size : {0, 1, 7, 8, 65}) Check(s, {a, b, c}, {size});
+  for (int64_t size : {0, 1, 7, 8, 65}) CheckSchedule(s, {a, b, c}, {size});
 }
 
 TEST(Pipeline, GemmTiledVectorizedUnrolled) {
@@ -65,7 +39,7 @@ TEST(Pipeline, GemmTiledVectorizedUnrolled) {
   Vectorize(s[g.c], t.y_inner);
   Unroll(s[g.c], ki);
   Parallel(s[g.c], t.x_outer);
-  Check(s, {g.a, g.b, g.c});
+  CheckSchedule(s, {g.a, g.b, g.c});
 }
 
 TEST(Pipeline, GemmWithCaches) {
@@ -78,7 +52,7 @@ TEST(Pipeline, GemmWithCaches) {
   ComputeAt(s[pb], s[g.c], t.y_outer);
   Vectorize(s[g.c], t.y_inner);
   Vectorize(s[cc], AxisOf(cc, 1));
-  Check(s, {g.a, g.b, g.c});
+  CheckSchedule(s, {g.a, g.b, g.c});
 }
 
 TEST(Pipeline, StencilAttachedParallel) {
@@ -93,7 +67,7 @@ TEST(Pipeline, StencilAttachedParallel) {
   ComputeAt(s[b], s[c], io);
   Parallel(s[c], io);
   Vectorize(s[c], ii);
-  for (int64_t size : {0, 1, 8, 19}) Check(s, {a, c}, {size});
+  for (int64_t size : {0, 1, 8, 19}) CheckSchedule(s, {a, c}, {size});
 }
 
 TEST(Pipeline, PaddingByIfThenElseVectorized) {
@@ -108,7 +82,7 @@ TEST(Pipeline, PaddingByIfThenElseVectorized) {
   Schedule s = CreateSchedule({p->op});
   auto [io, ii] = Split(s[p], AxisOf(p, 0), 4);
   Vectorize(s[p], ii);
-  Check(s, {a, p});
+  CheckSchedule(s, {a, p});
 }
 
 TEST(Pipeline, TransposedVectorizeGathers) {
@@ -116,7 +90,7 @@ TEST(Pipeline, TransposedVectorizeGathers) {
   Tensor t = Compute({Int(16), Int(8)}, [&](const Indices& i) { return At(a, {i[1], i[0]}); }, "T");
   Schedule s = CreateSchedule({t->op});
   Vectorize(s[t], AxisOf(t, 1));
-  Check(s, {a, t});
+  CheckSchedule(s, {a, t});
 }
 
 TEST(Pipeline, ArgmaxTuple) {
@@ -127,7 +101,7 @@ TEST(Pipeline, ArgmaxTuple) {
   Schedule s = CreateSchedule({r[0]->op});
   auto [ko, ki] = Split(s[r[0]], k, 4);
   Reorder(s[r[0]], {ko, AxisOf(r[0], 0), ki});
-  Check(s, {a, r[0], r[1]});
+  CheckSchedule(s, {a, r[0], r[1]});
 }
 
 TEST(Pipeline, InlineAndFuse) {
@@ -141,7 +115,7 @@ TEST(Pipeline, InlineAndFuse) {
   IterVar f = Fuse(s[c], {AxisOf(c, 0), AxisOf(c, 1)});
   auto [fo, fi] = Split(s[c], f, 4);
   Vectorize(s[c], fi);
-  Check(s, {a, c});
+  CheckSchedule(s, {a, c});
 }
 
 // S7: the region of a producer attached under a fused and split loop covers the wrap to the next
@@ -156,7 +130,7 @@ TEST(Pipeline, AttachedUnderFusedLoopCoversTheWrap) {
   IterVar f = Fuse(s[c], {AxisOf(c, 0), AxisOf(c, 1)});
   auto [fo, fi] = Split(s[c], f, 4);
   ComputeAt(s[b], s[c], fo);
-  Check(s, {a, c});
+  CheckSchedule(s, {a, c});
 }
 
 TEST(Pipeline, RankZeroAndWholeReduction) {
@@ -170,7 +144,7 @@ TEST(Pipeline, RankZeroAndWholeReduction) {
       "R");
   Schedule s = CreateSchedule({r->op});
   Split(s[r], k, 4);
-  Check(s, {a, r});
+  CheckSchedule(s, {a, r});
 }
 
 // Masks among what one pass leaves of the pipeline's program.
@@ -192,7 +166,7 @@ TEST(Pipeline, PartitionedSplitHasAnUnmaskedMainLoop) {
     auto [io, ii] = Split(s[c], AxisOf(c, 0), 16);
     Vectorize(s[c], ii);
     for (int64_t size : {0, 1, 15, 16, 17, 100}) {
-      const ir::Module module = Check(s, {a, c}, {size});
+      const ir::Module module = CheckSchedule(s, {a, c}, {size});
       int unmasked_loops = 0;
       ir::ForEach<ir::For>(module->functions[0]->body, [&](const ir::For& loop) {
         unmasked_loops += CountMasks(loop.body) == 0;
@@ -210,7 +184,7 @@ TEST(Pipeline, PartitionedNestWithSymbolicExtents) {
   Tiles t = Tile(s[c], AxisOf(c, 0), AxisOf(c, 1), 4, 8);
   Vectorize(s[c], t.y_inner);
   for (auto [rows, columns] : {std::pair(0, 3), std::pair(1, 1), std::pair(4, 8), std::pair(9, 21)})
-    Check(s, {a, c}, {rows, columns});
+    CheckSchedule(s, {a, c}, {rows, columns});
 }
 
 // Stages that are each computed in full, one after the other: the third takes the memory of the
@@ -233,7 +207,7 @@ TEST(Pipeline, TemporariesOfAChainShareMemory) {
   int allocations = 0;
   ir::ForEach<ir::Allocate>(module, [&](const ir::Allocate&) { ++allocations; });
   EXPECT_EQ(allocations, 2) << ir::ToText(module);
-  Check(s, {a, e});
+  CheckSchedule(s, {a, e});
 }
 
 }  // namespace

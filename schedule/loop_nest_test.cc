@@ -9,6 +9,7 @@
 #include "ir/printer.h"
 #include "schedule/primitives/primitives.h"
 #include "te/operation.h"
+#include "te/test_programs.h"
 
 namespace lathe::schedule {
 namespace {
@@ -24,20 +25,6 @@ std::string Text(const Schedule& s, std::vector<NodeRef> args) {
   options.short_form = true;
   return ir::ToText(arith::Simplify(LowerSchedule(s, args, "f")), options);
 }
-
-struct Gemm {
-  explicit Gemm(Expr n, Expr m, Expr l) {
-    a = Placeholder({n, l}, DataType::Float(32), "A");
-    b = Placeholder({l, m}, DataType::Float(32), "B");
-    k = te::ReduceAxis(Int(0), l, "k");
-    c = Compute(
-        {n, m},
-        [&](const Indices& i) { return Sum(At(a, {i[0], k->var}) * At(b, {k->var, i[1]}), {k}); },
-        "C");
-  }
-  Tensor a, b, c;
-  IterVar k;
-};
 
 TEST(LoopNest, DefaultSchedule) {
   Gemm g(Int(32), Int(32), Int(32));

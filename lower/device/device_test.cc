@@ -9,6 +9,7 @@
 #include "lower/device/check_device.h"
 #include "schedule/primitives/primitives.h"
 #include "te/operation.h"
+#include "te/test_programs.h"
 
 namespace lathe::lower {
 namespace {
@@ -33,20 +34,6 @@ TEST(Device, ElementwiseAtEverySize) {
   Bind(s[b], ii, ThreadAxis("threadIdx.x"));
   for (int64_t size : {0, 1, 7, 8, 9, 33}) Check(s, {a, b}, {size});
 }
-
-struct Gemm {
-  Gemm(Expr n, Expr m, Expr l) {
-    a = Placeholder({n, l}, DataType::Float(32), "A");
-    b = Placeholder({l, m}, DataType::Float(32), "B");
-    k = te::ReduceAxis(Int(0), l, "k");
-    c = Compute(
-        {n, m},
-        [&](const Indices& i) { return Sum(At(a, {i[0], k->var}) * At(b, {k->var, i[1]}), {k}); },
-        "C");
-  }
-  Tensor a, b, c;
-  IterVar k;
-};
 
 // Tiles of both operands in shared memory, filled by all threads; accumulators in local memory.
 Schedule TiledGemm(Gemm& g, int64_t threads, int64_t per_thread, int64_t step,
