@@ -8,7 +8,7 @@ _SDK = Label("//plugins/sdk:sdk")
 _VERSION_SCRIPT = Label("//plugins/sdk:plugin.lds")
 _EMBED = Label("//plugins/sdk:embed_manifest")
 _KIT = Label("//tools/plugin_test:lathe-plugin-test")
-_RUN_KIT = Label("//tools/plugin_test:conformance_test.sh")
+_RUN_KIT = Label("//plugins/sdk:conformance_test.sh")
 
 def lathe_plugin(
         name,
