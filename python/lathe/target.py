@@ -191,5 +191,3 @@ class GenericFunc:
 
     def __call__(self, *args, **kwargs):
         return self.get_packed_func()(*args, **kwargs)
-
-

@@ -32,7 +32,7 @@ struct Scale {
   }
   ir::Module Loops() const { return driver::Lower(s, {a, b}, "scale", {}); }
   absl::StatusOr<runtime::Module> Build(const std::string& attributes = "",
-                                       const std::string& kind = "opencl") const {
+                                        const std::string& kind = "opencl") const {
     return driver::Build(Loops(), plugins::ParseTarget(kind + attributes), {});
   }
   ir::Var n;
