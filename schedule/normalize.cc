@@ -38,11 +38,23 @@ class Inlining {
       // Under the operation that readers know: they are rewritten later.
       if (stage->attach == AttachKind::kInline) inlined_[before.get()] = stage.get();
     }
+    DropPrefetchesOfInlined();
     std::erase_if(schedule_.stages,
                   [](const Ref<Stage>& stage) { return stage->attach == AttachKind::kInline; });
   }
 
  private:
+  // What is inlined has no memory to be fetched, and its stage goes.
+  void DropPrefetchesOfInlined() {
+    for (const Ref<Stage>& stage : schedule_.stages) {
+      for (auto& [axis, attr] : stage->leaf_attrs) {
+        std::erase_if(attr.prefetches, [this](const auto& prefetch) {
+          return schedule_.Require(prefetch.first->op).attach == AttachKind::kInline;
+        });
+      }
+    }
+  }
+
   Op Rewritten(const Op& op) const {
     te::TensorMap replacements;
     const Stage* read = nullptr;  // some inlined stage

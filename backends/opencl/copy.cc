@@ -183,8 +183,9 @@ void CopyStaged(ClDevice& device, Queue& queue, const Plan& plan) {
   int64_t from_low = 0, from_high = 0, to_low = 0, to_high = 0;
   SpanOf(plan, plan.from, &from_low, &from_high);
   SpanOf(plan, plan.to, &to_low, &to_high);
-  const char* from = plan.from.host + plan.from.offset;
-  char* to = plan.to.host + plan.to.offset;
+  // Null where the side is the device's: replaced below.
+  const char* from = plan.from.host == nullptr ? nullptr : plan.from.host + plan.from.offset;
+  char* to = plan.to.host == nullptr ? nullptr : plan.to.host + plan.to.offset;
   if (plan.from.memory != nullptr) {
     source.resize(static_cast<size_t>(from_high - from_low));
     Read(device, queue, *plan.from.memory, plan.from.offset + from_low, from_high - from_low,

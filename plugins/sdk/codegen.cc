@@ -1,5 +1,7 @@
 #include "plugins/sdk/codegen.h"
 
+#include <string>
+
 namespace lathe::sdk {
 namespace {
 
@@ -8,6 +10,15 @@ using internal::Guard;
 CodeGenerator& Self(void* self) { return *static_cast<CodeGenerator*>(self); }
 
 std::string_view View(const lathe_bytes& bytes) { return {bytes.data, bytes.size}; }
+
+// What a host asks for; a newer one may know more.
+lathe_output_kind OutputOf(int32_t output) {
+  if (output < LATHE_OUTPUT_MODULE || output > LATHE_OUTPUT_SOURCE) {
+    throw Error(LATHE_UNIMPLEMENTED, "output-unsupported",
+                "this plugin's SDK knows no output kind " + std::to_string(output));
+  }
+  return static_cast<lathe_output_kind>(output);
+}
 
 const char* OutputName(lathe_output_kind output) {
   switch (output) {
@@ -64,9 +75,9 @@ lathe_codegen_api CodeGenTable(CodeGenerator* generator) {
                      lathe_value* error) noexcept {
     return Guard(error, [&] {
       const Target target = ParseTarget(request->target);
-      CompileResult made = Self(self).Compile(
-          {View(request->ir), target, static_cast<lathe_output_kind>(request->output),
-           request->constants, request->num_constants, request->options});
+      CompileResult made =
+          Self(self).Compile({View(request->ir), target, OutputOf(request->output),
+                              request->constants, request->num_constants, request->options});
       // All allocations that can fail come before the first write, so that nothing is half filled.
       Value output = Value::Bytes(made.output), kind = Value(made.module_kind),
             log = Value(made.log);
@@ -83,7 +94,7 @@ lathe_codegen_api CodeGenTable(CodeGenerator* generator) {
     return Guard(result, [&] {
       std::vector<std::string_view> views;
       for (uint32_t i = 0; i < num_objects; ++i) views.push_back(View(objects[i]));
-      const auto kind = static_cast<lathe_output_kind>(output);
+      const auto kind = OutputOf(output);
       *result = Value::Bytes(Self(self).Link(views, ParseTarget(target), kind)).Release();
     });
   };

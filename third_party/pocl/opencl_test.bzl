@@ -34,5 +34,6 @@ def opencl_test(name, srcs = [], deps = [], data = [], size = "medium", env = {}
             "//third_party/pocl:runtime",
         ],
         env = env,
-        tags = tags,
+        # PoCL and its LLVM are not instrumented: they do most of the work, and leak.
+        tags = tags + ["uninstrumented"],
     )

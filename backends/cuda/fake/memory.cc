@@ -60,6 +60,12 @@ CUresult PutOffSet(CUdeviceptr to, size_t pitch, Word value, size_t width, size_
 
 }  // namespace
 
+// A side without host memory has a null pointer, whatever the offset.
+template <class T>
+static T* Moved(T* host, size_t bytes) {
+  return host == nullptr ? nullptr : host + bytes;
+}
+
 extern "C" {
 
 CUresult CUDAAPI cuInit(unsigned int) {
@@ -341,12 +347,13 @@ CUresult CUDAAPI cuMemcpy2DAsync(const CUDA_MEMCPY2D* request, CUstream on) {
     const CUresult result = PutOffCopy(
         on,
         [=] {
-          return Resolve(copy.dstMemoryType, device, static_cast<char*>(copy.dstHost) + to,
+          return Resolve(copy.dstMemoryType, device, Moved(static_cast<char*>(copy.dstHost), to),
                          copy.dstDevice + to, copy.WidthInBytes);
         },
         [=] {
-          return Resolve(copy.srcMemoryType, device, static_cast<const char*>(copy.srcHost) + from,
-                         copy.srcDevice + from, copy.WidthInBytes);
+          return Resolve(copy.srcMemoryType, device,
+                         Moved(static_cast<const char*>(copy.srcHost), from), copy.srcDevice + from,
+                         copy.WidthInBytes);
         },
         copy.WidthInBytes);
     if (result != CUDA_SUCCESS) return result;
