@@ -211,7 +211,10 @@ void PluginLoader::State::Search() {
 std::vector<std::string> PluginLoader::State::Places() const {
   std::vector<std::string> places = SplitPath(options.search_path);
   places.insert(places.end(), folders.begin(), folders.end());
-  if (!options.installation_folder.empty()) places.push_back(options.installation_folder);
+  // `bazel run` gives the installation's folder by LATHE_PLUGIN_PATH as well; once is enough.
+  if (!options.installation_folder.empty() &&
+      std::find(places.begin(), places.end(), options.installation_folder) == places.end())
+    places.push_back(options.installation_folder);
   return places;
 }
 

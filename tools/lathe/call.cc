@@ -132,9 +132,19 @@ absl::StatusOr<size_t> Call::FindTensor(const std::string& name) const {
 }
 
 absl::Status Call::SetTensor(size_t i, const Tensor& host) {
+  const ArgumentMetadata& argument = function_.arguments[i];
+  // The kernel would say so too, but the outputs' extents are worked out from the inputs first, and
+  // a rank that does not fit would show as extents that nothing determines.
+  if (host.shape().size() != argument.shape.size()) {
+    return MakeStatus(absl::StatusCode::kInvalidArgument, "call-argument-rank",
+                      "argument " + std::to_string(i) + " (`" + argument.name + "`) of " +
+                          function_.name + " has the wrong number of dimensions\n  expected: " +
+                          std::to_string(argument.shape.size()) +
+                          "\n  found: " + std::to_string(host.shape().size()));
+  }
   LATHE_ASSIGN_OR_RETURN(tensors_[i], host.To(device_));
   values_[i] = Value(tensors_[i]);
-  extents_.Solve(function_.arguments[i].shape, host.shape());
+  extents_.Solve(argument.shape, host.shape());
   return absl::OkStatus();
 }
 

@@ -232,6 +232,7 @@ expect 1 "error[run-no-such-output]" "$lathe" run add.o random:4 random --out Q=
 expect 1 "error[run-no-such-output]" "$lathe" run add.o random:4 random --out x.npy --out y.npy
 expect 1 "error[call-argument-shape]" "$lathe" run add.o random:4 random:5
 expect 1 "error[call-argument-rank]" "$lathe" run add.o random:4 random:2x2
+expect 1 "error[call-argument-rank]" "$lathe" run add.o random:2x2 random
 expect 2 "error[cli-bad-value]" "$lathe" run add.o random:4 random --threads 0
 expect 3 "error[file-unreadable]" "$lathe" run add.o missing.npy random
 expect 3 "error[npy-malformed]" "$lathe" run add.o add.so random
