@@ -1,8 +1,8 @@
 // Arrays of other libraries: the buffer protocol, DLPack's table of C functions, __dlpack__.
 //
 // Per type it is found out once which of them serves, the fastest first. What those interfaces skip
-// is checked here: the table gives tensors that need gradients and tensors whose values are to be
-// conjugated as if they were plain.
+// is checked here: PyTorch's table gives tensors that need gradients and tensors whose values are
+// still to be conjugated or negated as if they were plain.
 #include <cstring>
 #include <string>
 
@@ -31,6 +31,9 @@ struct TypeFacts {
   Way way = Way::kNone;
   const ExchangeTable* table = nullptr;
   bool has_gradients = false;  // objects of the type have requires_grad
+  // Where that is a getter in C, which is called without looking it up again.
+  PyObject* gradient = nullptr;
+  descrgetfunc gradient_get = nullptr;
 };
 
 bool HasAttribute(PyTypeObject* type, PyObject* name) {
@@ -78,45 +81,107 @@ const TypeFacts& FactsOf(PyTypeObject* type) {
   } else if (type == &PyByteArray_Type || type == &PyMemoryView_Type) {
     facts.way = Way::kBuffer;
   }
-  facts.has_gradients = HasAttribute(type, kGradient);
+  PyRef gradient(PyObject_GetAttr(reinterpret_cast<PyObject*>(type), kGradient));
+  if (!gradient) PyErr_Clear();
+  facts.has_gradients = static_cast<bool>(gradient);
+  if (gradient && Py_TYPE(gradient.get()) == &PyGetSetDescr_Type) {
+    facts.gradient_get =
+        reinterpret_cast<descrgetfunc>(PyType_GetSlot(Py_TYPE(gradient.get()), Py_tp_descr_get));
+    facts.gradient = gradient.release();
+  }
   // A type that is remembered stays alive: its address cannot come to mean another.
   Py_INCREF(reinterpret_cast<PyObject*>(type));
   Py_XDECREF(reinterpret_cast<PyObject*>(slot.type));
+  Py_XDECREF(slot.gradient);
   slot = facts;
   return slot;
 }
 
-bool IsTrue(PyObject* object, PyObject* name, bool call) {
-  PyRef value(call ? PyObject_CallMethodObjArgs(object, name, nullptr)
-                   : PyObject_GetAttr(object, name));
+// The truth of a new reference, which is dropped; an exception counts as false.
+inline bool IsTrue(PyObject* made) {
+  if (made == Py_False) [[likely]] {
+    Py_DECREF(made);
+    return false;
+  }
+  const PyRef value(made);
   const int truth = value ? PyObject_IsTrue(value.get()) : -1;
   if (truth < 0) PyErr_Clear();
   return truth == 1;
 }
 
+void Refuse(const char* name, const std::string& message, const char* notes) {
+  RaiseFromError(runtime::MakeErrorObject(LATHE_INVALID_ARGUMENT, name, message, notes).release());
+}
+
 // What PyTorch's table leaves to its caller.
 bool CheckPlain(PyObject* object, const TypeFacts& facts) {
   if (!facts.has_gradients) return true;
-  LATHE_PY_NAME(kGradient, "requires_grad");
-  if (IsTrue(object, kGradient, false)) {
-    PyErr_SetString(PyExc_ValueError,
-                    "the tensor requires gradients, which lathe would not track\n  help: pass "
-                    "tensor.detach()");
+  PyObject* requires_grad = nullptr;
+  if (facts.gradient_get != nullptr) [[likely]] {
+    requires_grad =
+        facts.gradient_get(facts.gradient, object, reinterpret_cast<PyObject*>(Py_TYPE(object)));
+  } else {
+    LATHE_PY_NAME(kGradient, "requires_grad");
+    requires_grad = PyObject_GetAttr(object, kGradient);
+  }
+  if (!IsTrue(requires_grad)) [[likely]]
+    return true;
+  Refuse("array-requires-grad", "the tensor requires gradients, which lathe would not track",
+         "help: pass tensor.detach()");
+  return false;
+}
+bool CheckResolved(PyObject* object) {
+  LATHE_PY_NAME(kConjugated, "is_conj");
+  LATHE_PY_NAME(kNegated, "is_neg");
+  for (PyObject* name : {kConjugated, kNegated}) {
+    if (!IsTrue(PyObject_CallMethodObjArgs(object, name, nullptr))) continue;
+    Refuse("array-not-resolved", "the tensor's values are still to be conjugated or negated",
+           "help: pass tensor.resolve_conj().resolve_neg()");
     return false;
   }
   return true;
 }
-// Only complex tensors can be conjugated lazily, and negated views come of them too.
-bool CheckResolved(PyObject* object) {
-  LATHE_PY_NAME(kConjugated, "is_conj");
-  LATHE_PY_NAME(kNegated, "is_neg");
-  if (IsTrue(object, kConjugated, true) || IsTrue(object, kNegated, true)) {
-    PyErr_SetString(PyExc_ValueError,
-                    "the tensor's values are still to be conjugated or negated\n  help: pass "
-                    "tensor.resolve_conj().resolve_neg()");
-    return false;
+// May the values be pending? Only complex tensors are conjugated lazily. Negated views are the
+// imaginary part of such, in which every stride is even: a compact tensor of one dimension or more
+// is none (unless as_strided made it so). Asking each tensor would cost more than all the rest.
+bool MayBePending(const DLTensor& dl) {
+  if (dl.dtype.code == kDLComplex || dl.ndim == 0) return true;
+  if (dl.strides == nullptr) return false;
+  int64_t compact = 1;
+  for (int i = dl.ndim - 1; i >= 0; --i) {
+    if (dl.strides[i] != compact) return true;
+    compact *= dl.shape[i];
   }
-  return true;
+  return false;
+}
+
+// A library's own exception becomes the cause of one that says what it was about. PyTorch's texts
+// go on with its C++ frames, which help nobody here.
+void RefuseUnshared(PyObject* object) {
+  if (PyErr_ExceptionMatches(PyExc_Exception) == 0 ||
+      PyErr_ExceptionMatches(PyExc_MemoryError) != 0)
+    return;
+  PyObject *type = nullptr, *cause = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &cause, &traceback);
+  PyErr_NormalizeException(&type, &cause, &traceback);
+  Py_XDECREF(type);
+  Py_XDECREF(traceback);
+  PyRef text(PyObject_Str(cause));
+  const char* utf8 = text ? PyUnicode_AsUTF8AndSize(text.get(), nullptr) : nullptr;
+  std::string reason = utf8 == nullptr ? "" : utf8;
+  PyErr_Clear();
+  reason = reason.substr(0, reason.find('\n'));
+  PyRef name(PyObject_GetAttrString(reinterpret_cast<PyObject*>(Py_TYPE(object)), "__name__"));
+  const char* type_name = name ? PyUnicode_AsUTF8AndSize(name.get(), nullptr) : nullptr;
+  Refuse("array-not-shared",
+         std::string("the memory of this ") + (type_name == nullptr ? "array" : type_name) +
+             " cannot be shared: " + reason,
+         "help: arrays are dense and in the memory of a device");
+  PyObject* raised = nullptr;
+  PyErr_Fetch(&type, &raised, &traceback);
+  PyErr_NormalizeException(&type, &raised, &traceback);
+  PyException_SetCause(raised, cause);  // takes it over
+  PyErr_Restore(type, raised, traceback);
 }
 
 // "<f4" and its like; false for structures, text and foreign byte order.
@@ -223,8 +288,13 @@ runtime::Tensor ConvertInPython(PyObject* object) {
 }
 
 runtime::Tensor ShareByTable(PyObject* object, const TypeFacts& facts) {
+  // Here strides are no hint: the table may have changed those of extents 1.
+  if (facts.has_gradients && !CheckResolved(object)) return {};
   DLManagedTensorVersioned* managed = nullptr;
-  if (facts.table->managed_from_object(object, &managed) != 0) return {};
+  if (facts.table->managed_from_object(object, &managed) != 0) {
+    RefuseUnshared(object);
+    return {};
+  }
   auto tensor = runtime::Tensor::FromDLPackVersioned(managed);
   if (tensor.ok()) return *std::move(tensor);
   if (managed->deleter != nullptr) managed->deleter(managed);
@@ -281,14 +351,42 @@ runtime::Tensor ShareBuffer(Loan& loan) {
                                held->view.readonly != 0);
 }
 
-}  // namespace
-
-bool IsKnownArray(PyTypeObject* type) {
-  const TypeFacts& slot = SlotOf(type);
-  return slot.type == type && (slot.way == Way::kTable || slot.way == Way::kMethod ||
-                               (slot.way == Way::kBuffer && slot.type != &PyByteArray_Type &&
-                                slot.type != &PyMemoryView_Type));
+int Borrow(PyObject* object, const TypeFacts& facts, lathe_value* value, Loans& loans) {
+  if (!CheckPlain(object, facts)) return -1;
+  if (facts.way == Way::kTable && facts.table->tensor_from_object != nullptr) {
+    DLTensor& dl = loans.NextTensor();
+    if (facts.table->tensor_from_object(object, &dl) != 0) {
+      RefuseUnshared(object);
+      return -1;
+    }
+    if (facts.has_gradients && MayBePending(dl) && !CheckResolved(object)) return -1;
+    Lend(&dl, value);
+    return 1;
+  }
+  Loan& loan = loans.Next();
+  if (facts.way == Way::kBuffer) {
+    const int borrowed = BorrowBuffer(object, loan);
+    if (borrowed < 0) return -1;
+    if (borrowed == 1 && loan.view.readonly == 0) {
+      Lend(&loan.dl, value);
+      return 1;
+    }
+    // Only a tensor object can say that it must not be written.
+    if (borrowed == 1) {
+      LendTensor(ShareBuffer(loan), value, loan);
+      return 1;
+    }
+    loan.Return();
+    if (PyByteArray_Check(object) || Py_TYPE(object) == &PyMemoryView_Type) return 0;
+  }
+  runtime::Tensor tensor =
+      facts.way == Way::kTable ? ShareByTable(object, facts) : ShareByMethod(object);
+  if (!tensor) return -1;
+  LendTensor(std::move(tensor), value, loan);
+  return 1;
 }
+
+}  // namespace
 
 void SetArrayConverter(PyObject* converter) {
   Py_INCREF(converter);
@@ -315,37 +413,15 @@ runtime::Tensor TakeCapsule(PyObject* capsule) {
   return {};
 }
 
+int BorrowKnownArray(PyObject* object, lathe_value* value, Loans& loans) {
+  const TypeFacts& slot = SlotOf(Py_TYPE(object));
+  if (slot.type != Py_TYPE(object) || slot.way == Way::kNone) return 0;
+  return Borrow(object, slot, value, loans);
+}
+
 int BorrowArray(PyObject* object, lathe_value* value, Loans& loans) {
   const TypeFacts& facts = FactsOf(Py_TYPE(object));
-  if (facts.way == Way::kNone) return 0;
-  if (!CheckPlain(object, facts)) return -1;
-  Loan& loan = loans.Next();
-  if (facts.way == Way::kTable && facts.table->tensor_from_object != nullptr) {
-    if (facts.table->tensor_from_object(object, &loan.dl) != 0) return -1;
-    if (loan.dl.dtype.code == kDLComplex && !CheckResolved(object)) return -1;
-    Lend(&loan.dl, value);
-    return 1;
-  }
-  if (facts.way == Way::kBuffer) {
-    const int borrowed = BorrowBuffer(object, loan);
-    if (borrowed < 0) return -1;
-    if (borrowed == 1 && loan.view.readonly == 0) {
-      Lend(&loan.dl, value);
-      return 1;
-    }
-    // Only a tensor object can say that it must not be written.
-    if (borrowed == 1) {
-      LendTensor(ShareBuffer(loan), value, loan);
-      return 1;
-    }
-    loan.Return();
-    if (PyByteArray_Check(object) || Py_TYPE(object) == &PyMemoryView_Type) return 0;
-  }
-  runtime::Tensor tensor =
-      facts.way == Way::kTable ? ShareByTable(object, facts) : ShareByMethod(object);
-  if (!tensor) return -1;
-  LendTensor(std::move(tensor), value, loan);
-  return 1;
+  return facts.way == Way::kNone ? 0 : Borrow(object, facts, value, loans);
 }
 
 runtime::Tensor ShareArray(PyObject* object) {

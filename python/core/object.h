@@ -103,12 +103,15 @@ class Loans {
     more_.push_back(std::make_unique<Loan>());
     return *more_.back();
   }
+  // Room for what a library describes and nobody gives back.
+  DLTensor& NextTensor() { return tensors_ < kHere ? tensor_[tensors_++] : Next().dl; }
 
  private:
   static constexpr int kHere = 4;
   Loan* Here(int i) { return reinterpret_cast<Loan*>(here_) + i; }
   alignas(Loan) unsigned char here_[kHere * sizeof(Loan)];
-  int used_ = 0;
+  DLTensor tensor_[kHere];
+  int used_ = 0, tensors_ = 0;
   std::vector<std::unique_ptr<Loan>> more_;
 };
 
@@ -126,8 +129,8 @@ PyObject* FromBorrowed(const lathe_value& value);
 
 // 1: `value` borrows the array's memory. 0: `object` is no array. -1: a Python exception.
 int BorrowArray(PyObject* object, lathe_value* value, Loans& loans);
-// Is the type one of those that were arrays before?
-bool IsKnownArray(PyTypeObject* type);
+// The same at once for types that were arrays before; 0 for all others.
+int BorrowKnownArray(PyObject* object, lathe_value* value, Loans& loans);
 // A tensor that shares the array's memory for as long as it lives; null with a Python exception,
 // TypeError where `object` is no array.
 runtime::Tensor ShareArray(PyObject* object);

@@ -222,11 +222,11 @@ bool ToArgument(PyObject* object, lathe_value* out, Loans& loans) {
     *out = Number(LATHE_VALUE_BOOL, object == Py_True ? 1 : 0);
     return true;
   }
+  if (const int array = BorrowKnownArray(object, out, loans); array != 0) return array > 0;
   if (PyObject_TypeCheck(object, g_types.object)) {
     *out = OfObject(ObjectOf(object));
     return true;
   }
-  if (IsKnownArray(type)) return BorrowArray(object, out, loans) > 0;
   if (PyList_Check(object) || PyTuple_Check(object) || PyDict_Check(object)) {
     if (!ArrayOf(object, out)) return false;
     loans.Next().object = out->v_object;

@@ -3,6 +3,12 @@
 Plain literals only: tools/lock and tools/vendor read this file too."""
 
 WHEELS = {
+    "apache-tvm-ffi": {
+        "file": "apache_tvm_ffi-0.1.15.post2-cp311-cp311-manylinux_2_24_x86_64.manylinux_2_28_x86_64.whl",
+        "requirement": "apache-tvm-ffi==0.1.15.post2",
+        "sha256": "8ecebe749834f6ac0f2693d5964acf9ac75d0bc26e6ba64c46eb7ab00ea50fac",
+        "size": 3347285,
+    },
     "ast-serialize": {
         "file": "ast_serialize-0.13.1-cp39-abi3-manylinux_2_17_x86_64.manylinux2014_x86_64.whl",
         "requirement": "ast_serialize==0.13.1",
@@ -38,6 +44,12 @@ WHEELS = {
         "requirement": "mypy_extensions==1.2.0",
         "sha256": "993e7a20aa5671eb41a7132cf555af30062da99729601601b9a8382b11cae768",
         "size": 5114,
+    },
+    "nanobind": {
+        "file": "nanobind-3.1.0-py3-none-any.whl",
+        "requirement": "nanobind==3.1.0",
+        "sha256": "96984dbe8154ffb86e653b1b60aaeed6985c710c5e75ad0279eb87943c66292d",
+        "size": 316917,
     },
     "numpy": {
         "file": "numpy-2.4.6-cp311-cp311-manylinux_2_27_x86_64.manylinux_2_28_x86_64.whl",

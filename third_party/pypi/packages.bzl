@@ -35,6 +35,8 @@ WHEEL_SETS = {
         "pathspec==1.1.1",
         "typing_extensions==4.16.0",
     ],
+    # References of bench/python: another binding, and another runtime with packed functions.
+    "pypi_nanobind": ["nanobind==3.1.0"],
     "pypi_numpy": ["numpy==2.4.6"],
     "pypi_pytest": [
         "iniconfig==2.3.1",
@@ -42,5 +44,9 @@ WHEEL_SETS = {
         "pluggy==1.7.0",
         "pygments==2.21.0",
         "pytest==9.2.0",
+    ],
+    "pypi_tvm_ffi": [
+        "apache-tvm-ffi==0.1.15.post2",
+        "typing_extensions==4.16.0",
     ],
 }
