@@ -1,9 +1,11 @@
 // Expressions without memory and calls.
 
+#include <algorithm>
 #include <numeric>
 
 #include "backends/llvm/function_emitter.h"
 #include "base/error.h"
+#include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"
 
 namespace lathe::llvm_backend {
@@ -199,6 +201,11 @@ llvm::Value* FunctionEmitter::EmitShuffle(const ir::Shuffle& node) {
       vectors[0]->getType() == vectors[1]->getType() && !node.dtype.is_scalar()) {
     return b_.CreateShuffleVector(vectors[0], vectors[1], picks);
   }
+  const bool alike = n > 2 && !node.dtype.is_scalar() && vectors[0]->getType()->isVectorTy() &&
+                     std::all_of(vectors.begin(), vectors.end(), [&](Value* vector) {
+                       return vector->getType() == vectors[0]->getType();
+                     });
+  if (alike) return b_.CreateShuffleVector(llvm::concatenateVectors(b_, vectors), picks);
   // Any other mixture: lane by lane.
   auto lane_of = [&](int at) -> Value* {
     for (size_t i = 0; i < n; ++i) {

@@ -218,6 +218,7 @@ TEST(LlvmControl, VectorsShufflesAndReinterpretation) {
        ir::MakeStore(c, ir::MakeShuffle({v, Expr(ir::MakeLoad(a, {Int(40)}))}, {8, 3}),
                      {at(40, 2)}),
        ir::MakeStore(c, ir::MakeShuffle({v}, {5}), {Int(44)}),
+       ir::MakeStore(c, ir::MakeShuffle({v, w, v + w}, {16, 0, 8, 23, 7, 15}), {at(52, 6)}),
        ir::MakeStore(d, ir::Reinterpret(DataType::UInt(8, 32), v), {at(0, 32)}),
        ir::MakeStore(
            c,

@@ -23,12 +23,33 @@ def _openblas():
     return ctypes.CDLL(os.path.join(folder, name))
 
 
+_threads = 1
+
+
 def set_threads(threads):
+    global _threads
+    _threads = threads
     _torch().set_num_threads(threads)
+    try:
+        _opencv().setNumThreads(threads)
+    except ImportError:
+        pass
     try:
         _openblas().scipy_openblas_set_num_threads64_(threads)
     except (AttributeError, StopIteration, OSError):
         pass
+
+
+def _opencv():
+    import cv2
+
+    return cv2
+
+
+def _plain_loops():
+    """bench/harness/plain_loops.cc, as bench/run compiled it; None where it could not."""
+    path = os.environ.get("LATHE_BENCH_PLAIN_LOOPS")
+    return ctypes.CDLL(path) if path else None
 
 
 def versions():
@@ -163,7 +184,26 @@ def _reduction(case, arrays):
     return {"torch": (lambda: torch.amax(x, dim=axis, out=value), lambda: [value.numpy()])}
 
 
+def _rgb_to_yuv(arrays):
+    """OpenCV's conversion, which has the same formulas, and plain C++ loops; images with channels last, as ours."""
+    cv2, plain = _opencv(), _plain_loops()
+    x, y = arrays
+    width = 1920
+    image, converted = x.reshape(-1, width, 3), np.empty((x.shape[0] // width, width, 3), x.dtype)
+    made = {
+        "opencv": (lambda: cv2.cvtColor(image, cv2.COLOR_RGB2YUV, dst=converted), lambda: [converted]),
+    }
+    if plain is not None:
+        out = np.empty_like(y)
+        function = getattr(plain, f"rgb_to_yuv_{x.dtype}")
+        pointers = ctypes.c_void_p(x.ctypes.data), ctypes.c_void_p(out.ctypes.data)
+        count, threads = ctypes.c_int64(x.shape[0]), ctypes.c_int(_threads)
+        made["clang -O3"] = (lambda: function(*pointers, count, threads), lambda: [out])
+    return made
+
+
 _FAMILIES = [
+    ("rgb_to_yuv_", _rgb_to_yuv),
     ("exp_", _torch_map(lambda torch, x, out: torch.exp(x[0], out=out))),
     ("tanh_", _torch_map(lambda torch, x, out: torch.tanh(x[0], out=out))),
     ("sigmoid_", _torch_map(lambda torch, x, out: torch.sigmoid(x[0], out=out))),

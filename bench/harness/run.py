@@ -18,6 +18,7 @@ def parse():
     parser = argparse.ArgumentParser(prog="bench/run", add_help=False)
     parser.add_argument("names", nargs="*")
     parser.add_argument("--bin", required=True)
+    parser.add_argument("--clang", help="folder of the pinned compiler, for plain loops as peers")
     parser.add_argument("--threads", default="")
     parser.add_argument("--seconds", type=float, default=1.0)
     parser.add_argument("--json")
@@ -28,6 +29,21 @@ def parse():
 
 def lines_of(command, **options):
     return [json.loads(line) for line in subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE, **options).stdout.splitlines()]
+
+
+def compile_plain_loops(clang, folder):
+    """Plain C++ loops, compiled for this machine: the library's path, or None with a word about why."""
+    library = os.path.join(folder, "plain_loops.so")
+    tools = os.path.join(clang or "", "usr/lib/llvm-19/bin")
+    command = [f"{tools}/clang++", "-O3", "-march=native", "-ffreestanding", "-fno-exceptions", "-fPIC", "-shared", "-nostdlib"]
+    command += [f"-fuse-ld={tools}/ld.lld", "-Wl,-z,undefs", os.path.join(HERE, "plain_loops.cc"), "-o", library]
+    paths = ":".join(os.path.join(clang or "", p) for p in ("usr/lib/x86_64-linux-gnu", "lib/x86_64-linux-gnu"))
+    try:
+        subprocess.run(command, check=True, env=dict(os.environ, LD_LIBRARY_PATH=paths))
+    except (OSError, subprocess.CalledProcessError) as error:
+        print(f"bench/run: no plain loops as peers: {error}", file=sys.stderr)
+        return None
+    return library
 
 
 def ceiling_ms(case, ceiling):
@@ -83,6 +99,9 @@ def main():
         cases = lines_of([build, f"--out={folder}", *options.names])
         if not cases:
             sys.exit(f"bench/run: no case begins with {' or '.join(options.names)}; `bench/run --list` prints them all")
+        plain_loops = compile_plain_loops(options.clang, folder)
+        if plain_loops:
+            os.environ["LATHE_BENCH_PLAIN_LOOPS"] = plain_loops
         print(f"\n{'case':30s} thr    ours ms    peer ms {'best peer':20s}  ratio  ceiling   (minimum of all runs; warm caches)")
         for case in cases:
             for n in threads:

@@ -5,6 +5,7 @@
 #include "topi/cpu/copy.h"
 #include "topi/cpu/elementwise.h"
 #include "topi/cpu/gemm.h"
+#include "topi/cpu/image.h"
 #include "topi/cpu/reduce.h"
 #include "topi/cpu/rows.h"
 
@@ -114,6 +115,17 @@ void AddReductions(std::vector<Case>& cases) {
   }
 }
 
+void AddImages(std::vector<Case>& cases) {
+  const int64_t pixels = 1920 * 1080;
+  for (const DataType dtype : {DataType::Float(32), DataType::UInt(8)}) {
+    const double values = 3 * static_cast<double>(pixels);
+    cases.push_back(
+        {"rgb_to_yuv_1920x1080_" + dtype.ToString(), values,
+         2 * values * static_cast<double>(dtype.bytes()), "memory",
+         [=](const CpuMachine& machine) { return topi::cpu::RgbToYuv(pixels, dtype, machine); }});
+  }
+}
+
 std::vector<Case> MakeCases() {
   std::vector<Case> cases;
   for (const int64_t n : {256, 512, 1024, 2048}) {
@@ -140,6 +152,7 @@ std::vector<Case> MakeCases() {
   cases.push_back(DepthwiseCase("depthwise_3x3_56x56x128", {1, 128, 56, 56, 128, 3, 1, 1}));
   AddMaps(cases);
   AddReductions(cases);
+  AddImages(cases);
   return cases;
 }
 

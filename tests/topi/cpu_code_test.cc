@@ -13,6 +13,7 @@
 #include "gtest/gtest.h"
 #include "topi/cpu/conv2d.h"
 #include "topi/cpu/gemm.h"
+#include "topi/cpu/image.h"
 
 namespace lathe::topi::cpu {
 namespace {
@@ -78,18 +79,20 @@ class CpuCode : public testing::TestWithParam<Processor> {
     machine_ = CpuMachineOf(target_.attributes);
   }
 
-  // The inner loop of the kernel that does the most multiply-adds.
-  Lines HotLoop(const Kernel& kernel) const {
+  // The inner loop of the kernel that has the most lines of `pattern`.
+  Lines HotLoop(const Kernel& kernel, const std::string& pattern) const {
     const ir::Module loops =
         driver::Lower(kernel.schedule, {kernel.args.begin(), kernel.args.end()}, "kernel", {});
     const std::string assembly =
         *driver::Compile(loops, target_, plugins::OutputKind::kAssembly, {});
     Lines best;
     for (const Lines& loop : InnerLoops(assembly)) {
-      if (Count(loop, GetParam().multiply_add) > Count(best, GetParam().multiply_add)) best = loop;
+      if (Count(loop, pattern) > Count(best, pattern)) best = loop;
     }
     return best;
   }
+  // ... the most multiply-adds.
+  Lines HotLoop(const Kernel& kernel) const { return HotLoop(kernel, GetParam().multiply_add); }
 
   void ExpectNoSpills(const Lines& loop) const {
     EXPECT_EQ(Count(loop, GetParam().stack), 0) << Join(loop);
@@ -126,6 +129,28 @@ TEST_P(CpuCode, Conv2dKeepsItsTileInRegisters) {
   const Lines loop = HotLoop(Conv2dNCHWc({1, 64, 56, 56, 64, 3, 1, 1}, machine_));
   ASSERT_GE(Count(loop, GetParam().multiply_add), 8);
   ExpectNoSpills(loop);
+}
+
+// Channels are taken apart and put together by shuffles of whole vectors.
+TEST_P(CpuCode, InterleavedImagesAreNotGathered) {
+  const Lines floats = HotLoop(RgbToYuv(1920 * 1080, kFloat, machine_));
+  ASSERT_GE(Count(floats, GetParam().multiply_add), 4);
+  ExpectNoSpills(floats);
+  const bool arm = std::string(GetParam().name) == "Neon";
+  const Lines bytes = HotLoop(RgbToYuv(1920 * 1080, DataType::UInt(8), machine_),
+                              arm ? "(s|u)(mlal|mull|mlsl)" : "vpmadd|vpmul");
+  ASSERT_GE(Count(bytes, arm ? "(s|u)(mlal|mull|mlsl)" : "vpmadd|vpmul"), 8);
+  // Single bytes from or to memory would be loads and stores of elements.
+  EXPECT_EQ(Count(bytes, "gather|vpextrb|vpinsrb|ldrb|strb|umov"), 0) << Join(bytes);
+  if (arm) {
+    for (const Lines& loop : {floats, bytes}) {
+      EXPECT_EQ(Count(loop, "ld3"), 1) << Join(loop);
+      EXPECT_EQ(Count(loop, "st3"), 1) << Join(loop);
+    }
+  } else {
+    EXPECT_GT(Count(floats, "vperm|vshuf|vblend"), 6) << Join(floats);
+    EXPECT_GT(Count(bytes, "vpalignr|vperm"), 6) << Join(bytes);
+  }
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "topi/cpu/copy.h"
 #include "topi/cpu/elementwise.h"
 #include "topi/cpu/gemm.h"
+#include "topi/cpu/image.h"
 #include "topi/cpu/reduce.h"
 #include "topi/cpu/rows.h"
 
@@ -136,6 +137,19 @@ TEST_P(CpuKernels, Copies) {
   Check(Transpose(32, 48, machine()));
   Check(Transpose(19, 21, machine()));
   Check(ConcatColumns(3, {5, 40, 1}, machine()));
+}
+
+TEST_P(CpuKernels, RgbToYuv) {
+  for (const int64_t pixels : {64, 192, 67}) {
+    CheckWithin(RgbToYuv(pixels, kFloat, machine()), 1e-6f);
+    Check(RgbToYuv(pixels, DataType::UInt(8), machine()));
+  }
+}
+
+TEST(CpuImages, OtherTypesAreRefused) {
+  const Error error =
+      schedule::ErrorOf([] { RgbToYuv(64, DataType::Float(64), MachineOf(64, 32)); });
+  EXPECT_EQ(error.diagnostic().name, "topi-image-type");
 }
 
 TEST(RegisterTiles, FillRegistersAndNoMore) {
