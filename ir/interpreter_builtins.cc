@@ -334,7 +334,7 @@ void DoCallSiteCache(Machine& machine, Frame& frame, const CallSite& site) {
 
 void DoExtern(Machine& machine, Frame& frame, const CallSite& site) {
   const std::string& op = site.call->op;
-  const bool of_llvm = op == "llvm_intrinsic",
+  const bool of_llvm = op == "llvm_intrinsic" || op == "llvm_intrinsic_with_effects",
              of_c = op == "call_extern" || op == "call_pure_extern";
   const bool named = of_llvm || of_c;
   const std::string& name = named ? site.args[0].text : op;

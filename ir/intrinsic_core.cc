@@ -160,6 +160,10 @@ void AddCalls(std::vector<Entry>& out) {
   out.push_back(Entry("llvm_intrinsic", CallEffect::kPure, {K::kString}, ResultRule::kCaller,
                       "LLVM's intrinsic of that name; only ones without side effects")
                     .More(K::kValue));
+  out.push_back(Entry("llvm_intrinsic_with_effects", CallEffect::kOpaque, {K::kString},
+                      ResultRule::kCaller,
+                      "LLVM's intrinsic of that name; it may change memory and registers")
+                    .More(K::kValue));
 }
 
 void AddVectors(std::vector<Entry>& out) {

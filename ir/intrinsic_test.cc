@@ -115,6 +115,7 @@ TEST(IntrinsicTable, HoldsEveryNameOfTheContract) {
                            "call_packed",
                            "call_plain",
                            "llvm_intrinsic",
+                           "llvm_intrinsic_with_effects",
                            "address_of",
                            "access_ptr",
                            "vector_low",

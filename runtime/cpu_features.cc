@@ -66,6 +66,7 @@ std::vector<Feature> Probe() {
       {"avx512fp16", avx512 && bit(d7, 23)},
       {"avx512bf16", avx512 && bit(a71, 5)},
       {"avxvnni", avx && bit(a71, 4)},
+      {"avxvnniint8", avx && bit(d71, 4)},
       {"amx-bf16", amx && bit(d7, 22)},
       {"amx-tile", amx && bit(d7, 24)},
       {"amx-int8", amx && bit(d7, 25)},

@@ -14,13 +14,14 @@ namespace {
 
 bool TakesName(std::string_view op) {
   return op == "runtime_call" || op == "call_extern" || op == "call_pure_extern" ||
-         op == "call_plain" || op == "function_address" || op == "llvm_intrinsic";
+         op == "call_plain" || op == "function_address" || op == "llvm_intrinsic" ||
+         op == "llvm_intrinsic_with_effects";
 }
 
 bool HasEffect(std::string_view op) {
   return op == "runtime_call" || op == "call_extern" || op == "call_plain" || op == "return" ||
          op == "slot_store" || op == "value_set" || op == "stack_slots" || op == "stack_values" ||
-         op == "stack_tensor" || op == "call_site_cache";
+         op == "stack_tensor" || op == "call_site_cache" || op == "llvm_intrinsic_with_effects";
 }
 
 // float16 and bfloat16 lanes as LLVM's own types: what its intrinsics and the C ABI take.
@@ -72,7 +73,8 @@ llvm::Value* FunctionEmitter::EmitCall(const ir::Call& call) {
   if (call.op == "likely") return args.at(0);
   if (call.op == "call_extern" || call.op == "call_pure_extern") return EmitExternCall(call, args);
   if (call.op == "call_plain") return EmitPlainCall(call, args);
-  if (call.op == "llvm_intrinsic") return EmitLlvmIntrinsic(call, args);
+  if (call.op == "llvm_intrinsic" || call.op == "llvm_intrinsic_with_effects")
+    return EmitLlvmIntrinsic(call, args);
   if (Value* value = EmitMathCall(call, args)) return value;
   if (Value* value = EmitBitsCall(call, args)) return value;
   Value* value = EmitAbiCall(call, args);

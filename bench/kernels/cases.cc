@@ -3,6 +3,7 @@
 #include "ir/intrinsic.h"
 #include "topi/cpu/conv2d.h"
 #include "topi/cpu/copy.h"
+#include "topi/cpu/dot_gemm.h"
 #include "topi/cpu/elementwise.h"
 #include "topi/cpu/gemm.h"
 #include "topi/cpu/image.h"
@@ -22,6 +23,30 @@ Case GemmCase(std::string name, const topi::cpu::GemmShape& shape) {
           [=](const CpuMachine& machine) {
             return topi::cpu::Gemm(shape, DataType::Float(32), machine);
           }};
+}
+
+// Products of narrow types; bytes as one of each argument.
+Case DotCase(std::string name, std::string kind, const topi::cpu::GemmShape& shape, DataType a,
+             DataType b, DataType c) {
+  const double m = static_cast<double>(shape.m), n = static_cast<double>(shape.n),
+               k = static_cast<double>(shape.k);
+  return {std::move(name), 2 * m * n * k,
+          m * k * static_cast<double>(a.bytes()) + k * n * static_cast<double>(b.bytes()) +
+              m * n * static_cast<double>(c.bytes()),
+          std::move(kind),
+          [=](const CpuMachine& machine) { return topi::cpu::DotGemm(shape, a, b, c, machine); }};
+}
+
+void AddDots(std::vector<Case>& cases) {
+  const DataType u8 = DataType::UInt(8), s8 = DataType::Int(8), s32 = DataType::Int(32),
+                 bf16 = DataType::BFloat16();
+  const auto add = [&](const std::string& size, const topi::cpu::GemmShape& shape) {
+    cases.push_back(DotCase("int8_gemm_u8s8_" + size, "int8", shape, u8, s8, s32));
+    cases.push_back(DotCase("int8_gemm_s8s8_" + size, "int8", shape, s8, s8, s32));
+    cases.push_back(DotCase("bf16_gemm_" + size, "bfloat16", shape, bf16, bf16, bf16));
+  };
+  for (const int64_t n : {256, 512, 1024, 2048}) add(std::to_string(n), {n, n, n});
+  add("odd_1001x1001x999", {1001, 1001, 999});
 }
 
 Case ConvCase(std::string name, const topi::cpu::Conv2dShape& s) {
@@ -138,6 +163,7 @@ std::vector<Case> MakeCases() {
   }
   cases.push_back(GemmCase("gemm_odd_1001x1001x999", {1001, 1001, 999}));
   cases.push_back(GemmCase("gemm_batch_64x128x128x64", {128, 128, 64, 64}));
+  AddDots(cases);
   for (const int64_t n : {512, 4096}) {
     const double d = static_cast<double>(n);
     cases.push_back({"gemv_" + std::to_string(n), 2 * d * d, 4 * d * d, "memory",

@@ -20,6 +20,8 @@ CpuMachine CpuMachineOf(const std::map<std::string, std::string>& attributes) {
   }
   const std::string triple = get("mtriple");
   const bool x86 = triple.rfind("x86_64", 0) == 0 || triple.rfind("i686", 0) == 0;
+  if (triple.rfind("x86_64", 0) == 0) machine.architecture = Architecture::kX86;
+  if (triple.rfind("aarch64", 0) == 0) machine.architecture = Architecture::kAArch64;
   machine.vector_registers = x86 && !machine.Has("avx512f") ? 16 : 32;
   return machine;
 }

@@ -11,7 +11,10 @@
 
 namespace lathe::topi::cpu {
 
+enum class Architecture { kX86, kAArch64, kOther };  // kX86: of 64 bits
+
 struct CpuMachine {
+  Architecture architecture = Architecture::kOther;
   int vector_bytes = 16;
   int vector_registers = 16;
   // Per core, in bytes. No target says them; these are what processors of the last ten years have

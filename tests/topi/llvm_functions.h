@@ -1,0 +1,34 @@
+// What LLVM's functions for dot products and tiles compute, by their processors' manuals: for the
+// interpreter, which knows none of them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "ir/interpreter.h"
+
+namespace lathe::topi::cpu {
+
+// Of one thread of one processor: tiles keep what they hold from call to call.
+class LlvmFunctions {
+ public:
+  // False where it does not know the function. Throws std::logic_error where a processor would trap:
+  // tiles that are not configured, shapes that do not fit.
+  bool Call(const ir::ExternCall& call);
+
+ private:
+  struct Tile {
+    int rows = 0, bytes = 0;
+    std::array<std::array<uint8_t, 64>, 16> data{};
+  };
+  bool CallTile(const ir::ExternCall& call);
+  Tile& TileOf(const ir::ExternCall& call, size_t arg);
+  void Configure(const ir::ExternCall& call);
+  void Transfer(const ir::ExternCall& call, bool load);
+  void Multiply(const ir::ExternCall& call);
+
+  std::array<Tile, 8> tiles_;
+  bool configured_ = false;
+};
+
+}  // namespace lathe::topi::cpu

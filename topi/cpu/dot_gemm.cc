@@ -1,0 +1,359 @@
+#include "topi/cpu/dot_gemm.h"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "base/error.h"
+#include "ir/intrinsic.h"
+#include "schedule/primitives/primitives.h"
+#include "te/operation.h"
+#include "topi/cpu/dot_intrinsics.h"
+#include "topi/cpu/loops.h"
+#include "topi/cpu/pack_rows.h"
+
+namespace lathe::topi::cpu {
+namespace {
+
+using ir::Expr;
+using ir::Int;
+using ir::IterVar;
+using schedule::AxisOf;
+using schedule::Schedule;
+using te::Tensor;
+
+int64_t CeilDivide(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+// What the innermost loops are: a block of sums and how its operands lie.
+struct Block {
+  int64_t rows = 1, columns = 1;
+  int64_t groups = 1, group = 1;  // k by k: `groups` times `group` elements side by side
+  // Blocks to a register tile, down and across.
+  int64_t down = 1, across = 1;
+  DataType a, b;  // as they are packed
+
+  int64_t depth() const { return groups * group; }
+};
+
+struct Plan {
+  GemmShape shape;
+  DataType a, b, sum, c;
+  DotChoice dot;
+  Block block;
+
+  int64_t steps() const { return CeilDivide(shape.k, block.depth()); }
+  int64_t panel() const { return block.across * block.columns; }
+  int64_t panels() const { return CeilDivide(shape.n, panel()); }
+  int64_t tile_rows() const { return block.down * block.rows; }
+};
+
+Plan MakePlan(const GemmShape& shape, DataType a, DataType b, DataType c,
+              const CpuMachine& machine) {
+  const bool bytes = a.bits() == 8 && a.is_integral() && a.is_scalar() && b == DataType::Int(8) &&
+                     c == DataType::Int(32);
+  const bool floats = a == DataType::BFloat16() && b == a &&
+                      (c == DataType::Float(32) || c == DataType::BFloat16());
+  if (!bytes && !floats) {
+    throw Error(Diagnostic{
+        .name = "topi-dot-types",
+        .message = "there is no such product of narrow types",
+        .expected = "int8 or uint8 times int8 to int32, or bfloat16 to float32 or bfloat16",
+        .found = a.ToString() + " times " + b.ToString() + " to " + c.ToString(),
+        .help = "use topi::cpu::Gemm for float32 and float64"});
+  }
+  if (shape.batch != 0) {
+    throw Error(Diagnostic{.name = "topi-batch",
+                           .message = "products of narrow types take no batches",
+                           .expected = "matrices",
+                           .found = "a batch of " + std::to_string(shape.batch),
+                           .help = "call it for each of them"});
+  }
+  Plan plan{.shape = shape,
+            .a = a,
+            .b = b,
+            .sum = floats ? DataType::Float(32) : DataType::Int(32),
+            .c = c,
+            .dot = ChooseDot(a, b, shape.m, shape.n, machine),
+            .block = {}};
+  Block& block = plan.block;
+  block.a = plan.dot.shifted ? plan.dot.dot->a : a;
+  block.b = b;
+  if (plan.dot.tile != nullptr) {
+    block.rows = kTileRows, block.columns = kTileColumns;
+    block.groups = kTileGroups, block.group = plan.dot.tile->group();
+    // The tiles' shapes are loaded once for this many blocks: worth some 20 steps of k.
+    block.down = std::clamp<int64_t>(20 / plan.steps(), 1, 8);
+    block.down = std::min(block.down, CeilDivide(shape.m, block.rows));
+    return plan;
+  }
+  CpuMachine registers = machine;
+  if (plan.dot.dot != nullptr) {
+    block.rows = plan.dot.dot->rows, block.columns = plan.dot.dot->columns;
+    block.group = plan.dot.dot->depth;
+    // Steps of several instructions need registers of their own.
+    if (plan.dot.dot->instructions > 2) registers.vector_registers /= 2;
+  } else {
+    block.columns = machine.Lanes(plan.sum);
+    block.a = block.b = plan.sum;
+  }
+  const RegisterTile tile =
+      ChooseRegisterTile(CeilDivide(shape.m, block.rows), shape.n, block.columns, registers);
+  block.down = tile.rows, block.across = tile.columns / block.columns;
+  if (registers.vector_registers < 16) block.down = std::min<int64_t>(block.down, 4);
+  return plan;
+}
+
+struct Product {
+  Tensor a, b;
+  Tensor rows;         // A as the product reads it: A, or packed
+  Tensor whole;        // B, or with zeros around it
+  Tensor packed;       // B in panels
+  Tensor ones, shift;  // of shifted products: what b's columns add up to
+  Tensor sums, c;
+};
+
+// A's element in the type in which it is packed.
+Expr Packed(const Plan& plan, const Expr& element) {
+  if (!plan.dot.shifted) return ir::MakeCast(plan.block.a, element);
+  const DataType byte = DataType::UInt(8);
+  const Expr bits = ir::CallIntrinsic(byte, "reinterpret", {element});
+  return ir::CallIntrinsic(plan.block.a, "reinterpret",
+                           {ir::CallIntrinsic("bitwise_xor", {bits, ir::Const(0x80, byte)})});
+}
+
+// Rows of A: as they are; each padded to whole vectors; or in blocks of rows.
+Tensor RowsOf(const Plan& plan, const Tensor& a, const CpuMachine& machine) {
+  const Block& block = plan.block;
+  const int64_t m = plan.shape.m, k = plan.shape.k;
+  if (block.rows == 1 && k % block.depth() == 0 && block.a == a->dtype()) return a;
+  const auto element = [&](const Expr& row, const Expr& at, bool whole) {
+    Expr condition;
+    if (!whole) condition = at < k;
+    if (block.rows > 1 && m % block.rows != 0) {
+      const Expr inside = row < m;
+      condition = condition ? ir::LogicalAnd(inside, condition) : inside;
+    }
+    const Expr value = Packed(plan, te::At(a, {row, at}));
+    return condition ? ir::IfThenElse(condition, value, ir::Const(0, block.a)) : value;
+  };
+  if (block.rows == 1) {
+    const int64_t lanes = std::max<int64_t>(machine.Lanes(block.a), block.depth());
+    const int64_t length = CeilDivide(k, lanes) * lanes;
+    return te::Compute({Int(m), Int(length)},
+                       [&](const te::Indices& i) { return element(i[0], i[1], k == length); },
+                       "rows", {.axis_names = {"i", "k"}});
+  }
+  return te::Compute(
+      {Int(CeilDivide(m, block.rows)), Int(plan.steps()), Int(block.rows), Int(block.depth())},
+      [&](const te::Indices& i) {
+        return element(i[0] * block.rows + i[2], i[1] * block.depth() + i[3],
+                       k % block.depth() == 0);
+      },
+      "rows", {.axis_names = {"block", "step", "i", "k"}});
+}
+
+Product Describe(const Plan& plan, const CpuMachine& machine) {
+  const Block& block = plan.block;
+  const auto [m, n, k, batch] = plan.shape;
+  const int64_t steps = plan.steps(), panel = plan.panel(), panels = plan.panels();
+  Product p;
+  p.a = te::Placeholder({Int(m), Int(k)}, plan.a, "A");
+  p.b = te::Placeholder({Int(k), Int(n)}, plan.b, "B");
+  p.rows = RowsOf(plan, p.a, machine);
+  p.whole = p.b;
+  if (k % block.depth() != 0 || n % panel != 0) {
+    p.whole = te::Compute({Int(steps * block.depth()), Int(panels * panel)},
+                          [&](const te::Indices& i) {
+                            Expr inside = n % panel == 0 ? i[0] < k : i[1] < n;
+                            if (n % panel != 0 && k % block.depth() != 0)
+                              inside = ir::LogicalAnd(i[0] < k, inside);
+                            return ir::IfThenElse(inside, te::At(p.b, {i[0], i[1]}),
+                                                  ir::Const(0, plan.b));
+                          },
+                          "whole", {.axis_names = {"k", "j"}});
+  }
+  p.packed =
+      te::Compute({Int(panels), Int(steps), Int(block.groups), Int(panel), Int(block.group)},
+                  [&](const te::Indices& i) {
+                    const Expr row = (i[1] * block.groups + Expr(i[2])) * block.group + Expr(i[4]);
+                    return ir::MakeCast(block.b, te::At(p.whole, {row, i[0] * panel + Expr(i[3])}));
+                  },
+                  "packed", {.axis_names = {"panel", "step", "group", "j", "k"}});
+
+  const IterVar step = te::ReduceAxis(Int(0), Int(steps), "step");
+  const IterVar in_group = te::ReduceAxis(Int(0), Int(block.group), "k");
+  std::vector<IterVar> axes = {step};
+  Expr group = Int(0);
+  if (block.groups > 1) {
+    axes.push_back(te::ReduceAxis(Int(0), Int(block.groups), "group"));
+    group = axes.back()->var;
+  }
+  axes.push_back(in_group);
+  const Expr in_step = group * block.group + Expr(in_group->var);
+  const auto of_b = [&](const Expr& across, const Expr& column) {
+    return te::At(p.packed,
+                  {ir::FloorDivide(across, block.across), step->var, group,
+                   ir::FloorModulo(across, block.across) * block.columns + column, in_group->var});
+  };
+  const auto product = [&](const Expr& a, const Expr& b) {
+    return te::Sum(ir::MakeCast(plan.sum, a) * ir::MakeCast(plan.sum, b), axes);
+  };
+  const int64_t all_down = CeilDivide(m, plan.tile_rows()) * block.down;
+  const int64_t rows = CeilDivide(m, block.rows);
+  p.sums = te::Compute(
+      {Int(all_down), Int(panels * block.across), Int(block.rows), Int(block.columns)},
+      [&](const te::Indices& i) {
+        const Expr down = all_down == rows ? Expr(i[0]) : ir::MakeMin(i[0], Int(rows - 1));
+        const Expr a = block.rows == 1 ? te::At(p.rows, {down, step->var * block.depth() + in_step})
+                                       : te::At(p.rows, {down, step->var, i[2], in_step});
+        return product(a, of_b(i[1], i[3]));
+      },
+      "sums", {.axis_names = {"down", "across", "i", "j"}});
+  if (plan.dot.shifted) {
+    p.ones = te::Compute(
+        {Int(1), Int(block.depth())}, [&](const te::Indices&) { return ir::Const(1, block.a); },
+        "ones");
+    p.shift = te::Compute({Int(panels * block.across), Int(1), Int(block.columns)},
+                          [&](const te::Indices& i) {
+                            return product(te::At(p.ones, {i[1], in_step}), of_b(i[0], i[2]));
+                          },
+                          "shift", {.axis_names = {"across", "i", "j"}});
+  }
+  p.c = te::Compute({Int(m), Int(n)},
+                    [&](const te::Indices& i) {
+                      const Expr across = ir::FloorDivide(i[1], block.columns),
+                                 column = ir::FloorModulo(i[1], block.columns);
+                      Expr value = te::At(p.sums, {ir::FloorDivide(i[0], block.rows), across,
+                                                   ir::FloorModulo(i[0], block.rows), column});
+                      if (plan.dot.shifted) {
+                        const int by = block.a.is_uint() ? -128 : 128;
+                        value = value +
+                                te::At(p.shift, {across, Int(0), column}) * ir::Const(by, plan.sum);
+                      }
+                      return ir::MakeCast(plan.c, value);
+                    },
+                    "C", {.axis_names = {"i", "j"}});
+  return p;
+}
+
+class Scheduler {
+ public:
+  Scheduler(const Plan& plan, const Product& p, const CpuMachine& machine)
+      : plan_(plan), p_(p), machine_(machine), s_(schedule::CreateSchedule({p.c->op})) {
+    const GemmShape& shape = plan.shape;
+    parallel_ = WorthThreads(2.0 * static_cast<double>(shape.m) * static_cast<double>(shape.n) *
+                             static_cast<double>(shape.k));
+  }
+
+  Schedule Run() {
+    const IterVar row = Result();
+    schedule::ComputeAt(s_[p_.sums], s_[p_.c], row);
+    Sums();
+    Rows();
+    Panels();
+    if (plan_.dot.shifted) Shift();
+    return s_;
+  }
+
+ private:
+  // The loop over register tiles one below the other.
+  IterVar Result() {
+    const Block& block = plan_.block;
+    schedule::Stage& c = s_[p_.c];
+    auto t = schedule::Tile(c, AxisOf(p_.c, 0), AxisOf(p_.c, 1), plan_.tile_rows(), plan_.panel());
+    auto [part, row] = schedule::Split(c, t.x_outer, std::max<int64_t>(1, 96 / plan_.tile_rows()));
+    schedule::Reorder(c, {t.y_outer, part, row, t.x_inner, t.y_inner});
+    // Sums that lie in registers want constant places; those that are in memory already do not.
+    if (plan_.dot.tile == nullptr) {
+      schedule::Unroll(c, t.x_inner);
+      VectorizeRow(c, t.y_inner, block.columns);
+    } else {
+      VectorizeRow(c, t.y_inner, std::min(machine_.Lanes(plan_.sum), block.columns));
+    }
+    if (parallel_) schedule::Parallel(c, schedule::Fuse(c, {t.y_outer, part}));
+    return row;
+  }
+
+  void Sums() {
+    schedule::Stage& sums = s_[p_.sums];
+    const IterVar down = AxisOf(p_.sums, 0), across = AxisOf(p_.sums, 1), i = AxisOf(p_.sums, 2),
+                  j = AxisOf(p_.sums, 3);
+    std::vector<IterVar> inner;
+    for (size_t axis = 1; axis + 1 < 3u + (plan_.block.groups > 1 ? 1u : 0u); ++axis)
+      inner.push_back(schedule::ReduceAxisOf(p_.sums, axis));
+    const IterVar step = schedule::ReduceAxisOf(p_.sums, 0);
+    if (plan_.dot.tile != nullptr) {
+      schedule::Reorder(sums, {across, down, step, i, j});
+      schedule::Tensorize(sums, down, TileIntrin(*plan_.dot.tile, plan_.block.down, plan_.steps()),
+                          "llvm");
+      return;
+    }
+    std::vector<IterVar> order = {step, down, across, i, j};
+    order.insert(order.end(), inner.begin(), inner.end());
+    schedule::Reorder(sums, order);
+    schedule::Unroll(sums, down);
+    schedule::Unroll(sums, across);
+    if (plan_.dot.dot != nullptr) {
+      schedule::Tensorize(sums, i, DotIntrin(*plan_.dot.dot), "llvm");
+    } else {
+      schedule::Vectorize(sums, j);
+    }
+  }
+
+  void Rows() {
+    if (p_.rows.same_as(p_.a)) return;
+    schedule::Stage& rows = s_[p_.rows];
+    const IterVar last = rows.leaf_axes.back();
+    VectorizeRow(rows, last,
+                 std::min(machine_.Lanes(plan_.block.a),
+                          plan_.block.rows == 1 ? int64_t{64} : plan_.block.depth()));
+    if (parallel_) schedule::Parallel(rows, AxisOf(p_.rows, 0));
+  }
+
+  void Panels() {
+    if (!p_.whole.same_as(p_.b)) {
+      schedule::Stage& whole = s_[p_.whole];
+      VectorizeRow(whole, AxisOf(p_.whole, 1),
+                   std::min(machine_.Lanes(plan_.b), std::gcd(plan_.panel(), int64_t{64})));
+      if (parallel_) schedule::Parallel(whole, AxisOf(p_.whole, 0));
+    }
+    schedule::Stage& packed = s_[p_.packed];
+    const IterVar j = AxisOf(p_.packed, 3);
+    if (plan_.block.group == 1) {
+      VectorizeRow(packed, j, plan_.block.columns);
+    } else {
+      const int64_t columns = std::gcd(plan_.panel(), int64_t{16});
+      const IterVar inner = schedule::Split(packed, j, columns).second;
+      schedule::Tensorize(packed, inner, PackRowsIntrin(plan_.block.group, columns, plan_.b));
+    }
+    if (parallel_) schedule::Parallel(packed, AxisOf(p_.packed, 0));
+  }
+
+  void Shift() {
+    schedule::Stage& shift = s_[p_.shift];
+    auto [panel, across] = schedule::Split(shift, AxisOf(p_.shift, 0), plan_.block.across);
+    schedule::Reorder(shift,
+                      {panel, schedule::ReduceAxisOf(p_.shift, 0), across, AxisOf(p_.shift, 1),
+                       AxisOf(p_.shift, 2), schedule::ReduceAxisOf(p_.shift, 1)});
+    schedule::Unroll(shift, across);
+    schedule::Tensorize(shift, AxisOf(p_.shift, 1), DotIntrin(*plan_.dot.dot), "llvm");
+    if (parallel_) schedule::Parallel(shift, panel);
+  }
+
+  const Plan& plan_;
+  const Product& p_;
+  const CpuMachine& machine_;
+  Schedule s_;
+  bool parallel_ = false;
+};
+
+}  // namespace
+
+Kernel DotGemm(const GemmShape& shape, DataType a, DataType b, DataType c,
+               const CpuMachine& machine) {
+  const Plan plan = MakePlan(shape, a, b, c, machine);
+  const Product p = Describe(plan, machine);
+  return {Scheduler(plan, p, machine).Run(), {p.a, p.b, p.c}};
+}
+
+}  // namespace lathe::topi::cpu

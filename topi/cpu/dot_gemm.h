@@ -1,0 +1,24 @@
+// Matrix products of narrow types: C[m, n] = sum over k of A[m, k] B[k, n], added up in a wider type
+// by the processor's dot products or tiles (dot_intrinsics.h).
+//
+// How (docs/performance.md): as Gemm, with B packed into panels in which `group` elements of k lie
+// side by side, `packed[panel, step of k, k / group, column, k % group]`, zero beyond the last row and
+// column. A is read where it lies where that can be; where its last step of k is not whole, where it
+// must be shifted (DotChoice) or wants rows side by side, it is packed as well.
+#pragma once
+
+#include "topi/cpu/cpu_machine.h"
+#include "topi/cpu/gemm.h"
+#include "topi/cpu/kernel.h"
+
+namespace lathe::topi::cpu {
+
+// args: A, B, C. `a` and `b` are int8 or uint8 and int8, or both bfloat16; `c` is int32, or float32
+// or bfloat16 (rounded once, at the end). Exact in integers, whatever the instruction. Processors
+// without an instruction for it multiply in the wider type.
+//
+// Throws "topi-dot-types", "topi-batch" (batches are not there).
+Kernel DotGemm(const GemmShape& shape, DataType a, DataType b, DataType c,
+               const CpuMachine& machine);
+
+}  // namespace lathe::topi::cpu

@@ -1,0 +1,263 @@
+#include "topi/cpu/dot_intrinsics.h"
+
+#include <mutex>
+#include <sstream>
+
+#include "ir/intrinsic.h"
+#include "ir/rewrite.h"
+
+namespace lathe::topi::cpu {
+namespace {
+
+using ir::Buffer;
+using ir::Expr;
+using ir::Stmt;
+
+constexpr const char* kTarget = "llvm";
+
+// Of several threads that declare an intrinsic at once, one wins; all get that one.
+te::TensorIntrin Registered(const std::string& name,
+                            const std::function<te::TensorIntrin()>& declare) {
+  static auto* const mutex = new std::mutex;
+  const std::lock_guard<std::mutex> lock(*mutex);
+  te::TensorIntrin intrin = te::FindTensorIntrin(name, kTarget);
+  if (intrin) return intrin;
+  intrin = declare();
+  te::RegisterTensorIntrin(intrin, kTarget);
+  return intrin;
+}
+
+// An operand's elements in one dimension; it is compact.
+struct Flat {
+  explicit Flat(const Buffer& operand) : operand(operand) {
+    for (const Expr& extent : operand->shape) size *= *ir::AsConstInt(extent);
+    buffer = ir::MakeBuffer(operand->name + "_flat", operand->dtype, {ir::Int(size)});
+  }
+  Expr all() const { return ir::MakeRamp(ir::Int(0), ir::Int(1), static_cast<int>(size)); }
+  Expr load() const { return ir::MakeLoad(buffer, {all()}); }
+  Stmt store(const Expr& value) const { return ir::MakeStore(buffer, value, {all()}); }
+  Stmt around(const Stmt& body) const { return ir::MakeDeclBuffer(buffer, operand->data, body); }
+
+  Buffer operand, buffer;
+  int64_t size = 1;
+};
+
+Expr AsType(DataType dtype, const Expr& value) {
+  return dtype == value->dtype ? value : ir::CallIntrinsic(dtype, "reinterpret", {value});
+}
+
+// The elements of a vector again and again, for so many columns.
+Expr ForEachColumn(const Expr& row, int columns) {
+  const DataType type = row->dtype;
+  const DataType whole = DataType::Int(type.bits() * type.lanes());
+  return AsType(type.with_lanes(type.lanes() * columns),
+                ir::MakeBroadcast(AsType(whole, row), columns));
+}
+
+te::TensorIntrin Declare(const DotRow& row) {
+  const ir::IterVar k = te::ReduceAxis(ir::Int(0), ir::Int(row.depth), "k");
+  const te::Tensor a = te::Placeholder({ir::Int(row.rows), ir::Int(row.depth)}, row.a, "a");
+  const te::Tensor b = te::Placeholder({ir::Int(row.columns), ir::Int(row.depth)}, row.b, "b");
+  const te::Tensor c = te::Compute(
+      {ir::Int(row.rows), ir::Int(row.columns)},
+      [&](const te::Indices& i) {
+        return te::Sum(ir::MakeCast(row.sum, te::At(a, {i[0], k->var})) *
+                           ir::MakeCast(row.sum, te::At(b, {i[1], k->var})),
+                       {k});
+      },
+      "c");
+  const auto body = [&](const std::vector<Buffer>& in, const std::vector<Buffer>& out) {
+    const Flat fa(in[0]), fb(in[1]), fc(out[0]);
+    const Expr elements = row.rows == 1 ? ForEachColumn(fa.load(), row.columns) : fa.load();
+    const Expr sums = row.step(row, fc.load(), elements, fb.load());
+    const DataType type = row.sum.with_lanes(static_cast<int>(fc.size));
+    return te::IntrinStmts{.body = {},
+                           .reset = fc.around(fc.store(ir::Const(0, type))),
+                           .update = fa.around(fb.around(fc.around(fc.store(sums))))};
+  };
+  return te::DeclTensorIntrin(row.name, c->op, body, {});
+}
+
+// -- Tiles.
+
+Expr Call(const char* function, std::vector<ir::NodeRef> args) {
+  args.insert(args.begin(), ir::String(function));
+  return ir::CallIntrinsic(DataType::Void(), "llvm_intrinsic_with_effects", std::move(args));
+}
+Stmt Do(const char* function, std::vector<ir::NodeRef> args) {
+  return ir::MakeEvaluate(Call(function, std::move(args)));
+}
+Expr Tile(int number) { return ir::Int(number, DataType::Int(8)); }
+
+enum Access { kRead = 1, kWrite = 2 };
+Expr Address(const Flat& flat, const Expr& offset, int64_t extent, Access access) {
+  return ir::CallIntrinsic(DataType::Handle(), "access_ptr",
+                           {flat.buffer, offset, ir::Int(extent), ir::Int(access)});
+}
+
+// Tiles 0 to 3 are sums (two by two), 4 and 5 of a, 6 and 7 of b: all of 16 rows of 64 bytes.
+constexpr int kTiles = 8, kSumTiles = 4;
+
+// The tiles' shapes, as LDTILECFG reads them: the palette, from byte 16 on bytes of a row (16 bits
+// each), from byte 48 on rows.
+Stmt WithShapes(const Stmt& body) {
+  const DataType byte = DataType::UInt(8);
+  const Buffer config = ir::MakeBuffer("tile_config", byte, {ir::Int(64)});
+  const auto fill = [&](int from, int stride, int lanes, int value) {
+    return ir::MakeStore(config, ir::Const(value, byte.with_lanes(lanes)),
+                         {ir::MakeRamp(ir::Int(from), ir::Int(stride), lanes)});
+  };
+  const Expr address =
+      ir::CallIntrinsic(DataType::Handle(), "access_ptr",
+                        {config, ir::Int(0), ir::Int(64), ir::Int(static_cast<int>(kRead))});
+  return ir::MakeAllocate(
+      config,
+      ir::MakeSeq({fill(0, 1, 64, 0), ir::MakeStore(config, ir::Const(1, byte), {ir::Int(0)}),
+                   fill(16, 2, kTiles, 64), fill(48, 1, kTiles, 16),
+                   Do("llvm.x86.ldtilecfg", {address}), body, Do("llvm.x86.tilerelease", {})}));
+}
+
+te::TensorIntrin Declare(const TileRow& row, const std::string& name, int64_t blocks,
+                         int64_t steps) {
+  using ir::Int;
+  const int64_t group = row.group(), depth = row.depth();
+  const ir::IterVar ko = te::ReduceAxis(Int(0), Int(steps), "ko"),
+                    kq = te::ReduceAxis(Int(0), Int(kTileGroups), "kq"),
+                    kr = te::ReduceAxis(Int(0), Int(group), "kr");
+  const te::Tensor a =
+      te::Placeholder({Int(blocks), Int(steps), Int(kTileRows), Int(depth)}, row.a, "a");
+  const te::Tensor b =
+      te::Placeholder({Int(steps), Int(kTileGroups), Int(kTileColumns), Int(group)}, row.b, "b");
+  const te::Tensor c = te::Compute(
+      {Int(blocks), Int(kTileRows), Int(kTileColumns)},
+      [&](const te::Indices& i) {
+        return te::Sum(
+            ir::MakeCast(row.sum, te::At(a, {i[0], ko->var, i[1], kq->var * group + kr->var})) *
+                ir::MakeCast(row.sum, te::At(b, {ko->var, kq->var, i[2], kr->var})),
+            {ko, kq, kr});
+      },
+      "c");
+  const auto body = [&](const std::vector<Buffer>& in, const std::vector<Buffer>& out) {
+    const Flat fa(in[0]), fb(in[1]), fc(out[0]);
+    const DataType wide = DataType::Int(64);
+    const Expr stride_a = Int(64, wide), stride_b = Int(128, wide), stride_c = Int(128, wide);
+    const ir::Var p = ir::MakeVar("p"), step = ir::MakeVar("step");
+    // Half a block: 16 rows of a, 16 columns of b, in elements.
+    const int64_t half_a = 16 * depth, half_b = 16 * group, half_c = 16 * kTileColumns;
+    const Expr at_a = (Expr(p) * steps + Expr(step)) * (2 * half_a),
+               at_b = Expr(step) * (kTileGroups * kTileColumns * group),
+               at_c = Expr(p) * (2 * half_c);
+    const auto of_sums = [&](const char* function, Access access) {
+      std::vector<Stmt> all;
+      for (int t = 0; t < kSumTiles; ++t) {
+        const int64_t from = (t / 2) * half_c + (t % 2) * 16;
+        all.push_back(
+            Do(function,
+               {Tile(t), Address(fc, at_c + from, 15 * kTileColumns + 16, access), stride_c}));
+      }
+      return ir::MakeSeq(all);
+    };
+    std::vector<Stmt> zeros, products;
+    for (int t = 0; t < kSumTiles; ++t) zeros.push_back(Do("llvm.x86.tilezero", {Tile(t)}));
+    for (int half = 0; half < 2; ++half) {
+      products.push_back(
+          Do("llvm.x86.tileloadd64",
+             {Tile(4 + half), Address(fa, at_a + half * half_a, half_a, kRead), stride_a}));
+      products.push_back(Do("llvm.x86.tileloadd64",
+                            {Tile(6 + half),
+                             Address(fb, at_b + half * half_b,
+                                     (kTileGroups - 1) * kTileColumns * group + half_b, kRead),
+                             stride_b}));
+    }
+    for (int t = 0; t < kSumTiles; ++t) {
+      products.push_back(Do(row.function, {Tile(t), Tile(4 + t / 2), Tile(6 + t % 2)}));
+    }
+    const auto for_each_block = [&](const Stmt& first) {
+      const Stmt sums =
+          ir::MakeFor(step, Int(0), Int(steps), ir::ForKind::kSerial, ir::MakeSeq(products));
+      const Stmt block = ir::MakeSeq({first, sums, of_sums("llvm.x86.tilestored64", kWrite)});
+      const Stmt all = ir::MakeFor(p, Int(0), Int(blocks), ir::ForKind::kSerial, block);
+      return fa.around(fb.around(fc.around(WithShapes(all))));
+    };
+    const ir::Var at = ir::MakeVar("at");
+    const Stmt zero = ir::MakeStore(fc.buffer, ir::Const(0, row.sum.with_lanes(16)),
+                                    {ir::MakeRamp(Expr(at) * 16, Int(1), 16)});
+    return te::IntrinStmts{
+        .body = for_each_block(ir::MakeSeq(zeros)),
+        .reset = fc.around(ir::MakeFor(at, Int(0), Int(fc.size / 16), ir::ForKind::kSerial, zero)),
+        .update = ir::Refresh(for_each_block(of_sums("llvm.x86.tileloadd64", kRead)))};
+  };
+  return te::DeclTensorIntrin(name, c->op, body, {});
+}
+
+bool HasAll(const CpuMachine& machine, const char* features) {
+  std::istringstream list(features);
+  for (std::string feature; std::getline(list, feature, ',');) {
+    if (!machine.Has(feature)) return false;
+  }
+  return true;
+}
+
+std::span<const DotRow> RowsOf(const CpuMachine& machine) {
+  switch (machine.architecture) {
+    case Architecture::kX86:
+      return X86DotRows();
+    case Architecture::kAArch64:
+      return AArch64DotRows();
+    case Architecture::kOther:
+      break;
+  }
+  return {};
+}
+
+}  // namespace
+
+Expr CallStep(const DotRow& row, const Expr& sums, const Expr& a, const Expr& b) {
+  return ir::CallIntrinsic(
+      sums->dtype, "llvm_intrinsic",
+      {ir::String(row.function), sums, AsType(row.operand, a), AsType(row.operand, b)});
+}
+
+te::TensorIntrin DotIntrin(const DotRow& row) {
+  return Registered(row.name, [&] { return Declare(row); });
+}
+
+te::TensorIntrin TileIntrin(const TileRow& row, int64_t blocks, int64_t steps) {
+  const std::string name = std::string(row.name) + "." + std::to_string(kTileRows * blocks) + "x" +
+                           std::to_string(kTileColumns) + "x" + std::to_string(row.depth() * steps);
+  return Registered(name, [&] { return Declare(row, name, blocks, steps); });
+}
+
+DotChoice ChooseDot(DataType a, DataType b, int64_t m, int64_t n, const CpuMachine& machine) {
+  DotChoice best;
+  const DataType other = a.is_int() ? DataType::UInt(8) : DataType::Int(8);
+  const bool bytes = a.bits() == 8 && a.is_integral();
+  if (machine.architecture == Architecture::kX86 && m >= kTileRows && n >= kTileColumns) {
+    for (const TileRow& row : X86TileRows()) {
+      if (row.a == a && row.b == b && HasAll(machine, row.features)) best.tile = &row;
+    }
+    if (best.tile != nullptr) return best;
+  }
+  double most = 0;
+  for (const DotRow& row : RowsOf(machine)) {
+    const bool shifted = bytes && row.a == other;
+    if ((row.a != a && !shifted) || row.b != b || !HasAll(machine, row.features)) continue;
+    if (row.columns * row.rows * row.sum.bytes() > machine.vector_bytes) continue;
+    if (row.rows > m || row.columns > n) continue;
+    // A shift costs a pass over a: only where it brings more.
+    const double speed = static_cast<double>(row.rows * row.columns * row.depth) /
+                         row.instructions * (shifted ? 0.75 : 1);
+    if (speed <= most) continue;
+    most = speed;
+    best = {&row, nullptr, shifted};
+  }
+  return best;
+}
+
+void RegisterDotIntrins() {
+  for (const std::span<const DotRow> rows : {X86DotRows(), AArch64DotRows()}) {
+    for (const DotRow& row : rows) DotIntrin(row);
+  }
+}
+
+}  // namespace lathe::topi::cpu
