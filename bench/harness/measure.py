@@ -24,18 +24,29 @@ def make_arrays(args, outputs, distinct):
     rng = np.random.default_rng(1)
     arrays = []
     for number, arg in enumerate(args):
-        array = lathe_kernels.aligned(arg["shape"], arg["dtype"])
+        bfloat16 = arg["dtype"] == "bfloat16"  # NumPy has no such type: its bits
+        array = lathe_kernels.aligned(arg["shape"], "uint16" if bfloat16 else arg["dtype"])
         if number < len(args) - outputs:
             if distinct:
                 array[...] = rng.permutation(array.size).reshape(array.shape)
             elif array.dtype.kind == "f":
                 array[...] = rng.integers(-8, 9, array.shape) / 8
+            elif bfloat16:
+                array[...] = (rng.integers(-8, 9, array.shape) / 8).astype(np.float32).view(np.uint32) >> 16
+            elif array.dtype == np.int8:
+                array[...] = rng.integers(-128, 128, array.shape)
             else:
                 array[...] = rng.integers(0, 128, array.shape)
         else:
             array[...] = 0
         arrays.append(array)
     return arrays
+
+
+def numbers(array, dtype):
+    if dtype == "bfloat16":
+        array = (np.asarray(array).astype(np.uint32) << 16).view(np.float32)
+    return np.asarray(array, np.float64)
 
 
 def sample(call):
@@ -84,10 +95,12 @@ def main():
     worst = 0.0
     for name, (call, results) in others.items():
         call()
-        for mine, theirs in zip(arrays[len(arrays) - case["outputs"] :], results()):
-            theirs = np.asarray(theirs, np.float64).reshape(mine.shape)
+        places = range(len(arrays) - case["outputs"], len(arrays))
+        for place, theirs in zip(places, results()):
+            mine, theirs = (numbers(x, case["args"][place]["dtype"]) for x in (arrays[place], theirs))
+            theirs = theirs.reshape(mine.shape)
             scale = max(float(np.max(np.abs(theirs))), 1e-30)
-            error = float(np.max(np.abs(mine.astype(np.float64) - theirs))) / scale
+            error = float(np.max(np.abs(mine - theirs))) / scale
             worst = max(worst, error)
             if not error < 1e-3:
                 sys.exit(f"{case['case']}: our result differs from {name}'s by {error:.3g} of its largest element")

@@ -74,6 +74,51 @@ def _gemm(arrays):
     }
 
 
+def _onnx_matmul_integer(arrays):
+    """ONNX Runtime's MatMulInteger on 8-bit matrices, into an output of its own; B counts as an input, not a weight."""
+    import onnx
+    import onnxruntime
+
+    a, b, c = arrays
+    kinds = {np.dtype(np.uint8): onnx.TensorProto.UINT8, np.dtype(np.int8): onnx.TensorProto.INT8}
+    values = [onnx.helper.make_tensor_value_info(n, kinds[x.dtype], x.shape) for n, x in (("a", a), ("b", b))]
+    result = onnx.helper.make_tensor_value_info("c", onnx.TensorProto.INT32, c.shape)
+    graph = onnx.helper.make_graph([onnx.helper.make_node("MatMulInteger", ["a", "b"], ["c"])], "product", values, [result])
+    model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 17)], ir_version=8)
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = _torch().get_num_threads()
+    session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    out = np.empty(c.shape, np.int32)
+    binding = session.io_binding()
+    binding.bind_cpu_input("a", a)
+    binding.bind_cpu_input("b", b)
+    binding.bind_output("c", "cpu", 0, np.int32, out.shape, out.ctypes.data)
+    return lambda: session.run_with_iobinding(binding), lambda: [out]
+
+
+def _int8_gemm(arrays):
+    torch = _torch()
+    a, b, c = arrays
+    made = {}
+    if a.dtype == np.int8:
+        ta, tb = torch.from_numpy(a), torch.from_numpy(b)
+        tc = torch.empty(c.shape, dtype=torch.int32)
+        made["torch _int_mm"] = (lambda: torch._int_mm(ta, tb, out=tc), lambda: [tc.numpy()])
+    try:
+        made["onnxruntime"] = _onnx_matmul_integer(arrays)
+    except Exception as error:  # noqa: BLE001: not there, or no such product: said, and not compared with
+        print(f"onnxruntime: {error}", file=sys.stderr)
+    return made
+
+
+def _bf16_gemm(arrays):
+    """Arrays hold bfloat16 as its bits (measure.py)."""
+    torch = _torch()
+    ta, tb = (torch.from_numpy(a).view(torch.bfloat16) for a in arrays[:2])
+    tc = torch.empty(ta.shape[0], tb.shape[1], dtype=torch.bfloat16)
+    return {"torch bfloat16": (lambda: torch.mm(ta, tb, out=tc), lambda: [tc.view(torch.uint16).numpy()])}
+
+
 def _gemv(arrays):
     torch = _torch()
     a, x, _ = arrays
@@ -212,7 +257,8 @@ _FAMILIES = [
     ("layer_norm_", _torch_result(lambda torch, x: torch.nn.functional.layer_norm(x[0], x[0].shape[1:], x[1], x[2], 1e-5))),
     ("transpose_", _torch_map(lambda torch, x, out: out.copy_(x[0].t()))),
     ("concat_", _torch_map(lambda torch, x, out: torch.cat(x, 1, out=out))),
-    ("conv2d_", _conv2d), ("depthwise_", _conv2d), ("gemm_", _gemm), ("gemv_", _gemv)]
+    ("conv2d_", _conv2d), ("depthwise_", _conv2d), ("gemm_", _gemm),
+    ("int8_gemm_", _int8_gemm), ("bf16_gemm_", _bf16_gemm), ("gemv_", _gemv)]
 
 
 def peers_of(case, arrays):
