@@ -1,16 +1,13 @@
 // The machine code of the templates' inner loops: as many multiply-adds as the register tile has
 // vectors, no spills, no gathers, vectors as wide as they should be. Assembly for three processors,
 // whichever this one is.
-#include <map>
-#include <regex>
-#include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "driver/compile.h"
 #include "driver/default_plugins.h"
 #include "gtest/gtest.h"
+#include "tests/topi/assembly.h"
 #include "topi/cpu/conv2d.h"
 #include "topi/cpu/gemm.h"
 #include "topi/cpu/image.h"
@@ -32,44 +29,6 @@ constexpr Processor kProcessors[] = {
     {"Neon", "llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72", "fmla\\s+v[0-9]+\\.4s",
      "\\[sp|\\[x29"},
 };
-
-using Lines = std::vector<std::string>;
-
-// Innermost loops: from a label to the first jump back to it, without another such loop inside.
-std::vector<Lines> InnerLoops(const std::string& assembly) {
-  static const std::regex kLabel("^(\\.LBB[0-9_]+):"),
-      kJump("^\\s+(j[a-z]+|b\\.[a-z]+|b|cbn?z|tbn?z)\\s.*(\\.LBB[0-9_]+)");
-  std::vector<Lines> loops;
-  Lines lines;
-  std::istringstream in(assembly);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  std::map<std::string, size_t> labels;
-  size_t last_end = 0;
-  for (size_t i = 0; i < lines.size(); ++i) {
-    std::smatch match;
-    if (std::regex_search(lines[i], match, kLabel)) labels[match[1]] = i;
-    if (!std::regex_search(lines[i], match, kJump)) continue;
-    const auto label = labels.find(match[2]);
-    if (label == labels.end() || label->second < last_end) continue;
-    loops.emplace_back(lines.begin() + static_cast<ptrdiff_t>(label->second),
-                       lines.begin() + static_cast<ptrdiff_t>(i) + 1);
-    last_end = i;
-  }
-  return loops;
-}
-
-int64_t Count(const Lines& lines, const std::string& pattern) {
-  const std::regex regex(pattern);
-  int64_t count = 0;
-  for (const std::string& line : lines) count += std::regex_search(line, regex) ? 1 : 0;
-  return count;
-}
-
-std::string Join(const Lines& lines) {
-  std::string out;
-  for (const std::string& line : lines) out += line + "\n";
-  return out;
-}
 
 class CpuCode : public testing::TestWithParam<Processor> {
  protected:
