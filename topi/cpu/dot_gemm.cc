@@ -304,17 +304,18 @@ class Scheduler {
     if (p_.rows.same_as(p_.a)) return;
     schedule::Stage& rows = s_[p_.rows];
     const IterVar last = rows.leaf_axes.back();
-    VectorizeRow(rows, last,
-                 std::min(machine_.Lanes(plan_.block.a),
-                          plan_.block.rows == 1 ? int64_t{64} : plan_.block.depth()));
+    // Vectors one after the other: a row is too long to be unrolled.
+    VectorizeInner(rows, last, 1,
+                   std::min(machine_.Lanes(plan_.block.a),
+                            plan_.block.rows == 1 ? int64_t{64} : plan_.block.depth()));
     if (parallel_) schedule::Parallel(rows, AxisOf(p_.rows, 0));
   }
 
   void Panels() {
     if (!p_.whole.same_as(p_.b)) {
       schedule::Stage& whole = s_[p_.whole];
-      VectorizeRow(whole, AxisOf(p_.whole, 1),
-                   std::min(machine_.Lanes(plan_.b), std::gcd(plan_.panel(), int64_t{64})));
+      VectorizeInner(whole, AxisOf(p_.whole, 1), 1,
+                     std::min(machine_.Lanes(plan_.b), std::gcd(plan_.panel(), int64_t{64})));
       if (parallel_) schedule::Parallel(whole, AxisOf(p_.whole, 0));
     }
     schedule::Stage& packed = s_[p_.packed];
