@@ -31,6 +31,8 @@ struct Accesses {
 
   explicit Accesses(const Stmt& stmt) {
     PreOrder(stmt, [&](const Node& node) {
+      const auto* copy = As<Call>(&node);
+      if (copy != nullptr && copy->op == "async_copy") places_.insert(copy->args[0].get());
       const auto* decl = As<DeclBuffer>(&node);
       if (decl == nullptr) return true;
       const auto* call = As<Call>(decl->data);
@@ -69,6 +71,10 @@ struct Accesses {
       if (mask == nullptr || (*mask & 1) != 0) reads.insert(Root(buffer));
       if (mask == nullptr || (*mask & 2) != 0) writes.insert(Root(buffer));
       if (views_.count(buffer) == 0) passed.insert(buffer);
+      return;
+    }
+    if (call.op == "async_copy") {  // reads from its second place, writes to its first
+      writes.insert(Root(As<Load>(call.args[0])->source.get()));
       return;
     }
     const bool writing = EffectOf(call) >= CallEffect::kWrites;

@@ -1,6 +1,8 @@
 #include "backends/cuda/codegen.h"
 
 #include <algorithm>
+#include <set>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -11,6 +13,8 @@
 #include "backends/cuda/image.h"
 #include "backends/cuda/nvrtc.h"
 #include "backends/cuda/prelude.h"
+#include "backends/cuda/tensor_memory.h"
+#include "backends/cuda/wgmma.h"
 #include "base/error.h"
 #include "plugins/sdk/c_source.h"
 #include "plugins/sdk/ir.h"
@@ -23,12 +27,22 @@ constexpr int64_t kMostStaticShared = 48 << 10;
 
 // Functions of the tensor intrinsics' (manifest.json), which generated code calls by name.
 void AddTensorCores(const sdk::Target& target, std::string* text) {
-  if (text->find("lathe_mma_") == std::string::npos) return;
-  std::string functions = kMmaPrelude;
-  if (text->find("lathe_mma_bf16") != std::string::npos) {
+  std::string functions;
+  const auto calls = [&](const std::string& name) { return text->find(name) != text->npos; };
+  if (calls("lathe_mma_")) functions += kMmaPrelude;
+  if (calls("lathe_mma_bf16")) {
     if (ArchNumber(target.Get("arch")) < 80)
       sdk::CDialect::Unsupported("tensor cores for bfloat16", "they are there from sm_80 on");
     functions += kMmaBfloatPrelude;
+  }
+  if (calls("lathe_wgmma_")) {
+    functions += WgmmaPrelude();
+    for (const char* type : {"f16", "bf16"}) {
+      for (const int n : {64, 128, 256}) {
+        if (calls("lathe_wgmma_" + std::string(type) + "_n" + std::to_string(n) + "("))
+          functions += WgmmaFunction(type, n);
+      }
+    }
   }
   *text = functions + *text;
 }
@@ -46,9 +60,49 @@ sdk::Target WithArch(sdk::Target target) {
   return target;
 }
 
-sdk::CSource Generate(const ir::ModuleNode& module, const sdk::Target& target) {
-  CudaDialect dialect(ArchNumber(target.Get("arch")), target.GetInt("max-registers", 0));
-  sdk::CSource source = sdk::GenerateC(module, dialect);
+// The functions that load by maps, which are parameters of kernels: `lathe_map0`, ...
+void AddTensorMaps(const std::vector<std::vector<TensorMap>>& maps, std::string* text) {
+  std::set<std::string> macros;
+  for (const std::vector<TensorMap>& of_kernel : maps) {
+    for (size_t i = 0; i < of_kernel.size(); ++i)
+      macros.insert("#define " + TmaFunction(i, of_kernel[i]) +
+                    "(to, from, tensor, columns) lathe_tma_load<" +
+                    std::to_string(of_kernel[i].box_rows) + ">(lathe_ring, &lathe_map" +
+                    std::to_string(i) + ", to, from, tensor, columns)\n");
+  }
+  if (macros.empty()) return;
+  std::string prelude = kTmaPrelude;
+  for (const std::string& macro : macros) prelude += macro;
+  *text = prelude + *text;
+}
+
+struct Generated {
+  sdk::CSource source;
+  std::vector<std::vector<TensorMap>> maps;  // by kernel
+};
+
+Generated Generate(const ir::Module& module, const sdk::Target& target,
+                   std::span<const DLTensor* const> constants) {
+  Generated out;
+  const std::string& arch = target.Get("arch");
+  CudaDialect dialect(ArchNumber(arch), target.GetInt("max-registers", 0));
+  std::vector<ir::Func> functions;
+  for (const ir::Func& func : module->functions) {
+    std::vector<TensorMap>& maps = out.maps.emplace_back();
+    if (UsesWgmma(*func) && arch != "sm_90a") {
+      sdk::CDialect::Unsupported("wgmma in code for " + arch,
+                                 "Hopper alone has it: cuda -arch=sm_90a");
+    }
+    functions.push_back(WithMatrixLoads(WithTensorMaps(func, &maps)));
+    for (size_t i = 0; i < maps.size(); ++i) {
+      const std::string name = "lathe_map" + std::to_string(i);
+      dialect.AddParameter(func->name, "const __grid_constant__ lathe_tensor_map " + name);
+    }
+  }
+  out.source =
+      sdk::GenerateC(*ir::MakeModule(std::move(functions), module->attrs), dialect, constants);
+  sdk::CSource& source = out.source;
+  AddTensorMaps(out.maps, &source.text);
   AddTensorCores(target, &source.text);
   for (const sdk::CKernel& kernel : source.kernels) {
     if (kernel.shared_bytes <= kMostStaticShared) continue;
@@ -59,7 +113,7 @@ sdk::CSource Generate(const ir::ModuleNode& module, const sdk::Target& target) {
         "expected: at most " + std::to_string(kMostStaticShared) +
             "\nhelp: give the stages the scope \"shared.dyn\", whose size the launch gives");
   }
-  return source;
+  return out;
 }
 
 std::vector<std::string> OptionsOf(const sdk::Target& target) {
@@ -93,7 +147,7 @@ class CudaCodeGen final : public sdk::CodeGenerator {
   std::string Check(std::string_view ir, const sdk::Target& target) override {
     const ir::Module module = ir::DecodeModule(ir);
     try {
-      Generate(*module, WithArch(target));
+      Generate(module, WithArch(target), {});
     } catch (const lathe::Error& error) {
       return error.what();
     } catch (const sdk::Error& error) {
@@ -105,7 +159,8 @@ class CudaCodeGen final : public sdk::CodeGenerator {
   sdk::CompileResult Compile(const sdk::CompileRequest& request) override {
     const ir::Module module = ir::DecodeModule(request.ir);
     const sdk::Target target = WithArch(request.target);
-    sdk::CSource source = Generate(*module, target);
+    Generated generated = Generate(module, target, {request.constants, request.num_constants});
+    sdk::CSource& source = generated.source;
     sdk::CompileResult result;
     if (request.output == LATHE_OUTPUT_SOURCE) {
       result.output = std::move(source.text);
@@ -130,6 +185,7 @@ class CudaCodeGen final : public sdk::CodeGenerator {
     image.source = std::move(source.text);
     image.log = std::move(compiled.log);
     image.metadata = sdk::MetadataOf(module);
+    image.maps = std::move(generated.maps);
     for (size_t i = 0; i < module->functions.size(); ++i) {
       image.kernels.push_back(sdk::KernelOf(*module->functions[i]));
       image.symbols.push_back(source.kernels.at(i).symbol);

@@ -316,6 +316,52 @@ TEST_F(CudaCodeGen, WhatCannotBeIsSaid) {
   EXPECT_NE(Generator().Check(ir::EncodeModule(ir::ParseModule(grid)), target), "");
 }
 
+// The layout of wgmma's operands is between TMA and wgmma.
+TEST_F(CudaCodeGen, OperandsOfWgmmaAreNobodyElses) {
+  const auto kernel = [](const std::string& fill, const std::string& use = "",
+                         const std::string& scope = "shared") {
+    return R"(func f(A.p: handle, B.p: handle) with {calling_convention = "kernel", launch = "threadIdx.x"} {
+  decl_buffer A: float16[8192] = A.p
+  decl_buffer B: float32[8192] = B.p
+  thread("threadIdx.x") for t in range(128) {
+    allocate S: float16[8192](scope=")" +
+           scope + R"(", align=1024)
+    allocate C: float32[32](scope="local")
+    )" + fill +
+           R"(
+    async_commit()
+    async_wait(0)
+    barrier("shared")
+    evaluate call_extern<void>("lathe_wgmma_f16_n64", access_ptr(C, 0, 32, 3), access_ptr(S, 0, 576, 1), access_ptr(S, 4096, 3712, 1))
+    )" + use +
+           R"(
+    B[t] = C[0]
+  }
+}
+)";
+  };
+  const std::string rows =
+      "for i in range(128) {\n if t == 0 {\n async_copy(S[i * 64], A[i * 64], 64)\n }\n }";
+  EXPECT_EQ(NameOf(kernel(rows), "cuda -arch=sm_90a"), "");
+  const std::string source = Compile(kernel(rows), "cuda -arch=sm_90a", LATHE_OUTPUT_SOURCE);
+  EXPECT_NE(source.find("if (t == 0) {\n    lathe_tma_map0_rows128("), source.npos) << source;
+  EXPECT_NE(source.find("const __grid_constant__ lathe_tensor_map lathe_map0"), source.npos);
+  std::string what;
+  const std::pair<std::string, const char*> refused[] = {
+      {kernel(rows, "B[t] = float32(S[t])"), "used in another way"},
+      {kernel("S[t] = A[t]"), "used in another way"},
+      {kernel(""), "nothing fills"},
+      {kernel("for i in range(128) {\n async_copy(S[i * 32], A[i * 64], 64)\n }"), "whole rows"},
+      {kernel("for i in range(128) {\n async_copy(S[i * 64], A[i * 64], 32)\n }"), "whole rows"},
+      {kernel("for i in range(64) {\n async_copy(S[i * 64], A[i * i], 64)\n }"), "whole rows"},
+      {kernel(rows, "", "global"), "memory"},
+  };
+  for (const auto& [text, reason] : refused) {
+    EXPECT_EQ(NameOf(text, "cuda -arch=sm_90a", &what), "cuda-tensor-memory") << what << text;
+    EXPECT_NE(what.find(reason), what.npos) << what;
+  }
+}
+
 TEST_F(CudaCodeGen, AMissingCompilerIsSaid) {
   const auto compile = [] {
     setenv("LATHE_CUDA_HOME", "/nowhere", 1);

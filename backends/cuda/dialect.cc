@@ -202,9 +202,9 @@ std::string CudaDialect::Array(const std::string& scope, DataType element, const
 }
 
 sdk::CDialect::Dynamic CudaDialect::DynamicShared(const std::string& name) {
-  // 128 bytes: what the widest bulk copies want.
+  // What the layout of tensor cores' operands wants (wgmma.h).
   return {.parameter = "",
-          .declaration = "extern __shared__ __align__(128) unsigned char " + name + "[];"};
+          .declaration = "extern __shared__ __align__(1024) unsigned char " + name + "[];"};
 }
 
 std::string CudaDialect::KernelHead(const sdk::CKernel& kernel,
@@ -215,7 +215,10 @@ std::string CudaDialect::KernelHead(const sdk::CKernel& kernel,
     out += "__maxnreg__(" + std::to_string(max_registers_) + ") ";
   else if (const int64_t threads = kernel.BlockThreads(); threads > 0)
     out += "__launch_bounds__(" + std::to_string(threads) + ") ";
-  return out + Called(kernel.symbol, parameters);
+  std::vector<std::string> all = parameters;
+  if (const auto added = added_.find(kernel.name); added != added_.end())
+    all.insert(all.end(), added->second.begin(), added->second.end());
+  return out + Called(kernel.symbol, all);
 }
 
 std::string CudaDialect::Parameter(const sdk::CParameter& parameter) {

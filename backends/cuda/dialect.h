@@ -1,6 +1,7 @@
 // CUDA C++ as NVRTC takes it, for the generator of C-like source (plugins/sdk/c_source.h).
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,11 @@ class CudaDialect final : public sdk::CDialect {
   // `max_registers` of a thread; 0: as many as a block's threads can have.
   explicit CudaDialect(int arch, int64_t max_registers = 0)
       : arch_(arch), max_registers_(max_registers) {}
+
+  // A parameter for a tensor map (tensor_memory.h) that kernels of the name get, after all others: its text.
+  void AddParameter(const std::string& kernel, std::string text) {
+    added_[kernel].push_back(std::move(text));
+  }
 
   std::string Type(DataType type) override;
   bool HasArithmetic(DataType type) override;
@@ -61,6 +67,7 @@ class CudaDialect final : public sdk::CDialect {
  private:
   const int arch_;
   const int64_t max_registers_;
+  std::map<std::string, std::vector<std::string>> added_;
   // What the prelude must bring.
   bool half_ = false, bfloat_ = false, float8_ = false, vectors_ = false, bits_ = false,
        atomics_ = false, async_ = false, checked_ = false;

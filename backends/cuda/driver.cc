@@ -54,6 +54,8 @@ Opened Open() {
   }
   LATHE_CUDA_FUNCTIONS(LATHE_CUDA_LOOK_UP)
 #undef LATHE_CUDA_LOOK_UP
+  driver.cuTensorMapEncodeTiled = reinterpret_cast<decltype(driver.cuTensorMapEncodeTiled)>(
+      dlsym(library, LATHE_CUDA_SYMBOL(cuTensorMapEncodeTiled)));
   CUresult result = driver.cuInit(0);
   if (result == CUDA_SUCCESS) result = driver.cuDriverGetVersion(&driver.version);
   if (result == CUDA_SUCCESS) result = driver.cuDeviceGetCount(&driver.device_count);

@@ -67,6 +67,8 @@ struct Driver {
 #define LATHE_CUDA_MEMBER(name) decltype(&::name) name = nullptr;
   LATHE_CUDA_FUNCTIONS(LATHE_CUDA_MEMBER)
 #undef LATHE_CUDA_MEMBER
+  // Null where the driver is older than 12.0.
+  decltype(&::cuTensorMapEncodeTiled) cuTensorMapEncodeTiled = nullptr;
   int version = 0;  // such as 13000
   int device_count = 0;
 };

@@ -5,7 +5,7 @@
 namespace lathe::cuda {
 namespace {
 
-constexpr std::string_view kMagic = "LatheCUDA1";
+constexpr std::string_view kMagic = "LatheCUDA2";
 
 // FNV-1a. The driver trusts what it loads, so damage must not reach it.
 int64_t Checksum(std::string_view bytes) {
@@ -15,6 +15,18 @@ int64_t Checksum(std::string_view bytes) {
     hash *= 1099511628211u;
   }
   return static_cast<int64_t>(hash);
+}
+
+void WriteNumber(const LaunchNumber& number, sdk::Writer* out) {
+  out->Int(number.constant);
+  out->Ints(number.params);
+}
+
+LaunchNumber ReadNumber(sdk::Reader* in) {
+  LaunchNumber number;
+  number.constant = in->Int();
+  number.params = in->Ints();
+  return number;
 }
 
 [[noreturn]] void Damaged(const char* what) {
@@ -36,6 +48,13 @@ std::string WriteImage(const Image& image) {
   for (size_t i = 0; i < image.kernels.size(); ++i) {
     sdk::WriteKernel(image.kernels[i], &body);
     body.Text(image.symbols.at(i));
+    const std::vector<TensorMap>& maps = image.maps.at(i);
+    body.Int(static_cast<int64_t>(maps.size()));
+    for (const TensorMap& map : maps) {
+      body.Ints({map.param, map.is_bfloat16 ? 1 : 0, map.box_rows});
+      WriteNumber(map.columns, &body);
+      WriteNumber(map.elements, &body);
+    }
   }
   const std::string bytes = body.Take();
   sdk::Writer out(kMagic);
@@ -61,6 +80,17 @@ Image ReadImage(std::string_view bytes) {
   for (int64_t i = 0; i < count; ++i) {
     image.kernels.push_back(sdk::ReadKernel(&in));
     image.symbols.push_back(in.Text());
+    std::vector<TensorMap>& maps = image.maps.emplace_back();
+    for (int64_t left = in.Int(); left > 0; --left) {
+      TensorMap& map = maps.emplace_back();
+      const std::vector<int64_t> numbers = in.Ints();
+      if (numbers.size() != 3) Damaged("a tensor map is described wrongly");
+      map.param = numbers[0];
+      map.is_bfloat16 = numbers[1] != 0;
+      map.box_rows = numbers[2];
+      map.columns = ReadNumber(&in);
+      map.elements = ReadNumber(&in);
+    }
   }
   if (!in.done()) Damaged("something follows them");
   return image;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "backends/cuda/tensor_memory.h"
 #include "plugins/sdk/kernel.h"
 
 namespace lathe::cuda {
@@ -15,7 +16,8 @@ struct Image {
   bool is_ptx = false;
   std::string code;
   std::vector<sdk::Kernel> kernels;
-  std::vector<std::string> symbols;  // of the kernels in the code
+  std::vector<std::string> symbols;          // of the kernels in the code
+  std::vector<std::vector<TensorMap>> maps;  // of each kernel: its last parameters
   std::string source, log, metadata;
 };
 

@@ -12,6 +12,7 @@
 #include "backends/cuda/device.h"
 #include "backends/cuda/dialect.h"
 #include "backends/cuda/image.h"
+#include "backends/cuda/tensor_map.h"
 
 namespace lathe::cuda {
 namespace {
@@ -48,6 +49,7 @@ bool Runs(const std::string& code, bool is_ptx, const std::string& device) {
 struct Entry {
   sdk::Kernel kernel;
   std::string symbol;
+  std::vector<TensorMap> maps;
   const std::string* name = nullptr;
   struct OnDevice {
     std::atomic<CUfunction> function{nullptr};
@@ -68,6 +70,7 @@ class CudaModule final : public sdk::ModuleNode {
       auto entry = std::make_unique<Entry>();
       entry->kernel = image_.kernels[i];
       entry->symbol = image_.symbols[i];
+      entry->maps = image_.maps[i];
       entry->name = Interned(entry->kernel.name);
       entries_.push_back(std::move(entry));
     }
@@ -130,6 +133,19 @@ class CudaModule final : public sdk::ModuleNode {
     }
     params.clear();
     for (uint64_t& value : launch.values) params.push_back(&value);
+    if (!entry.maps.empty()) {
+      // Made once for launches that have the same arguments, one after the other.
+      thread_local const Entry* made_for = nullptr;
+      thread_local std::vector<uint64_t> values;
+      thread_local std::vector<CUtensorMap> maps;
+      if (made_for != &entry || values != launch.values) {
+        made_for = nullptr;
+        maps = EncodeTensorMaps(entry.maps, entry.kernel, launch, context);
+        values = launch.values;
+        made_for = &entry;
+      }
+      for (CUtensorMap& map : maps) params.push_back(&map);
+    }
     const auto stream = static_cast<CUstream>(launch.stream);
     const auto extent = [](int64_t value) { return static_cast<unsigned>(value); };
     const std::array<int64_t, 3>&blocks = launch.blocks, &threads = launch.threads;

@@ -166,7 +166,8 @@ static __device__ __forceinline__ void lathe_async_wait() {
 
 // Tensor cores, a warp at a time. A lane has 2 x 2 neighbouring elements of c; its a is at its own first
 // row, its b at its own first column. Lanes are 8 rows of 4: lane = row * 4 + column, whatever axes
-// these are. What the hardware calls rows g and g + 8 of a are rows 2 g and 2 g + 1 here.
+// these are. What the hardware calls rows g and g + 8 of a are rows 2 g and 2 g + 1 here. From shared memory
+// `ldmatrix` loads both, where rows begin at multiples of 16 bytes.
 inline constexpr const char* kMmaPrelude = R"cuda(
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -177,12 +178,33 @@ static __device__ __forceinline__ unsigned lathe_pair(T low, T high) {
   memcpy(bits + 1, &high, 2);
   return bits[0] | (unsigned)bits[1] << 16;
 }
-template <class T>
+template <class T, bool Shared>
 struct lathe_mma_operands {
   unsigned a[4], b[2];
   __device__ __forceinline__ lathe_mma_operands(const T* a_at, int lda, const T* b_at, int ldb) {
     const unsigned thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
     const int row = (int)(thread / 4 % 8), column = (int)(thread % 4);
+    if (Shared) {
+      // Rows of 16 bytes that the lanes point to, of a in the hardware's order, of b transposed.
+      const T *const a_tile = a_at - row * 2 * lda, *const b_tile = b_at - column * 2;
+      if ((((unsigned long long)a_tile | (unsigned long long)b_tile) & 15) == 0 &&
+          ((lda | ldb) & 7) == 0) {
+        const int lane = (int)(thread % 32), i = lane % 8, matrix = lane / 8;
+        const unsigned a_row = (unsigned)__cvta_generic_to_shared(
+            a_tile + (i * 2 + matrix % 2) * lda + matrix / 2 * 8);
+        const unsigned b_row =
+            (unsigned)__cvta_generic_to_shared(b_tile + (i + matrix % 2 * 8) * ldb);
+        asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(a[0]), "=r"(a[1]), "=r"(a[2]), "=r"(a[3])
+                     : "r"(a_row)
+                     : "memory");
+        asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];"
+                     : "=r"(b[0]), "=r"(b[1])
+                     : "r"(b_row)
+                     : "memory");
+        return;
+      }
+    }
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
       const T* at = a_at + i % 2 * lda + i / 2 * 8 + column * 2;
@@ -194,9 +216,10 @@ struct lathe_mma_operands {
     b[1] = lathe_pair(from[8 * ldb], from[9 * ldb]);
   }
 };
+template <bool Shared = false>
 static __device__ __forceinline__ void lathe_mma_f16(float* c, const __half* a_at, int lda,
                                                      const __half* b_at, int ldb) {
-  const lathe_mma_operands<__half> x(a_at, lda, b_at, ldb);
+  const lathe_mma_operands<__half, Shared> x(a_at, lda, b_at, ldb);
 #if __CUDA_ARCH__ >= 800
   asm volatile(
       "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
@@ -217,15 +240,93 @@ static __device__ __forceinline__ void lathe_mma_f16(float* c, const __half* a_a
 )cuda";
 
 inline constexpr const char* kMmaBfloatPrelude = R"cuda(
+template <bool Shared = false>
 static __device__ __forceinline__ void lathe_mma_bf16(float* c, const __nv_bfloat16* a_at, int lda,
                                                       const __nv_bfloat16* b_at, int ldb) {
-  const lathe_mma_operands<__nv_bfloat16> x(a_at, lda, b_at, ldb);
+  const lathe_mma_operands<__nv_bfloat16, Shared> x(a_at, lda, b_at, ldb);
   asm volatile(
       "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
       "{%8, %9}, {%0, %1, %2, %3};"
       : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
       : "r"(x.a[0]), "r"(x.a[1]), "r"(x.a[2]), "r"(x.a[3]), "r"(x.b[0]), "r"(x.b[1]));
 }
+)cuda";
+
+// Loads by the tensor memory accelerator (sm_90). Groups of them complete on mbarriers of a ring: one arrival, that
+// of the group's end, and as many bytes as the loads bring. The ring is longer than the loops that wait
+// for groups are ahead, so that a barrier is used again only after all threads waited for it. One thread loads;
+// which one the kernel says, but ends of groups are thread 0's.
+inline constexpr const char* kTmaPrelude = R"cuda(
+struct __align__(64) lathe_tensor_map {
+  unsigned char bytes[128];
+};
+struct lathe_tma_ring {
+  static const unsigned slots = 16;
+  unsigned barriers, issued, waited;
+  static __device__ __forceinline__ bool first() {
+    return (threadIdx.x | threadIdx.y | threadIdx.z) == 0;
+  }
+  __device__ __forceinline__ lathe_tma_ring(unsigned long long* memory)
+      : barriers((unsigned)__cvta_generic_to_shared(memory)), issued(0), waited(0) {
+    if (first()) {
+      for (unsigned i = 0; i < slots; ++i)
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barriers + i * 8) : "memory");
+      asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+      asm volatile("fence.proxy.async;" ::: "memory");
+    }
+    __syncthreads();
+  }
+  __device__ __forceinline__ unsigned slot(unsigned group) const {
+    return barriers + group % slots * 8;
+  }
+  __device__ __forceinline__ void load(const lathe_tensor_map* map, void* to, int column, int row,
+                                       unsigned bytes) {
+    const unsigned shared = (unsigned)__cvta_generic_to_shared(to), barrier = slot(issued);
+    asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(barrier),
+                 "r"(bytes)
+                 : "memory");
+    asm volatile(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], "
+        "[%1, {%2, %3}], [%4];" ::"r"(shared),
+        "l"((unsigned long long)map), "r"(column), "r"(row), "r"(barrier)
+        : "memory");
+  }
+  __device__ __forceinline__ void commit() {
+    if (first())
+      asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(slot(issued)) : "memory");
+    ++issued;
+  }
+  // Until at most `groups` are under way.
+  __device__ __forceinline__ void wait(unsigned groups) {
+    for (; waited + groups < issued; ++waited) {
+      unsigned done = 0;
+      while (done == 0)
+        asm volatile(
+            "{\n.reg .pred p;\n"
+            "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"
+            "selp.u32 %0, 1, 0, p;\n}"
+            : "=r"(done)
+            : "r"(slot(waited)), "r"(waited / slots & 1)
+            : "memory");
+    }
+  }
+};
+// The box of a tensor of 16-bit elements in rows of `columns` that begins at `from`.
+template <int Rows>
+static __device__ __forceinline__ void lathe_tma_load(lathe_tma_ring& ring,
+                                                      const lathe_tensor_map* map, void* to,
+                                                      const void* from, const void* tensor,
+                                                      long long columns) {
+  const unsigned long long at =
+      ((unsigned long long)from - (unsigned long long)tensor) / 2;
+  const unsigned long long row = at / (unsigned long long)columns;
+  ring.load(map, to, (int)(at - row * (unsigned long long)columns), (int)row, Rows * 128);
+}
+#define lathe_tma_begin()                                                          \
+  __shared__ __align__(8) unsigned long long lathe_barriers[lathe_tma_ring::slots]; \
+  lathe_tma_ring lathe_ring(lathe_barriers)
+#define lathe_tma_commit() lathe_ring.commit()
+#define lathe_tma_wait(groups) lathe_ring.wait(groups)
 )cuda";
 
 }  // namespace lathe::cuda

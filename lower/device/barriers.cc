@@ -28,14 +28,6 @@ struct Summary {
 
 void Append(Accesses& to, const Accesses& from) { to.insert(to.end(), from.begin(), from.end()); }
 
-// The buffer whose address an expression is: address_of(B[i]), access_ptr(B, ...).
-const BufferNode* AddressedBuffer(const Expr& address) {
-  const auto* call = As<Call>(address);
-  if (call == nullptr || (call->op != "address_of" && call->op != "access_ptr")) return nullptr;
-  if (const auto* load = As<Load>(call->args[0])) return As<BufferNode>(load->source);
-  return As<BufferNode>(call->args[0]);
-}
-
 // Buffers that matter: shared ones, and global ones that are both read and written in the kernel.
 class BufferFinder final : public Visitor {
  public:
@@ -237,8 +229,13 @@ class Inserter final : public Mutator {
   }
 
   void AddReads(Accesses& out, const NodeRef& root, const Node* origin) {
+    std::unordered_set<const Node*> targets;  // of copies: named, not read
+    ForEach<Call>(root, [&](const Call& call) {
+      if (call.op == "async_copy") targets.insert(call.args[0].get());
+    });
     PostOrder(root, [&](const Node& node) {
       if (const auto* load = As<Load>(&node)) {
+        if (targets.count(load) != 0) return;
         Add(out, As<BufferNode>(load->source), load->indices, false, origin);
       } else if (const auto* call = As<Call>(&node)) {
         AddCall(out, *call, origin);

@@ -131,4 +131,11 @@ bool MayNeedBarrier(const Stmt& stmt) {
   return other || (stores && loads);
 }
 
+const BufferNode* AddressedBuffer(const Expr& address) {
+  const auto* call = As<Call>(address);
+  if (call == nullptr || (call->op != "address_of" && call->op != "access_ptr")) return nullptr;
+  if (const auto* load = As<Load>(call->args[0])) return As<BufferNode>(load->source);
+  return As<BufferNode>(call->args[0]);
+}
+
 }  // namespace lathe::lower

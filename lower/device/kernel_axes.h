@@ -28,4 +28,7 @@ bool IsHardwareLoop(const ir::For& loop);
 // read, or is allocated, or something unknown happens.
 bool MayNeedBarrier(const ir::Stmt& stmt);
 
+// The buffer whose address an expression is: address_of(B[i]), access_ptr(B, ...). Null for others.
+const ir::BufferNode* AddressedBuffer(const ir::Expr& address);
+
 }  // namespace lathe::lower

@@ -24,8 +24,42 @@ using namespace ir;  // NOLINT: the nodes' names, in this file only
 struct Accesses {
   Buffer buffer;
   std::vector<const std::vector<Expr>*> indices;
-  bool other_uses = false;  // given to calls, viewed
+  size_t shrinkable = SIZE_MAX;  // dimensions before it; views span those from it on
+  bool other_uses = false;       // given to calls
 };
+
+// The dimensions that a view of `elements` from `indices` on leaves alone: the first ones, where it begins at
+// the first element of the others and does not go beyond them.
+size_t DimsAround(const BufferNode& buffer, const std::vector<Expr>& indices, int64_t elements,
+                  arith::Analyzer* analyzer) {
+  int64_t inner = 1;
+  for (size_t d = indices.size(); d-- > 0;) {
+    if (inner >= elements) return d + 1;
+    const int64_t* extent = AsConstInt(buffer.shape[d]);
+    if (extent == nullptr || !analyzer->CanProveEqual(indices[d], Const(0, indices[d]->dtype)))
+      return 0;
+    inner *= *extent;
+  }
+  return 0;
+}
+
+// How many elements a compact view has; null where that is not known.
+std::optional<int64_t> ElementsOf(const BufferNode& view) {
+  if (!view.strides.empty()) return std::nullopt;
+  int64_t elements = 1;
+  for (const Expr& extent : view.shape) {
+    const int64_t* value = AsConstInt(extent);
+    if (value == nullptr) return std::nullopt;
+    elements *= *value;
+  }
+  return elements;
+}
+
+// The element whose address a view is; null for others.
+const Load* PlaceOfView(const DeclBuffer& view) {
+  const auto* call = As<Call>(view.data);
+  return call == nullptr || call->op != "address_of" ? nullptr : As<Load>(call->args[0]);
+}
 
 // How a dimension shrinks: index - factor * var remains.
 struct Shrink {
@@ -45,15 +79,17 @@ class Finder final : public Visitor {
       if (ScopeRank(allocate->buffer->scope) == 3) {
         by_buffer_[allocate->buffer.get()] = found.size();
         by_data_[allocate->buffer->data.get()] = found.size();
-        found.push_back({allocate->buffer, {}, false});
+        found.push_back({.buffer = allocate->buffer, .indices = {}});
         defined_.insert(allocate->buffer.get());
       }
     } else if (const auto* loop = As<For>(&node)) {
       analyzer_->Bind(loop->var, MakeRange(loop->min, loop->extent));
+    } else if (const auto* view = As<DeclBuffer>(&node)) {
+      NoteView(*view);
     } else if (const auto* load = As<Load>(&node)) {
-      Note(load->source.get(), load->indices);
+      Note(load->source.get(), load->indices, views_.count(load) != 0);
     } else if (const auto* store = As<Store>(&node)) {
-      Note(store->buffer.get(), store->indices);
+      Note(store->buffer.get(), store->indices, false);
     } else if (const auto* call = As<Call>(&node)) {
       for (const NodeRef& arg : call->args) Other(arg.get());
       in_address_ += call->op == "address_of" || call->op.starts_with("async_");
@@ -74,11 +110,22 @@ class Finder final : public Visitor {
   }
 
  private:
-  void Note(const Node* buffer, const std::vector<Expr>& indices) {
+  void Note(const Node* buffer, const std::vector<Expr>& indices, bool viewed) {
     auto it = by_buffer_.find(buffer);
     if (it == by_buffer_.end()) return;
     found[it->second].indices.push_back(&indices);
-    if (in_address_ > 0) found[it->second].other_uses = true;
+    if (in_address_ > 0 && !viewed) found[it->second].other_uses = true;
+  }
+  void NoteView(const DeclBuffer& view) {
+    const Load* place = PlaceOfView(view);
+    auto it = place == nullptr ? by_buffer_.end() : by_buffer_.find(place->source.get());
+    if (it == by_buffer_.end()) return;
+    Accesses& of = found[it->second];
+    const std::optional<int64_t> elements = ElementsOf(*view.buffer);
+    if (!elements || !of.buffer->strides.empty() || of.buffer->dtype != view.buffer->dtype) return;
+    of.shrinkable =
+        std::min(of.shrinkable, DimsAround(*of.buffer, place->indices, *elements, analyzer_));
+    views_.insert(place);
   }
   void Other(const Node* node) {
     auto it = by_buffer_.find(node);
@@ -87,7 +134,7 @@ class Finder final : public Visitor {
 
   arith::Analyzer* analyzer_;
   std::unordered_map<const Node*, size_t> by_buffer_, by_data_;
-  std::unordered_set<const Node*> defined_;
+  std::unordered_set<const Node*> defined_, views_;
   int in_address_ = 0;
 };
 
@@ -215,6 +262,10 @@ class ReadsOfOthers final : public Visitor {
       varying_.insert(let->var.get());
       if (EffectOf(let->value) != CallEffect::kPure || UsesAnyVar(let->value, differing_))
         differing_.insert(let->var.get());
+    } else if (const auto* view = As<DeclBuffer>(&node)) {
+      // Whoever has a view may store through it.
+      if (const Load* place = PlaceOfView(*view))
+        Note(As<BufferNode>(place->source), place->indices, true);
     } else if (const auto* load = As<Load>(&node)) {
       Note(As<BufferNode>(load->source), load->indices, false);
     } else if (const auto* store = As<Store>(&node)) {
@@ -316,7 +367,7 @@ Stmt ShrinkPrivateMemory(const Stmt& kernel, const std::vector<Var>& indices,
     if (accesses.other_uses || accesses.indices.empty()) continue;
     Shrinker::Plan plan(accesses.buffer->shape.size());
     bool any = false;
-    for (size_t d = 0; d < plan.size(); ++d) {
+    for (size_t d = 0; d < std::min(plan.size(), accesses.shrinkable); ++d) {
       for (const Var& var : indices) {
         if (!plan[d]) plan[d] = ShrinkOf(accesses, d, var, analyzer);
       }

@@ -16,13 +16,14 @@ namespace {
 
 using namespace ir;  // NOLINT: the nodes' names, in this file only
 
-constexpr int64_t kAlignment = 16;  // of each buffer, in bytes
+constexpr int64_t kAlignment = 16;  // of each buffer, in bytes, where it wants no more
 
 struct Lifetime {
   Buffer buffer;
   size_t depth = 0;  // loops open at its allocation
   size_t first = SIZE_MAX, last = 0;
   int64_t bytes = -1;  // -1: not constant
+  int64_t alignment = kAlignment;
   int64_t offset = 0;
 };
 
@@ -82,6 +83,7 @@ class LifetimeFinder final : public Visitor {
         lifetime.depth = open_.size();
         const int64_t* elements = AsConstInt(analyzer_.Simplify(ElementsOf(*allocate->buffer)));
         if (elements != nullptr) lifetime.bytes = *elements * allocate->buffer->dtype.bytes();
+        lifetime.alignment = std::max(kAlignment, allocate->buffer->alignment);
         found.push_back(lifetime);
       }
     }
@@ -116,7 +118,7 @@ class LifetimeFinder final : public Visitor {
   std::unordered_map<const Node*, size_t> index_;
 };
 
-int64_t RoundUp(int64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+int64_t RoundUp(int64_t bytes, int64_t to) { return (bytes + to - 1) / to * to; }
 
 // Offsets of those of constant size; the bytes they take together.
 int64_t PlaceConstant(std::vector<Lifetime>& lifetimes) {
@@ -131,14 +133,14 @@ int64_t PlaceConstant(std::vector<Lifetime>& lifetimes) {
         const Lifetime& other = lifetimes[j];
         if (other.bytes < 0 || mine.last < other.first || other.last < mine.first) continue;
         if (mine.offset < other.offset + other.bytes && other.offset < mine.offset + mine.bytes) {
-          mine.offset = RoundUp(other.offset + other.bytes);
+          mine.offset = RoundUp(other.offset + other.bytes, mine.alignment);
           moved = true;
         }
       }
     }
     end = std::max(end, mine.offset + mine.bytes);
   }
-  return RoundUp(end);
+  return RoundUp(end, kAlignment);
 }
 
 class Merger final : public Mutator {
@@ -201,8 +203,15 @@ Stmt Merge(const Stmt& body, const std::vector<const For*>& threads) {
   if (lifetimes.empty()) return body;
   const DataType t = DataType::Int(64);
   const int64_t constant = PlaceConstant(lifetimes);
-  const Buffer pool =
-      MakeBuffer("dynamic_shared", DataType::UInt(8), {Int(constant, t)}, "shared.dyn");
+  Buffer pool = MakeBuffer("dynamic_shared", DataType::UInt(8), {Int(constant, t)}, "shared.dyn");
+  for (const Lifetime& lifetime : lifetimes) {
+    if (lifetime.alignment <= std::max(kAlignment, pool->alignment)) continue;
+    pool = CopyBuffer(pool, [&](BufferNode& copy) { copy.alignment = lifetime.alignment; });
+  }
+  // Where memory of varying size begins is known to be a multiple of 16 only.
+  for (const Lifetime& lifetime : lifetimes) {
+    if (lifetime.bytes < 0 && lifetime.alignment > kAlignment) UnknownSize(*lifetime.buffer);
+  }
   Expr end = Int(constant, t);
   std::unordered_map<const Node*, Buffer> views;
   arith::Analyzer analyzer;

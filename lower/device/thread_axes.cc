@@ -52,6 +52,10 @@ class KernelRewriter final : public Mutator {
   NodeRef Enter(const NodeRef& node) override {
     if (const auto* allocate = As<Allocate>(node))
       allocated_at_[allocate->buffer.get()] = open_.size();
+    if (const auto* view = As<DeclBuffer>(node)) {
+      if (const BufferNode* viewed = AddressedBuffer(view->data))
+        roots_[view->buffer.get()] = RootOf(viewed);
+    }
     return IsExpr(node.get()) ? node : nullptr;
   }
   void BeforeChild(const Edge& edge) override {
@@ -66,14 +70,14 @@ class KernelRewriter final : public Mutator {
 
   NodeRef Leave(const NodeRef& before, NodeRef after) override {
     if (const auto* store = As<Store>(before)) {
-      const size_t inside = AllocatedAt(*store->buffer);
+      const BufferNode* const root = RootOf(store->buffer.get());
+      const size_t inside = AllocatedAt(*root);
       for (size_t i = inside; i < open_.size(); ++i) {
         const std::string& tag = open_[i].loop->thread_tag;
-        if (!IsBlockAxis(tag) && !SharedAmong(ScopeOf(*store->buffer), tag))
-          divided.insert(store->buffer->data.get());
+        if (!IsBlockAxis(tag) && !SharedAmong(ScopeOf(*root), tag))
+          divided.insert(root->data.get());
       }
-      return Guarded(RefStmt(after), ScopeOf(*store->buffer), AllocatedAt(*store->buffer),
-                     store->indices);
+      return Guarded(RefStmt(after), ScopeOf(*root), inside, store->indices);
     }
     if (const auto* evaluate = As<Evaluate>(before)) return Effect(*evaluate, RefStmt(after));
     if (const auto* loop = As<For>(after)) {
@@ -111,6 +115,12 @@ class KernelRewriter final : public Mutator {
     if (!analyzer_->CanProve(axis.axis.extent <= end))
       conditions.push_back(IsOne(end) ? Equal(index, Const(0, t)) : index < end);
     return Conjunction(conditions);
+  }
+
+  // What lies behind a view of its address (a tensor intrinsic's operand); itself for others.
+  const BufferNode* RootOf(const BufferNode* buffer) const {
+    auto it = roots_.find(buffer);
+    return it == roots_.end() ? buffer : it->second;
   }
 
   size_t AllocatedAt(const BufferNode& buffer) const {
@@ -160,6 +170,7 @@ class KernelRewriter final : public Mutator {
       if (const auto* load = As<Load>(arg)) target = As<BufferNode>(load->source);
     }
     if (target == nullptr) return Guarded(std::move(stmt), "global", 0, {});
+    if (call->op == "async_copy") target = RootOf(target);
     return Guarded(std::move(stmt), ScopeOf(*target), AllocatedAt(*target), {});
   }
 
@@ -232,6 +243,7 @@ class KernelRewriter final : public Mutator {
   arith::Analyzer* analyzer_;
   std::vector<OpenLoop> open_;
   std::unordered_map<const Node*, size_t> allocated_at_;
+  std::unordered_map<const Node*, const BufferNode*> roots_;  // of views
 };
 
 class Hoister final : public Mutator {

@@ -36,6 +36,7 @@ namespace {
 
 using cuda::FakeCuda;
 using cuda::FakeLaunch;
+using cuda::FakeTensorMap;
 using runtime::Device;
 using runtime::Module;
 using runtime::StatusName;
@@ -57,6 +58,7 @@ struct Kernels {
   ir::Module module;
   std::string problem;                         // of the last launch that failed
   std::vector<std::vector<int64_t>> launches;  // extents by tag, then dynamic shared bytes
+  std::vector<FakeTensorMap> maps;             // of the last launch
 
   static CUresult Run(void* self, const FakeLaunch& launch) {
     auto& kernels = *static_cast<Kernels*>(self);
@@ -71,7 +73,11 @@ struct Kernels {
 
   void Interpret(const FakeLaunch& launch) {
     const ir::Func kernel = ir::FindFunc(module, launch.kernel);
-    if (static_cast<size_t>(launch.num_params) != kernel->params.size())
+    const size_t own = kernel->params.size(), all = static_cast<size_t>(launch.num_params);
+    maps.clear();
+    for (size_t i = own; i < all && launch.param_bytes[i] == sizeof(CUtensorMap); ++i)
+      std::memcpy(&maps.emplace_back(), launch.params[i], sizeof(FakeTensorMap));
+    if (all != own + maps.size())
       throw std::runtime_error("the machine code has " + std::to_string(launch.num_params) +
                                " parameters");
     std::vector<ir::NodeRef> params, call = {ir::String(launch.kernel)};
@@ -215,6 +221,46 @@ TEST_F(EndToEnd, EveryCaseGivesWhatItsDefinitionSays) {
     EXPECT_EQ(Fake().counts().modules, 0) << "modules are unloaded with their owner";
     EXPECT_EQ(Fake().counts().allocations, 0);
     Fake().reset(2, 80, uint64_t{1} << 28);
+  }
+}
+
+TEST_F(EndToEnd, WgmmaGetsTensorMaps) {
+  for (const DataType type : {DataType::Float(16), DataType::BFloat16()}) {
+    WgmmaOptions options;  // four blocks; one of two warpgroups
+    options.type = type;
+    if (type.is_bfloat16()) {
+      options.columns = 128;
+      options.groups = 2;
+      options.stages = 3;
+    }
+    const Case test = WgmmaGemm("wgmma", options);
+    const ir::Module loops = driver::Lower(test.schedule, test.args, test.name, {});
+    const plugins::Target target = plugins::ParseTarget("cuda -arch=sm_90a");
+    Fake().reset(2, 90, uint64_t{1} << 28);
+    const auto kernels = Register(loops, target);
+    auto module = driver::Build(loops, target, {});
+    ASSERT_TRUE(module.ok()) << module.status();
+    RunCase(test, *module, loops, "cuda:0", *kernels);
+    ASSERT_EQ(kernels->maps.size(), 2u) << (*module)->imports().at(0)->Source("source").value();
+    for (const FakeTensorMap& map : kernels->maps) {
+      EXPECT_EQ(map.magic, FakeTensorMap::kMagic);
+      EXPECT_EQ(map.shape[0], 128u);
+      EXPECT_EQ(map.shape[1], 128u);
+      EXPECT_EQ(map.row_bytes, 256u);
+      EXPECT_EQ(map.box[0], 64u);
+      EXPECT_EQ(map.box[1], 64u);
+      EXPECT_EQ(map.swizzle, static_cast<uint32_t>(CU_TENSOR_MAP_SWIZZLE_128B));
+      EXPECT_EQ(map.type,
+                static_cast<uint32_t>(type.is_bfloat16() ? CU_TENSOR_MAP_DATA_TYPE_BFLOAT16
+                                                         : CU_TENSOR_MAP_DATA_TYPE_FLOAT16));
+    }
+    EXPECT_NE(kernels->maps[0].address, kernels->maps[1].address);
+    // What the driver says no to.
+    Fake().fail("cuTensorMapEncodeTiled", CUDA_ERROR_INVALID_VALUE, 0);
+    const DeviceArguments arguments(lower::MakeArguments(loops->functions[0], {}, 7), "cuda:0");
+    const absl::Status refused = arguments.Call(*module, "wgmma");
+    EXPECT_EQ(StatusName(refused), "cuda-tensor-map") << refused;
+    EXPECT_NE(refused.message().find("rows of 128 elements"), std::string_view::npos) << refused;
   }
 }
 

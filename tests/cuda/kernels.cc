@@ -202,6 +202,71 @@ Case MmaGemm(const std::string& name, DataType type, int64_t n, int64_t warps, i
   return {name, s, {a, b, c}, {}};
 }
 
+Case WgmmaGemm(const std::string& name, const WgmmaOptions& options) {
+  const DataType wide = DataType::Float(32);
+  const std::string suffix = options.type.is_bfloat16() ? "bf16" : "f16";
+  const int64_t m = options.m, n = options.n, columns = options.columns;
+  const te::Tensor a = te::Placeholder({Int(m), Int(options.k)}, options.type, "A"),
+                   b = te::Placeholder({Int(n), Int(options.k)}, options.type, "B");
+  const ir::IterVar k = Reduction(Int(options.k));
+  // As the threads of a warpgroup hold it: by warp, row of 8 and pair of columns a thread, each with two halves of
+  // rows and every eighth column.
+  const te::Tensor cl = te::Compute(
+      {Int(m / 16), Int(8), Int(4), Int(2), Int(n / 8), Int(2)},
+      [&](const Indices& i) {
+        const ir::Expr row = i[0] * 16 + i[3] * 8 + i[1], column = i[4] * 8 + i[2] * 2 + i[5];
+        return te::Sum(
+            ir::MakeCast(wide, At(a, {row, k->var})) * ir::MakeCast(wide, At(b, {column, k->var})),
+            {k});
+      },
+      "CL");
+  const te::Tensor c = te::Compute(
+      {Int(m), Int(n)},
+      [&](const Indices& i) {
+        const auto part = [&](const ir::Expr& x, int64_t of, int64_t by) {
+          return ir::FloorDivide(ir::FloorModulo(x, Int(of)), Int(by));
+        };
+        return At(cl, {ir::FloorDivide(i[0], Int(16)), part(i[0], 8, 1), part(i[1], 8, 2),
+                       part(i[0], 16, 8), ir::FloorDivide(i[1], Int(8)), part(i[1], 2, 1)});
+      },
+      "C");
+  schedule::Schedule s = schedule::CreateSchedule({c->op});
+  schedule::SetScope(s[cl], "local");
+  const te::Tensor as = schedule::CacheRead(s, a, "shared.dyn", {cl->op}),
+                   bs = schedule::CacheRead(s, b, "shared.dyn", {cl->op});
+  auto [by, yi] = Split(s[c], AxisOf(c, 0), Int(64 * options.groups));
+  auto [bx, xi] = Split(s[c], AxisOf(c, 1), Int(columns));
+  auto [tz, y16] = Split(s[c], yi, Int(16));
+  auto [h, ty] = Split(s[c], y16, Int(8));
+  auto [j, x8] = Split(s[c], xi, Int(8));
+  auto [tx, p] = Split(s[c], x8, Int(2));
+  schedule::Reorder(s[c], {by, bx, tz, ty, tx, h, j, p});
+  Bind(s[c], by, ThreadAxis("blockIdx.y"));
+  Bind(s[c], bx, ThreadAxis("blockIdx.x"));
+  Bind(s[c], tz, ThreadAxis("threadIdx.z"));
+  Bind(s[c], ty, ThreadAxis("threadIdx.y"));
+  Bind(s[c], tx, ThreadAxis("threadIdx.x"));
+  schedule::Vectorize(s[c], p);
+  schedule::ComputeAt(s[cl], s[c], bx);
+  const std::vector<ir::IterVar> own = s[cl].leaf_axes;
+  auto [ko, ki] = Split(s[cl], own.back(), Int(64));
+  schedule::Reorder(s[cl], {own[0], own[1], own[2], ko, own[3], own[4], own[5], ki});
+  Bind(s[cl], own[0], ThreadAxis("threadIdx.z"));
+  Bind(s[cl], own[1], ThreadAxis("threadIdx.y"));
+  Bind(s[cl], own[2], ThreadAxis("threadIdx.x"));
+  schedule::Tensorize(
+      s[cl], own[3],
+      te::GetTensorIntrin("cuda.wgmma_" + suffix + "_n" + std::to_string(columns), "cuda"));
+  schedule::Pipeline(s[cl], ko, options.stages, /*async=*/true);
+  for (const te::Tensor& load : {as, bs}) {
+    schedule::ComputeAt(s[load], s[cl], ko);
+    auto [rows, r] = Split(s[load], s[load].leaf_axes[0], Int(64));
+    (void)rows;
+    schedule::Tensorize(s[load], r, te::GetTensorIntrin("cuda.tma_" + suffix, "cuda"));
+  }
+  return {name, s, {a, b, c}, {}};
+}
+
 std::vector<Case> AllCases() {
   GemmOptions pipelined;
   pipelined.stages = 3;

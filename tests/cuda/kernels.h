@@ -40,6 +40,15 @@ Case Int8Gemm(int64_t n);
 // each (intrinsics cuda.mma_f16, cuda.mma_bf16), blocks of `warps` warps. `stages` as above.
 Case MmaGemm(const std::string& name, DataType type, int64_t n, int64_t warps, int64_t stages = 1);
 
+// C = A @ B^T of float16 or bfloat16 into float32 on Hopper's tensor cores (intrinsics cuda.wgmma_*, cuda.tma_*):
+// tiles of 64 * `groups` x `columns` by warpgroups of 4 x 8 x 4 threads, whose operands the tensor memory
+// accelerator brings to shared memory, `stages` at once.
+struct WgmmaOptions {
+  DataType type = DataType::Float(16);
+  int64_t m = 128, n = 128, k = 128, columns = 64, groups = 1, stages = 2;
+};
+Case WgmmaGemm(const std::string& name, const WgmmaOptions& options);
+
 // All of them, small enough for the interpreter.
 std::vector<Case> AllCases();
 

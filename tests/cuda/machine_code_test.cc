@@ -132,6 +132,8 @@ TEST_P(MachineCode, TensorCoresByTensorize) {
             arch() < 80 ? 2 : 1)
       << half.source << half.code;
   EXPECT_GE(CountInstructions(half.code, "BAR.SYNC"), 2) << half.source;
+  EXPECT_GE(CountInstructions(half.code, "LDSM.16.M88.4"), 1) << half.code;   // ldmatrix, of a
+  EXPECT_GE(CountInstructions(half.code, "LDSM.16.MT88.2"), 1) << half.code;  // and of b
   if (arch() < 80) return;
   const Made bfloat = Make(MmaGemm("f", DataType::BFloat16(), 128, 4));
   EXPECT_GE(CountInstructions(bfloat.code, "HMMA.16816.F32.BF16"), 1) << bfloat.code;
@@ -149,6 +151,42 @@ TEST_P(MachineCode, PipelinesCopyAsynchronously) {
   const Made mma = Make(MmaGemm("f", DataType::Float(16), 128, 2, 3));
   EXPECT_GE(CountInstructions(mma.code, "LDGSTS.E"), 2) << mma.source << mma.code;
   EXPECT_GE(CountInstructions(mma.code, "HMMA.16816.F32"), 1) << mma.code;
+}
+
+TEST_P(MachineCode, WgmmaReadsWhatTmaBrings) {
+  WgmmaOptions options;
+  options.m = options.n = 1024;
+  options.k = 512;
+  options.groups = 2;
+  options.columns = 128;
+  options.stages = 4;
+  if (std::string(GetParam()) != "sm_90a") {  // it is of this architecture alone
+    options.columns = 64;
+    options.groups = 1;
+    options.stages = 2;
+    const std::string what = ErrorOf(WgmmaGemm("f", options), Target(GetParam()));
+    EXPECT_NE(what.find("no wgmma in code for " + std::string(GetParam())), what.npos) << what;
+    EXPECT_NE(what.find("cuda -arch=sm_90a"), what.npos) << what;
+    return;
+  }
+  for (const DataType type : {DataType::Float(16), DataType::BFloat16()}) {
+    options.type = type;
+    const Made made = Make(WgmmaGemm("f", options));
+    const char* wgmma = type.is_bfloat16() ? "HGMMA.64x128x16.F32.BF16" : "HGMMA.64x128x16.F32";
+    EXPECT_GE(CountInstructions(made.code, wgmma), 4) << made.source << made.code;
+    EXPECT_GE(CountInstructions(made.code, "UTMALDG.2D"), 2) << made.code;
+    EXPECT_GE(CountInstructions(made.code, "SYNCS"), 3) << made.code;  // mbarriers
+    EXPECT_EQ(CountInstructions(made.code, "LDGSTS"), 0) << made.code;
+    EXPECT_EQ(CountInstructions(made.code, "LDS"), 0) << made.code;  // operands stay where they are
+    EXPECT_LE(made.resources.registers, 128) << made.source;
+  }
+  for (const int64_t columns : {64, 256}) {
+    options.columns = columns;
+    options.groups = 1;
+    const Made made = Make(WgmmaGemm("f", options));
+    EXPECT_GE(CountInstructions(made.code, "HGMMA.64x" + std::to_string(columns) + "x16"), 4)
+        << made.code;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Archs, MachineCode, testing::ValuesIn(cuda::kArchs),

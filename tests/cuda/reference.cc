@@ -1,6 +1,8 @@
 #include "tests/cuda/reference.h"
 
 #include <cstring>
+#include <stdexcept>
+#include <string>
 
 #include "base/float_formats.h"
 
@@ -25,12 +27,41 @@ void Mma(const ir::ExternCall& call, DataType type) {
   }
 }
 
+// A thread's 2 x columns / 8 x 2 elements of c over 64 steps of k, as `cuda.wgmma_*` claim: rows of the operands lie
+// 64 elements apart, the thread's own first.
+void Wgmma(const ir::ExternCall& call, DataType type, int64_t columns) {
+  const auto row = [&](size_t operand, int64_t at, int64_t k) {
+    if (static_cast<size_t>(at * 64 + k) * 2 + 2 > call.args[operand].bytes)
+      throw std::runtime_error("wgmma reads beyond its operand");
+    uint16_t bits = 0;
+    std::memcpy(&bits, static_cast<const char*>(call.args[operand].data) + (at * 64 + k) * 2, 2);
+    return DecodeFloat(bits, type);
+  };
+  auto* c = static_cast<float*>(call.args[0].data);
+  for (int64_t h = 0; h < 2; ++h) {
+    for (int64_t j = 0; j < columns / 8; ++j) {
+      for (int64_t p = 0; p < 2; ++p, ++c) {
+        for (int64_t k = 0; k < 64; ++k)
+          *c += static_cast<float>(row(1, h * 8, k) * row(2, j * 8 + p, k));
+      }
+    }
+  }
+}
+
 }  // namespace
 
 bool CallCuda(const ir::ExternCall& call) {
   if (call.name == "lathe_mma_f16" || call.name == "lathe_mma_bf16") {
     Mma(call, call.name == "lathe_mma_f16" ? DataType::Float(16) : DataType::BFloat16());
     return true;
+  }
+  for (const char* type : {"f16", "bf16"}) {
+    for (const int64_t columns : {64, 128, 256}) {
+      if (call.name != std::string("lathe_wgmma_") + type + "_n" + std::to_string(columns))
+        continue;
+      Wgmma(call, *type == 'f' ? DataType::Float(16) : DataType::BFloat16(), columns);
+      return true;
+    }
   }
   if (call.name != "__dp4a" || call.args.size() != 3) return false;
   const auto a = static_cast<uint32_t>(call.args[0].lanes[0].i),

@@ -31,6 +31,13 @@ struct FakeLaunch {
 // What a kernel does. Not CUDA_SUCCESS: the fault that it dies of.
 using FakeKernel = CUresult (*)(void* user, const FakeLaunch& launch);
 
+// What the 128 bytes of a tensor map hold: all that cuTensorMapEncodeTiled was told.
+struct FakeTensorMap {
+  static constexpr uint64_t kMagic = 0x7061'4d65'6b61'46ull;
+  uint64_t magic, address, shape[2], row_bytes;
+  uint32_t type, box[2], swizzle;
+};
+
 struct FakeCounts {
   int64_t allocations, host_allocations, registrations, streams, events, modules, contexts;
   int64_t launches, pending;  // done since the last reset; put off now

@@ -380,4 +380,36 @@ CUresult CUDAAPI cuMemsetD2D32Async(CUdeviceptr to, size_t pitch, unsigned int v
   return PutOffSet(to, pitch, value, width, height, on);
 }
 
+// Two dimensions, elements of 16 bits: what the project asks for. The rest of the rules are the driver's.
+CUresult CUDAAPI cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank,
+                                        void* address, const cuuint64_t* shape,
+                                        const cuuint64_t* strides, const cuuint32_t* box,
+                                        const cuuint32_t* steps, CUtensorMapInterleave interleave,
+                                        CUtensorMapSwizzle swizzle, CUtensorMapL2promotion,
+                                        CUtensorMapFloatOOBfill) {
+  FAKE_ENTRY(cuTensorMapEncodeTiled);
+  const bool known =
+      rank == 2 && interleave == CU_TENSOR_MAP_INTERLEAVE_NONE &&
+      (type == CU_TENSOR_MAP_DATA_TYPE_FLOAT16 || type == CU_TENSOR_MAP_DATA_TYPE_BFLOAT16);
+  const auto at = reinterpret_cast<uint64_t>(address);
+  if (!known || reinterpret_cast<uint64_t>(map) % 64 != 0 || at % 16 != 0 || strides[0] % 16 != 0 ||
+      strides[0] < shape[0] * 2 || strides[0] >= uint64_t{1} << 40)
+    return CUDA_ERROR_INVALID_VALUE;
+  for (int d = 0; d < 2; ++d) {
+    if (shape[d] == 0 || shape[d] > uint64_t{1} << 32 || box[d] == 0 || box[d] > 256 ||
+        steps[d] != 1)
+      return CUDA_ERROR_INVALID_VALUE;
+  }
+  if (swizzle == CU_TENSOR_MAP_SWIZZLE_128B && box[0] * 2 > 128) return CUDA_ERROR_INVALID_VALUE;
+  const lathe::cuda::FakeTensorMap fake = {lathe::cuda::FakeTensorMap::kMagic,
+                                           at,
+                                           {shape[0], shape[1]},
+                                           strides[0],
+                                           static_cast<uint32_t>(type),
+                                           {box[0], box[1]},
+                                           static_cast<uint32_t>(swizzle)};
+  std::memcpy(map, &fake, sizeof(fake));
+  return CUDA_SUCCESS;
+}
+
 }  // extern "C"
