@@ -209,6 +209,22 @@ TEST_P(DotGemms, AreRightOnThisProcessor) {
   }
 }
 
+// Whoever loads code with tiles asks the operating system for them; other code does not.
+TEST_F(DotIntrinsics, TilesAreAskedForOnLoading) {
+  for (const char* processor : {"sapphirerapids", "cooperlake"}) {
+    const plugins::Target target = *driver::CanonicalTarget(
+        plugins::ParseTarget(std::string("llvm -mtriple=x86_64-linux-gnu -mcpu=") + processor));
+    const Kernel kernel = DotGemm({64, 64, 64}, kU8, kS8, kS32, CpuMachineOf(target.attributes));
+    const ir::Module loops =
+        driver::Lower(kernel.schedule, {kernel.args.begin(), kernel.args.end()}, "f", {});
+    const std::string metadata =
+        ir::StringAttr(driver::LowerForTarget(loops, target, {})->attrs, "metadata");
+    EXPECT_EQ(metadata.find("\"needs\": [\"amx-tile\"]") != std::string::npos,
+              processor == std::string("sapphirerapids"))
+        << metadata;
+  }
+}
+
 TEST(DotGemm, RefusesWhatThereIsNot) {
   const CpuMachine machine;
   EXPECT_EQ(
