@@ -68,6 +68,7 @@ ir::Module RunPasses(ir::Module module, std::span<const Pass> passes, const Pass
     const auto start = std::chrono::steady_clock::now();
     ir::Module before = module;
     module = pass.run(before, context);
+    if (context.user_passes) module = context.user_passes(pass, module);
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (context.after_pass) context.after_pass(pass, before, module, seconds);

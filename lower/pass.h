@@ -50,6 +50,9 @@ class PassContext {
   std::function<void(const Pass&, const ir::Module& before, const ir::Module& after,
                      double seconds)>
       after_pass;
+  // Passes of the user's own: called after each pass with the module it made; what it returns goes
+  // on. It keeps the contract of the stage that the module is at.
+  std::function<ir::Module(const Pass&, const ir::Module&)> user_passes;
   // Asked at each pass border; true ends the compilation with Error "compile-cancelled" (Ctrl-C).
   std::function<bool()> cancelled;
 

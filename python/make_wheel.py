@@ -38,9 +38,9 @@ def main():
         "License-File: LICENSE",
         "Description-Content-Type: text/markdown",
     ]
-    for extra in args.extras:  # "numpy=numpy>=1.23"
-        key, _, requirement = extra.partition("=")
-        metadata += [f"Provides-Extra: {key}", f'Requires-Dist: {requirement}; extra == "{key}"']
+    extras = [extra.partition("=") for extra in args.extras]  # "numpy=numpy>=1.23"
+    metadata += [f"Provides-Extra: {key}" for key in dict.fromkeys(key for key, _, _ in extras)]
+    metadata += [f'Requires-Dist: {requirement}; extra == "{key}"' for key, _, requirement in extras]
     contents = {
         f"{info}/METADATA":
             ("\n".join(metadata) + "\n\n" + pathlib.Path(args.readme).read_text()).encode(),

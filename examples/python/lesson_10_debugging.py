@@ -1,9 +1,9 @@
-"""Lesson 10: looking: lowered loops, explain, passes one by one, the checked build."""
+"""Lesson 10: looking: lowered loops, explain, passes one by one, the checked build, bisect."""
 
 import numpy as np
 
 import lathe
-from lathe import te
+from lathe import te, tir, transform
 
 n = te.size_var("n")
 A = te.placeholder((n,), name="A")
@@ -54,3 +54,24 @@ except lathe.LatheError as error:
     print(error)
 else:
     raise AssertionError("the checked build should have found it")
+
+# Which step changed the answer: the definition, the schedule, each pass and the code on the same values. Nothing does ...
+values = [np.arange(40, dtype="float32"), np.zeros(40, "float32")]
+found = lathe.bisect(s, [A, C], values)
+print(found)
+assert found.culprit is None
+
+
+# ... until a pass is wrong: one of ours, put after `flatten`, takes a constant for another.
+@transform.prim_func_pass(opt_level=0)
+def careless(func, module, context):
+    def change(node):
+        return tir.const(3.0, "float32") if node.value == 2.0 else None
+
+    return func.with_body(tir.ir_transform(func.body, None, change, ["FloatImm"]))
+
+
+with lathe.PassContext(config={"tir.add_lower_pass": [("flatten", careless)]}):
+    found = lathe.bisect(s, [A, C], values)
+print(found)
+assert found.culprit == "flatten" and "3.0" in found.after

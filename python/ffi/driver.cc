@@ -7,6 +7,7 @@
 #include "lower/intrinsics.h"
 #include "lower/pipeline.h"
 #include "python/ffi/boxes.h"
+#include "python/ffi/context.h"
 #include "python/ffi/ffi.h"
 #include "runtime/module.h"
 
@@ -17,7 +18,29 @@ using runtime::Function;
 using runtime::Value;
 using Values = std::vector<Value>;
 
-// [[option, value]...], [disabled passes], verify, after_pass or None, at_border or None.
+plugins::OutputKind KindOf(const std::string& name) {
+  plugins::OutputKind kind = plugins::OutputKind::kModule;
+  if (!plugins::OutputKindFromName(name, &kind)) {
+    throw Error(Diagnostic{.name = "output-kind",
+                           .message = "`" + name + "` is no kind of output",
+                           .expected = "`object`, `assembly`, `ir` or `source`"});
+  }
+  return kind;
+}
+
+driver::ExplainOptions Sizes(const Values& pairs) {
+  driver::ExplainOptions options;
+  for (const Value& item : pairs) {
+    const auto pair = item.As<Values>();
+    options.sizes[pair.at(0).As<std::string>()] = pair.at(1).As<int64_t>();
+  }
+  return options;
+}
+
+}  // namespace
+
+// [[option, value]...], [disabled passes], verify, after_pass or None, at_border or None,
+// user_passes or None.
 // `at_border` is called at each pass border: what it raises (KeyboardInterrupt) ends the compile.
 lower::PassContext ContextOf(const Values& parts) {
   lower::PassContext context;
@@ -40,29 +63,16 @@ lower::PassContext ContextOf(const Values& parts) {
       return false;
     };
   }
+  // Passes of the user's own, called after each of lathe's with its name; None: nothing changes.
+  if (!parts.at(5).is_none()) {
+    context.user_passes = [run = parts.at(5).As<Function>()](const lower::Pass& pass,
+                                                             const ir::Module& module) {
+      const Value made = run(pass.name, module);
+      return made.is_none() ? module : made.As<ir::Module>();
+    };
+  }
   return context;
 }
-
-plugins::OutputKind KindOf(const std::string& name) {
-  plugins::OutputKind kind = plugins::OutputKind::kModule;
-  if (!plugins::OutputKindFromName(name, &kind)) {
-    throw Error(Diagnostic{.name = "output-kind",
-                           .message = "`" + name + "` is no kind of output",
-                           .expected = "`object`, `assembly`, `ir` or `source`"});
-  }
-  return kind;
-}
-
-driver::ExplainOptions Sizes(const Values& pairs) {
-  driver::ExplainOptions options;
-  for (const Value& item : pairs) {
-    const auto pair = item.As<Values>();
-    options.sizes[pair.at(0).As<std::string>()] = pair.at(1).As<int64_t>();
-  }
-  return options;
-}
-
-}  // namespace
 
 void RegisterDriver() {
   Def("driver.version", [] { return std::string(driver::kVersion); });

@@ -15,16 +15,18 @@ namespace lathe::python {
 // Idempotent.
 void RegisterAll();
 
-void RegisterNodes();     // nodes.cc: field lists, making, text, equality
-void RegisterExprs();     // exprs.cc: operators, constants, intrinsics
-void RegisterStmts();     // stmts.cc: statements, functors
-void RegisterTe();        // te.cc
-void RegisterSchedule();  // schedule.cc
-void RegisterArith();     // arith.cc
-void RegisterTargets();   // targets.cc
-void RegisterDriver();    // driver.cc
-void RegisterRuntime();   // runtime.cc: devices, modules, the registry, timing
-void RegisterTensors();   // tensors.cc
+void RegisterNodes();           // nodes.cc: field lists, making, text, equality
+void RegisterExprs();           // exprs.cc: operators, constants, intrinsics
+void RegisterStmts();           // stmts.cc: statements, functors
+void RegisterTe();              // te.cc
+void RegisterSchedule();        // schedule.cc
+void RegisterArith();           // arith.cc
+void RegisterTargets();         // targets.cc
+void RegisterDriver();          // driver.cc
+void RegisterBisect();          // bisect.cc
+void RegisterCodeGenerators();  // codegen.cc: those written in Python
+void RegisterRuntime();         // runtime.cc: devices, modules, the registry, timing
+void RegisterTensors();         // tensors.cc
 
 // Puts a function into the registry.
 template <class F>

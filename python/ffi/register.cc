@@ -12,6 +12,8 @@ void RegisterAll() {
     RegisterArith();
     RegisterTargets();
     RegisterDriver();
+    RegisterBisect();
+    RegisterCodeGenerators();
     RegisterRuntime();
     RegisterTensors();
     return true;

@@ -54,6 +54,31 @@ const char* AttachName(schedule::AttachKind kind) {
   return "";
 }
 
+// Where in a Python program something was made: `file` counts the files that lathe/_places.py knows.
+// Texts that were parsed have places too, with columns below this.
+constexpr uint32_t kPythonFile = 1u << 30;
+ir::Span PythonPlace(int64_t file, int64_t line) {
+  return {static_cast<uint32_t>(line), kPythonFile + static_cast<uint32_t>(file)};
+}
+// [file, line], or nothing where Python did not make it.
+std::vector<int64_t> PlaceOf(const ir::Node& node) {
+  if (node.span.line == 0 || node.span.column < kPythonFile) return {};
+  return {node.span.column - kPythonFile, node.span.line};
+}
+// Steps without a place, the last ones, are those of the call that just was.
+void StampSteps(const Schedule& schedule, int64_t file, int64_t line) {
+  auto& trace = schedule->trace;
+  for (size_t i = trace.size(); i > 0 && trace[i - 1]->span.line == 0; --i) {
+    const ir::StepNode& step = *trace[i - 1];
+    auto stamped = Make<ir::StepNode>();
+    stamped->primitive = step.primitive;
+    stamped->results = step.results;
+    stamped->operands = step.operands;
+    stamped->span = PythonPlace(file, line);
+    trace[i - 1] = std::move(stamped);
+  }
+}
+
 // All inputs and outputs, in order: what a schedule's function takes when nobody says.
 std::vector<ir::NodeRef> AllArguments(const Schedule& schedule) {
   std::vector<ir::NodeRef> args;
@@ -228,6 +253,28 @@ void RegisterPrimitives() {
   });
 }
 
+void RegisterPlaces() {
+  Def("stage.stamp", [](const StageRef& s, int64_t file, int64_t line) {
+    StampSteps(s->item.schedule, file, line);
+  });
+  Def("schedule.stamp",
+      [](const ScheduleRef& s, int64_t file, int64_t line) { StampSteps(s->item, file, line); });
+  // [[step, file, line]...] of those that Python made.
+  Def("schedule.places", [](const ScheduleRef& s) {
+    std::vector<Value> places;
+    for (const auto& step : s->item->trace) {
+      const std::vector<int64_t> place = PlaceOf(*step);
+      if (place.empty()) continue;
+      std::vector<Value> one;
+      one.emplace_back(ir::ToText(step));
+      one.emplace_back(place[0]);
+      one.emplace_back(place[1]);
+      places.emplace_back(std::move(one));
+    }
+    return places;
+  });
+}
+
 void RegisterQueries() {
   Def("schedule.infer_bounds", [](const ScheduleRef& s) {
     const schedule::Bounds bounds = schedule::InferBounds(schedule::Normalize(s->item));
@@ -265,6 +312,7 @@ void RegisterQueries() {
 void RegisterSchedule() {
   RegisterStages();
   RegisterPrimitives();
+  RegisterPlaces();
   RegisterQueries();
 }
 

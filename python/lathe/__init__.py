@@ -16,7 +16,7 @@ Say what to compute (`lathe.te`), how (`te.create_schedule`), compile (`lathe.bu
 from . import _core, _ffi, error, te, tir, ir, arith, target, transform, driver, runtime, nd
 from . import compat
 from .error import LatheError
-from .driver import build, explain, lower
+from .driver import bisect, build, explain, lower
 from .runtime import (Device, Module, Tensor, array, cl, cpu, cuda, device, empty, from_dlpack,
                       get_global_func, load_module, register_func)
 from .target import Target
@@ -25,9 +25,10 @@ from .transform import PassContext
 __version__ = _ffi.get("driver.version")()
 IRModule = ir.Module
 register_intrin_lowering = tir.register_intrin_lowering
+register_op_attr = ir.register_op_attr
 
 # Loaded when first asked for.
-_LAZY = ("rpc", "contrib", "testing")
+_LAZY = ("rpc", "contrib", "testing", "codegen")
 
 
 def __getattr__(name):

@@ -10,8 +10,10 @@ from lathe.target import Target as Target
 from lathe.runtime.tensor import Tensor as Tensor
 from . import arith as arith
 from lathe.runtime.tensor import array as array
+from lathe.driver import bisect as bisect
 from lathe.driver import build as build
 from lathe.runtime.device import cl as cl
+from . import codegen as codegen
 from . import compat as compat
 from . import contrib as contrib
 from lathe.runtime.device import cpu as cpu
@@ -29,6 +31,7 @@ from lathe.driver import lower as lower
 from . import nd as nd
 from lathe.runtime.packed_func import register_func as register_func
 from lathe.tir import register_intrin_lowering as register_intrin_lowering
+from lathe.ir import register_op_attr as register_op_attr
 from . import rpc as rpc
 from . import runtime as runtime
 from . import target as target

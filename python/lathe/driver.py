@@ -1,7 +1,7 @@
 """lower, build, explain."""
 
-from . import _ffi, _nodes
-from .error import LatheTypeError, LatheValueError
+from . import _ffi, _nodes, _places
+from .error import LatheError, LatheTypeError, LatheValueError
 from .target import Target
 from .te.schedule import Schedule
 from .transform import PassContext
@@ -20,10 +20,13 @@ def _arguments(args):
     return list(args)
 
 
-def _with_user_passes(module, context):
-    for one in context.user_passes():
-        module = one(module) if not isinstance(one, type(None)) else module
-    return module
+def _lowered(schedule, args, name, context):
+    """Lowers; an error shows which lines of the user's program made the steps it is about."""
+    try:
+        return _lower(schedule, args, name, context.packed())
+    except LatheError as error:
+        _places.add_to(error, schedule)
+        raise
 
 
 def lower(inputs, args=None, name="main", binds=None, simple_mode=False):
@@ -61,8 +64,7 @@ def lower(inputs, args=None, name="main", binds=None, simple_mode=False):
     args = _arguments(args)
     if simple_mode:
         return _nodes.CLASSES["Module"]([_get("schedule.loop_nest")(inputs, args, name)])
-    context = PassContext.current()
-    return _with_user_passes(_lower(inputs, args, name, context.packed()), context)
+    return _lowered(inputs, args, name, PassContext.current())
 
 
 def _ready_for_cuda(target):
@@ -123,7 +125,12 @@ def build(inputs, args=None, target=None, target_host=None, name="main", binds=N
     chosen = Target(chosen if chosen is not None else "llvm", target_host)
     if chosen.kind == "cuda":
         chosen = _ready_for_cuda(chosen)
-    return _build(module, chosen, PassContext.current().packed())
+    try:
+        return _build(module, chosen, PassContext.current().packed())
+    except LatheError as error:
+        if isinstance(inputs, Schedule):
+            _places.add_to(error, inputs)
+        raise
 
 
 def compile_to(inputs, output, args=None, target="llvm", name="main"):
@@ -189,3 +196,74 @@ def explain(schedule, args=None, name="main", sizes=None):
     pairs = [[k, int(v)] for k, v in (sizes or {}).items()]
     explained = _get("driver.explain", True)
     return Explanation(lambda fmt: explained(schedule, args, name, pairs, fmt))
+
+
+class Bisection:
+    """Which step of the compiler changed an answer: what `bisect` found.
+
+    Attributes:
+        steps: [(step, state)]: "definition", "schedule", the passes, "code"; states are "computed",
+            "unchanged", "same", "changed" and "failed".
+        culprit: the step that changed the answer, or None.
+        what: how the answer differs, such as "C[3] is 11, expected 12; 5 of 64 elements differ".
+        before, after: the smallest statement that the step changed, as texts.
+    """
+
+    def __init__(self, steps, what, before, after):
+        self.steps = [tuple(step) for step in steps]
+        self.what, self.before, self.after = what, before, after
+        name, state = self.steps[-1]
+        self.culprit = name if state in ("changed", "failed") else None
+
+    def __str__(self):
+        lines = [f"{name:<18} {state}" for name, state in self.steps]
+        if self.what:
+            lines += ["", self.what]
+        if self.before:
+            lines += ["# before", self.before]
+        if self.after:
+            lines += ["# after", self.after]
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+def bisect(schedule, args, values, target="llvm", name="main", tolerance=None, run_code=True):
+    """Finds the step of the compiler that changes a program's answer, if any does.
+
+    The program is computed from its definition, then the loops of its schedule are interpreted, then
+    what each pass makes of them, and at last the compiled code runs: all on copies of the same
+    values. Interpreting is slow: take the smallest arguments that show the mistake.
+
+    Args:
+        schedule: a Schedule.
+        args: as for `lower`.
+        values: an array, Tensor or number for each of `args`; outputs are given too.
+        tolerance: elements differ where they are further apart than this times the largest
+            magnitude; None: by the element type.
+        run_code: compare what the compiled code gives, too.
+
+    Returns:
+        A Bisection.
+
+    Raises:
+        LatheError: computing the definition failed: then the program is at fault.
+
+    Example:
+        >>> import lathe, numpy as np
+        >>> from lathe import te
+        >>> A = te.placeholder((4,), name="A")
+        >>> B = te.compute((4,), lambda i: A[i] + 1.0, name="B")
+        >>> s = te.create_schedule(B.op)
+        >>> lathe.bisect(s, [A, B], [np.ones(4, "float32"), np.zeros(4, "float32")]).culprit
+    """
+    if not isinstance(schedule, Schedule):
+        raise LatheTypeError("bisect takes a schedule", "bisect-input-type",
+                             f"found: {type(schedule).__name__}")
+    if not isinstance(values, (list, tuple)):
+        raise LatheTypeError("the values are a list, one for each argument", "bisect-values-type",
+                             f"found: {type(values).__name__}")
+    return Bisection(*_get("driver.bisect", True)(
+        schedule, _arguments(args), name, list(values), Target(target),
+        -1.0 if tolerance is None else float(tolerance), bool(run_code),
+        PassContext.current().packed()))

@@ -1,11 +1,28 @@
 """Written by python/stubs/make_stubs.py."""
 
 from typing import Any
+from lathe.error import LatheError as LatheError
 from lathe.error import LatheTypeError as LatheTypeError
 from lathe.error import LatheValueError as LatheValueError
 from lathe.transform import PassContext as PassContext
 from lathe.te.schedule import Schedule as Schedule
 from lathe.target import Target as Target
+
+class Bisection:
+    """Which step of the compiler changed an answer: what `bisect` found.
+
+    Attributes:
+        steps: [(step, state)]: "definition", "schedule", the passes, "code"; states are "computed",
+            "unchanged", "same", "changed" and "failed".
+        culprit: the step that changed the answer, or None.
+        what: how the answer differs, such as "C[3] is 11, expected 12; 5 of 64 elements differ".
+        before, after: the smallest statement that the step changed, as texts.
+    """
+    def __repr__(self) -> str: ...
+    def __str__(self) -> str: ...
+    def __init__(self, steps: Any, what: Any, before: Any, after: Any) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+    ...
 
 class Explanation:
     """What a schedule makes of a program, stage by stage: text for terminals, a page for
@@ -23,6 +40,36 @@ class Explanation:
     ...
 
 OLDEST_CUDA: Any
+
+def bisect(schedule: Any, args: Any, values: Any, target: Any = ..., name: Any = ..., tolerance: Any = ..., run_code: Any = ...) -> Any:
+    """Finds the step of the compiler that changes a program's answer, if any does.
+
+    The program is computed from its definition, then the loops of its schedule are interpreted, then
+    what each pass makes of them, and at last the compiled code runs: all on copies of the same
+    values. Interpreting is slow: take the smallest arguments that show the mistake.
+
+    Args:
+        schedule: a Schedule.
+        args: as for `lower`.
+        values: an array, Tensor or number for each of `args`; outputs are given too.
+        tolerance: elements differ where they are further apart than this times the largest
+            magnitude; None: by the element type.
+        run_code: compare what the compiled code gives, too.
+
+    Returns:
+        A Bisection.
+
+    Raises:
+        LatheError: computing the definition failed: then the program is at fault.
+
+    Example:
+        >>> import lathe, numpy as np
+        >>> from lathe import te
+        >>> A = te.placeholder((4,), name="A")
+        >>> B = te.compute((4,), lambda i: A[i] + 1.0, name="B")
+        >>> s = te.create_schedule(B.op)
+        >>> lathe.bisect(s, [A, B], [np.ones(4, "float32"), np.zeros(4, "float32")]).culprit
+    """
 
 def build(inputs: Any, args: Any = ..., target: Any = ..., target_host: Any = ..., name: Any = ..., binds: Any = ...) -> Any:
     """Compiles a schedule, function or module into this process.

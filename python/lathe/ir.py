@@ -113,3 +113,52 @@ def parse_module(text, filename="<text>"):
 def parse_program(text, filename="<text>"):
     """The program (operations, arguments, schedule) that a text means."""
     return _ffi.get("ir.parse_program")(text, filename)
+
+
+_op_attrs = {}
+
+
+def register_op_attr(op_name, attr_key, value=None, level=10):
+    """Says something about an intrinsic.
+
+    Args:
+        op_name: the intrinsic ("exp"; "tir.exp" is the same).
+        attr_key: "<target>.FLowerIntrinsic" and "<target>.FLegalize" are rules for calls of it, as
+            `lathe.register_intrin_lowering` takes them; any other key is a note, for `op_attr`.
+        value: what is said; without it, this is a decorator.
+        level: of several values for a key that of the highest level holds.
+
+    Raises:
+        LatheError: `unknown-intrinsic`; `intrinsic-rule-exists`; `op-attr-exists` where the level is
+            taken.
+
+    Example:
+        >>> import lathe
+        >>> _ = lathe.register_op_attr("tir.exp", "doc.cost", 20, level=11)
+        >>> lathe.ir.op_attr("exp", "doc.cost")
+        20
+    """
+    from .error import LatheValueError
+
+    name = op_name.removeprefix("tir.")
+
+    def register(item):
+        target, _, what = attr_key.rpartition(".")
+        _ffi.get("tir.intrinsic_doc")(name)  # says where there is none
+        if what in ("FLowerIntrinsic", "FLegalize"):
+            _ffi.get("driver.register_intrinsic_rule")(name, target or "default", int(level), item)
+            return item
+        old = _op_attrs.get((name, attr_key))
+        if old is not None and old[0] == level:
+            raise LatheValueError(f"`{name}` has a value for `{attr_key}` at level {level} already",
+                                  "op-attr-exists", "help: give another level")
+        if old is None or old[0] < level:
+            _op_attrs[name, attr_key] = (level, item)
+        return item
+
+    return register if value is None else register(value)
+
+
+def op_attr(op_name, attr_key, default=None):
+    """What `register_op_attr` said of an intrinsic; `default` where nothing did."""
+    return _op_attrs.get((op_name.removeprefix("tir."), attr_key), (0, default))[1]

@@ -813,6 +813,9 @@ def assert_structural_equal(a: Any, b: Any, map_free_vars: Any = ...) -> Any:
 def load_json(text: Any) -> Any:
     """The node that `save_json` wrote. ValueError where the text is none of its."""
 
+def op_attr(op_name: Any, attr_key: Any, default: Any = ...) -> Any:
+    """What `register_op_attr` said of an intrinsic; `default` where nothing did."""
+
 def parse(text: Any, filename: Any = ...) -> Any:
     """The node that a text means: what `str(node)` prints. Errors name line and column.
 
@@ -827,6 +830,27 @@ def parse_module(text: Any, filename: Any = ...) -> Any:
 
 def parse_program(text: Any, filename: Any = ...) -> Any:
     """The program (operations, arguments, schedule) that a text means."""
+
+def register_op_attr(op_name: Any, attr_key: Any, value: Any = ..., level: Any = ...) -> Any:
+    """Says something about an intrinsic.
+
+    Args:
+        op_name: the intrinsic ("exp"; "tir.exp" is the same).
+        attr_key: "<target>.FLowerIntrinsic" and "<target>.FLegalize" are rules for calls of it, as
+            `lathe.register_intrin_lowering` takes them; any other key is a note, for `op_attr`.
+        value: what is said; without it, this is a decorator.
+        level: of several values for a key that of the highest level holds.
+
+    Raises:
+        LatheError: `unknown-intrinsic`; `intrinsic-rule-exists`; `op-attr-exists` where the level is
+            taken.
+
+    Example:
+        >>> import lathe
+        >>> _ = lathe.register_op_attr("tir.exp", "doc.cost", 20, level=11)
+        >>> lathe.ir.op_attr("exp", "doc.cost")
+        20
+    """
 
 def save_json(node: Any) -> Any:
     """A node as text (JSON) that `load_json` reads back: its binary form, named and encoded.

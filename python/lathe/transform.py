@@ -7,8 +7,8 @@ from .error import LatheTypeError, LatheValueError
 
 _get = _ffi.get
 _current = threading.local()
-#: phase -> passes of the user's own (see PassContext)
-PHASES = ("lowered", "target")
+#: phase of "tir.add_lower_pass" -> the pass of lathe's after which passes of the user's own run
+PHASES = {0: "compact_realize", 1: "simplify", 2: "simplify_pieces", 3: "simplify_pieces"}
 
 
 class PassContext:
@@ -17,7 +17,9 @@ class PassContext:
     Args:
         opt_level: kept for scripts that give it; every pass that helps always runs.
         config: {option: int}, as `lathe.transform.options()` lists them, and
-            "tir.add_lower_pass": [(phase, pass), ...]: passes of your own that run after lowering.
+            "tir.add_lower_pass": [(phase, pass), ...]: passes of your own. Phase 0 sees the loops
+            of the schedule, 1 simplified ones, 2 and 3 what `lower` gives; the name of any of
+            lathe's own passes (`passes()`) means right after that one, of `build`'s too.
         disabled_pass: names of passes to leave out.
         instruments: objects with any of the methods `enter_pass_ctx()`, `exit_pass_ctx()`,
             `run_before_pass(module, info)`, `run_after_pass(module, info)`.
@@ -43,6 +45,15 @@ class PassContext:
             if key != "tir.add_lower_pass" and key not in known:
                 raise LatheValueError(f"there is no option `{key}`", "unknown-option",
                                       "expected: " + ", ".join(sorted(known)))
+        self._after = {}
+        names = None
+        for phase, one in self.config.get("tir.add_lower_pass", []):
+            after = PHASES.get(phase, phase) if isinstance(phase, (int, str)) else phase
+            names = names or {name for name, _, _ in passes()}
+            if after not in names or not callable(one):
+                raise LatheValueError(f"no pass of your own can run at {phase!r}", "user-pass-phase",
+                                      "expected: (0 to 3 or the name of a pass, a pass)")
+            self._after.setdefault(after, []).append((phase, one))
 
     @staticmethod
     def current():
@@ -67,6 +78,14 @@ class PassContext:
         """The passes of the user's own, in order."""
         return [p for _, p in self.config.get("tir.add_lower_pass", [])]
 
+    def _run_user_passes(self, name, module):
+        for _, one in sorted(self._after.get(name, ()), key=lambda pair: str(pair[0])):
+            module = one(module)
+            if not isinstance(module, _nodes.CLASSES["Module"]):
+                raise LatheTypeError("a pass of your own returned what is no module",
+                                     "pass-result-type", f"found: {type(module).__name__}")
+        return module
+
     def packed(self):
         """What the functions of the C++ side take."""
         after = None
@@ -77,7 +96,8 @@ class PassContext:
                     _call(instrument, "run_before_pass", before, info)
                     _call(instrument, "run_after_pass", module, info)
         config = [[k, int(v)] for k, v in self.config.items() if k != "tir.add_lower_pass"]
-        return [config, self.disabled_pass, self.verify, after, _at_border]
+        return [config, self.disabled_pass, self.verify, after, _at_border,
+                self._run_user_passes if self._after else None]
 
 
 def _at_border():

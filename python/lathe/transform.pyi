@@ -18,7 +18,9 @@ class PassContext:
     Args:
         opt_level: kept for scripts that give it; every pass that helps always runs.
         config: {option: int}, as `lathe.transform.options()` lists them, and
-            "tir.add_lower_pass": [(phase, pass), ...]: passes of your own that run after lowering.
+            "tir.add_lower_pass": [(phase, pass), ...]: passes of your own. Phase 0 sees the loops
+            of the schedule, 1 simplified ones, 2 and 3 what `lower` gives; the name of any of
+            lathe's own passes (`passes()`) means right after that one, of `build`'s too.
         disabled_pass: names of passes to leave out.
         instruments: objects with any of the methods `enter_pass_ctx()`, `exit_pass_ctx()`,
             `run_before_pass(module, info)`, `run_after_pass(module, info)`.

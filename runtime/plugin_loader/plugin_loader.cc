@@ -333,6 +333,38 @@ absl::Status PluginLoader::Load(const std::string& path) {
   return state_->LoadEntry(entry);
 }
 
+absl::Status PluginLoader::Declare(std::string_view text) {
+  LATHE_ASSIGN_OR_RETURN(Manifest manifest, Manifest::Parse(text));
+  LATHE_RETURN_IF_ERROR(CheckManifestFits(manifest));
+  std::lock_guard lock(state_->mutex);
+  state_->Search();
+  Entry* mine = nullptr;
+  for (const auto& entry : state_->entries) {
+    const Manifest& other = entry->info.manifest;
+    if (entry->info.path.empty() && other.name == manifest.name) {
+      mine = entry.get();
+      continue;
+    }
+    for (const Prefix& prefix : kPrefixes) {
+      for (const std::string& kind : KindsOf(manifest, prefix.what)) {
+        if (!Provides(other, prefix.what, kind)) continue;
+        return MakeStatus(absl::StatusCode::kAlreadyExists, "plugin-duplicate-kind",
+                          std::string(prefix.noun) + " `" + kind + "` is provided by plugin `" +
+                              entry->info.Title() + "` already\nhelp: take another name");
+      }
+    }
+  }
+  if (mine == nullptr) {
+    state_->entries.push_back(std::make_unique<Entry>());
+    mine = state_->entries.back().get();
+  }
+  mine->info.found_by = "process";
+  mine->info.state = PluginState::kLoaded;
+  mine->info.sdk_version = LATHE_VERSION;
+  mine->info.manifest = std::move(manifest);
+  return absl::OkStatus();
+}
+
 void PluginLoader::AddFolder(const std::string& folder) {
   std::lock_guard lock(state_->mutex);
   state_->folders.push_back(folder);

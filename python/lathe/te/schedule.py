@@ -1,9 +1,10 @@
 """Schedules: how the operations of a tensor program are computed."""
 
-from .. import _core, _ffi, _nodes
+from .. import _core, _ffi, _nodes, _places
 from ..error import LatheValueError
 
 _get = _ffi.get
+_of_stage, _of_schedule = _places.remembers("stage.stamp"), _places.remembers("schedule.stamp")
 _split, _fuse, _reorder = _get("stage.split"), _get("stage.fuse"), _get("stage.reorder")
 _stage = _get("schedule.stage")
 _SCHEDULE, _STAGE, _GROUP = 1024, 1025, 1026
@@ -61,21 +62,25 @@ class Schedule(_core.Object):
         """Applies the steps of a trace, in order."""
         _get("schedule.replay")(self, list(trace))
 
+    @_of_schedule
     def cache_read(self, tensor, scope, readers):
         """A copy of `tensor` in memory `scope` that `readers` (operations) read instead."""
         return _get("schedule.cache_read")(self, tensor, scope, _ops(readers))
 
+    @_of_schedule
     def cache_write(self, tensor, scope):
         """Computes `tensor` into memory `scope` first; returns the tensor that is computed there."""
         many = isinstance(tensor, (list, tuple))
         out = _get("schedule.cache_write")(self, list(tensor) if many else [tensor], scope)
         return out if many else out[0]
 
+    @_of_schedule
     def rfactor(self, tensor, axis, factor_axis=0):
         """Makes the reduction axis `axis` an output axis of a stage of its own, reduced after."""
         out = _get("schedule.rfactor")(self, tensor, axis, factor_axis)
         return out[0] if len(out) == 1 else out
 
+    @_of_schedule
     def create_group(self, outputs, inputs, include_inputs=False):
         """The stages between `inputs` and `outputs`, attached together."""
         def listed(x):
@@ -84,6 +89,7 @@ class Schedule(_core.Object):
         return _get("schedule.create_group")(self, listed(outputs), listed(inputs),
                                              bool(include_inputs))
 
+    @_of_schedule
     def transform_layout(self, tensor, index_map, axis_separators=()):
         """Stores `tensor` in another layout: index_map(i, j, ...) -> the new indices."""
         def mapped(indices):
@@ -184,6 +190,7 @@ class Stage(_core.Object):
         """The name of an axis in texts: "i.outer"."""
         return _get("stage.axis_name")(self, axis)
 
+    @_of_stage
     def split(self, parent, factor=None, nparts=None):
         """Splits a loop into two.
 
@@ -207,86 +214,106 @@ class Stage(_core.Object):
                                   "help: s[C].split(i, factor=32)")
         return _split(self, parent, factor, nparts)
 
+    @_of_stage
     def fuse(self, *axes):
         """Makes one loop of adjacent ones; returns its axis."""
         if len(axes) == 1 and isinstance(axes[0], (list, tuple)):
             axes = axes[0]
         return _fuse(self, list(axes))
 
+    @_of_stage
     def reorder(self, *axes):
         """Puts these loops into this order, at the places they have now."""
         _reorder(self, list(axes))
 
+    @_of_stage
     def tile(self, x_parent, y_parent, x_factor, y_factor):
         """Splits two loops and puts the outer ones outside: (x_outer, y_outer, x_inner, y_inner)."""
         return _get("stage.tile")(self, x_parent, y_parent, x_factor, y_factor)
 
+    @_of_stage
     def vectorize(self, axis):
         """Iterations become lanes of vectors."""
         _get("stage.vectorize")(self, axis)
 
+    @_of_stage
     def unroll(self, axis):
         """Iterations are written out."""
         _get("stage.unroll")(self, axis)
 
+    @_of_stage
     def parallel(self, axis):
         """Iterations run on several threads."""
         _get("stage.parallel")(self, axis)
 
+    @_of_stage
     def bind(self, ivar, thread_ivar):
         """Iterations are the threads of an axis of the device (te.thread_axis)."""
         _get("stage.bind")(self, ivar, thread_ivar)
 
+    @_of_stage
     def env_threads(self, threads):
         """Thread axes around the whole stage."""
         _get("stage.env_threads")(self, list(threads) if isinstance(threads, (list, tuple))
                                   else [threads])
 
+    @_of_stage
     def compute_at(self, parent, scope):
         """Computes this stage within the loop `scope` of stage `parent`."""
         _get("stage.compute_at")(self, parent, scope)
 
+    @_of_stage
     def compute_inline(self):
         """Computes each element where it is read."""
         _get("stage.compute_inline")(self)
 
+    @_of_stage
     def compute_root(self):
         """Computes the whole before what reads it; undoes compute_at and compute_inline."""
         _get("stage.compute_root")(self)
 
+    @_of_stage
     def set_scope(self, scope):
         """Keeps the outputs in memory `scope` ("global", "shared", "local", ...)."""
         _get("stage.set_scope")(self, scope)
 
+    @_of_stage
     def pragma(self, var, pragma_type, pragma_value=None):
         """A hint to the code generator on a loop."""
         _get("stage.pragma")(self, var, pragma_type, 1 if pragma_value is None else
                              int(pragma_value))
 
+    @_of_stage
     def prefetch(self, tensor, var, offset):
         """At each iteration of `var`, asks for what the iteration `offset` later reads."""
         _get("stage.prefetch")(self, tensor, var, offset)
 
+    @_of_stage
     def storage_align(self, axis, factor, offset):
         """The stride of `axis` in memory is `offset` modulo `factor`, in elements."""
         _get("stage.storage_align")(self, axis, factor, offset)
 
+    @_of_stage
     def double_buffer(self):
         """Two buffers in turn: one is filled while the other is read."""
         _get("stage.double_buffer")(self)
 
+    @_of_stage
     def rolling_buffer(self):
         """Keeps what the next iteration needs as well, in a ring."""
         _get("stage.rolling_buffer")(self)
 
+    @_of_stage
     def pipeline(self, axis, stages, asynchronous=False):
         """Overlaps producing and using over iterations of `axis`."""
         _get("stage.pipeline")(self, axis, stages, bool(asynchronous))
 
+    @_of_stage
     def set_store_predicate(self, predicate):
         """Stores elements only where the condition holds."""
         _get("stage.set_store_predicate")(self, predicate)
 
+    @_of_stage
     def tensorize(self, var, tensor_intrin, target=""):
         """Replaces the loop `var` and those within it by an intrinsic."""
         if isinstance(tensor_intrin, str):

@@ -1,0 +1,167 @@
+"""Code generators of your own, in Python: a target that `lathe.build` knows, behind the door of plugins.
+
+A class says what it can do, makes bytes of a module, and functions of the bytes:
+
+    >>> import lathe, numpy as np
+    >>> from lathe import te, tir
+    >>> class Counts(lathe.codegen.CodeGenerator):
+    ...     kind = "counts"
+    ...     stage = "tile"
+    ...     def compile(self, module, target, output, constants, options):
+    ...         stores = []
+    ...         tir.post_order_visit(module.functions[0].body,
+    ...                              lambda n: stores.append(n) if isinstance(n, tir.Store) else None)
+    ...         return str(len(stores))
+    ...     def load(self, data):
+    ...         return {"main": lambda *args: int(data)}
+    >>> _ = lathe.codegen.register(Counts)
+    >>> A = te.placeholder((4,), name="A")
+    >>> B = te.compute((4,), lambda i: A[i] + 1.0, name="B")
+    >>> lathe.build(te.create_schedule(B.op), [A, B], "counts")(np.zeros(4, "float32"), np.zeros(4, "float32"))
+    1
+
+`examples/python/lesson_11_backend.py` writes one that computes.
+"""
+
+import json
+import re
+
+from . import _core, _ffi
+from .error import LatheTypeError, LatheValueError
+from .target import Target
+
+_get = _ffi.get
+_OUTPUTS = ("module", "object", "assembly", "ir", "source")
+
+
+class Compiled:
+    """What `CodeGenerator.compile` returns where bytes or a text alone do not say enough.
+
+    Args:
+        output: bytes or str.
+        holds: numbers of the constants that the code holds itself.
+        log: warnings for the user.
+    """
+
+    def __init__(self, output, holds=(), log=""):
+        self.output, self.holds, self.log = output, list(holds), str(log)
+
+
+class CodeGenerator:
+    """Base of code generators. Override `compile` and `load`; the rest has defaults.
+
+    Attributes:
+        kind: the target's name: lower-case letters, digits, "_" and "-".
+        doc: one sentence, for lists of targets.
+        version: of the generator.
+        device: the kind of device its code runs on.
+        keys: what schedules dispatch on; the kind itself by default.
+        stage: the form in which it takes modules: "tile" (buffers of many dimensions) or "flat".
+        outputs: what it makes: "module", and any of "object", "assembly", "ir", "source".
+        attributes: of the target: [{"key": ..., "type": "string"|"int"|"bool"|"list", "default": ...,
+            "doc": ...}].
+        machine: the machine as data (docs/guides/adding_a_backend.md).
+    """
+
+    kind = ""
+    doc = "A code generator written in Python"
+    version = "0.1.0"
+    device = "cpu"
+    keys = ()
+    stage = "tile"
+    outputs = ("module", "source")
+    attributes = ()
+    machine = {}
+
+    def compile(self, module, target, output, constants, options):
+        """What becomes of a module.
+
+        Args:
+            module: an ir.Module at `stage`. Its attributes have what it says of itself.
+            target: the Target, attributes included.
+            output: one of `outputs`.
+            constants: Tensors; constant i of the module is constants[i].
+            options: {option: text} of the compilation.
+
+        Returns:
+            bytes, str, or a Compiled. With "module" what `load` takes.
+        """
+        raise NotImplementedError(f"{type(self).__name__}.compile")
+
+    def load(self, data):
+        """The functions that the bytes of a module stand for: {name: callable}.
+
+        They are called with what the caller gave: Tensors (valid for the call) and numbers. What they
+        raise reaches the caller as it is.
+        """
+        raise NotImplementedError(f"{type(self).__name__}.load")
+
+    def source(self, data):
+        """What `module.get_source()` shows; the bytes themselves where they are text."""
+        try:
+            return data.decode()
+        except UnicodeDecodeError:
+            return ""
+
+
+def _checked(result):
+    if not isinstance(result, Compiled):
+        result = Compiled(result)
+    if isinstance(result.output, str):
+        result.output = result.output.encode()
+    if not isinstance(result.output, bytes):
+        raise LatheTypeError("a code generator returned neither bytes nor a text", "codegen-result-type",
+                             f"found: {type(result.output).__name__}")
+    return [result.output, result.holds, result.log]
+
+
+def _options(text):
+    return dict(line.partition("=")[::2] for line in text.split("\n") if "=" in line)
+
+
+def register(generator):
+    """Makes a code generator's target known to this process; also a decorator of its class.
+
+    Registering a kind again replaces it.
+
+    Args:
+        generator: a CodeGenerator, or a class of such.
+
+    Returns:
+        What it was given.
+
+    Raises:
+        LatheError: `plugin-duplicate-kind` where a plugin provides the kind, `manifest-malformed`.
+    """
+    made = generator() if isinstance(generator, type) else generator
+    if not isinstance(made, CodeGenerator):
+        raise LatheTypeError("a code generator derives from lathe.codegen.CodeGenerator", "codegen-type",
+                             f"found: {type(made).__name__}")
+    if not isinstance(made.kind, str) or not re.fullmatch(r"[a-z][a-z0-9_-]*", made.kind):
+        raise LatheValueError("the kind of a target is a name of lower-case letters, digits, `_` and `-`",
+                              "codegen-kind", f"found: {made.kind!r}")
+    version = _get("codegen.ir_version")()
+    target = {"kind": made.kind, "doc": made.doc, "device": made.device, "stage": made.stage,
+              "ir": [version, version], "outputs": list(made.outputs)}
+    if made.keys:
+        target["keys"] = list(made.keys)
+    if made.attributes:
+        target["attributes"] = list(made.attributes)
+    if made.machine:
+        target["machine"] = dict(made.machine)
+    manifest = {"lathe": 1, "name": made.kind, "version": made.version, "doc": made.doc, "abi": [1, 1],
+                "modules": [{"kind": made.kind, "doc": made.doc}], "targets": [target]}
+
+    def compile_(module, target, output, constants, options):
+        return _checked(made.compile(module, Target(target), output, list(constants), _options(options)))
+
+    def load(data):
+        functions = made.load(data)
+        if not isinstance(functions, dict):
+            raise LatheTypeError("`load` returns a dict of functions", "codegen-load-type",
+                                 f"found: {type(functions).__name__}")
+        return [[[str(name), _core.Function(function)] for name, function in functions.items()],
+                made.source(data)]
+
+    _get("codegen.declare")(made.kind, json.dumps(manifest), _core.Function(compile_), _core.Function(load))
+    return generator

@@ -1,0 +1,59 @@
+"""Programs for OpenCL, from Python; started by opencl_test.py."""
+
+import numpy as np
+
+import lathe
+from lathe import te
+
+device = lathe.device("opencl", 0)
+assert device.exist, device.why_not
+print(device.device_name, device.max_threads_per_block)
+
+# A vector sum, as in the documents: tensors of the device.
+n = 1024
+A, B = te.placeholder((n,), name="A"), te.placeholder((n,), name="B")
+C = te.compute((n,), lambda i: A[i] + B[i], name="C")
+s = te.create_schedule(C.op)
+block, thread = s[C].split(C.op.axis[0], factor=64)
+s[C].bind(block, te.thread_axis("blockIdx.x"))
+s[C].bind(thread, te.thread_axis("threadIdx.x"))
+add = lathe.build(s, [A, B, C], "opencl", name="vector_add")
+source = add.imported_modules[0].get_source()
+assert "__kernel" in source, source
+a, b, c = (lathe.nd.array(x.astype("float32"), device) for x in (np.random.rand(n), np.random.rand(n), np.zeros(n)))
+add(a, b, c)
+np.testing.assert_array_equal(c.numpy(), a.numpy() + b.numpy())
+assert add.time_evaluator("vector_add", device, number=3)(a, b, c).mean > 0
+
+# Arrays of the host are no memory of the device.
+try:
+    add(np.zeros(n, "float32"), np.zeros(n, "float32"), np.zeros(n, "float32"))
+except lathe.LatheError as error:
+    print(error)
+else:
+    raise AssertionError("memory of the host was taken for the device's")
+
+# Shared memory and a barrier: a transposition by tiles.
+N, TILE = 64, 8
+X = te.placeholder((N, N), name="X")
+T = te.compute((N, N), lambda i, j: X[j, i], name="T")
+s = te.create_schedule(T.op)
+XS = s.cache_read(X, "shared", [T])
+by, ty = s[T].split(T.op.axis[0], factor=TILE)
+bx, tx = s[T].split(T.op.axis[1], factor=TILE)
+s[T].reorder(by, bx, ty, tx)
+thread_y, thread_x = te.thread_axis("threadIdx.y"), te.thread_axis("threadIdx.x")
+for axis, tag in ((by, te.thread_axis("blockIdx.y")), (bx, te.thread_axis("blockIdx.x")), (ty, thread_y),
+                  (tx, thread_x)):
+    s[T].bind(axis, tag)
+s[XS].compute_at(s[T], bx)
+y, x = s[XS].op.axis
+s[XS].bind(y, thread_y)
+s[XS].bind(x, thread_x)
+transpose = lathe.build(s, [X, T], "opencl")
+assert "barrier(" in transpose.imported_modules[0].get_source()
+values = np.random.rand(N, N).astype("float32")
+x, t = lathe.nd.array(values, device), lathe.nd.empty((N, N), device=device)
+transpose(x, t)
+np.testing.assert_array_equal(t.numpy(), values.T)
+print("ran on opencl")
