@@ -77,6 +77,22 @@ std::unordered_set<const ir::Node*> WrittenBuffers(const ir::Func& func) {
 
 }  // namespace
 
+namespace {
+
+// Tiles are configured before anything else is done with them.
+bool UsesTiles(const ir::Func& func) {
+  bool found = false;
+  ir::PostOrder(func, [&](const ir::Node& node) {
+    const auto* call = ir::As<ir::Call>(&node);
+    if (call == nullptr || call->op != "llvm_intrinsic_with_effects") return;
+    const auto* name = ir::As<ir::StringImm>(call->arg(0));
+    found = found || (name != nullptr && name->value == "llvm.x86.ldtilecfg");
+  });
+  return found;
+}
+
+}  // namespace
+
 runtime::Metadata DescribeModule(const ir::Module& module, const plugins::Target& target) {
   runtime::Metadata out;
   out.compiler = kVersion;
@@ -93,6 +109,7 @@ runtime::Metadata DescribeModule(const ir::Module& module, const plugins::Target
         described.arguments.push_back(DescribeScalar(*var));
       }
     }
+    if (out.needs.empty() && UsesTiles(func)) out.needs = {"amx-tile"};
     if (ir::IntAttr(func->attrs, "is_entry") != 0 && out.entry.empty()) out.entry = func->name;
     out.functions.push_back(std::move(described));
   }

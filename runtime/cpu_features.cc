@@ -1,8 +1,12 @@
 #include "runtime/cpu_features.h"
 
 #include <sys/auxv.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <utility>
 
 #include "runtime/status.h"
@@ -205,6 +209,24 @@ absl::Status CheckTargetRunsHere(std::string_view target) {
   if (missing.empty()) return absl::OkStatus();
   return Wrong(target, "a processor with " + missing,
                "this " + std::string(HostArchitecture()) + " processor, which lacks it");
+}
+
+absl::Status RequestProcessorState(std::string_view state) {
+  const auto refused = [&](const std::string& found) {
+    return MakeStatus(absl::StatusCode::kFailedPrecondition, "module-processor-state",
+                      {"the module needs a part of the processor's state that this process may not "
+                       "use\nexpected: `",
+                       std::string(state), "`, given on request\nfound: ", found,
+                       "\nhelp: compile it for a target without that feature"});
+  };
+#if defined(__x86_64__) && defined(SYS_arch_prctl)
+  if (state == "amx-tile") {
+    constexpr long kRequestPermission = 0x1023, kTileData = 18;  // NOLINT(google-runtime-int)
+    if (syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0) return absl::OkStatus();
+    return refused(std::string("the operating system says: ") + std::strerror(errno));
+  }
+#endif
+  return refused("this runtime knows no such state on " + std::string(HostArchitecture()));
 }
 
 }  // namespace lathe::runtime

@@ -177,6 +177,7 @@ std::string Metadata::ToJson() const {
   json.Set("kind", kind);
   if (!entry.empty()) json.Set("entry", entry);
   json.Set("devices", TextsJson(devices));
+  if (!needs.empty()) json.Set("needs", TextsJson(needs));
   Json list = Json::Array();
   for (const FunctionMetadata& function : functions) {
     Json item = Json::Object();
@@ -227,6 +228,7 @@ absl::StatusOr<Metadata> Metadata::FromJson(std::string_view text) {
   reader.Text("kind", &metadata.kind);
   reader.Text("entry", &metadata.entry);
   reader.Texts("devices", &metadata.devices);
+  reader.Texts("needs", &metadata.needs);
   const Json* functions = reader.List("functions");
   LATHE_RETURN_IF_ERROR(reader.status());
   if (functions == nullptr) return metadata;
@@ -241,6 +243,8 @@ absl::StatusOr<Metadata> Metadata::FromJson(std::string_view text) {
 
 absl::Status CheckMetadata(const Metadata& metadata) {
   LATHE_RETURN_IF_ERROR(CheckTargetRunsHere(metadata.target));
+  for (const std::string& state : metadata.needs)
+    LATHE_RETURN_IF_ERROR(RequestProcessorState(state));
   for (const std::string& name : metadata.devices) {
     int32_t kind = 0;
     absl::Status status;

@@ -7,7 +7,8 @@
 //       {"name": "A", "kind": "tensor", "dtype": "float32", "rank": 1, "shape": ["n"]}, {"name":
 //       "n", "kind": "int", "dtype": "int32"}]}]}
 //
-// Functions may have "outputs"; kernels of device modules also "launch" (["blockIdx.x", ...]) and
+// "needs" (["amx-tile"]) names what the operating system gives on request only
+// (RequestProcessorState). Functions may have "outputs"; kernels of device modules also "launch" (["blockIdx.x", ...]) and
 // "dynamic_shared" (true).
 //
 // Unknown members are kept out but not refused, so that an older runtime reads a newer file of the
@@ -54,6 +55,7 @@ struct Metadata {
   std::string kind;                  // of the module: "elf", "cuda", ...
   std::string entry;                 // may be empty
   std::vector<std::string> devices;  // kinds that must exist to run it
+  std::vector<std::string> needs;    // what is asked of the operating system on loading
   std::vector<FunctionMetadata> functions;
 
   bool empty() const { return target.empty() && functions.empty(); }
@@ -66,8 +68,9 @@ struct Metadata {
 };
 
 // Whether this machine can run it at all, before anything runs: the target's architecture and
-// features against this processor's, and the device kinds needed. Fails with `module-wrong-target`
-// or `module-missing-device`, naming both sides.
+// features against this processor's, what the operating system gives on request (it is asked for),
+// and the device kinds needed. Fails with `module-wrong-target`, `module-processor-state` or
+// `module-missing-device`, naming both sides.
 absl::Status CheckMetadata(const Metadata& metadata);
 
 }  // namespace lathe::runtime

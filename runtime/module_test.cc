@@ -263,6 +263,16 @@ TEST(Metadata, ChecksWhatThisMachineHas) {
   EXPECT_TRUE(CheckMetadata(metadata).ok());
   metadata.devices = {"cpu", "vulkan"};
   EXPECT_EQ(StatusName(CheckMetadata(metadata)), "module-missing-device");
+  metadata.devices = {"cpu"};
+  metadata.needs = {"nothing-known"};
+  EXPECT_EQ(StatusName(CheckMetadata(metadata)), "module-processor-state");
+  // Given where the processor has tiles (unless a sandbox refuses), refused by name where not.
+  metadata.needs = {"amx-tile"};
+  const absl::Status tiles = CheckMetadata(metadata);
+  if (!tiles.ok()) EXPECT_EQ(StatusName(tiles), "module-processor-state");
+  if (HostSupports("amx-tile") != Support::kYes) EXPECT_FALSE(tiles.ok());
+  EXPECT_EQ(Metadata::FromJson(metadata.ToJson())->needs, metadata.needs);
+  metadata.needs.clear();
   metadata.devices = {"nobodys"};
   EXPECT_EQ(StatusName(CheckMetadata(metadata)), "module-missing-device");
   metadata.devices.clear();

@@ -2,6 +2,7 @@
 // JSON line for each number of threads.
 //
 //   float32: multiply-adds in registers, GFLOP/s, of all threads together
+//   int8, bfloat16: dot products in registers, likewise, and the instruction; 0 where there is none
 //   read, copy: GB/s over arrays of 32 KB, 256 KB (per thread) and 256 MB (together)
 //
 // Each figure is the best of several tries: a ceiling is what can be reached, not what usually is.
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "bench/ceilings/peak.h"
+#include "bench/ceilings/peak_dot.h"
 
 namespace lathe::bench {
 namespace {
@@ -75,6 +77,18 @@ double MeasureFloat32(int threads) {
   return best;
 }
 
+double MeasureDots(int threads, const DotPeak& peak) {
+  if (peak.run == nullptr) return 0;
+  const int64_t rounds = 4'000'000;
+  double best = 0;
+  for (int attempt = 0; attempt < 8; ++attempt) {
+    const double seconds = TimeTogether(threads, [&](int) { peak.run(rounds); });
+    best =
+        std::max(best, static_cast<double>(rounds * peak.operations) * threads / seconds / 1e9);
+  }
+  return best;
+}
+
 struct Bandwidth {
   double read, copy;  // GB/s; of a copy, bytes read plus bytes written
 };
@@ -117,12 +131,16 @@ void Print(int threads) {
   const Bandwidth l1 = MeasureBandwidth(threads, 16 << 10);
   const Bandwidth l2 = MeasureBandwidth(threads, 256 << 10);
   const Bandwidth memory = MeasureBandwidth(threads, (int64_t{256} << 20) / threads);
+  const DotPeak int8 = BestInt8Peak(), bfloat16 = BestBfloat16Peak();
   std::printf(
-      "{\"threads\": %d, \"float32_gflops\": %.1f, \"l1_read\": %.1f, \"l1_copy\": %.1f, "
+      "{\"threads\": %d, \"float32_gflops\": %.1f, \"int8_gops\": %.1f, \"int8_instruction\": "
+      "\"%s\", \"bfloat16_gflops\": %.1f, \"bfloat16_instruction\": \"%s\", \"l1_read\": %.1f, "
+      "\"l1_copy\": %.1f, "
       "\"l2_read\": %.1f, \"l2_copy\": %.1f, \"memory_read\": %.1f, \"memory_copy\": "
       "%.1f}\n",
-      threads, MeasureFloat32(threads), l1.read, l1.copy, l2.read, l2.copy, memory.read,
-      memory.copy);
+      threads, MeasureFloat32(threads), MeasureDots(threads, int8), int8.instruction,
+      MeasureDots(threads, bfloat16), bfloat16.instruction, l1.read, l1.copy, l2.read, l2.copy,
+      memory.read, memory.copy);
   std::fflush(stdout);
 }
 

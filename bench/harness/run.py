@@ -49,7 +49,9 @@ def compile_plain_loops(clang, folder):
 def ceiling_ms(case, ceiling):
     """The least time that this machine could take: arithmetic in registers, or each byte moved once."""
     if case["kind"] != "memory":
-        return case["operations"] / ceiling["float32_gflops"] / 1e6
+        peak = {"int8": "int8_gops", "bfloat16": "bfloat16_gflops"}.get(case["kind"], "float32_gflops")
+        # Without an instruction for it a product is made in float32, or as fast as that.
+        return case["operations"] / (ceiling[peak] or ceiling["float32_gflops"]) / 1e6
     # Beyond a few megabytes the arguments come from memory, each time.
     if case["bytes"] >= 32 << 20:
         return case["bytes"] / max(ceiling["memory_read"], ceiling["memory_copy"]) / 1e6
@@ -93,7 +95,7 @@ def main():
     print("peers:  ", ", ".join(f"{k} {v}" for k, v in versions.items() if v != "not there"))
     ceilings = {c["threads"]: c for c in lines_of([os.path.join(options.bin, "bench/ceilings/ceilings"), *map(str, threads)])}
     for c in ceilings.values():
-        print(f"ceiling: {c['threads']} thread(s): float32 {c['float32_gflops']} GFLOP/s; memory {c['memory_read']} GB/s read, {c['memory_copy']} GB/s copied")
+        print(f"ceiling: {c['threads']} thread(s): float32 {c['float32_gflops']} GFLOP/s; int8 {c['int8_gops']} GOP/s ({c['int8_instruction']}); bfloat16 {c['bfloat16_gflops']} GFLOP/s ({c['bfloat16_instruction']}); memory {c['memory_read']} GB/s read, {c['memory_copy']} GB/s copied")
     figures = []
     with tempfile.TemporaryDirectory() as folder:
         cases = lines_of([build, f"--out={folder}", *options.names])

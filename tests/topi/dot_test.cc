@@ -3,7 +3,6 @@
 // architecture; and on this processor where it has them.
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -16,108 +15,14 @@
 #include "runtime/tensor.h"
 #include "schedule/loop_nest.h"
 #include "schedule/primitives/primitives.h"
-#include "te/evaluator.h"
 #include "tests/schedule/expect.h"
+#include "tests/topi/dot_kernels.h"
 #include "tests/topi/llvm_functions.h"
 #include "topi/cpu/dot_gemm.h"
 #include "topi/cpu/dot_intrinsics.h"
 
 namespace lathe::topi::cpu {
 namespace {
-
-constexpr DataType kU8 = DataType::UInt(8), kS8 = DataType::Int(8), kS32 = DataType::Int(32);
-constexpr DataType kBf16 = DataType::BFloat16(), kF32 = DataType::Float(32);
-
-// The arguments of a kernel: small numbers of every sign, so that sums are exact.
-class Arguments {
- public:
-  explicit Arguments(const Kernel& kernel) {
-    for (const te::Tensor& tensor : kernel.args) {
-      std::vector<int64_t> shape;
-      for (const Expr& extent : tensor->shape()) shape.push_back(*ir::AsConstInt(extent));
-      const bool input = ir::As<ir::PlaceholderOp>(tensor->op) != nullptr;
-      tensors_.push_back(*runtime::Tensor::Empty(shape, tensor->dtype()));
-      Fill(tensors_.back(), input, static_cast<int64_t>(tensors_.size()));
-    }
-  }
-  std::vector<ir::InterpValue> values() const {
-    std::vector<ir::InterpValue> out;
-    for (const runtime::Tensor& tensor : tensors_) {
-      const DLTensor& view = tensor.dl();
-      out.emplace_back(
-          ir::InterpTensor::Of(view.data, tensor.dtype(), {view.shape, view.shape + view.ndim}));
-    }
-    return out;
-  }
-  std::string result() const {
-    const runtime::Tensor& c = tensors_.back();
-    return {static_cast<const char*>(c.dl().data),
-            static_cast<size_t>(c.num_elements() * c.dtype().bytes())};
-  }
-  const std::vector<runtime::Tensor>& tensors() const { return tensors_; }
-
- private:
-  using Expr = ir::Expr;
-  static void Fill(runtime::Tensor& tensor, bool input, int64_t seed) {
-    for (int64_t i = 0; i < tensor.num_elements(); ++i) {
-      // Extremes of 8 bits among them.
-      const int64_t mixed = (i * 37 + seed * 11) % 101;
-      const int64_t number = !input ? 77 : mixed == 0 ? -128 : mixed == 1 ? 127 : mixed % 19 - 9;
-      if (tensor.dtype() == kBf16) {
-        const float value = static_cast<float>(input ? mixed % 15 - 7 : 77);
-        uint32_t bits;
-        std::memcpy(&bits, &value, 4);
-        tensor.HostData<uint16_t>()[i] = static_cast<uint16_t>(bits >> 16);
-      } else if (tensor.dtype() == kF32) {
-        tensor.HostData<float>()[i] = static_cast<float>(number);
-      } else if (tensor.dtype().bits() == 32) {
-        tensor.HostData<int32_t>()[i] = static_cast<int32_t>(number);
-      } else {
-        tensor.HostData<int8_t>()[i] = static_cast<int8_t>(number);
-      }
-    }
-  }
-  std::vector<runtime::Tensor> tensors_;
-};
-
-std::string Evaluated(const Kernel& kernel) {
-  const Arguments arguments(kernel);
-  te::Evaluate({kernel.args.begin(), kernel.args.end()}, arguments.values());
-  return arguments.result();
-}
-
-// A product of matrices, plainly: exact, as the arguments are small.
-std::string Multiplied(const Kernel& kernel) {
-  const Arguments arguments(kernel);
-  const std::vector<runtime::Tensor>& t = arguments.tensors();
-  const int64_t m = t[0].dl().shape[0], k = t[0].dl().shape[1], n = t[1].dl().shape[1];
-  const auto at = [](const runtime::Tensor& tensor, int64_t i) -> int64_t {
-    if (tensor.dtype() == kU8) return tensor.HostData<uint8_t>()[i];
-    if (tensor.dtype() == kS8) return tensor.HostData<int8_t>()[i];
-    const uint32_t bits = static_cast<uint32_t>(tensor.HostData<uint16_t>()[i]) << 16;
-    float value;
-    std::memcpy(&value, &bits, 4);
-    return static_cast<int64_t>(value);
-  };
-  for (int64_t i = 0; i < m; ++i) {
-    for (int64_t j = 0; j < n; ++j) {
-      int64_t sum = 0;
-      for (int64_t x = 0; x < k; ++x) sum += at(t[0], i * k + x) * at(t[1], x * n + j);
-      const auto value = static_cast<float>(sum);
-      uint32_t bits;
-      std::memcpy(&bits, &value, 4);
-      if (t[2].dtype() == kS32) {
-        t[2].HostData<int32_t>()[i * n + j] = static_cast<int32_t>(sum);
-      } else if (t[2].dtype() == kF32) {
-        t[2].HostData<float>()[i * n + j] = value;
-      } else {  // to the nearest, ties to even
-        bits += 0x7fff + (bits >> 16 & 1);
-        t[2].HostData<uint16_t>()[i * n + j] = static_cast<uint16_t>(bits >> 16);
-      }
-    }
-  }
-  return arguments.result();
-}
 
 // By the interpreter: the loops, and after all passes.
 void ExpectRightInTheInterpreter(const Kernel& kernel, const std::string& expected) {
@@ -154,32 +59,6 @@ void ExpectRightOnThisProcessor(const Kernel& kernel, const std::string& expecte
   const runtime::Function f = *module->GetFunction("f");
   f(arguments.tensors()[0], arguments.tensors()[1], arguments.tensors()[2]);
   EXPECT_TRUE(arguments.result() == expected);
-}
-
-// Some blocks of an intrinsic, one below and beside the other, over several steps of k.
-Kernel OfIntrin(DataType a, DataType b, DataType sum, int64_t rows, int64_t columns, int64_t depth,
-                const te::TensorIntrin& intrin) {
-  using ir::Int;
-  constexpr int64_t kDown = 3, kAcross = 2, kSteps = 3;
-  const te::Tensor ta = te::Placeholder({Int(kDown), Int(kSteps), Int(rows), Int(depth)}, a, "A");
-  const te::Tensor tb =
-      te::Placeholder({Int(kAcross), Int(kSteps), Int(columns), Int(depth)}, b, "B");
-  const ir::IterVar step = te::ReduceAxis(Int(0), Int(kSteps), "step"),
-                    k = te::ReduceAxis(Int(0), Int(depth), "k");
-  const te::Tensor c = te::Compute(
-      {Int(kDown), Int(kAcross), Int(rows), Int(columns)},
-      [&](const te::Indices& i) {
-        return te::Sum(ir::MakeCast(sum, te::At(ta, {i[0], step->var, i[2], k->var})) *
-                           ir::MakeCast(sum, te::At(tb, {i[1], step->var, i[3], k->var})),
-                       {step, k});
-      },
-      "C");
-  schedule::Schedule s = schedule::CreateSchedule({c->op});
-  using schedule::AxisOf;
-  schedule::Reorder(s[c], {AxisOf(c, 0), AxisOf(c, 1), schedule::ReduceAxisOf(c, 0), AxisOf(c, 2),
-                           AxisOf(c, 3), schedule::ReduceAxisOf(c, 1)});
-  schedule::Tensorize(s[c], AxisOf(c, 2), intrin, "llvm");
-  return {s, {ta, tb, c}};
 }
 
 void CheckRow(const DotRow& row, bool on_this_architecture) {
@@ -296,16 +175,6 @@ class DotGemms : public testing::TestWithParam<NamedMachine> {
 INSTANTIATE_TEST_SUITE_P(Machines, DotGemms, testing::ValuesIn(kMachines),
                          [](const auto& info) { return info.param.name; });
 
-std::vector<Kernel> KernelsOf(const GemmShape& shape, const CpuMachine& machine) {
-  return {DotGemm(shape, kU8, kS8, kS32, machine), DotGemm(shape, kS8, kS8, kS32, machine),
-          DotGemm(shape, kBf16, kBf16, kF32, machine),
-          DotGemm(shape, kBf16, kBf16, kBf16, machine)};
-}
-
-std::string TextOf(const GemmShape& shape) {
-  return std::to_string(shape.m) + "x" + std::to_string(shape.n) + "x" + std::to_string(shape.k);
-}
-
 TEST_P(DotGemms, AreRightInTheInterpreter) {
   for (const GemmShape& shape : {GemmShape{1, 1, 1}, GemmShape{5, 3, 2}, GemmShape{13, 37, 7},
                                  GemmShape{35, 70, 65}, GemmShape{16, 64, 128}}) {
@@ -337,6 +206,22 @@ TEST_P(DotGemms, AreRightOnThisProcessor) {
     SCOPED_TRACE(TextOf(shape));
     for (const Kernel& kernel : KernelsOf(shape, machine_))
       ExpectRightOnThisProcessor(kernel, Multiplied(kernel));
+  }
+}
+
+// Whoever loads code with tiles asks the operating system for them; other code does not.
+TEST_F(DotIntrinsics, TilesAreAskedForOnLoading) {
+  for (const char* processor : {"sapphirerapids", "cooperlake"}) {
+    const plugins::Target target = *driver::CanonicalTarget(
+        plugins::ParseTarget(std::string("llvm -mtriple=x86_64-linux-gnu -mcpu=") + processor));
+    const Kernel kernel = DotGemm({64, 64, 64}, kU8, kS8, kS32, CpuMachineOf(target.attributes));
+    const ir::Module loops =
+        driver::Lower(kernel.schedule, {kernel.args.begin(), kernel.args.end()}, "f", {});
+    const std::string metadata =
+        ir::StringAttr(driver::LowerForTarget(loops, target, {})->attrs, "metadata");
+    EXPECT_EQ(metadata.find("\"needs\": [\"amx-tile\"]") != std::string::npos,
+              processor == std::string("sapphirerapids"))
+        << metadata;
   }
 }
 
