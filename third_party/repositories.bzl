@@ -99,6 +99,8 @@ def lathe_repositories():
         ],
     )
     _wheels("pypi_numpy")
+    _wheels("pypi_nanobind", build_file = "//third_party/python:nanobind.BUILD")
+    _wheels("pypi_tvm_ffi")
     _wheels("pypi_ml_dtypes")
     _wheels("pypi_mypy")
     _wheels("pypi_pytest")

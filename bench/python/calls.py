@@ -1,11 +1,13 @@
 """What calls from Python cost, in ns over an empty statement: `bazel run //bench/python`.
 
-References are measured in the same run: an empty Python function, the built-in `len`, and what reading one array through
-Python's own buffer protocol (`memoryview`) takes. Goals are those of the issue, on an idle machine.
+References are measured in the same run: an empty Python function, a bare function of C, nanobind's plain call, tvm-ffi,
+and what reading one array through Python's own buffer protocol (`memoryview`) takes. Goals are those of the issue, on an
+idle machine. PyTorch's rows: `tools/try_pytorch --bench`.
 """
 
 import gc
 import importlib.util
+import sys
 import timeit
 
 import numpy as np
@@ -13,13 +15,15 @@ import numpy as np
 import lathe
 from lathe import te
 
-REPEAT, NUMBER = 15, 100_000
+# Many short measurements, of which the least counts: on machines in use long ones are all disturbed.
+REPEAT, NUMBER = 1500, 1000
 
 
 def cost(statement, names, number=NUMBER):
     """Least time of one execution, in ns."""
     gc.disable()
-    best = min(timeit.repeat(statement, globals=names, number=number, repeat=REPEAT))
+    repeat = max(15, REPEAT * NUMBER // number // 100) if number < NUMBER else REPEAT
+    best = min(timeit.repeat(statement, globals=names, number=number, repeat=repeat))
     gc.enable()
     return best / number * 1e9
 
@@ -55,11 +59,30 @@ def main():
         "a": a, "x": np.zeros(4, "float32"), "k": k, "kept": kept, "empty": lambda: None, "te": te, "A": A,
         "B": B, "r": r, "stages": stages,
     }
-    base = cost("pass", names)
-    rows = [
+    references = [
         ("reference: an empty Python function", "empty()", None, 1),
         ("reference: len of a list", "len([])", None, 1),
         ("reference: memoryview of a NumPy array", "memoryview(x)", None, 1),
+    ]
+    # Extensions of the pinned CPython; nanobind's works with no other.
+    if sys.version_info[:2] == (3, 11):
+        import bare_call
+        import nanobind_call
+
+        thing = nanobind_call.Thing()
+        names.update(bare=bare_call.nop, nb=nanobind_call.nop, thing=thing)
+        references += [("reference: a bare function of C, three objects", "bare(thing, thing, thing)", None, 1),
+                       ("reference: nanobind, three objects", "nb(thing, thing, thing)", None, 1)]
+    else:
+        print("without nanobind: its reference is made for CPython 3.11")
+    if importlib.util.find_spec("tvm_ffi") is not None:
+        import tvm_ffi
+
+        names.update(ffi=tvm_ffi.get_global_func("testing.nop"), ft=tvm_ffi.from_dlpack(names["x"]))
+        references += [("reference: tvm-ffi, three of its tensors", "ffi(ft, ft, ft)", None, 1),
+                       ("reference: tvm-ffi, three NumPy arrays", "ffi(x, x, x)", None, 1)]
+    base = cost("pass", names)
+    rows = references + [
         ("packed function, no arguments", "nop()", None, 1),
         ("... two ints", "nop(1, 2)", None, 1),
         ("... three Tensors", "nop(a, a, a)", 60, 1),
@@ -74,12 +97,14 @@ def main():
 
         names["t"] = torch.zeros(4)
         rows.append(("... three PyTorch tensors", "nop(t, t, t)", 200, 1))
+        if "ffi" in names:
+            rows.append(("reference: tvm-ffi, three PyTorch tensors", "ffi(t, t, t)", None, 1))
     for what, statement, goal, _ in rows:
         spent = cost(statement, names) - base
-        print(f"{what:<44}{spent:9.1f} ns" + (f"   goal {goal}" if goal else ""))
+        print(f"{what:<50}{spent:9.1f} ns" + (f"   goal {goal}" if goal else ""))
     compute = "te.compute((64, 64), lambda i, j: te.sum(A[i, r] * B[r, j], axis=r), name='C')"
-    print(f"{'te.compute of a matrix product':<44}{cost(compute, names, 1000) / 1e3:9.1f} us   goal 30")
-    print(f"{'a schedule of 30 stages, 120 primitives':<44}{cost('stages(30)', names, 10) / 1e6:9.2f} ms   goal 3")
+    print(f"{'te.compute of a matrix product':<50}{cost(compute, names, 1000) / 1e3:9.1f} us   goal 30")
+    print(f"{'a schedule of 30 stages, 120 primitives':<50}{cost('stages(30)', names, 10) / 1e6:9.2f} ms   goal 3")
 
 
 if __name__ == "__main__":
