@@ -1,6 +1,9 @@
 """Written by python/stubs/make_stubs.py."""
 
 from typing import Any
+import lathe.ir as _ir
+import lathe.runtime.module as _runtime
+import lathe.te.schedule as _schedule
 from lathe.error import LatheError as LatheError
 from lathe.error import LatheTypeError as LatheTypeError
 from lathe.error import LatheValueError as LatheValueError
@@ -31,17 +34,17 @@ class Explanation:
     def __repr__(self) -> str: ...
     def __str__(self) -> str: ...
     @property
-    def html(self) -> Any:
+    def html(self) -> str:
         """A page that needs nothing else (str)."""
 
-    def save(self, path: Any) -> Any: ...
+    def save(self, path: Any) -> None: ...
     def __init__(self, make: Any) -> None: ...
     def __getattr__(self, name: str) -> Any: ...
     ...
 
 OLDEST_CUDA: Any
 
-def bisect(schedule: Any, args: Any, values: Any, target: Any = ..., name: Any = ..., tolerance: Any = ..., run_code: Any = ...) -> Any:
+def bisect(schedule: _schedule.Schedule, args: Any, values: Any, target: Any = ..., name: Any = ..., tolerance: Any = ..., run_code: Any = ...) -> Bisection:
     """Finds the step of the compiler that changes a program's answer, if any does.
 
     The program is computed from its definition, then the loops of its schedule are interpreted, then
@@ -71,7 +74,7 @@ def bisect(schedule: Any, args: Any, values: Any, target: Any = ..., name: Any =
         >>> lathe.bisect(s, [A, B], [np.ones(4, "float32"), np.zeros(4, "float32")]).culprit
     """
 
-def build(inputs: Any, args: Any = ..., target: Any = ..., target_host: Any = ..., name: Any = ..., binds: Any = ...) -> Any:
+def build(inputs: Any, args: Any = ..., target: Any = ..., target_host: Any = ..., name: str = ..., binds: Any = ...) -> _runtime.Module:
     """Compiles a schedule, function or module into this process.
 
     Args:
@@ -99,7 +102,7 @@ def build(inputs: Any, args: Any = ..., target: Any = ..., target_host: Any = ..
         [1.0, 2.0, 3.0, 4.0]
     """
 
-def compile_to(inputs: Any, output: Any, args: Any = ..., target: Any = ..., name: Any = ...) -> Any:
+def compile_to(inputs: Any, output: Any, args: Any = ..., target: Any = ..., name: Any = ...) -> bytes:
     """What the target's code generator makes of a program, as bytes.
 
     Args:
@@ -108,7 +111,7 @@ def compile_to(inputs: Any, output: Any, args: Any = ..., target: Any = ..., nam
         target: text or Target.
     """
 
-def explain(schedule: Any, args: Any = ..., name: Any = ..., sizes: Any = ...) -> Any:
+def explain(schedule: _schedule.Schedule, args: Any = ..., name: Any = ..., sizes: Any = ...) -> Explanation:
     """What a schedule makes of a program: places, regions, buffers, iterations, traffic, guards.
 
     Args:
@@ -120,7 +123,7 @@ def explain(schedule: Any, args: Any = ..., name: Any = ..., sizes: Any = ...) -
         An Explanation.
     """
 
-def lower(inputs: Any, args: Any = ..., name: Any = ..., binds: Any = ..., simple_mode: Any = ...) -> Any:
+def lower(inputs: Any, args: Any = ..., name: str = ..., binds: Any = ..., simple_mode: Any = ...) -> _ir.Module:
     """A schedule as loops: what it makes of the program, readable.
 
     Args:

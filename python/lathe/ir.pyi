@@ -807,7 +807,7 @@ class Step(Node):
 IRModule = Module
 PrimExpr = Expr
 
-def assert_structural_equal(a: Any, b: Any, map_free_vars: Any = ...) -> Any:
+def assert_structural_equal(a: Any, b: Any, map_free_vars: Any = ...) -> None:
     """Raises AssertionError saying where two nodes first differ."""
 
 def load_json(text: Any) -> Any:
@@ -825,10 +825,10 @@ def parse(text: Any, filename: Any = ...) -> Any:
         'Add'
     """
 
-def parse_module(text: Any, filename: Any = ...) -> Any:
+def parse_module(text: Any, filename: Any = ...) -> Module:
     """The module that a text means."""
 
-def parse_program(text: Any, filename: Any = ...) -> Any:
+def parse_program(text: Any, filename: Any = ...) -> Program:
     """The program (operations, arguments, schedule) that a text means."""
 
 def register_op_attr(op_name: Any, attr_key: Any, value: Any = ..., level: Any = ...) -> Any:
@@ -852,7 +852,7 @@ def register_op_attr(op_name: Any, attr_key: Any, value: Any = ..., level: Any =
         20
     """
 
-def save_json(node: Any) -> Any:
+def save_json(node: Any) -> str:
     """A node as text (JSON) that `load_json` reads back: its binary form, named and encoded.
 
     Example:
@@ -861,7 +861,7 @@ def save_json(node: Any) -> Any:
         3
     """
 
-def structural_equal(a: Any, b: Any, map_free_vars: Any = ...) -> Any:
+def structural_equal(a: Any, b: Any, map_free_vars: Any = ...) -> bool:
     """Are two nodes equal, up to the names of what they define?
 
     Args:
@@ -875,5 +875,5 @@ def structural_equal(a: Any, b: Any, map_free_vars: Any = ...) -> Any:
         True
     """
 
-def structural_hash(node: Any) -> Any:
+def structural_hash(node: Any) -> int:
     """An int, equal for equal nodes, in every process."""

@@ -10,7 +10,7 @@ from lathe.runtime.device import cuda as cuda
 from lathe.runtime.device import device as device
 from lathe.runtime.tensor import from_dlpack as from_dlpack
 
-def array(arr: Any, device: Any = ..., mem_scope: Any = ..., dtype: Any = ...) -> Any:
+def array(arr: Any, device: Any = ..., mem_scope: Any = ..., dtype: Any = ...) -> Tensor:
     """A tensor with a copy of the elements of an array, list or number.
 
     Args:
@@ -24,7 +24,7 @@ def array(arr: Any, device: Any = ..., mem_scope: Any = ..., dtype: Any = ...) -
         [0.0, 1.0, 2.0]
     """
 
-def context(dev_type: Any, dev_id: Any = ...) -> Any:
+def context(dev_type: Any, dev_id: int = ...) -> Device:
     """A device.
 
     Args:
@@ -38,7 +38,7 @@ def context(dev_type: Any, dev_id: Any = ...) -> Any:
         True
     """
 
-def empty(shape: Any, dtype: Any = ..., device: Any = ..., mem_scope: Any = ...) -> Any:
+def empty(shape: Any, dtype: Any = ..., device: Any = ..., mem_scope: Any = ...) -> Tensor:
     """A tensor whose elements are whatever was in memory.
 
     Args:

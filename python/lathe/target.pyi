@@ -23,41 +23,41 @@ class Target(Object):
     def __exit__(self, *exc: Any) -> Any: ...
     def __ne__(self, other: Any) -> Any: ...  # type: ignore[override]
     @staticmethod
-    def __new__(cls, target: Any, host: Any = ...) -> Any: ...
+    def __new__(cls, target: Any, host: Any = ...) -> Target: ...
     def __repr__(self) -> str: ...
     def __str__(self) -> str: ...
     @property
-    def attrs(self) -> Any:
+    def attrs(self) -> dict[str, str]:
         """Its attributes, defaults included: a dict of str."""
 
     @staticmethod
-    def current(allow_none: Any = ...) -> Any: ...
+    def current(allow_none: Any = ...) -> Target | None: ...
     @property
-    def device_name(self) -> Any:
+    def device_name(self) -> str:
         """The family of devices (-device=)."""
 
     @property
-    def has_threads(self) -> Any:
+    def has_threads(self) -> bool:
         """Do loops of its kernels get bound to threads?"""
 
     @property
-    def host(self) -> Any:
+    def host(self) -> Target | None:
         """The target of the code that launches this one's; None where none was given."""
 
     @property
-    def keys(self) -> Any:
+    def keys(self) -> list[str]:
         """What schedules dispatch on, the most specific first."""
 
     @property
-    def kind(self) -> Any:
+    def kind(self) -> TargetKind:
         """Its kind: "llvm", "cuda", ..."""
 
     @property
-    def libs(self) -> Any:
+    def libs(self) -> list[str]:
         """Libraries that operators may call."""
 
     @property
-    def model(self) -> Any:
+    def model(self) -> str:
         """A name for tuning records."""
 
     ...
@@ -76,7 +76,7 @@ def create(target: Any, host: Any = ...) -> Any:
     In `with target:` it is the target of builds that name none, in this thread.
     """
 
-def generic_func(fdefault: Any) -> Any:
+def generic_func(fdefault: Any) -> GenericFunc:
     """A function that targets may have their own versions of.
 
     Example:
@@ -92,5 +92,5 @@ def generic_func(fdefault: Any) -> Any:
         'for processors'
     """
 
-def list_kinds() -> Any:
+def list_kinds() -> list[str]:
     """The kinds of targets that the plugins at hand provide."""

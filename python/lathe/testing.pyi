@@ -2,14 +2,14 @@
 
 from typing import Any
 
-def assert_allclose(actual: Any, desired: Any, rtol: Any = ..., atol: Any = ...) -> Any:
+def assert_allclose(actual: Any, desired: Any, rtol: Any = ..., atol: Any = ...) -> None:
     """Raises AssertionError unless two arrays agree: |actual - desired| <= atol + rtol * |desired|.
 
     Args:
         actual, desired: arrays or tensors of one shape.
     """
 
-def device_enabled(target: Any) -> Any:
+def device_enabled(target: Any) -> bool:
     """Is there a device for the target on this machine?"""
 
 def enabled_targets() -> Any:

@@ -1,12 +1,13 @@
 """Written by python/stubs/make_stubs.py."""
 
 from typing import Any
+import lathe.ir as _ir
 from lathe.error import LatheTypeError as LatheTypeError
 from lathe.error import LatheValueError as LatheValueError
 
 class Pass:
     """Module -> module. Called with a module; `pass_(module)`."""
-    def __call__(self, module: Any) -> Any: ...
+    def __call__(self, module: Any) -> _ir.Module: ...
     def __repr__(self) -> str: ...
     def __init__(self, name: Any, function: Any) -> None: ...
     def __getattr__(self, name: str) -> Any: ...
@@ -35,7 +36,7 @@ class PassContext:
     def __enter__(self) -> Any: ...
     def __exit__(self, *exc: Any) -> Any: ...
     @staticmethod
-    def current() -> Any: ...
+    def current() -> PassContext: ...
     def packed(self) -> Any: ...
     def user_passes(self) -> Any: ...
     def __init__(self, opt_level: Any = ..., required_pass: Any = ..., disabled_pass: Any = ..., instruments: Any = ..., config: Any = ..., verify: Any = ...) -> None: ...
@@ -57,16 +58,16 @@ class Sequential(Pass):
 
 PHASES: Any
 
-def builtin_pass(name: Any) -> Any:
+def builtin_pass(name: Any) -> Pass:
     """One of lathe's own passes, by name (`lathe.transform.passes()`)."""
 
 def module_pass(function: Any = ..., opt_level: Any = ..., name: Any = ..., required: Any = ...) -> Any:
     """A pass of a function (module, context) -> module."""
 
-def options() -> Any:
+def options() -> list[tuple[str, int, str]]:
     """[(name, default, what it does)] of all options."""
 
-def passes() -> Any:
+def passes() -> list[tuple[str, str, str]]:
     """[(name, what it does, stage after it)] of all passes, in order."""
 
 def prim_func_pass(function: Any = ..., opt_level: Any = ..., name: Any = ..., required: Any = ...) -> Any:

@@ -20,6 +20,90 @@ HEADER = '"""Written by python/stubs/make_stubs.py."""\n\n'
 TYPES = {"node": "Node", "list": "tuple[Any, ...]", "dict": "dict[str, Any]", "string": "str",
          "int": "int", "float": "float", "bool": "bool", "dtype": "str", "enum": "str"}
 
+_AXIS, _NOTHING = "_ir.IterVar", "None"
+# What functions return, where their sources do not say: by module and name.
+RETURNS = {
+    "lathe.te.operation": {
+        "placeholder": "_ir.Tensor", "var": "_ir.Var", "size_var": "_ir.Var", "reduce_axis": _AXIS, "thread_axis": _AXIS,
+        "min_value": "_ir.Expr", "max_value": "_ir.Expr", "const": "_ir.Expr", "constant": "_ir.Tensor"},
+    "lathe.te.schedule": {
+        "create_schedule": "Schedule", "infer_bound": f"dict[{_AXIS}, _ir.Range]", "schedule_ops": "_ir.Stmt",
+        "readers": "tuple[Stage, ...]", "auto_inline_elemwise": "tuple[Stage, ...]",
+        "auto_inline_broadcast": "tuple[Stage, ...]", "auto_inline_injective": "tuple[Stage, ...]",
+        "Schedule.__getitem__": "Stage", "Schedule.stages": "tuple[Stage, ...]", "Schedule.copy": "Schedule",
+        "Schedule.normalize": "Schedule", "Schedule.outputs": "tuple[_ir.Op, ...]", "Schedule.cache_read": "_ir.Tensor",
+        "Schedule.replay": _NOTHING, "Schedule.to_program": "_ir.Program", "Schedule.create_group": "Group",
+        "Schedule.transform_layout": _NOTHING,
+        "Stage.name": "str", "Stage.op": "Any", "Stage.is_output": "bool", "Stage.leaf_iter_vars": f"tuple[{_AXIS}, ...]",
+        "Stage.all_iter_vars": f"tuple[{_AXIS}, ...]", "Stage.attach_type": "str", "Stage.scope": "str",
+        "Stage.axis_name": "str", "Stage.split": f"tuple[{_AXIS}, {_AXIS}]", "Stage.fuse": _AXIS,
+        "Stage.tile": f"tuple[{_AXIS}, {_AXIS}, {_AXIS}, {_AXIS}]", "Stage.attach_stage": "Stage | None",
+        **{f"Stage.{name}": _NOTHING for name in (
+            "reorder vectorize unroll parallel bind env_threads compute_at compute_inline compute_root set_scope pragma "
+            "prefetch storage_align double_buffer rolling_buffer pipeline set_store_predicate tensorize").split()},
+        "Group.name": "str", "Group.stages": "tuple[Stage, ...]", "Group.compute_at": _NOTHING,
+        "Group.compute_root": _NOTHING},
+    "lathe.driver": {
+        "lower": "_ir.Module", "build": "_runtime.Module", "compile_to": "bytes", "explain": "Explanation",
+        "bisect": "Bisection", "Explanation.html": "str", "Explanation.save": _NOTHING},
+    "lathe.runtime.tensor": {"empty": "Tensor", "array": "Tensor", "from_dlpack": "Tensor"},
+    "lathe.runtime.device": {
+        "device": "Device", "cpu": "Device", "cuda": "Device", "cl": "Device", "Device.exist": "bool",
+        "Device.kind": "str", "Device.why_not": "str", "Device.sync": _NOTHING},
+    "lathe.runtime.module": {
+        "load_module": "Module", "Module.get_source": "str", "Module.entry_name": "str", "Module.kind": "str",
+        "Module.imported_modules": "list[Module]", "Module.function_names": "list[str]", "Module.type_key": "str",
+        "Module.import_module": _NOTHING, "Module.export_library": _NOTHING, "Module.metadata": "dict[str, Any]"},
+    "lathe.target": {
+        "list_kinds": "list[str]", "generic_func": "GenericFunc", "Target.kind": "TargetKind", "Target.keys": "list[str]",
+        "Target.libs": "list[str]", "Target.attrs": "dict[str, str]", "Target.model": "str", "Target.device_name": "str",
+        "Target.has_threads": "bool", "Target.__new__": "Target", "Target.host": "Target | None", "Target.current": "Target | None"},
+    "lathe.transform": {
+        "passes": "list[tuple[str, str, str]]", "options": "list[tuple[str, int, str]]", "builtin_pass": "Pass",
+        "PassContext.current": "PassContext", "Pass.__call__": "_ir.Module"},
+    "lathe.ir": {
+        "structural_equal": "bool", "structural_hash": "int", "save_json": "str", "assert_structural_equal": _NOTHING,
+        "parse_module": "Module", "parse_program": "Program"},
+    "lathe.tir.ir_builder": {"create": "IRBuilder", "IRBuilder.get": "_ir.Stmt", "IRBuilder.emit": _NOTHING,
+                             "IRBuilder.allocate": "BufferVar", "IRBuilder.buffer_ptr": "BufferVar"},
+    "lathe.testing": {"assert_allclose": _NOTHING, "device_enabled": "bool"},
+}
+# What parameters are, where it is one thing.
+PARAMETERS = {
+    "lathe.te.operation": {"placeholder.dtype": "str", "placeholder.name": "str", "compute.name": "str", "var.name": "str",
+                           "size_var.name": "str", "var.dtype": "str", "size_var.dtype": "str", "compute.tag": "str",
+                           "reduce_axis.name": "str", "thread_axis.tag": "str"},
+    "lathe.te.schedule": {
+        "Schedule.cache_read.scope": "str", "Schedule.cache_write.scope": "str", "Stage.split.parent": _AXIS,
+        "Stage.fuse.axes": f"{_AXIS} | list[{_AXIS}] | tuple[{_AXIS}, ...]", "Stage.reorder.axes": _AXIS,
+        "Stage.tile.x_parent": _AXIS, "Stage.tile.y_parent": _AXIS, "Stage.tile.x_factor": "int",
+        "Stage.tile.y_factor": "int", "Stage.vectorize.axis": _AXIS, "Stage.unroll.axis": _AXIS,
+        "Stage.parallel.axis": _AXIS, "Stage.bind.ivar": _AXIS, "Stage.bind.thread_ivar": _AXIS,
+        "Stage.compute_at.parent": "Stage", "Stage.compute_at.scope": _AXIS, "Stage.set_scope.scope": "str",
+        "Stage.pragma.var": _AXIS, "Stage.pragma.pragma_type": "str", "Stage.storage_align.axis": _AXIS,
+        "Stage.storage_align.factor": "int", "Stage.storage_align.offset": "int", "Stage.pipeline.axis": _AXIS,
+        "Stage.pipeline.stages": "int", "Stage.tensorize.var": _AXIS},
+    "lathe.driver": {"lower.name": "str", "build.name": "str", "explain.schedule": "_schedule.Schedule",
+                     "bisect.schedule": "_schedule.Schedule"},
+    "lathe.runtime.device": {"cpu.dev_id": "int", "cuda.dev_id": "int", "cl.dev_id": "int", "device.dev_id": "int"},
+    "lathe.runtime.module": {"Module.import_module.module": "Module", "Module.get_source.fmt": "str",
+                             "Module.time_evaluator.func_name": "str | None", "Module.time_evaluator.number": "int",
+                             "Module.time_evaluator.repeat": "int"},
+}
+_BORROWED = {"_ir": "import lathe.ir as _ir", "_runtime": "import lathe.runtime.module as _runtime",
+             "_schedule": "import lathe.te.schedule as _schedule"}
+
+
+def returns_of(function, otherwise="Any"):
+    function = getattr(function, "fget", function)
+    return RETURNS.get(function.__module__, {}).get(function.__qualname__, otherwise)
+
+
+def with_borrowed(text):
+    """The imports that the types need."""
+    needed = [statement for alias, statement in _BORROWED.items() if alias + "." in text]
+    return text.replace("from typing import Any\n", "from typing import Any\n" + "".join(n + "\n" for n in needed), 1)
+
 
 def doc_of(item, indent="    "):
     text = inspect.getdoc(item)
@@ -46,13 +130,16 @@ def parameters_of(function, is_method=False):
             star = True
         name = {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**"}.get(p.kind, "") + p.name
         star = star or p.kind is p.VAR_POSITIONAL
-        parts.append(f"{name}: Any" + ("" if p.default is p.empty else " = ..."))
+        known = PARAMETERS.get(getattr(function, "__module__", ""), {})
+        hint = known.get(f"{getattr(function, '__qualname__', '')}.{p.name}", "Any")
+        parts.append(f"{name}: {hint}" + ("" if p.default is p.empty else " = ..."))
     return ", ".join(parts)
 
 
 def function_stub(name, function):
     doc = doc_of(function)
-    return f"def {name}({parameters_of(function)}) -> Any:\n{doc or '    ...'}".rstrip() + "\n"
+    made = f"def {name}({parameters_of(function)}) -> {returns_of(function)}:\n{doc or '    ...'}"
+    return made.rstrip() + "\n"
 
 
 def methods_stub(cls, skip):
@@ -62,15 +149,17 @@ def methods_stub(cls, skip):
                                     "_kind_name", "_index", "__hash__"):
             continue
         if isinstance(item, property):
-            lines.append(f"    @property\n    def {name}(self) -> Any:\n{doc_of(item, ' ' * 8) or '        ...'}")
+            lines.append(f"    @property\n    def {name}(self) -> {returns_of(item)}:\n"
+                         f"{doc_of(item, ' ' * 8) or '        ...'}")
         elif inspect.isfunction(item) and (not name.startswith("_") or name.startswith("__")):
             ignore = "  # type: ignore[override]" if name in ("__eq__", "__ne__") else ""
             returns = "bool" if name == "__bool__" else "int" if name in (
                 "__int__", "__index__", "__len__", "__hash__") else "float" if name == "__float__" \
-                else "str" if name in ("__str__", "__repr__") else "Any"
+                else "str" if name in ("__str__", "__repr__") else returns_of(item)
             lines.append(f"    def {name}({parameters_of(item, True)}) -> {returns}: ...{ignore}")
         elif isinstance(item, staticmethod):
-            lines.append(f"    @staticmethod\n    def {name}({parameters_of(item.__func__)}) -> Any: ...")
+            lines.append(f"    @staticmethod\n    def {name}({parameters_of(item.__func__)}) -> "
+                         f"{returns_of(item.__func__)}: ...")
     return lines
 
 
@@ -219,7 +308,7 @@ def main():
     folder = pathlib.Path(sys.argv[-1]) / "lathe"
     stale = []
     for path, text in all_stubs().items():
-        text = text.replace("\n\n\n", "\n\n")
+        text = with_borrowed(text.replace("\n\n\n", "\n\n"))
         if not text.endswith("\n"):
             text += "\n"
         if check:

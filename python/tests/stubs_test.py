@@ -1,6 +1,7 @@
-"""The stubs are those that make_stubs.py writes, and mypy accepts the lessons against them."""
+"""The stubs are those that make_stubs.py writes; against them mypy accepts the lessons, and finds planted mistakes."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -14,7 +15,15 @@ if __name__ == "__main__":
     make = ("import runpy, sys; sys.argv = ['make_stubs.py', '--check', 'python']; "
             "runpy.run_path('python/stubs/make_stubs.py', run_name='__main__')")
     stale = subprocess.run([*python, "-c", make], env=environment).returncode
-    wrong = subprocess.run(
-        [*python, "-m", "mypy", "--no-site-packages", "--cache-dir", os.environ["TEST_TMPDIR"],
-         "--ignore-missing-imports", *sys.argv[1:]], env=environment).returncode
-    sys.exit(stale or wrong)
+    mypy = [*python, "-m", "mypy", "--no-site-packages", "--cache-dir", os.environ["TEST_TMPDIR"],
+            "--ignore-missing-imports"]
+    wrong = subprocess.run([*mypy, *sys.argv[1:]], env=environment).returncode
+
+    misuse = "python/tests/misuse.py"
+    with open(misuse, encoding="utf-8") as f:
+        planted = {n for n, line in enumerate(f, 1) if "# mistake" in line}
+    done = subprocess.run([*mypy, misuse], env=environment, capture_output=True, text=True)
+    found = {int(n) for n in re.findall(r"misuse.py:(\d+): error", done.stdout)}
+    if found != planted:
+        print(done.stdout, done.stderr, "not found:", sorted(planted - found), "not planted:", sorted(found - planted))
+    sys.exit(stale or wrong or found != planted)

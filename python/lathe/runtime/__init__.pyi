@@ -22,7 +22,7 @@ from lathe.runtime.packed_func import register_func as register_func
 from lathe.runtime.packed_func import remove_global_func as remove_global_func
 from . import tensor as tensor
 
-def array(arr: Any, device: Any = ..., mem_scope: Any = ..., dtype: Any = ...) -> Any:
+def array(arr: Any, device: Any = ..., mem_scope: Any = ..., dtype: Any = ...) -> Tensor:
     """A tensor with a copy of the elements of an array, list or number.
 
     Args:
@@ -36,7 +36,7 @@ def array(arr: Any, device: Any = ..., mem_scope: Any = ..., dtype: Any = ...) -
         [0.0, 1.0, 2.0]
     """
 
-def empty(shape: Any, dtype: Any = ..., device: Any = ..., mem_scope: Any = ...) -> Any:
+def empty(shape: Any, dtype: Any = ..., device: Any = ..., mem_scope: Any = ...) -> Tensor:
     """A tensor whose elements are whatever was in memory.
 
     Args:

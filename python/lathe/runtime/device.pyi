@@ -17,11 +17,11 @@ class Device(_CoreDevice):
         """The name its maker gave it."""
 
     @property
-    def exist(self) -> Any:
+    def exist(self) -> bool:
         """Is there such a device on this machine?"""
 
     @property
-    def kind(self) -> Any:
+    def kind(self) -> str:
         """Its kind: "cpu", "cuda", "opencl", or a plugin's."""
 
     @property
@@ -40,7 +40,7 @@ class Device(_CoreDevice):
     def multi_processor_count(self) -> Any:
         """How many processors it has."""
 
-    def sync(self) -> Any: ...
+    def sync(self) -> None: ...
     @property
     def total_memory(self) -> Any:
         """In bytes."""
@@ -50,21 +50,21 @@ class Device(_CoreDevice):
         """How many threads run in step."""
 
     @property
-    def why_not(self) -> Any:
+    def why_not(self) -> str:
         """Why there is none, where something says so; else ""."""
 
     ...
 
-def cl(dev_id: Any = ...) -> Any:
+def cl(dev_id: int = ...) -> Device:
     """An OpenCL device."""
 
-def cpu(dev_id: Any = ...) -> Any:
+def cpu(dev_id: int = ...) -> Device:
     """The host's processor and memory."""
 
-def cuda(dev_id: Any = ...) -> Any:
+def cuda(dev_id: int = ...) -> Device:
     """An NVIDIA GPU."""
 
-def device(dev_type: Any, dev_id: Any = ...) -> Any:
+def device(dev_type: Any, dev_id: int = ...) -> Device:
     """A device.
 
     Args:

@@ -27,38 +27,38 @@ class Module(Object):
         """The function that `module(...)` calls. Keep it where calls are many and short."""
 
     @property
-    def entry_name(self) -> Any:
+    def entry_name(self) -> str:
         """The name of the entry function."""
 
-    def export_library(self, file_name: Any, fcompile: Any = ..., **kwargs: Any) -> Any: ...
+    def export_library(self, file_name: Any, fcompile: Any = ..., **kwargs: Any) -> None: ...
     @property
-    def function_names(self) -> Any:
+    def function_names(self) -> list[str]:
         """The names of its functions."""
 
     def get_function(self, name: Any, query_imports: Any = ...) -> Any: ...
-    def get_source(self, fmt: Any = ...) -> Any: ...
-    def import_module(self, module: Any) -> Any: ...
+    def get_source(self, fmt: str = ...) -> str: ...
+    def import_module(self, module: Module) -> None: ...
     @property
-    def imported_modules(self) -> Any:
+    def imported_modules(self) -> list[Module]:
         """The modules it imports, such as those of kernels."""
 
     @property
-    def kind(self) -> Any:
+    def kind(self) -> str:
         """What loads it: "elf", "so", ..."""
 
     @property
-    def metadata(self) -> Any:
+    def metadata(self) -> dict[str, Any]:
         """What it says about itself: a dict."""
 
     def save(self, file_name: Any, fmt: Any = ...) -> Any: ...
-    def time_evaluator(self, func_name: Any, dev: Any, number: Any = ..., repeat: Any = ..., min_repeat_ms: Any = ..., cooldown_interval_ms: Any = ..., repeats_to_cooldown: Any = ..., f_preproc: Any = ..., flush_cache_bytes: Any = ...) -> Any: ...
+    def time_evaluator(self, func_name: str | None, dev: Any, number: int = ..., repeat: int = ..., min_repeat_ms: Any = ..., cooldown_interval_ms: Any = ..., repeats_to_cooldown: Any = ..., f_preproc: Any = ..., flush_cache_bytes: Any = ...) -> Any: ...
     @property
-    def type_key(self) -> Any:
+    def type_key(self) -> str:
         """The same as `kind`."""
 
     ...
 
-def load_module(path: Any, fmt: Any = ...) -> Any:
+def load_module(path: Any, fmt: Any = ...) -> Module:
     """A module from a file: .so, .o, .tar, or a module file.
 
     Raises:

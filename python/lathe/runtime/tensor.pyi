@@ -39,7 +39,7 @@ class Tensor(_CoreTensor):
 
 NDArray = Tensor
 
-def array(arr: Any, device: Any = ..., mem_scope: Any = ..., dtype: Any = ...) -> Any:
+def array(arr: Any, device: Any = ..., mem_scope: Any = ..., dtype: Any = ...) -> Tensor:
     """A tensor with a copy of the elements of an array, list or number.
 
     Args:
@@ -53,7 +53,7 @@ def array(arr: Any, device: Any = ..., mem_scope: Any = ..., dtype: Any = ...) -
         [0.0, 1.0, 2.0]
     """
 
-def empty(shape: Any, dtype: Any = ..., device: Any = ..., mem_scope: Any = ...) -> Any:
+def empty(shape: Any, dtype: Any = ..., device: Any = ..., mem_scope: Any = ...) -> Tensor:
     """A tensor whose elements are whatever was in memory.
 
     Args:
@@ -63,7 +63,7 @@ def empty(shape: Any, dtype: Any = ..., device: Any = ..., mem_scope: Any = ...)
         mem_scope: a memory scope of the device.
     """
 
-def from_dlpack(array: Any) -> Any:
+def from_dlpack(array: Any) -> Tensor:
     """A tensor that shares the memory of an array: NumPy's, PyTorch's, any with DLPack.
 
     Read-only arrays give read-only tensors.

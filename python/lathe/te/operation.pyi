@@ -1,6 +1,7 @@
 """Written by python/stubs/make_stubs.py."""
 
 from typing import Any
+import lathe.ir as _ir
 from lathe.error import LatheTypeError as LatheTypeError
 from lathe.error import LatheValueError as LatheValueError
 
@@ -40,7 +41,7 @@ def comm_reducer(fcombine: Any, fidentity: Any, name: Any = ...) -> Any:
         >>> P = te.compute((8,), lambda i: product(A[i, k], axis=k))
     """
 
-def compute(shape: Any, fcompute: Any, name: Any = ..., tag: Any = ..., attrs: Any = ...) -> Any:
+def compute(shape: Any, fcompute: Any, name: str = ..., tag: str = ..., attrs: Any = ...) -> Any:
     """out[i, j, ...] = fcompute(i, j, ...).
 
     Args:
@@ -64,10 +65,10 @@ def compute(shape: Any, fcompute: Any, name: Any = ..., tag: Any = ..., attrs: A
         'float32'
     """
 
-def const(value: Any, dtype: Any = ...) -> Any:
+def const(value: Any, dtype: Any = ...) -> _ir.Expr:
     """A constant; its type follows from the value where none is given."""
 
-def constant(value: Any, name: Any = ...) -> Any:
+def constant(value: Any, name: Any = ...) -> _ir.Tensor:
     """A tensor whose elements are known now: those of an array (NumPy's, or any with DLPack)."""
 
 def extern(shape: Any, inputs: Any, fcompute: Any, name: Any = ..., dtype: Any = ..., in_buffers: Any = ..., out_buffers: Any = ..., tag: Any = ..., attrs: Any = ...) -> Any:
@@ -99,7 +100,7 @@ def max(expr: Any, axis: Any, where: Any = ..., init: Any = ...) -> Any:
         init: the value to begin with; the identity by default.
     """
 
-def max_value(dtype: Any) -> Any:
+def max_value(dtype: Any) -> _ir.Expr:
     """The greatest value of a type (infinity of floats that have it)."""
 
 def min(expr: Any, axis: Any, where: Any = ..., init: Any = ...) -> Any:
@@ -112,10 +113,10 @@ def min(expr: Any, axis: Any, where: Any = ..., init: Any = ...) -> Any:
         init: the value to begin with; the identity by default.
     """
 
-def min_value(dtype: Any) -> Any:
+def min_value(dtype: Any) -> _ir.Expr:
     """The least value of a type (minus infinity of floats that have it)."""
 
-def placeholder(shape: Any, dtype: Any = ..., name: Any = ...) -> Any:
+def placeholder(shape: Any, dtype: str = ..., name: str = ...) -> _ir.Tensor:
     """An input.
 
     Args:
@@ -142,7 +143,7 @@ def prod(expr: Any, axis: Any, where: Any = ..., init: Any = ...) -> Any:
         init: the value to begin with; the identity by default.
     """
 
-def reduce_axis(dom: Any, name: Any = ..., thread_tag: Any = ..., span: Any = ...) -> Any:
+def reduce_axis(dom: Any, name: str = ..., thread_tag: Any = ..., span: Any = ...) -> _ir.IterVar:
     """An axis to reduce over.
 
     Args:
@@ -168,7 +169,7 @@ def scan(init: Any, update: Any, state_placeholder: Any, inputs: Any = ..., name
         The final state(s): a Tensor, or a tuple where lists were given.
     """
 
-def size_var(name: Any = ..., dtype: Any = ...) -> Any:
+def size_var(name: str = ..., dtype: str = ...) -> _ir.Var:
     """A variable known to be >= 0: a symbolic extent."""
 
 def sum(expr: Any, axis: Any, where: Any = ..., init: Any = ...) -> Any:
@@ -181,7 +182,7 @@ def sum(expr: Any, axis: Any, where: Any = ..., init: Any = ...) -> Any:
         init: the value to begin with; the identity by default.
     """
 
-def thread_axis(dom: Any = ..., tag: Any = ..., name: Any = ..., span: Any = ...) -> Any:
+def thread_axis(dom: Any = ..., tag: str = ..., name: Any = ..., span: Any = ...) -> _ir.IterVar:
     """A thread axis to bind loops to, such as te.thread_axis("threadIdx.x").
 
     Args:
@@ -189,5 +190,5 @@ def thread_axis(dom: Any = ..., tag: Any = ..., name: Any = ..., span: Any = ...
         tag: "blockIdx.x" ... "threadIdx.z", "vthread", or a plugin's.
     """
 
-def var(name: Any = ..., dtype: Any = ...) -> Any:
+def var(name: str = ..., dtype: str = ...) -> _ir.Var:
     """A variable: a scalar parameter, or a symbolic extent."""
