@@ -1,5 +1,7 @@
 #include "driver/lower_device.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "driver/compile.h"
 #include "driver/metadata.h"
@@ -77,10 +79,13 @@ std::shared_ptr<const lower::DeviceMachine> MachineOf(const plugins::Target& tar
   // The target knows better: its plugin asked the device, or somebody who compiles for another one
   // said so.
   for (const plugins::AttributeSchema& attribute : target.schema->attributes) {
+    // Attributes may be written as options are, limits are named as the machine names them.
+    std::string name = attribute.key;
+    std::replace(name.begin(), name.end(), '-', '_');
     const bool limit = attribute.type == plugins::AttributeType::kInt &&
-                       (attribute.key.starts_with("max_") || attribute.key == "warp_size");
+                       (name.starts_with("max_") || name == "warp_size");
     if (const int64_t value = limit ? target.GetInt(attribute.key, 0) : 0; value > 0)
-      out->limits[attribute.key] = value;
+      out->limits[name] = value;
   }
   return out;
 }

@@ -116,6 +116,16 @@ def lathe_repositories():
         drop = ["*.alt.so.*"],
     )
     _wheels(
+        "cuda_nvcc",
+        build_file = "//third_party/cuda:cuda_nvcc.BUILD",
+        keep = [
+            "nvidia/cu13/bin/*",
+            "nvidia/cu13/include/cccl/cuda/*",
+            "nvidia/cu13/include/cccl/nv/*",
+            "nvidia/cu13/nvvm/*",
+        ],
+    )
+    _wheels(
         "cuda_tools",
         build_file = "//third_party/cuda:cuda_tools.BUILD",
         keep = ["nvidia/cu13/bin/*"],

@@ -11,6 +11,7 @@
 #include "backends/cuda/dialect.h"
 #include "backends/cuda/driver.h"
 #include "backends/cuda/image.h"
+#include "backends/cuda/nvcc.h"
 #include "backends/cuda/nvrtc.h"
 #include "backends/cuda/prelude.h"
 #include "backends/cuda/tensor_memory.h"
@@ -162,6 +163,7 @@ class CudaCodeGen final : public sdk::CodeGenerator {
     Generated generated = Generate(module, target, {request.constants, request.num_constants});
     sdk::CSource& source = generated.source;
     sdk::CompileResult result;
+    result.consumed.assign(request.num_constants, 1);  // they stand in the text
     if (request.output == LATHE_OUTPUT_SOURCE) {
       result.output = std::move(source.text);
       return result;
@@ -171,8 +173,9 @@ class CudaCodeGen final : public sdk::CodeGenerator {
     const std::string& arch = target.Get("arch");
     const bool to_ptx = request.output == LATHE_OUTPUT_ASSEMBLY || target.Get("code") == "ptx";
     const std::string virtual_arch = "compute_" + arch.substr(arch.find('_') + 1);
+    const auto compile = target.Get("compiler") == "nvcc" ? CompileByNvcc : CompileCuda;
     Compiled compiled =
-        CompileCuda(source.text, "kernels.cu", to_ptx ? virtual_arch : arch, OptionsOf(target));
+        compile(source.text, "kernels.cu", to_ptx ? virtual_arch : arch, OptionsOf(target));
     result.log = Warnings(compiled.log);
     if (request.output == LATHE_OUTPUT_ASSEMBLY) {
       result.output = std::move(compiled.code);

@@ -201,6 +201,12 @@ std::string CudaDialect::Array(const std::string& scope, DataType element, const
          ") " + array;
 }
 
+// In global memory: tables may be larger than the 64 KiB of constant memory, and threads read different elements.
+std::string CudaDialect::ConstantArray(DataType element, const std::string& name,
+                                       const std::string& values) {
+  return "static __device__ const " + MemoryType(element) + " " + name + "[] = {" + values + "};";
+}
+
 sdk::CDialect::Dynamic CudaDialect::DynamicShared(const std::string& name) {
   // What the layout of tensor cores' operands wants (wgmma.h).
   return {.parameter = "",

@@ -42,6 +42,8 @@ class CudaDialect final : public sdk::CDialect {
                           const std::string& x, int64_t alignment) override;
   std::string Array(const std::string& scope, DataType element, const std::string& name,
                     int64_t count, int64_t alignment) override;
+  std::string ConstantArray(DataType element, const std::string& name,
+                            const std::string& values) override;
   Dynamic DynamicShared(const std::string& name) override;
 
   std::string KernelHead(const sdk::CKernel& kernel,

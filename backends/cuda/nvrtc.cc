@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <mutex>
-#include <set>
 #include <string_view>
 
 #include "plugins/sdk/value.h"
@@ -37,11 +36,6 @@ struct Library {
   Nvrtc about;
   std::string problem;  // why there is none; "" otherwise
 };
-
-std::vector<std::string>& OwnFolders() {
-  static std::vector<std::string>& folders = *new std::vector<std::string>;
-  return folders;
-}
 
 // Files of a folder whose names start so, the longest name and highest number first.
 std::vector<fs::path> FilesLike(const fs::path& folder, std::string_view start) {
@@ -87,22 +81,10 @@ std::string IncludeOf(const fs::path& root) {
 
 Library Open() {
   Library library;
-  std::vector<fs::path> roots;
-  const auto add = [&](const char* variable) {
-    const char* value = std::getenv(variable);
-    if (value == nullptr || *value == '\0') return false;
-    roots.emplace_back(value);
-    return true;
-  };
-  const bool only = add("LATHE_CUDA_HOME");
-  if (!only) {
-    add("CUDA_HOME");
-    add("CUDA_PATH");
-    roots.insert(roots.end(), OwnFolders().begin(), OwnFolders().end());
-    roots.emplace_back("/usr/local/cuda");
-  }
+  bool only = false;
+  const std::vector<std::string> folders = ToolkitFolders(&only);
   std::string tried;
-  for (const fs::path& root : roots) {
+  for (const fs::path root : folders) {
     for (const char* folder : {"lib64", "lib", "targets/x86_64-linux/lib"}) {
       if (!OpenIn(root / folder, &library)) continue;
       library.about.include = IncludeOf(root);
@@ -140,28 +122,6 @@ const Library& GetLibrary() {
   return library;
 }
 
-// The lines of the source that messages `NAME(LINE): ...` speak of, each once.
-std::string QuoteSource(const std::string& source, const std::string& name,
-                        const std::string& log) {
-  constexpr size_t kMostLines = 5;
-  std::vector<std::string_view> lines;
-  for (size_t begin = 0; begin < source.size();) {
-    const size_t end = std::min(source.find('\n', begin), source.size());
-    lines.push_back(std::string_view(source).substr(begin, end - begin));
-    begin = end + 1;
-  }
-  std::set<size_t> seen;
-  std::string out;
-  const std::string mark = name + "(";
-  for (size_t at = log.find(mark); at != std::string::npos; at = log.find(mark, at + 1)) {
-    const size_t number = std::strtoul(log.c_str() + at + mark.size(), nullptr, 10);
-    if (number == 0 || number > lines.size() || seen.size() == kMostLines) continue;
-    if (!seen.insert(number).second) continue;
-    out += name + ":" + std::to_string(number) + ": " + std::string(lines[number - 1]) + "\n";
-  }
-  return out;
-}
-
 // A program of the library, destroyed in any case.
 class Program {
  public:
@@ -197,18 +157,6 @@ class Program {
   nvrtcProgram program_ = nullptr;
 };
 
-// Equal sources give equal logs: without the lines that tell how long it took.
-std::string WithoutTimes(const std::string& log) {
-  std::string out;
-  for (size_t begin = 0; begin < log.size();) {
-    const size_t end = std::min(log.find('\n', begin), log.size());
-    const std::string line = log.substr(begin, end - begin);
-    if (line.find("Compile time") == std::string::npos) out += line + "\n";
-    begin = end + 1;
-  }
-  return out;
-}
-
 void TrimNul(std::string* text) {
   while (!text->empty() && (text->back() == '\0' || text->back() == '\n')) text->pop_back();
 }
@@ -216,8 +164,6 @@ void TrimNul(std::string* text) {
 }  // namespace
 
 const Nvrtc& GetNvrtc() { return GetLibrary().about; }
-
-void AddToolkitFolder(std::string folder) { OwnFolders().push_back(std::move(folder)); }
 
 Compiled CompileCuda(const std::string& source, const std::string& name, const std::string& arch,
                      const std::vector<std::string>& options) {
@@ -233,18 +179,15 @@ Compiled CompileCuda(const std::string& source, const std::string& name, const s
   Program program(library, source, name);
   const nvrtcResult result = program.Compile(pointers);
   Compiled out;
-  out.log = WithoutTimes(
-      program.Text(library.nvrtcGetProgramLogSize, library.nvrtcGetProgramLog, "reading its log"));
-  TrimNul(&out.log);
+  std::string log =
+      program.Text(library.nvrtcGetProgramLogSize, library.nvrtcGetProgramLog, "reading its log");
+  TrimNul(&log);
+  out.log = CleanLog(log);
   if (result != NVRTC_SUCCESS) {
-    std::string notes = QuoteSource(source, name, out.log);
+    std::string note;
     if (library.about.include.empty())
-      notes += "help: the toolkit's headers were not found beside " + library.about.library + "\n";
-    TrimNul(&notes);
-    throw sdk::Error(LATHE_INVALID_ARGUMENT, "cuda-compile-failed",
-                     "CUDA C for " + arch + " does not compile (" +
-                         library.nvrtcGetErrorString(result) + "):\n" + out.log,
-                     notes);
+      note = "help: the toolkit's headers were not found beside " + library.about.library + "\n";
+    ThrowCompileFailed(source, name, arch, library.nvrtcGetErrorString(result), out.log, note);
   }
   if (to_ptx) {
     out.code = program.Text(library.nvrtcGetPTXSize, library.nvrtcGetPTX, "giving PTX");

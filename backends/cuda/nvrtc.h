@@ -1,13 +1,14 @@
 // NVRTC, NVIDIA's compiler for CUDA C as a library, opened at run time. Thread-safe: compilations run
 // at once.
 //
-// Looked for in the folder that LATHE_CUDA_HOME names (an installed toolkit, or `nvidia/cu13` of
-// NVIDIA's Python packages) and nowhere else; where that is not set, in those of CUDA_HOME and
-// CUDA_PATH, beside the plugin, in /usr/local/cuda, and then wherever the loader finds libraries.
+// Looked for in the folders of toolkit.h and then, where LATHE_CUDA_HOME is not set, wherever the loader finds
+// libraries.
 #pragma once
 
 #include <string>
 #include <vector>
+
+#include "backends/cuda/toolkit.h"
 
 namespace lathe::cuda {
 
@@ -19,14 +20,6 @@ struct Nvrtc {
 
 // Opened on the first call. Throws `cuda-no-compiler` with all places that were looked at.
 const Nvrtc& GetNvrtc();
-// What to look at first, such as a folder beside the plugin; before the first GetNvrtc.
-void AddToolkitFolder(std::string folder);
-
-struct Compiled {
-  std::string code;  // a cubin, or PTX text
-  std::string log;   // the compiler's, with what ptxas says of registers and spills
-};
-
 // `source` is CUDA C++, called `name` in messages. `arch` is "sm_80" for a cubin, "compute_80" for PTX.
 // Throws `cuda-compile-failed` with the compiler's log and the lines of the source that it names.
 Compiled CompileCuda(const std::string& source, const std::string& name, const std::string& arch,

@@ -3,7 +3,7 @@
 #include "backends/cuda/codegen.h"
 #include "backends/cuda/device.h"
 #include "backends/cuda/module.h"
-#include "backends/cuda/nvrtc.h"
+#include "backends/cuda/toolkit.h"
 #include "plugins/sdk/sdk.h"
 
 void lathe::sdk::RegisterPlugin(Plugin& plugin) {

@@ -113,6 +113,9 @@ class OpenClModule final : public sdk::ModuleNode {
     if (compiled.threads != 0 && threads > compiled.threads)
       TooMany(device, entry, static_cast<int64_t>(threads), compiled.threads,
               "max_threads_per_block");
+    if (static_cast<uint64_t>(launch.dynamic_shared_bytes) > device.info.local_bytes)
+      TooMany(device, entry, launch.dynamic_shared_bytes, device.info.local_bytes,
+              "max_shared_memory_per_block");
     Queue& queue = *device.Or(launch.stream);
     const std::lock_guard lock(compiled.mutex);
     const ClApi& cl = Cl();

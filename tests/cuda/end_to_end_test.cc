@@ -119,7 +119,7 @@ struct Kernels {
     ir::InterpretOptions options;
     options.call_extern = CallCuda;
     options.check_initialized = false;  // the interpreter does not see what functions write
-    ir::Interpret(ir::MakeModule({host, kernel}), "host", values, options);
+    ir::Interpret(ir::MakeModule({host, kernel}, module->attrs), "host", values, options);
   }
 };
 
@@ -262,6 +262,19 @@ TEST_F(EndToEnd, WgmmaGetsTensorMaps) {
     EXPECT_EQ(StatusName(refused), "cuda-tensor-map") << refused;
     EXPECT_NE(refused.message().find("rows of 128 elements"), std::string_view::npos) << refused;
   }
+}
+
+TEST_F(EndToEnd, TablesStandInTheKernel) {
+  const Case test = TableLookup(200);
+  const ir::Module loops = driver::Lower(test.schedule, test.args, test.name, {});
+  const auto kernels = Register(loops, Target());
+  auto module = driver::Build(loops, Target(), {});
+  ASSERT_TRUE(module.ok()) << module.status();
+  const std::string source = (*module)->imports().at(0)->Source("source").value();
+  EXPECT_NE(source.find("static __device__ const unsigned int lathe_constant0[] = {1065353216u"),
+            source.npos)
+      << source;
+  RunCase(test, *module, loops, "cuda:0", *kernels);
 }
 
 TEST_F(EndToEnd, LaunchesHaveTheScheduleExtents) {

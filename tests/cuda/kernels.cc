@@ -45,6 +45,23 @@ Case ElementwiseOfAnySize(int64_t n) {
   return {"any_size", s, {a, b}, {n}};
 }
 
+Case TableLookup(int64_t n) {
+  const std::vector<float> values = {1, -0.5f, 3, 0.25f, -7};
+  const te::Tensor t =
+      te::Constant(std::string(reinterpret_cast<const char*>(values.data()), values.size() * 4),
+                   {static_cast<int64_t>(values.size())}, DataType::Float(32), "T");
+  const te::Tensor a = te::Placeholder({Int(n)}, DataType::Float(32), "A");
+  const te::Tensor c = te::Compute(
+      {Int(n)},
+      [&](const Indices& i) { return At(a, {i[0]}) * At(t, {ir::FloorModulo(i[0], Int(5))}); },
+      "C");
+  schedule::Schedule s = schedule::CreateSchedule({c->op});
+  auto [block, thread] = Split(s[c], AxisOf(c, 0), Int(64));
+  Bind(s[c], block, ThreadAxis("blockIdx.x"));
+  Bind(s[c], thread, ThreadAxis("threadIdx.x"));
+  return {"table", s, {a, c}, {}};
+}
+
 Case Gemm(const std::string& name, const GemmOptions& options) {
   const bool symbolic = !options.sizes.empty();
   const auto extent = [&](const char* of) -> ir::Expr {

@@ -31,6 +31,8 @@ struct GemmOptions {
   int64_t stages = 1;  // more: that many tiles at once, by asynchronous copies
 };
 Case Gemm(const std::string& name, const GemmOptions& options);
+// C[i] = A[i] * T[i % 5], T a table in the kernel.
+Case TableLookup(int64_t n);
 // Sums of rows, each by 128 threads together.
 Case RowSums(int64_t rows, int64_t columns);
 // C = A @ B^T of int8 into int32, four products at once (intrinsic cuda.dp4a).

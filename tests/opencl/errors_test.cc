@@ -124,8 +124,42 @@ TEST_F(Errors, TypesThatTheDeviceLacks) {
 }
 
 TEST_F(Errors, KernelsBeyondTheLimits) {
-  EXPECT_EQ(StatusName(Scale(64).Build(" -max-threads-per-block=32").status()), "device-limit");
+  EXPECT_EQ(NameOfError([] { Scale(64).Build(" -max-threads-per-block=32").IgnoreError(); }),
+            "device-limit");
   EXPECT_EQ(NameOfError([] { Scale(4096).Build().IgnoreError(); }), "device-limit");
+}
+
+// Limits that only the target's attributes know are met before a kernel is made (S44); what those leave open, by the
+// device at the launch.
+TEST_F(Errors, SharedMemoryBeyondTheLimits) {
+  const auto build = [](const std::string& attributes, const char* scope) {
+    const te::Tensor a = te::Placeholder({ir::Int(1 << 24)}, DataType::Float(32), "A");
+    const te::Tensor b = te::Compute(
+        {ir::Int(1 << 24)}, [&](const te::Indices& i) { return te::At(a, {i[0]}); }, "B");
+    schedule::Schedule s = schedule::CreateSchedule({b->op});
+    const te::Tensor cached = schedule::CacheRead(s, a, scope, {b->op});
+    auto [io, ii] = schedule::Split(s[b], schedule::AxisOf(b, 0), 1 << 24);
+    schedule::Bind(s[b], io, schedule::ThreadAxis("blockIdx.x"));
+    schedule::ComputeAt(s[cached], s[b], io);
+    (void)ii;
+    return driver::Build(driver::Lower(s, {a, b}, "f", {}),
+                         plugins::ParseTarget("opencl" + attributes), {});
+  };
+  for (const char* scope : {"shared", "shared.dyn"}) {
+    EXPECT_EQ(
+        NameOfError([&] { build(" -max-shared-memory-per-block=65536", scope).IgnoreError(); }),
+        "device-limit")
+        << scope;
+  }
+  const auto module = build("", "shared.dyn");
+  ASSERT_TRUE(module.ok()) << module.status();
+  const int64_t shape[] = {1 << 24};
+  const Tensor a = *Tensor::Empty(shape, DataType::Float(32), OpenCl()),
+               b = *Tensor::Empty(shape, DataType::Float(32), OpenCl());
+  const absl::Status status = module->FindFunction("f").TryCall(a, b).status();
+  EXPECT_EQ(StatusName(status), "device-limit") << status;
+  EXPECT_NE(status.message().find("max_shared_memory_per_block is 67108864"), std::string::npos)
+      << status;
 }
 
 TEST_F(Errors, MemoryThatCannotBe) {

@@ -74,6 +74,9 @@ struct Tiling {
   std::string shared = "shared";
   bool virtual_threads = false, double_buffer = false, unroll = false, vectorize = false;
   int64_t align = 0;
+  int64_t stages = 1;
+  bool async = false;
+  bool transposed = false;  // the second operand's tiles
 };
 
 // Tiles of both operands in shared memory, filled by all threads together; accumulators in local memory.
@@ -112,6 +115,8 @@ Schedule TiledGemm(Gemm& g, const Tiling& t) {
     Unroll(s[cl], data[0]);
   }
   if (t.vectorize) Vectorize(s[cl], data[1]);
+  if (t.stages > 1) schedule::Pipeline(s[cl], ko, t.stages, t.async);
+  if (t.transposed) TransformLayout(s, bs, std::vector<std::string>{"d1", "d0"});
   for (const Tensor& load : {as, bs}) {
     ComputeAt(s[load], s[cl], ko);
     if (t.align > 0) StorageAlign(s[load], s[load].leaf_axes[0], t.align, 1);
@@ -145,6 +150,46 @@ TEST_F(Primitives, UnrolledAndVectorized) {
   CheckGemm({.threads = 2, .per_thread = 4, .unroll = true, .vectorize = true});
 }
 TEST_F(Primitives, AlignedRows) { CheckGemm({.align = 8}); }
+
+// What OpenCL 1.2 has no instruction for is copied where the copy begins.
+TEST_F(Primitives, PipelinedTilesOfOtherLayout) {
+  for (const bool async : {false, true}) {
+    Gemm odd(Int(19), Int(23), Int(29));
+    Check(TiledGemm(odd, {.stages = 3, .async = async, .transposed = !async}),
+          {odd.a, odd.b, odd.c});
+  }
+}
+
+TEST_F(Primitives, InlinedFusedAndWrittenWhereAPredicateHolds) {
+  ir::Var n = MakeSizeVar("n");
+  Tensor a = Placeholder({n, Int(3)}, DataType::Float(32), "A");
+  Tensor b = Compute({n, Int(3)}, [&](const Indices& i) { return At(a, {i[0], i[1]}) * 2; }, "B");
+  Tensor c = Compute(
+      {n, Int(3)}, [&](const Indices& i) { return At(b, {i[0], Int(2) - i[1]}) + i[1]; }, "C");
+  Schedule s = CreateSchedule({c->op});
+  ComputeInline(s[b]);
+  auto [io, ii] = Split(s[c], Fuse(s[c], {AxisOf(c, 0), AxisOf(c, 1)}), 16);
+  Bind(s[c], io, ThreadAxis("blockIdx.x"));
+  Bind(s[c], ii, ThreadAxis("threadIdx.x"));
+  SetStorePredicate(s[c], ir::NotEqual(ii->var, Int(99)));
+  Check(s, {a, c}, {n}, {{0}, {1}, {5}, {16}});
+}
+
+TEST_F(Primitives, TablesStandInTheKernel) {
+  const std::vector<float> values = {1, -0.5f, 3, 0.25f, -7};
+  Tensor t = Constant(std::string(reinterpret_cast<const char*>(values.data()), values.size() * 4),
+                      {5}, DataType::Float(32), "T");
+  ir::Var n = MakeSizeVar("n");
+  Tensor a = Placeholder({n}, DataType::Float(32), "A");
+  Tensor b = Compute(
+      {n}, [&](const Indices& i) { return At(a, {i[0]}) * At(t, {ir::FloorModulo(i[0], Int(5))}); },
+      "B");
+  Schedule s = CreateSchedule({b->op});
+  auto [io, ii] = Split(s[b], AxisOf(b, 0), 8);
+  Bind(s[b], io, ThreadAxis("blockIdx.x"));
+  Bind(s[b], ii, ThreadAxis("threadIdx.x"));
+  Check(s, {a, b}, {n}, {{0}, {1}, {23}});
+}
 
 TEST_F(Primitives, GemmInEveryType) {
   for (const DataType dtype :

@@ -57,11 +57,23 @@ WHEELS = {
         "sha256": "89cd468399cfd2504718f0ba50e410dca55a170b61a02ad92bb18c8a65186e93",
         "size": 16918164,
     },
+    "nvidia-cuda-cccl": {
+        "file": "nvidia_cuda_cccl-13.0.85-py3-none-manylinux2014_x86_64.manylinux_2_17_x86_64.whl",
+        "requirement": "nvidia-cuda-cccl==13.0.85",
+        "sha256": "e0da7ad981f3a8aff08241b5bfc1af868742a63e2762f53a5171c492ef242649",
+        "size": 3120526,
+    },
     "nvidia-cuda-crt": {
         "file": "nvidia_cuda_crt-13.0.88-py3-none-manylinux2014_x86_64.manylinux_2_17_x86_64.whl",
         "requirement": "nvidia-cuda-crt==13.0.88",
         "sha256": "2c8043c7c9e02492716426e9919fc78d2c5b3b2a7a768a88e952676b08aa55a4",
         "size": 134086,
+    },
+    "nvidia-cuda-nvcc": {
+        "file": "nvidia_cuda_nvcc-13.0.88-py3-none-manylinux2014_x86_64.manylinux_2_17_x86_64.whl",
+        "requirement": "nvidia-cuda-nvcc==13.0.88",
+        "sha256": "56fe502eb77625a12f25172caa3cdddb4e4c8ba2c8c17dba44b164761b380f03",
+        "size": 37384532,
     },
     "nvidia-cuda-nvdisasm": {
         "file": "nvidia_cuda_nvdisasm-13.2.51-py3-none-manylinux2014_x86_64.manylinux_2_17_x86_64.whl",
@@ -80,6 +92,12 @@ WHEELS = {
         "requirement": "nvidia-cuda-runtime==13.0.96",
         "sha256": "7f82250d7782aa23b6cfe765ecc7db554bd3c2870c43f3d1821f1d18aebf0548",
         "size": 2243632,
+    },
+    "nvidia-nvvm": {
+        "file": "nvidia_nvvm-13.0.88-py3-none-manylinux2010_x86_64.manylinux_2_12_x86_64.whl",
+        "requirement": "nvidia-nvvm==13.0.88",
+        "sha256": "c5f41ffeb6466944a026dfa5317d7d85355c119bbec279205d22f1869d1054e0",
+        "size": 61601415,
     },
     "packaging": {
         "file": "packaging-26.3-py3-none-any.whl",

@@ -23,6 +23,12 @@ WHEEL_SETS = {
         "nvidia-cuda-nvrtc==13.0.88",
         "nvidia-cuda-runtime==13.0.96",
     ],
+    # The same compiler as a program, for one test: without headers, which are those of "cuda".
+    "cuda_nvcc": [
+        "nvidia-cuda-cccl==13.0.85",
+        "nvidia-cuda-nvcc==13.0.88",
+        "nvidia-nvvm==13.0.88",
+    ],
     # Shows the instructions of what was compiled, for tests.
     "cuda_tools": ["nvidia-cuda-nvdisasm==13.2.51"],
     "pypi_ml_dtypes": ["ml_dtypes==0.5.4"],
