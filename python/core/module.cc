@@ -94,7 +94,28 @@ PyObject* Finalize(PyObject*, PyObject*) {
   Py_RETURN_NONE;
 }
 
+// One interpreter of the process at most: the registry and the classes are the process's.
+bool CheckInterpreter() {
+  static int64_t first = -1;
+  const int64_t here = PyInterpreterState_GetID(PyInterpreterState_Get());
+  if (first == -1) first = here;
+  if (first == here) return true;
+  PyErr_SetString(PyExc_ImportError,
+                  "lathe is in use by another interpreter of this process\n  help: subinterpreters "
+                  "are not supported; use threads or processes");
+  return false;
+}
+
+// CPython initialises a module like this one once, and gives other interpreters a copy of it: the
+// package asks when it is imported.
+PyObject* CheckInterpreterOf(PyObject*, PyObject*) {
+  if (!CheckInterpreter()) return nullptr;
+  Py_RETURN_NONE;
+}
+
 PyMethodDef kMethods[] = {
+    {"check_interpreter", CheckInterpreterOf, METH_NOARGS,
+     "ImportError in an interpreter other than the one that imported lathe first."},
     {"get", Get, METH_VARARGS, "get(name, release_gil=False): a function by its name."},
     {"find_global", FindGlobal, METH_VARARGS, "find_global(name): loads plugins where needed."},
     {"register_class", RegisterClassOf, METH_VARARGS, "register_class(kind, class)"},
@@ -114,18 +135,6 @@ PyModuleDef kModule = {PyModuleDef_HEAD_INIT,
                        nullptr,
                        nullptr,
                        nullptr};
-
-// One interpreter of the process at most: the registry and the classes are the process's.
-bool CheckInterpreter() {
-  static int64_t first = -1;
-  const int64_t here = PyInterpreterState_GetID(PyInterpreterState_Get());
-  if (first == -1) first = here;
-  if (first == here) return true;
-  PyErr_SetString(PyExc_ImportError,
-                  "lathe is in use by another interpreter of this process\n  help: subinterpreters "
-                  "are not supported; use threads or processes");
-  return false;
-}
 
 PyObject* MakeModule() {
   if (!CheckInterpreter()) return nullptr;

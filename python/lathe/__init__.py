@@ -13,7 +13,11 @@ Say what to compute (`lathe.te`), how (`te.create_schedule`), compile (`lathe.bu
     [2.0, 2.0, 2.0, 2.0]
 """
 
-from . import _core, _ffi, error, te, tir, ir, arith, target, transform, driver, runtime, nd
+from . import _core
+
+_core.check_interpreter()
+
+from . import _ffi, error, te, tir, ir, arith, target, transform, driver, runtime, nd
 from . import compat
 from .error import LatheError
 from .driver import bisect, build, explain, lower

@@ -30,3 +30,34 @@ def test_import_is_cheap():
     # Time of the processor, as the machine is in use. The goal is 100 ms with compiled files; here
     # every module is compiled.
     assert best < 0.5, best
+
+
+SECOND = """
+import sys
+sys.path[:0] = {path!r}
+import lathe
+try:
+    import _interpreters as interpreters
+except ImportError:
+    import _xxsubinterpreters as interpreters
+try:
+    legacy = {{"isolated": False}} if "isolated" in (interpreters.create.__doc__ or "") else {{}}
+    other = interpreters.create(**legacy)
+except TypeError:
+    other = interpreters.create()
+text = "import sys; sys.path[:0] = {path!r}\\nimport lathe"
+try:
+    problem = interpreters.run_string(other, text)
+except Exception as error:
+    problem = error
+print("refused:", getattr(problem, "formatted", problem))
+"""
+
+
+def test_a_second_interpreter_is_refused():
+    code = SECOND.format(path=[p for p in sys.path if p])
+    done = subprocess.run([sys.executable, "-I", "-S", "-B", "-c", code], text=True, capture_output=True,
+                          env=dict(os.environ))
+    assert done.returncode == 0, done.stderr
+    assert ("in use by another interpreter" in done.stdout
+            or "does not support loading in subinterpreters" in done.stdout), done.stdout
