@@ -16,6 +16,7 @@ using namespace ir;  // NOLINT: the nodes' names, in this file only
 // machine.
 constexpr int64_t kMaxCopies = 1 << 16;
 constexpr std::string_view kPragma = "pragma.";
+constexpr std::string_view kNontemporalPragma = "pragma.nontemporal";
 
 // What pragmas say about the loops within them.
 struct Limits {
@@ -75,6 +76,10 @@ class Unroller final : public Mutator {
         const auto& attr = static_cast<const Attr&>(*after);
         if (!attr.key.starts_with(kPragma)) return after;
         limits_.pop_back();
+        // The code generator's.
+        if (attr.key == kNontemporalPragma && !IsZero(attr.value)) {
+          return MakeAttr(attr.node, "nontemporal", attr.value, attr.body);
+        }
         return attr.body;
       }
       case NodeKind::kFor:

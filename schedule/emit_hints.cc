@@ -94,6 +94,8 @@ void NestBuilder::CheckPipelines() const {
 Stmt NestBuilder::WithPragmas(const LeafAttr* attr, Stmt loop) {
   if (attr == nullptr) return loop;
   for (const auto& [key, value] : attr->annotations) {
+    // (Within a parallel loop each thread sees to its own stores: NestBuilder::Loop.)
+    if (key == "nontemporal" && attr->kind == ForKind::kParallel) continue;
     if (IsNestPragma(key))
       loop = ir::MakeAttr(nullptr, "pragma." + key, ir::RefExpr(value), std::move(loop));
   }

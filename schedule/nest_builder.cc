@@ -332,6 +332,11 @@ Stmt NestBuilder::Loop(const Stage& stage, const IterVar& leaf, Stmt body) {
                    .found = "an extent that depends on a variable",
                    .help = "split the loop by a constant factor and vectorize the inner part"});
   }
+  if (kind == ForKind::kParallel && annotations.count("nontemporal") != 0) {
+    // Each thread sees to its own stores.
+    body = ir::MakeAttr(nullptr, "pragma.nontemporal", ir::RefExpr(annotations.at("nontemporal")),
+                        std::move(body));
+  }
   std::erase_if(annotations, [](const auto& entry) { return IsNestPragma(entry.first); });
   return WithPragmas(attr, ir::MakeFor(leaf->var, zero, extent, kind, std::move(body),
                                        std::move(tag), std::move(annotations)));

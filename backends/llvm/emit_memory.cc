@@ -7,6 +7,7 @@
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
 
 namespace lathe::llvm_backend {
 
@@ -320,6 +321,49 @@ llvm::Value* FunctionEmitter::EmitLoad(const Access& access) {
                     access.dtype);
 }
 
+void FunctionEmitter::EmitStreamingStore(Value* value, Value* pointer, uint64_t align,
+                                         const ir::BufferNode& buffer) {
+  auto* type = llvm::cast<llvm::FixedVectorType>(value->getType());
+  const uint64_t element = type->getScalarSizeInBits() / 8;
+  const uint64_t bytes = element * type->getNumElements();
+  // One machine vector at a time: LLVM has no such stores of longer ones that may be unaligned.
+  const uint64_t piece =
+      std::min(LowestBit(bytes), static_cast<uint64_t>(m_.traits().vector_width / 8));
+  if (piece < 16) {
+    Tag(b_.CreateAlignedStore(value, pointer, llvm::Align(align)), buffer);
+    return;
+  }
+  std::vector<Value*> pieces;
+  const auto lanes = static_cast<int>(piece / element);
+  for (int first = 0; first < static_cast<int>(type->getNumElements()); first += lanes) {
+    std::vector<int> picks(static_cast<size_t>(lanes));
+    std::iota(picks.begin(), picks.end(), first);
+    pieces.push_back(bytes == piece ? value : b_.CreateShuffleVector(value, picks));
+  }
+  const auto store = [&](bool streaming, uint64_t known) {
+    for (size_t i = 0; i < pieces.size(); ++i) {
+      Value* at = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), pointer, i * piece);
+      llvm::Instruction* made =
+          Tag(b_.CreateAlignedStore(pieces[i], at, llvm::Align(known)), buffer);
+      if (!streaming) continue;
+      auto* one = llvm::ConstantAsMetadata::get(b_.getInt32(1));
+      made->setMetadata(llvm::LLVMContext::MD_nontemporal, llvm::MDNode::get(context_, {one}));
+    }
+  };
+  if (align >= piece) return store(true, piece);
+  Value* low = b_.CreateAnd(b_.CreatePtrToInt(pointer, b_.getInt64Ty()), b_.getInt64(piece - 1));
+  llvm::BasicBlock *aligned = NewBlock("aligned"), *other = NewBlock("unaligned"),
+                   *join = NewBlock("join");
+  b_.CreateCondBr(b_.CreateICmpEQ(low, b_.getInt64(0)), aligned, other);
+  b_.SetInsertPoint(aligned);
+  store(true, piece);
+  b_.CreateBr(join);
+  b_.SetInsertPoint(other);
+  store(false, std::min(align, piece));
+  b_.CreateBr(join);
+  b_.SetInsertPoint(join);
+}
+
 void FunctionEmitter::EmitStore(const Access& access, Value* value) {
   const DataType index_type = access.index ? access.index->dtype : DataType::Int(32);
   const DataType scalar_index = index_type.element_of();
@@ -348,7 +392,10 @@ void FunctionEmitter::EmitStore(const Access& access, Value* value) {
   value = ToMemory(value, dtype);
   if (contiguous) {
     Value* pointer = ElementPointer(buffer, access.base, scalar_index);
-    if (access.mask == nullptr) {
+    if (access.mask == nullptr && nontemporal_ > 0 && !dtype.is_scalar() &&
+        !index_type.is_scalable() && own_memory_.count(RootOf(buffer.data)) == 0) {
+      EmitStreamingStore(value, pointer, align, buffer);
+    } else if (access.mask == nullptr) {
       Tag(b_.CreateAlignedStore(value, pointer, llvm::Align(align)), buffer);
     } else if (!dtype.is_scalar()) {
       Tag(b_.CreateMaskedStore(value, pointer, llvm::Align(align), access.mask), buffer);

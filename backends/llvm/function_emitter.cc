@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 
@@ -26,6 +27,7 @@ constexpr size_t kMaxLoopDepth = 100;
 // The key of an Attr whose body's floating additions and multiplications may be reassociated: a
 // reduction's update.
 constexpr std::string_view kReassociate = "reassociate";
+constexpr std::string_view kNontemporal = "nontemporal";
 
 bool IsLikely(const ir::Expr& condition) {
   const auto* call = As<ir::Call>(condition);
@@ -323,6 +325,7 @@ void FunctionEmitter::BeforeChild(const ir::Edge& edge) {
         reassociate_.push_back(flags.allowReassoc());
         if (attr.key == kReassociate) flags.setAllowReassoc(true);
         b_.setFastMathFlags(flags);
+        if (attr.key == kNontemporal && m_.traits().arch_prefix == "x86") ++nontemporal_;
       }
       break;
     default:
@@ -368,6 +371,12 @@ void FunctionEmitter::AfterChild(const ir::Edge& edge) {
         flags.setAllowReassoc(reassociate_.back());
         reassociate_.pop_back();
         b_.setFastMathFlags(flags);
+        if (static_cast<const ir::Attr&>(*edge.parent).key == kNontemporal && nontemporal_ > 0 &&
+            --nontemporal_ == 0) {
+          own_memory_.clear();
+          // Such stores pass the ones that follow, locks and flags among them, unless they are kept.
+          b_.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {}, {});
+        }
       }
       break;
     default:
@@ -463,6 +472,7 @@ void FunctionEmitter::BindVar(const ir::Var& var, Value* value, const ir::Expr& 
   definitions_[var.get()] = source;
   if (IsNonNegative(source)) nonnegative_.insert(var.get());
   if (const ir::Node* root = RootOf(source)) roots_[var.get()] = root;
+  if (nontemporal_ > 0) own_memory_.insert(var.get());
   if (value->getName().empty() && llvm::isa<llvm::Instruction>(value)) value->setName(var->name);
 }
 
@@ -501,6 +511,7 @@ void FunctionEmitter::BeginAllocate(const ir::Allocate& node) {
                                                          std::max<uint64_t>(elements, 1), align)
                                            : EntryAlloca(b_.getInt8Ty(), bytes, align);
   memory->setName(buffer.name);
+  if (nontemporal_ > 0) own_memory_.insert(buffer.data.get());
   vars_[buffer.data.get()] = memory;
   alignments_[buffer.data.get()] = align;
   b_.CreateLifetimeStart(memory, b_.getInt64(bytes));

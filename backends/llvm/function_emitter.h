@@ -99,6 +99,9 @@ class FunctionEmitter final : public ir::Visitor {
   Value* ElementPointer(const ir::BufferNode& buffer, Value* index, DataType index_type);
   Value* DataPointer(const ir::BufferNode& buffer);
   uint64_t AlignmentOf(const Access& access) const;
+  // A vector store past the caches, where the element's alignment permits it; an ordinary one else.
+  void EmitStreamingStore(Value* value, Value* pointer, uint64_t align,
+                          const ir::BufferNode& buffer);
   Value* FromMemory(Value* value, DataType dtype);
   Value* ToMemory(Value* value, DataType dtype);
   Value* LaneIndices(const Access& access);
@@ -153,6 +156,8 @@ class FunctionEmitter final : public ir::Visitor {
   std::vector<Branch> branches_;
   std::vector<std::pair<Value*, uint64_t>> allocas_;  // of enclosing Allocates: for lifetime ends
   std::vector<bool> reassociate_;                     // of enclosing Attrs
+  int nontemporal_ = 0;                               // enclosing Attrs that say so
+  std::unordered_set<const ir::Node*> own_memory_;    // data variables bound within these
   ir::Edge edge_;                                     // the child about to be entered
 
   // Values of shared expressions of the current statement, valid where they dominate.

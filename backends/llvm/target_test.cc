@@ -160,6 +160,52 @@ TEST(LlvmOutput, ReassociationIsAMarkOnAStatement) {
               HasSubstr("fadd reassoc contract float"));
 }
 
+int64_t CountOf(const std::string& text, const std::string& what) {
+  int64_t count = 0;
+  for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++count;
+  return count;
+}
+
+// Whole vectors only, to memory from outside only; addresses are looked at as the loop runs; what
+// has been stored is in memory when the statement ends.
+TEST(LlvmOutput, NontemporalStoresGoPastTheCaches) {
+  KernelSpec spec;
+  const ir::Buffer a = ir::MakeBuffer("a", kF32, {Int(4096)}),
+                   c = ir::MakeBuffer("c", kF32, {Int(4096)}),
+                   own = ir::MakeBuffer("own", kF32, {Int(32)});
+  const ir::Var i = ir::MakeVar("i");
+  spec.name = "copy";
+  spec.buffers = {a, c};
+  const Expr row = ir::MakeRamp(Expr(i) * 16, Int(1), 16),
+             within = ir::MakeRamp(Int(0), Int(1), 16), shift = ir::FloorModulo(i, Int(16));
+  spec.body = ir::MakeFor(
+      i, Int(0), Int(256), ir::ForKind::kSerial,
+      ir::MakeAllocate(
+          own, ir::MakeSeq(
+                   {ir::MakeStore(own, ir::MakeLoad(a, {row}), {within}),
+                    ir::MakeStore(own, ir::MakeLoad(a, {row}), {ir::MakeRamp(Int(16), Int(1), 16)}),
+                    ir::MakeStore(c, ir::MakeLoad(own, {ir::MakeRamp(shift, Int(1), 16)}), {row}),
+                    ir::MakeStore(c, ir::MakeLoad(own, {shift}), {Expr(i) * 16})})));
+  const std::string usual =
+      Made("llvm -mtriple=x86_64-linux-gnu", Output::kPlainIr, MakeKernelModule(spec));
+  EXPECT_EQ(CountOf(usual, "nontemporal"), 0);
+  spec.body = ir::MakeAttr(nullptr, "nontemporal", Int(1), spec.body);
+  const ir::Module module = MakeKernelModule(spec);
+  const std::string plain = Made("llvm -mtriple=x86_64-linux-gnu", Output::kPlainIr, module);
+  EXPECT_EQ(CountOf(plain, ", !nontemporal"), 1) << plain;
+  EXPECT_EQ(CountOf(plain, "call void @llvm.x86.sse.sfence"), 1);
+  const auto assembly = [&](const char* target) { return Made(target, Output::kAssembly, module); };
+  const std::string wide = assembly("llvm -mtriple=x86_64-linux-gnu -mcpu=x86-64-v4"),
+                    middle = assembly("llvm -mtriple=x86_64-linux-gnu -mcpu=x86-64-v3"),
+                    narrow = assembly("llvm -mtriple=x86_64-linux-gnu -mcpu=x86-64");
+  EXPECT_THAT(wide, ::testing::ContainsRegex("vmovntps\t%zmm"));
+  EXPECT_THAT(middle, ::testing::ContainsRegex("vmovntps\t%ymm"));
+  EXPECT_THAT(narrow, ::testing::ContainsRegex("movntps\t%xmm"));
+  for (const std::string& text : {wide, middle, narrow}) EXPECT_EQ(CountOf(text, "\tsfence"), 1);
+  const std::string arm = assembly("llvm -mtriple=aarch64-linux-gnu");
+  EXPECT_THAT(arm, HasSubstr("stp\tq"));  // no such stores of this length: ordinary ones
+}
+
 TEST(LlvmOutput, BitcodeAndTimes) {
   EXPECT_EQ(Made("llvm", Output::kBitcode).substr(0, 2), "BC");
   const Compilation made =

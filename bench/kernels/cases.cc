@@ -9,6 +9,7 @@
 #include "topi/cpu/image.h"
 #include "topi/cpu/reduce.h"
 #include "topi/cpu/rows.h"
+#include "topi/cpu/stencil.h"
 
 namespace lathe::bench {
 namespace {
@@ -142,6 +143,18 @@ void AddReductions(std::vector<Case>& cases) {
 
 void AddImages(std::vector<Case>& cases) {
   const int64_t pixels = 1920 * 1080;
+  for (const bool fused : {true, false}) {
+    const int64_t n = 4096;
+    const double values = static_cast<double>(n * n);
+    cases.push_back(MemoryCase(std::string(fused ? "blurs_3_" : "blurs_3_unfused_") + "4096x4096",
+                               values, 2, [=](const CpuMachine& machine) {
+                                 using topi::cpu::StencilSchedule;
+                                 return topi::cpu::BoxBlurs(3, n, n,
+                                                            fused ? StencilSchedule::kSlidingWindows
+                                                                  : StencilSchedule::kUnfused,
+                                                            machine);
+                               }));
+  }
   for (const DataType dtype : {DataType::Float(32), DataType::UInt(8)}) {
     const double values = 3 * static_cast<double>(pixels);
     cases.push_back(

@@ -17,7 +17,7 @@ constexpr int64_t kMany = 1 << 16;
 constexpr KnownPragma kPragmas[] = {
     {"auto_unroll_max_step", true, kMany},   {"auto_unroll_max_depth", true, kMany},
     {"auto_unroll_max_extent", true, kMany}, {"unroll_explicit", true, 1},
-    {"loop_partition_hint", false, 1},
+    {"loop_partition_hint", false, 1},       {"nontemporal", true, 1},
 };
 
 }  // namespace

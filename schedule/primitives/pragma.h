@@ -8,12 +8,18 @@
 //                                         code generator (default 1: copies)
 //   pragma(i, loop_partition_hint, 1)     i is cut where its guards are decided, even where its
 //                                         bounds are constants (S21)
+//   pragma(i, nontemporal, 1)             vectors that i stores to memory that is there before and
+//                                         after it go past the caches (on x86-64): for results so
+//                                         large that they leave the caches before anybody reads
+//                                         them. Stores that are aligned to their vectors, seen as
+//                                         they run; others are as usual. All of them are in memory
+//                                         when i ends (each thread's, of a parallel loop).
 //
 //   for j in range(4): A[j] = 0     --pragma(j, auto_unroll_max_step, 4)-->     A[0] = 0; ...
 //
 // See lower/unroll.h (S23) and lower/loop_partition.h. What would have no effect is refused: there
-// are no other pragmas. (The threads of a parallel loop always meet at its end, so it takes no
-// hints.)
+// are no other pragmas. (The threads of a parallel loop always meet at its end: no pragma speaks of
+// that.)
 // Precondition: `axis` is a leaf. Errors: schedule-not-a-leaf, unknown-pragma, pragma-value.
 #pragma once
 

@@ -74,6 +74,30 @@ TEST(Pragma, S23AutomaticUnrolling) {
   EXPECT_EQ(loops({{"auto_unroll_max_step", 24}, {"unroll_explicit", 0}}), 3);
 }
 
+// The note that stores go past the caches is the code generator's; on a parallel loop each thread
+// has its own.
+TEST(Pragma, NontemporalReachesTheCodeGenerator) {
+  const auto notes = [](bool parallel, int64_t value) {
+    const Chain g(Int(40), Int(64));
+    Schedule s = CreateSchedule({g.c->op});
+    ComputeAt(s[g.b], s[g.c], AxisOf(g.c, 0));
+    for (const Tensor& t : {g.b, g.c}) Vectorize(s[t], Split(s[t], AxisOf(t, 1), 16).second);
+    if (parallel) Parallel(s[g.c], AxisOf(g.c, 0));
+    Pragma(s[g.c], AxisOf(g.c, 0), "nontemporal", value);
+    ExpectSameAnswers(s, g.args());
+    const ir::Module module = After(s, g.args(), "cse");
+    int count = 0;
+    for (const ir::Func& func : module->functions) {
+      ir::ForEach<ir::Attr>(func->body,
+                            [&](const ir::Attr& attr) { count += attr.key == "nontemporal"; });
+    }
+    return count;
+  };
+  EXPECT_EQ(notes(false, 1), 1);
+  EXPECT_EQ(notes(true, 1), 1);
+  EXPECT_EQ(notes(false, 0), 0);
+}
+
 TEST(Pragma, HoldsForTheNestAlone) {
   const Chain g(Int(4), Int(4));
   Schedule s = CreateSchedule({g.c->op});

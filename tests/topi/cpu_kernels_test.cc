@@ -1,6 +1,8 @@
 // Each template for CPUs at small and odd sizes, with the vectors of three machines: the evaluator's
 // answers before and after every pass, from the replayed trace and from compiled code.
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <vector>
 
 #include "driver/compile.h"
@@ -16,6 +18,7 @@
 #include "topi/cpu/image.h"
 #include "topi/cpu/reduce.h"
 #include "topi/cpu/rows.h"
+#include "topi/cpu/stencil.h"
 
 namespace lathe::topi::cpu {
 namespace {
@@ -137,6 +140,59 @@ TEST_P(CpuKernels, Copies) {
   Check(Transpose(32, 48, machine()));
   Check(Transpose(19, 21, machine()));
   Check(ConcatColumns(3, {5, 40, 1}, machine()));
+}
+
+// The strips' first rows, those within, a last strip and block that are not whole.
+TEST_P(CpuKernels, Blurs) {
+  for (const StencilSchedule schedule :
+       {StencilSchedule::kSlidingWindows, StencilSchedule::kUnfused}) {
+    CheckWithin(BoxBlurs(3, 131, 70, schedule, machine()), 1e-5f);
+    CpuMachine small = machine();
+    small.l1_bytes = 1024;
+    CheckWithin(BoxBlurs(2, 140, 53, schedule, small), 1e-5f);
+    CheckWithin(BoxBlurs(1, 3, 17, schedule, machine()), 1e-5f);
+  }
+}
+
+// Against double precision: all signs and magnitudes that differ, and what is not a number.
+TEST(CpuGelu, IsWithinItsBound) {
+  driver::UseDefaultPlugins();
+  constexpr int64_t kSize = 1 << 16;
+  runtime::Tensor x = *runtime::Tensor::Empty({kSize}, kFloat);
+  runtime::Tensor y = *runtime::Tensor::Empty({kSize}, kFloat);
+  float* in = x.HostData<float>();
+  for (int64_t i = 0; i < kSize; ++i) {
+    const float step = static_cast<float>(i) / kSize;  // [0, 1)
+    in[i] = i % 4 == 0   ? 14 * step - 7
+            : i % 4 == 1 ? std::ldexp(step + 1, static_cast<int>(i % 90) - 80)
+            : i % 4 == 2 ? -std::ldexp(step + 1, static_cast<int>(i % 90) - 80)
+                         : 2 * step - 1;
+  }
+  const float inf = std::numeric_limits<float>::infinity();
+  const float specials[] = {inf, -inf, std::nanf(""), 0.0f, -0.0f, -100.0f, 100.0f};
+  std::copy(std::begin(specials), std::end(specials), in);
+  for (const char* target : {"llvm", "llvm -mattr=-fma,-avx512f,-avx2"}) {
+    const Kernel kernel = Elementwise(kSize, kFloat, Gelu, MachineOf(32, 16));
+    const ir::Module loops =
+        driver::Lower(kernel.schedule, {kernel.args.begin(), kernel.args.end()}, "f", {});
+    const runtime::Module module = *driver::Build(loops, plugins::ParseTarget(target), {});
+    (*module.GetFunction("f"))(x, y);
+    const float* out = y.HostData<float>();
+    EXPECT_EQ(out[0], inf);
+    EXPECT_EQ(out[1], 0.0f);
+    EXPECT_TRUE(std::isnan(out[2]));
+    EXPECT_EQ(out[3], 0.0f);
+    EXPECT_EQ(out[4], 0.0f);
+    EXPECT_EQ(out[5], 0.0f);
+    EXPECT_EQ(out[6], 100.0f);
+    double worst = 0;
+    for (int64_t i = std::size(specials); i < kSize; ++i) {
+      const double exact = 0.5 * in[i] * std::erfc(-static_cast<double>(in[i]) / std::sqrt(2.0));
+      worst = std::max(worst, std::abs(out[i] - exact) / std::abs(in[i]));
+    }
+    EXPECT_LT(worst, kGeluError);
+    EXPECT_GT(worst, kGeluError / 10);  // the bound says something
+  }
 }
 
 TEST_P(CpuKernels, RgbToYuv) {

@@ -84,6 +84,10 @@ Kernel Transpose(int64_t rows, int64_t columns, const CpuMachine& machine) {
   auto t = schedule::Tile(s[y], AxisOf(y, 0), AxisOf(y, 1), lanes, lanes);
   // Along rows of y: it is written in order.
   if (WorthThreads(static_cast<double>(rows * columns))) schedule::Parallel(s[y], t.x_outer);
+  // Lines are written whole, one vector each; in two parts they would be written twice.
+  if (machine.vector_bytes >= 64) {
+    StreamResults(s[y], t.x_outer, rows * columns * kFloat.bytes(), machine);
+  }
   if (whole) {
     schedule::Tensorize(s[y], t.x_inner, TransposeInRegisters(lanes));
   } else {
@@ -116,6 +120,7 @@ Kernel ConcatColumns(int64_t rows, const std::vector<int64_t>& columns, const Cp
       "y");
   Schedule s = schedule::CreateSchedule({y->op});
   if (WorthThreads(static_cast<double>(rows * total))) schedule::Parallel(s[y], AxisOf(y, 0));
+  StreamResults(s[y], AxisOf(y, 0), rows * total * kFloat.bytes(), machine);
   VectorizeInner(s[y], AxisOf(y, 1), 1, machine.Lanes(kFloat));
   args.push_back(y);
   return {s, args};

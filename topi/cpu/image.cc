@@ -92,6 +92,7 @@ Kernel RgbToYuv(int64_t pixels, DataType dtype, const CpuMachine& machine) {
   if (WorthThreads(8.0 * static_cast<double>(pixels))) {
     auto [piece, within] = schedule::Split(s[y], block, 64);
     schedule::Parallel(s[y], piece);
+    StreamResults(s[y], piece, kChannels * pixels * dtype.bytes(), machine);
     at = within;
   }
   // A vector of each channel at a time, in registers.

@@ -31,6 +31,11 @@ ir::Tensor PartialResults(schedule::Schedule& s, const ir::Tensor& reduced, int6
 
 }  // namespace
 
+void StreamResults(schedule::Stage& stage, const IterVar& axis, int64_t bytes,
+                   const CpuMachine& machine) {
+  if (bytes >= machine.streamed_bytes) schedule::Pragma(stage, axis, "nontemporal");
+}
+
 void VectorizeRow(schedule::Stage& stage, const IterVar& axis, int64_t lanes) {
   auto [vector, lane] = schedule::Split(stage, axis, lanes);
   schedule::Unroll(stage, vector);

@@ -5,12 +5,18 @@
 #include <vector>
 
 #include "schedule/schedule.h"
+#include "topi/cpu/cpu_machine.h"
 
 namespace lathe::topi::cpu {
 
 // A kernel of so many arithmetic operations (or elements moved) gains from threads: starting them
 // takes about as long as some ten thousand of either.
 inline bool WorthThreads(double operations) { return operations >= 1 << 18; }
+
+// Results of so many bytes go past the caches where they are too large for them: lines need not be
+// read first, and what the caches hold stays. `axis`: the outermost loop over the results.
+void StreamResults(schedule::Stage& stage, const ir::IterVar& axis, int64_t bytes,
+                   const CpuMachine& machine);
 
 // A row of a register tile, its vectors of `lanes` one by one. Vectors as wide as the row would do
 // where that is a power of two; LLVM makes poor code of others.

@@ -75,6 +75,7 @@ Kernel Softmax(int64_t rows, int64_t columns, const CpuMachine& machine) {
   ComputeByRows(s, y, {powers}, {largest, sum}, machine);
   if (WorthThreads(16.0 * static_cast<double>(rows * columns))) {
     schedule::Parallel(s[y], AxisOf(y, 0));
+    StreamResults(s[y], AxisOf(y, 0), rows * columns * kFloat.bytes(), machine);
   }
   return {s, {x, y}};
 }
@@ -113,6 +114,7 @@ Kernel LayerNorm(int64_t rows, int64_t columns, double epsilon, const CpuMachine
   ComputeByRows(s, y, {}, {sum, squares}, machine);
   if (WorthThreads(8.0 * static_cast<double>(rows * columns))) {
     schedule::Parallel(s[y], AxisOf(y, 0));
+    StreamResults(s[y], AxisOf(y, 0), rows * columns * kFloat.bytes(), machine);
   }
   return {s, {x, gamma, beta, y}};
 }
