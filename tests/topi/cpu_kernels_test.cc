@@ -148,7 +148,7 @@ TEST_P(CpuKernels, Blurs) {
        {StencilSchedule::kSlidingWindows, StencilSchedule::kUnfused}) {
     CheckWithin(BoxBlurs(3, 131, 70, schedule, machine()), 1e-5f);
     CpuMachine small = machine();
-    small.l1_bytes = 1024;
+    small.l2_bytes = 1024;
     CheckWithin(BoxBlurs(2, 140, 53, schedule, small), 1e-5f);
     CheckWithin(BoxBlurs(1, 3, 17, schedule, machine()), 1e-5f);
   }
