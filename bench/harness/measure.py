@@ -69,7 +69,7 @@ def measure(runners, rounds, block, pause, flush):
                 runners[name]()
             for _ in range(block):
                 if flush is not None:
-                    flush += 1
+                    flush += 1  # read and written: nothing of the arrays is left in any cache
                 samples[name].append(sample(runners[name]))
     return samples
 

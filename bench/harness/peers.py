@@ -4,10 +4,13 @@ A peer writes into an output of its own where its interface allows that, so that
 """
 
 import ctypes
+import importlib.metadata
 import os
 import sys
 
 import numpy as np
+
+import graph_peers
 
 
 def _torch():
@@ -54,10 +57,10 @@ def _plain_loops():
 
 def versions():
     out = {"numpy": np.__version__}
-    for name in ("torch", "cv2", "halide", "onnxruntime", "openvino"):
+    for name in ("torch", "opencv-python-headless", "halide", "onnxruntime", "openvino", "apache-tvm"):
         try:
-            out[name] = __import__(name).__version__
-        except Exception:  # noqa: BLE001: a peer that does not load is reported as not there
+            out[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
             out[name] = "not there"
     return out
 
@@ -247,7 +250,46 @@ def _rgb_to_yuv(arrays):
     return made
 
 
+def _blurs(arrays):
+    """Halide, the same chain of means, scheduled by each of its own autoschedulers for the CPU."""
+    import halide as hl
+
+    x, y = arrays
+    height, width = y.shape
+    folder = os.path.join(os.path.dirname(hl.__file__), "lib64")
+    extra = {"Mullapudi2016": {"last_level_cache_size": str(16 << 20), "balance": "40"}}
+    made = {}
+    for scheduler in ("Mullapudi2016", "Adams2019", "Li2018"):
+        hl.load_plugin(os.path.join(folder, f"libautoschedule_{scheduler.lower()}.so"))
+        image, i, j = hl.ImageParam(hl.Float(32), 2, "x"), hl.Var("i"), hl.Var("j")
+        stage = image
+        for number in range((x.shape[0] - height) // 2):
+            blur = hl.Func(f"blur{number}")
+
+            def row(d, of=stage):
+                return of[j, i + d] + of[j + 1, i + d] + of[j + 2, i + d]
+
+            blur[j, i] = (row(0) + row(1) + row(2)) * hl.f32(1 / 9)
+            stage = blur
+        image.set_estimates([(0, x.shape[1]), (0, x.shape[0])])
+        stage.set_estimates([(0, width), (0, height)])
+        pipeline, target = hl.Pipeline(stage), hl.get_host_target()
+        parameters = {"parallelism": str(_threads), **extra.get(scheduler, {})}
+        pipeline.apply_autoscheduler(target, hl.AutoschedulerParams(scheduler, parameters))
+        pipeline.compile_jit(target)
+        out = np.zeros_like(y)
+        image.set(hl.Buffer(x, "x"))
+        buffer = hl.Buffer(out, "y")
+
+        def call(pipeline=pipeline, buffer=buffer, target=target):
+            pipeline.realize(buffer, target)
+
+        made[f"halide {scheduler}"] = (call, lambda out=out: [out])
+    return made
+
+
 _FAMILIES = [
+    ("blurs_", _blurs),
     ("rgb_to_yuv_", _rgb_to_yuv),
     ("exp_", _torch_map(lambda torch, x, out: torch.exp(x[0], out=out))),
     ("tanh_", _torch_map(lambda torch, x, out: torch.tanh(x[0], out=out))),
@@ -263,6 +305,10 @@ _FAMILIES = [
 
 def peers_of(case, arrays):
     """{peer: (call, results)} for a case's arrays (inputs, then outputs)."""
+    return {**_libraries_of(case, arrays), **graph_peers.peers_of(case, arrays, _threads)}
+
+
+def _libraries_of(case, arrays):
     if case.startswith(("sum_", "max_", "argmax_")):
         return _reduction(case, arrays)
     for prefix, make in _FAMILIES:

@@ -21,6 +21,7 @@ def parse():
     parser.add_argument("--clang", help="folder of the pinned compiler, for plain loops as peers")
     parser.add_argument("--threads", default="")
     parser.add_argument("--seconds", type=float, default=1.0)
+    parser.add_argument("--caches", default="warm", help="warm, cold or warm,cold")
     parser.add_argument("--json")
     parser.add_argument("--svg")
     parser.add_argument("--list", action="store_true")
@@ -65,6 +66,7 @@ def figure(case, measured, ceiling):
     return {
         "case": case["case"],
         "threads": measured["threads"],
+        "caches": "cold" if measured["cold"] else "warm",
         "ours_ms": ours["min"],
         "ours_median_ms": ours["median"],
         "peer": peer,
@@ -73,6 +75,7 @@ def figure(case, measured, ceiling):
         "ratio": times[peer]["min"] / ours["min"] if peer else None,
         "ceiling_share": ceiling_ms(case, ceiling) / ours["min"],
         "runs": ours["runs"],
+        "peers_ms": {name: t["min"] for name, t in times.items()},
         "error": measured["error"],
     }
 
@@ -80,7 +83,7 @@ def figure(case, measured, ceiling):
 def row(f):
     ratio = f"{f['ratio']:6.2f}" if f["ratio"] else "     -"
     peer = f"{f['peer_ms']:10.4f} {f['peer']:20s}" if f["peer"] else f"{'-':>10s} {'':20s}"
-    return f"{f['case']:30s} {f['threads']:3d} {f['ours_ms']:10.4f} {peer} {ratio}  {100 * f['ceiling_share']:5.0f} %"
+    return f"{f['case']:30s} {f['threads']:3d} {f['caches']} {f['ours_ms']:10.4f} {peer} {ratio}  {100 * f['ceiling_share']:5.0f} %"
 
 
 def main():
@@ -104,17 +107,20 @@ def main():
         plain_loops = compile_plain_loops(options.clang, folder)
         if plain_loops:
             os.environ["LATHE_BENCH_PLAIN_LOOPS"] = plain_loops
-        print(f"\n{'case':30s} thr    ours ms    peer ms {'best peer':20s}  ratio  ceiling   (minimum of all runs; warm caches)")
+        print(f"\n{'case':30s} thr caches  ours ms    peer ms {'best peer':20s}  ratio  ceiling   (minimum of all runs)")
         for case in cases:
-            for n in threads:
+            for n, caches in ((n, caches) for n in threads for caches in options.caches.split(",")):
                 command = [sys.executable, os.path.join(HERE, "measure.py"), f"--runtime={options.bin}/runtime/liblathe_runtime.so"]
                 command += [f"--artefact={folder}/{case['case']}.so", f"--case={json.dumps(case)}", f"--threads={n}", f"--seconds={options.seconds}"]
-                environment = dict(os.environ, OMP_NUM_THREADS=str(n), OPENBLAS_NUM_THREADS=str(n))
+                command += ["--cold"] if caches == "cold" else []
+                environment = dict(os.environ, OMP_NUM_THREADS=str(n), OPENBLAS_NUM_THREADS=str(n), HL_NUM_THREADS=str(n))
                 result = subprocess.run(command, text=True, capture_output=True, env=environment)
                 if result.returncode != 0:
-                    print(f"{case['case']:30s} {n:3d} FAILED: {result.stderr.strip().splitlines()[-1]}")
-                    figures.append({"case": case["case"], "threads": n, "failed": result.stderr.strip().splitlines()[-1]})
+                    print(f"{case['case']:30s} {n:3d} {caches} FAILED: {result.stderr.strip().splitlines()[-1]}")
+                    figures.append({"case": case["case"], "threads": n, "caches": caches, "failed": result.stderr.strip().splitlines()[-1]})
                     continue
+                if result.stderr.strip():
+                    print("  " + "\n  ".join(line for line in result.stderr.strip().splitlines() if "does not take part" in line), file=sys.stderr)
                 figures.append(figure(case, json.loads(result.stdout), ceilings[n]))
                 print(row(figures[-1]), flush=True)
     good = [f for f in figures if f.get("ratio")]
