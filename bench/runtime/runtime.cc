@@ -1,5 +1,7 @@
 // Micro-benchmarks of the runtime. Prints the minimum and the median of many samples, one mechanism
 // a line, beside what a plain C++ program pays for the same thing in the same run.
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -66,6 +68,67 @@ int32_t Meet(void* arrived, int64_t, int64_t) {
   return 0;
 }
 
+double ProcessorMilliseconds() {
+  rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  const auto in = [](const timeval& t) {
+    return 1e3 * static_cast<double>(t.tv_sec) + 1e-3 * static_cast<double>(t.tv_usec);
+  };
+  return in(usage.ru_utime) + in(usage.ru_stime);
+}
+
+// What the workers of a pool cost once they have nothing to do: of a second, from 10 ms after their
+// last loop on.
+void ReportIdle() {
+  ParallelFor(Nothing, nullptr, NumThreads());
+  std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  const double before = ProcessorMilliseconds();
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  std::printf("%-44s %10.3f %10s   0\n", "  processor ms of an idle second",
+              ProcessorMilliseconds() - before, "");
+}
+
+void Spend(int64_t steps) {
+  for (volatile int64_t i = 0; i < steps; i = i + 1) {
+  }
+}
+
+// Iteration i takes i steps: the last half has three quarters of the work. What counts is the time
+// beside that of one thread over the number of threads: 1 is perfect balance.
+void ReportUneven(int threads) {
+  constexpr int64_t kIterations = 512;
+  const auto steps = [](int64_t i) { return 40 * i; };
+  const auto loop = [&](bool parallel) {
+    double best = 1e30;
+    for (int sample = 0; sample < 20; ++sample) {
+      const auto begin = Clock::now();
+      const auto body = [&](int64_t first, int64_t end) {
+        for (int64_t i = first; i < end; ++i) Spend(steps(i));
+      };
+      if (parallel) {
+        ParallelFor(kIterations, body);
+      } else {
+        body(0, kIterations);
+      }
+      best = std::min(best, Nanoseconds(begin));
+    }
+    return best;
+  };
+  const auto halves = [&] {  // what a static division would take: its last part's time
+    double best = 1e30;
+    for (int sample = 0; sample < 20; ++sample) {
+      const auto begin = Clock::now();
+      for (int64_t i = kIterations - kIterations / threads; i < kIterations; ++i) Spend(steps(i));
+      best = std::min(best, Nanoseconds(begin));
+    }
+    return best;
+  };
+  const double perfect = loop(false) / threads;
+  std::printf("%-44s %10.2f %10s   1 (equal pieces: %.2f)\n",
+              "  uneven loop, time over perfect balance", loop(true) / perfect, "",
+              halves() / perfect);
+}
+
 int Main() {
   std::printf("%-44s %10s %10s   %s\n", "", "min ns", "median ns", "goal");
   Tensor a = Tensor::Empty({16}, DataType::Float(32)).value();
@@ -120,6 +183,8 @@ int Main() {
         std::atomic<int> arrived{0};
         ParallelFor(Meet, &arrived, 2);
       });
+    ReportUneven(threads);
+    ReportIdle();
     if (all <= 2) break;
   }
   TimeCold("  std::thread start and join", "", [] { std::thread([] {}).join(); });
