@@ -8,6 +8,8 @@
 
 #include "runtime/init.h"
 #include "runtime/plugin_loader/plugin_loader.h"
+#include "te/tensor_intrin.h"
+#include "topi/cpu/dot_intrinsics.h"
 
 namespace lathe::driver {
 
@@ -15,6 +17,7 @@ void UseDefaultPlugins() {
   static const bool once = [] {
     namespace fs = std::filesystem;
     runtime::Initialize();
+    te::AddTensorIntrinLibrary(topi::cpu::RegisterDotIntrins);
     std::error_code ignored;
     const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
     constexpr const char* kInRunfiles = "lathe/plugins/default";

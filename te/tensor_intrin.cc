@@ -118,11 +118,26 @@ void CheckStmt(const TensorIntrinNode& intrin, const Stmt& stmt) {
 
 struct Registry {
   std::mutex mutex;
+  std::vector<void (*)()> libraries;                                    // not called yet
   std::map<std::pair<std::string, std::string>, TensorIntrin> entries;  // {name, target}
 };
 Registry& TheRegistry() {
   static auto* const registry = new Registry;
   return *registry;
+}
+
+// Libraries register while nobody holds the registry; whoever asks meanwhile may not find them yet,
+// so callers wait for each other.
+void CallLibraries() {
+  static auto* const calling = new std::recursive_mutex;
+  const std::lock_guard<std::recursive_mutex> one_at_a_time(*calling);
+  std::vector<void (*)()> libraries;
+  {
+    Registry& registry = TheRegistry();
+    const std::lock_guard<std::mutex> lock(registry.mutex);
+    libraries.swap(registry.libraries);
+  }
+  for (void (*register_all)() : libraries) register_all();
 }
 
 [[noreturn]] void MismatchedCall(const std::string& name, std::string what, std::string expected,
@@ -270,6 +285,12 @@ void RegisterTensorIntrin(const TensorIntrin& intrin, std::string_view target) {
                          .help = "give it another name, or use the one that is there"});
 }
 
+void AddTensorIntrinLibrary(void (*register_all)()) {
+  Registry& registry = TheRegistry();
+  const std::lock_guard<std::mutex> lock(registry.mutex);
+  registry.libraries.push_back(register_all);
+}
+
 TensorIntrin FindTensorIntrin(std::string_view name, std::string_view target) {
   Registry& registry = TheRegistry();
   const std::lock_guard<std::mutex> lock(registry.mutex);
@@ -281,6 +302,7 @@ TensorIntrin FindTensorIntrin(std::string_view name, std::string_view target) {
 }
 
 std::vector<std::string> TensorIntrinNames(std::string_view target) {
+  CallLibraries();
   Registry& registry = TheRegistry();
   const std::lock_guard<std::mutex> lock(registry.mutex);
   std::vector<std::string> names;
@@ -294,6 +316,7 @@ std::vector<std::string> TensorIntrinNames(std::string_view target) {
 TensorIntrin GetTensorIntrin(std::string_view name, std::string_view target) {
   if (TensorIntrin intrin = FindTensorIntrin(name, target)) return intrin;
   const std::vector<std::string> names = TensorIntrinNames(target);
+  if (TensorIntrin intrin = FindTensorIntrin(name, target)) return intrin;
   const std::vector<std::string> near = NearestNames(name, names);
   throw Error(Diagnostic{.name = "unknown-tensor-intrin",
                          .message = "there is no tensor intrinsic `" + std::string(name) + "`" +

@@ -73,6 +73,10 @@ TensorIntrin FindTensorIntrin(std::string_view name, std::string_view target = "
 TensorIntrin GetTensorIntrin(std::string_view name, std::string_view target = "");
 // Names that Find finds for the target, sorted.
 std::vector<std::string> TensorIntrinNames(std::string_view target = "");
+// A library of intrinsics: `register_all` is called once, when a name is first asked for (by
+// GetTensorIntrin, so by texts and other languages) that is not there, or all names are. So a table
+// costs nothing where nobody asks.
+void AddTensorIntrinLibrary(void (*register_all)());
 
 // -- Called directly in a compute.
 

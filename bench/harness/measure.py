@@ -49,10 +49,13 @@ def numbers(array, dtype):
     return np.asarray(array, np.float64)
 
 
+clock = time.perf_counter
+
+
 def sample(call):
-    start = time.perf_counter()
+    start = clock()
     call()
-    return (time.perf_counter() - start) * 1e3
+    return (clock() - start) * 1e3
 
 
 def measure(runners, rounds, block, pause, flush):
@@ -82,7 +85,15 @@ def main():
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=1.0, help="about how long to measure, all runners together")
     parser.add_argument("--cold", action="store_true", help="caches are swept before each call")
+    parser.add_argument(
+        "--thread-time", action="store_true", help="the calling thread's time on a processor: for busy machines, one thread"
+    )
     options = parser.parse_args()
+    if options.thread_time:
+        if options.threads != 1:
+            sys.exit("--thread-time sees one thread only")
+        global clock
+        clock = time.thread_time
     case = json.loads(options.case)
     runtime = lathe_kernels.Runtime(options.runtime)
     runtime.set_threads(options.threads)

@@ -61,6 +61,13 @@ void ExpectRightOnThisProcessor(const Kernel& kernel, const std::string& expecte
   EXPECT_TRUE(arguments.result() == expected);
 }
 
+// Before anything else has made them: names are found as soon as somebody asks.
+TEST(DotIntrinNames, AreFoundWithoutBeingMade) {
+  driver::UseDefaultPlugins();
+  EXPECT_EQ(te::GetTensorIntrin("aarch64.smmla", "llvm")->name, "aarch64.smmla");
+  EXPECT_TRUE(te::FindTensorIntrin("x86.vpdpbusd.512", "llvm"));
+}
+
 void CheckRow(const DotRow& row, bool on_this_architecture) {
   SCOPED_TRACE(row.name);
   const te::TensorIntrin intrin = DotIntrin(row);
