@@ -83,8 +83,7 @@ double MeasureDots(int threads, const DotPeak& peak) {
   double best = 0;
   for (int attempt = 0; attempt < 8; ++attempt) {
     const double seconds = TimeTogether(threads, [&](int) { peak.run(rounds); });
-    best =
-        std::max(best, static_cast<double>(rounds * peak.operations) * threads / seconds / 1e9);
+    best = std::max(best, static_cast<double>(rounds * peak.operations) * threads / seconds / 1e9);
   }
   return best;
 }
