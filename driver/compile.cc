@@ -1,5 +1,6 @@
 #include "driver/compile.h"
 
+#include <sstream>
 #include <unordered_set>
 
 #include "base/error.h"
@@ -16,7 +17,11 @@ namespace lathe::driver {
 
 ir::Module Lower(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>& args,
                  const std::string& name, const lower::PassContext& context) {
-  ir::Func func = schedule::LowerSchedule(schedule, args, name);
+  ir::Func func;
+  {
+    const lower::TimedStep step(context, "schedule", "bounds and loops");
+    func = schedule::LowerSchedule(schedule, args, name);
+  }
   func = ir::WithAttr(func, "is_entry", ir::Bool(true));
   return lower::RunPasses(ir::MakeModule({func}), lower::TilePasses(), context);
 }
@@ -95,17 +100,35 @@ class Constants {
   std::vector<const DLTensor*> pointers_;
 };
 
+// "time optimize 1.25" among the lines of a plugin's log: what a stage took, in milliseconds.
+void ReportStages(const std::string& log, const lower::PassContext& context) {
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string word, stage;
+    double ms = 0;
+    if (words >> word >> stage >> ms && word == "time") context.timed("plugin", stage, ms * 1e-3);
+  }
+}
+
 // `lowered` is at the stage that the plugin reads.
 absl::StatusOr<plugins::CompileOutput> CompileLowered(const plugins::CodeGen& codegen,
                                                       const ir::Module& lowered,
-                                                      plugins::OutputKind output) {
+                                                      plugins::OutputKind output,
+                                                      const lower::PassContext& context) {
   Constants constants(lowered);
-  const std::string bytes = ir::EncodeModule(lower::WithoutConstants(lowered));
+  std::string bytes;
+  {
+    const lower::TimedStep step(context, "driver", "encode");
+    bytes = ir::EncodeModule(lower::WithoutConstants(lowered));
+  }
   plugins::CompileInput input;
   input.ir = bytes;
   input.output = output;
   input.constants = constants.pointers();
+  if (context.timed) input.options = "time=1";
   LATHE_ASSIGN_OR_RETURN(plugins::CompileOutput made, codegen.Compile(input));
+  if (context.timed) ReportStages(made.log, context);
   const bool runs =
       output == plugins::OutputKind::kModule || output == plugins::OutputKind::kObject;
   if (runs) LATHE_RETURN_IF_ERROR(CheckConstantsHeld(lowered, made.consumed));
@@ -126,26 +149,18 @@ absl::StatusOr<plugins::CompileOutput> CompileForDevice(const ir::Module& module
   const DeviceModules parts = LowerForDevice(module, device.target(), host.target(), context);
   const bool runs =
       output == plugins::OutputKind::kModule || output == plugins::OutputKind::kObject;
-  if (!runs) return CompileLowered(device, parts.device, output);
+  if (!runs) return CompileLowered(device, parts.device, output, context);
   ir::Module launching = parts.host;
   if (!parts.device->functions.empty()) {
-    LATHE_ASSIGN_OR_RETURN(plugins::CompileOutput kernels,
-                           CompileLowered(device, parts.device, plugins::OutputKind::kModule));
+    LATHE_ASSIGN_OR_RETURN(
+        plugins::CompileOutput kernels,
+        CompileLowered(device, parts.device, plugins::OutputKind::kModule, context));
     const runtime::ModulePart part = {std::move(kernels.module_kind), std::move(kernels.bytes)};
     ir::Dict attrs = launching->attrs;
     attrs["imports"] = ir::String(runtime::SerializeParts({&part, 1}));
     launching = ir::MakeModule(launching->functions, std::move(attrs));
   }
-  return CompileLowered(host, launching, output);
-}
-
-absl::StatusOr<plugins::CompileOutput> CompileFor(const ir::Module& module,
-                                                  const plugins::Target& target,
-                                                  plugins::OutputKind output,
-                                                  const lower::PassContext& context) {
-  if (TakesKernels(target)) return CompileForDevice(module, target, output, context);
-  LATHE_ASSIGN_OR_RETURN(const plugins::CodeGen codegen, CodeGenFor(target));
-  return CompileLowered(codegen, LowerForTarget(module, codegen.target(), context), output);
+  return CompileLowered(host, launching, output, context);
 }
 
 }  // namespace
@@ -168,16 +183,28 @@ absl::StatusOr<plugins::Target> CanonicalTarget(const plugins::Target& target) {
   return codegen.target();
 }
 
+absl::StatusOr<plugins::CompileOutput> CompileModule(const ir::Module& module,
+                                                     const plugins::Target& target,
+                                                     plugins::OutputKind output,
+                                                     const lower::PassContext& context) {
+  if (TakesKernels(target)) return CompileForDevice(module, target, output, context);
+  LATHE_ASSIGN_OR_RETURN(const plugins::CodeGen codegen, CodeGenFor(target));
+  return CompileLowered(codegen, LowerForTarget(module, codegen.target(), context), output,
+                        context);
+}
+
 absl::StatusOr<std::string> Compile(const ir::Module& module, const plugins::Target& target,
                                     plugins::OutputKind output, const lower::PassContext& context) {
-  LATHE_ASSIGN_OR_RETURN(plugins::CompileOutput made, CompileFor(module, target, output, context));
+  LATHE_ASSIGN_OR_RETURN(plugins::CompileOutput made,
+                         CompileModule(module, target, output, context));
   return std::move(made.bytes);
 }
 
 absl::StatusOr<runtime::Module> Build(const ir::Module& module, const plugins::Target& target,
                                       const lower::PassContext& context) {
   LATHE_ASSIGN_OR_RETURN(plugins::CompileOutput made,
-                         CompileFor(module, target, plugins::OutputKind::kModule, context));
+                         CompileModule(module, target, plugins::OutputKind::kModule, context));
+  const lower::TimedStep step(context, "driver", "load");
   return runtime::LoadModuleBytes(made.module_kind, made.bytes);
 }
 

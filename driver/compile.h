@@ -55,6 +55,12 @@ ir::Module LowerForTarget(const ir::Module& module, const plugins::Target& targe
 absl::StatusOr<std::string> Compile(const ir::Module& module, const plugins::Target& target,
                                     plugins::OutputKind output, const lower::PassContext& context);
 
+// The same, with who loads it (CompileOutput::module_kind).
+absl::StatusOr<plugins::CompileOutput> CompileModule(const ir::Module& module,
+                                                     const plugins::Target& target,
+                                                     plugins::OutputKind output,
+                                                     const lower::PassContext& context);
+
 // Modules hold their constants themselves, as nobody brings them to a call. Fails with
 // `constant-not-held` where `module` uses one that its code generator left to the host (`consumed`
 // as plugins::CompileOutput has it).

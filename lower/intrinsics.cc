@@ -49,7 +49,13 @@ class Registry {
     auto changed = std::make_shared<Rules>(*rules_);
     if (!(*changed)[{intrinsic, key}].emplace(level, std::move(rule)).second) return false;
     rules_ = std::move(changed);
+    foreign_ = true;
     return true;
+  }
+
+  bool foreign() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return foreign_;
   }
 
  private:
@@ -61,6 +67,7 @@ class Registry {
 
   std::mutex mutex_;
   std::shared_ptr<const Rules> rules_;
+  bool foreign_ = false;
 };
 
 // Each use by itself: a rule's result defines names, so two uses need two results.
@@ -119,6 +126,8 @@ void RegisterIntrinsicRule(const std::string& intrinsic, const std::string& targ
         .help = "register with a higher level to come before that rule"});
   }
 }
+
+bool HasForeignRules() { return Registry::Get().foreign(); }
 
 Module LowerIntrinsics(const Module& module, const PassContext& context) {
   return MapFunctions(

@@ -30,6 +30,9 @@ using IntrinsicRule = std::function<ir::Expr(const ir::Call& call)>;
 void RegisterIntrinsicRule(const std::string& intrinsic, const std::string& target_key, int level,
                            IntrinsicRule rule);
 
+// Whether anybody registered rules beside Lathe's own. What they do no key of a cache can say.
+bool HasForeignRules();
+
 // For the keys context.target_keys. Throws Error "intrinsic-rule-type" where a rule returns a value
 // of another type.
 ir::Module LowerIntrinsics(const ir::Module& module, const PassContext& context);

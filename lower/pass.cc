@@ -54,6 +54,16 @@ int64_t PassContext::Option(std::string_view option) const {
   return 0;
 }
 
+std::string PassContext::Fingerprint() const {
+  std::string out = "options";
+  for (const auto& [name, value] : options_) out += " " + name + "=" + std::to_string(value);
+  out += "; without";
+  for (const std::string& pass : disabled) out += " " + pass;
+  out += "; keys";
+  for (const std::string& key : target_keys) out += " " + key;
+  return out;
+}
+
 ir::Module RunPasses(ir::Module module, std::span<const Pass> passes, const PassContext& context) {
   for (const Pass& pass : passes) {
     if (context.disabled.count(pass.name) != 0) continue;
@@ -71,6 +81,7 @@ ir::Module RunPasses(ir::Module module, std::span<const Pass> passes, const Pass
     if (context.user_passes) module = context.user_passes(pass, module);
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (context.timed) context.timed("pass", pass.name, seconds);
     if (context.after_pass) context.after_pass(pass, before, module, seconds);
     if (context.verify) ir::VerifyModule(module, pass.after);
   }

@@ -4,6 +4,7 @@
 // (lower/pipeline.h).
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -36,6 +37,9 @@ class PassContext {
   // names when they are set.
   void Set(const std::string& option, int64_t value);
   int64_t Option(std::string_view option) const;
+  // All that decides what is compiled, as text: options that were set, passes left out. Contexts of
+  // equal texts compile equal modules alike, where `device` and `supports` are null in both.
+  std::string Fingerprint() const;
 
   // What rules for intrinsics are chosen by (lower/intrinsics.h), the most specific first.
   std::vector<std::string> target_keys = {"cpu"};
@@ -53,6 +57,10 @@ class PassContext {
   // Passes of the user's own: called after each pass with the module it made; what it returns goes
   // on. It keeps the contract of the stage that the module is at.
   std::function<ir::Module(const Pass&, const ir::Module&)> user_passes;
+  // Called with what each step of a compilation took, from the schedule to the loaded module: `who`
+  // does it ("schedule", "pass", "driver", "plugin"), and what it is. Several threads may call at
+  // once. driver::CompileTimes collects and prints.
+  std::function<void(std::string_view who, std::string_view step, double seconds)> timed;
   // Asked at each pass border; true ends the compilation with Error "compile-cancelled" (Ctrl-C).
   std::function<bool()> cancelled;
 
@@ -66,6 +74,29 @@ struct OptionInfo {
   const char* what;
 };
 std::span<const OptionInfo> AllOptions();
+
+// Calls `timed`, where it is set, with what it took from the making of this to its end.
+class TimedStep {
+ public:
+  TimedStep(const PassContext& context, const char* who, const char* step)
+      : context_(context),
+        who_(who),
+        step_(step),
+        start_(context.timed ? std::chrono::steady_clock::now()
+                             : std::chrono::steady_clock::time_point()) {}
+  TimedStep(const TimedStep&) = delete;
+  TimedStep& operator=(const TimedStep&) = delete;
+  ~TimedStep() {
+    if (!context_.timed) return;
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start_;
+    context_.timed(who_, step_, took.count());
+  }
+
+ private:
+  const PassContext& context_;
+  const char *who_, *step_;
+  std::chrono::steady_clock::time_point start_;
+};
 
 // Throws what passes throw, and InternalError where verification fails after a pass.
 ir::Module RunPasses(ir::Module module, std::span<const Pass> passes, const PassContext& context);

@@ -139,8 +139,8 @@ void Generate(Session& session, const ir::Module& source,
 std::string StageTimes::ToString() const {
   char text[160];
   std::snprintf(text, sizeof text,
-                "machine %.2f ms, generate %.2f ms, optimize %.2f ms, emit %.2f ms", machine,
-                generate, optimize, emit);
+                "time machine %.3f\ntime generate %.3f\ntime optimize %.3f\ntime emit %.3f\n",
+                machine, generate, optimize, emit);
   return text;
 }
 

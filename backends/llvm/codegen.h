@@ -29,6 +29,7 @@ struct StageTimes {
   double generate = 0;  // Lathe IR to LLVM IR
   double optimize = 0;  // LLVM's passes
   double emit = 0;      // instruction selection and writing
+  // A line for each: "time optimize 1.25".
   std::string ToString() const;
 };
 

@@ -21,7 +21,7 @@ bool HasOption(std::string_view options, std::string_view key) {
   return false;
 }
 
-// Options: `time=1` logs where the time went; `plain-ir=1` gives LLVM IR as generated instead of
+// Options: `time=1` logs where the time went, a line `time STAGE MILLISECONDS` for each stage; `plain-ir=1` gives LLVM IR as generated instead of
 // optimised; `bitcode=1` gives it as bitcode.
 class LlvmCodeGenerator final : public sdk::CodeGenerator {
  public:
@@ -54,7 +54,7 @@ class LlvmCodeGenerator final : public sdk::CodeGenerator {
                                              {request.constants, request.num_constants}, output);
     result.output = std::move(made.output);
     result.consumed = std::move(made.consumed);
-    if (HasOption(request.options, "time")) result.log = "llvm: " + made.times.ToString();
+    if (HasOption(request.options, "time")) result.log = made.times.ToString();
     return result;
   }
 };

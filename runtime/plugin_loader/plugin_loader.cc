@@ -433,6 +433,12 @@ absl::StatusOr<Entry*> PluginLoader::State::Choose(PluginKind what, std::string_
                         "\nhelp: name one, by Load(path) or as a file in LATHE_PLUGIN_PATH");
 }
 
+absl::StatusOr<PluginInfo> PluginLoader::Provider(PluginKind what, std::string_view kind) {
+  std::lock_guard lock(state_->mutex);
+  LATHE_ASSIGN_OR_RETURN(const Entry* entry, state_->Choose(what, kind));
+  return entry->info;
+}
+
 absl::Status PluginLoader::LoadKind(PluginKind what, std::string_view kind) {
   std::lock_guard loading(state_->load_mutex);
   Entry* entry = nullptr;

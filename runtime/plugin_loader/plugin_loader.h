@@ -97,6 +97,8 @@ class PluginLoader {
   // The folders and files looked at, for messages.
   std::vector<std::string> SearchedPlaces() const;
 
+  // What LoadKind would load or has loaded, and what it fails with; loads nothing.
+  absl::StatusOr<PluginInfo> Provider(PluginKind what, std::string_view kind);
   // Loads the plugin that provides a kind. OK where it is loaded already. Fails with
   // `plugin-missing` (where it looked, what there is), `plugin-duplicate-kind` (which ones; name
   // one), `plugin-disabled` (the reason).

@@ -216,18 +216,21 @@ absl::StatusOr<std::string> ContentDigest(const std::string& path, const std::st
   return DigestOf(pieces).ToString();
 }
 
-std::string VerdictCache::DefaultFolder() {
+std::string CacheFolder() {
   const auto variable = [](const char* name) {
     const char* value = std::getenv(name);
     return std::string(value == nullptr ? "" : value);
   };
-  if (const std::string folder = variable("LATHE_CACHE_DIR"); !folder.empty())
-    return folder + "/plugins";
+  if (std::string folder = variable("LATHE_CACHE_DIR"); !folder.empty()) return folder;
   if (const std::string folder = variable("XDG_CACHE_HOME"); !folder.empty())
-    return folder + "/lathe/plugins";
-  if (const std::string folder = variable("HOME"); !folder.empty())
-    return folder + "/.cache/lathe/plugins";
+    return folder + "/lathe";
+  if (const std::string folder = variable("HOME"); !folder.empty()) return folder + "/.cache/lathe";
   return "";
+}
+
+std::string VerdictCache::DefaultFolder() {
+  const std::string folder = CacheFolder();
+  return folder.empty() ? "" : folder + "/plugins";
 }
 
 std::string VerdictCache::FileOf(const std::string& digest) const {

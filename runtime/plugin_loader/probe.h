@@ -27,6 +27,10 @@ absl::Status RunInChild(std::chrono::milliseconds time_limit,
 // forgers.
 absl::StatusOr<std::string> ContentDigest(const std::string& path, const std::string& salt);
 
+// Where all caches of Lathe lie: $LATHE_CACHE_DIR, else $XDG_CACHE_HOME/lathe, else
+// $HOME/.cache/lathe; "" where none is set.
+std::string CacheFolder();
+
 // Verdicts by digest, one small file each, so that a plugin is probed once per machine and not once
 // per process.
 class VerdictCache {
@@ -40,8 +44,7 @@ class VerdictCache {
   void Store(const std::string& digest, const absl::Status& verdict) const;
   std::string FileOf(const std::string& digest) const;
 
-  // $LATHE_CACHE_DIR, else $XDG_CACHE_HOME/lathe, else $HOME/.cache/lathe, with "/plugins" behind;
-  // "" where none is set.
+  // CacheFolder() with "/plugins" behind; "" where there is none.
   static std::string DefaultFolder();
 
  private:

@@ -95,6 +95,6 @@ void Report(const absl::Status& status);
 
 // The commands, one file each.
 extern const Command kCompile, kRun, kLower, kExplain, kBisect, kInspect, kPlugins, kTargets,
-    kDoctor;
+    kCache, kDoctor;
 
 }  // namespace lathe::cli

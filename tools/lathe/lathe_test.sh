@@ -35,7 +35,7 @@ check() {
 # -- Help.
 expect 0 "lathe 0." "$lathe" --version
 expect 0 "Exit codes" "$lathe" help
-for command in compile run lower explain bisect inspect plugins targets doctor; do
+for command in compile run lower explain bisect inspect plugins targets cache doctor; do
   expect 0 "Example:" "$lathe" help $command
   expect 0 "usage: lathe $command" "$lathe" $command --help
 done
@@ -49,6 +49,52 @@ expect 2 "error[cli-unexpected-value]" "$lathe" lower --verify=1 x.lathe
 expect 2 "error[cli-argument-count]" "$lathe" inspect
 expect 2 "error[cli-argument-count]" "$lathe" lower
 expect 2 "error[cli-bad-value]" "$lathe" lower --color=blue "$programs/blur.lathe"
+
+# -- The compile cache.
+expect 0 "0 entries" "$lathe" cache
+expect 0 "C: float32[10]" "$lathe" run "$programs/vector_add.lathe" random:10 random
+expect 0 "entries" "$lathe" cache size
+check test "$("$lathe" cache list | grep -c ' code ')" -eq 1
+expect 0 "C: float32[10]" "$lathe" run "$programs/vector_add.lathe" random:10 random
+check test "$("$lathe" cache list | grep -c ' code ')" -eq 1
+expect 0 "simplify_final" "$lathe" compile "$programs/vector_add.lathe" -o timed.o --time
+check grep -q "^plugin    optimize" out
+check grep -q "^peak memory" out
+mv timed.o first.o
+expect 0 "found in the compile cache" "$lathe" compile "$programs/vector_add.lathe" -o timed.o --time
+check cmp first.o timed.o
+expect 0 "optimize" "$lathe" compile "$programs/vector_add.lathe" -o timed.o --time --no-cache
+check cmp first.o timed.o
+for entry in "$("$lathe" cache path)"/*.entry; do truncate -s 30 "$entry"; done
+expect 0 "warning[cache-entry-damaged]" "$lathe" run "$programs/vector_add.lathe" random:10 random
+expect 0 "damaged, removed: " "$lathe" cache verify
+expect 0 " 0 damaged" "$lathe" cache verify
+check test "$("$lathe" cache list | grep -c ' code ')" -ge 1
+expect 0 "freed" "$lathe" cache clear
+expect 0 "0 entries" "$lathe" cache size
+expect 2 "error[cli-bad-value]" "$lathe" cache empty
+check test "$(LATHE_CACHE=0 "$lathe" cache)" = "the compile cache is off"
+expect 1 "error[cache-size]" env LATHE_CACHE_BYTES=much "$lathe" cache
+expect 0 "warning[cache-unwritable]" env LATHE_CACHE_DIR=/dev/null "$lathe" run "$programs/vector_add.lathe" random:10 random
+check grep -q "C: float32\[10\]" out
+
+# -- Programs without a schedule.
+cat > plain.lathe <<'END'
+program plain {
+  placeholder A: float32[37]
+  compute B[i in range(37)] = A[i] * 2.0
+  args [A, B]
+}
+END
+expect 0 "note: \`plain\` has no schedule" "$lathe" run plain.lathe random
+check grep -q "B: float32\[37\]" out
+expect 0 "vectorize(" "$lathe" compile plain.lathe -o -.lathe
+expect 0 "" "$lathe" compile plain.lathe -o scheduled.lathe
+expect 0 "" "$lathe" run scheduled.lathe random --out scheduled.npy
+check test "$(grep -c note out)" -eq 0
+expect 0 "" "$lathe" run plain.lathe random --schedule=none --out plain.npy
+check cmp plain.npy scheduled.npy
+expect 2 "error[cli-bad-value]" "$lathe" run plain.lathe random --schedule=fast
 
 # -- bisect.
 expect 0 "code               same answer" "$lathe" bisect "$programs/vector_add.lathe" random:10 random
@@ -220,7 +266,7 @@ program gather {
 END
 expect 1 "check-out-of-bounds" "$lathe" run gather.lathe random zeros --check
 expect 1 "load of \`A\`" "$lathe" run gather.lathe random zeros --check
-expect 0 "" "$lathe" compile gather.lathe -o gather.so --check
+expect 0 "" "$lathe" compile gather.lathe -o gather.so --schedule=none --check
 expect 1 "found: [9] with \`i\` = 0" "$lathe" run gather.so random zeros
 expect 0 "C: float32[5]" "$lathe" run "$programs/vector_add.lathe" random:5 random --check
 expect 0 "C: float32[7]" "$lathe" run add.o random random --extent n=7

@@ -16,7 +16,7 @@ namespace lathe::cli {
 namespace {
 
 const Command* const kCommands[] = {&kCompile, &kRun,     &kLower,   &kExplain, &kBisect,
-                                    &kInspect, &kPlugins, &kTargets, &kDoctor};
+                                    &kInspect, &kPlugins, &kTargets, &kCache,   &kDoctor};
 
 constexpr const char* kExitCodes =
     "Exit codes:\n"

@@ -1,7 +1,9 @@
 #include "tools/lathe/program.h"
 
 #include <charconv>
+#include <cstdio>
 
+#include "driver/auto_build.h"
 #include "ir/parser.h"
 #include "ir/verifier.h"
 #include "lower/pipeline.h"
@@ -77,6 +79,36 @@ void RequirePass(const std::string& name) {
                               .expected = "one of " + QuotedList(near.empty() ? names : near),
                               .found = "`" + name + "`",
                               .help = "`lathe lower --list-passes` lists the passes"});
+}
+
+driver::CompileCache* CacheOf(const Arguments& arguments) {
+  return arguments.Has("--no-cache") ? nullptr : &driver::CompileCache::Default();
+}
+
+absl::StatusOr<driver::ProgramToCompile> ToCompile(const Arguments& arguments,
+                                                   const LoadedProgram& program) {
+  const std::string wanted = arguments.Get("--schedule", "auto");
+  if (wanted != "auto" && wanted != "none") {
+    throw UsageError(Diagnostic{.name = "cli-bad-value",
+                                .message = "`--schedule` knows no `" + wanted + "`",
+                                .expected = "`auto` or `none`",
+                                .found = "`" + wanted + "`",
+                                .help = "a schedule of your own stands in the program file"});
+  }
+  driver::ProgramToCompile out;
+  out.schedule = program.loaded.schedule;
+  out.args = program.loaded.args;
+  out.name = program.loaded.name;
+  out.target = plugins::ParseTarget(arguments.Get("--target", "llvm"));
+  out.context = MakePassContext(arguments);
+  if (wanted == "none" || !out.schedule->trace.empty() || !out.target.HasKey("cpu")) return out;
+  LATHE_ASSIGN_OR_RETURN(
+      out.schedule, driver::DefaultSchedule(out.schedule->outputs, out.target, CacheOf(arguments)));
+  std::fprintf(stderr,
+               "note: `%s` has no schedule; one of %zu steps was made for the target "
+               "(`lathe compile -o OUT.lathe` shows it, `--schedule=none` does without)\n",
+               out.name.c_str(), out.schedule->trace.size());
+  return out;
 }
 
 lower::PassContext MakePassContext(const Arguments& arguments) {

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
+#include "driver/cache/compile_cache.h"
 #include "ir/tensor_op.h"
 #include "lower/pass.h"
 #include "schedule/schedule.h"
@@ -30,6 +31,13 @@ absl::StatusOr<LoadedProgram> LoadProgram(const std::string& path);
 // From --option, --disable and --verify. Throws Error `unknown-pass-option`, UsageError
 // `cli-unknown-pass`, `cli-bad-value`.
 lower::PassContext MakePassContext(const Arguments& arguments);
+// The process's compile cache (`lathe cache`); null with --no-cache.
+driver::CompileCache* CacheOf(const Arguments& arguments);
+// The program as it is to be compiled: with a schedule of its own, with one made for the target, or
+// without, as --schedule says. That one was made is said on standard error. Throws UsageError
+// `cli-bad-value`; fails as driver::DefaultSchedule does.
+absl::StatusOr<driver::ProgramToCompile> ToCompile(const Arguments& arguments,
+                                                   const LoadedProgram& program);
 // Throws UsageError `cli-unknown-pass`, naming the nearest.
 void RequirePass(const std::string& name);
 
@@ -43,6 +51,12 @@ inline constexpr Option kCheckOption = {"--check", nullptr,
                                         "the checked build: bounds, index arithmetic, overlapping "
                                         "arguments and claims are tested while "
                                         "the program runs"};
+inline constexpr Option kScheduleOption = {
+    "--schedule", "auto|none",
+    "for a program without a schedule: make one for the target (auto, the default), or plain loops "
+    "(none)"};
+inline constexpr Option kNoCacheOption = {"--no-cache", nullptr,
+                                          "compile in any case, and do not keep what was compiled"};
 inline constexpr Option kDisableOption = {"--disable", "PASS", "leave a pass out"};
 
 }  // namespace lathe::cli

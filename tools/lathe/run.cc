@@ -2,7 +2,7 @@
 // files.
 #include <cstdio>
 
-#include "driver/compile.h"
+#include "driver/cache/compile_cache.h"
 #include "runtime/module.h"
 #include "runtime/status.h"
 #include "runtime/thread_pool.h"
@@ -28,10 +28,12 @@ constexpr Option kOptions[] = {
      "with --time: calls per sample grow until a sample lasts this long (20)"},
     {"--threads", "N", "threads that parallel loops use"},
     kTargetOption,
+    kScheduleOption,
     kPassOption,
     kDisableOption,
     kVerifyOption,
     kCheckOption,
+    kNoCacheOption,
 };
 
 bool IsArtifact(const std::string& path) {
@@ -45,12 +47,9 @@ absl::StatusOr<runtime::Module> LoadOrBuild(const Arguments& arguments) {
     if (!module.ok()) return AsEnvironment(module.status());
     return module;
   }
-  const lower::PassContext context = MakePassContext(arguments);
-  LATHE_ASSIGN_OR_RETURN(LoadedProgram program, LoadProgram(path));
-  const plugins::Target target = plugins::ParseTarget(arguments.Get("--target", "llvm"));
-  return driver::Build(
-      driver::Lower(program.loaded.schedule, program.loaded.args, program.loaded.name, context),
-      target, context);
+  LATHE_ASSIGN_OR_RETURN(const LoadedProgram read, LoadProgram(path));
+  LATHE_ASSIGN_OR_RETURN(const driver::ProgramToCompile program, ToCompile(arguments, read));
+  return driver::BuildProgram(program, CacheOf(arguments));
 }
 
 absl::Status Time(const Arguments& arguments, const runtime::Function& function, const Call& call) {

@@ -48,7 +48,11 @@ void VectorizeInner(schedule::Stage& stage, const IterVar& axis, int64_t vectors
 
 std::vector<ir::Tensor> ReduceInVectors(schedule::Schedule& s, const ir::Tensor& reduced,
                                         int64_t vectors, int64_t lanes) {
-  const int64_t extent = ExtentOf(schedule::ReduceAxisOf(reduced, 0));
+  return ReduceInVectors(s, reduced, vectors, lanes, ExtentOf(schedule::ReduceAxisOf(reduced, 0)));
+}
+
+std::vector<ir::Tensor> ReduceInVectors(schedule::Schedule& s, const ir::Tensor& reduced,
+                                        int64_t vectors, int64_t lanes, int64_t extent) {
   while (vectors > 1 && extent < 4 * vectors * lanes) vectors /= 2;
   std::vector<ir::Tensor> partials;
   // Then vectors with each other, then quarters of a vector: each step a few vector operations.

@@ -32,5 +32,8 @@ void VectorizeInner(schedule::Stage& stage, const ir::IterVar& axis, int64_t vec
 // round in another order than one by one.
 std::vector<ir::Tensor> ReduceInVectors(schedule::Schedule& s, const ir::Tensor& reduced,
                                         int64_t vectors, int64_t lanes);
+// The same along the innermost of several loops, of `extent` iterations.
+std::vector<ir::Tensor> ReduceInVectors(schedule::Schedule& s, const ir::Tensor& reduced,
+                                        int64_t vectors, int64_t lanes, int64_t extent);
 
 }  // namespace lathe::topi::cpu

@@ -1,0 +1,60 @@
+#include "driver/auto_build.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "runtime/status.h"
+#include "topi/cpu/auto/auto_schedule.h"
+
+namespace lathe::driver {
+
+absl::StatusOr<schedule::Schedule> DefaultSchedule(std::vector<ir::Op> outputs,
+                                                   const plugins::Target& target,
+                                                   CompileCache* cache) {
+  if (!target.HasKey("cpu")) return schedule::CreateSchedule(std::move(outputs));
+  LATHE_ASSIGN_OR_RETURN(
+      const plugins::Target canonical,
+      cache == nullptr ? CanonicalTarget(target) : cache->KnownCanonicalTarget(target));
+  return topi::cpu::AutoSchedule(std::move(outputs), topi::cpu::CpuMachineOf(canonical.attributes));
+}
+
+absl::StatusOr<ProgramToCompile> AutoProgram(std::vector<ir::NodeRef> args, std::string name,
+                                             const plugins::Target& target,
+                                             const lower::PassContext& context,
+                                             CompileCache* cache) {
+  std::vector<ir::Op> outputs;
+  for (const ir::NodeRef& arg : args) {
+    const ir::Tensor tensor = ir::RefAs<ir::TensorNode>(arg);
+    if (!tensor || ir::As<ir::PlaceholderOp>(tensor->op) != nullptr) continue;
+    const bool known = std::any_of(outputs.begin(), outputs.end(),
+                                   [&](const ir::Op& op) { return op.same_as(tensor->op); });
+    if (!known) outputs.push_back(tensor->op);
+  }
+  if (outputs.empty()) {
+    throw Error(Diagnostic{.name = "auto-build-no-output",
+                           .message = "`" + name + "` computes nothing",
+                           .expected = "arguments of which one is computed",
+                           .found = "placeholders and variables",
+                           .help = "give the tensors that are wanted as arguments, too"});
+  }
+  ProgramToCompile program;
+  {
+    const lower::TimedStep step(context, "schedule", "default schedule");
+    LATHE_ASSIGN_OR_RETURN(program.schedule, DefaultSchedule(std::move(outputs), target, cache));
+  }
+  program.args = std::move(args);
+  program.name = std::move(name);
+  program.target = target;
+  program.context = context;
+  return program;
+}
+
+absl::StatusOr<runtime::Module> AutoBuild(std::vector<ir::NodeRef> args, std::string name,
+                                          const plugins::Target& target,
+                                          const lower::PassContext& context, CompileCache* cache) {
+  LATHE_ASSIGN_OR_RETURN(const ProgramToCompile program,
+                         AutoProgram(std::move(args), std::move(name), target, context, cache));
+  return BuildProgram(program, cache);
+}
+
+}  // namespace lathe::driver

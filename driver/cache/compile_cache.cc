@@ -1,0 +1,191 @@
+#include "driver/cache/compile_cache.h"
+
+#include <cstdlib>
+
+#include "driver/cache/compiler_digest.h"
+#include "driver/cache/key.h"
+#include "driver/cache/target_identity.h"
+#include "driver/lower_device.h"
+#include "ir/binary.h"
+#include "lower/intrinsics.h"
+#include "runtime/status.h"
+#include "schedule/trace.h"
+#include "te/tensor_intrin.h"
+
+namespace lathe::driver {
+namespace {
+
+using plugins::CompileOutput;
+using plugins::OutputKind;
+using runtime::Digest;
+
+std::string Encode(const ir::NodeRef& node) { return ir::EncodeNode(node, {.keep_private = true}); }
+
+// A program's operations, arguments and trace, with the tensor intrinsics that the trace names.
+std::string ContentOf(const ProgramToCompile& program) {
+  const ir::Program written = schedule::ToProgram(program.schedule, program.args, program.name);
+  std::string out = Encode(written);
+  for (const Ref<const ir::StepNode>& step : written->trace) {
+    if (step->primitive != "tensorize") continue;
+    const auto text = [&](const char* operand) -> std::string {
+      const auto found = step->operands.find(operand);
+      if (found == step->operands.end()) return "";
+      const auto* given = ir::As<ir::StringImm>(found->second);
+      return given == nullptr ? "" : given->value;
+    };
+    const std::string name = text("intrin");
+    if (!name.empty()) out += Encode(te::GetTensorIntrin(name, text("target")));
+  }
+  return out;
+}
+
+// With the module's kind in front, as an entry holds it.
+std::string Pack(const CompileOutput& made) { return made.module_kind + "\n" + made.bytes; }
+CompileOutput Unpack(const std::string& bytes) {
+  const size_t end = bytes.find('\n');
+  CompileOutput out;
+  if (end == std::string::npos) return out;
+  out.module_kind = bytes.substr(0, end);
+  out.bytes = bytes.substr(end + 1);
+  return out;
+}
+
+// `make` compiles; what it made is kept.
+template <class F>
+absl::StatusOr<CompileOutput> FindOrMake(CompileCache* cache, const std::optional<Digest>& key,
+                                         const std::string& label, F make) {
+  if (key) {
+    if (std::optional<CompileOutput> found = cache->Find(*key)) return *std::move(found);
+  }
+  LATHE_ASSIGN_OR_RETURN(CompileOutput made, make());
+  if (key) cache->Keep(*key, made, label);
+  return made;
+}
+
+// Loads what was found or made; what was found and does not load is made anew.
+template <class F>
+absl::StatusOr<runtime::Module> LoadOrMake(CompileCache* cache, const std::optional<Digest>& key,
+                                           const std::string& label,
+                                           const lower::PassContext& context, F make) {
+  const auto load = [&](const CompileOutput& output) {
+    const lower::TimedStep step(context, "driver", "load");
+    return runtime::LoadModuleBytes(output.module_kind, output.bytes);
+  };
+  if (key) {
+    if (const std::optional<CompileOutput> found = cache->Find(*key)) {
+      absl::StatusOr<runtime::Module> module = load(*found);
+      if (module.ok()) return module;
+    }
+  }
+  LATHE_ASSIGN_OR_RETURN(const CompileOutput made, make());
+  if (key) cache->Keep(*key, made, label);
+  return load(made);
+}
+
+absl::StatusOr<CompileOutput> Make(const ProgramToCompile& program, OutputKind output) {
+  const ir::Module module = Lower(program.schedule, program.args, program.name, program.context);
+  return CompileModule(module, program.target, output, program.context);
+}
+
+std::string LabelOf(const std::string& name, const plugins::Target& target) {
+  return name + " for " + target.ToString();
+}
+
+}  // namespace
+
+CompileCache& CompileCache::Default() {
+  static auto* cache = new CompileCache(CacheOptions::FromEnvironment());
+  return *cache;
+}
+
+std::optional<Digest> CompileCache::Key(std::string_view what, const std::string& content,
+                                        const plugins::Target& target, OutputKind output,
+                                        const lower::PassContext& context) {
+  absl::StatusOr<std::string> identity = TargetIdentity(target, store_);
+  if (!identity.ok()) return std::nullopt;
+  KeyBuilder key(what);
+  key.Add(kCompilerDigest).Add(kVersion).Add(plugins::OutputKindName(output));
+  key.Add(content).Add(context.Fingerprint()).Add(*identity);
+  if (TakesKernels(target)) {
+    absl::StatusOr<std::string> host = TargetIdentity(HostOf(target), store_);
+    if (!host.ok()) return std::nullopt;
+    key.Add(*host);
+  }
+  return key.Finish();
+}
+
+namespace {
+
+// Whether a key can say all that decides what is compiled, and compiling is for its result alone.
+bool CanSay(CacheStore& store, const lower::PassContext& context) {
+  // Who records requests to plugins wants them made.
+  const char* recorded = std::getenv("LATHE_DUMP_BOUNDARY");
+  if (recorded != nullptr && *recorded != '\0') return false;
+  return store.enabled() && !context.device && !context.supports && !context.after_pass &&
+         !context.user_passes && !lower::HasForeignRules();
+}
+
+}  // namespace
+
+std::optional<Digest> CompileCache::KeyOf(const ProgramToCompile& program, OutputKind output) {
+  if (!CanSay(store_, program.context)) return std::nullopt;
+  const lower::TimedStep step(program.context, "driver", "cache key");
+  return Key("program", ContentOf(program), program.target, output, program.context);
+}
+
+std::optional<Digest> CompileCache::KeyOf(const ir::Module& module, const plugins::Target& target,
+                                          OutputKind output, const lower::PassContext& context) {
+  if (!CanSay(store_, context)) return std::nullopt;
+  const lower::TimedStep step(context, "driver", "cache key");
+  return Key("module", Encode(module), target, output, context);
+}
+
+absl::StatusOr<plugins::Target> CompileCache::KnownCanonicalTarget(const plugins::Target& target) {
+  if (!store_.enabled()) return CanonicalTarget(target);
+  LATHE_ASSIGN_OR_RETURN(const std::string identity, TargetIdentity(target, store_));
+  return plugins::ParseTargetWith(identity.substr(0, identity.find('\n')), target.schema,
+                                  target.plugin);
+}
+
+std::optional<CompileOutput> CompileCache::Find(const Digest& key) {
+  std::optional<CacheEntry> entry = store_.Find(key);
+  if (!entry || entry->kind != "code") {
+    ++misses_;
+    return std::nullopt;
+  }
+  ++hits_;
+  return Unpack(entry->bytes);
+}
+
+void CompileCache::Keep(const Digest& key, const CompileOutput& made, const std::string& label) {
+  static_cast<void>(store_.Put(key, {"code", label, Pack(made)}));
+}
+
+absl::StatusOr<runtime::Module> BuildProgram(const ProgramToCompile& program, CompileCache* cache) {
+  const std::optional<Digest> key =
+      cache == nullptr ? std::nullopt : cache->KeyOf(program, OutputKind::kModule);
+  return LoadOrMake(cache, key, LabelOf(program.name, program.target), program.context,
+                    [&] { return Make(program, OutputKind::kModule); });
+}
+
+absl::StatusOr<std::string> CompileProgram(const ProgramToCompile& program, OutputKind output,
+                                           CompileCache* cache) {
+  const std::optional<Digest> key = cache == nullptr ? std::nullopt : cache->KeyOf(program, output);
+  LATHE_ASSIGN_OR_RETURN(CompileOutput made,
+                         FindOrMake(cache, key, LabelOf(program.name, program.target),
+                                    [&] { return Make(program, output); }));
+  return std::move(made.bytes);
+}
+
+absl::StatusOr<runtime::Module> BuildCached(const ir::Module& module, const plugins::Target& target,
+                                            const lower::PassContext& context,
+                                            CompileCache* cache) {
+  const std::optional<Digest> key =
+      cache == nullptr ? std::nullopt : cache->KeyOf(module, target, OutputKind::kModule, context);
+  std::string names;
+  for (const ir::Func& func : module->functions) names += (names.empty() ? "" : ", ") + func->name;
+  return LoadOrMake(cache, key, LabelOf(names, target), context,
+                    [&] { return CompileModule(module, target, OutputKind::kModule, context); });
+}
+
+}  // namespace lathe::driver

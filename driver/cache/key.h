@@ -1,0 +1,27 @@
+// Keys of cache entries.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "runtime/digest.h"
+
+namespace lathe::driver {
+
+// The digest of a list of texts; different lists have different keys.
+class KeyBuilder {
+ public:
+  // `purpose`: what kind of entry it is for.
+  explicit KeyBuilder(std::string_view purpose) { Add(purpose); }
+  KeyBuilder& Add(std::string_view part) {
+    all_ += std::to_string(part.size()) + ":";
+    all_ += part;
+    return *this;
+  }
+  runtime::Digest Finish() const { return runtime::DigestOf(all_); }
+
+ private:
+  std::string all_;
+};
+
+}  // namespace lathe::driver

@@ -1,0 +1,396 @@
+#include "driver/cache/store.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/error.h"
+#include "driver/cache/entry_file.h"
+#include "runtime/artifact/bytes.h"
+#include "runtime/plugin_loader/probe.h"
+#include "runtime/status.h"
+
+namespace lathe::driver {
+namespace {
+
+using runtime::Digest;
+using runtime::MakeStatus;
+
+constexpr std::string_view kSuffix = ".entry", kTemporary = ".new-";
+constexpr uint64_t kMaxEntryBytes = uint64_t{1} << 31;
+// A writer that is at work for longer has died.
+constexpr std::time_t kAbandonedSeconds = 3600;
+
+class File {
+ public:
+  explicit File(int fd) : fd_(fd) {}
+  ~File() {
+    if (fd_ >= 0) close(fd_);
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  int fd() const { return fd_; }
+  bool ok() const { return fd_ >= 0; }
+  // 0, or errno.
+  int Close() {
+    const int failed = close(std::exchange(fd_, -1));
+    return failed != 0 ? errno : 0;
+  }
+
+ private:
+  int fd_;
+};
+
+bool ReadAll(int fd, uint64_t size, std::string* out) {
+  out->resize(size);
+  for (size_t done = 0; done < size;) {
+    const ssize_t got = read(fd, out->data() + done, size - done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    done += static_cast<size_t>(got);
+  }
+  return true;
+}
+
+bool WriteAll(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t wrote = write(fd, bytes.data(), bytes.size());
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote <= 0) return false;
+    bytes.remove_prefix(static_cast<size_t>(wrote));
+  }
+  return true;
+}
+
+absl::Status Unwritable(const std::string& what, int error) {
+  return MakeStatus(absl::StatusCode::kUnavailable, "cache-unwritable",
+                    "nothing is kept in the compile cache: cannot write " + what + ": " +
+                        std::strerror(error) +
+                        "\n  expected: room and permission to write there\n  help: set "
+                        "LATHE_CACHE_DIR to another folder, or LATHE_CACHE=0 to do without");
+}
+
+// The key that a file's name says; false where it is no entry's.
+bool KeyOf(std::string_view name, Digest* key) {
+  if (name.size() != 32 + kSuffix.size() || !name.ends_with(kSuffix)) return false;
+  const auto half = [&](size_t at, uint64_t* out) {
+    const char* begin = name.data() + at;
+    const auto [end, error] = std::from_chars(begin, begin + 16, *out, 16);
+    return error == std::errc() && end == begin + 16;
+  };
+  return half(0, &key->high) && half(16, &key->low) && key->ToString() == name.substr(0, 32);
+}
+
+struct Found {
+  Digest key;
+  uint64_t bytes = 0;
+  timespec used{};
+};
+
+// Entries of the folder; with `now`, removes what unfinished writers left before.
+absl::StatusOr<std::vector<Found>> Scan(const std::string& folder, std::time_t abandoned_before) {
+  std::vector<Found> out;
+  DIR* directory = opendir(folder.c_str());
+  if (directory == nullptr) {
+    if (errno == ENOENT) return out;
+    return MakeStatus(absl::StatusCode::kUnavailable, "cache-unreadable",
+                      "cannot read " + folder + ": " + std::strerror(errno) +
+                          "\n  expected: a folder of yours\n  help: set LATHE_CACHE_DIR to one");
+  }
+  while (const dirent* item = readdir(directory)) {
+    const std::string_view name = item->d_name;
+    Found found;
+    struct stat info{};
+    if (name.starts_with(kTemporary)) {
+      if (fstatat(dirfd(directory), item->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+          info.st_mtim.tv_sec < abandoned_before)
+        unlinkat(dirfd(directory), item->d_name, 0);
+      continue;
+    }
+    if (!KeyOf(name, &found.key)) continue;
+    if (fstatat(dirfd(directory), item->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0) continue;
+    found.bytes = static_cast<uint64_t>(info.st_size);
+    found.used = info.st_mtim;
+    out.push_back(found);
+  }
+  closedir(directory);
+  return out;
+}
+
+bool UsedBefore(const Found& a, const Found& b) {
+  return a.used.tv_sec != b.used.tv_sec ? a.used.tv_sec < b.used.tv_sec
+                                        : a.used.tv_nsec < b.used.tv_nsec;
+}
+
+uint64_t ParseSize(const std::string& text) {
+  uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const std::string_view unit(end, static_cast<size_t>(text.data() + text.size() - end));
+  const int shift = unit.empty() ? 0 : unit == "K" ? 10 : unit == "M" ? 20 : unit == "G" ? 30 : -1;
+  if (error != std::errc() || shift < 0 || value > (uint64_t{1} << 40)) {
+    throw Error(Diagnostic{.name = "cache-size",
+                           .message = "LATHE_CACHE_BYTES does not say a size",
+                           .expected = "a number of bytes, with K, M or G behind it or not",
+                           .found = "`" + text + "`",
+                           .help = "for example LATHE_CACHE_BYTES=500M"});
+  }
+  return value << shift;
+}
+
+}  // namespace
+
+CacheOptions CacheOptions::FromEnvironment() {
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string(value == nullptr ? "" : value);
+  };
+  CacheOptions options;
+  if (const std::string size = variable("LATHE_CACHE_BYTES"); !size.empty())
+    options.max_bytes = ParseSize(size);
+  const bool in_test = !variable("TEST_TMPDIR").empty() && variable("LATHE_CACHE_DIR").empty();
+  if (variable("LATHE_CACHE") == "0" || in_test) return options;
+  if (const std::string folder = runtime::CacheFolder(); !folder.empty())
+    options.folder = folder + "/compiled";
+  return options;
+}
+
+// The total of all entries, in one file; locked from its making to its end.
+struct CacheStore::Usage {
+  explicit Usage(const std::string& folder)
+      : file(open((folder + "/usage").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)) {
+    // Whoever holds the lock needs microseconds; one that was stopped must not stop everybody.
+    for (int attempt = 0; file.ok() && attempt < 200; ++attempt) {
+      if (flock(file.fd(), LOCK_EX | LOCK_NB) == 0) {
+        locked = true;
+        return;
+      }
+      if (errno != EWOULDBLOCK && errno != EINTR) return;
+      usleep(1000);
+    }
+  }
+  // Nothing where the file is new or makes no sense: then entries must be counted.
+  std::optional<uint64_t> Read() const {
+    char raw[16];
+    if (pread(file.fd(), raw, sizeof raw, 0) != sizeof raw) return std::nullopt;
+    const auto total = runtime::ReadLittle<uint64_t>(raw);
+    if (runtime::ReadLittle<uint64_t>(raw + 8) != ~total) return std::nullopt;
+    return total;
+  }
+  void Write(uint64_t total) const {
+    char raw[16];
+    runtime::WriteLittle<uint64_t>(raw, total);
+    runtime::WriteLittle<uint64_t>(raw + 8, ~total);
+    if (pwrite(file.fd(), raw, sizeof raw, 0) != sizeof raw)
+      static_cast<void>(ftruncate(file.fd(), 0) == 0);  // the next writer counts
+  }
+  File file;
+  bool locked = false;
+};
+
+CacheStore::CacheStore(CacheOptions options, Report report)
+    : options_(std::move(options)), report_(std::move(report)) {
+  if (!report_) {
+    report_ = [](const absl::Status& status) {
+      std::fprintf(stderr, "warning[%s]: %s\n", std::string(runtime::StatusName(status)).c_str(),
+                   std::string(runtime::StatusText(status)).c_str());
+    };
+  }
+}
+
+std::string CacheStore::PathOf(const Digest& key) const {
+  return options_.folder + "/" + key.ToString() + std::string(kSuffix);
+}
+
+// Once per name: a full disk is no news for the second entry. Damage is, each time.
+absl::Status CacheStore::Complain(absl::Status status) {
+  constexpr std::string_view kOnce[] = {"cache-unwritable", "cache-unreadable",
+                                        "cache-folder-unsafe"};
+  for (size_t i = 0; i < std::size(kOnce); ++i) {
+    if (runtime::StatusName(status) == kOnce[i] && (reported_.fetch_or(1U << i) >> i & 1U) != 0)
+      return status;
+  }
+  report_(status);
+  return status;
+}
+
+std::optional<CacheEntry> CacheStore::Find(const Digest& key) {
+  if (!enabled()) return std::nullopt;
+  const std::string path = PathOf(key);
+  const File file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  if (!file.ok()) {
+    if (errno != ENOENT && errno != ENOTDIR) {
+      static_cast<void>(Complain(MakeStatus(
+          absl::StatusCode::kUnavailable, "cache-unreadable",
+          "cannot read " + path + ": " + std::strerror(errno) +
+              "\n  expected: files of yours\n  help: set LATHE_CACHE_DIR to another folder")));
+    }
+    return std::nullopt;
+  }
+  struct stat info{};
+  std::string bytes, reason = "it cannot be read";
+  if (fstat(file.fd(), &info) == 0 && (info.st_uid != geteuid() || (info.st_mode & 022) != 0)) {
+    static_cast<void>(Complain(MakeStatus(
+        absl::StatusCode::kPermissionDenied, "cache-folder-unsafe",
+        "others may write " + path + ", so what is in it is not run" +
+            "\n  expected: files of yours that nobody else may write\n  help: `lathe cache clear`, "
+            "or set LATHE_CACHE_DIR to another folder")));
+    return std::nullopt;
+  }
+  if (static_cast<uint64_t>(info.st_size) <= kMaxEntryBytes &&
+      ReadAll(file.fd(), static_cast<uint64_t>(info.st_size), &bytes)) {
+    if (std::optional<CacheEntry> entry = DecodeEntry(bytes, key, &reason)) {
+      const timespec times[2] = {{0, UTIME_OMIT}, {0, UTIME_NOW}};
+      static_cast<void>(futimens(file.fd(), times) == 0);  // read-only media: it stays old
+      return entry;
+    }
+  }
+  unlink(path.c_str());
+  static_cast<void>(Complain(MakeStatus(
+      absl::StatusCode::kDataLoss, "cache-entry-damaged",
+      path + " is damaged: " + reason +
+          "\n  note: it was removed and is made anew\n  help: `lathe cache verify` looks at all "
+          "entries")));
+  return std::nullopt;
+}
+
+absl::Status CacheStore::Prepare() {
+  struct stat info{};
+  if (stat(options_.folder.c_str(), &info) != 0) {
+    for (size_t slash = options_.folder.find('/', 1);;
+         slash = options_.folder.find('/', slash + 1)) {
+      mkdir(options_.folder.substr(0, slash).c_str(), 0700);  // what fails shows below
+      if (slash == std::string::npos) break;
+    }
+    if (stat(options_.folder.c_str(), &info) != 0) return Unwritable(options_.folder, errno);
+  }
+  if (!S_ISDIR(info.st_mode)) return Unwritable(options_.folder, ENOTDIR);
+  if (info.st_uid == geteuid() && (info.st_mode & 022) == 0) return absl::OkStatus();
+  return MakeStatus(
+      absl::StatusCode::kPermissionDenied, "cache-folder-unsafe",
+      "others may write to " + options_.folder +
+          ", so no code is kept in it\n  expected: a folder of yours that nobody else "
+          "may write to\n  help: chmod go-w, or set LATHE_CACHE_DIR to another folder");
+}
+
+absl::Status CacheStore::Put(const Digest& key, const CacheEntry& entry) {
+  if (!enabled()) return absl::OkStatus();
+  const std::string bytes = EncodeEntry(key, entry);
+  if (bytes.size() > options_.max_bytes / 2 || bytes.size() > kMaxEntryBytes)
+    return absl::OkStatus();
+  if (const absl::Status status = Prepare(); !status.ok()) return Complain(status);
+  static std::atomic<unsigned> counter{0};
+  const std::string temporary = options_.folder + "/" + std::string(kTemporary) +
+                                std::to_string(getpid()) + "-" + std::to_string(counter++);
+  {
+    // A left-over of a process of the same number would be in the way.
+    unlink(temporary.c_str());
+    File file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    int error = file.ok() ? 0 : errno;
+    if (error == 0 && (!WriteAll(file.fd(), bytes) || fsync(file.fd()) != 0)) error = errno;
+    if (file.ok()) {
+      const int closed = file.Close();
+      if (error == 0) error = closed;
+    }
+    if (error != 0) {
+      unlink(temporary.c_str());
+      return Complain(Unwritable(temporary, error));
+    }
+  }
+  const absl::Status status = Commit(temporary, PathOf(key), bytes.size());
+  if (!status.ok()) unlink(temporary.c_str());
+  return status.ok() ? status : Complain(status);
+}
+
+absl::Status CacheStore::Commit(const std::string& temporary, const std::string& path,
+                                uint64_t bytes) {
+  const Usage usage(options_.folder);
+  if (!usage.locked) return Unwritable(options_.folder + "/usage", errno);
+  std::optional<uint64_t> total = usage.Read();
+  struct stat old{};
+  const uint64_t replaced = stat(path.c_str(), &old) == 0 ? static_cast<uint64_t>(old.st_size) : 0;
+  if (std::rename(temporary.c_str(), path.c_str()) != 0) return Unwritable(path, errno);
+  if (total) total = *total + bytes - std::min(replaced, *total);
+  if (!total || *total > options_.max_bytes) total = Trim(options_.max_bytes);
+  usage.Write(*total);
+  return absl::OkStatus();
+}
+
+// With the lock held. Counts; where that is more than `limit`, removes the oldest. The new total.
+uint64_t CacheStore::Trim(uint64_t limit) {
+  absl::StatusOr<std::vector<Found>> found =
+      Scan(options_.folder, std::time(nullptr) - kAbandonedSeconds);
+  if (!found.ok()) return 0;
+  uint64_t total = 0;
+  for (const Found& entry : *found) total += entry.bytes;
+  if (total <= limit) return total;
+  std::sort(found->begin(), found->end(), UsedBefore);
+  for (const Found& entry : *found) {
+    if (total <= limit - limit / 10) break;
+    if (unlink(PathOf(entry.key).c_str()) == 0) total -= entry.bytes;
+  }
+  return total;
+}
+
+absl::StatusOr<std::vector<CacheItem>> CacheStore::List() {
+  std::vector<CacheItem> items;
+  if (!enabled()) return items;
+  LATHE_ASSIGN_OR_RETURN(std::vector<Found> found, Scan(options_.folder, 0));
+  std::sort(found.begin(), found.end(),
+            [](const Found& a, const Found& b) { return UsedBefore(b, a); });
+  for (const Found& entry : found) {
+    CacheItem item{entry.key, "damaged", "", entry.bytes, entry.used.tv_sec};
+    std::string bytes, reason;
+    const File file(open(PathOf(entry.key).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    if (file.ok() && entry.bytes <= kMaxEntryBytes && ReadAll(file.fd(), entry.bytes, &bytes)) {
+      if (std::optional<CacheEntry> whole = DecodeEntry(bytes, entry.key, &reason)) {
+        item.kind = std::move(whole->kind);
+        item.label = std::move(whole->label);
+      }
+    }
+    items.push_back(std::move(item));
+  }
+  return items;
+}
+
+absl::StatusOr<uint64_t> CacheStore::Clear() {
+  if (!enabled()) return 0;
+  LATHE_ASSIGN_OR_RETURN(const std::vector<Found> found,
+                         Scan(options_.folder, std::time(nullptr) - 60));
+  if (found.empty()) return 0;
+  const Usage usage(options_.folder);
+  if (!usage.locked) return Unwritable(options_.folder + "/usage", errno);
+  uint64_t freed = 0;
+  for (const Found& entry : found) {
+    if (unlink(PathOf(entry.key).c_str()) == 0) freed += entry.bytes;
+  }
+  usage.Write(Trim(options_.max_bytes));
+  return freed;
+}
+
+absl::StatusOr<CacheStore::Verified> CacheStore::Verify() {
+  Verified out;
+  LATHE_ASSIGN_OR_RETURN(const std::vector<CacheItem> items, List());
+  for (const CacheItem& item : items) {
+    if (item.kind != "damaged") {
+      ++out.whole;
+      continue;
+    }
+    const std::string path = PathOf(item.key);
+    if (unlink(path.c_str()) == 0) out.damaged.push_back(path);
+  }
+  if (out.damaged.empty()) return out;
+  const Usage usage(options_.folder);
+  if (usage.locked) usage.Write(Trim(options_.max_bytes));
+  return out;
+}
+
+}  // namespace lathe::driver

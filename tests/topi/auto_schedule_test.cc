@@ -1,0 +1,402 @@
+// Programs without a schedule, as AutoSchedule schedules them: the evaluator's answers before and
+// after every pass, from the replayed trace and from compiled code; at odd, empty and symbolic sizes.
+#include <random>
+#include <vector>
+
+#include "driver/compile.h"
+#include "gtest/gtest.h"
+#include "ir/intrinsic.h"
+#include "ir/printer.h"
+#include "te/operation.h"
+#include "tests/schedule/expect.h"
+#include "topi/cpu/auto/auto_schedule.h"
+
+namespace lathe::topi::cpu {
+namespace {
+
+using ir::Expr;
+using ir::IterVar;
+using te::At;
+using te::Compute;
+using te::Indices;
+using te::Placeholder;
+using te::ReduceAxis;
+using te::Tensor;
+
+constexpr DataType kFloat = DataType::Float(32);
+
+class AutoScheduled : public testing::TestWithParam<std::pair<int, int>> {
+ protected:
+  CpuMachine machine() const {
+    CpuMachine out;
+    out.vector_bytes = GetParam().first;
+    out.vector_registers = GetParam().second;
+    return out;
+  }
+  schedule::Schedule Of(const std::vector<Tensor>& outputs) const {
+    std::vector<ir::Op> ops;
+    for (const Tensor& output : outputs) ops.push_back(output->op);
+    return AutoSchedule(ops, machine());
+  }
+  // `args`: inputs, then `outputs` outputs.
+  void Check(const std::vector<Tensor>& args, size_t outputs = 1,
+             const std::vector<ir::Var>& vars = {},
+             std::vector<std::vector<int64_t>> sizes = {{}}) const {
+    const std::vector<Tensor> last(args.end() - static_cast<ptrdiff_t>(outputs), args.end());
+    schedule::ExpectSameAnswers(Of(last), {args.begin(), args.end()}, vars, std::move(sizes));
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Machines, AutoScheduled,
+                         testing::Values(std::pair{16, 32}, std::pair{64, 32}),
+                         [](const auto& info) {
+                           return "Vectors" + std::to_string(8 * info.param.first);
+                         });
+
+std::vector<Tensor> Product(Expr m, Expr n, Expr k, DataType dtype = kFloat, bool turned = false) {
+  const Tensor a = Placeholder({m, k}, dtype, "A");
+  const Tensor b = turned ? Placeholder({n, k}, dtype, "B") : Placeholder({k, n}, dtype, "B");
+  const IterVar r = ReduceAxis(ir::Int(0), k, "r");
+  const Tensor c = Compute(
+      {m, n},
+      [&](const Indices& i) {
+        return te::Sum(
+            At(a, {i[0], r->var}) * (turned ? At(b, {i[1], r->var}) : At(b, {r->var, i[1]})), {r});
+      },
+      "C");
+  return {a, b, c};
+}
+std::vector<Tensor> Product(int64_t m, int64_t n, int64_t k, DataType dtype = kFloat,
+                            bool turned = false) {
+  return Product(ir::Int(m), ir::Int(n), ir::Int(k), dtype, turned);
+}
+
+TEST_P(AutoScheduled, Products) {
+  Check(Product(12, 64, 8));
+  Check(Product(13, 37, 5));
+  Check(Product(1, 1, 1));
+  Check(Product(3, 100, 2));
+  Check(Product(70, 130, 3));
+  Check(Product(6, 18, 4, DataType::Float(64)));
+  Check(Product(9, 33, 7, DataType::Int(32)));
+}
+
+TEST_P(AutoScheduled, ProductsOfEmptyMatrices) {
+  Check(Product(0, 5, 3));
+  Check(Product(4, 0, 3));
+  Check(Product(20, 40, 0));
+}
+
+// B lies so that its columns are read one by one.
+TEST_P(AutoScheduled, ProductsWithTurnedOperands) {
+  Check(Product(16, 32, 8, kFloat, true));
+  Check(Product(67, 21, 9, kFloat, true));
+  Check(Product(2, 21, 40, kFloat, true));
+}
+
+// Long rows, for which panels are copied.
+TEST_P(AutoScheduled, ProductsInPanels) { Check(Product(70, 530, 2)); }
+
+TEST_P(AutoScheduled, ProductsOfAnySize) {
+  const ir::Var m = ir::MakeSizeVar("m"), n = ir::MakeSizeVar("n"), k = ir::MakeSizeVar("k");
+  Check(Product(m, n, k), 1, {m, n, k},
+        {{5, 33, 7}, {0, 3, 2}, {1, 1, 1}, {30, 40, 4}, {7, 70, 0}, {13, 0, 2}});
+}
+
+TEST_P(AutoScheduled, BatchesWithBiasAndClip) {
+  const Tensor a = Placeholder({ir::Int(2), ir::Int(9), ir::Int(6)}, kFloat, "A"),
+               b = Placeholder({ir::Int(2), ir::Int(6), ir::Int(35)}, kFloat, "B"),
+               bias = Placeholder({ir::Int(35)}, kFloat, "bias");
+  const IterVar k = ReduceAxis(ir::Int(0), ir::Int(6), "k");
+  const Tensor product = Compute(
+      {ir::Int(2), ir::Int(9), ir::Int(35)},
+      [&](const Indices& i) {
+        return te::Sum(At(a, {i[0], i[1], k->var}) * At(b, {i[0], k->var, i[2]}), {k});
+      },
+      "product");
+  const Tensor sum = Compute(
+      product->shape(),
+      [&](const Indices& i) { return At(product, {i[0], i[1], i[2]}) + At(bias, {i[2]}); }, "sum");
+  const Tensor clipped = Compute(
+      product->shape(),
+      [&](const Indices& i) { return ir::MakeMax(At(sum, {i[0], i[1], i[2]}), ir::Float(0)); },
+      "clipped");
+  Check({a, b, bias, clipped});
+  // Several outputs, one of them in the middle.
+  Check({a, b, bias, sum, clipped}, 2);
+}
+
+// data[n, c, y, x], a frame of zeros, stride.
+std::vector<Tensor> Convolution(int64_t channels, int64_t size, int64_t filters, int64_t kernel,
+                                int64_t stride, int64_t padding, bool depthwise = false) {
+  const int64_t padded_size = size + 2 * padding, out = (padded_size - kernel) / stride + 1;
+  const Tensor data =
+      Placeholder({ir::Int(2), ir::Int(channels), ir::Int(size), ir::Int(size)}, kFloat, "data");
+  const Tensor weight = Placeholder(
+      {ir::Int(filters), ir::Int(depthwise ? 1 : channels), ir::Int(kernel), ir::Int(kernel)},
+      kFloat, "weight");
+  const Tensor padded = Compute(
+      {ir::Int(2), ir::Int(channels), ir::Int(padded_size), ir::Int(padded_size)},
+      [&](const Indices& i) {
+        const Expr y = i[2] - padding, x = i[3] - padding;
+        return ir::IfThenElse(
+            ir::LogicalAnd(ir::LogicalAnd(y >= 0, y < size), ir::LogicalAnd(x >= 0, x < size)),
+            At(data, {i[0], i[1], y, x}), ir::Float(0));
+      },
+      "padded");
+  const IterVar c = ReduceAxis(ir::Int(0), ir::Int(depthwise ? 1 : channels), "c"),
+                ky = ReduceAxis(ir::Int(0), ir::Int(kernel), "ky"),
+                kx = ReduceAxis(ir::Int(0), ir::Int(kernel), "kx");
+  const Tensor result = Compute(
+      {ir::Int(2), ir::Int(filters), ir::Int(out), ir::Int(out)},
+      [&](const Indices& i) {
+        const Expr channel = depthwise ? Expr(i[1]) : Expr(c->var);
+        return te::Sum(
+            At(padded, {i[0], channel, i[2] * stride + ky->var, i[3] * stride + kx->var}) *
+                At(weight, {i[1], c->var, ky->var, kx->var}),
+            {c, ky, kx});
+      },
+      "out");
+  return {data, weight, result};
+}
+
+TEST_P(AutoScheduled, Convolutions) {
+  Check(Convolution(3, 9, 5, 3, 1, 1));
+  Check(Convolution(4, 20, 14, 1, 1, 0));
+  Check(Convolution(2, 18, 3, 3, 2, 1));
+  Check(Convolution(5, 17, 5, 3, 1, 1, true));
+}
+
+TEST_P(AutoScheduled, Maps) {
+  const Tensor x = Placeholder({ir::Int(7), ir::Int(45)}, kFloat, "x"),
+               row = Placeholder({ir::Int(45)}, kFloat, "row");
+  const Tensor doubled = Compute(
+      x->shape(), [&](const Indices& i) { return At(x, {i[0], i[1]}) * ir::Float(2); }, "doubled");
+  const Tensor added = Compute(
+      x->shape(), [&](const Indices& i) { return At(doubled, {i[0], i[1]}) + At(row, {i[1]}); },
+      "added");
+  Check({x, row, added});
+  const Tensor turned = Compute(
+      {ir::Int(45), ir::Int(7)}, [&](const Indices& i) { return At(added, {i[1], i[0]}); },
+      "turned");
+  Check({x, row, turned});
+  Check({x, row, added, turned}, 2);
+  // Fewer elements than a vector, one, none.
+  for (const int64_t n : {3, 1, 0}) {
+    const Tensor few = Placeholder({ir::Int(2), ir::Int(n)}, kFloat, "few");
+    const Tensor y = Compute(
+        few->shape(), [&](const Indices& i) { return At(few, {i[0], i[1]}) + ir::Float(1); }, "y");
+    const Tensor z = Compute(
+        {ir::Int(n), ir::Int(2)}, [&](const Indices& i) { return At(y, {i[1], i[0]}); }, "z");
+    Check({few, y, z}, 2);
+  }
+  const Tensor scalar = Placeholder({}, kFloat, "scalar");
+  Check({scalar, Compute({}, [&](const Indices&) { return At(scalar, {}) + ir::Float(1); }, "y")});
+}
+
+TEST_P(AutoScheduled, MapsOfAnySize) {
+  const ir::Var n = ir::MakeSizeVar("n"), m = ir::MakeSizeVar("m");
+  const Tensor x = Placeholder({n, m}, kFloat, "x"), row = Placeholder({m}, kFloat, "row");
+  const Tensor y =
+      Compute({n, m}, [&](const Indices& i) { return At(x, {i[0], i[1]}) - At(row, {i[1]}); }, "y");
+  Check({x, row, y}, 1, {n, m}, {{3, 100}, {0, 4}, {1, 1}, {50, 3}, {2, 0}});
+}
+
+TEST_P(AutoScheduled, Reductions) {
+  for (const auto& [rows, columns] :
+       std::vector<std::pair<int64_t, int64_t>>{{7, 150}, {150, 9}, {1, 1}, {40, 64}, {3, 0}}) {
+    const Tensor x = Placeholder({ir::Int(rows), ir::Int(columns)}, kFloat, "x");
+    const IterVar k = ReduceAxis(ir::Int(0), ir::Int(columns), "k"),
+                  r = ReduceAxis(ir::Int(0), ir::Int(rows), "r");
+    Check({x, Compute(
+                  {ir::Int(rows)},
+                  [&](const Indices& i) { return te::Sum(At(x, {i[0], k->var}), {k}); }, "y")});
+    Check({x, Compute(
+                  {ir::Int(columns)},
+                  [&](const Indices& i) { return te::Max(At(x, {r->var, i[0]}), {r}); }, "y")});
+    Check({x,
+           Compute(
+               {}, [&](const Indices&) { return te::Sum(At(x, {r->var, k->var}), {r, k}); }, "y")});
+    const std::vector<Tensor> largest = te::ComputeTuple(
+        {ir::Int(rows)},
+        [&](const Indices& i) { return te::ArgMax(k->var, At(x, {i[0], k->var}), {k}); }, "y");
+    Check({x, largest[0], largest[1]}, 2);
+  }
+}
+
+TEST_P(AutoScheduled, ReductionsOfAnySize) {
+  const ir::Var n = ir::MakeSizeVar("n"), m = ir::MakeSizeVar("m");
+  const Tensor x = Placeholder({n, m}, kFloat, "x");
+  const IterVar k = ReduceAxis(ir::Int(0), m, "k"), r = ReduceAxis(ir::Int(0), n, "r");
+  const std::vector<std::vector<int64_t>> sizes = {{3, 100}, {0, 4}, {1, 1}, {70, 3}, {2, 0}};
+  Check({x, Compute(
+                {n}, [&](const Indices& i) { return te::Sum(At(x, {i[0], k->var}), {k}); }, "y")},
+        1, {n, m}, sizes);
+  Check({x, Compute(
+                {m}, [&](const Indices& i) { return te::Sum(At(x, {r->var, i[0]}), {r}); }, "y")},
+        1, {n, m}, sizes);
+  Check({x, Compute(
+                {}, [&](const Indices&) { return te::Sum(At(x, {r->var, k->var}), {r, k}); }, "y")},
+        1, {n, m}, sizes);
+}
+
+// Large enough for threads.
+TEST_P(AutoScheduled, LargeOnesOnThreads) {
+  const Tensor x = Placeholder({ir::Int(300), ir::Int(500)}, kFloat, "x");
+  const IterVar k = ReduceAxis(ir::Int(0), ir::Int(500), "k"),
+                r = ReduceAxis(ir::Int(0), ir::Int(300), "r");
+  Check(
+      {x,
+       Compute({}, [&](const Indices&) { return te::Sum(At(x, {r->var, k->var}), {r, k}); }, "y")});
+  Check({x, Compute(
+                {ir::Int(500)},
+                [&](const Indices& i) { return te::Sum(At(x, {r->var, i[0]}), {r}); }, "y")});
+}
+
+// What softmax and layer norm look like, in numbers that are exact.
+TEST_P(AutoScheduled, RowsStayNear) {
+  const auto make = [](Expr n, Expr m) {
+    const Tensor x = Placeholder({n, m}, kFloat, "x");
+    const IterVar k = ReduceAxis(ir::Int(0), m, "k"), q = ReduceAxis(ir::Int(0), m, "q");
+    const Tensor largest = Compute(
+        {n}, [&](const Indices& i) { return te::Max(At(x, {i[0], k->var}), {k}); }, "largest");
+    const Tensor powers = Compute(
+        {n, m},
+        [&](const Indices& i) {
+          return ir::CallIntrinsic("abs", {At(x, {i[0], i[1]}) - At(largest, {i[0]})});
+        },
+        "powers");
+    const Tensor sum = Compute(
+        {n}, [&](const Indices& i) { return te::Sum(At(powers, {i[0], q->var}), {q}); }, "sum");
+    const Tensor y = Compute(
+        {n, m}, [&](const Indices& i) { return At(powers, {i[0], i[1]}) + At(sum, {i[0]}); }, "y");
+    return std::vector<Tensor>{x, y};
+  };
+  Check(make(ir::Int(5), ir::Int(70)));
+  Check(make(ir::Int(3), ir::Int(3)));
+  const ir::Var n = ir::MakeSizeVar("n"), m = ir::MakeSizeVar("m");
+  Check(make(n, m), 1, {n, m}, {{3, 100}, {0, 4}, {1, 1}, {4, 17}});
+  // Both are computed within the rows of the last.
+  const std::vector<Tensor> args = make(ir::Int(64), ir::Int(256));
+  const schedule::Schedule s = Of({args.back()});
+  for (const char* name : {"largest", "powers", "sum"})
+    EXPECT_EQ(s->FindByName(name)->attach, schedule::AttachKind::kScope) << name;
+}
+
+TEST_P(AutoScheduled, ScansAndTuplesAreLeftWhole) {
+  const ir::Var n = ir::MakeSizeVar("n");
+  const Tensor x = Placeholder({ir::Int(6), n}, kFloat, "x"),
+               state = Placeholder({ir::Int(6), n}, kFloat, "state");
+  const Tensor init =
+      Compute({ir::Int(1), n}, [&](const Indices& i) { return At(x, {ir::Int(0), i[1]}); }, "init");
+  const Tensor update = Compute(
+      {ir::Int(6), n},
+      [&](const Indices& i) { return At(state, {i[0] - 1, i[1]}) + At(x, {i[0], i[1]}); },
+      "update");
+  const Tensor sums = te::Scan({init}, {update}, {state}, {x}, "sums")[0];
+  Check({x, sums}, 1, {n}, {{20}, {1}});
+}
+
+// Chains of random stages of every pattern.
+class RandomProgram {
+ public:
+  explicit RandomProgram(unsigned seed) : random_(seed) {}
+  std::vector<Tensor> Make() {
+    const Tensor x = Placeholder({Extent(), Extent()}, kFloat, "x");
+    std::vector<Tensor> args = {x};
+    Tensor last = x;
+    const int stages = 2 + Below(4);
+    for (int k = 0; k < stages; ++k) last = Stage(last, "s" + std::to_string(k), &args);
+    args.push_back(last);
+    return args;
+  }
+
+ private:
+  int Below(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
+  Expr Extent() { return ir::Int(int64_t{1} << Below(3) == 1 ? 1 + Below(5) : 1 + Below(40)); }
+  Tensor Stage(const Tensor& in, const std::string& name, std::vector<Tensor>* args) {
+    const Expr n = in->shape()[0], m = in->shape()[1];
+    switch (Below(7)) {
+      case 0:
+        return Compute(
+            {n, m}, [&](const Indices& i) { return At(in, {i[0], i[1]}) + ir::Float(1); }, name);
+      case 1:
+        return Compute({m, n}, [&](const Indices& i) { return At(in, {i[1], i[0]}); }, name);
+      case 2: {  // product
+        const Expr columns = Extent();
+        const Tensor b = Placeholder({m, columns}, kFloat, name + "_B");
+        args->push_back(b);
+        const IterVar k = ReduceAxis(ir::Int(0), m, "k");
+        return Compute(
+            {n, columns},
+            [&](const Indices& i) {
+              return te::Sum(At(in, {i[0], k->var}) * At(b, {k->var, i[1]}), {k});
+            },
+            name);
+      }
+      case 3: {  // each row less its largest
+        const IterVar k = ReduceAxis(ir::Int(0), m, "k");
+        const Tensor largest = Compute(
+            {n}, [&](const Indices& i) { return te::Max(At(in, {i[0], k->var}), {k}); },
+            name + "_r");
+        return Compute(
+            {n, m}, [&](const Indices& i) { return At(in, {i[0], i[1]}) - At(largest, {i[0]}); },
+            name);
+      }
+      case 4: {  // each column less its least
+        const IterVar k = ReduceAxis(ir::Int(0), n, "k");
+        const Tensor least = Compute(
+            {m}, [&](const Indices& i) { return te::Min(At(in, {k->var, i[0]}), {k}); },
+            name + "_c");
+        return Compute(
+            {n, m}, [&](const Indices& i) { return At(in, {i[0], i[1]}) - At(least, {i[1]}); },
+            name);
+      }
+      case 5: {  // a frame of zeros and a window
+        const Tensor padded = Compute(
+            {n + 2, m},
+            [&](const Indices& i) {
+              const Expr y = i[0] - 1;
+              return ir::IfThenElse(ir::LogicalAnd(y >= 0, y < n), At(in, {y, i[1]}), ir::Float(0));
+            },
+            name + "_p");
+        const IterVar k = ReduceAxis(ir::Int(0), ir::Int(3), "k");
+        return Compute(
+            {n, m},
+            [&](const Indices& i) { return te::Sum(At(padded, {i[0] + k->var, i[1]}), {k}); },
+            name);
+      }
+      default:
+        return Compute(
+            {n, m},
+            [&](const Indices& i) {
+              return ir::MakeMax(At(in, {i[0], i[1]}), At(in, {n - 1 - i[0], i[1]}));
+            },
+            name);
+    }
+  }
+  std::mt19937 random_;
+};
+
+TEST_P(AutoScheduled, RandomChains) {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Check(RandomProgram(seed).Make());
+  }
+}
+
+// The trace says what was done, and is a program like any other.
+TEST(AutoSchedule, HasATrace) {
+  CpuMachine machine;
+  machine.vector_bytes = 64;
+  machine.vector_registers = 32;
+  const std::vector<Tensor> args = Product(512, 512, 512);
+  const schedule::Schedule s = AutoSchedule({args[2]->op}, machine);
+  const std::string text =
+      ir::ToText(schedule::ToProgram(s, {args.begin(), args.end()}, "product"));
+  for (const char* part : {"cache_write", "split", "reorder", "vectorize", "unroll", "parallel"})
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace lathe::topi::cpu

@@ -1,0 +1,289 @@
+#include "topi/cpu/auto/auto_schedule.h"
+
+#include <algorithm>
+#include <map>
+
+#include "schedule/primitives/checks.h"
+#include "schedule/primitives/primitives.h"
+#include "topi/cpu/auto/stages.h"
+#include "topi/cpu/loops.h"
+
+namespace lathe::topi::cpu {
+namespace {
+
+using ir::IterVar;
+using ir::Op;
+using ir::Tensor;
+using schedule::Schedule;
+using schedule::Stage;
+
+// More operations than this are not repeated for each reader.
+constexpr int kCheapOperations = 8;
+
+class Planner {
+ public:
+  Planner(Schedule s, const CpuMachine& machine) : s_(std::move(s)), machine_(machine) {
+    for (const Ref<Stage>& stage : s_->stages) {
+      order_.push_back(stage->op);
+      facts_.emplace(stage->op.get(), FactsOf(*stage->op, machine.vector_bytes));
+    }
+    for (const Op& op : order_) {
+      const Facts& facts = FactsOfOp(op);
+      if (facts.compute == nullptr) {
+        for (const Tensor& input : ir::InputsOf(*op)) read_otherwise_[input->op.get()] = true;
+        continue;
+      }
+      for (const Access& access : facts.accesses)
+        readers_[access.tensor->op.get()].push_back({op, &access});
+    }
+  }
+
+  void Run() {
+    // Readers first: what becomes of them decides what becomes of what they read.
+    for (size_t i = order_.size(); i-- > 0;) {
+      if (!TryInline(order_[i])) TryJoin(order_[i]);
+    }
+    FindSinks();
+    for (const Op& op : order_) ScheduleStage(op);
+  }
+
+ private:
+  struct Reader {
+    Op op;
+    const Access* access;
+  };
+  // Stages that are computed within the first `rows` loops of `root`.
+  struct RowGroup {
+    size_t rows = 0;
+    bool reduces = false;
+    std::vector<Op> members;
+  };
+
+  const Facts& FactsOfOp(const Op& op) const { return facts_.at(op.get()); }
+  bool IsInlined(const Op& op) const { return inlined_.count(op.get()) != 0; }
+  const std::vector<Reader>& ReadersOf(const Op& op) const {
+    static const std::vector<Reader> none;
+    const auto found = readers_.find(op.get());
+    return found == readers_.end() ? none : found->second;
+  }
+  // The stages that read `op` once inlined ones are gone, each with how many of the first indices
+  // are its own first axes.
+  void EffectiveReaders(const Op& op, size_t prefix,
+                        std::vector<std::pair<Op, size_t>>* out) const {
+    for (const Reader& reader : ReadersOf(op)) {
+      const size_t same = std::min(prefix, reader.access->same_prefix);
+      if (IsInlined(reader.op)) {
+        EffectiveReaders(reader.op, same, out);
+      } else {
+        out->push_back({reader.op, same});
+      }
+    }
+  }
+
+  // Would a reader read each element more than about once?
+  static bool Repeats(const Reader& reader, const Facts& facts) {
+    if (facts.pattern == Pattern::kMap) {
+      // Broadcasting repeats as well.
+      double elements = 1, places = 1;
+      for (const IterVar& axis : facts.compute->axis)
+        elements *= static_cast<double>(ExtentOf(axis));
+      for (const ir::Expr& extent : reader.access->tensor->shape())
+        places *= static_cast<double>(ExtentOf(extent));
+      return elements > 2 * places;
+    }
+    // A reduction reads each once where every axis moves through another dimension.
+    size_t used = 0;
+    for (const AxisStep& step : reader.access->steps) used += step.used ? 1 : 0;
+    if (used != reader.access->steps.size()) return true;
+    return std::any_of(reader.access->indices.begin(), reader.access->indices.end(),
+                       [](const ir::Expr& index) { return ir::As<ir::VarNode>(index) == nullptr; });
+  }
+
+  bool TryInline(const Op& op) {
+    const Facts& facts = FactsOfOp(op);
+    Stage& stage = s_[op];
+    if (facts.pattern != Pattern::kMap || read_otherwise_.count(op.get()) != 0 ||
+        !schedule::WhyNotInlined(stage).empty())
+      return false;
+    const std::vector<Reader>& readers = ReadersOf(op);
+    const bool cheap = !facts.cost.has_function && facts.cost.operations <= kCheapOperations;
+    bool repeats = readers.size() > 1;
+    for (const Reader& reader : readers) {
+      const Facts& reading = FactsOfOp(reader.op);
+      repeats = repeats || Repeats(reader, reading);
+      // In inner loops conditions cost more than memory does, and arithmetic is repeated often.
+      if (reading.pattern == Pattern::kContraction &&
+          (facts.cost.has_condition || facts.cost.operations > 2 || facts.accesses.size() != 1 ||
+           !facts.accesses[0].elementwise))
+        return false;
+      const bool window = reading.pattern != Pattern::kMap && Repeats(reader, reading);
+      if (window && facts.cost.has_condition) return false;
+    }
+    if (repeats && !cheap) return false;
+    schedule::ComputeInline(stage);
+    inlined_[op.get()] = true;
+    return true;
+  }
+
+  // Computed row by row within what reads it, where all readers work on the same rows.
+  void TryJoin(const Op& op) {
+    const Facts& facts = FactsOfOp(op);
+    const Stage& stage = s_[op];
+    if (facts.compute == nullptr || facts.pattern == Pattern::kContraction || stage.is_output ||
+        read_otherwise_.count(op.get()) != 0)
+      return;
+    std::vector<std::pair<Op, size_t>> readers;
+    EffectiveReaders(op, facts.compute->axis.size(), &readers);
+    if (readers.empty()) return;
+    Op root;
+    size_t rows = facts.compute->axis.size();
+    for (const auto& [reader, prefix] : readers) {
+      const auto joined = root_of_.find(reader.get());
+      const Op its_root = joined == root_of_.end() ? reader : joined->second;
+      if (root && !root.same_as(its_root)) return;
+      root = its_root;
+      rows = std::min(rows, prefix);
+    }
+    const Facts& root_facts = FactsOfOp(root);
+    if (root_facts.pattern != Pattern::kMap && root_facts.pattern != Pattern::kRowReduction) return;
+    rows = std::min(rows, root_facts.compute->axis.size());
+    const auto group = groups_.find(root.get());
+    if (group != groups_.end()) rows = std::min(rows, group->second.rows);
+    // Something must be left to do per row, and rows are no more than those of the root.
+    const bool whole = rows == root_facts.compute->axis.size();
+    if (rows == 0 || (whole && root_facts.pattern == Pattern::kMap && !AnyReduction(op))) return;
+    for (size_t axis = 0; axis < rows; ++axis) {
+      if (ExtentOf(facts.compute->axis[axis]) != ExtentOf(root_facts.compute->axis[axis])) return;
+    }
+    if (WouldServeTooFew(root_facts, rows)) return;
+    RowGroup& joined = groups_[root.get()];
+    joined.rows = rows;
+    joined.members.push_back(op);
+    joined.reduces = joined.reduces || facts.pattern != Pattern::kMap;
+    root_of_[op.get()] = root;
+  }
+
+  bool AnyReduction(const Op& op) const { return FactsOfOp(op).pattern != Pattern::kMap; }
+
+  // A root whose rows are single elements: its vectors are worth more than what stays near.
+  static bool WouldServeTooFew(const Facts& root, size_t rows) {
+    double within = 1;
+    for (size_t axis = rows; axis < root.compute->axis.size(); ++axis)
+      within *= static_cast<double>(ExtentOf(root.compute->axis[axis]));
+    for (const IterVar& axis : root.compute->reduce_axis)
+      within *= static_cast<double>(ExtentOf(axis));
+    return within < 16;
+  }
+
+  // The elementwise reader of a contraction takes its register tiles.
+  void FindSinks() {
+    for (const Op& op : order_) {
+      const Facts& facts = FactsOfOp(op);
+      if (facts.pattern != Pattern::kContraction || s_[op].is_output) continue;
+      std::vector<std::pair<Op, size_t>> readers;
+      EffectiveReaders(op, facts.compute->axis.size(), &readers);
+      if (readers.empty() || read_otherwise_.count(op.get()) != 0) continue;
+      const Op reader = readers[0].first;
+      const Facts& reading = FactsOfOp(reader);
+      bool fits = reading.pattern == Pattern::kMap &&
+                  reading.compute->axis.size() == facts.compute->axis.size() &&
+                  reading.compute->body.size() == 1 && sink_of_.count(reader.get()) == 0 &&
+                  root_of_.count(reader.get()) == 0 && groups_.count(reader.get()) == 0;
+      for (const auto& [other, prefix] : readers)
+        fits = fits && other.same_as(reader) && prefix == facts.compute->axis.size();
+      for (size_t axis = 0; fits && axis < facts.compute->axis.size(); ++axis)
+        fits = ExtentOf(facts.compute->axis[axis]) == ExtentOf(reading.compute->axis[axis]);
+      if (!fits) continue;
+      sink_of_[reader.get()] = op;
+      sink_for_[op.get()] = reader;
+    }
+  }
+
+  void ScheduleStage(const Op& op) {
+    const Facts& facts = FactsOfOp(op);
+    if (facts.compute == nullptr || IsInlined(op) || sink_of_.count(op.get()) != 0) return;
+    if (root_of_.count(op.get()) != 0) return;  // with its root
+    StageWork work{s_, ir::OutputOf(op, 0), facts, machine_, {}, 0};
+    const auto group = groups_.find(op.get());
+    if (group != groups_.end()) {
+      ScheduleGroup(work, group->second);
+      return;
+    }
+    Dispatch(work);
+  }
+
+  void Dispatch(const StageWork& work) {
+    switch (work.facts.pattern) {
+      case Pattern::kMap:
+        return ScheduleMap(work);
+      case Pattern::kRowReduction:
+        return ScheduleRowReduction(work);
+      case Pattern::kColumnReduction:
+        return ScheduleColumnReduction(work);
+      case Pattern::kContraction: {
+        const auto sink = sink_for_.find(work.tensor->op.get());
+        return ScheduleContraction(
+            work, sink == sink_for_.end() ? work.tensor : ir::OutputOf(sink->second, 0));
+      }
+      case Pattern::kOther:
+        return;
+    }
+  }
+
+  // The root's rows, threads over them, and all members within.
+  void ScheduleGroup(StageWork root, const RowGroup& group) {
+    Stage& stage = root.stage();
+    std::vector<IterVar> rows(stage.root_axes.begin(),
+                              stage.root_axes.begin() + static_cast<int64_t>(group.rows));
+    double work = root.facts.work * (root.facts.cost.has_function ? 20 : 2);
+    for (const Op& member : group.members) {
+      const Facts& facts = FactsOfOp(member);
+      work += facts.work * (facts.cost.has_function ? 20 : 2);
+    }
+    const IterVar row = rows.size() == 1 ? rows[0] : schedule::Fuse(stage, rows);
+    if (WorthThreads(work)) schedule::Parallel(stage, row);
+    const Place place{&stage, row};
+    for (const Op& member : group.members) {
+      const Tensor tensor = ir::OutputOf(member, 0);
+      schedule::ComputeAt(s_[tensor], stage, row);
+      Dispatch({s_, tensor, FactsOfOp(member), machine_, place, group.rows});
+    }
+    // The root's own inner loops.
+    if (root.facts.pattern == Pattern::kMap) {
+      if (group.rows == root.facts.compute->axis.size()) return;
+      const int64_t extent = ExtentOf(stage.root_axes.back());
+      if (extent >= root.lanes())
+        VectorizeInner(stage, stage.root_axes.back(), extent >= 4 * root.lanes() ? 4 : 1,
+                       root.lanes());
+      return;
+    }
+    if (group.rows == root.facts.compute->axis.size()) {
+      const auto& reduce = root.facts.compute->reduce_axis;
+      if (reduce.size() != 1) return;
+      for (const Tensor& partial :
+           ReduceInVectors(s_, root.tensor, 4, root.lanes(), ExtentOf(reduce[0])))
+        schedule::ComputeAt(s_[partial], stage, row);
+    }
+  }
+
+  Schedule s_;
+  const CpuMachine& machine_;
+  std::vector<Op> order_;
+  std::map<const ir::Node*, Facts> facts_;
+  std::map<const ir::Node*, std::vector<Reader>> readers_;
+  std::map<const ir::Node*, bool> read_otherwise_;  // by what is no compute
+  std::map<const ir::Node*, bool> inlined_;
+  std::map<const ir::Node*, Op> root_of_;
+  std::map<const ir::Node*, RowGroup> groups_;
+  std::map<const ir::Node*, Op> sink_of_, sink_for_;  // sink -> contraction, and the other way
+};
+
+}  // namespace
+
+Schedule AutoSchedule(std::vector<Op> outputs, const CpuMachine& machine) {
+  Schedule s = schedule::CreateSchedule(std::move(outputs));
+  Planner(s, machine).Run();
+  return s;
+}
+
+}  // namespace lathe::topi::cpu

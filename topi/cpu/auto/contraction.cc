@@ -1,0 +1,152 @@
+// Products and convolutions: a tile of the output, rows x vectors, is added up in registers while
+// the reduction runs; the operand that all rows share is copied into panels where it would be read
+// with long strides.
+#include <algorithm>
+
+#include "schedule/primitives/primitives.h"
+#include "topi/cpu/auto/stages.h"
+#include "topi/cpu/gemm.h"
+#include "topi/cpu/loops.h"
+
+namespace lathe::topi::cpu {
+namespace {
+
+using ir::IterVar;
+using ir::Tensor;
+using schedule::AxisOf;
+using schedule::Stage;
+
+// Rows that a thread takes at once, in tiles: what of the other operand stays near meanwhile.
+constexpr int64_t kTilesToBlock = 16;
+
+// A divisor of `extent` near `limit`, where there is one: rows without a tail.
+int64_t NearestDivisor(int64_t extent, int64_t limit) {
+  limit = std::min(limit, extent);
+  for (int64_t tile = limit; 4 * tile > 3 * limit; --tile) {
+    if (extent % tile == 0) return tile;
+  }
+  return limit;
+}
+
+RegisterTile TileOf(const StageWork& work) {
+  const ir::ComputeOp& compute = *work.facts.compute;
+  const int64_t rows = ExtentOf(compute.axis[work.facts.row_axis]);
+  RegisterTile tile = ChooseRegisterTile(rows, ExtentOf(compute.axis[work.facts.vector_axis]),
+                                         work.lanes(), work.machine);
+  tile.rows = NearestDivisor(rows, tile.rows);
+  return tile;
+}
+
+// Is a panel of the shared operand worth copying for the rows that use it?
+bool WantsPanels(const StageWork& work, const RegisterTile& tile) {
+  const Facts& facts = work.facts;
+  if (facts.shared < 0) return false;
+  if (!facts.shared_is_contiguous) return true;
+  const ir::ComputeOp& compute = *facts.compute;
+  if (ExtentOf(compute.axis[facts.row_axis]) < 8 * tile.rows) return false;
+  // Each index one axis: what is copied is read once. Windows overlap.
+  const Access& access = facts.accesses[static_cast<size_t>(facts.shared)];
+  for (const ir::Expr& index : access.indices) {
+    if (ir::As<ir::VarNode>(index) == nullptr) return false;
+  }
+  // From one step of the reduction to the next: a page, where caches and their maps suffer.
+  const int64_t bytes = access.tensor->dtype().bits() / 8;
+  for (size_t k = compute.axis.size(); k < access.steps.size(); ++k) {
+    if (access.steps[k].linear && access.steps[k].step * bytes >= 2048 &&
+        ExtentOf(compute.axis[facts.vector_axis]) > tile.columns)
+      return true;
+  }
+  return false;
+}
+
+// A whole reduction of a few steps: as straight code its weights stay in registers.
+bool IsSmallWindow(const ir::ComputeOp& compute, const RegisterTile& tile, int64_t lanes) {
+  int64_t steps = 1;
+  for (const IterVar& axis : compute.reduce_axis) steps *= ExtentOf(axis);
+  return steps <= 16 && steps * tile.rows * (tile.columns / lanes) <= 256;
+}
+
+// Copies the panel within `axis` of `out`; a turned one is turned while it is copied.
+void CopyPanels(const StageWork& work, const Tensor& sums, Stage& out, const IterVar& axis) {
+  schedule::Schedule s = work.schedule;
+  const Access& access = work.facts.accesses[static_cast<size_t>(work.facts.shared)];
+  const Tensor panel = schedule::CacheRead(s, access.tensor, "global", {s[sums].op});
+  Stage& stage = s[panel];
+  schedule::ComputeAt(stage, out, axis);
+  // The panel's dimension that the vector axis runs along.
+  const ir::Var vector = work.facts.compute->axis[work.facts.vector_axis]->var;
+  size_t along = 0;
+  for (size_t i = 0; i < access.indices.size(); ++i) {
+    if (access.indices[i].same_as(vector)) along = i;
+  }
+  const size_t last = access.indices.size() - 1;
+  if (along != last) {
+    std::vector<std::string> map;
+    for (size_t i = 0; i <= last; ++i) {
+      if (i != along) map.push_back("d" + std::to_string(i));
+    }
+    map.push_back("d" + std::to_string(along));
+    schedule::TransformLayout(s, panel, map);
+    // Read in lines, written in columns: a line of memory is fetched once.
+    auto [outer, inner] = schedule::Split(stage, AxisOf(panel, last), work.lanes());
+    schedule::Reorder(stage, {outer, AxisOf(panel, along), inner});
+    schedule::Unroll(stage, inner);
+    return;
+  }
+  VectorizeRow(stage, AxisOf(panel, last), work.lanes());
+}
+
+}  // namespace
+
+void ScheduleContraction(const StageWork& work, const Tensor& sink) {
+  schedule::Schedule s = work.schedule;
+  const Facts& facts = work.facts;
+  const ir::ComputeOp& compute = *facts.compute;
+  const RegisterTile tile = TileOf(work);
+  const int64_t lanes = work.lanes();
+  const bool own = ir::SameTensor(sink, work.tensor);
+  const Tensor sums = own ? schedule::CacheWrite(s, work.tensor, "local")[0] : work.tensor;
+  Stage& out = s[sink];
+  const size_t data = compute.axis.size();
+
+  const IterVar row = AxisOf(sink, facts.row_axis), column = AxisOf(sink, facts.vector_axis);
+  auto [rows, r] = schedule::Split(out, row, tile.rows);
+  auto [blocks, row_tile] = schedule::Split(out, rows, kTilesToBlock);
+  auto [columns, v] = schedule::Split(out, column, tile.columns);
+  std::vector<IterVar> outer;
+  for (size_t axis = 0; axis < data; ++axis) {
+    if (axis != facts.row_axis && axis != facts.vector_axis) outer.push_back(AxisOf(sink, axis));
+  }
+  outer.push_back(columns);
+  outer.push_back(blocks);
+  std::vector<IterVar> order = outer;
+  for (const IterVar& axis : {row_tile, r, v}) order.push_back(axis);
+  schedule::Reorder(out, order);
+  schedule::Unroll(out, r);
+  VectorizeRow(out, v, lanes);
+  IterVar panel_place = columns;
+  if (ForThreads(work)) {
+    panel_place = schedule::Fuse(out, outer);
+    schedule::Parallel(out, panel_place);
+  }
+  if (ExtentOf(row) % tile.rows != 0) schedule::Pragma(out, row_tile, "loop_partition_hint");
+
+  schedule::ComputeAt(s[sums], out, row_tile);
+  Stage& inner = s[sums];
+  std::vector<IterVar> sum_order;
+  for (size_t k = 0; k < compute.reduce_axis.size(); ++k)
+    sum_order.push_back(schedule::ReduceAxisOf(sums, k));
+  const IterVar sum_row = AxisOf(sums, facts.row_axis),
+                sum_column = AxisOf(sums, facts.vector_axis);
+  sum_order.push_back(sum_row);
+  sum_order.push_back(sum_column);
+  schedule::Reorder(inner, sum_order);
+  schedule::Unroll(inner, sum_row);
+  VectorizeRow(inner, sum_column, lanes);
+  if (IsSmallWindow(compute, tile, lanes)) {
+    for (size_t k = 0; k < compute.reduce_axis.size(); ++k) schedule::Unroll(inner, sum_order[k]);
+  }
+  if (WantsPanels(work, tile)) CopyPanels(work, sums, out, panel_place);
+}
+
+}  // namespace lathe::topi::cpu

@@ -1,0 +1,101 @@
+// Maps: vectors along what lies side by side, threads over the rest.
+#include <algorithm>
+
+#include "schedule/primitives/primitives.h"
+#include "topi/cpu/auto/stages.h"
+#include "topi/cpu/loops.h"
+
+namespace lathe::topi::cpu {
+namespace {
+
+using ir::IterVar;
+
+// All operands are read at the element's own place: the shape does not matter.
+bool IsFlat(const Facts& facts) {
+  return std::all_of(facts.accesses.begin(), facts.accesses.end(),
+                     [](const Access& access) { return access.elementwise; });
+}
+
+// An operand is read along another axis than the output is written: the number of that axis, or -1.
+int TurnedAxis(const Facts& facts, size_t inner) {
+  for (const Access& access : facts.accesses) {
+    if (!access.Uses(inner) || access.IsContiguous(inner)) continue;
+    for (size_t axis = inner; axis-- > 0;) {
+      if (access.IsContiguous(axis)) return static_cast<int>(axis);
+    }
+  }
+  return -1;
+}
+
+}  // namespace
+
+bool ForThreads(const StageWork& work) {
+  double memory = 1;
+  for (const IterVar& axis : work.facts.compute->axis)
+    memory *= static_cast<double>(ExtentOf(axis));
+  // Functions are polynomials of some twenty operations; elements also have to be moved.
+  return work.at_root() &&
+         WorthThreads((work.facts.cost.has_function ? 20 : 2) * work.facts.work + 4 * memory);
+}
+
+void ParallelOver(schedule::Stage& stage, std::vector<IterVar> axes) {
+  if (axes.empty()) return;
+  schedule::Parallel(stage, axes.size() == 1 ? axes[0] : schedule::Fuse(stage, axes));
+}
+
+void PutBeside(const StageWork& work, const ir::Tensor& tensor) {
+  if (!work.at_root())
+    schedule::ComputeAt(work.schedule[tensor], *work.place.stage, work.place.axis);
+}
+
+void ScheduleMap(const StageWork& work) {
+  schedule::Stage& stage = work.stage();
+  std::vector<IterVar> axes(stage.leaf_axes.begin(), stage.leaf_axes.end());
+  if (axes.size() <= work.rows) return;  // rows of one element
+  int64_t extent = ExtentOf(axes.back());
+  if (work.rows == 0 && axes.size() > 1 && work.at_root() && IsFlat(work.facts)) {
+    for (size_t i = 0; i + 1 < axes.size(); ++i) extent *= ExtentOf(axes[i]);
+    axes = {schedule::Fuse(stage, axes)};
+  }
+  const bool threads = ForThreads(work) && work.rows == 0;
+  // Blocks of both axes, so that each line of either side is touched once.
+  const size_t data = work.facts.compute->axis.size();
+  const int turned = axes.size() == data ? TurnedAxis(work.facts, data - 1) : -1;
+  if (turned >= static_cast<int>(work.rows)) {
+    const auto other = static_cast<size_t>(turned);
+    const int64_t block = std::max<int64_t>(16, work.lanes());
+    auto [other_outer, other_inner] = schedule::Split(stage, axes[other], block);
+    auto [outer, inner] = schedule::Split(stage, axes.back(), block);
+    std::vector<IterVar> order;
+    for (size_t i = work.rows; i + 1 < axes.size(); ++i)
+      order.push_back(i == other ? other_outer : axes[i]);
+    const std::vector<IterVar> outer_axes = order;
+    for (const IterVar& axis : {outer, other_inner, inner}) order.push_back(axis);
+    schedule::Reorder(stage, order);
+    VectorizeRow(stage, inner, work.lanes());
+    if (threads) ParallelOver(stage, outer_axes);
+    return;
+  }
+  IterVar inner = axes.back();
+  std::vector<IterVar> outer(axes.begin() + static_cast<int64_t>(work.rows), axes.end() - 1);
+  if (threads && outer.empty()) {
+    // Pieces of a few pages: many for each thread, each worth its turn.
+    auto [piece, within] = schedule::Split(stage, inner, 16384);
+    outer = {piece};
+    inner = within;
+  }
+  if (threads) ParallelOver(stage, outer);
+  const int64_t lanes = work.lanes();
+  if (extent >= 2 * lanes) {
+    VectorizeInner(stage, inner, 2, lanes);
+  } else if (extent >= lanes) {
+    VectorizeRow(stage, inner, lanes);
+  } else if (extent >= 2) {
+    // A power of two below the extent: a short vector, and a tail.
+    int64_t few = 1;
+    while (2 * few <= extent) few *= 2;
+    VectorizeRow(stage, inner, few);
+  }
+}
+
+}  // namespace lathe::topi::cpu

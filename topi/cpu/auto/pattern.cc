@@ -1,0 +1,128 @@
+#include "topi/cpu/auto/pattern.h"
+
+#include <algorithm>
+
+namespace lathe::topi::cpu {
+namespace {
+
+// The last data axis of more than one element: what lies side by side in the output.
+int VectorAxis(const ir::ComputeOp& compute) {
+  for (size_t axis = compute.axis.size(); axis-- > 0;) {
+    if (ExtentOf(compute.axis[axis]) != 1) return static_cast<int>(axis);
+  }
+  return -1;
+}
+
+// Reads what is reduced: an axis of the reduction occurs.
+bool IsOperand(const Access& access, size_t data_axes) {
+  for (size_t axis = data_axes; axis < access.steps.size(); ++axis) {
+    if (access.Uses(axis)) return true;
+  }
+  return false;
+}
+
+// The innermost reduce axis along which an operand lies in one piece; -1 where there is none.
+int ContiguousReduceAxis(const Facts& facts) {
+  const size_t data = facts.compute->axis.size();
+  for (const Access& access : facts.accesses) {
+    for (size_t axis = access.steps.size(); axis-- > data;) {
+      if (access.IsContiguous(axis) && ExtentOf(facts.compute->reduce_axis[axis - data]) >= 8)
+        return static_cast<int>(axis);
+    }
+  }
+  return -1;
+}
+
+// Fills in the axes of a contraction; false where nothing is shared that is worth registers.
+bool FindContraction(Facts& facts, int64_t lanes) {
+  const ir::ComputeOp& compute = *facts.compute;
+  const size_t data = compute.axis.size();
+  const int vector = VectorAxis(compute);
+  if (data < 2 || vector < 0 || compute.body.size() != 1) return false;
+  std::vector<int> operands;
+  for (size_t i = 0; i < facts.accesses.size(); ++i) {
+    if (IsOperand(facts.accesses[i], data)) operands.push_back(static_cast<int>(i));
+  }
+  if (operands.size() < 2) return false;
+  const auto v = static_cast<size_t>(vector);
+  if (2 * ExtentOf(compute.axis[v]) < lanes) return false;
+  // Rows: an axis that an operand does not know. Best where that operand is read in vectors, then
+  // the one nearest to the vector axis.
+  int best = -1, shared = -1;
+  for (int pass = 0; pass < 2 && best < 0; ++pass) {
+    for (size_t axis = data; axis-- > 0;) {
+      if (axis == v || ExtentOf(compute.axis[axis]) < 2) continue;
+      for (const int i : operands) {
+        const Access& access = facts.accesses[static_cast<size_t>(i)];
+        if (access.Uses(axis) || access.Uses(v) != (pass == 0)) continue;
+        best = static_cast<int>(axis);
+        shared = pass == 0 ? i : -1;
+        break;
+      }
+      if (best >= 0) break;
+    }
+  }
+  if (best < 0) return false;
+  // All else must be read in vectors or one element for all lanes.
+  for (const int i : operands) {
+    const Access& access = facts.accesses[static_cast<size_t>(i)];
+    if (i != shared && !access.IsVectorizable(v)) return false;
+  }
+  if (shared >= 0) {
+    const Access& access = facts.accesses[static_cast<size_t>(shared)];
+    facts.shared_is_contiguous = access.IsContiguous(v);
+    // Turning it round pays where enough rows share it.
+    if (!facts.shared_is_contiguous && ExtentOf(compute.axis[static_cast<size_t>(best)]) < 8)
+      return false;
+  }
+  facts.vector_axis = v;
+  facts.row_axis = static_cast<size_t>(best);
+  facts.shared = shared;
+  return true;
+}
+
+}  // namespace
+
+const char* PatternName(Pattern pattern) {
+  switch (pattern) {
+    case Pattern::kOther:
+      return "other";
+    case Pattern::kMap:
+      return "map";
+    case Pattern::kRowReduction:
+      return "row reduction";
+    case Pattern::kColumnReduction:
+      return "column reduction";
+    case Pattern::kContraction:
+      return "contraction";
+  }
+  return "";
+}
+
+Facts FactsOf(const ir::OpNode& op, int64_t vector_bytes) {
+  Facts facts;
+  facts.compute = ir::As<ir::ComputeOp>(&op);
+  if (facts.compute == nullptr) return facts;
+  facts.accesses = AccessesOf(*facts.compute);
+  facts.cost = CostOf(*facts.compute);
+  facts.work = facts.cost.operations;
+  for (const ir::IterVar& axis : facts.compute->axis)
+    facts.work *= static_cast<double>(ExtentOf(axis));
+  for (const ir::IterVar& axis : facts.compute->reduce_axis)
+    facts.work *= static_cast<double>(ExtentOf(axis));
+  if (facts.compute->reduce_axis.empty()) {
+    facts.pattern = Pattern::kMap;
+    return facts;
+  }
+  const int64_t lanes =
+      std::max<int64_t>(1, vector_bytes * 8 / facts.compute->body[0]->dtype.bits());
+  if (FindContraction(facts, lanes)) {
+    facts.pattern = Pattern::kContraction;
+  } else {
+    facts.pattern =
+        ContiguousReduceAxis(facts) >= 0 ? Pattern::kRowReduction : Pattern::kColumnReduction;
+  }
+  return facts;
+}
+
+}  // namespace lathe::topi::cpu
