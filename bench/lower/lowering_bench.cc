@@ -4,6 +4,8 @@
 // least of several runs.
 //
 //   bazel run //bench/lower:lowering_bench [-- PASSES]    PASSES: also each pass's share of the largest
+//   bazel run //bench/lower:lowering_bench -- ONLY        the single programs alone, 200 times each: to
+//                                                         be looked at with a profiler
 
 #include <algorithm>
 #include <cmath>
@@ -30,7 +32,7 @@ using schedule::Schedule;
 using te::Indices;
 using te::Tensor;
 
-bool show_passes = false;
+bool show_passes = false, only_single = false;
 
 double CpuMilliseconds() {
   timespec time;
@@ -145,6 +147,37 @@ Program Chain(int stages, bool fused) {
   return {s, {input, last}};
 }
 
+// Windows over windows, each computed at a tile of the next one's, all extents symbolic.
+Program Attached() {
+  const ir::Var n = ir::MakeSizeVar("n"), m = ir::MakeSizeVar("m");
+  const Tensor input = te::Placeholder({n + 8, m + 8}, DataType::Float(32), "in");
+  Tensor last = input;
+  std::vector<Tensor> made;
+  for (int k = 0; k < 4; ++k) {
+    const Tensor before = last;
+    const int rest = 6 - 2 * k;
+    const ir::IterVar dy = te::ReduceAxis(ir::Int(0), ir::Int(3), "dy"),
+                      dx = te::ReduceAxis(ir::Int(0), ir::Int(3), "dx");
+    last = te::Compute(
+        {n + rest, m + rest},
+        [&](const Indices& i) {
+          return te::Sum(te::At(before, {i[0] + dy->var, i[1] + dx->var}), {dy, dx});
+        },
+        "w" + std::to_string(k));
+    made.push_back(last);
+  }
+  Schedule s = schedule::CreateSchedule({last->op});
+  ir::IterVar at;
+  for (size_t k = made.size(); k-- > 0;) {
+    schedule::Stage& stage = s[made[k]];
+    if (at) schedule::ComputeAt(stage, s[made[k + 1]], at);
+    const int64_t tile = int64_t{8} << k;
+    auto tiles = schedule::Tile(stage, AxisOf(made[k], 0), AxisOf(made[k], 1), tile, tile);
+    at = tiles.y_outer;
+  }
+  return {s, {input, last}};
+}
+
 // One element whose body has about `nodes` nodes: a balanced sum of products of distinct loads.
 Program Large(int nodes) {
   const ir::Var n = ir::MakeSizeVar("n");
@@ -166,6 +199,29 @@ Program Large(int nodes) {
       },
       "out");
   return {schedule::CreateSchedule({out->op}), {input, out}};
+}
+
+// Each pass's least time of several runs.
+void LeastOfPasses(const Program& program, int runs) {
+  std::vector<std::pair<std::string, double>> least;
+  for (int run = 0; run < runs; ++run) {
+    size_t at = 0;
+    double last = 0;
+    lower::PassContext context;
+    context.after_pass = [&](const lower::Pass& pass, const ir::Module&, const ir::Module&,
+                             double) {
+      const double now = CpuMilliseconds();
+      if (run == 0) least.emplace_back(pass.name, 1e30);
+      least[at].second = std::min(least[at].second, now - last);
+      ++at;
+      last = CpuMilliseconds();
+    };
+    const ir::Func func = schedule::LowerSchedule(program.schedule, program.args, "main");
+    last = CpuMilliseconds();
+    lower::RunPasses(lower::RunPasses(ir::MakeModule({func}), lower::TilePasses(), context),
+                     lower::FlatPasses(), context);
+  }
+  for (const auto& [name, ms] : least) std::printf("    %-20s %10.3f ms\n", name.c_str(), ms);
 }
 
 // Prints one curve; the last column is the exponent of growth since the line before.
@@ -194,10 +250,10 @@ void Curve(const char* what, const std::vector<int>& sizes,
 }
 
 void One(const char* what, const Program& program, double budget) {
-  const Cost cost = Least(program, 11);
+  const Cost cost = Least(program, only_single ? 200 : 11);
   std::printf("%-24s schedule %7.3f ms, passes %7.3f ms, together %7.3f ms (budget %.0f)\n", what,
               cost.scheduled, cost.lowered, cost.scheduled + cost.lowered, budget);
-  if (show_passes) LowerOnce(program, true);
+  if (show_passes) LeastOfPasses(program, 21);
 }
 
 }  // namespace
@@ -206,8 +262,11 @@ void One(const char* what, const Program& program, double budget) {
 int main(int argc, char** argv) {
   using namespace lathe;  // NOLINT: a program of one function
   show_passes = argc > 1 && std::strcmp(argv[1], "PASSES") == 0;
+  only_single = argc > 1 && std::strcmp(argv[1], "ONLY") == 0;
   One("scheduled GEMM", Gemm(), 3);
   One("30 fused stages", Chain(30, true), 30);
+  One("symbolic, attached", Attached(), 100);
+  if (only_single) return 0;
   Curve("stages at the root", {10, 30, 100, 300, 1000}, [](int n) { return Chain(n, false); });
   Curve("stages fused into one loop", {10, 30, 100, 300, 1000},
         [](int n) { return Chain(n, true); });

@@ -1,0 +1,206 @@
+// From tensor expressions to a callable: in this process, in a new one through the compile cache, and
+// several kernels at once; where the time goes, and the most memory used.
+//
+//   bazel run //bench/compile:compile_bench
+//
+// Budgets: vector addition 6 ms, matrix product 25 ms, both by hand's schedules, once the plugin is
+// loaded; 2 ms in a process that finds them in the cache, from before the first thing that it does with
+// Lathe to the callable. The least of the runs.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "driver/auto_build.h"
+#include "driver/build_many.h"
+#include "driver/compile_times.h"
+#include "driver/default_plugins.h"
+#include "runtime/tensor.h"
+#include "schedule/primitives/primitives.h"
+#include "topi/cpu/conv2d.h"
+#include "topi/cpu/gemm.h"
+
+namespace lathe::bench {
+namespace {
+
+using driver::CompileCache;
+using driver::ProgramToCompile;
+
+double Now() {
+  return std::chrono::duration<double, std::milli>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+ProgramToCompile VectorAdd(const plugins::Target& target) {
+  const ir::Var n = ir::MakeSizeVar("n");
+  const te::Tensor a = te::Placeholder({n}, DataType::Float(32), "A"),
+                   b = te::Placeholder({n}, DataType::Float(32), "B");
+  const te::Tensor c = te::Compute(
+      {n}, [&](const te::Indices& i) { return te::At(a, {i[0]}) + te::At(b, {i[0]}); }, "C");
+  schedule::Schedule s = schedule::CreateSchedule({c->op});
+  auto [outer, inner] = schedule::Split(s[c], schedule::AxisOf(c, 0), 64);
+  schedule::Parallel(s[c], outer);
+  schedule::Vectorize(s[c], schedule::Split(s[c], inner, 16).second);
+  return {s, {a, b, c}, "add", target, {}};
+}
+
+// The machine is not asked: what a second process pays is not to include LLVM.
+topi::cpu::CpuMachine Machine() {
+  topi::cpu::CpuMachine machine;
+  machine.vector_bytes = 64;
+  machine.vector_registers = 32;
+  return machine;
+}
+
+ProgramToCompile Gemm(const plugins::Target& target) {
+  const topi::cpu::Kernel kernel =
+      topi::cpu::Gemm({1024, 1024, 1024}, DataType::Float(32), Machine());
+  return {kernel.schedule, {kernel.args.begin(), kernel.args.end()}, "gemm", target, {}};
+}
+
+using Maker = ProgramToCompile (*)(const plugins::Target&);
+struct Named {
+  const char* name;
+  Maker make;
+  double budget_ms;
+};
+constexpr Named kPrograms[] = {{"vector add", VectorAdd, 6}, {"GEMM 1024", Gemm, 25}};
+
+void InProcess(const Named& program) {
+  const plugins::Target target = plugins::ParseTarget("llvm");
+  double least = INFINITY;
+  std::string where;
+  for (int run = 0; run < 21; ++run) {
+    const double start = Now();
+    ProgramToCompile made = program.make(target);
+    driver::CompileTimes times;
+    times.Watch(&made.context);
+    const auto module = driver::BuildProgram(made, nullptr);
+    if (!module.ok()) std::exit(1);
+    const double took = Now() - start;
+    if (took < least) {
+      least = took;
+      where = times.ToString();
+    }
+  }
+  std::printf("%s, te to callable in this process: %.2f ms (budget %.0f)\n%s\n", program.name,
+              least, program.budget_ms, where.c_str());
+}
+
+// In the child: prints the milliseconds.
+int Child(const std::string& which, const std::string& folder) {
+  const double start = Now();
+  driver::UseDefaultPlugins();
+  CompileCache cache({folder, 1 << 28});
+  const plugins::Target target = plugins::ParseTarget("llvm");
+  for (const Named& program : kPrograms) {
+    if (which != program.name) continue;
+    const auto module = driver::BuildProgram(program.make(target), &cache);
+    if (!module.ok()) return 1;
+    std::printf("%.3f %s\n", Now() - start, cache.hits() == 1 ? "hit" : "miss");
+  }
+  return 0;
+}
+
+// Runs this program again; {milliseconds, found}.
+std::pair<double, bool> RunChild(const char* which, const std::string& folder) {
+  const std::string self = std::filesystem::read_symlink("/proc/self/exe");
+  setenv("RUNFILES_DIR", (self + ".runfiles").c_str(), 0);
+  const std::string command = self + " --child '" + which + "' '" + folder + "'";
+  FILE* pipe = popen(command.c_str(), "r");
+  double ms = 0;
+  char word[16] = "";
+  if (pipe == nullptr || std::fscanf(pipe, "%lf %15s", &ms, word) != 2) std::exit(1);
+  pclose(pipe);
+  return {ms, std::string(word) == "hit"};
+}
+
+void OtherProcess(const Named& program) {
+  std::string folder = "/tmp/lathe-compile-bench-XXXXXX";
+  if (mkdtemp(folder.data()) == nullptr) std::exit(1);
+  const auto [first, found] = RunChild(program.name, folder);
+  if (found) std::exit(1);
+  double least = INFINITY;
+  for (int run = 0; run < 21; ++run) {
+    const auto [ms, hit] = RunChild(program.name, folder);
+    if (!hit) std::exit(1);
+    least = std::min(least, ms);
+  }
+  std::filesystem::remove_all(folder);
+  std::printf("%s in a new process: %.2f ms compiled, %.2f ms from the cache (budget 2)\n",
+              program.name, first, least);
+}
+
+// A compiled function of three tensors: all its checks, and 16 additions.
+void CallCompiled() {
+  const te::Tensor a = te::Placeholder({ir::Int(16)}, DataType::Float(32), "A"),
+                   b = te::Placeholder({ir::Int(16)}, DataType::Float(32), "B");
+  const te::Tensor c = te::Compute(
+      {ir::Int(16)}, [&](const te::Indices& i) { return te::At(a, {i[0]}) + te::At(b, {i[0]}); },
+      "C");
+  const auto module =
+      driver::AutoBuild({a, b, c}, "add", plugins::ParseTarget("llvm"), {}, nullptr);
+  if (!module.ok()) std::exit(1);
+  const runtime::Function add = *module->GetFunction("add");
+  const runtime::Tensor x = *runtime::Tensor::Empty({16}, DataType::Float(32)),
+                        y = *runtime::Tensor::Empty({16}, DataType::Float(32)),
+                        z = *runtime::Tensor::Empty({16}, DataType::Float(32));
+  double least = INFINITY;
+  constexpr int kCalls = 100000;
+  for (int sample = 0; sample < 30; ++sample) {
+    const double start = Now();
+    for (int i = 0; i < kCalls; ++i) add(x, y, z);
+    least = std::min(least, (Now() - start) * 1e6 / kCalls);
+  }
+  std::printf("call of a compiled function of three tensors, arguments checked: %.1f ns (budget 40)\n",
+              least);
+}
+
+void SeveralAtOnce() {
+  const plugins::Target target = plugins::ParseTarget("llvm");
+  std::vector<ProgramToCompile> programs;
+  for (const int64_t n : {64, 128, 192, 256, 320, 384, 448, 512}) {
+    for (const bool convolution : {false, true}) {
+      const topi::cpu::Kernel kernel =
+          convolution ? topi::cpu::Conv2dNCHWc({1, 64, n / 8, n / 8, 64, 3, 1, 1}, Machine())
+                      : topi::cpu::Gemm({n, n, n}, DataType::Float(32), Machine());
+      programs.push_back(
+          {kernel.schedule, {kernel.args.begin(), kernel.args.end()}, "kernel", target, {}});
+    }
+  }
+  double least[3] = {INFINITY, INFINITY, INFINITY};
+  for (int run = 0; run < 5; ++run) {
+    for (const int threads : {1, 2}) {
+      const double start = Now();
+      for (const auto& module : driver::BuildMany(programs, nullptr, threads)) {
+        if (!module.ok()) std::exit(1);
+      }
+      least[threads] = std::min(least[threads], Now() - start);
+    }
+  }
+  std::printf("%zu kernels: %.0f ms on one thread, %.0f ms on two (%.2f times as fast)\n",
+              programs.size(), least[1], least[2], least[1] / least[2]);
+}
+
+}  // namespace
+}  // namespace lathe::bench
+
+int main(int argc, char** argv) {
+  using namespace lathe;  // NOLINT: a program of one function
+  if (argc == 4 && std::string(argv[1]) == "--child") return bench::Child(argv[2], argv[3]);
+  driver::UseDefaultPlugins();
+  for (const bench::Named& program : bench::kPrograms) bench::InProcess(program);
+  for (const bench::Named& program : bench::kPrograms) bench::OtherProcess(program);
+  bench::SeveralAtOnce();
+  bench::CallCompiled();
+  std::printf("peak memory %.1f MB\n", static_cast<double>(driver::PeakMemory()) / (1 << 20));
+  return 0;
+}
