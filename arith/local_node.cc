@@ -4,6 +4,7 @@
 #include "arith/context.h"
 #include "arith/int_math.h"
 #include "arith/operands.h"
+#include "arith/rules.h"
 #include "ir/intrinsic.h"
 
 namespace lathe::arith::internal {
@@ -172,6 +173,22 @@ Expr Context::LocalMinMax(const Expr& expr, const Expr& a, const Expr& b) {
   return expr;
 }
 
+namespace {
+
+// No rule and no knowledge speaks of such nodes (constants are folded before): what they are made of,
+// often most of a kernel's arithmetic, needs no classes.
+bool IsOutOfReach(const ir::ExprNode& expr) {
+  const NodeKind kind = expr.node_kind();
+  const ir::Operands sides = ir::BinaryOperands(&expr);
+  if (!sides) return !expr.dtype.is_bool() && RulesFor(kind).empty();
+  const bool arithmetic = kind == NodeKind::kAdd || kind == NodeKind::kSub ||
+                          kind == NodeKind::kMul || kind == NodeKind::kDiv;
+  return arithmetic && expr.dtype.is_float() &&
+         !(As<ir::Broadcast>(*sides.a) != nullptr && As<ir::Broadcast>(*sides.b) != nullptr);
+}
+
+}  // namespace
+
 Expr Context::Local(const Expr& expr, int depth) {
   if (depth > kMaxRuleDepth) return expr;
   if (const Expr folded = LocalFold(expr)) return folded;
@@ -187,6 +204,7 @@ Expr Context::Local(const Expr& expr, int depth) {
       kind == NodeKind::kVarNode || kind == NodeKind::kLoad) {
     return expr;
   }
+  if (IsOutOfReach(*expr)) return expr;
   if (terms.info(terms.IdOf(expr)).opaque) return expr;
   Expr result = expr;
   if (const ir::Operands sides = ir::BinaryOperands(expr.get())) {

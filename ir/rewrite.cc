@@ -67,7 +67,7 @@ NodeRef Mutator::Run(const NodeRef& root) {
   std::vector<Frame> stack;
 
   // Starts on a node: true when it is finished at once (result set), false when it was pushed.
-  auto start = [&](const NodeRef& node, const Edge& edge, bool shared) {
+  auto start = [&](NodeRef node, const Edge& edge, bool shared) {
     const bool defining = edge.field != nullptr && edge.field->role == FieldRole::kDefine;
     if (edge.field != nullptr && !internal::Descends(edge.field->role, *node)) {
       result = Renamed(node.get());
@@ -93,7 +93,8 @@ NodeRef Mutator::Run(const NodeRef& root) {
       if (memo_ == Memo::kOn && shared) memo_table_[node.get()] = {node, result};
       return true;
     }
-    stack.push_back(Frame{node, internal::ChildCursor(*node), edge, shared, {}});
+    const internal::ChildCursor cursor(*node);
+    stack.push_back(Frame{std::move(node), cursor, edge, shared, {}});
     return false;
   };
 
@@ -107,8 +108,9 @@ NodeRef Mutator::Run(const NodeRef& root) {
       const bool shared = !child->unique();
       if (!start(NodeRef(child), edge, shared)) continue;
     } else {
-      NodeRef before = stack.back().node;
-      result = Leave(before, Finish(stack.back()));
+      NodeRef after = Finish(stack.back());
+      const NodeRef before = std::move(stack.back().node);
+      result = Leave(before, std::move(after));
       edge = stack.back().edge;
       const bool shared = stack.back().shared;
       stack.pop_back();
