@@ -41,6 +41,7 @@ struct Linear {
 
   bool is_constant() const { return known && terms.empty(); }
   int64_t CoeffOf(Id atom) const;
+  friend bool operator==(const Linear&, const Linear&) = default;
 };
 
 // Accumulates scaled sums; Take sorts and merges.

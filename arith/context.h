@@ -92,8 +92,10 @@ class Context {
   Facts ComputeFacts(Id id);
   bool FactDependencies(Id id, std::vector<Id>* missing);
   // prove.cc
-  bool Search(Linear linear, int depth, int* effort);
-  bool SearchChoice(const Linear& linear, const Term& term, int depth, int* effort, bool* decided);
+  struct Effort;
+  bool Search(Linear linear, int depth, Effort* effort);
+  bool SearchChoice(const Linear& linear, const Term& term, int depth, Effort* effort,
+                    bool* decided);
   // simplify_expr.cc and local_*.cc
   Expr SimplifyOnce(const Expr& expr);
   void StartFrame(SimplifyFrame* frame);
@@ -133,6 +135,17 @@ class Context {
   std::vector<Linear> inequalities_;                          // each >= 0
   std::unordered_map<Id, std::vector<int>> inequalities_of_;  // by atom, by factor of products
   ir::VarMap values_;
+
+  // Proofs that were tried, by linear form: what came of it, in which state of knowledge.
+  struct LinearHash {
+    size_t operator()(const Linear& linear) const;
+  };
+  struct Tried {
+    int64_t epoch;
+    int effort;
+    bool proved;
+  };
+  std::unordered_map<Linear, Tried, LinearHash> tried_;
 
   std::vector<std::pair<int64_t, Facts>> facts_memo_;  // by Id: epoch, facts
   std::unordered_map<Expr, MemoEntry, RefHash, RefEqual> simplified_;

@@ -18,19 +18,54 @@ constexpr int kMaxDepth = 6;
 constexpr size_t kMaxSearchTerms = 24;
 // Of the inequalities about one atom, how many of the newest are tried.
 constexpr size_t kMaxFactsOfAtom = 32;
+// Remembered proofs; then all are forgotten.
+constexpr size_t kMaxTried = 1 << 16;
 
 size_t Oldest(size_t count) { return count > kMaxFactsOfAtom ? count - kMaxFactsOfAtom : 0; }
 
 int64_t Magnitude(int64_t v) { return v < 0 ? -v : v; }
 }  // namespace
 
+// What one proof may still spend, and what it knows to lead nowhere. Facts can be subtracted in any
+// order: without the latter it would come by the same forms again and again.
+struct Context::Effort {
+  int steps = 0;
+  std::unordered_map<Linear, int, LinearHash> failed;  // at which depth
+};
+
+size_t Context::LinearHash::operator()(const Linear& linear) const {
+  uint64_t hash = 0x9e3779b97f4a7c15u ^ static_cast<uint64_t>(linear.constant);
+  const auto mix = [&](int64_t word) {
+    hash = (hash ^ static_cast<uint64_t>(word)) * 0xff51afd7ed558ccdu;
+    hash ^= hash >> 32;
+  };
+  for (const Term& term : linear.terms) {
+    mix(term.atom);
+    mix(term.coeff);
+  }
+  return hash;
+}
+
 bool Context::ProveNonNegative(const Linear& linear, int effort) {
-  return Search(linear, kMaxDepth, &effort);
+  if (!linear.known) return false;
+  const ConstBound bound = FactsOf(linear).bound;
+  if (bound.min >= 0) return true;
+  if (bound.max < 0 && !bound.is_empty()) return false;
+  // The same question comes up many times while nothing new is known. An answer holds for just this
+  // effort, so that what is proved does not depend on what was asked before.
+  if (const auto known = tried_.find(linear);
+      known != tried_.end() && known->second.epoch == epoch_ && known->second.effort == effort)
+    return known->second.proved;
+  Effort spent{.steps = effort, .failed = {}};
+  const bool proved = Search(linear, kMaxDepth, &spent);
+  if (tried_.size() >= kMaxTried) tried_.clear();
+  tried_.insert_or_assign(linear, Tried{epoch_, effort, proved});
+  return proved;
 }
 
 // linear is  rest + coeff * choice(a, b): both cases must hold, or one is enough, by what the
 // choice does.
-bool Context::SearchChoice(const Linear& linear, const Term& term, int depth, int* effort,
+bool Context::SearchChoice(const Linear& linear, const Term& term, int depth, Effort* effort,
                            bool* decided) {
   const ClassInfo& info = terms.info(term.atom);
   *decided = false;
@@ -66,7 +101,7 @@ bool Context::SearchChoice(const Linear& linear, const Term& term, int depth, in
   return both ? with(a) && with(b) : with(a) || with(b);
 }
 
-bool Context::Search(Linear linear, int depth, int* effort) {
+bool Context::Search(Linear linear, int depth, Effort* effort) {
   if (!linear.known || linear.terms.size() > kMaxSearchTerms) {
     return linear.known && FactsOf(linear).bound.min >= 0;
   }
@@ -83,7 +118,13 @@ bool Context::Search(Linear linear, int depth, int* effort) {
   }
   const ConstBound bound = FactsOf(linear).bound;
   if (bound.min >= 0) return true;
-  if (bound.max < 0 || depth == 0 || (*effort)-- <= 0) return false;
+  if (bound.max < 0 || depth == 0 || effort->steps-- <= 0) return false;
+  if (const auto met = effort->failed.find(linear);
+      met != effort->failed.end() && met->second >= depth)
+    return false;
+  // Above all, before the search goes on: it need not look at this form within itself either.
+  int& failed_at = effort->failed[linear];
+  failed_at = std::max(failed_at, depth);
 
   for (const Term& term : linear.terms) {
     bool decided = false;
@@ -106,7 +147,7 @@ bool Context::Search(Linear linear, int depth, int* effort) {
     if (const auto at = inequalities_of_.find(term.atom); at != inequalities_of_.end()) {
       for (size_t k = at->second.size(); k-- > Oldest(at->second.size());) {
         if (subtract(term, inequalities_[at->second[k]])) return true;
-        if (*effort <= 0) return false;
+        if (effort->steps <= 0) return false;
       }
     }
     if (info.class_kind == ClassKind::kProduct) {
@@ -139,7 +180,7 @@ bool Context::Search(Linear linear, int depth, int* effort) {
         if (const auto at = inequalities_of_.find(factor); at != inequalities_of_.end()) {
           for (size_t k = at->second.size(); k-- > Oldest(at->second.size());) {
             if (subtract(term, terms.Multiply(inequalities_[at->second[k]], rest))) return true;
-            if (*effort <= 0) return false;
+            if (effort->steps <= 0) return false;
           }
         }
         const ConstBound range = FactsOf(factor).bound;
@@ -155,7 +196,7 @@ bool Context::Search(Linear linear, int depth, int* effort) {
           Linear below = Combine(Linear(), 1, self, -1);
           if (subtract(term, terms.Multiply(AddConstant(below, range.max), rest))) return true;
         }
-        if (*effort <= 0) return false;
+        if (effort->steps <= 0) return false;
       }
       continue;
     }
@@ -192,7 +233,7 @@ bool Context::Search(Linear linear, int depth, int* effort) {
         if (subtract(term, Combine(x, 1, self, -1))) return true;  // x%m <= x
       }
     }
-    if (*effort <= 0) return false;
+    if (effort->steps <= 0) return false;
   }
   return false;
 }

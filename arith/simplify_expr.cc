@@ -93,6 +93,9 @@ Expr Context::SimplifyOnce(const Expr& root) {
       if (value != values_.end() && value->second) return value->second;
       return LocalVariable(expr);
     }
+    const NodeKind kind = expr->node_kind();
+    if (kind == NodeKind::kIntImm || kind == NodeKind::kFloatImm || kind == NodeKind::kStringImm)
+      return expr;
     const auto at = simplified_.find(expr);
     return at != simplified_.end() && at->second.epoch == epoch_ ? at->second.result : Expr();
   };

@@ -45,6 +45,13 @@ std::vector<Buffer> FreeBuffers(const Stmt& stmt) {
   return finder.used;
 }
 
+// Any number of buffers at once.
+class Replacer final : public Mutator {
+ public:
+  Replacer() : Mutator(Memo::kOn) {}
+  void Replace(const Buffer& from, const Buffer& to) { Rename(from, to); }
+};
+
 class Outliner final : public Mutator {
  public:
   Outliner(const Func& func, std::vector<Func>* made) : func_(func), made_(made) {}
@@ -77,13 +84,18 @@ class Outliner final : public Mutator {
       Var address;
     };
     std::vector<View> views;
+    Replacer replacer;
+    std::vector<std::pair<Buffer, Var>> declared;
     for (const Buffer& buffer : FreeBuffers(body)) {
       const Var address = MakeVar(buffer->name + ".address", DataType::Handle());
       Buffer inner = CopyBuffer(
           buffer, [&](BufferNode& copy) { copy.data = MakeVar(copy.name, DataType::Handle()); });
-      body = MakeDeclBuffer(inner, address, ReplaceBuffer(body, buffer, inner));
+      replacer.Replace(buffer, inner);
+      declared.emplace_back(inner, address);
       views.push_back({buffer, address});
     }
+    body = replacer.Run(body);
+    for (const auto& [inner, address] : declared) body = MakeDeclBuffer(inner, address, body);
     std::vector<Stmt> fill;
     int64_t slots = 0;
     const Var slots_var = MakeVar(name + ".closure", DataType::Handle());
@@ -95,12 +107,15 @@ class Outliner final : public Mutator {
     };
     std::unordered_set<const Node*> own{closure.get(), begin.get(), end.get()};
     for (const View& view : views) own.insert(view.address.get());
+    VarMap inside_of;
+    std::vector<Var> captured;
     for (const Var& var : FreeVars(body)) {
       if (own.count(var.get()) != 0) continue;
-      const Var inside = MakeVar(var->name, var->dtype);
-      body = Substitute(body, {{var, inside}});
-      capture(inside, var);
+      inside_of.emplace(var, MakeVar(var->name, var->dtype));
+      captured.push_back(var);
     }
+    body = Substitute(body, inside_of);
+    for (const Var& var : captured) capture(RefAs<VarNode>(inside_of.at(var)), var);
     for (const View& view : views) capture(view.address, view.buffer->data);
 
     body = MakeSeq({body, MakeEvaluate(MakeCall(DataType::Void(), "return", {Int(0)}))});
