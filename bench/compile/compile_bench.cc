@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -66,6 +67,13 @@ ProgramToCompile Gemm(const plugins::Target& target) {
   return {kernel.schedule, {kernel.args.begin(), kernel.args.end()}, "gemm", target, {}};
 }
 
+// What this process has computed: on a busy machine the only time that says something.
+double Computed() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
+}
+
 using Maker = ProgramToCompile (*)(const plugins::Target&);
 struct Named {
   const char* name;
@@ -76,23 +84,25 @@ constexpr Named kPrograms[] = {{"vector add", VectorAdd, 6}, {"GEMM 1024", Gemm,
 
 void InProcess(const Named& program) {
   const plugins::Target target = plugins::ParseTarget("llvm");
-  double least = INFINITY;
+  double least = INFINITY, least_computed = INFINITY;
   std::string where;
   for (int run = 0; run < 21; ++run) {
-    const double start = Now();
+    const double start = Now(), computed = Computed();
     ProgramToCompile made = program.make(target);
     driver::CompileTimes times;
     times.Watch(&made.context);
     const auto module = driver::BuildProgram(made, nullptr);
     if (!module.ok()) std::exit(1);
     const double took = Now() - start;
+    least_computed = std::min(least_computed, Computed() - computed);
     if (took < least) {
       least = took;
       where = times.ToString();
     }
   }
-  std::printf("%s, te to callable in this process: %.2f ms (budget %.0f)\n%s\n", program.name,
-              least, program.budget_ms, where.c_str());
+  std::printf(
+      "%s, te to callable in this process: %.2f ms, %.2f ms of the processor (budget %.0f)\n%s\n",
+      program.name, least, least_computed, program.budget_ms, where.c_str());
 }
 
 // In the child: prints the milliseconds.
@@ -160,8 +170,9 @@ void CallCompiled() {
     for (int i = 0; i < kCalls; ++i) add(x, y, z);
     least = std::min(least, (Now() - start) * 1e6 / kCalls);
   }
-  std::printf("call of a compiled function of three tensors, arguments checked: %.1f ns (budget 40)\n",
-              least);
+  std::printf(
+      "call of a compiled function of three tensors, arguments checked: %.1f ns (budget 40)\n",
+      least);
 }
 
 void SeveralAtOnce() {
