@@ -34,7 +34,7 @@ runtime::ArgumentMetadata DescribeScalar(const ir::VarNode& var) {
   return out;
 }
 
-// The parameters that a function stores to, through views of them too.
+// The parameters that a function stores to, through views of them and by calls too.
 std::unordered_set<const ir::Node*> WrittenBuffers(const ir::Func& func) {
   std::unordered_map<const ir::Node*, const ir::Node*> owner;  // of a data variable: its buffer
   for (const ir::NodeRef& param : func->params) {
@@ -70,6 +70,14 @@ std::unordered_set<const ir::Node*> WrittenBuffers(const ir::Func& func) {
       const auto it = owner.find(store->buffer->data.get());
       if (it != owner.end()) written.insert(it->second);
     }
+    // What a call writes: hardware that moves memory by itself.
+    const auto* call = ir::As<ir::Call>(&node);
+    if (call != nullptr && call->op == "access_ptr") {
+      const auto* mask = ir::As<ir::IntImm>(call->args[3]);
+      const auto it = owner.find(ir::As<ir::BufferNode>(call->args[0])->data.get());
+      if (it != owner.end() && (mask == nullptr || (mask->value & 2) != 0))
+        written.insert(it->second);
+    }
     return true;
   });
   return written;
@@ -100,6 +108,7 @@ runtime::Metadata DescribeModule(const ir::Module& module, const plugins::Target
   for (const ir::Func& func : module->functions) {
     runtime::FunctionMetadata described;
     described.name = func->name;
+    described.device = target.schema->device;
     const std::unordered_set<const ir::Node*> written = WrittenBuffers(func);
     for (const ir::NodeRef& param : func->params) {
       if (const auto* buffer = ir::As<ir::BufferNode>(param)) {
@@ -113,7 +122,7 @@ runtime::Metadata DescribeModule(const ir::Module& module, const plugins::Target
     if (ir::IntAttr(func->attrs, "is_entry") != 0 && out.entry.empty()) out.entry = func->name;
     out.functions.push_back(std::move(described));
   }
-  out.devices = {"cpu"};
+  out.devices = {target.schema->device};
   return out;
 }
 

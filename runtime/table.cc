@@ -9,6 +9,7 @@
 
 #include "runtime/device_api.h"
 #include "runtime/error_object.h"
+#include "runtime/launch.h"
 #include "runtime/raise.h"
 #include "runtime/registry.h"
 #include "runtime/status.h"
@@ -140,7 +141,9 @@ int32_t TableCallPacked(const char* name, void** cache, const lathe_value* args,
 
 int32_t TableSetDevice(int32_t device_type, int32_t device_id) {
   return Guarded([&]() -> absl::Status {
-    LATHE_ASSIGN_OR_RETURN(DeviceAPI * api, GetDeviceAPI(Device{device_type, device_id, 0}));
+    const Device device{device_type, device_id, 0};
+    LATHE_ASSIGN_OR_RETURN(DeviceAPI * api, GetDeviceAPI(device));
+    SetLaunchDevice(device);
     return api->MakeCurrent(device_id);
   });
 }

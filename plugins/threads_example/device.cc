@@ -28,7 +28,18 @@ sdk::Value Device::Attribute(int32_t id, std::string_view key) {
   if (key == "max_shared_memory_per_block") return 49152;
   if (key == "warp_size") return 32;
   if (key == "total_memory") return static_cast<int64_t>(kDeviceBytes);
+  if (key == "launches") return launches_[id].load();
+  if (key == "launches_on_streams") return launches_on_streams_[id].load();
   return {};
+}
+
+void Device::CountLaunch(int32_t id, const void* stream) {
+  if (stream != nullptr && *static_cast<const int32_t*>(stream) != id) {
+    throw sdk::Error(LATHE_INVALID_ARGUMENT, "threads-wrong-device",
+                     "a launch on device " + std::to_string(id) + " was given a stream of device " +
+                         std::to_string(*static_cast<const int32_t*>(stream)));
+  }
+  ++(stream == nullptr ? launches_ : launches_on_streams_)[id];
 }
 
 void* Device::Alloc(int32_t id, const lathe_alloc_request& request) {

@@ -2,6 +2,7 @@
 // it. Everything runs on the calling thread, so streams are empty and events are times.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <map>
 #include <memory>
@@ -39,6 +40,10 @@ class Device final : public sdk::DeviceAPI {
   // The device that this thread's launches go to.
   static int32_t current();
 
+  // Counts a launch on a stream of device `id`, NULL for its default stream: the attribute "launches" tells how
+  // many that one had, "launches_on_streams" the others. Throws `threads-wrong-device` for another device's.
+  void CountLaunch(int32_t id, const void* stream);
+
   // An allocation of a device, while somebody looks at it.
   struct Memory {
     char* begin = nullptr;
@@ -71,6 +76,7 @@ class Device final : public sdk::DeviceAPI {
   std::mutex busy_;  // guards all below, and which memory is mapped
   std::map<const char*, Memory> memory_;
   uint64_t used_[kNumDevices] = {};
+  std::atomic<int64_t> launches_[kNumDevices] = {}, launches_on_streams_[kNumDevices] = {};
 };
 
 }  // namespace lathe::threads_example

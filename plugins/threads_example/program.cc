@@ -116,6 +116,7 @@ class Program final : public sdk::ModuleNode {
     }
     for (int64_t extent : launch.extents) values.push_back(ir::InterpValue::Int(extent));
     values.push_back(ir::InterpValue::Int(launch.dynamic_shared_bytes));
+    device_->CountLaunch(id, launch.stream);
     interpreter_->Call("launch " + kernel.name, values);
   }
   const std::string bytes_;

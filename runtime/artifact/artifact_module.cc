@@ -12,6 +12,7 @@
 #include "runtime/artifact/elf_format.h"
 #include "runtime/artifact/elf_reader.h"
 #include "runtime/artifact/tar.h"
+#include "runtime/launch.h"
 #include "runtime/registry.h"
 #include "runtime/status.h"
 #include "runtime/table.h"
@@ -29,12 +30,20 @@ constexpr int kMaxNesting = 16;
 
 class ArtifactModule;
 
+// A function of an imported module, as the artefact's code calls it. What is no artefact itself is a device's
+// module, whose functions take streams (plugins/api/module.h).
+Function AsLaunched(const ModuleNode& module, Function function) {
+  for (const char* artifact : {"elf", "so", "tar", "static"})
+    if (module.kind() == artifact) return function;
+  return WithCurrentStream(std::move(function));
+}
+
 // The call sites of an artefact linked into the program cannot be told from another's, so what it
 // imports is found by everybody.
 absl::Status RegisterFunctions(const Module& module) {
   for (const std::string& name : module->FunctionNames()) {
     LATHE_ASSIGN_OR_RETURN(Function function, module.GetFunction(name));
-    LATHE_RETURN_IF_ERROR(RegisterGlobal(name, std::move(function)));
+    LATHE_RETURN_IF_ERROR(RegisterGlobal(name, AsLaunched(*module, std::move(function))));
   }
   for (const Module& import : module->imports()) LATHE_RETURN_IF_ERROR(RegisterFunctions(import));
   return absl::OkStatus();
@@ -61,7 +70,8 @@ class ArtifactModule : public ModuleNode {
     object->Retain();
     object->call = found->second;
     object->self = nullptr;
-    return Function::Adopt(object->c());
+    Function function = Function::Adopt(object->c());
+    return imports().empty() ? function : TakingStream(std::move(function));
   }
   std::vector<std::string> FunctionNames() const override { return names_; }
   absl::StatusOr<std::string> Save() const override { return image_->Save(); }
@@ -201,7 +211,8 @@ absl::Status ArtifactModule::AddImports(const std::string& name, const Module& s
   registration_ = std::make_unique<ImageRegistration>(
       image_->begin(), image_->end(), [this](std::string_view wanted) {
         for (const Module& import : imports()) {
-          if (Function function = import.FindFunction(wanted)) return function;
+          if (Function function = import.FindFunction(wanted))
+            return AsLaunched(*import, std::move(function));
         }
         return Function();
       });

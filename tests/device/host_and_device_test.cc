@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdio>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/error.h"
@@ -126,6 +127,45 @@ TEST_F(Threads, TheDeviceOfTheTensorsIsUsed) {
   const Tensor first = OnDevice(Ramp(8), {8}, 0), second = OnDevice(Ramp(8), {8}, 1);
   EXPECT_EQ(StatusName(module.FindFunction("scale").TryCall(first, second).status()),
             "call-argument-device");
+}
+
+TEST_F(Threads, LaunchesGoToTheStreamOfTheirCaller) {
+  const Module module = Built(Scale().Loops());
+  const Device device = Device::Parse("threads");
+  runtime::DeviceAPI* api = runtime::GetDeviceAPI(device).value();
+  const auto count = [&](const char* which) {
+    return api->Attribute(0, which).value().As<int64_t>();
+  };
+  const auto stream = runtime::Stream::New(device);
+  ASSERT_TRUE(stream.ok()) << stream.status();
+  const int64_t before = count("launches");
+  ExpectScaled(module, 100);
+  EXPECT_EQ(count("launches"), before + 1);
+  EXPECT_EQ(count("launches_on_streams"), 0);
+  {
+    const runtime::StreamScope scope(device, *stream);
+    ExpectScaled(module, 100);
+    EXPECT_EQ(count("launches_on_streams"), 1);
+    // Of this thread only, and of this device.
+    std::thread([&] { ExpectScaled(module, 100); }).join();
+    ExpectScaled(module, 100, 1);
+    EXPECT_EQ(count("launches_on_streams"), 1);
+  }
+  ExpectScaled(module, 100);
+  EXPECT_EQ(count("launches_on_streams"), 1);
+  // As the last argument, it is the current one for this call.
+  const Tensor a = OnDevice(Ramp(8), {8}), b = OnDevice(Ramp(8), {8});
+  const runtime::Function scale = module.FindFunction("scale");
+  ASSERT_TRUE(scale.TryCall(a, b, *stream).ok());
+  EXPECT_EQ(count("launches_on_streams"), 2);
+  EXPECT_FALSE(runtime::CurrentStream(device));
+  EXPECT_EQ(ToHost(b)[0], Ramp(8)[0] * 2 + 1);
+  ASSERT_TRUE(scale.TryCall(a, b).ok());
+  EXPECT_EQ(count("launches_on_streams"), 2);
+  // Of another device than the tensors': not this launch's.
+  const auto other = runtime::Stream::New({device.kind, 1, 0});
+  ASSERT_TRUE(scale.TryCall(a, b, *other).ok());
+  EXPECT_EQ(count("launches_on_streams"), 2);
 }
 
 TEST_F(Threads, TensorsElsewhereAreRefused) {
