@@ -57,6 +57,12 @@ int Shutdown(lathe_value* error) {
   return Fail("evil-shutdown", error);
 #elif defined(EVIL_SHUTDOWN_CRASHES)
   *reinterpret_cast<volatile int*>(static_cast<uintptr_t>(g_zero)) = 1;
+#elif defined(EVIL_SHUTDOWN_EXITS)
+  exit(7);
+#elif defined(EVIL_SHUTDOWN_HANGS)
+  while (true) pause();
+#elif defined(EVIL_SHUTDOWN_THROWS)
+  throw std::runtime_error("evil-shutdown throws");
 #endif
   static_cast<void>(error);
   return 0;
@@ -128,6 +134,10 @@ int Compile(void*, const lathe_compile_request* request, lathe_compile_result* r
 const void* GetInterface(const char* id, const char*) {
 #if defined(EVIL_NO_INTERFACE)
   return nullptr;
+#elif defined(EVIL_INTERFACE_CRASHES)
+  *reinterpret_cast<volatile int*>(static_cast<uintptr_t>(g_zero)) = 1;
+#elif defined(EVIL_INTERFACE_THROWS)
+  throw std::runtime_error("evil-interface throws");
 #endif
   static lathe_device_api device = {sizeof(device), 0, nullptr, Count, Attribute, Alloc, Free};
   device.copy = Copy;
@@ -194,6 +204,10 @@ __attribute__((constructor)) void Constructor() { _exit(0); }
 __attribute__((constructor)) void Constructor() {
   *reinterpret_cast<volatile int*>(static_cast<uintptr_t>(g_zero)) = 1;
 }
+#elif defined(EVIL_CONSTRUCTOR_HANGS)
+__attribute__((constructor)) void Constructor() {
+  while (true) pause();
+}
 #elif defined(EVIL_OPEN_SYMBOL)
 extern "C" void evil_symbol_that_nobody_defines();
 __attribute__((constructor)) void Constructor() { evil_symbol_that_nobody_defines(); }
@@ -207,6 +221,15 @@ extern "C" LATHE_EXPORT const lathe_plugin* lathe_plugin_query_v0(const lathe_ho
 extern "C" LATHE_EXPORT const lathe_plugin* lathe_plugin_query_v1(const lathe_host* host) {
 #endif
   g_host = host;
+#if defined(EVIL_QUERY_CRASHES)
+  *reinterpret_cast<volatile int*>(static_cast<uintptr_t>(g_zero)) = 1;
+#elif defined(EVIL_QUERY_EXITS)
+  exit(0);
+#elif defined(EVIL_QUERY_HANGS)
+while (true) pause();
+#elif defined(EVIL_QUERY_THROWS)
+throw std::runtime_error("evil-query throws");
+#endif
 #if defined(EVIL_REFUSES)
   return nullptr;
 #else

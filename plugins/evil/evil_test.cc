@@ -109,6 +109,21 @@ const Case kCases[] = {
     {"corrupt_json", "manifest-malformed", "expected a key in quotes"},
     {"corrupt_kind", "manifest-malformed", "devices[0].kind is missing"},
     {"corrupt_format", "manifest-malformed", "newer than this Lathe"},
+    {"corrupt_nothing", "manifest-malformed", ""},
+    {"corrupt_twice", "manifest-malformed", "twice"},
+    {"corrupt_range", "manifest-malformed", "abi"},
+    {"corrupt_member", "manifest-malformed", "device"},
+    {"corrupt_depth", "manifest-malformed", ""},
+    {"constructor_hangs", "plugin-probe-hung", "return from dlopen"},
+    {"query_crashes", "plugin-probe-crashed", "in lathe_plugin_query_v1"},
+    {"query_exits", "plugin-probe-exited", "in lathe_plugin_query_v1"},
+    {"query_hangs", "plugin-probe-hung", "return from lathe_plugin_query_v1"},
+    {"query_throws", "plugin-exception", "evil-query throws"},
+    {"interface_crashes", "plugin-probe-crashed", "in get_interface"},
+    {"interface_throws", "plugin-exception", "evil-interface throws"},
+    {"shutdown_exits", "plugin-probe-exited", "in shutdown with exit code 7"},
+    {"shutdown_hangs", "plugin-probe-hung", "return from shutdown within 1000 ms"},
+    {"shutdown_throws", "plugin-exception", "evil-shutdown throws"},
 };
 
 INSTANTIATE_TEST_SUITE_P(All, Evil, testing::ValuesIn(kCases),
@@ -188,6 +203,27 @@ TEST(EvilTwins, AreAnErrorUnlessOneIsNamed) {
   auto* api = static_cast<runtime::DeviceAPI*>(device);
   EXPECT_EQ(StatusName(api->Count().status()), "plugin-shut-down");
   EXPECT_EQ(StatusName(runtime::LoadModuleBytes("evil_good", "x").status()), "plugin-shut-down");
+}
+
+TEST(EvilVersions, TwoOfOnePluginAreAnErrorUnlessOneIsNamed) {
+  PluginOptions options = Quick();
+  options.probe_time_limit = std::chrono::seconds(60);
+  options.search_path = PathOf("older") + ":" + PathOf("newer");
+  PluginLoader loader(options);
+  const absl::Status several = loader.LoadKind(runtime::PluginKind::kModule, "evil_versions");
+  EXPECT_EQ(StatusName(several), "plugin-duplicate-kind");
+  EXPECT_TRUE(Says(several, "evil_older.so")) << several;
+  EXPECT_TRUE(Says(several, "evil_newer.so")) << several;
+  EXPECT_TRUE(loader.Load(PathOf("older")).ok());
+  EXPECT_TRUE(loader.LoadKind(runtime::PluginKind::kModule, "evil_versions").ok());
+  // The other one beside it, by its name: still no second of a kind.
+  EXPECT_EQ(StatusName(loader.Load(PathOf("newer"))), "plugin-duplicate-kind");
+  for (const PluginInfo& info : loader.List()) {
+    const bool older = info.manifest.version == "6.6.5";
+    EXPECT_EQ(info.manifest.name, "evil_versions");
+    EXPECT_EQ(info.state, older ? PluginState::kLoaded : PluginState::kFound) << info.path;
+  }
+  EXPECT_TRUE(loader.Shutdown().ok());
 }
 
 // A plugin that opens well, and then answers rubbish.

@@ -7,6 +7,7 @@
 #include "ir/parser.h"
 #include "ir/rewrite.h"
 #include "ir/structural.h"
+#include "plugins/host/intrinsics.h"
 
 namespace lathe::plugins {
 namespace {
@@ -133,6 +134,7 @@ void RegisterTensorIntrinsics(const TargetSchema& schema, const std::string& plu
   static auto* const done = new std::set<std::string>;
   const std::lock_guard<std::mutex> lock(*mutex);
   if (done->count(schema.kind) != 0) return;
+  RegisterIntrinsics(schema, plugin);  // bodies may call them
   for (const TensorIntrinsic& declared : schema.machine.tensor_intrinsics)
     te::RegisterTensorIntrin(ReadTensorIntrinsic(declared, plugin), schema.kind);
   done->insert(schema.kind);

@@ -12,7 +12,7 @@
 // `body` is a module in text IR of functions named `body`, `reset` and `update` (te/tensor_intrin.h says
 // which are needed), each with a buffer per tensor argument and a variable per scalar one, in that
 // order; the buffers say what the hardware demands, in all functions the same. The functions are what
-// the interpreter runs; calls of the machine's own intrinsics in them need bodies of their own.
+// the interpreter runs; calls of the machine's own intrinsics in them need bodies of their own (intrinsics.h).
 #pragma once
 
 #include <string>
@@ -26,8 +26,8 @@ namespace lathe::plugins {
 // "tensor-intrin-invalid". Messages name `plugin`.
 te::TensorIntrin ReadTensorIntrinsic(const TensorIntrinsic& declared, const std::string& plugin);
 
-// Registers those of the target's machine under its kind (te::GetTensorIntrin), once per kind; throws
-// what ReadTensorIntrinsic throws. Thread-safe.
+// Registers those of the target's machine under its kind (te::GetTensorIntrin), once per kind, and the machine's
+// intrinsics before; throws what ReadTensorIntrinsic and RegisterIntrinsics throw. Thread-safe.
 void RegisterTensorIntrinsics(const TargetSchema& schema, const std::string& plugin);
 
 }  // namespace lathe::plugins

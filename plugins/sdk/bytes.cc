@@ -13,20 +13,27 @@ namespace {
 
 class WordModule final : public ModuleNode {
  public:
-  WordModule(std::string magic, RunWords run, WordFunctions functions)
-      : magic_(std::move(magic)), run_(std::move(run)), functions_(std::move(functions)) {}
+  WordModule(std::string magic, RunWords run, WordFunctions functions, std::string metadata)
+      : magic_(std::move(magic)),
+        run_(std::move(run)),
+        functions_(std::move(functions)),
+        metadata_(std::move(metadata)) {}
 
   Function GetFunction(std::string_view name) override {
     const auto found = functions_.find(std::string(name));
     if (found == functions_.end()) return nullptr;
     return [this, &words = found->second](const Args& args) { return run_(words, args); };
   }
-  std::string Save() override { return SaveWordFunctions(magic_, functions_); }
+  std::string Save() override { return SaveWordFunctions(magic_, functions_, metadata_); }
+  std::string Describe(std::string_view what) override {
+    return what == "metadata" ? metadata_ : "";
+  }
 
  private:
   const std::string magic_;
   const RunWords run_;
   const WordFunctions functions_;
+  const std::string metadata_;
 };
 
 }  // namespace
@@ -75,11 +82,17 @@ std::vector<int64_t> Reader::Ints() {
   return values;
 }
 
-std::string SaveWordFunctions(std::string_view magic, const WordFunctions& functions) {
+std::string SaveWordFunctions(std::string_view magic, const WordFunctions& functions,
+                              std::string_view metadata) {
   Writer writer(magic);
   for (const auto& [name, words] : functions) {
     writer.Text(name);
     writer.Ints(words);
+  }
+  // Under no name: bytes of SDKs that kept none are read as ever.
+  if (!metadata.empty()) {
+    writer.Text("");
+    writer.Text(metadata);
   }
   return writer.Take();
 }
@@ -88,11 +101,16 @@ ModuleLoader WordModuleLoader(std::string magic, RunWords run) {
   return [magic = std::move(magic),
           run = std::move(run)](std::string_view bytes) -> std::unique_ptr<ModuleNode> {
     WordFunctions functions;
+    std::string metadata;
     for (Reader reader(magic, bytes); !reader.done();) {
       const std::string name = reader.Text();
-      functions[name] = reader.Ints();
+      if (name.empty()) {
+        metadata = reader.Text();
+      } else {
+        functions[name] = reader.Ints();
+      }
     }
-    return std::make_unique<WordModule>(magic, run, std::move(functions));
+    return std::make_unique<WordModule>(magic, run, std::move(functions), std::move(metadata));
   };
 }
 

@@ -49,10 +49,13 @@ class Reader {
 using Words = std::vector<int64_t>;
 using WordFunctions = std::map<std::string, Words>;
 
-// Bytes from which WordModuleLoader(magic, ...) makes a module with these functions.
-std::string SaveWordFunctions(std::string_view magic, const WordFunctions& functions);
+// Bytes from which WordModuleLoader(magic, ...) makes a module with these functions. `metadata` is the
+// JSON that describes them (MetadataOf, plugins/sdk/ir.h), "" for none; no function's name is empty.
+std::string SaveWordFunctions(std::string_view magic, const WordFunctions& functions,
+                              std::string_view metadata = "");
 
-// Loads such bytes. A call of a function runs `run` on its words.
+// Loads such bytes. A call of a function runs `run` on its words; Describe("metadata") gives the
+// metadata.
 using RunWords = std::function<Value(const Words& words, const Args& args)>;
 ModuleLoader WordModuleLoader(std::string magic, RunWords run);
 

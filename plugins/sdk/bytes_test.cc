@@ -57,6 +57,18 @@ TEST(Bytes, AModuleOfWordsHasItsFunctions) {
   EXPECT_EQ(module->GetFunction("g")(Args(nullptr, 0)).raw().v_int, 0);
   EXPECT_FALSE(module->GetFunction("h"));
   EXPECT_EQ(module->Save(), bytes);
+  EXPECT_EQ(module->Describe("metadata"), "");
+}
+
+TEST(Bytes, AModuleOfWordsKeepsItsMetadata) {
+  const std::string bytes = SaveWordFunctions("MAG1", {{"f", {1}}}, R"({"lathe": 1})");
+  const auto module =
+      WordModuleLoader("MAG1", [](const Words&, const Args&) { return Value(); })(bytes);
+  EXPECT_TRUE(module->GetFunction("f"));
+  EXPECT_FALSE(module->GetFunction(""));
+  EXPECT_EQ(module->Describe("metadata"), R"({"lathe": 1})");
+  EXPECT_EQ(module->Describe("source"), "");
+  EXPECT_EQ(module->Save(), bytes);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ class WordGenerator final : public CodeGenerator {
 
   std::string Check(std::string_view ir, const Target&) override {
     try {
-      CompileAll(ir);
+      CompileAll(*ir::DecodeModule(ir));
       return "";
     } catch (const Error& error) {
       return error.what();
@@ -24,17 +24,17 @@ class WordGenerator final : public CodeGenerator {
 
   CompileResult Compile(const CompileRequest& request) override {
     if (request.output != LATHE_OUTPUT_MODULE) UnsupportedOutput(request);
+    const ir::Module module = ir::DecodeModule(request.ir);
     CompileResult result;
-    result.output = SaveWordFunctions(magic_, CompileAll(request.ir));
+    result.output = SaveWordFunctions(magic_, CompileAll(*module), MetadataOf(module));
     result.module_kind = module_kind_;
     return result;
   }
 
  private:
-  WordFunctions CompileAll(std::string_view bytes) const {
+  WordFunctions CompileAll(const ir::ModuleNode& module) const {
     WordFunctions functions;
-    const ir::Module module = ir::DecodeModule(bytes);
-    for (const ir::Func& function : module->functions) {
+    for (const ir::Func& function : module.functions) {
       functions[function->name] = compile_(*function);
     }
     return functions;

@@ -18,10 +18,11 @@ namespace lathe::kit {
 struct Subject {
   std::string path;  // of the plugin, absolute
   runtime::Manifest manifest;
-  std::vector<plugins::TargetSchema> targets;
-  std::string program;              // this program, for checks that need a new process
-  std::string folder;               // for files
-  std::vector<std::string> beside;  // other plugins, for coexistence
+  std::vector<plugins::TargetSchema> targets;  // the first is the one that checks compile for
+  std::string target;                          // its name with attributes; "" for its kind alone
+  std::string program;                         // this program, for checks that need a new process
+  std::string folder;                          // for files
+  std::vector<std::string> beside;             // other plugins, for coexistence
 };
 
 struct Check {
@@ -35,6 +36,9 @@ struct Check {
 absl::Status NotApplicable(const std::string& why);
 bool IsNotApplicable(const absl::Status& status);
 absl::Status Failed(const std::string& what);
+// The check passed, and says what it measured.
+absl::Status Measured(const std::string& what);
+bool IsMeasured(const absl::Status& status);
 // Fails with `what` unless `holds`.
 absl::Status Require(bool holds, const std::string& what);
 
@@ -49,7 +53,9 @@ void AddDeviceChecks(const Subject& subject, Checks* checks);
 void AddQueueChecks(const Subject& subject, Checks* checks);
 void AddIrChecks(const Subject& subject, Checks* checks);
 void AddCodegenChecks(const Subject& subject, Checks* checks);
+void AddIntrinsicChecks(const Subject& subject, Checks* checks);
 void AddModuleChecks(const Subject& subject, Checks* checks);
+void AddSpeedChecks(const Subject& subject, Checks* checks);
 void AddCoexistenceChecks(const Subject& subject, Checks* checks);
 
 // The program's second task: loads what a module check saved and runs it, with the runtime alone.

@@ -259,16 +259,7 @@ absl::Status Sum(const Subject& subject) { return Reduce(subject, false); }
 absl::Status Maximum(const Subject& subject) { return Reduce(subject, true); }
 
 absl::Status Matmul(const Subject& subject) {
-  Program program;
-  const ir::Var n = ir::MakeSizeVar("n"), m = ir::MakeSizeVar("m"), l = ir::MakeSizeVar("l");
-  const te::Tensor a = te::Placeholder({n, l}, F32(), "A"), b = te::Placeholder({l, m}, F32(), "B");
-  const ir::IterVar k = te::ReduceAxis(ir::Int(0), l, "k");
-  program.sizes = {n, m, l};
-  program.inputs = {a, b};
-  program.outputs = {te::Compute(
-      {n, m},
-      [&](const Indices& i) { return te::Sum(At(a, {i[0], k->var}) * At(b, {k->var, i[1]}), {k}); },
-      "C")};
+  const Program program = MatmulProgram(subject);
   // Multiples of 1/16 below 2^10: sums are exact in whichever order, fused or not.
   return CheckProgram(subject, program, {{1, 1, 1}, {7, 5, 9}, {32, 33, 16}});
 }
@@ -425,7 +416,7 @@ absl::Status Constants(const Subject& subject) {
 
 absl::Status Deterministic(const Subject& subject) {
   UsePlugin(subject);
-  const plugins::Target target = plugins::ParseTarget(subject.targets[0].kind);
+  const plugins::Target target = plugins::ParseTarget(TargetName(subject));
   const ir::Module loops = LoopsFor(target, ScaleProgram(subject));
   const auto first = driver::Compile(loops, target, plugins::OutputKind::kModule, {});
   if (!first.ok()) return first.status();
@@ -440,7 +431,7 @@ absl::Status Deterministic(const Subject& subject) {
 // Everything the manifest promises.
 absl::Status Outputs(const Subject& subject) {
   UsePlugin(subject);
-  const plugins::Target target = plugins::ParseTarget(subject.targets[0].kind);
+  const plugins::Target target = plugins::ParseTarget(TargetName(subject));
   const ir::Module loops = LoopsFor(target, ScaleProgram(subject));
   for (const std::string& name : subject.targets[0].outputs) {
     plugins::OutputKind kind = plugins::OutputKind::kModule;

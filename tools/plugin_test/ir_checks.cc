@@ -1,6 +1,7 @@
 // The IR that crosses the border: what is sound is taken or declined with a reason, what is not is an
 // error.
 #include "ir/binary.h"
+#include "tools/plugin_test/goldens.h"
 #include "tools/plugin_test/programs.h"
 #include "tools/plugin_test/session.h"
 
@@ -139,9 +140,29 @@ absl::Status CanonicalIsAFixedPoint(const Subject& subject) {
   return Require(text == before, "`" + before + "` becomes `" + text + "`");
 }
 
+// Bytes of the first version: whoever says that he reads it does.
+absl::Status GoldenIr(const Subject& subject, const Golden& golden) {
+  const plugins::TargetSchema& schema = subject.targets[0];
+  if (schema.ir_lowest > golden.version)
+    return NotApplicable("it reads later versions of the IR alone");
+  if (!schema.machine.Supports("arithmetic", "float32"))
+    return NotApplicable("the machine lacks float32");
+  absl::StatusOr<Library> library = OpenForIr(subject);
+  if (!library.ok()) return library.status();
+  std::string bytes, kind;
+  return CompileOnce(*library, {std::string(golden.bytes), TargetTextOf(subject)}, &bytes, &kind);
+}
+
 }  // namespace
 
-void AddIrChecks(const Subject&, Checks* checks) {
+void AddIrChecks(const Subject& subject, Checks* checks) {
+  if (!subject.targets.empty()) {
+    for (const Golden& golden : Goldens()) {
+      if (golden.form != GoldenFormOf(subject.targets[0])) continue;
+      checks->push_back({"ir", std::string("golden-") + golden.program,
+                         [&golden](const Subject& one) { return GoldenIr(one, golden); }});
+    }
+  }
   checks->push_back({"ir", "small-module", SmallModule});
   checks->push_back({"ir", "empty-module", EmptyModule});
   checks->push_back({"ir", "truncated", Truncated});

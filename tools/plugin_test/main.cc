@@ -12,6 +12,7 @@
 #include "runtime/status.h"
 #include "tools/plugin_test/check.h"
 #include "tools/plugin_test/expected.h"
+#include "tools/plugin_test/goldens.h"
 #include "tools/plugin_test/report.h"
 
 namespace lathe::kit {
@@ -26,6 +27,8 @@ Checks a plugin, each check in a process of its own, and prints its card.
   --json FILE       the report as JSON
   --only TEXT       only checks whose THEME/CHECK contains TEXT
   --time-limit N    seconds that a check may take (60)
+  --target TARGET   what to compile for, as `acme -cores=2`; default: the manifest's first target, with its defaults
+  --all-targets     compile for the manifest's other targets too: checks `codegen[acme-small]/add`
   --beside FILE     another plugin to load beside it; may be given several times
   --list            names of the checks
   --quiet           the card and what failed, alone
@@ -33,10 +36,10 @@ Exit code: 0 where nothing failed that was not expected, 1 otherwise, 2 for wron
 )";
 
 struct Options {
-  std::string plugin, expected, json, only;
+  std::string plugin, expected, json, only, target;
   int time_limit_s = 60;
   std::vector<std::string> beside;
-  bool list = false, quiet = false;
+  bool list = false, quiet = false, all_targets = false;
 };
 
 bool ParseOptions(int argc, char** argv, Options* options) {
@@ -54,6 +57,8 @@ bool ParseOptions(int argc, char** argv, Options* options) {
       if (!value(&options->json)) return false;
     } else if (arg == "--only") {
       if (!value(&options->only)) return false;
+    } else if (arg == "--target") {
+      if (!value(&options->target)) return false;
     } else if (arg == "--time-limit") {
       if (!value(&text)) return false;
       options->time_limit_s = std::atoi(text.c_str());
@@ -61,6 +66,8 @@ bool ParseOptions(int argc, char** argv, Options* options) {
     } else if (arg == "--beside") {
       if (!value(&text)) return false;
       options->beside.push_back(std::filesystem::absolute(text));
+    } else if (arg == "--all-targets") {
+      options->all_targets = true;
     } else if (arg == "--list") {
       options->list = true;
     } else if (arg == "--quiet") {
@@ -80,7 +87,7 @@ std::string ReadWhole(const std::string& path, bool* ok) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-Checks AllChecks(const Subject& subject) {
+Checks AllChecks(const Subject& subject, bool all_targets) {
   Checks checks;
   AddHygieneChecks(subject, &checks);
   AddHandshakeChecks(subject, &checks);
@@ -91,9 +98,39 @@ Checks AllChecks(const Subject& subject) {
   AddQueueChecks(subject, &checks);
   AddIrChecks(subject, &checks);
   AddCodegenChecks(subject, &checks);
+  AddIntrinsicChecks(subject, &checks);
   AddModuleChecks(subject, &checks);
   AddCoexistenceChecks(subject, &checks);
+  AddSpeedChecks(subject, &checks);
+  // What is compiled, for the manifest's other targets too: "codegen[acme-small]/add".
+  for (size_t i = 1; all_targets && i < subject.targets.size(); ++i) {
+    Subject other = subject;
+    std::swap(other.targets[0], other.targets[i]);
+    other.target.clear();
+    Checks more;
+    AddIrChecks(other, &more);
+    AddCodegenChecks(other, &more);
+    AddIntrinsicChecks(other, &more);
+    for (Check& check : more) {
+      check.theme += "[" + other.targets[0].kind + "]";
+      check.run = [run = check.run, other](const Subject&) { return run(other); };
+      checks.push_back(std::move(check));
+    }
+  }
   return checks;
+}
+
+// The target of --target comes first. False where the plugin has none of that kind.
+bool ChooseTarget(const std::string& target, Subject* subject) {
+  if (target.empty()) return true;
+  subject->target = target;
+  const std::string kind = target.substr(0, target.find_first_of(" \t"));
+  for (plugins::TargetSchema& schema : subject->targets) {
+    if (schema.kind != kind) continue;
+    std::swap(schema, subject->targets[0]);
+    return true;
+  }
+  return false;
 }
 
 Result RunCheck(const Check& check, const Subject& subject, const Options& options) {
@@ -108,6 +145,11 @@ Result RunCheck(const Check& check, const Subject& subject, const Options& optio
                                             });
   result.milliseconds =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+  if (IsMeasured(status)) {
+    const std::string_view said = status.message();  // "[check-measured] what"
+    result.text = std::string(said.substr(said.find(' ') + 1));
+    return result;
+  }
   if (IsNotApplicable(status)) {
     result.verdict = Verdict::kNotApplicable;
   } else if (!status.ok()) {
@@ -119,6 +161,8 @@ Result RunCheck(const Check& check, const Subject& subject, const Options& optio
 
 int Main(int argc, char** argv) {
   if (argc == 3 && std::string(argv[1]) == "--run-saved") return RunSavedModule(argv[2]);
+  // For who keeps goldens (goldens.h): --write-goldens FOLDER PLUGIN.
+  if (argc == 4 && std::string(argv[1]) == "--write-goldens") return WriteGoldens(argv[2], argv[3]);
   Options options;
   if (!ParseOptions(argc, argv, &options)) {
     std::fputs(kUsage, stderr);
@@ -148,6 +192,11 @@ int Main(int argc, char** argv) {
     return 1;
   }
   subject.targets = *schemas;
+  if (!ChooseTarget(options.target, &subject)) {
+    std::fprintf(stderr, "lathe-plugin-test: the plugin has no target `%s`\n",
+                 options.target.c_str());
+    return 2;
+  }
   std::vector<ExpectedFailure> expected;
   if (!options.expected.empty()) {
     bool ok = false;
@@ -163,7 +212,7 @@ int Main(int argc, char** argv) {
 
   std::vector<Result> results;
   int failures = 0;
-  for (const Check& check : AllChecks(subject)) {
+  for (const Check& check : AllChecks(subject, options.all_targets)) {
     if (check.full_name().find(options.only) == std::string::npos) continue;
     if (options.list) {
       std::printf("%s\n", check.full_name().c_str());
@@ -199,6 +248,10 @@ int Main(int argc, char** argv) {
   }
   std::printf("%s %s: %s\n", subject.manifest.name.c_str(), subject.manifest.version.c_str(),
               Card(results).c_str());
+  for (const Result& result : results) {
+    if (result.theme == "speed" && result.verdict == Verdict::kPassed)
+      std::printf("  %s: %s\n", result.name.c_str(), result.text.c_str());
+  }
   if (!options.json.empty()) {
     std::ofstream file(options.json, std::ios::binary | std::ios::trunc);
     file << ReportJson(subject, results) << '\n';

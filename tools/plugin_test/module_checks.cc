@@ -20,7 +20,7 @@ using runtime::Module;
 
 absl::StatusOr<Module> Build(const Subject& subject, plugins::Target* target) {
   UsePlugin(subject);
-  *target = plugins::ParseTarget(subject.targets.at(0).kind);
+  *target = plugins::ParseTarget(TargetName(subject));
   const absl::StatusOr<runtime::Device> device = DeviceOf(*target);
   if (!device.ok()) return device.status();
   return BuildProgram(*target, ScaleProgram(subject));

@@ -14,6 +14,7 @@
 #include "ir/interpreter.h"
 #include "ir/rewrite.h"
 #include "lower/pipeline.h"
+#include "plugins/host/intrinsics.h"
 #include "runtime/device_api.h"
 #include "runtime/status.h"
 #include "schedule/primitives/primitives.h"
@@ -139,9 +140,14 @@ std::vector<ir::NodeRef> Program::Arguments() const {
   return args;
 }
 
-plugins::Target TargetOf(const Subject& subject, size_t index) {
-  const plugins::TargetSchema& schema = subject.targets.at(index);
-  return plugins::ParseTargetWith(schema.kind, std::make_shared<plugins::TargetSchema>(schema),
+std::string TargetName(const Subject& subject) {
+  return subject.target.empty() ? subject.targets.at(0).kind : subject.target;
+}
+
+plugins::Target TargetOf(const Subject& subject) {
+  const plugins::TargetSchema& schema = subject.targets.at(0);
+  return plugins::ParseTargetWith(TargetName(subject),
+                                  std::make_shared<plugins::TargetSchema>(schema),
                                   subject.manifest.name + " " + subject.manifest.version);
 }
 
@@ -153,6 +159,23 @@ Program ScaleProgram(const Subject&) {
   program.inputs = {a};
   program.outputs = {
       te::Compute({n}, [&](const te::Indices& i) { return te::At(a, {i[0]}) * 2 + 1; }, "B")};
+  return program;
+}
+
+Program MatmulProgram(const Subject&) {
+  Program program;
+  const DataType f32 = DataType::Float(32);
+  const ir::Var n = ir::MakeSizeVar("n"), m = ir::MakeSizeVar("m"), l = ir::MakeSizeVar("l");
+  const te::Tensor a = te::Placeholder({n, l}, f32, "A"), b = te::Placeholder({l, m}, f32, "B");
+  const ir::IterVar k = te::ReduceAxis(ir::Int(0), l, "k");
+  program.sizes = {n, m, l};
+  program.inputs = {a, b};
+  program.outputs = {te::Compute(
+      {n, m},
+      [&](const te::Indices& i) {
+        return te::Sum(te::At(a, {i[0], k->var}) * te::At(b, {k->var, i[1]}), {k});
+      },
+      "C")};
   return program;
 }
 
@@ -203,17 +226,48 @@ absl::StatusOr<runtime::Module> BuildProgram(const plugins::Target& target,
   return driver::Build(LoopsFor(target, program), target, {});
 }
 
-absl::Status RunAndCompare(const plugins::Target& target, const runtime::Module& module,
-                           const Program& program, const std::vector<int64_t>& sizes, uint64_t seed,
-                           double ulps) {
-  absl::StatusOr<runtime::Device> device = DeviceOf(target);
-  if (!device.ok()) return device.status();
+namespace {
+
+// Inputs with values, outputs of zeros.
+std::vector<HostTensor> MakeArguments(const Program& program, const std::vector<int64_t>& sizes,
+                                      uint64_t seed) {
   std::vector<HostTensor> host;
   for (const te::Tensor& input : program.inputs) {
     host.push_back(MakeHost(input, program, sizes));
     FillInput(&host.back(), seed + host.size());
   }
   for (const te::Tensor& output : program.outputs) host.push_back(MakeHost(output, program, sizes));
+  return host;
+}
+
+void Interpret(const ir::Module& loops, std::vector<HostTensor>* host) {
+  std::vector<ir::InterpValue> args;
+  for (HostTensor& one : *host)
+    args.emplace_back(ir::InterpTensor::Of(one.bytes.data(), one.dtype, one.shape));
+  ir::InterpretOptions options;
+  options.call_extern = plugins::ReferenceBodies();
+  ir::Interpret(loops, kName, args, options);
+}
+
+}  // namespace
+
+absl::Status InterpretAndCompare(const Program& program, const ir::Module& loops,
+                                 const std::vector<int64_t>& sizes, double ulps) {
+  std::vector<HostTensor> got = MakeArguments(program, sizes, 1), expected = got;
+  Interpret(loops, &got);
+  Interpret(PlainLoops(program), &expected);
+  for (size_t i = program.inputs.size(); i < got.size(); ++i)
+    KIT_RETURN_IF_ERROR(
+        Compare(expected[i], got[i], program.outputs[i - program.inputs.size()]->name(), ulps));
+  return absl::OkStatus();
+}
+
+absl::Status RunAndCompare(const plugins::Target& target, const runtime::Module& module,
+                           const Program& program, const std::vector<int64_t>& sizes, uint64_t seed,
+                           double ulps) {
+  absl::StatusOr<runtime::Device> device = DeviceOf(target);
+  if (!device.ok()) return device.status();
+  const std::vector<HostTensor> host = MakeArguments(program, sizes, seed);
 
   std::vector<runtime::Tensor> tensors;
   std::vector<runtime::Value> args;
@@ -231,11 +285,8 @@ absl::Status RunAndCompare(const plugins::Target& target, const runtime::Module&
   const auto called = function->TryCallPacked(raw.data(), static_cast<int32_t>(raw.size()));
   if (!called.ok()) return called.status();
 
-  std::vector<ir::InterpValue> reference;
   std::vector<HostTensor> expected = host;
-  for (HostTensor& one : expected)
-    reference.emplace_back(ir::InterpTensor::Of(one.bytes.data(), one.dtype, one.shape));
-  ir::Interpret(PlainLoops(program), kName, reference);
+  Interpret(PlainLoops(program), &expected);
   for (size_t i = program.inputs.size(); i < host.size(); ++i) {
     HostTensor got = host[i];
     KIT_RETURN_IF_ERROR(tensors[i].CopyToHost(got.bytes.data(), got.bytes.size()));
@@ -248,7 +299,7 @@ absl::Status RunAndCompare(const plugins::Target& target, const runtime::Module&
 absl::Status CheckProgram(const Subject& subject, const Program& program,
                           const std::vector<std::vector<int64_t>>& sizes, double ulps) {
   UsePlugin(subject);
-  const plugins::Target target = plugins::ParseTarget(subject.targets.at(0).kind);
+  const plugins::Target target = plugins::ParseTarget(TargetName(subject));
   absl::StatusOr<runtime::Device> device = DeviceOf(target);
   if (!device.ok()) return device.status();
   absl::StatusOr<runtime::Module> module = BuildProgram(target, program);

@@ -26,10 +26,14 @@ struct Program {
   std::vector<ir::NodeRef> Arguments() const;
 };
 
-// The subject's target `index`, as its manifest describes it and with its defaults. Loads nothing.
-plugins::Target TargetOf(const Subject& subject, size_t index = 0);
+// The subject's first target, as its manifest describes it. Loads nothing.
+plugins::Target TargetOf(const Subject& subject);
+// The same as text: what --target gave, or its kind.
+std::string TargetName(const Subject& subject);
 // B[i] = A[i] * 2 + 1, float32, symbolic.
 Program ScaleProgram(const Subject& subject);
+// C[i, j] = sum over k of A[i, k] * B[k, j], float32, symbolic.
+Program MatmulProgram(const Subject& subject);
 
 // Loops with the usual schedule for the target; or none, for the reference.
 ir::Module LoopsFor(const plugins::Target& target, const Program& program);
@@ -52,7 +56,11 @@ absl::StatusOr<runtime::Module> BuildProgram(const plugins::Target& target, cons
 absl::Status RunAndCompare(const plugins::Target& target, const runtime::Module& module,
                            const Program& program, const std::vector<int64_t>& sizes, uint64_t seed,
                            double ulps = 0);
-// The two together.
+// The interpreter on `loops`, another form of the program in which reference bodies of intrinsics run, and on the
+// program itself.
+absl::Status InterpretAndCompare(const Program& program, const ir::Module& loops,
+                                 const std::vector<int64_t>& sizes, double ulps = 0);
+// Builds, runs and compares.
 absl::Status CheckProgram(const Subject& subject, const Program& program,
                           const std::vector<std::vector<int64_t>>& sizes, double ulps = 0);
 

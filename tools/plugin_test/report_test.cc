@@ -35,6 +35,9 @@ TEST(Outcomes, HaveNames) {
   EXPECT_EQ(runtime::StatusName(NotApplicable("x")), "check-not-applicable");
   EXPECT_TRUE(IsNotApplicable(NotApplicable("x")));
   EXPECT_FALSE(IsNotApplicable(Failed("x")));
+  EXPECT_EQ(runtime::StatusName(Measured("x")), "check-measured");
+  EXPECT_TRUE(IsMeasured(Measured("x")));
+  EXPECT_FALSE(IsMeasured(Failed("x")));
 }
 
 TEST(KitHost, CountsAndFailsOnDemand) {
