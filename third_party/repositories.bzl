@@ -1,6 +1,7 @@
 """Every repository that the build fetches. WORKSPACE calls lathe_repositories() and nothing else."""
 
 load("//third_party/debian:deb.bzl", "deb_repository", "deb_source")
+load("//third_party/debian:licences.bzl", "licence_repository")
 load("//third_party/debian:lock.bzl", "PACKAGES", "SOURCES", "SUITE")
 load("//third_party/debian:packages.bzl", "PACKAGE_SETS", "SOURCE_SETS")
 load("//third_party/llvm:archives.bzl", "LLVM_ARCHIVES")
@@ -77,6 +78,17 @@ def lathe_repositories():
         ],
         drop = ["*/lto1", "*/lto-wrapper"],
     )
+    _wheels(
+        "cmake",
+        build_file = "//third_party/cmake:cmake.BUILD",
+        keep = [
+            "cmake/data/bin/cmake",
+            "cmake/data/bin/ctest",
+            "cmake/data/share/cmake-3.25/*",
+            "ninja-*.data/scripts/ninja",
+        ],
+        drop = ["*/cmake-3.25/Help/*"],
+    )
     _packages("qemu", build_file = "//third_party/qemu:qemu.BUILD", keep = [
         "usr/bin/qemu-%s-static" % arch
         for arch in ["aarch64", "arm", "riscv64"]
@@ -129,6 +141,14 @@ def lathe_repositories():
         "cuda_tools",
         build_file = "//third_party/cuda:cuda_tools.BUILD",
         keep = ["nvidia/cu13/bin/*"],
+    )
+
+    # Licences of what is inside of a release.
+    licence_repository(
+        name = "licences",
+        build_file = "//third_party/debian:licences.BUILD",
+        packages = _pinned("licences"),
+        suite = SUITE,
     )
 
     # OpenCL.

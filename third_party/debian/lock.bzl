@@ -65,6 +65,12 @@ PACKAGES = {
         "size": 19268852,
         "version": "12.2.0-14+deb12u1",
     },
+    "gcc-12-cross-base": {
+        "path": "pool/main/g/gcc-12-cross/gcc-12-cross-base_12.2.0-14cross1_all.deb",
+        "sha256": "8dcb9dc293df9069f09dbe68d73f4a8ec2d4e3da4dcfbfe14a821d94e257e9d5",
+        "size": 33232,
+        "version": "12.2.0-14cross1",
+    },
     "libbinutils": {
         "path": "pool/main/b/binutils/libbinutils_2.40-2_amd64.deb",
         "sha256": "fcf55b99e5f8a78f3c8ce9b6957f1024f394cf20c196b100d308a57e43547710",

@@ -122,6 +122,16 @@ PACKAGE_SETS = {
         "libzstd1",
         "zlib1g",
     ],
+    # The licences of what is inside of a release (docs/licences.md).
+    "licences": [
+        "llvm-19-dev",
+        "libtinfo6",
+        "libzstd-dev",
+        "opencl-c-headers",
+        "zlib1g-dev",
+        "libc6-dev-amd64-cross",
+        "gcc-12-cross-base",
+    ],
     # Runs test programs of other targets.
     "qemu": ["qemu-user-static"],
     # An OpenCL for processors, with the compiler that it loads, and the loader that finds it: tests

@@ -15,6 +15,12 @@ WHEELS = {
         "sha256": "9f99786e0d62082a5b121b3437f3167562133711df22128de1e9886f57f0b226",
         "size": 1313260,
     },
+    "cmake": {
+        "file": "cmake-3.25.2-py2.py3-none-manylinux_2_17_x86_64.manylinux2014_x86_64.whl",
+        "requirement": "cmake==3.25.2",
+        "sha256": "f9587645cea5298d5eb20649f58a83cc53c9efa7d57b0716449a39f366a74986",
+        "size": 23712470,
+    },
     "iniconfig": {
         "file": "iniconfig-2.3.1-py3-none-any.whl",
         "requirement": "iniconfig==2.3.1",
@@ -50,6 +56,12 @@ WHEELS = {
         "requirement": "nanobind==3.1.0",
         "sha256": "96984dbe8154ffb86e653b1b60aaeed6985c710c5e75ad0279eb87943c66292d",
         "size": 316917,
+    },
+    "ninja": {
+        "file": "ninja-1.13.0-py3-none-manylinux2014_x86_64.manylinux_2_17_x86_64.whl",
+        "requirement": "ninja==1.13.0",
+        "sha256": "fb46acf6b93b8dd0322adc3a4945452a4e774b75b91293bafcc7b7f8e6517dfa",
+        "size": 180716,
     },
     "numpy": {
         "file": "numpy-2.4.6-cp311-cp311-manylinux_2_27_x86_64.manylinux_2_28_x86_64.whl",

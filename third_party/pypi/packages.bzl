@@ -16,6 +16,11 @@ PLATFORMS = [
 # Repository name -> requirements, unpacked over each other. Nothing is resolved: what a wheel needs
 # is listed.
 WHEEL_SETS = {
+    # How many vendors build: plugins are built with it from the SDK's archive (tests/outside).
+    "cmake": [
+        "cmake==3.25.2",
+        "ninja==1.13.0",
+    ],
     # NVIDIA's compiler as a library, and the headers that device code and the driver's users need.
     # PTX of a newer minor version would need newer drivers.
     "cuda": [

@@ -1,0 +1,28 @@
+#!/bin/sh
+# by_cmake_test.sh DIST.tar.gz SDK.tar.gz CMAKE: a vendor's project of CMake, as the guide says: built from the archive alone, its
+# conformance tests run by ctest, its library dropped into the release. The Kestrel (docs/design/stranger.md) is built along.
+set -eu
+kestrel=$PWD/tests/outside/kestrel
+export PATH="$PWD/$3/cmake/data/bin:$(dirname "$(ls "$PWD/$3"/ninja-*.data/scripts/ninja)"):$PATH"
+. tests/outside/unpack.sh
+cp -rL "$kestrel" kestrel
+cat > CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.16)
+project(acme CXX)
+enable_testing()
+add_subdirectory(lathe_sdk)
+lathe_plugin(example MANIFEST example.json SOURCES example.cc EXPECTED_FAILURES expected_failures.txt STATIC_LIBSTDCXX)
+lathe_plugin(kestrel MANIFEST kestrel/kestrel.json SOURCES kestrel/kestrel.cc EXPECTED_FAILURES kestrel/expected_failures.txt)
+END
+cmake -G Ninja -S . -B build -DCMAKE_CXX_COMPILER="$work/tools/g++" -DCMAKE_CXX_FLAGS=-O0 -DLATHE_HOME="$LATHE_HOME"
+cmake --build build --parallel 2
+(cd build && ctest --output-on-failure)
+drop_in build/libexample.so
+
+# The guide's matrix product, on the Kestrel's matrix unit and by the CPU's plain loops.
+cp build/libkestrel.so "$LATHE_HOME/lib/lathe/plugins/"
+sed -n '/^    program mm/,/^    }/p' lathe_sdk/README.md | sed 's/^    //' > mm.lathe
+(sed '/schedule {/,$d' mm.lathe; echo '}') > plain.lathe
+"$LATHE_HOME/bin/lathe" run mm.lathe --target=kestrel random random --out tiles.npy
+"$LATHE_HOME/bin/lathe" run plain.lathe --target=kestrel random random --out loops.npy
+cmp tiles.npy loops.npy

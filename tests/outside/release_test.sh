@@ -1,0 +1,24 @@
+#!/bin/sh
+# release_test.sh DIST.tar.gz SDK.tar.gz: a release in a bare folder, used with an empty environment, as its README
+# says: its programs, the texts of its licences.
+set -eu
+. tests/outside/unpack.sh
+cd "$LATHE_HOME"
+bare() { env -i HOME="$work" "$@"; }
+
+for part in abseil llvm zlib zstd ncurses opencl-headers gcc glibc; do
+  test "$(wc -c < "share/lathe/licences/$part-LICENSE")" -gt 1000 || { echo "no licence of $part"; exit 1; }
+  grep -q "$part-LICENSE" share/lathe/licences/README.md
+done
+grep -q "Apache License" share/lathe/licences/LICENSE
+
+bare bin/lathe plugins | tee plugins.txt
+grep -q "llvm 0.1.0 (found)" plugins.txt
+bare bin/lathe doctor || test $? -eq 3  # 3: something is missing here, such as a GPU
+# The README's program.
+sed -n "/^    cat > scale/,/^    END/p" README.md | sed "s/^    //" > example.sh
+sh -eu example.sh
+bare bin/lathe run scale.lathe zeros:8 | tee run.txt
+grep -q "1 1 1 1 1 1 1 1" run.txt
+bare bin/lathe compile scale.lathe -o scale.so
+bare bin/lathe run scale.so zeros:8 | grep -q "1 1 1 1 1 1 1 1"
