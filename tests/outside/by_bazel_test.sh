@@ -31,6 +31,6 @@ run_bazel() {
 }
 trap 'run_bazel shutdown' EXIT
 run_bazel test --color=no --curses=no --noshow_progress --jobs=2 --spawn_strategy=local $overrides \
-  --repo_env=CC="$work/tools/g++" --repo_env=PATH="$work/tools:$PATH" --copt=-O0 --test_output=errors \
+  --repo_env=CC="$work/tools/g++" --repo_env=PATH="$work/tools:$PATH" --copt=-O0 --copt=-fno-gnu-unique --test_output=errors \
   --test_env=LATHE_HOME="$LATHE_HOME" --test_env=LATHE_CACHE_DIR="$LATHE_CACHE_DIR" //...
 drop_in bazel-bin/libexample.so
