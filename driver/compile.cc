@@ -17,10 +17,12 @@ namespace lathe::driver {
 
 ir::Module Lower(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>& args,
                  const std::string& name, const lower::PassContext& context) {
+  const bool check = context.Option("check") != 0;
   ir::Func func;
   {
     const lower::TimedStep step(context, "schedule", "bounds and loops");
-    func = schedule::LowerSchedule(schedule, args, name);
+    func = schedule::LowerSchedule(
+        schedule, args, name, check ? schedule::Claims::kVerified : schedule::Claims::kTrusted);
   }
   func = ir::WithAttr(func, "is_entry", ir::Bool(true));
   return lower::RunPasses(ir::MakeModule({func}), lower::TilePasses(), context);

@@ -7,6 +7,7 @@
 #include "base/float_formats.h"
 #include "ir/printer.h"
 #include "ir/rewrite.h"
+#include "ir/walk.h"
 
 namespace lathe::lower {
 namespace {
@@ -40,6 +41,14 @@ void Fill(char* at, int64_t count, DataType type, uint64_t& state) {
                               : static_cast<uint64_t>(value);
     std::memcpy(at + i * type.bytes(), &bits, static_cast<size_t>(type.bytes()));
   }
+}
+
+bool HasThreads(const ir::Module& module) {
+  bool threads = false;
+  ir::ForEach<ir::For>(module, [&](const ir::For& loop) {
+    threads = threads || loop.for_kind == ir::ForKind::kThread;
+  });
+  return threads;
 }
 
 }  // namespace
@@ -78,19 +87,41 @@ TestArguments MakeArguments(const ir::Func& func, const std::vector<int64_t>& si
 ir::Module CheckPasses(const ir::Module& module, std::span<const Pass> passes,
                        const std::vector<int64_t>& sizes, uint64_t seed, PassContext context) {
   const std::string name = module->functions[0]->name;
-  auto run = [&](const ir::Module& m) {
+  // Threads take their turns in several orders.
+  const std::vector<uint64_t> orders =
+      HasThreads(module) ? std::vector<uint64_t>{0, seed | 1, seed * 2654435761u | 1}
+                         : std::vector<uint64_t>{0};
+  auto run = [&](const ir::Module& m, uint64_t interleaving) {
     TestArguments arguments = MakeArguments(module->functions[0], sizes, seed);
-    ir::Interpret(m, name, arguments.values);
+    ir::InterpretOptions options;
+    options.interleaving = interleaving;
+    ir::Interpret(m, name, arguments.values, options);
     return std::move(arguments.memory);
   };
-  const std::vector<std::vector<char>> expected = run(module);
+  const std::vector<std::vector<char>> expected = run(module, 0);
+  for (const uint64_t order : orders) {
+    if (order == 0 || run(module, order) == expected) continue;
+    throw Error(
+        Diagnostic{.name = "pass-changed-result",
+                   .message = "what `" + name + "` computes depends on the order of its threads",
+                   .expected = "the same values in every order",
+                   .found = "other values with interleaving " + std::to_string(order),
+                   .help = "look for threads that use what others write without a barrier between",
+                   .notes = {"before any pass:\n" + ir::ToText(module)}});
+  }
   context.verify = true;
   context.after_pass = [&](const Pass& pass, const ir::Module& before, const ir::Module& after,
                            double) {
     std::string problem;
     try {
-      if (run(after) == expected) return;
-      problem = "other values";
+      bool same = true;
+      for (const uint64_t order : orders) {
+        if (!same || run(after, order) == expected) continue;
+        same = false;
+        problem = "other values";
+        if (order != 0) problem += " with interleaving " + std::to_string(order);
+      }
+      if (same) return;
     } catch (const std::exception& e) {
       problem = e.what();
     }

@@ -20,7 +20,8 @@ TestArguments MakeArguments(const ir::Func& func, const std::vector<int64_t>& si
 
 // Runs the first function before the first pass and after each pass; throws Error
 // "pass-changed-result" naming the first pass whose module gives other bytes in any tensor.
-// Verifies after each pass. Returns the module at the end.
+// Where the module has thread axes, each runs in three orders of its threads (interleavings), which
+// must give the same. Verifies after each pass. Returns the module at the end.
 ir::Module CheckPasses(const ir::Module& module, std::span<const Pass> passes,
                        const std::vector<int64_t>& sizes, uint64_t seed, PassContext context = {});
 

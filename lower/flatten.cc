@@ -5,7 +5,6 @@
 
 #include "arith/analyzer.h"
 #include "base/error.h"
-#include "base/planted.h"
 #include "ir/rewrite.h"
 
 namespace lathe::lower {
@@ -16,8 +15,6 @@ using namespace ir;  // NOLINT: the nodes' names, in this file only
 // May an offset into the buffer pass 2^31? Only constant extents below it are safe; rank 1 with
 // unit stride needs no product.
 bool NeedsWideOffsets(const BufferNode& buffer) {
-  if (Planted(PlantedBug::kOffsetsNarrow) && !buffer.elem_offset && buffer.strides.empty())
-    return false;
   if (buffer.elem_offset || !buffer.strides.empty()) return true;
   if (buffer.shape.size() <= 1) return false;
   __int128 total = 1;

@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "arith/const_bound.h"
+#include "base/planted.h"
 #include "ir/intrinsic.h"
 #include "ir/rewrite.h"
 
@@ -147,7 +148,8 @@ class Bounds final : public Visitor {
       if (e->dtype.is_int() && e->dtype.bits() >= 32)
         known.bound = arith::Intersect(exact, ConstBound::OfType(e->dtype.element_of()));
     }
-    known.fits = parts && IsWide(e) && kInt32.Contains(known.bound);
+    known.fits =
+        parts && IsWide(e) && (kInt32.Contains(known.bound) || Planted(PlantedBug::kIndexNarrow));
     known_.emplace(&node, known);
   }
 

@@ -47,7 +47,12 @@ Stmt Lines(const Prefetch& fetch) {
 
 Module LowerPrefetch(const Module& module, const PassContext&) {
   return MapFunctions(module, [](const Func& func) {
-    return WithBody(func, Rewrite(func->body, [](const Prefetch& fetch) { return Lines(fetch); }));
+    bool any = false;
+    ForEach<Prefetch>(func->body, [&](const Prefetch&) { any = true; });
+    if (!any) return func;
+    // One prefetch may stand in several places, where what is computed ahead was copied.
+    return WithBody(
+        func, Refresh(Rewrite(func->body, [](const Prefetch& fetch) { return Lines(fetch); })));
   });
 }
 

@@ -20,7 +20,8 @@ Stmt NestBuilder::EmitScan(const Stage& stage) {
   };
   std::vector<Stmt> before;
   for (const Stage* part : it->second) {
-    if (is_init(*part)) before.push_back(RealizeAround(*part, Emit(*part)));
+    if (is_init(*part))
+      before.push_back(RealizeAround(*part, ir::MakeSeq({Emit(*part), EmitClaims(*part)})));
   }
   auto scope = analyzer_.OpenScope();
   for (const IterVar& leaf : stage.leaf_axes)
@@ -33,7 +34,7 @@ Stmt NestBuilder::EmitScan(const Stage& stage) {
   for (size_t i = it->second.size(); i-- > 0;) {
     const Stage& part = *it->second[i];
     if (is_init(part) || !part.attach_axis.same_as(innermost)) continue;
-    step = RealizeAround(part, ir::MakeSeq({Emit(part), step}));
+    step = RealizeAround(part, ir::MakeSeq({Emit(part), EmitClaims(part), step}));
   }
   if (!step) step = ir::Nop();
   if (!guards.empty()) step = ir::MakeIf(ir::Conjunction(guards), step);

@@ -2,6 +2,7 @@
 #include <unordered_set>
 
 #include "base/error.h"
+#include "base/planted.h"
 #include "ir/intrinsic.h"
 #include "schedule/nest_builder.h"
 #include "te/tensor_intrin.h"
@@ -269,7 +270,7 @@ Stmt NestBuilder::CallLoops(const Stage& stage, size_t last, const TensorIntrinN
     if (!guard.on_reduction) init_guards.push_back(guard.condition);
   }
   auto on = [&](const Stmt& stmt) { return IntrinsicOn(stage, intrin, match, stmt); };
-  if (once) {
+  if (once || Planted(PlantedBug::kEachBlockResets)) {
     const Stmt call =
         intrin.body ? on(intrin.body) : ir::MakeSeq({on(intrin.reset), on(intrin.update)});
     return WrapLoops(stage, 0, last, call, std::move(update_guards), true);

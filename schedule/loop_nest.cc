@@ -27,11 +27,11 @@ namespace {
 }  // namespace
 
 Stmt MakeLoopNest(const Schedule& schedule, const Bounds& bounds, const TensorBuffers& arguments) {
-  return NestBuilder(schedule, bounds, arguments).Run();
+  return NestBuilder(schedule, bounds, arguments, Claims::kTrusted).Run();
 }
 
-ir::Func LowerSchedule(const Schedule& schedule, const std::vector<NodeRef>& args,
-                       std::string name) {
+ir::Func LowerSchedule(const Schedule& schedule, const std::vector<NodeRef>& args, std::string name,
+                       Claims claims) {
   const Schedule normal = Normalize(schedule);
   for (const Ref<Stage>& stage : normal->stages) {
     if (const auto* call = ir::As<ir::TensorComputeOp>(stage->op)) te::CheckTensorCompute(*call);
@@ -80,7 +80,7 @@ ir::Func LowerSchedule(const Schedule& schedule, const std::vector<NodeRef>& arg
                      "every output of the schedule", "no argument for it");
     }
   }
-  NestBuilder builder(normal, bounds, buffers);
+  NestBuilder builder(normal, bounds, buffers, claims);
   const Stmt body = builder.Run();
   ir::Dict attrs;
   for (size_t i = 0; i < builder.constants().size(); ++i)

@@ -20,8 +20,8 @@ using ir::ScanOp;
 using ir::Stmt;
 
 NestBuilder::NestBuilder(const Schedule& schedule, const Bounds& bounds,
-                         const TensorBuffers& arguments)
-    : schedule_(schedule), bounds_(bounds) {
+                         const TensorBuffers& arguments, Claims claims)
+    : schedule_(schedule), bounds_(bounds), claims_(claims) {
   for (const auto& [tensor, given] : arguments) {
     Buffer buffer = given;
     const Stage& stage = schedule_->Require(tensor->op);
@@ -46,7 +46,7 @@ Stmt NestBuilder::Run() {
   for (size_t i = schedule_->stages.size(); i-- > 0;) {
     const Stage& stage = *schedule_->stages[i];
     if (stage.is_placeholder() || stage.attach != AttachKind::kRoot) continue;
-    body = RealizeAround(stage, ir::MakeSeq({Emit(stage), body}));
+    body = RealizeAround(stage, ir::MakeSeq({Emit(stage), EmitClaims(stage), body}));
   }
   return body ? ApplyLayouts(body, layouts_) : ir::Nop();
 }
@@ -145,7 +145,9 @@ Buffer NestBuilder::BufferOf(const Tensor& tensor, const Stage& stage) {
   Buffer& buffer = buffers_[tensor];
   if (!buffer) {
     const bool one = ir::NumOutputs(*stage.op) == 1;
-    const std::string scope = StorageScope(stage);
+    std::string scope = StorageScope(stage);
+    if (Planted(PlantedBug::kScopeSharedByThreads) && stage.scope.empty() && scope == "local")
+      scope = "shared";
     buffer =
         ir::MakeBuffer(one ? stage.name : stage.name + ".v" + std::to_string(tensor->value_index),
                        tensor->dtype(), tensor->shape(), scope == "global" ? "" : scope);
@@ -262,7 +264,7 @@ Stmt NestBuilder::WithAttached(const Stage& stage, const IterVar& leaf, Stmt bod
   for (size_t i = it->second.size(); i-- > 0;) {
     const Stage& part = *it->second[i];
     if (!part.attach_axis.same_as(leaf) || part.attach == AttachKind::kScan) continue;
-    body = ir::MakeSeq({Produced(stage, leaf, part, Emit(part)), body});
+    body = ir::MakeSeq({Produced(stage, leaf, part, Emit(part)), EmitClaims(part), body});
     if (rolling_.count(&part) == 0) body = RealizeAround(part, body);
   }
   return body;

@@ -2,7 +2,8 @@
 //
 // One class, because every part of a nest needs the buffers, the bounds and what is attached where;
 // its methods lie in files by what they emit: nest_builder.cc (buffers, loops, attachments),
-// emit_compute.cc, emit_allreduce.cc, emit_scan.cc, emit_extern.cc. Internal to schedule/.
+// emit_compute.cc, emit_allreduce.cc, emit_scan.cc, emit_extern.cc, emit_claims.cc. Internal to
+// schedule/.
 #pragma once
 
 #include <map>
@@ -23,7 +24,8 @@ namespace lathe::schedule {
 
 class NestBuilder {
  public:
-  NestBuilder(const Schedule& schedule, const Bounds& bounds, const TensorBuffers& arguments);
+  NestBuilder(const Schedule& schedule, const Bounds& bounds, const TensorBuffers& arguments,
+              Claims claims);
 
   ir::Stmt Run();
   // The table that the nest's AllocConsts index.
@@ -126,6 +128,13 @@ class NestBuilder {
   // `stores` where the stage's predicate holds.
   ir::Stmt WherePredicate(const Stage& stage, ir::Stmt stores, bool initial);
 
+  // -- Claims for the checked build (emit_claims.cc).
+
+  // What the stage claims of its memory once it was computed; nothing where it claims nothing.
+  ir::Stmt EmitClaims(const Stage& stage);
+  // `stage` computed as if nothing was said about its loops, into `into`, of what `op` computes.
+  ir::Stmt EmitAgain(const Stage& stage, const Op& op, const std::vector<ir::Buffer>& into);
+
   // -- Others.
 
   ir::Stmt EmitScan(const Stage& stage);
@@ -133,6 +142,9 @@ class NestBuilder {
 
   const Schedule& schedule_;
   const Bounds& bounds_;
+  const Claims claims_;
+  bool verifying_ = false;         // what is emitted is part of a claim
+  std::vector<Ref<Stage>> again_;  // stages of claims, which maps know by address
   arith::Analyzer analyzer_;
   std::unordered_map<Tensor, ir::Buffer, ir::TensorHash, ir::TensorEqual> buffers_;
   // What intrinsics demand of a tensor's memory, in bytes; no entry: nothing.

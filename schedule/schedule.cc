@@ -245,32 +245,37 @@ Schedule CreateSchedule(std::vector<Op> outputs) {
   return Schedule(schedule);
 }
 
+Ref<Stage> CopyStage(const Stage& stage, ScheduleNode* owner) {
+  Ref<Stage> copy = Make<Stage>(owner, stage.op, stage.name);
+  copy->origin_op = stage.origin_op;
+  copy->is_output = stage.is_output;
+  copy->root_axes = stage.root_axes;
+  copy->all_axes = stage.all_axes;
+  copy->leaf_axes = stage.leaf_axes;
+  copy->relations = stage.relations;
+  copy->leaf_attrs = stage.leaf_attrs;
+  copy->attach = stage.attach;
+  copy->attach_axis = stage.attach_axis;
+  copy->attach_stage = stage.attach_stage;
+  copy->scope = stage.scope;
+  copy->layouts = stage.layouts;
+  copy->rolling = stage.rolling;
+  copy->scan = stage.scan;
+  copy->group = stage.group;
+  copy->env_threads = stage.env_threads;
+  copy->alignments = stage.alignments;
+  copy->double_buffer = stage.double_buffer;
+  copy->store_predicate = stage.store_predicate;
+  return copy;
+}
+
 Schedule CopySchedule(const Schedule& from) {
   Ref<ScheduleNode> to = Make<ScheduleNode>();
   to->outputs = from->outputs;
   to->trace = from->trace;
   std::unordered_map<const Stage*, Stage*> copies;
   for (const Ref<Stage>& stage : from->stages) {
-    Ref<Stage> copy = Make<Stage>(to.get(), stage->op, stage->name);
-    copy->origin_op = stage->origin_op;
-    copy->is_output = stage->is_output;
-    copy->root_axes = stage->root_axes;
-    copy->all_axes = stage->all_axes;
-    copy->leaf_axes = stage->leaf_axes;
-    copy->relations = stage->relations;
-    copy->leaf_attrs = stage->leaf_attrs;
-    copy->attach = stage->attach;
-    copy->attach_axis = stage->attach_axis;
-    copy->attach_stage = stage->attach_stage;
-    copy->scope = stage->scope;
-    copy->layouts = stage->layouts;
-    copy->rolling = stage->rolling;
-    copy->scan = stage->scan;
-    copy->group = stage->group;
-    copy->env_threads = stage->env_threads;
-    copy->alignments = stage->alignments;
-    copy->double_buffer = stage->double_buffer;
-    copy->store_predicate = stage->store_predicate;
+    Ref<Stage> copy = CopyStage(*stage, to.get());
     copies[stage.get()] = copy.get();
     to->stages.push_back(std::move(copy));
   }

@@ -200,6 +200,9 @@ Schedule CreateSchedule(std::vector<Op> outputs);
 // other.
 Schedule CopySchedule(const Schedule& schedule);
 
+// A copy of the stage alone, of schedule `owner` but not among its stages.
+Ref<Stage> CopyStage(const Stage& stage, ScheduleNode* owner);
+
 // The operation's k-th data axis (its reduce axes follow the data axes).
 IterVar AxisOf(const Tensor& tensor, size_t index);
 IterVar ReduceAxisOf(const Tensor& tensor, size_t index);

@@ -77,7 +77,7 @@ class KernelRewriter final : public Mutator {
         if (!IsBlockAxis(tag) && !SharedAmong(ScopeOf(*root), tag))
           divided.insert(root->data.get());
       }
-      return Guarded(RefStmt(after), ScopeOf(*root), inside, store->indices);
+      return Guarded(RefStmt(after), root, store->indices);
     }
     if (const auto* evaluate = As<Evaluate>(before)) return Effect(*evaluate, RefStmt(after));
     if (const auto* loop = As<For>(after)) {
@@ -128,10 +128,21 @@ class KernelRewriter final : public Mutator {
     return it == allocated_at_.end() ? 0 : it->second;
   }
 
-  // Who runs a statement that writes memory of `scope` at `indices`, allocated within the first
-  // `inside` loops.
-  Stmt Guarded(Stmt stmt, const std::string& scope, size_t inside,
-               const std::vector<Expr>& indices) const {
+  // Does the statement read memory of threads' own that not all threads wrote?
+  bool ReadsNarrow(const Stmt& stmt) const {
+    bool reads = false;
+    PostOrder(stmt, [&](const Node& node) {
+      const auto* load = As<Load>(&node);
+      const auto* buffer = load != nullptr ? As<BufferNode>(load->source) : nullptr;
+      reads = reads || (buffer != nullptr && narrow_.count(RootOf(buffer)->data.get()) != 0);
+    });
+    return reads;
+  }
+
+  // Who runs a statement that writes `target` at `indices`; null: memory that all share.
+  Stmt Guarded(Stmt stmt, const BufferNode* target, const std::vector<Expr>& indices) {
+    const std::string scope = target != nullptr ? ScopeOf(*target) : "global";
+    const size_t inside = target != nullptr ? AllocatedAt(*target) : 0;
     std::vector<Expr> conditions;
     for (const HoistedAxis& axis : axes_) {
       const OpenLoop* innermost = nullptr;
@@ -149,8 +160,9 @@ class KernelRewriter final : public Mutator {
         // What each thread has for itself may be read by more threads within than the loop around
         // its allocation has; what is stored alike by all, all of them store.
         const bool around = innermost < open_.data() + inside;
-        if (around && !SharedAmong(scope, axis.axis.tag) && !UsesVar(stmt, innermost->loop->var))
-          continue;
+        const bool own = !SharedAmong(scope, axis.axis.tag);
+        if (around && own && !UsesVar(stmt, innermost->loop->var) && !ReadsNarrow(stmt)) continue;
+        if (own && target != nullptr) narrow_.insert(target->data.get());
         conditions.push_back(innermost->guard);
       }
     }
@@ -158,7 +170,7 @@ class KernelRewriter final : public Mutator {
   }
 
   // Calls that write do so where their first buffer lies; waiting is everybody's.
-  Stmt Effect(const Evaluate& evaluate, Stmt stmt) const {
+  Stmt Effect(const Evaluate& evaluate, Stmt stmt) {
     const auto* call = As<Call>(evaluate.value);
     if (call == nullptr || EffectOf(evaluate.value) < CallEffect::kWrites) return stmt;
     if (call->op == "barrier" || call->op == "async_commit" || call->op == "async_wait")
@@ -169,9 +181,8 @@ class KernelRewriter final : public Mutator {
       target = As<BufferNode>(arg);
       if (const auto* load = As<Load>(arg)) target = As<BufferNode>(load->source);
     }
-    if (target == nullptr) return Guarded(std::move(stmt), "global", 0, {});
-    if (call->op == "async_copy") target = RootOf(target);
-    return Guarded(std::move(stmt), ScopeOf(*target), AllocatedAt(*target), {});
+    if (target != nullptr && call->op == "async_copy") target = RootOf(target);
+    return Guarded(std::move(stmt), target, {});
   }
 
   // What the innermost loops of the axes leave out: null where nothing.
@@ -242,6 +253,7 @@ class KernelRewriter final : public Mutator {
   const std::vector<HoistedAxis>& axes_;
   arith::Analyzer* analyzer_;
   std::vector<OpenLoop> open_;
+  std::unordered_set<const Node*> narrow_;  // data of memory that ReadsNarrow speaks of
   std::unordered_map<const Node*, size_t> allocated_at_;
   std::unordered_map<const Node*, const BufferNode*> roots_;  // of views
 };

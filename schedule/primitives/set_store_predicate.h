@@ -3,8 +3,9 @@
 //   for i: B[i] = ...       -->       for i: if p: B[i] = ...
 //
 // For stages that several threads compute the same elements of, where one of them is to store them.
-// That every element that is read is stored by somebody is a claim that is trusted: where it is
-// false, results change (S51). Unlike a bound guard the condition is not marked likely (S3).
+// That every element of the region that readers are inferred to need is stored by somebody is a
+// claim that is trusted: where it is false, results change (S51). The checked build verifies it.
+// Unlike a bound guard the condition is not marked likely (S3).
 //
 // `predicate` is a scalar bool over the variables of the stage's axes: those of the operation are
 // elements' positions, those of loops count from 0; a thread axis's variable stands for the loop

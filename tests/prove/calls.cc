@@ -178,6 +178,19 @@ std::string Device(const ir::Func&, std::vector<Argument>& arguments, Random& ra
 constexpr Misuse kMisuses[] = {Count, Kind,    NullHandle, NullData,  Type,       Rank,  Shape,
                                Range, Strides, Offset,     Alignment, NullHandle, Device};
 
+// The bytes of its memory that an argument's elements lie in, from `begin` to before `end`.
+struct Bytes {
+  int64_t begin, end;
+};
+Bytes BytesOf(const Argument& argument) {
+  int64_t count = 1, last = 0;
+  for (size_t d = argument.shape.size(); d-- > 0;) {
+    last += (argument.shape[d] - 1) * (argument.strides.empty() ? count : argument.strides[d]);
+    count *= argument.shape[d];
+  }
+  return {argument.byte_offset, argument.byte_offset + (last + 1) * argument.dtype.bytes()};
+}
+
 std::string NameOf(const absl::Status& status) {
   return status.ok() ? "no error" : std::string(runtime::StatusName(status));
 }
@@ -231,6 +244,57 @@ class Caller {
     Compare("a refused call", before, arguments);
   }
 
+  // Lays an output over another argument, which the checked build must find (S42); the others must
+  // not seem to overlap.
+  void Overlap(const std::vector<Argument>& good, const Inputs& inputs, Random& random) const {
+    lower::PassContext context;
+    context.Set("check", 1);
+    const ir::Module checked =
+        lower::RunPasses(ir::MakeModule({func_}), lower::AllPasses(), context);
+    std::vector<Argument> expected = good, arguments = good;
+    Evaluate(inputs, expected);
+    try {
+      ir::Interpret(checked, "f", ForInterpreter(arguments));
+    } catch (const Error& e) {
+      throw Failed{"checked call", e.what()};
+    }
+    Compare("the checked build", expected, arguments);
+    std::vector<size_t> outputs, tensors;
+    for (size_t a = 0; a < arguments.size(); ++a) {
+      if (arguments[a].layout == Layout::kScalar || arguments[a].empty()) continue;
+      tensors.push_back(a);
+      if (ir::As<ir::PlaceholderOp>(ir::RefAs<ir::TensorNode>(inputs.args[a])->op) == nullptr)
+        outputs.push_back(a);
+    }
+    if (outputs.empty() || tensors.size() < 2) return;
+    const size_t a = random.Pick(outputs), b = random.Pick(tensors);
+    const Bytes x = BytesOf(arguments[a]), y = BytesOf(arguments[b]);
+    if (a == b || x.end <= y.begin || y.end <= x.begin) return;
+    // The interpreter has one place for both only where the first holds the second.
+    if (a < b ? y.end > x.end : x.end > y.end) return;
+    // Enough for both, in case that it is not found.
+    arguments[b].memory.resize(std::max(arguments[a].memory.size(), arguments[b].memory.size()));
+    std::vector<ir::InterpValue> values = ForInterpreter(arguments);
+    ir::InterpTensor over = *values[a].tensor;
+    over.data = values[b].tensor->data;
+    values[a] = ir::InterpValue(std::move(over));
+    std::string name = "no error";
+    try {
+      ir::Interpret(checked, "f", values);
+    } catch (const Error& e) {
+      name = e.name();
+    }
+    if (name == "check-arguments-overlap") return;
+    auto shown = [](const Bytes& bytes) {
+      return " bytes [" + std::to_string(bytes.begin) + ", " + std::to_string(bytes.end) + ")";
+    };
+    throw Failed{"misuse:overlap",
+                 "found " + name + ", argument " + std::to_string(a) + " of layout " +
+                     std::to_string(static_cast<int>(arguments[a].layout)) + shown(x) + " over " +
+                     std::to_string(b) + " of layout " +
+                     std::to_string(static_cast<int>(arguments[b].layout)) + shown(y)};
+  }
+
  private:
   // te's evaluator reads compact inputs only.
   static void Evaluate(const Inputs& inputs, const std::vector<Argument>& arguments) {
@@ -275,6 +339,7 @@ void CheckCalls(const ir::Func& func, const Inputs& inputs, const std::vector<in
   caller.Good(arguments, inputs);
   for (int i = 0; i < misuses; ++i)
     caller.Bad(arguments, kMisuses[random.Below(std::size(kMisuses))], random);
+  if (misuses > 0 && random.Chance(20)) caller.Overlap(arguments, inputs, random);
 }
 
 }  // namespace lathe::prove

@@ -17,6 +17,7 @@
 #include "schedule/normalize.h"
 #include "schedule/trace.h"
 #include "tests/prove/calls.h"
+#include "tests/prove/claims.h"
 #include "tests/prove/features.h"
 #include "tests/prove/illegal.h"
 #include "tests/prove/kernels.h"
@@ -151,7 +152,7 @@ void Check(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>& a
     std::vector<std::vector<int64_t>> sizes;
     for (const std::vector<int64_t>& one : options.sizes)
       sizes.push_back(Run(func, inputs, one).sizes());
-    CheckKernels(schedule, args, sizes, options.input_seed);
+    CheckKernels(schedule, args, sizes, options.input_seed, &result.illegal);
     return;
   }
   std::vector<Run> runs;
@@ -180,6 +181,12 @@ void Check(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>& a
     where = "lowered";
     const ir::Module lowered = lower::RunPasses(ir::MakeModule({func}), lower::AllPasses(), {});
     for (const Run& run : runs) run.Interpret(lowered, "lowered");
+  }
+  if (options.checked && !options.real_inputs) {
+    where = "checked build";
+    const uint64_t seed = options.input_seed;
+    if (CheckClaims(schedule, args, runs[seed % runs.size()], seed))
+      ++result.illegal["false claim, found by the checked build"];
   }
   if (options.misuses >= 0 && !options.real_inputs) {
     where = "call";

@@ -18,6 +18,7 @@ struct CheckOptions {
   bool kernels = false;  // the schedule is for a device: kernels are interpreted after each pass,
                          // and nothing of the above and below is done
   bool compile = false;  // compile for this machine, load and run
+  bool checked = false;  // the checked build verifies what is trusted
   int illegal = 0;       // so many illegal requests are made of it
   int misuses = -1;      // >= 0: called in other layouts, and so often wrongly
   uint64_t input_seed = 1;

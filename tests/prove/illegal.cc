@@ -9,6 +9,7 @@
 #include "schedule/loop_nest.h"
 #include "schedule/primitives/primitives.h"
 #include "te/operation.h"
+#include "tests/prove/intrin_maker.h"
 #include "tests/prove/random.h"
 #include "tests/prove/run.h"
 
@@ -297,12 +298,46 @@ void DataWithinThreads(Asking& ask) {
   schedule::Bind(stage, order[0], schedule::ThreadAxis("threadIdx.x"));
 }
 
+void DoubleBufferOfOutput(Asking& ask) { schedule::DoubleBuffer(ask.AnyStage(IsOutput)); }
+
+// An intrinsic for blocks that the loop's extent is no multiple of (S20).
+void TensorizeTail(Asking& ask) {
+  const auto [stage, leaf] = ask.AnyLeaf([](const Stage& s, const IterVar& l) {
+    if (ir::As<ir::ComputeOp>(s.op) == nullptr || !s.relations.empty() || s.store_predicate ||
+        s.rolling || s.attach != schedule::AttachKind::kRoot || !l->domain)
+      return false;
+    for (const IterVar& other : s.leaf_axes) {
+      const int64_t* extent = ir::AsConstInt(other->domain->extent);
+      if (!IsPlain(s, other) || extent == nullptr || *extent == 0) return false;
+    }
+    return *ir::AsConstInt(l->domain->extent) > 2;
+  });
+  const int64_t extent = *ir::AsConstInt(leaf->domain->extent);
+  int64_t count = 2 + static_cast<int64_t>(ask.random.Below(static_cast<size_t>(extent) - 2));
+  if (extent % count == 0) ++count;
+  if (extent % count == 0 || count >= extent) throw DoesNotApply();
+  for (const Ref<Stage>& part : ask.schedule->stages) {
+    if (part->attach_stage == stage) throw DoesNotApply();
+  }
+  const te::TensorIntrin intrin =
+      MakeIntrin(static_cast<const ir::ComputeOp&>(*stage->op), leaf, count, "tail");
+  if (!intrin) throw DoesNotApply();
+  const auto [outer, inner] = schedule::Split(*stage, leaf, count);
+  std::vector<IterVar> order = stage->leaf_axes;
+  std::erase_if(order, [&, &in = inner](const IterVar& one) { return one.same_as(in); });
+  order.push_back(inner);
+  schedule::Reorder(*stage, order);
+  schedule::Tensorize(*stage, inner, intrin);
+}
+
 struct Kind {
   const char* what;
   void (*ask)(Asking&);
   std::vector<std::string> expected;  // any of these
   // A loop that lowering drops, in a nest that never runs, is not missed.
   bool may_vanish = false;
+  // Not by what it leads to.
+  bool at_once = false;
 };
 
 const std::vector<Kind>& Kinds() {
@@ -331,6 +366,12 @@ const std::vector<Kind>& Kinds() {
       {"rfactor of a data axis", RFactorOfData, {"schedule-rfactor-not-a-reduction"}},
       {"rfactor to nowhere", RFactorNowhere, {"schedule-rfactor-position"}},
       {"scope of an output", ScopeOfOutput, {"schedule-scope-refused"}},
+      {"double buffer of an output",
+       DoubleBufferOfOutput,
+       {"schedule-double-buffer-refused"},
+       false,
+       true},
+      {"tensorize a tail", TensorizeTail, {"schedule-tensorize-illegal"}},
       {"vector of unknown length", VectorOfUnknownLength, {"schedule-vectorize-extent"}, true},
       {"unroll unknown length", UnrollOfUnknownLength, {"unroll-extent"}, true},
   };
@@ -354,7 +395,8 @@ std::vector<std::string> IllegalKinds() {
 void CheckIllegal(const Schedule& schedule, const std::vector<ir::NodeRef>& args, uint64_t seed,
                   std::map<std::string, int64_t>* counts) {
   Random random(seed);
-  for (int attempt = 0; attempt < 6; ++attempt) {
+  // Something applies: an operation of no schedule always does.
+  for (;;) {
     Schedule copy = schedule::CopySchedule(schedule);
     const Kind& kind = Kinds()[random.Below(Kinds().size())];
     Asking ask{copy, random};
@@ -377,6 +419,7 @@ void CheckIllegal(const Schedule& schedule, const std::vector<ir::NodeRef>& args
         throw Failed{std::string("illegal:") + kind.what, "a refused request changed the loops"};
       return;
     }
+    if (kind.at_once) Expect(kind, "nothing: it was accepted");
     try {
       const ir::Func func = schedule::LowerSchedule(copy, args, "f");
       lower::RunPasses(ir::MakeModule({func}), lower::AllPasses(), {});

@@ -89,6 +89,30 @@ TEST(KernelRegression, VirtualThreadsNeedMemoryOfDifferentSizes) {
 })");
 }
 
+// What fewer threads than the block has had stored for themselves was read by all of them.
+TEST(KernelRegression, MemoryOfFewerThreadsIsReadByThoseAlone) {
+  ExpectProved(R"(program f {
+  placeholder A0: int32[0, 3]
+  compute T0[i in range(3)] over [r0 in range(0)] = max(A0[r0, i], axis=[r0])
+  compute T1[i in range(3)] = select(max(min(T0[i], 64), -64) < i, i, max(min(T0[i], 64), -64))
+  compute T2[] over [r0 in range(3)] = min(T1[r0], axis=[r0], where=r0 % 2 == 0)
+  args [A0, T2]
+  schedule {
+    T1.local = cache_read(output=0, readers=(list<handle>("T2")), scope=local, stage=T1)
+    T2.r0.outer, T2.r0.inner = split(axis=T2.r0, factor=3i64)
+    bind(axis=T2.r0.inner, thread=threadIdx.x)
+    compute_at(axis=T2.r0.inner, stage=T1.local)
+    T1.local.i.outer, T1.local.i.inner = split(axis=T1.local.i, factor=8i64)
+    compute_at(axis=T1.local.i.outer, stage=T1)
+    set_scope(scope=shared, stage=T1)
+    T1.i.outer, T1.i.inner = split(axis=T1.i, factor=8i64)
+    bind(axis=T1.i.inner, thread=threadIdx.x)
+    T0.i.outer, T0.i.inner = split(axis=T0.i, factor=3i64)
+    bind(axis=T0.i.outer, thread=blockIdx.x)
+  }
+})");
+}
+
 // A region over a loop whose extent speaks of a loop further out, which varies too.
 TEST(KernelRegression, LoopsFurtherOutVaryAsWell) {
   ExpectProved(R"(program f {

@@ -72,7 +72,8 @@ bool IsKernel(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>
 }
 
 void CheckKernels(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>& args,
-                  const std::vector<std::vector<int64_t>>& sizes, uint64_t seed) {
+                  const std::vector<std::vector<int64_t>>& sizes, uint64_t seed,
+                  std::map<std::string, int64_t>* illegal) {
   lower::PassContext device;
   device.device = Machine({{"warp_size", kWarp}});
   // The greatest sizes, and one of the others.
@@ -84,6 +85,7 @@ void CheckKernels(const schedule::Schedule& schedule, const std::vector<ir::Node
   }
   const ir::Func func = schedule::LowerSchedule(schedule, args, "f");
   if (ShapeOf(func).threads) {
+    if (illegal != nullptr) ++(*illegal)["device too small"];
     lower::PassContext context;
     context.device = Machine({{"warp_size", kWarp}, {"max_threads_per_block", 1}});
     if (const std::string name = Refused(func, context); name != "device-limit")
@@ -98,6 +100,7 @@ void CheckKernels(const schedule::Schedule& schedule, const std::vector<ir::Node
   }
   const ir::Func plain = schedule::LowerSchedule(schedule::CreateSchedule(outputs), args, "f");
   if (ShapeOf(plain).stores) {
+    if (illegal != nullptr) ++(*illegal)["no threads"];
     if (const std::string name = Refused(plain, {}); name != "unbound-device-loop")
       throw Failed{"illegal:no threads", "found " + (name.empty() ? "no error" : name)};
   }

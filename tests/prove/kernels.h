@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "schedule/schedule.h"
@@ -14,10 +16,11 @@ constexpr int64_t kWarp = 4;
 
 // The schedule before and after every pass of the pipelines for devices, at each of `sizes`; then
 // the same program without threads, and with a device that is too small for it, both of which must
-// be refused. Throws Failed ("kernels", "illegal:WHAT"), and what lowering throws where the
-// schedule cannot be a kernel.
+// be refused (counted in `*illegal`). Throws Failed ("kernels", "illegal:WHAT"), and what lowering
+// throws where the schedule cannot be a kernel.
 void CheckKernels(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>& args,
-                  const std::vector<std::vector<int64_t>>& sizes, uint64_t seed);
+                  const std::vector<std::vector<int64_t>>& sizes, uint64_t seed,
+                  std::map<std::string, int64_t>* illegal = nullptr);
 
 // Can the schedule be lowered for a device with threads?
 bool IsKernel(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>& args);

@@ -152,6 +152,7 @@ bool ProveOne(uint64_t seed, const ProveOptions& options, Report& report, std::o
   how.compile = random.Chance(options.compile_percent);
   how.lowered = random.Chance(options.lowered_percent);
   how.kernels = random.Chance(options.kernels_percent);
+  how.checked = random.Chance(options.checked_percent);
   how.illegal = options.illegal;
   how.misuses = options.misuses;
 
@@ -302,7 +303,10 @@ void Print(const Report& report, std::ostream& out) {
   table("steps applied", report.steps.applied, false);
   table("steps refused", report.steps.refused, false);
   table("schedules refused when lowering", report.refusals, false);
-  table("illegal requests, each refused", report.illegal, false);
+  int64_t illegal = 0;
+  for (const auto& [what, count] : report.illegal) illegal += count;
+  const std::string title = std::to_string(illegal) + " illegal requests, each refused";
+  table(title.c_str(), report.illegal, false);
 }
 
 bool Replay(const std::string& text, bool compile, bool kernels, std::ostream& out) {

@@ -19,6 +19,7 @@ struct ProveOptions {
   int passes_percent = 15;    // of the programs are interpreted after each pass
   int lowered_percent = 100;  // ... after the last pass
   int compile_percent = 0;    // ... are compiled and run
+  int checked_percent = 25;   // ... go through the checked build
   int kernels_percent = 40;   // ... are scheduled onto the threads of a device instead
   int illegal = 1;            // illegal requests per program
   int misuses = 1;            // wrong calls per program

@@ -17,7 +17,7 @@ using te::Shape;
 
 TestProgram Generator::Make() {
   big_ = program_.big = random_.Chance(4);
-  wide_index_ = random_.Chance(12);
+  wide_index_ = random_.Chance(20);
   const size_t rank = big_ ? 2 : random_.Pick<size_t>({0, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 4});
   Dims dims;
   for (size_t d = 0; d < rank; ++d) dims.push_back(Choose(rank, d));

@@ -80,18 +80,34 @@ bool Generator::Reduction(const Source& from) {
   return true;
 }
 
+// The value before its number, which is then chosen by a value that was written already where
+// members do not read old ones (S14).
+static ir::Reducer Exchanged(const ir::ReducerNode& pair) {
+  auto exchanged = [](auto list) {
+    std::reverse(list.begin(), list.end());
+    return list;
+  };
+  return ir::MakeReducer("value_first", exchanged(pair.lhs), exchanged(pair.rhs),
+                         exchanged(pair.result), exchanged(pair.identity));
+}
+
 bool Generator::ArgReduction(const Source& from) {
   if (from.dims.empty() || from.tensor->dtype().is_bool()) return false;
   Note("argmax");
   const Axes axes = ChooseAxes(from);
   const Expr where = Where(axes);
-  const bool least = random_.Chance(50);
+  const bool least = random_.Chance(50), value_first = random_.Chance(40);
   std::vector<Tensor> out = te::ComputeTuple(
       ShapeOf(axes.dims),
       [&](const Indices& i) {
         Expr number = Index(0);
         for (const IterVar& axis : axes.axes) number = number * 32 + axis->var;
         const Expr value = Read(from, Fill(axes, i)).expr;
+        if (value_first) {
+          const ir::Reducer named = least ? te::ArgMinReducer(number->dtype, value->dtype)
+                                          : te::ArgMaxReducer(number->dtype, value->dtype);
+          return te::ReduceWith(Exchanged(*named), {value, number}, axes.axes, where);
+        }
         return least ? te::ArgMin(number, value, axes.axes, where)
                      : te::ArgMax(number, value, axes.axes, where);
       },

@@ -339,6 +339,24 @@ TEST(Regression, PrefetchWithinVectors) {
                {{4, 3}, {0, 3}, {1, 0}});
 }
 
+// The loops of a prefetch in what is computed ahead were the same in every copy.
+TEST(Regression, PrefetchesOfWhatIsComputedAhead) {
+  ExpectProved(R"(program f {
+  placeholder A0: float32[0, 0, 0]
+  compute T0[i in range(0), j in range(0)] over [r2 in range(0)] = prod(max(min(A0[i, j, r2], 2.0), -2.0), axis=[r2])
+  placeholder A1: float32[2]
+  compute T1[i in range(0), j in range(0)] over [k in range(2)] = sum(if_then_else(i + k - 1 >= 0 and i + k - 1 < 0, T0[i + k - 1, j], 0.0) * A1[k], axis=[k])
+  args [A0, A1, T1]
+  schedule {
+    A0.local = cache_read(output=0, readers=(list<handle>("T0")), scope=local, stage=A0)
+    compute_at(axis=T0.i, stage=A0.local)
+    pipeline(async=1, axis=T0.i, stages=3)
+    prefetch(axis=A0.local.i, offset=0, output=0, tensor=A0)
+  }
+})",
+               {{}});
+}
+
 // A copy of what another copy of the same step fills was begun before that had landed.
 TEST(Regression, AsynchronousCopiesDoNotFollowEachOther) {
   const ir::Program program = ir::ParseProgram(R"(program f {

@@ -166,9 +166,10 @@ void Run::Interpret() const {
   Compare("loops", arguments, arguments.memory);
 }
 
-void Run::Interpret(const ir::Module& module, const char* where) const {
+void Run::Interpret(const ir::Module& module, const char* where,
+                    const ir::InterpretOptions& options) const {
   lower::TestArguments arguments = Arguments();
-  ir::Interpret(module, "f", arguments.values);
+  ir::Interpret(module, "f", arguments.values, options);
   Compare(where, arguments, arguments.memory);
 }
 

@@ -41,7 +41,8 @@ class Run {
   // Through the interpreter; throws Failed("loops") where the results differ.
   void Interpret() const;
   // A module with the packed function `f`, interpreted: Failed(where).
-  void Interpret(const ir::Module& module, const char* where) const;
+  void Interpret(const ir::Module& module, const char* where,
+                 const ir::InterpretOptions& options = {}) const;
   // Compiled code, its tensors on `device`: Failed("run").
   void Call(const runtime::Function& function,
             runtime::Device device = runtime::Device::Cpu()) const;

@@ -1,0 +1,180 @@
+// What is trusted, said so that the checked build can verify it (S51): the stage is computed again
+// without what it is trusted in, and its memory is claimed to hold the same.
+//
+//   for i: if p: C[i] = v     -->     for i: if p: C[i] = v
+//                                     for i: C.again[i] = v
+//                                     for i: claim C[i] == C.again[i]
+//
+// The second nest has the first one's loops in their order, so that sums of floats round alike.
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "ir/intrinsic.h"
+#include "schedule/nest_builder.h"
+
+namespace lathe::schedule {
+
+using ir::Buffer;
+using ir::ComputeOp;
+using ir::Reduce;
+using ir::Stmt;
+using ir::VarMap;
+
+namespace {
+
+constexpr double kSpareUnits = 64;  // in the last place, for what is no sum
+
+constexpr double kMostApart = 0.25;  // of the value, where a type has few digits
+
+bool OnThreads(const Stage& stage) {
+  if (!stage.env_threads.empty()) return true;
+  return std::any_of(stage.leaf_axes.begin(), stage.leaf_axes.end(), [&](const IterVar& leaf) {
+    const LeafAttr* attr = stage.FindAttr(leaf);
+    return attr != nullptr && attr->thread;
+  });
+}
+
+// Does the operation sum floats, in an order that an intrinsic may choose?
+bool SumsFloats(const ComputeOp& op) {
+  const auto* reduce = ir::As<Reduce>(op.body[0]);
+  return reduce != nullptr && op.body.size() == 1 && reduce->dtype.is_float() &&
+         ir::As<ir::Add>(reduce->reducer->result[0]) != nullptr;
+}
+
+// The same sum of the absolute values of its terms: what bounds the rounding of the sum.
+Op SumOfMagnitudes(const ComputeOp& op) {
+  const auto& reduce = static_cast<const Reduce&>(*op.body[0]);
+  auto magnitude = [](const Expr& e) { return ir::CallIntrinsic("abs", {e}); };
+  std::vector<Expr> init;
+  for (const Expr& value : reduce.init) init.push_back(magnitude(value));
+  Ref<ComputeOp> made = Make<ComputeOp>();
+  made->name = op.name + ".magnitude";
+  made->axis = op.axis;
+  made->reduce_axis = op.reduce_axis;
+  made->shape = op.shape;
+  made->body = {ir::MakeReduce(reduce.reducer, {magnitude(reduce.sources[0])}, reduce.axis,
+                               reduce.condition, reduce.value_index, std::move(init))};
+  return made;
+}
+
+// The unit roundoff of a float type with `bits` of them.
+double UnitOf(DataType type) {
+  const int digits = type.bits() == 64    ? 53
+                     : type.bits() == 32  ? 24
+                     : type.is_bfloat16() ? 8
+                     : type.bits() == 16  ? 11
+                                          : 3;
+  return std::ldexp(1.0, -digits);
+}
+
+// May `found` stand for `wanted`, where rounding may move it by `allowed`?
+Expr Same(const Expr& found, const Expr& wanted, const Expr& allowed) {
+  Expr same = ir::Equal(found, wanted);
+  if (!found->dtype.is_float()) return same;
+  const DataType wide = DataType::Float(64);
+  if (allowed) {
+    const Expr apart = ir::MakeCast(wide, found) - ir::MakeCast(wide, wanted);
+    same = ir::LogicalOr(same, ir::CallIntrinsic("abs", {apart}) <= allowed);
+  }
+  const Expr neither = ir::LogicalAnd(ir::CallIntrinsic("isnan", {ir::MakeCast(wide, found)}),
+                                      ir::CallIntrinsic("isnan", {ir::MakeCast(wide, wanted)}));
+  return ir::LogicalOr(same, neither);
+}
+
+}  // namespace
+
+Stmt NestBuilder::EmitAgain(const Stage& stage, const Op& op, const std::vector<Buffer>& into) {
+  const Ref<Stage> plain = CopyStage(stage, stage.schedule);
+  plain->op = op;
+  plain->store_predicate = nullptr;
+  plain->leaf_attrs.clear();
+  plain->rolling = false;
+  // What is computed within its loops is computed again, too.
+  if (auto it = attached_.find(&stage); it != attached_.end()) {
+    const std::vector<Stage*> parts = it->second;
+    attached_[plain.get()] = parts;
+  }
+  again_.push_back(plain);
+  std::vector<Buffer> before;
+  for (size_t k = 0; k < into.size(); ++k) {
+    Buffer& buffer = buffers_[ir::OutputOf(op, static_cast<int64_t>(k))];
+    before.push_back(std::exchange(buffer, into[k]));
+  }
+  verifying_ = true;
+  Stmt nest = EmitCompute(*plain);
+  verifying_ = false;
+  for (size_t k = 0; k < into.size(); ++k)
+    buffers_[ir::OutputOf(op, static_cast<int64_t>(k))] = before[k];
+  // Refresh renames what is realised within, by which layouts know it.
+  return ir::Refresh(ApplyLayouts(nest, layouts_));
+}
+
+Stmt NestBuilder::EmitClaims(const Stage& stage) {
+  const auto* op = ir::As<ComputeOp>(stage.op);
+  if (claims_ == Claims::kTrusted || verifying_ || op == nullptr || OnThreads(stage)) return {};
+  const size_t n = stage.leaf_axes.size();
+  const bool tensorized = TensorizedLeaf(stage) < n;
+  if (!stage.store_predicate && !tensorized) return {};
+  auto again = [&](const char* suffix) {
+    std::vector<Buffer> made;
+    for (const Buffer& buffer : OutputBuffers(stage))
+      made.push_back(ir::MakeBuffer(buffer->name + suffix, buffer->dtype, buffer->shape));
+    return made;
+  };
+  const std::vector<Buffer> memory = OutputBuffers(stage), wanted = again(".again");
+  std::vector<Stmt> stmts = {EmitAgain(stage, stage.op, wanted)};
+  const bool sums = tensorized && SumsFloats(*op);
+  std::vector<Buffer> magnitude;
+  if (sums) {
+    magnitude = again(".magnitude");
+    stmts.push_back(EmitAgain(stage, SumOfMagnitudes(*op), magnitude));
+  }
+
+  auto scope = analyzer_.OpenScope();
+  for (const IterVar& leaf : stage.leaf_axes)
+    analyzer_.Bind(leaf->var, ir::MakeRange(ir::Const(0, leaf->var->dtype), bounds_[leaf]->extent));
+  const AxisMap values = AxisValues(stage, bounds_);
+  std::vector<Expr> indices, guards;
+  for (const IterVar& axis : op->axis) indices.push_back(analyzer_.Simplify(values.at(axis.get())));
+  for (const Guard& guard : BoundGuards(stage, bounds_, values, &analyzer_)) {
+    if (!guard.on_reduction) guards.push_back(guard.condition);
+  }
+  const std::string what =
+      (tensorized ? stage.FindAttr(stage.leaf_axes[TensorizedLeaf(stage)])->intrin->name
+                  : std::string("set_store_predicate")) +
+      " of " + stage.name;
+  std::vector<Stmt> claims;
+  for (size_t k = 0; k < memory.size(); ++k) {
+    const Expr found = ir::MakeLoad(memory[k], indices), value = ir::MakeLoad(wanted[k], indices);
+    Expr allowed;
+    if (tensorized && found->dtype.is_float()) {
+      const DataType wide = DataType::Float(64);
+      Expr units = ir::Const(kSpareUnits, wide);
+      if (sums) {
+        for (const IterVar& axis : op->reduce_axis)
+          units = units + ir::MakeCast(wide, axis->domain->extent);
+      }
+      const Expr size = sums ? ir::MakeLoad(magnitude[k], indices) : value;
+      const Expr share =
+          ir::MakeMin(units * ir::Const(UnitOf(found->dtype), wide), ir::Const(kMostApart, wide));
+      allowed = share * ir::CallIntrinsic("abs", {ir::MakeCast(wide, size)});
+    }
+    claims.push_back(
+        ir::MakeAttr(ir::String(what), "claim", Same(found, value, allowed), ir::Nop()));
+  }
+  const Ref<Stage> plain = CopyStage(stage, stage.schedule);
+  plain->leaf_attrs.clear();
+  stmts.push_back(WrapLoopsOfInit(*plain, 0, n, ir::MakeSeq(std::move(claims)), std::move(guards)));
+  Stmt body = ir::MakeSeq(std::move(stmts));
+  for (const std::vector<Buffer>& buffers : {wanted, magnitude}) {
+    for (size_t k = 0; k < buffers.size(); ++k) {
+      body = ir::MakeRealize(buffers[k], ComputedRegion(stage, bounds_, static_cast<int64_t>(k)),
+                             std::move(body));
+    }
+  }
+  return body;
+}
+
+}  // namespace lathe::schedule
