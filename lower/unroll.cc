@@ -62,8 +62,9 @@ class Unroller final : public Mutator {
     return nullptr;
   }
 
-  NodeRef Leave(const NodeRef&, NodeRef after) override {
-    switch (after->node_kind()) {
+  NodeRef Leave(const NodeRef& before, NodeRef after) override {
+    // A sequence of which one loop remains is that loop.
+    switch (before->node_kind()) {
       case NodeKind::kStore:
       case NodeKind::kEvaluate:
       case NodeKind::kAssert:

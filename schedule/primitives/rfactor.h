@@ -18,7 +18,7 @@
 //
 // Precondition: `axis` is a plain loop of a reduction. Extents are not tightened (S5).
 // Errors: schedule-not-a-leaf, schedule-axis-annotated, schedule-rfactor-not-a-reduction,
-// schedule-rfactor-position.
+// schedule-rfactor-position, schedule-predicate-refused (one that speaks of reduction loops).
 #pragma once
 
 #include "schedule/schedule.h"

@@ -304,7 +304,7 @@ void DoubleBufferOfOutput(Asking& ask) { schedule::DoubleBuffer(ask.AnyStage(IsO
 void TensorizeTail(Asking& ask) {
   const auto [stage, leaf] = ask.AnyLeaf([](const Stage& s, const IterVar& l) {
     if (ir::As<ir::ComputeOp>(s.op) == nullptr || !s.relations.empty() || s.store_predicate ||
-        s.rolling || s.attach != schedule::AttachKind::kRoot || !l->domain)
+        s.rolling || s.attach != schedule::AttachKind::kRoot || s.group != nullptr || !l->domain)
       return false;
     for (const IterVar& other : s.leaf_axes) {
       const int64_t* extent = ir::AsConstInt(other->domain->extent);

@@ -357,6 +357,55 @@ TEST(Regression, PrefetchesOfWhatIsComputedAhead) {
                {{}});
 }
 
+// A predicate on a reduction's loops stayed where they no longer were.
+TEST(Regression, RFactorOfWhatAPredicateSpeaksOf) {
+  const ir::Program program = ir::ParseProgram(R"(program f {
+  placeholder A: float32[8, 8]
+  compute T[i in range(8)] over [k in range(8)] = sum(A[i, k], axis=[k])
+  args [A, T]
+  schedule {
+    set_store_predicate(predicate="k * (k + 1) % 2 == 0", stage=T)
+    T.rf = rfactor(axis=T.k, factor_axis=0i64)
+  }
+})");
+  try {
+    schedule::FromProgram(program);
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_EQ(e.name(), "schedule-predicate-refused");
+  }
+}
+
+// Of a sequence one loop remained, which was counted twice: memory of others was written.
+TEST(Regression, UnrollingLeavesOneLoopOfASequence) {
+  ExpectProved(R"(program f {
+  var n0: size
+  placeholder A0: int64[n0, 4, 7, 0]
+  compute T0[i in range(n0), j in range(4), k in range(0)] over [r2 in range(7)] = argmax(r2, A0[i, j, r2, k], axis=[r2], where=r2 % 2 == 0)
+  placeholder A1: int64[1, n0, 1]
+  compute T1[i in range(4), j in range(n0), k in range(0)] = min(max(min(T0.v1[n0 - 1 - j, i, k], 64i64), -64i64), A1[0, j, 0])
+  args [A0, A1, T1]
+  schedule {
+    A1.local = cache_read(output=0, readers=(list<handle>("T1")), scope=local, stage=A1)
+    T0.r2.outer, T0.r2.inner = split(axis=T0.r2, factor=16i64)
+    T0.rf = rfactor(axis=T0.r2.inner, factor_axis=1i64)
+    compute_at(axis=T0.j, stage=T0.rf)
+    pipeline(async=0, axis=T0.j, stages=4)
+    compute_at(axis=T1.j, stage=A1.local)
+    reorder(axes=(list<handle>("T0.r2.inner", "T0.i", "T0.k", "T0.j")), stage=T0)
+    compute_root(stage=T0)
+    T0.rf.i.outer, T0.rf.i.inner = split(axis=T0.rf.i, factor=4i64)
+    vectorize(axis=T0.rf.i.inner)
+    A1.local.k.outer, A1.local.k.inner = split(axis=A1.local.k, factor=4i64)
+    vectorize(axis=A1.local.k.inner)
+    parallel(axis=T0.rf.i.outer)
+    pragma(axis=T0.r2.inner, key=auto_unroll_max_step, value=32)
+    pragma(axis=T0.r2.inner, key=auto_unroll_max_depth, value=1)
+  }
+})",
+               {{3}, {0}, {1}});
+}
+
 // A copy of what another copy of the same step fills was begun before that had landed.
 TEST(Regression, AsynchronousCopiesDoNotFollowEachOther) {
   const ir::Program program = ir::ParseProgram(R"(program f {
