@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/auto_build.h"
 #include "driver/compile.h"
 #include "driver/explain/explain.h"
 #include "lower/intrinsics.h"
@@ -76,6 +77,10 @@ lower::PassContext ContextOf(const Values& parts) {
 
 void RegisterDriver() {
   Def("driver.version", [] { return std::string(driver::kVersion); });
+  Def("driver.default_schedule", [](const std::vector<ir::Op>& outputs, const TargetRef& target) {
+    return Make<ScheduleObject>(
+        OrThrow(driver::DefaultSchedule(outputs, target->item, /*cache=*/nullptr)));
+  });
   Def("driver.lower",
       [](const ScheduleRef& s, const std::vector<ir::NodeRef>& args, const std::string& name,
          const Values& context) { return driver::Lower(s->item, args, name, ContextOf(context)); });

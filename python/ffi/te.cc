@@ -9,6 +9,7 @@
 #include "python/ffi/ffi.h"
 #include "python/ffi/traits.h"
 #include "te/tensor_intrin.h"
+#include "topi/cpu/dot_intrinsics.h"
 
 namespace lathe::python {
 namespace {
@@ -183,6 +184,7 @@ void RegisterTe() {
             },
             options);
       });
+  te::AddTensorIntrinLibrary(topi::cpu::RegisterDotIntrins);
   Def("te.register_tensor_intrin", [](const te::TensorIntrin& intrin, const std::string& target) {
     te::RegisterTensorIntrin(intrin, target);
   });

@@ -3,7 +3,7 @@
 from . import _ffi, _nodes, _places
 from .error import LatheError, LatheTypeError, LatheValueError
 from .target import Target
-from .te.schedule import Schedule
+from .te.schedule import Schedule, output_ops
 from .transform import PassContext
 
 _get = _ffi.get
@@ -29,12 +29,55 @@ def _lowered(schedule, args, name, context):
         raise
 
 
+def _chosen(target, host=None):
+    target = target if target is not None else Target.current()
+    return Target(target if target is not None else "llvm", host)
+
+
+def default_schedule(ops, target=None):
+    """The schedule that a program gets where nobody wrote one; its steps are in `.trace`.
+
+    For processors: cheap maps are inlined, reductions run in vectors, products and convolutions in
+    register tiles, large loops on all threads. For targets with threads of their own it is the
+    plain one of `te.create_schedule`.
+
+    Args:
+        ops: an operation (`C.op`), a tensor, or a list of them.
+        target: text, dict or Target; the current one, else "llvm" (this processor), by default.
+
+    Returns:
+        A Schedule, which more primitives may go on with.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import te
+        >>> A = te.placeholder((64, 4096), name="A")
+        >>> B = te.compute((64, 4096), lambda i, j: A[i, j] + 1.0, name="B")
+        >>> "vectorize" in str(lathe.default_schedule(B).trace)
+        True
+    """
+    return _get("driver.default_schedule")(output_ops(ops), _chosen(target))
+
+
+def _scheduled(inputs, args, target):
+    """Tensors that came without a schedule: the default one, and the tensors as arguments."""
+    tensor = _nodes.CLASSES["Tensor"]
+    if args is not None or not isinstance(inputs, (list, tuple)):
+        return inputs, args
+    computed = [item for item in inputs if isinstance(item, tensor)
+                and not isinstance(item.op, _nodes.CLASSES["PlaceholderOp"])]
+    if not computed:
+        return inputs, args
+    return default_schedule(computed, target), list(inputs)
+
+
 def lower(inputs, args=None, name="main", binds=None, simple_mode=False):
     """A schedule as loops: what it makes of the program, readable.
 
     Args:
-        inputs: a Schedule; a function or module is returned as a module.
-        args: tensors and variables in calling order, outputs among them.
+        inputs: a Schedule; tensors and variables in calling order, outputs among them, for the
+            default schedule (`default_schedule`); a function or module is returned as a module.
+        args: tensors and variables in calling order, outputs among them, where `inputs` is a schedule.
         name: of the function.
         simple_mode: the loop nest of the schedule alone, before any pass.
 
@@ -54,6 +97,7 @@ def lower(inputs, args=None, name="main", binds=None, simple_mode=False):
     if binds:
         raise LatheValueError("arguments bind to buffers by themselves", "lower-binds",
                               "help: leave `binds` out")
+    inputs, args = _scheduled(inputs, args, None)
     if isinstance(inputs, _nodes.CLASSES["Module"]):
         return inputs
     if isinstance(inputs, _nodes.CLASSES["Func"]):
@@ -97,7 +141,7 @@ def build(inputs, args=None, target=None, target_host=None, name="main", binds=N
     """Compiles a schedule, function or module into this process.
 
     Args:
-        inputs: Schedule, or what `lower` gave.
+        inputs: a Schedule; tensors in calling order, for the default schedule; what `lower` gave.
         args: as for `lower`, where `inputs` is a schedule.
         target: text, dict or Target; the current one, else "llvm", by default.
         target_host: the target of the code that launches kernels.
@@ -119,10 +163,11 @@ def build(inputs, args=None, target=None, target_host=None, name="main", binds=N
         >>> f(np.arange(4, dtype="float32"), out)
         >>> out.tolist()
         [1.0, 2.0, 3.0, 4.0]
+        >>> f = lathe.build([A, B])    # without a schedule: the default one
     """
+    chosen = _chosen(target, target_host)
+    inputs, args = _scheduled(inputs, args, chosen)
     module = lower(inputs, args, name=name, binds=binds)
-    chosen = target if target is not None else Target.current()
-    chosen = Target(chosen if chosen is not None else "llvm", target_host)
     if chosen.kind == "cuda":
         chosen = _ready_for_cuda(chosen)
     try:

@@ -44,7 +44,7 @@ RETURNS = {
         "Group.name": "str", "Group.stages": "tuple[Stage, ...]", "Group.compute_at": _NOTHING,
         "Group.compute_root": _NOTHING},
     "lathe.driver": {
-        "lower": "_ir.Module", "build": "_runtime.Module", "compile_to": "bytes", "explain": "Explanation",
+        "lower": "_ir.Module", "build": "_runtime.Module", "compile_to": "bytes", "default_schedule": "_schedule.Schedule", "explain": "Explanation",
         "bisect": "Bisection", "Explanation.html": "str", "Explanation.save": _NOTHING},
     "lathe.runtime.tensor": {"empty": "Tensor", "array": "Tensor", "from_dlpack": "Tensor"},
     "lathe.runtime.device": {

@@ -53,6 +53,39 @@ def test_symbolic_shape_binds_at_the_call():
         np.testing.assert_array_equal(b, a.max(axis=1))
 
 
+def test_without_a_schedule():
+    n, m, depth = 37, 70, 53
+    A, B = te.placeholder((n, depth), name="A"), te.placeholder((depth, m), name="B")
+    k = te.reduce_axis((0, depth), name="k")
+    C = te.compute((n, m), lambda i, j: te.sum(A[i, k] * B[k, j], axis=k), name="C")
+    D = te.compute((n, m), lambda i, j: C[i, j] * 2.0, name="D")
+    a, b = np.random.rand(n, depth).astype("float32"), np.random.rand(depth, m).astype("float32")
+    d = np.zeros((n, m), "float32")
+    lathe.build([A, B, D])(a, b, d)
+    np.testing.assert_allclose(d, a @ b * 2, rtol=1e-5)
+
+    s = lathe.default_schedule(D)
+    assert "vectorize" in str(s.trace)
+    assert str(lathe.lower([A, B, D])) == str(lathe.lower(s, [A, B, D]))
+    # On a processor without wide vectors it is another one; more steps may follow.
+    narrow = lathe.default_schedule(D.op, "llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72")
+    assert str(narrow.trace) != str(s.trace)
+    s[D].pragma(s[D].leaf_iter_vars[0], "auto_unroll_max_step", 8)
+    assert "auto_unroll_max_step" in str(s.trace)
+    with pytest.raises(lathe.LatheTypeError, match="lower takes a schedule"):
+        lathe.lower([A, B])
+
+
+def test_tensor_intrinsics_of_the_processor_by_name():
+    A = te.placeholder((1, 4), "uint8", name="A")
+    B = te.placeholder((16, 4), "int8", name="B")
+    k = te.reduce_axis((0, 4), name="k")
+    C = te.compute((1, 16), lambda i, j: te.sum(A[i, k].astype("int32") * B[j, k].astype("int32"), axis=k), name="C")
+    s = te.create_schedule(C.op)
+    s[C].tensorize(C.op.axis[0], "x86.vpdpbusd.512", "llvm")
+    assert "vpdpbusd" in str(lathe.lower(s, [A, B, C]))
+
+
 @pytest.mark.parametrize("reduce, oracle", [
     (te.sum, np.sum), (te.prod, np.prod), (te.min, np.min), (te.max, np.max)])
 def test_reductions(reduce, oracle):

@@ -19,6 +19,14 @@ def _ops(items):
     return [_op_of(item) for item in items]
 
 
+def output_ops(items):
+    """The operations that a schedule is to be made for; there is one at least."""
+    ops = _ops(items)
+    if not ops:
+        raise LatheValueError("a schedule needs an operation to compute", "schedule-outputs")
+    return ops
+
+
 class Schedule(_core.Object):
     """A stage for every operation; primitives change the stages. Mutable; one thread at a time.
 
@@ -366,10 +374,7 @@ def create_schedule(ops):
         >>> len(te.create_schedule(B.op).stages)
         2
     """
-    ops = _ops(ops)
-    if not ops:
-        raise LatheValueError("a schedule needs an operation to compute", "schedule-outputs")
-    return _get("schedule.create")(ops)
+    return _get("schedule.create")(output_ops(ops))
 
 
 def infer_bound(s):
