@@ -18,6 +18,7 @@ from . import compat as compat
 from . import contrib as contrib
 from lathe.runtime.device import cpu as cpu
 from lathe.runtime.device import cuda as cuda
+from lathe.driver import default_schedule as default_schedule
 from lathe.runtime.device import device as device
 from . import driver as driver
 from lathe.runtime.tensor import empty as empty

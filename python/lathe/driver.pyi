@@ -10,6 +10,7 @@ from lathe.error import LatheValueError as LatheValueError
 from lathe.transform import PassContext as PassContext
 from lathe.te.schedule import Schedule as Schedule
 from lathe.target import Target as Target
+from lathe.te.schedule import output_ops as output_ops
 
 class Bisection:
     """Which step of the compiler changed an answer: what `bisect` found.
@@ -78,7 +79,7 @@ def build(inputs: Any, args: Any = ..., target: Any = ..., target_host: Any = ..
     """Compiles a schedule, function or module into this process.
 
     Args:
-        inputs: Schedule, or what `lower` gave.
+        inputs: a Schedule; tensors in calling order, for the default schedule; what `lower` gave.
         args: as for `lower`, where `inputs` is a schedule.
         target: text, dict or Target; the current one, else "llvm", by default.
         target_host: the target of the code that launches kernels.
@@ -100,6 +101,7 @@ def build(inputs: Any, args: Any = ..., target: Any = ..., target_host: Any = ..
         >>> f(np.arange(4, dtype="float32"), out)
         >>> out.tolist()
         [1.0, 2.0, 3.0, 4.0]
+        >>> f = lathe.build([A, B])    # without a schedule: the default one
     """
 
 def compile_to(inputs: Any, output: Any, args: Any = ..., target: Any = ..., name: Any = ...) -> bytes:
@@ -109,6 +111,29 @@ def compile_to(inputs: Any, output: Any, args: Any = ..., target: Any = ..., nam
         inputs, args, name: as for `build`.
         output: "object", "assembly", "ir" or "source".
         target: text or Target.
+    """
+
+def default_schedule(ops: Any, target: Any = ...) -> _schedule.Schedule:
+    """The schedule that a program gets where nobody wrote one; its steps are in `.trace`.
+
+    For processors: cheap maps are inlined, reductions run in vectors, products and convolutions in
+    register tiles, large loops on all threads. For targets with threads of their own it is the
+    plain one of `te.create_schedule`.
+
+    Args:
+        ops: an operation (`C.op`), a tensor, or a list of them.
+        target: text, dict or Target; the current one, else "llvm" (this processor), by default.
+
+    Returns:
+        A Schedule, which more primitives may go on with.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import te
+        >>> A = te.placeholder((64, 4096), name="A")
+        >>> B = te.compute((64, 4096), lambda i, j: A[i, j] + 1.0, name="B")
+        >>> "vectorize" in str(lathe.default_schedule(B).trace)
+        True
     """
 
 def explain(schedule: _schedule.Schedule, args: Any = ..., name: Any = ..., sizes: Any = ...) -> Explanation:
@@ -127,8 +152,9 @@ def lower(inputs: Any, args: Any = ..., name: str = ..., binds: Any = ..., simpl
     """A schedule as loops: what it makes of the program, readable.
 
     Args:
-        inputs: a Schedule; a function or module is returned as a module.
-        args: tensors and variables in calling order, outputs among them.
+        inputs: a Schedule; tensors and variables in calling order, outputs among them, for the
+            default schedule (`default_schedule`); a function or module is returned as a module.
+        args: tensors and variables in calling order, outputs among them, where `inputs` is a schedule.
         name: of the function.
         simple_mode: the loop nest of the schedule alone, before any pass.
 

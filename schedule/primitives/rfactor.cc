@@ -172,16 +172,6 @@ size_t Check(const Stage& stage, const IterVar& axis, int64_t factor_axis) {
                            .found = "a loop over a data axis",
                            .help = "name a loop that a reduction axis became"});
   }
-  for (const IterVar& one : stage.all_axes) {
-    if (!stage.store_predicate || !IsReduce(one) || !ir::UsesVar(stage.store_predicate, one->var))
-      continue;
-    throw Error(Diagnostic{.name = "schedule-predicate-refused",
-                           .message = "rfactor: the store predicate of stage `" + stage.name +
-                                      "` speaks of loops that become another stage's",
-                           .expected = "a predicate on data axes, or none",
-                           .found = "`" + one->var->name + "` in it",
-                           .help = "use rfactor first, then set_store_predicate"});
-  }
   const auto rank = static_cast<int64_t>(ir::OutputShape(*stage.op, 0).size());
   const int64_t position = factor_axis < 0 ? factor_axis + rank + 1 : factor_axis;
   if (position < 0 || position > rank) {
@@ -191,6 +181,16 @@ size_t Check(const Stage& stage, const IterVar& axis, int64_t factor_axis) {
         .expected = "a position from " + std::to_string(-rank - 1) + " to " + std::to_string(rank),
         .found = std::to_string(factor_axis),
         .help = "0 puts it first, -1 last"});
+  }
+  for (const IterVar& one : stage.all_axes) {
+    if (!stage.store_predicate || !IsReduce(one) || !ir::UsesVar(stage.store_predicate, one->var))
+      continue;
+    throw Error(Diagnostic{.name = "schedule-predicate-refused",
+                           .message = "rfactor: the store predicate of stage `" + stage.name +
+                                      "` speaks of loops that become another stage's",
+                           .expected = "a predicate on data axes, or none",
+                           .found = "`" + one->var->name + "` in it",
+                           .help = "use rfactor first, then set_store_predicate"});
   }
   return static_cast<size_t>(position);
 }

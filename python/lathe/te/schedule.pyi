@@ -167,6 +167,9 @@ def create_schedule(ops: Any) -> Schedule:
 def infer_bound(s: Any) -> dict[_ir.IterVar, _ir.Range]:
     """What each axis of each stage must cover: {axis: Range}."""
 
+def output_ops(items: Any) -> Any:
+    """The operations that a schedule is to be made for; there is one at least."""
+
 def post_dfs_order(outputs: Any) -> Any:
     """The operations that `outputs` need, each after what it reads."""
 
