@@ -95,6 +95,20 @@ func f(A: int32[n: size], B: int32[n], C: int32[n]) {
               {"check-out-of-bounds", "load of `A`", "[-1]", "`i` = 1"});
 }
 
+TEST_F(CheckedBuild, CopiesAreCheckedWhereTheyCopySomething) {
+  const runtime::Module module = BuildText(R"(
+    func f(count: int64, A: float32[8], B: float32[8]) {
+      async_copy(B[8], A[0], count)
+      async_commit()
+      async_wait(0)
+    })");
+  const Tensor a = Of<float>(std::vector<float>(8, 1), DataType::Float(32));
+  const Tensor b = Of<float>(std::vector<float>(8, 0), DataType::Float(32));
+  EXPECT_EQ(Failure(module, int64_t{0}, a, b), "no error");
+  ExpectNames(Failure(module, int64_t{1}, a, b),
+              {"check-out-of-bounds", "copy into `B`", "[0, 8)", "found: [8]"});
+}
+
 TEST_F(CheckedBuild, EachDimensionOfItsOwn) {
   // Within the memory, but in the wrong row.
   const runtime::Module module = BuildText(R"(

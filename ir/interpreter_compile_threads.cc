@@ -21,6 +21,13 @@ bool HasCollective(const Node& node) {
   return found;
 }
 
+bool HasThreads(const Node& node) {
+  bool found = false;
+  ForEach<For>(Ref<const Node>(&node),
+               [&](const For& loop) { found = found || loop.for_kind == ForKind::kThread; });
+  return found;
+}
+
 bool Reads(const Expr& expr) { return expr && EffectOf(expr) >= CallEffect::kReads; }
 
 // Which buffers allocated in a nest of thread loops hold the same in every thread's copy: all
@@ -231,8 +238,10 @@ void Compiler::SyncBefore(const Node* node) {
       const auto found = placed_.find(static_cast<const Store*>(node)->buffer.get());
       if (found != placed_.end()) {
         site.per_thread = found->second.copies == Copies::kPerThread;
-        // What threads share is stored to once: by all of those whose loops lie between.
-        site.enclosing &= ~found->second.shared_among;
+        // What threads share is stored to once: by all of those whose loops lie between. What each
+        // has for itself may be read by more threads within than the loops around have: all store
+        // to it what does not differ by thread.
+        site.enclosing = site.per_thread ? 0 : site.enclosing & ~found->second.shared_among;
         // Where the statement differs by thread, all of them do it.
         for (size_t i = found->second.loops; i < loops_.size(); ++i) site.enclosing |= loops_[i];
         for (size_t i = found->second.ways; i < ways_.size(); ++i) site.enclosing |= ways_[i];
@@ -259,9 +268,16 @@ void Compiler::SyncBefore(const Node* node) {
     case NodeKind::kIf:
       site.always = Reads(static_cast<const If*>(node)->condition);
       break;
-    case NodeKind::kLetStmt:
-      site.always = Reads(static_cast<const LetStmt*>(node)->value);
+    case NodeKind::kLetStmt: {
+      const Expr& value = static_cast<const LetStmt*>(node)->value;
+      if (!Reads(value)) break;
+      site.always = HasThreads(*node) || HasCollective(*node);
+      if (site.always) break;
+      // Threads beyond the loops around it may lack what it reads, and do nothing with it.
+      site.per_thread = leaf = true;
+      site.enclosing = VariesAlong(value) & enclosing_.back();
       break;
+    }
     case NodeKind::kWhile:
     case NodeKind::kRealize:
     case NodeKind::kAllocate:

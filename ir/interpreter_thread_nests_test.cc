@@ -193,6 +193,29 @@ TEST(InterpretThreadNests, LocalMemoryIsNotShared) {
   EXPECT_EQ(out.error, "interpret-uninitialized");
 }
 
+TEST(InterpretThreadNests, MemoryOfEachThreadIsThereForWiderLoopsWithin) {
+  // Of an index that only two threads have: by a let, which the others do not need either.
+  const Outcome out = Execute(R"(
+    func f(A: float32[8], B: float32[8], C: float32[8]) {
+      thread("threadIdx.x") for tx in range(2) {
+        realize L: float32[1](scope="local") bounds [range(1)]
+        realize M: float32[1](scope="local") bounds [range(1)]
+        L[0] = 1.0
+        let old: float32 = L[0]
+        L[0] = old + 1.0
+        M[0] = A[tx]
+        let own: float32 = M[0]
+        M[0] = own + 1.0
+        thread("threadIdx.x") for t in range(8) { B[t] = L[0] }
+        C[tx] = M[0]
+      }
+    })",
+                              {{8}, {8}, {8}}, 5);
+  EXPECT_EQ(out.error, "no error") << out.text;
+  EXPECT_EQ(out.data[1], std::vector<float>(8, 2));
+  EXPECT_EQ(out.data[2][1], 2);
+}
+
 TEST(InterpretThreadNests, BarriersOfNestsMayDiverge) {
   const Outcome out = Execute(R"(
     func f(B: float32[8]) {
