@@ -18,7 +18,7 @@ using Section = ElfReader::Section;
 // ELF numbers used here.
 constexpr uint32_t kDynamicSymbols = 11, kDynamicTable = 6, kVersions = 0x6fffffff,
                    kVersionNeeds = 0x6ffffffe;
-constexpr int kBindWeak = 2, kBindUnique = 10;
+constexpr int kBindLocal = 0, kBindWeak = 2, kBindUnique = 10;
 constexpr uint64_t kNeeded = 1;
 constexpr uint64_t kMaxBytes = 64 << 20;
 
@@ -149,6 +149,7 @@ absl::StatusOr<std::vector<std::string>> CheckHygiene(const std::string& path) {
     const char* symbol = &symbols[i * entry];
     const std::string name(NameAt(strings, elf.Number(symbol, 4)));
     const int binding = static_cast<unsigned char>(symbol[elf.is_64_bit() ? 4 : 12]) >> 4;
+    if (binding == kBindLocal) continue;  // of sections, which gold writes down
     const bool defined = elf.Number(symbol + (elf.is_64_bit() ? 6 : 14), 2) != 0;
     if (binding == kBindUnique)
       problems.push_back("symbol " + name + " has binding STB_GNU_UNIQUE");

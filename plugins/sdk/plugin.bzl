@@ -59,7 +59,6 @@ def lathe_plugin(
         features = features,
         linkopts = [
             "-Wl,--version-script=$(location %s)" % _VERSION_SCRIPT,
-            "-Wl,--exclude-libs,ALL",
             "-Wl,-Bsymbolic",
         ] + linkopts,
         linkshared = True,
