@@ -99,6 +99,23 @@ TEST(CacheWrite, TupleReduction) {
   EXPECT_EQ(WhatIsWrong(s, {a, r[0], r[1]}), "");
 }
 
+// The loop that the producer is computed at would go to the cache, the producer would not.
+TEST(CacheWrite, RefusedWhereAStageIsComputedAtTheReduction) {
+  auto a = te::Placeholder({Int(4), Int(8)}, DataType::Float(32), "A");
+  auto twice = te::Compute(
+      {Int(4), Int(8)}, [&](const te::Indices& i) { return te::At(a, {i[0], i[1]}) * 2.0f; },
+      "twice");
+  auto k = te::ReduceAxis(Int(0), Int(8), "k");
+  auto sum = te::Compute(
+      {Int(4)}, [&](const te::Indices& i) { return te::Sum(te::At(twice, {i[0], k->var}), {k}); },
+      "sum");
+  Schedule s = CreateSchedule({sum->op});
+  ComputeAt(s[twice], s[sum], k);
+  EXPECT_EQ(ErrorName([&] { CacheWrite(s, sum, "local"); }), "schedule-cache-write-refused");
+  ComputeRoot(s[twice]);
+  EXPECT_EQ(CacheWrite(s, sum, "local").size(), 1u);
+}
+
 TEST(CacheWrite, SeveralOperationsAtOnce) {
   Tensor a = Placeholder({Int(6)}, DataType::Int(32), "A");
   Tensor b = Compute({Int(6)}, [&](const Indices& i) { return At(a, {i[0]}) * 2; }, "B");

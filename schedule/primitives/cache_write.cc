@@ -18,7 +18,7 @@ void Refuse(const Stage& stage, std::string found, std::string help) {
                          .help = std::move(help)});
 }
 
-void Check(const Stage& stage) {
+void Check(const Schedule& schedule, const Stage& stage) {
   if (ir::As<ComputeOp>(stage.op) == nullptr) {
     Refuse(stage, std::string("a ") + ir::NodeKindName(stage.op->node_kind()),
            "cache what a compute reads or writes");
@@ -26,6 +26,15 @@ void Check(const Stage& stage) {
   if (!stage.relations.empty() || !stage.leaf_attrs.empty()) {
     Refuse(stage, "a stage with split, fused or annotated loops",
            "call cache_write first, then schedule both stages");
+  }
+  // The reduction's loops become the cache's: what is computed at them would be left behind.
+  for (const Ref<Stage>& other : schedule->stages) {
+    for (const IterVar& axis : ir::As<ComputeOp>(stage.op)->reduce_axis) {
+      if (other->attach_axis && other->attach_axis.same_as(axis)) {
+        Refuse(stage, "stage `" + other->name + "` computed at its loop `" + axis->var->name + "`",
+               "call cache_write first, then compute it at the cache's loop");
+      }
+    }
   }
 }
 
@@ -36,7 +45,7 @@ std::vector<Tensor> CacheWrite(Schedule& schedule, const std::vector<Tensor>& te
   std::vector<Stage*> stages;
   for (const Tensor& tensor : tensors) {
     stages.push_back(&schedule[tensor]);
-    Check(*stages.back());
+    Check(schedule, *stages.back());
   }
   std::unordered_map<const Stage*, std::vector<Tensor>> made;
   std::vector<Tensor> caches;
@@ -50,7 +59,7 @@ std::vector<Tensor> CacheWrite(Schedule& schedule, const std::vector<Tensor>& te
 
 std::vector<Tensor> CacheWrite(Schedule& schedule, const Tensor& tensor, std::string scope) {
   Stage& stage = schedule[tensor];
-  Check(stage);
+  Check(schedule, stage);
   const auto* compute = ir::As<ComputeOp>(stage.op);
   Dict operands = {{"stage", ir::String(stage.name)}, {"scope", ir::String(scope)}};
 

@@ -3,7 +3,8 @@
 //   C[i] = sum(...)     -->     C.local[i.c] = sum(...)
 //                               C[i] = C.local[i]
 //
-// Precondition: a compute whose stage has not been scheduled yet. The reduction moves to the cache
+// Precondition: a compute whose stage has not been scheduled yet, and at whose reduction no other
+// stage is computed. The reduction moves to the cache
 // stage with its axes; the handles of the tensor's data axes stay with the copy. Errors:
 // schedule-cache-write-refused.
 #pragma once
