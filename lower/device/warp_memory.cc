@@ -22,6 +22,7 @@ struct Spread {
   size_t dim = 0;
   int64_t distance = 1;  // between the elements of neighbouring lanes
   Buffer own;            // what a lane keeps
+  bool partly = false;   // a store is under a condition on the lane
   bool zeroed = false;   // a lane may be asked for what it did not store
 };
 
@@ -105,6 +106,12 @@ class Lowering final : public Mutator {
         copy.scope = "local";
         copy.data = MakeVar(copy.name, DataType::Handle());
       });
+      ForEach<If>(kernel_, [&](const If& branch) {
+        if (!UsesVar(branch.condition, lane_)) return;
+        ForEach<Store>(Stmt(&branch), [&](const Store& store) {
+          spread.partly = spread.partly || store.buffer.same_as(buffer);
+        });
+      });
       spreads_[buffer.get()] = spread;
       return;
     }
@@ -149,7 +156,7 @@ class Lowering final : public Mutator {
     return analyzer_.CanProveEqual(LaneOf(spread, index), MakeCast(index->dtype, lane_));
   }
 
-  Expr Loaded(const Spread& spread, const Load& load, bool lifted = false) {
+  Expr Loaded(Spread& spread, const Load& load, bool lifted = false) {
     std::vector<Expr> indices = OwnIndices(spread, load.indices);
     for (size_t d = 0; lifted && d < indices.size(); ++d)
       indices[d] = Within(indices[d], spread.own->shape[d]);
@@ -161,6 +168,8 @@ class Lowering final : public Mutator {
                 "loads of the same one of each lane's elements",
                 "a place within the lane that depends on threadIdx.x");
     }
+    // All lanes hand over what they have, those too that nobody asks.
+    spread.zeroed = spread.zeroed || spread.partly;
     const DataType mask = DataType::UInt(warp_ > 32 ? 64 : 32);
     const uint64_t all = warp_ == 64 ? ~uint64_t{0} : (uint64_t{1} << warp_) - 1;
     const Expr lane = MakeCast(DataType::Int(32), LaneOf(spread, load.indices[spread.dim]));
