@@ -81,7 +81,8 @@ class LifetimeFinder final : public Visitor {
         Lifetime lifetime;
         lifetime.buffer = allocate->buffer;
         lifetime.depth = open_.size();
-        const int64_t* elements = AsConstInt(analyzer_.Simplify(ElementsOf(*allocate->buffer)));
+        const Expr count = analyzer_.Simplify(ElementsOf(*allocate->buffer));
+        const int64_t* elements = AsConstInt(count);
         if (elements != nullptr) lifetime.bytes = *elements * allocate->buffer->dtype.bytes();
         lifetime.alignment = std::max(kAlignment, allocate->buffer->alignment);
         found.push_back(lifetime);
