@@ -173,4 +173,7 @@ class Parser {
   std::unordered_map<const Node*, std::pair<Expr, std::string_view>> float_literals_;
 };
 
+// A binary node as it stands, unchecked: nothing is folded.
+Expr NewBinary(NodeKind kind, Expr a, Expr b, Span span);
+
 }  // namespace lathe::ir::internal

@@ -61,6 +61,8 @@ TensorIntrin DeclTensorIntrin(std::string name, const Op& reference, const Intri
                               IntrinOptions options = {});
 // Throws "tensor-intrin-invalid" where the parts of a node do not fit: for intrinsics from texts.
 void CheckTensorIntrin(const ir::TensorIntrinNode& intrin);
+// The compute that says what the intrinsic does. Throws "tensor-intrin-invalid" where it is none.
+const ir::ComputeOp& ReferenceOf(const ir::TensorIntrinNode& intrin);
 
 // -- The registry, by name and target. An intrinsic of the target "" serves all. Entries stay.
 // Thread-safe.

@@ -1,0 +1,113 @@
+// Which nodes, loops and intrinsics a stage allows: one table each.
+
+#include "ir/intrinsic.h"
+#include "ir/verifier.h"
+
+namespace lathe::ir {
+namespace {
+
+// A kind that does not stand in a table is allowed at every stage.
+
+constexpr unsigned Bit(Stage stage) { return 1u << static_cast<unsigned>(stage); }
+constexpr unsigned kTe = Bit(Stage::kTe), kScheduled = Bit(Stage::kScheduled),
+                   kTile = Bit(Stage::kTile), kFlat = Bit(Stage::kFlat);
+constexpr unsigned kAll = kTe | kScheduled | kTile | kFlat;
+
+struct KindRule {
+  NodeKind kind;
+  unsigned stages;
+};
+constexpr KindRule kKindRules[] = {
+    // te
+    {NodeKind::kReduce, kTe},
+    {NodeKind::kReducerNode, kTe},
+    {NodeKind::kTensorNode, kTe},
+    {NodeKind::kPlaceholderOp, kTe},
+    {NodeKind::kComputeOp, kTe},
+    {NodeKind::kScanOp, kTe},
+    {NodeKind::kExternOp, kTe},
+    {NodeKind::kTensorComputeOp, kTe},
+    {NodeKind::kTensorIntrinNode, kTe},
+    {NodeKind::kProgramNode, kTe},
+    {NodeKind::kStepNode, kTe},
+    // A schedule's loop nest, before its memory is laid out.
+    {NodeKind::kRealize, kScheduled},
+    {NodeKind::kIterVarNode, kTe | kScheduled | kTile},
+    // Errors become branches and calls before code generation.
+    {NodeKind::kAssert, kTe | kScheduled | kTile},
+};
+
+struct ForRule {
+  ForKind kind;
+  unsigned stages;
+};
+constexpr ForRule kForRules[] = {
+    {ForKind::kSerial, kAll},
+    {ForKind::kThread, kAll},  // in kernels of devices
+    {ForKind::kParallel, kTe | kScheduled | kTile},
+    {ForKind::kVectorized, kTe | kScheduled | kTile},
+    {ForKind::kUnrolled, kTe | kScheduled | kTile},
+};
+
+struct IntrinsicRule {
+  std::string_view name;
+  unsigned stages;
+};
+// The calling convention appears when arguments are bound, at the end of tile.
+constexpr unsigned kBound = kTile | kFlat;
+constexpr IntrinsicRule kIntrinsicRules[] = {
+    {"call_packed", kTe | kScheduled | kTile},
+    {"arg_kind", kBound},
+    {"arg_value", kBound},
+    {"tensor_field", kBound},
+    {"shape_at", kBound},
+    {"slot_load", kBound},
+    {"slot_store", kBound},
+    {"stack_slots", kBound},
+    {"stack_values", kBound},
+    {"stack_tensor", kBound},
+    {"value_set", kBound},
+    {"value_get", kBound},
+    {"value_kind", kBound},
+    {"runtime_call", kBound},
+    {"function_address", kBound},
+    {"call_site_cache", kBound},
+    {"call_plain", kScheduled | kTile | kFlat},
+    {"return", kScheduled | kTile | kFlat},
+};
+
+template <class Rules, class Key>
+unsigned StagesOf(const Rules& rules, const Key& key) {
+  for (const auto& [what, stages] : rules) {
+    if (what == key) return stages;
+  }
+  return kAll;
+}
+
+}  // namespace
+
+const char* StageName(Stage stage) {
+  switch (stage) {
+    case Stage::kTe:
+      return "te";
+    case Stage::kScheduled:
+      return "scheduled";
+    case Stage::kTile:
+      return "tile";
+    case Stage::kFlat:
+      return "flat";
+  }
+  return "";
+}
+
+bool StageAllows(Stage stage, NodeKind kind) {
+  return (StagesOf(kKindRules, kind) & Bit(stage)) != 0;
+}
+bool StageAllows(Stage stage, ForKind kind) {
+  return (StagesOf(kForRules, kind) & Bit(stage)) != 0;
+}
+bool StageAllowsIntrinsic(Stage stage, std::string_view name) {
+  return FindIntrinsic(name) != nullptr && (StagesOf(kIntrinsicRules, name) & Bit(stage)) != 0;
+}
+
+}  // namespace lathe::ir
