@@ -1,11 +1,14 @@
 #include "driver/metadata.h"
 
+#include <sstream>
+#include <string>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "driver/compile.h"
 #include "ir/printer.h"
 #include "ir/walk.h"
+#include "lower/bind_arguments.h"
 
 namespace lathe::driver {
 namespace {
@@ -80,12 +83,12 @@ std::unordered_set<const ir::Node*> WrittenBuffers(const ir::Func& func) {
     }
     return true;
   });
+  // What the schedule said: outputs that packed functions write.
+  std::istringstream said(ir::StringAttr(func->attrs, lower::kWritesKey));
+  for (std::string number; std::getline(said, number, ',');)
+    written.insert(func->params.at(std::stoul(number)).get());
   return written;
 }
-
-}  // namespace
-
-namespace {
 
 // Tiles are configured before anything else is done with them.
 bool UsesTiles(const ir::Func& func) {
@@ -124,6 +127,19 @@ runtime::Metadata DescribeModule(const ir::Module& module, const plugins::Target
   }
   out.devices = {target.schema->device};
   return out;
+}
+
+ir::Module WithWrites(const ir::Module& module) {
+  return lower::MapFunctions(module, [](const ir::Func& func) -> ir::Func {
+    if (!ir::StringAttr(func->attrs, "calling_convention").empty()) return func;
+    const std::unordered_set<const ir::Node*> written = WrittenBuffers(func);
+    std::string numbers;
+    for (size_t i = 0; i < func->params.size(); ++i) {
+      if (written.count(func->params[i].get()) == 0) continue;
+      numbers += (numbers.empty() ? "" : ",") + std::to_string(i);
+    }
+    return numbers.empty() ? func : ir::WithAttr(func, lower::kWritesKey, ir::String(numbers));
+  });
 }
 
 }  // namespace lathe::driver

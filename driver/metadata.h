@@ -10,4 +10,8 @@ namespace lathe::driver {
 // `module` at stage `tile`: its functions still have tensors and scalars as parameters.
 runtime::Metadata DescribeModule(const ir::Module& module, const plugins::Target& target);
 
+// The same functions, each saying which parameters it writes (lower/bind_arguments.h): what it
+// stores to, what calls get to write, and what its attribute said already.
+ir::Module WithWrites(const ir::Module& module);
+
 }  // namespace lathe::driver

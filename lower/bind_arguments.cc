@@ -1,7 +1,10 @@
 #include "lower/bind_arguments.h"
 
+#include <cstddef>
 #include <functional>
 #include <limits>
+#include <set>
+#include <sstream>
 #include <unordered_set>
 
 #include "arith/analyzer.h"
@@ -20,12 +23,27 @@ const DataType kI32 = DataType::Int(32);
 Expr I64(int64_t value) { return Int(value, kI64); }
 Expr Wide(const Expr& e) { return MakeCast(kI64, e); }
 
+// lathe_tensor as 32-bit words: its kind, where its DLTensor begins, its flags, how many there are.
+constexpr int kKindWord = 1, kTensorWord = 4, kFlagsWord = 17, kObjectWords = 18;
+static_assert(offsetof(lathe_tensor, dl) == 4 * kTensorWord);
+static_assert(offsetof(lathe_tensor, flags) == 4 * kFlagsWord);
+
+// "1,2" as numbers.
+std::set<size_t> NumbersIn(const std::string& text) {
+  std::set<size_t> numbers;
+  std::istringstream words(text);
+  for (std::string word; std::getline(words, word, ',');) numbers.insert(std::stoul(word));
+  return numbers;
+}
+
 // Binds the parameters of one function, in order. Steps are kept as wrappers and applied around the
 // body at the end.
 class Binder {
  public:
   explicit Binder(const Func& func)
-      : func_(func), device_type_(IntAttr(func->attrs, "device_type", kDLCPU)) {}
+      : func_(func),
+        device_type_(IntAttr(func->attrs, "device_type", kDLCPU)),
+        written_(NumbersIn(StringAttr(func->attrs, kWritesKey))) {}
 
   Func Run() {
     const auto n = static_cast<int64_t>(func_->params.size());
@@ -51,6 +69,7 @@ class Binder {
     for (size_t i = steps_.size(); i-- > 0;) body = steps_[i](body);
     Dict attrs = func_->attrs;
     attrs["calling_convention"] = String("packed");
+    attrs.erase(kWritesKey);
     return MakeFunc(func_->name, {self_, args_, num_args_, ret_}, body, attrs, kI32);
   }
 
@@ -247,11 +266,11 @@ class Binder {
   Var TensorPointer(size_t i, const std::string& name, const std::string& label) {
     const Var kind = Kind(i, name);
     const Var payload = Bind(name + ".payload", Payload(i, DataType::Handle()));
-    const Buffer object = Declare(name + ".object", kI32, Int(4), payload);
+    const Buffer object = Declare(name + ".object", kI32, Int(kObjectWords), payload);
     const Expr is_object =
         LogicalAnd(Equal(kind, Int(LATHE_VALUE_OBJECT)),
                    LogicalNot(MakeCall(DataType::Bool(), "pointer_is_null", {payload})));
-    const Expr object_kind = MakeLoad(object, {Int(1)});
+    const Expr object_kind = MakeLoad(object, {Int(kKindWord)});
     const Expr is_tensor = IfThenElse(is_object, Equal(object_kind, Int(LATHE_OBJECT_TENSOR)),
                                       Equal(kind, Int(LATHE_VALUE_DLTENSOR)));
     const Expr none = LogicalAnd(Equal(kind, Int(LATHE_VALUE_NONE)), Bool(true));
@@ -259,12 +278,27 @@ class Binder {
           label + " is nothing\n  expected: a tensor\n  found: none", {});
     Check(is_tensor, "call-argument-kind",
           label + " must be a tensor\n  expected: a tensor\n  found: a value of kind {0}", {kind});
-    const Expr inside = MakeCall(DataType::Handle(), "address_of", {MakeLoad(object, {Int(4)})});
+    CheckWritable(i, object, is_object, label);
+    const Expr inside =
+        MakeCall(DataType::Handle(), "address_of", {MakeLoad(object, {Int(kTensorWord)})});
     const Var tensor = Bind(name + ".tensor", IfThenElse(is_object, inside, payload));
     if (Planted(PlantedBug::kNullTensorTaken)) return tensor;
     Check(LogicalNot(MakeCall(DataType::Bool(), "pointer_is_null", {tensor})), "call-argument-null",
           label + " is a null tensor\n  expected: a tensor\n  found: a null handle", {});
     return tensor;
+  }
+
+  // A bare DLTensor cannot say that it must not be written.
+  void CheckWritable(size_t i, const Buffer& object, const Expr& is_object,
+                     const std::string& label) {
+    if (written_.count(i) == 0) return;
+    const Expr flags = MakeLoad(object, {Int(kFlagsWord)});
+    const Expr locked = MakeCall(kI32, "bitwise_and", {flags, Int(LATHE_TENSOR_READ_ONLY)});
+    Check(IfThenElse(is_object, Equal(locked, Int(0)), Bool(true)), "call-argument-read-only",
+          label +
+              " is read-only, and the function writes it\n  expected: a tensor that may be "
+              "written\n  found: a read-only tensor\n  help: pass a copy that may be written",
+          {});
   }
 
   void CheckType(const Buffer& buffer, const Var& tensor, const std::string& label) {
@@ -426,6 +460,7 @@ class Binder {
 
   Func func_;
   int64_t device_type_;
+  std::set<size_t> written_;  // numbers of parameters
   Var self_ = MakeVar("self", DataType::Handle()), args_ = MakeVar("args", DataType::Handle());
   Var num_args_ = MakeVar("num_args", kI32), ret_ = MakeVar("ret", DataType::Handle());
   Var device_id_;

@@ -9,7 +9,7 @@
 //
 // All checks come before the body (S39) and name the argument, what was expected and what was found
 // (S30-S38): call-argument-count, -kind, -null, -dtype, -rank, -shape, -strides, -offset,
-// -alignment, -range, -device. A symbolic extent binds at the first dimension that is that variable
+// -alignment, -range, -device, -read-only. A symbolic extent binds at the first dimension that is that variable
 // alone; everything else about it is asserted. A tensor's byte offset goes into its data pointer,
 // so that views of any offset are taken where the buffer declares no element offset of its own.
 //
@@ -26,6 +26,10 @@ namespace lathe::lower {
 // packed functions: its value is the device's number, as the arguments' tensors have it. It is gone
 // after lower/lower_errors.
 inline constexpr const char* kDeviceIdKey = "device_id";
+
+// The attribute of a function that says which parameters it writes: their numbers, as in "1,2".
+// Tensor objects that are flagged read-only are refused there.
+inline constexpr const char* kWritesKey = "writes";
 
 // Functions whose attribute "calling_convention" is absent; others are left alone. The device that
 // tensors must be on comes from the function's attributes "device_type" (default: the host's

@@ -1,11 +1,14 @@
 #include "schedule/loop_nest.h"
 
+#include <algorithm>
+#include <string>
 #include <unordered_set>
 
 #include "base/error.h"
 #include "ir/constants.h"
 #include "schedule/nest_builder.h"
 #include "schedule/normalize.h"
+#include "te/operation.h"
 #include "te/tensor_intrin.h"
 
 namespace lathe::schedule {
@@ -83,6 +86,17 @@ ir::Func LowerSchedule(const Schedule& schedule, const std::vector<NodeRef>& arg
   NestBuilder builder(normal, bounds, buffers, claims);
   const Stmt body = builder.Run();
   ir::Dict attrs;
+  // Stores show themselves; what packed functions write into does not.
+  std::string written;
+  for (const auto& [tensor, buffer] : buffers) {
+    if (ir::As<ir::ExternOp>(tensor->op) == nullptr || te::IsConstant(*tensor->op)) continue;
+    const auto at =
+        std::find_if(params.begin(), params.end(), [b = buffer.get()](const auto& param) {
+          return param.get() == static_cast<const ir::Node*>(b);
+        });
+    written += (written.empty() ? "" : ",") + std::to_string(at - params.begin());
+  }
+  if (!written.empty()) attrs["writes"] = ir::String(written);
   for (size_t i = 0; i < builder.constants().size(); ++i)
     attrs[ir::ConstantKey(static_cast<int64_t>(i))] = builder.constants()[i];
   return ir::MakeFunc(std::move(name), std::move(params), body, std::move(attrs));

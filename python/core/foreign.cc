@@ -74,10 +74,13 @@ const TypeFacts& FactsOf(PyTypeObject* type) {
   TypeFacts facts;
   facts.type = type;
   facts.table = TableOf(type);
-  if (facts.table != nullptr) {
+  const bool has_method = HasAttribute(type, kMethod);
+  if (has_method && IsNumPyArray(type)) {
+    facts.way = Way::kBuffer;
+  } else if (facts.table != nullptr) {
     facts.way = Way::kTable;
-  } else if (HasAttribute(type, kMethod)) {
-    facts.way = IsNumPyArray(type) ? Way::kBuffer : Way::kMethod;
+  } else if (has_method) {
+    facts.way = Way::kMethod;
   } else if (type == &PyByteArray_Type || type == &PyMemoryView_Type) {
     facts.way = Way::kBuffer;
   }
@@ -353,13 +356,16 @@ runtime::Tensor ShareBuffer(Loan& loan) {
 
 int Borrow(PyObject* object, const TypeFacts& facts, lathe_value* value, Loans& loans) {
   if (!CheckPlain(object, facts)) return -1;
-  if (facts.way == Way::kTable && facts.table->tensor_from_object != nullptr) {
+  // A bare DLTensor cannot say that it must not be written: only for libraries like PyTorch, which
+  // know no such tensors (and have gradients).
+  if (facts.way == Way::kTable && facts.has_gradients &&
+      facts.table->tensor_from_object != nullptr) {
     DLTensor& dl = loans.NextTensor();
     if (facts.table->tensor_from_object(object, &dl) != 0) {
       RefuseUnshared(object);
       return -1;
     }
-    if (facts.has_gradients && MayBePending(dl) && !CheckResolved(object)) return -1;
+    if (MayBePending(dl) && !CheckResolved(object)) return -1;
     Lend(&dl, value);
     return 1;
   }

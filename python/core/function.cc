@@ -28,7 +28,8 @@ bool Convert(PyObject* const* args, Py_ssize_t n, lathe_value* values, Loans& lo
   return true;
 }
 
-// Refuses what nobody may write where the function says that it writes.
+// Refuses what nobody may write where the function says that it writes: code that lathe lowered
+// looks itself, that of others (generators in Python, sources at stage `tile`) does not.
 bool CheckWritable(uint64_t written, const lathe_value* values, Py_ssize_t n) {
   for (Py_ssize_t i = 0; i < n && written != 0; ++i, written >>= 1) {
     if ((written & 1) == 0 || values[i].kind != LATHE_VALUE_OBJECT ||
@@ -36,7 +37,7 @@ bool CheckWritable(uint64_t written, const lathe_value* values, Py_ssize_t n) {
       continue;
     const auto* tensor = reinterpret_cast<const lathe_tensor*>(values[i].v_object);
     if ((tensor->flags & LATHE_TENSOR_READ_ONLY) == 0) continue;
-    RaiseFromError(runtime::MakeErrorObject(LATHE_INVALID_ARGUMENT, "call-read-only-argument",
+    RaiseFromError(runtime::MakeErrorObject(LATHE_INVALID_ARGUMENT, "call-argument-read-only",
                                             "argument " + std::to_string(i) +
                                                 " is read-only, and the function writes it",
                                             "help: pass a copy that may be written")

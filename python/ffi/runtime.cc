@@ -1,13 +1,16 @@
 // Devices, modules, the registry, timing.
+#include <algorithm>
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "python/ffi/ffi.h"
 #include "python/ffi/traits.h"
 #include "runtime/device_api.h"
 #include "runtime/module.h"
 #include "runtime/plugin_loader/plugin_loader.h"
 #include "runtime/stream.h"
+#include "runtime/tensor.h"
 #include "runtime/thread_pool.h"
 #include "runtime/timer.h"
 
@@ -46,6 +49,29 @@ void RegisterDevices() {
       [](const Device& device) { runtime::ThrowIfError(runtime::Synchronize(device)); });
 }
 
+// That of the module or, in the order in which functions are looked up, of an import.
+const runtime::FunctionMetadata* MetadataOf(const Module& m, const std::string& name) {
+  if (const runtime::FunctionMetadata* found = m->metadata().FindFunction(name)) return found;
+  for (const Module& imported : m->imports()) {
+    if (const runtime::FunctionMetadata* found = MetadataOf(imported, name)) return found;
+  }
+  return nullptr;
+}
+
+// Of the first 63 arguments. Arguments of one name are left out: which is meant is not known.
+int64_t WrittenBits(const runtime::FunctionMetadata& function) {
+  int64_t bits = 0;
+  for (size_t i = 0; i < function.arguments.size() && i < 63; ++i) {
+    const std::string& name = function.arguments[i].name;
+    const auto same = std::count_if(function.arguments.begin(), function.arguments.end(),
+                                    [&](const auto& argument) { return argument.name == name; });
+    const bool is_output =
+        std::find(function.outputs.begin(), function.outputs.end(), name) != function.outputs.end();
+    if (is_output && same == 1) bits |= int64_t{1} << i;
+  }
+  return bits;
+}
+
 void RegisterModules() {
   Def("module.load",
       [](const std::string& path) { return OrThrow(runtime::LoadModuleFile(path)); });
@@ -66,19 +92,10 @@ void RegisterModules() {
     const std::vector<std::string> names = m->FunctionNames();
     return names.size() == 1 ? names[0] : "main";
   });
-  // Bit i: the function writes argument i, as far as the module says (an import's, where it has the
-  // function).
+  // Bit i: the function writes argument i, as far as its module says.
   Def("module.written", [](const Module& m, const std::string& name) -> int64_t {
-    int64_t bits = 0;
-    for (const auto& function : m->metadata().functions) {
-      if (function.name != name) continue;
-      for (size_t i = 0; i < function.arguments.size() && i < 63; ++i) {
-        for (const std::string& output : function.outputs) {
-          if (output == function.arguments[i].name) bits |= int64_t{1} << i;
-        }
-      }
-    }
-    return bits;
+    const runtime::FunctionMetadata* function = MetadataOf(m, name);
+    return function == nullptr ? 0 : WrittenBits(*function);
   });
   Def("module.function_names", [](const Module& m) { return m->FunctionNames(); });
   Def("module.metadata", [](const Module& m) { return m->metadata().ToJson(); });
@@ -89,10 +106,24 @@ void RegisterModules() {
   Def("module.save", [](const Module& m) { return Value::Bytes(OrThrow(m->Save())); });
 }
 
+// What a call from Python checks by itself (python/core/function.cc).
+void CheckWritable(int64_t written, const std::vector<Value>& args) {
+  for (size_t i = 0; i < args.size() && i < 63; ++i) {
+    if ((written >> i & 1) == 0 || !args[i].Is<runtime::Tensor>()) continue;
+    const auto tensor = args[i].As<runtime::Tensor>();
+    if (!tensor || !tensor.read_only()) continue;
+    throw Error(Diagnostic{
+        .name = "call-argument-read-only",
+        .message = "argument " + std::to_string(i) + " is read-only, and the function writes it",
+        .help = "pass a copy that may be written"});
+  }
+}
+
 // Seconds of each sample, then the number of calls in one.
 std::vector<double> Time(const Function& function, const std::vector<Value>& args,
                          const Device& device, const std::vector<double>& options,
-                         const Any& preprocess) {
+                         const Any& preprocess, int64_t written) {
+  CheckWritable(written, args);
   runtime::TimerOptions timer;
   timer.number = static_cast<int64_t>(options.at(0));
   timer.repeat = static_cast<int64_t>(options.at(1));

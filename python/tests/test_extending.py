@@ -49,7 +49,7 @@ def test_a_code_generator_is_a_target_like_others():
     # Outputs that must not be written are refused here as well.
     out = np.zeros(16, "float32")
     out.flags.writeable = False
-    with pytest.raises(lathe.LatheError, match="call-read-only-argument"):
+    with pytest.raises(lathe.LatheError, match="call-argument-read-only"):
         module(np.zeros(16, "float32"), out)
 
 

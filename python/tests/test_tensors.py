@@ -83,9 +83,99 @@ def test_compiled_code_does_not_write_what_is_read_only():
     b.flags.writeable = False
     for call in (f, f.entry_func, f["main"]):
         for out in (b, lathe.from_dlpack(b)):
-            with pytest.raises(ValueError, match="call-read-only-argument"):
+            with pytest.raises(ValueError, match="call-argument-read-only"):
                 call(b, out)
     assert (b == 2).all()
+
+
+def read_only(shape=(4,), dtype="float32"):
+    a = np.zeros(shape, dtype)
+    a.flags.writeable = False
+    return a
+
+
+def add_one():
+    A = te.placeholder((4,), name="A")
+    B = te.compute((4,), lambda i: A[i] + 1.0, name="B")
+    return lathe.build(te.create_schedule(B.op), [A, B], "llvm")
+
+
+class _OtherLibrary:
+    """An array of a library that has nothing but DLPack."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **kwargs):
+        return self.array.__dlpack__(**kwargs)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+def test_no_way_of_calling_writes_what_is_read_only():
+    f, a = add_one(), np.ones(4, "float32")
+    locked = read_only()
+    outputs = [locked, lathe.from_dlpack(locked), _OtherLibrary(locked), memoryview(locked),
+               lathe.from_dlpack(locked)[:]]
+    lathe.register_func("test.add_one", f.entry_func, override=True)
+    ways = {
+        "module": f, "entry": f.entry_func, "by name": f["main"],
+        "time_evaluator": f.time_evaluator("main", lathe.cpu(), number=1),
+        "registered": lathe.get_global_func("test.add_one"),
+        "from another function": lambda x, y: lathe._core.Function(lambda g: g(x, y))(f.entry_func),
+    }
+    for way, call in ways.items():
+        for out in outputs:
+            with pytest.raises(ValueError, match="call-argument-read-only"):
+                call(a, out)
+                raise AssertionError(way)
+        out = np.zeros(4, "float32")
+        call(read_only(), out)  # inputs may be
+        assert (out == 1).all(), way
+    assert (locked == 0).all()
+
+
+def test_imported_functions_do_not_write_what_is_read_only():
+    A = te.placeholder((4,), name="A")
+    B = te.compute((4,), lambda i: A[i] * 2.0, name="B")
+    outer = lathe.build(te.create_schedule(B.op), [A, B], "llvm", name="twice")
+    outer.import_module(add_one())
+    imported = outer["main"]
+    assert imported.written == 2 and outer["twice"].written == 2
+    with pytest.raises(ValueError, match="call-argument-read-only"):
+        imported(np.ones(4, "float32"), read_only())
+
+
+def test_outputs_of_packed_functions_are_written():
+    @lathe.register_func("test.fill", override=True)
+    def fill(source, out):
+        out.copyfrom(source.numpy() + 3)
+
+    A = te.placeholder((4,), name="A")
+    B = te.extern((4,), [A], lambda ins, outs: lathe.tir.call_packed("test.fill", ins[0], outs[0]),
+                  name="B")
+    f = lathe.build(te.create_schedule(B.op), [A, B], "llvm")
+    out = np.zeros(4, "float32")
+    f(read_only(), out)
+    assert (out == 3).all() and f.entry_func.written == 2
+    with pytest.raises(ValueError, match="call-argument-read-only"):
+        f(out, read_only())
+
+
+def test_what_is_written_goes_by_number_not_by_name():
+    # Buffers of one name, and more parameters than a word has bits.
+    ins = [lathe.tir.decl_buffer((4,), name="X") for _ in range(70)]
+    ib = lathe.tir.ir_builder.create()
+    first, last = ib.buffer_ptr(ins[0]), ib.buffer_ptr(ins[69])
+    with ib.for_range(0, 4) as i:
+        last[i] = first[i] + 1.0
+    f = lathe.build(lathe.tir.Func("many", ins, ib.get()), target="llvm")
+    out = np.zeros(4, "float32")
+    f(*[read_only()] * 69, out)
+    assert (out == 1).all()
+    with pytest.raises(ValueError, match="call-argument-read-only"):
+        f(*[read_only()] * 70)
 
 
 def test_strides():

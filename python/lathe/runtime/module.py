@@ -14,6 +14,11 @@ class BenchmarkResult:
         results: one for each repeat.
         number: calls in each.
         mean, median, min, max, std: of `results`.
+
+    Example:
+        >>> import lathe
+        >>> lathe.runtime.BenchmarkResult([1e-6, 3e-6], number=10).mean
+        2e-06
     """
 
     def __init__(self, results, number):
@@ -52,7 +57,18 @@ def _running(module, name, function):
 
 
 class Module(_core.Object):
-    """Compiled code with named functions; `module(...)` calls its entry function."""
+    """Compiled code with named functions; `module(...)` calls its entry function.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> s = te.create_schedule(B.op)
+        >>> f = lathe.build(s, [A, B], "llvm")
+        >>> f.entry_name, f.function_names
+        ('main', ['main'])
+    """
 
     __slots__ = ()
 
@@ -75,6 +91,18 @@ class Module(_core.Object):
             _get_function(self, name, True)  # says what there is
             raise AttributeError(f"only an imported module has the function {name}")
         return _running(self, name, function)
+
+    def implements_function(self, func_name, query_imports=False):
+        """Has it a function of that name?
+
+        Args:
+            func_name: the name.
+            query_imports: look into imported modules too.
+        """
+        if _get_function(self, func_name, False) is not None:
+            return True
+        return bool(query_imports) and any(m.implements_function(func_name, True)
+                                           for m in self.imported_modules)
 
     @property
     def entry_func(self):
@@ -144,8 +172,20 @@ class Module(_core.Object):
 
         Args:
             file_name: ends in .so (linked), .tar (an archive of objects) or .o.
-            fcompile: the path of a compiler that links .so instead of lathe's own writer.
+            fcompile: what makes the file instead of lathe's own writer: the path of a compiler that
+                links .so, or a function (path, [object file], options=...) such as
+                `contrib.cc.create_shared` and `contrib.tar.tar`.
+            options: passed on to such a function.
         """
+        if callable(fcompile):
+            import os
+            import tempfile
+
+            with tempfile.TemporaryDirectory(prefix="lathe-export-") as folder:
+                made = os.path.join(folder, "lib.o")
+                _get("driver.export", True)(self, made, "")
+                fcompile(str(file_name), [made], **kwargs)
+            return
         compiler = fcompile if isinstance(fcompile, str) else kwargs.get("cc") or ""
         _get("driver.export", True)(self, str(file_name), compiler)
 
@@ -184,7 +224,8 @@ class Module(_core.Object):
                                       repeats_to_cooldown, flush_cache_bytes)]
 
         def evaluator(*args):
-            times = _get("runtime.time", True)(function, list(args), dev, options, f_preproc)
+            times = _get("runtime.time", True)(function, list(args), dev, options, f_preproc,
+                                               function.written)
             return BenchmarkResult(times[:-1], int(times[-1]))
 
         return evaluator
@@ -201,5 +242,18 @@ def load_module(path, fmt=""):
 
     Raises:
         LatheError: `module-file-unreadable`, `module-loader-missing`, ...
+
+    Example:
+        >>> import lathe
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> s = te.create_schedule(B.op)
+        >>> import os, tempfile
+        >>> f = lathe.build(s, [A, B], "llvm")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     f.export_library(os.path.join(folder, "add.so"))
+        ...     lathe.load_module(os.path.join(folder, "add.so")).entry_name
+        'main'
     """
     return _get("module.load", True)(str(path))
