@@ -218,8 +218,9 @@ void RegisterNodes() {
   Def("ir.parse_program", [](const std::string& text, const std::string& filename) {
     return ir::ParseProgram(text, filename);
   });
+  // Without places: those of Python are numbers of this process.
   Def("ir.encode", [](const NodeRef& node) {
-    return Value::Bytes(ir::EncodeNode(node, {.keep_spans = true, .keep_private = true}));
+    return Value::Bytes(ir::EncodeNode(node, {.keep_private = true}));
   });
   Def("ir.decode", [](const std::string& bytes) { return ir::DecodeNode(bytes); });
   Def("ir.structural_equal", [](const NodeRef& a, const NodeRef& b, bool map_free) {

@@ -79,6 +79,12 @@ void StampSteps(const Schedule& schedule, int64_t file, int64_t line) {
   }
 }
 
+// What te just made, and nobody else has seen: its operation remembers who made it.
+void StampOp(const ir::Tensor& tensor, int64_t file, int64_t line) {
+  auto& op = const_cast<ir::OpNode&>(*tensor->op);
+  if (op.span.line == 0) op.span = PythonPlace(file, line);
+}
+
 // All inputs and outputs, in order: what a schedule's function takes when nobody says.
 std::vector<ir::NodeRef> AllArguments(const Schedule& schedule) {
   std::vector<ir::NodeRef> args;
@@ -104,6 +110,12 @@ void RegisterStages() {
     for (const Ref<Stage>& stage : s->item->stages)
       stages.push_back(WrapStage(s->item, stage.get()));
     return stages;
+  });
+  Def("schedule.groups", [](const ScheduleRef& s) {
+    std::vector<Ref<GroupObject>> groups;
+    for (const Ref<schedule::Group>& group : s->item->groups)
+      groups.push_back(Make<GroupObject>(HeldGroup{s->item, group}));
+    return groups;
   });
   Def("schedule.outputs", [](const ScheduleRef& s) { return s->item->outputs; });
   Def("schedule.trace", [](const ScheduleRef& s) { return s->item->trace; });
@@ -259,6 +271,24 @@ void RegisterPlaces() {
   });
   Def("schedule.stamp",
       [](const ScheduleRef& s, int64_t file, int64_t line) { StampSteps(s->item, file, line); });
+  Def("te.stamp", [](const Any& made, int64_t file, int64_t line) {
+    if (made.Is<Tensor>() && !made.is_none()) return StampOp(made.As<Tensor>(), file, line);
+    for (const Tensor& tensor : made.As<Tensors>()) StampOp(tensor, file, line);
+  });
+  // [[operation, file, line]...] of those that Python made, as the user made them.
+  Def("schedule.op_places", [](const ScheduleRef& s) {
+    std::vector<Value> places;
+    for (const Ref<Stage>& stage : s->item->stages) {
+      const std::vector<int64_t> place = PlaceOf(*stage->origin_op);
+      if (place.empty()) continue;
+      std::vector<Value> one;
+      one.emplace_back(stage->origin_op);
+      one.emplace_back(place[0]);
+      one.emplace_back(place[1]);
+      places.emplace_back(std::move(one));
+    }
+    return places;
+  });
   // [[step, file, line]...] of those that Python made.
   Def("schedule.places", [](const ScheduleRef& s) {
     std::vector<Value> places;

@@ -1,7 +1,7 @@
 """lower, build, explain."""
 
 from . import _ffi, _nodes, _places
-from .error import LatheError, LatheTypeError, LatheValueError
+from .error import LatheTypeError, LatheValueError
 from .target import Target
 from .te.schedule import Schedule, output_ops
 from .transform import PassContext
@@ -21,12 +21,9 @@ def _arguments(args):
 
 
 def _lowered(schedule, args, name, context):
-    """Lowers; an error shows which lines of the user's program made the steps it is about."""
-    try:
-        return _lower(schedule, args, name, context.packed())
-    except LatheError as error:
-        _places.add_to(error, schedule)
-        raise
+    """Lowers; errors of lowering and building show which of the user's lines they are about."""
+    with _places.about(schedule):
+        return _places.made_of(_lower(schedule, args, name, context.packed()), schedule)
 
 
 def _chosen(target, host=None):
@@ -71,13 +68,13 @@ def _scheduled(inputs, args, target):
     return default_schedule(computed, target), list(inputs)
 
 
-def lower(inputs, args=None, name="main", binds=None, simple_mode=False):
+def lower(inp, args=None, name="main", binds=None, simple_mode=False):
     """A schedule as loops: what it makes of the program, readable.
 
     Args:
-        inputs: a Schedule; tensors and variables in calling order, outputs among them, for the
+        inp: a Schedule; tensors and variables in calling order, outputs among them, for the
             default schedule (`default_schedule`); a function or module is returned as a module.
-        args: tensors and variables in calling order, outputs among them, where `inputs` is a schedule.
+        args: tensors and variables in calling order, outputs among them, where `inp` is a schedule.
         name: of the function.
         simple_mode: the loop nest of the schedule alone, before any pass.
 
@@ -97,18 +94,19 @@ def lower(inputs, args=None, name="main", binds=None, simple_mode=False):
     if binds:
         raise LatheValueError("arguments bind to buffers by themselves", "lower-binds",
                               "help: leave `binds` out")
-    inputs, args = _scheduled(inputs, args, None)
-    if isinstance(inputs, _nodes.CLASSES["Module"]):
-        return inputs
-    if isinstance(inputs, _nodes.CLASSES["Func"]):
-        return _nodes.CLASSES["Module"]([inputs])
-    if not isinstance(inputs, Schedule):
+    inp, args = _scheduled(inp, args, None)
+    if isinstance(inp, _nodes.CLASSES["Module"]):
+        return inp
+    if isinstance(inp, _nodes.CLASSES["Func"]):
+        return _nodes.CLASSES["Module"]([inp])
+    if not isinstance(inp, Schedule):
         raise LatheTypeError("lower takes a schedule, a function or a module", "lower-input-type",
-                             f"found: {type(inputs).__name__}")
+                             f"found: {type(inp).__name__}")
     args = _arguments(args)
     if simple_mode:
-        return _nodes.CLASSES["Module"]([_get("schedule.loop_nest")(inputs, args, name)])
-    return _lowered(inputs, args, name, PassContext.current())
+        with _places.about(inp):
+            return _nodes.CLASSES["Module"]([_get("schedule.loop_nest")(inp, args, name)])
+    return _lowered(inp, args, name, PassContext.current())
 
 
 def _ready_for_cuda(target):
@@ -170,12 +168,8 @@ def build(inputs, args=None, target=None, target_host=None, name="main", binds=N
     module = lower(inputs, args, name=name, binds=binds)
     if chosen.kind == "cuda":
         chosen = _ready_for_cuda(chosen)
-    try:
+    with _places.about(module):
         return _build(module, chosen, PassContext.current().packed())
-    except LatheError as error:
-        if isinstance(inputs, Schedule):
-            _places.add_to(error, inputs)
-        raise
 
 
 def compile_to(inputs, output, args=None, target="llvm", name="main"):
@@ -185,18 +179,38 @@ def compile_to(inputs, output, args=None, target="llvm", name="main"):
         inputs, args, name: as for `build`.
         output: "object", "assembly", "ir" or "source".
         target: text or Target.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> s = te.create_schedule(B.op)
+        >>> len(lathe.driver.compile_to(s, "object", [A, B])) > 0
+        True
     """
     module = lower(inputs, args, name=name)
     target = Target(target)
     if target.kind == "cuda":
         target = _ready_for_cuda(target)
-    return _get("driver.compile", True)(module, target, output,
-                                        PassContext.current().packed())
+    with _places.about(module):
+        return _get("driver.compile", True)(module, target, output,
+                                            PassContext.current().packed())
 
 
 class Explanation:
     """What a schedule makes of a program, stage by stage: text for terminals, a page for
-    notebooks."""
+    notebooks.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> s = te.create_schedule(B.op)
+        >>> "B" in str(lathe.explain(s)), lathe.explain(s).html.startswith("<!")
+        (True, True)
+    """
 
     def __init__(self, make):
         self._make = make
@@ -233,6 +247,16 @@ def explain(schedule, args=None, name="main", sizes=None):
 
     Returns:
         An Explanation.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> s = te.create_schedule(B.op)
+        >>> explained = str(lathe.explain(s, [A, B]))
+        >>> "B" in explained
+        True
     """
     if not isinstance(schedule, Schedule):
         raise LatheTypeError("explain takes a schedule", "explain-input-type",
@@ -240,7 +264,12 @@ def explain(schedule, args=None, name="main", sizes=None):
     args = list(args) if args is not None else list(_get("schedule.all_arguments")(schedule))
     pairs = [[k, int(v)] for k, v in (sizes or {}).items()]
     explained = _get("driver.explain", True)
-    return Explanation(lambda fmt: explained(schedule, args, name, pairs, fmt))
+
+    def make(fmt):
+        with _places.about(schedule):
+            return explained(schedule, args, name, pairs, fmt)
+
+    return Explanation(make)
 
 
 class Bisection:
@@ -252,6 +281,17 @@ class Bisection:
         culprit: the step that changed the answer, or None.
         what: how the answer differs, such as "C[3] is 11, expected 12; 5 of 64 elements differ".
         before, after: the smallest statement that the step changed, as texts.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> s = te.create_schedule(B.op)
+        >>> import numpy as np
+        >>> found = lathe.bisect(s, [A, B], [np.ones(8, "float32"), np.zeros(8, "float32")])
+        >>> found.steps[0]
+        ('definition', 'computed')
     """
 
     def __init__(self, steps, what, before, after):
@@ -308,7 +348,8 @@ def bisect(schedule, args, values, target="llvm", name="main", tolerance=None, r
     if not isinstance(values, (list, tuple)):
         raise LatheTypeError("the values are a list, one for each argument", "bisect-values-type",
                              f"found: {type(values).__name__}")
-    return Bisection(*_get("driver.bisect", True)(
-        schedule, _arguments(args), name, list(values), Target(target),
-        -1.0 if tolerance is None else float(tolerance), bool(run_code),
-        PassContext.current().packed()))
+    with _places.about(schedule):
+        return Bisection(*_get("driver.bisect", True)(
+            schedule, _arguments(args), name, list(values), Target(target),
+            -1.0 if tolerance is None else float(tolerance), bool(run_code),
+            PassContext.current().packed()))

@@ -119,3 +119,59 @@ def test_wrong_devices_are_said():
 def test_a_view_of_another_size():
     with pytest.raises(lathe.LatheError, match="tensor-view-size"):
         lathe._ffi.get("tensor.view_as")(lathe.nd.empty((2,)), "float64")
+
+
+# Mistakes that come out when the program is lowered or built: the lines of the expression, not only of the call.
+def line_of(text):
+    with open(__file__) as f:
+        return next(n for n, line in enumerate(f, 1) if text in line)
+
+
+def test_lowering_shows_the_line_of_the_expression():
+    n = te.var("n")
+    A = te.placeholder((n,), name="A")
+    unused = te.var("unused")
+    bad = te.compute((n,), lambda i: A[i] + unused.astype("float32"), name="uses_what_nobody_gives")
+    s = te.create_schedule(bad.op)
+    with pytest.raises(lathe.LatheError, match="call-unbound-variable") as caught:
+        lathe.build(s, [A, bad], "llvm")
+    text = str(caught.value)
+    assert f"test_errors.py:{line_of('uses_what_nobody_gives')}" in text
+    assert "bad = te.compute(" in text
+    # The same by way of a module.
+    with pytest.raises(lathe.LatheError, match="uses_what_nobody_gives"):
+        lathe.build(lathe.lower(s, [A, bad]), target="llvm")
+
+
+def test_lowering_shows_the_line_of_the_operation_it_names():
+    A = te.placeholder((8,), name="A")
+    B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+    missing = te.compute((8,), lambda i: B[i] * 2.0, name="missing")
+    s = te.create_schedule(missing.op)
+    for call in (lambda: lathe.lower(s, [A]), lambda: lathe.lower(s, [A], simple_mode=True),
+                 lambda: str(lathe.explain(s, [A])), lambda: te.schedule.schedule_ops(s, args=[A]),
+                 lambda: lathe.driver.compile_to(s, "object", [A])):
+        with pytest.raises(lathe.LatheError, match="schedule-arguments") as caught:
+            call()
+        text = str(caught.value)
+        wanted = line_of("lambda i: B[i] * 2.0")
+        assert f"`missing` made at {__file__}:{wanted}" in text, text
+        assert 'missing = te.compute((8,), lambda i: B[i] * 2.0, name="missing")' in text
+
+
+def test_every_kind_of_operation_knows_its_line():
+    data = te.placeholder((4, 8), name="data")
+    state = te.placeholder((4, 8), name="state")
+    init = te.compute((1, 8), lambda t, j: data[0, j], name="init")
+    update = te.compute((4, 8), lambda t, j: state[t - 1, j] + data[t, j], name="update")
+    scanned = te.scan(init, update, state, inputs=[data], name="scanned")
+    outside = te.extern((4, 8), [scanned], lambda ins, outs: tir.call_packed("f", ins[0], outs[0]), name="outside")
+    two = te.compute((4, 8), lambda i, j: (outside[i, j], data[i, j]), name="two")
+    s = te.create_schedule(two[0].op)
+    places = {op.name: line for op, _, line in lathe._ffi.get("schedule.op_places")(s)}
+    # The state belongs to the scan: it has no stage of its own.
+    for name in ("data", "init", "update", "scanned", "outside", "two"):
+        assert places[name] == line_of(f"    {name} = te."), name
+    # Numbers of files mean nothing in another process.
+    again = pickle.loads(pickle.dumps(s))
+    assert len(lathe._ffi.get("schedule.op_places")(again)) == 0

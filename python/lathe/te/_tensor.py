@@ -7,7 +7,15 @@ _load = _ffi.get("te.load")
 
 
 class TensorSlice(ExprOperators):
-    """A tensor with the first few indices given: A[i] of a matrix; A[i][j] is an element."""
+    """A tensor with the first few indices given: A[i] of a matrix; A[i][j] is an element.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((4, 4), name="A")
+        >>> row = A[1]
+        >>> te.compute((4,), lambda j: row[j], name="row").dtype
+        'float32'
+    """
 
     __slots__ = ("tensor", "indices")
 

@@ -1,8 +1,10 @@
 """Placeholders, computes, reductions, scans, extern operations."""
 
+import functools
 import threading
 
 from .. import _ffi, _nodes
+from .._places import here as _here
 from ..error import LatheTypeError, LatheValueError
 
 _get = _ffi.get
@@ -10,9 +12,7 @@ _placeholder = _get("te.placeholder")
 _compute = _get("te.compute")
 _reduce = _get("te.reduce")
 _reduce_axis = _get("te.reduce_axis")
-_call = None
-
-
+_stamp = _get("te.stamp")
 _tags = threading.local()
 
 
@@ -20,6 +20,14 @@ class tag_scope:
     """`with te.tag_scope("elemwise"):` operations made within it have the tag; also a decorator.
 
     Scopes do not nest. Each thread has its own.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> with te.tag_scope("elemwise"):
+        ...     B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> B.op.tag
+        'elemwise'
     """
 
     def __init__(self, tag):
@@ -44,6 +52,17 @@ class tag_scope:
         return tagged
 
 
+def _placed(function):
+    """The operation that `function` makes remembers the user's line."""
+    @functools.wraps(function)
+    def placed(*args, **kwargs):
+        made = function(*args, **kwargs)
+        _stamp(made, *_here())
+        return made
+
+    return placed
+
+
 def _tag(tag):
     return tag or getattr(_tags, "tag", None) or ""
 
@@ -56,6 +75,7 @@ def _shape(shape):
     return tuple(shape)
 
 
+@_placed
 def placeholder(shape, dtype="float32", name="placeholder"):
     """An input.
 
@@ -75,6 +95,7 @@ def placeholder(shape, dtype="float32", name="placeholder"):
     return _placeholder(_shape(shape), dtype or "float32", name)
 
 
+@_placed
 def compute(shape, fcompute, name="compute", tag="", attrs=None):
     """out[i, j, ...] = fcompute(i, j, ...).
 
@@ -127,17 +148,35 @@ def compute(shape, fcompute, name="compute", tag="", attrs=None):
 
 
 def var(name="tindex", dtype="int32"):
-    """A variable: a scalar parameter, or a symbolic extent."""
+    """A variable: a scalar parameter, or a symbolic extent.
+
+    Example:
+        >>> from lathe import te
+        >>> te.var("n").dtype
+        'int32'
+    """
     return _get("tir.var")(name, dtype)
 
 
 def size_var(name="size", dtype="int32"):
-    """A variable known to be >= 0: a symbolic extent."""
+    """A variable known to be >= 0: a symbolic extent.
+
+    Example:
+        >>> from lathe import te
+        >>> te.size_var("n", "int64").dtype
+        'int64'
+    """
     return _get("tir.size_var")(name, dtype)
 
 
 def const(value, dtype=None):
-    """A constant; its type follows from the value where none is given."""
+    """A constant; its type follows from the value where none is given.
+
+    Example:
+        >>> from lathe import te
+        >>> te.const(1.5).dtype
+        'float32'
+    """
     from ..tir.expr import const as make
 
     return make(value, dtype)
@@ -172,6 +211,11 @@ def thread_axis(dom=None, tag="", name="", span=None):
     Args:
         dom: its extent, (0, extent), a Range, or the tag itself; None: from the loop.
         tag: "blockIdx.x" ... "threadIdx.z", "vthread", or a plugin's.
+
+    Example:
+        >>> from lathe import te
+        >>> te.thread_axis("threadIdx.x").thread_tag
+        'threadIdx.x'
     """
     if isinstance(dom, str):
         dom, tag = None, dom
@@ -202,6 +246,13 @@ def _reduction(name, what):
         axis: a reduce_axis, or a list of them.
         where: a condition: elements for which it does not hold are left out.
         init: the value to begin with; the identity by default.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8, 4), name="A")
+        >>> k = te.reduce_axis((0, 4), name="k")
+        >>> te.compute((8,), lambda i: te.{name}(A[i, k], axis=k), name="B").dtype
+        'float32'
     """
     return reduce
 
@@ -213,12 +264,30 @@ max = _reduction("max", "The greatest value of `expr`")
 
 
 def argmin(pair, axis, where=None, init=None):
-    """(index, value) of the least value. `pair` is (index, value) within a compute."""
+    """(index, value) of the least value. `pair` is (index, value) within a compute.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8, 4), name="A")
+        >>> k = te.reduce_axis((0, 4), name="k")
+        >>> index, value = te.compute((8,), lambda i: te.argmin((k, A[i, k]), axis=k), name="least")
+        >>> index.dtype, value.dtype
+        ('int32', 'float32')
+    """
     return _get("te.arg_reduce")("argmin", pair[0], pair[1], _axes(axis), where)
 
 
 def argmax(pair, axis, where=None, init=None):
-    """(index, value) of the greatest value. `pair` is (index, value) within a compute."""
+    """(index, value) of the greatest value. `pair` is (index, value) within a compute.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8, 4), name="A")
+        >>> k = te.reduce_axis((0, 4), name="k")
+        >>> index, value = te.compute((8,), lambda i: te.argmax((k, A[i, k]), axis=k), name="most")
+        >>> index.dtype, value.dtype
+        ('int32', 'float32')
+    """
     return _get("te.arg_reduce")("argmax", pair[0], pair[1], _axes(axis), where)
 
 
@@ -262,15 +331,28 @@ def comm_reducer(fcombine, fidentity, name="reduce"):
 
 
 def min_value(dtype):
-    """The least value of a type (minus infinity of floats that have it)."""
+    """The least value of a type (minus infinity of floats that have it).
+
+    Example:
+        >>> from lathe import te
+        >>> int(te.min_value("int8"))
+        -128
+    """
     return _get("te.min_value")(dtype)
 
 
 def max_value(dtype):
-    """The greatest value of a type (infinity of floats that have it)."""
+    """The greatest value of a type (infinity of floats that have it).
+
+    Example:
+        >>> from lathe import te
+        >>> int(te.max_value("uint8"))
+        255
+    """
     return _get("te.max_value")(dtype)
 
 
+@_placed
 def scan(init, update, state_placeholder, inputs=None, name="scan", tag="", attrs=None):
     """A recurrence: rows of `state_placeholder` come from `init`, then one by one from `update`.
 
@@ -281,6 +363,15 @@ def scan(init, update, state_placeholder, inputs=None, name="scan", tag="", attr
 
     Returns:
         The final state(s): a Tensor, or a tuple where lists were given.
+
+    Example:
+        >>> from lathe import te
+        >>> X = te.placeholder((5, 8), name="X")
+        >>> S = te.placeholder((5, 8), name="S")
+        >>> first = te.compute((1, 8), lambda t, j: X[0, j], name="first")
+        >>> following = te.compute((5, 8), lambda t, j: S[t - 1, j] + X[t, j], name="following")
+        >>> te.scan(first, following, S, inputs=[X], name="sums").ndim
+        2
     """
     many = isinstance(init, (list, tuple))
 
@@ -292,8 +383,16 @@ def scan(init, update, state_placeholder, inputs=None, name="scan", tag="", attr
     return out if many or len(out) > 1 else out[0]
 
 
+@_placed
 def constant(value, name="constant"):
-    """A tensor whose elements are known now: those of an array (NumPy's, or any with DLPack)."""
+    """A tensor whose elements are known now: those of an array (NumPy's, or any with DLPack).
+
+    Example:
+        >>> import numpy as np
+        >>> from lathe import te
+        >>> te.constant(np.ones((2, 2), "float32"), name="W").dtype
+        'float32'
+    """
     from ..runtime.tensor import from_dlpack
 
     tensor = value if isinstance(value, _nodes.Object) else from_dlpack(value)
@@ -301,6 +400,7 @@ def constant(value, name="constant"):
     return _get("te.constant")(data, list(tensor.shape), tensor.dtype, name)
 
 
+@_placed
 def extern(shape, inputs, fcompute, name="extern", dtype=None, in_buffers=None, out_buffers=None,
            tag="", attrs=None):
     """An operation whose statement is made by hand, such as a call of a packed function.

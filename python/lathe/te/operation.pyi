@@ -1,6 +1,7 @@
 """Written by python/stubs/make_stubs.py."""
 
-from typing import Any
+from typing import Any, Callable, Sequence, overload
+import lathe._ops as _ops
 import lathe.ir as _ir
 from lathe.error import LatheTypeError as LatheTypeError
 from lathe.error import LatheValueError as LatheValueError
@@ -9,6 +10,14 @@ class tag_scope:
     """`with te.tag_scope("elemwise"):` operations made within it have the tag; also a decorator.
 
     Scopes do not nest. Each thread has its own.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> with te.tag_scope("elemwise"):
+        ...     B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> B.op.tag
+        'elemwise'
     """
     def __call__(self, function: Any) -> Any: ...
     def __enter__(self) -> Any: ...
@@ -17,13 +26,31 @@ class tag_scope:
     def __getattr__(self, name: str) -> Any: ...
     ...
 
-def argmax(pair: Any, axis: Any, where: Any = ..., init: Any = ...) -> Any:
-    """(index, value) of the greatest value. `pair` is (index, value) within a compute."""
+def argmax(pair: Any, axis: _ir.IterVar | Sequence[_ir.IterVar], where: Any = ..., init: Any = ...) -> tuple[_ir.Expr, ...]:
+    """(index, value) of the greatest value. `pair` is (index, value) within a compute.
 
-def argmin(pair: Any, axis: Any, where: Any = ..., init: Any = ...) -> Any:
-    """(index, value) of the least value. `pair` is (index, value) within a compute."""
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8, 4), name="A")
+        >>> k = te.reduce_axis((0, 4), name="k")
+        >>> index, value = te.compute((8,), lambda i: te.argmax((k, A[i, k]), axis=k), name="most")
+        >>> index.dtype, value.dtype
+        ('int32', 'float32')
+    """
 
-def comm_reducer(fcombine: Any, fidentity: Any, name: Any = ...) -> Any:
+def argmin(pair: Any, axis: _ir.IterVar | Sequence[_ir.IterVar], where: Any = ..., init: Any = ...) -> tuple[_ir.Expr, ...]:
+    """(index, value) of the least value. `pair` is (index, value) within a compute.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8, 4), name="A")
+        >>> k = te.reduce_axis((0, 4), name="k")
+        >>> index, value = te.compute((8,), lambda i: te.argmin((k, A[i, k]), axis=k), name="least")
+        >>> index.dtype, value.dtype
+        ('int32', 'float32')
+    """
+
+def comm_reducer(fcombine: Any, fidentity: Any, name: Any = ...) -> Callable[..., Any]:
     """A reduction of your own.
 
     Args:
@@ -41,7 +68,8 @@ def comm_reducer(fcombine: Any, fidentity: Any, name: Any = ...) -> Any:
         >>> P = te.compute((8,), lambda i: product(A[i, k], axis=k))
     """
 
-def compute(shape: Any, fcompute: Any, name: str = ..., tag: str = ..., attrs: Any = ...) -> Any:
+@overload
+def compute(shape: _ops.Value | Sequence[_ops.Value], fcompute: Callable[..., _ops.Value], name: str = ..., tag: str = ..., attrs: dict[str, Any] | None = ...) -> _ir.Tensor:
     """out[i, j, ...] = fcompute(i, j, ...).
 
     Args:
@@ -64,12 +92,27 @@ def compute(shape: Any, fcompute: Any, name: str = ..., tag: str = ..., attrs: A
         >>> te.compute((8, 8), lambda i, j: A[j, i], name="T").dtype
         'float32'
     """
+@overload
+def compute(shape: _ops.Value | Sequence[_ops.Value], fcompute: Callable[..., tuple[_ops.Value, ...] | list[_ops.Value]], name: str = ..., tag: str = ..., attrs: dict[str, Any] | None = ...) -> tuple[_ir.Tensor, ...]: ...
 
 def const(value: Any, dtype: Any = ...) -> _ir.Expr:
-    """A constant; its type follows from the value where none is given."""
+    """A constant; its type follows from the value where none is given.
+
+    Example:
+        >>> from lathe import te
+        >>> te.const(1.5).dtype
+        'float32'
+    """
 
 def constant(value: Any, name: Any = ...) -> _ir.Tensor:
-    """A tensor whose elements are known now: those of an array (NumPy's, or any with DLPack)."""
+    """A tensor whose elements are known now: those of an array (NumPy's, or any with DLPack).
+
+    Example:
+        >>> import numpy as np
+        >>> from lathe import te
+        >>> te.constant(np.ones((2, 2), "float32"), name="W").dtype
+        'float32'
+    """
 
 def extern(shape: Any, inputs: Any, fcompute: Any, name: Any = ..., dtype: Any = ..., in_buffers: Any = ..., out_buffers: Any = ..., tag: Any = ..., attrs: Any = ...) -> Any:
     """An operation whose statement is made by hand, such as a call of a packed function.
@@ -90,7 +133,7 @@ def extern(shape: Any, inputs: Any, fcompute: Any, name: Any = ..., dtype: Any =
         ...     "my.function", ins[0], outs[0]), name="B")
     """
 
-def max(expr: Any, axis: Any, where: Any = ..., init: Any = ...) -> Any:
+def max(expr: _ops.Value, axis: _ir.IterVar | Sequence[_ir.IterVar], where: Any = ..., init: Any = ...) -> _ir.Expr:
     """The greatest value of `expr` over `axis`. Only at the top of a compute's body.
 
     Args:
@@ -98,12 +141,25 @@ def max(expr: Any, axis: Any, where: Any = ..., init: Any = ...) -> Any:
         axis: a reduce_axis, or a list of them.
         where: a condition: elements for which it does not hold are left out.
         init: the value to begin with; the identity by default.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8, 4), name="A")
+        >>> k = te.reduce_axis((0, 4), name="k")
+        >>> te.compute((8,), lambda i: te.max(A[i, k], axis=k), name="B").dtype
+        'float32'
     """
 
 def max_value(dtype: Any) -> _ir.Expr:
-    """The greatest value of a type (infinity of floats that have it)."""
+    """The greatest value of a type (infinity of floats that have it).
 
-def min(expr: Any, axis: Any, where: Any = ..., init: Any = ...) -> Any:
+    Example:
+        >>> from lathe import te
+        >>> int(te.max_value("uint8"))
+        255
+    """
+
+def min(expr: _ops.Value, axis: _ir.IterVar | Sequence[_ir.IterVar], where: Any = ..., init: Any = ...) -> _ir.Expr:
     """The least value of `expr` over `axis`. Only at the top of a compute's body.
 
     Args:
@@ -111,12 +167,25 @@ def min(expr: Any, axis: Any, where: Any = ..., init: Any = ...) -> Any:
         axis: a reduce_axis, or a list of them.
         where: a condition: elements for which it does not hold are left out.
         init: the value to begin with; the identity by default.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8, 4), name="A")
+        >>> k = te.reduce_axis((0, 4), name="k")
+        >>> te.compute((8,), lambda i: te.min(A[i, k], axis=k), name="B").dtype
+        'float32'
     """
 
 def min_value(dtype: Any) -> _ir.Expr:
-    """The least value of a type (minus infinity of floats that have it)."""
+    """The least value of a type (minus infinity of floats that have it).
 
-def placeholder(shape: Any, dtype: str = ..., name: str = ...) -> _ir.Tensor:
+    Example:
+        >>> from lathe import te
+        >>> int(te.min_value("int8"))
+        -128
+    """
+
+def placeholder(shape: _ops.Value | Sequence[_ops.Value], dtype: str = ..., name: str = ...) -> _ir.Tensor:
     """An input.
 
     Args:
@@ -133,7 +202,7 @@ def placeholder(shape: Any, dtype: str = ..., name: str = ...) -> _ir.Tensor:
         2
     """
 
-def prod(expr: Any, axis: Any, where: Any = ..., init: Any = ...) -> Any:
+def prod(expr: _ops.Value, axis: _ir.IterVar | Sequence[_ir.IterVar], where: Any = ..., init: Any = ...) -> _ir.Expr:
     """The product of `expr` over `axis`. Only at the top of a compute's body.
 
     Args:
@@ -141,6 +210,13 @@ def prod(expr: Any, axis: Any, where: Any = ..., init: Any = ...) -> Any:
         axis: a reduce_axis, or a list of them.
         where: a condition: elements for which it does not hold are left out.
         init: the value to begin with; the identity by default.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8, 4), name="A")
+        >>> k = te.reduce_axis((0, 4), name="k")
+        >>> te.compute((8,), lambda i: te.prod(A[i, k], axis=k), name="B").dtype
+        'float32'
     """
 
 def reduce_axis(dom: Any, name: str = ..., thread_tag: Any = ..., span: Any = ...) -> _ir.IterVar:
@@ -157,7 +233,8 @@ def reduce_axis(dom: Any, name: str = ..., thread_tag: Any = ..., span: Any = ..
         >>> row_sum = te.compute((8,), lambda i: te.sum(A[i, k], axis=k), name="row_sum")
     """
 
-def scan(init: Any, update: Any, state_placeholder: Any, inputs: Any = ..., name: Any = ..., tag: Any = ..., attrs: Any = ...) -> Any:
+@overload
+def scan(init: _ir.Tensor, update: _ir.Tensor, state_placeholder: _ir.Tensor, inputs: Sequence[_ir.Tensor] | _ir.Tensor | None = ..., name: str = ..., tag: str = ..., attrs: dict[str, Any] | None = ...) -> Any:
     """A recurrence: rows of `state_placeholder` come from `init`, then one by one from `update`.
 
     Args:
@@ -167,12 +244,29 @@ def scan(init: Any, update: Any, state_placeholder: Any, inputs: Any = ..., name
 
     Returns:
         The final state(s): a Tensor, or a tuple where lists were given.
+
+    Example:
+        >>> from lathe import te
+        >>> X = te.placeholder((5, 8), name="X")
+        >>> S = te.placeholder((5, 8), name="S")
+        >>> first = te.compute((1, 8), lambda t, j: X[0, j], name="first")
+        >>> following = te.compute((5, 8), lambda t, j: S[t - 1, j] + X[t, j], name="following")
+        >>> te.scan(first, following, S, inputs=[X], name="sums").ndim
+        2
     """
+@overload
+def scan(init: Sequence[_ir.Tensor], update: Sequence[_ir.Tensor], state_placeholder: Sequence[_ir.Tensor], inputs: Sequence[_ir.Tensor] | _ir.Tensor | None = ..., name: str = ..., tag: str = ..., attrs: dict[str, Any] | None = ...) -> tuple[_ir.Tensor, ...]: ...
 
 def size_var(name: str = ..., dtype: str = ...) -> _ir.Var:
-    """A variable known to be >= 0: a symbolic extent."""
+    """A variable known to be >= 0: a symbolic extent.
 
-def sum(expr: Any, axis: Any, where: Any = ..., init: Any = ...) -> Any:
+    Example:
+        >>> from lathe import te
+        >>> te.size_var("n", "int64").dtype
+        'int64'
+    """
+
+def sum(expr: _ops.Value, axis: _ir.IterVar | Sequence[_ir.IterVar], where: Any = ..., init: Any = ...) -> _ir.Expr:
     """The sum of `expr` over `axis`. Only at the top of a compute's body.
 
     Args:
@@ -180,6 +274,13 @@ def sum(expr: Any, axis: Any, where: Any = ..., init: Any = ...) -> Any:
         axis: a reduce_axis, or a list of them.
         where: a condition: elements for which it does not hold are left out.
         init: the value to begin with; the identity by default.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8, 4), name="A")
+        >>> k = te.reduce_axis((0, 4), name="k")
+        >>> te.compute((8,), lambda i: te.sum(A[i, k], axis=k), name="B").dtype
+        'float32'
     """
 
 def thread_axis(dom: Any = ..., tag: str = ..., name: Any = ..., span: Any = ...) -> _ir.IterVar:
@@ -188,7 +289,18 @@ def thread_axis(dom: Any = ..., tag: str = ..., name: Any = ..., span: Any = ...
     Args:
         dom: its extent, (0, extent), a Range, or the tag itself; None: from the loop.
         tag: "blockIdx.x" ... "threadIdx.z", "vthread", or a plugin's.
+
+    Example:
+        >>> from lathe import te
+        >>> te.thread_axis("threadIdx.x").thread_tag
+        'threadIdx.x'
     """
 
 def var(name: str = ..., dtype: str = ...) -> _ir.Var:
-    """A variable: a scalar parameter, or a symbolic extent."""
+    """A variable: a scalar parameter, or a symbolic extent.
+
+    Example:
+        >>> from lathe import te
+        >>> te.var("n").dtype
+        'int32'
+    """

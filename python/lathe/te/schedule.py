@@ -31,6 +31,14 @@ class Schedule(_core.Object):
     """A stage for every operation; primitives change the stages. Mutable; one thread at a time.
 
     `s[C]` is the stage of a tensor or operation.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> s = te.create_schedule(B.op)
+        >>> [stage.name for stage in s.stages]
+        ['A', 'B']
     """
 
     __slots__ = ()
@@ -45,6 +53,11 @@ class Schedule(_core.Object):
     def stages(self):
         """All stages, each after what it reads."""
         return _get("schedule.stages")(self)
+
+    @property
+    def groups(self):
+        """The groups of `create_group`, in order."""
+        return _get("schedule.groups")(self)
 
     @property
     def outputs(self):
@@ -64,7 +77,8 @@ class Schedule(_core.Object):
 
     def normalize(self):
         """A copy with inlined stages substituted away and attachments resolved."""
-        return _get("schedule.normalize")(self)
+        with _places.about(self):
+            return _get("schedule.normalize")(self)
 
     def replay(self, trace):
         """Applies the steps of a trace, in order."""
@@ -131,7 +145,18 @@ def _from_program(program):
 
 
 class Stage(_core.Object):
-    """How one operation is computed. Axes are IterVars; `op.axis` are those to begin with."""
+    """How one operation is computed. Axes are IterVars; `op.axis` are those to begin with.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> s = te.create_schedule(B.op)
+        >>> outer, inner = s[B].split(B.op.axis[0], factor=4)
+        >>> s[B].vectorize(inner)
+        >>> [s[B].axis_name(axis) for axis in s[B].leaf_iter_vars]
+        ['i.outer', 'i.inner']
+    """
 
     __slots__ = ()
 
@@ -240,19 +265,19 @@ class Stage(_core.Object):
         return _get("stage.tile")(self, x_parent, y_parent, x_factor, y_factor)
 
     @_of_stage
-    def vectorize(self, axis):
+    def vectorize(self, var):
         """Iterations become lanes of vectors."""
-        _get("stage.vectorize")(self, axis)
+        _get("stage.vectorize")(self, var)
 
     @_of_stage
-    def unroll(self, axis):
+    def unroll(self, var):
         """Iterations are written out."""
-        _get("stage.unroll")(self, axis)
+        _get("stage.unroll")(self, var)
 
     @_of_stage
-    def parallel(self, axis):
+    def parallel(self, var):
         """Iterations run on several threads."""
-        _get("stage.parallel")(self, axis)
+        _get("stage.parallel")(self, var)
 
     @_of_stage
     def bind(self, ivar, thread_ivar):
@@ -333,7 +358,18 @@ class Stage(_core.Object):
 
 
 class Group(_core.Object):
-    """Stages that are attached together."""
+    """Stages that are attached together.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> C = te.compute((8,), lambda i: B[i] * 2.0, name="C")
+        >>> s = te.create_schedule(C.op)
+        >>> group = s.create_group(outputs=B, inputs=A)
+        >>> [stage.name for stage in group.stages]
+        ['B']
+    """
 
     __slots__ = ()
 
@@ -378,8 +414,19 @@ def create_schedule(ops):
 
 
 def infer_bound(s):
-    """What each axis of each stage must cover: {axis: Range}."""
-    return dict(_get("schedule.infer_bounds")(s))
+    """What each axis of each stage must cover: {axis: Range}.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> s = te.create_schedule(B.op)
+        >>> bounds = te.schedule.infer_bound(s)
+        >>> int(bounds[B.op.axis[0]].extent)
+        8
+    """
+    with _places.about(s):
+        return dict(_get("schedule.infer_bounds")(s))
 
 
 def schedule_ops(s, bounds=None, args=None):
@@ -389,36 +436,98 @@ def schedule_ops(s, bounds=None, args=None):
         s: the schedule.
         bounds: not needed: they follow from the schedule.
         args: tensors that the function takes; all inputs and outputs by default.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> s = te.create_schedule(B.op)
+        >>> stmt = te.schedule.schedule_ops(s)
     """
     args = list(args) if args is not None else list(_get("schedule.all_arguments")(s))
-    return _get("schedule.loop_nest")(s, args, "main").body
+    with _places.about(s):
+        return _get("schedule.loop_nest")(s, args, "main").body
 
 
 def post_dfs_order(outputs):
-    """The operations that `outputs` need, each after what it reads."""
+    """The operations that `outputs` need, each after what it reads.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> s = te.create_schedule(B.op)
+        >>> [op.name for op in te.schedule.post_dfs_order(B)]
+        ['A', 'B']
+    """
     return _get("schedule.post_order")(_ops(outputs))
 
 
 def create_read_graph(outputs):
-    """{operation: the tensors it reads}, in post order."""
+    """{operation: the tensors it reads}, in post order.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> s = te.create_schedule(B.op)
+        >>> [t.name for t in te.schedule.create_read_graph(B)[B.op]]
+        ['A']
+    """
     return dict(_get("schedule.read_graph")(_ops(outputs)))
 
 
 def readers(s, tensor):
-    """The stages that read a tensor."""
+    """The stages that read a tensor.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> s = te.create_schedule(B.op)
+        >>> [stage.name for stage in te.schedule.readers(s, A)]
+        ['B']
+    """
     return _get("schedule.readers")(s, tensor)
 
 
 def auto_inline_elemwise(s):
-    """Inlines elementwise stages (by tag); returns them."""
+    """Inlines elementwise stages (by tag); returns them.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B", tag="elemwise")
+        >>> C = te.compute((8,), lambda i: B[i] * 2.0, name="C", tag="elemwise")
+        >>> [stage.name for stage in te.schedule.auto_inline_elemwise(te.create_schedule(C.op))]
+        ['B']
+    """
     return _get("schedule.auto_inline")(s, "elemwise")
 
 
 def auto_inline_broadcast(s):
-    """Inlines broadcasts and elementwise stages (by tag); returns them."""
+    """Inlines broadcasts and elementwise stages (by tag); returns them.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((4, 8), lambda i, j: A[j], name="B", tag="broadcast")
+        >>> C = te.compute((4, 8), lambda i, j: B[i, j] * 2.0, name="C", tag="elemwise")
+        >>> [stage.name for stage in te.schedule.auto_inline_broadcast(te.create_schedule(C.op))]
+        ['B']
+    """
     return _get("schedule.auto_inline")(s, "broadcast")
 
 
 def auto_inline_injective(s):
-    """Inlines injective stages (by tag); returns them."""
+    """Inlines injective stages (by tag); returns them.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((4, 8), name="A")
+        >>> B = te.compute((8, 4), lambda i, j: A[j, i], name="B", tag="injective")
+        >>> C = te.compute((8, 4), lambda i, j: B[i, j] * 2.0, name="C", tag="elemwise")
+        >>> [stage.name for stage in te.schedule.auto_inline_injective(te.create_schedule(C.op))]
+        ['B']
+    """
     return _get("schedule.auto_inline")(s, "injective")

@@ -1,12 +1,23 @@
 """Written by python/stubs/make_stubs.py."""
 
-from typing import Any
+from typing import Any, Sequence, overload
 import lathe.ir as _ir
 from lathe._core import Object as Object
 from lathe.error import LatheValueError as LatheValueError
 
 class Group(Object):
-    """Stages that are attached together."""
+    """Stages that are attached together.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> C = te.compute((8,), lambda i: B[i] * 2.0, name="C")
+        >>> s = te.create_schedule(C.op)
+        >>> group = s.create_group(outputs=B, inputs=A)
+        >>> [stage.name for stage in group.stages]
+        ['B']
+    """
     def compute_at(self, parent: Any, scope: Any) -> None: ...
     def compute_root(self) -> None: ...
     @property
@@ -23,15 +34,31 @@ class Schedule(Object):
     """A stage for every operation; primitives change the stages. Mutable; one thread at a time.
 
     `s[C]` is the stage of a tensor or operation.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> s = te.create_schedule(B.op)
+        >>> [stage.name for stage in s.stages]
+        ['A', 'B']
     """
     def __copy__(self) -> Schedule: ...
     def __getitem__(self, item: Any) -> Stage: ...
     def __repr__(self) -> str: ...
     def __str__(self) -> str: ...
     def cache_read(self, tensor: Any, scope: str, readers: Any) -> _ir.Tensor: ...
-    def cache_write(self, tensor: Any, scope: str) -> Any: ...
+    @overload
+    def cache_write(self, tensor: _ir.Tensor, scope: str) -> _ir.Tensor:
+        """Computes `tensor` into memory `scope` first; returns the tensor that is computed there."""
+    @overload
+    def cache_write(self, tensor: Sequence[_ir.Tensor], scope: str) -> tuple[_ir.Tensor, ...]: ...
     def copy(self) -> Schedule: ...
     def create_group(self, outputs: Any, inputs: Any, include_inputs: Any = ...) -> Group: ...
+    @property
+    def groups(self) -> Any:
+        """The groups of `create_group`, in order."""
+
     def normalize(self) -> Schedule: ...
     @property
     def outputs(self) -> tuple[_ir.Op, ...]:
@@ -52,7 +79,18 @@ class Schedule(Object):
     ...
 
 class Stage(Object):
-    """How one operation is computed. Axes are IterVars; `op.axis` are those to begin with."""
+    """How one operation is computed. Axes are IterVars; `op.axis` are those to begin with.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> s = te.create_schedule(B.op)
+        >>> outer, inner = s[B].split(B.op.axis[0], factor=4)
+        >>> s[B].vectorize(inner)
+        >>> [s[B].axis_name(axis) for axis in s[B].leaf_iter_vars]
+        ['i.outer', 'i.inner']
+    """
     def __eq__(self, other: Any) -> Any: ...  # type: ignore[override]
     def __ne__(self, other: Any) -> Any: ...  # type: ignore[override]
     def __repr__(self) -> str: ...
@@ -100,7 +138,7 @@ class Stage(Object):
     def origin_op(self) -> Any:
         """The operation, as the user made it."""
 
-    def parallel(self, axis: _ir.IterVar) -> None: ...
+    def parallel(self, var: _ir.IterVar) -> None: ...
     def pipeline(self, axis: _ir.IterVar, stages: int, asynchronous: Any = ...) -> None: ...
     def pragma(self, var: _ir.IterVar, pragma_type: str, pragma_value: Any = ...) -> None: ...
     def prefetch(self, tensor: Any, var: Any, offset: Any) -> None: ...
@@ -116,18 +154,46 @@ class Stage(Object):
     def storage_align(self, axis: _ir.IterVar, factor: int, offset: int) -> None: ...
     def tensorize(self, var: _ir.IterVar, tensor_intrin: Any, target: Any = ...) -> None: ...
     def tile(self, x_parent: _ir.IterVar, y_parent: _ir.IterVar, x_factor: int, y_factor: int) -> tuple[_ir.IterVar, _ir.IterVar, _ir.IterVar, _ir.IterVar]: ...
-    def unroll(self, axis: _ir.IterVar) -> None: ...
-    def vectorize(self, axis: _ir.IterVar) -> None: ...
+    def unroll(self, var: _ir.IterVar) -> None: ...
+    def vectorize(self, var: _ir.IterVar) -> None: ...
     ...
 
 def AutoInlineElemWise(s: Any) -> tuple[Stage, ...]:
-    """Inlines elementwise stages (by tag); returns them."""
+    """Inlines elementwise stages (by tag); returns them.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B", tag="elemwise")
+        >>> C = te.compute((8,), lambda i: B[i] * 2.0, name="C", tag="elemwise")
+        >>> [stage.name for stage in te.schedule.auto_inline_elemwise(te.create_schedule(C.op))]
+        ['B']
+    """
 
 def AutoInlineInjective(s: Any) -> tuple[Stage, ...]:
-    """Inlines injective stages (by tag); returns them."""
+    """Inlines injective stages (by tag); returns them.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((4, 8), name="A")
+        >>> B = te.compute((8, 4), lambda i, j: A[j, i], name="B", tag="injective")
+        >>> C = te.compute((8, 4), lambda i, j: B[i, j] * 2.0, name="C", tag="elemwise")
+        >>> [stage.name for stage in te.schedule.auto_inline_injective(te.create_schedule(C.op))]
+        ['B']
+    """
 
 def InferBound(s: Any) -> dict[_ir.IterVar, _ir.Range]:
-    """What each axis of each stage must cover: {axis: Range}."""
+    """What each axis of each stage must cover: {axis: Range}.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> s = te.create_schedule(B.op)
+        >>> bounds = te.schedule.infer_bound(s)
+        >>> int(bounds[B.op.axis[0]].extent)
+        8
+    """
 
 def ScheduleOps(s: Any, bounds: Any = ..., args: Any = ...) -> _ir.Stmt:
     """The loop nest of a schedule, before any pass: a statement.
@@ -136,19 +202,62 @@ def ScheduleOps(s: Any, bounds: Any = ..., args: Any = ...) -> _ir.Stmt:
         s: the schedule.
         bounds: not needed: they follow from the schedule.
         args: tensors that the function takes; all inputs and outputs by default.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> s = te.create_schedule(B.op)
+        >>> stmt = te.schedule.schedule_ops(s)
     """
 
 def auto_inline_broadcast(s: Any) -> tuple[Stage, ...]:
-    """Inlines broadcasts and elementwise stages (by tag); returns them."""
+    """Inlines broadcasts and elementwise stages (by tag); returns them.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((4, 8), lambda i, j: A[j], name="B", tag="broadcast")
+        >>> C = te.compute((4, 8), lambda i, j: B[i, j] * 2.0, name="C", tag="elemwise")
+        >>> [stage.name for stage in te.schedule.auto_inline_broadcast(te.create_schedule(C.op))]
+        ['B']
+    """
 
 def auto_inline_elemwise(s: Any) -> tuple[Stage, ...]:
-    """Inlines elementwise stages (by tag); returns them."""
+    """Inlines elementwise stages (by tag); returns them.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B", tag="elemwise")
+        >>> C = te.compute((8,), lambda i: B[i] * 2.0, name="C", tag="elemwise")
+        >>> [stage.name for stage in te.schedule.auto_inline_elemwise(te.create_schedule(C.op))]
+        ['B']
+    """
 
 def auto_inline_injective(s: Any) -> tuple[Stage, ...]:
-    """Inlines injective stages (by tag); returns them."""
+    """Inlines injective stages (by tag); returns them.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((4, 8), name="A")
+        >>> B = te.compute((8, 4), lambda i, j: A[j, i], name="B", tag="injective")
+        >>> C = te.compute((8, 4), lambda i, j: B[i, j] * 2.0, name="C", tag="elemwise")
+        >>> [stage.name for stage in te.schedule.auto_inline_injective(te.create_schedule(C.op))]
+        ['B']
+    """
 
 def create_read_graph(outputs: Any) -> Any:
-    """{operation: the tensors it reads}, in post order."""
+    """{operation: the tensors it reads}, in post order.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> s = te.create_schedule(B.op)
+        >>> [t.name for t in te.schedule.create_read_graph(B)[B.op]]
+        ['A']
+    """
 
 def create_schedule(ops: Any) -> Schedule:
     """A schedule of operations: a stage for each operation that they need.
@@ -165,16 +274,44 @@ def create_schedule(ops: Any) -> Schedule:
     """
 
 def infer_bound(s: Any) -> dict[_ir.IterVar, _ir.Range]:
-    """What each axis of each stage must cover: {axis: Range}."""
+    """What each axis of each stage must cover: {axis: Range}.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> s = te.create_schedule(B.op)
+        >>> bounds = te.schedule.infer_bound(s)
+        >>> int(bounds[B.op.axis[0]].extent)
+        8
+    """
 
 def output_ops(items: Any) -> Any:
     """The operations that a schedule is to be made for; there is one at least."""
 
 def post_dfs_order(outputs: Any) -> Any:
-    """The operations that `outputs` need, each after what it reads."""
+    """The operations that `outputs` need, each after what it reads.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> s = te.create_schedule(B.op)
+        >>> [op.name for op in te.schedule.post_dfs_order(B)]
+        ['A', 'B']
+    """
 
 def readers(s: Any, tensor: Any) -> tuple[Stage, ...]:
-    """The stages that read a tensor."""
+    """The stages that read a tensor.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> s = te.create_schedule(B.op)
+        >>> [stage.name for stage in te.schedule.readers(s, A)]
+        ['B']
+    """
 
 def schedule_ops(s: Any, bounds: Any = ..., args: Any = ...) -> _ir.Stmt:
     """The loop nest of a schedule, before any pass: a statement.
@@ -183,4 +320,11 @@ def schedule_ops(s: Any, bounds: Any = ..., args: Any = ...) -> _ir.Stmt:
         s: the schedule.
         bounds: not needed: they follow from the schedule.
         args: tensors that the function takes; all inputs and outputs by default.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> s = te.create_schedule(B.op)
+        >>> stmt = te.schedule.schedule_ops(s)
     """

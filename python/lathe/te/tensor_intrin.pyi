@@ -12,6 +12,12 @@ def decl_buffer(tensor: Any, strides: Any = ..., offset_factor: Any = ..., data_
         offset_factor: the operand begins at a multiple of this many elements.
         data_alignment: of the memory, in bytes.
         scope: memory scope; "" for any.
+
+    Example:
+        >>> from lathe import te
+        >>> a = te.placeholder((4, 4), name="a")
+        >>> te.decl_buffer(a, strides=[te.var("row"), 1]).name
+        'a'
     """
 
 def decl_tensor_intrin(op: Any, fcompute: Any, name: Any = ..., binds: Any = ..., scalar_params: Any = ..., default_buffer_params: Any = ...) -> Any:
@@ -19,14 +25,34 @@ def decl_tensor_intrin(op: Any, fcompute: Any, name: Any = ..., binds: Any = ...
 
     Args:
         op: the reference: a compute over placeholders with constant extents.
-        fcompute: (input buffers, output buffers) -> a statement, or (body, reset, update).
+        fcompute: (input buffers, output buffers) -> a statement (or an expression to evaluate), or
+            (body, reset, update).
         name: for people and traces.
         binds: {tensor: buffer} from `decl_buffer`, for operands that are not compact.
         scalar_params: variables of the reference that each use gives a value.
         default_buffer_params: {"offset_factor": ...} for all operands without a buffer of their own.
 
     That the statements do what the reference says is trusted.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> a = te.placeholder((4,), name="a")
+        >>> b = te.compute((4,), lambda i: a[i] * 2.0, name="b")
+        >>> twice = te.decl_tensor_intrin(b.op, lambda ins, outs: tir.call_packed("my.twice", ins[0], outs[0]),
+        ...                               name="twice")
+        >>> twice.name
+        'twice'
     """
 
 def register_tensor_intrin(intrin: Any, target: Any = ...) -> Any:
-    """Makes an intrinsic known by its name, for a kind of target or ("") all."""
+    """Makes an intrinsic known by its name, for a kind of target or ("") all.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> a = te.placeholder((4,), name="a")
+        >>> b = te.compute((4,), lambda i: a[i] * 2.0, name="b")
+        >>> twice = te.decl_tensor_intrin(b.op, lambda ins, outs: tir.call_packed("my.twice", ins[0], outs[0]),
+        ...                               name="doc_twice")
+        >>> te.register_tensor_intrin(twice).name
+        'doc_twice'
+    """

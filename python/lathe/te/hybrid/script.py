@@ -35,7 +35,13 @@ _TYPES = {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint6
 
 
 class HybridError(LatheValueError):
-    """What a hybrid function does that the language does not have; with the line."""
+    """What a hybrid function does that the language does not have; with the line.
+
+    Example:
+        >>> from lathe import te
+        >>> issubclass(te.hybrid.HybridError, ValueError)
+        True
+    """
 
 
 class _Array:
@@ -392,6 +398,17 @@ def script(function):
 
     Raises:
         HybridError: what the language does not have, with the line.
+
+    Example:
+        >>> from lathe import te
+        >>> @te.hybrid.script
+        ... def double(a):
+        ...     out = output_tensor(a.shape, a.dtype)
+        ...     for i in range(a.shape[0]):
+        ...         out[i] = a[i] * 2.0
+        ...     return out
+        >>> double(te.placeholder((8,), name="A")).dtype
+        'float32'
     """
     lines, first_line = inspect.getsourcelines(function)
     filename = inspect.getsourcefile(function) or "<script>"
