@@ -11,6 +11,7 @@ import importlib
 import inspect
 import pathlib
 import pkgutil
+import re
 import sys
 
 import lathe
@@ -20,12 +21,35 @@ HEADER = '"""Written by python/stubs/make_stubs.py."""\n\n'
 TYPES = {"node": "Node", "list": "tuple[Any, ...]", "dict": "dict[str, Any]", "string": "str",
          "int": "int", "float": "float", "bool": "bool", "dtype": "str", "enum": "str"}
 
-_AXIS, _NOTHING = "_ir.IterVar", "None"
+_AXIS, _NOTHING, _EXPR, _TENSOR = "_ir.IterVar", "None", "_ir.Expr", "_ir.Tensor"
+_AXES = f"{_AXIS} | Sequence[{_AXIS}]"
+_SHAPE = "_ops.Value | Sequence[_ops.Value]"
+_OPERATORS = "add and floordiv lshift mod mul or pow rshift sub truediv xor".split()
+# What holds for every function of tir.expr: expressions of expressions.
+_OPERANDS = ("a", "b", "c", "x", "y", "q", "s", "t", "f", "cond", "condition", "true_value", "false_value", "value")
+_OF_EXPRESSIONS = [name for name, item in vars(lathe.tir.expr).items() if inspect.isfunction(item)
+                   and item.__module__ == "lathe.tir.expr" and not name.startswith("_")]
 # What functions return, where their sources do not say: by module and name.
 RETURNS = {
     "lathe.te.operation": {
         "placeholder": "_ir.Tensor", "var": "_ir.Var", "size_var": "_ir.Var", "reduce_axis": _AXIS, "thread_axis": _AXIS,
-        "min_value": "_ir.Expr", "max_value": "_ir.Expr", "const": "_ir.Expr", "constant": "_ir.Tensor"},
+        "min_value": _EXPR, "max_value": _EXPR, "const": _EXPR, "constant": _TENSOR,
+        **dict.fromkeys(("sum", "prod", "min", "max"), _EXPR),
+        **dict.fromkeys(("argmin", "argmax"), f"tuple[{_EXPR}, ...]"), "comm_reducer": "Callable[..., Any]"},
+    "lathe.tir.expr": {
+        **dict.fromkeys(_OF_EXPRESSIONS, _EXPR), "convert": "Any", "store_vector": "_ir.Stmt",
+        "intrinsics": "tuple[str, ...]", "intrinsic_doc": "str"},
+    "lathe._ops": {
+        **{f"ExprOperators.__{r}{name}__": "Expr" for name in _OPERATORS for r in ("", "r")},
+        **{f"ExprOperators.__{name}__": "Expr" for name in ("neg", "pos", "invert", "lt", "le", "gt", "ge")},
+        "ExprOperators.__eq__": "Comparison", "ExprOperators.__ne__": "Comparison", "ExprOperators.astype": "Expr",
+        "ExprOperators.equal": "Expr", "Comparison.asobject": "Expr", "Op.output": _TENSOR, "Op.num_outputs": "int",
+        "Op.input_tensors": f"tuple[{_TENSOR}, ...]", "_IterVar.dtype": "str",
+        "_Range.from_min_extent": "Range"},
+    "lathe.te._tensor": {
+        "TensorSlice.__getitem__": "TensorSlice", "TensorSlice.dtype": "str", "_Tensor.__getitem__": "_slices.TensorSlice",
+        "_Tensor.__call__": "Expr", "_Tensor.shape": "tuple[Expr, ...]", "_Tensor.ndim": "int", "_Tensor.dtype": "str",
+        "_Tensor.name": "str"},
     "lathe.te.schedule": {
         "create_schedule": "Schedule", "infer_bound": f"dict[{_AXIS}, _ir.Range]", "schedule_ops": "_ir.Stmt",
         "readers": "tuple[Stage, ...]", "auto_inline_elemwise": "tuple[Stage, ...]",
@@ -72,13 +96,27 @@ RETURNS = {
 PARAMETERS = {
     "lathe.te.operation": {"placeholder.dtype": "str", "placeholder.name": "str", "compute.name": "str", "var.name": "str",
                            "size_var.name": "str", "var.dtype": "str", "size_var.dtype": "str", "compute.tag": "str",
-                           "reduce_axis.name": "str", "thread_axis.tag": "str"},
+                           "reduce_axis.name": "str", "thread_axis.tag": "str", "placeholder.shape": _SHAPE,
+                           "argmin.axis": _AXES, "argmax.axis": _AXES,
+                           **{f"{name}.{p}": hint for name in ("sum", "prod", "min", "max")
+                              for p, hint in (("expr", "_ops.Value"), ("axis", _AXES))}},
+    "lathe.tir.expr": {
+        **{f"{name}.{p}": "_ops.Value" for name in _OF_EXPRESSIONS for p in _OPERANDS},
+        **{f"{name}.dtype": "str" for name in ("reinterpret", "call_intrin", "call_extern", "call_pure_extern")},
+        "convert.value": "Any", "const.value": "int | float | bool", "const.dtype": "str | None", "all.args": "_ops.Value",
+        "any.args": "_ops.Value"},
+    "lathe._ops": {
+        **{f"ExprOperators.__{name}__.other": "Value" for name in
+           [r + name for name in _OPERATORS for r in ("", "r")] + ["lt", "le", "gt", "ge", "eq", "ne"]},
+        "ExprOperators.equal.other": "Value", "ExprOperators.astype.dtype": "str"},
+    "lathe.te._tensor": {"TensorSlice.__getitem__.index": _SHAPE, "_Tensor.__getitem__.indices": _SHAPE,
+                         "_Tensor.__call__.indices": "_ops.Value"},
     "lathe.te.schedule": {
         "Schedule.cache_read.scope": "str", "Schedule.cache_write.scope": "str", "Stage.split.parent": _AXIS,
         "Stage.fuse.axes": f"{_AXIS} | list[{_AXIS}] | tuple[{_AXIS}, ...]", "Stage.reorder.axes": _AXIS,
         "Stage.tile.x_parent": _AXIS, "Stage.tile.y_parent": _AXIS, "Stage.tile.x_factor": "int",
-        "Stage.tile.y_factor": "int", "Stage.vectorize.axis": _AXIS, "Stage.unroll.axis": _AXIS,
-        "Stage.parallel.axis": _AXIS, "Stage.bind.ivar": _AXIS, "Stage.bind.thread_ivar": _AXIS,
+        "Stage.tile.y_factor": "int", "Stage.vectorize.var": _AXIS, "Stage.unroll.var": _AXIS,
+        "Stage.parallel.var": _AXIS, "Stage.bind.ivar": _AXIS, "Stage.bind.thread_ivar": _AXIS,
         "Stage.compute_at.parent": "Stage", "Stage.compute_at.scope": _AXIS, "Stage.set_scope.scope": "str",
         "Stage.pragma.var": _AXIS, "Stage.pragma.pragma_type": "str", "Stage.storage_align.axis": _AXIS,
         "Stage.storage_align.factor": "int", "Stage.storage_align.offset": "int", "Stage.pipeline.axis": _AXIS,
@@ -90,7 +128,26 @@ PARAMETERS = {
                              "Module.time_evaluator.func_name": "str | None", "Module.time_evaluator.number": "int",
                              "Module.time_evaluator.repeat": "int"},
 }
-_BORROWED = {"_ir": "import lathe.ir as _ir", "_runtime": "import lathe.runtime.module as _runtime",
+# Functions whose results depend on what they are given: parameters and result of each form.
+OVERLOADS = {
+    "lathe.te.operation": {
+        "compute": [
+            (f"shape: {_SHAPE}, fcompute: Callable[..., {body}], name: str = ..., tag: str = ..., "
+             "attrs: dict[str, Any] | None = ...", result)
+            for body, result in (("_ops.Value", _TENSOR),
+                                 ("tuple[_ops.Value, ...] | list[_ops.Value]", f"tuple[{_TENSOR}, ...]"))],
+        "scan": [
+            (f"init: {one}, update: {one}, state_placeholder: {one}, inputs: Sequence[{_TENSOR}] | {_TENSOR} | None = ..., "
+             "name: str = ..., tag: str = ..., attrs: dict[str, Any] | None = ...", result)
+            for one, result in ((_TENSOR, "Any"), (f"Sequence[{_TENSOR}]", f"tuple[{_TENSOR}, ...]"))]},
+    "lathe.te.schedule": {
+        "Schedule.cache_write": [("self, tensor: _ir.Tensor, scope: str", _TENSOR),
+                                 ("self, tensor: Sequence[_ir.Tensor], scope: str", f"tuple[{_TENSOR}, ...]")]},
+}
+# What is written besides.
+EXTRA = {"lathe._ops": "#: What stands where an expression is wanted.\nValue = ExprOperators | int | float | bool\n"}
+_TYPING = ("Callable", "Sequence", "overload")
+_BORROWED = {"_ops": "import lathe._ops as _ops", "_slices": "import lathe.te._tensor as _slices", "_ir": "import lathe.ir as _ir", "_runtime": "import lathe.runtime.module as _runtime",
              "_schedule": "import lathe.te.schedule as _schedule"}
 
 
@@ -101,8 +158,18 @@ def returns_of(function, otherwise="Any"):
 
 def with_borrowed(text):
     """The imports that the types need."""
-    needed = [statement for alias, statement in _BORROWED.items() if alias + "." in text]
-    return text.replace("from typing import Any\n", "from typing import Any\n" + "".join(n + "\n" for n in needed), 1)
+    needed = [statement for alias, statement in _BORROWED.items() if re.search(rf"(?<![\w.]){alias}\.", text)]
+    typing = ", ".join(["Any"] + [name for name in _TYPING if re.search(rf"\b{name}\b(\[|\n)", text)])
+    return text.replace("from typing import Any\n", f"from typing import {typing}\n" + "".join(
+        n + "\n" for n in needed), 1)
+
+
+def forms_of(function, indent=""):
+    """Stubs of a function with several forms; empty where it has one."""
+    forms = OVERLOADS.get(getattr(function, "__module__", ""), {}).get(getattr(function, "__qualname__", ""), ())
+    made = [f"{indent}@overload\n{indent}def {function.__name__}({parameters}) -> {result}:" for parameters, result in forms]
+    doc = doc_of(function, indent + "    ")
+    return [f"{form}\n{doc}".rstrip() if doc and not i else f"{form} ..." for i, form in enumerate(made)]
 
 
 def doc_of(item, indent="    "):
@@ -137,6 +204,8 @@ def parameters_of(function, is_method=False):
 
 
 def function_stub(name, function):
+    if forms := forms_of(function):
+        return "\n".join(forms) + "\n"
     doc = doc_of(function)
     made = f"def {name}({parameters_of(function)}) -> {returns_of(function)}:\n{doc or '    ...'}"
     return made.rstrip() + "\n"
@@ -151,6 +220,8 @@ def methods_stub(cls, skip):
         if isinstance(item, property):
             lines.append(f"    @property\n    def {name}(self) -> {returns_of(item)}:\n"
                          f"{doc_of(item, ' ' * 8) or '        ...'}")
+        elif inspect.isfunction(item) and forms_of(item):
+            lines += forms_of(item, "    ")
         elif inspect.isfunction(item) and (not name.startswith("_") or name.startswith("__")):
             ignore = "  # type: ignore[override]" if name in ("__eq__", "__ne__") else ""
             returns = "bool" if name == "__bool__" else "int" if name in (
@@ -257,7 +328,12 @@ def module_stub(module):
     if here == "lathe.te":
         imported("hybrid", "lathe.te", "hybrid")
     if here == "lathe.tir":
-        imported("transform", "lathe.tir", "transform")
+        for lazy in lathe.tir._LAZY:
+            imported(lazy, "lathe.tir", lazy)
+        for name in lathe.tir._OF_TE:
+            imported(name, "lathe.te.operation", name)
+    if here in EXTRA:
+        parts.append(EXTRA[here])
     ordered = sorted(classes, key=lambda pair: len(pair[1].__mro__))
     classes_text = [plain_class_stub(n, c) for n, c in ordered if c.__name__ == n]
     return "\n".join([HEADER + "\n".join(imports.values()) + "\n", *classes_text, *parts])

@@ -33,4 +33,18 @@ lathe.Target("llvm").keyz  # mistake
 lathe.ir.structural_equal(A)  # mistake
 lathe.ir.structural_hash(A).upper()  # mistake
 lathe.explain(5)  # mistake
+A + 1  # mistake
+A.shap  # mistake
+A[0].astype(5)  # mistake
+A[0] + "text"  # mistake
+(A[0] * 2).shape  # mistake
+te.compute((8,), lambda i: "text", name="T")  # mistake
+te.compute((8,), 5)  # mistake
+te.compute((8,), lambda i: A[i], nam="T")  # mistake
+first, second = te.compute((8,), lambda i: (A[i], A[i] + 1), name="two")
+first.dtype + 5  # mistake
+te.exp("text")  # mistake
+te.sum(A[0], axis="k")  # mistake
+te.if_then_else(A[0] > 0, 1.0, "text")  # mistake
+te.max(A[0], A)  # mistake
 lathe.transform.PassContext(config={}).no_such  # is looked up at run time
