@@ -1,10 +1,13 @@
 // Lowering, building, and what looks at them.
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "driver/auto_build.h"
 #include "driver/compile.h"
 #include "driver/explain/explain.h"
+#include "driver/lower_device.h"
 #include "lower/intrinsics.h"
 #include "lower/pipeline.h"
 #include "python/ffi/boxes.h"
@@ -27,6 +30,29 @@ plugins::OutputKind KindOf(const std::string& name) {
                            .expected = "`object`, `assembly`, `ir` or `source`"});
   }
   return kind;
+}
+
+// Those for hosts, then those that make kernels.
+std::vector<lower::Pass> EveryPass() {
+  std::vector<lower::Pass> passes = lower::AllPasses();
+  for (const lower::Pass& pass : lower::DevicePasses()) {
+    const bool known = std::any_of(passes.begin(), passes.end(), [&](const lower::Pass& other) {
+      return std::string_view(other.name) == pass.name;
+    });
+    if (!known) passes.push_back(pass);
+  }
+  return passes;
+}
+
+// What passes ask of the target, where there is one.
+lower::PassContext ContextFor(const Maybe<TargetRef>& target, lower::PassContext context) {
+  if (!target) return context;
+  const plugins::Target& item = (*target)->item;
+  context.target_keys = item.keys;
+  context.target_keys.insert(context.target_keys.begin(), item.kind);
+  context.supports = driver::SupportOf(item);
+  if (driver::TakesKernels(item)) context.device = driver::MachineOf(item);
+  return context;
 }
 
 driver::ExplainOptions Sizes(const Values& pairs) {
@@ -101,7 +127,7 @@ void RegisterDriver() {
   // [[name, what, stage after]...], of all pipelines.
   Def("driver.passes", [] {
     Values passes;
-    for (const lower::Pass& pass : lower::AllPasses()) {
+    for (const lower::Pass& pass : EveryPass()) {
       Values one;
       one.emplace_back(std::string(pass.name));
       one.emplace_back(std::string(pass.what));
@@ -111,9 +137,10 @@ void RegisterDriver() {
     return passes;
   });
   Def("driver.run_pass", [](const ir::Module& module, const std::string& name,
-                            const Values& context) {
-    for (const lower::Pass& pass : lower::AllPasses()) {
-      if (name == pass.name) return lower::RunPasses(module, {&pass, 1}, ContextOf(context));
+                            const Values& context, const Maybe<TargetRef>& target) {
+    for (const lower::Pass& pass : EveryPass()) {
+      if (name == pass.name)
+        return lower::RunPasses(module, {&pass, 1}, ContextFor(target, ContextOf(context)));
     }
     throw Error(Diagnostic{.name = "unknown-pass", .message = "there is no pass `" + name + "`"});
   });

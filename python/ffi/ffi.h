@@ -21,6 +21,7 @@ void RegisterStmts();           // stmts.cc: statements, functors
 void RegisterTe();              // te.cc
 void RegisterSchedule();        // schedule.cc
 void RegisterArith();           // arith.cc
+void RegisterAnalysis();        // analysis.cc: questions about lowered functions
 void RegisterTargets();         // targets.cc
 void RegisterDriver();          // driver.cc
 void RegisterBisect();          // bisect.cc

@@ -10,6 +10,7 @@ void RegisterAll() {
     RegisterTe();
     RegisterSchedule();
     RegisterArith();
+    RegisterAnalysis();
     RegisterTargets();
     RegisterDriver();
     RegisterBisect();

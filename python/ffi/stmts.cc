@@ -56,6 +56,24 @@ class PythonMutator final : public ir::Mutator {
   std::unordered_set<std::string> only_;
 };
 
+// As ir::Refresh, of functions too: their parameters are definitions.
+class Refresher final : public ir::Mutator {
+ public:
+  Refresher() : Mutator(Memo::kOff) {}
+
+ protected:
+  void BeforeChild(const ir::Edge& edge) override {
+    defining_ = edge.field->role == ir::FieldRole::kDefine;
+  }
+  NodeRef Enter(const NodeRef& node) override {
+    if (node->node_kind() != ir::NodeKind::kVarNode || !defining_) return nullptr;
+    return ir::CloneNode(*node);
+  }
+
+ private:
+  bool defining_ = false;
+};
+
 Function OptionalFunction(const Value& value) {
   return value.is_none() ? Function() : value.As<Function>();
 }
@@ -137,6 +155,14 @@ void RegisterStmts() {
   Def("tir.transform", [](const NodeRef& root, const Any& before, const Any& after,
                           const std::vector<std::string>& only) {
     return PythonMutator(OptionalFunction(before), OptionalFunction(after), only).Run(root);
+  });
+  Def("tir.renew_defs", [](const NodeRef& root) -> NodeRef {
+    if (!ir::IsStmt(root.get()) && ir::As<ir::FuncNode>(root) == nullptr) {
+      throw Error(Diagnostic{.name = "node-kind",
+                             .message = "this is neither a function nor a statement",
+                             .found = ir::NodeKindName(root->node_kind())});
+    }
+    return Refresher().Run(root);
   });
   Def("tir.refresh", [](const Stmt& stmt) { return ir::Refresh(stmt); });
 }

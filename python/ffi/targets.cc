@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/lower_device.h"
 #include "plugins/host/target.h"
 #include "python/ffi/boxes.h"
 #include "python/ffi/ffi.h"
@@ -43,6 +44,13 @@ void RegisterTargets() {
   // Does the target's machine have thread axes?
   Def("target.has_threads", [](const TargetRef& target) {
     return target->item.schema != nullptr && !target->item.schema->machine.axes.empty();
+  });
+  // A limit of the target's machine ("max_threads_per_block", "warp_size", ...); None where it has none.
+  Def("target.limit", [](const TargetRef& target, const std::string& name) -> Value {
+    if (target->item.schema == nullptr) return {};
+    const auto machine = driver::MachineOf(target->item);
+    const auto it = machine->limits.find(name);
+    return it == machine->limits.end() || it->second == 0 ? Value() : Value(it->second);
   });
   Def("target.known_kinds", [] {
     std::vector<std::string> kinds;

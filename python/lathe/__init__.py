@@ -32,7 +32,7 @@ register_intrin_lowering = tir.register_intrin_lowering
 register_op_attr = ir.register_op_attr
 
 # Loaded when first asked for.
-_LAZY = ("rpc", "contrib", "testing", "codegen")
+_LAZY = ("rpc", "contrib", "testing", "codegen", "instrument")
 
 
 def __getattr__(name):
@@ -44,7 +44,13 @@ def __getattr__(name):
 
 
 def show_versions():
-    """Prints the versions of lathe, Python, its plugins and what it works with."""
+    """Prints the versions of lathe, Python, its plugins and what it works with.
+
+    Example:
+        >>> import lathe
+        >>> lathe.show_versions()    # doctest: +ELLIPSIS
+        lathe ...
+    """
     import platform
     import sys
 

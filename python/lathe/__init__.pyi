@@ -26,6 +26,7 @@ from . import error as error
 from lathe.driver import explain as explain
 from lathe.runtime.tensor import from_dlpack as from_dlpack
 from lathe.runtime.packed_func import get_global_func as get_global_func
+from . import instrument as instrument
 from . import ir as ir
 from lathe.runtime.module import load_module as load_module
 from lathe.driver import lower as lower
@@ -44,6 +45,12 @@ from . import transform as transform
 __version__: Any
 
 def show_versions() -> Any:
-    """Prints the versions of lathe, Python, its plugins and what it works with."""
+    """Prints the versions of lathe, Python, its plugins and what it works with.
+
+    Example:
+        >>> import lathe
+        >>> lathe.show_versions()    # doctest: +ELLIPSIS
+        lathe ...
+    """
 
 def __getattr__(name: str) -> Any: ...

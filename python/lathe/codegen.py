@@ -41,6 +41,11 @@ class Compiled:
         output: bytes or str.
         holds: numbers of the constants that the code holds itself.
         log: warnings for the user.
+
+    Example:
+        >>> import lathe.codegen
+        >>> lathe.codegen.Compiled("text", log="a warning").log
+        'a warning'
     """
 
     def __init__(self, output, holds=(), log=""):
@@ -61,6 +66,18 @@ class CodeGenerator:
         attributes: of the target: [{"key": ..., "type": "string"|"int"|"bool"|"list", "default": ...,
             "doc": ...}].
         machine: the machine as data (docs/guides/adding_a_backend.md).
+
+    Example:
+        >>> import lathe.codegen
+        >>> class Texts(lathe.codegen.CodeGenerator):
+        ...     kind = "texts"
+        ...     stage = "tile"
+        ...     def compile(self, module, target, output, constants, options):
+        ...         return str(module)
+        ...     def load(self, data):
+        ...         return {"main": lambda *args: len(data)}
+        >>> Texts().source(b"text")
+        'text'
     """
 
     kind = ""
@@ -132,6 +149,19 @@ def register(generator):
 
     Raises:
         LatheError: `plugin-duplicate-kind` where a plugin provides the kind, `manifest-malformed`.
+
+    Example:
+        >>> import lathe.codegen
+        >>> @lathe.codegen.register
+        ... class Nothing(lathe.codegen.CodeGenerator):
+        ...     kind = "nothing"
+        ...     stage = "tile"
+        ...     def compile(self, module, target, output, constants, options):
+        ...         return ""
+        ...     def load(self, data):
+        ...         return {}
+        >>> "nothing" in lathe.target.list_kinds()
+        True
     """
     made = generator() if isinstance(generator, type) else generator
     if not isinstance(made, CodeGenerator):

@@ -19,6 +19,18 @@ class CodeGenerator:
         attributes: of the target: [{"key": ..., "type": "string"|"int"|"bool"|"list", "default": ...,
             "doc": ...}].
         machine: the machine as data (docs/guides/adding_a_backend.md).
+
+    Example:
+        >>> import lathe.codegen
+        >>> class Texts(lathe.codegen.CodeGenerator):
+        ...     kind = "texts"
+        ...     stage = "tile"
+        ...     def compile(self, module, target, output, constants, options):
+        ...         return str(module)
+        ...     def load(self, data):
+        ...         return {"main": lambda *args: len(data)}
+        >>> Texts().source(b"text")
+        'text'
     """
     def compile(self, module: Any, target: Any, output: Any, constants: Any, options: Any) -> Any: ...
     def load(self, data: Any) -> Any: ...
@@ -32,6 +44,11 @@ class Compiled:
         output: bytes or str.
         holds: numbers of the constants that the code holds itself.
         log: warnings for the user.
+
+    Example:
+        >>> import lathe.codegen
+        >>> lathe.codegen.Compiled("text", log="a warning").log
+        'a warning'
     """
     def __init__(self, output: Any, holds: Any = ..., log: Any = ...) -> None: ...
     def __getattr__(self, name: str) -> Any: ...
@@ -50,4 +67,17 @@ def register(generator: Any) -> Any:
 
     Raises:
         LatheError: `plugin-duplicate-kind` where a plugin provides the kind, `manifest-malformed`.
+
+    Example:
+        >>> import lathe.codegen
+        >>> @lathe.codegen.register
+        ... class Nothing(lathe.codegen.CodeGenerator):
+        ...     kind = "nothing"
+        ...     stage = "tile"
+        ...     def compile(self, module, target, output, constants, options):
+        ...         return ""
+        ...     def load(self, data):
+        ...         return {}
+        >>> "nothing" in lathe.target.list_kinds()
+        True
     """

@@ -31,7 +31,12 @@ _MOVED = {
 
 
 def warn_about_old_names(warn=True):
-    """From now on uses of old names (do not) give a DeprecationWarning."""
+    """From now on uses of old names (do not) give a DeprecationWarning.
+
+    Example:
+        >>> import lathe
+        >>> lathe.compat.warn_about_old_names(False)
+    """
     global _warn
     _warn = bool(warn)
 

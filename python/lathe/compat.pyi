@@ -9,4 +9,9 @@ def lookup(package: Any, name: Any) -> Any:
     """What an old name of the package stands for; AttributeError where it is none."""
 
 def warn_about_old_names(warn: Any = ...) -> Any:
-    """From now on uses of old names (do not) give a DeprecationWarning."""
+    """From now on uses of old names (do not) give a DeprecationWarning.
+
+    Example:
+        >>> import lathe
+        >>> lathe.compat.warn_about_old_names(False)
+    """

@@ -4,7 +4,6 @@ from typing import Any
 import lathe.ir as _ir
 import lathe.runtime.module as _runtime
 import lathe.te.schedule as _schedule
-from lathe.error import LatheError as LatheError
 from lathe.error import LatheTypeError as LatheTypeError
 from lathe.error import LatheValueError as LatheValueError
 from lathe.transform import PassContext as PassContext
@@ -21,6 +20,17 @@ class Bisection:
         culprit: the step that changed the answer, or None.
         what: how the answer differs, such as "C[3] is 11, expected 12; 5 of 64 elements differ".
         before, after: the smallest statement that the step changed, as texts.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> s = te.create_schedule(B.op)
+        >>> import numpy as np
+        >>> found = lathe.bisect(s, [A, B], [np.ones(8, "float32"), np.zeros(8, "float32")])
+        >>> found.steps[0]
+        ('definition', 'computed')
     """
     def __repr__(self) -> str: ...
     def __str__(self) -> str: ...
@@ -31,6 +41,15 @@ class Bisection:
 class Explanation:
     """What a schedule makes of a program, stage by stage: text for terminals, a page for
     notebooks.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> s = te.create_schedule(B.op)
+        >>> "B" in str(lathe.explain(s)), lathe.explain(s).html.startswith("<!")
+        (True, True)
     """
     def __repr__(self) -> str: ...
     def __str__(self) -> str: ...
@@ -111,6 +130,15 @@ def compile_to(inputs: Any, output: Any, args: Any = ..., target: Any = ..., nam
         inputs, args, name: as for `build`.
         output: "object", "assembly", "ir" or "source".
         target: text or Target.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> s = te.create_schedule(B.op)
+        >>> len(lathe.driver.compile_to(s, "object", [A, B])) > 0
+        True
     """
 
 def default_schedule(ops: Any, target: Any = ...) -> _schedule.Schedule:
@@ -146,15 +174,25 @@ def explain(schedule: _schedule.Schedule, args: Any = ..., name: Any = ..., size
 
     Returns:
         An Explanation.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> s = te.create_schedule(B.op)
+        >>> explained = str(lathe.explain(s, [A, B]))
+        >>> "B" in explained
+        True
     """
 
-def lower(inputs: Any, args: Any = ..., name: str = ..., binds: Any = ..., simple_mode: Any = ...) -> _ir.Module:
+def lower(inp: Any, args: Any = ..., name: str = ..., binds: Any = ..., simple_mode: Any = ...) -> _ir.Module:
     """A schedule as loops: what it makes of the program, readable.
 
     Args:
-        inputs: a Schedule; tensors and variables in calling order, outputs among them, for the
+        inp: a Schedule; tensors and variables in calling order, outputs among them, for the
             default schedule (`default_schedule`); a function or module is returned as a module.
-        args: tensors and variables in calling order, outputs among them, where `inputs` is a schedule.
+        args: tensors and variables in calling order, outputs among them, where `inp` is a schedule.
         name: of the function.
         simple_mode: the loop nest of the schedule alone, before any pass.
 

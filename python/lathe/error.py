@@ -24,6 +24,14 @@ class LatheError(RuntimeError):
         code: a canonical status code (3: invalid argument, 5: not found, ...).
         origin: who reported it: "" or such as "plugin acme 1.2".
         where: (file, line) of the user's own program that led here, or None.
+
+    Example:
+        >>> import lathe
+        >>> try:
+        ...     lathe.Target("no-such-target")
+        ... except lathe.LatheError as error:
+        ...     print(error.name)
+        target-unknown-kind
     """
 
     def __init__(self, message="", name="error", notes="", code=2, origin="", where=None):
@@ -52,26 +60,68 @@ class LatheError(RuntimeError):
 
 
 class LatheTypeError(LatheError, TypeError):
-    """An argument of the wrong type: a kind of object, or an element type."""
+    """An argument of the wrong type: a kind of object, or an element type.
+
+    Example:
+        >>> from lathe import te
+        >>> try:
+        ...     te.compute((8,), 5)
+        ... except TypeError as error:
+        ...     print(type(error).__name__, error.name)
+        LatheTypeError compute-body-type
+    """
 
 
 class LatheValueError(LatheError, ValueError):
-    """An argument whose value does not serve."""
+    """An argument whose value does not serve.
+
+    Example:
+        >>> from lathe import te
+        >>> try:
+        ...     te.create_schedule([])
+        ... except ValueError as error:
+        ...     print(type(error).__name__, error.name)
+        LatheValueError schedule-outputs
+    """
 
 
 class LatheIndexError(LatheError, IndexError):
-    """An index or number outside what there is."""
+    """An index or number outside what there is.
+
+    Example:
+        >>> import lathe
+        >>> try:
+        ...     lathe.nd.empty((2,))[5]
+        ... except IndexError as error:
+        ...     print(type(error).__name__, error.name)
+        LatheIndexError tensor-index-out-of-range
+    """
 
 
 class LatheOSError(LatheError, OSError):
-    """A file, device, plugin or other machine did not do what was asked."""
+    """A file, device, plugin or other machine did not do what was asked.
+
+    Example:
+        >>> import lathe
+        >>> try:
+        ...     lathe.load_module("/no/such/file.so")
+        ... except OSError as error:
+        ...     print(type(error).__name__, error.name)
+        LatheOSError module-file-unreadable
+    """
 
     def __str__(self):
         return LatheError.__str__(self)
 
 
 class InternalError(LatheError):
-    """A bug of lathe itself."""
+    """A bug of lathe itself.
+
+    Example:
+        >>> import lathe
+        >>> issubclass(lathe.error.InternalError, lathe.LatheError)
+        True
+    """
 
 
 # Canonical codes (plugins/api/value.h).

@@ -40,11 +40,11 @@ class _Module(_nodes.Node):
         return _ffi.get("ir.with_functions")(self, list(functions))
 
 
-def structural_equal(a, b, map_free_vars=False):
+def structural_equal(lhs, rhs, map_free_vars=False):
     """Are two nodes equal, up to the names of what they define?
 
     Args:
-        a, b: nodes.
+        lhs, rhs: nodes.
         map_free_vars: whether free variables may correspond one to one.
 
     Example:
@@ -53,18 +53,31 @@ def structural_equal(a, b, map_free_vars=False):
         >>> lathe.ir.structural_equal(x + 1, x + 1)
         True
     """
-    return _ffi.get("ir.structural_equal")(a, b, bool(map_free_vars))
+    return _ffi.get("ir.structural_equal")(lhs, rhs, bool(map_free_vars))
 
 
-def assert_structural_equal(a, b, map_free_vars=False):
-    """Raises AssertionError saying where two nodes first differ."""
-    where = _ffi.get("ir.structural_difference")(a, b, bool(map_free_vars))
+def assert_structural_equal(lhs, rhs, map_free_vars=False):
+    """Raises AssertionError saying where two nodes first differ.
+
+    Example:
+        >>> import lathe
+        >>> x = lathe.te.var("x")
+        >>> lathe.ir.assert_structural_equal(x + 1, x + 1)
+    """
+    where = _ffi.get("ir.structural_difference")(lhs, rhs, bool(map_free_vars))
     if where:
         raise AssertionError("the nodes differ: " + where)
 
 
 def structural_hash(node):
-    """An int, equal for equal nodes, in every process."""
+    """An int, equal for equal nodes, in every process.
+
+    Example:
+        >>> import lathe
+        >>> x = lathe.te.var("x")
+        >>> lathe.ir.structural_hash(x + 1) == lathe.ir.structural_hash(x + 1)
+        True
+    """
     return _ffi.get("ir.structural_hash")(node)
 
 
@@ -83,12 +96,18 @@ def save_json(node):
     return json.dumps({"lathe_ir": 1, "kind": type(node).__name__, "data": data})
 
 
-def load_json(text):
-    """The node that `save_json` wrote. ValueError where the text is none of its."""
+def load_json(json_str):
+    """The node that `save_json` wrote. ValueError where the text is none of its.
+
+    Example:
+        >>> import lathe
+        >>> lathe.ir.load_json(lathe.ir.save_json(lathe.te.var("x"))).name
+        'x'
+    """
     import base64
     import json
 
-    found = json.loads(text)
+    found = json.loads(json_str)
     if not isinstance(found, dict) or found.get("lathe_ir") != 1:
         raise ValueError("not a text of lathe.ir.save_json")
     return _ffi.get("ir.decode")(base64.b64decode(found["data"]))
@@ -106,12 +125,34 @@ def parse(text, filename="<text>"):
 
 
 def parse_module(text, filename="<text>"):
-    """The module that a text means."""
+    """The module that a text means.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> s = te.create_schedule(B.op)
+        >>> module = lathe.lower(s, [A, B])
+        >>> lathe.ir.structural_equal(lathe.ir.parse_module(str(module)), module)
+        True
+    """
     return _ffi.get("ir.parse_module")(text, filename)
 
 
 def parse_program(text, filename="<text>"):
-    """The program (operations, arguments, schedule) that a text means."""
+    """The program (operations, arguments, schedule) that a text means.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> s = te.create_schedule(B.op)
+        >>> program = s.to_program([A, B])
+        >>> lathe.ir.parse_program(str(program)).name
+        'main'
+    """
     return _ffi.get("ir.parse_program")(text, filename)
 
 
@@ -160,5 +201,11 @@ def register_op_attr(op_name, attr_key, value=None, level=10):
 
 
 def op_attr(op_name, attr_key, default=None):
-    """What `register_op_attr` said of an intrinsic; `default` where nothing did."""
+    """What `register_op_attr` said of an intrinsic; `default` where nothing did.
+
+    Example:
+        >>> import lathe
+        >>> lathe.ir.op_attr("exp", "doc.never_set", "default")
+        'default'
+    """
     return _op_attrs.get((op_name.removeprefix("tir."), attr_key), (0, default))[1]

@@ -1,6 +1,8 @@
 """Written by python/stubs/make_stubs.py."""
 
-from typing import Any
+from typing import Any, Sequence
+import lathe._ops as _ops
+import lathe.te._tensor as _slices
 
 from ._nodes import Node as Node
 from ._ops import Expr as Expr, ExprOperators, Op as Op, Stmt as Stmt
@@ -356,7 +358,7 @@ class Range(Node):
     @property
     def extent(self) -> Any: ...
     @staticmethod
-    def from_min_extent(minimum: Any, extent: Any) -> Any: ...
+    def from_min_extent(minimum: Any, extent: Any) -> Range: ...
 
 class IterVar(ExprOperators, Node):
     """An axis: its variable stands for it in expressions.
@@ -373,7 +375,7 @@ class IterVar(ExprOperators, Node):
     @property
     def thread_tag(self) -> str: ...
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> str:
         """The type of its variable."""
 
 class Buffer(Node):
@@ -639,25 +641,25 @@ class Tensor(Node):
     def op(self) -> Any: ...
     @property
     def value_index(self) -> int: ...
-    def __call__(self, *indices: Any) -> Any: ...
+    def __call__(self, *indices: _ops.Value) -> Expr: ...
     def __eq__(self, other: Any) -> Any: ...  # type: ignore[override]
-    def __getitem__(self, indices: Any) -> Any: ...
+    def __getitem__(self, indices: _ops.Value | Sequence[_ops.Value]) -> _slices.TensorSlice: ...
     def __iter__(self) -> Any: ...
     def __ne__(self, other: Any) -> Any: ...  # type: ignore[override]
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> str:
         """The element type, such as "float32"."""
 
     @property
-    def name(self) -> Any:
+    def name(self) -> str:
         """The operation's name."""
 
     @property
-    def ndim(self) -> Any:
+    def ndim(self) -> int:
         """The number of dimensions."""
 
     @property
-    def shape(self) -> Any:
+    def shape(self) -> tuple[Expr, ...]:
         """The extents: a tuple of expressions."""
 
 class PlaceholderOp(Op):
@@ -807,14 +809,32 @@ class Step(Node):
 IRModule = Module
 PrimExpr = Expr
 
-def assert_structural_equal(a: Any, b: Any, map_free_vars: Any = ...) -> None:
-    """Raises AssertionError saying where two nodes first differ."""
+def assert_structural_equal(lhs: Any, rhs: Any, map_free_vars: Any = ...) -> None:
+    """Raises AssertionError saying where two nodes first differ.
 
-def load_json(text: Any) -> Any:
-    """The node that `save_json` wrote. ValueError where the text is none of its."""
+    Example:
+        >>> import lathe
+        >>> x = lathe.te.var("x")
+        >>> lathe.ir.assert_structural_equal(x + 1, x + 1)
+    """
+
+def load_json(json_str: Any) -> Any:
+    """The node that `save_json` wrote. ValueError where the text is none of its.
+
+    Example:
+        >>> import lathe
+        >>> lathe.ir.load_json(lathe.ir.save_json(lathe.te.var("x"))).name
+        'x'
+    """
 
 def op_attr(op_name: Any, attr_key: Any, default: Any = ...) -> Any:
-    """What `register_op_attr` said of an intrinsic; `default` where nothing did."""
+    """What `register_op_attr` said of an intrinsic; `default` where nothing did.
+
+    Example:
+        >>> import lathe
+        >>> lathe.ir.op_attr("exp", "doc.never_set", "default")
+        'default'
+    """
 
 def parse(text: Any, filename: Any = ...) -> Any:
     """The node that a text means: what `str(node)` prints. Errors name line and column.
@@ -826,10 +846,32 @@ def parse(text: Any, filename: Any = ...) -> Any:
     """
 
 def parse_module(text: Any, filename: Any = ...) -> Module:
-    """The module that a text means."""
+    """The module that a text means.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> s = te.create_schedule(B.op)
+        >>> module = lathe.lower(s, [A, B])
+        >>> lathe.ir.structural_equal(lathe.ir.parse_module(str(module)), module)
+        True
+    """
 
 def parse_program(text: Any, filename: Any = ...) -> Program:
-    """The program (operations, arguments, schedule) that a text means."""
+    """The program (operations, arguments, schedule) that a text means.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> s = te.create_schedule(B.op)
+        >>> program = s.to_program([A, B])
+        >>> lathe.ir.parse_program(str(program)).name
+        'main'
+    """
 
 def register_op_attr(op_name: Any, attr_key: Any, value: Any = ..., level: Any = ...) -> Any:
     """Says something about an intrinsic.
@@ -861,11 +903,11 @@ def save_json(node: Any) -> str:
         3
     """
 
-def structural_equal(a: Any, b: Any, map_free_vars: Any = ...) -> bool:
+def structural_equal(lhs: Any, rhs: Any, map_free_vars: Any = ...) -> bool:
     """Are two nodes equal, up to the names of what they define?
 
     Args:
-        a, b: nodes.
+        lhs, rhs: nodes.
         map_free_vars: whether free variables may correspond one to one.
 
     Example:
@@ -876,4 +918,11 @@ def structural_equal(a: Any, b: Any, map_free_vars: Any = ...) -> bool:
     """
 
 def structural_hash(node: Any) -> int:
-    """An int, equal for equal nodes, in every process."""
+    """An int, equal for equal nodes, in every process.
+
+    Example:
+        >>> import lathe
+        >>> x = lathe.te.var("x")
+        >>> lathe.ir.structural_hash(x + 1) == lathe.ir.structural_hash(x + 1)
+        True
+    """

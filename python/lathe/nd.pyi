@@ -46,4 +46,9 @@ def empty(shape: Any, dtype: Any = ..., device: Any = ..., mem_scope: Any = ...)
         dtype: the element type.
         device: where; the host's memory by default.
         mem_scope: a memory scope of the device.
+
+    Example:
+        >>> import lathe
+        >>> lathe.nd.empty((2, 3), "int8").nbytes
+        6
     """

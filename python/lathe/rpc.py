@@ -14,6 +14,13 @@ class LocalSession:
     """A session with this process: what a remote one does, without the network.
 
     Files that are uploaded lie in a folder of the session, which goes with it.
+
+    Example:
+        >>> from lathe import rpc
+        >>> session = rpc.LocalSession()
+        >>> session.upload(b"text", "a.txt")
+        >>> session.download("a.txt")
+        b'text'
     """
 
     def __init__(self):

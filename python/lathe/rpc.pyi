@@ -6,6 +6,13 @@ class LocalSession:
     """A session with this process: what a remote one does, without the network.
 
     Files that are uploaded lie in a folder of the session, which goes with it.
+
+    Example:
+        >>> from lathe import rpc
+        >>> session = rpc.LocalSession()
+        >>> session.upload(b"text", "a.txt")
+        >>> session.download("a.txt")
+        b'text'
     """
     def cl(self, dev_id: Any = ...) -> Any: ...
     def cpu(self, dev_id: Any = ...) -> Any: ...

@@ -3,16 +3,23 @@
 import threading
 
 from . import _core, _ffi
-from .error import LatheTypeError
+from .error import LatheTypeError, LatheValueError
 
 _get = _ffi.get
 _current = threading.local()
+_tags = {}
 
 
 class Target(_core.Object):
     """What code is made for: Target("llvm -mcpu=znver4"), Target("cuda", host="llvm").
 
     In `with target:` it is the target of builds that name none, in this thread.
+
+    Example:
+        >>> import lathe
+        >>> target = lathe.Target("llvm -mcpu=x86-64")
+        >>> target.kind, target.attrs["mcpu"]
+        ('llvm', 'x86-64')
     """
 
     __slots__ = ()
@@ -20,6 +27,8 @@ class Target(_core.Object):
     def __new__(cls, target, host=None):
         if isinstance(target, dict):
             target = _text_of(target)
+        if isinstance(target, str):
+            target = _tags.get(target, target)
         made = target if isinstance(target, Target) else _parse(target)
         if host is not None:
             made = _get("target.with_host")(made, Target(host))
@@ -85,6 +94,24 @@ class Target(_core.Object):
         """Do loops of its kernels get bound to threads?"""
         return _get("target.has_threads")(self)
 
+    @property
+    def max_num_threads(self):
+        """How many threads a block may have (int); None where the target does not say."""
+        return _get("target.limit")(self, "max_threads_per_block")
+
+    @property
+    def thread_warp_size(self):
+        """How many threads run in step (int); None where the target does not say."""
+        return _get("target.limit")(self, "warp_size")
+
+    def export(self):
+        """Its kind, keys, libraries, model, attributes and host as a dict: what JSON can hold."""
+        made = {"kind": str(self.kind), "text": str(self), "keys": self.keys, "libs": self.libs,
+                "model": self.model, "attrs": self.attrs}
+        if self.host is not None:
+            made["host"] = self.host.export()
+        return made
+
     def __str__(self):
         return _get("target.text")(self)
 
@@ -105,7 +132,13 @@ class Target(_core.Object):
 
 
 class TargetKind(str):
-    """The name of a kind of target."""
+    """The name of a kind of target.
+
+    Example:
+        >>> import lathe
+        >>> lathe.Target("llvm").kind.name
+        'llvm'
+    """
 
     __slots__ = ()
 
@@ -136,8 +169,66 @@ def _text_of(attributes):
 
 
 def list_kinds():
-    """The kinds of targets that the plugins at hand provide."""
+    """The kinds of targets that the plugins at hand provide.
+
+    Example:
+        >>> import lathe
+        >>> "llvm" in lathe.target.list_kinds()
+        True
+    """
     return list(_get("target.known_kinds")())
+
+
+def register_tag(name, config, override=False):
+    """A short name for a target: Target(name) is Target(config) from then on.
+
+    Args:
+        name: such as "our/board-2".
+        config: text or dict.
+        override: whether it may take the place of another.
+
+    Returns:
+        The Target.
+
+    Raises:
+        LatheError: `target-tag-taken`; what is wrong with the target.
+
+    Example:
+        >>> import lathe
+        >>> _ = lathe.target.register_tag("doc/small", "llvm -mcpu=x86-64", override=True)
+        >>> lathe.Target("doc/small").attrs["mcpu"]
+        'x86-64'
+    """
+    if not override and name in _tags:
+        raise LatheValueError(f"there is a target of the tag `{name}` already", "target-tag-taken",
+                              "help: override=True")
+    made = Target(config)
+    _tags[str(name)] = made
+    return made
+
+
+def list_tags():
+    """{tag: Target} of `register_tag`.
+
+    Example:
+        >>> import lathe
+        >>> _ = lathe.target.register_tag("doc/listed", "llvm", override=True)
+        >>> "doc/listed" in lathe.target.list_tags()
+        True
+    """
+    return dict(_tags)
+
+
+def cuda(model="", arch=None, options=None):
+    """Target("cuda") with a model for tuning records and an architecture such as "sm_90".
+
+    Example:
+        >>> import lathe
+        >>> lathe.target.cuda(arch="sm_90").attrs["arch"]
+        'sm_90'
+    """
+    words = ["cuda", *([f"-model={model}"] if model else []), *([f"-arch={arch}"] if arch else [])]
+    return Target(" ".join([*words, *([options] if isinstance(options, str) else options or [])]))
 
 
 def generic_func(fdefault):
@@ -159,7 +250,14 @@ def generic_func(fdefault):
 
 
 class GenericFunc:
-    """A default function, and others by key of the current target."""
+    """A default function, and others by key of the current target.
+
+    Example:
+        >>> import lathe
+        >>> schedule_it = lathe.target.GenericFunc(lambda: "any")
+        >>> schedule_it()
+        'any'
+    """
 
     def __init__(self, default):
         self.default = default

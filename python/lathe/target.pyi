@@ -3,9 +3,17 @@
 from typing import Any
 from lathe._core import Object as Object
 from lathe.error import LatheTypeError as LatheTypeError
+from lathe.error import LatheValueError as LatheValueError
 
 class GenericFunc:
-    """A default function, and others by key of the current target."""
+    """A default function, and others by key of the current target.
+
+    Example:
+        >>> import lathe
+        >>> schedule_it = lathe.target.GenericFunc(lambda: "any")
+        >>> schedule_it()
+        'any'
+    """
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
     def get_packed_func(self) -> Any: ...
     def register(self, keys: Any, func: Any = ..., allow_override: Any = ...) -> Any: ...
@@ -17,6 +25,12 @@ class Target(Object):
     """What code is made for: Target("llvm -mcpu=znver4"), Target("cuda", host="llvm").
 
     In `with target:` it is the target of builds that name none, in this thread.
+
+    Example:
+        >>> import lathe
+        >>> target = lathe.Target("llvm -mcpu=x86-64")
+        >>> target.kind, target.attrs["mcpu"]
+        ('llvm', 'x86-64')
     """
     def __enter__(self) -> Any: ...
     def __eq__(self, other: Any) -> Any: ...  # type: ignore[override]
@@ -36,6 +50,7 @@ class Target(Object):
     def device_name(self) -> str:
         """The family of devices (-device=)."""
 
+    def export(self) -> Any: ...
     @property
     def has_threads(self) -> bool:
         """Do loops of its kernels get bound to threads?"""
@@ -57,13 +72,27 @@ class Target(Object):
         """Libraries that operators may call."""
 
     @property
+    def max_num_threads(self) -> Any:
+        """How many threads a block may have (int); None where the target does not say."""
+
+    @property
     def model(self) -> str:
         """A name for tuning records."""
+
+    @property
+    def thread_warp_size(self) -> Any:
+        """How many threads run in step (int); None where the target does not say."""
 
     ...
 
 class TargetKind(str):
-    """The name of a kind of target."""
+    """The name of a kind of target.
+
+    Example:
+        >>> import lathe
+        >>> lathe.Target("llvm").kind.name
+        'llvm'
+    """
     @property
     def name(self) -> Any:
         """The name itself."""
@@ -74,6 +103,21 @@ def create(target: Any, host: Any = ...) -> Any:
     """What code is made for: Target("llvm -mcpu=znver4"), Target("cuda", host="llvm").
 
     In `with target:` it is the target of builds that name none, in this thread.
+
+    Example:
+        >>> import lathe
+        >>> target = lathe.Target("llvm -mcpu=x86-64")
+        >>> target.kind, target.attrs["mcpu"]
+        ('llvm', 'x86-64')
+    """
+
+def cuda(model: Any = ..., arch: Any = ..., options: Any = ...) -> Any:
+    """Target("cuda") with a model for tuning records and an architecture such as "sm_90".
+
+    Example:
+        >>> import lathe
+        >>> lathe.target.cuda(arch="sm_90").attrs["arch"]
+        'sm_90'
     """
 
 def generic_func(fdefault: Any) -> GenericFunc:
@@ -93,4 +137,41 @@ def generic_func(fdefault: Any) -> GenericFunc:
     """
 
 def list_kinds() -> list[str]:
-    """The kinds of targets that the plugins at hand provide."""
+    """The kinds of targets that the plugins at hand provide.
+
+    Example:
+        >>> import lathe
+        >>> "llvm" in lathe.target.list_kinds()
+        True
+    """
+
+def list_tags() -> Any:
+    """{tag: Target} of `register_tag`.
+
+    Example:
+        >>> import lathe
+        >>> _ = lathe.target.register_tag("doc/listed", "llvm", override=True)
+        >>> "doc/listed" in lathe.target.list_tags()
+        True
+    """
+
+def register_tag(name: Any, config: Any, override: Any = ...) -> Any:
+    """A short name for a target: Target(name) is Target(config) from then on.
+
+    Args:
+        name: such as "our/board-2".
+        config: text or dict.
+        override: whether it may take the place of another.
+
+    Returns:
+        The Target.
+
+    Raises:
+        LatheError: `target-tag-taken`; what is wrong with the target.
+
+    Example:
+        >>> import lathe
+        >>> _ = lathe.target.register_tag("doc/small", "llvm -mcpu=x86-64", override=True)
+        >>> lathe.Target("doc/small").attrs["mcpu"]
+        'x86-64'
+    """

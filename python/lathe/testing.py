@@ -8,6 +8,10 @@ def assert_allclose(actual, desired, rtol=1e-7, atol=1e-7):
 
     Args:
         actual, desired: arrays or tensors of one shape.
+
+    Example:
+        >>> import lathe.testing, numpy as np
+        >>> lathe.testing.assert_allclose(np.ones(3), [1.0, 1.0, 1.0])
     """
     import numpy as np
 
@@ -17,12 +21,24 @@ def assert_allclose(actual, desired, rtol=1e-7, atol=1e-7):
 
 
 def device_enabled(target):
-    """Is there a device for the target on this machine?"""
+    """Is there a device for the target on this machine?
+
+    Example:
+        >>> import lathe.testing
+        >>> lathe.testing.device_enabled("llvm")
+        True
+    """
     return _device(target, 0).exist
 
 
 def enabled_targets():
-    """[(target, device)] of all kinds of targets that have a device here."""
+    """[(target, device)] of all kinds of targets that have a device here.
+
+    Example:
+        >>> import lathe.testing
+        >>> "llvm" in [target for target, _ in lathe.testing.enabled_targets()]
+        True
+    """
     from .target import list_kinds
 
     found = []
@@ -34,3 +50,99 @@ def enabled_targets():
         if dev.exist:
             found.append((kind, dev))
     return found
+
+
+def _requires(condition, reason):
+    import pytest
+
+    return pytest.mark.skipif(not condition, reason=reason)
+
+
+def requires_llvm(test):
+    """A decorator of pytest's tests: skipped, with the reason, where there is no code generator `llvm`.
+
+    Example:
+        >>> import lathe.testing
+        >>> @lathe.testing.requires_llvm    # doctest: +SKIP
+        ... def test_it(): ...
+    """
+    from .runtime import enabled
+
+    return _requires(enabled("llvm"), "no code generator `llvm`")(test)
+
+
+def requires_cuda(test):
+    """A decorator of pytest's tests: skipped, with the reason, where there is no CUDA device.
+
+    Example:
+        >>> import lathe.testing
+        >>> @lathe.testing.requires_cuda    # doctest: +SKIP
+        ... def test_it(): ...
+    """
+    return _requires(device_enabled("cuda"), "no CUDA device")(test)
+
+
+def requires_opencl(test):
+    """A decorator of pytest's tests: skipped, with the reason, where there is no OpenCL device.
+
+    Example:
+        >>> import lathe.testing
+        >>> @lathe.testing.requires_opencl    # doctest: +SKIP
+        ... def test_it(): ...
+    """
+    return _requires(device_enabled("opencl"), "no OpenCL device")(test)
+
+
+def requires_gpu(test):
+    """A decorator of pytest's tests: skipped, with the reason, where no kind but cpu has a device.
+
+    Example:
+        >>> import lathe.testing
+        >>> @lathe.testing.requires_gpu    # doctest: +SKIP
+        ... def test_it(): ...
+    """
+    found = any(dev.device_type != 1 for _, dev in enabled_targets())
+    return _requires(found, "no device but the processor")(test)
+
+
+def parametrize_targets(*targets):
+    """A decorator of pytest's tests of (target, dev): run for each target, skipped where it has no device.
+
+    Args:
+        targets: texts; all kinds that have a device here by default.
+
+    Example:
+        >>> import lathe.testing
+        >>> @lathe.testing.parametrize_targets("llvm", "cuda")    # doctest: +SKIP
+        ... def test_it(target, dev): ...
+    """
+    import pytest
+
+    def case(target):
+        there = device_enabled(target)
+        dev = _device(target, 0) if there else None
+        return pytest.param(target, dev, id=target, marks=[] if there else [
+            pytest.mark.skip(reason=f"no device for {target}")])
+
+    def mark(test, chosen=targets):
+        return pytest.mark.parametrize("target, dev", [
+            case(t) for t in (chosen or [kind for kind, _ in enabled_targets()])])(test)
+
+    if len(targets) == 1 and callable(targets[0]):
+        return mark(targets[0], ())
+    return mark
+
+
+def main():
+    """Runs the tests of the calling file with pytest, and ends the program with its result.
+
+    Example:
+        >>> import lathe.testing
+        >>> lathe.testing.main()    # doctest: +SKIP
+    """
+    import inspect
+    import sys
+
+    import pytest
+
+    sys.exit(pytest.main([inspect.getsourcefile(sys._getframe(1)), *sys.argv[1:]]))

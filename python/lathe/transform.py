@@ -111,7 +111,13 @@ def _call(instrument, method, *args):
 
 
 class PassInfo:
-    """The name of a pass, and how long it took (seconds)."""
+    """The name of a pass, and how long it took (seconds).
+
+    Example:
+        >>> import lathe
+        >>> lathe.tir.transform.Simplify().info
+        PassInfo(simplify)
+    """
 
     __slots__ = ("name", "seconds")
 
@@ -123,7 +129,14 @@ class PassInfo:
 
 
 class Pass:
-    """Module -> module. Called with a module; `pass_(module)`."""
+    """Module -> module. Called with a module; `pass_(module)`.
+
+    Example:
+        >>> import lathe
+        >>> same = lathe.transform.Pass("same", lambda module, context: module)
+        >>> len(same(lathe.ir.Module([])))
+        0
+    """
 
     def __init__(self, name, function):
         self.info = PassInfo(name)
@@ -141,7 +154,14 @@ class Pass:
 
 
 class Sequential(Pass):
-    """Passes one after the other."""
+    """Passes one after the other.
+
+    Example:
+        >>> import lathe
+        >>> both = lathe.transform.Sequential([lathe.tir.transform.Simplify(), lathe.tir.transform.UnrollLoop()])
+        >>> len(both(lathe.ir.Module([])))
+        0
+    """
 
     def __init__(self, passes, opt_level=0, name="sequential", required=None):
         self.passes = list(passes)
@@ -154,15 +174,24 @@ class Sequential(Pass):
         super().__init__(name, run)
 
 
-def module_pass(function=None, opt_level=0, name=None, required=None):
-    """A pass of a function (module, context) -> module."""
+def module_pass(pass_func=None, opt_level=0, name=None, required=None):
+    """A pass of a function (module, context) -> module.
+
+    Example:
+        >>> import lathe
+        >>> @lathe.transform.module_pass
+        ... def leave(module, context):
+        ...     return module
+        >>> leave.info.name
+        'leave'
+    """
     def make(f):
         return Pass(name or f.__name__, f)
 
-    return make if function is None else make(function)
+    return make if pass_func is None else make(pass_func)
 
 
-def prim_func_pass(function=None, opt_level=0, name=None, required=None):
+def prim_func_pass(pass_func=None, opt_level=0, name=None, required=None):
     """A pass of a function (func, module, context) -> func, applied to each function of a module.
 
     Example:
@@ -177,22 +206,111 @@ def prim_func_pass(function=None, opt_level=0, name=None, required=None):
 
         return Pass(name or f.__name__, run)
 
-    return make if function is None else make(function)
+    return make if pass_func is None else make(pass_func)
 
 
 def builtin_pass(name):
-    """One of lathe's own passes, by name (`lathe.transform.passes()`)."""
+    """One of lathe's own passes, by name (`lathe.transform.passes()`).
+
+    Called within `with lathe.Target(...):` it knows that target's machine: element types, limits.
+
+    Raises:
+        LatheError: `unknown-pass`, when it is called.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import te
+        >>> A = te.placeholder((4,), name="A")
+        >>> B = te.compute((4,), lambda i: A[i] + 1.0, name="B")
+        >>> loops = lathe.lower(te.create_schedule(B.op), [A, B], simple_mode=True)
+        >>> "allocate" in str(lathe.transform.builtin_pass("compact_realize")(loops))
+        False
+    """
     def run(module, context):
-        return _get("driver.run_pass", True)(module, name, context.packed())
+        from .target import Target
+
+        return _get("driver.run_pass", True)(module, name, context.packed(), Target.current())
 
     return Pass(name, run)
 
 
+def PrintIR(header="", show_meta_data=False):
+    """A pass that prints the module and changes nothing, for a Sequential.
+
+    Args:
+        header: printed before it.
+        show_meta_data: prints the module's attributes too; they are part of the text anyway.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import te, tir
+        >>> lathe.transform.PrintIR("# nothing yet")(lathe.ir.Module([]))
+        ... # doctest: +ELLIPSIS
+        # nothing yet
+        ...
+    """
+    def run(module, context):
+        if header:
+            print(header)
+        print(module)
+        return module
+
+    return Pass("PrintIR", run)
+
+
+def ApplyPassToFunction(transform, func_name_regex, error_if_no_function_matches_regex=False):
+    """A pass that applies another to the functions whose whole names match, and leaves the rest.
+
+    Args:
+        transform: a Pass.
+        func_name_regex: a regular expression of Python's.
+        error_if_no_function_matches_regex: raise ValueError where none does.
+
+    Example:
+        >>> import lathe
+        >>> nothing = lathe.transform.ApplyPassToFunction(lathe.tir.transform.Simplify(), "main")
+        >>> len(nothing(lathe.ir.Module([])))
+        0
+    """
+    import re
+
+    pattern = re.compile(func_name_regex)
+
+    def run(module, context):
+        chosen = [f for f in module.functions if pattern.fullmatch(f.name)]
+        if not chosen:
+            if error_if_no_function_matches_regex:
+                raise LatheValueError(f"no function of the module matches `{func_name_regex}`",
+                                      "no-function-matches",
+                                      "expected: one of " + ", ".join(module))
+            return module
+        made = transform(module.with_functions(chosen))
+        changed = {f.name: f for f in made.functions}
+        if set(changed) != {f.name for f in chosen}:
+            raise LatheValueError(f"pass `{transform.info.name}` adds or drops functions",
+                                  "pass-changes-functions", "help: apply it to the whole module")
+        return module.with_functions([changed.get(f.name, f) for f in module.functions])
+
+    return Pass("ApplyPassToFunction", run)
+
+
 def passes():
-    """[(name, what it does, stage after it)] of all passes, in order."""
+    """[(name, what it does, stage after it)] of all passes, in order.
+
+    Example:
+        >>> import lathe
+        >>> "simplify" in [name for name, _, _ in lathe.transform.passes()]
+        True
+    """
     return [tuple(p) for p in _get("driver.passes")()]
 
 
 def options():
-    """[(name, default, what it does)] of all options."""
+    """[(name, default, what it does)] of all options.
+
+    Example:
+        >>> import lathe
+        >>> "unroll.auto_max_step" in [name for name, _, _ in lathe.transform.options()]
+        True
+    """
     return [tuple(o) for o in _get("driver.options")()]

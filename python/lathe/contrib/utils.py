@@ -5,7 +5,15 @@ import tempfile
 
 
 class TempDirectory:
-    """A folder that is removed with this object, or by `remove()`."""
+    """A folder that is removed with this object, or by `remove()`.
+
+    Example:
+        >>> from lathe.contrib import utils
+        >>> folder = utils.TempDirectory()
+        >>> folder.listdir()
+        []
+        >>> folder.remove()
+    """
 
     def __init__(self, custom_path=None):
         if custom_path:
@@ -39,5 +47,10 @@ def tempdir(custom_path=None):
 
     Args:
         custom_path: a folder to use instead, which stays.
+
+    Example:
+        >>> from lathe.contrib import utils
+        >>> utils.tempdir().relpath("lib.so").endswith("lib.so")
+        True
     """
     return TempDirectory(custom_path)

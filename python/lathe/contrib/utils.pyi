@@ -3,7 +3,15 @@
 from typing import Any
 
 class TempDirectory:
-    """A folder that is removed with this object, or by `remove()`."""
+    """A folder that is removed with this object, or by `remove()`.
+
+    Example:
+        >>> from lathe.contrib import utils
+        >>> folder = utils.TempDirectory()
+        >>> folder.listdir()
+        []
+        >>> folder.remove()
+    """
     def listdir(self) -> Any: ...
     @property
     def path(self) -> Any:
@@ -20,4 +28,9 @@ def tempdir(custom_path: Any = ...) -> Any:
 
     Args:
         custom_path: a folder to use instead, which stays.
+
+    Example:
+        >>> from lathe.contrib import utils
+        >>> utils.tempdir().relpath("lib.so").endswith("lib.so")
+        True
     """

@@ -9,10 +9,91 @@ from .._ffi import get as _get
 
 
 def num_threads():
-    """How many threads parallel loops run on."""
+    """How many threads parallel loops run on.
+
+    Example:
+        >>> import lathe
+        >>> lathe.runtime.num_threads() >= 1
+        True
+    """
     return _get("runtime.num_threads")()
 
 
 def set_num_threads(n):
-    """Parallel loops run on `n` threads from now on."""
+    """Parallel loops run on `n` threads from now on.
+
+    Example:
+        >>> import lathe
+        >>> lathe.runtime.set_num_threads(lathe.runtime.num_threads())
+    """
     _get("runtime.set_num_threads")(n)
+
+
+def enabled(target):
+    """Is there a code generator for a kind of target? Says nothing of devices.
+
+    Args:
+        target: a kind ("llvm", "cuda"), text or Target.
+
+    Example:
+        >>> import lathe
+        >>> lathe.runtime.enabled("llvm"), lathe.runtime.enabled("no-such-kind")
+        (True, False)
+    """
+    words = str(target).split()
+    return bool(words) and words[0] in _get("target.known_kinds")()
+
+
+def save_param_dict(params):
+    """Named tensors as bytes that `load_param_dict` reads back.
+
+    Args:
+        params: {name: Tensor or array}.
+
+    Example:
+        >>> import lathe, numpy as np
+        >>> data = lathe.runtime.save_param_dict({"w": np.arange(3, dtype="float32")})
+        >>> lathe.runtime.load_param_dict(data)["w"].numpy().tolist()
+        [0.0, 1.0, 2.0]
+    """
+    import json
+    import struct
+
+    heads, parts = [], []
+    for name, item in dict(params).items():
+        tensor = array(item)
+        data = _get("tensor.to_bytes")(tensor)
+        heads.append([str(name), tensor.dtype, list(tensor.shape), len(data)])
+        parts.append(data)
+    head = json.dumps({"lathe_params": 1, "tensors": heads}).encode()
+    return b"".join([b"LATHEPRM", struct.pack("<Q", len(head)), head, *parts])
+
+
+def load_param_dict(param_bytes):
+    """{name: Tensor} of what `save_param_dict` wrote. ValueError where the bytes are none of its.
+
+    Example:
+        >>> import lathe
+        >>> lathe.runtime.load_param_dict(lathe.runtime.save_param_dict({}))
+        {}
+    """
+    import json
+    import struct
+
+    data = bytes(param_bytes)
+    if data[:8] != b"LATHEPRM" or len(data) < 16:
+        raise ValueError("these are not bytes of lathe.runtime.save_param_dict")
+    (size,) = struct.unpack_from("<Q", data, 8)
+    at = 16 + size
+    try:
+        head = json.loads(data[16:at])
+        out = {}
+        for name, dtype, shape, count in head["tensors"]:
+            out[name] = empty(shape, dtype)
+            if count != out[name].nbytes or at + count > len(data):
+                raise ValueError
+            _get("tensor.from_bytes")(out[name], data[at:at + count])
+            at += count
+    except (ValueError, KeyError, TypeError, UnicodeDecodeError) as error:
+        raise ValueError("the bytes of lathe.runtime.save_param_dict are damaged") from error
+    return out

@@ -44,10 +44,60 @@ def empty(shape: Any, dtype: Any = ..., device: Any = ..., mem_scope: Any = ...)
         dtype: the element type.
         device: where; the host's memory by default.
         mem_scope: a memory scope of the device.
+
+    Example:
+        >>> import lathe
+        >>> lathe.nd.empty((2, 3), "int8").nbytes
+        6
+    """
+
+def enabled(target: Any) -> Any:
+    """Is there a code generator for a kind of target? Says nothing of devices.
+
+    Args:
+        target: a kind ("llvm", "cuda"), text or Target.
+
+    Example:
+        >>> import lathe
+        >>> lathe.runtime.enabled("llvm"), lathe.runtime.enabled("no-such-kind")
+        (True, False)
+    """
+
+def load_param_dict(param_bytes: Any) -> Any:
+    """{name: Tensor} of what `save_param_dict` wrote. ValueError where the bytes are none of its.
+
+    Example:
+        >>> import lathe
+        >>> lathe.runtime.load_param_dict(lathe.runtime.save_param_dict({}))
+        {}
     """
 
 def num_threads() -> Any:
-    """How many threads parallel loops run on."""
+    """How many threads parallel loops run on.
+
+    Example:
+        >>> import lathe
+        >>> lathe.runtime.num_threads() >= 1
+        True
+    """
+
+def save_param_dict(params: Any) -> Any:
+    """Named tensors as bytes that `load_param_dict` reads back.
+
+    Args:
+        params: {name: Tensor or array}.
+
+    Example:
+        >>> import lathe, numpy as np
+        >>> data = lathe.runtime.save_param_dict({"w": np.arange(3, dtype="float32")})
+        >>> lathe.runtime.load_param_dict(data)["w"].numpy().tolist()
+        [0.0, 1.0, 2.0]
+    """
 
 def set_num_threads(n: Any) -> Any:
-    """Parallel loops run on `n` threads from now on."""
+    """Parallel loops run on `n` threads from now on.
+
+    Example:
+        >>> import lathe
+        >>> lathe.runtime.set_num_threads(lathe.runtime.num_threads())
+    """

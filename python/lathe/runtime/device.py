@@ -10,7 +10,13 @@ _DEVICE_OF_TARGET = {"llvm": "cpu", "c": "cpu", "stackvm": "cpu", "gpu": "cuda",
 
 
 class Device(_core.Device):
-    """Which memory and which processor: lathe.cpu(0), lathe.device("cuda", 1)."""
+    """Which memory and which processor: lathe.cpu(0), lathe.device("cuda", 1).
+
+    Example:
+        >>> import lathe
+        >>> lathe.cpu(0).kind, lathe.cpu(0).exist
+        ('cpu', True)
+    """
 
     __slots__ = ()
 
@@ -114,15 +120,33 @@ def device(dev_type, dev_id=0):
 
 
 def cpu(dev_id=0):
-    """The host's processor and memory."""
+    """The host's processor and memory.
+
+    Example:
+        >>> import lathe
+        >>> lathe.cpu()
+        device("cpu", 0)
+    """
     return Device(1, dev_id)
 
 
 def cuda(dev_id=0):
-    """An NVIDIA GPU."""
+    """An NVIDIA GPU.
+
+    Example:
+        >>> import lathe
+        >>> lathe.cuda(1).device_id
+        1
+    """
     return Device(2, dev_id)
 
 
 def cl(dev_id=0):
-    """An OpenCL device."""
+    """An OpenCL device.
+
+    Example:
+        >>> import lathe
+        >>> lathe.cl(0).kind
+        'opencl'
+    """
     return Device(4, dev_id)

@@ -4,7 +4,13 @@ from typing import Any
 from lathe._core import Device as _CoreDevice
 
 class Device(_CoreDevice):
-    """Which memory and which processor: lathe.cpu(0), lathe.device("cuda", 1)."""
+    """Which memory and which processor: lathe.cpu(0), lathe.device("cuda", 1).
+
+    Example:
+        >>> import lathe
+        >>> lathe.cpu(0).kind, lathe.cpu(0).exist
+        ('cpu', True)
+    """
     def __repr__(self) -> str: ...
     def __str__(self) -> str: ...
     def attribute(self, name: Any) -> Any: ...
@@ -56,13 +62,31 @@ class Device(_CoreDevice):
     ...
 
 def cl(dev_id: int = ...) -> Device:
-    """An OpenCL device."""
+    """An OpenCL device.
+
+    Example:
+        >>> import lathe
+        >>> lathe.cl(0).kind
+        'opencl'
+    """
 
 def cpu(dev_id: int = ...) -> Device:
-    """The host's processor and memory."""
+    """The host's processor and memory.
+
+    Example:
+        >>> import lathe
+        >>> lathe.cpu()
+        device("cpu", 0)
+    """
 
 def cuda(dev_id: int = ...) -> Device:
-    """An NVIDIA GPU."""
+    """An NVIDIA GPU.
+
+    Example:
+        >>> import lathe
+        >>> lathe.cuda(1).device_id
+        1
+    """
 
 def device(dev_type: Any, dev_id: int = ...) -> Device:
     """A device.

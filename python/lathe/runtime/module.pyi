@@ -10,6 +10,11 @@ class BenchmarkResult:
         results: one for each repeat.
         number: calls in each.
         mean, median, min, max, std: of `results`.
+
+    Example:
+        >>> import lathe
+        >>> lathe.runtime.BenchmarkResult([1e-6, 3e-6], number=10).mean
+        2e-06
     """
     def __repr__(self) -> str: ...
     def __str__(self) -> str: ...
@@ -18,7 +23,18 @@ class BenchmarkResult:
     ...
 
 class Module(Object):
-    """Compiled code with named functions; `module(...)` calls its entry function."""
+    """Compiled code with named functions; `module(...)` calls its entry function.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> s = te.create_schedule(B.op)
+        >>> f = lathe.build(s, [A, B], "llvm")
+        >>> f.entry_name, f.function_names
+        ('main', ['main'])
+    """
     def __call__(self, *args: Any) -> Any: ...
     def __getitem__(self, name: Any) -> Any: ...
     def __repr__(self) -> str: ...
@@ -37,6 +53,7 @@ class Module(Object):
 
     def get_function(self, name: Any, query_imports: Any = ...) -> Any: ...
     def get_source(self, fmt: str = ...) -> str: ...
+    def implements_function(self, func_name: Any, query_imports: Any = ...) -> Any: ...
     def import_module(self, module: Module) -> None: ...
     @property
     def imported_modules(self) -> list[Module]:
@@ -63,4 +80,17 @@ def load_module(path: Any, fmt: Any = ...) -> Module:
 
     Raises:
         LatheError: `module-file-unreadable`, `module-loader-missing`, ...
+
+    Example:
+        >>> import lathe
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> s = te.create_schedule(B.op)
+        >>> import os, tempfile
+        >>> f = lathe.build(s, [A, B], "llvm")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     f.export_library(os.path.join(folder, "add.so"))
+        ...     lathe.load_module(os.path.join(folder, "add.so")).entry_name
+        'main'
     """

@@ -7,7 +7,13 @@ _get = _ffi.get
 
 
 def convert_to_function(callable_):
-    """A Python callable as a packed function."""
+    """A Python callable as a packed function.
+
+    Example:
+        >>> import lathe
+        >>> lathe.runtime.convert_to_function(lambda x: x * 2)(21)
+        42
+    """
     return _core.Function(callable_)
 
 
@@ -49,6 +55,11 @@ def get_global_func(name, allow_missing=False):
 
     Raises:
         LatheError: `registry-not-found`, with the nearest known names.
+
+    Example:
+        >>> import lathe
+        >>> lathe.get_global_func("no.such.function", allow_missing=True) is None
+        True
     """
     from ..error import LatheError
 
@@ -61,10 +72,24 @@ def get_global_func(name, allow_missing=False):
 
 
 def list_global_func_names(prefix=""):
-    """The names in the registry, sorted."""
+    """The names in the registry, sorted.
+
+    Example:
+        >>> import lathe
+        >>> "te.compute" in lathe.runtime.list_global_func_names("te.")
+        True
+    """
     return list(_get("registry.names")(prefix))
 
 
 def remove_global_func(name):
-    """Takes a name out of the registry."""
+    """Takes a name out of the registry.
+
+    Example:
+        >>> import lathe
+        >>> _ = lathe.register_func("doc.gone", lambda: 1, override=True)
+        >>> lathe.runtime.remove_global_func("doc.gone")
+        >>> lathe.get_global_func("doc.gone", allow_missing=True) is None
+        True
+    """
     _get("registry.remove")(name)

@@ -5,7 +5,13 @@ from lathe._core import Function as Function
 from lathe._core import Function as PackedFunc
 
 def convert_to_function(callable_: Any) -> Any:
-    """A Python callable as a packed function."""
+    """A Python callable as a packed function.
+
+    Example:
+        >>> import lathe
+        >>> lathe.runtime.convert_to_function(lambda x: x * 2)(21)
+        42
+    """
 
 def get_global_func(name: Any, allow_missing: Any = ...) -> Any:
     """The function of a name in the registry; a plugin that provides it is loaded.
@@ -16,10 +22,21 @@ def get_global_func(name: Any, allow_missing: Any = ...) -> Any:
 
     Raises:
         LatheError: `registry-not-found`, with the nearest known names.
+
+    Example:
+        >>> import lathe
+        >>> lathe.get_global_func("no.such.function", allow_missing=True) is None
+        True
     """
 
 def list_global_func_names(prefix: Any = ...) -> Any:
-    """The names in the registry, sorted."""
+    """The names in the registry, sorted.
+
+    Example:
+        >>> import lathe
+        >>> "te.compute" in lathe.runtime.list_global_func_names("te.")
+        True
+    """
 
 def register_func(func_name: Any, f: Any = ..., override: Any = ...) -> Any:
     """Puts a Python function into the registry, where C++ and compiled code find it.
@@ -42,4 +59,12 @@ def register_func(func_name: Any, f: Any = ..., override: Any = ...) -> Any:
     """
 
 def remove_global_func(name: Any) -> Any:
-    """Takes a name out of the registry."""
+    """Takes a name out of the registry.
+
+    Example:
+        >>> import lathe
+        >>> _ = lathe.register_func("doc.gone", lambda: 1, override=True)
+        >>> lathe.runtime.remove_global_func("doc.gone")
+        >>> lathe.get_global_func("doc.gone", allow_missing=True) is None
+        True
+    """

@@ -25,6 +25,12 @@ class Tensor(_core.Tensor):
     Shares memory with NumPy, PyTorch and whatever has DLPack or the buffer protocol: `np.asarray(t)`,
     `torch.from_dlpack(t)`, `lathe.runtime.from_dlpack(array)`. Compiled functions take tensors and
     such arrays alike.
+
+    Example:
+        >>> import lathe, numpy as np
+        >>> t = lathe.nd.array(np.arange(6, dtype="float32").reshape(2, 3))
+        >>> t.shape, t[1, 1:].numpy().tolist()
+        ((2, 3), [4.0, 5.0])
     """
 
     __slots__ = ()
@@ -219,6 +225,14 @@ def from_dlpack(array):
     Raises:
         LatheError, TypeError, ValueError: no array; one that requires gradients or is still to be
             conjugated.
+
+    Example:
+        >>> import lathe, numpy as np
+        >>> a = np.zeros(3, "float32")
+        >>> t = lathe.from_dlpack(a)
+        >>> a[0] = 7
+        >>> t[0].item()
+        7.0
     """
     return _core.Tensor._from_dlpack(array)
 
@@ -231,6 +245,11 @@ def empty(shape, dtype="float32", device=None, mem_scope=None):
         dtype: the element type.
         device: where; the host's memory by default.
         mem_scope: a memory scope of the device.
+
+    Example:
+        >>> import lathe
+        >>> lathe.nd.empty((2, 3), "int8").nbytes
+        6
     """
     shape = [shape] if isinstance(shape, int) else [int(n) for n in shape]
     return _empty(shape, str(dtype), device if device is not None else _CPU, mem_scope or "")

@@ -12,6 +12,12 @@ class Tensor(_CoreTensor):
     Shares memory with NumPy, PyTorch and whatever has DLPack or the buffer protocol: `np.asarray(t)`,
     `torch.from_dlpack(t)`, `lathe.runtime.from_dlpack(array)`. Compiled functions take tensors and
     such arrays alike.
+
+    Example:
+        >>> import lathe, numpy as np
+        >>> t = lathe.nd.array(np.arange(6, dtype="float32").reshape(2, 3))
+        >>> t.shape, t[1, 1:].numpy().tolist()
+        ((2, 3), [4.0, 5.0])
     """
     def __float__(self) -> float: ...
     def __getitem__(self, index: Any) -> Any: ...
@@ -61,6 +67,11 @@ def empty(shape: Any, dtype: Any = ..., device: Any = ..., mem_scope: Any = ...)
         dtype: the element type.
         device: where; the host's memory by default.
         mem_scope: a memory scope of the device.
+
+    Example:
+        >>> import lathe
+        >>> lathe.nd.empty((2, 3), "int8").nbytes
+        6
     """
 
 def from_dlpack(array: Any) -> Tensor:
@@ -71,4 +82,12 @@ def from_dlpack(array: Any) -> Tensor:
     Raises:
         LatheError, TypeError, ValueError: no array; one that requires gradients or is still to be
             conjugated.
+
+    Example:
+        >>> import lathe, numpy as np
+        >>> a = np.zeros(3, "float32")
+        >>> t = lathe.from_dlpack(a)
+        >>> a[0] = 7
+        >>> t[0].item()
+        7.0
     """

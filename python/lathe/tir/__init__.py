@@ -26,6 +26,11 @@ def decl_buffer(shape, dtype="float32", name="buffer", data=None, strides=None, 
         scope: memory scope.
         data_alignment: of the memory, in bytes; 0 for the element's.
         offset_factor: elem_offset is a multiple of it.
+
+    Example:
+        >>> from lathe import tir
+        >>> tir.decl_buffer((4, 4), "float32", "A").scope
+        ''
     """
     shape = shape if isinstance(shape, (list, tuple)) else (shape,)
     return _classes["Buffer"](name, dtype, shape, scope, strides or (), elem_offset, data_alignment,
@@ -33,12 +38,24 @@ def decl_buffer(shape, dtype="float32", name="buffer", data=None, strides=None, 
 
 
 def stmt_seq(*stmts):
-    """Statements one after the other; expressions are evaluated."""
+    """Statements one after the other; expressions are evaluated.
+
+    Example:
+        >>> from lathe import tir
+        >>> len(tir.stmt_list(tir.stmt_seq(tir.Evaluate(1), tir.Evaluate(2))))
+        2
+    """
     return _classes["Seq"]([_as_stmt(s) for s in stmts])
 
 
 def stmt_list(stmt):
-    """The statements of a sequence; of another statement, itself alone."""
+    """The statements of a sequence; of another statement, itself alone.
+
+    Example:
+        >>> from lathe import tir
+        >>> len(tir.stmt_list(tir.Evaluate(1)))
+        1
+    """
     return list(stmt.stmts) if isinstance(stmt, _classes["Seq"]) else [stmt]
 
 
@@ -58,6 +75,14 @@ def register_intrin_lowering(op_name, target="default", f=None, level=10):
 
     Raises:
         LatheError: `intrinsic-rule-exists`, `unknown-intrinsic`.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import tir
+        >>> @lathe.register_intrin_lowering("hypot", target="doc-example", level=11)
+        ... def rule(call):
+        ...     a, b = call.args
+        ...     return tir.sqrt(a * a + b * b)
     """
     def register(rule):
         _generate._nodes._ffi.get("driver.register_intrinsic_rule")(
@@ -67,9 +92,17 @@ def register_intrin_lowering(op_name, target="default", f=None, level=10):
     return register if f is None else register(f)
 
 
-def __getattr__(name):
-    if name == "transform":  # which stands on modules that are made later
-        import importlib
+# Loaded when first asked for: they stand on modules that are made later.
+_LAZY = ("transform", "analysis")
+# What is te's as well.
+_OF_TE = ("sum", "comm_reducer", "min_value", "max_value")
 
-        return importlib.import_module(".transform", __name__)
+
+def __getattr__(name):
+    import importlib
+
+    if name in _LAZY:
+        return importlib.import_module("." + name, __name__)
+    if name in _OF_TE:
+        return getattr(importlib.import_module("lathe.te"), name)
     raise AttributeError(f"module 'lathe.tir' has no attribute '{name}'")

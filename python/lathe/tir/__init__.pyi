@@ -165,6 +165,11 @@ from lathe.tir.expr import trunc as trunc
 from lathe.tir.expr import truncdiv as truncdiv
 from lathe.tir.expr import truncmod as truncmod
 from . import transform as transform
+from . import analysis as analysis
+from lathe.te.operation import sum as sum
+from lathe.te.operation import comm_reducer as comm_reducer
+from lathe.te.operation import min_value as min_value
+from lathe.te.operation import max_value as max_value
 
 def decl_buffer(shape: Any, dtype: Any = ..., name: Any = ..., data: Any = ..., strides: Any = ..., elem_offset: Any = ..., scope: Any = ..., data_alignment: Any = ..., offset_factor: Any = ...) -> Any:
     """A buffer.
@@ -177,6 +182,11 @@ def decl_buffer(shape: Any, dtype: Any = ..., name: Any = ..., data: Any = ..., 
         scope: memory scope.
         data_alignment: of the memory, in bytes; 0 for the element's.
         offset_factor: elem_offset is a multiple of it.
+
+    Example:
+        >>> from lathe import tir
+        >>> tir.decl_buffer((4, 4), "float32", "A").scope
+        ''
     """
 
 def register_intrin_lowering(op_name: Any, target: Any = ..., f: Any = ..., level: Any = ...) -> Any:
@@ -191,10 +201,30 @@ def register_intrin_lowering(op_name: Any, target: Any = ..., f: Any = ..., leve
 
     Raises:
         LatheError: `intrinsic-rule-exists`, `unknown-intrinsic`.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import tir
+        >>> @lathe.register_intrin_lowering("hypot", target="doc-example", level=11)
+        ... def rule(call):
+        ...     a, b = call.args
+        ...     return tir.sqrt(a * a + b * b)
     """
 
 def stmt_list(stmt: Any) -> Any:
-    """The statements of a sequence; of another statement, itself alone."""
+    """The statements of a sequence; of another statement, itself alone.
+
+    Example:
+        >>> from lathe import tir
+        >>> len(tir.stmt_list(tir.Evaluate(1)))
+        1
+    """
 
 def stmt_seq(*stmts: Any) -> Any:
-    """Statements one after the other; expressions are evaluated."""
+    """Statements one after the other; expressions are evaluated.
+
+    Example:
+        >>> from lathe import tir
+        >>> len(tir.stmt_list(tir.stmt_seq(tir.Evaluate(1), tir.Evaluate(2))))
+        2
+    """

@@ -10,7 +10,13 @@ _if_then_else = _get("tir.if_then_else")
 
 
 def convert(value):
-    """A Python number, string or sequence as expression(s)."""
+    """A Python number, string or sequence as expression(s).
+
+    Example:
+        >>> from lathe import tir
+        >>> [item.dtype for item in tir.convert([1, 2.5])]
+        ['int32', 'float32']
+    """
     if isinstance(value, (list, tuple)):
         return tuple(convert(v) for v in value)
     if callable(value) and not hasattr(value, "__lathe_value__"):
@@ -26,6 +32,11 @@ def const(value, dtype=None):
     Args:
         value: int, float or bool.
         dtype: its type; int32 (int64 where it does not fit), float32 or bool by default.
+
+    Example:
+        >>> from lathe import tir
+        >>> tir.const(3, "int8").dtype
+        'int8'
     """
     if dtype is None:
         return _convert(value)
@@ -47,7 +58,14 @@ def if_then_else(cond, t, f, span=None):
 
 
 def select(condition, true_value, false_value):
-    """As if_then_else, but both values are evaluated: for vectors."""
+    """As if_then_else, but both values are evaluated: for vectors.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> i = te.var("i")
+        >>> tir.select(i < 4, i, 4).dtype
+        'int32'
+    """
     return _get("tir.select")(condition, true_value, false_value)
 
 
@@ -62,7 +80,14 @@ def _fold(name, function, args):
 
 
 def all(*args, axis=None, where=None, init=None):
-    """Do all conditions hold? With `axis`: the reduction of one condition over it."""
+    """Do all conditions hold? With `axis`: the reduction of one condition over it.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> i = te.var("i")
+        >>> tir.all(i >= 0, i < 4).dtype
+        'bool'
+    """
     if axis is not None:
         axes = list(axis) if isinstance(axis, (list, tuple)) else [axis]
         return _get("te.reduce")("all", args[0], axes, where, init)
@@ -70,7 +95,14 @@ def all(*args, axis=None, where=None, init=None):
 
 
 def any(*args, axis=None, where=None, init=None):
-    """Does any condition hold? With `axis`: the reduction of one condition over it."""
+    """Does any condition hold? With `axis`: the reduction of one condition over it.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> i = te.var("i")
+        >>> tir.any(i < 0, i >= 4).dtype
+        'bool'
+    """
     if axis is not None:
         axes = list(axis) if isinstance(axis, (list, tuple)) else [axis]
         return _get("te.reduce")("any", args[0], axes, where, init)
@@ -84,12 +116,33 @@ def _unary(name, doc=None):
         return function(x)
 
     made.__name__ = made.__qualname__ = name
-    made.__doc__ = doc or f"{name}(x), elementwise; of the type of x."
+    kind = "bool" if name in ("logical_not", "likely") else "int32" if name in _OF_INTEGERS else "float32"
+    result = "bool" if name.startswith("is") else kind
+    made.__doc__ = (doc or f"{name}(x), elementwise; of the type of x.") + f"""
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.{name}(te.var("x", "{kind}")).dtype
+        '{result}'
+    """
     return made
+
+
+_OF_INTEGERS = ("popcount", "clz", "bitwise_not", "shift_left", "shift_right", "bitwise_and", "bitwise_or", "bitwise_xor",
+                "floordiv", "floormod", "truncdiv", "truncmod", "ceildiv", "indexdiv", "indexmod")
 
 
 def _binary(name, doc, function=None):
     function = function or _get("tir." + name)
+    kind = "int32" if name in _OF_INTEGERS else "float32"
+    other = "int32" if name == "ldexp" else kind
+    doc += f"""
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.{name}(te.var("a", "{kind}"), te.var("b", "{other}")).dtype
+        '{kind}'
+    """
 
     def made(a, b):
         return function(a, b)
@@ -153,17 +206,37 @@ def _div(a, b):
 
 
 def fma(a, b, c):
-    """a * b + c, rounded once."""
+    """a * b + c, rounded once.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> x = te.var("x", "float32")
+        >>> tir.fma(x, x, x).dtype
+        'float32'
+    """
     return _get("tir.fma")(a, b, c)
 
 
 def q_multiply_shift(x, y, q, s):
-    """floor(x * y / 2 ** (q + s) + 1/2) of int32 fixed-point numbers."""
+    """floor(x * y / 2 ** (q + s) + 1/2) of int32 fixed-point numbers.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> x = te.var("x")
+        >>> tir.q_multiply_shift(x, te.const(1 << 30), 31, 0).dtype
+        'int32'
+    """
     return _get("tir.q_multiply_shift")(x, y, q, s)
 
 
 def reinterpret(dtype, value):
-    """The bits of a value as another type of the same size."""
+    """The bits of a value as another type of the same size.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.reinterpret("int32", te.var("x", "float32")).dtype
+        'int32'
+    """
     return _get("tir.reinterpret")(dtype, value)
 
 
@@ -174,6 +247,11 @@ def call_intrin(dtype, name, *args, **attrs):
         dtype: the type of its result.
         name: such as "exp"; `lathe.tir.intrinsics()` lists all.
         args: expressions, buffers.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.call_intrin("float32", "exp", te.var("x", "float32")).op
+        'exp'
     """
     return _get("tir.call")(dtype, name, list(args), attrs)
 
@@ -183,22 +261,46 @@ def call_packed(*args):
 
     Buffers arrive as tensors, expressions as numbers, strings as strings. The function is looked up
     at the first call. What it raises ends the compiled function with that error.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.call_packed("my.function", te.var("x")).op
+        'call_packed'
     """
     return _get("tir.call")("int32", "call_packed", [a for a in args], {})
 
 
 def call_extern(dtype, name, *args):
-    """A call of a C function of that name, linked with the code."""
+    """A call of a C function of that name, linked with the code.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.call_extern("float32", "sinf", te.var("x", "float32")).dtype
+        'float32'
+    """
     return _get("tir.call")(dtype, "call_extern", [name, *args], {})
 
 
 def call_pure_extern(dtype, name, *args):
-    """As call_extern, of a function whose result depends on its arguments alone."""
+    """As call_extern, of a function whose result depends on its arguments alone.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.call_pure_extern("float32", "sinf", te.var("x", "float32")).op
+        'call_pure_extern'
+    """
     return _get("tir.call")(dtype, "call_pure_extern", [name, *args], {})
 
 
 def load_vector(buffer, indices, dtype=None):
-    """Buffer.vload."""
+    """Buffer.vload.
+
+    Example:
+        >>> from lathe import tir
+        >>> A = tir.decl_buffer((16,), "float32", "A")
+        >>> tir.expr.load_vector(A, 0, "float32x4").dtype
+        'float32x4'
+    """
     indices = list(indices) if isinstance(indices, (list, tuple)) else [indices]
     lanes = _lanes(dtype)
     if lanes > 1:
@@ -207,7 +309,13 @@ def load_vector(buffer, indices, dtype=None):
 
 
 def store_vector(buffer, indices, value):
-    """Buffer.vstore."""
+    """Buffer.vstore.
+
+    Example:
+        >>> from lathe import tir
+        >>> A = tir.decl_buffer((16,), "float32", "A")
+        >>> stmt = tir.expr.store_vector(A, 0, tir.Broadcast(tir.const(1.0), 4))
+    """
     indices = list(indices) if isinstance(indices, (list, tuple)) else [indices]
     value = _convert(value)
     lanes = _lanes(value.dtype)
@@ -222,10 +330,22 @@ def _lanes(dtype):
 
 
 def intrinsics():
-    """The names of all intrinsics."""
+    """The names of all intrinsics.
+
+    Example:
+        >>> from lathe import tir
+        >>> "exp" in tir.intrinsics()
+        True
+    """
     return _get("tir.intrinsics")()
 
 
 def intrinsic_doc(name):
-    """Signature and meaning of an intrinsic, as text."""
+    """Signature and meaning of an intrinsic, as text.
+
+    Example:
+        >>> from lathe import tir
+        >>> "exp" in tir.intrinsic_doc("exp")
+        True
+    """
     return _get("tir.intrinsic_doc")(name)

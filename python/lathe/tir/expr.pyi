@@ -1,141 +1,377 @@
 """Written by python/stubs/make_stubs.py."""
 
 from typing import Any
+import lathe._ops as _ops
+import lathe.ir as _ir
 from lathe.error import LatheValueError as LatheValueError
 
-def abs(x: Any) -> Any:
-    """abs(x), elementwise; of the type of x."""
+def abs(x: _ops.Value) -> _ir.Expr:
+    """abs(x), elementwise; of the type of x.
 
-def acos(x: Any) -> Any:
-    """acos(x), elementwise; of the type of x."""
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.abs(te.var("x", "float32")).dtype
+        'float32'
+    """
 
-def acosh(x: Any) -> Any:
-    """acosh(x), elementwise; of the type of x."""
+def acos(x: _ops.Value) -> _ir.Expr:
+    """acos(x), elementwise; of the type of x.
 
-def add(a: Any, b: Any) -> Any:
-    """a + b."""
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.acos(te.var("x", "float32")).dtype
+        'float32'
+    """
 
-def all(*args: Any, axis: Any = ..., where: Any = ..., init: Any = ...) -> Any:
-    """Do all conditions hold? With `axis`: the reduction of one condition over it."""
+def acosh(x: _ops.Value) -> _ir.Expr:
+    """acosh(x), elementwise; of the type of x.
 
-def any(*args: Any, axis: Any = ..., where: Any = ..., init: Any = ...) -> Any:
-    """Does any condition hold? With `axis`: the reduction of one condition over it."""
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.acosh(te.var("x", "float32")).dtype
+        'float32'
+    """
 
-def asin(x: Any) -> Any:
-    """asin(x), elementwise; of the type of x."""
+def add(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+    """a + b.
 
-def asinh(x: Any) -> Any:
-    """asinh(x), elementwise; of the type of x."""
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.add(te.var("a", "float32"), te.var("b", "float32")).dtype
+        'float32'
+    """
 
-def atan(x: Any) -> Any:
-    """atan(x), elementwise; of the type of x."""
+def all(*args: _ops.Value, axis: Any = ..., where: Any = ..., init: Any = ...) -> _ir.Expr:
+    """Do all conditions hold? With `axis`: the reduction of one condition over it.
 
-def atan2(a: Any, b: Any) -> Any:
-    """The angle of the point (b, a), in radians."""
+    Example:
+        >>> from lathe import te, tir
+        >>> i = te.var("i")
+        >>> tir.all(i >= 0, i < 4).dtype
+        'bool'
+    """
 
-def atanh(x: Any) -> Any:
-    """atanh(x), elementwise; of the type of x."""
+def any(*args: _ops.Value, axis: Any = ..., where: Any = ..., init: Any = ...) -> _ir.Expr:
+    """Does any condition hold? With `axis`: the reduction of one condition over it.
 
-def bitwise_and(a: Any, b: Any) -> Any:
-    """a & b."""
+    Example:
+        >>> from lathe import te, tir
+        >>> i = te.var("i")
+        >>> tir.any(i < 0, i >= 4).dtype
+        'bool'
+    """
 
-def bitwise_not(x: Any) -> Any:
-    """bitwise_not(x), elementwise; of the type of x."""
+def asin(x: _ops.Value) -> _ir.Expr:
+    """asin(x), elementwise; of the type of x.
 
-def bitwise_or(a: Any, b: Any) -> Any:
-    """a | b."""
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.asin(te.var("x", "float32")).dtype
+        'float32'
+    """
 
-def bitwise_xor(a: Any, b: Any) -> Any:
-    """a ^ b."""
+def asinh(x: _ops.Value) -> _ir.Expr:
+    """asinh(x), elementwise; of the type of x.
 
-def call_extern(dtype: Any, name: Any, *args: Any) -> Any:
-    """A call of a C function of that name, linked with the code."""
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.asinh(te.var("x", "float32")).dtype
+        'float32'
+    """
 
-def call_intrin(dtype: Any, name: Any, *args: Any, **attrs: Any) -> Any:
+def atan(x: _ops.Value) -> _ir.Expr:
+    """atan(x), elementwise; of the type of x.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.atan(te.var("x", "float32")).dtype
+        'float32'
+    """
+
+def atan2(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+    """The angle of the point (b, a), in radians.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.atan2(te.var("a", "float32"), te.var("b", "float32")).dtype
+        'float32'
+    """
+
+def atanh(x: _ops.Value) -> _ir.Expr:
+    """atanh(x), elementwise; of the type of x.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.atanh(te.var("x", "float32")).dtype
+        'float32'
+    """
+
+def bitwise_and(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+    """a & b.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.bitwise_and(te.var("a", "int32"), te.var("b", "int32")).dtype
+        'int32'
+    """
+
+def bitwise_not(x: _ops.Value) -> _ir.Expr:
+    """bitwise_not(x), elementwise; of the type of x.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.bitwise_not(te.var("x", "int32")).dtype
+        'int32'
+    """
+
+def bitwise_or(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+    """a | b.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.bitwise_or(te.var("a", "int32"), te.var("b", "int32")).dtype
+        'int32'
+    """
+
+def bitwise_xor(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+    """a ^ b.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.bitwise_xor(te.var("a", "int32"), te.var("b", "int32")).dtype
+        'int32'
+    """
+
+def call_extern(dtype: str, name: Any, *args: Any) -> _ir.Expr:
+    """A call of a C function of that name, linked with the code.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.call_extern("float32", "sinf", te.var("x", "float32")).dtype
+        'float32'
+    """
+
+def call_intrin(dtype: str, name: Any, *args: Any, **attrs: Any) -> _ir.Expr:
     """A call of a registered intrinsic.
 
     Args:
         dtype: the type of its result.
         name: such as "exp"; `lathe.tir.intrinsics()` lists all.
         args: expressions, buffers.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.call_intrin("float32", "exp", te.var("x", "float32")).op
+        'exp'
     """
 
-def call_packed(*args: Any) -> Any:
+def call_packed(*args: Any) -> _ir.Expr:
     """A call of a packed function of the registry from compiled code: name, then arguments.
 
     Buffers arrive as tensors, expressions as numbers, strings as strings. The function is looked up
     at the first call. What it raises ends the compiled function with that error.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.call_packed("my.function", te.var("x")).op
+        'call_packed'
     """
 
-def call_pure_extern(dtype: Any, name: Any, *args: Any) -> Any:
-    """As call_extern, of a function whose result depends on its arguments alone."""
+def call_pure_extern(dtype: str, name: Any, *args: Any) -> _ir.Expr:
+    """As call_extern, of a function whose result depends on its arguments alone.
 
-def ceil(x: Any) -> Any:
-    """ceil(x), elementwise; of the type of x."""
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.call_pure_extern("float32", "sinf", te.var("x", "float32")).op
+        'call_pure_extern'
+    """
 
-def ceildiv(a: Any, b: Any) -> Any:
-    """a / b rounded up; b > 0."""
+def ceil(x: _ops.Value) -> _ir.Expr:
+    """ceil(x), elementwise; of the type of x.
 
-def clz(x: Any) -> Any:
-    """clz(x), elementwise; of the type of x."""
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.ceil(te.var("x", "float32")).dtype
+        'float32'
+    """
 
-def const(value: Any, dtype: Any = ...) -> Any:
+def ceildiv(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+    """a / b rounded up; b > 0.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.ceildiv(te.var("a", "int32"), te.var("b", "int32")).dtype
+        'int32'
+    """
+
+def clz(x: _ops.Value) -> _ir.Expr:
+    """clz(x), elementwise; of the type of x.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.clz(te.var("x", "int32")).dtype
+        'int32'
+    """
+
+def const(value: int | float | bool, dtype: str | None = ...) -> _ir.Expr:
     """A constant.
 
     Args:
         value: int, float or bool.
         dtype: its type; int32 (int64 where it does not fit), float32 or bool by default.
+
+    Example:
+        >>> from lathe import tir
+        >>> tir.const(3, "int8").dtype
+        'int8'
     """
 
 def convert(value: Any) -> Any:
-    """A Python number, string or sequence as expression(s)."""
+    """A Python number, string or sequence as expression(s).
 
-def copysign(a: Any, b: Any) -> Any:
-    """The magnitude of a with the sign of b."""
+    Example:
+        >>> from lathe import tir
+        >>> [item.dtype for item in tir.convert([1, 2.5])]
+        ['int32', 'float32']
+    """
 
-def cos(x: Any) -> Any:
-    """cos(x), elementwise; of the type of x."""
+def copysign(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+    """The magnitude of a with the sign of b.
 
-def cosh(x: Any) -> Any:
-    """cosh(x), elementwise; of the type of x."""
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.copysign(te.var("a", "float32"), te.var("b", "float32")).dtype
+        'float32'
+    """
 
-def div(a: Any, b: Any) -> Any:
-    """a / b: of floats the quotient, of integers rounded toward zero."""
+def cos(x: _ops.Value) -> _ir.Expr:
+    """cos(x), elementwise; of the type of x.
 
-def erf(x: Any) -> Any:
-    """erf(x), elementwise; of the type of x."""
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.cos(te.var("x", "float32")).dtype
+        'float32'
+    """
 
-def exp(x: Any) -> Any:
-    """exp(x), elementwise; of the type of x."""
+def cosh(x: _ops.Value) -> _ir.Expr:
+    """cosh(x), elementwise; of the type of x.
 
-def exp10(x: Any) -> Any:
-    """exp10(x), elementwise; of the type of x."""
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.cosh(te.var("x", "float32")).dtype
+        'float32'
+    """
 
-def exp2(x: Any) -> Any:
-    """exp2(x), elementwise; of the type of x."""
+def div(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+    """a / b: of floats the quotient, of integers rounded toward zero.
 
-def expm1(x: Any) -> Any:
-    """expm1(x), elementwise; of the type of x."""
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.div(te.var("a", "float32"), te.var("b", "float32")).dtype
+        'float32'
+    """
 
-def floor(x: Any) -> Any:
-    """floor(x), elementwise; of the type of x."""
+def erf(x: _ops.Value) -> _ir.Expr:
+    """erf(x), elementwise; of the type of x.
 
-def floordiv(a: Any, b: Any) -> Any:
-    """a / b rounded down."""
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.erf(te.var("x", "float32")).dtype
+        'float32'
+    """
 
-def floormod(a: Any, b: Any) -> Any:
-    """a - floordiv(a, b) * b: of the sign of b."""
+def exp(x: _ops.Value) -> _ir.Expr:
+    """exp(x), elementwise; of the type of x.
 
-def fma(a: Any, b: Any, c: Any) -> Any:
-    """a * b + c, rounded once."""
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.exp(te.var("x", "float32")).dtype
+        'float32'
+    """
 
-def fmod(a: Any, b: Any) -> Any:
-    """The remainder of a / b with the sign of a; floats."""
+def exp10(x: _ops.Value) -> _ir.Expr:
+    """exp10(x), elementwise; of the type of x.
 
-def hypot(a: Any, b: Any) -> Any:
-    """sqrt(a * a + b * b) without overflow."""
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.exp10(te.var("x", "float32")).dtype
+        'float32'
+    """
 
-def if_then_else(cond: Any, t: Any, f: Any, span: Any = ...) -> Any:
+def exp2(x: _ops.Value) -> _ir.Expr:
+    """exp2(x), elementwise; of the type of x.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.exp2(te.var("x", "float32")).dtype
+        'float32'
+    """
+
+def expm1(x: _ops.Value) -> _ir.Expr:
+    """expm1(x), elementwise; of the type of x.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.expm1(te.var("x", "float32")).dtype
+        'float32'
+    """
+
+def floor(x: _ops.Value) -> _ir.Expr:
+    """floor(x), elementwise; of the type of x.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.floor(te.var("x", "float32")).dtype
+        'float32'
+    """
+
+def floordiv(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+    """a / b rounded down.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.floordiv(te.var("a", "int32"), te.var("b", "int32")).dtype
+        'int32'
+    """
+
+def floormod(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+    """a - floordiv(a, b) * b: of the sign of b.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.floormod(te.var("a", "int32"), te.var("b", "int32")).dtype
+        'int32'
+    """
+
+def fma(a: _ops.Value, b: _ops.Value, c: _ops.Value) -> _ir.Expr:
+    """a * b + c, rounded once.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> x = te.var("x", "float32")
+        >>> tir.fma(x, x, x).dtype
+        'float32'
+    """
+
+def fmod(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+    """The remainder of a / b with the sign of a; floats.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.fmod(te.var("a", "float32"), te.var("b", "float32")).dtype
+        'float32'
+    """
+
+def hypot(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+    """sqrt(a * a + b * b) without overflow.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.hypot(te.var("a", "float32"), te.var("b", "float32")).dtype
+        'float32'
+    """
+
+def if_then_else(cond: _ops.Value, t: _ops.Value, f: _ops.Value, span: Any = ...) -> _ir.Expr:
     """`t` where `cond` holds, else `f`; only the one that is taken is evaluated.
 
     Example:
@@ -145,125 +381,374 @@ def if_then_else(cond: Any, t: Any, f: Any, span: Any = ...) -> Any:
         'float32'
     """
 
-def indexdiv(a: Any, b: Any) -> Any:
-    """Division of indices: rounds down."""
+def indexdiv(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+    """Division of indices: rounds down.
 
-def indexmod(a: Any, b: Any) -> Any:
-    """Remainder of indices: of the sign of b."""
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.indexdiv(te.var("a", "int32"), te.var("b", "int32")).dtype
+        'int32'
+    """
 
-def intrinsic_doc(name: Any) -> Any:
-    """Signature and meaning of an intrinsic, as text."""
+def indexmod(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+    """Remainder of indices: of the sign of b.
 
-def intrinsics() -> Any:
-    """The names of all intrinsics."""
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.indexmod(te.var("a", "int32"), te.var("b", "int32")).dtype
+        'int32'
+    """
 
-def isfinite(x: Any) -> Any:
-    """isfinite(x), elementwise; of the type of x."""
+def intrinsic_doc(name: Any) -> str:
+    """Signature and meaning of an intrinsic, as text.
 
-def isinf(x: Any) -> Any:
-    """isinf(x), elementwise; of the type of x."""
+    Example:
+        >>> from lathe import tir
+        >>> "exp" in tir.intrinsic_doc("exp")
+        True
+    """
 
-def isnan(x: Any) -> Any:
-    """isnan(x), elementwise; of the type of x."""
+def intrinsics() -> tuple[str, ...]:
+    """The names of all intrinsics.
 
-def ldexp(a: Any, b: Any) -> Any:
-    """a * 2 ** b."""
+    Example:
+        >>> from lathe import tir
+        >>> "exp" in tir.intrinsics()
+        True
+    """
 
-def likely(x: Any) -> Any:
-    """The condition itself, marked as usually true."""
+def isfinite(x: _ops.Value) -> _ir.Expr:
+    """isfinite(x), elementwise; of the type of x.
 
-def load_vector(buffer: Any, indices: Any, dtype: Any = ...) -> Any:
-    """Buffer.vload."""
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.isfinite(te.var("x", "float32")).dtype
+        'bool'
+    """
 
-def log(x: Any) -> Any:
-    """log(x), elementwise; of the type of x."""
+def isinf(x: _ops.Value) -> _ir.Expr:
+    """isinf(x), elementwise; of the type of x.
 
-def log10(x: Any) -> Any:
-    """log10(x), elementwise; of the type of x."""
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.isinf(te.var("x", "float32")).dtype
+        'bool'
+    """
 
-def log1p(x: Any) -> Any:
-    """log1p(x), elementwise; of the type of x."""
+def isnan(x: _ops.Value) -> _ir.Expr:
+    """isnan(x), elementwise; of the type of x.
 
-def log2(x: Any) -> Any:
-    """log2(x), elementwise; of the type of x."""
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.isnan(te.var("x", "float32")).dtype
+        'bool'
+    """
 
-def logical_not(x: Any) -> Any:
-    """The negation of a condition."""
+def ldexp(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+    """a * 2 ** b.
 
-def max(a: Any, b: Any) -> Any:
-    """The greater of two values."""
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.ldexp(te.var("a", "float32"), te.var("b", "int32")).dtype
+        'float32'
+    """
 
-def min(a: Any, b: Any) -> Any:
-    """The lesser of two values."""
+def likely(x: _ops.Value) -> _ir.Expr:
+    """The condition itself, marked as usually true.
 
-def multiply(a: Any, b: Any) -> Any:
-    """a * b."""
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.likely(te.var("x", "bool")).dtype
+        'bool'
+    """
 
-def nearbyint(x: Any) -> Any:
-    """nearbyint(x), elementwise; of the type of x."""
+def load_vector(buffer: Any, indices: Any, dtype: Any = ...) -> _ir.Expr:
+    """Buffer.vload.
 
-def nextafter(a: Any, b: Any) -> Any:
-    """The next float after a in the direction of b."""
+    Example:
+        >>> from lathe import tir
+        >>> A = tir.decl_buffer((16,), "float32", "A")
+        >>> tir.expr.load_vector(A, 0, "float32x4").dtype
+        'float32x4'
+    """
 
-def popcount(x: Any) -> Any:
-    """popcount(x), elementwise; of the type of x."""
+def log(x: _ops.Value) -> _ir.Expr:
+    """log(x), elementwise; of the type of x.
 
-def pow(a: Any, b: Any) -> Any:
-    """a to the power of b."""
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.log(te.var("x", "float32")).dtype
+        'float32'
+    """
 
-def power(a: Any, b: Any) -> Any:
-    """a to the power of b."""
+def log10(x: _ops.Value) -> _ir.Expr:
+    """log10(x), elementwise; of the type of x.
 
-def q_multiply_shift(x: Any, y: Any, q: Any, s: Any) -> Any:
-    """floor(x * y / 2 ** (q + s) + 1/2) of int32 fixed-point numbers."""
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.log10(te.var("x", "float32")).dtype
+        'float32'
+    """
 
-def reinterpret(dtype: Any, value: Any) -> Any:
-    """The bits of a value as another type of the same size."""
+def log1p(x: _ops.Value) -> _ir.Expr:
+    """log1p(x), elementwise; of the type of x.
 
-def round(x: Any) -> Any:
-    """round(x), elementwise; of the type of x."""
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.log1p(te.var("x", "float32")).dtype
+        'float32'
+    """
 
-def rsqrt(x: Any) -> Any:
-    """rsqrt(x), elementwise; of the type of x."""
+def log2(x: _ops.Value) -> _ir.Expr:
+    """log2(x), elementwise; of the type of x.
 
-def select(condition: Any, true_value: Any, false_value: Any) -> Any:
-    """As if_then_else, but both values are evaluated: for vectors."""
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.log2(te.var("x", "float32")).dtype
+        'float32'
+    """
 
-def shift_left(a: Any, b: Any) -> Any:
-    """a << b."""
+def logical_not(x: _ops.Value) -> _ir.Expr:
+    """The negation of a condition.
 
-def shift_right(a: Any, b: Any) -> Any:
-    """a >> b."""
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.logical_not(te.var("x", "bool")).dtype
+        'bool'
+    """
 
-def sigmoid(x: Any) -> Any:
-    """sigmoid(x), elementwise; of the type of x."""
+def max(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+    """The greater of two values.
 
-def sin(x: Any) -> Any:
-    """sin(x), elementwise; of the type of x."""
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.max(te.var("a", "float32"), te.var("b", "float32")).dtype
+        'float32'
+    """
 
-def sinh(x: Any) -> Any:
-    """sinh(x), elementwise; of the type of x."""
+def min(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+    """The lesser of two values.
 
-def sqrt(x: Any) -> Any:
-    """sqrt(x), elementwise; of the type of x."""
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.min(te.var("a", "float32"), te.var("b", "float32")).dtype
+        'float32'
+    """
 
-def store_vector(buffer: Any, indices: Any, value: Any) -> Any:
-    """Buffer.vstore."""
+def multiply(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+    """a * b.
 
-def subtract(a: Any, b: Any) -> Any:
-    """a - b."""
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.multiply(te.var("a", "float32"), te.var("b", "float32")).dtype
+        'float32'
+    """
 
-def tan(x: Any) -> Any:
-    """tan(x), elementwise; of the type of x."""
+def nearbyint(x: _ops.Value) -> _ir.Expr:
+    """nearbyint(x), elementwise; of the type of x.
 
-def tanh(x: Any) -> Any:
-    """tanh(x), elementwise; of the type of x."""
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.nearbyint(te.var("x", "float32")).dtype
+        'float32'
+    """
 
-def trunc(x: Any) -> Any:
-    """trunc(x), elementwise; of the type of x."""
+def nextafter(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+    """The next float after a in the direction of b.
 
-def truncdiv(a: Any, b: Any) -> Any:
-    """a / b rounded toward zero, as C does."""
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.nextafter(te.var("a", "float32"), te.var("b", "float32")).dtype
+        'float32'
+    """
 
-def truncmod(a: Any, b: Any) -> Any:
-    """The remainder of truncdiv: of the sign of a."""
+def popcount(x: _ops.Value) -> _ir.Expr:
+    """popcount(x), elementwise; of the type of x.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.popcount(te.var("x", "int32")).dtype
+        'int32'
+    """
+
+def pow(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+    """a to the power of b.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.power(te.var("a", "float32"), te.var("b", "float32")).dtype
+        'float32'
+    """
+
+def power(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+    """a to the power of b.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.power(te.var("a", "float32"), te.var("b", "float32")).dtype
+        'float32'
+    """
+
+def q_multiply_shift(x: _ops.Value, y: _ops.Value, q: _ops.Value, s: _ops.Value) -> _ir.Expr:
+    """floor(x * y / 2 ** (q + s) + 1/2) of int32 fixed-point numbers.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> x = te.var("x")
+        >>> tir.q_multiply_shift(x, te.const(1 << 30), 31, 0).dtype
+        'int32'
+    """
+
+def reinterpret(dtype: str, value: _ops.Value) -> _ir.Expr:
+    """The bits of a value as another type of the same size.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.reinterpret("int32", te.var("x", "float32")).dtype
+        'int32'
+    """
+
+def round(x: _ops.Value) -> _ir.Expr:
+    """round(x), elementwise; of the type of x.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.round(te.var("x", "float32")).dtype
+        'float32'
+    """
+
+def rsqrt(x: _ops.Value) -> _ir.Expr:
+    """rsqrt(x), elementwise; of the type of x.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.rsqrt(te.var("x", "float32")).dtype
+        'float32'
+    """
+
+def select(condition: _ops.Value, true_value: _ops.Value, false_value: _ops.Value) -> _ir.Expr:
+    """As if_then_else, but both values are evaluated: for vectors.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> i = te.var("i")
+        >>> tir.select(i < 4, i, 4).dtype
+        'int32'
+    """
+
+def shift_left(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+    """a << b.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.shift_left(te.var("a", "int32"), te.var("b", "int32")).dtype
+        'int32'
+    """
+
+def shift_right(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+    """a >> b.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.shift_right(te.var("a", "int32"), te.var("b", "int32")).dtype
+        'int32'
+    """
+
+def sigmoid(x: _ops.Value) -> _ir.Expr:
+    """sigmoid(x), elementwise; of the type of x.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.sigmoid(te.var("x", "float32")).dtype
+        'float32'
+    """
+
+def sin(x: _ops.Value) -> _ir.Expr:
+    """sin(x), elementwise; of the type of x.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.sin(te.var("x", "float32")).dtype
+        'float32'
+    """
+
+def sinh(x: _ops.Value) -> _ir.Expr:
+    """sinh(x), elementwise; of the type of x.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.sinh(te.var("x", "float32")).dtype
+        'float32'
+    """
+
+def sqrt(x: _ops.Value) -> _ir.Expr:
+    """sqrt(x), elementwise; of the type of x.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.sqrt(te.var("x", "float32")).dtype
+        'float32'
+    """
+
+def store_vector(buffer: Any, indices: Any, value: _ops.Value) -> _ir.Stmt:
+    """Buffer.vstore.
+
+    Example:
+        >>> from lathe import tir
+        >>> A = tir.decl_buffer((16,), "float32", "A")
+        >>> stmt = tir.expr.store_vector(A, 0, tir.Broadcast(tir.const(1.0), 4))
+    """
+
+def subtract(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+    """a - b.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.subtract(te.var("a", "float32"), te.var("b", "float32")).dtype
+        'float32'
+    """
+
+def tan(x: _ops.Value) -> _ir.Expr:
+    """tan(x), elementwise; of the type of x.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.tan(te.var("x", "float32")).dtype
+        'float32'
+    """
+
+def tanh(x: _ops.Value) -> _ir.Expr:
+    """tanh(x), elementwise; of the type of x.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.tanh(te.var("x", "float32")).dtype
+        'float32'
+    """
+
+def trunc(x: _ops.Value) -> _ir.Expr:
+    """trunc(x), elementwise; of the type of x.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.trunc(te.var("x", "float32")).dtype
+        'float32'
+    """
+
+def truncdiv(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+    """a / b rounded toward zero, as C does.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.truncdiv(te.var("a", "int32"), te.var("b", "int32")).dtype
+        'int32'
+    """
+
+def truncmod(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+    """The remainder of truncdiv: of the sign of a.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.truncmod(te.var("a", "int32"), te.var("b", "int32")).dtype
+        'int32'
+    """

@@ -5,16 +5,28 @@ from .. import _ffi
 _get = _ffi.get
 
 
-def post_order_visit(node, visit):
-    """Calls visit(node) for every node below (and including) `node`, children first, each once."""
-    _get("ir.post_order")(node, visit)
+def post_order_visit(stmt, fvisit):
+    """Calls fvisit(node) for every node below (and including) `stmt`, children first, each once.
+
+    Args:
+        stmt: Stmt, Expr or Func.
+        fvisit: (node) -> nothing.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> names = []
+        >>> tir.post_order_visit(te.var("x") + 1, lambda node: names.append(type(node).__name__))
+        >>> names
+        ['Var', 'IntImm', 'Add']
+    """
+    _get("ir.post_order")(stmt, fvisit)
 
 
-def ir_transform(node, preorder=None, postorder=None, only_enable=None):
+def ir_transform(stmt, preorder=None, postorder=None, only_enable=None):
     """Rewrites a statement or expression.
 
     Args:
-        node: Stmt, Expr or Func.
+        stmt: Stmt, Expr or Func.
         preorder: called with a node before its children; what it returns (not None) replaces the
             node, children and all.
         postorder: called with a node whose children are rewritten; what it returns (not None)
@@ -23,9 +35,16 @@ def ir_transform(node, preorder=None, postorder=None, only_enable=None):
 
     Returns:
         The rewritten node; itself where nothing changed.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> x = te.var("x")
+        >>> doubled = tir.ir_transform(x + 1, None, lambda n: tir.const(n.value * 2, n.dtype), ["IntImm"])
+        >>> int(doubled.b)
+        2
     """
     only = [name.rpartition(".")[2] for name in (only_enable or [])]
-    return _get("tir.transform")(node, preorder, postorder, only)
+    return _get("tir.transform")(stmt, preorder, postorder, only)
 
 
 def substitute(node, vmap):
@@ -44,5 +63,28 @@ def substitute(node, vmap):
 
 
 def free_vars(node):
-    """The variables used in `node` that it does not define, in order of first use."""
+    """The variables used in `node` that it does not define, in order of first use.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> x, y = te.var("x"), te.var("y")
+        >>> [v.name for v in tir.free_vars(x + y * x)]
+        ['x', 'y']
+    """
     return _get("ir.free_vars")(node)
+
+
+def renew_defs(func):
+    """A copy of a Func (or statement) whose variables and buffers are new ones of the same names.
+
+    A module holds both, then: nothing is defined twice.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> i = te.var("i")
+        >>> loop = tir.Func("f", [], tir.For(i, 0, 4, "serial", tir.Evaluate(i)))
+        >>> again = tir.stmt_functor.renew_defs(loop)
+        >>> again.body.var.name, again.body.var.same_as(i)
+        ('i', False)
+    """
+    return _get("tir.renew_defs")(func)

@@ -3,13 +3,20 @@
 from typing import Any
 
 def free_vars(node: Any) -> Any:
-    """The variables used in `node` that it does not define, in order of first use."""
+    """The variables used in `node` that it does not define, in order of first use.
 
-def ir_transform(node: Any, preorder: Any = ..., postorder: Any = ..., only_enable: Any = ...) -> Any:
+    Example:
+        >>> from lathe import te, tir
+        >>> x, y = te.var("x"), te.var("y")
+        >>> [v.name for v in tir.free_vars(x + y * x)]
+        ['x', 'y']
+    """
+
+def ir_transform(stmt: Any, preorder: Any = ..., postorder: Any = ..., only_enable: Any = ...) -> Any:
     """Rewrites a statement or expression.
 
     Args:
-        node: Stmt, Expr or Func.
+        stmt: Stmt, Expr or Func.
         preorder: called with a node before its children; what it returns (not None) replaces the
             node, children and all.
         postorder: called with a node whose children are rewritten; what it returns (not None)
@@ -18,10 +25,43 @@ def ir_transform(node: Any, preorder: Any = ..., postorder: Any = ..., only_enab
 
     Returns:
         The rewritten node; itself where nothing changed.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> x = te.var("x")
+        >>> doubled = tir.ir_transform(x + 1, None, lambda n: tir.const(n.value * 2, n.dtype), ["IntImm"])
+        >>> int(doubled.b)
+        2
     """
 
-def post_order_visit(node: Any, visit: Any) -> Any:
-    """Calls visit(node) for every node below (and including) `node`, children first, each once."""
+def post_order_visit(stmt: Any, fvisit: Any) -> Any:
+    """Calls fvisit(node) for every node below (and including) `stmt`, children first, each once.
+
+    Args:
+        stmt: Stmt, Expr or Func.
+        fvisit: (node) -> nothing.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> names = []
+        >>> tir.post_order_visit(te.var("x") + 1, lambda node: names.append(type(node).__name__))
+        >>> names
+        ['Var', 'IntImm', 'Add']
+    """
+
+def renew_defs(func: Any) -> Any:
+    """A copy of a Func (or statement) whose variables and buffers are new ones of the same names.
+
+    A module holds both, then: nothing is defined twice.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> i = te.var("i")
+        >>> loop = tir.Func("f", [], tir.For(i, 0, 4, "serial", tir.Evaluate(i)))
+        >>> again = tir.stmt_functor.renew_defs(loop)
+        >>> again.body.var.name, again.body.var.same_as(i)
+        ('i', False)
+    """
 
 def substitute(node: Any, vmap: Any) -> Any:
     """`node` (Stmt or Expr) with variables replaced.

@@ -9,7 +9,16 @@ _get = _ffi.get
 
 
 class BufferVar:
-    """A buffer within a builder: p[i] is an element, p[i] = x stores."""
+    """A buffer within a builder: p[i] is an element, p[i] = x stores.
+
+    Example:
+        >>> from lathe import tir
+        >>> ib = tir.ir_builder.create()
+        >>> data = ib.allocate("float32", (8,), name="buf")
+        >>> data[0] = data[1] + 1.0
+        >>> data.dtype
+        'float32'
+    """
 
     def __init__(self, builder, buffer):
         self._builder = builder
@@ -181,5 +190,13 @@ def _nop():
 
 
 def create():
-    """A new IRBuilder."""
+    """A new IRBuilder.
+
+    Example:
+        >>> from lathe import tir
+        >>> ib = tir.ir_builder.create()
+        >>> ib.emit(tir.Evaluate(0))
+        >>> type(ib.get()).__name__
+        'Evaluate'
+    """
     return IRBuilder()

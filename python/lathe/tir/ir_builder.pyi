@@ -6,7 +6,16 @@ from lathe.error import LatheTypeError as LatheTypeError
 from lathe.error import LatheValueError as LatheValueError
 
 class BufferVar:
-    """A buffer within a builder: p[i] is an element, p[i] = x stores."""
+    """A buffer within a builder: p[i] is an element, p[i] = x stores.
+
+    Example:
+        >>> from lathe import tir
+        >>> ib = tir.ir_builder.create()
+        >>> data = ib.allocate("float32", (8,), name="buf")
+        >>> data[0] = data[1] + 1.0
+        >>> data.dtype
+        'float32'
+    """
     def __getitem__(self, index: Any) -> Any: ...
     def __setitem__(self, index: Any, value: Any) -> Any: ...
     @property
@@ -53,4 +62,12 @@ class IRBuilder:
     ...
 
 def create() -> IRBuilder:
-    """A new IRBuilder."""
+    """A new IRBuilder.
+
+    Example:
+        >>> from lathe import tir
+        >>> ib = tir.ir_builder.create()
+        >>> ib.emit(tir.Evaluate(0))
+        >>> type(ib.get()).__name__
+        'Evaluate'
+    """

@@ -1,5 +1,5 @@
 """Walking and rewriting, by its usual name."""
 
-from .functor import ir_transform, post_order_visit, substitute
+from .functor import ir_transform, post_order_visit, renew_defs, substitute
 
-__all__ = ["ir_transform", "post_order_visit", "substitute"]
+__all__ = ["ir_transform", "post_order_visit", "renew_defs", "substitute"]

@@ -4,49 +4,261 @@ from typing import Any
 from lathe.transform import Pass as Pass
 from lathe.transform import Sequential as Sequential
 from lathe.transform import builtin_pass as builtin_pass
+from lathe.tir.functor import ir_transform as ir_transform
 from lathe.transform import module_pass as module_pass
 from lathe.transform import prim_func_pass as prim_func_pass
 
 def Apply(ftransform: Any) -> Any:
-    """A pass that applies `ftransform` (Func -> Func) to each function."""
+    """A pass that applies `ftransform` (Func -> Func) to each function.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import tir
+        >>> len(tir.transform.Apply(lambda func: func)(lathe.ir.Module([])))
+        0
+    """
+
+def BF16Legalize(*args: Any, **kwargs: Any) -> Any:
+    """Lathe's pass `legalize_dtypes` as a Pass. Options come from the PassContext.
+
+    Example:
+        >>> from lathe import tir
+        >>> tir.transform.BF16Legalize().info.name
+        'legalize_dtypes'
+    """
+
+CLASSES: Any
 
 def CommonSubexprElimTIR(*args: Any, **kwargs: Any) -> Any:
-    """Lathe's pass `cse` as a Pass."""
+    """Lathe's pass `cse` as a Pass. Options come from the PassContext.
+
+    Example:
+        >>> from lathe import tir
+        >>> tir.transform.CommonSubexprElimTIR().info.name
+        'cse'
+    """
+
+def CompactBufferAllocation(*args: Any, **kwargs: Any) -> Any:
+    """Lathe's pass `compact_realize` as a Pass. Options come from the PassContext.
+
+    Example:
+        >>> from lathe import tir
+        >>> tir.transform.CompactBufferAllocation().info.name
+        'compact_realize'
+    """
+
+def ConvertForLoopsToSerial() -> Any:
+    """A pass that makes parallel loops serial ones; those of threads stay.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import te, tir
+        >>> i = te.var("i")
+        >>> loop = tir.Func("f", [], tir.For(i, 0, 4, "parallel", tir.Evaluate(i)))
+        >>> tir.transform.ConvertForLoopsToSerial()(lathe.ir.Module([loop]))["f"].body.for_kind
+        'serial'
+    """
+
+def Filter(fcond: Any) -> Any:
+    """A pass that keeps the functions for which `fcond` (Func -> bool) holds.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import tir
+        >>> empty = tir.Func("empty", [], tir.Evaluate(0))
+        >>> len(tir.transform.Filter(lambda func: func.name != "empty")(lathe.ir.Module([empty])))
+        0
+    """
 
 def FlattenBuffer(*args: Any, **kwargs: Any) -> Any:
-    """Lathe's pass `flatten` as a Pass."""
+    """Lathe's pass `flatten` as a Pass. Options come from the PassContext.
+
+    Example:
+        >>> from lathe import tir
+        >>> tir.transform.FlattenBuffer().info.name
+        'flatten'
+    """
 
 def InjectPrefetch(*args: Any, **kwargs: Any) -> Any:
-    """Lathe's pass `prefetch` as a Pass."""
+    """Lathe's pass `prefetch` as a Pass. Options come from the PassContext.
+
+    Example:
+        >>> from lathe import tir
+        >>> tir.transform.InjectPrefetch().info.name
+        'prefetch'
+    """
 
 def InjectSoftwarePipeline(*args: Any, **kwargs: Any) -> Any:
-    """Lathe's pass `software_pipeline` as a Pass."""
+    """Lathe's pass `software_pipeline` as a Pass. Options come from the PassContext.
+
+    Example:
+        >>> from lathe import tir
+        >>> tir.transform.InjectSoftwarePipeline().info.name
+        'software_pipeline'
+    """
+
+def InjectVirtualThread(*args: Any, **kwargs: Any) -> Any:
+    """Lathe's pass `virtual_threads` as a Pass. Options come from the PassContext.
+
+    Example:
+        >>> from lathe import tir
+        >>> tir.transform.InjectVirtualThread().info.name
+        'virtual_threads'
+    """
 
 def LoopPartition(*args: Any, **kwargs: Any) -> Any:
-    """Lathe's pass `loop_partition` as a Pass."""
+    """Lathe's pass `loop_partition` as a Pass. Options come from the PassContext.
+
+    Example:
+        >>> from lathe import tir
+        >>> tir.transform.LoopPartition().info.name
+        'loop_partition'
+    """
 
 def LowerIntrin(*args: Any, **kwargs: Any) -> Any:
-    """Lathe's pass `intrinsics` as a Pass."""
+    """Lathe's pass `intrinsics` as a Pass. Options come from the PassContext.
+
+    Example:
+        >>> from lathe import tir
+        >>> tir.transform.LowerIntrin().info.name
+        'intrinsics'
+    """
 
 def LowerTVMBuiltin(*args: Any, **kwargs: Any) -> Any:
-    """Lathe's pass `packed_calls` as a Pass."""
+    """Lathe's pass `packed_calls` as a Pass. Options come from the PassContext.
+
+    Example:
+        >>> from lathe import tir
+        >>> tir.transform.LowerTVMBuiltin().info.name
+        'packed_calls'
+    """
+
+def LowerThreadAllreduce(*args: Any, **kwargs: Any) -> Any:
+    """Lathe's pass `allreduce` as a Pass. Options come from the PassContext.
+
+    Example:
+        >>> from lathe import tir
+        >>> tir.transform.LowerThreadAllreduce().info.name
+        'allreduce'
+    """
+
+def LowerWarpMemory(*args: Any, **kwargs: Any) -> Any:
+    """Lathe's pass `warp_memory` as a Pass. Options come from the PassContext.
+
+    Example:
+        >>> from lathe import tir
+        >>> tir.transform.LowerWarpMemory().info.name
+        'warp_memory'
+    """
 
 def MakePackedAPI(*args: Any, **kwargs: Any) -> Any:
-    """Lathe's pass `bind_arguments` as a Pass."""
+    """Lathe's pass `bind_arguments` as a Pass. Options come from the PassContext.
+
+    Example:
+        >>> from lathe import tir
+        >>> tir.transform.MakePackedAPI().info.name
+        'bind_arguments'
+    """
+
+def MergeDynamicSharedMemoryAllocations(*args: Any, **kwargs: Any) -> Any:
+    """Lathe's pass `shared_memory` as a Pass. Options come from the PassContext.
+
+    Example:
+        >>> from lathe import tir
+        >>> tir.transform.MergeDynamicSharedMemoryAllocations().info.name
+        'shared_memory'
+    """
 
 NAMES: Any
 
 def NarrowDataType(*args: Any, **kwargs: Any) -> Any:
-    """Lathe's pass `narrow` as a Pass."""
+    """Lathe's pass `narrow` as a Pass. Options come from the PassContext.
+
+    Example:
+        >>> from lathe import tir
+        >>> tir.transform.NarrowDataType().info.name
+        'narrow'
+    """
 
 def Simplify(*args: Any, **kwargs: Any) -> Any:
-    """Lathe's pass `simplify` as a Pass."""
+    """Lathe's pass `simplify` as a Pass. Options come from the PassContext.
+
+    Example:
+        >>> from lathe import tir
+        >>> tir.transform.Simplify().info.name
+        'simplify'
+    """
+
+def SkipAssert() -> Any:
+    """A pass that leaves assertions out. What they check is trusted from then on.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import tir
+        >>> checked = tir.Func("f", [], tir.Assert(tir.const(False), "never", "never holds"))
+        >>> "never" in str(tir.transform.SkipAssert()(lathe.ir.Module([checked])))
+        False
+    """
+
+def SplitHostDevice(*args: Any, **kwargs: Any) -> Any:
+    """Lathe's pass `split_device` as a Pass. Options come from the PassContext.
+
+    Example:
+        >>> from lathe import tir
+        >>> tir.transform.SplitHostDevice().info.name
+        'split_device'
+    """
 
 def StorageRewrite(*args: Any, **kwargs: Any) -> Any:
-    """Lathe's pass `storage_reuse` as a Pass."""
+    """Lathe's pass `storage_reuse` as a Pass. Options come from the PassContext.
+
+    Example:
+        >>> from lathe import tir
+        >>> tir.transform.StorageRewrite().info.name
+        'storage_reuse'
+    """
+
+def ThreadSync(*args: Any, **kwargs: Any) -> Any:
+    """Lathe's pass `barriers` as a Pass. Options come from the PassContext.
+
+    Example:
+        >>> from lathe import tir
+        >>> tir.transform.ThreadSync().info.name
+        'barriers'
+    """
+
+def UnifyThreadBinding(*args: Any, **kwargs: Any) -> Any:
+    """Lathe's pass `thread_axes` as a Pass. Options come from the PassContext.
+
+    Example:
+        >>> from lathe import tir
+        >>> tir.transform.UnifyThreadBinding().info.name
+        'thread_axes'
+    """
 
 def UnrollLoop(*args: Any, **kwargs: Any) -> Any:
-    """Lathe's pass `unroll` as a Pass."""
+    """Lathe's pass `unroll` as a Pass. Options come from the PassContext.
+
+    Example:
+        >>> from lathe import tir
+        >>> tir.transform.UnrollLoop().info.name
+        'unroll'
+    """
 
 def VectorizeLoop(*args: Any, **kwargs: Any) -> Any:
-    """Lathe's pass `vectorize` as a Pass."""
+    """Lathe's pass `vectorize` as a Pass. Options come from the PassContext.
+
+    Example:
+        >>> from lathe import tir
+        >>> tir.transform.VectorizeLoop().info.name
+        'vectorize'
+    """
+
+def VerifyMemory(*args: Any, **kwargs: Any) -> Any:
+    """Lathe's pass `verify_memory` as a Pass. Options come from the PassContext.
+
+    Example:
+        >>> from lathe import tir
+        >>> tir.transform.VerifyMemory().info.name
+        'verify_memory'
+    """

@@ -1,0 +1,138 @@
+"""Instruments: what is called before and after passes, given to `PassContext(instruments=[...])`.
+
+Any object with some of these methods serves: `enter_pass_ctx()`, `exit_pass_ctx()`,
+`run_before_pass(module, info)`, `run_after_pass(module, info)`. A pass of lathe's is reported once it
+is done: `run_before_pass` gets the module that it was given.
+
+Example:
+    >>> import lathe
+    >>> from lathe import te
+    >>> A = te.placeholder((4,), name="A")
+    >>> B = te.compute((4,), lambda i: A[i] + 1.0, name="B")
+    >>> timing = lathe.instrument.PassTimingInstrument()
+    >>> with lathe.transform.PassContext(instruments=[timing]):
+    ...     module = lathe.lower(te.create_schedule(B.op), [A, B])
+    >>> "simplify" in timing.render()
+    True
+"""
+
+import functools
+import sys
+
+from .error import LatheTypeError
+
+
+class PassInstrument:
+    """Base of instruments: methods that do nothing, to override.
+
+    Example:
+        >>> import lathe
+        >>> class Names(lathe.instrument.PassInstrument):
+        ...     def __init__(self):
+        ...         self.names = []
+        ...     def run_after_pass(self, module, info):
+        ...         self.names.append(info.name)
+    """
+
+    def enter_pass_ctx(self):
+        """The context comes into force."""
+
+    def exit_pass_ctx(self):
+        """The context ends."""
+
+    def run_before_pass(self, module, info):
+        """`module` is what the pass gets; `info` is its PassInfo."""
+
+    def run_after_pass(self, module, info):
+        """`module` is what the pass made; `info.seconds` is what it took."""
+
+
+def pass_instrument(pi_cls=None):
+    """A decorator: the class derives from PassInstrument.
+
+    Example:
+        >>> import lathe
+        >>> @lathe.instrument.pass_instrument
+        ... class Count:
+        ...     passes = 0
+        ...     def run_after_pass(self, module, info):
+        ...         self.passes += 1
+        >>> isinstance(Count(), lathe.instrument.PassInstrument)
+        True
+    """
+
+    def make(cls):
+        if not isinstance(cls, type):
+            raise LatheTypeError("pass_instrument decorates a class", "instrument-type",
+                                 f"found: {type(cls).__name__}")
+        if issubclass(cls, PassInstrument):
+            return cls
+        return functools.wraps(cls, updated=())(type(cls.__name__, (cls, PassInstrument), {}))
+
+    return make if pi_cls is None else make(pi_cls)
+
+
+class PassTimingInstrument(PassInstrument):
+    """Collects how long each pass took; `render()` gives the table.
+
+    Example:
+        >>> import lathe
+        >>> timing = lathe.instrument.PassTimingInstrument()
+        >>> timing.run_after_pass(None, lathe.transform.PassInfo("simplify", 2e-6))
+        >>> timing.times
+        [('simplify', 2e-06)]
+    """
+
+    def __init__(self):
+        self.times = []
+
+    def run_after_pass(self, module, info):
+        """Notes the pass and its seconds."""
+        self.times.append((info.name, info.seconds))
+
+    def render(self):
+        """A line for each pass, in order: name, microseconds, share of the whole (str)."""
+        whole = sum(seconds for _, seconds in self.times) or 1.0
+        lines = [f"{name:<24}{seconds * 1e6:12.1f} us {seconds / whole * 100:6.1f} %"
+                 for name, seconds in self.times]
+        return "\n".join([*lines, f"{'all':<24}{whole * 1e6:12.1f} us"])
+
+
+class _Print(PassInstrument):
+    def __init__(self, file=None):
+        self.file = file
+
+    def _print(self, module, info, when):
+        print(f"# {when} {info.name}\n{module}", file=self.file or sys.stdout)
+
+
+class PrintBeforeAll(_Print):
+    """Prints the module that each pass gets.
+
+    Args:
+        file: where to; standard output by default.
+
+    Example:
+        >>> import lathe
+        >>> context = lathe.transform.PassContext(instruments=[lathe.instrument.PrintBeforeAll()])
+    """
+
+    def run_before_pass(self, module, info):
+        """Prints it."""
+        self._print(module, info, "before")
+
+
+class PrintAfterAll(_Print):
+    """Prints the module that each pass made.
+
+    Args:
+        file: where to; standard output by default.
+
+    Example:
+        >>> import lathe
+        >>> context = lathe.transform.PassContext(instruments=[lathe.instrument.PrintAfterAll()])
+    """
+
+    def run_after_pass(self, module, info):
+        """Prints it."""
+        self._print(module, info, "after")

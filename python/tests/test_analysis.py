@@ -1,0 +1,290 @@
+"""Questions about lowered functions, passes by their usual names, instruments, and what else migrating scripts use."""
+
+import io
+import os
+
+import numpy as np
+import pytest
+
+import lathe
+from lathe import te, tir
+
+
+def program(n=8):
+    A = te.placeholder((n,), name="A")
+    B = te.compute((n,), lambda i: A[i] + 1.0, name="B")
+    C = te.compute((n,), lambda i: B[i] * 2.0, name="C")
+    return te.create_schedule(C.op), A, B, C
+
+
+def bound(threads=64):
+    A = te.placeholder((256,), name="A")
+    B = te.compute((256,), lambda i: A[i] + 1.0, name="B")
+    s = te.create_schedule(B.op)
+    block, thread = s[B].split(B.op.axis[0], factor=threads)
+    s[B].bind(block, te.thread_axis("blockIdx.x"))
+    s[B].bind(thread, te.thread_axis("threadIdx.x"))
+    return lathe.lower(s, [A, B])["main"]
+
+
+def test_verify_ssa_finds_what_is_defined_twice():
+    i = te.var("i")
+    A = tir.decl_buffer((4,), name="A")
+    loop = tir.For(i, 0, 4, "serial", tir.Store(A, 1.0, [i]))
+    assert tir.analysis.verify_ssa(tir.Func("once", [A], loop))
+    assert not tir.analysis.verify_ssa(tir.Func("twice", [A], tir.For(i, 0, 4, "serial", loop)))
+    assert not tir.analysis.verify_ssa(tir.Func("free", [A], tir.Store(A, 1.0, [i])))
+    again = tir.stmt_functor.renew_defs(tir.Func("once", [A], loop))
+    assert not again.params[0].same_as(A) and not again.body.var.same_as(i)
+    assert again.body.body.buffer.same_as(again.params[0]) and lathe.ir.structural_equal(
+        again, tir.Func("once", [A], loop))
+    with pytest.raises(lathe.LatheError, match="node-kind"):
+        tir.stmt_functor.renew_defs(i)
+
+
+def test_verify_memory():
+    s, A, B, C = program()
+    assert not tir.analysis.verify_memory(lathe.lower(s, [A, C])["main"])
+    assert tir.analysis.verify_memory(bound())
+    with pytest.raises(lathe.LatheError, match="unbound-device-loop"):
+        tir.transform.VerifyMemory()(lathe.lower(s, [A, C]))
+
+
+def test_verify_gpu_code():
+    func = bound(64)
+    check = tir.analysis.verify_gpu_code
+    assert check(func, {"max_threads_per_block": 64}) and not check(func, {"max_threads_per_block": 63})
+    assert check(func, {"max_thread_x": 64}) and not check(func, {"max_thread_x": 32})
+    assert check(func, {"max_kernels": 1}) and not check(func, {"max_kernels": 0})
+    assert check(func, {})
+    with pytest.raises(lathe.LatheError, match="unknown-limit"):
+        check(func, {"max_coffee": 1})
+
+    A = te.placeholder((256,), name="A")
+    B = te.compute((256,), lambda i: A[i] + 1.0, name="B")
+    s = te.create_schedule(B.op)
+    AA = s.cache_read(A, "shared", [B.op])
+    block, thread = s[B].split(B.op.axis[0], factor=64)
+    s[B].bind(block, te.thread_axis("blockIdx.x"))
+    s[B].bind(thread, te.thread_axis("threadIdx.x"))
+    s[AA].compute_at(s[B], block)
+    s[AA].bind(s[AA].split(AA.op.axis[0], nparts=64)[0], te.thread_axis("threadIdx.x"))
+    func = lathe.lower(s, [A, B])["main"]
+    assert check(func, {"max_shared_memory_per_block": 256})
+    assert not check(func, {"max_shared_memory_per_block": 255})
+
+
+def test_bytes_of_memory():
+    s, A, B, C = program(6)
+    func = lathe.lower(s, [A, C])["main"]
+    assert tir.analysis.calculate_workspace_bytes(func) == 24
+    assert tir.analysis.calculate_workspace_bytes(func, 16) == 32
+    assert tir.analysis.calculate_constant_bytes(func) == 0
+    with pytest.raises(lathe.LatheError, match="memory-alignment"):
+        tir.analysis.calculate_workspace_bytes(func, 0)
+    n = te.size_var("n")
+    A = te.placeholder((n,), name="A")
+    B = te.compute((n,), lambda i: A[i] + 1.0, name="B")
+    C = te.compute((n,), lambda i: B[i] * 2.0, name="C")
+    with pytest.raises(lathe.LatheError, match="memory-size-symbolic"):
+        tir.analysis.calculate_workspace_bytes(lathe.lower(te.create_schedule(C.op), [A, C])["main"])
+    # Buffers that live one after the other do not add up; those within each other do.
+    out = tir.decl_buffer((1,), name="out")
+
+    def uses(size, inner=None):
+        buffer = tir.decl_buffer((size,), "int8", f"b{size}")
+        body = tir.Store(buffer, tir.const(0, "int8"), [0])
+        return tir.Allocate(buffer, body if inner is None else tir.Seq([body, inner]))
+
+    func = tir.Func("f", [out], tir.Seq([uses(100), uses(30, uses(50))]))
+    assert tir.analysis.calculate_workspace_bytes(func) == 100
+    assert tir.analysis.calculate_workspace_bytes(tir.Func("g", [out], uses(30, uses(50)))) == 80
+
+
+def test_where_buffers_are_used():
+    s, A, B, C = program()
+    func = lathe.lower(s, [A, C])["main"]
+    found = {buffer.name: stmt for buffer, stmt in tir.analysis.detect_buffer_access_lca(func).items()}
+    assert set(found) == {"A", "B", "C"}
+    # B is written in one loop and read in the next: only what holds both holds all.
+    assert isinstance(found["B"], tir.Seq) and isinstance(found["A"], tir.Store)
+
+
+def test_device_passes_by_name():
+    module = lathe.ir.Module([bound().with_attr("device_type", 2)])
+    kernels = [f for f in tir.transform.SplitHostDevice()(module).functions
+               if "calling_convention" in f.attrs]
+    assert len(kernels) == 1 and kernels[0].attrs["launch"].value == "blockIdx.x threadIdx.x"
+    names = {name for name, _, _ in lathe.transform.passes()}
+    assert set(tir.transform.NAMES.values()) <= names
+    for usual in tir.transform.NAMES:
+        assert getattr(tir.transform, usual)().info.name in names
+
+
+def test_passes_know_the_target_in_force():
+    A = te.placeholder((8,), "bfloat16", name="A")
+    B = te.compute((8,), lambda i: A[i] + A[i], name="B")
+    module = lathe.lower(te.create_schedule(B.op), [A, B])
+    legalize = tir.transform.BF16Legalize()
+    assert lathe.ir.structural_equal(legalize(module), module)  # no target: nothing is missing
+    with lathe.Target("opencl"):
+        assert "float32" in str(legalize(module))
+
+
+def test_small_passes():
+    i = te.var("i")
+    A = tir.decl_buffer((4,), name="A")
+    body = tir.Seq([tir.Assert(tir.const(False), "never", "never holds"),
+                    tir.For(i, 0, 4, "parallel", tir.Store(A, 1.0, [i]))])
+    module = lathe.ir.Module([tir.Func("f", [A], body), tir.Func("other", [], tir.Evaluate(0))])
+    with pytest.raises(lathe.LatheError, match="never"):
+        lathe.build(module, target="llvm")["f"](np.zeros(4, "float32"))
+    kept = lathe.transform.Sequential([tir.transform.SkipAssert(), tir.transform.ConvertForLoopsToSerial(),
+                                       tir.transform.Filter(lambda f: f.name == "f")])(module)
+    assert list(kept) == ["f"] and "parallel" not in str(kept)
+    out = np.zeros(4, "float32")
+    lathe.build(kept, target="llvm")(out)
+    assert (out == 1).all()
+
+
+def test_passes_for_some_functions(capsys):
+    def rename(func, module, context):
+        return func.with_attr("seen", 1)
+
+    mark = lathe.transform.prim_func_pass(rename, name="mark")
+    functions = [tir.Func(name, [], tir.Evaluate(0)) for name in ("one", "two")]
+    module = lathe.ir.Module(functions)
+    out = lathe.transform.ApplyPassToFunction(mark, "t.*")(module)
+    assert [("seen" in f.attrs) for f in out.functions] == [False, True]
+    with pytest.raises(lathe.LatheError, match="no-function-matches"):
+        lathe.transform.ApplyPassToFunction(mark, "three", True)(module)
+    drops = tir.transform.Filter(lambda f: False)
+    with pytest.raises(lathe.LatheError, match="pass-changes-functions"):
+        lathe.transform.ApplyPassToFunction(drops, "one")(module)
+    lathe.transform.PrintIR("# here")(module)
+    printed = capsys.readouterr().out
+    assert printed.startswith("# here\n") and "two" in printed
+
+
+def test_instruments():
+    s, A, B, C = program()
+    text = io.StringIO()
+    timing = lathe.instrument.PassTimingInstrument()
+
+    @lathe.instrument.pass_instrument
+    class Names:
+        """Collects names."""
+
+        def __init__(self):
+            self.names, self.entered = [], 0
+
+        def enter_pass_ctx(self):
+            self.entered += 1
+
+        def run_before_pass(self, module, info):
+            self.names.append(info.name)
+
+    names = Names()
+    instruments = [timing, names, lathe.instrument.PrintBeforeAll(text), lathe.instrument.PrintAfterAll(text)]
+    with lathe.PassContext(instruments=instruments):
+        lathe.lower(s, [A, C])
+    assert names.entered == 1 and [n for n, _ in timing.times] == names.names and "simplify" in names.names
+    assert Names.__doc__ == "Collects names." and Names.__name__ == "Names"
+    assert text.getvalue().startswith("# before compact_realize\n") and "# after simplify\n" in text.getvalue()
+    assert timing.render().splitlines()[-1].startswith("all ")
+    with pytest.raises(lathe.LatheError, match="instrument-type"):
+        lathe.instrument.pass_instrument(5)
+
+
+def test_groups_of_a_schedule():
+    s, A, B, C = program()
+    assert len(s.groups) == 0
+    group = s.create_group(outputs=B, inputs=A)
+    assert [g.name for g in s.groups] == [group.name]
+
+
+def test_region_bounds():
+    i, n = te.var("i"), te.var("n")
+    bound = lathe.arith.estimate_region_upper_bound
+    (found,) = bound([lathe.ir.Range.from_min_extent(i * 4, 4)], {i: lathe.ir.Range(0, 8)})
+    assert (int(found.min_value), int(found.max_value)) == (0, 31)
+    assert bound([], {}) == []
+    (free,) = bound([lathe.ir.Range.from_min_extent(n, 1)], {})
+    assert free.min_value.same_as(n)
+
+
+def test_tags_of_targets():
+    made = lathe.target.register_tag("test/board", {"kind": "llvm", "mcpu": "x86-64"}, override=True)
+    assert lathe.Target("test/board") == made == lathe.target.list_tags()["test/board"]
+    with pytest.raises(lathe.LatheError, match="target-tag-taken"):
+        lathe.target.register_tag("test/board", "llvm")
+    exported = made.export()
+    assert exported["kind"] == "llvm" and lathe.Target(exported["text"]) == made
+    assert lathe.Target("llvm").max_num_threads is None
+    assert lathe.Target("cuda").max_num_threads == 1024 and lathe.Target("cuda").thread_warp_size == 32
+
+
+def test_compilers_link_exports(tmp_path):
+    from lathe.contrib import cc, tar
+
+    s, A, B, C = program()
+    f = lathe.build(s, [A, C], "llvm")
+    path = str(tmp_path / "f.tar")
+    f.export_library(path, fcompile=tar.tar)
+    out = np.zeros(8, "float32")
+    lathe.load_module(path)(np.zeros(8, "float32"), out)
+    assert (out == 2).all()
+    with pytest.raises(ValueError, match="no plain file"):
+        folder = tmp_path / "sub"
+        folder.mkdir()
+        import tarfile
+
+        with tarfile.open(tmp_path / "bad.tar", "w") as bad:
+            bad.add(__file__, arcname="../evil")
+        tar.untar(str(tmp_path / "bad.tar"), str(folder))
+    with pytest.raises(OSError, match="compiler-missing"):
+        f.export_library(str(tmp_path / "f.so"), fcompile=cc.cross_compiler("no-such-compiler"))
+    if cc.get_cc() is None:
+        pytest.skip("no C++ compiler: create_shared was not tried")
+    with pytest.raises(OSError, match="compiler-failed"):
+        cc.create_shared(str(tmp_path / "x.so"), [str(tmp_path / "missing.o")])
+    f.export_library(str(tmp_path / "f.so"), fcompile=cc.create_shared)
+    out[:] = 0
+    lathe.load_module(str(tmp_path / "f.so"))(np.zeros(8, "float32"), out)
+    assert (out == 2).all() and os.path.getsize(tmp_path / "f.so") > 0
+
+
+def test_parameters_of_programs():
+    params = {"w": np.arange(6, dtype="float32").reshape(2, 3), "n": lathe.nd.array(np.array([7], "int64"))}
+    data = lathe.runtime.save_param_dict(params)
+    again = lathe.runtime.load_param_dict(data)
+    assert list(again) == ["w", "n"] and again["n"].numpy().tolist() == [7]
+    np.testing.assert_array_equal(again["w"].numpy(), params["w"])
+    assert lathe.runtime.save_param_dict(again) == data
+    for bad in (b"", b"text", data[:-1], data[:20], b"LATHEPRM" + b"\xff" * 8, data.replace(b"float32", b"float99")):
+        with pytest.raises(ValueError):
+            lathe.runtime.load_param_dict(bad)
+
+
+def test_functions_of_modules():
+    s, A, B, C = program()
+    outer, inner = lathe.build(s, [A, C], "llvm", name="outer"), lathe.build(s, [A, C], "llvm", name="inner")
+    outer.import_module(inner)
+    assert outer.implements_function("outer") and not outer.implements_function("inner")
+    assert outer.implements_function("inner", query_imports=True)
+    assert lathe.runtime.enabled("llvm") and not lathe.runtime.enabled("")
+
+
+def test_skipping_marks():
+    import lathe.testing
+
+    def plain():
+        return 1
+
+    def of_targets(target, dev):
+        return 1
+
+    (mark,) = lathe.testing.requires_llvm(plain).pytestmark
+    assert mark.args == (False,)
+    (mark,) = lathe.testing.parametrize_targets("llvm", "cuda")(of_targets).pytestmark
+    assert [p.id for p in mark.args[1]] == ["llvm", "cuda"]
