@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "ir/constants.h"
+#include "ir/walk.h"
 #include "schedule/nest_builder.h"
 #include "schedule/normalize.h"
 #include "te/operation.h"
@@ -89,7 +90,13 @@ ir::Func LowerSchedule(const Schedule& schedule, const std::vector<NodeRef>& arg
   // Stores show themselves; what packed functions write into does not.
   std::string written;
   for (const auto& [tensor, buffer] : buffers) {
-    if (ir::As<ir::ExternOp>(tensor->op) == nullptr || te::IsConstant(*tensor->op)) continue;
+    const auto* op = ir::As<ir::ExternOp>(tensor->op);
+    bool calls = false;
+    if (op != nullptr && !te::IsConstant(*op)) {
+      ir::ForEach<ir::Call>(op->body,
+                            [&](const ir::Call& call) { calls |= call.op == "call_packed"; });
+    }
+    if (!calls) continue;
     const auto at =
         std::find_if(params.begin(), params.end(), [b = buffer.get()](const auto& param) {
           return param.get() == static_cast<const ir::Node*>(b);

@@ -32,8 +32,8 @@ enum class Claims { kTrusted, kVerified };
 // Normalize, InferBounds and MakeLoopNest with a compact buffer per tensor argument.
 // `args` are tensors and scalar variables in calling order. Throws "schedule-arguments" where an
 // input or output of the schedule is missing or one is named twice. The function's attribute
-// "writes" has the numbers of parameters that extern operations produce, as in "1,2": what their
-// statements call does not show in them.
+// "writes" has the numbers of parameters that extern operations get from packed functions, as in
+// "1,2": stores show themselves.
 ir::Func LowerSchedule(const Schedule& schedule, const std::vector<NodeRef>& args, std::string name,
                        Claims claims = Claims::kTrusted);
 

@@ -15,11 +15,20 @@ using ir::Expr;
 using runtime::Args;
 using runtime::Value;
 
+// Nodes by their kind, all else as it prints.
+std::string FoundIn(const Value& value) {
+  const ir::Node* node = NodeOf(value.c());
+  return node == nullptr ? value.ToString() : ir::NodeKindName(node->node_kind());
+}
+
 [[noreturn]] void ThrowOperand(const char* what, const Value& operand) {
   throw Error(Diagnostic{.name = "operand-type",
                          .message = "`" + std::string(what) + "` does not take this operand",
                          .expected = "an expression or a number",
-                         .found = operand.ToString()});
+                         .found = FoundIn(operand),
+                         .help = operand.Is<ir::Tensor>() && !operand.is_none()
+                                     ? "give an index for each dimension: B[i, j]"
+                                     : ""});
 }
 
 // Both operands; a plain number takes the type of the other.

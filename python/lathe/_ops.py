@@ -133,6 +133,15 @@ class ExprOperators:
     def __rrshift__(self, other):
         return _shift_right(other, self)
 
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        """NumPy's scalars as operands; NumPy's functions are refused."""
+        made = _OF_NUMPY.get(ufunc.__name__)
+        if method == "__call__" and made is not None and not kwargs:
+            return made(*[x.item() if getattr(x, "shape", None) == () and hasattr(x, "item") else x
+                          for x in inputs])
+        raise LatheTypeError(f"NumPy's `{ufunc.__name__}` does not take expressions", "numpy-function",
+                             f"help: te.{ufunc.__name__}, where there is one")
+
     def __bool__(self):
         raise LatheTypeError(
             "an expression has no truth value while the program is being made", "expression-type",
@@ -150,6 +159,15 @@ class ExprOperators:
     def equal(self, other):
         """The expression self == other."""
         return _equal(self, other)
+
+
+#: What NumPy calls for `np.float32(2) * A[i]`.
+_OF_NUMPY = {"add": _add, "subtract": _subtract, "multiply": _multiply, "divide": _div, "true_divide": _div,
+             "floor_divide": _floordiv, "remainder": _floormod, "less": _less, "less_equal": _less_equal,
+             "greater": _greater, "greater_equal": _greater_equal, "power": _pow, "bitwise_and": _bitwise_and,
+             "bitwise_or": _bitwise_or, "bitwise_xor": _bitwise_xor, "left_shift": _shift_left, "right_shift": _shift_right,
+             "equal": lambda a, b: Comparison(_equal, a, b, True),
+             "not_equal": lambda a, b: Comparison(_not_equal, a, b, False)}
 
 
 class Comparison(ExprOperators):

@@ -67,6 +67,10 @@ def test_errors_pickle():
     (lambda: lathe.arith.Analyzer().bind(te.var("x"), lathe.tir.Evaluate(0)), "arith-operand-type",
      TypeError),
     (lambda: te.reduce_axis((1, 2, 3)), "reduce-domain", ValueError),
+    (lambda: te.reduce_axis(8), "reduce-domain", TypeError),
+    (lambda: te.sum(te.placeholder((8,)), axis=te.reduce_axis((0, 8))), "reduce-operand-type", TypeError),
+    (lambda: np.exp(te.var("x", "float32")), "numpy-function", TypeError),
+    (lambda: te.var("x", "float32") + te.placeholder((8,)), "operand-type", TypeError),
 ])
 def test_mistakes_have_names(make, name, builtin):
     with pytest.raises((lathe.LatheError, TypeError)) as caught:
@@ -175,3 +179,16 @@ def test_every_kind_of_operation_knows_its_line():
     # Numbers of files mean nothing in another process.
     again = pickle.loads(pickle.dumps(s))
     assert len(lathe._ffi.get("schedule.op_places")(again)) == 0
+
+
+def test_what_to_do_with_a_tensor_as_operand():
+    with pytest.raises(lathe.LatheError, match="found: Tensor(.|\\n)*B\\[i, j\\]"):
+        te.var("x", "float32") + te.placeholder((8,))
+
+
+def test_scalars_of_numpy_are_operands():
+    x, i = te.var("x", "float32"), te.var("i")
+    for made in (np.float32(2) * x, x * np.float32(2), np.float64(2) + x, np.int64(2) - i, i // np.int32(2)):
+        assert isinstance(made, tir.PrimExpr)
+    assert (np.float32(2) * x).dtype == "float32" and (np.float32(2) < x).dtype == "bool"
+    assert (np.int64(2) == i).asobject().dtype == "bool"

@@ -169,3 +169,15 @@ def test_ir_builder_in_extern():
     B = te.extern((8,), [A], body, name="B")
     out = run([B], [A, B], np.arange(8, dtype="float32"), np.zeros(8, "float32"))
     assert out.tolist() == list(range(8))[::-1]
+
+
+def test_arrays_are_refused_with_what_to_do():
+    @te.hybrid.script
+    def double(a):
+        out = output_tensor(a.shape, a.dtype)  # noqa: F821
+        for i in range(a.shape[0]):
+            out[i] = a[i] * 2.0
+        return out
+
+    with pytest.raises(te.hybrid.HybridError, match="hybrid-array(.|\\n)*te.placeholder"):
+        double(np.zeros(4, "float32"))

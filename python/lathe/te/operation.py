@@ -202,6 +202,10 @@ def reduce_axis(dom, name="rv", thread_tag="", span=None):
         begin, end = dom
         extent = end if isinstance(begin, int) and begin == 0 else end - begin
         return _reduce_axis(begin, extent, name)
+    if not hasattr(dom, "extent"):
+        raise LatheTypeError("a reduction's domain has a begin and an end", "reduce-domain",
+                             f"expected: (begin, end) or a Range\nfound: {type(dom).__name__}\n"
+                             "help: te.reduce_axis((0, n))")
     return _reduce_axis(dom.min, dom.extent, name)
 
 
@@ -236,6 +240,9 @@ def _axes(axis):
 
 def _reduction(name, what):
     def reduce(expr, axis, where=None, init=None):
+        if isinstance(expr, _nodes.CLASSES["Tensor"]):
+            raise LatheTypeError(f"te.{name} takes an expression, not a tensor", "reduce-operand-type",
+                                 f"help: within a compute: te.{name}({expr.name}[i, k], axis=k)")
         return _reduce(name, expr, _axes(axis), where, init)
 
     reduce.__name__ = reduce.__qualname__ = name

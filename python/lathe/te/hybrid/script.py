@@ -421,6 +421,11 @@ def script(function):
             raise HybridError(f"`{function.__name__}` takes {len(parameters)} arguments", "hybrid-arguments",
                               f"found: {len(args)}")
         tensor_class = _nodes.CLASSES["Tensor"]
+        for name, arg in zip(parameters, args):
+            if hasattr(type(arg), "__dlpack__"):
+                raise HybridError(f"`{function.__name__}` makes an operation of placeholders, it does not compute",
+                                  "hybrid-array", f"found: an array as `{name}`\nhelp: call it with te.placeholder(...), "
+                                  "build a schedule of what it returns, and call that with arrays")
         inputs = [a for a in args if isinstance(a, tensor_class)]
 
         def translate(in_buffers, outputs):
