@@ -98,15 +98,11 @@ class PassTimingInstrument(PassInstrument):
         return "\n".join([*lines, f"{'all':<24}{whole * 1e6:12.1f} us"])
 
 
-class _Print(PassInstrument):
-    def __init__(self, file=None):
-        self.file = file
-
-    def _print(self, module, info, when):
-        print(f"# {when} {info.name}\n{module}", file=self.file or sys.stdout)
+def _print(file, when, module, info):
+    print(f"# {when} {info.name}\n{module}", file=file or sys.stdout)
 
 
-class PrintBeforeAll(_Print):
+class PrintBeforeAll(PassInstrument):
     """Prints the module that each pass gets.
 
     Args:
@@ -117,12 +113,15 @@ class PrintBeforeAll(_Print):
         >>> context = lathe.transform.PassContext(instruments=[lathe.instrument.PrintBeforeAll()])
     """
 
+    def __init__(self, file=None):
+        self.file = file
+
     def run_before_pass(self, module, info):
         """Prints it."""
-        self._print(module, info, "before")
+        _print(self.file, "before", module, info)
 
 
-class PrintAfterAll(_Print):
+class PrintAfterAll(PassInstrument):
     """Prints the module that each pass made.
 
     Args:
@@ -133,6 +132,9 @@ class PrintAfterAll(_Print):
         >>> context = lathe.transform.PassContext(instruments=[lathe.instrument.PrintAfterAll()])
     """
 
+    def __init__(self, file=None):
+        self.file = file
+
     def run_after_pass(self, module, info):
         """Prints it."""
-        self._print(module, info, "after")
+        _print(self.file, "after", module, info)
