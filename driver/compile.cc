@@ -70,7 +70,7 @@ ir::Module LowerForTarget(const ir::Module& module, const plugins::Target& targe
   if (target.schema->stage == plugins::ContractStage::kTile) return out;
   for_target.target_keys = target.keys;
   for_target.target_keys.insert(for_target.target_keys.begin(), target.kind);
-  return lower::RunPasses(WithWrites(out), lower::FlatPasses(), for_target);
+  return lower::RunPasses(WithWrites(out, target), lower::FlatPasses(), for_target);
 }
 
 namespace {

@@ -101,7 +101,7 @@ DeviceModules LowerForDevice(const ir::Module& module, const plugins::Target& de
   }
   const std::string& kind = device.schema->device;
   std::vector<ir::Func> functions;
-  const ir::Module gathered = WithWrites(lower::GatherConstants(module));
+  const ir::Module gathered = WithWrites(lower::GatherConstants(module), host);
   for (const ir::Func& func : gathered->functions) {
     ir::Func on_device = ir::WithAttr(func, "device_type", ir::Int(DeviceTypeOf(device)));
     if (!device.schema->machine.pointer_arithmetic)

@@ -102,6 +102,14 @@ bool UsesTiles(const ir::Func& func) {
   return found;
 }
 
+// By the processor's name in the triple; without one it is this process's.
+bool Has64Bits(const plugins::Target& target) {
+  const auto it = target.attributes.find("mtriple");
+  if (it == target.attributes.end() || it->second.empty()) return sizeof(void*) == 8;
+  const std::string processor = it->second.substr(0, it->second.find('-'));
+  return processor.find("64") != std::string::npos || processor == "s390x";
+}
+
 }  // namespace
 
 runtime::Metadata DescribeModule(const ir::Module& module, const plugins::Target& target) {
@@ -129,7 +137,8 @@ runtime::Metadata DescribeModule(const ir::Module& module, const plugins::Target
   return out;
 }
 
-ir::Module WithWrites(const ir::Module& module) {
+ir::Module WithWrites(const ir::Module& module, const plugins::Target& host) {
+  if (!Has64Bits(host)) return module;
   return lower::MapFunctions(module, [](const ir::Func& func) -> ir::Func {
     if (!ir::StringAttr(func->attrs, "calling_convention").empty()) return func;
     const std::unordered_set<const ir::Node*> written = WrittenBuffers(func);

@@ -11,7 +11,8 @@ namespace lathe::driver {
 runtime::Metadata DescribeModule(const ir::Module& module, const plugins::Target& target);
 
 // The same functions, each saying which parameters it writes (lower/bind_arguments.h): what it
-// stores to, what calls get to write, and what its attribute said already.
-ir::Module WithWrites(const ir::Module& module);
+// stores to, what calls get to write, and what its attribute said already. Unchanged for a `host`
+// of 32 bits, whose tensor objects lie otherwise: there only callers look.
+ir::Module WithWrites(const ir::Module& module, const plugins::Target& host);
 
 }  // namespace lathe::driver

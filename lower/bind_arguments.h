@@ -28,7 +28,7 @@ namespace lathe::lower {
 inline constexpr const char* kDeviceIdKey = "device_id";
 
 // The attribute of a function that says which parameters it writes: their numbers, as in "1,2".
-// Tensor objects that are flagged read-only are refused there.
+// Tensor objects that are flagged read-only are refused there. Only for machines of 64 bits.
 inline constexpr const char* kWritesKey = "writes";
 
 // Functions whose attribute "calling_convention" is absent; others are left alone. The device that
