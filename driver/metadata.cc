@@ -1,6 +1,5 @@
 #include "driver/metadata.h"
 
-#include <sstream>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -84,9 +83,7 @@ std::unordered_set<const ir::Node*> WrittenBuffers(const ir::Func& func) {
     return true;
   });
   // What the schedule said: outputs that packed functions write.
-  std::istringstream said(ir::StringAttr(func->attrs, lower::kWritesKey));
-  for (std::string number; std::getline(said, number, ',');)
-    written.insert(func->params.at(std::stoul(number)).get());
+  for (const size_t i : lower::WrittenParameters(func)) written.insert(func->params[i].get());
   return written;
 }
 

@@ -1,10 +1,10 @@
 #include "lower/bind_arguments.h"
 
+#include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <functional>
 #include <limits>
-#include <set>
-#include <sstream>
 #include <unordered_set>
 
 #include "arith/analyzer.h"
@@ -29,14 +29,6 @@ constexpr int kKindWord = 1, kTensorWord = 4, kFlagsWord = 17, kObjectWords = 18
 static_assert(offsetof(lathe_tensor, dl) == 4 * kTensorWord);
 static_assert(offsetof(lathe_tensor, flags) == 4 * kFlagsWord);
 
-// "1,2" as numbers.
-std::set<size_t> NumbersIn(const std::string& text) {
-  std::set<size_t> numbers;
-  std::istringstream words(text);
-  for (std::string word; std::getline(words, word, ',');) numbers.insert(std::stoul(word));
-  return numbers;
-}
-
 // Binds the parameters of one function, in order. Steps are kept as wrappers and applied around the
 // body at the end.
 class Binder {
@@ -44,7 +36,7 @@ class Binder {
   explicit Binder(const Func& func)
       : func_(func),
         device_type_(IntAttr(func->attrs, "device_type", kDLCPU)),
-        written_(NumbersIn(StringAttr(func->attrs, kWritesKey))) {}
+        written_(WrittenParameters(func)) {}
 
   Func Run() {
     const auto n = static_cast<int64_t>(func_->params.size());
@@ -472,6 +464,18 @@ class Binder {
 };
 
 }  // namespace
+
+std::set<size_t> WrittenParameters(const Func& func) {
+  std::set<size_t> numbers;
+  const std::string text = StringAttr(func->attrs, kWritesKey);
+  for (const char* at = text.data(); at < text.data() + text.size(); ++at) {
+    size_t number = 0;
+    const auto [end, error] = std::from_chars(at, text.data() + text.size(), number);
+    if (error == std::errc() && number < func->params.size()) numbers.insert(number);
+    at = std::max(at, end);
+  }
+  return numbers;
+}
 
 Module BindArguments(const Module& module, const PassContext&) {
   return MapFunctions(module, [](const Func& func) {

@@ -18,6 +18,9 @@
 // promises no more than the element's alignment.
 #pragma once
 
+#include <cstddef>
+#include <set>
+
 #include "lower/pass.h"
 
 namespace lathe::lower {
@@ -30,6 +33,8 @@ inline constexpr const char* kDeviceIdKey = "device_id";
 // The attribute of a function that says which parameters it writes: their numbers, as in "1,2".
 // Tensor objects that are flagged read-only are refused there. Only for machines of 64 bits.
 inline constexpr const char* kWritesKey = "writes";
+// What it says; what is no number of a parameter is left out.
+std::set<size_t> WrittenParameters(const ir::Func& func);
 
 // Functions whose attribute "calling_convention" is absent; others are left alone. The device that
 // tensors must be on comes from the function's attributes "device_type" (default: the host's

@@ -163,6 +163,18 @@ def test_outputs_of_packed_functions_are_written():
         f(out, read_only())
 
 
+def test_what_a_function_says_of_itself_may_be_anything():
+    A, B = (lathe.tir.decl_buffer((4,), name=n) for n in "AB")
+    for says, refused in (("1", True), ("0,1", True), ("", False), ("7,x,y,99999999999999999999999,", False)):
+        func = lathe.tir.Func("f", [A, B], lathe.tir.Store(A, 1.0, [0])).with_attr("writes", says)
+        f = lathe.build(func, target="llvm")
+        if refused:
+            with pytest.raises(ValueError, match="call-argument-read-only"):
+                f(np.zeros(4, "float32"), read_only())
+        else:
+            f(np.zeros(4, "float32"), read_only())
+
+
 def test_what_is_written_goes_by_number_not_by_name():
     # Buffers of one name, and more parameters than a word has bits.
     ins = [lathe.tir.decl_buffer((4,), name="X") for _ in range(70)]
