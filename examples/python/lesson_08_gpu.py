@@ -1,7 +1,7 @@
 """Lesson 8: kernels: loops bound to threads, shared memory, what the code looks like.
 
-Where there is no GPU the code is made and shown all the same; what it computes is then checked on the processor, by
-the same definition.
+NVIDIA's compiler comes with `pip install "lathe-....whl[cuda]"`. Where there is no GPU the code is made and shown all
+the same; what it computes is then checked on the processor, by the same definition.
 """
 
 import numpy as np

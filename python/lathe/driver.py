@@ -131,6 +131,18 @@ def _ready_for_cuda(target):
     return target if cuda(0).exist else Target(f"{target} -arch={OLDEST_CUDA}")
 
 
+class _compilers_named:
+    """Within it, an error about a missing compiler says how the wheel brings it."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, traceback):
+        if getattr(error, "name", "") == "cuda-no-compiler":
+            error.notes += '\nhelp: or install this package as `lathe-....whl[cuda]`, which brings them'
+        return False
+
+
 #: What `cuda` means on a machine without a GPU.
 OLDEST_CUDA = "sm_75"
 
@@ -168,7 +180,7 @@ def build(inputs, args=None, target=None, target_host=None, name="main", binds=N
     module = lower(inputs, args, name=name, binds=binds)
     if chosen.kind == "cuda":
         chosen = _ready_for_cuda(chosen)
-    with _places.about(module):
+    with _places.about(module), _compilers_named():
         return _build(module, chosen, PassContext.current().packed())
 
 
@@ -193,7 +205,7 @@ def compile_to(inputs, output, args=None, target="llvm", name="main"):
     target = Target(target)
     if target.kind == "cuda":
         target = _ready_for_cuda(target)
-    with _places.about(module):
+    with _places.about(module), _compilers_named():
         return _get("driver.compile", True)(module, target, output,
                                             PassContext.current().packed())
 

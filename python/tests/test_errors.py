@@ -192,3 +192,9 @@ def test_scalars_of_numpy_are_operands():
         assert isinstance(made, tir.PrimExpr)
     assert (np.float32(2) * x).dtype == "float32" and (np.float32(2) < x).dtype == "bool"
     assert (np.int64(2) == i).asobject().dtype == "bool"
+
+
+def test_a_missing_compiler_comes_with_the_wheels_extra():
+    with pytest.raises(OSError, match=r"whl\[cuda\]"):
+        with lathe.driver._compilers_named():
+            raise lathe.error.LatheOSError("NVRTC is not here", "cuda-no-compiler", "help: install the CUDA toolkit")
