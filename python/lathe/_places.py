@@ -18,7 +18,8 @@ _files = []
 _numbers = {}
 _WORD = re.compile(r"[A-Za-z_][\w.]*")
 _MOST_STEPS, _MOST_OPERATIONS = 3, 2
-# Modules that were lowered, and the schedule that each was made of: the last few, as `build` follows.
+# Modules that were lowered, and the schedule that each was made of: the last few, as `build` follows. Several
+# threads append to it: it is read as a list.
 _lowered = collections.deque(maxlen=8)
 
 
@@ -115,7 +116,8 @@ class about:
 
     def __exit__(self, kind, error, traceback):
         if isinstance(error, LatheError) and isinstance(self.item, _core.Object):
-            schedule = next((s for module, s in _lowered if module.same_as(self.item)), self.item)
+            schedule = next((s for module, s in list(_lowered)
+                             if module.same_as(self.item)), self.item)
             if type(schedule).__name__ == "Schedule":
                 add_to(error, schedule)
         return False
