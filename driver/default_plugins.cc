@@ -1,5 +1,7 @@
 #include "driver/default_plugins.h"
 
+#include <dlfcn.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -26,6 +28,10 @@ void UseDefaultPlugins() {
       if (const char* root = std::getenv(variable)) folders.push_back(fs::path(root) / kInRunfiles);
     }
     folders.push_back(fs::path(program.string() + ".runfiles") / kInRunfiles);
+    // Inside of liblathe_compiler.so: the installation that the library is part of.
+    Dl_info here{};
+    if (dladdr(reinterpret_cast<const void*>(&UseDefaultPlugins), &here) != 0)
+      folders.push_back(fs::path(here.dli_fname).parent_path() / "lathe" / "plugins");
     folders.push_back(program.parent_path().parent_path() / "lib" / "lathe" / "plugins");
     for (const fs::path& folder : folders) {
       if (!fs::is_directory(folder, ignored)) continue;

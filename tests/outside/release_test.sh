@@ -22,3 +22,20 @@ bare bin/lathe run scale.lathe zeros:8 | tee run.txt
 grep -q "1 1 1 1 1 1 1 1" run.txt
 bare bin/lathe compile scale.lathe -o scale.so
 bare bin/lathe run scale.so zeros:8 | grep -q "1 1 1 1 1 1 1 1"
+
+# Without one of its plugins: the others are there, and what is missing is said by name.
+for plugin in lathe_cuda llvm opencl; do
+  mv "lib/lathe/plugins/lib$plugin.so" "$work/taken.so"
+  target=${plugin#lathe_}
+  bare bin/lathe plugins > plugins.txt
+  if grep -q "^ *$target 0.1.0" plugins.txt; then echo "$target is still there"; exit 1; fi
+  test "$(grep -c "0.1.0 (found)" plugins.txt)" = 2
+  if bare bin/lathe compile scale.lathe --target="$target" -o taken.so 2> error.txt; then
+    echo "compiled for $target without its plugin"
+    exit 1
+  fi
+  cat error.txt
+  grep -q "error\[target-unknown-kind\]" error.txt
+  if test "$plugin" != llvm; then bare bin/lathe run scale.lathe zeros:8 | grep -q "1 1 1 1 1 1 1 1"; fi
+  mv "$work/taken.so" "lib/lathe/plugins/lib$plugin.so"
+done

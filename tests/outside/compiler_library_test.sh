@@ -1,0 +1,66 @@
+#!/bin/sh
+# compiler_library_test.sh DIST.tar.gz SDK.tar.gz: the release's compiler in a program of C++, as its README says; what it exports;
+# that every header it comes with can be included by gcc and by clang.
+set -eu
+tree=$PWD
+. tests/outside/unpack.sh
+cd "$LATHE_HOME"
+PATH="$work/tools:$PATH"
+export PATH
+# clang over the same libraries. A machine's own knows where they are.
+sysroot=$tree/external/sysroot_amd64
+gcc_libraries=$sysroot/usr/lib/gcc-cross/x86_64-linux-gnu/12
+cat > "$work/tools/clang++" <<END
+#!/bin/sh
+export LD_LIBRARY_PATH=$tree/external/clang/usr/lib/x86_64-linux-gnu:$tree/external/clang/lib/x86_64-linux-gnu
+exec $tree/external/clang/usr/lib/llvm-19/bin/clang --driver-mode=g++ --target=x86_64-linux-gnu -nostdlibinc \\
+  -isystem $sysroot/usr/x86_64-linux-gnu/include/c++/12 -isystem $sysroot/usr/x86_64-linux-gnu/include/c++/12/x86_64-linux-gnu \\
+  -isystem $sysroot/usr/x86_64-linux-gnu/include --sysroot=$sysroot -fuse-ld=lld -B$gcc_libraries -L$gcc_libraries \\
+  -L$sysroot/usr/x86_64-linux-gnu/lib "\$@"
+END
+chmod +x "$work/tools/clang++"
+
+# Nothing of the C++ library's: a program's own comes first everywhere.
+nm -D --defined-only lib/liblathe_compiler.so | awk '{ print $3 }' > exports.txt
+if grep -Ev '^(lathe_|_Z.*5lathe|_Z.*4absl|AbslInternal|LATHE_1)' exports.txt; then
+  echo "exports more than Lathe's and Abseil's"
+  exit 1
+fi
+test "$(grep -c '^lathe_' exports.txt)" -ge 50
+test "$(grep -c '^_Z' exports.txt)" -ge 2000
+echo "liblathe_compiler.so: $(wc -c < lib/liblathe_compiler.so) bytes, $(wc -l < exports.txt) symbols, $(find include -type f | wc -l) headers"
+
+# The README's program, by each compiler.
+sed -n '/^    cat > add.cc/,/^    .\/add/p' README.md | sed 's/^    //' > example.sh
+for compiler in g++ clang++; do
+  sed "s|^g++|$compiler|; s|^./add|env -i HOME=$work ./add|" example.sh > "by_$compiler.sh"
+  sh -eu "by_$compiler.sh" > sum.txt
+  test "$(cat sum.txt)" = "2 4 6 8 10 "
+done
+
+# One registry: what C registers, C++ finds, also where the runtime's library is named too.
+cat > one.cc <<'END'
+#include <cstdio>
+#include "runtime/c_api.h"
+#include "runtime/registry.h"
+static int Answer(void*, const lathe_value*, int32_t, lathe_value* result) {
+  result->kind = LATHE_VALUE_INT;
+  result->v_int = 42;
+  return 0;
+}
+int main() {
+  lathe_function* function = nullptr;
+  if (lathe_function_new(Answer, nullptr, nullptr, &function) != nullptr) return 1;
+  if (lathe_global_register("acme.answer", function, 0) != nullptr) return 2;
+  const lathe::runtime::Function found = lathe::runtime::FindGlobal("acme.answer");
+  if (!found) return 3;
+  std::printf("%d", found().As<int>());
+}
+END
+g++ -std=c++20 -isystem include one.cc -o one -Llib -llathe_compiler -llathe_runtime "-Wl,-rpath,$PWD/lib"
+test "$(./one)" = 42
+
+# Every header of ours, alone.
+find include -name '*.h' ! -path 'include/absl/*' | sed 's|include/||' | sort > headers.txt
+sed 's/.*/#include "&"/' headers.txt > all.cc
+for compiler in g++ clang++; do "$compiler" -std=c++20 -isystem include -fsyntax-only all.cc; done
