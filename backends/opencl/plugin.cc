@@ -1,9 +1,12 @@
 // The plugin's shell: device, modules and code for OpenCL.
 
+#include <algorithm>
 #include <memory>
+#include <string>
 
 #include "backends/opencl/codegen.h"
 #include "backends/opencl/device.h"
+#include "backends/opencl/machine.h"
 #include "backends/opencl/module.h"
 #include "plugins/sdk/ir.h"
 #include "plugins/sdk/sdk.h"
@@ -11,8 +14,26 @@
 namespace lathe::opencl_backend {
 namespace {
 
+// What opencl(0) takes, where the target does not say: kernels beyond it are refused before they are
+// made. Other devices than the first refuse at the launch. Without a device the manifest's limits hold.
+void AddLimits(sdk::Target* target) {
+  const auto& devices = AllDevices();
+  if (devices.empty()) return;
+  const auto add = [&](const char* key, uint64_t most, uint64_t schema) {
+    if (most > 0) target->attributes.try_emplace(key, std::to_string(std::min(most, schema)));
+  };
+  const DeviceInfo& info = devices[0]->info;
+  add("max-threads-per-block", info.threads, 65536);
+  add("max-shared-memory-per-block", info.local_bytes, uint64_t{1} << 30);
+}
+
 class OpenClGenerator final : public sdk::CodeGenerator {
  public:
+  sdk::Target Canonical(sdk::Target target) override {
+    AddLimits(&target);
+    return target;
+  }
+
   sdk::CompileResult Compile(const sdk::CompileRequest& request) override {
     if (request.output != LATHE_OUTPUT_MODULE && request.output != LATHE_OUTPUT_SOURCE)
       UnsupportedOutput(request);

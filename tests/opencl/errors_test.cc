@@ -126,7 +126,12 @@ TEST_F(Errors, TypesThatTheDeviceLacks) {
 TEST_F(Errors, KernelsBeyondTheLimits) {
   EXPECT_EQ(NameOfError([] { Scale(64).Build(" -max-threads-per-block=32").IgnoreError(); }),
             "device-limit");
-  EXPECT_EQ(NameOfError([] { Scale(4096).Build().IgnoreError(); }), "device-limit");
+  // Those of the device, where the target names none.
+  const auto most = (*runtime::GetDeviceAPI(OpenCl()))->Attribute(0, "max_threads_per_block");
+  ASSERT_TRUE(most.ok()) << most.status();
+  const auto threads = most->As<int64_t>();
+  EXPECT_EQ(NameOfError([&] { Scale(2 * threads).Build().IgnoreError(); }), "device-limit");
+  EXPECT_EQ(StatusName(Call(Built(Scale(threads)), OnDevice({1}), OnDevice({1}))), "");
 }
 
 // Limits that only the target's attributes know are met before a kernel is made (S44); what those leave open, by the
@@ -151,7 +156,9 @@ TEST_F(Errors, SharedMemoryBeyondTheLimits) {
         "device-limit")
         << scope;
   }
-  const auto module = build("", "shared.dyn");
+  EXPECT_EQ(NameOfError([&] { build("", "shared.dyn").IgnoreError(); }), "device-limit");
+  // Compiled for a device that has more.
+  const auto module = build(" -max-shared-memory-per-block=1073741824", "shared.dyn");
   ASSERT_TRUE(module.ok()) << module.status();
   const int64_t shape[] = {1 << 24};
   const Tensor a = *Tensor::Empty(shape, DataType::Float(32), OpenCl()),
