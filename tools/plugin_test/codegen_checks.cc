@@ -362,13 +362,14 @@ absl::Status SharedMemory(const Subject& subject, const std::string& scope) {
   program.sizes = {n};
   program.inputs = {a};
   program.outputs = {b};
+  const int64_t per_block = ThreadsPerBlock(TargetOf(subject), 32);
   program.schedule = [=](schedule::Schedule& s) {
-    auto [blocks, threads] = schedule::Split(s[b], schedule::AxisOf(b, 0), 32);
+    auto [blocks, threads] = schedule::Split(s[b], schedule::AxisOf(b, 0), per_block);
     schedule::Bind(s[b], blocks, schedule::ThreadAxis("blockIdx.x"));
     schedule::Bind(s[b], threads, schedule::ThreadAxis("threadIdx.x"));
     schedule::ComputeAt(s[twice], s[b], blocks);
     schedule::SetScope(s[twice], scope);
-    auto [more, own] = schedule::Split(s[twice], schedule::AxisOf(twice, 0), 32);
+    auto [more, own] = schedule::Split(s[twice], schedule::AxisOf(twice, 0), per_block);
     (void)more;
     schedule::Bind(s[twice], own, schedule::ThreadAxis("threadIdx.x"));
   };
@@ -383,8 +384,9 @@ absl::Status ThreadReduction(const Subject& subject) {
     return NotApplicable("the machine has no blocks with shared memory");
   Program program;
   const ir::Var n = ir::MakeSizeVar("n");
-  const te::Tensor a = te::Placeholder({n, ir::Int(64)}, F32(), "A");
-  const ir::IterVar k = te::ReduceAxis(ir::Int(0), ir::Int(64), "k");
+  const int64_t threads = ThreadsPerBlock(TargetOf(subject), 64);
+  const te::Tensor a = te::Placeholder({n, ir::Int(threads)}, F32(), "A");
+  const ir::IterVar k = te::ReduceAxis(ir::Int(0), ir::Int(threads), "k");
   const te::Tensor r =
       te::Compute({n}, [&](const Indices& i) { return te::Sum(At(a, {i[0], k->var}), {k}); }, "R");
   program.sizes = {n};

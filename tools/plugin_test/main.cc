@@ -2,17 +2,20 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
+#include "base/error.h"
 #include "runtime/plugin_loader/probe.h"
 #include "runtime/status.h"
 #include "tools/plugin_test/check.h"
 #include "tools/plugin_test/expected.h"
 #include "tools/plugin_test/goldens.h"
+#include "tools/plugin_test/programs.h"
 #include "tools/plugin_test/report.h"
 
 namespace lathe::kit {
@@ -120,17 +123,23 @@ Checks AllChecks(const Subject& subject, bool all_targets) {
   return checks;
 }
 
-// The target of --target comes first. False where the plugin has none of that kind.
-bool ChooseTarget(const std::string& target, Subject* subject) {
-  if (target.empty()) return true;
+// The target of --target comes first. Says what is wrong with it: a kind that the plugin does not have, an attribute
+// that the manifest does not know.
+absl::Status ChooseTarget(const std::string& target, Subject* subject) {
+  if (target.empty()) return absl::OkStatus();
   subject->target = target;
   const std::string kind = target.substr(0, target.find_first_of(" \t"));
-  for (plugins::TargetSchema& schema : subject->targets) {
-    if (schema.kind != kind) continue;
-    std::swap(schema, subject->targets[0]);
-    return true;
+  const auto named = std::find_if(subject->targets.begin(), subject->targets.end(),
+                                  [&](const auto& schema) { return schema.kind == kind; });
+  if (named == subject->targets.end())
+    return absl::InvalidArgumentError("the plugin has no target `" + kind + "`");
+  std::swap(*named, subject->targets.front());
+  try {
+    TargetOf(*subject);
+  } catch (const Error& error) {
+    return absl::InvalidArgumentError(error.what());
   }
-  return false;
+  return absl::OkStatus();
 }
 
 Result RunCheck(const Check& check, const Subject& subject, const Options& options) {
@@ -192,9 +201,8 @@ int Main(int argc, char** argv) {
     return 1;
   }
   subject.targets = *schemas;
-  if (!ChooseTarget(options.target, &subject)) {
-    std::fprintf(stderr, "lathe-plugin-test: the plugin has no target `%s`\n",
-                 options.target.c_str());
+  if (const absl::Status chosen = ChooseTarget(options.target, &subject); !chosen.ok()) {
+    std::fprintf(stderr, "lathe-plugin-test: %s\n", std::string(chosen.message()).c_str());
     return 2;
   }
   std::vector<ExpectedFailure> expected;

@@ -39,7 +39,7 @@ void Bind(const plugins::Target& target, schedule::Schedule& s, const te::Tensor
   for (size_t i = 0; i < rank; ++i) axes.push_back(schedule::AxisOf(output, i));
   const ir::IterVar all = axes.size() == 1 ? axes[0] : schedule::Fuse(s[output], axes);
   if (HasAxis(target, "blockIdx.x") && HasAxis(target, "threadIdx.x")) {
-    auto [blocks, threads] = schedule::Split(s[output], all, kThreads);
+    auto [blocks, threads] = schedule::Split(s[output], all, ThreadsPerBlock(target, kThreads));
     schedule::Bind(s[output], blocks, schedule::ThreadAxis("blockIdx.x"));
     schedule::Bind(s[output], threads, schedule::ThreadAxis("threadIdx.x"));
     return;
@@ -138,6 +138,13 @@ std::vector<ir::NodeRef> Program::Arguments() const {
   std::vector<ir::NodeRef> args(inputs.begin(), inputs.end());
   args.insert(args.end(), outputs.begin(), outputs.end());
   return args;
+}
+
+int64_t ThreadsPerBlock(const plugins::Target& target, int64_t wanted) {
+  const std::shared_ptr<const lower::DeviceMachine> machine = driver::MachineOf(target);
+  const auto most = machine->limits.find("max_threads_per_block");
+  return most == machine->limits.end() || most->second <= 0 ? wanted
+                                                            : std::min(wanted, most->second);
 }
 
 std::string TargetName(const Subject& subject) {

@@ -30,6 +30,8 @@ struct Program {
 plugins::Target TargetOf(const Subject& subject);
 // The same as text: what --target gave, or its kind.
 std::string TargetName(const Subject& subject);
+// How many threads a block gets that would like `wanted`: fewer where the target allows fewer.
+int64_t ThreadsPerBlock(const plugins::Target& target, int64_t wanted);
 // B[i] = A[i] * 2 + 1, float32, symbolic.
 Program ScaleProgram(const Subject& subject);
 // C[i, j] = sum over k of A[i, k] * B[k, j], float32, symbolic.
