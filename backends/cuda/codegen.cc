@@ -11,6 +11,7 @@
 #include "backends/cuda/dialect.h"
 #include "backends/cuda/driver.h"
 #include "backends/cuda/image.h"
+#include "backends/cuda/mma.h"
 #include "backends/cuda/nvcc.h"
 #include "backends/cuda/nvrtc.h"
 #include "backends/cuda/prelude.h"
@@ -30,7 +31,7 @@ constexpr int64_t kMostStaticShared = 48 << 10;
 void AddTensorCores(const sdk::Target& target, std::string* text) {
   std::string functions;
   const auto calls = [&](const std::string& name) { return text->find(name) != text->npos; };
-  if (calls("lathe_mma_")) functions += kMmaPrelude;
+  if (calls("lathe_mma_")) functions += MmaMapping() + kMmaPrelude;
   if (calls("lathe_mma_bf16")) {
     if (ArchNumber(target.Get("arch")) < 80)
       sdk::CDialect::Unsupported("tensor cores for bfloat16", "they are there from sm_80 on");

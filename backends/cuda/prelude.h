@@ -164,10 +164,9 @@ static __device__ __forceinline__ void lathe_async_wait() {
 }
 )cuda";
 
-// Tensor cores, a warp at a time. A lane has 2 x 2 neighbouring elements of c; its a is at its own first
-// row, its b at its own first column. Lanes are 8 rows of 4: lane = row * 4 + column, whatever axes
-// these are. What the hardware calls rows g and g + 8 of a are rows 2 g and 2 g + 1 here. From shared memory
-// `ldmatrix` loads both, where rows begin at multiples of 16 bytes.
+// Tensor cores, a warp at a time (mma.h; MmaMapping() stands before this). A lane has 2 x 2 neighbouring elements of c; its
+// a is at its own first row, its b at its own first column. Lanes are 8 rows of 4, whatever axes these are. From shared
+// memory `ldmatrix` loads both, where rows begin at multiples of 16 bytes.
 inline constexpr const char* kMmaPrelude = R"cuda(
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -183,17 +182,17 @@ struct lathe_mma_operands {
   unsigned a[4], b[2];
   __device__ __forceinline__ lathe_mma_operands(const T* a_at, int lda, const T* b_at, int ldb) {
     const unsigned thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
-    const int row = (int)(thread / 4 % 8), column = (int)(thread % 4);
+    const int row = lathe_mma_row(thread), column = lathe_mma_column(thread);
     if (Shared) {
       // Rows of 16 bytes that the lanes point to, of a in the hardware's order, of b transposed.
       const T *const a_tile = a_at - row * 2 * lda, *const b_tile = b_at - column * 2;
       if ((((unsigned long long)a_tile | (unsigned long long)b_tile) & 15) == 0 &&
           ((lda | ldb) & 7) == 0) {
-        const int lane = (int)(thread % 32), i = lane % 8, matrix = lane / 8;
+        const unsigned lane = thread % 32;
         const unsigned a_row = (unsigned)__cvta_generic_to_shared(
-            a_tile + (i * 2 + matrix % 2) * lda + matrix / 2 * 8);
+            a_tile + lathe_mma_a_row(lane) * lda + lathe_mma_a_step(lane));
         const unsigned b_row =
-            (unsigned)__cvta_generic_to_shared(b_tile + (i + matrix % 2 * 8) * ldb);
+            (unsigned)__cvta_generic_to_shared(b_tile + lathe_mma_b_step(lane) * ldb);
         asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                      : "=r"(a[0]), "=r"(a[1]), "=r"(a[2]), "=r"(a[3])
                      : "r"(a_row)

@@ -291,6 +291,28 @@ TEST_F(EndToEnd, LaunchesHaveTheScheduleExtents) {
   EXPECT_EQ(kernels->launches[0], (std::vector<int64_t>{2, 2, 8, 8, 2 * 32 * 8 * 4}));
 }
 
+TEST_F(EndToEnd, KernelsAreFetchedOnceForEachDevice) {
+  const Case test = Elementwise("add", DataType::Float(32), 4, 512);
+  const ir::Module loops = driver::Lower(test.schedule, test.args, test.name, {});
+  const auto kernels = Register(loops, Target());
+  auto module = driver::Build(loops, Target(), {});
+  ASSERT_TRUE(module.ok()) << module.status();
+  EXPECT_EQ(Fake().counts().modules, 0);  // until the first launch
+  RunCase(test, *module, loops, "cuda:0", *kernels);
+  EXPECT_EQ(Fake().counts().modules, 1);
+  // The next who fetches is refused: nobody does for this device, the other one does both.
+  Fake().fail("cuModuleLoadDataEx", CUDA_ERROR_OUT_OF_MEMORY, 0);
+  Fake().fail("cuModuleGetFunction", CUDA_ERROR_NOT_FOUND, 0);
+  RunCase(test, *module, loops, "cuda:0", *kernels);
+  EXPECT_EQ(Fake().counts().modules, 1);
+  const lower::TestArguments given = lower::MakeArguments(loops->functions[0], {}, 7);
+  const DeviceArguments arguments(given, "cuda:1");
+  EXPECT_FALSE(arguments.Call(*module, test.name).ok());
+  EXPECT_FALSE(arguments.Call(*module, test.name).ok());
+  RunCase(test, *module, loops, "cuda:1", *kernels);
+  EXPECT_EQ(Fake().counts().modules, 2);
+}
+
 TEST_F(EndToEnd, PtxIsLoadedToo) {
   const Case test = Elementwise("add", DataType::Float(32), 4, 512);
   const ir::Module loops = driver::Lower(test.schedule, test.args, test.name, {});
