@@ -69,7 +69,7 @@ void CEmitter::EmitCall(const ir::Call& call) {
     if (ir::IsExpr(call.args[i].get())) args[i] = Pop();
   }
   if (EmitMath(call, args) || EmitBits(call, args) || EmitThreads(call, args) ||
-      EmitExtern(call, args))
+      EmitExtern(call, args) || EmitIntrinsic(call, args))
     return;
   CDialect::Unsupported("intrinsic " + call.op);
 }
@@ -327,21 +327,40 @@ bool CEmitter::EmitExtern(const ir::Call& call, std::vector<CValue>& args) {
   }
   if (op != "call_extern" && op != "call_pure_extern") return false;
   std::string text = StringArg(call, 0) + "(";
-  for (size_t i = 1; i < args.size(); ++i) {
+  const std::vector<std::string> operands = Operands(call, args, 1);
+  for (size_t i = 0; i < operands.size(); ++i) text += (i == 0 ? "" : ", ") + operands[i];
+  return PushResult(call, text + ")"), true;
+}
+
+bool CEmitter::EmitIntrinsic(const ir::Call& call, std::vector<CValue>& args) {
+  const std::string text = d_.Intrinsic(call.op, call.dtype, Operands(call, args, 0));
+  if (text.empty()) return false;
+  return PushResult(call, text), true;
+}
+
+std::vector<std::string> CEmitter::Operands(const ir::Call& call, std::vector<CValue>& args,
+                                            size_t from) {
+  std::vector<std::string> out;
+  for (size_t i = from; i < args.size(); ++i) {
     if (const auto* buffer = As<ir::BufferNode>(call.args[i])) {
-      text += (i == 1 ? "" : ", ") + MemoryOf(*buffer).name;
+      out.push_back(MemoryOf(*buffer).name);
       continue;
     }
+    if (As<ir::StringImm>(call.args[i]) != nullptr)
+      CDialect::Unsupported("text to pass to " + call.op);
     Materialise(&args[i]);
     if (args[i].parts.size() != 1)
       CDialect::Unsupported("vector of " + args[i].type.ToString() + " to pass to a function");
-    text += (i == 1 ? "" : ", ") + args[i].parts[0];
+    out.push_back(args[i].parts[0]);
   }
-  text += ")";
-  if (call.dtype.is_void()) return out_.Add(text + ";"), true;
+  return out;
+}
+
+void CEmitter::PushResult(const ir::Call& call, const std::string& text) {
+  if (call.dtype.is_void()) return out_.Add(text + ";");
   if (PartsOf(call.dtype) != 1)
     CDialect::Unsupported("vector of " + call.dtype.ToString() + " for a function's result");
-  return PushText(call.dtype, Named(call.dtype, text), 0), true;
+  PushText(call.dtype, Named(call.dtype, text), 0);
 }
 
 }  // namespace lathe::sdk::internal

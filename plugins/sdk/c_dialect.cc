@@ -150,6 +150,10 @@ std::string CDialect::Math(std::string_view op, DataType type,
   return out + ")";
 }
 
+std::string CDialect::Intrinsic(std::string_view, DataType, const std::vector<std::string>&) {
+  return "";
+}
+
 int CDialect::PartLanes(int) { return 1; }
 std::string CDialect::Splat(DataType vector, const std::string&) {
   Type(vector), Unsupported("vectors");

@@ -9,7 +9,7 @@
 //   4. for a language with vectors: PartLanes, Splat, Compose, Lane, Convert, Compare, Select, Reinterpret,
 //      and MemoryLanes, LoadVector, StoreVector (which a language without operators on vectors, but with
 //      wide loads, overrides too: `float4` of CUDA);
-//   5. Math, Atomic, Shuffle: what the language's library has.
+//   5. Math, Atomic, Shuffle: what the language's library has; Intrinsic: what your manifest declares.
 //
 // Vectors. A value of n lanes is kept in parts of PartLanes(n) lanes each: with 1 (the default) every lane
 // is a scalar of its own and operators are applied lane by lane; with 4 a float32x8 is two `float4`. So
@@ -107,6 +107,11 @@ class CDialect {
   virtual std::string Math(std::string_view op, DataType type,
                            const std::vector<std::string>& args);
 
+  // An intrinsic of the manifest, whose operands are addresses and scalars. An expression, or a statement
+  // without `;` where `type` is void. "": the language has none of that name.
+  virtual std::string Intrinsic(std::string_view op, DataType type,
+                                const std::vector<std::string>& args);
+
   // -- Vectors.
 
   // A divisor of `lanes`.
@@ -177,7 +182,9 @@ class CDialect {
 
   // -- The text.
 
-  // Is this identifier taken by the language or its library? The default: C's and C++'s keywords.
+  // Is this identifier taken by the language, its library or the dialect's own text (what KernelHead and
+  // Prelude name)? Variables are called as the schedule calls them: `threadIdx.x` becomes threadIdx_x. The
+  // default: C's and C++'s keywords.
   virtual bool IsReserved(std::string_view name);
   // Before a function of the generator's own, such as one for floor division.
   virtual std::string HelperQualifiers() { return "static inline"; }

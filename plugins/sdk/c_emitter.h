@@ -135,6 +135,10 @@ class CEmitter final : public ir::Visitor {
   bool EmitBits(const ir::Call& call, std::vector<CValue>& args);
   bool EmitThreads(const ir::Call& call, std::vector<CValue>& args);
   bool EmitExtern(const ir::Call& call, std::vector<CValue>& args);
+  bool EmitIntrinsic(const ir::Call& call, std::vector<CValue>& args);
+  // Addresses and scalars to pass to a function.
+  std::vector<std::string> Operands(const ir::Call& call, std::vector<CValue>& args, size_t from);
+  void PushResult(const ir::Call& call, const std::string& text);
   void EmitArms(const ir::Call& call);
   std::string Math(const std::string& op, DataType part, const std::vector<std::string>& args);
 
