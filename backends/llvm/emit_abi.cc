@@ -116,9 +116,9 @@ llvm::Value* FunctionEmitter::EmitRuntimeCall(const ir::Call& call, const Args& 
     llvm::Type* type = type_of(signature[i]);
     const DataType dtype = call.arg(i)->dtype;
     Value* value = args[i];
-    if (signature[i] != 'p' && dtype.is_integral())
+    if (signature[i] != 'p' && dtype.is_integral() && dtype.is_scalar())
       value = b_.CreateIntCast(value, type, dtype.is_int());
-    if (value->getType() != type) {
+    if (value == nullptr || value->getType() != type) {
       Unsupported("codegen-bad-call", "argument " + std::to_string(i) + " of runtime_call `" +
                                           name + "` has type " + dtype.ToString());
     }
@@ -151,6 +151,14 @@ llvm::Value* FunctionEmitter::EmitRuntimeCall(const ir::Call& call, const Args& 
 
 llvm::Value* FunctionEmitter::EmitAbiCall(const ir::Call& call, const Args& args) {
   const std::string& op = call.op;
+  // Bytes that were damaged hold calls of buffers, and of calls that give nothing.
+  for (size_t i = 0; i < args.size(); ++i) {
+    const bool is_name =
+        ir::As<ir::StringImm>(call.args[i]) != nullptr || (op == "access_ptr" && i == 0);
+    if (is_name || (call.arg(i) && args[i] != nullptr)) continue;
+    Unsupported("codegen-bad-call",
+                "argument " + std::to_string(i) + " of `" + op + "` has no value");
+  }
   const llvm::DataLayout& layout = m_.module().getDataLayout();
   llvm::Type* type = ValueType(context_, call.dtype);
   // A payload or slot holds integers as int64, floats as float64, bool as 0 or 1, handles as
