@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <climits>
 #include <cstdint>
 #include <mutex>
 
 #include "plugins/api/kernel.h"
 #include "runtime/error_object.h"
+#include "runtime/futex.h"
 #include "runtime/raise.h"
 
 namespace lathe::runtime::internal {
@@ -52,43 +54,144 @@ class FirstError {
   ErrorRef error_;
 };
 
-// A loop that several threads take parts of. Parts shrink towards the end ("guided
-// self-scheduling", Polychronopoulos and Kuck 1987): few of them where the work is even, small ones
-// where it is not.
-struct ParallelRegion {
-  lathe_parallel_body body = nullptr;
-  void* closure = nullptr;
-  int64_t extent = 0;
-  int64_t threads = 1;
-  int64_t smallest = 1;
-  alignas(64) std::atomic<int64_t> next{0};
-  FirstError error;
+// A loop that several threads take parts of; used again for the next one.
+//
+// One word, the ticket, says which loop it is and which of its steps nobody has taken yet. Taking a
+// part shortens that range. Whoever sees steps left reads the rest of the line, which came along with
+// the word. So a loop begins with one store, nobody registers, and the loop's own thread waits only
+// for those who took something. A thread that is late, with what it read of an earlier loop, takes
+// nothing: the word has another number then. (32 bits of it: four thousand million loops would have
+// to pass between two instructions of one thread to deceive it.)
+//
+// The loop's own thread takes parts from the front, others from the back, so that in loop after loop
+// over the same memory each thread finds most of what it touched before in its own caches. Parts
+// shrink towards the meeting point ("guided self-scheduling", Polychronopoulos and Kuck 1987): few of
+// them where the work is even, small ones where it is not.
+class ParallelRegion {
+ public:
+  // The part that the loop's own thread begins with; it need not be taken.
+  struct First {
+    int64_t end;
+    uint32_t steps;
+  };
 
-  void Reset(lathe_parallel_body new_body, void* new_closure, int64_t new_extent,
-             int threads_used) {
-    body = new_body;
-    closure = new_closure;
-    extent = new_extent;
-    threads = threads_used;
-    smallest = std::max<int64_t>(1, extent / (int64_t{64} * threads));
-    next.store(0, std::memory_order_relaxed);
+  // Of the loop's own thread, as all that follows but Work; once the loop before has ended. Others
+  // may take parts from here on: seen by whoever announced itself (sequentially consistent) before.
+  First Begin(lathe_parallel_body body, void* closure, int64_t extent, int threads) {
+    const int64_t step = (extent - 1) / kMostSteps + 1;
+    const auto steps = static_cast<uint32_t>((extent - 1) / step + 1);
+    const auto divisor = static_cast<uint32_t>(2 * threads);
+    const uint32_t smallest = std::max<uint32_t>(1, steps / (32 * divisor));
+    body_.store(body, std::memory_order_relaxed);
+    closure_.store(closure, std::memory_order_relaxed);
+    extent_.store(extent, std::memory_order_relaxed);
+    step_.store(step, std::memory_order_relaxed);
+    divisor_.store(divisor, std::memory_order_relaxed);
+    smallest_.store(smallest, std::memory_order_relaxed);
+    const uint32_t own = std::max(smallest, steps / divisor);
+    awaited_ += steps;
+    ticket_.store(Ticket(++number_, own, steps), std::memory_order_seq_cst);
+    return {own * step, own};
   }
 
+  // Works on the first part and on others until none is left.
+  void WorkFrom(const First& first) {
+    const uint32_t done =
+        first.steps + (Call(body_.load(std::memory_order_relaxed),
+                            closure_.load(std::memory_order_relaxed), 0, first.end)
+                           ? TakeParts(/*front=*/true)
+                           : SkipRest());
+    awaited_ -= done;
+  }
+
+  // Whether all parts that others took are done; what they wrote is seen then.
+  bool IsFinished() const { return finished_.load(std::memory_order_acquire) == awaited_; }
+  void SleepUntilFinished() {
+    caller_sleeps_.store(1);
+    for (uint32_t finished = finished_.load(); finished != awaited_; finished = finished_.load())
+      FutexWait(finished_, finished);
+    caller_sleeps_.store(0);
+  }
+
+  // Of any thread: are there parts to take?
+  bool IsOpen(std::memory_order order) const { return StepsLeft(ticket_.load(order)) != 0; }
   // Takes parts until none is left.
   void Work() {
-    int64_t begin = next.load(std::memory_order_relaxed);
-    while (begin < extent) {
-      const int64_t part = std::max(smallest, (extent - begin) / (2 * threads));
-      const int64_t end = part < extent - begin ? begin + part : extent;
-      if (!next.compare_exchange_weak(begin, end, std::memory_order_relaxed)) continue;
-      if (body(closure, begin, end) != 0) {
-        error.Take();
-        next.store(extent, std::memory_order_relaxed);
-        return;
-      }
-      begin = next.load(std::memory_order_relaxed);
-    }
+    const uint32_t done = TakeParts(/*front=*/false);
+    if (done == 0) return;
+    finished_.fetch_add(done);
+    // The loop may have ended, and others begun: waking one in vain does no harm.
+    if (caller_sleeps_.load() != 0) FutexWake(finished_, INT_MAX);
   }
+
+  FirstError error;
+
+ private:
+  // Steps are counted in 16 bits; a longer loop has steps of several iterations.
+  static constexpr int64_t kMostSteps = (1 << 16) - 1;
+
+  // The loop's number, the first step that nobody has taken, the one behind the last.
+  static uint64_t Ticket(uint32_t number, uint32_t first, uint32_t end) {
+    return uint64_t{number} << 32 | end << 16 | first;
+  }
+  static uint32_t FirstStep(uint64_t ticket) { return ticket & 0xffff; }
+  static uint32_t EndStep(uint64_t ticket) { return ticket >> 16 & 0xffff; }
+  static uint32_t StepsLeft(uint64_t ticket) { return EndStep(ticket) - FirstStep(ticket); }
+
+  bool Call(lathe_parallel_body body, void* closure, int64_t begin, int64_t end) {
+    if (body(closure, begin, end) == 0) return true;
+    error.Take();
+    return false;
+  }
+
+  // How many steps this thread took, all done.
+  uint32_t TakeParts(bool front) {
+    uint32_t done = 0;
+    uint64_t ticket = ticket_.load(std::memory_order_acquire);
+    while (const uint32_t left = StepsLeft(ticket)) {
+      // A mixture of two loops if the first has ended meanwhile: the exchange fails then.
+      const lathe_parallel_body body = body_.load(std::memory_order_relaxed);
+      void* const closure = closure_.load(std::memory_order_relaxed);
+      const int64_t extent = extent_.load(std::memory_order_relaxed),
+                    step = step_.load(std::memory_order_relaxed);
+      const uint32_t wanted = std::max(smallest_.load(std::memory_order_relaxed),
+                                       left / divisor_.load(std::memory_order_relaxed)),
+                     part = std::min(left, wanted);
+      const uint32_t first = front ? FirstStep(ticket) : EndStep(ticket) - part;
+      // Of the range in the word, whichever end moves.
+      const uint64_t taken = front ? ticket + part : ticket - (uint64_t{part} << 16);
+      if (!ticket_.compare_exchange_weak(ticket, taken, std::memory_order_acq_rel,
+                                         std::memory_order_acquire))
+        continue;
+      done += part;
+      if (!Call(body, closure, first * step, std::min(extent, (first + part) * step)))
+        return done + SkipRest();
+      ticket = ticket_.load(std::memory_order_acquire);
+    }
+    return done;
+  }
+
+  // Takes what is left without doing it.
+  uint32_t SkipRest() {
+    uint64_t ticket = ticket_.load(std::memory_order_relaxed);
+    while (!ticket_.compare_exchange_weak(ticket, ticket + StepsLeft(ticket),
+                                          std::memory_order_acq_rel, std::memory_order_relaxed)) {
+    }
+    return StepsLeft(ticket);
+  }
+
+  // What everybody reads; one line.
+  alignas(64) std::atomic<uint64_t> ticket_{0};
+  std::atomic<lathe_parallel_body> body_{nullptr};
+  std::atomic<void*> closure_{nullptr};
+  std::atomic<int64_t> extent_{0}, step_{1};
+  std::atomic<uint32_t> divisor_{1}, smallest_{1};
+  // Steps that workers did, of all loops so far.
+  alignas(64) std::atomic<uint32_t> finished_{0};
+  std::atomic<uint32_t> caller_sleeps_{0};
+  // Of the loop's own thread. What finished_ will be at the loop's end.
+  alignas(64) uint32_t awaited_ = 0;
+  uint32_t number_ = 0;
 };
 
 }  // namespace lathe::runtime::internal

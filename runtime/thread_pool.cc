@@ -46,24 +46,22 @@ constexpr auto kSpin = std::chrono::microseconds(50);
 // Spins until `done()` or the time is up; whether it is done.
 template <class F>
 bool SpinUntil(F done) {
-  if (done()) return true;
-  const auto end = std::chrono::steady_clock::now() + kSpin;
-  do {
-    for (int i = 0; i < 32; ++i) {
-      SpinHint();
+  std::chrono::steady_clock::time_point end{};
+  for (;;) {
+    for (int i = 0; i < 64; ++i) {
       if (done()) return true;
+      SpinHint();
     }
-  } while (std::chrono::steady_clock::now() < end);
-  return false;
+    // Asked for rarely, and not at all by those who wait for less than it takes.
+    const auto now = std::chrono::steady_clock::now();
+    if (end == std::chrono::steady_clock::time_point{}) end = now + kSpin;
+    if (now >= end) return false;
+  }
 }
 
-// A loop that workers may join. A worker counts itself into `workers` first and looks whether the
-// slot is still open second; the loop's thread closes the slot first and waits for `workers` to be
-// 0 second. Both in sequentially consistent order, so that one of them sees the other.
+// A loop that workers may join.
 struct Slot {
   alignas(64) std::atomic<uint32_t> taken{0};
-  alignas(64) std::atomic<uint32_t> workers{0};
-  std::atomic<uint32_t> caller_sleeps{0};
   ParallelRegion region;
 };
 
@@ -77,8 +75,6 @@ class Pool {
   void Stop();
 
  private:
-  static constexpr uint32_t kEpoch = 1u << kSlots;  // one in the upper bits of signal_
-
   void EnsureWorkers(int wanted) {
     if (started_.load(std::memory_order_acquire) == wanted) [[likely]]
       return;
@@ -93,13 +89,19 @@ class Pool {
   }
   void StopLocked();
   void WorkerMain();
-  void Serve(uint32_t open);
-  void WaitForWorkers(Slot& slot);
+  void Sleep();
+  // Is there something for a worker to do?
+  bool Calls(std::memory_order order) const {
+    for (const Slot& slot : slots_) {
+      if (slot.region.IsOpen(order)) return true;
+    }
+    return stop_.load(order);
+  }
 
   const uint32_t generation_;
-  // Lower kSlots bits: which slots are open. Above: counts loops begun.
+  // Workers that sleep, or are about to, do so on the signal. It counts calls to wake up.
   alignas(64) std::atomic<uint32_t> signal_{0};
-  alignas(64) std::atomic<uint32_t> sleepers_{0};
+  std::atomic<uint32_t> sleepers_{0};
   std::atomic<bool> stop_{false};
   std::atomic<uint32_t> live_{0};
   std::atomic<int> started_{0};
@@ -107,49 +109,37 @@ class Pool {
   Slot slots_[kSlots];
 };
 
-void Pool::Serve(uint32_t open) {
-  for (uint32_t i = 0; i < kSlots; ++i) {
-    if ((open & (1u << i)) == 0) continue;
-    Slot& slot = slots_[i];
-    slot.workers.fetch_add(1);
-    if ((signal_.load() & (1u << i)) != 0) slot.region.Work();
-    if (slot.workers.fetch_sub(1) == 1 && slot.caller_sleeps.load() != 0)
-      FutexWake(slot.workers, INT_MAX);
-  }
+// A worker counts itself among the sleepers first and looks for work second; a loop begins first and
+// looks for sleepers second. Both in sequentially consistent order, so that one of them sees the
+// other. A call between the worker's look and its sleep has changed the signal.
+void Pool::Sleep() {
+  const uint32_t signal = signal_.load();
+  sleepers_.fetch_add(1);
+  if (!Calls(std::memory_order_seq_cst)) FutexWait(signal_, signal);
+  sleepers_.fetch_sub(1);
 }
 
 void Pool::WorkerMain() {
   pthread_setname_np(pthread_self(), "lathe-worker");
   ParallelBodyScope scope;
-  uint32_t seen = signal_.load() & ~(kEpoch - 1);
-  uint32_t open = signal_.load() & (kEpoch - 1);
-  if (open != 0) Serve(open);
-  while (!stop_.load(std::memory_order_relaxed)) {
-    const auto begun = [&] {
-      return (signal_.load(std::memory_order_acquire) & ~(kEpoch - 1)) != seen;
-    };
-    if (!SpinUntil(begun)) {
-      sleepers_.fetch_add(1);
-      const uint32_t signal = signal_.load();
-      if ((signal & ~(kEpoch - 1)) == seen) FutexWait(signal_, signal);
-      sleepers_.fetch_sub(1);
+  for (;;) {
+    if (!SpinUntil([this] { return Calls(std::memory_order_acquire); })) {
+      Sleep();
+      continue;
     }
-    const uint32_t signal = signal_.load(std::memory_order_acquire);
-    if ((signal & ~(kEpoch - 1)) == seen) continue;
-    seen = signal & ~(kEpoch - 1);
-    Serve(signal & (kEpoch - 1));
+    if (stop_.load(std::memory_order_relaxed)) break;
+    for (Slot& slot : slots_) {
+      if (slot.region.IsOpen(std::memory_order_acquire)) slot.region.Work();
+    }
   }
   if (live_.fetch_sub(1) == 1) FutexWake(live_, INT_MAX);
 }
 
 void Pool::StopLocked() {
   stop_.store(true);
-  signal_.fetch_add(kEpoch);
+  signal_.fetch_add(1);
   FutexWake(signal_, INT_MAX);
   for (uint32_t live = live_.load(); live != 0; live = live_.load()) {
-    // A worker may have looked at the signal before the stop and gone to sleep on its new value
-    // since.
-    FutexWake(signal_, INT_MAX);
     if (!SpinUntil([&] { return live_.load() != live; })) std::this_thread::yield();
   }
   stop_.store(false);
@@ -163,14 +153,6 @@ void Pool::Stop() {
 
 std::atomic<uint32_t> fork_count{0};
 
-void Pool::WaitForWorkers(Slot& slot) {
-  if (SpinUntil([&] { return slot.workers.load() == 0; })) return;
-  slot.caller_sleeps.store(1);
-  for (uint32_t workers = slot.workers.load(); workers != 0; workers = slot.workers.load())
-    FutexWait(slot.workers, workers);
-  slot.caller_sleeps.store(0);
-}
-
 int32_t Pool::Run(lathe_parallel_body body, void* closure, int64_t extent, int threads) {
   EnsureWorkers(threads - 1);
   uint32_t index = 0;
@@ -180,15 +162,14 @@ int32_t Pool::Run(lathe_parallel_body body, void* closure, int64_t extent, int t
   }
   ParallelBodyScope scope;
   if (index == kSlots) return body(closure, 0, extent);
-  Slot& slot = slots_[index];
-  slot.region.Reset(body, closure, extent, threads);
-  signal_.fetch_add(kEpoch | (1u << index));
+  ParallelRegion& region = slots_[index].region;
+  const ParallelRegion::First first = region.Begin(body, closure, extent, threads);
   if (sleepers_.load() != 0) {
+    signal_.fetch_add(1);
     const int64_t useful = extent < threads ? extent - 1 : threads - 1;
     FutexWake(signal_, static_cast<int>(useful));
   }
-  slot.region.Work();
-  signal_.fetch_sub(1u << index);
+  region.WorkFrom(first);
   if (fork_count.load(std::memory_order_relaxed) != generation_) {
     // The body forked and this is the child: workers that held parts of the loop do not exist here.
     return Raise("threads-forked-inside-loop",
@@ -197,9 +178,9 @@ int32_t Pool::Run(lathe_parallel_body body, void* closure, int64_t extent, int t
                  "exist in the child\nhelp: fork before the loop, or start a new process instead",
                  nullptr, 0);
   }
-  WaitForWorkers(slot);
-  const int32_t result = slot.region.error.Finish();
-  slot.taken.store(0, std::memory_order_release);
+  if (!SpinUntil([&] { return region.IsFinished(); })) region.SleepUntilFinished();
+  const int32_t result = region.error.Finish();
+  slots_[index].taken.store(0, std::memory_order_release);
   return result;
 }
 

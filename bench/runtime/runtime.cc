@@ -1,6 +1,17 @@
 // Micro-benchmarks of the runtime. Prints the minimum and the median of many samples, one mechanism
 // a line, beside what a plain C++ program pays for the same thing in the same run.
+//
+//   bazel run -c opt //bench/runtime -- [--openmp=LIBGOMP]
+//
+// Loops over threads are also given as multiples of what the machine itself takes for the least that
+// any pool must do: a line of memory that goes to another core and back, a sleeping thread that is
+// woken. LIBGOMP is a library of GCC's OpenMP (PyTorch brings one, torch/lib/libgomp.so.1): its
+// fork-join is timed beside ours.
+#include <dlfcn.h>
+#include <linux/futex.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -8,6 +19,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -26,27 +38,31 @@ double Nanoseconds(Clock::time_point begin) {
   return std::chrono::duration<double, std::nano>(Clock::now() - begin).count();
 }
 
-void Report(const char* what, std::vector<double> samples, const char* goal) {
+// `floor`: nanoseconds that the machine itself takes, or 0.
+double Report(const char* what, std::vector<double> samples, const char* goal, double floor = 0) {
   std::sort(samples.begin(), samples.end());
-  std::printf("%-44s %10.1f %10.1f   %s\n", what, samples.front(), samples[samples.size() / 2],
+  std::printf("%-44s %10.1f %10.1f   %-8s", what, samples.front(), samples[samples.size() / 2],
               goal);
+  if (floor > 0) std::printf(" %5.2f times the floor", samples.front() / floor);
+  std::printf("\n");
+  return samples.front();
 }
 
 // Nanoseconds per call of `body`.
 template <class F>
-void Time(const char* what, const char* goal, int calls, F body) {
+void Time(const char* what, const char* goal, int calls, F body, double floor = 0) {
   std::vector<double> samples;
   for (int sample = 0; sample < 50; ++sample) {
     const auto begin = Clock::now();
     for (int i = 0; i < calls; ++i) body();
     samples.push_back(Nanoseconds(begin) / calls);
   }
-  Report(what, std::move(samples), goal);
+  Report(what, std::move(samples), goal, floor);
 }
 
 // One loop after a pause that lets the workers sleep.
 template <class F>
-void TimeCold(const char* what, const char* goal, F body) {
+void TimeCold(const char* what, const char* goal, F body, double floor = 0) {
   std::vector<double> samples;
   for (int sample = 0; sample < 100; ++sample) {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
@@ -54,7 +70,101 @@ void TimeCold(const char* what, const char* goal, F body) {
     body();
     samples.push_back(Nanoseconds(begin));
   }
-  Report(what, std::move(samples), goal);
+  Report(what, std::move(samples), goal, floor);
+}
+
+// What any pool of threads pays, in nanoseconds.
+struct Floors {
+  double round_trip;  // a line to another thread, which spins, and another one back
+  double wake;        // the system call that wakes a sleeper
+  double run;         // from before that call until the sleeper has written a line
+};
+
+void Wait(std::atomic<uint32_t>& word, uint32_t expected) {
+  syscall(SYS_futex, reinterpret_cast<uint32_t*>(&word), FUTEX_WAIT_PRIVATE, expected, nullptr,
+          nullptr, 0);
+}
+void Wake(std::atomic<uint32_t>& word) {
+  syscall(SYS_futex, reinterpret_cast<uint32_t*>(&word), FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr,
+          0);
+}
+
+Floors MeasureFloors() {
+  alignas(64) static std::atomic<uint32_t> there, back;
+  Floors out{};
+  {
+    constexpr uint32_t kTrips = 200000;
+    std::thread other([] {
+      for (uint32_t i = 1; i <= kTrips; ++i) {
+        while (there.load(std::memory_order_acquire) != i) {
+        }
+        back.store(i, std::memory_order_release);
+      }
+    });
+    std::vector<double> samples;
+    for (uint32_t i = 1; i <= kTrips;) {
+      const auto begin = Clock::now();
+      for (int k = 0; k < 1000; ++k, ++i) {
+        there.store(i, std::memory_order_release);
+        while (back.load(std::memory_order_acquire) != i) {
+        }
+      }
+      samples.push_back(Nanoseconds(begin) / 1000);
+    }
+    other.join();
+    out.round_trip = Report("a line to another thread and back", samples, "(floor)");
+  }
+  there = back = 0;
+  constexpr uint32_t kWakes = 100;
+  std::thread sleeper([] {
+    for (uint32_t i = 1; i <= kWakes; ++i) {
+      while (there.load() != i) Wait(there, i - 1);
+      back.store(i);
+    }
+  });
+  std::vector<double> wakes, runs;
+  for (uint32_t i = 1; i <= kWakes; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    const auto begin = Clock::now();
+    there.store(i);
+    Wake(there);
+    wakes.push_back(Nanoseconds(begin));
+    while (back.load() != i) {
+    }
+    runs.push_back(Nanoseconds(begin));
+  }
+  sleeper.join();
+  out.wake = Report("futex: the call that wakes a sleeper", wakes, "(floor)");
+  out.run = Report("futex: until the sleeper has run", runs, "(floor)");
+  return out;
+}
+
+// GCC's OpenMP: what `#pragma omp parallel` calls. Null without a library.
+using GompParallel = void (*)(void (*body)(void*), void* data, unsigned threads, unsigned flags);
+GompParallel LoadOpenMp(const std::string& path) {
+  if (path.empty()) return nullptr;
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* symbol = library == nullptr ? nullptr : dlsym(library, "GOMP_parallel");
+  if (symbol == nullptr) {
+    std::fprintf(stderr, "%s: %s\n", path.c_str(), dlerror());
+    std::exit(1);
+  }
+  return reinterpret_cast<GompParallel>(symbol);
+}
+
+void TimeOpenMp(GompParallel parallel, int threads, const Floors& floors) {
+  if (parallel == nullptr) return;
+  const auto loop = [=] { parallel([](void*) {}, nullptr, static_cast<unsigned>(threads), 0); };
+  Time("  OpenMP (libgomp), hot, empty body", "", 20000, loop, floors.round_trip);
+  // Its threads spin for longer than ours before they sleep.
+  std::vector<double> samples;
+  for (int sample = 0; sample < 30; ++sample) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    const auto begin = Clock::now();
+    loop();
+    samples.push_back(Nanoseconds(begin));
+  }
+  Report("  OpenMP (libgomp), cold, empty body", samples, "", floors.run);
 }
 
 int32_t Nothing(void*, int64_t, int64_t) { return 0; }
@@ -129,7 +239,7 @@ void ReportUneven(int threads) {
               halves() / perfect);
 }
 
-int Main() {
+int Main(const std::string& openmp_path) {
   std::printf("%-44s %10s %10s   %s\n", "", "min ns", "median ns", "goal");
   Tensor a = Tensor::Empty({16}, DataType::Float(32)).value();
   Tensor b = Tensor::Empty({16}, DataType::Float(32)).value();
@@ -165,24 +275,35 @@ int Main() {
     WorkspaceFree(Device::Cpu(), data).IgnoreError();
   });
 
+  const Floors floors = MeasureFloors();
+  const GompParallel openmp = LoadOpenMp(openmp_path);
   const int all = NumThreads();
   for (int threads : {2, all}) {
     SetNumThreads(threads);
     std::printf("-- %d threads\n", threads);
-    Time("fork-join, hot, empty body", "< 300", 20000,
-         [&] { ParallelFor(Nothing, nullptr, threads); });
+    Time(
+        "fork-join, hot, empty body", "< 300", 20000,
+        [&] { ParallelFor(Nothing, nullptr, threads); }, floors.round_trip);
     if (threads == 2)
-      Time("fork-join, hot, both threads must meet", "", 20000, [&] {
-        std::atomic<int> arrived{0};
-        ParallelFor(Meet, &arrived, 2);
-      });
-    TimeCold("fork-join, cold, empty body", "< 15000",
-             [&] { ParallelFor(Nothing, nullptr, threads); });
+      Time(
+          "fork-join, hot, both threads must meet", "", 20000,
+          [&] {
+            std::atomic<int> arrived{0};
+            ParallelFor(Meet, &arrived, 2);
+          },
+          floors.round_trip);
+    TimeCold(
+        "fork-join, cold, empty body", "< 15000", [&] { ParallelFor(Nothing, nullptr, threads); },
+        floors.wake);
     if (threads == 2)
-      TimeCold("fork-join, cold, both threads must meet", "", [&] {
-        std::atomic<int> arrived{0};
-        ParallelFor(Meet, &arrived, 2);
-      });
+      TimeCold(
+          "fork-join, cold, both threads must meet", "",
+          [&] {
+            std::atomic<int> arrived{0};
+            ParallelFor(Meet, &arrived, 2);
+          },
+          floors.run);
+    TimeOpenMp(openmp, threads, floors);
     ReportUneven(threads);
     ReportIdle();
     if (all <= 2) break;
@@ -194,4 +315,15 @@ int Main() {
 }  // namespace
 }  // namespace lathe::runtime
 
-int main() { return lathe::runtime::Main(); }
+int main(int argc, char** argv) {
+  std::string openmp;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument.rfind("--openmp=", 0) != 0) {
+      std::fprintf(stderr, "usage: runtime [--openmp=LIBGOMP]\n");
+      return 2;
+    }
+    openmp = argument.substr(9);
+  }
+  return lathe::runtime::Main(openmp);
+}
