@@ -275,6 +275,17 @@ TensorIntrin FindTensorIntrin(std::string_view name, std::string_view target) {
   return nullptr;
 }
 
+TensorIntrin FindOrRegisterTensorIntrin(std::string_view name, std::string_view target,
+                                        const std::function<TensorIntrin()>& declare) {
+  static auto* const declaring = new std::mutex;
+  const std::lock_guard<std::mutex> one_at_a_time(*declaring);
+  if (TensorIntrin known = FindTensorIntrin(name, target)) return known;
+  const TensorIntrin made = declare();
+  LATHE_CHECK(made->name == name) << "`" << made->name << "` was declared for `" << name << "`";
+  RegisterTensorIntrin(made, target);
+  return made;
+}
+
 std::vector<std::string> TensorIntrinNames(std::string_view target) {
   CallLibraries();
   Registry& registry = TheRegistry();

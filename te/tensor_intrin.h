@@ -73,6 +73,11 @@ void RegisterTensorIntrin(const TensorIntrin& intrin, std::string_view target = 
 TensorIntrin FindTensorIntrin(std::string_view name, std::string_view target = "");
 // Throws "unknown-tensor-intrin" with the nearest known names.
 TensorIntrin GetTensorIntrin(std::string_view name, std::string_view target = "");
+// That of the target or for all; where there is none, what `declare` makes, which must have that name
+// and is registered for the target. Of several threads that ask at once one declares, and all get the
+// same. `declare` must not ask for another one this way.
+TensorIntrin FindOrRegisterTensorIntrin(std::string_view name, std::string_view target,
+                                        const std::function<TensorIntrin()>& declare);
 // Names that Find finds for the target, sorted.
 std::vector<std::string> TensorIntrinNames(std::string_view target = "");
 // A library of intrinsics: `register_all` is called once, when a name is first asked for (by

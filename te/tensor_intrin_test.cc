@@ -1,5 +1,10 @@
 #include "te/tensor_intrin.h"
 
+#include <atomic>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
 #include "base/error.h"
 #include "gtest/gtest.h"
 #include "ir/interpreter.h"
@@ -197,6 +202,9 @@ TEST(TensorIntrinRegistry, ByNameAndTarget) {
   RegisterTensorIntrin(all);
   RegisterTensorIntrin(vnni, "acme");
   EXPECT_EQ(NameOf([&] { RegisterTensorIntrin(vnni); }), "tensor-intrin-exists");
+  const auto never = []() -> TensorIntrin { throw std::logic_error("it is there"); };
+  EXPECT_TRUE(FindOrRegisterTensorIntrin(all->name, "", never).same_as(all));
+  EXPECT_TRUE(FindOrRegisterTensorIntrin(vnni->name, "acme", never).same_as(vnni));
   EXPECT_TRUE(GetTensorIntrin("registry.mv").same_as(all));
   EXPECT_TRUE(GetTensorIntrin("registry.mv", "llvm").same_as(all));
   EXPECT_TRUE(GetTensorIntrin("registry.mv", "acme").same_as(vnni));
@@ -204,6 +212,25 @@ TEST(TensorIntrinRegistry, ByNameAndTarget) {
   std::string message;
   EXPECT_EQ(NameOf([&] { GetTensorIntrin("registry.mw"); }, &message), "unknown-tensor-intrin");
   EXPECT_NE(message.find("registry.mv"), std::string::npos) << message;
+}
+
+TEST(TensorIntrinRegistry, SeveralThreadsGetTheSameOne) {
+  std::atomic<int> declared{0};
+  std::vector<TensorIntrin> got(8);
+  std::vector<std::thread> threads;
+  for (TensorIntrin& mine : got) {
+    threads.emplace_back([&] {
+      mine = FindOrRegisterTensorIntrin("registry.once", "acme", [&] {
+        ++declared;
+        return MatVec().Declare("registry.once");
+      });
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(declared.load(), 1);
+  for (const TensorIntrin& each : got) EXPECT_TRUE(each && each.same_as(got[0]));
+  EXPECT_TRUE(FindTensorIntrin("registry.once", "acme").same_as(got[0]));
+  EXPECT_FALSE(FindTensorIntrin("registry.once"));
 }
 
 }  // namespace

@@ -194,6 +194,36 @@ TEST_P(AutoScheduled, Maps) {
   Check({scalar, Compute({}, [&](const Indices&) { return At(scalar, {}) + ir::Float(1); }, "y")});
 }
 
+// Copies with axes in another order; whole blocks are turned in registers.
+TEST_P(AutoScheduled, TurnedCopies) {
+  for (const DataType dtype : {kFloat, DataType::Int(32), DataType::Float(64)}) {
+    for (const auto& [n, m] :
+         std::vector<std::pair<int64_t, int64_t>>{{32, 16}, {16, 40}, {8, 8}}) {
+      const Tensor x = Placeholder({ir::Int(n), ir::Int(m)}, dtype, "x");
+      Check({x, Compute(
+                    {ir::Int(m), ir::Int(n)}, [&](const Indices& i) { return At(x, {i[1], i[0]}); },
+                    "y")});
+      const Tensor batch = Placeholder({ir::Int(3), ir::Int(n), ir::Int(m)}, dtype, "batch");
+      Check({batch, Compute(
+                        {ir::Int(3), ir::Int(m), ir::Int(n)},
+                        [&](const Indices& i) { return At(batch, {i[0], i[2], i[1]}); }, "y")});
+      Check({batch, Compute(
+                        {ir::Int(m), ir::Int(3), ir::Int(n)},
+                        [&](const Indices& i) { return At(batch, {i[1], i[2], i[0]}); }, "y")});
+      Check({batch, Compute(
+                        {ir::Int(m), ir::Int(n), ir::Int(3)},
+                        [&](const Indices& i) { return At(batch, {i[2], i[1], i[0]}); }, "y")});
+      // One that is read meanwhile, and read by another in turn.
+      const Tensor y = Compute(
+          {ir::Int(m), ir::Int(n)}, [&](const Indices& i) { return At(x, {i[1], i[0]}); }, "y");
+      const Tensor z = Compute(
+          {ir::Int(m), ir::Int(n)},
+          [&](const Indices& i) { return At(y, {i[0], i[1]}) + At(y, {i[0], ir::Int(0)}); }, "z");
+      Check({x, y, z}, 2);
+    }
+  }
+}
+
 TEST_P(AutoScheduled, MapsOfAnySize) {
   const ir::Var n = ir::MakeSizeVar("n"), m = ir::MakeSizeVar("m");
   const Tensor x = Placeholder({n, m}, kFloat, "x"), row = Placeholder({m}, kFloat, "row");

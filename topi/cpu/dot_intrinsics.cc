@@ -1,6 +1,5 @@
 #include "topi/cpu/dot_intrinsics.h"
 
-#include <mutex>
 #include <sstream>
 
 #include "ir/intrinsic.h"
@@ -14,18 +13,6 @@ using ir::Expr;
 using ir::Stmt;
 
 constexpr const char* kTarget = "llvm";
-
-// Of several threads that declare an intrinsic at once, one wins; all get that one.
-te::TensorIntrin Registered(const std::string& name,
-                            const std::function<te::TensorIntrin()>& declare) {
-  static auto* const mutex = new std::mutex;
-  const std::lock_guard<std::mutex> lock(*mutex);
-  te::TensorIntrin intrin = te::FindTensorIntrin(name, kTarget);
-  if (intrin) return intrin;
-  intrin = declare();
-  te::RegisterTensorIntrin(intrin, kTarget);
-  return intrin;
-}
 
 // An operand's elements in one dimension; it is compact.
 struct Flat {
@@ -219,13 +206,14 @@ Expr CallStep(const DotRow& row, const Expr& sums, const Expr& a, const Expr& b)
 }
 
 te::TensorIntrin DotIntrin(const DotRow& row) {
-  return Registered(row.name, [&] { return Declare(row); });
+  return te::FindOrRegisterTensorIntrin(row.name, kTarget, [&] { return Declare(row); });
 }
 
 te::TensorIntrin TileIntrin(const TileRow& row, int64_t blocks, int64_t steps) {
   const std::string name = std::string(row.name) + "." + std::to_string(kTileRows * blocks) + "x" +
                            std::to_string(kTileColumns) + "x" + std::to_string(row.depth() * steps);
-  return Registered(name, [&] { return Declare(row, name, blocks, steps); });
+  return te::FindOrRegisterTensorIntrin(name, kTarget,
+                                        [&] { return Declare(row, name, blocks, steps); });
 }
 
 DotChoice ChooseDot(DataType a, DataType b, int64_t m, int64_t n, const CpuMachine& machine) {

@@ -36,13 +36,13 @@ ir::Stmt WithRow(const Buffer& block, int64_t elements,
 // The intrinsic that copies `from`, of shape `shape`, with its two dimensions exchanged.
 te::TensorIntrin Exchange(const std::string& name, const te::Shape& shape, DataType dtype,
                           const te::IntrinBody& body) {
-  if (te::TensorIntrin known = te::FindTensorIntrin(name)) return known;
-  const Tensor from = te::Placeholder(shape, dtype, "from");
-  const Tensor to = te::Compute(
-      {shape[1], shape[0]}, [&](const te::Indices& i) { return te::At(from, {i[1], i[0]}); }, "to");
-  const te::TensorIntrin intrin = te::DeclTensorIntrin(name, to->op, body, {});
-  te::RegisterTensorIntrin(intrin);
-  return intrin;
+  return te::FindOrRegisterTensorIntrin(name, "", [&] {
+    const Tensor from = te::Placeholder(shape, dtype, "from");
+    const Tensor to = te::Compute(
+        {shape[1], shape[0]}, [&](const te::Indices& i) { return te::At(from, {i[1], i[0]}); },
+        "to");
+    return te::DeclTensorIntrin(name, to->op, body, {});
+  });
 }
 
 }  // namespace

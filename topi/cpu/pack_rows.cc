@@ -1,6 +1,5 @@
 #include "topi/cpu/pack_rows.h"
 
-#include <mutex>
 #include <string>
 
 #include "ir/intrinsic.h"
@@ -9,12 +8,9 @@ namespace lathe::topi::cpu {
 
 using ir::Expr;
 
-te::TensorIntrin PackRowsIntrin(int64_t rows, int64_t columns, DataType dtype) {
-  static auto* const mutex = new std::mutex;
-  const std::lock_guard<std::mutex> lock(*mutex);
-  const std::string name =
-      "pack_rows_" + std::to_string(rows) + "x" + std::to_string(columns) + "_" + dtype.ToString();
-  if (te::TensorIntrin known = te::FindTensorIntrin(name)) return known;
+namespace {
+
+te::TensorIntrin Declare(const std::string& name, int64_t rows, int64_t columns, DataType dtype) {
   const te::Tensor a = te::Placeholder({ir::Int(rows), ir::Int(columns)}, dtype, "a");
   const te::Tensor b = te::Compute(
       {ir::Int(columns), ir::Int(rows)},
@@ -47,12 +43,19 @@ te::TensorIntrin PackRowsIntrin(int64_t rows, int64_t columns, DataType dtype) {
         .reset = {},
         .update = {}};
   };
-  const te::TensorIntrin intrin = te::DeclTensorIntrin(
+  return te::DeclTensorIntrin(
       name, b->op, body,
       {.buffers = {te::IntrinBuffer(a, {.strides = {ir::MakeVar("a_stride"), ir::Int(1)}}),
                    te::IntrinBuffer(b)}});
-  te::RegisterTensorIntrin(intrin);
-  return intrin;
+}
+
+}  // namespace
+
+te::TensorIntrin PackRowsIntrin(int64_t rows, int64_t columns, DataType dtype) {
+  const std::string name =
+      "pack_rows_" + std::to_string(rows) + "x" + std::to_string(columns) + "_" + dtype.ToString();
+  return te::FindOrRegisterTensorIntrin(name, "",
+                                        [&] { return Declare(name, rows, columns, dtype); });
 }
 
 }  // namespace lathe::topi::cpu

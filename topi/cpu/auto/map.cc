@@ -4,6 +4,7 @@
 #include "schedule/primitives/primitives.h"
 #include "topi/cpu/auto/stages.h"
 #include "topi/cpu/loops.h"
+#include "topi/cpu/transpose_block.h"
 
 namespace lathe::topi::cpu {
 namespace {
@@ -27,6 +28,35 @@ int TurnedAxis(const Facts& facts, size_t inner) {
   return -1;
 }
 
+// A tensor's elements as they are, its last axis along `other`, in whole blocks.
+bool IsTurnedCopy(const StageWork& work, size_t other) {
+  const ir::ComputeOp& compute = *work.facts.compute;
+  if (work.rows != 0 || !work.at_root() || compute.body.size() != 1 ||
+      ir::As<ir::Load>(compute.body[0]) == nullptr || work.facts.accesses.size() != 1)
+    return false;
+  const Access& access = work.facts.accesses[0];
+  for (const ir::Expr& index : access.indices) {
+    if (ir::As<ir::VarNode>(index) == nullptr) return false;
+  }
+  const int64_t lanes = work.lanes();
+  const DataType dtype = work.tensor->dtype();
+  if (lanes < 4 || dtype.bits() < 32 || dtype.lanes() != 1 || !access.IsContiguous(other))
+    return false;
+  for (const IterVar& axis : {compute.axis[other], compute.axis.back()}) {
+    const int64_t* extent = ir::AsConstInt(axis->domain->extent);
+    if (extent == nullptr || *extent == 0 || *extent % lanes != 0) return false;
+  }
+  return access.Uses(compute.axis.size() - 1);
+}
+
+// Results that have left the caches when they are complete go past them.
+void Stream(const StageWork& work, const IterVar& outermost) {
+  if (!outermost || !work.stage().is_output) return;
+  int64_t bytes = work.tensor->dtype().bytes();
+  for (const IterVar& axis : work.facts.compute->axis) bytes *= ExtentOf(axis);
+  StreamResults(work.stage(), outermost, bytes, work.machine);
+}
+
 }  // namespace
 
 bool ForThreads(const StageWork& work) {
@@ -38,9 +68,11 @@ bool ForThreads(const StageWork& work) {
          WorthThreads((work.facts.cost.has_function ? 20 : 2) * work.facts.work + 4 * memory);
 }
 
-void ParallelOver(schedule::Stage& stage, std::vector<IterVar> axes) {
-  if (axes.empty()) return;
-  schedule::Parallel(stage, axes.size() == 1 ? axes[0] : schedule::Fuse(stage, axes));
+IterVar ParallelOver(schedule::Stage& stage, std::vector<IterVar> axes) {
+  if (axes.empty()) return IterVar();
+  const IterVar all = axes.size() == 1 ? axes[0] : schedule::Fuse(stage, axes);
+  schedule::Parallel(stage, all);
+  return all;
 }
 
 void PutBeside(const StageWork& work, const ir::Tensor& tensor) {
@@ -63,7 +95,8 @@ void ScheduleMap(const StageWork& work) {
   const int turned = axes.size() == data ? TurnedAxis(work.facts, data - 1) : -1;
   if (turned >= static_cast<int>(work.rows)) {
     const auto other = static_cast<size_t>(turned);
-    const int64_t block = std::max<int64_t>(16, work.lanes());
+    const bool in_registers = IsTurnedCopy(work, other);
+    const int64_t block = in_registers ? work.lanes() : std::max<int64_t>(16, work.lanes());
     auto [other_outer, other_inner] = schedule::Split(stage, axes[other], block);
     auto [outer, inner] = schedule::Split(stage, axes.back(), block);
     std::vector<IterVar> order;
@@ -72,8 +105,12 @@ void ScheduleMap(const StageWork& work) {
     const std::vector<IterVar> outer_axes = order;
     for (const IterVar& axis : {outer, other_inner, inner}) order.push_back(axis);
     schedule::Reorder(stage, order);
-    VectorizeRow(stage, inner, work.lanes());
-    if (threads) ParallelOver(stage, outer_axes);
+    if (threads) Stream(work, ParallelOver(stage, outer_axes));
+    if (in_registers) {
+      schedule::Tensorize(stage, other_inner, TransposeBlock(block, work.tensor->dtype()));
+    } else {
+      VectorizeRow(stage, inner, work.lanes());
+    }
     return;
   }
   IterVar inner = axes.back();
@@ -84,7 +121,7 @@ void ScheduleMap(const StageWork& work) {
     outer = {piece};
     inner = within;
   }
-  if (threads) ParallelOver(stage, outer);
+  if (threads) Stream(work, ParallelOver(stage, outer));
   const int64_t lanes = work.lanes();
   if (extent >= 2 * lanes) {
     VectorizeInner(stage, inner, 2, lanes);

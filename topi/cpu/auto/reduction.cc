@@ -118,19 +118,17 @@ void ScheduleColumnReduction(const StageWork& work) {
                              inner.leaf_axes.end());
   auto [j_outer, j_inner] = schedule::Split(inner, inner.root_axes[data - 1], lanes);
   const IterVar last = order.back();
+  // A vector of results is read and written once for the steps within it.
+  IterVar steps = last;
+  order.pop_back();
   if (ExtentOf(work.facts.compute->reduce_axis.back()) > 4) {
     auto [k_outer, k_inner] = schedule::Split(inner, last, 4);
-    order.back() = k_outer;
-    for (const IterVar& axis : {j_outer, k_inner}) order.push_back(axis);
-    schedule::Reorder(inner, order);
-    schedule::Unroll(inner, k_inner);
-  } else {
-    order.insert(order.end() - 1, j_outer);
-    schedule::Reorder(inner, order);
-    schedule::Unroll(inner, last);
+    order.push_back(k_outer);
+    steps = k_inner;
   }
-  // The vector goes innermost.
-  schedule::Reorder(inner, {inner.leaf_axes.back(), j_inner});
+  for (const IterVar& axis : {j_outer, steps, j_inner}) order.push_back(axis);
+  schedule::Reorder(inner, order);
+  schedule::Unroll(inner, steps);
   schedule::Vectorize(inner, j_inner);
 }
 

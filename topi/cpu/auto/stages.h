@@ -32,8 +32,9 @@ struct StageWork {
 
 // Does a stage of so much work gain from threads?
 bool ForThreads(const StageWork& work);
-// Fuses `axes`, adjacent outer loops of the stage, and makes them parallel; nothing for none.
-void ParallelOver(schedule::Stage& stage, std::vector<ir::IterVar> axes);
+// Fuses `axes`, adjacent outer loops of the stage, and makes them parallel; returns the loop, null for
+// none.
+ir::IterVar ParallelOver(schedule::Stage& stage, std::vector<ir::IterVar> axes);
 // Puts `tensor`'s stage where the work's stage is computed.
 void PutBeside(const StageWork& work, const ir::Tensor& tensor);
 
