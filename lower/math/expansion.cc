@@ -87,17 +87,22 @@ constexpr int64_t kRounderBits = 0x4b400000;
 constexpr double kLn2High = 0x1.62e4p-1, kLn2Low = 0x1.7f7d1cp-20;
 constexpr double kLog2E = 0x1.715476p+0;
 
-// A number taken apart: x = exponent * step + rest, the exponent as float and integer.
+// A number taken apart: x = k ln 2 + rest, |rest| <= ln 2 / 2. The low bits of `shifted` are those of
+// the integer k + bias.
 struct Reduced {
-  Expr exponent, power, rest;
+  Expr shifted, rest;
 };
 
-// For e^x: steps of ln 2, |rest| <= ln 2 / 2.
-Reduced ReduceExp(Builder& b, const Expr& x) {
-  const Expr shifted = b.Name(x * b.F(kLog2E) + b.F(kRounder));
-  const Expr exponent = b.Name(shifted - b.F(kRounder));
-  const Expr rest = b.Name((x - exponent * b.F(kLn2High)) - exponent * b.F(kLn2Low));
-  return {exponent, b.Name(b.Bits(shifted) - b.I(kRounderBits)), rest};
+Reduced ReduceExp(Builder& b, const Expr& x, int bias = 0) {
+  const Expr rounder = b.F(kRounder + bias);
+  const Expr shifted = b.Name(x * b.F(kLog2E) + rounder);
+  const Expr k = b.Name(shifted - rounder);
+  return {shifted, b.Name((x - k * b.F(kLn2High)) - k * b.F(kLn2Low))};
+}
+
+// 2^(k + bias - 127) for k + bias in [1, 254]: the low bits become the exponent, all others go.
+Expr PowerOfTwoOf(const Builder& b, const Reduced& r) {
+  return b.Float(ir::ShiftLeft(b.Bits(r.shifted), b.I(23)));
 }
 
 // e^r - 1 for |r| <= ln 2 / 2. Coefficients: minimax fit of (e^r - 1 - r) / r^2, relative to e^r,
@@ -121,7 +126,8 @@ constexpr double kExpLow = -104, kExpHigh = 89;
 Expr Exp(Builder& b, const Expr& x) {
   const Expr clamped = b.Name(b.AtLeast(b.Name(b.AtMost(x, kExpHigh)), kExpLow));
   const Reduced r = ReduceExp(b, clamped);
-  return Scale(b, b.Name(ExpM1Small(b, r.rest) + b.F(1)), r.power);
+  const Expr power = b.Name(b.Bits(r.shifted) - b.I(kRounderBits));
+  return Scale(b, b.Name(ExpM1Small(b, r.rest) + b.F(1)), power);
 }
 
 Expr Exp2(Builder& b, const Expr& x) {
@@ -134,8 +140,15 @@ Expr Exp2(Builder& b, const Expr& x) {
 
 // e^x for x in [-80, 80]: one factor does.
 Expr ExpMiddle(Builder& b, const Expr& x) {
-  const Reduced r = ReduceExp(b, x);
-  return b.Name((ExpM1Small(b, r.rest) + b.F(1)) * b.PowerOfTwo(r.power));
+  const Reduced r = ReduceExp(b, x, 127);
+  return b.Name((ExpM1Small(b, r.rest) + b.F(1)) * PowerOfTwoOf(b, r));
+}
+
+// e^x for x <= 0: by a power of two that is 2^32 too large, so that it is a normal number, and one
+// constant; rounded once.
+Expr ExpOfNegative(Builder& b, const Expr& x) {
+  const Reduced r = ReduceExp(b, b.Name(b.AtLeast(x, kExpLow)), 127 + 32);
+  return b.Name(((ExpM1Small(b, r.rest) + b.F(1)) * PowerOfTwoOf(b, r)) * b.F(0x1p-32));
 }
 
 // A positive number as 2^k * (1 + f), 1 + f in [sqrt(1/2), sqrt(2)); log(1 + f) = f + f2r.
@@ -212,7 +225,9 @@ Expr Tanh(Builder& b, const Expr& x) {
 }
 
 Expr Sigmoid(Builder& b, const Expr& x) {
-  const Expr e = b.Name(Exp(b, b.Name(b.Magnitude(x) * b.F(-1))));
+  const Expr negative =
+      b.Name(b.Float(ir::BitwiseOr(b.Bits(x), b.I(std::numeric_limits<int32_t>::min()))));
+  const Expr e = ExpOfNegative(b, negative);
   // With w = e / (1 + e): 1 - w for x >= 0, e / (1 + e) = e - e w below, where the error of w
   // counts for less than in w.
   const Expr w = b.Name(e / (e + b.F(1)));

@@ -13,7 +13,7 @@
 //
 //   exp 1.03, exp2 1.03, log 1.36, log2 1.87, log10 1.34
 //
-// and for magnitudes from 2^-30 to 2^8, sampled elsewhere: tanh 1.34, sigmoid 1.86, erf 1.34.
+// and for magnitudes from 2^-30 to 2^8, sampled elsewhere: tanh 1.34, sigmoid below 2, erf 1.34.
 //
 // Special values: NaN gives NaN. exp, exp2: -inf gives 0, inf gives inf, overflow inf, underflow
 // rounds to subnormals and 0. log*: 0 (of either sign) gives -inf, negative numbers NaN, inf gives
