@@ -122,6 +122,17 @@ std::string Join(const std::vector<std::string>& parts) {
   return out;
 }
 
+// This machine's processor. Asked once: each question to a virtual machine's processor is one to the
+// hypervisor, and there are dozens.
+struct HostProcessor {
+  std::string cpu = llvm::sys::getHostCPUName().str();
+  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+};
+const HostProcessor& TheHost() {
+  static const auto* const host = new HostProcessor;
+  return *host;
+}
+
 // Processor and features of a target, checked.
 struct Processor {
   std::string cpu;
@@ -170,14 +181,14 @@ Processor ProcessorOf(const llvm::Target& llvm_target, const std::string& triple
          "name one, or leave -mcpu= out for the baseline");
   }
   if (out.cpu == "native" || (out.cpu.empty() && IsHost(triple))) {
-    out.cpu = llvm::sys::getHostCPUName().str();
+    out.cpu = TheHost().cpu;
     auto info = Subtarget(llvm_target, triple, "", "");
     if (!info->isCPUStringValid(out.cpu)) out.cpu = BaselineCpu(llvm::Triple(triple));
     // What the processor has and lacks beyond its name: virtual machines hide some of it.
     auto named = Subtarget(llvm_target, triple, out.cpu, "");
     const std::vector<std::string> known = AllFeatures(*info);
     std::vector<std::string> found;
-    for (const auto& feature : llvm::sys::getHostCPUFeatures()) {
+    for (const auto& feature : TheHost().features) {
       const std::string name = feature.getKey().str();
       if (std::find(known.begin(), known.end(), name) == known.end()) continue;
       const std::string sign = feature.getValue() ? "+" : "-";
