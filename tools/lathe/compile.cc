@@ -1,6 +1,10 @@
-// `lathe compile`: a program file to an object, a library, assembly or the code generator's IR.
+// `lathe compile`: program files to objects, libraries, assembly or the code generator's IR.
 #include <cstdio>
+#include <filesystem>
+#include <set>
+#include <vector>
 
+#include "driver/build_many.h"
 #include "driver/cache/compile_cache.h"
 #include "driver/compile.h"
 #include "driver/compile_times.h"
@@ -16,8 +20,12 @@ namespace {
 constexpr Option kOptions[] = {
     {"--output", "OUT",
      "the file to write; its suffix says what: .o, .so, .tar, .s (assembly), .ll (LLVM's IR) or "
-     ".lathe (the program with its schedule); `-.s`, `-.ll` and `-.lathe` go to standard output",
+     ".lathe (the program with its schedule); `-.s`, `-.ll` and `-.lathe` go to standard output. "
+     "Of "
+     "several programs each has its own: `%` stands for the program file's name without its suffix",
      'o'},
+    {"--jobs", "N",
+     "how many programs to compile at once; default: as many as there are processors", 'j'},
     kTargetOption,
     kScheduleOption,
     {"--cc", "COMPILER",
@@ -55,6 +63,45 @@ const Suffix& SuffixOf(const std::string& path) {
                  .help = "`lathe help compile` shows an example"});
 }
 
+// The output of each program: OUT itself, or OUT with each one's name for `%`.
+std::vector<std::string> OutputsOf(const std::string& out,
+                                   const std::vector<std::string>& programs) {
+  const size_t percent = out.find('%');
+  if (percent == std::string::npos && programs.size() == 1) return {out};
+  std::vector<std::string> outputs;
+  for (const std::string& program : programs) {
+    std::string output = out;
+    if (percent != std::string::npos)
+      output.replace(percent, 1, std::filesystem::path(program).stem().string());
+    outputs.push_back(std::move(output));
+  }
+  if (std::set<std::string>(outputs.begin(), outputs.end()).size() == outputs.size())
+    return outputs;
+  throw UsageError(Diagnostic{
+      .name = "cli-one-output",
+      .message = "several programs would be written to the same file",
+      .expected = "an output with a `%`, which stands for each program file's name, as `-o '%.so'`",
+      .found = std::to_string(programs.size()) + " programs for `" + out + "`",
+      .help = "give each program a file name of its own, or compile one at a time"});
+}
+
+struct Request {
+  LoadedProgram read;
+  driver::ProgramToCompile program;
+  std::string output;
+};
+
+absl::Status Write(const Request& request, const Suffix& suffix, const std::string& bytes,
+                   const std::string& compiler) {
+  if (suffix.kind != plugins::OutputKind::kObject) {
+    return WriteOutput(request.output == std::string("-") + suffix.text ? "-" : request.output,
+                       bytes);
+  }
+  LATHE_ASSIGN_OR_RETURN(PartialOutput output, PartialOutput::Create(request.output));
+  LATHE_RETURN_IF_ERROR(driver::ExportObject(bytes, output.path(), {.compiler = compiler}));
+  return output.Commit();
+}
+
 absl::Status Run(const Arguments& arguments) {
   const std::string out = arguments.Get("--output");
   const Suffix& suffix = SuffixOf(out);
@@ -65,39 +112,52 @@ absl::Status Run(const Arguments& arguments) {
                                 .found = "`" + out + "`",
                                 .help = "leave `--cc` out, or write a .so"});
   }
+  const auto jobs = static_cast<int>(arguments.Integer("--jobs", 0, 1, 1024));
+  const std::vector<std::string> outputs = OutputsOf(out, arguments.positional());
   driver::CompileTimes times;
-  LATHE_ASSIGN_OR_RETURN(const LoadedProgram read, LoadProgram(arguments.positional()[0]));
-  times.Add("driver", "read program", times.Elapsed());
-  LATHE_ASSIGN_OR_RETURN(driver::ProgramToCompile program, ToCompile(arguments, read));
-  times.Add("schedule", "default schedule", times.Elapsed() - times.Seconds());
-  if (arguments.Has("--time")) times.Watch(&program.context);
+  std::vector<Request> requests;
+  for (const std::string& file : arguments.positional()) {
+    double before = times.Elapsed();
+    LATHE_ASSIGN_OR_RETURN(LoadedProgram read, LoadProgram(file));
+    times.Add("driver", "read program", times.Elapsed() - before);
+    before = times.Elapsed();
+    LATHE_ASSIGN_OR_RETURN(driver::ProgramToCompile program, ToCompile(arguments, read));
+    times.Add("schedule", "default schedule", times.Elapsed() - before);
+    if (arguments.Has("--time")) times.Watch(&program.context);
+    requests.push_back({std::move(read), std::move(program), outputs[requests.size()]});
+  }
   if (std::string_view(suffix.text) == ".lathe") {
-    const ir::Program scheduled =
-        schedule::ToProgram(program.schedule, program.args, program.name, read.program->attrs);
-    return WriteOutput(out == "-.lathe" ? "-" : out, ir::ToText(scheduled) + "\n");
+    for (const Request& request : requests) {
+      const driver::ProgramToCompile& program = request.program;
+      const ir::Program scheduled = schedule::ToProgram(program.schedule, program.args,
+                                                        program.name, request.read.program->attrs);
+      LATHE_RETURN_IF_ERROR(WriteOutput(request.output == "-.lathe" ? "-" : request.output,
+                                        ir::ToText(scheduled) + "\n"));
+    }
+    return absl::OkStatus();
   }
   driver::CompileCache* cache = CacheOf(arguments);
-  LATHE_ASSIGN_OR_RETURN(std::string bytes, driver::CompileProgram(program, suffix.kind, cache));
+  std::vector<driver::ProgramToCompile> programs;
+  for (const Request& request : requests) programs.push_back(request.program);
+  const std::vector<absl::StatusOr<std::string>> made =
+      driver::CompileMany(programs, suffix.kind, cache, jobs);
+  for (const absl::StatusOr<std::string>& each : made) LATHE_RETURN_IF_ERROR(each.status());
+  for (size_t i = 0; i < made.size(); ++i)
+    LATHE_RETURN_IF_ERROR(Write(requests[i], suffix, *made[i], arguments.Get("--cc")));
   if (arguments.Has("--time")) {
     if (cache != nullptr && cache->hits() != 0)
       std::fprintf(stderr, "found in the compile cache (`--no-cache` compiles)\n");
     std::fputs(times.ToString().c_str(), stderr);
   }
-  if (suffix.kind != plugins::OutputKind::kObject) {
-    return WriteOutput(out == std::string("-") + suffix.text ? "-" : out, bytes);
-  }
-  LATHE_ASSIGN_OR_RETURN(PartialOutput output, PartialOutput::Create(out));
-  LATHE_RETURN_IF_ERROR(
-      driver::ExportObject(bytes, output.path(), {.compiler = arguments.Get("--cc")}));
-  return output.Commit();
+  return absl::OkStatus();
 }
 
 }  // namespace
 
 const Command kCompile = {
     .name = "compile",
-    .arguments = "PROGRAM -o OUT",
-    .what = "compile a program file to an object, a library or a listing",
+    .arguments = "PROGRAM... -o OUT",
+    .what = "compile program files to objects, libraries or listings",
     .details =
         "PROGRAM is a program file (operations and schedule as text), `-` for standard input. What "
         "is written\n"
@@ -105,16 +165,19 @@ const Command kCompile = {
         "What was compiled\n"
         "before is taken from the compile cache (`lathe help cache`). A program without a schedule "
         "gets one\n"
-        "for the target (--schedule).\n",
+        "for the target (--schedule). Several programs are compiled at once; nothing is "
+        "written\n"
+        "unless all of them compile.\n",
     .example =
         "  lathe compile examples/programs/vector_add.lathe -o vector_add.so\n"
         "  lathe compile examples/programs/blur.lathe -o blur.o --target='llvm "
         "-mtriple=aarch64-linux-gnu'\n"
         "  lathe compile examples/programs/softmax.lathe -o -.s | less\n"
-        "  lathe compile examples/programs/gemm_tiled.lathe -o gemm.so --no-cache --time\n",
+        "  lathe compile examples/programs/gemm_tiled.lathe -o gemm.so --no-cache --time\n"
+        "  lathe compile examples/programs/*.lathe -o 'built/%.so'\n",
     .options = kOptions,
     .fewest = 1,
-    .most = 1,
+    .most = 1 << 20,
     .run = Run,
 };
 

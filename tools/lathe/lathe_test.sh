@@ -222,6 +222,16 @@ for suffix in o so tar s ll; do
   check test -s add.$suffix
 done
 check grep -q "lathe_artifact_v1" add.s
+# Several at once, each with its own output.
+mkdir -p built
+expect 0 "" "$lathe" compile "$programs/vector_add.lathe" "$programs/blur.lathe" "$programs/softmax.lathe" -o 'built/%.so' --jobs=2 --no-cache
+check test -s built/vector_add.so -a -s built/blur.so -a -s built/softmax.so
+expect 0 "" "$lathe" inspect built/blur.so
+expect 0 "" "$lathe" compile "$programs/vector_add.lathe" "$programs/blur.lathe" -o 'built/%.lathe'
+check test -s built/vector_add.lathe -a -s built/blur.lathe
+expect 2 "error[cli-one-output]" "$lathe" compile "$programs/vector_add.lathe" "$programs/blur.lathe" -o one.so
+expect 2 "error[cli-one-output]" "$lathe" compile "$programs/vector_add.lathe" "$programs/vector_add.lathe" -o 'built/%.so'
+expect 2 "an integer from 1" "$lathe" compile "$programs/vector_add.lathe" -o one.so --jobs=0
 "$lathe" compile "$programs/vector_add.lathe" -o -.ll > listing
 check grep -q "define" listing
 for suffix in o so tar; do
