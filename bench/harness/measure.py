@@ -1,12 +1,16 @@
-"""Times one case against its peers, interleaved, in one process: the worker of bench/run.
+"""Times cases against their peers, interleaved, in one process: the worker of bench/run.
 
-Prints one JSON line. Samples are single calls; the slowest machine phase hits all alike, as every runner has a turn
-in each round. With several threads a runner's turn is a block of calls after a pause, because the pools of idle
-libraries go on spinning for a while.
+Reads the lines that build_kernels prints, one case each, and answers each with one JSON line: {"figures": [...]}, or
+{"failed": why}. Samples are single calls; the slowest machine phase hits all alike, as every runner has a turn in each
+round. With several threads a runner's turn is a block of calls after a pause, because the pools of idle libraries go
+on spinning for a while. With cold caches memory is swept before each call.
 """
 
 import argparse
+import gc
+import glob
 import json
+import os
 import sys
 import time
 
@@ -16,7 +20,21 @@ import lathe_kernels
 import peers
 
 PAUSE_S = 0.02
-COLD_BYTES = 256 << 20
+BLOCK = 8  # calls in a turn, with several threads
+FEWEST, MOST = 20, 400  # runs of each
+KEPT_WARM = 3  # calls before the first sample
+
+clock = time.perf_counter
+
+
+def sweep_bytes():
+    """Twice the largest cache, as far as the system says one."""
+    largest = 0
+    for path in glob.glob("/sys/devices/system/cpu/cpu0/cache/index*/size"):
+        text = open(path).read().strip()
+        units = {"K": 1 << 10, "M": 1 << 20}
+        largest = max(largest, int(text[:-1]) * units[text[-1]] if text[-1] in units else int(text))
+    return min(max(2 * largest, 64 << 20), 512 << 20)
 
 
 def make_arrays(args, outputs, distinct):
@@ -30,7 +48,8 @@ def make_arrays(args, outputs, distinct):
             if distinct:
                 array[...] = rng.permutation(array.size).reshape(array.shape)
             elif array.dtype.kind == "f":
-                array[...] = rng.integers(-8, 9, array.shape) / 8
+                array[...] = rng.integers(-8, 9, array.shape, dtype=np.int8)
+                array /= 8
             elif bfloat16:
                 array[...] = (rng.integers(-8, 9, array.shape) / 8).astype(np.float32).view(np.uint32) >> 16
             elif array.dtype == np.int8:
@@ -44,12 +63,19 @@ def make_arrays(args, outputs, distinct):
 
 
 def numbers(array, dtype):
+    """Numbers that can be subtracted: float32 as they are, which is exact enough, others as float64."""
     if dtype == "bfloat16":
-        array = (np.asarray(array).astype(np.uint32) << 16).view(np.float32)
-    return np.asarray(array, np.float64)
+        return (np.asarray(array).astype(np.uint32) << 16).view(np.float32)
+    array = np.asarray(array)
+    return array if array.dtype == np.float32 else array.astype(np.float64)
 
 
-clock = time.perf_counter
+def difference(mine, theirs):
+    """The largest difference over the largest element."""
+    theirs = theirs.reshape(mine.shape)
+    scale = max(float(np.max(theirs)), -float(np.min(theirs)), 1e-30)
+    apart = mine - theirs
+    return max(float(np.max(apart)), -float(np.min(apart))) / scale
 
 
 def sample(call):
@@ -58,83 +84,110 @@ def sample(call):
     return (clock() - start) * 1e3
 
 
-def measure(runners, rounds, block, pause, flush):
-    samples = {name: [] for name in runners}
-    for name in runners:
-        for _ in range(3):
-            runners[name]()
-    for turn in range(rounds):
-        names = list(runners)
-        # Nobody always comes first.
-        for name in names[turn % len(names) :] + names[: turn % len(names)]:
-            if pause:
-                time.sleep(PAUSE_S)
-                runners[name]()
-            for _ in range(block):
-                if flush is not None:
-                    flush += 1  # read and written: nothing of the arrays is left in any cache
-                samples[name].append(sample(runners[name]))
-    return samples
+class Session:
+    """One case: our kernels and the peers over the same arrays, and that they agree."""
+
+    def __init__(self, runtime, folder, case, default):
+        self.case = case
+        arrays = make_arrays(case["args"], case["outputs"], case["case"].startswith("argmax"))
+        dtypes = [a["dtype"] for a in case["args"]]
+        path = os.path.join(folder, case["case"])
+        ours = runtime.kernel(path + ".so", case["case"])(arrays, dtypes)
+        self.runners = {"lathe": ours}
+        self.kept = [arrays]  # peers hold addresses, too, and do not all keep what is there
+        outputs = range(len(arrays) - case["outputs"], len(arrays))
+        ours()
+        reference = [numbers(arrays[place], dtypes[place]) for place in outputs]
+        self.error = 0.0
+        if default and case.get("default_limit"):
+            own = arrays[: outputs.start] + [np.zeros_like(arrays[place]) for place in outputs]
+            own = own[: outputs.start] + [self.aligned_copy(a) for a in own[outputs.start :]]
+            call = runtime.kernel(path + ".default.so", case["case"])(own, dtypes)
+            self.add("lathe default", call, lambda: own[outputs.start :], reference, outputs)
+        for name, (call, results) in peers.peers_of(case["case"], arrays).items():
+            self.add(name, call, results, reference, outputs)
+
+    @staticmethod
+    def aligned_copy(array):
+        copy = lathe_kernels.aligned(array.shape, array.dtype)
+        copy[...] = array
+        return copy
+
+    def add(self, name, call, results, reference, outputs):
+        call()
+        for mine, theirs, place in zip(reference, results(), outputs):
+            error = difference(mine, numbers(theirs, self.case["args"][place]["dtype"]))
+            if not error < 1e-3:
+                raise RuntimeError(f"our result differs from {name}'s by {error:.3g} of its largest element")
+            self.error = max(self.error, error)
+        self.runners[name] = call
+        self.kept.append(results)
+
+    def rounds(self, seconds, block, pause):
+        once = sum(sample(call) for call in self.runners.values()) / 1e3
+        each = once * block + pause * len(self.runners)
+        return int(min(max(seconds / max(each, 1e-6), -(-FEWEST // block)), max(MOST // block, 1)))
+
+    def measure(self, rounds, block, pause, swept):
+        samples = {name: [] for name in self.runners}
+        for call in self.runners.values():
+            for _ in range(KEPT_WARM):
+                call()
+        for turn in range(rounds):
+            names = list(self.runners)
+            # Nobody always comes first.
+            for name in names[turn % len(names) :] + names[: turn % len(names)]:
+                if pause:
+                    time.sleep(pause)
+                    self.runners[name]()
+                for _ in range(block):
+                    if swept is not None:
+                        swept += 1  # read and written: nothing of the arrays is left in any cache
+                    samples[name].append(sample(self.runners[name]))
+        return {
+            name: {"min": min(times), "median": float(np.median(times)), "runs": len(times)}
+            for name, times in samples.items()
+        }
+
+
+def figures_of(session, options, swept):
+    for caches in options.caches.split(","):
+        if caches == "cold":
+            times = session.measure(FEWEST, 1, 0, swept)
+        else:
+            block, pause = (1, 0) if options.threads == 1 else (BLOCK, PAUSE_S)
+            times = session.measure(session.rounds(options.seconds, block, pause), block, pause, None)
+        yield {"threads": options.threads, "caches": caches, "error": session.error, "times": times}
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--runtime", required=True)
-    parser.add_argument("--artefact", required=True)
-    parser.add_argument("--case", required=True, help="the line that build_kernels printed")
+    parser.add_argument("--kernels", required=True, help="the folder that build_kernels wrote to")
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=1.0, help="about how long to measure, all runners together")
-    parser.add_argument("--cold", action="store_true", help="caches are swept before each call")
+    parser.add_argument("--seconds", type=float, default=0.5, help="about how long to measure a case, all runners together")
+    parser.add_argument("--caches", default="warm", help="warm, cold or warm,cold")
+    parser.add_argument("--default", action="store_true", help="the default schedule's kernels, too")
     parser.add_argument(
         "--thread-time", action="store_true", help="the calling thread's time on a processor: for busy machines, one thread"
     )
     options = parser.parse_args()
     if options.thread_time:
-        if options.threads != 1:
-            sys.exit("--thread-time sees one thread only")
         global clock
         clock = time.thread_time
-    case = json.loads(options.case)
     runtime = lathe_kernels.Runtime(options.runtime)
     runtime.set_threads(options.threads)
     peers.set_threads(options.threads)
-    arrays = make_arrays(case["args"], case["outputs"], case["case"].startswith("argmax"))
-    ours = runtime.kernel(options.artefact, case["case"])(arrays, [a["dtype"] for a in case["args"]])
-    others = peers.peers_of(case["case"], arrays)
-
-    ours()
-    worst = 0.0
-    for name, (call, results) in others.items():
-        call()
-        places = range(len(arrays) - case["outputs"], len(arrays))
-        for place, theirs in zip(places, results()):
-            mine, theirs = (numbers(x, case["args"][place]["dtype"]) for x in (arrays[place], theirs))
-            theirs = theirs.reshape(mine.shape)
-            scale = max(float(np.max(np.abs(theirs))), 1e-30)
-            error = float(np.max(np.abs(mine - theirs))) / scale
-            worst = max(worst, error)
-            if not error < 1e-3:
-                sys.exit(f"{case['case']}: our result differs from {name}'s by {error:.3g} of its largest element")
-
-    runners = {"lathe": ours, **{name: call for name, (call, _) in others.items()}}
-    once = sum(sample(call) for call in runners.values()) / 1e3
-    block = 1 if options.threads == 1 else 5
-    rounds = int(min(max(options.seconds / max(once * block, 1e-6), 20 / block), 400))
-    flush = np.zeros(COLD_BYTES // 8) if options.cold else None
-    samples = measure(runners, max(rounds, 4), block, options.threads > 1, flush)
-    print(
-        json.dumps(
-            {
-                "case": case["case"],
-                "threads": options.threads,
-                "cold": options.cold,
-                "error": worst,
-                "times": {
-                    name: {"min": min(s), "median": float(np.median(s)), "runs": len(s)} for name, s in samples.items()
-                },
-            }
-        )
-    )
+    swept = np.zeros(sweep_bytes() // 8) if "cold" in options.caches else None
+    for line in sys.stdin:
+        try:
+            session = Session(runtime, options.kernels, json.loads(line), options.default)
+            answer = {"figures": list(figures_of(session, options, swept))}
+        except Exception as error:  # noqa: BLE001: said, and the next case is measured
+            answer = {"failed": f"{type(error).__name__}: {error}"}
+        session = None
+        gc.collect()
+        print(json.dumps(answer), flush=True)
 
 
 if __name__ == "__main__":

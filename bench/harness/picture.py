@@ -26,7 +26,7 @@ def ratios(figures):
     for number, f in enumerate(figures):
         y = _TOP + number * _ROW
         a, b = sorted((_x(1), _x(f["ratio"])))
-        label = f"{f['case']}, {f['threads']} thread{'s' if f['threads'] > 1 else ''}"
+        label = f"{f['case']}, {f['threads']} thread{'s' if f['threads'] > 1 else ''}{', cold' if f['caches'] == 'cold' else ''}"
         out.append(f'<text x="{_LEFT - 8}" y="{y + 10}" text-anchor="end">{escape(label)}</text>')
         out.append(f'<rect x="{a:.1f}" y="{y + 2}" width="{b - a:.1f}" height="{_ROW - 5}" fill="{_COLOURS[f["ratio"] >= 1]}"><title>{escape(label)}: {f["ours_ms"]:.4f} ms, {escape(str(f["peer"]))} {f["peer_ms"]:.4f} ms</title></rect>')
         out.append(f'<text x="{max(b, _x(1)) + 4:.1f}" y="{y + 10}" fill="#555555">{f["ratio"]:.2f}</text>')

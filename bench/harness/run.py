@@ -7,6 +7,7 @@ import platform
 import subprocess
 import sys
 import tempfile
+import time
 
 import peers
 import picture
@@ -20,8 +21,10 @@ def parse():
     parser.add_argument("--bin", required=True)
     parser.add_argument("--clang", help="folder of the pinned compiler, for plain loops as peers")
     parser.add_argument("--threads", default="")
-    parser.add_argument("--seconds", type=float, default=1.0)
-    parser.add_argument("--caches", default="warm", help="warm, cold or warm,cold")
+    parser.add_argument("--seconds", type=float, default=0.5)
+    parser.add_argument("--caches", default="warm,cold", help="warm, cold or warm,cold")
+    parser.add_argument("--no-default", action="store_true")
+    parser.add_argument("--thread-time", action="store_true")
     parser.add_argument("--json")
     parser.add_argument("--svg")
     parser.add_argument("--list", action="store_true")
@@ -47,34 +50,69 @@ def compile_plain_loops(clang, folder):
     return library
 
 
-def ceiling_ms(case, ceiling):
+def ceiling_ms(case, ceiling, caches):
     """The least time that this machine could take: arithmetic in registers, or each byte moved once."""
     if case["kind"] != "memory":
         peak = {"int8": "int8_gops", "bfloat16": "bfloat16_gflops"}.get(case["kind"], "float32_gflops")
         # Without an instruction for it a product is made in float32, or as fast as that.
         return case["operations"] / (ceiling[peak] or ceiling["float32_gflops"]) / 1e6
     # Beyond a few megabytes the arguments come from memory, each time.
-    if case["bytes"] >= 32 << 20:
+    if caches == "cold" or case["bytes"] >= 32 << 20:
         return case["bytes"] / max(ceiling["memory_read"], ceiling["memory_copy"]) / 1e6
     return case["bytes"] / (ceiling["l1_copy"] if case["bytes"] <= 16 << 10 else ceiling["l2_copy"]) / 1e6
 
 
+class Worker:
+    """measure.py for one number of threads; started again after a crash."""
+
+    def __init__(self, options, kernels, threads):
+        self.command = [sys.executable, os.path.join(HERE, "measure.py"), f"--runtime={options.bin}/runtime/liblathe_runtime.so"]
+        self.command += [f"--kernels={kernels}", f"--threads={threads}", f"--seconds={options.seconds}", f"--caches={options.caches}"]
+        self.command += [] if options.no_default else ["--default"]
+        self.command += ["--thread-time"] if options.thread_time and threads == 1 else []
+        self.environment = dict(os.environ, **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "HL_NUM_THREADS"), str(threads)))
+        self.process = None
+
+    def ask(self, case):
+        if self.process is None:
+            self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=self.environment)
+        try:
+            self.process.stdin.write(json.dumps(case) + "\n")
+            self.process.stdin.flush()
+            answer = self.process.stdout.readline()
+        except BrokenPipeError:
+            answer = ""
+        if answer:
+            return json.loads(answer)
+        status, self.process = self.process.wait(), None
+        return {"failed": f"the worker ended with {status}"}
+
+    def close(self):
+        if self.process is not None:
+            self.process.stdin.close()
+            self.process.wait()
+
+
 def figure(case, measured, ceiling):
-    times = measured["times"]
-    ours = times.pop("lathe")
+    times = dict(measured["times"])
+    ours, default = times.pop("lathe"), times.pop("lathe default", None)
     peer = min(times, key=lambda name: times[name]["min"], default=None)
     return {
         "case": case["case"],
         "threads": measured["threads"],
-        "caches": "cold" if measured["cold"] else "warm",
+        "caches": measured["caches"],
         "ours_ms": ours["min"],
         "ours_median_ms": ours["median"],
         "peer": peer,
         "peer_ms": times[peer]["min"] if peer else None,
         "peer_median_ms": times[peer]["median"] if peer else None,
         "ratio": times[peer]["min"] / ours["min"] if peer else None,
-        "ceiling_share": ceiling_ms(case, ceiling) / ours["min"],
+        "ceiling_share": ceiling_ms(case, ceiling, measured["caches"]) / ours["min"],
+        "default_ms": default["min"] if default else None,
+        "default_over_hand": default["min"] / ours["min"] if default else None,
+        "default_limit": case.get("default_limit") if default else None,
         "runs": ours["runs"],
+        "compile_ms": case["compile_ms"],
         "peers_ms": {name: t["min"] for name, t in times.items()},
         "error": measured["error"],
     }
@@ -83,7 +121,65 @@ def figure(case, measured, ceiling):
 def row(f):
     ratio = f"{f['ratio']:6.2f}" if f["ratio"] else "     -"
     peer = f"{f['peer_ms']:10.4f} {f['peer']:20s}" if f["peer"] else f"{'-':>10s} {'':20s}"
-    return f"{f['case']:30s} {f['threads']:3d} {f['caches']} {f['ours_ms']:10.4f} {peer} {ratio}  {100 * f['ceiling_share']:5.0f} %"
+    default = f"{f['default_over_hand']:7.2f}{'!' if f['default_over_hand'] > f['default_limit'] else ' '}" if f["default_ms"] else "      - "
+    return f"{f['case']:30s} {f['threads']:3d} {f['caches']} {f['ours_ms']:10.4f} {peer} {ratio}  {100 * f['ceiling_share']:5.0f} % {default}"
+
+
+def goal_of(case):
+    """(required ratio, the goal, the share of memory's ceiling that will do instead): the issue's table."""
+    name = case.split("_")[0]
+    size = case.rsplit("_", 1)[-1]
+    if name == "gemm":
+        return 0.9, (1.0 if case in ("gemm_512", "gemm_1024", "gemm_2048") or "batch" in case else 0.9), None
+    if case.startswith("blurs_3_unfused"):
+        return None, None, None
+    if name in ("softmax", "layer", "gelu", "exp", "tanh", "sigmoid"):
+        return (0.9, None, 0.95) if size == "64MB" else (0.9, 1.5, None)
+    if name in ("sum", "max", "argmax", "transpose", "concat"):
+        return 0.9, 1.0, 0.9
+    return 0.9, 1.0, None
+
+
+def falls_short(f):
+    """What a figure lacks, or nothing. Goals are of warm caches."""
+    required, goal, share = goal_of(f["case"])
+    if share is not None and f["ceiling_share"] >= share:
+        return ""
+    if required is not None and f["ratio"] < required:
+        return f"{f['ratio']:.2f} of the best peer, required {required}"
+    if goal is not None and f["ratio"] < goal:
+        return f"{f['ratio']:.2f} of the best peer, the goal is {goal}" + (f" or {share:.0%} of memory's ceiling ({f['ceiling_share']:.0%})" if share else "")
+    if goal is None and share is not None:
+        return f"{f['ceiling_share']:.0%} of memory's ceiling, the goal is {share:.0%} ({f['ratio']:.2f} of the best peer)"
+    return ""
+
+
+def summary(figures):
+    good = [f for f in figures if f.get("ratio")]
+    for caches in sorted({f["caches"] for f in good}, reverse=True):
+        some = [f for f in good if f["caches"] == caches]
+        slower = [f for f in some if f["ratio"] < 1]
+        print(f"\n{caches} caches: {len(some)} figures, {len(some) - len(slower)} at least as fast as the best peer, {len(slower)} slower")
+        for f in slower:
+            print(f"  slower: {f['case']} on {f['threads']}: {f['ratio']:.2f}")
+    print("\ngoals not reached, warm caches:")
+    short = [(f, falls_short(f)) for f in good if f["caches"] == "warm"]
+    for f, lack in short:
+        if lack:
+            print(f"  {f['case']} on {f['threads']}: {lack}")
+    if not any(lack for _, lack in short):
+        print("  none")
+    over = [f for f in figures if f.get("default_ms") and f["caches"] == "warm" and f["default_over_hand"] > f["default_limit"]]
+    compared = [f for f in figures if f.get("default_ms") and f["caches"] == "warm"]
+    if compared:
+        print(f"\ndefault schedules: {len(compared) - len(over)} of {len(compared)} within their limit of the hand schedule's time")
+        for f in over:
+            print(f"  over: {f['case']} on {f['threads']}: {f['default_over_hand']:.2f} times, limit {f['default_limit']:g}")
+    at = {(f["case"], f["threads"], f["caches"]): f["ours_ms"] for f in figures if "ours_ms" in f}
+    for (case, threads, caches), ms in at.items():
+        unfused = at.get((case.replace("blurs_3_", "blurs_3_unfused_"), threads, caches))
+        if case.startswith("blurs_3_") and "unfused" not in case and unfused:
+            print(f"blurs with sliding windows, {threads} thread(s), {caches}: {unfused / ms:.2f} times as fast as unfused (goal 2)")
 
 
 def main():
@@ -92,40 +188,42 @@ def main():
     if options.list:
         subprocess.run([build, "--list"], check=True)
         return
-    threads = [int(n) for n in options.threads.split(",")] if options.threads else sorted({1, os.cpu_count()})
+    began = time.monotonic()
+    threads = [int(n) for n in options.threads.split(",")] if options.threads else sorted({1, len(os.sched_getaffinity(0))})
     versions = peers.versions()
-    print("machine:", platform.machine(), open("/proc/cpuinfo").read().split("model name\t: ")[-1].split("\n")[0], "with", os.cpu_count(), "cores")
+    print("machine:", platform.machine(), open("/proc/cpuinfo").read().split("model name\t: ")[-1].split("\n")[0], "with", os.cpu_count(), "cores; load average", open("/proc/loadavg").read().split()[0])
+    print("features:", ", ".join(sorted(f for f in open("/proc/cpuinfo").read().split("flags", 1)[-1].split("\n", 1)[0].split() if f.startswith(("avx", "amx", "fma", "sse4")))))
     print("peers:  ", ", ".join(f"{k} {v}" for k, v in versions.items() if v != "not there"))
     ceilings = {c["threads"]: c for c in lines_of([os.path.join(options.bin, "bench/ceilings/ceilings"), *map(str, threads)])}
     for c in ceilings.values():
         print(f"ceiling: {c['threads']} thread(s): float32 {c['float32_gflops']} GFLOP/s; int8 {c['int8_gops']} GOP/s ({c['int8_instruction']}); bfloat16 {c['bfloat16_gflops']} GFLOP/s ({c['bfloat16_instruction']}); memory {c['memory_read']} GB/s read, {c['memory_copy']} GB/s copied")
     figures = []
     with tempfile.TemporaryDirectory() as folder:
+        print("compiling the kernels ...", file=sys.stderr, flush=True)
         cases = lines_of([build, f"--out={folder}", *options.names])
         if not cases:
             sys.exit(f"bench/run: no case begins with {' or '.join(options.names)}; `bench/run --list` prints them all")
         plain_loops = compile_plain_loops(options.clang, folder)
         if plain_loops:
             os.environ["LATHE_BENCH_PLAIN_LOOPS"] = plain_loops
-        print(f"\n{'case':30s} thr caches  ours ms    peer ms {'best peer':20s}  ratio  ceiling   (minimum of all runs)")
-        for case in cases:
-            for n, caches in ((n, caches) for n in threads for caches in options.caches.split(",")):
-                command = [sys.executable, os.path.join(HERE, "measure.py"), f"--runtime={options.bin}/runtime/liblathe_runtime.so"]
-                command += [f"--artefact={folder}/{case['case']}.so", f"--case={json.dumps(case)}", f"--threads={n}", f"--seconds={options.seconds}"]
-                command += ["--cold"] if caches == "cold" else []
-                environment = dict(os.environ, OMP_NUM_THREADS=str(n), OPENBLAS_NUM_THREADS=str(n), HL_NUM_THREADS=str(n))
-                result = subprocess.run(command, text=True, capture_output=True, env=environment)
-                if result.returncode != 0:
-                    print(f"{case['case']:30s} {n:3d} {caches} FAILED: {result.stderr.strip().splitlines()[-1]}")
-                    figures.append({"case": case["case"], "threads": n, "caches": caches, "failed": result.stderr.strip().splitlines()[-1]})
-                    continue
-                if result.stderr.strip():
-                    print("  " + "\n  ".join(line for line in result.stderr.strip().splitlines() if "does not take part" in line), file=sys.stderr)
-                figures.append(figure(case, json.loads(result.stdout), ceilings[n]))
-                print(row(figures[-1]), flush=True)
+        print(f"\n{'case':30s} thr caches  ours ms    peer ms {'best peer':20s}  ratio  ceiling  default / hand   (minimum of all runs)")
+        workers = {n: Worker(options, folder, n) for n in threads}
+        for number, case in enumerate(cases):
+            spent = time.monotonic() - began
+            print(f"[{number + 1} of {len(cases)}, {spent:.0f} s] {case['case']}", file=sys.stderr, flush=True)
+            for n, worker in workers.items():
+                answer = worker.ask(case)
+                if "failed" in answer:
+                    print(f"{case['case']:30s} {n:3d} FAILED: {answer['failed']}", flush=True)
+                    figures += [{"case": case["case"], "threads": n, "caches": caches, "failed": answer["failed"]} for caches in options.caches.split(",")]
+                for measured in answer.get("figures", ()):
+                    figures.append(figure(case, measured, ceilings[n]))
+                    print(row(figures[-1]), flush=True)
+        for worker in workers.values():
+            worker.close()
+    summary(figures)
+    print(f"\n{time.monotonic() - began:.0f} s; load average {open('/proc/loadavg').read().split()[0]}")
     good = [f for f in figures if f.get("ratio")]
-    slower = [f for f in good if f["ratio"] < 1]
-    print(f"\n{len(good)} figures: {len(good) - len(slower)} at least as fast as the best peer, {len(slower)} slower" + "".join(f"\n  slower: {f['case']} on {f['threads']}: {f['ratio']:.2f}" for f in slower))
     if options.json:
         with open(options.json, "w") as file:
             file.writelines(json.dumps(f) + "\n" for f in figures)

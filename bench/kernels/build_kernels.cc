@@ -1,6 +1,7 @@
 // Compiles the kernels that bench/run times: `build_kernels --out=FOLDER [--target=TARGET] [NAME...]`
-// writes NAME.so and NAME.lathe (the program with its schedule's trace) for each case whose name
-// begins with a NAME, and prints one JSON line for each.
+// writes NAME.so and NAME.txt (its loops) for each case whose name begins with a NAME, and prints one
+// JSON line for each. NAME.default.so is the same computation with the schedule that the compiler
+// makes by itself, where there is one. Peak memory goes to standard error at the end.
 #include <chrono>
 #include <cstdio>
 #include <fstream>
@@ -10,7 +11,9 @@
 
 #include "base/error.h"
 #include "bench/kernels/cases.h"
+#include "bench/kernels/default_kernel.h"
 #include "driver/compile.h"
+#include "driver/compile_times.h"
 #include "driver/default_plugins.h"
 #include "ir/printer.h"
 
@@ -33,6 +36,23 @@ std::string Describe(const te::Tensor& tensor) {
   }
   return "{\"name\": \"" + tensor->op->name + "\", \"shape\": [" + shape + "], \"dtype\": \"" +
          tensor->dtype().ToString() + "\"}";
+}
+
+// Compiles a kernel to PATH.so, and its loops to PATH.txt; returns the milliseconds that compiling
+// took. `path` may be empty.
+double WriteKernel(const topi::cpu::Kernel& kernel, const std::string& name,
+                   const plugins::Target& target, const std::string& path) {
+  const auto start = std::chrono::steady_clock::now();
+  const ir::Module loops =
+      driver::Lower(kernel.schedule, {kernel.args.begin(), kernel.args.end()}, name, {});
+  const std::string object = *driver::Compile(loops, target, plugins::OutputKind::kObject, {});
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+  if (!path.empty()) {
+    const absl::Status written = driver::ExportObject(object, path + ".so");
+    if (!written.ok()) throw std::runtime_error(std::string(written.message()));
+    std::ofstream(path + ".txt") << ir::ToText(loops);
+  }
+  return took.count();
 }
 
 int Main(const std::vector<std::string>& arguments) {
@@ -62,16 +82,14 @@ int Main(const std::vector<std::string>& arguments) {
   const topi::cpu::CpuMachine machine = topi::cpu::CpuMachineOf(target.attributes);
   for (const Case& each : Cases()) {
     if (!Wanted(each.name, prefixes)) continue;
-    const auto start = std::chrono::steady_clock::now();
     const topi::cpu::Kernel kernel = each.make(machine);
-    const ir::Module loops =
-        driver::Lower(kernel.schedule, {kernel.args.begin(), kernel.args.end()}, each.name, {});
-    const std::string object = *driver::Compile(loops, target, plugins::OutputKind::kObject, {});
-    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
-    if (!folder.empty()) {
-      const absl::Status written = driver::ExportObject(object, folder + "/" + each.name + ".so");
-      if (!written.ok()) throw std::runtime_error(std::string(written.message()));
-      std::ofstream(folder + "/" + each.name + ".txt") << ir::ToText(loops);
+    const std::string path = folder.empty() ? "" : folder + "/" + each.name;
+    const double compile_ms = WriteKernel(kernel, each.name, target, path);
+    double default_limit = 0;  // none
+    if (HasDefault(each)) {
+      default_limit = DefaultLimit(each);
+      WriteKernel(DefaultKernel(each, kernel, machine), each.name, target,
+                  path.empty() ? "" : path + ".default");
     }
     std::string args;
     size_t outputs = 0;
@@ -81,11 +99,13 @@ int Main(const std::vector<std::string>& arguments) {
     }
     std::printf(
         "{\"case\": \"%s\", \"kind\": \"%s\", \"operations\": %.0f, \"bytes\": %.0f, "
-        "\"compile_ms\": %.1f, \"outputs\": %zu, \"args\": [%s]}\n",
-        each.name.c_str(), each.operation_kind.c_str(), each.operations, each.bytes, took.count(),
-        outputs, args.c_str());
+        "\"compile_ms\": %.1f, \"default_limit\": %.0f, \"outputs\": %zu, \"args\": [%s]}\n",
+        each.name.c_str(), each.operation_kind.c_str(), each.operations, each.bytes, compile_ms,
+        default_limit, outputs, args.c_str());
     std::fflush(stdout);
   }
+  std::fprintf(stderr, "compiling took at most %.0f MB of memory\n",
+               static_cast<double>(driver::PeakMemory()) / (1 << 20));
   return 0;
 }
 

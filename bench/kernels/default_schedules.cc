@@ -3,8 +3,7 @@
 //
 //   bazel run -c opt //bench/kernels:default_schedules -- [--threads=N] [--trace] [NAME...]
 //
-// The least of all samples; "limit" is what docs/design/default_schedules.md promises. Products of
-// the templates are described in panels; here theirs are the plain sums.
+// The least of all samples; "limit" is what docs/design/default_schedules.md promises.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "bench/kernels/cases.h"
+#include "bench/kernels/default_kernel.h"
 #include "driver/compile.h"
 #include "driver/compile_times.h"
 #include "driver/default_plugins.h"
@@ -20,7 +20,6 @@
 #include "runtime/thread_pool.h"
 #include "runtime/timer.h"
 #include "schedule/trace.h"
-#include "topi/cpu/auto/auto_schedule.h"
 
 namespace lathe::bench {
 namespace {
@@ -30,36 +29,6 @@ using topi::cpu::Kernel;
 
 bool StartsWith(const std::string& text, const std::string& prefix) {
   return text.rfind(prefix, 0) == 0;
-}
-
-// C = A B, as one writes it.
-std::vector<te::Tensor> PlainProduct(const Kernel& kernel) {
-  const te::Shape a_shape = kernel.args[0]->shape(), b_shape = kernel.args[1]->shape(),
-                  c_shape = kernel.args[2]->shape();
-  const DataType dtype = kernel.args[0]->dtype();
-  const te::Tensor a = te::Placeholder(a_shape, dtype, "A"),
-                   b = te::Placeholder(b_shape, dtype, "B");
-  const ir::IterVar k = te::ReduceAxis(ir::Int(0), a_shape.back(), "k");
-  const te::Tensor c = te::Compute(
-      c_shape,
-      [&](const te::Indices& i) {
-        if (i.size() == 2)
-          return te::Sum(te::At(a, {i[0], k->var}) * te::At(b, {k->var, i[1]}), {k});
-        return te::Sum(te::At(a, {i[0], i[1], k->var}) * te::At(b, {i[0], k->var, i[2]}), {k});
-      },
-      "C");
-  return {a, b, c};
-}
-
-Kernel Default(const std::vector<te::Tensor>& args, const topi::cpu::CpuMachine& machine) {
-  std::vector<ir::Op> outputs;
-  for (const te::Tensor& arg : args) {
-    if (ir::As<ir::PlaceholderOp>(arg->op) != nullptr) continue;
-    bool known = false;
-    for (const ir::Op& op : outputs) known = known || op.same_as(arg->op);
-    if (!known) outputs.push_back(arg->op);
-  }
-  return {topi::cpu::AutoSchedule(outputs, machine), args};
 }
 
 struct Ready {
@@ -131,11 +100,9 @@ int Main(const std::vector<std::string>& arguments) {
   for (const Case& each : Cases()) {
     bool asked = wanted.empty();
     for (const std::string& prefix : wanted) asked = asked || StartsWith(each.name, prefix);
-    if (!asked) continue;
+    if (!asked || !HasDefault(each)) continue;
     const Kernel hand = each.make(machine);
-    const bool product = StartsWith(each.name, "gemm_");
-    if (hand.args[0]->dtype() != DataType::Float(32)) continue;  // intrinsics of the machine
-    const Kernel made = Default(product ? PlainProduct(hand) : hand.args, machine);
+    const Kernel made = DefaultKernel(each, hand, machine);
     if (trace)
       std::printf("%s\n",
                   ir::ToText(schedule::ToProgram(made.schedule,
@@ -147,8 +114,7 @@ int Main(const std::vector<std::string>& arguments) {
       Time(by_default);
     }
     const double ratio = by_default.least_ms / by_hand.least_ms;
-    const double limit =
-        StartsWith(each.name, "conv") || StartsWith(each.name, "depthwise") ? 3 : 2;
+    const double limit = DefaultLimit(each);
     if (ratio > limit) ++over;
     std::printf("%-28s %10.4f %10.4f %7.2f %6.0f%s %.1f, %.1f\n", each.name.c_str(),
                 by_hand.least_ms, by_default.least_ms, ratio, limit, ratio > limit ? "!" : " ",
