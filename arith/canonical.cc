@@ -100,20 +100,20 @@ int64_t TermTable::StringNumber(std::string_view text) {
       .first->second;
 }
 
-bool TermTable::Dependencies(const Expr& expr, std::vector<Expr>* missing) {
-  std::vector<Expr> needed;
-  if (IsLinearNode(*expr)) {
-    for (Leaf& leaf : Flatten(expr, /*through_casts=*/true).leaves)
-      needed.push_back(std::move(leaf.expr));
-  } else {
-    AppendOperands(*expr, &needed);
-  }
+bool TermTable::Dependencies(const Expr& expr, Region* region, std::vector<Expr>* missing) const {
   bool complete = true;
-  for (Expr& e : needed) {
-    if (by_node_.count(e) == 0) {
-      complete = false;
-      missing->push_back(std::move(e));
-    }
+  auto need = [&](const Expr& e) {
+    if (by_node_.contains(e)) return;
+    complete = false;
+    missing->push_back(e);
+  };
+  if (IsLinearNode(*expr)) {
+    *region = Flatten(expr, /*through_casts=*/true);
+    for (const Leaf& leaf : region->leaves) need(leaf.expr);
+  } else {
+    Exprs operands;
+    AppendOperands(*expr, &operands);
+    for (const Expr& operand : operands) need(operand);
   }
   return complete;
 }
@@ -127,29 +127,29 @@ Id TermTable::IdOf(const Expr& root) {
   if (const Id known = KnownId(root); known != kNoId) return known;
   std::vector<Expr> stack{root};
   std::vector<Expr> missing;
+  Region region;
   while (!stack.empty()) {
     const Expr expr = stack.back();
-    if (by_node_.count(expr) != 0) {
+    if (by_node_.contains(expr)) {
       stack.pop_back();
       continue;
     }
     missing.clear();
-    if (!Dependencies(expr, &missing)) {
+    if (!Dependencies(expr, &region, &missing)) {
       // Reversed, so that numbering follows reading order.
       stack.insert(stack.end(), missing.rbegin(), missing.rend());
       continue;
     }
     stack.pop_back();
-    const Id id = MakeClass(expr);
+    const Id id = MakeClass(expr, region);
     by_node_.emplace(expr, id);
   }
   return by_node_.at(root);
 }
 
-Id TermTable::MakeClass(const Expr& expr) {
+Id TermTable::MakeClass(const Expr& expr, const Region& region) {
   const DataType dtype = expr->dtype;
   if (IsLinearNode(*expr)) {
-    const Region region = Flatten(expr, /*through_casts=*/true);
     LinearBuilder builder;
     bool opaque = false;
     for (const Leaf& leaf : region.leaves) {
@@ -167,7 +167,7 @@ Id TermTable::MakeClass(const Expr& expr) {
                    static_cast<int64_t>(reinterpret_cast<intptr_t>(expr.get()))},
                   {ClassKind::kNode, NodeKind::kLet, dtype, expr, opaque, {}, {}, {}});
   }
-  std::vector<Expr> operands;
+  Exprs operands;
   AppendOperands(*expr, &operands);
   ClassInfo info{ClassKind::kNode, expr->node_kind(), dtype, expr, false, {}, {}, {}};
   for (const Expr& operand : operands) {

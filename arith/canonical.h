@@ -16,6 +16,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
 #include "ir/expr.h"
 
 namespace lathe::arith::internal {
@@ -35,7 +37,7 @@ struct Term {
 // A sum of terms, sorted by atom, each atom once. `known` is false where a coefficient passed
 // int64: nothing may be concluded from it.
 struct Linear {
-  std::vector<Term> terms;
+  absl::InlinedVector<Term, 4> terms;
   int64_t constant = 0;
   bool known = true;
 
@@ -66,6 +68,16 @@ inline bool IsIndex(DataType dtype) {
 inline bool IsIndexVector(DataType dtype) {
   return dtype.is_int() && dtype.is_vector() && (dtype.bits() == 32 || dtype.bits() == 64);
 }
+
+// By identity, for tables that look at all bits of a hash.
+struct NodeHash {
+  size_t operator()(const Expr& expr) const {
+    const uint64_t mixed = reinterpret_cast<uintptr_t>(expr.get()) * 0x9e3779b97f4a7c15u;
+    return static_cast<size_t>(mixed ^ (mixed >> 32));
+  }
+};
+template <class Value>
+using NodeMap = absl::flat_hash_map<Expr, Value, NodeHash, RefEqual>;
 
 enum class ClassKind : uint8_t {
   kNode,     // an expression node of kind `kind` over classes `args`
@@ -111,6 +123,8 @@ class TermTable {
   Linear Multiply(const Linear& a, const Linear& b);
   // The product of atoms (products are flattened).
   Id ProductOf(std::vector<Id> factors);
+  // Is `args`, a product's factors, what `factor` times `divisor` has?
+  bool IsProductOf(const std::vector<Id>& args, Id factor, Id divisor) const;
 
   // Sum, product or atom as an expression of `dtype`, terms with positive coefficients first.
   Expr ToExpr(const Linear& linear, DataType dtype);
@@ -138,20 +152,22 @@ class TermTable {
   static Region Flatten(const Expr& root, bool through_casts);
 
  private:
-  using Key = std::vector<int64_t>;
+  using Key = absl::InlinedVector<int64_t, 8>;
   struct KeyHash {
     size_t operator()(const Key& key) const;
   };
   static Key SumKey(const Linear& linear, DataType dtype);
   Id Intern(Key key, ClassInfo info);
-  Id MakeClass(const Expr& expr);
+  // `region`: what Dependencies found of a linear node.
+  Id MakeClass(const Expr& expr, const Region& region);
   Expr ProductExpr(const ClassInfo& info, DataType dtype) const;
-  bool Dependencies(const Expr& expr, std::vector<Expr>* missing);
+  // Are all operands numbered? `region`: of a linear node, itself.
+  bool Dependencies(const Expr& expr, Region* region, std::vector<Expr>* missing) const;
   int64_t StringNumber(std::string_view text);
 
   std::deque<ClassInfo> classes_;  // references to its elements stay valid
-  std::unordered_map<Key, Id, KeyHash> by_key_;
-  std::unordered_map<Expr, Id, RefHash, RefEqual> by_node_;
+  absl::flat_hash_map<Key, Id, KeyHash> by_key_;
+  NodeMap<Id> by_node_;
   std::unordered_map<std::string, int64_t> strings_;
 };
 

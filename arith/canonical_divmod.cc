@@ -24,6 +24,19 @@ bool ContainsTerms(const Linear& whole, const Linear& part, int64_t scale) {
 
 }  // namespace
 
+bool TermTable::IsProductOf(const std::vector<Id>& args, Id factor, Id divisor) const {
+  const ClassInfo& info = classes_[divisor];
+  const bool is_product = info.class_kind == ClassKind::kProduct;
+  if (args.size() != 1 + (is_product ? info.args.size() : 1)) return false;
+  absl::InlinedVector<Id, 8> wanted{factor};
+  if (is_product)
+    wanted.insert(wanted.end(), info.args.begin(), info.args.end());
+  else
+    wanted.push_back(divisor);
+  std::sort(wanted.begin(), wanted.end());
+  return std::equal(wanted.begin(), wanted.end(), args.begin());
+}
+
 Linear TermTable::Recombine(Linear linear) {
   const bool may_apply =
       linear.known && linear.terms.size() > 1 &&
@@ -57,14 +70,14 @@ Linear TermTable::Recombine(Linear linear) {
     progress = false;
     for (size_t i = 0; i < linear.terms.size() && !progress; ++i) {
       const Term term = linear.terms[i];
-      const ClassInfo info = classes_[term.atom];
+      const ClassInfo& info = classes_[term.atom];
       if (info.class_kind == ClassKind::kProduct) {
         // m*(x//m) - x  -->  -(x%m), for a divisor that is no constant
         for (Id factor : info.args) {
           const ClassInfo& quotient = classes_[factor];
           if (!IsDivOrMod(quotient) || quotient.kind != NodeKind::kFloorDiv) continue;
           const Id value = quotient.args[0], divisor = quotient.args[1];
-          if (ProductOf({factor, divisor}) != term.atom) continue;
+          if (!IsProductOf(info.args, factor, divisor)) continue;
           const Id mod = FindBinary(NodeKind::kFloorMod, quotient.dtype, value, divisor);
           const int64_t mod_coeff = mod == kNoId ? 0 : linear.CoeffOf(mod);
           if (mod_coeff == term.coeff) {

@@ -31,7 +31,7 @@ Expr TermTable::ToExpr(Id root, DataType dtype) {
         info.canonical = ProductExpr(info, info.dtype);
         break;
       case ClassKind::kNode: {
-        std::vector<Expr> operands, canonical;
+        Exprs operands, canonical;
         AppendOperands(*info.expr, &operands);
         if (info.args.size() == operands.size()) {
           for (size_t i = 0; i < operands.size(); ++i) {

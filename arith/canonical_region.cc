@@ -10,6 +10,47 @@ namespace {
 
 const ir::IntImm* AsImm(const Expr& expr) { return As<ir::IntImm>(expr); }
 
+// The coefficients of a region's nodes. Most regions have a few, which are found by looking.
+class Coefficients {
+ public:
+  // Adds a node with coefficient 0; false where it is there.
+  bool Add(const ir::ExprNode* node) {
+    if (Find(node) != nullptr) return false;
+    entries_.push_back({node, 0});
+    if (entries_.size() > kFew) {
+      if (index_.empty()) {
+        for (size_t i = 0; i + 1 < entries_.size(); ++i) index_.emplace(entries_[i].node, i);
+      }
+      index_.emplace(node, entries_.size() - 1);
+    }
+    return true;
+  }
+  int64_t& operator[](const ir::ExprNode* node) {
+    Add(node);
+    return *Find(node);
+  }
+
+ private:
+  static constexpr size_t kFew = 16;
+  struct Entry {
+    const ir::ExprNode* node;
+    int64_t coefficient;
+  };
+  int64_t* Find(const ir::ExprNode* node) {
+    if (entries_.size() > kFew) {
+      const auto at = index_.find(node);
+      return at == index_.end() ? nullptr : &entries_[at->second].coefficient;
+    }
+    for (Entry& entry : entries_) {
+      if (entry.node == node) return &entry.coefficient;
+    }
+    return nullptr;
+  }
+
+  absl::InlinedVector<Entry, kFew> entries_;
+  std::unordered_map<const ir::ExprNode*, size_t> index_;  // where there are more
+};
+
 }  // namespace
 
 bool TermTable::IsLinearNode(const ir::ExprNode& expr) {
@@ -56,28 +97,24 @@ TermTable::Region TermTable::Flatten(const Expr& root, bool through_casts) {
       *a = &cast->value;
     }
   };
-  std::unordered_map<const ir::ExprNode*, std::pair<int64_t, bool>> coeffs;  // coefficient, done
-  std::vector<const ir::ExprNode*> post_order;
-  std::vector<Expr> leaves;
-  std::vector<Frame> stack;
-  int uses = 0;
-  int leaf_uses = 0;
+  Coefficients coeffs;
+  absl::InlinedVector<const ir::ExprNode*, 16> post_order;
+  absl::InlinedVector<Expr, 8> leaves;
+  absl::InlinedVector<Frame, 16> stack;
   int constant_uses = 0;
   bool constant_first = false, constant_last = false, constant_negative = false;
   bool any_leaf = false;
   auto visit = [&](const Expr& child) {
-    ++uses;
     if (const ir::IntImm* imm = AsImm(child)) {
       ++constant_uses;
       constant_first = constant_first || !any_leaf;
       constant_last = true;
       constant_negative = constant_negative || imm->value < 0;
     } else if (!inner(child)) {
-      ++leaf_uses;
       any_leaf = true;
       constant_last = false;
     }
-    if (!coeffs.try_emplace(child.get(), 0, false).second) {
+    if (!coeffs.Add(child.get())) {
       if (AsImm(child) == nullptr) region.tidy = false;
       return;
     }
@@ -88,7 +125,7 @@ TermTable::Region TermTable::Flatten(const Expr& root, bool through_casts) {
       leaves.push_back(child);
     }
   };
-  coeffs.try_emplace(root.get(), 1, false);
+  coeffs[root.get()] = 1;
   if (inner(root)) {
     stack.push_back({root.get(), 0});
   } else {
@@ -125,7 +162,7 @@ TermTable::Region TermTable::Flatten(const Expr& root, bool through_casts) {
   }
   for (auto at = post_order.rbegin(); at != post_order.rend(); ++at) {
     const ir::ExprNode& node = **at;
-    const int64_t coeff = coeffs[&node].first;
+    const int64_t coeff = coeffs[&node];
     const Expr *a, *b;
     operands(node, &a, &b);
     auto pass = [&](const Expr& child, int64_t scale) {
@@ -136,7 +173,7 @@ TermTable::Region TermTable::Flatten(const Expr& root, bool through_casts) {
         }
         return;
       }
-      if (!Accumulate(&coeffs[child.get()].first, coeff, scale)) region.known = false;
+      if (!Accumulate(&coeffs[child.get()], coeff, scale)) region.known = false;
     };
     switch (node.node_kind()) {
       case NodeKind::kAdd:
@@ -156,7 +193,7 @@ TermTable::Region TermTable::Flatten(const Expr& root, bool through_casts) {
   }
   bool any_positive = false;
   for (const Expr& leaf : leaves) {
-    const int64_t coeff = coeffs[leaf.get()].first;
+    const int64_t coeff = coeffs[leaf.get()];
     any_positive = any_positive || coeff > 0;
     if (coeff == 0) region.tidy = false;
     region.leaves.push_back({leaf, coeff});

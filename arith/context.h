@@ -9,6 +9,7 @@
 #include "arith/canonical.h"
 #include "arith/const_bound.h"
 #include "arith/modular_set.h"
+#include "arith/operands.h"
 #include "ir/buffer.h"
 #include "ir/rewrite.h"
 
@@ -90,7 +91,8 @@ class Context {
   void AssumeComparison(const Expr& condition, NodeKind op, const Expr& a, const Expr& b);
   // facts.cc
   Facts ComputeFacts(Id id);
-  bool FactDependencies(Id id, std::vector<Id>* missing);
+  using IdStack = absl::InlinedVector<Id, 16>;
+  bool FactDependencies(Id id, IdStack* missing);
   // prove.cc
   struct Effort;
   bool Search(Linear linear, int depth, Effort* effort);
@@ -102,13 +104,10 @@ class Context {
   Expr FinishFrame(SimplifyFrame* frame);
   Expr LocalVariable(const Expr& var);
   void LearnEqual(const ir::Var& var, const Expr& value);
-  Expr LocalSum(const Expr& expr, const TermTable::Region& region, const std::vector<Expr>& leaves,
-                int depth);
+  Expr LocalSum(const Expr& expr, const TermTable::Region& region, const Exprs& leaves, int depth);
   Expr LocalFold(const Expr& expr);
-  Expr ReplaceLeaves(const Expr& root, const TermTable::Region& region,
-                     const std::vector<Expr>& leaves);
-  Expr LocalLinear(const Expr& expr, const TermTable::Region& region,
-                   const std::vector<Expr>& leaves);
+  Expr ReplaceLeaves(const Expr& root, const TermTable::Region& region, const Exprs& leaves);
+  Expr LocalLinear(const Expr& expr, const TermTable::Region& region, const Exprs& leaves);
   Expr LocalDivMod(const Expr& expr, const Expr& a, const Expr& b, int depth);
   Expr DivModByConstant(const Expr& expr, const Expr& a, int64_t divisor, int depth);
   Expr DivModBySum(const Expr& expr, const Expr& a, const Expr& b, int depth);
@@ -131,6 +130,7 @@ class Context {
 
   std::unordered_map<Id, Facts> learned_;
   int learned_sums_ = 0;  // how many entries of learned_ are sums of several terms
+  std::unordered_map<Id, std::vector<Id>> learned_sums_of_;  // these, by atom
   std::unordered_map<Id, bool> literals_;
   std::vector<Linear> inequalities_;                          // each >= 0
   std::unordered_map<Id, std::vector<int>> inequalities_of_;  // by atom, by factor of products
@@ -148,7 +148,7 @@ class Context {
   std::unordered_map<Linear, Tried, LinearHash> tried_;
 
   std::vector<std::pair<int64_t, Facts>> facts_memo_;  // by Id: epoch, facts
-  std::unordered_map<Expr, MemoEntry, RefHash, RefEqual> simplified_;
+  NodeMap<MemoEntry> simplified_;
 };
 
 // Folds an operation on constants of `dtype` as the program would compute it; null where it has no

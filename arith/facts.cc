@@ -72,7 +72,7 @@ Facts Context::FactsOf(const Linear& linear) {
   return Tighten(facts);
 }
 
-bool Context::FactDependencies(Id id, std::vector<Id>* missing) {
+bool Context::FactDependencies(Id id, IdStack* missing) {
   bool complete = true;
   auto need = [&](Id dependency) {
     if (static_cast<size_t>(dependency) >= facts_memo_.size() ||
@@ -94,7 +94,7 @@ Facts Context::FactsOf(Id root) {
   if (static_cast<size_t>(root) < facts_memo_.size() && facts_memo_[root].first == epoch_) {
     return facts_memo_[root].second;
   }
-  std::vector<Id> stack{root};
+  IdStack stack{root};
   while (!stack.empty()) {
     const Id id = stack.back();
     if (!FactDependencies(id, &stack)) continue;

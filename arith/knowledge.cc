@@ -83,9 +83,15 @@ void Context::Learn(Id id, const Facts& facts) {
     merged.bound = arith::Intersect(at->second.bound, facts.bound);
     merged.modular = arith::Intersect(at->second.modular, facts.modular, &contradiction);
     if (contradiction) merged.bound = ConstBound::Nothing();
-  } else if (terms.info(id).class_kind == ClassKind::kSum) {
+  } else if (const ClassInfo& info = terms.info(id); info.class_kind == ClassKind::kSum) {
     ++learned_sums_;
-    if (!scopes_.empty()) undo_.push_back([this] { --learned_sums_; });
+    for (const Term& term : info.linear.terms) learned_sums_of_[term.atom].push_back(id);
+    if (!scopes_.empty()) {
+      undo_.push_back([this, id] {
+        --learned_sums_;
+        for (const Term& term : terms.info(id).linear.terms) learned_sums_of_[term.atom].pop_back();
+      });
+    }
   }
   SetScoped(&learned_, id, merged);
 }
@@ -135,14 +141,10 @@ void Context::AssumeNonNegative(Linear linear) {
 
 void Context::Forget(const ir::Var& var, Id id) {
   if (values_.count(var) != 0) SetScoped(&values_, var, Expr());
-  std::vector<Id> stale;
-  for (const auto& [learned, facts] : learned_) {
-    const ClassInfo& info = terms.info(learned);
-    if (learned == id || (info.class_kind == ClassKind::kSum && info.linear.CoeffOf(id) != 0)) {
-      stale.push_back(learned);
-    }
+  if (learned_.count(id) != 0) SetScoped(&learned_, id, Facts{});
+  if (const auto sums = learned_sums_of_.find(id); sums != learned_sums_of_.end()) {
+    for (Id sum : sums->second) SetScoped(&learned_, sum, Facts{});
   }
-  for (Id learned : stale) SetScoped(&learned_, learned, Facts{});
   const auto at = inequalities_of_.find(id);
   if (at == inequalities_of_.end()) return;
   for (int index : at->second) {

@@ -194,7 +194,7 @@ Expr Context::Local(const Expr& expr, int depth) {
   if (const Expr folded = LocalFold(expr)) return folded;
   if (TermTable::IsLinearNode(*expr) && As<ir::Cast>(expr) == nullptr) {
     const TermTable::Region region = TermTable::Flatten(expr, /*through_casts=*/false);
-    std::vector<Expr> leaves;
+    Exprs leaves;
     for (const TermTable::Leaf& leaf : region.leaves) leaves.push_back(leaf.expr);
     return LocalSum(expr, region, leaves, depth);
   }

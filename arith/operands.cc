@@ -8,7 +8,7 @@ using ir::As;
 using ir::Expr;
 using ir::NodeKind;
 
-void AppendOperands(const ir::ExprNode& expr, std::vector<Expr>* out) {
+void AppendOperands(const ir::ExprNode& expr, Exprs* out) {
   if (const ir::Operands binary = ir::BinaryOperands(&expr)) {
     out->push_back(*binary.a);
     out->push_back(*binary.b);
@@ -55,8 +55,8 @@ void AppendOperands(const ir::ExprNode& expr, std::vector<Expr>* out) {
   }
 }
 
-Expr WithOperands(const Expr& expr, const std::vector<Expr>& operands) {
-  std::vector<Expr> before;
+Expr WithOperands(const Expr& expr, const Exprs& operands) {
+  Exprs before;
   AppendOperands(*expr, &before);
   LATHE_CHECK(before.size() == operands.size());
   bool same = true;
@@ -94,7 +94,7 @@ Expr WithOperands(const Expr& expr, const std::vector<Expr>& operands) {
       static_cast<ir::Broadcast&>(*copy).value = operands[0];
       break;
     case NodeKind::kShuffle:
-      static_cast<ir::Shuffle&>(*copy).vectors = operands;
+      static_cast<ir::Shuffle&>(*copy).vectors.assign(operands.begin(), operands.end());
       break;
     case NodeKind::kCall: {
       auto& node = static_cast<ir::Call&>(*copy);

@@ -20,6 +20,8 @@ constexpr size_t kMaxSearchTerms = 24;
 constexpr size_t kMaxFactsOfAtom = 32;
 // Remembered proofs; then all are forgotten.
 constexpr size_t kMaxTried = 1 << 16;
+// How many forms are looked at for each step that is allowed.
+constexpr int kLooksPerStep = 32;
 
 size_t Oldest(size_t count) { return count > kMaxFactsOfAtom ? count - kMaxFactsOfAtom : 0; }
 
@@ -30,6 +32,7 @@ int64_t Magnitude(int64_t v) { return v < 0 ? -v : v; }
 // order: without the latter it would come by the same forms again and again.
 struct Context::Effort {
   int steps = 0;
+  int looks = 0;  // at forms, those included that are decided at once: many facts lead to such
   std::unordered_map<Linear, int, LinearHash> failed;  // at which depth
 };
 
@@ -56,7 +59,7 @@ bool Context::ProveNonNegative(const Linear& linear, int effort) {
   if (const auto known = tried_.find(linear);
       known != tried_.end() && known->second.epoch == epoch_ && known->second.effort == effort)
     return known->second.proved;
-  Effort spent{.steps = effort, .failed = {}};
+  Effort spent{.steps = effort, .looks = effort * kLooksPerStep, .failed = {}};
   const bool proved = Search(linear, kMaxDepth, &spent);
   if (tried_.size() >= kMaxTried) tried_.clear();
   tried_.insert_or_assign(linear, Tried{epoch_, effort, proved});
@@ -102,6 +105,10 @@ bool Context::SearchChoice(const Linear& linear, const Term& term, int depth, Ef
 }
 
 bool Context::Search(Linear linear, int depth, Effort* effort) {
+  if (effort->looks-- <= 0) {
+    effort->steps = 0;
+    return false;
+  }
   if (!linear.known || linear.terms.size() > kMaxSearchTerms) {
     return linear.known && FactsOf(linear).bound.min >= 0;
   }

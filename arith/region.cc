@@ -50,7 +50,7 @@ bool IsSum(const Expr& expr) {
 IntSet SetEvaluator::Eval(const Expr& root) {
   struct Frame {
     Expr expr;
-    std::vector<Expr> operands;
+    internal::Exprs operands;
     internal::TermTable::Region region;
   };
   std::vector<Frame> stack;
@@ -203,7 +203,7 @@ IntSet SetEvaluator::Combine(const Expr& expr, const std::vector<IntSet>& sets) 
     const auto at = dom_.find(Var(var));
     return at == dom_.end() ? Point(expr) : at->second;
   }
-  std::vector<Expr> operands;
+  internal::Exprs operands;
   internal::AppendOperands(*expr, &operands);
   bool unchanged = true;
   for (size_t i = 0; i < sets.size(); ++i) {

@@ -76,13 +76,13 @@ bool IsCommutative(NodeKind kind) {
 // A pattern with its commutative operators' operands in every order; comparisons also mirrored.
 // Patterns are a few nodes deep.
 std::vector<Expr> Orders(const Expr& pattern) {
-  std::vector<Expr> operands;
+  Exprs operands;
   AppendOperands(*pattern, &operands);
-  std::vector<std::vector<Expr>> choices{{}};
+  std::vector<Exprs> choices{{}};
   for (const Expr& operand : operands) {
-    std::vector<std::vector<Expr>> longer;
+    std::vector<Exprs> longer;
     for (const Expr& order : Orders(operand)) {
-      for (std::vector<Expr> choice : choices) {
+      for (Exprs choice : choices) {
         choice.push_back(order);
         longer.push_back(std::move(choice));
       }
@@ -90,7 +90,7 @@ std::vector<Expr> Orders(const Expr& pattern) {
     choices = std::move(longer);
   }
   std::vector<Expr> result;
-  for (const std::vector<Expr>& choice : choices) {
+  for (const Exprs& choice : choices) {
     result.push_back(WithOperands(pattern, choice));
     if (choice.size() != 2 || choice[0].same_as(choice[1])) continue;
     if (IsCommutative(pattern->node_kind())) {
@@ -141,7 +141,7 @@ class Match {
       const ir::Operands actual = ir::BinaryOperands(expr.get());
       return Matches(*sides.a, *actual.a) && Matches(*sides.b, *actual.b);
     }
-    std::vector<Expr> parts, actual;
+    Exprs parts, actual;
     AppendOperands(*pattern, &parts);
     AppendOperands(*expr, &actual);
     for (size_t i = 0; i < parts.size(); ++i) {
@@ -173,7 +173,7 @@ class Match {
       return imm->dtype.is_bool() ? ir::Bool(imm->value != 0, lanes) : Literal(imm->value, lanes);
     }
     if (As<ir::Ramp>(pattern) != nullptr || As<ir::Broadcast>(pattern) != nullptr) {
-      std::vector<Expr> parts;
+      Exprs parts;
       AppendOperands(*pattern, &parts);
       for (Expr& part : parts) {
         if (!(part = Build(part, 1))) return {};
@@ -182,7 +182,7 @@ class Match {
                                                : ir::MakeBroadcast(parts[0], lanes_),
                              depth_ + 1);
     }
-    std::vector<Expr> parts;
+    Exprs parts;
     AppendOperands(*pattern, &parts);
     bool constant = true;
     for (Expr& part : parts) {

@@ -49,7 +49,7 @@ Expr InType(const Expr& expr, DataType dtype, std::unordered_map<const ir::Node*
            : dtype.is_float()   ? ir::Float(static_cast<double>(imm->value), dtype)
                                 : ir::Int(imm->value, dtype);
   }
-  std::vector<Expr> parts;
+  Exprs parts;
   AppendOperands(*expr, &parts);
   for (Expr& part : parts) part = InType(part, dtype, vars);
   if (ir::BinaryOperands(expr.get())) return ir::MakeBinary(expr->node_kind(), parts[0], parts[1]);

@@ -16,8 +16,8 @@ struct Context::SimplifyFrame {
 
   Expr expr;
   Form form = Form::kPlain;
-  std::vector<Expr> operands;
-  std::vector<Expr> results;
+  Exprs operands;
+  Exprs results;
   TermTable::Region region;  // kLinear
   bool in_scope = false;     // a scope was opened that the next result closes
   Expr replaced_by;          // kLet, where the variable goes away
@@ -43,7 +43,7 @@ void Context::StartFrame(SimplifyFrame* frame) {
     return;
   } else if (const auto* reduce = As<ir::Reduce>(expr)) {
     frame->form = Form::kReduce;
-    frame->operands = reduce->sources;
+    frame->operands.assign(reduce->sources.begin(), reduce->sources.end());
     frame->operands.push_back(reduce->condition);
     frame->operands.insert(frame->operands.end(), reduce->init.begin(), reduce->init.end());
     return;
@@ -190,8 +190,8 @@ void Context::LearnEqual(const ir::Var& var, const Expr& value) {
   AssumeNonNegative(Combine(Linear(), 1, difference, -1));
 }
 
-Expr Context::LocalSum(const Expr& expr, const TermTable::Region& region,
-                       const std::vector<Expr>& leaves, int depth) {
+Expr Context::LocalSum(const Expr& expr, const TermTable::Region& region, const Exprs& leaves,
+                       int depth) {
   const Expr sum = LocalLinear(expr, region, leaves);
   // Minima and maxima among the terms.
   if (sum->node_kind() != NodeKind::kAdd && sum->node_kind() != NodeKind::kSub) return sum;
@@ -200,7 +200,7 @@ Expr Context::LocalSum(const Expr& expr, const TermTable::Region& region,
 
 // The same sums and products over other leaves.
 Expr Context::ReplaceLeaves(const Expr& root, const TermTable::Region& region,
-                            const std::vector<Expr>& leaves) {
+                            const Exprs& leaves) {
   std::unordered_map<const ir::ExprNode*, Expr> done;
   bool same = true;
   for (size_t i = 0; i < leaves.size(); ++i) {
@@ -208,7 +208,8 @@ Expr Context::ReplaceLeaves(const Expr& root, const TermTable::Region& region,
     same = same && leaves[i].same_as(region.leaves[i].expr);
   }
   if (same) return root;
-  std::vector<Expr> stack{root}, operands;
+  std::vector<Expr> stack{root};
+  Exprs operands;
   while (!stack.empty()) {
     const Expr node = stack.back();
     if (done.count(node.get()) != 0) {
@@ -229,8 +230,7 @@ Expr Context::ReplaceLeaves(const Expr& root, const TermTable::Region& region,
   return done.at(root.get());
 }
 
-Expr Context::LocalLinear(const Expr& expr, const TermTable::Region& region,
-                          const std::vector<Expr>& leaves) {
+Expr Context::LocalLinear(const Expr& expr, const TermTable::Region& region, const Exprs& leaves) {
   auto unchanged = [&] { return ReplaceLeaves(expr, region, leaves); };
   if (!region.known) return unchanged();
   const DataType dtype = expr->dtype;

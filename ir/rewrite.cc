@@ -65,6 +65,7 @@ NodeRef Mutator::Run(const NodeRef& root) {
   if (!root) return root;
   NodeRef result;  // of the child finished last
   std::vector<Frame> stack;
+  stack.reserve(16);
 
   // Starts on a node: true when it is finished at once (result set), false when it was pushed.
   auto start = [&](NodeRef node, const Edge& edge, bool shared) {

@@ -62,6 +62,7 @@ void Visitor::Visit(const Node& root) {
   };
   if (!Enter(root)) return;
   std::vector<Frame> stack;
+  stack.reserve(16);
   stack.push_back({internal::ChildCursor(root), {}});
   while (!stack.empty()) {
     Edge edge;

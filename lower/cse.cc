@@ -267,7 +267,7 @@ class Rewriter final : public Mutator {
   NodeRef Header(const NodeRef& before, const NodeRef& after, Position at) const {
     const std::vector<Id>& ids = finder_.own[at];
     if (ids.empty()) return after;
-    const std::vector<const ExprNode*> operands = OperandsOf(*before);
+    const OperandList operands = OperandsOf(*before);
     std::vector<Expr> with;
     std::unordered_map<Id, Expr> done;
     for (size_t i = 0; i < ids.size(); ++i) {
@@ -329,7 +329,7 @@ class Rewriter final : public Mutator {
   // The representative itself unless an operand became something else.
   Expr Rebuilt(Id id, const std::vector<Expr>& operands) const {
     const Expr& expr = numbers_.ExprOf(id);
-    const std::vector<const ExprNode*> now = OperandsOf(*expr);
+    const OperandList now = OperandsOf(*expr);
     const std::span<const Id> children = numbers_.ChildrenOf(id);
     std::vector<Expr> with;
     for (size_t i = 0; i < operands.size(); ++i) {

@@ -143,7 +143,7 @@ bool ValueNumbers::IsWorth(const ExprNode& node) const {
   const DataType type = node.dtype;
   // Conditions stay where guards are looked for; ramps and broadcasts say how memory is accessed.
   if (!(type.is_integral() || type.is_float()) || type.is_scalable()) return false;
-  const std::vector<const ExprNode*> operands = OperandsOf(node);
+  const OperandList operands = OperandsOf(node);
   switch (node.node_kind()) {
     case NodeKind::kRamp:
     case NodeKind::kBroadcast:
@@ -205,7 +205,7 @@ ValueNumbers::Id ValueNumbers::Number(const Expr& root) {
   struct Frame {
     const ExprNode* node;
     bool is_place;  // names an element, whose value is not read
-    std::vector<const ExprNode*> operands;
+    OperandList operands;
     std::vector<Id> ids;
   };
   std::vector<Frame> stack;

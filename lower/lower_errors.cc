@@ -32,6 +32,7 @@ class ErrorLowering final : public Mutator {
 
  protected:
   NodeRef Enter(const NodeRef& node) override {
+    if (IsExpr(node.get())) return node;
     if (const auto* attr = As<Attr>(node); attr != nullptr && attr->key == kDeviceIdKey)
       device_id_ = attr->value;
     const auto* allocate = As<Allocate>(node);

@@ -6,6 +6,7 @@
 #include "base/planted.h"
 #include "ir/intrinsic.h"
 #include "ir/rewrite.h"
+#include "lower/index_arithmetic.h"
 
 namespace lathe::lower {
 namespace {
@@ -32,25 +33,9 @@ bool IsComparison(NodeKind kind) {
   }
 }
 
-// The arithmetic that is done in either width.
+// The arithmetic that is done in either width, of scalars and of vectors.
 bool IsArithmetic(NodeKind kind) {
-  switch (kind) {
-    case NodeKind::kAdd:
-    case NodeKind::kSub:
-    case NodeKind::kMul:
-    case NodeKind::kDiv:
-    case NodeKind::kMod:
-    case NodeKind::kFloorDiv:
-    case NodeKind::kFloorMod:
-    case NodeKind::kMin:
-    case NodeKind::kMax:
-    case NodeKind::kSelect:
-    case NodeKind::kRamp:
-    case NodeKind::kBroadcast:
-      return true;
-    default:
-      return false;
-  }
+  return IsIndexArithmetic(kind) || kind == NodeKind::kRamp || kind == NodeKind::kBroadcast;
 }
 
 ConstBound BinaryBound(NodeKind kind, ConstBound a, ConstBound b) {

@@ -27,8 +27,15 @@ void ForOperands(const Node& node, F visit) {
 
 }  // namespace
 
-std::vector<const ExprNode*> OperandsOf(const Node& node) {
-  std::vector<const ExprNode*> out;
+OperandList OperandsOf(const Node& node) {
+  OperandList out;
+  if (IsExpr(&node)) {
+    if (const Operands binary = BinaryOperands(static_cast<const ExprNode*>(&node))) {
+      out.push_back(binary.a->get());
+      out.push_back(binary.b->get());
+      return out;
+    }
+  }
   ForOperands(node, [&](const Edge&, const ExprNode* child) { out.push_back(child); });
   return out;
 }

@@ -3,13 +3,15 @@
 
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "ir/stmt.h"
 
 namespace lathe::lower {
 
 // The expressions among a node's fields, in the order of its field list: no definitions, no
 // annotations, nothing of an Attr (a note, not a computation).
-std::vector<const ir::ExprNode*> OperandsOf(const ir::Node& node);
+using OperandList = absl::InlinedVector<const ir::ExprNode*, 4>;
+OperandList OperandsOf(const ir::Node& node);
 // The node with these in their place; the node itself where none differs.
 ir::NodeRef WithOperands(const ir::NodeRef& node, const std::vector<ir::Expr>& with);
 

@@ -52,12 +52,25 @@ class Replacer final : public Mutator {
   void Replace(const Buffer& from, const Buffer& to) { Rename(from, to); }
 };
 
+// Parallel loops within one that is outlined run one after the other.
+class Serializer final : public Mutator {
+ protected:
+  NodeRef Enter(const NodeRef& node) override { return IsExpr(node.get()) ? node : nullptr; }
+  NodeRef Leave(const NodeRef&, NodeRef after) override {
+    const auto* loop = As<For>(after);
+    if (loop == nullptr || loop->for_kind != ForKind::kParallel) return after;
+    return MakeFor(loop->var, loop->min, loop->extent, ForKind::kSerial, loop->body, "",
+                   loop->annotations);
+  }
+};
+
 class Outliner final : public Mutator {
  public:
   Outliner(const Func& func, std::vector<Func>* made) : func_(func), made_(made) {}
 
  protected:
   NodeRef Enter(const NodeRef& node) override {
+    if (IsExpr(node.get())) return node;
     const auto* loop = As<For>(node);
     if (loop == nullptr || loop->for_kind != ForKind::kParallel) return nullptr;
     return Outline(*loop);
@@ -68,11 +81,7 @@ class Outliner final : public Mutator {
     const std::string name = func_->name + "_parallel" + std::to_string(count_++);
     const Var closure = MakeVar("closure", DataType::Handle()), begin = MakeVar("begin", kI64),
               end = MakeVar("end", kI64);
-    const Stmt serial = Rewrite(loop.body, [](const For& inner) -> Stmt {
-      if (inner.for_kind != ForKind::kParallel) return nullptr;
-      return MakeFor(inner.var, inner.min, inner.extent, ForKind::kSerial, inner.body, "",
-                     inner.annotations);
-    });
+    const Stmt serial = Serializer().Run(loop.body);
     const DataType t = loop.var->dtype;
     Stmt body =
         MakeFor(loop.var, loop.min + MakeCast(t, begin), MakeCast(t, Expr(end) - Expr(begin)),

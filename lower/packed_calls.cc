@@ -235,7 +235,7 @@ Expr DeviceIdIn(const Func& func) {
 }
 
 Stmt LowerStmt(const Module& module, const Func& func, const Expr& device_id, const Stmt& stmt) {
-  const std::vector<const ExprNode*> operands = OperandsOf(*stmt);
+  const OperandList operands = OperandsOf(*stmt);
   bool calls = false;
   for (const ExprNode* operand : operands) calls = calls || HasPackedCall(NodeRef(operand));
   if (!calls) return nullptr;

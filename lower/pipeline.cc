@@ -15,6 +15,7 @@
 #include "lower/device/virtual_threads.h"
 #include "lower/device/warp_memory.h"
 #include "lower/flatten.h"
+#include "lower/host_copies.h"
 #include "lower/intrinsics.h"
 #include "lower/legalize_dtypes.h"
 #include "lower/loop_partition.h"

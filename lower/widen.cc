@@ -1,6 +1,7 @@
 #include "lower/widen.h"
 
 #include "ir/rewrite.h"
+#include "lower/index_arithmetic.h"
 
 namespace lathe::lower {
 
@@ -16,21 +17,8 @@ WideIndex Widen(const Expr& index) {
     NodeRef Enter(const NodeRef& node) override {
       const Expr e = RefExpr(node);
       if (!e->dtype.is_int() || !e->dtype.is_scalar()) return node;  // a condition
-      switch (e->node_kind()) {
-        case NodeKind::kAdd:
-        case NodeKind::kSub:
-        case NodeKind::kMul:
-        case NodeKind::kDiv:
-        case NodeKind::kMod:
-        case NodeKind::kFloorDiv:
-        case NodeKind::kFloorMod:
-        case NodeKind::kMin:
-        case NodeKind::kMax:
-        case NodeKind::kSelect:
-          return e->dtype.bits() == 32 ? NodeRef() : NodeRef(MakeCast(DataType::Int(64), e));
-        default:
-          return MakeCast(DataType::Int(64), e);
-      }
+      if (e->dtype.bits() == 32 && IsIndexArithmetic(e->node_kind())) return nullptr;
+      return MakeCast(DataType::Int(64), e);
     }
     NodeRef Leave(const NodeRef& before, NodeRef after) override {
       if (const auto* select = As<Select>(after))

@@ -9,6 +9,7 @@
 #include "ir/intrinsic.h"
 #include "ir/rewrite.h"
 #include "ir/thread_scopes.h"
+#include "lower/device/access_finder.h"
 #include "lower/device/kernel_axes.h"
 #include "lower/device/thread_access.h"
 
@@ -28,51 +29,9 @@ struct Summary {
 
 void Append(Accesses& to, const Accesses& from) { to.insert(to.end(), from.begin(), from.end()); }
 
-// Buffers that matter: shared ones, and global ones that are both read and written in the kernel.
-class BufferFinder final : public Visitor {
- public:
-  std::unordered_set<const Node*> written, read, async;
-
-  // The buffer that lies behind a view of its address (a tensor intrinsic's operand); itself for others.
-  const BufferNode* RootOf(const BufferNode* buffer) const {
-    const auto found = roots_.find(buffer->data.get());
-    return found == roots_.end() ? buffer : found->second;
-  }
-
- protected:
-  bool Enter(const Node& node) override {
-    if (const auto* view = As<DeclBuffer>(&node)) {
-      const BufferNode* viewed = AddressedBuffer(view->data);
-      if (viewed != nullptr && view->buffer->data.get() != viewed->data.get())
-        roots_[view->buffer->data.get()] = RootOf(viewed);
-    }
-    if (const auto* store = As<Store>(&node))
-      written.insert(RootOf(store->buffer.get())->data.get());
-    if (const auto* load = As<Load>(&node)) {
-      if (const auto* buffer = As<BufferNode>(load->source))
-        read.insert(RootOf(buffer)->data.get());
-    }
-    if (const auto* call = As<Call>(&node); call != nullptr) {
-      const bool writes = EffectOf(*call) >= CallEffect::kWrites;
-      for (const NodeRef& arg : call->args) {
-        const auto* buffer = As<BufferNode>(arg);
-        if (const auto* load = As<Load>(arg)) buffer = As<BufferNode>(load->source);
-        if (buffer == nullptr) buffer = AddressedBuffer(RefExpr(arg));
-        if (buffer == nullptr) continue;
-        read.insert(RootOf(buffer)->data.get());
-        if (writes) written.insert(RootOf(buffer)->data.get());
-      }
-    }
-    return true;
-  }
-
- private:
-  std::unordered_map<const Node*, const BufferNode*> roots_;  // by a view's data variable
-};
-
 class Inserter final : public Mutator {
  public:
-  explicit Inserter(const For& kernel) { buffers_.Visit(kernel); }
+  explicit Inserter(const For& kernel) : accesses_(kernel) {}
 
  protected:
   NodeRef Enter(const NodeRef& node) override {
@@ -198,92 +157,20 @@ class Inserter final : public Mutator {
 
   // -- What statements access.
 
-  bool Matters(const BufferNode& buffer) const {
-    const int rank = ScopeRank(buffer.scope);
-    if (rank == 1) return true;
-    if (rank != 0) return false;
-    return buffers_.written.count(buffer.data.get()) != 0 &&
-           buffers_.read.count(buffer.data.get()) != 0;
-  }
-
-  void Add(Accesses& out, const BufferNode* buffer, const std::vector<Expr>& indices, bool write,
-           const Node* origin, bool atomic = false, bool vague = false, bool async = false) const {
-    if (buffer == nullptr) return;
-    // A view counts its elements from elsewhere.
-    const BufferNode* const root = buffers_.RootOf(buffer);
-    vague |= root != buffer;
-    buffer = root;
-    if (!Matters(*buffer)) return;
-    ThreadAccess access;
-    access.buffer = Buffer(buffer);
-    access.indices = indices;
-    access.write = write;
-    access.atomic = atomic;
-    access.async = async;
-    access.vague = vague;
-    access.origin = origin;
-    if (!pins_.empty()) access.pins = pins_.back();
-    if (!guards_.empty()) access.guards = guards_.back();
-    for (const Expr& index : indices) access.vague |= !index->dtype.is_scalar();
-    out.push_back(std::move(access));
+  AccessPlace Here() const {
+    AccessPlace place;
+    if (!pins_.empty()) place.pins = pins_.back();
+    if (!guards_.empty()) place.guards = guards_.back();
+    return place;
   }
 
   void AddReads(Accesses& out, const NodeRef& root, const Node* origin) {
-    std::unordered_set<const Node*> targets;  // of copies: named, not read
-    ForEach<Call>(root, [&](const Call& call) {
-      if (call.op == "async_copy") targets.insert(call.args[0].get());
-    });
-    PostOrder(root, [&](const Node& node) {
-      if (const auto* load = As<Load>(&node)) {
-        if (targets.count(load) != 0) return;
-        Add(out, As<BufferNode>(load->source), load->indices, false, origin);
-      } else if (const auto* call = As<Call>(&node)) {
-        AddCall(out, *call, origin);
-      }
-    });
-  }
-
-  void AddCall(Accesses& out, const Call& call, const Node* origin) {
-    const bool atomic = call.op.starts_with("atomic_");
-    const bool async = call.op == "async_copy";
-    if (async) {
-      const auto* to = As<Load>(call.args[0]);
-      const auto* buffer = As<BufferNode>(to->source);
-      Add(out, buffer, to->indices, true, origin, false, true, true);
-      if (buffer != nullptr) copied_[buffer] = Buffer(buffer);
-      return;
-    }
-    if (call.op == "async_wait") {
-      // What was copied is there from here on: threads must meet behind it.
-      for (const auto& [node, buffer] : copied_)
-        Add(out, buffer.get(), {}, true, origin, false, true, true);
-      return;
-    }
-    if (call.op == "access_ptr") {
-      const int64_t* mask = AsConstInt(call.arg(3));
-      const bool through = mask == nullptr || (*mask & 2) != 0;
-      return Add(out, As<BufferNode>(call.args[0]), {}, through, origin, false, true);
-    }
-    const bool writes = EffectOf(call) >= CallEffect::kWrites;
-    for (const NodeRef& arg : call.args) {
-      const auto* address = As<Call>(arg);
-      if (writes && address != nullptr && address->op == "address_of") {
-        Add(out, AddressedBuffer(RefExpr(arg)), {}, true, origin, false, true);
-      } else if (const auto* load = As<Load>(arg); load != nullptr && writes && atomic) {
-        Add(out, As<BufferNode>(load->source), load->indices, true, origin, true);
-      } else if (load != nullptr && writes) {
-        Add(out, As<BufferNode>(load->source), load->indices, true, origin, false, true);
-      } else if (const auto* buffer = As<BufferNode>(arg)) {
-        Add(out, buffer, {}, writes, origin, false, true);
-      }
-    }
+    accesses_.InExpressions(root, origin, Here(), &out);
   }
 
   Summary Leaf(const NodeRef& stmt) {
     Summary out;
-    AddReads(out.exposed, stmt, stmt.get());
-    if (const auto* store = As<Store>(stmt))
-      Add(out.exposed, store->buffer.get(), store->indices, true, stmt.get());
+    accesses_.OfLeaf(stmt, Here(), &out.exposed);
     out.trailing = out.exposed;
     return out;
   }
@@ -540,7 +427,7 @@ class Inserter final : public Mutator {
     summaries_[stmt.get()] = {stmt, std::move(summary)};
   }
 
-  BufferFinder buffers_;
+  AccessFinder accesses_;
   arith::Analyzer analyzer_;
   std::vector<ThreadIndex> threads_;
   std::unordered_set<const Node*> divergent_vars_, varying_;
@@ -550,7 +437,6 @@ class Inserter final : public Mutator {
   std::vector<const Node*> blocks_divergent_;
   std::vector<std::shared_ptr<const Pins>> pins_;
   std::vector<std::shared_ptr<const std::vector<Expr>>> guards_;
-  std::unordered_map<const Node*, Buffer> copied_;
   std::unordered_map<const Node*, std::pair<Stmt, Summary>> summaries_;
   std::vector<Stmt> kept_;
   Buffer at_;

@@ -1,0 +1,30 @@
+// The arithmetic that index expressions are made of, which widen and narrow move from one width to
+// the other.
+#pragma once
+
+#include "ir/expr.h"
+
+namespace lathe::lower {
+
+// Operations on scalars whose operands and result have one width, so that it may be changed for all
+// of them at once: in widen.h to 64 bits, in narrow.h to 32. Vectors of indices (Ramp, Broadcast)
+// have it too; they come up after vectorization alone.
+inline bool IsIndexArithmetic(ir::NodeKind kind) {
+  switch (kind) {
+    case ir::NodeKind::kAdd:
+    case ir::NodeKind::kSub:
+    case ir::NodeKind::kMul:
+    case ir::NodeKind::kDiv:
+    case ir::NodeKind::kMod:
+    case ir::NodeKind::kFloorDiv:
+    case ir::NodeKind::kFloorMod:
+    case ir::NodeKind::kMin:
+    case ir::NodeKind::kMax:
+    case ir::NodeKind::kSelect:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace lathe::lower
