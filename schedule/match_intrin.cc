@@ -6,11 +6,9 @@
 
 #include "arith/region.h"
 #include "base/error.h"
-#include "base/planted.h"
-#include "ir/printer.h"
 #include "ir/rewrite.h"
 #include "ir/structural.h"
-#include "schedule/axis_values.h"
+#include "schedule/intrin_part.h"
 #include "te/tensor_intrin.h"
 
 namespace lathe::schedule {
@@ -35,17 +33,6 @@ namespace {
 // Nodes that are compared at most, exchanged operands tried included.
 constexpr int kMaxSteps = 1 << 14;
 constexpr int kMaxNesting = 256;
-
-std::string TextOf(const Expr& e) {
-  ir::PrintOptions options;
-  options.short_form = true;
-  return ir::ToText(NodeRef(e), options);
-}
-std::string TextOf(const Op& op) {
-  ir::PrintOptions options;
-  options.short_form = true;
-  return ir::ToText(NodeRef(op), options);
-}
 
 bool Commutes(NodeKind kind, DataType type) {
   switch (kind) {
@@ -72,14 +59,6 @@ bool ReadsMemory(const Expr& e) {
   return reads;
 }
 
-// A root axis within the tensorized part: base (over the outer loops) plus `var` in [0, extent).
-struct InnerAxis {
-  IterVar root;
-  Expr base;
-  int64_t extent;
-  Var var;
-};
-
 class Matcher {
  public:
   Matcher(const Stage& stage, size_t first, const TensorIntrinNode& intrin, const Bounds& bounds,
@@ -89,14 +68,12 @@ class Matcher {
         intrin_(intrin),
         reference_(*ir::As<ComputeOp>(intrin.op)),
         op_(static_cast<const ComputeOp&>(*stage.op)),
-        bounds_(bounds),
-        analyzer_(analyzer) {}
+        analyzer_(analyzer),
+        part_(FindIntrinPart(stage, first, bounds, analyzer)) {}
 
   IntrinMatch Run() {
-    CheckLeaves();
-    FindInnerAxes();
     auto scope = analyzer_->OpenScope();
-    for (const auto* axes : {&data_, &reduce_}) {
+    for (const auto* axes : {&part_.data, &part_.reduce}) {
       for (const InnerAxis& axis : *axes) {
         analyzer_->Bind(axis.var, ir::MakeRange(ir::Const(0, axis.var->dtype),
                                                 ir::Int(axis.extent, axis.var->dtype)));
@@ -105,8 +82,8 @@ class Matcher {
       }
     }
     std::vector<int> output_dims;
-    MapAxes(data_, reference_.axis, "data axes", &output_dims);
-    MapAxes(reduce_, reference_.reduce_axis, "reduction axes", nullptr);
+    MapAxes(part_.data, reference_.axis, "data axes", &output_dims);
+    MapAxes(part_.reduce, reference_.reduce_axis, "reduction axes", nullptr);
     if (reference_.body.size() != op_.body.size()) {
       Mismatch("the number of outputs", std::to_string(reference_.body.size()),
                std::to_string(op_.body.size()));
@@ -128,82 +105,6 @@ class Matcher {
   }
 
  private:
-  // -- The part of the nest.
-
-  void CheckLeaves() {
-    for (size_t i = first_; i < stage_.leaf_axes.size(); ++i) {
-      const IterVar& leaf = stage_.leaf_axes[i];
-      const LeafAttr* attr = stage_.FindAttr(leaf);
-      const bool plain = attr == nullptr || (attr->kind == ForKind::kSerial &&
-                                             attr->annotations.empty() && attr->prefetches.empty());
-      if (!plain) {
-        const bool thread = attr->kind == ForKind::kThread;
-        IllegalTensorize(stage_, "loop `" + leaf->var->name + "` lies within the intrinsic",
-                         "plain loops from the tensorized one inwards",
-                         thread ? "a loop bound to `" + attr->thread->thread_tag + "`"
-                         : attr->kind == ForKind::kSerial
-                             ? "a loop with a pragma or prefetch"
-                             : std::string("a ") +
-                                   ir::For::kForKindNames[static_cast<int>(attr->kind)] + " loop",
-                         "annotate and bind loops outside the tensorized one");
-      }
-      if (ir::AsConstInt(bounds_[leaf]->extent) == nullptr) {
-        IllegalTensorize(stage_, "loop `" + leaf->var->name + "` has no constant extent",
-                         "constant extents from the tensorized loop inwards",
-                         "`" + TextOf(bounds_[leaf]->extent) + "`",
-                         "split the loop by the intrinsic's extent");
-      }
-    }
-  }
-
-  // The values that each root axis takes within the part. Leaves to axes is one to one (splits and
-  // fusions are), so where the box has as many points as the leaves, the part covers the box.
-  void FindInnerAxes() {
-    const AxisMap values = AxisValues(stage_, bounds_);
-    std::unordered_set<const ir::Node*> vars;
-    DomMap dom;
-    VarMap first_point;
-    int64_t points = 1, box = 1;
-    for (size_t i = first_; i < stage_.leaf_axes.size(); ++i) {
-      const Var& var = stage_.leaf_axes[i]->var;
-      vars.insert(var.get());
-      dom[var] = IntSet::FromRange(
-          ir::MakeRange(ir::Const(0, var->dtype), bounds_[stage_.leaf_axes[i]]->extent));
-      first_point[var] = ir::Const(0, var->dtype);
-      points *= std::max<int64_t>(*ir::AsConstInt(bounds_[stage_.leaf_axes[i]]->extent), 0);
-    }
-    for (const Guard& guard : BoundGuards(stage_, bounds_, values, analyzer_)) {
-      if (!ir::UsesAnyVar(guard.condition, vars) || Planted(PlantedBug::kTailTensorized)) continue;
-      IllegalTensorize(stage_, "not every block is whole",
-                       "no guard that depends on the loops within the intrinsic",
-                       "`" + TextOf(guard.condition) + "`",
-                       "pad the tensors, or split by factors that divide the extents; tails can be "
-                       "computed by a stage of their own");
-    }
-    for (const IterVar& root : stage_.root_axes) {
-      const Expr value = analyzer_->Simplify(values.at(root.get()));
-      const IntSet set = arith::EvalSet(value, dom, analyzer_);
-      const Expr base = analyzer_->Simplify(ir::Substitute(value, first_point));
-      const Expr extent = set.is_bounded() ? analyzer_->Simplify(set.max - set.min + 1) : Expr();
-      const int64_t* count = extent ? ir::AsConstInt(extent) : nullptr;
-      if (count == nullptr || !analyzer_->CanProveEqual(set.min, base) ||
-          __builtin_mul_overflow(box, *count, &box)) {
-        IllegalTensorize(
-            stage_, "the values of axis `" + root->var->name + "` are not a block",
-            "a constant number of consecutive values in each iteration", "`" + TextOf(value) + "`",
-            "split every axis by the intrinsic's extent and tensorize the inner parts");
-      }
-      InnerAxis axis{root, base, *count, ir::MakeVar(root->var->name, root->var->dtype)};
-      to_inner_[root->var] = *count == 1 ? base : analyzer_->Simplify(base + Expr(axis.var));
-      (root->iter_kind == ir::IterKind::kReduce ? reduce_ : data_).push_back(std::move(axis));
-    }
-    if (box != points) {
-      IllegalTensorize(stage_, "the loops within the intrinsic do not run over a block",
-                       std::to_string(box) + " points", std::to_string(points) + " iterations",
-                       "split every axis by the intrinsic's extent and tensorize the inner parts");
-    }
-  }
-
   // The axes of both sides that have more than one value correspond in order.
   void MapAxes(const std::vector<InnerAxis>& given, const std::vector<IterVar>& wanted,
                const char* what, std::vector<int>* dims) {
@@ -214,7 +115,7 @@ class Matcher {
     std::string expected, found;
     for (const IterVar& axis : wanted) {
       if (!ir::IsOne(axis->domain->extent))
-        expected += (expected.empty() ? "" : " x ") + TextOf(axis->domain->extent);
+        expected += (expected.empty() ? "" : " x ") + ShortText(axis->domain->extent);
     }
     for (size_t i : many) found += (found.empty() ? "" : " x ") + std::to_string(given[i].extent);
     if (expected != found) {
@@ -235,7 +136,7 @@ class Matcher {
     for (size_t k = 0; k < op_.body.size(); ++k) {
       IntrinOperand& operand = found_.operands[intrin_.inputs.size() + k];
       operand.tensor = ir::OutputOf(stage_.op, static_cast<int64_t>(k));
-      for (const InnerAxis& axis : data_) operand.mins.push_back(axis.base);
+      for (const InnerAxis& axis : part_.data) operand.mins.push_back(axis.base);
       operand.dims = dims;
     }
   }
@@ -267,7 +168,7 @@ class Matcher {
     return Match(Mine(a->condition), Theirs(b->condition), 0);
   }
 
-  Expr Mine(const Expr& e) const { return ir::Substitute(e, to_inner_); }
+  Expr Mine(const Expr& e) const { return ir::Substitute(e, part_.to_inner); }
   Expr Theirs(const Expr& e) const { return ir::Substitute(e, from_reference_); }
 
   bool Fail(const Expr& mine, const Expr& theirs, int depth) {
@@ -462,7 +363,7 @@ class Matcher {
   // Does the index run over [0, extent), as an interval of values that are all taken?
   bool ReadsWhole(const Expr& index, const Expr& extent) {
     DomMap dom;
-    for (const auto* axes : {&data_, &reduce_}) {
+    for (const auto* axes : {&part_.data, &part_.reduce}) {
       for (const InnerAxis& axis : *axes)
         dom[axis.var] = IntSet::FromRange(
             ir::MakeRange(ir::Const(0, axis.var->dtype), ir::Int(axis.extent, axis.var->dtype)));
@@ -474,38 +375,6 @@ class Matcher {
 
   // -- Refusing.
 
-  // The inner part as a compute.
-  Op InnerPart() const {
-    Ref<ComputeOp> part = Make<ComputeOp>();
-    part->name = stage_.name;
-    auto add = [](const std::vector<InnerAxis>& axes, ir::IterKind kind,
-                  std::vector<IterVar>* out) {
-      for (const InnerAxis& axis : axes) {
-        if (axis.extent == 1) continue;
-        out->push_back(ir::MakeIterVar(
-            ir::MakeRange(ir::Const(0, axis.var->dtype), ir::Int(axis.extent, axis.var->dtype)),
-            axis.var, kind));
-      }
-    };
-    add(data_, ir::IterKind::kData, &part->axis);
-    add(reduce_, ir::IterKind::kReduce, &part->reduce_axis);
-    for (const IterVar& axis : part->axis) part->shape.push_back(axis->domain->extent);
-    for (const Expr& value : op_.body) {
-      const auto* reduce = ir::As<Reduce>(value);
-      if (reduce == nullptr) {
-        part->body.push_back(Mine(value));
-        continue;
-      }
-      std::vector<Expr> sources, init;
-      for (const Expr& source : reduce->sources) sources.push_back(Mine(source));
-      for (const Expr& start : reduce->init) init.push_back(Mine(start));
-      part->body.push_back(ir::MakeReduce(reduce->reducer, std::move(sources), part->reduce_axis,
-                                          Mine(reduce->condition), reduce->value_index,
-                                          std::move(init)));
-    }
-    return part;
-  }
-
   [[noreturn]] void Mismatch(std::string what, std::string expected, std::string found) const {
     throw Error(Diagnostic{
         .name = "schedule-tensorize-mismatch",
@@ -516,14 +385,14 @@ class Matcher {
         .found = std::move(found),
         .help =
             "split and reorder the loops until the inner ones are the intrinsic's, in its order",
-        .notes = {"the stage's inner part:\n" + TextOf(InnerPart()),
-                  "the intrinsic's reference:\n" + TextOf(intrin_.op)}});
+        .notes = {"the stage's inner part:\n" + ShortText(AsCompute(stage_, part_)),
+                  "the intrinsic's reference:\n" + ShortText(intrin_.op)}});
   }
 
   [[noreturn]] void Differ() const {
     LATHE_CHECK(difference_.first) << "a mismatch without a place";
-    Mismatch("the value", "`" + TextOf(difference_.second) + "`",
-             "`" + TextOf(difference_.first) + "`");
+    Mismatch("the value", "`" + ShortText(difference_.second) + "`",
+             "`" + ShortText(difference_.first) + "`");
   }
 
   const Stage& stage_;
@@ -531,10 +400,9 @@ class Matcher {
   const TensorIntrinNode& intrin_;
   const ComputeOp& reference_;
   const ComputeOp& op_;
-  const Bounds& bounds_;
   Analyzer* analyzer_;
-  std::vector<InnerAxis> data_, reduce_;
-  VarMap to_inner_, from_reference_, zero_;
+  const IntrinPart part_;
+  VarMap from_reference_, zero_;
   std::unordered_set<const ir::Node*> inner_vars_;
   IntrinMatch found_;
   int steps_ = 0;
