@@ -99,7 +99,9 @@ class Parser {
     DataType dtype = DataType::Int(32);
   };
   TypeSpec TakeTypeSpec();
-  Var NewVar(const std::string& name, DataType dtype, bool is_size, const Token& at);
+  // `own`: the variable's name where the text calls it otherwise.
+  Var NewVar(const std::string& name, DataType dtype, bool is_size, const Token& at,
+             const std::string& own = "");
   Var TakeVarDefinition(const DataType* inferred);
   Buffer TakeBufferDefinition();
   Buffer FinishBuffer(const std::string& name, const Token& at, DataType dtype);

@@ -18,9 +18,10 @@ Parser::TypeSpec Parser::TakeTypeSpec() {
   return spec;
 }
 
-Var Parser::NewVar(const std::string& name, DataType dtype, bool is_size, const Token& at) {
+Var Parser::NewVar(const std::string& name, DataType dtype, bool is_size, const Token& at,
+                   const std::string& own) {
   Ref<VarNode> node = Make<VarNode>();
-  node->name = name;
+  node->name = own.empty() ? name : own;
   node->dtype = dtype;
   node->is_size = is_size;
   Var var = Finish(std::move(node), at);
@@ -134,7 +135,8 @@ IterVar Parser::FinishIter(const std::string& name, const Token& at, TypeSpec sp
     }
   }
   if (Peek().kind == TokenKind::kString) node->thread_tag = TakeString("a thread tag");
-  node->var = NewVar(name, spec.dtype, spec.is_size, at);
+  const std::string own = Accept("named") ? TakeString("the variable's name") : name;
+  node->var = NewVar(name, spec.dtype, spec.is_size, at, own);
   IterVar iter = Finish(std::move(node), at);
   DefineIter(name, iter);
   return iter;

@@ -252,6 +252,8 @@ void Printer::DefineIterVar(const IterVarNode& iter, IterKind usual) {
     Text(std::string(" ") + IterVarNode::kIterKindNames[static_cast<size_t>(iter.iter_kind)]);
   }
   if (!iter.thread_tag.empty()) Text(" " + QuoteString(iter.thread_tag));
+  // Steps of a schedule speak of axes by their variables' own names.
+  if (name != var.name && !options_.short_form) Text(" named " + QuoteString(var.name));
 }
 
 }  // namespace lathe::ir::internal

@@ -236,6 +236,24 @@ TEST(Regression, RefusedFuseChangesNothing) {
   EXPECT_EQ(s[c].all_axes.size(), 3u);
 }
 
+// A size and a reduction axis of one name: the program's text called the axis `k_1`, the steps of its
+// schedule did not know that.
+TEST(Regression, ASizeAndAnAxisOfOneName) {
+  const ir::Var size = ir::MakeSizeVar("k");
+  auto k = te::ReduceAxis(ir::Int(0), size, "k");
+  auto a = te::Placeholder({ir::Int(5), size}, DataType::Int(32), "A");
+  auto c = te::Compute(
+      {ir::Int(5)}, [&](const te::Indices& i) { return te::Sum(te::At(a, {i[0], k->var}), {k}); },
+      "C");
+  auto s = schedule::CreateSchedule({c->op});
+  schedule::Reorder(s[c], {schedule::Split(s[c], k, 3).first, schedule::AxisOf(c, 0)});
+  schedule::SetStorePredicate(s[c], schedule::AxisOf(c, 0)->var < 5);
+  CheckOptions options;
+  options.sizes = {{0}, {1}, {7}};
+  const CheckResult result = CheckSchedule(s, {a, c}, {size}, options);
+  EXPECT_EQ(result.kind, CheckResult::kOk) << result.where << "\n" << result.detail;
+}
+
 // The interpreter before and after every pass, at these sizes in order of appearance.
 void ExpectPassesKeep(const char* text, const std::vector<std::vector<int64_t>>& sizes) {
   for (const std::vector<int64_t>& at : sizes) {
