@@ -5,7 +5,8 @@
 //
 // Loops over threads are also given as multiples of what the machine itself takes for the least that
 // any pool must do: a line of memory that goes to another core and back, a sleeping thread that is
-// woken. LIBGOMP is a library of GCC's OpenMP (PyTorch brings one, torch/lib/libgomp.so.1): its
+// woken. (A virtual machine's processors move, so that on one of those a loop may beat the floor that
+// was measured a moment before.) LIBGOMP is a library of GCC's OpenMP (PyTorch brings one, torch/lib/libgomp.so.1): its
 // fork-join is timed beside ours.
 #include <dlfcn.h>
 #include <linux/futex.h>
@@ -80,6 +81,13 @@ struct Floors {
   double run;         // from before that call until the sleeper has written a line
 };
 
+// As a thread that spins should.
+void Pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
 void Wait(std::atomic<uint32_t>& word, uint32_t expected) {
   syscall(SYS_futex, reinterpret_cast<uint32_t*>(&word), FUTEX_WAIT_PRIVATE, expected, nullptr,
           nullptr, 0);
@@ -90,24 +98,27 @@ void Wake(std::atomic<uint32_t>& word) {
 }
 
 Floors MeasureFloors() {
-  alignas(64) static std::atomic<uint32_t> there, back;
+  // Far enough apart for processors that fetch the neighbour of a line with it.
+  struct alignas(512) Line {
+    std::atomic<uint32_t> word{0};
+  };
+  static Line there_line, back_line;
+  static std::atomic<uint32_t>&there = there_line.word, &back = back_line.word;
   Floors out{};
   {
     constexpr uint32_t kTrips = 200000;
     std::thread other([] {
       for (uint32_t i = 1; i <= kTrips; ++i) {
-        while (there.load(std::memory_order_acquire) != i) {
-        }
-        back.store(i, std::memory_order_release);
+        while (there.load(std::memory_order_acquire) != i) Pause();
+        back.exchange(i);
       }
     });
     std::vector<double> samples;
     for (uint32_t i = 1; i <= kTrips;) {
       const auto begin = Clock::now();
       for (int k = 0; k < 1000; ++k, ++i) {
-        there.store(i, std::memory_order_release);
-        while (back.load(std::memory_order_acquire) != i) {
-        }
+        there.exchange(i);
+        while (back.load(std::memory_order_acquire) != i) Pause();
       }
       samples.push_back(Nanoseconds(begin) / 1000);
     }
