@@ -90,8 +90,10 @@ std::vector<IntSet> RootSets(const Stage& stage, const Bounds& bounds, const ari
         sets[axis.get()] = std::move(set);
         is_whole[axis.get()] = all;
       };
-      derive(relation.outer, ir::FloorDivide(fused, extent));
-      derive(relation.inner, ir::FloorModulo(fused, extent));
+      // An outer loop of one iteration needs no division: iterations past the end are guarded.
+      const bool once = ir::IsConstInt(bounds[relation.outer]->extent, 1);
+      derive(relation.outer, once ? ir::Const(0, fused->dtype) : ir::FloorDivide(fused, extent));
+      derive(relation.inner, once ? fused : ir::FloorModulo(fused, extent));
     } else if (relation.kind == Relation::kRebase) {
       sets[relation.parent.get()] = sets.at(relation.inner.get());
       is_whole[relation.parent.get()] = is_whole.at(relation.inner.get());

@@ -97,7 +97,7 @@ class Inference {
     for (const IterVar& root : stage.root_axes) {
       Range range = root->domain;
       if (!needed.empty() && root->iter_kind == ir::IterKind::kData)
-        range = Needed(stage, needed[data_axis], root->domain);
+        range = Needed(stage, needed[data_axis], root->domain, data_axis == 0);
       // What lies within a tensor intrinsic is always computed whole.
       data_axis +=
           root->iter_kind == ir::IterKind::kData || root->iter_kind == ir::IterKind::kTensorized;
@@ -128,7 +128,7 @@ class Inference {
       const IterVar& spatial = scan.spatial_axis[i];
       const std::vector<IntSet>& sets = needed[classes[i]];
       if (classes[i] < 0 || sets.empty()) continue;
-      const Range range = Needed(stage, Union(sets, &analyzer_), spatial->domain);
+      const Range range = Needed(stage, Union(sets, &analyzer_), spatial->domain, false);
       if (range.same_as(spatial->domain)) continue;
       SetRange(spatial, range);
       narrowed[classes[i]] = bounds_[spatial];
@@ -146,10 +146,13 @@ class Inference {
   }
 
   // The region as a range: the declared one where that is what is needed, or where nothing tighter
-  // is known.
-  Range Needed(const Stage& stage, const IntSet& set, const Range& declared) {
+  // is known. `rows`: of the first dimension, which within a scan is its time.
+  Range Needed(const Stage& stage, const IntSet& set, const Range& declared, bool rows) {
     if (!set.is_bounded()) return declared;
-    if (MayDivideByZero(stage, set.min) || MayDivideByZero(stage, set.max)) return declared;
+    if (MayDivideByZero(stage, set.min) || MayDivideByZero(stage, set.max)) {
+      if (rows && stage.scan != nullptr) RefuseAllRows(stage);
+      return declared;
+    }
     const Expr declared_end = declared->min + declared->extent;
     if (analyzer_.CanProve(set.min <= declared->min) &&
         analyzer_.CanProve(set.max + 1 >= declared_end))
@@ -158,9 +161,23 @@ class Inference {
     return range ? range : declared;
   }
 
+  // What is computed in a step of a scan must not read rows that are not there yet, so it cannot be
+  // computed whole to be safe (S49).
+  [[noreturn]] static void RefuseAllRows(const Stage& stage) {
+    throw Error(Diagnostic{
+        .name = "schedule-scan-rows",
+        .message = "stage `" + stage.op->name + "` within scan `" + stage.scan->op->name +
+                   "`: which of its rows are needed divides by an extent that may be 0",
+        .expected =
+            "a stage that is attached outside of fused loops, or extents that are constants",
+        .found = "a part of a fused loop whose inner extent is a variable",
+        .help = "attach it to a loop that is not a part of a fused one, or do not fuse the axes"});
+  }
+
   // That analyzer_ took an extent for positive means that some loop runs; a region is computed
   // where only the loops around its stage are known to (S50).
   bool MayDivideByZero(const Stage& stage, const Expr& end) const {
+    if (Planted(PlantedBug::kEmptyFuseDivides)) return false;
     std::optional<Analyzer> around;
     bool found = false;
     ir::PostOrder(end, [&](const ir::Node& node) {

@@ -146,6 +146,46 @@ TEST(Scan, StepsAreNotReadFromOutside) {
   EXPECT_EQ(ErrorName([&] { LoopsOf(s, {p.x, z}); }), "schedule-scan-part-read");
 }
 
+// The row of the step fused with another axis: one row still, also where the loop may be empty.
+TEST(Scan, TheRowOfAStepMayBePartOfAFusedLoop) {
+  for (const bool at_outer : {false, true}) {
+    const ir::Var n = ir::MakeSizeVar("n");
+    Recurrence p(Int(9), n);
+    Schedule s = CreateSchedule({p.y->op});
+    const Tensor local = CacheRead(s, p.mid, "local", {p.update->op});
+    const IterVar fused = Fuse(s[p.update], {AxisOf(p.update, 0), AxisOf(p.update, 1)});
+    const auto [outer, inner] = Split(s[p.update], fused, 4);
+    ComputeAt(s[local], s[p.update], at_outer ? outer : inner);
+    const std::string loops = LoopsOf(s, {p.x, p.y});
+    for (const int64_t size : {0, 1, 5})
+      EXPECT_EQ(WhatIsWrong(s, {p.x, p.y}, {size}), "") << size << "\n" << loops;
+    EXPECT_EQ(loops.find("max(n"), std::string::npos) << loops;
+  }
+}
+
+// Which rows of `before` are needed divides by n, and what is computed whole instead would read rows
+// before the first.
+TEST(Scan, RowsThatDependOnAnEmptyLoopAreRefused) {
+  const ir::Var n = ir::MakeSizeVar("n");
+  const Expr m = Int(9);
+  Tensor x = Placeholder({m, n}, DataType::Int(32), "X");
+  Tensor state = Placeholder({m, n}, DataType::Int(32), "state");
+  auto stage = [&](const char* name, const std::function<Expr(Expr, Expr)>& value) {
+    return Compute({m, n}, [&](const Indices& i) { return value(i[0], i[1]); }, name);
+  };
+  Tensor init = Compute({Int(2), n}, [&](const Indices& i) { return At(x, {i[0], i[1]}); }, "init");
+  Tensor before = stage("before", [&](Expr t, Expr j) { return At(state, {t - 1, j}) + 1; });
+  Tensor mid = stage("mid", [&](Expr t, Expr j) { return At(before, {t, j}) * 2; });
+  Tensor update =
+      stage("update", [&](Expr t, Expr j) { return At(mid, {t, j}) + At(mid, {t - 1, j}); });
+  Tensor y = Scan({init}, {update}, {state}, {x}, "Y")[0];
+  Schedule s = CreateSchedule({y->op});
+  const Tensor local = CacheRead(s, before, "local", {mid->op});
+  const IterVar fused = Fuse(s[mid], {AxisOf(mid, 0), AxisOf(mid, 1)});
+  ComputeAt(s[local], s[mid], Split(s[mid], fused, 4).first);
+  EXPECT_EQ(ErrorName([&] { LoopsOf(s, {x, y}); }), "schedule-scan-rows");
+}
+
 // Two states over two axes: the first axis of each stays fixed, the second of each does not.
 struct TwoStates {
   TwoStates() {

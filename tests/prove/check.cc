@@ -113,7 +113,10 @@ class WorkCounter final : public ir::Visitor {
     if (ir::IsExpr(&node)) return false;
     if (const auto* loop = ir::As<ir::For>(&node)) {
       analyzer_.Bind(loop->var, ir::MakeRange(loop->min, loop->extent));
-      const double most = static_cast<double>(analyzer_.Bound(loop->extent).max);
+      // An extent that nothing is known of is no long loop but a wrong one: it shall be run.
+      const int64_t bound = analyzer_.Bound(loop->extent).max;
+      const bool known = bound < arith::ConstBound::OfType(loop->extent->dtype).max;
+      const double most = known ? static_cast<double>(bound) : 1.0;
       trips_.push_back(trips_.back() * std::max(most, 1.0));
     }
     if (node.node_kind() == ir::NodeKind::kStore) work += trips_.back();

@@ -63,10 +63,7 @@ bool Generator::Gather(const Source& from) {
   Map(from.dims, [&](const Indices& i) {
     std::vector<Expr> at(i.begin(), i.end());
     Expr number = ir::MakeCast(index_type(), At(numbers.tensor, {i[d]}));
-    // Through values beyond 32 bits (S29).
-    if (wide_index_)
-      number =
-          ir::FloorModulo(number * Index(3000000019), ir::MakeMax(from.dims[d].extent, Index(1)));
+    if (wide_index_) number = Scattered(number, from.dims[d]);
     at[d] = ir::MakeMax(ir::MakeMin(number, from.dims[d].extent - 1), Index(0));
     return Read(from, at);
   });

@@ -52,6 +52,8 @@ class Generator {
   Value Read(const Source& source, std::vector<ir::Expr> indices) {
     return {te::At(source.tensor, std::move(indices)), source.bound};
   }
+  // An index of that dimension by way of values beyond 32 bits (S29); only for `wide_index_`.
+  ir::Expr Scattered(const ir::Expr& index, const Dim& dim);
   // Something else to combine with at `indices` (of `dims`): a tensor that is there, a broadcast
   // input, an index, a constant.
   Value Operand(const Dims& dims, const te::Indices& indices, DataType like);

@@ -79,13 +79,25 @@ Source Generator::NewInput(Dims dims, DataType dtype) {
   return {tensor, std::move(dims), dtype.is_bool() ? 1 : kInput};
 }
 
+Expr Generator::Scattered(const Expr& index, const Dim& dim) {
+  // Neither number shrinks when the extent is known.
+  return ir::FloorModulo(ir::FloorModulo(index * Index(3000000019), Index(4294967291)),
+                         ir::MakeMax(dim.extent, Index(1)));
+}
+
 Value Generator::Operand(const Dims& dims, const Indices& indices, DataType like) {
   std::vector<Expr> all(indices.begin(), indices.end());
   std::vector<const Source*> same;
   for (const Source& source : pool_) {
     if (SameDims(source.dims, dims)) same.push_back(&source);
   }
-  if (!same.empty() && random_.Chance(45)) return Read(*random_.Pick(same), all);
+  if (!same.empty() && random_.Chance(45)) {
+    if (wide_index_ && !dims.empty() && random_.Chance(25)) {
+      const size_t d = random_.Below(dims.size());
+      all[d] = Scattered(all[d], dims[d]);
+    }
+    return Read(*random_.Pick(same), all);
+  }
   if (!dims.empty() && random_.Chance(15)) {
     const size_t d = random_.Below(dims.size());
     return Clamp(Convert({indices[d], static_cast<double>(dims[d].most)}, like), 4);

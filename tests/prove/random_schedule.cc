@@ -17,11 +17,12 @@ void Scheduler::Run(int steps) {
     Recipe recipe;
   };
   constexpr Chosen kRecipes[] = {
-      {1, &Scheduler::Tensorize},  {1, &Scheduler::Tensorize},     {1, &Scheduler::Layout},
-      {1, &Scheduler::WithinScan}, {1, &Scheduler::TimeLoop},      {1, &Scheduler::TimeLoop},
-      {1, &Scheduler::Rolling},    {1, &Scheduler::Rolling},       {1, &Scheduler::DoubleBuffer},
-      {1, &Scheduler::Pipeline},   {1, &Scheduler::AsyncPipeline}, {2, &Scheduler::Align},
-      {2, &Scheduler::Predicate},  {3, &Scheduler::Prefetch},      {3, &Scheduler::Pragma}};
+      {1, &Scheduler::Tensorize},    {1, &Scheduler::Tensorize},  {1, &Scheduler::Layout},
+      {2, &Scheduler::UnderFused},   {1, &Scheduler::WithinScan}, {1, &Scheduler::TimeLoop},
+      {1, &Scheduler::TimeLoop},     {1, &Scheduler::Rolling},    {1, &Scheduler::Rolling},
+      {1, &Scheduler::DoubleBuffer}, {1, &Scheduler::Pipeline},   {1, &Scheduler::AsyncPipeline},
+      {2, &Scheduler::Align},        {2, &Scheduler::Predicate},  {3, &Scheduler::Prefetch},
+      {3, &Scheduler::Pragma}};
   std::vector<Chosen> recipes;
   for (const Chosen& one : kRecipes) {
     if (random_.Chance(28)) recipes.push_back(one);

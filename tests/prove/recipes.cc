@@ -73,6 +73,39 @@ Scheduler::Attached Scheduler::AttachSome(const Stage* only) {
   return chosen;
 }
 
+// The region of what the attached stage reads goes through a division by the inner loop's extent,
+// also where that is 0 (S50).
+void Scheduler::UnderFused() {
+  struct Place {
+    Stage *stage, *reader;
+    size_t at;
+  };
+  std::vector<Place> found, symbolic;
+  for (const Ref<Stage>& stage : schedule_->stages) {
+    if (!IsInnerCompute(*stage)) continue;
+    const std::vector<Stage*> readers = Readers(*stage);
+    if (readers.size() != 1 || ir::As<ir::ComputeOp>(readers[0]->op) == nullptr) continue;
+    bool chain = false;
+    for (const ir::Tensor& input : ir::InputsOf(*stage->op)) {
+      const Stage* producer = schedule_->Find(input->op);
+      chain = chain || (producer != nullptr && IsInnerCompute(*producer));
+    }
+    const std::vector<IterVar>& leaves = readers[0]->leaf_axes;
+    for (size_t at = 0; at + 1 < leaves.size(); ++at) {
+      found.push_back({stage.get(), readers[0], at});
+      if (chain && ExtentOf(leaves[at + 1]) < 0) symbolic.push_back(found.back());
+    }
+  }
+  if (found.empty()) throw NothingToDo();
+  const Place place = random_.Pick(symbolic.empty() ? found : symbolic);
+  const std::vector<IterVar>& leaves = place.reader->leaf_axes;
+  const IterVar fused = schedule::Fuse(*place.reader, {leaves[place.at], leaves[place.at + 1]});
+  Count("fuse");
+  const auto [outer, inner] = SplitOf(*place.reader, fused);
+  schedule::ComputeAt(*place.stage, *place.reader, random_.Chance(70) ? outer : inner);
+  Count("compute_at");
+}
+
 void Scheduler::Rolling() {
   const Attached at = AttachSome();
   schedule::RollingBuffer(*at.stage);

@@ -44,6 +44,7 @@ class Scheduler {
   // Applies it to the schedule, and lowers that; false, and the schedule as before, where either is
   // refused.
   bool Try(Recipe recipe);
+  void UnderFused();
   void Rolling();
   void DoubleBuffer();
   void Pipeline();
