@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <functional>
 #include <limits>
 #include <thread>
@@ -225,4 +226,11 @@ int Main() {
 }  // namespace
 }  // namespace lathe
 
-int main() { return lathe::Main(); }
+int main() {
+  try {
+    return lathe::Main();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}

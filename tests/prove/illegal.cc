@@ -124,9 +124,11 @@ void AttachElsewhere(Asking& ask) {
   const std::vector<Stage*> readers = ReadersOf(ask.schedule, stage);
   const auto [parent, leaf] = ask.AnyLeaf([&](const Stage& s, const IterVar&) {
     if (&s == &stage || !(IsFree(s) || s.is_output)) return false;
-    // One reader at the root that is not `s` itself lies outside its loops.
+    // One reader at the root that is not `s` itself lies outside its loops. That of a group may be
+    // within them.
     return std::any_of(readers.begin(), readers.end(), [&](const Stage* reader) {
-      return reader != &s && reader->attach == schedule::AttachKind::kRoot;
+      return reader != &s && reader->attach == schedule::AttachKind::kRoot &&
+             reader->group == nullptr;
     });
   });
   schedule::ComputeAt(stage, *parent, leaf);
@@ -362,7 +364,10 @@ const std::vector<Kind>& Kinds() {
       {"reorder one loop twice", ReorderTwice, {"schedule-duplicate-axis"}},
       {"cache for no reader", CacheForNoReader, {"schedule-cache-no-reader"}},
       {"cache a scheduled stage", CacheScheduled, {"schedule-cache-write-refused"}},
-      {"data within threads", DataWithinThreads, {"schedule-allreduce-order"}},
+      // The loops change places, at which something may be attached.
+      {"data within threads",
+       DataWithinThreads,
+       {"schedule-allreduce-order", "schedule-illegal-attach"}},
       {"rfactor of a data axis", RFactorOfData, {"schedule-rfactor-not-a-reduction"}},
       {"rfactor to nowhere", RFactorNowhere, {"schedule-rfactor-position"}},
       {"scope of an output", ScopeOfOutput, {"schedule-scope-refused"}},

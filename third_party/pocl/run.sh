@@ -5,6 +5,8 @@
 # of the library path, LATHE_TEST_NO_ICD=1 the driver out of the loader's list.
 set -eu
 runfiles=${RUNFILES_DIR:-${TEST_SRCDIR:-$0.runfiles}}
+# `bazel run` does not say: programs find Lathe's plugins there.
+export RUNFILES_DIR=$runfiles
 pocl=$runfiles/pocl
 work=${TEST_TMPDIR:-$(mktemp -d)}
 mkdir -p "$work/vendors" "$work/bin" "$work/pocl-cache"
