@@ -27,9 +27,9 @@
 #include "runtime/status.h"
 #include "runtime/stream.h"
 #include "runtime/tensor.h"
-#include "te/evaluator.h"
 #include "tests/cuda/kernels.h"
 #include "tests/cuda/reference.h"
+#include "tests/cuda/run_case.h"
 
 namespace lathe {
 namespace {
@@ -153,53 +153,9 @@ class EndToEnd : public testing::Test {
   }
 };
 
-// The arguments of a case in device memory.
-struct DeviceArguments {
-  DeviceArguments(const lower::TestArguments& from, const std::string& device) {
-    for (const ir::InterpValue& value : from.values) {
-      if (value.tensor == nullptr) {
-        values.push_back({LATHE_VALUE_INT, 0, {.v_int = value.i}});
-        tensors.emplace_back();
-        continue;
-      }
-      const ir::InterpTensor& tensor = *value.tensor;
-      uint64_t bytes = static_cast<uint64_t>(tensor.dtype.bytes());
-      for (const int64_t extent : tensor.shape) bytes *= static_cast<uint64_t>(extent);
-      auto made =
-          Tensor::FromHost(tensor.data, bytes, tensor.shape, tensor.dtype, Device::Parse(device));
-      EXPECT_TRUE(made.ok()) << made.status();
-      tensors.push_back(*made);
-      values.push_back({LATHE_VALUE_OBJECT, 0, {.v_object = &made->get()->object}});
-    }
-  }
-  std::vector<Tensor> tensors;
-  absl::Status Call(const Module& module, const std::string& function) const {
-    return module.FindFunction(function)
-        .TryCallPacked(values.data(), static_cast<int32_t>(values.size()))
-        .status();
-  }
-  std::vector<lathe_value> values;
-};
-
 void RunCase(const Case& test, const Module& module, const ir::Module& loops,
              const std::string& device, Kernels& kernels) {
-  const lower::TestArguments given = lower::MakeArguments(loops->functions[0], test.sizes, 7);
-  lower::TestArguments expected = lower::MakeArguments(loops->functions[0], test.sizes, 7);
-  ir::InterpretOptions options;
-  options.call_extern = CallCuda;
-  te::Evaluate(test.args, expected.values, options);
-  DeviceArguments arguments(given, device);
-  const absl::Status called = arguments.Call(module, test.name);
-  ASSERT_TRUE(called.ok()) << called << "\n" << kernels.problem;
-  for (size_t i = 0; i < arguments.tensors.size(); ++i) {
-    if (arguments.tensors[i].get() == nullptr) continue;
-    const uint64_t bytes = arguments.tensors[i].num_bytes();
-    std::vector<char> got(bytes);
-    ASSERT_TRUE(arguments.tensors[i].CopyToHost(got.data(), bytes).ok()) << kernels.problem;
-    EXPECT_EQ(std::memcmp(got.data(), expected.memory[i].data(), bytes), 0)
-        << test.name << ": argument " << i << " on " << device << "\n"
-        << module->imports().at(0)->Source("source").value_or("");
-  }
+  EXPECT_EQ(CheckCase(test, module, loops, device), "") << kernels.problem;
 }
 
 TEST_F(EndToEnd, EveryCaseGivesWhatItsDefinitionSays) {

@@ -1,4 +1,4 @@
-// Random programs on random threads of a real OpenCL, against te's evaluator.
+// Random programs on random threads of a real device, against te's evaluator.
 #include <cstdlib>
 #include <iostream>
 #include <map>
@@ -6,24 +6,25 @@
 
 #include "base/error.h"
 #include "gtest/gtest.h"
-#include "tests/opencl/on_device.h"
+#include "tests/device/on_device.h"
 #include "tests/prove/kernels.h"
 #include "tests/prove/random_program.h"
 #include "tests/prove/random_schedule.h"
 
-namespace lathe::opencl_tests {
+namespace lathe::device_tests {
 namespace {
 
-// What may be refused: schedules that are no kernels, and what OpenCL's devices lack.
+// What may be refused: schedules that are no kernels, and what devices lack.
 bool MayRefuse(const std::string& name) {
   return name.starts_with("schedule-") || prove::IsKernelRefusal(name) || name == "device-limit" ||
          name == "vectorize-extent" || name == "unroll-extent" || name == "warp-memory-extent";
 }
 
-TEST(Random, ProgramsOnThreads) {
-  UsePlugins();
-  const char* count_text = std::getenv("LATHE_OPENCL_PROGRAMS");
-  const char* seed_text = std::getenv("LATHE_OPENCL_SEED");
+class Random : public OnDevice {};
+
+TEST_F(Random, ProgramsOnThreads) {
+  const char* count_text = std::getenv("LATHE_DEVICE_PROGRAMS");
+  const char* seed_text = std::getenv("LATHE_DEVICE_SEED");
   const int64_t count = count_text == nullptr ? 60 : std::atoll(count_text);
   const auto first = static_cast<uint64_t>(seed_text == nullptr ? 1 : std::atoll(seed_text));
   int64_t ran = 0;
@@ -47,10 +48,10 @@ TEST(Random, ProgramsOnThreads) {
     }
     std::vector<std::vector<int64_t>> sizes = {most};
     if (!most.empty()) sizes.insert(sizes.end(), {one, none});
-    SCOPED_TRACE("LATHE_OPENCL_SEED=" + std::to_string(seed));
+    SCOPED_TRACE("LATHE_DEVICE_SEED=" + std::to_string(seed));
     try {
-      const std::string problem = CheckOnDevice(s, inputs, sizes, "opencl");
-      // A device without float16; private memory of no constant size.
+      const std::string problem = CheckOnDevice(s, inputs, sizes);
+      // An OpenCL without float16; private memory of no constant size.
       bool lacks = false;
       for (const char* name : {"opencl-no-fp16", "c-source-unsupported"}) {
         if (problem.find(name) == std::string::npos) continue;
@@ -72,4 +73,4 @@ TEST(Random, ProgramsOnThreads) {
 }
 
 }  // namespace
-}  // namespace lathe::opencl_tests
+}  // namespace lathe::device_tests

@@ -1,4 +1,4 @@
-// Every primitive that means something on a GPU, on a real OpenCL, against te's evaluator.
+// Every primitive that means something on a GPU, on a real device, against te's evaluator.
 #include <string>
 #include <tuple>
 #include <vector>
@@ -7,9 +7,9 @@
 #include "ir/intrinsic.h"
 #include "schedule/primitives/primitives.h"
 #include "te/operation.h"
-#include "tests/opencl/on_device.h"
+#include "tests/device/on_device.h"
 
-namespace lathe::opencl_tests {
+namespace lathe::device_tests {
 namespace {
 
 using namespace schedule;  // NOLINT: tests read better
@@ -19,10 +19,7 @@ using ir::Int;
 using ir::MakeSizeVar;
 using Sizes = std::vector<std::vector<int64_t>>;
 
-class Primitives : public testing::Test {
- protected:
-  static void SetUpTestSuite() { UsePlugins(); }
-};
+class Primitives : public OnDevice {};
 
 void Check(const Schedule& s, std::vector<ir::NodeRef> args, std::vector<ir::Var> vars = {},
            const Sizes& sizes = {{}}) {
@@ -151,7 +148,7 @@ TEST_F(Primitives, UnrolledAndVectorized) {
 }
 TEST_F(Primitives, AlignedRows) { CheckGemm({.align = 8}); }
 
-// What OpenCL 1.2 has no instruction for is copied where the copy begins.
+// What a device has no instruction for (OpenCL 1.2) is copied where the copy begins.
 TEST_F(Primitives, PipelinedTilesOfOtherLayout) {
   for (const bool async : {false, true}) {
     Gemm odd(Int(19), Int(23), Int(29));
@@ -279,23 +276,34 @@ TEST_F(Primitives, ScanInOneKernel) {
 }
 
 // Between two kernels lies device memory that the host's code takes from the workspace.
-TEST_F(Primitives, KernelsFollowEachOther) {
-  for (const char* scope : {"global", "texture"}) {
-    Tensor a = Placeholder({Int(6), Int(8)}, DataType::Float(32), "A");
-    Tensor b =
-        Compute({Int(6), Int(8)}, [&](const Indices& i) { return At(a, {i[0], i[1]}) + 1; }, "B");
-    Tensor c = Compute(
-        {Int(6), Int(8)}, [&](const Indices& i) { return At(b, {Int(5) - i[0], i[1]}) * 2; }, "C");
-    Schedule s = CreateSchedule({c->op});
+struct TwoKernels {
+  TwoKernels() {
     Bind(s[b], AxisOf(b, 0), ThreadAxis("blockIdx.x"));
     Bind(s[c], AxisOf(c, 0), ThreadAxis("threadIdx.x"));
-    if (scope == std::string("texture")) {
-      SetScope(s[b], scope);
-      TransformLayout(s, b, std::vector<std::string>{"d0", "d1"}, {1});
-      Vectorize(s[b], Split(s[b], AxisOf(b, 1), 4).second);
-    }
-    SCOPED_TRACE(scope);
-    Check(s, {a, c});
+  }
+  Tensor a = Placeholder({Int(6), Int(8)}, DataType::Float(32), "A");
+  Tensor b =
+      Compute({Int(6), Int(8)}, [this](const Indices& i) { return At(a, {i[0], i[1]}) + 1; }, "B");
+  Tensor c = Compute(
+      {Int(6), Int(8)}, [this](const Indices& i) { return At(b, {Int(5) - i[0], i[1]}) * 2; }, "C");
+  Schedule s = CreateSchedule({c->op});
+};
+
+TEST_F(Primitives, KernelsFollowEachOther) {
+  TwoKernels two;
+  Check(two.s, {two.a, two.c});
+}
+
+TEST_F(Primitives, KernelsFollowEachOtherThroughAnImage) {
+  TwoKernels two;
+  SetScope(two.s[two.b], "texture");
+  TransformLayout(two.s, two.b, std::vector<std::string>{"d0", "d1"}, {1});
+  Vectorize(two.s[two.b], Split(two.s[two.b], AxisOf(two.b, 1), 4).second);
+  const std::string problem = CheckOnDevice(two.s, {two.a, two.c});
+  if (kTested.has_images) {
+    EXPECT_EQ(problem, "");
+  } else {
+    EXPECT_NE(problem.find("the target's language has no images"), problem.npos) << problem;
   }
 }
 
@@ -334,7 +342,7 @@ TEST_F(Primitives, PaddedStencilInSharedMemory) {
   Check(s, {a, b}, {n}, {{0}, {1}, {8}, {13}});
 }
 
-// Vectors of lanes that OpenCL has and has not, under guards, with strides, of every kind of element.
+// Vectors of lanes that devices have and have not, under guards, with strides, of every kind of element.
 TEST_F(Primitives, VectorsOfAnyLength) {
   for (const DataType dtype :
        {DataType::Float(32), DataType::Int(8), DataType::Int(64), DataType::Bool()}) {
@@ -361,4 +369,4 @@ TEST_F(Primitives, VectorsOfAnyLength) {
 }
 
 }  // namespace
-}  // namespace lathe::opencl_tests
+}  // namespace lathe::device_tests

@@ -1,0 +1,29 @@
+// A case on a device: a real one or the fake driver's.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "lower/check_passes.h"
+#include "plugins/api/value.h"
+#include "runtime/module.h"
+#include "runtime/tensor.h"
+#include "tests/cuda/kernels.h"
+
+namespace lathe {
+
+// The arguments of a case in the memory of `device` ("cuda:0").
+struct DeviceArguments {
+  DeviceArguments(const lower::TestArguments& from, const std::string& device);
+  absl::Status Call(const runtime::Module& module, const std::string& function) const;
+
+  std::vector<runtime::Tensor> tensors;  // by argument; null for a number
+  std::vector<lathe_value> values;
+};
+
+// Runs `module`, made of `loops`, on `device`. "", or what differs from what te's evaluator computes, bit by bit.
+std::string CheckCase(const Case& test, const runtime::Module& module, const ir::Module& loops,
+                      const std::string& device);
+
+}  // namespace lathe
