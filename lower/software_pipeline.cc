@@ -410,7 +410,7 @@ class LoopPipeliner {
       std::vector<NodeRef> args;
       for (const size_t i : {size_t{0}, size_t{1}}) {
         const auto& place = static_cast<const Load&>(*call->args[i]);
-        const std::vector<Expr> first = FirstOfNeighbours(place.indices, loop);
+        const std::vector<Expr> first = FirstOfNeighbours(place, loop);
         if (first.empty()) return nullptr;
         args.push_back(MakeLoad(place.source, first));
       }
@@ -419,9 +419,11 @@ class LoopPipeliner {
     });
   }
 
-  // The indices at the loop's first iteration, where each further one names the next element of the last
-  // dimension; empty where not.
-  static std::vector<Expr> FirstOfNeighbours(const std::vector<Expr>& indices, const For& loop) {
+  // The indices at the loop's first iteration, where each further one names the next element of the memory;
+  // empty where not.
+  static std::vector<Expr> FirstOfNeighbours(const Load& place, const For& loop) {
+    const std::vector<Expr>&indices = place.indices, &strides = place.source->strides;
+    if (!strides.empty() && !IsOne(strides.back())) return {};  // storage_align of the last dimension
     arith::Analyzer analyzer;
     analyzer.Bind(loop.var, MakeRange(loop.min, loop.extent));
     std::vector<Expr> first;

@@ -447,5 +447,22 @@ TEST(Regression, AsynchronousCopiesDoNotFollowEachOther) {
   EXPECT_EQ(result.where, "pipeline-refused");
 }
 
+// Neighbours of a vectorized copy lay `factor` elements apart in memory: one asynchronous copy of two filled the
+// first alone.
+TEST(Regression, AsyncCopyIntoSpacedElements) {
+  ExpectProved(R"(program f {
+  placeholder A: float32[1, 2]
+  compute M[i in range(1)] over [k in range(2)] = max(A[i, k], axis=[k])
+  args [A, M]
+  schedule {
+    A.global = cache_read(output=0, readers=(list<handle>("M")), scope=global, stage=A)
+    compute_at(axis=M.i, stage=A.global)
+    pipeline(async=1, axis=M.i, stages=3)
+    storage_align(axis=A.global.j, factor=16, offset=11)
+    vectorize(axis=A.global.j)
+  }
+})");
+}
+
 }  // namespace
 }  // namespace lathe::prove
