@@ -1,5 +1,6 @@
 #include "driver/compile.h"
 
+#include <algorithm>
 #include <sstream>
 #include <unordered_set>
 
@@ -7,6 +8,7 @@
 #include "driver/lower_device.h"
 #include "driver/metadata.h"
 #include "ir/binary.h"
+#include "ir/imports.h"
 #include "ir/walk.h"
 #include "lower/constants.h"
 #include "lower/pipeline.h"
@@ -57,10 +59,29 @@ void RequireThreads(const ir::Module& module, const plugins::Target& target) {
 
 }  // namespace
 
+void CheckImports(const ir::Module& module, const plugins::Target& target) {
+  const std::vector<std::string>& known = target.schema->imports;
+  for (const ir::Import& import : ir::ImportsIn(module->attrs)) {
+    if (std::find(known.begin(), known.end(), import.language) != known.end()) continue;
+    std::vector<std::string> pragmas;
+    for (const std::string& language : known) pragmas.push_back("import_" + language);
+    throw Error(Diagnostic{
+        .name = "import-unsupported",
+        .message = "the module imports a source by `import_" + import.language +
+                   "`, which target `" + target.kind + "` does not take",
+        .expected = known.empty() ? "no imports" : "imports by " + QuotedList(pragmas),
+        .found = import.source.substr(0, import.source.find('\n')).substr(0, 80),
+        .help =
+            "leave out the pragma for this target: where its code runs on the host, call_extern "
+            "finds functions that the process has"});
+  }
+}
+
 ir::Module LowerForTarget(const ir::Module& module, const plugins::Target& target,
                           const lower::PassContext& context) {
   RequireThreads(module, target);
-  const ir::Module gathered = lower::GatherConstants(module);
+  const ir::Module gathered = lower::GatherConstants(ir::GatherImports(module));
+  CheckImports(gathered, target);
   ir::Dict attrs = gathered->attrs;
   attrs["metadata"] = ir::String(DescribeModule(gathered, target).ToJson());
   ir::Module out = ir::MakeModule(gathered->functions, attrs);

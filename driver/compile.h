@@ -41,6 +41,11 @@ std::function<bool(std::string_view operation, DataType dtype)> SupportOf(
 // and vector width that schedules choose tiles by. Loads the plugin.
 absl::StatusOr<plugins::Target> CanonicalTarget(const plugins::Target& target);
 
+// Throws `import-unsupported` where the module (with what GatherImports gathers) brings a source in
+// a language that the target's manifest does not list under "imports". LowerForTarget and
+// LowerForDevice ask.
+void CheckImports(const ir::Module& module, const plugins::Target& target);
+
 // From `tile` to the stage that the target's plugin reads, with the functions' metadata attached.
 ir::Module LowerForTarget(const ir::Module& module, const plugins::Target& target,
                           const lower::PassContext& context);

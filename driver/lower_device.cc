@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "driver/compile.h"
 #include "driver/metadata.h"
+#include "ir/imports.h"
 #include "ir/rewrite.h"
 #include "ir/walk.h"
 #include "lower/constants.h"
@@ -101,7 +102,9 @@ DeviceModules LowerForDevice(const ir::Module& module, const plugins::Target& de
   }
   const std::string& kind = device.schema->device;
   std::vector<ir::Func> functions;
-  const ir::Module gathered = WithWrites(lower::GatherConstants(module), host);
+  const ir::Module imported = lower::GatherConstants(ir::GatherImports(module));
+  CheckImports(imported, device);
+  const ir::Module gathered = WithWrites(imported, host);
   for (const ir::Func& func : gathered->functions) {
     ir::Func on_device = ir::WithAttr(func, "device_type", ir::Int(DeviceTypeOf(device)));
     if (!device.schema->machine.pointer_arithmetic)
@@ -113,7 +116,10 @@ DeviceModules LowerForDevice(const ir::Module& module, const plugins::Target& de
   const ir::Module whole = lower::RunPasses(ir::MakeModule(std::move(functions), gathered->attrs),
                                             lower::TargetPasses(), for_device);
   const ir::Module split = lower::RunPasses(whole, lower::DevicePasses(), for_device);
-  const auto [host_part, device_part] = lower::Separate(split);
+  const auto [both_part, device_part] = lower::Separate(split);
+  // Imports are the kernels'.
+  const ir::Module host_part =
+      ir::MakeModule(both_part->functions, ir::WithoutImports(both_part->attrs));
 
   // What callers see is described before the split, as the host only launches what stores.
   runtime::Metadata about_host = DescribeModule(module, host);

@@ -6,9 +6,11 @@
 
 #include "base/error.h"
 #include "ir/constants.h"
+#include "ir/imports.h"
 #include "ir/walk.h"
 #include "schedule/nest_builder.h"
 #include "schedule/normalize.h"
+#include "schedule/primitives/pragma.h"
 #include "te/operation.h"
 #include "te/tensor_intrin.h"
 
@@ -26,6 +28,20 @@ namespace {
                          .found = std::move(found),
                          .help = "pass every placeholder and every output once, and the variables "
                                  "of symbolic shapes only where the caller gives them"});
+}
+
+// What the pragmas import_LANGUAGE attach to loops is the function's.
+void AddImports(const Schedule& schedule, ir::Dict* attrs) {
+  for (const Ref<Stage>& stage : schedule->stages) {
+    for (const IterVar& leaf : stage->leaf_axes) {
+      const LeafAttr* attr = stage->FindAttr(leaf);
+      if (attr == nullptr) continue;
+      for (const auto& [key, source] : attr->annotations) {
+        if (IsImportPragma(key))
+          ir::AddImport(attrs, {ImportedLanguage(key), ir::As<ir::StringImm>(source)->value});
+      }
+    }
+  }
 }
 
 }  // namespace
@@ -106,6 +122,7 @@ ir::Func LowerSchedule(const Schedule& schedule, const std::vector<NodeRef>& arg
   if (!written.empty()) attrs["writes"] = ir::String(written);
   for (size_t i = 0; i < builder.constants().size(); ++i)
     attrs[ir::ConstantKey(static_cast<int64_t>(i))] = builder.constants()[i];
+  AddImports(normal, &attrs);
   return ir::MakeFunc(std::move(name), std::move(params), body, std::move(attrs));
 }
 

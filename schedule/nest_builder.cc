@@ -339,7 +339,9 @@ Stmt NestBuilder::Loop(const Stage& stage, const IterVar& leaf, Stmt body) {
     body = ir::MakeAttr(nullptr, "pragma.nontemporal", ir::RefExpr(annotations.at("nontemporal")),
                         std::move(body));
   }
-  std::erase_if(annotations, [](const auto& entry) { return IsNestPragma(entry.first); });
+  std::erase_if(annotations, [](const auto& entry) {
+    return IsNestPragma(entry.first) || IsImportPragma(entry.first);
+  });
   return WithPragmas(attr, ir::MakeFor(leaf->var, zero, extent, kind, std::move(body),
                                        std::move(tag), std::move(annotations)));
 }

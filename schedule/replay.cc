@@ -68,7 +68,10 @@ const std::map<std::string, Apply, std::less<>>& Primitives() {
       {"pragma",
        [](Replayer& r) {
          auto [stage, axis] = r.AxisOperand();
-         Pragma(*stage, axis, r.Text("key"), r.Has("value") ? r.Number("value") : 1);
+         if (r.Has("source"))
+           Pragma(*stage, axis, r.Text("key"), r.Text("source"));
+         else
+           Pragma(*stage, axis, r.Text("key"), r.Has("value") ? r.Number("value") : 1);
        }},
       {"storage_align",
        [](Replayer& r) {

@@ -268,6 +268,23 @@ TEST_F(CudaCodeGen, OutputsAreSourceAndPtxToo) {
   EXPECT_TRUE(Compile(text, "cuda -arch=sm_80") == Compile(text, "cuda -arch=sm_80"));
 }
 
+// The pragma import_c: CUDA C++ that stands before the kernels.
+TEST_F(CudaCodeGen, ImportedSourcesAreCompiled) {
+  const std::string kernel =
+      Kernel("float32", " B[t] = call_pure_extern<float32>(\"halve\", A[t])");
+  const auto importing = [&](const std::string& source) {
+    return "module with {\"import_c.0\" = \"" + source + "\"}\n" + kernel;
+  };
+  const std::string good = importing("__device__ float halve(float x) { return x * 0.5f; }");
+  const std::string ptx = Compile(good, "cuda -arch=sm_80", LATHE_OUTPUT_ASSEMBLY);
+  EXPECT_NE(ptx.find("0f3F000000"), std::string::npos) << ptx;
+  std::string what;
+  EXPECT_EQ(NameOf(importing("__device__ float halve(float x) { return y; }"), "cuda -arch=sm_80",
+                   &what),
+            "cuda-compile-failed");
+  EXPECT_NE(what.find("\"y\" is undefined"), std::string::npos) << what;
+}
+
 TEST_F(CudaCodeGen, AttributesReachTheCompiler) {
   const std::string text = Kernel("float32", " B[t] = A[t] / exp(A[t])");
   const auto code = [&](const std::string& more) {

@@ -7,7 +7,9 @@
 #include "backends/llvm/machine.h"
 #include "backends/llvm/module_emitter.h"
 #include "base/error.h"
+#include "ir/imports.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/AsmParser/Parser.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
@@ -15,10 +17,14 @@
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
+#include "llvm/Linker/Linker.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/MemoryBufferRef.h"
+#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Triple.h"
 
 namespace lathe::llvm_backend {
 namespace {
@@ -117,6 +123,60 @@ std::string Print(const llvm::Module& module) {
   return text;
 }
 
+// Links an imported source, assembly of LLVM, into the module. What it defines is the module's own:
+// nothing outside sees it, and what nobody calls goes.
+void LinkImport(Session& session, const std::string& source) {
+  const auto refuse = [&](const std::string& why) {
+    throw Error(Diagnostic{
+        .name = "llvm-import",
+        .message = "a source that the module imports cannot be linked: " + why,
+        .expected = "LLVM assembly (version 19) for the target, no function defined twice",
+        .found = source.substr(0, source.find('\n')).substr(0, 80),
+        .help = "llvm-as says more; clang -S -emit-llvm writes such text"});
+  };
+  const std::string bytes = source;  // with a NUL behind, as the parser wants it
+  llvm::SMDiagnostic problem;
+  std::unique_ptr<llvm::Module> given =
+      llvm::parseAssembly(llvm::MemoryBufferRef(bytes, "import_llvm"), problem, session.context);
+  if (given == nullptr) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    problem.print("", stream, /*ShowColors=*/false);
+    refuse(text);
+  }
+  const std::string& triple = given->getTargetTriple();
+  if (!triple.empty() &&
+      llvm::Triple(triple).getArch() != llvm::Triple(session.machine.triple).getArch())
+    refuse("it is for " + triple + ", the target is " + session.machine.triple);
+  given->setTargetTriple(session.module->getTargetTriple());
+  given->setDataLayout(session.module->getDataLayout());
+  std::string broken;
+  llvm::raw_string_ostream stream(broken);
+  if (llvm::verifyModule(*given, &stream)) refuse(broken);
+  std::vector<std::string> defined;
+  for (llvm::GlobalValue& value : given->global_values()) {
+    if (value.isDeclaration() || value.hasLocalLinkage() || value.hasAppendingLinkage()) continue;
+    const std::string name = value.getName().str();
+    const llvm::GlobalValue* here = session.module->getNamedValue(name);
+    if (here != nullptr && !here->isDeclaration()) refuse("`" + name + "` is defined already");
+    if (here != nullptr && here->getValueType() != value.getValueType())
+      refuse("`" + name + "` is called with other types than it is defined with");
+    defined.push_back(name);
+  }
+  const MachineTraits& traits = session.machine.traits;
+  for (llvm::Function& function : *given) {
+    function.addFnAttr("target-cpu", traits.cpu);
+    if (!traits.features.empty()) function.addFnAttr("target-features", traits.features);
+  }
+  if (llvm::Linker::linkModules(*session.module, std::move(given)))
+    refuse(session.error.empty() ? "LLVM's linker refuses it" : session.error);
+  for (const std::string& name : defined) {
+    llvm::GlobalValue* value = session.module->getNamedValue(name);
+    if (value != nullptr && !value->isDeclaration())
+      value->setLinkage(llvm::GlobalValue::InternalLinkage);
+  }
+}
+
 // Lathe IR to verified LLVM IR.
 void Generate(Session& session, const ir::Module& source,
               const std::span<const DLTensor* const>* constants, std::string* consumed) {
@@ -128,6 +188,8 @@ void Generate(Session& session, const ir::Module& source,
   ModuleEmitter emitter(*session.module, session.machine.traits, constants);
   emitter.Emit(source);
   *consumed = emitter.consumed();
+  for (const std::string& import : ir::ImportsOf(source->attrs, "llvm"))
+    LinkImport(session, import);
   std::string problem;
   llvm::raw_string_ostream stream(problem);
   LATHE_CHECK(!llvm::verifyModule(*session.module, &stream))

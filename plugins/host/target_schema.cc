@@ -86,6 +86,7 @@ absl::StatusOr<TargetSchema> ReadTarget(const Json& json, const std::string& pat
                                  "`; known are `module`, `object`, `assembly`, `ir` and `source`");
     }
   }
+  schema.imports = reader.Strings("imports");
   const std::vector<Json>& attributes = reader.Objects("attributes");
   std::set<std::string> seen;
   for (size_t i = 0; i < attributes.size(); ++i) {

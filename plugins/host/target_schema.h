@@ -2,7 +2,7 @@
 // machine as data.
 //
 //   {"kind": "acme", "doc": "...", "keys": ["acme", "npu"], "device": "acme",
-//    "stage": "tile", "ir": [1, 1], "outputs": ["module"],
+//    "stage": "tile", "ir": [1, 1], "outputs": ["module"], "imports": ["c"],
 //    "attributes": [{"key": "cores", "type": "int", "default": 4, "range": [1, 64], "doc": "..."}],
 //    "machine": {...}}                                               see machine.h
 //
@@ -51,6 +51,7 @@ struct TargetSchema {
   int ir_highest = 0;
   std::vector<std::string>
       outputs;  // "module", "object", "assembly", "ir", "source"; "module" where none are given
+  std::vector<std::string> imports;  // languages of the sources that modules may bring (ir/imports.h)
   std::vector<AttributeSchema> attributes;
   Machine machine;
 

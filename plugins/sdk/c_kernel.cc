@@ -2,6 +2,7 @@
 #include <sstream>
 
 #include "base/error.h"
+#include "ir/imports.h"
 #include "plugins/sdk/c_emitter.h"
 #include "plugins/sdk/c_source.h"
 
@@ -141,6 +142,12 @@ CKernel CEmitter::Run(const ir::FuncNode& kernel) {
         .help = "bind loops to thread axes, and give a host target beside this one"});
   }
   kernel_.symbol = file_names_.New(kernel.name);
+  // Functions that are called keep their names.
+  ir::ForEach<ir::Call>(kernel.body, [&](const ir::Call& call) {
+    const bool names = call.op == "call_extern" || call.op == "call_pure_extern";
+    const auto* name = names && !call.args.empty() ? As<ir::StringImm>(call.args[0]) : nullptr;
+    if (name != nullptr) names_.Take(name->value);
+  });
   FindUses(kernel);
   DescribeParameters(kernel);
   DescribeLaunch(kernel);
@@ -183,6 +190,11 @@ CSource GenerateC(const ir::ModuleNode& module, CDialect& dialect,
   }
   out.text = dialect.Prelude();
   if (!out.text.empty()) out.text += "\n";
+  for (const std::string& source : ir::ImportsOf(module.attrs, "c")) {
+    out.text += source;
+    if (!source.ends_with('\n')) out.text += "\n";
+    out.text += "\n";
+  }
   out.text += helpers.ToString() + kernels;
   return out;
 }

@@ -36,6 +36,9 @@ struct CSource {
 // has no such thing, or the module holds functions that are no kernels; "c-source-not-flat" for a module at
 // another stage.
 //
+// Sources that the module imports as `c` (ir/imports.h) stand before the kernels as they are; kernels call
+// what they define by call_extern.
+//
 // Constants (AllocConst) are those of the compile request, in host memory and compact; each that is used stands
 // in the text once, as unsigned integers of its elements' size.
 CSource GenerateC(const ir::ModuleNode& module, CDialect& dialect,

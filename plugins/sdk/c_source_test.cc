@@ -285,6 +285,25 @@ func f(A.p: handle) with {calling_convention = "kernel", launch = "threadIdx.x"}
   EXPECT_THROW(GenerateC(*module, none), Error);
 }
 
+// Imported sources come first; nothing of the kernel's hides what they define.
+TEST(CSource, ImportsStandBeforeTheKernels) {
+  const std::string text =
+      Generate(
+          R"ir(module with {"import_c.0" = "float scale(float x) {\n  return 2 * x;\n}", "import_llvm.0" = "declare void @f()"}
+func f(scale.p: handle, scale: float32) with {calling_convention = "kernel", launch = "threadIdx.x"} {
+  decl_buffer A: float32[4] = scale.p
+  thread("threadIdx.x") for t in range(4) {
+    A[t] = call_pure_extern<float32>("scale", A[t]) * scale
+  }
+}
+)ir")
+          .text;
+  EXPECT_TRUE(text.starts_with("float scale(float x) {\n  return 2 * x;\n}\n\nvoid f(")) << text;
+  EXPECT_NE(text.find("= scale("), std::string::npos) << text;
+  EXPECT_NE(text.find("* scale_1"), std::string::npos) << text;
+  EXPECT_EQ(text.find("declare"), std::string::npos) << text;
+}
+
 TEST(CSource, EqualModulesGiveEqualTexts) {
   const std::string body = "A[x // y] = exp(B[t]) // B[x // n]";
   EXPECT_EQ(Text(body), Text(body));

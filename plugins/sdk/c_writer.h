@@ -70,6 +70,8 @@ class CLines {
 class CNames {
  public:
   explicit CNames(CDialect& dialect) : dialect_(dialect) {}
+  // Nothing else is called `name`.
+  void Take(const std::string& name) { used_.insert(name); }
   // Near to `wanted`, which may be any text.
   std::string New(std::string_view wanted) {
     std::string name;

@@ -7,9 +7,10 @@
 #include <memory>
 #include <string>
 
-#include "ir/binary.h"  // IWYU pragma: export
-#include "ir/module.h"  // IWYU pragma: export
-#include "ir/walk.h"    // IWYU pragma: export
+#include "ir/binary.h"   // IWYU pragma: export
+#include "ir/imports.h"  // IWYU pragma: export
+#include "ir/module.h"   // IWYU pragma: export
+#include "ir/walk.h"     // IWYU pragma: export
 #include "plugins/sdk/bytes.h"
 #include "plugins/sdk/codegen.h"
 #include "plugins/sdk/kernel.h"

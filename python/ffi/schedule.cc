@@ -195,6 +195,9 @@ void RegisterPrimitives() {
       [](const StageRef& s, const std::string& scope) { schedule::SetScope(At(s), scope); });
   Def("stage.pragma", [](const StageRef& s, const IterVar& axis, const std::string& key,
                          int64_t value) { schedule::Pragma(At(s), axis, key, value); });
+  Def("stage.pragma_import",
+      [](const StageRef& s, const IterVar& axis, const std::string& key,
+         const std::string& source) { schedule::Pragma(At(s), axis, key, source); });
   Def("stage.prefetch",
       [](const StageRef& s, const Tensor& tensor, const IterVar& axis, const Expr& offset) {
         schedule::Prefetch(At(s), tensor, axis, offset);

@@ -76,6 +76,23 @@ def test_without_a_schedule():
         lathe.lower([A, B])
 
 
+def test_imported_sources_are_linked():
+    n = te.var("n")
+    A = te.placeholder((n,), name="A")
+    B = te.compute((n,), lambda i: lathe.tir.call_pure_extern("float32", "thrice", A[i]), name="B")
+    s = te.create_schedule(B.op)
+    s[B].pragma(B.op.axis[0], "import_llvm", """
+define float @thrice(float %x) {
+  %y = fmul float %x, 3.0
+  ret float %y
+}""")
+    b = np.zeros(3, "float32")
+    lathe.build(s, [A, B])(np.arange(3, dtype="float32"), b)
+    assert b.tolist() == [0, 3, 6]
+    with pytest.raises(lathe.LatheError, match="pragma-value"):
+        s[B].pragma(B.op.axis[0], "import_llvm", 1)
+
+
 def test_tensor_intrinsics_of_the_processor_by_name():
     A = te.placeholder((1, 4), "uint8", name="A")
     B = te.placeholder((16, 4), "int8", name="B")

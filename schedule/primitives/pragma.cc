@@ -19,6 +19,30 @@ constexpr KnownPragma kPragmas[] = {
     {"auto_unroll_max_extent", true, kMany}, {"unroll_explicit", true, 1},
     {"loop_partition_hint", false, 1},       {"nontemporal", true, 1},
 };
+constexpr std::string_view kImport = "import_";
+
+const KnownPragma& Find(const std::string& key) {
+  for (const KnownPragma& pragma : kPragmas) {
+    if (pragma.key == key) return pragma;
+  }
+  const std::vector<std::string> near = NearestNames(key, PragmaKeys());
+  throw Error(Diagnostic{.name = "unknown-pragma",
+                         .message = "pragma: there is no `" + key + "`",
+                         .expected = "one of " + QuotedList(near.empty() ? PragmaKeys() : near) +
+                                     ", or import_LANGUAGE with a source",
+                         .found = "`" + key + "`",
+                         .help = "use a pragma that a pass knows; others would have no effect"});
+}
+
+[[noreturn]] void BadValue(const Stage& stage, const IterVar& axis, const std::string& key,
+                           std::string expected, std::string found, std::string help) {
+  throw Error(Diagnostic{.name = "pragma-value",
+                         .message = "pragma `" + key + "` of loop `" + axis->var->name +
+                                    "` of stage `" + stage.name + "`",
+                         .expected = std::move(expected),
+                         .found = std::move(found),
+                         .help = std::move(help)});
+}
 
 }  // namespace
 
@@ -33,29 +57,40 @@ bool IsNestPragma(std::string_view key) {
                      [&](const KnownPragma& pragma) { return pragma.nest && pragma.key == key; });
 }
 
+bool IsImportPragma(std::string_view key) {
+  return key.starts_with(kImport) && key.size() > kImport.size();
+}
+
+std::string ImportedLanguage(std::string_view key) {
+  return std::string(key.substr(kImport.size()));
+}
+
 void Pragma(Stage& stage, const IterVar& axis, const std::string& key, int64_t value) {
   stage.RequireLeaf(axis, "pragma");
-  const auto* known = std::find_if(std::begin(kPragmas), std::end(kPragmas),
-                                   [&](const KnownPragma& pragma) { return pragma.key == key; });
-  if (known == std::end(kPragmas)) {
-    const std::vector<std::string> near = NearestNames(key, PragmaKeys());
-    throw Error(Diagnostic{.name = "unknown-pragma",
-                           .message = "pragma: there is no `" + key + "`",
-                           .expected = "one of " + QuotedList(near.empty() ? PragmaKeys() : near),
-                           .found = "`" + key + "`",
-                           .help = "use a pragma that a pass knows; others would have no effect"});
-  }
-  if (value < 0 || value > known->most) {
-    throw Error(Diagnostic{.name = "pragma-value",
-                           .message = "pragma `" + key + "` of loop `" + axis->var->name +
-                                      "` of stage `" + stage.name + "`",
-                           .expected = "0 to " + std::to_string(known->most),
-                           .found = std::to_string(value),
-                           .help = "0 switches it off"});
-  }
+  if (IsImportPragma(key))
+    BadValue(stage, axis, key, "the source to import, a string", std::to_string(value),
+             "pass the source's text");
+  const KnownPragma& known = Find(key);
+  if (value < 0 || value > known.most)
+    BadValue(stage, axis, key, "0 to " + std::to_string(known.most), std::to_string(value),
+             "0 switches it off");
   stage.AttrOf(axis).annotations[key] = ir::Int(value);
   Record(*stage.schedule, "pragma", {},
          {{"axis", AxisOperand(stage, axis)}, {"key", ir::String(key)}, {"value", ir::Int(value)}});
+}
+
+void Pragma(Stage& stage, const IterVar& axis, const std::string& key, const std::string& source) {
+  stage.RequireLeaf(axis, "pragma");
+  if (!IsImportPragma(key)) {
+    const KnownPragma& known = Find(key);
+    BadValue(stage, axis, key, "0 to " + std::to_string(known.most), "a string",
+             "only imports take strings");
+  }
+  stage.AttrOf(axis).annotations[key] = ir::String(source);
+  Record(*stage.schedule, "pragma", {},
+         {{"axis", AxisOperand(stage, axis)},
+          {"key", ir::String(key)},
+          {"source", ir::String(source)}});
 }
 
 }  // namespace lathe::schedule

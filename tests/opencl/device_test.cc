@@ -48,6 +48,26 @@ TEST_F(Device, SaysWhatItIs) {
   EXPECT_EQ(Api().Attribute(0, "warp_size")->c().kind, LATHE_VALUE_NONE);
 }
 
+// The pragma import_c: OpenCL C that stands before the kernels.
+TEST_F(Device, ImportedSourcesRun) {
+  Scale scale(32, DataType::Float(32), [](const ir::Expr& x) {
+    return ir::MakeCall(DataType::Float(32), "call_pure_extern", {ir::String("halve"), x}) + 1;
+  });
+  schedule::Pragma(scale.s[scale.b], scale.s[scale.b].leaf_axes[0], "import_c",
+                   "float halve(float x) { return x * 0.5f; }");
+  const auto source = driver::Compile(scale.Loops(), plugins::ParseTarget("opencl"),
+                                      plugins::OutputKind::kSource, {});
+  ASSERT_TRUE(source.ok()) << source.status();
+  const size_t at = source->find("float halve(float x) { return x * 0.5f; }");
+  EXPECT_LT(at, source->find("scale_kernel0")) << *source;
+  const auto module = scale.Build();
+  ASSERT_TRUE(module.ok()) << module.status();
+  const Tensor b = OnDevice({0, 0, 0});
+  const auto called = module->FindFunction("scale").TryCall(OnDevice({1, 2, 3}), b);
+  ASSERT_TRUE(called.ok()) << called.status();
+  EXPECT_EQ(ToHost(b), (std::vector<float>{1.5f, 2, 2.5f}));
+}
+
 TEST_F(Device, MemoryIsCountedAndFilled) {
   const auto before = Api().GetMemoryInfo(0, "global");
   {

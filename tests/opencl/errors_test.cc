@@ -91,6 +91,19 @@ TEST_F(Errors, AKernelThatDoesNotBuild) {
             "opencl-build-failed");
 }
 
+// What is wrong with an imported source, the device's compiler says.
+TEST_F(Errors, AnImportThatDoesNotBuild) {
+  Scale scale;
+  schedule::Pragma(scale.s[scale.b], scale.s[scale.b].leaf_axes[0], "import_c",
+                   "float halve(float x) { return no_such_variable; }");
+  const absl::Status status = Call(Built(scale), OnDevice({1}), OnDevice({1}));
+  EXPECT_EQ(StatusName(status), "opencl-build-failed");
+  EXPECT_NE(std::string(status.message()).find("no_such_variable"), std::string::npos) << status;
+  Scale other;
+  schedule::Pragma(other.s[other.b], other.s[other.b].leaf_axes[0], "import_llvm", "");
+  EXPECT_EQ(NameOfError([&] { other.Build().IgnoreError(); }), "import-unsupported");
+}
+
 TEST_F(Errors, ArraysElsewhere) {
   const Module module = Built(Scale());
   const Tensor here = OnDevice({1, 2}), host = *Tensor::Empty({2}, DataType::Float(32));

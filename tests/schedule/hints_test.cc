@@ -2,6 +2,7 @@
 // set_store_predicate.
 #include "base/error.h"
 #include "gtest/gtest.h"
+#include "ir/imports.h"
 #include "ir/walk.h"
 #include "lower/pipeline.h"
 #include "schedule/primitives/primitives.h"
@@ -152,6 +153,25 @@ TEST(Pragma, Refused) {
   Pragma(s[g.c], i, "loop_partition_hint");
   EXPECT_EQ(ErrorOf([&] { Split(s[g.c], i, 2); }).name(), "schedule-axis-annotated");
   EXPECT_EQ(ErrorOf([&] { Fuse(s[g.c], {i, AxisOf(g.c, 1)}); }).name(), "schedule-axis-annotated");
+}
+
+TEST(Pragma, ImportsAreTheFunctions) {
+  const Chain g(Int(4), Int(4));
+  Schedule s = CreateSchedule({g.c->op});
+  ComputeAt(s[g.b], s[g.c], AxisOf(g.c, 0));
+  Pragma(s[g.b], AxisOf(g.b, 1), "import_c", "int one();");
+  Pragma(s[g.c], AxisOf(g.c, 0), "import_c", "int two();");
+  Pragma(s[g.c], AxisOf(g.c, 1), "import_c", "int one();");
+  const ir::Func func = LowerSchedule(s, g.args(), "f");
+  EXPECT_EQ(ir::ImportsOf(func->attrs, "c"),
+            (std::vector<std::string>{"int one();", "int two();"}));
+  // Loops have nothing of it, and compute what they did.
+  ir::ForEach<ir::For>(func->body,
+                       [](const ir::For& loop) { EXPECT_TRUE(loop.annotations.empty()); });
+  const IterVar i = AxisOf(g.c, 0);
+  EXPECT_EQ(ErrorOf([&] { Pragma(s[g.c], i, "import_c", 1); }).name(), "pragma-value");
+  EXPECT_EQ(ErrorOf([&] { Pragma(s[g.c], i, "unroll_explicit", "1"); }).name(), "pragma-value");
+  EXPECT_EQ(ErrorOf([&] { Pragma(s[g.c], i, "import_", "int x;"); }).name(), "unknown-pragma");
 }
 
 // -- storage_align

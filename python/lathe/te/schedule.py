@@ -312,7 +312,10 @@ class Stage(_core.Object):
 
     @_of_stage
     def pragma(self, var, pragma_type, pragma_value=None):
-        """A hint to the code generator on a loop."""
+        """A hint to the code generator on a loop, or (import_llvm, import_c) a source that it links."""
+        if isinstance(pragma_value, str):
+            _get("stage.pragma_import")(self, var, pragma_type, pragma_value)
+            return
         _get("stage.pragma")(self, var, pragma_type, 1 if pragma_value is None else
                              int(pragma_value))
 

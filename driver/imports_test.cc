@@ -1,0 +1,183 @@
+// Sources that a schedule attaches by the pragmas import_LANGUAGE, from there into code that runs.
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "driver/compile.h"
+#include "driver/default_plugins.h"
+#include "gtest/gtest.h"
+#include "ir/imports.h"
+#include "ir/parser.h"
+#include "ir/printer.h"
+#include "plugins/host/target.h"
+#include "runtime/module.h"
+#include "runtime/tensor.h"
+#include "schedule/primitives/primitives.h"
+#include "schedule/trace.h"
+#include "te/operation.h"
+
+namespace lathe::driver {
+namespace {
+
+using runtime::Tensor;
+
+// What clang makes of `float halve_then_add_seven(float x) { return x * 0.5f + seven(); }`, with a
+// function and a variable that it needs.
+constexpr const char* kSource = R"(
+@seven_kept = global float 7.0
+define float @seven() {
+  %v = load float, ptr @seven_kept
+  ret float %v
+}
+define float @halve_then_add_seven(float %x) {
+  %half = fmul float %x, 0.5
+  %seven = call float @seven()
+  %sum = fadd float %half, %seven
+  ret float %sum
+}
+)";
+
+// B[i] = name(A[i])
+struct Program {
+  explicit Program(const std::string& name = "halve_then_add_seven") {
+    n = ir::MakeSizeVar("n");
+    a = te::Placeholder({n}, DataType::Float(32), "A");
+    b = te::Compute(
+        {n},
+        [&](const te::Indices& i) {
+          return ir::MakeCall(DataType::Float(32), "call_pure_extern",
+                              {ir::String(name), te::At(a, {i[0]})});
+        },
+        "B");
+    s = schedule::CreateSchedule({b->op});
+  }
+  ir::IterVar axis() const { return schedule::AxisOf(b, 0); }
+  Program& Import(const std::string& key, const std::string& source) {
+    schedule::Pragma(s[b], axis(), key, source);
+    return *this;
+  }
+  ir::Module Loops() const { return Lower(s, {a, b}, "f", {}); }
+  ir::Var n;
+  te::Tensor a, b;
+  schedule::Schedule s;
+};
+
+class Imports : public testing::Test {
+ protected:
+  void SetUp() override { UseDefaultPlugins(); }
+};
+
+void ExpectRuns(const runtime::Module& module, float scale, float bias) {
+  Tensor a = *Tensor::Empty({5}, DataType::Float(32)), b = *Tensor::Empty({5}, a.dtype());
+  for (int i = 0; i < 5; ++i) a.HostData<float>()[i] = static_cast<float>(i - 2);
+  auto f = module.GetFunction("f");
+  ASSERT_TRUE(f.ok()) << f.status();
+  (*f)(a, b);
+  for (int i = 0; i < 5; ++i)
+    EXPECT_EQ(b.HostData<float>()[i], static_cast<float>(i - 2) * scale + bias) << i;
+}
+
+std::string Refused(const ir::Module& module, const std::string& target, const char* name) {
+  const auto built = [&]() -> absl::Status {
+    try {
+      return Build(module, plugins::ParseTarget(target), {}).status();
+    } catch (const Error& error) {
+      return absl::InternalError(error.name() + ": " + error.what());
+    }
+  }();
+  const std::string text(built.message());
+  EXPECT_NE(text.find(name), std::string::npos) << built;
+  return text;
+}
+
+TEST_F(Imports, LlvmRunsWhatTheSourceDefines) {
+  Program p;
+  // Threads outline loops into functions of their own; the import is the module's.
+  auto [outer, inner] = schedule::Split(p.s[p.b], p.axis(), 2);
+  schedule::Pragma(p.s[p.b], inner, "import_llvm", kSource);
+  schedule::Pragma(p.s[p.b], outer, "import_llvm", kSource);
+  schedule::Parallel(p.s[p.b], outer);
+  const ir::Module loops = p.Loops();
+  EXPECT_EQ(ir::ImportsOf(loops->functions[0]->attrs, "llvm"), std::vector<std::string>{kSource});
+  auto module = Build(loops, plugins::ParseTarget("llvm"), {});
+  ASSERT_TRUE(module.ok()) << module.status();
+  ExpectRuns(*module, 0.5f, 7);
+  // As text, and by the trace of the schedule.
+  module = Build(ir::ParseModule(ir::ToText(loops)), plugins::ParseTarget("llvm"), {});
+  ASSERT_TRUE(module.ok()) << module.status();
+  ExpectRuns(*module, 0.5f, 7);
+  const auto program = schedule::ToProgram(p.s, {p.a, p.b}, "f");
+  const schedule::Loaded loaded = schedule::FromProgram(ir::ParseProgram(ir::ToText(program)));
+  module = Build(Lower(loaded.schedule, loaded.args, "f", {}), plugins::ParseTarget("llvm"), {});
+  ASSERT_TRUE(module.ok()) << module.status();
+  ExpectRuns(*module, 0.5f, 7);
+}
+
+TEST_F(Imports, WhatIsDefinedIsTheModulesOwn) {
+  // Two modules of one process, whose functions share a name and nothing else.
+  auto one = Build(Program().Import("import_llvm", kSource).Loops(), plugins::ParseTarget("llvm"),
+                   {}),
+       other = Build(Program()
+                         .Import("import_llvm",
+                                 "define float @halve_then_add_seven(float %x) {\n ret float %x\n}")
+                         .Loops(),
+                     plugins::ParseTarget("llvm"), {});
+  ASSERT_TRUE(one.ok() && other.ok()) << one.status() << other.status();
+  ExpectRuns(*other, 1, 0);
+  ExpectRuns(*one, 0.5f, 7);
+  // A file has them, too.
+  const std::string path = std::string(std::getenv("TEST_TMPDIR")) + "/imports.so";
+  const absl::Status saved = ExportLibrary(*one, path);
+  ASSERT_TRUE(saved.ok()) << saved;
+  auto loaded = runtime::LoadModuleFile(path);
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  ExpectRuns(*loaded, 0.5f, 7);
+}
+
+TEST_F(Imports, SeveralSourcesThatCallEachOther) {
+  Program p;
+  auto [outer, inner] = schedule::Split(p.s[p.b], p.axis(), 2);
+  schedule::Pragma(p.s[p.b], outer, "import_llvm",
+                   "declare float @add(float, float)\n"
+                   "define float @halve_then_add_seven(float %x) {\n"
+                   " %y = call float @add(float %x, float 7.0)\n ret float %y\n}");
+  schedule::Pragma(p.s[p.b], inner, "import_llvm",
+                   "define float @add(float %x, float %y) {\n"
+                   " %z = fadd float %x, %y\n ret float %z\n}");
+  auto module = Build(p.Loops(), plugins::ParseTarget("llvm"), {});
+  ASSERT_TRUE(module.ok()) << module.status();
+  ExpectRuns(*module, 1, 7);
+}
+
+TEST_F(Imports, ASourceThatLlvmRefuses) {
+  const auto text = [](const std::string& source) {
+    return Refused(Program().Import("import_llvm", source).Loops(), "llvm", "llvm-import");
+  };
+  // The parser's message, with the place in the source.
+  const std::string broken = text("define float @f(float %x) {\n  ret floot %x\n}");
+  EXPECT_NE(broken.find("import_llvm:2:7"), std::string::npos) << broken;
+  EXPECT_NE(text("define float @f(i32 %x) {\n %y = add i32 %x, 1\n ret i32 %y\n}").find("float"),
+            std::string::npos);
+  EXPECT_NE(text("target triple = \"sparc-unknown-linux\"").find("sparc"), std::string::npos);
+  // A function of other types than those it is called with; one that another source has.
+  EXPECT_NE(text("define i32 @halve_then_add_seven(i32 %x) {\n ret i32 %x\n}").find("other types"),
+            std::string::npos);
+  Program twice;
+  auto [outer, inner] = schedule::Split(twice.s[twice.b], twice.axis(), 2);
+  schedule::Pragma(twice.s[twice.b], outer, "import_llvm", kSource);
+  schedule::Pragma(twice.s[twice.b], inner, "import_llvm", "define void @seven() {\n ret void\n}");
+  const std::string again = Refused(twice.Loops(), "llvm", "llvm-import");
+  EXPECT_NE(again.find("`seven` is defined already"), std::string::npos) << again;
+}
+
+TEST_F(Imports, ALanguageThatTheTargetDoesNotTake) {
+  const std::string text =
+      Refused(Program().Import("import_c", "float halve_then_add_seven(float x);").Loops(), "llvm",
+              "import-unsupported");
+  EXPECT_NE(text.find("`import_llvm`"), std::string::npos) << text;
+  Refused(Program().Import("import_fortran", "").Loops(), "opencl", "import-unsupported");
+}
+
+}  // namespace
+}  // namespace lathe::driver
