@@ -422,8 +422,11 @@ class LoopPipeliner {
   // The indices at the loop's first iteration, where each further one names the next element of the memory;
   // empty where not.
   static std::vector<Expr> FirstOfNeighbours(const Load& place, const For& loop) {
-    const std::vector<Expr>&indices = place.indices, &strides = place.source->strides;
-    if (!strides.empty() && !IsOne(strides.back())) return {};  // storage_align of the last dimension
+    const std::vector<Expr>& indices = place.indices;
+    const auto* buffer = As<BufferNode>(place.source);
+    if (buffer == nullptr) return {};
+    // After storage_align of the last dimension its elements lie apart.
+    if (!buffer->strides.empty() && !IsOne(buffer->strides.back())) return {};
     arith::Analyzer analyzer;
     analyzer.Bind(loop.var, MakeRange(loop.min, loop.extent));
     std::vector<Expr> first;

@@ -18,6 +18,7 @@
 #include "runtime/futex.h"
 #include "runtime/parallel_region.h"
 #include "runtime/raise.h"
+#include "runtime/sleeper.h"
 
 namespace lathe::runtime {
 namespace {
@@ -26,6 +27,7 @@ using internal::FutexWait;
 using internal::FutexWake;
 using internal::ParallelBodyScope;
 using internal::ParallelRegion;
+using internal::Sleeper;
 using internal::SpinHint;
 
 constexpr int kMaxThreads = 1024;
@@ -82,14 +84,16 @@ class Pool {
     if (started_.load(std::memory_order_relaxed) == wanted) return;
     StopLocked();
     for (int i = 0; i < wanted; ++i) {
+      if (workers_[i].load() == nullptr) workers_[i].store(new Sleeper);
       live_.fetch_add(1);
-      std::thread([this] { WorkerMain(); }).detach();
+      std::thread([this, i] { WorkerMain(*workers_[i].load()); }).detach();
     }
     started_.store(wanted, std::memory_order_release);
   }
   void StopLocked();
-  void WorkerMain();
-  void Sleep();
+  void WorkerMain(Sleeper& self);
+  void Sleep(Sleeper& self);
+  void WakeWorkers(int64_t useful, int threads);
   // Is there something for a worker to do?
   bool Calls(std::memory_order order) const {
     for (const Slot& slot : slots_) {
@@ -106,25 +110,38 @@ class Pool {
   std::atomic<uint32_t> live_{0};
   std::atomic<int> started_{0};
   std::mutex start_mutex_;
+  // By worker, made when first needed and kept: a loop may look at them while their number changes.
+  std::atomic<Sleeper*> workers_[kMaxThreads] = {};
   Slot slots_[kSlots];
 };
 
 // A worker counts itself among the sleepers first and looks for work second; a loop begins first and
 // looks for sleepers second. Both in sequentially consistent order, so that one of them sees the
 // other. A call between the worker's look and its sleep has changed the signal.
-void Pool::Sleep() {
+void Pool::Sleep(Sleeper& self) {
+  self.BeforeSleep();
   const uint32_t signal = signal_.load();
   sleepers_.fetch_add(1);
   if (!Calls(std::memory_order_seq_cst)) FutexWait(signal_, signal);
   sleepers_.fetch_sub(1);
+  self.AfterSleep();
 }
 
-void Pool::WorkerMain() {
+void Pool::WakeWorkers(int64_t useful, int threads) {
+  const int here = sched_getcpu();
+  for (int i = 0; i < threads - 1; ++i) {
+    if (Sleeper* worker = workers_[i].load()) worker->KeepOff(here);
+  }
+  signal_.fetch_add(1);
+  FutexWake(signal_, static_cast<int>(useful));
+}
+
+void Pool::WorkerMain(Sleeper& self) {
   pthread_setname_np(pthread_self(), "lathe-worker");
   ParallelBodyScope scope;
   for (;;) {
     if (!SpinUntil([this] { return Calls(std::memory_order_acquire); })) {
-      Sleep();
+      Sleep(self);
       continue;
     }
     if (stop_.load(std::memory_order_relaxed)) break;
@@ -164,11 +181,7 @@ int32_t Pool::Run(lathe_parallel_body body, void* closure, int64_t extent, int t
   if (index == kSlots) return body(closure, 0, extent);
   ParallelRegion& region = slots_[index].region;
   const ParallelRegion::First first = region.Begin(body, closure, extent, threads);
-  if (sleepers_.load() != 0) {
-    signal_.fetch_add(1);
-    const int64_t useful = extent < threads ? extent - 1 : threads - 1;
-    FutexWake(signal_, static_cast<int>(useful));
-  }
+  if (sleepers_.load() != 0) WakeWorkers(extent < threads ? extent - 1 : threads - 1, threads);
   region.WorkFrom(first);
   if (fork_count.load(std::memory_order_relaxed) != generation_) {
     // The body forked and this is the child: workers that held parts of the loop do not exist here.

@@ -8,9 +8,12 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <numeric>
 #include <set>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -201,6 +204,37 @@ TEST_F(ThreadPool, IdleWorkersSleep) {
 
 #if !defined(__SANITIZE_THREAD__) && !(defined(__has_feature) && __has_feature(thread_sanitizer))
 // ThreadSanitizer does not follow threads into a child process.
+std::vector<std::string> ProcessorsOfThreads() {
+  std::vector<std::string> out;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::ifstream status(task.path() / "status");
+    for (std::string line; std::getline(status, line);) {
+      if (line.starts_with("Cpus_allowed_list")) out.push_back(line);
+    }
+  }
+  return out;
+}
+
+// Who wakes a worker keeps it off his own processor, for that wake alone.
+TEST_F(ThreadPool, WokenWorkersMayRunEverywhere) {
+  std::vector<std::thread> callers;
+  for (int c = 0; c < 3; ++c) {
+    callers.emplace_back([] {
+      for (int i = 0; i < 100; ++i) {
+        std::atomic<int> sum{0};
+        ParallelFor(8, [&](int64_t begin, int64_t end) { sum += static_cast<int>(end - begin); });
+        EXPECT_EQ(sum.load(), 8);
+        std::this_thread::sleep_for(std::chrono::microseconds(i % 2 == 0 ? 300 : 20));
+      }
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  const std::vector<std::string> processors = ProcessorsOfThreads();
+  EXPECT_EQ(processors.size(), 4u);
+  for (const std::string& one : processors) EXPECT_EQ(one, processors[0]);
+}
+
 TEST_F(ThreadPool, StartsAfreshAfterFork) {
   std::atomic<int> count{0};
   ParallelFor(100, [&](int64_t begin, int64_t end) { count += static_cast<int>(end - begin); });

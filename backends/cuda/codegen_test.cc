@@ -279,9 +279,9 @@ TEST_F(CudaCodeGen, ImportedSourcesAreCompiled) {
   const std::string ptx = Compile(good, "cuda -arch=sm_80", LATHE_OUTPUT_ASSEMBLY);
   EXPECT_NE(ptx.find("0f3F000000"), std::string::npos) << ptx;
   std::string what;
-  EXPECT_EQ(NameOf(importing("__device__ float halve(float x) { return y; }"), "cuda -arch=sm_80",
-                   &what),
-            "cuda-compile-failed");
+  EXPECT_EQ(
+      NameOf(importing("__device__ float halve(float x) { return y; }"), "cuda -arch=sm_80", &what),
+      "cuda-compile-failed");
   EXPECT_NE(what.find("\"y\" is undefined"), std::string::npos) << what;
 }
 

@@ -51,7 +51,8 @@ struct TargetSchema {
   int ir_highest = 0;
   std::vector<std::string>
       outputs;  // "module", "object", "assembly", "ir", "source"; "module" where none are given
-  std::vector<std::string> imports;  // languages of the sources that modules may bring (ir/imports.h)
+  std::vector<std::string>
+      imports;  // languages of the sources that modules may bring (ir/imports.h)
   std::vector<AttributeSchema> attributes;
   Machine machine;
 
