@@ -1,6 +1,8 @@
 // The calling convention: packed arguments, tensors, slots of closures, the runtime table
 // (plugins/api/kernel.h).
 
+#include <algorithm>
+
 #include "backends/llvm/function_emitter.h"
 #include "base/error.h"
 #include "llvm/IR/IRBuilder.h"
@@ -40,7 +42,11 @@ constexpr TensorField kTensorFields[] = {
     {"strides", 8, DataType::Handle()},     {"byte_offset", 9, DataType::UInt(64)},
 };
 
-constexpr unsigned kValueKind = 0, kValuePadding = 1, kValuePayload = 2;
+llvm::Type* LetterType(llvm::IRBuilderBase& b, char letter) {
+  return letter == 'p'   ? static_cast<llvm::Type*>(b.getPtrTy())
+         : letter == 'i' ? b.getInt32Ty()
+                         : b.getInt64Ty();
+}
 
 }  // namespace
 
@@ -62,6 +68,8 @@ void FunctionEmitter::EmitReturn(Value* value, DataType dtype) {
   llvm::Type* type = function_->getReturnType();
   if (type->isVoidTy()) {
     b_.CreateRetVoid();
+  } else if (llvm::BasicBlock* exit = ErrorExit(value)) {
+    b_.CreateBr(exit);
   } else {
     if (value->getType() != type) {
       if (!dtype.is_integral() || !func_.return_type.is_integral()) {
@@ -75,18 +83,43 @@ void FunctionEmitter::EmitReturn(Value* value, DataType dtype) {
   StartDeadBlock();
 }
 
+llvm::CallInst* FunctionEmitter::CallRuntime(std::string_view name, const Args& values) {
+  const TableEntry* entry = std::find_if(std::begin(kTable), std::end(kTable),
+                                         [&](const TableEntry& e) { return name == e.name; });
+  const std::string_view signature = entry->signature;
+  llvm::AttributeList attributes;
+  auto extend = [&](unsigned index, char letter) {
+    if (letter == 'i' && m_.traits().extend_int32)
+      attributes = attributes.addAttributeAtIndex(context_, index, llvm::Attribute::SExt);
+  };
+  extend(llvm::AttributeList::ReturnIndex, signature[0]);
+  std::vector<llvm::Type*> types;
+  for (size_t i = 0; i < values.size(); ++i) {
+    extend(llvm::AttributeList::FirstArgIndex + static_cast<unsigned>(i), signature[i + 1]);
+    types.push_back(values[i]->getType());
+  }
+  llvm::Type* pointer = b_.getPtrTy();
+  const uint64_t pointer_align = m_.module().getDataLayout().getPointerABIAlignment(0).value();
+  Value* table = InvariantLoad(pointer, m_.table_slot(), pointer_align);
+  std::vector<llvm::Type*> members(1 + std::size(kTable), pointer);
+  members[0] = b_.getInt64Ty();
+  llvm::StructType* layout = llvm::StructType::get(context_, members);
+  const auto slot = static_cast<unsigned>(1 + (entry - std::begin(kTable)));  // after struct_size
+  Value* function = InvariantLoad(pointer, b_.CreateStructGEP(layout, table, slot), pointer_align);
+  llvm::CallInst* result = b_.CreateCall(
+      llvm::FunctionType::get(LetterType(b_, signature[0]), types, false), function, values);
+  result->setAttributes(attributes);
+  result->setDoesNotThrow();
+  // Ways to an error are laid out of the way.
+  if (name == "raise" || name == "take_error") result->addFnAttr(llvm::Attribute::Cold);
+  return result;
+}
+
 llvm::Value* FunctionEmitter::EmitRuntimeCall(const ir::Call& call, const Args& args) {
   const std::string& name = StringArg(call, 0);
-  const TableEntry* entry = nullptr;
-  unsigned slot = 1;  // after struct_size
-  for (const TableEntry& candidate : kTable) {
-    if (name == candidate.name) {
-      entry = &candidate;
-      break;
-    }
-    ++slot;
-  }
-  if (entry == nullptr) {
+  const TableEntry* entry = std::find_if(std::begin(kTable), std::end(kTable),
+                                         [&](const TableEntry& e) { return name == e.name; });
+  if (entry == std::end(kTable)) {
     std::vector<std::string> names;
     for (const TableEntry& known : kTable) names.push_back(known.name);
     Unsupported("codegen-bad-call", "the runtime table has no entry `" + name + "`",
@@ -98,22 +131,9 @@ llvm::Value* FunctionEmitter::EmitRuntimeCall(const ir::Call& call, const Args& 
                                         std::to_string(signature.size() - 1) + " arguments, not " +
                                         std::to_string(args.size() - 1));
   }
-  auto type_of = [&](char letter) -> llvm::Type* {
-    return letter == 'p'   ? static_cast<llvm::Type*>(b_.getPtrTy())
-           : letter == 'i' ? b_.getInt32Ty()
-                           : b_.getInt64Ty();
-  };
-  std::vector<llvm::Type*> types;
-  std::vector<Value*> values;
-  llvm::AttributeList attributes;
-  auto extend = [&](unsigned index, char letter) {
-    if (letter == 'i' && m_.traits().extend_int32) {
-      attributes = attributes.addAttributeAtIndex(context_, index, llvm::Attribute::SExt);
-    }
-  };
-  extend(llvm::AttributeList::ReturnIndex, signature[0]);
+  Args values;
   for (size_t i = 1; i < args.size(); ++i) {
-    llvm::Type* type = type_of(signature[i]);
+    llvm::Type* type = LetterType(b_, signature[i]);
     const DataType dtype = call.arg(i)->dtype;
     Value* value = args[i];
     if (signature[i] != 'p' && dtype.is_integral() && dtype.is_scalar())
@@ -122,24 +142,12 @@ llvm::Value* FunctionEmitter::EmitRuntimeCall(const ir::Call& call, const Args& 
       Unsupported("codegen-bad-call", "argument " + std::to_string(i) + " of runtime_call `" +
                                           name + "` has type " + dtype.ToString());
     }
-    extend(llvm::AttributeList::FirstArgIndex + static_cast<unsigned>(i - 1), signature[i]);
-    types.push_back(type);
     values.push_back(value);
   }
-  llvm::Type* pointer = b_.getPtrTy();
-  const uint64_t pointer_align = m_.module().getDataLayout().getPointerABIAlignment(0).value();
-  Value* table = InvariantLoad(pointer, m_.table_slot(), pointer_align);
-  std::vector<llvm::Type*> members(1 + std::size(kTable), pointer);
-  members[0] = b_.getInt64Ty();
-  llvm::StructType* layout = llvm::StructType::get(context_, members);
-  Value* function = InvariantLoad(pointer, b_.CreateStructGEP(layout, table, slot), pointer_align);
-  llvm::FunctionType* type = llvm::FunctionType::get(type_of(signature[0]), types, false);
-  llvm::CallInst* result = b_.CreateCall(type, function, values);
-  result->setAttributes(attributes);
-  result->setDoesNotThrow();
-  // Ways to an error are laid out of the way.
-  if (name == "raise" || name == "take_error") result->addFnAttr(llvm::Attribute::Cold);
+  Value* result = name == "raise" ? EmitRaise(values) : nullptr;
+  if (result == nullptr) result = CallRuntime(name, values);
   if (name == "parallel") NoteParallel(args);
+  if (name == "take_error") error_taken_ = {result, values[0]};
   if (call.dtype.is_void()) return nullptr;
   if (result->getType() == ValueType(context_, call.dtype)) return result;
   if (signature[0] == 'p' || !call.dtype.is_integral()) {
@@ -182,8 +190,8 @@ llvm::Value* FunctionEmitter::EmitAbiCall(const ir::Call& call, const Args& args
     else if (dtype.is_float())
       value = EmitCast(b_, value, dtype, DataType::Float(64), m_.traits().native);
     if (dtype.is_handle() && layout.getPointerSize() < 8)
-      b_.CreateAlignedStore(b_.getInt64(0), pointer, llvm::Align(8));
-    b_.CreateAlignedStore(value, pointer, llvm::Align(8));
+      value = b_.CreatePtrToInt(value, b_.getInt64Ty());
+    return b_.CreateAlignedStore(value, pointer, llvm::Align(8));
   };
   auto slot_pointer = [&] { return b_.CreateInBoundsGEP(b_.getInt64Ty(), args.at(0), args.at(1)); };
   auto constant_count = [&]() -> uint64_t {
@@ -204,10 +212,10 @@ llvm::Value* FunctionEmitter::EmitAbiCall(const ir::Call& call, const Args& args
   if (op == "value_get") return read(ValueField(args.at(0), args.at(1), kValuePayload), false);
   if (op == "value_set") {
     Value* kind = b_.CreateIntCast(args.at(2), b_.getInt32Ty(), true);
-    b_.CreateAlignedStore(kind, ValueField(args.at(0), args.at(1), kValueKind), llvm::Align(8));
-    b_.CreateAlignedStore(b_.getInt32(0), ValueField(args.at(0), args.at(1), kValuePadding),
-                          llvm::Align(4));
-    write(ValueField(args.at(0), args.at(1), kValuePayload), args.at(3), call.arg(3)->dtype);
+    auto field = [&](unsigned number) { return ValueField(args.at(0), args.at(1), number); };
+    NoteValueSet(args, {b_.CreateAlignedStore(kind, field(kValueKind), llvm::Align(8)),
+                        b_.CreateAlignedStore(b_.getInt32(0), field(kValuePadding), llvm::Align(4)),
+                        write(field(kValuePayload), args.at(3), call.arg(3)->dtype)});
     return nullptr;
   }
   if (op == "tensor_field") {
@@ -233,7 +241,8 @@ llvm::Value* FunctionEmitter::EmitAbiCall(const ir::Call& call, const Args& args
   if (op == "stack_values") {
     const uint64_t count = constant_count();
     Value* values = EntryAlloca(m_.value_type(), count, 8);
-    b_.CreateMemSet(values, b_.getInt8(0), count * 16, llvm::MaybeAlign(8));
+    NoteValues(values, count,
+               b_.CreateMemSet(values, b_.getInt8(0), count * 16, llvm::MaybeAlign(8)));
     return values;
   }
   if (op == "stack_tensor") {

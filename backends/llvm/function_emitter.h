@@ -3,13 +3,15 @@
 // A walk without recursion: every expression leaves one LLVM value on `stack_`, its parent takes as
 // many as it has operands. Statements open and close blocks around their children. The methods are
 // spread over function_emitter.cc (walking, statements), emit_expr.cc, emit_memory.cc,
-// emit_call.cc, emit_abi.cc and emit_math.cc.
+// emit_call.cc, emit_abi.cc, emit_raise.cc and emit_math.cc.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "backends/llvm/module_emitter.h"
@@ -17,12 +19,17 @@
 
 namespace llvm {
 class BasicBlock;
+class CallInst;
 class Instruction;
 class MDNode;
 class PHINode;
+class StoreInst;
 }  // namespace llvm
 
 namespace lathe::llvm_backend {
+
+// Fields of a lathe_value.
+inline constexpr unsigned kValueKind = 0, kValuePadding = 1, kValuePayload = 2;
 
 class FunctionEmitter final : public ir::Visitor {
  public:
@@ -38,6 +45,8 @@ class FunctionEmitter final : public ir::Visitor {
 
  private:
   using Value = llvm::Value;
+  // Values of a message that raise takes as arguments; their kinds are the bytes of one word.
+  static constexpr uint64_t kMostShown = 8;
 
   // The operands of the node being left, popped from the stack.
   Value* Pop();
@@ -121,6 +130,8 @@ class FunctionEmitter final : public ir::Visitor {
   Value* EmitMathCall(const ir::Call& call, const Args& args);
   Value* EmitBitsCall(const ir::Call& call, const Args& args);
   Value* EmitRuntimeCall(const ir::Call& call, const Args& args);
+  // An entry of the runtime's table that there is, with arguments of its types.
+  llvm::CallInst* CallRuntime(std::string_view name, const Args& values);
   Value* EmitExternCall(const ir::Call& call, const Args& args);
   Value* EmitPlainCall(const ir::Call& call, const Args& args);
   Value* EmitLlvmIntrinsic(const ir::Call& call, const Args& args);
@@ -129,6 +140,17 @@ class FunctionEmitter final : public ir::Visitor {
   Value* EmitReinterpret(DataType from, DataType to, Value* value);
   Value* EmitQMultiplyShift(DataType dtype, const Args& args);
   void EmitReturn(Value* value, DataType dtype);
+  // -- Raising errors (emit_raise.cc). What is known of a stack_values, so that the raise after it becomes a short
+  // call; and that call, or null where too little is known.
+  void NoteValues(Value* values, uint64_t count, llvm::Instruction* clearing);
+  void NoteValueSet(const Args& args, const std::vector<llvm::StoreInst*>& stores);
+  Value* EmitRaise(const Args& args);
+  llvm::Function* RaiseFunction(uint64_t count);
+  // Where the function returns what take_error gave, made once; null for other results. The call goes.
+  llvm::BasicBlock* ErrorExit(Value* result);
+  // How deep in loops and branches: equal where one statement list reaches.
+  std::pair<size_t, size_t> Depth() const { return {loops_.size(), branches_.size()}; }
+
   Value* InvariantLoad(llvm::Type* type, Value* pointer, uint64_t align);
   Value* EntryAlloca(llvm::Type* type, uint64_t count, uint64_t align);
   Value* ValueField(Value* values, Value* index, unsigned field);
@@ -177,6 +199,17 @@ class FunctionEmitter final : public ir::Visitor {
   };
   std::vector<Use> uses_;
   size_t effects_ = 0;  // calls with effects emitted so far
+
+  struct Shown {
+    std::pair<size_t, size_t> depth;  // where all of it stands
+    uint64_t count = 0;
+    std::vector<llvm::Instruction*> stores;
+    std::array<uint64_t, kMostShown> kinds{};
+    std::array<Value*, kMostShown> payloads{};
+  };
+  std::unordered_map<const Value*, Shown> shown_;
+  std::pair<Value*, Value*> error_taken_{};  // the last call of take_error, and its argument
+  std::unordered_map<const Value*, llvm::BasicBlock*> error_exits_;  // by that argument
   bool InIndexContext() const;
 };
 

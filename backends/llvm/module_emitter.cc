@@ -79,6 +79,11 @@ void ModuleEmitter::ExtendResult(llvm::Function* function, DataType dtype) const
                                                     : llvm::Attribute::ZExt);
 }
 
+void ModuleEmitter::AddMachine(llvm::Function* function) const {
+  function->addFnAttr("target-cpu", traits_.cpu);
+  if (!traits_.features.empty()) function->addFnAttr("target-features", traits_.features);
+}
+
 llvm::Function* ModuleEmitter::Declare(const ir::FuncNode& func) {
   std::vector<llvm::Type*> types;
   for (const ir::NodeRef& param : func.params)
@@ -89,8 +94,7 @@ llvm::Function* ModuleEmitter::Declare(const ir::FuncNode& func) {
   llvm::Function* function = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage,
                                                     "lathe." + func.name, module_);
   function->setDoesNotThrow();
-  function->addFnAttr("target-cpu", traits_.cpu);
-  if (!traits_.features.empty()) function->addFnAttr("target-features", traits_.features);
+  AddMachine(function);
   if (traits_.vector_width > 128) {
     const std::string width = std::to_string(traits_.vector_width);
     function->addFnAttr("prefer-vector-width", width);

@@ -77,6 +77,8 @@ class ModuleEmitter {
   llvm::StructType* value_type() const { return value_type_; }
   llvm::StructType* tensor_type() const { return tensor_type_; }
 
+  // The processor and features that the function is compiled for.
+  void AddMachine(llvm::Function* function) const;
   // Attributes of a C parameter or result of type `dtype`, on calls and definitions alike.
   void ExtendParameter(llvm::Function* function, unsigned index, DataType dtype) const;
   void ExtendResult(llvm::Function* function, DataType dtype) const;

@@ -1,0 +1,133 @@
+// Ways to an error. A check that fails shows values in a message:
+//
+//   let shown = stack_values(2); value_set(shown, 0, kind, x); value_set(shown, 1, kind, y)
+//   runtime_call("raise", name, message, shown, 2)
+//
+// A tensor argument has ten such checks, and where each had this code they were most of what LLVM had to look at
+// in a small kernel. So each is one call of a function of the module, made once per number of values, that does
+// the rest: raise(name, message, kinds, x, y). And all ways out that hand the error to the caller are one.
+
+#include <algorithm>
+#include <set>
+
+#include "backends/llvm/function_emitter.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+
+namespace lathe::llvm_backend {
+
+void FunctionEmitter::NoteValues(Value* values, uint64_t count, llvm::Instruction* clearing) {
+  if (count > kMostShown) return;
+  Shown& shown = shown_[values];
+  shown.depth = Depth();
+  shown.count = count;
+  shown.stores = {clearing};
+}
+
+void FunctionEmitter::NoteValueSet(const Args& args, const std::vector<llvm::StoreInst*>& stores) {
+  auto it = shown_.find(args.at(0));
+  if (it == shown_.end()) return;
+  Shown& shown = it->second;
+  const auto* index = llvm::dyn_cast<llvm::ConstantInt>(args.at(1));
+  const auto* kind = llvm::dyn_cast<llvm::ConstantInt>(args.at(2));
+  if (index == nullptr || kind == nullptr || Depth() != shown.depth ||
+      index->getValue().uge(shown.count) || kind->getValue().uge(256)) {
+    shown_.erase(it);
+    return;
+  }
+  shown.stores.insert(shown.stores.end(), stores.begin(), stores.end());
+  const uint64_t i = index->getZExtValue();
+  shown.kinds[i] = kind->getZExtValue();
+  shown.payloads[i] = stores.back()->getValueOperand();
+}
+
+llvm::Value* FunctionEmitter::EmitRaise(const Args& args) {
+  auto it = shown_.find(args.at(2));
+  if (it == shown_.end()) return nullptr;
+  const Shown shown = std::move(it->second);
+  shown_.erase(it);
+  const auto* count = llvm::dyn_cast<llvm::ConstantInt>(args.at(3));
+  if (count == nullptr || count->getValue().ugt(shown.count) || Depth() != shown.depth)
+    return nullptr;
+  // Nobody else looks at the values: every use is one of the stores', or leads to one.
+  const std::set<const llvm::User*> stores(shown.stores.begin(), shown.stores.end());
+  for (const llvm::User* user : args.at(2)->users()) {
+    if (stores.count(user) != 0) continue;
+    for (const llvm::User* next : user->users()) {
+      if (stores.count(next) == 0) return nullptr;
+    }
+  }
+  const uint64_t n = count->getZExtValue();
+  uint64_t kinds = 0;
+  std::vector<Value*> passed = {args.at(0), args.at(1), nullptr};
+  for (uint64_t i = 0; i < n; ++i) {
+    if (shown.payloads[i] == nullptr) return nullptr;
+    kinds |= shown.kinds[i] << (8 * i);
+    passed.push_back(shown.payloads[i]);
+  }
+  passed[2] = b_.getInt64(kinds);
+  for (uint64_t i = 0; i < n; ++i) {
+    Value*& payload = passed[3 + i];
+    if (payload->getType()->isPointerTy())
+      payload = b_.CreatePtrToInt(payload, b_.getInt64Ty());
+    else
+      payload = b_.CreateBitCast(payload, b_.getInt64Ty());
+  }
+  for (llvm::Instruction* store : shown.stores) store->eraseFromParent();
+  llvm::CallInst* call = b_.CreateCall(RaiseFunction(n), passed);
+  call->setDoesNotThrow();
+  call->addFnAttr(llvm::Attribute::Cold);
+  return call;
+}
+
+llvm::BasicBlock* FunctionEmitter::ErrorExit(Value* result) {
+  const auto [taken, into] = error_taken_;
+  error_taken_ = {};
+  auto* call = llvm::dyn_cast<llvm::CallInst>(result);
+  llvm::BasicBlock* here = b_.GetInsertBlock();
+  if (call == nullptr || call != taken || !call->use_empty() || call != &here->back() ||
+      call->getType() != function_->getReturnType())
+    return nullptr;
+  call->eraseFromParent();
+  llvm::BasicBlock*& exit = error_exits_[into];
+  if (exit != nullptr) return exit;
+  llvm::IRBuilderBase::InsertPointGuard guard(b_);
+  exit = NewBlock("error");
+  b_.SetInsertPoint(exit);
+  b_.CreateRet(CallRuntime("take_error", {into}));
+  return exit;
+}
+
+llvm::Function* FunctionEmitter::RaiseFunction(uint64_t count) {
+  const std::string name = "lathe.raise values " + std::to_string(count);
+  if (llvm::Function* made = m_.module().getFunction(name)) return made;
+  std::vector<llvm::Type*> types = {b_.getPtrTy(), b_.getPtrTy(), b_.getInt64Ty()};
+  types.insert(types.end(), count, b_.getInt64Ty());
+  llvm::Function* function =
+      llvm::Function::Create(llvm::FunctionType::get(b_.getInt32Ty(), types, false),
+                             llvm::GlobalValue::InternalLinkage, name, m_.module());
+  for (const auto attribute :
+       {llvm::Attribute::NoUnwind, llvm::Attribute::Cold, llvm::Attribute::NoInline,
+        llvm::Attribute::MinSize, llvm::Attribute::OptimizeForSize})
+    function->addFnAttr(attribute);
+  m_.AddMachine(function);
+  llvm::IRBuilderBase::InsertPointGuard guard(b_);
+  b_.SetInsertPoint(llvm::BasicBlock::Create(context_, "entry", function));
+  Value* values =
+      b_.CreateAlloca(llvm::ArrayType::get(m_.value_type(), std::max<uint64_t>(count, 1)));
+  for (uint64_t i = 0; i < count; ++i) {
+    // The kind, and above it the padding.
+    Value* kind = b_.CreateAnd(b_.CreateLShr(function->getArg(2), 8 * i), 255);
+    Value* index = b_.getInt64(i);
+    b_.CreateAlignedStore(b_.CreateTrunc(kind, b_.getInt32Ty()),
+                          ValueField(values, index, kValueKind), llvm::Align(8));
+    b_.CreateAlignedStore(b_.getInt32(0), ValueField(values, index, kValuePadding), llvm::Align(4));
+    b_.CreateAlignedStore(function->getArg(static_cast<unsigned>(3 + i)),
+                          ValueField(values, index, kValuePayload), llvm::Align(8));
+  }
+  b_.CreateRet(CallRuntime("raise", {function->getArg(0), function->getArg(1), values,
+                                     b_.getInt32(static_cast<uint32_t>(count))}));
+  return function;
+}
+
+}  // namespace lathe::llvm_backend
