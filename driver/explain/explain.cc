@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "driver/compile.h"
 #include "driver/explain/explainer.h"
+#include "driver/explain/polynomial.h"
 #include "ir/printer.h"
 #include "schedule/axis_values.h"
 #include "schedule/loop_nest.h"
@@ -108,7 +109,7 @@ std::string Explainer::Text(const Expr& value) const {
 }
 
 Amount Explainer::AmountOf(const Expr& value) const {
-  const Expr simple = Known(value);
+  const Expr simple = MultipliedOut(Known(value));
   Amount out;
   out.text = Text(simple);
   if (const int64_t* number = ir::AsConstInt(simple)) {

@@ -125,6 +125,23 @@ program double {
   }
 }
 
+// Amounts of symbolic sizes are multiplied out.
+TEST(Explain, SymbolicAmounts) {
+  const Explanation e = ExplainText(R"(
+program product {
+  var n: size
+  var m: size
+  placeholder A: float32[n, n]
+  placeholder B: float32[n, m + 1]
+  compute C[i in range(n), j in range(m + 1)] over [k in range(n)] = sum(A[i, k] * B[k, j], axis=[k])
+  args [A, B, C]
+})");
+  const ExplainedStage& c = StageOf(e, "C");
+  EXPECT_EQ(c.iterations.text, "m * n * n + n * n");
+  EXPECT_EQ(c.operations.text, "m * n * n * 2 + n * n * 2");
+  EXPECT_EQ(c.levels[0].touches[0].bytes.text, "m * n * 4 + n * 4");
+}
+
 TEST(Explain, InlinedStagesSayWhere) {
   const Explanation e = ExplainText(R"(
 program inlined {

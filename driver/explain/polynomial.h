@@ -1,0 +1,13 @@
+// Amounts of symbolic sizes, multiplied out. Internal to driver/explain.
+#pragma once
+
+#include "ir/expr.h"
+
+namespace lathe::driver {
+
+// An int64 expression as a sum of products, each factor once, like terms added up: n * 4 * n * 2 + n * n becomes
+// n * n * 9. What is no sum, difference or product (a quotient, a minimum) is a factor as it stands. `value`
+// itself where there would be more than 32 terms.
+ir::Expr MultipliedOut(const ir::Expr& value);
+
+}  // namespace lathe::driver
