@@ -102,6 +102,35 @@ Stmt NestBuilder::WithPragmas(const LeafAttr* attr, Stmt loop) {
   return loop;
 }
 
+namespace {
+
+// `fetch` where the elements that say what to fetch (of an index tensor) are there: the iteration that is looked
+// ahead to may lie beyond the loop's end.
+Stmt WhereReadable(Stmt fetch, const std::vector<Range>& region, arith::Analyzer& analyzer) {
+  std::vector<const ir::Load*> loads;  // those within the indices of others first
+  for (const Range& range : region) {
+    for (const Expr& e : {range->min, range->extent}) {
+      ir::PostOrder(e, [&](const ir::Node& node) {
+        if (const auto* load = ir::As<ir::Load>(&node)) loads.push_back(load);
+      });
+    }
+  }
+  for (size_t i = loads.size(); i-- > 0;) {
+    const auto& buffer = static_cast<const ir::BufferNode&>(*loads[i]->source);
+    Expr inside = ir::Bool(true);
+    for (size_t d = 0; d < loads[i]->indices.size(); ++d) {
+      const Expr& index = loads[i]->indices[d];
+      const Expr end = ir::MakeCast(index->dtype, buffer.shape[d]);
+      inside = ir::LogicalAnd(inside, ir::LogicalAnd(index >= 0, index < end));
+    }
+    inside = analyzer.Simplify(inside);
+    if (!ir::IsOne(inside)) fetch = ir::MakeIf(ir::Likely(inside), fetch);
+  }
+  return fetch;
+}
+
+}  // namespace
+
 Stmt NestBuilder::WithPrefetches(const Stage& stage, size_t leaf_index, Stmt body) {
   const IterVar& leaf = stage.leaf_axes[leaf_index];
   const LeafAttr* attr = stage.FindAttr(leaf);
@@ -171,7 +200,8 @@ Stmt NestBuilder::WithPrefetches(const Stage& stage, size_t leaf_index, Stmt bod
       const Expr begin = clip(set.min);
       region.push_back(ir::MakeRange(begin, analyzer_.Simplify(clip(set.max + 1) - begin)));
     }
-    stmts.push_back(ir::MakePrefetch(buffers_.at(tensor), std::move(region)));
+    stmts.push_back(
+        WhereReadable(ir::MakePrefetch(buffers_.at(tensor), region), region, analyzer_));
   }
   stmts.push_back(std::move(body));
   return ir::MakeSeq(std::move(stmts));

@@ -5,7 +5,9 @@
 //                                     ... = A[i, ...]
 //
 // A hint: what is computed stays the same. The region is what the stage's iteration i + offset
-// reads, cut to the tensor; lower/prefetch.h turns it into one request per cache line.
+// reads, cut to the tensor; lower/prefetch.h turns it into one request per cache line. Where other
+// elements say what is read (A[J[i]]) and those of iteration i + offset are not there, nothing is
+// fetched.
 // Precondition: `axis` is a plain leaf of a compute that reads `tensor`; `offset` is an integer.
 // When lowering: the tensor is not computed within that loop.
 // Errors: schedule-not-a-leaf, schedule-axis-annotated, schedule-prefetch-refused.

@@ -464,5 +464,21 @@ TEST(Regression, AsyncCopyIntoSpacedElements) {
 })");
 }
 
+// What to prefetch two iterations ahead stands in an element that is not there.
+TEST(Regression, PrefetchThroughAnIndexBeyondTheEnd) {
+  ExpectProved(R"(program f {
+  var n0: size
+  placeholder A0: bool[n0, 2]
+  placeholder A1: int32[n0]
+  compute T0[i in range(n0), j in range(2)] = A0[max(min(A1[i], n0 - 1), 0), j]
+  args [A0, A1, T0]
+  schedule {
+    T0.i.j.fused = fuse(axes=(list<handle>("T0.i", "T0.j")), stage=T0)
+    prefetch(axis=T0.i.j.fused, offset=2, output=0, tensor=A0)
+  }
+})",
+               {{1}, {0}, {5}});
+}
+
 }  // namespace
 }  // namespace lathe::prove
