@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "driver/lower_device.h"
 #include "driver/metadata.h"
+#include "driver/target_context.h"
 #include "ir/binary.h"
 #include "ir/imports.h"
 #include "ir/walk.h"
@@ -28,13 +29,6 @@ ir::Module Lower(const schedule::Schedule& schedule, const std::vector<ir::NodeR
   }
   func = ir::WithAttr(func, "is_entry", ir::Bool(true));
   return lower::RunPasses(ir::MakeModule({func}), lower::TilePasses(), context);
-}
-
-std::function<bool(std::string_view, DataType)> SupportOf(const plugins::Target& target) {
-  if (target.schema->machine.dtypes.empty()) return nullptr;
-  return [schema = target.schema](std::string_view operation, DataType dtype) {
-    return schema->machine.Supports(operation, dtype.ToString());
-  };
 }
 
 namespace {
@@ -85,12 +79,9 @@ ir::Module LowerForTarget(const ir::Module& module, const plugins::Target& targe
   ir::Dict attrs = gathered->attrs;
   attrs["metadata"] = ir::String(DescribeModule(gathered, target).ToJson());
   ir::Module out = ir::MakeModule(gathered->functions, attrs);
-  lower::PassContext for_target = context;
-  for_target.supports = SupportOf(target);
+  const lower::PassContext for_target = ContextFor(target, context);
   out = lower::RunPasses(out, lower::TargetPasses(), for_target);
   if (target.schema->stage == plugins::ContractStage::kTile) return out;
-  for_target.target_keys = target.keys;
-  for_target.target_keys.insert(for_target.target_keys.begin(), target.kind);
   return lower::RunPasses(WithWrites(out, target), lower::FlatPasses(), for_target);
 }
 

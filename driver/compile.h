@@ -32,11 +32,6 @@ inline constexpr const char* kVersion = "0.1.0";
 ir::Module Lower(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>& args,
                  const std::string& name, const lower::PassContext& context);
 
-// What PassContext::supports is for the target: its manifest's machine.dtypes; null where that is
-// not given.
-std::function<bool(std::string_view operation, DataType dtype)> SupportOf(
-    const plugins::Target& target);
-
 // The target with what its plugin fills in spelled out: for `llvm` the triple, processor, features
 // and vector width that schedules choose tiles by. Loads the plugin.
 absl::StatusOr<plugins::Target> CanonicalTarget(const plugins::Target& target);

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "driver/compile.h"
 #include "driver/metadata.h"
+#include "driver/target_context.h"
 #include "ir/imports.h"
 #include "ir/rewrite.h"
 #include "ir/walk.h"
@@ -15,14 +16,6 @@
 
 namespace lathe::driver {
 namespace {
-
-lower::PassContext ContextFor(const plugins::Target& target, const lower::PassContext& context) {
-  lower::PassContext out = context;
-  out.target_keys = target.keys;
-  out.target_keys.insert(out.target_keys.begin(), target.kind);
-  out.supports = SupportOf(target);
-  return out;
-}
 
 ir::Module WithMetadata(const ir::Module& module, const runtime::Metadata& metadata) {
   ir::Dict attrs = module->attrs;

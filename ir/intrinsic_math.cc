@@ -151,6 +151,20 @@ Intrinsic MakeLdexp() {
   return entry;
 }
 
+Intrinsic MakeScalb() {
+  return Elementwise(
+      "scalb", {ArgKind::kFloat, ArgKind::kFloat},
+      "x * 2^n for a number n that is an integer, rounded once", [](const IntrinsicCall& call) {
+        for (size_t k = 0; k < call.result.size(); ++k) {
+          // Beyond +-5000 every result of every format is 0 or infinite.
+          const double n = std::clamp(call.args[1][k].d, -5000.0, 5000.0);
+          const auto wide = static_cast<long double>(call.args[0][k].d);
+          call.result[k].d =
+              std::isnan(n) ? n : static_cast<double>(std::ldexp(wide, static_cast<int>(n)));
+        }
+      });
+}
+
 Intrinsic MakeFma() {
   return Elementwise(
       "fma", {ArgKind::kFloat, ArgKind::kFloat, ArgKind::kFloat}, "a * b + c, rounded once",
@@ -260,6 +274,7 @@ std::vector<Intrinsic> MathIntrinsics() {
 #undef LATHE_FLOAT
   out.push_back(MakeNextAfter());
   out.push_back(MakeLdexp());
+  out.push_back(MakeScalb());
   out.push_back(MakeFma());
   out.push_back(MakeAbs());
   out.push_back(IntegerUnary("popcount", "the number of one bits",

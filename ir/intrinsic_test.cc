@@ -97,6 +97,7 @@ TEST(IntrinsicTable, HoldsEveryNameOfTheContract) {
                            "copysign",
                            "hypot",
                            "ldexp",
+                           "scalb",
                            "nextafter",
                            "popcount",
                            "clz",
@@ -245,6 +246,20 @@ TEST(IntrinsicMath, Ldexp) {
   EXPECT_EQ(ldexp(1, 100000, DataType::Float(64)), kInf);
   EXPECT_EQ(ldexp(1, -100000, DataType::Float(64)), 0);
   EXPECT_EQ(ldexp(1, -149, DataType::Float(32)), std::ldexp(1.0, -149));
+}
+
+TEST(IntrinsicMath, Scalb) {
+  auto scalb = [](double x, double n) {
+    const DataType type = DataType::Float(32);
+    return RoundToType(Evaluate("scalb", type, {D(x), D(n)}).d, type);
+  };
+  EXPECT_EQ(scalb(1.5, 4), 24);
+  EXPECT_EQ(scalb(1, 1e9), kInf);
+  EXPECT_EQ(scalb(-1, kInf), -kInf);
+  EXPECT_EQ(scalb(1, -kInf), 0);
+  EXPECT_EQ(scalb(1.25, -149), std::ldexp(1.0, -149));  // rounded once
+  EXPECT_TRUE(std::isnan(scalb(1, kNan)));
+  EXPECT_TRUE(std::isnan(scalb(kNan, 1)));
 }
 
 TEST(IntrinsicMath, FloatTests) {

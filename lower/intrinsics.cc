@@ -16,18 +16,22 @@ namespace {
 
 using namespace ir;  // NOLINT: the nodes' names, in this file only
 
-// By intrinsic and key; in each, by level, the highest first.
-using Levels = std::map<int, IntrinsicRule, std::greater<>>;
+// By intrinsic and key; in each, by level, the highest first. Lathe's own rules look at the target, too.
+using Rule = std::function<Expr(const Call& call, const PassContext& context)>;
+using Levels = std::map<int, Rule, std::greater<>>;
 using Rules = std::map<std::pair<std::string, std::string>, Levels>;
 
 // float16, bfloat16 and float8 are computed in float32 and rounded once (ir/expr.h).
-Expr ExpandForCpu(const Call& call) {
+Expr ExpandForCpu(const Call& call, const PassContext& context) {
   const Expr x = call.arg(0);
   if (!x || !x->dtype.is_float() || x->dtype.bits() > 32) return nullptr;
-  if (x->dtype.bits() == 32) return ExpandMathCall(call);
+  // AVX-512 scales whole registers by one instruction. (Scalars may become vectors yet.)
+  const MathOptions options{.scalb = context.features.count("avx512f") != 0 &&
+                                     !x->dtype.is_scalable() && x->dtype.lanes() == 16};
+  if (x->dtype.bits() == 32) return ExpandMathCall(call, options);
   const DataType wide(DLDataType{kDLFloat, 32, x->dtype.dl().lanes});
   const Expr in_float32 = CallIntrinsic(call.op, {MakeCast(wide, x)});
-  const Expr value = ExpandMathCall(static_cast<const Call&>(*in_float32));
+  const Expr value = ExpandMathCall(static_cast<const Call&>(*in_float32), options);
   return value ? MakeCast(x->dtype, value) : nullptr;
 }
 
@@ -47,7 +51,10 @@ class Registry {
   bool Add(const std::string& intrinsic, const std::string& key, int level, IntrinsicRule rule) {
     std::lock_guard<std::mutex> lock(mutex_);
     auto changed = std::make_shared<Rules>(*rules_);
-    if (!(*changed)[{intrinsic, key}].emplace(level, std::move(rule)).second) return false;
+    const auto plain = [rule = std::move(rule)](const Call& call, const PassContext&) {
+      return rule(call);
+    };
+    if (!(*changed)[{intrinsic, key}].emplace(level, plain).second) return false;
     rules_ = std::move(changed);
     foreign_ = true;
     return true;
@@ -74,7 +81,7 @@ class Registry {
 class Lowerer final : public Mutator {
  public:
   explicit Lowerer(const PassContext& context)
-      : rules_(Registry::Get().Snapshot()), keys_(context.target_keys) {
+      : rules_(Registry::Get().Snapshot()), context_(context), keys_(context.target_keys) {
     keys_.push_back("default");
   }
 
@@ -86,7 +93,7 @@ class Lowerer final : public Mutator {
       const auto found = rules_->find({call->op, key});
       if (found == rules_->end()) continue;
       for (const auto& [level, rule] : found->second) {
-        Expr value = rule(*call);
+        Expr value = rule(*call, context_);
         if (!value) continue;
         if (value->dtype != call->dtype) RefuseType(*call, key, level, value->dtype);
         return value;
@@ -108,6 +115,7 @@ class Lowerer final : public Mutator {
   }
 
   std::shared_ptr<const Rules> rules_;
+  const PassContext& context_;
   std::vector<std::string> keys_;
 };
 

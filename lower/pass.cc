@@ -61,6 +61,7 @@ std::string PassContext::Fingerprint() const {
   for (const std::string& pass : disabled) out += " " + pass;
   out += "; keys";
   for (const std::string& key : target_keys) out += " " + key;
+  for (const std::string& feature : features) out += " +" + feature;
   return out;
 }
 

@@ -43,6 +43,8 @@ class PassContext {
 
   // What rules for intrinsics are chosen by (lower/intrinsics.h), the most specific first.
   std::vector<std::string> target_keys = {"cpu"};
+  // What the target's processor has beyond its architecture's baseline ("avx512f", "dotprod").
+  std::set<std::string, std::less<>> features;
   // The device that kernels are made for; null where there is none (lower/device/device_limits.h).
   std::shared_ptr<const DeviceMachine> device;
   std::set<std::string, std::less<>> disabled;  // passes to leave out, by name

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/IntrinsicsX86.h"
 
 namespace lathe::llvm_backend {
 namespace {
@@ -40,7 +41,7 @@ bool IsMath(std::string_view op) {
     if (direct.name == op) return true;
   }
   return op == "abs" || op == "isnan" || op == "isinf" || op == "isfinite" || op == "copysign" ||
-         op == "rsqrt" || op == "sigmoid" || op == "ldexp";
+         op == "rsqrt" || op == "sigmoid" || op == "ldexp" || op == "scalb";
 }
 
 }  // namespace
@@ -137,6 +138,22 @@ llvm::Value* FunctionEmitter::EmitMathCall(const ir::Call& call, const Args& raw
                                         IntConstant(context_, wide_power, 5000));
     exponent = EmitCast(b_, exponent, wide_power, int32, native);
     return narrow(EmitLibraryCall("ldexp", wide, {args[0], exponent}, wide));
+  }
+  if (op == "scalb" && m_.traits().avx512 && wide == DataType::Float(32, 16)) {
+    constexpr uint32_t kCurrentRounding = 4;
+    return narrow(b_.CreateIntrinsic(
+        Intrinsic::x86_avx512_mask_scalef_ps_512, {},
+        {args[0], args[1], llvm::Constant::getNullValue(args[0]->getType()),
+         llvm::ConstantInt::getSigned(b_.getInt16Ty(), -1), b_.getInt32(kCurrentRounding)}));
+  }
+  if (op == "scalb") {
+    const DataType int32(DLDataType{kDLInt, 32, wide.dl().lanes});
+    Value* low = b_.CreateMinNum(args[1], constant(5000));
+    Value* power =
+        b_.CreateIntrinsic(Intrinsic::fptosi_sat, {ValueType(context_, int32), args[1]->getType()},
+                           {b_.CreateMaxNum(low, constant(-5000))});
+    Value* scaled = EmitLibraryCall("ldexp", wide, {args[0], power}, wide);
+    return narrow(b_.CreateSelect(b_.CreateFCmpUNO(args[1], args[1]), args[1], scaled));
   }
   if (op == "fma" && m_.traits().hardware_fma) {
     return narrow(

@@ -255,6 +255,7 @@ MachineTraits TraitsOf(const llvm::Triple& triple, const llvm::MCSubtargetInfo& 
     traits.arch_prefix = "x86";
     traits.native.float16 = has("+f16c") || has("+avx512f");
     traits.hardware_fma = has("+fma") || has("+avx512f");
+    traits.avx512 = has("+avx512f");
     traits.vector_width = has("+avx512f") ? 512 : has("+avx") ? 256 : 128;
   } else if (triple.isAArch64()) {
     traits.arch_prefix = "aarch64";

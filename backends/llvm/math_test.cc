@@ -18,7 +18,7 @@ using ir::Int;
 constexpr int64_t kN = 1 << 16;
 
 // Vectors of 16 lanes, and a plain loop that LLVM vectorises.
-KernelSpec Spec(const std::string& function, bool vectors) {
+KernelSpec Spec(const std::string& function, bool vectors, const lower::MathOptions& options = {}) {
   KernelSpec spec;
   const ir::Buffer x = ir::MakeBuffer("x", DataType::Float(32), {Int(kN)}),
                    y = ir::MakeBuffer("y", DataType::Float(32), {Int(kN)});
@@ -27,7 +27,8 @@ KernelSpec Spec(const std::string& function, bool vectors) {
   spec.buffers = {x, y};
   spec.body = lower::ExpandMath(
       ir::MakeFor(i, Int(0), Int(vectors ? kN / 16 : kN), ir::ForKind::kSerial,
-                  ir::MakeStore(y, ir::CallIntrinsic(function, {ir::MakeLoad(x, {at})}), {at})));
+                  ir::MakeStore(y, ir::CallIntrinsic(function, {ir::MakeLoad(x, {at})}), {at})),
+      options);
   return spec;
 }
 
@@ -51,6 +52,34 @@ TEST(LlvmMathCode, WithinTwoUlpsCompiled) {
       }
     }
   }
+}
+
+// What the machine scales by one instruction is what two multiplications make, bit by bit.
+TEST(LlvmMathCode, ScalbMeansTheSame) {
+  Data x(DataType::Float(32), kN), plain(DataType::Float(32), kN), scaled(DataType::Float(32), kN);
+  for (int64_t i = 0; i < kN; ++i)
+    x.As<uint32_t>()[i] = static_cast<uint32_t>(i << 16 | (i * 2654435761 & 0xffff));
+  const lower::MathOptions options{.scalb = true};
+  for (const std::string& function : lower::ExpandedFunctions()) {
+    ASSERT_EQ(
+        CompiledKernel(MakeKernelModule(Spec(function, true)), "llvm").Call("kernel", {&x, &plain}),
+        0);
+    ASSERT_EQ(CompiledKernel(MakeKernelModule(Spec(function, true, options)), "llvm")
+                  .Call("kernel", {&x, &scaled}),
+              0);
+    for (int64_t i = 0; i < kN; ++i) {
+      const float a = plain.As<float>()[i], b = scaled.As<float>()[i];
+      ASSERT_TRUE(a == b || (std::isnan(a) && std::isnan(b)))
+          << function << " of " << x.As<float>()[i] << ": " << a << ", " << b;
+    }
+  }
+  const std::string code =
+      Compile(MakeKernelModule(Spec("exp", true, options)),
+              sdk::ParseTarget("llvm -mtriple=x86_64-linux-gnu -mcpu=skylake-avx512"), {},
+              Output::kAssembly)
+          .output;
+  EXPECT_THAT(code, testing::HasSubstr("vscalefps"));
+  EXPECT_THAT(code, testing::Not(testing::HasSubstr("call")));
 }
 
 TEST(LlvmMathCode, NoCallAndFullVectors) {

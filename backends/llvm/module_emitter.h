@@ -28,6 +28,7 @@ struct MachineTraits {
   NativeConversions native;
   bool hardware_minmax = true;
   bool hardware_fma = true;
+  bool avx512 = false;
   bool extend_int32 = false;  // the C ABI wants int32 arguments sign-extended (riscv64)
   bool scalable_vectors = false;
   int vector_width = 128;  // bits; what loops are vectorised to

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/float_formats.h"
+#include "driver/target_context.h"
 #include "ir/printer.h"
 #include "ir/walk.h"
 #include "lower/constants.h"
@@ -249,14 +250,7 @@ BisectReport Bisect(const schedule::Loaded& program, const BisectArguments& argu
                     const BisectPipelines& pipelines, const plugins::Target& target,
                     const BisectOptions& options) {
   Search search(program, arguments, options);
-  lower::PassContext for_target = options.context;
-  for_target.target_keys = target.keys;
-  for_target.target_keys.insert(for_target.target_keys.begin(), target.kind);
-  if (target.schema != nullptr && !target.schema->machine.dtypes.empty()) {
-    for_target.supports = [schema = target.schema](std::string_view operation, DataType dtype) {
-      return schema->machine.Supports(operation, dtype.ToString());
-    };
-  }
+  const lower::PassContext for_target = ContextFor(target, options.context);
   try {
     ir::Module module = NestOf(program);
     const bool threads = HasThreadLoops(module);

@@ -22,8 +22,9 @@ DataType Like(int code, int bits, DataType lanes) {
 // exploding tree.
 class Builder {
  public:
-  explicit Builder(DataType like)
-      : float_(Like(kDLFloat, 32, like)), int_(Like(kDLInt, 32, like)) {}
+  Builder(DataType like, const MathOptions& options)
+      : options_(options), float_(Like(kDLFloat, 32, like)), int_(Like(kDLInt, 32, like)) {}
+  const MathOptions& options() const { return options_; }
 
   Expr Name(Expr value) {
     ir::Var var = ir::MakeVar("m" + std::to_string(lets_.size()), value->dtype);
@@ -74,6 +75,7 @@ class Builder {
     node->value = std::move(scalar);
     return node;
   }
+  const MathOptions options_;
   DataType float_, int_;
   std::vector<std::pair<ir::Var, Expr>> lets_;
 };
@@ -90,14 +92,14 @@ constexpr double kLog2E = 0x1.715476p+0;
 // A number taken apart: x = k ln 2 + rest, |rest| <= ln 2 / 2. The low bits of `shifted` are those of
 // the integer k + bias.
 struct Reduced {
-  Expr shifted, rest;
+  Expr shifted, k, rest;
 };
 
 Reduced ReduceExp(Builder& b, const Expr& x, int bias = 0) {
   const Expr rounder = b.F(kRounder + bias);
   const Expr shifted = b.Name(x * b.F(kLog2E) + rounder);
   const Expr k = b.Name(shifted - rounder);
-  return {shifted, b.Name((x - k * b.F(kLn2High)) - k * b.F(kLn2Low))};
+  return {shifted, k, b.Name((x - k * b.F(kLn2High)) - k * b.F(kLn2Low))};
 }
 
 // 2^(k + bias - 127) for k + bias in [1, 254]: the low bits become the exponent, all others go.
@@ -105,19 +107,20 @@ Expr PowerOfTwoOf(const Builder& b, const Reduced& r) {
   return b.Float(ir::ShiftLeft(b.Bits(r.shifted), b.I(23)));
 }
 
-// e^r - 1 for |r| <= ln 2 / 2. Coefficients: minimax fit of (e^r - 1 - r) / r^2, relative to e^r,
-// rounded to float32 one after another, error 2^-27.8.
-Expr ExpM1Small(Builder& b, const Expr& r) {
-  const Expr q =
-      b.Polynomial(r, {0x1p-1, 0x1.555466p-3, 0x1.555302p-5, 0x1.1257a6p-7, 0x1.6fe4c4p-10});
-  return q * (r * r) + r;
+// e^r for |r| <= ln 2 / 2. Coefficients: minimax fit of (e^r - 1 - r) / r^2, relative to e^r, rounded to float32
+// one after another, error 2^-27.8.
+Expr ExpSmall(Builder& b, const Expr& r) {
+  return b.Name(
+      b.Polynomial(r, {1, 1, 0x1p-1, 0x1.555466p-3, 0x1.555302p-5, 0x1.1257a6p-7, 0x1.6fe4c4p-10}));
 }
 
-// value * 2^power for powers in [-252, 254], rounded once: in two steps, so that neither factor
+// value * 2^power for powers in [-252, 254], rounded once. Without scalb in two steps, so that neither factor
 // overflows.
-Expr Scale(Builder& b, const Expr& value, const Expr& power) {
-  const Expr half = b.Name(ir::ShiftRight(power, b.I(1)));
-  return (value * b.PowerOfTwo(half)) * b.PowerOfTwo(power - half);
+Expr Scale(Builder& b, const Expr& value, const Expr& power, const Expr& power_bits) {
+  if (b.options().scalb) return ir::CallIntrinsic("scalb", {value, power});
+  const Expr whole = b.Name(b.Bits(power_bits) - b.I(kRounderBits));
+  const Expr half = b.Name(ir::ShiftRight(whole, b.I(1)));
+  return (value * b.PowerOfTwo(half)) * b.PowerOfTwo(whole - half);
 }
 
 // Beyond these every result is 0 or infinite.
@@ -126,29 +129,33 @@ constexpr double kExpLow = -104, kExpHigh = 89;
 Expr Exp(Builder& b, const Expr& x) {
   const Expr clamped = b.Name(b.AtLeast(b.Name(b.AtMost(x, kExpHigh)), kExpLow));
   const Reduced r = ReduceExp(b, clamped);
-  const Expr power = b.Name(b.Bits(r.shifted) - b.I(kRounderBits));
-  return Scale(b, b.Name(ExpM1Small(b, r.rest) + b.F(1)), power);
+  return Scale(b, ExpSmall(b, r.rest), r.k, r.shifted);
 }
 
 Expr Exp2(Builder& b, const Expr& x) {
   const Expr clamped = b.Name(b.AtLeast(b.Name(b.AtMost(x, 129)), -151));
   const Expr shifted = b.Name(clamped + b.F(kRounder));
-  const Expr rest = b.Name((clamped - (shifted - b.F(kRounder))) * b.F(M_LN2));
-  const Expr power = b.Name(b.Bits(shifted) - b.I(kRounderBits));
-  return Scale(b, b.Name(ExpM1Small(b, rest) + b.F(1)), power);
+  const Expr k = b.Name(shifted - b.F(kRounder));
+  const Expr rest = b.Name((clamped - k) * b.F(M_LN2));
+  return Scale(b, ExpSmall(b, rest), k, shifted);
 }
 
 // e^x for x in [-80, 80]: one factor does.
 Expr ExpMiddle(Builder& b, const Expr& x) {
   const Reduced r = ReduceExp(b, x, 127);
-  return b.Name((ExpM1Small(b, r.rest) + b.F(1)) * PowerOfTwoOf(b, r));
+  return b.Name(ExpSmall(b, r.rest) * PowerOfTwoOf(b, r));
 }
 
 // e^x for x <= 0: by a power of two that is 2^32 too large, so that it is a normal number, and one
 // constant; rounded once.
 Expr ExpOfNegative(Builder& b, const Expr& x) {
-  const Reduced r = ReduceExp(b, b.Name(b.AtLeast(x, kExpLow)), 127 + 32);
-  return b.Name(((ExpM1Small(b, r.rest) + b.F(1)) * PowerOfTwoOf(b, r)) * b.F(0x1p-32));
+  const Expr clamped = b.Name(b.AtLeast(x, kExpLow));
+  if (b.options().scalb) {
+    const Reduced r = ReduceExp(b, clamped);
+    return b.Name(Scale(b, ExpSmall(b, r.rest), r.k, r.shifted));
+  }
+  const Reduced r = ReduceExp(b, clamped, 127 + 32);
+  return b.Name((ExpSmall(b, r.rest) * PowerOfTwoOf(b, r)) * b.F(0x1p-32));
 }
 
 // A positive number as 2^k * (1 + f), 1 + f in [sqrt(1/2), sqrt(2)); log(1 + f) = f + f2r.
@@ -269,8 +276,8 @@ const Function* Find(const std::string& name) {
 
 bool IsFloat32(DataType dtype) { return dtype.code() == kDLFloat && dtype.bits() == 32; }
 
-Expr ExpandAs32(const Function& function, const Expr& argument) {
-  Builder b(argument->dtype);
+Expr ExpandAs32(const Function& function, const Expr& argument, const MathOptions& options) {
+  Builder b(argument->dtype, options);
   const Expr x = b.Name(argument);
   const Expr value = function.expand(b, x);
   return b.Close(value);
@@ -278,12 +285,18 @@ Expr ExpandAs32(const Function& function, const Expr& argument) {
 
 // Each use by itself: names are defined once, so two uses need two expansions.
 class Expander final : public ir::Mutator {
+ public:
+  explicit Expander(const MathOptions& options) : options_(options) {}
+
  protected:
   ir::NodeRef Leave(const ir::NodeRef&, ir::NodeRef after) override {
     const auto* call = ir::As<ir::Call>(after);
-    const Expr value = call == nullptr ? Expr() : ExpandMathCall(*call);
+    const Expr value = call == nullptr ? Expr() : ExpandMathCall(*call, options_);
     return value ? ir::NodeRef(value) : after;
   }
+
+ private:
+  const MathOptions options_;
 };
 
 }  // namespace
@@ -297,13 +310,15 @@ const std::vector<std::string>& ExpandedFunctions() {
   return *names;
 }
 
-Expr ExpandMathCall(const ir::Call& call) {
+Expr ExpandMathCall(const ir::Call& call, const MathOptions& options) {
   const Function* function = Find(call.op);
   if (function == nullptr || call.args.size() != 1) return nullptr;
   const Expr x = call.arg(0);
-  return x && IsFloat32(x->dtype) ? ExpandAs32(*function, x) : nullptr;
+  return x && IsFloat32(x->dtype) ? ExpandAs32(*function, x, options) : nullptr;
 }
 
-ir::Stmt ExpandMath(const ir::Stmt& stmt) { return Expander().Run(stmt); }
+ir::Stmt ExpandMath(const ir::Stmt& stmt, const MathOptions& options) {
+  return Expander(options).Run(stmt);
+}
 
 }  // namespace lathe::lower

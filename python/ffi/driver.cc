@@ -8,6 +8,7 @@
 #include "driver/compile.h"
 #include "driver/explain/explain.h"
 #include "driver/lower_device.h"
+#include "driver/target_context.h"
 #include "lower/intrinsics.h"
 #include "lower/pipeline.h"
 #include "python/ffi/boxes.h"
@@ -48,9 +49,7 @@ std::vector<lower::Pass> EveryPass() {
 lower::PassContext ContextFor(const Maybe<TargetRef>& target, lower::PassContext context) {
   if (!target) return context;
   const plugins::Target& item = (*target)->item;
-  context.target_keys = item.keys;
-  context.target_keys.insert(context.target_keys.begin(), item.kind);
-  context.supports = driver::SupportOf(item);
+  context = driver::ContextFor(item, std::move(context));
   if (driver::TakesKernels(item)) context.device = driver::MachineOf(item);
   return context;
 }
