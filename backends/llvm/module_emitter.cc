@@ -1,6 +1,7 @@
 #include "backends/llvm/module_emitter.h"
 
 #include "base/error.h"
+#include "ir/walk.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
@@ -27,6 +28,20 @@ bool IsCFunction(const ir::FuncNode& func) {
 DataType ParamType(const ir::NodeRef& param) {
   const auto* var = As<ir::VarNode>(param);
   return var == nullptr ? DataType::Handle() : var->dtype;
+}
+
+// Does it start parallel loops, and compute nothing by itself? What it takes is nothing beside a loop's start, then,
+// but its checks of arguments were most of what LLVM's time went into: they are compiled as they stand.
+bool OnlyStartsLoops(const ir::FuncNode& func) {
+  bool starts = false, loops = false;
+  ir::PreOrder(func.body, [&](const ir::Node& node) {
+    loops = loops || As<ir::For>(&node) != nullptr || As<ir::While>(&node) != nullptr;
+    const auto* call = As<ir::Call>(&node);
+    starts = starts || (call != nullptr && call->op == "runtime_call" &&
+                        ir::As<ir::StringImm>(call->args[0])->value == "parallel");
+    return !loops;
+  });
+  return starts && !loops;
 }
 
 uint64_t TensorBytes(const DLTensor& tensor) {
@@ -82,6 +97,11 @@ void ModuleEmitter::ExtendResult(llvm::Function* function, DataType dtype) const
 void ModuleEmitter::AddMachine(llvm::Function* function) const {
   function->addFnAttr("target-cpu", traits_.cpu);
   if (!traits_.features.empty()) function->addFnAttr("target-features", traits_.features);
+  if (traits_.vector_width > 128) {
+    const std::string width = std::to_string(traits_.vector_width);
+    function->addFnAttr("prefer-vector-width", width);
+    function->addFnAttr("min-legal-vector-width", width);
+  }
 }
 
 llvm::Function* ModuleEmitter::Declare(const ir::FuncNode& func) {
@@ -95,11 +115,6 @@ llvm::Function* ModuleEmitter::Declare(const ir::FuncNode& func) {
                                                     "lathe." + func.name, module_);
   function->setDoesNotThrow();
   AddMachine(function);
-  if (traits_.vector_width > 128) {
-    const std::string width = std::to_string(traits_.vector_width);
-    function->addFnAttr("prefer-vector-width", width);
-    function->addFnAttr("min-legal-vector-width", width);
-  }
   for (unsigned i = 0; i < func.params.size(); ++i) {
     const DataType dtype = ParamType(func.params[i]);
     ExtendParameter(function, i, dtype);
@@ -216,7 +231,12 @@ void ModuleEmitter::Emit(const ir::Module& source) {
   }
   for (const ir::Func& func : source->functions) {
     if (!func->body) Unsupported("codegen-not-flat", "function `" + func->name + "` has no body");
-    EmitFunction(*this, *func, functions_[func->name].function);
+    llvm::Function* function = functions_[func->name].function;
+    EmitFunction(*this, *func, function);
+    if (IsPacked(*func) && OnlyStartsLoops(*func)) {
+      function->addFnAttr(llvm::Attribute::OptimizeNone);
+      function->addFnAttr(llvm::Attribute::NoInline);
+    }
   }
   EmitArtifact(source);
 }
