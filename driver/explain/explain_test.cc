@@ -140,6 +140,8 @@ program product {
   EXPECT_EQ(c.iterations.text, "m * n * n + n * n");
   EXPECT_EQ(c.operations.text, "m * n * n * 2 + n * n * 2");
   EXPECT_EQ(c.levels[0].touches[0].bytes.text, "m * n * 4 + n * 4");
+  EXPECT_EQ(c.levels[0].intensity, 0);  // depends on n
+  EXPECT_NEAR(c.levels.back().intensity, 2.0 / 12, 1e-9);
 }
 
 TEST(Explain, InlinedStagesSayWhere) {

@@ -90,4 +90,19 @@ Expr MultipliedOut(const Expr& value) {
   return multiplier.too_many() ? value : multiplier.Build(terms);
 }
 
+std::optional<double> ConstantRatio(const Expr& a, const Expr& b) {
+  Multiplier multiplier;
+  const Terms over = multiplier.Of(a), under = multiplier.Of(b);
+  if (multiplier.too_many() || over.size() != under.size()) return std::nullopt;
+  std::optional<double> ratio;
+  for (const auto& [factors, coefficient] : under) {
+    const auto found = over.find(factors);
+    if (found == over.end() || coefficient == 0) return std::nullopt;
+    const double here = static_cast<double>(found->second) / static_cast<double>(coefficient);
+    if (ratio && *ratio != here) return std::nullopt;
+    ratio = here;
+  }
+  return ratio;
+}
+
 }  // namespace lathe::driver

@@ -1,6 +1,7 @@
 // What loops touch, level by level. The model: one execution of a loop fetches each element it
 // touches once, as a cache that holds the loop's working set does.
 #include "driver/explain/explainer.h"
+#include "driver/explain/polynomial.h"
 #include "schedule/axis_values.h"
 
 namespace lathe::driver {
@@ -123,7 +124,8 @@ void Explainer::Traffic(const Stage& stage, const ComputeOp& op, const Expr& exe
   Expr iterations = executions;
   for (const ir::IterVar& leaf : stage.leaf_axes) iterations = iterations * Extent(stage, leaf);
   out.iterations = AmountOf(iterations);
-  out.operations = AmountOf(iterations * ir::Int(OperationsOf(op), kI64));
+  const Expr operations = Known(iterations * ir::Int(OperationsOf(op), kI64));
+  out.operations = AmountOf(operations);
   Expr outside = executions;  // how often the level is executed
   for (size_t level = 0; level <= stage.leaf_axes.size(); ++level) {
     ExplainedLevel entry;
@@ -136,9 +138,9 @@ void Explainer::Traffic(const Stage& stage, const ComputeOp& op, const Expr& exe
       sum = sum + bytes;
     }
     entry.working_set = AmountOf(sum);
-    entry.traffic = AmountOf(sum * outside);
-    if (out.operations.known && entry.traffic.known && entry.traffic.value > 0)
-      entry.intensity = out.operations.value / entry.traffic.value;
+    const Expr traffic = Known(sum * outside);
+    entry.traffic = AmountOf(traffic);
+    entry.intensity = ConstantRatio(operations, traffic).value_or(0);
     out.levels.push_back(std::move(entry));
     if (level < stage.leaf_axes.size())
       outside = Known(outside * Extent(stage, stage.leaf_axes[level]));
