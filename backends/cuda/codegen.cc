@@ -7,10 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "backends/cuda/barriers.h"
 #include "backends/cuda/device.h"
 #include "backends/cuda/dialect.h"
 #include "backends/cuda/driver.h"
 #include "backends/cuda/image.h"
+#include "backends/cuda/matrix_loads.h"
 #include "backends/cuda/mma.h"
 #include "backends/cuda/nvcc.h"
 #include "backends/cuda/nvrtc.h"
@@ -37,13 +39,29 @@ void AddTensorCores(const sdk::Target& target, std::string* text) {
       sdk::CDialect::Unsupported("tensor cores for bfloat16", "they are there from sm_80 on");
     functions += kMmaBfloatPrelude;
   }
+  bool tiles = false;
+  for (const char* type : {"f16", "bf16"}) {
+    for (const MmaTile& tile : kMmaTiles) {
+      const std::string rows = std::to_string(tile.rows), columns = std::to_string(tile.columns),
+                        name = "lathe_mma_" + std::string(type) + "_m" + rows + "n" + columns;
+      if (!calls(name)) continue;
+      if (!tiles) functions += kMmaTilePrelude;
+      tiles = true;
+      functions += "LATHE_MMA_TILE(" + name + ", " +
+                   (std::string_view(type) == "f16" ? "__half" : "__nv_bfloat16") + ", " + rows +
+                   ", " + columns + ")\n";
+    }
+  }
   if (calls("lathe_wgmma_")) {
     functions += WgmmaPrelude();
-    for (const char* type : {"f16", "bf16"}) {
-      for (const int n : {64, 128, 256}) {
-        if (calls("lathe_wgmma_" + std::string(type) + "_n" + std::to_string(n) + "("))
-          functions += WgmmaFunction(type, n);
+    for (const int n : {64, 128, 256}) {
+      const std::string columns = "_n" + std::to_string(n);
+      std::string of_types;
+      for (const char* type : {"f16", "bf16"}) {
+        const std::string name = "lathe_wgmma_" + (type + columns);
+        if (calls(name + "(") || calls(name + "_begin(")) of_types += WgmmaFunction(type, n);
       }
+      if (!of_types.empty()) functions += WgmmaDrain(n) + of_types;
     }
   }
   *text = functions + *text;
@@ -87,7 +105,8 @@ Generated Generate(const ir::Module& module, const sdk::Target& target,
                    std::span<const DLTensor* const> constants) {
   Generated out;
   const std::string& arch = target.Get("arch");
-  CudaDialect dialect(ArchNumber(arch), target.GetInt("max-registers", 0));
+  CudaDialect dialect(ArchNumber(arch), target.GetInt("max-registers", 0),
+                      target.GetInt("argument-alignment", 1));
   std::vector<ir::Func> functions;
   for (const ir::Func& func : module->functions) {
     std::vector<TensorMap>& maps = out.maps.emplace_back();
@@ -95,7 +114,7 @@ Generated Generate(const ir::Module& module, const sdk::Target& target,
       sdk::CDialect::Unsupported("wgmma in code for " + arch,
                                  "Hopper alone has it: cuda -arch=sm_90a");
     }
-    functions.push_back(WithMatrixLoads(WithTensorMaps(func, &maps)));
+    functions.push_back(WithoutIdleBarriers(WithMatrixLoads(WithTensorMaps(func, &maps))));
     for (size_t i = 0; i < maps.size(); ++i) {
       const std::string name = "lathe_map" + std::to_string(i);
       dialect.AddParameter(func->name, "const __grid_constant__ lathe_tensor_map " + name);
@@ -185,6 +204,7 @@ class CudaCodeGen final : public sdk::CodeGenerator {
     Image image;
     image.arch = arch;
     image.is_ptx = to_ptx;
+    image.argument_alignment = target.GetInt("argument-alignment", 1);
     image.code = std::move(compiled.code);
     image.source = std::move(source.text);
     image.log = std::move(compiled.log);

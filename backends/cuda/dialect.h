@@ -15,8 +15,9 @@ int ArchNumber(const std::string& arch);
 class CudaDialect final : public sdk::CDialect {
  public:
   // `max_registers` of a thread; 0: as many as a block's threads can have.
-  explicit CudaDialect(int arch, int64_t max_registers = 0)
-      : arch_(arch), max_registers_(max_registers) {}
+  // `argument_alignment`: what launches check.
+  explicit CudaDialect(int arch, int64_t max_registers = 0, int64_t argument_alignment = 1)
+      : arch_(arch), max_registers_(max_registers), argument_alignment_(argument_alignment) {}
 
   // A parameter for a tensor map (tensor_memory.h) that kernels of the name get, after all others: its text.
   void AddParameter(const std::string& kernel, std::string text) {
@@ -49,6 +50,7 @@ class CudaDialect final : public sdk::CDialect {
   std::string KernelHead(const sdk::CKernel& kernel,
                          const std::vector<std::string>& parameters) override;
   std::string Parameter(const sdk::CParameter& parameter) override;
+  int64_t ArgumentAlignment() override { return argument_alignment_; }
   std::string ThreadIndex(const std::string& tag) override;
   std::string Barrier(const std::string& scope) override;
   std::string Atomic(std::string_view op, DataType type, const std::string& scope,
@@ -68,7 +70,7 @@ class CudaDialect final : public sdk::CDialect {
 
  private:
   const int arch_;
-  const int64_t max_registers_;
+  const int64_t max_registers_, argument_alignment_;
   std::map<std::string, std::vector<std::string>> added_;
   // What the prelude must bring.
   bool half_ = false, bfloat_ = false, float8_ = false, vectors_ = false, bits_ = false,

@@ -5,7 +5,7 @@
 namespace lathe::cuda {
 namespace {
 
-constexpr std::string_view kMagic = "LatheCUDA2";
+constexpr std::string_view kMagic = "LatheCUDA3";
 
 // FNV-1a. The driver trusts what it loads, so damage must not reach it.
 int64_t Checksum(std::string_view bytes) {
@@ -40,6 +40,7 @@ std::string WriteImage(const Image& image) {
   sdk::Writer body("");
   body.Text(image.arch);
   body.Int(image.is_ptx ? 1 : 0);
+  body.Int(image.argument_alignment);
   body.Text(image.code);
   body.Text(image.source);
   body.Text(image.log);
@@ -72,6 +73,7 @@ Image ReadImage(std::string_view bytes) {
   Image image;
   image.arch = in.Text();
   image.is_ptx = in.Int() != 0;
+  image.argument_alignment = in.Int();
   image.code = in.Text();
   image.source = in.Text();
   image.log = in.Text();

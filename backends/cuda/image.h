@@ -14,6 +14,7 @@ namespace lathe::cuda {
 struct Image {
   std::string arch;  // "sm_80"
   bool is_ptx = false;
+  int64_t argument_alignment = 1;  // of data that pointers among the arguments point to, in bytes
   std::string code;
   std::vector<sdk::Kernel> kernels;
   std::vector<std::string> symbols;          // of the kernels in the code

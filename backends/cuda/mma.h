@@ -8,6 +8,11 @@
 // `ldmatrix` loads matrices of 8 x 8: lane l of 8 m ... 8 m + 7 points to row l % 8 of matrix m, and register m of lane l
 // gets elements 2 (l % 4), 2 (l % 4) + 1 of row l / 4, transposed: of column l / 4. (PTX ISA, "ldmatrix".)
 //
+// Where a warp's tile is larger, 64 x 64 say, a lane holds rows 16 i + 8 h + l / 4 and columns 8 j + 2 (l % 4) + p of it
+// as c[i][h][j][p], and each operand is loaded once for all products that it takes part in. There the rows are
+// those of the instruction: eight neighbours are one matrix of ldmatrix, free of bank conflicts where rows lie an
+// odd number of 16 bytes apart.
+//
 // The functions are device code and the host's alike: tests emulate the instructions with them.
 #pragma once
 
@@ -27,12 +32,25 @@ namespace lathe::cuda {
   int lathe_mma_a_step(unsigned lane) { return int(lane / 16 * 8); }
 #define LATHE_MMA_B_STEP \
   int lathe_mma_b_step(unsigned lane) { return int(lane % 8 + lane / 8 % 2 * 8); }
+// For larger tiles, four matrices at once: row and k of a; k and column of b, transposed.
+#define LATHE_MMA_TILE_ROW \
+  int lathe_mma_tile_row(unsigned lane) { return int(lane % 16); }
+#define LATHE_MMA_TILE_STEP \
+  int lathe_mma_tile_step(unsigned lane) { return int(lane / 16 * 8); }
 
-inline LATHE_MMA_ROW;     // NOLINT
-inline LATHE_MMA_COLUMN;  // NOLINT
-inline LATHE_MMA_A_ROW;   // NOLINT
-inline LATHE_MMA_A_STEP;  // NOLINT
-inline LATHE_MMA_B_STEP;  // NOLINT
+inline LATHE_MMA_ROW;        // NOLINT
+inline LATHE_MMA_COLUMN;     // NOLINT
+inline LATHE_MMA_A_ROW;      // NOLINT
+inline LATHE_MMA_A_STEP;     // NOLINT
+inline LATHE_MMA_B_STEP;     // NOLINT
+inline LATHE_MMA_TILE_ROW;   // NOLINT
+inline LATHE_MMA_TILE_STEP;  // NOLINT
+
+// The larger tiles that there are intrinsics for: cuda.mma_<type>_m<rows>n<columns>.
+struct MmaTile {
+  int rows, columns;
+};
+inline constexpr MmaTile kMmaTiles[] = {{32, 32}, {64, 32}, {64, 64}};
 
 // Their CUDA C++, which kMmaPrelude (prelude.h) needs.
 std::string MmaMapping();

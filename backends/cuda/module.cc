@@ -18,8 +18,9 @@ namespace lathe::cuda {
 namespace {
 
 constexpr size_t kMostDevices = 64;
-// What a launch may have of dynamic shared memory without asking for more.
-constexpr int64_t kUnaskedShared = 48 << 10;
+// What a launch may have of dynamic shared memory without asking for it: 48 KiB less what the kernel declares, which
+// the compiler knows. It is asked for once in any case.
+constexpr int64_t kUnaskedShared = 0;
 
 // Names of kernels outlive their modules: an error met later names them.
 const std::string* Interned(const std::string& name) {
@@ -110,6 +111,22 @@ class CudaModule final : public sdk::ModuleNode {
   }
 
  private:
+  void CheckAlignment(const Entry& entry, const sdk::Launch& launch) const {
+    const std::vector<sdk::KernelParam>& params = entry.kernel.params;
+    for (size_t i = 0; i < params.size(); ++i) {
+      if (!params[i].is_pointer()) continue;
+      const uint64_t rest = launch.values[i] % static_cast<uint64_t>(image_.argument_alignment);
+      if (rest == 0) continue;
+      throw sdk::Error(
+          LATHE_INVALID_ARGUMENT, "cuda-argument-alignment",
+          "kernel `" + *entry.name + "`: the data of parameter `" + params[i].name + "` begins " +
+              std::to_string(rest) + " bytes behind a multiple of " +
+              std::to_string(image_.argument_alignment),
+          "expected: what the target's attribute argument-alignment promises\nhelp: copy the "
+          "tensor, or compile without the attribute");
+    }
+  }
+
   sdk::Value Launch(Entry& entry, const sdk::Args& args) {
     // The room for arguments is the thread's, and used again.
     thread_local sdk::Launch launch;
@@ -121,16 +138,19 @@ class CudaModule final : public sdk::ModuleNode {
     const int64_t shared = launch.dynamic_shared_bytes;
     Entry::OnDevice& here = entry.devices[static_cast<size_t>(context.id())];
     if (shared > here.shared.load(std::memory_order_relaxed)) {
-      context.Check(
-          context.driver().cuFuncSetAttribute(
-              function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, static_cast<int>(shared)),
-          "asking for " + std::to_string(shared) + " bytes of dynamic shared memory for kernel `" +
-              *entry.name + "`");
-      // Launches at once may raise it too: the largest stays, so that nobody lowers it again.
-      int64_t seen = here.shared.load();
-      while (seen < shared && !here.shared.compare_exchange_weak(seen, shared)) {
+      // One launch at a time asks: nobody lowers what another one has asked for.
+      static std::mutex& asking = *new std::mutex;
+      const std::lock_guard<std::mutex> lock(asking);
+      if (shared > here.shared.load()) {
+        context.Check(context.driver().cuFuncSetAttribute(
+                          function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                          static_cast<int>(shared)),
+                      "asking for " + std::to_string(shared) +
+                          " bytes of dynamic shared memory for kernel `" + *entry.name + "`");
+        here.shared.store(shared);
       }
     }
+    if (image_.argument_alignment > 1) CheckAlignment(entry, launch);
     params.clear();
     for (uint64_t& value : launch.values) params.push_back(&value);
     if (!entry.maps.empty()) {

@@ -145,14 +145,15 @@ static __device__ __forceinline__ void lathe_async_copy(void* to, const void* fr
                    : "memory");
   }
 }
-// A copy that is made at once is as good.
+// A copy that is made at once is as good. It stays a loop behind a branch: in the place of predicated loads it
+// would take registers and slots of the loops around from the copies that are made.
 template <int Piece, int Bytes, class T>
 static __device__ __forceinline__ void lathe_async_copy_checked(T* to, const T* from) {
   if ((((unsigned long long)to | (unsigned long long)from) & (Piece - 1)) == 0) {
     lathe_async_copy<Piece, Bytes>(to, from);
     return;
   }
-#pragma unroll
+#pragma unroll 1
   for (int i = 0; i < Bytes / (int)sizeof(T); ++i) to[i] = from[i];
 }
 static __device__ __forceinline__ void lathe_async_commit() {
@@ -236,6 +237,102 @@ static __device__ __forceinline__ void lathe_mma_f16(float* c, const __half* a_a
   }
 #endif
 }
+)cuda";
+
+// The product of a warp's M x 16 and 16 x N operands, each loaded once; a lane's c is [M / 16][2][N / 8][2] (mma.h).
+inline constexpr const char* kMmaTilePrelude = R"cuda(
+static __device__ __forceinline__ void lathe_mma_once(float* c, const unsigned* a, const unsigned* b,
+                                                      __half) {
+#if __CUDA_ARCH__ >= 800
+  asm volatile(
+      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+      "{%8, %9}, {%0, %1, %2, %3};"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+#else
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+    asm volatile(
+        "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, "
+        "{%0, %1, %2, %3};"
+        : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+        : "r"(a[half * 2]), "r"(a[half * 2 + 1]), "r"(b[half]));
+  }
+#endif
+}
+#if __CUDA_ARCH__ >= 800
+static __device__ __forceinline__ void lathe_mma_once(float* c, const unsigned* a, const unsigned* b,
+                                                      __nv_bfloat16) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+      "{%8, %9}, {%0, %1, %2, %3};"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+#endif
+template <int M, int N, bool Shared, bool Aligned, class T>
+static __device__ __forceinline__ void lathe_mma_tile(float* c, const T* a_at, int lda,
+                                                      const T* b_at, int ldb) {
+  const unsigned thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+  const int row = lathe_mma_row(thread), column = lathe_mma_column(thread) * 2;
+  const T *const a_tile = a_at - row * lda, *const b_tile = b_at - column;
+  unsigned a[M / 16][4], b[N / 8][2];
+  bool loaded = false;
+  if (Shared) {
+    if (Aligned || ((((unsigned long long)a_tile | (unsigned long long)b_tile) & 15) == 0 &&
+                    ((lda | ldb) & 7) == 0)) {
+      loaded = true;
+      const int first = lathe_mma_tile_row(thread % 32), second = lathe_mma_tile_step(thread % 32);
+      const unsigned a_row = (unsigned)__cvta_generic_to_shared(a_tile + first * lda + second);
+      const unsigned b_row = (unsigned)__cvta_generic_to_shared(b_tile + first * ldb + second);
+#pragma unroll
+      for (int i = 0; i < M / 16; ++i)
+        asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(a[i][0]), "=r"(a[i][1]), "=r"(a[i][2]), "=r"(a[i][3])
+                     : "r"(a_row + i * 32 * lda));
+#pragma unroll
+      for (int j = 0; j < N / 8; j += 2)
+        asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(b[j][0]), "=r"(b[j][1]), "=r"(b[j + 1][0]), "=r"(b[j + 1][1])
+                     : "r"(b_row + j * 16));
+    }
+  }
+  if (!loaded) {
+#pragma unroll
+    for (int i = 0; i < M / 16; ++i) {
+#pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        const T* at = a_at + (i * 16 + r % 2 * 8) * lda + r / 2 * 8 + column;
+        a[i][r] = lathe_pair(at[0], at[1]);
+      }
+    }
+#pragma unroll
+    for (int j = 0; j < N / 8; ++j) {
+#pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        const T* at = b_tile + j * 8 + row + (column + r * 8) * ldb;
+        b[j][r] = lathe_pair(at[0], at[ldb]);
+      }
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < M / 16; ++i) {
+#pragma unroll
+    for (int j = 0; j < N / 8; ++j) {
+      float* const low = c + (i * 2 * (N / 8) + j) * 2;
+      float* const high = low + N / 8 * 2;
+      float sums[4] = {low[0], low[1], high[0], high[1]};
+      lathe_mma_once(sums, a[i], b[j], T());
+      low[0] = sums[0], low[1] = sums[1], high[0] = sums[2], high[1] = sums[3];
+    }
+  }
+}
+#define LATHE_MMA_TILE(name, T, M, N)                                                               \
+  template <bool Shared = false, bool Aligned = false>                                              \
+  static __device__ __forceinline__ void name(float* c, const T* a_at, int lda, const T* b_at,      \
+                                              int ldb) {                                            \
+    lathe_mma_tile<M, N, Shared, Aligned>(c, a_at, lda, b_at, ldb);                                 \
+  }
 )cuda";
 
 inline constexpr const char* kMmaBfloatPrelude = R"cuda(

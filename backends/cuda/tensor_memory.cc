@@ -5,6 +5,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "backends/cuda/wgmma_overlap.h"
 #include "ir/intrinsic.h"
 #include "ir/rewrite.h"
 #include "ir/structural.h"
@@ -278,33 +279,7 @@ Func WithTensorMaps(const Func& kernel, std::vector<TensorMap>* maps) {
       return MakeSeq({MakeEvaluate(evaluate.value), call("lathe_tma_wait", {known->args[0]})});
     return nullptr;
   });
-  return WithBody(kernel, MakeSeq({call("lathe_tma_begin", {}), body}));
-}
-
-Func WithMatrixLoads(const Func& kernel) {
-  std::unordered_map<const Node*, const BufferNode*> roots;  // by a view's data
-  const auto root_of = [&](const BufferNode* buffer) {
-    auto it = roots.find(buffer->data.get());
-    return it == roots.end() ? buffer : it->second;
-  };
-  ForEach<DeclBuffer>(kernel->body, [&](const DeclBuffer& view) {
-    if (const BufferNode* viewed = AddressedBuffer(view.data))
-      roots[view.buffer->data.get()] = root_of(viewed);
-  });
-  const auto is_shared = [&](const NodeRef& address) {
-    const BufferNode* buffer = AddressedBuffer(address);
-    return buffer != nullptr && ScopeOf(*root_of(buffer)).starts_with("shared");
-  };
-  return WithBody(kernel, Rewrite(kernel->body, [&](const Call& call) -> Expr {
-                    const auto* name = call.args.empty() ? nullptr : As<StringImm>(call.args[0]);
-                    if (call.op != "call_extern" || name == nullptr ||
-                        !name->value.starts_with("lathe_mma_") || call.args.size() != 6 ||
-                        !is_shared(call.args[2]) || !is_shared(call.args[4]))
-                      return nullptr;
-                    std::vector<NodeRef> args = call.args;
-                    args[0] = String(name->value + "<true>");
-                    return MakeCall(call.dtype, call.op, std::move(args));
-                  }));
+  return WithBody(kernel, MakeSeq({call("lathe_tma_begin", {}), OverlapWgmma(body)}));
 }
 
 }  // namespace lathe::cuda

@@ -45,7 +45,4 @@ bool UsesWgmma(const ir::FuncNode& kernel);
 // The kernel with its TMA loads as calls of TmaFunction, and what the maps are.
 ir::Func WithTensorMaps(const ir::Func& kernel, std::vector<TensorMap>* maps);
 
-// The kernel with lathe_mma_* on shared memory as lathe_mma_*<true>, which may load by ldmatrix.
-ir::Func WithMatrixLoads(const ir::Func& kernel);
-
 }  // namespace lathe::cuda

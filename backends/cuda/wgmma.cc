@@ -11,15 +11,33 @@ std::string WgmmaPrelude() {
   for (const char* function : {LATHE_TEXT_OF(LATHE_WGMMA_DESCRIPTOR),
                                LATHE_TEXT_OF(LATHE_WGMMA_OWN_A), LATHE_TEXT_OF(LATHE_WGMMA_OWN_B)})
     out += "static __device__ __forceinline__ " + std::string(function) + "\n";
+  out +=
+      "template <int Groups>\n"
+      "static __device__ __forceinline__ void lathe_wgmma_wait() {\n"
+      "  asm volatile(\"wgmma.wait_group.sync.aligned %0;\" ::\"n\"(Groups) : \"memory\");\n}\n";
   return out;
+}
+
+// `f`(separator, number) for each register of a tile.
+template <class F>
+std::string ForRegisters(int n, F f) {
+  std::string out;
+  for (int i = 0; i < n / 2; ++i) out += (i == 0 ? "" : ", ") + f(i);
+  return out;
+}
+
+std::string SumsConstraints(int n) {
+  return ForRegisters(
+      n, [&](int i) { return "\"+f\"(c[" + std::to_string(ElementOfRegister(i, n)) + "])"; });
 }
 
 std::string WgmmaFunction(const std::string& type, int n) {
   const int registers = n / 2;
-  const std::string element = type == "f16" ? "__half" : "__nv_bfloat16";
-  std::string out = "static __device__ __forceinline__ void lathe_wgmma_" + type + "_n" +
-                    std::to_string(n) + "(float* c, const " + element + "* a_at, const " + element +
-                    "* b_at) {\n";
+  const std::string element = type == "f16" ? "__half" : "__nv_bfloat16",
+                    name = "lathe_wgmma_" + type + "_n" + std::to_string(n);
+  const std::string parameters =
+      "(float* c, const " + element + "* a_at, const " + element + "* b_at) {\n";
+  std::string out = "static __device__ __forceinline__ void " + name + "_begin" + parameters;
   out +=
       "  const unsigned thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + "
       "threadIdx.x;\n"
@@ -27,12 +45,7 @@ std::string WgmmaFunction(const std::string& type, int n) {
       "__cvta_generic_to_shared(a_at - lathe_wgmma_own_a(thread)));\n"
       "  const unsigned long long b = lathe_wgmma_descriptor((unsigned)"
       "__cvta_generic_to_shared(b_at - lathe_wgmma_own_b(thread)));\n";
-  std::string sums, constraints;
-  for (int i = 0; i < registers; ++i) {
-    sums += (i == 0 ? "%" : ", %") + std::to_string(i);
-    constraints +=
-        (i == 0 ? "\"+f\"(c[" : ", \"+f\"(c[") + std::to_string(ElementOfRegister(i, n)) + "])";
-  }
+  const std::string sums = ForRegisters(n, [](int i) { return "%" + std::to_string(i); });
   out += "  asm volatile(\n      \"{\\n.reg .pred p;\\nsetp.eq.u32 p, 0, 0;\\n\"\n";
   out += "      \"wgmma.fence.sync.aligned;\\n\"\n";
   std::string inputs;
@@ -44,11 +57,17 @@ std::string WgmmaFunction(const std::string& type, int n) {
     inputs += std::string(step == 0 ? "" : ", ") + "\"l\"(a + " + further + "), \"l\"(b + " +
               further + ")";
   }
-  out +=
-      "      \"wgmma.commit_group.sync.aligned;\\nwgmma.wait_group.sync.aligned 0;\\n}\"\n"
-      "      : " +
-      constraints + "\n      : " + inputs + "\n      : \"memory\");\n}\n";
+  out += "      \"wgmma.commit_group.sync.aligned;\\n}\"\n      : " + SumsConstraints(n) +
+         "\n      : " + inputs + "\n      : \"memory\");\n}\n";
+  out += "static __device__ __forceinline__ void " + name + parameters + "  " + name +
+         "_begin(c, a_at, b_at);\n  lathe_wgmma_drain_n" + std::to_string(n) + "(c);\n}\n";
   return out;
+}
+
+std::string WgmmaDrain(int n) {
+  return "static __device__ __forceinline__ void lathe_wgmma_drain_n" + std::to_string(n) +
+         "(float* c) {\n  asm volatile(\"wgmma.wait_group.sync.aligned 0;\"\n      : " +
+         SumsConstraints(n) + "\n      :\n      : \"memory\");\n}\n";
 }
 
 }  // namespace lathe::cuda

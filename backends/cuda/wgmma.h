@@ -42,9 +42,12 @@ inline LATHE_WGMMA_OWN_B;       // NOLINT
 // Which of a thread's elements, counted as c[h][j][p], is register i of a tile of n columns.
 inline int ElementOfRegister(int i, int n) { return i / 2 % 2 * (n / 4) + i / 4 * 2 + i % 2; }
 
-// CUDA C++ of lathe_wgmma_<type>_n<n>, which adds 64 steps of k; type is f16 or bf16, n 64, 128 or 256. The
-// instructions wait for each other before the function ends.
+// CUDA C++ of lathe_wgmma_<type>_n<n>, which adds 64 steps of k and waits; type is f16 or bf16, n 64, 128 or 256. What
+// ends in _begin does not wait: its sums are not there, and its operands must stay as they are, until
+// lathe_wgmma_wait<Groups> has left at most so many later calls under way. lathe_wgmma_drain_n<n>(c) waits for
+// all, and is the place from which the compiler may look at c.
 std::string WgmmaPrelude();  // what all of them need
-std::string WgmmaFunction(const std::string& type, int n);
+std::string WgmmaDrain(int n);
+std::string WgmmaFunction(const std::string& type, int n);  // after WgmmaDrain(n)
 
 }  // namespace lathe::cuda

@@ -1,21 +1,28 @@
 // bazel run //bench/cuda:gpu
+// bazel run //bench/cuda:gpu -- --variants
 //
 // What NVIDIA's GPUs are measured by: the time that a launch takes over the driver's own, and products of 4096 x 4096
 // matrices against cuBLAS (libcublas, opened at run time: LATHE_CUBLAS names it). On machines without a GPU each
-// case says that it did not run, and why.
+// case says that it did not run, and why. `--variants`: the same products by other values of the schedules'
+// parameters, `--only=WORD` those whose names have it. `--sources=FOLDER` writes the CUDA C++ there and runs nothing.
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <functional>
+#include <future>
+#include <map>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "base/float_formats.h"
 #include "driver/compile.h"
 #include "driver/default_plugins.h"
@@ -129,6 +136,7 @@ void LaunchOverhead(const std::string& name, const std::string& target, const De
               name.c_str(), theirs * 1e6, ours * 1e6, whole * 1e6, (ours - theirs) * 1e6);
 }
 
+// Of the matrices, with random elements: the same for all products of a type.
 Tensor Random(DataType type, const Device& device, unsigned seed) {
   std::mt19937 engine(seed);
   std::uniform_real_distribution<float> uniform(-1, 1);
@@ -148,81 +156,265 @@ struct Product {
   DataType type;
   bool transposed;  // of b
   double wanted;    // of cuBLAS's speed
+  // Of the target: tensors begin at multiples of 256 bytes here.
+  std::string attributes = " -argument-alignment=16";
 };
 
-void Gemm(const Product& product, const std::string& target, const Device& device, Cublas* cublas) {
-  auto module =
-      driver::Build(driver::Lower(product.test.schedule, product.test.args, product.test.name, {}),
-                    plugins::ParseTarget(target), {});
-  if (!module.ok()) return NotRun(product.name, std::string(module.status().message()));
-  const DataType wide = DataType::Float(32);
-  const Tensor a = Random(product.type, device, 1), b = Random(product.type, device, 2);
-  const std::array<int64_t, 2> shape = {kN, kN};
-  const Tensor mine = *Tensor::Empty(shape, wide, device),
-               theirs = *Tensor::Empty(shape, wide, device);
-  runtime::DeviceAPI* api = *runtime::GetDeviceAPI(device);
-  const auto wait = [&] { api->SyncStream(device.id, nullptr).IgnoreError(); };
-  const runtime::Function function = module->FindFunction(product.test.name);
-  const double own = SecondsPerCall([&] { function(a, b, mine); }, wait, 10);
-  if (cublas == nullptr) {
-    std::printf("%-28s %.1f TFLOP/s; cuBLAS is not here\n", product.name.c_str(),
-                kFlops / own / 1e12);
-    return;
-  }
-  const int type = product.type == wide         ? kFloat32
-                   : product.type.is_bfloat16() ? kBFloat16
-                                                : kFloat16;
-  const float one = 1, zero = 0;
-  const int n = static_cast<int>(kN);
-  // Its matrices are columns first: c transposed is b transposed times a transposed.
-  const auto call = [&] {
-    if (cublas->cublasGemmEx(cublas->handle, product.transposed ? kTranspose : kNoTranspose,
-                             kNoTranspose, n, n, n, &one, b.dl().data, type, n, a.dl().data, type,
-                             n, &zero, theirs.dl().data, kFloat32, n, kCompute32,
-                             kDefaultAlgorithm) != 0) {
-      std::fprintf(stderr, "cublasGemmEx failed\n");
-      std::exit(1);
-    }
-  };
-  const double peer = SecondsPerCall(call, wait, 10);
-  std::vector<float> x(static_cast<size_t>(kN * kN)), y(x.size());
-  if (!mine.CopyToHost(x.data(), x.size() * 4).ok() ||
-      !theirs.CopyToHost(y.data(), y.size() * 4).ok()) {
+// What cuBLAS makes of the same matrices, and how fast.
+struct Peer {
+  Tensor a, b;
+  std::vector<float> product;
+  double seconds = 0;
+};
+
+std::vector<float> ToHost(const Tensor& tensor) {
+  std::vector<float> out(static_cast<size_t>(kN * kN));
+  if (!tensor.CopyToHost(out.data(), out.size() * 4).ok()) {
     std::fprintf(stderr, "copying back failed\n");
     std::exit(1);
   }
-  double difference = 0;
-  for (size_t i = 0; i < x.size(); ++i)
-    difference = std::max(difference, std::fabs(static_cast<double>(x[i]) - y[i]));
-  std::printf(
-      "%-28s %.1f TFLOP/s, cuBLAS %.1f: %.2f of it (wanted %.2f); largest difference %.2g\n",
-      product.name.c_str(), kFlops / own / 1e12, kFlops / peer / 1e12, peer / own, product.wanted,
-      difference);
+  return out;
 }
 
-int Main() {
+class Gpu {
+ public:
+  Gpu(const Device& device, Cublas* cublas) : device_(device), cublas_(cublas) {}
+
+  void Time(const Product& product, const runtime::Module& module) {
+    const Peer& peer = PeerOf(product);
+    // Not a number, so that what nobody writes is seen.
+    const std::vector<uint32_t> poison(static_cast<size_t>(kN * kN), 0x7fc00000);
+    const Tensor mine =
+        *Tensor::FromHost(poison.data(), poison.size() * 4, kShape, DataType::Float(32), device_);
+    const runtime::Function function = module.FindFunction(product.test.name);
+    const double own = SecondsPerCall([&] { function(peer.a, peer.b, mine); }, Wait(), 20);
+    std::printf("%-34s %6.1f TFLOP/s", product.name.c_str(), kFlops / own / 1e12);
+    if (cublas_ == nullptr) {
+      std::printf("; cuBLAS is not here\n");
+      return;
+    }
+    const std::vector<float> got = ToHost(mine);
+    double error = 0, norm = 0;
+    for (size_t i = 0; i < got.size(); ++i) {
+      const double difference = static_cast<double>(got[i]) - peer.product[i];
+      error += difference * difference;
+      norm += static_cast<double>(peer.product[i]) * peer.product[i];
+    }
+    error = std::sqrt(error / norm);
+    std::printf(", cuBLAS %6.1f: %.2f of it (wanted %.2f); relative difference %.1e%s\n",
+                kFlops / peer.seconds / 1e12, peer.seconds / own, product.wanted, error,
+                error < 1e-5 && norm > 0 ? "" : "  WRONG");
+    std::fflush(stdout);
+    wrong = wrong || !(error < 1e-5 && norm > 0);
+  }
+
+  bool wrong = false;
+
+ private:
+  static constexpr std::array<int64_t, 2> kShape = {kN, kN};
+
+  std::function<void()> Wait() const {
+    runtime::DeviceAPI* api = *runtime::GetDeviceAPI(device_);
+    return [api, this] { api->SyncStream(device_.id, nullptr).IgnoreError(); };
+  }
+
+  const Peer& PeerOf(const Product& product) {
+    const auto key = product.type.ToString() + (product.transposed ? "^T" : "");
+    if (const auto known = peers_.find(key); known != peers_.end()) return known->second;
+    Peer& peer = peers_[key];
+    peer.a = Random(product.type, device_, 1);
+    peer.b = Random(product.type, device_, 2);
+    if (cublas_ == nullptr) return peer;
+    const Tensor out = *Tensor::Empty(kShape, DataType::Float(32), device_);
+    const int type = product.type == DataType::Float(32) ? kFloat32
+                     : product.type.is_bfloat16()        ? kBFloat16
+                                                         : kFloat16;
+    const float one = 1, zero = 0;
+    const int n = static_cast<int>(kN);
+    // Its matrices are columns first: c transposed is b transposed times a transposed.
+    const auto call = [&] {
+      if (cublas_->cublasGemmEx(cublas_->handle, product.transposed ? kTranspose : kNoTranspose,
+                                kNoTranspose, n, n, n, &one, peer.b.dl().data, type, n,
+                                peer.a.dl().data, type, n, &zero, out.dl().data, kFloat32, n,
+                                kCompute32, kDefaultAlgorithm) != 0) {
+        std::fprintf(stderr, "cublasGemmEx failed\n");
+        std::exit(1);
+      }
+    };
+    peer.seconds = SecondsPerCall(call, Wait(), 20);
+    peer.product = ToHost(out);
+    return peer;
+  }
+
+  const Device device_;
+  Cublas* const cublas_;
+  std::map<std::string, Peer> peers_;
+};
+
+const DataType kHalf = DataType::Float(16), kBfloat = DataType::BFloat16();
+
+Product Fp32(const TiledOptions& options) {
+  return {"gemm 4096 fp32", TiledGemm("fp32", options), DataType::Float(32), false, 0.9};
+}
+Product Mma(MmaTileOptions options, DataType type) {
+  options.type = type;
+  const std::string name = type == kHalf ? "fp16" : "bf16";
+  return {"gemm 4096 " + name + " mma.sync", MmaTileGemm(name, options), type, false, 0.75};
+}
+Product Wgmma(WgmmaOptions options, DataType type) {
+  options.type = type;
+  const std::string name = type == kHalf ? "fp16" : "bf16";
+  return {"gemm 4096 " + name + " wgmma", WgmmaGemm(name + "_wgmma", options), type, true, 0.85};
+}
+
+TiledOptions BestFp32() {
+  TiledOptions options;
+  options.n = kN;
+  options.columns = 256;
+  options.copied = 1;
+  return options;
+}
+MmaTileOptions BestMma() {
+  MmaTileOptions options;
+  options.n = kN;
+  options.rows = 256;
+  options.step = 64;
+  options.stages = 4;
+  options.group = 8;
+  return options;
+}
+WgmmaOptions BestWgmma() {
+  WgmmaOptions options;
+  options.m = options.n = options.k = kN;
+  options.columns = 256;
+  options.groups = 2;
+  options.stages = 4;
+  options.group = 16;
+  return options;
+}
+
+std::vector<Product> Table() {
+  return {Fp32(BestFp32()), Mma(BestMma(), kHalf), Mma(BestMma(), kBfloat),
+          Wgmma(BestWgmma(), kHalf), Wgmma(BestWgmma(), kBfloat)};
+}
+
+// Other values of the schedules' parameters: what the ones above were chosen from.
+std::vector<Product> Variants() {
+  std::vector<Product> out;
+  using Values = std::vector<int64_t>;
+  const auto add = [&](Product product, const Values& values) {
+    for (const int64_t value : values) product.name += " " + std::to_string(value);
+    product.name.erase(0, std::strlen("gemm 4096 "));
+    out.push_back(std::move(product));
+  };
+  // rows, columns, step, stages, group, copied, unrolled
+  for (const Values& v : {Values{128, 128, 16, 3, 0, 4, 16},
+                          {128, 128, 16, 3, 0, 1, 16},
+                          {128, 128, 16, 3, 0, 1, 8},
+                          {128, 128, 16, 3, 0, 1, 4},
+                          {128, 128, 8, 4, 0, 1, 8},
+                          {128, 128, 32, 3, 0, 1, 8},
+                          {128, 256, 16, 3, 0, 1, 16},
+                          {128, 256, 16, 3, 0, 1, 8},
+                          {128, 256, 16, 3, 0, 1, 4},
+                          {256, 128, 8, 4, 0, 1, 8},
+                          {256, 128, 16, 3, 0, 1, 16},
+                          {256, 128, 16, 3, 0, 1, 8},
+                          {256, 128, 16, 4, 8, 1, 4},
+                          {256, 128, 32, 3, 0, 1, 8},
+                          {64, 64, 16, 4, 0, 1, 8}}) {
+    TiledOptions options = BestFp32();
+    options.rows = v[0], options.columns = v[1], options.step = v[2], options.stages = v[3];
+    options.group = v[4], options.copied = v[5], options.unrolled = v[6];
+    add(Fp32(options), v);
+  }
+  // rows, columns, those of a warp, step, stages, group
+  for (const Values& v : {Values{128, 128, 64, 64, 32, 4, 0},
+                          {128, 128, 64, 64, 64, 2, 8},
+                          {128, 128, 64, 64, 64, 3, 8},
+                          {128, 128, 64, 32, 64, 3, 8},
+                          {128, 256, 64, 64, 32, 4, 8},
+                          {128, 256, 64, 64, 64, 3, 8},
+                          {128, 256, 64, 64, 64, 4, 8},
+                          {256, 128, 64, 64, 64, 3, 8},
+                          {256, 128, 64, 64, 64, 4, 8}}) {
+    MmaTileOptions options = BestMma();
+    options.rows = v[0], options.columns = v[1];
+    options.warp_rows = v[2], options.warp_columns = v[3];
+    options.step = v[4], options.stages = v[5], options.group = v[6];
+    add(Mma(options, kHalf), v);
+  }
+  // columns, groups, stages, group
+  for (const Values& v : {Values{256, 2, 4, 0},
+                          {256, 2, 3, 0},
+                          {256, 2, 4, 8},
+                          {256, 2, 4, 16},
+                          {256, 1, 4, 0},
+                          {128, 2, 3, 0},
+                          {128, 4, 4, 8}}) {
+    WgmmaOptions options = BestWgmma();
+    options.columns = v[0], options.groups = v[1], options.stages = v[2], options.group = v[3];
+    add(Wgmma(options, kHalf), v);
+  }
+  return out;
+}
+
+// Compiled side by side.
+std::vector<absl::StatusOr<runtime::Module>> BuildAll(const std::vector<Product>& products,
+                                                      const std::string& target) {
+  std::vector<std::future<absl::StatusOr<runtime::Module>>> made;
+  for (const Product& product : products) {
+    made.push_back(std::async(std::launch::async, [&product, &target] {
+      const Case& test = product.test;
+      return driver::Build(driver::Lower(test.schedule, test.args, test.name, {}),
+                           plugins::ParseTarget(target + product.attributes), {});
+    }));
+  }
+  std::vector<absl::StatusOr<runtime::Module>> out;
+  for (auto& one : made) out.push_back(one.get());
+  return out;
+}
+
+// Without a device: the sources, to be looked at.
+int WriteSources(const std::vector<Product>& products, const std::string& arch,
+                 const std::string& folder) {
+  for (const Product& product : products) {
+    const auto made = driver::Compile(
+        driver::Lower(product.test.schedule, product.test.args, product.test.name, {}),
+        plugins::ParseTarget("cuda -arch=" + arch + product.attributes),
+        plugins::OutputKind::kSource, {});
+    if (!made.ok()) {
+      NotRun(product.name, std::string(made.status().message()));
+      continue;
+    }
+    std::string file = product.name + ".cu";
+    std::replace(file.begin(), file.end(), ' ', '_');
+    std::ofstream(folder + "/" + file) << *made;
+  }
+  return 0;
+}
+
+int Main(const std::vector<std::string>& args) {
   driver::UseDefaultPlugins();
   const plugins::Target any = plugins::ParseTarget("cuda -arch=sm_80");
   plugins::RegisterTensorIntrinsics(*any.schema, any.plugin);
-  GemmOptions fp32;
-  fp32.n = kN;
-  fp32.threads = 16;
-  fp32.per_thread = 8;
-  WgmmaOptions hopper;
-  hopper.m = hopper.n = hopper.k = kN;
-  hopper.columns = 128;
-  hopper.groups = 2;
-  hopper.stages = 4;
-  WgmmaOptions hopper_bf16 = hopper;
-  hopper_bf16.type = DataType::BFloat16();
-  const DataType half = DataType::Float(16), bfloat = DataType::BFloat16();
-  const std::vector<Product> products = {
-      {"gemm 4096 fp32", Gemm("fp32", fp32), DataType::Float(32), false, 0.9},
-      {"gemm 4096 fp16 mma.sync", MmaGemm("fp16", half, kN, 8, 3), half, false, 0.75},
-      {"gemm 4096 bf16 mma.sync", MmaGemm("bf16", bfloat, kN, 8, 3), bfloat, false, 0.75},
-      {"gemm 4096 fp16 wgmma", WgmmaGemm("fp16_wgmma", hopper), half, true, 0.85},
-      {"gemm 4096 bf16 wgmma", WgmmaGemm("bf16_wgmma", hopper_bf16), bfloat, true, 0.85},
-  };
+  std::vector<Product> products = Table();
+  std::string only, folder;
+  for (const std::string& arg : args) {
+    if (arg == "--variants") {
+      products = Variants();
+    } else if (arg.starts_with("--only=")) {
+      only = arg.substr(7);
+    } else if (arg.starts_with("--sources=")) {
+      folder = arg.substr(10);
+    } else {
+      std::fprintf(stderr, "usage: gpu [--variants] [--only=WORD] [--sources=FOLDER]\n");
+      return 2;
+    }
+  }
+  std::erase_if(products,
+                [&](const Product& product) { return product.name.find(only) == only.npos; });
+  if (!folder.empty()) return WriteSources(products, "sm_90a", folder);
   const char* const kLaunch = "launch overhead";
   const Device device = Device::Parse("cuda:0");
   std::string why, arch;
@@ -242,20 +434,23 @@ int Main() {
   const std::string target = "cuda -arch=" + arch;
   std::printf("device: %s, %s\n", (*api)->Attribute(0, "name")->As<std::string>().c_str(),
               arch.c_str());
-  LaunchOverhead(kLaunch, target, device);
+  if (only.empty()) LaunchOverhead(kLaunch, target, device);
   Cublas cublas;
-  Cublas* const peer = OpenCublas(&cublas) ? &cublas : nullptr;
-  for (const Product& product : products) {
-    if (product.transposed && arch != "sm_90a") {
+  Gpu gpu(device, OpenCublas(&cublas) ? &cublas : nullptr);
+  const auto modules = BuildAll(products, target);
+  for (size_t i = 0; i < products.size(); ++i) {
+    const Product& product = products[i];
+    if (product.transposed && arch != "sm_90a")
       NotRun(product.name, "wgmma is Hopper's, and this is " + arch);
-      continue;
-    }
-    Gemm(product, target, device, peer);
+    else if (!modules[i].ok())
+      NotRun(product.name, std::string(modules[i].status().message()));
+    else
+      gpu.Time(product, *modules[i]);
   }
-  return 0;
+  return gpu.wrong ? 1 : 0;
 }
 
 }  // namespace
 }  // namespace lathe
 
-int main() { return lathe::Main(); }
+int main(int argc, char** argv) { return lathe::Main({argv + 1, argv + argc}); }

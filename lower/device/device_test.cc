@@ -37,7 +37,8 @@ TEST(Device, ElementwiseAtEverySize) {
 
 // Tiles of both operands in shared memory, filled by all threads; accumulators in local memory.
 Schedule TiledGemm(Gemm& g, int64_t threads, int64_t per_thread, int64_t step,
-                   const std::string& shared = "shared", bool virtual_threads = false) {
+                   const std::string& shared = "shared", bool virtual_threads = false,
+                   bool rows_apart = false) {
   Schedule s = CreateSchedule({g.c->op});
   Tensor cl = CacheWrite(s, g.c, "local")[0];
   Tensor as = CacheRead(s, g.a, shared, {cl->op}), bs = CacheRead(s, g.b, shared, {cl->op});
@@ -66,6 +67,7 @@ Schedule TiledGemm(Gemm& g, int64_t threads, int64_t per_thread, int64_t step,
   Reorder(s[cl], {ko, ki, data[0], data[1]});
   for (const Tensor& load : {as, bs}) {
     ComputeAt(s[load], s[cl], ko);
+    if (rows_apart) StorageAlign(s[load], s[load].leaf_axes[0], 16, 7);
     IterVar fused = Fuse(s[load], {s[load].leaf_axes[0], s[load].leaf_axes[1]});
     auto [rest, x] = Split(s[load], fused, threads);
     auto [more, y] = Split(s[load], rest, threads);
@@ -86,6 +88,12 @@ TEST(Device, TiledGemmWithSharedTiles) {
 TEST(Device, TiledGemmInOneSharedAllocation) {
   Gemm g(Int(7), Int(5), Int(9));
   Check(TiledGemm(g, 2, 2, 4, "shared.dyn"), {g.a, g.b, g.c});
+}
+
+// Neither overlaps the other, nor ends behind the block's memory.
+TEST(Device, RowsApartInOneSharedAllocation) {
+  Gemm g(Int(7), Int(5), Int(9));
+  Check(TiledGemm(g, 2, 2, 4, "shared.dyn", false, true), {g.a, g.b, g.c});
 }
 
 TEST(Device, TiledGemmWithVirtualThreads) {

@@ -35,8 +35,15 @@ bool IsDynamic(const BufferNode& buffer) {
 }
 
 Expr ElementsOf(const BufferNode& buffer) {
-  Expr total = Int(1, DataType::Int(64));
-  for (const Expr& extent : buffer.shape) total = total * MakeCast(DataType::Int(64), extent);
+  const DataType t = DataType::Int(64);
+  Expr total = Int(1, t);
+  if (!buffer.strides.empty()) {
+    // Rows may lie further apart than they are long: up to the last element.
+    for (size_t i = 0; i < buffer.strides.size(); ++i)
+      total = total + (MakeCast(t, buffer.shape[i]) - 1) * MakeCast(t, buffer.strides[i]);
+    return total;
+  }
+  for (const Expr& extent : buffer.shape) total = total * MakeCast(t, extent);
   return total;
 }
 

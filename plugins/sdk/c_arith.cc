@@ -17,6 +17,8 @@ using ir::NodeKind;
 namespace {
 
 constexpr int kFactDepth = 8;
+// Sums of threads, blocks and loops times sizes are this deep.
+constexpr int kMultipleDepth = 14;
 
 const char* OperatorOf(NodeKind kind) {
   switch (kind) {
@@ -278,7 +280,7 @@ bool CEmitter::IsNonNegative(const ir::Expr& expr, int depth) const {
 }
 
 int64_t CEmitter::KnownMultiple(const ir::Expr& expr, int depth) const {
-  if (!expr || depth > kFactDepth) return 1;
+  if (!expr || depth > kMultipleDepth) return 1;
   if (const int64_t* value = ir::AsConstInt(expr))
     return *value == INT64_MIN ? 1 : std::abs(*value);
   if (const auto* var = As<ir::VarNode>(expr)) {
@@ -288,7 +290,7 @@ int64_t CEmitter::KnownMultiple(const ir::Expr& expr, int depth) const {
   if (const auto* cast = As<ir::Cast>(expr)) {
     const bool exact =
         cast->value->dtype.is_integral() && cast->dtype.bits() >= cast->value->dtype.bits();
-    return exact ? KnownMultiple(cast->value, depth + 1) : 1;
+    return exact ? KnownMultiple(cast->value, depth) : 1;  // casts are no branches
   }
   const ir::Operands operands = ir::BinaryOperands(expr.get());
   if (!operands) return 1;

@@ -159,6 +159,9 @@ class CDialect {
                                  const std::vector<std::string>& parameters) = 0;
   // Declares a parameter. Scalars of type bool come as bytes.
   virtual std::string Parameter(const CParameter& parameter) = 0;
+  // Data of pointer parameters begins at a multiple of so many bytes, where its elements alone do not say so: whoever
+  // launches the kernel sees to that.
+  virtual int64_t ArgumentAlignment() { return 1; }
   // This thread's place on an axis: an integer of any type.
   virtual std::string ThreadIndex(const std::string& tag) = 0;
   // A statement without `;`. Scope: "warp", "shared", "global".

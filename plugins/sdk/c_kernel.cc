@@ -91,7 +91,7 @@ void CEmitter::DescribeParameters(const ir::FuncNode& kernel) {
     memory.element = out.dtype;
     memory.scope = out.scope;
     memory.is_image = out.is_image;
-    memory.alignment = out.dtype.bytes();
+    memory.alignment = std::max<int64_t>(out.dtype.bytes(), d_.ArgumentAlignment());
     memory_[var] = std::move(memory);
     kernel_.parameters.push_back(std::move(out));
   }

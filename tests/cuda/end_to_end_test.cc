@@ -371,6 +371,30 @@ TEST_F(EndToEnd, CodeForAnotherArchitectureIsRefused) {
     EXPECT_NE(status.message().find(part), std::string_view::npos) << status;
 }
 
+TEST_F(EndToEnd, PromisedAlignmentIsUsedAndCheckedAtLaunches) {
+  const Case test = Elementwise("add", DataType::Float(32), 4, 512);
+  const ir::Module loops = driver::Lower(test.schedule, test.args, test.name, {});
+  const plugins::Target promised = Target(" -argument-alignment=16");
+  const auto kernels = Register(loops, promised);
+  auto any = driver::Build(loops, Target(), {}), module = driver::Build(loops, promised, {});
+  ASSERT_TRUE(any.ok() && module.ok()) << module.status();
+  const auto looks = [](const Module& made) {
+    const std::string source = made->imports().at(0)->Source("source").value();
+    return source.find("lathe_load<float, 4>((") != source.npos;
+  };
+  EXPECT_TRUE(looks(*any));
+  EXPECT_FALSE(looks(*module));
+  const Tensor whole = *Tensor::Empty({516}, DataType::Float(32), Device::Parse("cuda:0")),
+               first = whole.Slice(0, 0, 512), second = whole.Slice(0, 1, 513);
+  const auto kernel = (*module)->imports().at(0).FindFunction("add_kernel0");
+  EXPECT_TRUE(kernel.TryCall(first, first, first, 1, 128, 0).ok());
+  const absl::Status refused = kernel.TryCall(first, second, first, 1, 128, 0).status();
+  EXPECT_EQ(NameOf(refused), "cuda-argument-alignment") << refused;
+  EXPECT_NE(refused.message().find("begins 4 bytes behind a multiple of 16"),
+            std::string_view::npos)
+      << refused;
+}
+
 TEST_F(EndToEnd, WrongArraysAreNamed) {
   const Case test = Elementwise("add", DataType::Float(32), 4, 512);
   const ir::Module loops = driver::Lower(test.schedule, test.args, test.name, {});

@@ -1,5 +1,7 @@
 #include "tests/cuda/kernels.h"
 
+#include <algorithm>
+
 #include "schedule/primitives/primitives.h"
 #include "te/tensor_intrin.h"
 
@@ -15,6 +17,27 @@ using te::At;
 using te::Indices;
 
 ir::IterVar Reduction(const ir::Expr& extent) { return te::ReduceAxis(Int(0), extent, "k"); }
+
+ir::Expr Part(const ir::Expr& x, int64_t of, int64_t by) {
+  return ir::FloorDivide(ir::FloorModulo(x, Int(of)), Int(by));
+}
+
+// Blocks start in the order of blockIdx.x, then .y, then .z: tiles that run at once share what they read. The
+// innermost axis of them.
+ir::IterVar BindBlocks(schedule::Stage& stage, const ir::IterVar& by, const ir::IterVar& bx,
+                       int64_t group) {
+  if (group == 0) {
+    Bind(stage, by, ThreadAxis("blockIdx.y"));
+    Bind(stage, bx, ThreadAxis("blockIdx.x"));
+    return bx;
+  }
+  auto [outer, inner] = Split(stage, by, Int(group));
+  schedule::Reorder(stage, {outer, bx, inner});
+  Bind(stage, outer, ThreadAxis("blockIdx.z"));
+  Bind(stage, bx, ThreadAxis("blockIdx.y"));
+  Bind(stage, inner, ThreadAxis("blockIdx.x"));
+  return inner;
+}
 
 }  // namespace
 
@@ -219,6 +242,161 @@ Case MmaGemm(const std::string& name, DataType type, int64_t n, int64_t warps, i
   return {name, s, {a, b, c}, {}};
 }
 
+Case TiledGemm(const std::string& name, const TiledOptions& options) {
+  // Each value that a thread has from shared memory costs a cycle of a core's 128 bytes; 8 x 8 products of 16 values
+  // take just as long on a core with 128 multipliers, 8 x 16 of 24 a third longer.
+  constexpr int64_t kWarpRows = 64, kWarpColumns = 64, kRows = 8, kColumns = 16;
+  const int64_t n = options.n, warps = options.rows / kWarpRows * (options.columns / kWarpColumns);
+  const te::Tensor a = te::Placeholder({Int(n), Int(n)}, DataType::Float(32), "A");
+  const te::Tensor b = te::Placeholder({Int(n), Int(n)}, DataType::Float(32), "B");
+  const ir::IterVar k = Reduction(Int(n));
+  const te::Tensor c = te::Compute(
+      {Int(n), Int(n)},
+      [&](const Indices& i) { return te::Sum(At(a, {i[0], k->var}) * At(b, {k->var, i[1]}), {k}); },
+      "C");
+  schedule::Schedule s = schedule::CreateSchedule({c->op});
+  const te::Tensor cl = schedule::CacheWrite(s, c, "local")[0];
+  const te::Tensor as = schedule::CacheRead(s, a, "shared.dyn", {cl->op}),
+                   bs = schedule::CacheRead(s, b, "shared.dyn", {cl->op});
+  auto [by, yi] = Split(s[c], AxisOf(c, 0), Int(options.rows));
+  auto [bx, xi] = Split(s[c], AxisOf(c, 1), Int(options.columns));
+  auto [wy, yw] = Split(s[c], yi, Int(kWarpRows));
+  auto [wx, xw] = Split(s[c], xi, Int(kWarpColumns));
+  auto [ly, i] = Split(s[c], yw, Int(kRows));
+  auto [lx, j] = Split(s[c], xw, Int(kColumns));
+  auto [jo, jv] = Split(s[c], j, Int(4));
+  schedule::Reorder(s[c], {by, bx, wy, wx, ly, lx, i, jo, jv});
+  BindBlocks(s[c], by, bx, options.group);
+  Bind(s[c], schedule::Fuse(s[c], {wy, wx}), ThreadAxis("threadIdx.z"));
+  Bind(s[c], ly, ThreadAxis("threadIdx.y"));
+  Bind(s[c], lx, ThreadAxis("threadIdx.x"));
+  schedule::Unroll(s[c], i);
+  schedule::Unroll(s[c], jo);
+  schedule::Vectorize(s[c], jv);
+  schedule::ComputeAt(s[cl], s[c], lx);
+  const std::vector<ir::IterVar> data = {s[cl].leaf_axes[0], s[cl].leaf_axes[1]};
+  auto [ko, ki] = Split(s[cl], s[cl].leaf_axes.back(), Int(options.step));
+  auto [kq, ku] = Split(s[cl], ki, Int(std::min(options.unrolled, options.step)));
+  schedule::Reorder(s[cl], {ko, kq, ku, data[0], data[1]});
+  for (const ir::IterVar& axis : {ku, data[0], data[1]}) schedule::Unroll(s[cl], axis);
+  schedule::Pipeline(s[cl], ko, options.stages, /*async=*/true);
+  // Four steps of k of the rows that the lanes of a warp read together are neighbours, and the four columns: one
+  // access, the lanes' 16 bytes beside each other.
+  schedule::TransformLayout(s, as, {"d0 // 64", "d0 % 8", "d1 // 4", "d0 // 8 % 8", "d1 % 4"});
+  schedule::TransformLayout(s, bs, {"d0", "d1 // 64", "d1 // 4 % 4", "d1 // 16 % 4", "d1 % 4"});
+  const auto load = [&](const te::Tensor& tile, const std::vector<ir::IterVar>& order,
+                        const ir::IterVar& four) {
+    std::vector<ir::IterVar> all = order;
+    all.push_back(four);
+    schedule::Reorder(s[tile], all);
+    auto [rest, x] =
+        Split(s[tile], schedule::Fuse(s[tile], options.copied == 1 ? all : order), Int(4));
+    auto [more, y] = Split(s[tile], rest, Int(8));
+    auto [most, z] = Split(s[tile], more, Int(warps));
+    Bind(s[tile], z, ThreadAxis("threadIdx.z"));
+    Bind(s[tile], y, ThreadAxis("threadIdx.y"));
+    Bind(s[tile], x, ThreadAxis("threadIdx.x"));
+    if (options.copied == 4) schedule::Vectorize(s[tile], four);
+    schedule::Unroll(s[tile], most);
+  };
+  for (const te::Tensor& tile : {as, bs}) schedule::ComputeAt(s[tile], s[cl], ko);
+  {
+    auto [warp, in_warp] = Split(s[as], s[as].leaf_axes[0], Int(kWarpRows));
+    auto [row, in_row] = Split(s[as], in_warp, Int(kRows));
+    auto [steps, four] = Split(s[as], s[as].leaf_axes.back(), Int(4));
+    load(as, {warp, in_row, steps, row}, four);
+  }
+  {
+    const ir::IterVar step = s[bs].leaf_axes[0];
+    auto [warp, in_warp] = Split(s[bs], s[bs].leaf_axes[1], Int(kWarpColumns));
+    auto [column, in_column] = Split(s[bs], in_warp, Int(kColumns));
+    auto [quarter, four] = Split(s[bs], in_column, Int(4));
+    load(bs, {step, warp, quarter, column}, four);
+  }
+  return {name, s, {a, b, c}, {}};
+}
+
+Case MmaTileGemm(const std::string& name, const MmaTileOptions& options) {
+  const DataType wide = DataType::Float(32);
+  const int64_t n = options.n, wm = options.warp_rows, wn = options.warp_columns,
+                across = options.columns / wn, warps = options.rows / wm * across;
+  const te::Tensor a = te::Placeholder({Int(n), Int(n)}, options.type, "A"),
+                   b = te::Placeholder({Int(n), Int(n)}, options.type, "B");
+  const ir::IterVar k = Reduction(Int(n));
+  // As the lanes of warps hold it (backends/cuda/mma.h).
+  const te::Tensor cl = te::Compute(
+      {Int(n / options.rows), Int(n / options.columns), Int(warps), Int(32), Int(wm / 16), Int(2),
+       Int(wn / 8), Int(2)},
+      [&](const Indices& i) {
+        const ir::Expr row = i[0] * options.rows + ir::FloorDivide(i[2], Int(across)) * wm +
+                             i[4] * 16 + i[5] * 8 + ir::FloorDivide(i[3], Int(4)),
+                       column = i[1] * options.columns + ir::FloorModulo(i[2], Int(across)) * wn +
+                                i[6] * 8 + ir::FloorModulo(i[3], Int(4)) * 2 + i[7];
+        return te::Sum(
+            ir::MakeCast(wide, At(a, {row, k->var})) * ir::MakeCast(wide, At(b, {k->var, column})),
+            {k});
+      },
+      "CL");
+  const te::Tensor c = te::Compute(
+      {Int(n), Int(n)},
+      [&](const Indices& i) {
+        return At(cl, {ir::FloorDivide(i[0], Int(options.rows)),
+                       ir::FloorDivide(i[1], Int(options.columns)),
+                       Part(i[0], options.rows, wm) * across + Part(i[1], options.columns, wn),
+                       Part(i[0], 8, 1) * 4 + Part(i[1], 8, 2), Part(i[0], wm, 16),
+                       Part(i[0], 16, 8), Part(i[1], wn, 8), Part(i[1], 2, 1)});
+      },
+      "C");
+  schedule::Schedule s = schedule::CreateSchedule({c->op});
+  schedule::SetScope(s[cl], "local");
+  const te::Tensor as = schedule::CacheRead(s, a, "shared.dyn", {cl->op}),
+                   bs = schedule::CacheRead(s, b, "shared.dyn", {cl->op});
+  auto [by, yi] = Split(s[c], AxisOf(c, 0), Int(options.rows));
+  auto [bx, xi] = Split(s[c], AxisOf(c, 1), Int(options.columns));
+  auto [wy, yw] = Split(s[c], yi, Int(wm));
+  auto [wx, xw] = Split(s[c], xi, Int(wn));
+  auto [i, y16] = Split(s[c], yw, Int(16));
+  auto [h, ty] = Split(s[c], y16, Int(8));
+  auto [j, x8] = Split(s[c], xw, Int(8));
+  auto [tx, p] = Split(s[c], x8, Int(2));
+  schedule::Reorder(s[c], {by, bx, wy, wx, ty, tx, i, h, j, p});
+  const ir::IterVar block = BindBlocks(s[c], by, bx, options.group);
+  Bind(s[c], schedule::Fuse(s[c], {wy, wx}), ThreadAxis("threadIdx.y"));
+  Bind(s[c], schedule::Fuse(s[c], {ty, tx}), ThreadAxis("threadIdx.x"));
+  for (const ir::IterVar& axis : {i, h, j}) schedule::Unroll(s[c], axis);
+  schedule::Vectorize(s[c], p);
+  schedule::ComputeAt(s[cl], s[c], block);
+  const std::vector<ir::IterVar> own = s[cl].leaf_axes;
+  auto [ko, ki] = Split(s[cl], own.back(), Int(options.step));
+  auto [kf, kk] = Split(s[cl], ki, Int(16));
+  schedule::Reorder(s[cl],
+                    {own[0], own[1], own[2], own[3], ko, kf, own[4], own[5], own[6], own[7], kk});
+  Bind(s[cl], own[2], ThreadAxis("threadIdx.y"));
+  Bind(s[cl], own[3], ThreadAxis("threadIdx.x"));
+  schedule::Unroll(s[cl], kf);
+  schedule::Tensorize(
+      s[cl], own[4],
+      te::GetTensorIntrin("cuda.mma_" + std::string(options.type.is_bfloat16() ? "bf16" : "f16") +
+                              "_m" + std::to_string(wm) + "n" + std::to_string(wn),
+                          "cuda"));
+  schedule::Pipeline(s[cl], ko, options.stages, /*async=*/true);
+  for (const te::Tensor& load : {as, bs}) {
+    schedule::ComputeAt(s[load], s[cl], ko);
+    // Rows an odd number of 16 bytes apart: eight of them are in different banks.
+    const int64_t row = load.get() == as.get() ? options.step : options.columns;
+    schedule::StorageAlign(s[load], s[load].leaf_axes[0], row * 2, row + 8);
+    const ir::IterVar fused = schedule::Fuse(s[load], {s[load].leaf_axes[0], s[load].leaf_axes[1]});
+    auto [rest, eight] = Split(s[load], fused, Int(8));
+    auto [more, x] = Split(s[load], rest, Int(32));
+    auto [most, y] = Split(s[load], more, Int(warps));
+    Bind(s[load], y, ThreadAxis("threadIdx.y"));
+    Bind(s[load], x, ThreadAxis("threadIdx.x"));
+    schedule::Vectorize(s[load], eight);
+    schedule::Unroll(s[load], most);
+  }
+  return {name, s, {a, b, c}, {}};
+}
+
 Case WgmmaGemm(const std::string& name, const WgmmaOptions& options) {
   const DataType wide = DataType::Float(32);
   const std::string suffix = options.type.is_bfloat16() ? "bf16" : "f16";
@@ -240,11 +418,8 @@ Case WgmmaGemm(const std::string& name, const WgmmaOptions& options) {
   const te::Tensor c = te::Compute(
       {Int(m), Int(n)},
       [&](const Indices& i) {
-        const auto part = [&](const ir::Expr& x, int64_t of, int64_t by) {
-          return ir::FloorDivide(ir::FloorModulo(x, Int(of)), Int(by));
-        };
-        return At(cl, {ir::FloorDivide(i[0], Int(16)), part(i[0], 8, 1), part(i[1], 8, 2),
-                       part(i[0], 16, 8), ir::FloorDivide(i[1], Int(8)), part(i[1], 2, 1)});
+        return At(cl, {ir::FloorDivide(i[0], Int(16)), Part(i[0], 8, 1), Part(i[1], 8, 2),
+                       Part(i[0], 16, 8), ir::FloorDivide(i[1], Int(8)), Part(i[1], 2, 1)});
       },
       "C");
   schedule::Schedule s = schedule::CreateSchedule({c->op});
@@ -258,13 +433,12 @@ Case WgmmaGemm(const std::string& name, const WgmmaOptions& options) {
   auto [j, x8] = Split(s[c], xi, Int(8));
   auto [tx, p] = Split(s[c], x8, Int(2));
   schedule::Reorder(s[c], {by, bx, tz, ty, tx, h, j, p});
-  Bind(s[c], by, ThreadAxis("blockIdx.y"));
-  Bind(s[c], bx, ThreadAxis("blockIdx.x"));
+  const ir::IterVar block = BindBlocks(s[c], by, bx, options.group);
   Bind(s[c], tz, ThreadAxis("threadIdx.z"));
   Bind(s[c], ty, ThreadAxis("threadIdx.y"));
   Bind(s[c], tx, ThreadAxis("threadIdx.x"));
   schedule::Vectorize(s[c], p);
-  schedule::ComputeAt(s[cl], s[c], bx);
+  schedule::ComputeAt(s[cl], s[c], block);
   const std::vector<ir::IterVar> own = s[cl].leaf_axes;
   auto [ko, ki] = Split(s[cl], own.back(), Int(64));
   schedule::Reorder(s[cl], {own[0], own[1], own[2], ko, own[3], own[4], own[5], ki});
@@ -296,6 +470,16 @@ std::vector<Case> AllCases() {
   any.sizes = {33, 20, 41};
   half.type = DataType::Float(16);
   half.n = 32;
+  TiledOptions tiled;
+  tiled.n = tiled.rows = tiled.columns = 64;
+  MmaTileOptions tiles;
+  tiles.n = tiles.rows = tiles.columns = 64;
+  tiles.warp_rows = tiles.warp_columns = 32;
+  tiles.step = 16;
+  MmaTileOptions bfloat_tiles = tiles;
+  bfloat_tiles.type = DataType::BFloat16();
+  bfloat_tiles.warp_rows = 64;
+  bfloat_tiles.group = 1;
   std::vector<Case> cases = {
       Elementwise("float32_by_4", DataType::Float(32), 4, 1024),
       Elementwise("float16_by_8", DataType::Float(16), 8, 2048),
@@ -315,6 +499,9 @@ std::vector<Case> AllCases() {
       MmaGemm("mma_f16", DataType::Float(16), 32, 2),
       MmaGemm("mma_bf16", DataType::BFloat16(), 32, 1),
       MmaGemm("mma_pipelined", DataType::Float(16), 64, 2, 3),
+      TiledGemm("tiled", tiled),
+      MmaTileGemm("mma_tiles", tiles),
+      MmaTileGemm("mma_tiles_bf16", bfloat_tiles),
   };
   return cases;
 }

@@ -131,5 +131,24 @@ TEST(Mma, BothWaysFillTheSameRegisters) {
   }
 }
 
+// Of larger tiles four matrices are loaded at once: what lanes point to gives each the registers of the instruction.
+TEST(Mma, TilesFillTheRegistersOfTheInstruction) {
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    for (unsigned m = 0; m < 4; ++m) {
+      for (unsigned p = 0; p < 2; ++p) {
+        // Matrix m, whose rows lanes 8 m to 8 m + 7 point to: this lane's elements of it.
+        const unsigned of_a = 8 * m + lane / 4, of_b = 8 * m + lane % 4 * 2 + p;
+        EXPECT_EQ(cuda::lathe_mma_tile_row(of_a), static_cast<int>(lane / 4 + m % 2 * 8));
+        EXPECT_EQ(cuda::lathe_mma_tile_step(of_a) + static_cast<int>(lane % 4 * 2 + p),
+                  static_cast<int>(lane % 4 * 2 + m / 2 * 8 + p));
+        // Transposed: rows are steps of k, and two matrices are the columns of one product.
+        EXPECT_EQ(cuda::lathe_mma_tile_row(of_b), static_cast<int>(lane % 4 * 2 + p + m % 2 * 8));
+        EXPECT_EQ(cuda::lathe_mma_tile_step(of_b) + static_cast<int>(lane / 4),
+                  static_cast<int>(m / 2 * 8 + lane / 4));
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace lathe

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "base/float_formats.h"
 
@@ -23,6 +24,27 @@ void Mma(const ir::ExternCall& call, DataType type) {
     for (int64_t j = 0; j < 2; ++j) {
       for (int64_t k = 0; k < 16; ++k)
         c[i * 2 + j] += static_cast<float>(element(1, i * lda + k) * element(3, k * ldb + j));
+    }
+  }
+}
+
+// A lane's [rows / 16][2][columns / 8][2] elements of a warp's tile, over 16 steps of k.
+void MmaTile(const ir::ExternCall& call, DataType type, int64_t rows, int64_t columns) {
+  const auto element = [&](size_t operand, int64_t at) {
+    if (static_cast<size_t>(at) * 2 + 2 > call.args[operand].bytes)
+      throw std::runtime_error("mma reads beyond its operand");
+    uint16_t bits = 0;
+    std::memcpy(&bits, static_cast<const char*>(call.args[operand].data) + at * 2, 2);
+    return DecodeFloat(bits, type);
+  };
+  const int64_t lda = call.args[2].lanes[0].i, ldb = call.args[4].lanes[0].i;
+  auto* c = static_cast<float*>(call.args[0].data);
+  for (int64_t row = 0; row < rows; row += 8) {
+    for (int64_t j = 0; j < columns / 8; ++j) {
+      for (int64_t p = 0; p < 2; ++p, ++c) {
+        for (int64_t k = 0; k < 16; ++k)
+          *c += static_cast<float>(element(1, row * lda + k) * element(3, k * ldb + j * 8 + p));
+      }
     }
   }
 }
@@ -56,6 +78,13 @@ bool CallCuda(const ir::ExternCall& call) {
     return true;
   }
   for (const char* type : {"f16", "bf16"}) {
+    for (const auto& [rows, columns] : {std::pair{32, 32}, {64, 32}, {64, 64}}) {
+      if (call.name != std::string("lathe_mma_") + type + "_m" + std::to_string(rows) + "n" +
+                           std::to_string(columns))
+        continue;
+      MmaTile(call, *type == 'f' ? DataType::Float(16) : DataType::BFloat16(), rows, columns);
+      return true;
+    }
     for (const int64_t columns : {64, 128, 256}) {
       if (call.name != std::string("lathe_wgmma_") + type + "_n" + std::to_string(columns))
         continue;
