@@ -472,6 +472,7 @@ std::vector<Case> AllCases() {
   half.n = 32;
   TiledOptions tiled;
   tiled.n = tiled.rows = tiled.columns = 64;
+  tiled.step = 8;
   MmaTileOptions tiles;
   tiles.n = tiles.rows = tiles.columns = 64;
   tiles.warp_rows = tiles.warp_columns = 32;
