@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "arith/context.h"
+#include "ir/error_path.h"
 #include "ir/intrinsic.h"
 #include "ir/module.h"
 #include "ir/rewrite.h"
@@ -52,6 +53,7 @@ class StmtSimplifier : public ir::Mutator {
   std::vector<Expr> fields_;
   Edge edge_;
   bool define_ = false, attribute_ = false;
+  int replaced_ = 0;  // variables in scope that are
   std::unordered_set<const ir::Node*> vars_of_buffers_;
 };
 
@@ -64,6 +66,7 @@ NodeRef StmtSimplifier::Enter(const NodeRef& node) {
     return node;
   }
   if (Expr expr = ir::RefExpr(node)) return analyzer_->Simplify(expr);
+  if (replaced_ == 0 && ir::IsErrorPath(*node)) return node;
   if (As<ir::Seq>(node) != nullptr) OpenScope();
   return nullptr;
 }
@@ -81,6 +84,7 @@ bool StmtSimplifier::IsInlinedLoop(const ir::For& loop, const Expr& extent) {
 void StmtSimplifier::EnterLoop(const ir::For& loop) {
   const Expr min = fields_[fields_.size() - 2], extent = fields_.back();
   if (IsInlinedLoop(loop, extent)) {
+    ++replaced_;
     analyzer_->Bind(loop.var, min);
   } else {
     analyzer_->Bind(loop.var, ir::MakeRange(min, extent));
@@ -90,6 +94,7 @@ void StmtSimplifier::EnterLoop(const ir::For& loop) {
 void StmtSimplifier::EnterLet(const ir::LetStmt& let) {
   const Expr& value = fields_.back();
   if (IsReplaced(let.var, value)) {
+    ++replaced_;
     analyzer_->Bind(let.var, value);
   } else if (value->dtype.is_integral() && value->dtype.is_scalar() &&
              ir::EffectOf(value) == ir::CallEffect::kPure) {
@@ -119,10 +124,14 @@ void StmtSimplifier::AfterChild(const Edge& edge, const NodeRef& rewritten) {
   define_ = attribute_ = false;
   if (As<ir::For>(edge.parent) != nullptr) {
     if (edge.Is("min") || edge.Is("extent")) fields_.push_back(ir::RefExpr(rewritten));
-    if (edge.Is("body")) CloseScope();
+    if (!edge.Is("body")) return;
+    CloseScope();
+    if (IsInlinedLoop(static_cast<const ir::For&>(*edge.parent), fields_.back())) --replaced_;
   } else if (As<ir::LetStmt>(edge.parent) != nullptr) {
     if (edge.Is("value")) fields_.push_back(ir::RefExpr(rewritten));
-    if (edge.Is("body")) CloseScope();
+    if (!edge.Is("body")) return;
+    CloseScope();
+    if (IsReplaced(static_cast<const ir::LetStmt&>(*edge.parent).var, fields_.back())) --replaced_;
   } else if (As<ir::If>(edge.parent) != nullptr) {
     if (edge.Is("condition")) {
       fields_.push_back(ir::RefExpr(rewritten));

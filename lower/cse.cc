@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/error.h"
+#include "ir/error_path.h"
 #include "ir/rewrite.h"
 #include "lower/cse_numbers.h"
 
@@ -40,9 +41,10 @@ class UseFinder final : public Visitor {
  protected:
   bool Enter(const Node& node) override {
     if (!IsStmt(node.node_kind())) return false;
+    if (!InSeq() && IsErrorPath(node)) return false;
     Open open;
     open.is_seq = As<Seq>(&node) != nullptr;
-    open.in_seq = !open_.empty() && open_.back().is_seq;
+    open.in_seq = InSeq();
     if (!open.is_seq) {
       open.at = static_cast<Position>(own.size());
       block_end.push_back(0);
@@ -72,6 +74,8 @@ class UseFinder final : public Visitor {
     Position at = 0;
     std::vector<Position> children;
   };
+
+  bool InSeq() const { return !open_.empty() && open_.back().is_seq; }
 
   // What is in memory differs from one iteration to the next, and from arm to arm.
   void Border(const Edge& edge) {
@@ -205,9 +209,10 @@ class Rewriter final : public Mutator {
 
  protected:
   NodeRef Enter(const NodeRef& node) override {
-    if (!IsStmt(node.get())) return node;
+    const bool in_seq = !open_.empty() && open_.back().is_seq;
+    if (!IsStmt(node.get()) || (!in_seq && IsErrorPath(*node))) return node;  // as UseFinder
     const bool is_seq = As<Seq>(node) != nullptr;
-    open_.push_back({is_seq, !open_.empty() && open_.back().is_seq, is_seq ? 0 : next_++, {}});
+    open_.push_back({is_seq, in_seq, is_seq ? 0 : next_++, {}});
     return nullptr;
   }
 

@@ -8,6 +8,7 @@
 #include "base/planted.h"
 #include "ir/intrinsic.h"
 #include "ir/rewrite.h"
+#include "lower/accesses.h"
 
 namespace lathe::lower {
 namespace {
@@ -23,87 +24,6 @@ using namespace ir;  // NOLINT: the nodes' names, in this file only
                          .found = std::move(found),
                          .help = std::move(help)});
 }
-
-// The buffers that a statement touches, views resolved.
-struct Accesses {
-  std::unordered_set<const Node*> reads, writes;
-  std::unordered_set<const Node*> passed;  // to calls, in a way that At does not follow
-  bool opaque = false;                     // calls that may do anything, pointers of unknown origin
-
-  explicit Accesses(const Stmt& stmt) {
-    PreOrder(stmt, [&](const Node& node) {
-      const auto* copy = As<Call>(&node);
-      if (copy != nullptr && copy->op == "async_copy") places_.insert(copy->args[0].get());
-      const auto* decl = As<DeclBuffer>(&node);
-      if (decl == nullptr) return true;
-      const auto* call = As<Call>(decl->data);
-      const auto* load =
-          call != nullptr && call->op == "address_of" ? As<Load>(call->arg(0)) : nullptr;
-      if (load == nullptr) {
-        opaque = true;
-      } else {
-        views_[decl->buffer.get()] = Root(load->source.get());
-        memory_[decl->buffer->data.get()] = Root(load->source.get());
-        places_.insert(load);
-      }
-      return true;
-    });
-    PostOrder(stmt, [&](const Node& node) { Visit(node); });
-  }
-
- private:
-  const Node* Root(const Node* buffer) const {
-    auto it = views_.find(buffer);
-    return it == views_.end() ? buffer : it->second;
-  }
-  void Visit(const Node& node) {
-    if (const auto* load = As<Load>(&node)) {
-      if (places_.count(load) == 0) reads.insert(Root(load->source.get()));
-    } else if (const auto* store = As<Store>(&node)) {
-      writes.insert(Root(store->buffer.get()));
-    } else if (const auto* call = As<Call>(&node)) {
-      VisitCall(*call);
-    }
-  }
-  void VisitCall(const Call& call) {
-    if (call.op == "access_ptr") {
-      const Node* buffer = call.args[0].get();
-      const int64_t* mask = AsConstInt(call.arg(3));
-      if (mask == nullptr || (*mask & 1) != 0) reads.insert(Root(buffer));
-      if (mask == nullptr || (*mask & 2) != 0) writes.insert(Root(buffer));
-      if (views_.count(buffer) == 0) passed.insert(buffer);
-      return;
-    }
-    if (call.op == "async_copy") {  // reads from its second place, writes to its first
-      writes.insert(Root(As<Load>(call.args[0])->source.get()));
-      return;
-    }
-    const bool writing = EffectOf(call) >= CallEffect::kWrites;
-    opaque = opaque || writing;
-    for (const NodeRef& arg : call.args) {
-      const Node* buffer = As<BufferNode>(arg);
-      if (const auto* load = As<Load>(arg)) {
-        // address_of, atomics and copies: what is done there is the call's business.
-        if (places_.count(load) != 0) continue;
-        if (call.op == "address_of" || writing) buffer = load->source.get();
-      } else if (const auto* var = As<VarNode>(arg); var != nullptr && var->dtype.is_handle()) {
-        auto it = memory_.find(var);
-        if (it == memory_.end())
-          opaque = true;
-        else
-          buffer = it->second;
-      }
-      if (buffer == nullptr) continue;
-      passed.insert(Root(buffer));
-      reads.insert(Root(buffer));
-      writes.insert(Root(buffer));
-    }
-  }
-
-  std::unordered_map<const Node*, const Node*> memory_;  // by a view's data
-  std::unordered_map<const Node*, const Node*> views_;
-  std::unordered_set<const Node*> places_;
-};
 
 struct Producer {
   Stmt body;
