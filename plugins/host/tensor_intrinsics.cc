@@ -8,6 +8,7 @@
 #include "ir/rewrite.h"
 #include "ir/structural.h"
 #include "plugins/host/intrinsics.h"
+#include "plugins/host/target.h"
 
 namespace lathe::plugins {
 namespace {
@@ -138,6 +139,12 @@ void RegisterTensorIntrinsics(const TargetSchema& schema, const std::string& plu
   for (const TensorIntrinsic& declared : schema.machine.tensor_intrinsics)
     te::RegisterTensorIntrin(ReadTensorIntrinsic(declared, plugin), schema.kind);
   done->insert(schema.kind);
+}
+
+void RegisterTensorIntrinsicsOf(std::string_view kind) {
+  for (const KnownTarget& known : KnownTargets()) {
+    if (known.schema->kind == kind) RegisterTensorIntrinsics(*known.schema, known.plugin);
+  }
 }
 
 }  // namespace lathe::plugins

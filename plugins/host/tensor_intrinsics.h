@@ -17,6 +17,9 @@
 
 #include <string>
 
+#include <string>
+#include <string_view>
+
 #include "plugins/host/target_schema.h"
 #include "te/tensor_intrin.h"
 
@@ -29,5 +32,8 @@ te::TensorIntrin ReadTensorIntrinsic(const TensorIntrinsic& declared, const std:
 // Registers those of the target's machine under its kind (te::GetTensorIntrin), once per kind, and the machine's
 // intrinsics before; throws what ReadTensorIntrinsic and RegisterIntrinsics throw. Thread-safe.
 void RegisterTensorIntrinsics(const TargetSchema& schema, const std::string& plugin);
+
+// The same for the target kind that some plugin's manifest declares; nothing where none does.
+void RegisterTensorIntrinsicsOf(std::string_view kind);
 
 }  // namespace lathe::plugins

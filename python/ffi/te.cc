@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "ir/reducers.h"
+#include "plugins/host/tensor_intrinsics.h"
 #include "python/ffi/ffi.h"
 #include "python/ffi/traits.h"
 #include "te/tensor_intrin.h"
@@ -189,6 +190,7 @@ void RegisterTe() {
     te::RegisterTensorIntrin(intrin, target);
   });
   Def("te.get_tensor_intrin", [](const std::string& name, const std::string& target) {
+    plugins::RegisterTensorIntrinsicsOf(target);
     return te::GetTensorIntrin(name, target);
   });
 }

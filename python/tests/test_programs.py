@@ -103,6 +103,21 @@ def test_tensor_intrinsics_of_the_processor_by_name():
     assert "vpdpbusd" in str(lathe.lower(s, [A, B, C]))
 
 
+def test_tensor_intrinsics_of_a_plugin_by_name():
+    A = te.placeholder((8, 16), "int8", name="A")
+    B = te.placeholder((8, 16), "int8", name="B")
+    k = te.reduce_axis((0, 16), name="k")
+    C = te.compute((8, 8), lambda i, j: te.sum(A[i, k].astype("int32") * B[j, k].astype("int32"), axis=k), name="C")
+    s = te.create_schedule(C.op)
+    CL = s.cache_write(C, "local")
+    s[C].bind(C.op.axis[0], te.thread_axis("blockIdx.x"))
+    s[C].bind(C.op.axis[1], te.thread_axis("threadIdx.x"))
+    s[CL].compute_at(s[C], C.op.axis[1])
+    _, ki = s[CL].split(CL.op.reduce_axis[0], factor=4)
+    s[CL].tensorize(ki, "cuda.dp4a", "cuda")
+    assert "dp4a" in str(lathe.lower(s, [A, B, C]))
+
+
 @pytest.mark.parametrize("reduce, oracle", [
     (te.sum, np.sum), (te.prod, np.prod), (te.min, np.min), (te.max, np.max)])
 def test_reductions(reduce, oracle):

@@ -40,10 +40,7 @@ void RegisterNamedIntrinsics(const ir::ProgramNode& program) {
     const auto target = step->operands.find("target");
     if (step->primitive != "tensorize" || target == step->operands.end()) continue;
     const auto* kind = ir::As<ir::StringImm>(target->second);
-    for (const plugins::KnownTarget& known : plugins::KnownTargets()) {
-      if (kind != nullptr && known.schema->kind == kind->value)
-        plugins::RegisterTensorIntrinsics(*known.schema, known.plugin);
-    }
+    if (kind != nullptr) plugins::RegisterTensorIntrinsicsOf(kind->value);
   }
 }
 
