@@ -202,8 +202,6 @@ TEST_F(ThreadPool, IdleWorkersSleep) {
   EXPECT_LT(processor_time() - before, 20000);  // of 200,000 us and more
 }
 
-#if !defined(__SANITIZE_THREAD__) && !(defined(__has_feature) && __has_feature(thread_sanitizer))
-// ThreadSanitizer does not follow threads into a child process.
 std::vector<std::string> ProcessorsOfThreads() {
   std::vector<std::string> out;
   for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
@@ -231,10 +229,12 @@ TEST_F(ThreadPool, WokenWorkersMayRunEverywhere) {
   for (std::thread& caller : callers) caller.join();
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   const std::vector<std::string> processors = ProcessorsOfThreads();
-  EXPECT_EQ(processors.size(), 4u);
+  EXPECT_GE(processors.size(), 4u);  // sanitizers have threads of their own
   for (const std::string& one : processors) EXPECT_EQ(one, processors[0]);
 }
 
+#if !defined(__SANITIZE_THREAD__) && !(defined(__has_feature) && __has_feature(thread_sanitizer))
+// ThreadSanitizer does not follow threads into a child process.
 TEST_F(ThreadPool, StartsAfreshAfterFork) {
   std::atomic<int> count{0};
   ParallelFor(100, [&](int64_t begin, int64_t end) { count += static_cast<int>(end - begin); });

@@ -1,4 +1,4 @@
-// Twelve schedules whose innermost loops test nothing: at the contract stage `tile`, the body that
+// Thirteen schedules whose innermost loops test nothing: at the contract stage `tile`, the body that
 // runs for all but the edges has no condition.
 #include "gtest/gtest.h"
 #include "tests/semantics/program.h"
@@ -87,6 +87,20 @@ TEST(BareInnerLoop, TiledMatmulOfSymbolicSize) {
               "\"C.j.inner\")), stage=C)",
               kSize),
       "j.inner", "C[", {{0}, {3}, {8}, {13}});
+}
+
+TEST(BareInnerLoop, TiledMatmulOfOddSize) {
+  ExpectBareInnerLoop(
+      Program("  placeholder A: float32[13, 11]\n  placeholder B: float32[11, 19]\n"
+              "  compute C[i in range(13), j in range(19)] over [k in range(11)] = "
+              "sum(A[i, k] * B[k, j], axis=[k])",
+              "A, B, C",
+              "C.io, C.ii = split(axis=C.i, factor=4)\nC.jo, C.ji = split(axis=C.j, factor=8)\n"
+              "C.ko, C.ki = split(axis=C.k, factor=4)\n"
+              "reorder(axes=(list<handle>(\"C.i.outer\", \"C.j.outer\", \"C.k.outer\", "
+              "\"C.i.inner\", \"C.k.inner\", \"C.j.inner\")), stage=C)\n"
+              "vectorize(axis=C.j.inner)"),
+      "j.inner", "C[");
 }
 
 TEST(BareInnerLoop, ReductionSplitByADivisor) {
