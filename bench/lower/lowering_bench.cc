@@ -6,10 +6,13 @@
 //   bazel run //bench/lower:lowering_bench [-- PASSES]    PASSES: also each pass's share of the largest
 //   bazel run //bench/lower:lowering_bench -- ONLY        the single programs alone, 200 times each: to
 //                                                         be looked at with a profiler
+//   bazel run //bench/lower:lowering_bench -- NODES N     one expression of N nodes, once: for counting
+//                                                         instructions (valgrind --tool=callgrind)
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <functional>
@@ -263,6 +266,11 @@ int main(int argc, char** argv) {
   using namespace lathe;  // NOLINT: a program of one function
   show_passes = argc > 1 && std::strcmp(argv[1], "PASSES") == 0;
   only_single = argc > 1 && std::strcmp(argv[1], "ONLY") == 0;
+  if (argc == 3 && std::strcmp(argv[1], "NODES") == 0) {
+    const Cost cost = LowerOnce(Large(std::atoi(argv[2])), false);
+    std::printf("%s nodes: %.1f ms\n", argv[2], cost.scheduled + cost.lowered);
+    return 0;
+  }
   One("scheduled GEMM", Gemm(), 3);
   One("30 fused stages", Chain(30, true), 30);
   One("symbolic, attached", Attached(), 100);
