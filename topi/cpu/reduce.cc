@@ -25,11 +25,14 @@ void ScheduleRows(Schedule& s, const Tensor& y, bool parallel, int64_t lanes) {
   if (parallel) schedule::Parallel(s[y], row);
 }
 
-// Blocks of columns a page wide, so that memory is read in long pieces; their results stay in the
-// nearest cache, and four rows are combined for each time they are read and written.
+// Blocks of columns a page wide, so that memory is read in long pieces, or a quarter of the columns where threads
+// share them; their results stay in the nearest cache, and four rows are combined for each time they are read and
+// written.
 void ScheduleColumns(Schedule& s, const Tensor& y, int64_t columns, bool parallel, int64_t lanes) {
   const Tensor sums = schedule::CacheWrite(s, y, "local")[0];
-  auto [block, column] = schedule::Split(s[y], AxisOf(y, 0), std::min<int64_t>(columns, 1024));
+  const int64_t share = parallel ? (columns / 4 + lanes - 1) / lanes * lanes : columns;
+  auto [block, column] =
+      schedule::Split(s[y], AxisOf(y, 0), std::max<int64_t>(1, std::min<int64_t>(share, 1024)));
   schedule::ComputeAt(s[sums], s[y], block);
   VectorizeInner(s[y], column, 1, lanes);
   if (parallel) schedule::Parallel(s[y], block);
