@@ -216,31 +216,7 @@ struct lathe_mma_operands {
     b[1] = lathe_pair(from[8 * ldb], from[9 * ldb]);
   }
 };
-template <bool Shared = false>
-static __device__ __forceinline__ void lathe_mma_f16(float* c, const __half* a_at, int lda,
-                                                     const __half* b_at, int ldb) {
-  const lathe_mma_operands<__half, Shared> x(a_at, lda, b_at, ldb);
-#if __CUDA_ARCH__ >= 800
-  asm volatile(
-      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
-      "{%8, %9}, {%0, %1, %2, %3};"
-      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-      : "r"(x.a[0]), "r"(x.a[1]), "r"(x.a[2]), "r"(x.a[3]), "r"(x.b[0]), "r"(x.b[1]));
-#else
-#pragma unroll
-  for (int half = 0; half < 2; ++half) {
-    asm volatile(
-        "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, "
-        "{%0, %1, %2, %3};"
-        : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-        : "r"(x.a[half * 2]), "r"(x.a[half * 2 + 1]), "r"(x.b[half]));
-  }
-#endif
-}
-)cuda";
-
-// The product of a warp's M x 16 and 16 x N operands, each loaded once; a lane's c is [M / 16][2][N / 8][2] (mma.h).
-inline constexpr const char* kMmaTilePrelude = R"cuda(
+// c += a b of one instruction's size, on fragments.
 static __device__ __forceinline__ void lathe_mma_once(float* c, const unsigned* a, const unsigned* b,
                                                       __half) {
 #if __CUDA_ARCH__ >= 800
@@ -270,6 +246,16 @@ static __device__ __forceinline__ void lathe_mma_once(float* c, const unsigned* 
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 #endif
+template <bool Shared = false>
+static __device__ __forceinline__ void lathe_mma_f16(float* c, const __half* a_at, int lda,
+                                                     const __half* b_at, int ldb) {
+  const lathe_mma_operands<__half, Shared> x(a_at, lda, b_at, ldb);
+  lathe_mma_once(c, x.a, x.b, __half());
+}
+)cuda";
+
+// The product of a warp's M x 16 and 16 x N operands, each loaded once; a lane's c is [M / 16][2][N / 8][2] (mma.h).
+inline constexpr const char* kMmaTilePrelude = R"cuda(
 template <int M, int N, bool Shared, bool Aligned, class T>
 static __device__ __forceinline__ void lathe_mma_tile(float* c, const T* a_at, int lda,
                                                       const T* b_at, int ldb) {
@@ -340,11 +326,7 @@ template <bool Shared = false>
 static __device__ __forceinline__ void lathe_mma_bf16(float* c, const __nv_bfloat16* a_at, int lda,
                                                       const __nv_bfloat16* b_at, int ldb) {
   const lathe_mma_operands<__nv_bfloat16, Shared> x(a_at, lda, b_at, ldb);
-  asm volatile(
-      "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
-      "{%8, %9}, {%0, %1, %2, %3};"
-      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-      : "r"(x.a[0]), "r"(x.a[1]), "r"(x.a[2]), "r"(x.a[3]), "r"(x.b[0]), "r"(x.b[1]));
+  lathe_mma_once(c, x.a, x.b, __nv_bfloat16());
 }
 )cuda";
 
