@@ -25,12 +25,6 @@
 namespace lathe {
 namespace {
 
-// Schedules that are no kernels, and what a kernel may not have.
-bool MayRefuse(const std::string& name) {
-  return name.starts_with("schedule-") || prove::IsKernelRefusal(name) || name == "device-limit" ||
-         name == "vectorize-extent" || name == "unroll-extent" || name == "warp-memory-extent";
-}
-
 TEST(RandomCuda, ProgramsOnThreadsCompile) {
   setenv("LATHE_CUDA_DRIVER", "none", 1);  // nothing here needs a device
   setenv("LATHE_CACHE_DIR", getenv("TEST_TMPDIR"), 1);
@@ -71,7 +65,7 @@ TEST(RandomCuda, ProgramsOnThreadsCompile) {
         EXPECT_LE(used.registers, 255) << kernel;
       compiled += image.kernels.empty() ? 0 : 1;
     } catch (const Error& e) {
-      EXPECT_TRUE(MayRefuse(e.name())) << e.what();
+      EXPECT_TRUE(prove::MayRefuseOnDevice(e.name())) << e.what();
       ++refused[e.name()];
     }
   }

@@ -14,12 +14,6 @@
 namespace lathe::device_tests {
 namespace {
 
-// What may be refused: schedules that are no kernels, and what devices lack.
-bool MayRefuse(const std::string& name) {
-  return name.starts_with("schedule-") || prove::IsKernelRefusal(name) || name == "device-limit" ||
-         name == "vectorize-extent" || name == "unroll-extent" || name == "warp-memory-extent";
-}
-
 class Random : public OnDevice {};
 
 TEST_F(Random, ProgramsOnThreads) {
@@ -62,7 +56,7 @@ TEST_F(Random, ProgramsOnThreads) {
       EXPECT_EQ(problem, "");
       ++ran;
     } catch (const Error& e) {
-      EXPECT_TRUE(MayRefuse(e.name())) << e.what();
+      EXPECT_TRUE(prove::MayRefuseOnDevice(e.name())) << e.what();
       ++refused[e.name()];
     }
   }

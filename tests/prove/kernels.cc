@@ -61,6 +61,11 @@ bool IsKernelRefusal(const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+bool MayRefuseOnDevice(const std::string& name) {
+  return name.starts_with("schedule-") || IsKernelRefusal(name) || name == "device-limit" ||
+         name == "vectorize-extent" || name == "unroll-extent";
+}
+
 bool IsKernel(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>& args) {
   lower::PassContext device;
   device.device = Machine({{"warp_size", kWarp}});
