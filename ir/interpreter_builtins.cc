@@ -198,14 +198,18 @@ void DoTensorField(Machine& machine, Frame& frame, const CallSite& site) {
     value = tensor.dtype.dl().bits;
   } else if (field == "dtype_lanes") {
     value = tensor.dtype.dl().lanes;
+  } else if (field == "dtype") {
+    value = tensor.dtype.dl().code | tensor.dtype.dl().bits << 8 | tensor.dtype.dl().lanes << 16;
+  } else if (field == "device") {
+    value = tensor.device.device_type | static_cast<int64_t>(tensor.device.device_id) << 32;
   } else if (field == "device_type") {
     value = tensor.device.device_type;
   } else if (field == "device_id") {
     value = tensor.device.device_id;
   } else {
     Fail("interpret-malformed", "a tensor has no field `" + field + "`",
-         "data, ndim, shape, strides, byte_offset, dtype_code, dtype_bits, dtype_lanes, "
-         "device_type or device_id",
+         "data, ndim, shape, strides, byte_offset, dtype, dtype_code, dtype_bits, dtype_lanes, "
+         "device, device_type or device_id",
          field);
   }
   const DataType type = site.call->dtype;

@@ -212,8 +212,9 @@ void AddCallingConvention(std::vector<Entry>& out) {
             "the payload of packed argument i, as the call's type: int64, float64, bool or handle")
           .Check(CheckScalarResult));
   out.push_back(Entry("tensor_field", reads, {K::kHandle, K::kString}, ResultRule::kCaller,
-                      "a field of a DLTensor: data, ndim, shape, strides, byte_offset, dtype_code, "
-                      "dtype_bits, dtype_lanes, device_type or device_id"));
+                      "a field of a DLTensor: data, ndim, shape, strides, byte_offset, dtype and "
+                      "device in one word, dtype_code, dtype_bits, dtype_lanes, device_type or "
+                      "device_id"));
   out.push_back(Entry("shape_at", reads, {K::kHandle, K::kIndex}, ResultRule::kCaller,
                       "element i of a DLTensor's shape or strides")
                     .Returns(DataType::Int(64)));
@@ -254,19 +255,15 @@ void AddCallingConvention(std::vector<Entry>& out) {
                       "the address of a function of this module")
                     .Returns(DataType::Handle()));
   // What an Assert shows: packed as lathe_value holds it, so that the message names it.
-  out.push_back(Entry("shown_dtype", pure, {K::kIndex, K::kIndex, K::kIndex}, ResultRule::kCaller,
-                      "code, bits and lanes as one value that messages print as a type")
+  const auto as_it_is = [](const IntrinsicCall& call) { call.result[0].i = call.args[0][0].i; };
+  out.push_back(Entry("shown_dtype", pure, {K::kIndex}, ResultRule::kCaller,
+                      "a tensor's field dtype as a value that messages print as a type")
                     .Returns(DataType::Int(64))
-                    .Evaluate([](const IntrinsicCall& call) {
-                      call.result[0].i =
-                          call.args[0][0].i + call.args[1][0].i * 256 + call.args[2][0].i * 65536;
-                    }));
-  out.push_back(Entry("shown_device", pure, {K::kIndex, K::kIndex}, ResultRule::kCaller,
-                      "kind and id as one value that messages print as a device")
+                    .Evaluate(as_it_is));
+  out.push_back(Entry("shown_device", pure, {K::kIndex}, ResultRule::kCaller,
+                      "a tensor's field device as a value that messages print as a device")
                     .Returns(DataType::Int(64))
-                    .Evaluate([](const IntrinsicCall& call) {
-                      call.result[0].i = call.args[0][0].i + (call.args[1][0].i << 32);
-                    }));
+                    .Evaluate(as_it_is));
   out.push_back(Entry("call_site_cache", CallEffect::kOpaque, {}, ResultRule::kCaller,
                       "the address of a word, zero at first, that this call site keeps")
                     .Returns(DataType::Handle()));

@@ -122,15 +122,18 @@ class Binder {
       if (var->dtype.bits() < 64 && !Planted(PlantedBug::kShapeWrapsInto32Bits)) {
         const int64_t high =
             (int64_t{1} << (var->dtype.bits() - (var->dtype.is_int() ? 1 : 0))) - 1;
-        Check(actual <= I64(high), "call-argument-range",
-              what + " does not fit the type of `" + var->name + "`\n  expected: at most " +
-                  std::to_string(high) +
-                  "\n  found: {0}\n  help: declare the extent with an int64 variable",
+        // A negative one is a large unsigned one: both ends by one comparison.
+        const DataType u64 = DataType::UInt(64);
+        Check(var->is_size ? MakeCast(u64, actual) <= Int(high, u64) : actual <= I64(high),
+              "call-argument-range",
+              what + " does not fit `" + var->name +
+                  "`\n  expected: " + (var->is_size ? "0 to " : "at most ") + std::to_string(high) +
+                  "\n  found: {0}\n  help: an int64 variable holds larger extents",
               {actual});
-      }
-      if (var->is_size)
+      } else if (var->is_size) {
         Check(actual >= I64(0), "call-argument-range",
               what + " is negative\n  expected: 0 or more\n  found: {0}", {actual});
+      }
       BindTo(var, MakeCast(var->dtype, actual));
       return;
     }
@@ -260,14 +263,14 @@ class Binder {
     const Var kind = Kind(i, name);
     const Var payload = Bind(name + ".payload", Payload(i, DataType::Handle()));
     const Buffer object = Declare(name + ".object", kI32, Int(kObjectWords), payload);
-    const Expr is_object =
-        LogicalAnd(Equal(kind, Int(LATHE_VALUE_OBJECT)),
-                   LogicalNot(MakeCall(DataType::Bool(), "pointer_is_null", {payload})));
+    const Var is_object =
+        Bind(name + ".is_object",
+             LogicalAnd(Equal(kind, Int(LATHE_VALUE_OBJECT)),
+                        LogicalNot(MakeCall(DataType::Bool(), "pointer_is_null", {payload}))));
     const Expr object_kind = MakeLoad(object, {Int(kKindWord)});
     const Expr is_tensor = IfThenElse(is_object, Equal(object_kind, Int(LATHE_OBJECT_TENSOR)),
                                       Equal(kind, Int(LATHE_VALUE_DLTENSOR)));
-    const Expr none = LogicalAnd(Equal(kind, Int(LATHE_VALUE_NONE)), Bool(true));
-    Check(LogicalNot(none), "call-argument-null",
+    Check(NotEqual(kind, Int(LATHE_VALUE_NONE)), "call-argument-null",
           label + " is nothing\n  expected: a tensor\n  found: none", {});
     Check(is_tensor, "call-argument-kind",
           label + " must be a tensor\n  expected: a tensor\n  found: a value of kind {0}", {kind});
@@ -295,17 +298,16 @@ class Binder {
   }
 
   void CheckType(const Buffer& buffer, const Var& tensor, const std::string& label) {
-    const Expr code = Field(tensor, "dtype_code", kI32), bits = Field(tensor, "dtype_bits", kI32),
-               lanes = Field(tensor, "dtype_lanes", kI32);
+    const Var dtype = Bind(buffer->name + ".dtype", Field(tensor, "dtype", kI32));
     const DLDataType want = buffer->dtype.dl();
-    const Expr same = LogicalAnd(
-        LogicalAnd(Equal(code, Int(want.code)),
-                   Planted(PlantedBug::kBitsUnchecked) ? Bool(true) : Equal(bits, Int(want.bits))),
-        Equal(lanes, Int(want.lanes)));
-    Check(same, "call-argument-dtype",
+    const auto word = static_cast<int32_t>(want.code | want.bits << 8 | uint32_t{want.lanes} << 16);
+    const int32_t seen = Planted(PlantedBug::kBitsUnchecked) ? ~0xff00 : -1;
+    const Expr compared =
+        seen == -1 ? Expr(dtype) : MakeCall(kI32, "bitwise_and", {dtype, Int(seen)});
+    Check(Equal(compared, Int(word & seen)), "call-argument-dtype",
           label + " has the wrong element type\n  expected: " + buffer->dtype.ToString() +
               "\n  found: {0}\n  help: convert the tensor to " + buffer->dtype.ToString(),
-          {MakeCall(kI64, "shown_dtype", {code, bits, lanes})});
+          {MakeCall(kI64, "shown_dtype", {dtype})});
   }
 
   void BindStrides(const Buffer& buffer, const Var& tensor, const std::vector<Expr>& extents,
@@ -317,19 +319,21 @@ class Binder {
       return MakeCall(kI64, "shape_at", {strides, Int(static_cast<int64_t>(d))});
     };
     std::vector<Expr> compact(extents.size());
-    Expr stride = I64(1), empty = Bool(false);
+    Expr stride = I64(1);
     for (size_t d = extents.size(); d-- > 0;) {
       compact[d] = stride;
       stride = stride * extents[d];
     }
-    for (const Expr& extent : extents) empty = LogicalOr(empty, Equal(extent, I64(0)));
     for (size_t d = 0; d < extents.size(); ++d) {
       const std::string what = "stride " + std::to_string(d) + " of " + label;
-      const Expr actual = IfThenElse(null, compact[d], given(d));
+      const Var actual = Bind(buffer->name + ".stride" + std::to_string(d),
+                              IfThenElse(null, compact[d], given(d)));
       if (buffer->strides.empty()) {
         // Compact: any stride will do where it is never taken (S31).
         const int64_t most = Planted(PlantedBug::kUnitStrideDemanded) ? 0 : 1;
-        const Expr idle = LogicalOr(extents[d] <= I64(most), empty);
+        Expr idle = extents[d] <= I64(most);
+        for (size_t other = 0; other < extents.size(); ++other)
+          if (other != d) idle = LogicalOr(idle, Equal(extents[other], I64(0)));
         if (Planted(PlantedBug::kStridesUnchecked)) continue;
         Check(LogicalOr(idle, Equal(actual, compact[d])), "call-argument-strides",
               what +
@@ -342,8 +346,7 @@ class Binder {
         Check(LogicalOr(extents[d] <= I64(1), Equal(actual, I64(0))), "call-argument-strides",
               what + " is wrong\n  expected: 0\n  found: {0}", {actual});
       } else {
-        const Var bound = Bind(buffer->name + ".stride" + std::to_string(d), actual);
-        Match(buffer->strides[d], bound, "call-argument-strides", what);
+        Match(buffer->strides[d], actual, "call-argument-strides", what);
       }
     }
   }
@@ -434,7 +437,7 @@ class Binder {
 
   void BindDevice(const Buffer& buffer, const Var& tensor, const std::string& label) {
     const Expr type = Field(tensor, "device_type", kI32), id = Field(tensor, "device_id", kI32);
-    const Expr shown = MakeCall(kI64, "shown_device", {type, id});
+    const Expr shown = MakeCall(kI64, "shown_device", {Field(tensor, "device", kI64)});
     if (!Planted(PlantedBug::kDeviceUnchecked))
       Check(Equal(type, Int(device_type_)), "call-argument-device",
             label + " is on the wrong kind of device\n  expected: device kind " +

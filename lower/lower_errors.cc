@@ -114,11 +114,10 @@ class ErrorLowering final : public Mutator {
       Expr payload = value;
       if (const auto* call = As<Call>(value); call != nullptr && call->op == "shown_dtype") {
         kind = LATHE_VALUE_DTYPE;
-        payload = MakeCast(kI64, call->arg(0)) + MakeCast(kI64, call->arg(1)) * 256 +
-                  MakeCast(kI64, call->arg(2)) * 65536;
+        payload = MakeCast(kI64, call->arg(0));
       } else if (call != nullptr && call->op == "shown_device") {
         kind = LATHE_VALUE_DEVICE;
-        payload = MakeCast(kI64, call->arg(0)) + MakeCast(kI64, call->arg(1)) * (int64_t{1} << 32);
+        payload = MakeCast(kI64, call->arg(0));
       } else if (value->dtype.is_integral()) {
         payload = MakeCast(kI64, value);
       } else if (value->dtype.is_float()) {

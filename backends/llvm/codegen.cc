@@ -6,6 +6,7 @@
 
 #include "backends/llvm/machine.h"
 #include "backends/llvm/module_emitter.h"
+#include "backends/llvm/optimize.h"
 #include "base/error.h"
 #include "ir/imports.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -18,8 +19,6 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Linker/Linker.h"
-#include "llvm/Passes/PassBuilder.h"
-#include "llvm/Passes/StandardInstrumentations.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MemoryBufferRef.h"
 #include "llvm/Support/SourceMgr.h"
@@ -83,31 +82,6 @@ struct Session {
   std::unique_ptr<llvm::Module> module;
   std::string error;
 };
-
-void Optimize(Session& session) {
-  llvm::PipelineTuningOptions tuning;
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager graphs;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassInstrumentationCallbacks callbacks;
-  llvm::OptNoneInstrumentation optnone(/*DebugLogging=*/false);
-  optnone.registerCallbacks(callbacks);
-  llvm::PassBuilder builder(session.machine.llvm.get(), tuning, std::nullopt, &callbacks);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(graphs);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, graphs, modules);
-  const llvm::OptimizationLevel levels[] = {
-      llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1, llvm::OptimizationLevel::O2,
-      llvm::OptimizationLevel::O3};
-  const llvm::OptimizationLevel level = levels[session.machine.opt_level];
-  llvm::ModulePassManager passes = session.machine.opt_level == 0
-                                       ? builder.buildO0DefaultPipeline(level)
-                                       : builder.buildPerModuleDefaultPipeline(level);
-  passes.run(*session.module, modules);
-}
 
 std::string Emit(Session& session, llvm::CodeGenFileType type) {
   llvm::SmallVector<char, 0> bytes;
@@ -216,7 +190,7 @@ Compilation Compile(const ir::Module& module, const sdk::Target& target,
   Clock clock;
   Compilation out;
   auto session = std::make_unique<Session>();
-  session->machine = MakeMachine(target);
+  session->machine = TakeMachine(target);
   out.times.machine = clock.Lap();
   Generate(*session, module, &constants, &out.consumed);
   out.times.generate = clock.Lap();
@@ -225,7 +199,7 @@ Compilation Compile(const ir::Module& module, const sdk::Target& target,
     return out;
   }
   try {
-    Optimize(*session);
+    Optimize(*session->module, *session->machine.llvm, session->machine.opt_level);
     out.times.optimize = clock.Lap();
     switch (output) {
       case Output::kIr:
@@ -250,6 +224,8 @@ Compilation Compile(const ir::Module& module, const sdk::Target& target,
   }
   out.times.emit = clock.Lap();
   if (!session->error.empty()) Refused(session->error);
+  session->module.reset();
+  GiveBack(target, std::move(session->machine));
   return out;
 }
 

@@ -28,15 +28,17 @@ constexpr TableEntry kTable[] = {
 static_assert(sizeof(lathe_runtime_table) == 8 + sizeof(kTable) / sizeof(kTable[0]) * sizeof(void*),
               "an entry of the runtime table is missing here");
 
-// Fields of DLTensor, in the order of ModuleEmitter::tensor_type.
+// Fields of DLTensor, by their place in ModuleEmitter::tensor_type. `device` is its kind and, above it, its number;
+// `dtype` its code, bits and lanes from the lowest byte up: two and three members read as one word.
 struct TensorField {
   const char* name;
   unsigned index;
   DataType dtype;
 };
 constexpr TensorField kTensorFields[] = {
-    {"data", 0, DataType::Handle()},        {"device_type", 1, DataType::Int(32)},
-    {"device_id", 2, DataType::Int(32)},    {"ndim", 3, DataType::Int(32)},
+    {"data", 0, DataType::Handle()},        {"device", 1, DataType::Int(64)},
+    {"device_type", 1, DataType::Int(32)},  {"device_id", 2, DataType::Int(32)},
+    {"ndim", 3, DataType::Int(32)},         {"dtype", 4, DataType::UInt(32)},
     {"dtype_code", 4, DataType::UInt(8)},   {"dtype_bits", 5, DataType::UInt(8)},
     {"dtype_lanes", 6, DataType::UInt(16)}, {"shape", 7, DataType::Handle()},
     {"strides", 8, DataType::Handle()},     {"byte_offset", 9, DataType::UInt(64)},
@@ -224,7 +226,10 @@ llvm::Value* FunctionEmitter::EmitAbiCall(const ir::Call& call, const Args& args
       if (name != field.name) continue;
       llvm::Type* stored = ValueType(context_, field.dtype);
       Value* pointer = b_.CreateStructGEP(m_.tensor_type(), args.at(0), field.index);
-      Value* value = InvariantLoad(stored, pointer, layout.getABITypeAlign(stored).value());
+      const llvm::StructLayout* places = layout.getStructLayout(m_.tensor_type());
+      const llvm::Align align =
+          llvm::commonAlignment(places->getAlignment(), places->getElementOffset(field.index));
+      Value* value = InvariantLoad(stored, pointer, align.value());
       if (field.dtype.is_handle() == call.dtype.is_handle()) {
         return EmitCast(b_, value, field.dtype, call.dtype, m_.traits().native);
       }

@@ -5,6 +5,7 @@
 #include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
 
 namespace lathe::llvm_backend {
 namespace {
@@ -96,6 +97,14 @@ llvm::BasicBlock* FunctionEmitter::NewBlock(const char* name) {
 }
 
 void FunctionEmitter::StartDeadBlock() { b_.SetInsertPoint(NewBlock("dead")); }
+
+void FunctionEmitter::JumpTo(llvm::BasicBlock* block) {
+  llvm::BasicBlock* here = b_.GetInsertBlock();
+  if (here->empty() && here->use_empty() && here != &function_->getEntryBlock())
+    here->eraseFromParent();  // behind a return
+  else
+    b_.CreateBr(block);
+}
 
 void FunctionEmitter::CloseFunction() {
   llvm::Type* type = function_->getReturnType();
@@ -219,7 +228,7 @@ void FunctionEmitter::Leave(const ir::Node& node) {
       break;
     }
     case NodeKind::kIf: {
-      b_.CreateBr(branches_.back().join);
+      JumpTo(branches_.back().join);
       b_.SetInsertPoint(branches_.back().join);
       branches_.pop_back();
       break;
@@ -277,7 +286,7 @@ void FunctionEmitter::BeforeChild(const ir::Edge& edge) {
           branches_.back().join = branches_.back().else_block;
         }
       } else if (edge.Is("else_case")) {
-        b_.CreateBr(branches_.back().join);
+        JumpTo(branches_.back().join);
         b_.SetInsertPoint(branches_.back().else_block);
       }
       break;
@@ -462,7 +471,15 @@ void FunctionEmitter::BeginBranch(const ir::Expr& condition) {
   branch.join = NewBlock("join");
   llvm::MDNode* weights =
       IsLikely(condition) ? llvm::MDBuilder(context_).createBranchWeights(2000, 1) : nullptr;
-  b_.CreateCondBr(Pop(), branch.then_block, branch.else_block, weights);
+  Value* value = Pop();
+  Value* negated = nullptr;
+  // Checks ask whether something does not hold: turned, a comparison and its branch stay one.
+  if (weights == nullptr &&
+      llvm::PatternMatch::match(value,
+                                llvm::PatternMatch::m_Not(llvm::PatternMatch::m_Value(negated))))
+    b_.CreateCondBr(negated, branch.else_block, branch.then_block);
+  else
+    b_.CreateCondBr(value, branch.then_block, branch.else_block, weights);
   b_.SetInsertPoint(branch.then_block);
   branches_.push_back(branch);
 }

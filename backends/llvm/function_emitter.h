@@ -78,6 +78,8 @@ class FunctionEmitter final : public ir::Visitor {
   llvm::BasicBlock* NewBlock(const char* name);
   // After a transfer of control: what follows can't be reached but must stand somewhere.
   void StartDeadBlock();
+  // Goes on at `block`, if what stands here can be reached.
+  void JumpTo(llvm::BasicBlock* block);
 
   // -- Expressions (emit_expr.cc).
   Value* EmitExpr(const ir::ExprNode& node);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <mutex>
+#include <utility>
 
 #include "base/error.h"
 #include "llvm/ADT/StringMap.h"
@@ -318,6 +320,46 @@ Machine MakeMachine(const sdk::Target& target) {
   out.traits.vector_width =
       IntOption(target, "vector-width", out.traits.vector_width, {128, 256, 512});
   return out;
+}
+
+namespace {
+
+// Machines that wait for the next compilation, the latest last.
+struct Waiting {
+  std::mutex mutex;
+  std::vector<std::pair<std::map<std::string, std::string>, Machine>> machines;
+};
+Waiting& WaitingMachines() {
+  static auto* const waiting = new Waiting;
+  return *waiting;
+}
+constexpr size_t kMostWaiting = 8;
+
+}  // namespace
+
+Machine TakeMachine(const sdk::Target& target) {
+  {
+    Waiting& waiting = WaitingMachines();
+    std::lock_guard lock(waiting.mutex);
+    for (auto at = waiting.machines.rbegin(); at != waiting.machines.rend(); ++at) {
+      if (at->first != target.attributes) continue;
+      Machine found = std::move(at->second);
+      waiting.machines.erase(std::next(at).base());
+      return found;
+    }
+  }
+  return MakeMachine(target);
+}
+
+void GiveBack(const sdk::Target& target, Machine machine) {
+  Machine oldest;  // destroyed outside the lock
+  Waiting& waiting = WaitingMachines();
+  std::lock_guard lock(waiting.mutex);
+  if (waiting.machines.size() == kMostWaiting) {
+    oldest = std::move(waiting.machines.front().second);
+    waiting.machines.erase(waiting.machines.begin());
+  }
+  waiting.machines.emplace_back(target.attributes, std::move(machine));
 }
 
 sdk::Target CanonicalTarget(sdk::Target target) {

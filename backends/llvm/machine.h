@@ -40,6 +40,12 @@ sdk::Target CanonicalTarget(sdk::Target target);
 // `llvm-bad-option`, each naming the nearest known ones.
 Machine MakeMachine(const sdk::Target& target);
 
+// As MakeMachine, or one for the same target that GiveBack kept: LLVM takes most of a millisecond to make one and to
+// read the processor's features with it. Thread-safe; a machine belongs to one compilation at a time.
+Machine TakeMachine(const sdk::Target& target);
+// For `target`'s next compilation. Give back only machines of compilations that came to their end.
+void GiveBack(const sdk::Target& target, Machine machine);
+
 // The architectures that this plugin makes code for, as triples begin: "x86_64", "aarch64", ...
 std::vector<std::string> KnownArchitectures();
 
