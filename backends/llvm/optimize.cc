@@ -1,5 +1,6 @@
 #include "backends/llvm/optimize.h"
 
+#include "backends/llvm/interleave.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
@@ -98,6 +99,7 @@ llvm::FunctionPassManager FunctionPasses(int level) {
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(hoist), true));
   passes.addPass(llvm::DivRemPairsPass());
   passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(InterleavePass());
   return passes;
 }
 
@@ -141,6 +143,7 @@ void OptimizeModule(llvm::Module& module, llvm::TargetMachine& machine, int leve
   llvm::ModulePassManager passes = level == 0
                                        ? builder.buildO0DefaultPipeline(levels[0])
                                        : builder.buildPerModuleDefaultPipeline(levels[level]);
+  if (level >= 2) passes.addPass(llvm::createModuleToFunctionPassAdaptor(InterleavePass()));
   passes.run(module, analyses.modules);
 }
 

@@ -33,7 +33,7 @@ Kernel Elementwise(int64_t size, DataType dtype,
     StreamResults(s[y], piece, size * dtype.bytes(), machine);
     axis = within;
   }
-  VectorizeInner(s[y], axis, 2, machine.Lanes(dtype));
+  VectorizeInner(s[y], axis, 4, machine.Lanes(dtype));
   return {s, {x, y}};
 }
 
