@@ -1,6 +1,7 @@
 #include "backends/llvm/optimize.h"
 
 #include "backends/llvm/interleave.h"
+#include "backends/llvm/minmax.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
@@ -43,6 +44,11 @@ bool CallsItself(const llvm::Module& module) {
     }
   }
   return false;
+}
+
+void AddOwnPasses(llvm::FunctionPassManager& passes) {
+  passes.addPass(MinMaxPass());
+  passes.addPass(InterleavePass());
 }
 
 // The order is that of LLVM's own pipeline: clean up, loop-invariant code, induction variables and unrolling, redundant
@@ -99,7 +105,7 @@ llvm::FunctionPassManager FunctionPasses(int level) {
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(hoist), true));
   passes.addPass(llvm::DivRemPairsPass());
   passes.addPass(llvm::SimplifyCFGPass());
-  passes.addPass(InterleavePass());
+  AddOwnPasses(passes);
   return passes;
 }
 
@@ -143,7 +149,11 @@ void OptimizeModule(llvm::Module& module, llvm::TargetMachine& machine, int leve
   llvm::ModulePassManager passes = level == 0
                                        ? builder.buildO0DefaultPipeline(levels[0])
                                        : builder.buildPerModuleDefaultPipeline(levels[level]);
-  if (level >= 2) passes.addPass(llvm::createModuleToFunctionPassAdaptor(InterleavePass()));
+  if (level >= 2) {
+    llvm::FunctionPassManager own;
+    AddOwnPasses(own);
+    passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(own)));
+  }
   passes.run(module, analyses.modules);
 }
 
