@@ -17,11 +17,11 @@ using ir::VarMap;
 
 std::vector<Expr> NestBuilder::AlignedStrides(const Stage& stage, int64_t output) {
   if (stage.alignments.empty()) return {};
-  if (stage.layouts.count(output) != 0 || stage.rolling) {
+  if (stage.layouts.count(output) != 0) {
     throw Error(Diagnostic{.name = "schedule-storage-align-refused",
                            .message = "storage_align of stage `" + stage.name + "`",
                            .expected = "memory that lies row by row",
-                           .found = "transform_layout or rolling_buffer",
+                           .found = "transform_layout",
                            .help = "use one or the other"});
   }
   const std::vector<Range> region = RealizedRegion(stage, output);

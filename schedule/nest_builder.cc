@@ -113,6 +113,11 @@ void NestBuilder::AddLayout(const Buffer& buffer, const IndexMap& map, Buffer ph
   layouts_[buffer.get()] = {std::move(physical), map};
 }
 
+static void SetStrides(Buffer& buffer, const std::vector<Expr>& strides) {
+  if (strides.empty()) return;
+  buffer = ir::CopyBuffer(buffer, [&](ir::BufferNode& copy) { copy.strides = strides; });
+}
+
 // Memory of one iteration, used in turn.
 void NestBuilder::AddRolling(const Stage& stage) {
   const Rolling rolling = FindRolling(stage, bounds_, &analyzer_);
@@ -129,7 +134,9 @@ void NestBuilder::AddRolling(const Stage& stage) {
     }
     std::vector<Expr> shape = buffer->shape;
     shape[rolling.dim] = ir::MakeCast(shape[rolling.dim]->dtype, rolling.extent);
-    AddLayout(buffer, map, ir::MakeBuffer(buffer->name, buffer->dtype, shape, buffer->scope));
+    Buffer window = ir::MakeBuffer(buffer->name, buffer->dtype, shape, buffer->scope);
+    SetStrides(window, AlignedStrides(stage, k));
+    AddLayout(buffer, map, std::move(window));
   }
 }
 
@@ -153,8 +160,7 @@ Buffer NestBuilder::BufferOf(const Tensor& tensor, const Stage& stage) {
                        tensor->dtype(), tensor->shape(), scope == "global" ? "" : scope);
     if (auto it = demanded_alignments_.find(tensor); it != demanded_alignments_.end())
       buffer = ir::CopyBuffer(buffer, [&](ir::BufferNode& copy) { copy.alignment = it->second; });
-    if (std::vector<Expr> strides = AlignedStrides(stage, tensor->value_index); !strides.empty())
-      buffer = ir::CopyBuffer(buffer, [&](ir::BufferNode& copy) { copy.strides = strides; });
+    if (!stage.rolling) SetStrides(buffer, AlignedStrides(stage, tensor->value_index));
     if (auto it = stage.layouts.find(tensor->value_index); it != stage.layouts.end())
       AddLayout(buffer, it->second);
   }

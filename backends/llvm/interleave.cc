@@ -22,9 +22,9 @@ constexpr size_t kFewestSteps = 8, kMostChains = 8;
 // What one store stores: the store, and all of its block that leads to it, in order.
 struct Chain {
   llvm::StoreInst* store = nullptr;
-  std::vector<Instruction*> steps;  // without the store
-  size_t arithmetic = 0;            // vector operations among them
-  size_t live = 0;                  // vectors alive at once, at most
+  std::vector<Instruction*> steps;               // without the store
+  size_t arithmetic = 0;                         // vector operations among them
+  size_t live = 0;                               // vectors alive at once, at most
   llvm::DenseSet<const llvm::Value*> invariant;  // vectors from outside
 };
 

@@ -2,6 +2,7 @@
 
 #include "backends/llvm/interleave.h"
 #include "backends/llvm/minmax.h"
+#include "backends/llvm/overlap.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
@@ -48,6 +49,7 @@ bool CallsItself(const llvm::Module& module) {
 
 void AddOwnPasses(llvm::FunctionPassManager& passes) {
   passes.addPass(MinMaxPass());
+  passes.addPass(OverlapPass());
   passes.addPass(InterleavePass());
 }
 

@@ -224,8 +224,7 @@ Expr Tanh(Builder& b, const Expr& x) {
   const Expr a = b.Name(b.Magnitude(x));
   // Below 1/2 an odd polynomial: (tanh(x) - x) / x^3 in x^2, error 2^-24.7 relative to tanh.
   const Expr z = b.Name(a * a);
-  const Expr q =
-      b.Polynomial(z, {-0x1.555454p-2, 0x1.10cf5ep-3, -0x1.af877ap-5, 0x1.0d7a02p-6});
+  const Expr q = b.Polynomial(z, {-0x1.555454p-2, 0x1.10cf5ep-3, -0x1.af877ap-5, 0x1.0d7a02p-6});
   const Expr near = b.Name((q * z) * a + a);
   // From there on 1 - 2 / (e^2a + 1), from 9.1 on 1. The error of e^2a counts for 3/8 in the result, and less further on: a
   // polynomial of degree 5 in the rest r will do, weighted so, error 2^-23.7 of e^2r at 1/2, and ln 2 / 2 in one part.

@@ -54,7 +54,7 @@ Kernel BoxBlurs(int64_t blurs, int64_t height, int64_t width, StencilSchedule sc
       schedule::Stage& stage = s[stages[k]];
       if (parallel) schedule::Parallel(stage, AxisOf(stages[k], 0));
       StreamResults(stage, AxisOf(stages[k], 0), height * width * kFloat.bytes(), machine);
-      VectorizeInner(stage, AxisOf(stages[k], 1), 1, lanes);
+      VectorizeInner(stage, AxisOf(stages[k], 1), 4, lanes);
     }
     return {s, {x, y}};
   }
@@ -70,11 +70,12 @@ Kernel BoxBlurs(int64_t blurs, int64_t height, int64_t width, StencilSchedule sc
   const IterVar strip = schedule::Fuse(s[y], {t.x_outer, t.y_outer});
   if (parallel) schedule::Parallel(s[y], strip);
   StreamResults(s[y], strip, height * width * kFloat.bytes(), machine);
-  VectorizeInner(s[y], t.y_inner, 1, lanes);
+  VectorizeInner(s[y], t.y_inner, 4, lanes);
   for (const Tensor& stage : inner) {
     schedule::ComputeAt(s[stage], s[y], t.x_inner);
     schedule::RollingBuffer(s[stage]);
-    VectorizeInner(s[stage], AxisOf(stage, 1), 1, lanes);
+    schedule::StorageAlign(s[stage], AxisOf(stage, 0), lanes, 0);
+    VectorizeInner(s[stage], AxisOf(stage, 1), 4, lanes);
   }
   return {s, {x, y}};
 }
