@@ -313,6 +313,51 @@ TEST_P(AutoScheduled, RowsStayNear) {
     EXPECT_EQ(s->FindByName(name)->attach, schedule::AttachKind::kScope) << name;
 }
 
+// Channels side by side: taken apart, changed with their mean of sorts, put together.
+std::vector<Tensor> Picture(int64_t pixels, int64_t channels, DataType dtype) {
+  const te::Shape planar = {ir::Int(channels), ir::Int(pixels)},
+                  interleaved = {ir::Int(pixels), ir::Int(channels)};
+  const Tensor x = Placeholder(interleaved, dtype, "x"),
+               shift = Placeholder({ir::Int(channels)}, dtype, "shift");
+  const Tensor planes =
+      Compute(planar, [&](const Indices& i) { return At(x, {i[1], i[0]}); }, "planes");
+  const Tensor bright = Compute(
+      {ir::Int(pixels)},
+      [&](const Indices& i) {
+        return At(planes, {ir::Int(0), i[0]}) + At(planes, {ir::Int(channels - 1), i[0]});
+      },
+      "bright");
+  const Tensor mixed = Compute(
+      planar,
+      [&](const Indices& i) {
+        return ir::MakeSelect(ir::Equal(i[0], ir::Int(0)), At(bright, {i[1]}),
+                              At(planes, {i[0], i[1]}) - At(bright, {i[1]})) +
+               At(shift, {i[0]});
+      },
+      "mixed");
+  return {x, shift, mixed,
+          Compute(interleaved, [&](const Indices& i) { return At(mixed, {i[1], i[0]}); }, "y")};
+}
+
+TEST_P(AutoScheduled, PicturesByPlanes) {
+  for (const DataType dtype : {kFloat, DataType::Int(32), DataType::UInt(8)}) {
+    for (const int64_t channels : {2, 3, 4}) {
+      for (const int64_t pixels : {128, 100, 8}) {
+        SCOPED_TRACE(dtype.ToString() + ", " + std::to_string(pixels) + " pixels of " +
+                     std::to_string(channels));
+        const std::vector<Tensor> picture = Picture(pixels, channels, dtype);
+        Check({picture[0], picture[1], picture[3]});
+        Check(picture, 2);  // what is wanted itself is no part of it
+      }
+    }
+  }
+  const std::vector<Tensor> large = Picture(64 * 1024, 3, DataType::UInt(8));
+  Check({large[0], large[1], large[3]});
+  const schedule::Schedule s = Of({large[3]});
+  for (const char* name : {"planes", "bright", "mixed"})
+    EXPECT_EQ(s->FindByName(name)->attach, schedule::AttachKind::kScope) << name;
+}
+
 TEST_P(AutoScheduled, ScansAndTuplesAreLeftWhole) {
   const ir::Var n = ir::MakeSizeVar("n");
   const Tensor x = Placeholder({ir::Int(6), n}, kFloat, "x"),

@@ -5,6 +5,7 @@
 
 #include "schedule/primitives/checks.h"
 #include "schedule/primitives/primitives.h"
+#include "topi/cpu/auto/pixels.h"
 #include "topi/cpu/auto/stages.h"
 #include "topi/cpu/loops.h"
 
@@ -39,8 +40,10 @@ class Planner {
   }
 
   void Run() {
+    FindPixels();
     // Readers first: what becomes of them decides what becomes of what they read.
     for (size_t i = order_.size(); i-- > 0;) {
+      if (pixels_of_.count(order_[i].get()) != 0) continue;
       if (!TryInline(order_[i])) TryJoin(order_[i]);
     }
     FindSinks();
@@ -97,6 +100,34 @@ class Planner {
     if (used != reader.access->steps.size()) return true;
     return std::any_of(reader.access->indices.begin(), reader.access->indices.end(),
                        [](const ir::Expr& index) { return ir::As<ir::VarNode>(index) == nullptr; });
+  }
+
+  // Pictures by planes, and what leads to them and nothing else.
+  void FindPixels() {
+    for (size_t i = order_.size(); i-- > 0;) {
+      const Op& op = order_[i];
+      if (pixels_of_.count(op.get()) != 0) continue;
+      if (read_otherwise_.count(op.get()) != 0 || !IsInterleaving(FactsOfOp(op), machine_))
+        continue;
+      std::vector<Op> members = {op};
+      const auto belongs = [&](const Reader& reader) {
+        return std::any_of(members.begin(), members.end(),
+                           [&](const Op& member) { return member.same_as(reader.op); });
+      };
+      for (size_t k = i; k-- > 0;) {
+        const Op& other = order_[k];
+        const auto& readers = ReadersOf(other);
+        bool joins =
+            !readers.empty() && !s_[other].is_output && read_otherwise_.count(other.get()) == 0;
+        for (const Reader& reader : readers)
+          joins = joins && belongs(reader) &&
+                  IsPlanes(FactsOfOp(other), FactsOfOp(reader.op), *reader.access);
+        if (joins) members.push_back(other);
+      }
+      if (members.size() == 1) continue;  // a copy by itself
+      for (const Op& member : members) pixels_of_[member.get()] = op;
+      pixels_[op.get()] = {members.rbegin(), members.rend() - 1};
+    }
   }
 
   bool TryInline(const Op& op) {
@@ -204,6 +235,14 @@ class Planner {
     if (facts.compute == nullptr || IsInlined(op) || sink_of_.count(op.get()) != 0) return;
     if (root_of_.count(op.get()) != 0) return;  // with its root
     StageWork work{s_, ir::OutputOf(op, 0), facts, machine_, {}, 0};
+    if (pixels_of_.count(op.get()) != 0) {
+      const auto root = pixels_.find(op.get());
+      if (root == pixels_.end()) return;  // with its root
+      std::vector<StageWork> members;
+      for (const Op& member : root->second)
+        members.push_back({s_, ir::OutputOf(member, 0), FactsOfOp(member), machine_, {}, 0});
+      return SchedulePixels(work, members);
+    }
     const auto group = groups_.find(op.get());
     if (group != groups_.end()) {
       ScheduleGroup(work, group->second);
@@ -271,7 +310,9 @@ class Planner {
   std::vector<Op> order_;
   std::map<const ir::Node*, Facts> facts_;
   std::map<const ir::Node*, std::vector<Reader>> readers_;
-  std::map<const ir::Node*, bool> read_otherwise_;  // by what is no compute
+  std::map<const ir::Node*, bool> read_otherwise_;     // by what is no compute
+  std::map<const ir::Node*, Op> pixels_of_;            // member or root -> root
+  std::map<const ir::Node*, std::vector<Op>> pixels_;  // root -> members, what is read first
   std::map<const ir::Node*, bool> inlined_;
   std::map<const ir::Node*, Op> root_of_;
   std::map<const ir::Node*, RowGroup> groups_;
