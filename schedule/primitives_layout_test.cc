@@ -214,6 +214,25 @@ TEST(RollingBuffer, SizesThatDoNotDivide) {
   }
 }
 
+TEST(RollingBuffer, WithRowsThatBeginAligned) {
+  Var n = ir::MakeSizeVar("n");
+  for (const int64_t axis : {0, 1}) {
+    for (const int64_t offset : {0, 3}) {
+      Stencil p(n);
+      Schedule s = CreateSchedule({p.c->op});
+      auto [io, ii] = Split(s[p.c], AxisOf(p.c, 0), 4);
+      ComputeAt(s[p.b], s[p.c], io);
+      RollingBuffer(s[p.b]);
+      StorageAlign(s[p.b], AxisOf(p.b, axis), 8, offset);
+      if (axis == 0 && offset == 0)
+        EXPECT_NE(LoopsOf(s, {p.x, p.c}).find("B: int32[6, 5](strides=[8, 1])"), std::string::npos)
+            << LoopsOf(s, {p.x, p.c});
+      for (int64_t size : {0, 1, 3, 4, 13})
+        EXPECT_EQ(WhatIsWrong(s, {p.x, p.c}, {size}), "") << axis << " " << offset << " " << size;
+    }
+  }
+}
+
 TEST(RollingBuffer, InATileOfAnotherLoopAndOfAReduction) {
   Tensor x = Placeholder({Int(14), Int(17)}, DataType::Int(32), "X");
   IterVar k = te::ReduceAxis(Int(0), Int(4), "k");
