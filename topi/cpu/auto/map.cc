@@ -124,7 +124,7 @@ void ScheduleMap(const StageWork& work) {
   if (threads) Stream(work, ParallelOver(stage, outer));
   const int64_t lanes = work.lanes();
   if (extent >= 2 * lanes) {
-    VectorizeInner(stage, inner, 2, lanes);
+    VectorizeInner(stage, inner, extent >= 4 * lanes ? 4 : 2, lanes);
   } else if (extent >= lanes) {
     VectorizeRow(stage, inner, lanes);
   } else if (extent >= 2) {
