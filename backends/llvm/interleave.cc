@@ -16,8 +16,9 @@ namespace {
 
 using llvm::Instruction;
 
-// Shorter ones a processor overlaps by itself; more at once find no place in its scheduler.
-constexpr size_t kFewestSteps = 8, kMostChains = 8;
+// Shorter ones a processor overlaps by itself; more at once find no place in its scheduler. Of long ones each load would
+// be compared with each store.
+constexpr size_t kFewestSteps = 8, kMostSteps = 128, kMostChains = 8;
 
 // What one store stores: the store, and all of its block that leads to it, in order.
 struct Chain {
@@ -45,7 +46,7 @@ class BlockInterleaver {
     }
     for (llvm::StoreInst* store : stores) {
       Chain chain = ChainOf(store);
-      const bool wanted = chain.arithmetic >= kFewestSteps;
+      const bool wanted = chain.arithmetic >= kFewestSteps && chain.steps.size() <= kMostSteps;
       if (!group.empty() && (!wanted || !Joins(group, chain))) {
         changed |= Reorder(group);
         group.clear();

@@ -19,8 +19,9 @@ namespace {
 
 using llvm::LoadInst;
 
-constexpr int64_t kLine = 64;       // bytes of a vector that is looked at, and of a cache line
-constexpr size_t kMostGroups = 32;  // of a block: addresses are compared with each group's
+constexpr int64_t kLine = 64;          // bytes of a vector that is looked at, and of a cache line
+constexpr size_t kMostGroups = 32;     // of a block: addresses are compared with each group's
+constexpr ptrdiff_t kMostLoads = 128;  // of a block: each is compared with what is written
 
 // Loads of one type at fixed distances, in the block's order.
 struct Group {
@@ -181,7 +182,8 @@ llvm::PreservedAnalyses OverlapPass::run(llvm::Function& function,
     return llvm::PreservedAnalyses::all();
   bool changed = false;
   for (llvm::BasicBlock& block : function) {
-    if (std::count_if(block.begin(), block.end(), IsWide) < 3) continue;
+    const ptrdiff_t loads = std::count_if(block.begin(), block.end(), IsWide);
+    if (loads < 3 || loads > kMostLoads) continue;
     auto& aliases = analyses.getResult<llvm::AAManager>(function);
     auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
     changed |= BlockOverlaps(aliases, evolution).Run(block);

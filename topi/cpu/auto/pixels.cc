@@ -58,10 +58,9 @@ const IterVar& PixelAxis(const Facts& facts) {
 int WidestBits(const ir::ComputeOp& compute) {
   int bits = 8;
   ir::PreOrder(compute.body[0], [&](const ir::Node& node) {
-    const auto* call = ir::As<ir::Load>(&node);
     if (ir::IsExpr(&node))
       bits = std::max(bits, static_cast<const ir::ExprNode&>(node).dtype.bits());
-    return call == nullptr;
+    return ir::As<ir::Load>(&node) == nullptr;
   });
   return bits;
 }
