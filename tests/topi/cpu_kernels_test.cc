@@ -199,7 +199,7 @@ TEST(CpuGelu, IsWithinItsBound) {
 }
 
 TEST_P(CpuKernels, RgbToYuv) {
-  for (const int64_t pixels : {64, 192, 67}) {
+  for (const int64_t pixels : {64, 192, 256, 67}) {
     CheckWithin(RgbToYuv(pixels, kFloat, machine()), 1e-6f);
     Check(RgbToYuv(pixels, DataType::UInt(8), machine()));
   }

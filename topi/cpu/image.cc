@@ -86,7 +86,8 @@ Kernel RgbToYuv(int64_t pixels, DataType dtype, const CpuMachine& machine) {
                   {.axis_names = {"pixel", "channel"}});
 
   Schedule s = schedule::CreateSchedule({y->op});
-  const int64_t lanes = machine.Lanes(dtype);
+  const int64_t whole = PixelsAtATime(pixels, dtype, machine);
+  const int64_t lanes = whole != 0 ? whole : machine.Lanes(dtype);
   auto [block, lane] = schedule::Split(s[y], AxisOf(y, 0), lanes);
   IterVar at = block;
   if (WorthThreads(8.0 * static_cast<double>(pixels))) {
@@ -104,7 +105,7 @@ Kernel RgbToYuv(int64_t pixels, DataType dtype, const CpuMachine& machine) {
     if (dims == 2) schedule::Unroll(s[stage], AxisOf(stage, 0));
     VectorizeRow(s[stage], AxisOf(stage, dims - 1), machine.Lanes(wide));
   }
-  if (pixels % lanes == 0) {
+  if (whole != 0) {
     schedule::Tensorize(s[rgb], AxisOf(rgb, 0), Deinterleave(lanes, kChannels, dtype));
     schedule::Tensorize(s[y], lane, Interleave(lanes, kChannels, dtype));
   } else {

@@ -72,8 +72,7 @@ bool IsInterleaving(const Facts& facts, const CpuMachine& machine) {
   const int64_t* pixels = ir::AsConstInt(facts.compute->axis[0]->domain->extent);
   const DataType dtype = facts.compute->body[0]->dtype;
   if (pixels == nullptr || dtype.bits() < 8 || !dtype.is_scalar()) return false;
-  const int64_t lanes = machine.Lanes(dtype);
-  return lanes >= 4 && *pixels >= lanes && *pixels % lanes == 0;
+  return *pixels > 0 && PixelsAtATime(*pixels, dtype, machine) >= 4;
 }
 
 bool IsPlanes(const Facts& facts, const Facts& reader, const Access& access) {
@@ -92,7 +91,7 @@ void SchedulePixels(const StageWork& root, const std::vector<StageWork>& members
   schedule::Stage& stage = root.stage();
   const ir::ComputeOp& copy = *root.facts.compute;
   const DataType dtype = root.tensor->dtype();
-  const int64_t lanes = root.machine.Lanes(dtype);
+  const int64_t lanes = PixelsAtATime(ExtentOf(copy.axis[0]), dtype, root.machine);
   auto [at, lane] = schedule::Split(stage, copy.axis[0], lanes);
   const double pixels = static_cast<double>(ExtentOf(copy.axis[0]));
   double work = root.facts.work;
