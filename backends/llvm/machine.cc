@@ -363,7 +363,8 @@ void GiveBack(const sdk::Target& target, Machine machine) {
 }
 
 sdk::Target CanonicalTarget(sdk::Target target) {
-  const Machine machine = MakeMachine(target);
+  const sdk::Target asked = target;
+  Machine machine = TakeMachine(asked);
   const llvm::Triple triple(machine.triple);
   const llvm::MCSubtargetInfo& info = *machine.llvm->getMCSubtargetInfo();
   std::vector<std::string> features;
@@ -390,6 +391,7 @@ sdk::Target CanonicalTarget(sdk::Target target) {
   std::string float_abi;
   FloatAbi(target, triple, &float_abi);
   if (!float_abi.empty()) target.attributes["mfloat-abi"] = float_abi;
+  GiveBack(asked, std::move(machine));
   return target;
 }
 
