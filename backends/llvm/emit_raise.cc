@@ -12,21 +12,10 @@
 
 #include "backends/llvm/function_emitter.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 namespace lathe::llvm_backend {
-
-namespace {
-
-// What computed `address` goes with it, where nothing else uses that: a function that is not optimised would keep it.
-void EraseWithAddress(llvm::Instruction* instruction, llvm::Value* address) {
-  instruction->eraseFromParent();
-  llvm::RecursivelyDeleteTriviallyDeadInstructions(address);
-}
-
-}  // namespace
 
 void FunctionEmitter::NoteValues(Value* values, uint64_t count, llvm::Instruction* clearing) {
   if (count > kMostShown) return;
@@ -85,9 +74,11 @@ llvm::Value* FunctionEmitter::EmitRaise(const Args& args) {
     else
       payload = b_.CreateBitCast(payload, b_.getInt64Ty());
   }
+  // Functions that are not optimised would keep the elements' addresses. The memory itself stays: a variable stands for it.
   for (llvm::Instruction* store : shown.stores) {
-    const bool fills = llvm::isa<llvm::MemSetInst>(store);
-    EraseWithAddress(store, fills ? args.at(2) : llvm::getPointerOperand(store));
+    auto* address = llvm::dyn_cast_or_null<llvm::GetElementPtrInst>(llvm::getPointerOperand(store));
+    store->eraseFromParent();
+    if (address != nullptr && address->use_empty()) address->eraseFromParent();
   }
   llvm::CallInst* call = b_.CreateCall(RaiseFunction(n), passed);
   call->setDoesNotThrow();
@@ -103,7 +94,9 @@ llvm::BasicBlock* FunctionEmitter::ErrorExit(Value* result) {
   if (call == nullptr || call != taken || !call->use_empty() || call != &here->back() ||
       call->getType() != function_->getReturnType())
     return nullptr;
-  EraseWithAddress(call, call->getCalledOperand());
+  Value* callee = call->getCalledOperand();
+  call->eraseFromParent();
+  llvm::RecursivelyDeleteTriviallyDeadInstructions(callee);  // its place in the table
   llvm::BasicBlock*& exit = error_exits_[into];
   if (exit != nullptr) return exit;
   llvm::IRBuilderBase::InsertPointGuard guard(b_);
