@@ -25,12 +25,6 @@ std::string IrOf(const KernelSpec& spec) {
   return Compile(MakeKernelModule(spec), sdk::ParseTarget(kAvx512), {}, Output::kIr).output;
 }
 
-int CountOf(const std::string& text, const std::string& what) {
-  int count = 0;
-  for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++count;
-  return count;
-}
-
 void ExpectSameHere(const KernelSpec& spec, const std::vector<Data>& buffers) {
   ExpectSame(spec, buffers, "llvm");
 #if defined(__x86_64__)

@@ -160,12 +160,6 @@ TEST(LlvmOutput, ReassociationIsAMarkOnAStatement) {
               HasSubstr("fadd reassoc contract float"));
 }
 
-int64_t CountOf(const std::string& text, const std::string& what) {
-  int64_t count = 0;
-  for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++count;
-  return count;
-}
-
 // Whole vectors only, to memory from outside only; addresses are looked at as the loop runs; what
 // has been stored is in memory when the statement ends.
 TEST(LlvmOutput, NontemporalStoresGoPastTheCaches) {

@@ -157,6 +157,12 @@ int CompiledKernel::Call(const std::string& name, std::vector<Data*> buffers,
   return status;
 }
 
+int64_t CountOf(const std::string& text, const std::string& what) {
+  int64_t count = 0;
+  for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++count;
+  return count;
+}
+
 void Interpret(const ir::Module& module, const std::string& name, std::vector<Data*> buffers,
                const std::vector<ir::InterpValue>& scalars, const std::vector<Data>& constants) {
   ir::InterpretOptions options;

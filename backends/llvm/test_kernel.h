@@ -58,6 +58,9 @@ class CompiledKernel {
   std::unique_ptr<Image> image_;
 };
 
+// How often `what` stands in `text`.
+int64_t CountOf(const std::string& text, const std::string& what);
+
 // The interpreter's side of the same call.
 void Interpret(const ir::Module& module, const std::string& name, std::vector<Data*> buffers,
                const std::vector<ir::InterpValue>& scalars = {},
