@@ -1,10 +1,14 @@
 // A thread that sleeps between loops, as those who wake it see it. Private to the thread pool.
 //
-// A scheduler wakes a thread where it ran last unless it sees an idle processor, and in a virtual machine it may
-// see none: Linux on KVM takes a halted processor for one that was taken away from the machine. A worker that
-// ran last where its waker computes now is then woken on that very processor, and both share it until the system
-// balances its load, milliseconds later. So the waker says first that the worker may run anywhere else; the
-// worker takes that back as soon as it runs.
+// A scheduler wakes a thread on an idle processor, if it sees one, and in a virtual machine it may see none:
+// Linux on KVM takes a halted processor for one that was taken away from the machine. It then wakes the thread
+// where it ran last or where its waker computes, and there both share one processor until the system balances its
+// load, milliseconds later. So a worker goes to sleep without permission to run where the next waker is expected:
+// where the last one was. A waker that turns out to be elsewhere says so before it wakes the worker; only then
+// the waking thread has system calls to make. The worker takes it back as soon as it runs.
+//
+// Every call of the system may fail (a container may forbid them); a wake is slower then, and nothing else. What
+// somebody else allows the thread meanwhile (`taskset`) stays.
 #pragma once
 
 #include <sched.h>
@@ -19,49 +23,64 @@ namespace lathe::runtime::internal {
 
 class Sleeper {
  public:
-  // Of the thread itself, before and after it sleeps.
-  void BeforeSleep() {
-    TakeBack();
+  // Of the thread itself, before and after it sleeps. `processor`: where its waker is expected, or -1.
+  void BeforeSleep(int processor) {
     thread_.store(static_cast<pid_t>(syscall(SYS_gettid)), std::memory_order_relaxed);
-    processor_.store(sched_getcpu(), std::memory_order_release);
+    MoveOff(0, processor);
+    off_.store(processor, std::memory_order_relaxed);
+    state_.store(kAsleep, std::memory_order_release);
   }
   void AfterSleep() {
-    processor_.store(kAwake, std::memory_order_relaxed);
-    TakeBack();
+    int asleep = kAsleep;
+    while (!state_.compare_exchange_weak(asleep, kAwake)) {
+      asleep = kAsleep;
+      std::this_thread::yield();  // a waker is changing where this thread may run
+    }
+    cpu_set_t now;
+    if (moved_ && Get(0, now) && CPU_EQUAL(&now, &without_)) Set(0, allowed_);
+    moved_ = false;
   }
 
   // Of any other thread, which is about to wake this one and computes on `processor`: this one wakes up on
-  // another, where the system lets it use another. Failures are nobody's business: the wake is slower then.
+  // another, where the system lets it use another.
   void KeepOff(int processor) {
-    if (processor_.load(std::memory_order_acquire) != processor || processor < 0) return;
-    int free = kFree;
-    if (!state_.compare_exchange_strong(free, kChanging)) return;
-    const pid_t thread = thread_.load(std::memory_order_relaxed);
-    bool moved = false;
-    if (sched_getaffinity(thread, sizeof allowed_, &allowed_) == 0 &&
-        CPU_ISSET(processor, &allowed_) && CPU_COUNT(&allowed_) > 1) {
-      cpu_set_t others = allowed_;
-      CPU_CLR(processor, &others);
-      moved = sched_setaffinity(thread, sizeof others, &others) == 0;
-    }
-    state_.store(moved ? kMoved : kFree);
+    if (off_.load(std::memory_order_relaxed) == processor) return;
+    int asleep = kAsleep;
+    if (!state_.compare_exchange_strong(asleep, kChanging)) return;
+    MoveOff(thread_.load(std::memory_order_relaxed), processor);
+    off_.store(processor, std::memory_order_relaxed);
+    state_.store(kAsleep, std::memory_order_release);
   }
 
  private:
-  static constexpr int kAwake = -1;
-  enum State { kFree, kChanging, kMoved };
+  enum State { kAwake, kAsleep, kChanging };
 
-  void TakeBack() {
-    while (state_.load() == kChanging) std::this_thread::yield();
-    if (state_.load() != kMoved) return;
-    sched_setaffinity(0, sizeof allowed_, &allowed_);
-    state_.store(kFree);
+  static bool Get(pid_t thread, cpu_set_t& set) {
+    return sched_getaffinity(thread, sizeof set, &set) == 0;
+  }
+  static bool Set(pid_t thread, const cpu_set_t& set) {
+    return sched_setaffinity(thread, sizeof set, &set) == 0;
+  }
+
+  // Leaves the thread (0: this one) all processors that it may use but this one.
+  void MoveOff(pid_t thread, int processor) {
+    cpu_set_t now;
+    if (processor < 0 || !Get(thread, now)) return;
+    if (!moved_ || !CPU_EQUAL(&now, &without_)) allowed_ = now;
+    cpu_set_t others = allowed_;
+    CPU_CLR(processor, &others);
+    if (CPU_COUNT(&others) == 0 || !Set(thread, others)) return;
+    without_ = others;
+    moved_ = true;
   }
 
   std::atomic<pid_t> thread_{0};
-  std::atomic<int> processor_{kAwake};  // where the thread ran before it slept
-  std::atomic<int> state_{kFree};
-  cpu_set_t allowed_;  // of the waker while kChanging, of the thread while kMoved
+  std::atomic<int> off_{-1};  // the processor that the thread keeps off
+  std::atomic<int> state_{kAwake};
+  // Of the thread while kAwake, of the waker while kChanging.
+  bool moved_ = false;  // whether the thread may run on `without_` only
+  cpu_set_t allowed_;
+  cpu_set_t without_;
 };
 
 }  // namespace lathe::runtime::internal

@@ -106,6 +106,7 @@ class Pool {
   // Workers that sleep, or are about to, do so on the signal. It counts calls to wake up.
   alignas(64) std::atomic<uint32_t> signal_{0};
   std::atomic<uint32_t> sleepers_{0};
+  std::atomic<int> waker_{-1};  // the processor of the thread that last woke workers
   std::atomic<bool> stop_{false};
   std::atomic<uint32_t> live_{0};
   std::atomic<int> started_{0};
@@ -119,7 +120,7 @@ class Pool {
 // looks for sleepers second. Both in sequentially consistent order, so that one of them sees the
 // other. A call between the worker's look and its sleep has changed the signal.
 void Pool::Sleep(Sleeper& self) {
-  self.BeforeSleep();
+  self.BeforeSleep(waker_.load(std::memory_order_relaxed));
   const uint32_t signal = signal_.load();
   sleepers_.fetch_add(1);
   if (!Calls(std::memory_order_seq_cst)) FutexWait(signal_, signal);
@@ -129,6 +130,7 @@ void Pool::Sleep(Sleeper& self) {
 
 void Pool::WakeWorkers(int64_t useful, int threads) {
   const int here = sched_getcpu();
+  waker_.store(here, std::memory_order_relaxed);
   for (int i = 0; i < threads - 1; ++i) {
     if (Sleeper* worker = workers_[i].load()) worker->KeepOff(here);
   }
