@@ -40,7 +40,7 @@ const Expectation kExpectations[] = {
     {"Bf16Amx", "sapphirerapids", kBf16, kBf16, kF32, "tdpbf16ps", 4},
     {"S8S8Neon", "cortex-a72", kS8, kS8, kS32, "sadalp|smlal", 24},
     {"S8S8DotProd", "cortex-a76", kS8, kS8, kS32, "sdot", 24},
-    {"U8S8DotProd", "cortex-a76", kU8, kS8, kS32, "sdot", 24},
+    {"U8S8DotProd", "cortex-a76", kU8, kS8, kS32, "udot", 24},
     {"U8S8I8mm", "neoverse-v1", kU8, kS8, kS32, "usmmla", 24},
     {"S8S8I8mm", "neoverse-v1", kS8, kS8, kS32, "smmla", 24},
     {"Bf16Arm", "neoverse-v1", kBf16, kBf16, kF32, "bfmmla", 24},

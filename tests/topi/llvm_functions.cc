@@ -119,12 +119,12 @@ bool LlvmFunctions::Call(const ExternCall& call) {
     MultiplyPairs(call);
     return true;
   }
-  if (call.name == "llvm.aarch64.neon.smull") {
+  if (call.name == "llvm.aarch64.neon.smull" || call.name == "llvm.aarch64.neon.umull") {
     for (size_t i = 0; i < call.result.size(); ++i)
       call.result[i].i = call.args[0].lanes[i].i * call.args[1].lanes[i].i;
     return true;
   }
-  if (call.name == "llvm.aarch64.neon.saddlp") {
+  if (call.name == "llvm.aarch64.neon.saddlp" || call.name == "llvm.aarch64.neon.uaddlp") {
     for (size_t i = 0; i < call.result.size(); ++i)
       call.result[i].i = call.args[0].lanes[2 * i].i + call.args[0].lanes[2 * i + 1].i;
     return true;

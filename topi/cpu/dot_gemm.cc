@@ -76,8 +76,8 @@ Plan MakePlan(const GemmShape& shape, DataType a, DataType b, DataType c,
             .dot = ChooseDot(a, b, shape.m, shape.n, machine),
             .block = {}};
   Block& block = plan.block;
-  block.a = plan.dot.shifted ? plan.dot.dot->a : a;
-  block.b = b;
+  block.a = a;
+  block.b = plan.dot.shifted() ? plan.dot.dot->b : b;
   if (plan.dot.tile != nullptr) {
     block.rows = kTileRows, block.columns = kTileColumns;
     block.groups = kTileGroups, block.group = plan.dot.tile->group();
@@ -105,27 +105,20 @@ Plan MakePlan(const GemmShape& shape, DataType a, DataType b, DataType c,
 
 struct Product {
   Tensor a, b;
-  Tensor rows;         // A as the product reads it: A, or packed
-  Tensor whole;        // B, or with zeros around it
-  Tensor packed;       // B in panels
-  Tensor ones, shift;  // of shifted products: what b's columns add up to
+  Tensor rows;          // A as the product reads it: A, or packed
+  Tensor whole;         // B, or with zeros around it
+  Tensor packed;        // B in panels
+  Tensor lanes, shift;  // of shifted products: what A's rows add up to, lane by lane and whole
   Tensor sums, c;
 };
-
-// A's element in the type in which it is packed.
-Expr Packed(const Plan& plan, const Expr& element) {
-  if (!plan.dot.shifted) return ir::MakeCast(plan.block.a, element);
-  const DataType byte = DataType::UInt(8);
-  const Expr bits = ir::CallIntrinsic(byte, "reinterpret", {element});
-  return ir::CallIntrinsic(plan.block.a, "reinterpret",
-                           {ir::CallIntrinsic("bitwise_xor", {bits, ir::Const(0x80, byte)})});
-}
 
 // Rows of A: as they are; each padded to whole vectors; or in blocks of rows.
 Tensor RowsOf(const Plan& plan, const Tensor& a, const CpuMachine& machine) {
   const Block& block = plan.block;
   const int64_t m = plan.shape.m, k = plan.shape.k;
-  if (block.rows == 1 && k % block.depth() == 0 && block.a == a->dtype()) return a;
+  // Shifted products add rows up in whole vectors.
+  const int64_t whole = plan.dot.shifted() ? block.columns * block.depth() : block.depth();
+  if (block.rows == 1 && k % whole == 0 && block.a == a->dtype()) return a;
   const auto element = [&](const Expr& row, const Expr& at, bool whole) {
     Expr condition;
     if (!whole) condition = at < k;
@@ -133,7 +126,7 @@ Tensor RowsOf(const Plan& plan, const Tensor& a, const CpuMachine& machine) {
       const Expr inside = row < m;
       condition = condition ? ir::LogicalAnd(inside, condition) : inside;
     }
-    const Expr value = Packed(plan, te::At(a, {row, at}));
+    const Expr value = ir::MakeCast(block.a, te::At(a, {row, at}));
     return condition ? ir::IfThenElse(condition, value, ir::Const(0, block.a)) : value;
   };
   if (block.rows == 1) {
@@ -150,6 +143,28 @@ Tensor RowsOf(const Plan& plan, const Tensor& a, const CpuMachine& machine) {
                        k % block.depth() == 0);
       },
       "rows", {.axis_names = {"block", "step", "i", "k"}});
+}
+
+// 128 times the sums of A's rows: lane by lane of vectors, then the lanes.
+void AddRowsUp(const Plan& plan, Product& p) {
+  const DotRow& row = *plan.dot.sums_of_a;
+  const int64_t m = plan.shape.m, vector = row.columns * row.depth;
+  const IterVar step = te::ReduceAxis(Int(0), Int(CeilDivide(plan.shape.k, vector)), "step"),
+                k = te::ReduceAxis(Int(0), Int(row.depth), "k"),
+                lane = te::ReduceAxis(Int(0), Int(row.columns), "lane");
+  p.lanes =
+      te::Compute({Int(m), Int(row.columns)},
+                  [&](const te::Indices& i) {
+                    const Expr at = step->var * vector + i[1] * row.depth + Expr(k->var);
+                    return te::Sum(ir::MakeCast(plan.sum, te::At(p.rows, {i[0], at})), {step, k});
+                  },
+                  "lanes", {.axis_names = {"row", "lane"}});
+  p.shift = te::Compute(
+      {Int(m)},
+      [&](const te::Indices& i) {
+        return te::Sum(te::At(p.lanes, {i[0], lane->var}) * ir::Const(128, plan.sum), {lane});
+      },
+      "shift", {.axis_names = {"row"}});
 }
 
 Product Describe(const Plan& plan, const CpuMachine& machine) {
@@ -172,13 +187,14 @@ Product Describe(const Plan& plan, const CpuMachine& machine) {
                           },
                           "whole", {.axis_names = {"k", "j"}});
   }
-  p.packed =
-      te::Compute({Int(panels), Int(steps), Int(block.groups), Int(panel), Int(block.group)},
-                  [&](const te::Indices& i) {
-                    const Expr row = (i[1] * block.groups + Expr(i[2])) * block.group + Expr(i[4]);
-                    return ir::MakeCast(block.b, te::At(p.whole, {row, i[0] * panel + Expr(i[3])}));
-                  },
-                  "packed", {.axis_names = {"panel", "step", "group", "j", "k"}});
+  p.packed = te::Compute(
+      {Int(panels), Int(steps), Int(block.groups), Int(panel), Int(block.group)},
+      [&](const te::Indices& i) {
+        const Expr row = (i[1] * block.groups + Expr(i[2])) * block.group + Expr(i[4]);
+        const Expr element = te::At(p.whole, {row, i[0] * panel + Expr(i[3])});
+        return plan.dot.shifted() ? TurnHighestBit(element) : ir::MakeCast(block.b, element);
+      },
+      "packed", {.axis_names = {"panel", "step", "group", "j", "k"}});
 
   const IterVar step = te::ReduceAxis(Int(0), Int(steps), "step");
   const IterVar in_group = te::ReduceAxis(Int(0), Int(block.group), "k");
@@ -209,27 +225,14 @@ Product Describe(const Plan& plan, const CpuMachine& machine) {
         return product(a, of_b(i[1], i[3]));
       },
       "sums", {.axis_names = {"down", "across", "i", "j"}});
-  if (plan.dot.shifted) {
-    p.ones = te::Compute(
-        {Int(1), Int(block.depth())}, [&](const te::Indices&) { return ir::Const(1, block.a); },
-        "ones");
-    p.shift = te::Compute({Int(panels * block.across), Int(1), Int(block.columns)},
-                          [&](const te::Indices& i) {
-                            return product(te::At(p.ones, {i[1], in_step}), of_b(i[0], i[2]));
-                          },
-                          "shift", {.axis_names = {"across", "i", "j"}});
-  }
+  if (plan.dot.shifted()) AddRowsUp(plan, p);
   p.c = te::Compute({Int(m), Int(n)},
                     [&](const te::Indices& i) {
                       const Expr across = ir::FloorDivide(i[1], block.columns),
                                  column = ir::FloorModulo(i[1], block.columns);
                       Expr value = te::At(p.sums, {ir::FloorDivide(i[0], block.rows), across,
                                                    ir::FloorModulo(i[0], block.rows), column});
-                      if (plan.dot.shifted) {
-                        const int by = block.a.is_uint() ? -128 : 128;
-                        value = value +
-                                te::At(p.shift, {across, Int(0), column}) * ir::Const(by, plan.sum);
-                      }
+                      if (plan.dot.shifted()) value = value - te::At(p.shift, {i[0]});
                       return ir::MakeCast(plan.c, value);
                     },
                     "C", {.axis_names = {"i", "j"}});
@@ -251,7 +254,7 @@ class Scheduler {
     Sums();
     Rows();
     Panels();
-    if (plan_.dot.shifted) Shift();
+    if (plan_.dot.shifted()) Shift();
     return s_;
   }
 
@@ -325,20 +328,21 @@ class Scheduler {
     } else {
       const int64_t columns = std::gcd(plan_.panel(), int64_t{16});
       const IterVar inner = schedule::Split(packed, j, columns).second;
-      schedule::Tensorize(packed, inner, PackRowsIntrin(plan_.block.group, columns, plan_.b));
+      schedule::Tensorize(packed, inner,
+                          PackRowsIntrin(plan_.block.group, columns, plan_.b, plan_.dot.shifted()));
     }
     if (parallel_) schedule::Parallel(packed, AxisOf(p_.packed, 0));
   }
 
   void Shift() {
-    schedule::Stage& shift = s_[p_.shift];
-    auto [panel, across] = schedule::Split(shift, AxisOf(p_.shift, 0), plan_.block.across);
-    schedule::Reorder(shift,
-                      {panel, schedule::ReduceAxisOf(p_.shift, 0), across, AxisOf(p_.shift, 1),
-                       AxisOf(p_.shift, 2), schedule::ReduceAxisOf(p_.shift, 1)});
-    schedule::Unroll(shift, across);
-    schedule::Tensorize(shift, AxisOf(p_.shift, 1), DotIntrin(*plan_.dot.dot), "llvm");
-    if (parallel_) schedule::Parallel(shift, panel);
+    schedule::Stage &shift = s_[p_.shift], &lanes = s_[p_.lanes];
+    const IterVar row = AxisOf(p_.shift, 0);
+    schedule::Unroll(shift, schedule::ReduceAxisOf(p_.shift, 0));
+    schedule::ComputeAt(lanes, shift, row);
+    schedule::Reorder(lanes, {schedule::ReduceAxisOf(p_.lanes, 0), AxisOf(p_.lanes, 1),
+                              schedule::ReduceAxisOf(p_.lanes, 1)});
+    schedule::Tensorize(lanes, AxisOf(p_.lanes, 1), SumIntrin(*plan_.dot.sums_of_a), "llvm");
+    if (parallel_) schedule::Parallel(shift, row);
   }
 
   const Plan& plan_;

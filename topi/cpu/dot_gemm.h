@@ -4,7 +4,8 @@
 // How (docs/performance.md): as Gemm, with B packed into panels in which `group` elements of k lie
 // side by side, `packed[panel, step of k, k / group, column, k % group]`, zero beyond the last row and
 // column. A is read where it lies where that can be; where its last step of k is not whole, where it
-// must be shifted (DotChoice) or wants rows side by side, it is packed as well.
+// or where rows are wanted side by side, it is packed as well. Where b is shifted (DotChoice), that is
+// done as B is packed; a's rows are added up, and what the shift added is taken away from C.
 #pragma once
 
 #include "topi/cpu/cpu_machine.h"

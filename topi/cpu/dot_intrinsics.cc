@@ -65,6 +65,27 @@ te::TensorIntrin Declare(const DotRow& row) {
   return te::DeclTensorIntrin(row.name, c->op, body, {});
 }
 
+te::TensorIntrin DeclareSum(const DotRow& row, const std::string& name) {
+  const ir::IterVar k = te::ReduceAxis(ir::Int(0), ir::Int(row.depth), "k");
+  const te::Tensor b = te::Placeholder({ir::Int(row.columns * row.depth)}, row.b, "b");
+  const te::Tensor c = te::Compute(
+      {ir::Int(row.columns)},
+      [&](const te::Indices& i) {
+        return te::Sum(ir::MakeCast(row.sum, te::At(b, {i[0] * row.depth + Expr(k->var)})), {k});
+      },
+      "c");
+  const auto body = [&](const std::vector<Buffer>& in, const std::vector<Buffer>& out) {
+    const Flat fb(in[0]), fc(out[0]);
+    const DataType all = row.a.with_lanes(row.columns * row.depth);
+    const Expr sums = row.step(row, fc.load(), ir::Const(1, all), fb.load());
+    return te::IntrinStmts{
+        .body = {},
+        .reset = fc.around(fc.store(ir::Const(0, row.sum.with_lanes(row.columns)))),
+        .update = fb.around(fc.around(fc.store(sums)))};
+  };
+  return te::DeclTensorIntrin(name, c->op, body, {});
+}
+
 // -- Tiles.
 
 Expr Call(const char* function, std::vector<ir::NodeRef> args) {
@@ -197,6 +218,16 @@ std::span<const DotRow> RowsOf(const CpuMachine& machine) {
   return {};
 }
 
+// Which row adds up elements of `row`'s a, as many at a time as it has products.
+const DotRow* RowThatAdds(const DotRow& row, const CpuMachine& machine) {
+  for (const DotRow& adds : RowsOf(machine)) {
+    if (adds.b == row.a && adds.rows == 1 && adds.columns == row.columns &&
+        adds.depth == row.depth && adds.sum == row.sum && HasAll(machine, adds.features))
+      return &adds;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 Expr CallStep(const DotRow& row, const Expr& sums, const Expr& a, const Expr& b) {
@@ -205,8 +236,17 @@ Expr CallStep(const DotRow& row, const Expr& sums, const Expr& a, const Expr& b)
       {ir::String(row.function), sums, AsType(row.operand, a), AsType(row.operand, b)});
 }
 
+Expr TurnedStep(const DotRow& row, const Expr& sums, const Expr& a, const Expr& b) {
+  return CallStep(row, sums, b, a);
+}
+
 te::TensorIntrin DotIntrin(const DotRow& row) {
   return te::FindOrRegisterTensorIntrin(row.name, kTarget, [&] { return Declare(row); });
+}
+
+te::TensorIntrin SumIntrin(const DotRow& row) {
+  const std::string name = std::string(row.name) + ".ones";
+  return te::FindOrRegisterTensorIntrin(name, kTarget, [&] { return DeclareSum(row, name); });
 }
 
 te::TensorIntrin TileIntrin(const TileRow& row, int64_t blocks, int64_t steps) {
@@ -218,26 +258,28 @@ te::TensorIntrin TileIntrin(const TileRow& row, int64_t blocks, int64_t steps) {
 
 DotChoice ChooseDot(DataType a, DataType b, int64_t m, int64_t n, const CpuMachine& machine) {
   DotChoice best;
-  const DataType other = a.is_int() ? DataType::UInt(8) : DataType::Int(8);
-  const bool bytes = a.bits() == 8 && a.is_integral();
   if (machine.architecture == Architecture::kX86 && m >= kTileRows && n >= kTileColumns) {
     for (const TileRow& row : X86TileRows()) {
       if (row.a == a && row.b == b && HasAll(machine, row.features)) best.tile = &row;
     }
     if (best.tile != nullptr) return best;
   }
+  const DataType sum = b == DataType::Int(8) ? DataType::Int(32) : DataType::Float(32);
   double most = 0;
   for (const DotRow& row : RowsOf(machine)) {
-    const bool shifted = bytes && row.a == other;
-    if ((row.a != a && !shifted) || row.b != b || !HasAll(machine, row.features)) continue;
+    const bool shifted = b == DataType::Int(8) && row.b == DataType::UInt(8) && row.rows == 1;
+    if (row.a != a || (row.b != b && !shifted) || row.sum != sum) continue;
+    if (!HasAll(machine, row.features)) continue;
     if (row.columns * row.rows * row.sum.bytes() > machine.vector_bytes) continue;
     if (row.rows > m || row.columns > n) continue;
+    const DotRow* sums_of_a = shifted ? RowThatAdds(row, machine) : nullptr;
+    if (shifted && sums_of_a == nullptr) continue;
     // A shift costs a pass over a: only where it brings more.
     const double speed = static_cast<double>(row.rows * row.columns * row.depth) /
                          row.instructions * (shifted ? 0.75 : 1);
     if (speed <= most) continue;
     most = speed;
-    best = {&row, nullptr, shifted};
+    best = {&row, nullptr, sums_of_a};
   }
   return best;
 }

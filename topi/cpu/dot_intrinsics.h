@@ -39,14 +39,19 @@ struct DotRow {
   DataType operand;      // as which type that takes a and b
 };
 
-// A step that is one of LLVM's functions: row.function(sums, a, b).
+// Steps that are one of LLVM's functions: row.function(sums, a, b), row.function(sums, b, a).
 ir::Expr CallStep(const DotRow& row, const ir::Expr& sums, const ir::Expr& a, const ir::Expr& b);
+ir::Expr TurnedStep(const DotRow& row, const ir::Expr& sums, const ir::Expr& a, const ir::Expr& b);
 
 std::span<const DotRow> X86DotRows();
 std::span<const DotRow> AArch64DotRows();
 
 // The tensor intrinsic of a row. Thread-safe.
 te::TensorIntrin DotIntrin(const DotRow& row);
+
+// A row of one row beside ones, c[j] = sum over k of b[j * depth + k]: b's elements in one dimension,
+// as they lie in a row of a matrix. Registered as "<name of the row>.ones". Thread-safe.
+te::TensorIntrin SumIntrin(const DotRow& row);
 
 // Tiles of X86's AMX: blocks of 32 x 32 sums, in four tiles, over a multiple of 64 bytes of k.
 struct TileRow {
@@ -73,12 +78,12 @@ te::TensorIntrin TileIntrin(const TileRow& row, int64_t blocks, int64_t steps);
 struct DotChoice {
   const DotRow* dot = nullptr;  // at most one of the two
   const TileRow* tile = nullptr;
-  // a is to be given as the other 8-bit type, its bits as they are but the highest turned over. That
-  // adds 128 to every a (int8 as uint8) or takes 128 away (uint8 as int8), and so 128 times the sum
-  // of b's column to (from) each result.
-  bool shifted = false;
+  // If set, b is to be given as uint8, its bits as they are but the highest turned over. That adds 128
+  // to every b, and so 128 times the sum of a's row to each result. This row adds a's up (SumIntrin).
+  const DotRow* sums_of_a = nullptr;
 
   bool found() const { return dot != nullptr || tile != nullptr; }
+  bool shifted() const { return sums_of_a != nullptr; }
 };
 // For an m x n product: no block is larger than that.
 DotChoice ChooseDot(DataType a, DataType b, int64_t m, int64_t n, const CpuMachine& machine);

@@ -10,11 +10,14 @@ using ir::Expr;
 
 namespace {
 
-te::TensorIntrin Declare(const std::string& name, int64_t rows, int64_t columns, DataType dtype) {
+te::TensorIntrin Declare(const std::string& name, int64_t rows, int64_t columns, DataType dtype,
+                         bool turned) {
+  const DataType packed = turned ? DataType::UInt(8) : dtype;
+  const auto element = [&](const Expr& value) { return turned ? TurnHighestBit(value) : value; };
   const te::Tensor a = te::Placeholder({ir::Int(rows), ir::Int(columns)}, dtype, "a");
   const te::Tensor b = te::Compute(
       {ir::Int(columns), ir::Int(rows)},
-      [&](const te::Indices& i) { return te::At(a, {i[1], i[0]}); }, "b");
+      [&](const te::Indices& i) { return element(te::At(a, {i[1], i[0]})); }, "b");
   const auto body = [&](const std::vector<ir::Buffer>& in, const std::vector<ir::Buffer>& out) {
     const int size = static_cast<int>(rows * columns);
     std::vector<Expr> vectors;  // each of `side` rows, element by element
@@ -35,11 +38,11 @@ te::TensorIntrin Declare(const std::string& name, int64_t rows, int64_t columns,
         pairs.push_back(ir::MakeShuffle({vectors[v], vectors[v + 1]}, order));
       vectors = std::move(pairs);
     }
-    const ir::Buffer flat = ir::MakeBuffer("b_flat", dtype, {ir::Int(size)});
+    const ir::Buffer flat = ir::MakeBuffer("b_flat", packed, {ir::Int(size)});
     return te::IntrinStmts{
         .body = ir::MakeDeclBuffer(
             flat, out[0]->data,
-            ir::MakeStore(flat, vectors[0], {ir::MakeRamp(ir::Int(0), ir::Int(1), size)})),
+            ir::MakeStore(flat, element(vectors[0]), {ir::MakeRamp(ir::Int(0), ir::Int(1), size)})),
         .reset = {},
         .update = {}};
   };
@@ -51,11 +54,17 @@ te::TensorIntrin Declare(const std::string& name, int64_t rows, int64_t columns,
 
 }  // namespace
 
-te::TensorIntrin PackRowsIntrin(int64_t rows, int64_t columns, DataType dtype) {
-  const std::string name =
-      "pack_rows_" + std::to_string(rows) + "x" + std::to_string(columns) + "_" + dtype.ToString();
-  return te::FindOrRegisterTensorIntrin(name, "",
-                                        [&] { return Declare(name, rows, columns, dtype); });
+te::TensorIntrin PackRowsIntrin(int64_t rows, int64_t columns, DataType dtype, bool turned) {
+  const std::string name = "pack_rows_" + std::to_string(rows) + "x" + std::to_string(columns) +
+                           "_" + dtype.ToString() + (turned ? "_turned" : "");
+  return te::FindOrRegisterTensorIntrin(
+      name, "", [&] { return Declare(name, rows, columns, dtype, turned); });
+}
+
+Expr TurnHighestBit(const Expr& value) {
+  const DataType byte = DataType::UInt(8).with_lanes(value->dtype.lanes());
+  const Expr bits = ir::CallIntrinsic(byte, "reinterpret", {value});
+  return ir::CallIntrinsic("bitwise_xor", {bits, ir::Const(0x80, byte)});
 }
 
 }  // namespace lathe::topi::cpu
