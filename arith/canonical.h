@@ -118,6 +118,7 @@ class TermTable {
   bool IsConstant(Id id, int64_t* value) const;
   // Puts quotients and remainders together again (canonical_divmod.cc):
   //   k*(x//k) + x%k  -->  x        x - k*(x//k)  -->  x%k        k*((x//k)%c) + x%k  -->  x%(k*c)
+  //   x//c - k*(x//(c*k))  -->  (x//c)%k
   Linear Recombine(Linear linear);
   // The product of two sums; unknown when it would have more than a few terms.
   Linear Multiply(const Linear& a, const Linear& b);

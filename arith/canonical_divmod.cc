@@ -125,14 +125,32 @@ Linear TermTable::Recombine(Linear linear) {
           progress = true;
           break;
         }
-      } else if (term.coeff % k == 0 && term.coeff != INT64_MIN) {
-        // x - k*(x//k)  -->  x%k
-        const int64_t scale = -(term.coeff / k);
-        const Linear x = LinearOf(value);
-        if (!ContainsTerms(linear, x, scale)) continue;
+        continue;
+      }
+      if (term.coeff == INT64_MIN) continue;
+      // x - k*(x//k)  -->  x%k
+      const int64_t scale = -(term.coeff / k);
+      if (const Linear x = LinearOf(value);
+          term.coeff % k == 0 && ContainsTerms(linear, x, scale)) {
         const Id mod = remainder(value, k, info.dtype);
         linear = Combine(replace({term}, single(mod), scale), 1, x, -scale);
         progress = true;
+        continue;
+      }
+      // x//c - (k/c)*(x//k)  -->  (x//c)%(k/c)
+      for (const Term& other : linear.terms) {
+        const ClassInfo& finer = classes_[other.atom];
+        int64_t c;
+        if (!IsDivOrMod(finer) || finer.kind != NodeKind::kFloorDiv || finer.args[0] != value ||
+            finer.dtype != info.dtype || !IsConstant(finer.args[1], &c) || c <= 0 || c == k ||
+            k % c != 0 || CheckedMul(other.coeff, k / c) != -term.coeff) {
+          continue;
+        }
+        const Term finer_term = other;
+        linear = replace({term, finer_term}, single(remainder(other.atom, k / c, info.dtype)),
+                         finer_term.coeff);
+        progress = true;
+        break;
       }
     }
   }

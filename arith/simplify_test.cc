@@ -67,6 +67,9 @@ TEST_F(SimplifyTest, Table) {
       {"f - f // 32 * 32", "f % 32"},
       {"f - f // m * m", "f % m"},
       {"f // 4 % 3 * 4 + f % 4", "f % 12"},
+      {"x // 2 - x // 4 * 2", "x // 2 % 2"},
+      {"y + f // 3 * 64 - f // 12 * 256", "y + f // 3 % 4 * 64"},
+      {"f // 2 - f // 5 * 2", "f // 2 - f // 5 * 2"},
       {"(n + 31) // 32 * 32 - n + 1", "32 - (n + 31) % 32"},
       // split and fuse
       {"(io * 32 + ii) // 32", "io"},
@@ -102,6 +105,7 @@ TEST_F(SimplifyTest, Table) {
       {"x < x", "false"},
       {"f // m < n", "true"},
       {"f % m < m", "true"},
+      {"f // 2 >= f // 4 * 2 and f // 2 < f // 4 * 2 + 2", "true"},
       {"int64(x) < int64(x) + 1i64", "true"},
       // conditions and selections
       {"p and not p", "false"},

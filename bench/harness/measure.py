@@ -2,8 +2,8 @@
 
 Reads the lines that build_kernels prints, one case each, and answers each with one JSON line: {"figures": [...]}, or
 {"failed": why}. Samples are single calls; the slowest machine phase hits all alike, as every runner has a turn in each
-round. With several threads a runner's turn is a block of calls after a pause, because the pools of idle libraries go
-on spinning for a while. With cold caches memory is swept before each call.
+round. With several threads a runner's turn begins after a pause, because the pools of idle libraries go on spinning
+for a while: warm it is a block of calls then, cold it is one. With cold caches memory is swept before each call.
 """
 
 import argparse
@@ -19,7 +19,7 @@ import numpy as np
 import lathe_kernels
 import peers
 
-PAUSE_S = 0.02
+PAUSE_S = 0.03  # OpenBLAS's threads look for work for 2^26 cycles before they sleep
 BLOCK = 8  # calls in a turn, with several threads
 FEWEST, MOST = 20, 400  # runs of each
 KEPT_WARM = 3  # calls before the first sample
@@ -139,7 +139,8 @@ class Session:
             for name in names[turn % len(names) :] + names[: turn % len(names)]:
                 if pause:
                     time.sleep(pause)
-                    self.runners[name]()
+                    if swept is None:
+                        self.runners[name]()
                 for _ in range(block):
                     if swept is not None:
                         swept += 1  # read and written: nothing of the arrays is left in any cache
@@ -152,10 +153,11 @@ class Session:
 
 def figures_of(session, options, swept):
     for caches in options.caches.split(","):
+        pause = 0 if options.threads == 1 else PAUSE_S
         if caches == "cold":
-            times = session.measure(FEWEST, 1, 0, swept)
+            times = session.measure(FEWEST, 1, pause, swept)
         else:
-            block, pause = (1, 0) if options.threads == 1 else (BLOCK, PAUSE_S)
+            block = 1 if options.threads == 1 else BLOCK
             times = session.measure(session.rounds(options.seconds, block, pause), block, pause, None)
         yield {"threads": options.threads, "caches": caches, "error": session.error, "times": times}
 

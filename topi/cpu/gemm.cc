@@ -73,6 +73,13 @@ Product Describe(const GemmShape& shape, DataType dtype, const RegisterTile& til
   return p;
 }
 
+// A B of whole panels that lies in the nearest cache as a whole is read from where it is: packing it would be a
+// second pass over memory, and a panel's rows do not push each other out of it.
+bool InPlace(const GemmShape& shape, DataType dtype, const RegisterTile& tile,
+             const CpuMachine& machine) {
+  return shape.n % tile.columns == 0 && shape.k * shape.n * dtype.bytes() <= machine.l1_bytes;
+}
+
 }  // namespace
 
 RegisterTile ChooseRegisterTile(int64_t m, int64_t n, int64_t lanes, const CpuMachine& machine) {
@@ -121,6 +128,10 @@ Kernel Gemm(const GemmShape& shape, DataType dtype, const CpuMachine& machine) {
   schedule::Unroll(s[p.padded], i);
   VectorizeRow(s[p.padded], j, lanes);
 
+  if (InPlace(shape, dtype, tile, machine)) {
+    schedule::ComputeInline(s[p.packed]);
+    return {s, {p.a, p.b, p.c}};
+  }
   VectorizeRow(s[p.packed], AxisOf(p.packed, first + 2), lanes);
   if (parallel) {
     std::vector<IterVar> outer = {AxisOf(p.packed, first)};
