@@ -29,6 +29,7 @@ Access Describe(const ir::ComputeOp& compute, const ir::Tensor& tensor,
   out.indices = indices;
   out.steps.resize(vars.size());
   const std::vector<int64_t> strides = StridesOf(tensor);
+  bool shifted = indices.size() == compute.axis.size();
   for (size_t dim = 0; dim < indices.size(); ++dim) {
     const std::optional<arith::LinearEquation> linear =
         arith::DetectLinear(indices[dim], vars, analyzer);
@@ -42,8 +43,13 @@ Access Describe(const ir::ComputeOp& compute, const ir::Tensor& tensor,
       } else {
         step.step += factor->value * strides[dim];
       }
+      shifted = shifted && axis == dim && factor != nullptr && factor->value == 1;
     }
+    const auto* base = linear ? ir::As<ir::IntImm>(linear->base) : nullptr;
+    shifted = shifted && base != nullptr && ir::UsesVar(indices[dim], vars[dim]);
+    if (shifted) out.offsets.push_back(base->value);
   }
+  if (!shifted) out.offsets.clear();
   const size_t most = std::min(indices.size(), compute.axis.size());
   while (out.same_prefix < most &&
          indices[out.same_prefix].same_as(compute.axis[out.same_prefix]->var))

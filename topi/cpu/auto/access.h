@@ -30,6 +30,8 @@ struct Access {
   size_t same_prefix = 0;
   // All indices are the data axes in order, and there are no others.
   bool elementwise = false;
+  // Per dimension, where every index is the data axis of its number and a constant; else empty.
+  std::vector<int64_t> offsets;
 
   bool Uses(size_t axis) const { return steps[axis].used; }
   // 1 apart in memory, or the same place.

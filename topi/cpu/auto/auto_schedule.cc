@@ -7,6 +7,7 @@
 #include "schedule/primitives/primitives.h"
 #include "topi/cpu/auto/pixels.h"
 #include "topi/cpu/auto/stages.h"
+#include "topi/cpu/auto/windows.h"
 #include "topi/cpu/loops.h"
 
 namespace lathe::topi::cpu {
@@ -40,11 +41,14 @@ class Planner {
   }
 
   void Run() {
-    FindPixels();
+    FindChains(IsInterleaving, IsPlanes, Always, SchedulePixels);
     // Readers first: what becomes of them decides what becomes of what they read.
     for (size_t i = order_.size(); i-- > 0;) {
-      if (pixels_of_.count(order_[i].get()) != 0) continue;
-      if (!TryInline(order_[i])) TryJoin(order_[i]);
+      if (!IsTaken(order_[i])) TryInline(order_[i]);
+    }
+    FindChains(IsPlane, IsWindowOf, WorthWindows, ScheduleWindows);
+    for (size_t i = order_.size(); i-- > 0;) {
+      if (!IsTaken(order_[i]) && !IsInlined(order_[i])) TryJoin(order_[i]);
     }
     FindSinks();
     for (const Op& op : order_) ScheduleStage(op);
@@ -62,8 +66,16 @@ class Planner {
     std::vector<Op> members;
   };
 
+  // What is computed within a stage's loops, by a pattern of its own; what is read before its readers.
+  struct Chain {
+    std::vector<Op> members;
+    void (*schedule)(const StageWork& root, const std::vector<StageWork>& members);
+  };
+
   const Facts& FactsOfOp(const Op& op) const { return facts_.at(op.get()); }
   bool IsInlined(const Op& op) const { return inlined_.count(op.get()) != 0; }
+  bool IsTaken(const Op& op) const { return chain_of_.count(op.get()) != 0; }
+  static bool Always(const StageWork&, const std::vector<StageWork>&) { return true; }
   const std::vector<Reader>& ReadersOf(const Op& op) const {
     static const std::vector<Reader> none;
     const auto found = readers_.find(op.get());
@@ -102,32 +114,47 @@ class Planner {
                        [](const ir::Expr& index) { return ir::As<ir::VarNode>(index) == nullptr; });
   }
 
-  // Pictures by planes, and what leads to them and nothing else.
-  void FindPixels() {
+  // A stage that `begins` a chain, and what leads to it and nothing else as far as `joins` (of a member, one of its readers
+  // and what that reads) allows.
+  void FindChains(bool (*begins)(const Facts&, const CpuMachine&),
+                  bool (*joins)(const Facts&, const Facts&, const Access&),
+                  bool (*worth)(const StageWork&, const std::vector<StageWork>&),
+                  decltype(Chain::schedule) schedule) {
     for (size_t i = order_.size(); i-- > 0;) {
       const Op& op = order_[i];
-      if (pixels_of_.count(op.get()) != 0) continue;
-      if (read_otherwise_.count(op.get()) != 0 || !IsInterleaving(FactsOfOp(op), machine_))
+      if (IsTaken(op) || IsInlined(op) || read_otherwise_.count(op.get()) != 0 ||
+          !begins(FactsOfOp(op), machine_))
         continue;
-      std::vector<Op> members = {op};
+      std::vector<Op> chain = {op};
       const auto belongs = [&](const Reader& reader) {
-        return std::any_of(members.begin(), members.end(),
+        return std::any_of(chain.begin(), chain.end(),
                            [&](const Op& member) { return member.same_as(reader.op); });
       };
       for (size_t k = i; k-- > 0;) {
         const Op& other = order_[k];
         const auto& readers = ReadersOf(other);
-        bool joins =
-            !readers.empty() && !s_[other].is_output && read_otherwise_.count(other.get()) == 0;
+        bool all = !IsTaken(other) && !readers.empty() && !s_[other].is_output &&
+                   read_otherwise_.count(other.get()) == 0;
         for (const Reader& reader : readers)
-          joins = joins && belongs(reader) &&
-                  IsPlanes(FactsOfOp(other), FactsOfOp(reader.op), *reader.access);
-        if (joins) members.push_back(other);
+          all = all && belongs(reader) &&
+                joins(FactsOfOp(other), FactsOfOp(reader.op), *reader.access);
+        if (all) chain.push_back(other);
       }
-      if (members.size() == 1) continue;  // a copy by itself
-      for (const Op& member : members) pixels_of_[member.get()] = op;
-      pixels_[op.get()] = {members.rbegin(), members.rend() - 1};
+      if (chain.size() == 1) continue;
+      const std::vector<Op> members(chain.rbegin(), chain.rend() - 1);
+      if (!worth(WorkOf(op), WorksOf(members))) continue;
+      for (const Op& member : chain) chain_of_[member.get()] = op;
+      chains_[op.get()] = {members, schedule};
     }
+  }
+
+  StageWork WorkOf(const Op& op) const {
+    return {s_, ir::OutputOf(op, 0), FactsOfOp(op), machine_, {}, 0};
+  }
+  std::vector<StageWork> WorksOf(const std::vector<Op>& ops) const {
+    std::vector<StageWork> works;
+    for (const Op& op : ops) works.push_back(WorkOf(op));
+    return works;
   }
 
   bool TryInline(const Op& op) {
@@ -169,6 +196,7 @@ class Planner {
     Op root;
     size_t rows = facts.compute->axis.size();
     for (const auto& [reader, prefix] : readers) {
+      if (IsTaken(reader)) return;
       const auto joined = root_of_.find(reader.get());
       const Op its_root = joined == root_of_.end() ? reader : joined->second;
       if (root && !root.same_as(its_root)) return;
@@ -219,7 +247,8 @@ class Planner {
       bool fits = reading.pattern == Pattern::kMap &&
                   reading.compute->axis.size() == facts.compute->axis.size() &&
                   reading.compute->body.size() == 1 && sink_of_.count(reader.get()) == 0 &&
-                  root_of_.count(reader.get()) == 0 && groups_.count(reader.get()) == 0;
+                  !IsTaken(reader) && root_of_.count(reader.get()) == 0 &&
+                  groups_.count(reader.get()) == 0;
       for (const auto& [other, prefix] : readers)
         fits = fits && other.same_as(reader) && prefix == facts.compute->axis.size();
       for (size_t axis = 0; fits && axis < facts.compute->axis.size(); ++axis)
@@ -234,14 +263,11 @@ class Planner {
     const Facts& facts = FactsOfOp(op);
     if (facts.compute == nullptr || IsInlined(op) || sink_of_.count(op.get()) != 0) return;
     if (root_of_.count(op.get()) != 0) return;  // with its root
-    StageWork work{s_, ir::OutputOf(op, 0), facts, machine_, {}, 0};
-    if (pixels_of_.count(op.get()) != 0) {
-      const auto root = pixels_.find(op.get());
-      if (root == pixels_.end()) return;  // with its root
-      std::vector<StageWork> members;
-      for (const Op& member : root->second)
-        members.push_back({s_, ir::OutputOf(member, 0), FactsOfOp(member), machine_, {}, 0});
-      return SchedulePixels(work, members);
+    const StageWork work = WorkOf(op);
+    if (IsTaken(op)) {
+      const auto chain = chains_.find(op.get());
+      if (chain == chains_.end()) return;  // with its root
+      return chain->second.schedule(work, WorksOf(chain->second.members));
     }
     const auto group = groups_.find(op.get());
     if (group != groups_.end()) {
@@ -310,9 +336,9 @@ class Planner {
   std::vector<Op> order_;
   std::map<const ir::Node*, Facts> facts_;
   std::map<const ir::Node*, std::vector<Reader>> readers_;
-  std::map<const ir::Node*, bool> read_otherwise_;     // by what is no compute
-  std::map<const ir::Node*, Op> pixels_of_;            // member or root -> root
-  std::map<const ir::Node*, std::vector<Op>> pixels_;  // root -> members, what is read first
+  std::map<const ir::Node*, bool> read_otherwise_;  // by what is no compute
+  std::map<const ir::Node*, Op> chain_of_;          // member or root -> root
+  std::map<const ir::Node*, Chain> chains_;         // by root
   std::map<const ir::Node*, bool> inlined_;
   std::map<const ir::Node*, Op> root_of_;
   std::map<const ir::Node*, RowGroup> groups_;

@@ -1,0 +1,174 @@
+#include "topi/cpu/auto/windows.h"
+
+#include <algorithm>
+#include <map>
+
+#include "schedule/primitives/primitives.h"
+#include "topi/cpu/loops.h"
+
+namespace lathe::topi::cpu {
+namespace {
+
+using ir::IterVar;
+
+// Rows of a strip, which a thread takes at once: many more than it computes twice.
+constexpr int64_t kStripRows = 128;
+// Vectors of a row that are computed together: their loads overlap (backends/llvm/overlap.h).
+constexpr int64_t kVectors = 4;
+// How far ahead memory is asked for rows (measured: topi/cpu/stencil.cc).
+constexpr int64_t kBytesAhead = 3072;
+
+int64_t BytesOf(const Facts& facts) {
+  int64_t bytes = facts.compute->body[0]->dtype.bytes();
+  for (const IterVar& axis : facts.compute->axis) bytes *= ExtentOf(axis);
+  return bytes;
+}
+
+// Rows of each stage that one row of the last one needs, its own included: first and last.
+struct Rows {
+  int64_t first = 0, last = 0;
+  int64_t count() const { return last - first + 1; }
+};
+using RowsOf = std::map<const ir::Node*, Rows>;
+
+// `chain`: what reads before what is read.
+RowsOf FindRows(const std::vector<const Facts*>& chain) {
+  RowsOf rows;
+  rows[chain[0]->compute] = {};
+  for (const Facts* facts : chain) {
+    const auto own = rows.find(facts->compute);
+    if (own == rows.end()) continue;
+    const Rows of = own->second;
+    for (const Access& access : facts->accesses) {
+      if (access.offsets.empty()) continue;
+      const int64_t offset = access.offsets[access.offsets.size() - 2];
+      const auto [at, is_new] =
+          rows.try_emplace(access.tensor->op.get(), Rows{of.first + offset, of.last + offset});
+      if (!is_new) {
+        at->second.first = std::min(at->second.first, of.first + offset);
+        at->second.last = std::max(at->second.last, of.last + offset);
+      }
+    }
+  }
+  return rows;
+}
+
+// The large tensors that a stage reads at three rows and more, and nobody in the chain computes: more than a processor's
+// own prefetching keeps up with.
+std::vector<ir::Tensor> WindowsFromMemory(const Facts& facts,
+                                          const std::vector<const Facts*>& chain,
+                                          const CpuMachine& machine) {
+  std::vector<ir::Tensor> found;
+  for (const auto& [node, rows] : FindRows({&facts})) {
+    const auto is_it = [&, op = node](const Facts* member) { return member->compute == op; };
+    if (rows.count() < 3 || std::any_of(chain.begin(), chain.end(), is_it)) continue;
+    const auto access =
+        std::find_if(facts.accesses.begin(), facts.accesses.end(),
+                     [op = node](const Access& a) { return a.tensor->op.get() == op; });
+    int64_t bytes = access->tensor->dtype().bytes();
+    for (const ir::Expr& extent : access->tensor->shape()) bytes *= ExtentOf(extent);
+    if (bytes > machine.l2_bytes) found.push_back(access->tensor);
+  }
+  return found;
+}
+
+bool IsKept(const StageWork& member) {
+  return member.stage().attach != schedule::AttachKind::kInline;
+}
+
+std::vector<const Facts*> ChainOf(const StageWork& root, const std::vector<StageWork>& members) {
+  std::vector<const Facts*> chain = {&root.facts};
+  for (size_t i = members.size(); i-- > 0;) chain.push_back(&members[i].facts);
+  return chain;
+}
+
+// The columns of a stage in vectors, several at a time.
+void Columns(const StageWork& work, const IterVar& columns, const std::vector<ir::Tensor>& ahead) {
+  const int64_t extent = ExtentOf(work.facts.compute->axis.back());
+  const int64_t block = std::clamp<int64_t>(extent / work.lanes(), 1, kVectors) * work.lanes();
+  auto [outer, inner] = schedule::Split(work.stage(), columns, block);
+  VectorizeRow(work.stage(), inner, work.lanes());
+  for (const ir::Tensor& tensor : ahead) {
+    schedule::Prefetch(work.stage(), tensor, outer,
+                       std::max<int64_t>(1, kBytesAhead / (block * tensor->dtype().bytes())));
+  }
+}
+
+}  // namespace
+
+bool IsPlane(const Facts& facts, const CpuMachine&) {
+  if (facts.pattern != Pattern::kMap || facts.compute == nullptr) return false;
+  const auto& axes = facts.compute->axis;
+  if (axes.size() < 2 || facts.compute->body.size() != 1) return false;
+  return ExtentOf(axes[axes.size() - 2]) >= 16 && ExtentOf(axes.back()) >= 64;
+}
+
+bool IsWindowOf(const Facts& facts, const Facts& reader, const Access& access) {
+  if (facts.pattern != Pattern::kMap || facts.compute->body.size() != 1 ||
+      access.offsets.size() < 2 || facts.compute->axis.size() != reader.compute->axis.size())
+    return false;
+  for (size_t axis = 0; axis + 2 < access.offsets.size(); ++axis) {
+    if (access.offsets[axis] != 0 ||
+        ExtentOf(facts.compute->axis[axis]) != ExtentOf(reader.compute->axis[axis]))
+      return false;
+  }
+  return true;
+}
+
+bool WorthWindows(const StageWork& root, const std::vector<StageWork>& members) {
+  const RowsOf rows = FindRows(ChainOf(root, members));
+  bool worth = false;
+  for (const StageWork& member : members) {
+    const int64_t count = rows.at(member.facts.compute).count();
+    if (count > kStripRows / 4) return false;  // strips would compute too much twice
+    worth = worth || (IsKept(member) && count > 1 && BytesOf(member.facts) > root.machine.l2_bytes);
+  }
+  return worth;
+}
+
+void ScheduleWindows(const StageWork& root, const std::vector<StageWork>& members) {
+  const std::vector<const Facts*> chain = ChainOf(root, members);
+  const RowsOf rows = FindRows(chain);
+  // Columns in blocks, so that all windows lie in the second-level cache.
+  int64_t column_bytes = 0;
+  double work = root.facts.work;
+  for (const StageWork& member : members) {
+    if (IsKept(member))
+      column_bytes += rows.at(member.facts.compute).count() * member.tensor->dtype().bytes();
+    work += member.facts.work * (member.facts.cost.has_function ? 20 : 1);
+  }
+  const auto& axes = root.facts.compute->axis;
+  const int64_t height = ExtentOf(axes[axes.size() - 2]), width = ExtentOf(axes.back());
+  const int64_t unit = kVectors * root.lanes();
+  const int64_t most =
+      std::max(unit, root.machine.l2_bytes / 2 / std::max<int64_t>(1, column_bytes) / unit * unit);
+  const int64_t strip = std::min(kStripRows, std::max<int64_t>(16, height / 16));
+
+  schedule::Stage& stage = root.stage();
+  std::vector<IterVar> outer(stage.leaf_axes.begin(), stage.leaf_axes.end() - 2);
+  auto t = schedule::Tile(stage, axes[axes.size() - 2], axes.back(), strip, std::min(most, width));
+  outer.push_back(t.x_outer);
+  outer.push_back(t.y_outer);
+  std::vector<IterVar> order = outer;
+  order.push_back(t.x_inner);
+  order.push_back(t.y_inner);
+  schedule::Reorder(stage, order);
+  if (WorthThreads(work)) {
+    const IterVar piece = ParallelOver(stage, outer);
+    if (stage.is_output) StreamResults(stage, piece, BytesOf(root.facts), root.machine);
+  }
+  Columns(root, t.y_inner, WindowsFromMemory(root.facts, chain, root.machine));
+  for (const StageWork& member : members) {
+    if (!IsKept(member)) continue;
+    schedule::Stage& kept = member.stage();
+    const auto& own = member.facts.compute->axis;
+    schedule::ComputeAt(kept, stage, t.x_inner);
+    if (rows.at(member.facts.compute).count() > 1) {
+      schedule::RollingBuffer(kept);
+      schedule::StorageAlign(kept, own[own.size() - 2], member.lanes(), 0);
+    }
+    Columns(member, own.back(), WindowsFromMemory(member.facts, chain, root.machine));
+  }
+}
+
+}  // namespace lathe::topi::cpu
