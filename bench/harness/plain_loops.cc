@@ -7,13 +7,19 @@
 
 extern "C" {
 int pthread_create(unsigned long* thread, const void* attributes, void* (*body)(void*), void* arg);
-int usleep(unsigned microseconds);
+long syscall(long number, ...);
 }
 
 namespace {
 
 constexpr int kMaxThreads = 256;
 constexpr int kSpins = 1 << 16;  // some milliseconds: longer than the pause between two calls
+#if defined(__x86_64__)
+constexpr long kFutex = 202;
+#elif defined(__aarch64__)
+constexpr long kFutex = 98;
+#endif
+constexpr int kWait = 128, kWake = 129;  // private
 
 struct Piece {
   void (*body)(const void*, void*, int64_t, int64_t);
@@ -25,6 +31,7 @@ struct Piece {
 struct Worker {
   Piece piece;
   int go;  // 1 from when a piece is there until it is done
+  int asleep;
   bool started;
 };
 Worker workers[kMaxThreads];
@@ -40,7 +47,11 @@ void* Serve(void* self) {
   for (int spins = 0;; ++spins) {
     if (__atomic_load_n(&worker.go, __ATOMIC_ACQUIRE) == 0) {
       Pause();
-      if (spins > kSpins) usleep(100);
+      if (spins < kSpins) continue;
+      // Announced first, looked for work second; the other side in the opposite order.
+      __atomic_store_n(&worker.asleep, 1, __ATOMIC_SEQ_CST);
+      syscall(kFutex, &worker.go, kWait, 0, nullptr, nullptr, 0);
+      __atomic_store_n(&worker.asleep, 0, __ATOMIC_SEQ_CST);
       continue;
     }
     spins = 0;
@@ -56,7 +67,9 @@ void InPieces(void (*body)(const void*, void*, int64_t, int64_t), const void* x,
   for (int t = 1; t < threads; ++t) {
     Worker& worker = workers[t];
     worker.piece = {body, x, y, n * t / threads, n * (t + 1) / threads};
-    __atomic_store_n(&worker.go, 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&worker.go, 1, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&worker.asleep, __ATOMIC_SEQ_CST) != 0)
+      syscall(kFutex, &worker.go, kWake, 1, nullptr, nullptr, 0);
     unsigned long thread;
     if (!worker.started) worker.started = pthread_create(&thread, nullptr, Serve, &worker) == 0;
   }
