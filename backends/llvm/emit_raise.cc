@@ -4,8 +4,9 @@
 //   runtime_call("raise", name, message, shown, 2)
 //
 // A tensor argument has ten such checks, and where each had this code they were most of what LLVM had to look at
-// in a small kernel. So each is one call of a function of the module, made once per number of values, that does
-// the rest: raise(name, message, kinds, x, y). And all ways out that hand the error to the caller are one.
+// in a small kernel. So each is one call of a function of the module that does the rest: raise(name, message, kinds, x, y).
+// There is one for up to two values, which is nearly all, and one for each larger number; they are compiled as they stand.
+// And all ways out that hand the error to the caller are one.
 
 #include <algorithm>
 #include <set>
@@ -66,7 +67,7 @@ llvm::Value* FunctionEmitter::EmitRaise(const Args& args) {
     kinds |= shown.kinds[i] << (8 * i);
     passed.push_back(shown.payloads[i]);
   }
-  passed[2] = b_.getInt64(kinds);
+  passed[2] = b_.getInt64(n <= kShownTogether ? kinds | n << 32 : kinds);
   for (uint64_t i = 0; i < n; ++i) {
     Value*& payload = passed[3 + i];
     if (payload->getType()->isPointerTy())
@@ -80,7 +81,8 @@ llvm::Value* FunctionEmitter::EmitRaise(const Args& args) {
     store->eraseFromParent();
     if (address != nullptr && address->use_empty()) address->eraseFromParent();
   }
-  llvm::CallInst* call = b_.CreateCall(RaiseFunction(n), passed);
+  passed.resize(3 + std::max(n, kShownTogether), b_.getInt64(0));
+  llvm::CallInst* call = b_.CreateCall(RaiseFunction(passed.size() - 3), passed);
   call->setDoesNotThrow();
   call->addFnAttr(llvm::Attribute::Cold);
   return call;
@@ -106,6 +108,7 @@ llvm::BasicBlock* FunctionEmitter::ErrorExit(Value* result) {
   return exit;
 }
 
+// Of kShownTogether values: how many there are is said above the kinds.
 llvm::Function* FunctionEmitter::RaiseFunction(uint64_t count) {
   const std::string name = "lathe.raise values " + std::to_string(count);
   if (llvm::Function* made = m_.module().getFunction(name)) return made;
@@ -114,15 +117,13 @@ llvm::Function* FunctionEmitter::RaiseFunction(uint64_t count) {
   llvm::Function* function =
       llvm::Function::Create(llvm::FunctionType::get(b_.getInt32Ty(), types, false),
                              llvm::GlobalValue::InternalLinkage, name, m_.module());
-  for (const auto attribute :
-       {llvm::Attribute::NoUnwind, llvm::Attribute::Cold, llvm::Attribute::NoInline,
-        llvm::Attribute::MinSize, llvm::Attribute::OptimizeForSize})
+  for (const auto attribute : {llvm::Attribute::NoUnwind, llvm::Attribute::Cold,
+                               llvm::Attribute::NoInline, llvm::Attribute::OptimizeNone})
     function->addFnAttr(attribute);
   m_.AddMachine(function);
   llvm::IRBuilderBase::InsertPointGuard guard(b_);
   b_.SetInsertPoint(llvm::BasicBlock::Create(context_, "entry", function));
-  Value* values =
-      b_.CreateAlloca(llvm::ArrayType::get(m_.value_type(), std::max<uint64_t>(count, 1)));
+  Value* values = b_.CreateAlloca(llvm::ArrayType::get(m_.value_type(), count));
   for (uint64_t i = 0; i < count; ++i) {
     // The kind, and above it the padding.
     Value* kind = b_.CreateAnd(b_.CreateLShr(function->getArg(2), 8 * i), 255);
@@ -133,8 +134,10 @@ llvm::Function* FunctionEmitter::RaiseFunction(uint64_t count) {
     b_.CreateAlignedStore(function->getArg(static_cast<unsigned>(3 + i)),
                           ValueField(values, index, kValuePayload), llvm::Align(8));
   }
-  b_.CreateRet(CallRuntime("raise", {function->getArg(0), function->getArg(1), values,
-                                     b_.getInt32(static_cast<uint32_t>(count))}));
+  Value* shown = b_.getInt32(static_cast<uint32_t>(count));
+  if (count == kShownTogether)
+    shown = b_.CreateTrunc(b_.CreateLShr(function->getArg(2), 32), b_.getInt32Ty());
+  b_.CreateRet(CallRuntime("raise", {function->getArg(0), function->getArg(1), values, shown}));
   return function;
 }
 

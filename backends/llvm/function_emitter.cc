@@ -1,5 +1,6 @@
 #include "backends/llvm/function_emitter.h"
 
+#include "backends/llvm/index_context.h"
 #include "base/error.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicsX86.h"
@@ -40,21 +41,6 @@ bool IsIfThenElse(const ir::Node* node) {
   return call != nullptr && call->op == "if_then_else";
 }
 
-// Does index arithmetic go on below this node? (See expr.h: what the compiler makes does not
-// overflow.)
-bool KeepsIndexContext(NodeKind kind) {
-  switch (kind) {
-    case NodeKind::kAdd:
-    case NodeKind::kSub:
-    case NodeKind::kMul:
-    case NodeKind::kRamp:
-    case NodeKind::kBroadcast:
-      return true;
-    default:
-      return false;
-  }
-}
-
 }  // namespace
 
 FunctionEmitter::FunctionEmitter(ModuleEmitter& module, const ir::FuncNode& func,
@@ -84,6 +70,7 @@ void FunctionEmitter::Run() {
     argument->setName(var->name);
     vars_[var] = argument;
   }
+  index_vars_ = IndexOnlyVars(func_.body);
   b_.SetInsertPoint(body);
   Visit(func_.body);
   CloseFunction();
@@ -138,6 +125,14 @@ void FunctionEmitter::CloseMemo() {
 
 bool FunctionEmitter::InIndexContext() const { return !uses_.empty() && uses_.back().is_index; }
 
+bool FunctionEmitter::IsValueOfIndexVar(const ir::Edge& edge) const {
+  if (!edge.Is("value")) return false;
+  const auto* statement = As<ir::LetStmt>(edge.parent);
+  const auto* let = As<ir::Let>(edge.parent);
+  return (statement != nullptr && index_vars_.count(statement->var.get()) != 0) ||
+         (let != nullptr && index_vars_.count(let->var.get()) != 0);
+}
+
 bool FunctionEmitter::Enter(const ir::Node& node) {
   const ir::Edge edge = edge_;
   edge_ = {};
@@ -182,11 +177,9 @@ bool FunctionEmitter::Enter(const ir::Node& node) {
       return false;
     }
   }
-  const bool starts_index = of_memory || edge.Is("min") || edge.Is("extent");
-  const bool continues_index =
-      edge.parent != nullptr && KeepsIndexContext(edge.parent->node_kind()) && InIndexContext();
-  uses_.push_back(
-      {&node, (starts_index || continues_index), vector_index || address_only, effects_});
+  const bool is_index = StartsIndexContext(edge) || (InIndexContext() && KeepsIndexContext(edge)) ||
+                        IsValueOfIndexVar(edge);
+  uses_.push_back({&node, is_index, vector_index || address_only, effects_});
   return true;
 }
 

@@ -46,7 +46,7 @@ class FunctionEmitter final : public ir::Visitor {
  private:
   using Value = llvm::Value;
   // Values of a message that raise takes as arguments; their kinds are the bytes of one word.
-  static constexpr uint64_t kMostShown = 8;
+  static constexpr uint64_t kMostShown = 8, kShownTogether = 2;
 
   // The operands of the node being left, popped from the stack.
   Value* Pop();
@@ -213,6 +213,8 @@ class FunctionEmitter final : public ir::Visitor {
   std::pair<Value*, Value*> error_taken_{};  // the last call of take_error, and its argument
   std::unordered_map<const Value*, llvm::BasicBlock*> error_exits_;  // by that argument
   bool InIndexContext() const;
+  bool IsValueOfIndexVar(const ir::Edge& edge) const;
+  std::unordered_set<const ir::Node*> index_vars_;  // IndexOnlyVars of the body
 };
 
 }  // namespace lathe::llvm_backend

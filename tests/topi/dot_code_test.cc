@@ -69,7 +69,7 @@ TEST_P(DotCode, IsMadeOfTheInstruction) {
   const int64_t found = Count(hot, e.instruction);
   ASSERT_GT(found, 0) << "no " << e.instruction;
   EXPECT_EQ(found % e.in_a_step, 0) << found << " for " << e.in_a_step << "\n" << Join(hot);
-  EXPECT_EQ(Count(hot, arm ? "\\[sp|\\[x29" : "%rsp"), 0) << Join(hot);
+  EXPECT_EQ(StackAccesses(hot), 0) << Join(hot);
   EXPECT_EQ(Count(hot, "gather|pinsr|call|vmovdqa.*%zmm[0-9]+, *%zmm"), 0) << Join(hot);
   // Sums are not stored as the loop goes.
   EXPECT_EQ(Count(hot, arm ? "^\\s+st[rp]" : "vmov[a-z0-9]+\\s+%[xyz]mm[0-9]+, .*\\("), 0)

@@ -1,0 +1,95 @@
+#include "backends/llvm/index_context.h"
+
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "ir/expr.h"
+
+namespace lathe::llvm_backend {
+
+using ir::As;
+using ir::Node;
+using ir::NodeKind;
+
+namespace {
+
+// Each node at most twice: as an index, and as something else.
+class UsesOfVars {
+ public:
+  std::unordered_set<const Node*> Run(const ir::Stmt& body) {
+    Look({body.get(), false});
+    // As an index, what is in it that is none is used otherwise whatever becomes of it. (Lets in values are found here.)
+    for (size_t i = 0; i < lets_.size(); ++i) Look({values_.at(lets_[i]), true});
+    // A value that is used otherwise is computed otherwise, and so are the variables in it.
+    for (size_t i = 0; i < used_otherwise_.size(); ++i) {
+      if (const auto let = values_.find(used_otherwise_[i]); let != values_.end())
+        Look({let->second, false});
+    }
+    std::unordered_set<const Node*> index_only(lets_.begin(), lets_.end());
+    for (const Node* var : used_otherwise_) index_only.erase(var);
+    return index_only;
+  }
+
+ private:
+  using Place = std::pair<const Node*, bool>;
+
+  void Look(Place from) {
+    std::vector<Place> stack = {from};
+    while (!stack.empty()) {
+      const auto [node, is_index] = stack.back();
+      stack.pop_back();
+      if (!(is_index ? as_index_ : otherwise_).insert(node).second) continue;
+      if (As<ir::VarNode>(node) != nullptr && !is_index) used_otherwise_.push_back(node);
+      ir::internal::ChildCursor children(*node);
+      ir::Edge edge;
+      const Node* child = nullptr;
+      while (children.Next(&edge, &child)) {
+        if (!ir::internal::Descends(edge.field->role, *child) ||
+            edge.field->role == ir::FieldRole::kDefine)
+          continue;
+        if (edge.Is("value")) {
+          const auto* statement = As<ir::LetStmt>(node);
+          const auto* let = As<ir::Let>(node);
+          if (statement != nullptr || let != nullptr) {
+            const Node* var = let != nullptr ? let->var.get() : statement->var.get();
+            if (values_.emplace(var, child).second) lets_.push_back(var);
+            continue;
+          }
+        }
+        stack.push_back({child, StartsIndexContext(edge) || (is_index && KeepsIndexContext(edge))});
+      }
+    }
+  }
+
+  std::unordered_map<const Node*, const Node*> values_;   // of lets, by variable
+  std::vector<const Node*> lets_, used_otherwise_;        // variables
+  std::unordered_set<const Node*> as_index_, otherwise_;  // nodes seen
+};
+
+}  // namespace
+
+bool StartsIndexContext(const ir::Edge& edge) {
+  return (edge.Is("indices") && (As<ir::Load>(edge.parent) || As<ir::Store>(edge.parent))) ||
+         edge.Is("min") || edge.Is("extent");
+}
+
+bool KeepsIndexContext(const ir::Edge& edge) {
+  if (edge.parent == nullptr) return false;
+  switch (edge.parent->node_kind()) {
+    case NodeKind::kAdd:
+    case NodeKind::kSub:
+    case NodeKind::kMul:
+    case NodeKind::kRamp:
+    case NodeKind::kBroadcast:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::unordered_set<const Node*> IndexOnlyVars(const ir::Stmt& body) {
+  return UsesOfVars().Run(body);
+}
+
+}  // namespace lathe::llvm_backend
