@@ -74,10 +74,11 @@ Product Describe(const GemmShape& shape, DataType dtype, const RegisterTile& til
 }
 
 // A B of whole panels that lies in the nearest cache as a whole is read from where it is: packing it would be a
-// second pass over memory, and a panel's rows do not push each other out of it.
+// second pass over memory, and a panel's rows do not push each other out of it. One that is a panel is packed already.
 bool InPlace(const GemmShape& shape, DataType dtype, const RegisterTile& tile,
              const CpuMachine& machine) {
-  return shape.n % tile.columns == 0 && shape.k * shape.n * dtype.bytes() <= machine.l1_bytes;
+  return shape.n == tile.columns ||
+         (shape.n % tile.columns == 0 && shape.k * shape.n * dtype.bytes() <= machine.l1_bytes);
 }
 
 }  // namespace
