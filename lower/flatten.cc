@@ -86,10 +86,14 @@ Expr SpanOf(const BufferNode& buffer) {
     return buffer.elem_offset ? total + Widened(buffer.elem_offset, wide) : total;
   }
   Expr last = buffer.elem_offset ? Widened(buffer.elem_offset, true) : Const(0, DataType::Int(64));
+  bool may_be_empty = false;
   for (size_t d = 0; d < buffer.shape.size(); ++d) {
+    const int64_t* extent = AsConstInt(buffer.shape[d]);
+    may_be_empty = may_be_empty || extent == nullptr || *extent <= 0;
     last = last + (Widened(buffer.shape[d], true) - 1) * Widened(buffer.strides[d], true);
   }
-  return last + 1;
+  // Strides say nothing about a buffer without elements.
+  return may_be_empty ? MakeMax(last + 1, Const(0, DataType::Int(64))) : last + 1;
 }
 
 class Flattener final : public Mutator {

@@ -104,14 +104,25 @@ Stmt NestBuilder::WithPragmas(const LeafAttr* attr, Stmt loop) {
 
 namespace {
 
-// `fetch` where the elements that say what to fetch (of an index tensor) are there: the iteration that is looked
-// ahead to may lie beyond the loop's end.
+// `fetch` where what it fetches can be told: the elements that say so (of an index tensor) are there, as the iteration
+// that is looked ahead to may lie beyond the loop's end; and nothing is divided by the extent of a loop that does not run.
 Stmt WhereReadable(Stmt fetch, const std::vector<Range>& region, arith::Analyzer& analyzer) {
   std::vector<const ir::Load*> loads;  // those within the indices of others first
+  std::vector<Expr> divisors;
   for (const Range& range : region) {
     for (const Expr& e : {range->min, range->extent}) {
       ir::PostOrder(e, [&](const ir::Node& node) {
         if (const auto* load = ir::As<ir::Load>(&node)) loads.push_back(load);
+        switch (node.node_kind()) {
+          case ir::NodeKind::kDiv:
+          case ir::NodeKind::kMod:
+          case ir::NodeKind::kFloorDiv:
+          case ir::NodeKind::kFloorMod:
+            divisors.push_back(*ir::BinaryOperands(static_cast<const ir::ExprNode*>(&node)).b);
+            break;
+          default:
+            break;
+        }
       });
     }
   }
@@ -126,7 +137,21 @@ Stmt WhereReadable(Stmt fetch, const std::vector<Range>& region, arith::Analyzer
     inside = analyzer.Simplify(inside);
     if (!ir::IsOne(inside)) fetch = ir::MakeIf(ir::Likely(inside), fetch);
   }
+  Expr divides = ir::Bool(true);
+  for (const Expr& divisor : divisors)
+    divides = ir::LogicalAnd(divides, ir::NotEqual(divisor, ir::Const(0, divisor->dtype)));
+  divides = analyzer.Simplify(divides);
+  if (!ir::IsOne(divides)) fetch = ir::MakeIf(ir::Likely(divides), fetch);
   return fetch;
+}
+
+// Is `source` computed within the loop over `stage`'s leaf of this number, by whatever stages are between?
+bool IsComputedWithin(const Stage* source, const Stage& stage, size_t leaf_index) {
+  for (; source != nullptr && source->attach == AttachKind::kScope; source = source->attach_stage) {
+    if (source->attach_stage == &stage)
+      return stage.LeafIndex(source->attach_axis) >= static_cast<int>(leaf_index);
+  }
+  return false;
 }
 
 }  // namespace
@@ -182,6 +207,22 @@ Stmt NestBuilder::WithPrefetches(const Stage& stage, size_t leaf_index, Stmt bod
       });
     }
     if (!reads.empty() && reads[0].empty()) continue;  // inlined away since
+    // What is computed in an iteration cannot say what to fetch before it.
+    bool told = true;
+    for (const std::vector<IntSet>& sets : reads) {
+      for (const IntSet& set : sets) {
+        if (!set.is_bounded()) continue;
+        for (const Expr& e : {set.min, set.max}) {
+          ir::PostOrder(e, [&](const ir::Node& node) {
+            const auto* load = ir::As<ir::Load>(&node);
+            const Tensor from = load != nullptr ? ir::RefAs<ir::TensorNode>(load->source) : nullptr;
+            told = told &&
+                   !(from && IsComputedWithin(&schedule_->Require(from->op), stage, leaf_index));
+          });
+        }
+      }
+    }
+    if (!told) continue;
     std::vector<Range> region;
     const VarMap later = {{leaf->var, leaf->var + ir::MakeCast(leaf->var->dtype, offset)}};
     for (size_t d = 0; d < reads.size(); ++d) {

@@ -114,6 +114,13 @@ TEST(CacheWrite, RefusedWhereAStageIsComputedAtTheReduction) {
   EXPECT_EQ(ErrorName([&] { CacheWrite(s, sum, "local"); }), "schedule-cache-write-refused");
   ComputeRoot(s[twice]);
   EXPECT_EQ(CacheWrite(s, sum, "local").size(), 1u);
+  // A group likewise.
+  s = CreateSchedule({sum->op});
+  Group& group = CreateGroup(s, {twice}, {a});
+  ComputeAt(group, s[sum], k);
+  EXPECT_EQ(ErrorName([&] { CacheWrite(s, sum, "local"); }), "schedule-cache-write-refused");
+  ComputeRoot(group);
+  EXPECT_EQ(CacheWrite(s, sum, "local").size(), 1u);
 }
 
 TEST(CacheWrite, SeveralOperationsAtOnce) {

@@ -28,14 +28,18 @@ void Check(const Schedule& schedule, const Stage& stage) {
            "call cache_write first, then schedule both stages");
   }
   // The reduction's loops become the cache's: what is computed at them would be left behind.
-  for (const Ref<Stage>& other : schedule->stages) {
+  const auto refuse_at = [&](const IterVar& at, const std::string& what) {
     for (const IterVar& axis : ir::As<ComputeOp>(stage.op)->reduce_axis) {
-      if (other->attach_axis && other->attach_axis.same_as(axis)) {
-        Refuse(stage, "stage `" + other->name + "` computed at its loop `" + axis->var->name + "`",
+      if (at && at.same_as(axis)) {
+        Refuse(stage, what + " computed at its loop `" + axis->var->name + "`",
                "call cache_write first, then compute it at the cache's loop");
       }
     }
-  }
+  };
+  for (const Ref<Stage>& other : schedule->stages)
+    refuse_at(other->attach_axis, "stage `" + other->name + "`");
+  for (const Ref<Group>& group : schedule->groups)
+    refuse_at(group->attach_axis, "group `" + group->name + "`");
 }
 
 }  // namespace

@@ -197,6 +197,20 @@ TEST(StorageAlign, RegionsAndSizes) {
   ExpectSameAnswers(s, g.args(), {n, m}, {{0, 0}, {1, 1}, {7, 5}, {3, 8}});
 }
 
+// Memory of no elements has no size, whatever its strides are.
+TEST(StorageAlign, Empty) {
+  for (const int64_t rows : {0, 1}) {
+    const Chain g(Int(rows), Int(3));
+    Schedule s = CreateSchedule({g.c->op});
+    StorageAlign(s[g.b], AxisOf(g.b, 0), 4, 3);
+    const std::string flat = ir::ToText(After(s, g.args(), "flatten"));
+    EXPECT_NE(flat.find("allocate B: float32[" + std::to_string(3 * rows) + "i64]"),
+              std::string::npos)
+        << flat;
+    ExpectSameAnswers(s, g.args());
+  }
+}
+
 TEST(StorageAlign, Refused) {
   const Chain g(Int(4), Int(4));
   Schedule s = CreateSchedule({g.c->op});
@@ -242,6 +256,40 @@ TEST(Prefetch, RealizedBuffersAndSizes) {
   ComputeAt(s[g.b], s[g.c], io);
   Prefetch(s[g.c], g.b, ii, 1);
   ExpectSameAnswers(s, g.args(), {n}, {{0}, {1}, {9}});
+}
+
+// What to fetch is said by elements that the loop itself computes: nothing is fetched before them.
+TEST(Prefetch, WhatTheLoopComputesCannotSay) {
+  const Tensor a = Placeholder({Int(10)}, kF32, "A"),
+               at = Placeholder({Int(6)}, DataType::Int(32), "At");
+  const Tensor c = Compute(
+      {Int(6)},
+      [&](const Indices& i) {
+        return At(a, {ir::MakeMax(ir::MakeMin(At(at, {i[0]}), Int(9)), Int(0))});
+      },
+      "C");
+  for (const bool within : {true, false}) {
+    SCOPED_TRACE(within);
+    Schedule s = CreateSchedule({c->op});
+    const Tensor copy = CacheRead(s, at, "local", {c->op});
+    if (within) ComputeAt(s[copy], s[c], AxisOf(c, 0));
+    Prefetch(s[c], a, AxisOf(c, 0), 0);
+    EXPECT_EQ(Count<ir::Prefetch>(After(s, {a, at, c}, "flatten")), within ? 0 : 1);
+    ExpectSameAnswers(s, {a, at, c});
+  }
+}
+
+// A fused loop's extents are divisors; those of a loop that does not run are 0.
+TEST(Prefetch, NothingIsDividedByEmptyLoops) {
+  const Var n = MakeSizeVar("n"), m = MakeSizeVar("m");
+  const Tensor a = Placeholder({n, m}, kF32, "A");
+  const Tensor c = Compute({n, m}, [&](const Indices& i) { return At(a, {i[0], i[1]}) * 3; }, "C");
+  Schedule s = CreateSchedule({c->op});
+  auto [io, ii] = Split(s[c], AxisOf(c, 0), 5);
+  Fuse(s[c], {ii, AxisOf(c, 1)});
+  Prefetch(s[c], a, io, 1);
+  EXPECT_EQ(Count<ir::Prefetch>(After(s, {a, c}, "flatten")), 1);
+  ExpectSameAnswers(s, {a, c}, {n, m}, {{1, 0}, {0, 0}, {0, 3}, {12, 7}});
 }
 
 TEST(Prefetch, Refused) {
