@@ -460,6 +460,24 @@ TEST_P(AutoScheduled, ChainsOfStencils) {
   EXPECT_GE(rolling, 8);
 }
 
+TEST_P(AutoScheduled, StencilsOfAnySize) {
+  const ir::Var n = ir::MakeSizeVar("n"), m = ir::MakeSizeVar("m");
+  const Tensor x = Placeholder({n + 4, m + 4}, kFloat, "x");
+  const auto blur = [&](const Tensor& in, int64_t frame, const std::string& name) {
+    return Compute(
+        {n + frame, m + frame},
+        [&](const Indices& i) {
+          Expr sum = ir::Float(0);
+          for (int64_t k = 0; k < 9; ++k) sum = sum + At(in, {i[0] + k / 3, i[1] + k % 3});
+          return sum;
+        },
+        name);
+  };
+  const Tensor y = blur(blur(x, 2, "first"), 0, "y");
+  EXPECT_EQ(Of({y})->FindByName("first")->attach, schedule::AttachKind::kScope);
+  Check({x, y}, 1, {n, m}, {{0, 0}, {1, 1}, {0, 70}, {20, 70}, {140, 33}});
+}
+
 // What a cache holds as a whole is computed stage by stage.
 TEST_P(AutoScheduled, SmallStencilsAreNotFused) {
   const Tensor x = Placeholder({ir::Int(36), ir::Int(70)}, kFloat, "x");

@@ -53,21 +53,24 @@ RowsOf FindRows(const std::vector<const Facts*>& chain) {
   return rows;
 }
 
-// The large tensors that a stage reads at three rows and more, and nobody in the chain computes: more than a processor's
-// own prefetching keeps up with.
-std::vector<ir::Tensor> WindowsFromMemory(const Facts& facts,
-                                          const std::vector<const Facts*>& chain,
-                                          const CpuMachine& machine) {
+// The large tensors that a stage reads at three rows and more, and that are there before the chain: more than a
+// processor's own prefetching keeps up with.
+std::vector<ir::Tensor> WindowsFromMemory(const StageWork& work,
+                                          const std::vector<const Facts*>& chain) {
+  const RowsOf rows = FindRows({&work.facts});
   std::vector<ir::Tensor> found;
-  for (const auto& [node, rows] : FindRows({&facts})) {
-    const auto is_it = [&, op = node](const Facts* member) { return member->compute == op; };
-    if (rows.count() < 3 || std::any_of(chain.begin(), chain.end(), is_it)) continue;
-    const auto access =
-        std::find_if(facts.accesses.begin(), facts.accesses.end(),
-                     [op = node](const Access& a) { return a.tensor->op.get() == op; });
-    int64_t bytes = access->tensor->dtype().bytes();
-    for (const ir::Expr& extent : access->tensor->shape()) bytes *= ExtentOf(extent);
-    if (bytes > machine.l2_bytes) found.push_back(access->tensor);
+  for (const Access& access : work.facts.accesses) {
+    const ir::Tensor& tensor = access.tensor;
+    const auto computes = [&](const Facts* member) { return member->compute == tensor->op.get(); };
+    const auto is_it = [&](const ir::Tensor& other) { return ir::SameTensor(other, tensor); };
+    if (access.offsets.empty() || rows.at(tensor->op.get()).count() < 3 ||
+        std::any_of(chain.begin(), chain.end(), computes) ||
+        work.schedule[tensor].attach != schedule::AttachKind::kRoot ||
+        std::any_of(found.begin(), found.end(), is_it))
+      continue;
+    int64_t bytes = tensor->dtype().bytes();
+    for (const ir::Expr& extent : tensor->shape()) bytes *= ExtentOf(extent);
+    if (bytes > work.machine.l2_bytes) found.push_back(tensor);
   }
   return found;
 }
@@ -146,28 +149,34 @@ void ScheduleWindows(const StageWork& root, const std::vector<StageWork>& member
 
   schedule::Stage& stage = root.stage();
   std::vector<IterVar> outer(stage.leaf_axes.begin(), stage.leaf_axes.end() - 2);
-  auto t = schedule::Tile(stage, axes[axes.size() - 2], axes.back(), strip, std::min(most, width));
-  outer.push_back(t.x_outer);
-  outer.push_back(t.y_outer);
+  const auto [strips, row] = schedule::Split(stage, axes[axes.size() - 2], strip);
+  outer.push_back(strips);
+  IterVar columns = axes.back();
+  // A width that is not known counts as a small one: loops over blocks beyond its end would cost more than caches do.
+  if (ir::AsConstInt(columns->domain->extent) != nullptr && width > most) {
+    const auto [blocks, within] = schedule::Split(stage, columns, most);
+    outer.push_back(blocks);
+    columns = within;
+  }
   std::vector<IterVar> order = outer;
-  order.push_back(t.x_inner);
-  order.push_back(t.y_inner);
+  order.push_back(row);
+  order.push_back(columns);
   schedule::Reorder(stage, order);
   if (WorthThreads(work)) {
     const IterVar piece = ParallelOver(stage, outer);
     if (stage.is_output) StreamResults(stage, piece, BytesOf(root.facts), root.machine);
   }
-  Columns(root, t.y_inner, WindowsFromMemory(root.facts, chain, root.machine));
+  Columns(root, columns, WindowsFromMemory(root, chain));
   for (const StageWork& member : members) {
     if (!IsKept(member)) continue;
     schedule::Stage& kept = member.stage();
     const auto& own = member.facts.compute->axis;
-    schedule::ComputeAt(kept, stage, t.x_inner);
+    schedule::ComputeAt(kept, stage, row);
     if (rows.at(member.facts.compute).count() > 1) {
       schedule::RollingBuffer(kept);
       schedule::StorageAlign(kept, own[own.size() - 2], member.lanes(), 0);
     }
-    Columns(member, own.back(), WindowsFromMemory(member.facts, chain, root.machine));
+    Columns(member, own.back(), WindowsFromMemory(member, chain));
   }
 }
 
