@@ -8,8 +8,7 @@
 #include "ir/intrinsic.h"
 #include "ir/printer.h"
 #include "te/operation.h"
-#include "tests/schedule/expect.h"
-#include "topi/cpu/auto/auto_schedule.h"
+#include "tests/topi/auto_scheduled.h"
 
 namespace lathe::topi::cpu {
 namespace {
@@ -25,35 +24,7 @@ using te::Tensor;
 
 constexpr DataType kFloat = DataType::Float(32);
 
-class AutoScheduled : public testing::TestWithParam<std::pair<int, int>> {
- protected:
-  CpuMachine machine() const {
-    CpuMachine out;
-    out.vector_bytes = GetParam().first;
-    out.vector_registers = GetParam().second;
-    out.l2_bytes = l2_bytes_;
-    return out;
-  }
-  int64_t l2_bytes_ = 512 * 1024;
-  schedule::Schedule Of(const std::vector<Tensor>& outputs) const {
-    std::vector<ir::Op> ops;
-    for (const Tensor& output : outputs) ops.push_back(output->op);
-    return AutoSchedule(ops, machine());
-  }
-  // `args`: inputs, then `outputs` outputs.
-  void Check(const std::vector<Tensor>& args, size_t outputs = 1,
-             const std::vector<ir::Var>& vars = {},
-             std::vector<std::vector<int64_t>> sizes = {{}}) const {
-    const std::vector<Tensor> last(args.end() - static_cast<ptrdiff_t>(outputs), args.end());
-    schedule::ExpectSameAnswers(Of(last), {args.begin(), args.end()}, vars, std::move(sizes));
-  }
-};
-
-INSTANTIATE_TEST_SUITE_P(Machines, AutoScheduled,
-                         testing::Values(std::pair{16, 32}, std::pair{64, 32}),
-                         [](const auto& info) {
-                           return "Vectors" + std::to_string(8 * info.param.first);
-                         });
+INSTANTIATE_TEST_SUITE_P(Machines, AutoScheduled, kAutoScheduledMachines, AutoScheduledName);
 
 std::vector<Tensor> Product(Expr m, Expr n, Expr k, DataType dtype = kFloat, bool turned = false) {
   const Tensor a = Placeholder({m, k}, dtype, "A");
@@ -358,146 +329,6 @@ TEST_P(AutoScheduled, PicturesByPlanes) {
   const schedule::Schedule s = Of({large[3]});
   for (const char* name : {"planes", "bright", "mixed"})
     EXPECT_EQ(s->FindByName(name)->attach, schedule::AttachKind::kScope) << name;
-}
-
-// Maps over [planes, height, width] one after the other, each of the last one's neighbours: some with divisions, some with
-// a frame of zeros, some so cheap that they are inlined, some that two others read.
-class Stencils {
- public:
-  explicit Stencils(unsigned seed) : random_(seed) {}
-  std::vector<Tensor> Make() {
-    if (Below(3) == 0) lead_ = {ir::Int(2)};
-    const int stages = 2 + Below(3);
-    height_ = 16 + Below(40), width_ = 64 + Below(70);
-    const Tensor x = Placeholder(Shape(), kFloat, "x");
-    std::vector<Tensor> chain = {x};
-    for (int k = 0; k < stages; ++k) chain.push_back(Stage(chain, "s" + std::to_string(k)));
-    return {x, chain.back()};
-  }
-
- private:
-  int Below(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
-  te::Shape Shape() const {
-    te::Shape shape = lead_;
-    shape.insert(shape.end(), {ir::Int(height_), ir::Int(width_)});
-    return shape;
-  }
-  static Expr Near(const Tensor& tensor, const Indices& i, int64_t rows, int64_t columns) {
-    std::vector<Expr> at(i.begin(), i.end());
-    at[at.size() - 2] = at[at.size() - 2] + rows;
-    at.back() = at.back() + columns;
-    return At(tensor, at);
-  }
-  Tensor Stage(const std::vector<Tensor>& chain, const std::string& name) {
-    const Tensor in = chain.back();
-    const te::ComputeOptions options{
-        .axis_names = lead_.empty() ? std::vector<std::string>{"i", "j"}
-                                    : std::vector<std::string>{"plane", "i", "j"}};
-    switch (Below(5)) {
-      case 0:
-        return Compute(
-            Shape(), [&](const Indices& i) { return Near(in, i, 0, 0) / ir::Float(4); }, name,
-            options);
-      case 1:
-        return Compute(
-            Shape(), [&](const Indices& i) { return Near(in, i, 0, 0) + ir::Float(1); }, name,
-            options);
-      case 2:  // what is outside is zero
-        return Compute(
-            Shape(),
-            [&](const Indices& i) {
-              const Expr row = i[i.size() - 2], column = i[i.size() - 1];
-              const auto inside = [](const Expr& at, int64_t extent) {
-                return ir::LogicalAnd(at >= 0, at < extent);
-              };
-              Expr sum;
-              for (int64_t dy : {-1, 0, 1}) {
-                for (int64_t dx : {-1, 1}) {
-                  const Expr value = ir::IfThenElse(
-                      ir::LogicalAnd(inside(row + dy, height_), inside(column + dx, width_)),
-                      Near(in, i, dy, dx), ir::Float(0));
-                  sum = sum ? sum + value : value;
-                }
-              }
-              return sum;
-            },
-            name, options);
-      default: {
-        const int64_t down = Below(3), across = Below(3);
-        height_ -= down, width_ -= across;
-        const Tensor other = chain[static_cast<size_t>(Below(static_cast<int>(chain.size())))];
-        return Compute(
-            Shape(),
-            [&](const Indices& i) {
-              Expr sum = Near(other, i, down, 0);
-              for (int64_t dy = 0; dy <= down; ++dy) {
-                for (int64_t dx = 0; dx <= across; ++dx)
-                  sum = sum + Near(in, i, dy, dx) * ir::Float(0.5 + static_cast<double>(dx));
-              }
-              return sum;
-            },
-            name, options);
-      }
-    }
-  }
-
-  std::mt19937 random_;
-  te::Shape lead_;
-  int64_t height_ = 0, width_ = 0;
-};
-
-TEST_P(AutoScheduled, ChainsOfStencils) {
-  l2_bytes_ = 4096;
-  int rolling = 0;
-  for (unsigned seed = 0; seed < 24; ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    const std::vector<Tensor> args = Stencils(seed).Make();
-    Check(args);
-    const schedule::Schedule s = Of({args[1]});
-    const std::string text = ir::ToText(schedule::ToProgram(s, {args[0], args[1]}, "f"));
-    rolling += text.find("rolling_buffer") != std::string::npos ? 1 : 0;
-  }
-  EXPECT_GE(rolling, 8);
-}
-
-TEST_P(AutoScheduled, StencilsOfAnySize) {
-  const ir::Var n = ir::MakeSizeVar("n"), m = ir::MakeSizeVar("m");
-  const Tensor x = Placeholder({n + 4, m + 4}, kFloat, "x");
-  const auto blur = [&](const Tensor& in, int64_t frame, const std::string& name) {
-    return Compute(
-        {n + frame, m + frame},
-        [&](const Indices& i) {
-          Expr sum = ir::Float(0);
-          for (int64_t k = 0; k < 9; ++k) sum = sum + At(in, {i[0] + k / 3, i[1] + k % 3});
-          return sum;
-        },
-        name);
-  };
-  const Tensor y = blur(blur(x, 2, "first"), 0, "y");
-  EXPECT_EQ(Of({y})->FindByName("first")->attach, schedule::AttachKind::kScope);
-  Check({x, y}, 1, {n, m}, {{0, 0}, {1, 1}, {0, 70}, {20, 70}, {140, 33}});
-}
-
-// What a cache holds as a whole is computed stage by stage.
-TEST_P(AutoScheduled, SmallStencilsAreNotFused) {
-  const Tensor x = Placeholder({ir::Int(36), ir::Int(70)}, kFloat, "x");
-  const auto blur = [](const Tensor& in, const std::string& name) {
-    const auto take = [](const Expr& extent) { return ir::Int(*ir::AsConstInt(extent) - 2); };
-    return Compute(
-        {take(in->shape()[0]), take(in->shape()[1])},
-        [&](const Indices& i) {
-          Expr sum = ir::Float(0);
-          for (int64_t k = 0; k < 9; ++k) sum = sum + At(in, {i[0] + k / 3, i[1] + k % 3});
-          return sum;
-        },
-        name);
-  };
-  const Tensor y = blur(blur(x, "first"), "y");
-  EXPECT_EQ(Of({y})->FindByName("first")->attach, schedule::AttachKind::kRoot);
-  Check({x, y});
-  l2_bytes_ = 4096;
-  EXPECT_EQ(Of({y})->FindByName("first")->attach, schedule::AttachKind::kScope);
-  Check({x, y});
 }
 
 TEST_P(AutoScheduled, ScansAndTuplesAreLeftWhole) {
