@@ -112,8 +112,9 @@ Kernel Gemm(const GemmShape& shape, DataType dtype, const CpuMachine& machine) {
 
   auto t =
       schedule::Tile(s[p.c], AxisOf(p.c, first), AxisOf(p.c, first + 1), tile.rows, tile.columns);
-  // Rows of tiles in blocks: what a thread takes at once, and what of A stays near while it does.
-  auto [block, row] = schedule::Split(s[p.c], t.x_outer, 16);
+  // Rows of tiles in blocks: what a thread takes at once, and what of A stays near while it does. (With 16 of them two
+  // threads waited for each other at the end of a tall product.)
+  auto [block, row] = schedule::Split(s[p.c], t.x_outer, 8);
   schedule::Reorder(s[p.c], {t.y_outer, block, row, t.x_inner, t.y_inner});
   schedule::Unroll(s[p.c], t.x_inner);
   VectorizeRow(s[p.c], t.y_inner, lanes);
