@@ -35,14 +35,16 @@ def _headers_aspect_impl(target, ctx):
 _headers_aspect = aspect(implementation = _headers_aspect_impl, attr_aspects = ["deps"])
 
 def _included_as(file):
-    """absl/status/status.h of ../com_google_absl/absl/status/status.h."""
+    """absl/status/status.h of ../com_google_absl/absl/status/status.h, lathe/abi/value.h of abi/value.h."""
     path = file.short_path
+    if path.startswith("abi/"):
+        return "lathe/" + path
     return path.split("/", 2)[2] if path.startswith("../") else path
 
 def _archive_impl(ctx):
     sources = depset(transitive = [dep[_Sources].files for dep in ctx.attr.deps]).to_list()
     headers = depset(transitive = [dep[_Headers].files for dep in ctx.attr.headers]).to_list()
-    lines = ["%s\t%s" % (file.path, file.short_path) for file in sources]
+    lines = ["%s\t%s" % (file.path, _included_as(file)) for file in sources]
     lines += ["%s\tinclude/%s" % (file.path, _included_as(file)) for file in headers]
     for target, path in ctx.attr.files.items():
         lines += [

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "plugins/api/value.h"
+#include "lathe/abi/value.h"
 
 namespace lathe {
 

@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "plugins/api/value.h"
+#include "lathe/abi/value.h"
 
 namespace lathe {
 

@@ -52,7 +52,7 @@
 #include "base/dtype.h"
 #include "ir/intrinsic.h"
 #include "ir/module.h"
-#include "plugins/api/value.h"
+#include "lathe/abi/value.h"
 
 namespace lathe::ir {
 

@@ -258,7 +258,7 @@ class Binder {
   }
 
   // The DLTensor of an argument that is one, or that is an object which holds one
-  // (plugins/api/value.h: after its head).
+  // (abi/value.h: after its head).
   Var TensorPointer(size_t i, const std::string& name, const std::string& label) {
     const Var kind = Kind(i, name);
     const Var payload = Bind(name + ".payload", Payload(i, DataType::Handle()));

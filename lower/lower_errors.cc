@@ -85,7 +85,7 @@ class ErrorLowering final : public Mutator {
   }
 
   // Frees what is held and leaves with the pending error. With the first allocation of a scope goes
-  // what was taken after it (plugins/api/kernel.h): were each freed by itself, n allocations would
+  // what was taken after it (abi/kernel.h): were each freed by itself, n allocations would
   // need code of size n^2.
   Stmt Exit() const {
     std::vector<Stmt> stmts;

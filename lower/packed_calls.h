@@ -6,7 +6,7 @@
 namespace lathe::lower {
 
 // Each `call_packed(name, args...)` becomes the filling of tagged values, one call through the
-// runtime table, and the check of what came back (plugins/api/kernel.h):
+// runtime table, and the check of what came back (abi/kernel.h):
 //
 //   C[0] = call_packed<float32>("f", A, n)
 //     -->

@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "plugins/api/kernel.h"
-#include "plugins/api/value.h"
+#include "lathe/abi/kernel.h"
+#include "lathe/abi/value.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "plugins/api/value.h"
+#include "lathe/abi/value.h"
 
 namespace lathe::runtime {
 

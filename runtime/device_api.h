@@ -13,7 +13,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "plugins/api/value.h"
+#include "lathe/abi/value.h"
 #include "runtime/device.h"
 #include "runtime/value.h"
 

@@ -7,7 +7,7 @@
 
 #include "absl/status/status.h"
 #include "base/error.h"
-#include "plugins/api/value.h"
+#include "lathe/abi/value.h"
 #include "runtime/object_ref.h"
 
 namespace lathe::runtime {

@@ -14,7 +14,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/object.h"
-#include "plugins/api/value.h"
+#include "lathe/abi/value.h"
 #include "runtime/function.h"
 #include "runtime/metadata.h"
 #include "runtime/value.h"

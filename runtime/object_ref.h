@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/object.h"
-#include "plugins/api/value.h"
+#include "lathe/abi/value.h"
 
 namespace lathe::runtime {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <mutex>
 
-#include "plugins/api/kernel.h"
+#include "lathe/abi/kernel.h"
 #include "runtime/error_object.h"
 #include "runtime/futex.h"
 #include "runtime/raise.h"

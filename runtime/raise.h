@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "plugins/api/value.h"
+#include "lathe/abi/value.h"
 #include "runtime/error_object.h"
 
 namespace lathe::runtime {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "absl/status/statusor.h"
-#include "plugins/api/value.h"
+#include "lathe/abi/value.h"
 #include "runtime/device.h"
 #include "runtime/device_api.h"
 #include "runtime/object_ref.h"

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "plugins/api/value.h"
+#include "lathe/abi/value.h"
 
 namespace lathe::runtime {
 

@@ -1,4 +1,4 @@
-// The table that compiled code reads (plugins/api/kernel.h), and what links its call sites to their
+// The table that compiled code reads (abi/kernel.h), and what links its call sites to their
 // module's imports.
 #pragma once
 
@@ -6,7 +6,7 @@
 #include <memory>
 #include <string_view>
 
-#include "plugins/api/kernel.h"
+#include "lathe/abi/kernel.h"
 #include "runtime/function.h"
 
 namespace lathe::runtime {

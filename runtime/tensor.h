@@ -15,7 +15,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/dtype.h"
-#include "plugins/api/value.h"
+#include "lathe/abi/value.h"
 #include "runtime/device.h"
 #include "runtime/device_api.h"
 #include "runtime/object_ref.h"

@@ -10,7 +10,7 @@
 #include <memory>
 #include <type_traits>
 
-#include "plugins/api/kernel.h"
+#include "lathe/abi/kernel.h"
 
 namespace lathe::runtime {
 

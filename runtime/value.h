@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "base/dtype.h"
-#include "plugins/api/value.h"
+#include "lathe/abi/value.h"
 #include "runtime/device.h"
 #include "runtime/object_ref.h"
 

@@ -3,7 +3,7 @@
 
 #include <cuda.h>
 
-#include "plugins/api/dlpack.h"
+#include "lathe/abi/dlpack.h"
 
 namespace lathe::cuda {
 

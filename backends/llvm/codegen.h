@@ -9,14 +9,14 @@
 #include <string>
 
 #include "ir/module.h"
-#include "plugins/api/dlpack.h"
+#include "lathe/abi/dlpack.h"
 #include "plugins/sdk/target.h"
 
 namespace lathe::llvm_backend {  // not `llvm`: inside lathe that name would hide LLVM's own
 
 enum class Output {
   kObject,    // relocatable, position independent; one exported symbol, lathe_artifact_v1
-              // (plugins/api/kernel.h)
+              // (abi/kernel.h)
   kAssembly,  // text
   kIr,        // LLVM IR as text, optimised as the object is
   kPlainIr,   // LLVM IR as text, as generated

@@ -1,13 +1,13 @@
 // The calling convention: packed arguments, tensors, slots of closures, the runtime table
-// (plugins/api/kernel.h).
+// (abi/kernel.h).
 
 #include <algorithm>
 
 #include "backends/llvm/function_emitter.h"
 #include "base/error.h"
+#include "lathe/abi/kernel.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
-#include "plugins/api/kernel.h"
 
 namespace lathe::llvm_backend {
 

@@ -2,10 +2,10 @@
 
 #include "base/error.h"
 #include "ir/walk.h"
+#include "lathe/abi/kernel.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
-#include "plugins/api/kernel.h"
 
 namespace lathe::llvm_backend {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "backends/llvm/arith.h"
 #include "ir/module.h"
-#include "plugins/api/dlpack.h"
+#include "lathe/abi/dlpack.h"
 
 namespace llvm {
 class Function;
@@ -74,7 +74,7 @@ class ModuleEmitter {
   }
   const ir::Node* ClosureRoot(llvm::Function* body, int64_t slot) const;
 
-  // C layouts of plugins/api on this machine.
+  // C layouts of abi on this machine.
   llvm::StructType* value_type() const { return value_type_; }
   llvm::StructType* tensor_type() const { return tensor_type_; }
 

@@ -5,7 +5,7 @@
 
 #include "base/float_formats.h"
 #include "gtest/gtest.h"
-#include "plugins/api/kernel.h"
+#include "lathe/abi/kernel.h"
 #include "runtime/artifact/elf_object.h"
 #include "runtime/table.h"
 

@@ -1,7 +1,7 @@
 // Copies between host memory, buffers and images, strided or not.
 #pragma once
 
-#include "plugins/api/dlpack.h"
+#include "lathe/abi/dlpack.h"
 
 namespace lathe::opencl_backend {
 

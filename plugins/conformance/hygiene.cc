@@ -5,7 +5,7 @@
 #include <map>
 #include <string_view>
 
-#include "plugins/api/plugin.h"
+#include "lathe/abi/plugin.h"
 #include "runtime/plugin_loader/elf_reader.h"
 #include "runtime/status.h"
 

@@ -46,7 +46,7 @@ def evil_plugin(case, abi = "[1, 1]", kind = None, manifest = None, linkopts = [
         linkshared = True,
         linkstatic = True,
         deps = [
-            "//plugins/api",
+            "//abi",
             "//plugins/sdk:manifest",
         ],
     )

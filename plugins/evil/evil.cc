@@ -7,10 +7,10 @@
 
 #include <stdexcept>
 
-#include "plugins/api/codegen.h"
-#include "plugins/api/device.h"
-#include "plugins/api/module.h"
-#include "plugins/api/plugin.h"
+#include "lathe/abi/codegen.h"
+#include "lathe/abi/device.h"
+#include "lathe/abi/module.h"
+#include "lathe/abi/plugin.h"
 #include "plugins/sdk/manifest.h"
 
 namespace {

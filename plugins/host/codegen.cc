@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "plugins/api/plugin.h"
+#include "lathe/abi/plugin.h"
 #include "plugins/host/boundary.h"
 #include "runtime/function.h"
 #include "runtime/plugin_loader/host_table.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "plugins/api/codegen.h"
+#include "lathe/abi/codegen.h"
 #include "plugins/host/target.h"
 
 namespace lathe::runtime {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "plugins/api/codegen.h"
+#include "lathe/abi/codegen.h"
 #include "plugins/sdk/target.h"
 #include "plugins/sdk/value.h"
 

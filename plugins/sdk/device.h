@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "plugins/api/device.h"
+#include "lathe/abi/device.h"
 #include "plugins/sdk/value.h"
 
 namespace lathe::sdk {
@@ -15,7 +15,7 @@ struct MemoryInfo {
 };
 
 // One per kind, for the life of the process. Called from any thread, several at once; contracts are
-// those of the functions of the same meaning in plugins/api/device.h. What a device cannot do it
+// those of the functions of the same meaning in abi/device.h. What a device cannot do it
 // leaves out: the default throws `device-unsupported` (LATHE_UNIMPLEMENTED), and the host does
 // without.
 class DeviceAPI {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "plugins/api/module.h"
+#include "lathe/abi/module.h"
 #include "plugins/sdk/value.h"
 
 namespace lathe::sdk {

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-#include "plugins/api/plugin.h"
+#include "lathe/abi/plugin.h"
 
 namespace lathe::sdk {
 

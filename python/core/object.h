@@ -13,7 +13,7 @@
 #include <new>
 #include <vector>
 
-#include "plugins/api/value.h"
+#include "lathe/abi/value.h"
 #include "python/core/python.h"
 #include "runtime/error_object.h"
 #include "runtime/tensor.h"

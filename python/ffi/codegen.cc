@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "ir/binary.h"
-#include "plugins/api/codegen.h"
+#include "lathe/abi/codegen.h"
 #include "plugins/host/codegen.h"
 #include "plugins/host/target_schema.h"
 #include "python/ffi/ffi.h"

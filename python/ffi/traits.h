@@ -14,7 +14,7 @@
 
 namespace lathe::python {
 
-// Object kinds of this process's Python package, beyond those of nodes (plugins/api/value.h). They
+// Object kinds of this process's Python package, beyond those of nodes (abi/value.h). They
 // never cross a plugin's border.
 enum BoxKind : uint32_t {
   kScheduleBox = 1024,

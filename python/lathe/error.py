@@ -124,7 +124,7 @@ class InternalError(LatheError):
     """
 
 
-# Canonical codes (plugins/api/value.h).
+# Canonical codes (abi/value.h).
 _INVALID_ARGUMENT, _OUT_OF_RANGE, _INTERNAL = 3, 11, 13
 _OF_THE_WORLD = {5, 6, 7, 8, 14, 15}  # not found, exists, permission, resources, unavailable, lost
 _TYPE_WORDS = ("type", "kind", "dtype", "operand")

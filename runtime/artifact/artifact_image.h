@@ -9,7 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "plugins/api/kernel.h"
+#include "lathe/abi/kernel.h"
 #include "runtime/artifact/elf_object.h"
 
 namespace lathe::runtime {

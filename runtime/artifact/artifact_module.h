@@ -9,7 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "plugins/api/kernel.h"
+#include "lathe/abi/kernel.h"
 #include "runtime/artifact/symbol_source.h"
 #include "runtime/module.h"
 

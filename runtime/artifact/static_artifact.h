@@ -3,7 +3,7 @@
 #ifndef LATHE_RUNTIME_ARTIFACT_STATIC_ARTIFACT_H_
 #define LATHE_RUNTIME_ARTIFACT_STATIC_ARTIFACT_H_
 
-#include "plugins/api/kernel.h"
+#include "lathe/abi/kernel.h"
 
 #ifdef __cplusplus
 extern "C" {

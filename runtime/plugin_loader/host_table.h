@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "absl/status/status.h"
-#include "plugins/api/plugin.h"
+#include "lathe/abi/plugin.h"
 
 namespace lathe::runtime {
 

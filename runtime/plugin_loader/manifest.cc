@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "plugins/api/plugin.h"
+#include "lathe/abi/plugin.h"
 #include "runtime/plugin_loader/elf_reader.h"
 #include "runtime/plugin_loader/manifest_reader.h"
 #include "runtime/status.h"

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "plugins/api/device.h"
+#include "lathe/abi/device.h"
 #include "runtime/device_api.h"
 #include "runtime/plugin_loader/plugin_identity.h"
 

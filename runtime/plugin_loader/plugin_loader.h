@@ -20,7 +20,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "plugins/api/codegen.h"
+#include "lathe/abi/codegen.h"
 #include "runtime/plugin_loader/manifest.h"
 #include "runtime/plugin_loader/plugin_identity.h"
 

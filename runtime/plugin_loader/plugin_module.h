@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
-#include "plugins/api/module.h"
+#include "lathe/abi/module.h"
 #include "runtime/module.h"
 #include "runtime/plugin_loader/plugin_identity.h"
 

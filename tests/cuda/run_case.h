@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "lathe/abi/value.h"
 #include "lower/check_passes.h"
-#include "plugins/api/value.h"
 #include "runtime/module.h"
 #include "runtime/tensor.h"
 #include "tests/cuda/kernels.h"

@@ -133,25 +133,25 @@ def law_backends(graph):
             continue
         own = "/".join(package_of(name).split("/")[:2])
         for dep in graph.deps[name]:
-            allowed = [own, "plugins/api", "plugins/sdk", "base", "ir", "third_party"]
+            allowed = [own, "abi", "plugins/sdk", "base", "ir", "third_party"]
             if package_of(dep) is None or any(is_in(dep, folder) for folder in allowed):
                 continue
             if dep.startswith("//:"):  # Files of the root, macros among them.
                 continue
             yield (f"{name} depends on {dep}: "
-                   "a backend stands on plugins/api, plugins/sdk (with base and ir) and its own")
+                   "a backend stands on abi, plugins/sdk (with base and ir) and its own")
 
 
 def law_border(graph):
     """Law 3: the C ABI is headers alone, and stands on nothing."""
     for name in graph.products():
-        if not is_in(name, "plugins/api"):
+        if not is_in(name, "abi"):
             continue
         for dep in graph.deps[name]:
-            if not is_in(dep, "plugins/api"):
-                yield f"{name} depends on {dep}: plugins/api stands on nothing"
+            if not is_in(dep, "abi"):
+                yield f"{name} depends on {dep}: abi stands on nothing"
             elif dep not in graph.kind and not dep.endswith(".h"):
-                yield f"{name} holds {dep}: plugins/api is C headers, nothing else"
+                yield f"{name} holds {dep}: abi is C headers, nothing else"
 
 
 def law_faces(graph):

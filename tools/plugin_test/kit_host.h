@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "plugins/api/plugin.h"
+#include "lathe/abi/plugin.h"
 
 namespace lathe::kit {
 

@@ -4,10 +4,10 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "plugins/api/codegen.h"
-#include "plugins/api/device.h"
-#include "plugins/api/module.h"
-#include "plugins/api/plugin.h"
+#include "lathe/abi/codegen.h"
+#include "lathe/abi/device.h"
+#include "lathe/abi/module.h"
+#include "lathe/abi/plugin.h"
 #include "tools/plugin_test/check.h"
 #include "tools/plugin_test/kit_host.h"
 

@@ -1,6 +1,6 @@
 #include "tools/plugin_test/report.h"
 
-#include "plugins/api/plugin.h"
+#include "lathe/abi/plugin.h"
 #include "runtime/json.h"
 
 namespace lathe::kit {

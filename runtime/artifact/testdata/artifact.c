@@ -1,5 +1,5 @@
 // A whole artefact, as the code generator makes them.
-#include "plugins/api/kernel.h"
+#include "lathe/abi/kernel.h"
 
 static const lathe_runtime_table* table;
 

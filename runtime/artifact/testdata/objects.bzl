@@ -36,11 +36,13 @@ def test_objects(
                 srcs = [src] + hdrs,
                 outs = [object],
                 cmd = " ".join([
+                    # Headers of abi/ are included as "lathe/abi/value.h".
+                    "include=$$(mktemp -d) && mkdir $$include/lathe && ln -s $$PWD/abi $$include/lathe/abi &&",
                     "third_party/toolchain/bin/clang",
                     _MACHINES[machine],
                     "-std=c11 -O2 -ffreestanding -fno-ident",
                     " ".join(copts),
-                    "-I. -c $(location %s) -o $@" % src,
+                    "-I. -I$$include -c $(location %s) -o $@" % src,
                 ]),
                 tools = [
                     "//third_party/toolchain:wrappers",

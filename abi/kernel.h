@@ -5,10 +5,10 @@
  * Compiled code never names a runtime function as a dynamic symbol; the loader stores the table's
  * address into the artefact. Tables only grow.
  */
-#ifndef LATHE_PLUGINS_API_KERNEL_H_
-#define LATHE_PLUGINS_API_KERNEL_H_
+#ifndef LATHE_ABI_KERNEL_H_
+#define LATHE_ABI_KERNEL_H_
 
-#include "plugins/api/value.h"
+#include "lathe/abi/value.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -77,4 +77,4 @@ typedef struct {
 }
 #endif
 
-#endif /* LATHE_PLUGINS_API_KERNEL_H_ */
+#endif /* LATHE_ABI_KERNEL_H_ */

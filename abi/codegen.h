@@ -4,10 +4,10 @@
  * for the target. `compile` may run on several threads at once; equal requests must give equal
  * bytes.
  */
-#ifndef LATHE_PLUGINS_API_CODEGEN_H_
-#define LATHE_PLUGINS_API_CODEGEN_H_
+#ifndef LATHE_ABI_CODEGEN_H_
+#define LATHE_ABI_CODEGEN_H_
 
-#include "plugins/api/value.h"
+#include "lathe/abi/value.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -76,4 +76,4 @@ typedef struct lathe_codegen_api {
 }
 #endif
 
-#endif /* LATHE_PLUGINS_API_CODEGEN_H_ */
+#endif /* LATHE_ABI_CODEGEN_H_ */

@@ -4,13 +4,13 @@
  * these. C11, no dependency but stdint. The numbers on this page never change; new ones are
  * appended.
  */
-#ifndef LATHE_PLUGINS_API_VALUE_H_
-#define LATHE_PLUGINS_API_VALUE_H_
+#ifndef LATHE_ABI_VALUE_H_
+#define LATHE_ABI_VALUE_H_
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "plugins/api/dlpack.h"
+#include "lathe/abi/dlpack.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -147,4 +147,4 @@ typedef struct {
 }
 #endif
 
-#endif /* LATHE_PLUGINS_API_VALUE_H_ */
+#endif /* LATHE_ABI_VALUE_H_ */

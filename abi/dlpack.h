@@ -4,8 +4,8 @@
  * this page; where another DLPack header was included first, ours steps back (LATHE_HAVE_DLPACK or
  * DLPACK_DLPACK_H_).
  */
-#ifndef LATHE_PLUGINS_API_DLPACK_H_
-#define LATHE_PLUGINS_API_DLPACK_H_
+#ifndef LATHE_ABI_DLPACK_H_
+#define LATHE_ABI_DLPACK_H_
 
 #if !defined(DLPACK_DLPACK_H_) && !defined(LATHE_HAVE_DLPACK)
 #define LATHE_HAVE_DLPACK
@@ -111,4 +111,4 @@ typedef struct DLManagedTensorVersioned {
 #endif
 
 #endif /* DLPack not yet declared */
-#endif /* LATHE_PLUGINS_API_DLPACK_H_ */
+#endif /* LATHE_ABI_DLPACK_H_ */

@@ -9,10 +9,10 @@
  * call on that stream and names the kernel. A device that cannot go on is *lost*: `status` and
  * every other call then fail with LATHE_UNAVAILABLE and the name "device-lost", for good.
  */
-#ifndef LATHE_PLUGINS_API_DEVICE_H_
-#define LATHE_PLUGINS_API_DEVICE_H_
+#ifndef LATHE_ABI_DEVICE_H_
+#define LATHE_ABI_DEVICE_H_
 
-#include "plugins/api/value.h"
+#include "lathe/abi/value.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -114,4 +114,4 @@ typedef struct lathe_device_api {
 }
 #endif
 
-#endif /* LATHE_PLUGINS_API_DEVICE_H_ */
+#endif /* LATHE_ABI_DEVICE_H_ */

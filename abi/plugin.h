@@ -21,10 +21,10 @@
  * constructors or destructors that touches threads, devices or the host. fork       Use of a plugin
  * in a child after fork(), without exec, is unsupported.
  */
-#ifndef LATHE_PLUGINS_API_PLUGIN_H_
-#define LATHE_PLUGINS_API_PLUGIN_H_
+#ifndef LATHE_ABI_PLUGIN_H_
+#define LATHE_ABI_PLUGIN_H_
 
-#include "plugins/api/value.h"
+#include "lathe/abi/value.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -147,4 +147,4 @@ typedef const lathe_plugin* (*lathe_plugin_query)(const lathe_host* host);
 }
 #endif
 
-#endif /* LATHE_PLUGINS_API_PLUGIN_H_ */
+#endif /* LATHE_ABI_PLUGIN_H_ */

@@ -7,10 +7,10 @@
  * Functions that need thread axes get the extents as the host code computed them, after the
  * arguments, in the order that the module's metadata states.
  */
-#ifndef LATHE_PLUGINS_API_MODULE_H_
-#define LATHE_PLUGINS_API_MODULE_H_
+#ifndef LATHE_ABI_MODULE_H_
+#define LATHE_ABI_MODULE_H_
 
-#include "plugins/api/value.h"
+#include "lathe/abi/value.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -60,4 +60,4 @@ typedef struct lathe_module_api {
 }
 #endif
 
-#endif /* LATHE_PLUGINS_API_MODULE_H_ */
+#endif /* LATHE_ABI_MODULE_H_ */
