@@ -42,6 +42,7 @@ typedef enum {
   LATHE_OBJECT_MODULE = 6,   /* opaque */
   LATHE_OBJECT_STREAM = 7,   /* lathe_stream */
   LATHE_OBJECT_ARRAY = 8,    /* lathe_array; never crosses a plugin's border */
+  LATHE_OBJECT_BLOB = 9,     /* constant bytes (base/blob.h); never crosses a plugin's border */
   LATHE_OBJECT_NODE = 64     /* an IR node (64 + node kind); never crosses a plugin's border */
 } lathe_object_kind;
 

@@ -28,6 +28,15 @@ class Object : public lathe_object {
   void Release() const {
     if (Count().fetch_sub(1, std::memory_order_acq_rel) == 1) DropLater(const_cast<Object*>(this));
   }
+  // Retains the object unless its last reference is gone already. For tables that find objects
+  // without owning them; whoever calls it makes sure that the memory is still there.
+  bool RetainIfAlive() const {
+    const std::atomic_ref<uint32_t> count = Count();
+    uint32_t seen = count.load(std::memory_order_relaxed);
+    while (seen != 0 && !count.compare_exchange_weak(seen, seen + 1, std::memory_order_acquire)) {
+    }
+    return seen != 0;
+  }
   bool unique() const { return Count().load(std::memory_order_acquire) == 1; }
 
  protected:

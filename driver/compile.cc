@@ -87,29 +87,31 @@ ir::Module LowerForTarget(const ir::Module& module, const plugins::Target& targe
 
 namespace {
 
-// The constants of a module as code generators take them.
-class Constants {
+// Constants as code generators take them: views of what `constants` holds.
+class ConstantTensors {
  public:
-  explicit Constants(const ir::Module& module) : data_(lower::ConstantsOf(module)) {
-    tensors_.reserve(data_.size());
-    for (ir::Constant& constant : data_) {
+  explicit ConstantTensors(const std::vector<ir::ConstantRef>& constants) {
+    shapes_.reserve(constants.size());
+    tensors_.reserve(constants.size());
+    for (const ir::ConstantRef& constant : constants) {
+      shapes_.push_back(ir::ShapeOf(*constant));
       DLTensor tensor{};
-      tensor.data = constant.bytes.data();
+      tensor.data = const_cast<char*>(constant->data->data());  // borrowed, and only read
       tensor.device = {kDLCPU, 0};
-      tensor.ndim = static_cast<int32_t>(constant.shape.size());
-      tensor.dtype = constant.dtype.dl();
-      tensor.shape = constant.shape.data();
+      tensor.ndim = static_cast<int32_t>(shapes_.back().size());
+      tensor.dtype = constant->dtype.dl();
+      tensor.shape = shapes_.back().data();
       tensors_.push_back(tensor);
       pointers_.push_back(&tensors_.back());
     }
   }
-  Constants(const Constants&) = delete;
-  Constants& operator=(const Constants&) = delete;
+  ConstantTensors(const ConstantTensors&) = delete;
+  ConstantTensors& operator=(const ConstantTensors&) = delete;
 
   std::span<const DLTensor* const> pointers() const { return pointers_; }
 
  private:
-  std::vector<ir::Constant> data_;
+  std::vector<std::vector<int64_t>> shapes_;
   std::vector<DLTensor> tensors_;
   std::vector<const DLTensor*> pointers_;
 };
@@ -130,11 +132,12 @@ absl::StatusOr<plugins::CompileOutput> CompileLowered(const plugins::CodeGen& co
                                                       const ir::Module& lowered,
                                                       plugins::OutputKind output,
                                                       const lower::PassContext& context) {
-  Constants constants(lowered);
+  const lower::Separated parts = lower::SeparateConstants(lowered);
+  const ConstantTensors constants(parts.constants);
   std::string bytes;
   {
     const lower::TimedStep step(context, "driver", "encode");
-    bytes = ir::EncodeModule(lower::WithoutConstants(lowered));
+    bytes = ir::EncodeModule(parts.module);
   }
   plugins::CompileInput input;
   input.ir = bytes;

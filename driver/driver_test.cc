@@ -122,8 +122,8 @@ TEST_F(Driver, ConstantsTravelInTheCode) {
   std::vector<float> table(64 * 3);
   for (size_t i = 0; i < table.size(); ++i) table[i] = static_cast<float>(i) / 4;
   const std::string bytes(reinterpret_cast<const char*>(table.data()), table.size() * 4);
-  const te::Tensor t = te::Constant(bytes, {64, 3}, DataType::Float(32), "T"),
-                   same = te::Constant(bytes, {64, 3}, DataType::Float(32), "S");
+  const te::Tensor t = te::Constant(Blob::Copy(bytes), {64, 3}, DataType::Float(32), "T"),
+                   same = te::Constant(Blob::Copy(bytes), {64, 3}, DataType::Float(32), "S");
   const ir::Var n = MakeSizeVar("n");
   const te::Tensor a = te::Placeholder({n, Int(3)}, DataType::Float(32), "A");
   const te::Tensor c = te::Compute(
@@ -169,7 +169,7 @@ TEST_F(Driver, ConstantsTravelInTheCode) {
   try {
     lower::CheckPasses(lowered, lower::FlatPasses(), {100}, 3);
     const ir::Module gathered = lower::GatherConstants(lowered);
-    EXPECT_EQ(lower::ConstantsOf(gathered).size(), 1u);
+    EXPECT_EQ(lower::SeparateConstants(gathered).constants.size(), 1u);
     EXPECT_TRUE(lower::GatherConstants(gathered).same_as(gathered));
     lower::CheckPasses(gathered, lower::FlatPasses(), {100}, 3);
   } catch (const Error& error) {
@@ -179,7 +179,7 @@ TEST_F(Driver, ConstantsTravelInTheCode) {
 
 // As an argument it is filled, with the values of the table.
 TEST_F(Driver, ConstantAsAnArgumentIsFilled) {
-  const te::Tensor t = te::Constant("abcd", {2, 2}, DataType::Int(8), "T");
+  const te::Tensor t = te::Constant(Blob::Copy("abcd"), {2, 2}, DataType::Int(8), "T");
   const te::Tensor c =
       te::Compute({Int(2)}, [&](const te::Indices& i) { return te::At(t, {i[0], Int(1)}); }, "C");
   auto module =

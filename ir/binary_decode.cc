@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "ir/binary.h"
 #include "ir/binary_format.h"
+#include "ir/constants.h"
 #include "ir/tensor_op.h"
 
 namespace lathe::ir {
@@ -71,6 +72,19 @@ class Decoder {
              "at most 16 times the input's size");
     }
     return std::string(text);
+  }
+  Ref<const Blob> Data() {
+    Digest digest;
+    digest.low = Fixed64();
+    digest.high = Fixed64();
+    Ref<const Blob> blob = Blob::Find(digest);
+    if (!blob) {
+      Refuse(
+          "constant-not-here", "the IR names a constant whose data does not travel with it",
+          "a program that holds the constant in this process", digest.ToString(),
+          "hand the data over first (Blob::Copy), or read the program's text, which can hold it");
+    }
+    return blob;
   }
   DataType Type() {
     const uint64_t index = Varint();
@@ -180,6 +194,7 @@ struct ReadFields {
     value = byte == 1;
   }
   void Read(const char*, DataType& value, bool, FieldRole) { value = in.Type(); }
+  void Read(const char*, Ref<const Blob>& value, bool, FieldRole) { value = in.Data(); }
 
   template <class C, class M>
   void Field(const char* name, M C::* member) {

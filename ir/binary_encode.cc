@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "ir/binary.h"
 #include "ir/binary_format.h"
+#include "ir/constants.h"
 #include "ir/tensor_op.h"
 
 namespace lathe::ir {
@@ -182,7 +183,9 @@ struct PushChildren {
   Encoder& out;
   template <class M>
   void Push(const char* name, const M& value, bool nullable) {
-    if constexpr (requires { value.get(); }) {
+    if constexpr (std::is_same_v<M, Ref<const Blob>>) {
+      // No node; its digest stands in the fields.
+    } else if constexpr (requires { value.get(); }) {
       out.Child(value.get(), nullable, name);
     } else if constexpr (std::is_same_v<M, Dict>) {
       for (const auto& [key, child] : value) {
@@ -224,7 +227,10 @@ struct WriteFields {
   template <class M>
   void Write(const M& value) {
     Bytes& body = out.body();
-    if constexpr (requires { value.get(); }) {
+    if constexpr (std::is_same_v<M, Ref<const Blob>>) {
+      body.Fixed64(value ? value->digest().low : 0);
+      body.Fixed64(value ? value->digest().high : 0);
+    } else if constexpr (requires { value.get(); }) {
       out.Reference(value.get() != nullptr);
     } else if constexpr (std::is_same_v<M, Dict>) {
       uint64_t count = 0;

@@ -1,6 +1,7 @@
 // The whole-node checks: what a node's fields must satisfy together. Factories call it, and so do
 // readers of text and bytes.
 
+#include "ir/constants.h"
 #include "ir/module.h"
 #include "ir/tensor_op.h"
 
@@ -13,6 +14,19 @@ bool SameLanes(DataType a, DataType b) { return a.dl().lanes == b.dl().lanes; }
 
 string Types(const char* what, DataType a, DataType b) {
   return string(what) + ": " + a.ToString() + " against " + b.ToString();
+}
+
+string CheckConstant(const Constant& node) {
+  if (!node.data) return "it has no data";
+  int64_t bytes = node.dtype.bytes();
+  for (const Expr& extent : node.shape) {
+    const int64_t* value = AsConstInt(extent);
+    if (value == nullptr || *value < 0 || __builtin_mul_overflow(bytes, *value, &bytes))
+      return "its shape is none that memory can hold";
+  }
+  if (static_cast<uint64_t>(bytes) == node.data->size()) return "";
+  return "its shape takes " + std::to_string(bytes) + " bytes, and its data has " +
+         std::to_string(node.data->size());
 }
 
 string CheckBinary(const ExprNode& node, const Expr& a, const Expr& b) {
@@ -378,6 +392,8 @@ std::string CheckNode(const Node& base) {
       const auto& node = static_cast<const Prefetch&>(base);
       return CheckBounds(*node.buffer, node.bounds.size());
     }
+    case NodeKind::kConstant:
+      return CheckConstant(static_cast<const Constant&>(base));
     case NodeKind::kAllocConst:
       return static_cast<const AllocConst&>(base).index >= 0
                  ? ""

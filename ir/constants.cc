@@ -1,20 +1,12 @@
 #include "ir/constants.h"
 
-#include <charconv>
-
 #include "base/error.h"
-#include "ir/expr.h"
+#include "ir/structural.h"
 
 namespace lathe::ir {
 namespace {
 
-constexpr char kDigits[] = "0123456789abcdef";
 constexpr std::string_view kPrefix = "constant.";
-
-int DigitOf(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
 
 // -1 where no memory holds as much.
 int64_t BytesOf(DataType dtype, const std::vector<int64_t>& shape) {
@@ -27,89 +19,64 @@ int64_t BytesOf(DataType dtype, const std::vector<int64_t>& shape) {
 
 [[noreturn]] void Malformed(const std::string& why) {
   throw Error(Diagnostic{.name = "constant-malformed",
-                         .message = "a constant cannot be read: " + why,
-                         .expected = "text as `float32[2, 3]:` and its bytes in hexadecimal",
+                         .message = "a table of constants cannot be read: " + why,
+                         .expected = "attributes `constant.0`, `constant.1`, ..., each a Constant",
                          .found = why,
                          .help = "make constants by te::Constant"});
 }
 
 }  // namespace
 
-Expr MakeConstant(const Constant& constant) {
-  const int64_t bytes = BytesOf(constant.dtype, constant.shape);
-  if (bytes < 0 || constant.bytes.size() != static_cast<uint64_t>(bytes)) {
-    throw Error(Diagnostic{.name = "constant-size",
-                           .message = "a constant's data does not fit its shape and type",
-                           .expected = std::to_string(bytes) + " bytes",
-                           .found = std::to_string(constant.bytes.size()) + " bytes",
-                           .help = "pass the elements compact, in row-major order"});
+ConstantRef MakeConstant(DataType dtype, const std::vector<int64_t>& shape, Ref<const Blob> data) {
+  const int64_t bytes = BytesOf(dtype, shape);
+  if (bytes < 0 || data->size() != static_cast<uint64_t>(bytes)) {
+    throw Error(Diagnostic{
+        .name = "constant-size",
+        .message = "a constant's data does not fit its shape and type",
+        .expected = bytes < 0 ? "a shape that memory can hold" : std::to_string(bytes) + " bytes",
+        .found = std::to_string(data->size()) + " bytes",
+        .help = "pass the elements compact, in row-major order"});
   }
-  std::string text = constant.dtype.ToString() + "[";
-  for (size_t d = 0; d < constant.shape.size(); ++d)
-    text += (d == 0 ? "" : ", ") + std::to_string(constant.shape[d]);
-  text += "]:";
-  text.reserve(text.size() + 2 * constant.bytes.size());
-  for (const char c : constant.bytes) {
-    text += kDigits[static_cast<uint8_t>(c) >> 4];
-    text += kDigits[static_cast<uint8_t>(c) & 15];
-  }
-  return String(std::move(text));
+  Ref<Constant> node = Make<Constant>();
+  node->dtype = dtype;
+  for (const int64_t extent : shape) node->shape.push_back(Int(extent, DataType::Int(64)));
+  node->data = std::move(data);
+  return node;
 }
 
-Constant ReadConstant(const NodeRef& attribute) {
-  const auto* imm = As<StringImm>(attribute);
-  if (imm == nullptr) Malformed("no string");
-  const std::string_view text = imm->value;
-  const size_t open = text.find('['), colon = text.find("]:");
-  Constant out;
-  if (open == std::string_view::npos || colon == std::string_view::npos || colon < open ||
-      !DataType::Parse(text.substr(0, open), &out.dtype))
-    Malformed("no type and shape");
-  std::string_view shape = text.substr(open + 1, colon - open - 1);
-  while (!shape.empty()) {
-    int64_t extent = 0;
-    const auto [end, error] = std::from_chars(shape.data(), shape.data() + shape.size(), extent);
-    if (error != std::errc()) Malformed("no extent");
-    out.shape.push_back(extent);
-    shape.remove_prefix(static_cast<size_t>(end - shape.data()));
-    if (shape.starts_with(", ")) shape.remove_prefix(2);
-  }
-  const std::string_view digits = text.substr(colon + 2);
-  const int64_t bytes = BytesOf(out.dtype, out.shape);
-  if (bytes < 0 || digits.size() != 2 * static_cast<uint64_t>(bytes))
-    Malformed("another number of bytes than the shape has");
-  out.bytes.reserve(static_cast<size_t>(bytes));
-  for (size_t i = 0; i < digits.size(); i += 2) {
-    const int high = DigitOf(digits[i]), low = DigitOf(digits[i + 1]);
-    if (high < 0 || low < 0) Malformed("no hexadecimal digit");
-    out.bytes += static_cast<char>(high * 16 + low);
-  }
-  return out;
+std::vector<int64_t> ShapeOf(const Constant& constant) {
+  std::vector<int64_t> shape;
+  shape.reserve(constant.shape.size());
+  for (const Expr& extent : constant.shape) shape.push_back(*AsConstInt(extent));
+  return shape;
 }
 
 std::string ConstantKey(int64_t index) { return std::string(kPrefix) + std::to_string(index); }
 
-std::vector<NodeRef> ConstantsIn(const Dict& attrs) {
+std::vector<ConstantRef> ConstantsIn(const Dict& attrs) {
   size_t count = 0;
   for (const auto& [key, value] : attrs) count += key.starts_with(kPrefix) ? 1 : 0;
-  std::vector<NodeRef> table;
+  std::vector<ConstantRef> table;
   for (size_t i = 0; i < count; ++i) {
     const auto at = attrs.find(ConstantKey(static_cast<int64_t>(i)));
     if (at == attrs.end()) Malformed("number " + std::to_string(i) + " is missing");
-    table.push_back(at->second);
+    table.push_back(RefAs<Constant>(at->second));
+    if (!table.back()) Malformed("number " + std::to_string(i) + " is no constant");
   }
   return table;
 }
 
-int64_t IndexOfConstant(std::vector<NodeRef>* table, const NodeRef& attribute) {
-  const auto* text = As<StringImm>(attribute);
-  if (text == nullptr) Malformed("no string");
+Dict WithoutConstants(Dict attrs) {
+  std::erase_if(attrs, [](const auto& entry) { return entry.first.starts_with(kPrefix); });
+  return attrs;
+}
+
+int64_t IndexOfConstant(std::vector<ConstantRef>* table, const ConstantRef& constant) {
   for (size_t i = 0; i < table->size(); ++i) {
-    const auto* known = As<StringImm>((*table)[i]);
-    if (known == text || (known != nullptr && known->value == text->value))
+    if ((*table)[i].same_as(constant) || StructuralEqual((*table)[i], constant))
       return static_cast<int64_t>(i);
   }
-  table->push_back(attribute);
+  table->push_back(constant);
   return static_cast<int64_t>(table->size()) - 1;
 }
 

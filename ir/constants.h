@@ -1,38 +1,45 @@
 // Constant tensors: data known when a program is compiled, and the table that AllocConst indexes.
 //
-// Constants travel beside the statements, as attributes `constant.0`, `constant.1`, ... of a Func
-// (as a schedule's lowering leaves it) or of a Module (lower/constants.h gathers them there), each
-// a string that MakeConstant made. So they are printed, parsed, encoded and compared with
-// everything else. Equal constants of a table are one entry. Pure functions; thread-safe.
+// A constant's elements are a Blob beside the IR. The node names them: text, bytes, equality and
+// hash hold the blob's digest alone, however large it is. Constants are the attributes
+// `constant.0`, `constant.1`, ... of an operation, of a Func (as a schedule's lowering leaves it)
+// or of a Module (lower/constants.h gathers them there). Equal constants of a table are one entry.
+// Pure functions; thread-safe. Uses no Abseil.
 #pragma once
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "ir/node.h"
+#include "ir/expr.h"
 
 namespace lathe::ir {
 
-struct Constant {
+struct Constant final : NodeOf<Constant, Node> {
   DataType dtype;
-  std::vector<int64_t> shape;
-  std::string bytes;  // compact, row-major, in this machine's byte order: little-endian
+  std::vector<Expr> shape;  // IntImm
+  Ref<const Blob> data;     // compact, row-major, in this machine's byte order: little-endian
+  template <class F>
+  static void Fields(F f) {
+    f.Field("dtype", &Constant::dtype);
+    f.Field("shape", &Constant::shape);
+    f.Field("data", &Constant::data);
+  }
 };
+using ConstantRef = Ref<const Constant>;
 
-// The attribute of op, Func or Module: "float32[2, 3]:" and the bytes in hexadecimal. Throws Error
-// "constant-size" where the bytes are not those of the shape.
-Expr MakeConstant(const Constant& constant);
-// The reverse. Throws Error "constant-malformed".
-Constant ReadConstant(const NodeRef& attribute);
+// Throws Error "constant-size" where the bytes are not those of the shape.
+ConstantRef MakeConstant(DataType dtype, const std::vector<int64_t>& shape, Ref<const Blob> data);
+std::vector<int64_t> ShapeOf(const Constant& constant);
 
 // The name of the table's entry `index`.
 std::string ConstantKey(int64_t index);
-// The attributes of a table, by index; those of `attrs` that name one. Throws Error
-// "constant-malformed" where one is missing in between.
-std::vector<NodeRef> ConstantsIn(const Dict& attrs);
-// `attribute`'s index in the table; added at its end where it is not there.
-int64_t IndexOfConstant(std::vector<NodeRef>* table, const NodeRef& attribute);
+// The table that `attrs` holds, by index. Throws Error "constant-malformed" where one is missing in
+// between, or where an attribute of that name is no constant.
+std::vector<ConstantRef> ConstantsIn(const Dict& attrs);
+// `attrs` without them.
+Dict WithoutConstants(Dict attrs);
+// `constant`'s index in the table; added at its end where it is not there.
+int64_t IndexOfConstant(std::vector<ConstantRef>* table, const ConstantRef& constant);
 
 }  // namespace lathe::ir

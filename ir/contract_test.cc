@@ -33,6 +33,8 @@ std::string Describe(const FieldInfo& field) {
       return out + "bool";
     case FieldType::kDType:
       return out + "type";
+    case FieldType::kBlob:
+      return out + "blob";
     case FieldType::kEnum:
       break;
   }

@@ -34,9 +34,9 @@ Machine::Machine(Module module, InterpretOptions options)
 }
 
 void Machine::TakeConstants() {
-  std::vector<NodeRef> table = ConstantsIn(module_->attrs);
+  std::vector<ConstantRef> table = ConstantsIn(module_->attrs);
   for (const Func& func : module_->functions) {
-    std::vector<NodeRef> own = ConstantsIn(func->attrs);
+    std::vector<ConstantRef> own = ConstantsIn(func->attrs);
     if (own.empty()) continue;
     if (!table.empty()) {
       Fail("interpret-no-constant",
@@ -45,10 +45,10 @@ void Machine::TakeConstants() {
     }
     table = std::move(own);
   }
-  for (const NodeRef& attribute : table) own_constants_.push_back(ReadConstant(attribute));
-  for (Constant& constant : own_constants_)
-    options_.constants.push_back(
-        InterpTensor::Of(constant.bytes.data(), constant.dtype, constant.shape));
+  for (const ConstantRef& constant : table)
+    // Only read: AllocConst makes it read-only.
+    options_.constants.push_back(InterpTensor::Of(const_cast<char*>(constant->data->data()),
+                                                  constant->dtype, ShapeOf(*constant)));
 }
 
 const Code& Machine::CodeOf(const FuncNode& func) {

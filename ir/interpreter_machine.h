@@ -157,7 +157,6 @@ class Machine {
 
   Module module_;
   InterpretOptions options_;
-  std::vector<Constant> own_constants_;  // what options_.constants views where the module has them
   Memory memory_;
   std::unordered_map<const FuncNode*, std::unique_ptr<Code>> codes_;
   std::unordered_map<const FuncNode*, Handle> functions_;

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/blob.h"
 #include "base/dtype.h"
 #include "base/object.h"
 
@@ -76,7 +77,18 @@ Ref<const T> RefAs(const Ref<const U>& ref) {
 }
 
 // What a field holds; decides which accessor of FieldInfo serves.
-enum class FieldType : uint8_t { kNode, kList, kDict, kString, kInt, kFloat, kBool, kDType, kEnum };
+enum class FieldType : uint8_t {
+  kNode,
+  kList,
+  kDict,
+  kString,
+  kInt,
+  kFloat,
+  kBool,
+  kDType,
+  kEnum,
+  kBlob
+};
 
 // How a field's nodes belong to the node.
 enum class FieldRole : uint8_t {
@@ -121,6 +133,8 @@ struct FieldInfo {
   void set_dtype(Node& owner, DataType value) const;
   int enumerator(const Node& owner) const;
   bool set_enumerator(Node& owner, int value) const;
+  const Ref<const Blob>& blob(const Node& owner) const;
+  void set_blob(Node& owner, Ref<const Blob> value) const;
 };
 
 // All node kinds, in the order of nodes.def.

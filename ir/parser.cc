@@ -277,8 +277,52 @@ void Parser::DefineFree(const std::vector<NodeRef>& free) {
 void Parser::Givens() {
   while (At("given") && Peek(1).kind == TokenKind::kWord) {
     Take();
-    TakeDefinitionLine();
+    if (Accept("data"))
+      TakeData();
+    else
+      TakeDefinitionLine();
   }
+}
+
+// "DIGEST" "bytes in hexadecimal": data of a constant, which its node names.
+void Parser::TakeData() {
+  const Token& at = Peek();
+  const std::string name = TakeString("the digest of a constant's data");
+  const Token& data_at = Peek();
+  std::string bytes;
+  if (!syntax::BytesOfHex(TakeString("the data in hexadecimal"), &bytes)) {
+    Fail(data_at, {.name = "text-bad-token",
+                   .message = "the data cannot be read",
+                   .expected = "pairs of the digits 0 to 9 and a to f"});
+  }
+  data_.push_back(Blob::Copy(bytes));
+  if (const std::string found = data_.back()->digest().ToString(); found != name) {
+    Fail(at, {.name = "text-ill-formed",
+              .message = "the data is not that of its digest",
+              .expected = "`" + name + "`",
+              .found = "`" + found + "`",
+              .help = "the text was changed or damaged; print it again"});
+  }
+}
+
+Ref<const Blob> Parser::TakeBlob() {
+  const Token& at = Peek();
+  const std::string name = TakeString("the digest of a constant's data");
+  Digest digest;
+  if (!Digest::Parse(name, &digest)) {
+    Fail(at, {.name = "text-ill-formed",
+              .message = "this is no digest",
+              .expected = "32 hexadecimal digits"});
+  }
+  Ref<const Blob> blob = Blob::Find(digest);
+  if (!blob) {
+    Fail(at, {.name = "constant-not-here",
+              .message = "the text names a constant whose data is not in it",
+              .expected = "a line `given data \"" + name + "\" \"...\"` before it",
+              .help = "print the text with its data: large data is left out unless asked for "
+                      "(PrintOptions::max_data)"});
+  }
+  return blob;
 }
 
 void Parser::ExpectEnd() {

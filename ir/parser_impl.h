@@ -27,6 +27,8 @@ class Parser {
   [[noreturn]] void Place(const Error& error) const { Fail(Peek(), error.diagnostic()); }
   // `given` lines.
   void Givens();
+  void TakeData();
+  Ref<const Blob> TakeBlob();
   void ExpectEnd();
 
   Module ReadModule();
@@ -166,6 +168,7 @@ class Parser {
   std::string_view text_;
   std::string filename_;
   std::vector<Token> tokens_;
+  std::vector<Ref<const Blob>> data_;  // of `given data` lines
   size_t at_ = 0;
   int depth_ = 0;
   bool parameters_ = false;

@@ -439,6 +439,9 @@ void Parser::TakeField(Node& node, const FieldInfo& field) {
     case FieldType::kDType:
       field.set_dtype(node, TakeType());
       break;
+    case FieldType::kBlob:
+      field.set_blob(node, TakeBlob());
+      break;
     case FieldType::kEnum: {
       size_t i = 0;
       while (i < field.enum_names.size() && !At(field.enum_names[i])) ++i;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "ir/constants.h"
 #include "ir/printer_impl.h"
 #include "ir/walk.h"
 
@@ -75,6 +76,26 @@ void MarkShapeVars(const FuncNode& func, std::unordered_set<const Node*>& define
     }
     mark(buffer->elem_offset);
   }
+}
+
+// Data of the constants that a node holds, in the order of their first mention.
+std::vector<const Blob*> DataIn(const Node& root) {
+  std::unordered_set<const void*> seen;
+  std::vector<const Blob*> data;
+  std::vector<const Node*> stack{&root};
+  while (!stack.empty()) {
+    const Node* node = stack.back();
+    stack.pop_back();
+    if (!seen.insert(node).second) continue;
+    if (const auto* constant = As<Constant>(node); constant != nullptr && constant->data) {
+      if (seen.insert(constant->data.get()).second) data.push_back(constant->data.get());
+      continue;
+    }
+    const size_t first = stack.size();
+    EachChild(*node, [&](const FieldInfo&, const Node& child) { stack.push_back(&child); });
+    std::reverse(stack.begin() + static_cast<std::ptrdiff_t>(first), stack.end());
+  }
+  return data;
 }
 
 }  // namespace
@@ -266,7 +287,17 @@ void Printer::Handle(const Item& item) {
   }
 }
 
+void Printer::GivenData(const Node& root) {
+  if (options_.short_form) return;
+  for (const Blob* blob : DataIn(root)) {
+    if (blob->size() > options_.max_data) continue;
+    out_ += "given data " + QuoteString(blob->digest().ToString()) + " " +
+            QuoteString(syntax::HexOf(blob->bytes())) + "\n";
+  }
+}
+
 std::string Printer::Run(const Node& root) {
+  GivenData(root);
   const std::vector<const Node*> free = FreeDefinitions(root);
   if (options_.declare_free || As<ProgramNode>(&root) != nullptr) {
     for (const Node* node : free) {

@@ -18,6 +18,9 @@ struct PrintOptions {
   // intrinsic that the node uses and does not define, so that the text stands by itself. Programs
   // always do.
   bool declare_free = false;
+  // Data of constants up to this many bytes each stands at the beginning, as `given data` lines;
+  // larger data is named only, and reads back where the process still holds it.
+  size_t max_data = 4096;
   // Shared nodes are printed at every use, so that a small graph can have a huge text; beyond this
   // many bytes printing ends with Error "text-too-large".
   size_t max_bytes = size_t{256} << 20;

@@ -74,6 +74,9 @@ void Printer::Generic(const Node& node, std::string_view skip) {
       case FieldType::kEnum:
         is_default = field.enumerator(node) == field.enumerator(*fresh);
         break;
+      case FieldType::kBlob:
+        is_default = !field.blob(node);
+        break;
     }
     if (is_default) continue;
     if (!first) Text(", ");
@@ -119,6 +122,9 @@ void Printer::GenericField(const Node& node, const FieldInfo& field) {
       break;
     case FieldType::kEnum:
       Text(field.enum_names[static_cast<size_t>(field.enumerator(node))]);
+      break;
+    case FieldType::kBlob:
+      Text(field.blob(node) ? QuoteString(field.blob(node)->digest().ToString()) : "null");
       break;
   }
 }

@@ -80,6 +80,7 @@ class Printer {
   }
   void Handle(const Item& item);
   void Value(const Node* node);
+  void GivenData(const Node& root);
   void Generic(const Node& node, std::string_view skip = {});
   void GenericField(const Node& node, const FieldInfo& field);
   void Dictionary(const Dict& dict);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/float_formats.h"
+#include "ir/constants.h"
 #include "ir/reducers.h"
 
 namespace lathe::ir {
@@ -409,7 +410,13 @@ Func RandomIr::RandomFunc(const std::string& name) {
 }
 
 Module RandomIr::RandomModule() {
-  return MakeModule({RandomFunc("main"), RandomFunc("has space")}, {{"stage", String("tile")}});
+  Dict attrs = {{"stage", String("tile")}};
+  for (int64_t i = 0, n = Pick(3); i < n; ++i) {
+    const std::string bytes(static_cast<size_t>(4 * Pick(5)), static_cast<char>(Pick(256)));
+    attrs[ConstantKey(i)] = MakeConstant(
+        DataType::Float(32), {static_cast<int64_t>(bytes.size() / 4)}, Blob::Copy(bytes));
+  }
+  return MakeModule({RandomFunc("main"), RandomFunc("has space")}, std::move(attrs));
 }
 
 }  // namespace lathe::ir

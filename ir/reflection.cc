@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/error.h"
+#include "ir/constants.h"
 #include "ir/module.h"
 #include "ir/node.h"
 #include "ir/tensor_op.h"
@@ -131,6 +132,7 @@ LATHE_PLAIN_MEMBER(int64_t, kInt)
 LATHE_PLAIN_MEMBER(double, kFloat)
 LATHE_PLAIN_MEMBER(bool, kBool)
 LATHE_PLAIN_MEMBER(DataType, kDType)
+LATHE_PLAIN_MEMBER(Ref<const Blob>, kBlob)
 #undef LATHE_PLAIN_MEMBER
 
 // Receives a struct's field list. Offsets are read off a real instance.
@@ -300,6 +302,13 @@ bool FieldInfo::set_enumerator(Node& owner, int value) const {
   if (value < 0 || static_cast<size_t>(value) >= enum_names.size()) return false;
   ops->set_enumerator(Address(owner, offset), value);
   return true;
+}
+
+const Ref<const Blob>& FieldInfo::blob(const Node& owner) const {
+  return At<Ref<const Blob>>(owner, *this);
+}
+void FieldInfo::set_blob(Node& owner, Ref<const Blob> value) const {
+  At<Ref<const Blob>>(owner, *this) = std::move(value);
 }
 
 std::span<const NodeKind> AllNodeKinds() {

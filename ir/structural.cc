@@ -180,6 +180,10 @@ class Comparer {
                    field.enum_names[static_cast<size_t>(field.enumerator(a))] + " against " +
                    field.enum_names[static_cast<size_t>(field.enumerator(b))];
           break;
+        case FieldType::kBlob:
+          // Equal bytes are one blob.
+          if (!field.blob(a).same_as(field.blob(b))) return std::string(field.name) + " differ";
+          break;
       }
     }
     // Pushed in reverse so that they are compared in order: definitions before uses.
@@ -289,6 +293,9 @@ uint64_t StructuralHash(const NodeRef& root) {
         }
         case FieldType::kEnum:
           hash.Mix(static_cast<uint64_t>(field.enumerator(*node)));
+          break;
+        case FieldType::kBlob:
+          hash.Mix(field.blob(*node) ? field.blob(*node)->digest().low : 0);
           break;
       }
     }

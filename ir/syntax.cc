@@ -254,4 +254,31 @@ std::string FormatLanes(DataType dtype) {
   return (dtype.is_scalable() ? "vscalex" : "") + std::to_string(dtype.lanes());
 }
 
+std::string HexOf(std::string_view bytes) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string out;
+  out.reserve(2 * bytes.size());
+  for (const char c : bytes) {
+    out += kDigits[static_cast<uint8_t>(c) >> 4];
+    out += kDigits[static_cast<uint8_t>(c) & 15];
+  }
+  return out;
+}
+
+bool BytesOfHex(std::string_view digits, std::string* bytes) {
+  const auto value_of = [](char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+  };
+  if (digits.size() % 2 != 0) return false;
+  bytes->clear();
+  bytes->reserve(digits.size() / 2);
+  for (size_t i = 0; i < digits.size(); i += 2) {
+    const int high = value_of(digits[i]), low = value_of(digits[i + 1]);
+    if (high < 0 || low < 0) return false;
+    *bytes += static_cast<char>(high * 16 + low);
+  }
+  return true;
+}
+
 }  // namespace lathe::ir::syntax

@@ -56,6 +56,10 @@ bool IsWord(std::string_view name);
 bool IsPlainName(std::string_view name);
 // A name as text: plain, or in backquotes.
 std::string QuoteName(std::string_view name);
+// Bytes as pairs of hexadecimal digits; and back, false where `digits` are none.
+std::string HexOf(std::string_view bytes);
+bool BytesOfHex(std::string_view digits, std::string* bytes);
+
 // A string literal; bytes that are not printable UTF-8 become escapes.
 std::string QuoteString(std::string_view text);
 

@@ -7,34 +7,24 @@ namespace lathe::lower {
 
 using namespace ir;  // NOLINT: the nodes' names, in this file only
 
-namespace {
-
-Dict WithoutTable(Dict attrs) {
-  const auto count = static_cast<int64_t>(ConstantsIn(attrs).size());
-  for (int64_t i = 0; i < count; ++i) attrs.erase(ConstantKey(i));
-  return attrs;
-}
-
-}  // namespace
-
 Module GatherConstants(const Module& module) {
-  std::vector<NodeRef> table = ConstantsIn(module->attrs);
+  std::vector<ConstantRef> table = ConstantsIn(module->attrs);
   std::vector<Func> functions;
   for (const Func& func : module->functions) {
-    const std::vector<NodeRef> own = ConstantsIn(func->attrs);
+    const std::vector<ConstantRef> own = ConstantsIn(func->attrs);
     if (own.empty()) {
       functions.push_back(func);
       continue;
     }
     std::vector<int64_t> index;
-    for (const NodeRef& constant : own) index.push_back(IndexOfConstant(&table, constant));
+    for (const ConstantRef& constant : own) index.push_back(IndexOfConstant(&table, constant));
     const Stmt body = Rewrite(func->body, [&](const AllocConst& use) -> Stmt {
       const auto at = static_cast<size_t>(use.index);
       LATHE_CHECK(at < index.size()) << "`" << use.buffer->name << "` has no constant";
       return index[at] == use.index ? Stmt() : MakeAllocConst(use.buffer, index[at], use.body);
     });
     functions.push_back(
-        MakeFunc(func->name, func->params, body, WithoutTable(func->attrs), func->return_type));
+        MakeFunc(func->name, func->params, body, WithoutConstants(func->attrs), func->return_type));
   }
   Dict attrs = module->attrs;
   for (size_t i = 0; i < table.size(); ++i) attrs[ConstantKey(static_cast<int64_t>(i))] = table[i];
@@ -47,16 +37,10 @@ Module GatherConstants(const Module& module) {
   return MakeModule(std::move(functions), std::move(attrs));
 }
 
-std::vector<Constant> ConstantsOf(const Module& module) {
-  std::vector<Constant> out;
-  for (const NodeRef& attribute : ConstantsIn(module->attrs))
-    out.push_back(ReadConstant(attribute));
-  return out;
-}
-
-Module WithoutConstants(const Module& module) {
-  if (ConstantsIn(module->attrs).empty()) return module;
-  return MakeModule(module->functions, WithoutTable(module->attrs));
+Separated SeparateConstants(const Module& module) {
+  std::vector<ConstantRef> constants = ConstantsIn(module->attrs);
+  if (constants.empty()) return {module, {}};
+  return {MakeModule(module->functions, WithoutConstants(module->attrs)), std::move(constants)};
 }
 
 }  // namespace lathe::lower

@@ -12,8 +12,11 @@ namespace lathe::lower {
 // renumbers their AllocConsts. The same pointer where no function has constants. Before passes that
 // make functions of parts of others.
 ir::Module GatherConstants(const ir::Module& module);
-// The module's table, for a code generator; and the module without it.
-std::vector<ir::Constant> ConstantsOf(const ir::Module& module);
-ir::Module WithoutConstants(const ir::Module& module);
+// A module whose constants stand beside it, as code generators and caches take it.
+struct Separated {
+  ir::Module module;  // without its table
+  std::vector<ir::ConstantRef> constants;
+};
+Separated SeparateConstants(const ir::Module& module);
 
 }  // namespace lathe::lower

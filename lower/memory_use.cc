@@ -112,8 +112,8 @@ int64_t WorkspaceBytes(const Func& func, int64_t alignment) {
 int64_t ConstantBytes(const Func& func, int64_t alignment) {
   CheckAlignment(alignment);
   int64_t bytes = 0;
-  for (const NodeRef& attribute : ConstantsIn(func->attrs))
-    bytes += RoundUp(static_cast<int64_t>(ReadConstant(attribute).bytes.size()), alignment);
+  for (const ConstantRef& constant : ConstantsIn(func->attrs))
+    bytes += RoundUp(static_cast<int64_t>(constant->data->size()), alignment);
   return bytes;
 }
 

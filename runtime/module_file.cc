@@ -13,7 +13,7 @@
 #include <span>
 #include <utility>
 
-#include "runtime/digest.h"
+#include "base/digest.h"
 #include "runtime/module.h"
 #include "runtime/status.h"
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string>
 
+#include "base/digest.h"
 #include "base/error.h"
-#include "runtime/digest.h"
 #include "runtime/module.h"
 #include "runtime/registry.h"
 
@@ -44,7 +44,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::string file(reinterpret_cast<const char*>(data), size);
   Try(file);
   // The digest at the end would keep changed inputs from getting any further.
-  const Digest digest = DigestOf(file);
+  const lathe::Digest digest = lathe::DigestOf(file);
   for (uint64_t half : {digest.low, digest.high})
     for (int i = 0; i < 8; ++i) file += static_cast<char>(half >> (8 * i));
   Try(file);

@@ -6,9 +6,9 @@
 #include <fstream>
 #include <map>
 
+#include "base/digest.h"
 #include "base/error.h"
 #include "runtime/cpu_features.h"
-#include "runtime/digest.h"
 #include "runtime/registry.h"
 #include "runtime/status.h"
 

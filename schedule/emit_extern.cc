@@ -19,7 +19,7 @@ Stmt NestBuilder::EmitExtern(const ExternOp& op) {
   // Data, unless the caller wants it: RealizeAround has put the constant where the buffer is.
   if (te::IsConstant(op) && given_.count(buffers_.at(ir::OutputOf(self, 0)).get()) == 0)
     return nullptr;
-  if (const std::vector<ir::NodeRef> own = ir::ConstantsIn(op.attrs); !own.empty()) {
+  if (const std::vector<ir::ConstantRef> own = ir::ConstantsIn(op.attrs); !own.empty()) {
     body = ir::Rewrite(body, [&](const ir::AllocConst& use) -> Stmt {
       const int64_t index =
           ir::IndexOfConstant(&constants_, own.at(static_cast<size_t>(use.index)));

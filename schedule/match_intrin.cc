@@ -258,6 +258,9 @@ class Matcher {
         case FieldType::kEnum:
           if (field.enumerator(mine) != field.enumerator(theirs)) return false;
           break;
+        case FieldType::kBlob:
+          if (!field.blob(mine).same_as(field.blob(theirs))) return false;
+          break;
       }
     }
     return true;

@@ -177,7 +177,7 @@ Stmt NestBuilder::RealizeAround(const Stage& stage, Stmt body) {
       continue;
     if (te::IsConstant(*stage.op)) {
       const int64_t index =
-          ir::IndexOfConstant(&constants_, stage.op->attrs.at(ir::ConstantKey(0)));
+          ir::IndexOfConstant(&constants_, ir::ConstantsIn(stage.op->attrs).front());
       body = ir::MakeAllocConst(buffer, index, std::move(body));
       continue;
     }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "arith/analyzer.h"
+#include "ir/constants.h"
 #include "ir/rewrite.h"
 #include "schedule/apply_layouts.h"
 #include "schedule/axis_values.h"
@@ -29,7 +30,7 @@ class NestBuilder {
 
   ir::Stmt Run();
   // The table that the nest's AllocConsts index.
-  const std::vector<ir::NodeRef>& constants() const { return constants_; }
+  const std::vector<ir::ConstantRef>& constants() const { return constants_; }
 
  private:
   // -- Buffers.
@@ -152,7 +153,7 @@ class NestBuilder {
   std::unordered_set<const ir::Node*> given_;      // not realised by the stage that writes them
   std::unordered_set<const ir::Node*> arguments_;  // the function's
   std::unordered_map<const Stage*, std::vector<ir::Buffer>> scan_buffers_;
-  std::vector<ir::NodeRef> constants_;
+  std::vector<ir::ConstantRef> constants_;
   std::unordered_map<const Stage*, Rolling> rolling_;
   std::map<std::pair<const Stage*, const ir::Node*>, ir::Var> environment_vars_;
   Layouts layouts_;

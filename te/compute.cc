@@ -289,8 +289,9 @@ std::vector<Tensor> Extern(std::vector<Shape> shapes, std::vector<DataType> dtyp
   return out;
 }
 
-Tensor Constant(std::string bytes, std::vector<int64_t> shape, DataType dtype, std::string name) {
-  Dict attrs{{ir::ConstantKey(0), ir::MakeConstant({dtype, shape, std::move(bytes)})}};
+Tensor Constant(Ref<const Blob> data, std::vector<int64_t> shape, DataType dtype,
+                std::string name) {
+  Dict attrs{{ir::ConstantKey(0), ir::MakeConstant(dtype, shape, std::move(data))}};
   Shape extents;
   for (const int64_t extent : shape)
     extents.push_back(ir::Int(extent, extent > INT32_MAX ? DataType::Int(64) : DataType::Int(32)));

@@ -365,9 +365,9 @@ void Evaluator::EvaluateExtern(const ExternOp& op) {
     values.emplace_back(Fresh(op, static_cast<int64_t>(k)).view);
   }
   Dict constants;
-  for (const auto& [key, value] : op.attrs) {
-    if (key.starts_with("constant.")) constants[key] = value;
-  }
+  const std::vector<ir::ConstantRef> table = ir::ConstantsIn(op.attrs);
+  for (size_t i = 0; i < table.size(); ++i)
+    constants[ir::ConstantKey(static_cast<int64_t>(i))] = table[i];
   CallOn(op.name, std::move(params), std::move(values), op.body, std::move(constants));
 }
 

@@ -268,15 +268,15 @@ TEST(EvaluateExtern, RunsItsStatement) {
 TEST(EvaluateExtern, Constants) {
   const std::vector<float> table = {1, 2, 4, 8, 16, 32};
   const std::string bytes(reinterpret_cast<const char*>(table.data()), 24);
-  const Tensor t = Constant(bytes, {2, 3}, kF32, "T");
+  const Tensor t = Constant(Blob::Copy(bytes), {2, 3}, kF32, "T");
   const Tensor use =
       Compute({Int(3)}, [&](const Indices& i) { return At(t, {Int(1), i[0]}) + 1; }, "use");
   std::vector<float> y(3), whole(6);
   Eval({use, t}, {Of(y, {3}), Of(whole, {2, 3})});
   EXPECT_EQ(y, (std::vector<float>{9, 17, 33}));
   EXPECT_EQ(whole, table);
-  EXPECT_EQ(ErrorOf([&] { Constant(bytes, {2, 4}, kF32); }).name, "constant-size");
-  const Tensor empty = Constant("", {0}, kF32);
+  EXPECT_EQ(ErrorOf([&] { Constant(Blob::Copy(bytes), {2, 4}, kF32); }).name, "constant-size");
+  const Tensor empty = Constant(Blob::Copy(""), {0}, kF32);
   EXPECT_EQ(empty->shape().size(), 1u);
 }
 

@@ -97,10 +97,10 @@ std::vector<Tensor> Scan(std::vector<Tensor> init, std::vector<Tensor> update,
                          std::vector<Tensor> state, std::vector<Tensor> inputs = {},
                          std::string name = "scan", std::string tag = "", Dict attrs = {});
 
-// A tensor whose elements are known now: `bytes` holds them compact, row-major. Compiled code holds
-// them as read-only data, once however often equal constants are used; nothing is computed unless
-// the tensor is itself an argument (then it is filled). Throws Error "constant-size".
-Tensor Constant(std::string bytes, std::vector<int64_t> shape, DataType dtype,
+// A tensor whose elements are known now: `data` holds them compact, row-major. Compiled code reads
+// them where they lie, once however often equal constants are used; nothing is computed unless the
+// tensor is itself an argument (then it is filled). Throws Error "constant-size".
+Tensor Constant(Ref<const Blob> data, std::vector<int64_t> shape, DataType dtype,
                 std::string name = "constant");
 // The operation of such a tensor?
 bool IsConstant(const ir::OpNode& op);

@@ -17,7 +17,6 @@ namespace {
 
 using plugins::CompileOutput;
 using plugins::OutputKind;
-using runtime::Digest;
 
 std::string Encode(const ir::NodeRef& node) { return ir::EncodeNode(node, {.keep_private = true}); }
 

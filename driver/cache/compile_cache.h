@@ -51,22 +51,20 @@ class CompileCache {
   // the cache is disabled; somebody registered intrinsic rules of their own, or set `device`,
   // `supports`, `after_pass` or `user_passes` of the context; requests are recorded (LATHE_DUMP_BOUNDARY); the plugin
   // cannot be asked (compiling will say why).
-  std::optional<runtime::Digest> KeyOf(const ProgramToCompile& program, plugins::OutputKind output);
-  std::optional<runtime::Digest> KeyOf(const ir::Module& module, const plugins::Target& target,
-                                       plugins::OutputKind output,
-                                       const lower::PassContext& context);
+  std::optional<Digest> KeyOf(const ProgramToCompile& program, plugins::OutputKind output);
+  std::optional<Digest> KeyOf(const ir::Module& module, const plugins::Target& target,
+                              plugins::OutputKind output, const lower::PassContext& context);
 
   // driver::CanonicalTarget, remembered from process to process (target_identity.h).
   absl::StatusOr<plugins::Target> KnownCanonicalTarget(const plugins::Target& target);
 
-  std::optional<plugins::CompileOutput> Find(const runtime::Digest& key);
-  void Keep(const runtime::Digest& key, const plugins::CompileOutput& made,
-            const std::string& label);
+  std::optional<plugins::CompileOutput> Find(const Digest& key);
+  void Keep(const Digest& key, const plugins::CompileOutput& made, const std::string& label);
 
  private:
-  std::optional<runtime::Digest> Key(std::string_view what, const std::string& content,
-                                     const plugins::Target& target, plugins::OutputKind output,
-                                     const lower::PassContext& context);
+  std::optional<Digest> Key(std::string_view what, const std::string& content,
+                            const plugins::Target& target, plugins::OutputKind output,
+                            const lower::PassContext& context);
   CacheStore store_;
   std::atomic<int64_t> hits_{0}, misses_{0};
 };

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/digest.h"
+#include "base/digest.h"
 
 namespace {
 
@@ -42,12 +42,12 @@ int main(int argc, char** argv) {
     // Generated sources lie in a folder of their configuration, which says nothing of them.
     const size_t bin = path.find("/bin/");
     all += bin == std::string::npos ? path : path.substr(bin + 5);
-    all += " " + lathe::runtime::DigestOf(ReadFile(path)).ToString() + "\n";
+    all += " " + lathe::DigestOf(ReadFile(path)).ToString() + "\n";
   }
   std::ofstream header(out, std::ios::binary);
   header << "// Generated: the digest of the compiler's sources.\n#pragma once\n\nnamespace "
             "lathe::driver {\n\ninline constexpr char kCompilerDigest[] = \""
-         << lathe::runtime::DigestOf(all).ToString() << "\";\n\n}  // namespace lathe::driver\n";
+         << lathe::DigestOf(all).ToString() << "\";\n\n}  // namespace lathe::driver\n";
   header.close();
   return header ? 0 : 1;
 }

@@ -5,7 +5,6 @@
 namespace lathe::driver {
 namespace {
 
-using runtime::Digest;
 using runtime::ReadLittle;
 
 constexpr std::string_view kMagic = "LATHECC1";
@@ -38,7 +37,7 @@ std::string EncodeEntry(const Digest& key, const CacheEntry& entry) {
   Put<uint32_t>(out, static_cast<uint32_t>(label.size()));
   Put<uint64_t>(out, entry.bytes.size());
   out.append(kind).append(label).append(entry.bytes);
-  PutDigest(out, runtime::DigestOf(out));
+  PutDigest(out, DigestOf(out));
   return out;
 }
 
@@ -57,7 +56,7 @@ std::optional<CacheEntry> DecodeEntry(std::string_view file, const Digest& key,
   if (kind > room || label > room - kind || bytes != room - kind - label)
     return bad("its parts do not fill it");
   if (ReadDigest(file.data() + file.size() - kTail) !=
-      runtime::DigestOf(file.substr(0, file.size() - kTail)))
+      DigestOf(file.substr(0, file.size() - kTail)))
     return bad("its digest is another than was stored");
   if (ReadDigest(file.data() + 8) != key) return bad("it is the entry of another key");
   CacheEntry out;

@@ -13,9 +13,9 @@
 
 namespace lathe::driver {
 
-std::string EncodeEntry(const runtime::Digest& key, const CacheEntry& entry);
+std::string EncodeEntry(const Digest& key, const CacheEntry& entry);
 // Nothing, with the reason, where the bytes are not the whole entry of that key. Any bytes are fine.
-std::optional<CacheEntry> DecodeEntry(std::string_view file, const runtime::Digest& key,
+std::optional<CacheEntry> DecodeEntry(std::string_view file, const Digest& key,
                                       std::string* reason);
 
 }  // namespace lathe::driver

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/digest.h"
+#include "base/digest.h"
 
 namespace lathe::driver {
 
@@ -18,7 +18,7 @@ class KeyBuilder {
     all_ += part;
     return *this;
   }
-  runtime::Digest Finish() const { return runtime::DigestOf(all_); }
+  Digest Finish() const { return DigestOf(all_); }
 
  private:
   std::string all_;

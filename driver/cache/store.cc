@@ -22,7 +22,6 @@
 namespace lathe::driver {
 namespace {
 
-using runtime::Digest;
 using runtime::MakeStatus;
 
 constexpr std::string_view kSuffix = ".entry", kTemporary = ".new-";

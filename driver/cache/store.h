@@ -21,7 +21,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "runtime/digest.h"
+#include "base/digest.h"
 
 namespace lathe::driver {
 
@@ -33,7 +33,7 @@ struct CacheEntry {
 
 // What a listing says of an entry.
 struct CacheItem {
-  runtime::Digest key;
+  Digest key;
   std::string kind, label;
   uint64_t file_bytes = 0;
   std::time_t last_used = 0;
@@ -61,10 +61,10 @@ class CacheStore {
 
   // Nothing where there is no such entry, or none that can be read: `cache-entry-damaged`,
   // `cache-unreadable` and `cache-folder-unsafe` are reported. Marks the entry as used now.
-  std::optional<CacheEntry> Find(const runtime::Digest& key);
+  std::optional<CacheEntry> Find(const Digest& key);
   // Fails, and reports, with `cache-unwritable` and `cache-folder-unsafe`. An entry of more than
   // half the limit is not kept (OK).
-  absl::Status Put(const runtime::Digest& key, const CacheEntry& entry);
+  absl::Status Put(const Digest& key, const CacheEntry& entry);
 
   // All entries, those used last first; damaged ones of kind "damaged".
   absl::StatusOr<std::vector<CacheItem>> List();
@@ -77,7 +77,7 @@ class CacheStore {
   // Reads every entry; removes and reports damaged ones.
   absl::StatusOr<Verified> Verify();
 
-  std::string PathOf(const runtime::Digest& key) const;
+  std::string PathOf(const Digest& key) const;
 
  private:
   struct Usage;

@@ -21,7 +21,7 @@ namespace lathe::driver {
 namespace {
 
 namespace fs = std::filesystem;
-using runtime::Digest;
+
 using runtime::StatusName;
 
 std::string FreshFolder(const char* name) {

@@ -35,7 +35,7 @@ absl::StatusOr<std::string> StampOf(const std::string& path) {
 
 absl::StatusOr<std::string> FileDigest(const std::string& path, const std::string& stamp,
                                        CacheStore& store) {
-  const runtime::Digest key = KeyBuilder("file").Add(stamp).Finish();
+  const Digest key = KeyBuilder("file").Add(stamp).Finish();
   if (std::optional<CacheEntry> known = store.Find(key)) return std::move(known->bytes);
   LATHE_ASSIGN_OR_RETURN(std::string digest, runtime::ContentDigest(path, ""));
   static_cast<void>(store.Put(key, {"file", path, digest}));
@@ -51,7 +51,7 @@ absl::StatusOr<std::string> TargetIdentity(const plugins::Target& target, CacheS
   LATHE_ASSIGN_OR_RETURN(const std::string stamp, StampOf(plugin.path));
   const std::string text = target.ToString();
   const bool remembered = plugin.manifest.devices.empty();
-  const runtime::Digest key =
+  const Digest key =
       KeyBuilder("target").Add(kCompilerDigest).Add(text).Add(stamp).Add(HostIdentity()).Finish();
   if (remembered) {
     if (std::optional<CacheEntry> known = store.Find(key)) return std::move(known->bytes);

@@ -31,7 +31,7 @@ const char* BaseOf(NodeKind kind) {
 
 const char* TypeName(FieldType type) {
   constexpr const char* kNames[] = {"node",  "list", "dict",  "string", "int",
-                                    "float", "bool", "dtype", "enum"};
+                                    "float", "bool", "dtype", "enum",   "bytes"};
   return kNames[static_cast<int>(type)];
 }
 
@@ -85,6 +85,8 @@ Value FieldValue(const FieldInfo& field, const ir::Node& node) {
       return field.dtype(node);
     case FieldType::kEnum:
       return std::string(field.enum_names[static_cast<size_t>(field.enumerator(node))]);
+    case FieldType::kBlob:
+      return field.blob(node) ? Value::Bytes(field.blob(node)->bytes()) : Value(nullptr);
   }
   return nullptr;
 }
@@ -157,6 +159,10 @@ bool SetField(const FieldInfo& field, ir::Node& node, const Value& value) {
       }
       return false;
     }
+    case FieldType::kBlob:
+      if (!value.Is<std::string>()) return false;
+      field.set_blob(node, Blob::Copy(value.As<std::string>()));
+      return true;
   }
   return false;
 }

@@ -134,7 +134,7 @@ void RegisterTe() {
   });
   Def("te.constant",
       [](const std::string& bytes, const std::vector<int64_t>& shape, DataType type,
-         const std::string& name) { return te::Constant(bytes, shape, type, name); });
+         const std::string& name) { return te::Constant(Blob::Copy(bytes), shape, type, name); });
 
   Def("te.output", [](const ir::Op& op, int64_t index) {
     if (index < 0 || index >= ir::NumOutputs(*op)) {

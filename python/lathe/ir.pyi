@@ -423,6 +423,16 @@ class Reducer(Node):
     @property
     def identity(self) -> tuple[Any, ...]: ...
 
+class Constant(Node):
+    """Fields: dtype, shape, data."""
+    def __new__(cls, *args: Any, **kwargs: Any) -> Constant: ...
+    @property
+    def dtype(self) -> str: ...
+    @property
+    def shape(self) -> tuple[Any, ...]: ...
+    @property
+    def data(self) -> bytes: ...
+
 class Store(Stmt):
     """Store(buffer, value, indices).
 

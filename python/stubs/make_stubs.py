@@ -19,7 +19,7 @@ from lathe import _core, _nodes
 
 HEADER = '"""Written by python/stubs/make_stubs.py."""\n\n'
 TYPES = {"node": "Node", "list": "tuple[Any, ...]", "dict": "dict[str, Any]", "string": "str",
-         "int": "int", "float": "float", "bool": "bool", "dtype": "str", "enum": "str"}
+         "int": "int", "float": "float", "bool": "bool", "dtype": "str", "enum": "str", "bytes": "bytes"}
 
 _AXIS, _NOTHING, _EXPR, _TENSOR = "_ir.IterVar", "None", "_ir.Expr", "_ir.Tensor"
 _AXES = f"{_AXIS} | Sequence[{_AXIS}]"

@@ -18,7 +18,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "runtime/digest.h"
+#include "base/digest.h"
 #include "runtime/status.h"
 
 namespace lathe::runtime {

@@ -71,7 +71,7 @@ Case ElementwiseOfAnySize(int64_t n) {
 Case TableLookup(int64_t n) {
   const std::vector<float> values = {1, -0.5f, 3, 0.25f, -7};
   const te::Tensor t =
-      te::Constant(std::string(reinterpret_cast<const char*>(values.data()), values.size() * 4),
+      te::Constant(Blob::Copy({reinterpret_cast<const char*>(values.data()), values.size() * 4}),
                    {static_cast<int64_t>(values.size())}, DataType::Float(32), "T");
   const te::Tensor a = te::Placeholder({Int(n)}, DataType::Float(32), "A");
   const te::Tensor c = te::Compute(

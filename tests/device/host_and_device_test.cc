@@ -256,8 +256,9 @@ TEST_F(Threads, ReductionsOverThreadsMeetAtBarriers) {
 TEST_F(Threads, ConstantsReachTheKernels) {
   std::vector<float> table(7);
   for (size_t i = 0; i < table.size(); ++i) table[i] = static_cast<float>(i) / 4;
-  const te::Tensor t = te::Constant({reinterpret_cast<const char*>(table.data()), table.size() * 4},
-                                    {7}, DataType::Float(32), "T");
+  const te::Tensor t =
+      te::Constant(Blob::Copy({reinterpret_cast<const char*>(table.data()), table.size() * 4}), {7},
+                   DataType::Float(32), "T");
   const ir::Var n = MakeSizeVar("n");
   const te::Tensor a = te::Placeholder({n}, DataType::Float(32), "A");
   const te::Tensor b = te::Compute(

@@ -174,7 +174,7 @@ TEST_F(Primitives, InlinedFusedAndWrittenWhereAPredicateHolds) {
 
 TEST_F(Primitives, TablesStandInTheKernel) {
   const std::vector<float> values = {1, -0.5f, 3, 0.25f, -7};
-  Tensor t = Constant(std::string(reinterpret_cast<const char*>(values.data()), values.size() * 4),
+  Tensor t = Constant(Blob::Copy({reinterpret_cast<const char*>(values.data()), values.size() * 4}),
                       {5}, DataType::Float(32), "T");
   ir::Var n = MakeSizeVar("n");
   Tensor a = Placeholder({n}, DataType::Float(32), "A");

@@ -403,8 +403,8 @@ absl::Status Constants(const Subject& subject) {
   std::vector<float> table(7);
   for (size_t i = 0; i < table.size(); ++i) table[i] = static_cast<float>(i) / 4;
   Program program;
-  const te::Tensor t = te::Constant({reinterpret_cast<const char*>(table.data()), table.size() * 4},
-                                    {7}, F32(), "T");
+  const te::Tensor t = te::Constant(
+      Blob::Copy({reinterpret_cast<const char*>(table.data()), table.size() * 4}), {7}, F32(), "T");
   const ir::Var n = ir::MakeSizeVar("n");
   const te::Tensor a = te::Placeholder({n}, F32(), "A");
   program.sizes = {n};

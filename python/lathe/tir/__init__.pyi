@@ -18,6 +18,7 @@ from lathe.ir import Call as Call
 from lathe.ir import Cast as Cast
 from lathe.ir import Reducer as CommReducer
 from lathe.ir import ComputeOp as ComputeOp
+from lathe.ir import Constant as Constant
 from lathe.ir import DeclBuffer as DeclBuffer
 from lathe.ir import Div as Div
 from lathe.ir import EQ as EQ

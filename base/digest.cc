@@ -1,10 +1,11 @@
-#include "runtime/digest.h"
+#include "base/digest.h"
 
 #include <bit>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 
-namespace lathe::runtime {
+namespace lathe {
 namespace {
 
 // Odd constants: the first 64 bits of the fractions of the square roots of 2, 3, 5 and 7.
@@ -58,4 +59,14 @@ std::string Digest::ToString() const {
   return text;
 }
 
-}  // namespace lathe::runtime
+bool Digest::Parse(std::string_view text, Digest* out) {
+  if (text.size() != 32) return false;
+  const auto half = [](std::string_view digits, uint64_t* number) {
+    const char* end = digits.data() + digits.size();
+    const auto [stopped, error] = std::from_chars(digits.data(), end, *number, 16);
+    return error == std::errc() && stopped == end;
+  };
+  return half(text.substr(0, 16), &out->high) && half(text.substr(16), &out->low);
+}
+
+}  // namespace lathe

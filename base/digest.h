@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace lathe::runtime {
+namespace lathe {
 
 struct Digest {
   uint64_t low = 0;
@@ -14,9 +14,11 @@ struct Digest {
   friend bool operator==(const Digest&, const Digest&) = default;
   // 32 hexadecimal digits.
   std::string ToString() const;
+  // The reverse. False where `text` is no digest.
+  static bool Parse(std::string_view text, Digest* out);
 };
 
 // The same on every machine and in every version: module files store it.
 Digest DigestOf(std::string_view bytes);
 
-}  // namespace lathe::runtime
+}  // namespace lathe

@@ -1,0 +1,94 @@
+#include "base/blob.h"
+
+#include <cstdint>
+#include <cstring>
+#include <mutex>
+#include <new>
+#include <unordered_map>
+#include <utility>
+
+namespace lathe {
+namespace {
+
+struct DigestHash {
+  size_t operator()(const Digest& digest) const { return static_cast<size_t>(digest.low); }
+};
+
+// All living blobs. Never destroyed: blobs may outlive static objects.
+struct Table {
+  std::mutex mutex;
+  std::unordered_map<Digest, const Blob*, DigestHash> blobs;
+};
+
+Table& Blobs() {
+  static Table* table = new Table;
+  return *table;
+}
+
+// The table's entry, retained; null where it is none or about to go. Under the table's lock: a
+// blob's destructor waits for it before its memory goes.
+Ref<const Blob> Living(const Table& table, const Digest& digest) {
+  const auto found = table.blobs.find(digest);
+  if (found == table.blobs.end() || !found->second->RetainIfAlive()) return nullptr;
+  return Ref<const Blob>::Adopt(found->second);
+}
+
+}  // namespace
+
+Blob::Blob(std::string_view bytes, const Digest& digest, std::function<void()> release)
+    : Object(LATHE_OBJECT_BLOB), bytes_(bytes), digest_(digest), release_(std::move(release)) {}
+
+Blob::~Blob() {
+  {
+    Table& table = Blobs();
+    std::lock_guard lock(table.mutex);
+    // An equal blob may have been made since the last reference went.
+    const auto found = table.blobs.find(digest_);
+    if (found != table.blobs.end() && found->second == this) table.blobs.erase(found);
+  }
+  if (release_) release_();
+}
+
+Ref<const Blob> Blob::Intern(std::string_view bytes, const Digest& digest,
+                             std::function<void()> release) {
+  Table& table = Blobs();
+  Ref<const Blob> known;
+  {
+    std::lock_guard lock(table.mutex);
+    known = Living(table, digest);
+    if (!known) {
+      const Ref<const Blob> made = Make<const Blob>(bytes, digest, std::move(release));
+      table.blobs[digest] = made.get();
+      return made;
+    }
+  }
+  if (known->bytes() != bytes) return Make<const Blob>(bytes, digest, std::move(release));
+  if (release) release();
+  return known;
+}
+
+Ref<const Blob> Blob::Copy(std::string_view bytes) {
+  const Digest digest = DigestOf(bytes);
+  if (Ref<const Blob> known = Find(digest); known && known->bytes() == bytes) return known;
+  if (bytes.empty()) return Intern({}, digest, nullptr);
+  constexpr std::align_val_t kAlign{kAlignment};
+  char* copy = static_cast<char*>(::operator new(bytes.size(), kAlign));
+  std::memcpy(copy, bytes.data(), bytes.size());
+  return Intern({copy, bytes.size()}, digest, [copy] { ::operator delete(copy, kAlign); });
+}
+
+Ref<const Blob> Blob::View(std::string_view bytes, std::function<void()> release) {
+  if (reinterpret_cast<uintptr_t>(bytes.data()) % kAlignment == 0)
+    return Intern(bytes, DigestOf(bytes), std::move(release));
+  Ref<const Blob> copy = Copy(bytes);
+  if (release) release();
+  return copy;
+}
+
+Ref<const Blob> Blob::Find(const Digest& digest) {
+  Table& table = Blobs();
+  std::lock_guard lock(table.mutex);
+  return Living(table, digest);
+}
+
+}  // namespace lathe
