@@ -9,17 +9,17 @@
 namespace lathe::driver {
 
 absl::StatusOr<schedule::Schedule> DefaultSchedule(std::vector<ir::Op> outputs,
-                                                   const plugins::Target& target,
+                                                   const target::Target& target,
                                                    CompileCache* cache) {
   if (!target.HasKey("cpu")) return schedule::CreateSchedule(std::move(outputs));
-  LATHE_ASSIGN_OR_RETURN(
-      const plugins::Target canonical,
-      cache == nullptr ? CanonicalTarget(target) : cache->KnownCanonicalTarget(target));
+  LATHE_ASSIGN_OR_RETURN(const target::Target canonical, cache == nullptr
+                                                             ? CanonicalTarget(target)
+                                                             : cache->KnownCanonicalTarget(target));
   return topi::cpu::AutoSchedule(std::move(outputs), topi::cpu::CpuMachineOf(canonical.attributes));
 }
 
 absl::StatusOr<ProgramToCompile> AutoProgram(std::vector<ir::NodeRef> args, std::string name,
-                                             const plugins::Target& target,
+                                             const target::Target& target,
                                              const lower::PassContext& context,
                                              CompileCache* cache) {
   std::vector<ir::Op> outputs;
@@ -50,7 +50,7 @@ absl::StatusOr<ProgramToCompile> AutoProgram(std::vector<ir::NodeRef> args, std:
 }
 
 absl::StatusOr<runtime::Module> AutoBuild(std::vector<ir::NodeRef> args, std::string name,
-                                          const plugins::Target& target,
+                                          const target::Target& target,
                                           const lower::PassContext& context, CompileCache* cache) {
   LATHE_ASSIGN_OR_RETURN(const ProgramToCompile program,
                          AutoProgram(std::move(args), std::move(name), target, context, cache));

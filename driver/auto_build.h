@@ -2,7 +2,7 @@
 //
 //   te::Tensor c = te::Compute(...);
 //   absl::StatusOr<runtime::Module> module =
-//       AutoBuild({a, b, c}, "kernel", plugins::ParseTarget("llvm"), {}, &CompileCache::Default());
+//       AutoBuild({a, b, c}, "kernel", target::ParseTarget("llvm"), {}, &CompileCache::Default());
 //
 // For CPUs the schedule is topi::cpu::AutoSchedule's, for the target's vectors and registers. Targets
 // without the key `cpu` get plain loops: what suits their machine a schedule must say.
@@ -21,19 +21,19 @@ namespace lathe::driver {
 // A schedule for `outputs` and all they need. The target is made canonical first, by what `cache`
 // remembers (null: by its plugin); fails as CanonicalTarget does.
 absl::StatusOr<schedule::Schedule> DefaultSchedule(std::vector<ir::Op> outputs,
-                                                   const plugins::Target& target,
+                                                   const target::Target& target,
                                                    CompileCache* cache);
 
 // `args`: tensors and scalar variables in calling order. Those that are no placeholders are the
 // outputs. Throws Error "auto-build-no-output" where there is none.
 absl::StatusOr<ProgramToCompile> AutoProgram(std::vector<ir::NodeRef> args, std::string name,
-                                             const plugins::Target& target,
+                                             const target::Target& target,
                                              const lower::PassContext& context,
                                              CompileCache* cache);
 
 // AutoProgram and BuildProgram.
 absl::StatusOr<runtime::Module> AutoBuild(std::vector<ir::NodeRef> args, std::string name,
-                                          const plugins::Target& target,
+                                          const target::Target& target,
                                           const lower::PassContext& context, CompileCache* cache);
 
 }  // namespace lathe::driver

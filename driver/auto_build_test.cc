@@ -32,7 +32,7 @@ TEST(AutoBuild, NeedsNoSchedule) {
   std::filesystem::remove_all(folder);
   for (int round = 0; round < 2; ++round) {
     CompileCache cache({folder, 1 << 24});
-    const auto module = AutoBuild(Product(50), "product", plugins::ParseTarget("llvm"), {}, &cache);
+    const auto module = AutoBuild(Product(50), "product", target::ParseTarget("llvm"), {}, &cache);
     ASSERT_TRUE(module.ok()) << module.status();
     EXPECT_EQ(cache.hits(), round);
     Tensor a = *Tensor::Empty({50, 50}, DataType::Float(32)),
@@ -58,7 +58,7 @@ TEST(AutoBuild, WantsAnOutput) {
   UseDefaultPlugins();
   const te::Tensor a = te::Placeholder({ir::Int(4)}, DataType::Float(32), "A");
   try {
-    static_cast<void>(AutoBuild({a}, "nothing", plugins::ParseTarget("llvm"), {}, nullptr).ok());
+    static_cast<void>(AutoBuild({a}, "nothing", target::ParseTarget("llvm"), {}, nullptr).ok());
     ADD_FAILURE();
   } catch (const Error& error) {
     EXPECT_EQ(error.name(), "auto-build-no-output");

@@ -36,7 +36,7 @@ ProgramToCompile Powers(int terms) {
   auto [outer, inner] = schedule::Split(s[y], schedule::AxisOf(y, 0), 16);
   schedule::Vectorize(s[y], inner);
   schedule::Parallel(s[y], outer);
-  return {s, {x, y}, "powers", plugins::ParseTarget("llvm"), {}};
+  return {s, {x, y}, "powers", target::ParseTarget("llvm"), {}};
 }
 
 std::vector<ProgramToCompile> Programs() {

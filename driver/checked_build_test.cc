@@ -13,9 +13,9 @@
 #include "lower/check_passes.h"
 #include "lower/checked_build.h"
 #include "lower/pipeline.h"
-#include "plugins/host/target.h"
 #include "runtime/tensor.h"
 #include "schedule/primitives/primitives.h"
+#include "target/target.h"
 #include "te/operation.h"
 #include "te/tensor_intrin.h"
 
@@ -36,7 +36,7 @@ class CheckedBuild : public testing::Test {
     return context;
   }
   static runtime::Module BuildHere(const ir::Module& module, const lower::PassContext& context) {
-    auto built = Build(module, plugins::ParseTarget("llvm"), context);
+    auto built = Build(module, target::ParseTarget("llvm"), context);
     EXPECT_TRUE(built.ok()) << built.status();
     return *built;
   }
@@ -185,7 +185,7 @@ struct RowSums {
     lower::PassContext context;
     context.Set("check", 1);
     context.verify = true;
-    auto module = Build(Lower(s, {a, c}, "f", context), plugins::ParseTarget("llvm"), context);
+    auto module = Build(Lower(s, {a, c}, "f", context), target::ParseTarget("llvm"), context);
     EXPECT_TRUE(module.ok()) << module.status();
     const Tensor in = *Tensor::Empty({rows, 4}, a->dtype()),
                  out = *Tensor::Empty({rows}, c->dtype());

@@ -34,7 +34,7 @@ ir::Module Lower(const schedule::Schedule& schedule, const std::vector<ir::NodeR
 namespace {
 
 // Loops bound to threads need a target that has threads.
-void RequireThreads(const ir::Module& module, const plugins::Target& target) {
+void RequireThreads(const ir::Module& module, const target::Target& target) {
   if (!target.schema->machine.axes.empty()) return;
   for (const ir::Func& func : module->functions) {
     ir::ForEach<ir::For>(func->body, [&](const ir::For& loop) {
@@ -53,7 +53,7 @@ void RequireThreads(const ir::Module& module, const plugins::Target& target) {
 
 }  // namespace
 
-void CheckImports(const ir::Module& module, const plugins::Target& target) {
+void CheckImports(const ir::Module& module, const target::Target& target) {
   const std::vector<std::string>& known = target.schema->imports;
   for (const ir::Import& import : ir::ImportsIn(module->attrs)) {
     if (std::find(known.begin(), known.end(), import.language) != known.end()) continue;
@@ -71,7 +71,7 @@ void CheckImports(const ir::Module& module, const plugins::Target& target) {
   }
 }
 
-ir::Module LowerForTarget(const ir::Module& module, const plugins::Target& target,
+ir::Module LowerForTarget(const ir::Module& module, const target::Target& target,
                           const lower::PassContext& context) {
   RequireThreads(module, target);
   const ir::Module gathered = lower::GatherConstants(ir::GatherImports(module));
@@ -81,7 +81,7 @@ ir::Module LowerForTarget(const ir::Module& module, const plugins::Target& targe
   ir::Module out = ir::MakeModule(gathered->functions, attrs);
   const lower::PassContext for_target = ContextFor(target, context);
   out = lower::RunPasses(out, lower::TargetPasses(), for_target);
-  if (target.schema->stage == plugins::ContractStage::kTile) return out;
+  if (target.schema->stage == target::ContractStage::kTile) return out;
   return lower::RunPasses(WithWrites(out, target), lower::FlatPasses(), for_target);
 }
 
@@ -152,13 +152,13 @@ absl::StatusOr<plugins::CompileOutput> CompileLowered(const plugins::CodeGen& co
   return made;
 }
 
-absl::StatusOr<plugins::CodeGen> CodeGenFor(const plugins::Target& target) {
+absl::StatusOr<plugins::CodeGen> CodeGenFor(const target::Target& target) {
   return plugins::CodeGen::For(target, ir::kBinaryVersion, ir::kBinaryVersion);
 }
 
 // Kernels by the device's plugin, their launches by the host's, both in one.
 absl::StatusOr<plugins::CompileOutput> CompileForDevice(const ir::Module& module,
-                                                        const plugins::Target& target,
+                                                        const target::Target& target,
                                                         plugins::OutputKind output,
                                                         const lower::PassContext& context) {
   LATHE_ASSIGN_OR_RETURN(const plugins::CodeGen device, CodeGenFor(target));
@@ -195,13 +195,13 @@ absl::Status CheckConstantsHeld(const ir::Module& module, const std::vector<bool
   return status;
 }
 
-absl::StatusOr<plugins::Target> CanonicalTarget(const plugins::Target& target) {
+absl::StatusOr<target::Target> CanonicalTarget(const target::Target& target) {
   LATHE_ASSIGN_OR_RETURN(const plugins::CodeGen codegen, CodeGenFor(target));
   return codegen.target();
 }
 
 absl::StatusOr<plugins::CompileOutput> CompileModule(const ir::Module& module,
-                                                     const plugins::Target& target,
+                                                     const target::Target& target,
                                                      plugins::OutputKind output,
                                                      const lower::PassContext& context) {
   if (TakesKernels(target)) return CompileForDevice(module, target, output, context);
@@ -210,14 +210,14 @@ absl::StatusOr<plugins::CompileOutput> CompileModule(const ir::Module& module,
                         context);
 }
 
-absl::StatusOr<std::string> Compile(const ir::Module& module, const plugins::Target& target,
+absl::StatusOr<std::string> Compile(const ir::Module& module, const target::Target& target,
                                     plugins::OutputKind output, const lower::PassContext& context) {
   LATHE_ASSIGN_OR_RETURN(plugins::CompileOutput made,
                          CompileModule(module, target, output, context));
   return std::move(made.bytes);
 }
 
-absl::StatusOr<runtime::Module> Build(const ir::Module& module, const plugins::Target& target,
+absl::StatusOr<runtime::Module> Build(const ir::Module& module, const target::Target& target,
                                       const lower::PassContext& context) {
   LATHE_ASSIGN_OR_RETURN(plugins::CompileOutput made,
                          CompileModule(module, target, plugins::OutputKind::kModule, context));

@@ -1,7 +1,7 @@
 // The few functions that put the compiler together: schedule -> loops -> code -> module -> file.
 //
 //   ir::Module loops = Lower(schedule, {a, b, c}, "vector_add", {});
-//   absl::StatusOr<runtime::Module> module = Build(loops, plugins::ParseTarget("llvm"), {});
+//   absl::StatusOr<runtime::Module> module = Build(loops, target::ParseTarget("llvm"), {});
 //   module->GetFunction("vector_add");
 //   ExportLibrary(*module, "vector_add.tar");
 //
@@ -19,9 +19,9 @@
 #include "ir/module.h"
 #include "lower/pass.h"
 #include "plugins/host/codegen.h"
-#include "plugins/host/target.h"
 #include "runtime/module.h"
 #include "schedule/schedule.h"
+#include "target/target.h"
 
 namespace lathe::driver {
 
@@ -34,15 +34,15 @@ ir::Module Lower(const schedule::Schedule& schedule, const std::vector<ir::NodeR
 
 // The target with what its plugin fills in spelled out: for `llvm` the triple, processor, features
 // and vector width that schedules choose tiles by. Loads the plugin.
-absl::StatusOr<plugins::Target> CanonicalTarget(const plugins::Target& target);
+absl::StatusOr<target::Target> CanonicalTarget(const target::Target& target);
 
 // Throws `import-unsupported` where the module (with what GatherImports gathers) brings a source in
 // a language that the target's manifest does not list under "imports". LowerForTarget and
 // LowerForDevice ask.
-void CheckImports(const ir::Module& module, const plugins::Target& target);
+void CheckImports(const ir::Module& module, const target::Target& target);
 
 // From `tile` to the stage that the target's plugin reads, with the functions' metadata attached.
-ir::Module LowerForTarget(const ir::Module& module, const plugins::Target& target,
+ir::Module LowerForTarget(const ir::Module& module, const target::Target& target,
                           const lower::PassContext& context);
 
 // What the plugin makes of it: an object, assembly, the generator's IR, source. `module` is at
@@ -52,12 +52,12 @@ ir::Module LowerForTarget(const ir::Module& module, const plugins::Target& targe
 // module of the kernels, and that of its host (HostOf) the functions that launch them. kObject and
 // kModule give what the host's plugin made, with the device's module inside; all other outputs show
 // the kernels. `docs/design/device.md` has the details.
-absl::StatusOr<std::string> Compile(const ir::Module& module, const plugins::Target& target,
+absl::StatusOr<std::string> Compile(const ir::Module& module, const target::Target& target,
                                     plugins::OutputKind output, const lower::PassContext& context);
 
 // The same, with who loads it (CompileOutput::module_kind).
 absl::StatusOr<plugins::CompileOutput> CompileModule(const ir::Module& module,
-                                                     const plugins::Target& target,
+                                                     const target::Target& target,
                                                      plugins::OutputKind output,
                                                      const lower::PassContext& context);
 
@@ -68,7 +68,7 @@ absl::Status CheckConstantsHeld(const ir::Module& module, const std::vector<bool
 
 // Compiled and loaded into this process (the target must be this machine's). For a target that
 // takes kernels the module imports the device's, which its functions launch.
-absl::StatusOr<runtime::Module> Build(const ir::Module& module, const plugins::Target& target,
+absl::StatusOr<runtime::Module> Build(const ir::Module& module, const target::Target& target,
                                       const lower::PassContext& context);
 
 struct ExportOptions {

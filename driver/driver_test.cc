@@ -16,11 +16,11 @@
 #include "lower/check_passes.h"
 #include "lower/constants.h"
 #include "lower/pipeline.h"
-#include "plugins/host/target.h"
 #include "runtime/artifact/artifact_module.h"
 #include "runtime/status.h"
 #include "runtime/tensor.h"
 #include "schedule/primitives/primitives.h"
+#include "target/target.h"
 #include "te/operation.h"
 
 namespace lathe::driver {
@@ -68,7 +68,7 @@ void ExpectSum(const runtime::Module& module, int64_t n) {
 class Driver : public testing::Test {
  protected:
   void SetUp() override { UseDefaultPlugins(); }
-  plugins::Target target() { return plugins::ParseTarget("llvm"); }
+  target::Target target() { return target::ParseTarget("llvm"); }
 };
 
 TEST_F(Driver, BuildsAndRunsHere) {

@@ -10,11 +10,11 @@
 #include "ir/imports.h"
 #include "ir/parser.h"
 #include "ir/printer.h"
-#include "plugins/host/target.h"
 #include "runtime/module.h"
 #include "runtime/tensor.h"
 #include "schedule/primitives/primitives.h"
 #include "schedule/trace.h"
+#include "target/target.h"
 #include "te/operation.h"
 
 namespace lathe::driver {
@@ -81,7 +81,7 @@ void ExpectRuns(const runtime::Module& module, float scale, float bias) {
 std::string Refused(const ir::Module& module, const std::string& target, const char* name) {
   const auto built = [&]() -> absl::Status {
     try {
-      return Build(module, plugins::ParseTarget(target), {}).status();
+      return Build(module, target::ParseTarget(target), {}).status();
     } catch (const Error& error) {
       return absl::InternalError(error.name() + ": " + error.what());
     }
@@ -100,29 +100,29 @@ TEST_F(Imports, LlvmRunsWhatTheSourceDefines) {
   schedule::Parallel(p.s[p.b], outer);
   const ir::Module loops = p.Loops();
   EXPECT_EQ(ir::ImportsOf(loops->functions[0]->attrs, "llvm"), std::vector<std::string>{kSource});
-  auto module = Build(loops, plugins::ParseTarget("llvm"), {});
+  auto module = Build(loops, target::ParseTarget("llvm"), {});
   ASSERT_TRUE(module.ok()) << module.status();
   ExpectRuns(*module, 0.5f, 7);
   // As text, and by the trace of the schedule.
-  module = Build(ir::ParseModule(ir::ToText(loops)), plugins::ParseTarget("llvm"), {});
+  module = Build(ir::ParseModule(ir::ToText(loops)), target::ParseTarget("llvm"), {});
   ASSERT_TRUE(module.ok()) << module.status();
   ExpectRuns(*module, 0.5f, 7);
   const auto program = schedule::ToProgram(p.s, {p.a, p.b}, "f");
   const schedule::Loaded loaded = schedule::FromProgram(ir::ParseProgram(ir::ToText(program)));
-  module = Build(Lower(loaded.schedule, loaded.args, "f", {}), plugins::ParseTarget("llvm"), {});
+  module = Build(Lower(loaded.schedule, loaded.args, "f", {}), target::ParseTarget("llvm"), {});
   ASSERT_TRUE(module.ok()) << module.status();
   ExpectRuns(*module, 0.5f, 7);
 }
 
 TEST_F(Imports, WhatIsDefinedIsTheModulesOwn) {
   // Two modules of one process, whose functions share a name and nothing else.
-  auto one = Build(Program().Import("import_llvm", kSource).Loops(), plugins::ParseTarget("llvm"),
-                   {}),
+  auto one =
+           Build(Program().Import("import_llvm", kSource).Loops(), target::ParseTarget("llvm"), {}),
        other = Build(Program()
                          .Import("import_llvm",
                                  "define float @halve_then_add_seven(float %x) {\n ret float %x\n}")
                          .Loops(),
-                     plugins::ParseTarget("llvm"), {});
+                     target::ParseTarget("llvm"), {});
   ASSERT_TRUE(one.ok() && other.ok()) << one.status() << other.status();
   ExpectRuns(*other, 1, 0);
   ExpectRuns(*one, 0.5f, 7);
@@ -145,7 +145,7 @@ TEST_F(Imports, SeveralSourcesThatCallEachOther) {
   schedule::Pragma(p.s[p.b], inner, "import_llvm",
                    "define float @add(float %x, float %y) {\n"
                    " %z = fadd float %x, %y\n ret float %z\n}");
-  auto module = Build(p.Loops(), plugins::ParseTarget("llvm"), {});
+  auto module = Build(p.Loops(), target::ParseTarget("llvm"), {});
   ASSERT_TRUE(module.ok()) << module.status();
   ExpectRuns(*module, 1, 7);
 }

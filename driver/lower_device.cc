@@ -23,7 +23,7 @@ ir::Module WithMetadata(const ir::Module& module, const runtime::Metadata& metad
   return ir::MakeModule(module->functions, std::move(attrs));
 }
 
-int32_t DeviceTypeOf(const plugins::Target& target) {
+int32_t DeviceTypeOf(const target::Target& target) {
   int32_t type = 0;
   const std::string& kind = target.schema->device;
   return runtime::FindDeviceKind(kind, &type) ? type : runtime::DeriveDeviceKind(kind);
@@ -57,26 +57,26 @@ ir::Module WithoutParallelLaunches(const ir::Module& host) {
 
 }  // namespace
 
-plugins::Target HostOf(const plugins::Target& device) {
-  return device.host != nullptr ? *device.host : plugins::ParseTarget("llvm");
+target::Target HostOf(const target::Target& device) {
+  return device.host != nullptr ? *device.host : target::ParseTarget("llvm");
 }
 
-bool TakesKernels(const plugins::Target& target) { return !target.schema->machine.axes.empty(); }
+bool TakesKernels(const target::Target& target) { return !target.schema->machine.axes.empty(); }
 
-std::shared_ptr<const lower::DeviceMachine> MachineOf(const plugins::Target& target) {
+std::shared_ptr<const lower::DeviceMachine> MachineOf(const target::Target& target) {
   auto out = std::make_shared<lower::DeviceMachine>();
-  const plugins::Machine& machine = target.schema->machine;
-  for (const plugins::ThreadAxis& axis : machine.axes) out->axes[axis.tag] = axis.max;
-  for (const plugins::MemoryScope& memory : machine.memory)
+  const target::Machine& machine = target.schema->machine;
+  for (const target::ThreadAxis& axis : machine.axes) out->axes[axis.tag] = axis.max;
+  for (const target::MemoryScope& memory : machine.memory)
     out->memory[memory.scope] = static_cast<int64_t>(memory.bytes);
   out->limits = machine.limits;
   // The target knows better: its plugin asked the device, or somebody who compiles for another one
   // said so.
-  for (const plugins::AttributeSchema& attribute : target.schema->attributes) {
+  for (const target::AttributeSchema& attribute : target.schema->attributes) {
     // Attributes may be written as options are, limits are named as the machine names them.
     std::string name = attribute.key;
     std::replace(name.begin(), name.end(), '-', '_');
-    const bool limit = attribute.type == plugins::AttributeType::kInt &&
+    const bool limit = attribute.type == target::AttributeType::kInt &&
                        (name.starts_with("max_") || name == "warp_size");
     if (const int64_t value = limit ? target.GetInt(attribute.key, 0) : 0; value > 0)
       out->limits[name] = value;
@@ -84,8 +84,8 @@ std::shared_ptr<const lower::DeviceMachine> MachineOf(const plugins::Target& tar
   return out;
 }
 
-DeviceModules LowerForDevice(const ir::Module& module, const plugins::Target& device,
-                             const plugins::Target& host, const lower::PassContext& context) {
+DeviceModules LowerForDevice(const ir::Module& module, const target::Target& device,
+                             const target::Target& host, const lower::PassContext& context) {
   if (!TakesKernels(device)) {
     throw Error(Diagnostic{.name = "target-without-threads",
                            .message = "target `" + device.kind + "` takes no kernels",
@@ -124,9 +124,9 @@ DeviceModules LowerForDevice(const ir::Module& module, const plugins::Target& de
   for (runtime::FunctionMetadata& func : about_device.functions) func.device = kind;
   DescribeLaunches(device_part, &about_device);
 
-  auto lowered = [](const ir::Module& part, const plugins::Target& target,
+  auto lowered = [](const ir::Module& part, const target::Target& target,
                     std::span<const lower::Pass> passes, const lower::PassContext& options) {
-    if (target.schema->stage == plugins::ContractStage::kTile) return part;
+    if (target.schema->stage == target::ContractStage::kTile) return part;
     return lower::RunPasses(part, passes, options);
   };
   return {

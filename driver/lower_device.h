@@ -11,21 +11,21 @@
 
 #include "ir/module.h"
 #include "lower/pass.h"
-#include "plugins/host/target.h"
+#include "target/target.h"
 
 namespace lathe::driver {
 
 // Does the target's manifest declare thread axes?
-bool TakesKernels(const plugins::Target& target);
+bool TakesKernels(const target::Target& target);
 
 // The target of the code that launches `device`'s kernels: what its `-host=` names, else `llvm` for
 // this machine. Throws what ParseTarget throws.
-plugins::Target HostOf(const plugins::Target& device);
+target::Target HostOf(const target::Target& device);
 
 // What lowering must know of the target's machine: its manifest's, with limits that attributes of
 // the target say (`-max_threads_per_block=256`, given by the user or by the plugin's canonical
 // form).
-std::shared_ptr<const lower::DeviceMachine> MachineOf(const plugins::Target& target);
+std::shared_ptr<const lower::DeviceMachine> MachineOf(const target::Target& target);
 
 struct DeviceModules {
   ir::Module host;    // at the stage that `host` reads: the functions, which launch kernels by name
@@ -38,7 +38,7 @@ struct DeviceModules {
 // how they are launched (runtime/metadata.h). Either gets all constants of `module`.
 // Throws what DevicePasses throw, among it "unbound-device-loop" and "device-limit", and
 // "target-without-threads" where `device` takes no kernels.
-DeviceModules LowerForDevice(const ir::Module& module, const plugins::Target& device,
-                             const plugins::Target& host, const lower::PassContext& context);
+DeviceModules LowerForDevice(const ir::Module& module, const target::Target& device,
+                             const target::Target& host, const lower::PassContext& context);
 
 }  // namespace lathe::driver

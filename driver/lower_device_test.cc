@@ -23,25 +23,25 @@ namespace {
 using ir::Int;
 using ir::MakeSizeVar;
 
-plugins::Target Parse(const std::string& stage, const std::string& machine) {
+target::Target Parse(const std::string& stage, const std::string& machine) {
   const std::string text =
       R"({"lathe": 1, "name": "acme", "version": "1.2", "abi": [1, 1], "targets": [{"kind": "acme",
           "device": "acme", "stage": ")" +
       stage + R"(", "ir": [1, 1], "machine": )" + machine + "}]}";
-  auto schemas = plugins::ReadTargetSchemas(*runtime::Manifest::Parse(text));
+  auto schemas = target::ReadTargetSchemas(*runtime::Manifest::Parse(text));
   EXPECT_TRUE(schemas.ok()) << schemas.status();
-  return plugins::ParseTargetWith("acme", std::make_shared<plugins::TargetSchema>(schemas->at(0)),
-                                  "acme 1.2");
+  return target::ParseTargetWith("acme", std::make_shared<target::TargetSchema>(schemas->at(0)),
+                                 "acme 1.2");
 }
 
 // Axes of its own, and fewer threads than others.
-plugins::Target Acme(const std::string& stage = "flat") {
+target::Target Acme(const std::string& stage = "flat") {
   return Parse(stage,
                R"({"axes": [{"tag": "acme.core", "max": 4}, {"tag": "threadIdx.x", "max": 64}],
                           "memory": [{"scope": "global"}, {"scope": "shared", "bytes": 256}],
                           "limits": {"max_threads_per_block": 64}})");
 }
-plugins::Target Host() { return Parse("flat", "{}"); }
+target::Target Host() { return Parse("flat", "{}"); }
 
 struct Copy {
   explicit Copy(int64_t threads, const std::string& outer = "acme.core", int64_t cores = 4) {
@@ -61,7 +61,7 @@ struct Copy {
   schedule::Schedule s;
 };
 
-std::string NameOfError(Copy copy, const plugins::Target& device) {
+std::string NameOfError(Copy copy, const target::Target& device) {
   try {
     LowerForDevice(copy.Loops(), device, Host(), {});
   } catch (const Error& e) {
@@ -121,7 +121,7 @@ TEST(LowerDevice, TheMachineSaysWhatIsTooMuch) {
 // Element types that its manifest leaves out are gone when a kernel reaches the device; its checks
 // cannot report from there.
 TEST(LowerDevice, TypesThatTheDeviceLacksAreMadeOfOthers) {
-  const plugins::Target device = Parse("flat", R"({"axes": [{"tag": "threadIdx.x", "max": 64}],
+  const target::Target device = Parse("flat", R"({"axes": [{"tag": "threadIdx.x", "max": 64}],
                         "memory": [{"scope": "global"}],
                         "dtypes": {"*": ["float32", "int32"]}})");
   const DataType narrow = DataType::BFloat16();

@@ -100,7 +100,7 @@ bool UsesTiles(const ir::Func& func) {
 }
 
 // By the processor's name in the triple; without one it is this process's.
-bool Has64Bits(const plugins::Target& target) {
+bool Has64Bits(const target::Target& target) {
   const auto it = target.attributes.find("mtriple");
   if (it == target.attributes.end() || it->second.empty()) return sizeof(void*) == 8;
   const std::string processor = it->second.substr(0, it->second.find('-'));
@@ -109,7 +109,7 @@ bool Has64Bits(const plugins::Target& target) {
 
 }  // namespace
 
-runtime::Metadata DescribeModule(const ir::Module& module, const plugins::Target& target) {
+runtime::Metadata DescribeModule(const ir::Module& module, const target::Target& target) {
   runtime::Metadata out;
   out.compiler = kVersion;
   out.target = target.ToString();
@@ -134,7 +134,7 @@ runtime::Metadata DescribeModule(const ir::Module& module, const plugins::Target
   return out;
 }
 
-ir::Module WithWrites(const ir::Module& module, const plugins::Target& host) {
+ir::Module WithWrites(const ir::Module& module, const target::Target& host) {
   if (!Has64Bits(host)) return module;
   return lower::MapFunctions(module, [](const ir::Func& func) -> ir::Func {
     if (!ir::StringAttr(func->attrs, "calling_convention").empty()) return func;

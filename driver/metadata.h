@@ -2,17 +2,17 @@
 #pragma once
 
 #include "ir/module.h"
-#include "plugins/host/target.h"
 #include "runtime/metadata.h"
+#include "target/target.h"
 
 namespace lathe::driver {
 
 // `module` at stage `tile`: its functions still have tensors and scalars as parameters.
-runtime::Metadata DescribeModule(const ir::Module& module, const plugins::Target& target);
+runtime::Metadata DescribeModule(const ir::Module& module, const target::Target& target);
 
 // The same functions, each saying which parameters it writes (lower/bind_arguments.h): what it
 // stores to, what calls get to write, and what its attribute said already. Unchanged for a `host`
 // of 32 bits, whose tensor objects lie otherwise: there only callers look.
-ir::Module WithWrites(const ir::Module& module, const plugins::Target& host);
+ir::Module WithWrites(const ir::Module& module, const target::Target& host);
 
 }  // namespace lathe::driver

@@ -13,10 +13,10 @@
 #include "ir/parser.h"
 #include "lower/packed_calls.h"
 #include "lower/pipeline.h"
-#include "plugins/host/target.h"
 #include "runtime/registry.h"
 #include "runtime/tensor.h"
 #include "schedule/schedule.h"
+#include "target/target.h"
 #include "te/operation.h"
 
 namespace lathe::driver {
@@ -47,7 +47,7 @@ class PackedCalls : public testing::Test {
   static runtime::Module BuildHere(const ir::Module& module) {
     lower::PassContext context;
     context.verify = true;
-    auto built = Build(module, plugins::ParseTarget("llvm"), context);
+    auto built = Build(module, target::ParseTarget("llvm"), context);
     EXPECT_TRUE(built.ok()) << built.status();
     return *built;
   }

@@ -5,7 +5,7 @@
 
 namespace lathe::driver {
 
-lower::PassContext ContextFor(const plugins::Target& target, lower::PassContext context) {
+lower::PassContext ContextFor(const target::Target& target, lower::PassContext context) {
   context.target_keys = target.keys;
   context.target_keys.insert(context.target_keys.begin(), target.kind);
   context.features.clear();

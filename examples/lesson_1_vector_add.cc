@@ -76,7 +76,7 @@ void Lesson(const LessonOptions& options) {
   const std::filesystem::path folder =
       scratch != nullptr ? scratch : std::filesystem::temp_directory_path();
   const std::string path = (folder / "lathe_lesson_1.so").string();
-  const runtime::Module module = Must(driver::Build(loops, plugins::ParseTarget("llvm"), {}));
+  const runtime::Module module = Must(driver::Build(loops, target::ParseTarget("llvm"), {}));
   Must(driver::ExportLibrary(module, path));
   const runtime::Function again =
       Must(Must(runtime::LoadModuleFile(path)).GetFunction("vector_add"));

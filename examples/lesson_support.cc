@@ -9,9 +9,9 @@
 #include "driver/compile.h"
 #include "driver/default_plugins.h"
 #include "ir/printer.h"
-#include "plugins/host/target.h"
 #include "runtime/module.h"
 #include "runtime/timer.h"
+#include "target/target.h"
 
 namespace lathe::examples {
 
@@ -92,7 +92,7 @@ double Seconds(const std::function<void()>& call, bool small) {
 
 runtime::Function BuildFunction(const ir::Module& loops, const std::string& name) {
   // "llvm" without attributes is this processor with all its vector instructions.
-  const runtime::Module module = Must(driver::Build(loops, plugins::ParseTarget("llvm"), {}));
+  const runtime::Module module = Must(driver::Build(loops, target::ParseTarget("llvm"), {}));
   return Must(module.GetFunction(name));
 }
 

@@ -23,11 +23,11 @@
 #include "examples/png_image.h"
 #include "ir/interpreter.h"
 #include "ir/printer.h"
-#include "plugins/host/target.h"
 #include "runtime/tensor.h"
 #include "runtime/thread_pool.h"
 #include "runtime/timer.h"
 #include "schedule/primitives/primitives.h"
+#include "target/target.h"
 #include "te/operation.h"
 
 namespace lathe::examples {
@@ -116,7 +116,7 @@ absl::Status Run(const std::string& input, const std::string& output) {
   const ir::Module after = driver::Lower(s, args, "rgb_to_yuv", {});
   Show("after: split the rows by 8, parallel over the blocks", after);
 
-  const plugins::Target target = plugins::ParseTarget("llvm");
+  const target::Target target = target::ParseTarget("llvm");
   absl::StatusOr<runtime::Module> module = driver::Build(after, target, {});
   if (!module.ok()) return module.status();
   absl::StatusOr<runtime::Function> kernel = module->GetFunction("rgb_to_yuv");

@@ -28,8 +28,8 @@ TOKEN = re.compile(r"""
     (?P<char>'(?:[^'\\\n]|\\.)+') |
     (?P<word>[A-Za-z_]\w*) |
     (?P<other>::|->|\S)""", re.X | re.S)
-FOLDERS = ["base", "runtime", "ir", "arith", "te", "schedule", "lower", "topi", "graph", "tune", "plugins", "backends",
-           "driver", "tools", "python"]
+FOLDERS = ["base", "runtime", "target", "ir", "arith", "te", "schedule", "lower", "topi", "graph", "tune", "plugins",
+           "backends", "driver", "tools", "python"]
 SKIPPED = ("plugins/evil", "plugins/example", "plugins/threads_example", "tools/ci")
 BEGIN, END = "<!-- list of names: tools/list_diagnostics.py --update -->", "<!-- end of the list -->"
 

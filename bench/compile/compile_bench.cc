@@ -40,7 +40,7 @@ double Now() {
       .count();
 }
 
-ProgramToCompile VectorAdd(const plugins::Target& target) {
+ProgramToCompile VectorAdd(const target::Target& target) {
   const ir::Var n = ir::MakeSizeVar("n");
   const te::Tensor a = te::Placeholder({n}, DataType::Float(32), "A"),
                    b = te::Placeholder({n}, DataType::Float(32), "B");
@@ -61,7 +61,7 @@ topi::cpu::CpuMachine Machine() {
   return machine;
 }
 
-ProgramToCompile Gemm(const plugins::Target& target) {
+ProgramToCompile Gemm(const target::Target& target) {
   const topi::cpu::Kernel kernel =
       topi::cpu::Gemm({1024, 1024, 1024}, DataType::Float(32), Machine());
   return {kernel.schedule, {kernel.args.begin(), kernel.args.end()}, "gemm", target, {}};
@@ -74,7 +74,7 @@ double Computed() {
   return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
 }
 
-using Maker = ProgramToCompile (*)(const plugins::Target&);
+using Maker = ProgramToCompile (*)(const target::Target&);
 struct Named {
   const char* name;
   Maker make;
@@ -83,7 +83,7 @@ struct Named {
 constexpr Named kPrograms[] = {{"vector add", VectorAdd, 6}, {"GEMM 1024", Gemm, 25}};
 
 void InProcess(const Named& program) {
-  const plugins::Target target = plugins::ParseTarget("llvm");
+  const target::Target target = target::ParseTarget("llvm");
   double least = INFINITY, least_computed = INFINITY;
   std::string where;
   for (int run = 0; run < 21; ++run) {
@@ -110,7 +110,7 @@ int Child(const std::string& which, const std::string& folder) {
   const double start = Now();
   driver::UseDefaultPlugins();
   CompileCache cache({folder, 1 << 28});
-  const plugins::Target target = plugins::ParseTarget("llvm");
+  const target::Target target = target::ParseTarget("llvm");
   for (const Named& program : kPrograms) {
     if (which != program.name) continue;
     const auto module = driver::BuildProgram(program.make(target), &cache);
@@ -156,8 +156,7 @@ void CallCompiled() {
   const te::Tensor c = te::Compute(
       {ir::Int(16)}, [&](const te::Indices& i) { return te::At(a, {i[0]}) + te::At(b, {i[0]}); },
       "C");
-  const auto module =
-      driver::AutoBuild({a, b, c}, "add", plugins::ParseTarget("llvm"), {}, nullptr);
+  const auto module = driver::AutoBuild({a, b, c}, "add", target::ParseTarget("llvm"), {}, nullptr);
   if (!module.ok()) std::exit(1);
   const runtime::Function add = *module->GetFunction("add");
   const runtime::Tensor x = *runtime::Tensor::Empty({16}, DataType::Float(32)),
@@ -176,7 +175,7 @@ void CallCompiled() {
 }
 
 void SeveralAtOnce() {
-  const plugins::Target target = plugins::ParseTarget("llvm");
+  const target::Target target = target::ParseTarget("llvm");
   std::vector<ProgramToCompile> programs;
   for (const int64_t n : {64, 128, 192, 256, 320, 384, 448, 512}) {
     for (const bool convolution : {false, true}) {

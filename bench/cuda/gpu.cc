@@ -26,11 +26,11 @@
 #include "base/float_formats.h"
 #include "driver/compile.h"
 #include "driver/default_plugins.h"
-#include "plugins/host/target.h"
 #include "plugins/host/tensor_intrinsics.h"
 #include "runtime/device_api.h"
 #include "runtime/module.h"
 #include "runtime/tensor.h"
+#include "target/target.h"
 #include "tests/cuda/kernels.h"
 
 namespace lathe {
@@ -112,7 +112,7 @@ double SecondsPerCall(const std::function<void()>& call, const std::function<voi
 void LaunchOverhead(const std::string& name, const std::string& target, const Device& device) {
   const Case test = Elementwise("f", DataType::Float(32), 1, 128);
   auto module = driver::Build(driver::Lower(test.schedule, test.args, "f", {}),
-                              plugins::ParseTarget(target), {});
+                              target::ParseTarget(target), {});
   if (!module.ok()) return NotRun(name, std::string(module.status().message()));
   DriverApi driver;
   if (!OpenDriver(&driver)) return NotRun(name, "the driver's library has no cuLaunchKernel");
@@ -367,7 +367,7 @@ std::vector<absl::StatusOr<runtime::Module>> BuildAll(const std::vector<Product>
     made.push_back(std::async(std::launch::async, [&product, &target] {
       const Case& test = product.test;
       return driver::Build(driver::Lower(test.schedule, test.args, test.name, {}),
-                           plugins::ParseTarget(target + product.attributes), {});
+                           target::ParseTarget(target + product.attributes), {});
     }));
   }
   std::vector<absl::StatusOr<runtime::Module>> out;
@@ -381,7 +381,7 @@ int WriteSources(const std::vector<Product>& products, const std::string& arch,
   for (const Product& product : products) {
     const auto made = driver::Compile(
         driver::Lower(product.test.schedule, product.test.args, product.test.name, {}),
-        plugins::ParseTarget("cuda -arch=" + arch + product.attributes),
+        target::ParseTarget("cuda -arch=" + arch + product.attributes),
         plugins::OutputKind::kSource, {});
     if (!made.ok()) {
       NotRun(product.name, std::string(made.status().message()));
@@ -396,7 +396,7 @@ int WriteSources(const std::vector<Product>& products, const std::string& arch,
 
 int Main(const std::vector<std::string>& args) {
   driver::UseDefaultPlugins();
-  const plugins::Target any = plugins::ParseTarget("cuda -arch=sm_80");
+  const target::Target any = target::ParseTarget("cuda -arch=sm_80");
   plugins::RegisterTensorIntrinsics(*any.schema, any.plugin);
   std::vector<Product> products = Table();
   std::string only, folder;

@@ -41,7 +41,7 @@ std::string Describe(const te::Tensor& tensor) {
 // Compiles a kernel to PATH.so, and its loops to PATH.txt; returns the milliseconds that compiling
 // took. `path` may be empty.
 double WriteKernel(const topi::cpu::Kernel& kernel, const std::string& name,
-                   const plugins::Target& target, const std::string& path) {
+                   const target::Target& target, const std::string& path) {
   const auto start = std::chrono::steady_clock::now();
   const ir::Module loops =
       driver::Lower(kernel.schedule, {kernel.args.begin(), kernel.args.end()}, name, {});
@@ -78,7 +78,7 @@ int Main(const std::vector<std::string>& arguments) {
     return 0;
   }
   driver::UseDefaultPlugins();
-  const plugins::Target target = *driver::CanonicalTarget(plugins::ParseTarget(target_text));
+  const target::Target target = *driver::CanonicalTarget(target::ParseTarget(target_text));
   const topi::cpu::CpuMachine machine = topi::cpu::CpuMachineOf(target.attributes);
   for (const Case& each : Cases()) {
     if (!Wanted(each.name, prefixes)) continue;

@@ -40,7 +40,7 @@ struct Ready {
   double compile_ms = 0;
 };
 
-Ready Prepare(const Kernel& kernel, const plugins::Target& target) {
+Ready Prepare(const Kernel& kernel, const target::Target& target) {
   Ready out;
   driver::CompileTimes times;
   lower::PassContext context;
@@ -92,7 +92,7 @@ int Main(const std::vector<std::string>& arguments) {
   }
   driver::UseDefaultPlugins();
   runtime::SetNumThreads(threads);
-  const plugins::Target target = *driver::CanonicalTarget(plugins::ParseTarget("llvm"));
+  const target::Target target = *driver::CanonicalTarget(target::ParseTarget("llvm"));
   const topi::cpu::CpuMachine machine = topi::cpu::CpuMachineOf(target.attributes);
   std::printf("%-28s %10s %10s %7s %6s  %s\n", "case", "hand ms", "default ms", "ratio", "limit",
               "compile ms, hand and default");

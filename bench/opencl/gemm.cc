@@ -21,11 +21,11 @@
 #include "driver/compile.h"
 #include "driver/default_plugins.h"
 #include "ir/parser.h"
-#include "plugins/host/target.h"
 #include "runtime/device_api.h"
 #include "runtime/module.h"
 #include "runtime/tensor.h"
 #include "schedule/primitives/primitives.h"
+#include "target/target.h"
 #include "te/operation.h"
 
 namespace lathe {
@@ -45,7 +45,7 @@ constexpr int64_t kRows = 8, kColumns = 32;
 }
 
 runtime::Module Build(const ir::Module& loops, const char* target) {
-  auto module = driver::Build(loops, plugins::ParseTarget(target), {});
+  auto module = driver::Build(loops, target::ParseTarget(target), {});
   if (!module.ok()) Fail(std::string(module.status().message()));
   return *module;
 }

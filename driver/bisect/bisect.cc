@@ -247,7 +247,7 @@ bool HasThreadLoops(const ir::Module& module) {
 bool HasThreads(const schedule::Loaded& program) { return HasThreadLoops(NestOf(program)); }
 
 BisectReport Bisect(const schedule::Loaded& program, const BisectArguments& arguments,
-                    const BisectPipelines& pipelines, const plugins::Target& target,
+                    const BisectPipelines& pipelines, const target::Target& target,
                     const BisectOptions& options) {
   Search search(program, arguments, options);
   const lower::PassContext for_target = ContextFor(target, options.context);

@@ -14,8 +14,8 @@
 
 #include "ir/interpreter.h"
 #include "lower/pass.h"
-#include "plugins/host/target.h"
 #include "schedule/trace.h"
+#include "target/target.h"
 
 namespace lathe::driver {
 
@@ -83,7 +83,7 @@ bool HasThreads(const schedule::Loaded& program);
 // `target` gives the passes behind `tile` their rules. Throws what computing the definition throws:
 // then the program is at fault, not a pass.
 BisectReport Bisect(const schedule::Loaded& program, const BisectArguments& arguments,
-                    const BisectPipelines& pipelines, const plugins::Target& target,
+                    const BisectPipelines& pipelines, const target::Target& target,
                     const BisectOptions& options = {});
 
 // The smallest pair of corresponding statements in which two modules differ: as long as both are

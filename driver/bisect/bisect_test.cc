@@ -49,7 +49,7 @@ struct Fixture {
     return {lower::FlatPasses().begin(), lower::FlatPasses().end()};
   }
   schedule::Loaded program;
-  plugins::Target target;
+  target::Target target;
   BisectArguments arguments;
 };
 

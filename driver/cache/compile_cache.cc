@@ -86,7 +86,7 @@ absl::StatusOr<CompileOutput> Make(const ProgramToCompile& program, OutputKind o
   return CompileModule(module, program.target, output, program.context);
 }
 
-std::string LabelOf(const std::string& name, const plugins::Target& target) {
+std::string LabelOf(const std::string& name, const target::Target& target) {
   return name + " for " + target.ToString();
 }
 
@@ -98,7 +98,7 @@ CompileCache& CompileCache::Default() {
 }
 
 std::optional<Digest> CompileCache::Key(std::string_view what, const std::string& content,
-                                        const plugins::Target& target, OutputKind output,
+                                        const target::Target& target, OutputKind output,
                                         const lower::PassContext& context) {
   absl::StatusOr<std::string> identity = TargetIdentity(target, store_);
   if (!identity.ok()) return std::nullopt;
@@ -132,18 +132,18 @@ std::optional<Digest> CompileCache::KeyOf(const ProgramToCompile& program, Outpu
   return Key("program", ContentOf(program), program.target, output, program.context);
 }
 
-std::optional<Digest> CompileCache::KeyOf(const ir::Module& module, const plugins::Target& target,
+std::optional<Digest> CompileCache::KeyOf(const ir::Module& module, const target::Target& target,
                                           OutputKind output, const lower::PassContext& context) {
   if (!CanSay(store_, context)) return std::nullopt;
   const lower::TimedStep step(context, "driver", "cache key");
   return Key("module", Encode(module), target, output, context);
 }
 
-absl::StatusOr<plugins::Target> CompileCache::KnownCanonicalTarget(const plugins::Target& target) {
+absl::StatusOr<target::Target> CompileCache::KnownCanonicalTarget(const target::Target& target) {
   if (!store_.enabled()) return CanonicalTarget(target);
   LATHE_ASSIGN_OR_RETURN(const std::string identity, TargetIdentity(target, store_));
-  return plugins::ParseTargetWith(identity.substr(0, identity.find('\n')), target.schema,
-                                  target.plugin);
+  return target::ParseTargetWith(identity.substr(0, identity.find('\n')), target.schema,
+                                 target.plugin);
 }
 
 std::optional<CompileOutput> CompileCache::Find(const Digest& key) {
@@ -176,7 +176,7 @@ absl::StatusOr<std::string> CompileProgram(const ProgramToCompile& program, Outp
   return std::move(made.bytes);
 }
 
-absl::StatusOr<runtime::Module> BuildCached(const ir::Module& module, const plugins::Target& target,
+absl::StatusOr<runtime::Module> BuildCached(const ir::Module& module, const target::Target& target,
                                             const lower::PassContext& context,
                                             CompileCache* cache) {
   const std::optional<Digest> key =

@@ -30,7 +30,7 @@ struct ProgramToCompile {
   schedule::Schedule schedule;
   std::vector<ir::NodeRef> args;
   std::string name;
-  plugins::Target target;
+  target::Target target;
   lower::PassContext context;
 };
 
@@ -52,18 +52,18 @@ class CompileCache {
   // `supports`, `after_pass` or `user_passes` of the context; requests are recorded (LATHE_DUMP_BOUNDARY); the plugin
   // cannot be asked (compiling will say why).
   std::optional<Digest> KeyOf(const ProgramToCompile& program, plugins::OutputKind output);
-  std::optional<Digest> KeyOf(const ir::Module& module, const plugins::Target& target,
+  std::optional<Digest> KeyOf(const ir::Module& module, const target::Target& target,
                               plugins::OutputKind output, const lower::PassContext& context);
 
   // driver::CanonicalTarget, remembered from process to process (target_identity.h).
-  absl::StatusOr<plugins::Target> KnownCanonicalTarget(const plugins::Target& target);
+  absl::StatusOr<target::Target> KnownCanonicalTarget(const target::Target& target);
 
   std::optional<plugins::CompileOutput> Find(const Digest& key);
   void Keep(const Digest& key, const plugins::CompileOutput& made, const std::string& label);
 
  private:
   std::optional<Digest> Key(std::string_view what, const std::string& content,
-                            const plugins::Target& target, plugins::OutputKind output,
+                            const target::Target& target, plugins::OutputKind output,
                             const lower::PassContext& context);
   CacheStore store_;
   std::atomic<int64_t> hits_{0}, misses_{0};
@@ -75,7 +75,7 @@ absl::StatusOr<runtime::Module> BuildProgram(const ProgramToCompile& program, Co
 absl::StatusOr<std::string> CompileProgram(const ProgramToCompile& program,
                                            plugins::OutputKind output, CompileCache* cache);
 // driver::Build through the cache.
-absl::StatusOr<runtime::Module> BuildCached(const ir::Module& module, const plugins::Target& target,
+absl::StatusOr<runtime::Module> BuildCached(const ir::Module& module, const target::Target& target,
                                             const lower::PassContext& context, CompileCache* cache);
 
 }  // namespace lathe::driver

@@ -39,7 +39,7 @@ ProgramToCompile Sum(double added, int64_t lanes, const char* target = "llvm") {
       {n}, [&](const te::Indices& i) { return te::At(a, {i[0]}) + ir::Float(added); }, "C");
   schedule::Schedule s = schedule::CreateSchedule({c->op});
   schedule::Vectorize(s[c], schedule::Split(s[c], schedule::AxisOf(c, 0), lanes).second);
-  return {s, {a, c}, "sum", plugins::ParseTarget(target), {}};
+  return {s, {a, c}, "sum", target::ParseTarget(target), {}};
 }
 
 // Whether the function adds `added` to 20 elements.

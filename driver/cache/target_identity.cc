@@ -44,7 +44,7 @@ absl::StatusOr<std::string> FileDigest(const std::string& path, const std::strin
 
 }  // namespace
 
-absl::StatusOr<std::string> TargetIdentity(const plugins::Target& target, CacheStore& store) {
+absl::StatusOr<std::string> TargetIdentity(const target::Target& target, CacheStore& store) {
   LATHE_ASSIGN_OR_RETURN(
       const runtime::PluginInfo plugin,
       runtime::PluginLoader::Global().Provider(runtime::PluginKind::kTarget, target.kind));
@@ -56,7 +56,7 @@ absl::StatusOr<std::string> TargetIdentity(const plugins::Target& target, CacheS
   if (remembered) {
     if (std::optional<CacheEntry> known = store.Find(key)) return std::move(known->bytes);
   }
-  LATHE_ASSIGN_OR_RETURN(const plugins::Target canonical, CanonicalTarget(target));
+  LATHE_ASSIGN_OR_RETURN(const target::Target canonical, CanonicalTarget(target));
   LATHE_ASSIGN_OR_RETURN(const std::string digest, FileDigest(plugin.path, stamp, store));
   std::string identity = canonical.ToString() + "\n" + plugin.Title() + "\n" + digest;
   if (remembered) static_cast<void>(store.Put(key, {"target", text, identity}));

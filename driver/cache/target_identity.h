@@ -6,7 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "driver/cache/store.h"
-#include "plugins/host/target.h"
+#include "target/target.h"
 
 namespace lathe::driver {
 
@@ -15,6 +15,6 @@ namespace lathe::driver {
 // times), and the processor. A plugin that provides devices may ask them when it makes a target
 // canonical, so it is asked each time. Fails as driver::CanonicalTarget does, and with
 // `file-unreadable`.
-absl::StatusOr<std::string> TargetIdentity(const plugins::Target& target, CacheStore& store);
+absl::StatusOr<std::string> TargetIdentity(const target::Target& target, CacheStore& store);
 
 }  // namespace lathe::driver

@@ -1,5 +1,5 @@
 // What lowering needs to know of a device: a part of its target's machine description
-// (plugins/host/machine.h), which stands below this folder.
+// (target/machine.h), with the limits that the target's attributes say.
 #pragma once
 
 #include <cstdint>

@@ -9,12 +9,12 @@
 
 #include "plugins/host/codegen.h"
 #include "plugins/host/list.h"
-#include "plugins/host/target.h"
 #include "runtime/device_api.h"
 #include "runtime/module.h"
 #include "runtime/plugin_loader/plugin_loader.h"
 #include "runtime/registry.h"
 #include "runtime/status.h"
+#include "target/target.h"
 
 const pid_t kTestProcess = getpid();
 
@@ -229,7 +229,7 @@ TEST(EvilVersions, TwoOfOnePluginAreAnErrorUnlessOneIsNamed) {
 // A plugin that opens well, and then answers rubbish.
 TEST(EvilAnswers, AreStatuses) {
   setenv("LATHE_PLUGIN_PATH", PathOf("answers").c_str(), 1);
-  const Target target = ParseTarget("evil_answers");
+  const target::Target target = target::ParseTarget("evil_answers");
   auto codegen = CodeGen::For(target, 1, 1);
   ASSERT_TRUE(codegen.ok()) << codegen.status();
 
@@ -265,8 +265,9 @@ TEST(EvilAnswers, AreStatuses) {
   EXPECT_EQ(StatusName(codegen->Compile({.ir = "", .output = OutputKind::kObject}).status()),
             "output-unsupported");
   EXPECT_EQ(StatusName(codegen->Link({"a"}, OutputKind::kObject).status()), "link-unsupported");
-  EXPECT_EQ(StatusName(CodeGen::For(ParseTarget("evil_answers -model=canonical"), 1, 1).status()),
-            "plugin-contract");
+  EXPECT_EQ(
+      StatusName(CodeGen::For(target::ParseTarget("evil_answers -model=canonical"), 1, 1).status()),
+      "plugin-contract");
 }
 
 TEST(EvilPlugins, AreListedWithTheirReasons) {
@@ -278,7 +279,7 @@ TEST(EvilPlugins, AreListedWithTheirReasons) {
       << text;
   EXPECT_NE(ListPluginsJson().find("\"state\": \"disabled\""), std::string::npos);
   try {
-    ParseTarget("evil_init_crashes");
+    target::ParseTarget("evil_init_crashes");
     ADD_FAILURE() << "a disabled plugin's target was accepted";
   } catch (const Error& error) {
     EXPECT_EQ(error.name(), "target-plugin-disabled");

@@ -14,13 +14,13 @@
 #include "plugins/host/boundary.h"
 #include "plugins/host/codegen.h"
 #include "plugins/host/list.h"
-#include "plugins/host/target.h"
 #include "runtime/device_api.h"
 #include "runtime/init.h"
 #include "runtime/module.h"
 #include "runtime/registry.h"
 #include "runtime/status.h"
 #include "runtime/tensor.h"
+#include "target/target.h"
 
 namespace lathe {
 namespace {
@@ -39,7 +39,7 @@ class Example : public testing::Test {
     runtime::Initialize();
   }
   static CodeGen Generator() {
-    auto codegen = CodeGen::For(plugins::ParseTarget("example"), 1, ir::kBinaryVersion);
+    auto codegen = CodeGen::For(target::ParseTarget("example"), 1, ir::kBinaryVersion);
     EXPECT_TRUE(codegen.ok()) << codegen.status();
     return *codegen;
   }

@@ -84,7 +84,7 @@ bool ReadConstantHead(const Json& json, RecordedRequest::Constant* constant, uin
 
 }  // namespace
 
-absl::Status DumpRequest(const Target& target, const std::string& target_text,
+absl::Status DumpRequest(const target::Target& target, const std::string& target_text,
                          const CompileInput& input) {
   const char* variable = std::getenv("LATHE_DUMP_BOUNDARY");
   if (variable == nullptr || *variable == '\0') return absl::OkStatus();
@@ -171,7 +171,7 @@ absl::StatusOr<CompileOutput> Replay(const std::string& folder) {
   std::vector<const DLTensor*> constants;
   for (const DLTensor& tensor : tensors) constants.push_back(&tensor);
   try {
-    const Target target = ParseTarget(request.target);
+    const target::Target target = target::ParseTarget(request.target);
     // The bytes are what they are: the plugin says itself whether it reads them.
     LATHE_ASSIGN_OR_RETURN(const CodeGen codegen, CodeGen::For(target, target.schema->ir_lowest,
                                                                target.schema->ir_highest));

@@ -16,7 +16,7 @@ namespace lathe::plugins {
 //   ir.bin           the binary IR
 //   constant-N.bin   elements of constant N
 // Does nothing where the variable is not set. Fails with `boundary-dump` where it cannot write.
-absl::Status DumpRequest(const Target& target, const std::string& target_text,
+absl::Status DumpRequest(const target::Target& target, const std::string& target_text,
                          const CompileInput& input);
 
 // A request read back.

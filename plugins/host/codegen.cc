@@ -100,9 +100,9 @@ bool OutputKindFromName(std::string_view name, OutputKind* kind) {
   return false;
 }
 
-absl::StatusOr<int> CodeGen::ChooseIrVersion(const Target& target, int oldest_written,
+absl::StatusOr<int> CodeGen::ChooseIrVersion(const target::Target& target, int oldest_written,
                                              int newest_written) {
-  const TargetSchema& schema = *target.schema;
+  const target::TargetSchema& schema = *target.schema;
   const int version = std::min(schema.ir_highest, newest_written);
   if (version >= std::max(schema.ir_lowest, oldest_written)) return version;
   const auto range = [](int lowest, int highest) {
@@ -121,7 +121,8 @@ absl::StatusOr<int> CodeGen::ChooseIrVersion(const Target& target, int oldest_wr
                    : "use a newer Lathe, or rebuild the plugin with SDK " LATHE_VERSION));
 }
 
-absl::StatusOr<CodeGen> CodeGen::For(const Target& target, int oldest_written, int newest_written) {
+absl::StatusOr<CodeGen> CodeGen::For(const target::Target& target, int oldest_written,
+                                     int newest_written) {
   LATHE_ASSIGN_OR_RETURN(const int version,
                          ChooseIrVersion(target, oldest_written, newest_written));
   runtime::PluginLoader::Global();  // which is what makes the registry look for plugins
@@ -140,7 +141,8 @@ absl::StatusOr<CodeGen> CodeGen::For(const Target& target, int oldest_written, i
   LATHE_ASSIGN_OR_RETURN(const std::string canonical,
                          TakeBytes(&text, *plugin, "the canonical target"));
   try {
-    return CodeGen(plugin, ParseTargetWith(canonical, target.schema, target.plugin), version);
+    return CodeGen(plugin, target::ParseTargetWith(canonical, target.schema, target.plugin),
+                   version);
   } catch (const Error& error) {
     return MakeStatus(absl::StatusCode::kInternal, "plugin-contract",
                       plugin->identity->origin + ": its canonical target `" + canonical +

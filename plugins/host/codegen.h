@@ -12,7 +12,7 @@
 
 #include "absl/status/statusor.h"
 #include "lathe/abi/codegen.h"
-#include "plugins/host/target.h"
+#include "target/target.h"
 
 namespace lathe::runtime {
 struct PluginCodeGen;
@@ -60,12 +60,13 @@ class CodeGen {
   // know, of those this host writes
   // ([oldest_written, newest_written]). Fails with `plugin-ir-version`, naming the SDK to rebuild
   // with.
-  static absl::StatusOr<CodeGen> For(const Target& target, int oldest_written, int newest_written);
+  static absl::StatusOr<CodeGen> For(const target::Target& target, int oldest_written,
+                                     int newest_written);
 
-  const Target& target() const { return target_; }
+  const target::Target& target() const { return target_; }
   int ir_version() const { return ir_version_; }
   // The versions of [oldest_written, newest_written] that the schema's plugin reads, newest.
-  static absl::StatusOr<int> ChooseIrVersion(const Target& target, int oldest_written,
+  static absl::StatusOr<int> ChooseIrVersion(const target::Target& target, int oldest_written,
                                              int newest_written);
 
   absl::StatusOr<CheckResult> Check(std::string_view ir) const;
@@ -78,14 +79,14 @@ class CodeGen {
                                    OutputKind output) const;
 
  private:
-  CodeGen(const runtime::PluginCodeGen* plugin, Target target, int ir_version)
+  CodeGen(const runtime::PluginCodeGen* plugin, target::Target target, int ir_version)
       : plugin_(plugin),
         target_(std::move(target)),
         target_text_(target_.ToString()),
         ir_version_(ir_version) {}
 
   const runtime::PluginCodeGen* plugin_;  // lives as long as the process
-  Target target_;
+  target::Target target_;
   std::string target_text_;
   int ir_version_;
 };

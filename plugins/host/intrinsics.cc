@@ -26,7 +26,7 @@ Table& AllDeclared() {
   return *table;
 }
 
-[[noreturn]] void FailIntrinsic(const Intrinsic& declared, const std::string& plugin,
+[[noreturn]] void FailIntrinsic(const target::Intrinsic& declared, const std::string& plugin,
                                 std::string what, std::string expected, std::string found) {
   throw Error(Diagnostic{
       .name = "manifest-intrinsic",
@@ -43,7 +43,7 @@ ir::CallEffect EffectNamed(const std::string& name) {
 }
 
 // The function of a body, checked.
-ir::Func ReadBody(const Intrinsic& declared, const std::string& plugin) {
+ir::Func ReadBody(const target::Intrinsic& declared, const std::string& plugin) {
   const ir::Module module = ir::ParseModule(declared.body, plugin + ":" + declared.name);
   if (module->functions.size() != 1)
     FailIntrinsic(declared, plugin, "its body", "one function",
@@ -69,7 +69,7 @@ ir::ArgKind KindOf(const ir::NodeRef& param) {
   return var->dtype.is_bool() ? ir::ArgKind::kBool : ir::ArgKind::kInteger;
 }
 
-void Register(const Intrinsic& declared, const ir::Func& function) {
+void Register(const target::Intrinsic& declared, const ir::Func& function) {
   ir::Intrinsic entry;
   entry.name = declared.name;
   entry.effect = EffectNamed(declared.effect);
@@ -134,10 +134,10 @@ void Run(const ir::Func& function, const ir::ExternCall& call) {
 
 }  // namespace
 
-void RegisterIntrinsics(const TargetSchema& schema, const std::string& plugin) {
+void RegisterIntrinsics(const target::TargetSchema& schema, const std::string& plugin) {
   Table& table = AllDeclared();
   const std::lock_guard<std::mutex> lock(table.mutex);
-  for (const Intrinsic& declared : schema.machine.intrinsics) {
+  for (const target::Intrinsic& declared : schema.machine.intrinsics) {
     if (const auto known = table.by_name.find(declared.name); known != table.by_name.end()) {
       if (known->second.body != declared.body)
         FailIntrinsic(declared, plugin, "another plugin has one of this name and another body",

@@ -1,4 +1,4 @@
-// The intrinsics that a plugin's manifest declares (machine.h): known to the compiler, and run by the
+// The intrinsics that a plugin's manifest declares (target/machine.h): known to the compiler, and run by the
 // interpreter through their reference bodies.
 //
 //   {"name": "acme.dma_start", "effect": "write", "doc": "...",
@@ -15,14 +15,14 @@
 #include <string>
 
 #include "ir/interpreter.h"
-#include "plugins/host/target_schema.h"
+#include "target/target_schema.h"
 
 namespace lathe::plugins {
 
 // Adds those of the target's machine to the table of intrinsics (ir/intrinsic.h), each once in a process.
 // Throws Error: what the text parser throws; "manifest-intrinsic" where a body is no such function or two
 // plugins give one name two bodies. Thread-safe.
-void RegisterIntrinsics(const TargetSchema& schema, const std::string& plugin);
+void RegisterIntrinsics(const target::TargetSchema& schema, const std::string& plugin);
 
 // For InterpretOptions::call_extern: runs the reference bodies of all intrinsics registered so far; other
 // names are `next`'s, where given.

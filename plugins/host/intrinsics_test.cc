@@ -20,14 +20,14 @@ func body(to: float32[n], from: float32[m], rows: int32, stride: int32) {
   }
 })";
 
-TargetSchema Schema(std::vector<Intrinsic> intrinsics) {
-  TargetSchema schema;
+target::TargetSchema Schema(std::vector<target::Intrinsic> intrinsics) {
+  target::TargetSchema schema;
   schema.kind = "acme";
   schema.machine.intrinsics = std::move(intrinsics);
   return schema;
 }
 
-std::string NameOf(const std::vector<Intrinsic>& intrinsics) {
+std::string NameOf(const std::vector<target::Intrinsic>& intrinsics) {
   try {
     RegisterIntrinsics(Schema(intrinsics), "acme 1.0");
   } catch (const Error& error) {

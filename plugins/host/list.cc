@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "base/error.h"
-#include "plugins/host/target.h"
 #include "runtime/json.h"
 #include "runtime/plugin_loader/plugin_loader.h"
+#include "target/target.h"
 
 namespace lathe::plugins {
 namespace {
@@ -48,15 +48,16 @@ void AppendIndented(std::string& out, std::string_view label, std::string_view t
 // Whatever keeps the plugin from being used, its target schemas included.
 absl::Status ReasonOf(const PluginInfo& info) {
   if (!info.reason.ok()) return info.reason;
-  return ReadTargetSchemas(info.manifest).status();
+  return target::ReadTargetSchemas(info.manifest).status();
 }
 
 const char* StateOf(const PluginInfo& info, const absl::Status& reason) {
   return PluginStateName(reason.ok() ? info.state : runtime::PluginState::kDisabled);
 }
 
-std::string AttributeText(const AttributeSchema& attribute) {
-  std::string text = "    -" + attribute.key + "=<" + AttributeTypeName(attribute.type) + ">";
+std::string AttributeText(const target::AttributeSchema& attribute) {
+  std::string text =
+      "    -" + attribute.key + "=<" + target::AttributeTypeName(attribute.type) + ">";
   if (attribute.has_range) {
     text +=
         " in [" + std::to_string(attribute.lowest) + ", " + std::to_string(attribute.highest) + "]";
@@ -67,9 +68,9 @@ std::string AttributeText(const AttributeSchema& attribute) {
   return text + "\n";
 }
 
-Json AttributeJson(const AttributeSchema& attribute) {
+Json AttributeJson(const target::AttributeSchema& attribute) {
   Json json = Json::Object();
-  json.Set("key", attribute.key).Set("type", AttributeTypeName(attribute.type));
+  json.Set("key", attribute.key).Set("type", target::AttributeTypeName(attribute.type));
   if (attribute.has_default) json.Set("default", attribute.default_value);
   if (attribute.has_range)
     json.Set("range", Json::Array().Append(attribute.lowest).Append(attribute.highest));
@@ -127,14 +128,15 @@ std::string ListPluginsJson() {
 
 std::string ListTargetsText() {
   std::string out;
-  for (const KnownTarget& known : KnownTargets()) {
-    const TargetSchema& schema = *known.schema;
+  for (const target::KnownTarget& known : target::KnownTargets()) {
+    const target::TargetSchema& schema = *known.schema;
     out += schema.kind + " (plugin " + known.plugin + ")";
     if (!schema.doc.empty()) out += ": " + schema.doc;
     out += "\n    runs on " + schema.device + "; takes IR at stage " +
-           ContractStageName(schema.stage) + "; makes " + Join(schema.outputs) + "; keys " +
+           target::ContractStageName(schema.stage) + "; makes " + Join(schema.outputs) + "; keys " +
            Join(schema.keys) + "\n";
-    for (const AttributeSchema& attribute : schema.attributes) out += AttributeText(attribute);
+    for (const target::AttributeSchema& attribute : schema.attributes)
+      out += AttributeText(attribute);
   }
   if (out.empty())
     out =
@@ -145,18 +147,18 @@ std::string ListTargetsText() {
 
 std::string ListTargetsJson() {
   Json array = Json::Array();
-  for (const KnownTarget& known : KnownTargets()) {
-    const TargetSchema& schema = *known.schema;
+  for (const target::KnownTarget& known : target::KnownTargets()) {
+    const target::TargetSchema& schema = *known.schema;
     Json json = Json::Object();
     json.Set("kind", schema.kind)
         .Set("plugin", known.plugin)
         .Set("doc", schema.doc)
         .Set("device", schema.device);
-    json.Set("stage", ContractStageName(schema.stage)).Set("keys", Strings(schema.keys));
+    json.Set("stage", target::ContractStageName(schema.stage)).Set("keys", Strings(schema.keys));
     json.Set("ir", Json::Array().Append(schema.ir_lowest).Append(schema.ir_highest));
     json.Set("outputs", Strings(schema.outputs));
     Json attributes = Json::Array();
-    for (const AttributeSchema& attribute : schema.attributes)
+    for (const target::AttributeSchema& attribute : schema.attributes)
       attributes.Append(AttributeJson(attribute));
     array.Append(std::move(json.Set("attributes", std::move(attributes))));
   }

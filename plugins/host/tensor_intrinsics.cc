@@ -8,7 +8,7 @@
 #include "ir/rewrite.h"
 #include "ir/structural.h"
 #include "plugins/host/intrinsics.h"
-#include "plugins/host/target.h"
+#include "target/target.h"
 
 namespace lathe::plugins {
 namespace {
@@ -20,7 +20,7 @@ using ir::Stmt;
 using ir::Tensor;
 using ir::Var;
 
-[[noreturn]] void FailIntrin(const TensorIntrinsic& declared, const std::string& plugin,
+[[noreturn]] void FailIntrin(const target::TensorIntrinsic& declared, const std::string& plugin,
                              std::string what, std::string expected, std::string found) {
   throw Error(Diagnostic{.name = "manifest-tensor-intrin",
                          .message = "tensor intrinsic `" + declared.name + "` of plugin " + plugin +
@@ -53,7 +53,8 @@ Stmt OnOperands(const Func& func, const std::vector<Buffer>& buffers,
 
 }  // namespace
 
-te::TensorIntrin ReadTensorIntrinsic(const TensorIntrinsic& declared, const std::string& plugin) {
+te::TensorIntrin ReadTensorIntrinsic(const target::TensorIntrinsic& declared,
+                                     const std::string& plugin) {
   const std::string file = plugin + ":" + declared.name;
   const ir::Program pattern = ir::ParseProgram(declared.pattern, file);
   const ir::Module module = ir::ParseModule(declared.body, file);
@@ -130,19 +131,19 @@ te::TensorIntrin ReadTensorIntrinsic(const TensorIntrinsic& declared, const std:
       {.buffers = buffers, .scalar_params = scalars});
 }
 
-void RegisterTensorIntrinsics(const TargetSchema& schema, const std::string& plugin) {
+void RegisterTensorIntrinsics(const target::TargetSchema& schema, const std::string& plugin) {
   static auto* const mutex = new std::mutex;
   static auto* const done = new std::set<std::string>;
   const std::lock_guard<std::mutex> lock(*mutex);
   if (done->count(schema.kind) != 0) return;
   RegisterIntrinsics(schema, plugin);  // bodies may call them
-  for (const TensorIntrinsic& declared : schema.machine.tensor_intrinsics)
+  for (const target::TensorIntrinsic& declared : schema.machine.tensor_intrinsics)
     te::RegisterTensorIntrin(ReadTensorIntrinsic(declared, plugin), schema.kind);
   done->insert(schema.kind);
 }
 
 void RegisterTensorIntrinsicsOf(std::string_view kind) {
-  for (const KnownTarget& known : KnownTargets()) {
+  for (const target::KnownTarget& known : target::KnownTargets()) {
     if (known.schema->kind == kind) RegisterTensorIntrinsics(*known.schema, known.plugin);
   }
 }

@@ -1,4 +1,4 @@
-// The tensor intrinsics that a plugin's manifest declares (machine.h), made and registered.
+// The tensor intrinsics that a plugin's manifest declares (target/machine.h), made and registered.
 //
 //   {"name": "acme.dot4",
 //    "pattern": "program p { placeholder a: int8[4]; placeholder b: int8[4]
@@ -20,18 +20,19 @@
 #include <string>
 #include <string_view>
 
-#include "plugins/host/target_schema.h"
+#include "target/target_schema.h"
 #include "te/tensor_intrin.h"
 
 namespace lathe::plugins {
 
 // Throws Error: what the text parser throws; "manifest-tensor-intrin" where pattern and body do not fit;
 // "tensor-intrin-invalid". Messages name `plugin`.
-te::TensorIntrin ReadTensorIntrinsic(const TensorIntrinsic& declared, const std::string& plugin);
+te::TensorIntrin ReadTensorIntrinsic(const target::TensorIntrinsic& declared,
+                                     const std::string& plugin);
 
 // Registers those of the target's machine under its kind (te::GetTensorIntrin), once per kind, and the machine's
 // intrinsics before; throws what ReadTensorIntrinsic and RegisterIntrinsics throw. Thread-safe.
-void RegisterTensorIntrinsics(const TargetSchema& schema, const std::string& plugin);
+void RegisterTensorIntrinsics(const target::TargetSchema& schema, const std::string& plugin);
 
 // The same for the target kind that some plugin's manifest declares; nothing where none does.
 void RegisterTensorIntrinsicsOf(std::string_view kind);

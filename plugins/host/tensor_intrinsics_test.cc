@@ -45,7 +45,7 @@ std::string With(std::string text, const std::string& from, const std::string& t
 TEST(ManifestTensorIntrinsics, ReadAndRegistered) {
   std::string text;
   ASSERT_EQ(NameOf(kPattern, kBody, &text), "") << text;
-  TargetSchema schema;
+  target::TargetSchema schema;
   schema.kind = "acme_npu";
   schema.machine.tensor_intrinsics = {{"acme.dot4", kPattern, kBody, ""}};
   RegisterTensorIntrinsics(schema, "acme 1.0");

@@ -3,9 +3,9 @@
 
 #include <memory>
 
-#include "plugins/host/target.h"
 #include "python/ffi/traits.h"
 #include "schedule/schedule.h"
+#include "target/target.h"
 
 namespace lathe::python {
 
@@ -22,7 +22,7 @@ struct HeldGroup {
 using ScheduleObject = Box<schedule::Schedule, kScheduleBox>;
 using StageObject = Box<HeldStage, kStageBox>;
 using GroupObject = Box<HeldGroup, kGroupBox>;
-using TargetObject = Box<plugins::Target, kTargetBox>;
+using TargetObject = Box<target::Target, kTargetBox>;
 using ScheduleRef = Ref<ScheduleObject>;
 using StageRef = Ref<StageObject>;
 using GroupRef = Ref<GroupObject>;

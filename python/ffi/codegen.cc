@@ -13,13 +13,13 @@
 #include "ir/binary.h"
 #include "lathe/abi/codegen.h"
 #include "plugins/host/codegen.h"
-#include "plugins/host/target_schema.h"
 #include "python/ffi/ffi.h"
 #include "python/ffi/traits.h"
 #include "runtime/error_object.h"
 #include "runtime/module.h"
 #include "runtime/plugin_loader/plugin_loader.h"
 #include "runtime/tensor.h"
+#include "target/target_schema.h"
 
 namespace lathe::python {
 namespace {
@@ -187,7 +187,7 @@ void RegisterCodeGenerators() {
   Def("codegen.declare", [](const std::string& kind, const std::string& manifest,
                             const Function& compile, const Function& load) {
     runtime::ThrowIfError(
-        plugins::ReadTargetSchemas(OrThrow(runtime::Manifest::Parse(manifest))).status());
+        target::ReadTargetSchemas(OrThrow(runtime::Manifest::Parse(manifest))).status());
     runtime::ThrowIfError(runtime::PluginLoader::Global().Declare(manifest));
     Generator& generator = GeneratorOf(kind);
     {

@@ -48,7 +48,7 @@ std::vector<lower::Pass> EveryPass() {
 // What passes ask of the target, where there is one.
 lower::PassContext ContextFor(const Maybe<TargetRef>& target, lower::PassContext context) {
   if (!target) return context;
-  const plugins::Target& item = (*target)->item;
+  const target::Target& item = (*target)->item;
   context = driver::ContextFor(item, std::move(context));
   if (driver::TakesKernels(item)) context.device = driver::MachineOf(item);
   return context;

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "driver/lower_device.h"
-#include "plugins/host/target.h"
 #include "python/ffi/boxes.h"
 #include "python/ffi/ffi.h"
+#include "target/target.h"
 
 namespace lathe::python {
 
@@ -14,11 +14,11 @@ using runtime::Value;
 
 void RegisterTargets() {
   Def("target.parse", [](const std::string& text) {
-    return TargetRef(Make<TargetObject>(plugins::ParseTarget(text)));
+    return TargetRef(Make<TargetObject>(target::ParseTarget(text)));
   });
   Def("target.with_host", [](const TargetRef& target, const TargetRef& host) {
-    plugins::Target copy = target->item;
-    copy.host = std::make_shared<const plugins::Target>(host->item);
+    target::Target copy = target->item;
+    copy.host = std::make_shared<const target::Target>(host->item);
     return TargetRef(Make<TargetObject>(copy));
   });
   Def("target.text", [](const TargetRef& target) { return target->item.ToString(); });
@@ -54,7 +54,7 @@ void RegisterTargets() {
   });
   Def("target.known_kinds", [] {
     std::vector<std::string> kinds;
-    for (const plugins::KnownTarget& known : plugins::KnownTargets())
+    for (const target::KnownTarget& known : target::KnownTargets())
       kinds.push_back(known.schema->kind);
     return kinds;
   });

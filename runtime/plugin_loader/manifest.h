@@ -6,7 +6,7 @@
 //     "abi": [1, 1],                               lowest and highest major version of the door it
 //     serves "devices": [{"kind": "acme", "dlpack": 0, "doc": "..."}], "modules": [{"kind": "acme",
 //     "serial": false, "doc": "..."}], "targets": [{"kind": "acme", ...}]           see
-//     plugins/host/target_schema.h
+//     target/target_schema.h
 //   }
 //
 // All members but "lathe", "name", "version" and "abi" may be left out. Unknown members are errors:

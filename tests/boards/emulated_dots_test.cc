@@ -13,7 +13,7 @@
 #include "driver/compile.h"
 #include "driver/default_plugins.h"
 #include "gtest/gtest.h"
-#include "plugins/host/target.h"
+#include "target/target.h"
 #include "tests/topi/dot_kernels.h"
 #include "topi/cpu/dot_gemm.h"
 #include "topi/cpu/dot_intrinsics.h"
@@ -33,7 +33,7 @@ constexpr const char* kBoard = "llvm -mtriple=aarch64-linux-gnu";
 
 void ExpectRightOnTheBoard(const Kernel& kernel, const std::string& target_text,
                            const std::string& expected) {
-  const plugins::Target target = plugins::ParseTarget(target_text);
+  const target::Target target = target::ParseTarget(target_text);
   const auto object = driver::Compile(
       driver::Lower(kernel.schedule, {kernel.args.begin(), kernel.args.end()}, "f", {}), target,
       plugins::OutputKind::kObject, {});
@@ -74,7 +74,7 @@ TEST(EmulatedDots, Products) {
   for (const char* features : {"", " -mattr=+dotprod", " -mattr=+dotprod,+i8mm,+bf16"}) {
     const std::string text = std::string(kBoard) + features;
     SCOPED_TRACE(text);
-    const plugins::Target target = *driver::CanonicalTarget(plugins::ParseTarget(text));
+    const target::Target target = *driver::CanonicalTarget(target::ParseTarget(text));
     const CpuMachine machine = CpuMachineOf(target.attributes);
     for (const GemmShape& shape : {GemmShape{13, 37, 7}, GemmShape{70, 99, 103}}) {
       for (const Kernel& kernel : KernelsOf(shape, machine))

@@ -19,9 +19,9 @@
 #include "gtest/gtest.h"
 #include "ir/parser.h"
 #include "ir/tensor_op.h"
-#include "plugins/host/target.h"
 #include "runtime/tensor.h"
 #include "schedule/trace.h"
+#include "target/target.h"
 #include "te/evaluator.h"
 #include "tools/lathe/npy.h"
 
@@ -124,7 +124,7 @@ void ExpectEqual(const runtime::Tensor& found, const runtime::Tensor& expected,
 
 void CheckProgram(const std::string& text, const std::string& name) {
   const schedule::Loaded loaded = schedule::FromProgram(ir::ParseProgram(text, name));
-  const plugins::Target target = plugins::ParseTarget(command_line.target);
+  const target::Target target = target::ParseTarget(command_line.target);
   const auto object = driver::Compile(driver::Lower(loaded.schedule, loaded.args, loaded.name, {}),
                                       target, plugins::OutputKind::kObject, {});
   ASSERT_TRUE(object.ok()) << object.status();

@@ -20,13 +20,13 @@
 #include "lower/check_passes.h"
 #include "lower/device/split_device.h"
 #include "plugins/host/codegen.h"
-#include "plugins/host/target.h"
 #include "plugins/host/tensor_intrinsics.h"
 #include "runtime/device_api.h"
 #include "runtime/module.h"
 #include "runtime/status.h"
 #include "runtime/stream.h"
 #include "runtime/tensor.h"
+#include "target/target.h"
 #include "tests/cuda/kernels.h"
 #include "tests/cuda/reference.h"
 #include "tests/cuda/run_case.h"
@@ -131,22 +131,22 @@ class EndToEnd : public testing::Test {
     setenv("LATHE_CACHE_DIR", getenv("TEST_TMPDIR"), 1);
     cuda::UsePinnedToolkit();
     driver::UseDefaultPlugins();
-    const plugins::Target target = Target();
+    const target::Target target = Target();
     plugins::RegisterTensorIntrinsics(*target.schema, target.plugin);
   }
   void SetUp() override { Fake().reset(2, 80, uint64_t{1} << 28); }
 
-  static plugins::Target Target(const std::string& attributes = "") {
-    return plugins::ParseTarget("cuda -arch=sm_80" + attributes);
+  static target::Target Target(const std::string& attributes = "") {
+    return target::ParseTarget("cuda -arch=sm_80" + attributes);
   }
 
   // Hands the kernels of a case to the fake driver.
-  std::unique_ptr<Kernels> Register(const ir::Module& loops, const plugins::Target& target) {
+  std::unique_ptr<Kernels> Register(const ir::Module& loops, const target::Target& target) {
     auto codegen = plugins::CodeGen::For(target, ir::kBinaryVersion, ir::kBinaryVersion);
     EXPECT_TRUE(codegen.ok()) << codegen.status();
     auto kernels = std::make_unique<Kernels>();
     kernels->module =
-        driver::LowerForDevice(loops, codegen->target(), plugins::ParseTarget("llvm"), {}).device;
+        driver::LowerForDevice(loops, codegen->target(), target::ParseTarget("llvm"), {}).device;
     for (const ir::Func& kernel : kernels->module->functions)
       Fake().kernel(kernel->name.c_str(), Kernels::Run, kernels.get());
     return kernels;
@@ -191,7 +191,7 @@ TEST_F(EndToEnd, WgmmaGetsTensorMaps) {
     }
     const Case test = WgmmaGemm("wgmma", options);
     const ir::Module loops = driver::Lower(test.schedule, test.args, test.name, {});
-    const plugins::Target target = plugins::ParseTarget("cuda -arch=sm_90a");
+    const target::Target target = target::ParseTarget("cuda -arch=sm_90a");
     Fake().reset(2, 90, uint64_t{1} << 28);
     const auto kernels = Register(loops, target);
     auto module = driver::Build(loops, target, {});
@@ -272,7 +272,7 @@ TEST_F(EndToEnd, KernelsAreFetchedOnceForEachDevice) {
 TEST_F(EndToEnd, PtxIsLoadedToo) {
   const Case test = Elementwise("add", DataType::Float(32), 4, 512);
   const ir::Module loops = driver::Lower(test.schedule, test.args, test.name, {});
-  const plugins::Target target = Target(" -code=ptx");
+  const target::Target target = Target(" -code=ptx");
   const auto kernels = Register(loops, target);
   auto module = driver::Build(loops, target, {});
   ASSERT_TRUE(module.ok()) << module.status();
@@ -374,7 +374,7 @@ TEST_F(EndToEnd, CodeForAnotherArchitectureIsRefused) {
 TEST_F(EndToEnd, PromisedAlignmentIsUsedAndCheckedAtLaunches) {
   const Case test = Elementwise("add", DataType::Float(32), 4, 512);
   const ir::Module loops = driver::Lower(test.schedule, test.args, test.name, {});
-  const plugins::Target promised = Target(" -argument-alignment=16");
+  const target::Target promised = Target(" -argument-alignment=16");
   const auto kernels = Register(loops, promised);
   auto any = driver::Build(loops, Target(), {}), module = driver::Build(loops, promised, {});
   ASSERT_TRUE(any.ok() && module.ok()) << module.status();

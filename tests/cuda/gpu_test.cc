@@ -7,10 +7,10 @@
 #include <iostream>
 
 #include "driver/compile.h"
-#include "plugins/host/target.h"
 #include "runtime/device_api.h"
 #include "runtime/status.h"
 #include "runtime/stream.h"
+#include "target/target.h"
 #include "tests/cuda/kernels.h"
 #include "tests/cuda/run_case.h"
 #include "tests/device/on_device.h"
@@ -30,7 +30,7 @@ class Gpu : public device_tests::OnDevice {
     return (*api)->Attribute(0, "arch")->As<std::string>();
   }
   static Module Build(const ir::Module& loops, const std::string& attributes = "") {
-    auto module = driver::Build(loops, plugins::ParseTarget("cuda" + attributes), {});
+    auto module = driver::Build(loops, target::ParseTarget("cuda" + attributes), {});
     EXPECT_TRUE(module.ok()) << module.status();
     return module.value_or(Module());
   }

@@ -12,9 +12,9 @@
 #include "driver/lower_device.h"
 #include "ir/binary.h"
 #include "plugins/host/codegen.h"
-#include "plugins/host/target.h"
 #include "plugins/host/tensor_intrinsics.h"
 #include "runtime/status.h"
+#include "target/target.h"
 #include "tests/cuda/kernels.h"
 
 namespace lathe {
@@ -22,8 +22,8 @@ namespace {
 
 using cuda::CountInstructions;
 
-plugins::Target Target(const std::string& arch, const std::string& more = "") {
-  return plugins::ParseTarget("cuda -arch=" + arch + more);
+target::Target Target(const std::string& arch, const std::string& more = "") {
+  return target::ParseTarget("cuda -arch=" + arch + more);
 }
 
 struct Made {
@@ -31,7 +31,7 @@ struct Made {
   cuda::Resources resources;
 };
 
-std::string ErrorOf(const Case& test, const plugins::Target& target, std::string* what = nullptr) {
+std::string ErrorOf(const Case& test, const target::Target& target, std::string* what = nullptr) {
   try {
     const auto made = driver::Compile(driver::Lower(test.schedule, test.args, test.name, {}),
                                       target, plugins::OutputKind::kSource, {});
@@ -49,7 +49,7 @@ class MachineCode : public testing::TestWithParam<const char*> {
     setenv("LATHE_CACHE_DIR", getenv("TEST_TMPDIR"), 1);
     cuda::UsePinnedToolkit();
     driver::UseDefaultPlugins();
-    const plugins::Target target = Target("sm_80");
+    const target::Target target = Target("sm_80");
     plugins::RegisterTensorIntrinsics(*target.schema, target.plugin);
   }
 
@@ -64,7 +64,7 @@ class MachineCode : public testing::TestWithParam<const char*> {
     EXPECT_TRUE(codegen.ok()) << codegen.status();
     if (!codegen.ok()) return made;
     const driver::DeviceModules modules =
-        driver::LowerForDevice(loops, codegen->target(), plugins::ParseTarget("llvm"), {});
+        driver::LowerForDevice(loops, codegen->target(), target::ParseTarget("llvm"), {});
     auto kernels = codegen->Compile({.ir = ir::EncodeModule(modules.device)});
     EXPECT_TRUE(kernels.ok()) << kernels.status();
     if (!kernels.ok()) return made;
@@ -264,7 +264,7 @@ TEST_F(MachineCode, UnknownAttributesAreNamed) {
 TEST_F(MachineCode, WithoutADeviceTheTargetNamesItsArchitecture) {
   const Case test = Gemm("f", {});
   const auto made = driver::Compile(driver::Lower(test.schedule, test.args, "f", {}),
-                                    plugins::ParseTarget("cuda"), plugins::OutputKind::kSource, {});
+                                    target::ParseTarget("cuda"), plugins::OutputKind::kSource, {});
   EXPECT_EQ(runtime::StatusName(made.status()), "cuda-no-arch");
   EXPECT_NE(made.status().message().find("cuda -arch=sm_80"), std::string::npos) << made.status();
 }

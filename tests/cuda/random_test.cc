@@ -16,8 +16,8 @@
 #include "driver/lower_device.h"
 #include "ir/binary.h"
 #include "plugins/host/codegen.h"
-#include "plugins/host/target.h"
 #include "runtime/status.h"
+#include "target/target.h"
 #include "tests/prove/kernels.h"
 #include "tests/prove/random_program.h"
 #include "tests/prove/random_schedule.h"
@@ -44,13 +44,13 @@ TEST(RandomCuda, ProgramsOnThreadsCompile) {
     prove::ScheduleCounts counts;
     prove::ApplyKernelSteps(s, seed, &counts);
     auto codegen =
-        plugins::CodeGen::For(plugins::ParseTarget("cuda -arch=" + std::string(archs[seed % 4])),
+        plugins::CodeGen::For(target::ParseTarget("cuda -arch=" + std::string(archs[seed % 4])),
                               ir::kBinaryVersion, ir::kBinaryVersion);
     ASSERT_TRUE(codegen.ok()) << codegen.status();
     try {
       const driver::DeviceModules modules =
           driver::LowerForDevice(driver::Lower(s, program.args, "f", {}), codegen->target(),
-                                 plugins::ParseTarget("llvm"), {});
+                                 target::ParseTarget("llvm"), {});
       auto made = codegen->Compile({.ir = ir::EncodeModule(modules.device)});
       const std::string name = made.ok() ? "" : std::string(runtime::StatusName(made.status()));
       // Private memory of no constant size, which C++ has not.

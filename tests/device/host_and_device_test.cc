@@ -15,13 +15,13 @@
 #include "driver/compile.h"
 #include "driver/default_plugins.h"
 #include "driver/lower_device.h"
-#include "plugins/host/target.h"
 #include "runtime/device_api.h"
 #include "runtime/module.h"
 #include "runtime/status.h"
 #include "runtime/stream.h"
 #include "runtime/tensor.h"
 #include "schedule/primitives/primitives.h"
+#include "target/target.h"
 #include "te/operation.h"
 
 namespace lathe {
@@ -43,8 +43,8 @@ class Threads : public testing::Test {
   }
 };
 
-plugins::Target Target(const std::string& attributes = "") {
-  return plugins::ParseTarget("threads" + attributes);
+target::Target Target(const std::string& attributes = "") {
+  return target::ParseTarget("threads" + attributes);
 }
 
 Tensor OnDevice(const std::vector<float>& values, std::vector<int64_t> shape, int id = 0) {
@@ -384,7 +384,7 @@ TEST_F(Threads, AForgottenBindSaysSo) {
 
 TEST_F(Threads, TheHostIsWhatTheTargetSays) {
   EXPECT_EQ(driver::HostOf(Target()).kind, "llvm");
-  const plugins::Target named =
+  const target::Target named =
       Target(" -host=\"llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72\"");
   EXPECT_EQ(driver::HostOf(named).Get("mcpu"), "cortex-a72");
   // Compiled for another machine: nothing of it is loaded here.

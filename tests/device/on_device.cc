@@ -2,12 +2,12 @@
 
 #include "driver/compile.h"
 #include "driver/default_plugins.h"
-#include "plugins/host/target.h"
 #include "plugins/host/tensor_intrinsics.h"
 #include "runtime/device.h"
 #include "runtime/device_api.h"
 #include "runtime/module.h"
 #include "schedule/loop_nest.h"
+#include "target/target.h"
 
 namespace lathe::device_tests {
 namespace {
@@ -21,7 +21,7 @@ runtime::Device TheDevice() {
 
 void UsePlugins() {
   driver::UseDefaultPlugins();
-  const plugins::Target target = plugins::ParseTarget(kTested.target);
+  const target::Target target = target::ParseTarget(kTested.target);
   plugins::RegisterTensorIntrinsics(*target.schema, target.plugin);
 }
 
@@ -40,7 +40,7 @@ void OnDevice::SetUp() {
 std::string CheckOnDevice(const schedule::Schedule& schedule, const prove::Inputs& inputs,
                           const std::vector<std::vector<int64_t>>& sizes) {
   const ir::Module loops = driver::Lower(schedule, inputs.args, "f", {});
-  const auto module = driver::Build(loops, plugins::ParseTarget(kTested.target), {});
+  const auto module = driver::Build(loops, target::ParseTarget(kTested.target), {});
   if (!module.ok()) return std::string(module.status().message());
   const runtime::Function function = module->FindFunction("f");
   const ir::Func func = schedule::LowerSchedule(schedule, inputs.args, "f");

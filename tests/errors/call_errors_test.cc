@@ -6,9 +6,9 @@
 #include "driver/default_plugins.h"
 #include "gtest/gtest.h"
 #include "ir/parser.h"
-#include "plugins/host/target.h"
 #include "runtime/status.h"
 #include "runtime/tensor.h"
+#include "target/target.h"
 
 namespace lathe {
 namespace {
@@ -20,7 +20,7 @@ TEST(CompiledCallErrors, EachHasItsName) {
   driver::UseDefaultPlugins();
   const ir::Module text = ir::ParseModule(
       "func f(A: float32[4], B: float32[4](align=64)) { for i in range(4) { B[i] = A[i] } }");
-  auto module = driver::Build(text, plugins::ParseTarget("llvm"), {});
+  auto module = driver::Build(text, target::ParseTarget("llvm"), {});
   ASSERT_TRUE(module.ok()) << module.status();
   const runtime::Function f = *module->GetFunction("f");
   const Tensor good = *Tensor::Empty({4}, DataType::Float(32));

@@ -29,7 +29,7 @@ void UseLlvm() {
   const ir::Module loops =
       driver::Lower(schedule::CreateSchedule({scale.b->op}), {scale.a, scale.b}, "scale", {});
   const auto object =
-      driver::Compile(loops, plugins::ParseTarget("llvm"), plugins::OutputKind::kObject, {});
+      driver::Compile(loops, target::ParseTarget("llvm"), plugins::OutputKind::kObject, {});
   ASSERT_TRUE(object.ok()) << object.status();
 }
 

@@ -55,7 +55,7 @@ TEST_F(Device, ImportedSourcesRun) {
   });
   schedule::Pragma(scale.s[scale.b], scale.s[scale.b].leaf_axes[0], "import_c",
                    "float halve(float x) { return x * 0.5f; }");
-  const auto source = driver::Compile(scale.Loops(), plugins::ParseTarget("opencl"),
+  const auto source = driver::Compile(scale.Loops(), target::ParseTarget("opencl"),
                                       plugins::OutputKind::kSource, {});
   ASSERT_TRUE(source.ok()) << source.status();
   const size_t at = source->find("float halve(float x) { return x * 0.5f; }");

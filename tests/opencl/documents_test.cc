@@ -38,8 +38,8 @@ TEST(Documents, GemmOf001) {
   (void)bo, (void)to;  // on the host: 16 launches
   Bind(s[c], bi, ThreadAxis("blockIdx.x"));
   Bind(s[c], ti, ThreadAxis("threadIdx.x"));
-  const auto module = driver::Build(driver::Lower(s, {a, b, c}, "gemm_gpu", {}),
-                                    plugins::ParseTarget("opencl"), {});
+  const auto module =
+      driver::Build(driver::Lower(s, {a, b, c}, "gemm_gpu", {}), target::ParseTarget("opencl"), {});
   ASSERT_TRUE(module.ok()) << module.status();
   const auto size = static_cast<size_t>(n * n);
   const std::vector<float> x = Random(size, 1), y = Random(size, 2);
@@ -94,7 +94,7 @@ TEST(Documents, ColoursOf003) {
     Bind(s[yuv], bx, ThreadAxis("blockIdx.x"));
     Bind(s[yuv], tx, ThreadAxis("threadIdx.x"));
     const auto module = driver::Build(driver::Lower(s, {rgb, yuv}, "rgb2yuv", {}),
-                                      plugins::ParseTarget("opencl"), {});
+                                      target::ParseTarget("opencl"), {});
     ASSERT_TRUE(module.ok()) << module.status();
     const auto size = static_cast<size_t>(w * h * 3);
     const std::vector<float> x = Random(size, 3);

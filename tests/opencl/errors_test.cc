@@ -60,7 +60,7 @@ TEST_F(Errors, WorksOtherwise) {
 }
 
 TEST_F(Errors, UnknownTargetAttribute) {
-  EXPECT_EQ(NameOfError([] { plugins::ParseTarget("opencl -max-threads=3"); }),
+  EXPECT_EQ(NameOfError([] { target::ParseTarget("opencl -max-threads=3"); }),
             "target-unknown-attribute");
 }
 
@@ -161,7 +161,7 @@ TEST_F(Errors, SharedMemoryBeyondTheLimits) {
     schedule::ComputeAt(s[cached], s[b], io);
     (void)ii;
     return driver::Build(driver::Lower(s, {a, b}, "f", {}),
-                         plugins::ParseTarget("opencl" + attributes), {});
+                         target::ParseTarget("opencl" + attributes), {});
   };
   for (const char* scope : {"shared", "shared.dyn"}) {
     EXPECT_EQ(

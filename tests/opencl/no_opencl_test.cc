@@ -11,7 +11,7 @@ using runtime::StatusName;
 
 TEST(NoOpenCl, CompilesAndSaysWhyItCannotRun) {
   driver::UseDefaultPlugins();
-  const auto source = driver::Compile(Scale().Loops(), plugins::ParseTarget("opencl"),
+  const auto source = driver::Compile(Scale().Loops(), target::ParseTarget("opencl"),
                                       plugins::OutputKind::kSource, {});
   ASSERT_TRUE(source.ok()) << source.status();
   EXPECT_NE(source->find("__kernel"), std::string::npos);

@@ -7,12 +7,12 @@
 #include "driver/compile.h"
 #include "driver/default_plugins.h"
 #include "gtest/gtest.h"
-#include "plugins/host/target.h"
 #include "runtime/device_api.h"
 #include "runtime/module.h"
 #include "runtime/status.h"
 #include "runtime/tensor.h"
 #include "schedule/primitives/primitives.h"
+#include "target/target.h"
 #include "te/operation.h"
 
 namespace lathe::opencl_tests {
@@ -33,7 +33,7 @@ struct Scale {
   ir::Module Loops() const { return driver::Lower(s, {a, b}, "scale", {}); }
   absl::StatusOr<runtime::Module> Build(const std::string& attributes = "",
                                         const std::string& kind = "opencl") const {
-    return driver::Build(Loops(), plugins::ParseTarget(kind + attributes), {});
+    return driver::Build(Loops(), target::ParseTarget(kind + attributes), {});
   }
   ir::Var n;
   te::Tensor a, b;

@@ -12,7 +12,7 @@ sdk=$work/lathe_sdk
 flags="-std=c++20 -O0 -fPIC -fvisibility=hidden -fvisibility-inlines-hidden -I$sdk"
 "$sdk/plugins/sdk/embed_manifest" "$sdk/example/example.json" > "$work/manifest.cc"
 objects=
-for source in "$work/manifest.cc" "$sdk"/example/*.cc "$sdk"/base/*.cc "$sdk"/ir/*.cc "$sdk"/plugins/sdk/*.cc; do
+for source in "$work/manifest.cc" "$sdk"/example/*.cc "$sdk"/base/*.cc "$sdk"/ir/*.cc "$sdk"/plugins/sdk/*.cc "$sdk"/target/*.cc; do
   object=$work/$(echo "${source#"$work/"}" | tr / _).o
   $compile $flags -c "$source" -o "$object"
   objects="$objects $object"

@@ -10,8 +10,8 @@
 #include "ir/interpreter.h"
 #include "ir/rewrite.h"
 #include "lower/pipeline.h"
-#include "plugins/host/target.h"
 #include "runtime/status.h"
+#include "target/target.h"
 #include "te/evaluator.h"
 #include "tests/prove/views.h"
 
@@ -202,7 +202,7 @@ class Caller {
     lowered_ = lower::RunPasses(module, lower::AllPasses(), {});
     if (!compile) return;
     auto built = driver::Build(lower::RunPasses(module, lower::TilePasses(), {}),
-                               plugins::ParseTarget("llvm"), {});
+                               target::ParseTarget("llvm"), {});
     if (!built.ok()) throw Failed{"compile", std::string(built.status().message())};
     compiled_ = *built->GetFunction("f");
   }

@@ -12,11 +12,11 @@
 #include "ir/walk.h"
 #include "lower/check_passes.h"
 #include "lower/pipeline.h"
-#include "plugins/host/target.h"
 #include "schedule/bounds.h"
 #include "schedule/loop_nest.h"
 #include "schedule/normalize.h"
 #include "schedule/trace.h"
+#include "target/target.h"
 #include "tests/prove/calls.h"
 #include "tests/prove/claims.h"
 #include "tests/prove/features.h"
@@ -235,7 +235,7 @@ void Check(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>& a
   if (options.compile) {
     where = "compile";
     auto module =
-        driver::Build(driver::Lower(schedule, args, "f", {}), plugins::ParseTarget("llvm"), {});
+        driver::Build(driver::Lower(schedule, args, "f", {}), target::ParseTarget("llvm"), {});
     if (!module.ok()) throw Failed{"compile", std::string(module.status().message())};
     auto function = module->GetFunction("f");
     if (!function.ok()) throw Failed{"compile", std::string(function.status().message())};

@@ -32,7 +32,7 @@ class CpuCode : public testing::TestWithParam<Processor> {
  protected:
   void SetUp() override {
     driver::UseDefaultPlugins();
-    target_ = *driver::CanonicalTarget(plugins::ParseTarget(GetParam().target));
+    target_ = *driver::CanonicalTarget(target::ParseTarget(GetParam().target));
     machine_ = CpuMachineOf(target_.attributes);
   }
 
@@ -56,7 +56,7 @@ class CpuCode : public testing::TestWithParam<Processor> {
     EXPECT_EQ(Count(loop, "gather|vinsertps|vpinsr"), 0) << Join(loop);
   }
 
-  plugins::Target target_;
+  target::Target target_;
   CpuMachine machine_;
 };
 

@@ -103,7 +103,7 @@ void CheckWithin(const Kernel& kernel, float tolerance) {
 
   const ir::Module loops =
       driver::Lower(kernel.schedule, {kernel.args.begin(), kernel.args.end()}, "f", {});
-  const runtime::Module module = *driver::Build(loops, plugins::ParseTarget("llvm"), {});
+  const runtime::Module module = *driver::Build(loops, target::ParseTarget("llvm"), {});
   const runtime::Function f = *module.GetFunction("f");
   std::fill_n(y.HostData<float>(), expected.size(), -1.0f);
   tensors.size() == 2 ? f(tensors[0], y) : f(tensors[0], tensors[1], tensors[2], y);
@@ -179,7 +179,7 @@ TEST(CpuGelu, IsWithinItsBound) {
     const Kernel kernel = Elementwise(kSize, kFloat, Gelu, MachineOf(32, 16));
     const ir::Module loops =
         driver::Lower(kernel.schedule, {kernel.args.begin(), kernel.args.end()}, "f", {});
-    const runtime::Module module = *driver::Build(loops, plugins::ParseTarget(target), {});
+    const runtime::Module module = *driver::Build(loops, target::ParseTarget(target), {});
     (*module.GetFunction("f"))(x, y);
     const float* out = y.HostData<float>();
     EXPECT_EQ(out[0], inf);

@@ -56,8 +56,8 @@ TEST_P(DotCode, IsMadeOfTheInstruction) {
   driver::UseDefaultPlugins();
   const bool arm =
       std::string(e.target).find("cortex") == 0 || std::string(e.target).find("neoverse") == 0;
-  const plugins::Target target =
-      *driver::CanonicalTarget(plugins::ParseTarget((arm ? kArm : kX86) + std::string(e.target)));
+  const target::Target target =
+      *driver::CanonicalTarget(target::ParseTarget((arm ? kArm : kX86) + std::string(e.target)));
   const Kernel kernel = DotGemm({768, 768, 2048}, e.a, e.b, e.c, CpuMachineOf(target.attributes));
   const ir::Module loops =
       driver::Lower(kernel.schedule, {kernel.args.begin(), kernel.args.end()}, "kernel", {});

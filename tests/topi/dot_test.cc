@@ -52,8 +52,8 @@ std::string Missing(const std::string& features) {
 
 void ExpectRightOnThisProcessor(const Kernel& kernel, const std::string& expected) {
   const std::vector<ir::NodeRef> args(kernel.args.begin(), kernel.args.end());
-  const auto module = driver::Build(driver::Lower(kernel.schedule, args, "f", {}),
-                                    plugins::ParseTarget("llvm"), {});
+  const auto module =
+      driver::Build(driver::Lower(kernel.schedule, args, "f", {}), target::ParseTarget("llvm"), {});
   ASSERT_TRUE(module.ok()) << module.status();
   const Arguments arguments(kernel);
   const runtime::Function f = *module->GetFunction("f");
@@ -172,10 +172,10 @@ class DotGemms : public testing::TestWithParam<NamedMachine> {
  protected:
   void SetUp() override {
     driver::UseDefaultPlugins();
-    target_ = *driver::CanonicalTarget(plugins::ParseTarget(GetParam().target));
+    target_ = *driver::CanonicalTarget(target::ParseTarget(GetParam().target));
     machine_ = CpuMachineOf(target_.attributes);
   }
-  plugins::Target target_;
+  target::Target target_;
   CpuMachine machine_;
 };
 
@@ -219,8 +219,8 @@ TEST_P(DotGemms, AreRightOnThisProcessor) {
 // Whoever loads code with tiles asks the operating system for them; other code does not.
 TEST_F(DotIntrinsics, TilesAreAskedForOnLoading) {
   for (const char* processor : {"sapphirerapids", "cooperlake"}) {
-    const plugins::Target target = *driver::CanonicalTarget(
-        plugins::ParseTarget(std::string("llvm -mtriple=x86_64-linux-gnu -mcpu=") + processor));
+    const target::Target target = *driver::CanonicalTarget(
+        target::ParseTarget(std::string("llvm -mtriple=x86_64-linux-gnu -mcpu=") + processor));
     const Kernel kernel = DotGemm({64, 64, 64}, kU8, kS8, kS32, CpuMachineOf(target.attributes));
     const ir::Module loops =
         driver::Lower(kernel.schedule, {kernel.args.begin(), kernel.args.end()}, "f", {});

@@ -118,7 +118,7 @@ absl::StatusOr<BisectArguments> ReadWrong(const std::string& text, const Call& c
 }
 
 // The compiled code on the same arguments.
-absl::StatusOr<BisectArguments> RunCode(const LoadedProgram& program, const plugins::Target& target,
+absl::StatusOr<BisectArguments> RunCode(const LoadedProgram& program, const target::Target& target,
                                         const lower::PassContext& context, const Call& call) {
   const schedule::Loaded& loaded = program.loaded;
   LATHE_ASSIGN_OR_RETURN(
@@ -146,7 +146,7 @@ absl::Status Run(const Arguments& arguments) {
   const lower::PassContext context = MakePassContext(arguments);
   LATHE_ASSIGN_OR_RETURN(LoadedProgram program, LoadProgram(arguments.positional()[0]));
   const schedule::Loaded& loaded = program.loaded;
-  const plugins::Target target = plugins::ParseTarget(arguments.Get("--target", "llvm"));
+  const target::Target target = target::ParseTarget(arguments.Get("--target", "llvm"));
   const runtime::Metadata metadata = driver::DescribeModule(
       ir::MakeModule({schedule::LowerSchedule(loaded.schedule, loaded.args, loaded.name)}), target);
   Call call(arguments, metadata.functions.at(0));

@@ -182,7 +182,7 @@ Finding CheckCompile() {
       "or install Lathe again";
   try {
     const LoadedProgram program = LoadProgramText(kSelfTest, "self-test");
-    const plugins::Target target = plugins::ParseTarget("llvm");
+    const target::Target target = target::ParseTarget("llvm");
     const ir::Module lowered =
         driver::Lower(program.loaded.schedule, program.loaded.args, program.loaded.name, {});
     absl::StatusOr<runtime::Module> module = driver::Build(lowered, target, {});
@@ -202,7 +202,7 @@ Finding CheckSaved() {
     const ir::Module lowered =
         driver::Lower(program.loaded.schedule, program.loaded.args, program.loaded.name, {});
     absl::StatusOr<std::string> object =
-        driver::Compile(lowered, plugins::ParseTarget("llvm"), plugins::OutputKind::kObject, {});
+        driver::Compile(lowered, target::ParseTarget("llvm"), plugins::OutputKind::kObject, {});
     if (!object.ok()) return Fails(object.status(), "mend the check before this one first");
     absl::StatusOr<runtime::Module> module = runtime::LoadArtifactBytes(*object, "self-test");
     if (!module.ok()) return Fails(module.status(), kReport);

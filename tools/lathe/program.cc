@@ -7,9 +7,9 @@
 #include "ir/parser.h"
 #include "ir/verifier.h"
 #include "lower/pipeline.h"
-#include "plugins/host/target.h"
 #include "plugins/host/tensor_intrinsics.h"
 #include "runtime/status.h"
+#include "target/target.h"
 #include "tools/lathe/files.h"
 
 namespace lathe::cli {
@@ -96,7 +96,7 @@ absl::StatusOr<driver::ProgramToCompile> ToCompile(const Arguments& arguments,
   out.schedule = program.loaded.schedule;
   out.args = program.loaded.args;
   out.name = program.loaded.name;
-  out.target = plugins::ParseTarget(arguments.Get("--target", "llvm"));
+  out.target = target::ParseTarget(arguments.Get("--target", "llvm"));
   out.context = MakePassContext(arguments);
   if (wanted == "none" || !out.schedule->trace.empty() || !out.target.HasKey("cpu")) return out;
   LATHE_ASSIGN_OR_RETURN(

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "plugins/host/target_schema.h"
 #include "runtime/plugin_loader/manifest.h"
+#include "target/target_schema.h"
 
 namespace lathe::kit {
 
@@ -18,11 +18,11 @@ namespace lathe::kit {
 struct Subject {
   std::string path;  // of the plugin, absolute
   runtime::Manifest manifest;
-  std::vector<plugins::TargetSchema> targets;  // the first is the one that checks compile for
-  std::string target;                          // its name with attributes; "" for its kind alone
-  std::string program;                         // this program, for checks that need a new process
-  std::string folder;                          // for files
-  std::vector<std::string> beside;             // other plugins, for coexistence
+  std::vector<target::TargetSchema> targets;  // the first is the one that checks compile for
+  std::string target;                         // its name with attributes; "" for its kind alone
+  std::string program;                        // this program, for checks that need a new process
+  std::string folder;                         // for files
+  std::vector<std::string> beside;            // other plugins, for coexistence
 };
 
 struct Check {

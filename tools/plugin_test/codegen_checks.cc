@@ -345,7 +345,7 @@ absl::Status UnrolledLoop(const Subject& subject) {
 
 // Blocks share what their threads need, behind barriers.
 absl::Status SharedMemory(const Subject& subject, const std::string& scope) {
-  const plugins::Machine& machine = subject.targets[0].machine;
+  const target::Machine& machine = subject.targets[0].machine;
   if (machine.FindAxis("threadIdx.x") == nullptr || machine.FindMemory("shared") == nullptr)
     return NotApplicable("the machine has no blocks with shared memory");
   Program program;
@@ -379,7 +379,7 @@ absl::Status StaticShared(const Subject& subject) { return SharedMemory(subject,
 absl::Status DynamicShared(const Subject& subject) { return SharedMemory(subject, "shared.dyn"); }
 
 absl::Status ThreadReduction(const Subject& subject) {
-  const plugins::Machine& machine = subject.targets[0].machine;
+  const target::Machine& machine = subject.targets[0].machine;
   if (machine.FindAxis("threadIdx.x") == nullptr || machine.FindMemory("shared") == nullptr)
     return NotApplicable("the machine has no blocks with shared memory");
   Program program;
@@ -418,7 +418,7 @@ absl::Status Constants(const Subject& subject) {
 
 absl::Status Deterministic(const Subject& subject) {
   UsePlugin(subject);
-  const plugins::Target target = plugins::ParseTarget(TargetName(subject));
+  const target::Target target = target::ParseTarget(TargetName(subject));
   const ir::Module loops = LoopsFor(target, ScaleProgram(subject));
   const auto first = driver::Compile(loops, target, plugins::OutputKind::kModule, {});
   if (!first.ok()) return first.status();
@@ -433,7 +433,7 @@ absl::Status Deterministic(const Subject& subject) {
 // Everything the manifest promises.
 absl::Status Outputs(const Subject& subject) {
   UsePlugin(subject);
-  const plugins::Target target = plugins::ParseTarget(TargetName(subject));
+  const target::Target target = target::ParseTarget(TargetName(subject));
   const ir::Module loops = LoopsFor(target, ScaleProgram(subject));
   for (const std::string& name : subject.targets[0].outputs) {
     plugins::OutputKind kind = plugins::OutputKind::kModule;

@@ -8,7 +8,7 @@ void AddFor(const Subject& subject, Checks* checks, const std::vector<DeviceChec
   for (const runtime::ManifestDevice& device : subject.manifest.devices) {
     const std::string prefix = subject.manifest.devices.size() > 1 ? device.kind + "." : "";
     bool has_addresses = true;
-    for (const plugins::TargetSchema& target : subject.targets)
+    for (const target::TargetSchema& target : subject.targets)
       if (target.device == device.kind) has_addresses = target.machine.pointer_arithmetic;
     for (const DeviceCheck& check : all) {
       checks->push_back({"device", prefix + check.name,

@@ -44,9 +44,9 @@ std::span<const Golden> Goldens() {
   return all;
 }
 
-std::string_view GoldenFormOf(const plugins::TargetSchema& schema) {
+std::string_view GoldenFormOf(const target::TargetSchema& schema) {
   if (!schema.machine.axes.empty()) return "kernels";
-  return plugins::ContractStageName(schema.stage);
+  return target::ContractStageName(schema.stage);
 }
 
 int WriteGoldens(const std::string& folder, const std::string& plugin) {
@@ -55,7 +55,7 @@ int WriteGoldens(const std::string& folder, const std::string& plugin) {
   const auto manifest = runtime::ReadManifest(plugin);
   if (!manifest.ok()) return 2;
   subject.manifest = *manifest;
-  const auto schemas = plugins::ReadTargetSchemas(*manifest);
+  const auto schemas = target::ReadTargetSchemas(*manifest);
   if (!schemas.ok() || schemas->empty()) return 2;
   subject.targets = *schemas;
   const std::string form(GoldenFormOf(subject.targets[0]));

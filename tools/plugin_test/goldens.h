@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "plugins/host/target_schema.h"
+#include "target/target_schema.h"
 
 namespace lathe::kit {
 
@@ -20,7 +20,7 @@ struct Golden {
 std::span<const Golden> Goldens();
 
 // Which form a target reads.
-std::string_view GoldenFormOf(const plugins::TargetSchema& schema);
+std::string_view GoldenFormOf(const target::TargetSchema& schema);
 
 // Writes the goldens of the plugin's first target into a folder, FORM-PROGRAM.bin each; an exit code. Done once for
 // each version of the binary form: files that are kept never change (goldens_test).

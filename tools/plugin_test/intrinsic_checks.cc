@@ -16,8 +16,8 @@ struct Tensorized {
   te::TensorIntrin intrin;
 };
 
-absl::StatusOr<Tensorized> Tensorize(const plugins::Target& target,
-                                     const plugins::TensorIntrinsic& declared) {
+absl::StatusOr<Tensorized> Tensorize(const target::Target& target,
+                                     const target::TensorIntrinsic& declared) {
   if (!target.schema->machine.axes.empty())
     return NotApplicable("it is used within threads, which its own tests have to arrange");
   plugins::RegisterTensorIntrinsics(*target.schema, target.plugin);
@@ -57,18 +57,18 @@ absl::StatusOr<Tensorized> Tensorize(const plugins::Target& target,
 }
 
 // The reference bodies, interpreted, compute what the pattern says.
-absl::Status MeansWhatItSays(const Subject& subject, const plugins::TensorIntrinsic& declared) {
+absl::Status MeansWhatItSays(const Subject& subject, const target::TensorIntrinsic& declared) {
   UsePlugin(subject);
-  const plugins::Target target = plugins::ParseTarget(TargetName(subject));
+  const target::Target target = target::ParseTarget(TargetName(subject));
   const absl::StatusOr<Tensorized> made = Tensorize(target, declared);
   if (!made.ok()) return made.status();
   return InterpretAndCompare(made->program, LoopsFor(target, made->program), {}, 4);
 }
 
 // The plugin's code for it does too.
-absl::Status IsCompiled(const Subject& subject, const plugins::TensorIntrinsic& declared) {
+absl::Status IsCompiled(const Subject& subject, const target::TensorIntrinsic& declared) {
   UsePlugin(subject);
-  const plugins::Target target = plugins::ParseTarget(TargetName(subject));
+  const target::Target target = target::ParseTarget(TargetName(subject));
   const absl::StatusOr<Tensorized> made = Tensorize(target, declared);
   if (!made.ok()) return made.status();
   return CheckProgram(subject, made->program, {{}}, 4);
@@ -78,7 +78,7 @@ absl::Status IsCompiled(const Subject& subject, const plugins::TensorIntrinsic& 
 
 void AddIntrinsicChecks(const Subject& subject, Checks* checks) {
   if (subject.targets.empty()) return;
-  for (const plugins::TensorIntrinsic& declared : subject.targets[0].machine.tensor_intrinsics) {
+  for (const target::TensorIntrinsic& declared : subject.targets[0].machine.tensor_intrinsics) {
     checks->push_back({"intrinsic", declared.name + "/reference",
                        [declared](const Subject& s) { return MeansWhatItSays(s, declared); }});
     checks->push_back({"intrinsic", declared.name + "/compiled",

@@ -142,7 +142,7 @@ absl::Status CanonicalIsAFixedPoint(const Subject& subject) {
 
 // Bytes of the first version: whoever says that he reads it does.
 absl::Status GoldenIr(const Subject& subject, const Golden& golden) {
-  const plugins::TargetSchema& schema = subject.targets[0];
+  const target::TargetSchema& schema = subject.targets[0];
   if (schema.ir_lowest > golden.version)
     return NotApplicable("it reads later versions of the IR alone");
   if (!schema.machine.Supports("arithmetic", "float32"))

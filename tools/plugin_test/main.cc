@@ -195,7 +195,7 @@ int Main(int argc, char** argv) {
     return 1;
   }
   subject.manifest = *manifest;
-  const auto schemas = plugins::ReadTargetSchemas(*manifest);
+  const auto schemas = target::ReadTargetSchemas(*manifest);
   if (!schemas.ok()) {
     std::printf("hygiene/manifest FAILED: %s\n", schemas.status().ToString().c_str());
     return 1;

@@ -18,9 +18,9 @@ namespace {
 
 using runtime::Module;
 
-absl::StatusOr<Module> Build(const Subject& subject, plugins::Target* target) {
+absl::StatusOr<Module> Build(const Subject& subject, target::Target* target) {
   UsePlugin(subject);
-  *target = plugins::ParseTarget(TargetName(subject));
+  *target = target::ParseTarget(TargetName(subject));
   const absl::StatusOr<runtime::Device> device = DeviceOf(*target);
   if (!device.ok()) return device.status();
   return BuildProgram(*target, ScaleProgram(subject));
@@ -37,7 +37,7 @@ Module OwnModule(const Subject& subject, const Module& module) {
 }
 
 absl::StatusOr<Module> BuildOwn(const Subject& subject) {
-  plugins::Target target;
+  target::Target target;
   absl::StatusOr<Module> module = Build(subject, &target);
   if (!module.ok()) return module.status();
   const Module own = OwnModule(subject, *module);
@@ -46,7 +46,7 @@ absl::StatusOr<Module> BuildOwn(const Subject& subject) {
 }
 
 absl::Status SavedAndLoaded(const Subject& subject) {
-  plugins::Target target;
+  target::Target target;
   const absl::StatusOr<Module> module = Build(subject, &target);
   if (!module.ok()) return module.status();
   const auto bytes = module->Serialize();
@@ -61,7 +61,7 @@ absl::Status SavedAndLoaded(const Subject& subject) {
 }
 
 absl::Status NewProcess(const Subject& subject) {
-  plugins::Target target;
+  target::Target target;
   const absl::StatusOr<Module> module = Build(subject, &target);
   if (!module.ok()) return module.status();
   const auto bytes = module->Serialize();
@@ -84,7 +84,7 @@ absl::Status NewProcess(const Subject& subject) {
 }
 
 absl::Status FunctionOutlivesModule(const Subject& subject) {
-  plugins::Target target;
+  target::Target target;
   absl::StatusOr<Module> module = Build(subject, &target);
   if (!module.ok()) return module.status();
   const auto function = module->GetFunction("f");
@@ -95,7 +95,7 @@ absl::Status FunctionOutlivesModule(const Subject& subject) {
 }
 
 absl::Status WrongCalls(const Subject& subject) {
-  plugins::Target target;
+  target::Target target;
   const absl::StatusOr<Module> module = Build(subject, &target);
   if (!module.ok()) return module.status();
   const auto f = module->GetFunction("f");
@@ -164,7 +164,7 @@ absl::Status CutOff(const Subject& subject) {
 }
 
 absl::Status LoadedMany(const Subject& subject) {
-  plugins::Target target;
+  target::Target target;
   const absl::StatusOr<Module> module = Build(subject, &target);
   if (!module.ok()) return module.status();
   const auto bytes = module->Serialize();

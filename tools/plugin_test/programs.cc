@@ -25,12 +25,12 @@ namespace {
 constexpr const char* kName = "f";
 constexpr int64_t kThreads = 32, kParts = 4;
 
-bool HasAxis(const plugins::Target& target, std::string_view tag) {
+bool HasAxis(const target::Target& target, std::string_view tag) {
   return target.schema->machine.FindAxis(tag) != nullptr;
 }
 
 // All data axes as one, over blocks and threads, or over the machine's own first axis.
-void Bind(const plugins::Target& target, schedule::Schedule& s, const te::Tensor& output) {
+void Bind(const target::Target& target, schedule::Schedule& s, const te::Tensor& output) {
   const size_t rank = output->op->node_kind() == ir::NodeKind::kComputeOp
                           ? static_cast<const ir::ComputeOp&>(*output->op).axis.size()
                           : 0;
@@ -44,7 +44,7 @@ void Bind(const plugins::Target& target, schedule::Schedule& s, const te::Tensor
     schedule::Bind(s[output], threads, schedule::ThreadAxis("threadIdx.x"));
     return;
   }
-  const plugins::ThreadAxis& axis = target.schema->machine.axes.front();
+  const target::ThreadAxis& axis = target.schema->machine.axes.front();
   const int64_t parts = axis.max == 0 ? kParts : std::min(axis.max, kParts);
   auto [outer, inner] = schedule::SplitParts(s[output], all, parts);
   (void)inner;
@@ -140,7 +140,7 @@ std::vector<ir::NodeRef> Program::Arguments() const {
   return args;
 }
 
-int64_t ThreadsPerBlock(const plugins::Target& target, int64_t wanted) {
+int64_t ThreadsPerBlock(const target::Target& target, int64_t wanted) {
   const std::shared_ptr<const lower::DeviceMachine> machine = driver::MachineOf(target);
   const auto most = machine->limits.find("max_threads_per_block");
   return most == machine->limits.end() || most->second <= 0 ? wanted
@@ -151,11 +151,11 @@ std::string TargetName(const Subject& subject) {
   return subject.target.empty() ? subject.targets.at(0).kind : subject.target;
 }
 
-plugins::Target TargetOf(const Subject& subject) {
-  const plugins::TargetSchema& schema = subject.targets.at(0);
-  return plugins::ParseTargetWith(TargetName(subject),
-                                  std::make_shared<plugins::TargetSchema>(schema),
-                                  subject.manifest.name + " " + subject.manifest.version);
+target::Target TargetOf(const Subject& subject) {
+  const target::TargetSchema& schema = subject.targets.at(0);
+  return target::ParseTargetWith(TargetName(subject),
+                                 std::make_shared<target::TargetSchema>(schema),
+                                 subject.manifest.name + " " + subject.manifest.version);
 }
 
 Program ScaleProgram(const Subject&) {
@@ -190,7 +190,7 @@ ir::Module PlainLoops(const Program& program) {
   return driver::Lower(schedule::CreateSchedule(Roots(program)), program.Arguments(), kName, {});
 }
 
-ir::Module LoopsFor(const plugins::Target& target, const Program& program) {
+ir::Module LoopsFor(const target::Target& target, const Program& program) {
   schedule::Schedule s = schedule::CreateSchedule(Roots(program));
   if (program.schedule) {
     program.schedule(s);
@@ -201,7 +201,7 @@ ir::Module LoopsFor(const plugins::Target& target, const Program& program) {
 }
 
 ir::Module LoweredFor(const Subject& subject, const Program& program) {
-  const plugins::Target target = TargetOf(subject);
+  const target::Target target = TargetOf(subject);
   const ir::Module loops = LoopsFor(target, program);
   // The host's part is not looked at: any target will do for it.
   return driver::TakesKernels(target) ? driver::LowerForDevice(loops, target, target, {}).device
@@ -217,7 +217,7 @@ void UsePlugin(const Subject& subject) {
   driver::UseDefaultPlugins();
 }
 
-absl::StatusOr<runtime::Device> DeviceOf(const plugins::Target& target) {
+absl::StatusOr<runtime::Device> DeviceOf(const target::Target& target) {
   const runtime::Device device = runtime::Device::Parse(target.schema->device);
   absl::StatusOr<runtime::DeviceAPI*> api = runtime::GetDeviceAPI(device.kind);
   if (!api.ok()) return api.status();
@@ -228,8 +228,7 @@ absl::StatusOr<runtime::Device> DeviceOf(const plugins::Target& target) {
   return device;
 }
 
-absl::StatusOr<runtime::Module> BuildProgram(const plugins::Target& target,
-                                             const Program& program) {
+absl::StatusOr<runtime::Module> BuildProgram(const target::Target& target, const Program& program) {
   return driver::Build(LoopsFor(target, program), target, {});
 }
 
@@ -269,7 +268,7 @@ absl::Status InterpretAndCompare(const Program& program, const ir::Module& loops
   return absl::OkStatus();
 }
 
-absl::Status RunAndCompare(const plugins::Target& target, const runtime::Module& module,
+absl::Status RunAndCompare(const target::Target& target, const runtime::Module& module,
                            const Program& program, const std::vector<int64_t>& sizes, uint64_t seed,
                            double ulps) {
   absl::StatusOr<runtime::Device> device = DeviceOf(target);
@@ -306,7 +305,7 @@ absl::Status RunAndCompare(const plugins::Target& target, const runtime::Module&
 absl::Status CheckProgram(const Subject& subject, const Program& program,
                           const std::vector<std::vector<int64_t>>& sizes, double ulps) {
   UsePlugin(subject);
-  const plugins::Target target = plugins::ParseTarget(TargetName(subject));
+  const target::Target target = target::ParseTarget(TargetName(subject));
   absl::StatusOr<runtime::Device> device = DeviceOf(target);
   if (!device.ok()) return device.status();
   absl::StatusOr<runtime::Module> module = BuildProgram(target, program);

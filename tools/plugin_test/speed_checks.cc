@@ -45,7 +45,7 @@ std::string Text(const char* format, double a, double b, double c) {
 // the plugin's own function object.
 absl::Status Call(const Subject& subject) {
   UsePlugin(subject);
-  const plugins::Target target = plugins::ParseTarget(TargetName(subject));
+  const target::Target target = target::ParseTarget(TargetName(subject));
   if (driver::TakesKernels(target))
     return NotApplicable("its functions are launches, which the backend's own benchmark measures");
   absl::StatusOr<runtime::Device> device = DeviceOf(target);
@@ -116,7 +116,7 @@ absl::Status Call(const Subject& subject) {
 
 absl::Status Compile(const Subject& subject) {
   UsePlugin(subject);
-  const plugins::Target target = plugins::ParseTarget(TargetName(subject));
+  const target::Target target = target::ParseTarget(TargetName(subject));
   const std::string ir = ir::EncodeModule(LoweredFor(subject, ScaleProgram(subject)));
   absl::StatusOr<plugins::CodeGen> codegen =
       plugins::CodeGen::For(target, ir::kBinaryVersion, ir::kBinaryVersion);

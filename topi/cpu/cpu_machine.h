@@ -32,7 +32,7 @@ struct CpuMachine {
   int64_t Lanes(DataType dtype) const { return vector_bytes * 8 / dtype.bits(); }
 };
 
-// Of a target of kind `llvm`, from its attributes (plugins::Target::attributes). They must be spelled
+// Of a target of kind `llvm`, from its attributes (target::Target::attributes). They must be spelled
 // out (driver::CanonicalTarget); of what they do not say, the least is assumed.
 CpuMachine CpuMachineOf(const std::map<std::string, std::string>& attributes);
 

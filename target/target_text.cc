@@ -1,10 +1,10 @@
-#include "plugins/sdk/target.h"
+#include "target/target_text.h"
 
 #include <charconv>
 
 #include "base/error.h"
 
-namespace lathe::sdk {
+namespace lathe::target {
 namespace {
 
 constexpr size_t kMaxTargetBytes = 64 << 10;
@@ -19,10 +19,10 @@ class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {}
 
-  Target Read() {
+  TargetText Read() {
     if (text_.size() > kMaxTargetBytes)
       Fail("the target string is longer than 64 KiB", "a shorter one");
-    Target target;
+    TargetText target;
     SkipBlanks();
     target.kind = TakeName();
     if (target.kind.empty()) Fail("the target string has no kind", "a kind first, such as `llvm`");
@@ -35,7 +35,7 @@ class Reader {
   }
 
  private:
-  void ReadAttribute(Target& target) {
+  void ReadAttribute(TargetText& target) {
     const size_t start = at_;
     if (text_[at_] != '-')
       Fail("`" + std::string(RestOfWord()) + "` is no attribute", "-key=value");
@@ -108,22 +108,22 @@ class Reader {
 
 }  // namespace
 
-const std::string& Target::Get(std::string_view key) const {
+const std::string& TargetText::Get(std::string_view key) const {
   static const std::string& none = *new std::string;
   const auto found = attributes.find(std::string(key));
   return found == attributes.end() ? none : found->second;
 }
 
-int64_t Target::GetInt(std::string_view key, int64_t otherwise) const {
+int64_t TargetText::GetInt(std::string_view key, int64_t otherwise) const {
   const std::string& text = Get(key);
   int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size() ? value : otherwise;
 }
 
-bool Target::GetFlag(std::string_view key) const { return Get(key) == "1"; }
+bool TargetText::GetFlag(std::string_view key) const { return Get(key) == "1"; }
 
-std::vector<std::string> Target::GetList(std::string_view key) const {
+std::vector<std::string> TargetText::GetList(std::string_view key) const {
   std::vector<std::string> items;
   std::string_view rest = Get(key);
   while (!rest.empty()) {
@@ -135,7 +135,7 @@ std::vector<std::string> Target::GetList(std::string_view key) const {
   return items;
 }
 
-std::string Target::ToString() const {
+std::string TargetText::ToString() const {
   std::string out = kind;
   for (const auto& [key, value] : attributes) {
     out += " -" + key + "=";
@@ -154,6 +154,6 @@ std::string Target::ToString() const {
   return out;
 }
 
-Target ParseTarget(std::string_view text) { return Reader(text).Read(); }
+TargetText ParseTargetText(std::string_view text) { return Reader(text).Read(); }
 
-}  // namespace lathe::sdk
+}  // namespace lathe::target

@@ -1,4 +1,4 @@
-#include "plugins/host/target.h"
+#include "target/target.h"
 
 #include <algorithm>
 #include <charconv>
@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "base/error.h"
-#include "plugins/sdk/target.h"
 #include "runtime/plugin_loader/plugin_loader.h"
+#include "target/target_text.h"
 
-namespace lathe::plugins {
+namespace lathe::target {
 namespace {
 
 using runtime::PluginInfo;
@@ -43,7 +43,7 @@ absl::StatusOr<Schemas> SchemasOf(const runtime::Manifest& manifest) {
 }
 
 std::vector<std::string> SplitList(std::string_view text) {
-  sdk::Target carrier;
+  TargetText carrier;
   carrier.attributes["list"] = text;
   return carrier.GetList("list");
 }
@@ -116,10 +116,10 @@ std::string CheckValue(const std::string& kind, const AttributeSchema& attribute
                                               : "did you mean " + QuotedList(near) + "?"});
 }
 
-Target FromParts(sdk::Target parts, std::shared_ptr<const TargetSchema> schema, std::string plugin,
+Target FromParts(TargetText parts, std::shared_ptr<const TargetSchema> schema, std::string plugin,
                  int depth);
 
-Target ParseAt(sdk::Target parts, int depth) {
+Target ParseAt(TargetText parts, int depth) {
   std::vector<std::string> kinds;
   for (const KnownTarget& known : KnownTargets()) {
     if (known.schema->kind == parts.kind)
@@ -150,7 +150,7 @@ Target ParseAt(sdk::Target parts, int depth) {
       .notes = {"looked for plugins in " + (places.empty() ? "no folder" : QuotedList(places))}});
 }
 
-Target FromParts(sdk::Target parts, std::shared_ptr<const TargetSchema> schema, std::string plugin,
+Target FromParts(TargetText parts, std::shared_ptr<const TargetSchema> schema, std::string plugin,
                  int depth) {
   Target target;
   target.kind = parts.kind;
@@ -182,7 +182,7 @@ Target FromParts(sdk::Target parts, std::shared_ptr<const TargetSchema> schema, 
                              .message = "hosts of hosts nest too deep",
                              .expected = "a host"});
     }
-    target.host = std::make_shared<Target>(ParseAt(sdk::ParseTarget(host), depth + 1));
+    target.host = std::make_shared<Target>(ParseAt(ParseTargetText(host), depth + 1));
   }
   for (const auto& [key, value] : given) {
     const AttributeSchema* attribute = schema->Find(key);
@@ -217,7 +217,7 @@ bool Target::HasKey(std::string_view key) const {
 }
 
 std::string Target::ToString() const {
-  sdk::Target parts{kind, attributes};
+  TargetText parts{kind, attributes};
   parts.attributes["keys"] = JoinList(keys);
   if (!libs.empty()) parts.attributes["libs"] = JoinList(libs);
   if (!device.empty()) parts.attributes["device"] = device;
@@ -240,11 +240,11 @@ std::vector<KnownTarget> KnownTargets() {
   return targets;
 }
 
-Target ParseTarget(std::string_view text) { return ParseAt(sdk::ParseTarget(text), 0); }
+Target ParseTarget(std::string_view text) { return ParseAt(ParseTargetText(text), 0); }
 
 Target ParseTargetWith(std::string_view text, std::shared_ptr<const TargetSchema> schema,
                        std::string plugin) {
-  sdk::Target parts = sdk::ParseTarget(text);
+  TargetText parts = ParseTargetText(text);
   if (parts.kind != schema->kind) {
     throw Error(Diagnostic{.name = "target-unknown-kind",
                            .message = "target `" + parts.kind + "` is not `" + schema->kind + "`",
@@ -254,4 +254,4 @@ Target ParseTargetWith(std::string_view text, std::shared_ptr<const TargetSchema
   return FromParts(std::move(parts), std::move(schema), std::move(plugin), 0);
 }
 
-}  // namespace lathe::plugins
+}  // namespace lathe::target

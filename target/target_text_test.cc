@@ -1,15 +1,15 @@
-#include "plugins/sdk/target.h"
+#include "target/target_text.h"
 
 #include <gtest/gtest.h>
 
 #include "base/error.h"
 
-namespace lathe::sdk {
+namespace lathe::target {
 namespace {
 
-TEST(Target, ParsesAndPrintsSorted) {
-  const Target target =
-      ParseTarget("llvm  -mtriple=x86_64-linux-gnu --mcpu=znver4 -mattr=+avx512f,+fma -flag");
+TEST(TargetText, ParsesAndPrintsSorted) {
+  const TargetText target =
+      ParseTargetText("llvm  -mtriple=x86_64-linux-gnu --mcpu=znver4 -mattr=+avx512f,+fma -flag");
   EXPECT_EQ(target.kind, "llvm");
   EXPECT_EQ(target.Get("mcpu"), "znver4");
   EXPECT_EQ(target.GetList("mattr"), (std::vector<std::string>{"+avx512f", "+fma"}));
@@ -19,15 +19,15 @@ TEST(Target, ParsesAndPrintsSorted) {
             "llvm -flag=1 -mattr=+avx512f,+fma -mcpu=znver4 -mtriple=x86_64-linux-gnu");
 }
 
-TEST(Target, QuotesRoundTrip) {
-  const Target target = ParseTarget(R"(cuda -host="llvm -mcpu=\"x y\"" -empty="")");
+TEST(TargetText, QuotesRoundTrip) {
+  const TargetText target = ParseTargetText(R"(cuda -host="llvm -mcpu=\"x y\"" -empty="")");
   EXPECT_EQ(target.Get("host"), R"(llvm -mcpu="x y")");
   EXPECT_EQ(target.attributes.count("empty"), 1u);
-  EXPECT_EQ(ParseTarget(target.ToString()).ToString(), target.ToString());
-  EXPECT_EQ(ParseTarget(target.ToString()).attributes, target.attributes);
+  EXPECT_EQ(ParseTargetText(target.ToString()).ToString(), target.ToString());
+  EXPECT_EQ(ParseTargetText(target.ToString()).attributes, target.attributes);
 }
 
-TEST(Target, MalformedIsNamedWithItsColumn) {
+TEST(TargetText, MalformedIsNamedWithItsColumn) {
   const std::pair<const char*, int> cases[] = {
       {"", 1},
       {"   ", 4},
@@ -43,15 +43,15 @@ TEST(Target, MalformedIsNamedWithItsColumn) {
   };
   for (const auto& [text, column] : cases) {
     try {
-      ParseTarget(text);
+      ParseTargetText(text);
       ADD_FAILURE() << text;
     } catch (const Error& error) {
       EXPECT_EQ(error.name(), "target-malformed") << text;
       EXPECT_EQ(error.diagnostic().where.column, column) << text;
     }
   }
-  EXPECT_THROW(ParseTarget("llvm -a=" + std::string(70000, 'x')), Error);
+  EXPECT_THROW(ParseTargetText("llvm -a=" + std::string(70000, 'x')), Error);
 }
 
 }  // namespace
-}  // namespace lathe::sdk
+}  // namespace lathe::target

@@ -22,7 +22,7 @@
 #include "absl/status/statusor.h"
 #include "runtime/json.h"
 
-namespace lathe::plugins {
+namespace lathe::target {
 
 // A kind of memory. Scratchpads are planned by the compiler from `bytes`; the plugin gets offsets.
 struct MemoryScope {
@@ -75,4 +75,4 @@ struct Machine {
 // `path` is where the object stands in the manifest, for messages. Fails with `manifest-malformed`.
 absl::StatusOr<Machine> ReadMachine(const runtime::Json& object, const std::string& path);
 
-}  // namespace lathe::plugins
+}  // namespace lathe::target

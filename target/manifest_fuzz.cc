@@ -6,24 +6,24 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "plugins/host/target.h"
-#include "plugins/host/target_schema.h"
 #include "runtime/plugin_loader/manifest.h"
+#include "target/target.h"
+#include "target/target_schema.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using lathe::plugins::TargetSchema;
+  using lathe::target::TargetSchema;
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   static_cast<void>(lathe::runtime::ReadManifestFromBytes(bytes));
   const auto manifest = lathe::runtime::Manifest::Parse(bytes);
   if (!manifest.ok()) return 0;
-  const auto schemas = lathe::plugins::ReadTargetSchemas(*manifest);
+  const auto schemas = lathe::target::ReadTargetSchemas(*manifest);
   if (!schemas.ok()) return 0;
   for (const TargetSchema& schema : *schemas) {
     // A target without attributes is always one, and prints to a text that parses.
     const auto shared = std::make_shared<TargetSchema>(schema);
     try {
-      const auto target = lathe::plugins::ParseTargetWith(schema.kind, shared, "fuzz");
-      lathe::plugins::ParseTargetWith(target.ToString(), shared, "fuzz");
+      const auto target = lathe::target::ParseTargetWith(schema.kind, shared, "fuzz");
+      lathe::target::ParseTargetWith(target.ToString(), shared, "fuzz");
     } catch (const lathe::Error&) {
       // A default outside its own range.
     }

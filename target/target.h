@@ -2,7 +2,7 @@
 // its kind.
 //
 // Text form: `llvm -mtriple=x86_64-linux-gnu -mcpu=znver4 -mattr=+avx512f` (grammar:
-// plugins/sdk/target.h). Every kind knows, beside its own attributes:
+// target/target_text.h). Every kind knows, beside its own attributes:
 //   -keys=a,b    what schedules dispatch on, before the kind's own keys
 //   -libs=x,y    libraries that operators may call
 //   -device=d    a family of devices ("arm_cpu"); becomes the first key
@@ -17,9 +17,9 @@
 #include <string_view>
 #include <vector>
 
-#include "plugins/host/target_schema.h"
+#include "target/target_schema.h"
 
-namespace lathe::plugins {
+namespace lathe::target {
 
 // Immutable in use; copying shares schema and host. Thread-safe.
 struct Target {
@@ -60,4 +60,4 @@ struct KnownTarget {
 };
 std::vector<KnownTarget> KnownTargets();
 
-}  // namespace lathe::plugins
+}  // namespace lathe::target

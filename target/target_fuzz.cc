@@ -5,13 +5,13 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "plugins/sdk/target.h"
+#include "target/target_text.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   try {
-    const lathe::sdk::Target target =
-        lathe::sdk::ParseTarget({reinterpret_cast<const char*>(data), size});
-    const lathe::sdk::Target again = lathe::sdk::ParseTarget(target.ToString());
+    const lathe::target::TargetText target =
+        lathe::target::ParseTargetText({reinterpret_cast<const char*>(data), size});
+    const lathe::target::TargetText again = lathe::target::ParseTargetText(target.ToString());
     if (again.kind != target.kind || again.attributes != target.attributes) std::abort();
   } catch (const lathe::Error&) {
   }

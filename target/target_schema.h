@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "plugins/host/machine.h"
 #include "runtime/plugin_loader/manifest.h"
+#include "target/machine.h"
 
-namespace lathe::plugins {
+namespace lathe::target {
 
 enum class AttributeType { kString, kInt, kBool, kList };
 const char* AttributeTypeName(AttributeType type);
@@ -63,4 +63,4 @@ struct TargetSchema {
 // is fine.
 absl::StatusOr<std::vector<TargetSchema>> ReadTargetSchemas(const runtime::Manifest& manifest);
 
-}  // namespace lathe::plugins
+}  // namespace lathe::target

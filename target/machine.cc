@@ -1,4 +1,4 @@
-#include "plugins/host/machine.h"
+#include "target/machine.h"
 
 #include <algorithm>
 #include <set>
@@ -7,7 +7,7 @@
 #include "runtime/plugin_loader/manifest_reader.h"
 #include "runtime/status.h"
 
-namespace lathe::plugins {
+namespace lathe::target {
 namespace {
 
 using runtime::Json;
@@ -160,4 +160,4 @@ absl::StatusOr<Machine> ReadMachine(const Json& object, const std::string& path)
   return machine;
 }
 
-}  // namespace lathe::plugins
+}  // namespace lathe::target

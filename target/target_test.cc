@@ -1,4 +1,4 @@
-#include "plugins/host/target.h"
+#include "target/target.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -7,11 +7,9 @@
 #include <string>
 
 #include "base/error.h"
-#include "plugins/host/codegen.h"
-#include "plugins/host/list.h"
 #include "runtime/status.h"
 
-namespace lathe::plugins {
+namespace lathe::target {
 namespace {
 
 using runtime::Manifest;
@@ -162,25 +160,7 @@ TEST(Target, OfNoPluginIsNamedWithWhereItWasLookedFor) {
     ASSERT_FALSE(error.diagnostic().notes.empty());
     EXPECT_NE(error.diagnostic().notes[0].find("`" + folder + "`"), std::string::npos);
   }
-  EXPECT_NE(ListPluginsText().find("no plugins found"), std::string::npos);
-  EXPECT_NE(ListTargetsText().find("no targets"), std::string::npos);
-  EXPECT_EQ(ListPluginsJson(), "[]\n");
-  EXPECT_EQ(ListTargetsJson(), "[]\n");
-}
-
-TEST(CodeGen, ChoosesTheNewestSharedVersionOfTheIr) {
-  const Target target = ParseAcme("acme");  // reads 2 to 3
-  EXPECT_EQ(*CodeGen::ChooseIrVersion(target, 1, 2), 2);
-  EXPECT_EQ(*CodeGen::ChooseIrVersion(target, 3, 4), 3);
-  EXPECT_EQ(*CodeGen::ChooseIrVersion(target, 2, 9), 3);
-  const auto too_old = CodeGen::ChooseIrVersion(target, 4, 5);
-  EXPECT_EQ(StatusName(too_old.status()), "plugin-ir-version");
-  EXPECT_NE(too_old.status().message().find("help: rebuild the plugin with SDK"),
-            std::string_view::npos);
-  const auto too_new = CodeGen::ChooseIrVersion(target, 1, 1);
-  EXPECT_NE(too_new.status().message().find("use a newer Lathe"), std::string_view::npos)
-      << too_new.status();
 }
 
 }  // namespace
-}  // namespace lathe::plugins
+}  // namespace lathe::target

@@ -1,4 +1,4 @@
-#include "plugins/host/target_schema.h"
+#include "target/target_schema.h"
 
 #include <algorithm>
 #include <set>
@@ -7,7 +7,7 @@
 #include "runtime/plugin_loader/manifest_reader.h"
 #include "runtime/status.h"
 
-namespace lathe::plugins {
+namespace lathe::target {
 namespace {
 
 using runtime::Json;
@@ -142,4 +142,4 @@ absl::StatusOr<std::vector<TargetSchema>> ReadTargetSchemas(const runtime::Manif
   return schemas;
 }
 
-}  // namespace lathe::plugins
+}  // namespace lathe::target
