@@ -192,8 +192,8 @@ class ScanCopies {
   ScheduleNode& schedule_;
 };
 
-void CheckAttachment(const ScheduleNode& schedule, const Stage& stage, const Readers& readers) {
-  // No cycle: the way to the root is shorter than the number of stages.
+void CheckNoCycle(const ScheduleNode& schedule, const Stage& stage) {
+  // The way to the root is shorter than the number of stages.
   size_t steps = 0;
   for (const Stage* at = &stage; at->attach_stage != nullptr; at = at->attach_stage) {
     if (++steps > schedule.stages.size()) {
@@ -205,6 +205,10 @@ void CheckAttachment(const ScheduleNode& schedule, const Stage& stage, const Rea
                      .help = "attach one of the stages elsewhere, or use compute_root"});
     }
   }
+}
+
+// No attachment is part of a cycle.
+void CheckAttachment(const Stage& stage, const Readers& readers) {
   if (stage.attach == AttachKind::kRoot) return;
   // Every reader lies in the attach stage or is attached, directly or not, at that loop or within.
   auto lies_within = [&](const Stage& reader) {
@@ -269,7 +273,8 @@ Schedule Normalize(const Schedule& schedule) {
       stage->attach_axis = ResolveLeaf(*stage->attach_stage, stage->attach_axis);
   }
   const Readers readers(*out);
-  for (const Ref<Stage>& stage : out->stages) CheckAttachment(*out, *stage, readers);
+  for (const Ref<Stage>& stage : out->stages) CheckNoCycle(*out, *stage);
+  for (const Ref<Stage>& stage : out->stages) CheckAttachment(*stage, readers);
   return out;
 }
 

@@ -72,6 +72,10 @@ TEST(ScheduleErrors, EachIllegalStepHasItsName) {
       {"compute_at(stage=C, axis=C.i)", "schedule-attach-self"},
       {"compute_at(stage=B, axis=S.k)", "schedule-illegal-attach"},
       {"compute_at(stage=B, axis=C.i) compute_at(stage=C, axis=B.i)", "schedule-attach-cycle"},
+      // The cycle is further on: B is attached well, what reads it is not.
+      {"C.l = cache_write(stage=C, scope=\"l\") compute_at(stage=C.l, axis=C.i) "
+       "compute_at(stage=C, axis=C.l.i.c) compute_at(stage=B, axis=S.i)",
+       "schedule-attach-cycle"},
       {"B.l = cache_read(stage=B, output=0, scope=\"local\", readers=(list<handle>(\"S\")))",
        "schedule-cache-no-reader"},
       {"vectorize(axis=C.j) C.l = cache_write(stage=C, scope=\"local\")",
