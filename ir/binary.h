@@ -24,6 +24,7 @@ inline constexpr uint32_t kBinaryLevel = 1;
 struct EncodeOptions {
   bool keep_spans = false;    // where nodes were read
   bool keep_private = false;  // annotations and attributes whose name starts with `_`
+  bool for_digest = false;    // without the level in the head: the same in all levels
 };
 
 // Throws Error "binary-null" where a needed child is null.

@@ -401,7 +401,7 @@ std::string Encoder::Run(const Node& root) {
   Bytes out;
   out.Append(internal::kBinaryMagic);
   out.Varint(kBinaryVersion);
-  out.Varint(kBinaryLevel);
+  out.Varint(options_.for_digest ? 0 : kBinaryLevel);
   out.Varint(options_.keep_spans ? internal::kFlagSpans : 0);
   out.Varint(strings_.size());
   for (std::string_view text : strings_) {
