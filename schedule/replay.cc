@@ -12,7 +12,8 @@ namespace {
 
 using Apply = void (*)(Replayer&);
 
-// Adding a primitive: one line here.
+// Adding a primitive: one line here. An operand of a new name that holds names of stages or axes: also one in
+// canonical_trace.cc.
 const std::map<std::string, Apply, std::less<>>& Primitives() {
   static const auto* const table = new std::map<std::string, Apply, std::less<>>{
       {"split",
@@ -161,21 +162,22 @@ const std::map<std::string, Apply, std::less<>>& Primitives() {
 
 }  // namespace
 
+void ReplayStep(Schedule& schedule, const ir::StepNode& step, size_t number) {
+  Replayer replayer(schedule, step, number);
+  auto it = Primitives().find(step.primitive);
+  if (it == Primitives().end()) {
+    std::vector<std::string> names;
+    for (const auto& [name, apply] : Primitives()) names.push_back(name);
+    std::vector<std::string> near = NearestNames(step.primitive, names);
+    replayer.Fail("trace-unknown-primitive", "there is no such primitive",
+                  "one of " + QuotedList(near.empty() ? names : near), "`" + step.primitive + "`");
+  }
+  it->second(replayer);
+}
+
 void Replay(Schedule& schedule, const ir::List<ir::StepNode>& trace) {
   size_t number = 0;
-  for (const Ref<const ir::StepNode>& step : trace) {
-    Replayer replayer(schedule, *step, ++number);
-    auto it = Primitives().find(step->primitive);
-    if (it == Primitives().end()) {
-      std::vector<std::string> names;
-      for (const auto& [name, apply] : Primitives()) names.push_back(name);
-      std::vector<std::string> near = NearestNames(step->primitive, names);
-      replayer.Fail("trace-unknown-primitive", "there is no such primitive",
-                    "one of " + QuotedList(near.empty() ? names : near),
-                    "`" + step->primitive + "`");
-    }
-    it->second(replayer);
-  }
+  for (const Ref<const ir::StepNode>& step : trace) ReplayStep(schedule, *step, ++number);
 }
 
 }  // namespace lathe::schedule

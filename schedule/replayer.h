@@ -60,4 +60,7 @@ class Replayer {
   size_t number_;
 };
 
+// Applies one step, number `number` of its trace, counted from 1. Throws as Replay does.
+void ReplayStep(Schedule& schedule, const ir::StepNode& step, size_t number);
+
 }  // namespace lathe::schedule

@@ -9,6 +9,7 @@
 #include "ir/parser.h"
 #include "lower/check_passes.h"
 #include "lower/pipeline.h"
+#include "schedule/canonical_trace.h"
 #include "schedule/loop_nest.h"
 #include "schedule/primitives/primitives.h"
 #include "schedule/trace.h"
@@ -109,6 +110,18 @@ TEST(ScheduleErrors, ProgramsAsAWhole) {
                   "A[i] * float32(n) args [A, B] }");
             }).name,
             "call-unbound-variable");
+}
+
+TEST(ScheduleErrors, TracesOfOtherPrograms) {
+  const auto program = [](const std::string& extent) {
+    return ir::ParseProgram("program p { placeholder A: float32[8] compute B[i in range(" + extent +
+                            ")] = A[i] args [A, B] }");
+  };
+  const ir::Program recorded = schedule::CanonicalWithTrace(program("8"));
+  const Diagnostic error = ErrorOf([&] { schedule::TraceFor(program("4"), recorded); });
+  EXPECT_EQ(error.name, "trace-of-another-program");
+  EXPECT_NE(error.found.find("extent: value: 4 against 8"), std::string::npos) << error.found;
+  EXPECT_EQ(ErrorOf([&] { schedule::TraceFor(program("8"), recorded); }).name, "none");
 }
 
 TEST(ScheduleErrors, StagesOfOtherSchedules) {
