@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "schedule/primitives/primitives.h"
 #include "te/operation.h"
+#include "topi/anchor.h"
 #include "topi/cpu/loops.h"
 
 namespace lathe::topi::cpu {
@@ -94,7 +95,7 @@ Kernel Conv2dNCHWc(const Conv2dShape& shape, const CpuMachine& machine) {
                            te::At(weight, {i[1], co->var, ky->var, kx->var, ci->var, i[4]}),
                        {co, ky, kx, ci});
       },
-      "out", {.axis_names = {"n", "f", "y", "x", "lane"}});
+      "out", {.attrs = AnchorAttrs(kConv2d), .axis_names = {"n", "f", "y", "x", "lane"}});
 
   Schedule s = schedule::CreateSchedule({out->op});
   const bool parallel = WorthThreads(Operations(shape, shape.in_channels, shape.out_channels));
@@ -141,16 +142,16 @@ Kernel DepthwiseConv2dNCHWc(const Conv2dShape& shape, const CpuMachine& machine)
   const te::Tensor padded = Pad(data, shape, blocks, lanes);
   const IterVar ky = te::ReduceAxis(ir::Int(0), ir::Int(shape.kernel), "ky"),
                 kx = te::ReduceAxis(ir::Int(0), ir::Int(shape.kernel), "kx");
-  const te::Tensor out =
-      te::Compute({ir::Int(shape.batch), ir::Int(blocks), ir::Int(shape.out_height()),
-                   ir::Int(shape.out_width()), ir::Int(lanes)},
-                  [&](const te::Indices& i) {
-                    return te::Sum(te::At(padded, {i[0], i[1], i[2] * shape.stride + ky->var,
-                                                   i[3] * shape.stride + kx->var, i[4]}) *
-                                       te::At(weight, {i[1], ky->var, kx->var, i[4]}),
-                                   {ky, kx});
-                  },
-                  "out", {.axis_names = {"n", "c", "y", "x", "lane"}});
+  const te::Tensor out = te::Compute(
+      {ir::Int(shape.batch), ir::Int(blocks), ir::Int(shape.out_height()),
+       ir::Int(shape.out_width()), ir::Int(lanes)},
+      [&](const te::Indices& i) {
+        return te::Sum(te::At(padded, {i[0], i[1], i[2] * shape.stride + ky->var,
+                                       i[3] * shape.stride + kx->var, i[4]}) *
+                           te::At(weight, {i[1], ky->var, kx->var, i[4]}),
+                       {ky, kx});
+      },
+      "out", {.attrs = AnchorAttrs(kDepthwiseConv2d), .axis_names = {"n", "c", "y", "x", "lane"}});
 
   Schedule s = schedule::CreateSchedule({out->op});
   const te::Tensor sum = schedule::CacheWrite(s, out, "local")[0];

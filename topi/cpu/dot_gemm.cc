@@ -8,6 +8,7 @@
 #include "ir/intrinsic.h"
 #include "schedule/primitives/primitives.h"
 #include "te/operation.h"
+#include "topi/anchor.h"
 #include "topi/cpu/dot_intrinsics.h"
 #include "topi/cpu/loops.h"
 #include "topi/cpu/pack_rows.h"
@@ -224,7 +225,7 @@ Product Describe(const Plan& plan, const CpuMachine& machine) {
                                        : te::At(p.rows, {down, step->var, i[2], in_step});
         return product(a, of_b(i[1], i[3]));
       },
-      "sums", {.axis_names = {"down", "across", "i", "j"}});
+      "sums", {.attrs = AnchorAttrs(kMatmul), .axis_names = {"down", "across", "i", "j"}});
   if (plan.dot.shifted()) AddRowsUp(plan, p);
   p.c = te::Compute({Int(m), Int(n)},
                     [&](const te::Indices& i) {

@@ -5,6 +5,7 @@
 
 #include "schedule/primitives/primitives.h"
 #include "te/operation.h"
+#include "topi/anchor.h"
 #include "topi/cpu/loops.h"
 
 namespace lathe::topi::cpu {
@@ -34,9 +35,9 @@ Product Describe(const GemmShape& shape, DataType dtype, const RegisterTile& til
     return rest;
   };
   const size_t first = shape.batch > 0 ? 1 : 0;
-  const auto names = [&](std::vector<std::string> of) {
+  const auto names = [&](std::vector<std::string> of, ir::Dict attrs = {}) {
     if (shape.batch > 0) of.insert(of.begin(), "batch");
-    return te::ComputeOptions{.axis_names = std::move(of)};
+    return te::ComputeOptions{.attrs = std::move(attrs), .axis_names = std::move(of)};
   };
 
   Product p;
@@ -63,7 +64,7 @@ Product Describe(const GemmShape& shape, DataType dtype, const RegisterTile& til
                                                    ir::FloorModulo(column, tile.columns)})),
                        {sum});
       },
-      "padded", names({"i", "j"}));
+      "padded", names({"i", "j"}, AnchorAttrs(kMatmul)));
   p.c = te::Compute(
       with_batch({ir::Int(m), ir::Int(n)}),
       [&](const te::Indices& i) {
@@ -153,7 +154,7 @@ Kernel Gemv(int64_t m, int64_t k, DataType dtype, const CpuMachine& machine) {
                   [&](const te::Indices& i) {
                     return te::Sum(te::At(a, {i[0], sum->var}) * te::At(x, {sum->var}), {sum});
                   },
-                  "y", {.axis_names = {"i"}});
+                  "y", {.attrs = AnchorAttrs(kMatmul), .axis_names = {"i"}});
   Schedule s = schedule::CreateSchedule({y->op});
   const int64_t lanes = machine.Lanes(dtype);
   const IterVar outer = schedule::Split(s[y], sum, lanes).first;

@@ -1,0 +1,66 @@
+// Templates' operations are found by what they are, under any names.
+#include "topi/anchor.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "te/canonical.h"
+#include "te/operation.h"
+#include "topi/cpu/conv2d.h"
+#include "topi/cpu/dot_gemm.h"
+#include "topi/cpu/gemm.h"
+
+namespace lathe::topi {
+namespace {
+
+using cpu::Kernel;
+
+TEST(Anchor, IsFoundInEachTemplateUnderAnyNames) {
+  const cpu::CpuMachine machine;
+  const DataType f32 = DataType::Float(32), s8 = DataType::Int(8);
+  const cpu::Conv2dShape shape{
+      .in_channels = 64, .height = 8, .width = 8, .out_channels = 64, .kernel = 3, .padding = 1};
+  const std::vector<std::pair<std::string_view, Kernel>> kernels = {
+      {kMatmul, cpu::Gemm({12, 64, 8}, f32, machine)},
+      {kMatmul, cpu::Gemm({12, 64, 8, 2}, f32, machine)},
+      {kMatmul, cpu::Gemv(16, 32, f32, machine)},
+      {kMatmul, cpu::DotGemm({16, 32, 64}, s8, s8, DataType::Int(32), machine)},
+      {kConv2d, cpu::Conv2dNCHWc(shape, machine)},
+      {kDepthwiseConv2d, cpu::DepthwiseConv2dNCHWc(shape, machine)},
+  };
+  for (const auto& [kind, kernel] : kernels) {
+    const ir::Op anchor = FindAnchor({kernel.args.back()->op}, kind);
+    ASSERT_TRUE(anchor) << kind;
+    EXPECT_EQ(AnchorOf(*anchor), kind);
+    // It reduces, and the program of other names has the same.
+    EXPECT_FALSE(ir::As<ir::ComputeOp>(anchor)->reduce_axis.empty()) << kind;
+    const te::CanonicalProgram canonical =
+        te::Canonicalize({kernel.args.begin(), kernel.args.end()});
+    size_t at = 0;
+    while (!canonical.ops[at].same_as(anchor)) ++at;
+    EXPECT_TRUE(
+        FindAnchor({canonical.program->ops.back()}, kind).same_as(canonical.program->ops[at]))
+        << kind;
+    EXPECT_NE(canonical.program->ops[at]->name, anchor->name);
+  }
+}
+
+TEST(Anchor, MustBeTheOnlyOneOfItsKind) {
+  const te::Tensor x = te::Placeholder({ir::Int(8)}, DataType::Float(32), "matmul");
+  const auto layer = [](const te::Tensor& of, ir::Dict attrs) {
+    return te::Compute({ir::Int(8)},
+                       [&](const te::Indices& i) { return te::At(of, {i[0]}) * ir::Float(2); },
+                       "matmul", {.attrs = std::move(attrs)});
+  };
+  const te::Tensor plain = layer(x, {});
+  EXPECT_FALSE(FindAnchor({plain->op}, kMatmul));  // whatever its name
+  const te::Tensor one = layer(plain, AnchorAttrs(kMatmul));
+  EXPECT_TRUE(FindAnchor({one->op}, kMatmul).same_as(one->op));
+  EXPECT_FALSE(FindAnchor({one->op}, kConv2d));
+  EXPECT_FALSE(FindAnchor({layer(one, AnchorAttrs(kMatmul))->op}, kMatmul));
+}
+
+}  // namespace
+}  // namespace lathe::topi
