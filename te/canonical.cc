@@ -233,7 +233,14 @@ CanonicalProgram Canonicalizer::Run(const std::vector<NodeRef>& args) {
       program->args.emplace_back(Of(tensor));
     } else {
       const Var var = RefAs<ir::VarNode>(arg);
-      LATHE_CHECK(var) << "an argument is neither a tensor nor a variable";
+      if (!var) {
+        throw Error(Diagnostic{
+            .name = "workload-argument",
+            .message = "argument " + std::to_string(program->args.size()) + " is no argument",
+            .expected = "a tensor, or a variable",
+            .found = arg ? ir::NodeKindName(arg->node_kind()) : "nothing",
+            .help = "pass what the function is lowered with: inputs, outputs and sizes"});
+      }
       program->args.emplace_back(FreeVar(var));
     }
   }

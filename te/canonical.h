@@ -26,6 +26,7 @@ struct CanonicalProgram {
 };
 
 // `args` are Tensors, and Vars that are sizes, in calling order. Everything they need is part of the program.
+// Throws Error "workload-argument".
 CanonicalProgram Canonicalize(const std::vector<ir::NodeRef>& args);
 // A tensor intrinsic of its own, such as a step of a trace holds; its name stays.
 TensorIntrin Canonicalize(const TensorIntrin& intrin);

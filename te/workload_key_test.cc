@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <string>
 
+#include "base/error.h"
 #include "gtest/gtest.h"
 #include "ir/constants.h"
 #include "ir/parser.h"
@@ -170,6 +171,19 @@ TEST(WorkloadKey, ReducersCountByWhatTheyDo) {
     return Key(args);
   };
   EXPECT_EQ(key(true), key(false));
+}
+
+TEST(WorkloadKey, ArgumentsAreTensorsAndSizes) {
+  const Layer layer("l");
+  for (const ir::NodeRef& wrong :
+       {ir::NodeRef(ir::Int(3)), ir::NodeRef(layer.y->op), ir::NodeRef()}) {
+    try {
+      Key({layer.x, wrong});
+      ADD_FAILURE();
+    } catch (const Error& e) {
+      EXPECT_EQ(e.name(), "workload-argument");
+    }
+  }
 }
 
 TEST(Canonicalize, NamesFollowFromStructure) {

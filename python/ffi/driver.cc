@@ -15,6 +15,7 @@
 #include "python/ffi/context.h"
 #include "python/ffi/ffi.h"
 #include "runtime/module.h"
+#include "te/workload_key.h"
 
 namespace lathe::python {
 namespace {
@@ -105,6 +106,10 @@ void RegisterDriver() {
   Def("driver.default_schedule", [](const std::vector<ir::Op>& outputs, const TargetRef& target) {
     return Make<ScheduleObject>(
         OrThrow(driver::DefaultSchedule(outputs, target->item, /*cache=*/nullptr)));
+  });
+  Def("driver.workload_key", [](const std::vector<ir::NodeRef>& args, const TargetRef& target) {
+    const target::Target canonical = OrThrow(driver::CanonicalTarget(target->item));
+    return te::WorkloadKey(args, canonical.ToString()).ToString();
   });
   Def("driver.lower",
       [](const ScheduleRef& s, const std::vector<ir::NodeRef>& args, const std::string& name,

@@ -20,7 +20,7 @@ _core.check_interpreter()
 from . import _ffi, error, te, tir, ir, arith, target, transform, driver, runtime, nd
 from . import compat
 from .error import LatheError
-from .driver import bisect, build, default_schedule, explain, lower
+from .driver import bisect, build, default_schedule, explain, lower, workload_key
 from .runtime import (Device, Module, Tensor, array, cl, cpu, cuda, device, empty, from_dlpack,
                       get_global_func, load_module, register_func)
 from .target import Target

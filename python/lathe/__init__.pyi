@@ -41,6 +41,7 @@ from . import te as te
 from . import testing as testing
 from . import tir as tir
 from . import transform as transform
+from lathe.driver import workload_key as workload_key
 
 __version__: Any
 

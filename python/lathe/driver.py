@@ -56,6 +56,31 @@ def default_schedule(ops, target=None):
     return _get("driver.default_schedule")(output_ops(ops), _chosen(target))
 
 
+def workload_key(args, target=None):
+    """What the program behind `args` is known by, whatever its names are.
+
+    Programs have one key for a target where they differ in the names of tensors, axes, variables and buffers alone,
+    or in the order in which their operations were made. Schedules play no part.
+
+    Args:
+        args: the function's arguments, as for `lathe.lower`: tensors, and variables that are sizes.
+        target: text, dict or Target; the current one, else "llvm" (this processor), by default.
+
+    Returns:
+        32 hexadecimal digits.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import te
+        >>> def double(name):
+        ...     A = te.placeholder((64,), name=name)
+        ...     return [A, te.compute((64,), lambda i: A[i] * 2.0, name="twice_" + name)]
+        >>> lathe.workload_key(double("x")) == lathe.workload_key(double("data"))
+        True
+    """
+    return _get("driver.workload_key")(_arguments(args), _chosen(target))
+
+
 def _scheduled(inputs, args, target):
     """Tensors that came without a schedule: the default one, and the tensors as arguments."""
     tensor = _nodes.CLASSES["Tensor"]

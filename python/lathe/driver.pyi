@@ -209,3 +209,26 @@ def lower(inp: Any, args: Any = ..., name: str = ..., binds: Any = ..., simple_m
         >>> B = te.compute((4,), lambda i: A[i] * 2.0, name="B")
         >>> text = str(lathe.lower(te.create_schedule(B.op), [A, B]))
     """
+
+def workload_key(args: Any, target: Any = ...) -> str:
+    """What the program behind `args` is known by, whatever its names are.
+
+    Programs have one key for a target where they differ in the names of tensors, axes, variables and buffers alone,
+    or in the order in which their operations were made. Schedules play no part.
+
+    Args:
+        args: the function's arguments, as for `lathe.lower`: tensors, and variables that are sizes.
+        target: text, dict or Target; the current one, else "llvm" (this processor), by default.
+
+    Returns:
+        32 hexadecimal digits.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import te
+        >>> def double(name):
+        ...     A = te.placeholder((64,), name=name)
+        ...     return [A, te.compute((64,), lambda i: A[i] * 2.0, name="twice_" + name)]
+        >>> lathe.workload_key(double("x")) == lathe.workload_key(double("data"))
+        True
+    """

@@ -69,6 +69,7 @@ RETURNS = {
         "Group.compute_root": _NOTHING},
     "lathe.driver": {
         "lower": "_ir.Module", "build": "_runtime.Module", "compile_to": "bytes", "default_schedule": "_schedule.Schedule", "explain": "Explanation",
+        "workload_key": "str",
         "bisect": "Bisection", "Explanation.html": "str", "Explanation.save": _NOTHING},
     "lathe.runtime.tensor": {"empty": "Tensor", "array": "Tensor", "from_dlpack": "Tensor"},
     "lathe.runtime.device": {

@@ -94,7 +94,7 @@ void Report(const Error& error);
 void Report(const absl::Status& status);
 
 // The commands, one file each.
-extern const Command kCompile, kRun, kLower, kExplain, kBisect, kInspect, kPlugins, kTargets,
+extern const Command kCompile, kRun, kLower, kExplain, kBisect, kKey, kInspect, kPlugins, kTargets,
     kCache, kDoctor;
 
 }  // namespace lathe::cli

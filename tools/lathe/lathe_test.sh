@@ -35,7 +35,7 @@ check() {
 # -- Help.
 expect 0 "lathe 0." "$lathe" --version
 expect 0 "Exit codes" "$lathe" help
-for command in compile run lower explain bisect inspect plugins targets cache doctor; do
+for command in compile run lower explain bisect key inspect plugins targets cache doctor; do
   expect 0 "Example:" "$lathe" help $command
   expect 0 "usage: lathe $command" "$lathe" $command --help
 done
@@ -154,6 +154,23 @@ expect 0 "<svg" cat "$TEST_TMPDIR/gemm.html"
 expect 1 "error[explain-unknown-size]" "$lathe" explain "$programs/softmax.lathe" --extent k=2
 expect 2 "error[cli-bad-value]" "$lathe" explain "$programs/softmax.lathe" --extent n=many
 expect 2 "error[cli-bad-value]" "$lathe" explain "$programs/softmax.lathe" --format=pdf
+
+# -- key: names, the order of mention and the schedule play no part.
+key() {
+  "$lathe" key "$@" | grep "^workload key: " || echo "no key of $*"
+}
+cat > ours.lathe <<'END'
+program ours { var n: size placeholder A: float32[n] placeholder B: float32[n]
+  compute C[i in range(n)] = A[i] * B[i] args [A, B, C]
+  schedule { C.i.outer, C.i.inner = split(axis=C.i, factor=8) } }
+END
+cat > theirs.lathe <<'END'
+program theirs { var size: size placeholder w: float32[size] placeholder x: float32[size]
+  compute conv[row in range(size)] = x[row] * w[row] args [x, w, conv] }
+END
+check test "$(key ours.lathe)" = "$(key theirs.lathe)"
+check test "$(key ours.lathe)" != "$(key ours.lathe --target='llvm -mcpu=x86-64')"
+expect 0 "t2.i0.outer, t2.i0.inner = split(axis=t2.i0, factor=8)" "$lathe" key ours.lathe --program
 
 # -- Primitives: what is bound to threads needs a target with threads; views are outputs too.
 primitives=${programs%/programs}/primitives

@@ -15,7 +15,7 @@
 namespace lathe::cli {
 namespace {
 
-const Command* const kCommands[] = {&kCompile, &kRun,     &kLower,   &kExplain, &kBisect,
+const Command* const kCommands[] = {&kCompile, &kRun,     &kLower,   &kExplain, &kBisect, &kKey,
                                     &kInspect, &kPlugins, &kTargets, &kCache,   &kDoctor};
 
 constexpr const char* kExitCodes =
