@@ -9,7 +9,8 @@
 #include "ir/binary.h"
 #include "lower/intrinsics.h"
 #include "runtime/status.h"
-#include "schedule/trace.h"
+#include "schedule/canonical_trace.h"
+#include "te/canonical.h"
 #include "te/tensor_intrin.h"
 
 namespace lathe::driver {
@@ -20,10 +21,37 @@ using plugins::OutputKind;
 
 std::string Encode(const ir::NodeRef& node) { return ir::EncodeNode(node, {.keep_private = true}); }
 
-// A program's operations, arguments and trace, with the tensor intrinsics that the trace names.
-std::string ContentOf(const ProgramToCompile& program) {
-  const ir::Program written = schedule::ToProgram(program.schedule, program.args, program.name);
-  std::string out = Encode(written);
+// Whether people see names in what is compiled beside those of the function, its arguments and its sizes: in texts, in
+// the metadata of kernels, in what the checked build says.
+bool ShowsInnerNames(const ProgramToCompile& program, OutputKind output) {
+  return (output != OutputKind::kModule && output != OutputKind::kObject) ||
+         TakesKernels(program.target) || program.context.Option("check") != 0;
+}
+
+// The names that people see in any case: an argument has that of its stage.
+std::string OuterNames(const ProgramToCompile& program, const std::vector<ir::NodeRef>& args) {
+  std::string out;
+  const auto add = [&](const std::string& name) {
+    out += std::to_string(name.size()) + ":" + name;
+  };
+  add(program.name);
+  for (const ir::NodeRef& arg : args) {
+    const auto* tensor = ir::As<ir::TensorNode>(arg);
+    if (tensor == nullptr) continue;
+    const schedule::Stage* stage = program.schedule->Find(tensor->op);
+    add(stage == nullptr ? tensor->op->name : stage->name);
+  }
+  for (const ir::Var& var : te::Canonicalize(args).vars) add(var->name);
+  return out;
+}
+
+// A program's operations, arguments and trace, with the tensor intrinsics that the trace names. In canonical form where
+// that says all that can be seen of what is compiled.
+std::string ContentOf(const ProgramToCompile& program, OutputKind output) {
+  const ir::Program named = schedule::ToProgram(program.schedule, program.args, program.name);
+  const bool inner = ShowsInnerNames(program, output);
+  const ir::Program written = inner ? named : schedule::CanonicalWithTrace(named);
+  std::string out = (inner ? "" : OuterNames(program, named->args)) + Encode(written);
   for (const Ref<const ir::StepNode>& step : written->trace) {
     if (step->primitive != "tensorize") continue;
     const auto text = [&](const char* operand) -> std::string {
@@ -129,7 +157,7 @@ bool CanSay(CacheStore& store, const lower::PassContext& context) {
 std::optional<Digest> CompileCache::KeyOf(const ProgramToCompile& program, OutputKind output) {
   if (!CanSay(store_, program.context)) return std::nullopt;
   const lower::TimedStep step(program.context, "driver", "cache key");
-  return Key("program", ContentOf(program), program.target, output, program.context);
+  return Key("program", ContentOf(program, output), program.target, output, program.context);
 }
 
 std::optional<Digest> CompileCache::KeyOf(const ir::Module& module, const target::Target& target,

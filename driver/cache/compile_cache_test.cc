@@ -110,6 +110,46 @@ TEST(CompileCache, KeysDiffer) {
   EXPECT_EQ(keys.size() + 2, made);
 }
 
+// B = A * 2, C = B + 1 under given names.
+ProgramToCompile Chain(const char* a, const char* b, const char* c, const char* n) {
+  const ir::Var size = ir::MakeSizeVar(n);
+  const te::Tensor in = te::Placeholder({size}, DataType::Float(32), a);
+  const te::Tensor between =
+      te::Compute({size}, [&](const te::Indices& i) { return te::At(in, {i[0]}) * ir::Float(2); },
+                  b, {.axis_names = {std::string(b) + "_axis"}});
+  const te::Tensor out = te::Compute(
+      {size}, [&](const te::Indices& i) { return te::At(between, {i[0]}) + ir::Float(1); }, c);
+  schedule::Schedule s = schedule::CreateSchedule({out->op});
+  schedule::ComputeAt(s[between], s[out],
+                      schedule::Split(s[out], schedule::AxisOf(out, 0), 8).first);
+  return {s, {in, out}, "chain", target::ParseTarget("llvm"), {}};
+}
+
+// Names count where somebody sees them in what was compiled.
+TEST(CompileCache, InnerNamesDoNotCount) {
+  CompileCache cache(Fresh("names"));
+  const auto key = [&](ProgramToCompile program, plugins::OutputKind output, bool check = false) {
+    if (check) program.context.Set("check", 1);
+    return cache.KeyOf(program, output)->ToString();
+  };
+  using plugins::OutputKind;
+  const ProgramToCompile first = Chain("A", "B", "C", "n");
+  for (const OutputKind output : {OutputKind::kModule, OutputKind::kObject}) {
+    EXPECT_EQ(key(Chain("A", "tmp", "C", "n"), output), key(first, output));
+    // Messages and metadata name these.
+    EXPECT_NE(key(Chain("x", "B", "C", "n"), output), key(first, output));
+    EXPECT_NE(key(Chain("A", "B", "y", "n"), output), key(first, output));
+    EXPECT_NE(key(Chain("A", "B", "C", "size"), output), key(first, output));
+    // What the checked build says names every buffer.
+    EXPECT_NE(key(Chain("A", "tmp", "C", "n"), output, true), key(first, output, true));
+  }
+  EXPECT_NE(key(Chain("A", "tmp", "C", "n"), OutputKind::kIr), key(first, OutputKind::kIr));
+  ASSERT_TRUE(BuildProgram(first, &cache).ok());
+  ASSERT_TRUE(BuildProgram(Chain("A", "tmp", "C", "n"), &cache).ok());
+  EXPECT_EQ(cache.hits(), 1);
+  EXPECT_EQ(cache.misses(), 1);
+}
+
 // What a key cannot say is compiled each time.
 TEST(CompileCache, DoesNotGuess) {
   CompileCache cache(Fresh("guess"));

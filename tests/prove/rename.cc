@@ -2,6 +2,7 @@
 
 #include <string>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "ir/walk.h"
@@ -10,6 +11,12 @@
 
 namespace lathe::prove {
 namespace {
+
+// The generator made these nodes, and none is constant.
+template <class T>
+T& Mutable(const T& node) {
+  return const_cast<T&>(node);
+}
 
 class Rename {
  public:
@@ -24,12 +31,6 @@ class Rename {
   }
 
  private:
-  // The generator made these nodes, and none is constant.
-  template <class T>
-  static T& Mutable(const T& node) {
-    return const_cast<T&>(node);
-  }
-
   void One(const ir::Node& node) {
     if (ir::IsOp(&node)) {
       auto& mine = Mutable(static_cast<const ir::OpNode&>(node));
@@ -68,6 +69,17 @@ void RenameAll(const TestProgram& program, uint64_t seed) {
     const auto* tensor = ir::As<ir::TensorNode>(arg);
     rename.Visit(tensor != nullptr ? tensor->op.get() : arg);
   }
+}
+
+void RenameInner(const TestProgram& program, uint64_t seed) {
+  std::vector<std::pair<std::string*, std::string>> kept;
+  for (const ir::NodeRef& arg : program.args) {
+    const auto* tensor = ir::As<ir::TensorNode>(arg);
+    if (tensor != nullptr) kept.emplace_back(&Mutable(*tensor->op).name, tensor->op->name);
+  }
+  for (const auto& [var, value] : program.sizes) kept.emplace_back(&Mutable(*var).name, var->name);
+  RenameAll(program, seed);
+  for (auto& [place, name] : kept) *place = name;
 }
 
 }  // namespace lathe::prove
