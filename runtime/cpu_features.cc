@@ -136,15 +136,6 @@ std::vector<std::string_view> Split(std::string_view text, char separator) {
   return parts;
 }
 
-// The architecture of a triple, as HostArchitecture spells it.
-std::string_view ArchitectureOf(std::string_view triple) {
-  const std::string_view first = triple.substr(0, triple.find('-'));
-  if (first == "arm64") return "aarch64";
-  if (first == "amd64" || first == "x86-64") return "x86_64";
-  if (first.starts_with("arm") || first.starts_with("thumb")) return "arm";
-  return first;
-}
-
 std::string OptionOf(std::string_view target, std::initializer_list<std::string_view> keys) {
   for (std::string_view word : Split(target, ' '))
     for (std::string_view key : keys)
@@ -173,6 +164,14 @@ std::string_view HostArchitecture() {
 #endif
 }
 
+std::string_view ArchitectureOf(std::string_view triple) {
+  const std::string_view first = triple.substr(0, triple.find('-'));
+  if (first == "arm64") return "aarch64";
+  if (first == "amd64" || first == "x86-64") return "x86_64";
+  if (first.starts_with("arm") || first.starts_with("thumb")) return "arm";
+  return first;
+}
+
 std::vector<std::string> HostFeatures() {
   std::vector<std::string> names;
   for (const Feature& feature : Features())
@@ -188,8 +187,6 @@ Support HostSupports(std::string_view name) {
 }
 
 absl::Status CheckTargetRunsHere(std::string_view target) {
-  const std::string_view kind = target.substr(0, target.find(' '));
-  if (kind != "llvm" && kind != "c" && kind != "cpu") return absl::OkStatus();
   const std::string triple = OptionOf(target, {"-mtriple=", "-target="});
   if (!triple.empty() && ArchitectureOf(triple) != HostArchitecture())
     return Wrong(target, std::string(ArchitectureOf(triple)), std::string(HostArchitecture()));

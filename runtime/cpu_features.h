@@ -12,6 +12,9 @@ namespace lathe::runtime {
 // "x86_64", "aarch64", "arm", "riscv64": what this code was compiled for.
 std::string_view HostArchitecture();
 
+// The architecture of a triple in the same spelling: "aarch64" of "arm64-apple-darwin"; "" of "".
+std::string_view ArchitectureOf(std::string_view triple);
+
 // Features of this processor under LLVM's names ("avx512f", "amx-int8", "sve"), sorted; only those
 // that have a test here.
 std::vector<std::string> HostFeatures();
@@ -21,9 +24,8 @@ enum class Support { kNo, kYes, kUnknown };
 Support HostSupports(std::string_view feature);
 
 // Whether code compiled for a host target ("llvm -mtriple=aarch64-linux-gnu -mcpu=x86-64-v3
-// -mattr=+avx2") can run here, as far as the string says. Targets of other kinds than host code
-// ("cuda ...") are their plugin's business: OK. Fails with `module-wrong-target`, naming both
-// sides.
+// -mattr=+avx2") can run here, as far as the string says. Fails with `module-wrong-target`, naming
+// both sides. Targets of other devices' code are their plugins' business.
 absl::Status CheckTargetRunsHere(std::string_view target);
 
 // Asks the operating system for a part of the processor's state that it gives to those processes

@@ -242,7 +242,11 @@ absl::StatusOr<Metadata> Metadata::FromJson(std::string_view text) {
 }
 
 absl::Status CheckMetadata(const Metadata& metadata) {
-  LATHE_RETURN_IF_ERROR(CheckTargetRunsHere(metadata.target));
+  // Code of other devices is their plugins' business.
+  const bool on_cpu =
+      metadata.devices.empty() ||
+      std::find(metadata.devices.begin(), metadata.devices.end(), "cpu") != metadata.devices.end();
+  if (on_cpu) LATHE_RETURN_IF_ERROR(CheckTargetRunsHere(metadata.target));
   for (const std::string& state : metadata.needs)
     LATHE_RETURN_IF_ERROR(RequestProcessorState(state));
   for (const std::string& name : metadata.devices) {

@@ -287,6 +287,12 @@ TEST(Metadata, ChecksWhatThisMachineHas) {
   EXPECT_TRUE(CheckMetadata(metadata).ok());
   metadata.target = "cuda -arch=sm_90a";
   EXPECT_TRUE(CheckMetadata(metadata).ok());
+  // Whatever the kind is called: what runs on the CPU must be this one's.
+  metadata.target = "acme -mtriple=" + other + "-linux-gnu";
+  metadata.devices = {"cpu"};
+  EXPECT_EQ(StatusName(CheckMetadata(metadata)), "module-wrong-target");
+  metadata.devices = {"nobodys"};  // another device's code is its plugin's business
+  EXPECT_EQ(StatusName(CheckMetadata(metadata)), "module-missing-device");
 }
 
 TEST(CpuFeatures, MissingOnesAreNamed) {
