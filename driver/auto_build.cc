@@ -4,6 +4,8 @@
 
 #include "base/error.h"
 #include "runtime/status.h"
+#include "target/canonical.h"
+#include "target/machine_of.h"
 #include "topi/cpu/auto/auto_schedule.h"
 
 namespace lathe::driver {
@@ -13,9 +15,9 @@ absl::StatusOr<schedule::Schedule> DefaultSchedule(std::vector<ir::Op> outputs,
                                                    CompileCache* cache) {
   if (!target.HasKey("cpu")) return schedule::CreateSchedule(std::move(outputs));
   LATHE_ASSIGN_OR_RETURN(const target::Target canonical, cache == nullptr
-                                                             ? CanonicalTarget(target)
+                                                             ? target::CanonicalTarget(target)
                                                              : cache->KnownCanonicalTarget(target));
-  return topi::cpu::AutoSchedule(std::move(outputs), topi::cpu::CpuMachineOf(canonical.attributes));
+  return topi::cpu::AutoSchedule(std::move(outputs), target::MachineOf(canonical));
 }
 
 absl::StatusOr<ProgramToCompile> AutoProgram(std::vector<ir::NodeRef> args, std::string name,

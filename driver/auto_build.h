@@ -19,7 +19,7 @@
 namespace lathe::driver {
 
 // A schedule for `outputs` and all they need. The target is made canonical first, by what `cache`
-// remembers (null: by its plugin); fails as CanonicalTarget does.
+// remembers (null: by its plugin); fails as target::CanonicalTarget does.
 absl::StatusOr<schedule::Schedule> DefaultSchedule(std::vector<ir::Op> outputs,
                                                    const target::Target& target,
                                                    CompileCache* cache);

@@ -195,11 +195,6 @@ absl::Status CheckConstantsHeld(const ir::Module& module, const std::vector<bool
   return status;
 }
 
-absl::StatusOr<target::Target> CanonicalTarget(const target::Target& target) {
-  LATHE_ASSIGN_OR_RETURN(const plugins::CodeGen codegen, CodeGenFor(target));
-  return codegen.target();
-}
-
 absl::StatusOr<plugins::CompileOutput> CompileModule(const ir::Module& module,
                                                      const target::Target& target,
                                                      plugins::OutputKind output,

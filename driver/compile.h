@@ -32,10 +32,6 @@ inline constexpr const char* kVersion = "0.1.0";
 ir::Module Lower(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>& args,
                  const std::string& name, const lower::PassContext& context);
 
-// The target with what its plugin fills in spelled out: for `llvm` the triple, processor, features
-// and vector width that schedules choose tiles by. Loads the plugin.
-absl::StatusOr<target::Target> CanonicalTarget(const target::Target& target);
-
 // Throws `import-unsupported` where the module (with what GatherImports gathers) brings a source in
 // a language that the target's manifest does not list under "imports". LowerForTarget and
 // LowerForDevice ask.

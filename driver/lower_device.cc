@@ -1,7 +1,5 @@
 #include "driver/lower_device.h"
 
-#include <algorithm>
-
 #include "base/error.h"
 #include "driver/compile.h"
 #include "driver/metadata.h"
@@ -13,6 +11,8 @@
 #include "lower/device/split_device.h"
 #include "lower/pipeline.h"
 #include "runtime/device.h"
+#include "target/host_target.h"
+#include "target/machine_of.h"
 
 namespace lathe::driver {
 namespace {
@@ -58,29 +58,18 @@ ir::Module WithoutParallelLaunches(const ir::Module& host) {
 }  // namespace
 
 target::Target HostOf(const target::Target& device) {
-  return device.host != nullptr ? *device.host : target::ParseTarget("llvm");
+  return device.host != nullptr ? *device.host : target::HostTarget();
 }
 
 bool TakesKernels(const target::Target& target) { return !target.schema->machine.axes.empty(); }
 
-std::shared_ptr<const lower::DeviceMachine> MachineOf(const target::Target& target) {
+std::shared_ptr<const lower::DeviceMachine> DeviceMachineOf(const target::Target& target) {
   auto out = std::make_shared<lower::DeviceMachine>();
-  const target::Machine& machine = target.schema->machine;
+  const target::Machine machine = target::MachineOf(target);
   for (const target::ThreadAxis& axis : machine.axes) out->axes[axis.tag] = axis.max;
   for (const target::MemoryScope& memory : machine.memory)
     out->memory[memory.scope] = static_cast<int64_t>(memory.bytes);
   out->limits = machine.limits;
-  // The target knows better: its plugin asked the device, or somebody who compiles for another one
-  // said so.
-  for (const target::AttributeSchema& attribute : target.schema->attributes) {
-    // Attributes may be written as options are, limits are named as the machine names them.
-    std::string name = attribute.key;
-    std::replace(name.begin(), name.end(), '-', '_');
-    const bool limit = attribute.type == target::AttributeType::kInt &&
-                       (name.starts_with("max_") || name == "warp_size");
-    if (const int64_t value = limit ? target.GetInt(attribute.key, 0) : 0; value > 0)
-      out->limits[name] = value;
-  }
   return out;
 }
 
@@ -105,7 +94,7 @@ DeviceModules LowerForDevice(const ir::Module& module, const target::Target& dev
     functions.push_back(std::move(on_device));
   }
   lower::PassContext for_device = ContextFor(device, context);
-  for_device.device = MachineOf(device);
+  for_device.device = DeviceMachineOf(device);
   const ir::Module whole = lower::RunPasses(ir::MakeModule(std::move(functions), gathered->attrs),
                                             lower::TargetPasses(), for_device);
   const ir::Module split = lower::RunPasses(whole, lower::DevicePasses(), for_device);

@@ -18,14 +18,12 @@ namespace lathe::driver {
 // Does the target's manifest declare thread axes?
 bool TakesKernels(const target::Target& target);
 
-// The target of the code that launches `device`'s kernels: what its `-host=` names, else `llvm` for
-// this machine. Throws what ParseTarget throws.
+// The target of the code that launches `device`'s kernels: what its `-host=` names, else
+// this machine's. Throws what target::HostTarget throws.
 target::Target HostOf(const target::Target& device);
 
-// What lowering must know of the target's machine: its manifest's, with limits that attributes of
-// the target say (`-max_threads_per_block=256`, given by the user or by the plugin's canonical
-// form).
-std::shared_ptr<const lower::DeviceMachine> MachineOf(const target::Target& target);
+// What lowering must know of the target's machine (target/machine_of.h).
+std::shared_ptr<const lower::DeviceMachine> DeviceMachineOf(const target::Target& target);
 
 struct DeviceModules {
   ir::Module host;    // at the stage that `host` reads: the functions, which launch kernels by name

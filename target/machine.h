@@ -1,4 +1,5 @@
-// A machine described as data: what the compiler needs to know of a stranger's hardware.
+// A machine described as data: what the compiler needs to know of hardware, a stranger's too. What a
+// target's machine is, machine_of.h says; this much of it stands in the manifest of its plugin:
 //
 //   {"memory": [{"scope": "acme.buf", "bytes": 262144, "alignment": 64, "per": "core",
 //   "reachable_by": ["dma"]}],
@@ -14,12 +15,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "base/dtype.h"
 #include "runtime/json.h"
 
 namespace lathe::target {
@@ -55,12 +59,40 @@ struct TensorIntrinsic {
   std::string doc;
 };
 
+enum class Architecture { kX86, kAArch64, kOther };  // kX86: of 64 bits
+
+// A cache of data.
+struct Cache {
+  int64_t bytes = 0;    // 0: there is none, or nobody says
+  bool shared = false;  // by several cores
+};
+
 struct Machine {
+  // What schedules choose tiles by. Where neither the target nor its manifest says more, it is what
+  // processors of the last ten years have at least: choices that it decides lose little where there
+  // is more.
+  Architecture architecture = Architecture::kOther;
+  int vector_bytes = 16;
+  int vector_registers = 16;
+  Cache l1{32 * 1024, false};
+  Cache l2{512 * 1024, false};
+  Cache l3{0, true};
+  int cores = 1;
+  // As the target's -mattr= names them: "avx512vnni", "amx-int8", "dotprod"; for GPUs "mma".
+  std::set<std::string, std::less<>> features;
+
+  bool Has(std::string_view feature) const { return features.find(feature) != features.end(); }
+  // Elements of a vector register.
+  int64_t Lanes(DataType dtype) const { return vector_bytes * 8 / dtype.bits(); }
+
+  // -- From the manifest.
   std::vector<MemoryScope> memory;
   std::vector<ThreadAxis> axes;
   // Is data + n the address n bytes further? Otherwise tensors must begin where their memory does.
   bool pointer_arithmetic = true;
-  std::map<std::string, int64_t> limits;  // S44: name -> value
+  // S44: name -> value: "max_threads_per_block", "max_shared_memory_per_block" (bytes), "warp_size",
+  // "max_registers_per_block", ... Those that are not limited are absent.
+  std::map<std::string, int64_t> limits;
   std::map<std::string, std::vector<std::string>>
       dtypes;                                    // operation ("*": all others) -> types; empty: all
   std::map<std::string, int64_t> vector_widths;  // type -> preferred lanes

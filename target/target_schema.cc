@@ -74,6 +74,9 @@ absl::StatusOr<TargetSchema> ReadTarget(const Json& json, const std::string& pat
   if (schema.keys.empty()) schema.keys = {schema.kind};
   schema.device = reader.Name("device", Presence::kOptional);
   if (schema.device.empty()) schema.device = "cpu";
+  schema.makes_host_code = reader.Bool("host", false);
+  if (schema.makes_host_code && schema.device != "cpu")
+    reader.Fail("host", "is for targets of the device `cpu`");
   if (reader.Any("stage") == nullptr) reader.Fail("stage", "is missing: `tile` or `flat`");
   schema.stage = reader.OneOf("stage", {"flat", "tile"}) == "tile" ? ContractStage::kTile
                                                                    : ContractStage::kFlat;

@@ -2,7 +2,7 @@
 // machine as data.
 //
 //   {"kind": "acme", "doc": "...", "keys": ["acme", "npu"], "device": "acme",
-//    "stage": "tile", "ir": [1, 1], "outputs": ["module"], "imports": ["c"],
+//    "host": false, "stage": "tile", "ir": [1, 1], "outputs": ["module"], "imports": ["c"],
 //    "attributes": [{"key": "cores", "type": "int", "default": 4, "range": [1, 64], "doc": "..."}],
 //    "machine": {...}}                                               see machine.h
 //
@@ -46,6 +46,8 @@ struct TargetSchema {
   std::vector<std::string>
       keys;            // what schedules dispatch on; the kind itself where the manifest gives none
   std::string device;  // kind of the device its code runs on: "cpu" where the manifest gives none
+  // Is its code, without attributes, this machine's, and can it launch kernels of other targets?
+  bool makes_host_code = false;
   ContractStage stage = ContractStage::kFlat;
   int ir_lowest = 0;  // versions of the binary IR that the plugin reads
   int ir_highest = 0;

@@ -54,8 +54,8 @@ ProgramToCompile VectorAdd(const target::Target& target) {
 }
 
 // The machine is not asked: what a second process pays is not to include LLVM.
-topi::cpu::CpuMachine Machine() {
-  topi::cpu::CpuMachine machine;
+target::Machine Machine() {
+  target::Machine machine;
   machine.vector_bytes = 64;
   machine.vector_registers = 32;
   return machine;

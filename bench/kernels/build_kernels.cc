@@ -16,6 +16,9 @@
 #include "driver/compile_times.h"
 #include "driver/default_plugins.h"
 #include "ir/printer.h"
+#include "target/canonical.h"
+#include "target/machine_of.h"
+#include "target/target.h"
 
 namespace lathe::bench {
 namespace {
@@ -78,8 +81,8 @@ int Main(const std::vector<std::string>& arguments) {
     return 0;
   }
   driver::UseDefaultPlugins();
-  const target::Target target = *driver::CanonicalTarget(target::ParseTarget(target_text));
-  const topi::cpu::CpuMachine machine = topi::cpu::CpuMachineOf(target.attributes);
+  const target::Target target = *target::CanonicalTarget(target::ParseTarget(target_text));
+  const target::Machine machine = target::MachineOf(target);
   for (const Case& each : Cases()) {
     if (!Wanted(each.name, prefixes)) continue;
     const topi::cpu::Kernel kernel = each.make(machine);

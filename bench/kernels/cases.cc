@@ -14,14 +14,12 @@
 namespace lathe::bench {
 namespace {
 
-using topi::cpu::CpuMachine;
-
 Case GemmCase(std::string name, const topi::cpu::GemmShape& shape) {
   const double batch = shape.batch > 0 ? static_cast<double>(shape.batch) : 1;
   const double m = static_cast<double>(shape.m), n = static_cast<double>(shape.n),
                k = static_cast<double>(shape.k);
   return {std::move(name), 2 * batch * m * n * k, 4 * batch * (m * k + k * n + m * n), "float32",
-          [=](const CpuMachine& machine) {
+          [=](const target::Machine& machine) {
             return topi::cpu::Gemm(shape, DataType::Float(32), machine);
           }};
 }
@@ -34,8 +32,9 @@ Case DotCase(std::string name, std::string kind, const topi::cpu::GemmShape& sha
   return {std::move(name), 2 * m * n * k,
           m * k * static_cast<double>(a.bytes()) + k * n * static_cast<double>(b.bytes()) +
               m * n * static_cast<double>(c.bytes()),
-          std::move(kind),
-          [=](const CpuMachine& machine) { return topi::cpu::DotGemm(shape, a, b, c, machine); }};
+          std::move(kind), [=](const target::Machine& machine) {
+            return topi::cpu::DotGemm(shape, a, b, c, machine);
+          }};
 }
 
 void AddDots(std::vector<Case>& cases) {
@@ -57,7 +56,7 @@ Case ConvCase(std::string name, const topi::cpu::Conv2dShape& s) {
   const double inputs = static_cast<double>(s.batch * s.in_channels * s.height * s.width);
   return {std::move(name), 2 * outputs * window,
           4 * (outputs + inputs + window * static_cast<double>(s.out_channels)), "float32",
-          [=](const CpuMachine& machine) { return topi::cpu::Conv2dNCHWc(s, machine); }};
+          [=](const target::Machine& machine) { return topi::cpu::Conv2dNCHWc(s, machine); }};
 }
 
 Case DepthwiseCase(std::string name, const topi::cpu::Conv2dShape& s) {
@@ -65,8 +64,9 @@ Case DepthwiseCase(std::string name, const topi::cpu::Conv2dShape& s) {
       static_cast<double>(s.batch * s.in_channels * s.out_height() * s.out_width());
   const double window = static_cast<double>(s.kernel * s.kernel);
   const double inputs = static_cast<double>(s.batch * s.in_channels * s.height * s.width);
-  return {std::move(name), 2 * outputs * window, 4 * (outputs + inputs), "float32",
-          [=](const CpuMachine& machine) { return topi::cpu::DepthwiseConv2dNCHWc(s, machine); }};
+  return {
+      std::move(name), 2 * outputs * window, 4 * (outputs + inputs), "float32",
+      [=](const target::Machine& machine) { return topi::cpu::DepthwiseConv2dNCHWc(s, machine); }};
 }
 
 // Sizes from within a core's caches to memory, as a name and a number of float32 elements.
@@ -78,7 +78,7 @@ constexpr Size kSizes[] = {{"64KB", 1 << 14}, {"1MB", 1 << 18}, {"64MB", 1 << 24
 
 // `traffic`: arrays of that size read and written.
 Case MemoryCase(std::string name, double elements, double traffic,
-                std::function<topi::cpu::Kernel(const CpuMachine&)> make) {
+                std::function<topi::cpu::Kernel(const target::Machine&)> make) {
   return {std::move(name), elements, 4 * elements * traffic, "memory", std::move(make)};
 }
 
@@ -97,17 +97,18 @@ void AddMaps(std::vector<Case>& cases) {
   for (const Size& size : kSizes) {
     const double elements = static_cast<double>(size.elements);
     for (const Map& map : maps) {
-      cases.push_back(MemoryCase(
-          std::string(map.name) + "_" + size.name, elements, 2, [=](const CpuMachine& machine) {
-            return topi::cpu::Elementwise(size.elements, DataType::Float(32), map.map, machine);
-          }));
+      cases.push_back(MemoryCase(std::string(map.name) + "_" + size.name, elements, 2,
+                                 [=](const target::Machine& machine) {
+                                   return topi::cpu::Elementwise(size.elements, DataType::Float(32),
+                                                                 map.map, machine);
+                                 }));
     }
     const int64_t rows = size.elements / 1024;
     cases.push_back(MemoryCase(
         std::string("softmax_") + size.name, elements, 2,
-        [=](const CpuMachine& machine) { return topi::cpu::Softmax(rows, 1024, machine); }));
+        [=](const target::Machine& machine) { return topi::cpu::Softmax(rows, 1024, machine); }));
     cases.push_back(MemoryCase(std::string("layer_norm_") + size.name, elements, 2,
-                               [=](const CpuMachine& machine) {
+                               [=](const target::Machine& machine) {
                                  return topi::cpu::LayerNorm(rows, 1024, 1e-5, machine);
                                }));
   }
@@ -124,18 +125,18 @@ void AddReductions(std::vector<Case>& cases) {
       for (const Reduction reduction : {Reduction::kSum, Reduction::kMax}) {
         const std::string what = reduction == Reduction::kSum ? "sum" : "max";
         cases.push_back(
-            MemoryCase(what + where + size, elements, 1, [=](const CpuMachine& machine) {
+            MemoryCase(what + where + size, elements, 1, [=](const target::Machine& machine) {
               return topi::cpu::Reduce(reduction, along, n, n, machine);
             }));
       }
       cases.push_back(MemoryCase(
           "argmax" + where + size, elements, 1,
-          [=](const CpuMachine& machine) { return topi::cpu::ArgMax(along, n, n, machine); }));
+          [=](const target::Machine& machine) { return topi::cpu::ArgMax(along, n, n, machine); }));
     }
-    cases.push_back(MemoryCase("transpose_" + size, elements, 2, [=](const CpuMachine& machine) {
-      return topi::cpu::Transpose(n, n, machine);
-    }));
-    cases.push_back(MemoryCase("concat_" + size, elements, 2, [=](const CpuMachine& machine) {
+    cases.push_back(MemoryCase(
+        "transpose_" + size, elements, 2,
+        [=](const target::Machine& machine) { return topi::cpu::Transpose(n, n, machine); }));
+    cases.push_back(MemoryCase("concat_" + size, elements, 2, [=](const target::Machine& machine) {
       return topi::cpu::ConcatColumns(n, {n / 4, n / 2, n / 4}, machine);
     }));
   }
@@ -147,7 +148,7 @@ void AddImages(std::vector<Case>& cases) {
     const int64_t n = 4096;
     const double values = static_cast<double>(n * n);
     cases.push_back(MemoryCase(std::string(fused ? "blurs_3_" : "blurs_3_unfused_") + "4096x4096",
-                               values, 2, [=](const CpuMachine& machine) {
+                               values, 2, [=](const target::Machine& machine) {
                                  using topi::cpu::StencilSchedule;
                                  return topi::cpu::BoxBlurs(3, n, n,
                                                             fused ? StencilSchedule::kSlidingWindows
@@ -157,10 +158,11 @@ void AddImages(std::vector<Case>& cases) {
   }
   for (const DataType dtype : {DataType::Float(32), DataType::UInt(8)}) {
     const double values = 3 * static_cast<double>(pixels);
-    cases.push_back(
-        {"rgb_to_yuv_1920x1080_" + dtype.ToString(), values,
-         2 * values * static_cast<double>(dtype.bytes()), "memory",
-         [=](const CpuMachine& machine) { return topi::cpu::RgbToYuv(pixels, dtype, machine); }});
+    cases.push_back({"rgb_to_yuv_1920x1080_" + dtype.ToString(), values,
+                     2 * values * static_cast<double>(dtype.bytes()), "memory",
+                     [=](const target::Machine& machine) {
+                       return topi::cpu::RgbToYuv(pixels, dtype, machine);
+                     }});
   }
 }
 
@@ -180,7 +182,7 @@ std::vector<Case> MakeCases() {
   for (const int64_t n : {512, 4096}) {
     const double d = static_cast<double>(n);
     cases.push_back({"gemv_" + std::to_string(n), 2 * d * d, 4 * d * d, "memory",
-                     [=](const CpuMachine& machine) {
+                     [=](const target::Machine& machine) {
                        return topi::cpu::Gemv(n, n, DataType::Float(32), machine);
                      }});
   }

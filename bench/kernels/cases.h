@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "topi/cpu/cpu_machine.h"
+#include "target/machine.h"
 #include "topi/cpu/kernel.h"
 
 namespace lathe::bench {
@@ -15,7 +15,7 @@ struct Case {
   double operations = 0;       // arithmetic of one call; 0 where bytes are what counts
   double bytes = 0;            // least traffic of one call: arguments read and written once
   std::string operation_kind;  // which ceiling: "float32", "int8", "bfloat16", "memory"
-  std::function<topi::cpu::Kernel(const topi::cpu::CpuMachine&)> make;
+  std::function<topi::cpu::Kernel(const target::Machine&)> make;
 };
 
 const std::vector<Case>& Cases();

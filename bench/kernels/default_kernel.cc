@@ -36,7 +36,7 @@ double DefaultLimit(const Case& of) {
   return of.name.rfind("conv", 0) == 0 || of.name.rfind("depthwise", 0) == 0 ? 3 : 2;
 }
 
-Kernel DefaultKernel(const Case& of, const Kernel& hand, const topi::cpu::CpuMachine& machine) {
+Kernel DefaultKernel(const Case& of, const Kernel& hand, const target::Machine& machine) {
   const std::vector<te::Tensor> args =
       of.name.rfind("gemm_", 0) == 0 ? PlainProduct(hand) : hand.args;
   std::vector<ir::Op> outputs;

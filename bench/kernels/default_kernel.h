@@ -14,6 +14,6 @@ double DefaultLimit(const Case& of);
 // The same arguments as `hand`, the schedule by AutoSchedule. Products of the templates are described
 // in panels; here they are the plain sums.
 topi::cpu::Kernel DefaultKernel(const Case& of, const topi::cpu::Kernel& hand,
-                                const topi::cpu::CpuMachine& machine);
+                                const target::Machine& machine);
 
 }  // namespace lathe::bench

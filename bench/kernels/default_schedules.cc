@@ -20,6 +20,9 @@
 #include "runtime/thread_pool.h"
 #include "runtime/timer.h"
 #include "schedule/trace.h"
+#include "target/canonical.h"
+#include "target/machine_of.h"
+#include "target/target.h"
 
 namespace lathe::bench {
 namespace {
@@ -92,8 +95,8 @@ int Main(const std::vector<std::string>& arguments) {
   }
   driver::UseDefaultPlugins();
   runtime::SetNumThreads(threads);
-  const target::Target target = *driver::CanonicalTarget(target::ParseTarget("llvm"));
-  const topi::cpu::CpuMachine machine = topi::cpu::CpuMachineOf(target.attributes);
+  const target::Target target = *target::CanonicalTarget(target::ParseTarget("llvm"));
+  const target::Machine machine = target::MachineOf(target);
   std::printf("%-28s %10s %10s %7s %6s  %s\n", "case", "hand ms", "default ms", "ratio", "limit",
               "compile ms, hand and default");
   int over = 0;

@@ -10,6 +10,7 @@
 #include "lower/intrinsics.h"
 #include "runtime/status.h"
 #include "schedule/canonical_trace.h"
+#include "target/canonical.h"
 #include "te/canonical.h"
 #include "te/tensor_intrin.h"
 
@@ -168,7 +169,7 @@ std::optional<Digest> CompileCache::KeyOf(const ir::Module& module, const target
 }
 
 absl::StatusOr<target::Target> CompileCache::KnownCanonicalTarget(const target::Target& target) {
-  if (!store_.enabled()) return CanonicalTarget(target);
+  if (!store_.enabled()) return target::CanonicalTarget(target);
   LATHE_ASSIGN_OR_RETURN(const std::string identity, TargetIdentity(target, store_));
   return target::ParseTargetWith(identity.substr(0, identity.find('\n')), target.schema,
                                  target.plugin);

@@ -55,7 +55,7 @@ class CompileCache {
   std::optional<Digest> KeyOf(const ir::Module& module, const target::Target& target,
                               plugins::OutputKind output, const lower::PassContext& context);
 
-  // driver::CanonicalTarget, remembered from process to process (target_identity.h).
+  // target::CanonicalTarget, remembered from process to process (target_identity.h).
   absl::StatusOr<target::Target> KnownCanonicalTarget(const target::Target& target);
 
   std::optional<plugins::CompileOutput> Find(const Digest& key);

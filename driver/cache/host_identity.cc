@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "runtime/cpu_features.h"
+#include "target/host_machine.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -55,9 +56,11 @@ std::string Processor() {
 }  // namespace
 
 std::string HostIdentity() {
-  static const auto* identity =
+  static const auto* processor =
       new std::string(std::string(runtime::HostArchitecture()) + ":" + Processor());
-  return *identity;
+  std::string identity = *processor;
+  for (const auto& [key, value] : target::HostFigures()) identity += ";" + key + "=" + value;
+  return identity;
 }
 
 }  // namespace lathe::driver

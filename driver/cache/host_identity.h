@@ -6,7 +6,8 @@
 namespace lathe::driver {
 
 // Equal on machines for which `native` means the same: architecture, model and features of the
-// processor, and which of them the system lets programs use. Not for people.
+// processor, which of them the system lets programs use, and its caches and cores
+// (target/host_machine.h). Not for people.
 std::string HostIdentity();
 
 }  // namespace lathe::driver

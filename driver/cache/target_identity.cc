@@ -8,10 +8,10 @@
 #include "driver/cache/compiler_digest.h"
 #include "driver/cache/host_identity.h"
 #include "driver/cache/key.h"
-#include "driver/compile.h"
 #include "runtime/plugin_loader/plugin_loader.h"
 #include "runtime/plugin_loader/probe.h"
 #include "runtime/status.h"
+#include "target/canonical.h"
 
 namespace lathe::driver {
 namespace {
@@ -56,7 +56,7 @@ absl::StatusOr<std::string> TargetIdentity(const target::Target& target, CacheSt
   if (remembered) {
     if (std::optional<CacheEntry> known = store.Find(key)) return std::move(known->bytes);
   }
-  LATHE_ASSIGN_OR_RETURN(const target::Target canonical, CanonicalTarget(target));
+  LATHE_ASSIGN_OR_RETURN(const target::Target canonical, target::CanonicalTarget(target));
   LATHE_ASSIGN_OR_RETURN(const std::string digest, FileDigest(plugin.path, stamp, store));
   std::string identity = canonical.ToString() + "\n" + plugin.Title() + "\n" + digest;
   if (remembered) static_cast<void>(store.Put(key, {"target", text, identity}));

@@ -13,7 +13,7 @@ namespace lathe::driver {
 // The canonical target, the plugin's name and version, and the digest of its file: equal texts mean
 // equal code for equal IR. Remembered in `store` under the target as given, the file (place, size,
 // times), and the processor. A plugin that provides devices may ask them when it makes a target
-// canonical, so it is asked each time. Fails as driver::CanonicalTarget does, and with
+// canonical, so it is asked each time. Fails as target::CanonicalTarget does, and with
 // `file-unreadable`.
 absl::StatusOr<std::string> TargetIdentity(const target::Target& target, CacheStore& store);
 

@@ -9,8 +9,8 @@
 #include "runtime/function.h"
 #include "runtime/plugin_loader/host_table.h"
 #include "runtime/plugin_loader/plugin_loader.h"
-#include "runtime/registry.h"
 #include "runtime/status.h"
+#include "target/canonical.h"
 
 namespace lathe::plugins {
 namespace {
@@ -125,29 +125,9 @@ absl::StatusOr<CodeGen> CodeGen::For(const target::Target& target, int oldest_wr
                                      int newest_written) {
   LATHE_ASSIGN_OR_RETURN(const int version,
                          ChooseIrVersion(target, oldest_written, newest_written));
-  runtime::PluginLoader::Global();  // which is what makes the registry look for plugins
-  LATHE_ASSIGN_OR_RETURN(const runtime::Function factory,
-                         runtime::FindOrLoadGlobal("codegen." + target.kind));
-  LATHE_ASSIGN_OR_RETURN(const Value made, factory.TryCall());
-  const auto* plugin = static_cast<const PluginCodeGen*>(made.As<void*>());
-  if (plugin->table.canonical == nullptr) return CodeGen(plugin, target, version);
-
-  LATHE_RETURN_IF_ERROR(plugin->identity->CheckAlive());
-  lathe_value text{};
-  const std::string own = target.ToString();
-  if (plugin->table.canonical(plugin->table.self, own.c_str(), &text) != 0) {
-    return runtime::TakePluginError(&text, plugin->identity->origin);
-  }
-  LATHE_ASSIGN_OR_RETURN(const std::string canonical,
-                         TakeBytes(&text, *plugin, "the canonical target"));
-  try {
-    return CodeGen(plugin, target::ParseTargetWith(canonical, target.schema, target.plugin),
-                   version);
-  } catch (const Error& error) {
-    return MakeStatus(absl::StatusCode::kInternal, "plugin-contract",
-                      plugin->identity->origin + ": its canonical target `" + canonical +
-                          "` is not one by its own manifest: " + error.diagnostic().message);
-  }
+  LATHE_ASSIGN_OR_RETURN(target::Target canonical, target::CanonicalTarget(target));
+  LATHE_ASSIGN_OR_RETURN(const PluginCodeGen* plugin, target::FindCodeGen(target));
+  return CodeGen(plugin, std::move(canonical), version);
 }
 
 absl::StatusOr<CheckResult> CodeGen::Check(std::string_view ir) const {

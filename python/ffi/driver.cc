@@ -51,7 +51,7 @@ lower::PassContext ContextFor(const Maybe<TargetRef>& target, lower::PassContext
   if (!target) return context;
   const target::Target& item = (*target)->item;
   context = driver::ContextFor(item, std::move(context));
-  if (driver::TakesKernels(item)) context.device = driver::MachineOf(item);
+  if (driver::TakesKernels(item)) context.device = driver::DeviceMachineOf(item);
   return context;
 }
 

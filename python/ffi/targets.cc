@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "driver/lower_device.h"
 #include "python/ffi/boxes.h"
 #include "python/ffi/ffi.h"
+#include "target/machine_of.h"
 #include "target/target.h"
 
 namespace lathe::python {
@@ -48,9 +48,9 @@ void RegisterTargets() {
   // A limit of the target's machine ("max_threads_per_block", "warp_size", ...); None where it has none.
   Def("target.limit", [](const TargetRef& target, const std::string& name) -> Value {
     if (target->item.schema == nullptr) return {};
-    const auto machine = driver::MachineOf(target->item);
-    const auto it = machine->limits.find(name);
-    return it == machine->limits.end() || it->second == 0 ? Value() : Value(it->second);
+    const target::Machine machine = target::MachineOf(target->item);
+    const auto it = machine.limits.find(name);
+    return it == machine.limits.end() || it->second == 0 ? Value() : Value(it->second);
   });
   Def("target.known_kinds", [] {
     std::vector<std::string> kinds;

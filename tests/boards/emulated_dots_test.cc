@@ -13,6 +13,8 @@
 #include "driver/compile.h"
 #include "driver/default_plugins.h"
 #include "gtest/gtest.h"
+#include "target/canonical.h"
+#include "target/machine_of.h"
 #include "target/target.h"
 #include "tests/topi/dot_kernels.h"
 #include "topi/cpu/dot_gemm.h"
@@ -74,8 +76,8 @@ TEST(EmulatedDots, Products) {
   for (const char* features : {"", " -mattr=+dotprod", " -mattr=+dotprod,+i8mm,+bf16"}) {
     const std::string text = std::string(kBoard) + features;
     SCOPED_TRACE(text);
-    const target::Target target = *driver::CanonicalTarget(target::ParseTarget(text));
-    const CpuMachine machine = CpuMachineOf(target.attributes);
+    const target::Target target = *target::CanonicalTarget(target::ParseTarget(text));
+    const target::Machine machine = target::MachineOf(target);
     for (const GemmShape& shape : {GemmShape{13, 37, 7}, GemmShape{70, 99, 103}}) {
       for (const Kernel& kernel : KernelsOf(shape, machine))
         ExpectRightOnTheBoard(kernel, text, Multiplied(kernel));

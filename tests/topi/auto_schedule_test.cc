@@ -435,7 +435,7 @@ TEST_P(AutoScheduled, RandomChains) {
 
 // The trace says what was done, and is a program like any other.
 TEST(AutoSchedule, HasATrace) {
-  CpuMachine machine;
+  target::Machine machine;
   machine.vector_bytes = 64;
   machine.vector_registers = 32;
   const std::vector<Tensor> args = Product(512, 512, 512);

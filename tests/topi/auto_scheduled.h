@@ -15,11 +15,11 @@ namespace lathe::topi::cpu {
 // Parameters: bytes of a vector, number of vector registers.
 class AutoScheduled : public testing::TestWithParam<std::pair<int, int>> {
  protected:
-  CpuMachine machine() const {
-    CpuMachine out;
+  target::Machine machine() const {
+    target::Machine out;
     out.vector_bytes = GetParam().first;
     out.vector_registers = GetParam().second;
-    out.l2_bytes = l2_bytes_;
+    out.l2.bytes = l2_bytes_;
     return out;
   }
   int64_t l2_bytes_ = 512 * 1024;

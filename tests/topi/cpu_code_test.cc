@@ -7,6 +7,9 @@
 #include "driver/compile.h"
 #include "driver/default_plugins.h"
 #include "gtest/gtest.h"
+#include "target/canonical.h"
+#include "target/machine_of.h"
+#include "target/target.h"
 #include "tests/topi/assembly.h"
 #include "topi/cpu/conv2d.h"
 #include "topi/cpu/gemm.h"
@@ -32,8 +35,8 @@ class CpuCode : public testing::TestWithParam<Processor> {
  protected:
   void SetUp() override {
     driver::UseDefaultPlugins();
-    target_ = *driver::CanonicalTarget(target::ParseTarget(GetParam().target));
-    machine_ = CpuMachineOf(target_.attributes);
+    target_ = *target::CanonicalTarget(target::ParseTarget(GetParam().target));
+    machine_ = target::MachineOf(target_);
   }
 
   // The inner loop of the kernel that has the most lines of `pattern`.
@@ -57,7 +60,7 @@ class CpuCode : public testing::TestWithParam<Processor> {
   }
 
   target::Target target_;
-  CpuMachine machine_;
+  target::Machine machine_;
 };
 
 INSTANTIATE_TEST_SUITE_P(Processors, CpuCode, testing::ValuesIn(kProcessors),

@@ -25,8 +25,8 @@ namespace {
 
 constexpr DataType kFloat = DataType::Float(32);
 
-CpuMachine MachineOf(int vector_bytes, int registers) {
-  CpuMachine machine;
+target::Machine MachineOf(int vector_bytes, int registers) {
+  target::Machine machine;
   machine.vector_bytes = vector_bytes;
   machine.vector_registers = registers;
   return machine;
@@ -35,7 +35,7 @@ CpuMachine MachineOf(int vector_bytes, int registers) {
 // Bytes of a vector and number of registers: SSE or NEON, AVX2, AVX-512.
 class CpuKernels : public testing::TestWithParam<std::pair<int, int>> {
  protected:
-  CpuMachine machine() const { return MachineOf(GetParam().first, GetParam().second); }
+  target::Machine machine() const { return MachineOf(GetParam().first, GetParam().second); }
   static void Check(const Kernel& kernel) {
     schedule::ExpectSameAnswers(kernel.schedule, {kernel.args.begin(), kernel.args.end()});
   }
@@ -151,8 +151,8 @@ TEST_P(CpuKernels, Blurs) {
   for (const StencilSchedule schedule :
        {StencilSchedule::kSlidingWindows, StencilSchedule::kUnfused}) {
     CheckWithin(BoxBlurs(3, 131, 70, schedule, machine()), 1e-5f);
-    CpuMachine small = machine();
-    small.l2_bytes = 1024;
+    target::Machine small = machine();
+    small.l2.bytes = 1024;
     CheckWithin(BoxBlurs(2, 140, 53, schedule, small), 1e-5f);
     CheckWithin(BoxBlurs(1, 3, 17, schedule, machine()), 1e-5f);
   }
@@ -213,10 +213,10 @@ TEST(CpuImages, OtherTypesAreRefused) {
 }
 
 TEST(RegisterTiles, FillRegistersAndNoMore) {
-  const CpuMachine wide = MachineOf(64, 32), narrow = MachineOf(32, 16);
+  const target::Machine wide = MachineOf(64, 32), narrow = MachineOf(32, 16);
   for (const int64_t m : {1, 7, 64, 1001}) {
     for (const int64_t n : {1, 16, 40, 1000}) {
-      for (const CpuMachine& machine : {wide, narrow}) {
+      for (const target::Machine& machine : {wide, narrow}) {
         const int64_t lanes = machine.Lanes(kFloat);
         const RegisterTile tile = ChooseRegisterTile(m, n, lanes, machine);
         EXPECT_EQ(tile.columns % lanes, 0);
@@ -227,18 +227,6 @@ TEST(RegisterTiles, FillRegistersAndNoMore) {
     }
   }
   EXPECT_GE(ChooseRegisterTile(1024, 1024, 16, wide).rows * 4, 16);  // two units, latency 4: 8
-}
-
-TEST(CpuMachines, AreReadFromTargets) {
-  const CpuMachine machine = CpuMachineOf({{"mtriple", "x86_64-linux-gnu"},
-                                           {"mattr", "+avx2,+avx512f,-amx-int8"},
-                                           {"vector-width", "512"}});
-  EXPECT_EQ(machine.vector_bytes, 64);
-  EXPECT_EQ(machine.vector_registers, 32);
-  EXPECT_TRUE(machine.Has("avx512f"));
-  EXPECT_FALSE(machine.Has("amx-int8"));
-  EXPECT_EQ(CpuMachineOf({{"mtriple", "x86_64-linux-gnu"}}).vector_registers, 16);
-  EXPECT_EQ(CpuMachineOf({{"mtriple", "aarch64-linux-gnu"}}).vector_registers, 32);
 }
 
 }  // namespace

@@ -7,6 +7,9 @@
 #include "driver/compile.h"
 #include "driver/default_plugins.h"
 #include "gtest/gtest.h"
+#include "target/canonical.h"
+#include "target/machine_of.h"
+#include "target/target.h"
 #include "tests/topi/assembly.h"
 #include "topi/cpu/dot_gemm.h"
 
@@ -57,8 +60,8 @@ TEST_P(DotCode, IsMadeOfTheInstruction) {
   const bool arm =
       std::string(e.target).find("cortex") == 0 || std::string(e.target).find("neoverse") == 0;
   const target::Target target =
-      *driver::CanonicalTarget(target::ParseTarget((arm ? kArm : kX86) + std::string(e.target)));
-  const Kernel kernel = DotGemm({768, 768, 2048}, e.a, e.b, e.c, CpuMachineOf(target.attributes));
+      *target::CanonicalTarget(target::ParseTarget((arm ? kArm : kX86) + std::string(e.target)));
+  const Kernel kernel = DotGemm({768, 768, 2048}, e.a, e.b, e.c, target::MachineOf(target));
   const ir::Module loops =
       driver::Lower(kernel.schedule, {kernel.args.begin(), kernel.args.end()}, "kernel", {});
   const std::string assembly = *driver::Compile(loops, target, plugins::OutputKind::kAssembly, {});

@@ -135,7 +135,7 @@ inline Kernel OfIntrin(DataType a, DataType b, DataType sum, int64_t rows, int64
   return {s, {ta, tb, c}};
 }
 
-inline std::vector<Kernel> KernelsOf(const GemmShape& shape, const CpuMachine& machine) {
+inline std::vector<Kernel> KernelsOf(const GemmShape& shape, const target::Machine& machine) {
   return {DotGemm(shape, kU8, kS8, kS32, machine), DotGemm(shape, kS8, kS8, kS32, machine),
           DotGemm(shape, kBf16, kBf16, kF32, machine),
           DotGemm(shape, kBf16, kBf16, kBf16, machine)};

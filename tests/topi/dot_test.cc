@@ -15,6 +15,9 @@
 #include "runtime/tensor.h"
 #include "schedule/loop_nest.h"
 #include "schedule/primitives/primitives.h"
+#include "target/canonical.h"
+#include "target/machine_of.h"
+#include "target/target.h"
 #include "tests/schedule/expect.h"
 #include "tests/topi/dot_kernels.h"
 #include "tests/topi/llvm_functions.h"
@@ -172,11 +175,11 @@ class DotGemms : public testing::TestWithParam<NamedMachine> {
  protected:
   void SetUp() override {
     driver::UseDefaultPlugins();
-    target_ = *driver::CanonicalTarget(target::ParseTarget(GetParam().target));
-    machine_ = CpuMachineOf(target_.attributes);
+    target_ = *target::CanonicalTarget(target::ParseTarget(GetParam().target));
+    machine_ = target::MachineOf(target_);
   }
   target::Target target_;
-  CpuMachine machine_;
+  target::Machine machine_;
 };
 
 INSTANTIATE_TEST_SUITE_P(Machines, DotGemms, testing::ValuesIn(kMachines),
@@ -197,8 +200,9 @@ TEST_P(DotGemms, AreRightInTheInterpreter) {
 // Code for this processor, of the loops for any machine whose instructions it has.
 TEST_P(DotGemms, AreRightOnThisProcessor) {
   std::string missing;
-  if (machine_.architecture != Architecture::kOther &&
-      machine_.architecture != (kIsX86 ? Architecture::kX86 : Architecture::kAArch64)) {
+  if (machine_.architecture != target::Architecture::kOther &&
+      machine_.architecture !=
+          (kIsX86 ? target::Architecture::kX86 : target::Architecture::kAArch64)) {
     missing = " its architecture";
   } else {
     for (const DataType a : {kU8, kS8, kBf16}) {
@@ -219,9 +223,9 @@ TEST_P(DotGemms, AreRightOnThisProcessor) {
 // Whoever loads code with tiles asks the operating system for them; other code does not.
 TEST_F(DotIntrinsics, TilesAreAskedForOnLoading) {
   for (const char* processor : {"sapphirerapids", "cooperlake"}) {
-    const target::Target target = *driver::CanonicalTarget(
+    const target::Target target = *target::CanonicalTarget(
         target::ParseTarget(std::string("llvm -mtriple=x86_64-linux-gnu -mcpu=") + processor));
-    const Kernel kernel = DotGemm({64, 64, 64}, kU8, kS8, kS32, CpuMachineOf(target.attributes));
+    const Kernel kernel = DotGemm({64, 64, 64}, kU8, kS8, kS32, target::MachineOf(target));
     const ir::Module loops =
         driver::Lower(kernel.schedule, {kernel.args.begin(), kernel.args.end()}, "f", {});
     const std::string metadata =
@@ -233,7 +237,7 @@ TEST_F(DotIntrinsics, TilesAreAskedForOnLoading) {
 }
 
 TEST(DotGemm, RefusesWhatThereIsNot) {
-  const CpuMachine machine;
+  const target::Machine machine;
   EXPECT_EQ(
       schedule::ErrorOf([&] { DotGemm({4, 4, 4}, kF32, kF32, kF32, machine); }).diagnostic().name,
       "topi-dot-types");

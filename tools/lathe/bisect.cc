@@ -146,7 +146,7 @@ absl::Status Run(const Arguments& arguments) {
   const lower::PassContext context = MakePassContext(arguments);
   LATHE_ASSIGN_OR_RETURN(LoadedProgram program, LoadProgram(arguments.positional()[0]));
   const schedule::Loaded& loaded = program.loaded;
-  const target::Target target = target::ParseTarget(arguments.Get("--target", "llvm"));
+  const target::Target target = TargetOf(arguments);
   const runtime::Metadata metadata = driver::DescribeModule(
       ir::MakeModule({schedule::LowerSchedule(loaded.schedule, loaded.args, loaded.name)}), target);
   Call call(arguments, metadata.functions.at(0));

@@ -17,6 +17,7 @@
 #include "runtime/status.h"
 #include "runtime/tensor.h"
 #include "runtime/thread_pool.h"
+#include "target/host_target.h"
 #include "te/evaluator.h"
 #include "tools/lathe/files.h"
 #include "tools/lathe/numbers.h"
@@ -182,7 +183,7 @@ Finding CheckCompile() {
       "or install Lathe again";
   try {
     const LoadedProgram program = LoadProgramText(kSelfTest, "self-test");
-    const target::Target target = target::ParseTarget("llvm");
+    const target::Target target = target::HostTarget();
     const ir::Module lowered =
         driver::Lower(program.loaded.schedule, program.loaded.args, program.loaded.name, {});
     absl::StatusOr<runtime::Module> module = driver::Build(lowered, target, {});
@@ -202,7 +203,7 @@ Finding CheckSaved() {
     const ir::Module lowered =
         driver::Lower(program.loaded.schedule, program.loaded.args, program.loaded.name, {});
     absl::StatusOr<std::string> object =
-        driver::Compile(lowered, target::ParseTarget("llvm"), plugins::OutputKind::kObject, {});
+        driver::Compile(lowered, target::HostTarget(), plugins::OutputKind::kObject, {});
     if (!object.ok()) return Fails(object.status(), "mend the check before this one first");
     absl::StatusOr<runtime::Module> module = runtime::LoadArtifactBytes(*object, "self-test");
     if (!module.ok()) return Fails(module.status(), kReport);

@@ -9,7 +9,7 @@
 #include "lower/pipeline.h"
 #include "plugins/host/tensor_intrinsics.h"
 #include "runtime/status.h"
-#include "target/target.h"
+#include "target/host_target.h"
 #include "tools/lathe/files.h"
 
 namespace lathe::cli {
@@ -78,6 +78,11 @@ void RequirePass(const std::string& name) {
                               .help = "`lathe lower --list-passes` lists the passes"});
 }
 
+target::Target TargetOf(const Arguments& arguments) {
+  return arguments.Has("--target") ? target::ParseTarget(arguments.Get("--target"))
+                                   : target::HostTarget();
+}
+
 driver::CompileCache* CacheOf(const Arguments& arguments) {
   return arguments.Has("--no-cache") ? nullptr : &driver::CompileCache::Default();
 }
@@ -96,7 +101,7 @@ absl::StatusOr<driver::ProgramToCompile> ToCompile(const Arguments& arguments,
   out.schedule = program.loaded.schedule;
   out.args = program.loaded.args;
   out.name = program.loaded.name;
-  out.target = target::ParseTarget(arguments.Get("--target", "llvm"));
+  out.target = TargetOf(arguments);
   out.context = MakePassContext(arguments);
   if (wanted == "none" || !out.schedule->trace.empty() || !out.target.HasKey("cpu")) return out;
   LATHE_ASSIGN_OR_RETURN(

@@ -11,6 +11,7 @@
 #include "lower/pass.h"
 #include "schedule/schedule.h"
 #include "schedule/trace.h"
+#include "target/target.h"
 #include "tools/lathe/command.h"
 
 namespace lathe::cli {
@@ -31,6 +32,9 @@ absl::StatusOr<LoadedProgram> LoadProgram(const std::string& path);
 // From --option, --disable and --verify. Throws Error `unknown-pass-option`, UsageError
 // `cli-unknown-pass`, `cli-bad-value`.
 lower::PassContext MakePassContext(const Arguments& arguments);
+// What --target says, else this machine's processor. Throws what target::ParseTarget and
+// target::HostTarget throw.
+target::Target TargetOf(const Arguments& arguments);
 // The process's compile cache (`lathe cache`); null with --no-cache.
 driver::CompileCache* CacheOf(const Arguments& arguments);
 // The program as it is to be compiled: with a schedule of its own, with one made for the target, or

@@ -141,7 +141,7 @@ std::vector<ir::NodeRef> Program::Arguments() const {
 }
 
 int64_t ThreadsPerBlock(const target::Target& target, int64_t wanted) {
-  const std::shared_ptr<const lower::DeviceMachine> machine = driver::MachineOf(target);
+  const std::shared_ptr<const lower::DeviceMachine> machine = driver::DeviceMachineOf(target);
   const auto most = machine->limits.find("max_threads_per_block");
   return most == machine->limits.end() || most->second <= 0 ? wanted
                                                             : std::min(wanted, most->second);

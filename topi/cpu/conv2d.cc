@@ -61,12 +61,12 @@ double Operations(const Conv2dShape& s, int64_t in_channels, int64_t out_channel
 
 }  // namespace
 
-int64_t ConvBlock(int64_t out_channels, const CpuMachine& machine) {
+int64_t ConvBlock(int64_t out_channels, const target::Machine& machine) {
   const int64_t lanes = machine.Lanes(DataType::Float(32));
   return out_channels % (2 * lanes) == 0 ? 2 * lanes : lanes;
 }
 
-Kernel Conv2dNCHWc(const Conv2dShape& shape, const CpuMachine& machine) {
+Kernel Conv2dNCHWc(const Conv2dShape& shape, const target::Machine& machine) {
   const DataType dtype = DataType::Float(32);
   const int64_t lanes = machine.Lanes(dtype), block = ConvBlock(shape.out_channels, machine);
   RequireDivides("input", shape.in_channels, lanes);
@@ -127,7 +127,7 @@ Kernel Conv2dNCHWc(const Conv2dShape& shape, const CpuMachine& machine) {
   return {s, {data, weight, out}};
 }
 
-Kernel DepthwiseConv2dNCHWc(const Conv2dShape& shape, const CpuMachine& machine) {
+Kernel DepthwiseConv2dNCHWc(const Conv2dShape& shape, const target::Machine& machine) {
   const DataType dtype = DataType::Float(32);
   const int64_t lanes = machine.Lanes(dtype);
   RequireDivides("input", shape.in_channels, lanes);

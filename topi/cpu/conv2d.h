@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "topi/cpu/cpu_machine.h"
+#include "target/machine.h"
 #include "topi/cpu/kernel.h"
 
 namespace lathe::topi::cpu {
@@ -22,12 +22,12 @@ struct Conv2dShape {
 // float32. With c = Lanes(float32) and b = ConvBlock: args are data [batch, in/c, height, width, c],
 // weight [out/b, in/c, kernel, kernel, c, b] and output [batch, out/b, out height, out width, b].
 // Channels must divide (Error "topi-channels").
-Kernel Conv2dNCHWc(const Conv2dShape& shape, const CpuMachine& machine);
+Kernel Conv2dNCHWc(const Conv2dShape& shape, const target::Machine& machine);
 // Output channels of a block.
-int64_t ConvBlock(int64_t out_channels, const CpuMachine& machine);
+int64_t ConvBlock(int64_t out_channels, const target::Machine& machine);
 
 // One filter per channel (out_channels is not looked at). args: data [batch, in/c, height, width,
 // c], weight [in/c, kernel, kernel, c], output like data.
-Kernel DepthwiseConv2dNCHWc(const Conv2dShape& shape, const CpuMachine& machine);
+Kernel DepthwiseConv2dNCHWc(const Conv2dShape& shape, const target::Machine& machine);
 
 }  // namespace lathe::topi::cpu

@@ -18,7 +18,7 @@ constexpr DataType kFloat = DataType::Float(32);
 
 }  // namespace
 
-Kernel Transpose(int64_t rows, int64_t columns, const CpuMachine& machine) {
+Kernel Transpose(int64_t rows, int64_t columns, const target::Machine& machine) {
   const Tensor x = te::Placeholder({ir::Int(rows), ir::Int(columns)}, kFloat, "x");
   const Tensor y = te::Compute(
       {ir::Int(columns), ir::Int(rows)},
@@ -31,7 +31,7 @@ Kernel Transpose(int64_t rows, int64_t columns, const CpuMachine& machine) {
   if (WorthThreads(static_cast<double>(rows * columns))) schedule::Parallel(s[y], t.x_outer);
   // Lines are written whole, one vector each; in two parts they would be written twice.
   if (machine.vector_bytes >= 64) {
-    StreamResults(s[y], t.x_outer, rows * columns * kFloat.bytes(), machine);
+    StreamResults(s[y], t.x_outer, rows * columns * kFloat.bytes());
   }
   if (whole) {
     schedule::Tensorize(s[y], t.x_inner, TransposeBlock(lanes, kFloat));
@@ -42,7 +42,8 @@ Kernel Transpose(int64_t rows, int64_t columns, const CpuMachine& machine) {
   return {s, {x, y}};
 }
 
-Kernel ConcatColumns(int64_t rows, const std::vector<int64_t>& columns, const CpuMachine& machine) {
+Kernel ConcatColumns(int64_t rows, const std::vector<int64_t>& columns,
+                     const target::Machine& machine) {
   std::vector<Tensor> args;
   int64_t total = 0;
   for (const int64_t extent : columns) {
@@ -65,7 +66,7 @@ Kernel ConcatColumns(int64_t rows, const std::vector<int64_t>& columns, const Cp
       "y");
   Schedule s = schedule::CreateSchedule({y->op});
   if (WorthThreads(static_cast<double>(rows * total))) schedule::Parallel(s[y], AxisOf(y, 0));
-  StreamResults(s[y], AxisOf(y, 0), rows * total * kFloat.bytes(), machine);
+  StreamResults(s[y], AxisOf(y, 0), rows * total * kFloat.bytes());
   VectorizeInner(s[y], AxisOf(y, 1), 1, machine.Lanes(kFloat));
   args.push_back(y);
   return {s, args};

@@ -49,7 +49,7 @@ struct Plan {
 };
 
 Plan MakePlan(const GemmShape& shape, DataType a, DataType b, DataType c,
-              const CpuMachine& machine) {
+              const target::Machine& machine) {
   const bool bytes = a.bits() == 8 && a.is_integral() && a.is_scalar() && b == DataType::Int(8) &&
                      c == DataType::Int(32);
   const bool floats = a == DataType::BFloat16() && b == a &&
@@ -87,7 +87,7 @@ Plan MakePlan(const GemmShape& shape, DataType a, DataType b, DataType c,
     block.down = std::min(block.down, CeilDivide(shape.m, block.rows));
     return plan;
   }
-  CpuMachine registers = machine;
+  target::Machine registers = machine;
   if (plan.dot.dot != nullptr) {
     block.rows = plan.dot.dot->rows, block.columns = plan.dot.dot->columns;
     block.group = plan.dot.dot->depth;
@@ -114,7 +114,7 @@ struct Product {
 };
 
 // Rows of A: as they are; each padded to whole vectors; or in blocks of rows.
-Tensor RowsOf(const Plan& plan, const Tensor& a, const CpuMachine& machine) {
+Tensor RowsOf(const Plan& plan, const Tensor& a, const target::Machine& machine) {
   const Block& block = plan.block;
   const int64_t m = plan.shape.m, k = plan.shape.k;
   // Shifted products add rows up in whole vectors.
@@ -168,7 +168,7 @@ void AddRowsUp(const Plan& plan, Product& p) {
       "shift", {.axis_names = {"row"}});
 }
 
-Product Describe(const Plan& plan, const CpuMachine& machine) {
+Product Describe(const Plan& plan, const target::Machine& machine) {
   const Block& block = plan.block;
   const auto [m, n, k, batch] = plan.shape;
   const int64_t steps = plan.steps(), panel = plan.panel(), panels = plan.panels();
@@ -242,7 +242,7 @@ Product Describe(const Plan& plan, const CpuMachine& machine) {
 
 class Scheduler {
  public:
-  Scheduler(const Plan& plan, const Product& p, const CpuMachine& machine)
+  Scheduler(const Plan& plan, const Product& p, const target::Machine& machine)
       : plan_(plan), p_(p), machine_(machine), s_(schedule::CreateSchedule({p.c->op})) {
     const GemmShape& shape = plan.shape;
     parallel_ = WorthThreads(2.0 * static_cast<double>(shape.m) * static_cast<double>(shape.n) *
@@ -288,8 +288,7 @@ class Scheduler {
     const IterVar step = schedule::ReduceAxisOf(p_.sums, 0);
     if (plan_.dot.tile != nullptr) {
       schedule::Reorder(sums, {across, down, step, i, j});
-      schedule::Tensorize(sums, down, TileIntrin(*plan_.dot.tile, plan_.block.down, plan_.steps()),
-                          "llvm");
+      schedule::Tensorize(sums, down, TileIntrin(*plan_.dot.tile, plan_.block.down, plan_.steps()));
       return;
     }
     std::vector<IterVar> order = {step, down, across, i, j};
@@ -298,7 +297,7 @@ class Scheduler {
     schedule::Unroll(sums, down);
     schedule::Unroll(sums, across);
     if (plan_.dot.dot != nullptr) {
-      schedule::Tensorize(sums, i, DotIntrin(*plan_.dot.dot), "llvm");
+      schedule::Tensorize(sums, i, DotIntrin(*plan_.dot.dot));
     } else {
       schedule::Vectorize(sums, j);
     }
@@ -342,13 +341,13 @@ class Scheduler {
     schedule::ComputeAt(lanes, shift, row);
     schedule::Reorder(lanes, {schedule::ReduceAxisOf(p_.lanes, 0), AxisOf(p_.lanes, 1),
                               schedule::ReduceAxisOf(p_.lanes, 1)});
-    schedule::Tensorize(lanes, AxisOf(p_.lanes, 1), SumIntrin(*plan_.dot.sums_of_a), "llvm");
+    schedule::Tensorize(lanes, AxisOf(p_.lanes, 1), SumIntrin(*plan_.dot.sums_of_a));
     if (parallel_) schedule::Parallel(shift, row);
   }
 
   const Plan& plan_;
   const Product& p_;
-  const CpuMachine& machine_;
+  const target::Machine& machine_;
   Schedule s_;
   bool parallel_ = false;
 };
@@ -356,7 +355,7 @@ class Scheduler {
 }  // namespace
 
 Kernel DotGemm(const GemmShape& shape, DataType a, DataType b, DataType c,
-               const CpuMachine& machine) {
+               const target::Machine& machine) {
   const Plan plan = MakePlan(shape, a, b, c, machine);
   const Product p = Describe(plan, machine);
   return {Scheduler(plan, p, machine).Run(), {p.a, p.b, p.c}};

@@ -8,7 +8,7 @@
 // done as B is packed; a's rows are added up, and what the shift added is taken away from C.
 #pragma once
 
-#include "topi/cpu/cpu_machine.h"
+#include "target/machine.h"
 #include "topi/cpu/gemm.h"
 #include "topi/cpu/kernel.h"
 
@@ -20,6 +20,6 @@ namespace lathe::topi::cpu {
 //
 // Throws "topi-dot-types", "topi-batch" (batches are not there).
 Kernel DotGemm(const GemmShape& shape, DataType a, DataType b, DataType c,
-               const CpuMachine& machine);
+               const target::Machine& machine);
 
 }  // namespace lathe::topi::cpu

@@ -12,7 +12,8 @@ using ir::Buffer;
 using ir::Expr;
 using ir::Stmt;
 
-constexpr const char* kTarget = "llvm";
+// For all targets: whoever has the features has the instructions.
+constexpr const char* kTarget = "";
 
 // An operand's elements in one dimension; it is compact.
 struct Flat {
@@ -198,7 +199,7 @@ te::TensorIntrin Declare(const TileRow& row, const std::string& name, int64_t bl
   return te::DeclTensorIntrin(name, c->op, body, {});
 }
 
-bool HasAll(const CpuMachine& machine, const char* features) {
+bool HasAll(const target::Machine& machine, const char* features) {
   std::istringstream list(features);
   for (std::string feature; std::getline(list, feature, ',');) {
     if (!machine.Has(feature)) return false;
@@ -206,20 +207,20 @@ bool HasAll(const CpuMachine& machine, const char* features) {
   return true;
 }
 
-std::span<const DotRow> RowsOf(const CpuMachine& machine) {
+std::span<const DotRow> RowsOf(const target::Machine& machine) {
   switch (machine.architecture) {
-    case Architecture::kX86:
+    case target::Architecture::kX86:
       return X86DotRows();
-    case Architecture::kAArch64:
+    case target::Architecture::kAArch64:
       return AArch64DotRows();
-    case Architecture::kOther:
+    case target::Architecture::kOther:
       break;
   }
   return {};
 }
 
 // Which row adds up elements of `row`'s a, as many at a time as it has products.
-const DotRow* RowThatAdds(const DotRow& row, const CpuMachine& machine) {
+const DotRow* RowThatAdds(const DotRow& row, const target::Machine& machine) {
   for (const DotRow& adds : RowsOf(machine)) {
     if (adds.b == row.a && adds.rows == 1 && adds.columns == row.columns &&
         adds.depth == row.depth && adds.sum == row.sum && HasAll(machine, adds.features))
@@ -256,9 +257,9 @@ te::TensorIntrin TileIntrin(const TileRow& row, int64_t blocks, int64_t steps) {
                                         [&] { return Declare(row, name, blocks, steps); });
 }
 
-DotChoice ChooseDot(DataType a, DataType b, int64_t m, int64_t n, const CpuMachine& machine) {
+DotChoice ChooseDot(DataType a, DataType b, int64_t m, int64_t n, const target::Machine& machine) {
   DotChoice best;
-  if (machine.architecture == Architecture::kX86 && m >= kTileRows && n >= kTileColumns) {
+  if (machine.architecture == target::Architecture::kX86 && m >= kTileRows && n >= kTileColumns) {
     for (const TileRow& row : X86TileRows()) {
       if (row.a == a && row.b == b && HasAll(machine, row.features)) best.tile = &row;
     }

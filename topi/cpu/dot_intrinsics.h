@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "base/dtype.h"
+#include "target/machine.h"
 #include "te/tensor_intrin.h"
-#include "topi/cpu/cpu_machine.h"
 
 namespace lathe::topi::cpu {
 
@@ -70,7 +70,7 @@ std::span<const TileRow> X86TileRows();
 //
 // for `blocks` blocks of 32 rows (p) and `steps` steps of k (ko), kq < 16: the shape of the tiles is
 // loaded once, and the sums of a block stay in tiles for all steps. All operands are compact.
-// Registered for `llvm` under "<name of the row>.<32 blocks>x32x<k>". Thread-safe.
+// Registered under "<name of the row>.<32 blocks>x32x<k>". Thread-safe.
 te::TensorIntrin TileIntrin(const TileRow& row, int64_t blocks, int64_t steps);
 
 // Which instruction a product of these types is made of. The sum's type is int32, or float32 for
@@ -86,7 +86,7 @@ struct DotChoice {
   bool shifted() const { return sums_of_a != nullptr; }
 };
 // For an m x n product: no block is larger than that.
-DotChoice ChooseDot(DataType a, DataType b, int64_t m, int64_t n, const CpuMachine& machine);
+DotChoice ChooseDot(DataType a, DataType b, int64_t m, int64_t n, const target::Machine& machine);
 
 // Puts all rows into the registry of tensor intrinsics. Thread-safe; a second call does nothing.
 void RegisterDotIntrins();

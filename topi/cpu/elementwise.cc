@@ -20,7 +20,8 @@ constexpr double kTailRoot[] = {
 }  // namespace
 
 Kernel Elementwise(int64_t size, DataType dtype,
-                   const std::function<ir::Expr(const ir::Expr&)>& map, const CpuMachine& machine) {
+                   const std::function<ir::Expr(const ir::Expr&)>& map,
+                   const target::Machine& machine) {
   const ir::Tensor x = te::Placeholder({ir::Int(size)}, dtype, "x");
   const ir::Tensor y = te::Compute(
       {ir::Int(size)}, [&](const te::Indices& i) { return map(te::At(x, {i[0]})); }, "y");
@@ -30,7 +31,7 @@ Kernel Elementwise(int64_t size, DataType dtype,
     // Pieces of a few pages: many for each thread, each worth its turn.
     auto [piece, within] = schedule::Split(s[y], axis, 16384);
     schedule::Parallel(s[y], piece);
-    StreamResults(s[y], piece, size * dtype.bytes(), machine);
+    StreamResults(s[y], piece, size * dtype.bytes());
     axis = within;
   }
   VectorizeInner(s[y], axis, 4, machine.Lanes(dtype));

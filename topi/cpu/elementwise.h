@@ -3,14 +3,15 @@
 
 #include <functional>
 
-#include "topi/cpu/cpu_machine.h"
+#include "target/machine.h"
 #include "topi/cpu/kernel.h"
 
 namespace lathe::topi::cpu {
 
 // y[i] = map(x[i]) for `size` elements, in vectors, parallel over pieces. args: x, y.
 Kernel Elementwise(int64_t size, DataType dtype,
-                   const std::function<ir::Expr(const ir::Expr&)>& map, const CpuMachine& machine);
+                   const std::function<ir::Expr(const ir::Expr&)>& map,
+                   const target::Machine& machine);
 
 // x/2 (1 + erf(x / sqrt 2)), the Gaussian error linear unit. float32 takes an approximation of its
 // own, of whose error kGeluError |x| is a bound (the formula by erf, of results below 1.34 units in

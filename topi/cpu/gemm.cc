@@ -77,14 +77,15 @@ Product Describe(const GemmShape& shape, DataType dtype, const RegisterTile& til
 // A B of whole panels that lies in the nearest cache as a whole is read from where it is: packing it would be a
 // second pass over memory, and a panel's rows do not push each other out of it. One that is a panel is packed already.
 bool InPlace(const GemmShape& shape, DataType dtype, const RegisterTile& tile,
-             const CpuMachine& machine) {
+             const target::Machine& machine) {
   return shape.n == tile.columns ||
-         (shape.n % tile.columns == 0 && shape.k * shape.n * dtype.bytes() <= machine.l1_bytes);
+         (shape.n % tile.columns == 0 && shape.k * shape.n * dtype.bytes() <= machine.l1.bytes);
 }
 
 }  // namespace
 
-RegisterTile ChooseRegisterTile(int64_t m, int64_t n, int64_t lanes, const CpuMachine& machine) {
+RegisterTile ChooseRegisterTile(int64_t m, int64_t n, int64_t lanes,
+                                const target::Machine& machine) {
   const bool many = machine.vector_registers >= 32;
   // Of n's vectors as many as a tile takes without one that is mostly padding.
   const int64_t needed = CeilDivide(n, lanes), most = many ? 4 : 2;
@@ -100,7 +101,7 @@ RegisterTile ChooseRegisterTile(int64_t m, int64_t n, int64_t lanes, const CpuMa
   return tile;
 }
 
-Kernel Gemm(const GemmShape& shape, DataType dtype, const CpuMachine& machine) {
+Kernel Gemm(const GemmShape& shape, DataType dtype, const target::Machine& machine) {
   const int64_t lanes = machine.Lanes(dtype);
   const RegisterTile tile = ChooseRegisterTile(shape.m, shape.n, lanes, machine);
   const Product p = Describe(shape, dtype, tile);
@@ -145,7 +146,7 @@ Kernel Gemm(const GemmShape& shape, DataType dtype, const CpuMachine& machine) {
   return {s, {p.a, p.b, p.c}};
 }
 
-Kernel Gemv(int64_t m, int64_t k, DataType dtype, const CpuMachine& machine) {
+Kernel Gemv(int64_t m, int64_t k, DataType dtype, const target::Machine& machine) {
   const te::Tensor a = te::Placeholder({ir::Int(m), ir::Int(k)}, dtype, "A");
   const te::Tensor x = te::Placeholder({ir::Int(k)}, dtype, "x");
   const IterVar sum = te::ReduceAxis(ir::Int(0), ir::Int(k), "k");

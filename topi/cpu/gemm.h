@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-#include "topi/cpu/cpu_machine.h"
+#include "target/machine.h"
 #include "topi/cpu/kernel.h"
 
 namespace lathe::topi::cpu {
@@ -21,7 +21,8 @@ struct RegisterTile {
 
 // Enough independent sums to hide the latency of a multiply-add, no more than there are registers
 // for, and as few rows as can be beyond `m`. For elements of `lanes` to a vector.
-RegisterTile ChooseRegisterTile(int64_t m, int64_t n, int64_t lanes, const CpuMachine& machine);
+RegisterTile ChooseRegisterTile(int64_t m, int64_t n, int64_t lanes,
+                                const target::Machine& machine);
 
 struct GemmShape {
   int64_t m = 1, n = 1, k = 1;
@@ -29,10 +30,10 @@ struct GemmShape {
 };
 
 // args: A, B, C. `dtype` is float32 or float64.
-Kernel Gemm(const GemmShape& shape, DataType dtype, const CpuMachine& machine);
+Kernel Gemm(const GemmShape& shape, DataType dtype, const target::Machine& machine);
 
 // y[m] = sum over k of A[m, k] x[k]. args: A, x, y. Each row is added up in vectors, several rows at
 // once, then across the lanes.
-Kernel Gemv(int64_t m, int64_t k, DataType dtype, const CpuMachine& machine);
+Kernel Gemv(int64_t m, int64_t k, DataType dtype, const target::Machine& machine);
 
 }  // namespace lathe::topi::cpu

@@ -48,7 +48,7 @@ Expr Saturated(const Expr& value, DataType dtype) {
 
 }  // namespace
 
-Kernel RgbToYuv(int64_t pixels, DataType dtype, const CpuMachine& machine) {
+Kernel RgbToYuv(int64_t pixels, DataType dtype, const target::Machine& machine) {
   if (dtype != DataType::Float(32) && dtype != DataType::UInt(8)) {
     throw Error(Diagnostic{.name = "topi-image-type",
                            .message = "images of this element type are not converted",
@@ -93,7 +93,7 @@ Kernel RgbToYuv(int64_t pixels, DataType dtype, const CpuMachine& machine) {
   if (WorthThreads(8.0 * static_cast<double>(pixels))) {
     auto [piece, within] = schedule::Split(s[y], block, 64);
     schedule::Parallel(s[y], piece);
-    StreamResults(s[y], piece, kChannels * pixels * dtype.bytes(), machine);
+    StreamResults(s[y], piece, kChannels * pixels * dtype.bytes());
     at = within;
   }
   // A vector of each channel at a time, in registers.

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "topi/cpu/cpu_machine.h"
+#include "target/machine.h"
 #include "topi/cpu/kernel.h"
 
 namespace lathe::topi::cpu {
@@ -17,6 +17,6 @@ namespace lathe::topi::cpu {
 // (ITU-R BT.601 luma; the conversion that OpenCV calls COLOR_RGB2YUV, bit for bit in uint8.) Fastest
 // where the number of pixels is a multiple of the machine's vectors. Throws `topi-image-type` for
 // other types.
-Kernel RgbToYuv(int64_t pixels, DataType dtype, const CpuMachine& machine);
+Kernel RgbToYuv(int64_t pixels, DataType dtype, const target::Machine& machine);
 
 }  // namespace lathe::topi::cpu

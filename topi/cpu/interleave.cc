@@ -87,7 +87,7 @@ te::TensorIntrin Interleave(int64_t lanes, int64_t channels, DataType dtype) {
                   dtype, body);
 }
 
-int64_t PixelsAtATime(int64_t pixels, DataType dtype, const CpuMachine& machine) {
+int64_t PixelsAtATime(int64_t pixels, DataType dtype, const target::Machine& machine) {
   const int64_t lanes = machine.Lanes(dtype);
   const int64_t two = dtype.bits() == 8 && machine.vector_bytes >= 64 ? 2 * lanes : lanes;
   return pixels % two == 0 ? two : pixels % lanes == 0 ? lanes : 0;

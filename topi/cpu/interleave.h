@@ -9,14 +9,14 @@
 
 #include <cstdint>
 
+#include "target/machine.h"
 #include "te/tensor_intrin.h"
-#include "topi/cpu/cpu_machine.h"
 
 namespace lathe::topi::cpu {
 
 // How many of `pixels` pixels to take at a time: one vector of each channel, of bytes two where vectors have 64 of them (RGB
 // to YUV, AVX-512: 0.37 ms where one took 0.57; of float32 as fast as one). 0 where that does not divide them.
-int64_t PixelsAtATime(int64_t pixels, DataType dtype, const CpuMachine& machine);
+int64_t PixelsAtATime(int64_t pixels, DataType dtype, const target::Machine& machine);
 
 // planes[c, i] = pixels[i, c] for `lanes` pixels of `channels` (2 to 4) channels. Registered for all
 // targets as "deinterleave_<lanes>x<channels>_<dtype>".

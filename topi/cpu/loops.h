@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "schedule/schedule.h"
-#include "topi/cpu/cpu_machine.h"
+#include "target/machine.h"
 
 namespace lathe::topi::cpu {
 
@@ -13,10 +13,9 @@ namespace lathe::topi::cpu {
 // takes about as long as some ten thousand of either.
 inline bool WorthThreads(double operations) { return operations >= 1 << 18; }
 
-// Results of so many bytes go past the caches where they are too large for them: lines need not be
+// Results of 32 MB and more go past the caches, which are too small for them: lines need not be
 // read first, and what the caches hold stays. `axis`: the outermost loop over the results.
-void StreamResults(schedule::Stage& stage, const ir::IterVar& axis, int64_t bytes,
-                   const CpuMachine& machine);
+void StreamResults(schedule::Stage& stage, const ir::IterVar& axis, int64_t bytes);
 
 // A row of a register tile, its vectors of `lanes` one by one. Vectors as wide as the row would do
 // where that is a power of two; LLVM makes poor code of others.

@@ -49,7 +49,7 @@ Expr ElementOf(const Tensor& x, Along along, const Expr& at, const Expr& k) {
 }
 
 void ScheduleReduction(Schedule& s, const Tensor& y, Along along, int64_t rows, int64_t columns,
-                       const CpuMachine& machine) {
+                       const target::Machine& machine) {
   const bool parallel = WorthThreads(2.0 * static_cast<double>(rows * columns));
   const int64_t lanes = machine.Lanes(kFloat);
   if (along == Along::kRows) {
@@ -62,7 +62,7 @@ void ScheduleReduction(Schedule& s, const Tensor& y, Along along, int64_t rows, 
 }  // namespace
 
 Kernel Reduce(Reduction reduction, Along along, int64_t rows, int64_t columns,
-              const CpuMachine& machine) {
+              const target::Machine& machine) {
   const Tensor x = te::Placeholder({ir::Int(rows), ir::Int(columns)}, kFloat, "x");
   const bool by_rows = along == Along::kRows;
   const IterVar k = te::ReduceAxis(ir::Int(0), ir::Int(by_rows ? columns : rows), "k");
@@ -78,7 +78,7 @@ Kernel Reduce(Reduction reduction, Along along, int64_t rows, int64_t columns,
   return {s, {x, y}};
 }
 
-Kernel ArgMax(Along along, int64_t rows, int64_t columns, const CpuMachine& machine) {
+Kernel ArgMax(Along along, int64_t rows, int64_t columns, const target::Machine& machine) {
   const Tensor x = te::Placeholder({ir::Int(rows), ir::Int(columns)}, kFloat, "x");
   const bool by_rows = along == Along::kRows;
   const IterVar k = te::ReduceAxis(ir::Int(0), ir::Int(by_rows ? columns : rows), "k");

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "topi/cpu/cpu_machine.h"
+#include "target/machine.h"
 #include "topi/cpu/kernel.h"
 
 namespace lathe::topi::cpu {
@@ -17,10 +17,10 @@ enum class Along { kRows, kColumns };  // kRows: y[i] of row i; kColumns: y[j] o
 
 // args: x, y.
 Kernel Reduce(Reduction reduction, Along along, int64_t rows, int64_t columns,
-              const CpuMachine& machine);
+              const target::Machine& machine);
 
 // Where the largest element of each row (column) is; of equal ones the first. args: x, index
 // (int32), value.
-Kernel ArgMax(Along along, int64_t rows, int64_t columns, const CpuMachine& machine);
+Kernel ArgMax(Along along, int64_t rows, int64_t columns, const target::Machine& machine);
 
 }  // namespace lathe::topi::cpu

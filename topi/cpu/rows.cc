@@ -31,7 +31,7 @@ Tensor ReduceRows(int64_t rows, int64_t columns, const char* name, F value,
 
 // All stages but the last are computed for one row of the last one's.
 void ComputeByRows(Schedule& s, const Tensor& last, const std::vector<Tensor>& maps,
-                   const std::vector<Tensor>& reductions, const CpuMachine& machine) {
+                   const std::vector<Tensor>& reductions, const target::Machine& machine) {
   const int64_t lanes = machine.Lanes(kFloat);
   const IterVar row = AxisOf(last, 0);
   for (const Tensor& map : maps) {
@@ -49,7 +49,7 @@ void ComputeByRows(Schedule& s, const Tensor& last, const std::vector<Tensor>& m
 
 }  // namespace
 
-Kernel Softmax(int64_t rows, int64_t columns, const CpuMachine& machine) {
+Kernel Softmax(int64_t rows, int64_t columns, const target::Machine& machine) {
   const te::Shape shape = {ir::Int(rows), ir::Int(columns)};
   const te::ComputeOptions names = {.axis_names = {"i", "j"}};
   const Tensor x = te::Placeholder(shape, kFloat, "x");
@@ -75,12 +75,12 @@ Kernel Softmax(int64_t rows, int64_t columns, const CpuMachine& machine) {
   ComputeByRows(s, y, {powers}, {largest, sum}, machine);
   if (WorthThreads(16.0 * static_cast<double>(rows * columns))) {
     schedule::Parallel(s[y], AxisOf(y, 0));
-    StreamResults(s[y], AxisOf(y, 0), rows * columns * kFloat.bytes(), machine);
+    StreamResults(s[y], AxisOf(y, 0), rows * columns * kFloat.bytes());
   }
   return {s, {x, y}};
 }
 
-Kernel LayerNorm(int64_t rows, int64_t columns, double epsilon, const CpuMachine& machine) {
+Kernel LayerNorm(int64_t rows, int64_t columns, double epsilon, const target::Machine& machine) {
   const te::Shape shape = {ir::Int(rows), ir::Int(columns)};
   const Tensor x = te::Placeholder(shape, kFloat, "x");
   const Tensor gamma = te::Placeholder({ir::Int(columns)}, kFloat, "scale");
@@ -114,7 +114,7 @@ Kernel LayerNorm(int64_t rows, int64_t columns, double epsilon, const CpuMachine
   ComputeByRows(s, y, {}, {sum, squares}, machine);
   if (WorthThreads(8.0 * static_cast<double>(rows * columns))) {
     schedule::Parallel(s[y], AxisOf(y, 0));
-    StreamResults(s[y], AxisOf(y, 0), rows * columns * kFloat.bytes(), machine);
+    StreamResults(s[y], AxisOf(y, 0), rows * columns * kFloat.bytes());
   }
   return {s, {x, gamma, beta, y}};
 }

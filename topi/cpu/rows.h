@@ -7,16 +7,16 @@
 
 #include <cstdint>
 
-#include "topi/cpu/cpu_machine.h"
+#include "target/machine.h"
 #include "topi/cpu/kernel.h"
 
 namespace lathe::topi::cpu {
 
 // y[i, j] = exp(x[i, j] - max) / sum of the row's. args: x, y.
-Kernel Softmax(int64_t rows, int64_t columns, const CpuMachine& machine);
+Kernel Softmax(int64_t rows, int64_t columns, const target::Machine& machine);
 
 // y = (x - mean) / sqrt(variance + epsilon) * scale + shift; mean and variance of a row by two
 // passes over it. args: x, scale[columns], shift[columns], y.
-Kernel LayerNorm(int64_t rows, int64_t columns, double epsilon, const CpuMachine& machine);
+Kernel LayerNorm(int64_t rows, int64_t columns, double epsilon, const target::Machine& machine);
 
 }  // namespace lathe::topi::cpu

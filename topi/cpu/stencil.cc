@@ -41,7 +41,7 @@ Tensor Blur(const Tensor& x, int64_t height, int64_t width, const std::string& n
 }  // namespace
 
 Kernel BoxBlurs(int64_t blurs, int64_t height, int64_t width, StencilSchedule schedule,
-                const CpuMachine& machine) {
+                const target::Machine& machine) {
   const Tensor x =
       te::Placeholder({ir::Int(height + 2 * blurs), ir::Int(width + 2 * blurs)}, kFloat, "x");
   std::vector<Tensor> stages = {x};
@@ -58,7 +58,7 @@ Kernel BoxBlurs(int64_t blurs, int64_t height, int64_t width, StencilSchedule sc
     for (size_t k = 1; k < stages.size(); ++k) {
       schedule::Stage& stage = s[stages[k]];
       if (parallel) schedule::Parallel(stage, AxisOf(stages[k], 0));
-      StreamResults(stage, AxisOf(stages[k], 0), height * width * kFloat.bytes(), machine);
+      StreamResults(stage, AxisOf(stages[k], 0), height * width * kFloat.bytes());
       VectorizeInner(stage, AxisOf(stages[k], 1), kVectors, lanes);
     }
     return {s, {x, y}};
@@ -69,12 +69,12 @@ Kernel BoxBlurs(int64_t blurs, int64_t height, int64_t width, StencilSchedule sc
   int64_t rows = 3;
   for (int64_t k = 1; k < blurs; ++k) rows += 2 * k + 1;
   const int64_t columns =
-      std::max(lanes, machine.l2_bytes / 2 / (rows * kFloat.bytes()) / lanes * lanes);
+      std::max(lanes, machine.l2.bytes / 2 / (rows * kFloat.bytes()) / lanes * lanes);
   auto t = schedule::Tile(s[y], AxisOf(y, 0), AxisOf(y, 1), kStripRows, std::min(columns, width));
   schedule::Reorder(s[y], {t.x_outer, t.y_outer, t.x_inner, t.y_inner});
   const IterVar strip = schedule::Fuse(s[y], {t.x_outer, t.y_outer});
   if (parallel) schedule::Parallel(s[y], strip);
-  StreamResults(s[y], strip, height * width * kFloat.bytes(), machine);
+  StreamResults(s[y], strip, height * width * kFloat.bytes());
   VectorizeInner(s[y], t.y_inner, kVectors, lanes);
   for (const Tensor& stage : inner) {
     schedule::ComputeAt(s[stage], s[y], t.x_inner);

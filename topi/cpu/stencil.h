@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "topi/cpu/cpu_machine.h"
+#include "target/machine.h"
 #include "topi/cpu/kernel.h"
 
 namespace lathe::topi::cpu {
@@ -20,6 +20,6 @@ enum class StencilSchedule {
 // With sliding windows each strip of rows has its own, so that strips run in parallel; it computes
 // some rows again at its top (blurs (blurs - 1), of each strip).
 Kernel BoxBlurs(int64_t blurs, int64_t height, int64_t width, StencilSchedule schedule,
-                const CpuMachine& machine);
+                const target::Machine& machine);
 
 }  // namespace lathe::topi::cpu

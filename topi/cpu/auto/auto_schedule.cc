@@ -24,7 +24,7 @@ constexpr int kCheapOperations = 8;
 
 class Planner {
  public:
-  Planner(Schedule s, const CpuMachine& machine) : s_(std::move(s)), machine_(machine) {
+  Planner(Schedule s, const target::Machine& machine) : s_(std::move(s)), machine_(machine) {
     for (const Ref<Stage>& stage : s_->stages) {
       order_.push_back(stage->op);
       facts_.emplace(stage->op.get(), FactsOf(*stage->op, machine.vector_bytes));
@@ -116,7 +116,7 @@ class Planner {
 
   // A stage that `begins` a chain, and what leads to it and nothing else as far as `joins` (of a member, one of its readers
   // and what that reads) allows.
-  void FindChains(bool (*begins)(const Facts&, const CpuMachine&),
+  void FindChains(bool (*begins)(const Facts&, const target::Machine&),
                   bool (*joins)(const Facts&, const Facts&, const Access&),
                   bool (*worth)(const StageWork&, const std::vector<StageWork>&),
                   decltype(Chain::schedule) schedule) {
@@ -332,7 +332,7 @@ class Planner {
   }
 
   Schedule s_;
-  const CpuMachine& machine_;
+  const target::Machine& machine_;
   std::vector<Op> order_;
   std::map<const ir::Node*, Facts> facts_;
   std::map<const ir::Node*, std::vector<Reader>> readers_;
@@ -347,7 +347,7 @@ class Planner {
 
 }  // namespace
 
-Schedule AutoSchedule(std::vector<Op> outputs, const CpuMachine& machine) {
+Schedule AutoSchedule(std::vector<Op> outputs, const target::Machine& machine) {
   Schedule s = schedule::CreateSchedule(std::move(outputs));
   Planner(s, machine).Run();
   return s;

@@ -16,11 +16,11 @@
 #include <vector>
 
 #include "schedule/schedule.h"
-#include "topi/cpu/cpu_machine.h"
+#include "target/machine.h"
 
 namespace lathe::topi::cpu {
 
 // A schedule for all that `outputs` need. Throws what CreateSchedule throws.
-schedule::Schedule AutoSchedule(std::vector<ir::Op> outputs, const CpuMachine& machine);
+schedule::Schedule AutoSchedule(std::vector<ir::Op> outputs, const target::Machine& machine);
 
 }  // namespace lathe::topi::cpu

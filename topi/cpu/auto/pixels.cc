@@ -67,7 +67,7 @@ int WidestBits(const ir::ComputeOp& compute) {
 
 }  // namespace
 
-bool IsInterleaving(const Facts& facts, const CpuMachine& machine) {
+bool IsInterleaving(const Facts& facts, const target::Machine& machine) {
   if (!IsTurned(facts) || !AreChannels(facts.compute->axis[1])) return false;
   const int64_t* pixels = ir::AsConstInt(facts.compute->axis[0]->domain->extent);
   const DataType dtype = facts.compute->body[0]->dtype;
@@ -101,8 +101,7 @@ void SchedulePixels(const StageWork& root, const std::vector<StageWork>& members
     auto [piece, within] = schedule::Split(stage, at, kPiece);
     schedule::Parallel(stage, piece);
     StreamResults(stage, piece,
-                  static_cast<int64_t>(pixels) * ExtentOf(copy.axis[1]) * dtype.bytes(),
-                  root.machine);
+                  static_cast<int64_t>(pixels) * ExtentOf(copy.axis[1]) * dtype.bytes());
     at = within;
   }
   schedule::Tensorize(stage, lane, Interleave(lanes, ExtentOf(copy.axis[1]), dtype));

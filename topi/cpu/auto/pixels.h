@@ -12,7 +12,7 @@
 namespace lathe::topi::cpu {
 
 // y[p, c] = planes[c, p] for 2 to 4 channels and whole vectors of pixels?
-bool IsInterleaving(const Facts& facts, const CpuMachine& machine);
+bool IsInterleaving(const Facts& facts, const target::Machine& machine);
 // May it be computed for pieces of `reader`'s pixels, a member of the group or its root? A map over [p] or [c, p] for as
 // many pixels, few c, that `access` reads at the reader's own pixel.
 bool IsPlanes(const Facts& facts, const Facts& reader, const Access& access);

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "schedule/schedule.h"
+#include "target/machine.h"
 #include "topi/cpu/auto/pattern.h"
-#include "topi/cpu/cpu_machine.h"
 
 namespace lathe::topi::cpu {
 
@@ -18,7 +18,7 @@ struct StageWork {
   schedule::Schedule schedule;
   ir::Tensor tensor;  // of the stage, its first output
   const Facts& facts;
-  const CpuMachine& machine;
+  const target::Machine& machine;
   Place place;
   // Leading loops that are taken already, for a stage that others are computed within.
   size_t rows = 0;

@@ -70,7 +70,7 @@ std::vector<ir::Tensor> WindowsFromMemory(const StageWork& work,
       continue;
     int64_t bytes = tensor->dtype().bytes();
     for (const ir::Expr& extent : tensor->shape()) bytes *= ExtentOf(extent);
-    if (bytes > work.machine.l2_bytes) found.push_back(tensor);
+    if (bytes > work.machine.l2.bytes) found.push_back(tensor);
   }
   return found;
 }
@@ -99,7 +99,7 @@ void Columns(const StageWork& work, const IterVar& columns, const std::vector<ir
 
 }  // namespace
 
-bool IsPlane(const Facts& facts, const CpuMachine&) {
+bool IsPlane(const Facts& facts, const target::Machine&) {
   if (facts.pattern != Pattern::kMap || facts.compute == nullptr) return false;
   const auto& axes = facts.compute->axis;
   if (axes.size() < 2 || facts.compute->body.size() != 1) return false;
@@ -124,7 +124,7 @@ bool WorthWindows(const StageWork& root, const std::vector<StageWork>& members) 
   for (const StageWork& member : members) {
     const int64_t count = rows.at(member.facts.compute).count();
     if (count > kStripRows / 4) return false;  // strips would compute too much twice
-    worth = worth || (IsKept(member) && count > 1 && BytesOf(member.facts) > root.machine.l2_bytes);
+    worth = worth || (IsKept(member) && count > 1 && BytesOf(member.facts) > root.machine.l2.bytes);
   }
   return worth;
 }
@@ -144,7 +144,7 @@ void ScheduleWindows(const StageWork& root, const std::vector<StageWork>& member
   const int64_t height = ExtentOf(axes[axes.size() - 2]), width = ExtentOf(axes.back());
   const int64_t unit = kVectors * root.lanes();
   const int64_t most =
-      std::max(unit, root.machine.l2_bytes / 2 / std::max<int64_t>(1, column_bytes) / unit * unit);
+      std::max(unit, root.machine.l2.bytes / 2 / std::max<int64_t>(1, column_bytes) / unit * unit);
   const int64_t strip = std::min(kStripRows, std::max<int64_t>(16, height / 16));
 
   schedule::Stage& stage = root.stage();
@@ -164,7 +164,7 @@ void ScheduleWindows(const StageWork& root, const std::vector<StageWork>& member
   schedule::Reorder(stage, order);
   if (WorthThreads(work)) {
     const IterVar piece = ParallelOver(stage, outer);
-    if (stage.is_output) StreamResults(stage, piece, BytesOf(root.facts), root.machine);
+    if (stage.is_output) StreamResults(stage, piece, BytesOf(root.facts));
   }
   Columns(root, columns, WindowsFromMemory(root, chain));
   for (const StageWork& member : members) {

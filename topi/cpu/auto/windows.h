@@ -12,7 +12,7 @@
 namespace lathe::topi::cpu {
 
 // A map of two axes and more whose last two are long enough for strips and vectors.
-bool IsPlane(const Facts& facts, const CpuMachine& machine);
+bool IsPlane(const Facts& facts, const target::Machine& machine);
 // May it be computed row by row of `reader`, a member of the chain or its last one? Planes of the same leading axes, read at
 // constant distances.
 bool IsWindowOf(const Facts& facts, const Facts& reader, const Access& access);
