@@ -155,11 +155,20 @@ std::string Warnings(const std::string& log) {
   return out;
 }
 
+// What the tensor intrinsics of the manifest need: mma.sync on m16n8k16, Hopper's wgmma with its loads.
+std::string MatrixUnitsOf(const std::string& arch) {
+  if (arch == "sm_90a") return "+mma,+tma,+wgmma";
+  return ArchNumber(arch) >= 80 ? "+mma" : "";
+}
+
 class CudaCodeGen final : public sdk::CodeGenerator {
  public:
   sdk::Target Canonical(sdk::Target target) override {
     target = WithArch(std::move(target));
     const int arch = ArchNumber(target.Get("arch"));
+    if (const std::string units = MatrixUnitsOf(target.Get("arch"));
+        target.Get("mattr").empty() && !units.empty())
+      target.attributes["mattr"] = units;
     if (target.Get("max_shared_memory_per_block").empty())
       target.attributes["max_shared_memory_per_block"] = std::to_string(SharedMemoryOf(arch));
     return target;

@@ -402,6 +402,16 @@ TEST_F(CudaCodeGen, TheTargetsLimitsAreTheArchitectures) {
   EXPECT_EQ(shared("cuda -arch=sm_90a -max_shared_memory_per_block=1000"), 1000);
 }
 
+TEST_F(CudaCodeGen, TheTargetsMatrixUnitsAreTheArchitectures) {
+  const auto units = [](const std::string& target) {
+    return Generator().Canonical(sdk::ParseTarget(target)).Get("mattr");
+  };
+  EXPECT_EQ(units("cuda -arch=sm_75"), "");
+  EXPECT_EQ(units("cuda -arch=sm_90"), "+mma");
+  EXPECT_EQ(units("cuda -arch=sm_90a"), "+mma,+tma,+wgmma");
+  EXPECT_EQ(units("cuda -arch=sm_90a -mattr=-mma"), "-mma");
+}
+
 TEST_F(CudaCodeGen, ImagesAreCheckedForDamage) {
   const std::string bytes = Compile(Kernel("float32", " B[t] = A[t]"), "cuda -arch=sm_80");
   EXPECT_EQ(ReadImage(bytes).kernels.at(0).name, "f");
