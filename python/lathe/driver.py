@@ -28,7 +28,7 @@ def _lowered(schedule, args, name, context):
 
 def _chosen(target, host=None):
     target = target if target is not None else Target.current()
-    return Target(target if target is not None else "llvm", host)
+    return Target(target if target is not None else _get("target.of_this_machine")(), host)
 
 
 def default_schedule(ops, target=None):

@@ -12,6 +12,7 @@ BAZEL names the Bazel to ask.
 import ast
 import os
 import pathlib
+import re
 import shlex
 import subprocess
 import sys
@@ -24,6 +25,9 @@ ROOMS = next(ast.literal_eval(node.value) for node in ast.parse((HERE / "rooms.b
 # From the IR on down stands everything that a board must do without.
 FIRST_OF_COMPILER = ROOMS.index("ir")
 FACES = ["tools", "python", "java", "rust"]
+# What our own code takes for granted nowhere, and users may write.
+KIND = '"llvm"'
+USERS = ["examples", "bench", "tests", "python"]
 # The one package, beside the backends, that may name backends.
 PLUGIN_LIST = "plugins"
 
@@ -36,7 +40,8 @@ def bazel(*args, **kwargs):
 class Graph:
     """Rules of the workspace, their direct dependencies (data included) and attributes."""
 
-    def __init__(self, xml_text):
+    def __init__(self, xml_text, roots):
+        self.roots = roots
         self.deps, self.kind, self.is_test, self.visibility = {}, {}, {}, {}
         for rule in xml.etree.ElementTree.fromstring(xml_text).iter("rule"):
             name = rule.get("name")
@@ -51,6 +56,14 @@ class Graph:
     def products(self):
         """Rules that are part of the product, not of its tests."""
         return [name for name in sorted(self.kind) if not self.is_test[name]]
+
+    def text(self, label):
+        """A source file of the workspace, without its comments; None for what is no C++."""
+        if package_of(label) is None or not label.endswith((".cc", ".h")):
+            return None
+        path = label[2:].replace(":", "/")
+        found = [root / path for root in self.roots if (root / path).is_file()]
+        return re.sub(r"(?m)^\s*//.*$|\s//\s.*$", "", found[0].read_text()) if found else None
 
     def closure(self, name):
         """All that `name` depends on: {label: label that asked for it}."""
@@ -71,7 +84,7 @@ def read_graph(package_path):
                  stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if done.returncode != 0:
         sys.exit(f"bazel query failed:\n{done.stderr}")
-    return Graph(done.stdout)
+    return Graph(done.stdout, [ROOT if part == "%workspace%" else pathlib.Path(part) for part in package_path.split(":")])
 
 
 def package_of(label):
@@ -165,7 +178,17 @@ def law_faces(graph):
                 yield f"{name} depends on {dep}, which is not public"
 
 
-LAWS = [law_order, law_runtime, law_backends, law_border, law_faces]
+def law_names(graph):
+    """No code outside of the backends names a kind of target: what it needs, a manifest says (`"host": true`)."""
+    for name in graph.products():
+        if room_of(name) is None or any(is_in(name, f) for f in ("backends", *USERS)):
+            continue
+        for source in graph.deps[name]:
+            if KIND in (graph.text(source) or ""):
+                yield f"{name} holds {source}, which names the target kind {KIND}"
+
+
+LAWS = [law_names, law_order, law_runtime, law_backends, law_border, law_faces]
 
 
 # --- Planted violations ----------------------------------------------------------------------------

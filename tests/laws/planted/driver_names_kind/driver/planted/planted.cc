@@ -1,0 +1,2 @@
+// "llvm" in a comment is no name.
+const char* HostKind() { return "llvm"; }
