@@ -17,8 +17,7 @@ void RegisterTargets() {
   Def("target.parse", [](const std::string& text) {
     return TargetRef(Make<TargetObject>(target::ParseTarget(text)));
   });
-  Def("target.of_this_machine",
-      [] { return TargetRef(Make<TargetObject>(target::HostTarget())); });
+  Def("target.of_this_machine", [] { return TargetRef(Make<TargetObject>(target::HostTarget())); });
   Def("target.with_host", [](const TargetRef& target, const TargetRef& host) {
     target::Target copy = target->item;
     copy.host = std::make_shared<const target::Target>(host->item);
