@@ -211,7 +211,11 @@ bool Group::Within(const Group* other) const {
 
 Schedule CreateSchedule(std::vector<Op> outputs) {
   Ref<ScheduleNode> schedule = Make<ScheduleNode>();
-  for (const Op& op : PostOrder(outputs)) schedule->Insert(schedule->stages.size(), op);
+  for (const Op& op : PostOrder(outputs)) {
+    if (const auto* compute = ir::As<ir::ComputeOp>(op))
+      te::CheckReductions(compute->body, compute->name);
+    schedule->Insert(schedule->stages.size(), op);
+  }
   for (const Op& output : outputs) schedule->Find(output)->is_output = true;
   schedule->outputs = std::move(outputs);
 

@@ -65,7 +65,24 @@ void SeparateNames(std::vector<IterVar>& axis, std::vector<Expr>& body) {
   for (Expr& value : body) value = Substitute(value, renamed);
 }
 
-// Reductions only at the top, and all bodies members of one (S14).
+Op MakeComputeOp(std::string name, std::string tag, Dict attrs, std::vector<IterVar> axis,
+                 Shape shape, std::vector<Expr> body) {
+  CheckReductions(body, name);
+  Ref<ComputeOp> op = Make<ComputeOp>();
+  op->name = std::move(name);
+  op->tag = std::move(tag);
+  op->attrs = std::move(attrs);
+  op->axis = std::move(axis);
+  op->shape = std::move(shape);
+  if (const auto* reduce = As<Reduce>(body[0])) op->reduce_axis = reduce->axis;
+  op->body = std::move(body);
+  const std::string problem = CheckNode(*op);
+  LATHE_CHECK(problem.empty()) << problem;
+  return op;
+}
+
+}  // namespace
+
 void CheckReductions(const std::vector<Expr>& body, const std::string& name) {
   for (const Expr& value : body) {
     PreOrder(NodeRef(value), [&](const Node& node) {
@@ -99,29 +116,16 @@ void CheckReductions(const std::vector<Expr>& body, const std::string& name) {
           .name = "reduction-tuple-mismatch",
           .message = "the outputs of `" + name + "` are not members of one reduction",
           .expected = "either no reduction at all, or all values of one ReduceWith in order",
-          .found = "output " + std::to_string(i) + " differs",
-          .help = "compute unrelated values in computes of their own"});
+          .found = "output " + std::to_string(i) + " differs" +
+                   (reduce == nullptr ? ""
+                                      : ": it is value " + std::to_string(reduce->value_index) +
+                                            " of " + std::to_string(reduce->sources.size()) +
+                                            " that `" + reduce->reducer->name + "` reduces"),
+          .help = "compute unrelated values in computes of their own; for one value of several, "
+                  "compute all and read that output"});
     }
   }
 }
-
-Op MakeComputeOp(std::string name, std::string tag, Dict attrs, std::vector<IterVar> axis,
-                 Shape shape, std::vector<Expr> body) {
-  CheckReductions(body, name);
-  Ref<ComputeOp> op = Make<ComputeOp>();
-  op->name = std::move(name);
-  op->tag = std::move(tag);
-  op->attrs = std::move(attrs);
-  op->axis = std::move(axis);
-  op->shape = std::move(shape);
-  if (const auto* reduce = As<Reduce>(body[0])) op->reduce_axis = reduce->axis;
-  op->body = std::move(body);
-  const std::string problem = CheckNode(*op);
-  LATHE_CHECK(problem.empty()) << problem;
-  return op;
-}
-
-}  // namespace
 
 Tensor Placeholder(Shape shape, DataType dtype, std::string name) {
   CheckShape(shape, name);

@@ -104,6 +104,10 @@ Tensor Constant(Ref<const Blob> data, std::vector<int64_t> shape, DataType dtype
                 std::string name = "constant");
 // The operation of such a tensor?
 bool IsConstant(const ir::OpNode& op);
+// What holds of the bodies of every compute (S14): reductions stand only at the top, and all bodies
+// are values of one, in order. Throws Error "reduction-not-at-top", "reduction-tuple-mismatch".
+// Programs that were read as text or bytes are checked when they are scheduled.
+void CheckReductions(const std::vector<Expr>& body, const std::string& name);
 
 // A statement that reads the input buffers and fills the output buffers.
 using ExternBody =

@@ -64,6 +64,23 @@ TEST(Semantics, S14_ReductionsStandOnlyAtTheTop) {
   EXPECT_EQ(name, "reduction-not-at-top");
 }
 
+// Elsewhere in this text form nothing checked it: lowering took a part of a reduction for the
+// whole, or a value of one reduction for a value of another.
+TEST(Semantics, S14_PartsOfAReductionAreNotScheduled) {
+  for (const char* bodies :
+       {"argmax(k, A[i, k], axis=[k], index=0)", "argmax(k, A[i, k], axis=[k], index=1)",
+        "argmax(k, A[i, k], axis=[k], index=0), argmin(k, A[i, k], axis=[k], index=1)",
+        "argmax(k, A[i, k], axis=[k], index=1), argmax(k, A[i, k], axis=[k], index=0)"}) {
+    const std::string program =
+        "program f {\n  placeholder A: float32[4, 9]\n"
+        "  compute C[i in range(4)] over [k in range(9)] = " +
+        std::string(bodies) + "\n  compute D[i in range(4)] = " +
+        (std::string_view(bodies).find("), ") == std::string_view::npos ? "C[i]" : "C.v0[i]") +
+        "\n  args [A, D]\n}";
+    EXPECT_TRUE(Refusal(program).starts_with("reduction-tuple-mismatch")) << Refusal(program);
+  }
+}
+
 TEST(Semantics, S15_RFactorHonoursItsPosition) {
   for (const char* position : {"0", "1", "-1"}) {
     const std::string program =
