@@ -176,6 +176,31 @@ const char* FormatOf(DLDataType dtype) {
   }
 }
 
+// Whether the elements lie one behind the other, the first index running fastest.
+bool IsColumnMajor(const runtime::Tensor& tensor) {
+  if (tensor.num_elements() == 0) return true;
+  int64_t expected = 1;
+  for (int i = 0; i < tensor.rank(); ++i) {
+    if (tensor.shape(i) != 1 && tensor.stride(i) != expected) return false;
+    expected *= tensor.shape(i);
+  }
+  return true;
+}
+
+// The order that a consumer demands of the elements and that the tensor does not have; null where
+// it has all.
+const char* MissingOrder(const runtime::Tensor& tensor, int flags) {
+  const auto wants = [&](int order) { return (flags & order) == order; };
+  const bool rows = tensor.is_compact();
+  if (rows)
+    return wants(PyBUF_F_CONTIGUOUS) && !IsColumnMajor(tensor) ? "column by column" : nullptr;
+  // Who takes no strides reads row by row.
+  if (wants(PyBUF_C_CONTIGUOUS) || !wants(PyBUF_STRIDES)) return "row by row";
+  if (IsColumnMajor(tensor)) return nullptr;
+  if (wants(PyBUF_F_CONTIGUOUS)) return "column by column";
+  return wants(PyBUF_ANY_CONTIGUOUS) ? "one behind the other" : nullptr;
+}
+
 int GetBuffer(PyObject* self, Py_buffer* view, int flags) {
   view->obj = nullptr;
   const runtime::Tensor tensor(TensorOf(self));
@@ -191,8 +216,10 @@ int GetBuffer(PyObject* self, Py_buffer* view, int flags) {
     PyErr_SetString(PyExc_BufferError, "the tensor is read-only");
     return -1;
   }
-  if ((flags & PyBUF_STRIDES) != PyBUF_STRIDES && !tensor.is_compact()) {
-    PyErr_SetString(PyExc_BufferError, "the tensor's elements are not compact");
+  if (const char* order = MissingOrder(tensor, flags)) {
+    PyErr_Format(PyExc_BufferError,
+                 "%s: its elements do not lie %s, as is asked for; copy it first (numpy.array(t))",
+                 tensor.ToString().c_str(), order);
     return -1;
   }
   const int rank = tensor.rank();

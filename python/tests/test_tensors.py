@@ -1,6 +1,8 @@
 """Tensors: sharing memory with other libraries, ownership, views, element types."""
 
+import ctypes
 import gc
+import hashlib
 import pickle
 import weakref
 
@@ -43,6 +45,52 @@ def test_numpy_sees_the_memory_itself():
     by_dlpack[1] = 60
     assert t[1].item() == 60
     assert memoryview(t).format == "i" and memoryview(t).tolist() == [50, 60, 3, 4]
+
+
+class _Buffer(ctypes.Structure):
+    """Py_buffer of CPython's C interface."""
+
+    _fields_ = [("buf", ctypes.c_void_p), ("obj", ctypes.py_object), ("len", ctypes.c_ssize_t),
+                ("itemsize", ctypes.c_ssize_t), ("readonly", ctypes.c_int), ("ndim", ctypes.c_int),
+                ("format", ctypes.c_char_p), ("shape", ctypes.POINTER(ctypes.c_ssize_t)),
+                ("strides", ctypes.POINTER(ctypes.c_ssize_t)), ("suboffsets", ctypes.c_void_p),
+                ("internal", ctypes.c_void_p)]
+
+
+def _gets_buffer(t, flags):
+    view = _Buffer()
+    get, release = ctypes.pythonapi.PyObject_GetBuffer, ctypes.pythonapi.PyBuffer_Release
+    get.argtypes = [ctypes.py_object, ctypes.POINTER(_Buffer), ctypes.c_int]
+    release.argtypes = [ctypes.POINTER(_Buffer)]
+    try:
+        get(t, ctypes.byref(view), flags)
+    except BufferError as error:
+        assert "do not lie" in str(error) and "copy" in str(error)
+        return False
+    release(ctypes.byref(view))
+    return True
+
+
+def test_buffers_have_the_order_that_is_asked_for():
+    simple, nd, strides = 0, 0x8, 0x10 | 0x8
+    rows, columns, either = 0x20 | strides, 0x40 | strides, 0x80 | strides
+    a = np.arange(120, dtype="float32").reshape(4, 5, 6)
+    views = [a, a.T, a[::2], a[:, 1:3], a[:, :, ::-1], a[0], a[:, 0], a[0].T, a[:1, :, :1], a[:, :1],
+             a[:0], a[:, :0, ::2], a[1, 2], a[1, 2, ::2], a[1, 2, 3], a.transpose(1, 0, 2)]
+    for array in views:
+        if any(stride < 0 for stride in array.strides):
+            continue  # DLPack has no negative strides
+        t = lathe.from_dlpack(array)
+        c, f = array.flags.c_contiguous, array.flags.f_contiguous
+        what = (array.shape, array.strides)
+        assert _gets_buffer(t, rows) == c, what
+        assert _gets_buffer(t, columns) == f, what
+        assert _gets_buffer(t, either) == (c or f), what
+        assert _gets_buffer(t, strides), what
+        assert _gets_buffer(t, nd) == c and _gets_buffer(t, simple) == c, what
+        np.testing.assert_array_equal(np.asarray(t), array)
+    with pytest.raises(BufferError, match="row by row"):
+        hashlib.sha256(lathe.from_dlpack(a)[:, 1:3])
 
 
 def test_memory_lives_as_long_as_anybody_looks():
