@@ -16,7 +16,7 @@
 
 namespace lathe::te {
 
-// `args` as for Canonicalize; `target` is the text of a canonical target (driver::CanonicalTarget), or "" for what
+// `args` as for Canonicalize; `target` is the text of a canonical target (target::CanonicalTarget), or "" for what
 // holds on any. The same on every machine and in later versions, as long as no field is added to a node that the
 // program has (ir::kBinaryLevel) and bytes keep their meaning (ir::kBinaryVersion). Digest::ToString prints it. Takes
 // time linear in the size of the program. Thread-safe.

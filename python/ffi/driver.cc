@@ -15,6 +15,7 @@
 #include "python/ffi/context.h"
 #include "python/ffi/ffi.h"
 #include "runtime/module.h"
+#include "target/canonical.h"
 #include "te/workload_key.h"
 
 namespace lathe::python {
@@ -108,7 +109,7 @@ void RegisterDriver() {
         OrThrow(driver::DefaultSchedule(outputs, target->item, /*cache=*/nullptr)));
   });
   Def("driver.workload_key", [](const std::vector<ir::NodeRef>& args, const TargetRef& target) {
-    const target::Target canonical = OrThrow(driver::CanonicalTarget(target->item));
+    const target::Target canonical = OrThrow(target::CanonicalTarget(target->item));
     return te::WorkloadKey(args, canonical.ToString()).ToString();
   });
   Def("driver.lower",

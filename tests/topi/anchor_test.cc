@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "target/machine.h"
 #include "te/canonical.h"
 #include "te/operation.h"
 #include "topi/cpu/conv2d.h"
@@ -18,7 +19,7 @@ namespace {
 using cpu::Kernel;
 
 TEST(Anchor, IsFoundInEachTemplateUnderAnyNames) {
-  const cpu::CpuMachine machine;
+  const target::Machine machine;
   const DataType f32 = DataType::Float(32), s8 = DataType::Int(8);
   const cpu::Conv2dShape shape{
       .in_channels = 64, .height = 8, .width = 8, .out_channels = 64, .kernel = 3, .padding = 1};

@@ -1,11 +1,11 @@
 // `lathe key`: what a program's records and kernels are found under.
 #include <cstdio>
 
-#include "driver/compile.h"
 #include "driver/default_plugins.h"
 #include "ir/printer.h"
 #include "runtime/status.h"
 #include "schedule/canonical_trace.h"
+#include "target/canonical.h"
 #include "te/workload_key.h"
 #include "tools/lathe/program.h"
 
@@ -20,9 +20,7 @@ constexpr Option kOptions[] = {
 absl::Status Run(const Arguments& arguments) {
   driver::UseDefaultPlugins();
   LATHE_ASSIGN_OR_RETURN(const LoadedProgram program, LoadProgram(arguments.positional()[0]));
-  LATHE_ASSIGN_OR_RETURN(
-      const target::Target target,
-      driver::CanonicalTarget(target::ParseTarget(arguments.Get("--target", "llvm"))));
+  LATHE_ASSIGN_OR_RETURN(const target::Target target, target::CanonicalTarget(TargetOf(arguments)));
   const Digest key = te::WorkloadKey(program.program->args, target.ToString());
   std::printf("workload key: %s\ntarget:       %s\n", key.ToString().c_str(),
               target.ToString().c_str());
