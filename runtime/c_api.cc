@@ -223,7 +223,7 @@ lathe_error* lathe_device_parse(const char* text, DLDevice* out) {
   return Entry([&]() -> absl::Status {
     LATHE_REQUIRE(text);
     LATHE_REQUIRE(out);
-    *out = Device::Parse(text).dl();
+    *out = Device::Parse(text).packed();
     return absl::OkStatus();
   });
 }

@@ -19,9 +19,6 @@ struct Device {
   int32_t session = 0;
 
   static constexpr Device Cpu(int32_t id = 0) { return {kDLCPU, id, 0}; }
-  static constexpr Device FromDL(DLDevice dl, int32_t session = 0) {
-    return {dl.device_type, dl.device_id, session};
-  }
   // "cpu", "cuda:1", "opencl(0)". Throws Error: `device-unknown-kind`, `device-bad-name`.
   static Device Parse(std::string_view text);
 
@@ -32,9 +29,9 @@ struct Device {
     return session == 0 && (kind == kDLCPU || kind == kDLCUDAHost || kind == kDLROCMHost);
   }
   constexpr bool is_remote() const { return session != 0; }
-  constexpr DLDevice dl() const { return {static_cast<DLDeviceType>(kind), id}; }
-  // In a tagged value the session stands in the upper 16 bits of device_type; no plugin ever sees
-  // one but 0.
+  // The one form in values, tensors and streams: the session stands in the upper 16 bits of
+  // device_type. Code that compares device_type with a kind so refuses what is remote. No plugin
+  // ever sees a session but 0.
   constexpr DLDevice packed() const {
     return {static_cast<DLDeviceType>(kind |
                                       static_cast<int32_t>(static_cast<uint32_t>(session) << 16)),

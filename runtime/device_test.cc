@@ -31,6 +31,20 @@ TEST(Device, NamesAndCodes) {
   EXPECT_EQ(DeviceKindName(999), "kind 999");
 }
 
+TEST(Device, OneFormCarriesTheSession) {
+  for (const int32_t session : {0, 1, 32767, 32768, 65535}) {
+    const Device device{kDLCUDA, 3, session};
+    EXPECT_EQ(Device::FromPacked(device.packed()), device);
+    EXPECT_EQ(device.packed().device_type == kDLCUDA, session == 0) << session;
+  }
+}
+
+TEST(Stream, KeepsItsSession) {
+  const Device device{kDLCUDA, 1, 7};
+  int handle = 0;
+  EXPECT_EQ(Stream::Borrowed(device, &handle).device(), device);
+}
+
 TEST(Device, BadNamesAreNamed) {
   const Diagnostic unknown = Thrown([] { Device::Parse("cudaa"); });
   EXPECT_EQ(unknown.name, "device-unknown-kind");

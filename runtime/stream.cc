@@ -22,7 +22,7 @@ static_assert(offsetof(lathe_stream, device) == sizeof(Object));
 
 Stream MakeStream(const Device& device, StreamHandle handle, DeviceAPI* owner) {
   auto* object = MakeObject<StreamObject>();
-  object->device = device.dl();
+  object->device = device.packed();
   object->handle = handle;
   object->api = owner;
   return Stream(reinterpret_cast<lathe_stream*>(static_cast<lathe_object*>(object)));

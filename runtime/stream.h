@@ -23,7 +23,7 @@ class Stream : public ObjectRef<lathe_stream> {
   static Stream Borrowed(const Device& device, StreamHandle handle);
 
   StreamHandle handle() const { return get() == nullptr ? nullptr : get()->handle; }
-  Device device() const { return get() == nullptr ? Device{} : Device::FromDL(get()->device); }
+  Device device() const { return get() == nullptr ? Device{} : Device::FromPacked(get()->device); }
 };
 
 // The calling thread's current stream of a device; null until one was set. Never fails.

@@ -99,14 +99,9 @@ TensorObject* NewTensorObject(void* data, uint64_t byte_offset, std::span<const 
       stride *= shape[i - 1] == 0 ? 1 : shape[i - 1];
     }
   }
-  object->dl = {data,
-                device.dl(),
-                static_cast<int32_t>(rank),
-                dtype.dl(),
-                object->extents.data(),
-                object->extents.data() + rank,
+  object->dl = {data,       device.packed(),        static_cast<int32_t>(rank),
+                dtype.dl(), object->extents.data(), object->extents.data() + rank,
                 byte_offset};
-  object->session = device.session;
   return object;
 }
 
@@ -328,9 +323,7 @@ Tensor Tensor::ReadOnly() const {
 
 std::string Tensor::ToString() const {
   if (get() == nullptr) return "null tensor";
-  std::string text = DescribeTensor(dl());
-  if (device().is_remote()) text += " of session " + std::to_string(device().session);
-  return text;
+  return DescribeTensor(dl());
 }
 
 }  // namespace lathe::runtime

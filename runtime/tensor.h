@@ -76,7 +76,7 @@ class Tensor : public ObjectRef<lathe_tensor> {
   // In elements. Tensors made here always have them; a foreign one may not: compact is meant then.
   int64_t stride(int axis) const;
   DataType dtype() const { return DataType(dl().dtype); }
-  Device device() const { return Device::FromDL(dl().device, get()->session); }
+  Device device() const { return Device::FromPacked(dl().device); }
   int64_t num_elements() const;
   // Bytes of the elements, as if compact.
   uint64_t num_bytes() const;

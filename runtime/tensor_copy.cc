@@ -16,7 +16,7 @@ namespace {
 
 using internal::ValidateTensor;
 
-bool OnHost(const DLTensor& tensor) { return Device::FromDL(tensor.device).is_host(); }
+bool OnHost(const DLTensor& tensor) { return Device::FromPacked(tensor.device).is_host(); }
 
 // The bytes that a view spans, relative to its first element.
 struct Span {
@@ -53,14 +53,14 @@ DLTensor HostView(const DLTensor& like, char* data, bool compact) {
   DLTensor view = like;
   view.data = data;
   view.byte_offset = 0;
-  view.device = Device::Cpu().dl();
+  view.device = Device::Cpu().packed();
   if (compact) view.strides = nullptr;
   return view;
 }
 
 absl::Status CopyOnDevice(DeviceAPI* api, const DLTensor& from, const DLTensor& to) {
   const DLTensor& side = OnHost(to) ? from : to;
-  return api->Copy(from, to, CurrentStreamHandle(Device::FromDL(side.device)));
+  return api->Copy(from, to, CurrentStreamHandle(Device::FromPacked(side.device)));
 }
 
 // Elements of any view, compact in host memory. Only compact blocks move between device and host.
@@ -70,7 +70,7 @@ absl::Status ReadToHost(const DLTensor& from, char* compact) {
     CopyStridedHost(from, packed);
     return absl::OkStatus();
   }
-  LATHE_ASSIGN_OR_RETURN(DeviceAPI * api, GetDeviceAPI(Device::FromDL(from.device)));
+  LATHE_ASSIGN_OR_RETURN(DeviceAPI * api, GetDeviceAPI(Device::FromPacked(from.device)));
   const Span span = SpanOf(from);
   const Flat flat(from, span);
   const auto whole = std::make_unique<char[]>(static_cast<size_t>(flat.extent));
@@ -87,7 +87,7 @@ absl::Status WriteFromHost(char* compact, const DLTensor& to) {
     CopyStridedHost(packed, to);
     return absl::OkStatus();
   }
-  LATHE_ASSIGN_OR_RETURN(DeviceAPI * api, GetDeviceAPI(Device::FromDL(to.device)));
+  LATHE_ASSIGN_OR_RETURN(DeviceAPI * api, GetDeviceAPI(Device::FromPacked(to.device)));
   const Span span = SpanOf(to);
   const Flat flat(to, span);
   if (IsCompact(to)) return CopyOnDevice(api, HostView(flat.view, compact, true), flat.view);
@@ -132,9 +132,10 @@ void CheckWritable(const Tensor& tensor) {
                .where = {}});
 }
 
-absl::Status CheckLocal(const Tensor& tensor) {
-  if (!tensor.device().is_remote()) return absl::OkStatus();
-  return GetDeviceAPI(tensor.device()).status();
+// Also where nothing is to be copied: an empty tensor of a session is as far away as a full one.
+absl::Status CheckLocal(const DLTensor& tensor) {
+  const Device device = Device::FromPacked(tensor.device);
+  return device.is_remote() ? GetDeviceAPI(device).status() : absl::OkStatus();
 }
 
 DLTensor CompactHost(const Tensor& like, const void* data) {
@@ -147,6 +148,8 @@ absl::Status CopyTensor(const DLTensor& from, const DLTensor& to) {
   LATHE_RETURN_IF_ERROR(ValidateTensor(from, "tensor-invalid"));
   LATHE_RETURN_IF_ERROR(ValidateTensor(to, "tensor-invalid"));
   CheckSame(from, to);
+  LATHE_RETURN_IF_ERROR(CheckLocal(from));
+  LATHE_RETURN_IF_ERROR(CheckLocal(to));
   if (NumElements(from) == 0) return absl::OkStatus();
   if (OnHost(from) && OnHost(to)) {
     CopyStridedHost(from, to);
@@ -156,7 +159,7 @@ absl::Status CopyTensor(const DLTensor& from, const DLTensor& to) {
       OnHost(from) || OnHost(to) || from.device.device_type == to.device.device_type;
   if (direct) {
     LATHE_ASSIGN_OR_RETURN(DeviceAPI * api,
-                           GetDeviceAPI(Device::FromDL((OnHost(to) ? from : to).device)));
+                           GetDeviceAPI(Device::FromPacked((OnHost(to) ? from : to).device)));
     absl::Status status = CopyOnDevice(api, from, to);
     if (status.code() != absl::StatusCode::kUnimplemented || (IsCompact(from) && IsCompact(to)))
       return status;
@@ -170,21 +173,17 @@ absl::Status CopyTensor(const DLTensor& from, const DLTensor& to) {
 
 absl::Status Tensor::CopyFrom(const Tensor& from) const {
   CheckWritable(*this);
-  LATHE_RETURN_IF_ERROR(CheckLocal(from));
-  LATHE_RETURN_IF_ERROR(CheckLocal(*this));
   return CopyTensor(from.dl(), dl());
 }
 
 absl::Status Tensor::CopyFromHost(const void* data, uint64_t bytes) const {
   CheckWritable(*this);
   LATHE_RETURN_IF_ERROR(CheckBytes(*this, bytes));
-  LATHE_RETURN_IF_ERROR(CheckLocal(*this));
   return CopyTensor(CompactHost(*this, data), dl());
 }
 
 absl::Status Tensor::CopyToHost(void* data, uint64_t bytes) const {
   LATHE_RETURN_IF_ERROR(CheckBytes(*this, bytes));
-  LATHE_RETURN_IF_ERROR(CheckLocal(*this));
   return CopyTensor(dl(), CompactHost(*this, data));
 }
 

@@ -34,6 +34,11 @@ bool PointersAreAddresses(int32_t kind) {
 
 absl::Status CheckIncoming(const DLTensor& tensor, bool padded) {
   LATHE_RETURN_IF_ERROR(ValidateTensor(tensor, "dlpack-invalid"));
+  // Such a code would name a session here, whose memory no producer of this process has.
+  if (Device::FromPacked(tensor.device).is_remote())
+    return MakeStatus(absl::StatusCode::kInvalidArgument, "dlpack-invalid",
+                      {"a device type of ", std::to_string(tensor.device.device_type),
+                       " is not from 0 to 65535"});
   if (!padded && IsSubByte(DataType(tensor.dtype)))
     return MakeStatus(
         absl::StatusCode::kUnimplemented, "dlpack-packed-sub-byte",
@@ -49,7 +54,7 @@ Tensor Take(const DLTensor& from, void (*release)(void*), void* context, bool re
   std::span<const int64_t> strides;
   if (from.strides != nullptr) strides = {from.strides, rank};
   TensorObject* object = NewTensorObject(from.data, from.byte_offset, {from.shape, rank}, strides,
-                                         DataType(from.dtype), Device::FromDL(from.device));
+                                         DataType(from.dtype), Device::FromPacked(from.device));
   object->release = release;
   object->context = context;
   if (read_only) object->flags |= LATHE_TENSOR_READ_ONLY;

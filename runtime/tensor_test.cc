@@ -180,7 +180,7 @@ TEST(Tensor, CopyMismatchesAreNamed) {
   EXPECT_EQ(Thrown([] { Iota({2}).HostData<double>(); }), "tensor-wrong-dtype");
   DLTensor null_data{};
   int64_t extent = 3;
-  null_data.device = Device::Cpu().dl();
+  null_data.device = Device::Cpu().packed();
   null_data.ndim = 1;
   null_data.shape = &extent;
   null_data.dtype = kFloat.dl();
@@ -361,6 +361,41 @@ TEST(DLPack, RemoteTensorsRefuse) {
   EXPECT_EQ(StatusName(remote.ToDLPackVersioned().status()), "dlpack-remote");
   EXPECT_EQ(StatusName(remote.CopyFrom(Iota({2}))), "device-remote");
   EXPECT_EQ(Thrown([&] { remote.HostData<float>(); }), "tensor-not-on-host");
+}
+
+TEST(DLPack, ForeignDeviceTypesNameNoSession) {
+  int64_t shape[] = {2};
+  float data[] = {1, 2};
+  DLManagedTensor foreign{
+      {data, Device{kDLCPU, 0, 5}.packed(), 1, {kDLFloat, 32, 1}, shape, nullptr, 0},
+      nullptr,
+      nullptr};
+  EXPECT_EQ(StatusName(Tensor::FromDLPack(&foreign).status()), "dlpack-invalid");
+  foreign.dl_tensor.device.device_type = -1;
+  EXPECT_EQ(StatusName(Tensor::FromDLPack(&foreign).status()), "dlpack-invalid");
+  foreign.dl_tensor.device = Device::Cpu().packed();
+  EXPECT_TRUE(Tensor::FromDLPack(&foreign).ok());
+}
+
+// Code that sees nothing but the DLTensor still cannot take a remote tensor for a local one.
+TEST(TensorOfASession, TheBareTensorSaysSo) {
+  const Device device{kDLCPU, 0, 40000};
+  // Nothing is ever mapped there: whatever touches it faults.
+  void* const nowhere = reinterpret_cast<void*>(uintptr_t{0xdead} << 48);
+  const int64_t shape[] = {2, 2};
+  const Tensor remote = Tensor::Wrap(nowhere, 0, shape, {}, kFloat, device, nullptr, nullptr);
+  EXPECT_EQ(remote.device(), device);
+  EXPECT_NE(remote.dl().device.device_type, kDLCPU);
+  EXPECT_EQ(remote.ToString(), "float32[2, 2] on session 40000 cpu:0");
+  const Tensor view = remote.Select(0, 1);
+  EXPECT_EQ(view.device(), device);
+  const Tensor host = Iota({2, 2});
+  EXPECT_EQ(StatusName(CopyTensor(remote.dl(), host.dl())), "device-remote");
+  EXPECT_EQ(StatusName(CopyTensor(host.dl(), remote.dl())), "device-remote");
+  EXPECT_EQ(StatusName(CopyTensor(remote.dl(), remote.dl())), "device-remote");
+  const Tensor none = remote.Slice(0, 0, 0);
+  EXPECT_EQ(StatusName(none.CopyFrom(Iota({0, 2}))), "device-remote");
+  EXPECT_EQ(StatusName(view.To(Device::Cpu()).status()), "device-remote");
 }
 
 TEST(Tensor, CrossesAsAValue) {

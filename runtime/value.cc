@@ -130,7 +130,7 @@ std::string DescribeTensor(const DLTensor& tensor) {
     if (i > 0) text += ", ";
     text += std::to_string(tensor.shape[i]);
   }
-  return text + "] on " + Device::FromDL(tensor.device).ToString();
+  return text + "] on " + Device::FromPacked(tensor.device).ToString();
 }
 
 std::string DescribeValue(const lathe_value& value) {

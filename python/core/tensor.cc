@@ -44,7 +44,7 @@ PyObject* DType(PyObject* self, void*) {
 PyObject* DeviceAttribute(PyObject* self, void*) {
   const lathe_tensor* tensor = TensorOf(self);
   return FromBorrowed(runtime::ValueTraits<runtime::Device>::Borrow(
-      runtime::Device::FromDL(tensor->dl.device, tensor->session)));
+      runtime::Device::FromPacked(tensor->dl.device)));
 }
 
 PyObject* ReadOnly(PyObject* self, void*) {

@@ -288,7 +288,7 @@ PyObject* FromBorrowed(const lathe_value& value) {
       runtime::Tensor view = runtime::Tensor::Wrap(
           dl.data, dl.byte_offset, {dl.shape, rank},
           dl.strides == nullptr ? std::span<const int64_t>() : std::span(dl.strides, rank),
-          DataType(dl.dtype), runtime::Device::FromDL(dl.device), nullptr, nullptr);
+          DataType(dl.dtype), runtime::Device::FromPacked(dl.device), nullptr, nullptr);
       return WrapObject(reinterpret_cast<lathe_object*>(view.release()));
     }
     case LATHE_VALUE_OBJECT:
