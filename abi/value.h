@@ -128,12 +128,12 @@ typedef struct {
 /* Bits of lathe_tensor.flags. */
 #define LATHE_TENSOR_READ_ONLY 1u /* nobody may write the elements through this object */
 
-/* A tensor that owns (a share of) its memory. `session` is 0 for this process; elsewhere `dl.data`
- * is an opaque handle. */
+/* A tensor that owns (a share of) its memory. Where the upper 16 bits of
+ * dl.device.device_type are not 0 they name a session, and `dl.data` is its opaque handle. */
 typedef struct {
   lathe_object object;
   DLTensor dl;
-  int32_t session;
+  uint32_t padding; /* 0 */
   uint32_t flags;
 } lathe_tensor;
 

@@ -22,7 +22,7 @@ struct TensorObject : Object {
   }
 
   DLTensor dl{};
-  int32_t session = 0;
+  uint32_t padding = 0;
   uint32_t flags = 0;
 
   // Shape, then strides.
