@@ -65,11 +65,11 @@ typedef struct {
   const lathe_runtime_table** table;
   const lathe_artifact_function* functions;
   uint64_t num_functions;
-  const char* metadata; /* JSON: functions with argument types, target, compiler version, needed
-                           device kinds */
+  /* JSON: functions with argument types, target, compiler version, needed device kinds. */
+  const char* metadata;
   uint64_t metadata_size;
-  const unsigned char*
-      imports; /* imported (device) modules as runtime/module.h serializes them; NULL if none */
+  /* Imported (device) modules as runtime/module.h serializes them; NULL if none. */
+  const unsigned char* imports;
   uint64_t imports_size;
 } lathe_artifact;
 

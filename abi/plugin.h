@@ -5,21 +5,25 @@
  *
  * Rules that hold for every table of the door (plugin.h, device.h, module.h, codegen.h):
  *
- *   Sizes      Each table starts with `struct_size`, the size its maker compiled. A reader reads
- * min(sizes) bytes and treats what is missing as NULL / 0. Members marked [required] are checked by
- * name before use; all others may be NULL, which means "I don't do that". Calls      Return 0 on
- * success. On failure they return non-zero and `*error` owns an error object (LATHE_OBJECT_ERROR),
- * which the caller drops. `*error` is NONE on entry. No exception leaves a call. Ownership
- * Arguments are borrowed for the call, results are owned by the caller. An object is dropped
- * through its own `drop`; no raw pointer is ever freed by the side that did not make it. No
- * container crosses: bytes and flat arrays do. Strings    `const char*` is NUL-terminated UTF-8 and
- * never NULL unless the page says so. Threads    Every table is re-entrant: the host calls it from
- * any thread, several at once. `init` and `shutdown` are serialised by the host and never run
- * beside another call of the same plugin. Lifetime   Tables live as long as the process: a plugin
- * is never unloaded. After `shutdown` nothing but `drop` of objects still alive, `free` of device
- * memory still held and another `shutdown` may be called. Static     Nothing may run from static
- * constructors or destructors that touches threads, devices or the host. fork       Use of a plugin
- * in a child after fork(), without exec, is unsupported.
+ * Sizes      Each table starts with `struct_size`, the size its maker compiled. A reader reads
+ *            min(sizes) bytes and treats what is missing as NULL / 0. Members marked [required] are
+ *            checked by name before use; all others may be NULL, which means "I don't do that".
+ * Calls      Return 0 on success. On failure they return non-zero and `*error` owns an error object
+ *            (LATHE_OBJECT_ERROR), which the caller drops. `*error` is NONE on entry. No exception
+ *            leaves a call.
+ * Ownership  Arguments are borrowed for the call, results are owned by the caller. An object is
+ *            dropped through its own `drop`; no raw pointer is ever freed by the side that did not
+ *            make it. No container crosses: bytes and flat arrays do.
+ * Strings    `const char*` is NUL-terminated UTF-8 and never NULL unless the page says so.
+ * Threads    Every table is re-entrant: the host calls it from any thread, several at once. `init`
+ *            and `shutdown` are serialised by the host and never run beside another call of the
+ *            same plugin.
+ * Lifetime   Tables live as long as the process: a plugin is never unloaded. After `shutdown`
+ *            nothing may be called but `drop` of objects still alive, `free` of device memory still
+ *            held, and another `shutdown`.
+ * Static     Nothing may run from static constructors or destructors that touches threads, devices
+ *            or the host.
+ * fork       Use of a plugin in a child after fork(), without exec, is unsupported.
  */
 #ifndef LATHE_ABI_PLUGIN_H_
 #define LATHE_ABI_PLUGIN_H_
@@ -106,8 +110,8 @@ typedef struct lathe_plugin_context {
   uint64_t struct_size;
   const char* name;    /* as the manifest has it */
   const char* version; /* as the manifest has it */
-  const char*
-      folder; /* where the plugin's file lies, absolute; data files of a plugin lie beside it */
+  /* Where the plugin's file lies, absolute; data files of a plugin lie beside it. */
+  const char* folder;
 } lathe_plugin_context;
 
 /* What a plugin is. Static and read-only. */

@@ -8,16 +8,13 @@
 //
 // What is assumed:
 // - int32 and int64 are index types: their arithmetic does not overflow (ir/expr.h), so they follow
-// the laws of integers.
-//   Other integer types wrap; only laws that hold under wrapping are applied to them. Floats are
-//   only constant-folded.
+//   the laws of integers. Other integer types wrap; only laws that hold under wrapping are applied
+//   to them. Floats are only constant-folded.
 // - Size variables are >= 0. A variable bound to an empty range, or a scope whose conditions
-// contradict each other, is
-//   code that never runs: anything may be "proved" there.
+//   contradict each other, is code that never runs: anything may be "proved" there.
 // - A divisor is not zero (a division by zero is the program's error).
 // - Two equal loads within one expression give one value. Conditions that read memory or call
-// impure functions are not
-//   remembered, as a store may change them.
+//   impure functions are not remembered, as a store may change them.
 //
 // Everything is exact or unknown: coefficients that pass int64 make an answer "unknown", never
 // wrong. Simplification is near-linear in the size of the expression and does not recurse on it.

@@ -175,8 +175,8 @@ Expr Context::LocalMinMax(const Expr& expr, const Expr& a, const Expr& b) {
 
 namespace {
 
-// No rule and no knowledge speaks of such nodes (constants are folded before): what they are made of,
-// often most of a kernel's arithmetic, needs no classes.
+// No rule and no knowledge speaks of such nodes (constants are folded before): what they are made
+// of, often most of a kernel's arithmetic, needs no classes.
 bool IsOutOfReach(const ir::ExprNode& expr) {
   const NodeKind kind = expr.node_kind();
   const ir::Operands sides = ir::BinaryOperands(&expr);

@@ -76,8 +76,8 @@ struct ExportOptions {
 absl::Status ExportObject(const std::string& object, const std::string& path,
                           const ExportOptions& options = {});
 // The same for a module in this process, with the device modules that were compiled into it. Fails
-// with `module-not-saveable` for modules that have no object, and with `export-imports` for one that
-// modules were added to after it was compiled (Module::Serialize writes those).
+// with `module-not-saveable` for modules that have no object, and with `export-imports` for one
+// that modules were added to after it was compiled (Module::Serialize writes those).
 absl::Status ExportLibrary(const runtime::Module& module, const std::string& path,
                            const ExportOptions& options = {});
 

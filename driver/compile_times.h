@@ -38,8 +38,8 @@ class CompileTimes {
   std::vector<Step> Steps() const;
   // Of all steps of one of them; of all where `who` is empty.
   double Seconds(std::string_view who = {}) const;
-  // A table with a line per step, sums per `who`, what was measured since this was made, how much of
-  // that no step accounts for, and the most memory that the process has used.
+  // A table with a line per step, sums per `who`, what was measured since this was made, how much
+  // of that no step accounts for, and the most memory that the process has used.
   std::string ToString() const;
 
  private:

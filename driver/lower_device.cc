@@ -40,8 +40,8 @@ void DescribeLaunches(const ir::Module& kernels, runtime::Metadata* metadata) {
   }
 }
 
-// Loops of the host around launches run one after the other: a device takes its work from one queue,
-// and threads of the pool would each have a current device and stream of their own.
+// Loops of the host around launches run one after the other: a device takes its work from one
+// queue, and threads of the pool would each have a current device and stream of their own.
 ir::Module WithoutParallelLaunches(const ir::Module& host) {
   std::vector<ir::Func> functions;
   for (const ir::Func& func : host->functions) {

@@ -32,9 +32,9 @@ struct DeviceModules {
 
 // `module` at stage `tile`, of functions whose tensors live on the device. The functions keep their
 // names and arguments, and refuse tensors of other devices; before the first launch they make the
-// device of their tensors current (S38). Both modules carry metadata of theirs; that of kernels says
-// how they are launched (runtime/metadata.h). Either gets all constants of `module`.
-// Throws what DevicePasses throw, among it "unbound-device-loop" and "device-limit", and
+// device of their tensors current (S38). Both modules carry metadata of theirs; that of kernels
+// says how they are launched (runtime/metadata.h). Either gets all constants of `module`. Throws
+// what DevicePasses throw, among it "unbound-device-loop" and "device-limit", and
 // "target-without-threads" where `device` takes no kernels.
 DeviceModules LowerForDevice(const ir::Module& module, const target::Target& device,
                              const target::Target& host, const lower::PassContext& context);

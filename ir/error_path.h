@@ -5,8 +5,8 @@
 
 namespace lathe::ir {
 
-// Does the statement collect the values of a message and raise it (lower/lower_errors.h)? It runs once at most and ends
-// the function: passes that make code faster leave it as it is.
+// Does the statement collect the values of a message and raise it (lower/lower_errors.h)? It runs
+// once at most and ends the function: passes that make code faster leave it as it is.
 bool IsErrorPath(const Node& stmt);
 
 }  // namespace lathe::ir

@@ -1,31 +1,34 @@
 // Expressions.
 //
 // Semantic contract, for every stage and every backend; a node adds only its difference.
-// - Values: a scalar or a fixed or scalable vector of one DataType. Operands of a binary node have
-// equal types. bool is
-//   its own type; arithmetic on it is ill-typed.
-// - Integer overflow: wraps for unsigned types. For signed types the result is unspecified but the
-// program goes on
-//   (no trap); index arithmetic that the compiler makes never overflows (lowering widens first,
-//   S29).
-// - FloorDiv and FloorMod round toward negative infinity; Div and Mod on integers truncate toward
-// zero, as in C. Division
-//   by zero: for integers an unspecified value in an unguarded Select arm, otherwise the program's
-//   error; the interpreter reports it.
-// - Floats: IEEE 754, round to nearest even; float16, bfloat16 and float8 operations are computed
-// in float32 and rounded
-//   once. a*b+c may be contracted. Nothing is reassociated unless a reduction's update says so. Min
-//   and Max return the other operand when one is NaN. Comparisons with NaN are false, NE true.
-// - Casts: float to integer truncates toward zero; out of range or NaN is unspecified (the
-// interpreter saturates, NaN
-//   gives 0). Integers narrow by dropping bits. To bool: `!= 0`.
-// - Evaluation order: operands may be evaluated in any order; expressions have no side effects but
-// calls that say so.
-//   And, Or and Select evaluate all operands; the call `if_then_else` evaluates only the arm it
-//   takes (S27).
-// - Loads out of bounds are errors (reported by the interpreter and the checked build, unspecified
-// elsewhere). A load with
-//   a mask reads only lanes whose mask is true; the others are zero.
+//
+// - Values: a scalar, or a fixed or scalable vector of one DataType. Operands of a binary node have
+//   equal types. bool is a type of its own; arithmetic on it is ill-typed.
+//
+// - Integer overflow: unsigned types wrap. For signed types the result is unspecified, but the
+//   program goes on (no trap). Index arithmetic that the compiler makes never overflows: lowering
+//   widens first (S29).
+//
+// - Division: FloorDiv and FloorMod round toward negative infinity. Div and Mod on integers
+//   truncate toward zero, as in C. An integer division by zero gives an unspecified value in the
+//   arm of a Select that is not taken; everywhere else it is the program's error, which the
+//   interpreter reports.
+//
+// - Floats: IEEE 754, round to nearest even. float16, bfloat16 and float8 are computed in float32
+//   and rounded once. a*b+c may be contracted. Nothing is reassociated unless a reduction's update
+//   says so. Min and Max return the other operand when one is NaN. Comparisons with NaN are false,
+//   NE is true.
+//
+// - Casts: float to integer truncates toward zero. Out of range or NaN is unspecified (the
+//   interpreter saturates, NaN gives 0). Integers narrow by dropping bits. To bool: `!= 0`.
+//
+// - Evaluation order: operands may be evaluated in any order. Expressions have no side effects but
+//   calls that say so. And, Or and Select evaluate all operands; the call `if_then_else` evaluates
+//   only the arm it takes (S27).
+//
+// - Memory: a load out of bounds is an error. The interpreter and the checked build report it;
+//   elsewhere it is unspecified. A load with a mask reads only lanes whose mask is true; the others
+//   are zero.
 #pragma once
 
 #include <string>

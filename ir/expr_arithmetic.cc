@@ -1,4 +1,5 @@
-// Arithmetic, comparison and logic over expressions: operands brought to one type, constants folded.
+// Arithmetic, comparison and logic over expressions: operands brought to one type, constants
+// folded.
 
 #include <limits>
 

@@ -17,10 +17,10 @@
 // and their values:
 //   interpret-argument          an argument does not fit its parameter
 //   interpret-unbound           a variable or buffer is used where it is not defined
-//   interpret-unlowered         a node of te (a Reduce, a load of a Tensor) that lowering should
-//   have removed interpret-malformed         a node whose parts do not fit (CheckNode, CheckCall)
-//   interpret-out-of-bounds     a load or store outside its buffer, or of its buffer outside its
-//   memory interpret-uninitialized     a load of memory that nothing was written to
+//   interpret-unlowered         a node of te (a Reduce, a load of a Tensor): lowering removes those
+//   interpret-malformed         a node whose parts do not fit (CheckNode, CheckCall)
+//   interpret-out-of-bounds     an access outside its buffer, or by a buffer outside its memory
+//   interpret-uninitialized     a load of memory that nothing was written to
 //   interpret-read-only         a store into a constant or a read-only argument
 //   interpret-division-by-zero  of integers, unless in the arm that a Select drops
 //   interpret-bad-handle        null, freed, or of another kind than the use needs
@@ -33,8 +33,8 @@
 // and of threads:
 //   interpret-race              two threads touch one place, one writes, and nothing orders them
 //   interpret-divergent-barrier a barrier that not all threads of its scope reach
-//   interpret-missing-lanes     a shuffle that lanes of its mask do not make, or whose source is
-//   none interpret-thread-extent     extents of thread axes that are not known in time, or disagree
+//   interpret-missing-lanes     a shuffle that lanes of its mask do not make, or without a source
+//   interpret-thread-extent     extents of thread axes that are not known in time, or disagree
 //   interpret-launch            a kernel launched with other extents than its loops have
 //   interpret-thread-call       a barrier or a thread loop in a function that a thread calls
 // A failed Assert throws Error with the Assert's own name, a packed function's raised error with

@@ -1,4 +1,5 @@
-// The generic text form, which any node has: its kind and its fields by name; and what nodes define.
+// The generic text form, which any node has: its kind and its fields by name; and what nodes
+// define.
 
 #include "ir/printer_impl.h"
 

@@ -2,8 +2,9 @@
 //
 // For most passes, typed lambdas:
 //
-//   Stmt out = Rewrite(stmt, [](const For& loop) -> Stmt { return loop.extent is one ? ... :
-//   Stmt(); });
+//   Stmt out = Rewrite(stmt, [](const For& loop) -> Stmt {
+//     return IsOne(loop.extent) ? loop.body : Stmt();
+//   });
 //
 // A rule sees a node whose children are rewritten already and returns its replacement; null keeps
 // the node. Unchanged input returns the same pointer. Where state is carried, derive from Mutator.

@@ -23,8 +23,8 @@ const DataType kI32 = DataType::Int(32);
 Expr I64(int64_t value) { return Int(value, kI64); }
 Expr Wide(const Expr& e) { return MakeCast(kI64, e); }
 
-// lathe_tensor as 32-bit words: its kind, where its DLTensor begins, its flags (there on machines of
-// 64 bits, which alone have kWritesKey), how many there are.
+// lathe_tensor as 32-bit words: its kind, where its DLTensor begins, its flags (there on machines
+// of 64 bits, which alone have kWritesKey), how many there are.
 constexpr int kKindWord = 1, kTensorWord = 4, kFlagsWord = 17, kObjectWords = 18;
 static_assert(offsetof(lathe_tensor, dl) == 4 * kTensorWord);
 static_assert(offsetof(lathe_tensor, flags) == 4 * kFlagsWord);

@@ -9,9 +9,10 @@
 //
 // All checks come before the body (S39) and name the argument, what was expected and what was found
 // (S30-S38): call-argument-count, -kind, -null, -dtype, -rank, -shape, -strides, -offset,
-// -alignment, -range, -device, -read-only. A symbolic extent binds at the first dimension that is that variable
-// alone; everything else about it is asserted. A tensor's byte offset goes into its data pointer,
-// so that views of any offset are taken where the buffer declares no element offset of its own.
+// -alignment, -range, -device, -read-only. A symbolic extent binds at the first dimension that is
+// that variable alone; everything else about it is asserted. A tensor's byte offset goes into its
+// data pointer, so that views of any offset are taken where the buffer declares no element offset
+// of its own.
 //
 // One body serves every alignment: on the processors we generate code for, unaligned vector
 // accesses to memory that happens to be aligned cost nothing (docs/design/alignment.md), so code

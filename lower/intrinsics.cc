@@ -16,7 +16,8 @@ namespace {
 
 using namespace ir;  // NOLINT: the nodes' names, in this file only
 
-// By intrinsic and key; in each, by level, the highest first. Lathe's own rules look at the target, too.
+// By intrinsic and key; in each, by level, the highest first. Lathe's own rules look at the target,
+// too.
 using Rule = std::function<Expr(const Call& call, const PassContext& context)>;
 using Levels = std::map<int, Rule, std::greater<>>;
 using Rules = std::map<std::pair<std::string, std::string>, Levels>;

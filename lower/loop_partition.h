@@ -15,9 +15,9 @@
 // would cost more than a branch.
 //
 // A loop of constant bounds is cut only with the option partition.constant_loops, with the pragma
-// loop_partition_hint, or where the guard would mask vectors. Thread, vectorized and unrolled loops are not cut. No statement is
-// copied more than kMaxPartitionCopies times by nested cuts, nor is a body copied that is very
-// large.
+// loop_partition_hint, or where the guard would mask vectors. Thread, vectorized and unrolled loops
+// are not cut. No statement is copied more than kMaxPartitionCopies times by nested cuts, nor is a
+// body copied that is very large.
 #pragma once
 
 #include "lower/pass.h"

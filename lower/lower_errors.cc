@@ -72,8 +72,8 @@ class ErrorLowering final : public Mutator {
     return true;
   }
 
-  // The host's workspace is each thread's own, as local memory is; the host has no other memory that
-  // is.
+  // The host's workspace is each thread's own, as local memory is; the host has no other memory
+  // that is.
   std::string WorkspaceScope(const BufferNode& buffer) const {
     const std::string scope = ScopeOf(buffer);
     return scope == "local" && device_type_ == kDLCPU ? "global" : scope;

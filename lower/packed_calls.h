@@ -20,10 +20,10 @@ namespace lathe::lower {
 //   let f.result = float32(value_get(result, 0)); C[0] = f.result
 //
 // Buffers travel as tensors of their shape and strides (none where compact), borrowed for the call,
-// on the device of the function's tensors, to kernels of the module as pointers to their first element;
-// integers and bool as integers, floats as float64, strings and handles as themselves. An integer
-// result must fit the call's type; a call of type void, or alone in an evaluate, takes any result.
-// Must run where buffers still have their shapes.
+// on the device of the function's tensors, to kernels of the module as pointers to their first
+// element; integers and bool as integers, floats as float64, strings and handles as themselves. An
+// integer result must fit the call's type; a call of type void, or alone in an evaluate, takes any
+// result. Must run where buffers still have their shapes.
 //
 // Throws Error "packed-call-position" for a call in a place that may not be evaluated, or more than
 // once (an arm of if_then_else, a let's body, a while's condition), "packed-call-argument" for one

@@ -339,8 +339,8 @@ class LoopPipeliner {
     });
   }
 
-  // The indices at the loop's first iteration, where each further one names the next element of the memory;
-  // empty where not.
+  // The indices at the loop's first iteration, where each further one names the next element of the
+  // memory; empty where not.
   static std::vector<Expr> FirstOfNeighbours(const Load& place, const For& loop) {
     const std::vector<Expr>& indices = place.indices;
     const auto* buffer = As<BufferNode>(place.source);

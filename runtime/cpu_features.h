@@ -29,9 +29,9 @@ Support HostSupports(std::string_view feature);
 absl::Status CheckTargetRunsHere(std::string_view target);
 
 // Asks the operating system for a part of the processor's state that it gives to those processes
-// only that ask: "amx-tile" (Linux: arch_prctl(ARCH_REQ_XCOMP_PERM), for this process and threads to
-// come). Asking again costs a system call. Fails with `module-processor-state` where it is refused, or
-// not known.
+// only that ask: "amx-tile" (Linux: arch_prctl(ARCH_REQ_XCOMP_PERM), for this process and threads
+// to come). Asking again costs a system call. Fails with `module-processor-state` where it is
+// refused, or not known.
 absl::Status RequestProcessorState(std::string_view state);
 
 }  // namespace lathe::runtime

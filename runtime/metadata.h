@@ -8,8 +8,8 @@
 //       "n", "kind": "int", "dtype": "int32"}]}]}
 //
 // "needs" (["amx-tile"]) names what the operating system gives on request only
-// (RequestProcessorState). Functions may have "outputs"; kernels of device modules also "launch" (["blockIdx.x", ...]) and
-// "dynamic_shared" (true).
+// (RequestProcessorState). Functions may have "outputs"; kernels of device modules also "launch"
+// (["blockIdx.x", ...]) and "dynamic_shared" (true).
 //
 // Unknown members are kept out but not refused, so that an older runtime reads a newer file of the
 // same "lathe" version.

@@ -97,7 +97,8 @@ struct ModulePart {
 // any.
 std::string SerializeParts(std::span<const ModulePart> parts);
 // The modules of a module file that begins with `bytes`, which may go on behind it (an artefact has
-// one in its data); imports come before what imports them. Loads nothing. Fails as Deserialize does.
+// one in its data); imports come before what imports them. Loads nothing. Fails as Deserialize
+// does.
 absl::StatusOr<std::vector<ModulePart>> ReadParts(std::string_view bytes);
 
 // Saved bytes of one module, by the registry's "module.load.<kind>": a function (bytes) -> module.

@@ -57,16 +57,16 @@ class FirstError {
 // A loop that several threads take parts of; used again for the next one.
 //
 // One word, the ticket, says which loop it is and which of its steps nobody has taken yet. Taking a
-// part shortens that range. Whoever sees steps left reads the rest of the line, which came along with
-// the word. So a loop begins with one store, nobody registers, and the loop's own thread waits only
-// for those who took something. A thread that is late, with what it read of an earlier loop, takes
-// nothing: the word has another number then. (32 bits of it: four thousand million loops would have
-// to pass between two instructions of one thread to deceive it.)
+// part shortens that range. Whoever sees steps left reads the rest of the line, which came along
+// with the word. So a loop begins with one store, nobody registers, and the loop's own thread waits
+// only for those who took something. A thread that is late, with what it read of an earlier loop,
+// takes nothing: the word has another number then. (32 bits of it: four thousand million loops
+// would have to pass between two instructions of one thread to deceive it.)
 //
-// The loop's own thread takes parts from the front, others from the back, so that in loop after loop
-// over the same memory each thread finds most of what it touched before in its own caches. Parts
-// shrink towards the meeting point ("guided self-scheduling", Polychronopoulos and Kuck 1987): few of
-// them where the work is even, small ones where it is not.
+// The loop's own thread takes parts from the front, others from the back, so that in loop after
+// loop over the same memory each thread finds most of what it touched before in its own caches.
+// Parts shrink towards the meeting point ("guided self-scheduling", Polychronopoulos and Kuck
+// 1987): few of them where the work is even, small ones where it is not.
 class ParallelRegion {
  public:
   // The part that the loop's own thread begins with; it need not be taken.

@@ -1,14 +1,15 @@
 // A thread that sleeps between loops, as those who wake it see it. Private to the thread pool.
 //
-// A scheduler wakes a thread on an idle processor, if it sees one, and in a virtual machine it may see none:
-// Linux on KVM takes a halted processor for one that was taken away from the machine. It then wakes the thread
-// where it ran last or where its waker computes, and there both share one processor until the system balances its
-// load, milliseconds later. So a worker goes to sleep without permission to run where the next waker is expected:
-// where the last one was. A waker that turns out to be elsewhere says so before it wakes the worker; only then
-// the waking thread has system calls to make. The worker takes it back as soon as it runs.
+// A scheduler wakes a thread on an idle processor, if it sees one, and in a virtual machine it may
+// see none: Linux on KVM takes a halted processor for one that was taken away from the machine. It
+// then wakes the thread where it ran last or where its waker computes, and there both share one
+// processor until the system balances its load, milliseconds later. So a worker goes to sleep
+// without permission to run where the next waker is expected: where the last one was. A waker that
+// turns out to be elsewhere says so before it wakes the worker; only then the waking thread has
+// system calls to make. The worker takes it back as soon as it runs.
 //
-// Every call of the system may fail (a container may forbid them); a wake is slower then, and nothing else. What
-// somebody else allows the thread meanwhile (`taskset`) stays.
+// Every call of the system may fail (a container may forbid them); a wake is slower then, and
+// nothing else. What somebody else allows the thread meanwhile (`taskset`) stays.
 #pragma once
 
 #include <sched.h>
@@ -23,7 +24,8 @@ namespace lathe::runtime::internal {
 
 class Sleeper {
  public:
-  // Of the thread itself, before and after it sleeps. `processor`: where its waker is expected, or -1.
+  // Of the thread itself, before and after it sleeps. `processor`: where its waker is expected, or
+  // -1.
   void BeforeSleep(int processor) {
     thread_.store(static_cast<pid_t>(syscall(SYS_gettid)), std::memory_order_relaxed);
     MoveOff(0, processor);
@@ -41,8 +43,8 @@ class Sleeper {
     moved_ = false;
   }
 
-  // Of any other thread, which is about to wake this one and computes on `processor`: this one wakes up on
-  // another, where the system lets it use another.
+  // Of any other thread, which is about to wake this one and computes on `processor`: this one
+  // wakes up on another, where the system lets it use another.
   void KeepOff(int processor) {
     if (off_.load(std::memory_order_relaxed) == processor) return;
     int asleep = kAsleep;

@@ -35,8 +35,8 @@ cpu_set_t Without(cpu_set_t set, int processor) {
   return set;
 }
 
-// A thread that sleeps while `asleep` runs elsewhere, expecting its waker on `expected`. Returns what it may use
-// once it is awake.
+// A thread that sleeps while `asleep` runs elsewhere, expecting its waker on `expected`. Returns
+// what it may use once it is awake.
 cpu_set_t WhileAsleep(int expected, const std::function<void(Sleeper&, pid_t)>& asleep) {
   Sleeper sleeper;
   std::promise<pid_t> sleeps;
@@ -93,7 +93,8 @@ TEST(Sleeper, WhatSomebodyElseAllowsStays) {
   cpu_set_t one;
   CPU_ZERO(&one);
   CPU_SET(LastOf(all), &one);
-  // Asleep, by `taskset`; a waker on the one processor that is left then has nowhere to send the thread.
+  // Asleep, by `taskset`; a waker on the one processor that is left then has nowhere to send the
+  // thread.
   for (bool woken_from_there : {false, true}) {
     const cpu_set_t after = WhileAsleep(LastOf(all), [&](Sleeper& sleeper, pid_t thread) {
       ASSERT_EQ(sched_setaffinity(thread, sizeof one, &one), 0);

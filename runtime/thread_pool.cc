@@ -116,9 +116,9 @@ class Pool {
   Slot slots_[kSlots];
 };
 
-// A worker counts itself among the sleepers first and looks for work second; a loop begins first and
-// looks for sleepers second. Both in sequentially consistent order, so that one of them sees the
-// other. A call between the worker's look and its sleep has changed the signal.
+// A worker counts itself among the sleepers first and looks for work second; a loop begins first
+// and looks for sleepers second. Both in sequentially consistent order, so that one of them sees
+// the other. A call between the worker's look and its sleep has changed the signal.
 void Pool::Sleep(Sleeper& self) {
   self.BeforeSleep(waker_.load(std::memory_order_relaxed));
   const uint32_t signal = signal_.load();

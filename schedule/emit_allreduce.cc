@@ -14,9 +14,9 @@
 //                                                      attr "cross_thread_combine":
 //                                                        B[i] = B[i] + part[0]
 //
-// lower/device/allreduce.h makes a tree or shuffles of what is so marked. Iterations out of range leave
-// the identity in `part`, and write-back guards speak of data axes alone (S17); nothing is guarded
-// as a whole, as all threads must take part.
+// lower/device/allreduce.h makes a tree or shuffles of what is so marked. Iterations out of range
+// leave the identity in `part`, and write-back guards speak of data axes alone (S17); nothing is
+// guarded as a whole, as all threads must take part.
 
 #include "base/error.h"
 #include "base/planted.h"

@@ -1,5 +1,5 @@
-// What primitives say about memory and loops without changing what is computed: pragmas, prefetches,
-// software pipelines, strides, store predicates.
+// What primitives say about memory and loops without changing what is computed: pragmas,
+// prefetches, software pipelines, strides, store predicates.
 
 #include "arith/region.h"
 #include "base/error.h"
@@ -104,8 +104,9 @@ Stmt NestBuilder::WithPragmas(const LeafAttr* attr, Stmt loop) {
 
 namespace {
 
-// `fetch` where what it fetches can be told: the elements that say so (of an index tensor) are there, as the iteration
-// that is looked ahead to may lie beyond the loop's end; and nothing is divided by the extent of a loop that does not run.
+// `fetch` where what it fetches can be told: the elements that say so (of an index tensor) are
+// there, as the iteration that is looked ahead to may lie beyond the loop's end; and nothing is
+// divided by the extent of a loop that does not run.
 Stmt WhereReadable(Stmt fetch, const std::vector<Range>& region, arith::Analyzer& analyzer) {
   std::vector<const ir::Load*> loads;  // those within the indices of others first
   std::vector<Expr> divisors;
@@ -145,7 +146,8 @@ Stmt WhereReadable(Stmt fetch, const std::vector<Range>& region, arith::Analyzer
   return fetch;
 }
 
-// Is `source` computed within the loop over `stage`'s leaf of this number, by whatever stages are between?
+// Is `source` computed within the loop over `stage`'s leaf of this number, by whatever stages are
+// between?
 bool IsComputedWithin(const Stage* source, const Stage& stage, size_t leaf_index) {
   for (; source != nullptr && source->attach == AttachKind::kScope; source = source->attach_stage) {
     if (source->attach_stage == &stage)

@@ -1,4 +1,5 @@
-// The part of a stage's loops that `tensorize` takes away, as a box of values of the stage's own axes.
+// The part of a stage's loops that `tensorize` takes away, as a box of values of the stage's own
+// axes.
 #pragma once
 
 #include <string>

@@ -25,8 +25,8 @@ struct IntrinMatch {
   std::vector<Expr> scalars;            // the scalar parameters' values; may read tensors
 };
 
-// Matches the leaves [first, end) of `stage`, a compute, with `intrin`'s reference. `analyzer` knows
-// the ranges of all leaves. Throws
+// Matches the leaves [first, end) of `stage`, a compute, with `intrin`'s reference. `analyzer`
+// knows the ranges of all leaves. Throws
 //   schedule-tensorize-illegal   threads, annotations or guards within the part (S20)
 //   schedule-tensorize-mismatch  another computation; shows both and the first difference
 IntrinMatch MatchIntrin(const Stage& stage, size_t first, const ir::TensorIntrinNode& intrin,

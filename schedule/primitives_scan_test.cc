@@ -163,8 +163,8 @@ TEST(Scan, TheRowOfAStepMayBePartOfAFusedLoop) {
   }
 }
 
-// Which rows of `before` are needed divides by n, and what is computed whole instead would read rows
-// before the first.
+// Which rows of `before` are needed divides by n, and what is computed whole instead would read
+// rows before the first.
 TEST(Scan, RowsThatDependOnAnEmptyLoopAreRefused) {
   const ir::Var n = ir::MakeSizeVar("n");
   const Expr m = Int(9);

@@ -17,11 +17,12 @@ namespace lathe::target {
 // PluginLoader::LoadKind says, with `plugin-contract`, and with what the plugin says.
 absl::StatusOr<Target> CanonicalTarget(const Target& target);
 
-// The code generator of the target's kind, which lives as long as the process. Loads the plugin; fails
-// as CanonicalTarget does.
+// The code generator of the target's kind, which lives as long as the process. Loads the plugin;
+// fails as CanonicalTarget does.
 absl::StatusOr<const runtime::PluginCodeGen*> FindCodeGen(const Target& target);
 
-// `canonical` with the figures of this machine that it does not have, where `asked` is this machine.
+// `canonical` with the figures of this machine that it does not have, where `asked` is this
+// machine.
 Target WithHostFigures(Target canonical, const Target& asked);
 
 // Is code for it made for the processor that this process runs on? For a CPU whose triple, where

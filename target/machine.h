@@ -1,5 +1,5 @@
-// A machine described as data: what the compiler needs to know of hardware, a stranger's too. What a
-// target's machine is, machine_of.h says; this much of it stands in the manifest of its plugin:
+// A machine described as data: what the compiler needs to know of hardware, a stranger's too. What
+// a target's machine is, machine_of.h says; this much of it stands in the manifest of its plugin:
 //
 //   {"memory": [{"scope": "acme.buf", "bytes": 262144, "alignment": 64, "per": "core",
 //   "reachable_by": ["dma"]}],
@@ -90,8 +90,8 @@ struct Machine {
   std::vector<ThreadAxis> axes;
   // Is data + n the address n bytes further? Otherwise tensors must begin where their memory does.
   bool pointer_arithmetic = true;
-  // S44: name -> value: "max_threads_per_block", "max_shared_memory_per_block" (bytes), "warp_size",
-  // "max_registers_per_block", ... Those that are not limited are absent.
+  // S44: name -> value: "max_threads_per_block", "max_shared_memory_per_block" (bytes),
+  // "warp_size", "max_registers_per_block", ... Those that are not limited are absent.
   std::map<std::string, int64_t> limits;
   std::map<std::string, std::vector<std::string>>
       dtypes;                                    // operation ("*": all others) -> types; empty: all

@@ -73,7 +73,8 @@ class Canonicalizer {
   std::unordered_map<std::string, NodeRef> interned_;
 };
 
-// One operation, reducer or intrinsic with new variables, axes and buffers, named by where they are defined.
+// One operation, reducer or intrinsic with new variables, axes and buffers, named by where they are
+// defined.
 class Renamer final : public ir::Mutator {
  public:
   explicit Renamer(Canonicalizer& whole) : Mutator(Memo::kOn), whole_(whole) {}

@@ -27,8 +27,8 @@ using TensorIntrin = Ref<const ir::TensorIntrinNode>;
 
 // What the hardware demands of one operand's memory.
 struct IntrinBufferOptions {
-  // In elements, one per dimension: constants that must be met, or variables that take the operand's
-  // stride wherever the intrinsic is used. Empty: compact, row-major.
+  // In elements, one per dimension: constants that must be met, or variables that take the
+  // operand's stride wherever the intrinsic is used. Empty: compact, row-major.
   std::vector<Expr> strides;
   // The operand's first element lies at a multiple of this many elements of its buffer; 0: at the
   // buffer's first element.
@@ -48,8 +48,8 @@ struct IntrinStmts {
 using IntrinBody = std::function<IntrinStmts(const std::vector<Buffer>& inputs,
                                              const std::vector<Buffer>& outputs)>;
 struct IntrinOptions {
-  // Of the inputs in the order in which the reference reads them, then of the outputs; empty or null
-  // ones are compact.
+  // Of the inputs in the order in which the reference reads them, then of the outputs; empty or
+  // null ones are compact.
   std::vector<Buffer> buffers;
   std::vector<Var> scalar_params;  // numbers given at each use; variables of the reference
 };
@@ -73,9 +73,9 @@ void RegisterTensorIntrin(const TensorIntrin& intrin, std::string_view target = 
 TensorIntrin FindTensorIntrin(std::string_view name, std::string_view target = "");
 // Throws "unknown-tensor-intrin" with the nearest known names.
 TensorIntrin GetTensorIntrin(std::string_view name, std::string_view target = "");
-// That of the target or for all; where there is none, what `declare` makes, which must have that name
-// and is registered for the target. Of several threads that ask at once one declares, and all get the
-// same. `declare` must not ask for another one this way.
+// That of the target or for all; where there is none, what `declare` makes, which must have that
+// name and is registered for the target. Of several threads that ask at once one declares, and all
+// get the same. `declare` must not ask for another one this way.
 TensorIntrin FindOrRegisterTensorIntrin(std::string_view name, std::string_view target,
                                         const std::function<TensorIntrin()>& declare);
 // Names that Find finds for the target, sorted.
@@ -98,9 +98,11 @@ struct IntrinCall {
   std::vector<Expr> scalars;         // the scalar parameters' values
   std::vector<IterVar> reduce_axis;  // blocks are summed (or whatever the reducer is) over these
 };
-// For each point of `loops`, the call's outputs: their shape is `loops` followed by the intrinsic's.
+// For each point of `loops`, the call's outputs: their shape is `loops` followed by the
+// intrinsic's.
 //
-//   C = TensorCompute({8}, [&](i) { return IntrinCall{dot, {{A, {[i, 1], [k*4, 4]}}, ...}, {}, {k}};
+//   C = TensorCompute({8}, [&](i) {
+//     return IntrinCall{dot, {{A, {[i, 1], [k*4, 4]}}, ...}, {}, {k}};
 //   });
 //
 // Throws "tensor-call-mismatch".
@@ -108,15 +110,15 @@ std::vector<Tensor> TensorCompute(const Shape& loops,
                                   const std::function<IntrinCall(const Indices&)>& call,
                                   std::string name = "tensor_compute", ComputeOptions options = {});
 
-// Throws "tensor-intrin-invalid" or "tensor-call-mismatch" where the parts of a node do not fit: for
-// operations from texts.
+// Throws "tensor-intrin-invalid" or "tensor-call-mismatch" where the parts of a node do not fit:
+// for operations from texts.
 void CheckTensorCompute(const ir::TensorComputeOp& op);
 
 // The compute that means the same, over the same axes (S51: what the intrinsic claims).
 Op ReferenceCompute(const ir::TensorComputeOp& op);
 
-// Which dimensions of a region the dimensions of an intrinsic's operand are: those of extent 1 aside,
-// in order. -1 for a dimension of extent 1 that has none. Empty where they do not fit.
+// Which dimensions of a region the dimensions of an intrinsic's operand are: those of extent 1
+// aside, in order. -1 for a dimension of extent 1 that has none. Empty where they do not fit.
 std::vector<int> AlignDims(const std::vector<Expr>& region_extents,
                            const std::vector<Expr>& operand_shape, bool* fits);
 

@@ -6,9 +6,9 @@
 //     async_copy(...); ...; async_commit();              async_copy(...); ...; async_commit();
 //     barrier("shared"); ...                             ...
 //
-// A wait is the thread's own affair: of two barriers with waits alone between them the second does for both. And what
-// a copy brings may be read only after a wait and a barrier behind that: with copies that begin alone between two
-// barriers the first does for both.
+// A wait is the thread's own affair: of two barriers with waits alone between them the second does
+// for both. And what a copy brings may be read only after a wait and a barrier behind that: with
+// copies that begin alone between two barriers the first does for both.
 #pragma once
 
 #include "ir/module.h"

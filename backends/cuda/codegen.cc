@@ -155,7 +155,8 @@ std::string Warnings(const std::string& log) {
   return out;
 }
 
-// What the tensor intrinsics of the manifest need: mma.sync on m16n8k16, Hopper's wgmma with its loads.
+// What the tensor intrinsics of the manifest need: mma.sync on m16n8k16, Hopper's wgmma with its
+// loads.
 std::string MatrixUnitsOf(const std::string& arch) {
   if (arch == "sm_90a") return "+mma,+tma,+wgmma";
   return ArchNumber(arch) >= 80 ? "+mma" : "";

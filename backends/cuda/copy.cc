@@ -117,7 +117,8 @@ class Copier {
   const CUstream stream_;
 };
 
-// The copy waits for what is queued on the source's default stream, of which `stream` knows nothing.
+// The copy waits for what is queued on the source's default stream, of which `stream` knows
+// nothing.
 void CopyBetweenDevices(const DLTensor& from, const DLTensor& to, CUstream stream) {
   const Shape shape = ShapeOf(from, to);
   if (!shape.dimensions.empty())

@@ -159,8 +159,8 @@ std::string CudaDialect::Lane(DataType, const std::string& x, int lane) {
   return x + ".lanes[" + std::to_string(lane) + "]";
 }
 
-// A thread's own arrays are registers as long as nobody takes their addresses. In global memory wide
-// accesses are worth a look at the address where nothing is known of it.
+// A thread's own arrays are registers as long as nobody takes their addresses. In global memory
+// wide accesses are worth a look at the address where nothing is known of it.
 int CudaDialect::MemoryLanes(DataType element, const std::string& scope, int lanes,
                              int64_t alignment) {
   if (scope == "local") return 1;
@@ -201,7 +201,8 @@ std::string CudaDialect::Array(const std::string& scope, DataType element, const
          ") " + array;
 }
 
-// In global memory: tables may be larger than the 64 KiB of constant memory, and threads read different elements.
+// In global memory: tables may be larger than the 64 KiB of constant memory, and threads read
+// different elements.
 std::string CudaDialect::ConstantArray(DataType element, const std::string& name,
                                        const std::string& values) {
   return "static __device__ const " + MemoryType(element) + " " + name + "[] = {" + values + "};";

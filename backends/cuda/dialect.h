@@ -19,7 +19,8 @@ class CudaDialect final : public sdk::CDialect {
   explicit CudaDialect(int arch, int64_t max_registers = 0, int64_t argument_alignment = 1)
       : arch_(arch), max_registers_(max_registers), argument_alignment_(argument_alignment) {}
 
-  // A parameter for a tensor map (tensor_memory.h) that kernels of the name get, after all others: its text.
+  // A parameter for a tensor map (tensor_memory.h) that kernels of the name get, after all others:
+  // its text.
   void AddParameter(const std::string& kernel, std::string text) {
     added_[kernel].push_back(std::move(text));
   }

@@ -1,5 +1,5 @@
-// A compiled module as bytes: machine code or PTX, how its kernels are launched, and what it was made
-// from.
+// A compiled module as bytes: machine code or PTX, how its kernels are launched, and what it was
+// made from.
 #pragma once
 
 #include <string>

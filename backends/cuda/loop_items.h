@@ -1,4 +1,5 @@
-// A loop's body as one list: statements, and among them the definitions that the rest of the body stands in.
+// A loop's body as one list: statements, and among them the definitions that the rest of the body
+// stands in.
 #pragma once
 
 #include <string_view>

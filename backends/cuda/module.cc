@@ -18,8 +18,8 @@ namespace lathe::cuda {
 namespace {
 
 constexpr size_t kMostDevices = 64;
-// What a launch may have of dynamic shared memory without asking for it: 48 KiB less what the kernel declares, which
-// the compiler knows. It is asked for once in any case.
+// What a launch may have of dynamic shared memory without asking for it: 48 KiB less what the
+// kernel declares, which the compiler knows. It is asked for once in any case.
 constexpr int64_t kUnaskedShared = 0;
 
 // Names of kernels outlive their modules: an error met later names them.

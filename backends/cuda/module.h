@@ -8,7 +8,8 @@
 
 namespace lathe::cuda {
 
-// Reads the bytes; the code goes to a device with the first launch there. Needs no driver until then.
+// Reads the bytes; the code goes to a device with the first launch there. Needs no driver until
+// then.
 std::unique_ptr<sdk::ModuleNode> LoadCudaModule(std::string_view bytes);
 // Sound bytes for an architecture that no device here has: recompile.
 sdk::ProbeResult ProbeCudaModule(std::string_view bytes);

@@ -1,5 +1,5 @@
-// The plugin on machines without a driver or a device: it loads, and says what is missing. Each case
-// is a process of its own, as the driver is looked for once.
+// The plugin on machines without a driver or a device: it loads, and says what is missing. Each
+// case is a process of its own, as the driver is looked for once.
 
 #include <gtest/gtest.h>
 

@@ -11,8 +11,8 @@ struct __align__(sizeof(T) * N) lathe_vector {
 };
 )cuda";
 
-// Where the address is not known to be a multiple of the vector's size: one access if it is, else one
-// for each element. All threads go one way as a rule.
+// Where the address is not known to be a multiple of the vector's size: one access if it is, else
+// one for each element. All threads go one way as a rule.
 inline constexpr const char* kCheckedAccessPrelude = R"cuda(
 template <class T, int N>
 static __device__ __forceinline__ lathe_vector<T, N> lathe_load(const T* from) {
@@ -145,8 +145,9 @@ static __device__ __forceinline__ void lathe_async_copy(void* to, const void* fr
                    : "memory");
   }
 }
-// A copy that is made at once is as good. It stays a loop behind a branch: in the place of predicated loads it
-// would take registers and slots of the loops around from the copies that are made.
+// A copy that is made at once is as good. It stays a loop behind a branch: in the place of
+// predicated loads it would take registers and slots of the loops around from the copies that are
+// made.
 template <int Piece, int Bytes, class T>
 static __device__ __forceinline__ void lathe_async_copy_checked(T* to, const T* from) {
   if ((((unsigned long long)to | (unsigned long long)from) & (Piece - 1)) == 0) {
@@ -165,9 +166,10 @@ static __device__ __forceinline__ void lathe_async_wait() {
 }
 )cuda";
 
-// Tensor cores, a warp at a time (mma.h; MmaMapping() stands before this). A lane has 2 x 2 neighbouring elements of c; its
-// a is at its own first row, its b at its own first column. Lanes are 8 rows of 4, whatever axes these are. From shared
-// memory `ldmatrix` loads both, where rows begin at multiples of 16 bytes.
+// Tensor cores, a warp at a time (mma.h; MmaMapping() stands before this). A lane has 2 x 2
+// neighbouring elements of c; its a is at its own first row, its b at its own first column. Lanes
+// are 8 rows of 4, whatever axes these are. From shared memory `ldmatrix` loads both, where rows
+// begin at multiples of 16 bytes.
 inline constexpr const char* kMmaPrelude = R"cuda(
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -254,7 +256,8 @@ static __device__ __forceinline__ void lathe_mma_f16(float* c, const __half* a_a
 }
 )cuda";
 
-// The product of a warp's M x 16 and 16 x N operands, each loaded once; a lane's c is [M / 16][2][N / 8][2] (mma.h).
+// The product of a warp's M x 16 and 16 x N operands, each loaded once; a lane's c is [M / 16][2][N
+// / 8][2] (mma.h).
 inline constexpr const char* kMmaTilePrelude = R"cuda(
 template <int M, int N, bool Shared, bool Aligned, class T>
 static __device__ __forceinline__ void lathe_mma_tile(float* c, const T* a_at, int lda,
@@ -330,10 +333,11 @@ static __device__ __forceinline__ void lathe_mma_bf16(float* c, const __nv_bfloa
 }
 )cuda";
 
-// Loads by the tensor memory accelerator (sm_90). Groups of them complete on mbarriers of a ring: one arrival, that
-// of the group's end, and as many bytes as the loads bring. The ring is longer than the loops that wait
-// for groups are ahead, so that a barrier is used again only after all threads waited for it. One thread loads;
-// which one the kernel says, but ends of groups are thread 0's.
+// Loads by the tensor memory accelerator (sm_90). Groups of them complete on mbarriers of a ring:
+// one arrival, that of the group's end, and as many bytes as the loads bring. The ring is longer
+// than the loops that wait for groups are ahead, so that a barrier is used again only after all
+// threads waited for it. One thread loads; which one the kernel says, but ends of groups are thread
+// 0's.
 inline constexpr const char* kTmaPrelude = R"cuda(
 struct __align__(64) lathe_tensor_map {
   unsigned char bytes[128];

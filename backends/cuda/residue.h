@@ -16,8 +16,8 @@ struct Residue {
 // By variable: what is known of it. Others are unknown.
 using Residues = std::unordered_map<const ir::Node*, Residue>;
 
-// Of an integer expression, in int64; wrapping in narrower types keeps rests by powers of two, which is all that is
-// asked for. Unknown operations give nothing.
+// Of an integer expression, in int64; wrapping in narrower types keeps rests by powers of two,
+// which is all that is asked for. Unknown operations give nothing.
 Residue ResidueOf(const ir::Expr& e, const Residues& known);
 
 // Is it `rest` modulo `modulus`, a power of two?

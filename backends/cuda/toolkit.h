@@ -1,5 +1,5 @@
-// Where NVIDIA's compilers are looked for, and what they say of source that does not compile. Thread-safe but for
-// AddToolkitFolder.
+// Where NVIDIA's compilers are looked for, and what they say of source that does not compile.
+// Thread-safe but for AddToolkitFolder.
 #pragma once
 
 #include <string>
@@ -12,9 +12,9 @@ struct Compiled {
   std::string log;   // the compiler's, with what ptxas says of registers and spills
 };
 
-// The folder that LATHE_CUDA_HOME names (an installed toolkit, or `nvidia/cu13` of NVIDIA's Python packages) and
-// nothing else, then `*only`; where that is not set, those of CUDA_HOME and CUDA_PATH, beside the plugin, and
-// /usr/local/cuda.
+// The folder that LATHE_CUDA_HOME names (an installed toolkit, or `nvidia/cu13` of NVIDIA's Python
+// packages) and nothing else, then `*only`; where that is not set, those of CUDA_HOME and
+// CUDA_PATH, beside the plugin, and /usr/local/cuda.
 std::vector<std::string> ToolkitFolders(bool* only);
 // What to look at first, such as a folder beside the plugin; before the first compilation.
 void AddToolkitFolder(std::string folder);

@@ -28,8 +28,9 @@ constexpr TableEntry kTable[] = {
 static_assert(sizeof(lathe_runtime_table) == 8 + sizeof(kTable) / sizeof(kTable[0]) * sizeof(void*),
               "an entry of the runtime table is missing here");
 
-// Fields of DLTensor, by their place in ModuleEmitter::tensor_type. `device` is its kind and, above it, its number;
-// `dtype` its code, bits and lanes from the lowest byte up: two and three members read as one word.
+// Fields of DLTensor, by their place in ModuleEmitter::tensor_type. `device` is its kind and, above
+// it, its number; `dtype` its code, bits and lanes from the lowest byte up: two and three members
+// read as one word.
 struct TensorField {
   const char* name;
   unsigned index;

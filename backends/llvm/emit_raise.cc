@@ -3,10 +3,11 @@
 //   let shown = stack_values(2); value_set(shown, 0, kind, x); value_set(shown, 1, kind, y)
 //   runtime_call("raise", name, message, shown, 2)
 //
-// A tensor argument has ten such checks, and where each had this code they were most of what LLVM had to look at
-// in a small kernel. So each is one call of a function of the module that does the rest: raise(name, message, kinds, x, y).
-// There is one for up to two values, which is nearly all, and one for each larger number; they are compiled as they stand.
-// And all ways out that hand the error to the caller are one.
+// A tensor argument has ten such checks, and where each had this code they were most of what LLVM
+// had to look at in a small kernel. So each is one call of a function of the module that does the
+// rest: raise(name, message, kinds, x, y). There is one for up to two values, which is nearly all,
+// and one for each larger number; they are compiled as they stand. And all ways out that hand the
+// error to the caller are one.
 
 #include <algorithm>
 #include <set>
@@ -75,7 +76,8 @@ llvm::Value* FunctionEmitter::EmitRaise(const Args& args) {
     else
       payload = b_.CreateBitCast(payload, b_.getInt64Ty());
   }
-  // Functions that are not optimised would keep the elements' addresses. The memory itself stays: a variable stands for it.
+  // Functions that are not optimised would keep the elements' addresses. The memory itself stays: a
+  // variable stands for it.
   for (llvm::Instruction* store : shown.stores) {
     auto* address = llvm::dyn_cast_or_null<llvm::GetElementPtrInst>(llvm::getPointerOperand(store));
     store->eraseFromParent();

@@ -376,7 +376,8 @@ void FunctionEmitter::AfterChild(const ir::Edge& edge) {
         if (static_cast<const ir::Attr&>(*edge.parent).key == kNontemporal && nontemporal_ > 0 &&
             --nontemporal_ == 0) {
           own_memory_.clear();
-          // Such stores pass the ones that follow, locks and flags among them, unless they are kept.
+          // Such stores pass the ones that follow, locks and flags among them, unless they are
+          // kept.
           b_.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {}, {});
         }
       }

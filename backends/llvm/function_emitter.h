@@ -142,13 +142,14 @@ class FunctionEmitter final : public ir::Visitor {
   Value* EmitReinterpret(DataType from, DataType to, Value* value);
   Value* EmitQMultiplyShift(DataType dtype, const Args& args);
   void EmitReturn(Value* value, DataType dtype);
-  // -- Raising errors (emit_raise.cc). What is known of a stack_values, so that the raise after it becomes a short
-  // call; and that call, or null where too little is known.
+  // -- Raising errors (emit_raise.cc). What is known of a stack_values, so that the raise after it
+  // becomes a short call; and that call, or null where too little is known.
   void NoteValues(Value* values, uint64_t count, llvm::Instruction* clearing);
   void NoteValueSet(const Args& args, const std::vector<llvm::StoreInst*>& stores);
   Value* EmitRaise(const Args& args);
   llvm::Function* RaiseFunction(uint64_t count);
-  // Where the function returns what take_error gave, made once; null for other results. The call goes.
+  // Where the function returns what take_error gave, made once; null for other results. The call
+  // goes.
   llvm::BasicBlock* ErrorExit(Value* result);
   // How deep in loops and branches: equal where one statement list reaches.
   std::pair<size_t, size_t> Depth() const { return {loops_.size(), branches_.size()}; }

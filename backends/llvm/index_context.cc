@@ -19,7 +19,8 @@ class UsesOfVars {
  public:
   std::unordered_set<const Node*> Run(const ir::Stmt& body) {
     Look({body.get(), false});
-    // As an index, what is in it that is none is used otherwise whatever becomes of it. (Lets in values are found here.)
+    // As an index, what is in it that is none is used otherwise whatever becomes of it. (Lets in
+    // values are found here.)
     for (size_t i = 0; i < lets_.size(); ++i) Look({values_.at(lets_[i]), true});
     // A value that is used otherwise is computed otherwise, and so are the variables in it.
     for (size_t i = 0; i < used_otherwise_.size(); ++i) {

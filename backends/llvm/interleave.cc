@@ -16,8 +16,8 @@ namespace {
 
 using llvm::Instruction;
 
-// Shorter ones a processor overlaps by itself; more at once find no place in its scheduler. Of long ones each load would
-// be compared with each store.
+// Shorter ones a processor overlaps by itself; more at once find no place in its scheduler. Of long
+// ones each load would be compared with each store.
 constexpr size_t kFewestSteps = 8, kMostSteps = 128, kMostChains = 8;
 
 // What one store stores: the store, and all of its block that leads to it, in order.
@@ -121,8 +121,8 @@ class BlockInterleaver {
     }
   }
 
-  // May `chain` advance with those of the group? Its loads then pass their stores, and nothing else between may touch
-  // memory.
+  // May `chain` advance with those of the group? Its loads then pass their stores, and nothing else
+  // between may touch memory.
   bool Joins(const std::vector<Chain>& group, const Chain& chain) {
     if (group.size() == kMostChains) return false;
     llvm::DenseSet<const llvm::Value*> invariant = chain.invariant;

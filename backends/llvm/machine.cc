@@ -124,8 +124,8 @@ std::string Join(const std::vector<std::string>& parts) {
   return out;
 }
 
-// This machine's processor. Asked once: each question to a virtual machine's processor is one to the
-// hypervisor, and there are dozens.
+// This machine's processor. Asked once: each question to a virtual machine's processor is one to
+// the hypervisor, and there are dozens.
 struct HostProcessor {
   std::string cpu = llvm::sys::getHostCPUName().str();
   llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();

@@ -40,8 +40,9 @@ sdk::Target CanonicalTarget(sdk::Target target);
 // `llvm-bad-option`, each naming the nearest known ones.
 Machine MakeMachine(const sdk::Target& target);
 
-// As MakeMachine, or one for the same target that GiveBack kept: LLVM takes most of a millisecond to make one and to
-// read the processor's features with it. Thread-safe; a machine belongs to one compilation at a time.
+// As MakeMachine, or one for the same target that GiveBack kept: LLVM takes most of a millisecond
+// to make one and to read the processor's features with it. Thread-safe; a machine belongs to one
+// compilation at a time.
 Machine TakeMachine(const sdk::Target& target);
 // For `target`'s next compilation. Give back only machines of compilations that came to their end.
 void GiveBack(const sdk::Target& target, Machine machine);

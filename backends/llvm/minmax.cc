@@ -26,8 +26,8 @@ llvm::IntrinsicInst* MinMax(Value* value) {
   return is ? call : nullptr;
 }
 
-// Proves that values are no NaN. A phi is taken for a number while what comes into it is looked at: what holds of all of
-// a loop's rounds is shown by induction.
+// Proves that values are no NaN. A phi is taken for a number while what comes into it is looked at:
+// what holds of all of a loop's rounds is shown by induction.
 class Numbers {
  public:
   bool Contains(Value* value) {

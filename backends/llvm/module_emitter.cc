@@ -30,8 +30,9 @@ DataType ParamType(const ir::NodeRef& param) {
   return var == nullptr ? DataType::Handle() : var->dtype;
 }
 
-// Does it start parallel loops, and compute nothing by itself? What it takes is nothing beside a loop's start, then,
-// but its checks of arguments were most of what LLVM's time went into: they are compiled as they stand.
+// Does it start parallel loops, and compute nothing by itself? What it takes is nothing beside a
+// loop's start, then, but its checks of arguments were most of what LLVM's time went into: they are
+// compiled as they stand.
 bool OnlyStartsLoops(const ir::FuncNode& func) {
   bool starts = false, loops = false;
   ir::PreOrder(func.body, [&](const ir::Node& node) {

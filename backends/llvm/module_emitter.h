@@ -78,8 +78,9 @@ class ModuleEmitter {
   llvm::StructType* value_type() const { return value_type_; }
   llvm::StructType* tensor_type() const { return tensor_type_; }
 
-  // The processor, features and width of vectors that the function is compiled for. All functions of a module have the
-  // same: LLVM makes a subtarget for each combination, which takes it as long as a small function.
+  // The processor, features and width of vectors that the function is compiled for. All functions
+  // of a module have the same: LLVM makes a subtarget for each combination, which takes it as long
+  // as a small function.
   void AddMachine(llvm::Function* function) const;
   // Attributes of a C parameter or result of type `dtype`, on calls and definitions alike.
   void ExtendParameter(llvm::Function* function, unsigned index, DataType dtype) const;

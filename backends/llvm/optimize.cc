@@ -35,7 +35,8 @@
 namespace lathe::llvm_backend {
 namespace {
 
-// Does a function of the module call another one's code? Those that must not be inlined (ways to an error) do not count.
+// Does a function of the module call another one's code? Those that must not be inlined (ways to an
+// error) do not count.
 bool CallsItself(const llvm::Module& module) {
   for (const llvm::Function& function : module) {
     if (function.isDeclaration() || function.hasFnAttribute(llvm::Attribute::NoInline)) continue;
@@ -53,8 +54,8 @@ void AddOwnPasses(llvm::FunctionPassManager& passes) {
   passes.addPass(InterleavePass());
 }
 
-// The order is that of LLVM's own pipeline: clean up, loop-invariant code, induction variables and unrolling, redundant
-// loads, vectors, and again what those leave.
+// The order is that of LLVM's own pipeline: clean up, loop-invariant code, induction variables and
+// unrolling, redundant loads, vectors, and again what those leave.
 llvm::FunctionPassManager FunctionPasses(int level) {
   using llvm::SimplifyCFGOptions;
   llvm::FunctionPassManager passes;

@@ -105,7 +105,8 @@ class BlockOverlaps {
     if (open_.size() < kMostGroups) open_.push_back({{{load, 0}}, writes_.size()});
   }
 
-  // Of the offsets those that are loaded: the first, and from each the farthest one that leaves no gap.
+  // Of the offsets those that are loaded: the first, and from each the farthest one that leaves no
+  // gap.
   static KeptLoads KeptOf(const Group& group) {
     KeptLoads all, kept;
     for (const Group::Member& member : group.members)

@@ -1,6 +1,6 @@
-// LLVM's passes of our own: interleave.h, minmax.h, overlap.h. What they are for shows in the IR for a processor with
-// AVX-512; that they change no result shows in running it, here where this processor has it, and on this machine's
-// processor as it is.
+// LLVM's passes of our own: interleave.h, minmax.h, overlap.h. What they are for shows in the IR
+// for a processor with AVX-512; that they change no result shows in running it, here where this
+// processor has it, and on this machine's processor as it is.
 #include <cmath>
 #include <cstdio>
 

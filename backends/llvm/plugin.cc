@@ -21,8 +21,8 @@ bool HasOption(std::string_view options, std::string_view key) {
   return false;
 }
 
-// Options: `time=1` logs where the time went, a line `time STAGE MILLISECONDS` for each stage; `plain-ir=1` gives LLVM IR as generated instead of
-// optimised; `bitcode=1` gives it as bitcode.
+// Options: `time=1` logs where the time went, a line `time STAGE MILLISECONDS` for each stage;
+// `plain-ir=1` gives LLVM IR as generated instead of optimised; `bitcode=1` gives it as bitcode.
 class LlvmCodeGenerator final : public sdk::CodeGenerator {
  public:
   sdk::Target Canonical(sdk::Target target) override { return CanonicalTarget(std::move(target)); }

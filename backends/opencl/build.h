@@ -11,8 +11,8 @@ namespace lathe::opencl_backend {
 // The caller owns what comes. Throws as LoadModule says.
 cl_program BuildProgram(ClDevice& device, const Program& program);
 
-// The lines of `source` that a compiler's log names ("...:12:7: error: ..."), with their numbers and a
-// caret; "" where it names none.
+// The lines of `source` that a compiler's log names ("...:12:7: error: ..."), with their numbers
+// and a caret; "" where it names none.
 std::string LinesOfLog(const std::string& log, const std::string& source);
 
 }  // namespace lathe::opencl_backend

@@ -1,7 +1,7 @@
 // OpenCL's functions, found at run time: the plugin loads on machines that have none.
 //
-// The library is that of the installable-client-driver loader, `libOpenCL.so.1`, or a vendor's own where
-// phones keep it; LATHE_OPENCL_LIBRARY names another one. All functions here are thread-safe.
+// The library is that of the installable-client-driver loader, `libOpenCL.so.1`, or a vendor's own
+// where phones keep it; LATHE_OPENCL_LIBRARY names another one. All functions here are thread-safe.
 #pragma once
 
 #include <CL/cl.h>

@@ -39,7 +39,8 @@ struct Program {
   static Program Load(std::string_view bytes);
 };
 
-// Throws what GenerateC does, and "opencl-no-fp64" where the target says that it has none, "device-limit" for a kernel beyond the target's limits.
+// Throws what GenerateC does, and "opencl-no-fp64" where the target says that it has none,
+// "device-limit" for a kernel beyond the target's limits.
 Program Generate(const ir::ModuleNode& module, const sdk::Target& target,
                  std::span<const DLTensor* const> constants);
 

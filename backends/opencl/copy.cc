@@ -19,7 +19,8 @@ struct Side {
   std::vector<int64_t> strides;
 };
 
-// The dimensions of a copy, longest strides first, those that lie side by side on both sides merged.
+// The dimensions of a copy, longest strides first, those that lie side by side on both sides
+// merged.
 struct Plan {
   std::vector<int64_t> extents;
   Side from, to;

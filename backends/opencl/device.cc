@@ -97,8 +97,8 @@ void* OpenClDevice::Alloc(int32_t id, const lathe_alloc_request& request) {
                          " bytes, not to " + std::to_string(request.alignment));
   if (scope == "texture") {
     memory->is_image = true;
-    // Rows of texels: all but the last dimension, which lies in a row. Scratch memory comes without a
-    // shape and gets its image from the first kernel that uses it.
+    // Rows of texels: all but the last dimension, which lies in a row. Scratch memory comes without
+    // a shape and gets its image from the first kernel that uses it.
     if (request.ndim >= 1 && request.shape != nullptr) {
       int64_t rows = 1;
       for (int32_t d = 0; d + 1 < request.ndim; ++d) rows *= request.shape[d];

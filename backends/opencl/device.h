@@ -1,5 +1,5 @@
-// The device API over OpenCL: buffers and images, copies, streams as command queues, events with the
-// device's clock.
+// The device API over OpenCL: buffers and images, copies, streams as command queues, events with
+// the device's clock.
 #pragma once
 
 #include "plugins/sdk/device.h"

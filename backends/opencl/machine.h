@@ -14,8 +14,9 @@
 
 namespace lathe::opencl_backend {
 
-// An in-order queue of commands, with clocks. What the host calls a stream. Whoever puts commands into the
-// queue holds its mutex: the standard says that threads may do so together, and drivers have hung there.
+// An in-order queue of commands, with clocks. What the host calls a stream. Whoever puts commands
+// into the queue holds its mutex: the standard says that threads may do so together, and drivers
+// have hung there.
 struct Queue {
   cl_command_queue queue = nullptr;
   int32_t device = 0;
@@ -65,8 +66,8 @@ class ClDevice {
 
   std::atomic<uint64_t> allocated{0};
 
-  // Throws unless `code` is CL_SUCCESS: "device-out-of-memory", "device-lost" (then and ever after), else
-  // "opencl-error". `what` says what was tried: "launching `f_kernel0`".
+  // Throws unless `code` is CL_SUCCESS: "device-out-of-memory", "device-lost" (then and ever
+  // after), else "opencl-error". `what` says what was tried: "launching `f_kernel0`".
   void Check(cl_int code, const std::string& what);
   // Throws "device-lost" once it is.
   void CheckAlive();
@@ -85,7 +86,8 @@ const std::vector<std::unique_ptr<ClDevice>>& AllDevices(std::string* why = null
 // Throws "opencl-unavailable" where there is none of that number, with the reason.
 ClDevice& DeviceOf(int32_t id);
 
-// Memory that was handed out and not given back. Throws "opencl-foreign-memory" for any other pointer.
+// Memory that was handed out and not given back. Throws "opencl-foreign-memory" for any other
+// pointer.
 Memory& MemoryAt(void* data, const std::string& whose);
 void Remember(Memory* memory);
 void Forget(Memory* memory);

@@ -14,8 +14,9 @@
 namespace lathe::opencl_backend {
 namespace {
 
-// What opencl(0) takes, where the target does not say: kernels beyond it are refused before they are
-// made. Other devices than the first refuse at the launch. Without a device the manifest's limits hold.
+// What opencl(0) takes, where the target does not say: kernels beyond it are refused before they
+// are made. Other devices than the first refuse at the launch. Without a device the manifest's
+// limits hold.
 void AddLimits(sdk::Target* target) {
   const auto& devices = AllDevices();
   if (devices.empty()) return;

@@ -31,7 +31,8 @@ double Seconds(const std::function<void()>& body) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// `body(thread)` on so many threads at once; the time of the slowest, from the moment all are there.
+// `body(thread)` on so many threads at once; the time of the slowest, from the moment all are
+// there.
 double TimeTogether(int threads, const std::function<void(int)>& body) {
   std::atomic<int> waiting{threads};
   std::vector<double> took(static_cast<size_t>(threads));

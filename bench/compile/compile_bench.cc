@@ -1,11 +1,11 @@
-// From tensor expressions to a callable: in this process, in a new one through the compile cache, and
-// several kernels at once; where the time goes, and the most memory used.
+// From tensor expressions to a callable: in this process, in a new one through the compile cache,
+// and several kernels at once; where the time goes, and the most memory used.
 //
 //   bazel run //bench/compile:compile_bench
 //
 // Budgets: vector addition 6 ms, matrix product 25 ms, both by hand's schedules, once the plugin is
-// loaded; 2 ms in a process that finds them in the cache, from before the first thing that it does with
-// Lathe to the callable. The least of the runs.
+// loaded; 2 ms in a process that finds them in the cache, from before the first thing that it does
+// with Lathe to the callable. The least of the runs.
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -1,10 +1,11 @@
 // bazel run //bench/cuda:gpu
 // bazel run //bench/cuda:gpu -- --variants
 //
-// What NVIDIA's GPUs are measured by: the time that a launch takes over the driver's own, and products of 4096 x 4096
-// matrices against cuBLAS (libcublas, opened at run time: LATHE_CUBLAS names it). On machines without a GPU each
-// case says that it did not run, and why. `--variants`: the same products by other values of the schedules'
-// parameters, `--only=WORD` those whose names have it. `--sources=FOLDER` writes the CUDA C++ there and runs nothing.
+// What NVIDIA's GPUs are measured by: the time that a launch takes over the driver's own, and
+// products of 4096 x 4096 matrices against cuBLAS (libcublas, opened at run time: LATHE_CUBLAS
+// names it). On machines without a GPU each case says that it did not run, and why. `--variants`:
+// the same products by other values of the schedules' parameters, `--only=WORD` those whose names
+// have it. `--sources=FOLDER` writes the CUDA C++ there and runs nothing.
 #include <dlfcn.h>
 
 #include <algorithm>

@@ -1,13 +1,13 @@
-// What the compiler itself costs, from a schedule to the stage that code generators take: a scheduled
-// GEMM (budget 3 ms), 30 fused stages (30 ms), and how the time grows with stages (to 1,000) and with
-// the size of one expression (to 1,000,000 nodes): no worse than n log n. CPU time of this thread, the
-// least of several runs.
+// What the compiler itself costs, from a schedule to the stage that code generators take: a
+// scheduled GEMM (budget 3 ms), 30 fused stages (30 ms), and how the time grows with stages (to
+// 1,000) and with the size of one expression (to 1,000,000 nodes): no worse than n log n. CPU time
+// of this thread, the least of several runs.
 //
-//   bazel run //bench/lower:lowering_bench [-- PASSES]    PASSES: also each pass's share of the largest
-//   bazel run //bench/lower:lowering_bench -- ONLY        the single programs alone, 200 times each: to
-//                                                         be looked at with a profiler
-//   bazel run //bench/lower:lowering_bench -- NODES N     one expression of N nodes, once: for counting
-//                                                         instructions (valgrind --tool=callgrind)
+//   bazel run //bench/lower:lowering_bench [-- WHAT]
+//
+// WHAT is PASSES: also each pass's share of the largest; ONLY: the single programs alone, 200 times
+// each, to be looked at with a profiler; NODES N: one expression of N nodes, once, for counting
+// instructions (valgrind --tool=callgrind).
 
 #include <algorithm>
 #include <cmath>

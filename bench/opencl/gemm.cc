@@ -1,8 +1,9 @@
 // bazel run //bench/opencl:gemm
 //
-// The product of two matrices of 1024 x 1024 on PoCL: a schedule of register tiles against CLBlast in the same
-// process, both with all their kernels and packing, and against what the processor's cores can do at most
-// (measured here too, by a loop of independent multiply-adds on as many threads).
+// The product of two matrices of 1024 x 1024 on PoCL: a schedule of register tiles against CLBlast
+// in the same process, both with all their kernels and packing, and against what the processor's
+// cores can do at most (measured here too, by a loop of independent multiply-adds on as many
+// threads).
 #include <CL/cl.h>
 #include <clblast_c.h>
 #include <dlfcn.h>

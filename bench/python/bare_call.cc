@@ -1,4 +1,5 @@
-// A reference for calls from Python: a function of C that does nothing, called as CPython calls its own.
+// A reference for calls from Python: a function of C that does nothing, called as CPython calls its
+// own.
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 

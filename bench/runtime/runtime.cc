@@ -3,11 +3,11 @@
 //
 //   bazel run -c opt //bench/runtime -- [--openmp=LIBGOMP]
 //
-// Loops over threads are also given as multiples of what the machine itself takes for the least that
-// any pool must do: a line of memory that goes to another core and back, a sleeping thread that is
-// woken. (A virtual machine's processors move, so that on one of those a loop may beat the floor that
-// was measured a moment before.) LIBGOMP is a library of GCC's OpenMP (PyTorch brings one, torch/lib/libgomp.so.1): its
-// fork-join is timed beside ours.
+// Loops over threads are also given as multiples of what the machine itself takes for the least
+// that any pool must do: a line of memory that goes to another core and back, a sleeping thread
+// that is woken. (A virtual machine's processors move, so that on one of those a loop may beat the
+// floor that was measured a moment before.) LIBGOMP is a library of GCC's OpenMP (PyTorch brings
+// one, torch/lib/libgomp.so.1): its fork-join is timed beside ours.
 #include <dlfcn.h>
 #include <linux/futex.h>
 #include <sys/resource.h>

@@ -22,8 +22,8 @@ using plugins::OutputKind;
 
 std::string Encode(const ir::NodeRef& node) { return ir::EncodeNode(node, {.keep_private = true}); }
 
-// Whether people see names in what is compiled beside those of the function, its arguments and its sizes: in texts, in
-// the metadata of kernels, in what the checked build says.
+// Whether people see names in what is compiled beside those of the function, its arguments and its
+// sizes: in texts, in the metadata of kernels, in what the checked build says.
 bool ShowsInnerNames(const ProgramToCompile& program, OutputKind output) {
   return (output != OutputKind::kModule && output != OutputKind::kObject) ||
          TakesKernels(program.target) || program.context.Option("check") != 0;
@@ -46,8 +46,8 @@ std::string OuterNames(const ProgramToCompile& program, const std::vector<ir::No
   return out;
 }
 
-// A program's operations, arguments and trace, with the tensor intrinsics that the trace names. In canonical form where
-// that says all that can be seen of what is compiled.
+// A program's operations, arguments and trace, with the tensor intrinsics that the trace names. In
+// canonical form where that says all that can be seen of what is compiled.
 std::string ContentOf(const ProgramToCompile& program, OutputKind output) {
   const ir::Program named = schedule::ToProgram(program.schedule, program.args, program.name);
   const bool inner = ShowsInnerNames(program, output);

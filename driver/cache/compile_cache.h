@@ -1,5 +1,5 @@
-// CompileCache: what was compiled before, by this process or another one, is loaded and not compiled
-// again.
+// CompileCache: what was compiled before, by this process or another one, is loaded and not
+// compiled again.
 //
 //   CompileCache cache(CacheOptions::FromEnvironment());
 //   absl::StatusOr<runtime::Module> module =
@@ -47,10 +47,10 @@ class CompileCache {
   int64_t hits() const { return hits_; }
   int64_t misses() const { return misses_; }
 
-  // The key of a program or of a module at stage `tile`. None where no key can say what is compiled:
-  // the cache is disabled; somebody registered intrinsic rules of their own, or set `device`,
-  // `supports`, `after_pass` or `user_passes` of the context; requests are recorded (LATHE_DUMP_BOUNDARY); the plugin
-  // cannot be asked (compiling will say why).
+  // The key of a program or of a module at stage `tile`. None where no key can say what is
+  // compiled: the cache is disabled; somebody registered intrinsic rules of their own, or set
+  // `device`, `supports`, `after_pass` or `user_passes` of the context; requests are recorded
+  // (LATHE_DUMP_BOUNDARY); the plugin cannot be asked (compiling will say why).
   std::optional<Digest> KeyOf(const ProgramToCompile& program, plugins::OutputKind output);
   std::optional<Digest> KeyOf(const ir::Module& module, const target::Target& target,
                               plugins::OutputKind output, const lower::PassContext& context);

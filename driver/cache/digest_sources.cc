@@ -1,5 +1,5 @@
-// A build step: `digest_sources @FILE`, FILE naming the header to write and the sources, one a line.
-// What it writes depends on the sources' names and contents alone.
+// A build step: `digest_sources @FILE`, FILE naming the header to write and the sources, one a
+// line. What it writes depends on the sources' names and contents alone.
 #include <algorithm>
 #include <cstdio>
 #include <fstream>

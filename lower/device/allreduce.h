@@ -20,10 +20,10 @@
 // The first step brings an extent that is no power of two down to one (S19); threads whose part is
 // out of range hold the identity (S17). R has a dimension for every other thread axis around, so
 // that their reductions do not meet. Without shuffles what comes out is still loops one after the
-// other, with the meaning they have in order; lower/device/thread_axes.h and lower/device/barriers.h make threads
-// and barriers of it, those before R is used again included (S18). Where the mark encloses no
-// thread loop of more than one iteration it is dropped. Error: allreduce-extent, where the number
-// of threads is not constant.
+// other, with the meaning they have in order; lower/device/thread_axes.h and
+// lower/device/barriers.h make threads and barriers of it, those before R is used again included
+// (S18). Where the mark encloses no thread loop of more than one iteration it is dropped. Error:
+// allreduce-extent, where the number of threads is not constant.
 #pragma once
 
 #include "lower/pass.h"

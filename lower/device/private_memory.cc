@@ -28,8 +28,8 @@ struct Accesses {
   bool other_uses = false;       // given to calls
 };
 
-// The dimensions that a view of `elements` from `indices` on leaves alone: the first ones, where it begins at
-// the first element of the others and does not go beyond them.
+// The dimensions that a view of `elements` from `indices` on leaves alone: the first ones, where it
+// begins at the first element of the others and does not go beyond them.
 size_t DimsAround(const BufferNode& buffer, const std::vector<Expr>& indices, int64_t elements,
                   arith::Analyzer* analyzer) {
   int64_t inner = 1;

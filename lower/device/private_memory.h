@@ -4,12 +4,13 @@
 //   for i in range(2): L[tx * 2 + i] = ...     -->    for i in range(2): L[i] = ...
 //
 // A dimension shrinks where every index is the same multiple of one thread's index plus something
-// smaller than that multiple. A view of such memory (a tensor intrinsic's operand) goes along where it spans
-// whole inner dimensions, which then stay.
+// smaller than that multiple. A view of such memory (a tensor intrinsic's operand) goes along where
+// it spans whole inner dimensions, which then stay.
 //
 // What a thread reads of such memory must be what it stored itself: with the loops in order, it
-// might be what another iteration of a loop over threads stored, and a kernel would read memory that
-// nothing was written to. Error private-memory-shared, where that is not proved. Internal to lower/.
+// might be what another iteration of a loop over threads stored, and a kernel would read memory
+// that nothing was written to. Error private-memory-shared, where that is not proved. Internal to
+// lower/.
 #pragma once
 
 #include <unordered_set>

@@ -9,12 +9,12 @@
 //     ...
 //
 // "shared.dyn" buffers, and "shared" ones whose size is not constant, become dynamic: a launch says
-// how many bytes (S40), which is the most that any block or iteration needs. Those of constant size come first, each at the lowest offset where nothing
-// that is alive with it lies; the others follow one after the other. A buffer is alive from its
-// first to its last access, through the whole of any loop within its allocation that uses it.
-// Barriers are inserted later (lower/device/barriers.h) and know of the overlap. For kernels after
-// lower/device/thread_axes.h. Error: shared-memory-size, where a size is not known before the kernel
-// starts.
+// how many bytes (S40), which is the most that any block or iteration needs. Those of constant size
+// come first, each at the lowest offset where nothing that is alive with it lies; the others follow
+// one after the other. A buffer is alive from its first to its last access, through the whole of
+// any loop within its allocation that uses it. Barriers are inserted later
+// (lower/device/barriers.h) and know of the overlap. For kernels after lower/device/thread_axes.h.
+// Error: shared-memory-size, where a size is not known before the kernel starts.
 #pragma once
 
 #include "lower/pass.h"

@@ -44,8 +44,8 @@ class KernelRewriter final : public Mutator {
   KernelRewriter(const std::vector<HoistedAxis>& axes, arith::Analyzer* analyzer)
       : axes_(axes), analyzer_(analyzer) {}
 
-  // Memory (its data) of each thread's own that a loop over the threads within its allocation fills:
-  // as loops, one iteration could read what another stored.
+  // Memory (its data) of each thread's own that a loop over the threads within its allocation
+  // fills: as loops, one iteration could read what another stored.
   std::unordered_set<const Node*> divided;
 
  protected:

@@ -9,10 +9,10 @@
 //
 // A kernel is an outermost thread loop. Loops of one tag within it, siblings or nested, are one
 // axis: its extent is their maximum (S40), and narrower loops become guards. Guards stand inside
-// what may need a barrier, so that barriers stay outside them (lower/device/barriers.h). A statement
-// writes memory that threads share once: where no loop over an axis lies between a shared buffer's
-// allocation and a store into it, only index 0 of that axis stores. Before, a nested loop of an
-// axis ran for every index of the outer one and computed the same again.
+// what may need a barrier, so that barriers stay outside them (lower/device/barriers.h). A
+// statement writes memory that threads share once: where no loop over an axis lies between a shared
+// buffer's allocation and a store into it, only index 0 of that axis stores. Before, a nested loop
+// of an axis ran for every index of the outer one and computed the same again.
 //
 // A buffer that every thread has for itself, but that was written by a loop over the threads, keeps
 // what one thread uses (S45):
@@ -21,10 +21,10 @@
 //   for t on threadIdx.x: L[t] = ...          -->     L[0] = ...
 //   for u on threadIdx.x: C[u] = L[u]                 C[tx] = L[0]
 //
-// Loops of tag vthread must be gone (lower/device/virtual_threads.h). From here on a kernel means what it
-// does with its threads at once, and no longer what its loops would do in order. Functions without
-// thread loops stay as they are. Error: thread-axis-extent, where the extent of an axis is not
-// known before its kernel starts.
+// Loops of tag vthread must be gone (lower/device/virtual_threads.h). From here on a kernel means
+// what it does with its threads at once, and no longer what its loops would do in order. Functions
+// without thread loops stay as they are. Error: thread-axis-extent, where the extent of an axis is
+// not known before its kernel starts.
 #pragma once
 
 #include "lower/pass.h"

@@ -12,9 +12,9 @@
 // which lanes may take differently (S18), and memory that a lane may not have stored to is zeroed
 // first.
 //
-// For kernels after lower/device/thread_axes.h, on devices with warps (the limit warp_size) whose lanes
-// are all of threadIdx.x. Errors: warp-memory-extent, where they are not; warp-memory-access, where
-// stores or loads do not have this form.
+// For kernels after lower/device/thread_axes.h, on devices with warps (the limit warp_size) whose
+// lanes are all of threadIdx.x. Errors: warp-memory-extent, where they are not; warp-memory-access,
+// where stores or loads do not have this form.
 #pragma once
 
 #include "lower/pass.h"

@@ -89,8 +89,8 @@ constexpr int64_t kRounderBits = 0x4b400000;
 constexpr double kLn2High = 0x1.62e4p-1, kLn2Low = 0x1.7f7d1cp-20;
 constexpr double kLog2E = 0x1.715476p+0;
 
-// A number taken apart: x = k ln 2 + rest, |rest| <= ln 2 / 2. The low bits of `shifted` are those of
-// the integer k + bias.
+// A number taken apart: x = k ln 2 + rest, |rest| <= ln 2 / 2. The low bits of `shifted` are those
+// of the integer k + bias.
 struct Reduced {
   Expr shifted, k, rest;
 };
@@ -107,15 +107,15 @@ Expr PowerOfTwoOf(const Builder& b, const Reduced& r) {
   return b.Float(ir::ShiftLeft(b.Bits(r.shifted), b.I(23)));
 }
 
-// e^r for |r| <= ln 2 / 2. Coefficients: minimax fit of (e^r - 1 - r) / r^2, relative to e^r, rounded to float32
-// one after another, error 2^-27.8.
+// e^r for |r| <= ln 2 / 2. Coefficients: minimax fit of (e^r - 1 - r) / r^2, relative to e^r,
+// rounded to float32 one after another, error 2^-27.8.
 Expr ExpSmall(Builder& b, const Expr& r) {
   return b.Name(
       b.Polynomial(r, {1, 1, 0x1p-1, 0x1.555466p-3, 0x1.555302p-5, 0x1.1257a6p-7, 0x1.6fe4c4p-10}));
 }
 
-// value * 2^power for powers in [-252, 254], rounded once. Without scalb in two steps, so that neither factor
-// overflows.
+// value * 2^power for powers in [-252, 254], rounded once. Without scalb in two steps, so that
+// neither factor overflows.
 Expr Scale(Builder& b, const Expr& value, const Expr& power, const Expr& power_bits) {
   if (b.options().scalb) return ir::CallIntrinsic("scalb", {value, power});
   const Expr whole = b.Name(b.Bits(power_bits) - b.I(kRounderBits));
@@ -226,8 +226,9 @@ Expr Tanh(Builder& b, const Expr& x) {
   const Expr z = b.Name(a * a);
   const Expr q = b.Polynomial(z, {-0x1.555454p-2, 0x1.10cf5ep-3, -0x1.af877ap-5, 0x1.0d7a02p-6});
   const Expr near = b.Name((q * z) * a + a);
-  // From there on 1 - 2 / (e^2a + 1), from 9.1 on 1. The error of e^2a counts for 3/8 in the result, and less further on: a
-  // polynomial of degree 5 in the rest r will do, weighted so, error 2^-23.7 of e^2r at 1/2, and ln 2 / 2 in one part.
+  // From there on 1 - 2 / (e^2a + 1), from 9.1 on 1. The error of e^2a counts for 3/8 in the
+  // result, and less further on: a polynomial of degree 5 in the rest r will do, weighted so, error
+  // 2^-23.7 of e^2r at 1/2, and ln 2 / 2 in one part.
   const Expr c = b.Name(b.AtMost(a, 9.1));
   const Expr shifted = b.Name(c * b.F(2 * kLog2E) + b.F(kRounder));
   const Expr k = b.Name(shifted - b.F(kRounder));

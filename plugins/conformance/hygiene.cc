@@ -25,8 +25,9 @@ constexpr uint64_t kMaxBytes = 64 << 20;
 constexpr std::string_view kSystemLibraries[] = {"libc.so.6",    "libm.so.6",  "libpthread.so.0",
                                                  "libdl.so.2",   "librt.so.1", "libstdc++.so.6",
                                                  "libgcc_s.so.1"};
-// Weak references that libraries have: the toolchain's; the trap that gcc's vtables refer to weakly,
-// which a static libstdc++ is therefore not asked for; and its transactional memory (prefixes).
+// Weak references that libraries have: the toolchain's; the trap that gcc's vtables refer to
+// weakly, which a static libstdc++ is therefore not asked for; and its transactional memory
+// (prefixes).
 constexpr std::string_view kToolchainWeak[] = {"__gmon_start__", "_ITM_deregisterTMCloneTable",
                                                "_ITM_registerTMCloneTable", "__cxa_finalize",
                                                "__cxa_pure_virtual"};

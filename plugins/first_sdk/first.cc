@@ -1,6 +1,6 @@
-// A device and a module, built once with the first SDK (0.1.0) and kept as bytes: libfirst.x86_64.so.
-// Hosts of all releases of this major version must serve it. This source is a record; it is not
-// compiled again.
+// A device and a module, built once with the first SDK (0.1.0) and kept as bytes:
+// libfirst.x86_64.so. Hosts of all releases of this major version must serve it. This source is a
+// record; it is not compiled again.
 #include <cstdlib>
 #include <cstring>
 

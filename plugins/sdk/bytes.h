@@ -49,8 +49,9 @@ class Reader {
 using Words = std::vector<int64_t>;
 using WordFunctions = std::map<std::string, Words>;
 
-// Bytes from which WordModuleLoader(magic, ...) makes a module with these functions. `metadata` is the
-// JSON that describes them (MetadataOf, plugins/sdk/ir.h), "" for none; no function's name is empty.
+// Bytes from which WordModuleLoader(magic, ...) makes a module with these functions. `metadata` is
+// the JSON that describes them (MetadataOf, plugins/sdk/ir.h), "" for none; no function's name is
+// empty.
 std::string SaveWordFunctions(std::string_view magic, const WordFunctions& functions,
                               std::string_view metadata = "");
 

@@ -113,8 +113,8 @@ std::string CEmitter::Wrapping(const char* op, DataType part, const std::string&
 std::string CEmitter::Binary(NodeKind kind, DataType part, const std::string& a,
                              const std::string& b) {
   if (kind == NodeKind::kAnd || kind == NodeKind::kOr) {
-    // Both operands are evaluated: a branch less than `&&`, for processors and for compilers that get
-    // kernels full of branches wrong.
+    // Both operands are evaluated: a branch less than `&&`, for processors and for compilers that
+    // get kernels full of branches wrong.
     return "(" + a + (kind == NodeKind::kAnd ? " & " : " | ") + b + ")";
   }
   if (part.is_float() && !d_.HasArithmetic(part)) {
@@ -148,8 +148,8 @@ void CEmitter::EmitBinary(const ir::ExprNode& node, const ir::Operands& operands
     EmitDivision(kind, operands, &a, &b, &out);
     return Push(std::move(out));
   }
-  // What stands twice in the text is named: a and b of MinMax and FloorMod, and whatever is converted in
-  // several steps.
+  // What stands twice in the text is named: a and b of MinMax and FloorMod, and whatever is
+  // converted in several steps.
   const bool twice =
       kind == NodeKind::kMin || kind == NodeKind::kMax || kind == NodeKind::kFloorMod;
   const bool narrow = type.is_float() && !d_.HasArithmetic(PartOf(type));
@@ -207,8 +207,8 @@ void CEmitter::EmitSelect(const ir::Select& select) {
   const DataType type = select.dtype;
   const int depth = std::max({a.depth, b.depth, condition.depth}) + 1;
   if (select.condition->dtype.is_scalar() && !type.is_scalar()) {
-    // One condition for all lanes: C's own operator takes whole vectors only where the language says so, so
-    // each part is chosen by the condition's splat.
+    // One condition for all lanes: C's own operator takes whole vectors only where the language
+    // says so, so each part is chosen by the condition's splat.
     condition.base = Scalar(std::move(condition));
     condition.parts.clear();
     condition.type = DataType::Bool(type.lanes());

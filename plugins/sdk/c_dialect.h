@@ -1,26 +1,27 @@
 // CDialect: how a C-like language spells what `c_source.h` generates.
 //
-// The generator writes everything that all C-like languages have in common; a dialect says the rest. To
-// write one, derive and override
+// The generator writes everything that all C-like languages have in common; a dialect says the
+// rest. To write one, derive and override
 //
 //   1. ThreadIndex, Barrier, KernelHead and Parameter: what a kernel is;
 //   2. Type and Pointer, where names of types differ from C's or memory has address spaces;
 //   3. Array and DynamicShared: how memory of scope "shared" and "local" is declared;
-//   4. for a language with vectors: PartLanes, Splat, Compose, Lane, Convert, Compare, Select, Reinterpret,
-//      and MemoryLanes, LoadVector, StoreVector (which a language without operators on vectors, but with
-//      wide loads, overrides too: `float4` of CUDA);
-//   5. Math, Atomic, Shuffle: what the language's library has; Intrinsic: what your manifest declares.
+//   4. for a language with vectors: PartLanes, Splat, Compose, Lane, Convert, Compare, Select,
+//      Reinterpret, and MemoryLanes, LoadVector, StoreVector (which a language without operators on
+//      vectors, but with wide loads, overrides too: `float4` of CUDA);
+//   5. Math, Atomic, Shuffle: what the language's library has;
+//   6. Intrinsic: what your manifest declares.
 //
-// Vectors. A value of n lanes is kept in parts of PartLanes(n) lanes each: with 1 (the default) every lane
-// is a scalar of its own and operators are applied lane by lane; with 4 a float32x8 is two `float4`. So
-// hooks only ever see scalars and vectors of PartLanes lanes (and, in LoadVector and StoreVector, of
-// MemoryLanes). A vector of bool is whatever Compare gives and Select takes.
+// Vectors. A value of n lanes is kept in parts of PartLanes(n) lanes each: with 1 (the default)
+// every lane is a scalar of its own and operators are applied lane by lane; with 4 a float32x8 is
+// two `float4`. So hooks only ever see scalars and vectors of PartLanes lanes (and, in LoadVector
+// and StoreVector, of MemoryLanes). A vector of bool is whatever Compare gives and Select takes.
 //
-// Operands are texts that may stand anywhere an operand may. Those of MinMax and Atomic, and Lane's, are
-// names or constants and may be repeated; all others stand once. What a hook returns must be usable as an
-// operand: put it in parentheses unless it is a name, a call or a cast in
-// parentheses. An object serves one call of GenerateC and may collect what Prelude must say. Hooks throw
-// Error by Unsupported where the language cannot do it.
+// Operands are texts that may stand anywhere an operand may. Those of MinMax and Atomic, and
+// Lane's, are names or constants and may be repeated; all others stand once. What a hook returns
+// must be usable as an operand: put it in parentheses unless it is a name, a call or a cast in
+// parentheses. An object serves one call of GenerateC and may collect what Prelude must say. Hooks
+// throw Error by Unsupported where the language cannot do it.
 #pragma once
 
 #include <cstdint>
@@ -41,8 +42,8 @@ struct CParameter {
   bool is_read = false;  // what the kernel does with a pointer's memory
   bool is_written = false;
   bool noalias = true;  // no other parameter reaches that memory (S42)
-  // An image's rows and elements of a row, where they are constants; 0 elsewhere. Only memory of two
-  // dimensions has them.
+  // An image's rows and elements of a row, where they are constants; 0 elsewhere. Only memory of
+  // two dimensions has them.
   bool is_image = false;
   int64_t rows = 0, columns = 0;
 };
@@ -72,8 +73,8 @@ class CDialect {
 
   // -- Types.
 
-  // Of a value: a scalar, or a vector as above. The default has C's names: `signed char`, `unsigned int`,
-  // `long long`, `float`; `bool`. Asking is how a dialect learns which types are used.
+  // Of a value: a scalar, or a vector as above. The default has C's names: `signed char`, `unsigned
+  // int`, `long long`, `float`; `bool`. Asking is how a dialect learns which types are used.
   virtual std::string Type(DataType type);
   // Of an element in memory. The default: Type, but bytes for bool.
   virtual std::string MemoryType(DataType element);
@@ -102,13 +103,13 @@ class CDialect {
   // Of floats: the other operand when one is NaN.
   virtual std::string MinMax(bool is_max, DataType type, const std::string& a,
                              const std::string& b);
-  // An intrinsic of ir/intrinsic_math.cc on values of one type, of at least 32 bits for floats (ldexp's
-  // second argument is int32). "": the language has none. The default: C's library.
+  // An intrinsic of ir/intrinsic_math.cc on values of one type, of at least 32 bits for floats
+  // (ldexp's second argument is int32). "": the language has none. The default: C's library.
   virtual std::string Math(std::string_view op, DataType type,
                            const std::vector<std::string>& args);
 
-  // An intrinsic of the manifest, whose operands are addresses and scalars. An expression, or a statement
-  // without `;` where `type` is void. "": the language has none of that name.
+  // An intrinsic of the manifest, whose operands are addresses and scalars. An expression, or a
+  // statement without `;` where `type` is void. "": the language has none of that name.
   virtual std::string Intrinsic(std::string_view op, DataType type,
                                 const std::vector<std::string>& args);
 
@@ -122,9 +123,9 @@ class CDialect {
 
   // -- Memory.
 
-  // How many of `lanes` neighbouring elements one LoadVector or StoreVector moves: a divisor of `lanes`;
-  // 1: it goes element by element. Where PartLanes(lanes) is more than 1: that, or 1. `alignment` is what
-  // is known of the first element's address, in bytes.
+  // How many of `lanes` neighbouring elements one LoadVector or StoreVector moves: a divisor of
+  // `lanes`; 1: it goes element by element. Where PartLanes(lanes) is more than 1: that, or 1.
+  // `alignment` is what is known of the first element's address, in bytes.
   virtual int MemoryLanes(DataType element, const std::string& scope, int lanes, int64_t alignment);
   // An expression, from a pointer to the first element.
   virtual std::string LoadVector(DataType vector, const std::string& scope,
@@ -133,8 +134,8 @@ class CDialect {
   virtual std::string StoreVector(DataType vector, const std::string& scope,
                                   const std::string& pointer, const std::string& x,
                                   int64_t alignment);
-  // Elements [4 * texel, 4 * texel + 4) of a row of an image, and their store; of float32, float16 or
-  // 8-, 16- or 32-bit integers.
+  // Elements [4 * texel, 4 * texel + 4) of a row of an image, and their store; of float32, float16
+  // or 8-, 16- or 32-bit integers.
   virtual std::string LoadTexel(DataType vector, const std::string& image, const std::string& row,
                                 const std::string& texel);
   virtual std::string StoreTexel(DataType vector, const std::string& image, const std::string& row,
@@ -142,11 +143,12 @@ class CDialect {
   // A declaration with `;`. "shared" memory is declared at the top of its kernel.
   virtual std::string Array(const std::string& scope, DataType element, const std::string& name,
                             int64_t count, int64_t alignment);
-  // A constant array outside of all functions, of memory of scope "constant"; `values` as in C. With `;`.
+  // A constant array outside of all functions, of memory of scope "constant"; `values` as in C.
+  // With `;`.
   virtual std::string ConstantArray(DataType element, const std::string& name,
                                     const std::string& values);
-  // Memory of bytes whose size the launch gives, once in a kernel: a further, last parameter or "", and a
-  // declaration with `;` at the top of the kernel or "".
+  // Memory of bytes whose size the launch gives, once in a kernel: a further, last parameter or "",
+  // and a declaration with `;` at the top of the kernel or "".
   struct Dynamic {
     std::string parameter, declaration;
   };
@@ -159,8 +161,8 @@ class CDialect {
                                  const std::vector<std::string>& parameters) = 0;
   // Declares a parameter. Scalars of type bool come as bytes.
   virtual std::string Parameter(const CParameter& parameter) = 0;
-  // Data of pointer parameters begins at a multiple of so many bytes, where its elements alone do not say so: whoever
-  // launches the kernel sees to that.
+  // Data of pointer parameters begins at a multiple of so many bytes, where its elements alone do
+  // not say so: whoever launches the kernel sees to that.
   virtual int64_t ArgumentAlignment() { return 1; }
   // This thread's place on an axis: an integer of any type.
   virtual std::string ThreadIndex(const std::string& tag) = 0;
@@ -173,8 +175,8 @@ class CDialect {
   virtual std::string Shuffle(std::string_view op, DataType type,
                               const std::vector<std::string>& args);
   virtual std::string ActiveMask(DataType type);
-  // async_copy, async_commit and async_wait as statements without `;`. "": the copy is made where it
-  // begins, so that there is nothing to commit or wait for. All or none of them.
+  // async_copy, async_commit and async_wait as statements without `;`. "": the copy is made where
+  // it begins, so that there is nothing to commit or wait for. All or none of them.
   virtual std::string AsyncCopy(DataType element, const std::string& to_scope,
                                 const std::string& to, const std::string& from_scope,
                                 const std::string& from, int64_t count, int64_t alignment);
@@ -185,9 +187,9 @@ class CDialect {
 
   // -- The text.
 
-  // Is this identifier taken by the language, its library or the dialect's own text (what KernelHead and
-  // Prelude name)? Variables are called as the schedule calls them: `threadIdx.x` becomes threadIdx_x. The
-  // default: C's and C++'s keywords.
+  // Is this identifier taken by the language, its library or the dialect's own text (what
+  // KernelHead and Prelude name)? Variables are called as the schedule calls them: `threadIdx.x`
+  // becomes threadIdx_x. The default: C's and C++'s keywords.
   virtual bool IsReserved(std::string_view name);
   // Before a function of the generator's own, such as one for floor division.
   virtual std::string HelperQualifiers() { return "static inline"; }

@@ -25,7 +25,8 @@ class CHelpers {
  public:
   CHelpers(CDialect& dialect, std::span<const DLTensor* const> constants)
       : dialect_(dialect), constants_(constants) {}
-  // `op`: floordiv, floormod, div, mod. The function divides without trapping, whatever its arguments.
+  // `op`: floordiv, floormod, div, mod. The function divides without trapping, whatever its
+  // arguments.
   std::string Division(std::string_view op, DataType type);
   std::string QMultiplyShift();
   // The array of constant `index`, whose elements are unsigned integers of their size.

@@ -48,9 +48,9 @@ struct Launch {
   void* stream = nullptr;  // NULL: the default stream
 };
 
-// Reads the arguments of a call as a launch of `kernel`. A pointer is what the host's code passes, or
-// a tensor (DLTENSOR, tensor object) on a device of kind `device_type`, whose data pointer with its
-// byte offset added it stands for. Throws, naming kernel and parameter: `kernel-wrong-count`,
+// Reads the arguments of a call as a launch of `kernel`. A pointer is what the host's code passes,
+// or a tensor (DLTENSOR, tensor object) on a device of kind `device_type`, whose data pointer with
+// its byte offset added it stands for. Throws, naming kernel and parameter: `kernel-wrong-count`,
 // `kernel-wrong-argument` (another kind than the parameter's, a scalar that does not fit its type),
 // `kernel-host-pointer` (a tensor that is elsewhere), `kernel-launch` (an extent below 1).
 void ReadLaunch(const Kernel& kernel, const Args& args, int32_t device_type, Launch* launch);

@@ -1,6 +1,6 @@
 // Target: what the user compiles for, as a plugin gets it: a kind and attributes, checked by the
-// compiler against the schema in the plugin's manifest. target/target_text.h has the members and the
-// grammar of the text.
+// compiler against the schema in the plugin's manifest. target/target_text.h has the members and
+// the grammar of the text.
 #pragma once
 
 #include <string_view>

@@ -40,8 +40,9 @@ class Device final : public sdk::DeviceAPI {
   // The device that this thread's launches go to.
   static int32_t current();
 
-  // Counts a launch on a stream of device `id`, NULL for its default stream: the attribute "launches" tells how
-  // many that one had, "launches_on_streams" the others. Throws `threads-wrong-device` for another device's.
+  // Counts a launch on a stream of device `id`, NULL for its default stream: the attribute
+  // "launches" tells how many that one had, "launches_on_streams" the others. Throws
+  // `threads-wrong-device` for another device's.
   void CountLaunch(int32_t id, const void* stream);
 
   // An allocation of a device, while somebody looks at it.

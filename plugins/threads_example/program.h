@@ -11,8 +11,8 @@
 
 namespace lathe::threads_example {
 
-// Bytes from which LoadProgram makes a module. Throws sdk::Error for what is no kernel, lathe::Error
-// for what is no IR.
+// Bytes from which LoadProgram makes a module. Throws sdk::Error for what is no kernel,
+// lathe::Error for what is no IR.
 std::string SaveProgram(const sdk::CompileRequest& request);
 // Its launches run on `device`, which outlives it.
 std::unique_ptr<sdk::ModuleNode> LoadProgram(std::string_view bytes, Device* device);

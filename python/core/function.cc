@@ -124,8 +124,8 @@ struct PythonFunction : Object {
 };
 static_assert(sizeof(PythonFunction) == sizeof(lathe_function) + sizeof(PyObject*));
 
-// A tensor that borrowed the memory of a call's caller: empty from now on, so that one that somebody
-// kept does no harm.
+// A tensor that borrowed the memory of a call's caller: empty from now on, so that one that
+// somebody kept does no harm.
 void Expire(PyObject* view) {
   static int64_t no_elements[2] = {0, 1};
   auto* tensor = reinterpret_cast<lathe_tensor*>(ObjectOf(view));

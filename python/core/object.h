@@ -134,7 +134,8 @@ int BorrowKnownArray(PyObject* object, lathe_value* value, Loans& loans);
 // A tensor that shares the array's memory for as long as it lives; null with a Python exception,
 // TypeError where `object` is no array.
 runtime::Tensor ShareArray(PyObject* object);
-// The DLPack capsule that a producer's __dlpack__ returned becomes a tensor. Null with an exception.
+// The DLPack capsule that a producer's __dlpack__ returned becomes a tensor. Null with an
+// exception.
 runtime::Tensor TakeCapsule(PyObject* capsule);
 
 // -- Functions (function.cc).

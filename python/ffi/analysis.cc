@@ -1,5 +1,5 @@
-// Questions about lowered functions: are they well-formed, what memory do they need, does a device run
-// them.
+// Questions about lowered functions: are they well-formed, what memory do they need, does a device
+// run them.
 #include <memory>
 #include <string>
 #include <vector>

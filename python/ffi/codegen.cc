@@ -2,8 +2,8 @@
 //
 // A manifest declares the targets within this process. The registry then holds what it holds for a
 // plugin: "codegen.<kind>" gives the table of C functions whose calls go to Python, and
-// "module.load.<kind>" makes a module of the bytes. So targets, lowering, passes, building and module
-// files know no difference.
+// "module.load.<kind>" makes a module of the bytes. So targets, lowering, passes, building and
+// module files know no difference.
 #include <map>
 #include <mutex>
 #include <string>
@@ -182,8 +182,8 @@ Generator& GeneratorOf(const std::string& kind) {
 }  // namespace
 
 void RegisterCodeGenerators() {
-  // The manifest declares one target and one kind of module, both `kind`. Declaring it again replaces
-  // the functions; a kind of a plugin cannot be taken.
+  // The manifest declares one target and one kind of module, both `kind`. Declaring it again
+  // replaces the functions; a kind of a plugin cannot be taken.
   Def("codegen.declare", [](const std::string& kind, const std::string& manifest,
                             const Function& compile, const Function& load) {
     runtime::ThrowIfError(

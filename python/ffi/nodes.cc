@@ -1,4 +1,5 @@
-// Nodes by their field lists: what the Python classes are generated from, and what serves all kinds.
+// Nodes by their field lists: what the Python classes are generated from, and what serves all
+// kinds.
 #include <string>
 #include <vector>
 

@@ -54,8 +54,8 @@ const char* AttachName(schedule::AttachKind kind) {
   return "";
 }
 
-// Where in a Python program something was made: `file` counts the files that lathe/_places.py knows.
-// Texts that were parsed have places too, with columns below this.
+// Where in a Python program something was made: `file` counts the files that lathe/_places.py
+// knows. Texts that were parsed have places too, with columns below this.
 constexpr uint32_t kPythonFile = 1u << 30;
 ir::Span PythonPlace(int64_t file, int64_t line) {
   return {static_cast<uint32_t>(line), kPythonFile + static_cast<uint32_t>(file)};

@@ -60,8 +60,8 @@ inline lathe_value BorrowNode(const Object* node) {
   return runtime::internal::ObjectValue(static_cast<lathe_object*>(const_cast<Object*>(node)));
 }
 
-// An expression of a value: an expression, an iteration variable (its variable), a number (int32 or,
-// where it does not fit, int64; float32; bool), a string. Null where it is none of them.
+// An expression of a value: an expression, an iteration variable (its variable), a number (int32
+// or, where it does not fit, int64; float32; bool), a string. Null where it is none of them.
 ir::Expr ExprOf(const lathe_value& value);
 // The same, where a number takes the type of `like` if that holds such numbers.
 ir::Expr ExprLike(const lathe_value& value, DataType like);
@@ -70,8 +70,8 @@ ir::Expr ExprLike(const lathe_value& value, DataType like);
 
 namespace lathe::runtime {
 
-// Handles of nodes. Base classes take every node that is one. NONE is taken only where a parameter is
-// a Maybe<>; a null result is NONE.
+// Handles of nodes. Base classes take every node that is one. NONE is taken only where a parameter
+// is a Maybe<>; a null result is NONE.
 template <class T>
   requires std::derived_from<T, ir::Node>
 struct ValueTraits<Ref<const T>> {

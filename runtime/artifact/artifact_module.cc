@@ -30,8 +30,8 @@ constexpr int kMaxNesting = 16;
 
 class ArtifactModule;
 
-// A function of an imported module, as the artefact's code calls it. What is no artefact itself is a device's
-// module, whose functions take streams (abi/module.h).
+// A function of an imported module, as the artefact's code calls it. What is no artefact itself is
+// a device's module, whose functions take streams (abi/module.h).
 Function AsLaunched(const ModuleNode& module, Function function) {
   for (const char* artifact : {"elf", "so", "tar", "static"})
     if (module.kind() == artifact) return function;

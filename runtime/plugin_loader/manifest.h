@@ -1,17 +1,17 @@
 // Manifest: what a plugin says about itself, read from its file without loading it.
 //
 //   {
-//     "lathe": 1,                                  version of this format
+//     "lathe": 1,              version of this format
 //     "name": "acme", "version": "1.2", "doc": "The Acme accelerator",
-//     "abi": [1, 1],                               lowest and highest major version of the door it
-//     serves "devices": [{"kind": "acme", "dlpack": 0, "doc": "..."}], "modules": [{"kind": "acme",
-//     "serial": false, "doc": "..."}], "targets": [{"kind": "acme", ...}]           see
-//     target/target_schema.h
+//     "abi": [1, 1],           lowest and highest major version of the door that it serves
+//     "devices": [{"kind": "acme", "dlpack": 0, "doc": "..."}],
+//     "modules": [{"kind": "acme", "serial": false, "doc": "..."}],
+//     "targets": [{"kind": "acme", ...}]           see target/target_schema.h
 //   }
 //
 // All members but "lathe", "name", "version" and "abi" may be left out. Unknown members are errors:
-// a misspelt one would otherwise be a setting that silently does nothing. docs/guides/adding_a_backend.md
-// has the whole format.
+// a misspelt one would otherwise be a setting that silently does nothing.
+// docs/guides/adding_a_backend.md has the whole format.
 #pragma once
 
 #include <cstdint>

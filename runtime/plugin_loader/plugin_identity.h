@@ -19,8 +19,8 @@ struct PluginIdentity {
   std::atomic<bool> shut_down{false};
   int generation = ForkGeneration();  // of the process that loaded it
 
-  // Fails with `plugin-shut-down`, and with `plugin-after-fork` in a child of the process that loaded
-  // it: drivers and threads do not survive a fork.
+  // Fails with `plugin-shut-down`, and with `plugin-after-fork` in a child of the process that
+  // loaded it: drivers and threads do not survive a fork.
   absl::Status CheckAlive() const {
     const bool here = generation == ForkGeneration();
     if (here && !shut_down.load(std::memory_order_acquire)) return absl::OkStatus();

@@ -83,11 +83,11 @@ class PluginLoader {
   // loaded yet. Fails with the reason for which it is disabled, or with `plugin-duplicate-kind`
   // where one of its kinds is in use already.
   absl::Status Load(const std::string& path);
-  // A plugin within this process: its targets are known from now on, as if a file had this manifest.
-  // The caller puts what it provides into the registry, under the names a plugin's have. A manifest of
-  // the same name declared here before is replaced. Fails with `manifest-malformed`, with what
-  // CheckManifestFits says, and with `plugin-duplicate-kind` where another plugin provides one of its
-  // kinds.
+  // A plugin within this process: its targets are known from now on, as if a file had this
+  // manifest. The caller puts what it provides into the registry, under the names a plugin's have.
+  // A manifest of the same name declared here before is replaced. Fails with `manifest-malformed`,
+  // with what CheckManifestFits says, and with `plugin-duplicate-kind` where another plugin
+  // provides one of its kinds.
   absl::Status Declare(std::string_view manifest);
   // One more folder to look in, before the installation's.
   void AddFolder(const std::string& folder);

@@ -2,7 +2,7 @@
 //
 //   for i in range(8): ...   --vectorize(i)-->   vectorized for i in range(8): ...   a vector
 //                            --unroll(i)----->   unrolled for i in range(8): ...     eight copies
-//                            --parallel(i)--->   parallel for i in range(8): ...     threads share it
+//                            --parallel(i)--->   parallel for i in range(8): ...     many threads
 //
 // Precondition: `axis` is a leaf without another annotation. vectorize and parallel are refused on
 // reduction axes (S47: a race elsewhere); vectorize wants a constant extent, which lowering checks,

@@ -7,15 +7,14 @@
 //                                             use B of n - 2; of n - 1        epilogue
 //     (pipeline(i, 3))
 //
-// All stages computed at that loop run ahead, in order, `stages` - 1 iterations; each gets memory for
-// `stages` blocks. With `async` each of them must be a plain copy, and the copies are begun and waited
-// for (async_copy, async_commit, async_wait): between, the loop goes on. See
+// All stages computed at that loop run ahead, in order, `stages` - 1 iterations; each gets memory
+// for `stages` blocks. With `async` each of them must be a plain copy, and the copies are begun and
+// waited for (async_copy, async_commit, async_wait): between, the loop goes on. See
 // lower/software_pipeline.h.
 //
-// Precondition: `axis` is a plain leaf that stays serial; 2 <= stages <= 16. When lowering: stages are
-// computed at that loop.
-// Errors: schedule-not-a-leaf, schedule-axis-annotated, schedule-pipeline-stages; when lowering
-// pipeline-refused.
+// Precondition: `axis` is a plain leaf that stays serial; 2 <= stages <= 16. When lowering: stages
+// are computed at that loop. Errors: schedule-not-a-leaf, schedule-axis-annotated,
+// schedule-pipeline-stages; when lowering pipeline-refused.
 #pragma once
 
 #include "schedule/schedule.h"

@@ -14,7 +14,7 @@
 //                                         them. Stores that are aligned to their vectors, seen as
 //                                         they run; others are as usual. All of them are in memory
 //                                         when i ends (each thread's, of a parallel loop).
-//   pragma(i, import_llvm, "define ...")  the code generator adds this source (here LLVM's assembly)
+//   pragma(i, import_llvm, "define ...")  the code generator adds this source (LLVM assembly)
 //                                         to the module, so that call_extern and call_pure_extern
 //                                         find what it defines. import_LANGUAGE of any language
 //                                         that the target's manifest lists under "imports":

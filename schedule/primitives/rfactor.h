@@ -1,9 +1,10 @@
-// rfactor: a reduction in two, partial results per value of one of its loops, then their combination.
+// rfactor: a reduction in two, partial results per value of one of its loops, then their
+// combination.
 //
-//   C[i] = 0                              C.rf[k.outer, i] = 0
-//   for k.outer: for k.inner:     -->     for k.inner: C.rf[k.outer, i] += A[i, k.outer*4 + k.inner]
-//     C[i] += A[i, k.outer*4 + k.inner]   C[i] = 0
-//                                         for k.outer: C[i] += C.rf[k.outer, i]
+//   C[i] = 0                              C.rf[ko, i] = 0
+//   for ko: for ki:               -->     for ki: C.rf[ko, i] += A[i, ko * 4 + ki]
+//     C[i] += A[i, ko * 4 + ki]           C[i] = 0
+//                                         for ko: C[i] += C.rf[ko, i]
 //
 // The partial results have one dimension more, at `factor_axis` (counted from the end where it is
 // negative: -1 is the last). They start from the reducer's identity; `where` and the guards of

@@ -8,11 +8,11 @@
 //
 // Precondition: `axis` is a plain leaf of a compute. Checked when lowering, since splits and
 // reorders may still come (S20): the loops from `axis` inwards are plain, of constant extents, free
-// of guards and of attached stages; they run over a block of the axes; the computation on that block
-// is the intrinsic's reference (extents of 1 aside, operands of commuting operations in either
-// order); the operands' memory meets what the intrinsic demands. What is not proved to fit is
-// refused. Reduction loops outside need the intrinsic's update, and its reset unless they surely run
-// (then its body does the first block).
+// of guards and of attached stages; they run over a block of the axes; the computation on that
+// block is the intrinsic's reference (extents of 1 aside, operands of commuting operations in
+// either order); the operands' memory meets what the intrinsic demands. What is not proved to fit
+// is refused. Reduction loops outside need the intrinsic's update, and its reset unless they surely
+// run (then its body does the first block).
 //
 // The intrinsic's statements are trusted to do what its reference says (S51). The trace names an
 // intrinsic that is registered for `target` ("": for all), and holds any other itself.

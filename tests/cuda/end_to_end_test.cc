@@ -1,6 +1,6 @@
-// Host and device code for the target cuda, end to end on a machine without a GPU: what the host does
-// goes to the fake driver, which reads the real machine code's headers; a launch runs the same kernel
-// in the interpreter's threads; te's evaluator says what should have come out.
+// Host and device code for the target cuda, end to end on a machine without a GPU: what the host
+// does goes to the fake driver, which reads the real machine code's headers; a launch runs the same
+// kernel in the interpreter's threads; te's evaluator says what should have come out.
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>

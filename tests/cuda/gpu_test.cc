@@ -1,5 +1,5 @@
-// The target cuda on a real GPU: every case of kernels.h, Hopper's tensor cores at several shapes, streams, and a
-// kernel that leaves its memory. Machines without a GPU skip it, and say why.
+// The target cuda on a real GPU: every case of kernels.h, Hopper's tensor cores at several shapes,
+// streams, and a kernel that leaves its memory. Machines without a GPU skip it, and say why.
 #include <gtest/gtest.h>
 
 #include <algorithm>

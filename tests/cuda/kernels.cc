@@ -22,8 +22,8 @@ ir::Expr Part(const ir::Expr& x, int64_t of, int64_t by) {
   return ir::FloorDivide(ir::FloorModulo(x, Int(of)), Int(by));
 }
 
-// Blocks start in the order of blockIdx.x, then .y, then .z: tiles that run at once share what they read. The
-// innermost axis of them.
+// Blocks start in the order of blockIdx.x, then .y, then .z: tiles that run at once share what they
+// read. The innermost axis of them.
 ir::IterVar BindBlocks(schedule::Stage& stage, const ir::IterVar& by, const ir::IterVar& bx,
                        int64_t group) {
   if (group == 0) {
@@ -243,8 +243,9 @@ Case MmaGemm(const std::string& name, DataType type, int64_t n, int64_t warps, i
 }
 
 Case TiledGemm(const std::string& name, const TiledOptions& options) {
-  // Each value that a thread has from shared memory costs a cycle of a core's 128 bytes; 8 x 8 products of 16 values
-  // take just as long on a core with 128 multipliers, 8 x 16 of 24 a third longer.
+  // Each value that a thread has from shared memory costs a cycle of a core's 128 bytes; 8 x 8
+  // products of 16 values take just as long on a core with 128 multipliers, 8 x 16 of 24 a third
+  // longer.
   constexpr int64_t kWarpRows = 64, kWarpColumns = 64, kRows = 8, kColumns = 16;
   const int64_t n = options.n, warps = options.rows / kWarpRows * (options.columns / kWarpColumns);
   const te::Tensor a = te::Placeholder({Int(n), Int(n)}, DataType::Float(32), "A");
@@ -280,8 +281,8 @@ Case TiledGemm(const std::string& name, const TiledOptions& options) {
   schedule::Reorder(s[cl], {ko, kq, ku, data[0], data[1]});
   for (const ir::IterVar& axis : {ku, data[0], data[1]}) schedule::Unroll(s[cl], axis);
   schedule::Pipeline(s[cl], ko, options.stages, /*async=*/true);
-  // Four steps of k of the rows that the lanes of a warp read together are neighbours, and the four columns: one
-  // access, the lanes' 16 bytes beside each other.
+  // Four steps of k of the rows that the lanes of a warp read together are neighbours, and the four
+  // columns: one access, the lanes' 16 bytes beside each other.
   schedule::TransformLayout(s, as, {"d0 // 64", "d0 % 8", "d1 // 4", "d0 // 8 % 8", "d1 % 4"});
   schedule::TransformLayout(s, bs, {"d0", "d1 // 64", "d1 // 4 % 4", "d1 // 16 % 4", "d1 % 4"});
   const auto load = [&](const te::Tensor& tile, const std::vector<ir::IterVar>& order,
@@ -404,8 +405,8 @@ Case WgmmaGemm(const std::string& name, const WgmmaOptions& options) {
   const te::Tensor a = te::Placeholder({Int(m), Int(options.k)}, options.type, "A"),
                    b = te::Placeholder({Int(n), Int(options.k)}, options.type, "B");
   const ir::IterVar k = Reduction(Int(options.k));
-  // As the threads of a warpgroup hold it: by warp, row of 8 and pair of columns a thread, each with two halves of
-  // rows and every eighth column.
+  // As the threads of a warpgroup hold it: by warp, row of 8 and pair of columns a thread, each
+  // with two halves of rows and every eighth column.
   const te::Tensor cl = te::Compute(
       {Int(m / 16), Int(8), Int(4), Int(2), Int(n / 8), Int(2)},
       [&](const Indices& i) {

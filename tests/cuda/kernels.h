@@ -38,23 +38,26 @@ Case RowSums(int64_t rows, int64_t columns);
 // C = A @ B^T of int8 into int32, four products at once (intrinsic cuda.dp4a).
 Case Int8Gemm(int64_t n);
 
-// C = A @ B of float16 or bfloat16 into float32 on tensor cores: warps of 8 x 4 threads, 2 x 2 elements
-// each (intrinsics cuda.mma_f16, cuda.mma_bf16), blocks of `warps` warps. `stages` as above.
+// C = A @ B of float16 or bfloat16 into float32 on tensor cores: warps of 8 x 4 threads, 2 x 2
+// elements each (intrinsics cuda.mma_f16, cuda.mma_bf16), blocks of `warps` warps. `stages` as
+// above.
 Case MmaGemm(const std::string& name, DataType type, int64_t n, int64_t warps, int64_t stages = 1);
 
-// C = A @ B of float32 as it should be: 8 x 16 elements a thread, warps of 8 x 4 threads, tiles of `rows` x `columns`
-// that lie in shared memory in the order in which warps read them, 16 bytes a thread without bank conflicts. The
-// sizes are multiples of the tiles'. `group`: so many rows of tiles are computed side by side, one column of
-// tiles after the other; 0: row by row. `copied`: elements that a thread copies at once, 4 or 1;
-// `unrolled`: steps of k that stand in the loop's body.
+// C = A @ B of float32 as it should be: 8 x 16 elements a thread, warps of 8 x 4 threads, tiles of
+// `rows` x `columns` that lie in shared memory in the order in which warps read them, 16 bytes a
+// thread without bank conflicts. The sizes are multiples of the tiles'. `group`: so many rows of
+// tiles are computed side by side, one column of tiles after the other; 0: row by row. `copied`:
+// elements that a thread copies at once, 4 or 1; `unrolled`: steps of k that stand in the loop's
+// body.
 struct TiledOptions {
   int64_t n = 128, rows = 128, columns = 128, step = 16, stages = 3, group = 0, copied = 4,
           unrolled = 16;
 };
 Case TiledGemm(const std::string& name, const TiledOptions& options);
 
-// C = A @ B of float16 or bfloat16 into float32 by warps with tiles of `warp_rows` x `warp_columns` each (intrinsics
-// cuda.mma_*_m<rows>n<columns>), blocks of `rows` x `columns`, `stages` of `step` at once.
+// C = A @ B of float16 or bfloat16 into float32 by warps with tiles of `warp_rows` x `warp_columns`
+// each (intrinsics cuda.mma_*_m<rows>n<columns>), blocks of `rows` x `columns`, `stages` of `step`
+// at once.
 struct MmaTileOptions {
   DataType type = DataType::Float(16);
   int64_t n = 128, rows = 128, columns = 128, warp_rows = 64, warp_columns = 64, step = 32,
@@ -62,9 +65,9 @@ struct MmaTileOptions {
 };
 Case MmaTileGemm(const std::string& name, const MmaTileOptions& options);
 
-// C = A @ B^T of float16 or bfloat16 into float32 on Hopper's tensor cores (intrinsics cuda.wgmma_*, cuda.tma_*):
-// tiles of 64 * `groups` x `columns` by warpgroups of 4 x 8 x 4 threads, whose operands the tensor memory
-// accelerator brings to shared memory, `stages` at once.
+// C = A @ B^T of float16 or bfloat16 into float32 on Hopper's tensor cores (intrinsics
+// cuda.wgmma_*, cuda.tma_*): tiles of 64 * `groups` x `columns` by warpgroups of 4 x 8 x 4 threads,
+// whose operands the tensor memory accelerator brings to shared memory, `stages` at once.
 struct WgmmaOptions {
   DataType type = DataType::Float(16);
   int64_t m = 128, n = 128, k = 128, columns = 64, groups = 1, stages = 2, group = 0;

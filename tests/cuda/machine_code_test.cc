@@ -141,8 +141,8 @@ TEST_P(MachineCode, TensorCoresByTensorize) {
   EXPECT_GE(CountInstructions(bfloat.code, "HMMA.16816.F32.BF16"), 1) << bfloat.code;
 }
 
-// Operands are loaded once for all products of a warp's tile, and those of the next step while these are computed:
-// nothing is looked at between.
+// Operands are loaded once for all products of a warp's tile, and those of the next step while
+// these are computed: nothing is looked at between.
 TEST_P(MachineCode, TilesLoadTheirOperandsOnce) {
   if (arch() < 80) return;  // two instructions for one there: EveryCaseWithoutSpills
   MmaTileOptions options;

@@ -1,5 +1,5 @@
-// mma.sync and ldmatrix emulated, all 32 lanes' registers, against what the tensor intrinsic claims of each lane alone. The
-// two sides share nothing but the operands and backends/cuda/mma.h.
+// mma.sync and ldmatrix emulated, all 32 lanes' registers, against what the tensor intrinsic claims
+// of each lane alone. The two sides share nothing but the operands and backends/cuda/mma.h.
 #include "backends/cuda/mma.h"
 
 #include <gtest/gtest.h>
@@ -131,7 +131,8 @@ TEST(Mma, BothWaysFillTheSameRegisters) {
   }
 }
 
-// Of larger tiles four matrices are loaded at once: what lanes point to gives each the registers of the instruction.
+// Of larger tiles four matrices are loaded at once: what lanes point to gives each the registers of
+// the instruction.
 TEST(Mma, TilesFillTheRegistersOfTheInstruction) {
   for (unsigned lane = 0; lane < 32; ++lane) {
     for (unsigned m = 0; m < 4; ++m) {

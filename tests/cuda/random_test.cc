@@ -1,6 +1,6 @@
-// Random programs on random threads for the target cuda: whatever lowers has to compile. That the kernels mean the
-// right thing is the interpreter's business (tests/prove); here the compiler of the language says whether their
-// text is CUDA C++.
+// Random programs on random threads for the target cuda: whatever lowers has to compile. That the
+// kernels mean the right thing is the interpreter's business (tests/prove); here the compiler of
+// the language says whether their text is CUDA C++.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

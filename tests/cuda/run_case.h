@@ -22,7 +22,8 @@ struct DeviceArguments {
   std::vector<lathe_value> values;
 };
 
-// Runs `module`, made of `loops`, on `device`. "", or what differs from what te's evaluator computes, bit by bit.
+// Runs `module`, made of `loops`, on `device`. "", or what differs from what te's evaluator
+// computes, bit by bit.
 std::string CheckCase(const Case& test, const runtime::Module& module, const ir::Module& loops,
                       const std::string& device);
 

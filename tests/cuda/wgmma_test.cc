@@ -1,5 +1,6 @@
-// wgmma and TMA emulated: descriptors, swizzle, registers of all 128 threads, against what the tensor intrinsics
-// claim of each thread alone. The two sides share nothing but the operands and backends/cuda/wgmma.h.
+// wgmma and TMA emulated: descriptors, swizzle, registers of all 128 threads, against what the
+// tensor intrinsics claim of each thread alone. The two sides share nothing but the operands and
+// backends/cuda/wgmma.h.
 
 #include "backends/cuda/wgmma.h"
 

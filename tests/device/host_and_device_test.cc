@@ -1,5 +1,5 @@
-// Host and device in one module, end to end: schedules with bound loops, built, run on devices whose
-// memory the host cannot touch, exported, and loaded by the runtime alone in a new process.
+// Host and device in one module, end to end: schedules with bound loops, built, run on devices
+// whose memory the host cannot touch, exported, and loaded by the runtime alone in a new process.
 #include <gtest/gtest.h>
 #include <stdlib.h>
 #include <sys/wait.h>

@@ -1,5 +1,5 @@
-// Programs on a real device against te's evaluator: the same tests for every kind of device. A test program links
-// one definition of kTested.
+// Programs on a real device against te's evaluator: the same tests for every kind of device. A test
+// program links one definition of kTested.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,8 @@ class OnDevice : public testing::Test {
   void SetUp() override;
 };
 
-// Builds the schedule and runs it on the device for every binding of `vars` in `sizes`. "", or what is wrong;
-// what Lower and Build throw is thrown.
+// Builds the schedule and runs it on the device for every binding of `vars` in `sizes`. "", or what
+// is wrong; what Lower and Build throw is thrown.
 std::string CheckOnDevice(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>& args,
                           const std::vector<ir::Var>& vars = {},
                           const std::vector<std::vector<int64_t>>& sizes = {{}});

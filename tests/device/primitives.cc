@@ -76,7 +76,8 @@ struct Tiling {
   bool transposed = false;  // the second operand's tiles
 };
 
-// Tiles of both operands in shared memory, filled by all threads together; accumulators in local memory.
+// Tiles of both operands in shared memory, filled by all threads together; accumulators in local
+// memory.
 Schedule TiledGemm(Gemm& g, const Tiling& t) {
   Schedule s = CreateSchedule({g.c->op});
   Tensor cl = CacheWrite(s, g.c, "local")[0];
@@ -342,7 +343,8 @@ TEST_F(Primitives, PaddedStencilInSharedMemory) {
   Check(s, {a, b}, {n}, {{0}, {1}, {8}, {13}});
 }
 
-// Vectors of lanes that devices have and have not, under guards, with strides, of every kind of element.
+// Vectors of lanes that devices have and have not, under guards, with strides, of every kind of
+// element.
 TEST_F(Primitives, VectorsOfAnyLength) {
   for (const DataType dtype :
        {DataType::Float(32), DataType::Int(8), DataType::Int(64), DataType::Bool()}) {

@@ -1,4 +1,5 @@
-// Two LLVMs in one process: the LLVM plugin's own (19, within it) and PoCL's (15, a library), whichever comes first.
+// Two LLVMs in one process: the LLVM plugin's own (19, within it) and PoCL's (15, a library),
+// whichever comes first.
 #include <fstream>
 #include <string>
 

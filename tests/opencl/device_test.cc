@@ -1,5 +1,5 @@
-// The device API: copies of every layout, fills, streams, events with the device's clock, several devices,
-// the cache of programs.
+// The device API: copies of every layout, fills, streams, events with the device's clock, several
+// devices, the cache of programs.
 #include <stdlib.h>
 
 #include <filesystem>

@@ -1,5 +1,5 @@
-// The documents' programs that run on OpenCL: the matrix product of document 001 (N = 1024, blocks of 256, the
-// outer loops left on the host) and the colours of document 003.
+// The documents' programs that run on OpenCL: the matrix product of document 001 (N = 1024, blocks
+// of 256, the outer loops left on the host) and the colours of document 003.
 #include <cmath>
 #include <random>
 #include <string>

@@ -147,8 +147,8 @@ TEST_F(Errors, KernelsBeyondTheLimits) {
   EXPECT_EQ(StatusName(Call(Built(Scale(threads)), OnDevice({1}), OnDevice({1}))), "");
 }
 
-// Limits that only the target's attributes know are met before a kernel is made (S44); what those leave open, by the
-// device at the launch.
+// Limits that only the target's attributes know are met before a kernel is made (S44); what those
+// leave open, by the device at the launch.
 TEST_F(Errors, SharedMemoryBeyondTheLimits) {
   const auto build = [](const std::string& attributes, const char* scope) {
     const te::Tensor a = te::Placeholder({ir::Int(1 << 24)}, DataType::Float(32), "A");

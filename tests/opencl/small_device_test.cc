@@ -1,4 +1,5 @@
-// A device whose work-groups have 64 work-items at most (POCL_MAX_WORK_GROUP_SIZE), and kernels for more.
+// A device whose work-groups have 64 work-items at most (POCL_MAX_WORK_GROUP_SIZE), and kernels for
+// more.
 #include <string>
 
 #include "base/error.h"

@@ -316,7 +316,8 @@ void TensorizeTail(Asking& ask) {
     }
     return *ir::AsConstInt(l->domain->extent) > 2;
   });
-  // The loop runs over what is read: of a stage that is no output this may be a part, which blocks divide.
+  // The loop runs over what is read: of a stage that is no output this may be a part, which blocks
+  // divide.
   const schedule::Bounds bounds = schedule::InferBounds(schedule::Normalize(ask.schedule));
   const int64_t* needed = bounds.Has(leaf) ? ir::AsConstInt(bounds[leaf]->extent) : nullptr;
   const int64_t extent = *ir::AsConstInt(leaf->domain->extent);

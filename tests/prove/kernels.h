@@ -28,7 +28,8 @@ bool IsKernel(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>
 // Diagnostics that say that a schedule cannot be a kernel, rather than that it was got wrong.
 bool IsKernelRefusal(const std::string& name);
 
-// Diagnostics that a random schedule may end with on a real device: it is no kernel, or the device lacks something.
+// Diagnostics that a random schedule may end with on a real device: it is no kernel, or the device
+// lacks something.
 bool MayRefuseOnDevice(const std::string& name);
 
 }  // namespace lathe::prove

@@ -236,8 +236,8 @@ TEST(Regression, RefusedFuseChangesNothing) {
   EXPECT_EQ(s[c].all_axes.size(), 3u);
 }
 
-// A size and a reduction axis of one name: the program's text called the axis `k_1`, the steps of its
-// schedule did not know that.
+// A size and a reduction axis of one name: the program's text called the axis `k_1`, the steps of
+// its schedule did not know that.
 TEST(Regression, ASizeAndAnAxisOfOneName) {
   const ir::Var size = ir::MakeSizeVar("k");
   auto k = te::ReduceAxis(ir::Int(0), size, "k");
@@ -447,8 +447,8 @@ TEST(Regression, AsynchronousCopiesDoNotFollowEachOther) {
   EXPECT_EQ(result.where, "pipeline-refused");
 }
 
-// Neighbours of a vectorized copy lay `factor` elements apart in memory: one asynchronous copy of two filled the
-// first alone.
+// Neighbours of a vectorized copy lay `factor` elements apart in memory: one asynchronous copy of
+// two filled the first alone.
 TEST(Regression, AsyncCopyIntoSpacedElements) {
   ExpectProved(R"(program f {
   placeholder A: float32[1, 2]

@@ -1,5 +1,5 @@
-// One entry of the compile cache for programs that differ in names that nobody sees in what is compiled: their code is
-// the same, byte for byte.
+// One entry of the compile cache for programs that differ in names that nobody sees in what is
+// compiled: their code is the same, byte for byte.
 
 #include <optional>
 #include <string>

@@ -1,4 +1,5 @@
-// What tests of scheduling primitives ask: the loops as text, the same answers everywhere, the error.
+// What tests of scheduling primitives ask: the loops as text, the same answers everywhere, the
+// error.
 #pragma once
 
 #include <functional>
@@ -23,8 +24,8 @@ inline std::string LoopsOf(const Schedule& s, const std::vector<NodeRef>& args) 
   return ir::ToText(arith::Simplify(LowerSchedule(s, args, "f")), options);
 }
 
-// The evaluator's answers: from the loops, after each pass, from code compiled for this machine; the
-// trace as text gives the same loops again.
+// The evaluator's answers: from the loops, after each pass, from code compiled for this machine;
+// the trace as text gives the same loops again.
 inline void ExpectSameAnswers(const Schedule& s, const std::vector<NodeRef>& args,
                               const std::vector<ir::Var>& vars = {},
                               std::vector<std::vector<int64_t>> sizes = {{}}) {

@@ -1,5 +1,5 @@
-// Thirteen schedules whose innermost loops test nothing: at the contract stage `tile`, the body that
-// runs for all but the edges has no condition.
+// Thirteen schedules whose innermost loops test nothing: at the contract stage `tile`, the body
+// that runs for all but the edges has no condition.
 #include "gtest/gtest.h"
 #include "tests/semantics/program.h"
 

@@ -42,8 +42,8 @@ inline int64_t Count(const Lines& lines, const std::string& pattern) {
   return count;
 }
 
-// Accesses to the stack: spills, in an inner loop. AArch64's x29 holds the frame's address unless the loop moves it along;
-// it is a pointer like others then.
+// Accesses to the stack: spills, in an inner loop. AArch64's x29 holds the frame's address unless
+// the loop moves it along; it is a pointer like others then.
 inline int64_t StackAccesses(const Lines& loop) {
   const bool frame = Count(loop, "add\\s+x29, x29,") == 0;
   return Count(loop, frame ? "%rsp|\\[sp|\\[x29" : "%rsp|\\[sp");

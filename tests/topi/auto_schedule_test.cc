@@ -1,5 +1,6 @@
 // Programs without a schedule, as AutoSchedule schedules them: the evaluator's answers before and
-// after every pass, from the replayed trace and from compiled code; at odd, empty and symbolic sizes.
+// after every pass, from the replayed trace and from compiled code; at odd, empty and symbolic
+// sizes.
 #include <random>
 #include <vector>
 

@@ -22,8 +22,9 @@ constexpr DataType kFloat = DataType::Float(32);
 
 INSTANTIATE_TEST_SUITE_P(Machines, AutoScheduled, kAutoScheduledMachines, AutoScheduledName);
 
-// Maps over [planes, height, width] one after the other, each of the last one's neighbours: some with divisions, some with
-// a frame of zeros, some so cheap that they are inlined, some that two others read.
+// Maps over [planes, height, width] one after the other, each of the last one's neighbours: some
+// with divisions, some with a frame of zeros, some so cheap that they are inlined, some that two
+// others read.
 class Stencils {
  public:
   explicit Stencils(unsigned seed) : random_(seed) {}

@@ -1,5 +1,5 @@
-// Each template for CPUs at small and odd sizes, with the vectors of three machines: the evaluator's
-// answers before and after every pass, from the replayed trace and from compiled code.
+// Each template for CPUs at small and odd sizes, with the vectors of three machines: the
+// evaluator's answers before and after every pass, from the replayed trace and from compiled code.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -121,7 +121,8 @@ TEST_P(CpuKernels, RowsAreNormalised) {
 
 TEST_P(CpuKernels, Elementwise) {
   Check(Elementwise(100, kFloat, Gelu, machine()));
-  // Every pass keeps each bit; functions are within two units of the last place (lower/math/expansion.h).
+  // Every pass keeps each bit; functions are within two units of the last place
+  // (lower/math/expansion.h).
   Check(Elementwise(64, kFloat, [](const ir::Expr& x) { return x * x - x; }, machine()));
   CheckWithin(
       Elementwise(

@@ -1,5 +1,5 @@
-// The machine code of the products of narrow types: the inner loop is made of the instruction that it
-// should be made of, as many of them as the register tile has blocks, sums stay in registers.
+// The machine code of the products of narrow types: the inner loop is made of the instruction that
+// it should be made of, as many of them as the register tile has blocks, sums stay in registers.
 // Assembly for many processors, whichever this one is.
 #include <string>
 #include <vector>

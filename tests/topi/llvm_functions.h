@@ -12,8 +12,8 @@ namespace lathe::topi::cpu {
 // Of one thread of one processor: tiles keep what they hold from call to call.
 class LlvmFunctions {
  public:
-  // False where it does not know the function. Throws std::logic_error where a processor would trap:
-  // tiles that are not configured, shapes that do not fit.
+  // False where it does not know the function. Throws std::logic_error where a processor would
+  // trap: tiles that are not configured, shapes that do not fit.
   bool Call(const ir::ExternCall& call);
 
  private:

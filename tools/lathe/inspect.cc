@@ -89,8 +89,8 @@ std::string Join(const std::vector<std::string>& items) {
   return out.empty() ? "none" : out;
 }
 
-// Takes the modules that the artefact imports out of its bytes: a module file that stands in its data
-// as it is. What they say of themselves is then not taken for what the artefact says.
+// Takes the modules that the artefact imports out of its bytes: a module file that stands in its
+// data as it is. What they say of themselves is then not taken for what the artefact says.
 std::vector<runtime::ModulePart> TakeImports(std::string* bytes) {
   for (size_t at = bytes->find("LATHEMOD"); at != std::string::npos;
        at = bytes->find("LATHEMOD", at + 1)) {

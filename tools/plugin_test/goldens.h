@@ -1,5 +1,5 @@
-// IR as bytes that were written once and are kept: what plugins built then must be given for as long as hosts write
-// that version, and plugins that state the version must read.
+// IR as bytes that were written once and are kept: what plugins built then must be given for as
+// long as hosts write that version, and plugins that state the version must read.
 #pragma once
 
 #include <span>
@@ -22,8 +22,9 @@ std::span<const Golden> Goldens();
 // Which form a target reads.
 std::string_view GoldenFormOf(const target::TargetSchema& schema);
 
-// Writes the goldens of the plugin's first target into a folder, FORM-PROGRAM.bin each; an exit code. Done once for
-// each version of the binary form: files that are kept never change (goldens_test).
+// Writes the goldens of the plugin's first target into a folder, FORM-PROGRAM.bin each; an exit
+// code. Done once for each version of the binary form: files that are kept never change
+// (goldens_test).
 int WriteGoldens(const std::string& folder, const std::string& plugin);
 
 }  // namespace lathe::kit

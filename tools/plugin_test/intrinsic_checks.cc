@@ -1,4 +1,5 @@
-// What the manifest declares as data: tensor intrinsics mean what they say, and the plugin compiles them.
+// What the manifest declares as data: tensor intrinsics mean what they say, and the plugin compiles
+// them.
 #include "base/error.h"
 #include "ir/interpreter.h"
 #include "ir/parser.h"
@@ -9,8 +10,8 @@
 namespace lathe::kit {
 namespace {
 
-// The intrinsic's own pattern as a program: operands of its size, moved into and out of the memory that its
-// buffers demand, and the one compute replaced by the intrinsic.
+// The intrinsic's own pattern as a program: operands of its size, moved into and out of the memory
+// that its buffers demand, and the one compute replaced by the intrinsic.
 struct Tensorized {
   Program program;
   te::TensorIntrin intrin;

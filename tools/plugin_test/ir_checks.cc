@@ -1,5 +1,5 @@
-// The IR that crosses the border: what is sound is taken or declined with a reason, what is not is an
-// error.
+// The IR that crosses the border: what is sound is taken or declined with a reason, what is not is
+// an error.
 #include "ir/binary.h"
 #include "tools/plugin_test/goldens.h"
 #include "tools/plugin_test/programs.h"

@@ -41,8 +41,8 @@ absl::Status Init(const lathe_plugin& plugin, const Subject& subject);
 // The first target with its defaults, as the host writes it; "" where there is none.
 std::string TargetTextOf(const Subject& subject);
 
-// A kernel or function at the first target's stage, as bytes: what raw checks have compiled. "" where
-// the manifest has no target. Needs no plugin.
+// A kernel or function at the first target's stage, as bytes: what raw checks have compiled. ""
+// where the manifest has no target. Needs no plugin.
 std::string SmallIr(const Subject& subject);
 
 }  // namespace lathe::kit

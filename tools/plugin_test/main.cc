@@ -123,8 +123,8 @@ Checks AllChecks(const Subject& subject, bool all_targets) {
   return checks;
 }
 
-// The target of --target comes first. Says what is wrong with it: a kind that the plugin does not have, an attribute
-// that the manifest does not know.
+// The target of --target comes first. Says what is wrong with it: a kind that the plugin does not
+// have, an attribute that the manifest does not know.
 absl::Status ChooseTarget(const std::string& target, Subject* subject) {
   if (target.empty()) return absl::OkStatus();
   subject->target = target;

@@ -1,5 +1,5 @@
-// Small programs for any target: scheduled by what its manifest says of its machine, compiled through
-// the driver, run where the target's tensors live, compared with the interpreter.
+// Small programs for any target: scheduled by what its manifest says of its machine, compiled
+// through the driver, run where the target's tensors live, compared with the interpreter.
 #pragma once
 
 #include <functional>
@@ -58,8 +58,8 @@ absl::StatusOr<runtime::Module> BuildProgram(const target::Target& target, const
 absl::Status RunAndCompare(const target::Target& target, const runtime::Module& module,
                            const Program& program, const std::vector<int64_t>& sizes, uint64_t seed,
                            double ulps = 0);
-// The interpreter on `loops`, another form of the program in which reference bodies of intrinsics run, and on the
-// program itself.
+// The interpreter on `loops`, another form of the program in which reference bodies of intrinsics
+// run, and on the program itself.
 absl::Status InterpretAndCompare(const Program& program, const ir::Module& loops,
                                  const std::vector<int64_t>& sizes, double ulps = 0);
 // Builds, runs and compares.

@@ -24,8 +24,8 @@ struct Result {
   double milliseconds = 0;
 };
 
-// "hygiene 5/5, device 40/41 (1 expected failure), ...": themes in the order of the results, without
-// what does not apply.
+// "hygiene 5/5, device 40/41 (1 expected failure), ...": themes in the order of the results,
+// without what does not apply.
 std::string Card(const std::vector<Result>& results);
 std::string ReportJson(const Subject& subject, const std::vector<Result>& results);
 

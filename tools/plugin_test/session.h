@@ -1,5 +1,5 @@
-// A short life of a plugin through its C tables alone: devices used, code compiled, a module loaded,
-// saved, dropped. Forced failures, counters and threads are tried on it.
+// A short life of a plugin through its C tables alone: devices used, code compiled, a module
+// loaded, saved, dropped. Forced failures, counters and threads are tried on it.
 #pragma once
 
 #include <string>

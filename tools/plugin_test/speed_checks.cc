@@ -41,8 +41,8 @@ std::string Text(const char* format, double a, double b, double c) {
   return text;
 }
 
-// A function of a module that is called `calls` times, in the best of some batches: by the runtime's handle and by
-// the plugin's own function object.
+// A function of a module that is called `calls` times, in the best of some batches: by the
+// runtime's handle and by the plugin's own function object.
 absl::Status Call(const Subject& subject) {
   UsePlugin(subject);
   const target::Target target = target::ParseTarget(TargetName(subject));

@@ -19,9 +19,9 @@ struct Conv2dShape {
   int64_t out_width() const { return (width + 2 * padding - kernel) / stride + 1; }
 };
 
-// float32. With c = Lanes(float32) and b = ConvBlock: args are data [batch, in/c, height, width, c],
-// weight [out/b, in/c, kernel, kernel, c, b] and output [batch, out/b, out height, out width, b].
-// Channels must divide (Error "topi-channels").
+// float32. With c = Lanes(float32) and b = ConvBlock: args are data [batch, in/c, height, width,
+// c], weight [out/b, in/c, kernel, kernel, c, b] and output [batch, out/b, out height, out width,
+// b]. Channels must divide (Error "topi-channels").
 Kernel Conv2dNCHWc(const Conv2dShape& shape, const target::Machine& machine);
 // Output channels of a block.
 int64_t ConvBlock(int64_t out_channels, const target::Machine& machine);

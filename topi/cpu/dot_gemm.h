@@ -1,11 +1,12 @@
-// Matrix products of narrow types: C[m, n] = sum over k of A[m, k] B[k, n], added up in a wider type
-// by the processor's dot products or tiles (dot_intrinsics.h).
+// Matrix products of narrow types: C[m, n] = sum over k of A[m, k] B[k, n], added up in a wider
+// type by the processor's dot products or tiles (dot_intrinsics.h).
 //
 // How (docs/performance.md): as Gemm, with B packed into panels in which `group` elements of k lie
-// side by side, `packed[panel, step of k, k / group, column, k % group]`, zero beyond the last row and
-// column. A is read where it lies where that can be; where its last step of k is not whole, where it
-// or where rows are wanted side by side, it is packed as well. Where b is shifted (DotChoice), that is
-// done as B is packed; a's rows are added up, and what the shift added is taken away from C.
+// side by side, `packed[panel, step of k, k / group, column, k % group]`, zero beyond the last row
+// and column. A is read where it lies where that can be; where its last step of k is not whole,
+// where it or where rows are wanted side by side, it is packed as well. Where b is shifted
+// (DotChoice), that is done as B is packed; a's rows are added up, and what the shift added is
+// taken away from C.
 #pragma once
 
 #include "target/machine.h"

@@ -1,13 +1,15 @@
 // Tensor intrinsics that multiply and add small blocks: dot products of 8-bit integers and of
 // bfloat16, and tiles of them. docs/design/dot-intrinsics.md.
 //
-// A block: c[i, j] = sum over k of a[i, k] * b[j, k], `rows` x `columns` x `depth`, in the wider type
-// `sum`. One table per architecture (dot_x86.cc, dot_aarch64.cc); a new instruction is a new row.
+// A block: c[i, j] = sum over k of a[i, k] * b[j, k], `rows` x `columns` x `depth`, in the wider
+// type `sum`. One table per architecture (dot_x86.cc, dot_aarch64.cc); a new instruction is a new
+// row.
 //
-// Every row is a tensor intrinsic (te/tensor_intrin.h) with a reset and an update, registered by its
-// name for the target kind `llvm`: a is rows x depth with rows any distance apart where there is but
-// one, else compact; b is [columns, depth] and c [rows, columns], both compact. Its statements name
-// LLVM's function; for a processor that lacks it compiling fails with "llvm-refused".
+// Every row is a tensor intrinsic (te/tensor_intrin.h) with a reset and an update, registered by
+// its name for the target kind `llvm`: a is rows x depth with rows any distance apart where there
+// is but one, else compact; b is [columns, depth] and c [rows, columns], both compact. Its
+// statements name LLVM's function; for a processor that lacks it compiling fails with
+// "llvm-refused".
 #pragma once
 
 #include <cstdint>
@@ -49,8 +51,8 @@ std::span<const DotRow> AArch64DotRows();
 // The tensor intrinsic of a row. Thread-safe.
 te::TensorIntrin DotIntrin(const DotRow& row);
 
-// A row of one row beside ones, c[j] = sum over k of b[j * depth + k]: b's elements in one dimension,
-// as they lie in a row of a matrix. Registered as "<name of the row>.ones". Thread-safe.
+// A row of one row beside ones, c[j] = sum over k of b[j * depth + k]: b's elements in one
+// dimension, as they lie in a row of a matrix. Registered as "<name of the row>.ones". Thread-safe.
 te::TensorIntrin SumIntrin(const DotRow& row);
 
 // Tiles of X86's AMX: blocks of 32 x 32 sums, in four tiles, over a multiple of 64 bytes of k.
@@ -68,8 +70,8 @@ std::span<const TileRow> X86TileRows();
 
 // c[p, i, j] = sum over ko, kq, kr of a[p, ko, i, kq * group + kr] * b[ko, kq, j, kr]
 //
-// for `blocks` blocks of 32 rows (p) and `steps` steps of k (ko), kq < 16: the shape of the tiles is
-// loaded once, and the sums of a block stay in tiles for all steps. All operands are compact.
+// for `blocks` blocks of 32 rows (p) and `steps` steps of k (ko), kq < 16: the shape of the tiles
+// is loaded once, and the sums of a block stay in tiles for all steps. All operands are compact.
 // Registered under "<name of the row>.<32 blocks>x32x<k>". Thread-safe.
 te::TensorIntrin TileIntrin(const TileRow& row, int64_t blocks, int64_t steps);
 
@@ -78,8 +80,9 @@ te::TensorIntrin TileIntrin(const TileRow& row, int64_t blocks, int64_t steps);
 struct DotChoice {
   const DotRow* dot = nullptr;  // at most one of the two
   const TileRow* tile = nullptr;
-  // If set, b is to be given as uint8, its bits as they are but the highest turned over. That adds 128
-  // to every b, and so 128 times the sum of a's row to each result. This row adds a's up (SumIntrin).
+  // If set, b is to be given as uint8, its bits as they are but the highest turned over. That adds
+  // 128 to every b, and so 128 times the sum of a's row to each result. This row adds a's up
+  // (SumIntrin).
   const DotRow* sums_of_a = nullptr;
 
   bool found() const { return dot != nullptr || tile != nullptr; }

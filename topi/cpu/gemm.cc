@@ -74,8 +74,9 @@ Product Describe(const GemmShape& shape, DataType dtype, const RegisterTile& til
   return p;
 }
 
-// A B of whole panels that lies in the nearest cache as a whole is read from where it is: packing it would be a
-// second pass over memory, and a panel's rows do not push each other out of it. One that is a panel is packed already.
+// A B of whole panels that lies in the nearest cache as a whole is read from where it is: packing
+// it would be a second pass over memory, and a panel's rows do not push each other out of it. One
+// that is a panel is packed already.
 bool InPlace(const GemmShape& shape, DataType dtype, const RegisterTile& tile,
              const target::Machine& machine) {
   return shape.n == tile.columns ||
@@ -114,8 +115,8 @@ Kernel Gemm(const GemmShape& shape, DataType dtype, const target::Machine& machi
 
   auto t =
       schedule::Tile(s[p.c], AxisOf(p.c, first), AxisOf(p.c, first + 1), tile.rows, tile.columns);
-  // Rows of tiles in blocks: what a thread takes at once, and what of A stays near while it does. (With 16 of them two
-  // threads waited for each other at the end of a tall product.)
+  // Rows of tiles in blocks: what a thread takes at once, and what of A stays near while it does.
+  // (With 16 of them two threads waited for each other at the end of a tall product.)
   auto [block, row] = schedule::Split(s[p.c], t.x_outer, 8);
   schedule::Reorder(s[p.c], {t.y_outer, block, row, t.x_inner, t.y_inner});
   schedule::Unroll(s[p.c], t.x_inner);

@@ -32,8 +32,8 @@ struct GemmShape {
 // args: A, B, C. `dtype` is float32 or float64.
 Kernel Gemm(const GemmShape& shape, DataType dtype, const target::Machine& machine);
 
-// y[m] = sum over k of A[m, k] x[k]. args: A, x, y. Each row is added up in vectors, several rows at
-// once, then across the lanes.
+// y[m] = sum over k of A[m, k] x[k]. args: A, x, y. Each row is added up in vectors, several rows
+// at once, then across the lanes.
 Kernel Gemv(int64_t m, int64_t k, DataType dtype, const target::Machine& machine);
 
 }  // namespace lathe::topi::cpu

@@ -14,9 +14,9 @@ namespace lathe::topi::cpu {
 //   uint8     the same with an offset of 128, in integers: coefficients in units of 2^-14, rounded
 //             to nearest, limited to 0 ... 255
 //
-// (ITU-R BT.601 luma; the conversion that OpenCV calls COLOR_RGB2YUV, bit for bit in uint8.) Fastest
-// where the number of pixels is a multiple of the machine's vectors. Throws `topi-image-type` for
-// other types.
+// (ITU-R BT.601 luma; the conversion that OpenCV calls COLOR_RGB2YUV, bit for bit in uint8.)
+// Fastest where the number of pixels is a multiple of the machine's vectors. Throws
+// `topi-image-type` for other types.
 Kernel RgbToYuv(int64_t pixels, DataType dtype, const target::Machine& machine);
 
 }  // namespace lathe::topi::cpu

@@ -8,9 +8,9 @@ namespace lathe::topi::cpu {
 namespace {
 
 // A result of this size has mostly left the caches when it is complete. (Where the last cache is
-// larger than that, whoever reads the result at once loses by it; images of 24 MB lost a tenth beside
-// a cache of 32. A machine's own figure is not asked: virtual ones say the cache of all that run on
-// the processor.)
+// larger than that, whoever reads the result at once loses by it; images of 24 MB lost a tenth
+// beside a cache of 32. A machine's own figure is not asked: virtual ones say the cache of all that
+// run on the processor.)
 constexpr int64_t kStreamedBytes = 32 * 1024 * 1024;
 
 using ir::IterVar;

@@ -25,9 +25,9 @@ void ScheduleRows(Schedule& s, const Tensor& y, bool parallel, int64_t lanes) {
   if (parallel) schedule::Parallel(s[y], row);
 }
 
-// Blocks of columns a page wide, so that memory is read in long pieces, or a quarter of the columns where threads
-// share them; their results stay in the nearest cache, and four rows are combined for each time they are read and
-// written.
+// Blocks of columns a page wide, so that memory is read in long pieces, or a quarter of the columns
+// where threads share them; their results stay in the nearest cache, and four rows are combined for
+// each time they are read and written.
 void ScheduleColumns(Schedule& s, const Tensor& y, int64_t columns, bool parallel, int64_t lanes) {
   const Tensor sums = schedule::CacheWrite(s, y, "local")[0];
   const int64_t share = parallel ? (columns / 4 + lanes - 1) / lanes * lanes : columns;

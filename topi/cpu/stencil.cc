@@ -22,8 +22,9 @@ constexpr DataType kFloat = DataType::Float(32);
 constexpr int64_t kStripRows = 128;
 // Vectors of a row that are computed together: their loads overlap (docs/performance.md).
 constexpr int64_t kVectors = 4;
-// How far ahead the first stage asks memory for its rows. Three of them at once are more than a processor's own prefetching
-// keeps up with; measured: 7.9 ms with 3 KB, 8.3 with 2, 8.7 with 6, 9.7 without.
+// How far ahead the first stage asks memory for its rows. Three of them at once are more than a
+// processor's own prefetching keeps up with; measured: 7.9 ms with 3 KB, 8.3 with 2, 8.7 with 6,
+// 9.7 without.
 constexpr int64_t kBytesAhead = 3072;
 
 Tensor Blur(const Tensor& x, int64_t height, int64_t width, const std::string& name) {
@@ -63,9 +64,10 @@ Kernel BoxBlurs(int64_t blurs, int64_t height, int64_t width, StencilSchedule sc
     }
     return {s, {x, y}};
   }
-  // Windows: 2 rows and one more for each stage that follows. Columns in blocks, so that the windows
-  // of all stages lie in the second-level cache; blocks for the nearest one would be so narrow that
-  // neither prefetchers nor pages get far along a row (measured: half as fast as no windows at all).
+  // Windows: 2 rows and one more for each stage that follows. Columns in blocks, so that the
+  // windows of all stages lie in the second-level cache; blocks for the nearest one would be so
+  // narrow that neither prefetchers nor pages get far along a row (measured: half as fast as no
+  // windows at all).
   int64_t rows = 3;
   for (int64_t k = 1; k < blurs; ++k) rows += 2 * k + 1;
   const int64_t columns =

@@ -1,5 +1,5 @@
-// Chains of stencils, computed together: rows of each stage are kept in the caches for as long as the
-// next one reads them.
+// Chains of stencils, computed together: rows of each stage are kept in the caches for as long as
+// the next one reads them.
 #pragma once
 
 #include <cstdint>

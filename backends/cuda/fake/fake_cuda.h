@@ -2,10 +2,10 @@
 //
 // Its device addresses are no valid host pointers (they lie in reserved pages), so that whoever
 // touches device memory past the driver dies. Work on streams is put off until something waits for
-// it, each stream in its order, so that a missing wait shows. A fault of a kernel stays: every later
-// call answers with it. Modules are ELF files or PTX texts as the compiler makes them; a cubin of
-// another architecture is refused, and the sizes of parameters are the file's. Kernels do what a
-// test registers for their names.
+// it, each stream in its order, so that a missing wait shows. A fault of a kernel stays: every
+// later call answers with it. Modules are ELF files or PTX texts as the compiler makes them; a
+// cubin of another architecture is refused, and the sizes of parameters are the file's. Kernels do
+// what a test registers for their names.
 //
 // A test opens the library (LATHE_CUDA_DRIVER names it) and steers it through the one function
 // below. One lock around everything: thread-safe, callbacks included.

@@ -380,7 +380,8 @@ CUresult CUDAAPI cuMemsetD2D32Async(CUdeviceptr to, size_t pitch, unsigned int v
   return PutOffSet(to, pitch, value, width, height, on);
 }
 
-// Two dimensions, elements of 16 bits: what the project asks for. The rest of the rules are the driver's.
+// Two dimensions, elements of 16 bits: what the project asks for. The rest of the rules are the
+// driver's.
 CUresult CUDAAPI cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank,
                                         void* address, const cuuint64_t* shape,
                                         const cuuint64_t* strides, const cuuint32_t* box,

@@ -1,6 +1,6 @@
-// The Kestrel: an invented accelerator. A scalar unit runs the loops, a DMA engine moves 16 x 16 tiles between the
-// card's memory and two scratchpads, a matrix unit multiplies tiles. Simulated; the host reaches the card's memory
-// by copies alone.
+// The Kestrel: an invented accelerator. A scalar unit runs the loops, a DMA engine moves 16 x 16
+// tiles between the card's memory and two scratchpads, a matrix unit multiplies tiles. Simulated;
+// the host reaches the card's memory by copies alone.
 #include <sys/mman.h>
 
 #include <cmath>

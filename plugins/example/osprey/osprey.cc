@@ -1,6 +1,6 @@
-// The Osprey: an invented accelerator of eight cores whose vendor has a compiler that takes C. Kernels over the axis
-// osprey.core become C (plugins/sdk/c_source.h); the card is simulated by this machine's own C++ compiler
-// ($OSPREY_CC, "c++") and a thread for each core.
+// The Osprey: an invented accelerator of eight cores whose vendor has a compiler that takes C.
+// Kernels over the axis osprey.core become C (plugins/sdk/c_source.h); the card is simulated by
+// this machine's own C++ compiler ($OSPREY_CC, "c++") and a thread for each core.
 #include <dlfcn.h>
 #include <stdlib.h>
 
@@ -131,7 +131,8 @@ static inline void osprey_launch(void* (*core)(void*), const unsigned long long*
   }
 };
 
-// What the card's firmware calls: the values of a launch (sdk::Launch), and how many cores there are.
+// What the card's firmware calls: the values of a launch (sdk::Launch), and how many cores there
+// are.
 std::string Entry(const sdk::CKernel& kernel, sdk::CDialect& dialect) {
   const std::string& name = kernel.symbol;
   std::string out = "static void* core_" + name + "(void* data) {\n" +

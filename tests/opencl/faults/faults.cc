@@ -1,5 +1,5 @@
-// An OpenCL library that passes everything on to the pinned loader, but for the calls that a test wants to
-// fail. Functions that are not here are found in the loader, which this library needs.
+// An OpenCL library that passes everything on to the pinned loader, but for the calls that a test
+// wants to fail. Functions that are not here are found in the loader, which this library needs.
 #include "tests/opencl/faults/faults.h"
 
 #include <CL/cl.h>

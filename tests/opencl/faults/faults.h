@@ -3,7 +3,7 @@
 #pragma once
 
 extern "C" {
-// The next `times` calls of `function` fail with `code`. Of clFinish, clSetKernelArg, clCreateBuffer,
-// clBuildProgram and clCreateProgramWithSource.
+// The next `times` calls of `function` fail with `code`. Of clFinish, clSetKernelArg,
+// clCreateBuffer, clBuildProgram and clCreateProgramWithSource.
 void lathe_fault(const char* function, int code, int times);
 }

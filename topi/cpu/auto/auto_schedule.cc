@@ -66,7 +66,8 @@ class Planner {
     std::vector<Op> members;
   };
 
-  // What is computed within a stage's loops, by a pattern of its own; what is read before its readers.
+  // What is computed within a stage's loops, by a pattern of its own; what is read before its
+  // readers.
   struct Chain {
     std::vector<Op> members;
     void (*schedule)(const StageWork& root, const std::vector<StageWork>& members);
@@ -114,8 +115,8 @@ class Planner {
                        [](const ir::Expr& index) { return ir::As<ir::VarNode>(index) == nullptr; });
   }
 
-  // A stage that `begins` a chain, and what leads to it and nothing else as far as `joins` (of a member, one of its readers
-  // and what that reads) allows.
+  // A stage that `begins` a chain, and what leads to it and nothing else as far as `joins` (of a
+  // member, one of its readers and what that reads) allows.
   void FindChains(bool (*begins)(const Facts&, const target::Machine&),
                   bool (*joins)(const Facts&, const Facts&, const Access&),
                   bool (*worth)(const StageWork&, const std::vector<StageWork>&),

@@ -1,5 +1,5 @@
-// Reductions. Along rows: partial results in several vectors, combined at the end of each row. Along
-// columns: blocks of columns whose results stay in the nearest cache, four rows at a time.
+// Reductions. Along rows: partial results in several vectors, combined at the end of each row.
+// Along columns: blocks of columns whose results stay in the nearest cache, four rows at a time.
 #include <algorithm>
 
 #include "schedule/primitives/primitives.h"

@@ -32,8 +32,8 @@ struct StageWork {
 
 // Does a stage of so much work gain from threads?
 bool ForThreads(const StageWork& work);
-// Fuses `axes`, adjacent outer loops of the stage, and makes them parallel; returns the loop, null for
-// none.
+// Fuses `axes`, adjacent outer loops of the stage, and makes them parallel; returns the loop, null
+// for none.
 ir::IterVar ParallelOver(schedule::Stage& stage, std::vector<ir::IterVar> axes);
 // Puts `tensor`'s stage where the work's stage is computed.
 void PutBeside(const StageWork& work, const ir::Tensor& tensor);
@@ -41,8 +41,8 @@ void PutBeside(const StageWork& work, const ir::Tensor& tensor);
 void ScheduleMap(const StageWork& work);
 void ScheduleRowReduction(const StageWork& work);
 void ScheduleColumnReduction(const StageWork& work);
-// `sink`: the stage whose loops the register tiles follow: an elementwise reader, or the stage's own
-// tensor, which then gets a cache.
+// `sink`: the stage whose loops the register tiles follow: an elementwise reader, or the stage's
+// own tensor, which then gets a cache.
 void ScheduleContraction(const StageWork& work, const ir::Tensor& sink);
 
 }  // namespace lathe::topi::cpu

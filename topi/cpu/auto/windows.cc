@@ -53,8 +53,8 @@ RowsOf FindRows(const std::vector<const Facts*>& chain) {
   return rows;
 }
 
-// The large tensors that a stage reads at three rows and more, and that are there before the chain: more than a
-// processor's own prefetching keeps up with.
+// The large tensors that a stage reads at three rows and more, and that are there before the chain:
+// more than a processor's own prefetching keeps up with.
 std::vector<ir::Tensor> WindowsFromMemory(const StageWork& work,
                                           const std::vector<const Facts*>& chain) {
   const RowsOf rows = FindRows({&work.facts});
@@ -152,7 +152,8 @@ void ScheduleWindows(const StageWork& root, const std::vector<StageWork>& member
   const auto [strips, row] = schedule::Split(stage, axes[axes.size() - 2], strip);
   outer.push_back(strips);
   IterVar columns = axes.back();
-  // A width that is not known counts as a small one: loops over blocks beyond its end would cost more than caches do.
+  // A width that is not known counts as a small one: loops over blocks beyond its end would cost
+  // more than caches do.
   if (ir::AsConstInt(columns->domain->extent) != nullptr && width > most) {
     const auto [blocks, within] = schedule::Split(stage, columns, most);
     outer.push_back(blocks);
