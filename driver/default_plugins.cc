@@ -1,7 +1,5 @@
 #include "driver/default_plugins.h"
 
-#include <dlfcn.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -10,6 +8,7 @@
 
 #include "runtime/init.h"
 #include "runtime/plugin_loader/plugin_loader.h"
+#include "runtime/plugin_loader/plugin_search.h"
 #include "te/tensor_intrin.h"
 #include "topi/cpu/dot_intrinsics.h"
 
@@ -25,13 +24,13 @@ void UseDefaultPlugins() {
     constexpr const char* kInRunfiles = "lathe/plugins/default";
     std::vector<fs::path> folders;
     for (const char* variable : {"RUNFILES_DIR", "TEST_SRCDIR"}) {
-      if (const char* root = std::getenv(variable)) folders.push_back(fs::path(root) / kInRunfiles);
+      if (const char* root = secure_getenv(variable))
+        folders.push_back(fs::path(root) / kInRunfiles);
     }
     folders.push_back(fs::path(program.string() + ".runfiles") / kInRunfiles);
     // Inside of liblathe_compiler.so: the installation that the library is part of.
-    Dl_info here{};
-    if (dladdr(reinterpret_cast<const void*>(&UseDefaultPlugins), &here) != 0)
-      folders.push_back(fs::path(here.dli_fname).parent_path() / "lathe" / "plugins");
+    const std::string self = runtime::FileOfCode(reinterpret_cast<const void*>(&UseDefaultPlugins));
+    if (!self.empty()) folders.push_back(fs::path(self).parent_path() / "lathe" / "plugins");
     folders.push_back(program.parent_path().parent_path() / "lib" / "lathe" / "plugins");
     for (const fs::path& folder : folders) {
       if (!fs::is_directory(folder, ignored)) continue;

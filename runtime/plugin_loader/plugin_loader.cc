@@ -121,10 +121,11 @@ std::string PluginInfo::Title() const {
 
 PluginOptions PluginOptions::Default() {
   PluginOptions options;
-  const char* probe = std::getenv("LATHE_PLUGIN_PROBE");
+  // Not of a program with more rights than its caller.
+  const char* probe = secure_getenv("LATHE_PLUGIN_PROBE");
   options.probe = probe == nullptr || std::string_view(probe) != "0";
   options.verdict_folder = VerdictCache::DefaultFolder();
-  const char* path = std::getenv("LATHE_PLUGIN_PATH");
+  const char* path = secure_getenv("LATHE_PLUGIN_PATH");
   options.search_path = path == nullptr ? "" : path;
   options.installation_folder = FindInstallationFolder();
   return options;

@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <dlfcn.h>
+#include <link.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -9,6 +10,27 @@
 #include <cstdlib>
 
 namespace lathe::runtime {
+namespace {
+
+bool IsInProgram(const void* code) {
+  struct Search {
+    uintptr_t address;
+    bool found = false;
+  } search{reinterpret_cast<uintptr_t>(code)};
+  const auto visit = [](dl_phdr_info* program, size_t, void* data) {
+    auto* wanted = static_cast<Search*>(data);
+    for (int i = 0; i < program->dlpi_phnum; ++i) {
+      const auto& part = program->dlpi_phdr[i];
+      const uintptr_t begin = program->dlpi_addr + part.p_vaddr;
+      if (part.p_type == PT_LOAD && wanted->address - begin < part.p_memsz) wanted->found = true;
+    }
+    return 1;  // The program comes first; libraries are not asked.
+  };
+  dl_iterate_phdr(visit, &search);
+  return search.found;
+}
+
+}  // namespace
 
 bool IsFolder(const std::string& path) {
   struct stat info{};
@@ -48,13 +70,17 @@ std::vector<std::string> SplitPath(std::string_view path) {
   return parts;
 }
 
-std::string FindInstallationFolder() {
+std::string FileOfCode(const void* code) {
+  // Of the program itself dladdr says argv[0]: a bare name where it was found on PATH.
+  if (IsInProgram(code)) return RealPath("/proc/self/exe");
   Dl_info info{};
-  if (dladdr(reinterpret_cast<const void*>(&FindInstallationFolder), &info) == 0 ||
-      info.dli_fname == nullptr)
-    return "";
-  std::string self = RealPath(info.dli_fname);
-  if (self.empty()) self = RealPath("/proc/self/exe");
+  if (dladdr(code, &info) == 0 || info.dli_fname == nullptr || info.dli_fname[0] != '/') return "";
+  return RealPath(info.dli_fname);
+}
+
+std::string FindInstallationFolder() {
+  const std::string self = FileOfCode(reinterpret_cast<const void*>(&FindInstallationFolder));
+  if (self.empty()) return "";
   const std::string folder = FolderOf(self);
   for (const std::string& candidate : {folder + "/lathe/plugins", folder + "/../lib/lathe/plugins",
                                        self + ".runfiles/lathe/plugins/default"}) {

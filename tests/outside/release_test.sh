@@ -23,6 +23,14 @@ grep -q "1 1 1 1 1 1 1 1" run.txt
 bare bin/lathe compile scale.lathe -o scale.so
 bare bin/lathe run scale.so zeros:8 | grep -q "1 1 1 1 1 1 1 1"
 
+# Found on PATH, it looks beside itself, and not in the current folder: what lies there may be anybody's.
+mkdir -p "$work/elsewhere/lathe/plugins"
+printf 'not a plugin' > "$work/elsewhere/lathe/plugins/libplanted.so"
+(cd "$work/elsewhere" && bare PATH="$LATHE_HOME/bin:$PATH" lathe plugins) > plugins.txt
+cat plugins.txt
+if grep -q "elsewhere" plugins.txt; then echo "the current folder was searched"; exit 1; fi
+grep -q "llvm 0.1.0 (found)" plugins.txt
+
 # Without one of its plugins: the others are there, and what is missing is said by name.
 for plugin in lathe_cuda llvm opencl; do
   mv "lib/lathe/plugins/lib$plugin.so" "$work/taken.so"
