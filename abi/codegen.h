@@ -34,6 +34,10 @@ typedef struct lathe_compile_request {
   const DLTensor* const*
       constants;       /* in host memory, compact; constant i of the IR is constants[i] */
   const char* options; /* "key=value" lines; unknown keys are ignored; "" where there are none */
+  /* One per constant, or NULL: a symbol by which code may refer to constant i instead of holding
+   * it, NULL where it must hold it. Code that does so leaves the symbol undefined, and consumed[i]
+   * at 0; the host defines it: constant data, aligned to 64 bytes. */
+  const char* const* constant_symbols;
 } lathe_compile_request;
 
 /* Filled by `compile`. All members are NONE / 0 on entry; the objects are owned by the caller. */
@@ -44,8 +48,8 @@ typedef struct lathe_compile_result {
                               "elf", "example", ... */
   lathe_value consumed; /* a bytes object, one byte per constant: 1 where the code holds it and the
                            host may drop it */
-  uint64_t workspace_bytes; /* scratch memory that one call needs beside what the IR allocates */
-  lathe_value log;          /* a string object: warnings for the user */
+  uint64_t reserved;    /* 0 */
+  lathe_value log;      /* a string object: warnings for the user */
 } lathe_compile_result;
 
 typedef struct lathe_codegen_api {

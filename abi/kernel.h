@@ -14,7 +14,10 @@
 extern "C" {
 #endif
 
-#define LATHE_KERNEL_ABI 1
+/* An artefact states the oldest ABI that has all it uses; a runtime loads it up to its own. */
+#define LATHE_KERNEL_ABI_FIRST 1
+#define LATHE_KERNEL_ABI_PARTS 2 /* lathe_artifact.parts */
+#define LATHE_KERNEL_ABI 2       /* the newest */
 
 /* Part [begin, end) of a parallel loop. `closure` holds 8-byte slots. Returns 0, or non-zero after
  * raising. */
@@ -59,10 +62,15 @@ typedef struct {
  * points to is constant but `*table`, which the loader fills before the first call. */
 #define LATHE_ARTIFACT_SYMBOL "lathe_artifact_v1"
 
-typedef struct {
+/* Constants that an artefact's code does not hold are symbols that it leaves undefined: this and the
+ * 32 hexadecimal digits of the data's digest. They are read-only and begin at a multiple of 64
+ * bytes. */
+#define LATHE_CONSTANT_PREFIX "lathe_constant_"
+
+typedef struct lathe_artifact {
   uint32_t struct_size;
-  uint32_t kernel_abi; /* LATHE_KERNEL_ABI of the compiler */
-  const lathe_runtime_table** table;
+  uint32_t kernel_abi;               /* LATHE_KERNEL_ABI_FIRST, or what the members below name */
+  const lathe_runtime_table** table; /* may be NULL where it lists no functions */
   const lathe_artifact_function* functions;
   uint64_t num_functions;
   /* JSON: functions with argument types, target, compiler version, needed device kinds. */
@@ -71,6 +79,11 @@ typedef struct {
   /* Imported (device) modules as runtime/module.h serializes them; NULL if none. */
   const unsigned char* imports;
   uint64_t imports_size;
+  /* LATHE_KERNEL_ABI_PARTS: artefacts that were compiled alone and are one module with this one.
+   * Their functions, imports and metadata follow its own, in order. Each has a place of its own for
+   * the table. */
+  const struct lathe_artifact* const* parts;
+  uint64_t num_parts;
 } lathe_artifact;
 
 #ifdef __cplusplus

@@ -127,13 +127,34 @@ void ReportStages(const std::string& log, const lower::PassContext& context) {
   }
 }
 
+// Who holds large constants.
+enum class Large { kInCode, kBySymbol };
+
+// Symbols of the constants that code may refer to; none where the plugin makes no code for hosts.
+std::vector<std::string> SymbolsFor(const std::vector<ir::ConstantRef>& table,
+                                    const plugins::CodeGen& codegen, Large large) {
+  std::vector<std::string> symbols;
+  if (large == Large::kInCode || !codegen.target().schema->makes_host_code) return symbols;
+  for (const ir::ConstantRef& constant : table) {
+    const bool by_symbol = constant->data->size() > kMaxConstantInCode;
+    symbols.push_back(by_symbol ? SymbolOf(*constant->data) : "");
+  }
+  return symbols;
+}
+
 // `lowered` is at the stage that the plugin reads.
-absl::StatusOr<plugins::CompileOutput> CompileLowered(const plugins::CodeGen& codegen,
-                                                      const ir::Module& lowered,
-                                                      plugins::OutputKind output,
-                                                      const lower::PassContext& context) {
+absl::StatusOr<Compiled> CompileLowered(const plugins::CodeGen& codegen, const ir::Module& lowered,
+                                        plugins::OutputKind output, Large large,
+                                        const lower::PassContext& context) {
   const lower::Separated parts = lower::SeparateConstants(lowered);
   const ConstantTensors constants(parts.constants);
+  const bool runs =
+      output == plugins::OutputKind::kModule || output == plugins::OutputKind::kObject;
+  const std::vector<std::string> names =
+      runs ? SymbolsFor(parts.constants, codegen, large) : std::vector<std::string>();
+  std::vector<const char*> symbols;
+  symbols.reserve(names.size());
+  for (const std::string& name : names) symbols.push_back(name.empty() ? nullptr : name.c_str());
   std::string bytes;
   {
     const lower::TimedStep step(context, "driver", "encode");
@@ -143,13 +164,15 @@ absl::StatusOr<plugins::CompileOutput> CompileLowered(const plugins::CodeGen& co
   input.ir = bytes;
   input.output = output;
   input.constants = constants.pointers();
+  input.constant_symbols = symbols;
   if (context.timed) input.options = "time=1";
   LATHE_ASSIGN_OR_RETURN(plugins::CompileOutput made, codegen.Compile(input));
   if (context.timed) ReportStages(made.log, context);
-  const bool runs =
-      output == plugins::OutputKind::kModule || output == plugins::OutputKind::kObject;
-  if (runs) LATHE_RETURN_IF_ERROR(CheckConstantsHeld(lowered, made.consumed));
-  return made;
+  Compiled out = {std::move(made.bytes), std::move(made.module_kind), {}};
+  if (!runs) return out;
+  LATHE_ASSIGN_OR_RETURN(out.constants,
+                         ConstantsNotHeld(parts.module, parts.constants, symbols, made.consumed));
+  return out;
 }
 
 absl::StatusOr<plugins::CodeGen> CodeGenFor(const target::Target& target) {
@@ -157,67 +180,80 @@ absl::StatusOr<plugins::CodeGen> CodeGenFor(const target::Target& target) {
 }
 
 // Kernels by the device's plugin, their launches by the host's, both in one.
-absl::StatusOr<plugins::CompileOutput> CompileForDevice(const ir::Module& module,
-                                                        const target::Target& target,
-                                                        plugins::OutputKind output,
-                                                        const lower::PassContext& context) {
+absl::StatusOr<Compiled> CompileForDevice(const ir::Module& module, const target::Target& target,
+                                          plugins::OutputKind output, Large large,
+                                          const lower::PassContext& context) {
   LATHE_ASSIGN_OR_RETURN(const plugins::CodeGen device, CodeGenFor(target));
   LATHE_ASSIGN_OR_RETURN(const plugins::CodeGen host, CodeGenFor(HostOf(target)));
   const DeviceModules parts = LowerForDevice(module, device.target(), host.target(), context);
   const bool runs =
       output == plugins::OutputKind::kModule || output == plugins::OutputKind::kObject;
-  if (!runs) return CompileLowered(device, parts.device, output, context);
+  if (!runs) return CompileLowered(device, parts.device, output, large, context);
   ir::Module launching = parts.host;
   if (!parts.device->functions.empty()) {
-    LATHE_ASSIGN_OR_RETURN(
-        plugins::CompileOutput kernels,
-        CompileLowered(device, parts.device, plugins::OutputKind::kModule, context));
+    LATHE_ASSIGN_OR_RETURN(Compiled kernels,
+                           CompileLowered(device, parts.device, plugins::OutputKind::kModule,
+                                          Large::kInCode, context));
     const runtime::ModulePart part = {std::move(kernels.module_kind), std::move(kernels.bytes)};
     ir::Dict attrs = launching->attrs;
     attrs["imports"] = ir::String(runtime::SerializeParts({&part, 1}));
     launching = ir::MakeModule(launching->functions, std::move(attrs));
   }
-  return CompileLowered(host, launching, output, context);
+  return CompileLowered(host, launching, output, large, context);
+}
+
+absl::StatusOr<Compiled> CompileAny(const ir::Module& module, const target::Target& target,
+                                    plugins::OutputKind output, Large large,
+                                    const lower::PassContext& context) {
+  if (TakesKernels(target)) return CompileForDevice(module, target, output, large, context);
+  LATHE_ASSIGN_OR_RETURN(const plugins::CodeGen codegen, CodeGenFor(target));
+  return CompileLowered(codegen, LowerForTarget(module, codegen.target(), context), output, large,
+                        context);
 }
 
 }  // namespace
 
-absl::Status CheckConstantsHeld(const ir::Module& module, const std::vector<bool>& consumed) {
+absl::StatusOr<std::vector<SymbolConstant>> ConstantsNotHeld(
+    const ir::Module& module, const std::vector<ir::ConstantRef>& table,
+    const std::vector<const char*>& symbols, const std::vector<bool>& consumed) {
+  std::vector<SymbolConstant> out;
+  std::unordered_set<size_t> seen;
   absl::Status status;
   ir::ForEach<ir::AllocConst>(module, [&](const ir::AllocConst& use) {
     const auto at = static_cast<size_t>(use.index);
-    if (at < consumed.size() && consumed[at]) return;
+    if ((at < consumed.size() && consumed[at]) || !seen.insert(at).second) return;
+    if (at < symbols.size() && symbols[at] != nullptr) {
+      out.push_back({symbols[at], table[at]->data});
+      return;
+    }
     status =
         runtime::MakeStatus(absl::StatusCode::kUnimplemented, "constant-not-held",
                             "the target's code generator leaves the constant `" + use.buffer->name +
                                 "` to its caller\n  help: pass the data as an argument");
   });
-  return status;
+  if (!status.ok()) return status;
+  return out;
 }
 
-absl::StatusOr<plugins::CompileOutput> CompileModule(const ir::Module& module,
-                                                     const target::Target& target,
-                                                     plugins::OutputKind output,
-                                                     const lower::PassContext& context) {
-  if (TakesKernels(target)) return CompileForDevice(module, target, output, context);
-  LATHE_ASSIGN_OR_RETURN(const plugins::CodeGen codegen, CodeGenFor(target));
-  return CompileLowered(codegen, LowerForTarget(module, codegen.target(), context), output,
-                        context);
+absl::StatusOr<Compiled> CompileModule(const ir::Module& module, const target::Target& target,
+                                       plugins::OutputKind output,
+                                       const lower::PassContext& context) {
+  return CompileAny(module, target, output, Large::kBySymbol, context);
 }
 
 absl::StatusOr<std::string> Compile(const ir::Module& module, const target::Target& target,
                                     plugins::OutputKind output, const lower::PassContext& context) {
-  LATHE_ASSIGN_OR_RETURN(plugins::CompileOutput made,
-                         CompileModule(module, target, output, context));
+  LATHE_ASSIGN_OR_RETURN(Compiled made,
+                         CompileAny(module, target, output, Large::kInCode, context));
   return std::move(made.bytes);
 }
 
 absl::StatusOr<runtime::Module> Build(const ir::Module& module, const target::Target& target,
                                       const lower::PassContext& context) {
-  LATHE_ASSIGN_OR_RETURN(plugins::CompileOutput made,
+  LATHE_ASSIGN_OR_RETURN(const Compiled made,
                          CompileModule(module, target, plugins::OutputKind::kModule, context));
   const lower::TimedStep step(context, "driver", "load");
-  return runtime::LoadModuleBytes(made.module_kind, made.bytes);
+  return Load(made);
 }
 
 }  // namespace lathe::driver

@@ -24,7 +24,8 @@ void UseDefaultPlugins() {
     constexpr const char* kInRunfiles = "lathe/plugins/default";
     std::vector<fs::path> folders;
     for (const char* variable : {"RUNFILES_DIR", "TEST_SRCDIR"}) {
-      if (const char* root = secure_getenv(variable))
+      // A relative one depends on the current folder, which may be anybody's.
+      if (const char* root = secure_getenv(variable); root != nullptr && root[0] == '/')
         folders.push_back(fs::path(root) / kInRunfiles);
     }
     folders.push_back(fs::path(program.string() + ".runfiles") / kInRunfiles);

@@ -97,24 +97,120 @@ TEST_F(Driver, ExportedFilesLoadAgain) {
   EXPECT_FALSE(ExportLibrary(*module, "/nonexistent/x.o").ok());
 }
 
-TEST_F(Driver, AnObjectHasNoModulesThatWereAddedLater) {
+TEST_F(Driver, ModulesThatWereAddedLaterAreExported) {
   VectorAdd v;
-  const ir::Module loops = Lower(v.s, {v.a, v.b, v.c}, "vector_add", {});
-  auto module = Build(loops, target(), {}), other = Build(loops, target(), {});
-  ASSERT_TRUE(module.ok() && other.ok());
-  module->Import(*other);
-  const std::string path = std::string(std::getenv("TEST_TMPDIR")) + "/importing.so";
-  const absl::Status refused = ExportLibrary(*module, path);
-  EXPECT_EQ(runtime::StatusName(refused), "export-imports") << refused;
-  // A module file has them.
-  const auto saved = module->Serialize();
+  const auto build = [&](const char* name) {
+    return Build(Lower(v.s, {v.a, v.b, v.c}, name, {}), target(), {}).value();
+  };
+  const runtime::Module module = build("vector_add"), other = build("added"), third = build("more");
+  other.Import(third);
+  module.Import(other);
+  for (const char* suffix : {".o", ".so", ".tar"}) {
+    const std::string path = std::string(std::getenv("TEST_TMPDIR")) + "/importing" + suffix;
+    const absl::Status saved = ExportLibrary(module, path);
+    ASSERT_TRUE(saved.ok()) << saved;
+    auto loaded = runtime::LoadModuleFile(path);
+    ASSERT_TRUE(loaded.ok()) << suffix << loaded.status();
+    ExpectSum(*loaded, 100);
+    ASSERT_EQ((*loaded)->imports().size(), 1u);
+    EXPECT_TRUE(loaded->GetFunction("added").ok());
+    EXPECT_TRUE(loaded->GetFunction("more").ok());
+    // And once more, with another one: what a loaded library is made of cannot be told.
+    loaded->Import(build("late"));
+    const absl::Status again = ExportLibrary(*loaded, path);
+    if (std::string(suffix) == ".so") {
+      EXPECT_EQ(runtime::StatusName(again), "export-kind") << again;
+      continue;
+    }
+    ASSERT_TRUE(again.ok()) << again;
+    loaded = runtime::LoadModuleFile(path);
+    ASSERT_TRUE(loaded.ok()) << suffix << loaded.status();
+    EXPECT_EQ((*loaded)->imports().size(), 2u);
+    EXPECT_TRUE(loaded->GetFunction("late").ok());
+  }
+  // A module file has them as well.
+  const auto saved = module.Serialize();
   ASSERT_TRUE(saved.ok()) << saved.status();
   const auto parts = runtime::ReadParts(*saved + "what follows in a file");
   ASSERT_TRUE(parts.ok()) << parts.status();
-  EXPECT_EQ(parts->size(), 2u);
-  const auto loaded = runtime::Module::Deserialize(*saved);
+  EXPECT_EQ(parts->size(), 3u);
+}
+
+TEST_F(Driver, LoadedFilesAreExportedAsTheyAre) {
+  VectorAdd v;
+  const auto module = Build(Lower(v.s, {v.a, v.b, v.c}, "vector_add", {}), target(), {});
+  const std::string folder = std::getenv("TEST_TMPDIR");
+  ASSERT_TRUE(ExportLibrary(*module, folder + "/as_it_is.so").ok());
+  const auto loaded = runtime::LoadModuleFile(folder + "/as_it_is.so");
   ASSERT_TRUE(loaded.ok()) << loaded.status();
-  EXPECT_EQ((*loaded)->imports().size(), 1u);
+  ASSERT_TRUE(ExportLibrary(*loaded, folder + "/copy.so").ok());
+  ExpectSum(*runtime::LoadModuleFile(folder + "/copy.so"), 10);
+  EXPECT_EQ(runtime::StatusName(ExportLibrary(*loaded, folder + "/copy.o")), "export-kind");
+  const ExportOptions named = {.symbol = "model_a"};
+  EXPECT_EQ(runtime::StatusName(ExportLibrary(*module, folder + "/copy.so", named)),
+            "export-symbol");
+  ASSERT_TRUE(ExportLibrary(*module, folder + "/named.o", named).ok());
+  EXPECT_EQ(runtime::StatusName(runtime::LoadModuleFile(folder + "/named.o").status()),
+            "artifact-no-symbol");
+}
+
+// Larger than what goes through the code generator: symbols that each carrier defines in its way.
+TEST_F(Driver, LargeConstantsStandBesideTheCode) {
+  constexpr int kRows = 4096;
+  std::vector<float> table(kRows * 16);
+  for (size_t i = 0; i < table.size(); ++i) table[i] = static_cast<float>(i % 1021);
+  const size_t bytes = table.size() * sizeof(float);
+  const te::Tensor t =
+      te::Constant(Blob::Copy({reinterpret_cast<const char*>(table.data()), bytes}), {kRows, 16},
+                   DataType::Float(32), "T");
+  const te::Tensor a = te::Placeholder({Int(kRows), Int(16)}, DataType::Float(32), "A");
+  const te::Tensor c = te::Compute(
+      {Int(kRows), Int(16)},
+      [&](const te::Indices& i) { return te::At(a, {i[0], i[1]}) + te::At(t, {i[0], i[1]}); }, "C");
+  const ir::Module lowered = Lower(schedule::CreateSchedule({c->op}), {a, c}, "f", {});
+  auto expect = [&](const runtime::Module& module) {
+    const Tensor x = *Tensor::Empty({kRows, 16}, DataType::Float(32)),
+                 y = *Tensor::Empty({kRows, 16}, DataType::Float(32));
+    for (size_t i = 0; i < table.size(); ++i) x.HostData<float>()[i] = 0.5f;
+    auto function = module.GetFunction("f");
+    ASSERT_TRUE(function.ok()) << function.status();
+    (*function)(x, y);
+    for (size_t i = 0; i < table.size(); ++i)
+      ASSERT_EQ(y.HostData<float>()[i], table[i] + 0.5f) << i;
+  };
+  const auto made = CompileModule(lowered, target(), plugins::OutputKind::kModule, {});
+  ASSERT_TRUE(made.ok()) << made.status();
+  ASSERT_EQ(made->constants.size(), 1u);
+  EXPECT_LT(made->bytes.size(), bytes / 4);
+  auto module = Load(*made);
+  ASSERT_TRUE(module.ok()) << module.status();
+  expect(*module);
+  // Without its constant it says what is missing.
+  const auto without = runtime::LoadModuleBytes(made->module_kind, made->bytes);
+  EXPECT_EQ(runtime::StatusName(without.status()), "artifact-unresolved-symbol");
+  // Saved and loaded, exported in each form, and exported again from there.
+  const auto saved = module->Serialize();
+  ASSERT_TRUE(saved.ok()) << saved.status();
+  expect(*runtime::Module::Deserialize(*saved));
+  for (const char* suffix : {".o", ".so", ".tar"}) {
+    const std::string path = std::string(std::getenv("TEST_TMPDIR")) + "/large" + suffix;
+    absl::Status exported = ExportLibrary(*module, path);
+    ASSERT_TRUE(exported.ok()) << exported;
+    EXPECT_LT(std::filesystem::file_size(path), bytes + 100'000) << "the constant is there twice";
+    auto loaded = runtime::LoadModuleFile(path);
+    ASSERT_TRUE(loaded.ok()) << suffix << loaded.status();
+    expect(*loaded);
+    exported = ExportLibrary(*loaded, path);
+    ASSERT_TRUE(exported.ok()) << exported;
+    expect(*runtime::LoadModuleFile(path));
+    exported = ExportCompiled(*made, path);
+    ASSERT_TRUE(exported.ok()) << exported;
+    expect(*runtime::LoadModuleFile(path));
+  }
+  // Bytes alone are complete.
+  const auto alone = Compile(lowered, target(), plugins::OutputKind::kObject, {});
+  ASSERT_TRUE(alone.ok()) << alone.status();
+  expect(*runtime::LoadModuleBytes("elf", *alone));
 }
 
 // Data that is known when a program is compiled: in the code, once, read where it is used.
@@ -195,10 +291,17 @@ TEST_F(Driver, ConstantAsAnArgumentIsFilled) {
 TEST_F(Driver, ConstantsThatTheCodeDoesNotHoldAreAnError) {
   const ir::Module module = ir::ParseModule(R"(
 func f(C: int32[2]) { allocate_const T: int32[2] index 1; C[0] = T[0] })");
-  EXPECT_TRUE(CheckConstantsHeld(module, {false, true}).ok());
-  const absl::Status left = CheckConstantsHeld(module, {true, false});
+  const std::vector<ir::ConstantRef> table(
+      2, ir::MakeConstant(DataType::Int(32), {2}, Blob::Copy("abcdefgh")));
+  EXPECT_TRUE(ConstantsNotHeld(module, table, {}, {false, true})->empty());
+  const absl::Status left = ConstantsNotHeld(module, table, {}, {true, false}).status();
   EXPECT_NE(left.message().find("constant-not-held"), std::string::npos) << left;
-  EXPECT_FALSE(CheckConstantsHeld(module, {true}).ok());
+  EXPECT_FALSE(ConstantsNotHeld(module, table, {}, {true}).ok());
+  EXPECT_FALSE(ConstantsNotHeld(module, table, {nullptr, nullptr}, {}).ok());
+  const auto by_symbol = ConstantsNotHeld(module, table, {nullptr, "symbol"}, {});
+  ASSERT_TRUE(by_symbol.ok()) << by_symbol.status();
+  ASSERT_EQ(by_symbol->size(), 1u);
+  EXPECT_EQ((*by_symbol)[0].symbol, "symbol");
 }
 
 // S29: more elements than int32 counts; elsewhere such an index wraps and reads before the tensor.

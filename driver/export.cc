@@ -1,12 +1,18 @@
 #include <unistd.h>
 
-#include <cstdio>
-#include <fstream>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+#include <vector>
 
+#include "base/file.h"
 #include "driver/compile.h"
-#include "driver/link/archive.h"
 #include "driver/link/link_with_compiler.h"
+#include "driver/link/merge_objects.h"
 #include "driver/link/shared_object.h"
+#include "runtime/artifact/artifact_module.h"
+#include "runtime/artifact/tar_writer.h"
 #include "runtime/status.h"
 
 namespace lathe::driver {
@@ -14,20 +20,18 @@ namespace {
 
 using runtime::MakeStatus;
 
-// Beside the target and then renamed, so that nobody sees half a file.
-absl::Status WriteWhole(const std::string& path, const std::string& bytes) {
-  const std::string temporary = path + ".tmp" + std::to_string(getpid());
-  std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
-  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  file.close();
-  if (!file || std::rename(temporary.c_str(), path.c_str()) != 0) {
-    std::remove(temporary.c_str());
-    return MakeStatus(absl::StatusCode::kUnavailable, "export-write",
-                      "cannot write `" + path +
-                          "`\n  expected: a folder that exists and can be written to\n  help: "
-                          "choose another path");
-  }
-  return absl::OkStatus();
+absl::Status Unwritten(const std::string& path, const std::string& why) {
+  return MakeStatus(absl::StatusCode::kUnavailable, "export-write",
+                    "cannot write `" + path + "`: " + why +
+                        "\n  expected: a folder that exists, with room, that can be written "
+                        "to\n  help: choose another path");
+}
+
+absl::Status WriteWhole(const std::string& path, const Pieces& contents) {
+  NewFile file(path);
+  for (const std::string_view piece : contents.views()) file.Write(piece);
+  const FileProblem& problem = file.Commit();
+  return problem.ok() ? absl::OkStatus() : Unwritten(path, problem.text);
 }
 
 bool EndsWith(const std::string& text, std::string_view suffix) {
@@ -35,60 +39,148 @@ bool EndsWith(const std::string& text, std::string_view suffix) {
          std::string_view(text).substr(text.size() - suffix.size()) == suffix;
 }
 
-absl::Status LinkByCompiler(const std::string& object, const std::string& path,
+// What is written, whatever it comes from. Borrows everything.
+struct Artifact {
+  std::vector<runtime::ObjectBytes> objects;
+  std::vector<runtime::ArtifactConstant> constants;
+  std::string imports;  // as runtime::SerializeParts writes them
+};
+
+// One object of all: itself where there is nothing to put together.
+absl::StatusOr<Pieces> AsObject(const Artifact& artifact, const ExportOptions& options) {
+  Pieces out;
+  if (artifact.objects.size() == 1 && artifact.constants.empty() && artifact.imports.empty() &&
+      options.symbol.empty()) {
+    out.Borrow(artifact.objects.front().bytes);
+    return out;
+  }
+  MergeOptions merge;
+  if (!options.symbol.empty()) merge.symbol = options.symbol;
+  merge.constants = artifact.constants;
+  merge.imports = artifact.imports;
+  return MergeArtifacts(artifact.objects, merge);
+}
+
+// The objects, and one that has the imports where there are some.
+absl::Status AddImports(Artifact& artifact, std::string& merged) {
+  if (artifact.imports.empty()) return absl::OkStatus();
+  MergeOptions merge;
+  merge.imports = artifact.imports;
+  LATHE_ASSIGN_OR_RETURN(const Pieces pieces, MergeArtifacts(artifact.objects, merge));
+  merged = pieces.Join();
+  artifact.objects = {{"compiled code", merged}};
+  artifact.imports.clear();
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Pieces> AsArchive(const Artifact& artifact) {
+  std::vector<runtime::TarEntry> entries;
+  for (const runtime::ObjectBytes& object : artifact.objects)
+    entries.push_back({"lib" + std::to_string(entries.size()) + ".o", object.bytes});
+  for (const runtime::ArtifactConstant& constant : artifact.constants)
+    entries.push_back({constant.symbol, constant.data});
+  return runtime::WriteTar(entries);
+}
+
+absl::StatusOr<Pieces> AsLibrary(const Artifact& artifact) {
+  SharedObjectOptions link;
+  link.constants = artifact.constants;
+  return LinkSharedObject(artifact.objects, link);
+}
+
+absl::Status LinkByCompiler(const Artifact& artifact, const std::string& path,
                             const std::string& compiler) {
-  const std::string input = path + ".tmp" + std::to_string(getpid()) + ".o";
-  LATHE_RETURN_IF_ERROR(WriteWhole(input, object));
+  LATHE_ASSIGN_OR_RETURN(const Pieces object, AsObject(artifact, {}));
+  // A folder of its own: the compiler wants a name to read from, which two writers must not share.
+  const size_t slash = path.rfind('/');
+  std::string folder = slash == std::string::npos ? "" : path.substr(0, slash + 1);
+  folder += std::string(NewFile::kPrefix) + "XXXXXX";
+  if (mkdtemp(folder.data()) == nullptr) return Unwritten(path, std::strerror(errno));
+  const std::string input = folder + "/lib0.o";
+  absl::Status status = WriteWhole(input, object);
   CompilerLink link;
   link.compiler = compiler;
   link.inputs = {input};
   link.output = path;
-  const absl::Status status = LinkWithCompiler(link);
-  std::remove(input.c_str());
+  if (status.ok()) status = LinkWithCompiler(link);
+  unlink(input.c_str());
+  rmdir(folder.c_str());
   return status;
+}
+
+absl::Status Export(Artifact artifact, const std::string& path, const ExportOptions& options) {
+  if (!options.symbol.empty() && !EndsWith(path, ".o")) {
+    return MakeStatus(absl::StatusCode::kInvalidArgument, "export-symbol",
+                      "a symbol of its own is for objects that are linked into a program\n  "
+                      "expected: a path that ends in .o\n  found: `" +
+                          path + "`\n  help: leave the symbol out");
+  }
+  std::string merged;
+  if (!EndsWith(path, ".o")) LATHE_RETURN_IF_ERROR(AddImports(artifact, merged));
+  if (EndsWith(path, ".so") && !options.compiler.empty())
+    return LinkByCompiler(artifact, path, options.compiler);
+  absl::StatusOr<Pieces> contents =
+      MakeStatus(absl::StatusCode::kInvalidArgument, "export-suffix",
+                 "cannot tell from `" + path +
+                     "` what to write\n  expected: a path that ends in .o, .so or .tar\n  help: "
+                     "rename the file");
+  if (EndsWith(path, ".o")) contents = AsObject(artifact, options);
+  if (EndsWith(path, ".tar")) contents = AsArchive(artifact);
+  if (EndsWith(path, ".so")) contents = AsLibrary(artifact);
+  LATHE_RETURN_IF_ERROR(contents.status());
+  return WriteWhole(path, *contents);
+}
+
+// What a module was loaded from that cannot be taken apart: written as it is, where that is asked.
+absl::Status ExportAsItIs(const runtime::ArtifactContents& contents, const std::string& path,
+                          bool imports_added) {
+  const std::string kind(contents.kind);
+  if (EndsWith(path, "." + kind) && !imports_added) {
+    Pieces bytes;
+    bytes.Borrow(contents.bytes);
+    return WriteWhole(path, bytes);
+  }
+  return MakeStatus(
+      absl::StatusCode::kUnimplemented, "export-kind",
+      "the module was loaded from a file of kind `" + kind + "`, and cannot be written " +
+          (imports_added ? "with modules that were added to it" : "to `" + path + "`") +
+          "\n  expected: a path that ends in ." + kind +
+          ", and no modules added\n  help: export the module that the file was made from; "
+          "Module::Serialize writes this one with all it imports");
 }
 
 }  // namespace
 
 absl::Status ExportObject(const std::string& object, const std::string& path,
                           const ExportOptions& options) {
-  if (EndsWith(path, ".o")) return WriteWhole(path, object);
-  if (EndsWith(path, ".tar")) {
-    runtime::TarEntry entry;
-    entry.name = "lib0.o";
-    entry.contents = object;
-    const runtime::TarEntry entries[] = {entry};
-    LATHE_ASSIGN_OR_RETURN(std::string bytes, WriteTar(entries));
-    return WriteWhole(path, bytes);
-  }
-  if (EndsWith(path, ".so")) {
-    if (!options.compiler.empty()) return LinkByCompiler(object, path, options.compiler);
-    runtime::ObjectBytes input;
-    input.name = path;
-    input.bytes = object;
-    const runtime::ObjectBytes inputs[] = {input};
-    LATHE_ASSIGN_OR_RETURN(std::string bytes, LinkSharedObject(inputs));
-    return WriteWhole(path, bytes);
-  }
-  return MakeStatus(absl::StatusCode::kInvalidArgument, "export-suffix",
-                    "cannot tell from `" + path +
-                        "` what to write\n  expected: a path that ends in .o, .so or .tar\n  help: "
-                        "rename the file");
+  return Export({{{"compiled code", object}}, {}, ""}, path, options);
+}
+
+absl::Status ExportCompiled(const Compiled& compiled, const std::string& path,
+                            const ExportOptions& options) {
+  return Export({{{"compiled code", compiled.bytes}}, ArtifactConstantsOf(compiled), ""}, path,
+                options);
 }
 
 absl::Status ExportLibrary(const runtime::Module& module, const std::string& path,
                            const ExportOptions& options) {
-  if (module->imports().size() > module->saved_imports()) {
-    return MakeStatus(absl::StatusCode::kFailedPrecondition, "export-imports",
-                      "the module imports others that were added after it was compiled, and its "
-                      "object has only those compiled into it\n  expected: at most " +
-                          std::to_string(module->saved_imports()) + " imported modules\n  found: " +
-                          std::to_string(module->imports().size()) +
-                          "\n  help: write what Module::Serialize gives to a file; the runtime "
-                          "loads it too");
+  LATHE_ASSIGN_OR_RETURN(const runtime::ArtifactContents contents, runtime::ContentsOf(module));
+  const size_t saved = module->saved_imports();
+  const bool imports_added = module->imports().size() > saved;
+  if (contents.kind != "elf" && contents.kind != "tar")
+    return ExportAsItIs(contents, path, imports_added);
+  Artifact artifact = {{{"compiled code", contents.bytes}},
+                       {contents.constants.begin(), contents.constants.end()},
+                       ""};
+  std::vector<runtime::TarEntry> entries;
+  if (contents.kind == "tar") {
+    LATHE_ASSIGN_OR_RETURN(entries, runtime::ReadTar(contents.bytes, "the module's archive"));
+    artifact.objects.clear();
+    for (const runtime::TarEntry& entry : entries)
+      artifact.objects.push_back({entry.name, entry.contents});
   }
-  LATHE_ASSIGN_OR_RETURN(std::string object, module->Save());
-  return ExportObject(object, path, options);
+  LATHE_ASSIGN_OR_RETURN(artifact.imports, module.SerializeImports(saved));
+  return Export(std::move(artifact), path, options);
 }
 
 }  // namespace lathe::driver

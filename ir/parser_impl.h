@@ -111,6 +111,7 @@ class Parser {
   IterVar FinishIter(const std::string& name, const Token& at, TypeSpec spec, IterKind usual);
   NodeRef TakeAnyDefinition();
   NodeRef TakeDefinitionLine();
+  void CheckExtents(const Token& at, const std::string& name, const std::vector<Expr>& shape) const;
   Op TakePlaceholder();
   Op TakeCompute();
   NodeRef TakeLabelled(bool intrin);

@@ -45,6 +45,20 @@ Module Parser::ReadModule() {
   return Finish(std::move(node), start);
 }
 
+// What te::CheckShape refuses in programs that are made by calls.
+void Parser::CheckExtents(const Token& at, const std::string& name,
+                          const std::vector<Expr>& shape) const {
+  for (size_t i = 0; i < shape.size(); ++i) {
+    const int64_t* extent = shape[i] ? AsConstInt(shape[i]) : nullptr;
+    if (extent == nullptr || *extent >= 0) continue;
+    Fail(at, {.name = "shape-negative",
+              .message = "extent " + std::to_string(i) + " of `" + name + "` is negative",
+              .expected = "an extent >= 0",
+              .found = std::to_string(*extent),
+              .help = "an empty dimension has extent 0"});
+  }
+}
+
 Op Parser::TakePlaceholder() {
   const Token& start = Expect("placeholder");
   Ref<PlaceholderOp> node = Make<PlaceholderOp>();
@@ -53,8 +67,9 @@ Op Parser::TakePlaceholder() {
   node->name = name;
   Expect(":");
   node->dtype = TakeType();
-  Expect("[");
+  const Token& extents = Expect("[");
   node->shape = TakeExprList("]");
+  CheckExtents(extents, name, node->shape);
   if (Accept("named")) node->name = TakeString("the operation's name");
   if (Accept("tag")) node->tag = TakeString("a tag");
   node->attrs = TakeWith();
@@ -83,6 +98,7 @@ Op Parser::TakeCompute() {
     for (const IterVar& iter : node->axis) {
       if (iter->domain) node->shape.push_back(iter->domain->extent);
     }
+    CheckExtents(at, name, node->shape);
     if (Accept("over")) axes(&node->reduce_axis, IterKind::kReduce);
     if (Accept("named")) node->name = TakeString("the operation's name");
     if (Accept("tag")) node->tag = TakeString("a tag");

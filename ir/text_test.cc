@@ -30,6 +30,16 @@ std::string Repeat(const std::string& text, int times) {
   return out;
 }
 
+TEST(Text, NegativeExtentsAreADiagnostic) {
+  for (const char* program : {"program p {\n  placeholder A: float32[-1]\n  args [A]\n}\n",
+                              "program p {\n  compute A[i in range(-3)] = 1.0\n  args [A]\n}\n"}) {
+    EXPECT_EQ(ErrorOf([&] { ParseProgram(program); }), "shape-negative") << program;
+  }
+  EXPECT_EQ(
+      ErrorOf([] { ParseProgram("program p {\n  placeholder A: float32[0]\n  args [A]\n}\n"); }),
+      "");
+}
+
 TEST(TextLimits, DeepNestingIsADiagnostic) {
   constexpr int kDeep = 100000;
   for (const std::string& text :

@@ -253,8 +253,9 @@ class Binder {
             "extent " + std::to_string(d) + " of " + label);
     }
     BindStrides(buffer, tensor, extents, label);
-    BindData(buffer, tensor, extents, label);
+    // Before its memory: where the device is another one, the data is no address of ours.
     BindDevice(buffer, tensor, label);
+    BindData(buffer, tensor, extents, label);
   }
 
   // The DLTensor of an argument that is one, or that is an object which holds one
@@ -466,6 +467,18 @@ class Binder {
   std::unordered_set<const Node*> bound_, data_;
 };
 
+// Names of functions are symbols of artefacts, whose readers bound them; helpers add to the name.
+void CheckName(const std::string& name) {
+  constexpr size_t kMostBytes = 1024;
+  if (name.size() <= kMostBytes) return;
+  throw Error(
+      Diagnostic{.name = "function-name-too-long",
+                 .message = "the name of the function `" + name.substr(0, 40) + "...` is too long",
+                 .expected = "at most " + std::to_string(kMostBytes) + " bytes",
+                 .found = std::to_string(name.size()) + " bytes",
+                 .help = "give the function a shorter name"});
+}
+
 }  // namespace
 
 std::set<size_t> WrittenParameters(const Func& func) {
@@ -482,6 +495,7 @@ std::set<size_t> WrittenParameters(const Func& func) {
 
 Module BindArguments(const Module& module, const PassContext&) {
   return MapFunctions(module, [](const Func& func) {
+    CheckName(func->name);
     return StringAttr(func->attrs, "calling_convention").empty() ? Binder(func).Run() : func;
   });
 }

@@ -8,13 +8,13 @@
 #include "base/dtype.h"
 #include "base/error.h"
 #include "runtime/device.h"
-#include "runtime/device_api.h"
 #include "runtime/error_object.h"
 #include "runtime/function.h"
 #include "runtime/init.h"
 #include "runtime/module.h"
 #include "runtime/raise.h"
 #include "runtime/registry.h"
+#include "runtime/session_table.h"
 #include "runtime/status.h"
 #include "runtime/stream.h"
 #include "runtime/table.h"
@@ -236,8 +236,9 @@ lathe_error* lathe_device_text(DLDevice device, lathe_string** out) {
 lathe_error* lathe_device_count(int32_t device_type, int32_t* out) {
   return Entry([&]() -> absl::Status {
     LATHE_REQUIRE(out);
-    LATHE_ASSIGN_OR_RETURN(DeviceAPI * api, GetDeviceAPI(device_type));
-    LATHE_ASSIGN_OR_RETURN(*out, api->Count());
+    const Device device = Device::FromPacked({static_cast<DLDeviceType>(device_type), 0});
+    LATHE_ASSIGN_OR_RETURN(const DeviceRef devices, FindDevices(device.kind, device.session));
+    LATHE_ASSIGN_OR_RETURN(*out, devices->Count());
     return absl::OkStatus();
   });
 }
@@ -245,8 +246,8 @@ lathe_error* lathe_device_attribute(DLDevice device, const char* key, lathe_valu
   return Entry([&]() -> absl::Status {
     LATHE_REQUIRE(key);
     LATHE_REQUIRE(out);
-    LATHE_ASSIGN_OR_RETURN(DeviceAPI * api, GetDeviceAPI(Device::FromPacked(device)));
-    LATHE_ASSIGN_OR_RETURN(Value value, api->Attribute(device.device_id, key));
+    LATHE_ASSIGN_OR_RETURN(const DeviceRef devices, FindDevice(Device::FromPacked(device)));
+    LATHE_ASSIGN_OR_RETURN(Value value, devices->Attribute(device.device_id, key));
     *out = value.release();
     return absl::OkStatus();
   });

@@ -71,7 +71,7 @@ LATHE_C_API lathe_error* lathe_dtype_text(DLDataType dtype, lathe_string** out);
 /* "cuda:1", "opencl(0)", "cpu". */
 LATHE_C_API lathe_error* lathe_device_parse(const char* text, DLDevice* out);
 LATHE_C_API lathe_error* lathe_device_text(DLDevice device, lathe_string** out);
-/* How many devices of a kind there are; fails where nothing provides the kind. */
+/* How many devices of a kind there are, also in a session (the packed form); fails where nothing provides the kind. */
 LATHE_C_API lathe_error* lathe_device_count(int32_t device_type, int32_t* out);
 /* runtime/device_api.h lists the keys; NONE where the device does not say. */
 LATHE_C_API lathe_error* lathe_device_attribute(DLDevice device, const char* key, lathe_value* out);

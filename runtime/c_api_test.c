@@ -72,6 +72,10 @@ static void Functions(void) {
   OK(lathe_global_names("c_test.", &names));
   CHECK(strcmp(names->data, "c_test.twice\n") == 0);
   lathe_object_release(&names->object);
+  int32_t count = 0;
+  OK(lathe_device_count(kDLCPU, &count));
+  CHECK(count == 1);
+  FAILS(lathe_device_count(kDLCPU | 7 << 16, &count), "session-closed");
   OK(lathe_global_names("device_api.", &names));
   CHECK(strstr(names->data, "device_api.cpu\n") != NULL);
   lathe_object_release(&names->object);

@@ -102,20 +102,6 @@ absl::StatusOr<DeviceAPI*> GetDeviceAPI(int32_t kind) {
   return api;
 }
 
-absl::StatusOr<DeviceAPI*> GetDeviceAPI(const Device& device) {
-  if (device.is_remote())
-    return MakeStatus(
-        absl::StatusCode::kInvalidArgument, "device-remote",
-        {device.ToString(), " belongs to a remote session; this process cannot touch its memory"});
-  LATHE_ASSIGN_OR_RETURN(DeviceAPI * api, GetDeviceAPI(device.kind));
-  LATHE_ASSIGN_OR_RETURN(const int32_t count, api->Count());
-  if (device.id < 0 || device.id >= count)
-    return MakeStatus(absl::StatusCode::kNotFound, "device-no-such-id",
-                      {"there is no device ", device.ToString(), "\nfound: ", std::to_string(count),
-                       " of kind `", DeviceKindName(device.kind), "`"});
-  return api;
-}
-
 absl::Status RegisterDeviceAPI(DeviceAPI* api) {
   return RegisterGlobal("device_api." + DeviceKindName(api->kind()),
                         Function::From([api](const Args&, Value* result) {

@@ -1,6 +1,7 @@
 #include "runtime/metadata.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/dtype.h"
@@ -161,6 +162,21 @@ std::string FunctionMetadata::Signature() const {
     text += "]";
   }
   return text + ")";
+}
+
+void Metadata::Append(Metadata part) {
+  if (target.empty()) target = std::move(part.target);
+  if (compiler.empty()) compiler = std::move(part.compiler);
+  if (kind.empty()) kind = std::move(part.kind);
+  if (entry.empty()) entry = std::move(part.entry);
+  const auto unite = [](std::vector<std::string>& all, std::vector<std::string>& more) {
+    for (std::string& one : more) {
+      if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(std::move(one));
+    }
+  };
+  unite(devices, part.devices);
+  unite(needs, part.needs);
+  std::move(part.functions.begin(), part.functions.end(), std::back_inserter(functions));
 }
 
 const FunctionMetadata* Metadata::FindFunction(std::string_view function) const {

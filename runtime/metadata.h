@@ -51,7 +51,7 @@ struct FunctionMetadata {
 struct Metadata {
   int version = kMetadataVersion;
   std::string compiler;
-  std::string target;
+  std::string target;                // of the first part
   std::string kind;                  // of the module: "elf", "cuda", ...
   std::string entry;                 // may be empty
   std::vector<std::string> devices;  // kinds that must exist to run it
@@ -60,6 +60,9 @@ struct Metadata {
 
   bool empty() const { return target.empty() && functions.empty(); }
   const FunctionMetadata* FindFunction(std::string_view name) const;
+  // Takes the functions and needs of another part of the same artefact, and the rest where this has
+  // none.
+  void Append(Metadata part);
 
   std::string ToJson() const;
   // Fails with `metadata-invalid` (where) or `metadata-version` (both versions). Bounded; any input

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
 #include <unordered_set>
 #include <utility>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "runtime/registry.h"
 #include "runtime/status.h"
 
@@ -149,25 +149,18 @@ absl::StatusOr<Module> LoadModuleBytes(std::string_view kind, std::string_view b
 }
 
 absl::StatusOr<Module> LoadModuleFile(const std::string& path) {
-  const auto unreadable = [&](const std::string& why) {
+  FileProblem problem;
+  const FileHandle file = OpenFile(path, &problem);
+  std::string head;
+  if (problem.ok()) problem = ReadStart(file, 512, &head);
+  if (problem.ok() && head.starts_with("LATHEMOD")) {
+    std::string bytes;
+    problem = ReadFile(file, kAnySize, &bytes);
+    if (problem.ok()) return Module::Deserialize(bytes);
+  }
+  if (!problem.ok()) {
     return MakeStatus(absl::StatusCode::kNotFound, "module-file-unreadable",
-                      {"`", path, "` ", why});
-  };
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return unreadable("cannot be opened");
-  std::string head(512, '\0');
-  file.read(head.data(), static_cast<std::streamsize>(head.size()));
-  if (file.bad()) return unreadable("cannot be read");
-  head.resize(static_cast<size_t>(file.gcount()));
-  if (head.starts_with("LATHEMOD")) {
-    file.clear();
-    file.seekg(0, std::ios::end);
-    const std::streamoff size = file.tellg();
-    if (size < 0) return unreadable("cannot be read");
-    std::string bytes(static_cast<size_t>(size), '\0');
-    file.seekg(0);
-    if (!file.read(bytes.data(), size)) return unreadable("cannot be read");
-    return Module::Deserialize(bytes);
+                      {"`", path, "` cannot be read: ", problem.text});
   }
   std::string kind;
   if (head.starts_with("\x7f"

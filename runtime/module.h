@@ -83,8 +83,9 @@ class Module : public Ref<ModuleNode> {
   // Fails with `module-file-corrupt` (what and where), `module-file-version`,
   // `module-loader-missing` (the kind, and what would provide it), or what a loader says.
   static absl::StatusOr<Module> Deserialize(std::string_view bytes);
-  // The imports only, as lathe_artifact carries them; "" where there are none.
-  absl::StatusOr<std::string> SerializeImports() const;
+  // The imports only, from number `first` on, as lathe_artifact carries them; "" where there are
+  // none.
+  absl::StatusOr<std::string> SerializeImports(size_t first = 0) const;
   static absl::StatusOr<std::vector<Module>> DeserializeImports(std::string_view bytes);
 };
 

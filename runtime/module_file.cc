@@ -271,11 +271,12 @@ absl::StatusOr<std::vector<ModulePart>> ReadParts(std::string_view bytes) {
   return parts;
 }
 
-absl::StatusOr<std::string> Module::SerializeImports() const {
+absl::StatusOr<std::string> Module::SerializeImports(size_t first) const {
   if (get() == nullptr)
     return MakeStatus(absl::StatusCode::kInvalidArgument, "module-null", "the module is null");
-  if (get()->imports().empty()) return std::string();
-  return Write(get()->imports());
+  const std::vector<Module>& imports = get()->imports();
+  if (first >= imports.size()) return std::string();
+  return Write({imports.begin() + static_cast<ptrdiff_t>(first), imports.end()});
 }
 
 absl::StatusOr<std::vector<Module>> Module::DeserializeImports(std::string_view bytes) {

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/session_table.h"
 #include "runtime/status.h"
 
 namespace lathe::runtime {
@@ -12,19 +13,21 @@ struct StreamObject : Object {
   StreamObject() : Object(LATHE_OBJECT_STREAM) {}
   ~StreamObject() {
     // A device that refuses is lost, which its next call says.
-    if (api != nullptr) api->FreeStream(device.device_id, handle).IgnoreError();
+    if (owned && !devices.closed()) devices->FreeStream(device.device_id, handle).IgnoreError();
   }
   DLDevice device{};
   StreamHandle handle = nullptr;
-  DeviceAPI* api = nullptr;  // null where the handle is borrowed
+  DeviceRef devices;
+  bool owned = false;
 };
 static_assert(offsetof(lathe_stream, device) == sizeof(Object));
 
-Stream MakeStream(const Device& device, StreamHandle handle, DeviceAPI* owner) {
+Stream MakeStream(const Device& device, StreamHandle handle, DeviceRef devices, bool owned) {
   auto* object = MakeObject<StreamObject>();
   object->device = device.packed();
   object->handle = handle;
-  object->api = owner;
+  object->devices = std::move(devices);
+  object->owned = owned;
   return Stream(reinterpret_cast<lathe_stream*>(static_cast<lathe_object*>(object)));
 }
 
@@ -38,13 +41,13 @@ thread_local std::vector<Current> current_streams;
 }  // namespace
 
 absl::StatusOr<Stream> Stream::New(const Device& device, StreamKind kind) {
-  LATHE_ASSIGN_OR_RETURN(DeviceAPI * api, GetDeviceAPI(device));
-  LATHE_ASSIGN_OR_RETURN(const StreamHandle handle, api->NewStream(device.id, kind));
-  return MakeStream(device, handle, api);
+  LATHE_ASSIGN_OR_RETURN(DeviceRef devices, FindDevice(device));
+  LATHE_ASSIGN_OR_RETURN(const StreamHandle handle, devices->NewStream(device.id, kind));
+  return MakeStream(device, handle, std::move(devices), /*owned=*/true);
 }
 
 Stream Stream::Borrowed(const Device& device, StreamHandle handle) {
-  return MakeStream(device, handle, nullptr);
+  return MakeStream(device, handle, KeepSession(device), /*owned=*/false);
 }
 
 Stream CurrentStream(const Device& device) {
@@ -76,8 +79,8 @@ StreamScope::StreamScope(const Device& device, Stream stream)
 StreamScope::~StreamScope() { SetCurrentStream(device_, std::move(previous_)); }
 
 absl::Status Synchronize(const Device& device) {
-  LATHE_ASSIGN_OR_RETURN(DeviceAPI * api, GetDeviceAPI(device));
-  return api->SyncStream(device.id, CurrentStreamHandle(device));
+  LATHE_ASSIGN_OR_RETURN(const DeviceRef devices, FindDevice(device));
+  return devices->SyncStream(device.id, CurrentStreamHandle(device));
 }
 
 }  // namespace lathe::runtime

@@ -80,19 +80,25 @@ int32_t TableParallel(lathe_parallel_body body, void* closure, int64_t extent) {
   return ParallelFor(body, closure, extent);
 }
 
+// What compiled code asks for is of this process: a device of a session is refused by name rather
+// than taken for the local one of that kind.
+Device Unpacked(int32_t device_type, int32_t device_id) {
+  return Device::FromPacked({static_cast<DLDeviceType>(device_type), device_id});
+}
+
 void* TableWorkspaceAlloc(int32_t device_type, int32_t device_id, uint64_t bytes,
                           const char* scope) {
   void* data = nullptr;
   Guarded([&]() -> absl::Status {
-    LATHE_ASSIGN_OR_RETURN(
-        data, WorkspaceAlloc({device_type, device_id, 0}, bytes, scope == nullptr ? "" : scope));
+    LATHE_ASSIGN_OR_RETURN(data, WorkspaceAlloc(Unpacked(device_type, device_id), bytes,
+                                                scope == nullptr ? "" : scope));
     return absl::OkStatus();
   });
   return data;
 }
 
 int32_t TableWorkspaceFree(int32_t device_type, int32_t device_id, void* data) {
-  return Guarded([&] { return WorkspaceFree({device_type, device_id, 0}, data); });
+  return Guarded([&] { return WorkspaceFree(Unpacked(device_type, device_id), data); });
 }
 
 int32_t TableRaise(const char* name, const char* format, const lathe_value* values, int32_t n) {
@@ -141,7 +147,7 @@ int32_t TableCallPacked(const char* name, void** cache, const lathe_value* args,
 
 int32_t TableSetDevice(int32_t device_type, int32_t device_id) {
   return Guarded([&]() -> absl::Status {
-    const Device device{device_type, device_id, 0};
+    const Device device = Unpacked(device_type, device_id);
     LATHE_ASSIGN_OR_RETURN(DeviceAPI * api, GetDeviceAPI(device));
     SetLaunchDevice(device);
     return api->MakeCurrent(device_id);

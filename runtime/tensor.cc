@@ -158,15 +158,15 @@ absl::Status ValidateTensor(const DLTensor& tensor, std::string_view name) {
 absl::StatusOr<Tensor> Tensor::Empty(std::span<const int64_t> shape, DataType dtype, Device device,
                                      std::string_view scope, uint64_t alignment) {
   const uint64_t bytes = CheckNew(shape, dtype);
-  LATHE_ASSIGN_OR_RETURN(DeviceAPI * api, GetDeviceAPI(device));
-  Tensor tensor(
-      ObjectRef<lathe_tensor>(NewTensorObject(nullptr, 0, shape, {}, dtype, device)->c()));
+  LATHE_ASSIGN_OR_RETURN(DeviceRef devices, FindDevice(device));
+  TensorObject* object = NewTensorObject(nullptr, 0, shape, {}, dtype, device);
+  Tensor tensor(ObjectRef<lathe_tensor>(object->c()));
+  object->devices = std::move(devices);
   if (bytes == 0) return tensor;
-  auto* object = static_cast<TensorObject*>(static_cast<Object*>(tensor.object()));
   object->scope = scope.empty() ? std::string_view("global") : scope;
   const AllocRequest request{object->scope, bytes, alignment, dtype.dl(), shape};
-  LATHE_ASSIGN_OR_RETURN(object->dl.data, api->Alloc(device.id, request));
-  object->api = api;
+  LATHE_ASSIGN_OR_RETURN(object->dl.data, object->devices->Alloc(device.id, request));
+  object->allocated = true;
   return tensor;
 }
 
@@ -186,6 +186,7 @@ Tensor Tensor::Wrap(void* data, uint64_t byte_offset, std::span<const int64_t> s
     Fail("tensor-bad-strides", "a tensor has one stride for each axis",
          std::to_string(shape.size()), std::to_string(strides.size()));
   TensorObject* object = NewTensorObject(data, byte_offset, shape, strides, dtype, device);
+  object->devices = KeepSession(device);
   object->release = release;
   object->context = context;
   if (read_only) object->flags |= LATHE_TENSOR_READ_ONLY;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "runtime/session_table.h"
 #include "runtime/status.h"
 #include "runtime/stream.h"
 #include "runtime/strided_copy.h"
@@ -58,9 +59,9 @@ DLTensor HostView(const DLTensor& like, char* data, bool compact) {
   return view;
 }
 
-absl::Status CopyOnDevice(DeviceAPI* api, const DLTensor& from, const DLTensor& to) {
+absl::Status CopyOnDevice(const DeviceRef& devices, const DLTensor& from, const DLTensor& to) {
   const DLTensor& side = OnHost(to) ? from : to;
-  return api->Copy(from, to, CurrentStreamHandle(Device::FromPacked(side.device)));
+  return devices->Copy(from, to, CurrentStreamHandle(Device::FromPacked(side.device)));
 }
 
 // Elements of any view, compact in host memory. Only compact blocks move between device and host.
@@ -70,11 +71,11 @@ absl::Status ReadToHost(const DLTensor& from, char* compact) {
     CopyStridedHost(from, packed);
     return absl::OkStatus();
   }
-  LATHE_ASSIGN_OR_RETURN(DeviceAPI * api, GetDeviceAPI(Device::FromPacked(from.device)));
+  LATHE_ASSIGN_OR_RETURN(const DeviceRef devices, FindDevice(Device::FromPacked(from.device)));
   const Span span = SpanOf(from);
   const Flat flat(from, span);
   const auto whole = std::make_unique<char[]>(static_cast<size_t>(flat.extent));
-  LATHE_RETURN_IF_ERROR(CopyOnDevice(api, flat.view, HostView(flat.view, whole.get(), true)));
+  LATHE_RETURN_IF_ERROR(CopyOnDevice(devices, flat.view, HostView(flat.view, whole.get(), true)));
   CopyStridedHost(HostView(from, whole.get() - span.low, false), packed);
   return absl::OkStatus();
 }
@@ -87,14 +88,14 @@ absl::Status WriteFromHost(char* compact, const DLTensor& to) {
     CopyStridedHost(packed, to);
     return absl::OkStatus();
   }
-  LATHE_ASSIGN_OR_RETURN(DeviceAPI * api, GetDeviceAPI(Device::FromPacked(to.device)));
+  LATHE_ASSIGN_OR_RETURN(const DeviceRef devices, FindDevice(Device::FromPacked(to.device)));
   const Span span = SpanOf(to);
   const Flat flat(to, span);
-  if (IsCompact(to)) return CopyOnDevice(api, HostView(flat.view, compact, true), flat.view);
+  if (IsCompact(to)) return CopyOnDevice(devices, HostView(flat.view, compact, true), flat.view);
   const auto whole = std::make_unique<char[]>(static_cast<size_t>(flat.extent));
-  LATHE_RETURN_IF_ERROR(CopyOnDevice(api, flat.view, HostView(flat.view, whole.get(), true)));
+  LATHE_RETURN_IF_ERROR(CopyOnDevice(devices, flat.view, HostView(flat.view, whole.get(), true)));
   CopyStridedHost(packed, HostView(to, whole.get() - span.low, false));
-  return CopyOnDevice(api, HostView(flat.view, whole.get(), true), flat.view);
+  return CopyOnDevice(devices, HostView(flat.view, whole.get(), true), flat.view);
 }
 
 void CheckSame(const DLTensor& from, const DLTensor& to) {
@@ -132,10 +133,10 @@ void CheckWritable(const Tensor& tensor) {
                .where = {}});
 }
 
-// Also where nothing is to be copied: an empty tensor of a session is as far away as a full one.
-absl::Status CheckLocal(const DLTensor& tensor) {
+// Also where nothing is to be copied: an empty tensor goes with its session as a full one does.
+absl::Status CheckSession(const DLTensor& tensor) {
   const Device device = Device::FromPacked(tensor.device);
-  return device.is_remote() ? GetDeviceAPI(device).status() : absl::OkStatus();
+  return device.is_remote() ? FindDevice(device).status() : absl::OkStatus();
 }
 
 DLTensor CompactHost(const Tensor& like, const void* data) {
@@ -148,8 +149,8 @@ absl::Status CopyTensor(const DLTensor& from, const DLTensor& to) {
   LATHE_RETURN_IF_ERROR(ValidateTensor(from, "tensor-invalid"));
   LATHE_RETURN_IF_ERROR(ValidateTensor(to, "tensor-invalid"));
   CheckSame(from, to);
-  LATHE_RETURN_IF_ERROR(CheckLocal(from));
-  LATHE_RETURN_IF_ERROR(CheckLocal(to));
+  LATHE_RETURN_IF_ERROR(CheckSession(from));
+  LATHE_RETURN_IF_ERROR(CheckSession(to));
   if (NumElements(from) == 0) return absl::OkStatus();
   if (OnHost(from) && OnHost(to)) {
     CopyStridedHost(from, to);
@@ -158,9 +159,9 @@ absl::Status CopyTensor(const DLTensor& from, const DLTensor& to) {
   const bool direct =
       OnHost(from) || OnHost(to) || from.device.device_type == to.device.device_type;
   if (direct) {
-    LATHE_ASSIGN_OR_RETURN(DeviceAPI * api,
-                           GetDeviceAPI(Device::FromPacked((OnHost(to) ? from : to).device)));
-    absl::Status status = CopyOnDevice(api, from, to);
+    LATHE_ASSIGN_OR_RETURN(const DeviceRef devices,
+                           FindDevice(Device::FromPacked((OnHost(to) ? from : to).device)));
+    absl::Status status = CopyOnDevice(devices, from, to);
     if (status.code() != absl::StatusCode::kUnimplemented || (IsCompact(from) && IsCompact(to)))
       return status;
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/object.h"
+#include "runtime/session_table.h"
 #include "runtime/tensor.h"
 
 namespace lathe::runtime::internal {
@@ -15,9 +16,9 @@ struct TensorObject : Object {
   TensorObject() : Object(LATHE_OBJECT_TENSOR) {}
   ~TensorObject() {
     if (release != nullptr) release(context);
-    if (api != nullptr) {
+    if (allocated && !devices.closed()) {
       // A device that refuses to take memory back is lost, which its next call says.
-      api->Free(dl.device.device_id, scope, dl.data).IgnoreError();
+      devices->Free(dl.device.device_id, scope, dl.data).IgnoreError();
     }
   }
 
@@ -27,11 +28,13 @@ struct TensorObject : Object {
 
   // Shape, then strides.
   std::vector<int64_t> extents;
+  // Keeps the session open for this process where the device is one of a session.
+  DeviceRef devices;
   // At most one of these three owns the memory.
   Tensor parent;
   void (*release)(void* context) = nullptr;
   void* context = nullptr;
-  DeviceAPI* api = nullptr;
+  bool allocated = false;
   std::string scope;
 
   lathe_tensor* c() { return reinterpret_cast<lathe_tensor*>(static_cast<lathe_object*>(this)); }

@@ -229,7 +229,7 @@ TEST(TensorOnDevice, OutOfMemoryIsAStatus) {
   EXPECT_EQ(StatusName(Tensor::Empty({1 << 20}, kFloat, device).status()), "device-out-of-memory");
   EXPECT_EQ(StatusName(Tensor::Empty({1}, kFloat, {device.kind, 2, 0}).status()),
             "device-no-such-id");
-  EXPECT_EQ(StatusName(Tensor::Empty({1}, kFloat, {kDLCPU, 0, 3}).status()), "device-remote");
+  EXPECT_EQ(StatusName(Tensor::Empty({1}, kFloat, {kDLCPU, 0, 3}).status()), "session-closed");
 }
 
 TEST(Tensor, ViewsOutliveWhatTheyLookAt) {
@@ -359,7 +359,7 @@ TEST(DLPack, RemoteTensorsRefuse) {
                                nullptr, nullptr);
   EXPECT_EQ(StatusName(remote.ToDLPack().status()), "dlpack-remote");
   EXPECT_EQ(StatusName(remote.ToDLPackVersioned().status()), "dlpack-remote");
-  EXPECT_EQ(StatusName(remote.CopyFrom(Iota({2}))), "device-remote");
+  EXPECT_EQ(StatusName(remote.CopyFrom(Iota({2}))), "session-closed");
   EXPECT_EQ(Thrown([&] { remote.HostData<float>(); }), "tensor-not-on-host");
 }
 
@@ -390,12 +390,12 @@ TEST(TensorOfASession, TheBareTensorSaysSo) {
   const Tensor view = remote.Select(0, 1);
   EXPECT_EQ(view.device(), device);
   const Tensor host = Iota({2, 2});
-  EXPECT_EQ(StatusName(CopyTensor(remote.dl(), host.dl())), "device-remote");
-  EXPECT_EQ(StatusName(CopyTensor(host.dl(), remote.dl())), "device-remote");
-  EXPECT_EQ(StatusName(CopyTensor(remote.dl(), remote.dl())), "device-remote");
+  EXPECT_EQ(StatusName(CopyTensor(remote.dl(), host.dl())), "session-closed");
+  EXPECT_EQ(StatusName(CopyTensor(host.dl(), remote.dl())), "session-closed");
+  EXPECT_EQ(StatusName(CopyTensor(remote.dl(), remote.dl())), "session-closed");
   const Tensor none = remote.Slice(0, 0, 0);
-  EXPECT_EQ(StatusName(none.CopyFrom(Iota({0, 2}))), "device-remote");
-  EXPECT_EQ(StatusName(view.To(Device::Cpu()).status()), "device-remote");
+  EXPECT_EQ(StatusName(none.CopyFrom(Iota({0, 2}))), "session-closed");
+  EXPECT_EQ(StatusName(view.To(Device::Cpu()).status()), "session-closed");
 }
 
 TEST(Tensor, CrossesAsAValue) {

@@ -78,7 +78,7 @@ class TestDevice : public DeviceAPI {
   }
   DLTensor Resolve(const DLTensor& tensor) {
     DLTensor resolved = tensor;
-    if (tensor.device.device_type == kind_)
+    if (Device::FromPacked(tensor.device).kind == kind_)
       resolved.data = blocks_.at(reinterpret_cast<uintptr_t>(tensor.data)).data();
     return resolved;
   }

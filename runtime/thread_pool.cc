@@ -9,6 +9,7 @@
 #include <cstring>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <string>
 #include <thread>
 
@@ -34,6 +35,8 @@ constexpr int kMaxThreads = 1024;
 constexpr uint32_t kSlots =
     8;  // loops that workers may serve at once; a ninth runs on its caller alone
 constexpr auto kSpin = std::chrono::microseconds(50);
+// After a thread could not be made. Limits are often other processes' doing, and pass.
+constexpr auto kTryAgain = std::chrono::seconds(1);
 
 [[noreturn]] void ThrowCount(const std::string& found, const std::string& help) {
   throw Error({.name = "threads-invalid-count",
@@ -82,14 +85,19 @@ class Pool {
       return;
     std::lock_guard lock(start_mutex_);
     if (started_.load(std::memory_order_relaxed) == wanted) return;
-    StopLocked();
-    for (int i = 0; i < wanted; ++i) {
-      if (workers_[i].load() == nullptr) workers_[i].store(new Sleeper);
-      live_.fetch_add(1);
-      std::thread([this, i] { WorkerMain(*workers_[i].load()); }).detach();
+    if (wanted_ != wanted) {
+      StopLocked();
+      wanted_ = wanted;
+    } else if (std::chrono::steady_clock::now() < try_again_) {
+      return;
     }
-    started_.store(wanted, std::memory_order_release);
+    // Where the system has no more threads, loops go on with those there are.
+    int started = started_.load();
+    while (started < wanted && StartWorker(started)) ++started;
+    started_.store(started, std::memory_order_release);
+    if (started < wanted) try_again_ = std::chrono::steady_clock::now() + kTryAgain;
   }
+  bool StartWorker(int i);
   void StopLocked();
   void WorkerMain(Sleeper& self);
   void Sleep(Sleeper& self);
@@ -111,6 +119,9 @@ class Pool {
   std::atomic<uint32_t> live_{0};
   std::atomic<int> started_{0};
   std::mutex start_mutex_;
+  // How many workers there should be, and when to try again where there are fewer.
+  int wanted_ = 0;
+  std::chrono::steady_clock::time_point try_again_{};
   // By worker, made when first needed and kept: a loop may look at them while their number changes.
   std::atomic<Sleeper*> workers_[kMaxThreads] = {};
   Slot slots_[kSlots];
@@ -154,6 +165,23 @@ void Pool::WorkerMain(Sleeper& self) {
   if (live_.fetch_sub(1) == 1) FutexWake(live_, INT_MAX);
 }
 
+// False where there is no memory or no thread for it.
+bool Pool::StartWorker(int i) {
+  if (workers_[i].load() == nullptr) {
+    auto* made = new (std::nothrow) Sleeper;
+    if (made == nullptr) return false;
+    workers_[i].store(made);
+  }
+  live_.fetch_add(1);
+  try {
+    std::thread([this, i] { WorkerMain(*workers_[i].load()); }).detach();
+    return true;
+  } catch (...) {
+    live_.fetch_sub(1);
+    return false;
+  }
+}
+
 void Pool::StopLocked() {
   stop_.store(true);
   signal_.fetch_add(1);
@@ -163,6 +191,7 @@ void Pool::StopLocked() {
   }
   stop_.store(false);
   started_.store(0);
+  wanted_ = 0;
 }
 
 void Pool::Stop() {

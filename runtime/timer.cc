@@ -17,6 +17,10 @@ namespace lathe::runtime {
 namespace {
 
 constexpr int64_t kMostCalls = int64_t{1} << 40;
+// How long a measurement goes on without asking whether it should.
+constexpr double kUnasked = 50e6;  // nanoseconds
+// And how soon it does not ask again: who is asked may have to wait for others.
+constexpr double kJustAsked = 20e6;
 
 // Time of the work between Start and Stop, in nanoseconds.
 class Clock {
@@ -98,6 +102,74 @@ absl::Status CheckOptions(const TimerOptions& options) {
                      std::to_string(options.cooldown_interval_ms)});
 }
 
+double Since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count();
+}
+
+// The calls of a sample, in as few goes as `go_on` allows.
+class Sampler {
+ public:
+  Sampler(const std::function<absl::Status()>& call, Clock& clock,
+          const std::function<absl::Status()>& go_on)
+      : call_(call), clock_(clock), go_on_(go_on) {}
+
+  // One call that is not measured: loads code, fills caches, starts threads.
+  absl::Status WarmUp() {
+    const auto begin = std::chrono::steady_clock::now();
+    LATHE_RETURN_IF_ERROR(call_());
+    Learn(1, Since(begin));
+    return absl::OkStatus();
+  }
+
+  // Nanoseconds of `number` calls.
+  absl::StatusOr<double> Sample(int64_t number) {
+    double nanoseconds = 0;
+    for (int64_t done = 0; done < number;) {
+      LATHE_RETURN_IF_ERROR(GoOn());
+      const int64_t calls = std::min(number - done, in_one_go_);
+      LATHE_RETURN_IF_ERROR(clock_.Start());
+      const auto begin = std::chrono::steady_clock::now();
+      for (int64_t i = 0; i < calls; ++i) LATHE_RETURN_IF_ERROR(call_());
+      LATHE_ASSIGN_OR_RETURN(const double took, clock_.Stop());
+      Learn(calls, Since(begin));
+      nanoseconds += took;
+      done += calls;
+    }
+    return nanoseconds;
+  }
+
+  absl::Status Pause(double milliseconds) {
+    using std::chrono::steady_clock;
+    const auto begin = steady_clock::now();
+    for (;;) {
+      const double left = milliseconds * 1e6 - Since(begin);
+      if (left <= 0) return absl::OkStatus();
+      const double part = go_on_ ? std::min(left, kUnasked) : left;
+      std::this_thread::sleep_for(std::chrono::duration<double, std::nano>(part));
+      LATHE_RETURN_IF_ERROR(GoOn());
+    }
+  }
+
+ private:
+  absl::Status GoOn() {
+    if (!go_on_ || Since(asked_) < kJustAsked) return absl::OkStatus();
+    LATHE_RETURN_IF_ERROR(go_on_());
+    asked_ = std::chrono::steady_clock::now();
+    return absl::OkStatus();
+  }
+  void Learn(int64_t calls, double nanoseconds) {
+    if (!go_on_) return;
+    const double one = std::max(nanoseconds, 1.0) / static_cast<double>(calls);
+    in_one_go_ = std::max<int64_t>(1, static_cast<int64_t>(kUnasked / one));
+  }
+
+  const std::function<absl::Status()>& call_;
+  Clock& clock_;
+  const std::function<absl::Status()>& go_on_;
+  int64_t in_one_go_ = kMostCalls;
+  std::chrono::steady_clock::time_point asked_ = std::chrono::steady_clock::now();
+};
+
 // Fills the caches with other lines.
 void FlushCache(std::vector<unsigned char>& lines) {
   for (size_t i = 0; i < lines.size(); i += 64) {
@@ -150,15 +222,14 @@ absl::StatusOr<TimerResult> TimeFunction(const std::function<absl::Status()>& ca
   LATHE_RETURN_IF_ERROR(CheckOptions(options));
   LATHE_ASSIGN_OR_RETURN(const std::unique_ptr<Clock> clock, MakeClock(device));
   std::vector<unsigned char> lines(options.flush_cache_bytes);
-  LATHE_RETURN_IF_ERROR(call());  // loads code, fills caches, starts threads
+  Sampler sampler(call, *clock, options.go_on);
+  LATHE_RETURN_IF_ERROR(sampler.WarmUp());
   int64_t number = options.number;
   std::vector<double> seconds;
   while (static_cast<int64_t>(seconds.size()) < options.repeat) {
     if (options.preprocess) LATHE_RETURN_IF_ERROR(options.preprocess());
     FlushCache(lines);
-    LATHE_RETURN_IF_ERROR(clock->Start());
-    for (int64_t i = 0; i < number; ++i) LATHE_RETURN_IF_ERROR(call());
-    LATHE_ASSIGN_OR_RETURN(const double nanoseconds, clock->Stop());
+    LATHE_ASSIGN_OR_RETURN(const double nanoseconds, sampler.Sample(number));
     const double wanted = options.min_repeat_ms * 1e6;
     if (nanoseconds < wanted && number < kMostCalls) {
       // What the sample suggests and a little more, but neither less than half as many again nor a
@@ -179,8 +250,7 @@ absl::StatusOr<TimerResult> TimeFunction(const std::function<absl::Status()>& ca
     const bool more = static_cast<int64_t>(seconds.size()) < options.repeat;
     if (more && options.cooldown_interval_ms > 0 &&
         static_cast<int64_t>(seconds.size()) % options.repeats_to_cooldown == 0)
-      std::this_thread::sleep_for(
-          std::chrono::duration<double, std::milli>(options.cooldown_interval_ms));
+      LATHE_RETURN_IF_ERROR(sampler.Pause(options.cooldown_interval_ms));
   }
   return Summarize(std::move(seconds), number);
 }

@@ -22,6 +22,9 @@ struct TimerOptions {
   int64_t repeats_to_cooldown = 1;  // ... after so many samples
   uint64_t flush_cache_bytes = 0;   // host memory read and written before each sample; 0: not
   std::function<absl::Status()> preprocess;  // before each sample, not timed
+  // Asked each 50 ms or so, between samples, in pauses and within samples that last longer; that
+  // time is not counted. What it fails with ends the measurement.
+  std::function<absl::Status()> go_on;
 };
 
 struct TimerResult {

@@ -128,6 +128,43 @@ TEST(Timer, FailuresOfTheFunctionAreItsOwn) {
   EXPECT_TRUE(TimeFunction(good, args, Device::Cpu(), {.number = 1000}).ok());
 }
 
+// Each of these would last for years.
+TEST(Timer, EndsWhenItMayNotGoOn) {
+  const auto stop = absl::CancelledError("stop");
+  const TimerOptions lasting[] = {{.number = int64_t{1} << 39},
+                                  {.repeat = int64_t{1} << 39},
+                                  {.min_repeat_ms = 1e12},
+                                  {.repeat = 2, .cooldown_interval_ms = 1e12}};
+  for (TimerOptions options : lasting) {
+    int asked = 0;
+    options.go_on = [&] { return ++asked < 5 ? absl::OkStatus() : stop; };
+    const auto slow = [] {
+      std::this_thread::sleep_for(std::chrono::microseconds(10));
+      return absl::OkStatus();
+    };
+    EXPECT_EQ(TimeFunction(slow, Device::Cpu(), options).status(), stop);
+    EXPECT_EQ(asked, 5);
+  }
+}
+
+TEST(Timer, AskingIsNotMeasured) {
+  const Device device{Clock()->kind(), 0, 0};
+  int asked = 0;
+  const auto call = [] {
+    Clock()->now += 1000;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    return absl::OkStatus();
+  };
+  const auto result = TimeFunction(call, device, {.number = 9, .go_on = [&] {
+                                                    ++asked;
+                                                    Clock()->now += 1e9;
+                                                    return absl::OkStatus();
+                                                  }});
+  ASSERT_TRUE(result.ok());
+  EXPECT_GE(asked, 2);
+  EXPECT_DOUBLE_EQ(result->seconds[0], 1000e-9);
+}
+
 TEST(Timer, OptionsAreChecked) {
   const auto name = [](const TimerOptions& options) {
     return std::string(

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <numeric>
 #include <thread>
 #include <vector>
@@ -41,9 +42,10 @@ const FakeCuda& Fake() {
 class CudaDevice : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    setenv("LATHE_PLUGIN_PATH", "backends/cuda/liblathe_cuda.so", 1);
+    setenv("LATHE_PLUGIN_PATH", std::filesystem::absolute("backends/cuda/liblathe_cuda.so").c_str(),
+           1);
     setenv("LATHE_CACHE_DIR", getenv("TEST_TMPDIR"), 1);
-    setenv("LATHE_CUDA_DRIVER", kDriver, 1);
+    setenv("LATHE_CUDA_DRIVER", std::filesystem::absolute(kDriver).c_str(), 1);
     setenv("LATHE_FAKE_CUDA_DEVICES", "2", 1);
     runtime::Initialize();
   }

@@ -3,7 +3,9 @@
 #include <dlfcn.h>
 
 #include <cstdlib>
+#include <cstring>
 
+#include "base/trusted_file.h"
 #include "plugins/sdk/value.h"
 
 namespace lathe::cuda {
@@ -32,8 +34,11 @@ std::string Missing(const char* path, const char* symbol) {
 Opened Open() {
   Opened opened;
   Driver& driver = opened.driver;
-  const char* path = std::getenv("LATHE_CUDA_DRIVER");
+  const char* path = secure_getenv("LATHE_CUDA_DRIVER");
   if (path == nullptr || *path == '\0') path = "libcuda.so.1";
+  // A bare name is looked for by the dynamic linker.
+  if (std::strchr(path, '/') != nullptr) opened.problem = RefusalOf("LATHE_CUDA_DRIVER", path);
+  if (!opened.problem.empty()) return opened;
   // Never closed: the driver has threads of its own.
   void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -97,6 +98,8 @@ int CountInstructions(const std::string& lines, std::string_view start) {
   return count;
 }
 
-void UsePinnedToolkit() { setenv("LATHE_CUDA_HOME", "external/cuda/site/nvidia/cu13", 1); }
+void UsePinnedToolkit() {
+  setenv("LATHE_CUDA_HOME", std::filesystem::absolute("external/cuda/site/nvidia/cu13").c_str(), 1);
+}
 
 }  // namespace lathe::cuda

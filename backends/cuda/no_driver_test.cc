@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
 
 #include "runtime/device_api.h"
 #include "runtime/init.h"
@@ -18,7 +19,8 @@ using runtime::StatusName;
 
 // Exits with 0 where the device says `reason`.
 void Expect(const char* driver, const char* reason) {
-  setenv("LATHE_PLUGIN_PATH", "backends/cuda/liblathe_cuda.so", 1);
+  setenv("LATHE_PLUGIN_PATH", std::filesystem::absolute("backends/cuda/liblathe_cuda.so").c_str(),
+         1);
   setenv("LATHE_CACHE_DIR", getenv("TEST_TMPDIR"), 1);
   setenv("LATHE_CUDA_DRIVER", driver, 1);
   runtime::Initialize();
@@ -49,7 +51,12 @@ TEST(NoDriver, ALibraryThatIsNoDriverIsSaid) {
 
 TEST(NoDriver, NoDeviceIsSaid) {
   setenv("LATHE_FAKE_CUDA_DEVICES", "0", 1);
-  EXPECT_EXIT(Expect("backends/cuda/fake/libcuda.so.1", "no CUDA-capable device"),
+  const std::string path = std::filesystem::absolute("backends/cuda/fake/libcuda.so.1");
+  EXPECT_EXIT(Expect(path.c_str(), "no CUDA-capable device"), testing::ExitedWithCode(0), "");
+}
+
+TEST(NoDriver, NoLibraryIsTakenFromTheCurrentFolder) {
+  EXPECT_EXIT(Expect("backends/cuda/fake/libcuda.so.1", "depends on the current folder"),
               testing::ExitedWithCode(0), "");
 }
 

@@ -9,9 +9,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
+#include "base/file.h"
 #include "plugins/sdk/value.h"
 
 extern char** environ;  // NOLINT: POSIX
@@ -30,14 +29,16 @@ std::string FindNvcc() {
   bool only = false;
   std::string tried;
   for (const fs::path root : ToolkitFolders(&only)) {
-    if (const fs::path path = root / "bin" / "nvcc"; IsProgram(path)) return fs::absolute(path);
+    if (const fs::path path = root / "bin" / "nvcc"; IsProgram(path)) return path;
     tried += (tried.empty() ? "" : ", ") + (root / "bin").string();
   }
-  const char* path = only ? nullptr : std::getenv("PATH");
+  const char* path = only ? nullptr : secure_getenv("PATH");
   for (const char* at = path; at != nullptr && *at != '\0';) {
     const char* end = std::strchr(at, ':');
     const std::string folder = end == nullptr ? std::string(at) : std::string(at, end);
-    if (const fs::path program = fs::path(folder) / "nvcc"; IsProgram(program)) return program;
+    // A relative entry is whatever lies in the current folder.
+    const fs::path program = fs::path(folder) / "nvcc";
+    if (program.is_absolute() && IsProgram(program)) return program;
     at = end == nullptr ? nullptr : end + 1;
   }
   throw sdk::Error(LATHE_UNAVAILABLE, "cuda-no-compiler",
@@ -72,11 +73,6 @@ class WorkFolder {
   fs::path path_;
 };
 
-std::string ReadFile(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
-
 // Runs a program within `folder`, its output in the file `log`; whether it said that all is well.
 bool RunIn(const fs::path& folder, const std::vector<std::string>& command, const fs::path& log) {
   std::vector<char*> args;
@@ -108,8 +104,10 @@ Compiled CompileByNvcc(const std::string& source, const std::string& name, const
                        const std::vector<std::string>& options) {
   const std::string nvcc = FindNvcc();
   const WorkFolder folder;
-  if (!(std::ofstream(folder.path() / name, std::ios::binary) << source).flush())
+  if (const FileProblem problem = WriteFile(folder.path() / name, source); !problem.ok()) {
+    errno = problem.error;
     Fail("writing the source for nvcc");
+  }
   const bool to_ptx = arch.starts_with("compute_");
   std::vector<std::string> command = {nvcc, to_ptx ? "-ptx" : "-cubin", "-arch=" + arch,
                                       "-std=c++17"};
@@ -118,9 +116,12 @@ Compiled CompileByNvcc(const std::string& source, const std::string& name, const
   command.insert(command.end(), {"-o", "out", name});
   const bool well = RunIn(folder.path(), command, folder.path() / "log");
   Compiled out;
-  out.log = CleanLog(ReadFile(folder.path() / "log"));
+  // What is not there is empty.
+  std::string log;
+  static_cast<void>(ReadFile(folder.path() / "log", kAnySize, &log));
+  out.log = CleanLog(log);
   if (!well) ThrowCompileFailed(source, name, arch, nvcc, out.log, "");
-  out.code = ReadFile(folder.path() / "out");
+  static_cast<void>(ReadFile(folder.path() / "out", kAnySize, &out.code));
   if (out.code.empty())
     ThrowCompileFailed(source, name, arch, nvcc + " wrote nothing", out.log, "");
   return out;

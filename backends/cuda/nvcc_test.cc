@@ -97,6 +97,10 @@ TEST_F(Nvcc, WhereThereIsNoneThatIsSaid) {
   EXPECT_EQ(NameOf(kKernel, &what), "cuda-no-compiler");
   EXPECT_NE(what.find("nvcc"), what.npos) << what;
   EXPECT_NE(what.find("/nowhere/bin"), what.npos) << what;
+  // No program is taken from the current folder.
+  setenv("LATHE_CUDA_HOME", "nowhere", 1);
+  EXPECT_EQ(NameOf(kKernel, &what), "cuda-path-relative");
+  EXPECT_NE(what.find("LATHE_CUDA_HOME is `nowhere`"), what.npos) << what;
   setenv("LATHE_CUDA_HOME", home.c_str(), 1);
 }
 

@@ -5,6 +5,7 @@
 #include <set>
 #include <string_view>
 
+#include "base/trusted_file.h"
 #include "plugins/sdk/value.h"
 
 namespace lathe::cuda {
@@ -46,8 +47,12 @@ void TrimNul(std::string* text) {
 std::vector<std::string> ToolkitFolders(bool* only) {
   std::vector<std::string> folders;
   const auto add = [&](const char* variable) {
-    const char* value = std::getenv(variable);
+    const char* value = secure_getenv(variable);
     if (value == nullptr || *value == '\0') return false;
+    if (const std::string refused = RefusalOf(variable, value); !refused.empty()) {
+      throw sdk::Error(LATHE_INVALID_ARGUMENT, "cuda-path-relative", refused,
+                       "help: name the toolkit's folder from the root, or unset the variable");
+    }
     folders.emplace_back(value);
     return true;
   };

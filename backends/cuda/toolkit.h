@@ -14,7 +14,7 @@ struct Compiled {
 
 // The folder that LATHE_CUDA_HOME names (an installed toolkit, or `nvidia/cu13` of NVIDIA's Python
 // packages) and nothing else, then `*only`; where that is not set, those of CUDA_HOME and
-// CUDA_PATH, beside the plugin, and /usr/local/cuda.
+// CUDA_PATH, beside the plugin, and /usr/local/cuda. Throws `cuda-path-relative`.
 std::vector<std::string> ToolkitFolders(bool* only);
 // What to look at first, such as a folder beside the plugin; before the first compilation.
 void AddToolkitFolder(std::string folder);

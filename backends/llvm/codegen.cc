@@ -156,8 +156,8 @@ void LinkImport(Session& session, const std::string& source) {
 }
 
 // Lathe IR to verified LLVM IR.
-void Generate(Session& session, const ir::Module& source,
-              const std::span<const DLTensor* const>* constants, std::string* consumed) {
+void Generate(Session& session, const ir::Module& source, const Constants* constants,
+              std::string* consumed) {
   session.context.setDiagnosticHandler(std::make_unique<Reports>(&session.error));
   session.module = std::make_unique<llvm::Module>("lathe", session.context);
   session.module->setTargetTriple(session.machine.triple);
@@ -184,8 +184,8 @@ std::string StageTimes::ToString() const {
   return text;
 }
 
-Compilation Compile(const ir::Module& module, const sdk::Target& target,
-                    std::span<const DLTensor* const> constants, Output output) {
+Compilation Compile(const ir::Module& module, const sdk::Target& target, const Constants& constants,
+                    Output output) {
   InstallFatalHandler();
   Clock clock;
   Compilation out;

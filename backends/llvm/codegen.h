@@ -39,11 +39,18 @@ struct Compilation {
   StageTimes times;
 };
 
+// Constants as a request brings them: where `symbols` is not null and symbols[i] neither, the code
+// refers to constant i by that name and does not hold it.
+struct Constants {
+  std::span<const DLTensor* const> tensors;
+  const char* const* symbols = nullptr;
+};
+
 // Throws Error: those of machine.h for the target; `codegen-*` where the module is not what stage
 // `flat` promises or holds what this machine has no code for; `llvm-refused` where LLVM itself
 // gives up.
-Compilation Compile(const ir::Module& module, const sdk::Target& target,
-                    std::span<const DLTensor* const> constants, Output output);
+Compilation Compile(const ir::Module& module, const sdk::Target& target, const Constants& constants,
+                    Output output);
 
 // "" where Compile would make LLVM IR of the module, else why not. Does not optimise or emit.
 std::string Check(const ir::Module& module, const sdk::Target& target);

@@ -166,7 +166,7 @@ TEST(LlvmDiagnostics, Memory) {
   DLTensor tensor{&nothing, {kDLCPU, 0}, 1, kF32.dl(), &shape, nullptr, 0};
   const DLTensor* table[] = {&tensor};
   try {
-    Compile(MakeKernelModule(spec), sdk::ParseTarget("llvm"), table, Output::kObject);
+    Compile(MakeKernelModule(spec), sdk::ParseTarget("llvm"), {table}, Output::kObject);
     ADD_FAILURE();
   } catch (const Error& error) {
     EXPECT_EQ(error.name(), "codegen-large-constant");

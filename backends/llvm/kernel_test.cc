@@ -366,7 +366,7 @@ TEST(LlvmAbi, ConstantsWorkspaceAndStack) {
     int64_t shape = 64;
     DLTensor tensor{data.bytes.data(), {kDLCPU, 0}, 1, kF32.dl(), &shape, nullptr, 0};
     const DLTensor* table[] = {&tensor, &tensor};
-    return Compile(MakeKernelModule(spec), sdk::ParseTarget("llvm"), table, Output::kObject);
+    return Compile(MakeKernelModule(spec), sdk::ParseTarget("llvm"), {table}, Output::kObject);
   }();
   EXPECT_EQ(made.consumed, std::string("\1\0", 2));
 }

@@ -1,4 +1,5 @@
 #include "backends/llvm/module_emitter.h"
+#include "backends/llvm/codegen.h"
 
 #include "base/error.h"
 #include "ir/walk.h"
@@ -58,12 +59,12 @@ void Unsupported(const std::string& name, const std::string& message, const std:
 }
 
 ModuleEmitter::ModuleEmitter(llvm::Module& module, const MachineTraits& traits,
-                             const std::span<const DLTensor* const>* constants)
+                             const Constants* constants)
     : module_(module),
       context_(module.getContext()),
       traits_(traits),
       constants_(constants),
-      consumed_(constants == nullptr ? 0 : constants->size(), '\0') {
+      consumed_(constants == nullptr ? 0 : constants->tensors.size(), '\0') {
   llvm::Type* pointer = llvm::PointerType::getUnqual(context_);
   llvm::Type *i8 = llvm::Type::getInt8Ty(context_), *i16 = llvm::Type::getInt16Ty(context_);
   llvm::Type *i32 = llvm::Type::getInt32Ty(context_), *i64 = llvm::Type::getInt64Ty(context_);
@@ -193,21 +194,29 @@ llvm::GlobalVariable* ModuleEmitter::Constant(int64_t index, const ir::BufferNod
     }
     return declared;
   }
-  if (index < 0 || static_cast<uint64_t>(index) >= constants_->size()) {
+  if (index < 0 || static_cast<uint64_t>(index) >= constants_->tensors.size()) {
     Unsupported("codegen-missing-constant", "`" + buffer.name + "` is constant number " +
                                                 std::to_string(index) + ", but only " +
-                                                std::to_string(constants_->size()) +
+                                                std::to_string(constants_->tensors.size()) +
                                                 " constants came with the module");
   }
   llvm::GlobalVariable*& global = constant_globals_[index];
   if (global == nullptr) {
-    const DLTensor& tensor = *(*constants_)[static_cast<size_t>(index)];
+    const DLTensor& tensor = *constants_->tensors[static_cast<size_t>(index)];
     if (DataType(tensor.dtype) != buffer.dtype) {
       Unsupported("codegen-missing-constant",
                   "`" + buffer.name + "` is a constant of " + buffer.dtype.ToString() +
                       ", but the table holds " + DataType(tensor.dtype).ToString());
     }
     const uint64_t bytes = TensorBytes(tensor);
+    const char* symbol = constants_->symbols == nullptr ? nullptr : constants_->symbols[index];
+    if (symbol != nullptr) {
+      llvm::Type* type = llvm::ArrayType::get(llvm::Type::getInt8Ty(context_), bytes);
+      global = new llvm::GlobalVariable(module_, type, true, llvm::GlobalValue::ExternalLinkage,
+                                        nullptr, symbol);
+      global->setAlignment(llvm::Align(64));
+      return global;
+    }
     if (bytes > kMaxConstantBytes) {
       Unsupported("codegen-large-constant",
                   "constant `" + buffer.name + "` has " + std::to_string(bytes) +
@@ -266,7 +275,7 @@ void ModuleEmitter::EmitArtifact(const ir::Module& source) {
   auto number = [](llvm::Type* t, uint64_t value) { return llvm::ConstantInt::get(t, value); };
   const uint64_t size = module_.getDataLayout().getTypeAllocSize(type);
   llvm::Constant* artifact = llvm::ConstantStruct::get(
-      type, {number(i32, size), number(i32, LATHE_KERNEL_ABI), table_slot_, functions,
+      type, {number(i32, size), number(i32, LATHE_KERNEL_ABI_FIRST), table_slot_, functions,
              number(i64, entries.size()), String(metadata), number(i64, metadata.size()),
              imports.empty() ? null : String(imports), number(i64, imports.size())});
   new llvm::GlobalVariable(module_, type, true, llvm::GlobalValue::ExternalLinkage, artifact,

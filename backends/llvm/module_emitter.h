@@ -23,6 +23,8 @@ class StructType;
 
 namespace lathe::llvm_backend {
 
+struct Constants;  // codegen.h
+
 // Facts of the machine that shape the LLVM IR.
 struct MachineTraits {
   NativeConversions native;
@@ -41,8 +43,7 @@ class ModuleEmitter {
  public:
   // `module` has its triple and data layout. Everything borrowed must outlive the emitter. Without
   // `constants` (null) the module is made for a check only: constants are declared, not defined.
-  ModuleEmitter(llvm::Module& module, const MachineTraits& traits,
-                const std::span<const DLTensor* const>* constants);
+  ModuleEmitter(llvm::Module& module, const MachineTraits& traits, const Constants* constants);
 
   // Declares and defines every function, then the artefact's symbol. Throws Error.
   void Emit(const ir::Module& source);
@@ -62,7 +63,7 @@ class ModuleEmitter {
   llvm::GlobalVariable* String(const std::string& text);
   // A zeroed word of this call site.
   llvm::GlobalVariable* CallSiteCache();
-  // Constant i's bytes; throws `codegen-missing-constant`.
+  // Constant i's bytes, here or under its symbol; throws `codegen-missing-constant`.
   llvm::GlobalVariable* Constant(int64_t index, const ir::BufferNode& buffer);
   // Where the loader stores the runtime table's address.
   llvm::GlobalVariable* table_slot() const { return table_slot_; }
@@ -93,7 +94,7 @@ class ModuleEmitter {
   llvm::Module& module_;
   llvm::LLVMContext& context_;
   const MachineTraits& traits_;
-  const std::span<const DLTensor* const>* constants_;
+  const Constants* constants_;
   std::string consumed_;
   struct Known {
     llvm::Function* function;

@@ -50,8 +50,10 @@ class LlvmCodeGenerator final : public sdk::CodeGenerator {
       default:
         UnsupportedOutput(request);
     }
-    Compilation made = llvm_backend::Compile(ir::DecodeModule(request.ir), request.target,
-                                             {request.constants, request.num_constants}, output);
+    const Constants constants = {{request.constants, request.num_constants},
+                                 request.constant_symbols};
+    Compilation made =
+        llvm_backend::Compile(ir::DecodeModule(request.ir), request.target, constants, output);
     result.output = std::move(made.output);
     result.consumed = std::move(made.consumed);
     if (HasOption(request.options, "time")) result.log = made.times.ToString();

@@ -115,7 +115,7 @@ CompiledKernel::CompiledKernel(const ir::Module& module, const std::string& targ
   Tensors tensors(pointers);
   std::vector<const DLTensor*> table;
   for (const DLTensor& tensor : tensors.tensors) table.push_back(&tensor);
-  const Compilation made = Compile(module, sdk::ParseTarget(target), table, Output::kObject);
+  const Compilation made = Compile(module, sdk::ParseTarget(target), {table}, Output::kObject);
   const runtime::ObjectBytes object{"kernel", made.output};
   auto loaded = runtime::LoadedElf::Load({&object, 1}, {});
   if (!loaded.ok()) throw std::runtime_error(std::string(loaded.status().message()));

@@ -3,6 +3,9 @@
 #include <dlfcn.h>
 
 #include <cstdlib>
+#include <cstring>
+
+#include "base/trusted_file.h"
 
 namespace lathe::opencl_backend {
 namespace {
@@ -14,7 +17,11 @@ struct Loaded {
 };
 
 void* Open(std::string* why) {
-  if (const char* named = std::getenv("LATHE_OPENCL_LIBRARY"); named != nullptr && *named != '\0') {
+  if (const char* named = secure_getenv("LATHE_OPENCL_LIBRARY");
+      named != nullptr && *named != '\0') {
+    // A bare name is looked for by the dynamic linker.
+    if (std::strchr(named, '/') != nullptr) *why = RefusalOf("LATHE_OPENCL_LIBRARY", named);
+    if (!why->empty()) return nullptr;
     void* library = dlopen(named, RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) *why = "LATHE_OPENCL_LIBRARY: " + std::string(dlerror());
     return library;

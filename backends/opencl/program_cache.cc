@@ -1,16 +1,17 @@
 #include "backends/opencl/program_cache.h"
 
-#include <unistd.h>
-
 #include <array>
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
+#include <string_view>
 #include <system_error>
+
+#include "base/file.h"
+#include "base/trusted_file.h"
+#include "plugins/sdk/value.h"
 
 namespace lathe::opencl_backend {
 namespace {
@@ -19,20 +20,25 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kMagic = "LATHE-OPENCL-BINARY-1\n";
 
-std::string Variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
+constexpr uint64_t kMostBytes = uint64_t{1} << 30;
+
+// Once: a folder that others may write to is no news for the second program.
+void Complain(const std::string& what) {
+  static std::atomic<bool> said{false};
+  if (!said.exchange(true)) sdk::Log(LATHE_LOG_WARNING, "opencl.program-cache", what);
+}
+
+void Complain(const Distrust& distrust) {
+  Complain("compiled programs are neither kept nor read: " + distrust.text +
+           "\nhelp: " + distrust.help + "; or set LATHE_CACHE_DIR to another folder");
 }
 
 fs::path Folder() {
-  if (Variable("LATHE_OPENCL_CACHE") == "0") return {};
-  if (const std::string own = Variable("LATHE_CACHE_DIR"); !own.empty())
-    return fs::path(own) / "opencl";
-  if (const std::string xdg = Variable("XDG_CACHE_HOME"); !xdg.empty())
-    return fs::path(xdg) / "lathe" / "opencl";
-  if (const std::string home = Variable("HOME"); !home.empty())
-    return fs::path(home) / ".cache" / "lathe" / "opencl";
-  return {};
+  const char* kept = std::getenv("LATHE_OPENCL_CACHE");
+  if (kept != nullptr && std::string_view(kept) == "0") return {};
+  const CachePlace place = FindCachePlace();
+  if (!place.refused.empty()) Complain("compiled programs are not kept: " + place.refused);
+  return place.folder.empty() ? fs::path() : fs::path(place.folder) / "opencl";
 }
 
 // FNV-1a. The key itself stands in the file: two keys of one hash only overwrite each other.
@@ -62,11 +68,16 @@ std::string Header(const std::string& key, const std::string& binary) {
 std::string FindBinary(const std::string& key) {
   const fs::path folder = Folder();
   if (folder.empty()) return "";
-  std::ifstream file(FileOf(folder, key), std::ios::binary);
-  if (!file) return "";
-  std::ostringstream text;
-  text << file.rdbuf();
-  const std::string bytes = std::move(text).str();
+  const std::string path = FileOf(folder, key);
+  FileProblem problem;
+  const FileHandle file = OpenFile(path, &problem, Links::kRefuse);
+  if (!problem.ok()) return "";
+  if (const Distrust distrust = DistrustOf(file, path); !distrust.ok()) {
+    Complain(distrust);
+    return "";
+  }
+  std::string bytes;
+  if (!ReadFile(file, kMostBytes, &bytes).ok()) return "";
   // The header of the binary that would be there, were it the right one.
   std::string_view rest = bytes;
   if (!rest.starts_with(kMagic)) return "";
@@ -83,20 +94,12 @@ void KeepBinary(const std::string& key, const std::string& binary) {
   if (folder.empty() || binary.empty()) return;
   std::error_code error;
   fs::create_directories(folder, error);
-  static std::atomic<int> count{0};
-  const fs::path target = FileOf(folder, key);
-  const fs::path part =
-      target.string() + "." + std::to_string(getpid()) + "." + std::to_string(count++) + ".part";
-  {
-    std::ofstream file(part, std::ios::binary);
-    file << Header(key, binary) << binary;
-    if (!file.flush()) {
-      fs::remove(part, error);
-      return;
-    }
-  }
-  fs::rename(part, target, error);
-  if (error) fs::remove(part, error);
+  if (!fs::is_directory(folder, error)) return;
+  if (const Distrust distrust = DistrustOfFolder(folder); !distrust.ok()) return Complain(distrust);
+  const std::string path = FileOf(folder, key);
+  if (const FileProblem problem = WriteFile(path, Header(key, binary) + binary, 0600);
+      !problem.ok())
+    Complain("compiled programs are not kept: cannot write " + path + ": " + problem.text);
 }
 
 }  // namespace lathe::opencl_backend

@@ -1,6 +1,7 @@
 #include "driver/cache/compile_cache.h"
 
 #include <cstdlib>
+#include <sstream>
 
 #include "driver/cache/compiler_digest.h"
 #include "driver/cache/key.h"
@@ -17,7 +18,6 @@
 namespace lathe::driver {
 namespace {
 
-using plugins::CompileOutput;
 using plugins::OutputKind;
 
 std::string Encode(const ir::NodeRef& node) { return ir::EncodeNode(node, {.keep_private = true}); }
@@ -67,25 +67,37 @@ std::string ContentOf(const ProgramToCompile& program, OutputKind output) {
   return out;
 }
 
-// With the module's kind in front, as an entry holds it.
-std::string Pack(const CompileOutput& made) { return made.module_kind + "\n" + made.bytes; }
-CompileOutput Unpack(const std::string& bytes) {
+// With the module's kind and the symbols of its constants in front, as an entry holds it. The
+// program that asks for the entry has the constants.
+std::string Pack(const Compiled& made) {
+  std::string out = made.module_kind;
+  for (const SymbolConstant& constant : made.constants) out += " " + constant.symbol;
+  return out + "\n" + made.bytes;
+}
+// Nothing where a constant is not in this process.
+std::optional<Compiled> Unpack(const std::string& bytes) {
   const size_t end = bytes.find('\n');
-  CompileOutput out;
-  if (end == std::string::npos) return out;
-  out.module_kind = bytes.substr(0, end);
+  if (end == std::string::npos) return std::nullopt;
+  std::istringstream head(bytes.substr(0, end));
+  Compiled out;
+  head >> out.module_kind;
+  for (std::string symbol; head >> symbol;) {
+    Ref<const Blob> data = FindBySymbol(symbol);
+    if (!data) return std::nullopt;
+    out.constants.push_back({symbol, std::move(data)});
+  }
   out.bytes = bytes.substr(end + 1);
   return out;
 }
 
 // `make` compiles; what it made is kept.
 template <class F>
-absl::StatusOr<CompileOutput> FindOrMake(CompileCache* cache, const std::optional<Digest>& key,
-                                         const std::string& label, F make) {
+absl::StatusOr<Compiled> FindOrMake(CompileCache* cache, const std::optional<Digest>& key,
+                                    const std::string& label, F make) {
   if (key) {
-    if (std::optional<CompileOutput> found = cache->Find(*key)) return *std::move(found);
+    if (std::optional<Compiled> found = cache->Find(*key)) return *std::move(found);
   }
-  LATHE_ASSIGN_OR_RETURN(CompileOutput made, make());
+  LATHE_ASSIGN_OR_RETURN(Compiled made, make());
   if (key) cache->Keep(*key, made, label);
   return made;
 }
@@ -95,22 +107,22 @@ template <class F>
 absl::StatusOr<runtime::Module> LoadOrMake(CompileCache* cache, const std::optional<Digest>& key,
                                            const std::string& label,
                                            const lower::PassContext& context, F make) {
-  const auto load = [&](const CompileOutput& output) {
+  const auto load = [&](const Compiled& output) {
     const lower::TimedStep step(context, "driver", "load");
-    return runtime::LoadModuleBytes(output.module_kind, output.bytes);
+    return Load(output);
   };
   if (key) {
-    if (const std::optional<CompileOutput> found = cache->Find(*key)) {
+    if (const std::optional<Compiled> found = cache->Find(*key)) {
       absl::StatusOr<runtime::Module> module = load(*found);
       if (module.ok()) return module;
     }
   }
-  LATHE_ASSIGN_OR_RETURN(const CompileOutput made, make());
+  LATHE_ASSIGN_OR_RETURN(const Compiled made, make());
   if (key) cache->Keep(*key, made, label);
   return load(made);
 }
 
-absl::StatusOr<CompileOutput> Make(const ProgramToCompile& program, OutputKind output) {
+absl::StatusOr<Compiled> Make(const ProgramToCompile& program, OutputKind output) {
   const ir::Module module = Lower(program.schedule, program.args, program.name, program.context);
   return CompileModule(module, program.target, output, program.context);
 }
@@ -175,17 +187,18 @@ absl::StatusOr<target::Target> CompileCache::KnownCanonicalTarget(const target::
                                  target.plugin);
 }
 
-std::optional<CompileOutput> CompileCache::Find(const Digest& key) {
+std::optional<Compiled> CompileCache::Find(const Digest& key) {
   std::optional<CacheEntry> entry = store_.Find(key);
   if (!entry || entry->kind != "code") {
     ++misses_;
     return std::nullopt;
   }
-  ++hits_;
-  return Unpack(entry->bytes);
+  std::optional<Compiled> found = Unpack(entry->bytes);
+  ++(found ? hits_ : misses_);
+  return found;
 }
 
-void CompileCache::Keep(const Digest& key, const CompileOutput& made, const std::string& label) {
+void CompileCache::Keep(const Digest& key, const Compiled& made, const std::string& label) {
   static_cast<void>(store_.Put(key, {"code", label, Pack(made)}));
 }
 
@@ -196,24 +209,22 @@ absl::StatusOr<runtime::Module> BuildProgram(const ProgramToCompile& program, Co
                     [&] { return Make(program, OutputKind::kModule); });
 }
 
-absl::StatusOr<std::string> CompileProgram(const ProgramToCompile& program, OutputKind output,
-                                           CompileCache* cache) {
+absl::StatusOr<Compiled> FindOrCompile(const ProgramToCompile& program, OutputKind output,
+                                       CompileCache* cache) {
   const std::optional<Digest> key = cache == nullptr ? std::nullopt : cache->KeyOf(program, output);
-  LATHE_ASSIGN_OR_RETURN(CompileOutput made,
-                         FindOrMake(cache, key, LabelOf(program.name, program.target),
-                                    [&] { return Make(program, output); }));
-  return std::move(made.bytes);
+  return FindOrMake(cache, key, LabelOf(program.name, program.target),
+                    [&] { return Make(program, output); });
 }
 
-absl::StatusOr<runtime::Module> BuildCached(const ir::Module& module, const target::Target& target,
-                                            const lower::PassContext& context,
-                                            CompileCache* cache) {
+absl::StatusOr<Compiled> FindOrCompile(const ir::Module& module, const target::Target& target,
+                                       OutputKind output, const lower::PassContext& context,
+                                       CompileCache* cache) {
   const std::optional<Digest> key =
-      cache == nullptr ? std::nullopt : cache->KeyOf(module, target, OutputKind::kModule, context);
+      cache == nullptr ? std::nullopt : cache->KeyOf(module, target, output, context);
   std::string names;
   for (const ir::Func& func : module->functions) names += (names.empty() ? "" : ", ") + func->name;
-  return LoadOrMake(cache, key, LabelOf(names, target), context,
-                    [&] { return CompileModule(module, target, OutputKind::kModule, context); });
+  return FindOrMake(cache, key, LabelOf(names, target),
+                    [&] { return CompileModule(module, target, output, context); });
 }
 
 }  // namespace lathe::driver

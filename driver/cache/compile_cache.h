@@ -58,8 +58,8 @@ class CompileCache {
   // target::CanonicalTarget, remembered from process to process (target_identity.h).
   absl::StatusOr<target::Target> KnownCanonicalTarget(const target::Target& target);
 
-  std::optional<plugins::CompileOutput> Find(const Digest& key);
-  void Keep(const Digest& key, const plugins::CompileOutput& made, const std::string& label);
+  std::optional<Compiled> Find(const Digest& key);
+  void Keep(const Digest& key, const Compiled& made, const std::string& label);
 
  private:
   std::optional<Digest> Key(std::string_view what, const std::string& content,
@@ -69,13 +69,15 @@ class CompileCache {
   std::atomic<int64_t> hits_{0}, misses_{0};
 };
 
-// Lower and Build, Lower and Compile, through the cache (null: without one). A loaded entry that
-// this runtime refuses is compiled anew. Fail as those do.
+// Lower and Build through the cache (null: without one). A loaded entry that this runtime refuses
+// is compiled anew. Fails as those do.
 absl::StatusOr<runtime::Module> BuildProgram(const ProgramToCompile& program, CompileCache* cache);
-absl::StatusOr<std::string> CompileProgram(const ProgramToCompile& program,
-                                           plugins::OutputKind output, CompileCache* cache);
-// driver::Build through the cache.
-absl::StatusOr<runtime::Module> BuildCached(const ir::Module& module, const target::Target& target,
-                                            const lower::PassContext& context, CompileCache* cache);
+// What the plugin makes of a program, or of a module at stage `tile`: found in the cache, or
+// compiled (driver/compile.h) and kept there.
+absl::StatusOr<Compiled> FindOrCompile(const ProgramToCompile& program, plugins::OutputKind output,
+                                       CompileCache* cache);
+absl::StatusOr<Compiled> FindOrCompile(const ir::Module& module, const target::Target& target,
+                                       plugins::OutputKind output,
+                                       const lower::PassContext& context, CompileCache* cache);
 
 }  // namespace lathe::driver

@@ -164,11 +164,16 @@ TEST(CompileCache, DoesNotGuess) {
 // A module at stage `tile` has a key of its own.
 TEST(CompileCache, TakesLoweredModules) {
   CompileCache cache(Fresh("lowered"));
+  std::string first;
   for (int i = 0; i < 2; ++i) {
     const ProgramToCompile program = Sum(4, 8);
     const ir::Module module = Lower(program.schedule, program.args, program.name, program.context);
-    ASSERT_TRUE(Adds(*BuildCached(module, program.target, program.context, &cache), 4));
+    const auto made = FindOrCompile(module, program.target, plugins::OutputKind::kModule,
+                                    program.context, &cache);
+    ASSERT_TRUE(made.ok()) << made.status();
     EXPECT_EQ(cache.hits(), i);
+    if (i == 0) first = made->bytes;
+    EXPECT_EQ(made->bytes, first);
   }
 }
 
@@ -176,7 +181,7 @@ TEST(CompileCache, TakesLoweredModules) {
 TEST(CompileCache, CompilesAnewWhatDoesNotLoad) {
   CompileCache cache(Fresh("anew"));
   const auto key = cache.KeyOf(Sum(5, 8), plugins::OutputKind::kModule);
-  plugins::CompileOutput nonsense;
+  Compiled nonsense;
   nonsense.module_kind = "elf";
   nonsense.bytes = "no object";
   cache.Keep(*key, nonsense, "");

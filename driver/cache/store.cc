@@ -14,9 +14,10 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "base/file.h"
+#include "base/trusted_file.h"
 #include "driver/cache/entry_file.h"
 #include "runtime/artifact/bytes.h"
-#include "runtime/plugin_loader/probe.h"
 #include "runtime/status.h"
 
 namespace lathe::driver {
@@ -24,58 +25,24 @@ namespace {
 
 using runtime::MakeStatus;
 
-constexpr std::string_view kSuffix = ".entry", kTemporary = ".new-";
+constexpr std::string_view kSuffix = ".entry";
 constexpr uint64_t kMaxEntryBytes = uint64_t{1} << 31;
 // A writer that is at work for longer has died.
 constexpr std::time_t kAbandonedSeconds = 3600;
 
-class File {
- public:
-  explicit File(int fd) : fd_(fd) {}
-  ~File() {
-    if (fd_ >= 0) close(fd_);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  int fd() const { return fd_; }
-  bool ok() const { return fd_ >= 0; }
-  // 0, or errno.
-  int Close() {
-    const int failed = close(std::exchange(fd_, -1));
-    return failed != 0 ? errno : 0;
-  }
-
- private:
-  int fd_;
-};
-
-bool ReadAll(int fd, uint64_t size, std::string* out) {
-  out->resize(size);
-  for (size_t done = 0; done < size;) {
-    const ssize_t got = read(fd, out->data() + done, size - done);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return false;
-    done += static_cast<size_t>(got);
-  }
-  return true;
-}
-
-bool WriteAll(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t wrote = write(fd, bytes.data(), bytes.size());
-    if (wrote < 0 && errno == EINTR) continue;
-    if (wrote <= 0) return false;
-    bytes.remove_prefix(static_cast<size_t>(wrote));
-  }
-  return true;
-}
-
-absl::Status Unwritable(const std::string& what, int error) {
+absl::Status Unwritable(const std::string& what, const std::string& why) {
   return MakeStatus(absl::StatusCode::kUnavailable, "cache-unwritable",
-                    "nothing is kept in the compile cache: cannot write " + what + ": " +
-                        std::strerror(error) +
+                    "nothing is kept in the compile cache: cannot write " + what + ": " + why +
                         "\n  expected: room and permission to write there\n  help: set "
                         "LATHE_CACHE_DIR to another folder, or LATHE_CACHE=0 to do without");
+}
+
+absl::Status Unsafe(const std::string& what, const Distrust& distrust) {
+  return MakeStatus(absl::StatusCode::kPermissionDenied, "cache-folder-unsafe",
+                    what + ": " + distrust.text +
+                        "\n  expected: files and folders that nobody but you and root may write "
+                        "to\n  help: " +
+                        distrust.help + "; or set LATHE_CACHE_DIR to another folder");
 }
 
 // The key that a file's name says; false where it is no entry's.
@@ -109,7 +76,7 @@ absl::StatusOr<std::vector<Found>> Scan(const std::string& folder, std::time_t a
     const std::string_view name = item->d_name;
     Found found;
     struct stat info{};
-    if (name.starts_with(kTemporary)) {
+    if (name.starts_with(NewFile::kPrefix)) {
       if (fstatat(dirfd(directory), item->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
           info.st_mtim.tv_sec < abandoned_before)
         unlinkat(dirfd(directory), item->d_name, 0);
@@ -157,8 +124,9 @@ CacheOptions CacheOptions::FromEnvironment() {
     options.max_bytes = ParseSize(size);
   const bool in_test = !variable("TEST_TMPDIR").empty() && variable("LATHE_CACHE_DIR").empty();
   if (variable("LATHE_CACHE") == "0" || in_test) return options;
-  if (const std::string folder = runtime::CacheFolder(); !folder.empty())
-    options.folder = folder + "/compiled";
+  const CachePlace place = FindCachePlace();
+  if (!place.folder.empty()) options.folder = place.folder + "/compiled";
+  options.refused = place.refused;
   return options;
 }
 
@@ -167,8 +135,8 @@ struct CacheStore::Usage {
   explicit Usage(const std::string& folder)
       : file(open((folder + "/usage").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)) {
     // Whoever holds the lock needs microseconds; one that was stopped must not stop everybody.
-    for (int attempt = 0; file.ok() && attempt < 200; ++attempt) {
-      if (flock(file.fd(), LOCK_EX | LOCK_NB) == 0) {
+    for (int attempt = 0; file.is_open() && attempt < 200; ++attempt) {
+      if (flock(file.get(), LOCK_EX | LOCK_NB) == 0) {
         locked = true;
         return;
       }
@@ -179,7 +147,7 @@ struct CacheStore::Usage {
   // Nothing where the file is new or makes no sense: then entries must be counted.
   std::optional<uint64_t> Read() const {
     char raw[16];
-    if (pread(file.fd(), raw, sizeof raw, 0) != sizeof raw) return std::nullopt;
+    if (pread(file.get(), raw, sizeof raw, 0) != sizeof raw) return std::nullopt;
     const auto total = runtime::ReadLittle<uint64_t>(raw);
     if (runtime::ReadLittle<uint64_t>(raw + 8) != ~total) return std::nullopt;
     return total;
@@ -188,10 +156,10 @@ struct CacheStore::Usage {
     char raw[16];
     runtime::WriteLittle<uint64_t>(raw, total);
     runtime::WriteLittle<uint64_t>(raw + 8, ~total);
-    if (pwrite(file.fd(), raw, sizeof raw, 0) != sizeof raw)
-      static_cast<void>(ftruncate(file.fd(), 0) == 0);  // the next writer counts
+    if (pwrite(file.get(), raw, sizeof raw, 0) != sizeof raw)
+      static_cast<void>(ftruncate(file.get(), 0) == 0);  // the next writer counts
   }
-  File file;
+  FileHandle file;
   bool locked = false;
 };
 
@@ -202,6 +170,13 @@ CacheStore::CacheStore(CacheOptions options, Report report)
       std::fprintf(stderr, "warning[%s]: %s\n", std::string(runtime::StatusName(status)).c_str(),
                    std::string(runtime::StatusText(status)).c_str());
     };
+  }
+  if (!options_.refused.empty()) {
+    static_cast<void>(Complain(MakeStatus(
+        absl::StatusCode::kInvalidArgument, "cache-folder-relative",
+        "nothing is kept in the compile cache: " + options_.refused +
+            "\n  expected: a path from the root\n  help: LATHE_CACHE_DIR=\"$PWD/FOLDER\", or "
+            "LATHE_CACHE=0 to do without")));
   }
 }
 
@@ -224,31 +199,26 @@ absl::Status CacheStore::Complain(absl::Status status) {
 std::optional<CacheEntry> CacheStore::Find(const Digest& key) {
   if (!enabled()) return std::nullopt;
   const std::string path = PathOf(key);
-  const File file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-  if (!file.ok()) {
-    if (errno != ENOENT && errno != ENOTDIR) {
+  FileProblem problem;
+  const FileHandle file = OpenFile(path, &problem, Links::kRefuse);
+  if (!problem.ok()) {
+    if (problem.error != ENOENT && problem.error != ENOTDIR) {
       static_cast<void>(Complain(MakeStatus(
           absl::StatusCode::kUnavailable, "cache-unreadable",
-          "cannot read " + path + ": " + std::strerror(errno) +
+          "cannot read " + path + ": " + problem.text +
               "\n  expected: files of yours\n  help: set LATHE_CACHE_DIR to another folder")));
     }
     return std::nullopt;
   }
-  struct stat info{};
-  std::string bytes, reason = "it cannot be read";
-  if (fstat(file.fd(), &info) == 0 && (info.st_uid != geteuid() || (info.st_mode & 022) != 0)) {
-    static_cast<void>(Complain(MakeStatus(
-        absl::StatusCode::kPermissionDenied, "cache-folder-unsafe",
-        "others may write " + path + ", so what is in it is not run" +
-            "\n  expected: files of yours that nobody else may write\n  help: `lathe cache clear`, "
-            "or set LATHE_CACHE_DIR to another folder")));
+  if (const Distrust distrust = DistrustOf(file, path); !distrust.ok()) {
+    static_cast<void>(Complain(Unsafe("what is in " + path + " is not run", distrust)));
     return std::nullopt;
   }
-  if (static_cast<uint64_t>(info.st_size) <= kMaxEntryBytes &&
-      ReadAll(file.fd(), static_cast<uint64_t>(info.st_size), &bytes)) {
+  std::string bytes, reason = "it cannot be read";
+  if (ReadFile(file, kMaxEntryBytes, &bytes).ok()) {
     if (std::optional<CacheEntry> entry = DecodeEntry(bytes, key, &reason)) {
       const timespec times[2] = {{0, UTIME_OMIT}, {0, UTIME_NOW}};
-      static_cast<void>(futimens(file.fd(), times) == 0);  // read-only media: it stays old
+      static_cast<void>(futimens(file.get(), times) == 0);  // read-only media: it stays old
       return entry;
     }
   }
@@ -269,15 +239,13 @@ absl::Status CacheStore::Prepare() {
       mkdir(options_.folder.substr(0, slash).c_str(), 0700);  // what fails shows below
       if (slash == std::string::npos) break;
     }
-    if (stat(options_.folder.c_str(), &info) != 0) return Unwritable(options_.folder, errno);
+    if (stat(options_.folder.c_str(), &info) != 0)
+      return Unwritable(options_.folder, std::strerror(errno));
   }
-  if (!S_ISDIR(info.st_mode)) return Unwritable(options_.folder, ENOTDIR);
-  if (info.st_uid == geteuid() && (info.st_mode & 022) == 0) return absl::OkStatus();
-  return MakeStatus(
-      absl::StatusCode::kPermissionDenied, "cache-folder-unsafe",
-      "others may write to " + options_.folder +
-          ", so no code is kept in it\n  expected: a folder of yours that nobody else "
-          "may write to\n  help: chmod go-w, or set LATHE_CACHE_DIR to another folder");
+  if (!S_ISDIR(info.st_mode)) return Unwritable(options_.folder, std::strerror(ENOTDIR));
+  const Distrust distrust = DistrustOfFolder(options_.folder);
+  return distrust.ok() ? absl::OkStatus()
+                       : Unsafe("no code is kept in " + options_.folder, distrust);
 }
 
 absl::Status CacheStore::Put(const Digest& key, const CacheEntry& entry) {
@@ -286,37 +254,23 @@ absl::Status CacheStore::Put(const Digest& key, const CacheEntry& entry) {
   if (bytes.size() > options_.max_bytes / 2 || bytes.size() > kMaxEntryBytes)
     return absl::OkStatus();
   if (const absl::Status status = Prepare(); !status.ok()) return Complain(status);
-  static std::atomic<unsigned> counter{0};
-  const std::string temporary = options_.folder + "/" + std::string(kTemporary) +
-                                std::to_string(getpid()) + "-" + std::to_string(counter++);
-  {
-    // A left-over of a process of the same number would be in the way.
-    unlink(temporary.c_str());
-    File file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-    int error = file.ok() ? 0 : errno;
-    if (error == 0 && (!WriteAll(file.fd(), bytes) || fsync(file.fd()) != 0)) error = errno;
-    if (file.ok()) {
-      const int closed = file.Close();
-      if (error == 0) error = closed;
-    }
-    if (error != 0) {
-      unlink(temporary.c_str());
-      return Complain(Unwritable(temporary, error));
-    }
-  }
-  const absl::Status status = Commit(temporary, PathOf(key), bytes.size());
-  if (!status.ok()) unlink(temporary.c_str());
+  const std::string path = PathOf(key);
+  NewFile file(path, 0600);
+  file.Write(bytes);
+  if (const FileProblem& problem = file.Finish(); !problem.ok())
+    return Complain(Unwritable(path, problem.text));
+  const absl::Status status = Commit(&file, path, bytes.size());
   return status.ok() ? status : Complain(status);
 }
 
-absl::Status CacheStore::Commit(const std::string& temporary, const std::string& path,
-                                uint64_t bytes) {
+absl::Status CacheStore::Commit(NewFile* file, const std::string& path, uint64_t bytes) {
   const Usage usage(options_.folder);
-  if (!usage.locked) return Unwritable(options_.folder + "/usage", errno);
+  if (!usage.locked) return Unwritable(options_.folder + "/usage", std::strerror(errno));
   std::optional<uint64_t> total = usage.Read();
   struct stat old{};
   const uint64_t replaced = stat(path.c_str(), &old) == 0 ? static_cast<uint64_t>(old.st_size) : 0;
-  if (std::rename(temporary.c_str(), path.c_str()) != 0) return Unwritable(path, errno);
+  if (const FileProblem& problem = file->Commit(); !problem.ok())
+    return Unwritable(path, problem.text);
   if (total) total = *total + bytes - std::min(replaced, *total);
   if (!total || *total > options_.max_bytes) total = Trim(options_.max_bytes);
   usage.Write(*total);
@@ -348,8 +302,9 @@ absl::StatusOr<std::vector<CacheItem>> CacheStore::List() {
   for (const Found& entry : found) {
     CacheItem item{entry.key, "damaged", "", entry.bytes, entry.used.tv_sec};
     std::string bytes, reason;
-    const File file(open(PathOf(entry.key).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-    if (file.ok() && entry.bytes <= kMaxEntryBytes && ReadAll(file.fd(), entry.bytes, &bytes)) {
+    FileProblem problem;
+    const FileHandle file = OpenFile(PathOf(entry.key), &problem, Links::kRefuse);
+    if (problem.ok() && ReadFile(file, kMaxEntryBytes, &bytes).ok()) {
       if (std::optional<CacheEntry> whole = DecodeEntry(bytes, entry.key, &reason)) {
         item.kind = std::move(whole->kind);
         item.label = std::move(whole->label);
@@ -366,7 +321,7 @@ absl::StatusOr<uint64_t> CacheStore::Clear() {
                          Scan(options_.folder, std::time(nullptr) - 60));
   if (found.empty()) return 0;
   const Usage usage(options_.folder);
-  if (!usage.locked) return Unwritable(options_.folder + "/usage", errno);
+  if (!usage.locked) return Unwritable(options_.folder + "/usage", std::strerror(errno));
   uint64_t freed = 0;
   for (const Found& entry : found) {
     if (unlink(PathOf(entry.key).c_str()) == 0) freed += entry.bytes;

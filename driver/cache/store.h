@@ -6,8 +6,9 @@
 // all entries in one small file, under a lock that the system drops with its process; where the
 // total passes the limit, entries that were not used for longest go until a tenth of it is free.
 //
-// Entries hold code that will run, so the folder must be the user's own and writable by nobody
-// else. No failure here is one of the caller's work: it computes what it did not find. Thread-safe.
+// Entries hold code that will run, so nobody but the user and root may have written them, by the
+// rule of base/trusted_file.h. No failure here is one of the caller's work: it computes what it did
+// not find. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -22,6 +23,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/digest.h"
+#include "base/file.h"
 
 namespace lathe::driver {
 
@@ -42,17 +44,19 @@ struct CacheItem {
 struct CacheOptions {
   std::string folder;                      // "": there is no cache
   uint64_t max_bytes = uint64_t{1} << 30;  // of all entries together
+  std::string refused = {};                // why there is no folder though one was named
 
   // $LATHE_CACHE_DIR, $XDG_CACHE_HOME/lathe or $HOME/.cache/lathe, with "/compiled" behind;
   // LATHE_CACHE_BYTES says max_bytes ("500M", "2G"). No folder where LATHE_CACHE is 0, and under a
-  // test runner (TEST_TMPDIR is set) unless LATHE_CACHE_DIR is set: tests share nothing. Throws
-  // Error "cache-size".
+  // test runner (TEST_TMPDIR is set) unless LATHE_CACHE_DIR is set: tests share nothing;
+  // and where the path does not begin at the root, which `refused` says. Throws Error "cache-size".
   static CacheOptions FromEnvironment();
 };
 
 class CacheStore {
  public:
-  // `report` is told what went wrong, once per kind of trouble; null: standard error.
+  // `report` is told what went wrong, once per kind of trouble, and at once of a refused folder
+  // (`cache-folder-relative`); null: standard error.
   using Report = std::function<void(const absl::Status&)>;
   explicit CacheStore(CacheOptions options, Report report = nullptr);
 
@@ -83,7 +87,7 @@ class CacheStore {
   struct Usage;
   absl::Status Complain(absl::Status status);
   absl::Status Prepare();
-  absl::Status Commit(const std::string& temporary, const std::string& path, uint64_t bytes);
+  absl::Status Commit(NewFile* file, const std::string& path, uint64_t bytes);
   uint64_t Trim(uint64_t limit);
 
   CacheOptions options_;

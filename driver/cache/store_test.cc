@@ -247,6 +247,59 @@ TEST(CacheStore, RunsNothingThatOthersCouldWrite) {
   EXPECT_EQ(StatusName(watched.store.Put(KeyOf(2), {"code", "", "x"})), "cache-folder-unsafe");
 }
 
+// Whoever may write to a folder above can put another one in the place of the cache.
+TEST(CacheStore, RunsNothingBelowAFolderThatOthersMayWriteTo) {
+  const std::string above = FreshFolder("above"), folder = above + "/compiled";
+  Watched watched(folder);
+  ASSERT_TRUE(watched.store.Put(KeyOf(1), {"code", "", "x"}).ok());
+  chmod(above.c_str(), 0777);
+  EXPECT_FALSE(watched.store.Find(KeyOf(1)));
+  EXPECT_EQ(watched.said, std::vector<std::string>{"cache-folder-unsafe"});
+  const absl::Status put = watched.store.Put(KeyOf(2), {"code", "", "x"});
+  EXPECT_EQ(StatusName(put), "cache-folder-unsafe");
+  const std::string real = fs::canonical(above);
+  EXPECT_NE(put.message().find(real + " (user "), std::string_view::npos) << put;
+  EXPECT_NE(put.message().find("chmod go-w " + real), std::string_view::npos) << put;
+  chmod(above.c_str(), 0755);
+  EXPECT_TRUE(watched.store.Find(KeyOf(1)));
+}
+
+// A FIFO that nobody writes to would be waited for until the end of time.
+TEST(CacheStore, WaitsForNoFifo) {
+  const std::string folder = FreshFolder("fifo");
+  Watched watched(folder);
+  ASSERT_TRUE(watched.store.Put(KeyOf(1), {"code", "", "x"}).ok());
+  ASSERT_EQ(mkfifo(watched.store.PathOf(KeyOf(2)).c_str(), 0600), 0);
+  alarm(20);
+  EXPECT_FALSE(watched.store.Find(KeyOf(2)));
+  EXPECT_EQ(watched.said, std::vector<std::string>{"cache-unreadable"});
+  const absl::Status put = watched.store.Put(KeyOf(2), {"code", "", "x"});
+  EXPECT_EQ(StatusName(put), "cache-unwritable");
+  EXPECT_NE(put.message().find("it is a FIFO"), std::string_view::npos) << put;
+  EXPECT_EQ(watched.store.List()->size(), 2u);
+  EXPECT_EQ(watched.store.Verify()->damaged.size(), 1u);
+  alarm(0);
+  EXPECT_TRUE(watched.store.Put(KeyOf(2), {"code", "", "x"}).ok());
+}
+
+// Two writers with one process number (containers that share a folder) must not share a name.
+TEST(CacheStore, NamesUnfinishedEntriesUnpredictably) {
+  const std::string folder = FreshFolder("names");
+  Watched watched(folder);
+  ASSERT_TRUE(watched.store.Put(KeyOf(1), {"code", "", "x"}).ok());
+  // What a writer of this process's number had in hand, by the names of releases before this one.
+  for (int i = 0; i < 100; ++i) {
+    const std::string name = std::to_string(getpid()) + "-" + std::to_string(i);
+    WriteFile(folder + "/.new-" + name, "of another");
+  }
+  for (uint64_t i = 2; i < 6; ++i) EXPECT_TRUE(watched.store.Put(KeyOf(i), {"code", "", "x"}).ok());
+  EXPECT_TRUE(watched.said.empty());
+  for (int i = 0; i < 100; ++i) {
+    const std::string name = std::to_string(getpid()) + "-" + std::to_string(i);
+    EXPECT_EQ(ReadFile(folder + "/.new-" + name), "of another");
+  }
+}
+
 TEST(CacheStore, FollowsNoLinks) {
   const std::string folder = FreshFolder("links");
   Watched watched(folder);
@@ -286,6 +339,16 @@ TEST(CacheOptions, ComeFromTheEnvironment) {
   EXPECT_EQ(CacheOptions::FromEnvironment().folder, "") << "tests share nothing";
   setenv("LATHE_CACHE_DIR", "/somewhere", 1);
   EXPECT_EQ(CacheOptions::FromEnvironment().folder, "/somewhere/compiled");
+  setenv("LATHE_CACHE_DIR", "somewhere", 1);
+  const CacheOptions relative = CacheOptions::FromEnvironment();
+  EXPECT_EQ(relative.folder, "");
+  std::vector<absl::Status> said;
+  CacheStore store(relative, [&](const absl::Status& status) { said.push_back(status); });
+  EXPECT_FALSE(store.enabled());
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_EQ(StatusName(said[0]), "cache-folder-relative");
+  EXPECT_NE(said[0].message().find("LATHE_CACHE_DIR is `somewhere`"), std::string_view::npos);
+  setenv("LATHE_CACHE_DIR", "/somewhere", 1);
   setenv("LATHE_CACHE", "0", 1);
   EXPECT_EQ(CacheOptions::FromEnvironment().folder, "");
   unsetenv("LATHE_CACHE");

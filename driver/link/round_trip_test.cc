@@ -1,10 +1,10 @@
 // Artefacts written by driver/link, loaded by runtime/artifact.
 #include <fstream>
 
-#include "driver/link/archive.h"
 #include "driver/link/shared_object.h"
 #include "gtest/gtest.h"
 #include "runtime/artifact/artifact_module.h"
+#include "runtime/artifact/tar_writer.h"
 #include "runtime/artifact/test_objects.h"
 #include "runtime/status.h"
 
@@ -31,7 +31,7 @@ TEST(RoundTripTest, SharedObject) {
   const std::string object = ReadTestObject("artifact");
   const auto bytes = LinkSharedObject({ObjectBytes{"artifact.o", object}});
   ASSERT_TRUE(bytes.ok()) << bytes.status();
-  CheckLoads("artifact.so", *bytes, "so");
+  CheckLoads("artifact.so", bytes->Join(), "so");
 }
 
 TEST(RoundTripTest, SharedObjectOfSeveral) {
@@ -42,7 +42,7 @@ TEST(RoundTripTest, SharedObjectOfSeveral) {
   const auto bytes = LinkSharedObject(
       {ObjectBytes{"artifact.o", object}, ObjectBytes{"callee.o", callee}}, options);
   ASSERT_TRUE(bytes.ok()) << bytes.status();
-  CheckLoads("several.so", *bytes, "so");
+  CheckLoads("several.so", bytes->Join(), "so");
 }
 
 TEST(RoundTripTest, WhatTheDynamicLinkerLacksIsNamed) {
@@ -51,7 +51,7 @@ TEST(RoundTripTest, WhatTheDynamicLinkerLacksIsNamed) {
   options.exports = {"Add"};
   const auto bytes = LinkSharedObject({ObjectBytes{"kernels.o", object}}, options);
   ASSERT_TRUE(bytes.ok()) << bytes.status();
-  const auto module = runtime::LoadArtifactBytes(*bytes, "kernels.so");
+  const auto module = runtime::LoadArtifactBytes(bytes->Join(), "kernels.so");
   EXPECT_EQ(runtime::StatusName(module.status()), "artifact-dlopen");
   // Whichever of the missing symbols it says first.
   EXPECT_NE(module.status().message().find("undefined symbol"), std::string_view::npos)
@@ -60,9 +60,9 @@ TEST(RoundTripTest, WhatTheDynamicLinkerLacksIsNamed) {
 
 TEST(RoundTripTest, Archive) {
   const std::string object = ReadTestObject("artifact"), callee = ReadTestObject("callee");
-  const auto bytes = WriteTar({{"artifact.o", object}, {"callee.o", callee}});
+  const auto bytes = runtime::WriteTar({{"artifact.o", object}, {"callee.o", callee}});
   ASSERT_TRUE(bytes.ok()) << bytes.status();
-  CheckLoads("artifact.tar", *bytes, "tar");
+  CheckLoads("artifact.tar", bytes->Join(), "tar");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -28,14 +29,22 @@ using runtime::Machine;
 using runtime::MakeStatus;
 using runtime::SegmentKind;
 
+constexpr uint64_t kConstantAlignment = 64;
+
 class SharedObjectWriter {
  public:
   SharedObjectWriter(const SharedObjectOptions& options, const Machine& machine)
-      : options_(options), machine_(machine), is_64_(machine.is_64) {}
+      : options_(options), machine_(machine), is_64_(machine.is_64) {
+    for (const runtime::ArtifactConstant& constant : options.constants) {
+      const uint64_t at = AlignUp(constants_bytes_, kConstantAlignment);
+      if (constant_at_.emplace(constant.symbol, at).second)
+        constants_bytes_ = at + constant.data.size();
+    }
+  }
 
   runtime::LinkReservation Reserve(const std::vector<LinkedImport>& imports,
                                    size_t num_relocations);
-  absl::StatusOr<std::string> Write(LinkedImage& image);
+  absl::StatusOr<Pieces> Write(LinkedImage& image);
 
  private:
   size_t header_bytes() const { return is_64_ ? 64 : 52; }
@@ -44,6 +53,11 @@ class SharedObjectWriter {
   size_t symbol_bytes() const { return is_64_ ? 24 : 16; }
   // 64-bit machines keep addends in the relocations, 32-bit ones in the place.
   size_t relocation_bytes() const { return is_64_ ? 24 : 8; }
+
+  bool IsConstant(const std::string& name) const { return constant_at_.count(name) != 0; }
+  void BindConstants(LinkedImage& image);
+  // Four loads at most, dynamic, relro, stack; constants.
+  size_t num_program_headers() const { return options_.constants.empty() ? 7 : 8; }
 
   void PlanSections(const LinkedImage& image);
   void WriteSymbols(const LinkedImage& image);
@@ -66,7 +80,10 @@ class SharedObjectWriter {
   uint64_t dynamic_at_ = 0;
   size_t num_relative_ = 0;
 
-  static constexpr size_t kNumProgramHeaders = 7;  // four loads at most, dynamic, relro, stack
+  // Constants: where they begin, in memory and in the file, and each one's place behind that.
+  uint64_t constants_at_ = 0, constants_offset_ = 0, constants_bytes_ = 0;
+  std::map<std::string, uint64_t, std::less<>> constant_at_;
+
   std::vector<ElfSectionHeader> sections_;
   std::string symbol_table_, hash_table_, relocation_table_, dynamic_table_;
 };
@@ -76,22 +93,24 @@ runtime::LinkReservation SharedObjectWriter::Reserve(const std::vector<LinkedImp
   exports_ = options_.exports;
   std::sort(exports_.begin(), exports_.end());
   exports_.erase(std::unique(exports_.begin(), exports_.end()), exports_.end());
-  for (const LinkedImport& import : imports) strings_.Add(import.name);
-  for (const std::string& name : exports_) strings_.Add(name);
   std::vector<std::string> imported;
-  for (const LinkedImport& import : imports) imported.push_back(import.name);
+  for (const LinkedImport& import : imports) {
+    if (!IsConstant(import.name)) imported.push_back(import.name);
+  }
+  for (const std::string& name : imported) strings_.Add(name);
+  for (const std::string& name : exports_) strings_.Add(name);
   for (const std::string& name : options_.needed ? *options_.needed : StandardLibraries(imported)) {
     needed_names_.push_back(strings_.Add(name));
   }
   if (!options_.soname.empty()) soname_ = strings_.Add(options_.soname);
 
-  num_symbols_ = 1 + imports.size() + exports_.size();
+  num_symbols_ = 1 + imported.size() + exports_.size();
   num_relocations_ = num_relocations;
   // soname, needed, hash, strings and their size, symbols and their size, relocations (4), flags
   // (2), the end.
   num_dynamic_ = needed_names_.size() + (soname_ != 0) + 5 + (num_relocations != 0 ? 4 : 0) + 3;
 
-  uint64_t at = header_bytes() + kNumProgramHeaders * program_header_bytes();
+  uint64_t at = header_bytes() + num_program_headers() * program_header_bytes();
   auto place = [&](uint64_t bytes) {
     const uint64_t start = AlignUp(at, 8);
     at = start + bytes;
@@ -103,6 +122,28 @@ runtime::LinkReservation SharedObjectWriter::Reserve(const std::vector<LinkedImp
   relocations_at_ = place(num_relocations * relocation_bytes());
   reserved_end_ = at;
   return {at, num_dynamic_ * 2 * machine_.word_bytes()};
+}
+
+// What refers to constants refers to a place behind the image from now on, not to an import.
+void SharedObjectWriter::BindConstants(LinkedImage& image) {
+  constants_at_ = AlignUp(image.memory_bytes, machine_.max_page_bytes);
+  std::vector<LinkedImport> others;
+  std::vector<int> number(image.imports.size(), -1);
+  for (size_t i = 0; i < image.imports.size(); ++i) {
+    if (IsConstant(image.imports[i].name)) continue;
+    number[i] = static_cast<int>(others.size());
+    others.push_back(image.imports[i]);
+  }
+  for (DynamicRelocation& relocation : image.relocations) {
+    if (relocation.import < 0) continue;
+    const std::string& name = image.imports[static_cast<size_t>(relocation.import)].name;
+    relocation.import = number[static_cast<size_t>(relocation.import)];
+    if (relocation.import >= 0) continue;
+    relocation.addend += static_cast<int64_t>(constants_at_ + constant_at_.at(name));
+    Copy(image, relocation.address,
+         ElfWriter(is_64_).Native(static_cast<uint64_t>(relocation.addend)).bytes());
+  }
+  image.imports = std::move(others);
 }
 
 void SharedObjectWriter::PlanSections(const LinkedImage& image) {
@@ -306,6 +347,10 @@ std::string SharedObjectWriter::Headers(const LinkedImage& image, uint64_t secti
     add(elf::kSegmentLoad, flags, segment.file_offset, segment.address, segment.bytes.size(),
         memory_bytes(segment), page);
   }
+  if (constants_bytes_ != 0) {
+    add(elf::kSegmentLoad, elf::kProtectRead, constants_offset_, constants_at_, constants_bytes_,
+        constants_bytes_, page);
+  }
   for (const LinkedSegment& segment : image.segments) {
     if (segment.kind != SegmentKind::kRelro) continue;
     add(elf::kSegmentDynamic, elf::kProtectRead | elf::kProtectWrite,
@@ -341,7 +386,7 @@ void SharedObjectWriter::Copy(LinkedImage& image, uint64_t address,
   }
 }
 
-absl::StatusOr<std::string> SharedObjectWriter::Write(LinkedImage& image) {
+absl::StatusOr<Pieces> SharedObjectWriter::Write(LinkedImage& image) {
   for (const std::string& name : exports_) {
     if (image.symbols.count(name) == 0) {
       return MakeStatus(
@@ -349,6 +394,7 @@ absl::StatusOr<std::string> SharedObjectWriter::Write(LinkedImage& image) {
           absl::StrCat("no object defines `", name, "`, which the shared object is to export"));
     }
   }
+  BindConstants(image);
   PlanSections(image);
   WriteSymbols(image);
   WriteRelocations(image);
@@ -357,6 +403,15 @@ absl::StatusOr<std::string> SharedObjectWriter::Write(LinkedImage& image) {
   uint64_t end = 0;
   for (const LinkedSegment& segment : image.segments) {
     if (!segment.bytes.empty()) end = segment.file_offset + segment.bytes.size();
+  }
+  if (constants_bytes_ != 0) {
+    constants_offset_ = AlignUp(end, machine_.max_page_bytes);
+    end = constants_offset_ + constants_bytes_;
+    sections_.push_back({.name = ".lathe.constants",
+                         .address = constants_at_,
+                         .offset = constants_offset_,
+                         .size = constants_bytes_,
+                         .alignment = kConstantAlignment});
   }
   StringTable names;
   for (const ElfSectionHeader& section : sections_) names.Add(section.name);
@@ -375,22 +430,29 @@ absl::StatusOr<std::string> SharedObjectWriter::Write(LinkedImage& image) {
   Copy(image, relocations_at_, relocation_table_);
   Copy(image, dynamic_at_, dynamic_table_);
 
-  std::string file;
+  Pieces file;
+  const auto fill = [&](uint64_t until) { file.Append(std::string(until - file.size(), '\0')); };
   for (const LinkedSegment& segment : image.segments) {
     if (segment.bytes.empty()) continue;
-    file.resize(segment.file_offset, '\0');
-    file.append(reinterpret_cast<const char*>(segment.bytes.data()), segment.bytes.size());
+    fill(segment.file_offset);
+    file.Append({reinterpret_cast<const char*>(segment.bytes.data()), segment.bytes.size()});
   }
-  file.append(names.bytes());
-  file.resize(section_headers, '\0');
-  file.append(WriteSectionHeaders(sections_, is_64_, names));
+  for (const runtime::ArtifactConstant& constant : options_.constants) {
+    const uint64_t at = constants_offset_ + constant_at_.at(constant.symbol);
+    if (at < file.size()) continue;  // the same one again
+    fill(at);
+    file.Borrow(constant.data);
+  }
+  file.Append(names.bytes());
+  fill(section_headers);
+  file.Append(WriteSectionHeaders(sections_, is_64_, names));
   return file;
 }
 
 }  // namespace
 
-absl::StatusOr<std::string> LinkSharedObject(absl::Span<const runtime::ObjectBytes> objects,
-                                             const SharedObjectOptions& options) {
+absl::StatusOr<Pieces> LinkSharedObject(absl::Span<const runtime::ObjectBytes> objects,
+                                        const SharedObjectOptions& options) {
   std::vector<runtime::ElfObject> read;
   read.reserve(objects.size());
   for (const runtime::ObjectBytes& object : objects) {

@@ -8,8 +8,10 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "base/pieces.h"
 #include "lathe/abi/kernel.h"
 #include "runtime/artifact/elf_object.h"
+#include "runtime/artifact/symbol_source.h"
 
 namespace lathe::driver {
 
@@ -22,6 +24,10 @@ struct SharedObjectOptions {
   // function of it is missing, and libc.so.6 where anything else is. Android's are named libm.so
   // and libc.so.
   std::optional<std::vector<std::string>> needed;
+  // Data that the objects refer to (LATHE_CONSTANT_PREFIX): a segment of its own behind everything
+  // else, read-only and at a page, so that it is mapped as it lies in the file and processes share
+  // it. Borrowed by the result.
+  std::vector<runtime::ArtifactConstant> constants;
 };
 
 // The bytes of an ELF shared object for the machine of the objects: code and constants not
@@ -31,7 +37,7 @@ struct SharedObjectOptions {
 //
 // Fails as runtime::ReadElfObject and runtime::LinkObjects do, with `artifact-no-export` where an
 // export is not defined.
-absl::StatusOr<std::string> LinkSharedObject(absl::Span<const runtime::ObjectBytes> objects,
-                                             const SharedObjectOptions& options = {});
+absl::StatusOr<Pieces> LinkSharedObject(absl::Span<const runtime::ObjectBytes> objects,
+                                        const SharedObjectOptions& options = {});
 
 }  // namespace lathe::driver

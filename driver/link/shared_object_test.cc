@@ -29,8 +29,10 @@ absl::StatusOr<std::string> LinkKernels(const std::string& machine,
   SharedObjectOptions options;
   options.exports = kKernels;
   options.soname = "libkernels.so";
-  return LinkSharedObject({ObjectBytes{"kernels.o", kernels}, ObjectBytes{"callee.o", callee}},
-                          options);
+  const auto pieces = LinkSharedObject(
+      {ObjectBytes{"kernels.o", kernels}, ObjectBytes{"callee.o", callee}}, options);
+  if (!pieces.ok()) return pieces.status();
+  return pieces->Join();
 }
 
 std::string WriteFile(const std::string& name, const std::string& bytes) {

@@ -17,10 +17,10 @@ int main(int argc, char** argv) {
     contents.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
   }
   for (int i = 3; i < argc; ++i) objects.push_back({argv[i], contents[i - 3]});
-  const absl::StatusOr<std::string> bytes = lathe::driver::LinkSharedObject(objects, options);
+  const absl::StatusOr<lathe::Pieces> bytes = lathe::driver::LinkSharedObject(objects, options);
   if (!bytes.ok()) {
     std::fprintf(stderr, "%s\n", bytes.status().ToString().c_str());
     return 1;
   }
-  return (std::ofstream(argv[2], std::ios::binary) << *bytes) ? 0 : 1;
+  return (std::ofstream(argv[2], std::ios::binary) << bytes->Join()) ? 0 : 1;
 }

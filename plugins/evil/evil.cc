@@ -1,6 +1,7 @@
 // One source for all plugins that misbehave: which way is chosen by a macro, EVIL_<CASE>. Without
 // one it behaves, as far as the least that a plugin must do goes. Written against the C headers
 // alone, as a vendor without the SDK would.
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -45,6 +46,17 @@ int Init(const lathe_plugin_context*, lathe_value* error) {
   exit(0);
 #elif defined(EVIL_INIT_HANGS)
   while (true) pause();
+#elif defined(EVIL_PASSES)
+  // Fails by what is around it, as EVIL_PASSES in the environment says.
+  const char* around = getenv("EVIL_PASSES");
+  const char mood = around == nullptr ? '\0' : around[0];
+  if (mood == 'k') raise(SIGKILL);
+  if (mood == 's') raise(SIGSTOP);
+  if (mood == 'm') {
+    void* volatile memory = malloc(size_t{1} << 30);
+    if (memory == nullptr) return Fail("evil-memory", error);
+    free(memory);
+  }
 #elif defined(EVIL_LEAKS)
   return g_host->alloc(4096, 64) == nullptr ? -1 : 0;
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -34,7 +35,7 @@ using runtime::Tensor;
 class Example : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    setenv("LATHE_PLUGIN_PATH", "plugins/example", 1);
+    setenv("LATHE_PLUGIN_PATH", std::filesystem::absolute("plugins/example").c_str(), 1);
     setenv("LATHE_CACHE_DIR", getenv("TEST_TMPDIR"), 1);
     runtime::Initialize();
   }

@@ -54,7 +54,6 @@ absl::StatusOr<CompileOutput> Unpack(OwnedResult& result, const CompileInput& in
   LATHE_ASSIGN_OR_RETURN(const std::string consumed,
                          TakeBytes(&result.raw.consumed, plugin, "the consumed constants"));
   LATHE_ASSIGN_OR_RETURN(output.log, TakeBytes(&result.raw.log, plugin, "the log"));
-  output.workspace_bytes = result.raw.workspace_bytes;
   if (!consumed.empty() && consumed.size() != input.constants.size()) {
     return MakeStatus(absl::StatusCode::kInternal, "plugin-contract",
                       plugin.identity->origin + ": says of " + std::to_string(consumed.size()) +
@@ -155,13 +154,15 @@ absl::StatusOr<CompileOutput> CodeGen::Compile(const CompileInput& input) const 
                           "\nfound: `" + OutputKindName(input.output) + "`");
   }
   LATHE_RETURN_IF_ERROR(DumpRequest(target_, target_text_, input));
-  const lathe_compile_request request = {sizeof(request),
-                                         {input.ir.data(), input.ir.size()},
-                                         target_text_.c_str(),
-                                         static_cast<int32_t>(input.output),
-                                         static_cast<uint32_t>(input.constants.size()),
-                                         input.constants.data(),
-                                         input.options.c_str()};
+  const lathe_compile_request request = {
+      sizeof(request),
+      {input.ir.data(), input.ir.size()},
+      target_text_.c_str(),
+      static_cast<int32_t>(input.output),
+      static_cast<uint32_t>(input.constants.size()),
+      input.constants.data(),
+      input.options.c_str(),
+      input.constant_symbols.empty() ? nullptr : input.constant_symbols.data()};
   OwnedResult result;
   lathe_value error{};
   if (plugin_->table.compile(plugin_->table.self, &request, &result.raw, &error) != 0) {

@@ -37,14 +37,15 @@ struct CompileInput {
   OutputKind output = OutputKind::kModule;
   std::span<const DLTensor* const> constants;  // in host memory, compact
   std::string options;                         // "key=value" lines
+  // Empty, or one per constant, as lathe_compile_request has them.
+  std::span<const char* const> constant_symbols;
 };
 
 struct CompileOutput {
   std::string bytes;
   std::string module_kind;     // with kModule and kObject: who loads it, "module.load.<kind>"
   std::vector<bool> consumed;  // per constant: the code holds it, the host may drop it
-  uint64_t workspace_bytes = 0;
-  std::string log;  // warnings
+  std::string log;             // warnings
 };
 
 struct CheckResult {

@@ -53,6 +53,16 @@ void CodeGenerator::UnsupportedOutput(const CompileRequest& request) {
 }
 
 namespace internal {
+namespace {
+
+// Hosts of the first ABI do not have the member.
+const char* const* SymbolsOf(const lathe_compile_request& request) {
+  constexpr size_t kEnd =
+      offsetof(lathe_compile_request, constant_symbols) + sizeof(request.constant_symbols);
+  return request.struct_size < kEnd ? nullptr : request.constant_symbols;
+}
+
+}  // namespace
 
 lathe_codegen_api CodeGenTable(CodeGenerator* generator) {
   lathe_codegen_api table{};
@@ -75,14 +85,13 @@ lathe_codegen_api CodeGenTable(CodeGenerator* generator) {
                      lathe_value* error) noexcept {
     return Guard(error, [&] {
       const Target target = ParseTarget(request->target);
-      CompileResult made =
-          Self(self).Compile({View(request->ir), target, OutputOf(request->output),
-                              request->constants, request->num_constants, request->options});
+      CompileResult made = Self(self).Compile({View(request->ir), target, OutputOf(request->output),
+                                               request->constants, request->num_constants,
+                                               request->options, SymbolsOf(*request)});
       // All allocations that can fail come before the first write, so that nothing is half filled.
       Value output = Value::Bytes(made.output), kind = Value(made.module_kind),
             log = Value(made.log);
       Value consumed = Value::Bytes(made.consumed);
-      result->workspace_bytes = made.workspace_bytes;
       result->output = output.Release();
       result->module_kind = kind.Release();
       result->consumed = consumed.Release();

@@ -20,14 +20,15 @@ struct CompileRequest {
   const DLTensor* const* constants = nullptr;
   uint32_t num_constants = 0;
   std::string_view options;
+  // As lathe_compile_request has them; null where code holds all constants.
+  const char* const* constant_symbols = nullptr;
 };
 
 struct CompileResult {
   std::string output;
   std::string module_kind;  // with module and object: who loads it
   std::string consumed;     // empty, or one char per constant: 1 where the code holds it
-  uint64_t workspace_bytes = 0;
-  std::string log;  // warnings
+  std::string log;          // warnings
 };
 
 // One per target kind, for the life of the process. Called from several threads at once. Throw

@@ -205,6 +205,28 @@ void SetHost(const lathe_host* host) { g_host.store(host, std::memory_order_rele
 
 void SetOrigin(const char* origin) { g_origin.store(origin, std::memory_order_release); }
 
+namespace {
+
+// What a diagnostic says beside its message, as error objects carry it.
+std::string NotesOf(const Diagnostic& diagnostic) {
+  std::string notes;
+  const auto add = [&notes](const char* label, const std::string& text) {
+    if (text.empty()) return;
+    if (!notes.empty()) notes += '\n';
+    notes += label + text;
+  };
+  if (diagnostic.where.line > 0)
+    add("at: ", diagnostic.where.file + ":" + std::to_string(diagnostic.where.line) + ":" +
+                    std::to_string(diagnostic.where.column));
+  add("expected: ", diagnostic.expected);
+  add("found: ", diagnostic.found);
+  for (const std::string& note : diagnostic.notes) add("", note);
+  add("help: ", diagnostic.help);
+  return notes;
+}
+
+}  // namespace
+
 int RaiseCurrent(lathe_value* error) noexcept {
   const lathe_host& host = Host();
   const char* const origin = g_origin.load(std::memory_order_acquire);
@@ -213,7 +235,9 @@ int RaiseCurrent(lathe_value* error) noexcept {
   } catch (const Error& e) {
     return host.raise(e.code(), e.name().c_str(), e.what(), e.notes().c_str(), origin, error);
   } catch (const lathe::Error& e) {
-    return host.raise(LATHE_INVALID_ARGUMENT, e.name().c_str(), e.what(), nullptr, origin, error);
+    const Diagnostic& said = e.diagnostic();
+    return host.raise(LATHE_INVALID_ARGUMENT, said.name.c_str(), said.message.c_str(),
+                      NotesOf(said).c_str(), origin, error);
   } catch (const std::bad_alloc&) {
     return host.raise(LATHE_RESOURCE_EXHAUSTED, "out-of-memory", "the host is out of memory",
                       nullptr, origin, error);

@@ -4,6 +4,8 @@
 // carries as its origin ("python exception 7"). Whatever becomes of the error on its way (another
 // error object, a status, a CallError), the origin or its trace in the notes leads back to the
 // exception, traceback included.
+#include <cxxabi.h>
+
 #include <deque>
 #include <string>
 #include <string_view>
@@ -62,7 +64,7 @@ void Restore(PyRef exception) {
 }
 
 std::string TextOf(PyObject* object) {
-  PyRef text(PyObject_Str(object));
+  PyRef text(RunPython(PyObject_Str, object));
   const char* utf8 = text ? PyUnicode_AsUTF8AndSize(text.get(), nullptr) : nullptr;
   if (utf8 == nullptr) PyErr_Clear();
   return utf8 == nullptr ? "" : utf8;
@@ -75,7 +77,7 @@ std::string TypeName(PyObject* object) {
 
 // A string attribute that errors of lathe have; "" for others.
 std::string Attribute(PyObject* exception, const char* name) {
-  PyRef value(PyObject_GetAttrString(exception, name));
+  PyRef value(RunPython(PyObject_GetAttrString, exception, name));
   if (!value || !PyUnicode_Check(value.get())) {
     PyErr_Clear();
     return "";
@@ -92,6 +94,11 @@ void SetErrorFactory(PyObject* factory) {
 }
 
 void RaiseFromError(lathe_error* owned) {
+  if (IsLeftBehind()) {
+    // The error is, or comes of, a callback that was refused. Nobody asked this thread to report.
+    PyEval_SaveThread();
+    Stay::ForGood();
+  }
   const auto error = runtime::ErrorRef::Adopt(owned);
   uint64_t number = NumberIn(owned->origin);
   if (number == 0) number = NumberIn(owned->notes);
@@ -102,15 +109,15 @@ void RaiseFromError(lathe_error* owned) {
     PyErr_Format(PyExc_RuntimeError, "%s [%s]", owned->message, owned->name);
     return;
   }
-  PyRef made(PyObject_CallFunction(g_factory, "issss", static_cast<int>(owned->code), owned->name,
-                                   owned->message, owned->notes, owned->origin));
+  PyRef made(RunPython(PyObject_CallFunction, g_factory, "issss", static_cast<int>(owned->code),
+                       owned->name, owned->message, owned->notes, owned->origin));
   if (made) PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(made.get())), made.get());
 }
 
 lathe_error* ErrorFromPython() {
   PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
   PyErr_Fetch(&type, &value, &traceback);
-  PyErr_NormalizeException(&type, &value, &traceback);
+  RunPython(PyErr_NormalizeException, &type, &value, &traceback);
   if (value == nullptr) {
     Py_XDECREF(type);
     Py_XDECREF(traceback);
@@ -140,6 +147,8 @@ lathe_error* ErrorFromPython() {
 }
 
 PyObject* RaiseCurrentException() {
+  // Nothing that C++ threw: CPython ends the thread, at a call that no Stay stood around.
+  if (abi::__cxa_current_exception_type() == nullptr) Stay::ForGood();
   RaiseFromError(runtime::ErrorFromCurrentException().release());
   return nullptr;
 }

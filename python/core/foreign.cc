@@ -107,7 +107,7 @@ inline bool IsTrue(PyObject* made) {
     return false;
   }
   const PyRef value(made);
-  const int truth = value ? PyObject_IsTrue(value.get()) : -1;
+  const int truth = value ? RunPython(PyObject_IsTrue, value.get()) : -1;
   if (truth < 0) PyErr_Clear();
   return truth == 1;
 }
@@ -125,7 +125,7 @@ bool CheckPlain(PyObject* object, const TypeFacts& facts) {
         facts.gradient_get(facts.gradient, object, reinterpret_cast<PyObject*>(Py_TYPE(object)));
   } else {
     LATHE_PY_NAME(kGradient, "requires_grad");
-    requires_grad = PyObject_GetAttr(object, kGradient);
+    requires_grad = RunPython(PyObject_GetAttr, object, kGradient);
   }
   if (!IsTrue(requires_grad)) [[likely]]
     return true;
@@ -137,7 +137,7 @@ bool CheckResolved(PyObject* object) {
   LATHE_PY_NAME(kConjugated, "is_conj");
   LATHE_PY_NAME(kNegated, "is_neg");
   for (PyObject* name : {kConjugated, kNegated}) {
-    if (!IsTrue(PyObject_CallMethodObjArgs(object, name, nullptr))) continue;
+    if (!IsTrue(RunPython(PyObject_CallMethodObjArgs, object, name, nullptr))) continue;
     Refuse("array-not-resolved", "the tensor's values are still to be conjugated or negated",
            "help: pass tensor.resolve_conj().resolve_neg()");
     return false;
@@ -166,10 +166,10 @@ void RefuseUnshared(PyObject* object) {
     return;
   PyObject *type = nullptr, *cause = nullptr, *traceback = nullptr;
   PyErr_Fetch(&type, &cause, &traceback);
-  PyErr_NormalizeException(&type, &cause, &traceback);
+  RunPython(PyErr_NormalizeException, &type, &cause, &traceback);
   Py_XDECREF(type);
   Py_XDECREF(traceback);
-  PyRef text(PyObject_Str(cause));
+  PyRef text(RunPython(PyObject_Str, cause));
   const char* utf8 = text ? PyUnicode_AsUTF8AndSize(text.get(), nullptr) : nullptr;
   std::string reason = utf8 == nullptr ? "" : utf8;
   PyErr_Clear();
@@ -182,7 +182,7 @@ void RefuseUnshared(PyObject* object) {
          "help: arrays are dense and in the memory of a device");
   PyObject* raised = nullptr;
   PyErr_Fetch(&type, &raised, &traceback);
-  PyErr_NormalizeException(&type, &raised, &traceback);
+  RunPython(PyErr_NormalizeException, &type, &raised, &traceback);
   PyException_SetCause(raised, cause);  // takes it over
   PyErr_Restore(type, raised, traceback);
 }
@@ -228,7 +228,7 @@ bool DTypeOfFormat(const char* format, Py_ssize_t size, DLDataType* out) {
 // 1: borrowed. 0: another way has to serve (an element type without a format, many dimensions,
 // strides that are no whole elements). -1: an exception.
 int BorrowBuffer(PyObject* object, Loan& loan) {
-  if (PyObject_GetBuffer(object, &loan.view, PyBUF_RECORDS_RO) != 0) {
+  if (RunPython(PyObject_GetBuffer, object, &loan.view, PyBUF_RECORDS_RO) != 0) {
     if (PyErr_ExceptionMatches(PyExc_MemoryError) != 0) return -1;
     PyErr_Clear();
     return 0;
@@ -273,18 +273,19 @@ PyObject* CallDlpack(PyObject* object) {
   static PyObject* const names = Py_BuildValue("(s)", "max_version");
   static PyObject* const version = Py_BuildValue("(ii)", 1, 1);
   PyObject* args[2] = {object, version};
-  PyObject* made =
-      PyObject_VectorcallMethod(kMethod, args, 1 | PY_VECTORCALL_ARGUMENTS_OFFSET, names);
+  PyObject* made = RunPython(PyObject_VectorcallMethod, kMethod, args,
+                             1 | PY_VECTORCALL_ARGUMENTS_OFFSET, names);
   if (made != nullptr || PyErr_ExceptionMatches(PyExc_TypeError) == 0) return made;
   PyErr_Clear();
-  return PyObject_VectorcallMethod(kMethod, args, 1 | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr);
+  return RunPython(PyObject_VectorcallMethod, kMethod, args, 1 | PY_VECTORCALL_ARGUMENTS_OFFSET,
+                   nullptr);
 }
 
 // What has neither a format nor DLPack: Python's own converter (elements of ml_dtypes).
 PyObject* g_converter = nullptr;
 runtime::Tensor ConvertInPython(PyObject* object) {
   if (g_converter == nullptr) return {};
-  PyRef made(PyObject_CallFunctionObjArgs(g_converter, object, nullptr));
+  PyRef made(RunPython(PyObject_CallFunctionObjArgs, g_converter, object, nullptr));
   if (!made || made.get() == Py_None) return {};
   if (!PyObject_TypeCheck(made.get(), g_types.tensor)) return {};
   return runtime::Tensor(reinterpret_cast<lathe_tensor*>(ObjectOf(made.get())));
@@ -336,10 +337,7 @@ struct HeldBuffer {
 };
 void ReleaseBuffer(void* context) {
   auto* held = static_cast<HeldBuffer*>(context);
-  if (!IsFinalizing()) {
-    const Gil gil;
-    PyBuffer_Release(&held->view);
-  }
+  if (const Gil gil; gil) RunPython(PyBuffer_Release, &held->view);
   delete held;
 }
 

@@ -7,12 +7,15 @@
 #include "python/core/object.h"
 #include "runtime/function.h"
 #include "runtime/object_ref.h"
+#include "runtime/status.h"
 
 namespace lathe::python {
 namespace {
 
 // Calls with more arguments take memory.
 constexpr Py_ssize_t kFewArguments = 12;
+
+int CallPython(void* self, const lathe_value* args, int32_t n, lathe_value* ret) noexcept;
 
 bool Convert(PyObject* const* args, Py_ssize_t n, lathe_value* values, Loans& loans) {
   for (Py_ssize_t i = 0; i < n; ++i) {
@@ -47,6 +50,23 @@ bool CheckWritable(uint64_t written, const lathe_value* values, Py_ssize_t n) {
   return true;
 }
 
+// Tensors that are lent for a call get memory of their own where the function may keep them.
+bool KeepLent(const lathe_function* function, bool borrows, const lathe_value* values,
+              Py_ssize_t n) {
+  // A Python function gets the tensor itself: whatever it does with it asks then.
+  if (function->call == CallPython) return true;
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    if (values[i].kind != LATHE_VALUE_OBJECT || values[i].v_object == nullptr ||
+        values[i].v_object->kind != LATHE_OBJECT_TENSOR)
+      continue;
+    auto* tensor = reinterpret_cast<lathe_tensor*>(values[i].v_object);
+    // On another thread the function may outlast the call that the tensor is lent for.
+    if (borrows && IsLentHere(tensor)) continue;
+    if (!MakeOwn(tensor)) return false;
+  }
+  return true;
+}
+
 PyObject* Vectorcall(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   const auto n = static_cast<Py_ssize_t>(nargsf & ~PY_VECTORCALL_ARGUMENTS_OFFSET);
   if (kwnames != nullptr && PyTuple_Size(kwnames) != 0) {
@@ -66,12 +86,14 @@ PyObject* Vectorcall(PyObject* self, PyObject* const* args, size_t nargsf, PyObj
     auto* function = reinterpret_cast<lathe_function*>(ObjectOf(self));
     const uint64_t written = reinterpret_cast<PyFunctionHandle*>(self)->written;
     if (written != 0 && !CheckWritable(written, values, n)) return nullptr;
+    const bool borrows = reinterpret_cast<PyFunctionHandle*>(self)->borrows;
+    if (g_lent != 0 && !KeepLent(function, borrows, values, n)) [[unlikely]]
+      return nullptr;
     lathe_value result{};
     int failed = 0;
     if (reinterpret_cast<PyFunctionHandle*>(self)->release_gil) {
-      PyThreadState* state = PyEval_SaveThread();
+      const NoGil released;
       failed = function->call(function->self, values, static_cast<int32_t>(n), &result);
-      PyEval_RestoreThread(state);
     } else {
       failed = function->call(function->self, values, static_cast<int32_t>(n), &result);
     }
@@ -96,6 +118,8 @@ PyMemberDef kMembers[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(PyFunctionHandle, vectorcall), READONLY, nullptr},
     {"release_gil", T_BOOL, offsetof(PyFunctionHandle, release_gil), 0,
      "Let other Python threads run while the function does. Costs some 40 ns a call."},
+    {"borrows", T_BOOL, offsetof(PyFunctionHandle, borrows), 0,
+     "Nothing looks at the memory of its tensors once it is over."},
     {"written", T_ULONGLONG, offsetof(PyFunctionHandle, written), 0,
      "Bit i: the function writes argument i; read-only tensors are refused there."},
     {nullptr, 0, 0, 0, nullptr},
@@ -124,20 +148,9 @@ struct PythonFunction : Object {
 };
 static_assert(sizeof(PythonFunction) == sizeof(lathe_function) + sizeof(PyObject*));
 
-// A tensor that borrowed the memory of a call's caller: empty from now on, so that one that
-// somebody kept does no harm.
-void Expire(PyObject* view) {
-  static int64_t no_elements[2] = {0, 1};
-  auto* tensor = reinterpret_cast<lathe_tensor*>(ObjectOf(view));
-  tensor->dl.data = nullptr;
-  tensor->dl.byte_offset = 0;
-  tensor->dl.ndim = 1;
-  tensor->dl.shape = no_elements;
-  tensor->dl.strides = no_elements + 1;
-}
-
 int CallPython(void* self, const lathe_value* args, int32_t n, lathe_value* ret) noexcept {
-  if (IsFinalizing()) {
+  const Gil gil;
+  if (!gil) {
     *ret = runtime::Value().release();
     ret->kind = LATHE_VALUE_OBJECT;
     ret->v_object = reinterpret_cast<lathe_object*>(
@@ -146,7 +159,6 @@ int CallPython(void* self, const lathe_value* args, int32_t n, lathe_value* ret)
             .release());
     return -1;
   }
-  const Gil gil;
   auto* function = static_cast<PythonFunction*>(self);
   const auto fail = [ret] {
     ret->kind = LATHE_VALUE_OBJECT;
@@ -157,24 +169,24 @@ int CallPython(void* self, const lathe_value* args, int32_t n, lathe_value* ret)
   try {
     PyRef tuple(PyTuple_New(n));
     if (!tuple) return fail();
-    std::vector<PyRef> borrowed;
+    Borrowed borrowed;
     for (int32_t i = 0; i < n; ++i) {
-      PyObject* item = FromBorrowed(args[i]);
+      PyObject* item = args[i].kind == LATHE_VALUE_DLTENSOR ? borrowed.Lend(*args[i].v_dltensor)
+                                                            : FromBorrowed(args[i]);
       if (item == nullptr) return fail();
-      if (args[i].kind == LATHE_VALUE_DLTENSOR) borrowed.push_back(PyRef::Share(item));
       if (PyTuple_SetItem(tuple.get(), i, item) != 0) return fail();
     }
-    PyRef result(PyObject_Call(function->callable, tuple.get(), nullptr));
+    PyRef result(RunPython(PyObject_Call, function->callable, tuple.get(), nullptr));
     lathe_value value{};
     const bool ok = result && ToOwned(result.get(), &value);
-    int status = 0;
-    if (ok) {
-      *ret = value;
-    } else {
-      status = fail();
+    if (!ok) return fail();
+    runtime::Value returned = runtime::Value::Adopt(value);
+    if (const absl::Status status = borrowed.Return(); !status.ok()) {
+      RaiseFromError(runtime::MakeErrorObject(status).release());
+      return fail();
     }
-    for (const PyRef& view : borrowed) Expire(view.get());
-    return status;
+    *ret = returned.release();
+    return 0;
   } catch (...) {
     RaiseCurrentException();
     return fail();
@@ -196,10 +208,7 @@ lathe_object* FunctionFromCallable(PyObject* callable) {
   auto* made = new PythonFunction();
   made->drop = [](lathe_object* self) {
     auto* function = static_cast<PythonFunction*>(static_cast<Object*>(self));
-    if (!IsFinalizing()) {
-      const Gil gil;
-      Py_DECREF(function->callable);
-    }
+    if (const Gil gil; gil) DropPython(function->callable);
     delete function;
   };
   made->Retain();

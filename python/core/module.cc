@@ -1,5 +1,6 @@
 // The extension module lathe._core: the types, the registry, and what the package sets at import.
 #include <string>
+#include <string_view>
 
 #include "python/core/object.h"
 #include "python/ffi/ffi.h"
@@ -18,6 +19,15 @@ PyObject* WrapFunction(runtime::Function function, bool release_gil) {
   return made;
 }
 
+// Those of the package's functions on tensors that leave no view behind.
+bool LeavesNoView(std::string_view name) {
+  for (const std::string_view known : {"tensor.clone", "tensor.copy", "tensor.from_bytes",
+                                       "tensor.num_bytes", "tensor.text", "tensor.to_bytes"}) {
+    if (name == known) return true;
+  }
+  return false;
+}
+
 // get(name, release_gil=False): one of the functions that the package itself is made of.
 PyObject* Get(PyObject*, PyObject* args) {
   const char* name = nullptr;
@@ -29,7 +39,9 @@ PyObject* Get(PyObject*, PyObject* args) {
       PyErr_Format(PyExc_KeyError, "%s", name);
       return nullptr;
     }
-    return WrapFunction(std::move(function), release_gil != 0);
+    PyObject* made = WrapFunction(std::move(function), release_gil != 0);
+    if (made != nullptr) reinterpret_cast<PyFunctionHandle*>(made)->borrows = LeavesNoView(name);
+    return made;
   } catch (...) {
     return RaiseCurrentException();
   }
@@ -41,14 +53,10 @@ PyObject* FindGlobal(PyObject*, PyObject* args) {
   if (!PyArg_ParseTuple(args, "s", &name)) return nullptr;
   try {
     absl::StatusOr<runtime::Function> function;
-    PyThreadState* state = PyEval_SaveThread();
-    try {
+    {
+      const NoGil released;
       function = runtime::FindOrLoadGlobal(name);
-    } catch (...) {
-      PyEval_RestoreThread(state);
-      throw;
     }
-    PyEval_RestoreThread(state);
     if (function.ok()) return WrapFunction(*std::move(function), false);
     RaiseFromError(runtime::MakeErrorObject(function.status()).release());
     return nullptr;
@@ -113,6 +121,13 @@ PyObject* CheckInterpreterOf(PyObject*, PyObject*) {
   Py_RETURN_NONE;
 }
 
+// Python's handlers of signals run on the main thread alone, and only while Python code does: long
+// calls of C++ ask here from time to time.
+PyObject* CheckSignals(PyObject*, PyObject*) {
+  if (RunPython(PyErr_CheckSignals) != 0) return nullptr;
+  Py_RETURN_NONE;
+}
+
 PyMethodDef kMethods[] = {
     {"check_interpreter", CheckInterpreterOf, METH_NOARGS,
      "ImportError in an interpreter other than the one that imported lathe first."},
@@ -122,6 +137,8 @@ PyMethodDef kMethods[] = {
     {"register_device_class", RegisterDeviceClass, METH_O, "register_device_class(class)"},
     {"set_error_factory", SetErrorFactoryOf, METH_O, "set_error_factory(function)"},
     {"set_array_converter", SetArrayConverterOf, METH_O, "set_array_converter(function)"},
+    {"check_signals", CheckSignals, METH_NOARGS,
+     "Runs the handlers of signals that came meanwhile: KeyboardInterrupt after Ctrl-C."},
     {"finalize", Finalize, METH_NOARGS,
      "From now on Python objects that C++ holds are left alone."},
     {nullptr, nullptr, 0, nullptr},
@@ -138,6 +155,7 @@ PyModuleDef kModule = {PyModuleDef_HEAD_INIT,
 
 PyObject* MakeModule() {
   if (!CheckInterpreter()) return nullptr;
+  if (!WatchForks()) return PyErr_NoMemory();
   PyObject* module = PyModule_Create(&kModule);
   if (module == nullptr) return nullptr;
   const bool added = AddObjectType(module) && AddFunctionType(module) && AddTensorType(module) &&

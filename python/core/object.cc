@@ -15,7 +15,6 @@ std::vector<PyTypeObject*>& Classes() {
   static auto* classes = new std::vector<PyTypeObject*>();
   return *classes;
 }
-bool g_finalizing = false;
 
 PyTypeObject* ClassOf(uint32_t kind) {
   const std::vector<PyTypeObject*>& classes = Classes();
@@ -90,6 +89,15 @@ PyObject* DeviceNew(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "i|ii", const_cast<char**>(names), &kind, &id,
                                    &session))
     return nullptr;
+  // What the packed form has room for: more would name another device.
+  constexpr int kMost = 65535;
+  if (kind < 0 || kind > kMost || id < 0 || id > kMost || session < 0 || session > kMost) {
+    PyErr_Format(PyExc_ValueError,
+                 "there is no device of kind %d, number %d, session %d\n  expected: each from 0 to "
+                 "%d",
+                 kind, id, session, kMost);
+    return nullptr;
+  }
   PyObject* self = PyType_GenericAlloc(type, 0);
   if (self == nullptr) return nullptr;
   auto* device = reinterpret_cast<PyDevice*>(self);
@@ -138,9 +146,6 @@ PyType_Spec kDeviceSpec = {"lathe._core.Device", sizeof(PyDevice), 0,
                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, kDeviceSlots};
 
 }  // namespace
-
-bool IsFinalizing() { return g_finalizing || Py_IsInitialized() == 0; }
-void SetFinalizing() { g_finalizing = true; }
 
 bool AddType(PyObject* module, PyType_Spec* spec, PyObject* base, PyTypeObject** out) {
   PyObject* bases = base == nullptr ? nullptr : PyTuple_Pack(1, base);

@@ -13,6 +13,7 @@
 #include <new>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "lathe/abi/value.h"
 #include "python/core/python.h"
 #include "runtime/error_object.h"
@@ -30,6 +31,7 @@ struct PyFunctionHandle {
   PyHandle base;
   vectorcallfunc vectorcall;
   bool release_gil;  // the function may take long, or wait for other threads
+  bool borrows;      // nothing looks at the memory of its tensors after the call
   uint64_t written;  // bit i: it writes argument i, which must not be read-only
 };
 struct PyDevice {
@@ -138,6 +140,31 @@ runtime::Tensor ShareArray(PyObject* object);
 // exception.
 runtime::Tensor TakeCapsule(PyObject* capsule);
 
+// -- Tensors that are lent for a call of a Python function (lent.cc).
+
+// The tensors that a call of a Python function borrows from its caller.
+class Borrowed {
+ public:
+  Borrowed() = default;
+  ~Borrowed() { Return().IgnoreError(); }
+  Borrowed(const Borrowed&) = delete;
+  Borrowed& operator=(const Borrowed&) = delete;
+  // A tensor that looks at the caller's memory; null with a Python exception.
+  PyObject* Lend(const DLTensor& dl);
+  // The call is over: the tensors look there no more. Python's exception is left as it is.
+  absl::Status Return();
+
+ private:
+  std::vector<runtime::Tensor> tensors_;
+};
+// How many tensors are lent.
+extern size_t g_lent;
+// Does the tensor look at memory of a caller of a function that runs on this thread?
+bool IsLentHere(const lathe_tensor* tensor);
+// Asked before anything may come to look at a tensor's memory for longer than a call: from now on
+// it is not the caller's. False with a Python exception.
+bool MakeOwn(lathe_tensor* tensor);
+
 // -- Functions (function.cc).
 
 // A packed function that calls `callable`; a Function's own function where it is one.
@@ -157,9 +184,5 @@ lathe_error* ErrorFromPython();
 PyObject* RaiseCurrentException();
 // Called with code, name, message, notes, origin; returns an exception.
 void SetErrorFactory(PyObject* factory);
-
-// True once the interpreter is going away: Python objects that C++ holds are then left alone.
-bool IsFinalizing();
-void SetFinalizing();
 
 }  // namespace lathe::python

@@ -5,6 +5,7 @@
 #include "base/dtype.h"
 #include "python/core/object.h"
 #include "runtime/object_ref.h"
+#include "runtime/status.h"
 
 namespace lathe::python {
 namespace {
@@ -51,8 +52,24 @@ PyObject* ReadOnly(PyObject* self, void*) {
   return PyBool_FromLong((TensorOf(self)->flags & LATHE_TENSOR_READ_ONLY) != 0);
 }
 
+bool IsRemote(PyObject* self) {
+  return runtime::Device::FromPacked(TensorOf(self)->dl.device).is_remote();
+}
+
+PyObject* Lent(PyObject* self, void*) { return PyBool_FromLong(IsLentHere(TensorOf(self))); }
+
 PyObject* DataPointer(PyObject* self, void*) {
   const DLTensor& dl = TensorOf(self)->dl;
+  if (IsRemote(self)) {
+    const std::string text = runtime::DescribeTensor(dl);
+    RaiseFromError(runtime::MakeErrorObject(
+                       runtime::MakeStatus(absl::StatusCode::kFailedPrecondition, "tensor-remote",
+                                           {text,
+                                            " has a handle and no address\nhelp: copy it to "
+                                            "this process: copyto(lathe.cpu())"}))
+                       .release());
+    return nullptr;
+  }
   return PyLong_FromVoidPtr(static_cast<char*>(dl.data) + dl.byte_offset);
 }
 
@@ -99,8 +116,10 @@ PyObject* Dlpack(PyObject* self, PyObject* args, PyObject* kwargs) {
       return nullptr;
     }
   }
+  if (!IsRemote(self) && !MakeOwn(TensorOf(self))) return nullptr;
   try {
     runtime::Tensor tensor(TensorOf(self));
+    if (IsRemote(self)) return MakeCapsule(tensor.ToDLPack(), "dltensor");  // refuses, by name
     if (copy != Py_None && PyObject_IsTrue(copy) == 1) {
       auto cloned = tensor.Clone();
       if (!cloned.ok()) {
@@ -122,6 +141,13 @@ PyObject* Dlpack(PyObject* self, PyObject* args, PyObject* kwargs) {
 
 PyObject* DlpackDevice(PyObject* self, PyObject*) {
   const DLDevice& device = TensorOf(self)->dl.device;
+  if (IsRemote(self)) {
+    PyErr_Format(PyExc_BufferError,
+                 "%s: DLPack has no name for a device of a session\n  help: copy the tensor to "
+                 "this process: copyto(lathe.cpu())",
+                 runtime::DescribeTensor(TensorOf(self)->dl).c_str());
+    return nullptr;
+  }
   return Py_BuildValue("(ii)", device.device_type, device.device_id);
 }
 
@@ -203,13 +229,15 @@ const char* MissingOrder(const runtime::Tensor& tensor, int flags) {
 
 int GetBuffer(PyObject* self, Py_buffer* view, int flags) {
   view->obj = nullptr;
+  if (!MakeOwn(TensorOf(self))) return -1;
   const runtime::Tensor tensor(TensorOf(self));
   const DLTensor& dl = tensor.dl();
   const char* format = FormatOf(dl.dtype);
   if (!tensor.device().is_host() || format == nullptr) {
-    PyErr_Format(
-        PyExc_BufferError, "%s has no buffer: %s", tensor.ToString().c_str(),
-        format == nullptr ? "Python has no such element type" : "its memory is not the host's");
+    PyErr_Format(PyExc_BufferError, "%s has no buffer: %s", tensor.ToString().c_str(),
+                 format == nullptr
+                     ? "Python has no such element type"
+                     : "its memory is not the host's; copy it with copyto(lathe.cpu())");
     return -1;
   }
   if ((flags & PyBUF_WRITABLE) != 0 && tensor.read_only()) {
@@ -256,6 +284,8 @@ PyGetSetDef kGetSet[] = {
     {"dtype", DType, nullptr, "The element type, such as 'float32'.", nullptr},
     {"device", DeviceAttribute, nullptr, "Where the elements lie.", nullptr},
     {"read_only", ReadOnly, nullptr, "May nobody write the elements through this tensor?", nullptr},
+    {"_lent", Lent, nullptr, "Does it look at memory of the caller of a function that runs now?",
+     nullptr},
     {"data_ptr", DataPointer, nullptr, "The address of the first element, as its device has it.",
      nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},

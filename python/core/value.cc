@@ -90,9 +90,9 @@ bool ArrayOf(PyObject* object, lathe_value* out) {
   }
   PyRef items;
   if (PyDict_Check(object)) {
-    items = PyRef(PyDict_Items(object));
+    items = PyRef(RunPython(PyDict_Items, object));
   } else {
-    items = PyRef(PySequence_Tuple(object));
+    items = PyRef(RunPython(PySequence_Tuple, object));
   }
   if (!items) return false;
   const bool is_list = PyList_Check(items.get());
@@ -116,7 +116,7 @@ bool OtherArgument(PyObject* object, lathe_value* out, Loans& loans) {
   LATHE_PY_NAME(kAsValue, "__lathe_value__");
   if (PyRef converted(PyObject_GetAttr(reinterpret_cast<PyObject*>(Py_TYPE(object)), kAsValue));
       converted) {
-    PyRef made(PyObject_CallMethodObjArgs(object, kAsValue, nullptr));
+    PyRef made(RunPython(PyObject_CallMethodObjArgs, object, kAsValue, nullptr));
     if (!made) return false;
     Loan& loan = loans.Next();
     loan.keep = made.release();
@@ -124,7 +124,7 @@ bool OtherArgument(PyObject* object, lathe_value* out, Loans& loans) {
   }
   PyErr_Clear();
   if (PyIndex_Check(object)) {
-    PyRef number(PyNumber_Index(object));
+    PyRef number(RunPython(PyNumber_Index, object));
     return number && IntArgument(number.get(), out);
   }
   if (PyCallable_Check(object) != 0) {
@@ -135,7 +135,7 @@ bool OtherArgument(PyObject* object, lathe_value* out, Loans& loans) {
   }
   LATHE_PY_NAME(kFloat, "__float__");
   if (PyObject_HasAttr(reinterpret_cast<PyObject*>(Py_TYPE(object)), kFloat) != 0) {
-    PyRef number(PyNumber_Float(object));
+    PyRef number(RunPython(PyNumber_Float, object));
     return number && FloatArgument(number.get(), out);
   }
   PyErr_Format(PyExc_TypeError,
@@ -195,12 +195,11 @@ PyObject* FromArray(const std::vector<runtime::Value>& items) {
 }  // namespace
 
 void Loan::Return() {
-  Py_XDECREF(keep);
-  keep = nullptr;
+  DropPython(std::exchange(keep, nullptr));
   if (object != nullptr) runtime::ReleaseObject(std::exchange(object, nullptr));
   if (managed != nullptr && managed->deleter != nullptr) managed->deleter(managed);
   managed = nullptr;
-  if (has_view) PyBuffer_Release(&view);
+  if (has_view) RunPython(PyBuffer_Release, &view);
   has_view = false;
 }
 
@@ -255,6 +254,10 @@ bool ToOwned(PyObject* object, lathe_value* out) {
     *out = runtime::ValueTraits<runtime::Tensor>::Own(std::move(tensor));
     return true;
   }
+  if (borrowed.kind == LATHE_VALUE_OBJECT && borrowed.v_object != nullptr &&
+      borrowed.v_object->kind == LATHE_OBJECT_TENSOR &&
+      !MakeOwn(reinterpret_cast<lathe_tensor*>(borrowed.v_object)))
+    return false;
   *out = runtime::Value::CopyOf(borrowed).release();
   return true;
 }
@@ -281,16 +284,12 @@ PyObject* FromBorrowed(const lathe_value& value) {
     case LATHE_VALUE_BYTES:
       return PyBytes_FromStringAndSize(value.v_bytes->data,
                                        static_cast<Py_ssize_t>(value.v_bytes->size));
-    case LATHE_VALUE_DLTENSOR: {
-      // Memory of the caller, who takes it back after the call; nobody here may keep it.
-      const DLTensor& dl = *value.v_dltensor;
-      const auto rank = static_cast<size_t>(dl.ndim);
-      runtime::Tensor view = runtime::Tensor::Wrap(
-          dl.data, dl.byte_offset, {dl.shape, rank},
-          dl.strides == nullptr ? std::span<const int64_t>() : std::span(dl.strides, rank),
-          DataType(dl.dtype), runtime::Device::FromPacked(dl.device), nullptr, nullptr);
-      return WrapObject(reinterpret_cast<lathe_object*>(view.release()));
-    }
+    case LATHE_VALUE_DLTENSOR:
+      // A result would outlive whoever owns the memory; arguments are lent by Borrowed.
+      PyErr_SetString(PyExc_TypeError,
+                      "a function returned a borrowed DLTensor\n  help: return a tensor, which "
+                      "owns its memory");
+      return nullptr;
     case LATHE_VALUE_OBJECT:
       break;
     default:

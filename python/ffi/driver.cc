@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "driver/auto_build.h"
+#include "driver/build_module.h"
 #include "driver/compile.h"
 #include "driver/explain/explain.h"
 #include "driver/lower_device.h"
@@ -116,19 +117,19 @@ void RegisterDriver() {
       [](const ScheduleRef& s, const std::vector<ir::NodeRef>& args, const std::string& name,
          const Values& context) { return driver::Lower(s->item, args, name, ContextOf(context)); });
   Def("driver.build", [](const ir::Module& module, const TargetRef& target, const Values& context) {
-    return OrThrow(driver::Build(module, target->item, ContextOf(context)));
+    return OrThrow(driver::BuildModule(module, target->item, ContextOf(context),
+                                       {.cache = &driver::CompileCache::Default()}));
   });
   Def("driver.compile", [](const ir::Module& module, const TargetRef& target,
                            const std::string& output, const Values& context) {
     return Value::Bytes(
         OrThrow(driver::Compile(module, target->item, KindOf(output), ContextOf(context))));
   });
-  Def("driver.export",
-      [](const runtime::Module& module, const std::string& path, const std::string& compiler) {
-        driver::ExportOptions options;
-        options.compiler = compiler;
-        runtime::ThrowIfError(driver::ExportLibrary(module, path, options));
-      });
+  Def("driver.export", [](const runtime::Module& module, const std::string& path,
+                          const std::string& compiler, const std::string& symbol) {
+    const driver::ExportOptions options = {.compiler = compiler, .symbol = symbol};
+    runtime::ThrowIfError(driver::ExportLibrary(module, path, options));
+  });
   // [[name, what, stage after]...], of all pipelines.
   Def("driver.passes", [] {
     Values passes;

@@ -28,6 +28,7 @@ void RegisterBisect();          // bisect.cc
 void RegisterCodeGenerators();  // codegen.cc: those written in Python
 void RegisterRuntime();         // runtime.cc: devices, modules, the registry, timing
 void RegisterTensors();         // tensors.cc
+void RegisterSessions();        // sessions.cc
 
 // Puts a function into the registry.
 template <class F>

@@ -17,6 +17,7 @@ void RegisterAll() {
     RegisterCodeGenerators();
     RegisterRuntime();
     RegisterTensors();
+    RegisterSessions();
     return true;
   }();
   (void)once;

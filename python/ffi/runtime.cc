@@ -6,13 +6,13 @@
 #include "base/error.h"
 #include "python/ffi/ffi.h"
 #include "python/ffi/traits.h"
-#include "runtime/device_api.h"
 #include "runtime/module.h"
 #include "runtime/plugin_loader/plugin_loader.h"
+#include "runtime/session/session.h"
+#include "runtime/status.h"
 #include "runtime/stream.h"
 #include "runtime/tensor.h"
 #include "runtime/thread_pool.h"
-#include "runtime/timer.h"
 
 namespace lathe::python {
 namespace {
@@ -22,6 +22,11 @@ using runtime::Function;
 using runtime::Module;
 using runtime::Value;
 
+absl::StatusOr<int32_t> CountDevices(const Device& device) {
+  LATHE_ASSIGN_OR_RETURN(const Ref<runtime::Session> session, runtime::SessionOf(device));
+  return session->CountDevices(device.kind);
+}
+
 void RegisterDevices() {
   Def("device.parse", [](const std::string& text) { return Device::Parse(text); });
   Def("device.kind", [](const std::string& name) { return runtime::DeviceKindFromName(name); });
@@ -30,20 +35,16 @@ void RegisterDevices() {
   Def("device.text", [](const Device& device) { return device.ToString(); });
   // How many there are; 0 where nothing provides the kind.
   Def("device.count", [](const Device& device) -> int64_t {
-    auto api = runtime::GetDeviceAPI(device.kind);
-    if (!api.ok()) return 0;
-    auto count = (*api)->Count();
+    auto count = CountDevices(device);
     return count.ok() ? *count : 0;
   });
   Def("device.why_not", [](const Device& device) -> std::string {
-    auto api = runtime::GetDeviceAPI(device.kind);
-    if (!api.ok()) return std::string(api.status().message());
-    auto count = (*api)->Count();
+    auto count = CountDevices(device);
     return count.ok() ? "" : std::string(count.status().message());
   });
   Def("device.attribute", [](const Device& device, const std::string& name) {
-    runtime::DeviceAPI* api = OrThrow(runtime::GetDeviceAPI(device.kind));
-    return OrThrow(api->Attribute(device.id, name));
+    return OrThrow(
+        OrThrow(runtime::SessionOf(device))->DeviceAttribute(device.kind, device.id, name));
   });
   Def("device.synchronize",
       [](const Device& device) { runtime::ThrowIfError(runtime::Synchronize(device)); });
@@ -74,9 +75,9 @@ int64_t WrittenBits(const runtime::FunctionMetadata& function) {
 
 void RegisterModules() {
   Def("module.load",
-      [](const std::string& path) { return OrThrow(runtime::LoadModuleFile(path)); });
+      [](const std::string& path) { return OrThrow(runtime::LocalSession()->LoadFile(path)); });
   Def("module.load_bytes", [](const std::string& kind, const std::string& bytes) {
-    return OrThrow(runtime::LoadModuleBytes(kind, bytes));
+    return OrThrow(runtime::LocalSession()->LoadBytes(kind, bytes));
   });
   Def("module.deserialize",
       [](const std::string& bytes) { return OrThrow(Module::Deserialize(bytes)); });
@@ -119,10 +120,11 @@ void CheckWritable(int64_t written, const std::vector<Value>& args) {
   }
 }
 
-// Seconds of each sample, then the number of calls in one.
+// Seconds of each sample, then the number of calls in one. `go_on` is called at least every 50 ms;
+// what it raises (KeyboardInterrupt) ends the measurement.
 std::vector<double> Time(const Function& function, const std::vector<Value>& args,
                          const Device& device, const std::vector<double>& options,
-                         const Any& preprocess, int64_t written) {
+                         const Any& preprocess, int64_t written, const Function& go_on) {
   CheckWritable(written, args);
   runtime::TimerOptions timer;
   timer.number = static_cast<int64_t>(options.at(0));
@@ -131,14 +133,10 @@ std::vector<double> Time(const Function& function, const std::vector<Value>& arg
   timer.cooldown_interval_ms = options.at(3);
   timer.repeats_to_cooldown = static_cast<int64_t>(options.at(4));
   timer.flush_cache_bytes = static_cast<uint64_t>(options.at(5));
-  if (!preprocess.is_none()) {
-    timer.preprocess = [f = preprocess.As<Function>(), &args] {
-      std::vector<lathe_value> raw;
-      for (const Value& arg : args) raw.push_back(arg.c());
-      return f.TryCallPacked(raw.data(), static_cast<int32_t>(raw.size())).status();
-    };
-  }
-  runtime::TimerResult result = OrThrow(runtime::TimeFunction(function, args, device, timer));
+  timer.go_on = [&] { return go_on.TryCallPacked(nullptr, 0).status(); };
+  const Function before = preprocess.is_none() ? Function() : preprocess.As<Function>();
+  runtime::TimerResult result =
+      OrThrow(OrThrow(runtime::SessionOf(device))->Time(function, args, device, timer, before));
   result.seconds.push_back(static_cast<double>(result.number));
   return result.seconds;
 }

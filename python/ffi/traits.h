@@ -23,6 +23,7 @@ enum BoxKind : uint32_t {
   kTargetBox = 1027,
   kAnalyzerBox = 1028,
   kBoundsBox = 1029,
+  kSessionBox = 1030,
 };
 
 // Holds a T that is no object of its own.
@@ -131,6 +132,8 @@ struct ValueTraits<Ref<python::Box<T, kind>>> {
         return "Target";
       case python::kAnalyzerBox:
         return "Analyzer";
+      case python::kSessionBox:
+        return "session";
       default:
         return "Bounds";
     }

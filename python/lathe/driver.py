@@ -146,7 +146,7 @@ def _ready_for_cuda(target):
     if not any(v in os.environ for v in ("LATHE_CUDA_HOME", "CUDA_HOME", "CUDA_PATH")):
         for folder in sys.path:
             home = os.path.join(folder, "nvidia", "cu13")
-            if os.path.isdir(os.path.join(home, "lib")):
+            if os.path.isabs(home) and os.path.isdir(os.path.join(home, "lib")):
                 os.environ["LATHE_CUDA_HOME"] = home
                 break
     if target.attrs.get("arch"):
@@ -174,6 +174,9 @@ OLDEST_CUDA = "sm_75"
 
 def build(inputs, args=None, target=None, target_host=None, name="main", binds=None):
     """Compiles a schedule, function or module into this process.
+
+    The functions of a module are compiled at once, on several threads. What was compiled before, by
+    any process of this user, comes from the compile cache; LATHE_CACHE=0 does without.
 
     Args:
         inputs: a Schedule; tensors in calling order, for the default schedule; what `lower` gave.

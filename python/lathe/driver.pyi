@@ -97,6 +97,9 @@ def bisect(schedule: _schedule.Schedule, args: Any, values: Any, target: Any = .
 def build(inputs: Any, args: Any = ..., target: Any = ..., target_host: Any = ..., name: str = ..., binds: Any = ...) -> _runtime.Module:
     """Compiles a schedule, function or module into this process.
 
+    The functions of a module are compiled at once, on several threads. What was compiled before, by
+    any process of this user, comes from the compile cache; LATHE_CACHE=0 does without.
+
     Args:
         inputs: a Schedule; tensors in calling order, for the default schedule; what `lower` gave.
         args: as for `lower`, where `inputs` is a schedule.

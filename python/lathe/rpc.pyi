@@ -5,7 +5,8 @@ from typing import Any
 class LocalSession:
     """A session with this process: what a remote one does, without the network.
 
-    Files that are uploaded lie in a folder of the session, which goes with it.
+    Its devices are the process's own, so tensors need not be copied to them. Files that are uploaded
+    lie in a folder of the session, which goes with it.
 
     Example:
         >>> from lathe import rpc

@@ -2,7 +2,7 @@
 
 import threading
 
-from . import _ffi, _nodes
+from . import _core, _ffi, _nodes
 from .error import LatheTypeError, LatheValueError
 
 _get = _ffi.get
@@ -96,12 +96,8 @@ class PassContext:
                     _call(instrument, "run_before_pass", before, info)
                     _call(instrument, "run_after_pass", module, info)
         config = [[k, int(v)] for k, v in self.config.items() if k != "tir.add_lower_pass"]
-        return [config, self.disabled_pass, self.verify, after, _at_border,
+        return [config, self.disabled_pass, self.verify, after, _core.check_signals,
                 self._run_user_passes if self._after else None]
-
-
-def _at_border():
-    """Called at each pass border: Python delivers what is pending (Ctrl-C) while this runs."""
 
 
 def _call(instrument, method, *args):

@@ -136,21 +136,6 @@ def test_many_lost_exceptions_are_not_kept():
     assert sum(r() is not None for r in kept) == 0
 
 
-def test_a_borrowed_tensor_is_empty_after_the_call():
-    kept = []
-
-    @lathe.register_func("test.keeps", override=True)
-    def keeps(source, target):
-        kept.append(source)
-        target.copyfrom(source.numpy())
-
-    A = te.placeholder((4,), name="A")
-    B = te.extern((4,), [A], lambda i, o: lathe.tir.call_packed("test.keeps", i[0], o[0]), name="B")
-    f = lathe.build(te.create_schedule(B.op), [A, B], "llvm")
-    f(np.ones(4, "float32"), np.zeros(4, "float32"))
-    assert kept[0].shape == (0,) and kept[0].numpy().size == 0
-
-
 def test_threads_share_functions():
     A = te.placeholder((1000,), name="A")
     B = te.compute((1000,), lambda i: A[i] * 3.0, name="B")
@@ -257,3 +242,53 @@ lathe.register_func("test.kept_by_the_registry", lambda: f)
     done = subprocess.run([sys.executable, "-I", "-S", "-B", "-c", code], text=True,
                           capture_output=True)
     assert done.returncode == 0 and done.stdout.strip() == "python-finalizing", done
+
+
+# Daemon threads that Python's end meets in a kernel, in a callback, in a compile, on a worker.
+DAEMONS = f"""
+import sys
+sys.path[:0] = {[p for p in sys.path if p]!r}
+import threading, time
+import lathe
+from lathe import te, tir
+
+@lathe.register_func("test.waits")
+def waits(*_):
+    time.sleep(0.0005)
+    return 0
+
+A = te.placeholder((64,), name="A")
+B = te.compute((64,), lambda i: A[i] + 1.0, name="B")
+C = te.extern((64,), [A], lambda i, o: tir.call_packed("test.waits", i[0], o[0]), name="C")
+D = te.compute((64,), lambda i: A[i] + tir.call_packed("test.waits", i).astype("float32"), name="D")
+parallel = te.create_schedule(D.op)
+parallel[D].parallel(D.op.axis[0])
+kernel = lathe.build(te.create_schedule(B.op), [A, B], "llvm")
+callback = lathe.build(te.create_schedule(C.op), [A, C], "llvm")
+workers = lathe.build(parallel, [A, D], "llvm")
+apply = lathe.runtime.convert_to_function(lambda f: f())
+a, b = lathe.nd.empty((64,)), lathe.nd.empty((64,))
+begun = threading.Semaphore(0)
+
+def forever(step):
+    begun.release()
+    while True:
+        step()
+
+steps = [lambda: kernel(a, b), lambda: callback(a, b), lambda: workers(a, b),
+         lambda: lathe.lower(te.create_schedule(B.op), [A, B]),
+         lambda: lathe.build(te.create_schedule(B.op), [A, B], "llvm"),
+         lambda: apply(lambda: str(B.op))]
+for step in steps:
+    threading.Thread(target=forever, args=(step,), daemon=True).start()
+for _ in steps:
+    begun.acquire()
+time.sleep(0.1)
+"""
+
+
+def test_daemon_threads_do_not_disturb_the_end():
+    for _ in range(10):
+        done = subprocess.run([sys.executable, "-I", "-S", "-B", "-c", DAEMONS], text=True,
+                              capture_output=True, timeout=60)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -1,17 +1,18 @@
 #include "runtime/artifact/artifact_module.h"
 
 #include <cstring>
-#include <fstream>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/file.h"
+#include "runtime/artifact/artifact_bytes.h"
 #include "runtime/artifact/artifact_image.h"
 #include "runtime/artifact/elf_format.h"
 #include "runtime/artifact/elf_reader.h"
-#include "runtime/artifact/tar.h"
+#include "runtime/artifact/tar_writer.h"
 #include "runtime/launch.h"
 #include "runtime/registry.h"
 #include "runtime/status.h"
@@ -22,7 +23,8 @@ namespace {
 
 using Access = ArtifactImage::Access;
 
-constexpr uint64_t kMaxFunctions = 1 << 20;
+constexpr uint64_t kMaxFunctions = 1 << 20, kMaxParts = 1 << 20;
+constexpr int kMaxPartsDepth = 8;  // a module that was exported, merged, exported with imports, ...
 constexpr uint64_t kMaxNameBytes = 4096;
 // Artefacts within artefacts within artefacts; a real one has a host module and device modules in
 // it.
@@ -57,12 +59,14 @@ struct ArtifactFunction : internal::FunctionObject {
 
 class ArtifactModule : public ModuleNode {
  public:
-  explicit ArtifactModule(std::unique_ptr<ArtifactImage> image) : image_(std::move(image)) {}
+  ArtifactModule(std::unique_ptr<ArtifactImage> image, std::vector<ArtifactConstant> constants)
+      : constants_(std::move(constants)), image_(std::move(image)) {}
 
   // Checks everything the image says of itself before any of it is used.
   absl::Status Initialize(const std::string& name);
 
-  std::string_view kind() const override { return image_->kind(); }
+  // With constants it is saved as an archive that has them.
+  std::string_view kind() const override { return constants_.empty() ? image_->kind() : "tar"; }
   Function GetFunction(std::string_view name) override {
     const auto found = functions_.find(name);
     if (found == functions_.end()) return Function();
@@ -74,7 +78,11 @@ class ArtifactModule : public ModuleNode {
     return imports().empty() ? function : TakingStream(std::move(function));
   }
   std::vector<std::string> FunctionNames() const override { return names_; }
-  absl::StatusOr<std::string> Save() const override { return image_->Save(); }
+  absl::StatusOr<std::string> Save() const override;
+  absl::StatusOr<ArtifactContents> Contents() const {
+    LATHE_ASSIGN_OR_RETURN(std::string bytes, image_->Save());
+    return ArtifactContents{image_->kind(), std::move(bytes), constants_};
+  }
   const Metadata& metadata() const override { return metadata_; }
   size_t saved_imports() const override { return own_imports_; }
 
@@ -86,12 +94,19 @@ class ArtifactModule : public ModuleNode {
                       absl::StrCat("`", name, "`: `", LATHE_ARTIFACT_SYMBOL, "` is damaged: ", what,
                                    "; it was not made by Lathe, or is damaged: build it again"));
   }
+  // Everything that `found`, so deep among parts of parts, says of itself, and its parts.
+  absl::Status Read(const std::string& name, const lathe_artifact* found, int depth);
+  absl::Status CheckHead(const std::string& name, const lathe_artifact* found) const;
   absl::Status ReadFunctions(const std::string& name, const lathe_artifact& artifact);
+  absl::Status ReadMetadata(const std::string& name, const lathe_artifact& artifact);
+  absl::Status ReadParts(const std::string& name, const lathe_artifact& artifact, int depth);
   bool ReadName(const char* text, std::string_view* out) const;
 
   // The image goes last: functions that call sites remember may belong to modules that only these
   // keep.
+  std::vector<ArtifactConstant> constants_;
   std::unique_ptr<ArtifactImage> image_;
+  std::vector<const lathe_artifact*> artifacts_;                // the whole one, then its parts
   std::unordered_map<std::string_view, lathe_call> functions_;  // names lie in the image
   std::vector<std::string> names_;
   Metadata metadata_;
@@ -139,14 +154,7 @@ absl::Status ArtifactModule::ReadFunctions(const std::string& name,
   return absl::OkStatus();
 }
 
-absl::Status ArtifactModule::Initialize(const std::string& name) {
-  const lathe_artifact* found = image_->artifact();
-  if (found == nullptr) {
-    return MakeStatus(
-        absl::StatusCode::kNotFound, "artifact-no-symbol",
-        absl::StrCat("`", name, "` does not define `", LATHE_ARTIFACT_SYMBOL,
-                     "`: it is not a compiled module of Lathe; export one with `lathe compile`"));
-  }
+absl::Status ArtifactModule::CheckHead(const std::string& name, const lathe_artifact* found) const {
   if (reinterpret_cast<uintptr_t>(found) % alignof(lathe_artifact) != 0 ||
       !image_->Contains(found, offsetof(lathe_artifact, table), Access::kRead)) {
     return Corrupt(name, "it lies outside of its file's data");
@@ -161,50 +169,97 @@ absl::Status ArtifactModule::Initialize(const std::string& name) {
             "; update the runtime, or compile with the version of Lathe that it belongs to"));
   }
   if (found->kernel_abi == 0) return Corrupt(name, "its kernel ABI is 0");
-  if (found->struct_size < sizeof(lathe_artifact) ||
-      !image_->Contains(found, sizeof(lathe_artifact), Access::kRead)) {
-    return Corrupt(name, absl::StrCat("expected at least ", sizeof(lathe_artifact),
-                                      " bytes, found ", found->struct_size));
+  const size_t expected = found->kernel_abi < LATHE_KERNEL_ABI_PARTS
+                              ? offsetof(lathe_artifact, parts)
+                              : sizeof(lathe_artifact);
+  if (found->struct_size < expected || !image_->Contains(found, expected, Access::kRead)) {
+    return Corrupt(
+        name, absl::StrCat("expected at least ", expected, " bytes, found ", found->struct_size));
   }
-  const lathe_artifact& artifact = *found;
-  if (reinterpret_cast<uintptr_t>(artifact.table) % alignof(void*) != 0 ||
-      !image_->Contains(artifact.table, sizeof(void*), Access::kWrite)) {
-    return Corrupt(name, "the place for the runtime's table is not in its writable data");
-  }
-  LATHE_RETURN_IF_ERROR(ReadFunctions(name, artifact));
+  return absl::OkStatus();
+}
+
+absl::Status ArtifactModule::ReadMetadata(const std::string& name, const lathe_artifact& artifact) {
+  if (artifact.metadata_size == 0) return absl::OkStatus();
   if (!image_->Contains(artifact.metadata, artifact.metadata_size, Access::kRead)) {
     return Corrupt(name, "its metadata lies outside of it");
   }
-  LATHE_ASSIGN_OR_RETURN(
-      metadata_, Metadata::FromJson(std::string_view(artifact.metadata, artifact.metadata_size)));
-  for (const FunctionMetadata& function : metadata_.functions) {
+  LATHE_ASSIGN_OR_RETURN(Metadata metadata, Metadata::FromJson(std::string_view(
+                                                artifact.metadata, artifact.metadata_size)));
+  for (const FunctionMetadata& function : metadata.functions) {
     if (functions_.count(function.name) == 0) {
       return Corrupt(name, absl::StrCat("its metadata describes `", function.name,
                                         "`, which it does not have"));
     }
   }
-  LATHE_RETURN_IF_ERROR(CheckMetadata(metadata_));
+  LATHE_RETURN_IF_ERROR(CheckMetadata(metadata));
+  metadata_.Append(std::move(metadata));
+  return absl::OkStatus();
+}
+
+absl::Status ArtifactModule::ReadParts(const std::string& name, const lathe_artifact& artifact,
+                                       int depth) {
+  if (artifact.num_parts == 0) return absl::OkStatus();
+  if (depth >= kMaxPartsDepth) return Corrupt(name, "its parts have too many levels");
+  if (artifact.num_parts > kMaxParts) return Corrupt(name, "it lists too many parts");
+  if (reinterpret_cast<uintptr_t>(artifact.parts) % alignof(void*) != 0 ||
+      !image_->Contains(artifact.parts, artifact.num_parts * sizeof(void*), Access::kRead)) {
+    return Corrupt(name, "its list of parts lies outside of it");
+  }
+  for (uint64_t i = 0; i < artifact.num_parts; ++i)
+    LATHE_RETURN_IF_ERROR(Read(name, artifact.parts[i], depth + 1));
+  return absl::OkStatus();
+}
+
+absl::Status ArtifactModule::Read(const std::string& name, const lathe_artifact* found, int depth) {
+  // A list that names its own artefact, or one list many times.
+  if (artifacts_.size() > kMaxParts) return Corrupt(name, "it has too many parts");
+  LATHE_RETURN_IF_ERROR(CheckHead(name, found));
+  const lathe_artifact& artifact = *found;
+  const bool has_table = artifact.table != nullptr || artifact.num_functions != 0;
+  if (has_table && (reinterpret_cast<uintptr_t>(artifact.table) % alignof(void*) != 0 ||
+                    !image_->Contains(artifact.table, sizeof(void*), Access::kWrite))) {
+    return Corrupt(name, "the place for the runtime's table is not in its writable data");
+  }
+  LATHE_RETURN_IF_ERROR(ReadFunctions(name, artifact));
+  LATHE_RETURN_IF_ERROR(ReadMetadata(name, artifact));
   if (artifact.imports_size != 0 &&
       !image_->Contains(artifact.imports, artifact.imports_size, Access::kRead)) {
     return Corrupt(name, "its imported modules lie outside of it");
   }
-  *artifact.table = RuntimeTable();
+  artifacts_.push_back(found);
+  return artifact.kernel_abi < LATHE_KERNEL_ABI_PARTS ? absl::OkStatus()
+                                                      : ReadParts(name, artifact, depth);
+}
+
+absl::Status ArtifactModule::Initialize(const std::string& name) {
+  const lathe_artifact* found = image_->artifact();
+  if (found == nullptr) {
+    return MakeStatus(
+        absl::StatusCode::kNotFound, "artifact-no-symbol",
+        absl::StrCat("`", name, "` does not define `", LATHE_ARTIFACT_SYMBOL,
+                     "`: it is not a compiled module of Lathe; export one with `lathe compile`"));
+  }
+  LATHE_RETURN_IF_ERROR(Read(name, found, /*depth=*/0));
+  for (const lathe_artifact* artifact : artifacts_) {
+    if (artifact->table != nullptr) *artifact->table = RuntimeTable();
+  }
   return absl::OkStatus();
 }
 
 absl::Status ArtifactModule::AddImports(const std::string& name, const Module& self) {
-  const lathe_artifact& artifact = *image_->artifact();
-  if (artifact.imports_size != 0) {
+  for (const lathe_artifact* artifact : artifacts_) {
+    if (artifact->imports_size == 0) continue;
     LATHE_ASSIGN_OR_RETURN(
         std::vector<Module> imports,
-        Module::DeserializeImports(std::string_view(reinterpret_cast<const char*>(artifact.imports),
-                                                    artifact.imports_size)));
+        Module::DeserializeImports(std::string_view(
+            reinterpret_cast<const char*>(artifact->imports), artifact->imports_size)));
     for (Module& import : imports) {
       if (kind() == "static") LATHE_RETURN_IF_ERROR(RegisterFunctions(import));
       self.Import(std::move(import));
     }
-    own_imports_ = self->imports().size();
   }
+  own_imports_ = self->imports().size();
   if (kind() == "static") return absl::OkStatus();
   // Imports only: a function of this module that a call site remembered would keep the module alive
   // for ever.
@@ -219,7 +274,21 @@ absl::Status ArtifactModule::AddImports(const std::string& name, const Module& s
   return absl::OkStatus();
 }
 
-absl::StatusOr<Module> ModuleOf(std::unique_ptr<ArtifactImage> image, const std::string& name) {
+absl::StatusOr<std::string> ArtifactModule::Save() const {
+  LATHE_ASSIGN_OR_RETURN(ArtifactContents contents, Contents());
+  if (constants_.empty()) return std::move(contents.bytes);
+  std::vector<TarEntry> entries = {{"lib0.o", contents.bytes}};
+  if (contents.kind == "tar") {
+    LATHE_ASSIGN_OR_RETURN(entries, ReadTar(contents.bytes, "saved module"));
+  }
+  for (const ArtifactConstant& constant : constants_)
+    entries.push_back({constant.symbol, constant.data});
+  LATHE_ASSIGN_OR_RETURN(const Pieces archive, WriteTar(entries));
+  return archive.Join();
+}
+
+absl::StatusOr<Module> ModuleOf(std::unique_ptr<ArtifactImage> image,
+                                std::vector<ArtifactConstant> constants, const std::string& name) {
   // Loading imports may come back to here.
   thread_local int nesting = 0;
   struct Level {
@@ -231,7 +300,7 @@ absl::StatusOr<Module> ModuleOf(std::unique_ptr<ArtifactImage> image, const std:
         absl::StatusCode::kDataLoss, "artifact-corrupt",
         absl::StrCat("`", name, "` has modules nested more than ", kMaxNesting, " deep"));
   }
-  auto node = Make<ArtifactModule>(std::move(image));
+  auto node = Make<ArtifactModule>(std::move(image), std::move(constants));
   LATHE_RETURN_IF_ERROR(node->Initialize(name));
   Module module(node);
   LATHE_RETURN_IF_ERROR(node->AddImports(name, module));
@@ -248,9 +317,18 @@ Libraries& GlobalLibraries() {
   return *libraries;
 }
 
-ElfLoadOptions LoadOptions(const ArtifactOptions& options) {
+// Borrows `constants`.
+ElfLoadOptions LoadOptions(const ArtifactOptions& options,
+                           const std::vector<ArtifactConstant>& constants) {
   ElfLoadOptions load;
-  load.sources = options.libraries;
+  load.sources.push_back(
+      {"the constants beside it", [&constants](const std::string& wanted) -> void* {
+         for (const ArtifactConstant& constant : constants) {
+           if (constant.symbol == wanted) return const_cast<char*>(constant.data.data());
+         }
+         return nullptr;
+       }});
+  load.sources.insert(load.sources.end(), options.libraries.begin(), options.libraries.end());
   {
     Libraries& libraries = GlobalLibraries();
     std::lock_guard<std::mutex> lock(libraries.mutex);
@@ -270,60 +348,81 @@ absl::Status UnknownKind(const std::string& name) {
 
 }  // namespace
 
+namespace {
+
+// `owner`: see ReadArchive.
+absl::StatusOr<Module> LoadArchive(std::string_view bytes, const std::string& name,
+                                   const ArtifactOptions& options, const Ref<const Object>& owner) {
+  LATHE_ASSIGN_OR_RETURN(ArchiveContents archive, ReadArchive(bytes, name, owner));
+  const bool has_constants = !archive.constants.empty();
+  for (const ArtifactConstant& constant : options.constants) archive.constants.push_back(constant);
+  std::vector<std::string> names;
+  names.reserve(archive.objects.size());
+  std::vector<ObjectBytes> objects;
+  for (const TarEntry& entry : archive.objects) {
+    names.push_back(absl::StrCat(name, "(", entry.name, ")"));
+    objects.push_back({names.back(), entry.contents});
+  }
+  Pieces saved;
+  saved.Borrow(bytes);
+  if (has_constants) {
+    LATHE_ASSIGN_OR_RETURN(saved, WriteTar(archive.objects));
+  }
+  LATHE_ASSIGN_OR_RETURN(
+      std::unique_ptr<ArtifactImage> image,
+      LoadElfImage(objects, LoadOptions(options, archive.constants), "tar", saved.Join()));
+  return ModuleOf(std::move(image), std::move(archive.constants), name);
+}
+
+}  // namespace
+
 absl::StatusOr<Module> LoadArtifactBytes(std::string_view bytes, const std::string& name,
                                          const ArtifactOptions& options) {
+  if (LooksLikeTar(bytes)) return LoadArchive(bytes, name, options, nullptr);
+  if (!LooksLikeElf(bytes)) return UnknownKind(name);
+  LATHE_ASSIGN_OR_RETURN(const ElfIdentity identity, ReadElfIdentity(bytes, name));
   std::unique_ptr<ArtifactImage> image;
-  if (LooksLikeElf(bytes)) {
-    LATHE_ASSIGN_OR_RETURN(const ElfIdentity identity, ReadElfIdentity(bytes, name));
-    if (identity.type == elf::kTypeRelocatable) {
-      LATHE_ASSIGN_OR_RETURN(image, LoadElfImage({ObjectBytes{name, bytes}}, LoadOptions(options),
-                                                 "elf", std::string(bytes)));
-    } else {
-      LATHE_ASSIGN_OR_RETURN(image, OpenLibraryBytes(bytes, name));
-    }
-  } else if (LooksLikeTar(bytes)) {
-    LATHE_ASSIGN_OR_RETURN(const std::vector<TarEntry> entries, ReadTar(bytes, name));
-    std::vector<std::string> names;
-    names.reserve(entries.size());
-    std::vector<ObjectBytes> objects;
-    for (const TarEntry& entry : entries) {
-      names.push_back(absl::StrCat(name, "(", entry.name, ")"));
-      objects.push_back({names.back(), entry.contents});
-    }
-    LATHE_ASSIGN_OR_RETURN(image,
-                           LoadElfImage(objects, LoadOptions(options), "tar", std::string(bytes)));
-  } else {
-    return UnknownKind(name);
+  if (identity.type != elf::kTypeRelocatable) {
+    LATHE_ASSIGN_OR_RETURN(image, OpenLibraryBytes(bytes, name));
+    return ModuleOf(std::move(image), {}, name);
   }
-  return ModuleOf(std::move(image), name);
+  LATHE_ASSIGN_OR_RETURN(
+      image, LoadElfImage({ObjectBytes{name, bytes}}, LoadOptions(options, options.constants),
+                          "elf", std::string(bytes)));
+  return ModuleOf(std::move(image), options.constants, name);
 }
 
 absl::StatusOr<Module> LoadArtifact(const std::string& path, const ArtifactOptions& options) {
-  std::ifstream file(path, std::ios::binary);
-  std::string head(20, '\0');
-  if (!file.read(head.data(), static_cast<std::streamsize>(head.size())) && file.gcount() == 0) {
-    return MakeStatus(absl::StatusCode::kNotFound, "module-file-unreadable",
-                      absl::StrCat("`", path, "` cannot be read, or is empty"));
-  }
-  head.resize(static_cast<size_t>(file.gcount()));
+  FileProblem problem;
+  const FileHandle file = OpenFile(path, &problem);
+  std::string bytes;
+  if (problem.ok()) problem = ReadStart(file, kTarBlock, &bytes);
   // Libraries are opened by path, so that debuggers and profilers know them by it.
-  if (LooksLikeElf(head)) {
-    LATHE_ASSIGN_OR_RETURN(const ElfIdentity identity, ReadElfIdentity(head, path));
+  if (problem.ok() && LooksLikeElf(bytes)) {
+    LATHE_ASSIGN_OR_RETURN(const ElfIdentity identity, ReadElfIdentity(bytes, path));
     if (identity.type != elf::kTypeRelocatable) {
       LATHE_ASSIGN_OR_RETURN(std::unique_ptr<ArtifactImage> image, OpenLibraryImage(path));
-      return ModuleOf(std::move(image), path);
+      return ModuleOf(std::move(image), {}, path);
     }
   }
-  file.clear();
-  file.seekg(0, std::ios::end);
-  const std::streamoff size = file.tellg();
-  std::string bytes(size > 0 ? static_cast<size_t>(size) : 0, '\0');
-  file.seekg(0);
-  if (size <= 0 || !file.read(bytes.data(), size)) {
+  if (problem.ok() && LooksLikeTar(bytes)) {
+    LATHE_ASSIGN_OR_RETURN(const MappedFile mapped, MapFile(file, path));
+    return LoadArchive(mapped.bytes, path, options, mapped.owner);
+  }
+  if (problem.ok()) problem = ReadFile(file, kAnySize, &bytes);
+  if (problem.ok() && bytes.empty()) problem.text = "it is empty";
+  if (!problem.ok()) {
     return MakeStatus(absl::StatusCode::kNotFound, "module-file-unreadable",
-                      absl::StrCat("`", path, "` cannot be read"));
+                      absl::StrCat("`", path, "` cannot be read: ", problem.text));
   }
   return LoadArtifactBytes(bytes, path, options);
+}
+
+absl::StatusOr<ArtifactContents> ContentsOf(const Module& module) {
+  if (const auto* artifact = dynamic_cast<const ArtifactModule*>(module.get()))
+    return artifact->Contents();
+  LATHE_ASSIGN_OR_RETURN(std::string bytes, module->Save());
+  return ArtifactContents{module->kind(), std::move(bytes), {}};
 }
 
 void RegisterArtifactLibrary(SymbolSource library) {
@@ -333,7 +432,7 @@ void RegisterArtifactLibrary(SymbolSource library) {
 }
 
 absl::StatusOr<Module> StaticArtifact(const lathe_artifact* artifact) {
-  return ModuleOf(StaticImage(artifact), "statically linked artefact");
+  return ModuleOf(StaticImage(artifact), {}, "statically linked artefact");
 }
 
 absl::Status RegisterArtifactLoaders() {

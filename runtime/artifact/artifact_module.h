@@ -3,6 +3,7 @@
 // What a code generator leaves is loaded here with the runtime alone: no compiler, no linker.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,12 +21,17 @@ struct ArtifactOptions {
   // artefact's own objects and before RegisterArtifactLibrary's and the process's symbols. Shared
   // libraries do not ask them: the dynamic linker resolves those.
   std::vector<SymbolSource> libraries;
+  // What the artefact's code refers to and does not bring along. The module keeps them, and saves
+  // them with itself.
+  std::vector<ArtifactConstant> constants;
 };
 
 // Loads a file, by its content: a shared library exporting LATHE_ARTIFACT_SYMBOL, an ELF object
 // defining it, or a tar archive of objects one of which does. The module lists the artefact's
 // functions, has its metadata and imported modules, and can be saved. Every load has data of its
-// own; the memory goes with the module and its functions.
+// own; the memory goes with the module and its functions. Constants that lie in an archive beside
+// the objects are not copied: they are mapped from the file, which must not be written to meanwhile
+// (replacing it by another file does no harm).
 //
 // Fails with `module-file-unreadable`, `artifact-unknown-kind`, what LoadedElf::Load or
 // OpenLibraryImage fail with, `artifact-no-symbol`, `artifact-kernel-abi` (compiled for a newer
@@ -35,6 +41,16 @@ absl::StatusOr<Module> LoadArtifact(const std::string& path, const ArtifactOptio
 // The same for bytes in memory, as ModuleNode::Save gives them; `name` stands in messages.
 absl::StatusOr<Module> LoadArtifactBytes(std::string_view bytes, const std::string& name,
                                          const ArtifactOptions& options = {});
+
+// What an artefact is written from again: the bytes of its object, or of an archive of several, and
+// the constants beside them.
+struct ArtifactContents {
+  std::string_view kind;  // of `bytes`: "elf", "tar", "so"; lives as long as the module
+  std::string bytes;
+  std::span<const ArtifactConstant> constants;  // the module's own
+};
+// Fails as ModuleNode::Save does. A module that is no artefact has its saved bytes and their kind.
+absl::StatusOr<ArtifactContents> ContentsOf(const Module& module);
 
 // Makes symbols known to all artefacts loaded from objects from now on. Thread-safe; never taken
 // back.

@@ -39,8 +39,10 @@ inline constexpr uint32_t kSectionNull = 0, kSectionProgbits = 1, kSectionSymtab
 inline constexpr uint32_t kSectionUnwind = 0x70000001;
 
 // sh_flags
-inline constexpr uint64_t kFlagWrite = 0x1, kFlagAlloc = 0x2, kFlagExec = 0x4, kFlagInfoLink = 0x40,
-                          kFlagTls = 0x400, kFlagCompressed = 0x800, kFlagExclude = 0x80000000;
+inline constexpr uint64_t kFlagWrite = 0x1, kFlagAlloc = 0x2, kFlagExec = 0x4, kFlagMerge = 0x10,
+                          kFlagStrings = 0x20, kFlagInfoLink = 0x40, kFlagLinkOrder = 0x80,
+                          kFlagGroup = 0x200, kFlagTls = 0x400, kFlagCompressed = 0x800,
+                          kFlagExclude = 0x80000000;
 
 // Special section indices
 inline constexpr uint32_t kIndexUndefined = 0, kIndexReserved = 0xff00, kIndexAbsolute = 0xfff1,

@@ -142,6 +142,7 @@ absl::Status Reader::ReadSections() {
     }
     section.type = raw.type;
     section.flags = raw.flags;
+    section.link = raw.link;
     section.size = raw.size;
     section.alignment = raw.alignment;
     if (raw.type != elf::kSectionNobits && raw.type != elf::kSectionNull) {

@@ -24,6 +24,7 @@ struct ElfSection {
   std::string_view name;
   uint32_t type = 0;
   uint64_t flags = 0;
+  uint32_t link = 0;          // with the flag kFlagLinkOrder: the section that it belongs to
   uint64_t size = 0;          // in memory
   uint64_t alignment = 1;     // a power of two
   std::string_view contents;  // empty for NOBITS

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <link.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/file.h"
 #include "runtime/artifact/artifact_image.h"
 #include "runtime/artifact/bytes.h"
 #include "runtime/artifact/elf_format.h"
@@ -25,53 +25,30 @@ namespace {
 
 using Access = ArtifactImage::Access;
 
-class File {
- public:
-  explicit File(int descriptor) : descriptor_(descriptor) {}
-  File(File&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-  File& operator=(File&& other) noexcept {
-    std::swap(descriptor_, other.descriptor_);
-    return *this;
-  }
-  ~File() {
-    if (descriptor_ >= 0) close(descriptor_);
-  }
-  int get() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
+using File = FileHandle;
 
 absl::Status Unreadable(std::string_view name, std::string_view what) {
   return MakeStatus(absl::StatusCode::kNotFound, "module-file-unreadable",
                     absl::StrCat("`", name, "` ", what, ": ", std::strerror(errno)));
 }
 
-absl::StatusOr<std::string> ReadAll(int file, std::string_view name) {
-  struct stat info;
-  if (fstat(file, &info) != 0) return Unreadable(name, "cannot be examined");
-  std::string bytes(static_cast<size_t>(info.st_size), '\0');
-  size_t at = 0;
-  while (at < bytes.size()) {
-    const ssize_t got = pread(file, bytes.data() + at, bytes.size() - at, static_cast<off_t>(at));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return Unreadable(name, "cannot be read");
-    if (got == 0) break;
-    at += static_cast<size_t>(got);
-  }
-  bytes.resize(at);
+absl::Status Unreadable(std::string_view name, const FileProblem& problem) {
+  return MakeStatus(absl::StatusCode::kNotFound, "module-file-unreadable",
+                    absl::StrCat("`", name, "` cannot be read: ", problem.text));
+}
+
+absl::StatusOr<std::string> ReadAll(const File& file, std::string_view name) {
+  std::string bytes;
+  const FileProblem problem = ReadFile(file, kAnySize, &bytes);
+  if (!problem.ok()) return Unreadable(name, problem);
   return bytes;
 }
 
 absl::StatusOr<File> CopyToMemory(std::string_view bytes, const std::string& name) {
   File file(memfd_create(name.substr(0, 200).c_str(), MFD_CLOEXEC));
-  if (file.get() < 0) return Unreadable(name, "cannot be copied to memory");
-  while (!bytes.empty()) {
-    const ssize_t put = write(file.get(), bytes.data(), bytes.size());
-    if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) return Unreadable(name, "cannot be copied to memory");
-    bytes.remove_prefix(static_cast<size_t>(put));
-  }
+  if (!file.is_open()) return Unreadable(name, "cannot be copied to memory");
+  if (const FileProblem problem = WriteAll(file.get(), bytes); !problem.ok())
+    return Unreadable(name, problem);
   return file;
 }
 
@@ -161,7 +138,7 @@ class LibraryImage : public ArtifactImage {
     return false;
   }
   std::string_view kind() const override { return "so"; }
-  absl::StatusOr<std::string> Save() const override { return ReadAll(file_.get(), name_); }
+  absl::StatusOr<std::string> Save() const override { return ReadAll(file_, name_); }
   const void* begin() const override { return reinterpret_cast<const void*>(begin_); }
   const void* end() const override { return reinterpret_cast<const void*>(end_); }
 
@@ -264,9 +241,10 @@ absl::StatusOr<std::unique_ptr<ArtifactImage>> OpenCopy(std::string_view bytes,
 absl::StatusOr<std::unique_ptr<ArtifactImage>> OpenLibraryImage(const std::string& path) {
   // Without a slash the dynamic linker would look elsewhere.
   const std::string located = path.find('/') == std::string::npos ? absl::StrCat("./", path) : path;
-  File file(open(located.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.get() < 0) return Unreadable(path, "cannot be opened");
-  LATHE_ASSIGN_OR_RETURN(const std::string bytes, ReadAll(file.get(), path));
+  FileProblem problem;
+  File file = OpenFile(located, &problem);
+  if (!problem.ok()) return Unreadable(path, problem);
+  LATHE_ASSIGN_OR_RETURN(const std::string bytes, ReadAll(file, path));
   LATHE_RETURN_IF_ERROR(CheckLibrary(bytes, path));
   std::lock_guard<std::mutex> lock(OpenMutex());
   if (IsOpen(located)) return OpenCopy(bytes, path);

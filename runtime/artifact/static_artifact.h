@@ -11,7 +11,8 @@ extern "C" {
 
 /* Makes the module of `artifact`, an object linked into this program, known under `name`: the
  * registry's function "module.static.<name>" (no arguments) then returns it. Where several modules
- * are linked, each is compiled with a symbol of its own in place of LATHE_ARTIFACT_SYMBOL.
+ * are linked, each has a symbol of its own in place of LATHE_ARTIFACT_SYMBOL (`lathe compile
+ * --symbol`, driver::ExportOptions::symbol).
  *
  * Call it once per artefact, before its functions are used and after main has begun. Returns 0;
  * otherwise non-zero, and `*ret` owns an error object that says why. `*ret` is NONE on entry.

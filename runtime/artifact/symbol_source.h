@@ -3,8 +3,11 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
+
+#include "base/object.h"
 
 namespace lathe::runtime {
 
@@ -13,6 +16,13 @@ namespace lathe::runtime {
 struct SymbolSource {
   std::string name;  // for messages
   std::function<void*(const std::string&)> find;
+};
+
+// Data that compiled code refers to by a symbol (LATHE_CONSTANT_PREFIX) and does not hold itself.
+struct ArtifactConstant {
+  std::string symbol;
+  std::string_view data;    // begins at a multiple of 64 bytes; never changes
+  Ref<const Object> owner;  // keeps it where it is
 };
 
 // From a list of names and addresses.

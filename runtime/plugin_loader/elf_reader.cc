@@ -1,6 +1,5 @@
 #include "runtime/plugin_loader/elf_reader.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -8,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/file.h"
 #include "runtime/status.h"
 
 namespace lathe::runtime {
@@ -33,12 +33,11 @@ class ElfReader::Source {
 };
 
 struct ElfReader::FileSource final : ElfReader::Source {
-  FileSource(int fd, uint64_t bytes) : fd(fd), bytes(bytes) {}
-  ~FileSource() override { close(fd); }
+  FileSource(FileHandle file, uint64_t bytes) : file(std::move(file)), bytes(bytes) {}
   uint64_t size() const override { return bytes; }
   bool Read(uint64_t offset, char* out, uint64_t size) const override {
     while (size > 0) {
-      const ssize_t got = pread(fd, out, size, static_cast<off_t>(offset));
+      const ssize_t got = pread(file.get(), out, size, static_cast<off_t>(offset));
       if (got < 0 && errno == EINTR) continue;
       if (got <= 0) return false;
       out += got;
@@ -47,7 +46,7 @@ struct ElfReader::FileSource final : ElfReader::Source {
     }
     return true;
   }
-  int fd;
+  FileHandle file;
   uint64_t bytes;
 };
 
@@ -64,16 +63,15 @@ struct ElfReader::MemorySource final : ElfReader::Source {
 ElfReader::ElfReader(std::unique_ptr<Source> source) : source_(std::move(source)) {}
 
 absl::StatusOr<ElfReader> ElfReader::Open(const std::string& path) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  FileProblem problem;
+  FileHandle file = OpenFile(path, &problem);
   struct stat info{};
-  if (fd < 0 || fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
-    const int error = fd < 0 ? errno : 0;
-    if (fd >= 0) close(fd);
-    return MakeStatus(
-        absl::StatusCode::kNotFound, "file-unreadable",
-        "cannot read " + path + ": " + (error != 0 ? std::strerror(error) : "not a regular file"));
+  if (!problem.ok() || fstat(file.get(), &info) != 0) {
+    return MakeStatus(absl::StatusCode::kNotFound, "file-unreadable",
+                      {"cannot read ", path, ": ", problem.text});
   }
-  ElfReader reader(std::make_unique<FileSource>(fd, static_cast<uint64_t>(info.st_size)));
+  const auto size = static_cast<uint64_t>(info.st_size);
+  ElfReader reader(std::make_unique<FileSource>(std::move(file), size));
   LATHE_RETURN_IF_ERROR(reader.ReadHeaders());
   return reader;
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/trusted_file.h"
 #include "runtime/device.h"
 #include "runtime/device_api.h"
 #include "runtime/function.h"
@@ -86,14 +87,17 @@ struct PluginLoader::State {
   std::vector<std::unique_ptr<Entry>>
       entries;                 // in the order of the search; an entry never moves or goes
   std::vector<Entry*> loaded;  // in the order of loading
-  bool searched = false;
+  bool searched = false, warned = false;
   std::mutex mutex;       // guards all above; not held while foreign code runs
   std::mutex load_mutex;  // serialises init and shutdown; taken before `mutex`
 
   Entry* Add(const std::string& path, const char* found_by, bool named);
+  Entry* AddFromSearchPath(const std::string& part);
   void Search();
   absl::Status LoadEntry(Entry* entry);
-  absl::Status Probe(const Entry& entry) const;
+  absl::Status Probe(const Entry& entry);
+  absl::StatusOr<OpenedPlugin> Try(Entry* entry);
+  void Warn(const Distrust& distrust);
   absl::Status Register(Entry* entry);
   absl::StatusOr<Entry*> Choose(PluginKind what, std::string_view kind);
   absl::Status Missing(PluginKind what, std::string_view kind) const;
@@ -161,11 +165,28 @@ PluginLoader::~PluginLoader() {
   }
 }
 
+// Whether code in the file may run at all.
+absl::Status CheckTrust(const std::string& path) {
+  static const auto* const self =
+      new std::string(FileOfCode(reinterpret_cast<const void*>(&CheckTrust)));
+  FileProblem problem;
+  const FileHandle file = OpenFile(path, &problem);
+  if (!problem.ok()) {
+    return MakeStatus(absl::StatusCode::kNotFound, "file-unreadable",
+                      {"cannot read ", path, ": ", problem.text});
+  }
+  const Distrust distrust = DistrustOf(file, path, *self);
+  if (distrust.ok()) return absl::OkStatus();
+  return MakeStatus(
+      absl::StatusCode::kPermissionDenied, "plugin-untrusted",
+      {"the code in ", path, " is not run: ", distrust.text, "\nhelp: ", distrust.help});
+}
+
 // An entry for the file, unless there is one. NULL where it is no plugin and nobody named it.
 Entry* PluginLoader::State::Add(const std::string& path, const char* found_by, bool named) {
   const std::string real = RealPath(path);
   for (const auto& entry : entries) {
-    if (!real.empty() && entry->info.path == real) {
+    if (entry->info.path == (real.empty() ? path : real)) {
       entry->named |= named;
       return entry.get();
     }
@@ -176,11 +197,12 @@ Entry* PluginLoader::State::Add(const std::string& path, const char* found_by, b
   entry->named = named;
   absl::StatusOr<Manifest> manifest =
       real.empty() ? MakeStatus(absl::StatusCode::kNotFound, "file-unreadable",
-                                "cannot read " + path + ": " + std::strerror(errno))
+                                {"cannot read ", path, ": ", std::strerror(errno)})
                    : ReadManifest(real);
   if (manifest.ok()) {
     entry->info.manifest = *std::move(manifest);
-    entry->info.reason = CheckManifestFits(entry->info.manifest);
+    entry->info.reason = CheckTrust(real);
+    if (entry->info.reason.ok()) entry->info.reason = CheckManifestFits(entry->info.manifest);
     for (const ManifestDevice& device : entry->info.manifest.devices) {
       if (!entry->info.reason.ok()) break;
       entry->info.reason = RegisterKind(device).status();
@@ -195,6 +217,37 @@ Entry* PluginLoader::State::Add(const std::string& path, const char* found_by, b
   return entries.back().get();
 }
 
+// One file that LATHE_PLUGIN_PATH names. What is wrong with the path itself is said at once: nobody
+// may ever ask for what the file would have provided.
+Entry* PluginLoader::State::AddFromSearchPath(const std::string& part) {
+  const size_t known = entries.size();
+  Entry* entry = nullptr;
+  if (part[0] == '/') {
+    entry = Add(part, "LATHE_PLUGIN_PATH", true);
+  } else {
+    for (const auto& other : entries) {
+      if (other->info.path == part) return other.get();
+    }
+    entries.push_back(std::make_unique<Entry>());
+    entry = entries.back().get();
+    entry->info.path = part;
+    entry->info.found_by = "LATHE_PLUGIN_PATH";
+    entry->info.state = PluginState::kDisabled;
+    entry->info.reason = MakeStatus(
+        absl::StatusCode::kInvalidArgument, "plugin-path-relative",
+        {"LATHE_PLUGIN_PATH: `", part,
+         "` depends on the current folder, which may be anybody's, and is not looked at\nhelp: "
+         "name it from the root: LATHE_PLUGIN_PATH=\"$PWD/",
+         part, "\""});
+  }
+  const std::string_view name = StatusName(entry->info.reason);
+  if (entries.size() > known && (name == "plugin-path-relative" || name == "file-unreadable")) {
+    HostTable()->log(LATHE_LOG_WARNING, "LATHE_PLUGIN_PATH",
+                     std::string(entry->info.reason.message()).c_str());
+  }
+  return entry;
+}
+
 void PluginLoader::State::Search() {
   if (searched) return;
   searched = true;
@@ -202,8 +255,8 @@ void PluginLoader::State::Search() {
     for (const std::string& file : SharedLibrariesIn(folder)) Add(file, found_by, false);
   };
   for (const std::string& part : SplitPath(options.search_path)) {
-    IsFolder(part) ? add_folder(part, "LATHE_PLUGIN_PATH")
-                   : static_cast<void>(Add(part, "LATHE_PLUGIN_PATH", true));
+    part[0] == '/' && IsFolder(part) ? add_folder(part, "LATHE_PLUGIN_PATH")
+                                     : static_cast<void>(AddFromSearchPath(part));
   }
   for (const std::string& folder : folders) add_folder(folder, "folder");
   if (!options.installation_folder.empty()) add_folder(options.installation_folder, "installation");
@@ -219,16 +272,29 @@ std::vector<std::string> PluginLoader::State::Places() const {
   return places;
 }
 
-absl::Status PluginLoader::State::Probe(const Entry& entry) const {
+// Verdicts that others could have written are not used; once is enough to say so.
+void PluginLoader::State::Warn(const Distrust& distrust) {
+  if (distrust.ok() || std::exchange(warned, true)) return;
+  const absl::Status said =
+      MakeStatus(absl::StatusCode::kPermissionDenied, "plugin-verdict-untrusted",
+                 {"what probes of plugins found is not remembered: ", distrust.text,
+                  "\nhelp: ", distrust.help});
+  HostTable()->log(LATHE_LOG_WARNING, "plugins.verdicts", std::string(said.message()).c_str());
+}
+
+absl::Status PluginLoader::State::Probe(const Entry& entry) {
   if (!options.probe) return absl::OkStatus();
   const VerdictCache cache(options.verdict_folder);
   LATHE_ASSIGN_OR_RETURN(const std::string digest, ContentDigest(entry.info.path, LATHE_VERSION));
   absl::Status verdict;
-  if (cache.Find(digest, &verdict)) {
+  Distrust distrust;
+  const bool found = cache.Find(digest, &verdict, &distrust);
+  Warn(distrust);
+  if (found) {
     if (verdict.ok()) return verdict;
-    return absl::Status(verdict.code(), std::string(verdict.message()) +
-                                            "\nhelp: remembered from an earlier probe; remove " +
-                                            cache.FileOf(digest) + " to probe again");
+    return MakeStatus(verdict.code(), StatusName(verdict),
+                      {StatusText(verdict), "\nhelp: remembered from an earlier probe; remove ",
+                       cache.FileOf(digest), " to probe again"});
   }
   verdict = RunInChild(options.probe_time_limit, [&](const ProbePhase& phase) -> absl::Status {
     const LentMemory before = CurrentlyLent();
@@ -241,14 +307,14 @@ absl::Status PluginLoader::State::Probe(const Entry& entry) const {
       return TakePluginError(&error, "plugin " + entry.info.Title());
     const LentMemory after = CurrentlyLent();
     if (after.pieces <= before.pieces) return absl::OkStatus();
-    return MakeStatus(absl::StatusCode::kInternal, "plugin-leaks",
-                      "plugin `" + entry.info.Title() + "` was shut down and still holds " +
-                          std::to_string(after.bytes - before.bytes) +
-                          " bytes of the host's memory in " +
-                          std::to_string(after.pieces - before.pieces) + " pieces");
+    return MakeStatus(
+        absl::StatusCode::kInternal, "plugin-leaks",
+        {"plugin `", entry.info.Title(), "` was shut down and still holds ",
+         std::to_string(after.bytes - before.bytes), " bytes of the host's memory in ",
+         std::to_string(after.pieces - before.pieces), " pieces"});
   });
-  // That no child could be made says nothing about the plugin.
-  if (StatusName(verdict) != "plugin-probe-failed") cache.Store(digest, verdict);
+  cache.Store(digest, verdict, &distrust);
+  Warn(distrust);
   return verdict;
 }
 
@@ -280,6 +346,29 @@ absl::Status PluginLoader::State::Register(Entry* entry) {
   return absl::OkStatus();
 }
 
+// Probes and opens the plugin. Of what fails, what may pass leaves the entry as it is, so that the
+// next look-up tries again: a refusal, and an `init` that failed in this process, are for good.
+absl::StatusOr<OpenedPlugin> PluginLoader::State::Try(Entry* entry) {
+  PluginInfo& info = entry->info;
+  absl::Status status = CheckTrust(info.path);  // it may have changed since it was found
+  bool for_good = !status.ok();
+  if (status.ok()) {
+    status = Probe(*entry);
+    for_good = IsRefusal(status);
+  }
+  if (status.ok()) {
+    absl::StatusOr<OpenedPlugin> opened =
+        OpenPlugin(info.path, FolderOf(info.path), info.manifest, [](const char*) {});
+    if (opened.ok()) return opened;
+    status = opened.status();
+    for_good = StatusName(status) != "plugin-not-loadable";
+  }
+  std::lock_guard lock(mutex);
+  if (for_good) info.state = PluginState::kDisabled;
+  info.reason = status;
+  return status;
+}
+
 // With load_mutex held.
 absl::Status PluginLoader::State::LoadEntry(Entry* entry) {
   {
@@ -291,28 +380,20 @@ absl::Status PluginLoader::State::LoadEntry(Entry* entry) {
   const std::vector<std::string> names = RegisteredNames(entry->info.manifest);
   for (const std::string& name : names) {
     if (!FindGlobal(name)) continue;
-    return MakeStatus(absl::StatusCode::kAlreadyExists, "plugin-duplicate-kind",
-                      "plugin `" + entry->info.Title() + "` (" + entry->info.path + ") provides `" +
-                          name +
-                          "`, which is in use already\nhelp: name the plugin you want before the "
-                          "kind is first used");
+    return MakeStatus(
+        absl::StatusCode::kAlreadyExists, "plugin-duplicate-kind",
+        {"plugin `", entry->info.Title(), "` (", entry->info.path, ") provides `", name,
+         "`, which is in use already\nhelp: name the plugin you want before the "
+         "kind is first used"});
   }
-  absl::Status status = Probe(*entry);
-  if (status.ok()) {
-    absl::StatusOr<OpenedPlugin> opened = OpenPlugin(entry->info.path, FolderOf(entry->info.path),
-                                                     entry->info.manifest, [](const char*) {});
-    status = opened.status();
-    if (opened.ok()) entry->opened = *std::move(opened);
-  }
-  if (status.ok()) {
-    entry->identity = std::make_unique<PluginIdentity>();
-    entry->identity->origin = "plugin " + entry->info.Title();
-    entry->identity->folder = FolderOf(entry->info.path);
-    status = Register(entry);
-    if (!status.ok()) {
-      for (const std::string& name : names) RemoveGlobal(name);
-      // The identity stays: wrappers may point to it.
-    }
+  LATHE_ASSIGN_OR_RETURN(entry->opened, Try(entry));
+  entry->identity = std::make_unique<PluginIdentity>();
+  entry->identity->origin = "plugin " + entry->info.Title();
+  entry->identity->folder = FolderOf(entry->info.path);
+  const absl::Status status = Register(entry);
+  if (!status.ok()) {
+    for (const std::string& name : names) RemoveGlobal(name);
+    // The identity stays: wrappers may point to it.
   }
   std::lock_guard lock(mutex);
   entry->info.state = status.ok() ? PluginState::kLoaded : PluginState::kDisabled;
@@ -350,8 +431,8 @@ absl::Status PluginLoader::Declare(std::string_view text) {
       for (const std::string& kind : KindsOf(manifest, prefix.what)) {
         if (!Provides(other, prefix.what, kind)) continue;
         return MakeStatus(absl::StatusCode::kAlreadyExists, "plugin-duplicate-kind",
-                          std::string(prefix.noun) + " `" + kind + "` is provided by plugin `" +
-                              entry->info.Title() + "` already\nhelp: take another name");
+                          {prefix.noun, " `", kind, "` is provided by plugin `",
+                           entry->info.Title(), "` already\nhelp: take another name"});
       }
     }
   }
@@ -390,16 +471,15 @@ absl::Status PluginLoader::State::Missing(PluginKind what, std::string_view kind
   for (const auto& entry : entries) {
     for (std::string& one : KindsOf(entry->info.manifest, what)) known.push_back(std::move(one));
   }
-  std::string text =
-      "no plugin provides " + std::string(PrefixOf(what).noun) + " `" + std::string(kind) + "`";
-  const std::vector<std::string> places = Places();
-  text += "\nnote: looked in " +
-          (places.empty() ? "no folder: LATHE_PLUGIN_PATH is not set" : QuotedList(places));
-  text += "\nfound: " + (known.empty() ? "no plugin with one" : QuotedList(known));
-  const std::vector<std::string> near = NearestNames(kind, known);
-  text += near.empty() ? "\nhelp: put the plugin's folder on LATHE_PLUGIN_PATH"
-                       : "\nhelp: did you mean " + QuotedList(near) + "?";
-  return MakeStatus(absl::StatusCode::kNotFound, "plugin-missing", text);
+  const std::vector<std::string> places = Places(), near = NearestNames(kind, known);
+  return MakeStatus(
+      absl::StatusCode::kNotFound, "plugin-missing",
+      {"no plugin provides ", PrefixOf(what).noun, " `", kind, "`\nnote: looked in ",
+       places.empty() ? "no folder: LATHE_PLUGIN_PATH is not set" : QuotedList(places),
+       "\nfound: ", known.empty() ? "no plugin with one" : QuotedList(known),
+       near.empty() ? "\nhelp: put the plugin's folder on LATHE_PLUGIN_PATH"
+                    : "\nhelp: did you mean ",
+       near.empty() ? "" : QuotedList(near), near.empty() ? "" : "?"});
 }
 
 // With `mutex` held.
@@ -420,18 +500,19 @@ absl::StatusOr<Entry*> PluginLoader::State::Choose(PluginKind what, std::string_
   const std::vector<Entry*>& chosen = named.empty() ? usable : named;
   if (chosen.size() == 1) return chosen[0];
   if (chosen.empty() && disabled == nullptr) return Missing(what, kind);
-  const std::string wanted = std::string(PrefixOf(what).noun) + " `" + std::string(kind) + "`";
+  const std::string_view noun = PrefixOf(what).noun;
   if (chosen.empty()) {
-    return MakeStatus(disabled->info.reason.code(), "plugin-disabled",
-                      wanted + " is provided by plugin `" + disabled->info.Title() + "` (" +
-                          disabled->info.path +
-                          "), which is disabled\nnote: " + disabled->info.reason.ToString());
+    return MakeStatus(
+        disabled->info.reason.code(), "plugin-disabled",
+        {noun, " `", kind, "` is provided by plugin `", disabled->info.Title(), "` (",
+         disabled->info.path, "), which is disabled\nnote: ", disabled->info.reason.ToString()});
   }
   std::vector<std::string> paths;
   for (const Entry* entry : chosen) paths.push_back(entry->info.path);
-  return MakeStatus(absl::StatusCode::kFailedPrecondition, "plugin-duplicate-kind",
-                    wanted + " is provided by several plugins\nfound: " + QuotedList(paths) +
-                        "\nhelp: name one, by Load(path) or as a file in LATHE_PLUGIN_PATH");
+  return MakeStatus(
+      absl::StatusCode::kFailedPrecondition, "plugin-duplicate-kind",
+      {noun, " `", kind, "` is provided by several plugins\nfound: ", QuotedList(paths),
+       "\nhelp: name one, by Load(path) or as a file in LATHE_PLUGIN_PATH"});
 }
 
 absl::StatusOr<PluginInfo> PluginLoader::Provider(PluginKind what, std::string_view kind) {

@@ -7,9 +7,13 @@
 // Loading happens on the first look-up, in the registry, of "device_api.<kind>",
 // "module.load.<kind>" or "codegen.<target>", which is where the plugin's factories then stand.
 //
+// Entries of LATHE_PLUGIN_PATH are absolute, and a plugin's file is one that only the user and root
+// can have written (base/trusted_file.h); what is refused is listed with the reason.
+//
 // A plugin is first tried in a child process (probe.h), once per content of its file. One that
-// fails is *disabled*, with the reason kept; it never takes the process down. A loaded plugin is
-// never unloaded.
+// fails never takes the process down. Where it will fail each time it is *disabled*, with the
+// reason kept; what may pass, such as a crash or too little memory, is tried again by the next
+// look-up. A loaded plugin is never unloaded.
 #pragma once
 
 #include <chrono>
@@ -40,7 +44,7 @@ struct PluginInfo {
   std::string found_by;  // "named", "LATHE_PLUGIN_PATH", "folder", "installation", "process"
   Manifest manifest;     // empty where it could not be read
   PluginState state = PluginState::kFound;
-  absl::Status reason;      // OK unless disabled
+  absl::Status reason;      // OK unless disabled, or found and its last trial failed
   std::string sdk_version;  // once loaded
 
   // "acme 1.2", or the file's name where there is no manifest.

@@ -19,6 +19,7 @@
 #include <string_view>
 
 #include "base/digest.h"
+#include "base/file.h"
 #include "runtime/status.h"
 
 namespace lathe::runtime {
@@ -147,7 +148,7 @@ bool Listen(int report, int errors, Clock::time_point deadline, Heard* heard) {
 
 absl::Status Failed(const char* what) {
   return MakeStatus(absl::StatusCode::kUnavailable, "plugin-probe-failed",
-                    std::string("no child process could be made to try the plugin in: ") + what);
+                    {"no child process could be made to try the plugin in: ", what});
 }
 
 }  // namespace
@@ -195,41 +196,39 @@ absl::Status RunInChild(std::chrono::milliseconds time_limit,
 }
 
 absl::StatusOr<std::string> ContentDigest(const std::string& path, const std::string& salt) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) {
+  FileProblem problem;
+  const FileHandle file = OpenFile(path, &problem);
+  if (!problem.ok()) {
     return MakeStatus(absl::StatusCode::kNotFound, "file-unreadable",
-                      "cannot read " + path + ": " + std::strerror(errno));
+                      {"cannot read ", path, ": ", problem.text});
   }
   // The digest of the pieces' digests, so that no 45 MB plugin must be in memory at once.
   std::string pieces = salt;
   std::string buffer(1 << 20, '\0');
   ssize_t got = 0;
-  while ((got = read(fd, buffer.data(), buffer.size())) != 0) {
+  while ((got = read(file.get(), buffer.data(), buffer.size())) != 0) {
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) break;
+    if (got < 0) {
+      return MakeStatus(absl::StatusCode::kUnavailable, "file-unreadable",
+                        {"cannot read ", path, ": ", std::strerror(errno)});
+    }
     pieces += DigestOf(std::string_view(buffer).substr(0, static_cast<size_t>(got))).ToString();
   }
-  close(fd);
-  if (got < 0)
-    return MakeStatus(absl::StatusCode::kUnavailable, "file-unreadable",
-                      "reading " + path + " failed");
   return DigestOf(pieces).ToString();
 }
 
-std::string CacheFolder() {
-  const auto variable = [](const char* name) {
-    const char* value = std::getenv(name);
-    return std::string(value == nullptr ? "" : value);
-  };
-  if (std::string folder = variable("LATHE_CACHE_DIR"); !folder.empty()) return folder;
-  if (const std::string folder = variable("XDG_CACHE_HOME"); !folder.empty())
-    return folder + "/lathe";
-  if (const std::string folder = variable("HOME"); !folder.empty()) return folder + "/.cache/lathe";
-  return "";
+bool IsRefusal(const absl::Status& verdict) {
+  for (const std::string_view name :
+       {"plugin-no-entry", "plugin-refused", "plugin-bad-table", "plugin-missing-member",
+        "plugin-missing-interface", "plugin-too-old", "plugin-too-new",
+        "plugin-manifest-mismatch"}) {
+    if (StatusName(verdict) == name) return true;
+  }
+  return false;
 }
 
 std::string VerdictCache::DefaultFolder() {
-  const std::string folder = CacheFolder();
+  const std::string folder = FindCachePlace().folder;
   return folder.empty() ? "" : folder + "/plugins";
 }
 
@@ -237,43 +236,46 @@ std::string VerdictCache::FileOf(const std::string& digest) const {
   return folder_ + "/" + digest + ".verdict";
 }
 
-bool VerdictCache::Find(const std::string& digest, absl::Status* verdict) const {
+bool VerdictCache::Find(const std::string& digest, absl::Status* verdict,
+                        Distrust* distrust) const {
   if (folder_.empty()) return false;
-  std::FILE* file = std::fopen(FileOf(digest).c_str(), "re");
-  if (file == nullptr) return false;
-  char buffer[16 << 10];
-  const size_t got = std::fread(buffer, 1, sizeof(buffer) - 1, file);
-  std::fclose(file);
-  buffer[got] = '\0';
+  const std::string path = FileOf(digest);
+  FileProblem problem;
+  const FileHandle file = OpenFile(path, &problem, Links::kRefuse);
+  std::string text;
+  if (!problem.ok()) return false;
+  *distrust = DistrustOf(file, path);
+  if (!distrust->ok() || !ReadFile(file, 16 << 10, &text).ok()) return false;
   // "probe 1 <code> <bytes of message>\n<message>"; anything else was cut off or is not ours.
   int code = -1, offset = 0;
   size_t bytes = 0;
-  if (std::sscanf(buffer, "probe 1 %d %zu%n", &code, &bytes, &offset) != 2 ||
-      buffer[offset] != '\n')
+  if (std::sscanf(text.c_str(), "probe 1 %d %zu%n", &code, &bytes, &offset) != 2 ||
+      text[static_cast<size_t>(offset)] != '\n')
     return false;
-  if (code < 0 || code > 16 || got != static_cast<size_t>(offset) + 1 + bytes) return false;
-  *verdict = absl::Status(static_cast<absl::StatusCode>(code),
-                          std::string_view(buffer + offset + 1, bytes));
+  if (code < 0 || code > 16 || text.size() != static_cast<size_t>(offset) + 1 + bytes) return false;
+  const absl::Status found(static_cast<absl::StatusCode>(code),
+                           std::string_view(text).substr(static_cast<size_t>(offset) + 1));
+  // Older releases kept what passes, too.
+  if (!found.ok() && !IsRefusal(found)) return false;
+  *verdict = found;
   return true;
 }
 
-void VerdictCache::Store(const std::string& digest, const absl::Status& verdict) const {
-  if (folder_.empty()) return;
+void VerdictCache::Store(const std::string& digest, const absl::Status& verdict,
+                         Distrust* distrust) const {
+  if (folder_.empty() || (!verdict.ok() && !IsRefusal(verdict))) return;
   for (size_t slash = folder_.find('/', 1);; slash = folder_.find('/', slash + 1)) {
     mkdir(folder_.substr(0, slash).c_str(),
           0755);  // most exist already; a real failure shows below
     if (slash == std::string::npos) break;
   }
-  const std::string path = FileOf(digest);
-  std::string temporary = path + ".XXXXXX";
-  const int fd = mkostemp(temporary.data(), O_CLOEXEC);
-  if (fd < 0) return;
+  if (access(folder_.c_str(), F_OK) != 0) return;
+  *distrust = DistrustOfFolder(folder_);
+  if (!distrust->ok()) return;
   const std::string message(verdict.message().substr(0, 8000));
   const std::string text = "probe 1 " + std::to_string(static_cast<int>(verdict.code())) + " " +
                            std::to_string(message.size()) + "\n" + message;
-  const bool written = write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  if (close(fd) != 0 || !written || std::rename(temporary.c_str(), path.c_str()) != 0)
-    unlink(temporary.c_str());
+  static_cast<void>(WriteFile(FileOf(digest), text, 0600));
 }
 
 }  // namespace lathe::runtime

@@ -11,6 +11,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/trusted_file.h"
 
 namespace lathe::runtime {
 
@@ -27,24 +28,27 @@ absl::Status RunInChild(std::chrono::milliseconds time_limit,
 // forgers.
 absl::StatusOr<std::string> ContentDigest(const std::string& path, const std::string& salt);
 
-// Where all caches of Lathe lie: $LATHE_CACHE_DIR, else $XDG_CACHE_HOME/lathe, else
-// $HOME/.cache/lathe; "" where none is set.
-std::string CacheFolder();
+// Whether a probe ended in what will be so each time: what the manifest, the version of the door or
+// a table says. All else may pass, be it a crash: too little memory, a signal from outside, a
+// machine that was busy. False for success.
+bool IsRefusal(const absl::Status& verdict);
 
 // Verdicts by digest, one small file each, so that a plugin is probed once per machine and not once
-// per process.
+// per process. Success and refusals are kept. Files and folder are trusted by the rule of
+// base/trusted_file.h; what others could have written says nothing.
 class VerdictCache {
  public:
   // `folder` is made when the first verdict is stored; "" keeps nothing.
   explicit VerdictCache(std::string folder) : folder_(std::move(folder)) {}
 
-  // False where there is no verdict, or none that can be read.
-  bool Find(const std::string& digest, absl::Status* verdict) const;
+  // False where there is no verdict, or none that can be read; `distrust` says where others could
+  // have written it.
+  bool Find(const std::string& digest, absl::Status* verdict, Distrust* distrust) const;
   // Failing to store is no failure: the next process probes again.
-  void Store(const std::string& digest, const absl::Status& verdict) const;
+  void Store(const std::string& digest, const absl::Status& verdict, Distrust* distrust) const;
   std::string FileOf(const std::string& digest) const;
 
-  // CacheFolder() with "/plugins" behind; "" where there is none.
+  // FindCachePlace() with "/plugins" behind; "" where there is none.
   static std::string DefaultFolder();
 
  private:

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -93,20 +94,79 @@ TEST(VerdictCache, KeepsVerdictsByContent) {
 
   const VerdictCache cache(folder);
   absl::Status verdict;
-  EXPECT_FALSE(cache.Find(*digest, &verdict));
-  const absl::Status bad = MakeStatus(absl::StatusCode::kInternal, "some-name", "two\nlines");
-  cache.Store(*digest, bad);
-  ASSERT_TRUE(cache.Find(*digest, &verdict));
+  Distrust none;
+  EXPECT_FALSE(cache.Find(*digest, &verdict, &none));
+  const absl::Status bad =
+      MakeStatus(absl::StatusCode::kInternal, "plugin-bad-table", "two\nlines");
+  cache.Store(*digest, bad, &none);
+  ASSERT_TRUE(cache.Find(*digest, &verdict, &none));
   EXPECT_EQ(verdict, bad);
-  cache.Store(*digest, absl::OkStatus());
-  ASSERT_TRUE(cache.Find(*digest, &verdict));
+  cache.Store(*digest, absl::OkStatus(), &none);
+  ASSERT_TRUE(cache.Find(*digest, &verdict, &none));
   EXPECT_TRUE(verdict.ok());
   // A file cut off is no verdict.
   ASSERT_EQ(truncate(cache.FileOf(*digest).c_str(), 5), 0);
-  EXPECT_FALSE(cache.Find(*digest, &verdict));
+  EXPECT_FALSE(cache.Find(*digest, &verdict, &none));
   // One that cannot store is as good as none.
-  VerdictCache("/nonexistent/folder").Store(*digest, bad);
-  EXPECT_FALSE(VerdictCache("").Find(*digest, &verdict));
+  VerdictCache("/nonexistent/folder").Store(*digest, bad, &none);
+  EXPECT_FALSE(VerdictCache("").Find(*digest, &verdict, &none));
+  EXPECT_EQ(none.text, "");
+}
+
+TEST(VerdictCache, KeepsSuccessAndRefusalsAlone) {
+  const VerdictCache cache(std::string(std::getenv("TEST_TMPDIR")) + "/passing");
+  absl::Status verdict;
+  Distrust none;
+  for (const char* passing :
+       {"plugin-probe-crashed", "plugin-probe-hung", "plugin-probe-exited", "plugin-probe-failed",
+        "plugin-exception", "plugin-not-loadable", "out-of-memory", "some-name"}) {
+    cache.Store("a", MakeStatus(absl::StatusCode::kInternal, passing, "x"), &none);
+    EXPECT_FALSE(cache.Find("a", &verdict, &none)) << passing;
+  }
+  // As releases before this one kept it.
+  cache.Store("a", absl::OkStatus(), &none);
+  std::FILE* out = std::fopen(cache.FileOf("a").c_str(), "w");
+  std::fputs("probe 1 13 24\n[plugin-probe-crashed] x", out);
+  std::fclose(out);
+  EXPECT_FALSE(cache.Find("a", &verdict, &none));
+}
+
+// "It is fine" from somebody else would let code run in this process that no child tried.
+TEST(VerdictCache, DoesNotBelieveOthers) {
+  const std::string folder = std::string(std::getenv("TEST_TMPDIR")) + "/others";
+  const VerdictCache cache(folder);
+  absl::Status verdict;
+  Distrust distrust;
+  cache.Store("a", absl::OkStatus(), &distrust);
+  ASSERT_TRUE(cache.Find("a", &verdict, &distrust));
+  chmod(cache.FileOf("a").c_str(), 0666);
+  EXPECT_FALSE(cache.Find("a", &verdict, &distrust));
+  EXPECT_NE(distrust.text.find("a.verdict"), std::string::npos) << distrust.text;
+  chmod(cache.FileOf("a").c_str(), 0600);
+  distrust = {};
+  chmod(folder.c_str(), 0777);
+  EXPECT_FALSE(cache.Find("a", &verdict, &distrust));
+  EXPECT_FALSE(distrust.ok());
+  distrust = {};
+  cache.Store("b", absl::OkStatus(), &distrust);
+  EXPECT_FALSE(distrust.ok());
+  chmod(folder.c_str(), 0755);
+  EXPECT_TRUE(cache.Find("a", &verdict, &distrust));
+  EXPECT_FALSE(cache.Find("b", &verdict, &distrust)) << "what was refused was stored";
+}
+
+TEST(VerdictCache, WaitsForNoFifo) {
+  const std::string folder = std::string(std::getenv("TEST_TMPDIR")) + "/fifo";
+  const VerdictCache cache(folder);
+  absl::Status verdict;
+  Distrust none;
+  cache.Store("a", absl::OkStatus(), &none);
+  ASSERT_EQ(mkfifo(cache.FileOf("b").c_str(), 0600), 0);
+  alarm(20);
+  EXPECT_FALSE(cache.Find("b", &verdict, &none));
+  cache.Store("b", absl::OkStatus(), &none);
+  EXPECT_EQ(StatusName(ContentDigest(cache.FileOf("b"), "").status()), "file-unreadable");
+  alarm(0);
 }
 
 TEST(Probe, SaysWhenThereIsNoChild) {

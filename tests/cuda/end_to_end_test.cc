@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 
 #include "backends/cuda/fake/fake_cuda.h"
@@ -126,7 +127,7 @@ struct Kernels {
 class EndToEnd : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    setenv("LATHE_CUDA_DRIVER", kDriver, 1);
+    setenv("LATHE_CUDA_DRIVER", std::filesystem::absolute(kDriver).c_str(), 1);
     setenv("LATHE_FAKE_CUDA_DEVICES", "2", 1);
     setenv("LATHE_CACHE_DIR", getenv("TEST_TMPDIR"), 1);
     cuda::UsePinnedToolkit();

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <string>
 #include <thread>
 #include <vector>
@@ -37,7 +38,7 @@ using runtime::Tensor;
 class Threads : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    setenv("LATHE_PLUGIN_PATH", "plugins/threads_example", 1);
+    setenv("LATHE_PLUGIN_PATH", std::filesystem::absolute("plugins/threads_example").c_str(), 1);
     setenv("LATHE_CACHE_DIR", getenv("TEST_TMPDIR"), 1);
     driver::UseDefaultPlugins();
   }

@@ -1,11 +1,13 @@
 // Compiled functions called with something else than a tensor, or with tensors of another type, on
 // another device or at an unaligned address.
 #include <string>
+#include <vector>
 
 #include "driver/compile.h"
 #include "driver/default_plugins.h"
 #include "gtest/gtest.h"
 #include "ir/parser.h"
+#include "runtime/session/loopback_session.h"
 #include "runtime/status.h"
 #include "runtime/tensor.h"
 #include "target/target.h"
@@ -44,28 +46,64 @@ TEST(CompiledCallErrors, EachHasItsName) {
 // The check of the device is all that stands between a handle of a session and a load from it.
 TEST(CompiledCallErrors, ATensorOfASessionIsRefused) {
   driver::UseDefaultPlugins();
-  const ir::Module text =
-      ir::ParseModule("func f(A: float32[4], B: float32[4]) { for i in range(4) { B[i] = A[i] } }");
+  const ir::Module text = ir::ParseModule(
+      "func f(A: float32[4](align=64), B: float32[4](align=64)) { for i in range(4) { B[i] = A[i] "
+      "} }");
   auto module = driver::Build(text, target::ParseTarget("llvm"), {});
   ASSERT_TRUE(module.ok()) << module.status();
   const runtime::Function f = *module->GetFunction("f");
   const Tensor here = *Tensor::Empty({4}, DataType::Float(32));
-  // Nothing is ever mapped there: a load faults.
-  void* const nowhere = reinterpret_cast<void*>(uintptr_t{0xdead} << 48);
-  const int64_t shape[] = {4};
-  for (const int32_t session : {1, 5, 65535}) {
-    const Tensor remote = Tensor::Wrap(nowhere, 0, shape, {}, DataType::Float(32),
-                                       Device{kDLCPU, 0, session}, nullptr, nullptr);
+  const auto refused = [&](const Tensor& remote) {
+    const std::string found = "session " + std::to_string(remote.device().session) + " cpu:0";
     for (const absl::Status& status :
          {f.TryCall(remote, here).status(), f.TryCall(here, remote).status(),
           f.TryCall(&remote.dl(), here).status()}) {
       EXPECT_EQ(runtime::StatusName(status), "call-argument-device") << status;
       EXPECT_NE(status.message().find("expected: device kind 1\n"), std::string::npos) << status;
-      EXPECT_NE(status.message().find("session " + std::to_string(session) + " cpu:0"),
-                std::string::npos)
-          << status;
+      EXPECT_NE(status.message().find(found), std::string::npos) << status;
     }
-  }
+  };
+  // Nothing is ever mapped there: a load faults. A handle need not be aligned as an address is.
+  const int64_t shape[] = {4};
+  for (const int32_t session : {1, 5, 65535})
+    for (const uintptr_t handle : {uintptr_t{0xdead} << 48, (uintptr_t{0xdead} << 48) + 1, {}})
+      refused(Tensor::Wrap(reinterpret_cast<void*>(handle), 0, shape, {}, DataType::Float(32),
+                           Device{kDLCPU, 0, session}, nullptr, nullptr));
+  const auto session = *runtime::LoopbackSession::Open();
+  const Tensor remote = *here.To(session->device(kDLCPU));
+  refused(remote);
+  session->Close();
+  refused(remote);
+}
+
+// The same code, loaded by the session that the tensors are of.
+TEST(CompiledCallErrors, ASessionRunsItOnTensorsOfItsOwn) {
+  driver::UseDefaultPlugins();
+  const ir::Module text =
+      ir::ParseModule("func f(A: float32[4], B: float32[4]) { for i in range(4) { B[i] = A[i] } }");
+  auto module = driver::Build(text, target::ParseTarget("llvm"), {});
+  ASSERT_TRUE(module.ok()) << module.status();
+  const auto session = *runtime::LoopbackSession::Open();
+  const auto bytes = (*module)->Save();
+  ASSERT_TRUE(bytes.ok()) << bytes.status();
+  const auto loaded = session->LoadBytes((*module)->kind(), *bytes);
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  const runtime::Function f = *loaded->GetFunction("f");
+  const std::vector<float> data = {1, 2, 3, 4};
+  const int64_t shape[] = {4};
+  const Device device = session->device(kDLCPU);
+  const Tensor a = *Tensor::FromHost(data.data(), 16, shape, DataType::Float(32), device);
+  const Tensor b = *Tensor::Empty(shape, DataType::Float(32), device);
+  EXPECT_TRUE(f.TryCall(a, b).ok()) << f.TryCall(a, b).status();
+  EXPECT_EQ(b.To(Device::Cpu())->HostData<const float>()[3], 4);
+  const Tensor here = *a.To(Device::Cpu());
+  EXPECT_EQ(runtime::StatusName(f.TryCall(here, b).status()), "session-argument");
+  const runtime::Value args[] = {runtime::Value(a), runtime::Value(b)};
+  runtime::TimerOptions options;
+  options.repeat = 3;
+  const auto times = session->Time(f, args, device, options, nullptr);
+  ASSERT_TRUE(times.ok()) << times.status();
+  EXPECT_EQ(times->seconds.size(), 3u);
 }
 
 }  // namespace

@@ -2,6 +2,9 @@
 // devices, the cache of programs.
 #include <stdlib.h>
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <filesystem>
 #include <numeric>
 #include <string>
@@ -230,6 +233,21 @@ TEST_F(Device, ProgramsAreKept) {
   const auto damaged = std::filesystem::file_size(files[0]);
   run();
   EXPECT_NE(std::filesystem::file_size(files[0]), damaged);
+  // One that others could have written is neither read nor made again.
+  using std::filesystem::perms;
+  std::filesystem::permissions(folder, perms::all);
+  std::filesystem::remove(files[0]);
+  run();
+  EXPECT_FALSE(std::filesystem::exists(files[0]));
+  std::filesystem::permissions(folder, perms::owner_all);
+  run();
+  EXPECT_TRUE(std::filesystem::exists(files[0]));
+  // Nor is one waited for that is no file.
+  std::filesystem::remove(files[0]);
+  ASSERT_EQ(mkfifo(files[0].c_str(), 0600), 0);
+  alarm(60);
+  run();
+  alarm(0);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
+#include <filesystem>
 #include <string>
 
 #include "base/error.h"
@@ -27,7 +28,8 @@ void Fault(const char* function, int code, int times = 1) {
 class Errors : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    setenv("LATHE_OPENCL_LIBRARY", "tests/opencl/faults/libfaults.so", 1);
+    setenv("LATHE_OPENCL_LIBRARY",
+           std::filesystem::absolute("tests/opencl/faults/libfaults.so").c_str(), 1);
     setenv("POCL_DEVICES", "pthread basic", 1);
     driver::UseDefaultPlugins();
   }

@@ -22,7 +22,7 @@ driver::ProgramToCompile Compilable(const TestProgram& test, schedule::Schedule 
 
 std::optional<std::string> Compiled(const driver::ProgramToCompile& program) {
   try {
-    return *driver::CompileProgram(program, plugins::OutputKind::kObject, nullptr);
+    return driver::FindOrCompile(program, plugins::OutputKind::kObject, nullptr)->bytes;
   } catch (const Error&) {
     return std::nullopt;  // refused by lowering
   }

@@ -4,7 +4,7 @@
 # POCL_DEVICES and the like may be set by the caller. LATHE_TEST_NO_OPENCL=1 leaves the loader out
 # of the library path, LATHE_TEST_NO_ICD=1 the driver out of the loader's list.
 set -eu
-runfiles=${RUNFILES_DIR:-${TEST_SRCDIR:-$0.runfiles}}
+runfiles=$(cd "${RUNFILES_DIR:-${TEST_SRCDIR:-$0.runfiles}}" && pwd)
 # `bazel run` does not say: programs find Lathe's plugins there.
 export RUNFILES_DIR=$runfiles
 pocl=$runfiles/pocl

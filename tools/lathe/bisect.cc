@@ -101,7 +101,7 @@ absl::StatusOr<BisectArguments> ReadWrong(const std::string& text, const Call& c
     while (index < call.values().size() && !call.IsOutput(index)) ++index;
   }
   const std::string path = equals == std::string::npos ? text : text.substr(equals + 1);
-  LATHE_ASSIGN_OR_RETURN(std::string bytes, ReadFile(path, kMaxNpyBytes));
+  LATHE_ASSIGN_OR_RETURN(std::string bytes, ReadInput(path, kMaxNpyBytes));
   LATHE_ASSIGN_OR_RETURN(Tensor tensor, DecodeNpy(bytes, path));
   BisectArguments out = expected;
   BisectArguments::Argument& argument = out.arguments[index];

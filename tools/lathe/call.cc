@@ -185,7 +185,7 @@ absl::Status Call::BindGiven(size_t i, const std::string& text) {
     if (!ParseShape(std::string_view(text).substr(colon + 1), &shape)) return BadShape(text);
     return Fill(i, text.substr(0, colon), shape);
   }
-  LATHE_ASSIGN_OR_RETURN(std::string bytes, ReadFile(text, kMaxNpyBytes));
+  LATHE_ASSIGN_OR_RETURN(std::string bytes, ReadInput(text, kMaxNpyBytes));
   LATHE_ASSIGN_OR_RETURN(Tensor host, DecodeNpy(bytes, text));
   return SetTensor(i, host);
 }

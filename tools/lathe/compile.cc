@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "driver/build_many.h"
+#include "driver/build_module.h"
 #include "driver/cache/compile_cache.h"
 #include "driver/compile.h"
 #include "driver/compile_times.h"
@@ -30,6 +31,8 @@ constexpr Option kOptions[] = {
     kScheduleOption,
     {"--cc", "COMPILER",
      "link a .so with this compiler (an NDK's clang) instead of Lathe's own writer"},
+    {"--symbol", "NAME",
+     "name the one symbol of a .o, so that several can be linked into one program"},
     kPassOption,
     kDisableOption,
     kVerifyOption,
@@ -63,10 +66,17 @@ const Suffix& SuffixOf(const std::string& path) {
                  .help = "`lathe help compile` shows an example"});
 }
 
+// Several programs become one module where the output is code and one file.
+bool Together(const std::string& out, const Suffix& suffix, size_t programs) {
+  return programs > 1 && suffix.kind == plugins::OutputKind::kObject &&
+         out.find('%') == std::string::npos;
+}
+
 // The output of each program: OUT itself, or OUT with each one's name for `%`.
-std::vector<std::string> OutputsOf(const std::string& out,
+std::vector<std::string> OutputsOf(const std::string& out, const Suffix& suffix,
                                    const std::vector<std::string>& programs) {
   const size_t percent = out.find('%');
+  if (Together(out, suffix, programs.size())) return std::vector<std::string>(programs.size(), out);
   if (percent == std::string::npos && programs.size() == 1) return {out};
   std::vector<std::string> outputs;
   for (const std::string& program : programs) {
@@ -91,14 +101,14 @@ struct Request {
   std::string output;
 };
 
-absl::Status Write(const Request& request, const Suffix& suffix, const std::string& bytes,
-                   const std::string& compiler) {
+absl::Status Write(const Request& request, const Suffix& suffix, const driver::Compiled& compiled,
+                   const driver::ExportOptions& options) {
   if (suffix.kind != plugins::OutputKind::kObject) {
     return WriteOutput(request.output == std::string("-") + suffix.text ? "-" : request.output,
-                       bytes);
+                       compiled.bytes);
   }
   LATHE_ASSIGN_OR_RETURN(PartialOutput output, PartialOutput::Create(request.output));
-  LATHE_RETURN_IF_ERROR(driver::ExportObject(bytes, output.path(), {.compiler = compiler}));
+  LATHE_RETURN_IF_ERROR(driver::ExportCompiled(compiled, output.path(), options));
   return output.Commit();
 }
 
@@ -112,8 +122,15 @@ absl::Status Run(const Arguments& arguments) {
                                 .found = "`" + out + "`",
                                 .help = "leave `--cc` out, or write a .so"});
   }
+  if (arguments.Has("--symbol") && std::string_view(suffix.text) != ".o") {
+    throw UsageError(Diagnostic{.name = "cli-bad-value",
+                                .message = "`--symbol` names the symbol of an object",
+                                .expected = "an output that ends in .o",
+                                .found = "`" + out + "`",
+                                .help = "leave `--symbol` out, or write a .o"});
+  }
   const auto jobs = static_cast<int>(arguments.Integer("--jobs", 0, 1, 1024));
-  const std::vector<std::string> outputs = OutputsOf(out, arguments.positional());
+  const std::vector<std::string> outputs = OutputsOf(out, suffix, arguments.positional());
   driver::CompileTimes times;
   std::vector<Request> requests;
   for (const std::string& file : arguments.positional()) {
@@ -139,11 +156,18 @@ absl::Status Run(const Arguments& arguments) {
   driver::CompileCache* cache = CacheOf(arguments);
   std::vector<driver::ProgramToCompile> programs;
   for (const Request& request : requests) programs.push_back(request.program);
-  const std::vector<absl::StatusOr<std::string>> made =
-      driver::CompileMany(programs, suffix.kind, cache, jobs);
-  for (const absl::StatusOr<std::string>& each : made) LATHE_RETURN_IF_ERROR(each.status());
+  std::vector<absl::StatusOr<driver::Compiled>> made;
+  if (Together(out, suffix, programs.size())) {
+    made.push_back(
+        driver::CompileTogether(programs, suffix.kind, {.cache = cache, .threads = jobs}));
+  } else {
+    made = driver::CompileMany(programs, suffix.kind, cache, jobs);
+  }
+  for (const absl::StatusOr<driver::Compiled>& each : made) LATHE_RETURN_IF_ERROR(each.status());
+  const driver::ExportOptions options = {.compiler = arguments.Get("--cc"),
+                                         .symbol = arguments.Get("--symbol")};
   for (size_t i = 0; i < made.size(); ++i)
-    LATHE_RETURN_IF_ERROR(Write(requests[i], suffix, *made[i], arguments.Get("--cc")));
+    LATHE_RETURN_IF_ERROR(Write(requests[i], suffix, *made[i], options));
   if (arguments.Has("--time")) {
     if (cache != nullptr && cache->hits() != 0)
       std::fprintf(stderr, "found in the compile cache (`--no-cache` compiles)\n");
@@ -165,16 +189,18 @@ const Command kCompile = {
         "What was compiled\n"
         "before is taken from the compile cache (`lathe help cache`). A program without a schedule "
         "gets one\n"
-        "for the target (--schedule). Several programs are compiled at once; nothing is "
-        "written\n"
-        "unless all of them compile.\n",
+        "for the target (--schedule). Several programs are compiled at once, into one library of "
+        "all their\n"
+        "functions, or into a file each where OUT has a `%`; nothing is written unless all of them "
+        "compile.\n",
     .example =
         "  lathe compile examples/programs/vector_add.lathe -o vector_add.so\n"
         "  lathe compile examples/programs/blur.lathe -o blur.o --target='llvm "
         "-mtriple=aarch64-linux-gnu'\n"
         "  lathe compile examples/programs/softmax.lathe -o -.s | less\n"
         "  lathe compile examples/programs/gemm_tiled.lathe -o gemm.so --no-cache --time\n"
-        "  lathe compile examples/programs/*.lathe -o 'built/%.so'\n",
+        "  lathe compile examples/programs/*.lathe -o 'built/%.so'\n"
+        "  lathe compile examples/programs/blur.lathe examples/programs/softmax.lathe -o both.so\n",
     .options = kOptions,
     .fewest = 1,
     .most = 1 << 20,

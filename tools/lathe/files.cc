@@ -1,9 +1,7 @@
 #include "tools/lathe/files.h"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/file.h"
 #include "runtime/status.h"
 
 namespace lathe::cli {
@@ -49,38 +48,31 @@ absl::Status WriteFailed(const std::string& path, const std::string& why) {
 
 std::string Reason() { return std::strerror(errno); }
 
-}  // namespace
-
-absl::StatusOr<std::string> ReadFile(const std::string& path, uint64_t max_bytes) {
-  const bool input = path == "-";
-  const int file = input ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) return Unreadable(path, Reason());
-  struct Close {
-    int file;
-    ~Close() {
-      if (file != STDIN_FILENO) close(file);
-    }
-  } closer{file};
-  struct stat info{};
-  if (fstat(file, &info) != 0) return Unreadable(path, Reason());
-  if (!input && !S_ISREG(info.st_mode)) {
-    return Unreadable(path, S_ISDIR(info.st_mode) ? "it is a folder" : "it is no regular file");
-  }
-  std::string bytes;
+// A pipe as well as a file; it is waited for.
+FileProblem ReadStandardInput(uint64_t max_bytes, std::string* bytes) {
   std::vector<char> chunk(1 << 16);
   for (;;) {
-    const ssize_t count = read(file, chunk.data(), chunk.size());
+    const ssize_t count = read(STDIN_FILENO, chunk.data(), chunk.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return Unreadable(path, Reason());
-    if (count == 0) return bytes;
-    bytes.append(chunk.data(), static_cast<size_t>(count));
-    if (bytes.size() > max_bytes) {
-      return MakeStatus(absl::StatusCode::kResourceExhausted, "file-too-large",
-                        "`" + path + "` is too large\n  expected: at most " +
-                            std::to_string(max_bytes) +
-                            " bytes\n  help: check that it is the file you mean");
-    }
+    if (count < 0) return {Reason(), errno};
+    if (count == 0) return {};
+    bytes->append(chunk.data(), static_cast<size_t>(count));
+    if (bytes->size() > max_bytes) return {"it is too large", EFBIG};
   }
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> ReadInput(const std::string& path, uint64_t max_bytes) {
+  std::string bytes;
+  const FileProblem problem =
+      path == "-" ? ReadStandardInput(max_bytes, &bytes) : ReadFile(path, max_bytes, &bytes);
+  if (problem.ok()) return bytes;
+  if (problem.error != EFBIG) return Unreadable(path, problem.text);
+  return MakeStatus(absl::StatusCode::kResourceExhausted, "file-too-large",
+                    "`" + path + "` is too large\n  expected: at most " +
+                        std::to_string(max_bytes) +
+                        " bytes\n  help: check that it is the file you mean");
 }
 
 void CleanUpOnInterrupt() {
@@ -88,7 +80,7 @@ void CleanUpOnInterrupt() {
   sigemptyset(&signals);
   for (int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  std::thread([signals] {
+  const auto clean_up = [signals] {
     int received = 0;
     if (sigwait(&signals, &received) != 0) return;
     Unfinished& all = AllUnfinished();
@@ -100,7 +92,13 @@ void CleanUpOnInterrupt() {
     signal(received, SIG_DFL);
     pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
     raise(received);
-  }).detach();
+  };
+  try {
+    std::thread(clean_up).detach();
+  } catch (const std::system_error&) {
+    // No thread to be had: signals end the process as they do elsewhere, and leave what they find.
+    pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+  }
 }
 
 absl::StatusOr<PartialOutput> PartialOutput::Create(const std::string& path) {
@@ -108,6 +106,10 @@ absl::StatusOr<PartialOutput> PartialOutput::Create(const std::string& path) {
   const fs::path place(path);
   if (path.empty() || place.filename().empty() || fs::is_directory(place, ignored)) {
     return WriteFailed(path, "it names a folder");
+  }
+  // Root may replace /dev/null by a file, and must not.
+  if (fs::exists(place, ignored) && !fs::is_regular_file(place, ignored)) {
+    return WriteFailed(path, "it is a device, a FIFO or a socket, not a file");
   }
   const fs::path parent = place.has_parent_path() ? place.parent_path() : fs::path(".");
   std::string folder = (parent / ".lathe-XXXXXX").string();
@@ -141,12 +143,8 @@ PartialOutput::~PartialOutput() {
 }
 
 absl::Status PartialOutput::Write(const std::string& bytes) const {
-  FILE* file = std::fopen(partial_.c_str(), "wb");
-  if (file == nullptr) return WriteFailed(path_, Reason());
-  const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
-  const std::string why = Reason();
-  if (std::fclose(file) != 0 || !written) return WriteFailed(path_, written ? Reason() : why);
-  return absl::OkStatus();
+  const FileProblem problem = WriteFile(partial_, bytes);
+  return problem.ok() ? absl::OkStatus() : WriteFailed(path_, problem.text);
 }
 
 absl::Status PartialOutput::Commit() {
@@ -156,9 +154,10 @@ absl::Status PartialOutput::Commit() {
 
 absl::Status WriteOutput(const std::string& path, const std::string& bytes) {
   if (path == "-") {
-    if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size())
-      return WriteFailed("standard output", Reason());
-    return absl::OkStatus();
+    // Past the buffer, so that what fails says why.
+    if (std::fflush(stdout) != 0) return WriteFailed("standard output", Reason());
+    const FileProblem problem = WriteAll(STDOUT_FILENO, bytes);
+    return problem.ok() ? absl::OkStatus() : WriteFailed("standard output", problem.text);
   }
   LATHE_ASSIGN_OR_RETURN(PartialOutput output, PartialOutput::Create(path));
   LATHE_RETURN_IF_ERROR(output.Write(bytes));

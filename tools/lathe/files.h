@@ -11,11 +11,11 @@ namespace lathe::cli {
 
 // A whole file; "-" is standard input. Fails with `file-unreadable` (why, and of which kind it is
 // where it is no file) and `file-too-large` beyond `max_bytes`.
-absl::StatusOr<std::string> ReadFile(const std::string& path, uint64_t max_bytes);
+absl::StatusOr<std::string> ReadInput(const std::string& path, uint64_t max_bytes);
 
 // Ctrl-C and termination from now on remove unfinished outputs before the process ends by that
 // signal. Call it first in main: the signals are taken by a thread of its own, so they are blocked
-// in all others.
+// in all others. Where the system refuses the thread, signals just end the process.
 void CleanUpOnInterrupt();
 
 // An output that appears whole or not at all: written in a folder beside its place, then renamed.

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 
 #include "driver/default_plugins.h"
 #include "runtime/json.h"
@@ -56,22 +57,29 @@ std::string_view DocumentAt(std::string_view bytes) {
   return {};
 }
 
+// That of all parts together, as the runtime takes them.
 absl::StatusOr<Metadata> FindMetadata(std::string_view bytes, const std::string& path) {
   const bool elf = bytes.substr(0, 4) ==
                    "\x7f"
                    "ELF";
   const bool tar = bytes.size() > 262 && bytes.substr(257, 5) == "ustar";
   absl::Status first_failure;
+  Metadata found;
   if (elf || tar) {
     for (size_t at = bytes.find(kBegin); at != std::string_view::npos;
          at = bytes.find(kBegin, at + 1)) {
       const std::string_view document = DocumentAt(bytes.substr(at));
       if (document.empty()) continue;
       absl::StatusOr<Metadata> metadata = Metadata::FromJson(document);
-      if (metadata.ok()) return metadata;
-      if (first_failure.ok()) first_failure = metadata.status();
+      if (metadata.ok()) {
+        found.Append(*std::move(metadata));
+        at += document.size() - 1;
+      } else if (first_failure.ok()) {
+        first_failure = metadata.status();
+      }
     }
   }
+  if (!found.empty()) return found;
   if (!first_failure.ok()) return AsEnvironment(first_failure);
   return MakeStatus(absl::StatusCode::kFailedPrecondition, "inspect-no-metadata",
                     "`" + path +
@@ -89,18 +97,20 @@ std::string Join(const std::vector<std::string>& items) {
   return out.empty() ? "none" : out;
 }
 
-// Takes the modules that the artefact imports out of its bytes: a module file that stands in its
-// data as it is. What they say of themselves is then not taken for what the artefact says.
+// Takes the modules that the artefact imports out of its bytes: module files that stand in its data
+// as they are, one for each part. What they say of themselves is then not taken for what the
+// artefact says.
 std::vector<runtime::ModulePart> TakeImports(std::string* bytes) {
+  std::vector<runtime::ModulePart> imports;
   for (size_t at = bytes->find("LATHEMOD"); at != std::string::npos;
        at = bytes->find("LATHEMOD", at + 1)) {
     absl::StatusOr<std::vector<runtime::ModulePart>> parts =
         runtime::ReadParts(std::string_view(*bytes).substr(at));
     if (!parts.ok()) continue;
-    bytes->erase(at, runtime::SerializeParts(*parts).size());
-    return *std::move(parts);
+    bytes->erase(at--, runtime::SerializeParts(*parts).size());
+    std::move(parts->begin(), parts->end(), std::back_inserter(imports));
   }
-  return {};
+  return imports;
 }
 
 void PrintFunctions(const Metadata& metadata) {
@@ -149,7 +159,7 @@ absl::Status InspectImport(const Arguments& arguments,
 
 absl::Status Run(const Arguments& arguments) {
   const std::string& path = arguments.positional()[0];
-  LATHE_ASSIGN_OR_RETURN(std::string bytes, ReadFile(path, kMaxArtifactBytes));
+  LATHE_ASSIGN_OR_RETURN(std::string bytes, ReadInput(path, kMaxArtifactBytes));
   const std::vector<runtime::ModulePart> imports = TakeImports(&bytes);
   LATHE_ASSIGN_OR_RETURN(Metadata metadata, FindMetadata(bytes, path));
   if (arguments.Has("--module")) return InspectImport(arguments, imports);

@@ -32,6 +32,10 @@ check() {
   fi
 }
 
+# With standard output on a full disk, and on a disk with room for 1024 bytes.
+full() { "$@" > /dev/full; }
+small() { (trap "" XFSZ; ulimit -f 1; exec "$@"); }
+
 # -- Help.
 expect 0 "lathe 0." "$lathe" --version
 expect 0 "Exit codes" "$lathe" help
@@ -77,6 +81,26 @@ check test "$(LATHE_CACHE=0 "$lathe" cache)" = "the compile cache is off"
 expect 1 "error[cache-size]" env LATHE_CACHE_BYTES=much "$lathe" cache
 expect 0 "warning[cache-unwritable]" env LATHE_CACHE_DIR=/dev/null "$lathe" run "$programs/vector_add.lathe" random:10 random
 check grep -q "C: float32\[10\]" out
+expect 0 "warning[cache-folder-relative]" env LATHE_CACHE_DIR=here "$lathe" run "$programs/vector_add.lathe" random:10 random
+check test ! -e here
+
+# -- What is no file is refused by its kind, and a full disk says so.
+mkfifo fifo fifo.npy fifo.o
+expect 3 "it is a FIFO" timeout 20 "$lathe" run fifo random
+expect 3 "it is a FIFO" timeout 20 "$lathe" inspect fifo.o
+expect 3 "it is a FIFO" timeout 20 "$lathe" run "$programs/vector_add.lathe" fifo.npy random
+expect 3 "it is a FIFO" timeout 20 "$lathe" compile fifo -o never.o
+expect 3 "not a file" timeout 20 "$lathe" compile "$programs/vector_add.lathe" -o fifo.o
+ln -s /dev/full device.o
+expect 3 "not a file" "$lathe" compile "$programs/vector_add.lathe" -o device.o
+check test -L device.o
+expect 3 "standard output\`: No space left on device" full "$lathe" compile "$programs/vector_add.lathe" -o -.lathe
+expect 3 "standard output: No space left on device" full "$lathe" plugins
+# The limit of a file's size stands in for a small disk.
+expect 3 "limited.o\`: File too large" small "$lathe" compile "$programs/vector_add.lathe" -o limited.o --no-cache
+check test ! -e limited.o
+check test -z "$(find . -name '.new-*' -o -name '.lathe-*')"
+rm fifo fifo.npy fifo.o device.o
 
 # -- Programs without a schedule.
 cat > plain.lathe <<'END'
@@ -246,7 +270,13 @@ check test -s built/vector_add.so -a -s built/blur.so -a -s built/softmax.so
 expect 0 "" "$lathe" inspect built/blur.so
 expect 0 "" "$lathe" compile "$programs/vector_add.lathe" "$programs/blur.lathe" -o 'built/%.lathe'
 check test -s built/vector_add.lathe -a -s built/blur.lathe
-expect 2 "error[cli-one-output]" "$lathe" compile "$programs/vector_add.lathe" "$programs/blur.lathe" -o one.so
+# Into one library, which has the functions of all.
+expect 0 "" "$lathe" compile "$programs/vector_add.lathe" "$programs/blur.lathe" -o one.so
+expect 0 "vector_add(" "$lathe" inspect one.so
+expect 0 "blur(" "$lathe" inspect one.so
+expect 0 "" "$lathe" compile "$programs/vector_add.lathe" -o named.o --symbol=model_a
+expect 2 "error[cli-bad-value]" "$lathe" compile "$programs/vector_add.lathe" -o named.so --symbol=model_a
+expect 2 "error[cli-one-output]" "$lathe" compile "$programs/vector_add.lathe" "$programs/blur.lathe" -o one.ll
 expect 2 "error[cli-one-output]" "$lathe" compile "$programs/vector_add.lathe" "$programs/vector_add.lathe" -o 'built/%.so'
 expect 2 "an integer from 1" "$lathe" compile "$programs/vector_add.lathe" -o one.so --jobs=0
 "$lathe" compile "$programs/vector_add.lathe" -o -.ll > listing
@@ -339,6 +369,23 @@ check cmp dumped.o replayed.o
 expect 3 "error[boundary-read]" "$lathe" plugins --replay bad -o replayed.o
 expect 2 "error[cli-missing-value]" "$lathe" plugins --replay bad
 
+# -- What a program or a command line says is shown, not obeyed, and errors are said once.
+escape=$(printf '\033')
+sed "s/float32\[n\]/float32[n$escape[31m]/" "$programs/vector_add.lathe" > control.lathe
+expect 1 'float32[n\x1b[31m]' "$lathe" compile control.lathe -o control.o
+check test -z "$(grep -F "$escape" out)"
+expect 3 'no\x1b[31m' "$lathe" compile "no$escape[31m" -o control.o
+check test -z "$(grep -F "$escape" out)"
+expect 1 "error[llvm-unknown-cpu]" "$lathe" compile "$programs/vector_add.lathe" --target "llvm -mcpu=foo" -o cpu.o
+check test "$(grep -o 'llvm-unknown-cpu' out | wc -l)" -eq 1
+check test "$(grep -c 'expected:' out)" -eq 1
+# By a file: the system takes no argument of a megabyte.
+echo "s/vector_add/$(head -c 1000000 /dev/zero | tr '\0' v)/" > rename.sed
+sed -f rename.sed "$programs/vector_add.lathe" > long.lathe
+expect 1 "error[function-name-too-long]" "$lathe" compile long.lathe -o long.o
+sed "s/float32\[n\]/float32[-1]/" "$programs/vector_add.lathe" > negative.lathe
+expect 1 "error[shape-negative]" "$lathe" compile negative.lathe -o negative.o
+
 # -- Ctrl-C ends it by the signal and leaves nothing behind: the compiler it waits for never ends.
 printf '#!/bin/sh\nexec sleep 30\n' > slow
 chmod +x slow
@@ -355,6 +402,16 @@ wait $process
 check test $? -eq 143
 check test -z "$(find . -name '.lathe-*')"
 check test ! -e slow.so
+
+# -- No room for a thread's stack, so no thread: it works without those that it would like to have.
+without_threads() (
+  ulimit -s 8000000
+  ulimit -v 4000000
+  "$@"
+)
+expect 0 "lathe 0." without_threads "$lathe" --version
+expect 0 "" without_threads "$lathe" compile "$programs/vector_add.lathe" -o alone.o
+check cmp alone.o dumped.o
 
 [ $failures -eq 0 ] && echo "all passed"
 exit $((failures != 0))

@@ -1,5 +1,7 @@
 // `lathe`: the command line. Subcommands are data (command.h), one file each.
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <new>
 #include <string>
@@ -113,9 +115,10 @@ int Main(int argc, char** argv) {
     absl::Status status = Run(given);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
       if (status.ok()) {
-        status = runtime::MakeStatus(
-            absl::StatusCode::kUnavailable, "output-write",
-            "cannot write to standard output\n  help: look at what it is connected to");
+        status = runtime::MakeStatus(absl::StatusCode::kUnavailable, "output-write",
+                                     std::string("cannot write to standard output: ") +
+                                         std::strerror(errno) +
+                                         "\n  help: look at what it is connected to");
       }
     }
     if (!status.ok()) Report(status);

@@ -60,11 +60,11 @@ const Command kPlugins = {
     .arguments = "",
     .what = "list the plugins found, what they provide, and why one is not used",
     .details =
-        "Plugins are looked for in LATHE_PLUGIN_PATH (files and folders, `:` between them), then "
-        "among those that come\n"
-        "with Lathe. Listing loads none.\n",
+        "Plugins are looked for in LATHE_PLUGIN_PATH (files and folders by their paths from the "
+        "root, `:` between them), then\n"
+        "among those that come with Lathe. Listing loads none.\n",
     .example =
-        "  LATHE_PLUGIN_PATH=build/libacme.so lathe plugins\n"
+        "  LATHE_PLUGIN_PATH=$PWD/build/libacme.so lathe plugins\n"
         "  LATHE_DUMP_BOUNDARY=requests lathe compile examples/programs/blur.lathe -o blur.o\n"
         "  lathe plugins --replay requests/1234-0-llvm -o again.o\n",
     .options = kPluginOptions,

@@ -60,7 +60,7 @@ LoadedProgram LoadProgramText(std::string_view text, const std::string& filename
 }
 
 absl::StatusOr<LoadedProgram> LoadProgram(const std::string& path) {
-  LATHE_ASSIGN_OR_RETURN(std::string text, ReadFile(path, kMaxProgramBytes));
+  LATHE_ASSIGN_OR_RETURN(std::string text, ReadInput(path, kMaxProgramBytes));
   return LoadProgramText(text, path == "-" ? "<standard input>" : path);
 }
 

@@ -26,7 +26,7 @@ struct LoadedProgram {
 // Parses, verifies, and replays the schedule. Throws Error with the place in the text, for the
 // schedule's steps too.
 LoadedProgram LoadProgramText(std::string_view text, const std::string& filename);
-// The same for a file; "-" is standard input. Fails as ReadFile does.
+// The same for a file; "-" is standard input. Fails as ReadInput does.
 absl::StatusOr<LoadedProgram> LoadProgram(const std::string& path);
 
 // From --option, --disable and --verify. Throws Error `unknown-pass-option`, UsageError

@@ -5,6 +5,7 @@
 
 #include "runtime/status.h"
 #include "tools/lathe/command.h"
+#include "tools/lathe/printable.h"
 
 namespace lathe::cli {
 namespace {
@@ -36,8 +37,9 @@ std::string Colored(const std::string& text) {
   return out;
 }
 
-void Print(const std::string& text) {
+void Print(const std::string& raw) {
   std::fflush(stdout);
+  const std::string text = Printable(raw);
   const std::string shown = ColorErrors() ? Colored(text) : text + "\n";
   std::fwrite(shown.data(), 1, shown.size(), stderr);
 }

@@ -1,6 +1,7 @@
 """Devices: which memory and which processor."""
 
 from .. import _core, _ffi
+from ..error import LatheTypeError
 
 _get = _ffi.get
 _attribute = _get("device.attribute")
@@ -22,7 +23,7 @@ class Device(_core.Device):
 
     @property
     def exist(self):
-        """Is there such a device on this machine?"""
+        """Is there such a device on this machine or, of a session, on the session's?"""
         return self.device_id < _get("device.count")(self)
 
     @property
@@ -87,9 +88,14 @@ class Device(_core.Device):
         return _get("device.text")(self)
 
     def __repr__(self):
-        return f'device("{self.kind}", {self.device_id})'
+        local = f'device("{self.kind}", {self.device_id})'
+        return local if self.session == 0 else f"<{local} of session {self.session}>"
 
     def __reduce__(self):
+        if self.session != 0:
+            raise LatheTypeError("a device of a session cannot be pickled", "device-pickled",
+                                 f"found: {self}\nhelp: pickle its kind and number, and ask the "
+                                 "other process's session for the device")
         return (device, (self.kind, self.device_id))
 
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 from lathe._core import Device as _CoreDevice
+from lathe.error import LatheTypeError as LatheTypeError
 
 class Device(_CoreDevice):
     """Which memory and which processor: lathe.cpu(0), lathe.device("cuda", 1).
@@ -24,7 +25,7 @@ class Device(_CoreDevice):
 
     @property
     def exist(self) -> bool:
-        """Is there such a device on this machine?"""
+        """Is there such a device on this machine or, of a session, on the session's?"""
 
     @property
     def kind(self) -> str:

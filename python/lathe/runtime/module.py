@@ -52,6 +52,7 @@ _written = _get("module.written")
 def _running(module, name, function):
     """A function of compiled code: other Python threads run while it does; it says what it writes."""
     function.release_gil = True
+    function.borrows = True
     function.written = _written(module, name)
     return function
 
@@ -167,7 +168,7 @@ class Module(_core.Object):
             f.write(_get("module.serialize")(self))
         return None
 
-    def export_library(self, file_name, fcompile=None, **kwargs):
+    def export_library(self, file_name, fcompile=None, symbol="", **kwargs):
         """Writes a file that `load_module` loads again, on any machine of the target.
 
         Args:
@@ -175,6 +176,8 @@ class Module(_core.Object):
             fcompile: what makes the file instead of lathe's own writer: the path of a compiler that
                 links .so, or a function (path, [object file], options=...) such as
                 `contrib.cc.create_shared` and `contrib.tar.tar`.
+            symbol: with .o, the name of its one symbol, so that several modules can be linked into
+                one program; "lathe_artifact_v1" by default.
             options: passed on to such a function.
         """
         if callable(fcompile):
@@ -183,11 +186,11 @@ class Module(_core.Object):
 
             with tempfile.TemporaryDirectory(prefix="lathe-export-") as folder:
                 made = os.path.join(folder, "lib.o")
-                _get("driver.export", True)(self, made, "")
+                _get("driver.export", True)(self, made, "", symbol)
                 fcompile(str(file_name), [made], **kwargs)
             return
         compiler = fcompile if isinstance(fcompile, str) else kwargs.get("cc") or ""
-        _get("driver.export", True)(self, str(file_name), compiler)
+        _get("driver.export", True)(self, str(file_name), compiler, symbol)
 
     def time_evaluator(self, func_name, dev, number=10, repeat=1, min_repeat_ms=0,
                        cooldown_interval_ms=0, repeats_to_cooldown=1, f_preproc=None,
@@ -225,7 +228,7 @@ class Module(_core.Object):
 
         def evaluator(*args):
             times = _get("runtime.time", True)(function, list(args), dev, options, f_preproc,
-                                               function.written)
+                                               function.written, _core.check_signals)
             return BenchmarkResult(times[:-1], int(times[-1]))
 
         return evaluator

@@ -46,7 +46,7 @@ class Module(Object):
     def entry_name(self) -> str:
         """The name of the entry function."""
 
-    def export_library(self, file_name: Any, fcompile: Any = ..., **kwargs: Any) -> None: ...
+    def export_library(self, file_name: Any, fcompile: Any = ..., symbol: Any = ..., **kwargs: Any) -> None: ...
     @property
     def function_names(self) -> list[str]:
         """The names of its functions."""

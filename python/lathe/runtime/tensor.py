@@ -45,10 +45,14 @@ class Tensor(_core.Tensor):
 
             raw = np.frombuffer(_get("tensor.to_bytes")(self), dtype=_ML_DTYPES[name][1])
             return raw.reshape(self.shape).view(getattr(ml_dtypes, name)).copy()
-        tensor = self if self.device.device_type == 1 else self.copyto(_CPU)
+        tensor = self if self.device == _CPU else self.copyto(_CPU)
         if name == "bool":
             raw = np.frombuffer(_get("tensor.to_bytes")(tensor), dtype="bool")
             return raw.reshape(self.shape).copy()
+        if tensor._lent:  # a view would make a copy of its own
+            out = np.empty(self.shape, name)
+            _copy(tensor, _core.Tensor._from_dlpack(out))
+            return out
         return np.array(tensor, copy=True)
 
     def copyfrom(self, source):
@@ -149,6 +153,8 @@ class Tensor(_core.Tensor):
 
     def __repr__(self):
         text = _get("tensor.text")(self)
+        if self.device.session != 0:  # not fetched from another process to be shown
+            return f"<lathe.Tensor {text}>"
         try:
             return f"<lathe.Tensor {text}>\n{self.numpy()}" if self.nbytes <= 4096 else (
                 f"<lathe.Tensor {text}>")

@@ -1,4 +1,6 @@
 // A whole artefact, as the code generator makes them.
+#include <stddef.h>
+
 #include "lathe/abi/kernel.h"
 
 static const lathe_runtime_table* table;
@@ -30,4 +32,5 @@ static const char metadata[] =
     "{\"name\":\"a\",\"kind\":\"int\",\"dtype\":\"int64\"},{\"name\":\"b\",\"kind\":\"int\",\"dtype\":\"int64\"}]}]}";
 
 const lathe_artifact lathe_artifact_v1 = {
-    sizeof(lathe_artifact), LATHE_KERNEL_ABI, &table, functions, 2, metadata, sizeof(metadata) - 1, 0, 0};
+    offsetof(lathe_artifact, parts), LATHE_KERNEL_ABI_FIRST, &table, functions, 2, metadata,
+    sizeof(metadata) - 1, 0, 0, 0, 0};

@@ -1,22 +1,25 @@
-#include "driver/link/archive.h"
+#include "runtime/artifact/tar_writer.h"
 
 #include "gtest/gtest.h"
 #include "runtime/status.h"
 
-namespace lathe::driver {
+namespace lathe::runtime {
 namespace {
 
-using runtime::ReadTar;
-using runtime::StatusName;
-using runtime::TarEntry;
+// The archive as one string.
+absl::StatusOr<std::string> Written(absl::Span<const TarEntry> entries) {
+  const auto pieces = WriteTar(entries);
+  if (!pieces.ok()) return pieces.status();
+  return pieces->Join();
+}
 
-TEST(ArchiveTest, WhatIsWrittenIsRead) {
+TEST(TarWriterTest, WhatIsWrittenIsRead) {
   const std::string large(70000, 'x');
   const std::vector<TarEntry> entries = {
       {"b.o", "two"}, {"folder/a.o", large}, {"empty.o", ""}, {std::string(100, 'n'), "n"}};
-  const auto bytes = WriteTar(entries);
+  const auto bytes = Written(entries);
   ASSERT_TRUE(bytes.ok()) << bytes.status();
-  EXPECT_TRUE(runtime::LooksLikeTar(*bytes));
+  EXPECT_TRUE(LooksLikeTar(*bytes));
   const auto read = ReadTar(*bytes, "test");
   ASSERT_TRUE(read.ok()) << read.status();
   ASSERT_EQ(read->size(), entries.size());
@@ -26,11 +29,11 @@ TEST(ArchiveTest, WhatIsWrittenIsRead) {
   }
 }
 
-TEST(ArchiveTest, SameEntriesGiveSameBytes) {
+TEST(TarWriterTest, SameEntriesGiveSameBytes) {
   const std::vector<TarEntry> entries = {{"a.o", "one"}};
-  const auto bytes = WriteTar(entries);
+  const auto bytes = Written(entries);
   ASSERT_TRUE(bytes.ok());
-  EXPECT_EQ(*bytes, *WriteTar(entries));
+  EXPECT_EQ(*bytes, *Written(entries));
   EXPECT_EQ(bytes->size(), 2048u);
   // Nobody's, at no time.
   EXPECT_EQ(bytes->substr(100, 7), "0000644");
@@ -38,7 +41,7 @@ TEST(ArchiveTest, SameEntriesGiveSameBytes) {
   EXPECT_EQ(bytes->substr(136, 11), "00000000000");
 }
 
-TEST(ArchiveTest, NamesThatDoNotFitAreRefused) {
+TEST(TarWriterTest, NamesThatDoNotFitAreRefused) {
   for (const std::string& name :
        {std::string("../a"), std::string("/a"), std::string(), std::string(101, 'n')}) {
     EXPECT_EQ(StatusName(WriteTar({TarEntry{name, ""}}).status()), "archive-name") << name;
@@ -46,11 +49,11 @@ TEST(ArchiveTest, NamesThatDoNotFitAreRefused) {
   EXPECT_EQ(StatusName(WriteTar({TarEntry{"a", ""}, TarEntry{"a", ""}}).status()), "archive-name");
 }
 
-TEST(ArchiveTest, HugeFilesAreRefused) {
+TEST(TarWriterTest, HugeFilesAreRefused) {
   // Never looked at: the size alone counts.
   const std::string_view huge("x", size_t{1} << 33);
   EXPECT_EQ(StatusName(WriteTar({TarEntry{"huge", huge}}).status()), "archive-too-large");
 }
 
 }  // namespace
-}  // namespace lathe::driver
+}  // namespace lathe::runtime

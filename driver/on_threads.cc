@@ -1,0 +1,52 @@
+#include "driver/on_threads.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <new>
+#include <system_error>
+#include <thread>
+
+namespace lathe::driver {
+namespace {
+
+int UsableCores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+  return std::max(1, CPU_COUNT(&set));
+}
+
+}  // namespace
+
+void OnThreads(size_t count, int threads, const std::function<void(size_t)>& work) {
+  std::vector<std::exception_ptr> thrown(count);
+  std::atomic<size_t> next{0};
+  const auto run = [&] {
+    for (size_t i = next++; i < count; i = next++) {
+      try {
+        work(i);
+      } catch (...) {
+        thrown[i] = std::current_exception();
+      }
+    }
+  };
+  const size_t wanted = std::min(count, static_cast<size_t>(threads > 0 ? threads : UsableCores()));
+  std::vector<std::thread> others;
+  others.reserve(wanted);
+  // Where the system refuses a thread, those there are do the work.
+  try {
+    for (size_t i = 1; i < wanted; ++i) others.emplace_back(run);
+  } catch (const std::system_error&) {
+  } catch (const std::bad_alloc&) {
+  }
+  run();
+  for (std::thread& other : others) other.join();
+  for (const std::exception_ptr& error : thrown) {
+    if (error) std::rethrow_exception(error);
+  }
+}
+
+}  // namespace lathe::driver

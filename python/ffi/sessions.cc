@@ -1,0 +1,42 @@
+// Sessions: this process and others, by the services that each has.
+#include "runtime/session/session.h"
+
+#include <string>
+#include <utility>
+
+#include "python/ffi/ffi.h"
+#include "python/ffi/traits.h"
+#include "runtime/session/loopback_session.h"
+
+namespace lathe::python {
+namespace {
+
+using runtime::Session;
+using SessionObject = Box<Ref<Session>, kSessionBox>;
+using SessionRef = Ref<SessionObject>;
+
+SessionRef Boxed(Ref<Session> session) { return Make<SessionObject>(std::move(session)); }
+
+}  // namespace
+
+void RegisterSessions() {
+  Def("session.local", [] { return Boxed(runtime::LocalSession()); });
+  Def("session.name", [](const SessionRef& session) { return std::string(session->item->name()); });
+  Def("session.device",
+      [](const SessionRef& session, int kind, int id) { return session->item->device(kind, id); });
+  Def("session.load", [](const SessionRef& session, const std::string& path) {
+    return OrThrow(session->item->LoadFile(path));
+  });
+  Def("session.load_bytes",
+      [](const SessionRef& session, const std::string& kind, const std::string& bytes) {
+        return OrThrow(session->item->LoadBytes(kind, bytes));
+      });
+  Def("session.get_function", [](const SessionRef& session, const std::string& name) {
+    return OrThrow(session->item->GetFunction(name));
+  });
+  Def("session.close", [](const SessionRef& session) { session->item->Close(); });
+  // Behaves as one with another process.
+  Def("testing.loopback_session", [] { return Boxed(OrThrow(runtime::LoopbackSession::Open())); });
+}
+
+}  // namespace lathe::python

@@ -1,0 +1,87 @@
+"""Ctrl-C ends what takes long: measurements at once, compilations at the next pass border."""
+
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import lathe
+from lathe import _core, te
+
+BEGINNING = f"""
+import sys
+sys.path[:0] = {[p for p in sys.path if p]!r}
+import lathe
+from lathe import te
+
+A = te.placeholder((64,), name="A")
+B = te.compute((64,), lambda i: A[i] + 1.0, name="B")
+f = lathe.build(te.create_schedule(B.op), [A, B], "llvm")
+a, b = lathe.nd.empty((64,)), lathe.nd.empty((64,))
+
+def measure(**options):
+    evaluate = f.time_evaluator(f.entry_name, lathe.cpu(), **options)
+    print("begun", flush=True)
+    evaluate(a, b)
+
+try:
+    measure(OPTIONS)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+# Each would last for years.
+LASTING = ["number=2**39", "number=1, repeat=2**39", "number=1, min_repeat_ms=1e12",
+           "number=1, repeat=2, cooldown_interval_ms=1e12"]
+
+
+@pytest.mark.parametrize("options", LASTING)
+def test_ctrl_c_ends_a_measurement(options):
+    code = BEGINNING.replace("OPTIONS", options)
+    with subprocess.Popen([sys.executable, "-I", "-S", "-B", "-c", code], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+        try:
+            assert child.stdout.readline() == "begun\n"
+            time.sleep(0.3)  # by then it is in C++
+            child.send_signal(signal.SIGINT)
+            out, errors = child.communicate(timeout=30)
+        finally:
+            child.kill()
+    assert (child.returncode, out, errors) == (0, "interrupted\n", "")
+
+
+def program():
+    A = te.placeholder((4,), name="A")
+    B = te.compute((4,), lambda i: A[i] + 1.0, name="B")
+    return te.create_schedule(B.op), [A, B]
+
+
+def compiles(way, context):
+    s, args = program()
+    if way == "lower":
+        return lathe._ffi.get("driver.lower", True)(s, args, "main", context)
+    module = lathe.lower(s, args)
+    return lathe._ffi.get("driver.build", True)(module, lathe.Target("llvm"), context)
+
+
+@pytest.mark.parametrize("way", ["lower", "build"])
+def test_signals_are_looked_for_at_each_pass_border(way):
+    context = lathe.PassContext().packed()
+    assert context[4] is _core.check_signals
+    passes, borders = [], []
+    context[3] = lambda name, *_: passes.append(name)
+    context[4] = lambda: borders.append(len(passes))
+    compiles(way, context)
+    assert len(passes) >= 3 and borders[:len(passes)] == list(range(len(passes)))
+
+    def interrupts():
+        if len(passes) == 2:
+            raise KeyboardInterrupt
+
+    passes.clear()
+    context[4] = interrupts
+    with pytest.raises(KeyboardInterrupt):
+        compiles(way, context)
+    assert len(passes) == 2

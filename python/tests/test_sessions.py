@@ -1,0 +1,147 @@
+"""Devices and tensors of sessions: what works wherever they are, and what says that it cannot."""
+
+import copy
+import gc
+import pickle
+
+import numpy as np
+import pytest
+
+import lathe
+from lathe import rpc, te
+from lathe._ffi import get
+
+
+class Loopback(rpc.LocalSession):
+    """Behaves as a session with another process."""
+
+    _opened_by = "testing.loopback_session"
+
+    def close(self):
+        get("session.close")(self._session)
+
+
+def named(name, call, *args, kind=lathe.LatheError):
+    with pytest.raises(kind) as raised:
+        call(*args)
+    assert name in str(raised.value)
+    return str(raised.value)
+
+
+def add_one():
+    A = te.placeholder((4,), name="A")
+    B = te.compute((4,), lambda i: A[i] + 1.0, name="B")
+    return lathe.build(te.create_schedule(B.op), [A, B], "llvm")
+
+
+def test_devices_have_room_for_what_they_say():
+    for fields in [(-1,), (65536,), (1, -1), (1, 65536), (1, 0, -1), (1, 0, 65536)]:
+        named("from 0 to 65535", lathe.runtime.Device, *fields, kind=ValueError)
+    device = lathe.runtime.Device(65535, 65535, 65535)
+    assert (device.device_type, device.device_id, device.session) == (65535, 65535, 65535)
+    assert not lathe.runtime.Device(1, 0, 60000).exist
+
+
+def test_devices_are_asked_where_they_are():
+    session = Loopback()
+    device = session.cpu()
+    assert device.session > 0 and device.kind == "cpu" and device != lathe.cpu()
+    assert device.exist and device.why_not == "" and not session.cpu(1).exist
+    assert device.device_name == lathe.cpu().device_name
+    assert device.multi_processor_count == lathe.cpu().multi_processor_count
+    assert not session.device("vulkan").exist and "vulkan" in session.device("vulkan").why_not
+    named("device-no-such-id", session.cpu(1).attribute, "name")
+    device.sync()
+    assert str(device) == f"session {device.session} cpu:0"
+    assert repr(device) == f'<device("cpu", 0) of session {device.session}>'
+    named("device-pickled", pickle.dumps, device)
+    assert pickle.loads(pickle.dumps(lathe.cpu())) == lathe.cpu()
+    session.close()
+    assert not device.exist and "session-closed" in device.why_not
+    named("session-closed", device.attribute, "name")
+    named("session-closed", device.sync)
+
+
+def test_tensors_are_copied_and_never_touched():
+    session = Loopback()
+    a = np.arange(12, dtype="float32").reshape(3, 4)
+    t = lathe.nd.array(a, session.cpu())
+    assert t.device == session.cpu() and t.shape == (3, 4) and t.strides == (4, 1)
+    np.testing.assert_array_equal(t.numpy(), a)
+    np.testing.assert_array_equal(t[1:, 2].numpy(), a[1:, 2])
+    np.testing.assert_array_equal(t.copyto(lathe.cpu()).numpy(), a)
+    np.testing.assert_array_equal(t.copyto(session.cpu()).transpose().numpy(), a.T)
+    t[0, 1] = 50
+    assert t[0, 1].item() == 50 and pickle.loads(pickle.dumps(t)).device == lathe.cpu()
+    assert repr(t) == f"<lathe.Tensor float32[3, 4] on session {t.device.session} cpu:0>"
+    for part in (t, t[1], t.reshape((12,)), t[:0]):
+        named("session", memoryview, part, kind=BufferError)
+        named("session", part.__dlpack__, kind=BufferError)
+        named("session", lambda part=part: part.__dlpack__(copy=True, max_version=(1, 0)),
+              kind=BufferError)
+        named("session", part.__dlpack_device__, kind=BufferError)
+        named("session", np.from_dlpack, part, kind=BufferError)
+        named("tensor-remote", getattr, part, "data_ptr")
+
+
+def test_kernels_run_where_their_tensors_are(tmp_path):
+    f = add_one()
+    session = Loopback()
+    path = tmp_path / "add.so"
+    f.export_library(path)
+    session.upload(str(path), "add.so")
+    far = session.load_module("add.so")
+    a, b = lathe.nd.array([1.0, 2, 3, 4], session.cpu()), lathe.nd.empty((4,), device=session.cpu())
+    far(a, b)
+    assert b.numpy().tolist() == [2, 3, 4, 5]
+    assert far.function_names == f.function_names
+    times = far.time_evaluator(None, session.cpu(), number=2, repeat=3)(a, b)
+    assert len(times.results) == 3 and times.number == 2 and times.min > 0
+    text = named("call-argument-device", f, a, b)
+    assert f"session {a.device.session} cpu:0" in text
+    here = lathe.nd.array([1.0, 2, 3, 4])
+    named("session-argument", far, here, b)
+    named("call-argument-device", f, here, b)
+    named("session-argument", f.time_evaluator(None, session.cpu()), a, b)
+    assert session.get_function("tensor.num_bytes")(a) == 16
+
+
+def test_closed_while_tensors_live():
+    session = Loopback()
+    device, t = session.cpu(), lathe.nd.array([1.0, 2], session.cpu())
+    view = t[1:]
+    session.close()
+    for use in (t.numpy, view.numpy, lambda: t.copyto(lathe.cpu()), lambda: t.copyto(device),
+                lambda: lathe.nd.empty((1,), device=device), lambda: view.copyfrom([3.0])):
+        named("session-closed", use)
+    assert "session" in repr(t) and t[0].shape == ()
+    del t, session
+    gc.collect()
+    named("session-closed", view.numpy)
+
+
+def test_tensors_keep_their_session():
+    session = Loopback()
+    t = lathe.nd.array([1.0, 2], session.cpu())
+    device = t.device
+    del session
+    gc.collect()
+    assert t.numpy().tolist() == [1, 2] and device.exist
+    del t
+    gc.collect()
+    assert not device.exist
+
+
+def test_this_process_is_session_0(tmp_path):
+    session = rpc.LocalSession()
+    assert session.cpu() == lathe.cpu() and session.device("cpu") == lathe.cpu()
+    assert session.cl(3) == lathe.cl(3) and session.cuda(1) == lathe.cuda(1)
+    path = tmp_path / "add.so"
+    add_one().export_library(path)
+    session.upload(str(path))
+    a, b = np.ones(4, "float32"), np.zeros(4, "float32")
+    session.load_module("add.so")(a, b)
+    assert b.tolist() == [2, 2, 2, 2]
+    assert session.get_function("tensor.num_bytes")(lathe.nd.array(a)) == 16
+    named("registry-not-found", session.get_function, "no.such.function")
+    assert copy.deepcopy(session.cpu()) == lathe.cpu()

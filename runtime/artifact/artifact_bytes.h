@@ -1,0 +1,33 @@
+// The bytes of an artefact before it is loaded: archives, whose constants are used where they lie.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "base/file.h"
+#include "base/object.h"
+#include "runtime/artifact/symbol_source.h"
+#include "runtime/artifact/tar.h"
+
+namespace lathe::runtime {
+
+// The objects of a tar archive, and its constants: views of `owner`'s memory, which begins at a
+// page; copies without one (null). Fails as ReadTar does.
+struct ArchiveContents {
+  std::vector<TarEntry> objects;
+  std::vector<ArtifactConstant> constants;
+};
+absl::StatusOr<ArchiveContents> ReadArchive(std::string_view bytes, std::string_view name,
+                                            const Ref<const Object>& owner);
+
+// A file's bytes as they lie on disk, read when they are looked at.
+struct MappedFile {
+  std::string_view bytes;
+  Ref<const Object> owner;
+};
+// `path` stands in messages. Fails with `module-file-unreadable`.
+absl::StatusOr<MappedFile> MapFile(const FileHandle& file, const std::string& path);
+
+}  // namespace lathe::runtime

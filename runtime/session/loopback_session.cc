@@ -1,0 +1,255 @@
+#include "runtime/session/loopback_session.h"
+
+#include <utility>
+#include <vector>
+
+#include "runtime/error_object.h"
+#include "runtime/status.h"
+#include "runtime/tensor.h"
+
+namespace lathe::runtime {
+namespace {
+
+// A function of the session; keeps it alive.
+struct FarFunction : internal::FunctionObject {
+  Ref<LoopbackSession> session;
+  Function far;
+};
+
+int CallFar(void* self, const lathe_value* args, int32_t n, lathe_value* ret) noexcept {
+  const auto* function = static_cast<FarFunction*>(self);
+  try {
+    absl::StatusOr<Value> result =
+        function->session->Call(function->far, {args, static_cast<size_t>(n)});
+    if (!result.ok()) return internal::ReturnStatus(result.status(), ret);
+    *ret = result->release();
+    return 0;
+  } catch (...) {
+    *ret = internal::ObjectValue(ErrorFromCurrentException().release());
+    return -1;
+  }
+}
+
+Function MakeFar(Ref<LoopbackSession> session, Function far) {
+  auto* object = MakeObject<FarFunction>();
+  object->Retain();
+  object->session = std::move(session);
+  object->far = std::move(far);
+  object->call = CallFar;
+  object->self = object;
+  return Function::Adopt(object->c());
+}
+
+const FarFunction* FarOf(const Function& function) {
+  if (!function || function.get()->call != CallFar) return nullptr;
+  return static_cast<const FarFunction*>(function.get()->self);
+}
+
+class FarModule final : public ModuleNode {
+ public:
+  FarModule(Ref<LoopbackSession> session, Module far)
+      : session_(std::move(session)), far_(std::move(far)) {}
+  std::string_view kind() const override { return "loopback"; }
+  Function GetFunction(std::string_view name) override {
+    Function found = far_.FindFunction(name);
+    return found ? MakeFar(session_, std::move(found)) : Function();
+  }
+  std::vector<std::string> FunctionNames() const override { return far_->FunctionNames(); }
+  const Metadata& metadata() const override { return far_->metadata(); }
+
+ private:
+  Ref<LoopbackSession> session_;
+  Module far_;
+};
+
+absl::Status CannotCross(const Session& session, std::string_view what) {
+  return MakeStatus(
+      absl::StatusCode::kInvalidArgument, "session-argument",
+      {what, " cannot go to session ", std::to_string(session.id().number), " (", session.name(),
+       ")\nexpected: a number, text, bytes, an element type, or a device, tensor or "
+       "function of that session\nhelp: copy tensors to a device of the session"});
+}
+
+// The arguments of a call as the far end has them, for as long as the call lasts.
+class Arguments {
+ public:
+  absl::Status Read(LoopbackSession& session, std::span<const lathe_value> args) {
+    for (size_t i = 0; i < args.size(); ++i) {
+      const bool taken = Plain(args[i]) || FarDevice(session, args[i]);
+      if (!taken) LATHE_RETURN_IF_ERROR(FarObject(session, i, args[i]));
+    }
+    return absl::OkStatus();
+  }
+  std::span<const lathe_value> values() const { return values_; }
+
+ private:
+  bool Plain(const lathe_value& arg) {
+    const bool object = arg.kind == LATHE_VALUE_OBJECT && arg.v_object != nullptr;
+    const bool plain = object ? arg.v_object->kind == LATHE_OBJECT_STRING ||
+                                    arg.v_object->kind == LATHE_OBJECT_BYTES
+                              : arg.kind != LATHE_VALUE_POINTER && arg.kind != LATHE_VALUE_DEVICE &&
+                                    arg.kind != LATHE_VALUE_DLTENSOR;
+    if (plain) values_.push_back(arg);
+    return plain;
+  }
+
+  bool FarDevice(const LoopbackSession& session, const lathe_value& arg) {
+    if (arg.kind != LATHE_VALUE_DEVICE) return false;
+    Device device = Device::FromPacked(arg.v_device);
+    if (device.session != session.id().number) return false;
+    device.session = 0;
+    values_.push_back(ValueTraits<Device>::Borrow(device));
+    return true;
+  }
+
+  absl::Status FarObject(LoopbackSession& session, size_t i, const lathe_value& arg) {
+    const std::string what = "argument " + std::to_string(i) + ", " + DescribeValue(arg) + ",";
+    Function function;
+    if (ValueTraits<Function>::Get(arg, &function) == Conversion::kOk) {
+      const FarFunction* far = FarOf(function);
+      if (far == nullptr || far->session.get() != &session) return CannotCross(session, what);
+      values_.push_back(ValueTraits<Function>::Borrow(far->far));
+      return absl::OkStatus();
+    }
+    Tensor tensor;
+    const DLTensor* dl = arg.kind == LATHE_VALUE_DLTENSOR ? arg.v_dltensor : nullptr;
+    if (ValueTraits<Tensor>::Get(arg, &tensor) == Conversion::kOk) dl = &tensor.dl();
+    if (dl == nullptr || Device::FromPacked(dl->device).session != session.id().number)
+      return CannotCross(session, what);
+    const Device device = Device::FromPacked(dl->device);
+    LATHE_RETURN_IF_ERROR(session.FindDeviceAPI(device.kind).status());
+    LATHE_ASSIGN_OR_RETURN(LoopbackDevice::Local local,
+                           session.FindUsed(device.kind)->Resolve(*dl));
+    const auto rank = static_cast<size_t>(dl->ndim);
+    std::span<const int64_t> strides;
+    if (dl->strides != nullptr) strides = {dl->strides, rank};
+    tensors_.push_back(Tensor::Wrap(local.view.data, dl->byte_offset, {dl->shape, rank}, strides,
+                                    DataType(dl->dtype), Device{device.kind, device.id, 0}, nullptr,
+                                    nullptr, tensor && tensor.read_only()));
+    held_.push_back(std::move(local.held));
+    values_.push_back(ValueTraits<Tensor>::Borrow(tensors_.back()));
+    return absl::OkStatus();
+  }
+
+  std::vector<lathe_value> values_;
+  std::vector<Tensor> tensors_;
+  std::vector<std::shared_ptr<const Held>> held_;
+};
+
+}  // namespace
+
+absl::StatusOr<Ref<LoopbackSession>> LoopbackSession::Open() {
+  Ref<LoopbackSession> session = Make<LoopbackSession>();
+  LATHE_RETURN_IF_ERROR(AddSession(session));
+  return session;
+}
+
+absl::StatusOr<DeviceAPI*> LoopbackSession::FindDeviceAPI(int32_t kind) {
+  LATHE_ASSIGN_OR_RETURN(DeviceAPI * local, GetDeviceAPI(kind));
+  std::lock_guard lock(mutex_);
+  auto& device = devices_[kind];
+  if (device == nullptr) device = std::make_unique<LoopbackDevice>(*this, local);
+  return device.get();
+}
+
+LoopbackDevice* LoopbackSession::FindUsed(int32_t kind) {
+  std::lock_guard lock(mutex_);
+  const auto at = devices_.find(kind);
+  return at == devices_.end() ? nullptr : at->second.get();
+}
+
+void LoopbackSession::OnClose() {
+  std::vector<LoopbackDevice*> used;
+  {
+    std::lock_guard lock(mutex_);
+    for (const auto& [kind, device] : devices_) used.push_back(device.get());
+  }
+  // Not under the lock: to free what a function returned may run anything.
+  for (LoopbackDevice* device : used) device->Close();
+}
+
+absl::StatusOr<Module> LoopbackSession::LoadFile(const std::string& path) {
+  LATHE_RETURN_IF_ERROR(CheckOpen());
+  LATHE_ASSIGN_OR_RETURN(Module far, LocalSession()->LoadFile(path));
+  return Module(Make<FarModule>(Ref<LoopbackSession>(this), std::move(far)));
+}
+
+absl::StatusOr<Module> LoopbackSession::LoadBytes(std::string_view kind, std::string_view bytes) {
+  LATHE_RETURN_IF_ERROR(CheckOpen());
+  LATHE_ASSIGN_OR_RETURN(Module far, LocalSession()->LoadBytes(kind, bytes));
+  return Module(Make<FarModule>(Ref<LoopbackSession>(this), std::move(far)));
+}
+
+absl::StatusOr<Function> LoopbackSession::GetFunction(std::string_view name) {
+  LATHE_RETURN_IF_ERROR(CheckOpen());
+  LATHE_ASSIGN_OR_RETURN(Function far, LocalSession()->GetFunction(name));
+  return MakeFar(Ref<LoopbackSession>(this), std::move(far));
+}
+
+absl::StatusOr<Value> LoopbackSession::Call(const Function& far,
+                                            std::span<const lathe_value> args) {
+  LATHE_RETURN_IF_ERROR(CheckOpen());
+  Arguments arguments;
+  LATHE_RETURN_IF_ERROR(arguments.Read(*this, args));
+  LATHE_ASSIGN_OR_RETURN(Value result,
+                         far.TryCallPacked(arguments.values().data(),
+                                           static_cast<int32_t>(arguments.values().size())));
+  return Bring(std::move(result));
+}
+
+absl::StatusOr<TimerResult> LoopbackSession::Time(const Function& function,
+                                                  std::span<const Value> args, const Device& device,
+                                                  TimerOptions options,
+                                                  const Function& preprocess) {
+  LATHE_RETURN_IF_ERROR(CheckOpen());
+  const FarFunction* const far = FarOf(function);
+  if (far == nullptr || far->session.get() != this)
+    return CannotCross(*this, "to time a function of another session");
+  if (device.session != id().number) return CannotCross(*this, device.ToString());
+  std::vector<lathe_value> values;
+  for (const Value& arg : args) values.push_back(arg.c());
+  Arguments arguments;
+  LATHE_RETURN_IF_ERROR(arguments.Read(*this, values));
+  const auto n = static_cast<int32_t>(values.size());
+  // Called at this end, with what the caller has.
+  if (preprocess)
+    options.preprocess = [&] { return preprocess.TryCallPacked(values.data(), n).status(); };
+  return TimeFunction([&] { return far->far.TryCallPacked(arguments.values().data(), n).status(); },
+                      Device{device.kind, device.id, 0}, options);
+}
+
+// A result as this end has it.
+absl::StatusOr<Value> LoopbackSession::Bring(Value result) {
+  if (result.kind() != LATHE_VALUE_OBJECT) return result;
+  if (result.Is<Function>())
+    return Value(MakeFar(Ref<LoopbackSession>(this), result.As<Function>()));
+  if (!result.Is<Tensor>()) return result;
+  auto tensor = result.As<Tensor>();
+  if (!tensor.is_compact()) {
+    LATHE_ASSIGN_OR_RETURN(tensor, tensor.Clone());
+  }
+  const Device there = tensor.device();
+  LATHE_ASSIGN_OR_RETURN(DeviceAPI* const api, FindDeviceAPI(there.kind));
+  auto* device = static_cast<LoopbackDevice*>(api);
+  LATHE_ASSIGN_OR_RETURN(void* const handle, device->Share(tensor));
+  // What the tensor here keeps until nobody has it: the session owns the device.
+  struct Kept {
+    Ref<LoopbackSession> session;
+    LoopbackDevice* device;
+    int32_t id;
+    void* handle;
+  };
+  auto* kept = new Kept{Ref<LoopbackSession>(this), device, there.id, handle};
+  return Value(Tensor::Wrap(
+      handle, tensor.dl().byte_offset, tensor.shape(), {}, tensor.dtype(),
+      this->device(there.kind, there.id),
+      [](void* context) {
+        auto* own = static_cast<Kept*>(context);
+        // Closed: everything was given back.
+        own->device->Free(own->id, "", own->handle).IgnoreError();
+        delete own;
+      },
+      kept, tensor.read_only()));
+}
+
+}  // namespace lathe::runtime

@@ -1,0 +1,69 @@
+#include "runtime/session/session.h"
+
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "runtime/device_api.h"
+#include "runtime/registry.h"
+#include "runtime/status.h"
+
+namespace lathe::runtime {
+namespace {
+
+class ThisProcess final : public Session {
+ public:
+  std::string_view name() const override { return "local"; }
+  absl::StatusOr<DeviceAPI*> FindDeviceAPI(int32_t kind) override { return GetDeviceAPI(kind); }
+  void Close() override {}
+
+  absl::StatusOr<Module> LoadFile(const std::string& path) override { return LoadModuleFile(path); }
+  absl::StatusOr<Module> LoadBytes(std::string_view kind, std::string_view bytes) override {
+    return LoadModuleBytes(kind, bytes);
+  }
+  absl::StatusOr<Function> GetFunction(std::string_view name) override {
+    return FindOrLoadGlobal(name);
+  }
+  absl::StatusOr<TimerResult> Time(const Function& function, std::span<const Value> args,
+                                   const Device& device, TimerOptions options,
+                                   const Function& preprocess) override {
+    std::vector<lathe_value> values;
+    for (const Value& arg : args) values.push_back(arg.c());
+    if (preprocess) {
+      options.preprocess = [&] {
+        return preprocess.TryCallPacked(values.data(), static_cast<int32_t>(values.size()))
+            .status();
+      };
+    }
+    return TimeFunction(function, args, device, options);
+  }
+};
+
+}  // namespace
+
+absl::StatusOr<int32_t> Session::CountDevices(int32_t kind) {
+  LATHE_RETURN_IF_ERROR(CheckOpen());
+  LATHE_ASSIGN_OR_RETURN(DeviceAPI * api, FindDeviceAPI(kind));
+  return api->Count();
+}
+
+absl::StatusOr<Value> Session::DeviceAttribute(int32_t kind, int32_t id, std::string_view name) {
+  LATHE_ASSIGN_OR_RETURN(const DeviceRef devices, FindDevice(device(kind, id)));
+  return devices->Attribute(id, name);
+}
+
+Ref<Session> LocalSession() {
+  // Lives as long as the process: devices of other threads' destructors are of it.
+  static Session* const session = Make<ThisProcess>().release();
+  return Ref<Session>(session);
+}
+
+absl::StatusOr<Ref<Session>> SessionOf(const Device& device) {
+  if (!device.is_remote()) return LocalSession();
+  LATHE_ASSIGN_OR_RETURN(const Ref<SessionBase> found, FindSession(device.session));
+  auto* session = dynamic_cast<Session*>(found.get());
+  LATHE_CHECK(session != nullptr) << "session " << device.session << " has devices only";
+  return Ref<Session>(session);
+}
+
+}  // namespace lathe::runtime

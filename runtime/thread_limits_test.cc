@@ -1,0 +1,122 @@
+// The pool where the system refuses threads.
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <thread>
+#include <vector>
+
+#include "runtime/test_threads.h"
+#include "runtime/thread_pool.h"
+
+namespace lathe::runtime {
+namespace {
+
+using testing_threads::left;
+using testing_threads::refused;
+
+class ThreadLimits : public testing::Test {
+ protected:
+  void SetUp() override {
+    StopThreads();
+    refused = 0;
+  }
+  void TearDown() override {
+    left = 1 << 30;
+    StopThreads();
+  }
+};
+
+// Every index once, on however many threads.
+void ExpectALoopWorks() {
+  std::vector<std::atomic<int>> hits(1000);
+  ParallelFor(1000, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) hits[static_cast<size_t>(i)].fetch_add(1);
+  });
+  for (const auto& hit : hits) ASSERT_EQ(hit.load(), 1);
+}
+
+// How many threads meet in a loop of `threads` parts.
+int ThreadsThatMeet(int threads) {
+  std::atomic<int> inside{0}, most{0};
+  ParallelFor(threads, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int here = ++inside;
+      if (here > most) most = here;
+      const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
+      while (most < threads && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+      --inside;
+    }
+  });
+  return most;
+}
+
+TEST_F(ThreadLimits, LoopsGoOnWithTheThreadsThereAre) {
+  for (int possible : {0, 1, 3}) {
+    StopThreads();
+    SetNumThreads(6);
+    left = possible;
+    refused = 0;
+    for (int i = 0; i < 50; ++i) ExpectALoopWorks();
+    EXPECT_EQ(refused, 1) << "asked once, then not for a second";
+    StopThreads();  // waits for every worker that was counted
+  }
+}
+
+TEST_F(ThreadLimits, ANumberChangesWhereThreadsAreRefused) {
+  SetNumThreads(4);
+  ExpectALoopWorks();
+  left = 1;
+  SetNumThreads(8);
+  ExpectALoopWorks();
+  left = 0;
+  SetNumThreads(2);
+  ExpectALoopWorks();
+  SetNumThreads(1);
+  ExpectALoopWorks();
+  left = 1 << 30;
+  SetNumThreads(3);
+  EXPECT_EQ(ThreadsThatMeet(3), 3);
+}
+
+TEST_F(ThreadLimits, MissingThreadsAreAskedForAgain) {
+  SetNumThreads(3);
+  left = 1;
+  ExpectALoopWorks();
+  left = 1 << 30;
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (ThreadsThatMeet(3) != 3) ASSERT_LT(std::chrono::steady_clock::now(), until);
+}
+
+// As `ulimit -v` does it: there is no room for the threads' stacks.
+TEST_F(ThreadLimits, AddressSpaceForAFewStacks) {
+  const pid_t child = fork();
+  if (child == 0) {
+    long pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    rlimit limit{};
+    limit.rlim_cur = limit.rlim_max =
+        static_cast<rlim_t>(pages * sysconf(_SC_PAGESIZE) + (48 << 20));
+    if (setrlimit(RLIMIT_AS, &limit) != 0) _exit(2);
+    SetNumThreads(64);
+    for (int i = 0; i < 5; ++i) ExpectALoopWorks();
+    namespace fs = std::filesystem;
+    const fs::directory_iterator threads("/proc/self/task");
+    if (std::distance(threads, fs::directory_iterator()) >= 64) _exit(3);
+    StopThreads();
+    _exit(testing::Test::HasFailure() ? 1 : 0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+}  // namespace
+}  // namespace lathe::runtime

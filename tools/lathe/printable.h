@@ -1,0 +1,31 @@
+// Text for terminals: what a terminal would obey becomes visible.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace lathe::cli {
+
+// `text` with control characters as `\x1b`, but for line ends and tabs: names and lines of files
+// are shown in errors, and could move the cursor or change what stands there. Those of Unicode
+// (U+0080 to U+009f) too, as `\u009b`.
+inline std::string Printable(std::string_view text) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string out;
+  out.reserve(text.size());
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
+    if ((byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7f) {
+      out += {'\\', 'x', kDigits[byte >> 4], kDigits[byte & 15]};
+    } else if (byte == 0xc2 && next >= 0x80 && next <= 0x9f) {
+      out += {'\\', 'u', '0', '0', kDigits[next >> 4], kDigits[next & 15]};
+      ++i;
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
+}  // namespace lathe::cli
