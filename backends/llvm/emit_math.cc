@@ -1,5 +1,5 @@
 // Mathematics: what the machine or LLVM has, and C's library for the rest. The functions that Lathe
-// writes itself (lower/math_expansion.h) are ordinary arithmetic by the time they come here.
+// writes itself (lower/math) are ordinary arithmetic by the time they come here.
 
 #include "backends/llvm/function_emitter.h"
 #include "base/error.h"

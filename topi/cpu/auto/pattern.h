@@ -32,7 +32,7 @@ struct Facts {
   bool shared_is_contiguous = true;  // along the vector axis
 };
 
-// `lanes`: elements of the output to a vector.
+// `vector_bytes`: of the target; 0 where it has no vectors.
 Facts FactsOf(const ir::OpNode& op, int64_t vector_bytes);
 
 }  // namespace lathe::topi::cpu
