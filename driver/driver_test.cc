@@ -3,10 +3,13 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <random>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "driver/compile.h"
 #include "driver/default_plugins.h"
 #include "gtest/gtest.h"
@@ -152,6 +155,47 @@ TEST_F(Driver, LoadedFilesAreExportedAsTheyAre) {
   ASSERT_TRUE(ExportLibrary(*module, folder + "/named.o", named).ok());
   EXPECT_EQ(runtime::StatusName(runtime::LoadModuleFile(folder + "/named.o").status()),
             "artifact-no-symbol");
+}
+
+// In each kind of file, 250 bits, one at a time: damage is found before anything of it runs, but in
+// constants, which are looked at on request.
+TEST_F(Driver, AFlippedBitOfAFileIsFound) {
+  const std::string data(8192, 'c');
+  const te::Tensor t = te::Constant(Blob::Copy(data), {8192}, DataType::Int(8), "T");
+  const te::Tensor a = te::Placeholder({Int(8192)}, DataType::Int(8), "A");
+  const te::Tensor c = te::Compute(
+      {Int(8192)}, [&](const te::Indices& i) { return te::At(a, {i[0]}) + te::At(t, {i[0]}); },
+      "C");
+  const ir::Module lowered = Lower(schedule::CreateSchedule({c->op}), {a, c}, "f", {});
+  const auto made = CompileModule(lowered, target(), plugins::OutputKind::kModule, {});
+  ASSERT_TRUE(made.ok()) << made.status();
+  std::mt19937 random(7);
+  for (const char* suffix : {".o", ".so", ".tar"}) {
+    const std::string path = std::string(std::getenv("TEST_TMPDIR")) + "/flipped" + suffix;
+    ASSERT_TRUE(ExportCompiled(*made, path).ok());
+    ASSERT_TRUE(runtime::CheckArtifactFile(path).ok());
+    std::string bytes;
+    ASSERT_TRUE(ReadFile(path, kAnySize, &bytes).ok());
+    const size_t constant = bytes.find(data);
+    ASSERT_NE(constant, std::string::npos);
+    int found = 0, in_constant = 0;
+    for (int i = 0; i < 250; ++i) {
+      // The seal's mark is not flipped: a file without it is another linker's.
+      const size_t at = random() % (bytes.size() - 16);
+      std::string flipped = bytes;
+      flipped[at] ^= static_cast<char>(1 << random() % 8);
+      std::ofstream(path, std::ios::binary | std::ios::trunc) << flipped;
+      const absl::Status loaded = runtime::LoadArtifact(path).status();
+      const absl::Status checked = runtime::CheckArtifactFile(path);
+      EXPECT_EQ(runtime::StatusName(checked), "artifact-damaged") << suffix << " at " << at;
+      const bool is_constant = at >= constant && at < constant + data.size();
+      EXPECT_EQ(loaded.ok(), is_constant) << suffix << " at " << at << ": " << loaded;
+      (is_constant ? in_constant : found) += 1;
+    }
+    EXPECT_TRUE(found > 20 && in_constant > 20) << suffix << " " << found;
+    std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes.substr(0, bytes.size() - 1);
+    EXPECT_EQ(runtime::StatusName(runtime::CheckArtifactFile(path)), "artifact-no-digests");
+  }
 }
 
 // Larger than what goes through the code generator: symbols that each carrier defines in its way.

@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -12,6 +13,7 @@
 #include "driver/link/merge_objects.h"
 #include "driver/link/shared_object.h"
 #include "runtime/artifact/artifact_module.h"
+#include "runtime/artifact/seal.h"
 #include "runtime/artifact/tar_writer.h"
 #include "runtime/status.h"
 
@@ -88,6 +90,18 @@ absl::StatusOr<Pieces> AsLibrary(const Artifact& artifact) {
   return LinkSharedObject(artifact.objects, link);
 }
 
+// Behind what another linker wrote. It covers constants, too: where they lie is not known.
+absl::Status AddSeal(const std::string& path) {
+  std::string bytes;
+  if (const FileProblem problem = ReadFile(path, kAnySize, &bytes); !problem.ok())
+    return Unwritten(path, problem.text);
+  FileHandle file(open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+  if (!file.is_open()) return Unwritten(path, std::strerror(errno));
+  const FileProblem problem =
+      WriteAll(file.get(), runtime::SealOf(Pieces(std::move(bytes)), /*constants=*/{}));
+  return problem.ok() ? absl::OkStatus() : Unwritten(path, problem.text);
+}
+
 absl::Status LinkByCompiler(const Artifact& artifact, const std::string& path,
                             const std::string& compiler) {
   LATHE_ASSIGN_OR_RETURN(const Pieces object, AsObject(artifact, {}));
@@ -105,7 +119,8 @@ absl::Status LinkByCompiler(const Artifact& artifact, const std::string& path,
   if (status.ok()) status = LinkWithCompiler(link);
   unlink(input.c_str());
   rmdir(folder.c_str());
-  return status;
+  LATHE_RETURN_IF_ERROR(status);
+  return AddSeal(path);
 }
 
 absl::Status Export(Artifact artifact, const std::string& path, const ExportOptions& options) {
@@ -128,6 +143,7 @@ absl::Status Export(Artifact artifact, const std::string& path, const ExportOpti
   if (EndsWith(path, ".tar")) contents = AsArchive(artifact);
   if (EndsWith(path, ".so")) contents = AsLibrary(artifact);
   LATHE_RETURN_IF_ERROR(contents.status());
+  contents->Append(runtime::SealOf(*contents, artifact.constants));
   return WriteWhole(path, *contents);
 }
 

@@ -12,6 +12,7 @@
 #include "runtime/artifact/artifact_image.h"
 #include "runtime/artifact/elf_format.h"
 #include "runtime/artifact/elf_reader.h"
+#include "runtime/artifact/seal.h"
 #include "runtime/artifact/tar_writer.h"
 #include "runtime/launch.h"
 #include "runtime/registry.h"
@@ -353,6 +354,8 @@ namespace {
 // `owner`: see ReadArchive.
 absl::StatusOr<Module> LoadArchive(std::string_view bytes, const std::string& name,
                                    const ArtifactOptions& options, const Ref<const Object>& owner) {
+  LATHE_RETURN_IF_ERROR(CheckSeal(bytes, name, SealCheck::kCode));
+  bytes = WithoutSeal(bytes);
   LATHE_ASSIGN_OR_RETURN(ArchiveContents archive, ReadArchive(bytes, name, owner));
   const bool has_constants = !archive.constants.empty();
   for (const ArtifactConstant& constant : options.constants) archive.constants.push_back(constant);
@@ -386,6 +389,8 @@ absl::StatusOr<Module> LoadArtifactBytes(std::string_view bytes, const std::stri
     LATHE_ASSIGN_OR_RETURN(image, OpenLibraryBytes(bytes, name));
     return ModuleOf(std::move(image), {}, name);
   }
+  LATHE_RETURN_IF_ERROR(CheckSeal(bytes, name, SealCheck::kCode));
+  bytes = WithoutSeal(bytes);
   LATHE_ASSIGN_OR_RETURN(
       image, LoadElfImage({ObjectBytes{name, bytes}}, LoadOptions(options, options.constants),
                           "elf", std::string(bytes)));
@@ -394,14 +399,14 @@ absl::StatusOr<Module> LoadArtifactBytes(std::string_view bytes, const std::stri
 
 absl::StatusOr<Module> LoadArtifact(const std::string& path, const ArtifactOptions& options) {
   FileProblem problem;
-  const FileHandle file = OpenFile(path, &problem);
+  FileHandle file = OpenFile(path, &problem);
   std::string bytes;
   if (problem.ok()) problem = ReadStart(file, kTarBlock, &bytes);
-  // Libraries are opened by path, so that debuggers and profilers know them by it.
   if (problem.ok() && LooksLikeElf(bytes)) {
     LATHE_ASSIGN_OR_RETURN(const ElfIdentity identity, ReadElfIdentity(bytes, path));
     if (identity.type != elf::kTypeRelocatable) {
-      LATHE_ASSIGN_OR_RETURN(std::unique_ptr<ArtifactImage> image, OpenLibraryImage(path));
+      LATHE_ASSIGN_OR_RETURN(std::unique_ptr<ArtifactImage> image,
+                             OpenLibraryImage(std::move(file), path));
       return ModuleOf(std::move(image), {}, path);
     }
   }
@@ -416,6 +421,24 @@ absl::StatusOr<Module> LoadArtifact(const std::string& path, const ArtifactOptio
                       absl::StrCat("`", path, "` cannot be read: ", problem.text));
   }
   return LoadArtifactBytes(bytes, path, options);
+}
+
+absl::Status CheckArtifactFile(const std::string& path) {
+  FileProblem problem;
+  const FileHandle file = OpenFile(path, &problem);
+  if (!problem.ok()) {
+    return MakeStatus(absl::StatusCode::kNotFound, "module-file-unreadable",
+                      absl::StrCat("`", path, "` cannot be read: ", problem.text));
+  }
+  LATHE_ASSIGN_OR_RETURN(const MappedFile mapped, MapFile(file, path));
+  if (!IsSealed(mapped.bytes)) {
+    return MakeStatus(absl::StatusCode::kFailedPrecondition, "artifact-no-digests",
+                      absl::StrCat("`", path,
+                                   "` states no digests to check it by: it was not written by "
+                                   "`lathe compile` or `export_library`, was stripped, or is cut "
+                                   "off; build or copy it again"));
+  }
+  return CheckSeal(mapped.bytes, path, SealCheck::kEverything);
 }
 
 absl::StatusOr<ArtifactContents> ContentsOf(const Module& module) {
@@ -448,7 +471,8 @@ absl::Status RegisterArtifactLoaders() {
           RegisterGlobal(absl::StrCat("module.load_file.", kind),
                          Function::From([](std::string path) { return LoadArtifact(path); })));
     }
-    return absl::OkStatus();
+    return RegisterGlobal("module.check_file",
+                          Function::From([](std::string path) { return CheckArtifactFile(path); }));
   }());
   return *status;
 }

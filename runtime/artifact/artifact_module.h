@@ -33,14 +33,22 @@ struct ArtifactOptions {
 // the objects are not copied: they are mapped from the file, which must not be written to meanwhile
 // (replacing it by another file does no harm).
 //
-// Fails with `module-file-unreadable`, `artifact-unknown-kind`, what LoadedElf::Load or
-// OpenLibraryImage fail with, `artifact-no-symbol`, `artifact-kernel-abi` (compiled for a newer
-// runtime), `artifact-corrupt` (a table that points nowhere), and what Metadata::FromJson,
-// CheckMetadata and Module::DeserializeImports fail with.
+// Files that Lathe wrote carry digests (runtime/artifact/seal.h); those of code and metadata are
+// checked before anything of the file runs.
+//
+// Fails with `module-file-unreadable`, `artifact-unknown-kind`, `artifact-damaged`, what
+// LoadedElf::Load or OpenLibraryImage fail with, `artifact-no-symbol`, `artifact-kernel-abi`
+// (compiled for a newer runtime), `artifact-corrupt` (a table that points nowhere), and what
+// Metadata::FromJson, CheckMetadata and Module::DeserializeImports fail with.
 absl::StatusOr<Module> LoadArtifact(const std::string& path, const ArtifactOptions& options = {});
 // The same for bytes in memory, as ModuleNode::Save gives them; `name` stands in messages.
 absl::StatusOr<Module> LoadArtifactBytes(std::string_view bytes, const std::string& name,
                                          const ArtifactOptions& options = {});
+
+// Whether a file is as it was written: code, metadata and constants (loading it looks at the first
+// two). Nothing is loaded. Fails with `artifact-damaged`, `artifact-no-digests` where the file
+// states none, and `module-file-unreadable`.
+absl::Status CheckArtifactFile(const std::string& path);
 
 // What an artefact is written from again: the bytes of its object, or of an archive of several, and
 // the constants beside them.
@@ -61,8 +69,9 @@ void RegisterArtifactLibrary(SymbolSource library);
 // Otherwise fails as LoadArtifact does.
 absl::StatusOr<Module> StaticArtifact(const lathe_artifact* artifact);
 
-// Puts "module.load.elf", ".tar" and ".so" (bytes -> module) and "module.load_file.o", ".tar" and
-// ".so" (path -> module) into the registry. Thread-safe; a second call does nothing.
+// Puts into the registry: "module.load.elf", ".tar" and ".so" (bytes -> module),
+// "module.load_file.o", ".tar" and ".so" (path -> module), "module.check_file" (CheckArtifactFile).
+// Thread-safe; a second call does nothing.
 absl::Status RegisterArtifactLoaders();
 
 }  // namespace lathe::runtime

@@ -45,7 +45,13 @@ class Reader {
   absl::Status ReadRelocations(const RawSection& raw);
 
   // A NUL-terminated string of string table `table`.
-  bool ReadString(uint32_t table, uint32_t offset, std::string_view* out) const;
+  bool ReadString(uint32_t table, uint32_t offset, std::string_view* out);
+  // Why ReadString returned false.
+  std::string NameProblem(std::string_view what, uint64_t index) const {
+    return name_bytes_ > kMaxNameUses * bytes_.size()
+               ? "names of sections and symbols that lie in one another are longer than all of it"
+               : absl::StrCat(what, " ", index, " has no name");
+  }
   RawSection ParseSection(size_t at) const;
   std::string_view Contents(const RawSection& raw) const {
     return bytes_.substr(raw.offset, raw.size);
@@ -60,6 +66,10 @@ class Reader {
   Layout layout_ = kLayout64;
   std::vector<RawSection> raw_;
   int symtab_ = -1;
+  // Compilers let names share bytes where one ends with another. Names that all lie in one another
+  // would make time and memory grow with the square of the file.
+  static constexpr uint64_t kMaxNameUses = 8;
+  uint64_t name_bytes_ = 0;
   ElfObject object_;
 };
 
@@ -87,14 +97,15 @@ RawSection Reader::ParseSection(size_t at) const {
   return raw;
 }
 
-bool Reader::ReadString(uint32_t table, uint32_t offset, std::string_view* out) const {
+bool Reader::ReadString(uint32_t table, uint32_t offset, std::string_view* out) {
   if (table >= raw_.size() || raw_[table].type != elf::kSectionStrtab) return false;
   const std::string_view strings = Contents(raw_[table]);
   if (offset >= strings.size()) return false;
   const size_t end = strings.find('\0', offset);
   if (end == std::string_view::npos) return false;
   *out = strings.substr(offset, end - offset);
-  return true;
+  name_bytes_ += out->size();
+  return name_bytes_ <= kMaxNameUses * bytes_.size();
 }
 
 absl::Status Reader::ReadSections() {
@@ -138,7 +149,7 @@ absl::Status Reader::ReadSections() {
     const RawSection& raw = raw_[i];
     ElfSection& section = object_.sections[i];
     if (!ReadString(names, raw.name, &section.name)) {
-      return Bad(absl::StrCat("section ", i, " has no name"));
+      return Bad(NameProblem("section", i));
     }
     section.type = raw.type;
     section.flags = raw.flags;
@@ -188,7 +199,7 @@ absl::Status Reader::ReadSymbols() {
       index = At<uint16_t>(at + 14);
     }
     if (!ReadString(raw.link, name, &symbol.name)) {
-      return Bad(absl::StrCat("symbol ", i, " has no name"));
+      return Bad(NameProblem("symbol", i));
     }
     symbol.binding = info >> 4;
     symbol.type = info & 15;

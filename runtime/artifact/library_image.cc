@@ -13,11 +13,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
+#include "runtime/artifact/artifact_bytes.h"
 #include "runtime/artifact/artifact_image.h"
 #include "runtime/artifact/bytes.h"
 #include "runtime/artifact/elf_format.h"
 #include "runtime/artifact/elf_reader.h"
 #include "runtime/artifact/machine.h"
+#include "runtime/artifact/seal.h"
 #include "runtime/status.h"
 
 namespace lathe::runtime {
@@ -35,13 +37,6 @@ absl::Status Unreadable(std::string_view name, std::string_view what) {
 absl::Status Unreadable(std::string_view name, const FileProblem& problem) {
   return MakeStatus(absl::StatusCode::kNotFound, "module-file-unreadable",
                     absl::StrCat("`", name, "` cannot be read: ", problem.text));
-}
-
-absl::StatusOr<std::string> ReadAll(const File& file, std::string_view name) {
-  std::string bytes;
-  const FileProblem problem = ReadFile(file, kAnySize, &bytes);
-  if (!problem.ok()) return Unreadable(name, problem);
-  return bytes;
 }
 
 absl::StatusOr<File> CopyToMemory(std::string_view bytes, const std::string& name) {
@@ -138,7 +133,12 @@ class LibraryImage : public ArtifactImage {
     return false;
   }
   std::string_view kind() const override { return "so"; }
-  absl::StatusOr<std::string> Save() const override { return ReadAll(file_, name_); }
+  absl::StatusOr<std::string> Save() const override {
+    std::string bytes;
+    const FileProblem problem = ReadFile(file_, kAnySize, &bytes);
+    if (!problem.ok()) return Unreadable(name_, problem);
+    return bytes;
+  }
   const void* begin() const override { return reinterpret_cast<const void*>(begin_); }
   const void* end() const override { return reinterpret_cast<const void*>(end_); }
 
@@ -220,15 +220,24 @@ std::mutex& OpenMutex() {
   return *mutex;
 }
 
-absl::StatusOr<std::unique_ptr<ArtifactImage>> OpenCopy(std::string_view bytes,
-                                                        const std::string& name) {
-  LATHE_ASSIGN_OR_RETURN(File file, CopyToMemory(bytes, name));
-  // The dynamic linker knows libraries by name. This one is the image's own while it keeps the file
-  // open, unless a library that was never unloaded went by it: then another number is taken.
+// Opens what is open already, not what lies at its path by now: nothing of a file runs that was not
+// checked.
+absl::StatusOr<std::unique_ptr<ArtifactImage>> OpenFileItself(File file, std::string_view bytes,
+                                                              const std::string& name) {
+  std::lock_guard<std::mutex> lock(OpenMutex());
+  // The dynamic linker knows libraries by name and by file. This name is the image's own while it
+  // keeps the file open, unless a library that was never unloaded went by it: then another number
+  // is taken. A file that is open already is opened a second time from a copy.
   std::vector<File> taken;
+  bool copied = false;
   while (true) {
     const std::string path = absl::StrCat("/proc/self/fd/", file.get());
     if (!IsOpen(path)) return Open(path, name, std::move(file));
+    if (!copied) {
+      LATHE_ASSIGN_OR_RETURN(file, CopyToMemory(bytes, name));
+      copied = true;
+      continue;
+    }
     File other(fcntl(file.get(), F_DUPFD_CLOEXEC, file.get() + 1));
     if (other.get() < 0) return Unreadable(name, "cannot be opened a second time");
     taken.push_back(std::move(file));
@@ -236,26 +245,25 @@ absl::StatusOr<std::unique_ptr<ArtifactImage>> OpenCopy(std::string_view bytes,
   }
 }
 
+absl::Status Check(std::string_view bytes, const std::string& name) {
+  LATHE_RETURN_IF_ERROR(CheckSeal(bytes, name, SealCheck::kCode));
+  return CheckLibrary(bytes, name);
+}
+
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<ArtifactImage>> OpenLibraryImage(const std::string& path) {
-  // Without a slash the dynamic linker would look elsewhere.
-  const std::string located = path.find('/') == std::string::npos ? absl::StrCat("./", path) : path;
-  FileProblem problem;
-  File file = OpenFile(located, &problem);
-  if (!problem.ok()) return Unreadable(path, problem);
-  LATHE_ASSIGN_OR_RETURN(const std::string bytes, ReadAll(file, path));
-  LATHE_RETURN_IF_ERROR(CheckLibrary(bytes, path));
-  std::lock_guard<std::mutex> lock(OpenMutex());
-  if (IsOpen(located)) return OpenCopy(bytes, path);
-  return Open(located, path, std::move(file));
+absl::StatusOr<std::unique_ptr<ArtifactImage>> OpenLibraryImage(FileHandle file,
+                                                                const std::string& path) {
+  LATHE_ASSIGN_OR_RETURN(const MappedFile mapped, MapFile(file, path));
+  LATHE_RETURN_IF_ERROR(Check(mapped.bytes, path));
+  return OpenFileItself(std::move(file), mapped.bytes, path);
 }
 
 absl::StatusOr<std::unique_ptr<ArtifactImage>> OpenLibraryBytes(std::string_view bytes,
                                                                 const std::string& name) {
-  LATHE_RETURN_IF_ERROR(CheckLibrary(bytes, name));
-  std::lock_guard<std::mutex> lock(OpenMutex());
-  return OpenCopy(bytes, name);
+  LATHE_RETURN_IF_ERROR(Check(bytes, name));
+  LATHE_ASSIGN_OR_RETURN(File file, CopyToMemory(bytes, name));
+  return OpenFileItself(std::move(file), bytes, name);
 }
 
 }  // namespace lathe::runtime

@@ -10,6 +10,7 @@
 #include <iterator>
 
 #include "driver/default_plugins.h"
+#include "runtime/artifact/seal.h"
 #include "runtime/json.h"
 #include "runtime/metadata.h"
 #include "runtime/module.h"
@@ -126,6 +127,13 @@ void PrintFunctions(const Metadata& metadata) {
   }
 }
 
+// Whether the file is as it was written.
+std::string DigestsOf(std::string_view bytes, const std::string& path) {
+  if (!runtime::IsSealed(bytes)) return "none (another linker's file, stripped, or cut off)";
+  const absl::Status status = runtime::CheckSeal(bytes, path, runtime::SealCheck::kEverything);
+  return status.ok() ? "match" : "do not match: " + std::string(runtime::StatusText(status));
+}
+
 // One imported module, by its plugin. Nothing of it runs.
 absl::Status InspectImport(const Arguments& arguments,
                            const std::vector<runtime::ModulePart>& imports) {
@@ -160,6 +168,7 @@ absl::Status InspectImport(const Arguments& arguments,
 absl::Status Run(const Arguments& arguments) {
   const std::string& path = arguments.positional()[0];
   LATHE_ASSIGN_OR_RETURN(std::string bytes, ReadInput(path, kMaxArtifactBytes));
+  const std::string digests = DigestsOf(bytes, path);
   const std::vector<runtime::ModulePart> imports = TakeImports(&bytes);
   LATHE_ASSIGN_OR_RETURN(Metadata metadata, FindMetadata(bytes, path));
   if (arguments.Has("--module")) return InspectImport(arguments, imports);
@@ -175,6 +184,7 @@ absl::Status Run(const Arguments& arguments) {
   std::printf("devices:   %s\n", Join(metadata.devices).c_str());
   std::printf("runs here: %s\n",
               runs.ok() ? "yes" : ("no: " + std::string(runtime::StatusText(runs))).c_str());
+  std::printf("digests:   %s\n", digests.c_str());
   if (!metadata.entry.empty()) std::printf("entry:     %s\n", metadata.entry.c_str());
   PrintFunctions(metadata);
   for (size_t i = 0; i < imports.size(); ++i) {

@@ -240,11 +240,15 @@ class Module(_core.Object):
 _core.register_class(6, Module)
 
 
-def load_module(path, fmt=""):
+def load_module(path, fmt="", check_constants=False):
     """A module from a file: .so, .o, .tar, or a module file.
 
+    Files that Lathe wrote carry digests. Those of code and metadata are checked before anything
+    runs. `check_constants` reads the constants (weights) for theirs, too, which else are not read
+    before they are used; it is for .so, .o and .tar.
+
     Raises:
-        LatheError: `module-file-unreadable`, `module-loader-missing`, ...
+        LatheError: `module-file-unreadable`, `module-loader-missing`, `artifact-damaged`, ...
 
     Example:
         >>> import lathe
@@ -259,4 +263,6 @@ def load_module(path, fmt=""):
         ...     lathe.load_module(os.path.join(folder, "add.so")).entry_name
         'main'
     """
+    if check_constants:
+        _get("module.check_file", True)(str(path))
     return _get("module.load", True)(str(path))
