@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "base/error.h"
+#include "driver/door.h"
 #include "driver/lower_device.h"
 #include "driver/metadata.h"
 #include "driver/target_context.h"
@@ -146,6 +147,10 @@ std::vector<std::string> SymbolsFor(const std::vector<ir::ConstantRef>& table,
 absl::StatusOr<Compiled> CompileLowered(const plugins::CodeGen& codegen, const ir::Module& lowered,
                                         plugins::OutputKind output, Large large,
                                         const lower::PassContext& context) {
+  {
+    const lower::TimedStep step(context, "driver", "verify");
+    CheckAtDoor(lowered, *codegen.target().schema);
+  }
   const lower::Separated parts = lower::SeparateConstants(lowered);
   const ConstantTensors constants(parts.constants);
   const bool runs =

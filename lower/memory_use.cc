@@ -25,22 +25,28 @@ void CheckAlignment(int64_t alignment) {
 
 class Peak final : public Visitor {
  public:
-  explicit Peak(int64_t alignment) : alignment_(alignment) {}
+  // Of all scopes where `scope` is null.
+  explicit Peak(int64_t alignment, const std::string_view* scope = nullptr)
+      : alignment_(alignment), scope_(scope) {}
   int64_t most() const { return most_; }
 
  protected:
   bool Enter(const Node& node) override {
-    if (const auto* allocate = As<Allocate>(&node)) {
+    if (const auto* allocate = As<Allocate>(&node); allocate != nullptr && Counts(*allocate)) {
       live_ += BytesOf(*allocate->buffer);
       most_ = std::max(most_, live_);
     }
     return true;
   }
   void Leave(const Node& node) override {
-    if (const auto* allocate = As<Allocate>(&node)) live_ -= BytesOf(*allocate->buffer);
+    if (const auto* allocate = As<Allocate>(&node); allocate != nullptr && Counts(*allocate))
+      live_ -= BytesOf(*allocate->buffer);
   }
 
  private:
+  bool Counts(const Allocate& allocate) const {
+    return scope_ == nullptr || allocate.buffer->scope == *scope_;
+  }
   int64_t BytesOf(const BufferNode& buffer) const {
     int64_t bytes = buffer.dtype.bytes();
     for (const Expr& extent : buffer.shape) {
@@ -54,7 +60,9 @@ class Peak final : public Visitor {
     return RoundUp(bytes, alignment_);
   }
 
-  int64_t alignment_, live_ = 0, most_ = 0;
+  int64_t alignment_;
+  const std::string_view* scope_;
+  int64_t live_ = 0, most_ = 0;
 };
 
 // The statements from the outermost to the current one, and for each buffer those common to all its
@@ -105,6 +113,13 @@ class Ancestors final : public Visitor {
 int64_t WorkspaceBytes(const Func& func, int64_t alignment) {
   CheckAlignment(alignment);
   Peak peak(alignment);
+  peak.Visit(func->body);
+  return peak.most();
+}
+
+int64_t ScopeBytes(const Func& func, std::string_view scope, int64_t alignment) {
+  CheckAlignment(alignment);
+  Peak peak(alignment, &scope);
   peak.Visit(func->body);
   return peak.most();
 }

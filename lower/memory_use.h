@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,9 @@ namespace lathe::lower {
 // allocation lives while its body runs. Memory of every scope counts, that of a loop's iterations
 // and of threads once. Throws Error "memory-size-symbolic" where an extent is not constant.
 int64_t WorkspaceBytes(const ir::Func& func, int64_t alignment);
+
+// The same of memory of one scope alone.
+int64_t ScopeBytes(const ir::Func& func, std::string_view scope, int64_t alignment);
 
 // Bytes of the constants that a function of a schedule carries (ir/constants.h), each rounded up.
 int64_t ConstantBytes(const ir::Func& func, int64_t alignment);
