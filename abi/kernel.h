@@ -38,7 +38,9 @@ typedef struct lathe_runtime_table {
                            const char* scope);
   int32_t (*workspace_free)(int32_t device_type, int32_t device_id, void* data);
   /* Stores an error and returns -1. `format` may hold {0} ... {7}, replaced by values[i] printed by
-   * its kind. */
+   * its kind; and {0:kind}, {0:dtype}, {0:device}, where values[0] is an integer: a
+   * lathe_value_kind, or the bytes of a DLDataType or DLDevice. Runtimes that do not know these
+   * three leave them as they stand. */
   int32_t (*raise)(const char* name, const char* format, const lathe_value* values, int32_t n);
   /* Moves the thread's pending error into `ret` and returns -1. */
   int32_t (*take_error)(lathe_value* ret);

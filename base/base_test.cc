@@ -1,7 +1,9 @@
 #include "base/dtype.h"
 #include "base/error.h"
+#include "base/message.h"
 #include "base/object.h"
 #include "gtest/gtest.h"
+#include "lathe/abi/value.h"
 
 namespace lathe {
 namespace {
@@ -85,6 +87,24 @@ TEST(Error, ChecksThrowAndSayWhy) {
   } catch (const InternalError& e) {
     EXPECT_NE(std::string(e.what()).find("reason 7"), std::string::npos);
   }
+}
+
+TEST(Message, PlacesAreWhatIsSpelledLikeThem) {
+  const auto print = [](size_t i, ShownAs as) {
+    return "<" + std::to_string(i) + (as == ShownAs::kItself ? "" : "?") + ">";
+  };
+  EXPECT_EQ(FillPlaces("{0} {1:kind}{2:dtype}, {3:device}", 4, print), "<0> <1?><2?>, <3?>");
+  for (const char* text :
+       {"{", "{}", "{0", "{8}", "{a}", "{0:kin}", "{0:kind", "{0:}", "{ 0}", "{2}", "{2:kind}"})
+    EXPECT_EQ(FillPlaces(text, 2, print), text);
+}
+
+TEST(Message, KindsHaveNames) {
+  EXPECT_EQ(ValueKindText(LATHE_VALUE_INT), "an integer");
+  EXPECT_EQ(ValueKindText(LATHE_VALUE_STRING), "a string");
+  EXPECT_EQ(ValueKindText(LATHE_VALUE_OBJECT), "an object");
+  for (const int64_t unknown : {-1, 10, 63, 65})
+    EXPECT_EQ(ValueKindText(unknown), "an unknown kind (" + std::to_string(unknown) + ")");
 }
 
 TEST(Error, NearestNames) {

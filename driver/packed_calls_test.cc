@@ -255,6 +255,7 @@ func f(C: int8[1], D: float32[1], kind: int32) {
   EXPECT_NE(range.find("packed-call-result"), std::string::npos) << range;
   EXPECT_NE(range.find("128"), std::string::npos) << range;
   EXPECT_NE(call(Value(2.5), 0).find("packed-call-result"), std::string::npos);
+  EXPECT_NE(call(Value(2.5), 0).find("found: a float"), std::string::npos) << call(Value(2.5), 0);
   EXPECT_NE(call(Value(), 1).find("packed-call-result"), std::string::npos);
   // Objects are let go of.
   const Tensor object = Filled({4});

@@ -5,32 +5,12 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/message.h"
 #include "ir/interpreter_machine.h"
 
 namespace lathe::ir {
 namespace interp {
 namespace {
-
-std::string KindName(int32_t kind) {
-  switch (kind) {
-    case LATHE_VALUE_NONE:
-      return "none";
-    case LATHE_VALUE_INT:
-      return "an integer";
-    case LATHE_VALUE_BOOL:
-      return "a bool";
-    case LATHE_VALUE_FLOAT:
-      return "a float";
-    case LATHE_VALUE_POINTER:
-      return "a pointer";
-    case LATHE_VALUE_DLTENSOR:
-      return "a tensor";
-    case LATHE_VALUE_STRING:
-      return "a string";
-    default:
-      return "a value of kind " + std::to_string(kind);
-  }
-}
 
 struct ArgumentName {
   size_t index;
@@ -136,12 +116,12 @@ void Machine::BindArgument(Frame& frame, const Parameter& param, size_t index,
       place.i = value.i;
       return;
     }
-    BadArgument(name, "has the wrong kind", type.ToString(), KindName(value.kind));
+    BadArgument(name, "has the wrong kind", type.ToString(), ValueKindText(value.kind));
   }
   const BufferNode& node = *param.buffer;
   const ArgumentName name{index, node.name, func.name};
   if (value.kind != LATHE_VALUE_DLTENSOR)
-    BadArgument(name, "has the wrong kind", "a tensor", KindName(value.kind));
+    BadArgument(name, "has the wrong kind", "a tensor", ValueKindText(value.kind));
   if (value.tensor == nullptr) BadArgument(name, "is null", "a tensor", "the null pointer");
   const InterpTensor& tensor = *value.tensor;
   if (tensor.dtype != node.dtype) {

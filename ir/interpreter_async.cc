@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/message.h"
 #include "ir/interpreter_lanes.h"
 #include "ir/interpreter_threads.h"
 
@@ -219,7 +220,7 @@ void Machine::CallKernel(const FuncNode& func, std::span<const ValueCell> args) 
             "interpret-argument",
             "argument " + std::to_string(i + 1) + " of `" + func.name + "` does not fit",
             type.is_void() ? "a kernel whose parameters are pointers and scalars" : type.ToString(),
-            "a value of kind " + std::to_string(kind));
+            ValueKindText(kind));
       }
       callee.lanes[static_cast<size_t>(param.place)] = RoundLane(arg.payload, type);
     }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/message.h"
 #include "ir/interpreter_extern.h"
 #include "ir/interpreter_machine.h"
 
@@ -85,8 +86,7 @@ Lane Payload(const ValueCell& cell, DataType type, const char* use) {
   }
   if (!fits) {
     Fail("interpret-value-kind", std::string(use) + " reads a value as another kind than it holds",
-         "a value of kind " + std::to_string(cell.kind), type.ToString(),
-         "check arg_kind or value_kind before");
+         ValueKindText(cell.kind), type.ToString(), "check arg_kind or value_kind before");
   }
   return RoundLane(cell.payload, type);
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/message.h"
 #include "ir/interpreter_machine.h"
 
 namespace lathe::ir::interp {
@@ -93,38 +94,34 @@ class RuntimeArgs {
   const CallSite& site_;
 };
 
-std::string FormatCell(Machine& machine, const ValueCell& cell) {
+std::string FormatCell(Machine& machine, const ValueCell& cell, ShownAs as) {
   switch (cell.kind) {
     case LATHE_VALUE_INT:
-      return std::to_string(cell.payload.i);
+      return FormatShown(cell.payload, DataType::Int(64), as);
     case LATHE_VALUE_BOOL:
-      return cell.payload.i != 0 ? "true" : "false";
+      return FormatLane(cell.payload, DataType::Bool());
     case LATHE_VALUE_FLOAT:
       return FormatLane(cell.payload, DataType::Float(64));
+    case LATHE_VALUE_DTYPE:
+      return FormatShown(cell.payload, DataType::Int(64), ShownAs::kDtype);
+    case LATHE_VALUE_DEVICE:
+      return FormatShown(cell.payload, DataType::Int(64), ShownAs::kDevice);
     case LATHE_VALUE_STRING:
       return machine.memory()
           .Get(static_cast<Handle>(cell.payload.i), Region::kText, "a string")
           .text;
     default:
-      return "a value of kind " + std::to_string(cell.kind);
+      return ValueKindText(cell.kind);
   }
 }
 
 int64_t Raise(Machine& machine, const RuntimeArgs& args) {
   args.Need(4);
-  const std::string format = args.Text(1);
-  std::string text;
-  for (size_t i = 0; i < format.size(); ++i) {
-    const int64_t k = i + 2 < format.size() && format[i] == '{' && format[i + 2] == '}'
-                          ? format[i + 1] - '0'
-                          : -1;
-    if (k >= 0 && k < std::min<int64_t>(args.Int(3), 8)) {
-      text += FormatCell(machine, machine.CellAt(args.Pointer(2), k, "raise"));
-      i += 2;
-    } else {
-      text += format[i];
-    }
-  }
+  const auto count = static_cast<size_t>(std::max<int64_t>(args.Int(3), 0));
+  std::string text = FillPlaces(args.Text(1), count, [&](size_t i, ShownAs as) {
+    return FormatCell(machine, machine.CellAt(args.Pointer(2), static_cast<int64_t>(i), "raise"),
+                      as);
+  });
   machine.pending() = Diagnostic{.name = args.Text(0), .message = std::move(text)};
   return -1;
 }

@@ -417,4 +417,17 @@ std::string FormatLane(Lane lane, DataType type) {
   return text;
 }
 
+std::string FormatShown(Lane lane, DataType type, ShownAs as) {
+  if (as == ShownAs::kItself || !type.is_integral()) return FormatLane(lane, type);
+  if (as == ShownAs::kKind) return ValueKindText(lane.i);
+  const auto word = static_cast<uint64_t>(lane.i);
+  if (as == ShownAs::kDtype) {
+    return DataType(DLDataType{static_cast<uint8_t>(word), static_cast<uint8_t>(word >> 8),
+                               static_cast<uint16_t>(word >> 16)})
+        .ToString();
+  }
+  return "device kind " + std::to_string(static_cast<int32_t>(word)) + ", number " +
+         std::to_string(static_cast<int32_t>(word >> 32));
+}
+
 }  // namespace lathe::ir::interp

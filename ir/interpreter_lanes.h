@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
+#include "base/message.h"
 #include "ir/intrinsic.h"
 
 namespace lathe::ir::interp {
@@ -26,5 +28,7 @@ void WriteLane(uint8_t* at, int index, DataType type, Lane lane);
 
 // For messages: "-3", "0.5", "true".
 std::string FormatLane(Lane lane, DataType type);
+// A number as a message shows it.
+std::string FormatShown(Lane lane, DataType type, ShownAs as);
 
 }  // namespace lathe::ir::interp

@@ -164,20 +164,10 @@ void Machine::DoIntrinsic(Frame& frame, const Instr& instr) {
 void Machine::AssertFail(const Frame& frame, const AssertSite& site) {
   // Without a name of its own it passes on what is pending.
   if (site.node->name.empty() && pending_) throw Error(*pending_);
-  std::string text;
-  const std::string& message = site.node->message;
-  for (size_t i = 0; i < message.size(); ++i) {
-    const size_t k = i + 2 < message.size() && message[i] == '{' && message[i + 2] == '}'
-                         ? static_cast<size_t>(message[i + 1] - '0')
-                         : SIZE_MAX;
-    if (k < site.values.size()) {
-      const Operand& value = site.values[k];
-      text += FormatLane(frame.lanes[static_cast<size_t>(value.at)], value.type.element_of());
-      i += 2;
-    } else {
-      text += message[i];
-    }
-  }
+  std::string text = FillPlaces(site.node->message, site.values.size(), [&](size_t i, ShownAs as) {
+    const Operand& value = site.values[i];
+    return FormatShown(frame.lanes[static_cast<size_t>(value.at)], value.type.element_of(), as);
+  });
   throw Error(Diagnostic{.name = site.node->name, .message = std::move(text)});
 }
 

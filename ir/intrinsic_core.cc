@@ -254,16 +254,6 @@ void AddCallingConvention(std::vector<Entry>& out) {
   out.push_back(Entry("function_address", pure, {K::kString}, ResultRule::kCaller,
                       "the address of a function of this module")
                     .Returns(DataType::Handle()));
-  // What an Assert shows: packed as lathe_value holds it, so that the message names it.
-  const auto as_it_is = [](const IntrinsicCall& call) { call.result[0].i = call.args[0][0].i; };
-  out.push_back(Entry("shown_dtype", pure, {K::kIndex}, ResultRule::kCaller,
-                      "a tensor's field dtype as a value that messages print as a type")
-                    .Returns(DataType::Int(64))
-                    .Evaluate(as_it_is));
-  out.push_back(Entry("shown_device", pure, {K::kIndex}, ResultRule::kCaller,
-                      "a tensor's field device as a value that messages print as a device")
-                    .Returns(DataType::Int(64))
-                    .Evaluate(as_it_is));
   out.push_back(Entry("call_site_cache", CallEffect::kOpaque, {}, ResultRule::kCaller,
                       "the address of a word, zero at first, that this call site keeps")
                     .Returns(DataType::Handle()));

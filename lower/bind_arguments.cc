@@ -180,15 +180,14 @@ class Binder {
     if (bound_.count(var.get()) != 0) {
       // Given by the caller and determined by a shape as well.
       Check(LogicalOr(is(LATHE_VALUE_INT), is(LATHE_VALUE_BOOL)), "call-argument-kind",
-            label + " must be an integer\n  expected: an integer\n  found: a value of kind {0}",
-            {kind});
+            label + " must be an integer\n  expected: an integer\n  found: {0:kind}", {kind});
       Match(var, Payload(i, kI64), "call-argument-shape", label);
       return;
     }
     if (var->dtype.is_float()) {
       Check(LogicalOr(is(LATHE_VALUE_FLOAT), is(LATHE_VALUE_INT)), "call-argument-kind",
             label + " must be a number\n  expected: a number for " + var->dtype.ToString() +
-                "\n  found: a value of kind {0}",
+                "\n  found: {0:kind}",
             {kind});
       value = IfThenElse(is(LATHE_VALUE_FLOAT), Payload(i, DataType::Float(64)),
                          MakeCast(DataType::Float(64), Payload(i, kI64)));
@@ -196,16 +195,14 @@ class Binder {
       return;
     }
     if (var->dtype.is_handle()) {
-      Check(
-          LogicalOr(is(LATHE_VALUE_POINTER), is(LATHE_VALUE_NONE)), "call-argument-kind",
-          label + " must be a pointer\n  expected: an opaque pointer\n  found: a value of kind {0}",
-          {kind});
+      Check(LogicalOr(is(LATHE_VALUE_POINTER), is(LATHE_VALUE_NONE)), "call-argument-kind",
+            label + " must be a pointer\n  expected: an opaque pointer\n  found: {0:kind}", {kind});
       BindTo(var, Payload(i, DataType::Handle()));
       return;
     }
     Check(LogicalOr(is(LATHE_VALUE_INT), is(LATHE_VALUE_BOOL)), "call-argument-kind",
           label + " must be an integer\n  expected: an integer for " + var->dtype.ToString() +
-              "\n  found: a value of kind {0}",
+              "\n  found: {0:kind}",
           {kind});
     const Var payload = Bind(var->name + ".value", Payload(i, kI64));
     if (var->dtype.is_bool()) {
@@ -274,7 +271,7 @@ class Binder {
     Check(NotEqual(kind, Int(LATHE_VALUE_NONE)), "call-argument-null",
           label + " is nothing\n  expected: a tensor\n  found: none", {});
     Check(is_tensor, "call-argument-kind",
-          label + " must be a tensor\n  expected: a tensor\n  found: a value of kind {0}", {kind});
+          label + " must be a tensor\n  expected: a tensor\n  found: {0:kind}", {kind});
     CheckWritable(i, object, is_object, label);
     const Expr inside =
         MakeCall(DataType::Handle(), "address_of", {MakeLoad(object, {Int(kTensorWord)})});
@@ -307,8 +304,8 @@ class Binder {
         seen == -1 ? Expr(dtype) : MakeCall(kI32, "bitwise_and", {dtype, Int(seen)});
     Check(Equal(compared, Int(word & seen)), "call-argument-dtype",
           label + " has the wrong element type\n  expected: " + buffer->dtype.ToString() +
-              "\n  found: {0}\n  help: convert the tensor to " + buffer->dtype.ToString(),
-          {MakeCall(kI64, "shown_dtype", {dtype})});
+              "\n  found: {0:dtype}\n  help: convert the tensor to " + buffer->dtype.ToString(),
+          {dtype});
   }
 
   void BindStrides(const Buffer& buffer, const Var& tensor, const std::vector<Expr>& extents,
@@ -438,21 +435,21 @@ class Binder {
 
   void BindDevice(const Buffer& buffer, const Var& tensor, const std::string& label) {
     const Expr type = Field(tensor, "device_type", kI32), id = Field(tensor, "device_id", kI32);
-    const Expr shown = MakeCall(kI64, "shown_device", {Field(tensor, "device", kI64)});
+    const Expr device = Field(tensor, "device", kI64);
     if (!Planted(PlantedBug::kDeviceUnchecked))
       Check(Equal(type, Int(device_type_)), "call-argument-device",
             label + " is on the wrong kind of device\n  expected: device kind " +
                 std::to_string(device_type_) +
-                "\n  found: {0}\n  help: copy the tensor to a device of that kind",
-            {shown});
+                "\n  found: {0:device}\n  help: copy the tensor to a device of that kind",
+            {device});
     if (!device_id_)
       device_id_ = Bind("device_id", id);
     else
       Check(Equal(id, device_id_), "call-argument-device",
             label +
                 " is on another device than the arguments before it\n  expected: device id {1}\n  "
-                "found: {0}\n  help: copy all tensors to one device",
-            {shown, device_id_});
+                "found: {0:device}\n  help: copy all tensors to one device",
+            {device, device_id_});
   }
 
   Func func_;

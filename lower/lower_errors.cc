@@ -110,15 +110,9 @@ class ErrorLowering final : public Mutator {
     std::vector<Stmt> stmts;
     for (int64_t i = 0; i < n; ++i) {
       const Expr& value = check.values[static_cast<size_t>(i)];
-      int kind = KindOfValue(value->dtype);
+      const int kind = KindOfValue(value->dtype);
       Expr payload = value;
-      if (const auto* call = As<Call>(value); call != nullptr && call->op == "shown_dtype") {
-        kind = LATHE_VALUE_DTYPE;
-        payload = MakeCast(kI64, call->arg(0));
-      } else if (call != nullptr && call->op == "shown_device") {
-        kind = LATHE_VALUE_DEVICE;
-        payload = MakeCast(kI64, call->arg(0));
-      } else if (value->dtype.is_integral()) {
+      if (value->dtype.is_integral()) {
         payload = MakeCast(kI64, value);
       } else if (value->dtype.is_float()) {
         payload = MakeCast(DataType::Float(64), value);

@@ -163,7 +163,7 @@ class CallLowering final : public Mutator {
     auto get = [&](DataType as) { return MakeCall(as, "value_get", {result, Int(0)}); };
     const Var kind = Bind(Name(call) + ".kind", MakeCall(kI32, "value_kind", {result, Int(0)}));
     auto is = [&](int wanted) { return Equal(kind, Int(wanted)); };
-    const char* of_kind = "a value of kind {0}";
+    const char* of_kind = "{0:kind}";
     Expr value;
     if (type.is_float()) {
       Require(call, LogicalOr(is(LATHE_VALUE_FLOAT), is(LATHE_VALUE_INT)),

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "base/message.h"
 #include "runtime/value.h"
 
 namespace lathe::runtime {
@@ -11,7 +12,11 @@ namespace {
 thread_local ErrorRef pending_error;
 
 // Text of a value inside a sentence: strings without quotes, numbers without their kind.
-std::string Printed(const lathe_value& value) {
+std::string Printed(lathe_value value, ShownAs as) {
+  if (as != ShownAs::kItself && value.kind == LATHE_VALUE_INT) {
+    if (as == ShownAs::kKind) return ValueKindText(value.v_int);
+    value.kind = as == ShownAs::kDtype ? LATHE_VALUE_DTYPE : LATHE_VALUE_DEVICE;
+  }
   std::string_view text;
   if (ValueTraits<std::string_view>::Get(value, &text) == Conversion::kOk) return std::string(text);
   std::string described = DescribeValue(value);
@@ -20,21 +25,6 @@ std::string Printed(const lathe_value& value) {
                       value.kind == LATHE_VALUE_BOOL || value.kind == LATHE_VALUE_DTYPE ||
                       value.kind == LATHE_VALUE_DEVICE;
   return scalar && described.starts_with(prefix) ? described.substr(prefix.size()) : described;
-}
-
-std::string Format(std::string_view format, const lathe_value* values, int32_t n) {
-  std::string text;
-  for (size_t i = 0; i < format.size(); ++i) {
-    const bool place = format[i] == '{' && i + 2 < format.size() && format[i + 2] == '}' &&
-                       format[i + 1] >= '0' && format[i + 1] <= '7';
-    if (place && format[i + 1] - '0' < n) {
-      text += Printed(values[format[i + 1] - '0']);
-      i += 2;
-    } else {
-      text += format[i];
-    }
-  }
-  return text;
 }
 
 }  // namespace
@@ -47,7 +37,8 @@ int32_t RaiseError(ErrorRef error) {
 int32_t Raise(std::string_view name, std::string_view format, const lathe_value* values,
               int32_t n) {
   if (pending_error) return -1;
-  const std::string text = Format(format, values, n);
+  const std::string text = FillPlaces(format, static_cast<size_t>(n < 0 ? 0 : n),
+                                      [&](size_t i, ShownAs as) { return Printed(values[i], as); });
   const size_t line = text.find('\n');
   const std::string_view notes =
       line == std::string::npos ? std::string_view() : std::string_view(text).substr(line + 1);

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/error.h"
+#include "base/message.h"
 
 namespace lathe::runtime {
 namespace {
@@ -120,7 +121,7 @@ std::string KindName(const lathe_value& value) {
     case LATHE_VALUE_OBJECT:
       return value.v_object == nullptr ? "null object" : ObjectKindName(value.v_object->kind);
     default:
-      return "value of unknown kind " + std::to_string(value.kind);
+      return ValueKindText(value.kind);
   }
 }
 

@@ -221,6 +221,18 @@ TEST(Function, DropsItsCaptures) {
   EXPECT_EQ(witness.use_count(), 1);
 }
 
+TEST(Raise, NamesKindsTypesAndDevices) {
+  const DLDataType dtype = DataType::Float(16).dl();
+  const lathe_value values[] = {
+      ValueTraits<int>::Borrow(LATHE_VALUE_OBJECT), ValueTraits<int>::Borrow(65),
+      ValueTraits<int>::Borrow(dtype.code | dtype.bits << 8 | dtype.lanes << 16),
+      ValueTraits<int64_t>::Borrow(kDLCPU | int64_t{3} << 32),
+      ValueTraits<const char*>::Borrow("text")};
+  Raise("n", "{0:kind}, {1:kind}, {2:dtype}, {3:device}, {4:kind}, {5:kind}", values, 5);
+  EXPECT_STREQ(TakePendingError().get()->message,
+               "an object, an unknown kind (65), float16, cpu:3, text, {5:kind}");
+}
+
 TEST(Raise, FormatsAndKeepsTheFirst) {
   const lathe_value values[] = {ValueTraits<int>::Borrow(3), ValueTraits<const char*>::Borrow("A"),
                                 ValueTraits<DataType>::Borrow(DataType::Int(8))};

@@ -4,6 +4,7 @@
 
 #include "base/dtype.h"
 #include "base/float_formats.h"
+#include "base/message.h"
 
 namespace lathe::sdk {
 namespace {
@@ -27,8 +28,7 @@ uint64_t ReadPointer(const Kernel& kernel, const KernelParam& param, const lathe
   const DLTensor* tensor = TensorIn(value);
   if (tensor == nullptr) {
     Wrong("kernel-wrong-argument", kernel,
-          "`" + param.name + "` is a pointer; a value of kind " + std::to_string(value.kind) +
-              " was passed");
+          "`" + param.name + "` is a pointer; " + ValueKindText(value.kind) + " was passed");
   }
   if (static_cast<int32_t>(tensor->device.device_type) != device_type) {
     Wrong("kernel-host-pointer", kernel,
@@ -51,8 +51,8 @@ uint64_t ReadScalar(const Kernel& kernel, const KernelParam& param, const lathe_
   }
   if (!number || dtype.is_float()) {
     Wrong("kernel-wrong-argument", kernel,
-          "`" + param.name + "` is of type " + dtype.ToString() + "; a value of kind " +
-              std::to_string(value.kind) + " was passed");
+          "`" + param.name + "` is of type " + dtype.ToString() + "; " + ValueKindText(value.kind) +
+              " was passed");
   }
   if (dtype.is_bool()) return value.v_int != 0 ? 1 : 0;
   const int bits = dtype.bits();

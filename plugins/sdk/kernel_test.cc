@@ -111,6 +111,21 @@ TEST(Kernel, IsReadFromTheIr) {
   EXPECT_TRUE(KernelOf(*ir::WithBody(marked, ir::MakeAllocate(dynamic, ir::Nop()))).dynamic_shared);
 }
 
+TEST(Kernel, RefusalsNameWhatWasPassed) {
+  std::vector<lathe_value> values = Arguments(nullptr);
+  values[1].kind = LATHE_VALUE_STRING;
+  Launch launch;
+  try {
+    ReadLaunch(Example(), Args(values.data(), static_cast<int32_t>(values.size())), kDevice,
+               &launch);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("`n` is of type int32; a string was passed"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
 TEST(Kernel, WrongLaunchesAreRefused) {
   const std::vector<lathe_value> right = Arguments(nullptr);
   EXPECT_EQ(NameOfError(right), "no error");

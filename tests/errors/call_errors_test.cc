@@ -43,6 +43,41 @@ TEST(CompiledCallErrors, EachHasItsName) {
   EXPECT_EQ(runtime::StatusName(alignment), "call-argument-alignment") << alignment;
 }
 
+// By the kind's name, not by its number.
+TEST(CompiledCallErrors, SayWhatWasPassedInstead) {
+  driver::UseDefaultPlugins();
+  const ir::Module text =
+      ir::ParseModule("func f(A: float32[4], n: int32, x: float32, p: handle) { A[0] = x }");
+  auto module = driver::Build(text, target::ParseTarget("llvm"), {});
+  ASSERT_TRUE(module.ok()) << module.status();
+  const runtime::Function f = *module->GetFunction("f");
+  const Tensor a = *Tensor::Empty({4}, DataType::Float(32));
+  lathe_value good[4] = {runtime::Value(a).c(), {}, {}, {}};
+  good[1].kind = good[2].kind = LATHE_VALUE_INT;
+  EXPECT_TRUE(f.TryCallPacked(good, 4).ok()) << f.TryCallPacked(good, 4).status();
+  const auto with = [&](int argument, lathe_value value) {
+    lathe_value values[4] = {good[0], good[1], good[2], good[3]};
+    values[argument] = value;
+    const absl::Status status = f.TryCallPacked(values, 4).status();
+    EXPECT_EQ(runtime::StatusName(status), "call-argument-kind") << status;
+    return std::string(status.message());
+  };
+  const auto expect = [](const std::string& text, const char* expected, const char* found) {
+    EXPECT_NE(text.find(std::string("expected: ") + expected), std::string::npos) << text;
+    EXPECT_NE(text.find(std::string("found: ") + found), std::string::npos) << text;
+  };
+  lathe_value word{}, object = good[0], unknown{};
+  word.kind = LATHE_VALUE_STRING;
+  word.v_string = "5";
+  unknown.kind = 65;
+  expect(with(0, word), "a tensor", "a string");
+  expect(with(0, unknown), "a tensor", "an unknown kind (65)");
+  expect(with(1, object), "an integer for int32", "an object");
+  expect(with(1, unknown), "an integer for int32", "an unknown kind (65)");
+  expect(with(2, word), "a number for float32", "a string");
+  expect(with(3, good[1]), "an opaque pointer", "an integer");
+}
+
 // The check of the device is all that stands between a handle of a session and a load from it.
 TEST(CompiledCallErrors, ATensorOfASessionIsRefused) {
   driver::UseDefaultPlugins();

@@ -104,11 +104,13 @@ TEST_F(Call, S34_OnlyADeclaredAlignmentIsAsserted) {
 TEST_F(Call, S35_EveryMisfitNamesTheArgument) {
   ExpectError((*this)(kCopy, {A()}), "call-argument-count", "2");
   ExpectError((*this)(kCopy, {A(), InterpValue::String("x")}), "call-argument-kind", "`B`");
+  ExpectError((*this)(kCopy, {A(), InterpValue::String("x")}), "call-argument-kind",
+              "found: a string");
   ExpectError((*this)(kCopy, {A(), B({2, 2})}), "call-argument-rank", "argument 1 (`B`)");
   ExpectError((*this)(kCopy, {A(), B({5})}), "call-argument-shape", "5");
   InterpTensor other = B();
   other.dtype = DataType::Int(32);
-  ExpectError((*this)(kCopy, {A(), other}), "call-argument-dtype", "float32");
+  ExpectError((*this)(kCopy, {A(), other}), "call-argument-dtype", "found: int32");
   InterpTensor spread = B();
   spread.strides = {2};
   ExpectError((*this)(kCopy, {A(), spread}), "call-argument-strides", "2");
