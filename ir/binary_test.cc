@@ -58,6 +58,17 @@ TEST(Binary, RandomModulesComeBack) {
   }
 }
 
+TEST(Binary, ARaiseComesBackWithItsValues) {
+  const Module module = ParseModule(R"(
+func f(x: float16, n: int64) {
+  if n < 3i64 { raise("too-small", "{0} is below {1}\nfound: {2:kind}", n, x, 64) }
+})");
+  const Module again = DecodeModule(EncodeModule(module));
+  EXPECT_TRUE(StructuralEqual(module, again, /*map_free=*/true));
+  EXPECT_TRUE(StructuralEqual(module, ParseModule(ToText(again)), /*map_free=*/true));
+  EXPECT_EQ(EncodeModule(ParseModule(ToText(again))), EncodeModule(module));
+}
+
 TEST(Binary, RandomProgramsComeBack) {
   for (uint64_t seed = 0; seed < 300; ++seed) {
     RandomIr random(seed);

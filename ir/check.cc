@@ -1,6 +1,7 @@
 // The whole-node checks: what a node's fields must satisfy together. Factories call it, and so do
 // readers of text and bytes.
 
+#include "base/message.h"
 #include "ir/constants.h"
 #include "ir/module.h"
 #include "ir/tensor_op.h"
@@ -376,7 +377,9 @@ std::string CheckNode(const Node& base) {
       const auto& node = static_cast<const Assert&>(base);
       if (node.condition->dtype != DataType::Bool())
         return "the condition must be bool, not " + node.condition->dtype.ToString();
-      return node.values.size() <= 8 ? "" : "at most 8 values can be shown";
+      return node.values.size() <= kMostShown
+                 ? ""
+                 : "at most " + std::to_string(kMostShown) + " values can be shown";
     }
     case NodeKind::kLetStmt: {
       const auto& node = static_cast<const LetStmt&>(base);

@@ -151,6 +151,23 @@ TEST(InterpretPacked, RaisedErrorsArrive) {
             "interpret-failed-call");
 }
 
+TEST(InterpretPacked, RaiseShowsValuesOfAnyType) {
+  const Packed p;
+  const Stmt fail = Return(Get(kI32, "runtime_call", {String("take_error"), p.ret}));
+  const auto error_of = [&](std::vector<Stmt> raises) {
+    raises.push_back(fail);
+    return ErrorOf([&] { Interpret(p.Make("f", MakeSeq(std::move(raises))), {}); });
+  };
+  const Expr half = Float(0.5, DataType::Float(16)), big = Int(200, DataType::UInt(8));
+  const Stmt raise = Do(
+      "raise", {String("test-raised"), String("{0} {1} {2} {3} {4:kind} {5:dtype}, not {6}"), half,
+                big, Bool(true), String("text"), Int(65), Int(kDLFloat | 64 << 8 | 1 << 16)});
+  const Diagnostic error = error_of({raise, Do("raise", {String("later"), String("ignored")})});
+  EXPECT_EQ(error.name, "test-raised");
+  EXPECT_EQ(error.message, "0.5 200 true text an unknown kind (65) float64, not {6}");
+  EXPECT_EQ(error_of({}).name, "interpret-failed-call");
+}
+
 TEST(InterpretPacked, AssertionsWithoutANamePassOnWhatIsPending) {
   const Packed p;
   const Expr raise = Get(kI32, "runtime_call",

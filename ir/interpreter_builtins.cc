@@ -425,6 +425,7 @@ constexpr NamedBuiltin kBuiltins[] = {
     {"call_packed", DoCallPacked},
     {"call_site_cache", DoCallSiteCache},
     {"runtime_call", DoRuntimeCall},
+    {"raise", DoRaise},
 };
 
 }  // namespace

@@ -233,6 +233,16 @@ int64_t Copy(Machine& machine, const RuntimeArgs& args) {
 
 }  // namespace
 
+void DoRaise(Machine& machine, Frame& frame, const CallSite& site) {
+  if (machine.pending()) return;  // the first one stays
+  std::string text = FillPlaces(site.args[1].text, site.args.size() - 2, [&](size_t i, ShownAs as) {
+    const Argument& arg = site.args[2 + i];
+    if (arg.kind == Argument::kText) return arg.text;
+    return FormatShown(Machine::Scalar(frame, site, 2 + i), arg.operand.type, as);
+  });
+  machine.pending() = Diagnostic{.name = site.args[0].text, .message = std::move(text)};
+}
+
 void DoRuntimeCall(Machine& machine, Frame& frame, const CallSite& site) {
   const std::string& name = site.args[0].text;
   const RuntimeArgs args(machine, frame, site);

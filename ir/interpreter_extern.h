@@ -14,6 +14,7 @@ namespace lathe::ir::interp {
 bool CallMathFunction(const ExternCall& call);
 std::vector<std::string> MathFunctionNames();
 
+void DoRaise(Machine& machine, Frame& frame, const CallSite& site);
 // runtime_call: the entries of lathe_runtime_table.
 void DoRuntimeCall(Machine& machine, Frame& frame, const CallSite& site);
 

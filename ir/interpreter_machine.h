@@ -86,7 +86,7 @@ class Machine {
   InterpValue CallPacked(std::string_view name, std::span<const InterpValue> args);
   // Scratch memory that is out, in the order it was taken.
   std::vector<int64_t>& workspaces() { return workspaces_; }
-  // The error that runtime_call("raise") stored.
+  // The error that `raise` stored.
   std::optional<Diagnostic>& pending() { return pending_; }
 
   // The place in memory that lane `lane` of an access names. Throws "interpret-out-of-bounds".

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/message.h"
 #include "ir/buffer.h"
 #include "ir/intrinsic_table.h"
 
@@ -99,6 +100,17 @@ std::string CheckScalarArgs(const std::vector<NodeRef>& args, DataType) {
   const DataType last = ArgType(args, args.size() - 1);
   if (last.is_scalar()) return "";
   return "the value must be a scalar, not " + last.ToString();
+}
+
+std::string CheckRaise(const std::vector<NodeRef>& args, DataType) {
+  if (As<StringImm>(args[0])->value.empty()) return "an error has a name";
+  if (args.size() > 2 + kMostShown)
+    return "at most " + std::to_string(kMostShown) + " values can be shown";
+  for (size_t i = 2; i < args.size(); ++i) {
+    if (!ArgType(args, i).is_scalar())
+      return "a value that is shown must be a scalar, not " + ArgType(args, i).ToString();
+  }
+  return "";
 }
 
 // Unspecified by contract; a value that shows when it leaks: NaN, or bits 0101....
@@ -251,6 +263,11 @@ void AddCallingConvention(std::vector<Entry>& out) {
   out.push_back(Entry("runtime_call", CallEffect::kOpaque, {K::kString}, ResultRule::kCaller,
                       "calls the entry of that name in the runtime's table")
                     .More(K::kValue));
+  out.push_back(Entry("raise", CallEffect::kOpaque, {K::kString, K::kString}, ResultRule::kVoid,
+                      "stores an error for whoever called: its name, its message, and values for "
+                      "the message's places; control goes on behind it")
+                    .More(K::kValue)
+                    .Check(CheckRaise));
   out.push_back(Entry("function_address", pure, {K::kString}, ResultRule::kCaller,
                       "the address of a function of this module")
                     .Returns(DataType::Handle()));

@@ -136,6 +136,7 @@ TEST(IntrinsicTable, HoldsEveryNameOfTheContract) {
                            "value_get",
                            "value_kind",
                            "runtime_call",
+                           "raise",
                            "function_address",
                            "call_site_cache",
                            "return",
@@ -369,6 +370,25 @@ TEST(IntrinsicCalls, CheckCall) {
   EXPECT_NE(check(DataType::Float(32, 8), "vector_concat", {v, v}), "");
   EXPECT_EQ(check(DataType::Void(), "return", {Int(0)}), "");
   EXPECT_NE(check(DataType::Int(32), "return", {Int(0)}), "");
+}
+
+TEST(IntrinsicCalls, ARaiseHasANameAMessageAndUpToEightScalars) {
+  const auto check = [](std::vector<NodeRef> args, DataType type = DataType::Void()) {
+    return CheckCall(*As<Call>(MakeCall(type, "raise", std::move(args))));
+  };
+  const Var x = MakeVar("x", DataType::Float(16)), p = MakeVar("p", DataType::Handle());
+  EXPECT_EQ(check({String("n"), String("")}), "");
+  EXPECT_EQ(check({String("n"), String("{0}{1}{2}"), x, p, String("s")}), "");
+  std::vector<NodeRef> args = {String("n"), String("m")};
+  for (int i = 0; i < 8; ++i) args.push_back(Int(i));
+  EXPECT_EQ(check(args), "");
+  args.push_back(Int(8));
+  EXPECT_EQ(check(args), "at most 8 values can be shown");
+  EXPECT_NE(check({String("n")}), "");
+  EXPECT_NE(check({String("n"), p}), "");
+  EXPECT_NE(check({String(""), String("m")}), "");
+  EXPECT_NE(check({String("n"), String("m"), MakeBroadcast(x, 4)}), "");
+  EXPECT_NE(check({String("n"), String("m")}, DataType::Int(32)), "");
 }
 
 TEST(IntrinsicCalls, Effects) {

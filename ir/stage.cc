@@ -70,6 +70,7 @@ constexpr IntrinsicRule kIntrinsicRules[] = {
     {"value_get", kBound},
     {"value_kind", kBound},
     {"runtime_call", kBound},
+    {"raise", kBound},
     {"function_address", kBound},
     {"call_site_cache", kBound},
     {"call_plain", kScheduled | kTile | kFlat},

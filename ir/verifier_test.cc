@@ -66,6 +66,12 @@ TEST(VerifierStages, IntrinsicsAndAssertions) {
   const Stmt check = MakeAssert(Bool(true), "never", "never");
   EXPECT_EQ(Verdict(Stage::kTile, {}, check), "sound");
   EXPECT_EQ(Verdict(Stage::kFlat, {}, check), "verify-stage");
+  const Stmt raise = MakeEvaluate(CallIntrinsic("raise", {String("n"), String("{0}"), Int(1)}));
+  EXPECT_EQ(Verdict(Stage::kScheduled, {}, raise), "verify-stage");
+  EXPECT_EQ(Verdict(Stage::kTile, {}, raise), "sound");
+  EXPECT_EQ(Verdict(Stage::kFlat, {}, raise), "sound");
+  const Expr nameless = MakeCall(DataType::Void(), "raise", {String(""), String("m")});
+  EXPECT_EQ(Verdict(Stage::kFlat, {}, MakeEvaluate(nameless)), "verify-call");
   EXPECT_FALSE(StageAllowsIntrinsic(Stage::kTe, "no_such_thing"));
   EXPECT_TRUE(StageAllowsIntrinsic(Stage::kFlat, "exp"));
 }

@@ -6,6 +6,7 @@
 
 #include "arith/simplify_stmt.h"
 #include "base/error.h"
+#include "base/message.h"
 #include "base/planted.h"
 #include "ir/intrinsic.h"
 #include "ir/rewrite.h"
@@ -18,7 +19,6 @@ namespace {
 using namespace ir;  // NOLINT: the nodes' names, in this file only
 
 const DataType kI64 = DataType::Int(64);
-constexpr size_t kMaxShown = 8;  // values that an assertion's message can hold
 
 Expr I64(int64_t value) { return Int(value, kI64); }
 
@@ -63,7 +63,7 @@ class AccessChecker final : public Visitor {
         found += k == 0 ? "" : ", ";
         if (k == d) {
           found += "{0}";
-        } else if (shown.size() < kMaxShown) {
+        } else if (shown.size() < kMostShown) {
           found += "{" + std::to_string(shown.size()) + "}";
           shown.push_back(value);
         } else {
@@ -80,7 +80,7 @@ class AccessChecker final : public Visitor {
   void Add(const Expr& condition, const char* name, std::string message, std::vector<Expr> shown) {
     std::string loops;
     // The innermost ones first, as many as there is room for.
-    for (size_t i = loops_.size(); i-- > 0 && shown.size() < kMaxShown;) {
+    for (size_t i = loops_.size(); i-- > 0 && shown.size() < kMostShown;) {
       loops += (loops.empty() ? " with " : ", ") + Quoted(loops_[i]->name) + " = {" +
                std::to_string(shown.size()) + "}";
       shown.push_back(loops_[i]);
