@@ -88,6 +88,14 @@ TEST(LlvmDiagnostics, CallsThatDoNotFit) {
   EXPECT_EQ(NameOf(Intrin(DataType::Handle(), "stack_slots",
                           {ir::MakeLet(ir::MakeVar("n"), Int(1), Int(-1))})),
             "codegen-bad-call");
+  std::vector<ir::NodeRef> raised = {ir::String("n"), ir::String("m")};
+  EXPECT_EQ(NameOf(Intrin(kVoid, "raise", {raised[0]})), "codegen-bad-call");
+  EXPECT_EQ(NameOf(Intrin(kVoid, "raise", {raised[0], Int(1)})), "codegen-bad-call");
+  EXPECT_EQ(
+      NameOf(Intrin(kVoid, "raise", {raised[0], raised[1], ir::MakeBroadcast(ir::Float(1), 4)})),
+      "codegen-bad-call");
+  raised.resize(11, Int(1));
+  EXPECT_EQ(NameOf(Intrin(kVoid, "raise", raised)), "codegen-bad-call");
   const Stmt both = ir::MakeSeq(
       {ir::MakeEvaluate(Intrin(kI32, "call_extern", {ir::String("abs"), Int(1)})),
        ir::MakeEvaluate(Intrin(kF32, "call_extern", {ir::String("abs"), ir::Float(1)}))});

@@ -147,7 +147,7 @@ llvm::Value* FunctionEmitter::EmitRuntimeCall(const ir::Call& call, const Args& 
     }
     values.push_back(value);
   }
-  Value* result = name == "raise" ? EmitRaise(values) : nullptr;
+  Value* result = name == "raise" ? EmitRaiseOfValues(values) : nullptr;
   if (result == nullptr) result = CallRuntime(name, values);
   if (name == "parallel") NoteParallel(args);
   if (name == "take_error") error_taken_ = {result, values[0]};
@@ -207,6 +207,7 @@ llvm::Value* FunctionEmitter::EmitAbiCall(const ir::Call& call, const Args& args
 
   if (op == "return") return EmitReturn(args.at(0), call.arg(0)->dtype), nullptr;
   if (op == "runtime_call") return EmitRuntimeCall(call, args);
+  if (op == "raise") return EmitRaise(call, args), nullptr;
   if (op == "arg_kind")
     return InvariantLoad(type, ValueField(args.at(0), args.at(1), kValueKind), 8);
   if (op == "arg_value") return read(ValueField(args.at(0), args.at(1), kValuePayload), true);

@@ -20,8 +20,9 @@ bool TakesName(std::string_view op) {
 
 bool HasEffect(std::string_view op) {
   return op == "runtime_call" || op == "call_extern" || op == "call_plain" || op == "return" ||
-         op == "slot_store" || op == "value_set" || op == "stack_slots" || op == "stack_values" ||
-         op == "stack_tensor" || op == "call_site_cache" || op == "llvm_intrinsic_with_effects";
+         op == "raise" || op == "slot_store" || op == "value_set" || op == "stack_slots" ||
+         op == "stack_values" || op == "stack_tensor" || op == "call_site_cache" ||
+         op == "llvm_intrinsic_with_effects";
 }
 
 // float16 and bfloat16 lanes as LLVM's own types: what its intrinsics and the C ABI take.

@@ -44,7 +44,7 @@ void FunctionEmitter::NoteValueSet(const Args& args, const std::vector<llvm::Sto
   shown.payloads[i] = stores.back()->getValueOperand();
 }
 
-llvm::Value* FunctionEmitter::EmitRaise(const Args& args) {
+llvm::Value* FunctionEmitter::EmitRaiseOfValues(const Args& args) {
   auto it = shown_.find(args.at(2));
   if (it == shown_.end()) return nullptr;
   const Shown shown = std::move(it->second);
@@ -88,6 +88,46 @@ llvm::Value* FunctionEmitter::EmitRaise(const Args& args) {
   call->setDoesNotThrow();
   call->addFnAttr(llvm::Attribute::Cold);
   return call;
+}
+
+FunctionEmitter::ShownValue FunctionEmitter::Show(const ir::Expr& expr, Value* value) {
+  const DataType dtype = expr->dtype;
+  llvm::Type* word = b_.getInt64Ty();
+  if (dtype.is_handle()) {
+    const bool text = ir::As<ir::StringImm>(expr) != nullptr;
+    return {text ? LATHE_VALUE_STRING : LATHE_VALUE_POINTER, b_.CreatePtrToInt(value, word)};
+  }
+  if (dtype.is_float()) {
+    value = EmitCast(b_, value, dtype, DataType::Float(64), m_.traits().native);
+    return {LATHE_VALUE_FLOAT, b_.CreateBitCast(value, word)};
+  }
+  if (dtype.is_bool()) return {LATHE_VALUE_BOOL, b_.CreateZExt(value, word)};
+  return {LATHE_VALUE_INT, b_.CreateIntCast(value, word, dtype.is_int())};
+}
+
+void FunctionEmitter::EmitRaise(const ir::Call& call, const Args& args) {
+  const uint64_t n = args.size() - std::min<size_t>(args.size(), 2);
+  std::string problem;
+  if (args.size() < 2 || n > kMostShown)
+    problem = "takes a name, a message and up to " + std::to_string(kMostShown) + " values";
+  for (size_t i = 0; i < args.size() && problem.empty(); ++i) {
+    const ir::Expr arg = call.arg(i);
+    if (i < 2 ? ir::As<ir::StringImm>(arg) == nullptr : !arg->dtype.is_scalar())
+      problem = "cannot take " + arg->dtype.ToString() + " as argument " + std::to_string(i);
+  }
+  if (!problem.empty()) Unsupported("codegen-bad-call", "`raise` " + problem);
+  uint64_t kinds = 0;
+  std::vector<Value*> passed = {args[0], args[1], nullptr};
+  for (uint64_t i = 0; i < n; ++i) {
+    const ShownValue shown = Show(call.arg(2 + i), args[2 + i]);
+    kinds |= static_cast<uint64_t>(shown.kind) << (8 * i);
+    passed.push_back(shown.payload);
+  }
+  passed[2] = b_.getInt64(n <= kShownTogether ? kinds | n << 32 : kinds);
+  passed.resize(3 + std::max(n, kShownTogether), b_.getInt64(0));
+  llvm::CallInst* result = b_.CreateCall(RaiseFunction(passed.size() - 3), passed);
+  result->setDoesNotThrow();
+  result->addFnAttr(llvm::Attribute::Cold);
 }
 
 llvm::BasicBlock* FunctionEmitter::ErrorExit(Value* result) {

@@ -16,6 +16,7 @@
 
 #include "backends/llvm/module_emitter.h"
 #include "ir/walk.h"
+#include "lathe/abi/value.h"
 
 namespace llvm {
 class BasicBlock;
@@ -146,7 +147,13 @@ class FunctionEmitter final : public ir::Visitor {
   // becomes a short call; and that call, or null where too little is known.
   void NoteValues(Value* values, uint64_t count, llvm::Instruction* clearing);
   void NoteValueSet(const Args& args, const std::vector<llvm::StoreInst*>& stores);
-  Value* EmitRaise(const Args& args);
+  Value* EmitRaiseOfValues(const Args& args);
+  void EmitRaise(const ir::Call& call, const Args& args);
+  struct ShownValue {
+    lathe_value_kind kind;
+    Value* payload;  // i64: the bits of a lathe_value's
+  };
+  ShownValue Show(const ir::Expr& expr, Value* value);
   llvm::Function* RaiseFunction(uint64_t count);
   // Where the function returns what take_error gave, made once; null for other results. The call
   // goes.

@@ -131,7 +131,8 @@ bool CompiledKernel::Defines(const std::string& name) const {
 }
 
 int CompiledKernel::Call(const std::string& name, std::vector<Data*> buffers,
-                         const std::vector<ir::InterpValue>& scalars, std::string* error) const {
+                         const std::vector<ir::InterpValue>& scalars, std::string* error,
+                         std::string* message) const {
   Tensors tensors(buffers);
   std::vector<lathe_value> args;
   for (DLTensor& tensor : tensors.tensors) {
@@ -151,7 +152,9 @@ int CompiledKernel::Call(const std::string& name, std::vector<Data*> buffers,
   const int status =
       image_->Find(name)->call(nullptr, args.data(), static_cast<int32_t>(args.size()), &ret);
   if (status != 0 && ret.kind == LATHE_VALUE_OBJECT) {
-    if (error != nullptr) *error = reinterpret_cast<const lathe_error*>(ret.v_object)->name;
+    const auto* said = reinterpret_cast<const lathe_error*>(ret.v_object);
+    if (error != nullptr) *error = said->name;
+    if (message != nullptr) *message = said->message;
     ret.v_object->drop(ret.v_object);
   }
   return status;

@@ -48,9 +48,10 @@ class CompiledKernel {
   CompiledKernel(const ir::Module& module, const std::string& target,
                  const std::vector<Data>& constants = {});
   ~CompiledKernel();
-  // Returns what the entry returns; `*error` is the error's name.
+  // Returns what the entry returns; `*error` is the error's name, `*message` its message.
   int Call(const std::string& name, std::vector<Data*> buffers,
-           const std::vector<ir::InterpValue>& scalars = {}, std::string* error = nullptr) const;
+           const std::vector<ir::InterpValue>& scalars = {}, std::string* error = nullptr,
+           std::string* message = nullptr) const;
   bool Defines(const std::string& name) const;
 
  private:
