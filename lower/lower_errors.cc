@@ -14,13 +14,6 @@ using namespace ir;  // NOLINT: the nodes' names, in this file only
 const DataType kI32 = DataType::Int(32);
 const DataType kI64 = DataType::Int(64);
 
-int KindOfValue(DataType t) {
-  if (t.is_float()) return LATHE_VALUE_FLOAT;
-  if (t.is_bool()) return LATHE_VALUE_BOOL;
-  if (t.is_handle()) return LATHE_VALUE_POINTER;
-  return LATHE_VALUE_INT;
-}
-
 class ErrorLowering final : public Mutator {
  public:
   ErrorLowering(const Func& func, int64_t stack_bytes)
@@ -105,29 +98,10 @@ class ErrorLowering final : public Mutator {
   Stmt Lower(const Assert& check) const {
     const Expr failed = LogicalNot(check.condition);
     if (check.name.empty()) return MakeIf(failed, Exit());
-    const auto n = static_cast<int64_t>(check.values.size());
-    const Var values = MakeVar("shown", DataType::Handle());
-    std::vector<Stmt> stmts;
-    for (int64_t i = 0; i < n; ++i) {
-      const Expr& value = check.values[static_cast<size_t>(i)];
-      const int kind = KindOfValue(value->dtype);
-      Expr payload = value;
-      if (value->dtype.is_integral()) {
-        payload = MakeCast(kI64, value);
-      } else if (value->dtype.is_float()) {
-        payload = MakeCast(DataType::Float(64), value);
-      }
-      stmts.push_back(MakeEvaluate(
-          MakeCall(DataType::Void(), "value_set", {values, Int(i), Int(kind), payload})));
-    }
-    stmts.push_back(MakeEvaluate(
-        MakeCall(kI32, "runtime_call",
-                 {String("raise"), String(check.name), String(check.message), values, Int(n)})));
-    stmts.push_back(Exit());
-    Stmt body =
-        MakeLetStmt(values, MakeCall(DataType::Handle(), "stack_values", {Int(n > 0 ? n : 1)}),
-                    MakeSeq(std::move(stmts)));
-    return MakeIf(failed, body);
+    std::vector<NodeRef> args{String(check.name), String(check.message)};
+    args.insert(args.end(), check.values.begin(), check.values.end());
+    const Expr raise = MakeCall(DataType::Void(), "raise", std::move(args));
+    return MakeIf(failed, MakeSeq({MakeEvaluate(raise), Exit()}));
   }
 
   Stmt Workspace(const Allocate& allocate, const Var& address) {

@@ -3,7 +3,7 @@
 //
 //   assert c, "name", "message {0}", x
 //     -->
-//   if !c { raise("name", "message {0}", [x]); free what is held; return -1 }
+//   if !c { raise("name", "message {0}", x); free what is held; return -1 }
 //
 //   allocate B[n]
 //   body
