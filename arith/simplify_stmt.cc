@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "arith/context.h"
-#include "ir/error_path.h"
 #include "ir/intrinsic.h"
 #include "ir/module.h"
 #include "ir/rewrite.h"
@@ -66,7 +65,6 @@ NodeRef StmtSimplifier::Enter(const NodeRef& node) {
     return node;
   }
   if (Expr expr = ir::RefExpr(node)) return analyzer_->Simplify(expr);
-  if (replaced_ == 0 && ir::IsErrorPath(*node)) return node;
   if (As<ir::Seq>(node) != nullptr) OpenScope();
   return nullptr;
 }

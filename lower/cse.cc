@@ -4,7 +4,6 @@
 #include <map>
 
 #include "base/error.h"
-#include "ir/error_path.h"
 #include "ir/rewrite.h"
 #include "lower/cse_numbers.h"
 
@@ -41,7 +40,6 @@ class UseFinder final : public Visitor {
  protected:
   bool Enter(const Node& node) override {
     if (!IsStmt(node.node_kind())) return false;
-    if (!InSeq() && IsErrorPath(node)) return false;
     Open open;
     open.is_seq = As<Seq>(&node) != nullptr;
     open.in_seq = InSeq();
@@ -210,7 +208,7 @@ class Rewriter final : public Mutator {
  protected:
   NodeRef Enter(const NodeRef& node) override {
     const bool in_seq = !open_.empty() && open_.back().is_seq;
-    if (!IsStmt(node.get()) || (!in_seq && IsErrorPath(*node))) return node;  // as UseFinder
+    if (!IsStmt(node.get())) return node;
     const bool is_seq = As<Seq>(node) != nullptr;
     open_.push_back({is_seq, in_seq, is_seq ? 0 : next_++, {}});
     return nullptr;

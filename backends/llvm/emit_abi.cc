@@ -147,8 +147,7 @@ llvm::Value* FunctionEmitter::EmitRuntimeCall(const ir::Call& call, const Args& 
     }
     values.push_back(value);
   }
-  Value* result = name == "raise" ? EmitRaiseOfValues(values) : nullptr;
-  if (result == nullptr) result = CallRuntime(name, values);
+  Value* result = CallRuntime(name, values);
   if (name == "parallel") NoteParallel(args);
   if (name == "take_error") error_taken_ = {result, values[0]};
   if (call.dtype.is_void()) return nullptr;
@@ -217,9 +216,9 @@ llvm::Value* FunctionEmitter::EmitAbiCall(const ir::Call& call, const Args& args
   if (op == "value_set") {
     Value* kind = b_.CreateIntCast(args.at(2), b_.getInt32Ty(), true);
     auto field = [&](unsigned number) { return ValueField(args.at(0), args.at(1), number); };
-    NoteValueSet(args, {b_.CreateAlignedStore(kind, field(kValueKind), llvm::Align(8)),
-                        b_.CreateAlignedStore(b_.getInt32(0), field(kValuePadding), llvm::Align(4)),
-                        write(field(kValuePayload), args.at(3), call.arg(3)->dtype)});
+    b_.CreateAlignedStore(kind, field(kValueKind), llvm::Align(8));
+    b_.CreateAlignedStore(b_.getInt32(0), field(kValuePadding), llvm::Align(4));
+    write(field(kValuePayload), args.at(3), call.arg(3)->dtype);
     return nullptr;
   }
   if (op == "tensor_field") {
@@ -248,8 +247,7 @@ llvm::Value* FunctionEmitter::EmitAbiCall(const ir::Call& call, const Args& args
   if (op == "stack_values") {
     const uint64_t count = constant_count();
     Value* values = EntryAlloca(m_.value_type(), count, 8);
-    NoteValues(values, count,
-               b_.CreateMemSet(values, b_.getInt8(0), count * 16, llvm::MaybeAlign(8)));
+    b_.CreateMemSet(values, b_.getInt8(0), count * 16, llvm::MaybeAlign(8));
     return values;
   }
   if (op == "stack_tensor") {

@@ -1,94 +1,20 @@
-// Ways to an error. A check that fails shows values in a message:
+// Ways to an error. A check that fails shows values in a message: raise(name, message, x, y).
 //
-//   let shown = stack_values(2); value_set(shown, 0, kind, x); value_set(shown, 1, kind, y)
-//   runtime_call("raise", name, message, shown, 2)
-//
-// A tensor argument has ten such checks, and where each had this code they were most of what LLVM
-// had to look at in a small kernel. So each is one call of a function of the module that does the
-// rest: raise(name, message, kinds, x, y). There is one for up to two values, which is nearly all,
-// and one for each larger number; they are compiled as they stand. And all ways out that hand the
-// error to the caller are one.
+// A tensor argument has ten such checks, and where each filled the array of values that the runtime
+// takes, that was most of what LLVM had to look at in a small kernel. So each is one call of a
+// function of the module that does the rest: raise(name, message, kinds, x, y). There is one for up
+// to two values, which is nearly all, and one for each larger number; they are compiled as they
+// stand. And all ways out that hand the error to the caller are one.
 
 #include <algorithm>
-#include <set>
 
 #include "backends/llvm/function_emitter.h"
+#include "base/message.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 namespace lathe::llvm_backend {
-
-void FunctionEmitter::NoteValues(Value* values, uint64_t count, llvm::Instruction* clearing) {
-  if (count > kMostShown) return;
-  Shown& shown = shown_[values];
-  shown.depth = Depth();
-  shown.count = count;
-  shown.stores = {clearing};
-}
-
-void FunctionEmitter::NoteValueSet(const Args& args, const std::vector<llvm::StoreInst*>& stores) {
-  auto it = shown_.find(args.at(0));
-  if (it == shown_.end()) return;
-  Shown& shown = it->second;
-  const auto* index = llvm::dyn_cast<llvm::ConstantInt>(args.at(1));
-  const auto* kind = llvm::dyn_cast<llvm::ConstantInt>(args.at(2));
-  if (index == nullptr || kind == nullptr || Depth() != shown.depth ||
-      index->getValue().uge(shown.count) || kind->getValue().uge(256)) {
-    shown_.erase(it);
-    return;
-  }
-  shown.stores.insert(shown.stores.end(), stores.begin(), stores.end());
-  const uint64_t i = index->getZExtValue();
-  shown.kinds[i] = kind->getZExtValue();
-  shown.payloads[i] = stores.back()->getValueOperand();
-}
-
-llvm::Value* FunctionEmitter::EmitRaiseOfValues(const Args& args) {
-  auto it = shown_.find(args.at(2));
-  if (it == shown_.end()) return nullptr;
-  const Shown shown = std::move(it->second);
-  shown_.erase(it);
-  const auto* count = llvm::dyn_cast<llvm::ConstantInt>(args.at(3));
-  if (count == nullptr || count->getValue().ugt(shown.count) || Depth() != shown.depth)
-    return nullptr;
-  // Nobody else looks at the values: every use is one of the stores', or leads to one.
-  const std::set<const llvm::User*> stores(shown.stores.begin(), shown.stores.end());
-  for (const llvm::User* user : args.at(2)->users()) {
-    if (stores.count(user) != 0) continue;
-    for (const llvm::User* next : user->users()) {
-      if (stores.count(next) == 0) return nullptr;
-    }
-  }
-  const uint64_t n = count->getZExtValue();
-  uint64_t kinds = 0;
-  std::vector<Value*> passed = {args.at(0), args.at(1), nullptr};
-  for (uint64_t i = 0; i < n; ++i) {
-    if (shown.payloads[i] == nullptr) return nullptr;
-    kinds |= shown.kinds[i] << (8 * i);
-    passed.push_back(shown.payloads[i]);
-  }
-  passed[2] = b_.getInt64(n <= kShownTogether ? kinds | n << 32 : kinds);
-  for (uint64_t i = 0; i < n; ++i) {
-    Value*& payload = passed[3 + i];
-    if (payload->getType()->isPointerTy())
-      payload = b_.CreatePtrToInt(payload, b_.getInt64Ty());
-    else
-      payload = b_.CreateBitCast(payload, b_.getInt64Ty());
-  }
-  // Functions that are not optimised would keep the elements' addresses. The memory itself stays: a
-  // variable stands for it.
-  for (llvm::Instruction* store : shown.stores) {
-    auto* address = llvm::dyn_cast_or_null<llvm::GetElementPtrInst>(llvm::getPointerOperand(store));
-    store->eraseFromParent();
-    if (address != nullptr && address->use_empty()) address->eraseFromParent();
-  }
-  passed.resize(3 + std::max(n, kShownTogether), b_.getInt64(0));
-  llvm::CallInst* call = b_.CreateCall(RaiseFunction(passed.size() - 3), passed);
-  call->setDoesNotThrow();
-  call->addFnAttr(llvm::Attribute::Cold);
-  return call;
-}
 
 FunctionEmitter::ShownValue FunctionEmitter::Show(const ir::Expr& expr, Value* value) {
   const DataType dtype = expr->dtype;
@@ -157,7 +83,7 @@ llvm::Function* FunctionEmitter::RaiseFunction(uint64_t count) {
   std::vector<llvm::Type*> types = {b_.getPtrTy(), b_.getPtrTy(), b_.getInt64Ty()};
   types.insert(types.end(), count, b_.getInt64Ty());
   llvm::Function* function =
-      llvm::Function::Create(llvm::FunctionType::get(b_.getInt32Ty(), types, false),
+      llvm::Function::Create(llvm::FunctionType::get(b_.getVoidTy(), types, false),
                              llvm::GlobalValue::InternalLinkage, name, m_.module());
   for (const auto attribute : {llvm::Attribute::NoUnwind, llvm::Attribute::Cold,
                                llvm::Attribute::NoInline, llvm::Attribute::OptimizeNone})
@@ -179,7 +105,8 @@ llvm::Function* FunctionEmitter::RaiseFunction(uint64_t count) {
   Value* shown = b_.getInt32(static_cast<uint32_t>(count));
   if (count == kShownTogether)
     shown = b_.CreateTrunc(b_.CreateLShr(function->getArg(2), 32), b_.getInt32Ty());
-  b_.CreateRet(CallRuntime("raise", {function->getArg(0), function->getArg(1), values, shown}));
+  CallRuntime("raise", {function->getArg(0), function->getArg(1), values, shown});
+  b_.CreateRetVoid();
   return function;
 }
 

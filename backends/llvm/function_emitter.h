@@ -6,7 +6,6 @@
 // emit_call.cc, emit_abi.cc, emit_raise.cc and emit_math.cc.
 #pragma once
 
-#include <array>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -24,7 +23,6 @@ class CallInst;
 class Instruction;
 class MDNode;
 class PHINode;
-class StoreInst;
 }  // namespace llvm
 
 namespace lathe::llvm_backend {
@@ -46,8 +44,8 @@ class FunctionEmitter final : public ir::Visitor {
 
  private:
   using Value = llvm::Value;
-  // Values of a message that raise takes as arguments; their kinds are the bytes of one word.
-  static constexpr uint64_t kMostShown = 8, kShownTogether = 2;
+  // Values of a message that one function raises, however many of them there are.
+  static constexpr uint64_t kShownTogether = 2;
 
   // The operands of the node being left, popped from the stack.
   Value* Pop();
@@ -143,11 +141,7 @@ class FunctionEmitter final : public ir::Visitor {
   Value* EmitReinterpret(DataType from, DataType to, Value* value);
   Value* EmitQMultiplyShift(DataType dtype, const Args& args);
   void EmitReturn(Value* value, DataType dtype);
-  // -- Raising errors (emit_raise.cc). What is known of a stack_values, so that the raise after it
-  // becomes a short call; and that call, or null where too little is known.
-  void NoteValues(Value* values, uint64_t count, llvm::Instruction* clearing);
-  void NoteValueSet(const Args& args, const std::vector<llvm::StoreInst*>& stores);
-  Value* EmitRaiseOfValues(const Args& args);
+  // -- Raising errors (emit_raise.cc).
   void EmitRaise(const ir::Call& call, const Args& args);
   struct ShownValue {
     lathe_value_kind kind;
@@ -158,8 +152,6 @@ class FunctionEmitter final : public ir::Visitor {
   // Where the function returns what take_error gave, made once; null for other results. The call
   // goes.
   llvm::BasicBlock* ErrorExit(Value* result);
-  // How deep in loops and branches: equal where one statement list reaches.
-  std::pair<size_t, size_t> Depth() const { return {loops_.size(), branches_.size()}; }
 
   Value* InvariantLoad(llvm::Type* type, Value* pointer, uint64_t align);
   Value* EntryAlloca(llvm::Type* type, uint64_t count, uint64_t align);
@@ -210,14 +202,6 @@ class FunctionEmitter final : public ir::Visitor {
   std::vector<Use> uses_;
   size_t effects_ = 0;  // calls with effects emitted so far
 
-  struct Shown {
-    std::pair<size_t, size_t> depth;  // where all of it stands
-    uint64_t count = 0;
-    std::vector<llvm::Instruction*> stores;
-    std::array<uint64_t, kMostShown> kinds{};
-    std::array<Value*, kMostShown> payloads{};
-  };
-  std::unordered_map<const Value*, Shown> shown_;
   std::pair<Value*, Value*> error_taken_{};  // the last call of take_error, and its argument
   std::unordered_map<const Value*, llvm::BasicBlock*> error_exits_;  // by that argument
   bool InIndexContext() const;
