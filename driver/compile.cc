@@ -77,13 +77,14 @@ ir::Module LowerForTarget(const ir::Module& module, const target::Target& target
   RequireThreads(module, target);
   const ir::Module gathered = lower::GatherConstants(ir::GatherImports(module));
   CheckImports(gathered, target);
-  ir::Dict attrs = gathered->attrs;
-  attrs["metadata"] = ir::String(DescribeModule(gathered, target).ToJson());
-  ir::Module out = ir::MakeModule(gathered->functions, attrs);
+  runtime::Metadata metadata = DescribeModule(gathered, target);
+  ir::Module out = WithMetadata(gathered, metadata);
   const lower::PassContext for_target = ContextFor(target, context);
   out = lower::RunPasses(out, lower::TargetPasses(), for_target);
   if (target.schema->stage == target::ContractStage::kTile) return out;
-  return lower::RunPasses(WithWrites(out, target), lower::FlatPasses(), for_target);
+  out = lower::RunPasses(WithWrites(out, target), lower::FlatPasses(),
+                         NotingWorkspace(for_target, &metadata));
+  return WithMetadata(out, metadata);
 }
 
 namespace {

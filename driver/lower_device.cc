@@ -17,12 +17,6 @@
 namespace lathe::driver {
 namespace {
 
-ir::Module WithMetadata(const ir::Module& module, const runtime::Metadata& metadata) {
-  ir::Dict attrs = module->attrs;
-  attrs["metadata"] = ir::String(metadata.ToJson());
-  return ir::MakeModule(module->functions, std::move(attrs));
-}
-
 int32_t DeviceTypeOf(const target::Target& target) {
   int32_t type = 0;
   const std::string& kind = target.schema->device;
@@ -118,9 +112,11 @@ DeviceModules LowerForDevice(const ir::Module& module, const target::Target& dev
     if (target.schema->stage == target::ContractStage::kTile) return part;
     return lower::RunPasses(part, passes, options);
   };
-  return {
+  const ir::Module for_host =
       lowered(WithMetadata(WithoutParallelLaunches(host_part), about_host), host,
-              lower::FlatPasses(), ContextFor(host, context)),
+              lower::FlatPasses(), NotingWorkspace(ContextFor(host, context), &about_host));
+  return {
+      WithMetadata(for_host, about_host),
       lowered(WithMetadata(device_part, about_device), device, lower::KernelPasses(), for_device)};
 }
 

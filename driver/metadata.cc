@@ -6,22 +6,26 @@
 
 #include "driver/compile.h"
 #include "ir/printer.h"
+#include "ir/rewrite.h"
 #include "ir/walk.h"
 #include "lower/bind_arguments.h"
+#include "lower/workspace.h"
 
 namespace lathe::driver {
 namespace {
+
+std::string ExtentText(const ir::Expr& extent) {
+  ir::PrintOptions options;
+  options.short_form = true;
+  return ir::ToText(extent, options);
+}
 
 runtime::ArgumentMetadata DescribeTensor(const ir::BufferNode& buffer) {
   runtime::ArgumentMetadata out;
   out.name = buffer.name;
   out.dtype = buffer.dtype.ToString();
   out.rank = static_cast<int>(buffer.shape.size());
-  for (const ir::Expr& extent : buffer.shape) {
-    ir::PrintOptions options;
-    options.short_form = true;
-    out.shape.push_back(ir::ToText(extent, options));
-  }
+  for (const ir::Expr& extent : buffer.shape) out.shape.push_back(ExtentText(extent));
   return out;
 }
 
@@ -87,6 +91,34 @@ std::unordered_set<const ir::Node*> WrittenBuffers(const ir::Func& func) {
   return written;
 }
 
+// The names that a caller has numbers for.
+std::unordered_set<std::string> SizesOf(const runtime::FunctionMetadata& function) {
+  std::unordered_set<std::string> names;
+  for (const runtime::ArgumentMetadata& argument : function.arguments) {
+    if (argument.kind == "int") names.insert(argument.name);
+    names.insert(argument.shape.begin(), argument.shape.end());
+  }
+  return names;
+}
+
+void DescribeWorkspace(const lower::WorkspaceUse& use, runtime::FunctionMetadata* function) {
+  function->workspace_unknown = use.unknown;
+  if (!use.unknown.empty()) return;
+  const std::unordered_set<std::string> sizes = SizesOf(*function);
+  // Names stand for numbers of 64 bits.
+  ir::VarMap numbers;
+  for (const ir::Expr& bytes : {use.outside, use.per_thread}) {
+    for (const ir::Var& var : ir::FreeVars(bytes)) {
+      numbers.emplace(var, ir::MakeVar(var->name, DataType::Int(64)));
+      if (sizes.count(var->name) != 0) continue;
+      function->workspace_unknown = "it depends on `" + var->name + "`, which no shape shows";
+      return;
+    }
+  }
+  function->workspace = ExtentText(ir::Substitute(use.outside, numbers));
+  function->thread_workspace = ExtentText(ir::Substitute(use.per_thread, numbers));
+}
+
 // Tiles are configured before anything else is done with them.
 bool UsesTiles(const ir::Func& func) {
   bool found = false;
@@ -132,6 +164,21 @@ runtime::Metadata DescribeModule(const ir::Module& module, const target::Target&
   }
   out.devices = {target.schema->device};
   return out;
+}
+
+ir::Module WithMetadata(const ir::Module& module, const runtime::Metadata& metadata) {
+  ir::Dict attrs = module->attrs;
+  attrs["metadata"] = ir::String(metadata.ToJson());
+  return ir::MakeModule(module->functions, std::move(attrs));
+}
+
+lower::PassContext NotingWorkspace(lower::PassContext context, runtime::Metadata* metadata) {
+  context.workspace = [metadata](const lower::WorkspaceUse& use) {
+    for (runtime::FunctionMetadata& function : metadata->functions) {
+      if (function.name == use.function) DescribeWorkspace(use, &function);
+    }
+  };
+  return context;
 }
 
 ir::Module WithWrites(const ir::Module& module, const target::Target& host) {

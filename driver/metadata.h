@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ir/module.h"
+#include "lower/pass.h"
 #include "runtime/metadata.h"
 #include "target/target.h"
 
@@ -9,6 +10,12 @@ namespace lathe::driver {
 
 // `module` at stage `tile`: its functions still have tensors and scalars as parameters.
 runtime::Metadata DescribeModule(const ir::Module& module, const target::Target& target);
+
+// The module with `metadata` in it, for the code generator to put into the artefact.
+ir::Module WithMetadata(const ir::Module& module, const runtime::Metadata& metadata);
+
+// `context`, whose passes fill in what the functions of `metadata` take as workspace. Borrows it.
+lower::PassContext NotingWorkspace(lower::PassContext context, runtime::Metadata* metadata);
 
 // The same functions, each saying which parameters it writes (lower/bind_arguments.h): what it
 // stores to, what calls get to write, and what its attribute said already. Unchanged for a `host`

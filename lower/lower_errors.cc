@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "ir/rewrite.h"
 #include "lower/bind_arguments.h"
+#include "lower/workspace.h"
 
 namespace lathe::lower {
 namespace {
@@ -17,10 +18,10 @@ const DataType kI64 = DataType::Int(64);
 class ErrorLowering final : public Mutator {
  public:
   ErrorLowering(const Func& func, int64_t stack_bytes)
-      : stack_left_(stack_bytes), local_left_(stack_bytes) {
+      : device_type_(IntAttr(func->attrs, "device_type", kDLCPU)),
+        budget_(stack_bytes, device_type_) {
     packed_ = StringAttr(func->attrs, "calling_convention") == "packed";
     if (packed_) ret_ = RefAs<VarNode>(func->params[3]);
-    device_type_ = IntAttr(func->attrs, "device_type", kDLCPU);
   }
 
  protected:
@@ -32,7 +33,7 @@ class ErrorLowering final : public Mutator {
     if (allocate == nullptr) return nullptr;
     // The address must be known before the body is rewritten: ways out of it free it.
     Var address;
-    if (!OnStack(*allocate->buffer))
+    if (!budget_.Take(*allocate->buffer))
       address = MakeVar(allocate->buffer->name + ".workspace", DataType::Handle());
     held_.push_back({std::move(address), WorkspaceScope(*allocate->buffer)});
     return nullptr;
@@ -51,20 +52,6 @@ class ErrorLowering final : public Mutator {
   }
 
  private:
-  bool OnStack(const BufferNode& buffer) {
-    if (device_type_ != kDLCPU) return false;  // the device does not see the host's stack
-    const int64_t* extent = buffer.shape.size() == 1 ? AsConstInt(buffer.shape[0]) : nullptr;
-    if (extent == nullptr ||
-        !(buffer.scope.empty() || buffer.scope == "global" || buffer.scope == "local"))
-      return false;
-    const __int128 bytes = static_cast<__int128>(*extent) * buffer.dtype.bytes();
-    // Local memory is meant to be near: other allocations around it do not use up its share.
-    int64_t& left = buffer.scope == "local" ? local_left_ : stack_left_;
-    if (bytes > left) return false;
-    left -= static_cast<int64_t>(bytes);
-    return true;
-  }
-
   // The host's workspace is each thread's own, as local memory is; the host has no other memory
   // that is.
   std::string WorkspaceScope(const BufferNode& buffer) const {
@@ -121,9 +108,9 @@ class ErrorLowering final : public Mutator {
 
   bool packed_ = false;
   Var ret_;
-  int64_t device_type_ = kDLCPU;
+  int64_t device_type_;
+  StackBudget budget_;
   Expr device_id_ = Int(0);
-  int64_t stack_left_, local_left_;  // bytes
   struct Held {
     Var address;  // null: on the stack
     std::string scope;

@@ -21,6 +21,7 @@
 namespace lathe::lower {
 
 class PassContext;
+struct WorkspaceUse;  // lower/workspace.h
 
 struct Pass {
   const char* name;
@@ -63,6 +64,8 @@ class PassContext {
   // does it ("schedule", "pass", "driver", "plugin"), and what it is. Several threads may call at
   // once. driver::CompileTimes collects and prints.
   std::function<void(std::string_view who, std::string_view step, double seconds)> timed;
+  // Told what scratch memory each function of the host takes, once per lowering.
+  std::function<void(const WorkspaceUse&)> workspace;
   // Asked at each pass border; true ends the compilation with Error "compile-cancelled" (Ctrl-C).
   std::function<bool()> cancelled;
 

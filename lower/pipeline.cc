@@ -28,6 +28,7 @@
 #include "lower/storage_reuse.h"
 #include "lower/unroll.h"
 #include "lower/vectorize.h"
+#include "lower/workspace.h"
 
 namespace lathe::lower {
 namespace {
@@ -77,6 +78,8 @@ constexpr Pass kFlat[] = {
     {"unroll", "unrolled loops become copies", Unroll, ir::Stage::kTile},
     {"simplify_flat", "simplify again, now on offsets and vectors", Simplify, ir::Stage::kTile},
     {"narrow", "index arithmetic in 32 bits where that is proved to suffice", Narrow,
+     ir::Stage::kTile},
+    {"plan_workspace", "how much scratch memory functions take, for their metadata", PlanWorkspace,
      ir::Stage::kTile},
     {"outline_parallel", "parallel loops become functions for the thread pool", OutlineParallel,
      ir::Stage::kTile},

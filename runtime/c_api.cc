@@ -21,6 +21,7 @@
 #include "runtime/tensor.h"
 #include "runtime/thread_pool.h"
 #include "runtime/timer.h"
+#include "runtime/workspace.h"
 
 namespace lathe::runtime {
 namespace {
@@ -446,6 +447,7 @@ lathe_error* lathe_threads_set(int32_t n) {
     return absl::OkStatus();
   });
 }
+void lathe_workspace_limit_set(uint64_t bytes) { SetWorkspaceLimit(bytes); }
 lathe_error* lathe_threads(int32_t* out) {
   return Entry([&]() -> absl::Status {
     LATHE_REQUIRE(out);

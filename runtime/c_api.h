@@ -27,7 +27,7 @@ extern "C" {
 #endif
 
 /* Grows by one whenever a function is added; none is ever removed or changed. */
-#define LATHE_C_API_VERSION 1
+#define LATHE_C_API_VERSION 2
 LATHE_C_API int32_t lathe_c_api_version(void);
 
 /* --- Objects, values, strings --- */
@@ -150,6 +150,10 @@ LATHE_C_API lathe_error* lathe_parallel_for(lathe_parallel_body body, void* clos
 LATHE_C_API void lathe_parallel_replace(int32_t (*run)(void* context, lathe_parallel_body body,
                                                        void* closure, int64_t extent),
                                         void* context);
+/* The most bytes that one thread may hold as workspace of kernels; 0 brings back what
+ * LATHE_WORKSPACE_BYTES says, or this machine's memory. A kernel that needs more fails with
+ * `workspace-limit`. */
+LATHE_C_API void lathe_workspace_limit_set(uint64_t bytes);
 /* What compiled code that is linked statically needs stored in its table pointer. */
 LATHE_C_API const lathe_runtime_table* lathe_get_runtime_table(void);
 

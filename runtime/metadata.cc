@@ -62,6 +62,14 @@ class Reader {
       }
     }
   }
+  // A number or an expression; null is as if it were absent.
+  void Extent(std::string_view key, std::string* out) {
+    const Json* found = Find(key, "a number or a string", [](const Json& j) {
+      return j.is_string() || j.is_null() || (j.is_int() && j.int_value() >= 0);
+    });
+    if (found == nullptr || found->is_null()) return;
+    *out = found->is_int() ? std::to_string(found->int_value()) : found->string();
+  }
   const Json* List(std::string_view key) {
     return Find(key, "an array", [](const Json& j) { return j.is_array(); });
   }
@@ -114,6 +122,9 @@ absl::Status ReadFunction(const Json& json, const std::string& where, FunctionMe
   reader.Texts("outputs", &out->outputs);
   reader.Texts("launch", &out->launch);
   reader.Boolean("dynamic_shared", &out->dynamic_shared);
+  reader.Extent("workspace", &out->workspace);
+  reader.Extent("thread_workspace", &out->thread_workspace);
+  reader.Text("workspace_unknown", &out->workspace_unknown);
   const Json* arguments = reader.List("arguments");
   LATHE_RETURN_IF_ERROR(reader.status());
   if (out->launch.size() > kMaxLaunchAxes)
@@ -217,6 +228,14 @@ std::string Metadata::ToJson() const {
     if (!function.outputs.empty()) item.Set("outputs", TextsJson(function.outputs));
     if (!function.launch.empty()) item.Set("launch", TextsJson(function.launch));
     if (function.dynamic_shared) item.Set("dynamic_shared", true);
+    if (!function.workspace_unknown.empty()) {
+      item.Set("workspace", Json());
+      item.Set("thread_workspace", Json());
+      item.Set("workspace_unknown", function.workspace_unknown);
+    } else if (!function.workspace.empty()) {
+      item.Set("workspace", ExtentJson(function.workspace));
+      item.Set("thread_workspace", ExtentJson(function.thread_workspace));
+    }
     list.Append(std::move(item));
   }
   json.Set("functions", std::move(list));

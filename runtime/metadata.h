@@ -9,7 +9,9 @@
 //
 // "needs" (["amx-tile"]) names what the operating system gives on request only
 // (RequestProcessorState). Functions may have "outputs"; kernels of device modules also "launch"
-// (["blockIdx.x", ...]) and "dynamic_shared" (true).
+// (["blockIdx.x", ...]) and "dynamic_shared" (true). Functions of the host have "workspace" and
+// "thread_workspace": bytes, as a number or as an expression over the names of integer arguments
+// and of what `shape` names ("n*256"); or both are null, and "workspace_unknown" says why.
 //
 // Unknown members are kept out but not refused, so that an older runtime reads a newer file of the
 // same "lathe" version.
@@ -43,6 +45,11 @@ struct FunctionMetadata {
   // this order, and last the bytes of dynamic shared memory (S40). Empty for other functions.
   std::vector<std::string> launch;
   bool dynamic_shared = false;  // kernels: do they use dynamic shared memory?
+  // The most bytes of the runtime's workspace that a call holds at once, each block a multiple of
+  // 64: on the calling thread outside of parallel loops, and of each thread that runs a part of
+  // one. Of the memory of `device`. Numbers or expressions, like extents; empty where not stated.
+  std::string workspace, thread_workspace;
+  std::string workspace_unknown;  // why the function cannot state them
 
   // "add(A: float32[n], B: float32[n], n: int32)"
   std::string Signature() const;

@@ -8,6 +8,7 @@
 
 #include "runtime/error_object.h"
 #include "runtime/registry.h"
+#include "runtime/status.h"
 #include "runtime/tensor.h"
 #include "runtime/workspace.h"
 
@@ -77,6 +78,26 @@ TEST(Table, WorkspaceIsAStack) {
   EXPECT_EQ(table->workspace_alloc(kDLCPU, 0, ~uint64_t{0}, "global"), nullptr);
   EXPECT_EQ(Pending(), "device-out-of-memory");
   EXPECT_TRUE(WorkspaceTrim().ok());
+}
+
+TEST(Table, WorkspaceHasALimit) {
+  SetWorkspaceLimit(3 * 4096);
+  std::thread([] {
+    const auto take = [](uint64_t bytes) { return WorkspaceAlloc(Device::Cpu(), bytes); };
+    void* a = take(4096).value();
+    void* b = take(2 * 4096).value();
+    const absl::Status none = take(1).status();
+    EXPECT_EQ(StatusName(none), "workspace-limit");
+    EXPECT_NE(none.message().find("LATHE_WORKSPACE_BYTES"), std::string_view::npos) << none;
+    EXPECT_TRUE(WorkspaceFree(Device::Cpu(), b).ok());
+    EXPECT_TRUE(WorkspaceFree(Device::Cpu(), a).ok());
+    // What waits for reuse makes room.
+    void* all = take(3 * 4096).value();
+    EXPECT_EQ(StatusName(take(1).status()), "workspace-limit");
+    EXPECT_TRUE(WorkspaceFree(Device::Cpu(), all).ok());
+  }).join();
+  SetWorkspaceLimit(0);
+  EXPECT_GT(WorkspaceLimit(), uint64_t{1} << 20);
 }
 
 TEST(Table, WorkspaceIsPerThread) {

@@ -114,12 +114,22 @@ std::vector<runtime::ModulePart> TakeImports(std::string* bytes) {
   return imports;
 }
 
+void PrintWorkspace(const runtime::FunctionMetadata& function) {
+  if (!function.workspace_unknown.empty()) {
+    std::printf("           workspace: not known, %s\n", function.workspace_unknown.c_str());
+  } else if (!function.workspace.empty()) {
+    std::printf("           workspace: %s bytes, and %s for each thread of a parallel loop\n",
+                function.workspace.c_str(), function.thread_workspace.c_str());
+  }
+}
+
 void PrintFunctions(const Metadata& metadata) {
   for (const runtime::FunctionMetadata& function : metadata.functions) {
     std::printf("function:  %s\n", function.Signature().c_str());
     if (function.launch.empty()) {
       std::printf("           writes %s; tensors on %s\n", Join(function.outputs).c_str(),
                   function.device.c_str());
+      PrintWorkspace(function);
     } else {
       std::printf("           kernel launched over %s%s\n", Join(function.launch).c_str(),
                   function.dynamic_shared ? ", with dynamic shared memory" : "");

@@ -284,6 +284,7 @@ check grep -q "define" listing
 for suffix in o so tar; do
   expect 0 "function:  vector_add(A: float32[n], B: float32[n], C: float32[n])" "$lathe" inspect add.$suffix
   expect 0 "writes C" "$lathe" inspect add.$suffix
+  expect 0 "workspace: 0 bytes, and 0 for each thread" "$lathe" inspect add.$suffix
   expect 0 "runs here: yes" "$lathe" inspect add.$suffix
   expect 0 '"name": "vector_add"' "$lathe" inspect --json add.$suffix
 done

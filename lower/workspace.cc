@@ -1,0 +1,198 @@
+#include "lower/workspace.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <vector>
+
+#include "arith/analyzer.h"
+#include "ir/rewrite.h"
+#include "lathe/abi/dlpack.h"
+
+namespace lathe::lower {
+namespace {
+
+using namespace ir;  // NOLINT: the nodes' names, in this file only
+
+const DataType kI64 = DataType::Int(64);
+
+Expr I64(int64_t value) { return Int(value, kI64); }
+
+// Numbers of bytes. Null stands for more than int64 holds.
+Expr Plus(const Expr& a, const Expr& b) {
+  if (!a || !b) return nullptr;
+  const int64_t *x = AsConstInt(a), *y = AsConstInt(b);
+  if (x == nullptr || y == nullptr) return a + b;
+  int64_t sum = 0;
+  return __builtin_add_overflow(*x, *y, &sum) ? Expr() : I64(sum);
+}
+
+Expr Larger(const Expr& a, const Expr& b) {
+  if (!a || !b) return nullptr;
+  const int64_t *x = AsConstInt(a), *y = AsConstInt(b);
+  if (x != nullptr && y != nullptr) return *x < *y ? b : a;
+  if (x != nullptr && *x == 0) return b;  // none is negative
+  return y != nullptr && *y == 0 ? a : MakeMax(a, b);
+}
+
+// An extent that comes out negative is an empty one.
+Expr BytesOf(const BufferNode& buffer) {
+  int64_t fixed = buffer.dtype.bytes();
+  Expr elements;
+  for (const Expr& extent : buffer.shape) {
+    if (const int64_t* constant = AsConstInt(extent)) {
+      if (__builtin_mul_overflow(fixed, std::max<int64_t>(*constant, 0), &fixed)) return nullptr;
+      continue;
+    }
+    const Expr count = MakeMax(MakeCast(kI64, extent), I64(0));
+    elements = elements ? elements * count : count;
+  }
+  const int64_t most = kWorkspaceAlignment - 1;
+  if (fixed > INT64_MAX - most) return nullptr;
+  if (!elements) return I64((fixed + most) / kWorkspaceAlignment * kWorkspaceAlignment);
+  return FloorDivide(elements * I64(fixed) + I64(most), I64(kWorkspaceAlignment)) *
+         I64(kWorkspaceAlignment);
+}
+
+// Nothing but arithmetic.
+bool IsPlain(const Expr& e) {
+  bool plain = true;
+  PostOrder(e, [&](const Node& node) {
+    plain = plain && As<Call>(&node) == nullptr && As<Load>(&node) == nullptr;
+  });
+  return plain;
+}
+
+// Walks through one function.
+class Planner final : public Mutator {
+ public:
+  Planner(const Func& func, int64_t stack_bytes)
+      : stack_bytes_(stack_bytes),
+        device_type_(IntAttr(func->attrs, "device_type", kDLCPU)),
+        budget_(stack_bytes, device_type_) {
+    use_.function = func->name;
+    use_.outside = use_.per_thread = I64(0);
+  }
+
+  WorkspaceUse Measure(const Stmt& body) {
+    Run(body);
+    if (use_.unknown.empty()) {
+      arith::Analyzer analyzer;
+      use_.outside = analyzer.Simplify(use_.outside);
+      use_.per_thread = analyzer.Simplify(use_.per_thread);
+    } else {
+      use_.outside = use_.per_thread = nullptr;
+    }
+    return use_;
+  }
+
+ protected:
+  NodeRef Enter(const NodeRef& node) override {
+    if (IsExpr(node.get())) return node;
+    if (const auto* let = As<LetStmt>(node)) lets_[let->var.get()] = {let->value, loops_ > 0};
+    if (const auto* loop = As<For>(node)) {
+      ++loops_;
+      if (loop->for_kind == ForKind::kParallel && parallel_ == nullptr) BeginParallel(loop);
+    }
+    if (As<While>(node)) ++loops_;
+    if (const auto* allocate = As<Allocate>(node)) {
+      Block block{offset_, budget_.Take(*allocate->buffer)};
+      if (!block.on_stack) Take(*allocate->buffer);
+      blocks_.push_back(std::move(block));
+    }
+    return nullptr;
+  }
+
+  NodeRef Leave(const NodeRef& before, NodeRef after) override {
+    if (As<For>(before) || As<While>(before)) --loops_;
+    if (before.get() == parallel_) EndParallel();
+    if (As<Allocate>(before)) {
+      offset_ = blocks_.back().before;
+      blocks_.pop_back();
+    }
+    return after;
+  }
+
+ private:
+  // A loop is a function of its own later, with a stack and a workspace of its own.
+  void BeginParallel(const For* loop) {
+    parallel_ = loop;
+    outer_offset_ = std::exchange(offset_, I64(0));
+    outer_budget_ = std::exchange(budget_, StackBudget(stack_bytes_, device_type_));
+  }
+  void EndParallel() {
+    parallel_ = nullptr;
+    offset_ = outer_offset_;
+    budget_ = outer_budget_;
+  }
+
+  void Take(const BufferNode& buffer) {
+    offset_ = Plus(offset_, BytesOf(buffer));
+    Expr& most = parallel_ != nullptr ? use_.per_thread : use_.outside;
+    const Expr now = offset_ ? OverSizes(offset_) : nullptr;
+    most = Larger(most, now);
+    if (most || !use_.unknown.empty()) return;
+    use_.unknown = offset_ ? "the size of `" + buffer.name + "` does not follow from the arguments'"
+                           : "`" + buffer.name + "` has more bytes than 63 bits count";
+  }
+
+  // `e` over the function's sizes: variables that are bound once, outside of all loops. What the
+  // binding of arguments made ("A.shape0") and what is bound within loops is put in for. Null where
+  // it says more.
+  Expr OverSizes(const Expr& e) const {
+    VarMap values;
+    for (const Var& var : FreeVars(e)) {
+      const auto it = lets_.find(var.get());
+      if (it == lets_.end()) return nullptr;  // a loop's
+      const Bound& bound = it->second;
+      if (!bound.in_loop && var->name.find('.') == std::string::npos) continue;
+      if (!IsPlain(bound.value)) return nullptr;
+      const Expr value = OverSizes(bound.value);
+      if (!value) return nullptr;
+      values.emplace(var, value);
+    }
+    return values.empty() ? e : Substitute(e, values);
+  }
+
+  struct Bound {
+    Expr value;
+    bool in_loop;
+  };
+  struct Block {
+    Expr before;  // the offset before it
+    bool on_stack;
+  };
+  int64_t stack_bytes_, device_type_;
+  WorkspaceUse use_;
+  std::unordered_map<const Node*, Bound> lets_;
+  int loops_ = 0;
+  const For* parallel_ = nullptr;  // the outermost parallel loop around
+  Expr offset_ = I64(0), outer_offset_;
+  StackBudget budget_, outer_budget_{0, 0};
+  std::vector<Block> blocks_;
+};
+
+}  // namespace
+
+bool StackBudget::Take(const BufferNode& buffer) {
+  if (device_type_ != kDLCPU) return false;  // the device does not see the host's stack
+  const int64_t* extent = buffer.shape.size() == 1 ? AsConstInt(buffer.shape[0]) : nullptr;
+  if (extent == nullptr ||
+      !(buffer.scope.empty() || buffer.scope == "global" || buffer.scope == "local"))
+    return false;
+  const __int128 bytes = static_cast<__int128>(*extent) * buffer.dtype.bytes();
+  int64_t& left = buffer.scope == "local" ? local_left_ : left_;
+  if (bytes > left) return false;
+  left -= static_cast<int64_t>(bytes);
+  return true;
+}
+
+Module PlanWorkspace(const Module& module, const PassContext& context) {
+  if (!context.workspace) return module;
+  for (const Func& func : module->functions) {
+    if (StringAttr(func->attrs, "calling_convention") != "packed") continue;
+    context.workspace(Planner(func, context.Option("stack.max_bytes")).Measure(func->body));
+  }
+  return module;
+}
+
+}  // namespace lathe::lower
