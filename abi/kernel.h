@@ -17,7 +17,8 @@ extern "C" {
 /* An artefact states the oldest ABI that has all it uses; a runtime loads it up to its own. */
 #define LATHE_KERNEL_ABI_FIRST 1
 #define LATHE_KERNEL_ABI_PARTS 2 /* lathe_artifact.parts */
-#define LATHE_KERNEL_ABI 2       /* the newest */
+#define LATHE_KERNEL_ABI_POLL 3  /* lathe_runtime_table.poll */
+#define LATHE_KERNEL_ABI 3       /* the newest */
 
 /* Part [begin, end) of a parallel loop. `closure` holds 8-byte slots. Returns 0, or non-zero after
  * raising. */
@@ -53,6 +54,10 @@ typedef struct lathe_runtime_table {
   int32_t (*set_device)(int32_t device_type, int32_t device_id);
   /* Copies between devices (or within one) on the thread's current stream. */
   int32_t (*copy)(const DLTensor* from, DLTensor* to);
+  /* LATHE_KERNEL_ABI_POLL: non-zero, with the error stored, where the calling thread is to end what
+   * it does: somebody cancelled it, or its deadline has passed. Some nanoseconds; `parallel` and
+   * `call_packed` look by themselves. */
+  int32_t (*poll)(void);
 } lathe_runtime_table;
 
 typedef struct {

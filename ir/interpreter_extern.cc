@@ -273,12 +273,15 @@ void DoRuntimeCall(Machine& machine, Frame& frame, const CallSite& site) {
     result = CallPackedEntry(machine, args);
   } else if (name == "set_device") {
     args.Need(2);
+  } else if (name == "poll") {
+    args.Need(0);  // nobody cancels
   } else if (name == "copy") {
     result = Copy(machine, args);
   } else {
     const std::vector<std::string> known = {
         "parallel",       "raise",       "take_error", "workspace_alloc",
-        "workspace_free", "call_packed", "set_device", "copy"};
+        "workspace_free", "call_packed", "set_device", "copy",
+        "poll"};
     Fail("interpret-unknown-function", "the runtime's table has no entry `" + name + "`",
          QuotedList(known), name);
   }

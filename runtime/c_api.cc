@@ -1,5 +1,6 @@
 #include "runtime/c_api.h"
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <utility>
@@ -7,6 +8,7 @@
 
 #include "base/dtype.h"
 #include "base/error.h"
+#include "runtime/cancel.h"
 #include "runtime/device.h"
 #include "runtime/error_object.h"
 #include "runtime/function.h"
@@ -170,6 +172,34 @@ lathe_error* lathe_function_call(lathe_function* function, const lathe_value* ar
     *ret = Function(function).CallPacked(args, n).release();
     return absl::OkStatus();
   });
+}
+
+struct lathe_cancellation {
+  lathe::runtime::Cancellation flag;
+};
+
+lathe_error* lathe_cancellation_new(lathe_cancellation** out) {
+  return Entry([&]() -> absl::Status {
+    LATHE_REQUIRE(out);
+    *out = new lathe_cancellation;
+    return absl::OkStatus();
+  });
+}
+void lathe_cancellation_free(lathe_cancellation* cancellation) { delete cancellation; }
+void lathe_cancellation_cancel(lathe_cancellation* cancellation) {
+  if (cancellation != nullptr) cancellation->flag.Cancel();
+}
+void lathe_cancellation_deadline(lathe_cancellation* cancellation, int64_t milliseconds) {
+  if (cancellation == nullptr) return;
+  cancellation->flag.SetDeadline(std::chrono::steady_clock::now() +
+                                 std::chrono::milliseconds(milliseconds));
+}
+lathe_error* lathe_function_call_cancellable(lathe_function* function, const lathe_value* args,
+                                             int32_t n, lathe_value* ret,
+                                             lathe_cancellation* cancellation) {
+  if (cancellation == nullptr) return lathe_function_call(function, args, n, ret);
+  const CancelScope scope(cancellation->flag);
+  return lathe_function_call(function, args, n, ret);
 }
 
 lathe_error* lathe_global_register(const char* name, lathe_function* function, int32_t replace) {

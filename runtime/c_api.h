@@ -54,6 +54,22 @@ LATHE_C_API lathe_error* lathe_function_new(lathe_call call, void* self, void (*
 /* `*ret` is owned by the caller; NONE on failure. */
 LATHE_C_API lathe_error* lathe_function_call(lathe_function* function, const lathe_value* args,
                                              int32_t n, lathe_value* ret);
+/* What ends calls: a flag, and a deadline. The caller frees it, after the calls that it is given
+ * to; NULL is ignored. */
+typedef struct lathe_cancellation lathe_cancellation;
+LATHE_C_API lathe_error* lathe_cancellation_new(lathe_cancellation** out);
+LATHE_C_API void lathe_cancellation_free(lathe_cancellation* cancellation);
+/* Its calls end with the error `cancelled` (LATHE_CANCELLED): between parts of a kernel's parallel
+ * loops and before it calls packed functions; the other code of a kernel runs on until then. */
+LATHE_C_API void lathe_cancellation_cancel(lathe_cancellation* cancellation);
+/* So many milliseconds from now they end with `deadline-exceeded` (LATHE_DEADLINE_EXCEEDED). */
+LATHE_C_API void lathe_cancellation_deadline(lathe_cancellation* cancellation,
+                                             int64_t milliseconds);
+/* lathe_function_call, which `cancellation` may end. */
+LATHE_C_API lathe_error* lathe_function_call_cancellable(lathe_function* function,
+                                                         const lathe_value* args, int32_t n,
+                                                         lathe_value* ret,
+                                                         lathe_cancellation* cancellation);
 /* `replace` 0 refuses a name that is taken. */
 LATHE_C_API lathe_error* lathe_global_register(const char* name, lathe_function* function,
                                                int32_t replace);

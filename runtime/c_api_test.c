@@ -162,6 +162,40 @@ static void Threads(void) {
   FAILS(lathe_parallel_for(Fail, NULL, 10), "body-failed");
 }
 
+static int32_t Wait(void* closure, int64_t begin, int64_t end) {
+  (void)closure;
+  for (int64_t i = begin; i < end; ++i) {
+    for (volatile int spin = 0; spin < 1000; ++spin) {
+    }
+  }
+  return 0;
+}
+
+/* A call that would last for years. */
+static int Lasting(void* self, const lathe_value* args, int32_t n, lathe_value* ret) {
+  (void)self, (void)args, (void)n;
+  lathe_error* error = lathe_parallel_for(Wait, NULL, INT64_C(1) << 40);
+  if (error == NULL) return 0;
+  ret->kind = LATHE_VALUE_OBJECT;
+  ret->v_object = &error->object;
+  return -1;
+}
+
+static void Cancelling(void) {
+  lathe_function* lasting = NULL;
+  OK(lathe_function_new(Lasting, NULL, NULL, &lasting));
+  lathe_cancellation* cancellation = NULL;
+  OK(lathe_cancellation_new(&cancellation));
+  lathe_value ret = {0};
+  lathe_cancellation_deadline(cancellation, 20);
+  FAILS(lathe_function_call_cancellable(lasting, NULL, 0, &ret, cancellation),
+        "deadline-exceeded");
+  lathe_cancellation_cancel(cancellation);
+  FAILS(lathe_function_call_cancellable(lasting, NULL, 0, &ret, cancellation), "cancelled");
+  lathe_cancellation_free(cancellation);
+  lathe_object_release(&lasting->object);
+}
+
 static void Modules(void) {
   lathe_object* module = NULL;
   FAILS(lathe_module_load_file("/nowhere/none.so", &module), "module-file-unreadable");
@@ -177,6 +211,7 @@ int main(void) {
   Functions();
   Tensors();
   Threads();
+  Cancelling();
   Modules();
   printf("%d checks\n", checks);
   return 0;

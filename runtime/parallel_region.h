@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "lathe/abi/kernel.h"
+#include "runtime/cancel.h"
 #include "runtime/error_object.h"
 #include "runtime/futex.h"
 #include "runtime/raise.h"
@@ -54,6 +55,37 @@ class FirstError {
   ErrorRef error_;
 };
 
+// What one thread does of a loop that somebody may want to end: in pieces that last some
+// milliseconds, the first of one iteration, so that few calls are added where all is soon done.
+class PieceByPiece {
+ public:
+  // 0, also where the loop has failed elsewhere (`error`, may be null): the part is in vain then.
+  int32_t Run(lathe_parallel_body body, void* closure, int64_t begin, int64_t end,
+              CancelScope* scope, const FirstError* error) {
+    const CancelScope::Borrowed borrowed(scope);
+    int64_t before = 0;
+    for (int64_t at = begin; at < end;) {
+      if (CancelScope::Look(scope) != 0) return -1;
+      if (error != nullptr && error->failed()) return 0;
+      if (before == 0) before = CoarseNanoseconds();
+      const int64_t stop = end - at > piece_ ? at + piece_ : end;
+      if (const int32_t failed = body(closure, at, stop)) return failed;
+      at = stop;
+      const int64_t now = CoarseNanoseconds();
+      if (now - before < kShort && piece_ < INT64_MAX / 2)
+        piece_ *= 2;
+      else if (now - before > kLong && piece_ > 1)
+        piece_ /= 2;
+      before = now;
+    }
+    return 0;
+  }
+
+ private:
+  static constexpr int64_t kShort = 4'000'000, kLong = 20'000'000;  // nanoseconds
+  int64_t piece_ = 1;                                               // iterations
+};
+
 // A loop that several threads take parts of; used again for the next one.
 //
 // One word, the ticket, says which loop it is and which of its steps nobody has taken yet. Taking a
@@ -67,6 +99,9 @@ class FirstError {
 // loop over the same memory each thread finds most of what it touched before in its own caches.
 // Parts shrink towards the meeting point ("guided self-scheduling", Polychronopoulos and Kuck
 // 1987): few of them where the work is even, small ones where it is not.
+//
+// A loop that somebody may want to end (cancel.h) does each part in pieces and looks between them
+// (PieceByPiece).
 class ParallelRegion {
  public:
   // The part that the loop's own thread begins with; it need not be taken.
@@ -77,7 +112,8 @@ class ParallelRegion {
 
   // Of the loop's own thread, as all that follows but Work; once the loop before has ended. Others
   // may take parts from here on: seen by whoever announced itself (sequentially consistent) before.
-  First Begin(lathe_parallel_body body, void* closure, int64_t extent, int threads) {
+  First Begin(lathe_parallel_body body, void* closure, int64_t extent, int threads,
+              CancelScope* scope) {
     const int64_t step = (extent - 1) / kMostSteps + 1;
     const auto steps = static_cast<uint32_t>((extent - 1) / step + 1);
     const auto divisor = static_cast<uint32_t>(2 * threads);
@@ -88,6 +124,7 @@ class ParallelRegion {
     step_.store(step, std::memory_order_relaxed);
     divisor_.store(divisor, std::memory_order_relaxed);
     smallest_.store(smallest, std::memory_order_relaxed);
+    scope_.store(scope, std::memory_order_relaxed);
     const uint32_t own = std::max(smallest, steps / divisor);
     awaited_ += steps;
     ticket_.store(Ticket(++number_, own, steps), std::memory_order_seq_cst);
@@ -96,11 +133,12 @@ class ParallelRegion {
 
   // Works on the first part and on others until none is left.
   void WorkFrom(const First& first) {
-    const uint32_t done =
-        first.steps + (Call(body_.load(std::memory_order_relaxed),
-                            closure_.load(std::memory_order_relaxed), 0, first.end)
-                           ? TakeParts(/*front=*/true)
-                           : SkipRest());
+    PieceByPiece pieces;
+    const Job job = {body_.load(std::memory_order_relaxed), closure_.load(std::memory_order_relaxed),
+                     scope_.load(std::memory_order_relaxed)};
+    const uint32_t done = first.steps + (Call(job, 0, first.end, pieces)
+                                             ? TakeParts(/*front=*/true, pieces)
+                                             : SkipRest());
     awaited_ -= done;
   }
 
@@ -117,7 +155,8 @@ class ParallelRegion {
   bool IsOpen(std::memory_order order) const { return StepsLeft(ticket_.load(order)) != 0; }
   // Takes parts until none is left.
   void Work() {
-    const uint32_t done = TakeParts(/*front=*/false);
+    PieceByPiece pieces;
+    const uint32_t done = TakeParts(/*front=*/false, pieces);
     if (done == 0) return;
     finished_.fetch_add(done);
     // The loop may have ended, and others begun: waking one in vain does no harm.
@@ -138,20 +177,32 @@ class ParallelRegion {
   static uint32_t EndStep(uint64_t ticket) { return ticket >> 16 & 0xffff; }
   static uint32_t StepsLeft(uint64_t ticket) { return EndStep(ticket) - FirstStep(ticket); }
 
-  bool Call(lathe_parallel_body body, void* closure, int64_t begin, int64_t end) {
-    if (body(closure, begin, end) == 0) return true;
+  struct Job {
+    lathe_parallel_body body;
+    void* closure;
+    CancelScope* scope;  // null: nobody wants to end it
+  };
+
+  bool Call(const Job& job, int64_t begin, int64_t end, PieceByPiece& pieces) {
+    const int32_t failed =
+        job.scope == nullptr
+            ? job.body(job.closure, begin, end)
+            : pieces.Run(job.body, job.closure, begin, end, job.scope, &error);
+    if (failed == 0) return true;
     error.Take();
     return false;
   }
 
+
   // How many steps this thread took, all done.
-  uint32_t TakeParts(bool front) {
+  uint32_t TakeParts(bool front, PieceByPiece& pieces) {
     uint32_t done = 0;
     uint64_t ticket = ticket_.load(std::memory_order_acquire);
     while (const uint32_t left = StepsLeft(ticket)) {
       // A mixture of two loops if the first has ended meanwhile: the exchange fails then.
       const lathe_parallel_body body = body_.load(std::memory_order_relaxed);
       void* const closure = closure_.load(std::memory_order_relaxed);
+      CancelScope* const scope = scope_.load(std::memory_order_relaxed);
       const int64_t extent = extent_.load(std::memory_order_relaxed),
                     step = step_.load(std::memory_order_relaxed);
       const uint32_t wanted = std::max(smallest_.load(std::memory_order_relaxed),
@@ -164,7 +215,8 @@ class ParallelRegion {
                                          std::memory_order_acquire))
         continue;
       done += part;
-      if (!Call(body, closure, first * step, std::min(extent, (first + part) * step)))
+      if (!Call({body, closure, scope}, first * step, std::min(extent, (first + part) * step),
+                pieces))
         return done + SkipRest();
       ticket = ticket_.load(std::memory_order_acquire);
     }
@@ -186,6 +238,7 @@ class ParallelRegion {
   std::atomic<void*> closure_{nullptr};
   std::atomic<int64_t> extent_{0}, step_{1};
   std::atomic<uint32_t> divisor_{1}, smallest_{1};
+  std::atomic<CancelScope*> scope_{nullptr};
   // Steps that workers did, of all loops so far.
   alignas(64) std::atomic<uint32_t> finished_{0};
   std::atomic<uint32_t> caller_sleeps_{0};

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/cancel.h"
 #include "runtime/device_api.h"
 #include "runtime/error_object.h"
 #include "runtime/launch.h"
@@ -128,6 +129,7 @@ int32_t TableCallPacked(const char* name, void** cache, const lathe_value* args,
     if (result != 0) return result;
     known = owned.get();
   }
+  if (CancelScope::Look(CancelScope::Current()) != 0) return -1;
   *ret = lathe_value{};
   if (known->call(known->self, args, n, ret) == 0) {
     if (ret->kind == LATHE_VALUE_OBJECT) {
@@ -163,6 +165,8 @@ int32_t TableCopy(const DLTensor* from, DLTensor* to) {
   });
 }
 
+int32_t TablePoll(void) { return CancelScope::Look(CancelScope::Current()); }
+
 constexpr lathe_runtime_table kTable = {
     .struct_size = sizeof(lathe_runtime_table),
     .parallel = TableParallel,
@@ -173,6 +177,7 @@ constexpr lathe_runtime_table kTable = {
     .call_packed = TableCallPacked,
     .set_device = TableSetDevice,
     .copy = TableCopy,
+    .poll = TablePoll,
 };
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "runtime/cancel.h"
 #include "runtime/cpu_device.h"
 #include "runtime/error_object.h"
 #include "runtime/futex.h"
@@ -62,6 +63,12 @@ bool SpinUntil(F done) {
     if (end == std::chrono::steady_clock::time_point{}) end = now + kSpin;
     if (now >= end) return false;
   }
+}
+
+// All of a loop on its caller.
+int32_t RunAlone(lathe_parallel_body body, void* closure, int64_t extent, CancelScope* cancel) {
+  if (cancel == nullptr) return body(closure, 0, extent);
+  return internal::PieceByPiece().Run(body, closure, 0, extent, cancel, nullptr);
 }
 
 // A loop that workers may join.
@@ -209,9 +216,10 @@ int32_t Pool::Run(lathe_parallel_body body, void* closure, int64_t extent, int t
     if (slots_[index].taken.compare_exchange_strong(free, 1)) break;
   }
   ParallelBodyScope scope;
-  if (index == kSlots) return body(closure, 0, extent);
+  CancelScope* const cancel = CancelScope::Current();
+  if (index == kSlots) return RunAlone(body, closure, extent, cancel);
   ParallelRegion& region = slots_[index].region;
-  const ParallelRegion::First first = region.Begin(body, closure, extent, threads);
+  const ParallelRegion::First first = region.Begin(body, closure, extent, threads, cancel);
   if (sleepers_.load() != 0) WakeWorkers(extent < threads ? extent - 1 : threads - 1, threads);
   region.WorkFrom(first);
   if (fork_count.load(std::memory_order_relaxed) != generation_) {
@@ -268,13 +276,16 @@ int ThreadsFromEnvironment() {
 struct Guest {
   lathe_parallel_body body;
   void* closure;
+  CancelScope* cancel;
   internal::FirstError error;
 
   static int32_t Body(void* self, int64_t begin, int64_t end) {
     auto* guest = static_cast<Guest*>(self);
     ParallelBodyScope scope;
     if (guest->error.failed()) return -1;
-    const int32_t result = guest->body(guest->closure, begin, end);
+    const CancelScope::Borrowed borrowed(guest->cancel);
+    int32_t result = CancelScope::Look(guest->cancel);
+    if (result == 0) result = guest->body(guest->closure, begin, end);
     if (result != 0) guest->error.Take();
     return result;
   }
@@ -307,10 +318,12 @@ void StopThreads() {
 
 int32_t ParallelFor(lathe_parallel_body body, void* closure, int64_t extent) {
   if (extent <= 0) return 0;
-  if (internal::in_parallel_body || extent == 1) return body(closure, 0, extent);
+  CancelScope* const cancel = CancelScope::Current();
+  if (internal::in_parallel_body || extent == 1)
+    return CancelScope::Look(cancel) != 0 ? -1 : body(closure, 0, extent);
   try {
     if (ParallelRun run = replaced_run.load(std::memory_order_acquire)) {
-      Guest guest{body, closure, {}};
+      Guest guest{body, closure, CancelScope::Current(), {}};
       const int32_t result = run(replaced_context.load(), &Guest::Body, &guest, extent);
       const int32_t failed = guest.error.Finish();
       return failed != 0 ? failed : result;
@@ -318,7 +331,7 @@ int32_t ParallelFor(lathe_parallel_body body, void* closure, int64_t extent) {
     const int threads = NumThreads();
     if (threads == 1) {
       ParallelBodyScope scope;
-      return body(closure, 0, extent);
+      return RunAlone(body, closure, extent, cancel);
     }
     return GetPool().Run(body, closure, extent, threads);
   } catch (...) {

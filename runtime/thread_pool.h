@@ -24,6 +24,8 @@ int NumThreads();
 // returns when all are done. Nested calls run serially on the calling thread. Loops of several
 // threads at once share the workers. The first part that returns non-zero decides the result; parts
 // not yet begun are skipped. The error it raised (raise.h) is pending on the calling thread then.
+// Where the calling thread is in a CancelScope (cancel.h), a part is done in pieces that last some
+// milliseconds, between which the loop may end with `cancelled` or `deadline-exceeded`.
 // After fork() in the child the pool starts afresh. Where the system refuses a thread, loops run on
 // those there are; the pool asks again a second later.
 int32_t ParallelFor(lathe_parallel_body body, void* closure, int64_t extent);

@@ -24,7 +24,10 @@ constexpr TableEntry kTable[] = {
     {"workspace_free", "iiip"}, {"raise", "ipppi"},
     {"take_error", "ip"},       {"call_packed", "ipppip"},
     {"set_device", "iii"},      {"copy", "ipp"},
+    {"poll", "i"},
 };
+// From here on they need a newer runtime than the first.
+constexpr std::string_view kFirstNewEntry = "poll";
 static_assert(sizeof(lathe_runtime_table) == 8 + sizeof(kTable) / sizeof(kTable[0]) * sizeof(void*),
               "an entry of the runtime table is missing here");
 
@@ -89,6 +92,9 @@ void FunctionEmitter::EmitReturn(Value* value, DataType dtype) {
 llvm::CallInst* FunctionEmitter::CallRuntime(std::string_view name, const Args& values) {
   const TableEntry* entry = std::find_if(std::begin(kTable), std::end(kTable),
                                          [&](const TableEntry& e) { return name == e.name; });
+  const TableEntry* newer = std::find_if(std::begin(kTable), std::end(kTable),
+                                         [](const TableEntry& e) { return kFirstNewEntry == e.name; });
+  if (entry >= newer) m_.NeedsAbi(LATHE_KERNEL_ABI_POLL);
   const std::string_view signature = entry->signature;
   llvm::AttributeList attributes;
   auto extend = [&](unsigned index, char letter) {

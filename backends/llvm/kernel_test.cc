@@ -1,11 +1,14 @@
 // Memory, control flow and the calling convention, compiled against the interpreter.
 
+#include <chrono>
 #include <cmath>
 
 #include "backends/llvm/test_kernel.h"
 #include "base/error.h"
 #include "gtest/gtest.h"
 #include "ir/intrinsic.h"
+#include "runtime/cancel.h"
+#include "runtime/raise.h"
 
 namespace lathe::llvm_backend {
 namespace {
@@ -375,6 +378,34 @@ TEST(LlvmAbi, ParallelRegionsRunOnTheThreadPool) {
   Data in = Counting(kF32, 1000), out(kF32, 1000);
   ASSERT_EQ(kernel.Call("kernel", {&in, &out}), 0);
   for (int64_t i = 0; i < 1000; ++i) EXPECT_EQ(out.Get(i), 3 * in.Get(i));
+}
+
+// A loop that nothing else ends; and its artefact says that it needs a runtime with `poll`.
+TEST(LlvmAbi, ASerialLoopMayLookWhetherItIsCancelled) {
+  KernelSpec spec;
+  const ir::Buffer c = Buf("c", DataType::Int(64), 1);
+  spec.buffers = {c};
+  const Expr first = ir::MakeLoad(c, {Int(0)});
+  const Stmt leave = Do(Intrin(DataType::Void(), "return", {Int(-1)}));
+  const Stmt look = ir::MakeIf(
+      ir::NotEqual(Intrin(kI32, "runtime_call", {ir::String("poll")}), Int(0)), leave);
+  spec.body = ir::MakeWhile(
+      ir::NotEqual(first, Int(-1, DataType::Int(64))),
+      ir::MakeSeq({look, ir::MakeStore(c, first + Int(1, DataType::Int(64)), {Int(0)})}));
+  const ir::Module module = MakeKernelModule(spec);
+  const CompiledKernel kernel(module, "llvm");
+  Data count(DataType::Int(64), 1);
+  runtime::Cancellation cancellation;
+  cancellation.SetDeadline(std::chrono::steady_clock::now() + std::chrono::milliseconds(20));
+  {
+    const runtime::CancelScope scope(cancellation);
+    EXPECT_NE(kernel.Call("kernel", {&count}), 0);
+  }
+  EXPECT_EQ(std::string(runtime::TakePendingError().get()->name), "deadline-exceeded");
+  EXPECT_GT(count.As<int64_t>()[0], 0);
+  const std::string ir =
+      Compile(module, sdk::ParseTarget("llvm"), {}, Output::kPlainIr).output;
+  EXPECT_NE(ir.find(", i32 3, ptr @lathe_runtime_table"), std::string::npos) << ir;
 }
 
 // Two slots that hold one pointer are no two memories.

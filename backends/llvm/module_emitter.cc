@@ -275,7 +275,7 @@ void ModuleEmitter::EmitArtifact(const ir::Module& source) {
   auto number = [](llvm::Type* t, uint64_t value) { return llvm::ConstantInt::get(t, value); };
   const uint64_t size = module_.getDataLayout().getTypeAllocSize(type);
   llvm::Constant* artifact = llvm::ConstantStruct::get(
-      type, {number(i32, size), number(i32, LATHE_KERNEL_ABI_FIRST), table_slot_, functions,
+      type, {number(i32, size), number(i32, abi_), table_slot_, functions,
              number(i64, entries.size()), String(metadata), number(i64, metadata.size()),
              imports.empty() ? null : String(imports), number(i64, imports.size())});
   new llvm::GlobalVariable(module_, type, true, llvm::GlobalValue::ExternalLinkage, artifact,

@@ -2,6 +2,7 @@
 // constants. Internal to the code generator.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <span>
 #include <string>
@@ -12,6 +13,7 @@
 #include "backends/llvm/arith.h"
 #include "ir/module.h"
 #include "lathe/abi/dlpack.h"
+#include "lathe/abi/kernel.h"
 
 namespace llvm {
 class Function;
@@ -75,6 +77,9 @@ class ModuleEmitter {
   }
   const ir::Node* ClosureRoot(llvm::Function* body, int64_t slot) const;
 
+  // The code uses what the runtime has since this version of the kernel ABI.
+  void NeedsAbi(uint32_t version) { abi_ = std::max(abi_, version); }
+
   // C layouts of abi on this machine.
   llvm::StructType* value_type() const { return value_type_; }
   llvm::StructType* tensor_type() const { return tensor_type_; }
@@ -104,6 +109,7 @@ class ModuleEmitter {
   std::map<std::string, llvm::GlobalVariable*, std::less<>> strings_;
   std::unordered_map<int64_t, llvm::GlobalVariable*> constant_globals_;
   std::unordered_map<llvm::Function*, std::unordered_map<int64_t, const ir::Node*>> closure_roots_;
+  uint32_t abi_ = LATHE_KERNEL_ABI_FIRST;
   llvm::StructType* value_type_ = nullptr;
   llvm::StructType* tensor_type_ = nullptr;
   llvm::GlobalVariable* table_slot_ = nullptr;

@@ -1,12 +1,17 @@
 // Function: calls of packed functions from Python, and Python callables as packed functions.
+#include <unistd.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "python/core/object.h"
+#include "runtime/cancel.h"
+#include "runtime/error_object.h"
 #include "runtime/function.h"
 #include "runtime/object_ref.h"
+#include "runtime/raise.h"
 #include "runtime/status.h"
 
 namespace lathe::python {
@@ -67,6 +72,28 @@ bool KeepLent(const lathe_function* function, bool borrows, const lathe_value* v
   return true;
 }
 
+// Called in the midst of a call, on the main thread, some twenty times a second.
+int32_t PollSignals() {
+  const Gil gil;
+  if (!gil || RunPython(PyErr_CheckSignals) == 0) return 0;
+  return runtime::RaiseError(runtime::ErrorRef::Adopt(ErrorFromPython()));
+}
+
+// Python's handlers of signals run on the main thread alone.
+bool OnMainThread() {
+  thread_local const bool main = getpid() == gettid();
+  return main;
+}
+
+// Calls it so that Ctrl-C ends it where the runtime looks (runtime/cancel.h).
+int CallInterruptibly(lathe_function* function, const lathe_value* values, Py_ssize_t n,
+                      lathe_value* result) {
+  const auto count = static_cast<int32_t>(n);
+  if (!OnMainThread()) return function->call(function->self, values, count, result);
+  const runtime::CancelScope scope(PollSignals);
+  return function->call(function->self, values, count, result);
+}
+
 PyObject* Vectorcall(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   const auto n = static_cast<Py_ssize_t>(nargsf & ~PY_VECTORCALL_ARGUMENTS_OFFSET);
   if (kwnames != nullptr && PyTuple_Size(kwnames) != 0) {
@@ -93,9 +120,9 @@ PyObject* Vectorcall(PyObject* self, PyObject* const* args, size_t nargsf, PyObj
     int failed = 0;
     if (reinterpret_cast<PyFunctionHandle*>(self)->release_gil) {
       const NoGil released;
-      failed = function->call(function->self, values, static_cast<int32_t>(n), &result);
+      failed = CallInterruptibly(function, values, n, &result);
     } else {
-      failed = function->call(function->self, values, static_cast<int32_t>(n), &result);
+      failed = CallInterruptibly(function, values, n, &result);
     }
     if (failed == 0) return FromOwned(result);
     RaiseFromError(reinterpret_cast<lathe_error*>(result.v_object));

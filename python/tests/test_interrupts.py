@@ -1,5 +1,6 @@
 """Ctrl-C ends what takes long: measurements at once, compilations at the next pass border."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -31,6 +32,55 @@ try:
 except KeyboardInterrupt:
     print("interrupted")
 """
+
+# A second of it is some thousand rows, and all of it more than an hour.
+KERNEL = f"""
+import sys, time
+sys.path[:0] = {[p for p in sys.path if p]!r}
+import lathe
+from lathe import te
+
+n = 2 ** 24
+A = te.placeholder((4096,), name="A")
+k = te.reduce_axis((0, 2 ** 18), name="k")
+B = te.compute((n,), lambda i: te.sum(A[(k + i) % 4096], axis=k), name="B")
+s = te.create_schedule(B.op)
+s[B].parallel(B.op.axis[0])
+f = lathe.build(s, [A, B], "llvm")
+C = te.compute((64,), lambda i: A[i] + 1.0, name="C")
+s = te.create_schedule(C.op)
+s[C].parallel(C.op.axis[0])
+g = lathe.build(s, [A, C], "llvm")
+a, b, c = lathe.nd.empty((4096,)), lathe.nd.empty((n,)), lathe.nd.empty((64,))
+print("begun", flush=True)
+try:
+    f(a, b)
+except KeyboardInterrupt:
+    print(time.monotonic())
+g(a, c)
+print("and on", (c.numpy() == a.numpy()[:64] + 1).all())
+"""
+
+
+@pytest.mark.parametrize("threads", ["1", "2"])
+def test_ctrl_c_ends_a_kernel_between_parts_of_its_loop(threads):
+    with subprocess.Popen([sys.executable, "-I", "-S", "-B", "-c", KERNEL], text=True,
+                          env=dict(os.environ, LATHE_NUM_THREADS=threads),
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+        try:
+            assert child.stdout.readline() == "begun\n"
+            time.sleep(0.5)  # by then it is in the kernel
+            sent = time.monotonic()
+            child.send_signal(signal.SIGINT)
+            out, errors = child.communicate(timeout=60)
+        finally:
+            child.kill()
+    assert (child.returncode, errors) == (0, "")
+    ended, on = out.splitlines()
+    # 50 ms between looks and some for a part; the rest is for machines with other work.
+    assert float(ended) - sent < 2
+    assert on == "and on True"
+
 
 # Each would last for years.
 LASTING = ["number=2**39", "number=1, repeat=2**39", "number=1, min_repeat_ms=1e12",
