@@ -17,8 +17,9 @@ extern "C" {
 /* An artefact states the oldest ABI that has all it uses; a runtime loads it up to its own. */
 #define LATHE_KERNEL_ABI_FIRST 1
 #define LATHE_KERNEL_ABI_PARTS 2 /* lathe_artifact.parts */
-#define LATHE_KERNEL_ABI_POLL 3  /* lathe_runtime_table.poll */
-#define LATHE_KERNEL_ABI 3       /* the newest */
+#define LATHE_KERNEL_ABI_POLL 3  /* poll, parallel_on and thread_index of lathe_runtime_table */
+#define LATHE_KERNEL_ABI_ENTRIES 3 /* lathe_artifact.entries */
+#define LATHE_KERNEL_ABI 3         /* the newest */
 
 /* Part [begin, end) of a parallel loop. `closure` holds 8-byte slots. Returns 0, or non-zero after
  * raising. */
@@ -58,12 +59,34 @@ typedef struct lathe_runtime_table {
    * it does: somebody cancelled it, or its deadline has passed. Some nanoseconds; `parallel` and
    * `call_packed` look by themselves. */
   int32_t (*poll)(void);
+  /* Like `parallel`, on at most so many threads; 1 or less is the calling thread alone. */
+  int32_t (*parallel_on)(lathe_parallel_body body, void* closure, int64_t extent, int32_t threads);
+  /* In a body that `parallel_on` runs: which of its threads runs it, from 0 and below their number.
+   * No two bodies that run at once have the same. */
+  int32_t (*thread_index)(void);
 } lathe_runtime_table;
 
 typedef struct {
   const char* name;
   lathe_call call; /* `self` is ignored */
 } lathe_artifact_function;
+
+/* A function without checks, for callers that know all that the checked one asks: types, ranks,
+ * device, extents that agree, alignment, no null pointers. Which buffers and sizes there are, in
+ * which order, and how much workspace, is in the function's metadata ("unchecked"); buffers hold
+ * the address of a tensor's first element (or of its memory, where the buffer declares an element
+ * offset, which is one of the sizes then). `workspace` is aligned to 64 bytes and holds "workspace"
+ * bytes and then, for each of `threads` threads, "thread_workspace" bytes; NULL where that is
+ * nothing. Parallel loops run on at most `threads` threads. It allocates nothing, and may run on
+ * several threads at once, each call with a workspace of its own. Returns 0, or non-zero with the
+ * error pending on the calling thread (raise.h). */
+typedef int32_t (*lathe_kernel_entry)(void* const* buffers, const int64_t* sizes, void* workspace,
+                                      int32_t threads);
+
+typedef struct {
+  const char* name;
+  lathe_kernel_entry call;
+} lathe_artifact_entry;
 
 /* The one exported symbol of an artefact, LATHE_ARTIFACT_SYMBOL, is a lathe_artifact. Everything it
  * points to is constant but `*table`, which the loader fills before the first call. */
@@ -91,6 +114,11 @@ typedef struct lathe_artifact {
    * the table. */
   const struct lathe_artifact* const* parts;
   uint64_t num_parts;
+  /* LATHE_KERNEL_ABI_ENTRIES, and only where struct_size reaches so far: entries without checks, of
+   * functions that `functions` may list as well. Nobody but the runtime's own executor of plans
+   * gets at them. */
+  const lathe_artifact_entry* entries;
+  uint64_t num_entries;
 } lathe_artifact;
 
 #ifdef __cplusplus

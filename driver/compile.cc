@@ -78,6 +78,7 @@ ir::Module LowerForTarget(const ir::Module& module, const target::Target& target
   const ir::Module gathered = lower::GatherConstants(ir::GatherImports(module));
   CheckImports(gathered, target);
   runtime::Metadata metadata = DescribeModule(gathered, target);
+  if (WantsEntries(target, context)) DescribeEntries(gathered, &metadata);
   ir::Module out = WithMetadata(gathered, metadata);
   const lower::PassContext for_target = ContextFor(target, context);
   out = lower::RunPasses(out, lower::TargetPasses(), for_target);

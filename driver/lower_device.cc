@@ -76,6 +76,7 @@ DeviceModules LowerForDevice(const ir::Module& module, const target::Target& dev
                            .found = "a machine without axes",
                            .help = "compile for this target alone, without a host"});
   }
+  LATHE_CHECK(!WantsEntries(device, context)) << "kernels are launched, not entered";
   const std::string& kind = device.schema->device;
   std::vector<ir::Func> functions;
   const ir::Module imported = lower::GatherConstants(ir::GatherImports(module));

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/error.h"
 #include "driver/compile.h"
 #include "ir/printer.h"
 #include "ir/rewrite.h"
@@ -164,6 +165,34 @@ runtime::Metadata DescribeModule(const ir::Module& module, const target::Target&
   }
   out.devices = {target.schema->device};
   return out;
+}
+
+bool WantsEntries(const target::Target& target, const lower::PassContext& context) {
+  if ((context.Option("entries") & lower::kUncheckedEntry) == 0) return false;
+  if (target.schema->stage != target::ContractStage::kTile && target.schema->device == "cpu")
+    return true;
+  throw Error(Diagnostic{
+      .name = "entries-unsupported",
+      .message = "functions for `" + target.kind + "` have no entries without checks",
+      .expected = "a target for processors whose arguments Lathe binds",
+      .found = "`" + target.ToString() + "`",
+      .help = "compile for this target with the option entries=1"});
+}
+
+void DescribeEntries(const ir::Module& module, runtime::Metadata* metadata) {
+  for (const ir::Func& func : module->functions) {
+    if (!ir::StringAttr(func->attrs, "calling_convention").empty()) continue;
+    for (runtime::FunctionMetadata& described : metadata->functions) {
+      if (described.name != func->name) continue;
+      described.unchecked = true;
+      for (const ir::NodeRef& param : func->params) {
+        if (const auto* buffer = ir::As<ir::BufferNode>(param))
+          described.entry_buffers.push_back(buffer->name);
+      }
+      for (const ir::Var& size : lower::EntrySizes(func))
+        described.entry_sizes.push_back(size->name);
+    }
+  }
 }
 
 ir::Module WithMetadata(const ir::Module& module, const runtime::Metadata& metadata) {

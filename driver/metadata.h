@@ -14,6 +14,12 @@ runtime::Metadata DescribeModule(const ir::Module& module, const target::Target&
 // The module with `metadata` in it, for the code generator to put into the artefact.
 ir::Module WithMetadata(const ir::Module& module, const runtime::Metadata& metadata);
 
+// Whether `context` asks for entries without checks. Throws `entries-unsupported` for targets whose
+// functions have none.
+bool WantsEntries(const target::Target& target, const lower::PassContext& context);
+// Adds what those of the module's functions take.
+void DescribeEntries(const ir::Module& module, runtime::Metadata* metadata);
+
 // `context`, whose passes fill in what the functions of `metadata` take as workspace. Borrows it.
 lower::PassContext NotingWorkspace(lower::PassContext context, runtime::Metadata* metadata);
 

@@ -167,6 +167,18 @@ void DoSlotStore(Machine& machine, Frame& frame, const CallSite& site) {
   WriteLane(bytes, 0, type.element_of(), PayloadArg(machine, frame, site, 2));
 }
 
+// Pointers have 8 bytes here.
+void DoPointerAt(Machine& machine, Frame& frame, const CallSite& site) {
+  const Handle at = SlotAt(machine, frame, site);
+  *Machine::Result(frame, site) =
+      ReadLane(machine.memory().Read(at, 8, "pointer_at"), 0, DataType::Handle());
+}
+
+void DoWorkspaceAt(Machine& machine, Frame& frame, const CallSite& site) {
+  Machine::Result(frame, site)->i = static_cast<int64_t>(machine.memory().Advance(
+      HandleArg(frame, site, 0), IntArg(frame, site, 1), "workspace_at"));
+}
+
 void DoShapeAt(Machine& machine, Frame& frame, const CallSite& site) {
   const Handle at = SlotAt(machine, frame, site);
   *Machine::Result(frame, site) =
@@ -418,6 +430,8 @@ constexpr NamedBuiltin kBuiltins[] = {
     {"stack_tensor", DoStackTensor},
     {"slot_load", DoSlotLoad},
     {"slot_store", DoSlotStore},
+    {"pointer_at", DoPointerAt},
+    {"workspace_at", DoWorkspaceAt},
     {"shape_at", DoShapeAt},
     {"tensor_field", DoTensorField},
     {"function_address", DoFunctionAddress},

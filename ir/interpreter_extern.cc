@@ -138,8 +138,8 @@ int64_t TakeError(Machine& machine, const RuntimeArgs& args) {
 }
 
 // Serially, in order, in several parts, so that a body which forgets its bounds shows.
-int64_t Parallel(Machine& machine, const RuntimeArgs& args) {
-  args.Need(3);
+int64_t Parallel(Machine& machine, const RuntimeArgs& args, bool on_threads) {
+  args.Need(on_threads ? 4 : 3);
   const FuncNode* body = machine.memory().Get(args.Pointer(0), Region::kFunction, "parallel").func;
   const int64_t extent = args.Int(2);
   const int64_t parts = std::min<int64_t>(extent, machine.options().parallel_parts);
@@ -247,8 +247,8 @@ void DoRuntimeCall(Machine& machine, Frame& frame, const CallSite& site) {
   const std::string& name = site.args[0].text;
   const RuntimeArgs args(machine, frame, site);
   int64_t result = 0;
-  if (name == "parallel") {
-    result = Parallel(machine, args);
+  if (name == "parallel" || name == "parallel_on") {
+    result = Parallel(machine, args, name == "parallel_on");
   } else if (name == "raise") {
     result = Raise(machine, args);
   } else if (name == "take_error") {
@@ -273,15 +273,15 @@ void DoRuntimeCall(Machine& machine, Frame& frame, const CallSite& site) {
     result = CallPackedEntry(machine, args);
   } else if (name == "set_device") {
     args.Need(2);
-  } else if (name == "poll") {
-    args.Need(0);  // nobody cancels
+  } else if (name == "poll" || name == "thread_index") {
+    args.Need(0);  // nobody cancels, and all is one thread
   } else if (name == "copy") {
     result = Copy(machine, args);
   } else {
     const std::vector<std::string> known = {
         "parallel",       "raise",       "take_error", "workspace_alloc",
         "workspace_free", "call_packed", "set_device", "copy",
-        "poll"};
+        "poll",           "parallel_on", "thread_index"};
     Fail("interpret-unknown-function", "the runtime's table has no entry `" + name + "`",
          QuotedList(known), name);
   }

@@ -236,6 +236,13 @@ void AddCallingConvention(std::vector<Entry>& out) {
   out.push_back(Entry("slot_store", writes, {K::kHandle, K::kIndex, K::kValue}, ResultRule::kVoid,
                       "stores a scalar into the 8-byte slot i")
                     .Check(CheckScalarArgs));
+  out.push_back(Entry("pointer_at", reads, {K::kHandle, K::kIndex}, ResultRule::kCaller,
+                      "element i of a C array of pointers")
+                    .Returns(DataType::Handle()));
+  out.push_back(Entry("workspace_at", pure, {K::kHandle, K::kIndex}, ResultRule::kCaller,
+                      "the memory that begins so many bytes behind the handle; nothing else shows "
+                      "what is accessed through it")
+                    .Returns(DataType::Handle()));
   out.push_back(Entry("stack_slots", CallEffect::kOpaque, {K::kIndex}, ResultRule::kCaller,
                       "n 8-byte slots that live until the function returns")
                     .Returns(DataType::Handle()));

@@ -130,6 +130,8 @@ TEST(IntrinsicTable, HoldsEveryNameOfTheContract) {
                            "shape_at",
                            "slot_load",
                            "slot_store",
+                           "pointer_at",
+                           "workspace_at",
                            "stack_slots",
                            "stack_values",
                            "value_set",

@@ -13,7 +13,7 @@ namespace lathe::ir {
 // (lower/bind_arguments) all are Vars.
 //
 // Attributes the compiler knows: "target" (string), "calling_convention" ("packed",
-// "parallel_body", "kernel", "plain"), "is_entry" (bool), "noalias" (bool).
+// "parallel_body", "unchecked", "kernel", "plain"), "is_entry" (bool), "noalias" (bool).
 struct FuncNode final : NodeOf<FuncNode, Node> {
   std::string name;
   std::vector<NodeRef> params;

@@ -63,6 +63,8 @@ constexpr IntrinsicRule kIntrinsicRules[] = {
     {"shape_at", kBound},
     {"slot_load", kBound},
     {"slot_store", kBound},
+    {"pointer_at", kBound},
+    {"workspace_at", kBound},
     {"stack_slots", kBound},
     {"stack_values", kBound},
     {"stack_tensor", kBound},

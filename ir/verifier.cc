@@ -368,9 +368,11 @@ void Verifier::CheckSignature(const FuncNode& func) const {
     wanted = {DataType::Handle(), DataType::Handle(), DataType::Int(32), DataType::Handle()};
   } else if (convention == "parallel_body") {
     wanted = {DataType::Handle(), DataType::Int(64), DataType::Int(64)};
+  } else if (convention == "unchecked") {
+    wanted = {DataType::Handle(), DataType::Handle(), DataType::Handle(), DataType::Int(32)};
   } else if (!convention.empty() && convention != "plain" && convention != "kernel") {
     Problem("verify-function", "there is no calling convention " + Quoted(convention),
-            "`packed`, `parallel_body`, `kernel` or `plain`");
+            "`packed`, `parallel_body`, `unchecked`, `kernel` or `plain`");
   }
   std::string expected, found;
   for (const DataType type : wanted) expected += (expected.empty() ? "" : ", ") + type.ToString();

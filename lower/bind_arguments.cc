@@ -29,6 +29,33 @@ constexpr int kKindWord = 1, kTensorWord = 4, kFlagsWord = 17, kObjectWords = 18
 static_assert(offsetof(lathe_tensor, dl) == 4 * kTensorWord);
 static_assert(offsetof(lathe_tensor, flags) == 4 * kFlagsWord);
 
+[[noreturn]] void ThrowUnbound(const Func& func, const Var& var) {
+  throw Error(Diagnostic{.name = "call-unbound-variable",
+                         .message = "function `" + func->name + "` uses the variable `" +
+                                    var->name + "`, which no argument determines",
+                         .expected = "an argument with `" + var->name +
+                                     "` alone as an extent or stride, or `" + var->name +
+                                     "` itself as an argument",
+                         .found = "none",
+                         .help = "pass `" + var->name + "` as an argument"});
+}
+
+bool CallsPacked(const Func& func) {
+  bool calls = false;
+  PostOrder(func->body, [&](const Node& node) {
+    const auto* call = As<Call>(&node);
+    calls = calls || (call != nullptr && call->op == "call_packed");
+  });
+  return calls;
+}
+
+// In `body` the parameter becomes a view of the memory that is bound to its data variable.
+Stmt ViewOf(const Buffer& buffer, const Stmt& body) {
+  Buffer declared = CopyBuffer(
+      buffer, [&](BufferNode& copy) { copy.data = MakeVar(copy.name, DataType::Handle()); });
+  return MakeDeclBuffer(declared, buffer->data, ReplaceBuffer(body, buffer, declared));
+}
+
 // Binds the parameters of one function, in order. Steps are kept as wrappers and applied around the
 // body at the end.
 class Binder {
@@ -67,16 +94,7 @@ class Binder {
   }
 
  private:
-  [[noreturn]] void Unbound(const Var& var) const {
-    throw Error(Diagnostic{.name = "call-unbound-variable",
-                           .message = "function `" + func_->name + "` uses the variable `" +
-                                      var->name + "`, which no argument determines",
-                           .expected = "an argument with `" + var->name +
-                                       "` alone as an extent or stride, or `" + var->name +
-                                       "` itself as an argument",
-                           .found = "none",
-                           .help = "pass `" + var->name + "` as an argument"});
-  }
+  [[noreturn]] void Unbound(const Var& var) const { ThrowUnbound(func_, var); }
 
   // -- Steps.
 
@@ -405,24 +423,14 @@ class Binder {
     views_.push_back(buffer);
   }
 
-  // The parameter becomes a view of the memory that was bound to its data variable.
   void View(const Buffer& buffer) {
-    steps_.push_back([buffer](const Stmt& body) {
-      Buffer declared = CopyBuffer(
-          buffer, [&](BufferNode& copy) { copy.data = MakeVar(copy.name, DataType::Handle()); });
-      return MakeDeclBuffer(declared, buffer->data, ReplaceBuffer(body, buffer, declared));
-    });
+    steps_.push_back([buffer](const Stmt& body) { return ViewOf(buffer, body); });
   }
 
   // S38; and what comes later learns the device's number from the Attr.
   void MakeDeviceCurrent() {
     if (!device_id_) return;
-    bool calls = false;
-    PostOrder(func_->body, [&](const Node& node) {
-      const auto* call = As<Call>(&node);
-      calls = calls || (call != nullptr && call->op == "call_packed");
-    });
-    if (device_type_ == kDLCPU && !calls) return;
+    if (device_type_ == kDLCPU && !CallsPacked(func_)) return;
     if (device_type_ != kDLCPU) {
       const Var status = Bind(
           "device.status",
@@ -464,6 +472,54 @@ class Binder {
   std::unordered_set<const Node*> bound_, data_;
 };
 
+// A function for callers that have checked everything.
+class EntryBinder {
+ public:
+  explicit EntryBinder(const Func& func) : func_(func) {
+    LATHE_CHECK(IntAttr(func->attrs, "device_type", kDLCPU) == kDLCPU) << "is for a device";
+  }
+
+  Func Run() {
+    const std::vector<Var> sizes = EntrySizes(func_);
+    std::unordered_set<const Node*> bound;
+    for (size_t i = 0; i < sizes.size(); ++i) {
+      bound.insert(sizes[i].get());
+      Let(sizes[i], MakeCall(sizes[i]->dtype, "slot_load", {sizes_, Int(static_cast<int64_t>(i))}));
+    }
+    std::vector<Buffer> buffers;
+    for (const NodeRef& param : func_->params) {
+      const Buffer buffer = RefAs<BufferNode>(param);
+      if (!buffer) continue;
+      const auto number = static_cast<int64_t>(buffers.size());
+      Let(buffer->data, MakeCall(DataType::Handle(), "pointer_at", {buffers_, Int(number)}));
+      bound.insert(buffer->data.get());
+      buffers.push_back(buffer);
+    }
+    for (const Var& var : FreeVars(func_->body)) {
+      if (bound.count(var.get()) == 0) ThrowUnbound(func_, var);
+    }
+    Stmt body =
+        MakeSeq({func_->body, MakeEvaluate(MakeCall(DataType::Void(), "return", {Int(0)}))});
+    for (size_t i = buffers.size(); i-- > 0;) body = ViewOf(buffers[i], body);
+    if (CallsPacked(func_)) body = MakeAttr(nullptr, kDeviceIdKey, Int(0), body);
+    for (size_t i = lets_.size(); i-- > 0;) body = MakeLetStmt(lets_[i].first, lets_[i].second, body);
+    Dict attrs = func_->attrs;
+    attrs["calling_convention"] = String("unchecked");
+    attrs[kEntryOfKey] = String(func_->name);
+    attrs.erase(kWritesKey);
+    return MakeFunc(func_->name + kUncheckedSuffix, {buffers_, sizes_, workspace_, threads_}, body,
+                    attrs, kI32);
+  }
+
+ private:
+  void Let(const Var& var, const Expr& value) { lets_.emplace_back(var, value); }
+
+  Func func_;
+  Var buffers_ = MakeVar("buffers", DataType::Handle()), sizes_ = MakeVar("sizes", DataType::Handle());
+  Var workspace_ = MakeVar("workspace", DataType::Handle()), threads_ = MakeVar("threads", kI32);
+  std::vector<std::pair<Var, Expr>> lets_;
+};
+
 // Names of functions are symbols of artefacts, whose readers bound them; helpers add to the name.
 void CheckName(const std::string& name) {
   constexpr size_t kMostBytes = 1024;
@@ -490,11 +546,50 @@ std::set<size_t> WrittenParameters(const Func& func) {
   return numbers;
 }
 
-Module BindArguments(const Module& module, const PassContext&) {
-  return MapFunctions(module, [](const Func& func) {
+std::vector<Var> EntrySizes(const Func& func) {
+  std::vector<Var> sizes;
+  std::unordered_set<const Node*> known;
+  const auto add = [&](const Expr& e) {
+    if (!e) return;
+    for (const Var& var : FreeVars(e)) {
+      if (known.insert(var.get()).second) sizes.push_back(var);
+    }
+  };
+  for (const NodeRef& param : func->params) {
+    const Buffer buffer = RefAs<BufferNode>(param);
+    if (!buffer) {
+      add(RefExpr(param));
+      continue;
+    }
+    for (const Expr& extent : buffer->shape) add(extent);
+    for (const Expr& stride : buffer->strides) add(stride);
+    add(buffer->elem_offset);
+  }
+  return sizes;
+}
+
+Module BindArguments(const Module& module, const PassContext& context) {
+  const int64_t entries = context.Option("entries");
+  if (entries < kCheckedEntry || entries > (kCheckedEntry | kUncheckedEntry)) {
+    throw Error(Diagnostic{.name = "entries-invalid",
+                           .message = "functions cannot be entered in this way",
+                           .expected = "entries=1 (with checks), 2 (without) or 3 (both)",
+                           .found = "entries=" + std::to_string(entries)});
+  }
+  std::vector<Func> functions;
+  for (const Func& func : module->functions) {
     CheckName(func->name);
-    return StringAttr(func->attrs, "calling_convention").empty() ? Binder(func).Run() : func;
-  });
+    if (!StringAttr(func->attrs, "calling_convention").empty()) {
+      functions.push_back(func);
+      continue;
+    }
+    if ((entries & kCheckedEntry) != 0) functions.push_back(Binder(func).Run());
+    if ((entries & kUncheckedEntry) == 0) continue;
+    // Nodes that define variables stand once in a module.
+    const Func entry = EntryBinder(func).Run();
+    functions.push_back(WithBody(entry, (entries & kCheckedEntry) != 0 ? Refresh(entry->body) : entry->body));
+  }
+  return WithFunctions(module, std::move(functions));
 }
 
 }  // namespace lathe::lower

@@ -20,7 +20,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <set>
+#include <vector>
 
 #include "lower/pass.h"
 
@@ -36,6 +38,24 @@ inline constexpr const char* kDeviceIdKey = "device_id";
 inline constexpr const char* kWritesKey = "writes";
 // What it says; what is no number of a parameter is left out.
 std::set<size_t> WrittenParameters(const ir::Func& func);
+
+// With bit 1 of the option "entries" a function becomes another one as well, without any check, or
+// that one alone:
+//
+//   func f.unchecked(buffers, sizes, workspace, threads) -> int32
+//     let A.data = buffers[0]; let n = sizes[0]; let x = sizes[1]
+//     body
+//     return 0
+//
+// The tensors' addresses come in the order of the parameters, the sizes in that of EntrySizes. It
+// is for the host's processor; driver/metadata.h refuses other targets.
+inline constexpr int64_t kCheckedEntry = 1, kUncheckedEntry = 2;  // bits of the option
+inline constexpr const char* kUncheckedSuffix = ".unchecked";
+// The attribute of such a function that names the one it enters.
+inline constexpr const char* kEntryOfKey = "entry_of";
+// The variables that a function's callers bind: its scalar parameters, and those of its tensors'
+// extents, strides and element offsets; parameter by parameter, each once, where it stands first.
+std::vector<ir::Var> EntrySizes(const ir::Func& func);
 
 // Functions whose attribute "calling_convention" is absent; others are left alone. The device that
 // tensors must be on comes from the function's attributes "device_type" (default: the host's

@@ -123,7 +123,8 @@ class ErrorLowering final : public Mutator {
 Module LowerErrors(const Module& module, const PassContext& context) {
   return MapFunctions(module, [&](const Func& func) {
     const std::string convention = StringAttr(func->attrs, "calling_convention");
-    if (convention != "packed" && convention != "parallel_body") return func;
+    if (convention != "packed" && convention != "parallel_body" && convention != "unchecked")
+      return func;
     return WithBody(func, ErrorLowering(func, context.Option("stack.max_bytes")).Run(func->body));
   });
 }

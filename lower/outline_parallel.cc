@@ -133,10 +133,14 @@ class Outliner final : public Mutator {
                  {{"calling_convention", String("parallel_body")}, {"target", Target()}},
                  DataType::Int(32)));
 
-    const Expr call = MakeCall(
-        DataType::Int(32), "runtime_call",
-        {String("parallel"), MakeCall(DataType::Handle(), "function_address", {String(name)}),
-         slots_var, MakeCast(kI64, loop.extent)});
+    std::vector<NodeRef> args = {String("parallel"),
+                                 MakeCall(DataType::Handle(), "function_address", {String(name)}),
+                                 slots_var, MakeCast(kI64, loop.extent)};
+    if (StringAttr(func_->attrs, "calling_convention") == "unchecked") {
+      args[0] = String("parallel_on");
+      args.push_back(func_->params[3]);
+    }
+    const Expr call = MakeCall(DataType::Int(32), "runtime_call", std::move(args));
     const Var status = MakeVar(name + ".status", DataType::Int(32));
     fill.push_back(MakeLetStmt(status, call, MakeAssert(Equal(status, Int(0)), "", "")));
     return MakeLetStmt(slots_var,

@@ -17,6 +17,9 @@ constexpr OptionInfo kOptions[] = {
     {"partition.constant_loops", 0, "partition loops whose guards are on constants too"},
     {"stack.max_bytes", 16384,
      "allocations of at most this many bytes (together) live on the stack"},
+    {"entries", 1,
+     "how compiled functions are entered: 1 with checks of their arguments, 2 without, for plans, "
+     "3 both ways"},
     {"check", 0,
      "the checked build: accesses, index arithmetic, overlapping arguments and claims are tested "
      "at "

@@ -5,8 +5,10 @@
 #include <vector>
 
 #include "arith/analyzer.h"
+#include "base/error.h"
 #include "ir/rewrite.h"
 #include "lathe/abi/dlpack.h"
+#include "lower/bind_arguments.h"
 
 namespace lathe::lower {
 namespace {
@@ -62,6 +64,14 @@ bool IsPlain(const Expr& e) {
   return plain;
 }
 
+[[noreturn]] void ThrowEntry(const std::string& function, const std::string& why) {
+  throw Error(Diagnostic{.name = "entries-workspace",
+                         .message = "`" + function + "` can have no entry without checks: " + why,
+                         .expected = "ordinary memory of a size that follows from the arguments'",
+                         .help = "compile it with the option entries=1, or store what is between "
+                                 "at another loop (compute_at)"});
+}
+
 // Walks through one function.
 class Planner final : public Mutator {
  public:
@@ -69,10 +79,13 @@ class Planner final : public Mutator {
       : stack_bytes_(stack_bytes),
         device_type_(IntAttr(func->attrs, "device_type", kDLCPU)),
         budget_(stack_bytes, device_type_) {
-    use_.function = func->name;
+    if (StringAttr(func->attrs, "calling_convention") == "unchecked")
+      workspace_ = RefAs<VarNode>(func->params[2]);
+    use_.function = workspace_ ? StringAttr(func->attrs, kEntryOfKey) : func->name;
     use_.outside = use_.per_thread = I64(0);
   }
 
+  // What it takes; throws for entries where that is not known.
   WorkspaceUse Measure(const Stmt& body) {
     Run(body);
     if (use_.unknown.empty()) {
@@ -83,6 +96,13 @@ class Planner final : public Mutator {
       use_.outside = use_.per_thread = nullptr;
     }
     return use_;
+  }
+
+  // Of an entry that was measured: with `use`, its allocations as places in the workspace.
+  static Stmt Place(const Func& func, int64_t stack_bytes, const WorkspaceUse& use) {
+    Planner placing(func, stack_bytes);
+    placing.total_ = &use;
+    return placing.Run(func->body);
   }
 
  protected:
@@ -96,6 +116,7 @@ class Planner final : public Mutator {
     if (As<While>(node)) ++loops_;
     if (const auto* allocate = As<Allocate>(node)) {
       Block block{offset_, budget_.Take(*allocate->buffer)};
+      if (workspace_ && !block.on_stack) RequirePlain(*allocate->buffer);
       if (!block.on_stack) Take(*allocate->buffer);
       blocks_.push_back(std::move(block));
     }
@@ -104,10 +125,12 @@ class Planner final : public Mutator {
 
   NodeRef Leave(const NodeRef& before, NodeRef after) override {
     if (As<For>(before) || As<While>(before)) --loops_;
-    if (before.get() == parallel_) EndParallel();
+    if (before.get() == parallel_) after = EndParallel(std::move(after));
     if (As<Allocate>(before)) {
-      offset_ = blocks_.back().before;
+      const Block block = std::move(blocks_.back());
       blocks_.pop_back();
+      offset_ = block.before;
+      if (total_ != nullptr && !block.on_stack) return InWorkspace(*As<Allocate>(after));
     }
     return after;
   }
@@ -119,10 +142,34 @@ class Planner final : public Mutator {
     outer_offset_ = std::exchange(offset_, I64(0));
     outer_budget_ = std::exchange(budget_, StackBudget(stack_bytes_, device_type_));
   }
-  void EndParallel() {
+  NodeRef EndParallel(NodeRef after) {
     parallel_ = nullptr;
     offset_ = outer_offset_;
     budget_ = outer_budget_;
+    if (!mine_) return after;
+    const auto* loop = As<For>(after);
+    const Var mine = std::exchange(mine_, nullptr);
+    const Expr index = MakeCall(DataType::Int(32), "runtime_call", {String("thread_index")});
+    const Expr begin = total_->outside + MakeCast(kI64, index) * total_->per_thread;
+    return MakeFor(loop->var, loop->min, loop->extent, loop->for_kind,
+                   MakeLetStmt(mine, At(workspace_, begin), loop->body), loop->thread_tag,
+                   loop->annotations);
+  }
+
+  static Expr At(const Var& base, const Expr& bytes) {
+    return MakeCall(DataType::Handle(), "workspace_at", {base, bytes});
+  }
+
+  NodeRef InWorkspace(const Allocate& allocate) {
+    if (parallel_ != nullptr && !mine_) mine_ = MakeVar("mine", DataType::Handle());
+    const Expr place = At(parallel_ != nullptr ? mine_ : workspace_, offset_);
+    return MakeDeclBuffer(allocate.buffer, place, allocate.body);
+  }
+
+  void RequirePlain(const BufferNode& buffer) const {
+    const std::string scope = ScopeOf(buffer);
+    if (scope == "global" || scope == "local") return;
+    ThrowEntry(use_.function, "`" + buffer.name + "` is in memory of the scope `" + scope + "`");
   }
 
   void Take(const BufferNode& buffer) {
@@ -162,6 +209,9 @@ class Planner final : public Mutator {
     bool on_stack;
   };
   int64_t stack_bytes_, device_type_;
+  Var workspace_;                        // of entries without checks
+  const WorkspaceUse* total_ = nullptr;  // where it places what was measured
+  Var mine_;                             // this thread's workspace in the parallel loop
   WorkspaceUse use_;
   std::unordered_map<const Node*, Bound> lets_;
   int loops_ = 0;
@@ -187,12 +237,17 @@ bool StackBudget::Take(const BufferNode& buffer) {
 }
 
 Module PlanWorkspace(const Module& module, const PassContext& context) {
-  if (!context.workspace) return module;
-  for (const Func& func : module->functions) {
-    if (StringAttr(func->attrs, "calling_convention") != "packed") continue;
-    context.workspace(Planner(func, context.Option("stack.max_bytes")).Measure(func->body));
-  }
-  return module;
+  const int64_t stack_bytes = context.Option("stack.max_bytes");
+  return MapFunctions(module, [&](const Func& func) {
+    const std::string convention = StringAttr(func->attrs, "calling_convention");
+    const bool entry = convention == "unchecked";
+    if (!entry && (convention != "packed" || !context.workspace)) return func;
+    const WorkspaceUse use = Planner(func, stack_bytes).Measure(func->body);
+    if (context.workspace) context.workspace(use);
+    if (!entry) return func;
+    if (!use.unknown.empty()) ThrowEntry(use.function, use.unknown);
+    return WithBody(func, Planner::Place(func, stack_bytes, use));
+  });
 }
 
 }  // namespace lathe::lower

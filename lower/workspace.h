@@ -36,8 +36,18 @@ class StackBudget {
   int64_t device_type_;
 };
 
-// Tells `context.workspace`, where it is set, what each packed function takes. On flat buffers,
-// before parallel loops are outlined. Changes nothing.
+// Tells `context.workspace`, where it is set, what each packed function and each entry without
+// checks takes. Packed functions stay as they are: lower_errors asks the runtime. An entry has a
+// parameter for its workspace, and its allocations become places in it:
+//
+//   allocate B[n]:  body         -->     view B = workspace_at(workspace, 0): body
+//   parallel for i:                      parallel for i:
+//     allocate C[64]: body       -->       let mine = workspace_at(workspace, outside +
+//                                                                  thread_index() * per_thread)
+//                                          view C = workspace_at(mine, 0): body
+//
+// Throws `entries-workspace` where an entry's workspace is not known or not plain memory. On flat
+// buffers, before parallel loops are outlined.
 ir::Module PlanWorkspace(const ir::Module& module, const PassContext& context);
 
 }  // namespace lathe::lower

@@ -70,6 +70,9 @@ class Reader {
     if (found == nullptr || found->is_null()) return;
     *out = found->is_int() ? std::to_string(found->int_value()) : found->string();
   }
+  const Json* Member(std::string_view key) {
+    return Find(key, "an object", [](const Json& j) { return j.is_object(); });
+  }
   const Json* List(std::string_view key) {
     return Find(key, "an array", [](const Json& j) { return j.is_array(); });
   }
@@ -125,6 +128,15 @@ absl::Status ReadFunction(const Json& json, const std::string& where, FunctionMe
   reader.Extent("workspace", &out->workspace);
   reader.Extent("thread_workspace", &out->thread_workspace);
   reader.Text("workspace_unknown", &out->workspace_unknown);
+  if (const Json* entry = reader.Member("unchecked")) {
+    Reader inner(*entry, where + ": `unchecked`");
+    inner.Texts("buffers", &out->entry_buffers);
+    inner.Texts("sizes", &out->entry_sizes);
+    LATHE_RETURN_IF_ERROR(inner.status());
+    if (out->entry_buffers.size() > kMaxArguments || out->entry_sizes.size() > kMaxArguments)
+      return Invalid(*entry, where + " has too many buffers or sizes");
+    out->unchecked = true;
+  }
   const Json* arguments = reader.List("arguments");
   LATHE_RETURN_IF_ERROR(reader.status());
   if (out->launch.size() > kMaxLaunchAxes)
@@ -228,6 +240,12 @@ std::string Metadata::ToJson() const {
     if (!function.outputs.empty()) item.Set("outputs", TextsJson(function.outputs));
     if (!function.launch.empty()) item.Set("launch", TextsJson(function.launch));
     if (function.dynamic_shared) item.Set("dynamic_shared", true);
+    if (function.unchecked) {
+      Json entry = Json::Object();
+      entry.Set("buffers", TextsJson(function.entry_buffers));
+      entry.Set("sizes", TextsJson(function.entry_sizes));
+      item.Set("unchecked", std::move(entry));
+    }
     if (!function.workspace_unknown.empty()) {
       item.Set("workspace", Json());
       item.Set("thread_workspace", Json());

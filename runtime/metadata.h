@@ -11,7 +11,9 @@
 // (RequestProcessorState). Functions may have "outputs"; kernels of device modules also "launch"
 // (["blockIdx.x", ...]) and "dynamic_shared" (true). Functions of the host have "workspace" and
 // "thread_workspace": bytes, as a number or as an expression over the names of integer arguments
-// and of what `shape` names ("n*256"); or both are null, and "workspace_unknown" says why.
+// and of what `shape` names ("n * 256"); or both are null, and "workspace_unknown" says why. Those
+// that have an entry without checks (abi/kernel.h) have "unchecked": {"buffers": ["A", "B"],
+// "sizes": ["n"]}.
 //
 // Unknown members are kept out but not refused, so that an older runtime reads a newer file of the
 // same "lathe" version.
@@ -50,6 +52,11 @@ struct FunctionMetadata {
   // one. Of the memory of `device`. Numbers or expressions, like extents; empty where not stated.
   std::string workspace, thread_workspace;
   std::string workspace_unknown;  // why the function cannot state them
+  // Its entry without checks takes buffers and sizes in this order: names of tensor arguments, and
+  // of symbolic extents, strides, element offsets and scalar arguments. A size is an int64; of a
+  // floating-point argument the bits of its value as a double.
+  bool unchecked = false;
+  std::vector<std::string> entry_buffers, entry_sizes;
 
   // "add(A: float32[n], B: float32[n], n: int32)"
   std::string Signature() const;

@@ -178,6 +178,8 @@ constexpr lathe_runtime_table kTable = {
     .set_device = TableSetDevice,
     .copy = TableCopy,
     .poll = TablePoll,
+    .parallel_on = ParallelOn,
+    .thread_index = ThreadIndex,
 };
 
 }  // namespace

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
 #include <thread>
 
+#include "base/error.h"
 #include "runtime/error_object.h"
 #include "runtime/registry.h"
 #include "runtime/status.h"
@@ -27,7 +29,8 @@ TEST(Table, IsComplete) {
   const lathe_runtime_table* table = RuntimeTable();
   EXPECT_EQ(table->struct_size, sizeof(lathe_runtime_table));
   EXPECT_TRUE(table->parallel && table->workspace_alloc && table->workspace_free && table->raise &&
-              table->take_error && table->call_packed && table->set_device && table->copy);
+              table->take_error && table->call_packed && table->set_device && table->copy &&
+              table->poll && table->parallel_on && table->thread_index);
 }
 
 TEST(Table, RunsParallelBodies) {
@@ -97,6 +100,23 @@ TEST(Table, WorkspaceHasALimit) {
     EXPECT_TRUE(WorkspaceFree(Device::Cpu(), all).ok());
   }).join();
   SetWorkspaceLimit(0);
+  EXPECT_GT(WorkspaceLimit(), uint64_t{1} << 20);
+}
+
+TEST(Table, TheEnvironmentLimitsWorkspace) {
+  constexpr const char* kVariable = "LATHE_WORKSPACE_BYTES";
+  setenv(kVariable, "123456", 1);
+  EXPECT_EQ(WorkspaceLimit(), 123456u);
+  for (const char* wrong : {"many", "-1", "0", "12 GB", "99999999999999999999"}) {
+    setenv(kVariable, wrong, 1);
+    try {
+      WorkspaceLimit();
+      ADD_FAILURE() << wrong;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.name(), "workspace-invalid-limit");
+    }
+  }
+  unsetenv(kVariable);
   EXPECT_GT(WorkspaceLimit(), uint64_t{1} << 20);
 }
 

@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <atomic>
 #include <charconv>
 #include <chrono>
@@ -291,6 +292,74 @@ struct Guest {
   }
 };
 
+thread_local int32_t thread_index = 0;
+
+class ThreadIndexScope {
+ public:
+  explicit ThreadIndexScope(int32_t index) : previous_(thread_index) { thread_index = index; }
+  ~ThreadIndexScope() { thread_index = previous_; }
+  ThreadIndexScope(const ThreadIndexScope&) = delete;
+  ThreadIndexScope& operator=(const ThreadIndexScope&) = delete;
+
+ private:
+  int32_t previous_;
+};
+
+// A loop on a given number of threads: a loop over as many seats, which never has two threads in
+// one. Each seat has its own share of the first half, the same in loop after loop; the rest is
+// taken in small parts by whoever is done, so that uneven work balances.
+class Seats {
+ public:
+  Seats(lathe_parallel_body body, void* closure, int64_t extent, int32_t seats)
+      : body_(body),
+        closure_(closure),
+        extent_(extent),
+        shared_(extent / 2),
+        part_(std::max<int64_t>(1, extent / 8 / seats)),
+        seats_(seats),
+        next_(shared_) {}
+
+  static int32_t Run(void* self, int64_t begin, int64_t end) {
+    for (int64_t seat = begin; seat < end; ++seat) {
+      if (const int32_t failed = static_cast<Seats*>(self)->Sit(seat)) return failed;
+    }
+    return 0;
+  }
+
+ private:
+  int32_t Sit(int64_t seat) {
+    const ThreadIndexScope index(static_cast<int32_t>(seat));
+    internal::PieceByPiece pieces;
+    int32_t failed = Do(Bound(seat), Bound(seat + 1), pieces);
+    while (failed == 0 && !failed_.load(std::memory_order_relaxed)) {
+      const int64_t begin = next_.fetch_add(part_, std::memory_order_relaxed);
+      if (begin >= extent_) return 0;
+      failed = Do(begin, std::min(extent_, begin + part_), pieces);
+    }
+    if (failed != 0) failed_.store(true, std::memory_order_relaxed);
+    return failed;
+  }
+
+  // Where a seat's own share begins: of 0 to shared_, without the product, which may be too large.
+  int64_t Bound(int64_t seat) const {
+    return shared_ / seats_ * seat + shared_ % seats_ * seat / seats_;
+  }
+
+  int32_t Do(int64_t begin, int64_t end, internal::PieceByPiece& pieces) {
+    if (begin >= end) return 0;
+    CancelScope* const scope = CancelScope::Current();
+    return scope == nullptr ? body_(closure_, begin, end)
+                            : pieces.Run(body_, closure_, begin, end, scope, nullptr);
+  }
+
+  lathe_parallel_body body_;
+  void* closure_;
+  const int64_t extent_, shared_, part_;
+  const int32_t seats_;
+  alignas(64) std::atomic<int64_t> next_;
+  std::atomic<bool> failed_{false};
+};
+
 }  // namespace
 
 void SetNumThreads(int n) {
@@ -338,6 +407,25 @@ int32_t ParallelFor(lathe_parallel_body body, void* closure, int64_t extent) {
     return RaiseError(ErrorFromCurrentException());
   }
 }
+
+int32_t ParallelOn(lathe_parallel_body body, void* closure, int64_t extent, int32_t threads) {
+  if (extent <= 0) return 0;
+  try {
+    const auto seats = static_cast<int32_t>(
+        std::min(extent, static_cast<int64_t>(std::min(threads, NumThreads()))));
+    if (seats <= 1 || internal::in_parallel_body) {
+      const ThreadIndexScope index(0);
+      ParallelBodyScope scope;
+      return RunAlone(body, closure, extent, CancelScope::Current());
+    }
+    Seats loop(body, closure, extent, seats);
+    return ParallelFor(&Seats::Run, &loop, seats);
+  } catch (...) {
+    return RaiseError(ErrorFromCurrentException());
+  }
+}
+
+int32_t ThreadIndex() { return thread_index; }
 
 void internal::ParallelForErased(int64_t extent, void (*call)(void*, int64_t, int64_t),
                                  void* body) {

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -40,6 +41,63 @@ TEST_F(ThreadPool, CoversEveryIndexOnce) {
       for (const auto& hit : hits) ASSERT_EQ(hit.load(), 1);
     }
   }
+}
+
+TEST_F(ThreadPool, OnSoManyThreadsNoTwoHaveOneIndex) {
+  struct Loop {
+    std::vector<std::atomic<int>> hits, inside;
+    std::atomic<bool> shared{false};
+    int threads;
+    Loop(int64_t extent, int n) : hits(static_cast<size_t>(extent)), inside(16), threads(n) {}
+    static int32_t Body(void* self, int64_t begin, int64_t end) {
+      auto* loop = static_cast<Loop*>(self);
+      const int32_t index = ThreadIndex();
+      if (index < 0 || index >= loop->threads) return Raise("index", "{0}", nullptr, 0);
+      std::atomic<int>& here = loop->inside[static_cast<size_t>(index)];
+      if (++here != 1) loop->shared = true;
+      for (int64_t i = begin; i < end; ++i) ++loop->hits[static_cast<size_t>(i)];
+      --here;
+      return 0;
+    }
+  };
+  for (const int pool : {1, 2, 4}) {
+    SetNumThreads(pool);
+    for (const int threads : {0, 1, 2, 3, 9}) {
+      for (const int64_t extent : {0, 1, 2, 3, 7, 64, 1000, 100003}) {
+        Loop loop(extent, std::max(threads, 1));
+        ASSERT_EQ(ParallelOn(&Loop::Body, &loop, extent, threads), 0);
+        for (const auto& hit : loop.hits) ASSERT_EQ(hit.load(), 1);
+        EXPECT_FALSE(loop.shared);
+      }
+    }
+  }
+  EXPECT_EQ(ThreadIndex(), 0);
+}
+
+TEST_F(ThreadPool, ALoopWithinALoopIsThreadZero) {
+  SetNumThreads(3);
+  std::atomic<int> wrong{0};
+  ParallelFor(64, [&](int64_t, int64_t) {
+    ParallelOn(
+        [](void* self, int64_t, int64_t) -> int32_t {
+          if (ThreadIndex() != 0) ++*static_cast<std::atomic<int>*>(self);
+          return 0;
+        },
+        &wrong, 5, 3);
+  });
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST_F(ThreadPool, OnSoManyThreadsTheFirstErrorCounts) {
+  SetNumThreads(3);
+  EXPECT_NE(ParallelOn(
+                [](void*, int64_t begin, int64_t end) -> int32_t {
+                  return begin <= 500 && 500 < end ? Raise("body-failed", "so", nullptr, 0) : 0;
+                },
+                nullptr, 1000, 3),
+            0);
+  EXPECT_EQ(std::string(TakePendingError().get()->name), "body-failed");
+  EXPECT_EQ(ThreadIndex(), 0);
 }
 
 TEST_F(ThreadPool, UsesSeveralThreads) {

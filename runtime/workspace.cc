@@ -108,8 +108,7 @@ void SetWorkspaceLimit(uint64_t bytes) { set_limit.store(bytes, std::memory_orde
 
 uint64_t WorkspaceLimit() {
   if (const uint64_t set = set_limit.load(std::memory_order_relaxed)) return set;
-  static const uint64_t known = LimitFromEnvironment();
-  return known;
+  return LimitFromEnvironment();
 }
 
 absl::StatusOr<void*> WorkspaceAlloc(const Device& device, uint64_t bytes, std::string_view scope) {

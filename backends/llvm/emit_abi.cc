@@ -24,7 +24,8 @@ constexpr TableEntry kTable[] = {
     {"workspace_free", "iiip"}, {"raise", "ipppi"},
     {"take_error", "ip"},       {"call_packed", "ipppip"},
     {"set_device", "iii"},      {"copy", "ipp"},
-    {"poll", "i"},
+    {"poll", "i"},              {"parallel_on", "ippli"},
+    {"thread_index", "i"},
 };
 // From here on they need a newer runtime than the first.
 constexpr std::string_view kFirstNewEntry = "poll";
@@ -154,7 +155,7 @@ llvm::Value* FunctionEmitter::EmitRuntimeCall(const ir::Call& call, const Args& 
     values.push_back(value);
   }
   Value* result = CallRuntime(name, values);
-  if (name == "parallel") NoteParallel(args);
+  if (name == "parallel" || name == "parallel_on") NoteParallel(args);
   if (name == "take_error") error_taken_ = {result, values[0]};
   if (call.dtype.is_void()) return nullptr;
   if (result->getType() == ValueType(context_, call.dtype)) return result;
@@ -268,6 +269,11 @@ llvm::Value* FunctionEmitter::EmitAbiCall(const ir::Call& call, const Args& args
     }
     return tensor;
   }
+  if (op == "pointer_at") {
+    return InvariantLoad(type, b_.CreateInBoundsGEP(type, args.at(0), args.at(1)),
+                         layout.getPointerABIAlignment(0).value());
+  }
+  if (op == "workspace_at") return b_.CreateInBoundsGEP(b_.getInt8Ty(), args.at(0), args.at(1));
   if (op == "pointer_is_null") return b_.CreateIsNull(args.at(0));
   if (op == "function_address") return m_.FindFunction(StringArg(call, 0));
   if (op == "call_site_cache") return m_.CallSiteCache();

@@ -20,10 +20,14 @@ bool IsPacked(const ir::FuncNode& func) {
   return ir::StringAttr(func.attrs, "calling_convention") == "packed";
 }
 
+bool IsUnchecked(const ir::FuncNode& func) {
+  return ir::StringAttr(func.attrs, "calling_convention") == "unchecked";
+}
+
 // Called from C: by the runtime, or by its address.
 bool IsCFunction(const ir::FuncNode& func) {
   const std::string convention = ir::StringAttr(func.attrs, "calling_convention");
-  return convention == "packed" || convention == "parallel_body";
+  return convention == "packed" || convention == "parallel_body" || convention == "unchecked";
 }
 
 DataType ParamType(const ir::NodeRef& param) {
@@ -39,8 +43,9 @@ bool OnlyStartsLoops(const ir::FuncNode& func) {
   ir::PreOrder(func.body, [&](const ir::Node& node) {
     loops = loops || As<ir::For>(&node) != nullptr || As<ir::While>(&node) != nullptr;
     const auto* call = As<ir::Call>(&node);
-    starts = starts || (call != nullptr && call->op == "runtime_call" &&
-                        ir::As<ir::StringImm>(call->args[0])->value == "parallel");
+    if (call == nullptr || call->op != "runtime_call") return !loops;
+    const std::string& entry = ir::As<ir::StringImm>(call->args[0])->value;
+    starts = starts || entry == "parallel" || entry == "parallel_on";
     return !loops;
   });
   return starts && !loops;
@@ -243,7 +248,7 @@ void ModuleEmitter::Emit(const ir::Module& source) {
     if (!func->body) Unsupported("codegen-not-flat", "function `" + func->name + "` has no body");
     llvm::Function* function = functions_[func->name].function;
     EmitFunction(*this, *func, function);
-    if (IsPacked(*func) && OnlyStartsLoops(*func)) {
+    if ((IsPacked(*func) || IsUnchecked(*func)) && OnlyStartsLoops(*func)) {
       function->addFnAttr(llvm::Attribute::OptimizeNone);
       function->addFnAttr(llvm::Attribute::NoInline);
     }
@@ -251,35 +256,56 @@ void ModuleEmitter::Emit(const ir::Module& source) {
   EmitArtifact(source);
 }
 
-void ModuleEmitter::EmitArtifact(const ir::Module& source) {
+// {name, function} for each function that `listed` says and by the name that `name_of` says; a
+// pointer to the first, and how many.
+template <class Listed, class NameOf>
+std::pair<llvm::Constant*, uint64_t> ModuleEmitter::ListFunctions(const ir::Module& source,
+                                                                  const char* global, Listed listed,
+                                                                  NameOf name_of) {
   llvm::Type* pointer = llvm::PointerType::getUnqual(context_);
-  llvm::Type *i32 = llvm::Type::getInt32Ty(context_), *i64 = llvm::Type::getInt64Ty(context_);
   llvm::StructType* entry_type = llvm::StructType::get(context_, {pointer, pointer});
   std::vector<llvm::Constant*> entries;
   for (const ir::Func& func : source->functions) {
-    if (!IsPacked(*func)) continue;
+    if (!listed(*func)) continue;
     entries.push_back(llvm::ConstantStruct::get(
-        entry_type, {String(func->name), functions_[func->name].function}));
+        entry_type, {String(name_of(*func)), functions_[func->name].function}));
   }
+  if (entries.empty()) return {llvm::Constant::getNullValue(pointer), 0};
+  llvm::ArrayType* type = llvm::ArrayType::get(entry_type, entries.size());
+  auto* list = new llvm::GlobalVariable(module_, type, true, llvm::GlobalValue::InternalLinkage,
+                                        llvm::ConstantArray::get(type, entries), global);
+  return {list, entries.size()};
+}
+
+void ModuleEmitter::EmitArtifact(const ir::Module& source) {
+  llvm::Type* pointer = llvm::PointerType::getUnqual(context_);
+  llvm::Type *i32 = llvm::Type::getInt32Ty(context_), *i64 = llvm::Type::getInt64Ty(context_);
   llvm::Constant* null = llvm::Constant::getNullValue(pointer);
-  llvm::Constant* functions = null;
-  if (!entries.empty()) {
-    llvm::ArrayType* type = llvm::ArrayType::get(entry_type, entries.size());
-    functions = new llvm::GlobalVariable(module_, type, true, llvm::GlobalValue::InternalLinkage,
-                                         llvm::ConstantArray::get(type, entries), "functions");
-  }
+  const auto [functions, num_functions] = ListFunctions(
+      source, "functions", IsPacked, [](const ir::FuncNode& func) { return func.name; });
+  const auto [entries, num_entries] =
+      ListFunctions(source, "entries", IsUnchecked, [](const ir::FuncNode& func) {
+        return ir::StringAttr(func.attrs, "entry_of");
+      });
+  if (num_entries != 0) NeedsAbi(LATHE_KERNEL_ABI_ENTRIES);
   const std::string metadata = ir::StringAttr(source->attrs, "metadata");
   const std::string imports = ir::StringAttr(source->attrs, "imports");
-  llvm::StructType* type = llvm::StructType::get(
-      context_, {i32, i32, pointer, pointer, i64, pointer, i64, pointer, i64});
-  auto number = [](llvm::Type* t, uint64_t value) { return llvm::ConstantInt::get(t, value); };
-  const uint64_t size = module_.getDataLayout().getTypeAllocSize(type);
-  llvm::Constant* artifact = llvm::ConstantStruct::get(
-      type, {number(i32, size), number(i32, abi_), table_slot_, functions,
-             number(i64, entries.size()), String(metadata), number(i64, metadata.size()),
-             imports.empty() ? null : String(imports), number(i64, imports.size())});
-  new llvm::GlobalVariable(module_, type, true, llvm::GlobalValue::ExternalLinkage, artifact,
-                           LATHE_ARTIFACT_SYMBOL);
+  auto number = [](llvm::Type* t, uint64_t value) -> llvm::Constant* {
+    return llvm::ConstantInt::get(t, value);
+  };
+  std::vector<llvm::Constant*> members = {
+      number(i32, 0), number(i32, abi_), table_slot_, functions, number(i64, num_functions),
+      String(metadata), number(i64, metadata.size()),
+      imports.empty() ? null : static_cast<llvm::Constant*>(String(imports)),
+      number(i64, imports.size())};
+  if (abi_ > LATHE_KERNEL_ABI_FIRST)
+    members.insert(members.end(), {null, number(i64, 0), entries, number(i64, num_entries)});
+  std::vector<llvm::Type*> types;
+  for (const llvm::Constant* member : members) types.push_back(member->getType());
+  llvm::StructType* type = llvm::StructType::get(context_, types);
+  members[0] = number(i32, module_.getDataLayout().getTypeAllocSize(type));
+  new llvm::GlobalVariable(module_, type, true, llvm::GlobalValue::ExternalLinkage,
+                           llvm::ConstantStruct::get(type, members), LATHE_ARTIFACT_SYMBOL);
 }
 
 }  // namespace lathe::llvm_backend

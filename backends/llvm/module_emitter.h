@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "backends/llvm/arith.h"
@@ -16,6 +17,7 @@
 #include "lathe/abi/kernel.h"
 
 namespace llvm {
+class Constant;
 class Function;
 class FunctionType;
 class GlobalVariable;
@@ -94,6 +96,9 @@ class ModuleEmitter {
 
  private:
   llvm::Function* Declare(const ir::FuncNode& func);
+  template <class Listed, class NameOf>
+  std::pair<llvm::Constant*, uint64_t> ListFunctions(const ir::Module& source, const char* global,
+                                                     Listed listed, NameOf name_of);
   void EmitArtifact(const ir::Module& source);
 
   llvm::Module& module_;

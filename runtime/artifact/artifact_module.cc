@@ -12,6 +12,7 @@
 #include "runtime/artifact/artifact_image.h"
 #include "runtime/artifact/elf_format.h"
 #include "runtime/artifact/elf_reader.h"
+#include "runtime/artifact/kernel_entry.h"
 #include "runtime/artifact/seal.h"
 #include "runtime/artifact/tar_writer.h"
 #include "runtime/launch.h"
@@ -89,6 +90,11 @@ class ArtifactModule : public ModuleNode {
 
   absl::Status AddImports(const std::string& name, const Module& self);
 
+  lathe_kernel_entry FindEntry(std::string_view name) const {
+    const auto found = entries_.find(name);
+    return found == entries_.end() ? nullptr : found->second;
+  }
+
  private:
   absl::Status Corrupt(const std::string& name, std::string_view what) const {
     return MakeStatus(absl::StatusCode::kDataLoss, "artifact-corrupt",
@@ -99,6 +105,7 @@ class ArtifactModule : public ModuleNode {
   absl::Status Read(const std::string& name, const lathe_artifact* found, int depth);
   absl::Status CheckHead(const std::string& name, const lathe_artifact* found) const;
   absl::Status ReadFunctions(const std::string& name, const lathe_artifact& artifact);
+  absl::Status ReadEntries(const std::string& name, const lathe_artifact& artifact);
   absl::Status ReadMetadata(const std::string& name, const lathe_artifact& artifact);
   absl::Status ReadParts(const std::string& name, const lathe_artifact& artifact, int depth);
   bool ReadName(const char* text, std::string_view* out) const;
@@ -109,6 +116,7 @@ class ArtifactModule : public ModuleNode {
   std::unique_ptr<ArtifactImage> image_;
   std::vector<const lathe_artifact*> artifacts_;                // the whole one, then its parts
   std::unordered_map<std::string_view, lathe_call> functions_;  // names lie in the image
+  std::unordered_map<std::string_view, lathe_kernel_entry> entries_;
   std::vector<std::string> names_;
   Metadata metadata_;
   size_t own_imports_ = 0;
@@ -155,6 +163,31 @@ absl::Status ArtifactModule::ReadFunctions(const std::string& name,
   return absl::OkStatus();
 }
 
+absl::Status ArtifactModule::ReadEntries(const std::string& name, const lathe_artifact& artifact) {
+  constexpr size_t kEnd = offsetof(lathe_artifact, num_entries) + sizeof(uint64_t);
+  if (artifact.kernel_abi < LATHE_KERNEL_ABI_ENTRIES || artifact.struct_size < kEnd)
+    return absl::OkStatus();
+  if (!image_->Contains(&artifact, kEnd, Access::kRead))
+    return Corrupt(name, absl::StrCat("expected at least ", kEnd, " bytes"));
+  if (artifact.num_entries == 0) return absl::OkStatus();
+  if (artifact.num_entries > kMaxFunctions) return Corrupt(name, "it lists too many entries");
+  if (reinterpret_cast<uintptr_t>(artifact.entries) % alignof(lathe_artifact_entry) != 0 ||
+      !image_->Contains(artifact.entries, artifact.num_entries * sizeof(lathe_artifact_entry),
+                        Access::kRead)) {
+    return Corrupt(name, "its list of entries lies outside of it");
+  }
+  for (uint64_t i = 0; i < artifact.num_entries; ++i) {
+    const lathe_artifact_entry& entry = artifact.entries[i];
+    std::string_view of;
+    if (!ReadName(entry.name, &of)) return Corrupt(name, absl::StrCat("entry ", i, " has no name"));
+    if (!image_->Contains(reinterpret_cast<const void*>(entry.call), 1, Access::kExecute))
+      return Corrupt(name, absl::StrCat("the entry of `", of, "` is no code of it"));
+    if (!entries_.emplace(of, entry.call).second)
+      return Corrupt(name, absl::StrCat("it lists an entry of `", of, "` twice"));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status ArtifactModule::CheckHead(const std::string& name, const lathe_artifact* found) const {
   if (reinterpret_cast<uintptr_t>(found) % alignof(lathe_artifact) != 0 ||
       !image_->Contains(found, offsetof(lathe_artifact, table), Access::kRead)) {
@@ -172,7 +205,7 @@ absl::Status ArtifactModule::CheckHead(const std::string& name, const lathe_arti
   if (found->kernel_abi == 0) return Corrupt(name, "its kernel ABI is 0");
   const size_t expected = found->kernel_abi < LATHE_KERNEL_ABI_PARTS
                               ? offsetof(lathe_artifact, parts)
-                              : sizeof(lathe_artifact);
+                              : offsetof(lathe_artifact, entries);
   if (found->struct_size < expected || !image_->Contains(found, expected, Access::kRead)) {
     return Corrupt(
         name, absl::StrCat("expected at least ", expected, " bytes, found ", found->struct_size));
@@ -188,7 +221,7 @@ absl::Status ArtifactModule::ReadMetadata(const std::string& name, const lathe_a
   LATHE_ASSIGN_OR_RETURN(Metadata metadata, Metadata::FromJson(std::string_view(
                                                 artifact.metadata, artifact.metadata_size)));
   for (const FunctionMetadata& function : metadata.functions) {
-    if (functions_.count(function.name) == 0) {
+    if (functions_.count(function.name) == 0 && entries_.count(function.name) == 0) {
       return Corrupt(name, absl::StrCat("its metadata describes `", function.name,
                                         "`, which it does not have"));
     }
@@ -223,6 +256,7 @@ absl::Status ArtifactModule::Read(const std::string& name, const lathe_artifact*
     return Corrupt(name, "the place for the runtime's table is not in its writable data");
   }
   LATHE_RETURN_IF_ERROR(ReadFunctions(name, artifact));
+  LATHE_RETURN_IF_ERROR(ReadEntries(name, artifact));
   LATHE_RETURN_IF_ERROR(ReadMetadata(name, artifact));
   if (artifact.imports_size != 0 &&
       !image_->Contains(artifact.imports, artifact.imports_size, Access::kRead)) {
@@ -439,6 +473,20 @@ absl::Status CheckArtifactFile(const std::string& path) {
                                    "off; build or copy it again"));
   }
   return CheckSeal(mapped.bytes, path, SealCheck::kEverything);
+}
+
+absl::StatusOr<KernelEntry> FindKernelEntry(const Module& module, std::string_view name) {
+  const auto* artifact = dynamic_cast<const ArtifactModule*>(module.get());
+  KernelEntry out;
+  if (artifact != nullptr) {
+    out.call = artifact->FindEntry(name);
+    out.metadata = artifact->metadata().FindFunction(name);
+  }
+  if (out.call != nullptr && out.metadata != nullptr && out.metadata->unchecked) return out;
+  return MakeStatus(
+      absl::StatusCode::kNotFound, "entry-not-found",
+      absl::StrCat("`", name, "` has no entry without checks; compile it with the option "
+                   "entries=2 (or 3, to have the checked one as well)"));
 }
 
 absl::StatusOr<ArtifactContents> ContentsOf(const Module& module) {

@@ -28,6 +28,9 @@ FACES = ["tools", "python", "java", "rust"]
 # What our own code takes for granted nowhere, and users may write.
 KIND = '"llvm"'
 USERS = ["examples", "bench", "tests", "python"]
+# What gives kernels without checks, and who may ask for them.
+ENTRY_HEADER = "runtime/artifact/kernel_entry.h"
+ENTRY_CALLERS = ["runtime/artifact", "runtime/graph", "tests/entries"]
 # The one package, beside the backends, that may name backends.
 PLUGIN_LIST = "plugins"
 
@@ -188,7 +191,17 @@ def law_names(graph):
                 yield f"{name} holds {source}, which names the target kind {KIND}"
 
 
-LAWS = [law_names, law_order, law_runtime, law_backends, law_border, law_faces]
+def law_entries(graph):
+    """Kernels without checks are called by the executor of plans alone, which has checked everything."""
+    for name in sorted(graph.kind):
+        if any(is_in(name, f) for f in ENTRY_CALLERS):
+            continue
+        for source in graph.deps[name]:
+            if ENTRY_HEADER in (graph.text(source) or ""):
+                yield f"{name} holds {source}, which includes {ENTRY_HEADER}"
+
+
+LAWS = [law_names, law_order, law_runtime, law_backends, law_border, law_faces, law_entries]
 
 
 # --- Planted violations ----------------------------------------------------------------------------

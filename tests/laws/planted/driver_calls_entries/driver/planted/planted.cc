@@ -1,0 +1,1 @@
+#include "runtime/artifact/kernel_entry.h"
