@@ -52,6 +52,15 @@ absl::Status NullArgument(const char* what) {
 #define LATHE_REQUIRE(pointer) \
   if ((pointer) == nullptr) return NullArgument(#pointer)
 
+lathe_error* Register(const char* name, lathe_function* function, int32_t replace,
+                      Exported exported) {
+  return Entry([&]() -> absl::Status {
+    LATHE_REQUIRE(name);
+    return RegisterGlobal(name, Function(function),
+                          replace != 0 ? Override::kReplace : Override::kRefuse, exported);
+  });
+}
+
 Tensor Share(lathe_tensor* tensor) { return Tensor(tensor); }
 
 absl::Status Give(absl::StatusOr<Tensor> tensor, lathe_tensor** out) {
@@ -203,11 +212,11 @@ lathe_error* lathe_function_call_cancellable(lathe_function* function, const lat
 }
 
 lathe_error* lathe_global_register(const char* name, lathe_function* function, int32_t replace) {
-  return Entry([&]() -> absl::Status {
-    LATHE_REQUIRE(name);
-    return RegisterGlobal(name, Function(function),
-                          replace != 0 ? Override::kReplace : Override::kRefuse);
-  });
+  return Register(name, function, replace, Exported::kNo);
+}
+lathe_error* lathe_global_register_exported(const char* name, lathe_function* function,
+                                            int32_t replace) {
+  return Register(name, function, replace, Exported::kYes);
 }
 lathe_error* lathe_global_find(const char* name, lathe_function** out) {
   return Entry([&]() -> absl::Status {

@@ -73,6 +73,9 @@ LATHE_C_API lathe_error* lathe_function_call_cancellable(lathe_function* functio
 /* `replace` 0 refuses a name that is taken. */
 LATHE_C_API lathe_error* lathe_global_register(const char* name, lathe_function* function,
                                                int32_t replace);
+/* The same for a function that sessions from elsewhere may call by its name; no other may they. */
+LATHE_C_API lathe_error* lathe_global_register_exported(const char* name, lathe_function* function,
+                                                        int32_t replace);
 /* Loads the plugin that provides the name, where one does. */
 LATHE_C_API lathe_error* lathe_global_find(const char* name, lathe_function** out);
 /* 1 where there was one. */

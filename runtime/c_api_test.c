@@ -60,6 +60,9 @@ static void Functions(void) {
   OK(lathe_function_new(Twice, &factor, Drop, &twice));
   OK(lathe_global_register("c_test.twice", twice, 0));
   FAILS(lathe_global_register("c_test.twice", twice, 0), "registry-name-taken");
+  FAILS(lathe_global_register_exported("c_test.twice", twice, 0), "registry-name-taken");
+  OK(lathe_global_register_exported("c_test.outer", twice, 0));
+  CHECK(lathe_global_remove("c_test.outer") == 1);
   lathe_object_release(&twice->object);
   OK(lathe_global_find("c_test.twice", &twice));
   lathe_value arg = {.kind = LATHE_VALUE_INT, .v_int = 21}, ret = {0};

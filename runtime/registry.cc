@@ -12,7 +12,11 @@ namespace {
 
 struct Registry {
   std::shared_mutex mutex;
-  std::map<std::string, Function, std::less<>> functions;
+  struct Entry {
+    Function function;
+    Exported exported;
+  };
+  std::map<std::string, Entry, std::less<>> functions;
   std::mutex resolver_mutex;
   std::vector<std::function<absl::Status(std::string_view)>> resolvers;
 };
@@ -25,7 +29,8 @@ Registry& Global() {
 
 }  // namespace
 
-absl::Status RegisterGlobal(std::string_view name, Function function, Override override) {
+absl::Status RegisterGlobal(std::string_view name, Function function, Override override,
+                            Exported exported) {
   if (name.empty() || name.size() > 255)
     return MakeStatus(
         absl::StatusCode::kInvalidArgument, "registry-name-invalid",
@@ -37,13 +42,14 @@ absl::Status RegisterGlobal(std::string_view name, Function function, Override o
   Function replaced;  // dropped outside the lock: its destructor may look names up
   {
     std::unique_lock lock(registry.mutex);
-    auto [at, inserted] = registry.functions.try_emplace(std::string(name), function);
+    auto [at, inserted] = registry.functions.try_emplace(std::string(name), function, exported);
     if (!inserted) {
       if (override == Override::kRefuse)
         return MakeStatus(absl::StatusCode::kAlreadyExists, "registry-name-taken",
                           {"a function named `", name,
                            "` is registered already\nhelp: replacing it must be asked for"});
-      replaced = std::exchange(at->second, std::move(function));
+      replaced = std::exchange(at->second.function, std::move(function));
+      at->second.exported = exported;
     }
   }
   return absl::OkStatus();
@@ -55,7 +61,7 @@ bool RemoveGlobal(std::string_view name) {
   std::unique_lock lock(registry.mutex);
   const auto at = registry.functions.find(name);
   if (at == registry.functions.end()) return false;
-  removed = std::move(at->second);
+  removed = std::move(at->second.function);
   registry.functions.erase(at);
   lock.unlock();
   return true;
@@ -65,7 +71,23 @@ Function FindGlobal(std::string_view name) {
   Registry& registry = Global();
   std::shared_lock lock(registry.mutex);
   const auto at = registry.functions.find(name);
-  return at == registry.functions.end() ? Function() : at->second;
+  return at == registry.functions.end() ? Function() : at->second.function;
+}
+
+absl::StatusOr<Function> FindExported(std::string_view name) {
+  {
+    Registry& registry = Global();
+    std::shared_lock lock(registry.mutex);
+    const auto at = registry.functions.find(name);
+    if (at != registry.functions.end() && at->second.exported == Exported::kYes)
+      return at->second.function;
+  }
+  return MakeStatus(absl::StatusCode::kPermissionDenied, "registry-not-exported",
+                    {"no function named `", name,
+                     "` may be called from a session\nexpected: a function that its process "
+                     "registered for export\nhelp: register it there with exported=True (Python), "
+                     "Exported::kYes (C++) or lathe_global_register_exported (C), or call a "
+                     "function of a module that the session loads"});
 }
 
 absl::StatusOr<Function> FindOrLoadGlobal(std::string_view name) {

@@ -16,12 +16,17 @@
 namespace lathe::runtime {
 
 enum class Override { kRefuse, kReplace };
+// Whether sessions from elsewhere may call a function by its name. What nobody marked they may not:
+// the registry holds what loads files, code and plugins. Whoever marks one answers for what anybody
+// may pass to it.
+enum class Exported { kNo, kYes };
 
 // Fails with `registry-name-taken` where the name exists and `override` is kRefuse,
 // `registry-name-invalid` where the name is empty or longer than 255 bytes,
-// `registry-null-function`. Replacing affects later look-ups only.
+// `registry-null-function`. Replacing affects later look-ups only, and sets the mark anew.
 absl::Status RegisterGlobal(std::string_view name, Function function,
-                            Override override = Override::kRefuse);
+                            Override override = Override::kRefuse,
+                            Exported exported = Exported::kNo);
 // Whether there was one.
 bool RemoveGlobal(std::string_view name);
 // Null where there is none. Never asks the resolvers.
@@ -30,6 +35,10 @@ Function FindGlobal(std::string_view name);
 // this is how a plugin is loaded on first use of what it provides. Fails with `registry-not-found`,
 // naming the nearest known ones, or with what a resolver said.
 absl::StatusOr<Function> FindOrLoadGlobal(std::string_view name);
+// For sessions: a function that was registered as exported. Never asks the resolvers, so that no
+// name from elsewhere loads a plugin. `registry-not-exported` where there is none, whether or not
+// another function has the name.
+absl::StatusOr<Function> FindExported(std::string_view name);
 // Sorted.
 std::vector<std::string> ListGlobalNames(std::string_view prefix = {});
 

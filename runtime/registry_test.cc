@@ -35,6 +35,25 @@ TEST(Registry, ReplacesOnlyWhenAsked) {
   RemoveGlobal("registry_test.x");
 }
 
+TEST(Registry, SessionsFindWhatIsMarked) {
+  ASSERT_TRUE(RegisterGlobal("registry_test.inner", Constant(1)).ok());
+  ASSERT_TRUE(
+      RegisterGlobal("registry_test.outer", Constant(2), Override::kRefuse, Exported::kYes).ok());
+  EXPECT_EQ((*FindExported("registry_test.outer"))().As<int>(), 2);
+  const absl::Status inner = FindExported("registry_test.inner").status();
+  EXPECT_EQ(StatusName(inner), "registry-not-exported");
+  EXPECT_NE(inner.message().find("exported=True"), std::string_view::npos) << inner;
+  EXPECT_EQ(StatusName(FindExported("registry_test.none").status()), "registry-not-exported");
+  // Whoever replaces a function decides anew.
+  ASSERT_TRUE(RegisterGlobal("registry_test.outer", Constant(3), Override::kReplace).ok());
+  EXPECT_EQ(StatusName(FindExported("registry_test.outer").status()), "registry-not-exported");
+  ASSERT_TRUE(
+      RegisterGlobal("registry_test.outer", Constant(4), Override::kReplace, Exported::kYes).ok());
+  EXPECT_EQ((*FindExported("registry_test.outer"))().As<int>(), 4);
+  RemoveGlobal("registry_test.inner");
+  RemoveGlobal("registry_test.outer");
+}
+
 TEST(Registry, RefusesBadEntries) {
   EXPECT_EQ(StatusName(RegisterGlobal("", Constant(1))), "registry-name-invalid");
   EXPECT_EQ(StatusName(RegisterGlobal(std::string(300, 'n'), Constant(1))),

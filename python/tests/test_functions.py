@@ -47,7 +47,7 @@ def test_what_cannot_cross():
 
 
 def test_python_functions_in_the_registry():
-    @lathe.register_func("test.join", override=True)
+    @lathe.register_func("test.join", override=True, exported=True)
     def join(*parts):
         return "-".join(str(p) for p in parts)
 

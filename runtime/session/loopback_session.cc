@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "runtime/error_object.h"
+#include "runtime/registry.h"
 #include "runtime/status.h"
 #include "runtime/tensor.h"
 
@@ -182,7 +183,7 @@ absl::StatusOr<Module> LoopbackSession::LoadBytes(std::string_view kind, std::st
 
 absl::StatusOr<Function> LoopbackSession::GetFunction(std::string_view name) {
   LATHE_RETURN_IF_ERROR(CheckOpen());
-  LATHE_ASSIGN_OR_RETURN(Function far, LocalSession()->GetFunction(name));
+  LATHE_ASSIGN_OR_RETURN(Function far, FindExported(name));
   return MakeFar(Ref<LoopbackSession>(this), std::move(far));
 }
 

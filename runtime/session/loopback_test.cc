@@ -219,6 +219,18 @@ TEST(LoopbackSession, ClosedWhileAllIsInUse) {
   // Tensors, stream and function go last, in any order.
 }
 
+TEST(LoopbackSession, CallsWhatIsExportedAlone) {
+  const Function twice = Function::From([](int x) { return 2 * x; });
+  ASSERT_TRUE(RegisterGlobal("loopback_test.inner", twice).ok());
+  ASSERT_TRUE(
+      RegisterGlobal("loopback_test.outer", twice, Override::kRefuse, Exported::kYes).ok());
+  const Ref<LoopbackSession> session = Open();
+  EXPECT_EQ((*session->GetFunction("loopback_test.outer"))(21).As<int>(), 42);
+  for (const char* name : {"loopback_test.inner", "module.load_file.so", "device_api.cpu", "none"})
+    EXPECT_EQ(StatusName(session->GetFunction(name).status()), "registry-not-exported") << name;
+  EXPECT_TRUE(LocalSession()->GetFunction("loopback_test.inner").ok());
+}
+
 TEST(LoopbackSession, ClosedUnderWork) {
   for (int round = 0; round < 20; ++round) {
     const Ref<LoopbackSession> session = Open();

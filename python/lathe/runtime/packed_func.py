@@ -17,13 +17,14 @@ def convert_to_function(callable_):
     return _core.Function(callable_)
 
 
-def register_func(func_name, f=None, override=False):
+def register_func(func_name, f=None, override=False, *, exported=False):
     """Puts a Python function into the registry, where C++ and compiled code find it.
 
     Args:
         func_name: its name; or the function itself, registered under its own name.
         f: the function; without it, this is a decorator.
         override: whether it may take the place of another.
+        exported: whether sessions from elsewhere may call it by its name, with whatever arguments.
 
     Raises:
         LatheError: `registry-name-taken`.
@@ -40,7 +41,8 @@ def register_func(func_name, f=None, override=False):
         f, func_name = func_name, func_name.__name__
 
     def register(function):
-        _get("registry.register")(func_name, _core.Function(function), bool(override))
+        _get("registry.register")(func_name, _core.Function(function), bool(override),
+                                  bool(exported))
         return function
 
     return register if f is None else register(f)
