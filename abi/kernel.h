@@ -119,6 +119,11 @@ typedef struct lathe_artifact {
    * gets at them. */
   const lathe_artifact_entry* entries;
   uint64_t num_entries;
+  /* Of any ABI, where struct_size reaches so far: all words that the code gives to `call_packed` as
+   * `cache`, side by side. Where an artefact is linked into a program, they tell whose imports a
+   * call asks for. */
+  void** call_sites;
+  uint64_t num_call_sites;
 } lathe_artifact;
 
 #ifdef __cplusplus

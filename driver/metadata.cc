@@ -106,18 +106,15 @@ void DescribeWorkspace(const lower::WorkspaceUse& use, runtime::FunctionMetadata
   function->workspace_unknown = use.unknown;
   if (!use.unknown.empty()) return;
   const std::unordered_set<std::string> sizes = SizesOf(*function);
-  // Names stand for numbers of 64 bits.
-  ir::VarMap numbers;
   for (const ir::Expr& bytes : {use.outside, use.per_thread}) {
     for (const ir::Var& var : ir::FreeVars(bytes)) {
-      numbers.emplace(var, ir::MakeVar(var->name, DataType::Int(64)));
       if (sizes.count(var->name) != 0) continue;
       function->workspace_unknown = "it depends on `" + var->name + "`, which no shape shows";
       return;
     }
   }
-  function->workspace = ExtentText(ir::Substitute(use.outside, numbers));
-  function->thread_workspace = ExtentText(ir::Substitute(use.per_thread, numbers));
+  function->workspace = ExtentText(use.outside);
+  function->thread_workspace = ExtentText(use.per_thread);
 }
 
 // Tiles are configured before anything else is done with them.

@@ -72,6 +72,14 @@ bool IsPlain(const Expr& e) {
                                  "at another loop (compute_at)"});
 }
 
+// The same number over sizes of 64 bits: for those outside of the function.
+Expr OverNumbers(const Expr& e) {
+  VarMap numbers;
+  for (const Var& var : FreeVars(e))
+    numbers.emplace(var, var->is_size ? MakeSizeVar(var->name, kI64) : MakeVar(var->name, kI64));
+  return arith::Analyzer().Simplify(Substitute(e, numbers));
+}
+
 // Walks through one function.
 class Planner final : public Mutator {
  public:
@@ -243,7 +251,12 @@ Module PlanWorkspace(const Module& module, const PassContext& context) {
     const bool entry = convention == "unchecked";
     if (!entry && (convention != "packed" || !context.workspace)) return func;
     const WorkspaceUse use = Planner(func, stack_bytes).Measure(func->body);
-    if (context.workspace) context.workspace(use);
+    if (context.workspace) {
+      WorkspaceUse told = use;
+      if (told.outside) told.outside = OverNumbers(told.outside);
+      if (told.per_thread) told.per_thread = OverNumbers(told.per_thread);
+      context.workspace(told);
+    }
     if (!entry) return func;
     if (!use.unknown.empty()) ThrowEntry(use.function, use.unknown);
     return WithBody(func, Planner::Place(func, stack_bytes, use));

@@ -186,8 +186,10 @@ llvm::GlobalVariable* ModuleEmitter::String(const std::string& text) {
 
 llvm::GlobalVariable* ModuleEmitter::CallSiteCache() {
   llvm::Type* pointer = llvm::PointerType::getUnqual(context_);
-  return new llvm::GlobalVariable(module_, pointer, false, llvm::GlobalValue::InternalLinkage,
-                                  llvm::Constant::getNullValue(pointer), "call_site");
+  call_sites_.push_back(
+      new llvm::GlobalVariable(module_, pointer, false, llvm::GlobalValue::InternalLinkage,
+                               llvm::Constant::getNullValue(pointer), "call_site"));
+  return call_sites_.back();
 }
 
 llvm::GlobalVariable* ModuleEmitter::Constant(int64_t index, const ir::BufferNode& buffer) {
@@ -277,6 +279,24 @@ std::pair<llvm::Constant*, uint64_t> ModuleEmitter::ListFunctions(const ir::Modu
   return {list, entries.size()};
 }
 
+// The words of all call sites become elements of one array, which it gives; null where there are
+// none.
+llvm::Constant* ModuleEmitter::PlaceCallSites() {
+  llvm::Type* pointer = llvm::PointerType::getUnqual(context_);
+  if (call_sites_.empty()) return llvm::Constant::getNullValue(pointer);
+  llvm::ArrayType* type = llvm::ArrayType::get(pointer, call_sites_.size());
+  auto* all = new llvm::GlobalVariable(module_, type, false, llvm::GlobalValue::InternalLinkage,
+                                       llvm::Constant::getNullValue(type), "call_sites");
+  llvm::Type* i64 = llvm::Type::getInt64Ty(context_);
+  for (size_t i = 0; i < call_sites_.size(); ++i) {
+    llvm::Constant* place[] = {llvm::ConstantInt::get(i64, 0), llvm::ConstantInt::get(i64, i)};
+    call_sites_[i]->replaceAllUsesWith(
+        llvm::ConstantExpr::getInBoundsGetElementPtr(type, all, place));
+    call_sites_[i]->eraseFromParent();
+  }
+  return all;
+}
+
 void ModuleEmitter::EmitArtifact(const ir::Module& source) {
   llvm::Type* pointer = llvm::PointerType::getUnqual(context_);
   llvm::Type *i32 = llvm::Type::getInt32Ty(context_), *i64 = llvm::Type::getInt64Ty(context_);
@@ -293,13 +313,13 @@ void ModuleEmitter::EmitArtifact(const ir::Module& source) {
   auto number = [](llvm::Type* t, uint64_t value) -> llvm::Constant* {
     return llvm::ConstantInt::get(t, value);
   };
+  llvm::Constant* call_sites = PlaceCallSites();
   std::vector<llvm::Constant*> members = {
       number(i32, 0), number(i32, abi_), table_slot_, functions, number(i64, num_functions),
       String(metadata), number(i64, metadata.size()),
       imports.empty() ? null : static_cast<llvm::Constant*>(String(imports)),
-      number(i64, imports.size())};
-  if (abi_ > LATHE_KERNEL_ABI_FIRST)
-    members.insert(members.end(), {null, number(i64, 0), entries, number(i64, num_entries)});
+      number(i64, imports.size()), null, number(i64, 0), entries, number(i64, num_entries),
+      call_sites, number(i64, call_sites_.size())};
   std::vector<llvm::Type*> types;
   for (const llvm::Constant* member : members) types.push_back(member->getType());
   llvm::StructType* type = llvm::StructType::get(context_, types);

@@ -99,6 +99,7 @@ class ModuleEmitter {
   template <class Listed, class NameOf>
   std::pair<llvm::Constant*, uint64_t> ListFunctions(const ir::Module& source, const char* global,
                                                      Listed listed, NameOf name_of);
+  llvm::Constant* PlaceCallSites();
   void EmitArtifact(const ir::Module& source);
 
   llvm::Module& module_;
@@ -114,6 +115,7 @@ class ModuleEmitter {
   std::map<std::string, llvm::GlobalVariable*, std::less<>> strings_;
   std::unordered_map<int64_t, llvm::GlobalVariable*> constant_globals_;
   std::unordered_map<llvm::Function*, std::unordered_map<int64_t, const ir::Node*>> closure_roots_;
+  std::vector<llvm::GlobalVariable*> call_sites_;
   uint32_t abi_ = LATHE_KERNEL_ABI_FIRST;
   llvm::StructType* value_type_ = nullptr;
   llvm::StructType* tensor_type_ = nullptr;

@@ -1,5 +1,6 @@
 #include "runtime/artifact/artifact_module.h"
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -42,8 +43,8 @@ Function AsLaunched(const ModuleNode& module, Function function) {
   return WithCurrentStream(std::move(function));
 }
 
-// The call sites of an artefact linked into the program cannot be told from another's, so what it
-// imports is found by everybody.
+// The call sites of an artefact that is linked into the program and does not list them cannot be told
+// from another's, so what it imports is found by everybody.
 absl::Status RegisterFunctions(const Module& module) {
   for (const std::string& name : module->FunctionNames()) {
     LATHE_ASSIGN_OR_RETURN(Function function, module.GetFunction(name));
@@ -89,6 +90,12 @@ class ArtifactModule : public ModuleNode {
   size_t saved_imports() const override { return own_imports_; }
 
   absl::Status AddImports(const std::string& name, const Module& self);
+  // Whether all its call sites are known.
+  bool KnowsCallSites() const {
+    return std::all_of(artifacts_.begin(), artifacts_.end(), [](const lathe_artifact* artifact) {
+      return artifact->num_functions == 0 || HasCallSites(*artifact);
+    });
+  }
 
   lathe_kernel_entry FindEntry(std::string_view name) const {
     const auto found = entries_.find(name);
@@ -109,6 +116,11 @@ class ArtifactModule : public ModuleNode {
   absl::Status ReadMetadata(const std::string& name, const lathe_artifact& artifact);
   absl::Status ReadParts(const std::string& name, const lathe_artifact& artifact, int depth);
   bool ReadName(const char* text, std::string_view* out) const;
+  static bool HasCallSites(const lathe_artifact& artifact) {
+    return artifact.struct_size >= offsetof(lathe_artifact, num_call_sites) + sizeof(uint64_t);
+  }
+  Function FromImports(std::string_view wanted) const;
+  void RegisterImages();
 
   // The image goes last: functions that call sites remember may belong to modules that only these
   // keep.
@@ -120,7 +132,7 @@ class ArtifactModule : public ModuleNode {
   std::vector<std::string> names_;
   Metadata metadata_;
   size_t own_imports_ = 0;
-  std::unique_ptr<ImageRegistration> registration_;
+  std::vector<std::unique_ptr<ImageRegistration>> registrations_;
 };
 
 ArtifactFunction::ArtifactFunction(Ref<ArtifactModule> owner) : module(std::move(owner)) {}
@@ -290,23 +302,37 @@ absl::Status ArtifactModule::AddImports(const std::string& name, const Module& s
         Module::DeserializeImports(std::string_view(
             reinterpret_cast<const char*>(artifact->imports), artifact->imports_size)));
     for (Module& import : imports) {
-      if (kind() == "static") LATHE_RETURN_IF_ERROR(RegisterFunctions(import));
+      if (image_->begin() == nullptr && !KnowsCallSites())
+        LATHE_RETURN_IF_ERROR(RegisterFunctions(import));
       self.Import(std::move(import));
     }
   }
   own_imports_ = self->imports().size();
-  if (kind() == "static") return absl::OkStatus();
-  // Imports only: a function of this module that a call site remembered would keep the module alive
-  // for ever.
-  registration_ = std::make_unique<ImageRegistration>(
-      image_->begin(), image_->end(), [this](std::string_view wanted) {
-        for (const Module& import : imports()) {
-          if (Function function = import.FindFunction(wanted))
-            return AsLaunched(*import, std::move(function));
-        }
-        return Function();
-      });
+  RegisterImages();
   return absl::OkStatus();
+}
+
+Function ArtifactModule::FromImports(std::string_view wanted) const {
+  for (const Module& import : imports()) {
+    if (Function function = import.FindFunction(wanted))
+      return AsLaunched(*import, std::move(function));
+  }
+  return Function();
+}
+
+// Call sites ask imports only: a function of this module that one remembered would keep the module
+// alive for ever.
+void ArtifactModule::RegisterImages() {
+  const auto add = [this](const void* begin, const void* end) {
+    registrations_.push_back(std::make_unique<ImageRegistration>(
+        begin, end, [this](std::string_view wanted) { return FromImports(wanted); }));
+  };
+  if (image_->begin() != nullptr) return add(image_->begin(), image_->end());
+  // Linked into the program, where nobody knows how far an image goes: by its call sites.
+  for (const lathe_artifact* artifact : artifacts_) {
+    if (HasCallSites(*artifact) && artifact->num_call_sites != 0)
+      add(artifact->call_sites, artifact->call_sites + artifact->num_call_sites);
+  }
 }
 
 absl::StatusOr<std::string> ArtifactModule::Save() const {

@@ -174,6 +174,77 @@ TEST(ArtifactModuleTest, StaticallyLinked) {
   EXPECT_EQ(StatusName(FailureOf(ret)), "artifact-null");
 }
 
+// A model in this program: its function `scale_N` calls `kernel` of the module that it imports.
+template <int kModel>
+struct LinkedModel {
+  static inline const lathe_runtime_table* table = nullptr;
+  static inline void* call_sites[1] = {};
+  static int Scale(void*, const lathe_value* args, int32_t n, lathe_value* ret) {
+    lathe_value own{};
+    if (table->call_packed("kernel", call_sites, args, n, &own) != 0) return table->take_error(ret);
+    *ret = own;
+    return 0;
+  }
+  // Its artefact, of so many bytes as a compiler of its time knew.
+  static lathe_artifact Artifact(uint32_t struct_size) {
+    static const std::string imports = [] {
+      const ModulePart part = {"linkedtest", std::to_string(kModel)};
+      return SerializeParts({&part, 1});
+    }();
+    static const lathe_artifact_function functions[] = {{"scale", Scale}};
+    lathe_artifact artifact{};
+    artifact.struct_size = struct_size;
+    artifact.kernel_abi = LATHE_KERNEL_ABI_FIRST;
+    artifact.table = &table;
+    artifact.functions = functions;
+    artifact.num_functions = 1;
+    artifact.imports = reinterpret_cast<const unsigned char*>(imports.data());
+    artifact.imports_size = imports.size();
+    artifact.call_sites = call_sites;
+    artifact.num_call_sites = 1;
+    return artifact;
+  }
+};
+
+// `kernel` multiplies by the number that the module was saved as.
+class LinkedKernels final : public ModuleNode {
+ public:
+  explicit LinkedKernels(int factor) : factor_(factor) {}
+  std::string_view kind() const override { return "linkedtest"; }
+  Function GetFunction(std::string_view name) override {
+    if (name != "kernel") return Function();
+    return Function::From([factor = factor_](int x) { return factor * x; });
+  }
+  std::vector<std::string> FunctionNames() const override { return {"kernel"}; }
+
+ private:
+  int factor_;
+};
+
+TEST(ArtifactModuleTest, LinkedModelsCallTheKernelsThatTheyImport) {
+  ASSERT_TRUE(RegisterGlobal("module.load.linkedtest", Function::From([](const std::string& bytes) {
+                               return Module(Make<LinkedKernels>(std::stoi(bytes)));
+                             }))
+                  .ok());
+  static const lathe_artifact first = LinkedModel<2>::Artifact(sizeof(lathe_artifact)),
+                              second = LinkedModel<3>::Artifact(sizeof(lathe_artifact));
+  const auto a = StaticArtifact(&first), b = StaticArtifact(&second);
+  ASSERT_TRUE(a.ok() && b.ok()) << a.status() << b.status();
+  for (int time = 0; time < 2; ++time) {
+    EXPECT_EQ(a->GetFunction("scale").value()(7).As<int64_t>(), 14);
+    EXPECT_EQ(b->GetFunction("scale").value()(7).As<int64_t>(), 21);
+  }
+  EXPECT_FALSE(FindGlobal("kernel"));
+  // Those that do not say where they call still share the registry.
+  static const lathe_artifact old = LinkedModel<5>::Artifact(offsetof(lathe_artifact, parts)),
+                              other = LinkedModel<7>::Artifact(offsetof(lathe_artifact, parts));
+  const auto c = StaticArtifact(&old);
+  ASSERT_TRUE(c.ok()) << c.status();
+  EXPECT_EQ(c->GetFunction("scale").value()(7).As<int64_t>(), 35);
+  EXPECT_EQ(StatusName(StaticArtifact(&other).status()), "registry-name-taken");
+  EXPECT_TRUE(RemoveGlobal("kernel"));
+}
+
 TEST(ArtifactModuleTest, WhatIsNoArtefactIsNamed) {
   EXPECT_EQ(StatusName(LoadArtifact("/no/such/file").status()), "module-file-unreadable");
   EXPECT_EQ(StatusName(LoadArtifact(WriteFile("empty", "")).status()), "module-file-unreadable");

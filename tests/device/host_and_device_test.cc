@@ -1,5 +1,6 @@
 // Host and device in one module, end to end: schedules with bound loops, built, run on devices
 // whose memory the host cannot touch, exported, and loaded by the runtime alone in a new process.
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -16,6 +17,7 @@
 #include "driver/compile.h"
 #include "driver/default_plugins.h"
 #include "driver/lower_device.h"
+#include "runtime/artifact/artifact_module.h"
 #include "runtime/device_api.h"
 #include "runtime/module.h"
 #include "runtime/status.h"
@@ -68,10 +70,10 @@ std::vector<float> ToHost(const Tensor& tensor) {
 
 // B = A * 2 + 1, blocks of `threads`.
 struct Scale {
-  explicit Scale(int64_t threads = 32) {
+  explicit Scale(int64_t threads = 32, int factor = 2) {
     n = MakeSizeVar("n");
     a = te::Placeholder({n}, DataType::Float(32), "A");
-    b = te::Compute({n}, [&](const te::Indices& i) { return te::At(a, {i[0]}) * 2 + 1; }, "B");
+    b = te::Compute({n}, [&](const te::Indices& i) { return te::At(a, {i[0]}) * factor + 1; }, "B");
     s = schedule::CreateSchedule({b->op});
     auto [io, ii] = schedule::Split(s[b], schedule::AxisOf(b, 0), threads);
     schedule::Bind(s[b], io, schedule::ThreadAxis("blockIdx.x"));
@@ -95,7 +97,7 @@ std::vector<float> Ramp(size_t n) {
   return values;
 }
 
-void ExpectScaled(const Module& module, size_t n, int id = 0) {
+void ExpectScaled(const Module& module, size_t n, int id = 0, float factor = 2) {
   const std::vector<float> values = Ramp(n);
   const auto size = static_cast<int64_t>(n);
   const Tensor a = OnDevice(values, {size}, id),
@@ -103,7 +105,7 @@ void ExpectScaled(const Module& module, size_t n, int id = 0) {
   const auto result = module.FindFunction("scale").TryCall(a, b);
   ASSERT_TRUE(result.ok()) << result.status();
   const std::vector<float> got = ToHost(b);
-  for (size_t i = 0; i < n; ++i) ASSERT_EQ(got[i], values[i] * 2 + 1) << i << " of " << n;
+  for (size_t i = 0; i < n; ++i) ASSERT_EQ(got[i], values[i] * factor + 1) << i << " of " << n;
 }
 
 TEST_F(Threads, AHostModuleImportsItsKernels) {
@@ -309,6 +311,27 @@ TEST_F(Threads, ExportedFilesRunInANewProcessByTheRuntimeAlone) {
     EXPECT_NE(missing.find("module-missing-device"), std::string::npos) << missing;
     EXPECT_NE(missing.find("threads"), std::string::npos) << missing;
     EXPECT_NE(missing.find("LATHE_PLUGIN_PATH"), std::string::npos) << missing;
+  }
+}
+
+// Models whose kernels have one name. The libraries are opened here, so that the runtime knows as
+// little of where they lie as of objects that a linker has put into the program.
+TEST_F(Threads, LinkedModelsLaunchTheirOwnKernels) {
+  std::vector<Module> models;
+  for (const int factor : {2, 3}) {
+    const std::string path =
+        std::string(getenv("TEST_TMPDIR")) + "/linked" + std::to_string(factor) + ".so";
+    ASSERT_TRUE(driver::ExportLibrary(Built(Scale(32, factor).Loops()), path).ok());
+    void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    ASSERT_NE(library, nullptr) << dlerror();
+    const void* const artifact = dlsym(library, LATHE_ARTIFACT_SYMBOL);
+    const auto model = runtime::StaticArtifact(static_cast<const lathe_artifact*>(artifact));
+    ASSERT_TRUE(model.ok()) << model.status();
+    models.push_back(*model);
+  }
+  for (int time = 0; time < 2; ++time) {
+    ExpectScaled(models[0], 100, 0, 2);
+    ExpectScaled(models[1], 100, 0, 3);
   }
 }
 

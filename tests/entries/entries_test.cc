@@ -50,21 +50,21 @@ struct Rows {
                  ir::MakeCast(DataType::Float(32), k);
         },
         "C");
-    schedule = schedule::CreateSchedule({c->op});
-    schedule::Parallel(schedule[c], schedule::AxisOf(c, 0));
-    schedule::ComputeAt(schedule[u], schedule[c], schedule::AxisOf(c, 0));
+    how = schedule::CreateSchedule({c->op});
+    schedule::Parallel(how[c], schedule::AxisOf(c, 0));
+    schedule::ComputeAt(how[u], how[c], schedule::AxisOf(c, 0));
   }
   driver::ProgramToCompile Program(const std::string& name, int64_t entries) const {
-    driver::ProgramToCompile program{schedule, {x, s, k, c}, name, target::ParseTarget("llvm"), {}};
+    driver::ProgramToCompile program{how, {x, s, k, c}, name, target::ParseTarget("llvm"), {}};
     program.context.Set("entries", entries);
     return program;
   }
-  ir::Module Loops() const { return driver::Lower(schedule, {x, s, k, c}, "f", {}); }
+  ir::Module Loops() const { return driver::Lower(how, {x, s, k, c}, "f", {}); }
 
   ir::Var n = ir::MakeSizeVar("n"), s = ir::MakeVar("s", DataType::Float(32)),
           k = ir::MakeVar("k", DataType::Int(32));
   te::Tensor x, t, u, c;
-  schedule::Schedule schedule;
+  schedule::Schedule how;
 };
 
 runtime::Module Built(const ir::Module& loops, int64_t entries) {
@@ -91,12 +91,14 @@ std::vector<float> Expected(int64_t rows) {
 }
 
 // Just so much memory: an instrumented build sees what lies outside of it.
-using Memory = std::unique_ptr<void, decltype(&std::free)>;
-Memory Aligned(size_t bytes) {
+struct Free {
+  void operator()(void* data) const { std::free(data); }
+};
+std::unique_ptr<void, Free> Aligned(size_t bytes) {
   void* data = nullptr;
   EXPECT_EQ(posix_memalign(&data, 64, bytes), 0);
   std::memset(data, 0xa5, bytes);
-  return {data, &std::free};
+  return std::unique_ptr<void, Free>(data);
 }
 
 std::vector<float> Call(const KernelEntry& entry, int64_t rows, int32_t threads) {
@@ -107,7 +109,7 @@ std::vector<float> Call(const KernelEntry& entry, int64_t rows, int32_t threads)
   std::vector<float> x = Input(rows), c(x.size());
   void* const buffers[] = {x.data(), c.data()};
   const int64_t sizes[] = {rows, std::bit_cast<int64_t>(0.5), -3};
-  const Memory workspace = Aligned(static_cast<size_t>((rows + threads) * kRowBytes));
+  const auto workspace = Aligned(static_cast<size_t>((rows + threads) * kRowBytes));
   EXPECT_EQ(entry.call(buffers, sizes, workspace.get(), threads), 0);
   return c;
 }

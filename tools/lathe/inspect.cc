@@ -130,6 +130,9 @@ void PrintFunctions(const Metadata& metadata) {
       std::printf("           writes %s; tensors on %s\n", Join(function.outputs).c_str(),
                   function.device.c_str());
       PrintWorkspace(function);
+      if (function.unchecked)
+        std::printf("           entry without checks: buffers %s; sizes %s\n",
+                    Join(function.entry_buffers).c_str(), Join(function.entry_sizes).c_str());
     } else {
       std::printf("           kernel launched over %s%s\n", Join(function.launch).c_str(),
                   function.dynamic_shared ? ", with dynamic shared memory" : "");

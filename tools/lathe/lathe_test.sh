@@ -274,6 +274,8 @@ check test -s built/vector_add.lathe -a -s built/blur.lathe
 expect 0 "" "$lathe" compile "$programs/vector_add.lathe" "$programs/blur.lathe" -o one.so
 expect 0 "vector_add(" "$lathe" inspect one.so
 expect 0 "blur(" "$lathe" inspect one.so
+expect 0 "" "$lathe" compile "$programs/vector_add.lathe" -o entered.o --option entries=3
+expect 0 "entry without checks: buffers A, B, C; sizes n" "$lathe" inspect entered.o
 expect 0 "" "$lathe" compile "$programs/vector_add.lathe" -o named.o --symbol=model_a
 expect 2 "error[cli-bad-value]" "$lathe" compile "$programs/vector_add.lathe" -o named.so --symbol=model_a
 expect 2 "error[cli-one-output]" "$lathe" compile "$programs/vector_add.lathe" "$programs/blur.lathe" -o one.ll

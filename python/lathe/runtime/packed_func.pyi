@@ -38,13 +38,14 @@ def list_global_func_names(prefix: Any = ...) -> Any:
         True
     """
 
-def register_func(func_name: Any, f: Any = ..., override: Any = ...) -> Any:
+def register_func(func_name: Any, f: Any = ..., override: Any = ..., *, exported: Any = ...) -> Any:
     """Puts a Python function into the registry, where C++ and compiled code find it.
 
     Args:
         func_name: its name; or the function itself, registered under its own name.
         f: the function; without it, this is a decorator.
         override: whether it may take the place of another.
+        exported: whether sessions from elsewhere may call it by its name, with whatever arguments.
 
     Raises:
         LatheError: `registry-name-taken`.
