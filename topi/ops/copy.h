@@ -1,0 +1,16 @@
+// Elements in another order: no arithmetic.
+#pragma once
+
+#include <vector>
+
+#include "te/operation.h"
+
+namespace lathe::topi::ops {
+
+// y[j, i] = x[i, j].
+te::Tensor Transpose(const te::Tensor& x);
+
+// y[i, ...] = the columns of each matrix in turn. They have as many rows and one element type.
+te::Tensor ConcatColumns(const std::vector<te::Tensor>& inputs);
+
+}  // namespace lathe::topi::ops

@@ -1,0 +1,74 @@
+#include "topi/ops/rows.h"
+
+#include "ir/intrinsic.h"
+#include "topi/anchor.h"
+
+namespace lathe::topi::ops {
+namespace {
+
+using ir::Expr;
+using ir::IterVar;
+using te::At;
+using te::Compute;
+using te::Indices;
+using te::Tensor;
+
+// A reduction of x's rows, a part of operator `kind`.
+template <class F>
+Tensor ReduceRows(const Tensor& x, std::string_view kind, const char* name, F value,
+                  Expr (*reduce)(Expr, std::vector<IterVar>, Expr, Expr)) {
+  const IterVar k = te::ReduceAxis(ir::Int(0), x->shape()[1], "k");
+  return Compute({x->shape()[0]},
+                 [&](const Indices& i) { return reduce(value(i[0], k->var), {k}, {}, {}); }, name,
+                 {.attrs = PartAttrs(kind, name), .axis_names = {"i"}});
+}
+
+}  // namespace
+
+Tensor Softmax(const Tensor& x) {
+  const Tensor largest =
+      ReduceRows(x, kSoftmax, "largest", [&](Expr i, Expr k) { return At(x, {i, k}); }, te::Max);
+  const Tensor powers =
+      Compute(x->shape(),
+              [&](const Indices& i) {
+                return ir::CallIntrinsic("exp", {At(x, {i[0], i[1]}) - At(largest, {i[0]})});
+              },
+              "powers", {.attrs = PartAttrs(kSoftmax, "powers"), .axis_names = {"i", "j"}});
+  const Tensor sum =
+      ReduceRows(x, kSoftmax, "sum", [&](Expr i, Expr k) { return At(powers, {i, k}); }, te::Sum);
+  const Tensor scale =
+      Compute({x->shape()[0]},
+              [&](const Indices& i) { return ir::Const(1.0, x->dtype()) / At(sum, {i[0]}); },
+              "scale", {.attrs = PartAttrs(kSoftmax, "scale"), .axis_names = {"i"}});
+  return Compute(x->shape(),
+                 [&](const Indices& i) { return At(powers, {i[0], i[1]}) * At(scale, {i[0]}); },
+                 "y", {.attrs = AnchorAttrs(kSoftmax), .axis_names = {"i", "j"}});
+}
+
+Tensor LayerNorm(const Tensor& x, const Tensor& scale, const Tensor& shift, double epsilon) {
+  const DataType dtype = x->dtype();
+  const Expr share = ir::Const(1.0 / static_cast<double>(*ir::AsConstInt(x->shape()[1])), dtype);
+  const Tensor sum =
+      ReduceRows(x, kLayerNorm, "sum", [&](Expr i, Expr k) { return At(x, {i, k}); }, te::Sum);
+  const auto centred = [&](const Expr& i, const Expr& j) {
+    return At(x, {i, j}) - At(sum, {i}) * share;
+  };
+  const Tensor squares = ReduceRows(
+      x, kLayerNorm, "squares", [&](Expr i, Expr k) { return centred(i, k) * centred(i, k); },
+      te::Sum);
+  const Tensor factor = Compute(
+      {x->shape()[0]},
+      [&](const Indices& i) {
+        return ir::Const(1.0, dtype) /
+               ir::CallIntrinsic("sqrt", {At(squares, {i[0]}) * share + ir::Const(epsilon, dtype)});
+      },
+      "factor", {.attrs = PartAttrs(kLayerNorm, "factor"), .axis_names = {"i"}});
+  return Compute(x->shape(),
+                 [&](const Indices& i) {
+                   return centred(i[0], i[1]) * At(factor, {i[0]}) * At(scale, {i[1]}) +
+                          At(shift, {i[1]});
+                 },
+                 "y", {.attrs = AnchorAttrs(kLayerNorm), .axis_names = {"i", "j"}});
+}
+
+}  // namespace lathe::topi::ops
