@@ -1,62 +1,37 @@
 #include "topi/cpu/elementwise.h"
 
-#include <cmath>
-#include <iterator>
-
-#include "ir/intrinsic.h"
 #include "schedule/primitives/primitives.h"
 #include "topi/cpu/loops.h"
 
 namespace lathe::topi::cpu {
-namespace {
 
-using ir::Expr;
-
-constexpr double kTailEnd = 5.6;
-constexpr double kTailRoot[] = {
-    0.15016007079277813,   -0.0031380639914551954, -0.009525097205080903,  -0.000868498407057672,
-    0.0005200564340116891, 8.838131673313716e-05,  -3.978463177693186e-05, 3.454099625686568e-06};
-
-}  // namespace
+void ScheduleElementwise(const OperatorWork& work) {
+  schedule::Stage& y = work.schedule[work.result];
+  const int64_t size = ConstExtent(work.result, 0);
+  const DataType dtype = work.result->dtype();
+  ir::IterVar axis = schedule::AxisOf(work.result, 0);
+  if (WorthThreads(8.0 * static_cast<double>(size))) {
+    // Pieces of a few pages: many for each thread, each worth its turn.
+    const int64_t elements = work.config.Ask(
+        {"elementwise.piece", 16384, 64, 1 << 24, "elements that a thread takes at once"});
+    auto [piece, within] = schedule::Split(y, axis, elements);
+    schedule::Parallel(y, piece);
+    StreamResults(y, piece, size * dtype.bytes());
+    axis = within;
+  }
+  const int64_t vectors =
+      work.config.Ask({"elementwise.vectors", 4, 1, 16, "vectors computed together"});
+  VectorizeInner(y, axis, vectors, work.machine.Lanes(dtype));
+}
 
 Kernel Elementwise(int64_t size, DataType dtype,
                    const std::function<ir::Expr(const ir::Expr&)>& map,
-                   const target::Machine& machine) {
+                   const target::Machine& machine, Config config) {
   const ir::Tensor x = te::Placeholder({ir::Int(size)}, dtype, "x");
-  const ir::Tensor y = te::Compute(
-      {ir::Int(size)}, [&](const te::Indices& i) { return map(te::At(x, {i[0]})); }, "y");
+  const ir::Tensor y = ops::Map(x, map);
   schedule::Schedule s = schedule::CreateSchedule({y->op});
-  ir::IterVar axis = schedule::AxisOf(y, 0);
-  if (WorthThreads(8.0 * static_cast<double>(size))) {
-    // Pieces of a few pages: many for each thread, each worth its turn.
-    auto [piece, within] = schedule::Split(s[y], axis, 16384);
-    schedule::Parallel(s[y], piece);
-    StreamResults(s[y], piece, size * dtype.bytes());
-    axis = within;
-  }
-  VectorizeInner(s[y], axis, 4, machine.Lanes(dtype));
+  ScheduleElementwise({s, y, machine, config});
   return {s, {x, y}};
-}
-
-ir::Expr Gelu(const ir::Expr& x) {
-  const DataType dtype = x->dtype;
-  const auto number = [&](double value) { return ir::Const(value, dtype); };
-  if (dtype != DataType::Float(32)) {
-    return number(0.5) * x *
-           (number(1.0) + ir::CallIntrinsic("erf", {x * number(1.0 / std::sqrt(2.0))}));
-  }
-  // max(x, 0) - a t(a) with a = |x| and t(a) = 1 - Phi(a), the tail of the normal distribution. Its
-  // fourth root is smooth, and of little weight where it is small, so that a short polynomial gives
-  // it: (5.6 - a) q(a), which is exactly 0 from 5.6 on. q: weighted minimax fit of the fourth root
-  // on [0, 5.6] by Lawson's iteration, |error of t| < 2^-24.4.
-  const Expr a = ir::MakeMin(ir::CallIntrinsic("abs", {x}), number(kTailEnd));
-  Expr q = number(kTailRoot[std::size(kTailRoot) - 1]);
-  for (size_t i = std::size(kTailRoot) - 1; i-- > 0;) q = q * a + number(kTailRoot[i]);
-  const Expr root = (number(kTailEnd) - a) * q;
-  const Expr square = root * root;
-  // Not a maximum: a number that is not one stays so.
-  const Expr positive = ir::MakeSelect(x < number(0.0), number(0.0), x);
-  return positive - a * square * square;
 }
 
 }  // namespace lathe::topi::cpu

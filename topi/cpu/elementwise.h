@@ -1,23 +1,23 @@
-// One element in, one out, whatever the shape.
+// One element in, one out: ops::Map.
 #pragma once
 
 #include <functional>
 
-#include "target/machine.h"
 #include "topi/cpu/kernel.h"
+#include "topi/cpu/template.h"
+#include "topi/ops/elementwise.h"
 
 namespace lathe::topi::cpu {
 
-// y[i] = map(x[i]) for `size` elements, in vectors, parallel over pieces. args: x, y.
+// Maps of one axis: in vectors, parallel over pieces.
+void ScheduleElementwise(const OperatorWork& work);
+
+// y[i] = map(x[i]) for `size` elements. args: x, y.
 Kernel Elementwise(int64_t size, DataType dtype,
                    const std::function<ir::Expr(const ir::Expr&)>& map,
-                   const target::Machine& machine);
+                   const target::Machine& machine, Config config = {});
 
-// x/2 (1 + erf(x / sqrt 2)), the Gaussian error linear unit. float32 takes an approximation of its
-// own, of whose error kGeluError |x| is a bound (the formula by erf, of results below 1.34 units in
-// the last place, has 1.1e-7 |x|); other types the formula. NaN gives NaN, inf gives inf, -inf and
-// all below -5.6 give 0.
-inline constexpr double kGeluError = 3.6e-7;
-ir::Expr Gelu(const ir::Expr& x);
+using ops::Gelu;
+using ops::kGeluError;
 
 }  // namespace lathe::topi::cpu
