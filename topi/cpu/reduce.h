@@ -1,4 +1,4 @@
-// Reductions of a matrix x[rows, columns] of float32 along one of its axes.
+// Reductions of a matrix x[rows, columns] along one of its axes: ops::Reduce, ops::ArgMax.
 //
 // Along rows: in several vectors side by side, combined across lanes at the end of each row. Along
 // columns: a strip of columns as wide as a few vectors is kept in registers while all rows of it
@@ -7,20 +7,24 @@
 
 #include <cstdint>
 
-#include "target/machine.h"
 #include "topi/cpu/kernel.h"
+#include "topi/cpu/template.h"
+#include "topi/ops/reduce.h"
 
 namespace lathe::topi::cpu {
 
-enum class Reduction { kSum, kMax };
-enum class Along { kRows, kColumns };  // kRows: y[i] of row i; kColumns: y[j] of column j
+using ops::Along;
+using ops::Reduction;
 
-// args: x, y.
+void ScheduleMatrixReductionByRows(const OperatorWork& work);
+void ScheduleMatrixReductionByColumns(const OperatorWork& work);
+
+// float32. args: x, y.
 Kernel Reduce(Reduction reduction, Along along, int64_t rows, int64_t columns,
-              const target::Machine& machine);
+              const target::Machine& machine, Config config = {});
 
-// Where the largest element of each row (column) is; of equal ones the first. args: x, index
-// (int32), value.
-Kernel ArgMax(Along along, int64_t rows, int64_t columns, const target::Machine& machine);
+// float32. args: x, index (int32), value.
+Kernel ArgMax(Along along, int64_t rows, int64_t columns, const target::Machine& machine,
+              Config config = {});
 
 }  // namespace lathe::topi::cpu
