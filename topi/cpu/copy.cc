@@ -9,7 +9,6 @@
 namespace lathe::topi::cpu {
 namespace {
 
-using ir::Expr;
 using ir::Tensor;
 using schedule::AxisOf;
 using schedule::Schedule;
@@ -18,56 +17,58 @@ constexpr DataType kFloat = DataType::Float(32);
 
 }  // namespace
 
-Kernel Transpose(int64_t rows, int64_t columns, const target::Machine& machine) {
-  const Tensor x = te::Placeholder({ir::Int(rows), ir::Int(columns)}, kFloat, "x");
-  const Tensor y = te::Compute(
-      {ir::Int(columns), ir::Int(rows)},
-      [&](const te::Indices& i) { return te::At(x, {i[1], i[0]}); }, "y");
-  Schedule s = schedule::CreateSchedule({y->op});
-  const int64_t lanes = machine.Lanes(kFloat);
+void ScheduleTranspose(const OperatorWork& work) {
+  const Tensor& y = work.result;
+  schedule::Stage& stage = work.schedule[y];
+  const int64_t rows = ConstExtent(y, 1), columns = ConstExtent(y, 0);
+  const int64_t lanes = work.machine.Lanes(y->dtype());
   const bool whole = rows % lanes == 0 && columns % lanes == 0;
-  auto t = schedule::Tile(s[y], AxisOf(y, 0), AxisOf(y, 1), lanes, lanes);
+  auto t = schedule::Tile(stage, AxisOf(y, 0), AxisOf(y, 1), lanes, lanes);
   // Along rows of y: it is written in order.
-  if (WorthThreads(static_cast<double>(rows * columns))) schedule::Parallel(s[y], t.x_outer);
+  if (WorthThreads(static_cast<double>(rows * columns))) schedule::Parallel(stage, t.x_outer);
   // Lines are written whole, one vector each; in two parts they would be written twice.
-  if (machine.vector_bytes >= 64) {
-    StreamResults(s[y], t.x_outer, rows * columns * kFloat.bytes());
+  if (work.machine.vector_bytes >= 64) {
+    StreamResults(stage, t.x_outer, rows * columns * y->dtype().bytes());
   }
   if (whole) {
-    schedule::Tensorize(s[y], t.x_inner, TransposeBlock(lanes, kFloat));
+    schedule::Tensorize(stage, t.x_inner, TransposeBlock(lanes, y->dtype()));
   } else {
-    schedule::Unroll(s[y], schedule::Split(s[y], t.x_inner, 4).second);
-    schedule::Vectorize(s[y], t.y_inner);
+    const int64_t unrolled =
+        work.config.Ask({"transpose.rows", 4, 1, 64, "rows of a tile that are straight code"});
+    schedule::Unroll(stage, schedule::Split(stage, t.x_inner, unrolled).second);
+    schedule::Vectorize(stage, t.y_inner);
   }
+}
+
+void ScheduleConcatColumns(const OperatorWork& work) {
+  const Tensor& y = work.result;
+  schedule::Stage& stage = work.schedule[y];
+  const int64_t size = ConstExtent(y, 0) * ConstExtent(y, 1);
+  if (WorthThreads(static_cast<double>(size))) schedule::Parallel(stage, AxisOf(y, 0));
+  StreamResults(stage, AxisOf(y, 0), size * y->dtype().bytes());
+  const int64_t vectors =
+      work.config.Ask({"concat_columns.vectors", 1, 1, 16, "vectors copied together"});
+  VectorizeInner(stage, AxisOf(y, 1), vectors, work.machine.Lanes(y->dtype()));
+}
+
+Kernel Transpose(int64_t rows, int64_t columns, const target::Machine& machine, Config config) {
+  const Tensor x = te::Placeholder({ir::Int(rows), ir::Int(columns)}, kFloat, "x");
+  const Tensor y = ops::Transpose(x);
+  Schedule s = schedule::CreateSchedule({y->op});
+  ScheduleTranspose({s, y, machine, config});
   return {s, {x, y}};
 }
 
 Kernel ConcatColumns(int64_t rows, const std::vector<int64_t>& columns,
-                     const target::Machine& machine) {
+                     const target::Machine& machine, Config config) {
   std::vector<Tensor> args;
-  int64_t total = 0;
   for (const int64_t extent : columns) {
     args.push_back(te::Placeholder({ir::Int(rows), ir::Int(extent)}, kFloat,
                                    "x" + std::to_string(args.size())));
-    total += extent;
   }
-  const Tensor y = te::Compute(
-      {ir::Int(rows), ir::Int(total)},
-      [&](const te::Indices& i) {
-        int64_t begin = total;
-        Expr out;
-        for (size_t k = columns.size(); k-- > 0;) {
-          begin -= columns[k];
-          const Expr element = te::At(args[k], {i[0], i[1] - begin});
-          out = !out ? element : ir::IfThenElse(i[1] >= begin + columns[k], out, element);
-        }
-        return out;
-      },
-      "y");
+  const Tensor y = ops::ConcatColumns(args);
   Schedule s = schedule::CreateSchedule({y->op});
-  if (WorthThreads(static_cast<double>(rows * total))) schedule::Parallel(s[y], AxisOf(y, 0));
-  StreamResults(s[y], AxisOf(y, 0), rows * total * kFloat.bytes());
-  VectorizeInner(s[y], AxisOf(y, 1), 1, machine.Lanes(kFloat));
+  ScheduleConcatColumns({s, y, machine, config});
   args.push_back(y);
   return {s, args};
 }
