@@ -1,4 +1,4 @@
-// Along the rows of a matrix x[rows, columns], float32: what neural networks normalise by.
+// Along the rows of a matrix: ops::Softmax, ops::LayerNorm.
 //
 // One pass over memory: a row is read, stays in the nearest cache while it is reduced and mapped,
 // and is written. Reductions run in vectors and are combined across lanes at the end of a row.
@@ -7,16 +7,20 @@
 
 #include <cstdint>
 
-#include "target/machine.h"
 #include "topi/cpu/kernel.h"
+#include "topi/cpu/template.h"
+#include "topi/ops/rows.h"
 
 namespace lathe::topi::cpu {
 
-// y[i, j] = exp(x[i, j] - max) / sum of the row's. args: x, y.
-Kernel Softmax(int64_t rows, int64_t columns, const target::Machine& machine);
+void ScheduleSoftmax(const OperatorWork& work);
+void ScheduleLayerNorm(const OperatorWork& work);
 
-// y = (x - mean) / sqrt(variance + epsilon) * scale + shift; mean and variance of a row by two
-// passes over it. args: x, scale[columns], shift[columns], y.
-Kernel LayerNorm(int64_t rows, int64_t columns, double epsilon, const target::Machine& machine);
+// float32. args: x, y.
+Kernel Softmax(int64_t rows, int64_t columns, const target::Machine& machine, Config config = {});
+
+// float32. args: x, scale[columns], shift[columns], y.
+Kernel LayerNorm(int64_t rows, int64_t columns, double epsilon, const target::Machine& machine,
+                 Config config = {});
 
 }  // namespace lathe::topi::cpu
