@@ -1,22 +1,19 @@
-// Images with channels last, as decoders give them.
+// Images with channels last: ops::RgbToYuv.
 #pragma once
 
 #include <cstdint>
 
-#include "target/machine.h"
 #include "topi/cpu/kernel.h"
+#include "topi/cpu/template.h"
+#include "topi/ops/image.h"
 
 namespace lathe::topi::cpu {
 
-// Red, green, blue to luma and two differences of colour, both arrays [pixels, 3]. args: x, y.
-//
-//   float32   y = 0.299 r + 0.587 g + 0.114 b, u = 0.492 (b - y) + 0.5, v = 0.877 (r - y) + 0.5
-//   uint8     the same with an offset of 128, in integers: coefficients in units of 2^-14, rounded
-//             to nearest, limited to 0 ... 255
-//
-// (ITU-R BT.601 luma; the conversion that OpenCV calls COLOR_RGB2YUV, bit for bit in uint8.)
-// Fastest where the number of pixels is a multiple of the machine's vectors. Throws
-// `topi-image-type` for other types.
-Kernel RgbToYuv(int64_t pixels, DataType dtype, const target::Machine& machine);
+// A vector of each channel at a time. Fastest where the number of pixels is a multiple of the
+// machine's vectors.
+void ScheduleRgbToYuv(const OperatorWork& work);
+
+// args: x[pixels, 3], y. Throws what ops::RgbToYuv throws.
+Kernel RgbToYuv(int64_t pixels, DataType dtype, const target::Machine& machine, Config config = {});
 
 }  // namespace lathe::topi::cpu
