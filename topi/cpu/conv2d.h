@@ -1,14 +1,14 @@
-// Convolutions over images in blocked layouts.
+// Convolutions over images in blocked layouts: ops::Conv2dNCHWc, ops::DepthwiseConv2dNCHWc.
 //
 // A register tile of several output columns by a block of output channels is added up while input
-// channels and the window run; weights of a block lie in the order in which they are read. Padding
-// is a copy of the input with a frame of zeros.
+// channels and the window run; weights of a block lie in the order in which they are read.
 #pragma once
 
 #include <cstdint>
 
-#include "target/machine.h"
 #include "topi/cpu/kernel.h"
+#include "topi/cpu/template.h"
+#include "topi/ops/conv2d.h"
 
 namespace lathe::topi::cpu {
 
@@ -19,15 +19,20 @@ struct Conv2dShape {
   int64_t out_width() const { return (width + 2 * padding - kernel) / stride + 1; }
 };
 
+// Blocks of channels are whole vectors. An epilogue is computed on the register tiles.
+void ScheduleConv2dNCHWc(const OperatorWork& work);
+void ScheduleDepthwiseConv2dNCHWc(const OperatorWork& work);
+
 // float32. With c = Lanes(float32) and b = ConvBlock: args are data [batch, in/c, height, width,
 // c], weight [out/b, in/c, kernel, kernel, c, b] and output [batch, out/b, out height, out width,
 // b]. Channels must divide (Error "topi-channels").
-Kernel Conv2dNCHWc(const Conv2dShape& shape, const target::Machine& machine);
+Kernel Conv2dNCHWc(const Conv2dShape& shape, const target::Machine& machine, Config config = {});
 // Output channels of a block.
 int64_t ConvBlock(int64_t out_channels, const target::Machine& machine);
 
 // One filter per channel (out_channels is not looked at). args: data [batch, in/c, height, width,
 // c], weight [in/c, kernel, kernel, c], output like data.
-Kernel DepthwiseConv2dNCHWc(const Conv2dShape& shape, const target::Machine& machine);
+Kernel DepthwiseConv2dNCHWc(const Conv2dShape& shape, const target::Machine& machine,
+                            Config config = {});
 
 }  // namespace lathe::topi::cpu
