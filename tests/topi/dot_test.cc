@@ -197,6 +197,14 @@ TEST_P(DotGemms, AreRightInTheInterpreter) {
     EXPECT_TRUE(Evaluated(kernel) == Multiplied(kernel));
 }
 
+// Three blocks of 32 rows, of which the tiles' shapes would be loaded for two.
+TEST_F(DotIntrinsics, TilesNeedNotDivideTheBlocksOfRows) {
+  const target::Target target = *target::CanonicalTarget(
+      target::ParseTarget("llvm -mtriple=x86_64-linux-gnu -mcpu=sapphirerapids"));
+  const Kernel kernel = DotGemm({65, 32, 448}, kU8, kS8, kS32, target::MachineOf(target));
+  ExpectRightInTheInterpreter(kernel, Multiplied(kernel));
+}
+
 // Code for this processor, of the loops for any machine whose instructions it has.
 TEST_P(DotGemms, AreRightOnThisProcessor) {
   std::string missing;

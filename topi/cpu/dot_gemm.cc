@@ -46,6 +46,12 @@ struct Plan {
   int64_t panel() const { return block.across * block.columns; }
   int64_t panels() const { return CeilDivide(shape.n, panel()); }
   int64_t tile_rows() const { return block.down * block.rows; }
+  // Blocks one below the other, as A is packed: the processor's tiles want all that a register tile
+  // is made of.
+  int64_t row_blocks() const {
+    return dot.tile != nullptr ? CeilDivide(shape.m, tile_rows()) * block.down
+                               : CeilDivide(shape.m, block.rows);
+  }
 };
 
 Plan MakePlan(const GemmShape& shape, DataType a, DataType b, DataType c,
@@ -82,9 +88,11 @@ Plan MakePlan(const GemmShape& shape, DataType a, DataType b, DataType c,
   if (plan.dot.tile != nullptr) {
     block.rows = kTileRows, block.columns = kTileColumns;
     block.groups = kTileGroups, block.group = plan.dot.tile->group();
-    // The tiles' shapes are loaded once for this many blocks: worth some 20 steps of k.
-    block.down = std::clamp<int64_t>(20 / plan.steps(), 1, 8);
-    block.down = std::min(block.down, CeilDivide(shape.m, block.rows));
+    // The tiles' shapes are loaded once for this many blocks: worth some 20 steps of k. As many for
+    // each, so that little is added at the end.
+    const int64_t blocks = CeilDivide(shape.m, block.rows),
+                  most = std::clamp<int64_t>(20 / plan.steps(), 1, 8);
+    block.down = CeilDivide(blocks, CeilDivide(blocks, most));
     return plan;
   }
   target::Machine registers = machine;
@@ -123,7 +131,7 @@ Tensor RowsOf(const Plan& plan, const Tensor& a, const target::Machine& machine)
   const auto element = [&](const Expr& row, const Expr& at, bool whole) {
     Expr condition;
     if (!whole) condition = at < k;
-    if (block.rows > 1 && m % block.rows != 0) {
+    if (block.rows > 1 && plan.row_blocks() * block.rows != m) {
       const Expr inside = row < m;
       condition = condition ? ir::LogicalAnd(inside, condition) : inside;
     }
@@ -138,7 +146,7 @@ Tensor RowsOf(const Plan& plan, const Tensor& a, const target::Machine& machine)
                        "rows", {.axis_names = {"i", "k"}});
   }
   return te::Compute(
-      {Int(CeilDivide(m, block.rows)), Int(plan.steps()), Int(block.rows), Int(block.depth())},
+      {Int(plan.row_blocks()), Int(plan.steps()), Int(block.rows), Int(block.depth())},
       [&](const te::Indices& i) {
         return element(i[0] * block.rows + i[2], i[1] * block.depth() + i[3],
                        k % block.depth() == 0);
@@ -216,7 +224,7 @@ Product Describe(const Plan& plan, const target::Machine& machine) {
     return te::Sum(ir::MakeCast(plan.sum, a) * ir::MakeCast(plan.sum, b), axes);
   };
   const int64_t all_down = CeilDivide(m, plan.tile_rows()) * block.down;
-  const int64_t rows = CeilDivide(m, block.rows);
+  const int64_t rows = plan.row_blocks();
   p.sums = te::Compute(
       {Int(all_down), Int(panels * block.across), Int(block.rows), Int(block.columns)},
       [&](const te::Indices& i) {
