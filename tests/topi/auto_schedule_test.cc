@@ -77,6 +77,16 @@ TEST_P(AutoScheduled, ProductsOfAnySize) {
         {{5, 33, 7}, {0, 3, 2}, {1, 1, 1}, {30, 40, 4}, {7, 70, 0}, {13, 0, 2}});
 }
 
+// What is read along the other axis is computed on the way: no copy of blocks in registers.
+TEST_P(AutoScheduled, TurnedMapsOfWhatIsInlined) {
+  const Tensor x = Placeholder({ir::Int(32), ir::Int(64)}, kFloat, "x");
+  const Tensor doubled = Compute(
+      x->shape(), [&](const Indices& i) { return At(x, {i[0], i[1]}) * ir::Float(2); }, "doubled");
+  Check({x, Compute(
+                {ir::Int(64), ir::Int(32)},
+                [&](const Indices& i) { return At(doubled, {i[1], i[0]}); }, "y")});
+}
+
 TEST_P(AutoScheduled, BatchesWithBiasAndClip) {
   const Tensor a = Placeholder({ir::Int(2), ir::Int(9), ir::Int(6)}, kFloat, "A"),
                b = Placeholder({ir::Int(2), ir::Int(6), ir::Int(35)}, kFloat, "B"),

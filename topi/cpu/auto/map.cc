@@ -35,6 +35,8 @@ bool IsTurnedCopy(const StageWork& work, size_t other) {
       ir::As<ir::Load>(compute.body[0]) == nullptr || work.facts.accesses.size() != 1)
     return false;
   const Access& access = work.facts.accesses[0];
+  // What is inlined into it is computed on the way.
+  if (work.schedule[access.tensor].attach == schedule::AttachKind::kInline) return false;
   for (const ir::Expr& index : access.indices) {
     if (ir::As<ir::VarNode>(index) == nullptr) return false;
   }
