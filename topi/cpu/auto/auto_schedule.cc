@@ -5,6 +5,8 @@
 
 #include "schedule/primitives/checks.h"
 #include "schedule/primitives/primitives.h"
+#include "topi/anchor.h"
+#include "topi/cpu/auto/operators.h"
 #include "topi/cpu/auto/pixels.h"
 #include "topi/cpu/auto/stages.h"
 #include "topi/cpu/auto/windows.h"
@@ -40,6 +42,32 @@ class Planner {
     }
   }
 
+  // Gives operators to their templates; to be called before Run.
+  std::vector<TemplateChoice> UseTemplates(Config* config) {
+    config_ = config;
+    std::vector<TemplateChoice> choices;
+    // What an operator gives comes before its anchor, where that is another operation.
+    for (size_t i = order_.size(); i-- > 0;) {
+      const Op& op = order_[i];
+      if (IsTaken(op) || OperatorKind(*op).empty()) continue;
+      TemplateChoice choice = {AnchorName(op), "", {}};
+      for (const Template& each : Templates()) {
+        if (each.anchor != OperatorKind(*op)) continue;
+        const std::string why = WhyNot(each, op);
+        if (!why.empty()) {
+          choice.not_by.push_back(std::string(each.name) + ": " + why);
+          continue;
+        }
+        choice.by = each.name;
+        Take(each, op);
+        break;
+      }
+      choices.push_back(std::move(choice));
+    }
+    std::reverse(choices.begin(), choices.end());
+    return choices;
+  }
+
   void Run() {
     FindChains(IsInterleaving, IsPlanes, Always, SchedulePixels);
     // Readers first: what becomes of them decides what becomes of what they read.
@@ -72,6 +100,44 @@ class Planner {
     std::vector<Op> members;
     void (*schedule)(const StageWork& root, const std::vector<StageWork>& members);
   };
+
+  // Why the template cannot have the operator that gives `result` within this program.
+  std::string WhyNot(const Template& each, const Op& result) const {
+    const std::vector<Op> members = OperatorOf(result);
+    const std::string sizes = WhyNotConstant(members);
+    if (!sizes.empty()) return sizes;
+    for (const Op& member : members) {
+      if (IsTaken(member) || read_otherwise_.count(member.get()) != 0)
+        return "`" + member->name + "` is needed otherwise";
+      if (member.same_as(result)) continue;
+      if (s_[member].is_output) return "`" + member->name + "` is an output as well";
+      for (const Reader& reader : ReadersOf(member)) {
+        if (!Contains(members, reader.op))
+          return "`" + member->name + "` is read by `" + reader.op->name + "`, too";
+      }
+    }
+    if (each.takes == Takes::kSums) {
+      if (FactsOfOp(result).pattern != Pattern::kContraction) return "nothing is worth registers";
+    } else if (!s_[result].is_output || !ReadersOf(result).empty()) {
+      return "its result is read by other stages";
+    }
+    if (each.takes == Takes::kOperatorOfArguments) {
+      for (const Op& member : members) {
+        for (const Tensor& input : ir::InputsOf(*member)) {
+          if (!Contains(members, input->op) && !ir::As<ir::PlaceholderOp>(input->op))
+            return "it reads `" + input->op->name + "`, which is computed";
+        }
+      }
+    }
+    return each.why_not(result, machine_);
+  }
+
+  void Take(const Template& each, const Op& result) {
+    templates_[result.get()] = &each;
+    for (const Op& member : OperatorOf(result)) {
+      if (each.takes != Takes::kSums || !member.same_as(result)) chain_of_[member.get()] = result;
+    }
+  }
 
   const Facts& FactsOfOp(const Op& op) const { return facts_.at(op.get()); }
   bool IsInlined(const Op& op) const { return inlined_.count(op.get()) != 0; }
@@ -266,6 +332,9 @@ class Planner {
     if (root_of_.count(op.get()) != 0) return;  // with its root
     const StageWork work = WorkOf(op);
     if (IsTaken(op)) {
+      const auto its_template = templates_.find(op.get());
+      if (its_template != templates_.end())
+        return its_template->second->schedule({s_, work.tensor, machine_, *config_});
       const auto chain = chains_.find(op.get());
       if (chain == chains_.end()) return;  // with its root
       return chain->second.schedule(work, WorksOf(chain->second.members));
@@ -287,9 +356,14 @@ class Planner {
       case Pattern::kColumnReduction:
         return ScheduleColumnReduction(work);
       case Pattern::kContraction: {
-        const auto sink = sink_for_.find(work.tensor->op.get());
-        return ScheduleContraction(
-            work, sink == sink_for_.end() ? work.tensor : ir::OutputOf(sink->second, 0));
+        const ir::Node* op = work.tensor->op.get();
+        const auto reader = sink_for_.find(op);
+        const Tensor sink =
+            reader == sink_for_.end() ? work.tensor : ir::OutputOf(reader->second, 0);
+        const auto its_template = templates_.find(op);
+        if (its_template != templates_.end())
+          return its_template->second->schedule({s_, work.tensor, machine_, *config_, sink});
+        return ScheduleContraction(work, sink);
       }
       case Pattern::kOther:
         return;
@@ -343,10 +417,22 @@ class Planner {
   std::map<const ir::Node*, bool> inlined_;
   std::map<const ir::Node*, Op> root_of_;
   std::map<const ir::Node*, RowGroup> groups_;
-  std::map<const ir::Node*, Op> sink_of_, sink_for_;  // sink -> contraction, and the other way
+  std::map<const ir::Node*, Op> sink_of_, sink_for_;      // sink -> contraction, and the other way
+  std::map<const ir::Node*, const Template*> templates_;  // by the operator's result
+  Config* config_ = nullptr;                              // with templates
 };
 
 }  // namespace
+
+Scheduled ScheduleProgram(std::vector<Op> outputs, const target::Machine& machine, Config config) {
+  Scheduled made = {schedule::CreateSchedule(std::move(outputs)), {}, {}};
+  Planner planner(made.schedule, machine);
+  made.choices = planner.UseTemplates(&config);
+  planner.Run();
+  config.RequireAllAsked();
+  made.knobs = config.asked();
+  return made;
+}
 
 Schedule AutoSchedule(std::vector<Op> outputs, const target::Machine& machine) {
   Schedule s = schedule::CreateSchedule(std::move(outputs));

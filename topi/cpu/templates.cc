@@ -1,0 +1,83 @@
+#include "topi/cpu/templates.h"
+
+#include "topi/anchor.h"
+#include "topi/cpu/conv2d.h"
+#include "topi/cpu/copy.h"
+#include "topi/cpu/gemm.h"
+#include "topi/cpu/image.h"
+#include "topi/cpu/matmul.h"
+#include "topi/cpu/reduce.h"
+#include "topi/cpu/rows.h"
+#include "topi/cpu/stencil.h"
+
+namespace lathe::topi::cpu {
+namespace {
+
+using ir::Op;
+using target::Machine;
+
+int64_t LanesOf(const Op& op, const Machine& machine) {
+  return machine.Lanes(ir::OutputOf(op, 0)->dtype());
+}
+
+size_t RankOf(const Op& op) { return ir::OutputOf(op, 0)->shape().size(); }
+
+std::string Always(const Op&, const Machine&) { return ""; }
+
+std::string BlocksInRegisters(const Op& result, const Machine&) {
+  return ir::OutputOf(result, 0)->dtype().bits() >= 32 ? "" : "elements of less than 32 bits";
+}
+
+std::string SeveralRows(const Op& result, const Machine&) {
+  return ConstExtent(ir::OutputOf(result, 0), 0) >= 2 ? "" : "one row: there are none to keep";
+}
+
+std::string IsInPanels(const Op& result, const Machine& machine) {
+  const Op packed = PartOf(result, "packed");
+  if (!packed) return "it is not described in panels";
+  const ir::Tensor panels = ir::OutputOf(packed, 0);
+  return ConstExtent(panels, panels->shape().size() - 1) % LanesOf(result, machine) == 0
+             ? ""
+             : "panels are not whole vectors";
+}
+
+std::string IsMatvec(const Op& result, const Machine&) {
+  return RankOf(result) == 1 ? "" : "it gives no vector";
+}
+
+std::string BlocksOfVectors(const Op& result, const Machine& machine) {
+  if (RankOf(result) != 5) return "it is not in blocked layout";
+  const int64_t block = ConstExtent(ir::OutputOf(result, 0), 4), lanes = LanesOf(result, machine);
+  return block == lanes || block == 2 * lanes ? "" : "blocks of channels are not 1 or 2 vectors";
+}
+
+std::string BlocksOfOneVector(const Op& result, const Machine& machine) {
+  if (RankOf(result) != 5) return "it is not in blocked layout";
+  return ConstExtent(ir::OutputOf(result, 0), 4) == LanesOf(result, machine)
+             ? ""
+             : "blocks of channels are not one vector";
+}
+
+constexpr Template kTemplates[] = {
+    {"softmax", kSoftmax, Takes::kOperator, Always, ScheduleSoftmax},
+    {"layer_norm", kLayerNorm, Takes::kOperator, Always, ScheduleLayerNorm},
+    {"row_reduction", kRowReduction, Takes::kOperator, Always, ScheduleMatrixReductionByRows},
+    {"column_reduction", kColumnReduction, Takes::kOperator, Always,
+     ScheduleMatrixReductionByColumns},
+    {"transpose", kTranspose, Takes::kOperatorOfArguments, BlocksInRegisters, ScheduleTranspose},
+    {"concat_columns", kConcatColumns, Takes::kOperator, Always, ScheduleConcatColumns},
+    {"box_blurs", kBoxBlurs, Takes::kOperatorOfArguments, SeveralRows, ScheduleBoxBlurs},
+    {"rgb_to_yuv", kRgbToYuv, Takes::kOperatorOfArguments, Always, ScheduleRgbToYuv},
+    {"gemm", kMatmul, Takes::kOperatorOfArguments, IsInPanels, ScheduleMatmulInPanels},
+    {"gemv", kMatmul, Takes::kOperator, IsMatvec, ScheduleMatvec},
+    {"conv2d", kConv2d, Takes::kSums, BlocksOfVectors, ScheduleConv2dNCHWc},
+    {"depthwise_conv2d", kDepthwiseConv2d, Takes::kSums, BlocksOfOneVector,
+     ScheduleDepthwiseConv2dNCHWc},
+    {"matmul", kMatmul, Takes::kSums, WhyNotMatmul, ScheduleMatmul},
+};
+
+}  // namespace
+
+std::span<const Template> Templates() { return kTemplates; }
+
+}  // namespace lathe::topi::cpu

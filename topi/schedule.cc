@@ -1,0 +1,18 @@
+#include "topi/schedule.h"
+
+#include <utility>
+
+#include "target/machine_of.h"
+#include "topi/cpu/auto/auto_schedule.h"
+
+namespace lathe::topi {
+
+Scheduled Schedule(std::vector<ir::Op> outputs, const target::Target& target, Config config) {
+  if (target.HasKey("cpu"))
+    return cpu::ScheduleProgram(std::move(outputs), target::MachineOf(target), std::move(config));
+  Scheduled made = {schedule::CreateSchedule(std::move(outputs)), {}, {}};
+  config.RequireAllAsked();
+  return made;
+}
+
+}  // namespace lathe::topi
