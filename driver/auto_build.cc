@@ -5,8 +5,7 @@
 #include "base/error.h"
 #include "runtime/status.h"
 #include "target/canonical.h"
-#include "target/machine_of.h"
-#include "topi/cpu/auto/auto_schedule.h"
+#include "topi/schedule.h"
 
 namespace lathe::driver {
 
@@ -17,7 +16,7 @@ absl::StatusOr<schedule::Schedule> DefaultSchedule(std::vector<ir::Op> outputs,
   LATHE_ASSIGN_OR_RETURN(const target::Target canonical, cache == nullptr
                                                              ? target::CanonicalTarget(target)
                                                              : cache->KnownCanonicalTarget(target));
-  return topi::cpu::AutoSchedule(std::move(outputs), target::MachineOf(canonical));
+  return topi::Schedule(std::move(outputs), canonical).schedule;
 }
 
 absl::StatusOr<ProgramToCompile> AutoProgram(std::vector<ir::NodeRef> args, std::string name,

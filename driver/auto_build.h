@@ -4,7 +4,8 @@
 //   absl::StatusOr<runtime::Module> module =
 //       AutoBuild({a, b, c}, "kernel", target::ParseTarget("llvm"), {}, &CompileCache::Default());
 //
-// For CPUs the schedule is topi::cpu::AutoSchedule's, for the target's vectors and registers.
+// The schedule is topi::Schedule's (topi/schedule.h): for CPUs templates where the program has
+// operators that they fit, patterns for all else, for the target's vectors and registers.
 // Targets without the key `cpu` get plain loops: what suits their machine a schedule must say.
 // docs/design/default_schedules.md has more. Thread-safe.
 #pragma once
