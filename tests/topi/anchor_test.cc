@@ -12,6 +12,7 @@
 #include "topi/cpu/conv2d.h"
 #include "topi/cpu/dot_gemm.h"
 #include "topi/cpu/gemm.h"
+#include "topi/ops/rows.h"
 
 namespace lathe::topi {
 namespace {
@@ -61,6 +62,31 @@ TEST(Anchor, MustBeTheOnlyOneOfItsKind) {
   EXPECT_TRUE(FindAnchor({one->op}, kMatmul).same_as(one->op));
   EXPECT_FALSE(FindAnchor({one->op}, kConv2d));
   EXPECT_FALSE(FindAnchor({layer(one, AnchorAttrs(kMatmul))->op}, kMatmul));
+}
+
+// One operator after the other of its kind: each has its own operations.
+TEST(Operator, HasItsOwnOperations) {
+  const te::Tensor x = te::Placeholder({ir::Int(4), ir::Int(8)}, DataType::Float(32), "x");
+  const te::Tensor first = ops::Softmax(x), second = ops::Softmax(first);
+  EXPECT_EQ(OperatorKind(*second->op), kSoftmax);
+  const std::vector<ir::Op> of_first = OperatorOf(first->op), of_second = OperatorOf(second->op);
+  EXPECT_EQ(of_first.size(), 5u);
+  ASSERT_EQ(of_second.size(), 5u);
+  EXPECT_TRUE(of_second.back().same_as(second->op));
+  for (const ir::Op& op : of_second) {
+    for (const ir::Op& other : of_first) EXPECT_FALSE(op.same_as(other)) << op->name;
+  }
+  EXPECT_EQ(PartOf(second->op, "sum")->name, "sum");
+  EXPECT_FALSE(PartOf(second->op, "shift"));
+  EXPECT_TRUE(OperatorOf(x->op).empty());
+
+  // What it gives comes after the anchor; a product before it is another's.
+  const te::Tensor w = te::Placeholder({ir::Int(8), ir::Int(8)}, DataType::Float(32), "w");
+  const te::Tensor plain = ops::Matmul(x, w), panels = ops::MatmulInPanels(plain, w, {2, 4});
+  EXPECT_EQ(OperatorKind(*panels->op), kMatmul);
+  EXPECT_EQ(OperatorOf(panels->op).size(), 3u);
+  EXPECT_TRUE(PartOf(panels->op, "packed"));
+  EXPECT_EQ(OperatorOf(plain->op).size(), 1u);
 }
 
 }  // namespace

@@ -42,6 +42,20 @@ void Add(std::vector<KnownKernel>& kernels, const std::string& name,
                      }});
 }
 
+Kernel Matmul(const cpu::GemmShape& s, bool clipped, const Machine& machine) {
+  const auto matrix = [&](int64_t rows, int64_t columns, const char* name) {
+    te::Shape shape = {ir::Int(rows), ir::Int(columns)};
+    if (s.batch > 0) shape.insert(shape.begin(), ir::Int(s.batch));
+    return te::Placeholder(shape, kFloat, name);
+  };
+  const te::Tensor a = matrix(s.m, s.k, "A"), b = matrix(s.k, s.n, "B");
+  te::Tensor c = ops::Matmul(a, b);
+  if (clipped) {
+    c = ops::Map(c, [](const ir::Expr& x) { return ir::MakeMax(x, ir::Float(0)); });
+  }
+  return {cpu::ScheduleProgram({c->op}, machine).schedule, {a, b, c}};
+}
+
 void AddProducts(std::vector<KnownKernel>& kernels) {
   for (const cpu::GemmShape& s : {cpu::GemmShape{1, 1, 1},
                                   {3, 100, 2},
@@ -59,6 +73,17 @@ void AddProducts(std::vector<KnownKernel>& kernels) {
   }
   Add(kernels, "gemm_float64_6x18x4",
       [](const Machine& m) { return cpu::Gemm({6, 18, 4}, DataType::Float(64), m); });
+  // As they are written, through the one door, with an epilogue and without.
+  for (const cpu::GemmShape& s : {cpu::GemmShape{1, 1, 1},
+                                  {13, 37, 5},
+                                  {1000, 1001, 999},
+                                  {1024, 1024, 1024},
+                                  {128, 128, 64, 64}}) {
+    for (const bool clipped : {false, true}) {
+      kernels.push_back({"matmul_" + Text({s.batch, s.m, s.n, s.k}) + (clipped ? "_clipped" : ""),
+                         [=](const Machine& machine) { return Matmul(s, clipped, machine); }});
+    }
+  }
   for (const auto& [m, k] : {std::pair<int64_t, int64_t>{1, 1}, {9, 37}, {4, 64}, {4096, 4096}}) {
     Add(kernels, "gemv_" + Text({m, k}),
         [m = m, k = k](const Machine& machine) { return cpu::Gemv(m, k, kFloat, machine); });

@@ -1,6 +1,7 @@
 // One door to schedules: operators go to their templates, with what is elementwise around them, and
 // to the default schedule where none fits. The evaluator's answers before and after every pass, from
 // the replayed trace and from compiled code.
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -224,6 +225,24 @@ TEST_P(Templates, KnobsAreSetAndRecorded) {
   EXPECT_EQ(knob(plain, "matmul.tile_rows").otherwise,
             ChooseRegisterTile(12, 64, machine().Lanes(kFloat), machine()).rows);
   EXPECT_NE(plain.schedule->trace.size(), 0u);
+}
+
+// Patterns ask as templates do, and compute the same whatever is chosen.
+TEST_P(Templates, PatternsHaveKnobsToo) {
+  const Tensor a = Matrix({70, 9}, "A"), b = Matrix({9, 130}, "B");
+  const ir::IterVar k = te::ReduceAxis(ir::Int(0), ir::Int(9), "k");
+  const Tensor c = te::Compute(
+      {ir::Int(70), ir::Int(130)},
+      [&](const Indices& i) { return te::Sum(At(a, {i[0], k->var}) * At(b, {k->var, i[1]}), {k}); },
+      "C");
+  const Scheduled made =
+      Check({a, b, c}, Config({{"default.tile_rows", 3}, {"default.panels", 1}}));
+  EXPECT_TRUE(made.choices.empty());
+  EXPECT_TRUE(std::any_of(made.knobs.begin(), made.knobs.end(), [](const KnobValue& knob) {
+    return knob.name == "default.tile_rows" && knob.value == 3 && knob.otherwise != 3;
+  }));
+  const Tensor rows = ops::Reduce(a, Reduction::kSum, Along::kRows);
+  Check({a, Doubled(rows)}, Config({{"default.reduction_vectors", 2}}));
 }
 
 TEST_P(Templates, KnobsThatNobodyAsksForAreRefused) {

@@ -26,7 +26,8 @@ constexpr int kCheapOperations = 8;
 
 class Planner {
  public:
-  Planner(Schedule s, const target::Machine& machine) : s_(std::move(s)), machine_(machine) {
+  Planner(Schedule s, const target::Machine& machine, Config& config)
+      : s_(std::move(s)), machine_(machine), config_(config) {
     for (const Ref<Stage>& stage : s_->stages) {
       order_.push_back(stage->op);
       facts_.emplace(stage->op.get(), FactsOf(*stage->op, machine.vector_bytes));
@@ -43,8 +44,7 @@ class Planner {
   }
 
   // Gives operators to their templates; to be called before Run.
-  std::vector<TemplateChoice> UseTemplates(Config* config) {
-    config_ = config;
+  std::vector<TemplateChoice> UseTemplates() {
     std::vector<TemplateChoice> choices;
     // What an operator gives comes before its anchor, where that is another operation.
     for (size_t i = order_.size(); i-- > 0;) {
@@ -216,7 +216,7 @@ class Planner {
   }
 
   StageWork WorkOf(const Op& op) const {
-    return {s_, ir::OutputOf(op, 0), FactsOfOp(op), machine_, {}, 0};
+    return {s_, ir::OutputOf(op, 0), FactsOfOp(op), machine_, config_, {}, 0};
   }
   std::vector<StageWork> WorksOf(const std::vector<Op>& ops) const {
     std::vector<StageWork> works;
@@ -334,7 +334,7 @@ class Planner {
     if (IsTaken(op)) {
       const auto its_template = templates_.find(op.get());
       if (its_template != templates_.end())
-        return its_template->second->schedule({s_, work.tensor, machine_, *config_});
+        return its_template->second->schedule({s_, work.tensor, machine_, config_});
       const auto chain = chains_.find(op.get());
       if (chain == chains_.end()) return;  // with its root
       return chain->second.schedule(work, WorksOf(chain->second.members));
@@ -362,7 +362,7 @@ class Planner {
             reader == sink_for_.end() ? work.tensor : ir::OutputOf(reader->second, 0);
         const auto its_template = templates_.find(op);
         if (its_template != templates_.end())
-          return its_template->second->schedule({s_, work.tensor, machine_, *config_, sink});
+          return its_template->second->schedule({s_, work.tensor, machine_, config_, sink});
         return ScheduleContraction(work, sink);
       }
       case Pattern::kOther:
@@ -386,7 +386,7 @@ class Planner {
     for (const Op& member : group.members) {
       const Tensor tensor = ir::OutputOf(member, 0);
       schedule::ComputeAt(s_[tensor], stage, row);
-      Dispatch({s_, tensor, FactsOfOp(member), machine_, place, group.rows});
+      Dispatch({s_, tensor, FactsOfOp(member), machine_, config_, place, group.rows});
     }
     // The root's own inner loops.
     if (root.facts.pattern == Pattern::kMap) {
@@ -401,13 +401,14 @@ class Planner {
       const auto& reduce = root.facts.compute->reduce_axis;
       if (reduce.size() != 1) return;
       for (const Tensor& partial :
-           ReduceInVectors(s_, root.tensor, 4, root.lanes(), ExtentOf(reduce[0])))
+           ReduceInVectors(s_, root.tensor, AskVectors(root), root.lanes(), ExtentOf(reduce[0])))
         schedule::ComputeAt(s_[partial], stage, row);
     }
   }
 
   Schedule s_;
   const target::Machine& machine_;
+  Config& config_;
   std::vector<Op> order_;
   std::map<const ir::Node*, Facts> facts_;
   std::map<const ir::Node*, std::vector<Reader>> readers_;
@@ -419,15 +420,14 @@ class Planner {
   std::map<const ir::Node*, RowGroup> groups_;
   std::map<const ir::Node*, Op> sink_of_, sink_for_;      // sink -> contraction, and the other way
   std::map<const ir::Node*, const Template*> templates_;  // by the operator's result
-  Config* config_ = nullptr;                              // with templates
 };
 
 }  // namespace
 
 Scheduled ScheduleProgram(std::vector<Op> outputs, const target::Machine& machine, Config config) {
   Scheduled made = {schedule::CreateSchedule(std::move(outputs)), {}, {}};
-  Planner planner(made.schedule, machine);
-  made.choices = planner.UseTemplates(&config);
+  Planner planner(made.schedule, machine, config);
+  made.choices = planner.UseTemplates();
   planner.Run();
   config.RequireAllAsked();
   made.knobs = config.asked();
@@ -436,7 +436,8 @@ Scheduled ScheduleProgram(std::vector<Op> outputs, const target::Machine& machin
 
 Schedule AutoSchedule(std::vector<Op> outputs, const target::Machine& machine) {
   Schedule s = schedule::CreateSchedule(std::move(outputs));
-  Planner(s, machine).Run();
+  Config config;
+  Planner(s, machine, config).Run();
   return s;
 }
 

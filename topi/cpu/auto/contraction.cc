@@ -16,9 +16,6 @@ using ir::Tensor;
 using schedule::AxisOf;
 using schedule::Stage;
 
-// Rows that a thread takes at once, in tiles: what of the other operand stays near meanwhile.
-constexpr int64_t kTilesToBlock = 16;
-
 // A divisor of `extent` near `limit`, where there is one: rows without a tail.
 int64_t NearestDivisor(int64_t extent, int64_t limit) {
   limit = std::min(limit, extent);
@@ -33,7 +30,11 @@ RegisterTile TileOf(const StageWork& work) {
   const int64_t rows = ExtentOf(compute.axis[work.facts.row_axis]);
   RegisterTile tile = ChooseRegisterTile(rows, ExtentOf(compute.axis[work.facts.vector_axis]),
                                          work.lanes(), work.machine);
-  tile.rows = NearestDivisor(rows, tile.rows);
+  tile.rows = work.config.Ask({"default.tile_rows", NearestDivisor(rows, tile.rows), 1, 32,
+                               "rows of sums of a contraction in registers"});
+  tile.columns =
+      work.lanes() * work.config.Ask({"default.tile_vectors", tile.columns / work.lanes(), 1, 16,
+                                      "vectors of a row of sums in registers"});
   return tile;
 }
 
@@ -111,7 +112,11 @@ void ScheduleContraction(const StageWork& work, const Tensor& sink) {
 
   const IterVar row = AxisOf(sink, facts.row_axis), column = AxisOf(sink, facts.vector_axis);
   auto [rows, r] = schedule::Split(out, row, tile.rows);
-  auto [blocks, row_tile] = schedule::Split(out, rows, kTilesToBlock);
+  auto [blocks, row_tile] = schedule::Split(
+      out, rows,
+      work.config.Ask({"default.block_tiles", 16, 1, 1024,
+                       "tiles one below the other that a thread takes at once: what of the other "
+                       "operand stays near meanwhile"}));
   auto [columns, v] = schedule::Split(out, column, tile.columns);
   std::vector<IterVar> outer;
   for (size_t axis = 0; axis < data; ++axis) {
@@ -146,7 +151,10 @@ void ScheduleContraction(const StageWork& work, const Tensor& sink) {
   if (IsSmallWindow(compute, tile, lanes)) {
     for (size_t k = 0; k < compute.reduce_axis.size(); ++k) schedule::Unroll(inner, sum_order[k]);
   }
-  if (WantsPanels(work, tile)) CopyPanels(work, sums, out, panel_place);
+  if (facts.shared < 0) return;
+  const bool panels = work.config.Ask({"default.panels", WantsPanels(work, tile) ? 1 : 0, 0, 1,
+                                       "the shared operand is copied into panels"}) != 0;
+  if (panels) CopyPanels(work, sums, out, panel_place);
 }
 
 }  // namespace lathe::topi::cpu

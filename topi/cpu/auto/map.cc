@@ -119,14 +119,19 @@ void ScheduleMap(const StageWork& work) {
   std::vector<IterVar> outer(axes.begin() + static_cast<int64_t>(work.rows), axes.end() - 1);
   if (threads && outer.empty()) {
     // Pieces of a few pages: many for each thread, each worth its turn.
-    auto [piece, within] = schedule::Split(stage, inner, 16384);
+    auto [piece, within] =
+        schedule::Split(stage, inner,
+                        work.config.Ask({"default.map_piece", 16384, 64, 1 << 24,
+                                         "elements that a thread takes at once"}));
     outer = {piece};
     inner = within;
   }
   if (threads) Stream(work, ParallelOver(stage, outer));
   const int64_t lanes = work.lanes();
   if (extent >= 2 * lanes) {
-    VectorizeInner(stage, inner, extent >= 4 * lanes ? 4 : 2, lanes);
+    const int64_t vectors = work.config.Ask({"default.map_vectors", extent >= 4 * lanes ? 4 : 2, 1,
+                                             16, "vectors of a map computed together"});
+    VectorizeInner(stage, inner, vectors, lanes);
   } else if (extent >= lanes) {
     VectorizeRow(stage, inner, lanes);
   } else if (extent >= 2) {

@@ -12,8 +12,6 @@ namespace {
 
 using ir::IterVar;
 
-// Vectors of pixels that a thread takes at a time.
-constexpr int64_t kPiece = 64;
 constexpr int64_t kMostChannels = 4;
 
 // The whole body is one element of one tensor.
@@ -98,7 +96,10 @@ void SchedulePixels(const StageWork& root, const std::vector<StageWork>& members
   for (const StageWork& member : members)
     work += member.facts.work * (member.facts.cost.has_function ? 20 : 2);
   if (WorthThreads(work)) {
-    auto [piece, within] = schedule::Split(stage, at, kPiece);
+    auto [piece, within] =
+        schedule::Split(stage, at,
+                        root.config.Ask({"default.pixel_piece", 64, 1, 1 << 16,
+                                         "vectors of pixels that a thread takes at once"}));
     schedule::Parallel(stage, piece);
     StreamResults(stage, piece,
                   static_cast<int64_t>(pixels) * ExtentOf(copy.axis[1]) * dtype.bytes());

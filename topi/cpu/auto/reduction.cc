@@ -24,7 +24,11 @@ std::vector<IterVar> FreeRows(const StageWork& work) {
 Tensor ReducePieces(const StageWork& work) {
   schedule::Stage& stage = work.stage();
   const IterVar outermost = stage.leaf_axes[work.facts.compute->axis.size()];
-  const IterVar piece = schedule::SplitParts(stage, outermost, 64).first;
+  const IterVar piece =
+      schedule::SplitParts(
+          stage, outermost,
+          work.config.Ask({"default.reduction_pieces", 64, 1, 4096, "pieces of a whole reduction"}))
+          .first;
   schedule::Schedule s = work.schedule;
   const Tensor partial = schedule::RFactor(s, work.tensor, piece, 0)[0];
   schedule::Parallel(s[partial], schedule::AxisOf(partial, 0));
@@ -67,7 +71,7 @@ void ScheduleRowReduction(const StageWork& work) {
     schedule::Reorder(stage, order);
   }
   const int64_t lanes = work.lanes();
-  const std::vector<Tensor> partials = ReduceInVectors(s, reduced, 4, lanes, extent);
+  const std::vector<Tensor> partials = ReduceInVectors(s, reduced, AskVectors(work), lanes, extent);
   if (results == 1 && threads) {
     // Within the piece that a thread has.
     for (const Tensor& partial : partials)
@@ -104,7 +108,10 @@ void ScheduleColumnReduction(const StageWork& work) {
   }
   const Tensor sums = schedule::CacheWrite(s, work.tensor, "local")[0];
   schedule::Stage& stage = work.stage();
-  auto [block, column] = schedule::Split(stage, rows.back(), std::min<int64_t>(columns, 1024));
+  auto [block, column] =
+      schedule::Split(stage, rows.back(),
+                      work.config.Ask({"default.column_block", std::min<int64_t>(columns, 1024), 1,
+                                       1 << 20, "columns whose results are kept near"}));
   schedule::ComputeAt(s[sums], stage, block);
   VectorizeInner(stage, column, 1, lanes);
   if (threads) {
@@ -121,8 +128,10 @@ void ScheduleColumnReduction(const StageWork& work) {
   // A vector of results is read and written once for the steps within it.
   IterVar steps = last;
   order.pop_back();
-  if (ExtentOf(work.facts.compute->reduce_axis.back()) > 4) {
-    auto [k_outer, k_inner] = schedule::Split(inner, last, 4);
+  const int64_t at_once = work.config.Ask(
+      {"default.column_rows", 4, 1, 64, "rows that are combined at once in a column reduction"});
+  if (ExtentOf(work.facts.compute->reduce_axis.back()) > at_once) {
+    auto [k_outer, k_inner] = schedule::Split(inner, last, at_once);
     order.push_back(k_outer);
     steps = k_inner;
   }

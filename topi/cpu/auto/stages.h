@@ -3,6 +3,7 @@
 
 #include "schedule/schedule.h"
 #include "target/machine.h"
+#include "topi/config.h"
 #include "topi/cpu/auto/pattern.h"
 
 namespace lathe::topi::cpu {
@@ -19,6 +20,7 @@ struct StageWork {
   ir::Tensor tensor;  // of the stage, its first output
   const Facts& facts;
   const target::Machine& machine;
+  Config& config;  // knobs default.*: of all stages of their pattern
   Place place;
   // Leading loops that are taken already, for a stage that others are computed within.
   size_t rows = 0;
@@ -37,6 +39,12 @@ bool ForThreads(const StageWork& work);
 ir::IterVar ParallelOver(schedule::Stage& stage, std::vector<ir::IterVar> axes);
 // Puts `tensor`'s stage where the work's stage is computed.
 void PutBeside(const StageWork& work, const ir::Tensor& tensor);
+
+// Vectors of a row that are reduced side by side.
+inline int64_t AskVectors(const StageWork& work) {
+  return work.config.Ask(
+      {"default.reduction_vectors", 4, 1, 16, "vectors of partial results side by side"});
+}
 
 void ScheduleMap(const StageWork& work);
 void ScheduleRowReduction(const StageWork& work);

@@ -13,10 +13,12 @@ using ir::IterVar;
 
 // Rows of a strip, which a thread takes at once: many more than it computes twice.
 constexpr int64_t kStripRows = 128;
-// Vectors of a row that are computed together: their loads overlap (backends/llvm/overlap.h).
-constexpr int64_t kVectors = 4;
-// How far ahead memory is asked for rows (measured: topi/cpu/stencil.cc).
-constexpr int64_t kBytesAhead = 3072;
+// Their loads overlap (backends/llvm/overlap.h).
+constexpr Knob kVectorsKnob = {"default.window_vectors", 4, 1, 16,
+                               "vectors of a row of stencils computed together"};
+// Measured: topi/cpu/stencil.cc.
+constexpr Knob kBytesAheadKnob = {"default.bytes_ahead", 3072, 1, 1 << 16,
+                                  "bytes of a row that memory is asked for"};
 
 int64_t BytesOf(const Facts& facts) {
   int64_t bytes = facts.compute->body[0]->dtype.bytes();
@@ -88,12 +90,14 @@ std::vector<const Facts*> ChainOf(const StageWork& root, const std::vector<Stage
 // The columns of a stage in vectors, several at a time.
 void Columns(const StageWork& work, const IterVar& columns, const std::vector<ir::Tensor>& ahead) {
   const int64_t extent = ExtentOf(work.facts.compute->axis.back());
-  const int64_t block = std::clamp<int64_t>(extent / work.lanes(), 1, kVectors) * work.lanes();
+  const int64_t vectors = work.config.Ask(kVectorsKnob);
+  const int64_t block = std::clamp<int64_t>(extent / work.lanes(), 1, vectors) * work.lanes();
   auto [outer, inner] = schedule::Split(work.stage(), columns, block);
   VectorizeRow(work.stage(), inner, work.lanes());
   for (const ir::Tensor& tensor : ahead) {
+    const int64_t bytes = work.config.Ask(kBytesAheadKnob);
     schedule::Prefetch(work.stage(), tensor, outer,
-                       std::max<int64_t>(1, kBytesAhead / (block * tensor->dtype().bytes())));
+                       std::max<int64_t>(1, bytes / (block * tensor->dtype().bytes())));
   }
 }
 
@@ -142,10 +146,12 @@ void ScheduleWindows(const StageWork& root, const std::vector<StageWork>& member
   }
   const auto& axes = root.facts.compute->axis;
   const int64_t height = ExtentOf(axes[axes.size() - 2]), width = ExtentOf(axes.back());
-  const int64_t unit = kVectors * root.lanes();
+  const int64_t unit = root.config.Ask(kVectorsKnob) * root.lanes();
   const int64_t most =
       std::max(unit, root.machine.l2.bytes / 2 / std::max<int64_t>(1, column_bytes) / unit * unit);
-  const int64_t strip = std::min(kStripRows, std::max<int64_t>(16, height / 16));
+  const int64_t strip = root.config.Ask(
+      {"default.strip_rows", std::min(kStripRows, std::max<int64_t>(16, height / 16)), 1, 1 << 16,
+       "rows of stencils that a thread takes at once"});
 
   schedule::Stage& stage = root.stage();
   std::vector<IterVar> outer(stage.leaf_axes.begin(), stage.leaf_axes.end() - 2);
