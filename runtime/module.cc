@@ -13,19 +13,9 @@
 namespace lathe::runtime {
 namespace {
 
-// The module and everything it imports, breadth first, each once.
-std::vector<ModuleNode*> Reachable(ModuleNode* root) {
-  std::vector<ModuleNode*> order = {root};
-  std::unordered_set<ModuleNode*> seen = {root};
-  for (size_t i = 0; i < order.size(); ++i)
-    for (const Module& import : order[i]->imports())
-      if (seen.insert(import.get()).second) order.push_back(import.get());
-  return order;
-}
-
 absl::Status NoFunction(const Module& module, std::string_view name) {
   std::vector<std::string> known;
-  for (ModuleNode* node : Reachable(module.get()))
+  for (ModuleNode* node : ModulesOf(module))
     for (std::string& one : node->FunctionNames()) known.push_back(std::move(one));
   std::string text = "the module has no function `" + std::string(name) + "`";
   if (!known.empty()) text += "\nfound: " + QuotedList(known);
@@ -45,6 +35,16 @@ absl::Status NoFunction(const Module& module, std::string_view name) {
 }
 
 }  // namespace
+
+std::vector<ModuleNode*> ModulesOf(const Module& root) {
+  if (root.get() == nullptr) return {};
+  std::vector<ModuleNode*> order = {root.get()};
+  std::unordered_set<ModuleNode*> seen = {root.get()};
+  for (size_t i = 0; i < order.size(); ++i)
+    for (const Module& import : order[i]->imports())
+      if (seen.insert(import.get()).second) order.push_back(import.get());
+  return order;
+}
 
 ModuleNode::ModuleNode()
     : Object(LATHE_OBJECT_MODULE), imports_(std::make_unique<std::vector<Module>>()) {}
@@ -74,7 +74,7 @@ Function Module::FindFunction(std::string_view name) const {
   if (get() == nullptr) return Function();
   // Nearly always the module itself has it.
   if (Function found = get()->GetFunction(name)) return found;
-  for (ModuleNode* node : Reachable(get()))
+  for (ModuleNode* node : ModulesOf(*this))
     if (node != get())
       if (Function found = node->GetFunction(name)) return found;
   return Function();
@@ -106,7 +106,7 @@ void Module::Import(Module module) const {
   if (get() == nullptr || module.get() == nullptr)
     ThrowImport("module-import-null", "a module cannot import, or be, nothing",
                 "check what loading it returned");
-  const std::vector<ModuleNode*> reached = Reachable(module.get());
+  const std::vector<ModuleNode*> reached = ModulesOf(module);
   if (std::find(reached.begin(), reached.end(), get()) != reached.end())
     ThrowImport("module-import-cycle", "the imported module imports this one already",
                 "put what both need into a third module");

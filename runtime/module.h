@@ -89,6 +89,10 @@ class Module : public Ref<ModuleNode> {
   static absl::StatusOr<std::vector<Module>> DeserializeImports(std::string_view bytes);
 };
 
+// The module and everything it imports, breadth first (as functions are looked up), each once:
+// modules share imports, so there may be many more ways to one than modules. Empty for null.
+std::vector<ModuleNode*> ModulesOf(const Module& root);
+
 // A module as its bytes, not loaded: what a code generator made, perhaps for another machine.
 struct ModulePart {
   std::string kind;  // "module.load.<kind>" loads it

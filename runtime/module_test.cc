@@ -112,6 +112,31 @@ TEST_F(ModuleTest, ImportCyclesAreRefused) {
   EXPECT_EQ(Thrown([&] { a.Import(nullptr); }), "module-import-null");
 }
 
+// Each level imports the one below over two modules: 2^64 ways to the last one.
+TEST_F(ModuleTest, SharedImportsAreWalkedOnce) {
+  constexpr int kLevels = 64;
+  Module root = Make("bottom=7");
+  for (int level = 0; level < kLevels; ++level) {
+    const std::string number = std::to_string(level);
+    const Module left = Make("left" + number + "=1"), right = Make("right" + number + "=2"),
+                 above = Make("level" + number + "=" + number);
+    left.Import(root);
+    right.Import(root);
+    above.Import(left);
+    above.Import(right);
+    root = above;
+  }
+  EXPECT_EQ(ModulesOf(root).size(), 3u * kLevels + 1);
+  EXPECT_TRUE(ModulesOf(Module()).empty());
+  EXPECT_EQ((*root.GetFunction("bottom"))().As<int>(), 7);
+  EXPECT_EQ(StatusName(root.GetFunction("nothing").status()), "module-no-function");
+  EXPECT_EQ(Thrown([&] { root->imports()[0]->imports()[0].Import(root); }), "module-import-cycle");
+  const std::string bytes = root.Serialize().value();
+  const Module again = Module::Deserialize(bytes).value();
+  EXPECT_EQ(ModulesOf(again).size(), 3u * kLevels + 1);
+  EXPECT_EQ((*again.GetFunction("bottom"))().As<int>(), 7);
+}
+
 std::string Tree() {
   Module root = Make("root=1"), left = Make("left=2"), right = Make("right=3"),
          shared = Make("shared=4");

@@ -53,9 +53,9 @@ void RegisterDevices() {
 
 // That of the module or, in the order in which functions are looked up, of an import.
 const runtime::FunctionMetadata* MetadataOf(const Module& m, const std::string& name) {
-  if (const runtime::FunctionMetadata* found = m->metadata().FindFunction(name)) return found;
-  for (const Module& imported : m->imports()) {
-    if (const runtime::FunctionMetadata* found = MetadataOf(imported, name)) return found;
+  for (const runtime::ModuleNode* module : runtime::ModulesOf(m)) {
+    if (const runtime::FunctionMetadata* found = module->metadata().FindFunction(name))
+      return found;
   }
   return nullptr;
 }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -43,14 +44,18 @@ Function AsLaunched(const ModuleNode& module, Function function) {
   return WithCurrentStream(std::move(function));
 }
 
-// The call sites of an artefact that is linked into the program and does not list them cannot be told
-// from another's, so what it imports is found by everybody.
-absl::Status RegisterFunctions(const Module& module) {
-  for (const std::string& name : module->FunctionNames()) {
-    LATHE_ASSIGN_OR_RETURN(Function function, module.GetFunction(name));
-    LATHE_RETURN_IF_ERROR(RegisterGlobal(name, AsLaunched(*module, std::move(function))));
+// The call sites of an artefact that is linked into the program and does not list them cannot be
+// told from another's, so what it imports is found by everybody. `done`: modules whose functions are
+// registered.
+absl::Status RegisterFunctions(const Module& root, std::unordered_set<ModuleNode*>* done) {
+  for (ModuleNode* node : ModulesOf(root)) {
+    if (!done->insert(node).second) continue;
+    const Module module{Ref<ModuleNode>(node)};
+    for (const std::string& name : module->FunctionNames()) {
+      LATHE_ASSIGN_OR_RETURN(Function function, module.GetFunction(name));
+      LATHE_RETURN_IF_ERROR(RegisterGlobal(name, AsLaunched(*module, std::move(function))));
+    }
   }
-  for (const Module& import : module->imports()) LATHE_RETURN_IF_ERROR(RegisterFunctions(import));
   return absl::OkStatus();
 }
 
@@ -295,6 +300,7 @@ absl::Status ArtifactModule::Initialize(const std::string& name) {
 }
 
 absl::Status ArtifactModule::AddImports(const std::string& name, const Module& self) {
+  std::unordered_set<ModuleNode*> registered;
   for (const lathe_artifact* artifact : artifacts_) {
     if (artifact->imports_size == 0) continue;
     LATHE_ASSIGN_OR_RETURN(
@@ -303,7 +309,7 @@ absl::Status ArtifactModule::AddImports(const std::string& name, const Module& s
             reinterpret_cast<const char*>(artifact->imports), artifact->imports_size)));
     for (Module& import : imports) {
       if (image_->begin() == nullptr && !KnowsCallSites())
-        LATHE_RETURN_IF_ERROR(RegisterFunctions(import));
+        LATHE_RETURN_IF_ERROR(RegisterFunctions(import, &registered));
       self.Import(std::move(import));
     }
   }
