@@ -149,6 +149,8 @@ class Context {
 
   std::vector<std::pair<int64_t, Facts>> facts_memo_;  // by Id: epoch, facts
   NodeMap<MemoEntry> simplified_;
+  const ir::Node* outermost_ = nullptr;  // that is being simplified, in calls within each other
+  int64_t choices_left_ = -1;            // to be simplified in it; -1: not counted yet
 };
 
 // Folds an operation on constants of `dtype` as the program would compute it; null where it has no

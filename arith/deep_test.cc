@@ -81,6 +81,28 @@ TEST(Deep, SharedNodes) {
   EXPECT_TRUE(analyzer.Simplify(smallest));
 }
 
+// Arms are simplified under their conditions, so a node in several arms for each of them: there are
+// 3^60 ways.
+TEST(Deep, SharedArmsOfChoices) {
+  Analyzer analyzer;
+  const Var x = ir::MakeVar("x", DataType::Int(64)), n = ir::MakeVar("n", DataType::Int(64));
+  Expr choice = x, unrelated = x;
+  for (int i = 0; i < 60; ++i) {
+    choice =
+        ir::IfThenElse(choice > ir::Int(i, x->dtype), choice + n, choice + ir::Int(1, x->dtype));
+    unrelated = ir::IfThenElse(ir::MakeVar("p", DataType::Bool()), unrelated + n,
+                               unrelated + ir::Int(1, x->dtype));
+  }
+  for (const Expr& e : {choice, unrelated}) {
+    size_t nodes = 0;
+    ir::PostOrder(analyzer.Simplify(e), [&](const ir::Node&) { ++nodes; });
+    EXPECT_LT(nodes, 60u * 64 * 40);
+  }
+  // Variables that the surrounding program replaces are replaced beyond the limit, too.
+  analyzer.Bind(n, ir::Int(3, n->dtype));
+  EXPECT_FALSE(ir::UsesVar(analyzer.Simplify(choice), n));
+}
+
 // Four times the size takes at most about eight times as long.
 TEST(Deep, CostGrowsWithTheSize) {
   auto seconds = [](int count) {

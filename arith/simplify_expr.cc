@@ -10,6 +10,20 @@ namespace lathe::arith::internal {
 
 using ir::As;
 
+namespace {
+
+// How often choices are simplified in one expression, for each that it has: more than once even in
+// trees, since what is assumed is simplified, too.
+constexpr int64_t kMaxWays = 64;
+
+// Nodes for whose parts knowledge is added.
+bool AddsKnowledge(const ir::Node& node) {
+  const auto* call = As<ir::Call>(&node);
+  return As<ir::Let>(&node) != nullptr || (call != nullptr && call->op == "if_then_else");
+}
+
+}  // namespace
+
 // A node on its way: its operands, and those that are done.
 struct Context::SimplifyFrame {
   enum class Form : uint8_t { kPlain, kLinear, kConditional, kLet, kReduce };
@@ -103,11 +117,30 @@ Expr Context::SimplifyOnce(const Expr& root) {
   auto push = [&](const Expr& expr) {
     stack.emplace_back().expr = expr;
     StartFrame(&stack.back());
+    const SimplifyFrame::Form form = stack.back().form;
+    if (form != Form::kConditional && form != Form::kLet) return Expr();
+    // Shared nodes are simplified for each way that adds knowledge. There may be 2^n: beyond many,
+    // they stay as they are.
+    if (choices_left_ < 0) {
+      choices_left_ = 0;
+      ir::PostOrder(*outermost_, [&](const ir::Node& node) {
+        choices_left_ += AddsKnowledge(node) ? kMaxWays : 0;
+      });
+    }
+    if (choices_left_ > 0) {
+      --choices_left_;
+      return Expr();
+    }
+    stack.pop_back();
+    ir::VarMap values;
+    for (const auto& [var, value] : values_) {
+      if (value) values.emplace(var, value);
+    }
+    return ir::Substitute(expr, values);
   };
   Expr done = remembered(root);
-  if (!done) {
-    push(root);
-  }
+  if (!done) done = push(root);
+  if (done && stack.empty()) return done;
   while (!stack.empty()) {
     SimplifyFrame& frame = stack.back();
     if (done) {
@@ -147,8 +180,7 @@ Expr Context::SimplifyOnce(const Expr& root) {
     }
     if (frame.results.size() < frame.operands.size()) {
       const Expr& next = frame.operands[frame.results.size()];
-      if ((done = remembered(next))) continue;
-      push(Expr(next));
+      if (!(done = remembered(next))) done = push(Expr(next));
       continue;
     }
     if (frame.in_scope) {
@@ -166,12 +198,18 @@ Expr Context::Simplify(const Expr& expr) {
   if (!expr) return expr;
   // A second look at what changed: rules may have opened up others. Bounded, and usually nothing
   // happens.
+  const bool outermost = outermost_ == nullptr;
+  if (outermost) {
+    outermost_ = expr.get();
+    choices_left_ = -1;
+  }
   Expr result = SimplifyOnce(expr);
   for (int round = 0; round < 2 && !result.same_as(expr); ++round) {
     Expr next = SimplifyOnce(result);
     if (next.same_as(result)) break;
     result = std::move(next);
   }
+  if (outermost) outermost_ = nullptr;
   return result;
 }
 

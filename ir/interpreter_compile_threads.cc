@@ -35,6 +35,8 @@ bool Reads(const Expr& expr) { return expr && EffectOf(expr) >= CallEffect::kRea
 // stored to otherwise until nothing more is.
 class AlikeFinder final : public Visitor {
  public:
+  AlikeFinder() : Visitor(Sharing::kPerRoot) {}
+
   std::unordered_set<const Node*> found;
   bool changed = false;
 

@@ -341,11 +341,14 @@ std::string Printer::Run(const Node& root) {
     }
     if (stack_.empty()) break;
     if (out_.size() > options_.max_bytes) {
-      throw Error(
-          Diagnostic{.name = "text-too-large",
-                     .message = "the text of this node is too large to print",
-                     .expected = "at most " + std::to_string(options_.max_bytes) + " bytes",
-                     .help = "print a part of it; nodes that are shared are printed at every use"});
+      throw Error(Diagnostic{
+          .name = "text-too-large",
+          .message =
+              "the text of " + (within_.empty() ? "this node" : within_) + " is too large to print",
+          .expected = "at most " + std::to_string(options_.max_bytes) + " bytes",
+          .help = "print a part of it; nodes that are shared are printed at every use: "
+                  "compute them in operations of their own, or define them by let "
+                  "statements (the pass `cse`)"});
     }
     const Item item = std::move(stack_.back());
     stack_.pop_back();

@@ -124,6 +124,7 @@ class Printer {
   PrintOptions options_;
   std::string out_;
   std::vector<Item> stack_, pending_;
+  std::string within_;  // the function or operation whose text was begun last
   int depth_ = 0;
   bool parameters_ = false;
   std::unordered_map<const Node*, std::string> names_;  // as they are, not quoted

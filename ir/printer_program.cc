@@ -39,6 +39,7 @@ bool IsTupleReduction(const std::vector<Expr>& body) {
 
 void Printer::PrintFunc(const FuncNode& func) {
   if (!IsSound(func)) return Generic(func);
+  within_ = "function `" + func.name + "`";
   Put(What::kOpenScope);
   Text("func " + QuoteName(func.name) + "(");
   Put(What::kParameters, nullptr, 1);
@@ -74,6 +75,7 @@ void Printer::TagAndAttrs(const OpNode& op) {
 // The line that defines something outside a statement.
 void Printer::Definition(const Node& node) {
   if (!IsSound(node)) return Generic(node);
+  if (IsOp(&node)) within_ = "operation `" + static_cast<const OpNode&>(node).name + "`";
   if (const auto* op = As<PlaceholderOp>(&node)) {
     const std::string name = Bind(op, op->name);
     Text("placeholder " + QuoteName(name) + ": " + op->dtype.ToString() + "[");

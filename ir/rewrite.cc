@@ -13,6 +13,7 @@ struct Mutator::Frame {
   internal::ChildCursor cursor;
   Edge edge;    // of this node in its parent
   bool shared;  // others may refer to it, so it may be met again
+  bool apart;   // each use needs its own: it holds definitions
   // Set from the first changed child on; fields not in it are unchanged.
   std::vector<std::pair<Edge, NodeRef>> changes;
 };
@@ -21,6 +22,12 @@ NodeRef Mutator::Renamed(const Node* node) const {
   if (renamed_.empty()) return NodeRef(node);
   auto it = renamed_.find(node);
   return it == renamed_.end() ? NodeRef(node) : it->second;
+}
+
+// May the node be met again, and is what becomes of it to be the same then?
+bool Mutator::Remembers(const Node& node, bool shared) const {
+  if (memo_ == Memo::kOff || !shared) return false;
+  return memo_ == Memo::kOn || (IsExpr(node.node_kind()) && !internal::IsLeaf(node.node_kind()));
 }
 
 // The node with its changed children put in; the node itself when there are none.
@@ -81,7 +88,11 @@ NodeRef Mutator::Run(const NodeRef& root) {
         return true;
       }
     }
-    if (memo_ == Memo::kOn && shared) {
+    if (memo_ == Memo::kPerRoot && !memo_table_.empty() && IsExpr(node->node_kind()) &&
+        (edge.parent == nullptr || !IsExpr(edge.parent->node_kind()))) {
+      memo_table_ = {};
+    }
+    if (Remembers(*node, shared)) {
       auto it = memo_table_.find(node.get());
       if (it != memo_table_.end()) {
         result = it->second.second;
@@ -91,11 +102,11 @@ NodeRef Mutator::Run(const NodeRef& root) {
     if (NodeRef replaced = Enter(node)) {
       result = std::move(replaced);
       if (defining && !result.same_as(node)) Rename(node, result);
-      if (memo_ == Memo::kOn && shared) memo_table_[node.get()] = {node, result};
+      if (Remembers(*node, shared)) memo_table_[node.get()] = {node, result};
       return true;
     }
     const internal::ChildCursor cursor(*node);
-    stack.push_back(Frame{std::move(node), cursor, edge, shared, {}});
+    stack.push_back(Frame{std::move(node), cursor, edge, shared, false, {}});
     return false;
   };
 
@@ -111,15 +122,18 @@ NodeRef Mutator::Run(const NodeRef& root) {
     } else {
       NodeRef after = Finish(stack.back());
       const NodeRef before = std::move(stack.back().node);
+      apart_ = stack.back().apart;
       result = Leave(before, std::move(after));
+      const bool apart = std::exchange(apart_, false);
       edge = stack.back().edge;
-      const bool shared = stack.back().shared;
+      const bool shared = stack.back().shared && !apart;
       stack.pop_back();
+      if (apart && !stack.empty()) stack.back().apart = true;
       if (edge.field != nullptr && edge.field->role == FieldRole::kDefine &&
           !result.same_as(before)) {
         Rename(before, result);
       }
-      if (memo_ == Memo::kOn && shared) memo_table_[before.get()] = {before, result};
+      if (Remembers(*before, shared)) memo_table_[before.get()] = {before, result};
       if (stack.empty()) return result;
       child = before.get();
       // `before` may be the last owner of the child's name in the parent's frame: compare by
@@ -185,7 +199,7 @@ Stmt ReplaceBuffer(const Stmt& root, const Buffer& from, const Buffer& to) {
 Stmt Refresh(const Stmt& root) {
   class Refresher final : public Mutator {
    public:
-    Refresher() : Mutator(Memo::kOff) {}
+    Refresher() : Mutator(Memo::kPerRoot) {}
 
    protected:
     // A buffer's data variable is defined with it, so a buffer that is defined becomes new as well.

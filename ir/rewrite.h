@@ -28,8 +28,11 @@ namespace lathe::ir {
 class Mutator {
  public:
   enum class Memo {
-    kOff,  // each use is rewritten by itself: for rewriters with context
-    kOn,   // a shared node is rewritten once: for rewriters without context
+    kOff,      // each use is rewritten by itself: for rewriters with context in expressions
+    kPerRoot,  // a shared expression is rewritten once in each root: the expression that a
+               // statement, a range or the like has as its child. For rewriters whose context is
+               // that of statements
+    kOn,       // a shared node is rewritten once: for rewriters without context
   };
   explicit Mutator(Memo memo = Memo::kOff) : memo_(memo) {}
   virtual ~Mutator() = default;
@@ -53,6 +56,9 @@ class Mutator {
   virtual void AfterChild(const Edge& edge, const NodeRef& rewritten) {
     (void)edge, (void)rewritten;
   }
+  // For Leave: what it returns defines something, so every use needs one of its own. Neither it nor
+  // what it is part of is remembered.
+  void KeepApart() { apart_ = true; }
   // Uses of `from` met from now on become `to`.
   void Rename(const NodeRef& from, NodeRef to) { renamed_[from.get()] = std::move(to); }
 
@@ -60,8 +66,10 @@ class Mutator {
   struct Frame;
   NodeRef Finish(Frame& frame);
   NodeRef Renamed(const Node* node) const;
+  bool Remembers(const Node& node, bool shared) const;
 
   Memo memo_;
+  bool apart_ = false;  // said by the Leave that is under way
   std::unordered_map<const Node*, NodeRef> renamed_;
   std::unordered_map<const Node*, std::pair<NodeRef, NodeRef>> memo_table_;  // key kept alive
 };

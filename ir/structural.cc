@@ -1,12 +1,16 @@
 #include "ir/structural.h"
 
 #include <bit>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "ir/expr.h"
 #include "ir/tensor_op.h"
+#include "ir/walk.h"
 
 namespace lathe::ir {
 namespace {
@@ -76,6 +80,15 @@ class Comparer {
     return path.empty() ? "root" : path;
   }
 
+  // Expressions of which one is shared. Those of trees are met once.
+  static bool MayMeetAgain(const Node& a, const Node& b) {
+    return IsExpr(a.node_kind()) && !internal::IsLeaf(a.node_kind()) && !(a.unique() && b.unique());
+  }
+  // Pairs that were equal need not be under another definition.
+  void ForgetCompared() {
+    if (!compared_.empty()) compared_ = {};
+  }
+
   bool Correspond(const Node* a, const Node* b) {
     auto forward = forward_.try_emplace(a, b);
     auto backward = backward_.try_emplace(b, a);
@@ -100,10 +113,12 @@ class Comparer {
       if (it != forward_.end()) {
         // A definition that is shared on one side only: from here on its new counterpart counts.
         if (!pair.defining) return "another variable, buffer or operation";
+        ForgetCompared();
         backward_.erase(it->second);
         forward_.erase(it);
       }
       if (pair.defining) {
+        ForgetCompared();
         if (auto back = backward_.find(b); back != backward_.end()) {
           forward_.erase(back->second);
           backward_.erase(back);
@@ -115,6 +130,8 @@ class Comparer {
       if (!Correspond(a, b)) return "another variable, buffer or operation";
     } else if (a == b && !pair.defining && forward_.empty()) {
       return "";
+    } else if (!pair.defining && MayMeetAgain(*a, *b) && !compared_.insert({a, b}).second) {
+      return "";  // the first comparison of the two decides: a difference ends them all
     }
     return Fields(*a, *b, step);
   }
@@ -195,6 +212,13 @@ class Comparer {
   std::vector<Pair> steps_;
   std::vector<size_t> work_;
   std::unordered_map<const Node*, const Node*> forward_, backward_;
+  struct PairHash {
+    size_t operator()(const std::pair<const Node*, const Node*>& pair) const {
+      const std::hash<const void*> hash;
+      return hash(pair.first) * 31 + hash(pair.second);
+    }
+  };
+  std::unordered_set<std::pair<const Node*, const Node*>, PairHash> compared_;
 };
 
 // FNV-style mixing with a final avalanche; only needs to be stable and well spread.
@@ -225,6 +249,122 @@ class Hash {
   uint64_t state_ = 0xcbf29ce484222325u;
 };
 
+// Mixes the node's plain fields in; `children` become its children, in order, null ones too.
+void MixFields(const Node& node, Hash* hash, std::vector<const Node*>* children) {
+  children->clear();
+  for (const FieldInfo& field : FieldsOf(node.node_kind())) {
+    if (IgnoresField(node, field)) continue;
+    switch (field.type) {
+      case FieldType::kNode:
+        children->push_back(field.node(node));
+        break;
+      case FieldType::kList:
+        hash->Mix(field.list_size(node));
+        for (size_t i = 0; i < field.list_size(node); ++i)
+          children->push_back(field.list_at(node, i));
+        break;
+      case FieldType::kDict:
+        hash->Mix(field.dict(node).size());
+        for (const auto& [key, value] : field.dict(node)) {
+          hash->Mix(std::string_view(key));
+          children->push_back(value.get());
+        }
+        break;
+      case FieldType::kString:
+        hash->Mix(std::string_view(field.string(node)));
+        break;
+      case FieldType::kInt:
+        hash->Mix(static_cast<uint64_t>(field.integer(node)));
+        break;
+      case FieldType::kFloat:
+        hash->Mix(std::bit_cast<uint64_t>(field.number(node)));
+        break;
+      case FieldType::kBool:
+        hash->Mix(field.boolean(node) ? 1 : 2);
+        break;
+      case FieldType::kDType: {
+        const DLDataType t = field.dtype(node).dl();
+        hash->Mix(uint64_t{t.code} << 24 | uint64_t{t.bits} << 16 | t.lanes);
+        break;
+      }
+      case FieldType::kEnum:
+        hash->Mix(static_cast<uint64_t>(field.enumerator(node)));
+        break;
+      case FieldType::kBlob:
+        hash->Mix(field.blob(node) ? field.blob(node)->digest().low : 0);
+        break;
+    }
+  }
+}
+
+// A pre-order stream of kinds and plain fields; what has identity is numbered by first appearance.
+// Nothing for trees of more than `limit` nodes.
+std::optional<uint64_t> HashOfTree(const Node* root, size_t limit) {
+  Hash hash;
+  std::unordered_map<const Node*, uint64_t> numbers;
+  std::vector<const Node*> work{root};
+  std::vector<const Node*> children;
+  while (!work.empty()) {
+    const Node* node = work.back();
+    work.pop_back();
+    if (limit-- == 0) return std::nullopt;
+    if (node == nullptr) {
+      hash.Mix(uint64_t{0});
+      continue;
+    }
+    hash.Mix(static_cast<uint64_t>(node->node_kind()));
+    if (HasIdentity(*node)) {
+      auto [it, inserted] = numbers.try_emplace(node, numbers.size());
+      hash.Mix(it->second);
+      if (!inserted) continue;
+    }
+    MixFields(*node, &hash, &children);
+    for (size_t i = children.size(); i-- > 0;) work.push_back(children[i]);
+  }
+  return hash.value();
+}
+
+// From the leaves up, each node once. Numbers are as in a tree: what is met again has nothing new.
+uint64_t HashOfGraph(const Node* root) {
+  std::unordered_map<const Node*, uint64_t> numbers, hashes;
+  std::vector<const Node*> work{root}, children;
+  std::unordered_set<const Node*> seen;
+  Hash unused;
+  while (!work.empty()) {
+    const Node* node = work.back();
+    work.pop_back();
+    if (node == nullptr || !seen.insert(node).second) continue;
+    if (HasIdentity(*node)) numbers.try_emplace(node, numbers.size());
+    MixFields(*node, &unused, &children);
+    for (size_t i = children.size(); i-- > 0;) work.push_back(children[i]);
+  }
+  work.push_back(root);
+  while (!work.empty()) {
+    const Node* node = work.back();
+    if (hashes.contains(node)) {
+      work.pop_back();
+      continue;
+    }
+    Hash hash;
+    hash.Mix(static_cast<uint64_t>(node->node_kind()));
+    if (const auto number = numbers.find(node); number != numbers.end()) hash.Mix(number->second);
+    MixFields(*node, &hash, &children);
+    const size_t before = work.size();
+    for (const Node* child : children) {
+      const auto done = hashes.find(child);
+      if (child != nullptr && done == hashes.end()) work.push_back(child);
+      hash.Mix(child == nullptr ? 0 : done == hashes.end() ? 1 : done->second);
+    }
+    if (work.size() > before) continue;  // again, with its children's
+    hashes[node] = hash.value();
+    work.pop_back();
+  }
+  return hashes.at(root);
+}
+
+// Shared nodes count once per use. A tree and a graph that are equal pass it together.
+constexpr size_t kMaxHashedTree = 1 << 16;
+
 }  // namespace
 
 bool StructuralEqual(const NodeRef& a, const NodeRef& b, bool map_free) {
@@ -236,72 +376,8 @@ std::string StructuralDifference(const NodeRef& a, const NodeRef& b, bool map_fr
 }
 
 uint64_t StructuralHash(const NodeRef& root) {
-  // A pre-order stream of kinds and plain fields; what has identity is numbered by first
-  // appearance.
-  Hash hash;
-  std::unordered_map<const Node*, uint64_t> numbers;
-  std::vector<const Node*> work{root.get()};
-  std::vector<const Node*> children;
-  while (!work.empty()) {
-    const Node* node = work.back();
-    work.pop_back();
-    if (node == nullptr) {
-      hash.Mix(uint64_t{0});
-      continue;
-    }
-    hash.Mix(static_cast<uint64_t>(node->node_kind()));
-    if (HasIdentity(*node)) {
-      auto [it, inserted] = numbers.try_emplace(node, numbers.size());
-      hash.Mix(it->second);
-      if (!inserted) continue;
-    }
-    children.clear();
-    for (const FieldInfo& field : FieldsOf(node->node_kind())) {
-      if (IgnoresField(*node, field)) continue;
-      switch (field.type) {
-        case FieldType::kNode:
-          children.push_back(field.node(*node));
-          break;
-        case FieldType::kList:
-          hash.Mix(field.list_size(*node));
-          for (size_t i = 0; i < field.list_size(*node); ++i)
-            children.push_back(field.list_at(*node, i));
-          break;
-        case FieldType::kDict:
-          hash.Mix(field.dict(*node).size());
-          for (const auto& [key, value] : field.dict(*node)) {
-            hash.Mix(std::string_view(key));
-            children.push_back(value.get());
-          }
-          break;
-        case FieldType::kString:
-          hash.Mix(std::string_view(field.string(*node)));
-          break;
-        case FieldType::kInt:
-          hash.Mix(static_cast<uint64_t>(field.integer(*node)));
-          break;
-        case FieldType::kFloat:
-          hash.Mix(std::bit_cast<uint64_t>(field.number(*node)));
-          break;
-        case FieldType::kBool:
-          hash.Mix(field.boolean(*node) ? 1 : 2);
-          break;
-        case FieldType::kDType: {
-          const DLDataType t = field.dtype(*node).dl();
-          hash.Mix(uint64_t{t.code} << 24 | uint64_t{t.bits} << 16 | t.lanes);
-          break;
-        }
-        case FieldType::kEnum:
-          hash.Mix(static_cast<uint64_t>(field.enumerator(*node)));
-          break;
-        case FieldType::kBlob:
-          hash.Mix(field.blob(*node) ? field.blob(*node)->digest().low : 0);
-          break;
-      }
-    }
-    for (size_t i = children.size(); i-- > 0;) work.push_back(children[i]);
-  }
-  return hash.value();
+  if (const auto hash = HashOfTree(root.get(), kMaxHashedTree)) return *hash;
+  return HashOfGraph(root.get());
 }
 
 }  // namespace lathe::ir

@@ -2,9 +2,20 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "ir/expr.h"
 
 namespace lathe::ir {
+void ThrowTreeTooLarge(const std::string& where) {
+  throw Error(Diagnostic{
+      .name = "tree-too-large",
+      .message = where + " is too large once what it shares is written out",
+      .expected = "at most " + std::to_string(kMaxTree) + " nodes, shared ones at every use",
+      .found = "more",
+      .help = "compute what is used repeatedly in a stage of its own (compute_root or compute_at), "
+              "and outside of the arms of choices"});
+}
+
 namespace internal {
 
 bool ChildCursor::Next(Edge* edge, const Node** child) {
@@ -55,12 +66,21 @@ bool ChildCursor::Next(Edge* edge, const Node** child) {
 
 }  // namespace internal
 
+// What has one owner is met once, so that trees pay for nothing.
+bool Visitor::MetBefore(const Node* parent, const Node& node) {
+  if (sharing_ == Sharing::kEachUse || !IsExpr(node.node_kind())) return false;
+  const bool is_root = parent == nullptr || !IsExpr(parent->node_kind());
+  if (is_root && sharing_ == Sharing::kPerRoot && !met_.empty()) met_ = {};
+  if (node.unique() || internal::IsLeaf(node.node_kind())) return false;
+  return !met_.insert(&node).second;
+}
+
 void Visitor::Visit(const Node& root) {
   struct Frame {
     internal::ChildCursor cursor;
     Edge edge;  // of this node in its parent
   };
-  if (!Enter(root)) return;
+  if (MetBefore(nullptr, root) || !Enter(root)) return;
   std::vector<Frame> stack;
   stack.reserve(16);
   stack.push_back({internal::ChildCursor(root), {}});
@@ -75,7 +95,8 @@ void Visitor::Visit(const Node& root) {
       continue;
     }
     BeforeChild(edge);
-    if (internal::Descends(edge.field->role, *child) && Enter(*child)) {
+    if (internal::Descends(edge.field->role, *child) && !MetBefore(edge.parent, *child) &&
+        Enter(*child)) {
       stack.push_back({internal::ChildCursor(*child), edge});
     } else {
       AfterChild(edge);
@@ -89,7 +110,10 @@ class FunctionVisitor final : public Visitor {
  public:
   FunctionVisitor(const std::function<bool(const Node&)>* enter,
                   const std::function<void(const Node&)>* leave, Sharing sharing)
-      : enter_(enter), leave_(leave), sharing_(sharing) {}
+      : Visitor(sharing == Sharing::kPerRoot ? sharing : Sharing::kEachUse),
+        enter_(enter),
+        leave_(leave),
+        sharing_(sharing) {}
 
  protected:
   bool Enter(const Node& node) override {
@@ -122,6 +146,7 @@ std::vector<Var> FreeVars(const NodeRef& root) {
   // A variable is defined by any kDefine edge, wherever it lies: definitions are unique in a tree.
   class Finder final : public Visitor {
    public:
+    Finder() : Visitor(Sharing::kOnce) {}
     std::vector<const VarNode*> used;
     std::unordered_set<const Node*> defined;
 

@@ -2,10 +2,14 @@
 //
 // Fields are visited in the order of the field list, lists and dicts in order. Owned children and
 // definitions are descended into; references (a Load's buffer, a Tensor's operation) are not, see
-// FieldRole. A node that is shared is visited once per use unless asked otherwise.
+// FieldRole.
+//
+// An expression is a graph: a node may be used by several others, and a chain of n nodes that each
+// use the one below twice has a tree of 2^n. Who walks each use by itself must have a reason.
 #pragma once
 
 #include <functional>
+#include <string>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
@@ -26,8 +30,18 @@ struct Edge {
   }
 };
 
+// What a walk does where it meets a shared expression again. Variables and constants are met at
+// every use.
+enum class Sharing {
+  kEachUse,  // walks it again: for those whose result depends on the way to it
+  kPerRoot,  // passes by, where it met it in the same root: the expression that a statement, a range
+             // or the like has as its child. For those whose context is that of statements
+  kOnce,     // passes by, wherever it met it
+};
+
 class Visitor {
  public:
+  explicit Visitor(Sharing sharing = Sharing::kEachUse) : sharing_(sharing) {}
   virtual ~Visitor() = default;
   void Visit(const Node& root);
   template <class T>
@@ -42,9 +56,13 @@ class Visitor {
   // Around each child, with the parent's node; where scopes are opened and closed.
   virtual void BeforeChild(const Edge& edge) { (void)edge; }
   virtual void AfterChild(const Edge& edge) { (void)edge; }
-};
 
-enum class Sharing { kEachUse, kOnce };
+ private:
+  bool MetBefore(const Node* parent, const Node& node);
+
+  const Sharing sharing_;
+  std::unordered_set<const Node*> met_;  // shared expressions
+};
 
 // Calls `visit` on every node, children first.
 void PostOrder(const Node& root, const std::function<void(const Node&)>& visit,
@@ -76,7 +94,18 @@ bool UsesVar(const NodeRef& root, const Var& var);
 // Nodes of the tree (shared ones once per use, counting stops at `limit`).
 size_t CountNodes(const NodeRef& root, size_t limit = SIZE_MAX);
 
+// What can be written as a tree only (text of another language, code for two arms of a choice)
+// has at most this many nodes, where shared ones count at every use.
+inline constexpr size_t kMaxTree = size_t{1} << 20;
+// Throws Error "tree-too-large": `where` says which stage or function it is, and who unfolds it.
+[[noreturn]] void ThrowTreeTooLarge(const std::string& where);
+
 namespace internal {
+// An expression without parts: to meet it again costs nothing.
+inline bool IsLeaf(NodeKind kind) {
+  return kind == NodeKind::kVarNode || kind == NodeKind::kIntImm || kind == NodeKind::kFloatImm ||
+         kind == NodeKind::kStringImm;
+}
 // The i-th step of walking `node`: its children as edges, in order. Shared by walkers and
 // rewriters.
 struct ChildCursor {
