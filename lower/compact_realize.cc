@@ -11,6 +11,9 @@ namespace {
 using namespace ir;  // NOLINT: the nodes' names, in this file only
 
 class Compacter final : public Mutator {
+ public:
+  Compacter() : Mutator(Memo::kPerRoot) {}
+
  protected:
   NodeRef Enter(const NodeRef& node) override {
     if (const auto* realize = As<Realize>(node)) {

@@ -16,8 +16,9 @@ namespace lathe::lower {
 // (If C and D may not be A's memory; else the second load is another value.)
 //
 // - Only expressions without side effects, and only numbers: conditions stay where guards are
-//   looked for, ramps and broadcasts where they say how memory is accessed. `x + 1` of a variable
-//   and casts of one between integers are not worth a variable.
+//   looked for, unless they share so much that as a tree they have a thousand nodes; ramps and
+//   broadcasts stay where they say how memory is accessed. `x + 1` of a variable and casts of one
+//   between integers are not worth a variable.
 // - Nothing is computed that was not computed before on the same way: not before a loop that may be
 //   empty, not out of an arm (of an If, or of if_then_else) that guards it.
 // - A load keeps its place among the stores to its memory. Distinct buffers do not alias (S42);

@@ -1,5 +1,6 @@
 #include "lower/cse_numbers.h"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -22,6 +23,9 @@ bool IsLeaf(const ExprNode& node) {
       return false;
   }
 }
+
+// Nodes of a condition, shared ones at every use, from which on it is worth a variable.
+constexpr size_t kLargeCondition = 1000;
 
 bool IsConstant(const ExprNode& node) { return IsLeaf(node) && As<VarNode>(&node) == nullptr; }
 
@@ -139,10 +143,12 @@ bool ValueNumbers::KeyOf(const ExprNode& node, const std::vector<Id>& children,
   return true;
 }
 
-bool ValueNumbers::IsWorth(const ExprNode& node) const {
+bool ValueNumbers::IsWorth(const ExprNode& node, size_t tree) const {
   const DataType type = node.dtype;
-  // Conditions stay where guards are looked for; ramps and broadcasts say how memory is accessed.
-  if (!(type.is_integral() || type.is_float()) || type.is_scalable()) return false;
+  // Conditions stay where guards are looked for, but for those that nobody could write out; ramps
+  // and broadcasts say how memory is accessed.
+  const bool large = type.is_bool() && tree >= kLargeCondition;
+  if (!(type.is_integral() || type.is_float() || large) || type.is_scalable()) return false;
   const OperandList operands = OperandsOf(node);
   switch (node.node_kind()) {
     case NodeKind::kRamp:
@@ -172,6 +178,8 @@ ValueNumbers::Id ValueNumbers::Make(const ExprNode& node, const std::vector<Id>&
     value.local = value.local || values_[child].local;
     value.volatile_ = value.volatile_ || values_[child].volatile_;
   }
+  size_t tree = 1;
+  for (const Id child : children) tree = std::min(tree + values_[child].tree, kLargeCondition);
   std::vector<uint64_t> key;
   const bool shared = !is_place && KeyOf(node, children, &key);
   if (shared) {
@@ -184,7 +192,8 @@ ValueNumbers::Id ValueNumbers::Make(const ExprNode& node, const std::vector<Id>&
   }
   value.local = value.local || local_vars_.count(&node) != 0;
   value.volatile_ = value.volatile_ || is_load || !shared;
-  value.worthy = shared && !value.local && IsWorth(node);
+  value.worthy = shared && !value.local && IsWorth(node, tree);
+  value.tree = static_cast<uint32_t>(tree);
   value.expr = Expr(&node);
   value.first_child = static_cast<uint32_t>(children_.size());
   value.num_children = static_cast<uint32_t>(children.size());

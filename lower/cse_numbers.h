@@ -49,6 +49,7 @@ class ValueNumbers {
   struct Value {
     ir::Expr expr;
     uint32_t first_child = 0, num_children = 0;
+    uint32_t tree = 1;  // as IsWorth takes it
     bool has_arms = false;
     bool worthy = false;
     bool local = false;      // depends on a variable of a Let expression
@@ -60,7 +61,8 @@ class ValueNumbers {
   Id Make(const ir::ExprNode& node, const std::vector<Id>& children, bool is_place);
   // False: the node is a value of its own.
   bool KeyOf(const ir::ExprNode& node, const std::vector<Id>& children, std::vector<uint64_t>* key);
-  bool IsWorth(const ir::ExprNode& node) const;
+  // `tree`: its nodes, shared ones at every use, as far as anybody asks.
+  bool IsWorth(const ir::ExprNode& node, size_t tree) const;
   uint64_t Intern(const std::string& text);
   const ir::Node* Memory(const ir::Node* handle);
   const Id* Remembered(const ir::Node* node) const;

@@ -97,6 +97,9 @@ Expr SpanOf(const BufferNode& buffer) {
 }
 
 class Flattener final : public Mutator {
+ public:
+  Flattener() : Mutator(Memo::kPerRoot) {}
+
  protected:
   NodeRef Enter(const NodeRef& node) override {
     const auto* buffer = As<BufferNode>(node);

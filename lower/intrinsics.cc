@@ -78,15 +78,24 @@ class Registry {
   bool foreign_ = false;
 };
 
-// Each use by itself: a rule's result defines names, so two uses need two results.
+// A rule's result defines names, so two uses need two results.
 class Lowerer final : public Mutator {
  public:
-  explicit Lowerer(const PassContext& context)
-      : rules_(Registry::Get().Snapshot()), context_(context), keys_(context.target_keys) {
+  Lowerer(const PassContext& context, const Func& func)
+      : Mutator(Memo::kPerRoot),
+        rules_(Registry::Get().Snapshot()),
+        context_(context),
+        func_(func),
+        keys_(context.target_keys) {
     keys_.push_back("default");
   }
 
  protected:
+  NodeRef Enter(const NodeRef&) override {
+    if (++nodes_ > kMaxTree) ThrowTreeTooLarge("intrinsics: function `" + func_->name + "`");
+    return nullptr;
+  }
+
   NodeRef Leave(const NodeRef&, NodeRef after) override {
     const auto* call = As<Call>(after);
     if (call == nullptr) return after;
@@ -97,6 +106,7 @@ class Lowerer final : public Mutator {
         Expr value = rule(*call, context_);
         if (!value) continue;
         if (value->dtype != call->dtype) RefuseType(*call, key, level, value->dtype);
+        KeepApart();
         return value;
       }
     }
@@ -117,7 +127,9 @@ class Lowerer final : public Mutator {
 
   std::shared_ptr<const Rules> rules_;
   const PassContext& context_;
+  const Func& func_;
   std::vector<std::string> keys_;
+  size_t nodes_ = 0;
 };
 
 }  // namespace
@@ -139,8 +151,9 @@ void RegisterIntrinsicRule(const std::string& intrinsic, const std::string& targ
 bool HasForeignRules() { return Registry::Get().foreign(); }
 
 Module LowerIntrinsics(const Module& module, const PassContext& context) {
-  return MapFunctions(
-      module, [&](const Func& func) { return WithBody(func, Lowerer(context).Run(func->body)); });
+  return MapFunctions(module, [&](const Func& func) {
+    return WithBody(func, Lowerer(context, func).Run(func->body));
+  });
 }
 
 }  // namespace lathe::lower

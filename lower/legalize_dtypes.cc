@@ -69,7 +69,7 @@ Expr Wrapped(const Expr& value, DataType narrow) {
 
 class Legalizer final : public Mutator {
  public:
-  Legalizer(const Func& func, const Types& types) : types_(types) {
+  Legalizer(const Func& func, const Types& types) : Mutator(Memo::kPerRoot), types_(types) {
     ForEach<Call>(func, [&](const Call& call) {
       for (const NodeRef& arg : call.args) {
         if (const auto* buffer = As<BufferNode>(arg)) named_.insert(buffer);

@@ -34,7 +34,7 @@ struct Cut {
 class GuardFinder final : public Visitor {
  public:
   GuardFinder(const For& loop, bool vectors_only, Analyzer* analyzer)
-      : loop_(loop), vectors_only_(vectors_only), analyzer_(analyzer) {
+      : Visitor(Sharing::kPerRoot), loop_(loop), vectors_only_(vectors_only), analyzer_(analyzer) {
     inner_.insert(loop.var.get());
   }
 
@@ -139,7 +139,8 @@ class GuardFinder final : public Visitor {
 Stmt Decided(const Stmt& stmt, const std::unordered_set<const Node*>& guards) {
   class Decider final : public Mutator {
    public:
-    explicit Decider(const std::unordered_set<const Node*>& guards) : guards_(guards) {}
+    explicit Decider(const std::unordered_set<const Node*>& guards)
+        : Mutator(Memo::kPerRoot), guards_(guards) {}
 
    protected:
     NodeRef Enter(const NodeRef& node) override {

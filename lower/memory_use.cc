@@ -27,7 +27,7 @@ class Peak final : public Visitor {
  public:
   // Of all scopes where `scope` is null.
   explicit Peak(int64_t alignment, const std::string_view* scope = nullptr)
-      : alignment_(alignment), scope_(scope) {}
+      : Visitor(Sharing::kPerRoot), alignment_(alignment), scope_(scope) {}
   int64_t most() const { return most_; }
 
  protected:
@@ -69,6 +69,8 @@ class Peak final : public Visitor {
 // uses so far.
 class Ancestors final : public Visitor {
  public:
+  Ancestors() : Visitor(Sharing::kPerRoot) {}
+
   std::vector<std::pair<Buffer, Stmt>> Take() {
     std::vector<std::pair<Buffer, Stmt>> out;
     for (const BufferNode* buffer : order_)

@@ -67,6 +67,8 @@ ConstBound BinaryBound(NodeKind kind, ConstBound a, ConstBound b) {
 // all their parts.
 class Bounds final : public Visitor {
  public:
+  Bounds() : Visitor(Sharing::kOnce) {}
+
   bool Fits(const Expr& e) const {
     if (!IsWide(e)) return false;
     if (e->node_kind() == NodeKind::kVarNode) return kInt32.Contains(Of(e));

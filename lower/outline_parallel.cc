@@ -16,6 +16,7 @@ const DataType kI64 = DataType::Int(64);
 std::vector<Buffer> FreeBuffers(const Stmt& stmt) {
   class Finder final : public Visitor {
    public:
+    Finder() : Visitor(Sharing::kOnce) {}
     std::vector<Buffer> used;
     std::unordered_set<const Node*> defined, seen;
 

@@ -371,6 +371,9 @@ class LoopPipeliner {
 };
 
 class Pipeliner final : public Mutator {
+ public:
+  Pipeliner() : Mutator(Memo::kPerRoot) {}
+
  protected:
   NodeRef Leave(const NodeRef&, NodeRef after) override {
     const auto* loop = As<For>(after);

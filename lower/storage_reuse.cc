@@ -20,6 +20,9 @@ class Mentions final : public Visitor {
 
  protected:
   bool Enter(const Node& node) override {
+    // Shared expressions once, and once in addresses.
+    if (IsExpr(&node) && !node.unique() && !seen_[in_address_ > 0 ? 1 : 0].insert(&node).second)
+      return false;
     if (const auto* load = As<Load>(&node)) {
       accessed.insert(load->source.get());
       if (in_address_ > 0) escaped.insert(load->source.get());
@@ -44,6 +47,7 @@ class Mentions final : public Visitor {
 
  private:
   int in_address_ = 0;
+  std::unordered_set<const Node*> seen_[2];
 };
 
 struct Lifetime {
@@ -122,6 +126,9 @@ bool Fits(const Allocate& in, const Allocate& wanted) {
 }
 
 class Reuser final : public Mutator {
+ public:
+  Reuser() : Mutator(Memo::kPerRoot) {}
+
  protected:
   NodeRef Enter(const NodeRef& node) override {
     const auto* allocate = As<Allocate>(node);

@@ -19,7 +19,7 @@ bool IsVector(const Expr& e) { return e && !e->dtype.is_scalar(); }
 // is masked as well. `possible` turns false where something cannot take a mask.
 class Masker final : public Mutator {
  public:
-  Masker(Expr mask, int lanes) : mask_(std::move(mask)), lanes_(lanes) {}
+  Masker(Expr mask, int lanes) : Mutator(Memo::kPerRoot), mask_(std::move(mask)), lanes_(lanes) {}
   bool possible = true;
 
  protected:
@@ -82,7 +82,8 @@ class Masker final : public Mutator {
 class LoopVectorizer final : public Mutator {
  public:
   LoopVectorizer(const For& loop, int lanes)
-      : var_(loop.var),
+      : Mutator(Memo::kPerRoot),
+        var_(loop.var),
         ramp_(MakeRamp(loop.min, Const(1, loop.var->dtype), lanes)),
         min_(loop.min),
         lanes_(lanes) {}
@@ -392,6 +393,7 @@ class Vectorizer final : public Mutator {
  protected:
   // Outer loops first: an inner vectorized loop is then run serially.
   NodeRef Enter(const NodeRef& node) override {
+    if (IsExpr(node.get())) return node;
     const auto* loop = As<For>(node);
     if (loop == nullptr || loop->for_kind != ForKind::kVectorized) return nullptr;
     const int64_t* extent = AsConstInt(loop->extent);

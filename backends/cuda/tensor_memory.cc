@@ -69,7 +69,8 @@ Linear LinearIn(const Expr& e, const Var& var) {
 
 class Rewriter final : public Mutator {
  public:
-  Rewriter(const FuncNode& kernel, std::vector<TensorMap>* maps) : kernel_(kernel), maps_(*maps) {
+  Rewriter(const FuncNode& kernel, std::vector<TensorMap>* maps)
+      : Mutator(Memo::kPerRoot), kernel_(kernel), maps_(*maps) {
     for (size_t i = 0; i < kernel.params.size(); ++i)
       params_[kernel.params[i].get()] = static_cast<int64_t>(i);
     ForEach<DeclBuffer>(kernel.body, [&](const DeclBuffer& view) {

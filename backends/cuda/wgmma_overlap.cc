@@ -29,7 +29,7 @@ struct Sums {
 
 class Overlapper final : public Mutator {
  public:
-  explicit Overlapper(const Stmt& body) {
+  explicit Overlapper(const Stmt& body) : Mutator(Memo::kPerRoot) {
     ForEach<DeclBuffer>(body,
                         [&](const DeclBuffer& view) { views_[view.buffer->data.get()] = &view; });
   }

@@ -177,6 +177,8 @@ bool FunctionEmitter::Enter(const ir::Node& node) {
       return false;
     }
   }
+  if (++expressions_ > ir::kMaxTree)
+    ir::ThrowTreeTooLarge("code generation: function `" + func_.name + "`");
   const bool is_index = StartsIndexContext(edge) || (InIndexContext() && KeepsIndexContext(edge)) ||
                         IsValueOfIndexVar(edge);
   uses_.push_back({&node, is_index, vector_index || address_only, effects_});

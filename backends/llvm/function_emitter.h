@@ -200,7 +200,8 @@ class FunctionEmitter final : public ir::Visitor {
     size_t effects;  // value of effects_ at entry
   };
   std::vector<Use> uses_;
-  size_t effects_ = 0;  // calls with effects emitted so far
+  size_t effects_ = 0;      // calls with effects emitted so far
+  size_t expressions_ = 0;  // emitted so far
 
   std::pair<Value*, Value*> error_taken_{};  // the last call of take_error, and its argument
   std::unordered_map<const Value*, llvm::BasicBlock*> error_exits_;  // by that argument

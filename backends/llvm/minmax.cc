@@ -33,6 +33,7 @@ class Numbers {
   bool Contains(Value* value) {
     trail_.clear();
     assumed_.clear();
+    visited_ = 0;
     return Proven(value);
   }
 
@@ -41,7 +42,8 @@ class Numbers {
     using namespace llvm::PatternMatch;  // NOLINT: m_Value and others
     if (auto* constant = llvm::dyn_cast<llvm::Constant>(value)) return match(constant, m_NonNaN());
     if (assumed_.contains(value)) return true;
-    if (trail_.size() >= kMostVisited) return false;
+    // Also where little is proven at a time: of values that are shared there may be many ways.
+    if (++visited_ > kMostVisited) return false;
     const size_t mark = trail_.size();
     trail_.push_back(value);
     assumed_.insert(value);
@@ -82,6 +84,7 @@ class Numbers {
             compare->getPredicate() == llvm::FCmpInst::FCMP_OLT);
   }
 
+  size_t visited_ = 0;
   std::vector<Value*> trail_;
   llvm::DenseSet<Value*> assumed_;
 };

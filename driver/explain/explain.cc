@@ -345,6 +345,7 @@ void Explainer::AddLowered(const ir::Module& lowered, std::vector<ExplainedStage
 
    protected:
     bool Enter(const ir::Node& node) override {
+      if (ir::IsExpr(&node)) return false;
       if (const auto* loop = ir::As<ir::For>(&node)) loops_.push_back(loop);
       if (const auto* branch = ir::As<ir::If>(&node)) branches_.push_back(branch);
       if (const auto* store = ir::As<ir::Store>(&node)) AtStore(*store);

@@ -15,8 +15,11 @@ namespace {
 const DataType kI64 = DataType::Int(64);
 
 // Arithmetic on values, not on indices: what lies within a load's indices is skipped.
+// Shared expressions once, as lowering computes them.
 class OperationCounter final : public ir::Visitor {
  public:
+  OperationCounter() : Visitor(ir::Sharing::kOnce) {}
+
   int64_t count = 0;
 
  protected:

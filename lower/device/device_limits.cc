@@ -149,6 +149,7 @@ class LaunchGuard final : public Mutator {
       : module_(module), checks_(checks) {}
 
  protected:
+  NodeRef Enter(const NodeRef& node) override { return IsExpr(node.get()) ? node : nullptr; }
   NodeRef Leave(const NodeRef&, NodeRef after) override {
     const auto* evaluate = As<Evaluate>(after);
     const auto* call = evaluate != nullptr ? As<Call>(evaluate->value) : nullptr;

@@ -75,6 +75,13 @@ class Finder final : public Visitor {
 
  protected:
   bool Enter(const Node& node) override {
+    // Shared expressions once in a statement, and once in its addresses.
+    if (IsStmt(&node)) {
+      for (auto& seen : seen_) seen = {};
+    } else if (IsExpr(&node) && !node.unique() && node.node_kind() != NodeKind::kVarNode &&
+               !seen_[in_address_ > 0 ? 1 : 0].insert(&node).second) {
+      return false;
+    }
     if (const auto* allocate = As<Allocate>(&node)) {
       if (ScopeRank(allocate->buffer->scope) == 3) {
         by_buffer_[allocate->buffer.get()] = found.size();
@@ -134,7 +141,7 @@ class Finder final : public Visitor {
 
   arith::Analyzer* analyzer_;
   std::unordered_map<const Node*, size_t> by_buffer_, by_data_;
-  std::unordered_set<const Node*> defined_, views_;
+  std::unordered_set<const Node*> defined_, views_, seen_[2];
   int in_address_ = 0;
 };
 
@@ -158,7 +165,7 @@ class Shrinker final : public Mutator {
  public:
   using Plan = std::vector<std::optional<Shrink>>;  // by dimension
   Shrinker(std::unordered_map<const Node*, Plan> plans, arith::Analyzer* analyzer)
-      : plans_(std::move(plans)), analyzer_(analyzer) {}
+      : Mutator(Memo::kPerRoot), plans_(std::move(plans)), analyzer_(analyzer) {}
 
  protected:
   NodeRef Enter(const NodeRef& node) override {
@@ -213,7 +220,7 @@ class ReadsOfOthers final : public Visitor {
  public:
   ReadsOfOthers(const std::vector<Var>& indices, const std::unordered_set<const Node*>& divided,
                 arith::Analyzer* analyzer)
-      : divided_(divided), analyzer_(analyzer) {
+      : Visitor(Sharing::kPerRoot), divided_(divided), analyzer_(analyzer) {
     for (const Var& var : indices) {
       const arith::ConstBound bound = analyzer->Bound(var);
       threads_.push_back({var, IsBlockAxis(var->name), bound.min == bound.max});

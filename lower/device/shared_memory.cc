@@ -53,7 +53,8 @@ class LifetimeFinder final : public Visitor {
   std::unordered_set<const Node*> inner;  // variables that the kernel defines
   std::vector<const For*> loops;          // outer ones before those within
 
-  explicit LifetimeFinder(const std::vector<const For*>& threads) : loops(threads) {
+  explicit LifetimeFinder(const std::vector<const For*>& threads)
+      : Visitor(Sharing::kPerRoot), loops(threads) {
     for (const For* thread : threads) inner.insert(thread->var.get());
   }
 
@@ -154,7 +155,7 @@ int64_t PlaceConstant(std::vector<Lifetime>& lifetimes) {
 class Merger final : public Mutator {
  public:
   explicit Merger(std::unordered_map<const Node*, Buffer> views, const Var& pool)
-      : views_(std::move(views)), pool_(pool) {}
+      : Mutator(Memo::kPerRoot), views_(std::move(views)), pool_(pool) {}
 
  protected:
   NodeRef Enter(const NodeRef& node) override {

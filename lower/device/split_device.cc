@@ -22,6 +22,8 @@ const DataType kI64 = DataType::Int(64);
 // the variable of some buffer it views.
 class FreeBufferFinder final : public Visitor {
  public:
+  FreeBufferFinder() : Visitor(Sharing::kOnce) {}
+
   std::vector<Buffer> used;
 
   std::vector<Buffer> Find(const Stmt& stmt) {

@@ -14,7 +14,7 @@ using namespace ir;  // NOLINT: the nodes' names, in this file only
 
 class Checker final : public Visitor {
  public:
-  explicit Checker(const Func& func) : func_(func) {}
+  explicit Checker(const Func& func) : Visitor(Sharing::kPerRoot), func_(func) {}
 
  protected:
   void BeforeChild(const Edge& edge) override {

@@ -231,7 +231,8 @@ class Lowering final : public Mutator {
     }
     class Replacer final : public Mutator {
      public:
-      explicit Replacer(const std::unordered_map<const Node*, Expr>& values) : values_(values) {}
+      explicit Replacer(const std::unordered_map<const Node*, Expr>& values)
+          : Mutator(Memo::kPerRoot), values_(values) {}
 
      protected:
       NodeRef Enter(const NodeRef& node) override {

@@ -294,15 +294,16 @@ Expr ExpandAs32(const Function& function, const Expr& argument, const MathOption
   return b.Close(value);
 }
 
-// Each use by itself: names are defined once, so two uses need two expansions.
+// Names are defined once, so two uses need two expansions.
 class Expander final : public ir::Mutator {
  public:
-  explicit Expander(const MathOptions& options) : options_(options) {}
+  explicit Expander(const MathOptions& options) : Mutator(Memo::kPerRoot), options_(options) {}
 
  protected:
   ir::NodeRef Leave(const ir::NodeRef&, ir::NodeRef after) override {
     const auto* call = ir::As<ir::Call>(after);
     const Expr value = call == nullptr ? Expr() : ExpandMathCall(*call, options_);
+    if (value) KeepApart();
     return value ? ir::NodeRef(value) : after;
   }
 

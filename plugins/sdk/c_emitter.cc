@@ -179,6 +179,8 @@ bool CEmitter::Enter(const ir::Node& node) {
     return false;
   if (As<ir::Attr>(edge_.parent) != nullptr && !edge_.Is("body")) return false;
   if (node.node_kind() == NodeKind::kPrefetch) return false;  // a hint
+  if (++nodes_ > ir::kMaxTree)
+    ir::ThrowTreeTooLarge("code generation: kernel `" + kernel_.name + "`");
   if (As<ir::Load>(&node) != nullptr) places_.push_back(IsPlaceArgument(edge_));
   return true;
 }

@@ -193,6 +193,7 @@ class CEmitter final : public ir::Visitor {
   CDialect::Dynamic dynamic_;
   std::vector<bool> index_;  // for each node being visited: index arithmetic, which never overflows
   ir::Edge edge_;
+  size_t nodes_ = 0;          // entered so far
   std::vector<bool> places_;  // for each Load being visited: only its address is wanted
   std::vector<CLines::Captured> arms_;
 };

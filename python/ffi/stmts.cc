@@ -35,7 +35,10 @@ ir::ForKind ForKindOf(const std::string& name) {
 class PythonMutator final : public ir::Mutator {
  public:
   PythonMutator(Function before, Function after, const std::vector<std::string>& only)
-      : before_(std::move(before)), after_(std::move(after)), only_(only.begin(), only.end()) {}
+      : Mutator(Memo::kPerRoot),
+        before_(std::move(before)),
+        after_(std::move(after)),
+        only_(only.begin(), only.end()) {}
 
  protected:
   NodeRef Enter(const NodeRef& node) override {
@@ -59,7 +62,7 @@ class PythonMutator final : public ir::Mutator {
 // As ir::Refresh, of functions too: their parameters are definitions.
 class Refresher final : public ir::Mutator {
  public:
-  Refresher() : Mutator(Memo::kOff) {}
+  Refresher() : Mutator(Memo::kPerRoot) {}
 
  protected:
   void BeforeChild(const ir::Edge& edge) override {
