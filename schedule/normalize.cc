@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/planted.h"
 #include "ir/rewrite.h"
+#include "ir/structural.h"
 #include "te/operation.h"
 
 namespace lathe::schedule {
@@ -16,8 +17,121 @@ using ir::Load;
 
 namespace {
 
-// Every stage's operation over what is left when the inlined ones are gone. One pass, in
-// topological order: an inlined body has had its own producers inlined by the time it is read.
+// Places at which one operation may read inlined stages.
+constexpr size_t kMaxPlaces = 1 << 16;
+
+// Inlined stages, by their operations as readers know them.
+struct InlinedStage {
+  const Stage* stage = nullptr;
+  Ref<const ComputeOp> op;  // over what replaced its inputs; inlined ones are still read
+};
+using InlinedStages = std::unordered_map<const ir::Node*, InlinedStage>;
+
+// What one operation reads of inlined stages. A stage is put in once for each place that it is read
+// at, however many loads say so: a chain of stages of which each reads the one before three times
+// at one place becomes a graph of the chain's size, not 3^n copies.
+class Places {
+ public:
+  Places(const InlinedStages& inlined, const std::string& reader)
+      : inlined_(inlined), reader_(reader) {}
+
+  // `value` over what is not inlined.
+  Expr Filled(const Expr& value) {
+    Ask(value, &pending_);
+    while (!pending_.empty()) {
+      const size_t at = pending_.back();
+      if (places_[at].filled) {
+        pending_.pop_back();
+      } else if (!places_[at].asked) {
+        // What it reads comes first.
+        places_[at].asked = true;
+        Ask(Expr(places_[at].body), &pending_);
+      } else {
+        places_[at].filled = Filler(*this).Run(places_[at].body);
+        pending_.pop_back();
+      }
+    }
+    return Filler(*this).Run(value);
+  }
+
+ private:
+  struct Place {
+    const InlinedStage* of;
+    std::vector<Expr> indices;
+    Expr body;    // there; over inlined stages as well
+    Expr filled;  // over others; null at first
+    bool asked = false;
+  };
+
+  class Filler final : public ir::Mutator {
+   public:
+    explicit Filler(const Places& places) : Mutator(Memo::kOn), places_(places) {}
+
+   protected:
+    NodeRef Enter(const NodeRef& node) override {
+      const auto at = places_.of_load_.find(node.get());
+      return at == places_.of_load_.end() ? NodeRef() : NodeRef(places_.places_[at->second].filled);
+    }
+
+   private:
+    const Places& places_;
+  };
+
+  // The places that `value` reads. It must live as long as this.
+  void Ask(const Expr& value, std::vector<size_t>* out) {
+    ir::ForEach<Load>(value, [&](const Load& load) {
+      const auto* tensor = ir::As<ir::TensorNode>(load.source);
+      const auto of = tensor == nullptr ? inlined_.end() : inlined_.find(tensor->op.get());
+      if (of == inlined_.end()) return;
+      const auto [at, is_new] = of_load_.try_emplace(&load, 0);
+      if (is_new) at->second = PlaceOf(of->second, load);
+      out->push_back(at->second);
+    });
+  }
+
+  size_t PlaceOf(const InlinedStage& of, const Load& load) {
+    uint64_t hash = std::hash<const void*>()(&of);
+    for (const Expr& index : load.indices) hash = hash * 31 + ir::StructuralHash(index);
+    std::vector<size_t>& alike = by_hash_[hash];
+    for (const size_t at : alike) {
+      bool same = places_[at].of == &of;
+      for (size_t d = 0; same && d < load.indices.size(); ++d)
+        same = ir::StructuralEqual(places_[at].indices[d], load.indices[d]);
+      if (same) return at;
+    }
+    if (places_.size() >= kMaxPlaces) TooMany(of);
+    ir::VarMap map;
+    for (size_t d = 0; d < load.indices.size(); ++d) {
+      const ir::Var& var = of.op->axis[d]->var;
+      map[var] = ir::MakeCast(var->dtype, load.indices[d]);
+    }
+    places_.push_back({&of, load.indices, ir::Substitute(of.op->body[0], map), {}, false});
+    alike.push_back(places_.size() - 1);
+    return alike.back();
+  }
+
+  [[noreturn]] void TooMany(const InlinedStage& of) const {
+    throw Error(Diagnostic{
+        .name = "schedule-inline-too-large",
+        .message = "compute_inline: what `" + reader_ +
+                   "` computes for one element becomes too large with stage `" + of.stage->name +
+                   "` and others put in",
+        .expected = "inlined stages that are read at no more than " + std::to_string(kMaxPlaces) +
+                    " places together",
+        .found = "more",
+        .help = "compute some of the stages on the way (compute_root or compute_at): each is then "
+                "computed once for all its readers"});
+  }
+
+  const InlinedStages& inlined_;
+  const std::string& reader_;
+  std::vector<Place> places_;
+  std::vector<size_t> pending_;
+  std::unordered_map<const ir::Node*, size_t> of_load_;
+  std::unordered_map<uint64_t, std::vector<size_t>> by_hash_;
+};
+
+// Every stage's operation over what is left when the inlined ones are gone, in topological order.
 class Inlining {
  public:
   explicit Inlining(ScheduleNode& schedule) : schedule_(schedule) {}
@@ -25,18 +139,20 @@ class Inlining {
   void Run() {
     for (const Ref<Stage>& stage : schedule_.stages) {
       const Op before = stage->op;
-      const Op after = Rewritten(before);
-      if (!after.same_as(before)) {
-        stage->op = after;
-        schedule_.Map(after, stage.get());
-        for (Op& output : schedule_.outputs) {
-          if (output.same_as(before)) output = after;
-        }
-        for (int64_t k = 0; k < ir::NumOutputs(*after); ++k)
-          replaced_[ir::OutputOf(before, k)] = ir::OutputOf(after, k);
+      if (stage->attach == AttachKind::kInline) {
+        const Op over = OverReplaced(before);
+        inlined_[before.get()] = {stage.get(), ir::RefAs<ComputeOp>(over)};
+        continue;
       }
-      // Under the operation that readers know: they are rewritten later.
-      if (stage->attach == AttachKind::kInline) inlined_[before.get()] = stage.get();
+      const Op after = Rewritten(before);
+      if (after.same_as(before)) continue;
+      stage->op = after;
+      schedule_.Map(after, stage.get());
+      for (Op& output : schedule_.outputs) {
+        if (output.same_as(before)) output = after;
+      }
+      for (int64_t k = 0; k < ir::NumOutputs(*after); ++k)
+        replaced_[ir::OutputOf(before, k)] = ir::OutputOf(after, k);
     }
     DropPrefetchesOfInlined();
     std::erase_if(schedule_.stages,
@@ -55,16 +171,21 @@ class Inlining {
     }
   }
 
-  Op Rewritten(const Op& op) const {
+  Op OverReplaced(const Op& op) const {
     te::TensorMap replacements;
-    const Stage* read = nullptr;  // some inlined stage
     for (const Tensor& input : ir::InputsOf(*op)) {
-      if (auto it = inlined_.find(input->op.get()); it != inlined_.end())
-        read = it->second;
-      else if (auto at = replaced_.find(input); at != replaced_.end())
+      if (auto at = replaced_.find(input); at != replaced_.end())
         replacements.emplace_back(input, at->second);
     }
-    const Op over = replacements.empty() ? op : te::ReplaceInputs(op, replacements);
+    return replacements.empty() ? op : te::ReplaceInputs(op, replacements);
+  }
+
+  Op Rewritten(const Op& op) const {
+    const Stage* read = nullptr;  // some inlined stage
+    for (const Tensor& input : ir::InputsOf(*op)) {
+      if (auto it = inlined_.find(input->op.get()); it != inlined_.end()) read = it->second.stage;
+    }
+    const Op over = OverReplaced(op);
     return read == nullptr ? over : WithBodies(over, *read);
   }
 
@@ -80,25 +201,15 @@ class Inlining {
           .help = "use compute_root or compute_at for this stage"});
     }
     Ref<ir::Node> copy = ir::CloneNode(*compute);
-    auto& changed = static_cast<ComputeOp&>(*copy);
-    for (Expr& value : changed.body) {
-      value = ir::Rewrite(value, [&](const Load& load) -> Expr {
-        const auto* tensor = ir::As<ir::TensorNode>(load.source);
-        const auto it = tensor == nullptr ? inlined_.end() : inlined_.find(tensor->op.get());
-        if (it == inlined_.end()) return nullptr;
-        const auto& body_op = static_cast<const ComputeOp&>(*it->second->op);
-        ir::VarMap map;
-        for (size_t d = 0; d < load.indices.size(); ++d) {
-          map[body_op.axis[d]->var] = ir::MakeCast(body_op.axis[d]->var->dtype, load.indices[d]);
-        }
-        return ir::Substitute(body_op.body[0], map);
-      });
-    }
+    Places places(inlined_, op->name);
+    // The values of the original live on while they are rewritten.
+    for (size_t k = 0; k < compute->body.size(); ++k)
+      static_cast<ComputeOp&>(*copy).body[k] = places.Filled(compute->body[k]);
     return Op(static_cast<const ir::OpNode*>(copy.get()));
   }
 
   ScheduleNode& schedule_;
-  std::unordered_map<const ir::Node*, const Stage*> inlined_;  // by operation
+  InlinedStages inlined_;
   std::unordered_map<Tensor, Tensor, ir::TensorHash, ir::TensorEqual> replaced_;
 };
 

@@ -11,6 +11,9 @@
 namespace lathe::schedule {
 namespace {
 
+// Parts of one arm that are looked at, each under conditions of its own.
+constexpr size_t kMaxParts = 1 << 10;
+
 // Everything that `arm` loads is there, whatever the values of the axes. What stands in an arm of
 // if_then_else is evaluated only under its condition, which need not be enough: a body that was
 // inlined relies on the selection around it as well.
@@ -21,7 +24,10 @@ bool LoadsAreInBounds(const ir::Expr& arm, arith::Analyzer& analyzer) {
   };
   std::vector<Part> pending = {{arm, {}}};
   bool safe = true;
+  size_t parts = 0;
   while (safe && !pending.empty()) {
+    // Choices that share their arms lead to more parts than anybody can look at.
+    if (++parts > kMaxParts) return false;
     const Part part = pending.back();
     pending.pop_back();
     std::vector<arith::Analyzer::Scope> scopes;

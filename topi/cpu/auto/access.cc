@@ -92,27 +92,31 @@ std::vector<Access> AccessesOf(const ir::ComputeOp& compute) {
 }
 
 BodyCost CostOf(const ir::ComputeOp& compute) {
-  BodyCost cost;
-  for (const Expr& body : compute.body) {
-    ir::PreOrder(
-        body,
-        [&](const ir::Node& node) {
-          if (ir::As<ir::Load>(&node) != nullptr) return false;
-          if (ir::As<ir::Select>(&node) != nullptr) cost.has_condition = true;
-          const auto* call = ir::As<ir::Call>(&node);
-          if (call != nullptr && call->op == "if_then_else") {
-            cost.has_condition = true;
-          } else if (call != nullptr) {
-            cost.has_function = true;
-          }
-          const auto* quotient = ir::As<ir::Div>(&node);
-          if (quotient != nullptr && quotient->dtype.is_float()) cost.has_function = true;
-          ++cost.operations;
-          return true;
-        },
-        ir::Sharing::kEachUse);
-  }
-  return cost;
+  // Shared expressions once: that is how often they are computed.
+  class Counter final : public ir::Visitor {
+   public:
+    Counter() : Visitor(ir::Sharing::kOnce) {}
+    BodyCost cost;
+
+   protected:
+    bool Enter(const ir::Node& node) override {
+      if (ir::As<ir::Load>(&node) != nullptr) return false;
+      if (ir::As<ir::Select>(&node) != nullptr) cost.has_condition = true;
+      const auto* call = ir::As<ir::Call>(&node);
+      if (call != nullptr && call->op == "if_then_else") {
+        cost.has_condition = true;
+      } else if (call != nullptr) {
+        cost.has_function = true;
+      }
+      const auto* quotient = ir::As<ir::Div>(&node);
+      if (quotient != nullptr && quotient->dtype.is_float()) cost.has_function = true;
+      ++cost.operations;
+      return true;
+    }
+  };
+  Counter counter;
+  for (const Expr& body : compute.body) counter.Visit(body);
+  return counter.cost;
 }
 
 }  // namespace lathe::topi::cpu

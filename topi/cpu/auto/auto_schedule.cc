@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "schedule/primitives/checks.h"
 #include "schedule/primitives/primitives.h"
@@ -23,6 +25,11 @@ using schedule::Stage;
 
 // More operations than this are not repeated for each reader.
 constexpr int kCheapOperations = 8;
+// A stage that would be computed at more places than this, once all is put in that is inlined, is
+// computed once and kept. Reading the same place again costs nothing, so chains of elementwise
+// stages have one place, however often each reads the one before; stencils of stencils have the
+// product of their numbers of points.
+constexpr size_t kMostPlaces = 128;
 
 class Planner {
  public:
@@ -150,16 +157,20 @@ class Planner {
   }
   // The stages that read `op` once inlined ones are gone, each with how many of the first indices
   // are its own first axes.
-  void EffectiveReaders(const Op& op, size_t prefix,
-                        std::vector<std::pair<Op, size_t>>* out) const {
-    for (const Reader& reader : ReadersOf(op)) {
-      const size_t same = std::min(prefix, reader.access->same_prefix);
-      if (IsInlined(reader.op)) {
-        EffectiveReaders(reader.op, same, out);
-      } else {
-        out->push_back({reader.op, same});
+  std::vector<std::pair<Op, size_t>> EffectiveReaders(const Op& op, size_t prefix) const {
+    std::vector<std::pair<Op, size_t>> out, pending = {{op, prefix}};
+    // Many ways may lead over the same stages.
+    std::set<std::pair<const ir::Node*, size_t>> met;
+    while (!pending.empty()) {
+      const auto [read, most] = pending.back();
+      pending.pop_back();
+      for (const Reader& reader : ReadersOf(read)) {
+        const size_t same = std::min(most, reader.access->same_prefix);
+        if (!met.insert({reader.op.get(), same}).second) continue;
+        (IsInlined(reader.op) ? pending : out).push_back({reader.op, same});
       }
     }
+    return out;
   }
 
   // Would a reader read each element more than about once?
@@ -245,9 +256,29 @@ class Planner {
       if (window && facts.cost.has_condition) return false;
     }
     if (repeats && !cheap) return false;
+    std::set<size_t> places = PlacesOf(op);
+    if (places.size() > kMostPlaces) return false;
     schedule::ComputeInline(stage);
     inlined_[op.get()] = true;
+    places_of_[op.get()] = std::move(places);
     return true;
+  }
+
+  // Where the stages that are computed read `op`, directly and over inlined ones: the number of
+  // such a stage and the accesses on the way, elementwise ones left out.
+  std::set<size_t> PlacesOf(const Op& op) {
+    std::set<size_t> out;
+    for (const Reader& reader : ReadersOf(op)) {
+      const Access* access = reader.access->elementwise ? nullptr : reader.access;
+      std::set<size_t> places = {PlaceAt(0, reader.op.get())};
+      if (IsInlined(reader.op)) places = places_of_.at(reader.op.get());
+      for (const size_t place : places)
+        out.insert(access == nullptr ? place : PlaceAt(place, access));
+    }
+    return out;
+  }
+  size_t PlaceAt(size_t from, const void* step) {
+    return places_.try_emplace({from, step}, places_.size() + 1).first->second;
   }
 
   // Computed row by row within what reads it, where all readers work on the same rows.
@@ -257,8 +288,8 @@ class Planner {
     if (facts.compute == nullptr || facts.pattern == Pattern::kContraction || stage.is_output ||
         read_otherwise_.count(op.get()) != 0)
       return;
-    std::vector<std::pair<Op, size_t>> readers;
-    EffectiveReaders(op, facts.compute->axis.size(), &readers);
+    const std::vector<std::pair<Op, size_t>> readers =
+        EffectiveReaders(op, facts.compute->axis.size());
     if (readers.empty()) return;
     Op root;
     size_t rows = facts.compute->axis.size();
@@ -306,8 +337,8 @@ class Planner {
     for (const Op& op : order_) {
       const Facts& facts = FactsOfOp(op);
       if (facts.pattern != Pattern::kContraction || s_[op].is_output) continue;
-      std::vector<std::pair<Op, size_t>> readers;
-      EffectiveReaders(op, facts.compute->axis.size(), &readers);
+      const std::vector<std::pair<Op, size_t>> readers =
+          EffectiveReaders(op, facts.compute->axis.size());
       if (readers.empty() || read_otherwise_.count(op.get()) != 0) continue;
       const Op reader = readers[0].first;
       const Facts& reading = FactsOfOp(reader);
@@ -416,6 +447,8 @@ class Planner {
   std::map<const ir::Node*, Op> chain_of_;          // member or root -> root
   std::map<const ir::Node*, Chain> chains_;         // by root
   std::map<const ir::Node*, bool> inlined_;
+  std::map<const ir::Node*, std::set<size_t>> places_of_;    // of inlined stages
+  std::map<std::pair<size_t, const void*>, size_t> places_;  // by where from, and how
   std::map<const ir::Node*, Op> root_of_;
   std::map<const ir::Node*, RowGroup> groups_;
   std::map<const ir::Node*, Op> sink_of_, sink_for_;      // sink -> contraction, and the other way
