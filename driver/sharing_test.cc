@@ -265,7 +265,7 @@ std::vector<ir::NodeRef> Pairs(int levels) {
 }
 
 TEST_F(SharedStages, WhatIsReadAtManyPlacesIsComputed) {
-  const std::vector<ir::NodeRef> args = Pairs(20);
+  const std::vector<ir::NodeRef> args = Pairs(18);
   const schedule::Schedule s = Scheduled(args);
   int inlined = 0, computed = 0;
   for (const Ref<schedule::Stage>& stage : s->stages) {
@@ -278,7 +278,7 @@ TEST_F(SharedStages, WhatIsReadAtManyPlacesIsComputed) {
 }
 
 TEST_F(SharedStages, InliningEndsWithAnErrorThatNamesTheStage) {
-  const std::vector<ir::NodeRef> args = Pairs(20);
+  const std::vector<ir::NodeRef> args = Pairs(18);
   schedule::Schedule s = schedule::CreateSchedule({ir::RefAs<ir::TensorNode>(args[1])->op});
   for (const Ref<schedule::Stage>& stage : s->stages) {
     if (!stage->is_output && ir::As<ir::ComputeOp>(stage->op) != nullptr)
@@ -289,7 +289,7 @@ TEST_F(SharedStages, InliningEndsWithAnErrorThatNamesTheStage) {
     ADD_FAILURE() << "a million places were filled";
   } catch (const Error& error) {
     EXPECT_EQ(error.name(), "schedule-inline-too-large");
-    EXPECT_NE(std::string(error.what()).find("`T20`"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("`T18`"), std::string::npos) << error.what();
   }
 }
 

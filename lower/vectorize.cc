@@ -13,6 +13,10 @@ namespace {
 
 using namespace ir;  // NOLINT: the nodes' names, in this file only
 
+// Nodes that choices of one loop may be masked in: each arm has a mask of its own, so what several
+// arms share is written once for each. Beyond it the statement runs lane by lane.
+constexpr size_t kMaxMasked = 1 << 16;
+
 bool IsVector(const Expr& e) { return e && !e->dtype.is_scalar(); }
 
 // Adds a mask to every load and store below; what varies over no lane is read per lane, so that it
@@ -21,9 +25,11 @@ class Masker final : public Mutator {
  public:
   Masker(Expr mask, int lanes) : Mutator(Memo::kPerRoot), mask_(std::move(mask)), lanes_(lanes) {}
   bool possible = true;
+  size_t nodes = 0;  // visited
 
  protected:
   NodeRef Enter(const NodeRef& node) override {
+    ++nodes;
     switch (node->node_kind()) {
       case NodeKind::kBroadcast: {
         // A value common to all lanes: a lone load becomes a masked gather; a computation on loads
@@ -299,8 +305,10 @@ class LoopVectorizer final : public Mutator {
   // A short-circuit choice per lane: both arms with their loads masked, so that neither touches
   // what it may not (S27).
   Expr MaskedSelect(const Expr& condition, const Expr& true_value, const Expr& false_value) {
+    if (masked_ > kMaxMasked) return nullptr;
     Masker when_true(condition, lanes_), when_false(LogicalNot(condition), lanes_);
     Expr a = when_true.Run(true_value), b = when_false.Run(false_value);
+    masked_ += when_true.nodes + when_false.nodes;
     if (Planted(PlantedBug::kLaneArmsSwapped)) std::swap(a, b);
     return when_true.possible && when_false.possible ? MakeSelect(condition, a, b) : Expr();
   }
@@ -385,6 +393,7 @@ class LoopVectorizer final : public Mutator {
   DataType let_type_ = DataType::Void();
   std::vector<bool> impossible_;  // per open statement
   int open_allocations_ = 0;
+  size_t masked_ = 0;  // nodes
   std::unordered_set<const Node*> grown_buffers_;
   std::unordered_map<const Node*, Buffer> made_;
 };
