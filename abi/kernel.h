@@ -16,8 +16,8 @@ extern "C" {
 
 /* An artefact states the oldest ABI that has all it uses; a runtime loads it up to its own. */
 #define LATHE_KERNEL_ABI_FIRST 1
-#define LATHE_KERNEL_ABI_PARTS 2 /* lathe_artifact.parts */
-#define LATHE_KERNEL_ABI_POLL 3  /* poll, parallel_on and thread_index of lathe_runtime_table */
+#define LATHE_KERNEL_ABI_PARTS 2   /* lathe_artifact.parts */
+#define LATHE_KERNEL_ABI_POLL 3    /* poll, parallel_on and thread_index of lathe_runtime_table */
 #define LATHE_KERNEL_ABI_ENTRIES 3 /* lathe_artifact.entries */
 #define LATHE_KERNEL_ABI 3         /* the newest */
 

@@ -116,9 +116,8 @@ DeviceModules LowerForDevice(const ir::Module& module, const target::Target& dev
   const ir::Module for_host =
       lowered(WithMetadata(WithoutParallelLaunches(host_part), about_host), host,
               lower::FlatPasses(), NotingWorkspace(ContextFor(host, context), &about_host));
-  return {
-      WithMetadata(for_host, about_host),
-      lowered(WithMetadata(device_part, about_device), device, lower::KernelPasses(), for_device)};
+  return {WithMetadata(for_host, about_host), lowered(WithMetadata(device_part, about_device),
+                                                      device, lower::KernelPasses(), for_device)};
 }
 
 }  // namespace lathe::driver

@@ -168,12 +168,12 @@ bool WantsEntries(const target::Target& target, const lower::PassContext& contex
   if ((context.Option("entries") & lower::kUncheckedEntry) == 0) return false;
   if (target.schema->stage != target::ContractStage::kTile && target.schema->device == "cpu")
     return true;
-  throw Error(Diagnostic{
-      .name = "entries-unsupported",
-      .message = "functions for `" + target.kind + "` have no entries without checks",
-      .expected = "a target for processors whose arguments Lathe binds",
-      .found = "`" + target.ToString() + "`",
-      .help = "compile for this target with the option entries=1"});
+  throw Error(
+      Diagnostic{.name = "entries-unsupported",
+                 .message = "functions for `" + target.kind + "` have no entries without checks",
+                 .expected = "a target for processors whose arguments Lathe binds",
+                 .found = "`" + target.ToString() + "`",
+                 .help = "compile for this target with the option entries=1"});
 }
 
 void DescribeEntries(const ir::Module& module, runtime::Metadata* metadata) {

@@ -27,10 +27,8 @@ constexpr uint64_t kPage = 4096;
 struct TwoStages {
   explicit TwoStages(const ir::Expr& n) {
     a = te::Placeholder({n}, DataType::Float(32), "A");
-    t = te::Compute(
-        {n}, [&](const te::Indices& i) { return te::At(a, {i[0]}) * 2.0; }, "T");
-    c = te::Compute(
-        {n}, [&](const te::Indices& i) { return te::At(t, {i[0]}) + 1.0; }, "C");
+    t = te::Compute({n}, [&](const te::Indices& i) { return te::At(a, {i[0]}) * 2.0; }, "T");
+    c = te::Compute({n}, [&](const te::Indices& i) { return te::At(t, {i[0]}) + 1.0; }, "C");
     s = schedule::CreateSchedule({c->op});
   }
   ir::Module Loops() { return Lower(s, {a, c}, "f", {}); }

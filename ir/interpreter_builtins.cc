@@ -175,8 +175,8 @@ void DoPointerAt(Machine& machine, Frame& frame, const CallSite& site) {
 }
 
 void DoWorkspaceAt(Machine& machine, Frame& frame, const CallSite& site) {
-  Machine::Result(frame, site)->i = static_cast<int64_t>(machine.memory().Advance(
-      HandleArg(frame, site, 0), IntArg(frame, site, 1), "workspace_at"));
+  Machine::Result(frame, site)->i = static_cast<int64_t>(
+      machine.memory().Advance(HandleArg(frame, site, 0), IntArg(frame, site, 1), "workspace_at"));
 }
 
 void DoShapeAt(Machine& machine, Frame& frame, const CallSite& site) {

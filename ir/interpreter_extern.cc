@@ -279,9 +279,8 @@ void DoRuntimeCall(Machine& machine, Frame& frame, const CallSite& site) {
     result = Copy(machine, args);
   } else {
     const std::vector<std::string> known = {
-        "parallel",       "raise",       "take_error", "workspace_alloc",
-        "workspace_free", "call_packed", "set_device", "copy",
-        "poll",           "parallel_on", "thread_index"};
+        "parallel",   "raise", "take_error", "workspace_alloc", "workspace_free", "call_packed",
+        "set_device", "copy",  "poll",       "parallel_on",     "thread_index"};
     Fail("interpret-unknown-function", "the runtime's table has no entry `" + name + "`",
          QuotedList(known), name);
   }

@@ -502,7 +502,8 @@ class EntryBinder {
         MakeSeq({func_->body, MakeEvaluate(MakeCall(DataType::Void(), "return", {Int(0)}))});
     for (size_t i = buffers.size(); i-- > 0;) body = ViewOf(buffers[i], body);
     if (CallsPacked(func_)) body = MakeAttr(nullptr, kDeviceIdKey, Int(0), body);
-    for (size_t i = lets_.size(); i-- > 0;) body = MakeLetStmt(lets_[i].first, lets_[i].second, body);
+    for (size_t i = lets_.size(); i-- > 0;)
+      body = MakeLetStmt(lets_[i].first, lets_[i].second, body);
     Dict attrs = func_->attrs;
     attrs["calling_convention"] = String("unchecked");
     attrs[kEntryOfKey] = String(func_->name);
@@ -515,7 +516,8 @@ class EntryBinder {
   void Let(const Var& var, const Expr& value) { lets_.emplace_back(var, value); }
 
   Func func_;
-  Var buffers_ = MakeVar("buffers", DataType::Handle()), sizes_ = MakeVar("sizes", DataType::Handle());
+  Var buffers_ = MakeVar("buffers", DataType::Handle()),
+      sizes_ = MakeVar("sizes", DataType::Handle());
   Var workspace_ = MakeVar("workspace", DataType::Handle()), threads_ = MakeVar("threads", kI32);
   std::vector<std::pair<Var, Expr>> lets_;
 };
@@ -587,7 +589,8 @@ Module BindArguments(const Module& module, const PassContext& context) {
     if ((entries & kUncheckedEntry) == 0) continue;
     // Nodes that define variables stand once in a module.
     const Func entry = EntryBinder(func).Run();
-    functions.push_back(WithBody(entry, (entries & kCheckedEntry) != 0 ? Refresh(entry->body) : entry->body));
+    functions.push_back(
+        WithBody(entry, (entries & kCheckedEntry) != 0 ? Refresh(entry->body) : entry->body));
   }
   return WithFunctions(module, std::move(functions));
 }

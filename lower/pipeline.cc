@@ -79,9 +79,10 @@ constexpr Pass kFlat[] = {
     {"simplify_flat", "simplify again, now on offsets and vectors", Simplify, ir::Stage::kTile},
     {"narrow", "index arithmetic in 32 bits where that is proved to suffice", Narrow,
      ir::Stage::kTile},
-    {"plan_workspace", "how much scratch memory functions take; entries' allocations become places "
-     "in theirs", PlanWorkspace,
-     ir::Stage::kTile},
+    {"plan_workspace",
+     "how much scratch memory functions take; entries' allocations become places "
+     "in theirs",
+     PlanWorkspace, ir::Stage::kTile},
     {"outline_parallel", "parallel loops become functions for the thread pool", OutlineParallel,
      ir::Stage::kTile},
     {"lower_errors", "assertions become branches, large allocations workspace", LowerErrors,

@@ -191,8 +191,7 @@ static void Cancelling(void) {
   OK(lathe_cancellation_new(&cancellation));
   lathe_value ret = {0};
   lathe_cancellation_deadline(cancellation, 20);
-  FAILS(lathe_function_call_cancellable(lasting, NULL, 0, &ret, cancellation),
-        "deadline-exceeded");
+  FAILS(lathe_function_call_cancellable(lasting, NULL, 0, &ret, cancellation), "deadline-exceeded");
   lathe_cancellation_cancel(cancellation);
   FAILS(lathe_function_call_cancellable(lasting, NULL, 0, &ret, cancellation), "cancelled");
   lathe_cancellation_free(cancellation);

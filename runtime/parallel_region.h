@@ -134,11 +134,12 @@ class ParallelRegion {
   // Works on the first part and on others until none is left.
   void WorkFrom(const First& first) {
     PieceByPiece pieces;
-    const Job job = {body_.load(std::memory_order_relaxed), closure_.load(std::memory_order_relaxed),
+    const Job job = {body_.load(std::memory_order_relaxed),
+                     closure_.load(std::memory_order_relaxed),
                      scope_.load(std::memory_order_relaxed)};
-    const uint32_t done = first.steps + (Call(job, 0, first.end, pieces)
-                                             ? TakeParts(/*front=*/true, pieces)
-                                             : SkipRest());
+    const uint32_t done =
+        first.steps +
+        (Call(job, 0, first.end, pieces) ? TakeParts(/*front=*/true, pieces) : SkipRest());
     awaited_ -= done;
   }
 
@@ -184,15 +185,13 @@ class ParallelRegion {
   };
 
   bool Call(const Job& job, int64_t begin, int64_t end, PieceByPiece& pieces) {
-    const int32_t failed =
-        job.scope == nullptr
-            ? job.body(job.closure, begin, end)
-            : pieces.Run(job.body, job.closure, begin, end, job.scope, &error);
+    const int32_t failed = job.scope == nullptr
+                               ? job.body(job.closure, begin, end)
+                               : pieces.Run(job.body, job.closure, begin, end, job.scope, &error);
     if (failed == 0) return true;
     error.Take();
     return false;
   }
-
 
   // How many steps this thread took, all done.
   uint32_t TakeParts(bool front, PieceByPiece& pieces) {

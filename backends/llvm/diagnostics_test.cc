@@ -60,6 +60,15 @@ TEST(LlvmDiagnostics, NestsTooDeepForLlvm) {
   EXPECT_EQ(NameOf({a}, nest), "codegen-loop-depth");
 }
 
+// Arms of choices are code for each use: 2^21 of them would be written out.
+TEST(LlvmDiagnostics, WhatIsTooLargeWithoutSharing) {
+  const ir::Buffer a = Buf("a");
+  const Expr x = ir::MakeLoad(a, {Int(0)});
+  Expr value = x;
+  for (int i = 0; i < 21; ++i) value = ir::IfThenElse(x > ir::Float(i), value, value * x);
+  EXPECT_EQ(NameOf({a}, ir::MakeStore(a, value, {Int(1)})), "tree-too-large");
+}
+
 TEST(LlvmDiagnostics, NamesThatNothingDefines) {
   const ir::Buffer a = Buf("a"), stranger = Buf("stranger");
   EXPECT_EQ(NameOf({a}, ir::MakeStore(a, ir::Float(0), {ir::MakeVar("nowhere")})),

@@ -20,11 +20,16 @@ struct TableEntry {
   const char* signature;
 };
 constexpr TableEntry kTable[] = {
-    {"parallel", "ippl"},       {"workspace_alloc", "piilp"},
-    {"workspace_free", "iiip"}, {"raise", "ipppi"},
-    {"take_error", "ip"},       {"call_packed", "ipppip"},
-    {"set_device", "iii"},      {"copy", "ipp"},
-    {"poll", "i"},              {"parallel_on", "ippli"},
+    {"parallel", "ippl"},
+    {"workspace_alloc", "piilp"},
+    {"workspace_free", "iiip"},
+    {"raise", "ipppi"},
+    {"take_error", "ip"},
+    {"call_packed", "ipppip"},
+    {"set_device", "iii"},
+    {"copy", "ipp"},
+    {"poll", "i"},
+    {"parallel_on", "ippli"},
     {"thread_index", "i"},
 };
 // From here on they need a newer runtime than the first.
@@ -93,8 +98,9 @@ void FunctionEmitter::EmitReturn(Value* value, DataType dtype) {
 llvm::CallInst* FunctionEmitter::CallRuntime(std::string_view name, const Args& values) {
   const TableEntry* entry = std::find_if(std::begin(kTable), std::end(kTable),
                                          [&](const TableEntry& e) { return name == e.name; });
-  const TableEntry* newer = std::find_if(std::begin(kTable), std::end(kTable),
-                                         [](const TableEntry& e) { return kFirstNewEntry == e.name; });
+  const TableEntry* newer =
+      std::find_if(std::begin(kTable), std::end(kTable),
+                   [](const TableEntry& e) { return kFirstNewEntry == e.name; });
   if (entry >= newer) m_.NeedsAbi(LATHE_KERNEL_ABI_POLL);
   const std::string_view signature = entry->signature;
   llvm::AttributeList attributes;

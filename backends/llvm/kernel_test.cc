@@ -387,8 +387,8 @@ TEST(LlvmAbi, ASerialLoopMayLookWhetherItIsCancelled) {
   spec.buffers = {c};
   const Expr first = ir::MakeLoad(c, {Int(0)});
   const Stmt leave = Do(Intrin(DataType::Void(), "return", {Int(-1)}));
-  const Stmt look = ir::MakeIf(
-      ir::NotEqual(Intrin(kI32, "runtime_call", {ir::String("poll")}), Int(0)), leave);
+  const Stmt look =
+      ir::MakeIf(ir::NotEqual(Intrin(kI32, "runtime_call", {ir::String("poll")}), Int(0)), leave);
   spec.body = ir::MakeWhile(
       ir::NotEqual(first, Int(-1, DataType::Int(64))),
       ir::MakeSeq({look, ir::MakeStore(c, first + Int(1, DataType::Int(64)), {Int(0)})}));
@@ -403,8 +403,7 @@ TEST(LlvmAbi, ASerialLoopMayLookWhetherItIsCancelled) {
   }
   EXPECT_EQ(std::string(runtime::TakePendingError().get()->name), "deadline-exceeded");
   EXPECT_GT(count.As<int64_t>()[0], 0);
-  const std::string ir =
-      Compile(module, sdk::ParseTarget("llvm"), {}, Output::kPlainIr).output;
+  const std::string ir = Compile(module, sdk::ParseTarget("llvm"), {}, Output::kPlainIr).output;
   EXPECT_NE(ir.find(", i32 3, ptr @lathe_runtime_table"), std::string::npos) << ir;
 }
 

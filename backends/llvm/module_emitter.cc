@@ -303,10 +303,9 @@ void ModuleEmitter::EmitArtifact(const ir::Module& source) {
   llvm::Constant* null = llvm::Constant::getNullValue(pointer);
   const auto [functions, num_functions] = ListFunctions(
       source, "functions", IsPacked, [](const ir::FuncNode& func) { return func.name; });
-  const auto [entries, num_entries] =
-      ListFunctions(source, "entries", IsUnchecked, [](const ir::FuncNode& func) {
-        return ir::StringAttr(func.attrs, "entry_of");
-      });
+  const auto [entries, num_entries] = ListFunctions(
+      source, "entries", IsUnchecked,
+      [](const ir::FuncNode& func) { return ir::StringAttr(func.attrs, "entry_of"); });
   if (num_entries != 0) NeedsAbi(LATHE_KERNEL_ABI_ENTRIES);
   const std::string metadata = ir::StringAttr(source->attrs, "metadata");
   const std::string imports = ir::StringAttr(source->attrs, "imports");
@@ -315,11 +314,21 @@ void ModuleEmitter::EmitArtifact(const ir::Module& source) {
   };
   llvm::Constant* call_sites = PlaceCallSites();
   std::vector<llvm::Constant*> members = {
-      number(i32, 0), number(i32, abi_), table_slot_, functions, number(i64, num_functions),
-      String(metadata), number(i64, metadata.size()),
+      number(i32, 0),
+      number(i32, abi_),
+      table_slot_,
+      functions,
+      number(i64, num_functions),
+      String(metadata),
+      number(i64, metadata.size()),
       imports.empty() ? null : static_cast<llvm::Constant*>(String(imports)),
-      number(i64, imports.size()), null, number(i64, 0), entries, number(i64, num_entries),
-      call_sites, number(i64, call_sites_.size())};
+      number(i64, imports.size()),
+      null,
+      number(i64, 0),
+      entries,
+      number(i64, num_entries),
+      call_sites,
+      number(i64, call_sites_.size())};
   std::vector<llvm::Type*> types;
   for (const llvm::Constant* member : members) types.push_back(member->getType());
   llvm::StructType* type = llvm::StructType::get(context_, types);

@@ -149,12 +149,12 @@ std::vector<double> Time(const Function& function, const std::vector<Value>& arg
 void RegisterRuntime() {
   RegisterDevices();
   RegisterModules();
-  Def("registry.register", [](const std::string& name, const Function& function, bool override,
-                              bool exported) {
-    runtime::ThrowIfError(runtime::RegisterGlobal(
-        name, function, override ? runtime::Override::kReplace : runtime::Override::kRefuse,
-        exported ? runtime::Exported::kYes : runtime::Exported::kNo));
-  });
+  Def("registry.register",
+      [](const std::string& name, const Function& function, bool override, bool exported) {
+        runtime::ThrowIfError(runtime::RegisterGlobal(
+            name, function, override ? runtime::Override::kReplace : runtime::Override::kRefuse,
+            exported ? runtime::Exported::kYes : runtime::Exported::kNo));
+      });
   Def("registry.remove", [](const std::string& name) { return runtime::RemoveGlobal(name); });
   Def("registry.names", [](const std::string& prefix) { return runtime::ListGlobalNames(prefix); });
   Def("plugins.add_folder",

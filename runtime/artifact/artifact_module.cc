@@ -515,10 +515,10 @@ absl::StatusOr<KernelEntry> FindKernelEntry(const Module& module, std::string_vi
     out.metadata = artifact->metadata().FindFunction(name);
   }
   if (out.call != nullptr && out.metadata != nullptr && out.metadata->unchecked) return out;
-  return MakeStatus(
-      absl::StatusCode::kNotFound, "entry-not-found",
-      absl::StrCat("`", name, "` has no entry without checks; compile it with the option "
-                   "entries=2 (or 3, to have the checked one as well)"));
+  return MakeStatus(absl::StatusCode::kNotFound, "entry-not-found",
+                    absl::StrCat("`", name,
+                                 "` has no entry without checks; compile it with the option "
+                                 "entries=2 (or 3, to have the checked one as well)"));
 }
 
 absl::StatusOr<ArtifactContents> ContentsOf(const Module& module) {

@@ -222,8 +222,7 @@ TEST(LoopbackSession, ClosedWhileAllIsInUse) {
 TEST(LoopbackSession, CallsWhatIsExportedAlone) {
   const Function twice = Function::From([](int x) { return 2 * x; });
   ASSERT_TRUE(RegisterGlobal("loopback_test.inner", twice).ok());
-  ASSERT_TRUE(
-      RegisterGlobal("loopback_test.outer", twice, Override::kRefuse, Exported::kYes).ok());
+  ASSERT_TRUE(RegisterGlobal("loopback_test.outer", twice, Override::kRefuse, Exported::kYes).ok());
   const Ref<LoopbackSession> session = Open();
   EXPECT_EQ((*session->GetFunction("loopback_test.outer"))(21).As<int>(), 42);
   for (const char* name : {"loopback_test.inner", "module.load_file.so", "device_api.cpu", "none"})

@@ -143,9 +143,7 @@ TEST_F(Entries, TakeNothingFromTheRuntime) {
   runtime::SetWorkspaceLimit(1);
   Check(module);
   // The checked one would.
-  const auto tensor = [] {
-    return *runtime::Tensor::Empty({7, kColumns}, DataType::Float(32));
-  };
+  const auto tensor = [] { return *runtime::Tensor::Empty({7, kColumns}, DataType::Float(32)); };
   EXPECT_EQ(runtime::StatusName(
                 module.GetFunction("f").value().TryCall(tensor(), 0.5, -3, tensor()).status()),
             "workspace-limit");
@@ -205,11 +203,11 @@ TEST_F(Entries, AreNoFunctions) {
 ir::Module Asking(ir::ForKind kind) {
   const ir::Var n = ir::MakeSizeVar("n"), i = ir::MakeVar("i", DataType::Int(32));
   const ir::Buffer a = ir::MakeBuffer("A", DataType::Int(32), {n});
-  const ir::Stmt asks = ir::MakeAssert(ir::MakeLoad(a, {i}) < ir::Expr(n), "too-large",
-                                       "an element is too large\n  found: {0}",
-                                       {ir::MakeLoad(a, {i})});
-  return ir::MakeModule({ir::MakeFunc(
-      "f", {a}, ir::MakeFor(i, ir::Int(0), n, kind, asks), {}, DataType::Void())});
+  const ir::Stmt asks =
+      ir::MakeAssert(ir::MakeLoad(a, {i}) < ir::Expr(n), "too-large",
+                     "an element is too large\n  found: {0}", {ir::MakeLoad(a, {i})});
+  return ir::MakeModule(
+      {ir::MakeFunc("f", {a}, ir::MakeFor(i, ir::Int(0), n, kind, asks), {}, DataType::Void())});
 }
 
 TEST_F(Entries, RaiseWhatTheKernelAsks) {
@@ -255,8 +253,7 @@ TEST_F(Entries, WithWorkspaceOfUnknownSizeAreRefused) {
                                      ir::MakeStore(a, ir::MakeLoad(t, {ir::Int(0)}), {i})});
   const ir::Stmt loop =
       ir::MakeFor(i, ir::Int(1), ir::Int(7), ir::ForKind::kSerial, ir::MakeAllocate(t, body));
-  const ir::Module module =
-      ir::MakeModule({ir::MakeFunc("f", {a}, loop, {}, DataType::Void())});
+  const ir::Module module = ir::MakeModule({ir::MakeFunc("f", {a}, loop, {}, DataType::Void())});
   EXPECT_EQ(ErrorOf(module, 1), "");
   EXPECT_EQ(ErrorOf(module, 2), "entries-workspace");
   EXPECT_EQ(ErrorOf(module, 4), "entries-invalid");
