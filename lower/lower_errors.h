@@ -23,8 +23,8 @@
 
 namespace lathe::lower {
 
-// For functions whose calling convention is "packed", "parallel_body" or "unchecked"; those two leave
-// the error pending.
+// For functions whose calling convention is "packed", "parallel_body" or "unchecked"; the last two
+// leave the error pending.
 ir::Module LowerErrors(const ir::Module& module, const PassContext& context);
 
 }  // namespace lathe::lower

@@ -30,8 +30,8 @@ int NumThreads();
 // those there are; the pool asks again a second later.
 int32_t ParallelFor(lathe_parallel_body body, void* closure, int64_t extent);
 
-// The same on at most `threads` threads, each of which has a number meanwhile: ThreadIndex(), from 0
-// and below `threads`. No two bodies that run at once have the same number. On one thread, and
+// The same on at most `threads` threads, each of which has a number meanwhile: ThreadIndex(), from
+// 0 and below `threads`. No two bodies that run at once have the same number. On one thread, and
 // within another loop, the body runs on the caller as number 0.
 int32_t ParallelOn(lathe_parallel_body body, void* closure, int64_t extent, int32_t threads);
 int32_t ThreadIndex();

@@ -3,10 +3,10 @@
 //   const te::Tensor c = ops::Matmul(a, b), d = ...;  // bias, clipping
 //   const Scheduled made = Schedule({d->op}, canonical_target);
 //
-// Each operator that topi knows (topi/ops, topi/anchor.h) goes to the first template that fits, with
-// the elementwise operations that read it; everything else, and operators that no template fits, get
-// the default schedule of the target's kind. Pure functions of program, target and configuration;
-// thread-safe. docs/design/operators.md.
+// Each operator that topi knows (topi/ops, topi/anchor.h) goes to the first template that fits,
+// with the elementwise operations that read it; everything else, and operators that no template
+// fits, get the default schedule of the target's kind. Pure functions of program, target and
+// configuration; thread-safe. docs/design/operators.md.
 #pragma once
 
 #include <vector>

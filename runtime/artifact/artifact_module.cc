@@ -45,8 +45,8 @@ Function AsLaunched(const ModuleNode& module, Function function) {
 }
 
 // The call sites of an artefact that is linked into the program and does not list them cannot be
-// told from another's, so what it imports is found by everybody. `done`: modules whose functions are
-// registered.
+// told from another's, so what it imports is found by everybody. `done`: modules whose functions
+// are registered.
 absl::Status RegisterFunctions(const Module& root, std::unordered_set<ModuleNode*>* done) {
   for (ModuleNode* node : ModulesOf(root)) {
     if (!done->insert(node).second) continue;

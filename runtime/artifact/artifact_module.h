@@ -64,10 +64,10 @@ absl::StatusOr<ArtifactContents> ContentsOf(const Module& module);
 // back.
 void RegisterArtifactLibrary(SymbolSource library);
 
-// The module of an artefact that is linked into this program and lives as long as it. Its code finds
-// functions of the modules that it imports, whatever other artefacts call theirs. Where it does not
-// list its call sites (it was compiled before they did) those functions go into the global registry
-// (`registry-name-taken` where a name is). Otherwise fails as LoadArtifact does.
+// The module of an artefact that is linked into this program and lives as long as it. Its code
+// finds functions of the modules that it imports, whatever other artefacts call theirs. Where it
+// does not list its call sites (it was compiled before they did) those functions go into the global
+// registry (`registry-name-taken` where a name is). Otherwise fails as LoadArtifact does.
 absl::StatusOr<Module> StaticArtifact(const lathe_artifact* artifact);
 
 // Puts into the registry: "module.load.elf", ".tar" and ".so" (bytes -> module),

@@ -1,6 +1,6 @@
-// Kernels without checks, for the executor of plans, which has checked sizes, types and devices once
-// for all of them. Only //runtime/graph may see this header: whoever else calls a kernel so reads
-// and writes wherever its arguments say.
+// Kernels without checks, for the executor of plans, which has checked sizes, types and devices
+// once for all of them. Only //runtime/graph may see this header: whoever else calls a kernel so
+// reads and writes wherever its arguments say.
 #pragma once
 
 #include <string_view>

@@ -1,6 +1,6 @@
 // One door to schedules: operators go to their templates, with what is elementwise around them, and
-// to the default schedule where none fits. The evaluator's answers before and after every pass, from
-// the replayed trace and from compiled code.
+// to the default schedule where none fits. The evaluator's answers before and after every pass,
+// from the replayed trace and from compiled code.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -131,7 +131,7 @@ TEST_P(Templates, MatmulTakesAnEpilogueAndProducers) {
   const Tensor y = Epilogue(ops::Matmul(a, b), bias, residual);
   const Scheduled made = Check({a, b, bias, residual, y}, Config({{"matmul.pack", 1}}));
   EXPECT_EQ(made.choices[0].by, "matmul");
-  // The sums are computed on the tile of what is added last: nothing else is a loop nest of its own.
+  // The sums are computed on the tile of what is added last: nothing else is a nest of its own.
   EXPECT_EQ(made.schedule[y].attach, schedule::AttachKind::kRoot);
   const Tensor c = ops::Matmul(Doubled(a), Doubled(b));
   EXPECT_EQ(Check({a, b, bias, residual, Epilogue(c, bias, residual)}, Config({{"matmul.pack", 1}}))
