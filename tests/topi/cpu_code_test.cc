@@ -11,6 +11,7 @@
 #include "target/machine_of.h"
 #include "target/target.h"
 #include "tests/topi/assembly.h"
+#include "topi/cpu/auto/auto_schedule.h"
 #include "topi/cpu/conv2d.h"
 #include "topi/cpu/gemm.h"
 #include "topi/cpu/image.h"
@@ -82,6 +83,28 @@ TEST_P(CpuCode, GemmOfOddSizeToo) {
   const GemmShape shape{1001, 1001, 999};
   const Lines loop = HotLoop(Gemm(shape, kFloat, machine_));
   ASSERT_GE(Count(loop, GetParam().multiply_add), 8);
+  ExpectNoSpills(loop);
+}
+
+// As it is written, with what is added to it: the one door's template.
+TEST_P(CpuCode, MatmulWithBiasKeepsItsTileInRegisters) {
+  const te::Shape square = {ir::Int(1024), ir::Int(1024)};
+  const te::Tensor a = te::Placeholder(square, kFloat, "A"),
+                   b = te::Placeholder(square, kFloat, "B"),
+                   bias = te::Placeholder({ir::Int(1024)}, kFloat, "bias");
+  const te::Tensor product = ops::Matmul(a, b);
+  const te::Tensor c = te::Compute(
+      square,
+      [&](const te::Indices& i) { return te::At(product, {i[0], i[1]}) + te::At(bias, {i[1]}); },
+      "C");
+  const Scheduled made = ScheduleProgram({c->op}, machine_);
+  ASSERT_EQ(made.choices[0].by, "matmul");
+  const Lines loop = HotLoop({made.schedule, {a, b, bias, c}});
+  const int64_t lanes = machine_.Lanes(kFloat);
+  const RegisterTile tile = ChooseRegisterTile(1024, 1024, lanes, machine_);
+  const int64_t vectors = tile.rows * tile.columns / lanes;
+  ASSERT_GT(Count(loop, GetParam().multiply_add), 0);
+  EXPECT_EQ(Count(loop, GetParam().multiply_add) % vectors, 0) << Join(loop);
   ExpectNoSpills(loop);
 }
 

@@ -1,5 +1,5 @@
-// One door to schedules: operators go to their templates, with what is elementwise around them, and
-// to the default schedule where none fits. The evaluator's answers before and after every pass,
+// One door to schedules: operators go to their templates, with what is elementwise around them,
+// and to the default schedule where none fits. The evaluator's answers before and after every pass,
 // from the replayed trace and from compiled code.
 #include <algorithm>
 #include <string>
@@ -11,6 +11,7 @@
 #include "topi/cpu/auto/auto_schedule.h"
 #include "topi/cpu/conv2d.h"
 #include "topi/cpu/copy.h"
+#include "topi/cpu/dot_gemm.h"
 #include "topi/cpu/gemm.h"
 #include "topi/cpu/image.h"
 #include "topi/cpu/reduce.h"
@@ -106,6 +107,14 @@ TEST_P(Templates, AreReachedThroughTheDoor) {
   ExpectTrace("box_blurs", BoxBlurs(3, 131, 70, StencilSchedule::kSlidingWindows, m));
   ExpectTrace("rgb_to_yuv", RgbToYuv(256, DataType::UInt(8), m));
   ExpectTrace("gemm", Gemm({13, 37, 5}, kFloat, m));
+  const DataType s8 = DataType::Int(8), bf16 = DataType::BFloat16();
+  ExpectTrace("dot_gemm", DotGemm({13, 37, 5}, s8, s8, DataType::Int(32), m));
+  ExpectTrace("dot_gemm", DotGemm({16, 32, 64}, bf16, bf16, kFloat, m));
+  target::Machine dots = m;
+  dots.architecture = target::Architecture::kX86;
+  dots.features = {"avx512vnni", "avx512vl", "avxvnni"};
+  const Kernel other = DotGemm({13, 37, 5}, DataType::UInt(8), s8, DataType::Int(32), dots);
+  EXPECT_EQ(ScheduleProgram({other.args.back()->op}, m).choices.back().by, "");
   ExpectTrace("gemv", Gemv(9, 37, kFloat, m));
   ExpectTrace("conv2d", Conv2dNCHWc({1, c, 5, 6, 2 * c, 3, 1, 1}, m));
   ExpectTrace("depthwise_conv2d", DepthwiseConv2dNCHWc({1, 2 * c, 5, 6, 2 * c, 3, 1, 1}, m));
@@ -128,11 +137,11 @@ TEST_P(Templates, MatmulOfMatricesAndBatches) {
 TEST_P(Templates, MatmulTakesAnEpilogueAndProducers) {
   const Tensor a = Matrix({21, 6}, "A"), b = Matrix({6, 70}, "B"), bias = Matrix({70}, "bias"),
                residual = Matrix({21, 70}, "residual");
-  const Tensor y = Epilogue(ops::Matmul(a, b), bias, residual);
+  const Tensor product = ops::Matmul(a, b), y = Epilogue(product, bias, residual);
   const Scheduled made = Check({a, b, bias, residual, y}, Config({{"matmul.pack", 1}}));
   EXPECT_EQ(made.choices[0].by, "matmul");
-  // The sums are computed on the tile of what is added last: nothing else is a nest of its own.
-  EXPECT_EQ(made.schedule[y].attach, schedule::AttachKind::kRoot);
+  // What is added last has the tiles; the sums are computed on them.
+  EXPECT_EQ(made.schedule[product].attach, schedule::AttachKind::kScope);
   const Tensor c = ops::Matmul(Doubled(a), Doubled(b));
   EXPECT_EQ(Check({a, b, bias, residual, Epilogue(c, bias, residual)}, Config({{"matmul.pack", 1}}))
                 .choices[0]

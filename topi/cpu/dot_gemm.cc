@@ -143,7 +143,7 @@ Tensor RowsOf(const Plan& plan, const Tensor& a, const target::Machine& machine)
     const int64_t length = CeilDivide(k, lanes) * lanes;
     return te::Compute({Int(m), Int(length)},
                        [&](const te::Indices& i) { return element(i[0], i[1], k == length); },
-                       "rows", {.axis_names = {"i", "k"}});
+                       "rows", {.attrs = PartAttrs(kMatmul, "rows"), .axis_names = {"i", "k"}});
   }
   return te::Compute(
       {Int(plan.row_blocks()), Int(plan.steps()), Int(block.rows), Int(block.depth())},
@@ -151,7 +151,7 @@ Tensor RowsOf(const Plan& plan, const Tensor& a, const target::Machine& machine)
         return element(i[0] * block.rows + i[2], i[1] * block.depth() + i[3],
                        k % block.depth() == 0);
       },
-      "rows", {.axis_names = {"block", "step", "i", "k"}});
+      "rows", {.attrs = PartAttrs(kMatmul, "rows"), .axis_names = {"block", "step", "i", "k"}});
 }
 
 // 128 times the sums of A's rows: lane by lane of vectors, then the lanes.
@@ -167,13 +167,13 @@ void AddRowsUp(const Plan& plan, Product& p) {
                     const Expr at = step->var * vector + i[1] * row.depth + Expr(k->var);
                     return te::Sum(ir::MakeCast(plan.sum, te::At(p.rows, {i[0], at})), {step, k});
                   },
-                  "lanes", {.axis_names = {"row", "lane"}});
+                  "lanes", {.attrs = PartAttrs(kMatmul, "lanes"), .axis_names = {"row", "lane"}});
   p.shift = te::Compute(
       {Int(m)},
       [&](const te::Indices& i) {
         return te::Sum(te::At(p.lanes, {i[0], lane->var}) * ir::Const(128, plan.sum), {lane});
       },
-      "shift", {.axis_names = {"row"}});
+      "shift", {.attrs = PartAttrs(kMatmul, "shift"), .axis_names = {"row"}});
 }
 
 Product Describe(const Plan& plan, const target::Machine& machine) {
@@ -186,15 +186,14 @@ Product Describe(const Plan& plan, const target::Machine& machine) {
   p.rows = RowsOf(plan, p.a, machine);
   p.whole = p.b;
   if (k % block.depth() != 0 || n % panel != 0) {
-    p.whole = te::Compute({Int(steps * block.depth()), Int(panels * panel)},
-                          [&](const te::Indices& i) {
-                            Expr inside = n % panel == 0 ? i[0] < k : i[1] < n;
-                            if (n % panel != 0 && k % block.depth() != 0)
-                              inside = ir::LogicalAnd(i[0] < k, inside);
-                            return ir::IfThenElse(inside, te::At(p.b, {i[0], i[1]}),
-                                                  ir::Const(0, plan.b));
-                          },
-                          "whole", {.axis_names = {"k", "j"}});
+    p.whole = te::Compute(
+        {Int(steps * block.depth()), Int(panels * panel)},
+        [&](const te::Indices& i) {
+          Expr inside = n % panel == 0 ? i[0] < k : i[1] < n;
+          if (n % panel != 0 && k % block.depth() != 0) inside = ir::LogicalAnd(i[0] < k, inside);
+          return ir::IfThenElse(inside, te::At(p.b, {i[0], i[1]}), ir::Const(0, plan.b));
+        },
+        "whole", {.attrs = PartAttrs(kMatmul, "whole"), .axis_names = {"k", "j"}});
   }
   p.packed = te::Compute(
       {Int(panels), Int(steps), Int(block.groups), Int(panel), Int(block.group)},
@@ -203,7 +202,8 @@ Product Describe(const Plan& plan, const target::Machine& machine) {
         const Expr element = te::At(p.whole, {row, i[0] * panel + Expr(i[3])});
         return plan.dot.shifted() ? TurnHighestBit(element) : ir::MakeCast(block.b, element);
       },
-      "packed", {.axis_names = {"panel", "step", "group", "j", "k"}});
+      "packed",
+      {.attrs = PartAttrs(kMatmul, "packed"), .axis_names = {"panel", "step", "group", "j", "k"}});
 
   const IterVar step = te::ReduceAxis(Int(0), Int(steps), "step");
   const IterVar in_group = te::ReduceAxis(Int(0), Int(block.group), "k");
@@ -244,27 +244,26 @@ Product Describe(const Plan& plan, const target::Machine& machine) {
                       if (plan.dot.shifted()) value = value - te::At(p.shift, {i[0]});
                       return ir::MakeCast(plan.c, value);
                     },
-                    "C", {.axis_names = {"i", "j"}});
+                    "C", {.attrs = PartAttrs(kMatmul, "result"), .axis_names = {"i", "j"}});
   return p;
 }
 
 class Scheduler {
  public:
-  Scheduler(const Plan& plan, const Product& p, const target::Machine& machine)
-      : plan_(plan), p_(p), machine_(machine), s_(schedule::CreateSchedule({p.c->op})) {
+  Scheduler(const Plan& plan, const Product& p, const OperatorWork& work)
+      : plan_(plan), p_(p), machine_(work.machine), config_(work.config), s_(work.schedule) {
     const GemmShape& shape = plan.shape;
     parallel_ = WorthThreads(2.0 * static_cast<double>(shape.m) * static_cast<double>(shape.n) *
                              static_cast<double>(shape.k));
   }
 
-  Schedule Run() {
+  void Run() {
     const IterVar row = Result();
     schedule::ComputeAt(s_[p_.sums], s_[p_.c], row);
     Sums();
     Rows();
     Panels();
     if (plan_.dot.shifted()) Shift();
-    return s_;
   }
 
  private:
@@ -273,7 +272,10 @@ class Scheduler {
     const Block& block = plan_.block;
     schedule::Stage& c = s_[p_.c];
     auto t = schedule::Tile(c, AxisOf(p_.c, 0), AxisOf(p_.c, 1), plan_.tile_rows(), plan_.panel());
-    auto [part, row] = schedule::Split(c, t.x_outer, std::max<int64_t>(1, 96 / plan_.tile_rows()));
+    auto [part, row] = schedule::Split(
+        c, t.x_outer,
+        config_.Ask({"dot_gemm.block_tiles", std::max<int64_t>(1, 96 / plan_.tile_rows()), 1, 1024,
+                     "tiles one below the other that a thread takes at once"}));
     schedule::Reorder(c, {t.y_outer, part, row, t.x_inner, t.y_inner});
     // Sums that lie in registers want constant places; those that are in memory already do not.
     if (plan_.dot.tile == nullptr) {
@@ -312,7 +314,7 @@ class Scheduler {
   }
 
   void Rows() {
-    if (p_.rows.same_as(p_.a)) return;
+    if (ir::SameTensor(p_.rows, p_.a)) return;
     schedule::Stage& rows = s_[p_.rows];
     const IterVar last = rows.leaf_axes.back();
     // Vectors one after the other: a row is too long to be unrolled.
@@ -323,7 +325,7 @@ class Scheduler {
   }
 
   void Panels() {
-    if (!p_.whole.same_as(p_.b)) {
+    if (!ir::SameTensor(p_.whole, p_.b)) {
       schedule::Stage& whole = s_[p_.whole];
       VectorizeInner(whole, AxisOf(p_.whole, 1), 1,
                      std::min(machine_.Lanes(plan_.b), std::gcd(plan_.panel(), int64_t{64})));
@@ -356,17 +358,76 @@ class Scheduler {
   const Plan& plan_;
   const Product& p_;
   const target::Machine& machine_;
+  Config& config_;
   Schedule s_;
   bool parallel_ = false;
 };
 
+// The stages of the product that gives `result`, as Describe made them.
+Product ProductOf(const ir::Op& result) {
+  Product p;
+  const auto part = [&](const char* name) {
+    const ir::Op op = PartOf(result, name);
+    return op ? ir::OutputOf(op, 0) : Tensor();
+  };
+  p.c = ir::OutputOf(result, 0);
+  for (const Tensor& input : ir::InputsOf(*result)) {
+    if (AnchorOf(*input->op) == kMatmul) p.sums = input;
+  }
+  p.packed = part("packed"), p.whole = part("whole"), p.rows = part("rows");
+  p.lanes = part("lanes"), p.shift = part("shift");
+  if (!p.sums || !p.packed) return {};
+  p.b = ir::InputsOf(*(p.whole ? p.whole : p.packed)->op)[0];
+  if (!p.whole) p.whole = p.b;
+  for (const Tensor& input : ir::InputsOf(*(p.rows ? p.rows : p.sums)->op)) {
+    if (!ir::SameTensor(input, p.packed)) p.a = input;
+  }
+  if (!p.rows) p.rows = p.a;
+  return p;
+}
+
+Plan PlanOf(const Product& p, const target::Machine& machine) {
+  return MakePlan({ConstExtent(p.c, 0), ConstExtent(p.c, 1), ConstExtent(p.a, 1)}, p.a->dtype(),
+                  p.b->dtype(), p.c->dtype(), machine);
+}
+
+bool HasShape(const Tensor& tensor, const std::vector<int64_t>& extents) {
+  if (tensor->shape().size() != extents.size()) return false;
+  for (size_t i = 0; i < extents.size(); ++i) {
+    if (ConstExtent(tensor, i) != extents[i]) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
+std::string WhyNotDotGemm(const ir::Op& result, const target::Machine& machine) {
+  const Product p = ProductOf(result);
+  if (!p.packed || p.packed->shape().size() != 5)
+    return "it is not described in operands of dot products";
+  const Plan plan = PlanOf(p, machine);
+  const Block& block = plan.block;
+  return HasShape(p.packed,
+                  {plan.panels(), plan.steps(), block.groups, plan.panel(), block.group}) &&
+                 HasShape(p.sums, {CeilDivide(plan.shape.m, plan.tile_rows()) * block.down,
+                                   plan.panels() * block.across, block.rows, block.columns}) &&
+                 plan.dot.shifted() == static_cast<bool>(p.shift)
+             ? ""
+             : "it is described in operands of another machine's instruction";
+}
+
+void ScheduleDotGemm(const OperatorWork& work) {
+  const Product p = ProductOf(work.result->op);
+  const Plan plan = PlanOf(p, work.machine);
+  Scheduler(plan, p, work).Run();
+}
+
 Kernel DotGemm(const GemmShape& shape, DataType a, DataType b, DataType c,
-               const target::Machine& machine) {
-  const Plan plan = MakePlan(shape, a, b, c, machine);
-  const Product p = Describe(plan, machine);
-  return {Scheduler(plan, p, machine).Run(), {p.a, p.b, p.c}};
+               const target::Machine& machine, Config config) {
+  const Product p = Describe(MakePlan(shape, a, b, c, machine), machine);
+  const Schedule s = schedule::CreateSchedule({p.c->op});
+  ScheduleDotGemm({s, p.c, machine, config});
+  return {s, {p.a, p.b, p.c}};
 }
 
 }  // namespace lathe::topi::cpu

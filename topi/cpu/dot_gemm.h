@@ -9,9 +9,11 @@
 // taken away from C.
 #pragma once
 
-#include "target/machine.h"
+#include <string>
+
 #include "topi/cpu/gemm.h"
 #include "topi/cpu/kernel.h"
+#include "topi/cpu/template.h"
 
 namespace lathe::topi::cpu {
 
@@ -21,6 +23,11 @@ namespace lathe::topi::cpu {
 //
 // Throws "topi-dot-types", "topi-batch" (batches are not there).
 Kernel DotGemm(const GemmShape& shape, DataType a, DataType b, DataType c,
-               const target::Machine& machine);
+               const target::Machine& machine, Config config = {});
+
+// The schedule of such a product, which is described in the operands of this machine's instruction.
+void ScheduleDotGemm(const OperatorWork& work);
+// "" where it is described so.
+std::string WhyNotDotGemm(const ir::Op& result, const target::Machine& machine);
 
 }  // namespace lathe::topi::cpu

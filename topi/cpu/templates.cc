@@ -3,6 +3,7 @@
 #include "topi/anchor.h"
 #include "topi/cpu/conv2d.h"
 #include "topi/cpu/copy.h"
+#include "topi/cpu/dot_gemm.h"
 #include "topi/cpu/gemm.h"
 #include "topi/cpu/image.h"
 #include "topi/cpu/matmul.h"
@@ -36,6 +37,7 @@ std::string IsInPanels(const Op& result, const Machine& machine) {
   const Op packed = PartOf(result, "packed");
   if (!packed) return "it is not described in panels";
   const ir::Tensor panels = ir::OutputOf(packed, 0);
+  if (panels->shape().size() != RankOf(result) + 1) return "its panels hold more than columns";
   return ConstExtent(panels, panels->shape().size() - 1) % LanesOf(result, machine) == 0
              ? ""
              : "panels are not whole vectors";
@@ -69,6 +71,7 @@ constexpr Template kTemplates[] = {
     {"box_blurs", kBoxBlurs, Takes::kOperatorOfArguments, SeveralRows, ScheduleBoxBlurs},
     {"rgb_to_yuv", kRgbToYuv, Takes::kOperatorOfArguments, Always, ScheduleRgbToYuv},
     {"gemm", kMatmul, Takes::kOperatorOfArguments, IsInPanels, ScheduleMatmulInPanels},
+    {"dot_gemm", kMatmul, Takes::kOperatorOfArguments, WhyNotDotGemm, ScheduleDotGemm},
     {"gemv", kMatmul, Takes::kOperator, IsMatvec, ScheduleMatvec},
     {"conv2d", kConv2d, Takes::kSums, BlocksOfVectors, ScheduleConv2dNCHWc},
     {"depthwise_conv2d", kDepthwiseConv2d, Takes::kSums, BlocksOfOneVector,

@@ -150,7 +150,7 @@ void ScheduleWindows(const StageWork& root, const std::vector<StageWork>& member
   const int64_t most =
       std::max(unit, root.machine.l2.bytes / 2 / std::max<int64_t>(1, column_bytes) / unit * unit);
   const int64_t strip = root.config.Ask(
-      {"default.strip_rows", std::min(kStripRows, std::max<int64_t>(16, height / 16)), 1, 1 << 16,
+      {"default.strip_rows", std::min(kStripRows, std::max<int64_t>(16, height / 16)), 16, 1 << 16,
        "rows of stencils that a thread takes at once"});
 
   schedule::Stage& stage = root.stage();
