@@ -69,7 +69,8 @@ Expr Wrapped(const Expr& value, DataType narrow) {
 
 class Legalizer final : public Mutator {
  public:
-  Legalizer(const Func& func, const Types& types) : Mutator(Memo::kPerRoot), types_(types) {
+  Legalizer(const Func& func, const Types& types)
+      : Mutator(Memo::kPerRoot), func_(func), types_(types) {
     ForEach<Call>(func, [&](const Call& call) {
       for (const NodeRef& arg : call.args) {
         if (const auto* buffer = As<BufferNode>(arg)) named_.insert(buffer);
@@ -110,6 +111,8 @@ class Legalizer final : public Mutator {
   }
 
   NodeRef Enter(const NodeRef& node) override {
+    if (++nodes_ > kMaxTree)
+      ThrowTreeTooLarge("legalize_dtypes: function `" + func_->name + "`");
     const bool defining = std::exchange(defining_, false);
     if (const auto* buffer = As<BufferNode>(node)) return defining ? Defined(Buffer(buffer)) : node;
     const Expr e = RefExpr(node);
@@ -206,10 +209,10 @@ class Legalizer final : public Mutator {
   }
 
   // A wide value (which the narrow type holds) as memory holds it.
-  Expr Narrowed(const Expr& value, DataType narrow, DataType storage) const {
+  Expr Narrowed(const Expr& value, DataType narrow, DataType storage) {
     if (types_.FormOf(narrow) == Form::kConverted) return MakeCast(LanesOf(narrow, value), value);
     if (narrow.is_float())
-      return MakeCast(LanesOf(storage, value), EncodeSmallFloat(value, narrow));
+      return MakeCast(LanesOf(storage, value), Encoded(value, narrow));
     // A byte holds the pattern alone.
     const Expr pattern =
         BitwiseAnd(MakeCast(LanesOf(DataType::UInt(32), value), value),
@@ -226,11 +229,25 @@ class Legalizer final : public Mutator {
     const DataType wide = LanesOf(Types::Wide(narrow), raw);
     if (types_.FormOf(narrow) == Form::kConverted) return MakeCast(wide, raw);
     if (narrow.is_float())
-      return DecodeSmallFloat(MakeCast(LanesOf(DataType::UInt(32), raw), raw), narrow);
+      return Decoded(MakeCast(LanesOf(DataType::UInt(32), raw), raw), narrow);
     return Wrapped(MakeCast(wide, raw), narrow);
   }
 
   // -- Values.
+
+  // What these give defines names, so two uses need two of them.
+  Expr Decoded(const Expr& bits, DataType narrow) {
+    KeepApart();
+    return DecodeSmallFloat(bits, narrow);
+  }
+  Expr Encoded(const Expr& value, DataType narrow) {
+    KeepApart();
+    return EncodeSmallFloat(value, narrow);
+  }
+  Expr Odd(const Expr& value) {
+    KeepApart();
+    return OddFloat32(value);
+  }
 
   static DataType LanesOf(DataType element, const Expr& like) {
     DLDataType type = element.dl();
@@ -239,12 +256,12 @@ class Legalizer final : public Mutator {
   }
 
   // A wide value as the narrow type would hold it.
-  Expr Rounded(const Expr& value, DataType narrow) const {
+  Expr Rounded(const Expr& value, DataType narrow) {
     if (!narrow.is_float()) return Wrapped(value, narrow);
     if (types_.FormOf(narrow) == Form::kConverted)
       return MakeCast(value->dtype, MakeCast(LanesOf(narrow, value), value));
     CheckElement(narrow.element_of());
-    return DecodeSmallFloat(EncodeSmallFloat(value, narrow), narrow);
+    return Decoded(Encoded(value, narrow), narrow);
   }
 
   // An expression of a narrow type, whose operands are wide.
@@ -268,7 +285,7 @@ class Legalizer final : public Mutator {
   }
 
   // `value` (already legal) cast to the narrow type.
-  Expr CastTo(DataType narrow, const Expr& value) const {
+  Expr CastTo(DataType narrow, const Expr& value) {
     const DataType wide = LanesOf(Types::Wide(narrow), value);
     if (!narrow.is_float()) {
       // Truncated toward zero first, as a cast to integers does; then bits are dropped.
@@ -277,12 +294,12 @@ class Legalizer final : public Mutator {
     if (value->dtype.is_float() && value->dtype.bits() == 64) {
       if (types_.FormOf(narrow) == Form::kConverted)
         return MakeCast(wide, MakeCast(LanesOf(narrow, value), value));
-      return Rounded(OddFloat32(value), narrow);
+      return Rounded(Odd(value), narrow);
     }
     return Rounded(MakeCast(wide, value), narrow);
   }
 
-  Expr CallOf(const Call& call, DataType narrow, DataType wide) const {
+  Expr CallOf(const Call& call, DataType narrow, DataType wide) {
     if (call.op == "if_then_else") return IfThenElse(call.arg(0), call.arg(1), call.arg(2));
     if (call.op == "undef") return MakeCall(wide, "undef", {});
     const Intrinsic* entry = FindIntrinsic(call.op);
@@ -327,7 +344,9 @@ class Legalizer final : public Mutator {
                    loop.annotations);
   }
 
+  const Func& func_;
   const Types& types_;
+  size_t nodes_ = 0;
   bool defining_ = false, allocating_ = false;
   std::unordered_set<const Node*> named_;             // buffers that calls are given
   std::unordered_map<const Node*, Buffer> views_;     // by the buffer viewed

@@ -167,6 +167,29 @@ TEST(SmallFloats, RoundedOnceToNearestEven) {
   }
 }
 
+// What a load or an operation becomes defines names: where it is shared, each use has its own. Larger
+// than can be written out so is an error.
+TEST(Legalize, WhatIsSharedIsDefinedForEachUse) {
+  const DataType type = DataType::BFloat(16);
+  const ir::Buffer a = ir::MakeBuffer("A", type, {ir::Int(1)}),
+                   c = ir::MakeBuffer("C", type, {ir::Int(1)});
+  const auto module = [&](int levels) {
+    ir::Expr value = ir::MakeLoad(a, {ir::Int(0)});
+    for (int level = 0; level < levels; ++level) value = value * value + value;
+    return ir::MakeModule({ir::MakeFunc("f", {a, c}, ir::MakeStore(c, value, {ir::Int(0)}))});
+  };
+  std::vector<uint8_t> one = {0xc0, 0x3f}, expected(2), found(2);  // 1.5
+  RunWith(module(2), {{&one, type}, {&expected, type}});
+  RunWith(Legal(module(2), Without({type})), {{&one, type}, {&found, type}});
+  EXPECT_EQ(found, expected);
+  try {
+    Legal(module(30), Without({type}));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.name(), "tree-too-large") << error.what();
+  }
+}
+
 // Every operation, rounded once each: all pairs of 8-bit values, many of 16-bit ones.
 TEST(Legalize, SmallFloatArithmeticIsTheInterpreters) {
   std::mt19937_64 random(5);
