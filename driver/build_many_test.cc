@@ -116,7 +116,7 @@ TEST(CompileTimes, HasEveryStep) {
   EXPECT_EQ(seen["schedule"], 1);
   EXPECT_GT(seen["pass"], 15);
   EXPECT_EQ(seen["plugin"], 4) << "machine, generate, optimize, emit";
-  EXPECT_EQ(seen["driver"], 2) << "encode, load";
+  EXPECT_EQ(seen["driver"], 3) << "verify, encode, load";
   EXPECT_GT(times.Seconds("plugin"), 0);
   EXPECT_LE(times.Seconds("plugin"), times.Seconds());
   const std::string text = times.ToString();

@@ -37,7 +37,7 @@ except KeyboardInterrupt:
 KERNEL = f"""
 import sys, time
 sys.path[:0] = {[p for p in sys.path if p]!r}
-import lathe
+import lathe, numpy
 from lathe import te
 
 n = 2 ** 24
@@ -51,7 +51,8 @@ C = te.compute((64,), lambda i: A[i] + 1.0, name="C")
 s = te.create_schedule(C.op)
 s[C].parallel(C.op.axis[0])
 g = lathe.build(s, [A, C], "llvm")
-a, b, c = lathe.nd.empty((4096,)), lathe.nd.empty((n,)), lathe.nd.empty((64,))
+a = lathe.nd.array(numpy.arange(4096, dtype="float32"))
+b, c = lathe.nd.empty((n,)), lathe.nd.empty((64,))
 print("begun", flush=True)
 try:
     f(a, b)

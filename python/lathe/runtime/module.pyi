@@ -75,11 +75,15 @@ class Module(Object):
 
     ...
 
-def load_module(path: Any, fmt: Any = ...) -> Module:
+def load_module(path: Any, fmt: Any = ..., check_constants: Any = ...) -> Module:
     """A module from a file: .so, .o, .tar, or a module file.
 
+    Files that Lathe wrote carry digests. Those of code and metadata are checked before anything
+    runs. `check_constants` reads the constants (weights) for theirs, too, which else are not read
+    before they are used; it is for .so, .o and .tar.
+
     Raises:
-        LatheError: `module-file-unreadable`, `module-loader-missing`, ...
+        LatheError: `module-file-unreadable`, `module-loader-missing`, `artifact-damaged`, ...
 
     Example:
         >>> import lathe
