@@ -13,6 +13,9 @@ using ir::Expr;
 using ir::IterVar;
 using ir::Var;
 
+// Bodies share expressions, so there may be 2^n operations where n are written.
+constexpr int kMostOperations = 1 << 16;
+
 // Elements from one value of each index to the next.
 std::vector<int64_t> StridesOf(const ir::Tensor& tensor) {
   const std::vector<Expr>& shape = tensor->shape();
@@ -92,31 +95,31 @@ std::vector<Access> AccessesOf(const ir::ComputeOp& compute) {
 }
 
 BodyCost CostOf(const ir::ComputeOp& compute) {
-  // Shared expressions once: that is how often they are computed.
-  class Counter final : public ir::Visitor {
-   public:
-    Counter() : Visitor(ir::Sharing::kOnce) {}
-    BodyCost cost;
-
-   protected:
-    bool Enter(const ir::Node& node) override {
-      if (ir::As<ir::Load>(&node) != nullptr) return false;
-      if (ir::As<ir::Select>(&node) != nullptr) cost.has_condition = true;
-      const auto* call = ir::As<ir::Call>(&node);
-      if (call != nullptr && call->op == "if_then_else") {
-        cost.has_condition = true;
-      } else if (call != nullptr) {
-        cost.has_function = true;
-      }
-      const auto* quotient = ir::As<ir::Div>(&node);
-      if (quotient != nullptr && quotient->dtype.is_float()) cost.has_function = true;
-      ++cost.operations;
-      return true;
+  BodyCost cost;
+  const auto note = [&cost](const ir::Node& node) {
+    if (ir::As<ir::Load>(&node) != nullptr) return false;
+    if (ir::As<ir::Select>(&node) != nullptr) cost.has_condition = true;
+    const auto* call = ir::As<ir::Call>(&node);
+    if (call != nullptr && call->op == "if_then_else") {
+      cost.has_condition = true;
+    } else if (call != nullptr) {
+      cost.has_function = true;
     }
+    const auto* quotient = ir::As<ir::Div>(&node);
+    if (quotient != nullptr && quotient->dtype.is_float()) cost.has_function = true;
+    return true;
   };
-  Counter counter;
-  for (const Expr& body : compute.body) counter.Visit(body);
-  return counter.cost;
+  // Shared ones at each use, up to where more makes no difference.
+  const auto count = [&cost](const ir::Node& node) {
+    if (cost.operations >= kMostOperations || ir::As<ir::Load>(&node) != nullptr) return false;
+    ++cost.operations;
+    return true;
+  };
+  for (const Expr& body : compute.body) {
+    ir::PreOrder(body, note, ir::Sharing::kOnce);
+    ir::PreOrder(body, count, ir::Sharing::kEachUse);
+  }
+  return cost;
 }
 
 }  // namespace lathe::topi::cpu
