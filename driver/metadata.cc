@@ -103,13 +103,17 @@ std::unordered_set<std::string> SizesOf(const runtime::FunctionMetadata& functio
 }
 
 void DescribeWorkspace(const lower::WorkspaceUse& use, runtime::FunctionMetadata* function) {
-  function->workspace_unknown = use.unknown;
-  if (!use.unknown.empty()) return;
+  // Without names: one entry of the compile cache is for all programs that differ in those of their
+  // intermediate results.
+  if (!use.unknown.empty()) {
+    function->workspace_unknown = "a size does not follow from the arguments'";
+    return;
+  }
   const std::unordered_set<std::string> sizes = SizesOf(*function);
   for (const ir::Expr& bytes : {use.outside, use.per_thread}) {
     for (const ir::Var& var : ir::FreeVars(bytes)) {
       if (sizes.count(var->name) != 0) continue;
-      function->workspace_unknown = "it depends on `" + var->name + "`, which no shape shows";
+      function->workspace_unknown = "it depends on a size that no shape shows";
       return;
     }
   }

@@ -112,7 +112,7 @@ TEST_F(Workspace, ThatNoSizeDeterminesIsNotStated) {
   const runtime::Module module = Built(ir::MakeModule({func}));
   const runtime::FunctionMetadata& f = module->metadata().functions.at(0);
   EXPECT_EQ(f.workspace, "");
-  EXPECT_EQ(f.workspace_unknown, "the size of `T` does not follow from the arguments'");
+  EXPECT_EQ(f.workspace_unknown, "a size does not follow from the arguments'");
 }
 
 }  // namespace

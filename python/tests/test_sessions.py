@@ -103,7 +103,10 @@ def test_kernels_run_where_their_tensors_are(tmp_path):
     named("session-argument", far, here, b)
     named("call-argument-device", f, here, b)
     named("session-argument", f.time_evaluator(None, session.cpu()), a, b)
-    assert session.get_function("tensor.num_bytes")(a) == 16
+    lathe.register_func("tests.num_bytes", lambda t: t.numpy().nbytes, override=True, exported=True)
+    assert session.get_function("tests.num_bytes")(a) == 16
+    lathe.register_func("tests.unmarked", lambda t: 0, override=True)
+    named("registry-not-exported", session.get_function, "tests.unmarked")
 
 
 def test_closed_while_tensors_live():
