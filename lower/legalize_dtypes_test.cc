@@ -167,10 +167,11 @@ TEST(SmallFloats, RoundedOnceToNearestEven) {
   }
 }
 
-// What a load or an operation becomes defines names: where it is shared, each use has its own. Larger
+// What a load or an operation becomes defines names: where it is shared, each use has its own. More
 // than can be written out so is an error.
 TEST(Legalize, WhatIsSharedIsDefinedForEachUse) {
-  const DataType type = DataType::BFloat(16);
+  DataType type;
+  ASSERT_TRUE(DataType::Parse("bfloat16", &type));
   const ir::Buffer a = ir::MakeBuffer("A", type, {ir::Int(1)}),
                    c = ir::MakeBuffer("C", type, {ir::Int(1)});
   const auto module = [&](int levels) {
