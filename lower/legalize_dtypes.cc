@@ -111,8 +111,7 @@ class Legalizer final : public Mutator {
   }
 
   NodeRef Enter(const NodeRef& node) override {
-    if (++nodes_ > kMaxTree)
-      ThrowTreeTooLarge("legalize_dtypes: function `" + func_->name + "`");
+    if (++nodes_ > kMaxTree) ThrowTreeTooLarge("legalize_dtypes: function `" + func_->name + "`");
     const bool defining = std::exchange(defining_, false);
     if (const auto* buffer = As<BufferNode>(node)) return defining ? Defined(Buffer(buffer)) : node;
     const Expr e = RefExpr(node);
@@ -211,8 +210,7 @@ class Legalizer final : public Mutator {
   // A wide value (which the narrow type holds) as memory holds it.
   Expr Narrowed(const Expr& value, DataType narrow, DataType storage) {
     if (types_.FormOf(narrow) == Form::kConverted) return MakeCast(LanesOf(narrow, value), value);
-    if (narrow.is_float())
-      return MakeCast(LanesOf(storage, value), Encoded(value, narrow));
+    if (narrow.is_float()) return MakeCast(LanesOf(storage, value), Encoded(value, narrow));
     // A byte holds the pattern alone.
     const Expr pattern =
         BitwiseAnd(MakeCast(LanesOf(DataType::UInt(32), value), value),
@@ -228,8 +226,7 @@ class Legalizer final : public Mutator {
     const Expr raw = MakeLoad(buffer, load.indices, load.mask);
     const DataType wide = LanesOf(Types::Wide(narrow), raw);
     if (types_.FormOf(narrow) == Form::kConverted) return MakeCast(wide, raw);
-    if (narrow.is_float())
-      return Decoded(MakeCast(LanesOf(DataType::UInt(32), raw), raw), narrow);
+    if (narrow.is_float()) return Decoded(MakeCast(LanesOf(DataType::UInt(32), raw), raw), narrow);
     return Wrapped(MakeCast(wide, raw), narrow);
   }
 

@@ -305,7 +305,9 @@ TEST(ArtifactModuleTest, NewerKernelAbiNamesBothSides) {
   if (sizeof(void*) != 8) GTEST_SKIP() << "offsets below are those of 64-bit structures";
   const absl::Status status = LoadChanged(4, 4, 7);
   EXPECT_EQ(StatusName(status), "artifact-kernel-abi");
-  EXPECT_NE(StatusText(status).find("expected kernel ABI " + std::to_string(LATHE_KERNEL_ABI)), std::string_view::npos) << status;
+  EXPECT_NE(StatusText(status).find("expected kernel ABI " + std::to_string(LATHE_KERNEL_ABI)),
+            std::string_view::npos)
+      << status;
   EXPECT_NE(StatusText(status).find("found 7"), std::string_view::npos) << status;
 }
 
