@@ -208,7 +208,7 @@ std::string ObjectOfNamesInOneAnother() {
   const uint64_t symbols_at = kNames + names.size();
   std::string out(kHeader, '\0');
   const auto put = [&out](uint64_t number, int bytes) {
-    for (int i = 0; i < bytes; ++i) out += static_cast<char>(number >> (8 * i));
+    for (int i = 0; i < bytes; ++i) out += static_cast<char>(i < 8 ? number >> (8 * i) : 0);
   };
   out.replace(0, 7,
               std::string("\x7f"
