@@ -233,16 +233,20 @@ class Legalizer final : public Mutator {
   // -- Values.
 
   // What these give defines names, so two uses need two of them.
-  Expr Decoded(const Expr& bits, DataType narrow) {
+  void Count() {
     KeepApart();
+    nodes_ += kConversionNodes;
+  }
+  Expr Decoded(const Expr& bits, DataType narrow) {
+    Count();
     return DecodeSmallFloat(bits, narrow);
   }
   Expr Encoded(const Expr& value, DataType narrow) {
-    KeepApart();
+    Count();
     return EncodeSmallFloat(value, narrow);
   }
   Expr Odd(const Expr& value) {
-    KeepApart();
+    Count();
     return OddFloat32(value);
   }
 
@@ -343,7 +347,8 @@ class Legalizer final : public Mutator {
 
   const Func& func_;
   const Types& types_;
-  size_t nodes_ = 0;
+  static constexpr size_t kConversionNodes = 16;  // or a few more
+  size_t nodes_ = 0;                              // met, or made for one use
   bool defining_ = false, allocating_ = false;
   std::unordered_set<const Node*> named_;             // buffers that calls are given
   std::unordered_map<const Node*, Buffer> views_;     // by the buffer viewed
