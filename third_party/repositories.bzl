@@ -180,6 +180,7 @@ def lathe_repositories():
     )
     _source(
         "com_google_absl",
+        patches = ["//third_party/abseil:out_of_memory.patch"],
         # Of Debian's own build: CMake files, library names, its own string_view, one test.
         patches_left_out = [
             "configure.diff",

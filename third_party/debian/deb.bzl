@@ -137,6 +137,8 @@ def _deb_source_impl(rctx):
             if name and name not in rctx.attr.patches_left_out:
                 _patch(rctx, rctx.read("_packaging/debian/patches/" + name))
     rctx.delete("_packaging")
+    for patch in rctx.attr.patches:
+        _patch(rctx, rctx.read(patch))
     _finish(rctx, files)
 
 deb_source = repository_rule(
@@ -144,6 +146,7 @@ deb_source = repository_rule(
     attrs = dict(
         _COMMON_ATTRS,
         package = attr.string(mandatory = True),
+        patches = attr.label_list(doc = "our own patches, applied last"),
         patches_left_out = attr.string_list(doc = "Debian patches that only concern Debian's build"),
         pin = attr.string(mandatory = True, doc = "the pin, as JSON"),
         strip_prefix = attr.string(),
