@@ -49,9 +49,10 @@ FileProblem ReadMore(int descriptor, uint64_t wanted, std::string* bytes) {
   size_t done = bytes->size();
   bytes->resize(static_cast<size_t>(wanted));
   while (done < bytes->size()) {
-    const ssize_t got =
-        pread(descriptor, bytes->data() + done, bytes->size() - done, static_cast<off_t>(done));
-    if (got < 0 && errno == EINTR) continue;
+    const ssize_t got = Uninterrupted([&] {
+      return pread(descriptor, bytes->data() + done, bytes->size() - done,
+                   static_cast<off_t>(done));
+    });
     if (got < 0) return ProblemOf(errno);
     if (got == 0) break;
     done += static_cast<size_t>(got);
@@ -83,7 +84,7 @@ FileHandle OpenFile(const std::string& path, FileProblem* problem, Links links) 
   if (!problem->ok()) return FileHandle();
   // It may be another file by now, so nothing here waits, and it is asked again.
   const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (follow ? 0 : O_NOFOLLOW);
-  FileHandle file(open(path.c_str(), flags));
+  FileHandle file(Uninterrupted([&] { return open(path.c_str(), flags); }));
   if (!file.is_open() || fstat(file.get(), &info) != 0) {
     *problem = ProblemOf(errno);
     return FileHandle();
@@ -121,10 +122,21 @@ FileProblem ReadFile(const std::string& path, uint64_t most, std::string* bytes)
   return problem.ok() ? ReadFile(file, most, bytes) : problem;
 }
 
+FileProblem ReadNext(int descriptor, char* out, size_t size, size_t* got) {
+  *got = 0;
+  while (*got < size) {
+    const ssize_t more = Uninterrupted([&] { return read(descriptor, out + *got, size - *got); });
+    if (more < 0) return ProblemOf(errno);
+    if (more == 0) break;
+    *got += static_cast<size_t>(more);
+  }
+  return {};
+}
+
 FileProblem WriteAll(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
-    const ssize_t wrote = write(descriptor, bytes.data(), bytes.size());
-    if (wrote < 0 && errno == EINTR) continue;
+    const ssize_t wrote =
+        Uninterrupted([&] { return write(descriptor, bytes.data(), bytes.size()); });
     if (wrote < 0) return ProblemOf(errno);
     if (wrote == 0) return ProblemOf(EIO);
     bytes.remove_prefix(static_cast<size_t>(wrote));
@@ -138,8 +150,8 @@ NewFile::NewFile(std::string path, unsigned mode) : path_(std::move(path)) {
   if (stat(path_.c_str(), &info) == 0) problem_ = {OtherKind(info.st_mode)};
   for (int attempt = 0; problem_.ok() && !file_.is_open(); ++attempt) {
     temporary_ = TemporaryBeside(path_);
-    file_ = FileHandle(
-        open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode));
+    constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
+    file_ = FileHandle(Uninterrupted([&] { return open(temporary_.c_str(), kFlags, mode); }));
     if (!file_.is_open() && (errno != EEXIST || attempt == 100)) Note(errno);
   }
   if (!file_.is_open()) temporary_.clear();
@@ -162,7 +174,8 @@ const FileProblem& NewFile::Write(std::string_view bytes) {
 const FileProblem& NewFile::Finish() {
   if (!problem_.ok() || !file_.is_open()) return problem_;
   // Some file systems cannot, and say so; they have nothing to lose then.
-  if (fsync(file_.get()) != 0 && errno != EINVAL && errno != EROFS) Note(errno);
+  if (Uninterrupted([&] { return fsync(file_.get()); }) != 0 && errno != EINVAL && errno != EROFS)
+    Note(errno);
   return Note(file_.Close());
 }
 

@@ -4,6 +4,7 @@
 // is neither opened nor waited for, and never replaced by a file.
 #pragma once
 
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -20,6 +21,14 @@ struct FileProblem {
 
   bool ok() const { return text.empty(); }
 };
+
+// Makes a call of the system again for as long as signals interrupt it (EINTR).
+template <class Call>
+auto Uninterrupted(const Call& call) {
+  auto result = call();
+  while (result < 0 && errno == EINTR) result = call();
+  return result;
+}
 
 // An open file, closed with it.
 class FileHandle {
@@ -52,6 +61,9 @@ FileProblem ReadStart(const FileHandle& file, size_t count, std::string* bytes);
 inline constexpr uint64_t kAnySize = UINT64_MAX;
 FileProblem ReadFile(const FileHandle& file, uint64_t most, std::string* bytes);
 FileProblem ReadFile(const std::string& path, uint64_t most, std::string* bytes);
+
+// The next `size` bytes; `got` counts fewer only where the file or stream ends before.
+FileProblem ReadNext(int descriptor, char* out, size_t size, size_t* got);
 
 // All of `bytes`, however small the steps in which the system takes them.
 FileProblem WriteAll(int descriptor, std::string_view bytes);

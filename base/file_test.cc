@@ -127,7 +127,7 @@ TEST(WriteFile, SaysThatTheDiskIsFull) {
     _exit(WriteFile(path, std::string(5000, 'x')).error == EFBIG ? 0 : 1);
   }
   int state = 0;
-  waitpid(pid, &state, 0);
+  Uninterrupted([&] { return waitpid(pid, &state, 0); });
   EXPECT_TRUE(WIFEXITED(state) && WEXITSTATUS(state) == 0);
   std::string bytes;
   EXPECT_TRUE(ReadFile(path, 10, &bytes).ok());

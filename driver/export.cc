@@ -95,7 +95,8 @@ absl::Status AddSeal(const std::string& path) {
   std::string bytes;
   if (const FileProblem problem = ReadFile(path, kAnySize, &bytes); !problem.ok())
     return Unwritten(path, problem.text);
-  FileHandle file(open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+  FileHandle file(
+      Uninterrupted([&] { return open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC); }));
   if (!file.is_open()) return Unwritten(path, std::strerror(errno));
   const FileProblem problem =
       WriteAll(file.get(), runtime::SealOf(Pieces(std::move(bytes)), /*constants=*/{}));

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/file.h"
 #include "runtime/test_threads.h"
 #include "runtime/thread_pool.h"
 
@@ -113,7 +114,7 @@ TEST_F(ThreadLimits, AddressSpaceForAFewStacks) {
     _exit(testing::Test::HasFailure() ? 1 : 0);
   }
   int status = 0;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_EQ(Uninterrupted([&] { return waitpid(child, &status, 0); }), child);
   EXPECT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 0);
 }

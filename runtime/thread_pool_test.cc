@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "runtime/raise.h"
 
 namespace lathe::runtime {
@@ -305,7 +306,7 @@ TEST_F(ThreadPool, StartsAfreshAfterFork) {
     _exit(inside.load() == 2 ? 0 : 1);
   }
   int status = 0;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_EQ(Uninterrupted([&] { return waitpid(child, &status, 0); }), child);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
 
@@ -337,7 +338,7 @@ TEST_F(ThreadPool, ForkInsideALoopIsNamed) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   kill(child, SIGKILL);  // a worker had taken the first part
-  waitpid(child, &status, 0);
+  Uninterrupted([&] { return waitpid(child, &status, 0); });
 }
 #endif
 
@@ -352,7 +353,7 @@ TEST(NumThreads, ComesFromTheEnvironment) {
       _exit(99);
     }
     int status = 0;
-    waitpid(child, &status, 0);
+    Uninterrupted([&] { return waitpid(child, &status, 0); });
     unsetenv("LATHE_NUM_THREADS");
     return WEXITSTATUS(status);
   };

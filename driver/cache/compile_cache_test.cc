@@ -10,6 +10,7 @@
 #include <fstream>
 #include <set>
 
+#include "base/file.h"
 #include "driver/default_plugins.h"
 #include "lower/intrinsics.h"
 #include "runtime/plugin_loader/plugin_loader.h"
@@ -229,7 +230,7 @@ TEST(CompileCache, AnotherProcessLoadsNoPlugin) {
       _exit(9);
     }
     int state = 0;
-    waitpid(pid, &state, 0);
+    Uninterrupted([&] { return waitpid(pid, &state, 0); });
     return WIFEXITED(state) && WEXITSTATUS(state) == 0;
   };
   EXPECT_TRUE(run(false));

@@ -133,7 +133,10 @@ CacheOptions CacheOptions::FromEnvironment() {
 // The total of all entries, in one file; locked from its making to its end.
 struct CacheStore::Usage {
   explicit Usage(const std::string& folder)
-      : file(open((folder + "/usage").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)) {
+      : file(Uninterrupted([&] {
+          constexpr int kFlags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW;
+          return open((folder + "/usage").c_str(), kFlags, 0600);
+        })) {
     // Whoever holds the lock needs microseconds; one that was stopped must not stop everybody.
     for (int attempt = 0; file.is_open() && attempt < 200; ++attempt) {
       if (flock(file.get(), LOCK_EX | LOCK_NB) == 0) {
@@ -147,7 +150,10 @@ struct CacheStore::Usage {
   // Nothing where the file is new or makes no sense: then entries must be counted.
   std::optional<uint64_t> Read() const {
     char raw[16];
-    if (pread(file.get(), raw, sizeof raw, 0) != sizeof raw) return std::nullopt;
+    size_t got = 0;
+    if (lseek(file.get(), 0, SEEK_SET) != 0 || !ReadNext(file.get(), raw, sizeof raw, &got).ok() ||
+        got != sizeof raw)
+      return std::nullopt;
     const auto total = runtime::ReadLittle<uint64_t>(raw);
     if (runtime::ReadLittle<uint64_t>(raw + 8) != ~total) return std::nullopt;
     return total;
@@ -156,8 +162,11 @@ struct CacheStore::Usage {
     char raw[16];
     runtime::WriteLittle<uint64_t>(raw, total);
     runtime::WriteLittle<uint64_t>(raw + 8, ~total);
-    if (pwrite(file.get(), raw, sizeof raw, 0) != sizeof raw)
-      static_cast<void>(ftruncate(file.get(), 0) == 0);  // the next writer counts
+    if (lseek(file.get(), 0, SEEK_SET) == 0 &&
+        WriteAll(file.get(), std::string_view(raw, sizeof raw)).ok())
+      return;
+    // The next writer counts.
+    static_cast<void>(Uninterrupted([&] { return ftruncate(file.get(), 0); }));
   }
   FileHandle file;
   bool locked = false;

@@ -15,6 +15,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "runtime/status.h"
 
 namespace lathe::driver {
@@ -179,13 +180,13 @@ TEST(CacheStore, ServesConcurrentAndDyingProcesses) {
   }
   for (size_t i = 1; i < children.size(); i += 2) {
     int state = 0;
-    ASSERT_EQ(waitpid(children[i], &state, 0), children[i]);
+    ASSERT_EQ(Uninterrupted([&] { return waitpid(children[i], &state, 0); }), children[i]);
     EXPECT_TRUE(WIFEXITED(state) && WEXITSTATUS(state) == 0) << "exit " << WEXITSTATUS(state);
   }
   for (size_t i = 0; i < children.size(); i += 2) {
     kill(children[i], SIGKILL);
     int state = 0;
-    ASSERT_EQ(waitpid(children[i], &state, 0), children[i]);
+    ASSERT_EQ(Uninterrupted([&] { return waitpid(children[i], &state, 0); }), children[i]);
     EXPECT_TRUE(WIFSIGNALED(state)) << "exit " << WEXITSTATUS(state);
   }
   Watched watched(folder, 200000);
@@ -229,7 +230,7 @@ TEST(CacheStore, SurvivesAFullDisk) {
     _exit(refused && small && !store.Find(KeyOf(1)) && store.Find(KeyOf(2)) ? 0 : 1);
   }
   int state = 0;
-  waitpid(pid, &state, 0);
+  Uninterrupted([&] { return waitpid(pid, &state, 0); });
   EXPECT_TRUE(WIFEXITED(state) && WEXITSTATUS(state) == 0);
   std::set<std::string> left;
   for (const auto& item : fs::directory_iterator(folder)) left.insert(item.path().filename());

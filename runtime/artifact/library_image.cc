@@ -204,8 +204,14 @@ bool IsOpen(const std::string& path) {
 
 absl::StatusOr<std::unique_ptr<ArtifactImage>> Open(const std::string& path,
                                                     const std::string& name, File file) {
+  errno = 0;
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
+    // The linker's text does not always say so.
+    if (errno == ENOMEM) {
+      return MakeStatus(absl::StatusCode::kResourceExhausted, "out-of-memory",
+                        {"there is no memory to load `", name, "`"});
+    }
     return MakeStatus(absl::StatusCode::kFailedPrecondition, "artifact-dlopen",
                       absl::StrCat("the dynamic linker refuses `", name, "`: ", dlerror()));
   }

@@ -37,8 +37,8 @@ struct ElfReader::FileSource final : ElfReader::Source {
   uint64_t size() const override { return bytes; }
   bool Read(uint64_t offset, char* out, uint64_t size) const override {
     while (size > 0) {
-      const ssize_t got = pread(file.get(), out, size, static_cast<off_t>(offset));
-      if (got < 0 && errno == EINTR) continue;
+      const ssize_t got =
+          Uninterrupted([&] { return pread(file.get(), out, size, static_cast<off_t>(offset)); });
       if (got <= 0) return false;
       out += got;
       offset += static_cast<uint64_t>(got);

@@ -48,11 +48,7 @@ struct Pipe {
 
 void WriteRecord(int fd, char kind, std::string_view text) {
   std::string record = std::string(1, kind) + std::string(text.substr(0, 8000)) + kEnd;
-  for (size_t done = 0; done < record.size();) {
-    const ssize_t wrote = write(fd, record.data() + done, record.size() - done);
-    if (wrote < 0 && errno != EINTR) return;
-    if (wrote > 0) done += static_cast<size_t>(wrote);
-  }
+  WriteAll(fd, record);  // where nobody listens any more there is nobody to tell
 }
 
 [[noreturn]] void Child(int report, int errors,
@@ -65,7 +61,7 @@ void WriteRecord(int fd, char kind, std::string_view text) {
        {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTERM, SIGINT, SIGPIPE, SIGCHLD}) {
     signal(signal_number, SIG_DFL);
   }
-  const int null = open("/dev/null", O_RDWR);
+  const int null = Uninterrupted([] { return open("/dev/null", O_RDWR); });
   dup2(null, 0);
   dup2(null, 1);
   dup2(errors, 2);
@@ -141,7 +137,7 @@ bool Listen(int report, int errors, Clock::time_point deadline, Heard* heard) {
   }
   // What is in the pipe already belongs to the story.
   pollfd last = {errors, POLLIN, 0};
-  while (errors_open && poll(&last, 1, 0) > 0)
+  while (errors_open && Uninterrupted([&] { return poll(&last, 1, 0); }) > 0)
     errors_open = ReadSome(errors, &heard->stderr_text, kMaxStderr, true);
   return true;
 }
@@ -172,13 +168,13 @@ absl::Status RunInChild(std::chrono::milliseconds time_limit,
   int state = 0;
   pid_t reaped = 0;
   if (in_time && !heard.finished) {
-    while ((reaped = waitpid(child, &state, WNOHANG)) == 0 && Clock::now() < deadline) usleep(1000);
+    const auto ask = [&] {
+      return reaped = Uninterrupted([&] { return waitpid(child, &state, WNOHANG); });
+    };
+    while (ask() == 0 && Clock::now() < deadline) usleep(1000);
   }
   kill(-child, SIGKILL);
-  if (reaped == 0) {
-    while (waitpid(child, &state, 0) < 0 && errno == EINTR) {
-    }
-  }
+  if (reaped == 0) Uninterrupted([&] { return waitpid(child, &state, 0); });
   if (heard.finished) return heard.status;
   if (!in_time || reaped == 0) {
     return MakeStatus(absl::StatusCode::kDeadlineExceeded, "plugin-probe-hung",
@@ -205,14 +201,13 @@ absl::StatusOr<std::string> ContentDigest(const std::string& path, const std::st
   // The digest of the pieces' digests, so that no 45 MB plugin must be in memory at once.
   std::string pieces = salt;
   std::string buffer(1 << 20, '\0');
-  ssize_t got = 0;
-  while ((got = read(file.get(), buffer.data(), buffer.size())) != 0) {
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) {
+  for (size_t got = buffer.size(); got == buffer.size();) {
+    problem = ReadNext(file.get(), buffer.data(), buffer.size(), &got);
+    if (!problem.ok()) {
       return MakeStatus(absl::StatusCode::kUnavailable, "file-unreadable",
-                        {"cannot read ", path, ": ", std::strerror(errno)});
+                        {"cannot read ", path, ": ", problem.text});
     }
-    pieces += DigestOf(std::string_view(buffer).substr(0, static_cast<size_t>(got))).ToString();
+    if (got != 0) pieces += DigestOf(std::string_view(buffer).substr(0, got)).ToString();
   }
   return DigestOf(pieces).ToString();
 }

@@ -9,6 +9,7 @@
 #include <functional>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "driver/compile.h"
 #include "driver/default_plugins.h"
 #include "runtime/artifact/artifact_module.h"
@@ -79,11 +80,10 @@ bool Writable(const std::string& folder, std::string* why) {
     *why = std::strerror(errno);
     return false;
   }
-  const bool written = write(file, "ok", 2) == 2;
-  *why = written ? "" : std::strerror(errno);
+  *why = WriteAll(file, "ok").text;
   close(file);
   unlink(path.c_str());
-  return written;
+  return why->empty();
 }
 
 Finding CheckProcessor() {

@@ -52,12 +52,13 @@ std::string Reason() { return std::strerror(errno); }
 FileProblem ReadStandardInput(uint64_t max_bytes, std::string* bytes) {
   std::vector<char> chunk(1 << 16);
   for (;;) {
-    const ssize_t count = read(STDIN_FILENO, chunk.data(), chunk.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return {Reason(), errno};
-    if (count == 0) return {};
-    bytes->append(chunk.data(), static_cast<size_t>(count));
+    size_t count = 0;
+    if (FileProblem problem = ReadNext(STDIN_FILENO, chunk.data(), chunk.size(), &count);
+        !problem.ok())
+      return problem;
+    bytes->append(chunk.data(), count);
     if (bytes->size() > max_bytes) return {"it is too large", EFBIG};
+    if (count < chunk.size()) return {};
   }
 }
 
