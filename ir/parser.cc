@@ -225,12 +225,15 @@ void Parser::CloseScope() {
 }
 
 void Parser::Define(const std::string& name, NodeRef node, const Token& at) {
+  std::vector<Binding>& bindings = names_[name];
+  // What CloseScope takes back is there, also when memory runs out here.
+  bindings.reserve(bindings.size() + 1);
   if (!scopes_.back().insert(name).second) {
     Fail(at, {.name = "text-duplicate",
               .message = "`" + name + "` is defined twice in one place",
               .help = "give one of the two another name"});
   }
-  names_[name].push_back({std::move(node), nullptr});
+  bindings.push_back({std::move(node), nullptr});
 }
 
 void Parser::DefineOp(const std::string& name, const Op& op, const Token& at) {
