@@ -1,0 +1,141 @@
+#include "tests/faults/heap.h"
+
+#include <unwind.h>
+
+#include <cerrno>
+
+extern "C" {
+// The C library's own functions, by the names that it has for programs that bring their own malloc.
+void* __libc_malloc(size_t size);
+void* __libc_calloc(size_t count, size_t size);
+void* __libc_realloc(void* data, size_t size);
+void* __libc_memalign(size_t alignment, size_t size);
+}
+
+namespace lathe::faults {
+namespace {
+
+enum class Mode { kOff, kRecord, kFail };
+
+Mode mode = Mode::kOff;
+std::span<Site> sites;
+uint64_t count = 0, wanted = 0, lost = 0;
+Site failed;
+void* outermost = nullptr;
+
+struct Walk {
+  Site* site;
+  int skip, found;
+};
+
+_Unwind_Reason_Code OneFrame(_Unwind_Context* context, void* data) {
+  Walk& walk = *static_cast<Walk*>(data);
+  if (walk.skip-- > 0) return _URC_NO_REASON;
+  if (reinterpret_cast<void*>(_Unwind_GetRegionStart(context)) == outermost)
+    return _URC_END_OF_STACK;
+  walk.site->frames[walk.found++] = reinterpret_cast<void*>(_Unwind_GetIP(context));
+  return walk.found == kFrames ? _URC_END_OF_STACK : _URC_NO_REASON;
+}
+
+// Who asked for memory, without the functions of this file.
+[[gnu::noinline]] Site Here() {
+  Site site;
+  Walk walk{&site, 3, 0};
+  _Unwind_Backtrace(OneFrame, &walk);
+  uint64_t hash = 0xcbf29ce484222325;  // FNV-1a, a frame at a time
+  for (void* frame : site.frames)
+    hash = (hash ^ reinterpret_cast<uintptr_t>(frame)) * 0x100000001b3;
+  site.hash = hash | 1;
+  return site;
+}
+
+void Enter(const Site& here) {
+  const size_t mask = sites.size() - 1;
+  for (size_t step = 0; step <= mask; ++step) {
+    Site& site = sites[(here.hash + step) & mask];
+    if (site.hash == 0) {
+      site = here;
+      site.first = count;
+    }
+    if (site.hash != here.hash) continue;
+    ++site.hits;
+    // Some hit in the midst of the program: the last whose number is a power of two.
+    if (site.hits > 1 && (site.hits & (site.hits - 1)) == 0) site.later = count;
+    return;
+  }
+  ++lost;
+}
+
+// Whether this allocation is to fail.
+[[gnu::noinline]] bool Fails() {
+  if (mode == Mode::kOff) return false;
+  ++count;
+  if (mode == Mode::kFail && count != wanted) return false;
+  const Mode was = mode;
+  mode = Mode::kOff;  // what the unwinder allocates is not the program's
+  const Site here = Here();
+  mode = was;
+  if (mode == Mode::kRecord) {
+    Enter(here);
+    return false;
+  }
+  failed = here;
+  errno = ENOMEM;
+  return true;
+}
+
+}  // namespace
+
+void SetOutermost(void* function) {
+  outermost = function;
+  Here();  // what the unwinder does once is done now
+}
+
+void RecordAllocations(std::span<Site> table) {
+  sites = table;
+  count = lost = 0;
+  mode = Mode::kRecord;
+}
+
+void FailAllocation(uint64_t number) {
+  count = 0;
+  wanted = number;
+  failed = Site();
+  mode = Mode::kFail;
+}
+
+uint64_t StopFailing() {
+  mode = Mode::kOff;
+  return count;
+}
+
+uint64_t SitesLost() { return lost; }
+const Site& Failed() { return failed; }
+
+}  // namespace lathe::faults
+
+extern "C" {
+
+[[gnu::visibility("default")]] void* malloc(size_t size) {
+  return lathe::faults::Fails() ? nullptr : __libc_malloc(size);
+}
+[[gnu::visibility("default")]] void* calloc(size_t count, size_t size) {
+  return lathe::faults::Fails() ? nullptr : __libc_calloc(count, size);
+}
+[[gnu::visibility("default")]] void* realloc(void* data, size_t size) {
+  return lathe::faults::Fails() ? nullptr : __libc_realloc(data, size);
+}
+[[gnu::visibility("default")]] void* memalign(size_t alignment, size_t size) {
+  return lathe::faults::Fails() ? nullptr : __libc_memalign(alignment, size);
+}
+[[gnu::visibility("default")]] void* aligned_alloc(size_t alignment, size_t size) {
+  return lathe::faults::Fails() ? nullptr : __libc_memalign(alignment, size);
+}
+[[gnu::visibility("default")]] int posix_memalign(void** data, size_t alignment, size_t size) {
+  if (lathe::faults::Fails()) return ENOMEM;
+  void* const memory = __libc_memalign(alignment, size);
+  if (memory == nullptr) return ENOMEM;
+  *data = memory;
+  return 0;
+}
+}

@@ -1,0 +1,119 @@
+// A storm of interruptions, as a library to preload: reads and writes that stop short, calls that a
+// signal interrupted (EINTR) before they did anything. Both are allowed to the system at any time;
+// programs that go wrong have a bug.
+//
+// It concerns the calls of Lathe's own code: those of the C and C++ libraries, of Python and of
+// shells are left alone, each of which has its own rules. LATHE_STORM_SEED makes another storm.
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdarg>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+namespace {
+
+// splitmix64
+uint64_t Random() {
+  static std::atomic<uint64_t> state{[] {
+    const char* text = std::getenv("LATHE_STORM_SEED");
+    return text != nullptr ? std::strtoull(text, nullptr, 10) : 1;
+  }()};
+  uint64_t z = state.fetch_add(0x9e3779b97f4a7c15) + 0x9e3779b97f4a7c15;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
+}
+
+// Whether the call at this address is one of Lathe's: of a program or library that is not the
+// system's.
+bool Ours(const void* caller) {
+  Dl_info info;
+  if (dladdr(caller, &info) == 0 || info.dli_fname == nullptr) return false;
+  for (const char* other : {"/libc.so", "/libstdc++", "/ld-linux", "/libpython", "/libgcc", "/usr/",
+                            "/external/", "/lib/", "python3"}) {
+    if (std::strstr(info.dli_fname, other) != nullptr) return false;
+  }
+  // A program called by a bare name lies where the system's programs lie.
+  return std::strchr(info.dli_fname, '/') != nullptr;
+}
+
+bool Interrupted(const void* caller) {
+  if (Random() % 4 != 0 || !Ours(caller)) return false;
+  errno = EINTR;
+  return true;
+}
+
+size_t Short(const void* caller, size_t bytes) {
+  if (bytes < 2 || Random() % 2 != 0 || !Ours(caller)) return bytes;
+  return 1 + Random() % bytes;
+}
+
+}  // namespace
+
+#define STORM [[gnu::visibility("default")]]
+#define CALLER __builtin_return_address(0)
+
+extern "C" {
+
+STORM ssize_t read(int file, void* data, size_t bytes) {
+  if (Interrupted(CALLER)) return -1;
+  return syscall(SYS_read, file, data, Short(CALLER, bytes));
+}
+STORM ssize_t write(int file, const void* data, size_t bytes) {
+  if (Interrupted(CALLER)) return -1;
+  return syscall(SYS_write, file, data, Short(CALLER, bytes));
+}
+STORM ssize_t pread(int file, void* data, size_t bytes, off_t at) {
+  if (Interrupted(CALLER)) return -1;
+  return syscall(SYS_pread64, file, data, Short(CALLER, bytes), at);
+}
+STORM ssize_t pwrite(int file, const void* data, size_t bytes, off_t at) {
+  if (Interrupted(CALLER)) return -1;
+  return syscall(SYS_pwrite64, file, data, Short(CALLER, bytes), at);
+}
+STORM ssize_t recv(int socket, void* data, size_t bytes, int flags) {
+  if (Interrupted(CALLER)) return -1;
+  return syscall(SYS_recvfrom, socket, data, Short(CALLER, bytes), flags, nullptr, nullptr);
+}
+STORM ssize_t send(int socket, const void* data, size_t bytes, int flags) {
+  if (Interrupted(CALLER)) return -1;
+  return syscall(SYS_sendto, socket, data, Short(CALLER, bytes), flags, nullptr, 0);
+}
+STORM int open(const char* path, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  const mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(rest, mode_t) : 0;
+  va_end(rest);
+  if (Interrupted(CALLER)) return -1;
+  return static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, flags, mode));
+}
+STORM int openat(int folder, const char* path, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  const mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(rest, mode_t) : 0;
+  va_end(rest);
+  if (Interrupted(CALLER)) return -1;
+  return static_cast<int>(syscall(SYS_openat, folder, path, flags, mode));
+}
+STORM int ftruncate(int file, off_t bytes) noexcept {
+  if (Interrupted(CALLER)) return -1;
+  return static_cast<int>(syscall(SYS_ftruncate, file, bytes));
+}
+STORM int poll(pollfd* files, nfds_t count, int timeout) {
+  if (Interrupted(CALLER)) return -1;
+  return static_cast<int>(syscall(SYS_poll, files, count, timeout));
+}
+STORM pid_t waitpid(pid_t process, int* status, int options) {
+  if (Interrupted(CALLER)) return -1;
+  return static_cast<pid_t>(syscall(SYS_wait4, process, status, options, nullptr));
+}
+}
