@@ -214,7 +214,7 @@ int InChild(const std::function<bool()>& body) {
   const pid_t child = fork();
   if (child == 0) _exit(body() ? 0 : 1);
   int state = -1;
-  waitpid(child, &state, 0);
+  Uninterrupted([&] { return waitpid(child, &state, 0); });
   return state;
 }
 

@@ -38,8 +38,11 @@ uint64_t Random() {
 bool Ours(const void* caller) {
   Dl_info info;
   if (dladdr(caller, &info) == 0 || info.dli_fname == nullptr) return false;
-  for (const char* other : {"/libc.so", "/libstdc++", "/ld-linux", "/libpython", "/libgcc", "/usr/",
-                            "/external/", "/lib/", "python3"}) {
+  for (const char* system : {"/usr/", "/bin/", "/lib"}) {
+    if (std::strncmp(info.dli_fname, system, std::strlen(system)) == 0) return false;
+  }
+  for (const char* other : {"/libc.so", "/libstdc++", "/ld-linux", "/libpython", "/libgcc",
+                            "/external/", "python3"}) {
     if (std::strstr(info.dli_fname, other) != nullptr) return false;
   }
   // A program called by a bare name lies where the system's programs lie.
