@@ -3,6 +3,7 @@
 
 #include "arith/context.h"
 #include "arith/int_math.h"
+#include "ir/intrinsic_names.h"
 
 namespace lathe::arith::internal {
 
@@ -225,14 +226,16 @@ Facts Context::ComputeFacts(Id id) {
     }
     case NodeKind::kCall: {
       const std::string& op = As<ir::Call>(info.expr)->op;
-      if (op == "if_then_else" && info.args.size() == 3 && numeric_args()) {
+      if (op == ir::intrinsic::kIfThenElse && info.args.size() == 3 && numeric_args()) {
         return {arith::Union(arg(1).bound, arg(2).bound),
                 arith::Union(arg(1).modular, arg(2).modular)};
       }
       if (!binary) break;
-      if (op == "bitwise_and") return computed({BitAndOf(arg(0).bound, arg(1).bound), {}});
-      if (op == "shift_right") return computed({ShiftRightOf(arg(0).bound, arg(1).bound), {}});
-      if (op == "shift_left") {
+      if (op == ir::intrinsic::kBitwiseAnd)
+        return computed({BitAndOf(arg(0).bound, arg(1).bound), {}});
+      if (op == ir::intrinsic::kShiftRight)
+        return computed({ShiftRightOf(arg(0).bound, arg(1).bound), {}});
+      if (op == ir::intrinsic::kShiftLeft) {
         // A shift drops bits; it is a product only where nothing is dropped.
         const ConstBound shifted = ShiftLeftOf(arg(0).bound, arg(1).bound);
         return {FitInto(shifted, dtype), {}};

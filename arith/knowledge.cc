@@ -6,6 +6,7 @@
 #include "arith/int_math.h"
 #include "base/error.h"
 #include "ir/intrinsic.h"
+#include "ir/intrinsic_names.h"
 
 namespace lathe::arith::internal {
 
@@ -294,7 +295,8 @@ void Context::Assume(const Expr& root, bool truth) {
       pending.push_back({negation->a, !holds});
       continue;
     }
-    if (const auto* call = As<ir::Call>(condition); call != nullptr && call->op == "likely") {
+    if (const auto* call = As<ir::Call>(condition);
+        call != nullptr && call->op == ir::intrinsic::kLikely) {
       pending.push_back({call->arg(0), holds});
       continue;
     }

@@ -5,6 +5,7 @@
 
 #include "arith/context.h"
 #include "arith/int_math.h"
+#include "ir/intrinsic_names.h"
 #include "ir/walk.h"
 
 namespace lathe::arith {
@@ -60,7 +61,7 @@ std::vector<Sum> AsInequalities(const Expr& condition, Context* context) {
 
 Expr WithoutLikely(Expr condition) {
   while (const auto* call = As<ir::Call>(condition)) {
-    if (call->op != "likely" || !call->arg(0)) break;
+    if (call->op != ir::intrinsic::kLikely || !call->arg(0)) break;
     condition = call->arg(0);
   }
   return condition;

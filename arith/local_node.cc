@@ -6,6 +6,7 @@
 #include "arith/operands.h"
 #include "arith/rules.h"
 #include "ir/intrinsic.h"
+#include "ir/intrinsic_names.h"
 
 namespace lathe::arith::internal {
 
@@ -273,10 +274,12 @@ Expr Context::LocalFold(const Expr& expr) {
     return *value != 0 ? select->true_value : select->false_value;
   }
   if (const auto* call = As<ir::Call>(expr)) {
-    if (call->op == "likely" && call->arg(0) && ir::AsConstInt(call->arg(0)) != nullptr) {
+    if (call->op == ir::intrinsic::kLikely && call->arg(0) &&
+        ir::AsConstInt(call->arg(0)) != nullptr) {
       return call->arg(0);
     }
-    if (call->op == "if_then_else" && call->arg(0) && ir::AsConstInt(call->arg(0)) != nullptr) {
+    if (call->op == ir::intrinsic::kIfThenElse && call->arg(0) &&
+        ir::AsConstInt(call->arg(0)) != nullptr) {
       return *ir::AsConstInt(call->arg(0)) != 0 ? call->arg(1) : call->arg(2);
     }
   }

@@ -8,6 +8,7 @@
 
 #include "arith/context.h"
 #include "arith/int_math.h"
+#include "ir/intrinsic_names.h"
 
 namespace lathe::arith::internal {
 
@@ -86,7 +87,8 @@ bool Context::SearchChoice(const Linear& linear, const Term& term, int depth, Ef
       both = true, first = 1;
       break;
     case NodeKind::kCall:
-      if (As<ir::Call>(info.expr)->op != "if_then_else" || info.args.size() != 3) return false;
+      if (As<ir::Call>(info.expr)->op != ir::intrinsic::kIfThenElse || info.args.size() != 3)
+        return false;
       both = true, first = 1;
       break;
     default:
@@ -361,7 +363,8 @@ bool Context::Prove(const Expr& root, int effort) {
   while (!pending.empty()) {
     const Expr condition = std::move(pending.back());
     pending.pop_back();
-    if (const auto* call = As<ir::Call>(condition); call != nullptr && call->op == "likely") {
+    if (const auto* call = As<ir::Call>(condition);
+        call != nullptr && call->op == ir::intrinsic::kLikely) {
       pending.push_back(call->arg(0));
       continue;
     }

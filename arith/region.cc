@@ -7,6 +7,7 @@
 #include "arith/operands.h"
 #include "base/error.h"
 #include "base/planted.h"
+#include "ir/intrinsic_names.h"
 
 namespace lathe::arith {
 
@@ -237,10 +238,10 @@ IntSet SetEvaluator::Combine(const Expr& expr, const std::vector<IntSet>& sets) 
     case NodeKind::kSelect:
       return Union({sets[1], sets[2]}, analyzer_);
     case NodeKind::kCall:
-      if (As<ir::Call>(expr)->op == "if_then_else" && sets.size() == 3) {
+      if (As<ir::Call>(expr)->op == ir::intrinsic::kIfThenElse && sets.size() == 3) {
         return Union({sets[1], sets[2]}, analyzer_);
       }
-      if (As<ir::Call>(expr)->op == "likely" && sets.size() == 1) return sets[0];
+      if (As<ir::Call>(expr)->op == ir::intrinsic::kLikely && sets.size() == 1) return sets[0];
       break;
     case NodeKind::kMin:
     case NodeKind::kMax: {

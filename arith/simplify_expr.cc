@@ -4,6 +4,7 @@
 #include "arith/operands.h"
 #include "base/error.h"
 #include "ir/intrinsic.h"
+#include "ir/intrinsic_names.h"
 #include "ir/walk.h"
 
 namespace lathe::arith::internal {
@@ -19,7 +20,8 @@ constexpr int64_t kMaxWays = 64;
 // Nodes for whose parts knowledge is added.
 bool AddsKnowledge(const ir::Node& node) {
   const auto* call = As<ir::Call>(&node);
-  return As<ir::Let>(&node) != nullptr || (call != nullptr && call->op == "if_then_else");
+  return As<ir::Let>(&node) != nullptr ||
+         (call != nullptr && call->op == ir::intrinsic::kIfThenElse);
 }
 
 }  // namespace
@@ -47,8 +49,8 @@ void Context::StartFrame(SimplifyFrame* frame) {
     return;
   }
   if (const auto* call = As<ir::Call>(expr)) {
-    if (call->op == "if_then_else" && call->args.size() == 3 && call->arg(0) && call->arg(1) &&
-        call->arg(2)) {
+    if (call->op == ir::intrinsic::kIfThenElse && call->args.size() == 3 && call->arg(0) &&
+        call->arg(1) && call->arg(2)) {
       frame->form = Form::kConditional;
     }
   } else if (const auto* let = As<ir::Let>(expr)) {

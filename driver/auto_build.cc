@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "runtime/status.h"
+#include "target/attribute_names.h"
 #include "target/canonical.h"
 #include "topi/schedule.h"
 
@@ -12,7 +13,7 @@ namespace lathe::driver {
 absl::StatusOr<schedule::Schedule> DefaultSchedule(std::vector<ir::Op> outputs,
                                                    const target::Target& target,
                                                    CompileCache* cache) {
-  if (!target.HasKey("cpu")) return schedule::CreateSchedule(std::move(outputs));
+  if (!target.HasKey(target::kCpuKey)) return schedule::CreateSchedule(std::move(outputs));
   LATHE_ASSIGN_OR_RETURN(const target::Target canonical, cache == nullptr
                                                              ? target::CanonicalTarget(target)
                                                              : cache->KnownCanonicalTarget(target));

@@ -11,8 +11,11 @@
 #include "driver/target_context.h"
 #include "ir/binary.h"
 #include "ir/imports.h"
+#include "ir/names.h"
 #include "ir/walk.h"
+#include "lathe/abi/names.h"
 #include "lower/constants.h"
+#include "lower/option_names.h"
 #include "lower/pipeline.h"
 #include "runtime/status.h"
 #include "schedule/loop_nest.h"
@@ -21,14 +24,14 @@ namespace lathe::driver {
 
 ir::Module Lower(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>& args,
                  const std::string& name, const lower::PassContext& context) {
-  const bool check = context.Option("check") != 0;
+  const bool check = context.Option(lower::option::kCheck) != 0;
   ir::Func func;
   {
     const lower::TimedStep step(context, "schedule", "bounds and loops");
     func = schedule::LowerSchedule(
         schedule, args, name, check ? schedule::Claims::kVerified : schedule::Claims::kTrusted);
   }
-  func = ir::WithAttr(func, "is_entry", ir::Bool(true));
+  func = ir::WithAttr(func, ir::func_attr::kIsEntry, ir::Bool(true));
   return lower::RunPasses(ir::MakeModule({func}), lower::TilePasses(), context);
 }
 
@@ -172,7 +175,7 @@ absl::StatusOr<Compiled> CompileLowered(const plugins::CodeGen& codegen, const i
   input.output = output;
   input.constants = constants.pointers();
   input.constant_symbols = symbols;
-  if (context.timed) input.options = "time=1";
+  if (context.timed) input.options = LATHE_OPTION_TIME "=1";
   LATHE_ASSIGN_OR_RETURN(plugins::CompileOutput made, codegen.Compile(input));
   if (context.timed) ReportStages(made.log, context);
   Compiled out = {std::move(made.bytes), std::move(made.module_kind), {}};
@@ -203,7 +206,7 @@ absl::StatusOr<Compiled> CompileForDevice(const ir::Module& module, const target
                                           Large::kInCode, context));
     const runtime::ModulePart part = {std::move(kernels.module_kind), std::move(kernels.bytes)};
     ir::Dict attrs = launching->attrs;
-    attrs["imports"] = ir::String(runtime::SerializeParts({&part, 1}));
+    attrs[ir::module_attr::kImports] = ir::String(runtime::SerializeParts({&part, 1}));
     launching = ir::MakeModule(launching->functions, std::move(attrs));
   }
   return CompileLowered(host, launching, output, large, context);

@@ -5,6 +5,7 @@
 #include "driver/metadata.h"
 #include "driver/target_context.h"
 #include "ir/imports.h"
+#include "ir/names.h"
 #include "ir/rewrite.h"
 #include "ir/walk.h"
 #include "lower/constants.h"
@@ -29,7 +30,8 @@ void DescribeLaunches(const ir::Module& kernels, runtime::Metadata* metadata) {
     const ir::Func kernel = ir::FindFunc(kernels, described.name);
     described.launch = lower::LaunchTags(kernel);
     ir::ForEach<ir::Allocate>(kernel->body, [&](const ir::Allocate& allocate) {
-      if (allocate.buffer->scope == "shared.dyn") described.dynamic_shared = true;
+      if (allocate.buffer->scope == ir::memory_scope::kSharedDynamic)
+        described.dynamic_shared = true;
     });
   }
 }
@@ -83,9 +85,10 @@ DeviceModules LowerForDevice(const ir::Module& module, const target::Target& dev
   CheckImports(imported, device);
   const ir::Module gathered = WithWrites(imported, host);
   for (const ir::Func& func : gathered->functions) {
-    ir::Func on_device = ir::WithAttr(func, "device_type", ir::Int(DeviceTypeOf(device)));
+    ir::Func on_device =
+        ir::WithAttr(func, ir::func_attr::kDeviceType, ir::Int(DeviceTypeOf(device)));
     if (!device.schema->machine.pointer_arithmetic)
-      on_device = ir::WithAttr(on_device, "opaque_pointers", ir::Bool(true));
+      on_device = ir::WithAttr(on_device, ir::func_attr::kOpaquePointers, ir::Bool(true));
     functions.push_back(std::move(on_device));
   }
   lower::PassContext for_device = ContextFor(device, context);

@@ -6,11 +6,16 @@
 
 #include "base/error.h"
 #include "driver/compile.h"
+#include "ir/intrinsic_names.h"
+#include "ir/names.h"
 #include "ir/printer.h"
 #include "ir/rewrite.h"
 #include "ir/walk.h"
 #include "lower/bind_arguments.h"
+#include "lower/option_names.h"
 #include "lower/workspace.h"
+#include "runtime/metadata_names.h"
+#include "target/attribute_names.h"
 
 namespace lathe::driver {
 namespace {
@@ -34,10 +39,10 @@ runtime::ArgumentMetadata DescribeScalar(const ir::VarNode& var) {
   runtime::ArgumentMetadata out;
   out.name = var.name;
   out.dtype = var.dtype.ToString();
-  out.kind = var.dtype.is_float()    ? "float"
-             : var.dtype.is_bool()   ? "bool"
-             : var.dtype.is_handle() ? "handle"
-                                     : "int";
+  out.kind = var.dtype.is_float()    ? runtime::argument_kind::kFloat
+             : var.dtype.is_bool()   ? runtime::argument_kind::kBool
+             : var.dtype.is_handle() ? runtime::argument_kind::kHandle
+                                     : runtime::argument_kind::kInt;
   return out;
 }
 
@@ -79,7 +84,7 @@ std::unordered_set<const ir::Node*> WrittenBuffers(const ir::Func& func) {
     }
     // What a call writes: hardware that moves memory by itself.
     const auto* call = ir::As<ir::Call>(&node);
-    if (call != nullptr && call->op == "access_ptr") {
+    if (call != nullptr && call->op == ir::intrinsic::kAccessPtr) {
       const auto* mask = ir::As<ir::IntImm>(call->args[3]);
       const auto it = owner.find(ir::As<ir::BufferNode>(call->args[0])->data.get());
       if (it != owner.end() && (mask == nullptr || (mask->value & 2) != 0))
@@ -96,7 +101,7 @@ std::unordered_set<const ir::Node*> WrittenBuffers(const ir::Func& func) {
 std::unordered_set<std::string> SizesOf(const runtime::FunctionMetadata& function) {
   std::unordered_set<std::string> names;
   for (const runtime::ArgumentMetadata& argument : function.arguments) {
-    if (argument.kind == "int") names.insert(argument.name);
+    if (argument.kind == runtime::argument_kind::kInt) names.insert(argument.name);
     names.insert(argument.shape.begin(), argument.shape.end());
   }
   return names;
@@ -126,7 +131,7 @@ bool UsesTiles(const ir::Func& func) {
   bool found = false;
   ir::PostOrder(func, [&](const ir::Node& node) {
     const auto* call = ir::As<ir::Call>(&node);
-    if (call == nullptr || call->op != "llvm_intrinsic_with_effects") return;
+    if (call == nullptr || call->op != ir::intrinsic::kLlvmIntrinsicWithEffects) return;
     const auto* name = ir::As<ir::StringImm>(call->arg(0));
     found = found || (name != nullptr && name->value == "llvm.x86.ldtilecfg");
   });
@@ -135,7 +140,7 @@ bool UsesTiles(const ir::Func& func) {
 
 // By the processor's name in the triple; without one it is this process's.
 bool Has64Bits(const target::Target& target) {
-  const auto it = target.attributes.find("mtriple");
+  const auto it = target.attributes.find(target::attribute::kMtriple);
   if (it == target.attributes.end() || it->second.empty()) return sizeof(void*) == 8;
   const std::string processor = it->second.substr(0, it->second.find('-'));
   return processor.find("64") != std::string::npos || processor == "s390x";
@@ -161,7 +166,8 @@ runtime::Metadata DescribeModule(const ir::Module& module, const target::Target&
       }
     }
     if (out.needs.empty() && UsesTiles(func)) out.needs = {"amx-tile"};
-    if (ir::IntAttr(func->attrs, "is_entry") != 0 && out.entry.empty()) out.entry = func->name;
+    if (ir::IntAttr(func->attrs, ir::func_attr::kIsEntry) != 0 && out.entry.empty())
+      out.entry = func->name;
     out.functions.push_back(std::move(described));
   }
   out.devices = {target.schema->device};
@@ -169,7 +175,7 @@ runtime::Metadata DescribeModule(const ir::Module& module, const target::Target&
 }
 
 bool WantsEntries(const target::Target& target, const lower::PassContext& context) {
-  if ((context.Option("entries") & lower::kUncheckedEntry) == 0) return false;
+  if ((context.Option(lower::option::kEntries) & lower::kUncheckedEntry) == 0) return false;
   if (target.schema->stage != target::ContractStage::kTile && target.schema->device == "cpu")
     return true;
   throw Error(
@@ -182,7 +188,7 @@ bool WantsEntries(const target::Target& target, const lower::PassContext& contex
 
 void DescribeEntries(const ir::Module& module, runtime::Metadata* metadata) {
   for (const ir::Func& func : module->functions) {
-    if (!ir::StringAttr(func->attrs, "calling_convention").empty()) continue;
+    if (!ir::StringAttr(func->attrs, ir::func_attr::kCallingConvention).empty()) continue;
     for (runtime::FunctionMetadata& described : metadata->functions) {
       if (described.name != func->name) continue;
       described.unchecked = true;
@@ -198,7 +204,7 @@ void DescribeEntries(const ir::Module& module, runtime::Metadata* metadata) {
 
 ir::Module WithMetadata(const ir::Module& module, const runtime::Metadata& metadata) {
   ir::Dict attrs = module->attrs;
-  attrs["metadata"] = ir::String(metadata.ToJson());
+  attrs[ir::module_attr::kMetadata] = ir::String(metadata.ToJson());
   return ir::MakeModule(module->functions, std::move(attrs));
 }
 
@@ -214,14 +220,14 @@ lower::PassContext NotingWorkspace(lower::PassContext context, runtime::Metadata
 ir::Module WithWrites(const ir::Module& module, const target::Target& host) {
   if (!Has64Bits(host)) return module;
   return lower::MapFunctions(module, [](const ir::Func& func) -> ir::Func {
-    if (!ir::StringAttr(func->attrs, "calling_convention").empty()) return func;
+    if (!ir::StringAttr(func->attrs, ir::func_attr::kCallingConvention).empty()) return func;
     const std::unordered_set<const ir::Node*> written = WrittenBuffers(func);
     std::string numbers;
     for (size_t i = 0; i < func->params.size(); ++i) {
       if (written.count(func->params[i].get()) == 0) continue;
       numbers += (numbers.empty() ? "" : ",") + std::to_string(i);
     }
-    return numbers.empty() ? func : ir::WithAttr(func, lower::kWritesKey, ir::String(numbers));
+    return numbers.empty() ? func : ir::WithAttr(func, ir::func_attr::kWrites, ir::String(numbers));
   });
 }
 

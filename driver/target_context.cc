@@ -3,13 +3,15 @@
 #include <sstream>
 #include <string>
 
+#include "target/attribute_names.h"
+
 namespace lathe::driver {
 
 lower::PassContext ContextFor(const target::Target& target, lower::PassContext context) {
   context.target_keys = target.keys;
   context.target_keys.insert(context.target_keys.begin(), target.kind);
   context.features.clear();
-  std::istringstream features(target.Get("mattr"));
+  std::istringstream features(target.Get(target::attribute::kMattr));
   for (std::string feature; std::getline(features, feature, ',');) {
     if (feature.starts_with('+')) context.features.insert(feature.substr(1));
   }

@@ -6,6 +6,7 @@
 #include "base/float_formats.h"
 #include "ir/buffer.h"
 #include "ir/expr_checks.h"
+#include "ir/intrinsic_names.h"
 
 namespace lathe::ir {
 namespace {
@@ -187,21 +188,21 @@ Expr MakeReduce(Reducer reducer, std::vector<Expr> sources, std::vector<IterVar>
 }
 
 Expr IfThenElse(Expr condition, Expr true_value, Expr false_value) {
-  Promote(true_value, false_value, "if_then_else");
+  Promote(true_value, false_value, intrinsic::kIfThenElse);
   if (const int64_t* c = AsConstInt(condition)) return *c != 0 ? true_value : false_value;
   if (!condition->dtype.is_bool())
     TypeMismatch("the condition of if_then_else", "bool", condition->dtype.ToString());
   const DataType dtype = true_value->dtype;
-  return MakeCall(dtype, "if_then_else",
+  return MakeCall(dtype, intrinsic::kIfThenElse,
                   {std::move(condition), std::move(true_value), std::move(false_value)});
 }
 
 Expr Likely(Expr condition) {
   if (AsConstInt(condition) != nullptr) return condition;
-  if (const auto* call = As<Call>(condition); call != nullptr && call->op == "likely")
+  if (const auto* call = As<Call>(condition); call != nullptr && call->op == intrinsic::kLikely)
     return condition;
   const DataType dtype = condition->dtype;
-  return MakeCall(dtype, "likely", {std::move(condition)});
+  return MakeCall(dtype, intrinsic::kLikely, {std::move(condition)});
 }
 
 const int64_t* AsConstInt(const Expr& expr) {

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/message.h"
 #include "ir/interpreter_machine.h"
+#include "ir/names.h"
 
 namespace lathe::ir {
 namespace interp {
@@ -77,8 +78,9 @@ InterpValue Machine::Call(std::string_view name, std::span<const InterpValue> ar
       }
     }
   } cleanup{this};
-  return StringAttr(func->attrs, "calling_convention") == "packed" ? CallConvention(*func, args)
-                                                                   : CallFunc(*func, args);
+  return StringAttr(func->attrs, func_attr::kCallingConvention) == convention::kPacked
+             ? CallConvention(*func, args)
+             : CallFunc(*func, args);
 }
 
 void Machine::BindArgument(Frame& frame, const Parameter& param, size_t index,
@@ -90,7 +92,7 @@ void Machine::BindArgument(Frame& frame, const Parameter& param, size_t index,
     const ArgumentName name{index, param.var->name, func.name};
     if (type.is_handle()) {
       if (value.kind == LATHE_VALUE_DLTENSOR && value.tensor != nullptr &&
-          StringAttr(func.attrs, "calling_convention") == "kernel") {
+          StringAttr(func.attrs, func_attr::kCallingConvention) == convention::kKernel) {
         // Kernels take the memory, not the tensor.
         place.i = static_cast<int64_t>(memory_.WrapData(param.var->name, *value.tensor));
         if (place.i != 0) place.i += static_cast<int64_t>(value.tensor->byte_offset);
@@ -272,7 +274,8 @@ InterpValue Machine::CallConvention(const FuncNode& func, std::span<const Interp
 
 InterpValue Machine::CallPacked(std::string_view name, std::span<const InterpValue> args) {
   if (const FuncNode* func = FindFunction(name);
-      func != nullptr && StringAttr(func->attrs, "calling_convention") == "packed") {
+      func != nullptr &&
+      StringAttr(func->attrs, func_attr::kCallingConvention) == convention::kPacked) {
     return CallConvention(*func, args);
   }
   if (!options_.call_packed) {

@@ -7,6 +7,7 @@
 #include "base/message.h"
 #include "ir/interpreter_lanes.h"
 #include "ir/interpreter_threads.h"
+#include "ir/intrinsic_names.h"
 
 namespace lathe::ir::interp {
 namespace {
@@ -32,15 +33,15 @@ void DoAtomic(Machine& machine, Frame& frame, const CallSite& site) {
   const Lane value = Machine::Scalar(frame, site, 1);
   Lane next = value;
   bool store = true;
-  if (op == "atomic_compare_exchange") {
+  if (op == intrinsic::kAtomicCompareExchange) {
     Lane equal;
     KernelFor(NodeKind::kEQ, type)(&equal, &old, &value, 1, type);
     store = equal.i != 0;
     next = Machine::Scalar(frame, site, 2);
-  } else if (op != "atomic_exchange") {
-    const NodeKind kind = op == "atomic_add"   ? NodeKind::kAdd
-                          : op == "atomic_min" ? NodeKind::kMin
-                                               : NodeKind::kMax;
+  } else if (op != intrinsic::kAtomicExchange) {
+    const NodeKind kind = op == intrinsic::kAtomicAdd   ? NodeKind::kAdd
+                          : op == intrinsic::kAtomicMin ? NodeKind::kMin
+                                                        : NodeKind::kMax;
     KernelFor(kind, type)(&next, &old, &value, 1, type);
   }
   if (store) WriteLane(machine.memory().Write(at, bytes, op.c_str()), 0, type, next);
@@ -59,13 +60,13 @@ void DoAsyncCopy(Machine& machine, Frame& frame, const CallSite& site) {
                              : static_cast<uint64_t>(count) * element;
   const Handle target = machine.Locate(frame, to, 0);
   const Handle source = machine.Locate(frame, AccessArg(frame, site, 1), 0);
-  const uint8_t* from = machine.ReadShared(frame, source, bytes, "async_copy");
+  const uint8_t* from = machine.ReadShared(frame, source, bytes, intrinsic::kAsyncCopy);
   AsyncQueue::Copy copy{target, std::vector<uint8_t>(from, from + bytes)};
   Record(machine, frame, source, bytes, AccessKind::kRead);
   Record(machine, frame, target, bytes, AccessKind::kWrite);
-  machine.memory().Write(target, bytes, "async_copy");
+  machine.memory().Write(target, bytes, intrinsic::kAsyncCopy);
   if (machine.options().check_initialized) {
-    Region& region = machine.memory().Get(target, Region::kBytes, "async_copy");
+    Region& region = machine.memory().Get(target, Region::kBytes, intrinsic::kAsyncCopy);
     if (region.written.empty()) region.written.assign(region.size, 1);
     std::fill_n(region.written.begin() + static_cast<ptrdiff_t>(Memory::OffsetOf(target)), bytes,
                 uint8_t{0});
@@ -85,7 +86,7 @@ void DoAsyncWait(Machine& machine, Frame& frame, const CallSite& site) {
     for (const AsyncQueue::Copy& copy : queue.groups.front()) {
       Record(machine, frame, copy.to, copy.bytes.size(), AccessKind::kWrite);
       std::copy(copy.bytes.begin(), copy.bytes.end(),
-                machine.memory().Write(copy.to, copy.bytes.size(), "async_wait"));
+                machine.memory().Write(copy.to, copy.bytes.size(), intrinsic::kAsyncWait));
     }
   }
 }
@@ -96,10 +97,10 @@ struct NamedBuiltin {
 };
 
 constexpr NamedBuiltin kBuiltins[] = {
-    {"atomic_add", DoAtomic},        {"atomic_min", DoAtomic},
-    {"atomic_max", DoAtomic},        {"atomic_exchange", DoAtomic},
-    {"async_copy", DoAsyncCopy},     {"atomic_compare_exchange", DoAtomic},
-    {"async_commit", DoAsyncCommit}, {"async_wait", DoAsyncWait},
+    {intrinsic::kAtomicAdd, DoAtomic},        {intrinsic::kAtomicMin, DoAtomic},
+    {intrinsic::kAtomicMax, DoAtomic},        {intrinsic::kAtomicExchange, DoAtomic},
+    {intrinsic::kAsyncCopy, DoAsyncCopy},     {intrinsic::kAtomicCompareExchange, DoAtomic},
+    {intrinsic::kAsyncCommit, DoAsyncCommit}, {intrinsic::kAsyncWait, DoAsyncWait},
 };
 
 }  // namespace

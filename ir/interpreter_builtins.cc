@@ -8,6 +8,8 @@
 #include "base/message.h"
 #include "ir/interpreter_extern.h"
 #include "ir/interpreter_machine.h"
+#include "ir/intrinsic_names.h"
+#include "ir/names.h"
 
 namespace lathe::ir::interp {
 namespace {
@@ -53,8 +55,8 @@ void DoAccessPtr(Machine& machine, Frame& frame, const CallSite& site) {
   }
   Handle at = 0;
   if (buffer.data != 0) {
-    at = machine.memory().Advance(buffer.data, begin, "access_ptr");
-    machine.memory().Advance(at, length, "access_ptr");
+    at = machine.memory().Advance(buffer.data, begin, intrinsic::kAccessPtr);
+    machine.memory().Advance(at, length, intrinsic::kAccessPtr);
   }
   Machine::Result(frame, site)->i = static_cast<int64_t>(at);
 }
@@ -114,12 +116,13 @@ Lane PayloadArg(Machine& machine, const Frame& frame, const CallSite& site, size
 }
 
 void DoValueSet(Machine& machine, Frame& frame, const CallSite& site) {
-  ValueCell& cell = machine.CellAt(HandleArg(frame, site, 0), IntArg(frame, site, 1), "value_set");
+  ValueCell& cell =
+      machine.CellAt(HandleArg(frame, site, 0), IntArg(frame, site, 1), intrinsic::kValueSet);
   const auto kind = static_cast<int32_t>(IntArg(frame, site, 2));
   const DataType type =
       site.args[3].kind == Argument::kText ? DataType::Handle() : site.args[3].operand.type;
   const ValueCell next{kind, PayloadArg(machine, frame, site, 3)};
-  if (kind != LATHE_VALUE_NONE) Payload(next, type, "value_set");
+  if (kind != LATHE_VALUE_NONE) Payload(next, type, intrinsic::kValueSet);
   cell = next;
 }
 
@@ -155,12 +158,12 @@ Handle SlotAt(Machine& machine, const Frame& frame, const CallSite& site) {
 void DoSlotLoad(Machine& machine, Frame& frame, const CallSite& site) {
   const Handle at = SlotAt(machine, frame, site);
   *Machine::Result(frame, site) =
-      ReadLane(machine.memory().Read(at, 8, "slot_load"), 0, site.call->dtype);
+      ReadLane(machine.memory().Read(at, 8, intrinsic::kSlotLoad), 0, site.call->dtype);
 }
 
 void DoSlotStore(Machine& machine, Frame& frame, const CallSite& site) {
   const Handle at = SlotAt(machine, frame, site);
-  uint8_t* bytes = machine.memory().Write(at, 8, "slot_store");
+  uint8_t* bytes = machine.memory().Write(at, 8, intrinsic::kSlotStore);
   const DataType type =
       site.args[2].kind == Argument::kText ? DataType::Handle() : site.args[2].operand.type;
   std::memset(bytes, 0, 8);
@@ -171,52 +174,52 @@ void DoSlotStore(Machine& machine, Frame& frame, const CallSite& site) {
 void DoPointerAt(Machine& machine, Frame& frame, const CallSite& site) {
   const Handle at = SlotAt(machine, frame, site);
   *Machine::Result(frame, site) =
-      ReadLane(machine.memory().Read(at, 8, "pointer_at"), 0, DataType::Handle());
+      ReadLane(machine.memory().Read(at, 8, intrinsic::kPointerAt), 0, DataType::Handle());
 }
 
 void DoWorkspaceAt(Machine& machine, Frame& frame, const CallSite& site) {
-  Machine::Result(frame, site)->i = static_cast<int64_t>(
-      machine.memory().Advance(HandleArg(frame, site, 0), IntArg(frame, site, 1), "workspace_at"));
+  Machine::Result(frame, site)->i = static_cast<int64_t>(machine.memory().Advance(
+      HandleArg(frame, site, 0), IntArg(frame, site, 1), intrinsic::kWorkspaceAt));
 }
 
 void DoShapeAt(Machine& machine, Frame& frame, const CallSite& site) {
   const Handle at = SlotAt(machine, frame, site);
   *Machine::Result(frame, site) =
-      ReadLane(machine.memory().Read(at, 8, "shape_at"), 0, DataType::Int(64));
+      ReadLane(machine.memory().Read(at, 8, intrinsic::kShapeAt), 0, DataType::Int(64));
 }
 
 // -- Tensors.
 
 void DoTensorField(Machine& machine, Frame& frame, const CallSite& site) {
   const Region& region =
-      machine.memory().Get(HandleArg(frame, site, 0), Region::kTensor, "tensor_field");
+      machine.memory().Get(HandleArg(frame, site, 0), Region::kTensor, intrinsic::kTensorField);
   const InterpTensor& tensor = *region.tensor;
   const std::string& field = site.args[1].text;
   int64_t value = 0;
   bool handle = false;
-  if (field == "data") {
+  if (field == tensor_field::kData) {
     value = static_cast<int64_t>(region.tensor_data), handle = true;
-  } else if (field == "shape") {
+  } else if (field == tensor_field::kShape) {
     value = static_cast<int64_t>(region.tensor_shape), handle = true;
-  } else if (field == "strides") {
+  } else if (field == tensor_field::kStrides) {
     value = static_cast<int64_t>(region.tensor_strides), handle = true;
-  } else if (field == "ndim") {
+  } else if (field == tensor_field::kNdim) {
     value = static_cast<int64_t>(tensor.shape.size());
-  } else if (field == "byte_offset") {
+  } else if (field == tensor_field::kByteOffset) {
     value = static_cast<int64_t>(tensor.byte_offset);
-  } else if (field == "dtype_code") {
+  } else if (field == tensor_field::kDtypeCode) {
     value = tensor.dtype.dl().code;
-  } else if (field == "dtype_bits") {
+  } else if (field == tensor_field::kDtypeBits) {
     value = tensor.dtype.dl().bits;
-  } else if (field == "dtype_lanes") {
+  } else if (field == tensor_field::kDtypeLanes) {
     value = tensor.dtype.dl().lanes;
-  } else if (field == "dtype") {
+  } else if (field == tensor_field::kDtype) {
     value = tensor.dtype.dl().code | tensor.dtype.dl().bits << 8 | tensor.dtype.dl().lanes << 16;
-  } else if (field == "device") {
+  } else if (field == tensor_field::kDevice) {
     value = tensor.device.device_type | static_cast<int64_t>(tensor.device.device_id) << 32;
-  } else if (field == "device_type") {
+  } else if (field == tensor_field::kDeviceType) {
     value = tensor.device.device_type;
-  } else if (field == "device_id") {
+  } else if (field == tensor_field::kDeviceId) {
     value = tensor.device.device_id;
   } else {
     Fail("interpret-malformed", "a tensor has no field `" + field + "`",
@@ -242,9 +245,9 @@ void DoStackTensor(Machine& machine, Frame& frame, const CallSite& site) {
   auto list = [&](Handle from) {
     std::vector<int64_t> values;
     for (int64_t d = 0; d < rank; ++d) {
-      const Handle at = machine.memory().Advance(from, d * 8, "stack_tensor");
+      const Handle at = machine.memory().Advance(from, d * 8, intrinsic::kStackTensor);
       values.push_back(
-          ReadLane(machine.memory().Read(at, 8, "stack_tensor"), 0, DataType::Int(64)).i);
+          ReadLane(machine.memory().Read(at, 8, intrinsic::kStackTensor), 0, DataType::Int(64)).i);
     }
     return values;
   };
@@ -256,7 +259,7 @@ void DoStackTensor(Machine& machine, Frame& frame, const CallSite& site) {
                                      static_cast<uint16_t>(small(7))});
   tensor.device = {small(8), small(9)};
   if (data != 0) {
-    const Region& region = machine.memory().Get(data, Region::kBytes, "stack_tensor");
+    const Region& region = machine.memory().Get(data, Region::kBytes, intrinsic::kStackTensor);
     tensor.data = region.data + Memory::OffsetOf(data);
     tensor.read_only = region.read_only;
   }
@@ -303,7 +306,8 @@ void DoCallPlain(Machine& machine, Frame& frame, const CallSite& site) {
 
 void DoCallPacked(Machine& machine, Frame& frame, const CallSite& site) {
   if (const FuncNode* func = machine.FindFunction(site.args[0].text);
-      func != nullptr && StringAttr(func->attrs, "calling_convention") == "kernel") {
+      func != nullptr &&
+      StringAttr(func->attrs, func_attr::kCallingConvention) == convention::kKernel) {
     return machine.CallKernel(*func, frame, site);
   }
   std::vector<InterpValue> args;
@@ -337,7 +341,7 @@ void DoCallPacked(Machine& machine, Frame& frame, const CallSite& site) {
   }
   if (site.result.lanes > 0) {
     *Machine::Result(frame, site) =
-        Payload(machine.ToCell("a result", value), site.call->dtype, "call_packed");
+        Payload(machine.ToCell("a result", value), site.call->dtype, intrinsic::kCallPacked);
   }
 }
 
@@ -350,8 +354,9 @@ void DoCallSiteCache(Machine& machine, Frame& frame, const CallSite& site) {
 
 void DoExtern(Machine& machine, Frame& frame, const CallSite& site) {
   const std::string& op = site.call->op;
-  const bool of_llvm = op == "llvm_intrinsic" || op == "llvm_intrinsic_with_effects",
-             of_c = op == "call_extern" || op == "call_pure_extern";
+  const bool of_llvm =
+                 op == intrinsic::kLlvmIntrinsic || op == intrinsic::kLlvmIntrinsicWithEffects,
+             of_c = op == intrinsic::kCallExtern || op == intrinsic::kCallPureExtern;
   const bool named = of_llvm || of_c;
   const std::string& name = named ? site.args[0].text : op;
   std::vector<ExternCall::Argument> args;
@@ -403,7 +408,7 @@ void DoExtern(Machine& machine, Frame& frame, const CallSite& site) {
          "compute it in InterpretOptions::call_extern, or register it with an `evaluate` of its "
          "own");
   }
-  if (site.call->op != "call_pure_extern") {
+  if (site.call->op != intrinsic::kCallPureExtern) {
     for (Region* region : touched) region->written.clear();
   }
   if (site.call->dtype.is_handle()) result[0].i = 0;
@@ -416,30 +421,30 @@ struct NamedBuiltin {
 };
 
 constexpr NamedBuiltin kBuiltins[] = {
-    {"reinterpret", DoReinterpret},
-    {"address_of", DoAddressOf},
-    {"access_ptr", DoAccessPtr},
-    {"pointer_is_null", DoPointerIsNull},
-    {"arg_kind", DoValueKind},
-    {"arg_value", DoValueGet},
-    {"value_kind", DoValueKind},
-    {"value_get", DoValueGet},
-    {"value_set", DoValueSet},
-    {"stack_values", DoStackValues},
-    {"stack_slots", DoStackSlots},
-    {"stack_tensor", DoStackTensor},
-    {"slot_load", DoSlotLoad},
-    {"slot_store", DoSlotStore},
-    {"pointer_at", DoPointerAt},
-    {"workspace_at", DoWorkspaceAt},
-    {"shape_at", DoShapeAt},
-    {"tensor_field", DoTensorField},
-    {"function_address", DoFunctionAddress},
-    {"call_plain", DoCallPlain},
-    {"call_packed", DoCallPacked},
-    {"call_site_cache", DoCallSiteCache},
-    {"runtime_call", DoRuntimeCall},
-    {"raise", DoRaise},
+    {intrinsic::kReinterpret, DoReinterpret},
+    {intrinsic::kAddressOf, DoAddressOf},
+    {intrinsic::kAccessPtr, DoAccessPtr},
+    {intrinsic::kPointerIsNull, DoPointerIsNull},
+    {intrinsic::kArgKind, DoValueKind},
+    {intrinsic::kArgValue, DoValueGet},
+    {intrinsic::kValueKind, DoValueKind},
+    {intrinsic::kValueGet, DoValueGet},
+    {intrinsic::kValueSet, DoValueSet},
+    {intrinsic::kStackValues, DoStackValues},
+    {intrinsic::kStackSlots, DoStackSlots},
+    {intrinsic::kStackTensor, DoStackTensor},
+    {intrinsic::kSlotLoad, DoSlotLoad},
+    {intrinsic::kSlotStore, DoSlotStore},
+    {intrinsic::kPointerAt, DoPointerAt},
+    {intrinsic::kWorkspaceAt, DoWorkspaceAt},
+    {intrinsic::kShapeAt, DoShapeAt},
+    {intrinsic::kTensorField, DoTensorField},
+    {intrinsic::kFunctionAddress, DoFunctionAddress},
+    {intrinsic::kCallPlain, DoCallPlain},
+    {intrinsic::kCallPacked, DoCallPacked},
+    {intrinsic::kCallSiteCache, DoCallSiteCache},
+    {intrinsic::kRuntimeCall, DoRuntimeCall},
+    {intrinsic::kRaise, DoRaise},
 };
 
 }  // namespace

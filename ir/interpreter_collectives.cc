@@ -5,20 +5,24 @@
 
 #include "base/error.h"
 #include "ir/interpreter_threads.h"
+#include "ir/intrinsic_names.h"
+#include "ir/names.h"
 
 namespace lathe::ir::interp {
 
 bool IsCollective(std::string_view name) {
-  return name == "barrier" || name.starts_with("warp_shuffle") || name == "warp_active_mask";
+  return name == intrinsic::kBarrier || name.starts_with(intrinsic::kWarpShuffle) ||
+         name == intrinsic::kWarpActiveMask;
 }
 
 int SourceLane(std::string_view op, int lane, int64_t x, int width) {
   const int first = lane & ~(width - 1), end = first + width;
-  if (op == "warp_shuffle") return first + static_cast<int>(((x % width) + width) % width);
-  if (op == "warp_shuffle_xor") return x < 0 || x >= width ? -1 : lane ^ static_cast<int>(x);
+  if (op == intrinsic::kWarpShuffle) return first + static_cast<int>(((x % width) + width) % width);
+  if (op == intrinsic::kWarpShuffleXor)
+    return x < 0 || x >= width ? -1 : lane ^ static_cast<int>(x);
   if (x < 0 || x >= width) return lane;
   const int source =
-      op == "warp_shuffle_up" ? lane - static_cast<int>(x) : lane + static_cast<int>(x);
+      op == intrinsic::kWarpShuffleUp ? lane - static_cast<int>(x) : lane + static_cast<int>(x);
   return source < first || source >= end ? lane : source;
 }
 
@@ -73,7 +77,9 @@ bool Threads::ResolveFork(ThreadBlock& block) {
 
 // All of them are at one barrier of the scope.
 bool Threads::ResolveBarrier(const std::vector<Strand*>& of, std::string_view scope) {
-  const auto waits = [&](const Strand* strand) { return WaitsAt(*strand, "barrier", scope); };
+  const auto waits = [&](const Strand* strand) {
+    return WaitsAt(*strand, intrinsic::kBarrier, scope);
+  };
   if (of.empty() || !std::all_of(of.begin(), of.end(), waits) || !AtOnePlace(of)) return false;
   for (Strand* strand : of) Go(*strand);
   return true;
@@ -83,7 +89,7 @@ bool Threads::ResolveShuffles(const std::vector<Strand*>& warp) {
   bool progress = false;
   for (Strand* first : warp) {
     const CallSite* site = SiteOf(*first);
-    if (site == nullptr || !site->call->op.starts_with("warp_shuffle")) continue;
+    if (site == nullptr || !site->call->op.starts_with(intrinsic::kWarpShuffle)) continue;
     const uint64_t mask = MaskOf(*first, *site);
     std::vector<Strand*> lanes;
     for (Strand* other : warp) {
@@ -140,12 +146,12 @@ bool Threads::Resolve(ThreadBlock& block) {
   bool progress = false;
   for (const std::vector<Strand*>& warp : Warps(block)) {
     progress = ResolveShuffles(warp) || progress;
-    if (ResolveBarrier(warp, "warp")) {
+    if (ResolveBarrier(warp, memory_scope::kWarp)) {
       ++block.warp_epochs[warp[0]->warp];
       progress = true;
     }
   }
-  if (ResolveBarrier(AllOf(block), "shared")) {
+  if (ResolveBarrier(AllOf(block), memory_scope::kShared)) {
     ++block.epoch;
     progress = true;
   }
@@ -158,7 +164,7 @@ bool Threads::ResolveGrid(const std::vector<ThreadBlock*>& blocks) {
     const std::vector<Strand*> strands = AllOf(*block);
     all.insert(all.end(), strands.begin(), strands.end());
   }
-  if (!ResolveBarrier(all, "global")) return false;
+  if (!ResolveBarrier(all, memory_scope::kGlobal)) return false;
   ++grid_epoch_;
   return true;
 }
@@ -170,7 +176,7 @@ bool Threads::ResolveMasks(const std::vector<ThreadBlock*>& blocks) {
     for (const std::vector<Strand*>& warp : Warps(*block)) {
       for (Strand* first : warp) {
         const CallSite* site = SiteOf(*first);
-        if (site == nullptr || site->call->op != "warp_active_mask") continue;
+        if (site == nullptr || site->call->op != intrinsic::kWarpActiveMask) continue;
         uint64_t mask = 0;
         std::vector<Strand*> together;
         for (Strand* other : warp) {
@@ -193,13 +199,13 @@ bool Threads::ResolveMasks(const std::vector<ThreadBlock*>& blocks) {
 void Threads::CollectiveStep(ThreadBlock& block, const std::vector<Strand*>& group) {
   bool progress = false;
   const std::string& op = SiteOf(*group[0])->call->op;
-  if (op == "barrier" && SiteOf(*group[0])->args[0].text == "global") {
+  if (op == intrinsic::kBarrier && SiteOf(*group[0])->args[0].text == memory_scope::kGlobal) {
     FailAt(*group[0], Diagnostic{.name = "interpret-not-executable",
                                  .message = "a barrier of all blocks stands in a loop nest that is "
                                             "no kernel",
                                  .help = "lower the nest to a kernel first"});
   }
-  if (op == "warp_active_mask") {
+  if (op == intrinsic::kWarpActiveMask) {
     progress = ResolveMasks({&block});
   } else {
     progress = Resolve(block);
@@ -239,10 +245,11 @@ void Threads::Stuck(const std::vector<ThreadBlock*>& blocks) {
   }
   const CallSite* site = SiteOf(*first);
   std::vector<Strand*> here, elsewhere, ended;
-  const bool of_warp =
-      site != nullptr && (site->call->op.starts_with("warp_") || site->args[0].text == "warp");
+  const bool of_warp = site != nullptr && (site->call->op.starts_with(intrinsic::kWarpPrefix) ||
+                                           site->args[0].text == memory_scope::kWarp);
   for (const ThreadBlock* block : blocks) {
-    if (block != first->block && (site == nullptr || site->args[0].text != "global")) continue;
+    if (block != first->block && (site == nullptr || site->args[0].text != memory_scope::kGlobal))
+      continue;
     for (const std::unique_ptr<Strand>& strand : block->strands) {
       if (of_warp && strand->warp != first->warp) continue;
       (strand->done                          ? ended
@@ -258,7 +265,7 @@ void Threads::Stuck(const std::vector<ThreadBlock*>& blocks) {
              (other != nullptr ? " (`" + ExcerptOf(*other) + "`)" : std::string());
   }
   if (!ended.empty()) found += "; " + Describe(ended) + " ended before";
-  if (site != nullptr && site->call->op.starts_with("warp_shuffle")) {
+  if (site != nullptr && site->call->op.starts_with(intrinsic::kWarpShuffle)) {
     FailAt(*first, Diagnostic{.name = "interpret-missing-lanes",
                               .message = "lanes of a shuffle's mask do not take part in it",
                               .expected = "all lanes of the mask, the caller among them, at this "
@@ -287,8 +294,8 @@ void Machine::CollectiveAlone(Frame& frame, const CallSite& site) {
          "inline `" + frame.code->func->name + "` into its kernel");
   }
   const std::string& op = site.call->op;
-  if (op == "barrier") return;
-  if (op == "warp_active_mask") {
+  if (op == intrinsic::kBarrier) return;
+  if (op == intrinsic::kWarpActiveMask) {
     Result(frame, site)->i = 1;
     return;
   }

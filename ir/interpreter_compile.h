@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "ir/interpreter_code.h"
 #include "ir/interpreter_memory.h"
+#include "ir/names.h"
 #include "ir/tensor_op.h"
 
 namespace lathe::ir::interp {
@@ -33,7 +34,7 @@ class Compiler {
     const FuncNode& func = *code_->func;
     BindParams(func);
     if (!func.body) Malformed(func, "the function has no body");
-    if (StringAttr(func.attrs, "calling_convention") == "kernel") {
+    if (StringAttr(func.attrs, func_attr::kCallingConvention) == convention::kKernel) {
       OpenRegion(*func.body, true);
     } else {
       Push(&Compiler::VisitStmt, func.body.get());
@@ -236,7 +237,9 @@ class Compiler {
 
   // Does this loop run on a thread axis? Those over virtual threads are plain loops.
   static bool IsThreadLoop(const Node& node);
-  static bool IsBlockAxis(const std::string& tag) { return tag.starts_with("blockIdx"); }
+  static bool IsBlockAxis(const std::string& tag) {
+    return tag.starts_with(thread_tag::kBlockPrefix);
+  }
   void OpenRegion(const Node& node, bool kernel);
   void RegionBegin(const Node* node, int kernel);
   void RegionEnd(const Node* node, int);

@@ -1,6 +1,7 @@
 // Compiling expressions.
 
 #include "ir/interpreter_compile.h"
+#include "ir/intrinsic_names.h"
 
 namespace lathe::ir::interp {
 
@@ -229,7 +230,7 @@ bool NamesPlace(const Intrinsic& intrinsic, size_t i) {
 
 void Compiler::VisitCall(const Call& call) {
   if (std::string problem = CheckCall(call); !problem.empty()) Malformed(call, problem);
-  if (call.op == "if_then_else") {
+  if (call.op == intrinsic::kIfThenElse) {
     Push(&Compiler::ChooseTrue, &call);
     return Push(&Compiler::VisitExpr, call.args[0].get());
   }
@@ -299,7 +300,7 @@ void Compiler::FinishCall(const Node* node, int) {
       arg.operand = Pop();
     }
   }
-  if (call.op == "return") {
+  if (call.op == intrinsic::kReturn) {
     Instr& instr = Emit(OpCode::kReturn);
     instr.a = site.args[0].operand.at;
     instr.lanes = site.args[0].operand.lanes;

@@ -1,13 +1,15 @@
 // Compiling loops over thread axes: regions, and where their threads wait for each other.
 
 #include "ir/interpreter_compile.h"
+#include "ir/intrinsic_names.h"
+#include "ir/names.h"
 #include "ir/walk.h"
 
 namespace lathe::ir::interp {
 
 bool Compiler::IsThreadLoop(const Node& node) {
   const auto& loop = static_cast<const For&>(node);
-  return loop.for_kind == ForKind::kThread && loop.thread_tag != "vthread";
+  return loop.for_kind == ForKind::kThread && loop.thread_tag != thread_tag::kVirtual;
 }
 
 namespace {
@@ -16,7 +18,9 @@ bool HasCollective(const Node& node) {
   bool found = false;
   PostOrder(node, [&](const Node& inner) {
     const auto* call = As<Call>(&inner);
-    if (call != nullptr && (IsCollective(call->op) || call->op.starts_with("async_"))) found = true;
+    if (call != nullptr &&
+        (IsCollective(call->op) || call->op.starts_with(intrinsic::kAsyncPrefix)))
+      found = true;
   });
   return found;
 }
@@ -50,16 +54,18 @@ class AlikeFinder final : public Visitor {
     const BufferNode* buffer = nullptr;
     if (const auto* realize = As<Realize>(&node)) buffer = realize->buffer.get();
     if (const auto* allocate = As<Allocate>(&node)) buffer = allocate->buffer.get();
-    if (buffer != nullptr && (buffer->scope.empty() || buffer->scope.starts_with("local") ||
-                              buffer->scope.starts_with("warp"))) {
+    if (buffer != nullptr &&
+        (buffer->scope.empty() || buffer->scope.starts_with(memory_scope::kLocal) ||
+         buffer->scope.starts_with(memory_scope::kWarp))) {
       if (allocated_.emplace(buffer, 0).second) found.insert(buffer);
       allocated_[buffer] = ways_;
     }
     if (const auto* let = As<LetStmt>(&node); let != nullptr && Differs(let->value))
       differing_.insert(let->var.get());
     if (const auto* loop = As<For>(&node)) {
-      const bool thread = loop->for_kind == ForKind::kThread && loop->thread_tag != "vthread" &&
-                          !loop->thread_tag.starts_with("blockIdx");
+      const bool thread = loop->for_kind == ForKind::kThread &&
+                          loop->thread_tag != thread_tag::kVirtual &&
+                          !loop->thread_tag.starts_with(thread_tag::kBlockPrefix);
       if (thread || Differs(loop->min) || Differs(loop->extent)) differing_.insert(loop->var.get());
     }
     if (const auto* store = As<Store>(&node)) {
@@ -128,8 +134,8 @@ void Compiler::OpenRegion(const Node& node, bool kernel) {
   std::vector<const For*> grid;
   PreOrder(node, [&](const Node& inner) {
     if (const auto* call = As<Call>(&inner)) {
-      const auto* scope = call->op == "barrier" ? As<StringImm>(call->args[0]) : nullptr;
-      if (scope != nullptr && scope->value == "global") region.global_barrier = true;
+      const auto* scope = call->op == intrinsic::kBarrier ? As<StringImm>(call->args[0]) : nullptr;
+      if (scope != nullptr && scope->value == memory_scope::kGlobal) region.global_barrier = true;
     }
     const auto* loop = As<For>(&inner);
     if (loop == nullptr || !IsThreadLoop(inner)) return true;
@@ -311,7 +317,7 @@ void Compiler::SyncAtEnd(int begin) {
 
 bool Compiler::InTurn(const Node& node) const {
   const auto* attr = As<Attr>(&node);
-  return attr != nullptr && attr->key == "cross_thread_combine" && region_ >= 0 &&
+  return attr != nullptr && attr->key == attr_key::kCrossThreadCombine && region_ >= 0 &&
          !code_->regions[static_cast<size_t>(region_)].kernel && !in_turn_;
 }
 
@@ -328,8 +334,8 @@ void Compiler::SyncEnd(const Node*, int site) {
 Copies Compiler::CopiesOf(const BufferNode& buffer) const {
   if (region_ < 0) return Copies::kOne;
   const std::string& scope = buffer.scope;
-  if (scope.starts_with("local")) return Copies::kPerThread;
-  if (scope.starts_with("warp")) return Copies::kPerWarp;
+  if (scope.starts_with(memory_scope::kLocal)) return Copies::kPerThread;
+  if (scope.starts_with(memory_scope::kWarp)) return Copies::kPerWarp;
   if (!scope.empty()) return Copies::kPerBlock;
   const ThreadRegion& region = code_->regions[static_cast<size_t>(region_)];
   for (size_t axis = 0; axis < region.tags.size(); ++axis) {
@@ -365,9 +371,9 @@ void Compiler::Place(BufferEntry* entry) {
   placement.ways = ways_.size();
   const std::vector<std::string>& tags = region().tags;
   for (size_t axis = 0; axis < tags.size(); ++axis) {
-    const bool shared = entry->copies == Copies::kPerBlock
-                            ? !IsBlockAxis(tags[axis])
-                            : entry->copies == Copies::kPerWarp && tags[axis] == "threadIdx.x";
+    const bool shared = entry->copies == Copies::kPerBlock ? !IsBlockAxis(tags[axis])
+                                                           : entry->copies == Copies::kPerWarp &&
+                                                                 tags[axis] == thread_tag::kThreadX;
     if (shared) placement.shared_among |= 1u << axis;
   }
   placed_[entry->node] = placement;

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/message.h"
 #include "ir/interpreter_machine.h"
+#include "ir/names.h"
 
 namespace lathe::ir::interp {
 namespace {
@@ -119,8 +120,9 @@ int64_t Raise(Machine& machine, const RuntimeArgs& args) {
   args.Need(4);
   const auto count = static_cast<size_t>(std::max<int64_t>(args.Int(3), 0));
   std::string text = FillPlaces(args.Text(1), count, [&](size_t i, ShownAs as) {
-    return FormatCell(machine, machine.CellAt(args.Pointer(2), static_cast<int64_t>(i), "raise"),
-                      as);
+    return FormatCell(
+        machine, machine.CellAt(args.Pointer(2), static_cast<int64_t>(i), runtime_entry::kRaise),
+        as);
   });
   machine.pending() = Diagnostic{.name = args.Text(0), .message = std::move(text)};
   return -1;
@@ -131,7 +133,7 @@ int64_t TakeError(Machine& machine, const RuntimeArgs& args) {
   Diagnostic error{.name = "interpret-failed-call",
                    .message = "an error is taken where none was raised"};
   if (machine.pending()) error = *std::exchange(machine.pending(), std::nullopt);
-  ValueCell& cell = machine.CellAt(args.Pointer(0), 0, "take_error");
+  ValueCell& cell = machine.CellAt(args.Pointer(0), 0, runtime_entry::kTakeError);
   cell.kind = LATHE_VALUE_OBJECT;
   cell.payload.i = static_cast<int64_t>(machine.memory().ErrorValue(std::move(error)));
   return -1;
@@ -140,7 +142,8 @@ int64_t TakeError(Machine& machine, const RuntimeArgs& args) {
 // Serially, in order, in several parts, so that a body which forgets its bounds shows.
 int64_t Parallel(Machine& machine, const RuntimeArgs& args, bool on_threads) {
   args.Need(on_threads ? 4 : 3);
-  const FuncNode* body = machine.memory().Get(args.Pointer(0), Region::kFunction, "parallel").func;
+  const FuncNode* body =
+      machine.memory().Get(args.Pointer(0), Region::kFunction, runtime_entry::kParallel).func;
   const int64_t extent = args.Int(2);
   const int64_t parts = std::min<int64_t>(extent, machine.options().parallel_parts);
   const DataType types[3] = {DataType::Handle(), DataType::Int(64), DataType::Int(64)};
@@ -162,17 +165,18 @@ int64_t CallPackedEntry(Machine& machine, const RuntimeArgs& args) {
   args.Need(5);
   const int64_t count = args.Int(3);
   if (const FuncNode* func = machine.FindFunction(args.Text(0));
-      func != nullptr && StringAttr(func->attrs, "calling_convention") == "kernel") {
+      func != nullptr &&
+      StringAttr(func->attrs, func_attr::kCallingConvention) == convention::kKernel) {
     std::vector<ValueCell> cells;
     for (int64_t i = 0; i < count; ++i)
-      cells.push_back(machine.CellAt(args.Pointer(2), i, "call_packed"));
+      cells.push_back(machine.CellAt(args.Pointer(2), i, runtime_entry::kCallPacked));
     machine.CallKernel(*func, cells);
     return 0;
   }
   std::vector<InterpValue> values;
   std::vector<Handle> touched;
   for (int64_t i = 0; i < count; ++i) {
-    const ValueCell& cell = machine.CellAt(args.Pointer(2), i, "call_packed");
+    const ValueCell& cell = machine.CellAt(args.Pointer(2), i, runtime_entry::kCallPacked);
     values.push_back(machine.FromCell(cell));
     const Region* region = values.back().kind == LATHE_VALUE_DLTENSOR
                                ? machine.memory().Find(static_cast<Handle>(cell.payload.i))
@@ -184,7 +188,8 @@ int64_t CallPackedEntry(Machine& machine, const RuntimeArgs& args) {
     // What the callee wrote is not known: all it could reach counts as written.
     for (const Handle handle : touched)
       machine.memory().Get(handle, Region::kBytes, "a call").written.clear();
-    machine.CellAt(args.Pointer(4), 0, "call_packed") = machine.ToCell("a result", result);
+    machine.CellAt(args.Pointer(4), 0, runtime_entry::kCallPacked) =
+        machine.ToCell("a result", result);
     return 0;
   } catch (const Error& error) {
     // Mistakes of the program itself end the run; what the callee raises is the program's to
@@ -198,8 +203,8 @@ int64_t CallPackedEntry(Machine& machine, const RuntimeArgs& args) {
 // Element by element; both tensors have one type and shape.
 int64_t Copy(Machine& machine, const RuntimeArgs& args) {
   args.Need(2);
-  const Region& from = machine.memory().Get(args.Pointer(0), Region::kTensor, "copy");
-  const Region& to = machine.memory().Get(args.Pointer(1), Region::kTensor, "copy");
+  const Region& from = machine.memory().Get(args.Pointer(0), Region::kTensor, runtime_entry::kCopy);
+  const Region& to = machine.memory().Get(args.Pointer(1), Region::kTensor, runtime_entry::kCopy);
   const InterpTensor& source = *from.tensor;
   const InterpTensor& target = *to.tensor;
   if (source.dtype != target.dtype || source.shape != target.shape) {
@@ -220,10 +225,10 @@ int64_t Copy(Machine& machine, const RuntimeArgs& args) {
     return static_cast<uint64_t>(at * bytes) + tensor.byte_offset;
   };
   for (;;) {
-    const uint8_t* in =
-        machine.memory().Read(from.tensor_data + offset(source), source.dtype.bytes(), "copy");
-    uint8_t* out =
-        machine.memory().Write(to.tensor_data + offset(target), source.dtype.bytes(), "copy");
+    const uint8_t* in = machine.memory().Read(from.tensor_data + offset(source),
+                                              source.dtype.bytes(), runtime_entry::kCopy);
+    uint8_t* out = machine.memory().Write(to.tensor_data + offset(target), source.dtype.bytes(),
+                                          runtime_entry::kCopy);
     std::memmove(out, in, static_cast<size_t>(bytes));
     size_t d = rank;
     while (d > 0 && ++index[d - 1] == source.shape[d - 1]) index[--d] = 0;
@@ -247,20 +252,20 @@ void DoRuntimeCall(Machine& machine, Frame& frame, const CallSite& site) {
   const std::string& name = site.args[0].text;
   const RuntimeArgs args(machine, frame, site);
   int64_t result = 0;
-  if (name == "parallel" || name == "parallel_on") {
-    result = Parallel(machine, args, name == "parallel_on");
-  } else if (name == "raise") {
+  if (name == runtime_entry::kParallel || name == runtime_entry::kParallelOn) {
+    result = Parallel(machine, args, name == runtime_entry::kParallelOn);
+  } else if (name == runtime_entry::kRaise) {
     result = Raise(machine, args);
-  } else if (name == "take_error") {
+  } else if (name == runtime_entry::kTakeError) {
     result = TakeError(machine, args);
-  } else if (name == "workspace_alloc") {
+  } else if (name == runtime_entry::kWorkspaceAlloc) {
     args.Need(4);
     result = static_cast<int64_t>(
         machine.memory().Allocate("workspace", static_cast<uint64_t>(args.Int(2))));
     machine.workspaces().push_back(result);
-  } else if (name == "workspace_free") {
+  } else if (name == runtime_entry::kWorkspaceFree) {
     args.Need(3);
-    machine.memory().Get(args.Pointer(2), Region::kBytes, "workspace_free");
+    machine.memory().Get(args.Pointer(2), Region::kBytes, runtime_entry::kWorkspaceFree);
     // With it goes what was taken after it.
     std::vector<int64_t>& held = machine.workspaces();
     const auto at = std::find(held.begin(), held.end(), static_cast<int64_t>(args.Pointer(2)));
@@ -269,18 +274,20 @@ void DoRuntimeCall(Machine& machine, Frame& frame, const CallSite& site) {
     }
     if (at == held.end()) machine.memory().Free(args.Pointer(2));
     held.erase(at, held.end());
-  } else if (name == "call_packed") {
+  } else if (name == runtime_entry::kCallPacked) {
     result = CallPackedEntry(machine, args);
-  } else if (name == "set_device") {
+  } else if (name == runtime_entry::kSetDevice) {
     args.Need(2);
-  } else if (name == "poll" || name == "thread_index") {
+  } else if (name == runtime_entry::kPoll || name == runtime_entry::kThreadIndex) {
     args.Need(0);  // nobody cancels, and all is one thread
-  } else if (name == "copy") {
+  } else if (name == runtime_entry::kCopy) {
     result = Copy(machine, args);
   } else {
     const std::vector<std::string> known = {
-        "parallel",   "raise", "take_error", "workspace_alloc", "workspace_free", "call_packed",
-        "set_device", "copy",  "poll",       "parallel_on",     "thread_index"};
+        runtime_entry::kParallel,       runtime_entry::kRaise,         runtime_entry::kTakeError,
+        runtime_entry::kWorkspaceAlloc, runtime_entry::kWorkspaceFree, runtime_entry::kCallPacked,
+        runtime_entry::kSetDevice,      runtime_entry::kCopy,          runtime_entry::kPoll,
+        runtime_entry::kParallelOn,     runtime_entry::kThreadIndex};
     Fail("interpret-unknown-function", "the runtime's table has no entry `" + name + "`",
          QuotedList(known), name);
   }

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "ir/interpreter_threads.h"
+#include "ir/names.h"
 
 namespace lathe::ir::interp {
 
@@ -56,7 +57,7 @@ void Threads::Fork(std::vector<Strand*>& group) {
   const ThreadLoop& loop = host_.code->thread_loops[static_cast<size_t>(instr.index)];
   const auto axis = static_cast<size_t>(loop.axis);
   ThreadBlock& block = *group[0]->block;
-  if (!region_.tags[axis].starts_with("blockIdx")) {
+  if (!region_.tags[axis].starts_with(thread_tag::kBlockPrefix)) {
     std::vector<Strand*> fresh;
     for (Strand* strand : group) {
       const int64_t extent = strand->frame.lanes[static_cast<size_t>(instr.b)].i;
@@ -110,7 +111,7 @@ void Threads::NumberLanes(ThreadBlock& block) {
   uint32_t warps = 1;
   for (const std::unique_ptr<Strand>& strand : block.strands) {
     uint64_t number = 0, step = 1;
-    for (const char* tag : {"threadIdx.x", "threadIdx.y", "threadIdx.z"}) {
+    for (const char* tag : {thread_tag::kThreadX, thread_tag::kThreadY, thread_tag::kThreadZ}) {
       const auto axis = std::find(region_.tags.begin(), region_.tags.end(), tag);
       if (axis == region_.tags.end()) continue;
       const auto at = static_cast<size_t>(axis - region_.tags.begin());
@@ -147,7 +148,7 @@ bool Threads::ThreadBegin(Strand& strand, const Instr& instr) {
   if (!region_.kernel) return false;
   const ThreadLoop& loop = host_.code->thread_loops[static_cast<size_t>(instr.index)];
   const auto axis = static_cast<size_t>(loop.axis);
-  if (!region_.tags[axis].starts_with("blockIdx")) {
+  if (!region_.tags[axis].starts_with(thread_tag::kBlockPrefix)) {
     if ((strand.block->seen >> axis & 1) == 0) return false;
     const int64_t extent = strand.frame.lanes[static_cast<size_t>(instr.b)].i;
     if (extent > strand.block->extent[axis]) {

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "ir/names.h"
 
 namespace lathe::ir::interp {
 
@@ -43,7 +44,7 @@ namespace {
 // "blockIdx.x threadIdx.x", or a list of strings.
 std::vector<std::string> LaunchTags(const FuncNode& func) {
   std::vector<std::string> tags;
-  const auto found = func.attrs.find("launch");
+  const auto found = func.attrs.find(func_attr::kLaunch);
   if (found == func.attrs.end()) return tags;
   if (const auto* list = As<Call>(found->second)) {
     for (const NodeRef& arg : list->args) {
@@ -52,7 +53,7 @@ std::vector<std::string> LaunchTags(const FuncNode& func) {
     return tags;
   }
   std::string tag;
-  for (const char c : StringAttr(func.attrs, "launch") + " ") {
+  for (const char c : StringAttr(func.attrs, func_attr::kLaunch) + " ") {
     if (c != ' ' && c != ',') {
       tag += c;
     } else if (!tag.empty()) {
@@ -74,7 +75,8 @@ void Threads::CheckLaunch(const std::vector<int64_t>& grid) const {
   for (size_t k = 0; k < tags_.size() && k < launch_.size(); ++k) {
     const auto axis = std::find(region_.tags.begin(), region_.tags.end(), tags_[k]);
     const bool looped = axis != region_.tags.end();
-    if (looped && !tags_[k].starts_with("blockIdx")) continue;  // compared where threads begin
+    if (looped && !tags_[k].starts_with(thread_tag::kBlockPrefix))
+      continue;  // compared where threads begin
     const int64_t expected = looped ? grid[static_cast<size_t>(axis - region_.tags.begin())] : 1;
     if (std::max<int64_t>(launch_[k], 1) != expected) {
       BadLaunch(host_.code->func->name, tags_[k], expected, launch_[k]);

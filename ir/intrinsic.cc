@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "ir/buffer.h"
+#include "ir/intrinsic_names.h"
 #include "ir/intrinsic_table.h"
 #include "ir/walk.h"
 
@@ -355,10 +356,14 @@ LATHE_UNARY_INTRINSICS(LATHE_DEFINE)
 LATHE_BINARY_INTRINSICS(LATHE_DEFINE)
 #undef LATHE_DEFINE
 
-Expr Fma(const Expr& a, const Expr& b, const Expr& c) { return CallIntrinsic("fma", {a, b, c}); }
-Expr QMultiplyShift(const Expr& x, const Expr& y, const Expr& q, const Expr& s) {
-  return CallIntrinsic("q_multiply_shift", {x, y, q, s});
+Expr Fma(const Expr& a, const Expr& b, const Expr& c) {
+  return CallIntrinsic(intrinsic::kFma, {a, b, c});
 }
-Expr Reinterpret(DataType type, const Expr& x) { return CallIntrinsic(type, "reinterpret", {x}); }
+Expr QMultiplyShift(const Expr& x, const Expr& y, const Expr& q, const Expr& s) {
+  return CallIntrinsic(intrinsic::kQMultiplyShift, {x, y, q, s});
+}
+Expr Reinterpret(DataType type, const Expr& x) {
+  return CallIntrinsic(type, intrinsic::kReinterpret, {x});
+}
 
 }  // namespace lathe::ir

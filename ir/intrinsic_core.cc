@@ -7,6 +7,7 @@
 
 #include "base/message.h"
 #include "ir/buffer.h"
+#include "ir/intrinsic_names.h"
 #include "ir/intrinsic_table.h"
 
 namespace lathe::ir {
@@ -137,17 +138,17 @@ void EvaluateConcat(const IntrinsicCall& call) {
 }
 
 void AddControl(std::vector<Entry>& out) {
-  out.push_back(Entry("if_then_else", CallEffect::kPure, {K::kBool, K::kValue, K::kValue},
+  out.push_back(Entry(intrinsic::kIfThenElse, CallEffect::kPure, {K::kBool, K::kValue, K::kValue},
                       ResultRule::kSecond, "evaluates only the arm that the condition takes")
                     .Check(CheckArms));
-  out.push_back(Entry("likely", CallEffect::kPure, {K::kBool}, ResultRule::kFirst,
+  out.push_back(Entry(intrinsic::kLikely, CallEffect::kPure, {K::kBool}, ResultRule::kFirst,
                       "the argument; expected to be true (marks bound guards)")
                     .Evaluate([](const IntrinsicCall& call) {
                       for (size_t k = 0; k < call.result.size(); ++k) {
                         call.result[k] = call.args[0][k];
                       }
                     }));
-  out.push_back(Entry("return", CallEffect::kOpaque, {K::kValue}, ResultRule::kVoid,
+  out.push_back(Entry(intrinsic::kReturn, CallEffect::kOpaque, {K::kValue}, ResultRule::kVoid,
                       "ends the function with this value")
                     .Check(CheckScalarArgs));
 }
@@ -155,130 +156,133 @@ void AddControl(std::vector<Entry>& out) {
 void AddCalls(std::vector<Entry>& out) {
   out.push_back(
       Entry(
-          "call_extern", CallEffect::kOpaque, {K::kString}, ResultRule::kCaller,
+          intrinsic::kCallExtern, CallEffect::kOpaque, {K::kString}, ResultRule::kCaller,
           "calls a C function by its symbol; buffers are passed as pointers to their first element")
           .More(K::kAny));
-  out.push_back(Entry("call_pure_extern", CallEffect::kPure, {K::kString}, ResultRule::kCaller,
-                      "calls a C function without side effects by its symbol")
+  out.push_back(Entry(intrinsic::kCallPureExtern, CallEffect::kPure, {K::kString},
+                      ResultRule::kCaller, "calls a C function without side effects by its symbol")
                     .More(K::kAny));
   out.push_back(
       Entry(
-          "call_packed", CallEffect::kOpaque, {K::kString}, ResultRule::kCaller,
+          intrinsic::kCallPacked, CallEffect::kOpaque, {K::kString}, ResultRule::kCaller,
           "calls a registered function by name; buffers are passed as tensors; lowered before flat")
           .More(K::kAny));
-  out.push_back(Entry("call_plain", CallEffect::kOpaque, {K::kString}, ResultRule::kCaller,
+  out.push_back(Entry(intrinsic::kCallPlain, CallEffect::kOpaque, {K::kString}, ResultRule::kCaller,
                       "calls a function of this module directly")
                     .More(K::kValue));
-  out.push_back(Entry("llvm_intrinsic", CallEffect::kPure, {K::kString}, ResultRule::kCaller,
+  out.push_back(Entry(intrinsic::kLlvmIntrinsic, CallEffect::kPure, {K::kString},
+                      ResultRule::kCaller,
                       "LLVM's intrinsic of that name; only ones without side effects")
                     .More(K::kValue));
-  out.push_back(Entry("llvm_intrinsic_with_effects", CallEffect::kOpaque, {K::kString},
+  out.push_back(Entry(intrinsic::kLlvmIntrinsicWithEffects, CallEffect::kOpaque, {K::kString},
                       ResultRule::kCaller,
                       "LLVM's intrinsic of that name; it may change memory and registers")
                     .More(K::kValue));
 }
 
 void AddVectors(std::vector<Entry>& out) {
-  out.push_back(Entry("reinterpret", CallEffect::kPure, {K::kValue}, ResultRule::kCaller,
+  out.push_back(Entry(intrinsic::kReinterpret, CallEffect::kPure, {K::kValue}, ResultRule::kCaller,
                       "the same bits as another type of the same size; lane 0 lies lowest")
                     .Check(CheckReinterpret));
-  out.push_back(Entry("vector_low", CallEffect::kPure, {K::kNumber}, ResultRule::kCaller,
+  out.push_back(Entry(intrinsic::kVectorLow, CallEffect::kPure, {K::kNumber}, ResultRule::kCaller,
                       "the first half of the lanes")
                     .Check(CheckHalf)
                     .Evaluate([](const IntrinsicCall& call) { EvaluateHalf(call, false); }));
-  out.push_back(Entry("vector_high", CallEffect::kPure, {K::kNumber}, ResultRule::kCaller,
+  out.push_back(Entry(intrinsic::kVectorHigh, CallEffect::kPure, {K::kNumber}, ResultRule::kCaller,
                       "the second half of the lanes")
                     .Check(CheckHalf)
                     .Evaluate([](const IntrinsicCall& call) { EvaluateHalf(call, true); }));
-  out.push_back(Entry("vector_concat", CallEffect::kPure, {K::kNumber}, ResultRule::kCaller,
-                      "the lanes of all arguments, one after the other")
+  out.push_back(Entry(intrinsic::kVectorConcat, CallEffect::kPure, {K::kNumber},
+                      ResultRule::kCaller, "the lanes of all arguments, one after the other")
                     .More(K::kNumber)
                     .Check(CheckConcat)
                     .Evaluate(EvaluateConcat));
-  out.push_back(Entry("undef", CallEffect::kPure, {}, ResultRule::kCaller,
+  out.push_back(Entry(intrinsic::kUndef, CallEffect::kPure, {}, ResultRule::kCaller,
                       "an unspecified value, for lanes and arms that are not used")
                     .Evaluate(EvaluateUndef));
 }
 
 void AddMemory(std::vector<Entry>& out) {
-  out.push_back(Entry("address_of", CallEffect::kPure, {K::kLoad}, ResultRule::kCaller,
+  out.push_back(Entry(intrinsic::kAddressOf, CallEffect::kPure, {K::kLoad}, ResultRule::kCaller,
                       "the address of the element that the load names; nothing is read")
                     .Returns(DataType::Handle()));
-  out.push_back(Entry("access_ptr", CallEffect::kPure,
+  out.push_back(Entry(intrinsic::kAccessPtr, CallEffect::kPure,
                       {K::kBuffer, K::kIndex, K::kIndex, K::kIndex}, ResultRule::kCaller,
                       "the address of element `offset`, of which `extent` are accessed; mask bit 0 "
                       "reads, bit 1 writes")
                     .Returns(DataType::Handle()));
-  out.push_back(Entry("pointer_is_null", CallEffect::kPure, {K::kHandle}, ResultRule::kCaller,
-                      "whether the handle is null")
+  out.push_back(Entry(intrinsic::kPointerIsNull, CallEffect::kPure, {K::kHandle},
+                      ResultRule::kCaller, "whether the handle is null")
                     .Returns(DataType::Bool()));
 }
 
 void AddCallingConvention(std::vector<Entry>& out) {
   const auto reads = CallEffect::kReads, writes = CallEffect::kWrites, pure = CallEffect::kPure;
-  out.push_back(Entry("arg_kind", reads, {K::kHandle, K::kIndex}, ResultRule::kCaller,
+  out.push_back(Entry(intrinsic::kArgKind, reads, {K::kHandle, K::kIndex}, ResultRule::kCaller,
                       "the kind (lathe_value_kind) of packed argument i")
                     .Returns(DataType::Int(32)));
   out.push_back(
-      Entry("arg_value", reads, {K::kHandle, K::kIndex}, ResultRule::kCaller,
+      Entry(intrinsic::kArgValue, reads, {K::kHandle, K::kIndex}, ResultRule::kCaller,
             "the payload of packed argument i, as the call's type: int64, float64, bool or handle")
           .Check(CheckScalarResult));
-  out.push_back(Entry("tensor_field", reads, {K::kHandle, K::kString}, ResultRule::kCaller,
+  out.push_back(Entry(intrinsic::kTensorField, reads, {K::kHandle, K::kString}, ResultRule::kCaller,
                       "a field of a DLTensor: data, ndim, shape, strides, byte_offset, dtype and "
                       "device in one word, dtype_code, dtype_bits, dtype_lanes, device_type or "
                       "device_id"));
-  out.push_back(Entry("shape_at", reads, {K::kHandle, K::kIndex}, ResultRule::kCaller,
+  out.push_back(Entry(intrinsic::kShapeAt, reads, {K::kHandle, K::kIndex}, ResultRule::kCaller,
                       "element i of a DLTensor's shape or strides")
                     .Returns(DataType::Int(64)));
-  out.push_back(Entry("slot_load", reads, {K::kHandle, K::kIndex}, ResultRule::kCaller,
+  out.push_back(Entry(intrinsic::kSlotLoad, reads, {K::kHandle, K::kIndex}, ResultRule::kCaller,
                       "the 8-byte slot i as the call's type")
                     .Check(CheckScalarResult));
-  out.push_back(Entry("slot_store", writes, {K::kHandle, K::kIndex, K::kValue}, ResultRule::kVoid,
-                      "stores a scalar into the 8-byte slot i")
+  out.push_back(Entry(intrinsic::kSlotStore, writes, {K::kHandle, K::kIndex, K::kValue},
+                      ResultRule::kVoid, "stores a scalar into the 8-byte slot i")
                     .Check(CheckScalarArgs));
-  out.push_back(Entry("pointer_at", reads, {K::kHandle, K::kIndex}, ResultRule::kCaller,
+  out.push_back(Entry(intrinsic::kPointerAt, reads, {K::kHandle, K::kIndex}, ResultRule::kCaller,
                       "element i of a C array of pointers")
                     .Returns(DataType::Handle()));
-  out.push_back(Entry("workspace_at", pure, {K::kHandle, K::kIndex}, ResultRule::kCaller,
+  out.push_back(Entry(intrinsic::kWorkspaceAt, pure, {K::kHandle, K::kIndex}, ResultRule::kCaller,
                       "the memory that begins so many bytes behind the handle; nothing else shows "
                       "what is accessed through it")
                     .Returns(DataType::Handle()));
-  out.push_back(Entry("stack_slots", CallEffect::kOpaque, {K::kIndex}, ResultRule::kCaller,
+  out.push_back(Entry(intrinsic::kStackSlots, CallEffect::kOpaque, {K::kIndex}, ResultRule::kCaller,
                       "n 8-byte slots that live until the function returns")
                     .Returns(DataType::Handle()));
-  out.push_back(Entry("stack_values", CallEffect::kOpaque, {K::kIndex}, ResultRule::kCaller,
+  out.push_back(Entry(intrinsic::kStackValues, CallEffect::kOpaque, {K::kIndex},
+                      ResultRule::kCaller,
                       "n tagged values that live until the function returns, all none at first")
                     .Returns(DataType::Handle()));
   out.push_back(
-      Entry("stack_tensor", CallEffect::kOpaque,
+      Entry(intrinsic::kStackTensor, CallEffect::kOpaque,
             {K::kHandle, K::kIndex, K::kHandle, K::kHandle, K::kIndex, K::kIndex, K::kIndex,
              K::kIndex, K::kIndex, K::kIndex},
             ResultRule::kCaller,
             "a DLTensor of data, ndim, shape, strides, byte_offset, dtype code, bits and lanes, "
             "device type and id, that lives until the function returns")
           .Returns(DataType::Handle()));
-  out.push_back(Entry("value_set", writes, {K::kHandle, K::kIndex, K::kIndex, K::kValue},
+  out.push_back(Entry(intrinsic::kValueSet, writes, {K::kHandle, K::kIndex, K::kIndex, K::kValue},
                       ResultRule::kVoid,
                       "sets value i to a kind (lathe_value_kind) and its payload")
                     .Check(CheckScalarArgs));
-  out.push_back(Entry("value_get", reads, {K::kHandle, K::kIndex}, ResultRule::kCaller,
+  out.push_back(Entry(intrinsic::kValueGet, reads, {K::kHandle, K::kIndex}, ResultRule::kCaller,
                       "the payload of value i as the call's type")
                     .Check(CheckScalarResult));
-  out.push_back(Entry("value_kind", reads, {K::kHandle, K::kIndex}, ResultRule::kCaller,
+  out.push_back(Entry(intrinsic::kValueKind, reads, {K::kHandle, K::kIndex}, ResultRule::kCaller,
                       "the kind (lathe_value_kind) of value i")
                     .Returns(DataType::Int(32)));
-  out.push_back(Entry("runtime_call", CallEffect::kOpaque, {K::kString}, ResultRule::kCaller,
-                      "calls the entry of that name in the runtime's table")
+  out.push_back(Entry(intrinsic::kRuntimeCall, CallEffect::kOpaque, {K::kString},
+                      ResultRule::kCaller, "calls the entry of that name in the runtime's table")
                     .More(K::kValue));
-  out.push_back(Entry("raise", CallEffect::kOpaque, {K::kString, K::kString}, ResultRule::kVoid,
+  out.push_back(Entry(intrinsic::kRaise, CallEffect::kOpaque, {K::kString, K::kString},
+                      ResultRule::kVoid,
                       "stores an error for whoever called: its name, its message, and values for "
                       "the message's places; control goes on behind it")
                     .More(K::kValue)
                     .Check(CheckRaise));
-  out.push_back(Entry("function_address", pure, {K::kString}, ResultRule::kCaller,
+  out.push_back(Entry(intrinsic::kFunctionAddress, pure, {K::kString}, ResultRule::kCaller,
                       "the address of a function of this module")
                     .Returns(DataType::Handle()));
-  out.push_back(Entry("call_site_cache", CallEffect::kOpaque, {}, ResultRule::kCaller,
+  out.push_back(Entry(intrinsic::kCallSiteCache, CallEffect::kOpaque, {}, ResultRule::kCaller,
                       "the address of a word, zero at first, that this call site keeps")
                     .Returns(DataType::Handle()));
 }

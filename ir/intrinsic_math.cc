@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "base/float_formats.h"
+#include "ir/intrinsic_names.h"
 #include "ir/intrinsic_table.h"
 
 namespace lathe::ir {
@@ -123,7 +124,7 @@ double NextAfterLane(double x, double toward, DataType type) {
 
 Intrinsic MakeNextAfter() {
   return Elementwise(
-      "nextafter", {ArgKind::kFloat, ArgKind::kFloat},
+      intrinsic::kNextafter, {ArgKind::kFloat, ArgKind::kFloat},
       "the value of the type next to x in the direction of y; y where they are equal",
       [](const IntrinsicCall& call) {
         const DataType type = call.type.element_of();
@@ -135,8 +136,8 @@ Intrinsic MakeNextAfter() {
 
 Intrinsic MakeLdexp() {
   Intrinsic entry = Elementwise(
-      "ldexp", {ArgKind::kFloat, ArgKind::kInteger}, "x * 2^n for an integer n, rounded once",
-      [](const IntrinsicCall& call) {
+      intrinsic::kLdexp, {ArgKind::kFloat, ArgKind::kInteger},
+      "x * 2^n for an integer n, rounded once", [](const IntrinsicCall& call) {
         const bool is_unsigned = call.arg_types[1].is_uint();
         for (size_t k = 0; k < call.result.size(); ++k) {
           const int64_t n = call.args[1][k].i;
@@ -153,7 +154,7 @@ Intrinsic MakeLdexp() {
 
 Intrinsic MakeScalb() {
   return Elementwise(
-      "scalb", {ArgKind::kFloat, ArgKind::kFloat},
+      intrinsic::kScalb, {ArgKind::kFloat, ArgKind::kFloat},
       "x * 2^n for a number n that is an integer, rounded once", [](const IntrinsicCall& call) {
         for (size_t k = 0; k < call.result.size(); ++k) {
           // Beyond +-5000 every result of every format is 0 or infinite.
@@ -167,8 +168,8 @@ Intrinsic MakeScalb() {
 
 Intrinsic MakeFma() {
   return Elementwise(
-      "fma", {ArgKind::kFloat, ArgKind::kFloat, ArgKind::kFloat}, "a * b + c, rounded once",
-      [](const IntrinsicCall& call) {
+      intrinsic::kFma, {ArgKind::kFloat, ArgKind::kFloat, ArgKind::kFloat},
+      "a * b + c, rounded once", [](const IntrinsicCall& call) {
         const bool wide = IsDouble(call.type.element_of());
         for (size_t k = 0; k < call.result.size(); ++k) {
           const double a = call.args[0][k].d, b = call.args[1][k].d, c = call.args[2][k].d;
@@ -180,7 +181,7 @@ Intrinsic MakeFma() {
 }
 
 Intrinsic MakeAbs() {
-  return Elementwise("abs", {ArgKind::kNumber},
+  return Elementwise(intrinsic::kAbs, {ArgKind::kNumber},
                      "the magnitude; the least signed integer maps to itself",
                      [](const IntrinsicCall& call) {
                        const bool floats = call.type.is_float(), signed_ints = call.type.is_int();
@@ -199,7 +200,7 @@ Intrinsic MakeAbs() {
 
 Intrinsic MakeFixedPointMultiply() {
   Intrinsic entry =
-      Elementwise("q_multiply_shift",
+      Elementwise(intrinsic::kQMultiplyShift,
                   {ArgKind::kInteger, ArgKind::kInteger, ArgKind::kInteger, ArgKind::kInteger},
                   "floor(x * y / 2^(q + s) + 1/2) in 64 bits, wrapped to int32: the product of "
                   "fixed-point numbers "
@@ -229,70 +230,73 @@ std::vector<Intrinsic> MathIntrinsics() {
   std::vector<Intrinsic> out;
 #define LATHE_FLOAT(name, doc, expression) \
   out.push_back(FloatUnary(name, doc, [](auto x) { return expression; }))
-  LATHE_FLOAT("exp", "e^x", std::exp(x));
-  LATHE_FLOAT("exp2", "2^x", std::exp2(x));
-  LATHE_FLOAT("exp10", "10^x", std::pow(decltype(x)(10), x));
-  LATHE_FLOAT("log", "natural logarithm", std::log(x));
-  LATHE_FLOAT("log2", "logarithm to base 2", std::log2(x));
-  LATHE_FLOAT("log10", "logarithm to base 10", std::log10(x));
-  LATHE_FLOAT("log1p", "log(1 + x) without losing small x", std::log1p(x));
-  LATHE_FLOAT("expm1", "e^x - 1 without losing small x", std::expm1(x));
-  LATHE_FLOAT("sqrt", "square root; NaN below 0", std::sqrt(x));
-  LATHE_FLOAT("rsqrt", "1 / sqrt(x)", 1 / std::sqrt(x));
-  LATHE_FLOAT("sin", "sine of radians", std::sin(x));
-  LATHE_FLOAT("cos", "cosine of radians", std::cos(x));
-  LATHE_FLOAT("tan", "tangent of radians", std::tan(x));
-  LATHE_FLOAT("asin", "arc sine in [-pi/2, pi/2]; NaN outside [-1, 1]", std::asin(x));
-  LATHE_FLOAT("acos", "arc cosine in [0, pi]; NaN outside [-1, 1]", std::acos(x));
-  LATHE_FLOAT("atan", "arc tangent in [-pi/2, pi/2]", std::atan(x));
-  LATHE_FLOAT("sinh", "hyperbolic sine", std::sinh(x));
-  LATHE_FLOAT("cosh", "hyperbolic cosine", std::cosh(x));
-  LATHE_FLOAT("tanh", "hyperbolic tangent", std::tanh(x));
-  LATHE_FLOAT("asinh", "inverse hyperbolic sine", std::asinh(x));
-  LATHE_FLOAT("acosh", "inverse hyperbolic cosine; NaN below 1", std::acosh(x));
-  LATHE_FLOAT("atanh", "inverse hyperbolic tangent; NaN outside [-1, 1]", std::atanh(x));
-  LATHE_FLOAT("sigmoid", "1 / (1 + e^-x)", 1 / (1 + std::exp(-x)));
-  LATHE_FLOAT("erf", "error function", std::erf(x));
-  LATHE_FLOAT("floor", "the greatest integer not above x", std::floor(x));
-  LATHE_FLOAT("ceil", "the least integer not below x", std::ceil(x));
-  LATHE_FLOAT("round", "the nearest integer, halves away from zero", std::round(x));
-  LATHE_FLOAT("nearbyint", "the nearest integer, halves to even", std::nearbyint(x));
-  LATHE_FLOAT("trunc", "the integer part", std::trunc(x));
+  LATHE_FLOAT(intrinsic::kExp, "e^x", std::exp(x));
+  LATHE_FLOAT(intrinsic::kExp2, "2^x", std::exp2(x));
+  LATHE_FLOAT(intrinsic::kExp10, "10^x", std::pow(decltype(x)(10), x));
+  LATHE_FLOAT(intrinsic::kLog, "natural logarithm", std::log(x));
+  LATHE_FLOAT(intrinsic::kLog2, "logarithm to base 2", std::log2(x));
+  LATHE_FLOAT(intrinsic::kLog10, "logarithm to base 10", std::log10(x));
+  LATHE_FLOAT(intrinsic::kLog1p, "log(1 + x) without losing small x", std::log1p(x));
+  LATHE_FLOAT(intrinsic::kExpm1, "e^x - 1 without losing small x", std::expm1(x));
+  LATHE_FLOAT(intrinsic::kSqrt, "square root; NaN below 0", std::sqrt(x));
+  LATHE_FLOAT(intrinsic::kRsqrt, "1 / sqrt(x)", 1 / std::sqrt(x));
+  LATHE_FLOAT(intrinsic::kSin, "sine of radians", std::sin(x));
+  LATHE_FLOAT(intrinsic::kCos, "cosine of radians", std::cos(x));
+  LATHE_FLOAT(intrinsic::kTan, "tangent of radians", std::tan(x));
+  LATHE_FLOAT(intrinsic::kAsin, "arc sine in [-pi/2, pi/2]; NaN outside [-1, 1]", std::asin(x));
+  LATHE_FLOAT(intrinsic::kAcos, "arc cosine in [0, pi]; NaN outside [-1, 1]", std::acos(x));
+  LATHE_FLOAT(intrinsic::kAtan, "arc tangent in [-pi/2, pi/2]", std::atan(x));
+  LATHE_FLOAT(intrinsic::kSinh, "hyperbolic sine", std::sinh(x));
+  LATHE_FLOAT(intrinsic::kCosh, "hyperbolic cosine", std::cosh(x));
+  LATHE_FLOAT(intrinsic::kTanh, "hyperbolic tangent", std::tanh(x));
+  LATHE_FLOAT(intrinsic::kAsinh, "inverse hyperbolic sine", std::asinh(x));
+  LATHE_FLOAT(intrinsic::kAcosh, "inverse hyperbolic cosine; NaN below 1", std::acosh(x));
+  LATHE_FLOAT(intrinsic::kAtanh, "inverse hyperbolic tangent; NaN outside [-1, 1]", std::atanh(x));
+  LATHE_FLOAT(intrinsic::kSigmoid, "1 / (1 + e^-x)", 1 / (1 + std::exp(-x)));
+  LATHE_FLOAT(intrinsic::kErf, "error function", std::erf(x));
+  LATHE_FLOAT(intrinsic::kFloor, "the greatest integer not above x", std::floor(x));
+  LATHE_FLOAT(intrinsic::kCeil, "the least integer not below x", std::ceil(x));
+  LATHE_FLOAT(intrinsic::kRound, "the nearest integer, halves away from zero", std::round(x));
+  LATHE_FLOAT(intrinsic::kNearbyint, "the nearest integer, halves to even", std::nearbyint(x));
+  LATHE_FLOAT(intrinsic::kTrunc, "the integer part", std::trunc(x));
 #undef LATHE_FLOAT
-  out.push_back(FloatTest("isnan", "is x not a number", [](double x) { return std::isnan(x); }));
-  out.push_back(FloatTest("isinf", "is x an infinity", [](double x) { return std::isinf(x); }));
-  out.push_back(FloatTest("isfinite", "is x neither NaN nor infinite",
+  out.push_back(
+      FloatTest(intrinsic::kIsnan, "is x not a number", [](double x) { return std::isnan(x); }));
+  out.push_back(
+      FloatTest(intrinsic::kIsinf, "is x an infinity", [](double x) { return std::isinf(x); }));
+  out.push_back(FloatTest(intrinsic::kIsfinite, "is x neither NaN nor infinite",
                           [](double x) { return std::isfinite(x); }));
 #define LATHE_FLOAT(name, doc, expression) \
   out.push_back(FloatBinary(name, doc, [](auto x, auto y) { return expression; }))
-  LATHE_FLOAT("atan2", "angle of the point (y of the first, x of the second argument)",
+  LATHE_FLOAT(intrinsic::kAtan2, "angle of the point (y of the first, x of the second argument)",
               std::atan2(x, y));
-  LATHE_FLOAT("pow", "x^y as in C", std::pow(x, y));
-  LATHE_FLOAT("fmod", "x - trunc(x / y) * y, exactly, with the sign of x", std::fmod(x, y));
-  LATHE_FLOAT("copysign", "the magnitude of x with the sign of y", std::copysign(x, y));
-  LATHE_FLOAT("hypot", "sqrt(x^2 + y^2) without overflow between", std::hypot(x, y));
+  LATHE_FLOAT(intrinsic::kPow, "x^y as in C", std::pow(x, y));
+  LATHE_FLOAT(intrinsic::kFmod, "x - trunc(x / y) * y, exactly, with the sign of x",
+              std::fmod(x, y));
+  LATHE_FLOAT(intrinsic::kCopysign, "the magnitude of x with the sign of y", std::copysign(x, y));
+  LATHE_FLOAT(intrinsic::kHypot, "sqrt(x^2 + y^2) without overflow between", std::hypot(x, y));
 #undef LATHE_FLOAT
   out.push_back(MakeNextAfter());
   out.push_back(MakeLdexp());
   out.push_back(MakeScalb());
   out.push_back(MakeFma());
   out.push_back(MakeAbs());
-  out.push_back(IntegerUnary("popcount", "the number of one bits",
+  out.push_back(IntegerUnary(intrinsic::kPopcount, "the number of one bits",
                              [](uint64_t x, int) { return std::popcount(x); }));
   out.push_back(
-      IntegerUnary("clz", "the number of zero bits before the first one; all bits for 0",
+      IntegerUnary(intrinsic::kClz, "the number of zero bits before the first one; all bits for 0",
                    [](uint64_t x, int bits) { return std::countl_zero(x) - (64 - bits); }));
-  out.push_back(
-      IntegerUnary("bitwise_not", "every bit inverted", [](uint64_t x, int) { return ~x; }));
-  out.push_back(IntegerBinary("bitwise_and", "bits set in both",
+  out.push_back(IntegerUnary(intrinsic::kBitwiseNot, "every bit inverted",
+                             [](uint64_t x, int) { return ~x; }));
+  out.push_back(IntegerBinary(intrinsic::kBitwiseAnd, "bits set in both",
                               [](int64_t x, int64_t y, DataType) { return x & y; }));
-  out.push_back(IntegerBinary("bitwise_or", "bits set in either",
+  out.push_back(IntegerBinary(intrinsic::kBitwiseOr, "bits set in either",
                               [](int64_t x, int64_t y, DataType) { return x | y; }));
-  out.push_back(IntegerBinary("bitwise_xor", "bits set in one of both",
+  out.push_back(IntegerBinary(intrinsic::kBitwiseXor, "bits set in one of both",
                               [](int64_t x, int64_t y, DataType) { return x ^ y; }));
-  out.push_back(IntegerBinary("shift_left", "x * 2^y, wrapping; unspecified unless 0 <= y < bits",
-                              ShiftLeftLane));
-  out.push_back(IntegerBinary("shift_right",
+  out.push_back(IntegerBinary(
+      intrinsic::kShiftLeft, "x * 2^y, wrapping; unspecified unless 0 <= y < bits", ShiftLeftLane));
+  out.push_back(IntegerBinary(intrinsic::kShiftRight,
                               "floor(x / 2^y): arithmetic for signed, logical for unsigned types; "
                               "unspecified unless 0 <= y < bits",
                               ShiftRightLane));

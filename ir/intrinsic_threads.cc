@@ -27,7 +27,9 @@
 
 #include <utility>
 
+#include "ir/intrinsic_names.h"
 #include "ir/intrinsic_table.h"
+#include "ir/names.h"
 
 namespace lathe::ir {
 namespace {
@@ -51,7 +53,9 @@ Intrinsic Make(std::string name, CallEffect effect, std::vector<ArgKind> args, R
 
 std::string CheckScope(const Args& args, DataType) {
   const std::string& scope = As<StringImm>(args[0])->value;
-  if (scope == "warp" || scope == "shared" || scope == "global") return "";
+  if (scope == memory_scope::kWarp || scope == memory_scope::kShared ||
+      scope == memory_scope::kGlobal)
+    return "";
   return "a barrier's scope is \"warp\", \"shared\" or \"global\", not \"" + scope + "\"";
 }
 
@@ -115,43 +119,44 @@ std::string CheckGroups(const Args& args, DataType) {
 std::vector<Intrinsic> ThreadIntrinsics() {
   const auto writes = CallEffect::kWrites, opaque = CallEffect::kOpaque;
   std::vector<Intrinsic> out;
-  out.push_back(Make("barrier", opaque, {K::kString}, ResultRule::kVoid, CheckScope,
+  out.push_back(Make(intrinsic::kBarrier, opaque, {K::kString}, ResultRule::kVoid, CheckScope,
                      "waits for all threads of the scope: \"warp\", \"shared\" (the block) or "
                      "\"global\" (the kernel)"));
   const std::vector<ArgKind> shuffle = {K::kIndex, K::kNumber, K::kIndex, K::kIndex};
-  out.push_back(Make("warp_shuffle", opaque, shuffle, ResultRule::kSecond, CheckShuffle,
+  out.push_back(Make(intrinsic::kWarpShuffle, opaque, shuffle, ResultRule::kSecond, CheckShuffle,
                      "the value of lane x of the lane's segment: (mask, value, x, width)"));
-  out.push_back(Make("warp_shuffle_up", opaque, shuffle, ResultRule::kSecond, CheckShuffle,
+  out.push_back(Make(intrinsic::kWarpShuffleUp, opaque, shuffle, ResultRule::kSecond, CheckShuffle,
                      "the value of the lane x below, its own where there is none: (mask, value, x, "
                      "width)"));
-  out.push_back(Make("warp_shuffle_down", opaque, shuffle, ResultRule::kSecond, CheckShuffle,
+  out.push_back(Make(intrinsic::kWarpShuffleDown, opaque, shuffle, ResultRule::kSecond,
+                     CheckShuffle,
                      "the value of the lane x above, its own where there is none: (mask, value, x, "
                      "width)"));
-  out.push_back(Make("warp_shuffle_xor", opaque, shuffle, ResultRule::kSecond, CheckShuffle,
+  out.push_back(Make(intrinsic::kWarpShuffleXor, opaque, shuffle, ResultRule::kSecond, CheckShuffle,
                      "the value of the lane whose number differs by the bits x: (mask, value, x, "
                      "width)"));
-  out.push_back(Make("warp_active_mask", opaque, {}, ResultRule::kCaller, CheckActiveMask,
+  out.push_back(Make(intrinsic::kWarpActiveMask, opaque, {}, ResultRule::kCaller, CheckActiveMask,
                      "the lanes of the warp that make this call together, one bit each"));
   const std::vector<ArgKind> update = {K::kLoad, K::kNumber};
-  out.push_back(Make("atomic_add", writes, update, ResultRule::kFirst, CheckAtomic,
+  out.push_back(Make(intrinsic::kAtomicAdd, writes, update, ResultRule::kFirst, CheckAtomic,
                      "adds to the element at once; what it held before"));
-  out.push_back(Make("atomic_min", writes, update, ResultRule::kFirst, CheckAtomic,
+  out.push_back(Make(intrinsic::kAtomicMin, writes, update, ResultRule::kFirst, CheckAtomic,
                      "makes the element the smaller of both at once; what it held before"));
-  out.push_back(Make("atomic_max", writes, update, ResultRule::kFirst, CheckAtomic,
+  out.push_back(Make(intrinsic::kAtomicMax, writes, update, ResultRule::kFirst, CheckAtomic,
                      "makes the element the larger of both at once; what it held before"));
-  out.push_back(Make("atomic_exchange", writes, update, ResultRule::kFirst, CheckAtomic,
+  out.push_back(Make(intrinsic::kAtomicExchange, writes, update, ResultRule::kFirst, CheckAtomic,
                      "stores to the element at once; what it held before"));
-  out.push_back(Make("atomic_compare_exchange", writes, {K::kLoad, K::kNumber, K::kNumber},
+  out.push_back(Make(intrinsic::kAtomicCompareExchange, writes, {K::kLoad, K::kNumber, K::kNumber},
                      ResultRule::kFirst, CheckAtomic,
                      "stores the third where the element equals the second, at once; what it held "
                      "before"));
-  out.push_back(Make("async_copy", writes, {K::kLoad, K::kLoad, K::kIndex}, ResultRule::kVoid,
-                     CheckCopy,
+  out.push_back(Make(intrinsic::kAsyncCopy, writes, {K::kLoad, K::kLoad, K::kIndex},
+                     ResultRule::kVoid, CheckCopy,
                      "begins to copy elements to the first place from the second: (to, from, "
                      "count)"));
-  out.push_back(Make("async_commit", opaque, {}, ResultRule::kVoid, nullptr,
+  out.push_back(Make(intrinsic::kAsyncCommit, opaque, {}, ResultRule::kVoid, nullptr,
                      "makes a group of the copies that this thread began since the last commit"));
-  out.push_back(Make("async_wait", opaque, {K::kIndex}, ResultRule::kVoid, CheckGroups,
+  out.push_back(Make(intrinsic::kAsyncWait, opaque, {K::kIndex}, ResultRule::kVoid, CheckGroups,
                      "waits until at most n groups of this thread's copies are under way"));
   return out;
 }

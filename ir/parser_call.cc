@@ -177,9 +177,10 @@ Expr Parser::TakeReduceRest(const Token& start, const std::string& name, Reducer
       Fail(start,
            {.name = "type-mismatch",
             .message = "`" + name + "` cannot reduce these sources",
-            .expected = name == "argmin" || name == "argmax" ? "an integer index and a number"
-                        : name == "any" || name == "all"     ? "one bool"
-                                                             : "one number",
+            .expected = name == reducer_name::kArgmin || name == reducer_name::kArgmax
+                            ? "an integer index and a number"
+                        : name == reducer_name::kAny || name == reducer_name::kAll ? "one bool"
+                                                                                   : "one number",
             .found = found});
     }
   }

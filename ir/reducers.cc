@@ -10,8 +10,9 @@
 namespace lathe::ir {
 namespace {
 
-constexpr std::string_view kNames[] = {"sum", "prod", "min",    "max",
-                                       "any", "all",  "argmin", "argmax"};
+constexpr std::string_view kNames[] = {
+    reducer_name::kSum, reducer_name::kProd, reducer_name::kMin,    reducer_name::kMax,
+    reducer_name::kAny, reducer_name::kAll,  reducer_name::kArgmin, reducer_name::kArgmax};
 
 Expr Largest(DataType t) {
   if (t.is_uint()) return Int(t.bits() == 64 ? -1 : (int64_t{1} << t.bits()) - 1, t);
@@ -54,12 +55,12 @@ Reducer NamedReducer(std::string_view name, const std::vector<DataType>& types) 
   if (!IsReducerName(name) || types.empty()) return nullptr;
   const DataType t = types.back();
   if (!t.is_scalar()) return nullptr;
-  if (name == "argmin" || name == "argmax") {
+  if (name == reducer_name::kArgmin || name == reducer_name::kArgmax) {
     if (types.size() != 2 || !types[0].is_scalar() || !types[0].is_integral()) return nullptr;
     if (!t.is_integral() && !t.is_float()) return nullptr;
     const Var index = MakeVar("i", types[0]), value = MakeVar("x", t);
     const Var other_index = MakeVar("j", types[0]), other = MakeVar("y", t);
-    const bool largest = name == "argmax";
+    const bool largest = name == reducer_name::kArgmax;
     const Expr better = MakeBinary(largest ? NodeKind::kGT : NodeKind::kLT, value, other);
     const Expr first = MakeBinary(NodeKind::kAnd, MakeBinary(NodeKind::kEQ, value, other),
                                   MakeBinary(NodeKind::kLE, index, other_index));
@@ -69,18 +70,20 @@ Reducer NamedReducer(std::string_view name, const std::vector<DataType>& types) 
                        {Largest(types[0]), Extreme(t, largest)});
   }
   if (types.size() != 1) return nullptr;
-  const bool logical = name == "any" || name == "all";
+  const bool logical = name == reducer_name::kAny || name == reducer_name::kAll;
   if (logical ? !t.is_bool() : !t.is_integral() && !t.is_float()) return nullptr;
   NodeKind kind = NodeKind::kAdd;
   Expr identity;
-  if (name == "sum") {
+  if (name == reducer_name::kSum) {
     identity = Const(0, t);
-  } else if (name == "prod") {
+  } else if (name == reducer_name::kProd) {
     kind = NodeKind::kMul, identity = Const(1, t);
   } else if (logical) {
-    kind = name == "any" ? NodeKind::kOr : NodeKind::kAnd, identity = Bool(name == "all");
+    kind = name == reducer_name::kAny ? NodeKind::kOr : NodeKind::kAnd,
+    identity = Bool(name == reducer_name::kAll);
   } else {
-    kind = name == "min" ? NodeKind::kMin : NodeKind::kMax, identity = Extreme(t, name == "max");
+    kind = name == reducer_name::kMin ? NodeKind::kMin : NodeKind::kMax,
+    identity = Extreme(t, name == reducer_name::kMax);
   }
   const Var x = MakeVar("x", t), y = MakeVar("y", t);
   return MakeReducer(std::string(name), {x}, {y}, {MakeBinary(kind, x, y)}, {identity});

@@ -18,6 +18,17 @@
 
 namespace lathe::ir {
 
+namespace reducer_name {
+inline constexpr char kSum[] = "sum";
+inline constexpr char kProd[] = "prod";
+inline constexpr char kMin[] = "min";
+inline constexpr char kMax[] = "max";
+inline constexpr char kAny[] = "any";
+inline constexpr char kAll[] = "all";
+inline constexpr char kArgmin[] = "argmin";
+inline constexpr char kArgmax[] = "argmax";
+}  // namespace reducer_name
+
 // Null where `name` is no such reducer, or combines values of other types. A new one each time.
 Reducer NamedReducer(std::string_view name, const std::vector<DataType>& types);
 bool IsReducerName(std::string_view name);

@@ -1,6 +1,7 @@
 // Which nodes, loops and intrinsics a stage allows: one table each.
 
 #include "ir/intrinsic.h"
+#include "ir/intrinsic_names.h"
 #include "ir/verifier.h"
 
 namespace lathe::ir {
@@ -56,27 +57,27 @@ struct IntrinsicRule {
 // The calling convention appears when arguments are bound, at the end of tile.
 constexpr unsigned kBound = kTile | kFlat;
 constexpr IntrinsicRule kIntrinsicRules[] = {
-    {"call_packed", kTe | kScheduled | kTile},
-    {"arg_kind", kBound},
-    {"arg_value", kBound},
-    {"tensor_field", kBound},
-    {"shape_at", kBound},
-    {"slot_load", kBound},
-    {"slot_store", kBound},
-    {"pointer_at", kBound},
-    {"workspace_at", kBound},
-    {"stack_slots", kBound},
-    {"stack_values", kBound},
-    {"stack_tensor", kBound},
-    {"value_set", kBound},
-    {"value_get", kBound},
-    {"value_kind", kBound},
-    {"runtime_call", kBound},
-    {"raise", kBound},
-    {"function_address", kBound},
-    {"call_site_cache", kBound},
-    {"call_plain", kScheduled | kTile | kFlat},
-    {"return", kScheduled | kTile | kFlat},
+    {intrinsic::kCallPacked, kTe | kScheduled | kTile},
+    {intrinsic::kArgKind, kBound},
+    {intrinsic::kArgValue, kBound},
+    {intrinsic::kTensorField, kBound},
+    {intrinsic::kShapeAt, kBound},
+    {intrinsic::kSlotLoad, kBound},
+    {intrinsic::kSlotStore, kBound},
+    {intrinsic::kPointerAt, kBound},
+    {intrinsic::kWorkspaceAt, kBound},
+    {intrinsic::kStackSlots, kBound},
+    {intrinsic::kStackValues, kBound},
+    {intrinsic::kStackTensor, kBound},
+    {intrinsic::kValueSet, kBound},
+    {intrinsic::kValueGet, kBound},
+    {intrinsic::kValueKind, kBound},
+    {intrinsic::kRuntimeCall, kBound},
+    {intrinsic::kRaise, kBound},
+    {intrinsic::kFunctionAddress, kBound},
+    {intrinsic::kCallSiteCache, kBound},
+    {intrinsic::kCallPlain, kScheduled | kTile | kFlat},
+    {intrinsic::kReturn, kScheduled | kTile | kFlat},
 };
 
 template <class Rules, class Key>

@@ -1,5 +1,7 @@
 #include "ir/thread_scopes.h"
 
+#include "ir/names.h"
+
 namespace lathe::ir {
 namespace {
 
@@ -11,9 +13,9 @@ bool IsKindOf(std::string_view scope, std::string_view base) {
 }  // namespace
 
 int ScopeRank(std::string_view scope) {
-  if (IsKindOf(scope, "shared")) return 1;
-  if (IsKindOf(scope, "warp")) return 2;
-  if (IsKindOf(scope, "local")) return 3;
+  if (IsKindOf(scope, memory_scope::kShared)) return 1;
+  if (IsKindOf(scope, memory_scope::kWarp)) return 2;
+  if (IsKindOf(scope, memory_scope::kLocal)) return 3;
   return 0;
 }
 
@@ -23,7 +25,7 @@ int ThreadRank(std::string_view tag) { return IsBlockAxis(tag) ? 0 : 1; }
 
 bool SharedAmong(std::string_view scope, std::string_view tag) {
   const int rank = ScopeRank(scope);
-  if (rank == 2 && tag == "threadIdx.x") return true;
+  if (rank == 2 && tag == thread_tag::kThreadX) return true;
   return rank <= ThreadRank(tag);
 }
 

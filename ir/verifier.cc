@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "ir/complete.h"
 #include "ir/intrinsic.h"
+#include "ir/intrinsic_names.h"
+#include "ir/names.h"
 #include "ir/printer.h"
 #include "ir/walk.h"
 
@@ -108,7 +110,7 @@ class Verifier final : public Visitor {
       case NodeKind::kCall: {
         const auto& call = static_cast<const Call&>(node);
         // A list of a trace's step, which CheckStep looks into; no intrinsic.
-        if (edge.parent == step_ && step_ != nullptr && call.op == "list") break;
+        if (edge.parent == step_ && step_ != nullptr && call.op == kListOperand) break;
         CheckCallNode(call);
         break;
       }
@@ -298,11 +300,14 @@ void Verifier::CheckCallNode(const Call& call) {
   for (const NodeRef& arg : call.args) {
     if (const auto* buffer = As<BufferNode>(arg)) Use(*buffer, "buffer", buffer->name);
   }
-  if (call.op == "return" && func_ != nullptr && call.arg(0)->dtype != func_->return_type) {
+  if (call.op == intrinsic::kReturn && func_ != nullptr &&
+      call.arg(0)->dtype != func_->return_type) {
     Problem("verify-call", "a value of another type than the function's is returned",
             func_->return_type.ToString(), call.arg(0)->dtype.ToString());
   }
-  if (module_ == nullptr || (call.op != "call_plain" && call.op != "function_address")) return;
+  if (module_ == nullptr ||
+      (call.op != intrinsic::kCallPlain && call.op != intrinsic::kFunctionAddress))
+    return;
   const std::string& name = As<StringImm>(call.args[0])->value;
   const FuncNode* callee = nullptr;
   std::vector<std::string> known;
@@ -314,7 +319,7 @@ void Verifier::CheckCallNode(const Call& call) {
     Problem("verify-call", "the module has no function " + Quoted(name), QuotedList(known),
             Quoted(name), "did you mean " + QuotedList(NearestNames(name, known)) + "?");
   }
-  if (call.op == "function_address") return;
+  if (call.op == intrinsic::kFunctionAddress) return;
   std::string expected, found;
   for (const NodeRef& param : callee->params) {
     expected += (expected.empty() ? "" : ", ") + (As<VarNode>(param) != nullptr
@@ -349,7 +354,7 @@ void Verifier::CheckStep(const StepNode& step) {
   for (const auto& [key, value] : step.operands) {
     if (As<TensorIntrinNode>(value) != nullptr) continue;
     const auto* list = As<Call>(value);
-    const bool is_list = list != nullptr && list->op == "list";
+    const bool is_list = list != nullptr && list->op == kListOperand;
     if (is_list ? std::all_of(list->args.begin(), list->args.end(), is_item) : is_item(value))
       continue;
     Problem("verify-trace",
@@ -362,15 +367,16 @@ void Verifier::CheckStep(const StepNode& step) {
 }
 
 void Verifier::CheckSignature(const FuncNode& func) const {
-  const std::string convention = StringAttr(func.attrs, "calling_convention");
+  const std::string convention = StringAttr(func.attrs, func_attr::kCallingConvention);
   std::vector<DataType> wanted;
-  if (convention == "packed") {
+  if (convention == convention::kPacked) {
     wanted = {DataType::Handle(), DataType::Handle(), DataType::Int(32), DataType::Handle()};
-  } else if (convention == "parallel_body") {
+  } else if (convention == convention::kParallelBody) {
     wanted = {DataType::Handle(), DataType::Int(64), DataType::Int(64)};
-  } else if (convention == "unchecked") {
+  } else if (convention == convention::kUnchecked) {
     wanted = {DataType::Handle(), DataType::Handle(), DataType::Handle(), DataType::Int(32)};
-  } else if (!convention.empty() && convention != "plain" && convention != "kernel") {
+  } else if (!convention.empty() && convention != convention::kPlain &&
+             convention != convention::kKernel) {
     Problem("verify-function", "there is no calling convention " + Quoted(convention),
             "`packed`, `parallel_body`, `unchecked`, `kernel` or `plain`");
   }

@@ -1,6 +1,7 @@
 #include "lower/accesses.h"
 
 #include "ir/intrinsic.h"
+#include "ir/intrinsic_names.h"
 #include "ir/walk.h"
 
 namespace lathe::lower {
@@ -10,12 +11,12 @@ using namespace ir;  // NOLINT: the nodes' names, in this file only
 Accesses::Accesses(const Stmt& stmt) {
   PreOrder(stmt, [&](const Node& node) {
     const auto* copy = As<Call>(&node);
-    if (copy != nullptr && copy->op == "async_copy") places_.insert(copy->args[0].get());
+    if (copy != nullptr && copy->op == intrinsic::kAsyncCopy) places_.insert(copy->args[0].get());
     const auto* decl = As<DeclBuffer>(&node);
     if (decl == nullptr) return true;
     const auto* call = As<Call>(decl->data);
     const auto* load =
-        call != nullptr && call->op == "address_of" ? As<Load>(call->arg(0)) : nullptr;
+        call != nullptr && call->op == intrinsic::kAddressOf ? As<Load>(call->arg(0)) : nullptr;
     if (load == nullptr) {
       opaque = true;
     } else {
@@ -44,7 +45,7 @@ void Accesses::Visit(const Node& node) {
 }
 
 void Accesses::VisitCall(const Call& call) {
-  if (call.op == "access_ptr") {
+  if (call.op == intrinsic::kAccessPtr) {
     const Node* buffer = call.args[0].get();
     const int64_t* mask = AsConstInt(call.arg(3));
     if (mask == nullptr || (*mask & 1) != 0) reads.insert(Root(buffer));
@@ -52,7 +53,7 @@ void Accesses::VisitCall(const Call& call) {
     if (views_.count(buffer) == 0) passed.insert(buffer);
     return;
   }
-  if (call.op == "async_copy") {  // reads from its second place, writes to its first
+  if (call.op == intrinsic::kAsyncCopy) {  // reads from its second place, writes to its first
     writes.insert(Root(As<Load>(call.args[0])->source.get()));
     return;
   }
@@ -63,7 +64,7 @@ void Accesses::VisitCall(const Call& call) {
     if (const auto* load = As<Load>(arg)) {
       // address_of, atomics and copies: what is done there is the call's business.
       if (places_.count(load) != 0) continue;
-      if (call.op == "address_of" || writing) buffer = load->source.get();
+      if (call.op == intrinsic::kAddressOf || writing) buffer = load->source.get();
     } else if (const auto* var = As<VarNode>(arg); var != nullptr && var->dtype.is_handle()) {
       auto it = memory_.find(var);
       if (it == memory_.end())

@@ -10,7 +10,10 @@
 #include "arith/analyzer.h"
 #include "base/error.h"
 #include "base/planted.h"
+#include "ir/intrinsic_names.h"
+#include "ir/names.h"
 #include "ir/rewrite.h"
+#include "lower/option_names.h"
 
 namespace lathe::lower {
 namespace {
@@ -24,7 +27,7 @@ Expr I64(int64_t value) { return Int(value, kI64); }
 Expr Wide(const Expr& e) { return MakeCast(kI64, e); }
 
 // lathe_tensor as 32-bit words: its kind, where its DLTensor begins, its flags (there on machines
-// of 64 bits, which alone have kWritesKey), how many there are.
+// of 64 bits, which alone have func_attr::kWrites), how many there are.
 constexpr int kKindWord = 1, kTensorWord = 4, kFlagsWord = 17, kObjectWords = 18;
 static_assert(offsetof(lathe_tensor, dl) == 4 * kTensorWord);
 static_assert(offsetof(lathe_tensor, flags) == 4 * kFlagsWord);
@@ -44,7 +47,7 @@ bool CallsPacked(const Func& func) {
   bool calls = false;
   PostOrder(func->body, [&](const Node& node) {
     const auto* call = As<Call>(&node);
-    calls = calls || (call != nullptr && call->op == "call_packed");
+    calls = calls || (call != nullptr && call->op == intrinsic::kCallPacked);
   });
   return calls;
 }
@@ -62,7 +65,7 @@ class Binder {
  public:
   explicit Binder(const Func& func)
       : func_(func),
-        device_type_(IntAttr(func->attrs, "device_type", kDLCPU)),
+        device_type_(IntAttr(func->attrs, func_attr::kDeviceType, kDLCPU)),
         written_(WrittenParameters(func)) {}
 
   Func Run() {
@@ -81,15 +84,15 @@ class Binder {
     for (const auto& check : deferred_) check();
     MakeDeviceCurrent();
     for (const Buffer& buffer : views_) View(buffer);
-    Stmt body =
-        MakeSeq({func_->body, MakeEvaluate(MakeCall(DataType::Void(), "return", {Int(0)}))});
+    Stmt body = MakeSeq(
+        {func_->body, MakeEvaluate(MakeCall(DataType::Void(), intrinsic::kReturn, {Int(0)}))});
     for (const Var& var : FreeVars(func_->body)) {
       if (bound_.count(var.get()) == 0 && data_.count(var.get()) == 0) Unbound(var);
     }
     for (size_t i = steps_.size(); i-- > 0;) body = steps_[i](body);
     Dict attrs = func_->attrs;
-    attrs["calling_convention"] = String("packed");
-    attrs.erase(kWritesKey);
+    attrs[func_attr::kCallingConvention] = String(convention::kPacked);
+    attrs.erase(func_attr::kWrites);
     return MakeFunc(func_->name, {self_, args_, num_args_, ret_}, body, attrs, kI32);
   }
 
@@ -184,10 +187,11 @@ class Binder {
   }
 
   Var Kind(size_t i, const std::string& name) {
-    return Bind(name + ".kind", MakeCall(kI32, "arg_kind", {args_, Int(static_cast<int64_t>(i))}));
+    return Bind(name + ".kind",
+                MakeCall(kI32, intrinsic::kArgKind, {args_, Int(static_cast<int64_t>(i))}));
   }
   Expr Payload(size_t i, DataType type) {
-    return MakeCall(type, "arg_value", {args_, Int(static_cast<int64_t>(i))});
+    return MakeCall(type, intrinsic::kArgValue, {args_, Int(static_cast<int64_t>(i))});
   }
 
   void BindScalar(size_t i, const Var& var) {
@@ -244,7 +248,7 @@ class Binder {
   }
 
   Expr Field(const Var& tensor, const char* name, DataType type) {
-    return MakeCall(type, "tensor_field", {tensor, String(name)});
+    return MakeCall(type, intrinsic::kTensorField, {tensor, String(name)});
   }
 
   void BindTensor(size_t i, const Buffer& buffer) {
@@ -252,17 +256,18 @@ class Binder {
     const Var tensor = TensorPointer(i, buffer->name, label);
     CheckType(buffer, tensor, label);
     const auto rank = static_cast<int64_t>(buffer->shape.size());
-    const Var ndim = Bind(buffer->name + ".ndim", Field(tensor, "ndim", kI32));
+    const Var ndim = Bind(buffer->name + ".ndim", Field(tensor, tensor_field::kNdim, kI32));
     if (!Planted(PlantedBug::kRankUnchecked))
       Check(Equal(ndim, Int(rank)), "call-argument-rank",
             label + " has the wrong number of dimensions\n  expected: " + std::to_string(rank) +
                 "\n  found: {0}",
             {ndim});
-    const Var shape = Bind(buffer->name + ".shape", Field(tensor, "shape", DataType::Handle()));
+    const Var shape =
+        Bind(buffer->name + ".shape", Field(tensor, tensor_field::kShape, DataType::Handle()));
     std::vector<Expr> extents;
     for (int64_t d = 0; d < rank; ++d) {
       const Var extent = Bind(buffer->name + ".shape" + std::to_string(d),
-                              MakeCall(kI64, "shape_at", {shape, Int(d)}));
+                              MakeCall(kI64, intrinsic::kShapeAt, {shape, Int(d)}));
       extents.emplace_back(extent);
       Match(buffer->shape[static_cast<size_t>(d)], extent, "call-argument-shape",
             "extent " + std::to_string(d) + " of " + label);
@@ -279,10 +284,10 @@ class Binder {
     const Var kind = Kind(i, name);
     const Var payload = Bind(name + ".payload", Payload(i, DataType::Handle()));
     const Buffer object = Declare(name + ".object", kI32, Int(kObjectWords), payload);
-    const Var is_object =
-        Bind(name + ".is_object",
-             LogicalAnd(Equal(kind, Int(LATHE_VALUE_OBJECT)),
-                        LogicalNot(MakeCall(DataType::Bool(), "pointer_is_null", {payload}))));
+    const Var is_object = Bind(
+        name + ".is_object",
+        LogicalAnd(Equal(kind, Int(LATHE_VALUE_OBJECT)),
+                   LogicalNot(MakeCall(DataType::Bool(), intrinsic::kPointerIsNull, {payload}))));
     const Expr object_kind = MakeLoad(object, {Int(kKindWord)});
     const Expr is_tensor = IfThenElse(is_object, Equal(object_kind, Int(LATHE_OBJECT_TENSOR)),
                                       Equal(kind, Int(LATHE_VALUE_DLTENSOR)));
@@ -292,10 +297,11 @@ class Binder {
           label + " must be a tensor\n  expected: a tensor\n  found: {0:kind}", {kind});
     CheckWritable(i, object, is_object, label);
     const Expr inside =
-        MakeCall(DataType::Handle(), "address_of", {MakeLoad(object, {Int(kTensorWord)})});
+        MakeCall(DataType::Handle(), intrinsic::kAddressOf, {MakeLoad(object, {Int(kTensorWord)})});
     const Var tensor = Bind(name + ".tensor", IfThenElse(is_object, inside, payload));
     if (Planted(PlantedBug::kNullTensorTaken)) return tensor;
-    Check(LogicalNot(MakeCall(DataType::Bool(), "pointer_is_null", {tensor})), "call-argument-null",
+    Check(LogicalNot(MakeCall(DataType::Bool(), intrinsic::kPointerIsNull, {tensor})),
+          "call-argument-null",
           label + " is a null tensor\n  expected: a tensor\n  found: a null handle", {});
     return tensor;
   }
@@ -305,7 +311,8 @@ class Binder {
                      const std::string& label) {
     if (written_.count(i) == 0) return;
     const Expr flags = MakeLoad(object, {Int(kFlagsWord)});
-    const Expr locked = MakeCall(kI32, "bitwise_and", {flags, Int(LATHE_TENSOR_READ_ONLY)});
+    const Expr locked =
+        MakeCall(kI32, intrinsic::kBitwiseAnd, {flags, Int(LATHE_TENSOR_READ_ONLY)});
     Check(IfThenElse(is_object, Equal(locked, Int(0)), Bool(true)), "call-argument-read-only",
           label +
               " is read-only, and the function writes it\n  expected: a tensor that may be "
@@ -314,12 +321,12 @@ class Binder {
   }
 
   void CheckType(const Buffer& buffer, const Var& tensor, const std::string& label) {
-    const Var dtype = Bind(buffer->name + ".dtype", Field(tensor, "dtype", kI32));
+    const Var dtype = Bind(buffer->name + ".dtype", Field(tensor, tensor_field::kDtype, kI32));
     const DLDataType want = buffer->dtype.dl();
     const auto word = static_cast<int32_t>(want.code | want.bits << 8 | uint32_t{want.lanes} << 16);
     const int32_t seen = Planted(PlantedBug::kBitsUnchecked) ? ~0xff00 : -1;
     const Expr compared =
-        seen == -1 ? Expr(dtype) : MakeCall(kI32, "bitwise_and", {dtype, Int(seen)});
+        seen == -1 ? Expr(dtype) : MakeCall(kI32, intrinsic::kBitwiseAnd, {dtype, Int(seen)});
     Check(Equal(compared, Int(word & seen)), "call-argument-dtype",
           label + " has the wrong element type\n  expected: " + buffer->dtype.ToString() +
               "\n  found: {0:dtype}\n  help: convert the tensor to " + buffer->dtype.ToString(),
@@ -329,10 +336,10 @@ class Binder {
   void BindStrides(const Buffer& buffer, const Var& tensor, const std::vector<Expr>& extents,
                    const std::string& label) {
     const Var strides =
-        Bind(buffer->name + ".strides", Field(tensor, "strides", DataType::Handle()));
-    const Expr null = MakeCall(DataType::Bool(), "pointer_is_null", {strides});
+        Bind(buffer->name + ".strides", Field(tensor, tensor_field::kStrides, DataType::Handle()));
+    const Expr null = MakeCall(DataType::Bool(), intrinsic::kPointerIsNull, {strides});
     auto given = [&](size_t d) {
-      return MakeCall(kI64, "shape_at", {strides, Int(static_cast<int64_t>(d))});
+      return MakeCall(kI64, intrinsic::kShapeAt, {strides, Int(static_cast<int64_t>(d))});
     };
     std::vector<Expr> compact(extents.size());
     Expr stride = I64(1);
@@ -369,11 +376,14 @@ class Binder {
 
   void BindData(const Buffer& buffer, const Var& tensor, const std::vector<Expr>& extents,
                 const std::string& label) {
-    const Var start = Bind(buffer->name + ".start", Field(tensor, "data", DataType::Handle()));
-    const Var offset = Bind(buffer->name + ".byte_offset", Field(tensor, "byte_offset", kI64));
+    const Var start =
+        Bind(buffer->name + ".start", Field(tensor, tensor_field::kData, DataType::Handle()));
+    const Var offset =
+        Bind(buffer->name + ".byte_offset", Field(tensor, tensor_field::kByteOffset, kI64));
     Expr empty = Bool(false);
     for (const Expr& extent : extents) empty = LogicalOr(empty, Equal(extent, I64(0)));
-    Check(LogicalOr(empty, LogicalNot(MakeCall(DataType::Bool(), "pointer_is_null", {start}))),
+    Check(LogicalOr(empty,
+                    LogicalNot(MakeCall(DataType::Bool(), intrinsic::kPointerIsNull, {start}))),
           "call-argument-null", label + " has no memory\n  expected: a data pointer\n  found: null",
           {});
     Expr data = start;
@@ -396,7 +406,7 @@ class Binder {
       }
       Match(buffer->elem_offset, elements, "call-argument-offset",
             "the element offset of " + label);
-    } else if (IntAttr(func_->attrs, "opaque_pointers") != 0) {
+    } else if (IntAttr(func_->attrs, func_attr::kOpaquePointers) != 0) {
       Check(Equal(Expr(offset), I64(0)), "call-argument-offset",
             label +
                 " does not begin where its memory does, and this device has no addresses to count "
@@ -407,13 +417,13 @@ class Binder {
       const Buffer bytes =
           Declare(buffer->name + ".bytes", DataType::UInt(8), Expr(offset) + 1, start);
       data = MakeCall(
-          DataType::Handle(), "address_of",
+          DataType::Handle(), intrinsic::kAddressOf,
           {MakeLoad(bytes, {Planted(PlantedBug::kByteOffsetIgnored) ? I64(0) : Expr(offset)})});
     }
     BindTo(buffer->data, data);
     data_.insert(buffer->data.get());
     if (buffer->alignment > 1 && !Planted(PlantedBug::kAlignmentUnchecked)) {
-      const Expr address = MakeCall(kI64, "reinterpret", {buffer->data});
+      const Expr address = MakeCall(kI64, intrinsic::kReinterpret, {buffer->data});
       Check(LogicalOr(empty, Equal(FloorModulo(address, I64(buffer->alignment)), I64(0))),
             "call-argument-alignment",
             label + " is not aligned as declared\n  expected: an address divisible by " +
@@ -432,9 +442,10 @@ class Binder {
     if (!device_id_) return;
     if (device_type_ == kDLCPU && !CallsPacked(func_)) return;
     if (device_type_ != kDLCPU) {
-      const Var status = Bind(
-          "device.status",
-          MakeCall(kI32, "runtime_call", {String("set_device"), Int(device_type_), device_id_}));
+      const Var status =
+          Bind("device.status",
+               MakeCall(kI32, intrinsic::kRuntimeCall,
+                        {String(runtime_entry::kSetDevice), Int(device_type_), device_id_}));
       Check(Equal(status, Int(0)), "", "", {});
     }
     steps_.push_back(
@@ -442,8 +453,9 @@ class Binder {
   }
 
   void BindDevice(const Buffer& buffer, const Var& tensor, const std::string& label) {
-    const Expr type = Field(tensor, "device_type", kI32), id = Field(tensor, "device_id", kI32);
-    const Expr device = Field(tensor, "device", kI64);
+    const Expr type = Field(tensor, tensor_field::kDeviceType, kI32),
+               id = Field(tensor, tensor_field::kDeviceId, kI32);
+    const Expr device = Field(tensor, tensor_field::kDevice, kI64);
     if (!Planted(PlantedBug::kDeviceUnchecked))
       Check(Equal(type, Int(device_type_)), "call-argument-device",
             label + " is on the wrong kind of device\n  expected: device kind " +
@@ -476,7 +488,8 @@ class Binder {
 class EntryBinder {
  public:
   explicit EntryBinder(const Func& func) : func_(func) {
-    LATHE_CHECK(IntAttr(func->attrs, "device_type", kDLCPU) == kDLCPU) << "is for a device";
+    LATHE_CHECK(IntAttr(func->attrs, func_attr::kDeviceType, kDLCPU) == kDLCPU)
+        << "is for a device";
   }
 
   Func Run() {
@@ -484,30 +497,32 @@ class EntryBinder {
     std::unordered_set<const Node*> bound;
     for (size_t i = 0; i < sizes.size(); ++i) {
       bound.insert(sizes[i].get());
-      Let(sizes[i], MakeCall(sizes[i]->dtype, "slot_load", {sizes_, Int(static_cast<int64_t>(i))}));
+      Let(sizes[i],
+          MakeCall(sizes[i]->dtype, intrinsic::kSlotLoad, {sizes_, Int(static_cast<int64_t>(i))}));
     }
     std::vector<Buffer> buffers;
     for (const NodeRef& param : func_->params) {
       const Buffer buffer = RefAs<BufferNode>(param);
       if (!buffer) continue;
       const auto number = static_cast<int64_t>(buffers.size());
-      Let(buffer->data, MakeCall(DataType::Handle(), "pointer_at", {buffers_, Int(number)}));
+      Let(buffer->data,
+          MakeCall(DataType::Handle(), intrinsic::kPointerAt, {buffers_, Int(number)}));
       bound.insert(buffer->data.get());
       buffers.push_back(buffer);
     }
     for (const Var& var : FreeVars(func_->body)) {
       if (bound.count(var.get()) == 0) ThrowUnbound(func_, var);
     }
-    Stmt body =
-        MakeSeq({func_->body, MakeEvaluate(MakeCall(DataType::Void(), "return", {Int(0)}))});
+    Stmt body = MakeSeq(
+        {func_->body, MakeEvaluate(MakeCall(DataType::Void(), intrinsic::kReturn, {Int(0)}))});
     for (size_t i = buffers.size(); i-- > 0;) body = ViewOf(buffers[i], body);
     if (CallsPacked(func_)) body = MakeAttr(nullptr, kDeviceIdKey, Int(0), body);
     for (size_t i = lets_.size(); i-- > 0;)
       body = MakeLetStmt(lets_[i].first, lets_[i].second, body);
     Dict attrs = func_->attrs;
-    attrs["calling_convention"] = String("unchecked");
-    attrs[kEntryOfKey] = String(func_->name);
-    attrs.erase(kWritesKey);
+    attrs[func_attr::kCallingConvention] = String(convention::kUnchecked);
+    attrs[func_attr::kEntryOf] = String(func_->name);
+    attrs.erase(func_attr::kWrites);
     return MakeFunc(func_->name + kUncheckedSuffix, {buffers_, sizes_, workspace_, threads_}, body,
                     attrs, kI32);
   }
@@ -538,7 +553,7 @@ void CheckName(const std::string& name) {
 
 std::set<size_t> WrittenParameters(const Func& func) {
   std::set<size_t> numbers;
-  const std::string text = StringAttr(func->attrs, kWritesKey);
+  const std::string text = StringAttr(func->attrs, func_attr::kWrites);
   for (const char* at = text.data(); at < text.data() + text.size(); ++at) {
     size_t number = 0;
     const auto [end, error] = std::from_chars(at, text.data() + text.size(), number);
@@ -571,7 +586,7 @@ std::vector<Var> EntrySizes(const Func& func) {
 }
 
 Module BindArguments(const Module& module, const PassContext& context) {
-  const int64_t entries = context.Option("entries");
+  const int64_t entries = context.Option(option::kEntries);
   if (entries < kCheckedEntry || entries > (kCheckedEntry | kUncheckedEntry)) {
     throw Error(Diagnostic{.name = "entries-invalid",
                            .message = "functions cannot be entered in this way",
@@ -581,7 +596,7 @@ Module BindArguments(const Module& module, const PassContext& context) {
   std::vector<Func> functions;
   for (const Func& func : module->functions) {
     CheckName(func->name);
-    if (!StringAttr(func->attrs, "calling_convention").empty()) {
+    if (!StringAttr(func->attrs, func_attr::kCallingConvention).empty()) {
       functions.push_back(func);
       continue;
     }

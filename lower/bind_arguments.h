@@ -33,10 +33,9 @@ namespace lathe::lower {
 // after lower/lower_errors.
 inline constexpr const char* kDeviceIdKey = "device_id";
 
-// The attribute of a function that says which parameters it writes: their numbers, as in "1,2".
-// Tensor objects that are flagged read-only are refused there. Only for machines of 64 bits.
-inline constexpr const char* kWritesKey = "writes";
-// What it says; what is no number of a parameter is left out.
+// What a function's attribute "writes" (ir::func_attr::kWrites) says of the parameters that it
+// writes: their numbers, as in "1,2"; what is no number of a parameter is left out. Tensor objects
+// that are flagged read-only are refused there. Only for machines of 64 bits.
 std::set<size_t> WrittenParameters(const ir::Func& func);
 
 // With bit 1 of the option "entries" a function becomes another one as well, without any check, or
@@ -51,8 +50,7 @@ std::set<size_t> WrittenParameters(const ir::Func& func);
 // is for the host's processor; driver/metadata.h refuses other targets.
 inline constexpr int64_t kCheckedEntry = 1, kUncheckedEntry = 2;  // bits of the option
 inline constexpr const char* kUncheckedSuffix = ".unchecked";
-// The attribute of such a function that names the one it enters.
-inline constexpr const char* kEntryOfKey = "entry_of";
+// Its attribute "entry_of" (ir::func_attr::kEntryOf) names the function that it enters.
 // The variables that a function's callers bind: its scalar parameters, and those of its tensors'
 // extents, strides and element offsets; parameter by parameter, each once, where it stands first.
 std::vector<ir::Var> EntrySizes(const ir::Func& func);

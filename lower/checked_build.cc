@@ -9,8 +9,11 @@
 #include "base/message.h"
 #include "base/planted.h"
 #include "ir/intrinsic.h"
+#include "ir/intrinsic_names.h"
+#include "ir/names.h"
 #include "ir/rewrite.h"
 #include "lower/operands.h"
+#include "lower/option_names.h"
 #include "lower/widen.h"
 
 namespace lathe::lower {
@@ -97,14 +100,14 @@ class AccessChecker final : public Visitor {
       if (block.seen.count(&node) != 0) return false;
     }
     blocks_.back().seen.insert(&node);
-    if (const auto* call = As<Call>(&node); call != nullptr && call->op == "address_of") {
+    if (const auto* call = As<Call>(&node); call != nullptr && call->op == intrinsic::kAddressOf) {
       // Nothing is read; the address one past the end is one, too.
       if (const auto* load = As<Load>(call->arg(0))) {
         for (const Expr& index : load->indices) Visit(index);
       }
       return false;
     }
-    if (const auto* call = As<Call>(&node); call != nullptr && call->op == "async_copy") {
+    if (const auto* call = As<Call>(&node); call != nullptr && call->op == intrinsic::kAsyncCopy) {
       Copy(*call);
       return false;
     }
@@ -166,7 +169,8 @@ class AccessChecker final : public Visitor {
   static bool IsScoped(const Edge& edge) {
     if (edge.parent->node_kind() == NodeKind::kLet) return edge.Is("body");
     const auto* call = As<Call>(edge.parent);
-    return call != nullptr && call->op == "if_then_else" && edge.Is("args") && edge.index > 0;
+    return call != nullptr && call->op == intrinsic::kIfThenElse && edge.Is("args") &&
+           edge.index > 0;
   }
 
   const std::string& function_;
@@ -204,7 +208,7 @@ class Checker final : public Mutator {
   NodeRef Leave(const NodeRef&, NodeRef after) override {
     const Stmt stmt = RefStmt(after);
     if (!stmt) return after;
-    if (const auto* attr = As<Attr>(stmt); attr != nullptr && attr->key == "claim")
+    if (const auto* attr = As<Attr>(stmt); attr != nullptr && attr->key == attr_key::kClaim)
       return checks_ && !Planted(PlantedBug::kClaimsTrusted) ? Claim(*attr) : attr->body;
     if (!checks_ || As<Attr>(stmt) != nullptr) return after;
     AccessChecker checker(func_->name, loops_);
@@ -278,7 +282,7 @@ Extent ExtentOf(const Buffer& buffer) {
     empty = LogicalOr(empty, Equal(extent, I64(0)));
     compact = compact * extent;
   }
-  const Expr address = MakeCall(kI64, "reinterpret", {buffer->data});
+  const Expr address = MakeCall(kI64, intrinsic::kReinterpret, {buffer->data});
   const int64_t size = buffer->dtype.bytes();
   return {address + low * size, address + (high + 1) * size, empty};
 }
@@ -309,7 +313,7 @@ Stmt OverlapChecks(const Func& func) {
 }  // namespace
 
 Module CheckedBuild(const Module& module, const PassContext& context) {
-  const bool checks = context.Option("check") != 0;
+  const bool checks = context.Option(option::kCheck) != 0;
   return MapFunctions(module, [&](const Func& func) {
     const Stmt body = Checker(func, checks).Run(func->body);
     if (!checks) return WithBody(func, body);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ir/intrinsic.h"
+#include "ir/intrinsic_names.h"
 
 namespace lathe::lower {
 
@@ -78,7 +79,7 @@ void ValueNumbers::Derive(const Var& handle, const Expr& from) {
       continue;
     }
     if (const auto* call = As<Call>(node)) {
-      if (call->op == "access_ptr") {
+      if (call->op == intrinsic::kAccessPtr) {
         if (const auto* buffer = As<BufferNode>(call->args[0])) {
           const Node* a = Memory(handle.get());
           const Node* b = Memory(buffer->data.get());
@@ -86,7 +87,8 @@ void ValueNumbers::Derive(const Var& handle, const Expr& from) {
         }
         continue;
       }
-      if (call->op != "address_of" && call->op != "if_then_else" && call->op != "reinterpret")
+      if (call->op != intrinsic::kAddressOf && call->op != intrinsic::kIfThenElse &&
+          call->op != intrinsic::kReinterpret)
         continue;
     }
     for (const ExprNode* child : OperandsOf(*node)) pending.push_back(child);
@@ -188,7 +190,7 @@ ValueNumbers::Id ValueNumbers::Make(const ExprNode& node, const std::vector<Id>&
   }
   if (call != nullptr) {
     effect_ = effect_ || EffectOf(*call) >= CallEffect::kWrites;
-    value.has_arms = call->op == "if_then_else";
+    value.has_arms = call->op == intrinsic::kIfThenElse;
   }
   value.local = value.local || local_vars_.count(&node) != 0;
   value.volatile_ = value.volatile_ || is_load || !shared;
@@ -235,8 +237,8 @@ ValueNumbers::Id ValueNumbers::Number(const Expr& root) {
     if (std::exchange(finished, false)) frame.ids.push_back(done);
     if (frame.ids.size() < frame.operands.size()) {
       const auto* call = As<Call>(frame.node);
-      finished =
-          start(frame.operands[frame.ids.size()], call != nullptr && call->op == "address_of");
+      finished = start(frame.operands[frame.ids.size()],
+                       call != nullptr && call->op == intrinsic::kAddressOf);
       continue;
     }
     done = Make(*frame.node, frame.ids, frame.is_place);

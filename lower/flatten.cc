@@ -5,6 +5,7 @@
 
 #include "arith/analyzer.h"
 #include "base/error.h"
+#include "ir/names.h"
 #include "ir/rewrite.h"
 
 namespace lathe::lower {
@@ -40,7 +41,8 @@ Expr Widened(const Expr& e, bool wide) {
 // Memory that is one long row of elements, whatever its axis separators say.
 bool IsLinear(const BufferNode& buffer) {
   const std::string scope = ScopeOf(buffer);
-  for (const char* linear : {"global", "shared", "local", "warp"}) {
+  for (const char* linear :
+       {memory_scope::kGlobal, memory_scope::kShared, memory_scope::kLocal, memory_scope::kWarp}) {
     if (scope == linear || scope.starts_with(std::string(linear) + ".")) return true;
   }
   return false;

@@ -1,5 +1,7 @@
 #include "lower/host_copies.h"
 
+#include "ir/intrinsic_names.h"
+#include "ir/names.h"
 #include "ir/rewrite.h"
 
 namespace lathe::lower {
@@ -15,8 +17,8 @@ class CopyLowering final : public Mutator {
     const auto* evaluate = As<Evaluate>(node);
     const auto* call = evaluate == nullptr ? nullptr : As<Call>(evaluate->value);
     if (call == nullptr) return nullptr;
-    if (call->op == "async_commit" || call->op == "async_wait") return Nop();
-    return call->op == "async_copy" ? NodeRef(Copy(*call)) : nullptr;
+    if (call->op == intrinsic::kAsyncCommit || call->op == intrinsic::kAsyncWait) return Nop();
+    return call->op == intrinsic::kAsyncCopy ? NodeRef(Copy(*call)) : nullptr;
   }
 
  private:
@@ -42,7 +44,7 @@ class CopyLowering final : public Mutator {
 
 Module LowerHostCopies(const Module& module, const PassContext&) {
   return MapFunctions(module, [](const Func& func) {
-    if (StringAttr(func->attrs, "calling_convention") == "kernel") return func;
+    if (StringAttr(func->attrs, func_attr::kCallingConvention) == convention::kKernel) return func;
     return WithBody(func, CopyLowering().Run(func->body));
   });
 }

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "ir/intrinsic.h"
+#include "ir/intrinsic_names.h"
 #include "ir/rewrite.h"
 #include "lower/small_floats.h"
 
@@ -301,11 +302,11 @@ class Legalizer final : public Mutator {
   }
 
   Expr CallOf(const Call& call, DataType narrow, DataType wide) {
-    if (call.op == "if_then_else") return IfThenElse(call.arg(0), call.arg(1), call.arg(2));
-    if (call.op == "undef") return MakeCall(wide, "undef", {});
+    if (call.op == intrinsic::kIfThenElse) return IfThenElse(call.arg(0), call.arg(1), call.arg(2));
+    if (call.op == intrinsic::kUndef) return MakeCall(wide, intrinsic::kUndef, {});
     const Intrinsic* entry = FindIntrinsic(call.op);
-    const bool bits = call.op == "reinterpret" || call.op == "popcount" || call.op == "clz" ||
-                      call.op == "nextafter";
+    const bool bits = call.op == intrinsic::kReinterpret || call.op == intrinsic::kPopcount ||
+                      call.op == intrinsic::kClz || call.op == intrinsic::kNextafter;
     if (entry == nullptr || entry->effect != CallEffect::kPure || !entry->elementwise || bits ||
         entry->result_rule == ResultRule::kCaller || !call.attrs.empty())
       Unsupported(narrow, "a call of `" + call.op + "`");
@@ -322,7 +323,7 @@ class Legalizer final : public Mutator {
       const Expr e = RefExpr(arg);
       if (!e || types_.IsLegal(e->dtype)) continue;
       const Intrinsic* entry = FindIntrinsic(call->op);
-      const bool bits = call->op == "reinterpret";
+      const bool bits = call->op == intrinsic::kReinterpret;
       if (entry == nullptr || entry->effect != CallEffect::kPure || bits ||
           entry->result_rule != ResultRule::kBoolLanes)
         Unsupported(e->dtype, "an argument of `" + call->op + "`");

@@ -8,8 +8,11 @@
 #include "arith/region.h"
 #include "base/planted.h"
 #include "ir/intrinsic.h"
+#include "ir/intrinsic_names.h"
+#include "ir/names.h"
 #include "ir/rewrite.h"
 #include "ir/thread_scopes.h"
+#include "lower/option_names.h"
 
 namespace lathe::lower {
 namespace {
@@ -71,7 +74,7 @@ class GuardFinder final : public Visitor {
   bool Enter(const Node& node) override {
     if (defining_ && node.node_kind() == NodeKind::kVarNode) inner_.insert(&node);
     const auto* call = As<Call>(&node);
-    if (call != nullptr && call->op == "likely") EnterGuard(*call);
+    if (call != nullptr && call->op == intrinsic::kLikely) EnterGuard(*call);
     return true;
   }
 
@@ -177,7 +180,8 @@ class Partitioner final : public Mutator {
     if (const auto* loop = As<For>(edge.parent); loop != nullptr && edge.Is("body")) {
       scopes_.push_back(analyzer_->OpenScope());
       analyzer_->Bind(loop->var, MakeRange(loop->min, loop->extent));
-      if (loop->for_kind == ForKind::kThread && SharedAmong("shared", loop->thread_tag))
+      if (loop->for_kind == ForKind::kThread &&
+          SharedAmong(memory_scope::kShared, loop->thread_tag))
         threads_->insert(loop->var.get());
     } else if (const auto* branch = As<If>(edge.parent);
                branch != nullptr && !edge.Is("condition")) {
@@ -198,7 +202,7 @@ class Partitioner final : public Mutator {
     if (EffectOf(loop.min) != CallEffect::kPure || EffectOf(loop.extent) != CallEffect::kPure)
       return nullptr;
     const bool constant = AsConstInt(loop.min) != nullptr && AsConstInt(loop.extent) != nullptr;
-    const auto hint = loop.annotations.find("loop_partition_hint");
+    const auto hint = loop.annotations.find(pragma::kLoopPartitionHint);
     const bool asked = hint != loop.annotations.end() && IsOne(RefExpr(hint->second));
     Cut cut = GuardFinder(loop, constant && !constant_loops_ && !asked, analyzer_).Find();
     if (cut.guards.empty()) return nullptr;
@@ -255,9 +259,9 @@ class Partitioner final : public Mutator {
     PostOrder(loop.body, [&](const Node& node) {
       const auto* inner = As<For>(&node);
       const auto* attr = As<Attr>(&node);
-      if (attr != nullptr && attr->key == "cross_thread_reduction") together = false;
+      if (attr != nullptr && attr->key == attr_key::kCrossThreadReduction) together = false;
       if (inner != nullptr && by_thread && inner->for_kind == ForKind::kThread &&
-          SharedAmong("shared", inner->thread_tag))
+          SharedAmong(memory_scope::kShared, inner->thread_tag))
         together = false;
     });
     return together;
@@ -286,10 +290,11 @@ class Partitioner final : public Mutator {
 }  // namespace
 
 Module LoopPartition(const Module& module, const PassContext& context) {
-  const bool constant_loops = context.Option("partition.constant_loops") != 0;
+  const bool constant_loops = context.Option(option::kPartitionConstantLoops) != 0;
   return MapFunctions(module, [&](const Func& func) {
     bool guarded = false;
-    ForEach<Call>(func->body, [&](const Call& call) { guarded = guarded || call.op == "likely"; });
+    ForEach<Call>(func->body,
+                  [&](const Call& call) { guarded = guarded || call.op == intrinsic::kLikely; });
     if (!guarded) return func;
     Analyzer analyzer;
     std::unordered_set<const Node*> threads;

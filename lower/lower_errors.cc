@@ -3,8 +3,11 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "ir/intrinsic_names.h"
+#include "ir/names.h"
 #include "ir/rewrite.h"
 #include "lower/bind_arguments.h"
+#include "lower/option_names.h"
 #include "lower/workspace.h"
 
 namespace lathe::lower {
@@ -18,9 +21,9 @@ const DataType kI64 = DataType::Int(64);
 class ErrorLowering final : public Mutator {
  public:
   ErrorLowering(const Func& func, int64_t stack_bytes)
-      : device_type_(IntAttr(func->attrs, "device_type", kDLCPU)),
+      : device_type_(IntAttr(func->attrs, func_attr::kDeviceType, kDLCPU)),
         budget_(stack_bytes, device_type_) {
-    packed_ = StringAttr(func->attrs, "calling_convention") == "packed";
+    packed_ = StringAttr(func->attrs, func_attr::kCallingConvention) == convention::kPacked;
     if (packed_) ret_ = RefAs<VarNode>(func->params[3]);
   }
 
@@ -56,12 +59,13 @@ class ErrorLowering final : public Mutator {
   // that is.
   std::string WorkspaceScope(const BufferNode& buffer) const {
     const std::string scope = ScopeOf(buffer);
-    return scope == "local" && device_type_ == kDLCPU ? "global" : scope;
+    return scope == memory_scope::kLocal && device_type_ == kDLCPU ? memory_scope::kGlobal : scope;
   }
 
   Stmt Free(const Var& address) const {
-    return MakeEvaluate(MakeCall(
-        kI32, "runtime_call", {String("workspace_free"), Int(device_type_), device_id_, address}));
+    return MakeEvaluate(
+        MakeCall(kI32, intrinsic::kRuntimeCall,
+                 {String(runtime_entry::kWorkspaceFree), Int(device_type_), device_id_, address}));
   }
 
   // Frees what is held and leaves with the pending error. With the first allocation of a scope goes
@@ -77,8 +81,9 @@ class ErrorLowering final : public Mutator {
       stmts.push_back(Free(held.address));
     }
     const Expr code =
-        packed_ ? MakeCall(kI32, "runtime_call", {String("take_error"), ret_}) : Int(-1);
-    stmts.push_back(MakeEvaluate(MakeCall(DataType::Void(), "return", {code})));
+        packed_ ? MakeCall(kI32, intrinsic::kRuntimeCall, {String(runtime_entry::kTakeError), ret_})
+                : Int(-1);
+    stmts.push_back(MakeEvaluate(MakeCall(DataType::Void(), intrinsic::kReturn, {code})));
     return MakeSeq(std::move(stmts));
   }
 
@@ -87,7 +92,7 @@ class ErrorLowering final : public Mutator {
     if (check.name.empty()) return MakeIf(failed, Exit());
     std::vector<NodeRef> args{String(check.name), String(check.message)};
     args.insert(args.end(), check.values.begin(), check.values.end());
-    const Expr raise = MakeCall(DataType::Void(), "raise", std::move(args));
+    const Expr raise = MakeCall(DataType::Void(), intrinsic::kRaise, std::move(args));
     return MakeIf(failed, MakeSeq({MakeEvaluate(raise), Exit()}));
   }
 
@@ -98,10 +103,11 @@ class ErrorLowering final : public Mutator {
     for (const Expr& extent : buffer->shape)
       elements = elements * MakeMax(MakeCast(kI64, extent), Int(0, kI64));
     const Expr bytes = elements * buffer->dtype.bytes();
-    const Expr alloc = MakeCall(DataType::Handle(), "runtime_call",
-                                {String("workspace_alloc"), Int(device_type_), device_id_, bytes,
-                                 String(WorkspaceScope(*buffer))});
-    const Stmt check = MakeIf(MakeCall(DataType::Bool(), "pointer_is_null", {address}), Exit());
+    const Expr alloc = MakeCall(DataType::Handle(), intrinsic::kRuntimeCall,
+                                {String(runtime_entry::kWorkspaceAlloc), Int(device_type_),
+                                 device_id_, bytes, String(WorkspaceScope(*buffer))});
+    const Stmt check =
+        MakeIf(MakeCall(DataType::Bool(), intrinsic::kPointerIsNull, {address}), Exit());
     const Stmt body = MakeSeq({MakeDeclBuffer(buffer, address, allocate.body), Free(address)});
     return MakeLetStmt(address, alloc, MakeSeq({check, body}));
   }
@@ -122,10 +128,12 @@ class ErrorLowering final : public Mutator {
 
 Module LowerErrors(const Module& module, const PassContext& context) {
   return MapFunctions(module, [&](const Func& func) {
-    const std::string convention = StringAttr(func->attrs, "calling_convention");
-    if (convention != "packed" && convention != "parallel_body" && convention != "unchecked")
+    const std::string convention = StringAttr(func->attrs, func_attr::kCallingConvention);
+    if (convention != convention::kPacked && convention != convention::kParallelBody &&
+        convention != convention::kUnchecked)
       return func;
-    return WithBody(func, ErrorLowering(func, context.Option("stack.max_bytes")).Run(func->body));
+    return WithBody(func,
+                    ErrorLowering(func, context.Option(option::kStackMaxBytes)).Run(func->body));
   });
 }
 

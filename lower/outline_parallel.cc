@@ -3,6 +3,8 @@
 #include <unordered_set>
 
 #include "base/planted.h"
+#include "ir/intrinsic_names.h"
+#include "ir/names.h"
 #include "ir/rewrite.h"
 
 namespace lathe::lower {
@@ -111,9 +113,10 @@ class Outliner final : public Mutator {
     const Var slots_var = MakeVar(name + ".closure", DataType::Handle());
     auto capture = [&](const Var& inside, const Expr& outside) {
       const Expr index = Int(slots++);
-      fill.push_back(
-          MakeEvaluate(MakeCall(DataType::Void(), "slot_store", {slots_var, index, outside})));
-      body = MakeLetStmt(inside, MakeCall(inside->dtype, "slot_load", {closure, index}), body);
+      fill.push_back(MakeEvaluate(
+          MakeCall(DataType::Void(), intrinsic::kSlotStore, {slots_var, index, outside})));
+      body = MakeLetStmt(inside, MakeCall(inside->dtype, intrinsic::kSlotLoad, {closure, index}),
+                         body);
     };
     std::unordered_set<const Node*> own{closure.get(), begin.get(), end.get()};
     for (const View& view : views) own.insert(view.address.get());
@@ -128,30 +131,31 @@ class Outliner final : public Mutator {
     for (const Var& var : captured) capture(RefAs<VarNode>(inside_of.at(var)), var);
     for (const View& view : views) capture(view.address, view.buffer->data);
 
-    body = MakeSeq({body, MakeEvaluate(MakeCall(DataType::Void(), "return", {Int(0)}))});
-    made_->push_back(
-        MakeFunc(name, {closure, begin, end}, body,
-                 {{"calling_convention", String("parallel_body")}, {"target", Target()}},
-                 DataType::Int(32)));
+    body = MakeSeq({body, MakeEvaluate(MakeCall(DataType::Void(), intrinsic::kReturn, {Int(0)}))});
+    made_->push_back(MakeFunc(name, {closure, begin, end}, body,
+                              {{func_attr::kCallingConvention, String(convention::kParallelBody)},
+                               {func_attr::kTarget, Target()}},
+                              DataType::Int(32)));
 
-    std::vector<NodeRef> args = {String("parallel"),
-                                 MakeCall(DataType::Handle(), "function_address", {String(name)}),
-                                 slots_var, MakeCast(kI64, loop.extent)};
-    if (StringAttr(func_->attrs, "calling_convention") == "unchecked") {
-      args[0] = String("parallel_on");
+    std::vector<NodeRef> args = {
+        String(runtime_entry::kParallel),
+        MakeCall(DataType::Handle(), intrinsic::kFunctionAddress, {String(name)}), slots_var,
+        MakeCast(kI64, loop.extent)};
+    if (StringAttr(func_->attrs, func_attr::kCallingConvention) == convention::kUnchecked) {
+      args[0] = String(runtime_entry::kParallelOn);
       args.push_back(func_->params[3]);
     }
-    const Expr call = MakeCall(DataType::Int(32), "runtime_call", std::move(args));
+    const Expr call = MakeCall(DataType::Int(32), intrinsic::kRuntimeCall, std::move(args));
     const Var status = MakeVar(name + ".status", DataType::Int(32));
     fill.push_back(MakeLetStmt(status, call, MakeAssert(Equal(status, Int(0)), "", "")));
     return MakeLetStmt(slots_var,
-                       MakeCall(DataType::Handle(), "stack_slots",
+                       MakeCall(DataType::Handle(), intrinsic::kStackSlots,
                                 {Int(Planted(PlantedBug::kClosureOneShort) ? slots - 1 : slots)}),
                        MakeSeq(std::move(fill)));
   }
 
   NodeRef Target() const {
-    auto it = func_->attrs.find("target");
+    auto it = func_->attrs.find(func_attr::kTarget);
     return it == func_->attrs.end() ? NodeRef(String("")) : it->second;
   }
 

@@ -3,6 +3,8 @@
 #include <functional>
 
 #include "base/error.h"
+#include "ir/intrinsic_names.h"
+#include "ir/names.h"
 #include "ir/rewrite.h"
 #include "ir/walk.h"
 #include "lower/bind_arguments.h"
@@ -19,7 +21,7 @@ const DataType kF64 = DataType::Float(64);
 
 bool IsPackedCall(const Node* node) {
   const auto* call = As<Call>(node);
-  return call != nullptr && call->op == "call_packed";
+  return call != nullptr && call->op == intrinsic::kCallPacked;
 }
 
 bool HasPackedCall(const NodeRef& root) {
@@ -28,7 +30,7 @@ bool HasPackedCall(const NodeRef& root) {
   return found;
 }
 
-Expr Null() { return MakeCall(DataType::Handle(), "reinterpret", {Int(0, kI64)}); }
+Expr Null() { return MakeCall(DataType::Handle(), intrinsic::kReinterpret, {Int(0, kI64)}); }
 
 // Takes the calls out of one statement's expressions; what they become stands before it.
 class CallLowering final : public Mutator {
@@ -51,7 +53,7 @@ class CallLowering final : public Mutator {
  protected:
   NodeRef Enter(const NodeRef& node) override {
     const auto* call = As<Call>(node);
-    const bool chooses = call != nullptr && call->op == "if_then_else";
+    const bool chooses = call != nullptr && call->op == intrinsic::kIfThenElse;
     if (node->node_kind() != NodeKind::kLet && !chooses) return nullptr;
     // The condition, or the value that is bound, is evaluated in any case; for simplicity's sake it
     // may not call either.
@@ -89,10 +91,11 @@ class CallLowering final : public Mutator {
   Expr Tensor(const Buffer& buffer) {
     const auto rank = static_cast<int64_t>(buffer->shape.size());
     auto list = [&](const char* what, const std::vector<Expr>& values) {
-      const Var slots =
-          Bind(buffer->name + what, MakeCall(DataType::Handle(), "stack_slots", {Int(rank)}));
+      const Var slots = Bind(buffer->name + what,
+                             MakeCall(DataType::Handle(), intrinsic::kStackSlots, {Int(rank)}));
       for (int64_t d = 0; d < rank; ++d)
-        Do(Effect("slot_store", {slots, Int(d), MakeCast(kI64, values[static_cast<size_t>(d)])}));
+        Do(Effect(intrinsic::kSlotStore,
+                  {slots, Int(d), MakeCast(kI64, values[static_cast<size_t>(d)])}));
       return slots;
     };
     const Var shape = list(".dims", buffer->shape);
@@ -102,7 +105,7 @@ class CallLowering final : public Mutator {
                             : Int(0, kI64);
     const DLDataType type = buffer->dtype.dl();
     return Bind(buffer->name + ".dltensor",
-                MakeCall(DataType::Handle(), "stack_tensor",
+                MakeCall(DataType::Handle(), intrinsic::kStackTensor,
                          {buffer->data, Int(rank), shape, strides, offset, Int(type.code),
                           Int(type.bits), Int(type.lanes), Int(device_type_), device_id_}));
   }
@@ -110,7 +113,7 @@ class CallLowering final : public Mutator {
   void SetArgument(const Call& call, const Var& values, size_t i) {
     const NodeRef& arg = call.args[i + 1];
     auto set = [&](int kind, const Expr& payload) {
-      Do(Effect("value_set", {values, Int(static_cast<int64_t>(i)), Int(kind), payload}));
+      Do(Effect(intrinsic::kValueSet, {values, Int(static_cast<int64_t>(i)), Int(kind), payload}));
     };
     if (const Buffer buffer = RefAs<BufferNode>(arg)) {
       return IsKernel(call) ? set(LATHE_VALUE_POINTER, FirstElement(buffer))
@@ -137,13 +140,14 @@ class CallLowering final : public Mutator {
   // Kernels take pointers (S40).
   bool IsKernel(const Call& call) const {
     const Func callee = FindFunc(module_, Name(call));
-    return callee && StringAttr(callee->attrs, "calling_convention") == "kernel";
+    return callee &&
+           StringAttr(callee->attrs, func_attr::kCallingConvention) == convention::kKernel;
   }
   static Expr FirstElement(const Buffer& buffer) {
     if (!buffer->elem_offset) return buffer->data;
     std::vector<Expr> zeros;
     for (const Expr& extent : buffer->shape) zeros.push_back(Const(0, extent->dtype));
-    return MakeCall(DataType::Handle(), "address_of", {MakeLoad(buffer, zeros)});
+    return MakeCall(DataType::Handle(), intrinsic::kAddressOf, {MakeLoad(buffer, zeros)});
   }
 
   static const std::string& Name(const Call& call) {
@@ -160,8 +164,9 @@ class CallLowering final : public Mutator {
 
   Expr Result(const Call& call, const Var& result) {
     const DataType type = call.dtype;
-    auto get = [&](DataType as) { return MakeCall(as, "value_get", {result, Int(0)}); };
-    const Var kind = Bind(Name(call) + ".kind", MakeCall(kI32, "value_kind", {result, Int(0)}));
+    auto get = [&](DataType as) { return MakeCall(as, intrinsic::kValueGet, {result, Int(0)}); };
+    const Var kind =
+        Bind(Name(call) + ".kind", MakeCall(kI32, intrinsic::kValueKind, {result, Int(0)}));
     auto is = [&](int wanted) { return Equal(kind, Int(wanted)); };
     const char* of_kind = "{0:kind}";
     Expr value;
@@ -204,15 +209,15 @@ class CallLowering final : public Mutator {
                              .help = "pass a buffer for the result"});
     }
     auto values = [&](const char* what, int64_t count) {
-      return Bind(name + what, MakeCall(DataType::Handle(), "stack_values", {Int(count)}));
+      return Bind(name + what, MakeCall(DataType::Handle(), intrinsic::kStackValues, {Int(count)}));
     };
     const Var args = values(".args", n > 0 ? n : 1), result = values(".ret", 1);
     for (int64_t i = 0; i < n; ++i) SetArgument(call, args, static_cast<size_t>(i));
-    const Expr cache = MakeCall(DataType::Handle(), "call_site_cache", {});
-    const Var status =
-        Bind(name + ".status",
-             MakeCall(kI32, "runtime_call",
-                      {String("call_packed"), call.args[0], cache, args, Int(n), result}));
+    const Expr cache = MakeCall(DataType::Handle(), intrinsic::kCallSiteCache, {});
+    const Var status = Bind(
+        name + ".status",
+        MakeCall(kI32, intrinsic::kRuntimeCall,
+                 {String(runtime_entry::kCallPacked), call.args[0], cache, args, Int(n), result}));
     Do(MakeAssert(Equal(status, Int(0)), "", ""));
     return ignored || call.dtype.is_void() ? Int(0) : Result(call, result);
   }
@@ -250,8 +255,8 @@ Stmt LowerStmt(const Module& module, const Func& func, const Expr& device_id, co
         .help = "bind the result by a let statement before"});
   }
   const bool evaluates = As<Evaluate>(stmt) != nullptr;
-  CallLowering lowering(module, func->name, IntAttr(func->attrs, "device_type", kDLCPU), device_id,
-                        evaluates ? operands[0] : nullptr);
+  CallLowering lowering(module, func->name, IntAttr(func->attrs, func_attr::kDeviceType, kDLCPU),
+                        device_id, evaluates ? operands[0] : nullptr);
   std::vector<Expr> with;
   for (const ExprNode* operand : operands) with.push_back(lowering.Run(Expr(operand)));
   Stmt rest = RefStmt(WithOperands(stmt, with));

@@ -3,24 +3,26 @@
 #include <chrono>
 
 #include "base/error.h"
+#include "lower/option_names.h"
 
 namespace lathe::lower {
 namespace {
 
 constexpr OptionInfo kOptions[] = {
-    {"unroll.explicit", 1,
+    {option::kUnrollExplicit, 1,
      "unroll in the IR (1) or leave the loop marked for the code generator (0)"},
-    {"unroll.auto_max_step", 0,
+    {option::kUnrollAutoMaxStep, 0,
      "unroll loops of constant extent unasked while at most this many statements come out"},
-    {"unroll.auto_max_depth", 8, "at most this many loops in each other are unrolled unasked"},
-    {"unroll.auto_max_extent", 65536, "loops of at most this many iterations are unrolled unasked"},
-    {"partition.constant_loops", 0, "partition loops whose guards are on constants too"},
-    {"stack.max_bytes", 16384,
+    {option::kUnrollAutoMaxDepth, 8, "at most this many loops in each other are unrolled unasked"},
+    {option::kUnrollAutoMaxExtent, 65536,
+     "loops of at most this many iterations are unrolled unasked"},
+    {option::kPartitionConstantLoops, 0, "partition loops whose guards are on constants too"},
+    {option::kStackMaxBytes, 16384,
      "allocations of at most this many bytes (together) live on the stack"},
-    {"entries", 1,
+    {option::kEntries, 1,
      "how compiled functions are entered: 1 with checks of their arguments, 2 without, for plans, "
      "3 both ways"},
-    {"check", 0,
+    {option::kCheck, 0,
      "the checked build: accesses, index arithmetic, overlapping arguments and claims are tested "
      "at "
      "run time"},

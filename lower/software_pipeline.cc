@@ -7,6 +7,8 @@
 #include "base/error.h"
 #include "base/planted.h"
 #include "ir/intrinsic.h"
+#include "ir/intrinsic_names.h"
+#include "ir/names.h"
 #include "ir/rewrite.h"
 #include "lower/accesses.h"
 
@@ -31,7 +33,9 @@ struct Producer {
   int64_t ahead() const { return versions - 1; }
 };
 
-bool IsProducer(const Attr* attr) { return attr != nullptr && attr->key == "pipeline_producer"; }
+bool IsProducer(const Attr* attr) {
+  return attr != nullptr && attr->key == attr_key::kPipelineProducer;
+}
 
 bool HasProducers(const Stmt& stmt) {
   bool found = false;
@@ -276,7 +280,7 @@ class LoopPipeliner {
     }
     bool shared = false;
     for (const Ref<const Allocate>& allocate : hoisted_)
-      shared = shared || ScopeOf(*allocate->buffer).starts_with("shared");
+      shared = shared || ScopeOf(*allocate->buffer).starts_with(memory_scope::kShared);
     auto call = [](const char* name, std::vector<NodeRef> args) {
       return MakeEvaluate(CallIntrinsic(name, std::move(args)));
     };
@@ -286,24 +290,24 @@ class LoopPipeliner {
       return MakeSeq(std::move(stmts));
     };
     auto wait = [&](int64_t groups) {
-      std::vector<Stmt> stmts = {call("async_wait", {Int(groups)})};
-      if (shared) stmts.push_back(call("barrier", {String("shared")}));
+      std::vector<Stmt> stmts = {call(intrinsic::kAsyncWait, {Int(groups)})};
+      if (shared) stmts.push_back(call(intrinsic::kBarrier, {String(memory_scope::kShared)}));
       return MakeSeq(std::move(stmts));
     };
     const Expr steady = MakeMax(n - most, N(0));
-    return MakeSeq({// As many groups as there are blocks ahead, empty ones where the loop is short.
-                    Count(".ahead", N(most),
-                          [&](const Expr& p) {
-                            return MakeSeq({MakeIf(p < n, copies(p)), call("async_commit", {})});
-                          }),
-                    Count(".steady", steady,
-                          [&](const Expr& i) {
-                            return MakeSeq({wait(most - 1), copies(i + most),
-                                            call("async_commit", {}), At(rest_, i)});
-                          }),
-                    Count(".last", MakeMin(N(most), n), [&](const Expr& e) {
-                      return MakeSeq({wait(0), At(rest_, e + steady)});
-                    })});
+    return MakeSeq(
+        {// As many groups as there are blocks ahead, empty ones where the loop is short.
+         Count(".ahead", N(most),
+               [&](const Expr& p) {
+                 return MakeSeq({MakeIf(p < n, copies(p)), call(intrinsic::kAsyncCommit, {})});
+               }),
+         Count(".steady", steady,
+               [&](const Expr& i) {
+                 return MakeSeq({wait(most - 1), copies(i + most),
+                                 call(intrinsic::kAsyncCommit, {}), At(rest_, i)});
+               }),
+         Count(".last", MakeMin(N(most), n),
+               [&](const Expr& e) { return MakeSeq({wait(0), At(rest_, e + steady)}); })});
   }
 
   Stmt Copies(const Stmt& producer) const {
@@ -317,7 +321,7 @@ class LoopPipeliner {
             "cache what it reads with cache_read, and pipeline the cache");
       }
       return MakeEvaluate(CallIntrinsic(
-          "async_copy", {MakeLoad(store.buffer, store.indices), store.value, Int(1)}));
+          intrinsic::kAsyncCopy, {MakeLoad(store.buffer, store.indices), store.value, Int(1)}));
     });
     // A vectorized loop over neighbouring elements is one copy.
     return Rewrite(copies, [&](const For& loop) -> Stmt {
@@ -325,7 +329,7 @@ class LoopPipeliner {
       const auto* call = evaluate != nullptr ? As<Call>(evaluate->value) : nullptr;
       const int64_t* lanes = AsConstInt(loop.extent);
       if (loop.for_kind != ForKind::kVectorized || lanes == nullptr || call == nullptr ||
-          call->op != "async_copy" || !IsZero(loop.min) || !IsOne(call->arg(2)))
+          call->op != intrinsic::kAsyncCopy || !IsZero(loop.min) || !IsOne(call->arg(2)))
         return nullptr;
       std::vector<NodeRef> args;
       for (const size_t i : {size_t{0}, size_t{1}}) {
@@ -335,7 +339,7 @@ class LoopPipeliner {
         args.push_back(MakeLoad(place.source, first));
       }
       args.push_back(Int(*lanes));
-      return MakeEvaluate(CallIntrinsic("async_copy", std::move(args)));
+      return MakeEvaluate(CallIntrinsic(intrinsic::kAsyncCopy, std::move(args)));
     });
   }
 
@@ -380,12 +384,14 @@ class Pipeliner final : public Mutator {
     if (loop == nullptr) return after;
     bool async = false;
     Ref<const For> plain(loop);
-    if (auto it = loop->annotations.find("pipeline_stages"); it != loop->annotations.end()) {
-      if (auto flag = loop->annotations.find("pipeline_async"); flag != loop->annotations.end())
+    if (auto it = loop->annotations.find(annotation::kPipelineStages);
+        it != loop->annotations.end()) {
+      if (auto flag = loop->annotations.find(annotation::kPipelineAsync);
+          flag != loop->annotations.end())
         async = IsOne(RefExpr(flag->second));
       Dict annotations = loop->annotations;
-      annotations.erase("pipeline_stages");
-      annotations.erase("pipeline_async");
+      annotations.erase(annotation::kPipelineStages);
+      annotations.erase(annotation::kPipelineAsync);
       const Stmt without = MakeFor(loop->var, loop->min, loop->extent, loop->for_kind, loop->body,
                                    loop->thread_tag, std::move(annotations));
       plain = RefAs<For>(NodeRef(without));
@@ -403,7 +409,7 @@ Module SoftwarePipeline(const Module& module, const PassContext&) {
     PostOrder(func->body, [&](const Node& node) {
       const auto* loop = As<For>(&node);
       marked = marked || IsProducer(As<Attr>(&node)) ||
-               (loop != nullptr && loop->annotations.count("pipeline_stages") != 0);
+               (loop != nullptr && loop->annotations.count(annotation::kPipelineStages) != 0);
     });
     return marked ? WithBody(func, Pipeliner().Run(func->body)) : func;
   });

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "base/planted.h"
+#include "ir/intrinsic_names.h"
 #include "ir/rewrite.h"
 #include "ir/thread_scopes.h"
 
@@ -34,7 +35,7 @@ class Mentions final : public Visitor {
       escaped.insert(attr->node.get());
     } else if (const auto* call = As<Call>(&node)) {
       for (const NodeRef& arg : call->args) escaped.insert(arg.get());
-      in_address_ += call->op == "address_of";
+      in_address_ += call->op == intrinsic::kAddressOf;
     } else if (node.node_kind() == NodeKind::kVarNode) {
       escaped.insert(&node);
     }
@@ -42,7 +43,7 @@ class Mentions final : public Visitor {
   }
   void Leave(const Node& node) override {
     const auto* call = As<Call>(&node);
-    in_address_ -= call != nullptr && call->op == "address_of";
+    in_address_ -= call != nullptr && call->op == intrinsic::kAddressOf;
   }
 
  private:

@@ -5,7 +5,9 @@
 #include "arith/analyzer.h"
 #include "base/error.h"
 #include "base/planted.h"
+#include "ir/names.h"
 #include "ir/rewrite.h"
+#include "lower/option_names.h"
 
 namespace lathe::lower {
 namespace {
@@ -15,8 +17,7 @@ using namespace ir;  // NOLINT: the nodes' names, in this file only
 // Copies are limited, so that a mistake in a schedule ends in an error and not in an exhausted
 // machine.
 constexpr int64_t kMaxCopies = 1 << 16;
-constexpr std::string_view kPragma = "pragma.";
-constexpr std::string_view kNontemporalPragma = "pragma.nontemporal";
+constexpr std::string_view kPragma = attr_key::kPragmaPrefix;
 
 // What pragmas say about the loops within them.
 struct Limits {
@@ -36,11 +37,11 @@ struct Nest {
 class Unroller final : public Mutator {
  public:
   explicit Unroller(const PassContext& context)
-      : explicit_(context.Option("unroll.explicit") != 0) {
+      : explicit_(context.Option(option::kUnrollExplicit) != 0) {
     Limits limits;
-    limits.max_step = context.Option("unroll.auto_max_step");
-    limits.max_depth = context.Option("unroll.auto_max_depth");
-    limits.max_extent = context.Option("unroll.auto_max_extent");
+    limits.max_step = context.Option(option::kUnrollAutoMaxStep);
+    limits.max_depth = context.Option(option::kUnrollAutoMaxDepth);
+    limits.max_extent = context.Option(option::kUnrollAutoMaxExtent);
     limits_.push_back(limits);
     nests_.emplace_back();
   }
@@ -53,10 +54,10 @@ class Unroller final : public Mutator {
       Limits limits = limits_.back();
       const std::string_view key = std::string_view(attr->key).substr(kPragma.size());
       const int64_t value = *AsConstInt(attr->value);
-      if (key == "auto_unroll_max_step") limits.max_step = value;
-      if (key == "auto_unroll_max_depth") limits.max_depth = value;
-      if (key == "auto_unroll_max_extent") limits.max_extent = value;
-      if (key == "unroll_explicit") limits.copies = value != 0;
+      if (key == pragma::kAutoUnrollMaxStep) limits.max_step = value;
+      if (key == pragma::kAutoUnrollMaxDepth) limits.max_depth = value;
+      if (key == pragma::kAutoUnrollMaxExtent) limits.max_extent = value;
+      if (key == pragma::kUnrollExplicit) limits.copies = value != 0;
       limits_.push_back(limits);
     }
     return nullptr;
@@ -78,8 +79,8 @@ class Unroller final : public Mutator {
         if (!attr.key.starts_with(kPragma)) return after;
         limits_.pop_back();
         // The code generator's.
-        if (attr.key == kNontemporalPragma && !IsZero(attr.value)) {
-          return MakeAttr(attr.node, "nontemporal", attr.value, attr.body);
+        if (attr.key == attr_key::kPragmaNontemporal && !IsZero(attr.value)) {
+          return MakeAttr(attr.node, attr_key::kNontemporal, attr.value, attr.body);
         }
         return attr.body;
       }
@@ -150,7 +151,7 @@ class Unroller final : public Mutator {
 
   static NodeRef Marked(const For& loop) {
     Dict annotations = loop.annotations;
-    annotations["unroll"] = Int(1);
+    annotations[annotation::kUnroll] = Int(1);
     return MakeFor(loop.var, loop.min, loop.extent, ForKind::kSerial, loop.body, "",
                    std::move(annotations));
   }

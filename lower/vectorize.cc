@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/planted.h"
 #include "ir/intrinsic.h"
+#include "ir/intrinsic_names.h"
 #include "ir/rewrite.h"
 
 namespace lathe::lower {
@@ -286,8 +287,8 @@ class LoopVectorizer final : public Mutator {
       return nullptr;
     if (!vector) return e;
     const DataType type = call.dtype.element_of().with_lanes(lanes_);
-    if (call.op == "likely") return call.arg(0);  // a mask now, no branch
-    if (call.op == "if_then_else") {
+    if (call.op == intrinsic::kLikely) return call.arg(0);  // a mask now, no branch
+    if (call.op == intrinsic::kIfThenElse) {
       if (!IsVector(call.arg(0)))
         return IfThenElse(call.arg(0), Widen(call.arg(1)), Widen(call.arg(2)));
       return MaskedSelect(call.arg(0), Widen(call.arg(1)), Widen(call.arg(2)));

@@ -6,9 +6,12 @@
 
 #include "arith/analyzer.h"
 #include "base/error.h"
+#include "ir/intrinsic_names.h"
+#include "ir/names.h"
 #include "ir/rewrite.h"
 #include "lathe/abi/dlpack.h"
 #include "lower/bind_arguments.h"
+#include "lower/option_names.h"
 
 namespace lathe::lower {
 namespace {
@@ -85,11 +88,11 @@ class Planner final : public Mutator {
  public:
   Planner(const Func& func, int64_t stack_bytes)
       : stack_bytes_(stack_bytes),
-        device_type_(IntAttr(func->attrs, "device_type", kDLCPU)),
+        device_type_(IntAttr(func->attrs, func_attr::kDeviceType, kDLCPU)),
         budget_(stack_bytes, device_type_) {
-    if (StringAttr(func->attrs, "calling_convention") == "unchecked")
+    if (StringAttr(func->attrs, func_attr::kCallingConvention) == convention::kUnchecked)
       workspace_ = RefAs<VarNode>(func->params[2]);
-    use_.function = workspace_ ? StringAttr(func->attrs, kEntryOfKey) : func->name;
+    use_.function = workspace_ ? StringAttr(func->attrs, func_attr::kEntryOf) : func->name;
     use_.outside = use_.per_thread = I64(0);
   }
 
@@ -157,7 +160,8 @@ class Planner final : public Mutator {
     if (!mine_) return after;
     const auto* loop = As<For>(after);
     const Var mine = std::exchange(mine_, nullptr);
-    const Expr index = MakeCall(DataType::Int(32), "runtime_call", {String("thread_index")});
+    const Expr index =
+        MakeCall(DataType::Int(32), intrinsic::kRuntimeCall, {String(runtime_entry::kThreadIndex)});
     const Expr begin = total_->outside + MakeCast(kI64, index) * total_->per_thread;
     return MakeFor(loop->var, loop->min, loop->extent, loop->for_kind,
                    MakeLetStmt(mine, At(workspace_, begin), loop->body), loop->thread_tag,
@@ -165,7 +169,7 @@ class Planner final : public Mutator {
   }
 
   static Expr At(const Var& base, const Expr& bytes) {
-    return MakeCall(DataType::Handle(), "workspace_at", {base, bytes});
+    return MakeCall(DataType::Handle(), intrinsic::kWorkspaceAt, {base, bytes});
   }
 
   NodeRef InWorkspace(const Allocate& allocate) {
@@ -176,7 +180,7 @@ class Planner final : public Mutator {
 
   void RequirePlain(const BufferNode& buffer) const {
     const std::string scope = ScopeOf(buffer);
-    if (scope == "global" || scope == "local") return;
+    if (scope == memory_scope::kGlobal || scope == memory_scope::kLocal) return;
     ThrowEntry(use_.function, "`" + buffer.name + "` is in memory of the scope `" + scope + "`");
   }
 
@@ -234,22 +238,22 @@ class Planner final : public Mutator {
 bool StackBudget::Take(const BufferNode& buffer) {
   if (device_type_ != kDLCPU) return false;  // the device does not see the host's stack
   const int64_t* extent = buffer.shape.size() == 1 ? AsConstInt(buffer.shape[0]) : nullptr;
-  if (extent == nullptr ||
-      !(buffer.scope.empty() || buffer.scope == "global" || buffer.scope == "local"))
+  if (extent == nullptr || !(buffer.scope.empty() || buffer.scope == memory_scope::kGlobal ||
+                             buffer.scope == memory_scope::kLocal))
     return false;
   const __int128 bytes = static_cast<__int128>(*extent) * buffer.dtype.bytes();
-  int64_t& left = buffer.scope == "local" ? local_left_ : left_;
+  int64_t& left = buffer.scope == memory_scope::kLocal ? local_left_ : left_;
   if (bytes > left) return false;
   left -= static_cast<int64_t>(bytes);
   return true;
 }
 
 Module PlanWorkspace(const Module& module, const PassContext& context) {
-  const int64_t stack_bytes = context.Option("stack.max_bytes");
+  const int64_t stack_bytes = context.Option(option::kStackMaxBytes);
   return MapFunctions(module, [&](const Func& func) {
-    const std::string convention = StringAttr(func->attrs, "calling_convention");
-    const bool entry = convention == "unchecked";
-    if (!entry && (convention != "packed" || !context.workspace)) return func;
+    const std::string convention = StringAttr(func->attrs, func_attr::kCallingConvention);
+    const bool entry = convention == convention::kUnchecked;
+    if (!entry && (convention != convention::kPacked || !context.workspace)) return func;
     const WorkspaceUse use = Planner(func, stack_bytes).Measure(func->body);
     if (context.workspace) {
       WorkspaceUse told = use;

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <thread>
 
+#include "lathe/abi/names.h"
 #include "runtime/status.h"
 #include "runtime/strided_copy.h"
 
@@ -36,8 +37,8 @@ class CpuDevice final : public DeviceAPI {
   absl::StatusOr<int32_t> Count() override { return 1; }
 
   absl::StatusOr<Value> Attribute(int32_t, std::string_view name) override {
-    if (name == "name") return Value("host processor");
-    if (name == "arch") {
+    if (name == LATHE_PROPERTY_NAME) return Value("host processor");
+    if (name == LATHE_PROPERTY_ARCH) {
 #if defined(__x86_64__)
       return Value("x86_64");
 #elif defined(__aarch64__)
@@ -50,16 +51,16 @@ class CpuDevice final : public DeviceAPI {
       return Value();
 #endif
     }
-    if (name == "multi_processor_count") return Value(UsableProcessors());
-    if (name == "total_memory") {
-      LATHE_ASSIGN_OR_RETURN(const MemoryInfo info, GetMemoryInfo(0, "global"));
+    if (name == LATHE_PROPERTY_MULTI_PROCESSOR_COUNT) return Value(UsableProcessors());
+    if (name == LATHE_PROPERTY_TOTAL_MEMORY) {
+      LATHE_ASSIGN_OR_RETURN(const MemoryInfo info, GetMemoryInfo(0, LATHE_SCOPE_GLOBAL));
       return Value(static_cast<int64_t>(info.total));
     }
     return Value();
   }
 
   absl::StatusOr<void*> Alloc(int32_t, const AllocRequest& request) override {
-    if (!request.scope.empty() && request.scope != "global")
+    if (!request.scope.empty() && request.scope != LATHE_SCOPE_GLOBAL)
       return MakeStatus(absl::StatusCode::kInvalidArgument, "device-no-such-scope",
                         {"the cpu has no memory scope `", request.scope, "`\nexpected: `global`"});
     uint64_t alignment =

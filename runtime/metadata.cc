@@ -9,6 +9,7 @@
 #include "runtime/device.h"
 #include "runtime/device_api.h"
 #include "runtime/json.h"
+#include "runtime/metadata_names.h"
 #include "runtime/registry.h"
 #include "runtime/status.h"
 
@@ -94,15 +95,16 @@ class Reader {
 };
 
 absl::Status ReadArgument(const Json& json, const std::string& where, ArgumentMetadata* out) {
-  static constexpr std::string_view kKinds[] = {"tensor", "int",    "float", "bool",
-                                                "handle", "string", "stream"};
+  static constexpr std::string_view kKinds[] = {
+      argument_kind::kTensor, argument_kind::kInt,    argument_kind::kFloat, argument_kind::kBool,
+      argument_kind::kHandle, argument_kind::kString, argument_kind::kStream};
   Reader reader(json, where);
   int64_t rank = -1;
-  reader.Text("name", &out->name);
-  reader.Text("kind", &out->kind);
-  reader.Text("dtype", &out->dtype);
-  reader.Integer("rank", &rank);
-  reader.Texts("shape", &out->shape);
+  reader.Text(metadata_key::kName, &out->name);
+  reader.Text(metadata_key::kKind, &out->kind);
+  reader.Text(metadata_key::kDtype, &out->dtype);
+  reader.Integer(metadata_key::kRank, &rank);
+  reader.Texts(metadata_key::kShape, &out->shape);
   LATHE_RETURN_IF_ERROR(reader.status());
   if (std::find(std::begin(kKinds), std::end(kKinds), out->kind) == std::end(kKinds))
     return Invalid(json, where + ": no argument is of kind `" + out->kind + "`");
@@ -120,24 +122,24 @@ absl::Status ReadArgument(const Json& json, const std::string& where, ArgumentMe
 
 absl::Status ReadFunction(const Json& json, const std::string& where, FunctionMetadata* out) {
   Reader reader(json, where);
-  reader.Text("name", &out->name);
-  reader.Text("device", &out->device);
-  reader.Texts("outputs", &out->outputs);
-  reader.Texts("launch", &out->launch);
-  reader.Boolean("dynamic_shared", &out->dynamic_shared);
-  reader.Extent("workspace", &out->workspace);
-  reader.Extent("thread_workspace", &out->thread_workspace);
-  reader.Text("workspace_unknown", &out->workspace_unknown);
-  if (const Json* entry = reader.Member("unchecked")) {
+  reader.Text(metadata_key::kName, &out->name);
+  reader.Text(metadata_key::kDevice, &out->device);
+  reader.Texts(metadata_key::kOutputs, &out->outputs);
+  reader.Texts(metadata_key::kLaunch, &out->launch);
+  reader.Boolean(metadata_key::kDynamicShared, &out->dynamic_shared);
+  reader.Extent(metadata_key::kWorkspace, &out->workspace);
+  reader.Extent(metadata_key::kThreadWorkspace, &out->thread_workspace);
+  reader.Text(metadata_key::kWorkspaceUnknown, &out->workspace_unknown);
+  if (const Json* entry = reader.Member(metadata_key::kUnchecked)) {
     Reader inner(*entry, where + ": `unchecked`");
-    inner.Texts("buffers", &out->entry_buffers);
-    inner.Texts("sizes", &out->entry_sizes);
+    inner.Texts(metadata_key::kBuffers, &out->entry_buffers);
+    inner.Texts(metadata_key::kSizes, &out->entry_sizes);
     LATHE_RETURN_IF_ERROR(inner.status());
     if (out->entry_buffers.size() > kMaxArguments || out->entry_sizes.size() > kMaxArguments)
       return Invalid(*entry, where + " has too many buffers or sizes");
     out->unchecked = true;
   }
-  const Json* arguments = reader.List("arguments");
+  const Json* arguments = reader.List(metadata_key::kArguments);
   LATHE_RETURN_IF_ERROR(reader.status());
   if (out->launch.size() > kMaxLaunchAxes)
     return Invalid(json, where + " is launched over too many axes");
@@ -176,7 +178,7 @@ std::string FunctionMetadata::Signature() const {
     if (i > 0) text += ", ";
     text += argument.name.empty() ? "_" : argument.name;
     text += ": " + (argument.dtype.empty() ? argument.kind : argument.dtype);
-    if (argument.kind != "tensor") continue;
+    if (argument.kind != argument_kind::kTensor) continue;
     text += "[";
     if (argument.shape.empty() && argument.rank != 0)
       text += argument.rank < 0 ? "..." : "rank " + std::to_string(argument.rank);
@@ -210,53 +212,53 @@ const FunctionMetadata* Metadata::FindFunction(std::string_view function) const 
 
 std::string Metadata::ToJson() const {
   Json json = Json::Object();
-  json.Set("lathe", version);
-  json.Set("compiler", compiler);
-  json.Set("target", target);
-  json.Set("kind", kind);
-  if (!entry.empty()) json.Set("entry", entry);
-  json.Set("devices", TextsJson(devices));
-  if (!needs.empty()) json.Set("needs", TextsJson(needs));
+  json.Set(metadata_key::kLathe, version);
+  json.Set(metadata_key::kCompiler, compiler);
+  json.Set(metadata_key::kTarget, target);
+  json.Set(metadata_key::kKind, kind);
+  if (!entry.empty()) json.Set(metadata_key::kEntry, entry);
+  json.Set(metadata_key::kDevices, TextsJson(devices));
+  if (!needs.empty()) json.Set(metadata_key::kNeeds, TextsJson(needs));
   Json list = Json::Array();
   for (const FunctionMetadata& function : functions) {
     Json item = Json::Object();
-    item.Set("name", function.name);
-    item.Set("device", function.device);
+    item.Set(metadata_key::kName, function.name);
+    item.Set(metadata_key::kDevice, function.device);
     Json arguments = Json::Array();
     for (const ArgumentMetadata& argument : function.arguments) {
       Json one = Json::Object();
-      one.Set("name", argument.name);
-      one.Set("kind", argument.kind);
-      if (!argument.dtype.empty()) one.Set("dtype", argument.dtype);
-      if (argument.rank >= 0) one.Set("rank", argument.rank);
+      one.Set(metadata_key::kName, argument.name);
+      one.Set(metadata_key::kKind, argument.kind);
+      if (!argument.dtype.empty()) one.Set(metadata_key::kDtype, argument.dtype);
+      if (argument.rank >= 0) one.Set(metadata_key::kRank, argument.rank);
       if (!argument.shape.empty()) {
         Json shape = Json::Array();
         for (const std::string& extent : argument.shape) shape.Append(ExtentJson(extent));
-        one.Set("shape", std::move(shape));
+        one.Set(metadata_key::kShape, std::move(shape));
       }
       arguments.Append(std::move(one));
     }
-    item.Set("arguments", std::move(arguments));
-    if (!function.outputs.empty()) item.Set("outputs", TextsJson(function.outputs));
-    if (!function.launch.empty()) item.Set("launch", TextsJson(function.launch));
-    if (function.dynamic_shared) item.Set("dynamic_shared", true);
+    item.Set(metadata_key::kArguments, std::move(arguments));
+    if (!function.outputs.empty()) item.Set(metadata_key::kOutputs, TextsJson(function.outputs));
+    if (!function.launch.empty()) item.Set(metadata_key::kLaunch, TextsJson(function.launch));
+    if (function.dynamic_shared) item.Set(metadata_key::kDynamicShared, true);
     if (function.unchecked) {
       Json entry = Json::Object();
-      entry.Set("buffers", TextsJson(function.entry_buffers));
-      entry.Set("sizes", TextsJson(function.entry_sizes));
-      item.Set("unchecked", std::move(entry));
+      entry.Set(metadata_key::kBuffers, TextsJson(function.entry_buffers));
+      entry.Set(metadata_key::kSizes, TextsJson(function.entry_sizes));
+      item.Set(metadata_key::kUnchecked, std::move(entry));
     }
     if (!function.workspace_unknown.empty()) {
-      item.Set("workspace", Json());
-      item.Set("thread_workspace", Json());
-      item.Set("workspace_unknown", function.workspace_unknown);
+      item.Set(metadata_key::kWorkspace, Json());
+      item.Set(metadata_key::kThreadWorkspace, Json());
+      item.Set(metadata_key::kWorkspaceUnknown, function.workspace_unknown);
     } else if (!function.workspace.empty()) {
-      item.Set("workspace", ExtentJson(function.workspace));
-      item.Set("thread_workspace", ExtentJson(function.thread_workspace));
+      item.Set(metadata_key::kWorkspace, ExtentJson(function.workspace));
+      item.Set(metadata_key::kThreadWorkspace, ExtentJson(function.thread_workspace));
     }
     list.Append(std::move(item));
   }
-  json.Set("functions", std::move(list));
+  json.Set(metadata_key::kFunctions, std::move(list));
   return json.Dump();
 }
 
@@ -268,7 +270,7 @@ absl::StatusOr<Metadata> Metadata::FromJson(std::string_view text) {
   Metadata metadata;
   Reader reader(*json, "the metadata");
   int64_t version = 0;
-  reader.Integer("lathe", &version);
+  reader.Integer(metadata_key::kLathe, &version);
   LATHE_RETURN_IF_ERROR(reader.status());
   if (version != kMetadataVersion)
     return MakeStatus(
@@ -276,13 +278,13 @@ absl::StatusOr<Metadata> Metadata::FromJson(std::string_view text) {
         {"the artefact's metadata is of another version\nexpected: ",
          std::to_string(kMetadataVersion), "\nfound: ", std::to_string(version),
          "\nhelp: compile it again, or use the runtime of the compiler that made it"});
-  reader.Text("compiler", &metadata.compiler);
-  reader.Text("target", &metadata.target);
-  reader.Text("kind", &metadata.kind);
-  reader.Text("entry", &metadata.entry);
-  reader.Texts("devices", &metadata.devices);
-  reader.Texts("needs", &metadata.needs);
-  const Json* functions = reader.List("functions");
+  reader.Text(metadata_key::kCompiler, &metadata.compiler);
+  reader.Text(metadata_key::kTarget, &metadata.target);
+  reader.Text(metadata_key::kKind, &metadata.kind);
+  reader.Text(metadata_key::kEntry, &metadata.entry);
+  reader.Texts(metadata_key::kDevices, &metadata.devices);
+  reader.Texts(metadata_key::kNeeds, &metadata.needs);
+  const Json* functions = reader.List(metadata_key::kFunctions);
   LATHE_RETURN_IF_ERROR(reader.status());
   if (functions == nullptr) return metadata;
   if (functions->items().size() > kMaxFunctions) return Invalid(*functions, "too many functions");

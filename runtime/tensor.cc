@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "lathe/abi/names.h"
 #include "runtime/status.h"
 #include "runtime/tensor_object.h"
 
@@ -163,7 +164,7 @@ absl::StatusOr<Tensor> Tensor::Empty(std::span<const int64_t> shape, DataType dt
   Tensor tensor(ObjectRef<lathe_tensor>(object->c()));
   object->devices = std::move(devices);
   if (bytes == 0) return tensor;
-  object->scope = scope.empty() ? std::string_view("global") : scope;
+  object->scope = scope.empty() ? std::string_view(LATHE_SCOPE_GLOBAL) : scope;
   const AllocRequest request{object->scope, bytes, alignment, dtype.dl(), shape};
   LATHE_ASSIGN_OR_RETURN(object->dl.data, object->devices->Alloc(device.id, request));
   object->allocated = true;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "lathe/abi/names.h"
 #include "runtime/device_api.h"
 #include "runtime/status.h"
 
@@ -54,7 +55,7 @@ struct Stacks {
 thread_local Stacks mine;
 
 absl::StatusOr<Stack*> Find(const Device& device, std::string_view scope) {
-  if (scope.empty()) scope = "global";
+  if (scope.empty()) scope = LATHE_SCOPE_GLOBAL;
   for (Stack& stack : mine.stacks)
     if (stack.device == device && stack.scope == scope) return &stack;
   LATHE_ASSIGN_OR_RETURN(DeviceAPI * api, GetDeviceAPI(device));
@@ -70,7 +71,7 @@ uint64_t LimitFromEnvironment() {
   if (text == nullptr || text[0] == '\0') {
     absl::StatusOr<DeviceAPI*> cpu = GetDeviceAPI(Device{kDLCPU, 0});
     const absl::StatusOr<MemoryInfo> memory =
-        cpu.ok() ? (*cpu)->GetMemoryInfo(0, "global") : cpu.status();
+        cpu.ok() ? (*cpu)->GetMemoryInfo(0, LATHE_SCOPE_GLOBAL) : cpu.status();
     return memory.ok() && memory->total != 0 ? memory->total : INT64_MAX;
   }
   uint64_t bytes = 0;

@@ -7,6 +7,7 @@
 #include "arith/region.h"
 #include "base/error.h"
 #include "base/planted.h"
+#include "ir/names.h"
 #include "ir/rewrite.h"
 #include "ir/thread_scopes.h"
 #include "schedule/axis_values.h"
@@ -466,7 +467,9 @@ std::string StorageScope(const Stage& stage) {
   if (IsScanInit(stage) || IsScanUpdate(stage)) return StorageScope(*stage.attach_stage);
   int rank = -1;
   for (const std::string& tag : TagsAround(stage)) rank = std::max(rank, ir::ThreadRank(tag));
-  return rank < 0 ? "global" : rank == 0 ? "shared" : "local";
+  return rank < 0    ? ir::memory_scope::kGlobal
+         : rank == 0 ? ir::memory_scope::kShared
+                     : ir::memory_scope::kLocal;
 }
 
 Bounds InferBounds(const Schedule& schedule) { return Inference(schedule).Run(); }

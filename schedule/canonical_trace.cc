@@ -7,11 +7,13 @@
 #include <utility>
 
 #include "base/error.h"
+#include "ir/names.h"
 #include "ir/parser.h"
 #include "ir/printer.h"
 #include "ir/rewrite.h"
 #include "ir/structural.h"
 #include "schedule/replayer.h"
+#include "schedule/trace_names.h"
 #include "te/canonical.h"
 
 namespace lathe::schedule {
@@ -63,13 +65,14 @@ class Translator {
   // What operands are is known by their names, the same for all primitives.
   NodeRef Operand(const Replayer& step, const std::string& key, const NodeRef& value) const {
     const bool is_list = ir::As<ir::Call>(value) != nullptr;
-    if (key == "stage" || key == "tensor") return ir::String(StageName(step, step.Text(key)));
-    if (key == "axis") return ir::String(AxisName(step, step.Text(key)));
-    if (key == "axes") return Each(step, key, &Translator::AxisName);
-    if (key == "readers" || key == "outputs" || key == "inputs")
+    if (key == operand::kStage || key == operand::kTensor)
+      return ir::String(StageName(step, step.Text(key)));
+    if (key == operand::kAxis) return ir::String(AxisName(step, step.Text(key)));
+    if (key == operand::kAxes) return Each(step, key, &Translator::AxisName);
+    if (key == operand::kReaders || key == operand::kOutputs || key == operand::kInputs)
       return Each(step, key, &Translator::StageName);
-    if (key == "predicate") return Predicate(step);
-    if (key == "map" && is_list) return Map(step);
+    if (key == operand::kPredicate) return Predicate(step);
+    if (key == operand::kMap && is_list) return Map(step);
     if (auto intrin = ir::RefAs<ir::TensorIntrinNode>(value)) return te::Canonicalize(intrin);
     if (const Expr expr = ir::RefExpr(value)) return ir::Substitute(expr, vars_);
     return value;
@@ -80,7 +83,7 @@ class Translator {
     std::vector<NodeRef> names;
     for (const std::string& text : step.Texts(key))
       names.push_back(ir::String((this->*name)(step, text)));
-    return ir::MakeCall(DataType::Handle(), "list", std::move(names));
+    return ir::MakeCall(DataType::Handle(), ir::kListOperand, std::move(names));
   }
 
   std::string StageName(const Replayer& step, const std::string& name) const {
@@ -111,7 +114,7 @@ class Translator {
       renamed[name] = ir::MakeVar(other.AxisName(OtherAxis(stage, other, axis)), axis->var->dtype);
       names.emplace_back(name);
     }
-    const Expr predicate = ir::ParseExpr(step.Text("predicate"), "<predicate>", names);
+    const Expr predicate = ir::ParseExpr(step.Text(operand::kPredicate), "<predicate>", names);
     return ir::String(ir::ToText(ir::Substitute(predicate, renamed)));
   }
 
@@ -126,10 +129,10 @@ class Translator {
       names.emplace_back(ir::MakeVar("d" + std::to_string(names.size()), index->dtype));
     names.insert(names.end(), from_vars_.begin(), from_vars_.end());
     std::vector<NodeRef> texts;
-    for (const std::string& text : step.Texts("map"))
+    for (const std::string& text : step.Texts(operand::kMap))
       texts.push_back(
           ir::String(ir::ToText(ir::Substitute(ir::ParseExpr(text, "map", names), vars_))));
-    return ir::MakeCall(DataType::Handle(), "list", std::move(texts));
+    return ir::MakeCall(DataType::Handle(), ir::kListOperand, std::move(texts));
   }
 
   // A step makes one stage at most.

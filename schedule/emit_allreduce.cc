@@ -20,6 +20,7 @@
 
 #include "base/error.h"
 #include "base/planted.h"
+#include "ir/names.h"
 #include "ir/thread_scopes.h"
 #include "schedule/nest_builder.h"
 
@@ -112,7 +113,7 @@ Stmt NestBuilder::EmitAllreduce(const Stage& stage, const ComputeOp& op, const V
   for (size_t k = 0; k < outs.size(); ++k) {
     parts.push_back(
         ir::MakeBuffer(stage.name + ".part" + (outs.size() == 1 ? "" : std::to_string(k)),
-                       outs[k]->dtype, {ir::Int(1)}, "local"));
+                       outs[k]->dtype, {ir::Int(1)}, ir::memory_scope::kLocal));
     if (!Planted(PlantedBug::kPartNotInitialised))
       steps.push_back(ir::MakeStore(parts[k], reduce.reducer->identity[k], zero));
     part_values.push_back(ir::MakeLoad(parts[k], zero));
@@ -141,14 +142,15 @@ Stmt NestBuilder::EmitAllreduce(const Stage& stage, const ComputeOp& op, const V
   if (!all_guards.empty()) update = ir::MakeIf(ir::Conjunction(all_guards), update);
   steps.push_back(update);
   steps.push_back(
-      where_data(ir::MakeAttr(nullptr, "cross_thread_combine", ir::Int(1),
+      where_data(ir::MakeAttr(nullptr, ir::attr_key::kCrossThreadCombine, ir::Int(1),
                               CombineInto(stage, *reduce.reducer, outs, indices, part_values))));
   Stmt body = ir::MakeSeq(std::move(steps));
   for (size_t k = parts.size(); k-- > 0;)
     body = ir::MakeRealize(parts[k], WholeRegion(parts[k]->shape), body);
   for (const IterVar& leaf : threads) body = Loop(stage, leaf, body);
   const Stmt init = where_data(InitStores(stage, reduce, to_loops, indices));
-  body = ir::MakeAttr(nullptr, "cross_thread_reduction", ir::Int(1), ir::MakeSeq({init, body}));
+  body = ir::MakeAttr(nullptr, ir::attr_key::kCrossThreadReduction, ir::Int(1),
+                      ir::MakeSeq({init, body}));
   return WrapLoops(stage, 0, first, body, {}, true);
 }
 

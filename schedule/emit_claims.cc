@@ -12,6 +12,8 @@
 #include <utility>
 
 #include "ir/intrinsic.h"
+#include "ir/intrinsic_names.h"
+#include "ir/names.h"
 #include "schedule/nest_builder.h"
 
 namespace lathe::schedule {
@@ -46,7 +48,7 @@ bool SumsFloats(const ComputeOp& op) {
 // The same sum of the absolute values of its terms: what bounds the rounding of the sum.
 Op SumOfMagnitudes(const ComputeOp& op) {
   const auto& reduce = static_cast<const Reduce&>(*op.body[0]);
-  auto magnitude = [](const Expr& e) { return ir::CallIntrinsic("abs", {e}); };
+  auto magnitude = [](const Expr& e) { return ir::CallIntrinsic(ir::intrinsic::kAbs, {e}); };
   std::vector<Expr> init;
   for (const Expr& value : reduce.init) init.push_back(magnitude(value));
   Ref<ComputeOp> made = Make<ComputeOp>();
@@ -76,10 +78,11 @@ Expr Same(const Expr& found, const Expr& wanted, const Expr& allowed) {
   const DataType wide = DataType::Float(64);
   if (allowed) {
     const Expr apart = ir::MakeCast(wide, found) - ir::MakeCast(wide, wanted);
-    same = ir::LogicalOr(same, ir::CallIntrinsic("abs", {apart}) <= allowed);
+    same = ir::LogicalOr(same, ir::CallIntrinsic(ir::intrinsic::kAbs, {apart}) <= allowed);
   }
-  const Expr neither = ir::LogicalAnd(ir::CallIntrinsic("isnan", {ir::MakeCast(wide, found)}),
-                                      ir::CallIntrinsic("isnan", {ir::MakeCast(wide, wanted)}));
+  const Expr neither =
+      ir::LogicalAnd(ir::CallIntrinsic(ir::intrinsic::kIsnan, {ir::MakeCast(wide, found)}),
+                     ir::CallIntrinsic(ir::intrinsic::kIsnan, {ir::MakeCast(wide, wanted)}));
   return ir::LogicalOr(same, neither);
 }
 
@@ -159,10 +162,10 @@ Stmt NestBuilder::EmitClaims(const Stage& stage) {
       const Expr size = sums ? ir::MakeLoad(magnitude[k], indices) : value;
       const Expr share =
           ir::MakeMin(units * ir::Const(UnitOf(found->dtype), wide), ir::Const(kMostApart, wide));
-      allowed = share * ir::CallIntrinsic("abs", {ir::MakeCast(wide, size)});
+      allowed = share * ir::CallIntrinsic(ir::intrinsic::kAbs, {ir::MakeCast(wide, size)});
     }
-    claims.push_back(
-        ir::MakeAttr(ir::String(what), "claim", Same(found, value, allowed), ir::Nop()));
+    claims.push_back(ir::MakeAttr(ir::String(what), ir::attr_key::kClaim,
+                                  Same(found, value, allowed), ir::Nop()));
   }
   const Ref<Stage> plain = CopyStage(stage, stage.schedule);
   plain->leaf_attrs.clear();

@@ -3,6 +3,7 @@
 
 #include "arith/region.h"
 #include "base/error.h"
+#include "ir/names.h"
 #include "schedule/nest_builder.h"
 #include "schedule/primitives/pragma.h"
 
@@ -43,12 +44,13 @@ Stmt NestBuilder::Produced(const Stage& stage, const IterVar& leaf, const Stage&
   const LeafAttr* attr = stage.FindAttr(leaf);
   int64_t versions = part.double_buffer ? 2 : 1;
   if (attr != nullptr) {
-    if (auto it = attr->annotations.find("pipeline_stages"); it != attr->annotations.end())
+    if (auto it = attr->annotations.find(ir::annotation::kPipelineStages);
+        it != attr->annotations.end())
       versions = std::max(versions, *ir::AsConstInt(ir::RefExpr(it->second)));
   }
   if (versions == 1) return body;
   const Buffer& buffer = buffers_.at(ir::OutputOf(part.op, 0));
-  return ir::MakeAttr(buffer, "pipeline_producer", ir::Int(versions), std::move(body));
+  return ir::MakeAttr(buffer, ir::attr_key::kPipelineProducer, ir::Int(versions), std::move(body));
 }
 
 void NestBuilder::CheckPipelines() const {
@@ -69,7 +71,8 @@ void NestBuilder::CheckPipelines() const {
     }
     for (const IterVar& leaf : stage->leaf_axes) {
       const LeafAttr* attr = stage->FindAttr(leaf);
-      const bool pipelined = attr != nullptr && attr->annotations.count("pipeline_stages") != 0;
+      const bool pipelined =
+          attr != nullptr && attr->annotations.count(ir::annotation::kPipelineStages) != 0;
       bool produces = false;
       if (auto it = attached_.find(stage.get()); it != attached_.end()) {
         for (const Stage* part : it->second) {
@@ -95,9 +98,10 @@ Stmt NestBuilder::WithPragmas(const LeafAttr* attr, Stmt loop) {
   if (attr == nullptr) return loop;
   for (const auto& [key, value] : attr->annotations) {
     // (Within a parallel loop each thread sees to its own stores: NestBuilder::Loop.)
-    if (key == "nontemporal" && attr->kind == ForKind::kParallel) continue;
+    if (key == ir::attr_key::kNontemporal && attr->kind == ForKind::kParallel) continue;
     if (IsNestPragma(key))
-      loop = ir::MakeAttr(nullptr, "pragma." + key, ir::RefExpr(value), std::move(loop));
+      loop = ir::MakeAttr(nullptr, ir::attr_key::kPragmaPrefix + key, ir::RefExpr(value),
+                          std::move(loop));
   }
   return loop;
 }

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/planted.h"
 #include "ir/intrinsic.h"
+#include "ir/intrinsic_names.h"
 #include "schedule/nest_builder.h"
 #include "te/tensor_intrin.h"
 
@@ -215,7 +216,8 @@ Stmt NestBuilder::IntrinsicOn(const Stage& stage, const TensorIntrinNode& intrin
     values[operand->data] = view->data;
     if (!Uses(stmt, *operand)) continue;
     body = ir::ReplaceBuffer(body, operand, view);
-    views.emplace_back(view, ir::CallIntrinsic("address_of", {ir::MakeLoad(memory, mins)}));
+    views.emplace_back(view,
+                       ir::CallIntrinsic(ir::intrinsic::kAddressOf, {ir::MakeLoad(memory, mins)}));
   }
   body = ir::Substitute(body, values);
   for (size_t i = views.size(); i-- > 0;)

@@ -7,6 +7,8 @@
 #include "base/error.h"
 #include "ir/constants.h"
 #include "ir/imports.h"
+#include "ir/intrinsic_names.h"
+#include "ir/names.h"
 #include "ir/walk.h"
 #include "schedule/nest_builder.h"
 #include "schedule/normalize.h"
@@ -109,8 +111,8 @@ ir::Func LowerSchedule(const Schedule& schedule, const std::vector<NodeRef>& arg
     const auto* op = ir::As<ir::ExternOp>(tensor->op);
     bool calls = false;
     if (op != nullptr && !te::IsConstant(*op)) {
-      ir::ForEach<ir::Call>(op->body,
-                            [&](const ir::Call& call) { calls |= call.op == "call_packed"; });
+      ir::ForEach<ir::Call>(
+          op->body, [&](const ir::Call& call) { calls |= call.op == ir::intrinsic::kCallPacked; });
     }
     if (!calls) continue;
     const auto at =
@@ -119,7 +121,7 @@ ir::Func LowerSchedule(const Schedule& schedule, const std::vector<NodeRef>& arg
         });
     written += (written.empty() ? "" : ",") + std::to_string(at - params.begin());
   }
-  if (!written.empty()) attrs["writes"] = ir::String(written);
+  if (!written.empty()) attrs[ir::func_attr::kWrites] = ir::String(written);
   for (size_t i = 0; i < builder.constants().size(); ++i)
     attrs[ir::ConstantKey(static_cast<int64_t>(i))] = builder.constants()[i];
   AddImports(normal, &attrs);

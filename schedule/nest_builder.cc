@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/planted.h"
 #include "ir/constants.h"
+#include "ir/names.h"
 #include "ir/thread_scopes.h"
 #include "schedule/normalize.h"
 #include "schedule/primitives/pragma.h"
@@ -153,11 +154,12 @@ Buffer NestBuilder::BufferOf(const Tensor& tensor, const Stage& stage) {
   if (!buffer) {
     const bool one = ir::NumOutputs(*stage.op) == 1;
     std::string scope = StorageScope(stage);
-    if (Planted(PlantedBug::kScopeSharedByThreads) && stage.scope.empty() && scope == "local")
-      scope = "shared";
-    buffer =
-        ir::MakeBuffer(one ? stage.name : stage.name + ".v" + std::to_string(tensor->value_index),
-                       tensor->dtype(), tensor->shape(), scope == "global" ? "" : scope);
+    if (Planted(PlantedBug::kScopeSharedByThreads) && stage.scope.empty() &&
+        scope == ir::memory_scope::kLocal)
+      scope = ir::memory_scope::kShared;
+    buffer = ir::MakeBuffer(
+        one ? stage.name : stage.name + ".v" + std::to_string(tensor->value_index), tensor->dtype(),
+        tensor->shape(), scope == ir::memory_scope::kGlobal ? "" : scope);
     if (auto it = demanded_alignments_.find(tensor); it != demanded_alignments_.end())
       buffer = ir::CopyBuffer(buffer, [&](ir::BufferNode& copy) { copy.alignment = it->second; });
     if (!stage.rolling) SetStrides(buffer, AlignedStrides(stage, tensor->value_index));
@@ -340,10 +342,10 @@ Stmt NestBuilder::Loop(const Stage& stage, const IterVar& leaf, Stmt body) {
                    .found = "an extent that depends on a variable",
                    .help = "split the loop by a constant factor and vectorize the inner part"});
   }
-  if (kind == ForKind::kParallel && annotations.count("nontemporal") != 0) {
+  if (kind == ForKind::kParallel && annotations.count(ir::pragma::kNontemporal) != 0) {
     // Each thread sees to its own stores.
-    body = ir::MakeAttr(nullptr, "pragma.nontemporal", ir::RefExpr(annotations.at("nontemporal")),
-                        std::move(body));
+    body = ir::MakeAttr(nullptr, ir::attr_key::kPragmaNontemporal,
+                        ir::RefExpr(annotations.at(ir::pragma::kNontemporal)), std::move(body));
   }
   std::erase_if(annotations, [](const auto& entry) {
     return IsNestPragma(entry.first) || IsImportPragma(entry.first);

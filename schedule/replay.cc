@@ -6,6 +6,7 @@
 #include "schedule/primitives/primitives.h"
 #include "schedule/replayer.h"
 #include "schedule/trace.h"
+#include "schedule/trace_names.h"
 
 namespace lathe::schedule {
 namespace {
@@ -19,10 +20,10 @@ const std::map<std::string, Apply, std::less<>>& Primitives() {
       {"split",
        [](Replayer& r) {
          auto [stage, axis] = r.AxisOperand();
-         if (r.Has("factor"))
-           Split(*stage, axis, r.Value("factor"));
+         if (r.Has(operand::kFactor))
+           Split(*stage, axis, r.Value(operand::kFactor));
          else
-           SplitParts(*stage, axis, r.Value("nparts"));
+           SplitParts(*stage, axis, r.Value(operand::kNparts));
        }},
       {"fuse",
        [](Replayer& r) {
@@ -53,12 +54,13 @@ const std::map<std::string, Apply, std::less<>>& Primitives() {
        [](Replayer& r) {
          auto [stage, axis] = r.AxisOperand();
          Bind(*stage, axis,
-              ThreadAxis(r.Text("thread"), r.Has("extent") ? r.Value("extent") : Expr()));
+              ThreadAxis(r.Text(operand::kThread),
+                         r.Has(operand::kExtent) ? r.Value(operand::kExtent) : Expr()));
        }},
       {"env_threads",
        [](Replayer& r) {
-         const std::vector<std::string> tags = r.Texts("threads");
-         const std::vector<Expr> extents = r.Values("extents");
+         const std::vector<std::string> tags = r.Texts(operand::kThreads);
+         const std::vector<Expr> extents = r.Values(operand::kExtents);
          if (tags.size() != extents.size())
            r.Fail("trace-bad-operand", "operand `extents`", "one extent for each thread axis",
                   std::to_string(extents.size()) + " for " + std::to_string(tags.size()));
@@ -69,26 +71,27 @@ const std::map<std::string, Apply, std::less<>>& Primitives() {
       {"pragma",
        [](Replayer& r) {
          auto [stage, axis] = r.AxisOperand();
-         if (r.Has("source"))
-           Pragma(*stage, axis, r.Text("key"), r.Text("source"));
+         if (r.Has(operand::kSource))
+           Pragma(*stage, axis, r.Text(operand::kKey), r.Text(operand::kSource));
          else
-           Pragma(*stage, axis, r.Text("key"), r.Has("value") ? r.Number("value") : 1);
+           Pragma(*stage, axis, r.Text(operand::kKey),
+                  r.Has(operand::kValue) ? r.Number(operand::kValue) : 1);
        }},
       {"storage_align",
        [](Replayer& r) {
          auto [stage, axis] = r.AxisOperand();
-         StorageAlign(*stage, axis, r.Number("factor"), r.Number("offset"));
+         StorageAlign(*stage, axis, r.Number(operand::kFactor), r.Number(operand::kOffset));
        }},
       {"double_buffer", [](Replayer& r) { DoubleBuffer(r.StageOperand()); }},
       {"prefetch",
        [](Replayer& r) {
          auto [stage, axis] = r.AxisOperand();
-         Stage& source = r.StageNamed(r.Text("tensor"));
-         const int64_t output = r.Has("output") ? r.Number("output") : 0;
+         Stage& source = r.StageNamed(r.Text(operand::kTensor));
+         const int64_t output = r.Has(operand::kOutput) ? r.Number(operand::kOutput) : 0;
          if (output < 0 || output >= ir::NumOutputs(*source.op))
            r.Fail("trace-bad-operand", "operand `output`", "an output of `" + source.name + "`",
                   std::to_string(output));
-         Prefetch(*stage, ir::OutputOf(source.op, output), axis, r.Value("offset"));
+         Prefetch(*stage, ir::OutputOf(source.op, output), axis, r.Value(operand::kOffset));
        }},
       {"set_store_predicate",
        [](Replayer& r) {
@@ -100,30 +103,32 @@ const std::map<std::string, Apply, std::less<>>& Primitives() {
            axes[name] = axis->var;
            names.emplace_back(name);
          }
-         const Expr predicate = ir::ParseExpr(r.Text("predicate"), "<predicate>", names);
+         const Expr predicate = ir::ParseExpr(r.Text(operand::kPredicate), "<predicate>", names);
          SetStorePredicate(stage, ir::Substitute(predicate, axes));
        }},
       {"pipeline",
        [](Replayer& r) {
          auto [stage, axis] = r.AxisOperand();
-         Pipeline(*stage, axis, r.Number("stages"), r.Has("async") && r.Number("async") != 0);
+         Pipeline(*stage, axis, r.Number(operand::kStages),
+                  r.Has(operand::kAsync) && r.Number(operand::kAsync) != 0);
        }},
       {"tensorize",
        [](Replayer& r) {
          auto [stage, axis] = r.AxisOperand();
-         Tensorize(*stage, axis, r.Intrinsic(), r.Has("target") ? r.Text("target") : "");
+         Tensorize(*stage, axis, r.Intrinsic(),
+                   r.Has(operand::kTarget) ? r.Text(operand::kTarget) : "");
        }},
       {"compute_at",
        [](Replayer& r) {
          auto [parent, axis] = r.AxisOperand();
-         if (r.Has("group"))
+         if (r.Has(operand::kGroup))
            ComputeAt(r.GroupOperand(), *parent, axis);
          else
            ComputeAt(r.StageOperand(), *parent, axis);
        }},
       {"compute_root",
        [](Replayer& r) {
-         if (r.Has("group"))
+         if (r.Has(operand::kGroup))
            ComputeRoot(r.GroupOperand());
          else
            ComputeRoot(r.StageOperand());
@@ -132,30 +137,31 @@ const std::map<std::string, Apply, std::less<>>& Primitives() {
       {"cache_read",
        [](Replayer& r) {
          std::vector<Op> readers;
-         for (const std::string& name : r.Texts("readers"))
+         for (const std::string& name : r.Texts(operand::kReaders))
            readers.push_back(r.StageNamed(name).op);
-         CacheRead(r.schedule(), r.OutputOperand(), r.Text("scope"), readers);
+         CacheRead(r.schedule(), r.OutputOperand(), r.Text(operand::kScope), readers);
        }},
       {"cache_write",
        [](Replayer& r) {
-         CacheWrite(r.schedule(), ir::OutputOf(r.StageOperand().op, 0), r.Text("scope"));
+         CacheWrite(r.schedule(), ir::OutputOf(r.StageOperand().op, 0), r.Text(operand::kScope));
        }},
       {"create_group",
        [](Replayer& r) {
-         CreateGroup(r.schedule(), r.TensorsOf("outputs"), r.TensorsOf("inputs"),
-                     r.Number("include_inputs") != 0);
+         CreateGroup(r.schedule(), r.TensorsOf(operand::kOutputs), r.TensorsOf(operand::kInputs),
+                     r.Number(operand::kIncludeInputs) != 0);
        }},
       {"rfactor",
        [](Replayer& r) {
          auto [stage, axis] = r.AxisOperand();
-         RFactor(r.schedule(), ir::OutputOf(stage->op, 0), axis, r.Number("factor_axis"));
+         RFactor(r.schedule(), ir::OutputOf(stage->op, 0), axis, r.Number(operand::kFactorAxis));
        }},
       {"rolling_buffer", [](Replayer& r) { RollingBuffer(r.StageOperand()); }},
       {"transform_layout",
        [](Replayer& r) {
-         TransformLayout(r.schedule(), r.OutputOperand(), r.Texts("map"), r.Numbers("separators"));
+         TransformLayout(r.schedule(), r.OutputOperand(), r.Texts(operand::kMap),
+                         r.Numbers(operand::kSeparators));
        }},
-      {"set_scope", [](Replayer& r) { SetScope(r.StageOperand(), r.Text("scope")); }},
+      {"set_scope", [](Replayer& r) { SetScope(r.StageOperand(), r.Text(operand::kScope)); }},
   };
   return *table;
 }

@@ -1,7 +1,9 @@
 #include "schedule/replayer.h"
 
 #include "base/error.h"
+#include "ir/names.h"
 #include "schedule/trace.h"
+#include "schedule/trace_names.h"
 #include "te/tensor_intrin.h"
 
 namespace lathe::schedule {
@@ -52,11 +54,11 @@ int64_t Replayer::Number(std::string_view key) const {
 }
 
 Ref<const ir::TensorIntrinNode> Replayer::Intrinsic() const {
-  const NodeRef* node = Operand("intrin");
+  const NodeRef* node = Operand(operand::kIntrin);
   if (node != nullptr) {
     if (auto intrin = ir::RefAs<ir::TensorIntrinNode>(*node)) return intrin;
     if (const auto* name = ir::As<StringImm>(*node))
-      return te::GetTensorIntrin(name->value, Has("target") ? Text("target") : "");
+      return te::GetTensorIntrin(name->value, Has(operand::kTarget) ? Text(operand::kTarget) : "");
   }
   Fail("trace-bad-operand", "operand `intrin`", "a tensor intrinsic or its name",
        node == nullptr ? "nothing" : ir::NodeKindName((*node)->node_kind()));
@@ -72,7 +74,7 @@ Stage& Replayer::StageNamed(const std::string& name) const {
 
 Tensor Replayer::OutputOperand() const {
   const Stage& stage = StageOperand();
-  const int64_t output = Number("output");
+  const int64_t output = Number(operand::kOutput);
   if (output < 0 || output >= ir::NumOutputs(*stage.op))
     Fail("trace-bad-operand", "operand `output`", "an output of `" + stage.name + "`",
          std::to_string(output));
@@ -80,7 +82,7 @@ Tensor Replayer::OutputOperand() const {
 }
 
 Group& Replayer::GroupOperand() const {
-  const std::string name = Text("group");
+  const std::string name = Text(operand::kGroup);
   if (Group* group = schedule_->FindGroup(name)) return *group;
   std::vector<std::string> names;
   for (const Ref<Group>& group : schedule_->groups) names.push_back(group->name);
@@ -120,7 +122,7 @@ Replayer::Place Replayer::AxisNamed(const std::string& path) const {
 const std::vector<NodeRef>& Replayer::List(std::string_view key, const char* expected) const {
   const NodeRef* node = Operand(key);
   const auto* list = node != nullptr ? ir::As<ir::Call>(*node) : nullptr;
-  if (list == nullptr || list->op != "list")
+  if (list == nullptr || list->op != ir::kListOperand)
     Fail("trace-bad-operand", "operand `" + std::string(key) + "`", expected,
          node == nullptr ? "nothing" : ir::NodeKindName((*node)->node_kind()));
   return list->args;
@@ -142,7 +144,7 @@ std::vector<Expr> Replayer::Values(std::string_view key) const {
   const NodeRef* node = Operand(key);
   const auto* list = node != nullptr ? ir::As<ir::Call>(*node) : nullptr;
   std::vector<Expr> out;
-  const size_t count = list != nullptr && list->op == "list" ? list->args.size() : 0;
+  const size_t count = list != nullptr && list->op == ir::kListOperand ? list->args.size() : 0;
   for (size_t i = 0; i < count; ++i) {
     const Expr item = list->arg(i);
     if (item && item->dtype.is_integral()) out.push_back(item);
@@ -167,7 +169,7 @@ std::vector<int64_t> Replayer::Numbers(std::string_view key) const {
 
 std::vector<IterVar> Replayer::Axes(Stage& stage) const {
   std::vector<IterVar> out;
-  for (const std::string& path : Texts("axes")) {
+  for (const std::string& path : Texts(operand::kAxes)) {
     Place place = AxisNamed(path);
     if (place.stage != &stage)
       Fail("trace-bad-operand", "axis `" + path + "`", "an axis of stage `" + stage.name + "`",

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "schedule/schedule.h"
+#include "schedule/trace_names.h"
 
 namespace lathe::schedule {
 
@@ -32,7 +33,7 @@ class Replayer {
   Ref<const ir::TensorIntrinNode> Intrinsic() const;
 
   Stage& StageNamed(const std::string& name) const;
-  Stage& StageOperand() const { return StageNamed(Text("stage")); }
+  Stage& StageOperand() const { return StageNamed(Text(operand::kStage)); }
 
   // The output of a stage that operands `stage` and `output` name.
   Tensor OutputOperand() const;
@@ -45,7 +46,7 @@ class Replayer {
     IterVar axis;
   };
   Place AxisNamed(const std::string& path) const;
-  Place AxisOperand() const { return AxisNamed(Text("axis")); }
+  Place AxisOperand() const { return AxisNamed(Text(operand::kAxis)); }
 
   std::vector<std::string> Texts(std::string_view key) const;
   std::vector<Expr> Values(std::string_view key) const;

@@ -5,6 +5,7 @@
 
 #include "arith/analyzer.h"
 #include "base/planted.h"
+#include "ir/intrinsic_names.h"
 #include "ir/rewrite.h"
 #include "ir/walk.h"
 
@@ -34,7 +35,7 @@ bool LoadsAreInBounds(const ir::Expr& arm, arith::Analyzer& analyzer) {
     for (const ir::Expr& condition : part.conditions) scopes.push_back(analyzer.With(condition));
     ir::PreOrder(part.expr, [&](const ir::Node& node) {
       if (const auto* call = ir::As<ir::Call>(&node);
-          call != nullptr && call->op == "if_then_else") {
+          call != nullptr && call->op == ir::intrinsic::kIfThenElse) {
         pending.push_back({call->arg(0), part.conditions});
         for (const size_t k : {size_t{1}, size_t{2}}) {
           pending.push_back({call->arg(k), part.conditions});

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "ir/names.h"
 #include "ir/walk.h"
 
 namespace lathe::schedule {
@@ -29,7 +30,7 @@ Expr AxisOperand(const Stage& stage, const IterVar& axis) {
 NodeRef AxesOperand(const Stage& stage, const std::vector<IterVar>& axes) {
   std::vector<NodeRef> list;
   for (const IterVar& axis : axes) list.push_back(AxisOperand(stage, axis));
-  return ir::MakeCall(DataType::Handle(), "list", std::move(list));
+  return ir::MakeCall(DataType::Handle(), ir::kListOperand, std::move(list));
 }
 
 Program ToProgram(const Schedule& schedule, const std::vector<NodeRef>& args, std::string name,

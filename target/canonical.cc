@@ -12,6 +12,7 @@
 #include "runtime/plugin_loader/plugin_loader.h"
 #include "runtime/registry.h"
 #include "runtime/status.h"
+#include "target/attribute_names.h"
 #include "target/host_machine.h"
 
 namespace lathe::target {
@@ -65,9 +66,9 @@ absl::StatusOr<const PluginCodeGen*> FindCodeGen(const Target& target) {
 
 bool IsThisMachine(const Target& target) {
   if (target.schema->device != "cpu") return false;
-  const std::string& processor = target.Get("mcpu");
-  if (!processor.empty() && processor != "native") return false;
-  const std::string& triple = target.Get("mtriple");
+  const std::string& processor = target.Get(attribute::kMcpu);
+  if (!processor.empty() && processor != kNativeCpu) return false;
+  const std::string& triple = target.Get(attribute::kMtriple);
   return triple.empty() || (runtime::ArchitectureOf(triple) == runtime::HostArchitecture() &&
                             triple.find("linux") != std::string::npos);
 }

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "runtime/plugin_loader/plugin_loader.h"
+#include "target/attribute_names.h"
 #include "target/target_text.h"
 
 namespace lathe::target {
@@ -17,7 +18,8 @@ using runtime::PluginInfo;
 using runtime::PluginLoader;
 using runtime::PluginState;
 
-constexpr std::string_view kCommonKeys[] = {"keys", "libs", "device", "model", "host"};
+constexpr std::string_view kCommonKeys[] = {attribute::kKeys, attribute::kLibs, attribute::kDevice,
+                                            attribute::kModel, attribute::kHost};
 constexpr int kMaxHostDepth = 4;
 
 using Schemas = std::vector<std::shared_ptr<const TargetSchema>>;
@@ -44,8 +46,9 @@ absl::StatusOr<Schemas> SchemasOf(const runtime::Manifest& manifest) {
 
 std::vector<std::string> SplitList(std::string_view text) {
   TargetText carrier;
-  carrier.attributes["list"] = text;
-  return carrier.GetList("list");
+  constexpr char kList[] = "list";
+  carrier.attributes[kList] = text;
+  return carrier.GetList(kList);
 }
 
 std::string JoinList(const std::vector<std::string>& items) {
@@ -156,9 +159,10 @@ Target FromParts(TargetText parts, std::shared_ptr<const TargetSchema> schema, s
   target.kind = parts.kind;
   target.plugin = std::move(plugin);
   auto& given = parts.attributes;
-  if (auto alias = given.extract("target"); !alias.empty()) {
-    if (schema->Find("mtriple") == nullptr) UnknownAttribute(*schema, "target");
-    alias.key() = "mtriple";
+  if (auto alias = given.extract(attribute::kTripleAlias); !alias.empty()) {
+    if (schema->Find(attribute::kMtriple) == nullptr)
+      UnknownAttribute(*schema, attribute::kTripleAlias);
+    alias.key() = attribute::kMtriple;
     if (!given.insert(std::move(alias)).inserted) {
       throw Error(Diagnostic{
           .name = "target-malformed",
@@ -170,13 +174,13 @@ Target FromParts(TargetText parts, std::shared_ptr<const TargetSchema> schema, s
     auto node = given.extract(std::string(key));
     return node.empty() ? std::string() : std::move(node.mapped());
   };
-  target.device = take("device");
-  target.model = take("model");
-  target.libs = SplitList(take("libs"));
+  target.device = take(attribute::kDevice);
+  target.model = take(attribute::kModel);
+  target.libs = SplitList(take(attribute::kLibs));
   if (!target.device.empty()) AddKey(&target.keys, target.device);
-  for (const std::string& key : SplitList(take("keys"))) AddKey(&target.keys, key);
+  for (const std::string& key : SplitList(take(attribute::kKeys))) AddKey(&target.keys, key);
   for (const std::string& key : schema->keys) AddKey(&target.keys, key);
-  if (const std::string host = take("host"); !host.empty()) {
+  if (const std::string host = take(attribute::kHost); !host.empty()) {
     if (depth >= kMaxHostDepth) {
       throw Error(Diagnostic{.name = "target-malformed",
                              .message = "hosts of hosts nest too deep",
@@ -218,11 +222,11 @@ bool Target::HasKey(std::string_view key) const {
 
 std::string Target::ToString() const {
   TargetText parts{kind, attributes};
-  parts.attributes["keys"] = JoinList(keys);
-  if (!libs.empty()) parts.attributes["libs"] = JoinList(libs);
-  if (!device.empty()) parts.attributes["device"] = device;
-  if (!model.empty()) parts.attributes["model"] = model;
-  if (host != nullptr) parts.attributes["host"] = host->ToString();
+  parts.attributes[attribute::kKeys] = JoinList(keys);
+  if (!libs.empty()) parts.attributes[attribute::kLibs] = JoinList(libs);
+  if (!device.empty()) parts.attributes[attribute::kDevice] = device;
+  if (!model.empty()) parts.attributes[attribute::kModel] = model;
+  if (host != nullptr) parts.attributes[attribute::kHost] = host->ToString();
   return parts.ToString();
 }
 

@@ -2,13 +2,14 @@
 
 #include <utility>
 
+#include "target/attribute_names.h"
 #include "target/machine_of.h"
 #include "topi/cpu/auto/auto_schedule.h"
 
 namespace lathe::topi {
 
 Scheduled Schedule(std::vector<ir::Op> outputs, const target::Target& target, Config config) {
-  if (target.HasKey("cpu"))
+  if (target.HasKey(target::kCpuKey))
     return cpu::ScheduleProgram(std::move(outputs), target::MachineOf(target), std::move(config));
   Scheduled made = {schedule::CreateSchedule(std::move(outputs)), {}, {}};
   config.RequireAllAsked();

@@ -4,6 +4,7 @@
 
 #include "backends/cuda/loop_items.h"
 #include "ir/intrinsic.h"
+#include "ir/intrinsic_names.h"
 #include "ir/rewrite.h"
 
 namespace lathe::cuda {
@@ -33,9 +34,9 @@ std::vector<bool> Idle(const std::vector<Item>& items, bool* any) {
       continue;
     }
     const Call* call = CallOf(stmt);
-    if (call != nullptr && call->op == "async_wait")
+    if (call != nullptr && call->op == intrinsic::kAsyncWait)
       waits = true;
-    else if (call != nullptr && call->op == "async_commit")
+    else if (call != nullptr && call->op == intrinsic::kAsyncCommit)
       continue;
     else if (BeginsCopies(stmt))
       copies = true;

@@ -22,9 +22,21 @@
 #include "base/error.h"
 #include "plugins/sdk/c_source.h"
 #include "plugins/sdk/ir.h"
+#include "target/attribute_names.h"
 
 namespace lathe::cuda {
 namespace {
+
+// Attributes of the target (manifest.json).
+constexpr char kArch[] = "arch";
+constexpr char kArgumentAlignment[] = "argument-alignment";
+constexpr char kCode[] = "code";
+constexpr char kCompiler[] = "compiler";
+constexpr char kFastMath[] = "fast-math";
+constexpr char kMaxRegisters[] = "max-registers";
+// Values of them.
+constexpr char kCodeIsPtx[] = "ptx";
+constexpr char kCompilerIsNvcc[] = "nvcc";
 
 // What a kernel may declare; beyond it, the launch has to give it.
 constexpr int64_t kMostStaticShared = 48 << 10;
@@ -35,7 +47,7 @@ void AddTensorCores(const sdk::Target& target, std::string* text) {
   const auto calls = [&](const std::string& name) { return text->find(name) != text->npos; };
   if (calls("lathe_mma_")) functions += MmaMapping() + kMmaPrelude;
   if (calls("lathe_mma_bf16")) {
-    if (ArchNumber(target.Get("arch")) < 80)
+    if (ArchNumber(target.Get(kArch)) < 80)
       sdk::CDialect::Unsupported("tensor cores for bfloat16", "they are there from sm_80 on");
     functions += kMmaBfloatPrelude;
   }
@@ -69,13 +81,13 @@ void AddTensorCores(const sdk::Target& target, std::string* text) {
 
 // With the architecture in it. The host gives canonical targets; other users of the door may not.
 sdk::Target WithArch(sdk::Target target) {
-  if (target.Get("arch").empty()) {
+  if (target.Get(kArch).empty()) {
     if (FindDriver() == nullptr) {
       throw sdk::Error(LATHE_UNAVAILABLE, "cuda-no-arch",
                        "target `cuda` means this machine's first device, and there is none",
                        "help: say which one the code is for: cuda -arch=sm_80");
     }
-    target.attributes["arch"] = ArchOf(0);
+    target.attributes[kArch] = ArchOf(0);
   }
   return target;
 }
@@ -104,9 +116,9 @@ struct Generated {
 Generated Generate(const ir::Module& module, const sdk::Target& target,
                    std::span<const DLTensor* const> constants) {
   Generated out;
-  const std::string& arch = target.Get("arch");
-  CudaDialect dialect(ArchNumber(arch), target.GetInt("max-registers", 0),
-                      target.GetInt("argument-alignment", 1));
+  const std::string& arch = target.Get(kArch);
+  CudaDialect dialect(ArchNumber(arch), target.GetInt(kMaxRegisters, 0),
+                      target.GetInt(kArgumentAlignment, 1));
   std::vector<ir::Func> functions;
   for (const ir::Func& func : module->functions) {
     std::vector<TensorMap>& maps = out.maps.emplace_back();
@@ -139,7 +151,7 @@ Generated Generate(const ir::Module& module, const sdk::Target& target,
 
 std::vector<std::string> OptionsOf(const sdk::Target& target) {
   std::vector<std::string> options;
-  if (target.GetFlag("fast-math")) options.push_back("--use_fast_math");
+  if (target.GetFlag(kFastMath)) options.push_back("--use_fast_math");
   return options;
 }
 
@@ -166,12 +178,13 @@ class CudaCodeGen final : public sdk::CodeGenerator {
  public:
   sdk::Target Canonical(sdk::Target target) override {
     target = WithArch(std::move(target));
-    const int arch = ArchNumber(target.Get("arch"));
-    if (const std::string units = MatrixUnitsOf(target.Get("arch"));
-        target.Get("mattr").empty() && !units.empty())
-      target.attributes["mattr"] = units;
-    if (target.Get("max_shared_memory_per_block").empty())
-      target.attributes["max_shared_memory_per_block"] = std::to_string(SharedMemoryOf(arch));
+    const int arch = ArchNumber(target.Get(kArch));
+    if (const std::string units = MatrixUnitsOf(target.Get(kArch));
+        target.Get(target::attribute::kMattr).empty() && !units.empty())
+      target.attributes[target::attribute::kMattr] = units;
+    if (target.Get(target::attribute::kMaxSharedMemoryPerBlock).empty())
+      target.attributes[target::attribute::kMaxSharedMemoryPerBlock] =
+          std::to_string(SharedMemoryOf(arch));
     return target;
   }
 
@@ -200,10 +213,10 @@ class CudaCodeGen final : public sdk::CodeGenerator {
     }
     if (request.output != LATHE_OUTPUT_MODULE && request.output != LATHE_OUTPUT_ASSEMBLY)
       UnsupportedOutput(request);
-    const std::string& arch = target.Get("arch");
-    const bool to_ptx = request.output == LATHE_OUTPUT_ASSEMBLY || target.Get("code") == "ptx";
+    const std::string& arch = target.Get(kArch);
+    const bool to_ptx = request.output == LATHE_OUTPUT_ASSEMBLY || target.Get(kCode) == kCodeIsPtx;
     const std::string virtual_arch = "compute_" + arch.substr(arch.find('_') + 1);
-    const auto compile = target.Get("compiler") == "nvcc" ? CompileByNvcc : CompileCuda;
+    const auto compile = target.Get(kCompiler) == kCompilerIsNvcc ? CompileByNvcc : CompileCuda;
     Compiled compiled =
         compile(source.text, "kernels.cu", to_ptx ? virtual_arch : arch, OptionsOf(target));
     result.log = Warnings(compiled.log);
@@ -214,7 +227,7 @@ class CudaCodeGen final : public sdk::CodeGenerator {
     Image image;
     image.arch = arch;
     image.is_ptx = to_ptx;
-    image.argument_alignment = target.GetInt("argument-alignment", 1);
+    image.argument_alignment = target.GetInt(kArgumentAlignment, 1);
     image.code = std::move(compiled.code);
     image.source = std::move(source.text);
     image.log = std::move(compiled.log);

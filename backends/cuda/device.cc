@@ -7,6 +7,7 @@
 
 #include "backends/cuda/context.h"
 #include "backends/cuda/copy.h"
+#include "lathe/abi/names.h"
 
 namespace lathe::cuda {
 namespace {
@@ -30,13 +31,14 @@ CUevent AsEvent(void* event) { return static_cast<CUevent>(event); }
 // Keys of Attribute that are numbers the driver has.
 const std::map<std::string_view, CUdevice_attribute>& NumberAttributes() {
   static const auto& known = *new std::map<std::string_view, CUdevice_attribute>{
-      {"max_threads_per_block", CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK},
-      {"warp_size", CU_DEVICE_ATTRIBUTE_WARP_SIZE},
+      {LATHE_PROPERTY_MAX_THREADS_PER_BLOCK, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK},
+      {LATHE_PROPERTY_WARP_SIZE, CU_DEVICE_ATTRIBUTE_WARP_SIZE},
       // What a kernel may have when it asks; without asking it is 48 KiB.
-      {"max_shared_memory_per_block", CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN},
-      {"max_registers_per_block", CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK},
-      {"multi_processor_count", CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT},
-      {"max_clock_khz", CU_DEVICE_ATTRIBUTE_CLOCK_RATE},
+      {LATHE_PROPERTY_MAX_SHARED_MEMORY_PER_BLOCK,
+       CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN},
+      {LATHE_PROPERTY_MAX_REGISTERS_PER_BLOCK, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK},
+      {LATHE_PROPERTY_MULTI_PROCESSOR_COUNT, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT},
+      {LATHE_PROPERTY_MAX_CLOCK_KHZ, CU_DEVICE_ATTRIBUTE_CLOCK_RATE},
       {"memory_clock_khz", CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE},
       {"memory_bus_bits", CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH},
       {"l2_cache_size", CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE},
@@ -63,24 +65,24 @@ class CudaDevice final : public sdk::DeviceAPI {
     const Driver& driver = context.driver();
     if (const auto found = NumberAttributes().find(key); found != NumberAttributes().end())
       return context.Attribute(found->second);
-    if (key == "name") {
+    if (key == LATHE_PROPERTY_NAME) {
       char name[256] = {};
       context.Check(driver.cuDeviceGetName(name, sizeof(name) - 1, context.device()),
                     "reading the device's name");
       return name;
     }
-    if (key == "vendor") return "NVIDIA";
-    if (key == "arch") return std::string_view(ArchOf(id));
-    if (key == "driver_version") {
+    if (key == LATHE_PROPERTY_VENDOR) return "NVIDIA";
+    if (key == LATHE_PROPERTY_ARCH) return std::string_view(ArchOf(id));
+    if (key == LATHE_PROPERTY_DRIVER_VERSION) {
       return std::string_view(std::to_string(driver.version / 1000) + "." +
                               std::to_string(driver.version % 1000 / 10));
     }
-    if (key == "total_memory") {
+    if (key == LATHE_PROPERTY_TOTAL_MEMORY) {
       size_t bytes = 0;
       context.Check(driver.cuDeviceTotalMem(&bytes, context.device()), "reading the memory's size");
       return static_cast<int64_t>(bytes);
     }
-    if (key == "max_thread_dimensions") {
+    if (key == LATHE_PROPERTY_MAX_THREAD_DIMENSIONS) {
       std::string text;
       for (const CUdevice_attribute axis :
            {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y,
@@ -92,7 +94,7 @@ class CudaDevice final : public sdk::DeviceAPI {
   }
 
   void* Alloc(int32_t id, const lathe_alloc_request& request) override {
-    if (std::string_view(request.scope) != "global") NoSuchScope(request.scope);
+    if (std::string_view(request.scope) != LATHE_SCOPE_GLOBAL) NoSuchScope(request.scope);
     Context& context = Enter(id);
     const uint64_t more = request.alignment > kDriverAlignment ? request.alignment : 0;
     CUdeviceptr base = 0;
@@ -109,7 +111,7 @@ class CudaDevice final : public sdk::DeviceAPI {
   }
 
   void Free(int32_t id, std::string_view scope, void* data) override {
-    if (scope != "global") NoSuchScope(scope);
+    if (scope != LATHE_SCOPE_GLOBAL) NoSuchScope(scope);
     Context& context = Context::Of(id);
     CUdeviceptr base = AsPointer(data);
     {
@@ -125,7 +127,7 @@ class CudaDevice final : public sdk::DeviceAPI {
   }
 
   sdk::MemoryInfo GetMemoryInfo(int32_t id, std::string_view scope) override {
-    if (scope != "global") NoSuchScope(scope);
+    if (scope != LATHE_SCOPE_GLOBAL) NoSuchScope(scope);
     Context& context = Enter(id);
     size_t free = 0, total = 0;
     context.Check(context.driver().cuMemGetInfo(&free, &total), "reading how much memory is free");
@@ -175,7 +177,7 @@ class CudaDevice final : public sdk::DeviceAPI {
   void* NewStream(int32_t id, std::string_view kind) override {
     Context& context = Enter(id);
     int priority = 0;
-    if (kind == "high-priority") {
+    if (kind == LATHE_STREAM_HIGH_PRIORITY) {
       int least = 0;
       context.Check(context.driver().cuCtxGetStreamPriorityRange(&least, &priority),
                     "reading the priorities of streams");
@@ -281,12 +283,12 @@ class PinnedDevice final : public sdk::DeviceAPI {
   int32_t Count() override { return FindDriver() == nullptr ? 0 : 1; }
   Value Attribute(int32_t id, std::string_view key) override {
     CheckId(id);
-    if (key == "name") return "page-locked host memory";
+    if (key == LATHE_PROPERTY_NAME) return "page-locked host memory";
     return {};
   }
   void* Alloc(int32_t id, const lathe_alloc_request& request) override {
     CheckId(id);
-    if (std::string_view(request.scope) != "global") NoSuchScope(request.scope);
+    if (std::string_view(request.scope) != LATHE_SCOPE_GLOBAL) NoSuchScope(request.scope);
     Context& context = Context::Of(0);
     context.MakeCurrent();
     void* data = nullptr;

@@ -6,6 +6,8 @@
 
 #include "backends/cuda/prelude.h"
 #include "base/error.h"
+#include "ir/intrinsic_names.h"
+#include "ir/names.h"
 #include "plugins/sdk/value.h"
 
 namespace lathe::cuda {
@@ -133,16 +135,17 @@ std::string CudaDialect::MinMax(bool is_max, DataType type, const std::string& a
 std::string CudaDialect::Math(std::string_view op, DataType type,
                               const std::vector<std::string>& args) {
   if (type.is_float()) {
-    if (op == "rsqrt") return Called(type.bits() == 32 ? "rsqrtf" : "rsqrt", args);
+    if (op == ir::intrinsic::kRsqrt)
+      return Called(type.bits() == 32 ? "rsqrtf" : ir::intrinsic::kRsqrt, args);
     return sdk::CDialect::Math(op, type, args);
   }
-  if (op == "popcount" || op == "clz") {
-    const std::string function =
-        std::string(op == "popcount" ? "__popc" : "__clz") + (type.bits() == 64 ? "ll" : "");
+  if (op == ir::intrinsic::kPopcount || op == ir::intrinsic::kClz) {
+    const std::string function = std::string(op == ir::intrinsic::kPopcount ? "__popc" : "__clz") +
+                                 (type.bits() == 64 ? "ll" : "");
     const std::string bits =
         Cast(Type(DataType::UInt(type.bits())), args[0]);  // without the sign's copies
     std::string out = Called(function, {bits});
-    if (op == "clz" && type.bits() < 32)
+    if (op == ir::intrinsic::kClz && type.bits() < 32)
       out = "(" + out + " - " + std::to_string(32 - type.bits()) + ")";
     return Cast(Type(type), out);
   }
@@ -163,10 +166,10 @@ std::string CudaDialect::Lane(DataType, const std::string& x, int lane) {
 // wide accesses are worth a look at the address where nothing is known of it.
 int CudaDialect::MemoryLanes(DataType element, const std::string& scope, int lanes,
                              int64_t alignment) {
-  if (scope == "local") return 1;
+  if (scope == ir::memory_scope::kLocal) return 1;
   int count = 1;
   while (lanes % (count * 2) == 0 && count * 2 * element.bytes() <= kWidestAccess &&
-         (scope == "global" || alignment % (count * 2 * element.bytes()) == 0))
+         (scope == ir::memory_scope::kGlobal || alignment % (count * 2 * element.bytes()) == 0))
     count *= 2;
   return count;
 }
@@ -195,8 +198,9 @@ std::string CudaDialect::StoreVector(DataType vector, const std::string&,
 std::string CudaDialect::Array(const std::string& scope, DataType element, const std::string& name,
                                int64_t count, int64_t alignment) {
   const std::string array = MemoryType(element) + " " + name + "[" + std::to_string(count) + "];";
-  if (scope == "local") return array;
-  if (scope != "shared") Unsupported("memory of scope \"" + scope + "\" in a kernel");
+  if (scope == ir::memory_scope::kLocal) return array;
+  if (scope != ir::memory_scope::kShared)
+    Unsupported("memory of scope \"" + scope + "\" in a kernel");
   return "__shared__ __align__(" + std::to_string(std::max<int64_t>(alignment, kWidestAccess)) +
          ") " + array;
 }
@@ -230,22 +234,24 @@ std::string CudaDialect::KernelHead(const sdk::CKernel& kernel,
 
 std::string CudaDialect::Parameter(const sdk::CParameter& parameter) {
   if (!parameter.is_pointer) return MemoryType(parameter.dtype) + " " + parameter.name;
-  if (parameter.scope != "global") Unsupported("memory of scope \"" + parameter.scope + "\"");
+  if (parameter.scope != ir::memory_scope::kGlobal)
+    Unsupported("memory of scope \"" + parameter.scope + "\"");
   // A pointer that is only read, and that no other reaches, is read through the read-only cache.
   return Pointer(parameter.scope, parameter.dtype, !parameter.is_written) +
          (parameter.noalias ? " __restrict__ " : " ") + parameter.name;
 }
 
 std::string CudaDialect::ThreadIndex(const std::string& tag) {
-  constexpr std::array<std::string_view, 6> kTags = {"blockIdx.x",  "blockIdx.y",  "blockIdx.z",
-                                                     "threadIdx.x", "threadIdx.y", "threadIdx.z"};
+  constexpr std::array<std::string_view, 6> kTags = {
+      ir::thread_tag::kBlockX,  ir::thread_tag::kBlockY,  ir::thread_tag::kBlockZ,
+      ir::thread_tag::kThreadX, ir::thread_tag::kThreadY, ir::thread_tag::kThreadZ};
   if (std::find(kTags.begin(), kTags.end(), tag) == kTags.end()) Unsupported("axis " + tag);
   return tag;
 }
 
 std::string CudaDialect::Barrier(const std::string& scope) {
-  if (scope == "warp") return "__syncwarp()";
-  if (scope == "shared") return "__syncthreads()";
+  if (scope == ir::memory_scope::kWarp) return "__syncwarp()";
+  if (scope == ir::memory_scope::kShared) return "__syncthreads()";
   Unsupported("barrier of scope \"" + scope + "\"",
               "end the kernel there: the next launch sees what all blocks wrote");
 }
@@ -254,35 +260,35 @@ std::string CudaDialect::Atomic(std::string_view op, DataType type, const std::s
                                 const std::string& pointer, const std::vector<std::string>& args) {
   const std::string name = Type(type);
   const bool word = type.is_integral() && (type.bits() == 32 || type.bits() == 64);
-  if (op == "atomic_add") {
+  if (op == ir::intrinsic::kAtomicAdd) {
     // Two's complement: adding knows no sign.
     if (type == DataType::Int(64))
       return Cast(name, "atomicAdd((unsigned long long*)(" + pointer + "), (unsigned long long)(" +
                             args[0] + "))");
     if (word || type == DataType::Float(32) || type == DataType::Float(64))
       return "atomicAdd(" + pointer + ", " + args[0] + ")";
-  } else if (word && (op == "atomic_min" || op == "atomic_max")) {
-    return std::string(op == "atomic_min" ? "atomicMin(" : "atomicMax(") + pointer + ", " +
-           args[0] + ")";
+  } else if (word && (op == ir::intrinsic::kAtomicMin || op == ir::intrinsic::kAtomicMax)) {
+    return std::string(op == ir::intrinsic::kAtomicMin ? "atomicMin(" : "atomicMax(") + pointer +
+           ", " + args[0] + ")";
   }
   if (type.bits() < 8 || type.is_bool()) Unsupported(std::string(op) + " on " + type.ToString());
   atomics_ = bits_ = true;
   // Word by word: reads, computes, and writes where nothing has changed between.
-  const std::string update = op == "atomic_add"        ? "lathe_add"
-                             : op == "atomic_min"      ? "lathe_min"
-                             : op == "atomic_max"      ? "lathe_max"
-                             : op == "atomic_exchange" ? "lathe_exchange"
-                                                       : "lathe_compare_exchange";
+  const std::string update = op == ir::intrinsic::kAtomicAdd        ? "lathe_add"
+                             : op == ir::intrinsic::kAtomicMin      ? "lathe_min"
+                             : op == ir::intrinsic::kAtomicMax      ? "lathe_max"
+                             : op == ir::intrinsic::kAtomicExchange ? "lathe_exchange"
+                                                                    : "lathe_compare_exchange";
   return "lathe_atomic<" + name + ">(" + pointer + ", " + update + "<" + name + ">{" + args[0] +
          (args.size() > 1 ? ", " + args[1] : "") + "})";
 }
 
 std::string CudaDialect::Shuffle(std::string_view op, DataType type,
                                  const std::vector<std::string>& args) {
-  const std::string function = op == "warp_shuffle"        ? "__shfl_sync"
-                               : op == "warp_shuffle_up"   ? "__shfl_up_sync"
-                               : op == "warp_shuffle_down" ? "__shfl_down_sync"
-                                                           : "__shfl_xor_sync";
+  const std::string function = op == ir::intrinsic::kWarpShuffle       ? "__shfl_sync"
+                               : op == ir::intrinsic::kWarpShuffleUp   ? "__shfl_up_sync"
+                               : op == ir::intrinsic::kWarpShuffleDown ? "__shfl_down_sync"
+                                                                       : "__shfl_xor_sync";
   const bool direct = type == DataType::Float(32) || type == DataType::Float(64) ||
                       (type.is_integral() && type.bits() >= 32) || IsHalf(type) ||
                       type.is_bfloat16();
@@ -302,7 +308,9 @@ std::string CudaDialect::AsyncCopy(DataType element, const std::string& to_scope
                                    const std::string& to, const std::string& from_scope,
                                    const std::string& from, int64_t count, int64_t alignment) {
   const int64_t bytes = count * element.bytes();
-  if (arch_ < 80 || !to_scope.starts_with("shared") || from_scope != "global") return "";
+  if (arch_ < 80 || !to_scope.starts_with(ir::memory_scope::kShared) ||
+      from_scope != ir::memory_scope::kGlobal)
+    return "";
   for (const int64_t piece : {16, 8, 4}) {
     if (bytes % piece != 0) continue;
     async_ = true;

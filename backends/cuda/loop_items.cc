@@ -3,6 +3,8 @@
 #include <unordered_set>
 
 #include "ir/intrinsic.h"
+#include "ir/intrinsic_names.h"
+#include "ir/names.h"
 #include "ir/rewrite.h"
 
 namespace lathe::cuda {
@@ -55,16 +57,18 @@ const Call* CallOf(const Stmt& stmt) {
 }
 
 std::string_view ForeignName(const Call& call) {
-  if ((call.op != "call_extern" && call.op != "call_pure_extern") || call.args.empty()) return "";
+  if ((call.op != intrinsic::kCallExtern && call.op != intrinsic::kCallPureExtern) ||
+      call.args.empty())
+    return "";
   const auto* name = As<StringImm>(call.args[0]);
   return name == nullptr ? "" : std::string_view(name->value);
 }
 
 bool IsSharedBarrier(const Stmt& stmt) {
   const Call* call = CallOf(stmt);
-  if (call == nullptr || call->op != "barrier") return false;
+  if (call == nullptr || call->op != intrinsic::kBarrier) return false;
   const auto* scope = As<StringImm>(call->args.at(0));
-  return scope != nullptr && scope->value == "shared";
+  return scope != nullptr && scope->value == memory_scope::kShared;
 }
 
 bool BeginsCopies(const Stmt& stmt) {
@@ -75,11 +79,11 @@ bool BeginsCopies(const Stmt& stmt) {
     if (As<Load>(&node) != nullptr && places.count(&node) == 0) others = true;
     const auto* call = As<Call>(&node);
     if (call == nullptr) return true;
-    if (call->op == "async_copy") {
+    if (call->op == intrinsic::kAsyncCopy) {
       copies = true;
       places.insert(call->args.at(0).get());
       places.insert(call->args.at(1).get());
-    } else if (call->op == "address_of") {
+    } else if (call->op == intrinsic::kAddressOf) {
       places.insert(call->args.at(0).get());
     } else if (ForeignName(*call).starts_with("lathe_tma_map")) {
       copies = true;

@@ -10,6 +10,8 @@
 #include "backends/cuda/loop_items.h"
 #include "backends/cuda/mma.h"
 #include "backends/cuda/residue.h"
+#include "ir/intrinsic_names.h"
+#include "ir/names.h"
 #include "ir/rewrite.h"
 
 namespace lathe::cuda {
@@ -70,12 +72,12 @@ class MatrixLoads {
     const auto* call = As<Call>(address);
     while (call != nullptr) {
       const BufferNode* buffer = nullptr;
-      if (call->op == "address_of") {
+      if (call->op == intrinsic::kAddressOf) {
         const auto* load = As<Load>(call->args.at(0));
         buffer = load == nullptr ? nullptr : As<BufferNode>(load->source);
         if (buffer == nullptr || load->indices.size() != 1) return out;
         out.indices.push_back(load->indices[0]);
-      } else if (call->op == "access_ptr") {
+      } else if (call->op == intrinsic::kAccessPtr) {
         buffer = As<BufferNode>(call->args.at(0));
         out.indices.push_back(call->arg(1));
       }
@@ -84,7 +86,7 @@ class MatrixLoads {
       const auto* of = view == views_.end() ? nullptr : As<Call>(view->second->data);
       if (of == nullptr) {
         // An array, or a part of the launch's memory: the flat index counts from its beginning.
-        out.shared = ScopeOf(*buffer).starts_with("shared");
+        out.shared = ScopeOf(*buffer).starts_with(memory_scope::kShared);
         out.known = buffer->dtype.bytes() == 2;
         return out;
       }

@@ -13,11 +13,15 @@
 #include "backends/cuda/dialect.h"
 #include "backends/cuda/image.h"
 #include "backends/cuda/tensor_map.h"
+#include "lathe/abi/names.h"
 
 namespace lathe::cuda {
 namespace {
 
 constexpr size_t kMostDevices = 64;
+// What Describe tells beside what every module does.
+constexpr char kLog[] = "log";
+constexpr char kPtx[] = "ptx";
 // What a launch may have of dynamic shared memory without asking for it: 48 KiB less what the
 // kernel declares, which the compiler knows. It is asked for once in any case.
 constexpr int64_t kUnaskedShared = 0;
@@ -102,11 +106,11 @@ class CudaModule final : public sdk::ModuleNode {
   std::string Save() override { return bytes_; }
 
   std::string Describe(std::string_view what) override {
-    if (what == "metadata") return image_.metadata;
-    if (what == "formats") return image_.is_ptx ? "source ptx log" : "source log";
-    if (what == "source") return image_.source;
-    if (what == "log") return image_.log;
-    if (what == "ptx" && image_.is_ptx) return image_.code;
+    if (what == LATHE_DESCRIBE_METADATA) return image_.metadata;
+    if (what == LATHE_DESCRIBE_FORMATS) return image_.is_ptx ? "source ptx log" : "source log";
+    if (what == LATHE_DESCRIBE_SOURCE) return image_.source;
+    if (what == kLog) return image_.log;
+    if (what == kPtx && image_.is_ptx) return image_.code;
     return "";
   }
 

@@ -2,6 +2,8 @@
 
 #include <numeric>
 
+#include "ir/intrinsic_names.h"
+
 namespace lathe::cuda {
 namespace {
 
@@ -66,9 +68,9 @@ Residue ResidueOf(const Expr& e, const Residues& known) {
   const Residue b = ResidueOf(RefExpr(call->args[1]), known);
   if (b.modulus != 0) return {};
   // Of powers of two these are quotients and rests.
-  if (call->op == "shift_right" && b.rest >= 0 && b.rest < 31)
+  if (call->op == intrinsic::kShiftRight && b.rest >= 0 && b.rest < 31)
     return Quotient(ResidueOf(RefExpr(call->args[0]), known), {0, int64_t{1} << b.rest}, false);
-  if (call->op == "bitwise_and" && b.rest > 0 && (b.rest & (b.rest + 1)) == 0)
+  if (call->op == intrinsic::kBitwiseAnd && b.rest > 0 && (b.rest & (b.rest + 1)) == 0)
     return Quotient(ResidueOf(RefExpr(call->args[0]), known), {0, b.rest + 1}, true);
   return {};
 }

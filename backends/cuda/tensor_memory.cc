@@ -7,6 +7,8 @@
 
 #include "backends/cuda/wgmma_overlap.h"
 #include "ir/intrinsic.h"
+#include "ir/intrinsic_names.h"
+#include "ir/names.h"
 #include "ir/rewrite.h"
 #include "ir/structural.h"
 #include "plugins/sdk/value.h"
@@ -27,13 +29,14 @@ constexpr std::string_view kWgmma = "lathe_wgmma_";
 
 bool IsWgmma(const Call& call) {
   const auto* name = call.args.empty() ? nullptr : As<StringImm>(call.args[0]);
-  return (call.op == "call_extern" || call.op == "call_pure_extern") && name != nullptr &&
-         name->value.starts_with(kWgmma);
+  return (call.op == intrinsic::kCallExtern || call.op == intrinsic::kCallPureExtern) &&
+         name != nullptr && name->value.starts_with(kWgmma);
 }
 
 const BufferNode* AddressedBuffer(const NodeRef& address) {
   const auto* call = As<Call>(address);
-  if (call == nullptr || (call->op != "address_of" && call->op != "access_ptr")) return nullptr;
+  if (call == nullptr || (call->op != intrinsic::kAddressOf && call->op != intrinsic::kAccessPtr))
+    return nullptr;
   if (const auto* load = As<Load>(call->args[0])) return As<BufferNode>(load->source);
   return As<BufferNode>(call->args[0]);
 }
@@ -86,7 +89,7 @@ class Rewriter final : public Mutator {
       for (size_t i = 2; i < call.args.size(); ++i) {
         const BufferNode* operand = AddressedBuffer(call.args[i]);
         if (operand == nullptr) Refuse(kernel_, "wgmma on memory of unknown origin", "tensorize");
-        if (!ScopeOf(*RootOf(operand)).starts_with("shared"))
+        if (!ScopeOf(*RootOf(operand)).starts_with(memory_scope::kShared))
           Refuse(kernel_,
                  "`" + operand->name + "`, which wgmma reads, lies in " +
                      ScopeOf(*RootOf(operand)) + " memory",
@@ -154,7 +157,7 @@ class Rewriter final : public Mutator {
     }
     const auto* evaluate = As<Evaluate>(body);
     const auto* copy = evaluate == nullptr ? nullptr : As<Call>(evaluate->value);
-    if (copy == nullptr || copy->op != "async_copy") return nullptr;
+    if (copy == nullptr || copy->op != intrinsic::kAsyncCopy) return nullptr;
     const auto &to = static_cast<const Load&>(*copy->args[0]),
                &from = static_cast<const Load&>(*copy->args[1]);
     const auto* target = As<BufferNode>(to.source);
@@ -188,10 +191,10 @@ class Rewriter final : public Mutator {
     const std::string name = TmaFunction(MapNumber(map), map);
     // The tile's place in the tensor is known by the distance to the argument's first element.
     const auto address = [](const BufferNode* buffer, const Expr& index) {
-      return CallIntrinsic("address_of", {MakeLoad(Buffer(buffer), {index})});
+      return CallIntrinsic(intrinsic::kAddressOf, {MakeLoad(Buffer(buffer), {index})});
     };
     Stmt call = MakeEvaluate(
-        MakeCall(DataType::Void(), "call_extern",
+        MakeCall(DataType::Void(), intrinsic::kCallExtern,
                  {String(name), address(target, there.rest), address(source, here.rest),
                   whole->second->data, MakeCast(DataType::Int(64), here.scale)}));
     loads = true;
@@ -268,15 +271,15 @@ Func WithTensorMaps(const Func& kernel, std::vector<TensorMap>* maps) {
            "cache_read them in scope \"shared\", and tensorize these stages by cuda.tma_*");
   const auto call = [](const std::string& name, std::vector<NodeRef> args) {
     args.insert(args.begin(), String(name));
-    return MakeEvaluate(MakeCall(DataType::Void(), "call_extern", std::move(args)));
+    return MakeEvaluate(MakeCall(DataType::Void(), intrinsic::kCallExtern, std::move(args)));
   };
   // Copies past the ring, by threads of their own, stay with the groups that they have.
   body = Rewrite(body, [&](const Evaluate& evaluate) -> Stmt {
     const auto* known = As<Call>(evaluate.value);
     if (known == nullptr) return nullptr;
-    if (known->op == "async_commit")
+    if (known->op == intrinsic::kAsyncCommit)
       return MakeSeq({MakeEvaluate(evaluate.value), call("lathe_tma_commit", {})});
-    if (known->op == "async_wait")
+    if (known->op == intrinsic::kAsyncWait)
       return MakeSeq({MakeEvaluate(evaluate.value), call("lathe_tma_wait", {known->args[0]})});
     return nullptr;
   });

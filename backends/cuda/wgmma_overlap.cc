@@ -9,6 +9,8 @@
 
 #include "backends/cuda/loop_items.h"
 #include "ir/intrinsic.h"
+#include "ir/intrinsic_names.h"
+#include "ir/names.h"
 #include "ir/rewrite.h"
 
 namespace lathe::cuda {
@@ -18,7 +20,7 @@ using namespace ir;  // NOLINT: the nodes' names, in this file only
 
 Stmt CallStmt(const std::string& name, std::vector<NodeRef> args) {
   args.insert(args.begin(), String(name));
-  return MakeEvaluate(MakeCall(DataType::Void(), "call_extern", std::move(args)));
+  return MakeEvaluate(MakeCall(DataType::Void(), intrinsic::kCallExtern, std::move(args)));
 }
 
 // The memory of a call's sums, by the array and the place in it.
@@ -60,18 +62,21 @@ class Overlapper final : public Mutator {
       const std::string_view name = call == nullptr ? "" : ForeignName(*call);
       if (IsSharedBarrier(item.stmt)) {
         barrier = item.stmt;
-      } else if (call != nullptr && (call->op == "async_wait" || name == "lathe_tma_wait")) {
+      } else if (call != nullptr &&
+                 (call->op == intrinsic::kAsyncWait || name == "lathe_tma_wait")) {
         if (!loads.empty() || !calls.empty()) return nullptr;
         waits.push_back(item.stmt);
-      } else if (call != nullptr && (call->op == "async_commit" || name == "lathe_tma_commit")) {
+      } else if (call != nullptr &&
+                 (call->op == intrinsic::kAsyncCommit || name == "lathe_tma_commit")) {
         if (!calls.empty()) return nullptr;
         commits.push_back(item.stmt);
       } else if (name.starts_with("lathe_wgmma_f16_n") || name.starts_with("lathe_wgmma_bf16_n")) {
         Sums sums;
         if (!FindSums(call->args.at(1), &sums)) return nullptr;
         const std::string columns(name.substr(name.rfind('n')));
-        const Expr address = CallIntrinsic(
-            "address_of", {MakeLoad(Buffer(sums.array), {Const(sums.first, DataType::Int(32))})});
+        const Expr address =
+            CallIntrinsic(intrinsic::kAddressOf,
+                          {MakeLoad(Buffer(sums.array), {Const(sums.first, DataType::Int(32))})});
         drains[{sums.array, sums.first}] = {"lathe_wgmma_drain_" + columns, address};
         std::vector<NodeRef> args = call->args;
         args[0] = String(std::string(name) + "_begin");
@@ -107,16 +112,17 @@ class Overlapper final : public Mutator {
     int64_t first = 0;
     while (call != nullptr) {
       const int64_t* offset = nullptr;
-      if (call->op == "address_of") {
+      if (call->op == intrinsic::kAddressOf) {
         const auto* load = As<Load>(call->args.at(0));
         buffer = load == nullptr ? nullptr : As<BufferNode>(load->source);
         if (buffer == nullptr || load->indices.size() != 1) return false;
         offset = AsConstInt(load->indices[0]);
-      } else if (call->op == "access_ptr") {
+      } else if (call->op == intrinsic::kAccessPtr) {
         buffer = As<BufferNode>(call->args.at(0));
         offset = AsConstInt(call->arg(1));
       }
-      if (buffer == nullptr || offset == nullptr || ScopeOf(*buffer) != "local") return false;
+      if (buffer == nullptr || offset == nullptr || ScopeOf(*buffer) != memory_scope::kLocal)
+        return false;
       first += *offset;
       const auto view = views_.find(buffer->data.get());
       if (view == views_.end()) {

@@ -5,6 +5,8 @@
 
 #include "backends/llvm/function_emitter.h"
 #include "base/error.h"
+#include "ir/intrinsic_names.h"
+#include "ir/names.h"
 #include "lathe/abi/kernel.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
@@ -20,20 +22,20 @@ struct TableEntry {
   const char* signature;
 };
 constexpr TableEntry kTable[] = {
-    {"parallel", "ippl"},
-    {"workspace_alloc", "piilp"},
-    {"workspace_free", "iiip"},
-    {"raise", "ipppi"},
-    {"take_error", "ip"},
-    {"call_packed", "ipppip"},
-    {"set_device", "iii"},
-    {"copy", "ipp"},
-    {"poll", "i"},
-    {"parallel_on", "ippli"},
-    {"thread_index", "i"},
+    {ir::runtime_entry::kParallel, "ippl"},
+    {ir::runtime_entry::kWorkspaceAlloc, "piilp"},
+    {ir::runtime_entry::kWorkspaceFree, "iiip"},
+    {ir::runtime_entry::kRaise, "ipppi"},
+    {ir::runtime_entry::kTakeError, "ip"},
+    {ir::runtime_entry::kCallPacked, "ipppip"},
+    {ir::runtime_entry::kSetDevice, "iii"},
+    {ir::runtime_entry::kCopy, "ipp"},
+    {ir::runtime_entry::kPoll, "i"},
+    {ir::runtime_entry::kParallelOn, "ippli"},
+    {ir::runtime_entry::kThreadIndex, "i"},
 };
 // From here on they need a newer runtime than the first.
-constexpr std::string_view kFirstNewEntry = "poll";
+constexpr std::string_view kFirstNewEntry = ir::runtime_entry::kPoll;
 static_assert(sizeof(lathe_runtime_table) == 8 + sizeof(kTable) / sizeof(kTable[0]) * sizeof(void*),
               "an entry of the runtime table is missing here");
 
@@ -46,12 +48,18 @@ struct TensorField {
   DataType dtype;
 };
 constexpr TensorField kTensorFields[] = {
-    {"data", 0, DataType::Handle()},        {"device", 1, DataType::Int(64)},
-    {"device_type", 1, DataType::Int(32)},  {"device_id", 2, DataType::Int(32)},
-    {"ndim", 3, DataType::Int(32)},         {"dtype", 4, DataType::UInt(32)},
-    {"dtype_code", 4, DataType::UInt(8)},   {"dtype_bits", 5, DataType::UInt(8)},
-    {"dtype_lanes", 6, DataType::UInt(16)}, {"shape", 7, DataType::Handle()},
-    {"strides", 8, DataType::Handle()},     {"byte_offset", 9, DataType::UInt(64)},
+    {ir::tensor_field::kData, 0, DataType::Handle()},
+    {ir::tensor_field::kDevice, 1, DataType::Int(64)},
+    {ir::tensor_field::kDeviceType, 1, DataType::Int(32)},
+    {ir::tensor_field::kDeviceId, 2, DataType::Int(32)},
+    {ir::tensor_field::kNdim, 3, DataType::Int(32)},
+    {ir::tensor_field::kDtype, 4, DataType::UInt(32)},
+    {ir::tensor_field::kDtypeCode, 4, DataType::UInt(8)},
+    {ir::tensor_field::kDtypeBits, 5, DataType::UInt(8)},
+    {ir::tensor_field::kDtypeLanes, 6, DataType::UInt(16)},
+    {ir::tensor_field::kShape, 7, DataType::Handle()},
+    {ir::tensor_field::kStrides, 8, DataType::Handle()},
+    {ir::tensor_field::kByteOffset, 9, DataType::UInt(64)},
 };
 
 llvm::Type* LetterType(llvm::IRBuilderBase& b, char letter) {
@@ -127,7 +135,8 @@ llvm::CallInst* FunctionEmitter::CallRuntime(std::string_view name, const Args& 
   result->setAttributes(attributes);
   result->setDoesNotThrow();
   // Ways to an error are laid out of the way.
-  if (name == "raise" || name == "take_error") result->addFnAttr(llvm::Attribute::Cold);
+  if (name == ir::runtime_entry::kRaise || name == ir::runtime_entry::kTakeError)
+    result->addFnAttr(llvm::Attribute::Cold);
   return result;
 }
 
@@ -161,8 +170,9 @@ llvm::Value* FunctionEmitter::EmitRuntimeCall(const ir::Call& call, const Args& 
     values.push_back(value);
   }
   Value* result = CallRuntime(name, values);
-  if (name == "parallel" || name == "parallel_on") NoteParallel(args);
-  if (name == "take_error") error_taken_ = {result, values[0]};
+  if (name == ir::runtime_entry::kParallel || name == ir::runtime_entry::kParallelOn)
+    NoteParallel(args);
+  if (name == ir::runtime_entry::kTakeError) error_taken_ = {result, values[0]};
   if (call.dtype.is_void()) return nullptr;
   if (result->getType() == ValueType(context_, call.dtype)) return result;
   if (signature[0] == 'p' || !call.dtype.is_integral()) {
@@ -176,8 +186,8 @@ llvm::Value* FunctionEmitter::EmitAbiCall(const ir::Call& call, const Args& args
   const std::string& op = call.op;
   // Bytes that were damaged hold calls of buffers, and of calls that give nothing.
   for (size_t i = 0; i < args.size(); ++i) {
-    const bool is_name =
-        ir::As<ir::StringImm>(call.args[i]) != nullptr || (op == "access_ptr" && i == 0);
+    const bool is_name = ir::As<ir::StringImm>(call.args[i]) != nullptr ||
+                         (op == ir::intrinsic::kAccessPtr && i == 0);
     if (is_name || (call.arg(i) && args[i] != nullptr)) continue;
     Unsupported("codegen-bad-call",
                 "argument " + std::to_string(i) + " of `" + op + "` has no value");
@@ -217,16 +227,18 @@ llvm::Value* FunctionEmitter::EmitAbiCall(const ir::Call& call, const Args& args
     return std::max<uint64_t>(count->getZExtValue(), 1);
   };
 
-  if (op == "return") return EmitReturn(args.at(0), call.arg(0)->dtype), nullptr;
-  if (op == "runtime_call") return EmitRuntimeCall(call, args);
-  if (op == "raise") return EmitRaise(call, args), nullptr;
-  if (op == "arg_kind")
+  if (op == ir::intrinsic::kReturn) return EmitReturn(args.at(0), call.arg(0)->dtype), nullptr;
+  if (op == ir::intrinsic::kRuntimeCall) return EmitRuntimeCall(call, args);
+  if (op == ir::intrinsic::kRaise) return EmitRaise(call, args), nullptr;
+  if (op == ir::intrinsic::kArgKind)
     return InvariantLoad(type, ValueField(args.at(0), args.at(1), kValueKind), 8);
-  if (op == "arg_value") return read(ValueField(args.at(0), args.at(1), kValuePayload), true);
-  if (op == "value_kind")
+  if (op == ir::intrinsic::kArgValue)
+    return read(ValueField(args.at(0), args.at(1), kValuePayload), true);
+  if (op == ir::intrinsic::kValueKind)
     return b_.CreateLoad(type, ValueField(args.at(0), args.at(1), kValueKind));
-  if (op == "value_get") return read(ValueField(args.at(0), args.at(1), kValuePayload), false);
-  if (op == "value_set") {
+  if (op == ir::intrinsic::kValueGet)
+    return read(ValueField(args.at(0), args.at(1), kValuePayload), false);
+  if (op == ir::intrinsic::kValueSet) {
     Value* kind = b_.CreateIntCast(args.at(2), b_.getInt32Ty(), true);
     auto field = [&](unsigned number) { return ValueField(args.at(0), args.at(1), number); };
     b_.CreateAlignedStore(kind, field(kValueKind), llvm::Align(8));
@@ -234,7 +246,7 @@ llvm::Value* FunctionEmitter::EmitAbiCall(const ir::Call& call, const Args& args
     write(field(kValuePayload), args.at(3), call.arg(3)->dtype);
     return nullptr;
   }
-  if (op == "tensor_field") {
+  if (op == ir::intrinsic::kTensorField) {
     const std::string& name = StringArg(call, 1);
     for (const TensorField& field : kTensorFields) {
       if (name != field.name) continue;
@@ -251,19 +263,19 @@ llvm::Value* FunctionEmitter::EmitAbiCall(const ir::Call& call, const Args& args
     Unsupported("codegen-bad-call",
                 "a tensor has no field `" + name + "` of type " + call.dtype.ToString());
   }
-  if (op == "shape_at") return read(slot_pointer(), true);
-  if (op == "slot_load") return read(slot_pointer(), true);
-  if (op == "slot_store")
+  if (op == ir::intrinsic::kShapeAt) return read(slot_pointer(), true);
+  if (op == ir::intrinsic::kSlotLoad) return read(slot_pointer(), true);
+  if (op == ir::intrinsic::kSlotStore)
     return NoteSlotStore(call, args), write(slot_pointer(), args.at(2), call.arg(2)->dtype),
            nullptr;
-  if (op == "stack_slots") return EntryAlloca(b_.getInt64Ty(), constant_count(), 8);
-  if (op == "stack_values") {
+  if (op == ir::intrinsic::kStackSlots) return EntryAlloca(b_.getInt64Ty(), constant_count(), 8);
+  if (op == ir::intrinsic::kStackValues) {
     const uint64_t count = constant_count();
     Value* values = EntryAlloca(m_.value_type(), count, 8);
     b_.CreateMemSet(values, b_.getInt8(0), count * 16, llvm::MaybeAlign(8));
     return values;
   }
-  if (op == "stack_tensor") {
+  if (op == ir::intrinsic::kStackTensor) {
     Value* tensor = EntryAlloca(m_.tensor_type(), 1, 8);
     // The arguments' order, as fields of ModuleEmitter::tensor_type.
     constexpr unsigned kFields[] = {0, 3, 7, 8, 9, 4, 5, 6, 1, 2};
@@ -275,16 +287,17 @@ llvm::Value* FunctionEmitter::EmitAbiCall(const ir::Call& call, const Args& args
     }
     return tensor;
   }
-  if (op == "pointer_at") {
+  if (op == ir::intrinsic::kPointerAt) {
     return InvariantLoad(type, b_.CreateInBoundsGEP(type, args.at(0), args.at(1)),
                          layout.getPointerABIAlignment(0).value());
   }
-  if (op == "workspace_at") return b_.CreateInBoundsGEP(b_.getInt8Ty(), args.at(0), args.at(1));
-  if (op == "pointer_is_null") return b_.CreateIsNull(args.at(0));
-  if (op == "function_address") return m_.FindFunction(StringArg(call, 0));
-  if (op == "call_site_cache") return m_.CallSiteCache();
-  if (op == "address_of") return args.at(0);
-  if (op == "access_ptr") {
+  if (op == ir::intrinsic::kWorkspaceAt)
+    return b_.CreateInBoundsGEP(b_.getInt8Ty(), args.at(0), args.at(1));
+  if (op == ir::intrinsic::kPointerIsNull) return b_.CreateIsNull(args.at(0));
+  if (op == ir::intrinsic::kFunctionAddress) return m_.FindFunction(StringArg(call, 0));
+  if (op == ir::intrinsic::kCallSiteCache) return m_.CallSiteCache();
+  if (op == ir::intrinsic::kAddressOf) return args.at(0);
+  if (op == ir::intrinsic::kAccessPtr) {
     return ElementPointer(static_cast<const ir::BufferNode&>(*call.args.at(0)), args.at(1),
                           call.arg(1)->dtype);
   }

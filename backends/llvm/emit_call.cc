@@ -2,6 +2,7 @@
 
 #include "backends/llvm/function_emitter.h"
 #include "base/error.h"
+#include "ir/intrinsic_names.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Module.h"
@@ -13,16 +14,19 @@ using ir::As;
 namespace {
 
 bool TakesName(std::string_view op) {
-  return op == "runtime_call" || op == "call_extern" || op == "call_pure_extern" ||
-         op == "call_plain" || op == "function_address" || op == "llvm_intrinsic" ||
-         op == "llvm_intrinsic_with_effects";
+  return op == ir::intrinsic::kRuntimeCall || op == ir::intrinsic::kCallExtern ||
+         op == ir::intrinsic::kCallPureExtern || op == ir::intrinsic::kCallPlain ||
+         op == ir::intrinsic::kFunctionAddress || op == ir::intrinsic::kLlvmIntrinsic ||
+         op == ir::intrinsic::kLlvmIntrinsicWithEffects;
 }
 
 bool HasEffect(std::string_view op) {
-  return op == "runtime_call" || op == "call_extern" || op == "call_plain" || op == "return" ||
-         op == "raise" || op == "slot_store" || op == "value_set" || op == "stack_slots" ||
-         op == "stack_values" || op == "stack_tensor" || op == "call_site_cache" ||
-         op == "llvm_intrinsic_with_effects";
+  return op == ir::intrinsic::kRuntimeCall || op == ir::intrinsic::kCallExtern ||
+         op == ir::intrinsic::kCallPlain || op == ir::intrinsic::kReturn ||
+         op == ir::intrinsic::kRaise || op == ir::intrinsic::kSlotStore ||
+         op == ir::intrinsic::kValueSet || op == ir::intrinsic::kStackSlots ||
+         op == ir::intrinsic::kStackValues || op == ir::intrinsic::kStackTensor ||
+         op == ir::intrinsic::kCallSiteCache || op == ir::intrinsic::kLlvmIntrinsicWithEffects;
 }
 
 // float16 and bfloat16 lanes as LLVM's own types: what its intrinsics and the C ABI take.
@@ -46,7 +50,7 @@ bool FunctionEmitter::IsRawString(const ir::Edge& edge) {
   const auto* call = As<ir::Call>(edge.parent);
   if (call == nullptr) return edge.parent != nullptr && As<ir::Attr>(edge.parent) != nullptr;
   return (edge.index == 0 && TakesName(call->op)) ||
-         (edge.index == 1 && call->op == "tensor_field");
+         (edge.index == 1 && call->op == ir::intrinsic::kTensorField);
 }
 
 const std::string& FunctionEmitter::StringArg(const ir::Call& call, size_t i) const {
@@ -59,7 +63,7 @@ const std::string& FunctionEmitter::StringArg(const ir::Call& call, size_t i) co
 
 llvm::Value* FunctionEmitter::EmitCall(const ir::Call& call) {
   // Of if_then_else the walk has made everything but its result, which lies on the stack already.
-  if (call.op == "if_then_else") return Pop();
+  if (call.op == ir::intrinsic::kIfThenElse) return Pop();
   Args args(call.args.size(), nullptr);
   for (size_t i = call.args.size(); i-- > 0;) {
     if (call.arg(i))
@@ -71,10 +75,12 @@ llvm::Value* FunctionEmitter::EmitCall(const ir::Call& call) {
     ++effects_;
     ForgetMemoTo(memo_marks_.empty() ? 0 : memo_marks_.back());
   }
-  if (call.op == "likely") return args.at(0);
-  if (call.op == "call_extern" || call.op == "call_pure_extern") return EmitExternCall(call, args);
-  if (call.op == "call_plain") return EmitPlainCall(call, args);
-  if (call.op == "llvm_intrinsic" || call.op == "llvm_intrinsic_with_effects")
+  if (call.op == ir::intrinsic::kLikely) return args.at(0);
+  if (call.op == ir::intrinsic::kCallExtern || call.op == ir::intrinsic::kCallPureExtern)
+    return EmitExternCall(call, args);
+  if (call.op == ir::intrinsic::kCallPlain) return EmitPlainCall(call, args);
+  if (call.op == ir::intrinsic::kLlvmIntrinsic ||
+      call.op == ir::intrinsic::kLlvmIntrinsicWithEffects)
     return EmitLlvmIntrinsic(call, args);
   if (Value* value = EmitMathCall(call, args)) return value;
   if (Value* value = EmitBitsCall(call, args)) return value;
@@ -103,14 +109,14 @@ llvm::Value* FunctionEmitter::EmitReinterpret(DataType from, DataType to, Value*
 llvm::Value* FunctionEmitter::EmitBitsCall(const ir::Call& call, const Args& args) {
   const std::string& op = call.op;
   auto type_of = [&](size_t i) { return call.arg(i)->dtype; };
-  if (op == "reinterpret") return EmitReinterpret(type_of(0), call.dtype, args.at(0));
-  if (op == "undef") return llvm::UndefValue::get(ValueType(context_, call.dtype));
-  if (op == "vector_low" || op == "vector_high") {
-    const auto at = static_cast<uint64_t>(op == "vector_low" ? 0 : call.dtype.lanes());
+  if (op == ir::intrinsic::kReinterpret) return EmitReinterpret(type_of(0), call.dtype, args.at(0));
+  if (op == ir::intrinsic::kUndef) return llvm::UndefValue::get(ValueType(context_, call.dtype));
+  if (op == ir::intrinsic::kVectorLow || op == ir::intrinsic::kVectorHigh) {
+    const auto at = static_cast<uint64_t>(op == ir::intrinsic::kVectorLow ? 0 : call.dtype.lanes());
     if (call.dtype.is_scalar()) return b_.CreateExtractElement(args.at(0), at);
     return b_.CreateExtractVector(ValueType(context_, call.dtype), args.at(0), b_.getInt64(at));
   }
-  if (op == "vector_concat") {
+  if (op == ir::intrinsic::kVectorConcat) {
     Value* result = llvm::PoisonValue::get(ValueType(context_, call.dtype));
     uint64_t at = 0;
     for (size_t i = 0; i < args.size(); ++i) {
@@ -121,23 +127,24 @@ llvm::Value* FunctionEmitter::EmitBitsCall(const ir::Call& call, const Args& arg
     }
     return result;
   }
-  if (op == "bitwise_and") return b_.CreateAnd(args.at(0), args.at(1));
-  if (op == "bitwise_or") return b_.CreateOr(args.at(0), args.at(1));
-  if (op == "bitwise_xor") return b_.CreateXor(args.at(0), args.at(1));
-  if (op == "bitwise_not") return b_.CreateNot(args.at(0));
-  if (op == "shift_left" || op == "shift_right") {
-    Value* result = op == "shift_left"     ? b_.CreateShl(args.at(0), args.at(1))
-                    : call.dtype.is_uint() ? b_.CreateLShr(args.at(0), args.at(1))
-                                           : b_.CreateAShr(args.at(0), args.at(1));
+  if (op == ir::intrinsic::kBitwiseAnd) return b_.CreateAnd(args.at(0), args.at(1));
+  if (op == ir::intrinsic::kBitwiseOr) return b_.CreateOr(args.at(0), args.at(1));
+  if (op == ir::intrinsic::kBitwiseXor) return b_.CreateXor(args.at(0), args.at(1));
+  if (op == ir::intrinsic::kBitwiseNot) return b_.CreateNot(args.at(0));
+  if (op == ir::intrinsic::kShiftLeft || op == ir::intrinsic::kShiftRight) {
+    Value* result = op == ir::intrinsic::kShiftLeft ? b_.CreateShl(args.at(0), args.at(1))
+                    : call.dtype.is_uint()          ? b_.CreateLShr(args.at(0), args.at(1))
+                                                    : b_.CreateAShr(args.at(0), args.at(1));
     // Out of range is poison in LLVM, an unspecified value for us.
     return llvm::isa<llvm::Constant>(args.at(1)) ? result : b_.CreateFreeze(result);
   }
-  if (op == "popcount") return b_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, args.at(0));
-  if (op == "clz") {
+  if (op == ir::intrinsic::kPopcount)
+    return b_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, args.at(0));
+  if (op == ir::intrinsic::kClz) {
     return b_.CreateIntrinsic(llvm::Intrinsic::ctlz, {args.at(0)->getType()},
                               {args.at(0), b_.getFalse()});
   }
-  if (op == "q_multiply_shift") return EmitQMultiplyShift(call.dtype, args);
+  if (op == ir::intrinsic::kQMultiplyShift) return EmitQMultiplyShift(call.dtype, args);
   return nullptr;
 }
 
@@ -179,7 +186,7 @@ llvm::Value* FunctionEmitter::EmitExternCall(const ir::Call& call, const Args& a
   const bool returns_bool = call.dtype.is_bool() && call.dtype.is_scalar();
   llvm::Type* result_type = returns_bool ? b_.getInt8Ty() : NativeType(context_, call.dtype);
   llvm::Function* function = m_.Extern(name, llvm::FunctionType::get(result_type, types, false));
-  if (call.op == "call_pure_extern")
+  if (call.op == ir::intrinsic::kCallPureExtern)
     function->setOnlyAccessesArgMemory(), function->setOnlyReadsMemory(), function->setWillReturn();
   for (size_t i = 0; i < dtypes.size(); ++i)
     m_.ExtendParameter(function, static_cast<unsigned>(i), dtypes[i]);

@@ -3,6 +3,7 @@
 
 #include "backends/llvm/function_emitter.h"
 #include "base/error.h"
+#include "ir/intrinsic_names.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/IntrinsicsX86.h"
@@ -17,15 +18,20 @@ struct Direct {
   Intrinsic::ID id;
 };
 constexpr Direct kDirect[] = {
-    {"sqrt", Intrinsic::sqrt},   {"floor", Intrinsic::floor}, {"ceil", Intrinsic::ceil},
-    {"round", Intrinsic::round}, {"trunc", Intrinsic::trunc}, {"nearbyint", Intrinsic::nearbyint},
+    {ir::intrinsic::kSqrt, Intrinsic::sqrt},   {ir::intrinsic::kFloor, Intrinsic::floor},
+    {ir::intrinsic::kCeil, Intrinsic::ceil},   {ir::intrinsic::kRound, Intrinsic::round},
+    {ir::intrinsic::kTrunc, Intrinsic::trunc}, {ir::intrinsic::kNearbyint, Intrinsic::nearbyint},
 };
 
 // Functions of C's library with their name for float64; float32 appends "f".
 constexpr std::string_view kLibrary[] = {
-    "exp",   "exp2",  "exp10", "log",   "log2", "log10", "log1p", "expm1",     "sin",
-    "cos",   "tan",   "asin",  "acos",  "atan", "sinh",  "cosh",  "tanh",      "asinh",
-    "acosh", "atanh", "erf",   "atan2", "pow",  "fmod",  "hypot", "nextafter", "fma",
+    ir::intrinsic::kExp,   ir::intrinsic::kExp2,      ir::intrinsic::kExp10, ir::intrinsic::kLog,
+    ir::intrinsic::kLog2,  ir::intrinsic::kLog10,     ir::intrinsic::kLog1p, ir::intrinsic::kExpm1,
+    ir::intrinsic::kSin,   ir::intrinsic::kCos,       ir::intrinsic::kTan,   ir::intrinsic::kAsin,
+    ir::intrinsic::kAcos,  ir::intrinsic::kAtan,      ir::intrinsic::kSinh,  ir::intrinsic::kCosh,
+    ir::intrinsic::kTanh,  ir::intrinsic::kAsinh,     ir::intrinsic::kAcosh, ir::intrinsic::kAtanh,
+    ir::intrinsic::kErf,   ir::intrinsic::kAtan2,     ir::intrinsic::kPow,   ir::intrinsic::kFmod,
+    ir::intrinsic::kHypot, ir::intrinsic::kNextafter, ir::intrinsic::kFma,
 };
 
 bool IsLibrary(std::string_view name) {
@@ -40,8 +46,10 @@ bool IsMath(std::string_view op) {
   for (const Direct& direct : kDirect) {
     if (direct.name == op) return true;
   }
-  return op == "abs" || op == "isnan" || op == "isinf" || op == "isfinite" || op == "copysign" ||
-         op == "rsqrt" || op == "sigmoid" || op == "ldexp" || op == "scalb";
+  return op == ir::intrinsic::kAbs || op == ir::intrinsic::kIsnan || op == ir::intrinsic::kIsinf ||
+         op == ir::intrinsic::kIsfinite || op == ir::intrinsic::kCopysign ||
+         op == ir::intrinsic::kRsqrt || op == ir::intrinsic::kSigmoid ||
+         op == ir::intrinsic::kLdexp || op == ir::intrinsic::kScalb;
 }
 
 }  // namespace
@@ -85,7 +93,7 @@ llvm::Value* FunctionEmitter::EmitMathCall(const ir::Call& call, const Args& raw
   const NativeConversions native = m_.traits().native;
   DataType dtype = call.arg(0)->dtype;
   Args args = raw_args;
-  if (op == "nextafter" && IsSmallFloat(dtype)) {
+  if (op == ir::intrinsic::kNextafter && IsSmallFloat(dtype)) {
     Unsupported("codegen-unknown-intrinsic",
                 "nextafter on " + dtype.ToString() + " has no code on this target",
                 "cast to float32 where that is what is meant");
@@ -101,27 +109,27 @@ llvm::Value* FunctionEmitter::EmitMathCall(const ir::Call& call, const Args& raw
     return IsSmallFloat(dtype) ? NarrowFromFloat32(b_, value, dtype, native) : value;
   };
   auto constant = [&](double value) { return FloatConstant(context_, wide, value); };
-  if (op == "abs") {
+  if (op == ir::intrinsic::kAbs) {
     if (dtype.is_uint()) return args[0];
     if (dtype.is_int()) return b_.CreateBinaryIntrinsic(Intrinsic::abs, args[0], b_.getFalse());
     return narrow(b_.CreateUnaryIntrinsic(Intrinsic::fabs, args[0]));
   }
-  if (op == "isnan") return b_.CreateFCmpUNO(args[0], args[0]);
-  if (op == "isinf" || op == "isfinite") {
+  if (op == ir::intrinsic::kIsnan) return b_.CreateFCmpUNO(args[0], args[0]);
+  if (op == ir::intrinsic::kIsinf || op == ir::intrinsic::kIsfinite) {
     Value* magnitude = b_.CreateUnaryIntrinsic(Intrinsic::fabs, args[0]);
     Value* infinity = constant(std::numeric_limits<double>::infinity());
-    return op == "isinf" ? b_.CreateFCmpOEQ(magnitude, infinity)
-                         : b_.CreateFCmpOLT(magnitude, infinity);
+    return op == ir::intrinsic::kIsinf ? b_.CreateFCmpOEQ(magnitude, infinity)
+                                       : b_.CreateFCmpOLT(magnitude, infinity);
   }
-  if (op == "copysign")
+  if (op == ir::intrinsic::kCopysign)
     return narrow(b_.CreateBinaryIntrinsic(Intrinsic::copysign, args[0], args[1]));
-  if (op == "rsqrt")
+  if (op == ir::intrinsic::kRsqrt)
     return narrow(b_.CreateFDiv(constant(1), b_.CreateUnaryIntrinsic(Intrinsic::sqrt, args[0])));
-  if (op == "sigmoid") {
-    Value* e = EmitLibraryCall("exp", wide, {b_.CreateFNeg(args[0])}, wide);
+  if (op == ir::intrinsic::kSigmoid) {
+    Value* e = EmitLibraryCall(ir::intrinsic::kExp, wide, {b_.CreateFNeg(args[0])}, wide);
     return narrow(b_.CreateFDiv(constant(1), b_.CreateFAdd(constant(1), e)));
   }
-  if (op == "ldexp") {
+  if (op == ir::intrinsic::kLdexp) {
     const DataType power = call.arg(1)->dtype;
     const DataType int32(DLDataType{kDLInt, 32, power.dl().lanes});
     Value* exponent = args[1];
@@ -137,25 +145,25 @@ llvm::Value* FunctionEmitter::EmitMathCall(const ir::Call& call, const Args& raw
     exponent = b_.CreateBinaryIntrinsic(Intrinsic::smin, exponent,
                                         IntConstant(context_, wide_power, 5000));
     exponent = EmitCast(b_, exponent, wide_power, int32, native);
-    return narrow(EmitLibraryCall("ldexp", wide, {args[0], exponent}, wide));
+    return narrow(EmitLibraryCall(ir::intrinsic::kLdexp, wide, {args[0], exponent}, wide));
   }
-  if (op == "scalb" && m_.traits().avx512 && wide == DataType::Float(32, 16)) {
+  if (op == ir::intrinsic::kScalb && m_.traits().avx512 && wide == DataType::Float(32, 16)) {
     constexpr uint32_t kCurrentRounding = 4;
     return narrow(b_.CreateIntrinsic(
         Intrinsic::x86_avx512_mask_scalef_ps_512, {},
         {args[0], args[1], llvm::Constant::getNullValue(args[0]->getType()),
          llvm::ConstantInt::getSigned(b_.getInt16Ty(), -1), b_.getInt32(kCurrentRounding)}));
   }
-  if (op == "scalb") {
+  if (op == ir::intrinsic::kScalb) {
     const DataType int32(DLDataType{kDLInt, 32, wide.dl().lanes});
     Value* low = b_.CreateMinNum(args[1], constant(5000));
     Value* power =
         b_.CreateIntrinsic(Intrinsic::fptosi_sat, {ValueType(context_, int32), args[1]->getType()},
                            {b_.CreateMaxNum(low, constant(-5000))});
-    Value* scaled = EmitLibraryCall("ldexp", wide, {args[0], power}, wide);
+    Value* scaled = EmitLibraryCall(ir::intrinsic::kLdexp, wide, {args[0], power}, wide);
     return narrow(b_.CreateSelect(b_.CreateFCmpUNO(args[1], args[1]), args[1], scaled));
   }
-  if (op == "fma" && m_.traits().hardware_fma) {
+  if (op == ir::intrinsic::kFma && m_.traits().hardware_fma) {
     return narrow(
         b_.CreateIntrinsic(Intrinsic::fma, {args[0]->getType()}, {args[0], args[1], args[2]}));
   }

@@ -4,6 +4,8 @@
 
 #include "backends/llvm/function_emitter.h"
 #include "base/error.h"
+#include "ir/intrinsic_names.h"
+#include "ir/names.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/MDBuilder.h"
@@ -49,13 +51,13 @@ const ir::Node* FunctionEmitter::RootOf(const ir::Expr& handle) const {
   if (As<ir::VarNode>(handle)) {
     data = handle.get();
   } else if (const auto* call = As<ir::Call>(handle)) {
-    if (call->op == "access_ptr" && !call->args.empty()) {
+    if (call->op == ir::intrinsic::kAccessPtr && !call->args.empty()) {
       if (const auto* buffer = As<ir::BufferNode>(call->args[0])) data = buffer->data.get();
-    } else if (call->op == "address_of") {
+    } else if (call->op == ir::intrinsic::kAddressOf) {
       if (const auto* load = As<ir::Load>(call->arg(0))) {
         if (const auto* buffer = As<ir::BufferNode>(load->source)) data = buffer->data.get();
       }
-    } else if (call->op == "slot_load") {
+    } else if (call->op == ir::intrinsic::kSlotLoad) {
       // Pointers from a closure: two of them may show the same memory unless the caller knows
       // better.
       const int64_t* slot = ir::AsConstInt(call->arg(1));
@@ -87,7 +89,7 @@ T* FunctionEmitter::Tag(T* instruction, const ir::BufferNode& buffer) {
 }
 
 void FunctionEmitter::AttachAliasScopes() {
-  auto noalias = func_.attrs.find("noalias");
+  auto noalias = func_.attrs.find(ir::func_attr::kNoalias);
   if (noalias != func_.attrs.end()) {
     const auto* flag = As<ir::IntImm>(noalias->second);
     if (flag != nullptr && flag->value == 0) return;

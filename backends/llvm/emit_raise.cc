@@ -10,6 +10,7 @@
 
 #include "backends/llvm/function_emitter.h"
 #include "base/message.h"
+#include "ir/names.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -72,7 +73,7 @@ llvm::BasicBlock* FunctionEmitter::ErrorExit(Value* result) {
   llvm::IRBuilderBase::InsertPointGuard guard(b_);
   exit = NewBlock("error");
   b_.SetInsertPoint(exit);
-  b_.CreateRet(CallRuntime("take_error", {into}));
+  b_.CreateRet(CallRuntime(ir::runtime_entry::kTakeError, {into}));
   return exit;
 }
 
@@ -105,7 +106,7 @@ llvm::Function* FunctionEmitter::RaiseFunction(uint64_t count) {
   Value* shown = b_.getInt32(static_cast<uint32_t>(count));
   if (count == kShownTogether)
     shown = b_.CreateTrunc(b_.CreateLShr(function->getArg(2), 32), b_.getInt32Ty());
-  CallRuntime("raise", {function->getArg(0), function->getArg(1), values, shown});
+  CallRuntime(ir::runtime_entry::kRaise, {function->getArg(0), function->getArg(1), values, shown});
   b_.CreateRetVoid();
   return function;
 }

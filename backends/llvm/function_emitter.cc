@@ -2,6 +2,8 @@
 
 #include "backends/llvm/index_context.h"
 #include "base/error.h"
+#include "ir/intrinsic_names.h"
+#include "ir/names.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/MDBuilder.h"
@@ -26,19 +28,14 @@ constexpr int64_t kMaxLlvmUnroll = 16;
 // depth.
 constexpr size_t kMaxLoopDepth = 100;
 
-// The key of an Attr whose body's floating additions and multiplications may be reassociated: a
-// reduction's update.
-constexpr std::string_view kReassociate = "reassociate";
-constexpr std::string_view kNontemporal = "nontemporal";
-
 bool IsLikely(const ir::Expr& condition) {
   const auto* call = As<ir::Call>(condition);
-  return call != nullptr && call->op == "likely";
+  return call != nullptr && call->op == ir::intrinsic::kLikely;
 }
 
 bool IsIfThenElse(const ir::Node* node) {
   const auto* call = As<ir::Call>(node);
-  return call != nullptr && call->op == "if_then_else";
+  return call != nullptr && call->op == ir::intrinsic::kIfThenElse;
 }
 
 }  // namespace
@@ -170,7 +167,7 @@ bool FunctionEmitter::Enter(const ir::Node& node) {
       edge.Is("indices") && (As<ir::Load>(edge.parent) || As<ir::Store>(edge.parent));
   const bool vector_index = of_memory && (As<ir::Ramp>(&node) || As<ir::Broadcast>(&node));
   const auto* parent_call = As<ir::Call>(edge.parent);
-  const bool address_only = parent_call != nullptr && parent_call->op == "address_of";
+  const bool address_only = parent_call != nullptr && parent_call->op == ir::intrinsic::kAddressOf;
   if (!vector_index && !address_only) {
     if (auto found = memo_.find(&node); found != memo_.end()) {
       Push(found->second);
@@ -327,9 +324,10 @@ void FunctionEmitter::BeforeChild(const ir::Edge& edge) {
         Pop();
         llvm::FastMathFlags flags = b_.getFastMathFlags();
         reassociate_.push_back(flags.allowReassoc());
-        if (attr.key == kReassociate) flags.setAllowReassoc(true);
+        if (attr.key == ir::attr_key::kReassociate) flags.setAllowReassoc(true);
         b_.setFastMathFlags(flags);
-        if (attr.key == kNontemporal && m_.traits().arch_prefix == "x86") ++nontemporal_;
+        if (attr.key == ir::attr_key::kNontemporal && m_.traits().arch_prefix == "x86")
+          ++nontemporal_;
       }
       break;
     default:
@@ -375,8 +373,8 @@ void FunctionEmitter::AfterChild(const ir::Edge& edge) {
         flags.setAllowReassoc(reassociate_.back());
         reassociate_.pop_back();
         b_.setFastMathFlags(flags);
-        if (static_cast<const ir::Attr&>(*edge.parent).key == kNontemporal && nontemporal_ > 0 &&
-            --nontemporal_ == 0) {
+        if (static_cast<const ir::Attr&>(*edge.parent).key == ir::attr_key::kNontemporal &&
+            nontemporal_ > 0 && --nontemporal_ == 0) {
           own_memory_.clear();
           // Such stores pass the ones that follow, locks and flags among them, unless they are
           // kept.
@@ -421,7 +419,7 @@ void FunctionEmitter::BeginLoop(const ir::For& node) {
   loop.phi->addIncoming(min, preheader);
   const int64_t* constant_extent = ir::AsConstInt(node.extent);
   loop.is_long = constant_extent == nullptr || *constant_extent > kMaxLlvmUnroll;
-  loop.unroll = node.annotations.count("unroll") != 0;
+  loop.unroll = node.annotations.count(ir::annotation::kUnroll) != 0;
   loops_.push_back(loop);
   vars_[node.var.get()] = loop.phi;
   if (IsNonNegative(node.min)) nonnegative_.insert(node.var.get());

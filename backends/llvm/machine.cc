@@ -15,9 +15,12 @@
 #include "llvm/Target/TargetOptions.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/Triple.h"
+#include "target/attribute_names.h"
 
 namespace lathe::llvm_backend {
 namespace {
+
+constexpr char kOptLevel[] = "opt-level";  // an attribute of the target
 
 void InitializeTargets() {
   static std::once_flag once;
@@ -51,8 +54,8 @@ std::string DidYouMean(const std::string& wanted, const std::vector<std::string>
 }
 
 std::string TripleOf(const sdk::Target& target) {
-  const std::string& given = target.Get("mtriple");
-  const std::string& alias = target.Get("target");
+  const std::string& given = target.Get(target::attribute::kMtriple);
+  const std::string& alias = target.Get(target::attribute::kTripleAlias);
   if (!given.empty() && !alias.empty() && given != alias) {
     Fail("llvm-bad-option", "-mtriple= and its alias -target= differ", given, alias,
          "give one of them");
@@ -175,14 +178,14 @@ void CheckFeatures(const llvm::Target& target, const std::string& triple,
 Processor ProcessorOf(const llvm::Target& llvm_target, const std::string& triple,
                       const sdk::Target& target) {
   Processor out;
-  out.cpu = target.Get("mcpu");
-  if (out.cpu == "native" && !IsHost(triple)) {
+  out.cpu = target.Get(target::attribute::kMcpu);
+  if (out.cpu == target::kNativeCpu && !IsHost(triple)) {
     Fail("llvm-unknown-cpu",
          "-mcpu=native means this machine's processor, which " + triple + " is not",
          "the name of a processor of that architecture", "`native`",
          "name one, or leave -mcpu= out for the baseline");
   }
-  if (out.cpu == "native" || (out.cpu.empty() && IsHost(triple))) {
+  if (out.cpu == target::kNativeCpu || (out.cpu.empty() && IsHost(triple))) {
     out.cpu = TheHost().cpu;
     auto info = Subtarget(llvm_target, triple, "", "");
     if (!info->isCPUStringValid(out.cpu)) out.cpu = BaselineCpu(llvm::Triple(triple));
@@ -202,8 +205,8 @@ Processor ProcessorOf(const llvm::Target& llvm_target, const std::string& triple
     out.cpu = BaselineCpu(llvm::Triple(triple));
   }
   CheckCpu(llvm_target, triple, out.cpu);
-  std::vector<std::string> given = target.GetList("mattr");
-  if (given.empty() && target.Get("mcpu").empty() && out.features.empty() &&
+  std::vector<std::string> given = target.GetList(target::attribute::kMattr);
+  if (given.empty() && target.Get(target::attribute::kMcpu).empty() && out.features.empty() &&
       llvm::Triple(triple).isRISCV64()) {
     given = {"+m", "+a", "+f", "+d", "+c"};  // what Linux distributions take for granted
   }
@@ -235,7 +238,7 @@ int IntOption(const sdk::Target& target, const char* key, int otherwise,
 
 llvm::FloatABI::ABIType FloatAbi(const sdk::Target& target, const llvm::Triple& triple,
                                  std::string* name) {
-  *name = target.Get("mfloat-abi");
+  *name = target.Get(target::attribute::kMfloatAbi);
   if (name->empty() && (triple.isARM() || triple.isThumb())) {
     const auto environment = triple.getEnvironment();
     *name = environment == llvm::Triple::GNUEABIHF || environment == llvm::Triple::EABIHF ||
@@ -297,7 +300,7 @@ Machine MakeMachine(const sdk::Target& target) {
   const llvm::Triple triple(out.triple);
   const Processor processor = ProcessorOf(llvm_target, out.triple, target);
   const std::string features = Join(processor.features);
-  out.opt_level = IntOption(target, "opt-level", 3, {0, 1, 2, 3});
+  out.opt_level = IntOption(target, kOptLevel, 3, {0, 1, 2, 3});
   std::string float_abi;
   llvm::TargetOptions options;
   options.FloatABIType = FloatAbi(target, triple, &float_abi);
@@ -318,7 +321,7 @@ Machine MakeMachine(const sdk::Target& target) {
   out.traits.cpu = processor.cpu;
   out.traits.features = features;
   out.traits.vector_width =
-      IntOption(target, "vector-width", out.traits.vector_width, {128, 256, 512});
+      IntOption(target, target::attribute::kVectorWidth, out.traits.vector_width, {128, 256, 512});
   return out;
 }
 
@@ -382,15 +385,15 @@ sdk::Target CanonicalTarget(sdk::Target target) {
     begin = end + 1;
   }
   std::sort(features.begin(), features.end());
-  target.attributes.erase("target");
-  target.attributes["mtriple"] = machine.triple;
-  target.attributes["mcpu"] = machine.traits.cpu;
-  if (!features.empty()) target.attributes["mattr"] = Join(features);
-  target.attributes["opt-level"] = std::to_string(machine.opt_level);
-  target.attributes["vector-width"] = std::to_string(machine.traits.vector_width);
+  target.attributes.erase(target::attribute::kTripleAlias);
+  target.attributes[target::attribute::kMtriple] = machine.triple;
+  target.attributes[target::attribute::kMcpu] = machine.traits.cpu;
+  if (!features.empty()) target.attributes[target::attribute::kMattr] = Join(features);
+  target.attributes[kOptLevel] = std::to_string(machine.opt_level);
+  target.attributes[target::attribute::kVectorWidth] = std::to_string(machine.traits.vector_width);
   std::string float_abi;
   FloatAbi(target, triple, &float_abi);
-  if (!float_abi.empty()) target.attributes["mfloat-abi"] = float_abi;
+  if (!float_abi.empty()) target.attributes[target::attribute::kMfloatAbi] = float_abi;
   GiveBack(asked, std::move(machine));
   return target;
 }

@@ -1,5 +1,7 @@
 #include "backends/llvm/module_emitter.h"
 #include "backends/llvm/codegen.h"
+#include "ir/intrinsic_names.h"
+#include "ir/names.h"
 
 #include "base/error.h"
 #include "ir/walk.h"
@@ -17,17 +19,19 @@ using ir::As;
 constexpr uint64_t kMaxConstantBytes = uint64_t{3} << 29;
 
 bool IsPacked(const ir::FuncNode& func) {
-  return ir::StringAttr(func.attrs, "calling_convention") == "packed";
+  return ir::StringAttr(func.attrs, ir::func_attr::kCallingConvention) == ir::convention::kPacked;
 }
 
 bool IsUnchecked(const ir::FuncNode& func) {
-  return ir::StringAttr(func.attrs, "calling_convention") == "unchecked";
+  return ir::StringAttr(func.attrs, ir::func_attr::kCallingConvention) ==
+         ir::convention::kUnchecked;
 }
 
 // Called from C: by the runtime, or by its address.
 bool IsCFunction(const ir::FuncNode& func) {
-  const std::string convention = ir::StringAttr(func.attrs, "calling_convention");
-  return convention == "packed" || convention == "parallel_body" || convention == "unchecked";
+  const std::string convention = ir::StringAttr(func.attrs, ir::func_attr::kCallingConvention);
+  return convention == ir::convention::kPacked || convention == ir::convention::kParallelBody ||
+         convention == ir::convention::kUnchecked;
 }
 
 DataType ParamType(const ir::NodeRef& param) {
@@ -43,9 +47,10 @@ bool OnlyStartsLoops(const ir::FuncNode& func) {
   ir::PreOrder(func.body, [&](const ir::Node& node) {
     loops = loops || As<ir::For>(&node) != nullptr || As<ir::While>(&node) != nullptr;
     const auto* call = As<ir::Call>(&node);
-    if (call == nullptr || call->op != "runtime_call") return !loops;
+    if (call == nullptr || call->op != ir::intrinsic::kRuntimeCall) return !loops;
     const std::string& entry = ir::As<ir::StringImm>(call->args[0])->value;
-    starts = starts || entry == "parallel" || entry == "parallel_on";
+    starts =
+        starts || entry == ir::runtime_entry::kParallel || entry == ir::runtime_entry::kParallelOn;
     return !loops;
   });
   return starts && !loops;
@@ -128,7 +133,7 @@ llvm::Function* ModuleEmitter::Declare(const ir::FuncNode& func) {
     if (!dtype.is_handle()) continue;
     // Packed arguments, results and closures are read or written by this call alone.
     const bool plain = !IsCFunction(func);
-    if (!plain || ir::IntAttr(func.attrs, "noalias", 1) != 0)
+    if (!plain || ir::IntAttr(func.attrs, ir::func_attr::kNoalias, 1) != 0)
       function->addParamAttr(i, llvm::Attribute::NoAlias);
   }
   ExtendResult(function, func.return_type);
@@ -305,10 +310,10 @@ void ModuleEmitter::EmitArtifact(const ir::Module& source) {
       source, "functions", IsPacked, [](const ir::FuncNode& func) { return func.name; });
   const auto [entries, num_entries] = ListFunctions(
       source, "entries", IsUnchecked,
-      [](const ir::FuncNode& func) { return ir::StringAttr(func.attrs, "entry_of"); });
+      [](const ir::FuncNode& func) { return ir::StringAttr(func.attrs, ir::func_attr::kEntryOf); });
   if (num_entries != 0) NeedsAbi(LATHE_KERNEL_ABI_ENTRIES);
-  const std::string metadata = ir::StringAttr(source->attrs, "metadata");
-  const std::string imports = ir::StringAttr(source->attrs, "imports");
+  const std::string metadata = ir::StringAttr(source->attrs, ir::module_attr::kMetadata);
+  const std::string imports = ir::StringAttr(source->attrs, ir::module_attr::kImports);
   auto number = [](llvm::Type* t, uint64_t value) -> llvm::Constant* {
     return llvm::ConstantInt::get(t, value);
   };

@@ -5,10 +5,15 @@
 #include "backends/llvm/codegen.h"
 #include "backends/llvm/machine.h"
 #include "ir/binary.h"
+#include "lathe/abi/names.h"
 #include "plugins/sdk/sdk.h"
 
 namespace lathe::llvm_backend {
 namespace {
+
+// Options of ours; the others are in abi/names.h.
+constexpr char kBitcode[] = "bitcode";
+constexpr char kPlainIr[] = "plain-ir";
 
 // Whether the request's options have the line `key=1`.
 bool HasOption(std::string_view options, std::string_view key) {
@@ -43,9 +48,9 @@ class LlvmCodeGenerator final : public sdk::CodeGenerator {
         output = Output::kAssembly;
         break;
       case LATHE_OUTPUT_IR:
-        output = HasOption(request.options, "bitcode")    ? Output::kBitcode
-                 : HasOption(request.options, "plain-ir") ? Output::kPlainIr
-                                                          : Output::kIr;
+        output = HasOption(request.options, kBitcode)   ? Output::kBitcode
+                 : HasOption(request.options, kPlainIr) ? Output::kPlainIr
+                                                        : Output::kIr;
         break;
       default:
         UnsupportedOutput(request);
@@ -56,7 +61,7 @@ class LlvmCodeGenerator final : public sdk::CodeGenerator {
         llvm_backend::Compile(ir::DecodeModule(request.ir), request.target, constants, output);
     result.output = std::move(made.output);
     result.consumed = std::move(made.consumed);
-    if (HasOption(request.options, "time")) result.log = made.times.ToString();
+    if (HasOption(request.options, LATHE_OPTION_TIME)) result.log = made.times.ToString();
     return result;
   }
 };

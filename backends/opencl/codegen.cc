@@ -2,12 +2,16 @@
 
 #include "backends/opencl/dialect.h"
 #include "base/error.h"
+#include "ir/names.h"
 #include "plugins/sdk/ir.h"
 
 namespace lathe::opencl_backend {
 namespace {
 
 constexpr std::string_view kMagic = "LOCL0001";
+// Attributes of the target (manifest.json).
+constexpr char kBuildOptions[] = "build-options";
+constexpr char kFp64[] = "fp64";
 
 // Does the target say that it has it? The default is in the manifest.
 bool Has(const sdk::Target& target, const char* key) {
@@ -97,10 +101,10 @@ Program Generate(const ir::ModuleNode& module, const sdk::Target& target,
   out.fp16 = dialect.uses_fp16();
   out.fp64 = dialect.uses_fp64();
   out.long_atomics = dialect.uses_long_atomics();
-  out.options = target.Get("build-options");
-  out.metadata = ir::StringAttr(module.attrs, "metadata");
-  if (out.fp64 && !Has(target, "fp64"))
-    Refuse("opencl-no-fp64", "a kernel computes in float64", "fp64");
+  out.options = target.Get(kBuildOptions);
+  out.metadata = ir::StringAttr(module.attrs, ir::module_attr::kMetadata);
+  if (out.fp64 && !Has(target, kFp64))
+    Refuse("opencl-no-fp64", "a kernel computes in float64", kFp64);
   for (size_t i = 0; i < source.kernels.size(); ++i) {
     const sdk::CKernel& kernel = source.kernels[i];
     CheckLimits(kernel, target);

@@ -6,11 +6,20 @@
 
 #include "backends/opencl/copy.h"
 #include "backends/opencl/machine.h"
+#include "lathe/abi/names.h"
 
 namespace lathe::opencl_backend {
 namespace {
 
 constexpr uint64_t kMegahertz = 1000;  // in kHz
+
+// Properties that other devices do not have.
+constexpr char kPlatform[] = "platform";
+constexpr char kExtensions[] = "extensions";
+constexpr char kMaxAllocation[] = "max_allocation";
+constexpr char kFp16[] = "fp16";
+constexpr char kFp64[] = "fp64";
+constexpr char kImages[] = "images";
 
 struct Event {
   std::mutex mutex;
@@ -46,22 +55,22 @@ int32_t OpenClDevice::Count() {
 sdk::Value OpenClDevice::Attribute(int32_t id, std::string_view key) {
   const DeviceInfo& info = DeviceOf(id).info;
   const auto number = [](uint64_t value) { return sdk::Value(static_cast<int64_t>(value)); };
-  if (key == "name") return sdk::Value(info.name);
-  if (key == "vendor") return sdk::Value(info.vendor);
-  if (key == "arch") return sdk::Value(info.version);
-  if (key == "driver_version") return sdk::Value(info.driver);
-  if (key == "platform") return sdk::Value(info.platform);
-  if (key == "extensions") return sdk::Value(info.extensions);
-  if (key == "total_memory") return number(info.global_bytes);
-  if (key == "max_threads_per_block") return number(info.threads);
-  if (key == "max_shared_memory_per_block") return number(info.local_bytes);
-  if (key == "max_allocation") return number(info.most_bytes);
-  if (key == "multi_processor_count") return number(info.units);
-  if (key == "max_clock_khz") return number(info.megahertz * kMegahertz);
-  if (key == "fp16") return sdk::Value(info.fp16);
-  if (key == "fp64") return sdk::Value(info.fp64);
-  if (key == "images") return sdk::Value(info.images);
-  if (key == "max_thread_dimensions")
+  if (key == LATHE_PROPERTY_NAME) return sdk::Value(info.name);
+  if (key == LATHE_PROPERTY_VENDOR) return sdk::Value(info.vendor);
+  if (key == LATHE_PROPERTY_ARCH) return sdk::Value(info.version);
+  if (key == LATHE_PROPERTY_DRIVER_VERSION) return sdk::Value(info.driver);
+  if (key == kPlatform) return sdk::Value(info.platform);
+  if (key == kExtensions) return sdk::Value(info.extensions);
+  if (key == LATHE_PROPERTY_TOTAL_MEMORY) return number(info.global_bytes);
+  if (key == LATHE_PROPERTY_MAX_THREADS_PER_BLOCK) return number(info.threads);
+  if (key == LATHE_PROPERTY_MAX_SHARED_MEMORY_PER_BLOCK) return number(info.local_bytes);
+  if (key == kMaxAllocation) return number(info.most_bytes);
+  if (key == LATHE_PROPERTY_MULTI_PROCESSOR_COUNT) return number(info.units);
+  if (key == LATHE_PROPERTY_MAX_CLOCK_KHZ) return number(info.megahertz * kMegahertz);
+  if (key == kFp16) return sdk::Value(info.fp16);
+  if (key == kFp64) return sdk::Value(info.fp64);
+  if (key == kImages) return sdk::Value(info.images);
+  if (key == LATHE_PROPERTY_MAX_THREAD_DIMENSIONS)
     return sdk::Value(std::to_string(info.sizes[0]) + "," + std::to_string(info.sizes[1]) + "," +
                       std::to_string(info.sizes[2]));
   return {};
@@ -71,7 +80,7 @@ void* OpenClDevice::Alloc(int32_t id, const lathe_alloc_request& request) {
   ClDevice& device = DeviceOf(id);
   device.CheckAlive();
   const std::string scope = request.scope;
-  if (scope != "global" && scope != "texture")
+  if (scope != LATHE_SCOPE_GLOBAL && scope != LATHE_SCOPE_TEXTURE)
     throw sdk::Error(
         LATHE_INVALID_ARGUMENT, "device-no-such-scope",
         "OpenCL allocates memory of scope \"global\" and \"texture\", not \"" + scope + "\"");
@@ -95,7 +104,7 @@ void* OpenClDevice::Alloc(int32_t id, const lathe_alloc_request& request) {
     throw sdk::Error(LATHE_INVALID_ARGUMENT, "opencl-alignment",
                      "memory is aligned to " + std::to_string(device.info.alignment) +
                          " bytes, not to " + std::to_string(request.alignment));
-  if (scope == "texture") {
+  if (scope == LATHE_SCOPE_TEXTURE) {
     memory->is_image = true;
     // Rows of texels: all but the last dimension, which lies in a row. Scratch memory comes without
     // a shape and gets its image from the first kernel that uses it.

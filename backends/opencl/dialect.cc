@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <iterator>
 
+#include "ir/intrinsic_names.h"
+#include "ir/names.h"
+
 namespace lathe::opencl_backend {
 namespace {
 
@@ -57,9 +60,9 @@ DataType MaskOf(DataType type) { return DataType::Int(type.bits(), type.lanes())
 DataType BoolLanes(DataType type) { return DataType::Int(32, type.lanes()); }
 
 std::string AddressSpace(const std::string& scope) {
-  if (scope.starts_with("shared")) return "__local ";
-  if (scope == "constant") return "__constant ";
-  return scope == "local" || scope == "warp" ? "" : "__global ";
+  if (scope.starts_with(ir::memory_scope::kShared)) return "__local ";
+  if (scope == ir::memory_scope::kConstant) return "__constant ";
+  return scope == ir::memory_scope::kLocal || scope == ir::memory_scope::kWarp ? "" : "__global ";
 }
 
 }  // namespace
@@ -141,10 +144,12 @@ std::string OpenClC::MinMax(bool is_max, DataType type, const std::string& a,
 
 std::string OpenClC::Math(std::string_view op, DataType type,
                           const std::vector<std::string>& args) {
-  if (type.is_integral()) return op == "popcount" || op == "clz" ? Call(std::string(op), args) : "";
+  if (type.is_integral())
+    return op == ir::intrinsic::kPopcount || op == ir::intrinsic::kClz ? Call(std::string(op), args)
+                                                                       : "";
   std::string name(op);
-  if (op == "abs") name = "fabs";
-  if (op == "nearbyint") name = "rint";
+  if (op == ir::intrinsic::kAbs) name = "fabs";
+  if (op == ir::intrinsic::kNearbyint) name = "rint";
   return Call(name, args);
 }
 
@@ -220,7 +225,7 @@ std::string OpenClC::StoreTexel(DataType vector, const std::string& image, const
 
 std::string OpenClC::Array(const std::string& scope, DataType element, const std::string& name,
                            int64_t count, int64_t alignment) {
-  if (scope != "shared" && scope != "local")
+  if (scope != ir::memory_scope::kShared && scope != ir::memory_scope::kLocal)
     Unsupported("memory of scope \"" + scope + "\" in a kernel");
   std::string out =
       AddressSpace(scope) + MemoryType(element) + " " + name + "[" + std::to_string(count) + "]";
@@ -242,9 +247,10 @@ std::string OpenClC::KernelHead(const sdk::CKernel& kernel,
                                 const std::vector<std::string>& parameters) {
   std::string out = "__kernel ";
   if (kernel.BlockThreads() > 0) {
-    out += "__attribute__((reqd_work_group_size(" + std::to_string(kernel.ExtentOf("threadIdx.x")) +
-           ", " + std::to_string(kernel.ExtentOf("threadIdx.y")) + ", " +
-           std::to_string(kernel.ExtentOf("threadIdx.z")) + ")))\n";
+    out += "__attribute__((reqd_work_group_size(" +
+           std::to_string(kernel.ExtentOf(ir::thread_tag::kThreadX)) + ", " +
+           std::to_string(kernel.ExtentOf(ir::thread_tag::kThreadY)) + ", " +
+           std::to_string(kernel.ExtentOf(ir::thread_tag::kThreadZ)) + ")))\n";
   }
   return out + Call("void " + kernel.symbol, parameters);
 }
@@ -270,8 +276,9 @@ std::string OpenClC::ThreadIndex(const std::string& tag) {
 
 std::string OpenClC::Barrier(const std::string& scope) {
   // Threads of a block share global memory as well as the block's own.
-  if (scope == "shared") return "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)";
-  if (scope == "warp")
+  if (scope == ir::memory_scope::kShared)
+    return "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)";
+  if (scope == ir::memory_scope::kWarp)
     Unsupported("warps: barriers of scope \"warp\"", "use a barrier of scope \"shared\"");
   Unsupported("barrier over all blocks of a kernel", "cut the kernel in two there");
 }

@@ -9,6 +9,7 @@
 #include "backends/opencl/build.h"
 #include "backends/opencl/codegen.h"
 #include "backends/opencl/machine.h"
+#include "lathe/abi/names.h"
 
 namespace lathe::opencl_backend {
 namespace {
@@ -45,9 +46,9 @@ class OpenClModule final : public sdk::ModuleNode {
   std::string Save() override { return program_.Save(); }
 
   std::string Describe(std::string_view what) override {
-    if (what == "metadata") return program_.metadata;
-    if (what == "formats") return "source";
-    if (what == "source") return program_.source;
+    if (what == LATHE_DESCRIBE_METADATA) return program_.metadata;
+    if (what == LATHE_DESCRIBE_FORMATS) return "source";
+    if (what == LATHE_DESCRIBE_SOURCE) return program_.source;
     return "";
   }
 
@@ -84,7 +85,8 @@ class OpenClModule final : public sdk::ModuleNode {
       throw sdk::Error(LATHE_INVALID_ARGUMENT, "opencl-image",
                        whose + (image.is_image ? " must be an image" : " must not be an image"),
                        "help: allocate it in scope \"" +
-                           std::string(image.is_image ? "texture" : "global") + "\"");
+                           std::string(image.is_image ? LATHE_SCOPE_TEXTURE : LATHE_SCOPE_GLOBAL) +
+                           "\"");
     if (image.is_image) {
       if (image.rows > 0 && image.columns > 0)
         EnsureImage(device, memory, image.rows, image.columns, image.dtype);
@@ -112,10 +114,10 @@ class OpenClModule final : public sdk::ModuleNode {
     }
     if (compiled.threads != 0 && threads > compiled.threads)
       TooMany(device, entry, static_cast<int64_t>(threads), compiled.threads,
-              "max_threads_per_block");
+              LATHE_PROPERTY_MAX_THREADS_PER_BLOCK);
     if (static_cast<uint64_t>(launch.dynamic_shared_bytes) > device.info.local_bytes)
       TooMany(device, entry, launch.dynamic_shared_bytes, device.info.local_bytes,
-              "max_shared_memory_per_block");
+              LATHE_PROPERTY_MAX_SHARED_MEMORY_PER_BLOCK);
     Queue& queue = *device.Or(launch.stream);
     const std::lock_guard lock(compiled.mutex);
     const ClApi& cl = Cl();

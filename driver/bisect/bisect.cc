@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/float_formats.h"
 #include "driver/target_context.h"
+#include "ir/names.h"
 #include "ir/printer.h"
 #include "ir/walk.h"
 #include "lower/constants.h"
@@ -232,7 +233,7 @@ namespace {
 ir::Module NestOf(const schedule::Loaded& program) {
   return ir::MakeModule(
       {ir::WithAttr(schedule::LowerSchedule(program.schedule, program.args, program.name),
-                    "is_entry", ir::Bool(true))});
+                    ir::func_attr::kIsEntry, ir::Bool(true))});
 }
 
 bool HasThreadLoops(const ir::Module& module) {

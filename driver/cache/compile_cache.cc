@@ -9,8 +9,10 @@
 #include "driver/lower_device.h"
 #include "ir/binary.h"
 #include "lower/intrinsics.h"
+#include "lower/option_names.h"
 #include "runtime/status.h"
 #include "schedule/canonical_trace.h"
+#include "schedule/trace_names.h"
 #include "target/canonical.h"
 #include "te/canonical.h"
 #include "te/tensor_intrin.h"
@@ -26,7 +28,7 @@ std::string Encode(const ir::NodeRef& node) { return ir::EncodeNode(node, {.keep
 // sizes: in texts, in the metadata of kernels, in what the checked build says.
 bool ShowsInnerNames(const ProgramToCompile& program, OutputKind output) {
   return (output != OutputKind::kModule && output != OutputKind::kObject) ||
-         TakesKernels(program.target) || program.context.Option("check") != 0;
+         TakesKernels(program.target) || program.context.Option(lower::option::kCheck) != 0;
 }
 
 // The names that people see in any case: an argument has that of its stage.
@@ -54,15 +56,15 @@ std::string ContentOf(const ProgramToCompile& program, OutputKind output) {
   const ir::Program written = inner ? named : schedule::CanonicalWithTrace(named);
   std::string out = (inner ? "" : OuterNames(program, named->args)) + Encode(written);
   for (const Ref<const ir::StepNode>& step : written->trace) {
-    if (step->primitive != "tensorize") continue;
+    if (step->primitive != schedule::primitive::kTensorize) continue;
     const auto text = [&](const char* operand) -> std::string {
       const auto found = step->operands.find(operand);
       if (found == step->operands.end()) return "";
       const auto* given = ir::As<ir::StringImm>(found->second);
       return given == nullptr ? "" : given->value;
     };
-    const std::string name = text("intrin");
-    if (!name.empty()) out += Encode(te::GetTensorIntrin(name, text("target")));
+    const std::string name = text(schedule::operand::kIntrin);
+    if (!name.empty()) out += Encode(te::GetTensorIntrin(name, text(schedule::operand::kTarget)));
   }
   return out;
 }

@@ -8,6 +8,7 @@
 #include "driver/compile.h"
 #include "driver/explain/explainer.h"
 #include "driver/explain/polynomial.h"
+#include "ir/intrinsic_names.h"
 #include "ir/printer.h"
 #include "schedule/axis_values.h"
 #include "schedule/loop_nest.h"
@@ -251,7 +252,8 @@ void Explainer::Guards(const Stage& stage, ExplainedStage& out) {
   for (const schedule::Guard& guard : schedule::BoundGuards(stage, bounds_, values, &analyzer_)) {
     ExplainedGuard entry;
     Expr condition = guard.condition;
-    if (const auto* call = ir::As<ir::Call>(condition); call != nullptr && call->op == "likely")
+    if (const auto* call = ir::As<ir::Call>(condition);
+        call != nullptr && call->op == ir::intrinsic::kLikely)
       condition = call->arg(0);
     entry.condition = Text(Known(condition));
     for (const ir::Var& var : ir::FreeVars(condition)) entry.loops.push_back(var->name);
@@ -370,7 +372,7 @@ void Explainer::AddLowered(const ir::Module& lowered, std::vector<ExplainedStage
       for (const ir::If* branch : branches_) {
         for (const Expr& condition : ir::SplitConjunction(branch->condition)) {
           const auto* call = ir::As<ir::Call>(condition);
-          if (call == nullptr || call->op != "likely") continue;
+          if (call == nullptr || call->op != ir::intrinsic::kLikely) continue;
           for (const ir::Var& var : ir::FreeVars(condition)) names.insert(var->name);
         }
       }

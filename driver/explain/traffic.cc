@@ -2,6 +2,7 @@
 // touches once, as a cache that holds the loop's working set does.
 #include "driver/explain/explainer.h"
 #include "driver/explain/polynomial.h"
+#include "ir/intrinsic_names.h"
 #include "schedule/axis_values.h"
 
 namespace lathe::driver {
@@ -39,7 +40,7 @@ class OperationCounter final : public ir::Visitor {
         break;
       case ir::NodeKind::kCall:
         // A choice computes nothing itself; every other intrinsic counts as one operation.
-        count += static_cast<const ir::Call&>(node).op == "if_then_else" ? 0 : 1;
+        count += static_cast<const ir::Call&>(node).op == ir::intrinsic::kIfThenElse ? 0 : 1;
         break;
       default:
         break;

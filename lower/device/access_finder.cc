@@ -1,6 +1,7 @@
 #include "lower/device/access_finder.h"
 
 #include "ir/intrinsic.h"
+#include "ir/intrinsic_names.h"
 #include "ir/thread_scopes.h"
 #include "ir/walk.h"
 #include "lower/device/kernel_axes.h"
@@ -84,7 +85,7 @@ void AccessFinder::InExpressions(const NodeRef& root, const Node* origin, const 
   const Access base{.origin = origin, .place = &place};
   std::unordered_set<const Node*> targets;  // of copies: named, not read
   ForEach<Call>(root, [&](const Call& call) {
-    if (call.op == "async_copy") targets.insert(call.args[0].get());
+    if (call.op == intrinsic::kAsyncCopy) targets.insert(call.args[0].get());
   });
   PostOrder(root, [&](const Node& node) {
     if (const auto* load = As<Load>(&node)) {
@@ -99,7 +100,7 @@ void AccessFinder::InExpressions(const NodeRef& root, const Node* origin, const 
 void AccessFinder::AddCall(const Call& call, const Access& base, std::vector<ThreadAccess>* out) {
   Access vague = base;
   vague.vague = true;
-  if (call.op == "async_copy") {
+  if (call.op == intrinsic::kAsyncCopy) {
     const auto* to = As<Load>(call.args[0]);
     const auto* buffer = As<BufferNode>(to->source);
     vague.write = vague.async = true;
@@ -107,25 +108,25 @@ void AccessFinder::AddCall(const Call& call, const Access& base, std::vector<Thr
     if (buffer != nullptr) copied_[buffer] = Buffer(buffer);
     return;
   }
-  if (call.op == "async_wait") {
+  if (call.op == intrinsic::kAsyncWait) {
     // What was copied is there from here on: threads must meet behind it.
     vague.write = vague.async = true;
     for (const auto& [node, buffer] : copied_) Add(vague, buffer.get(), {}, out);
     return;
   }
-  if (call.op == "access_ptr") {
+  if (call.op == intrinsic::kAccessPtr) {
     const int64_t* mask = AsConstInt(call.arg(3));
     vague.write = mask == nullptr || (*mask & 2) != 0;
     return Add(vague, As<BufferNode>(call.args[0]), {}, out);
   }
   const bool writes = EffectOf(call) >= CallEffect::kWrites;
-  const bool atomic = call.op.starts_with("atomic_");
+  const bool atomic = call.op.starts_with(intrinsic::kAtomicPrefix);
   for (const NodeRef& arg : call.args) {
     const auto* address = As<Call>(arg);
     Access how = base;
     how.write = writes;
     how.vague = true;
-    if (writes && address != nullptr && address->op == "address_of") {
+    if (writes && address != nullptr && address->op == intrinsic::kAddressOf) {
       Add(how, AddressedBuffer(RefExpr(arg)), {}, out);
     } else if (const auto* load = As<Load>(arg); load != nullptr && writes) {
       how.atomic = atomic;

@@ -7,9 +7,12 @@
 #include "base/error.h"
 #include "base/planted.h"
 #include "ir/intrinsic.h"
+#include "ir/intrinsic_names.h"
+#include "ir/names.h"
 #include "ir/rewrite.h"
 #include "ir/structural.h"
 #include "ir/thread_scopes.h"
+#include "lathe/abi/names.h"
 #include "lower/device/kernel_axes.h"
 
 namespace lathe::lower {
@@ -47,12 +50,12 @@ class PartFinder final : public Visitor {
     }
     if (const auto* branch = As<If>(&node)) {
       const auto* attr = As<Attr>(branch->then_case);
-      if (attr == nullptr || attr->key != "cross_thread_combine") return false;
+      if (attr == nullptr || attr->key != attr_key::kCrossThreadCombine) return false;
       out_->guard = branch->condition;
       return true;
     }
     if (const auto* attr = As<Attr>(&node)) {
-      if (attr->key != "cross_thread_combine") return false;
+      if (attr->key != attr_key::kCrossThreadCombine) return false;
       out_->combine = attr->body;
       out_->threads = threads_;
       out_->parts = parts_;
@@ -101,7 +104,7 @@ class Lowering final : public Mutator {
   }
   NodeRef Leave(const NodeRef&, NodeRef after) override {
     const auto* attr = As<Attr>(after);
-    if (attr == nullptr || attr->key != "cross_thread_reduction") return after;
+    if (attr == nullptr || attr->key != attr_key::kCrossThreadReduction) return after;
     return Lower(*attr);
   }
 
@@ -185,7 +188,7 @@ class Lowering final : public Mutator {
   int64_t ShuffledLanes(const Reduction& r, int64_t total) const {
     if (warp_ <= 1 || divergent_ > 0 || r.threads.size() != 1) return 0;
     const For& loop = *r.threads[0];
-    if (loop.thread_tag != "threadIdx.x" || !IsWhole(loop)) return 0;
+    if (loop.thread_tag != thread_tag::kThreadX || !IsWhole(loop)) return 0;
     const bool power = (total & (total - 1)) == 0;
     if (total <= warp_ ? !power : total % warp_ != 0) return 0;
     const int64_t block = BlockSize();
@@ -199,7 +202,7 @@ class Lowering final : public Mutator {
     for (const KernelAxis& axis : axes_) {
       if (IsBlockAxis(axis.tag)) continue;
       const int64_t* extent = AsConstInt(axis.extent);
-      if (extent == nullptr || !axis.tag.starts_with("threadIdx")) return 0;
+      if (extent == nullptr || !axis.tag.starts_with(thread_tag::kThreadPrefix)) return 0;
       block *= *extent;
     }
     return block;
@@ -226,7 +229,7 @@ class Lowering final : public Mutator {
       for (size_t k = others.size(); k-- > 0;) {
         body = MakeLetStmt(
             others[k],
-            CallIntrinsic("warp_shuffle_xor",
+            CallIntrinsic(intrinsic::kWarpShuffleXor,
                           {Mask(), MakeLoad(r.parts[k], {Int(0)}), Int(step), Int(lanes)}),
             body);
       }
@@ -263,7 +266,7 @@ class Lowering final : public Mutator {
     std::vector<const For*> out;
     for (size_t i = 0; i < open_.size(); ++i) {
       const std::string& tag = open_[i]->thread_tag;
-      bool hidden = !SharedAmong("shared", tag);
+      bool hidden = !SharedAmong(memory_scope::kShared, tag);
       for (const For* other : r.threads) hidden = hidden || other->thread_tag == tag;
       for (size_t j = i + 1; j < open_.size(); ++j) hidden = hidden || open_[j]->thread_tag == tag;
       if (!hidden) out.push_back(open_[i]);
@@ -291,7 +294,8 @@ class Lowering final : public Mutator {
     }
     shape.push_back(Int(count));
     for (const Buffer& buffer : r.outs)
-      out.buffers.push_back(MakeBuffer(buffer->name + ".reduce", buffer->dtype, shape, "shared"));
+      out.buffers.push_back(
+          MakeBuffer(buffer->name + ".reduce", buffer->dtype, shape, memory_scope::kShared));
     return out;
   }
 
@@ -348,7 +352,7 @@ class Lowering final : public Mutator {
         if (IsExpr(node.get())) return node;
         const auto* branch = As<If>(node);
         const auto* attr = As<Attr>(branch != nullptr ? branch->then_case.get() : node.get());
-        if (attr != nullptr && attr->key == "cross_thread_combine") return instead_;
+        if (attr != nullptr && attr->key == attr_key::kCrossThreadCombine) return instead_;
         return nullptr;
       }
 
@@ -418,7 +422,7 @@ class Lowering final : public Mutator {
 Module Allreduce(const Module& module, const PassContext& context) {
   int64_t warp = 0;
   if (context.device) {
-    auto it = context.device->limits.find("warp_size");
+    auto it = context.device->limits.find(LATHE_PROPERTY_WARP_SIZE);
     if (it != context.device->limits.end() && it->second <= 64) warp = it->second;
   }
   return MapFunctions(

@@ -7,6 +7,8 @@
 #include "base/error.h"
 #include "base/planted.h"
 #include "ir/intrinsic.h"
+#include "ir/intrinsic_names.h"
+#include "ir/names.h"
 #include "ir/rewrite.h"
 #include "ir/thread_scopes.h"
 #include "lower/device/access_finder.h"
@@ -132,7 +134,7 @@ class Inserter final : public Mutator {
     auto out = std::make_shared<Pins>();
     if (!pins_.empty()) *out = *pins_.back();
     for (Expr part : SplitConjunction(condition)) {
-      if (const auto* call = As<Call>(part); call != nullptr && call->op == "likely")
+      if (const auto* call = As<Call>(part); call != nullptr && call->op == intrinsic::kLikely)
         part = call->arg(0);
       const auto* equal = As<EQ>(part);
       if (equal == nullptr) continue;
@@ -190,9 +192,10 @@ class Inserter final : public Mutator {
     };
     if (const auto* evaluate = As<Evaluate>(stmt)) {
       const auto* call = As<Call>(evaluate->value);
-      const auto* scope =
-          call != nullptr && call->op == "barrier" ? As<StringImm>(call->args[0]) : nullptr;
-      if (scope != nullptr && scope->value != "warp") {
+      const auto* scope = call != nullptr && call->op == intrinsic::kBarrier
+                              ? As<StringImm>(call->args[0])
+                              : nullptr;
+      if (scope != nullptr && scope->value != memory_scope::kWarp) {
         if (!divergent_.empty()) Divergent(nullptr);
         out.waits = true;
         return out;
@@ -255,8 +258,9 @@ class Inserter final : public Mutator {
   Stmt Barrier(Conflict conflict) const {
     if (!divergent_.empty()) Divergent(at_.get());
     if (conflict == Conflict::kGrid && !blocks_divergent_.empty()) BlocksDivergent();
-    return MakeEvaluate(
-        CallIntrinsic("barrier", {String(conflict == Conflict::kGrid ? "global" : "shared")}));
+    return MakeEvaluate(CallIntrinsic(
+        intrinsic::kBarrier,
+        {String(conflict == Conflict::kGrid ? memory_scope::kGlobal : memory_scope::kShared)}));
   }
 
   [[noreturn]] void Divergent(const BufferNode* buffer) const {

@@ -3,8 +3,11 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "ir/intrinsic_names.h"
+#include "ir/names.h"
 #include "ir/printer.h"
 #include "ir/walk.h"
+#include "lathe/abi/names.h"
 #include "lower/check_passes.h"
 #include "lower/device/split_device.h"
 #include "lower/pipeline.h"
@@ -19,10 +22,11 @@ namespace {
 bool BlocksMeetInNest(const ir::Module& module) {
   bool meet = false;
   for (const ir::Func& func : module->functions) {
-    if (func->attrs.count("calling_convention") != 0) continue;
+    if (func->attrs.count(ir::func_attr::kCallingConvention) != 0) continue;
     ir::ForEach<ir::Call>(func, [&](const ir::Call& call) {
-      const auto* scope = call.op == "barrier" ? ir::As<ir::StringImm>(call.args[0]) : nullptr;
-      meet = meet || (scope != nullptr && scope->value == "global");
+      const auto* scope =
+          call.op == ir::intrinsic::kBarrier ? ir::As<ir::StringImm>(call.args[0]) : nullptr;
+      meet = meet || (scope != nullptr && scope->value == ir::memory_scope::kGlobal);
     });
   }
   return meet;
@@ -63,8 +67,8 @@ std::string CheckDevice(const schedule::Schedule& schedule, const std::vector<ir
       TestArguments got = MakeArguments(func, sizes, seed);
       ir::InterpretOptions options;
       options.interleaving = interleaving;
-      if (context.device && context.device->limits.count("warp_size") != 0)
-        options.warp_size = static_cast<int>(context.device->limits.at("warp_size"));
+      if (context.device && context.device->limits.count(LATHE_PROPERTY_WARP_SIZE) != 0)
+        options.warp_size = static_cast<int>(context.device->limits.at(LATHE_PROPERTY_WARP_SIZE));
       try {
         ir::Interpret(now, "f", got.values, options);
       } catch (const std::exception& e) {

@@ -6,8 +6,11 @@
 #include "arith/analyzer.h"
 #include "base/error.h"
 #include "base/planted.h"
+#include "ir/intrinsic_names.h"
+#include "ir/names.h"
 #include "ir/rewrite.h"
 #include "ir/thread_scopes.h"
+#include "lathe/abi/names.h"
 #include "lower/device/kernel_axes.h"
 #include "lower/device/split_device.h"
 
@@ -28,8 +31,8 @@ class Limits {
     return it == machine_.limits.end() ? 0 : it->second;
   }
   int64_t SharedBytes() const {
-    const int64_t named = Named("max_shared_memory_per_block");
-    auto it = machine_.memory.find("shared");
+    const int64_t named = Named(LATHE_PROPERTY_MAX_SHARED_MEMORY_PER_BLOCK);
+    auto it = machine_.memory.find(memory_scope::kShared);
     const int64_t scope = it == machine_.memory.end() ? 0 : it->second;
     return named == 0 ? scope : scope == 0 ? named : std::min(named, scope);
   }
@@ -51,7 +54,8 @@ class Limits {
     const std::string scope = ScopeOf(buffer);
     const std::string base = scope.substr(0, scope.find('.'));
     // A thread's own memory is what every machine has.
-    if (base == "local" || machine_.memory.count(scope) != 0 || machine_.memory.count(base) != 0)
+    if (base == memory_scope::kLocal || machine_.memory.count(scope) != 0 ||
+        machine_.memory.count(base) != 0)
       return;
     std::vector<std::string> known;
     for (const auto& [name, bytes] : machine_.memory) known.push_back(name);
@@ -103,7 +107,7 @@ std::vector<LaunchCheck> CheckKernel(const Func& kernel, const Limits& limits) {
       const Expr extent = MakeCast(kI64, loop->extent);
       require(extent, limits.Axis(loop->thread_tag, kernel), "of axis " + loop->thread_tag,
               "its extent");
-      if (loop->thread_tag.starts_with("threadIdx")) threads = threads * extent;
+      if (loop->thread_tag.starts_with(thread_tag::kThreadPrefix)) threads = threads * extent;
     } else if (const auto* allocate = As<Allocate>(&node)) {
       limits.CheckScope(*allocate->buffer, kernel);
       if (ScopeRank(allocate->buffer->scope) != 1) return;
@@ -111,15 +115,15 @@ std::vector<LaunchCheck> CheckKernel(const Func& kernel, const Limits& limits) {
       for (const Expr& extent : allocate->buffer->shape) bytes = bytes * MakeCast(kI64, extent);
       shared = shared + bytes;
     } else if (IsExpr(&node) || As<For>(&node) != nullptr) {
-      const int64_t most = limits.Named("max_vector_bytes");
+      const int64_t most = limits.Named(LATHE_PROPERTY_MAX_VECTOR_BYTES);
       if (most == 0) return;
       if (const auto* load = As<Load>(&node); load != nullptr && load->dtype.lanes() > 1)
-        Limits::Require(load->dtype.bytes(), most, "max_vector_bytes",
+        Limits::Require(load->dtype.bytes(), most, LATHE_PROPERTY_MAX_VECTOR_BYTES,
                         "bytes that a vector operation loads", kernel);
     } else if (const auto* store = As<Store>(&node)) {
-      const int64_t most = limits.Named("max_vector_bytes");
+      const int64_t most = limits.Named(LATHE_PROPERTY_MAX_VECTOR_BYTES);
       if (store->value->dtype.lanes() > 1)
-        Limits::Require(store->value->dtype.bytes(), most, "max_vector_bytes",
+        Limits::Require(store->value->dtype.bytes(), most, LATHE_PROPERTY_MAX_VECTOR_BYTES,
                         "bytes that a vector operation stores", kernel);
     }
   });
@@ -129,14 +133,15 @@ std::vector<LaunchCheck> CheckKernel(const Func& kernel, const Limits& limits) {
     const int64_t* lanes = AsConstInt(loop.extent);
     if (lanes == nullptr) return;
     ForEach<Store>(loop.body, [&](const Store& store) {
-      Limits::Require(*lanes * store.value->dtype.bytes(), limits.Named("max_vector_bytes"),
-                      "max_vector_bytes",
+      Limits::Require(*lanes * store.value->dtype.bytes(),
+                      limits.Named(LATHE_PROPERTY_MAX_VECTOR_BYTES),
+                      LATHE_PROPERTY_MAX_VECTOR_BYTES,
                       "bytes that vectorized loop `" + loop.var->name + "` stores at once", kernel);
     });
   });
-  require(threads, limits.Named("max_threads_per_block"), "max_threads_per_block",
-          "the threads of a block");
-  require(shared, limits.SharedBytes(), "max_shared_memory_per_block",
+  require(threads, limits.Named(LATHE_PROPERTY_MAX_THREADS_PER_BLOCK),
+          LATHE_PROPERTY_MAX_THREADS_PER_BLOCK, "the threads of a block");
+  require(shared, limits.SharedBytes(), LATHE_PROPERTY_MAX_SHARED_MEMORY_PER_BLOCK,
           "the bytes of shared memory of a block");
   return open;
 }
@@ -153,7 +158,7 @@ class LaunchGuard final : public Mutator {
   NodeRef Leave(const NodeRef&, NodeRef after) override {
     const auto* evaluate = As<Evaluate>(after);
     const auto* call = evaluate != nullptr ? As<Call>(evaluate->value) : nullptr;
-    if (call == nullptr || call->op != "call_packed") return after;
+    if (call == nullptr || call->op != intrinsic::kCallPacked) return after;
     const auto* name = As<StringImm>(call->args[0]);
     auto it = name != nullptr ? checks_.find(name->value) : checks_.end();
     if (it == checks_.end() || it->second.empty()) return after;

@@ -7,6 +7,8 @@
 #include "arith/region.h"
 #include "base/error.h"
 #include "ir/intrinsic.h"
+#include "ir/intrinsic_names.h"
+#include "ir/names.h"
 #include "ir/rewrite.h"
 #include "ir/thread_scopes.h"
 
@@ -27,7 +29,7 @@ using namespace ir;  // NOLINT: the nodes' names, in this file only
 
 // Blocks, axes of plugins, threads.
 int Group(const std::string& tag) {
-  return IsBlockAxis(tag) ? 0 : tag.starts_with("threadIdx") ? 2 : 1;
+  return IsBlockAxis(tag) ? 0 : tag.starts_with(thread_tag::kThreadPrefix) ? 2 : 1;
 }
 
 // Walks a kernel: what its loops are bound to, and what it defines.
@@ -91,7 +93,7 @@ class AxisFinder final : public Visitor {
 }  // namespace
 
 bool IsHardwareLoop(const For& loop) {
-  return loop.for_kind == ForKind::kThread && loop.thread_tag != "vthread";
+  return loop.for_kind == ForKind::kThread && loop.thread_tag != thread_tag::kVirtual;
 }
 
 std::vector<KernelAxis> AxesOfKernel(const For& kernel, arith::Analyzer* analyzer) {
@@ -133,7 +135,8 @@ bool MayNeedBarrier(const Stmt& stmt) {
 
 const BufferNode* AddressedBuffer(const Expr& address) {
   const auto* call = As<Call>(address);
-  if (call == nullptr || (call->op != "address_of" && call->op != "access_ptr")) return nullptr;
+  if (call == nullptr || (call->op != intrinsic::kAddressOf && call->op != intrinsic::kAccessPtr))
+    return nullptr;
   if (const auto* load = As<Load>(call->args[0])) return As<BufferNode>(load->source);
   return As<BufferNode>(call->args[0]);
 }

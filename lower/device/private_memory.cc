@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/planted.h"
 #include "ir/intrinsic.h"
+#include "ir/intrinsic_names.h"
 #include "ir/printer.h"
 #include "ir/rewrite.h"
 #include "ir/structural.h"
@@ -58,7 +59,7 @@ std::optional<int64_t> ElementsOf(const BufferNode& view) {
 // The element whose address a view is; null for others.
 const Load* PlaceOfView(const DeclBuffer& view) {
   const auto* call = As<Call>(view.data);
-  return call == nullptr || call->op != "address_of" ? nullptr : As<Load>(call->args[0]);
+  return call == nullptr || call->op != intrinsic::kAddressOf ? nullptr : As<Load>(call->args[0]);
 }
 
 // How a dimension shrinks: index - factor * var remains.
@@ -99,7 +100,8 @@ class Finder final : public Visitor {
       Note(store->buffer.get(), store->indices, false);
     } else if (const auto* call = As<Call>(&node)) {
       for (const NodeRef& arg : call->args) Other(arg.get());
-      in_address_ += call->op == "address_of" || call->op.starts_with("async_");
+      in_address_ +=
+          call->op == intrinsic::kAddressOf || call->op.starts_with(intrinsic::kAsyncPrefix);
     } else if (const auto* attr = As<Attr>(&node)) {
       Other(attr->node.get());
     } else if (const auto* prefetch = As<Prefetch>(&node)) {
@@ -113,7 +115,9 @@ class Finder final : public Visitor {
   }
   void Leave(const Node& node) override {
     const auto* call = As<Call>(&node);
-    if (call != nullptr) in_address_ -= call->op == "address_of" || call->op.starts_with("async_");
+    if (call != nullptr)
+      in_address_ -=
+          call->op == intrinsic::kAddressOf || call->op.starts_with(intrinsic::kAsyncPrefix);
   }
 
  private:
@@ -311,7 +315,7 @@ class ReadsOfOthers final : public Visitor {
     auto guards = std::make_shared<std::vector<Expr>>();
     for (size_t i = found->second.depth; i < guards_.size(); ++i) {
       for (Expr part : SplitConjunction(guards_[i])) {
-        if (const auto* call = As<Call>(part); call != nullptr && call->op == "likely")
+        if (const auto* call = As<Call>(part); call != nullptr && call->op == intrinsic::kLikely)
           part = call->arg(0);
         if (EffectOf(part) == CallEffect::kPure && !UsesAnyVar(part, differing_)) continue;
         guards->push_back(part);

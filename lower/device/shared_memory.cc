@@ -7,6 +7,7 @@
 #include "arith/analyzer.h"
 #include "arith/region.h"
 #include "base/error.h"
+#include "ir/names.h"
 #include "ir/rewrite.h"
 #include "ir/thread_scopes.h"
 #include "lower/device/kernel_axes.h"
@@ -29,7 +30,7 @@ struct Lifetime {
 
 bool IsDynamic(const BufferNode& buffer) {
   if (ScopeRank(buffer.scope) != 1) return false;
-  if (buffer.scope == "shared.dyn") return true;
+  if (buffer.scope == memory_scope::kSharedDynamic) return true;
   return std::any_of(buffer.shape.begin(), buffer.shape.end(),
                      [](const Expr& extent) { return AsConstInt(extent) == nullptr; });
 }
@@ -212,7 +213,8 @@ Stmt Merge(const Stmt& body, const std::vector<const For*>& threads) {
   if (lifetimes.empty()) return body;
   const DataType t = DataType::Int(64);
   const int64_t constant = PlaceConstant(lifetimes);
-  Buffer pool = MakeBuffer("dynamic_shared", DataType::UInt(8), {Int(constant, t)}, "shared.dyn");
+  Buffer pool = MakeBuffer("dynamic_shared", DataType::UInt(8), {Int(constant, t)},
+                           memory_scope::kSharedDynamic);
   for (const Lifetime& lifetime : lifetimes) {
     if (lifetime.alignment <= std::max(kAlignment, pool->alignment)) continue;
     pool = CopyBuffer(pool, [&](BufferNode& copy) { copy.alignment = lifetime.alignment; });
@@ -241,7 +243,7 @@ Stmt Merge(const Stmt& body, const std::vector<const For*>& threads) {
       copy.data = MakeVar(copy.name, DataType::Handle());
       copy.elem_offset = analyzer.Simplify(FloorDivide(offset, size));
       copy.offset_factor = 1;
-      copy.scope = "shared.dyn";
+      copy.scope = memory_scope::kSharedDynamic;
       for (Expr& extent : copy.shape) extent = MakeCast(IndexType(copy.shape), extent);
     });
   }

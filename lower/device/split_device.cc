@@ -7,6 +7,8 @@
 
 #include "arith/analyzer.h"
 #include "base/planted.h"
+#include "ir/intrinsic_names.h"
+#include "ir/names.h"
 #include "ir/rewrite.h"
 #include "ir/thread_scopes.h"
 #include "lower/device/kernel_axes.h"
@@ -88,7 +90,7 @@ class Splitter final : public Mutator {
     }
     Expr dynamic = Int(0, kI64);
     ForEach<Allocate>(body, [&](const Allocate& allocate) {
-      if (allocate.buffer->scope == "shared.dyn")
+      if (allocate.buffer->scope == memory_scope::kSharedDynamic)
         dynamic = dynamic + MakeCast(kI64, allocate.buffer->shape[0]);
     });
 
@@ -148,9 +150,10 @@ class Splitter final : public Mutator {
     }
     if (Planted(PlantedBug::kKernelScalarsReversed)) std::reverse(tail.begin(), tail.end());
     params.insert(params.end(), tail.begin(), tail.end());
-    Dict attrs = {{"calling_convention", String("kernel")}, {"launch", String(tags)}};
-    if (auto it = func_->attrs.find("target"); it != func_->attrs.end())
-      attrs["target"] = it->second;
+    Dict attrs = {{func_attr::kCallingConvention, String(convention::kKernel)},
+                  {func_attr::kLaunch, String(tags)}};
+    if (auto it = func_->attrs.find(func_attr::kTarget); it != func_->attrs.end())
+      attrs[func_attr::kTarget] = it->second;
     made_->push_back(MakeFunc(name, std::move(params), body, std::move(attrs)));
 
     arith::Analyzer analyzer;
@@ -161,7 +164,8 @@ class Splitter final : public Mutator {
       if (!analyzer.CanProveGE(extent, 1)) some.push_back(extent > Int(0, kI64));
     }
     args.push_back(analyzer.Simplify(dynamic));
-    const Stmt launch = MakeEvaluate(MakeCall(DataType::Void(), "call_packed", std::move(args)));
+    const Stmt launch =
+        MakeEvaluate(MakeCall(DataType::Void(), intrinsic::kCallPacked, std::move(args)));
     return some.empty() ? launch : MakeIf(Conjunction(some), launch);
   }
 
@@ -188,11 +192,11 @@ Module SplitDevice(const Module& module, const PassContext&) {
 }
 
 bool IsKernel(const Func& func) {
-  return StringAttr(func->attrs, "calling_convention") == "kernel";
+  return StringAttr(func->attrs, func_attr::kCallingConvention) == convention::kKernel;
 }
 
 std::vector<std::string> LaunchTags(const Func& kernel) {
-  std::istringstream text(StringAttr(kernel->attrs, "launch"));
+  std::istringstream text(StringAttr(kernel->attrs, func_attr::kLaunch));
   std::vector<std::string> tags;
   for (std::string tag; text >> tag;) tags.push_back(tag);
   return tags;

@@ -7,6 +7,8 @@
 #include "arith/analyzer.h"
 #include "arith/linear.h"
 #include "ir/intrinsic.h"
+#include "ir/intrinsic_names.h"
+#include "ir/names.h"
 #include "ir/rewrite.h"
 #include "ir/structural.h"
 #include "ir/thread_scopes.h"
@@ -141,7 +143,7 @@ class KernelRewriter final : public Mutator {
 
   // Who runs a statement that writes `target` at `indices`; null: memory that all share.
   Stmt Guarded(Stmt stmt, const BufferNode* target, const std::vector<Expr>& indices) {
-    const std::string scope = target != nullptr ? ScopeOf(*target) : "global";
+    const std::string scope = target != nullptr ? ScopeOf(*target) : memory_scope::kGlobal;
     const size_t inside = target != nullptr ? AllocatedAt(*target) : 0;
     std::vector<Expr> conditions;
     for (const HoistedAxis& axis : axes_) {
@@ -173,7 +175,8 @@ class KernelRewriter final : public Mutator {
   Stmt Effect(const Evaluate& evaluate, Stmt stmt) {
     const auto* call = As<Call>(evaluate.value);
     if (call == nullptr || EffectOf(evaluate.value) < CallEffect::kWrites) return stmt;
-    if (call->op == "barrier" || call->op == "async_commit" || call->op == "async_wait")
+    if (call->op == intrinsic::kBarrier || call->op == intrinsic::kAsyncCommit ||
+        call->op == intrinsic::kAsyncWait)
       return stmt;
     const BufferNode* target = nullptr;
     for (const NodeRef& arg : call->args) {
@@ -181,7 +184,7 @@ class KernelRewriter final : public Mutator {
       target = As<BufferNode>(arg);
       if (const auto* load = As<Load>(arg)) target = As<BufferNode>(load->source);
     }
-    if (target != nullptr && call->op == "async_copy") target = RootOf(target);
+    if (target != nullptr && call->op == intrinsic::kAsyncCopy) target = RootOf(target);
     return Guarded(std::move(stmt), target, {});
   }
 

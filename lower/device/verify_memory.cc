@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/planted.h"
 #include "ir/intrinsic.h"
+#include "ir/names.h"
 #include "ir/thread_scopes.h"
 #include "ir/walk.h"
 #include "lower/device/kernel_axes.h"
@@ -78,8 +79,8 @@ class Checker final : public Visitor {
 
 Module VerifyMemory(const Module& module, const PassContext&) {
   for (const Func& func : module->functions) {
-    const std::string convention = StringAttr(func->attrs, "calling_convention");
-    if (convention.empty() || convention == "packed") Checker(func).Visit(func->body);
+    const std::string convention = StringAttr(func->attrs, func_attr::kCallingConvention);
+    if (convention.empty() || convention == convention::kPacked) Checker(func).Visit(func->body);
   }
   return module;
 }

@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "base/error.h"
+#include "ir/names.h"
 #include "ir/rewrite.h"
 #include "ir/thread_scopes.h"
 #include "lower/device/kernel_axes.h"
@@ -24,7 +25,8 @@ class Dependence {
       const auto* allocate = As<Allocate>(&node);
       if (allocate == nullptr) return;
       inside_.insert(allocate->buffer.get());
-      if (!SharedAmong(allocate->buffer->scope, "vthread")) own_.insert(allocate->buffer.get());
+      if (!SharedAmong(allocate->buffer->scope, thread_tag::kVirtual))
+        own_.insert(allocate->buffer.get());
     });
     while (Spread(body)) {
     }
@@ -139,8 +141,9 @@ class Expander final : public Mutator {
     if (const auto* let = As<LetStmt>(node))
       return dependence_.Touches(let->value) ? Copies(node) : nullptr;
     if (const auto* attr = As<Attr>(node))
-      return attr->key == "cross_thread_reduction" && dependence_.Touches(node) ? Copies(node)
-                                                                                : nullptr;
+      return attr->key == attr_key::kCrossThreadReduction && dependence_.Touches(node)
+                 ? Copies(node)
+                 : nullptr;
     if (const auto* allocate = As<Allocate>(node)) {
       if (dependence_.IsExpanded(*allocate->buffer)) {
         expanded_[allocate->buffer.get()] = CopyBuffer(allocate->buffer, [&](BufferNode& copy) {
@@ -251,7 +254,8 @@ class Finder final : public Mutator {
   NodeRef Enter(const NodeRef& node) override { return IsExpr(node.get()) ? node : nullptr; }
   NodeRef Leave(const NodeRef&, NodeRef after) override {
     const auto* loop = As<For>(after);
-    if (loop == nullptr || loop->for_kind != ForKind::kThread || loop->thread_tag != "vthread")
+    if (loop == nullptr || loop->for_kind != ForKind::kThread ||
+        loop->thread_tag != thread_tag::kVirtual)
       return after;
     const int64_t* extent = AsConstInt(loop->extent);
     if (extent == nullptr || *extent > kMaxVirtualThreads) {

@@ -8,8 +8,11 @@
 #include "arith/linear.h"
 #include "base/error.h"
 #include "ir/intrinsic.h"
+#include "ir/intrinsic_names.h"
+#include "ir/names.h"
 #include "ir/rewrite.h"
 #include "ir/thread_scopes.h"
+#include "lathe/abi/names.h"
 #include "lower/device/kernel_axes.h"
 
 namespace lathe::lower {
@@ -103,7 +106,7 @@ class Lowering final : public Mutator {
         const DataType t = extent->dtype;
         copy.shape[d] = analyzer_.Simplify(CeilDivide(extent, Const(spread.distance * warp_, t)) *
                                            spread.distance);
-        copy.scope = "local";
+        copy.scope = memory_scope::kLocal;
         copy.data = MakeVar(copy.name, DataType::Handle());
       });
       ForEach<If>(kernel_, [&](const If& branch) {
@@ -173,7 +176,7 @@ class Lowering final : public Mutator {
     const DataType mask = DataType::UInt(warp_ > 32 ? 64 : 32);
     const uint64_t all = warp_ == 64 ? ~uint64_t{0} : (uint64_t{1} << warp_) - 1;
     const Expr lane = MakeCast(DataType::Int(32), LaneOf(spread, load.indices[spread.dim]));
-    return CallIntrinsic("warp_shuffle",
+    return CallIntrinsic(intrinsic::kWarpShuffle,
                          {Const(static_cast<int64_t>(all), mask), own, lane, Int(warp_)});
   }
 
@@ -182,7 +185,7 @@ class Lowering final : public Mutator {
     bool chooses = false;
     PostOrder(root, [&](const Node& node) {
       const auto* call = As<Call>(&node);
-      chooses = chooses || (call != nullptr && call->op == "if_then_else") ||
+      chooses = chooses || (call != nullptr && call->op == intrinsic::kIfThenElse) ||
                 node.node_kind() == NodeKind::kAnd || node.node_kind() == NodeKind::kOr;
     });
     return chooses;
@@ -286,7 +289,7 @@ class Finder final : public Mutator {
     const For* lanes = nullptr;
     for (const For* loop = kernel; loop != nullptr && IsHardwareLoop(*loop);
          loop = As<For>(loop->body)) {
-      if (loop->thread_tag == "threadIdx.x") lanes = loop;
+      if (loop->thread_tag == thread_tag::kThreadX) lanes = loop;
     }
     const int64_t* extent = lanes != nullptr ? AsConstInt(lanes->extent) : nullptr;
     if (warp_ == 0 || extent == nullptr || *extent != warp_) {
@@ -314,7 +317,7 @@ class Finder final : public Mutator {
 Module LowerWarpMemory(const Module& module, const PassContext& context) {
   int64_t warp = 0;
   if (context.device) {
-    auto it = context.device->limits.find("warp_size");
+    auto it = context.device->limits.find(LATHE_PROPERTY_WARP_SIZE);
     if (it != context.device->limits.end() && it->second > 1 && it->second <= 64) warp = it->second;
   }
   return MapFunctions(

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "ir/intrinsic.h"
+#include "ir/intrinsic_names.h"
 #include "ir/walk.h"
 #include "lower/math/expansion.h"
 
@@ -92,7 +93,7 @@ class Compiler {
       } else if (auto found = definitions_.find(node); found != definitions_.end()) {
         node = found->second.get();
       } else if (const auto* call = ir::As<ir::Call>(node);
-                 call != nullptr && call->op == "reinterpret") {
+                 call != nullptr && call->op == ir::intrinsic::kReinterpret) {
         node = call->arg(0).get();  // registers hold bits
       } else {
         return node;
@@ -110,7 +111,8 @@ class Compiler {
     if (const auto* select = ir::As<ir::Select>(&node))
       use(select->condition), use(select->true_value), use(select->false_value);
     if (const auto* cast = ir::As<ir::Cast>(&node)) use(cast->value);
-    if (const auto* call = ir::As<ir::Call>(&node); call != nullptr && call->op != "reinterpret") {
+    if (const auto* call = ir::As<ir::Call>(&node);
+        call != nullptr && call->op != ir::intrinsic::kReinterpret) {
       for (size_t i = 0; i < call->args.size(); ++i) use(call->arg(i));
     }
   }
@@ -163,12 +165,12 @@ class Compiler {
   }
 
   void TranslateCall(const ir::Call& call) {
-    if (call.op == "reinterpret") return;
+    if (call.op == ir::intrinsic::kReinterpret) return;
     const int a = Register(call.arg(0)), b = Register(call.arg(1));
-    if (call.op == "bitwise_and") return Emit(call, Op::kBitAnd, a, b);
-    if (call.op == "bitwise_or") return Emit(call, Op::kBitOr, a, b);
-    if (call.op == "shift_left") return Emit(call, Op::kShiftLeft, a, b);
-    if (call.op == "shift_right") return Emit(call, Op::kShiftRight, a, b);
+    if (call.op == ir::intrinsic::kBitwiseAnd) return Emit(call, Op::kBitAnd, a, b);
+    if (call.op == ir::intrinsic::kBitwiseOr) return Emit(call, Op::kBitOr, a, b);
+    if (call.op == ir::intrinsic::kShiftLeft) return Emit(call, Op::kShiftLeft, a, b);
+    if (call.op == ir::intrinsic::kShiftRight) return Emit(call, Op::kShiftRight, a, b);
     LATHE_CHECK(false) << "a call that expansions do not make: " << call.op;
   }
 
@@ -315,15 +317,15 @@ void MathProgram::Run(std::span<const float> x, std::span<float> y) const {
 }
 
 double ExactMath(const std::string& function, double x) {
-  if (function == "exp") return std::exp(x);
-  if (function == "exp2") return std::exp2(x);
-  if (function == "log") return std::log(x);
-  if (function == "log2") return std::log2(x);
-  if (function == "log10") return std::log10(x);
-  if (function == "tanh") return std::tanh(x);
-  if (function == "sigmoid")
+  if (function == ir::intrinsic::kExp) return std::exp(x);
+  if (function == ir::intrinsic::kExp2) return std::exp2(x);
+  if (function == ir::intrinsic::kLog) return std::log(x);
+  if (function == ir::intrinsic::kLog2) return std::log2(x);
+  if (function == ir::intrinsic::kLog10) return std::log10(x);
+  if (function == ir::intrinsic::kTanh) return std::tanh(x);
+  if (function == ir::intrinsic::kSigmoid)
     return x < 0 ? std::exp(x) / (1 + std::exp(x)) : 1 / (1 + std::exp(-x));
-  if (function == "erf") return std::erf(x);
+  if (function == ir::intrinsic::kErf) return std::erf(x);
   LATHE_CHECK(false) << "no exact form of " << function;
   return 0;
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ir/intrinsic.h"
+#include "ir/intrinsic_names.h"
 #include "ir/rewrite.h"
 
 namespace lathe::lower {
@@ -117,7 +118,7 @@ Expr ExpSmall(Builder& b, const Expr& r) {
 // value * 2^power for powers in [-252, 254], rounded once. Without scalb in two steps, so that
 // neither factor overflows.
 Expr Scale(Builder& b, const Expr& value, const Expr& power, const Expr& power_bits) {
-  if (b.options().scalb) return ir::CallIntrinsic("scalb", {value, power});
+  if (b.options().scalb) return ir::CallIntrinsic(ir::intrinsic::kScalb, {value, power});
   const Expr whole = b.Name(b.Bits(power_bits) - b.I(kRounderBits));
   const Expr half = b.Name(ir::ShiftRight(whole, b.I(1)));
   return (value * b.PowerOfTwo(half)) * b.PowerOfTwo(whole - half);
@@ -274,9 +275,10 @@ struct Function {
   const char* name;
   Expr (*expand)(Builder&, const Expr&);
 };
-constexpr Function kFunctions[] = {{"exp", Exp},         {"exp2", Exp2},   {"log", Log},
-                                   {"log2", Log2},       {"log10", Log10}, {"tanh", Tanh},
-                                   {"sigmoid", Sigmoid}, {"erf", Erf}};
+constexpr Function kFunctions[] = {{ir::intrinsic::kExp, Exp},         {ir::intrinsic::kExp2, Exp2},
+                                   {ir::intrinsic::kLog, Log},         {ir::intrinsic::kLog2, Log2},
+                                   {ir::intrinsic::kLog10, Log10},     {ir::intrinsic::kTanh, Tanh},
+                                   {ir::intrinsic::kSigmoid, Sigmoid}, {ir::intrinsic::kErf, Erf}};
 
 const Function* Find(const std::string& name) {
   for (const Function& function : kFunctions) {

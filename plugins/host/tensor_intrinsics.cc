@@ -20,6 +20,11 @@ using ir::Stmt;
 using ir::Tensor;
 using ir::Var;
 
+// The functions of a declared body (te/tensor_intrin.h).
+constexpr char kBody[] = "body";
+constexpr char kReset[] = "reset";
+constexpr char kUpdate[] = "update";
+
 [[noreturn]] void FailIntrin(const target::TensorIntrinsic& declared, const std::string& plugin,
                              std::string what, std::string expected, std::string found) {
   throw Error(Diagnostic{.name = "manifest-tensor-intrin",
@@ -97,10 +102,10 @@ te::TensorIntrin ReadTensorIntrinsic(const target::TensorIntrinsic& declared,
   std::vector<Buffer> buffers;
   te::IntrinStmts stmts;
   for (const Func& func : module->functions) {
-    Stmt* stmt = func->name == "body"     ? &stmts.body
-                 : func->name == "reset"  ? &stmts.reset
-                 : func->name == "update" ? &stmts.update
-                                          : nullptr;
+    Stmt* stmt = func->name == kBody     ? &stmts.body
+                 : func->name == kReset  ? &stmts.reset
+                 : func->name == kUpdate ? &stmts.update
+                                         : nullptr;
     if (stmt == nullptr)
       FailIntrin(declared, plugin, "its body has a function of another name",
                  "`body`, `reset` or `update`", "`" + func->name + "`");

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "lathe/abi/names.h"
 #include "plugins/sdk/value.h"
 
 namespace lathe::sdk {
@@ -26,7 +27,7 @@ class WordModule final : public ModuleNode {
   }
   std::string Save() override { return SaveWordFunctions(magic_, functions_, metadata_); }
   std::string Describe(std::string_view what) override {
-    return what == "metadata" ? metadata_ : "";
+    return what == LATHE_DESCRIBE_METADATA ? metadata_ : "";
   }
 
  private:

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/float_formats.h"
+#include "ir/intrinsic_names.h"
 #include "plugins/sdk/c_emitter.h"
 
 namespace lathe::sdk::internal {
@@ -129,11 +130,12 @@ std::string CEmitter::Binary(NodeKind kind, DataType part, const std::string& a,
   if (!part.is_float()) return Wrapping(OperatorOf(kind), part, a, b, InIndex());
   switch (kind) {
     case NodeKind::kFloorDiv:
-      return Math("floor", part, {"(" + a + " / " + b + ")"});
+      return Math(ir::intrinsic::kFloor, part, {"(" + a + " / " + b + ")"});
     case NodeKind::kFloorMod:
-      return "(" + a + " - " + Math("floor", part, {"(" + a + " / " + b + ")"}) + " * " + b + ")";
+      return "(" + a + " - " + Math(ir::intrinsic::kFloor, part, {"(" + a + " / " + b + ")"}) +
+             " * " + b + ")";
     case NodeKind::kMod:
-      return Math("fmod", part, {a, b});
+      return Math(ir::intrinsic::kFmod, part, {a, b});
     default:
       return "(" + a + " " + OperatorOf(kind) + " " + b + ")";
   }

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "ir/intrinsic.h"
+#include "ir/intrinsic_names.h"
 #include "plugins/sdk/c_emitter.h"
 
 namespace lathe::sdk::internal {
@@ -63,7 +64,7 @@ void CEmitter::EmitArms(const ir::Call& call) {
 }
 
 void CEmitter::EmitCall(const ir::Call& call) {
-  if (call.op == "if_then_else") return EmitArms(call);
+  if (call.op == ir::intrinsic::kIfThenElse) return EmitArms(call);
   std::vector<CValue> args(call.args.size());
   for (size_t i = args.size(); i-- > 0;) {
     if (ir::IsExpr(call.args[i].get())) args[i] = Pop();
@@ -80,7 +81,7 @@ bool CEmitter::EmitMath(const ir::Call& call, std::vector<CValue>& args) {
   const std::string& op = call.op;
   const DataType type = call.arg(0)->dtype;
   if (!type.is_float()) {
-    if (op == "abs") {
+    if (op == ir::intrinsic::kAbs) {
       if (type.is_uint()) return Push(std::move(args[0])), true;
       Materialise(&args[0]);
       Name(&args[0]);
@@ -92,10 +93,11 @@ bool CEmitter::EmitMath(const ir::Call& call, std::vector<CValue>& args) {
     }
     return false;
   }
-  if (op == "nextafter" && type.bits() < 32)
+  if (op == ir::intrinsic::kNextafter && type.bits() < 32)
     CDialect::Unsupported("function nextafter on " + type.ToString());
   const bool narrow = type.bits() < 32;
-  const bool test = IsOneOf(op, {"isnan", "isinf", "isfinite"});
+  const bool test =
+      IsOneOf(op, {ir::intrinsic::kIsnan, ir::intrinsic::kIsinf, ir::intrinsic::kIsfinite});
   std::vector<CValue*> pointers;
   for (CValue& arg : args) {
     Materialise(&arg);
@@ -110,11 +112,12 @@ bool CEmitter::EmitMath(const ir::Call& call, std::vector<CValue>& args) {
       const DataType own = call.arg(i)->dtype.with_lanes(lanes);
       if (narrow && own.is_float()) x[i] = Named(wide, d_.Convert(wide, own, x[i]));
     }
-    if (op == "isnan") return d_.Compare("!=", wide, x[0], x[0]);
+    if (op == ir::intrinsic::kIsnan) return d_.Compare("!=", wide, x[0], x[0]);
     if (test) {
       const std::string infinity =
           Literal(wide.element_of(), std::numeric_limits<double>::infinity());
-      return d_.Compare(op == "isinf" ? "==" : "<", wide, Math("abs", wide, {x[0]}),
+      return d_.Compare(op == ir::intrinsic::kIsinf ? "==" : "<", wide,
+                        Math(ir::intrinsic::kAbs, wide, {x[0]}),
                         lanes == 1 ? infinity : d_.Splat(wide, infinity));
     }
     const auto one = [&] {
@@ -122,12 +125,13 @@ bool CEmitter::EmitMath(const ir::Call& call, std::vector<CValue>& args) {
       return lanes == 1 ? text : d_.Splat(wide, text);
     };
     std::string result;
-    if (op == "sigmoid") {
-      result = "(" + one() + " / (" + one() + " + " + Math("exp", wide, {"(-" + x[0] + ")"}) + "))";
-    } else if (op == "rsqrt") {
-      result = d_.Math("rsqrt", wide, x);
-      if (result.empty()) result = "(" + one() + " / " + Math("sqrt", wide, x) + ")";
-    } else if (op == "ldexp") {
+    if (op == ir::intrinsic::kSigmoid) {
+      result = "(" + one() + " / (" + one() + " + " +
+               Math(ir::intrinsic::kExp, wide, {"(-" + x[0] + ")"}) + "))";
+    } else if (op == ir::intrinsic::kRsqrt) {
+      result = d_.Math(ir::intrinsic::kRsqrt, wide, x);
+      if (result.empty()) result = "(" + one() + " / " + Math(ir::intrinsic::kSqrt, wide, x) + ")";
+    } else if (op == ir::intrinsic::kLdexp) {
       const DataType power = call.arg(1)->dtype.with_lanes(lanes), i32 = DataType::Int(32, lanes);
       if (power != i32) {
         // Beyond +-5000 every result of every format is 0 or infinite.
@@ -144,7 +148,7 @@ bool CEmitter::EmitMath(const ir::Call& call, std::vector<CValue>& args) {
         }
         x[1] = d_.Convert(i32, power, clamped);
       }
-      result = Math("ldexp", wide, x);
+      result = Math(ir::intrinsic::kLdexp, wide, x);
     } else {
       result = Math(op, wide, x);
     }
@@ -156,22 +160,23 @@ bool CEmitter::EmitMath(const ir::Call& call, std::vector<CValue>& args) {
 
 bool CEmitter::EmitBits(const ir::Call& call, std::vector<CValue>& args) {
   const std::string& op = call.op;
-  if (op == "likely") return Push(std::move(args[0])), true;
-  if (op == "undef") {
+  if (op == ir::intrinsic::kLikely) return Push(std::move(args[0])), true;
+  if (op == ir::intrinsic::kUndef) {
     Push(PerPart(call.dtype, {},
                  [&](DataType part, const std::vector<std::string>&) { return Zero(part); }));
     return true;
   }
-  if (op == "vector_low" || op == "vector_high") {
+  if (op == ir::intrinsic::kVectorLow || op == ir::intrinsic::kVectorHigh) {
     Name(&args[0]);
     std::vector<std::string> lanes = Lanes(std::move(args[0]));
     const auto half = static_cast<std::ptrdiff_t>(lanes.size() / 2);
-    lanes = op == "vector_low" ? std::vector<std::string>(lanes.begin(), lanes.begin() + half)
-                               : std::vector<std::string>(lanes.begin() + half, lanes.end());
+    lanes = op == ir::intrinsic::kVectorLow
+                ? std::vector<std::string>(lanes.begin(), lanes.begin() + half)
+                : std::vector<std::string>(lanes.begin() + half, lanes.end());
     if (call.dtype.is_scalar()) return PushText(call.dtype, lanes[0], 1), true;
     return Push(FromLanes(call.dtype, lanes)), true;
   }
-  if (op == "vector_concat") {
+  if (op == ir::intrinsic::kVectorConcat) {
     std::vector<std::string> lanes;
     for (CValue& arg : args) {
       Name(&arg);
@@ -179,7 +184,7 @@ bool CEmitter::EmitBits(const ir::Call& call, std::vector<CValue>& args) {
     }
     return Push(FromLanes(call.dtype, lanes)), true;
   }
-  if (op == "reinterpret") {
+  if (op == ir::intrinsic::kReinterpret) {
     const DataType from = call.arg(0)->dtype;
     Materialise(&args[0]);
     if (from.lanes() == call.dtype.lanes()) {
@@ -202,7 +207,7 @@ bool CEmitter::EmitBits(const ir::Call& call, std::vector<CValue>& args) {
     for (int i = 0; i < call.dtype.lanes(); ++i) lanes.push_back(d_.Lane(call.dtype, whole, i));
     return Push(FromLanes(call.dtype, lanes)), true;
   }
-  if (op == "q_multiply_shift") {
+  if (op == ir::intrinsic::kQMultiplyShift) {
     std::vector<std::vector<std::string>> lanes;
     for (CValue& arg : args) {
       Name(&arg);
@@ -215,19 +220,19 @@ bool CEmitter::EmitBits(const ir::Call& call, std::vector<CValue>& args) {
                     lanes[3][i] + ")");
     return Push(FromLanes(call.dtype, out)), true;
   }
-  const char* symbol = op == "bitwise_and"   ? "&"
-                       : op == "bitwise_or"  ? "|"
-                       : op == "bitwise_xor" ? "^"
-                       : op == "shift_left"  ? "<<"
-                       : op == "shift_right" ? ">>"
-                                             : nullptr;
+  const char* symbol = op == ir::intrinsic::kBitwiseAnd   ? "&"
+                       : op == ir::intrinsic::kBitwiseOr  ? "|"
+                       : op == ir::intrinsic::kBitwiseXor ? "^"
+                       : op == ir::intrinsic::kShiftLeft  ? "<<"
+                       : op == ir::intrinsic::kShiftRight ? ">>"
+                                                          : nullptr;
   if (symbol != nullptr) {
     Push(PerPart(
         call.dtype, {&args[0], &args[1]}, [&](DataType part, const std::vector<std::string>& x) {
           const DataType u = DataType::UInt(std::max(part.bits(), 32), part.lanes());
           // What is shifted left is unsigned: bits that leave a signed number are C's
           // undefined behaviour.
-          if (op == "shift_left" && part.is_int() && part.is_scalar())
+          if (op == ir::intrinsic::kShiftLeft && part.is_int() && part.is_scalar())
             return "((" + d_.Type(part) + ")((" + d_.Type(u) + ")" + x[0] + " << " + x[1] + "))";
           const std::string text = "(" + x[0] + " " + symbol + " " + x[1] + ")";
           return part.is_scalar() && part.bits() < 32 ? "((" + d_.Type(part) + ")" + text + ")"
@@ -235,14 +240,14 @@ bool CEmitter::EmitBits(const ir::Call& call, std::vector<CValue>& args) {
         }));
     return true;
   }
-  if (op == "bitwise_not") {
+  if (op == ir::intrinsic::kBitwiseNot) {
     Push(PerPart(call.dtype, {&args[0]}, [&](DataType part, const std::vector<std::string>& x) {
       return part.is_scalar() && part.bits() < 32 ? "((" + d_.Type(part) + ")~" + x[0] + ")"
                                                   : "(~" + x[0] + ")";
     }));
     return true;
   }
-  if (op == "popcount" || op == "clz") {
+  if (op == ir::intrinsic::kPopcount || op == ir::intrinsic::kClz) {
     Push(PerPart(call.dtype, {&args[0]}, [&](DataType part, const std::vector<std::string>& x) {
       return Math(op, part, x);
     }));
@@ -253,7 +258,7 @@ bool CEmitter::EmitBits(const ir::Call& call, std::vector<CValue>& args) {
 
 bool CEmitter::EmitThreads(const ir::Call& call, std::vector<CValue>& args) {
   const std::string& op = call.op;
-  if (op == "barrier") {
+  if (op == ir::intrinsic::kBarrier) {
     out_.Add(d_.Barrier(StringArg(call, 0)) + ";");
     return true;
   }
@@ -262,7 +267,7 @@ bool CEmitter::EmitThreads(const ir::Call& call, std::vector<CValue>& args) {
     Name(&args[i]);
     return Scalar(args[i]);
   };
-  if (op.starts_with("atomic_")) {
+  if (op.starts_with(ir::intrinsic::kAtomicPrefix)) {
     std::vector<std::string> operands;
     for (size_t i = 1; i < args.size(); ++i) operands.push_back(text_of(i));
     const std::string pointer = args[0].parts.at(0);
@@ -271,7 +276,7 @@ bool CEmitter::EmitThreads(const ir::Call& call, std::vector<CValue>& args) {
                     0),
            true;
   }
-  if (op.starts_with("warp_shuffle")) {
+  if (op.starts_with(ir::intrinsic::kWarpShuffle)) {
     // Lanes one by one: languages exchange scalars.
     const DataType scalar = call.dtype.element_of();
     Name(&args[1]);
@@ -282,9 +287,9 @@ bool CEmitter::EmitThreads(const ir::Call& call, std::vector<CValue>& args) {
     if (scalar == call.dtype) return PushText(scalar, lanes[0], 0), true;
     return Push(FromLanes(call.dtype, lanes)), true;
   }
-  if (op == "warp_active_mask")
+  if (op == ir::intrinsic::kWarpActiveMask)
     return PushText(call.dtype, Named(call.dtype, d_.ActiveMask(call.dtype)), 0), true;
-  if (op == "async_copy") {
+  if (op == ir::intrinsic::kAsyncCopy) {
     const auto* to = As<ir::Load>(call.arg(0));
     const DataType element = to->dtype;
     const int64_t* count = ir::AsConstInt(call.arg(2));
@@ -301,9 +306,10 @@ bool CEmitter::EmitThreads(const ir::Call& call, std::vector<CValue>& args) {
     out_.Close();
     return true;
   }
-  if (op == "async_commit" || op == "async_wait") {
-    const std::string text =
-        op == "async_commit" ? d_.AsyncCommit() : d_.AsyncWait(*ir::AsConstInt(call.arg(0)));
+  if (op == ir::intrinsic::kAsyncCommit || op == ir::intrinsic::kAsyncWait) {
+    const std::string text = op == ir::intrinsic::kAsyncCommit
+                                 ? d_.AsyncCommit()
+                                 : d_.AsyncWait(*ir::AsConstInt(call.arg(0)));
     if (!text.empty()) out_.Add(text + ";");
     return true;
   }
@@ -312,8 +318,8 @@ bool CEmitter::EmitThreads(const ir::Call& call, std::vector<CValue>& args) {
 
 bool CEmitter::EmitExtern(const ir::Call& call, std::vector<CValue>& args) {
   const std::string& op = call.op;
-  if (op == "address_of") return Push(std::move(args[0])), true;
-  if (op == "access_ptr") {
+  if (op == ir::intrinsic::kAddressOf) return Push(std::move(args[0])), true;
+  if (op == ir::intrinsic::kAccessPtr) {
     const auto* buffer = As<ir::BufferNode>(call.args[0]);
     const Memory& memory = MemoryOf(*buffer);
     Materialise(&args[1]);
@@ -325,7 +331,7 @@ bool CEmitter::EmitExtern(const ir::Call& call, std::vector<CValue>& args) {
     out.alignment = buffer->dtype.element_of().bytes();
     return Push(std::move(out)), true;
   }
-  if (op != "call_extern" && op != "call_pure_extern") return false;
+  if (op != ir::intrinsic::kCallExtern && op != ir::intrinsic::kCallPureExtern) return false;
   std::string text = StringArg(call, 0) + "(";
   const std::vector<std::string> operands = Operands(call, args, 1);
   for (size_t i = 0; i < operands.size(); ++i) text += (i == 0 ? "" : ", ") + operands[i];

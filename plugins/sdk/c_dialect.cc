@@ -7,16 +7,26 @@
 #include <iterator>
 
 #include "base/error.h"
+#include "ir/intrinsic_names.h"
+#include "ir/names.h"
 
 namespace lathe::sdk {
 namespace {
 
 // Functions of C's library with one name for float64 and an "f" behind it for float32.
 constexpr std::string_view kLibrary[] = {
-    "acos", "acosh", "asin",  "asinh", "atan",  "atan2", "atanh", "ceil",      "copysign",
-    "cos",  "cosh",  "erf",   "exp",   "exp10", "exp2",  "expm1", "floor",     "fma",
-    "fmod", "hypot", "ldexp", "log",   "log10", "log1p", "log2",  "nearbyint", "nextafter",
-    "pow",  "round", "sin",   "sinh",  "sqrt",  "tan",   "tanh",  "trunc",
+    ir::intrinsic::kAcos,  ir::intrinsic::kAcosh,     ir::intrinsic::kAsin,
+    ir::intrinsic::kAsinh, ir::intrinsic::kAtan,      ir::intrinsic::kAtan2,
+    ir::intrinsic::kAtanh, ir::intrinsic::kCeil,      ir::intrinsic::kCopysign,
+    ir::intrinsic::kCos,   ir::intrinsic::kCosh,      ir::intrinsic::kErf,
+    ir::intrinsic::kExp,   ir::intrinsic::kExp10,     ir::intrinsic::kExp2,
+    ir::intrinsic::kExpm1, ir::intrinsic::kFloor,     ir::intrinsic::kFma,
+    ir::intrinsic::kFmod,  ir::intrinsic::kHypot,     ir::intrinsic::kLdexp,
+    ir::intrinsic::kLog,   ir::intrinsic::kLog10,     ir::intrinsic::kLog1p,
+    ir::intrinsic::kLog2,  ir::intrinsic::kNearbyint, ir::intrinsic::kNextafter,
+    ir::intrinsic::kPow,   ir::intrinsic::kRound,     ir::intrinsic::kSin,
+    ir::intrinsic::kSinh,  ir::intrinsic::kSqrt,      ir::intrinsic::kTan,
+    ir::intrinsic::kTanh,  ir::intrinsic::kTrunc,
 };
 
 constexpr std::string_view kKeywords[] = {
@@ -141,7 +151,7 @@ std::string CDialect::Math(std::string_view op, DataType type,
                            const std::vector<std::string>& args) {
   if (!type.is_float()) return "";
   std::string name;
-  if (op == "abs") name = "fabs";
+  if (op == ir::intrinsic::kAbs) name = "fabs";
   if (std::find(std::begin(kLibrary), std::end(kLibrary), op) != std::end(kLibrary)) name = op;
   if (name.empty()) return "";
   if (type.bits() == 32) name += "f";
@@ -184,7 +194,8 @@ std::string CDialect::StoreTexel(DataType, const std::string&, const std::string
 
 std::string CDialect::Array(const std::string& scope, DataType element, const std::string& name,
                             int64_t count, int64_t) {
-  if (scope != "local") Unsupported("memory of scope \"" + scope + "\" in a kernel");
+  if (scope != ir::memory_scope::kLocal)
+    Unsupported("memory of scope \"" + scope + "\" in a kernel");
   return MemoryType(element) + " " + name + "[" + std::to_string(count) + "];";
 }
 
@@ -204,7 +215,7 @@ std::string CDialect::Atomic(std::string_view op, DataType type, const std::stri
 std::string CDialect::Shuffle(std::string_view op, DataType type, const std::vector<std::string>&) {
   Unsupported(std::string(op) + " of " + type.ToString());
 }
-std::string CDialect::ActiveMask(DataType) { Unsupported("warp_active_mask"); }
+std::string CDialect::ActiveMask(DataType) { Unsupported(ir::intrinsic::kWarpActiveMask); }
 std::string CDialect::AsyncCopy(DataType, const std::string&, const std::string&,
                                 const std::string&, const std::string&, int64_t, int64_t) {
   return "";

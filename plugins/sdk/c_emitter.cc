@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "ir/intrinsic.h"
+#include "ir/intrinsic_names.h"
 
 namespace lathe::sdk::internal {
 
@@ -30,7 +31,8 @@ bool IsPlaceArgument(const ir::Edge& edge) {
 
 bool IsArm(const ir::Edge& edge) {
   const auto* call = As<ir::Call>(edge.parent);
-  return call != nullptr && call->op == "if_then_else" && edge.Is("args") && edge.index > 0;
+  return call != nullptr && call->op == ir::intrinsic::kIfThenElse && edge.Is("args") &&
+         edge.index > 0;
 }
 
 bool IsCondition(const ir::Edge& edge) {

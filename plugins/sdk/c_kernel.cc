@@ -3,6 +3,8 @@
 
 #include "base/error.h"
 #include "ir/imports.h"
+#include "ir/intrinsic_names.h"
+#include "ir/names.h"
 #include "plugins/sdk/c_emitter.h"
 #include "plugins/sdk/c_source.h"
 
@@ -49,8 +51,9 @@ void CEmitter::FindUses(const ir::FuncNode& kernel) {
         const auto* place = As<ir::Load>(call->args[i]);
         const ir::Node* buffer = place == nullptr ? call->args[i].get() : place->source.get();
         // Addresses may be written through.
-        const bool writes = place == nullptr || call->op == "address_of" ||
-                            call->op.starts_with("atomic_") || (call->op == "async_copy" && i == 0);
+        const bool writes = place == nullptr || call->op == ir::intrinsic::kAddressOf ||
+                            call->op.starts_with(ir::intrinsic::kAtomicPrefix) ||
+                            (call->op == ir::intrinsic::kAsyncCopy && i == 0);
         use(buffer, true, writes);
       }
     }
@@ -59,7 +62,7 @@ void CEmitter::FindUses(const ir::FuncNode& kernel) {
 }
 
 void CEmitter::DescribeParameters(const ir::FuncNode& kernel) {
-  const auto noalias = kernel.attrs.find("noalias");
+  const auto noalias = kernel.attrs.find(ir::func_attr::kNoalias);
   const auto* flag = noalias == kernel.attrs.end() ? nullptr : As<ir::IntImm>(noalias->second);
   for (const ir::NodeRef& param : kernel.params) {
     const auto* var = As<ir::VarNode>(param);
@@ -74,7 +77,7 @@ void CEmitter::DescribeParameters(const ir::FuncNode& kernel) {
     out.is_written = written_.count(var) != 0;
     out.noalias = flag == nullptr || flag->value != 0;
     out.dtype = DataType::UInt(8);
-    out.scope = "global";
+    out.scope = ir::memory_scope::kGlobal;
     Memory memory{.name = out.name, .parameter = var};
     if (const auto view = views_.find(var); view != views_.end()) {
       const ir::BufferNode& buffer = *view->second;
@@ -98,7 +101,7 @@ void CEmitter::DescribeParameters(const ir::FuncNode& kernel) {
 }
 
 void CEmitter::DescribeLaunch(const ir::FuncNode& kernel) {
-  std::istringstream tags(ir::StringAttr(kernel.attrs, "launch"));
+  std::istringstream tags(ir::StringAttr(kernel.attrs, ir::func_attr::kLaunch));
   for (std::string tag; tags >> tag;) kernel_.launch.push_back({.tag = tag});
   ir::ForEach<ir::For>(kernel.body, [&](const ir::For& loop) {
     if (loop.for_kind != ir::ForKind::kThread) return;
@@ -113,9 +116,9 @@ void CEmitter::DeclareShared(const ir::FuncNode& kernel) {
   ir::ForEach<ir::Allocate>(kernel.body, [&](const ir::Allocate& allocate) {
     const ir::BufferNode& buffer = *allocate.buffer;
     const std::string scope = ir::ScopeOf(buffer);
-    if (scope != "shared" && scope != "shared.dyn") return;
+    if (scope != ir::memory_scope::kShared && scope != ir::memory_scope::kSharedDynamic) return;
     const std::string name = NewName(buffer.name);
-    if (scope == "shared.dyn") {
+    if (scope == ir::memory_scope::kSharedDynamic) {
       if (kernel_.dynamic_shared) NotFlat("dynamic shared memory is allocated twice");
       kernel_.dynamic_shared = true;
       dynamic_ = d_.DynamicShared(name);
@@ -129,13 +132,14 @@ void CEmitter::DeclareShared(const ir::FuncNode& kernel) {
     const int64_t alignment = ArrayAlignment(buffer, elements);
     kernel_.shared_bytes += elements * buffer.dtype.element_of().bytes();
     shared_[&buffer] = {name, alignment};
-    out_.Add(d_.Array("shared", buffer.dtype.element_of(), name, elements, alignment));
+    out_.Add(
+        d_.Array(ir::memory_scope::kShared, buffer.dtype.element_of(), name, elements, alignment));
   });
 }
 
 CKernel CEmitter::Run(const ir::FuncNode& kernel) {
   kernel_.name = kernel.name;
-  if (ir::StringAttr(kernel.attrs, "calling_convention") != "kernel") {
+  if (ir::StringAttr(kernel.attrs, ir::func_attr::kCallingConvention) != ir::convention::kKernel) {
     throw lathe::Error(Diagnostic{
         .name = "c-source-unsupported",
         .message = "`" + kernel.name + "` is no kernel, and this target runs nothing else",
@@ -144,7 +148,8 @@ CKernel CEmitter::Run(const ir::FuncNode& kernel) {
   kernel_.symbol = file_names_.New(kernel.name);
   // Functions that are called keep their names.
   ir::ForEach<ir::Call>(kernel.body, [&](const ir::Call& call) {
-    const bool names = call.op == "call_extern" || call.op == "call_pure_extern";
+    const bool names =
+        call.op == ir::intrinsic::kCallExtern || call.op == ir::intrinsic::kCallPureExtern;
     const auto* name = names && !call.args.empty() ? As<ir::StringImm>(call.args[0]) : nullptr;
     if (name != nullptr) names_.Take(name->value);
   });

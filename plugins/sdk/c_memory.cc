@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "ir/names.h"
 #include "plugins/sdk/c_emitter.h"
 
 namespace lathe::sdk::internal {
@@ -48,7 +49,7 @@ CEmitter::Access CEmitter::PopAccess(const ir::BufferNode& buffer,
     access.pointer = access.memory->name;
     if (access.memory->element != access.element) {
       const bool constant =
-          access.memory->scope == "constant" ||
+          access.memory->scope == ir::memory_scope::kConstant ||
           (access.memory->parameter != nullptr && written_.count(access.memory->parameter) == 0);
       access.pointer = "((" + d_.Pointer(access.memory->scope, access.element, constant) + ")" +
                        access.pointer + ")";

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "ir/names.h"
 #include "plugins/sdk/c_emitter.h"
 
 namespace lathe::sdk::internal {
@@ -103,7 +104,8 @@ void CEmitter::BeginFor(const ir::For& loop) {
   Name(&extent);
   const std::string begin = Scalar(std::move(min)), count = Scalar(std::move(extent));
   const std::string end = first != nullptr && *first == 0 ? count : begin + " + " + count;
-  if (const auto unroll = loop.annotations.find("unroll"); unroll != loop.annotations.end()) {
+  if (const auto unroll = loop.annotations.find(ir::annotation::kUnroll);
+      unroll != loop.annotations.end()) {
     if (const std::string pragma = d_.UnrollPragma(); !pragma.empty()) out_.Add(pragma);
   }
   out_.Open("for (" + type + " " + name + " = " + begin + "; " + name + " < " + end + "; ++" +
@@ -117,7 +119,7 @@ void CEmitter::BeginAllocate(const ir::Allocate& allocate) {
   if (const auto found = shared_.find(&buffer); found != shared_.end()) {
     memory.name = found->second.name;
     memory.alignment = found->second.alignment;
-    memory.scope = "shared";
+    memory.scope = ir::memory_scope::kShared;
   } else {
     const int64_t count = ConstantSize(buffer);
     if (count < 0)
@@ -142,7 +144,7 @@ void CEmitter::BeginConstant(const ir::AllocConst& constant) {
   const DataType element = constant.buffer->dtype.element_of();
   memory_[constant.buffer->data.get()] = {.name = helpers_.Constant(constant.index),
                                           .element = DataType::UInt(element.bytes() * 8),
-                                          .scope = "constant",
+                                          .scope = ir::memory_scope::kConstant,
                                           .alignment = element.bytes()};
 }
 
@@ -166,8 +168,8 @@ void CEmitter::BeginView(const ir::DeclBuffer& view) {
   }
   if (!memory.is_image && (whole == nullptr || whole->element != buffer.dtype.element_of())) {
     const DataType element = buffer.dtype.element_of();
-    const bool constant =
-        memory.scope == "constant" || (parameter != nullptr && written_.count(parameter) == 0);
+    const bool constant = memory.scope == ir::memory_scope::kConstant ||
+                          (parameter != nullptr && written_.count(parameter) == 0);
     const std::string type = d_.Pointer(memory.scope, element, constant);
     const std::string name = NewName(buffer.name);
     out_.Add(type + " " + name + " = (" + type + ")" + data.parts.at(0) + ";");

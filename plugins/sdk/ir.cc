@@ -3,6 +3,8 @@
 #include <sstream>
 #include <utility>
 
+#include "ir/names.h"
+
 namespace lathe::sdk {
 namespace {
 
@@ -47,7 +49,8 @@ class WordGenerator final : public CodeGenerator {
 }  // namespace
 
 Kernel KernelOf(const ir::FuncNode& function) {
-  if (ir::StringAttr(function.attrs, "calling_convention") != "kernel") {
+  if (ir::StringAttr(function.attrs, ir::func_attr::kCallingConvention) !=
+      ir::convention::kKernel) {
     throw Error(LATHE_INVALID_ARGUMENT, "not-a-kernel",
                 "function `" + function.name + "` is no kernel: this device takes nothing else");
   }
@@ -61,11 +64,11 @@ Kernel KernelOf(const ir::FuncNode& function) {
     }
     kernel.params.push_back({param->name, param->dtype.dl()});
   }
-  std::istringstream tags(ir::StringAttr(function.attrs, "launch"));
+  std::istringstream tags(ir::StringAttr(function.attrs, ir::func_attr::kLaunch));
   for (std::string tag; tags >> tag;) kernel.launch.push_back(tag);
   ir::PreOrder(function.body, [&](const ir::Node& node) {
     const auto* allocate = ir::As<ir::Allocate>(&node);
-    if (allocate != nullptr && allocate->buffer->scope == "shared.dyn")
+    if (allocate != nullptr && allocate->buffer->scope == ir::memory_scope::kSharedDynamic)
       kernel.dynamic_shared = true;
     return !ir::IsExpr(&node);
   });
@@ -73,7 +76,7 @@ Kernel KernelOf(const ir::FuncNode& function) {
 }
 
 std::string MetadataOf(const ir::Module& module) {
-  return ir::StringAttr(module->attrs, "metadata");
+  return ir::StringAttr(module->attrs, ir::module_attr::kMetadata);
 }
 
 std::unique_ptr<CodeGenerator> WordCodeGenerator(std::string magic, std::string module_kind,

@@ -4,10 +4,15 @@
 
 #include <cstring>
 
+#include "lathe/abi/names.h"
+
 namespace lathe::threads_example {
 namespace {
 
 constexpr uint64_t kPage = 4096;
+// Properties that other devices do not have.
+constexpr char kLaunches[] = "launches";
+constexpr char kLaunchesOnStreams[] = "launches_on_streams";
 thread_local int32_t g_current = 0;
 
 uint64_t WholePages(uint64_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
@@ -23,13 +28,14 @@ void Device::CheckId(int32_t id) {
 
 sdk::Value Device::Attribute(int32_t id, std::string_view key) {
   CheckId(id);
-  if (key == "name") return sdk::Value(std::string_view("interpreter " + std::to_string(id)));
-  if (key == "max_threads_per_block") return 256;
-  if (key == "max_shared_memory_per_block") return 49152;
-  if (key == "warp_size") return 32;
-  if (key == "total_memory") return static_cast<int64_t>(kDeviceBytes);
-  if (key == "launches") return launches_[id].load();
-  if (key == "launches_on_streams") return launches_on_streams_[id].load();
+  if (key == LATHE_PROPERTY_NAME)
+    return sdk::Value(std::string_view("interpreter " + std::to_string(id)));
+  if (key == LATHE_PROPERTY_MAX_THREADS_PER_BLOCK) return 256;
+  if (key == LATHE_PROPERTY_MAX_SHARED_MEMORY_PER_BLOCK) return 49152;
+  if (key == LATHE_PROPERTY_WARP_SIZE) return 32;
+  if (key == LATHE_PROPERTY_TOTAL_MEMORY) return static_cast<int64_t>(kDeviceBytes);
+  if (key == kLaunches) return launches_[id].load();
+  if (key == kLaunchesOnStreams) return launches_on_streams_[id].load();
   return {};
 }
 
@@ -44,7 +50,7 @@ void Device::CountLaunch(int32_t id, const void* stream) {
 
 void* Device::Alloc(int32_t id, const lathe_alloc_request& request) {
   CheckId(id);
-  if (std::string_view(request.scope) != "global") {
+  if (std::string_view(request.scope) != LATHE_SCOPE_GLOBAL) {
     throw sdk::Error(
         LATHE_INVALID_ARGUMENT, "device-no-such-scope",
         "the device has no memory scope `" + std::string(request.scope) + "` to allocate in");

@@ -1,5 +1,6 @@
 // A vendor whose machine has blocks and threads. What a GPU's plugin does, on any machine: kernels
 // arrive at stage `flat` and run in the reference interpreter, which finds their races.
+#include "ir/names.h"
 #include "ir/printer.h"
 #include "plugins/threads_example/device.h"
 #include "plugins/threads_example/program.h"
@@ -11,7 +12,8 @@ class Generator final : public sdk::CodeGenerator {
   std::string Check(std::string_view ir, const sdk::Target&) override {
     const ir::Module module = ir::DecodeModule(ir);
     for (const ir::Func& function : module->functions) {
-      if (ir::StringAttr(function->attrs, "calling_convention") != "kernel")
+      if (ir::StringAttr(function->attrs, ir::func_attr::kCallingConvention) !=
+          ir::convention::kKernel)
         return "function `" + function->name + "` is no kernel";
     }
     return "";

@@ -5,7 +5,10 @@
 #include <utility>
 
 #include "ir/interpreter.h"
+#include "ir/intrinsic_names.h"
+#include "ir/names.h"
 #include "ir/printer.h"
+#include "lathe/abi/names.h"
 
 namespace lathe::threads_example {
 namespace {
@@ -26,15 +29,16 @@ ir::Func Launcher(const Kernel& kernel) {
   const ir::Var self = ir::MakeVar("self", DataType::Handle()),
                 args = ir::MakeVar("args", DataType::Handle()), n = ir::MakeVar("n"),
                 ret = ir::MakeVar("ret", DataType::Handle()), status = ir::MakeVar("status");
-  const ir::Expr cache = ir::MakeCall(DataType::Handle(), "call_site_cache", {});
-  const ir::Expr call =
-      ir::MakeCall(DataType::Int(32), "runtime_call",
-                   {ir::String("call_packed"), ir::String(kernel.name), cache, args, n, ret});
-  return ir::MakeFunc(
-      "launch " + kernel.name, {self, args, n, ret},
-      ir::MakeLetStmt(status, call,
-                      ir::MakeEvaluate(ir::MakeCall(DataType::Void(), "return", {status}))),
-      {{"calling_convention", ir::String("packed")}}, DataType::Int(32));
+  const ir::Expr cache = ir::MakeCall(DataType::Handle(), ir::intrinsic::kCallSiteCache, {});
+  const ir::Expr call = ir::MakeCall(
+      DataType::Int(32), ir::intrinsic::kRuntimeCall,
+      {ir::String(ir::runtime_entry::kCallPacked), ir::String(kernel.name), cache, args, n, ret});
+  return ir::MakeFunc("launch " + kernel.name, {self, args, n, ret},
+                      ir::MakeLetStmt(status, call,
+                                      ir::MakeEvaluate(ir::MakeCall(
+                                          DataType::Void(), ir::intrinsic::kReturn, {status}))),
+                      {{ir::func_attr::kCallingConvention, ir::String(ir::convention::kPacked)}},
+                      DataType::Int(32));
 }
 
 class Program final : public sdk::ModuleNode {
@@ -75,9 +79,9 @@ class Program final : public sdk::ModuleNode {
   }
   std::string Save() override { return bytes_; }
   std::string Describe(std::string_view what) override {
-    if (what == "metadata") return metadata_;
-    if (what == "formats") return "source";
-    return what == "source" ? ir::ToText(code_) : "";
+    if (what == LATHE_DESCRIBE_METADATA) return metadata_;
+    if (what == LATHE_DESCRIBE_FORMATS) return "source";
+    return what == LATHE_DESCRIBE_SOURCE ? ir::ToText(code_) : "";
   }
 
  private:

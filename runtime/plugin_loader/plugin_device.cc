@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "lathe/abi/names.h"
 #include "runtime/plugin_loader/host_table.h"
 #include "runtime/status.h"
 #include "runtime/value.h"
@@ -17,17 +18,17 @@ constexpr uint64_t kFillChunkBytes = 1 << 20;
 const char* StreamKindName(StreamKind kind) {
   switch (kind) {
     case StreamKind::kCopy:
-      return "copy";
+      return LATHE_STREAM_COPY;
     case StreamKind::kHighPriority:
-      return "high-priority";
+      return LATHE_STREAM_HIGH_PRIORITY;
     case StreamKind::kCompute:
       break;
   }
-  return "compute";
+  return LATHE_STREAM_COMPUTE;
 }
 
 std::string ScopeName(std::string_view scope) {
-  return scope.empty() ? "global" : std::string(scope);
+  return scope.empty() ? LATHE_SCOPE_GLOBAL : std::string(scope);
 }
 
 class PluginDevice final : public DeviceAPI {

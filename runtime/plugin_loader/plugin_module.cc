@@ -4,6 +4,7 @@
 #include <mutex>
 #include <utility>
 
+#include "lathe/abi/names.h"
 #include "runtime/plugin_loader/host_table.h"
 #include "runtime/status.h"
 
@@ -27,7 +28,7 @@ class PluginModule final : public ModuleNode {
   ~PluginModule() override { kind_.table.drop(handle_); }
 
   absl::Status ReadMetadata() {
-    LATHE_ASSIGN_OR_RETURN(const std::string json, Describe("metadata"));
+    LATHE_ASSIGN_OR_RETURN(const std::string json, Describe(LATHE_DESCRIBE_METADATA));
     if (json.empty()) return absl::OkStatus();
     LATHE_ASSIGN_OR_RETURN(metadata_, Metadata::FromJson(json));
     return absl::OkStatus();
@@ -77,7 +78,7 @@ class PluginModule final : public ModuleNode {
   absl::StatusOr<std::string> Source(std::string_view format) const override {
     std::string wanted(format);
     if (wanted.empty()) {
-      LATHE_ASSIGN_OR_RETURN(const std::string formats, Describe("formats"));
+      LATHE_ASSIGN_OR_RETURN(const std::string formats, Describe(LATHE_DESCRIBE_FORMATS));
       wanted = formats.substr(0, formats.find(' '));
     }
     if (wanted.empty()) return ModuleNode::Source(format);

@@ -2,6 +2,7 @@
 
 #include "schedule/primitives/checks.h"
 #include "schedule/trace.h"
+#include "schedule/trace_names.h"
 
 namespace lathe::schedule {
 namespace {
@@ -11,7 +12,7 @@ void Annotate(Stage& stage, const IterVar& axis, ForKind kind, const char* primi
   RequirePlain(stage, axis, primitive);
   if (kind != ForKind::kUnrolled) RequireNoReduction(stage, axis, primitive);
   stage.AttrOf(axis).kind = kind;
-  Record(*stage.schedule, primitive, {}, {{"axis", AxisOperand(stage, axis)}});
+  Record(*stage.schedule, primitive, {}, {{operand::kAxis, AxisOperand(stage, axis)}});
 }
 
 }  // namespace

@@ -2,8 +2,10 @@
 
 #include "base/error.h"
 #include "ir/buffer.h"
+#include "ir/names.h"
 #include "schedule/primitives/checks.h"
 #include "schedule/trace.h"
+#include "schedule/trace_names.h"
 
 namespace lathe::schedule {
 
@@ -25,11 +27,12 @@ void Bind(Stage& stage, const IterVar& axis, const IterVar& thread) {
                  ir::IterVarNode::kIterKindNames[static_cast<int>(thread->iter_kind)] + " axis",
         .help = "bind a loop to a thread axis, not to another loop"});
   }
-  if (thread->thread_tag.starts_with("blockIdx") || thread->thread_tag == "vthread")
+  if (thread->thread_tag.starts_with(ir::thread_tag::kBlockPrefix) ||
+      thread->thread_tag == ir::thread_tag::kVirtual)
     RequireNoReduction(stage, axis, "bind");
   for (const auto& [other, attr] : stage.leaf_attrs) {
     if (attr.kind == ForKind::kThread && attr.thread->thread_tag == thread->thread_tag &&
-        thread->thread_tag != "vthread") {
+        thread->thread_tag != ir::thread_tag::kVirtual) {
       throw Error(
           Diagnostic{.name = "schedule-bind-extent",
                      .message = "bind: thread axis `" + thread->thread_tag +
@@ -42,8 +45,9 @@ void Bind(Stage& stage, const IterVar& axis, const IterVar& thread) {
   LeafAttr& attr = stage.AttrOf(axis);
   attr.kind = ForKind::kThread;
   attr.thread = thread;
-  Dict operands = {{"axis", AxisOperand(stage, axis)}, {"thread", ir::String(thread->thread_tag)}};
-  if (thread->domain) operands["extent"] = thread->domain->extent;
+  Dict operands = {{operand::kAxis, AxisOperand(stage, axis)},
+                   {operand::kThread, ir::String(thread->thread_tag)}};
+  if (thread->domain) operands[operand::kExtent] = thread->domain->extent;
   Record(*stage.schedule, "bind", {}, std::move(operands));
 }
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "ir/names.h"
 #include "schedule/trace.h"
+#include "schedule/trace_names.h"
 #include "te/operation.h"
 
 namespace lathe::schedule {
@@ -82,11 +84,11 @@ Tensor CacheFor(Schedule& schedule, const Tensor& tensor, std::string scope,
   // Stages and readers by name, before they change.
   std::vector<Expr> reader_names;
   for (const Stage* stage : consumers) reader_names.push_back(ir::String(stage->name));
-  Dict operands = {{"stage", ir::String(source.name)},
-                   {"output", ir::Int(tensor->value_index)},
-                   {"scope", ir::String(scope)},
-                   {"readers", ir::MakeCall(DataType::Handle(), "list",
-                                            {reader_names.begin(), reader_names.end()})}};
+  Dict operands = {{operand::kStage, ir::String(source.name)},
+                   {operand::kOutput, ir::Int(tensor->value_index)},
+                   {operand::kScope, ir::String(scope)},
+                   {operand::kReaders, ir::MakeCall(DataType::Handle(), ir::kListOperand,
+                                                    {reader_names.begin(), reader_names.end()})}};
   const Tensor cache = te::Compute(
       current->shape(), [&](const te::Indices& i) { return te::At(current, {i.begin(), i.end()}); },
       current->name() + "." + scope);

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "ir/rewrite.h"
 #include "schedule/trace.h"
+#include "schedule/trace_names.h"
 #include "te/operation.h"
 
 namespace lathe::schedule {
@@ -65,7 +66,7 @@ std::vector<Tensor> CacheWrite(Schedule& schedule, const Tensor& tensor, std::st
   Stage& stage = schedule[tensor];
   Check(schedule, stage);
   const auto* compute = ir::As<ComputeOp>(stage.op);
-  Dict operands = {{"stage", ir::String(stage.name)}, {"scope", ir::String(scope)}};
+  Dict operands = {{operand::kStage, ir::String(stage.name)}, {operand::kScope, ir::String(scope)}};
 
   // The cache takes the body, over data axes of its own; the reduction axes move there as they are.
   Ref<ComputeOp> cache = Make<ComputeOp>();

@@ -4,6 +4,7 @@
 #include "base/planted.h"
 #include "schedule/primitives/checks.h"
 #include "schedule/trace.h"
+#include "schedule/trace_names.h"
 
 namespace lathe::schedule {
 
@@ -52,7 +53,7 @@ void ComputeAt(Stage& stage, Stage& parent, const IterVar& axis) {
   stage.attach_stage = &parent;
   stage.attach_axis = axis;
   Record(*stage.schedule, "compute_at", {},
-         {{"stage", ir::String(stage.name)}, {"axis", AxisOperand(parent, axis)}});
+         {{operand::kStage, ir::String(stage.name)}, {operand::kAxis, AxisOperand(parent, axis)}});
 }
 
 }  // namespace lathe::schedule

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "schedule/primitives/checks.h"
 #include "schedule/trace.h"
+#include "schedule/trace_names.h"
 
 namespace lathe::schedule {
 
@@ -20,7 +21,7 @@ void ComputeInline(Stage& stage) {
   stage.attach = AttachKind::kInline;
   stage.attach_stage = nullptr;
   stage.attach_axis = nullptr;
-  Record(*stage.schedule, "compute_inline", {}, {{"stage", ir::String(stage.name)}});
+  Record(*stage.schedule, "compute_inline", {}, {{operand::kStage, ir::String(stage.name)}});
 }
 
 }  // namespace lathe::schedule

@@ -1,6 +1,7 @@
 #include "schedule/primitives/compute_root.h"
 
 #include "schedule/trace.h"
+#include "schedule/trace_names.h"
 
 namespace lathe::schedule {
 
@@ -15,7 +16,7 @@ void ComputeRoot(Stage& stage) {
     stage.attach_stage = nullptr;
     stage.attach_axis = nullptr;
   }
-  Record(*stage.schedule, "compute_root", {}, {{"stage", ir::String(stage.name)}});
+  Record(*stage.schedule, "compute_root", {}, {{operand::kStage, ir::String(stage.name)}});
 }
 
 }  // namespace lathe::schedule

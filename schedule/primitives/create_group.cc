@@ -4,8 +4,10 @@
 #include <unordered_set>
 
 #include "base/error.h"
+#include "ir/names.h"
 #include "schedule/primitives/checks.h"
 #include "schedule/trace.h"
+#include "schedule/trace_names.h"
 
 namespace lathe::schedule {
 namespace {
@@ -51,7 +53,7 @@ Group* Enclosed(const Stage& stage, const StageSet& members) {
 Expr NamesOf(const Schedule& schedule, const std::vector<Tensor>& tensors) {
   std::vector<NodeRef> names;
   for (const Tensor& tensor : tensors) names.push_back(ir::String(schedule[tensor].name));
-  return ir::MakeCall(DataType::Handle(), "list", std::move(names));
+  return ir::MakeCall(DataType::Handle(), ir::kListOperand, std::move(names));
 }
 
 }  // namespace
@@ -111,9 +113,9 @@ Group& CreateGroup(Schedule& schedule, const std::vector<Tensor>& outputs,
   }
   std::string name = "group";
   for (int i = 1; schedule->FindGroup(name) != nullptr; ++i) name = "group." + std::to_string(i);
-  const Dict operands = {{"outputs", NamesOf(schedule, outputs)},
-                         {"inputs", NamesOf(schedule, inputs)},
-                         {"include_inputs", ir::Int(include_inputs ? 1 : 0)}};
+  const Dict operands = {{operand::kOutputs, NamesOf(schedule, outputs)},
+                         {operand::kInputs, NamesOf(schedule, inputs)},
+                         {operand::kIncludeInputs, ir::Int(include_inputs ? 1 : 0)}};
   Ref<Group> group = Make<Group>(schedule.operator->(), name);
   group->parent = around;
   std::vector<Group*> enclosed;  // all before any changes: they are found by their stages
@@ -159,13 +161,13 @@ void ComputeAt(Group& group, Stage& parent, const IterVar& axis) {
   group.attach_stage = &parent;
   group.attach_axis = axis;
   Record(*group.schedule, "compute_at", {},
-         {{"group", ir::String(group.name)}, {"axis", AxisOperand(parent, axis)}});
+         {{operand::kGroup, ir::String(group.name)}, {operand::kAxis, AxisOperand(parent, axis)}});
 }
 
 void ComputeRoot(Group& group) {
   group.attach_stage = nullptr;
   group.attach_axis = nullptr;
-  Record(*group.schedule, "compute_root", {}, {{"group", ir::String(group.name)}});
+  Record(*group.schedule, "compute_root", {}, {{operand::kGroup, ir::String(group.name)}});
 }
 
 }  // namespace lathe::schedule

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/planted.h"
 #include "schedule/trace.h"
+#include "schedule/trace_names.h"
 
 namespace lathe::schedule {
 
@@ -16,7 +17,7 @@ void DoubleBuffer(Stage& stage) {
                    .help = "double-buffer a cache of it, computed within a loop"});
   }
   stage.double_buffer = true;
-  Record(*stage.schedule, "double_buffer", {}, {{"stage", ir::String(stage.name)}});
+  Record(*stage.schedule, "double_buffer", {}, {{operand::kStage, ir::String(stage.name)}});
 }
 
 }  // namespace lathe::schedule

@@ -3,7 +3,9 @@
 #include <unordered_set>
 
 #include "base/error.h"
+#include "ir/names.h"
 #include "schedule/trace.h"
+#include "schedule/trace_names.h"
 
 namespace lathe::schedule {
 namespace {
@@ -41,9 +43,10 @@ void EnvThreads(Stage& stage, const std::vector<IterVar>& axes) {
   }
   stage.env_threads = axes;
   Record(*stage.schedule, "env_threads", {},
-         {{"stage", ir::String(stage.name)},
-          {"threads", ir::MakeCall(DataType::Handle(), "list", std::move(names))},
-          {"extents", ir::MakeCall(DataType::Handle(), "list", std::move(extents))}});
+         {{operand::kStage, ir::String(stage.name)},
+          {operand::kThreads, ir::MakeCall(DataType::Handle(), ir::kListOperand, std::move(names))},
+          {operand::kExtents,
+           ir::MakeCall(DataType::Handle(), ir::kListOperand, std::move(extents))}});
 }
 
 }  // namespace lathe::schedule

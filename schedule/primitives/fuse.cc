@@ -4,6 +4,7 @@
 #include "ir/buffer.h"
 #include "schedule/primitives/checks.h"
 #include "schedule/trace.h"
+#include "schedule/trace_names.h"
 
 namespace lathe::schedule {
 namespace {
@@ -58,7 +59,8 @@ IterVar FusePair(Stage& stage, const IterVar& outer, const IterVar& inner) {
 
 IterVar Fuse(Stage& stage, const std::vector<IterVar>& given) {
   const std::vector<IterVar> axes = given;  // may be the stage's own leaves
-  Dict operands = {{"stage", ir::String(stage.name)}, {"axes", AxesOperand(stage, axes)}};
+  Dict operands = {{operand::kStage, ir::String(stage.name)},
+                   {operand::kAxes, AxesOperand(stage, axes)}};
   IterVar fused;
   if (axes.empty()) {
     fused = ir::MakeIterVar(nullptr, ir::MakeVar(stage.FreshAxisName("singleton")),

@@ -1,8 +1,10 @@
 #include "schedule/primitives/pipeline.h"
 
 #include "base/error.h"
+#include "ir/names.h"
 #include "schedule/primitives/checks.h"
 #include "schedule/trace.h"
+#include "schedule/trace_names.h"
 
 namespace lathe::schedule {
 
@@ -18,12 +20,12 @@ void Pipeline(Stage& stage, const IterVar& axis, int64_t stages, bool async) {
         .help = "as many blocks of memory are kept as there are stages"});
   }
   Dict& annotations = stage.AttrOf(axis).annotations;
-  annotations["pipeline_stages"] = ir::Int(stages);
-  annotations["pipeline_async"] = ir::Int(async ? 1 : 0);
+  annotations[ir::annotation::kPipelineStages] = ir::Int(stages);
+  annotations[ir::annotation::kPipelineAsync] = ir::Int(async ? 1 : 0);
   Record(*stage.schedule, "pipeline", {},
-         {{"axis", AxisOperand(stage, axis)},
-          {"stages", ir::Int(stages)},
-          {"async", ir::Int(async ? 1 : 0)}});
+         {{operand::kAxis, AxisOperand(stage, axis)},
+          {operand::kStages, ir::Int(stages)},
+          {operand::kAsync, ir::Int(async ? 1 : 0)}});
 }
 
 }  // namespace lathe::schedule

@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "ir/names.h"
 #include "schedule/trace.h"
+#include "schedule/trace_names.h"
 
 namespace lathe::schedule {
 namespace {
@@ -15,9 +17,9 @@ struct KnownPragma {
 };
 constexpr int64_t kMany = 1 << 16;
 constexpr KnownPragma kPragmas[] = {
-    {"auto_unroll_max_step", true, kMany},   {"auto_unroll_max_depth", true, kMany},
-    {"auto_unroll_max_extent", true, kMany}, {"unroll_explicit", true, 1},
-    {"loop_partition_hint", false, 1},       {"nontemporal", true, 1},
+    {ir::pragma::kAutoUnrollMaxStep, true, kMany},   {ir::pragma::kAutoUnrollMaxDepth, true, kMany},
+    {ir::pragma::kAutoUnrollMaxExtent, true, kMany}, {ir::pragma::kUnrollExplicit, true, 1},
+    {ir::pragma::kLoopPartitionHint, false, 1},      {ir::pragma::kNontemporal, true, 1},
 };
 constexpr std::string_view kImport = "import_";
 
@@ -76,7 +78,9 @@ void Pragma(Stage& stage, const IterVar& axis, const std::string& key, int64_t v
              "0 switches it off");
   stage.AttrOf(axis).annotations[key] = ir::Int(value);
   Record(*stage.schedule, "pragma", {},
-         {{"axis", AxisOperand(stage, axis)}, {"key", ir::String(key)}, {"value", ir::Int(value)}});
+         {{operand::kAxis, AxisOperand(stage, axis)},
+          {operand::kKey, ir::String(key)},
+          {operand::kValue, ir::Int(value)}});
 }
 
 void Pragma(Stage& stage, const IterVar& axis, const std::string& key, const std::string& source) {
@@ -88,9 +92,9 @@ void Pragma(Stage& stage, const IterVar& axis, const std::string& key, const std
   }
   stage.AttrOf(axis).annotations[key] = ir::String(source);
   Record(*stage.schedule, "pragma", {},
-         {{"axis", AxisOperand(stage, axis)},
-          {"key", ir::String(key)},
-          {"source", ir::String(source)}});
+         {{operand::kAxis, AxisOperand(stage, axis)},
+          {operand::kKey, ir::String(key)},
+          {operand::kSource, ir::String(source)}});
 }
 
 }  // namespace lathe::schedule

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "schedule/primitives/checks.h"
 #include "schedule/trace.h"
+#include "schedule/trace_names.h"
 
 namespace lathe::schedule {
 
@@ -38,10 +39,10 @@ void Prefetch(Stage& stage, const Tensor& tensor, const IterVar& axis, Expr offs
   }
   stage.AttrOf(axis).prefetches.emplace_back(current, offset);
   Record(*stage.schedule, "prefetch", {},
-         {{"axis", AxisOperand(stage, axis)},
-          {"tensor", ir::String(source.name)},
-          {"output", ir::Int(tensor->value_index)},
-          {"offset", offset}});
+         {{operand::kAxis, AxisOperand(stage, axis)},
+          {operand::kTensor, ir::String(source.name)},
+          {operand::kOutput, ir::Int(tensor->value_index)},
+          {operand::kOffset, offset}});
 }
 
 void Prefetch(Stage& stage, const Tensor& tensor, const IterVar& axis, int64_t offset) {

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "schedule/trace.h"
+#include "schedule/trace_names.h"
 
 namespace lathe::schedule {
 
@@ -42,7 +43,7 @@ void Reorder(Stage& stage, const std::vector<IterVar>& axes) {
   for (size_t i = 0; i < axes.size(); ++i)
     stage.leaf_axes[static_cast<size_t>(positions[i])] = axes[i];
   Record(*stage.schedule, "reorder", {},
-         {{"stage", ir::String(stage.name)}, {"axes", AxesOperand(stage, axes)}});
+         {{operand::kStage, ir::String(stage.name)}, {operand::kAxes, AxesOperand(stage, axes)}});
 }
 
 }  // namespace lathe::schedule

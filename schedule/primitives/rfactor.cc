@@ -8,6 +8,7 @@
 #include "ir/rewrite.h"
 #include "schedule/primitives/checks.h"
 #include "schedule/trace.h"
+#include "schedule/trace_names.h"
 #include "te/operation.h"
 
 namespace lathe::schedule {
@@ -202,8 +203,8 @@ std::vector<Tensor> RFactor(Schedule& schedule, const Tensor& tensor, const Iter
   Stage& stage = schedule[tensor];
   const IterVar factored = given;  // may be the stage's own
   const size_t position = Check(stage, factored, factor_axis);
-  const Dict operands = {{"axis", AxisOperand(stage, factored)},
-                         {"factor_axis", ir::Int(factor_axis, DataType::Int(64))}};
+  const Dict operands = {{operand::kAxis, AxisOperand(stage, factored)},
+                         {operand::kFactorAxis, ir::Int(factor_axis, DataType::Int(64))}};
   const auto& op = static_cast<const ComputeOp&>(*stage.op);
   const auto& reduce = static_cast<const Reduce&>(*op.body[0]);
   const Factoring factoring(stage, factored);

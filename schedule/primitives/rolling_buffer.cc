@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "schedule/trace.h"
+#include "schedule/trace_names.h"
 
 namespace lathe::schedule {
 
@@ -17,7 +18,7 @@ void RollingBuffer(Stage& stage) {
         .help = "compute it at a loop of its reader first"});
   }
   stage.rolling = true;
-  Record(*stage.schedule, "rolling_buffer", {}, {{"stage", ir::String(stage.name)}});
+  Record(*stage.schedule, "rolling_buffer", {}, {{operand::kStage, ir::String(stage.name)}});
 }
 
 }  // namespace lathe::schedule

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "schedule/trace.h"
+#include "schedule/trace_names.h"
 
 namespace lathe::schedule {
 
@@ -26,7 +27,7 @@ void SetScope(Stage& stage, std::string scope) {
   }
   stage.scope = std::move(scope);
   Record(*stage.schedule, "set_scope", {},
-         {{"stage", ir::String(stage.name)}, {"scope", ir::String(stage.scope)}});
+         {{operand::kStage, ir::String(stage.name)}, {operand::kScope, ir::String(stage.scope)}});
 }
 
 }  // namespace lathe::schedule

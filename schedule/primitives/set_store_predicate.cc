@@ -4,6 +4,7 @@
 #include "ir/printer.h"
 #include "ir/rewrite.h"
 #include "schedule/trace.h"
+#include "schedule/trace_names.h"
 
 namespace lathe::schedule {
 
@@ -43,8 +44,8 @@ void SetStorePredicate(Stage& stage, Expr predicate) {
              "use the variables of its axes, or of threads that its loops are bound to");
   }
   Record(*stage.schedule, "set_store_predicate", {},
-         {{"stage", ir::String(stage.name)},
-          {"predicate", ir::String(ir::ToText(ir::Substitute(predicate, to_names)))}});
+         {{operand::kStage, ir::String(stage.name)},
+          {operand::kPredicate, ir::String(ir::ToText(ir::Substitute(predicate, to_names)))}});
   stage.store_predicate = std::move(predicate);
 }
 

@@ -4,6 +4,7 @@
 #include "ir/buffer.h"
 #include "schedule/primitives/checks.h"
 #include "schedule/trace.h"
+#include "schedule/trace_names.h"
 
 namespace lathe::schedule {
 namespace {
@@ -24,8 +25,9 @@ std::pair<IterVar, IterVar> SplitBy(Stage& stage, const IterVar& axis, Expr fact
   IterVar inner = derive(".inner");
   stage.all_axes.push_back(inner);
   Dict operands = {
-      {"axis", AxisOperand(stage, axis)},
-      {factor || Planted(PlantedBug::kTraceSwapsSplitOperand) ? "factor" : "nparts", given}};
+      {operand::kAxis, AxisOperand(stage, axis)},
+      {factor || Planted(PlantedBug::kTraceSwapsSplitOperand) ? operand::kFactor : operand::kNparts,
+       given}};
   auto cast = [&](const Expr& e) { return e ? ir::MakeCast(axis->var->dtype, e) : e; };
   stage.relations.push_back(
       {Relation::kSplit, axis, outer, inner, nullptr, cast(factor), cast(nparts)});

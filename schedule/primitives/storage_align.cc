@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "schedule/trace.h"
+#include "schedule/trace_names.h"
 
 namespace lathe::schedule {
 
@@ -37,9 +38,9 @@ void StorageAlign(Stage& stage, const IterVar& axis, int64_t factor, int64_t off
   }
   stage.alignments[dim] = {factor, offset};
   Record(*stage.schedule, "storage_align", {},
-         {{"axis", AxisOperand(stage, axis)},
-          {"factor", ir::Int(factor)},
-          {"offset", ir::Int(offset)}});
+         {{operand::kAxis, AxisOperand(stage, axis)},
+          {operand::kFactor, ir::Int(factor)},
+          {operand::kOffset, ir::Int(offset)}});
 }
 
 }  // namespace lathe::schedule

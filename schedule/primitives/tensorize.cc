@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "schedule/primitives/checks.h"
 #include "schedule/trace.h"
+#include "schedule/trace_names.h"
 #include "te/tensor_intrin.h"
 
 namespace lathe::schedule {
@@ -30,10 +31,10 @@ void Tensorize(Stage& stage, const IterVar& axis, Ref<const ir::TensorIntrinNode
     refuse("a loop of it is tensorized already", "a second one, `" + axis->var->name + "`",
            "compute the other part in a stage of its own");
   }
-  Dict operands = {{"axis", AxisOperand(stage, axis)}};
+  Dict operands = {{operand::kAxis, AxisOperand(stage, axis)}};
   const bool registered = te::FindTensorIntrin(intrin->name, target).same_as(intrin);
-  operands["intrin"] = registered ? NodeRef(ir::String(intrin->name)) : NodeRef(intrin);
-  if (registered && !target.empty()) operands["target"] = ir::String(target);
+  operands[operand::kIntrin] = registered ? NodeRef(ir::String(intrin->name)) : NodeRef(intrin);
+  if (registered && !target.empty()) operands[operand::kTarget] = ir::String(target);
   stage.AttrOf(axis).intrin = std::move(intrin);
   Record(*stage.schedule, "tensorize", {}, std::move(operands));
 }

@@ -3,10 +3,12 @@
 #include <unordered_set>
 
 #include "base/error.h"
+#include "ir/names.h"
 #include "ir/parser.h"
 #include "ir/printer.h"
 #include "ir/walk.h"
 #include "schedule/trace.h"
+#include "schedule/trace_names.h"
 
 namespace lathe::schedule {
 namespace {
@@ -109,10 +111,11 @@ void Transform(Schedule& schedule, const Tensor& given, IndexMap map) {
   for (int64_t at : map.separators) separators.push_back(ir::Int(at, DataType::Int(64)));
   stage.layouts[tensor->value_index] = std::move(whole);
   Record(*schedule, "transform_layout", {},
-         {{"stage", ir::String(stage.name)},
-          {"output", ir::Int(tensor->value_index)},
-          {"map", ir::MakeCall(DataType::Handle(), "list", std::move(texts))},
-          {"separators", ir::MakeCall(DataType::Handle(), "list", std::move(separators))}});
+         {{operand::kStage, ir::String(stage.name)},
+          {operand::kOutput, ir::Int(tensor->value_index)},
+          {operand::kMap, ir::MakeCall(DataType::Handle(), ir::kListOperand, std::move(texts))},
+          {operand::kSeparators,
+           ir::MakeCall(DataType::Handle(), ir::kListOperand, std::move(separators))}});
 }
 
 }  // namespace

@@ -33,6 +33,25 @@ ENTRY_HEADER = "runtime/artifact/kernel_entry.h"
 ENTRY_CALLERS = ["runtime/artifact", "runtime/graph", "tests/entries"]
 # The one package, beside the backends, that may name backends.
 PLUGIN_LIST = "plugins"
+# Rooms that say names by constants, and examples in them, which show what a vendor writes.
+NAMING = ["runtime", "target", "ir", "arith", "te", "schedule", "lower", "topi", "plugins", "backends", "driver"]
+VENDORS = ["plugins/example", "plugins/evil", "plugins/first_sdk"]
+INTRINSIC_NAMES = "ir/intrinsic_names.h"
+# One argument of a call, with at most one pair of parentheses in it.
+ARGUMENT = r'(?:[^"(),;]|\([^()"]*\))*,\s*'
+# Ways to say a name as text, each with the text as its last group: compared, looked up, given to
+# what makes a call or an attribute, asked of a target or of the options of a compilation.
+NAME_AS_TEXT = [re.compile(pattern) for pattern in (
+    r'\b(?:op|key|convention|scope|thread_tag|what)(?:\(\))?\s*[!=]=\s*"([^"]*)"',
+    r'->name\s*[!=]=\s*"([^"]*)"',
+    r'"([^"]*)"\s*[!=]=\s*[\w.>()-]*\b(?:op|key|convention|scope|thread_tag)\b',
+    r'\b(?:attrs|annotations|attributes|limits|operands)(?:\.|->)(?:find|at|count|contains|erase|extract)\(\s*"([^"]*)"',
+    r'\b(?:attrs|annotations|attributes|limits|operands)\[\s*"([^"]*)"',
+    r'\b(?:StringAttr|IntAttr|WithAttr|MakeAttr|MakeCall|PartAttrs|PartOf)\(' + ARGUMENT + r'"([^"]*)"',
+    r'\bCallIntrinsic\((?:' + ARGUMENT + r')?\s*"([^"]*)"',
+    r'\btarget\.(?:Get|GetInt|GetFlag|GetList|HasKey)\(\s*"([^"]*)"',
+    r'\bOption\(\s*"([^"]*)"',
+)]
 
 
 def bazel(*args, **kwargs):
@@ -201,7 +220,22 @@ def law_entries(graph):
                 yield f"{name} holds {source}, which includes {ENTRY_HEADER}"
 
 
-LAWS = [law_names, law_order, law_runtime, law_backends, law_border, law_faces, law_entries]
+def law_constants(graph):
+    """Names in the IR, of targets and at a plugin's border are constants: a typo does not compile."""
+    values = re.findall(r'char k\w+\[\] = "(\w+)"', (ROOT / INTRINSIC_NAMES).read_text())
+    intrinsic = re.compile(r'[!=]=\s*"(' + "|".join(values) + ')"')
+    for name in graph.products():
+        for source in graph.deps[name]:
+            if not any(is_in(source, f) for f in NAMING) or any(is_in(source, f) for f in VENDORS):
+                continue
+            text = graph.text(source) or ""
+            found = {m.group(1) for form in [*NAME_AS_TEXT, intrinsic] for m in form.finditer(text)}
+            for literal in sorted(found):
+                yield (f'{name} holds {source}, which says the name "{literal}" as text: use the constant '
+                       "(ir/intrinsic_names.h, ir/names.h, lathe/abi/names.h, or one of its room)")
+
+
+LAWS = [law_names, law_constants, law_order, law_runtime, law_backends, law_border, law_faces, law_entries]
 
 
 # --- Planted violations ----------------------------------------------------------------------------

@@ -4,10 +4,12 @@
 #include <string>
 
 #include "base/error.h"
+#include "ir/names.h"
 #include "schedule/primitives/primitives.h"
 #include "te/operation.h"
 #include "topi/anchor.h"
 #include "topi/cpu/loops.h"
+#include "topi/part_names.h"
 
 namespace lathe::topi::cpu {
 namespace {
@@ -46,11 +48,13 @@ struct Stages {
 Stages StagesOf(const OperatorWork& work) {
   Schedule s = work.schedule;
   Stages stages;
-  if (const ir::Op padded = PartOf(work.result->op, "padded")) {
+  if (const ir::Op padded = PartOf(work.result->op, part::kPadded)) {
     stages.padded = ir::OutputOf(padded, 0);
   }
   stages.out = work.has_epilogue() ? work.sink : work.result;
-  stages.sum = work.has_epilogue() ? work.result : schedule::CacheWrite(s, work.result, "local")[0];
+  stages.sum = work.has_epilogue()
+                   ? work.result
+                   : schedule::CacheWrite(s, work.result, ir::memory_scope::kLocal)[0];
   return stages;
 }
 

@@ -1,6 +1,7 @@
 // AArch64: dot products in vectors of 16 bytes, and products of small matrices. (Arm Architecture
 // Reference Manual for A-profile: SDOT, USDOT, SMMLA, BFDOT, BFMMLA, SMULL.)
 #include "ir/intrinsic.h"
+#include "ir/intrinsic_names.h"
 #include "topi/cpu/dot_intrinsics.h"
 
 namespace lathe::topi::cpu {
@@ -19,7 +20,7 @@ Expr PairsStep(const DotRow& row, const Expr& sums, const Expr& a, const Expr& b
   const bool is_signed = row.a.is_int();
   const auto call = [](DataType type, const char* function, std::vector<ir::NodeRef> args) {
     args.insert(args.begin(), ir::String(function));
-    return ir::CallIntrinsic(type, "llvm_intrinsic", std::move(args));
+    return ir::CallIntrinsic(type, ir::intrinsic::kLlvmIntrinsic, std::move(args));
   };
   if (is_signed) {
     return sums + call(sums->dtype, "llvm.aarch64.neon.saddlp",
@@ -27,7 +28,7 @@ Expr PairsStep(const DotRow& row, const Expr& sums, const Expr& a, const Expr& b
   }
   const Expr pairs = call(DataType::UInt(32, 4), "llvm.aarch64.neon.uaddlp",
                           {call(DataType::UInt(16, 8), "llvm.aarch64.neon.umull", {a, b})});
-  return sums + ir::CallIntrinsic(sums->dtype, "reinterpret", {pairs});
+  return sums + ir::CallIntrinsic(sums->dtype, ir::intrinsic::kReinterpret, {pairs});
 }
 
 // clang-format off

@@ -12,6 +12,7 @@
 #include "topi/cpu/dot_intrinsics.h"
 #include "topi/cpu/loops.h"
 #include "topi/cpu/pack_rows.h"
+#include "topi/part_names.h"
 
 namespace lathe::topi::cpu {
 namespace {
@@ -143,7 +144,8 @@ Tensor RowsOf(const Plan& plan, const Tensor& a, const target::Machine& machine)
     const int64_t length = CeilDivide(k, lanes) * lanes;
     return te::Compute({Int(m), Int(length)},
                        [&](const te::Indices& i) { return element(i[0], i[1], k == length); },
-                       "rows", {.attrs = PartAttrs(kMatmul, "rows"), .axis_names = {"i", "k"}});
+                       "rows",
+                       {.attrs = PartAttrs(kMatmul, part::kRows), .axis_names = {"i", "k"}});
   }
   return te::Compute(
       {Int(plan.row_blocks()), Int(plan.steps()), Int(block.rows), Int(block.depth())},
@@ -151,7 +153,8 @@ Tensor RowsOf(const Plan& plan, const Tensor& a, const target::Machine& machine)
         return element(i[0] * block.rows + i[2], i[1] * block.depth() + i[3],
                        k % block.depth() == 0);
       },
-      "rows", {.attrs = PartAttrs(kMatmul, "rows"), .axis_names = {"block", "step", "i", "k"}});
+      "rows",
+      {.attrs = PartAttrs(kMatmul, part::kRows), .axis_names = {"block", "step", "i", "k"}});
 }
 
 // 128 times the sums of A's rows: lane by lane of vectors, then the lanes.
@@ -161,19 +164,19 @@ void AddRowsUp(const Plan& plan, Product& p) {
   const IterVar step = te::ReduceAxis(Int(0), Int(CeilDivide(plan.shape.k, vector)), "step"),
                 k = te::ReduceAxis(Int(0), Int(row.depth), "k"),
                 lane = te::ReduceAxis(Int(0), Int(row.columns), "lane");
-  p.lanes =
-      te::Compute({Int(m), Int(row.columns)},
-                  [&](const te::Indices& i) {
-                    const Expr at = step->var * vector + i[1] * row.depth + Expr(k->var);
-                    return te::Sum(ir::MakeCast(plan.sum, te::At(p.rows, {i[0], at})), {step, k});
-                  },
-                  "lanes", {.attrs = PartAttrs(kMatmul, "lanes"), .axis_names = {"row", "lane"}});
+  p.lanes = te::Compute(
+      {Int(m), Int(row.columns)},
+      [&](const te::Indices& i) {
+        const Expr at = step->var * vector + i[1] * row.depth + Expr(k->var);
+        return te::Sum(ir::MakeCast(plan.sum, te::At(p.rows, {i[0], at})), {step, k});
+      },
+      "lanes", {.attrs = PartAttrs(kMatmul, part::kLanes), .axis_names = {"row", "lane"}});
   p.shift = te::Compute(
       {Int(m)},
       [&](const te::Indices& i) {
         return te::Sum(te::At(p.lanes, {i[0], lane->var}) * ir::Const(128, plan.sum), {lane});
       },
-      "shift", {.attrs = PartAttrs(kMatmul, "shift"), .axis_names = {"row"}});
+      "shift", {.attrs = PartAttrs(kMatmul, part::kShift), .axis_names = {"row"}});
 }
 
 Product Describe(const Plan& plan, const target::Machine& machine) {
@@ -193,7 +196,7 @@ Product Describe(const Plan& plan, const target::Machine& machine) {
           if (n % panel != 0 && k % block.depth() != 0) inside = ir::LogicalAnd(i[0] < k, inside);
           return ir::IfThenElse(inside, te::At(p.b, {i[0], i[1]}), ir::Const(0, plan.b));
         },
-        "whole", {.attrs = PartAttrs(kMatmul, "whole"), .axis_names = {"k", "j"}});
+        "whole", {.attrs = PartAttrs(kMatmul, part::kWhole), .axis_names = {"k", "j"}});
   }
   p.packed = te::Compute(
       {Int(panels), Int(steps), Int(block.groups), Int(panel), Int(block.group)},
@@ -203,7 +206,8 @@ Product Describe(const Plan& plan, const target::Machine& machine) {
         return plan.dot.shifted() ? TurnHighestBit(element) : ir::MakeCast(block.b, element);
       },
       "packed",
-      {.attrs = PartAttrs(kMatmul, "packed"), .axis_names = {"panel", "step", "group", "j", "k"}});
+      {.attrs = PartAttrs(kMatmul, part::kPacked),
+       .axis_names = {"panel", "step", "group", "j", "k"}});
 
   const IterVar step = te::ReduceAxis(Int(0), Int(steps), "step");
   const IterVar in_group = te::ReduceAxis(Int(0), Int(block.group), "k");
@@ -244,7 +248,7 @@ Product Describe(const Plan& plan, const target::Machine& machine) {
                       if (plan.dot.shifted()) value = value - te::At(p.shift, {i[0]});
                       return ir::MakeCast(plan.c, value);
                     },
-                    "C", {.attrs = PartAttrs(kMatmul, "result"), .axis_names = {"i", "j"}});
+                    "C", {.attrs = PartAttrs(kMatmul, part::kResult), .axis_names = {"i", "j"}});
   return p;
 }
 
@@ -374,8 +378,8 @@ Product ProductOf(const ir::Op& result) {
   for (const Tensor& input : ir::InputsOf(*result)) {
     if (AnchorOf(*input->op) == kMatmul) p.sums = input;
   }
-  p.packed = part("packed"), p.whole = part("whole"), p.rows = part("rows");
-  p.lanes = part("lanes"), p.shift = part("shift");
+  p.packed = part(part::kPacked), p.whole = part(part::kWhole), p.rows = part(part::kRows);
+  p.lanes = part(part::kLanes), p.shift = part(part::kShift);
   if (!p.sums || !p.packed) return {};
   p.b = ir::InputsOf(*(p.whole ? p.whole : p.packed)->op)[0];
   if (!p.whole) p.whole = p.b;

@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "ir/intrinsic.h"
+#include "ir/intrinsic_names.h"
 #include "ir/rewrite.h"
 
 namespace lathe::topi::cpu {
@@ -31,7 +32,8 @@ struct Flat {
 };
 
 Expr AsType(DataType dtype, const Expr& value) {
-  return dtype == value->dtype ? value : ir::CallIntrinsic(dtype, "reinterpret", {value});
+  return dtype == value->dtype ? value
+                               : ir::CallIntrinsic(dtype, ir::intrinsic::kReinterpret, {value});
 }
 
 // The elements of a vector again and again, for so many columns.
@@ -91,7 +93,8 @@ te::TensorIntrin DeclareSum(const DotRow& row, const std::string& name) {
 
 Expr Call(const char* function, std::vector<ir::NodeRef> args) {
   args.insert(args.begin(), ir::String(function));
-  return ir::CallIntrinsic(DataType::Void(), "llvm_intrinsic_with_effects", std::move(args));
+  return ir::CallIntrinsic(DataType::Void(), ir::intrinsic::kLlvmIntrinsicWithEffects,
+                           std::move(args));
 }
 Stmt Do(const char* function, std::vector<ir::NodeRef> args) {
   return ir::MakeEvaluate(Call(function, std::move(args)));
@@ -100,7 +103,7 @@ Expr Tile(int number) { return ir::Int(number, DataType::Int(8)); }
 
 enum Access { kRead = 1, kWrite = 2 };
 Expr Address(const Flat& flat, const Expr& offset, int64_t extent, Access access) {
-  return ir::CallIntrinsic(DataType::Handle(), "access_ptr",
+  return ir::CallIntrinsic(DataType::Handle(), ir::intrinsic::kAccessPtr,
                            {flat.buffer, offset, ir::Int(extent), ir::Int(access)});
 }
 
@@ -117,7 +120,7 @@ Stmt WithShapes(const Stmt& body) {
                          {ir::MakeRamp(ir::Int(from), ir::Int(stride), lanes)});
   };
   const Expr address =
-      ir::CallIntrinsic(DataType::Handle(), "access_ptr",
+      ir::CallIntrinsic(DataType::Handle(), ir::intrinsic::kAccessPtr,
                         {config, ir::Int(0), ir::Int(64), ir::Int(static_cast<int>(kRead))});
   return ir::MakeAllocate(
       config,
@@ -233,7 +236,7 @@ const DotRow* RowThatAdds(const DotRow& row, const target::Machine& machine) {
 
 Expr CallStep(const DotRow& row, const Expr& sums, const Expr& a, const Expr& b) {
   return ir::CallIntrinsic(
-      sums->dtype, "llvm_intrinsic",
+      sums->dtype, ir::intrinsic::kLlvmIntrinsic,
       {ir::String(row.function), sums, AsType(row.operand, a), AsType(row.operand, b)});
 }
 

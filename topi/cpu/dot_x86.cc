@@ -1,6 +1,7 @@
 // X86: dot products in vectors, and AMX's tiles. (Intel 64 Architectures Software Developer's
 // Manual, volume 2: PMADDWD, VPDPBUSD, VPDPBSSD, VDPBF16PS, TDPBUSD, TDPBF16PS.)
 #include "ir/intrinsic.h"
+#include "ir/intrinsic_names.h"
 #include "topi/cpu/dot_intrinsics.h"
 
 namespace lathe::topi::cpu {
@@ -16,21 +17,23 @@ Expr Bytes(const Expr& v, bool odd) {
   const bool is_signed = v->dtype.is_int();
   const int lanes = v->dtype.lanes() / 2;
   const DataType wide = (is_signed ? DataType::Int(16) : DataType::UInt(16)).with_lanes(lanes);
-  const Expr pairs = ir::CallIntrinsic(wide, "reinterpret", {v}), eight = ir::Const(8, wide);
+  const Expr pairs = ir::CallIntrinsic(wide, ir::intrinsic::kReinterpret, {v}),
+             eight = ir::Const(8, wide);
   const auto shift = [&](const char* way, const Expr& x) {
     return ir::CallIntrinsic(way, {x, eight});
   };
-  const Expr bytes = odd         ? shift("shift_right", pairs)
-                     : is_signed ? shift("shift_right", shift("shift_left", pairs))
-                                 : ir::CallIntrinsic("bitwise_and", {pairs, ir::Const(255, wide)});
-  return ir::CallIntrinsic(DataType::Int(16, lanes), "reinterpret", {bytes});
+  const Expr bytes =
+      odd         ? shift(ir::intrinsic::kShiftRight, pairs)
+      : is_signed ? shift(ir::intrinsic::kShiftRight, shift(ir::intrinsic::kShiftLeft, pairs))
+                  : ir::CallIntrinsic(ir::intrinsic::kBitwiseAnd, {pairs, ir::Const(255, wide)});
+  return ir::CallIntrinsic(DataType::Int(16, lanes), ir::intrinsic::kReinterpret, {bytes});
 }
 
 // Without VNNI: even and odd bytes by themselves as 16-bit numbers, whose pairs pmaddwd multiplies
 // and adds exactly. (pmaddubsw would do it in one, but saturates to 16 bits.)
 Expr PairsStep(const DotRow& row, const Expr& sums, const Expr& a, const Expr& b) {
   const auto products = [&](bool odd) {
-    return ir::CallIntrinsic(sums->dtype, "llvm_intrinsic",
+    return ir::CallIntrinsic(sums->dtype, ir::intrinsic::kLlvmIntrinsic,
                              {ir::String(row.function), Bytes(a, odd), Bytes(b, odd)});
   };
   return sums + products(false) + products(true);

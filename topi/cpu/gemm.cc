@@ -7,6 +7,7 @@
 #include "te/operation.h"
 #include "topi/anchor.h"
 #include "topi/cpu/loops.h"
+#include "topi/part_names.h"
 
 namespace lathe::topi::cpu {
 namespace {
@@ -54,7 +55,7 @@ void ScheduleMatmulInPanels(const OperatorWork& work) {
   const te::Tensor& c = work.result;
   const size_t first = c->shape().size() - 2;  // 1 where there are batches
   const te::Tensor padded = ir::InputsOf(*c->op)[0],
-                   packed = ir::OutputOf(PartOf(c->op, "packed"), 0);
+                   packed = ir::OutputOf(PartOf(c->op, part::kPacked), 0);
   const DataType dtype = c->dtype();
   const int64_t lanes = work.machine.Lanes(dtype);
   const int64_t m = ConstExtent(c, first), n = ConstExtent(c, first + 1),

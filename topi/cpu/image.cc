@@ -1,5 +1,6 @@
 #include "topi/cpu/image.h"
 
+#include "ir/names.h"
 #include "schedule/primitives/primitives.h"
 #include "topi/anchor.h"
 #include "topi/cpu/interleave.h"
@@ -33,7 +34,7 @@ void ScheduleRgbToYuv(const OperatorWork& work) {
   }
   // A vector of each channel at a time, in registers.
   for (const Tensor& stage : {rgb, luma, yuv}) {
-    schedule::SetScope(s[stage], "local");
+    schedule::SetScope(s[stage], ir::memory_scope::kLocal);
     schedule::ComputeAt(s[stage], s[y], at);
     const size_t dims = stage->shape().size();
     if (stage.same_as(rgb)) continue;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ir/intrinsic.h"
+#include "ir/intrinsic_names.h"
 #include "te/operation.h"
 
 namespace lathe::topi::cpu {
@@ -29,7 +30,7 @@ ir::Stmt WithRow(const Buffer& block, int64_t elements,
                  const std::function<ir::Stmt(const Buffer&)>& statement) {
   const Buffer row = ir::MakeBuffer(block->name + ".row", block->dtype, {ir::Int(elements)});
   const Expr first =
-      ir::CallIntrinsic("address_of", {ir::MakeLoad(block, {ir::Int(0), ir::Int(0)})});
+      ir::CallIntrinsic(ir::intrinsic::kAddressOf, {ir::MakeLoad(block, {ir::Int(0), ir::Int(0)})});
   return ir::MakeDeclBuffer(row, first, statement(row));
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/names.h"
 #include "schedule/primitives/primitives.h"
 
 namespace lathe::topi::cpu {
@@ -38,7 +39,7 @@ ir::Tensor PartialResults(schedule::Schedule& s, const ir::Tensor& reduced, int6
 }  // namespace
 
 void StreamResults(schedule::Stage& stage, const IterVar& axis, int64_t bytes) {
-  if (bytes >= kStreamedBytes) schedule::Pragma(stage, axis, "nontemporal");
+  if (bytes >= kStreamedBytes) schedule::Pragma(stage, axis, ir::pragma::kNontemporal);
 }
 
 void VectorizeRow(schedule::Stage& stage, const IterVar& axis, int64_t lanes) {

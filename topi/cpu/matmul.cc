@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "ir/names.h"
 #include "schedule/primitives/primitives.h"
 #include "topi/cpu/gemm.h"
 #include "topi/cpu/loops.h"
@@ -20,7 +21,7 @@ void Pack(const OperatorWork& work, const Tensor& sums, const Tensor& b, int64_t
           bool parallel) {
   Schedule s = work.schedule;
   const size_t first = b->shape().size() - 2;
-  const Tensor panels = schedule::CacheRead(s, b, "global", {s[sums].op});
+  const Tensor panels = schedule::CacheRead(s, b, ir::memory_scope::kGlobal, {s[sums].op});
   const std::string width = std::to_string(columns), k = "d" + std::to_string(first),
                     j = "d" + std::to_string(first + 1);
   std::vector<std::string> map = {j + " // " + width, k, j + " % " + width};
@@ -82,8 +83,9 @@ void ScheduleMatmul(const OperatorWork& work) {
                                      static_cast<double>(n) * static_cast<double>(k));
   const Tensor b = ir::InputsOf(*work.result->op)[1];
   const Tensor c = work.has_epilogue() ? work.sink : work.result;
-  const Tensor sums =
-      work.has_epilogue() ? work.result : schedule::CacheWrite(s, work.result, "local")[0];
+  const Tensor sums = work.has_epilogue()
+                          ? work.result
+                          : schedule::CacheWrite(s, work.result, ir::memory_scope::kLocal)[0];
 
   auto t = schedule::Tile(s[c], AxisOf(c, first), AxisOf(c, first + 1), tile.rows, tile.columns);
   auto [block, row] = schedule::Split(s[c], t.x_outer, tiles);
@@ -95,7 +97,7 @@ void ScheduleMatmul(const OperatorWork& work) {
     if (first > 0) outer.insert(outer.begin(), AxisOf(c, 0));
     schedule::Parallel(s[c], schedule::Fuse(s[c], outer));
   }
-  if (m % tile.rows != 0) schedule::Pragma(s[c], row, "loop_partition_hint");
+  if (m % tile.rows != 0) schedule::Pragma(s[c], row, ir::pragma::kLoopPartitionHint);
 
   schedule::ComputeAt(s[sums], s[c], row);
   const IterVar i = AxisOf(sums, first), j = AxisOf(sums, first + 1);

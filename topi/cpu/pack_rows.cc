@@ -3,6 +3,7 @@
 #include <string>
 
 #include "ir/intrinsic.h"
+#include "ir/intrinsic_names.h"
 
 namespace lathe::topi::cpu {
 
@@ -63,8 +64,8 @@ te::TensorIntrin PackRowsIntrin(int64_t rows, int64_t columns, DataType dtype, b
 
 Expr TurnHighestBit(const Expr& value) {
   const DataType byte = DataType::UInt(8).with_lanes(value->dtype.lanes());
-  const Expr bits = ir::CallIntrinsic(byte, "reinterpret", {value});
-  return ir::CallIntrinsic("bitwise_xor", {bits, ir::Const(0x80, byte)});
+  const Expr bits = ir::CallIntrinsic(byte, ir::intrinsic::kReinterpret, {value});
+  return ir::CallIntrinsic(ir::intrinsic::kBitwiseXor, {bits, ir::Const(0x80, byte)});
 }
 
 }  // namespace lathe::topi::cpu

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/names.h"
 #include "schedule/primitives/primitives.h"
 #include "topi/cpu/loops.h"
 
@@ -48,7 +49,7 @@ void ScheduleMatrixReductionByColumns(const OperatorWork& work) {
   const Tensor& y = work.result;
   const int64_t columns = ConstExtent(y, 0), lanes = work.machine.Lanes(ValueType(y));
   const bool parallel = Parallelizes(y);
-  const Tensor sums = schedule::CacheWrite(s, y, "local")[0];
+  const Tensor sums = schedule::CacheWrite(s, y, ir::memory_scope::kLocal)[0];
   const int64_t share = parallel ? (columns / 4 + lanes - 1) / lanes * lanes : columns;
   const int64_t width = work.config.Ask({"column_reduction.block",
                                          std::max<int64_t>(1, std::min<int64_t>(share, 1024)), 1,

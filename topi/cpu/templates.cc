@@ -10,6 +10,7 @@
 #include "topi/cpu/reduce.h"
 #include "topi/cpu/rows.h"
 #include "topi/cpu/stencil.h"
+#include "topi/part_names.h"
 
 namespace lathe::topi::cpu {
 namespace {
@@ -34,7 +35,7 @@ std::string SeveralRows(const Op& result, const Machine&) {
 }
 
 std::string IsInPanels(const Op& result, const Machine& machine) {
-  const Op packed = PartOf(result, "packed");
+  const Op packed = PartOf(result, part::kPacked);
   if (!packed) return "it is not described in panels";
   const ir::Tensor panels = ir::OutputOf(packed, 0);
   if (panels->shape().size() != RankOf(result) + 1) return "its panels hold more than columns";

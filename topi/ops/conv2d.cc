@@ -1,6 +1,7 @@
 #include "topi/ops/conv2d.h"
 
 #include "topi/anchor.h"
+#include "topi/part_names.h"
 
 namespace lathe::topi::ops {
 namespace {
@@ -22,7 +23,8 @@ Tensor Pad(const Tensor& data, int64_t padding, std::string_view kind) {
         return ir::IfThenElse(inside, te::At(data, {i[0], i[1], y, x, i[4]}),
                               ir::Const(0, data->dtype()));
       },
-      "padded", {.attrs = PartAttrs(kind, "padded"), .axis_names = {"n", "c", "y", "x", "lane"}});
+      "padded",
+      {.attrs = PartAttrs(kind, part::kPadded), .axis_names = {"n", "c", "y", "x", "lane"}});
 }
 
 // How often a window of so many elements fits into an extent with its frame.

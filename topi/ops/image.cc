@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "ir/intrinsic.h"
 #include "topi/anchor.h"
+#include "topi/part_names.h"
 
 namespace lathe::topi::ops {
 namespace {
@@ -67,7 +68,7 @@ Tensor RgbToYuv(const Tensor& x) {
   const Tensor luma = te::Compute(
       {pixels},
       [&](const te::Indices& i) { return Luma(colour(0, i[0]), colour(1, i[0]), colour(2, i[0])); },
-      "luma", {.attrs = PartAttrs(kRgbToYuv, "luma"), .axis_names = {"pixel"}});
+      "luma", {.attrs = PartAttrs(kRgbToYuv, part::kLuma), .axis_names = {"pixel"}});
   const Tensor yuv = te::Compute(
       planar,
       [&](const te::Indices& i) {

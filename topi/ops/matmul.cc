@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "topi/anchor.h"
+#include "topi/part_names.h"
 
 namespace lathe::topi::ops {
 namespace {
@@ -68,7 +69,7 @@ Tensor MatmulInPanels(const Tensor& a, const Tensor& b, const Tile& tile) {
         const Expr element = te::At(b, at(i, {i[first + 1], column}));
         return n == columns ? element : ir::IfThenElse(column < n, element, ir::Const(0, dtype));
       },
-      "packed", options({"panel", "k", "j"}, PartAttrs(kMatmul, "packed")));
+      "packed", options({"panel", "k", "j"}, PartAttrs(kMatmul, part::kPacked)));
   const IterVar sum = te::ReduceAxis(ir::Int(0), ir::Int(k), "k");
   const Tensor padded = te::Compute(
       with_batch({ir::Int(RoundUp(m, tile.rows)), ir::Int(columns)}),
@@ -85,7 +86,7 @@ Tensor MatmulInPanels(const Tensor& a, const Tensor& b, const Tile& tile) {
   return te::Compute(
       with_batch({ir::Int(m), ir::Int(n)}),
       [&](const te::Indices& i) { return te::At(padded, std::vector<Expr>(i.begin(), i.end())); },
-      "C", options({"i", "j"}, PartAttrs(kMatmul, "result")));
+      "C", options({"i", "j"}, PartAttrs(kMatmul, part::kResult)));
 }
 
 }  // namespace lathe::topi::ops

@@ -1,7 +1,9 @@
 #include "topi/ops/rows.h"
 
 #include "ir/intrinsic.h"
+#include "ir/intrinsic_names.h"
 #include "topi/anchor.h"
+#include "topi/part_names.h"
 
 namespace lathe::topi::ops {
 namespace {
@@ -28,18 +30,18 @@ Tensor ReduceRows(const Tensor& x, std::string_view kind, const char* name, F va
 Tensor Softmax(const Tensor& x) {
   const Tensor largest =
       ReduceRows(x, kSoftmax, "largest", [&](Expr i, Expr k) { return At(x, {i, k}); }, te::Max);
-  const Tensor powers =
-      Compute(x->shape(),
-              [&](const Indices& i) {
-                return ir::CallIntrinsic("exp", {At(x, {i[0], i[1]}) - At(largest, {i[0]})});
-              },
-              "powers", {.attrs = PartAttrs(kSoftmax, "powers"), .axis_names = {"i", "j"}});
+  const Tensor powers = Compute(
+      x->shape(),
+      [&](const Indices& i) {
+        return ir::CallIntrinsic(ir::intrinsic::kExp, {At(x, {i[0], i[1]}) - At(largest, {i[0]})});
+      },
+      "powers", {.attrs = PartAttrs(kSoftmax, part::kPowers), .axis_names = {"i", "j"}});
   const Tensor sum =
       ReduceRows(x, kSoftmax, "sum", [&](Expr i, Expr k) { return At(powers, {i, k}); }, te::Sum);
   const Tensor scale =
       Compute({x->shape()[0]},
               [&](const Indices& i) { return ir::Const(1.0, x->dtype()) / At(sum, {i[0]}); },
-              "scale", {.attrs = PartAttrs(kSoftmax, "scale"), .axis_names = {"i"}});
+              "scale", {.attrs = PartAttrs(kSoftmax, part::kScale), .axis_names = {"i"}});
   return Compute(x->shape(),
                  [&](const Indices& i) { return At(powers, {i[0], i[1]}) * At(scale, {i[0]}); },
                  "y", {.attrs = AnchorAttrs(kSoftmax), .axis_names = {"i", "j"}});
@@ -56,13 +58,14 @@ Tensor LayerNorm(const Tensor& x, const Tensor& scale, const Tensor& shift, doub
   const Tensor squares = ReduceRows(
       x, kLayerNorm, "squares", [&](Expr i, Expr k) { return centred(i, k) * centred(i, k); },
       te::Sum);
-  const Tensor factor = Compute(
-      {x->shape()[0]},
-      [&](const Indices& i) {
-        return ir::Const(1.0, dtype) /
-               ir::CallIntrinsic("sqrt", {At(squares, {i[0]}) * share + ir::Const(epsilon, dtype)});
-      },
-      "factor", {.attrs = PartAttrs(kLayerNorm, "factor"), .axis_names = {"i"}});
+  const Tensor factor =
+      Compute({x->shape()[0]},
+              [&](const Indices& i) {
+                return ir::Const(1.0, dtype) /
+                       ir::CallIntrinsic(ir::intrinsic::kSqrt,
+                                         {At(squares, {i[0]}) * share + ir::Const(epsilon, dtype)});
+              },
+              "factor", {.attrs = PartAttrs(kLayerNorm, part::kFactor), .axis_names = {"i"}});
   return Compute(x->shape(),
                  [&](const Indices& i) {
                    return centred(i[0], i[1]) * At(factor, {i[0]}) * At(scale, {i[1]}) +

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "arith/linear.h"
+#include "ir/intrinsic_names.h"
 #include "ir/structural.h"
 #include "ir/walk.h"
 
@@ -100,7 +101,7 @@ BodyCost CostOf(const ir::ComputeOp& compute) {
     if (ir::As<ir::Load>(&node) != nullptr) return false;
     if (ir::As<ir::Select>(&node) != nullptr) cost.has_condition = true;
     const auto* call = ir::As<ir::Call>(&node);
-    if (call != nullptr && call->op == "if_then_else") {
+    if (call != nullptr && call->op == ir::intrinsic::kIfThenElse) {
       cost.has_condition = true;
     } else if (call != nullptr) {
       cost.has_function = true;

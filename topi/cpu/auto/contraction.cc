@@ -3,6 +3,7 @@
 // with long strides.
 #include <algorithm>
 
+#include "ir/names.h"
 #include "schedule/primitives/primitives.h"
 #include "topi/cpu/auto/stages.h"
 #include "topi/cpu/gemm.h"
@@ -71,7 +72,8 @@ bool IsSmallWindow(const ir::ComputeOp& compute, const RegisterTile& tile, int64
 void CopyPanels(const StageWork& work, const Tensor& sums, Stage& out, const IterVar& axis) {
   schedule::Schedule s = work.schedule;
   const Access& access = work.facts.accesses[static_cast<size_t>(work.facts.shared)];
-  const Tensor panel = schedule::CacheRead(s, access.tensor, "global", {s[sums].op});
+  const Tensor panel =
+      schedule::CacheRead(s, access.tensor, ir::memory_scope::kGlobal, {s[sums].op});
   Stage& stage = s[panel];
   schedule::ComputeAt(stage, out, axis);
   // The panel's dimension that the vector axis runs along.
@@ -106,7 +108,8 @@ void ScheduleContraction(const StageWork& work, const Tensor& sink) {
   const RegisterTile tile = TileOf(work);
   const int64_t lanes = work.lanes();
   const bool own = ir::SameTensor(sink, work.tensor);
-  const Tensor sums = own ? schedule::CacheWrite(s, work.tensor, "local")[0] : work.tensor;
+  const Tensor sums =
+      own ? schedule::CacheWrite(s, work.tensor, ir::memory_scope::kLocal)[0] : work.tensor;
   Stage& out = s[sink];
   const size_t data = compute.axis.size();
 
@@ -134,7 +137,8 @@ void ScheduleContraction(const StageWork& work, const Tensor& sink) {
     panel_place = schedule::Fuse(out, outer);
     schedule::Parallel(out, panel_place);
   }
-  if (ExtentOf(row) % tile.rows != 0) schedule::Pragma(out, row_tile, "loop_partition_hint");
+  if (ExtentOf(row) % tile.rows != 0)
+    schedule::Pragma(out, row_tile, ir::pragma::kLoopPartitionHint);
 
   schedule::ComputeAt(s[sums], out, row_tile);
   Stage& inner = s[sums];

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/names.h"
 #include "ir/walk.h"
 #include "schedule/primitives/primitives.h"
 #include "topi/cpu/interleave.h"
@@ -109,7 +110,7 @@ void SchedulePixels(const StageWork& root, const std::vector<StageWork>& members
   for (const StageWork& member : members) {
     const ir::ComputeOp& compute = *member.facts.compute;
     schedule::Stage& planes = member.stage();
-    schedule::SetScope(planes, "local");
+    schedule::SetScope(planes, ir::memory_scope::kLocal);
     schedule::ComputeAt(planes, stage, at);
     if (IsDeinterleaving(member.facts)) {
       schedule::Tensorize(planes, compute.axis[0],

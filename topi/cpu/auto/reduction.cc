@@ -2,6 +2,7 @@
 // Along columns: blocks of columns whose results stay in the nearest cache, four rows at a time.
 #include <algorithm>
 
+#include "ir/names.h"
 #include "schedule/primitives/primitives.h"
 #include "topi/cpu/auto/stages.h"
 #include "topi/cpu/loops.h"
@@ -106,7 +107,7 @@ void ScheduleColumnReduction(const StageWork& work) {
     if (threads) ParallelOver(work.stage(), rows);
     return;
   }
-  const Tensor sums = schedule::CacheWrite(s, work.tensor, "local")[0];
+  const Tensor sums = schedule::CacheWrite(s, work.tensor, ir::memory_scope::kLocal)[0];
   schedule::Stage& stage = work.stage();
   auto [block, column] =
       schedule::Split(stage, rows.back(),
