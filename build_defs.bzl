@@ -1,10 +1,10 @@
 """Macros that several rooms use."""
 
-def lathe_fuzz_test(name, srcs, corpus, deps = [], tags = [], **kwargs):
+def lathe_fuzz_test(name, srcs, corpus, deps = [], tags = [], dictionary = None, **kwargs):
     """A fuzz target: a source with LLVMFuzzerTestOneInput, and the inputs it must survive.
 
     `bazel test :NAME` replays the corpus, every prefix of its files included.
-    `bazel run --config=fuzz :NAME_fuzzer -- FOLDER -max_total_time=60` looks for new inputs.
+    `tools/fuzz NAME --minutes=5` looks for new inputs.
 
     Args:
       name: of the test.
@@ -12,6 +12,7 @@ def lathe_fuzz_test(name, srcs, corpus, deps = [], tags = [], **kwargs):
       corpus: files; at least one, or the test fails.
       deps: of the fuzz target.
       tags: of the test.
+      dictionary: a file of tokens, in libFuzzer's form.
       **kwargs: further attributes of both programs.
     """
     native.cc_library(
@@ -44,8 +45,20 @@ def lathe_fuzz_test(name, srcs, corpus, deps = [], tags = [], **kwargs):
         name = name + "_fuzzer",
         testonly = True,
         linkopts = ["-fsanitize=fuzzer"],
-        # Only links in --config=fuzz.
+        # Only links in --config=asan, whose objects it shares (.bazelrc).
         tags = ["manual"],
         deps = [":%s_target" % name],
         **kwargs
+    )
+
+    # Where the inputs and the dictionary are, for tools/fuzz.
+    native.genrule(
+        name = name + "_inputs",
+        testonly = True,
+        srcs = [":%s_corpus" % name] + ([dictionary] if dictionary else []),
+        outs = [name + "_inputs.txt"],
+        cmd = "printf '%%s\\n' $(execpaths :%s_corpus) > $@" % name +
+              ("; echo dictionary $(execpath %s) >> $@" % dictionary if dictionary else ""),
+        tags = ["manual"],
+        visibility = ["//visibility:private"],
     )

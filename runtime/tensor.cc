@@ -51,6 +51,13 @@ uint64_t CheckNew(std::span<const int64_t> shape, DataType dtype) {
   return bytes;
 }
 
+// Bytes from the first element to that of `index` on an axis. Without elements the strides may be
+// anything, and products with them overflow.
+int64_t BytesTo(const Tensor& tensor, int axis, int64_t index) {
+  if (tensor.num_elements() == 0) return 0;
+  return index * tensor.stride(axis) * tensor.dtype().bytes();
+}
+
 // A view of `source`'s memory.
 Tensor MakeView(const Tensor& source, uint64_t byte_offset, std::span<const int64_t> shape,
                 std::span<const int64_t> strides) {
@@ -139,6 +146,11 @@ absl::Status ValidateTensor(const DLTensor& tensor, std::string_view name) {
     return invalid("the shape has a negative extent or passes 2^63 bytes");
   if (bytes != 0 && tensor.data == nullptr)
     return invalid("the data pointer is null but there are elements");
+  // Readers add the offset to the pointer, as producers of tensors for others do.
+  uintptr_t first = 0;
+  if (__builtin_add_overflow(reinterpret_cast<uintptr_t>(tensor.data), tensor.byte_offset, &first))
+    return invalid("a byte offset of " + std::to_string(tensor.byte_offset) +
+                   " from the data pointer passes what an address can say");
   if (tensor.strides != nullptr && bytes != 0) {
     // Elements must lie within what an address can say, else the arithmetic of every reader
     // overflows.
@@ -246,10 +258,9 @@ Tensor Tensor::Slice(int axis, int64_t begin, int64_t end, int64_t step) const {
   const size_t at = static_cast<size_t>(axis);
   const int64_t count = begin == end ? 0 : (end - begin - 1) / step + 1;
   // A step over at most one element must not overflow the stride.
-  const int64_t stride = layout.strides[at];
   layout.shape[at] = count;
-  if (count > 1) layout.strides[at] = stride * step;
-  const int64_t offset = count == 0 ? 0 : begin * stride * dtype().bytes();
+  if (count > 1 && num_elements() != 0) layout.strides[at] *= step;
+  const int64_t offset = count == 0 ? 0 : BytesTo(*this, axis, begin);
   return MakeView(*this, dl().byte_offset + static_cast<uint64_t>(offset), layout.shape,
                   layout.strides);
 }
@@ -260,7 +271,7 @@ Tensor Tensor::Select(int axis, int64_t index) const {
     Fail("tensor-slice-out-of-range", "the index does not lie in axis " + std::to_string(axis),
          "0 <= index < " + std::to_string(shape(axis)), std::to_string(index));
   Layout layout = LayoutOf(*this);
-  const int64_t offset = index * layout.strides[static_cast<size_t>(axis)] * dtype().bytes();
+  const int64_t offset = BytesTo(*this, axis, index);
   layout.shape.erase(layout.shape.begin() + axis);
   layout.strides.erase(layout.strides.begin() + axis);
   return MakeView(*this, dl().byte_offset + static_cast<uint64_t>(offset), layout.shape,

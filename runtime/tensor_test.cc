@@ -341,6 +341,9 @@ TEST(DLPack, BadOnesAreRefused) {
   bad.dl_tensor.shape = shape;
   EXPECT_TRUE(refused());  // null data
   bad.dl_tensor.data = shape;
+  bad.dl_tensor.byte_offset = UINT64_MAX - 7;
+  EXPECT_TRUE(refused());
+  bad.dl_tensor.byte_offset = 0;
   bad.dl_tensor.strides = wild;
   EXPECT_TRUE(refused());
   bad.dl_tensor.strides = nullptr;
@@ -351,6 +354,20 @@ TEST(DLPack, BadOnesAreRefused) {
   shape[0] = 2;
   bad.dl_tensor.dtype.bits = 0;
   EXPECT_TRUE(refused());
+}
+
+TEST(DLPack, EmptyOnesMayHaveAnyStrides) {
+  // Found by dlpack_fuzz: products with such strides overflow, which the sanitizer sees.
+  int64_t shape[] = {int64_t{1} << 40, 0};
+  int64_t strides[] = {int64_t{1} << 40, int64_t{1} << 50};
+  char data = 0;
+  DLManagedTensorVersioned foreign{};
+  foreign.version = {1, 1};
+  foreign.dl_tensor = {&data, Device::Cpu().packed(), 2, kFloat.dl(), shape, strides, 0};
+  const Tensor tensor = Tensor::FromDLPackVersioned(&foreign).value();
+  EXPECT_EQ(tensor.Select(0, shape[0] - 1).num_elements(), 0);
+  EXPECT_EQ(tensor.Slice(0, 1, shape[0], 1 << 30).num_elements(), 0);
+  EXPECT_EQ(tensor.Slice(0, shape[0] - 1, shape[0]).dl().byte_offset, 0u);
 }
 
 TEST(DLPack, RemoteTensorsRefuse) {

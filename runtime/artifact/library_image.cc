@@ -49,7 +49,7 @@ absl::StatusOr<File> CopyToMemory(std::string_view bytes, const std::string& nam
 
 // Refuses what the dynamic linker would explain badly, or crash on: other machines' files and ones
 // that are cut off.
-absl::Status CheckLibrary(std::string_view bytes, const std::string& name) {
+absl::Status CheckStructure(std::string_view bytes, const std::string& name) {
   const auto corrupt = [&](std::string_view what) {
     return MakeStatus(absl::StatusCode::kDataLoss, "artifact-corrupt",
                       absl::StrCat("`", name, "` is not a well-formed shared library: ", what,
@@ -251,23 +251,23 @@ absl::StatusOr<std::unique_ptr<ArtifactImage>> OpenFileItself(File file, std::st
   }
 }
 
-absl::Status Check(std::string_view bytes, const std::string& name) {
-  LATHE_RETURN_IF_ERROR(CheckSeal(bytes, name, SealCheck::kCode));
-  return CheckLibrary(bytes, name);
-}
-
 }  // namespace
+
+absl::Status CheckLibrary(std::string_view bytes, const std::string& name) {
+  LATHE_RETURN_IF_ERROR(CheckSeal(bytes, name, SealCheck::kCode));
+  return CheckStructure(bytes, name);
+}
 
 absl::StatusOr<std::unique_ptr<ArtifactImage>> OpenLibraryImage(FileHandle file,
                                                                 const std::string& path) {
   LATHE_ASSIGN_OR_RETURN(const MappedFile mapped, MapFile(file, path));
-  LATHE_RETURN_IF_ERROR(Check(mapped.bytes, path));
+  LATHE_RETURN_IF_ERROR(CheckLibrary(mapped.bytes, path));
   return OpenFileItself(std::move(file), mapped.bytes, path);
 }
 
 absl::StatusOr<std::unique_ptr<ArtifactImage>> OpenLibraryBytes(std::string_view bytes,
                                                                 const std::string& name) {
-  LATHE_RETURN_IF_ERROR(Check(bytes, name));
+  LATHE_RETURN_IF_ERROR(CheckLibrary(bytes, name));
   LATHE_ASSIGN_OR_RETURN(File file, CopyToMemory(bytes, name));
   return OpenFileItself(std::move(file), bytes, name);
 }

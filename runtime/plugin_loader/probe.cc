@@ -241,7 +241,10 @@ bool VerdictCache::Find(const std::string& digest, absl::Status* verdict,
   if (!problem.ok()) return false;
   *distrust = DistrustOf(file, path);
   if (!distrust->ok() || !ReadFile(file, 16 << 10, &text).ok()) return false;
-  // "probe 1 <code> <bytes of message>\n<message>"; anything else was cut off or is not ours.
+  return ReadVerdict(text, verdict);
+}
+
+bool ReadVerdict(const std::string& text, absl::Status* verdict) {
   int code = -1, offset = 0;
   size_t bytes = 0;
   if (std::sscanf(text.c_str(), "probe 1 %d %zu%n", &code, &bytes, &offset) != 2 ||
@@ -250,7 +253,6 @@ bool VerdictCache::Find(const std::string& digest, absl::Status* verdict,
   if (code < 0 || code > 16 || text.size() != static_cast<size_t>(offset) + 1 + bytes) return false;
   const absl::Status found(static_cast<absl::StatusCode>(code),
                            std::string_view(text).substr(static_cast<size_t>(offset) + 1));
-  // Older releases kept what passes, too.
   if (!found.ok() && !IsRefusal(found)) return false;
   *verdict = found;
   return true;
@@ -267,10 +269,13 @@ void VerdictCache::Store(const std::string& digest, const absl::Status& verdict,
   if (access(folder_.c_str(), F_OK) != 0) return;
   *distrust = DistrustOfFolder(folder_);
   if (!distrust->ok()) return;
+  static_cast<void>(WriteFile(FileOf(digest), VerdictText(verdict), 0600));
+}
+
+std::string VerdictText(const absl::Status& verdict) {
   const std::string message(verdict.message().substr(0, 8000));
-  const std::string text = "probe 1 " + std::to_string(static_cast<int>(verdict.code())) + " " +
-                           std::to_string(message.size()) + "\n" + message;
-  static_cast<void>(WriteFile(FileOf(digest), text, 0600));
+  return "probe 1 " + std::to_string(static_cast<int>(verdict.code())) + " " +
+         std::to_string(message.size()) + "\n" + message;
 }
 
 }  // namespace lathe::runtime

@@ -33,6 +33,12 @@ absl::StatusOr<std::string> ContentDigest(const std::string& path, const std::st
 // machine that was busy. False for success.
 bool IsRefusal(const absl::Status& verdict);
 
+// What a verdict's file holds: "probe 1 <code> <bytes of message>\n<message>". Reading gives false
+// for what was cut off or is not ours, and for failures that are no refusals, which older releases
+// kept. Any bytes are fine.
+std::string VerdictText(const absl::Status& verdict);
+bool ReadVerdict(const std::string& text, absl::Status* verdict);
+
 // Verdicts by digest, one small file each, so that a plugin is probed once per machine and not once
 // per process. Success and refusals are kept. Files and folder are trusted by the rule of
 // base/trusted_file.h; what others could have written says nothing.

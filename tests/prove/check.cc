@@ -135,7 +135,8 @@ void RequireLittleWork(const ir::Func& func, const std::vector<ir::Var>& vars,
                        const CheckOptions& options) {
   WorkCounter counter(vars, options.sizes[0]);
   counter.Visit(func->body);
-  if (counter.work > (options.kernels ? 2e5 : 2e6))
+  const double most = options.most_work > 0 ? options.most_work : options.kernels ? 2e5 : 2e6;
+  if (counter.work > most)
     throw Error(Diagnostic{.name = "prove-too-long", .message = "interpreting it takes too long"});
 }
 

@@ -21,6 +21,9 @@ struct CheckOptions {
   bool checked = false;  // the checked build verifies what is trusted
   int illegal = 0;       // so many illegal requests are made of it
   int misuses = -1;      // >= 0: called in other layouts, and so often wrongly
+  // Statements that the loops may run; a program of more is refused ("prove-too-long"). 0: 2e6, of
+  // kernels 2e5.
+  double most_work = 0;
   uint64_t input_seed = 1;
   Arithmetic arithmetic;  // or null
   bool real_inputs = false;

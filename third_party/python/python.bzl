@@ -31,6 +31,25 @@ def python_extension(name, srcs, deps = [], linkopts = [], **kwargs):
         **kwargs
     )
 
+_RUNTIMES = "$PWD/../clang/usr/lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.%s-x86_64.so"
+
+# The interpreter is compiled without sanitizers, so that their runtime is put before it. Python keeps
+# what it allocates until its end: leaks of ours are found by test_leaks.py and by the row asan's tests.
+# Memory that Python's own allocator hands out is no more than bytes of its arenas to a sanitizer.
+_SANITIZED = {
+    "asan": {
+        "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1:abort_on_error=1:detect_container_overflow=0",
+        "LD_PRELOAD": _RUNTIMES % "asan",
+        "PYTHONMALLOC": "malloc",
+        "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
+    },
+    "tsan": {
+        "LD_PRELOAD": _RUNTIMES % "tsan",
+        "PYTHONMALLOC": "malloc",
+        "TSAN_OPTIONS": "halt_on_error=1",
+    },
+}
+
 _SCRIPT = """#!/bin/bash
 # The pinned interpreter, isolated: nothing of the host's Python, its environment or its packages.
 set -e
@@ -52,18 +71,23 @@ runpy.run_path(sys.argv[0], run_name="__main__")' "{path}" "{main}" {args} "$@"
 
 def _python_test_impl(ctx):
     script = ctx.actions.declare_file(ctx.label.name)
+    environment = dict(ctx.attr.environment)
+    sanitizers = [name for name in _SANITIZED if name in ctx.features]
+    for name in sanitizers:
+        environment.update(_SANITIZED[name])
     folders = ctx.attr.imports + ["../%s/site" % w.label.workspace_name for w in ctx.attr.wheels]
     ctx.actions.write(script, _SCRIPT.format(
         args = " ".join([
             ctx.expand_location(argument, ctx.attr.data)
             for argument in ctx.attr.arguments
         ]),
-        env = " ".join(["%s=%s" % pair for pair in ctx.attr.environment.items()]),
+        env = " ".join(["%s=\"%s\"" % pair for pair in environment.items()]),
         main = ctx.file.main.short_path,
         path = ":".join(folders),
     ), is_executable = True)
     runfiles = ctx.runfiles(
-        files = [ctx.file.main] + ctx.files.data + ctx.files.wheels + ctx.files._python,
+        files = [ctx.file.main] + ctx.files.data + ctx.files.wheels + ctx.files._python +
+                (ctx.files._clang if sanitizers else []),
     )
     for target in ctx.attr.data:
         runfiles = runfiles.merge(target[DefaultInfo].default_runfiles)
@@ -78,6 +102,7 @@ _python_test = rule(
         "imports": attr.string_list(default = ["."], doc = "folders to import from, from the root"),
         "main": attr.label(allow_single_file = [".py"], mandatory = True),
         "wheels": attr.label_list(doc = "`files` of wheel repositories"),
+        "_clang": attr.label(default = "@clang//:files"),
         "_python": attr.label(default = "@python//:runtime"),
     },
     doc = "A program run by the pinned interpreter, isolated from the host's.",
@@ -87,7 +112,7 @@ _python_test = rule(
 def python_test(name, tags = [], **kwargs):
     """A program run by the pinned interpreter.
 
-    Not under sanitizers: they want to be in the interpreter first. "slow" leaves it out there.
+    "slow" leaves it out of the row asan of tools/ci. With the tag "python" it runs in python-asan.
 
     Args:
       name: of the test.

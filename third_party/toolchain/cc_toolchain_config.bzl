@@ -112,7 +112,7 @@ def _default_flags(triple, sysroot, gnu_triple, copts):
             _flags(
                 [ACTION_NAMES.cpp_link_dynamic_library],
                 ["-Wl,-z,defs"],
-                unless_features = _SANITIZERS.keys() + ["fuzzer", "open_symbols"],
+                unless_features = _SANITIZERS.keys() + ["open_symbols"],
             ),
         ],
     )
@@ -138,11 +138,6 @@ def _impl(ctx):
             _flags(_LINK, [flag, "-fsanitize-link-c++-runtime"]),
         ])
         for name, flag in _SANITIZERS.items()
-    ] + [
-        feature(name = "fuzzer", flag_sets = [
-            _flags(_COMPILE, ["-fsanitize=fuzzer-no-link"]),
-            _flags(_LINK, ["-fsanitize=fuzzer-no-link"]),
-        ]),
     ]
     tools = {
         "ar": "llvm-ar",
