@@ -1,5 +1,6 @@
-// Mathematics: what the machine or LLVM has, and C's library for the rest. The functions that Lathe
-// writes itself (lower/math) are ordinary arithmetic by the time they come here.
+// Mathematical functions: instructions of the machine, intrinsics of LLVM, and C's library for the
+// rest. The functions that Lathe expands itself (lower/math) are plain arithmetic before they reach
+// this file.
 
 #include "backends/llvm/function_emitter.h"
 #include "base/error.h"
@@ -21,7 +22,7 @@ constexpr Direct kDirect[] = {
     {"round", Intrinsic::round}, {"trunc", Intrinsic::trunc}, {"nearbyint", Intrinsic::nearbyint},
 };
 
-// Functions of C's library with their name for float64; float32 appends "f".
+// Functions of C's library, by their name for float64; the float32 function has an "f" at the end.
 constexpr std::string_view kLibrary[] = {
     "exp",   "exp2",  "exp10", "log",   "log2", "log10", "log1p", "expm1",     "sin",
     "cos",   "tan",   "asin",  "acos",  "atan", "sinh",  "cosh",  "tanh",      "asinh",
@@ -125,7 +126,7 @@ llvm::Value* FunctionEmitter::EmitMathCall(const ir::Call& call, const Args& raw
     const DataType power = call.arg(1)->dtype;
     const DataType int32(DLDataType{kDLInt, 32, power.dl().lanes});
     Value* exponent = args[1];
-    // Beyond +-5000 every result of every format is 0 or infinite.
+    // For powers beyond +-5000 the result is 0 or infinite in every format.
     const DataType wide_power(DLDataType{kDLInt, 64, power.dl().lanes});
     exponent = EmitCast(b_, exponent, power, wide_power, native);
     if (power.is_uint() && power.bits() == 64) {

@@ -37,10 +37,11 @@ def boards():
 
 
 def intrinsics(*tables):
-    """The names of the entries in ir/intrinsic_TABLE.cc."""
-    made = r'(?:LATHE_FLOAT|FloatTest|Integer\w+|Entry|Make|Elementwise)\(\s*"(\w+)"|\.name = "(\w+)"'
+    """The names of the entries in ir/intrinsic_TABLE.cc, whether written out or as constants (kExp)."""
+    made = r'(?:LATHE_FLOAT|FloatTest|Integer\w+|Entry|Make|Elementwise)\(\s*(?:"(\w+)"|\w+::k(\w+))'
     text = "".join((ROOT / "ir" / f"intrinsic_{table}.cc").read_text() for table in tables)
-    return sorted(name or other for name, other in re.findall(made, text))
+    return sorted(name or re.sub(r"(?<!^)([A-Z])", r"_\1", constant).lower()
+                  for name, constant in re.findall(made, text))
 
 
 def subcommands():
@@ -85,21 +86,21 @@ IN_PLUGINS = "is in plugins.cc"
 # (page, the things it is about, their places). A page has one entry for each kind of thing.
 PAGES = [
     ("docs/adding_an_intrinsic.md", lambda: intrinsics("math", "core", "threads"), [
-        Place("ir/intrinsic_test.cc", r'"NAME"'),
+        Place("ir/intrinsic_test.cc", r'"NAME"|\bkName\b'),
     ]),
     ("docs/adding_an_intrinsic.md", lambda: intrinsics("math"), [
-        Place("ir/intrinsic.h", r'"NAME"|Expr Name\(', {"scalb": BY_LOWERING}),
+        Place("ir/intrinsic.h", r'"NAME"|\bkName\b|Expr Name\(', {"scalb": BY_LOWERING}),
         Place("python/lathe/tir/expr.py", r'"(?:tir\.)?NAME"', {"scalb": BY_LOWERING}),
-        Place("backends/llvm/emit_*.cc", r'"NAME"'),
-        Place("plugins/sdk/c_*.cc", r'"NAME"', {"scalb": BY_LOWERING}),
+        Place("backends/llvm/emit_*.cc", r'"NAME"|\bkName\b'),
+        Place("plugins/sdk/c_*.cc", r'"NAME"|\bkName\b', {"scalb": BY_LOWERING}),
     ]),
     ("docs/adding_an_intrinsic.md", lambda: intrinsics("core", "threads"), [
-        Place("ir/interpreter_*.cc", r'"NAME"', {
+        Place("ir/interpreter_*.cc", r'"NAME"|\bkName\b', {
             **dict.fromkeys("likely undef vector_concat vector_high vector_low".split(), EVALUATED),
             "warp_shuffle_down": "is what remains of the four shuffles"}),
     ]),
     ("docs/adding_an_intrinsic.md", lambda: intrinsics("core"), [
-        Place("backends/llvm/emit_*.cc", r'"NAME"'),
+        Place("backends/llvm/emit_*.cc", r'"NAME"|\bkName\b'),
     ]),
     ("docs/adding_a_subcommand.md", subcommands, [
         Place("tools/lathe/NAME.cc", r"const Command kName = ", {"targets": IN_PLUGINS}),
