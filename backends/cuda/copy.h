@@ -8,7 +8,7 @@
 namespace lathe::cuda {
 
 // Within one device, or between it and the host, any strides are allowed; between devices only
-// contiguous tensors (others throw LATHE_UNIMPLEMENTED, `device-unsupported`). The copy is queued
+// compact tensors (others throw LATHE_UNIMPLEMENTED, `device-unsupported`). The copy is queued
 // on `stream`, which belongs to the destination, or to the source if the destination is the host.
 // If one side is the host, the copy is complete when the function returns.
 void CopyTensor(const DLTensor& from, const DLTensor& to, CUstream stream);

@@ -14,7 +14,7 @@
 
 namespace lathe::llvm_backend {
 
-// The contents of a buffer: `elements` elements of dtype, contiguous.
+// The contents of a buffer: `elements` elements of dtype, compact.
 struct Data {
   DataType dtype;
   int64_t elements = 0;
