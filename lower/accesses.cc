@@ -52,7 +52,7 @@ void Accesses::VisitCall(const Call& call) {
     if (views_.count(buffer) == 0) passed.insert(buffer);
     return;
   }
-  if (call.op == "async_copy") {  // reads from its second place, writes to its first
+  if (call.op == "async_copy") {  // reads its second argument's place, writes its first's
     writes.insert(Root(As<Load>(call.args[0])->source.get()));
     return;
   }
@@ -61,7 +61,7 @@ void Accesses::VisitCall(const Call& call) {
   for (const NodeRef& arg : call.args) {
     const Node* buffer = As<BufferNode>(arg);
     if (const auto* load = As<Load>(arg)) {
-      // address_of, atomics and copies: what is done there is the call's business.
+      // The load is an address (address_of, atomics, copies): its access counts for the call.
       if (places_.count(load) != 0) continue;
       if (call.op == "address_of" || writing) buffer = load->source.get();
     } else if (const auto* var = As<VarNode>(arg); var != nullptr && var->dtype.is_handle()) {
