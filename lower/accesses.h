@@ -14,8 +14,7 @@ class Accesses {
   explicit Accesses(const ir::Stmt& stmt);
 
   std::unordered_set<const ir::Node*> reads, writes;
-  std::unordered_set<const ir::Node*>
-      passed;           // buffers whose addresses calls get
+  std::unordered_set<const ir::Node*> passed;  // buffers whose addresses calls get
   bool opaque = false;  // calls that may do anything, pointers of unknown origin
 
  private:

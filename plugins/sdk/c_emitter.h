@@ -41,9 +41,8 @@ class CHelpers {
 // The value of an expression: the texts of its parts, or the data to make them.
 struct CValue {
   DataType type;
-  std::vector<std::string>
-      parts;                 // empty for ramps and splats until their lanes are needed
-  std::string base, stride;  // of a ramp; a splat has no stride
+  std::vector<std::string> parts;  // empty for ramps and splats until their lanes are needed
+  std::string base, stride;        // of a ramp; a splat has no stride
   std::optional<int64_t> stride_value = {};  // if it is a constant
   bool is_index = false;                     // of a ramp: it never overflows
   int depth = 0;                             // of parentheses
