@@ -15,7 +15,7 @@ extern "C" {
 
 #define LATHE_CODEGEN_INTERFACE "lathe.codegen.1"
 
-/* What `compile` is to make. */
+/* The kind of output that `compile` makes. */
 typedef enum {
   LATHE_OUTPUT_MODULE = 0,   /* bytes that a module loader takes (see result.module_kind) */
   LATHE_OUTPUT_OBJECT = 1,   /* a relocatable object file */
@@ -28,15 +28,16 @@ typedef enum {
 typedef struct lathe_compile_request {
   uint64_t struct_size;
   lathe_bytes ir;
-  const char* target; /* canonical, as `canonical` gave it */
+  const char* target; /* canonical, from `canonical` */
   int32_t output;     /* a lathe_output_kind */
   uint32_t num_constants;
   const DLTensor* const*
       constants;       /* in host memory, compact; constant i of the IR is constants[i] */
-  const char* options; /* "key=value" lines; unknown keys are ignored; "" where there are none */
-  /* One per constant, or NULL: a symbol by which code may refer to constant i instead of holding
-   * it, NULL where it must hold it. Code that does so leaves the symbol undefined, and consumed[i]
-   * at 0; the host defines it: constant data, aligned to 64 bytes. */
+  const char* options; /* "key=value" lines, or ""; unknown keys are ignored */
+  /* NULL, or one entry per constant: a symbol by which the code may refer to constant i instead of
+   * containing it; a NULL entry means that the code must contain it. Code that refers to the symbol
+   * leaves it undefined and consumed[i] at 0; the host defines it: constant data, aligned to 64
+   * bytes. */
   const char* const* constant_symbols;
 } lathe_compile_request;
 
@@ -44,10 +45,10 @@ typedef struct lathe_compile_request {
 typedef struct lathe_compile_result {
   uint64_t struct_size;
   lathe_value output;      /* a bytes object */
-  lathe_value module_kind; /* with LATHE_OUTPUT_MODULE and _OBJECT: a string object, who loads it:
-                              "elf", "example", ... */
-  lathe_value consumed; /* a bytes object, one byte per constant: 1 where the code holds it and the
-                           host may drop it */
+  lathe_value module_kind; /* with LATHE_OUTPUT_MODULE and _OBJECT: a string object: "elf",
+                              "example", ..., the kind of the module loader */
+  lathe_value consumed; /* a bytes object, one byte per constant: 1 if the code contains it, so that
+                           the host may drop it */
   uint64_t reserved;    /* 0 */
   lathe_value log;      /* a string object: warnings for the user */
 } lathe_compile_result;
@@ -57,12 +58,13 @@ typedef struct lathe_codegen_api {
   uint64_t flags; /* 0 */
   void* self;     /* first argument of every call */
 
-  /* The target with everything spelled out ("native" resolved, implied features listed); a string
-   * object. Canonical text is a fixed point. Absent: the host's own normal form is it. */
+  /* The target with everything written out ("native" resolved, implied features listed); a string
+   * object. For canonical text the result is the same text. Absent: the host's normal form is the
+   * canonical one. */
   int (*canonical)(void* self, const char* target, lathe_value* result);
 
-  /* Cheap, before compile: can this IR be compiled? `*accepted` 0 or 1; `*reason` is a string
-   * object when not. Absent: `compile` decides. */
+  /* A cheap check before compile: can this IR be compiled? `*accepted` is 1 or 0; with 0, `*reason`
+   * is a string object. Absent: `compile` decides. */
   int (*check)(void* self, const lathe_bytes* ir, const char* target, int32_t* accepted,
                lathe_value* reason);
 
@@ -70,7 +72,7 @@ typedef struct lathe_codegen_api {
   int (*compile)(void* self, const lathe_compile_request* request, lathe_compile_result* result,
                  lathe_value* error);
 
-  /* Makes one file of several objects that `compile` made; `*result` is a bytes object. Absent: the
+  /* Links several objects from `compile` into one file; `*result` is a bytes object. Absent: the
    * host links. */
   int (*link)(void* self, const lathe_bytes* objects, uint32_t num_objects, const char* target,
               int32_t output, lathe_value* result);

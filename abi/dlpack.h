@@ -1,8 +1,7 @@
-/* The in-memory tensor exchange structures of DLPack 1.1, binary compatible with everybody else's.
+/* The structures of DLPack 1.1 for exchanging tensors in memory, binary compatible with all others.
  *
- * Only what crosses borders is declared. Names follow DLPack so that a reader who knows it knows
- * this page; where another DLPack header was included first, ours steps back (LATHE_HAVE_DLPACK or
- * DLPACK_DLPACK_H_).
+ * Declares only the structures that Lathe exchanges, under DLPack's names. If another DLPack header
+ * was included first, this one declares nothing (LATHE_HAVE_DLPACK or DLPACK_DLPACK_H_).
  */
 #ifndef LATHE_ABI_DLPACK_H_
 #define LATHE_ABI_DLPACK_H_
@@ -19,7 +18,7 @@
 extern "C" {
 #endif
 
-/* Device kinds. Kinds that a Lathe plugin declares itself start at kDLExtDev. */
+/* Device kinds. Kinds that a Lathe plugin adds start at kDLExtDev. */
 typedef enum {
   kDLCPU = 1,
   kDLCUDA = 2,
@@ -69,7 +68,7 @@ typedef struct {
   uint16_t lanes;
 } DLDataType;
 
-/* A view: nothing is owned. `strides` counts elements; NULL means compact row-major. `byte_offset`
+/* A view: it owns nothing. `strides` counts elements; NULL means compact row-major. `byte_offset`
  * is from `data`. */
 typedef struct {
   void* data;
@@ -81,7 +80,7 @@ typedef struct {
   uint64_t byte_offset;
 } DLTensor;
 
-/* Ownership travels with `deleter`, which the consumer calls once. */
+/* The consumer owns it and calls `deleter` once. */
 typedef struct DLManagedTensor {
   DLTensor dl_tensor;
   void* manager_ctx;
@@ -95,7 +94,7 @@ typedef struct {
 
 #define DLPACK_FLAG_BITMASK_READ_ONLY (1UL << 0UL)
 #define DLPACK_FLAG_BITMASK_IS_COPIED (1UL << 1UL)
-/* Elements of less than a byte stand one to a byte; without it they are packed. */
+/* Each element of less than a byte takes one byte; without this flag they are packed. */
 #define DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED (1UL << 2UL)
 
 typedef struct DLManagedTensorVersioned {

@@ -1,8 +1,8 @@
 /* The calling convention: tagged values, reference-counted objects, functions.
  *
- * Everything that crosses a border of Lathe (a plugin's, a language's, compiled code's) is one of
- * these. C11, no dependency but stdint. The numbers on this page never change; new ones are
- * appended.
+ * Everything that is passed between Lathe and a plugin, another language or compiled code is one of
+ * these. C11, without dependencies except stdint. The numbers in this header never change; new ones
+ * are appended.
  */
 #ifndef LATHE_ABI_VALUE_H_
 #define LATHE_ABI_VALUE_H_
@@ -16,23 +16,23 @@
 extern "C" {
 #endif
 
-/* What a lathe_value holds. Kinds 0-9 are numbered as apache/tvm-ffi numbers them, so that an
- * adapter is a cast. */
+/* The kind of a lathe_value. Kinds 0-9 have the numbers of apache/tvm-ffi, so that an adapter is a
+ * cast. */
 typedef enum {
   LATHE_VALUE_NONE = 0,
   LATHE_VALUE_INT = 1,      /* v_int */
   LATHE_VALUE_BOOL = 2,     /* v_int, 0 or 1 */
   LATHE_VALUE_FLOAT = 3,    /* v_float */
-  LATHE_VALUE_POINTER = 4,  /* v_pointer, opaque; nobody owns it */
+  LATHE_VALUE_POINTER = 4,  /* v_pointer, opaque; not owned */
   LATHE_VALUE_DTYPE = 5,    /* v_dtype */
   LATHE_VALUE_DEVICE = 6,   /* v_device */
   LATHE_VALUE_DLTENSOR = 7, /* v_dltensor, borrowed for the call */
   LATHE_VALUE_STRING = 8,   /* v_string, NUL-terminated UTF-8, borrowed for the call */
   LATHE_VALUE_BYTES = 9,    /* v_bytes, borrowed for the call */
-  LATHE_VALUE_OBJECT = 64   /* v_object; its own `kind` says which */
+  LATHE_VALUE_OBJECT = 64   /* v_object; its own `kind` states which object */
 } lathe_value_kind;
 
-/* What a lathe_object is. */
+/* The kind of a lathe_object. */
 typedef enum {
   LATHE_OBJECT_ERROR = 1,    /* lathe_error */
   LATHE_OBJECT_STRING = 2,   /* lathe_string, UTF-8 */
@@ -41,13 +41,13 @@ typedef enum {
   LATHE_OBJECT_TENSOR = 5,   /* lathe_tensor */
   LATHE_OBJECT_MODULE = 6,   /* opaque */
   LATHE_OBJECT_STREAM = 7,   /* lathe_stream */
-  LATHE_OBJECT_ARRAY = 8,    /* lathe_array; never crosses a plugin's border */
-  LATHE_OBJECT_BLOB = 9,     /* constant bytes (base/blob.h); never crosses a plugin's border */
-  LATHE_OBJECT_NODE = 64     /* an IR node (64 + node kind); never crosses a plugin's border */
+  LATHE_OBJECT_ARRAY = 8,    /* lathe_array; never passed to a plugin */
+  LATHE_OBJECT_BLOB = 9,     /* constant bytes (base/blob.h); never passed to a plugin */
+  LATHE_OBJECT_NODE = 64     /* an IR node (64 + node kind); never passed to a plugin */
 } lathe_object_kind;
 
-/* The head of every object. `refs` is only touched with atomic operations; whoever takes it to 0
- * calls `drop`, which frees the object with the allocator that made it. Thread-safe. */
+/* The head of every object. `refs` is accessed with atomic operations only; the code that sets it
+ * to 0 calls `drop`, which frees the object with the allocator that made it. Thread-safe. */
 typedef struct lathe_object {
   uint32_t refs;
   uint32_t kind;
@@ -77,9 +77,9 @@ typedef struct lathe_value {
   };
 } lathe_value;
 
-/* The one calling convention. Returns 0 on success. Otherwise `*ret` owns an object of kind
- * LATHE_OBJECT_ERROR.
- * `*ret` is NONE on entry. Re-entrant unless the function's provider says otherwise. */
+/* The calling convention of all functions. Returns 0 on success. Otherwise `*ret` owns an object of
+ * kind LATHE_OBJECT_ERROR. `*ret` is NONE on entry. Re-entrant unless the function's provider says
+ * otherwise. */
 typedef int (*lathe_call)(void* self, const lathe_value* args, int32_t n, lathe_value* ret);
 
 typedef struct {
@@ -90,11 +90,11 @@ typedef struct {
 
 typedef struct {
   lathe_object object;
-  const char* data; /* size bytes and a NUL after them */
+  const char* data; /* size bytes, followed by a NUL */
   size_t size;
 } lathe_string;
 
-/* Status codes of an error, numbered as Abseil's (and gRPC's) canonical codes. */
+/* Status codes of an error, with the numbers of Abseil's (and gRPC's) canonical codes. */
 typedef enum {
   LATHE_OK = 0,
   LATHE_CANCELLED = 1,
@@ -114,8 +114,7 @@ typedef enum {
   LATHE_DATA_LOSS = 15
 } lathe_code;
 
-/* All strings are NUL-terminated, owned by the object and never NULL ("" where there is nothing to
- * say). */
+/* All strings are NUL-terminated, owned by the object and never NULL, but may be "". */
 typedef struct {
   lathe_object object;
   int32_t code;     /* a lathe_code */
@@ -126,10 +125,10 @@ typedef struct {
 } lathe_error;
 
 /* Bits of lathe_tensor.flags. */
-#define LATHE_TENSOR_READ_ONLY 1u /* nobody may write the elements through this object */
+#define LATHE_TENSOR_READ_ONLY 1u /* the elements must not be written through this object */
 
-/* A tensor that owns (a share of) its memory. Where the upper 16 bits of
- * dl.device.device_type are not 0 they name a session, and `dl.data` is its opaque handle. */
+/* A tensor that owns (a share of) its memory. If the upper 16 bits of dl.device.device_type are not
+ * 0, they are the number of a session, and `dl.data` is an opaque handle of that session. */
 typedef struct {
   lathe_object object;
   DLTensor dl;

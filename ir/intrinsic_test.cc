@@ -134,6 +134,7 @@ TEST(IntrinsicTable, HoldsEveryNameOfTheContract) {
                            "workspace_at",
                            "stack_slots",
                            "stack_values",
+                           "stack_tensor",
                            "value_set",
                            "value_get",
                            "value_kind",

@@ -53,7 +53,7 @@ void Accesses::VisitCall(const Call& call) {
     if (views_.count(buffer) == 0) passed.insert(buffer);
     return;
   }
-  if (call.op == intrinsic::kAsyncCopy) {  // reads from its second place, writes to its first
+  if (call.op == intrinsic::kAsyncCopy) {  // reads its second argument's place, writes its first's
     writes.insert(Root(As<Load>(call.args[0])->source.get()));
     return;
   }
@@ -62,7 +62,7 @@ void Accesses::VisitCall(const Call& call) {
   for (const NodeRef& arg : call.args) {
     const Node* buffer = As<BufferNode>(arg);
     if (const auto* load = As<Load>(arg)) {
-      // address_of, atomics and copies: what is done there is the call's business.
+      // The load is an address (address_of, atomics, copies): its access counts for the call.
       if (places_.count(load) != 0) continue;
       if (call.op == intrinsic::kAddressOf || writing) buffer = load->source.get();
     } else if (const auto* var = As<VarNode>(arg); var != nullptr && var->dtype.is_handle()) {

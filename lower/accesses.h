@@ -1,4 +1,4 @@
-// Which buffers a statement touches. Private to the passes that move statements.
+// The buffers that a statement accesses. Private to the passes that move statements.
 #pragma once
 
 #include <unordered_map>
@@ -8,14 +8,13 @@
 
 namespace lathe::lower {
 
-// Buffers by identity, views resolved to what they show.
+// Buffers by identity; a view counts as the buffer that it shows.
 class Accesses {
  public:
   explicit Accesses(const ir::Stmt& stmt);
 
   std::unordered_set<const ir::Node*> reads, writes;
-  std::unordered_set<const ir::Node*>
-      passed;           // their addresses, to calls that are no loads or stores
+  std::unordered_set<const ir::Node*> passed;  // buffers whose addresses calls get
   bool opaque = false;  // calls that may do anything, pointers of unknown origin
 
  private:

@@ -26,8 +26,8 @@ const DataType kI32 = DataType::Int(32);
 Expr I64(int64_t value) { return Int(value, kI64); }
 Expr Wide(const Expr& e) { return MakeCast(kI64, e); }
 
-// lathe_tensor as 32-bit words: its kind, where its DLTensor begins, its flags (there on machines
-// of 64 bits, which alone have func_attr::kWrites), how many there are.
+// The layout of lathe_tensor in 32-bit words: its kind, the start of its DLTensor, its flags (at
+// this place on 64-bit machines, and only those have func_attr::kWrites), and the number of words.
 constexpr int kKindWord = 1, kTensorWord = 4, kFlagsWord = 17, kObjectWords = 18;
 static_assert(offsetof(lathe_tensor, dl) == 4 * kTensorWord);
 static_assert(offsetof(lathe_tensor, flags) == 4 * kFlagsWord);
@@ -52,15 +52,15 @@ bool CallsPacked(const Func& func) {
   return calls;
 }
 
-// In `body` the parameter becomes a view of the memory that is bound to its data variable.
+// In `body`, the parameter becomes a view of the memory bound to its data variable.
 Stmt ViewOf(const Buffer& buffer, const Stmt& body) {
   Buffer declared = CopyBuffer(
       buffer, [&](BufferNode& copy) { copy.data = MakeVar(copy.name, DataType::Handle()); });
   return MakeDeclBuffer(declared, buffer->data, ReplaceBuffer(body, buffer, declared));
 }
 
-// Binds the parameters of one function, in order. Steps are kept as wrappers and applied around the
-// body at the end.
+// Binds the parameters of one function, in order. Each step is kept as a wrapper; at the end the
+// wrappers are applied around the body.
 class Binder {
  public:
   explicit Binder(const Func& func)
@@ -80,7 +80,7 @@ class Binder {
       else
         BindScalar(i, RefAs<VarNode>(func_->params[i]));
     }
-    // What mentions variables that were bound only later.
+    // Checks with variables that were bound later.
     for (const auto& check : deferred_) check();
     MakeDeviceCurrent();
     for (const Buffer& buffer : views_) View(buffer);
@@ -135,15 +135,15 @@ class Binder {
     return true;
   }
 
-  // `actual` (int64) is the declared expression: binds a fresh variable, or asserts equality now or
-  // when all its variables are bound (S39). `what` is the subject of the message.
+  // `actual` (int64) is the value of the declared expression: binds a new variable, or asserts
+  // equality, now or after all its variables are bound (S39). `what` is the subject of the message.
   void Match(const Expr& declared, const Expr& actual, const char* name, const std::string& what) {
     const Var var = RefAs<VarNode>(declared);
     if (var && bound_.count(var.get()) == 0) {
       if (var->dtype.bits() < 64 && !Planted(PlantedBug::kShapeWrapsInto32Bits)) {
         const int64_t high =
             (int64_t{1} << (var->dtype.bits() - (var->dtype.is_int() ? 1 : 0))) - 1;
-        // A negative one is a large unsigned one: both ends by one comparison.
+        // A negative number is a large unsigned one, so one comparison checks both ends.
         const DataType u64 = DataType::UInt(64);
         Check(var->is_size ? MakeCast(u64, actual) <= Int(high, u64) : actual <= I64(high),
               "call-argument-range",
@@ -200,7 +200,7 @@ class Binder {
     auto is = [&](int value) { return Equal(kind, Int(value)); };
     Expr value;
     if (bound_.count(var.get()) != 0) {
-      // Given by the caller and determined by a shape as well.
+      // The caller passes it, and a shape determines it, too.
       Check(LogicalOr(is(LATHE_VALUE_INT), is(LATHE_VALUE_BOOL)), "call-argument-kind",
             label + " must be an integer\n  expected: an integer\n  found: {0:kind}", {kind});
       Match(var, Payload(i, kI64), "call-argument-shape", label);
@@ -273,13 +273,13 @@ class Binder {
             "extent " + std::to_string(d) + " of " + label);
     }
     BindStrides(buffer, tensor, extents, label);
-    // Before its memory: where the device is another one, the data is no address of ours.
+    // Checked before the memory: on another device, the data is not an address of this process.
     BindDevice(buffer, tensor, label);
     BindData(buffer, tensor, extents, label);
   }
 
-  // The DLTensor of an argument that is one, or that is an object which holds one
-  // (abi/value.h: after its head).
+  // The DLTensor of an argument: the argument itself, or a part of a tensor object (abi/value.h:
+  // after the object's head).
   Var TensorPointer(size_t i, const std::string& name, const std::string& label) {
     const Var kind = Kind(i, name);
     const Var payload = Bind(name + ".payload", Payload(i, DataType::Handle()));
@@ -306,7 +306,7 @@ class Binder {
     return tensor;
   }
 
-  // A bare DLTensor cannot say that it must not be written.
+  // A bare DLTensor cannot be marked read-only.
   void CheckWritable(size_t i, const Buffer& object, const Expr& is_object,
                      const std::string& label) {
     if (written_.count(i) == 0) return;
@@ -352,7 +352,7 @@ class Binder {
       const Var actual = Bind(buffer->name + ".stride" + std::to_string(d),
                               IfThenElse(null, compact[d], given(d)));
       if (buffer->strides.empty()) {
-        // Compact: any stride will do where it is never taken (S31).
+        // Compact: the stride of an axis that is never stepped over may be anything (S31).
         const int64_t most = Planted(PlantedBug::kUnitStrideDemanded) ? 0 : 1;
         Expr idle = extents[d] <= I64(most);
         for (size_t other = 0; other < extents.size(); ++other)
@@ -437,7 +437,7 @@ class Binder {
     steps_.push_back([buffer](const Stmt& body) { return ViewOf(buffer, body); });
   }
 
-  // S38; and what comes later learns the device's number from the Attr.
+  // S38; later code reads the device's number from the Attr.
   void MakeDeviceCurrent() {
     if (!device_id_) return;
     if (device_type_ == kDLCPU && !CallsPacked(func_)) return;
@@ -484,7 +484,7 @@ class Binder {
   std::unordered_set<const Node*> bound_, data_;
 };
 
-// A function for callers that have checked everything.
+// Makes a function for callers that have checked everything.
 class EntryBinder {
  public:
   explicit EntryBinder(const Func& func) : func_(func) {
@@ -537,7 +537,8 @@ class EntryBinder {
   std::vector<std::pair<Var, Expr>> lets_;
 };
 
-// Names of functions are symbols of artefacts, whose readers bound them; helpers add to the name.
+// Names of functions become symbols of artefacts, whose readers limit their length; helper
+// functions lengthen the name.
 void CheckName(const std::string& name) {
   constexpr size_t kMostBytes = 1024;
   if (name.size() <= kMostBytes) return;
@@ -602,7 +603,7 @@ Module BindArguments(const Module& module, const PassContext& context) {
     }
     if ((entries & kCheckedEntry) != 0) functions.push_back(Binder(func).Run());
     if ((entries & kUncheckedEntry) == 0) continue;
-    // Nodes that define variables stand once in a module.
+    // A node that defines variables may be in a module only once.
     const Func entry = EntryBinder(func).Run();
     functions.push_back(
         WithBody(entry, (entries & kCheckedEntry) != 0 ? Refresh(entry->body) : entry->body));

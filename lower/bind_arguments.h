@@ -1,5 +1,5 @@
-// A function on tensors and scalars becomes a packed function: arguments are taken from tagged
-// values, checked, bound.
+// A function on tensors and scalars becomes a packed function: its arguments are read from tagged
+// values, checked and bound.
 //
 //   func f(A: float32[n], x: int32)            func f(self, args, num_args, ret) -> int32
 //     body                             -->       assert num_args == 2 ...
@@ -7,16 +7,16 @@
 //                                                body
 //                                                return 0
 //
-// All checks come before the body (S39) and name the argument, what was expected and what was found
+// All checks come before the body (S39) and name the argument, the expected and the actual value
 // (S30-S38): call-argument-count, -kind, -null, -dtype, -rank, -shape, -strides, -offset,
-// -alignment, -range, -device, -read-only. A symbolic extent binds at the first dimension that is
-// that variable alone; everything else about it is asserted. A tensor's byte offset goes into its
-// data pointer, so that views of any offset are taken where the buffer declares no element offset
-// of its own.
+// -alignment, -range, -device, -read-only. A symbolic extent is bound at the first dimension that
+// is exactly that variable; all other dimensions with it are asserted. A tensor's byte offset is
+// added to its data pointer, so views with any offset are accepted if the buffer declares no
+// element offset.
 //
-// One body serves every alignment: on the processors we generate code for, unaligned vector
-// accesses to memory that happens to be aligned cost nothing (docs/design/alignment.md), so code
-// promises no more than the element's alignment.
+// One body serves every alignment: on the supported processors, unaligned vector accesses to memory
+// that happens to be aligned cost nothing extra (docs/design/alignment.md), so code promises no
+// more than the element's alignment.
 #pragma once
 
 #include <cstddef>
@@ -29,36 +29,38 @@
 namespace lathe::lower {
 
 // The key of an Attr around the body of a function whose tensors are on a device, or that calls
-// packed functions: its value is the device's number, as the arguments' tensors have it. It is gone
-// after lower/lower_errors.
+// packed functions: its value is the device's number, taken from the argument tensors.
+// lower/lower_errors removes it.
 inline constexpr const char* kDeviceIdKey = "device_id";
 
-// What a function's attribute "writes" (ir::func_attr::kWrites) says of the parameters that it
-// writes: their numbers, as in "1,2"; what is no number of a parameter is left out. Tensor objects
-// that are flagged read-only are refused there. Only for machines of 64 bits.
+// Reads a function's attribute "writes" (ir::func_attr::kWrites), which lists the parameters it
+// writes by number: "1,2". For these, tensor objects with the read-only flag are refused. Only for
+// 64-bit machines. Numbers that are not a parameter's are ignored.
 std::set<size_t> WrittenParameters(const ir::Func& func);
 
-// With bit 1 of the option "entries" a function becomes another one as well, without any check, or
-// that one alone:
+// With bit 1 of the option "entries", a second function without any checks is made; without bit 0,
+// only that one:
 //
 //   func f.unchecked(buffers, sizes, workspace, threads) -> int32
 //     let A.data = buffers[0]; let n = sizes[0]; let x = sizes[1]
 //     body
 //     return 0
 //
-// The tensors' addresses come in the order of the parameters, the sizes in that of EntrySizes. It
-// is for the host's processor; driver/metadata.h refuses other targets.
+// The addresses of the tensors are in the order of the parameters, the sizes in that of EntrySizes.
+// For the host's processor only; driver/metadata.h refuses other targets.
 inline constexpr int64_t kCheckedEntry = 1, kUncheckedEntry = 2;  // bits of the option
 inline constexpr const char* kUncheckedSuffix = ".unchecked";
 // Its attribute "entry_of" (ir::func_attr::kEntryOf) names the function that it enters.
-// The variables that a function's callers bind: its scalar parameters, and those of its tensors'
-// extents, strides and element offsets; parameter by parameter, each once, where it stands first.
+// The variables that a function's callers bind: its scalar parameters, and the variables in its
+// tensors' extents, strides and element offsets; parameter by parameter, each once, where it first
+// occurs.
 std::vector<ir::Var> EntrySizes(const ir::Func& func);
 
-// Functions whose attribute "calling_convention" is absent; others are left alone. The device that
-// tensors must be on comes from the function's attributes "device_type" (default: the host's
-// memory). On another than the host's that device is made current before the body (S38). With
-// "opaque_pointers" (bool) no address is computed from a tensor's: its byte offset must be 0, or be
+// Changes functions without the attribute "calling_convention". The function's attributes
+// "device_type" says on which device the tensors must be (default: in the host's memory). Another
+// device than the host is made current before the body (S38). With "opaque_pointers" (bool) no
+// address is computed from a tensor's address: its byte offset must be 0, or must equal a buffer's
+// declared element offset.
 // a buffer's declared element offset.
 ir::Module BindArguments(const ir::Module& module, const PassContext& context);
 

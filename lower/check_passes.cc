@@ -12,7 +12,7 @@
 namespace lathe::lower {
 namespace {
 
-// The value of an integer expression whose variables have values.
+// The value of an integer expression for given values of its variables.
 int64_t Evaluate(const ir::Expr& expr, const ir::VarMap& values) {
   const ir::Expr result = ir::Substitute(expr, values);
   ir::Var out = ir::MakeVar("out");
@@ -87,7 +87,7 @@ TestArguments MakeArguments(const ir::Func& func, const std::vector<int64_t>& si
 ir::Module CheckPasses(const ir::Module& module, std::span<const Pass> passes,
                        const std::vector<int64_t>& sizes, uint64_t seed, PassContext context) {
   const std::string name = module->functions[0]->name;
-  // Threads take their turns in several orders.
+  // Threads run in several orders.
   const std::vector<uint64_t> orders =
       HasThreads(module) ? std::vector<uint64_t>{0, seed | 1, seed * 2654435761u | 1}
                          : std::vector<uint64_t>{0};

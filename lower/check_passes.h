@@ -9,9 +9,9 @@
 
 namespace lathe::lower {
 
-// Tensors of `module`'s first function, by parameter order: inputs filled with small integers from
-// `seed`, so that results are exact in every type; others zeroed. Symbolic extents are bound in
-// order of appearance to `sizes`.
+// The tensors of `module`'s first function, by parameter order: inputs are filled with small
+// integers from `seed`, so that results are exact in every type; others are zero. Symbolic extents
+// take `sizes` in order of appearance.
 struct TestArguments {
   std::vector<std::vector<char>> memory;
   std::vector<ir::InterpValue> values;
@@ -19,9 +19,9 @@ struct TestArguments {
 TestArguments MakeArguments(const ir::Func& func, const std::vector<int64_t>& sizes, uint64_t seed);
 
 // Runs the first function before the first pass and after each pass; throws Error
-// "pass-changed-result" naming the first pass whose module gives other bytes in any tensor.
-// Where the module has thread axes, each runs in three orders of its threads (interleavings), which
-// must give the same. Verifies after each pass. Returns the module at the end.
+// "pass-changed-result", which names the first pass whose module gives other bytes in any tensor. A
+// module with thread axes is run with three orders of its threads (interleavings), which must give
+// the same. Verifies after each pass. Returns the final module.
 ir::Module CheckPasses(const ir::Module& module, std::span<const Pass> passes,
                        const std::vector<int64_t>& sizes, uint64_t seed, PassContext context = {});
 

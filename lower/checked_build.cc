@@ -25,13 +25,14 @@ const DataType kI64 = DataType::Int(64);
 
 Expr I64(int64_t value) { return Int(value, kI64); }
 
-// Names in messages: braces would be taken for values.
+// Names in messages: braces would be parsed as places for values.
 std::string Quoted(std::string name) {
   std::erase_if(name, [](char c) { return c == '{' || c == '}'; });
   return "`" + name + "`";
 }
 
-// The assertions of one statement's expressions, in the order in which they may rely on each other.
+// The assertions for one statement's expressions, in an order in which later ones may rely on
+// earlier.
 class AccessChecker final : public Visitor {
  public:
   AccessChecker(const std::string& function, const std::vector<Var>& loops)
@@ -82,7 +83,7 @@ class AccessChecker final : public Visitor {
 
   void Add(const Expr& condition, const char* name, std::string message, std::vector<Expr> shown) {
     std::string loops;
-    // The innermost ones first, as many as there is room for.
+    // The innermost loops first, as many as there is room for.
     for (size_t i = loops_.size(); i-- > 0 && shown.size() < kMostShown;) {
       loops += (loops.empty() ? " with " : ", ") + Quoted(loops_[i]->name) + " = {" +
                std::to_string(shown.size()) + "}";
@@ -95,13 +96,13 @@ class AccessChecker final : public Visitor {
  protected:
   bool Enter(const Node& node) override {
     if (!IsExpr(node.node_kind())) return false;
-    // What was checked on every way here need not be checked again.
+    // A check that was made on every path to this statement is not repeated.
     for (const Block& block : blocks_) {
       if (block.seen.count(&node) != 0) return false;
     }
     blocks_.back().seen.insert(&node);
     if (const auto* call = As<Call>(&node); call != nullptr && call->op == intrinsic::kAddressOf) {
-      // Nothing is read; the address one past the end is one, too.
+      // Nothing is read; the address one past the end is allowed.
       if (const auto* load = As<Load>(call->arg(0))) {
         for (const Expr& index : load->indices) Visit(index);
       }
@@ -141,7 +142,7 @@ class AccessChecker final : public Visitor {
   }
 
  private:
-  // Both places are checked, but for an empty copy, which touches neither.
+  // Checks both places, except for an empty copy, which accesses neither.
   void Copy(const Call& call) {
     std::vector<const Load*> places;
     for (size_t i = 0; i < 2; ++i) {
@@ -165,7 +166,7 @@ class AccessChecker final : public Visitor {
     std::unordered_set<const Node*> seen;
   };
 
-  // Is the child evaluated only on some ways, or with a variable of its own?
+  // True if the child is evaluated only under a condition, or defines a variable for itself.
   static bool IsScoped(const Edge& edge) {
     if (edge.parent->node_kind() == NodeKind::kLet) return edge.Is("body");
     const auto* call = As<Call>(edge.parent);
@@ -252,7 +253,7 @@ std::unordered_set<const Node*> MayBeWritten(const Func& func) {
       if (const auto* buffer = As<BufferNode>(arg)) out.insert(buffer->data.get());
     }
   });
-  // Views of a parameter, and addresses in it: what is done through them is not followed.
+  // Accesses through views of a parameter, or addresses in it, are not tracked.
   ForEach<DeclBuffer>(func, [&](const DeclBuffer& view) {
     PostOrder(view.data, [&](const Node& node) {
       if (const auto* load = As<Load>(&node)) {
@@ -317,7 +318,7 @@ Module CheckedBuild(const Module& module, const PassContext& context) {
   return MapFunctions(module, [&](const Func& func) {
     const Stmt body = Checker(func, checks).Run(func->body);
     if (!checks) return WithBody(func, body);
-    // Only the host's entries report; others are checked by who calls them.
+    // Only the host's entries report errors; other functions are checked by their callers.
     return arith::Simplify(WithBody(func, MakeSeq({OverlapChecks(func), body})));
   });
 }

@@ -8,11 +8,11 @@
 
 namespace lathe::lower {
 
-// Takes the functions' tables (ir/constants.h) into the module's, equal constants once, and
-// renumbers their AllocConsts. The same pointer where no function has constants. Before passes that
-// make functions of parts of others.
+// Moves the functions' tables of constants (ir/constants.h) into the module's, equal constants
+// once, and renumbers their AllocConsts. Returns the same pointer if no function has constants.
+// Runs before passes that make functions from parts of others.
 ir::Module GatherConstants(const ir::Module& module);
-// A module whose constants stand beside it, as code generators and caches take it.
+// A module with its constants separate, as code generators and caches take it.
 struct Separated {
   ir::Module module;  // without its table
   std::vector<ir::ConstantRef> constants;

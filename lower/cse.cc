@@ -13,12 +13,12 @@ namespace {
 using namespace ir;  // NOLINT: the nodes' names, in this file only
 
 using Id = ValueNumbers::Id;
-// Statements but Seqs, in the order of the text.
+// The number of a statement, Seqs not counted, in the order of the text.
 using Position = uint32_t;
 
 struct Use {
   Position at = 0;
-  bool conditional = false;  // there, the value may not be computed at all
+  bool conditional = false;  // the value may not be computed there at all
   uint32_t count = 0;
 };
 
@@ -27,8 +27,8 @@ class UseFinder final : public Visitor {
  public:
   explicit UseFinder(ValueNumbers* numbers) : numbers_(numbers) {}
 
-  // By position: the numbers of the statement's own expressions; the last position of the block
-  // that it is in: what a variable defined before it is visible to.
+  // By position: the numbers of the statement's own expressions; the last position of the
+  // statement's block, up to which a variable defined before the statement is visible.
   std::vector<std::vector<Id>> own;
   std::vector<Position> block_end;
   struct Root {
@@ -75,7 +75,7 @@ class UseFinder final : public Visitor {
 
   bool InSeq() const { return !open_.empty() && open_.back().is_seq; }
 
-  // What is in memory differs from one iteration to the next, and from arm to arm.
+  // Memory differs between iterations, and between arms.
   void Border(const Edge& edge) {
     const NodeKind kind = edge.parent->node_kind();
     if ((kind == NodeKind::kFor || kind == NodeKind::kWhile) && edge.Is("body"))
@@ -84,15 +84,15 @@ class UseFinder final : public Visitor {
   }
 
   void Record(const Node& stmt, Position at) {
-    // The extents of thread axes are the launch's: they must be known before the kernel begins.
+    // The launch needs the extents of thread axes before the kernel begins.
     if (const auto* loop = As<For>(&stmt); loop != nullptr && loop->for_kind == ForKind::kThread)
       return;
     const bool again = stmt.node_kind() == NodeKind::kWhile;
-    if (again) numbers_->WroteAnything();  // the condition sees what the body wrote
+    if (again) numbers_->WroteAnything();  // the condition may read what the body wrote
     const auto* check = As<Assert>(&stmt);
     for (const ExprNode* operand : OperandsOf(stmt)) {
       const Id id = numbers_->Number(Expr(operand));
-      // What an Assert shows is needed only when it fails.
+      // The values that an Assert shows are needed only if it fails.
       const bool conditional = again || (check != nullptr && operand != check->condition.get());
       own[at].push_back(id);
       roots.push_back({id, {at, conditional, 1}});
@@ -107,7 +107,7 @@ class UseFinder final : public Visitor {
   std::vector<Open> open_;
 };
 
-// One variable: its value's uses in [first, last] read it.
+// One variable: the uses of its value in [first, last] read it.
 struct Common {
   Position first, last;
   Var var;
@@ -128,8 +128,8 @@ class Chooser {
   std::vector<std::vector<Common>> common;        // by number, ascending
   std::map<Position, std::vector<Id>> variables;  // before which statement; ascending
 
-  // False where nothing is common. Parents come before their operands, so that what is used only
-  // by something common counts once.
+  // False if nothing is common. Parents are processed before their operands, so that an operand
+  // that only a common expression uses counts once.
   bool Choose() {
     for (const UseFinder::Root& root : finder_.roots) uses_[root.id].push_back(root.use);
     for (size_t i = numbers_.size(); i-- > 0;) {
@@ -151,7 +151,7 @@ class Chooser {
   }
 
  private:
-  // Sorted: at one statement the certain uses first.
+  // Sorted; at the same statement certain uses come first.
   static std::vector<Use> Merged(std::vector<Use> uses) {
     std::sort(uses.begin(), uses.end(), [](const Use& a, const Use& b) {
       return a.at != b.at ? a.at < b.at : a.conditional < b.conditional;
@@ -189,7 +189,7 @@ class Chooser {
     }
   }
 
-  // A use of a value uses its operands.
+  // Passes a use of a value on to its operands.
   void Pass(Id id, const Use& use) {
     const std::span<const Id> children = numbers_.ChildrenOf(id);
     for (size_t k = 0; k < children.size(); ++k) {
@@ -243,7 +243,7 @@ class Rewriter final : public Mutator {
       defines = defines || chooser_.variables.count(child.at) != 0;
     }
     if (!defines) return after;
-    // Variables are seen by what follows.
+    // Variables are visible to the statements after them.
     std::vector<Stmt> rest;  // in reverse
     for (size_t i = children.size(); i-- > 0;) {
       rest.push_back(children[i].stmt);
@@ -255,7 +255,7 @@ class Rewriter final : public Mutator {
     return MakeSeq(std::move(rest));
   }
 
-  // `stmt` with the variables defined that begin before position `at`.
+  // `stmt`, with definitions of the variables that begin before position `at`.
   Stmt Defined(Position at, Stmt stmt) const {
     const auto ids = chooser_.variables.find(at);
     if (ids == chooser_.variables.end()) return stmt;
@@ -280,7 +280,7 @@ class Rewriter final : public Mutator {
     return WithOperands(after, with);
   }
 
-  // Null where the value has no variable there.
+  // Null if the value has no variable there.
   const Common* VariableAt(Id id, Position at) const {
     const std::vector<Common>& all = chooser_.common[id];
     auto after = std::upper_bound(all.begin(), all.end(), at,
@@ -290,7 +290,8 @@ class Rewriter final : public Mutator {
     return at <= after->last ? &*after : nullptr;
   }
 
-  // The value with variables for what is common; `define`: its own variable is being defined.
+  // The value with variables for its common parts; `define`: the value's own variable is being
+  // defined.
   Expr Written(Id root, Position at, bool define, std::unordered_map<Id, Expr>* done) const {
     struct Frame {
       Id id;
@@ -329,14 +330,14 @@ class Rewriter final : public Mutator {
     return result;
   }
 
-  // The representative itself unless an operand became something else.
+  // The representative itself, unless an operand was replaced.
   Expr Rebuilt(Id id, const std::vector<Expr>& operands) const {
     const Expr& expr = numbers_.ExprOf(id);
     const OperandList now = OperandsOf(*expr);
     const std::span<const Id> children = numbers_.ChildrenOf(id);
     std::vector<Expr> with;
     for (size_t i = 0; i < operands.size(); ++i) {
-      // An equal operand's representative may be another node than this one's.
+      // The representative of an equal operand may be another node than the operand.
       const bool same = operands[i].same_as(numbers_.ExprOf(children[i]));
       with.push_back(same ? Expr(now[i]) : operands[i]);
     }

@@ -25,7 +25,7 @@ bool IsLeaf(const ExprNode& node) {
   }
 }
 
-// Nodes of a condition, shared ones at every use, from which on it is worth a variable.
+// A condition with this many nodes, counting shared ones at every use, is worth a variable.
 constexpr size_t kLargeCondition = 1000;
 
 bool IsConstant(const ExprNode& node) { return IsLeaf(node) && As<VarNode>(&node) == nullptr; }
@@ -61,8 +61,8 @@ const Node* ValueNumbers::Memory(const Node* handle) {
 void ValueNumbers::Wrote(const Buffer& buffer) { writes_[Memory(buffer->data.get())] = ++stores_; }
 
 void ValueNumbers::Derive(const Var& handle, const Expr& from) {
-  // Addresses that are read from somewhere are not followed: the arguments of a function do not
-  // alias (S42).
+  // Addresses that are loaded from memory are not tracked: the arguments of a function do not alias
+  // (S42).
   std::vector<const ExprNode*> pending{from.get()};
   while (!pending.empty()) {
     const ExprNode* node = pending.back();
@@ -147,8 +147,8 @@ bool ValueNumbers::KeyOf(const ExprNode& node, const std::vector<Id>& children,
 
 bool ValueNumbers::IsWorth(const ExprNode& node, size_t tree) const {
   const DataType type = node.dtype;
-  // Conditions stay where guards are looked for, but for those that nobody could write out; ramps
-  // and broadcasts say how memory is accessed.
+  // Conditions stay where passes look for guards, except those that are too large to write out;
+  // ramps and broadcasts describe how memory is accessed.
   const bool large = type.is_bool() && tree >= kLargeCondition;
   if (!(type.is_integral() || type.is_float() || large) || type.is_scalable()) return false;
   const OperandList operands = OperandsOf(node);
@@ -159,7 +159,7 @@ bool ValueNumbers::IsWorth(const ExprNode& node, size_t tree) const {
       return false;
     case NodeKind::kAdd:
     case NodeKind::kSub:
-      // What addressing does for nothing.
+      // Address computation does this for free.
       return !(IsLeaf(*operands[0]) && IsLeaf(*operands[1]) &&
                (IsConstant(*operands[0]) || IsConstant(*operands[1])));
     case NodeKind::kCast:
@@ -215,13 +215,13 @@ ValueNumbers::Id ValueNumbers::Number(const Expr& root) {
   present_state_ = state_ + stores_;
   struct Frame {
     const ExprNode* node;
-    bool is_place;  // names an element, whose value is not read
+    bool is_place;  // an address: the element's value is not read
     OperandList operands;
     std::vector<Id> ids;
   };
   std::vector<Frame> stack;
   Id done = 0;
-  // True: `done` is its number.
+  // True if the node has its number already, in `done`.
   auto start = [&](const ExprNode* node, bool is_place) {
     if (const Id* known = is_place ? nullptr : Remembered(node)) {
       done = *known;

@@ -1,8 +1,9 @@
-// Value numbers: expressions that have one value get one number. What `lower/cse` is built on.
+// Value numbers: expressions with the same value get the same number. Used by `lower/cse`.
 //
-// Numbers are dense and children come before parents. A number means one value as long as the
-// variables in it keep theirs; for expressions that read memory also as long as nothing writes to
-// it, so numbering walks a function in the order of the program and is told of writes.
+// Numbers are dense, and children come before parents. A number stands for one value as long as the
+// variables in it keep their values; for expressions that read memory, also as long as nothing
+// writes to it. So numbering visits a function in the order of the program, and the caller reports
+// writes.
 #pragma once
 
 #include <cstdint>
@@ -21,35 +22,36 @@ class ValueNumbers {
  public:
   using Id = uint32_t;
 
-  // The number of `expr` in the present state of memory. Near-linear in the nodes not seen before;
-  // `expr` must live as long as this.
+  // The number of `expr` in the present state of memory. Near-linear in the number of new nodes;
+  // `expr` must live as long as this object.
   Id Number(const ir::Expr& expr);
 
-  // A store into the buffer. Buffers over one `data` variable, and views of one, are one memory.
+  // Reports a store into the buffer. Buffers with the same `data` variable, and views, share
+  // memory.
   void Wrote(const ir::Buffer& buffer);
-  // Anything may have been written.
+  // Reports that any memory may have been written.
   void WroteAnything() { ++state_; }
-  // `data` of a view, or a handle variable, comes from these buffers and handles.
+  // `data` of a view, or a handle variable, is computed from these buffers and handles.
   void Derive(const ir::Var& handle, const ir::Expr& from);
-  // Whether a call that may write was met since this was asked last.
+  // True if a call that may write was found since the last call of this method.
   bool TakeEffect();
 
   size_t size() const { return values_.size(); }
-  // An expression of that number.
+  // An expression with that number.
   const ir::Expr& ExprOf(Id id) const { return values_[id].expr; }
   std::span<const Id> ChildrenOf(Id id) const {
     return {children_.data() + values_[id].first_child, values_[id].num_children};
   }
-  // Is the child evaluated only where a condition takes it?
+  // True if the child is evaluated only under a condition.
   bool IsArm(Id id, size_t child) const { return values_[id].has_arms && child > 0; }
-  // May its value be kept in a variable, and is that worth one?
+  // True if its value may be kept in a variable and is worth one.
   bool IsWorthy(Id id) const { return values_[id].worthy; }
 
  private:
   struct Value {
     ir::Expr expr;
     uint32_t first_child = 0, num_children = 0;
-    uint32_t tree = 1;  // as IsWorth takes it
+    uint32_t tree = 1;  // nodes, for IsWorth
     bool has_arms = false;
     bool worthy = false;
     bool local = false;      // depends on a variable of a Let expression
@@ -59,9 +61,9 @@ class ValueNumbers {
     size_t operator()(const std::vector<uint64_t>& key) const;
   };
   Id Make(const ir::ExprNode& node, const std::vector<Id>& children, bool is_place);
-  // False: the node is a value of its own.
+  // False if the node is a value of its own, unequal to all others.
   bool KeyOf(const ir::ExprNode& node, const std::vector<Id>& children, std::vector<uint64_t>* key);
-  // `tree`: its nodes, shared ones at every use, as far as anybody asks.
+  // `tree`: the number of nodes, counting shared ones at every use, up to the limit that matters.
   bool IsWorth(const ir::ExprNode& node, size_t tree) const;
   uint64_t Intern(const std::string& text);
   const ir::Node* Memory(const ir::Node* handle);

@@ -13,8 +13,8 @@ namespace {
 
 using namespace ir;  // NOLINT: the nodes' names, in this file only
 
-// May an offset into the buffer pass 2^31? Only constant extents below it are safe; rank 1 with
-// unit stride needs no product.
+// True if an offset into the buffer may exceed 2^31. Only constant extents below that are safe;
+// rank 1 with unit stride needs no product.
 bool NeedsWideOffsets(const BufferNode& buffer) {
   if (buffer.elem_offset || !buffer.strides.empty()) return true;
   if (buffer.shape.size() <= 1) return false;
@@ -38,7 +38,7 @@ Expr Widened(const Expr& e, bool wide) {
   return MakeCast(t, e);
 }
 
-// Memory that is one long row of elements, whatever its axis separators say.
+// Memory that is one row of elements, in spite of its axis separators.
 bool IsLinear(const BufferNode& buffer) {
   const std::string scope = ScopeOf(buffer);
   for (const char* linear :
@@ -48,7 +48,8 @@ bool IsLinear(const BufferNode& buffer) {
   return false;
 }
 
-// The first of the dimensions that become each dimension of flat memory, and the number of all.
+// For each dimension of flat memory, the first of the buffer's dimensions in it; and the total
+// number.
 std::vector<size_t> GroupsOf(const BufferNode& buffer) {
   std::vector<size_t> begins = {0};
   if (!IsLinear(buffer)) {
@@ -59,7 +60,7 @@ std::vector<size_t> GroupsOf(const BufferNode& buffer) {
   return begins;
 }
 
-// A compact buffer over some of the dimensions.
+// A compact buffer with some of the dimensions.
 Buffer Group(const BufferNode& buffer, size_t begin, size_t end) {
   LATHE_CHECK(buffer.strides.empty() && !buffer.elem_offset)
       << "buffer `" << buffer.name << "` has axis separators and strides or an offset";
@@ -79,7 +80,7 @@ std::vector<Expr> StridesOf(const BufferNode& buffer, bool wide) {
   return strides;
 }
 
-// Elements that the buffer spans.
+// The number of elements that the buffer spans.
 Expr SpanOf(const BufferNode& buffer) {
   const bool wide = NeedsWideOffsets(buffer);
   if (buffer.strides.empty()) {
@@ -94,7 +95,7 @@ Expr SpanOf(const BufferNode& buffer) {
     may_be_empty = may_be_empty || extent == nullptr || *extent <= 0;
     last = last + (Widened(buffer.shape[d], true) - 1) * Widened(buffer.strides[d], true);
   }
-  // Strides say nothing about a buffer without elements.
+  // For a buffer without elements, the strides mean nothing.
   return may_be_empty ? MakeMax(last + 1, Const(0, DataType::Int(64))) : last + 1;
 }
 
@@ -180,7 +181,7 @@ Expr ElementOffset(const BufferNode& buffer, const std::vector<Expr>& indices) {
     const Expr index = Widened(indices[d], wide);
     const Expr stride = Widened(strides[d], wide);
     if (const auto* ramp = As<Ramp>(index)) {
-      // Kept a ramp, so that unit strides stay visible to code generators.
+      // Stays a ramp, so that code generators see unit strides.
       offset = MakeRamp(offset + ramp->base * stride, ramp->stride * stride, index->dtype.lanes());
     } else {
       offset = offset + index * stride;

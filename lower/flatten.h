@@ -14,8 +14,8 @@ namespace lathe::lower {
 
 ir::Module Flatten(const ir::Module& module, const PassContext& context);
 
-// The element offset that `indices` name in `buffer`: what Flatten computes. At most the last index
-// is a vector.
+// The element offset of `indices` in `buffer`, as Flatten computes it. Only the last index may be a
+// vector.
 ir::Expr ElementOffset(const ir::BufferNode& buffer, const std::vector<ir::Expr>& indices);
 
 }  // namespace lathe::lower

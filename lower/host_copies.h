@@ -5,8 +5,8 @@
 
 namespace lathe::lower {
 
-// Functions of the host have nothing that copies beside them: async_copy copies where it stands,
-// async_commit and async_wait are done at once. Kernels are left alone.
+// The host has no asynchronous copy engine: in host functions async_copy copies at once, and
+// async_commit and async_wait do nothing. Kernels are unchanged.
 ir::Module LowerHostCopies(const ir::Module& module, const PassContext& context);
 
 }  // namespace lathe::lower

@@ -1,14 +1,13 @@
-// The arithmetic that index expressions are made of, which widen and narrow move from one width to
-// the other.
+// The arithmetic in index expressions, which widen and narrow convert between widths.
 #pragma once
 
 #include "ir/expr.h"
 
 namespace lathe::lower {
 
-// Operations on scalars whose operands and result have one width, so that it may be changed for all
-// of them at once: in widen.h to 64 bits, in narrow.h to 32. Vectors of indices (Ramp, Broadcast)
-// have it too; they come up after vectorization alone.
+// Operations on scalars whose operands and result have the same width, so that the width of all can
+// be changed together: in widen.h to 64 bits, in narrow.h to 32. Vectors of indices (Ramp,
+// Broadcast) have it, too; they exist only after vectorization.
 inline bool IsIndexArithmetic(ir::NodeKind kind) {
   switch (kind) {
     case ir::NodeKind::kAdd:

@@ -16,8 +16,8 @@ namespace {
 
 using namespace ir;  // NOLINT: the nodes' names, in this file only
 
-// By intrinsic and key; in each, by level, the highest first. Lathe's own rules look at the target,
-// too.
+// By intrinsic and key; the rules of each by level, the highest first. Lathe's own rules use the
+// target, too.
 using Rule = std::function<Expr(const Call& call, const PassContext& context)>;
 using Levels = std::map<int, Rule, std::greater<>>;
 using Rules = std::map<std::pair<std::string, std::string>, Levels>;
@@ -26,7 +26,7 @@ using Rules = std::map<std::pair<std::string, std::string>, Levels>;
 Expr ExpandForCpu(const Call& call, const PassContext& context) {
   const Expr x = call.arg(0);
   if (!x || !x->dtype.is_float() || x->dtype.bits() > 32) return nullptr;
-  // AVX-512 scales whole registers by one instruction. (Scalars may become vectors yet.)
+  // AVX-512 scales whole registers by one instruction. (A scalar may still become a vector.)
   const MathOptions options{.scalb = context.features.count("avx512f") != 0 &&
                                      !x->dtype.is_scalable() && x->dtype.lanes() == 16};
   if (x->dtype.bits() == 32) return ExpandMathCall(call, options);
@@ -36,7 +36,7 @@ Expr ExpandForCpu(const Call& call, const PassContext& context) {
   return value ? MakeCast(x->dtype, value) : nullptr;
 }
 
-// A snapshot is what readers hold, so that a rule may register rules and passes never wait.
+// Readers hold a snapshot, so that a rule may register rules, and passes never wait.
 class Registry {
  public:
   static Registry& Get() {

@@ -20,7 +20,7 @@ enum class Form {
   kBits,       // memory is integers
 };
 
-// What becomes of one element type.
+// How one element type is replaced.
 class Types {
  public:
   explicit Types(const PassContext& context) : context_(context) {}
@@ -36,7 +36,7 @@ class Types {
     return !context_.supports || context_.supports("vector", DataType::Bool());
   }
 
-  // Of values, and of memory.
+  // The type of values, and the type in memory.
   static DataType Wide(DataType t) { return With(t, t.is_float() ? kDLFloat : t.code(), 32); }
   static DataType Storage(DataType t) { return With(t, kDLUInt, t.bits() < 8 ? 8 : t.bits()); }
 
@@ -59,7 +59,8 @@ class Types {
                          .help = "cast to a wider type in the program"});
 }
 
-// The bits of `value` (wide) beyond its type's: as if it had been computed in the narrow one.
+// The bits of `value` (wide) beyond its type's are removed: as if it had been computed in the
+// narrow type.
 Expr Wrapped(const Expr& value, DataType narrow) {
   const int unused = 32 - narrow.bits();
   if (narrow.is_uint())
@@ -155,7 +156,7 @@ class Legalizer final : public Mutator {
  private:
   // -- Memory.
 
-  // Memory of our own is integers at once, unless somebody is told its type.
+  // Memory of our own becomes integers at once, unless other code is told its type.
   NodeRef Defined(const Buffer& buffer) {
     if (types_.FormOf(buffer->dtype) != Form::kBits) return buffer;
     CheckElement(buffer->dtype);
@@ -171,7 +172,7 @@ class Legalizer final : public Mutator {
     if (packed || (dtype.is_float() && !IsSmallFloat(dtype))) Unsupported(dtype, "memory");
   }
 
-  // A view of the buffer as integers, made at its first use.
+  // A view of the buffer as integers; made on first use.
   Buffer ViewOf(const Buffer& buffer) {
     CheckElement(buffer->dtype);
     Buffer& view = views_[buffer.get()];
@@ -190,7 +191,7 @@ class Legalizer final : public Mutator {
     return view == views_.end() ? body : MakeDeclBuffer(view->second, buffer->data, body);
   }
 
-  // What loads and stores of the buffer access, and its elements' type in the program.
+  // The buffer for loads and stores of the given one, and its elements' type in the program.
   Buffer Accessed(const Buffer& buffer, DataType* narrow) {
     if (const auto made = stored_.find(buffer.get()); made != stored_.end()) {
       *narrow = made->second;
@@ -208,11 +209,11 @@ class Legalizer final : public Mutator {
                      store.mask);
   }
 
-  // A wide value (which the narrow type holds) as memory holds it.
+  // A wide value (which fits the narrow type) in the form that memory has.
   Expr Narrowed(const Expr& value, DataType narrow, DataType storage) {
     if (types_.FormOf(narrow) == Form::kConverted) return MakeCast(LanesOf(narrow, value), value);
     if (narrow.is_float()) return MakeCast(LanesOf(storage, value), Encoded(value, narrow));
-    // A byte holds the pattern alone.
+    // A byte in memory has the bit pattern only.
     const Expr pattern =
         BitwiseAnd(MakeCast(LanesOf(DataType::UInt(32), value), value),
                    Int((int64_t{1} << narrow.bits()) - 1, LanesOf(DataType::UInt(32), value)));
@@ -233,7 +234,7 @@ class Legalizer final : public Mutator {
 
   // -- Values.
 
-  // What these give defines names, so two uses need two of them.
+  // The results define names, so two uses need two copies.
   void Count() {
     KeepApart();
     nodes_ += kConversionNodes;
@@ -257,7 +258,7 @@ class Legalizer final : public Mutator {
     return DataType(type);
   }
 
-  // A wide value as the narrow type would hold it.
+  // A wide value rounded to the narrow type.
   Expr Rounded(const Expr& value, DataType narrow) {
     if (!narrow.is_float()) return Wrapped(value, narrow);
     if (types_.FormOf(narrow) == Form::kConverted)
@@ -266,7 +267,7 @@ class Legalizer final : public Mutator {
     return Decoded(Encoded(value, narrow), narrow);
   }
 
-  // An expression of a narrow type, whose operands are wide.
+  // An expression of a narrow type; its operands have become wide.
   Expr Widened(const Expr& old, const Expr& after) {
     const DataType narrow = old->dtype, wide = Types::Wide(narrow);
     if (const auto* load = As<Load>(after)) return Loaded(*load);
@@ -290,7 +291,7 @@ class Legalizer final : public Mutator {
   Expr CastTo(DataType narrow, const Expr& value) {
     const DataType wide = LanesOf(Types::Wide(narrow), value);
     if (!narrow.is_float()) {
-      // Truncated toward zero first, as a cast to integers does; then bits are dropped.
+      // First truncated toward zero, like a cast to integers; then the upper bits are dropped.
       return Wrapped(MakeCast(wide, value), narrow);
     }
     if (value->dtype.is_float() && value->dtype.bits() == 64) {
@@ -313,7 +314,7 @@ class Legalizer final : public Mutator {
     return Rounded(CallIntrinsic(call.op, call.args), narrow);
   }
 
-  // An expression of a legal type, some operands of which may have become wide.
+  // An expression of a legal type; some of its operands may have become wide.
   NodeRef Kept(const Expr& old, const NodeRef& after) const {
     if (after.same_as(old)) return after;
     if (const auto* cast = As<Cast>(after)) return MakeCast(cast->dtype, cast->value);

@@ -1,11 +1,11 @@
-// Element types that a target does not have, in terms of those that it has.
+// Replaces element types that a target does not have by those that it has.
 #pragma once
 
 #include "lower/pass.h"
 
 namespace lathe::lower {
 
-// Driven by what PassContext::supports says of the target (the manifest's machine.dtypes):
+// Uses PassContext::supports, the target's abilities (the manifest's machine.dtypes):
 //
 // - Small floats (float16, bfloat16, float8) without "arithmetic": memory keeps the narrow type,
 //   values are float32, and each operation is rounded once to the narrow type (ir/expr.h).
@@ -18,10 +18,10 @@ namespace lathe::lower {
 //   narrow type after each operation; memory, one element to a byte, is read and written as bytes.
 // - Vectors of bool without "vector": loops whose lanes would have conditions stay loops.
 //
-// Parameters, constants and what is passed to calls keep their buffers' types. Scalar parameters
-// become the wider type and are rounded at the function's entry. Must run before vectors are made.
-// Throws Error "legalize-unsupported" for what has no wider form: elements of several lanes of
-// less than 8 bits, float8_e8m0fnu, calls of functions outside with values of such types.
+// Parameters, constants and arguments of calls keep their buffers' types. Scalar parameters become
+// the wider type and are rounded at the function's entry. Must run before vectors are made. Throws
+// Error "legalize-unsupported" for types without a wider form: elements of several lanes of less
+// than 8 bits, float8_e8m0fnu, calls of functions outside with values of such types.
 ir::Module LegalizeDtypes(const ir::Module& module, const PassContext& context);
 
 }  // namespace lathe::lower

@@ -21,19 +21,19 @@ using namespace ir;  // NOLINT: the nodes' names, in this file only
 using arith::Analyzer;
 using arith::IntSet;
 
-// Nodes of a body and its copies together.
+// The limit for the nodes of a body and its copies together.
 constexpr size_t kMaxNodes = 1 << 15;
-// Loops whose guards are decided, one inside the other.
+// The limit for nested loops that are cut.
 constexpr int kMaxDepth = 32;
 
-// Where the guards below one loop are decided.
+// The interval in which the guards below one loop are true.
 struct Cut {
   std::unordered_set<const Node*> guards;  // the `likely` calls that hold in [begin, end)
   Expr begin, end;
 };
 
-// The guards in a loop's body that hold for an interval of its variable, and the interval where
-// they all do.
+// Finds the guards in a loop's body that hold for an interval of its variable, and the interval in
+// which all hold.
 class GuardFinder final : public Visitor {
  public:
   GuardFinder(const For& loop, bool vectors_only, Analyzer* analyzer)
@@ -45,7 +45,7 @@ class GuardFinder final : public Visitor {
     Visit(loop_.body);
     Cut cut;
     for (const Guard& guard : found_) {
-      // What a body defines cannot be used in front of it.
+      // Variables that the body defines cannot be used before the loop.
       if (!Movable(guard.holds.min) || !Movable(guard.holds.max)) continue;
       cut.guards.insert(guard.call);
       if (guard.holds.min)
@@ -122,8 +122,8 @@ class GuardFinder final : public Visitor {
   }
 
   bool Movable(const Expr& end) const {
-    // A cut is computed even where the loop would not run, so it must not divide by an extent that
-    // may be 0 (S50).
+    // The bounds of a cut are computed even if the loop would not run, so they must not divide by
+    // an extent that may be 0 (S50).
     return !end || (EffectOf(end) == CallEffect::kPure && !UsesAnyVar(end, inner_) &&
                     !MayDivideByZero(end));
   }
@@ -138,7 +138,7 @@ class GuardFinder final : public Visitor {
   std::vector<Guard> found_;
 };
 
-// `stmt` where `guards` are true.
+// `stmt`, where the `guards` are replaced by true.
 Stmt Decided(const Stmt& stmt, const std::unordered_set<const Node*>& guards) {
   class Decider final : public Mutator {
    public:
@@ -158,8 +158,8 @@ Stmt Decided(const Stmt& stmt, const std::unordered_set<const Node*>& guards) {
 
 class Partitioner final : public Mutator {
  public:
-  // `copies`: how many there are already of what is partitioned.
-  // `threads`: the indices of threads of a block around it.
+  // `copies`: the number of copies made so far. `threads`: the indices of the threads of a block
+  // around it.
   Partitioner(Analyzer* analyzer, bool constant_loops, int copies, int depth,
               std::unordered_set<const Node*>* threads)
       : analyzer_(analyzer),
@@ -195,10 +195,10 @@ class Partitioner final : public Mutator {
   }
 
  private:
-  // Null where the loop stays whole.
+  // Null if the loop is not cut.
   Stmt Partition(const For& loop) {
     if (depth_ >= kMaxDepth || analyzer_->Bound(loop.extent).max <= 1) return nullptr;
-    // The bounds are evaluated again for each piece, after the stores of the ones before it.
+    // The bounds are evaluated for each piece, after the stores of the earlier pieces.
     if (EffectOf(loop.min) != CallEffect::kPure || EffectOf(loop.extent) != CallEffect::kPure)
       return nullptr;
     const bool constant = AsConstInt(loop.min) != nullptr && AsConstInt(loop.extent) != nullptr;
@@ -210,7 +210,7 @@ class Partitioner final : public Mutator {
 
     const DataType type = loop.var->dtype;
     const Expr begin = loop.min;
-    // Not before the beginning, even if the loop is empty.
+    // Not before the start, even if the loop is empty.
     const Expr end = analyzer_->Simplify(MakeMax(loop.min + loop.extent, begin));
     auto clipped = [&](const Expr& at) {
       if (Planted(PlantedBug::kPieceBeginsEarly))
@@ -249,8 +249,8 @@ class Partitioner final : public Mutator {
     return MakeSeq(std::move(out));
   }
 
-  // Threads take part in a reduction together, and in loops over them (S21): such a body is not cut
-  // where that depends on the thread.
+  // Threads take part in a reduction, and in loops over it, together (S21): such a body is not cut
+  // at a bound that depends on the thread.
   bool StaysTogether(const For& loop, const Cut& cut) const {
     const bool by_thread = (cut.begin && UsesAnyVar(cut.begin, *threads_)) ||
                            (cut.end && UsesAnyVar(cut.end, *threads_)) ||
@@ -267,7 +267,7 @@ class Partitioner final : public Mutator {
     return together;
   }
 
-  // The body with the loops inside it partitioned, where the variable lies in [from, to).
+  // The body for variable values in [from, to), with the loops inside it partitioned.
   Stmt Inside(const For& loop, const Expr& from, const Expr& to, const Stmt& body, int pieces) {
     Analyzer::Scope scope = analyzer_->OpenScope();
     analyzer_->Bind(loop.var, MakeRange(from, analyzer_->Simplify(to - from)));

@@ -34,7 +34,7 @@ class ErrorLowering final : public Mutator {
       device_id_ = attr->value;
     const auto* allocate = As<Allocate>(node);
     if (allocate == nullptr) return nullptr;
-    // The address must be known before the body is rewritten: ways out of it free it.
+    // The address must be known before the body is rewritten, because error exits free it.
     Var address;
     if (!budget_.Take(*allocate->buffer))
       address = MakeVar(allocate->buffer->name + ".workspace", DataType::Handle());
@@ -55,8 +55,8 @@ class ErrorLowering final : public Mutator {
   }
 
  private:
-  // The host's workspace is each thread's own, as local memory is; the host has no other memory
-  // that is.
+  // The host's workspace belongs to one thread, like local memory; the host has no other such
+  // memory.
   std::string WorkspaceScope(const BufferNode& buffer) const {
     const std::string scope = ScopeOf(buffer);
     return scope == memory_scope::kLocal && device_type_ == kDLCPU ? memory_scope::kGlobal : scope;
@@ -68,9 +68,9 @@ class ErrorLowering final : public Mutator {
                  {String(runtime_entry::kWorkspaceFree), Int(device_type_), device_id_, address}));
   }
 
-  // Frees what is held and leaves with the pending error. With the first allocation of a scope goes
-  // what was taken after it (abi/kernel.h): were each freed by itself, n allocations would
-  // need code of size n^2.
+  // Frees all held memory and returns with the pending error. Freeing the first allocation of a
+  // scope also frees those made after it (abi/kernel.h): freeing each one separately would need
+  // code of size n^2 for n allocations.
   Stmt Exit() const {
     std::vector<Stmt> stmts;
     std::vector<std::string_view> scopes;
@@ -98,7 +98,7 @@ class ErrorLowering final : public Mutator {
 
   Stmt Workspace(const Allocate& allocate, const Var& address) {
     const Buffer& buffer = allocate.buffer;
-    // An extent that comes out negative is an empty one.
+    // A negative extent counts as 0.
     Expr elements = Int(1, kI64);
     for (const Expr& extent : buffer->shape)
       elements = elements * MakeMax(MakeCast(kI64, extent), Int(0, kI64));

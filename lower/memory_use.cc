@@ -25,7 +25,7 @@ void CheckAlignment(int64_t alignment) {
 
 class Peak final : public Visitor {
  public:
-  // Of all scopes where `scope` is null.
+  // For all scopes if `scope` is null.
   explicit Peak(int64_t alignment, const std::string_view* scope = nullptr)
       : Visitor(Sharing::kPerRoot), alignment_(alignment), scope_(scope) {}
   int64_t most() const { return most_; }
@@ -65,8 +65,8 @@ class Peak final : public Visitor {
   int64_t live_ = 0, most_ = 0;
 };
 
-// The statements from the outermost to the current one, and for each buffer those common to all its
-// uses so far.
+// Tracks the statements from the outermost to the current one, and for each buffer those that
+// contain all its uses so far.
 class Ancestors final : public Visitor {
  public:
   Ancestors() : Visitor(Sharing::kPerRoot) {}

@@ -33,7 +33,7 @@ bool IsComparison(NodeKind kind) {
   }
 }
 
-// The arithmetic that is done in either width, of scalars and of vectors.
+// The arithmetic, on scalars and vectors, that may be done in either width.
 bool IsArithmetic(NodeKind kind) {
   return IsIndexArithmetic(kind) || kind == NodeKind::kRamp || kind == NodeKind::kBroadcast;
 }
@@ -63,8 +63,8 @@ ConstBound BinaryBound(NodeKind kind, ConstBound a, ConstBound b) {
   }
 }
 
-// The bounds of every integer expression of a function, and which int64 ones fit in 32 bits with
-// all their parts.
+// The bounds of every integer expression of a function, and the set of int64 expressions that fit
+// into 32 bits together with all their parts.
 class Bounds final : public Visitor {
  public:
   Bounds() : Visitor(Sharing::kOnce) {}
@@ -109,7 +109,7 @@ class Bounds final : public Visitor {
       const DataType from = cast->value->dtype;
       if (from.is_integral() || from.is_bool())
         known.bound = arith::FitInto(Of(cast->value), e->dtype);
-      // Other sources keep their width: this cast is then one to 32 bits.
+      // Other sources keep their width: the cast then becomes one to 32 bits.
       parts = from.is_bool() || (from.is_integral() && from.bits() <= 32);
     } else if (IsArithmetic(e->node_kind())) {
       parts = true;
@@ -131,7 +131,7 @@ class Bounds final : public Visitor {
         parts = Fits(broadcast->value);
       }
       known.bound = arith::FitInto(exact, e->dtype.element_of());
-      // Index arithmetic does not overflow (ir/expr.h), so its values lie in its type as well.
+      // Index arithmetic does not overflow (ir/expr.h), so its values also are within its type.
       if (e->dtype.is_int() && e->dtype.bits() >= 32)
         known.bound = arith::Intersect(exact, ConstBound::OfType(e->dtype.element_of()));
     }
@@ -196,7 +196,7 @@ class Narrower final : public Mutator {
     if (narrow) {
       after = Remade(RefExpr(after));
     } else if (const auto* cast = As<Cast>(after); cast != nullptr && !after.same_as(before)) {
-      after = MakeCast(cast->dtype, cast->value);  // nothing, where the value has become int32
+      after = MakeCast(cast->dtype, cast->value);  // no cast if the value has become int32
     }
     done_[narrow ? 1 : 0][before.get()] = after;
     return after;
@@ -216,14 +216,15 @@ class Narrower final : public Mutator {
       return bounds_.Fits(*operands.a) && bounds_.Fits(*operands.b);
     }
     if (const auto* cast = As<Cast>(edge.parent)) {
-      // Also within an index that is narrow itself. A variable's cast is as narrow as can be.
+      // Also within an index that is narrow already. The cast of a variable is as narrow as
+      // possible.
       return cast->dtype.is_integral() && cast->dtype.bits() <= 32 && bounds_.Fits(cast->value) &&
              As<VarNode>(cast->value) == nullptr;
     }
     return IsArithmetic(kind) && open_.back() && !edge.Is("condition");
   }
 
-  // A node of type int64 whose parts have become int32.
+  // An int64 node whose parts have become int32.
   static Expr Remade(const Expr& e) {
     if (const auto* cast = As<Cast>(e)) return MakeCast(Narrowed(e->dtype), cast->value);
     if (const auto* select = As<Select>(e))
@@ -236,8 +237,8 @@ class Narrower final : public Mutator {
   }
 
   const Bounds& bounds_;
-  bool narrow_ = false;     // is the next child to be int32?
-  std::vector<bool> open_;  // by open node: is it?
+  bool narrow_ = false;     // must the next child become int32?
+  std::vector<bool> open_;  // the same for each open node
   std::unordered_map<const Node*, NodeRef> done_[2];
 };
 

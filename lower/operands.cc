@@ -14,7 +14,7 @@ namespace {
 // Calls `visit(edge, child)` for what OperandsOf lists.
 template <class F>
 void ForOperands(const Node& node, F visit) {
-  if (node.node_kind() == NodeKind::kAttr) return;  // a note, not a computation
+  if (node.node_kind() == NodeKind::kAttr) return;  // an annotation, not a computation
   ir::internal::ChildCursor cursor(node);
   Edge edge;
   const Node* child = nullptr;

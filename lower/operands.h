@@ -8,11 +8,11 @@
 
 namespace lathe::lower {
 
-// The expressions among a node's fields, in the order of its field list: no definitions, no
-// annotations, nothing of an Attr (a note, not a computation).
+// The expressions among a node's fields, in the order of its field list, without definitions and
+// annotations, and without those of an Attr (which is an annotation, not a computation).
 using OperandList = absl::InlinedVector<const ir::ExprNode*, 4>;
 OperandList OperandsOf(const ir::Node& node);
-// The node with these in their place; the node itself where none differs.
+// The node with these operands instead of its own; the node itself if none differs.
 ir::NodeRef WithOperands(const ir::NodeRef& node, const std::vector<ir::Expr>& with);
 
 }  // namespace lathe::lower

@@ -48,14 +48,14 @@ std::vector<Buffer> FreeBuffers(const Stmt& stmt) {
   return finder.used;
 }
 
-// Any number of buffers at once.
+// Replaces any number of buffers in one walk.
 class Replacer final : public Mutator {
  public:
   Replacer() : Mutator(Memo::kOn) {}
   void Replace(const Buffer& from, const Buffer& to) { Rename(from, to); }
 };
 
-// Parallel loops within one that is outlined run one after the other.
+// Makes parallel loops inside an outlined loop serial.
 class Serializer final : public Mutator {
  protected:
   NodeRef Enter(const NodeRef& node) override { return IsExpr(node.get()) ? node : nullptr; }
@@ -90,7 +90,7 @@ class Outliner final : public Mutator {
         MakeFor(loop.var, loop.min + MakeCast(t, begin), MakeCast(t, Expr(end) - Expr(begin)),
                 ForKind::kSerial, serial, "", loop.annotations);
 
-    // Buffers first: their extents and addresses use variables, which are captured with the rest.
+    // Buffers first: their extents and addresses use variables, which must be captured, too.
     struct View {
       Buffer buffer;
       Var address;

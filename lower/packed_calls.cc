@@ -32,10 +32,10 @@ bool HasPackedCall(const NodeRef& root) {
 
 Expr Null() { return MakeCall(DataType::Handle(), intrinsic::kReinterpret, {Int(0, kI64)}); }
 
-// Takes the calls out of one statement's expressions; what they become stands before it.
+// Moves the calls out of one statement's expressions; their replacement comes before the statement.
 class CallLowering final : public Mutator {
  public:
-  // `ignored`: a call whose result nobody reads, so that it may be anything; may be null.
+  // `ignored`: a call whose result is not read, so that it may be anything; may be null.
   CallLowering(const Module& module, const std::string& function, int64_t device_type,
                const Expr& device_id, const Node* ignored)
       : module_(module),
@@ -44,7 +44,7 @@ class CallLowering final : public Mutator {
         device_id_(device_id),
         ignored_(ignored) {}
 
-  // `stmt` with what was taken out of it before it.
+  // `stmt` with the moved calls before it.
   Stmt Before(Stmt stmt) const {
     for (size_t i = steps_.size(); i-- > 0;) stmt = steps_[i](stmt);
     return stmt;
@@ -55,8 +55,8 @@ class CallLowering final : public Mutator {
     const auto* call = As<Call>(node);
     const bool chooses = call != nullptr && call->op == intrinsic::kIfThenElse;
     if (node->node_kind() != NodeKind::kLet && !chooses) return nullptr;
-    // The condition, or the value that is bound, is evaluated in any case; for simplicity's sake it
-    // may not call either.
+    // The condition, or the bound value, is evaluated in any case; for simplicity it may not
+    // contain calls either.
     if (HasPackedCall(node)) {
       throw Error(
           Diagnostic{.name = "packed-call-position",
@@ -230,7 +230,7 @@ class CallLowering final : public Mutator {
   std::vector<std::function<Stmt(const Stmt&)>> steps_;
 };
 
-// The number of the device that the function's tensors are on.
+// The number of the device on which the function's tensors are.
 Expr DeviceIdIn(const Func& func) {
   Expr id = Int(0);
   ForEach<Attr>(func->body, [&](const Attr& attr) {

@@ -1,12 +1,12 @@
-// Calls of packed functions as what the runtime's table does.
+// Calls of packed functions become calls through the runtime's table.
 #pragma once
 
 #include "lower/pass.h"
 
 namespace lathe::lower {
 
-// Each `call_packed(name, args...)` becomes the filling of tagged values, one call through the
-// runtime table, and the check of what came back (abi/kernel.h):
+// Each `call_packed(name, args...)` becomes code that fills tagged values, makes one call through
+// the runtime table, and checks the result (abi/kernel.h):
 //
 //   C[0] = call_packed<float32>("f", A, n)
 //     -->
@@ -19,15 +19,15 @@ namespace lathe::lower {
 //   assert value_kind(result, 0) is that of a number
 //   let f.result = float32(value_get(result, 0)); C[0] = f.result
 //
-// Buffers travel as tensors of their shape and strides (none where compact), borrowed for the call,
-// on the device of the function's tensors, to kernels of the module as pointers to their first
-// element; integers and bool as integers, floats as float64, strings and handles as themselves. An
-// integer result must fit the call's type; a call of type void, or alone in an evaluate, takes any
-// result. Must run where buffers still have their shapes.
+// A buffer is passed as a tensor with its shape and strides (none if compact), borrowed for the
+// call, on the device of the function's tensors; to kernels of the module it is passed as a pointer
+// to its first element. Integers and bool are passed as integers, floats as float64, strings and
+// handles unchanged. An integer result must fit the call's type; a call of type void, or one whose
+// result is not used, accepts any result. Must run while buffers still have their shapes.
 //
-// Throws Error "packed-call-position" for a call in a place that may not be evaluated, or more than
-// once (an arm of if_then_else, a let's body, a while's condition), "packed-call-argument" for one
-// that has no tagged value (a vector).
+// Throws Error "packed-call-position" for a call in a place that may not be evaluated, or may be
+// evaluated more than once (an arm of if_then_else, a let's body, a while's condition), and
+// "packed-call-argument" for an argument without a tagged value (a vector).
 ir::Module LowerPackedCalls(const ir::Module& module, const PassContext& context);
 
 }  // namespace lathe::lower

@@ -1,4 +1,4 @@
-// Passes and the driver that runs them: each is timed, can be dumped, and is verified where asked.
+// Passes and the driver that runs them: each pass is timed, can be dumped, and can be verified.
 //
 // A pass is a free function in a file of its own; a pipeline is a table of passes
 // (lower/pipeline.h).
@@ -27,44 +27,47 @@ struct Pass {
   const char* name;
   const char* what;  // one line for `lathe lower --list-passes`
   ir::Module (*run)(const ir::Module&, const PassContext&);
-  ir::Stage after;  // what the module is at least as low as afterwards
+  ir::Stage after;  // the stage that the module has reached afterwards
 };
 
-// Options of one compilation, captured at the API's border and then passed down; nothing is global.
-// Read-only while a pipeline runs, so that one context may serve several threads.
+// The options of one compilation, set at the API and then passed down; nothing is global. Read-only
+// while a pipeline runs, so that several threads may use one context.
 class PassContext {
  public:
-  // Values of options by name ("unroll.max_steps"); Option() knows the defaults and refuses unknown
-  // names when they are set.
+  // Sets an option by name ("unroll.max_steps"); unknown names are refused. Option() knows the
+  // defaults.
   void Set(const std::string& option, int64_t value);
   int64_t Option(std::string_view option) const;
-  // All that decides what is compiled, as text: options that were set, passes left out. Contexts of
-  // equal texts compile equal modules alike, where `device` and `supports` are null in both.
+  // Everything that influences the result of a compilation, as text: options that were set,
+  // disabled passes. If two contexts have equal texts, and `device` and `supports` are null in
+  // both, they compile equal modules in the same way.
   std::string Fingerprint() const;
 
-  // What rules for intrinsics are chosen by (lower/intrinsics.h), the most specific first.
+  // The keys by which rules for intrinsics are chosen (lower/intrinsics.h), the most specific
+  // first.
   std::vector<std::string> target_keys = {"cpu"};
-  // What the target's processor has beyond its architecture's baseline ("avx512f", "dotprod").
+  // The features of the target's processor beyond its architecture's baseline ("avx512f",
+  // "dotprod").
   std::set<std::string, std::less<>> features;
-  // The device that kernels are made for; null where there is none (lower/device/device_limits.h).
+  // The device for which kernels are made; null if there is none (lower/device/device_limits.h).
   std::shared_ptr<const DeviceMachine> device;
   std::set<std::string, std::less<>> disabled;  // passes to leave out, by name
   bool verify = false;                          // verify after each pass
-  // Whether the target has an operation on an element type: "arithmetic", "cast" (between it and
-  // wider types), "vector". Null: it has all.
+  // True if the target has an operation on an element type: "arithmetic", "cast" (between it and
+  // wider types), "vector". Null: the target has all operations.
   std::function<bool(std::string_view operation, DataType dtype)> supports;
   // Called after each pass, with the module before and after it.
   std::function<void(const Pass&, const ir::Module& before, const ir::Module& after,
                      double seconds)>
       after_pass;
-  // Passes of the user's own: called after each pass with the module it made; what it returns goes
-  // on. It keeps the contract of the stage that the module is at.
+  // The user's own passes: called after each pass with its result; compilation continues with the
+  // returned module. It must keep the rules of the module's stage.
   std::function<ir::Module(const Pass&, const ir::Module&)> user_passes;
-  // Called with what each step of a compilation took, from the schedule to the loaded module: `who`
-  // does it ("schedule", "pass", "driver", "plugin"), and what it is. Several threads may call at
-  // once. driver::CompileTimes collects and prints.
+  // Called with the time of each step of a compilation, from the schedule to the loaded module;
+  // `who` is "schedule", "pass", "driver" or "plugin". Several threads may call it at once.
+  // driver::CompileTimes collects and prints the times.
   std::function<void(std::string_view who, std::string_view step, double seconds)> timed;
-  // Told what scratch memory each function of the host takes, once per lowering.
+  // Called with the scratch memory of each host function, once per lowering.
   std::function<void(const WorkspaceUse&)> workspace;
   // Asked at each pass border; true ends the compilation with Error "compile-cancelled" (Ctrl-C).
   std::function<bool()> cancelled;
@@ -80,7 +83,7 @@ struct OptionInfo {
 };
 std::span<const OptionInfo> AllOptions();
 
-// Calls `timed`, where it is set, with what it took from the making of this to its end.
+// Calls `timed`, if it is set, with the time from construction to destruction.
 class TimedStep {
  public:
   TimedStep(const PassContext& context, const char* who, const char* step)
@@ -103,7 +106,7 @@ class TimedStep {
   std::chrono::steady_clock::time_point start_;
 };
 
-// Throws what passes throw, and InternalError where verification fails after a pass.
+// Throws the errors of the passes, and InternalError if verification fails after a pass.
 ir::Module RunPasses(ir::Module module, std::span<const Pass> passes, const PassContext& context);
 
 // `change` applied to each function.

@@ -50,8 +50,8 @@ constexpr Pass kTile[] = {
     {"simplify_pieces", "simplify the pieces, drop the empty ones", Simplify, ir::Stage::kTile},
 };
 
-// What a target lacks is made of what it has while loops have their form, for targets that take the
-// module at `tile` as well.
+// Replaces what a target does not have while loops still have their form; also for targets that
+// take the module at `tile`.
 constexpr Pass kTarget[] = {
     {"checked_build", "the checked build's assertions; claims are verified or taken away",
      CheckedBuild, ir::Stage::kTile},
@@ -60,10 +60,10 @@ constexpr Pass kTarget[] = {
 };
 
 // Arguments are bound first, while buffers have the shapes that callers see. Memory is shared once
-// sizes are plain numbers of elements, before vectors make copies per lane. Vectors come after
-// flattening, where any access along the vectorized loop is one index; unrolling after vectors, so
-// that it copies vector statements. Intrinsics are last: nothing that comes after should look into
-// the arithmetic they become.
+// sizes are plain numbers of elements, before vectors make copies per lane. Vectorization comes
+// after flattening, where any access along the vectorized loop is one index; unrolling after
+// vectorization, so that it copies vector statements. Intrinsics are last: no later pass should see
+// the arithmetic that they become.
 constexpr Pass kFlat[] = {
     {"bind_arguments", "packed functions: take, check and bind arguments", BindArguments,
      ir::Stage::kTile},
@@ -93,9 +93,9 @@ constexpr Pass kFlat[] = {
      ir::Stage::kFlat},
 };
 
-// Up to thread_axes these keep the meaning that the loops have in order; it makes threads of them,
-// which barriers then let meet. Memory is merged before, so that barriers see what overlaps, and
-// virtual threads are copies by then.
+// Up to thread_axes, these keep the meaning of loops that run in order; thread_axes makes threads
+// of them, and barriers then synchronises the threads. Memory is merged before that, so that
+// barriers sees overlaps; virtual threads have become copies by then.
 constexpr Pass kDevice[] = {
     {"virtual_threads", "virtual threads become interleaved copies", VirtualThreads,
      ir::Stage::kTile},

@@ -1,4 +1,4 @@
-// The pipelines: which passes, in which order, and why there.
+// The pipelines: the passes, their order, and the reasons for it.
 #pragma once
 
 #include <span>
@@ -10,18 +10,19 @@ namespace lathe::lower {
 // From the loop nest of a schedule to the contract stage `tile`: multi-dimensional buffers, all
 // memory allocated.
 std::span<const Pass> TilePasses();
-// At `tile`, for one target: what the checked build adds, and what the target lacks.
+// At `tile`, for one target: the checks of the checked build, and replacements for what the target
+// lacks.
 std::span<const Pass> TargetPasses();
 // From `tile` to `flat`, for host functions: flat buffers, vectors, packed functions, parallel
 // regions outlined.
 std::span<const Pass> FlatPasses();
 // From `tile` to kernels and the host code that launches them, for targets with thread axes; the
-// module stays at stage `tile`. lower::Separate takes the parts, of which the host's then goes
-// through FlatPasses.
+// module stays at stage `tile`. lower::Separate then splits it, and the host's part goes through
+// FlatPasses.
 std::span<const Pass> DevicePasses();
 // From `tile` to `flat`, for kernels.
 std::span<const Pass> KernelPasses();
-// TilePasses, TargetPasses and FlatPasses, in order: what `lathe lower --list-passes` shows.
+// TilePasses, TargetPasses and FlatPasses, in order, as `lathe lower --list-passes` shows them.
 std::vector<Pass> AllPasses();
 
 }  // namespace lathe::lower

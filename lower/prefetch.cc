@@ -31,7 +31,7 @@ Stmt Lines(const Prefetch& fetch) {
     }
     changed = true;
     const Var var = MakeVar(d + 1 == rank ? "line" : "row", t);
-    // Empty ranges may come out negative: they run nothing.
+    // An empty range may have a negative extent: its loop does not run.
     loops.emplace_back(var, FloorDivide(range->extent + (step - 1), Const(step, t)));
     place.push_back(MakeRange(range->min + Expr(var) * step, Const(1, t)));
   }
@@ -50,7 +50,7 @@ Module LowerPrefetch(const Module& module, const PassContext&) {
     bool any = false;
     ForEach<Prefetch>(func->body, [&](const Prefetch&) { any = true; });
     if (!any) return func;
-    // One prefetch may stand in several places, where what is computed ahead was copied.
+    // One prefetch may be in several places, if code that is computed ahead was copied.
     return WithBody(
         func, Refresh(Rewrite(func->body, [](const Prefetch& fetch) { return Lines(fetch); })));
   });

@@ -3,11 +3,11 @@
 //   prefetch A[i + 1, 0:64]            -->   for line in [0, 4): prefetch A[i + 1, line * 16]
 //   (float32)
 //
-// One request per row of the region and 64 bytes of it: what lies in the region's last dimension is
-// near in memory, what does not is asked for by itself. The region lies within the buffer, as the
-// schedule makes it; an empty one asks for nothing.
+// One request for each 64 bytes of each row of the region: elements along the last dimension are
+// near each other in memory, those along other dimensions are not. The region is within the buffer,
+// as the schedule guarantees; an empty one requests nothing.
 //
-// At the stage `tile`, before flattening, which turns the places into offsets.
+// Runs at stage `tile`, before flattening, which turns the indices into offsets.
 #pragma once
 
 #include "lower/pass.h"

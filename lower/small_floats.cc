@@ -16,8 +16,8 @@ namespace {
 struct Format {
   int exponent_bits = 0, mantissa_bits = 0;
   int bias = 0;
-  uint32_t largest = 0;   // pattern of the largest finite value
-  uint32_t overflow = 0;  // pattern beyond it: infinity or NaN
+  uint32_t largest = 0;   // bit pattern of the largest finite value
+  uint32_t overflow = 0;  // the next bit pattern: infinity or NaN
   uint32_t nan = 0;
   bool has_negative_zero = true;
 };
@@ -38,7 +38,7 @@ int MantissaBits(DataType dtype) {
   }
 }
 
-// base/float_formats.h alone says what a format does with its patterns.
+// Only base/float_formats.h defines what a format's bit patterns mean.
 Format FormatOf(DataType dtype) {
   const DataType t = dtype.element_of();
   LATHE_CHECK(IsSmallFloat(t)) << t.ToString() << " is no small float";
@@ -60,7 +60,7 @@ Expr Bits(uint32_t value, const Expr& like) {
 }
 Expr Left(const Expr& x, int by) { return by == 0 ? x : ShiftLeft(x, Int(by, x->dtype)); }
 Expr Right(const Expr& x, int by) { return by == 0 ? x : ShiftRight(x, Int(by, x->dtype)); }
-// `x` under a name, for several uses.
+// Binds `x` to a name, for several uses.
 Expr Named(const char* name, const Expr& x, const std::function<Expr(const Var&)>& body) {
   const Var var = MakeVar(name, x->dtype);
   return MakeLet(var, x, body(var));
@@ -115,12 +115,13 @@ Expr EncodeSmallFloat(const Expr& given, DataType dtype) {
     return Named("magnitude", BitwiseAnd(p, Bits(0x7fffffffu, p)), [&](const Var& magnitude) {
       const Expr a = magnitude;
       const Expr sign = Left(Right(p, 31), f.exponent_bits + f.mantissa_bits);
-      // Half a unit less one, and one more where the kept part is odd: ties to even.
+      // Half a unit less one, plus one if the kept part is odd: ties to even.
       const Expr rounded =
           Right(a + Bits((1u << (drop - 1)) - 1, a) + BitwiseAnd(Right(a, drop), Bits(1, a)), drop);
       Expr q = rounded - Bits(static_cast<uint32_t>(127 - f.bias) << f.mantissa_bits, a);
       if (f.bias != 127) {
-        // Below the normal numbers: an addend whose unit is the smallest subnormal rounds for us.
+        // Below the normal numbers: adding a number whose unit is the smallest subnormal does the
+        // rounding.
         const DataType f32 = Of(DataType::Float(32), given);
         const double addend = std::ldexp(1.0, 1 - f.bias - f.mantissa_bits + 23);
         const Expr sum = Reinterpret(f32, a) + Float(addend, f32);
@@ -152,7 +153,7 @@ Expr OddFloat32(const Expr& given) {
       const Expr toward_zero =
           MakeSelect(Abs(back) > Abs(exact), pattern - Bits(1, pattern), pattern);
       const Expr odd = Reinterpret(f32, BitwiseOr(toward_zero, Bits(1, pattern)));
-      // NaN differs from itself and stays.
+      // NaN is unequal to itself, so it stays.
       return MakeSelect(LogicalOr(Equal(back, exact), IsNan(exact)), near, odd);
     });
   });

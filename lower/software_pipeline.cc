@@ -77,8 +77,8 @@ class LoopPipeliner {
     });
   }
 
-  // `stmt` without the producers and the allocations of what they fill. Allocations nest as deep as
-  // stages are computed at this loop.
+  // `stmt` without the producers and the allocations of their buffers. Allocations nest as deep as
+  // the number of stages computed at this loop.
   Stmt Extract(const Stmt& stmt) {
     if (!HasProducers(stmt)) return stmt;
     if (IsProducer(As<Attr>(stmt))) return nullptr;
@@ -183,7 +183,7 @@ class LoopPipeliner {
     }
   }
 
-  // `stmt` of iteration number `index`, with definitions of its own.
+  // `stmt` for the given iteration, with its own definitions.
   Stmt At(const Stmt& stmt, const Expr& index) const {
     auto versioned = [&](const NodeRef& buffer, const std::vector<Expr>& indices,
                          std::vector<Expr>* out) -> Buffer {
@@ -266,7 +266,7 @@ class LoopPipeliner {
                      std::to_string(most + 1) + " stages", std::to_string(producer.versions),
                      "leave out double_buffer for stages of a pipeline");
     }
-    // Copies of one step are under way at once.
+    // All copies of one step run at the same time.
     for (const Accesses& access : accesses_) {
       for (const Ref<const Allocate>& allocate : hoisted_) {
         if (access.reads.count(allocate->buffer.get()) == 0) continue;
@@ -323,7 +323,7 @@ class LoopPipeliner {
       return MakeEvaluate(CallIntrinsic(
           intrinsic::kAsyncCopy, {MakeLoad(store.buffer, store.indices), store.value, Int(1)}));
     });
-    // A vectorized loop over neighbouring elements is one copy.
+    // A vectorized loop over neighbouring elements becomes one copy.
     return Rewrite(copies, [&](const For& loop) -> Stmt {
       const auto* evaluate = As<Evaluate>(loop.body);
       const auto* call = evaluate != nullptr ? As<Call>(evaluate->value) : nullptr;
@@ -343,13 +343,13 @@ class LoopPipeliner {
     });
   }
 
-  // The indices at the loop's first iteration, where each further one names the next element of the
-  // memory; empty where not.
+  // The indices at the loop's first iteration, if each further iteration accesses the next element
+  // in memory; otherwise empty.
   static std::vector<Expr> FirstOfNeighbours(const Load& place, const For& loop) {
     const std::vector<Expr>& indices = place.indices;
     const auto* buffer = As<BufferNode>(place.source);
     if (buffer == nullptr) return {};
-    // After storage_align of the last dimension its elements lie apart.
+    // After storage_align of the last dimension, its elements have gaps.
     if (!buffer->strides.empty() && !IsOne(buffer->strides.back())) return {};
     arith::Analyzer analyzer;
     analyzer.Bind(loop.var, MakeRange(loop.min, loop.extent));

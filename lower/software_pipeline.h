@@ -1,4 +1,4 @@
-// What a loop's later iterations need is computed ahead: `pipeline` and `double_buffer`.
+// Computes ahead what later iterations of a loop need: `pipeline` and `double_buffer`.
 //
 //   for i in [0, n):                            allocate B[3, 4]:
 //     allocate B[4]:                              for p in [0, min(2, n)): produce B[p] of p
@@ -7,14 +7,14 @@
 //       use B                                       use B[i % 3]
 //                                                 for i in the last min(2, n): use B[i % 3]
 //
-// The schedule marks the producers of a loop, each with the number of blocks it may be ahead, its
-// own included. The buffers that they fill get that many versions and move out of the loop; the
-// producers keep their order among themselves. Iterations run as often as before, of any number, 0
-// included.
+// The schedule marks the producers of a loop, each with the number of blocks that may exist at the
+// same time, the current one included. The buffers that they fill get that many versions and move
+// out of the loop; the producers keep their order. The number of iterations is unchanged, and may
+// be 0.
 //
-// That is right only where a producer reads nothing that the rest of the loop writes and writes
-// nothing but its own buffers, whose size is the same in all iterations; where that is not so,
-// Error "pipeline-refused" names the buffer.
+// This is correct only if a producer reads nothing that the rest of the loop writes, and writes
+// only its own buffers, whose size is the same in all iterations; otherwise Error
+// "pipeline-refused" names the buffer.
 //
 // With the loop's annotation pipeline_async, producers must be plain copies, which become
 // async_copy:
@@ -22,10 +22,10 @@
 //   each step:  async_wait(stages - 2); barrier (shared memory);
 //               begin the copies of i + stages - 1; async_commit(); use the block of i
 //
-// The wait leaves the newer groups under way; the barrier makes the block visible to the other
-// threads and sees to it that nobody still reads the block that is overwritten next.
+// The wait leaves the newer groups running. The barrier makes the block visible to the other
+// threads, and guarantees that no thread still reads the block that is overwritten next.
 //
-// Right after compact_realize: nothing may have come between the loop and its producers.
+// Runs right after compact_realize, so that nothing is between the loop and its producers.
 #pragma once
 
 #include "lower/pass.h"

@@ -17,11 +17,11 @@ using namespace ir;  // NOLINT: the nodes' names, in this file only
 class Mentions final : public Visitor {
  public:
   std::unordered_set<const Node*> accessed;  // buffers
-  std::unordered_set<const Node*> escaped;   // buffers given to calls, variables
+  std::unordered_set<const Node*> escaped;   // buffers passed to calls, variables
 
  protected:
   bool Enter(const Node& node) override {
-    // Shared expressions once, and once in addresses.
+    // Visits shared expressions once, and once in addresses.
     if (IsExpr(&node) && !node.unique() && !seen_[in_address_ > 0 ? 1 : 0].insert(&node).second)
       return false;
     if (const auto* load = As<Load>(&node)) {
@@ -58,7 +58,7 @@ struct Lifetime {
   bool escapes = false;
 };
 
-// The allocations of one sequence, strung together.
+// The nested allocations of one sequence and their statements, in one list.
 class Block {
  public:
   explicit Block(const Allocate& top) { Open(top); }
@@ -67,7 +67,7 @@ class Block {
 
  private:
   void Open(const Allocate& top) {
-    // Statements still to come, the next one last; null closes the innermost allocation.
+    // The statements still to come, the next one last; null closes the innermost allocation.
     std::vector<const Node*> rest{&top};
     std::vector<size_t> open;
     size_t position = 0;
@@ -115,7 +115,7 @@ class Block {
 
 bool Fits(const Allocate& in, const Allocate& wanted) {
   const BufferNode &a = *in.buffer, &b = *wanted.buffer;
-  // Threads would have to meet before memory that they share is used again.
+  // Threads would have to synchronise before shared memory is used again.
   if (const int rank = ScopeRank(b.scope); rank == 1 || rank == 2) return false;
   if (a.shape.size() != 1 || b.shape.size() != 1) return false;  // images keep their own
   const int64_t* room = AsConstInt(a.shape[0]);
@@ -144,7 +144,7 @@ class Reuser final : public Mutator {
   }
 
  private:
-  // Who takes whose memory, for the sequence that begins with `top`.
+  // Decides which buffer takes which memory, for the sequence that begins with `top`.
   void Plan(const Allocate& top) {
     std::vector<Lifetime> lifetimes = Block(top).allocations();
     std::vector<bool> gone(lifetimes.size());

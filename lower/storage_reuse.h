@@ -8,14 +8,14 @@
 //         C = ... B ...                         out = ... A ...
 //         out = ... C ...
 //
-// A buffer lives from the first to the last statement that mentions it, in the sequence that nested
-// allocations form when their bodies are strung together; a loop is one statement. A later
-// allocation takes over the memory of an outer one of the same element type, scope and alignment
-// that is no longer alive and at least as large (S41). Both sizes are constants. Buffers whose
-// address is taken, in a view or for a call, keep their memory (S26).
+// A buffer lives from the first to the last statement that mentions it, in the sequence of all
+// statements in nested allocations; a loop counts as one statement. A later allocation takes the
+// memory of an earlier one with the same element type, scope and alignment that is no longer alive
+// and at least as large (S41). Both sizes must be constant. A buffer whose address is taken, in a
+// view or for a call, keeps its memory (S26).
 //
-// On flat buffers, of host functions only: threads that run at once would need barriers around what
-// is shared.
+// For flat buffers of host functions only: threads that run at the same time would need barriers
+// around the shared memory.
 #pragma once
 
 #include "lower/pass.h"

@@ -14,23 +14,23 @@ namespace {
 
 using namespace ir;  // NOLINT: the nodes' names, in this file only
 
-// Copies are limited, so that a mistake in a schedule ends in an error and not in an exhausted
+// The limit for copies, so that a mistake in a schedule gives an error and does not exhaust the
 // machine.
 constexpr int64_t kMaxCopies = 1 << 16;
 constexpr std::string_view kPragma = attr_key::kPragmaPrefix;
 
-// What pragmas say about the loops within them.
+// The limits that pragmas set for the loops within them.
 struct Limits {
   int64_t max_step = 0;  // statements that automatic unrolling may make of a nest
   int64_t max_depth = 8;
   int64_t max_extent = kMaxCopies;
-  bool copies = true;  // of loops that are unrolled automatically
+  bool copies = true;  // make copies of loops that are unrolled automatically
 };
 
-// What is known of the statements below a node.
+// The facts about the statements below a node.
 struct Nest {
   int64_t steps = 0;
-  int64_t unrolled = 0;  // unrolled loops in each other
+  int64_t unrolled = 0;  // depth of nested unrolled loops
   bool loops = false;    // that are not unrolled
 };
 
@@ -64,7 +64,7 @@ class Unroller final : public Mutator {
   }
 
   NodeRef Leave(const NodeRef& before, NodeRef after) override {
-    // A sequence of which one loop remains is that loop.
+    // A sequence of which one loop is left is that loop.
     switch (before->node_kind()) {
       case NodeKind::kStore:
       case NodeKind::kEvaluate:
@@ -78,7 +78,7 @@ class Unroller final : public Mutator {
         const auto& attr = static_cast<const Attr&>(*after);
         if (!attr.key.starts_with(kPragma)) return after;
         limits_.pop_back();
-        // The code generator's.
+        // This pragma is for the code generator.
         if (attr.key == attr_key::kPragmaNontemporal && !IsZero(attr.value)) {
           return MakeAttr(attr.node, attr_key::kNontemporal, attr.value, attr.body);
         }
@@ -100,7 +100,7 @@ class Unroller final : public Mutator {
     const bool asked = loop.for_kind == ForKind::kUnrolled;
     if (asked) CheckAsked(loop, count);
     const Limits& limits = limits_.back();
-    // Steps may be many: the product is compared by division.
+    // The number of steps may be large: it is compared by division.
     const bool automatic = !asked && loop.for_kind == ForKind::kSerial && count != nullptr &&
                            *count >= 0 && *count <= limits.max_extent &&
                            nest.unrolled < limits.max_depth && !nest.loops && nest.steps > 0 &&

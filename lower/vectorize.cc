@@ -14,14 +14,15 @@ namespace {
 
 using namespace ir;  // NOLINT: the nodes' names, in this file only
 
-// Nodes that choices of one loop may be masked in: each arm has a mask of its own, so what several
-// arms share is written once for each. Beyond it the statement runs lane by lane.
+// The limit for nodes with masks in one loop: each arm has its own mask, so nodes that several arms
+// share are written once for each. Beyond the limit the statement runs lane by lane.
 constexpr size_t kMaxMasked = 1 << 16;
 
 bool IsVector(const Expr& e) { return e && !e->dtype.is_scalar(); }
 
-// Adds a mask to every load and store below; what varies over no lane is read per lane, so that it
-// is masked as well. `possible` turns false where something cannot take a mask.
+// Adds a mask to every load and store below. A value that is the same in all lanes is read per
+// lane, so that the mask applies to it, too. `possible` becomes false if something cannot be
+// masked.
 class Masker final : public Mutator {
  public:
   Masker(Expr mask, int lanes) : Mutator(Memo::kPerRoot), mask_(std::move(mask)), lanes_(lanes) {}
@@ -33,8 +34,8 @@ class Masker final : public Mutator {
     ++nodes;
     switch (node->node_kind()) {
       case NodeKind::kBroadcast: {
-        // A value common to all lanes: a lone load becomes a masked gather; a computation on loads
-        // cannot be masked.
+        // A value common to all lanes: a single load becomes a masked gather; a computation with
+        // loads cannot be masked.
         const auto* broadcast = As<Broadcast>(node);
         if (const auto* load = As<Load>(broadcast->value);
             load != nullptr && !load->mask && load->indices.size() == 1) {
@@ -106,7 +107,7 @@ class LoopVectorizer final : public Mutator {
     if (IsStmt(node.get())) {
       impossible_.push_back(false);
       if (const auto* allocate = As<Allocate>(node)) {
-        // One copy per lane, side by side.
+        // One copy per lane, next to each other.
         Buffer grown = CopyBuffer(allocate->buffer, [&](BufferNode& copy) {
           copy.shape = {copy.shape[0] * (Planted(PlantedBug::kLanesShareMemory) ? 1 : lanes_)};
           copy.data = MakeVar(copy.name, DataType::Handle());
@@ -139,7 +140,7 @@ class LoopVectorizer final : public Mutator {
       Expr out = LeaveExpr(RefExpr(after));
       if (!out) {
         impossible_.back() = true;
-        return before;  // anything well-formed: the statement is thrown away
+        return before;  // any well-formed node: the statement is discarded
       }
       return out;
     }
@@ -149,8 +150,8 @@ class LoopVectorizer final : public Mutator {
     if (before->node_kind() == NodeKind::kAllocate) --open_allocations_;
     if (out) return out;
     if (open_allocations_ == 0) return LaneByLane(RefStmt(before));
-    // Part of the statement works on memory with a copy per lane: the allocation goes lane by lane
-    // as a whole.
+    // A part of the statement uses memory with a copy per lane: so the whole allocation goes lane
+    // by lane.
     impossible_.back() = true;
     return before;
   }
@@ -165,7 +166,7 @@ class LoopVectorizer final : public Mutator {
 
   Expr Widen(const Expr& e) { return IsVector(e) ? e : MakeBroadcast(e, lanes_); }
 
-  // The expression with operands brought to one number of lanes; null where it has no vector form.
+  // The expression with operands of the same number of lanes; null if it has no vector form.
   Expr LeaveExpr(const Expr& e) {
     if (const Operands operands = BinaryOperands(e.get())) {
       const Expr &a = *operands.a, &b = *operands.b;
@@ -218,8 +219,8 @@ class LoopVectorizer final : public Mutator {
     }
   }
 
-  // ramp + scalar, ramp * scalar, ... as ramps; null otherwise. Integers of index type only: no
-  // overflow.
+  // ramp + scalar, ramp * scalar, ... as ramps; otherwise null. Only for integers of index type:
+  // these do not overflow.
   Expr RampArithmetic(NodeKind kind, const Expr& a, const Expr& b) {
     const auto* left = As<Ramp>(a);
     const auto* right = As<Ramp>(b);
@@ -244,7 +245,7 @@ class LoopVectorizer final : public Mutator {
     return nullptr;
   }
 
-  // Memory of several dimensions (images) has vectors of neighbours in a row, and no others.
+  // Memory of several dimensions (images) allows only vectors of neighbours in a row.
   bool IsPartOfRow(const BufferNode& buffer, const std::vector<Expr>& indices) const {
     if (grown_buffers_.count(&buffer) != 0 || !buffer.dtype.is_scalar()) return false;
     for (size_t i = 0; i + 1 < indices.size(); ++i)
@@ -253,7 +254,7 @@ class LoopVectorizer final : public Mutator {
     return ramp != nullptr && IsOne(ramp->stride);
   }
 
-  // In a buffer with a copy per lane: that of the own lane.
+  // In a buffer with a copy per lane: the index in the lane's own copy.
   Expr IndexIn(const Node* buffer, const Expr& index) {
     if (grown_buffers_.count(buffer) == 0) return index;
     const Expr lane =
@@ -282,12 +283,12 @@ class LoopVectorizer final : public Mutator {
     for (size_t i = 0; i < call.args.size(); ++i) vector = vector || IsVector(call.arg(i));
     const Intrinsic* intrinsic = FindIntrinsic(call.op);
     if (intrinsic == nullptr) return nullptr;
-    // Effects happen once per lane.
+    // Effects must happen once per lane.
     if (intrinsic->effect != CallEffect::kPure && intrinsic->effect != CallEffect::kReads)
       return nullptr;
     if (!vector) return e;
     const DataType type = call.dtype.element_of().with_lanes(lanes_);
-    if (call.op == intrinsic::kLikely) return call.arg(0);  // a mask now, no branch
+    if (call.op == intrinsic::kLikely) return call.arg(0);  // a mask now, not a branch
     if (call.op == intrinsic::kIfThenElse) {
       if (!IsVector(call.arg(0)))
         return IfThenElse(call.arg(0), Widen(call.arg(1)), Widen(call.arg(2)));
@@ -303,8 +304,8 @@ class LoopVectorizer final : public Mutator {
     return MakeCall(type, call.op, std::move(args), call.attrs);
   }
 
-  // A short-circuit choice per lane: both arms with their loads masked, so that neither touches
-  // what it may not (S27).
+  // A conditional per lane: the loads of both arms are masked, so that neither arm accesses memory
+  // that it must not (S27).
   Expr MaskedSelect(const Expr& condition, const Expr& true_value, const Expr& false_value) {
     if (masked_ > kMaxMasked) return nullptr;
     Masker when_true(condition, lanes_), when_false(LogicalNot(condition), lanes_);
@@ -314,7 +315,7 @@ class LoopVectorizer final : public Mutator {
     return when_true.possible && when_false.possible ? MakeSelect(condition, a, b) : Expr();
   }
 
-  // The statement as vectors; null where it must run lane by lane.
+  // The statement as vectors; null if it must run lane by lane.
   Stmt LeaveStmt(const Stmt& before, const Stmt& after) {
     switch (after->node_kind()) {
       case NodeKind::kStore: {
@@ -327,7 +328,8 @@ class LoopVectorizer final : public Mutator {
         }
         const Expr index = IndexIn(store.buffer.get(), store.indices[0]);
         if (!IsVector(index)) {
-          // The same element in every lane: right only if the repetition changes nothing.
+          // All lanes store to the same element: correct only if repeating the store changes
+          // nothing.
           bool rereads = false;
           ForEach<Load>(store.value, [&](const Load& load) {
             rereads = rereads || load.source.get() == store.buffer.get();
@@ -401,7 +403,7 @@ class LoopVectorizer final : public Mutator {
 
 class Vectorizer final : public Mutator {
  protected:
-  // Outer loops first: an inner vectorized loop is then run serially.
+  // Outer loops first: an inner vectorized loop then runs serially.
   NodeRef Enter(const NodeRef& node) override {
     if (IsExpr(node.get())) return node;
     const auto* loop = As<For>(node);
@@ -418,8 +420,7 @@ class Vectorizer final : public Mutator {
     }
     if (*extent <= 0) return Nop();
     if (*extent == 1) return Run(NodeRef(Substitute(loop->body, {{loop->var, loop->min}})));
-    // Statements without a vector form come back as serial loops, in which vectorized ones may be
-    // left.
+    // Statements without a vector form have become serial loops, which may contain vectorized ones.
     return Run(LoopVectorizer(*loop, static_cast<int>(*extent)).Run(NodeRef(loop->body)));
   }
 };

@@ -8,12 +8,12 @@
 namespace lathe::lower {
 
 struct WideIndex {
-  ir::Expr value;               // int64: what the expression is in exact arithmetic
+  ir::Expr value;               // int64: the expression in exact arithmetic
   std::vector<ir::Expr> parts;  // its sums, differences and products that int32 may not hold
 };
 
-// An integer expression with its int32 arithmetic done in int64; loads, calls and variables within
-// are cast. Shared nodes once.
+// An integer expression with its int32 arithmetic done in int64; loads, calls and variables inside
+// are cast. Shared nodes are processed once.
 WideIndex Widen(const ir::Expr& index);
 
 }  // namespace lathe::lower

@@ -22,7 +22,7 @@ const DataType kI64 = DataType::Int(64);
 
 Expr I64(int64_t value) { return Int(value, kI64); }
 
-// Numbers of bytes. Null stands for more than int64 holds.
+// Numbers of bytes. Null means more than int64 can hold.
 Expr Plus(const Expr& a, const Expr& b) {
   if (!a || !b) return nullptr;
   const int64_t *x = AsConstInt(a), *y = AsConstInt(b);
@@ -35,11 +35,11 @@ Expr Larger(const Expr& a, const Expr& b) {
   if (!a || !b) return nullptr;
   const int64_t *x = AsConstInt(a), *y = AsConstInt(b);
   if (x != nullptr && y != nullptr) return *x < *y ? b : a;
-  if (x != nullptr && *x == 0) return b;  // none is negative
+  if (x != nullptr && *x == 0) return b;  // no operand is negative
   return y != nullptr && *y == 0 ? a : MakeMax(a, b);
 }
 
-// An extent that comes out negative is an empty one.
+// A negative extent counts as 0.
 Expr BytesOf(const BufferNode& buffer) {
   int64_t fixed = buffer.dtype.bytes();
   Expr elements;
@@ -58,7 +58,7 @@ Expr BytesOf(const BufferNode& buffer) {
          I64(kWorkspaceAlignment);
 }
 
-// Nothing but arithmetic.
+// True for pure arithmetic.
 bool IsPlain(const Expr& e) {
   bool plain = true;
   PostOrder(e, [&](const Node& node) {
@@ -75,7 +75,7 @@ bool IsPlain(const Expr& e) {
                                  "at another loop (compute_at)"});
 }
 
-// The same number over sizes of 64 bits: for those outside of the function.
+// The same number with 64-bit sizes: for code outside the function.
 Expr OverNumbers(const Expr& e) {
   VarMap numbers;
   for (const Var& var : FreeVars(e))
@@ -96,7 +96,7 @@ class Planner final : public Mutator {
     use_.outside = use_.per_thread = I64(0);
   }
 
-  // What it takes; throws for entries where that is not known.
+  // The scratch memory of an entry; throws for entries for which it is not known.
   WorkspaceUse Measure(const Stmt& body) {
     Run(body);
     if (use_.unknown.empty()) {
@@ -109,7 +109,7 @@ class Planner final : public Mutator {
     return use_;
   }
 
-  // Of an entry that was measured: with `use`, its allocations as places in the workspace.
+  // For an entry that was measured: makes its allocations places in the workspace of `use`.
   static Stmt Place(const Func& func, int64_t stack_bytes, const WorkspaceUse& use) {
     Planner placing(func, stack_bytes);
     placing.total_ = &use;
@@ -147,7 +147,7 @@ class Planner final : public Mutator {
   }
 
  private:
-  // A loop is a function of its own later, with a stack and a workspace of its own.
+  // The loop will be a function with its own stack and workspace.
   void BeginParallel(const For* loop) {
     parallel_ = loop;
     outer_offset_ = std::exchange(offset_, I64(0));
@@ -194,14 +194,14 @@ class Planner final : public Mutator {
                            : "`" + buffer.name + "` has more bytes than 63 bits count";
   }
 
-  // `e` over the function's sizes: variables that are bound once, outside of all loops. What the
-  // binding of arguments made ("A.shape0") and what is bound within loops is put in for. Null where
-  // it says more.
+  // `e` as an expression over the function's sizes, which are variables bound once, outside all
+  // loops. Variables that argument binding made ("A.shape0") or that are bound within loops are
+  // substituted. Null if the value depends on anything else.
   Expr OverSizes(const Expr& e) const {
     VarMap values;
     for (const Var& var : FreeVars(e)) {
       const auto it = lets_.find(var.get());
-      if (it == lets_.end()) return nullptr;  // a loop's
+      if (it == lets_.end()) return nullptr;  // a loop's variable
       const Bound& bound = it->second;
       if (!bound.in_loop && var->name.find('.') == std::string::npos) continue;
       if (!IsPlain(bound.value)) return nullptr;
@@ -222,7 +222,7 @@ class Planner final : public Mutator {
   };
   int64_t stack_bytes_, device_type_;
   Var workspace_;                        // of entries without checks
-  const WorkspaceUse* total_ = nullptr;  // where it places what was measured
+  const WorkspaceUse* total_ = nullptr;  // the measured memory that it places
   Var mine_;                             // this thread's workspace in the parallel loop
   WorkspaceUse use_;
   std::unordered_map<const Node*, Bound> lets_;

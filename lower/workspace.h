@@ -1,4 +1,4 @@
-// How much scratch memory the functions of a module need: what lower/lower_errors takes from the
+// How much scratch memory the functions of a module need; lower/lower_errors allocates it from the
 // runtime's workspace.
 #pragma once
 
@@ -9,22 +9,23 @@
 
 namespace lathe::lower {
 
-// Each allocation counts as a multiple of this, and begins at one.
+// Each allocation is rounded up to a multiple of this, and begins at one.
 inline constexpr int64_t kWorkspaceAlignment = 64;  // bytes
 
-// What one function takes at most at once: numbers of bytes as int64 expressions over its sizes,
-// each the name of an argument or of a symbolic extent, stride or offset of one.
+// The most scratch memory that one function uses at the same time: numbers of bytes as int64
+// expressions over its sizes, each of which is the name of an argument, or of an argument's
+// symbolic extent, stride or offset.
 struct WorkspaceUse {
   std::string function;
   ir::Expr outside;     // outside of parallel loops, on the calling thread
   ir::Expr per_thread;  // within them, each thread that runs a part of one
-  // Why the two are not known; they are null then.
+  // The reason if the two are not known; they are null then.
   std::string unknown;
 };
 
-// Which allocations of a function, or of one parallel loop in it, lie on the stack (S41): those of
-// constant size that together stay within `bytes`; local memory, which is meant to be near, is
-// counted by itself. Asked once per allocation, in the order in which they stand.
+// Decides which allocations of a function, or of one parallel loop in it, are on the stack (S41):
+// those of constant size whose sum stays within `bytes`. Local memory, which should be near, has a
+// separate sum. Ask once per allocation, in program order.
 class StackBudget {
  public:
   StackBudget(int64_t bytes, int64_t device_type)
@@ -36,9 +37,9 @@ class StackBudget {
   int64_t device_type_;
 };
 
-// Tells `context.workspace`, where it is set, what each packed function and each entry without
-// checks takes. Packed functions stay as they are: lower_errors asks the runtime. An entry has a
-// parameter for its workspace, and its allocations become places in it:
+// Calls `context.workspace`, if it is set, with the scratch memory of each packed function and each
+// entry without checks. Packed functions are unchanged: lower_errors allocates at run time. An
+// entry has a parameter for its workspace, and its allocations become places in it:
 //
 //   allocate B[n]:  body         -->     view B = workspace_at(workspace, 0): body
 //   parallel for i:                      parallel for i:
@@ -46,7 +47,7 @@ class StackBudget {
 //                                                                  thread_index() * per_thread)
 //                                          view C = workspace_at(mine, 0): body
 //
-// Throws `entries-workspace` where an entry's workspace is not known or not plain memory. On flat
+// Throws `entries-workspace` if an entry's workspace is not known or not plain memory. Runs on flat
 // buffers, before parallel loops are outlined.
 ir::Module PlanWorkspace(const ir::Module& module, const PassContext& context);
 

@@ -28,7 +28,7 @@
 namespace lathe::runtime {
 namespace {
 
-// Runs an entry's body, which returns a status and may throw.
+// Runs the body of an entry. The body returns a status, and may throw.
 lathe_error* RunEntry(absl::Status (*run)(void* body), void* body) noexcept {
   try {
     Initialize();
@@ -48,7 +48,7 @@ absl::Status NullArgument(const char* what) {
   return MakeStatus(absl::StatusCode::kInvalidArgument, "c-api-null-argument",
                     {"`", what, "` is a null pointer"});
 }
-// Returns from the entry where a pointer that must not be null is.
+// Returns an error from the entry if the pointer is null.
 #define LATHE_REQUIRE(pointer) \
   if ((pointer) == nullptr) return NullArgument(#pointer)
 
@@ -97,7 +97,7 @@ absl::StatusOr<std::span<const int64_t>> Extents(const int64_t* extents, int32_t
   return std::span<const int64_t>(extents, static_cast<size_t>(n));
 }
 
-// A function whose body is the caller's.
+// A function whose code is the caller's.
 struct ForeignFunction : internal::FunctionObject {
   ~ForeignFunction() {
     if (drop_self != nullptr) drop_self(self);

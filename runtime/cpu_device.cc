@@ -17,7 +17,7 @@
 namespace lathe::runtime {
 namespace {
 
-// Memory of this size and more asks for huge pages.
+// Allocations of this size and more use huge pages, if the system grants them.
 constexpr uint64_t kLargeBytes = uint64_t{4} << 20, kHugePage = uint64_t{2} << 20;
 
 int64_t MonotonicNanoseconds() {
@@ -73,8 +73,8 @@ class CpuDevice final : public DeviceAPI {
       return MakeStatus(absl::StatusCode::kResourceExhausted, "device-out-of-memory",
                         {"cpu:0 could not give ", std::to_string(request.bytes),
                          " bytes aligned to ", std::to_string(alignment)});
-    // A wish: where the system grants it, a kernel that walks through the memory misses fewer
-    // translations. Where it does not, nothing is lost.
+    // A hint: with huge pages a kernel that walks through the memory has fewer TLB misses. If the
+    // system ignores the hint, nothing is lost.
     if (large) static_cast<void>(madvise(data, request.bytes, MADV_HUGEPAGE));
     return data;
   }

@@ -32,7 +32,7 @@ std::vector<Feature> Probe() {
   __get_cpuid_count(7, 0, &a, &b7, &c7, &d7);
   __get_cpuid_count(7, 1, &a71, &b71, &c71, &d71);
   __get_cpuid(0x80000001, &unused, &unused, &cx, &unused);
-  // What the operating system saves: without it the instructions fault.
+  // The registers that the operating system saves; without that, the instructions fault.
   uint32_t saved = 0;
   if ((c1 & (1u << 27)) != 0) {
     uint32_t high = 0;
@@ -106,8 +106,8 @@ const std::vector<Feature>& Features() {
   return *features;
 }
 
-// The processors of the psABI's levels and a few of which people export for; others say nothing by
-// name alone.
+// The processors of the psABI's levels, and a few for which people often export. Nothing is known
+// about others by name alone.
 struct Level {
   std::string_view processor;
   std::string_view needs;  // space separated

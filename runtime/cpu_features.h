@@ -1,4 +1,4 @@
-// What this processor is and can do, by the names that target strings use.
+// The name and features of this processor, as target strings spell them.
 #pragma once
 
 #include <string>
@@ -9,29 +9,29 @@
 
 namespace lathe::runtime {
 
-// "x86_64", "aarch64", "arm", "riscv64": what this code was compiled for.
+// The architecture for which this code was compiled: "x86_64", "aarch64", "arm", "riscv64".
 std::string_view HostArchitecture();
 
-// The architecture of a triple in the same spelling: "aarch64" of "arm64-apple-darwin"; "" of "".
+// The architecture of a triple in the same spelling: "aarch64" for "arm64-apple-darwin"; "" for "".
 std::string_view ArchitectureOf(std::string_view triple);
 
-// Features of this processor under LLVM's names ("avx512f", "amx-int8", "sve"), sorted; only those
-// that have a test here.
+// The features of this processor by LLVM's names ("avx512f", "amx-int8", "sve"), sorted; only those
+// that this file can detect.
 std::vector<std::string> HostFeatures();
 
 enum class Support { kNo, kYes, kUnknown };
-// kUnknown for features this page has no test for.
+// kUnknown for features that this file cannot detect.
 Support HostSupports(std::string_view feature);
 
-// Whether code compiled for a host target ("llvm -mtriple=aarch64-linux-gnu -mcpu=x86-64-v3
-// -mattr=+avx2") can run here, as far as the string says. Fails with `module-wrong-target`, naming
-// both sides. Targets of other devices' code are their plugins' business.
+// Checks that code compiled for a host target ("llvm -mtriple=aarch64-linux-gnu -mcpu=x86-64-v3
+// -mattr=+avx2") can run here, as far as the string tells. Fails with `module-wrong-target`, which
+// names the target and this processor. The plugins of other devices check their targets themselves.
 absl::Status CheckTargetRunsHere(std::string_view target);
 
-// Asks the operating system for a part of the processor's state that it gives to those processes
-// only that ask: "amx-tile" (Linux: arch_prctl(ARCH_REQ_XCOMP_PERM), for this process and threads
-// to come). Asking again costs a system call. Fails with `module-processor-state` where it is
-// refused, or not known.
+// Requests a part of the processor's state that the operating system gives only to processes that
+// ask: "amx-tile" (Linux: arch_prctl(ARCH_REQ_XCOMP_PERM), for this process and all later threads).
+// Each call costs a system call. Fails with `module-processor-state` if the system refuses, or the
+// name is unknown.
 absl::Status RequestProcessorState(std::string_view state);
 
 }  // namespace lathe::runtime

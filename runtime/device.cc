@@ -18,7 +18,7 @@ struct KnownKind {
   int32_t kind;
 };
 
-// The first name of a kind is the one printed; later ones are aliases.
+// The first name of a kind is the one that is printed; the others are aliases.
 constexpr KnownKind kKnownKinds[] = {
     {"cpu", kDLCPU},
     {"cuda", kDLCUDA},
@@ -112,7 +112,7 @@ int32_t DeviceKindFromName(std::string_view name) {
 }
 
 int32_t DeriveDeviceKind(std::string_view name) {
-  // FNV-1a, folded; the range keeps clear of DLPack's numbers, present and near future.
+  // FNV-1a, folded. The range has no numbers that DLPack uses or will soon use.
   uint32_t hash = 2166136261u;
   for (char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
   hash ^= hash >> 16;

@@ -1,9 +1,10 @@
-// DeviceAPI: what a kind of device can do. The class a C++ device implementation derives from.
+// DeviceAPI: the operations of a kind of device. A C++ device implementation derives from this
+// class.
 //
-// The registry holds one per kind under "device_api.<kind>": a function without arguments that
-// returns the DeviceAPI* as a POINTER value. It lives until the process ends. A plugin's device
-// interface arrives here through an adapter that derives from this class; nothing outside may touch
-// a tensor's data without going through it.
+// The registry has one function per kind, "device_api.<kind>", which takes no arguments and returns
+// the DeviceAPI* as a POINTER value. The object lives until the process ends. An adapter that
+// derives from this class wraps a plugin's device table. All other code accesses a tensor's data
+// through this interface only.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,7 @@
 
 namespace lathe::runtime {
 
-// A device's own handles; NULL is its default stream.
+// Handles of the device; the null stream is its default stream.
 using StreamHandle = void*;
 using EventHandle = void*;
 
@@ -27,46 +28,46 @@ enum class StreamKind : int32_t { kCompute = 0, kCopy = 1, kHighPriority = 2 };
 
 struct MemoryInfo {
   uint64_t total = 0;  // bytes of the scope
-  uint64_t free = 0;   // bytes an allocation may hope for now
+  uint64_t free = 0;   // bytes that can probably be allocated now
 };
 
 struct AllocRequest {
   std::string_view scope = "global";   // others are named in the plugin's machine description
   uint64_t bytes = 0;                  // > 0
   uint64_t alignment = 64;             // a power of two
-  DLDataType dtype = {kDLUInt, 8, 1};  // of the elements, where known
-  std::span<const int64_t> shape;      // empty where only bytes are wanted; image scopes need it
+  DLDataType dtype = {kDLUInt, 8, 1};  // of the elements, if known
+  std::span<const int64_t> shape;      // may be empty; image scopes need it
 };
 
 // Every method is thread-safe and re-entrant. `id` is below Count(); errors are statuses with a
-// name. Where the default says so a method may be left out: it answers `device-unsupported`
-// (kUnimplemented).
+// name. A method with a default implementation may be left out: the default returns
+// `device-unsupported` (kUnimplemented).
 class DeviceAPI {
  public:
   virtual ~DeviceAPI() = default;
 
   virtual int32_t kind() const = 0;
-  // Devices of this kind now; 0 where a driver is missing. Cheap after the first call.
+  // The number of devices of this kind now; 0 if a driver is missing. Cheap after the first call.
   virtual absl::StatusOr<int32_t> Count() = 0;
-  // Open set of names; those in use: "name", "arch", "driver_version", "max_threads_per_block",
+  // The names are an open set. In use: "name", "arch", "driver_version", "max_threads_per_block",
   // "warp_size", "max_shared_memory_per_block", "max_registers_per_block", "multi_processor_count",
   // "max_clock_khz", "max_thread_dimensions" (text "x,y,z"), "total_memory", "l2_cache_size". NONE
-  // where the device does not say.
+  // for attributes that the device does not state.
   virtual absl::StatusOr<Value> Attribute(int32_t id, std::string_view name) = 0;
 
-  // The pointer is opaque: only this device's methods may look behind it. Fails with
+  // The pointer is opaque: only this device's methods may dereference it. Fails with
   // `device-out-of-memory` (kResourceExhausted), `device-no-such-scope`.
   virtual absl::StatusOr<void*> Alloc(int32_t id, const AllocRequest& request) = 0;
-  // Ordered after all work already queued that uses the memory; safe from any thread. `scope` as in
-  // the request.
+  // Happens after all queued work that uses the memory; may be called from any thread. `scope` is
+  // that of the request.
   virtual absl::Status Free(int32_t id, std::string_view scope, void* data) = 0;
   virtual absl::StatusOr<MemoryInfo> GetMemoryInfo(int32_t id, std::string_view scope) = 0;
 
-  // Copies elements; shapes and dtypes are equal already. One side is on this kind; the other on it
-  // too (possibly another id) or in host memory. Strides may be anything. Queued on `stream`; with
-  // the host as one side the copy is complete, or the host memory staged, on return. An
-  // implementation that can only move compact blocks answers kUnimplemented for the rest, and the
-  // runtime repacks through the host.
+  // Copies elements; the caller has checked that shapes and dtypes are equal. One side is on this
+  // kind of device; the other is on the same kind (perhaps another id) or in host memory. Any
+  // strides are allowed. Queued on `stream`. If one side is the host, the copy is complete on
+  // return, or the host memory has been staged. An implementation that copies only compact
+  // blocks returns kUnimplemented for other layouts, and the runtime then copies through the host.
   virtual absl::Status Copy(const DLTensor& from, const DLTensor& to, StreamHandle stream) = 0;
   // Repeats a pattern of 1, 2, 4 or 8 bytes over `bytes` bytes from `data` + `offset`. Queued on
   // `stream`.
@@ -74,7 +75,8 @@ class DeviceAPI {
                             uint64_t pattern, int32_t pattern_bytes, StreamHandle stream) = 0;
 
   virtual absl::StatusOr<StreamHandle> NewStream(int32_t id, StreamKind kind);
-  // Waits for everything queued; asynchronous errors surface here and name the kernel.
+  // Waits for everything queued; asynchronous errors are reported here, with the name of the
+  // kernel.
   virtual absl::Status SyncStream(int32_t id, StreamHandle stream) = 0;
   virtual absl::Status FreeStream(int32_t id, StreamHandle stream);
 
@@ -82,24 +84,24 @@ class DeviceAPI {
   virtual absl::Status RecordEvent(int32_t id, EventHandle event, StreamHandle stream);
   // Makes later work of `stream` wait for the event.
   virtual absl::Status WaitEvent(int32_t id, EventHandle event, StreamHandle stream);
-  // Blocks the calling thread until the event has passed.
+  // Blocks the calling thread until the event is reached.
   virtual absl::Status SyncEvent(int32_t id, EventHandle event);
-  // Nanoseconds of device time between two passed events.
+  // Nanoseconds of device time between two events that have been reached.
   virtual absl::StatusOr<double> ElapsedNanoseconds(int32_t id, EventHandle begin, EventHandle end);
   virtual absl::Status FreeEvent(int32_t id, EventHandle event);
 
-  // Makes host memory usable by the device without a copy; the caller keeps it alive until
-  // UnwrapHost.
+  // Makes host memory accessible to the device without a copy. The caller keeps the memory alive
+  // until UnwrapHost.
   virtual absl::StatusOr<void*> WrapHost(int32_t id, void* host, uint64_t bytes);
   virtual absl::Status UnwrapHost(int32_t id, void* data);
-  // A pointer through which the host may read and write the device's memory, valid while the
-  // allocation lives.
+  // A pointer through which the host reads and writes the device's memory; valid as long as the
+  // allocation.
   virtual absl::StatusOr<void*> ExportHost(int32_t id, void* data, uint64_t bytes);
 
-  // Before work on it from this thread (S38).
+  // Called before work on the device from this thread (S38).
   virtual absl::Status MakeCurrent(int32_t id) = 0;
-  // OK, or why the device is lost. Sticky: once lost, every later call that needs it fails with the
-  // same status.
+  // OK, or the reason why the device is lost. Once a device is lost, every later call that needs it
+  // fails with the same status.
   virtual absl::Status Health(int32_t id);
 
  protected:
@@ -107,16 +109,16 @@ class DeviceAPI {
   absl::Status Unsupported(std::string_view what) const;
 };
 
-// The implementation for a kind, asking the registry (and through it plugins not yet loaded) on
-// first use; a found one is remembered. Fails with `device-kind-unavailable`, naming the kind and
+// The implementation of a kind. On first use it is looked up in the registry, which may load a
+// plugin; then it is remembered. Fails with `device-kind-unavailable`, which names the kind and
 // what would provide it. Thread-safe; a few ns once remembered.
 absl::StatusOr<DeviceAPI*> GetDeviceAPI(int32_t kind);
-// The same, for one device: also fails with `device-remote` and `device-no-such-id` (how many there
-// are).
+// The same for one device; also fails with `device-remote`, and with `device-no-such-id`, which
+// says how many devices there are.
 absl::StatusOr<DeviceAPI*> GetDeviceAPI(const Device& device);
 
-// Puts `api` into the registry as "device_api.<kind>"; it must live for ever. `device-kind-taken`
-// where there is one.
+// Registers `api` as "device_api.<kind>"; it must live until the process ends. Fails with
+// `device-kind-taken` if the name exists.
 absl::Status RegisterDeviceAPI(DeviceAPI* api);
 
 }  // namespace lathe::runtime

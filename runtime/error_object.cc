@@ -9,7 +9,7 @@
 namespace lathe::runtime {
 namespace {
 
-// A lathe_error with its strings behind it.
+// A lathe_error, followed by its strings.
 struct ErrorObject : Object {
   ErrorObject() : Object(LATHE_OBJECT_ERROR) {}
   int32_t code = LATHE_UNKNOWN;
@@ -22,7 +22,7 @@ struct ErrorObject : Object {
 
 static_assert(offsetof(lathe_error, code) == sizeof(lathe_object));
 
-// What an error becomes when there is no memory to make one: one for the process, never freed.
+// The error used if there is no memory to make another: one per process, never freed.
 lathe_error* OutOfMemoryError() {
   static lathe_error error = {{1, LATHE_OBJECT_ERROR, [](lathe_object*) {}},
                               LATHE_RESOURCE_EXHAUSTED,
@@ -34,7 +34,7 @@ lathe_error* OutOfMemoryError() {
   return &error;
 }
 
-// "expected: x" and its like; notes of several lines keep them.
+// Appends a note such as "expected: x"; a note of several lines keeps its lines.
 void AppendNote(std::string& notes, std::string_view label, std::string_view text) {
   if (text.empty()) return;
   if (!notes.empty()) notes += '\n';
@@ -130,7 +130,7 @@ ErrorRef ErrorFromCurrentException() noexcept {
     try {
       throw;
     } catch (const CallError& error) {
-      // The origin became a note of the diagnostic; it must not be said twice.
+      // The origin is a note of the diagnostic already, and must not appear twice.
       Diagnostic diagnostic = error.diagnostic();
       if (!error.origin().empty()) std::erase(diagnostic.notes, "reported by " + error.origin());
       return MakeErrorObject(diagnostic, static_cast<int32_t>(error.code()), error.origin());
@@ -145,7 +145,7 @@ ErrorRef ErrorFromCurrentException() noexcept {
     } catch (...) {
       return MakeErrorObject(LATHE_UNKNOWN, "exception", "an exception of unknown type");
     }
-  } catch (...) {  // making the error failed for want of memory
+  } catch (...) {  // there was no memory for the error
     return ErrorRef::Adopt(OutOfMemoryError());
   }
 }

@@ -1,5 +1,4 @@
-// Errors at the border: exceptions and statuses become error objects of the calling convention, and
-// the reverse.
+// Converts exceptions and statuses to error objects of the calling convention, and back.
 #pragma once
 
 #include <string>
@@ -12,8 +11,8 @@
 
 namespace lathe::runtime {
 
-// A call failed on the other side of the border. The diagnostic is the other side's; `code` says
-// what a caller may branch on, `origin` who said it ("plugin acme 1.2" or "").
+// A call failed on the other side of the C interface. The diagnostic comes from that side; callers
+// may branch on `code`; `origin` is the reporter ("plugin acme 1.2", or "").
 class CallError : public Error {
  public:
   CallError(Diagnostic diagnostic, absl::StatusCode code, std::string origin)
@@ -34,13 +33,14 @@ ErrorRef MakeErrorObject(const Diagnostic& diagnostic, int32_t code = LATHE_INVA
                          std::string_view origin = {});
 ErrorRef MakeErrorObject(const absl::Status& status);
 
-// Inside a catch block only: what is being handled, as an error object. Error -> INVALID_ARGUMENT
-// under its own name; CallError -> as it came; InternalError -> INTERNAL `internal-error`;
-// std::bad_alloc -> RESOURCE_EXHAUSTED `out-of-memory`; other exceptions -> UNKNOWN `exception`.
+// Call it inside a catch block only: converts the current exception to an error object. Error
+// becomes INVALID_ARGUMENT with its own name; CallError is unchanged; InternalError becomes
+// INTERNAL `internal-error`; std::bad_alloc becomes RESOURCE_EXHAUSTED `out-of-memory`; other
+// exceptions become UNKNOWN `exception`.
 ErrorRef ErrorFromCurrentException() noexcept;
 
 absl::Status StatusFromError(const lathe_error& error);
-// Throws CallError. OK statuses and NULL objects are our bug.
+// Throws CallError. An OK status or a NULL object is an internal error.
 [[noreturn]] void ThrowError(const lathe_error& error);
 [[noreturn]] void ThrowStatus(const absl::Status& status);
 inline void ThrowIfError(const absl::Status& status) {

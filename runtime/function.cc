@@ -3,8 +3,8 @@
 namespace lathe::runtime {
 namespace {
 
-// What a failed call returned, as an error; a provider that breaks the contract and returns
-// something else is named so.
+// Converts the result of a failed call to an error. A provider that breaks the contract and returns
+// another value is named in the error.
 ErrorRef TakeError(lathe_value ret) {
   if (ret.kind == LATHE_VALUE_OBJECT && ret.v_object != nullptr &&
       ret.v_object->kind == LATHE_OBJECT_ERROR)

@@ -1,11 +1,11 @@
-// Function: a packed function of the calling convention, from and to C++.
+// Function: a packed function of the calling convention, callable from C++ and made from C++.
 //
 //   Function add = Function::From([](int64_t a, int64_t b) { return a + b; });
 //   int64_t sum = add(1, 2).As<int64_t>();
 //
-// A lambda's parameters are converted and checked (value.h), its exceptions and statuses become
-// error objects at the border, and a caller's operator() turns those into CallError, TryCall into a
-// status. Functions are thread-safe to call where what they wrap is.
+// Parameters of a lambda are converted and checked (value.h). Its exceptions and statuses become
+// error objects. The caller's operator() throws these as CallError; TryCall returns them as a
+// status. Calling a Function is thread-safe if its code is.
 #pragma once
 
 #include <functional>
@@ -23,7 +23,7 @@ namespace lathe::runtime {
 
 namespace internal {
 
-// Layout of a lathe_function made by this class.
+// The layout of a lathe_function made by this class.
 struct FunctionObject : Object {
   FunctionObject() : Object(LATHE_OBJECT_FUNCTION) {}
   lathe_call call = nullptr;
@@ -43,7 +43,7 @@ struct Callable : FunctionObject {
   std::string name;
 };
 
-// One argument of an outgoing call while the call lasts.
+// One argument of an outgoing call, for the duration of the call.
 template <class T>
 struct Outgoing {
   explicit Outgoing(const T& item) : value(ValueTraits<T>::Borrow(item)) {}
@@ -147,9 +147,9 @@ class Function : public ObjectRef<lathe_function> {
     return Function(ObjectRef<lathe_function>::Adopt(function));
   }
 
-  // From a callable: either `void (const Args&, Value* result)`, or any signature of convertible
-  // types whose result is void, a convertible type, absl::Status or absl::StatusOr of one. `name`
-  // only serves diagnostics.
+  // Makes a function from a callable: either `void (const Args&, Value* result)`, or any signature
+  // of convertible types whose result is void, a convertible type, absl::Status or absl::StatusOr
+  // of one. `name` is used in diagnostics only.
   template <class F>
   static Function From(F&& body, std::string name = {}) {
     using Body = std::decay_t<F>;
@@ -160,7 +160,7 @@ class Function : public ObjectRef<lathe_function> {
     return Adopt(object->c());
   }
 
-  // Throws CallError where the function failed, Error `call-null-function` where this is null.
+  // Throws CallError if the function fails, Error `call-null-function` if this is null.
   template <class... A>
   Value operator()(const A&... items) const {
     const std::tuple<internal::Outgoing<std::decay_t<const A&>>...> outgoing{
@@ -172,7 +172,7 @@ class Function : public ObjectRef<lathe_function> {
         },
         outgoing);
   }
-  // The same for values already packed.
+  // The same for packed values.
   Value CallPacked(const lathe_value* values, int32_t n) const {
     lathe_value ret{};
     if (get() == nullptr) ThrowNull();
@@ -180,7 +180,7 @@ class Function : public ObjectRef<lathe_function> {
       ThrowReturned(ret);
     return Value::Adopt(ret);
   }
-  // No exceptions: a failure is a status (StatusFromError).
+  // Does not throw for a failed call: returns a status (StatusFromError).
   template <class... A>
   absl::StatusOr<Value> TryCall(const A&... items) const {
     const std::tuple<internal::Outgoing<std::decay_t<const A&>>...> outgoing{
@@ -209,7 +209,7 @@ struct ValueTraits<Function> {
     *out = Function(reinterpret_cast<lathe_function*>(value.v_object));
     return Conversion::kOk;
   }
-  // A null function is NONE.
+  // A null function becomes NONE.
   static lathe_value Borrow(const Function& item) { return internal::ObjectValue(item.get()); }
   static lathe_value Own(Function item) { return internal::ObjectValue(item.release()); }
 };

@@ -11,12 +11,13 @@
 
 namespace lathe::runtime::internal {
 
-// Returns at once unless `word` is `expected`; else after a wake, possibly a spurious one.
+// Returns at once unless `word` equals `expected`; else returns after a wake, which may be
+// spurious.
 inline void FutexWait(std::atomic<uint32_t>& word, uint32_t expected) {
 #if defined(SYS_futex)
   syscall(SYS_futex, reinterpret_cast<uint32_t*>(&word), FUTEX_WAIT_PRIVATE, expected, nullptr,
           nullptr, 0);
-#else  // 32-bit machines whose time is 64-bit only
+#else  // 32-bit machines that have only 64-bit time
   syscall(SYS_futex_time64, reinterpret_cast<uint32_t*>(&word), FUTEX_WAIT_PRIVATE, expected,
           nullptr, nullptr, 0);
 #endif

@@ -1,12 +1,12 @@
-// The list of what the runtime itself provides: the cpu device, loaders of modules, loading of
+// Registers everything that the runtime itself provides: the cpu device, module loaders, loading of
 // plugins on first use.
 #pragma once
 
 namespace lathe::runtime {
 
-// Puts the runtime's own entries into the registry. Every entry point of the C interface, the
-// driver and the tools call it; so does a C++ program that looks such entries up by name.
-// Idempotent, thread-safe, a few ns after the first time.
+// Every entry point of the C interface, the driver and the tools call this. A C++ program that
+// looks up these entries by name must call it, too. Idempotent, thread-safe, a few ns after the
+// first call.
 void Initialize();
 
 }  // namespace lathe::runtime

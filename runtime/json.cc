@@ -10,8 +10,8 @@ namespace {
 
 constexpr size_t kMaxMembers = 10000;
 
-// Length of the UTF-8 sequence at `at`, 0 where there is no sound one (overlong, surrogate, past
-// U+10FFFF, cut off).
+// The length of the UTF-8 sequence at `at`; 0 if it is not valid (overlong, surrogate, above
+// U+10FFFF, truncated).
 size_t Utf8Length(std::string_view text, size_t at) {
   const auto byte = [&](size_t i) {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
@@ -52,7 +52,7 @@ void AppendUtf8(std::string& out, uint32_t code) {
 
 }  // namespace
 
-// Recursion is bounded by kMaxDepth. The first failure is kept and ends everything.
+// kMaxDepth limits recursion. The parser keeps the first failure and stops.
 class Json::Parser {
  public:
   explicit Parser(std::string_view text) : text_(text) {}
@@ -113,7 +113,7 @@ class Json::Parser {
       }
       SkipBlanks();
       if (!Take(':')) return Fail("':'");
-      // Keeps the check for duplicates, which is quadratic, within a second for any input.
+      // Bounds the check for duplicates, which is quadratic, to a second for any input.
       if (out->members_.size() >= kMaxMembers) return Fail("at most 10000 members");
       out->members_.emplace_back(std::move(key), Json());
       if (!Parse(depth + 1, &out->members_.back().second)) return false;
@@ -343,7 +343,7 @@ void AppendJsonString(std::string& out, std::string_view text) {
       out.append(text, i, length);
       i += length;
     } else {
-      out += "\\ufffd";  // what stands for a broken character
+      out += "\\ufffd";  // the replacement character
       ++i;
     }
   }

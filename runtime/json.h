@@ -1,8 +1,8 @@
 // Json: a small strict reader and writer (RFC 8259) for manifests, metadata and reports.
 //
-// Any bytes at all are fine to parse: size and depth are limited, duplicate keys, bad UTF-8 and
-// anything after the document are refused, and an error names line and column. Integers that fit
-// int64 stay exact. Not for bulk data.
+// Any bytes may be parsed: size and depth are limited; duplicate keys, bad UTF-8 and text after the
+// document are refused; an error has line and column. Integers that fit into int64 stay exact. Not
+// for bulk data.
 #pragma once
 
 #include <cstdint>
@@ -49,23 +49,23 @@ class Json {
   // "an object", "a string"; for messages.
   const char* kind_name() const;
 
-  // 0, false, "" or empty where the kind is another one.
+  // 0, false, "" or empty if the value has another kind.
   bool bool_value() const { return is_bool() && int_ != 0; }
   int64_t int_value() const { return is_int() ? int_ : 0; }
   double number() const { return is_int() ? static_cast<double>(int_) : double_; }
   const std::string& string() const { return string_; }
   const std::vector<Json>& items() const { return items_; }
   const std::vector<Member>& members() const { return members_; }
-  // NULL where this is no object or has no such member.
+  // NULL if the value is not an object or has no such member.
   const Json* Find(std::string_view key) const;
-  // Where it began in the text it was parsed from, from 1; 0 where it was not parsed.
+  // The line where the value begins in the parsed text, from 1; 0 if it was not parsed.
   int line() const { return line_; }
 
-  // Only on objects (replaces a member of that key) and on arrays.
+  // Set is for objects (it replaces a member with that key), Append for arrays.
   Json& Set(std::string_view key, Json value);
   Json& Append(Json value);
 
-  // On one line, or with `indent` blanks per level. Numbers that are not finite become null.
+  // Writes one line, or with `indent` blanks per level. Numbers that are not finite become null.
   std::string Dump(int indent = 0) const;
 
  private:

@@ -12,7 +12,7 @@ namespace {
 
 thread_local Device launch_device;
 
-// Calls another function; keeps it alive.
+// Calls another function, and keeps it alive.
 struct Forwarder : internal::FunctionObject {
   Function inner;
 };
@@ -32,7 +32,7 @@ int CallWithStream(void* self, const lathe_value* args, int32_t n, lathe_value* 
   const lathe_function& kernel = InnerOf(self);
   const Stream stream = CurrentStream(launch_device);
   if (stream.get() == nullptr) return kernel.call(kernel.self, args, n, ret);
-  // Launches are short lists; few kernels have more.
+  // The usual number of values: few kernels have more.
   constexpr int32_t kMany = 32;
   lathe_value few[kMany];
   std::vector<lathe_value> many;

@@ -1,8 +1,8 @@
-// Streams across a host function: what it launches goes where its caller's work goes.
+// Streams of host functions: the kernels that a host function launches go to its caller's stream.
 //
-// A host function of an artefact knows no streams. Its launches, copies and workspace go to the
-// current stream that the calling thread has for the device (stream.h), or to the stream that the
-// caller passed as one argument more, the last.
+// A host function of an artefact has no stream parameter. Its launches, copies and workspace use
+// the calling thread's current stream for the device (stream.h), or the stream that the caller
+// passes as an extra last argument.
 #pragma once
 
 #include "runtime/device.h"
@@ -10,15 +10,15 @@
 
 namespace lathe::runtime {
 
-// The device that the calling thread's launches go to: what compiled code last made current there.
+// The device for the calling thread's launches: the one that compiled code last made current.
 void SetLaunchDevice(const Device& device);
 
-// `kernel`, a function of a device's module, as host code calls it: the thread's current stream of
-// its launch device, where it has one, is passed as the last argument.
+// Wraps `kernel`, a function of a device's module, for calls from host code: if the thread has a
+// current stream for its launch device, that stream is passed as the last argument.
 Function WithCurrentStream(Function kernel);
 
-// `host`, a function that launches kernels, as others call it: a stream passed as the last argument
-// is the thread's current one of its device while the call lasts.
+// Wraps `host`, a function that launches kernels: a stream passed as the last argument becomes the
+// thread's current stream for its device during the call.
 Function TakingStream(Function host);
 
 }  // namespace lathe::runtime

@@ -28,7 +28,7 @@ absl::Status Invalid(const Json& at, const std::string& what) {
        (at.line() > 0 ? " at line " + std::to_string(at.line()) : std::string()), ": ", what});
 }
 
-// Reads optional members of one object; the first that is of another kind than wanted stops it.
+// Reads optional members of one object; stops at the first member of a wrong kind.
 class Reader {
  public:
   Reader(const Json& object, std::string where) : object_(object), where_(std::move(where)) {
@@ -63,7 +63,7 @@ class Reader {
       }
     }
   }
-  // A number or an expression; null is as if it were absent.
+  // A number or an expression; null counts as absent.
   void Extent(std::string_view key, std::string* out) {
     const Json* found = Find(key, "a number or a string", [](const Json& j) {
       return j.is_string() || j.is_null() || (j.is_int() && j.int_value() >= 0);
@@ -155,7 +155,7 @@ absl::Status ReadFunction(const Json& json, const std::string& where, FunctionMe
   return absl::OkStatus();
 }
 
-// Extents are numbers where they are numbers.
+// Writes extents that are numbers as numbers.
 Json ExtentJson(const std::string& extent) {
   const bool digits =
       !extent.empty() && extent.size() < 19 &&
@@ -297,7 +297,7 @@ absl::StatusOr<Metadata> Metadata::FromJson(std::string_view text) {
 }
 
 absl::Status CheckMetadata(const Metadata& metadata) {
-  // Code of other devices is their plugins' business.
+  // The plugins of other devices check their code themselves.
   const bool on_cpu =
       metadata.devices.empty() ||
       std::find(metadata.devices.begin(), metadata.devices.end(), "cpu") != metadata.devices.end();
@@ -308,7 +308,7 @@ absl::Status CheckMetadata(const Metadata& metadata) {
     int32_t kind = 0;
     absl::Status status;
     if (!FindDeviceKind(name, &kind)) {
-      // A plugin not loaded yet may know it.
+      // A plugin that is not loaded yet may provide the kind.
       status = FindOrLoadGlobal("device_api." + name).status();
       if (status.ok()) continue;
     } else {

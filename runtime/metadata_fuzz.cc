@@ -1,5 +1,5 @@
-// Metadata of any bytes ends in a value or a status; what is read is written so that it reads the
-// same.
+// Fuzzes metadata: any bytes give a value or a status; a value that is written and read again is
+// equal.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

@@ -72,7 +72,7 @@ absl::StatusOr<std::string> ModuleNode::Source(std::string_view format) const {
 
 Function Module::FindFunction(std::string_view name) const {
   if (get() == nullptr) return Function();
-  // Nearly always the module itself has it.
+  // In nearly all cases the module itself has the function.
   if (Function found = get()->GetFunction(name)) return found;
   for (ModuleNode* node : ModulesOf(*this))
     if (node != get())
@@ -166,7 +166,8 @@ absl::StatusOr<Module> LoadModuleFile(const std::string& path) {
   if (head.starts_with("\x7f"
                        "ELF") &&
       head.size() >= 18) {
-    // e_type, whose byte order e_ident states; both orders are told apart by the one that is small.
+    // e_type; e_ident states its byte order. Adding both bytes works for both orders, because the
+    // type is small.
     const int type = static_cast<unsigned char>(head[16]) | static_cast<unsigned char>(head[17]);
     kind = type == 1 ? "o" : "so";
   } else if (head.size() == 512 && std::string_view(head).substr(257, 5) == "ustar") {

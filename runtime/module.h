@@ -1,8 +1,7 @@
-// Modules: compiled code (or anything else with named functions) and the modules it imports.
+// Modules: compiled code (or anything else with named functions) and the modules that it imports.
 //
-// ModuleNode is the class a C++ provider derives from; Module is the handle. A saved tree of
-// modules is a *module file*: stamped with a version, every part with its digest, read with bounds
-// on everything.
+// A C++ provider derives from ModuleNode; Module is the handle. A saved tree of modules is a
+// *module file*: it has a version and a digest for each part, and the reader checks all bounds.
 #pragma once
 
 #include <memory>
@@ -23,32 +22,32 @@ namespace lathe::runtime {
 
 class Module;
 
-// Immutable once made but for imports, which are added before the module is shared between threads.
-// Methods are thread-safe then.
+// Immutable, except that imports are added before the module is shared between threads. After that,
+// methods are thread-safe.
 class ModuleNode : public Object {
  public:
   virtual ~ModuleNode();
 
-  // The registry loads saved bytes of it by "module.load.<kind>"; lower-case letters, digits, '_',
-  // '-'.
+  // The registry function "module.load.<kind>" loads saved bytes of this kind; lower-case letters,
+  // digits, '_', '-'.
   virtual std::string_view kind() const = 0;
-  // Null where the module has none of that name; does not look into imports. A function keeps its
+  // Null if the module has no function of that name; does not search imports. A function keeps its
   // module alive.
   virtual Function GetFunction(std::string_view name) = 0;
-  // Names GetFunction answers to, where the module knows them.
+  // The names of functions that GetFunction finds, if the module knows them.
   virtual std::vector<std::string> FunctionNames() const;
-  // What "module.load.<kind>" reads back, without the imports. kUnimplemented `module-not-saveable`
-  // by default.
+  // The bytes that "module.load.<kind>" reads, without the imports. The default fails with
+  // kUnimplemented `module-not-saveable`.
   virtual absl::StatusOr<std::string> Save() const;
-  // What the module says about itself; empty by default.
+  // The module's metadata; empty by default.
   virtual const Metadata& metadata() const;
-  // Code in a readable form: format "asm", "ir", "cuda"...; "" for the usual one.
-  // `module-no-source` by default.
+  // The code as text in a format "asm", "ir", "cuda"...; "" means the usual format. The default
+  // fails with `module-no-source`.
   virtual absl::StatusOr<std::string> Source(std::string_view format) const;
 
   const std::vector<Module>& imports() const { return *imports_; }
-  // How many of the imports, from the first on, Save() writes along: an artefact has the device
-  // modules that it was compiled with inside.
+  // The number of imports, counted from the first, that Save() includes: an artefact contains the
+  // device modules with which it was compiled.
   virtual size_t saved_imports() const { return 0; }
 
  protected:
@@ -68,48 +67,50 @@ class Module : public Ref<ModuleNode> {
     requires std::derived_from<T, ModuleNode>
   Module(Ref<T> node) : Ref<ModuleNode>(std::move(node)) {}  // NOLINT(google-explicit-constructor)
 
-  // In the module itself, then in its imports breadth first. Fails with `module-no-function`,
-  // naming the nearest.
+  // Searches the module itself, then its imports breadth first. Fails with `module-no-function`,
+  // which lists the nearest names.
   absl::StatusOr<Function> GetFunction(std::string_view name) const;
-  // Null where there is none.
+  // Null if there is none.
   Function FindFunction(std::string_view name) const;
-  // The metadata's entry function, else the only one, else "main". Fails with `module-no-entry`.
+  // The metadata's entry function, else the only function, else "main". Fails with
+  // `module-no-entry`.
   absl::StatusOr<Function> EntryFunction() const;
-  // Error `module-import-cycle`, `module-import-null`.
+  // Throws Error `module-import-cycle`, `module-import-null`.
   void Import(Module module) const;
 
-  // The whole tree; shared imports are written once. Every module of it must be saveable.
+  // Saves the whole tree; shared imports are written once. Every module in it must be saveable.
   absl::StatusOr<std::string> Serialize() const;
-  // Fails with `module-file-corrupt` (what and where), `module-file-version`,
-  // `module-loader-missing` (the kind, and what would provide it), or what a loader says.
+  // Fails with `module-file-corrupt` (with the place), `module-file-version`,
+  // `module-loader-missing` (with the kind, and what would provide it), or with a loader's error.
   static absl::StatusOr<Module> Deserialize(std::string_view bytes);
-  // The imports only, from number `first` on, as lathe_artifact carries them; "" where there are
-  // none.
+  // Saves the imports only, from number `first` on, in the form that lathe_artifact contains; "" if
+  // there are none.
   absl::StatusOr<std::string> SerializeImports(size_t first = 0) const;
   static absl::StatusOr<std::vector<Module>> DeserializeImports(std::string_view bytes);
 };
 
-// The module and everything it imports, breadth first (as functions are looked up), each once:
-// modules share imports, so there may be many more ways to one than modules. Empty for null.
+// The module and all that it imports, breadth first (the order of function look-up), each once.
+// Modules share imports, so there may be many more paths than modules. Empty for null.
 std::vector<ModuleNode*> ModulesOf(const Module& root);
 
-// A module as its bytes, not loaded: what a code generator made, perhaps for another machine.
+// A module as bytes that are not loaded: the output of a code generator, perhaps for another
+// machine.
 struct ModulePart {
   std::string kind;  // "module.load.<kind>" loads it
   std::string bytes;
 };
-// What Module::SerializeImports gives for modules of these, in this order, none of which imports
-// any.
+// Returns the same bytes as Module::SerializeImports for modules with these contents, in this order
+// and without imports.
 std::string SerializeParts(std::span<const ModulePart> parts);
-// The modules of a module file that begins with `bytes`, which may go on behind it (an artefact has
-// one in its data); imports come before what imports them. Loads nothing. Fails as Deserialize
-// does.
+// The modules of the module file with which `bytes` begins; more data may follow (an artefact has a
+// module file in its data). Imports come before the modules that import them. Loads nothing. Fails
+// as Deserialize does.
 absl::StatusOr<std::vector<ModulePart>> ReadParts(std::string_view bytes);
 
-// Saved bytes of one module, by the registry's "module.load.<kind>": a function (bytes) -> module.
+// Loads the saved bytes of one module by the registry's "module.load.<kind>": (bytes) -> module.
 absl::StatusOr<Module> LoadModuleBytes(std::string_view kind, std::string_view bytes);
-// A file, by its first bytes and then its suffix: module files, and what "module.load_file.<kind>"
-// functions (path) -> module are registered for; kinds "so", "o", "tar". Fails with
+// Loads a file. Its first bytes, and then its suffix, decide the kind: module files, and the kinds
+// "so", "o" and "tar" by the registry's "module.load_file.<kind>": (path) -> module. Fails with
 // `module-file-unreadable`, `module-loader-missing`.
 absl::StatusOr<Module> LoadModuleFile(const std::string& path);
 

@@ -1,11 +1,13 @@
 // Module files: trees of modules as bytes.
 //
 //   "LATHEMOD"  u32 version  u32 modules  u32 roots
-//   per module: u32 kind size, kind; u64 size, bytes; 16 byte digest of the bytes; u32 imports, u32
-//   index each u32 index of each root 16 byte digest of everything before
+//   per module: u32 kind size, kind; u64 size, bytes; 16 byte digest of the bytes;
+//               u32 imports, u32 index of each
+//   u32 index of each root
+//   16 byte digest of everything before
 //
-// Little endian. Imports come before what imports them, so an index is always smaller than its own
-// module's.
+// Little endian. A module comes after its imports, so the index of an import is always smaller than
+// the module's own index.
 
 #include <algorithm>
 #include <cstring>
@@ -70,13 +72,13 @@ bool ValidKind(std::string_view kind) {
   return true;
 }
 
-// Those that are not in the module's own bytes.
+// The imports that are not included in the module's own bytes.
 std::span<const Module> WrittenImports(const ModuleNode& node) {
   const std::vector<Module>& imports = node.imports();
   return std::span(imports).subspan(std::min(node.saved_imports(), imports.size()));
 }
 
-// Imports first, each once, without recursion.
+// Imports first, each module once, without recursion.
 std::vector<ModuleNode*> PostOrder(const std::vector<Module>& roots) {
   std::vector<ModuleNode*> order;
   std::map<ModuleNode*, bool> seen;  // true: written
@@ -106,7 +108,7 @@ void PutHead(std::string& out, size_t modules, size_t roots) {
   Put(out, roots, 4);
 }
 
-// All of a module but its imports.
+// Writes everything of a module except its imports.
 void PutModule(std::string& out, std::string_view kind, std::string_view bytes) {
   Put(out, kind.size(), 4);
   out += kind;
@@ -133,7 +135,7 @@ absl::StatusOr<std::string> Write(const std::vector<Module>& roots) {
   return out;
 }
 
-// A module of the file: its bytes, and the indexes of what it imports.
+// A module of the file: its bytes, and the indexes of its imports.
 struct Entry {
   std::string_view kind;
   std::string_view bytes;
@@ -204,8 +206,8 @@ absl::StatusOr<File> Read(std::string_view bytes) {
   return file;
 }
 
-// The module file that `bytes` begins with, found by its sizes alone; all of them where these make
-// no sense, for Read to say why.
+// The module file with which `bytes` begins, found by the sizes in it alone. If these are invalid,
+// all bytes, so that Read reports the error.
 std::string_view FirstFile(std::string_view bytes) {
   Reader reader(bytes);
   std::string_view skipped;

@@ -1,4 +1,5 @@
-// Module files of any bytes end in a module or a status, and what is read can be written again.
+// Fuzzes module files: any bytes give a module or a status; a module that was read can be written
+// again.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -43,7 +44,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   LATHE_CHECK(registered);
   std::string file(reinterpret_cast<const char*>(data), size);
   Try(file);
-  // The digest at the end would keep changed inputs from getting any further.
+  // Without a correct digest at the end, changed inputs would be refused at once.
   const lathe::Digest digest = lathe::DigestOf(file);
   for (uint64_t half : {digest.low, digest.high})
     for (int i = 0; i < 8; ++i) file += static_cast<char>(half >> (8 * i));

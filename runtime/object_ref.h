@@ -1,7 +1,7 @@
-// ObjectRef<C>: shared ownership of a C object of the calling convention, whoever made it.
+// ObjectRef<C>: shared ownership of a C object of the calling convention, independent of its maker.
 //
-// `Ref<T>` (base/object.h) is for our own C++ classes; an ObjectRef holds what may also come from a
-// plugin, another language or another copy of the runtime, of which only the C struct is known.
+// `Ref<T>` (base/object.h) is for Lathe's own C++ classes. An ObjectRef may also hold an object
+// from a plugin, another language or another copy of the runtime; only the C struct is known of it.
 #pragma once
 
 #include <type_traits>
@@ -12,8 +12,8 @@
 
 namespace lathe::runtime {
 
-// Adds or gives up one reference; the last one calls the object's own `drop`. NULL is ignored.
-// Thread-safe.
+// Adds or removes one reference; removing the last one calls the object's own `drop`. NULL is
+// ignored. Thread-safe.
 inline void RetainObject(lathe_object* object) {
   if (object != nullptr) static_cast<const Object*>(object)->Retain();
 }
@@ -27,9 +27,9 @@ template <class C>
 class ObjectRef {
  public:
   ObjectRef() = default;
-  // Shares `object`, which its owner keeps.
+  // Adds a reference to `object`; the owner keeps its own reference.
   explicit ObjectRef(C* object) : object_(object) { RetainObject(Head(object_)); }
-  // Takes over a reference that the caller owned.
+  // Takes over a reference from the caller.
   static ObjectRef Adopt(C* object) {
     ObjectRef result;
     result.object_ = object;
@@ -47,7 +47,7 @@ class ObjectRef {
   C* get() const { return object_; }
   lathe_object* object() const { return Head(object_); }
   explicit operator bool() const { return object_ != nullptr; }
-  // Gives the reference up without dropping it.
+  // Returns the pointer and gives up ownership, without removing the reference.
   C* release() { return std::exchange(object_, nullptr); }
 
  private:

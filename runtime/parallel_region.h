@@ -15,7 +15,7 @@
 
 namespace lathe::runtime::internal {
 
-// Whether this thread is inside a parallel body; a loop begun there runs serially.
+// True inside a parallel body on this thread; a loop that begins there runs serially.
 inline thread_local bool in_parallel_body = false;
 
 class ParallelBodyScope {
@@ -33,13 +33,14 @@ class ParallelBodyScope {
 class FirstError {
  public:
   bool failed() const { return failed_.load(std::memory_order_relaxed); }
-  // Called by the thread whose body failed: moves its pending error here.
+  // The thread whose body failed calls this: it moves the thread's pending error here.
   void Take() {
     ErrorRef error = HasPendingError() ? TakePendingError() : ErrorRef();
     std::lock_guard lock(mutex_);
     if (!failed_.exchange(true)) error_ = std::move(error);
   }
-  // Called by the loop's own thread at its end: 0, or -1 with the error pending here.
+  // The loop's own thread calls this at the end of the loop: returns 0, or -1 with the error
+  // pending here.
   int32_t Finish() {
     if (!failed()) return 0;
     std::lock_guard lock(mutex_);
@@ -55,11 +56,12 @@ class FirstError {
   ErrorRef error_;
 };
 
-// What one thread does of a loop that somebody may want to end: in pieces that last some
-// milliseconds, the first of one iteration, so that few calls are added where all is soon done.
+// One thread's part of a loop that may be cancelled. The part is done in pieces of some
+// milliseconds; the first piece has one iteration, so that short parts need few extra calls.
 class PieceByPiece {
  public:
-  // 0, also where the loop has failed elsewhere (`error`, may be null): the part is in vain then.
+  // Returns 0 also if the loop failed on another thread (`error`, may be null): the part is not
+  // needed then.
   int32_t Run(lathe_parallel_body body, void* closure, int64_t begin, int64_t end,
               CancelScope* scope, const FirstError* error) {
     const CancelScope::Borrowed borrowed(scope);
@@ -86,32 +88,34 @@ class PieceByPiece {
   int64_t piece_ = 1;                                               // iterations
 };
 
-// A loop that several threads take parts of; used again for the next one.
+// A loop whose parts several threads take; the object is reused for the next loop.
 //
-// One word, the ticket, says which loop it is and which of its steps nobody has taken yet. Taking a
-// part shortens that range. Whoever sees steps left reads the rest of the line, which came along
-// with the word. So a loop begins with one store, nobody registers, and the loop's own thread waits
-// only for those who took something. A thread that is late, with what it read of an earlier loop,
-// takes nothing: the word has another number then. (32 bits of it: four thousand million loops
-// would have to pass between two instructions of one thread to deceive it.)
+// One atomic word, the ticket, has the loop's number and the range of steps that no thread has
+// taken yet. Taking a part shortens that range. A thread that sees steps left reads the other
+// members, which are in the same cache line. So a loop begins with one store, no thread registers,
+// and the loop's own thread waits only for threads that took parts. A late thread, which read the
+// members of an earlier loop, takes nothing: the ticket has another number by then. (The number has
+// 32 bits: the check would fail only if four thousand million loops passed between two instructions
+// of one thread.)
 //
-// The loop's own thread takes parts from the front, others from the back, so that in loop after
-// loop over the same memory each thread finds most of what it touched before in its own caches.
-// Parts shrink towards the meeting point ("guided self-scheduling", Polychronopoulos and Kuck
-// 1987): few of them where the work is even, small ones where it is not.
+// The loop's own thread takes parts from the front, the others from the back. So in repeated loops
+// over the same memory, each thread finds most of its earlier data in its own caches. Parts become
+// smaller towards the point where both sides meet ("guided self-scheduling", Polychronopoulos and
+// Kuck 1987): an even loop has few parts, and an uneven one small parts at the end.
 //
-// A loop that somebody may want to end (cancel.h) does each part in pieces and looks between them
+// In a loop that may be cancelled (cancel.h), each part is done in pieces with checks between them
 // (PieceByPiece).
 class ParallelRegion {
  public:
-  // The part that the loop's own thread begins with; it need not be taken.
+  // The part with which the loop's own thread begins; it is reserved and need not be taken.
   struct First {
     int64_t end;
     uint32_t steps;
   };
 
-  // Of the loop's own thread, as all that follows but Work; once the loop before has ended. Others
-  // may take parts from here on: seen by whoever announced itself (sequentially consistent) before.
+  // Called by the loop's own thread, like all methods below except Work, and only after the
+  // previous loop has ended. From here on other threads may take parts. A thread that announced
+  // itself before (sequentially consistent) sees the loop.
   First Begin(lathe_parallel_body body, void* closure, int64_t extent, int threads,
               CancelScope* scope) {
     const int64_t step = (extent - 1) / kMostSteps + 1;
@@ -131,7 +135,7 @@ class ParallelRegion {
     return {own * step, own};
   }
 
-  // Works on the first part and on others until none is left.
+  // Works on the first part and then on others until none is left.
   void WorkFrom(const First& first) {
     PieceByPiece pieces;
     const Job job = {body_.load(std::memory_order_relaxed),
@@ -143,7 +147,7 @@ class ParallelRegion {
     awaited_ -= done;
   }
 
-  // Whether all parts that others took are done; what they wrote is seen then.
+  // True if all parts that others took are done; their writes are visible then.
   bool IsFinished() const { return finished_.load(std::memory_order_acquire) == awaited_; }
   void SleepUntilFinished() {
     caller_sleeps_.store(1);
@@ -152,7 +156,7 @@ class ParallelRegion {
     caller_sleeps_.store(0);
   }
 
-  // Of any thread: are there parts to take?
+  // For any thread: true if there are parts to take.
   bool IsOpen(std::memory_order order) const { return StepsLeft(ticket_.load(order)) != 0; }
   // Takes parts until none is left.
   void Work() {
@@ -160,17 +164,17 @@ class ParallelRegion {
     const uint32_t done = TakeParts(/*front=*/false, pieces);
     if (done == 0) return;
     finished_.fetch_add(done);
-    // The loop may have ended, and others begun: waking one in vain does no harm.
+    // The loop may have ended, and others may have begun: an unnecessary wake is harmless.
     if (caller_sleeps_.load() != 0) FutexWake(finished_, INT_MAX);
   }
 
   FirstError error;
 
  private:
-  // Steps are counted in 16 bits; a longer loop has steps of several iterations.
+  // Steps are counted in 16 bits; in a longer loop one step is several iterations.
   static constexpr int64_t kMostSteps = (1 << 16) - 1;
 
-  // The loop's number, the first step that nobody has taken, the one behind the last.
+  // The loop's number, the first step that is not taken, and the end of the steps.
   static uint64_t Ticket(uint32_t number, uint32_t first, uint32_t end) {
     return uint64_t{number} << 32 | end << 16 | first;
   }
@@ -181,7 +185,7 @@ class ParallelRegion {
   struct Job {
     lathe_parallel_body body;
     void* closure;
-    CancelScope* scope;  // null: nobody wants to end it
+    CancelScope* scope;  // null: the loop cannot be cancelled
   };
 
   bool Call(const Job& job, int64_t begin, int64_t end, PieceByPiece& pieces) {
@@ -193,12 +197,13 @@ class ParallelRegion {
     return false;
   }
 
-  // How many steps this thread took, all done.
+  // Takes and does parts; returns the number of steps that this thread did.
   uint32_t TakeParts(bool front, PieceByPiece& pieces) {
     uint32_t done = 0;
     uint64_t ticket = ticket_.load(std::memory_order_acquire);
     while (const uint32_t left = StepsLeft(ticket)) {
-      // A mixture of two loops if the first has ended meanwhile: the exchange fails then.
+      // If the loop has ended meanwhile, these members may mix two loops: the exchange below then
+      // fails.
       const lathe_parallel_body body = body_.load(std::memory_order_relaxed);
       void* const closure = closure_.load(std::memory_order_relaxed);
       CancelScope* const scope = scope_.load(std::memory_order_relaxed);
@@ -208,7 +213,7 @@ class ParallelRegion {
                                        left / divisor_.load(std::memory_order_relaxed)),
                      part = std::min(left, wanted);
       const uint32_t first = front ? FirstStep(ticket) : EndStep(ticket) - part;
-      // Of the range in the word, whichever end moves.
+      // Takes from the front or from the back of the range in the word.
       const uint64_t taken = front ? ticket + part : ticket - (uint64_t{part} << 16);
       if (!ticket_.compare_exchange_weak(ticket, taken, std::memory_order_acq_rel,
                                          std::memory_order_acquire))
@@ -222,7 +227,7 @@ class ParallelRegion {
     return done;
   }
 
-  // Takes what is left without doing it.
+  // Takes the remaining steps without doing them.
   uint32_t SkipRest() {
     uint64_t ticket = ticket_.load(std::memory_order_relaxed);
     while (!ticket_.compare_exchange_weak(ticket, ticket + StepsLeft(ticket),
@@ -231,17 +236,17 @@ class ParallelRegion {
     return StepsLeft(ticket);
   }
 
-  // What everybody reads; one line.
+  // The members that all threads read; one cache line.
   alignas(64) std::atomic<uint64_t> ticket_{0};
   std::atomic<lathe_parallel_body> body_{nullptr};
   std::atomic<void*> closure_{nullptr};
   std::atomic<int64_t> extent_{0}, step_{1};
   std::atomic<uint32_t> divisor_{1}, smallest_{1};
   std::atomic<CancelScope*> scope_{nullptr};
-  // Steps that workers did, of all loops so far.
+  // The number of steps that workers did, over all loops so far.
   alignas(64) std::atomic<uint32_t> finished_{0};
   std::atomic<uint32_t> caller_sleeps_{0};
-  // Of the loop's own thread. What finished_ will be at the loop's end.
+  // For the loop's own thread: the value of finished_ at the end of the loop.
   alignas(64) uint32_t awaited_ = 0;
   uint32_t number_ = 0;
 };

@@ -11,7 +11,7 @@ namespace {
 
 thread_local ErrorRef pending_error;
 
-// Text of a value inside a sentence: strings without quotes, numbers without their kind.
+// The text of a value inside a sentence: strings without quotes, numbers without their kind.
 std::string Printed(lathe_value value, ShownAs as) {
   if (as != ShownAs::kItself && value.kind == LATHE_VALUE_INT) {
     if (as == ShownAs::kKind) return ValueKindText(value.v_int);

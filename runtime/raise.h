@@ -1,5 +1,5 @@
-// The pending error of a thread: how compiled code and parallel bodies, which return a bare number,
-// say what went wrong.
+// The pending error of a thread. Compiled code and parallel bodies return only a number; they store
+// the error here.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,13 @@
 
 namespace lathe::runtime {
 
-// Stores an error for this thread (the first one stays) and returns -1. `format` may hold
-// places for the values (base/message.h); it is cut into message, then lines "expected: ...",
-// "found: ...", "help: ...", which become notes.
+// Stores an error for this thread, unless one is pending already, and returns -1. `format` may
+// contain places for the values (base/message.h). It is split into the message and lines "expected:
+// ...", "found: ...", "help: ...", which become notes.
 int32_t Raise(std::string_view name, std::string_view format, const lathe_value* values, int32_t n);
 int32_t RaiseError(ErrorRef error);
-// Takes the pending error away; where none is pending, one that says so (`unknown-failure`).
+// Removes and returns the pending error; if there is none, an error that says so
+// (`unknown-failure`).
 ErrorRef TakePendingError();
 bool HasPendingError();
 

@@ -21,7 +21,7 @@ struct Registry {
   std::vector<std::function<absl::Status(std::string_view)>> resolvers;
 };
 
-// Never destroyed: other threads and exit handlers may still look names up.
+// Never destroyed: other threads and exit handlers may still look up names.
 Registry& Global() {
   static Registry* registry = new Registry;
   return *registry;
@@ -39,7 +39,7 @@ absl::Status RegisterGlobal(std::string_view name, Function function, Override o
     return MakeStatus(absl::StatusCode::kInvalidArgument, "registry-null-function",
                       {"`", name, "` was to be registered as a null function"});
   Registry& registry = Global();
-  Function replaced;  // dropped outside the lock: its destructor may look names up
+  Function replaced;  // dropped after unlocking: its destructor may look up names
   {
     std::unique_lock lock(registry.mutex);
     auto [at, inserted] = registry.functions.try_emplace(std::string(name), function, exported);

@@ -11,12 +11,12 @@ namespace lathe::runtime {
 namespace {
 
 struct Slot {
-  SessionBase* session = nullptr;  // not owned: its destructor takes it out
+  SessionBase* session = nullptr;  // not owned: its destructor removes it
   uint32_t generation = 0;
   int32_t next_free = 0;
 };
 
-// Slot 0 is this process and holds nothing. The free slots that were used are a list.
+// Slot 0 is this process and is not used. Free slots that were used before form a list.
 struct Table {
   std::mutex mutex;
   std::vector<Slot> slots{1};
@@ -88,7 +88,7 @@ absl::Status AddSession(const Ref<SessionBase>& session) {
 
 absl::StatusOr<Ref<SessionBase>> FindSession(int32_t number) {
   Table& table = Sessions();
-  Ref<SessionBase> session;  // outlives the lock: to drop the last reference takes it again
+  Ref<SessionBase> session;  // outlives the lock: dropping the last reference locks again
   {
     std::lock_guard lock(table.mutex);
     if (number > 0 && static_cast<size_t>(number) < table.slots.size()) {

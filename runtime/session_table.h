@@ -1,8 +1,8 @@
-// The table of sessions: what the session number in a Device stands for.
+// The table of sessions: finds the session for the session number in a Device.
 //
 // A session is another process that holds tensors for this one (docs/design/sessions.md); number 0
-// is this process. Tensors and streams of a session own a reference to it. So it stays as long as
-// they do, and its number belongs to no other session before the last of them is gone.
+// is this process. Tensors and streams of a session own a reference to it. So the session lives as
+// long as they do, and its number is not reused before the last of them is gone.
 #pragma once
 
 #include <atomic>
@@ -18,31 +18,32 @@
 
 namespace lathe::runtime {
 
-// The most sessions at once: what fits the upper half of a packed device type.
+// The most sessions at once: the numbers that fit into the upper half of a packed device type.
 inline constexpr int32_t kMaxSessions = 65535;
 
-// A plain value that finds a session again, or finds out that its number is another's by now.
+// A plain value that identifies a session; it detects that the number belongs to another session
+// now.
 struct SessionId {
   int32_t number = 0;       // Device::session
-  uint32_t generation = 0;  // counts the sessions that had the number, from 1
+  uint32_t generation = 0;  // counts the sessions with this number, from 1
 
   friend constexpr bool operator==(const SessionId&, const SessionId&) = default;
 };
 
-// What the table knows of a session; runtime/session/session.h says what else one can do. Methods
-// are thread-safe. Nobody keeps a pointer to one without a reference.
+// The part of a session that the table needs; runtime/session/session.h has the full interface.
+// Methods are thread-safe. A pointer to a session must be held by a reference.
 class SessionBase : public Object {
  public:
-  // Derived classes close in their own destructor: OnClose is theirs.
+  // A derived class must call Close in its own destructor, because OnClose is a method of its own.
   virtual ~SessionBase();
 
   // For messages.
   virtual std::string_view name() const = 0;
-  // The devices of a kind at the other end. The session owns them; they answer `session-closed`
-  // once it is closed. Fails with `device-kind-unavailable`.
+  // The devices of a kind on the far side. The session owns them; after Close they return
+  // `session-closed`. Fails with `device-kind-unavailable`.
   virtual absl::StatusOr<DeviceAPI*> FindDeviceAPI(int32_t kind) = 0;
-  // Ends it: whatever uses its tensors fails with `session-closed` from now on, and to drop them
-  // does nothing. Does nothing where it is closed.
+  // Ends the session: using its tensors fails with `session-closed` from now on, and dropping them
+  // does nothing. A second call does nothing.
   virtual void Close();
 
   SessionId id() const { return id_; }
@@ -51,7 +52,7 @@ class SessionBase : public Object {
 
  protected:
   SessionBase();
-  // Once, by whoever closes first: gives back what the other end holds.
+  // Called once, by the first Close: frees the objects on the far side.
   virtual void OnClose() {}
 
  private:
@@ -61,16 +62,16 @@ class SessionBase : public Object {
   std::atomic<bool> closed_{false};
 };
 
-// Gives a new session its number. Numbers are taken first in, first out: all others come before one
-// that was used comes again, so that a Device that outlived its session names none for long. Fails
-// with `session-too-many`.
+// Gives a new session its number. Numbers are reused first in, first out: all other numbers are
+// used before a used one comes again, so that a Device that outlived its session refers to another
+// session only after a long time. Fails with `session-too-many`.
 absl::Status AddSession(const Ref<SessionBase>& session);
-// `session-closed` where the number is no open session's or, by id, belongs to another one.
+// Fails with `session-closed` if no open session has the number or, by id, another session has it.
 absl::StatusOr<Ref<SessionBase>> FindSession(int32_t number);
 absl::StatusOr<Ref<SessionBase>> FindSession(const SessionId& id);
 
-// Devices of one kind in use. Those of this process live for ever, those of a session as long as
-// somebody has this.
+// A reference to the devices of one kind. Those of this process live until it ends, those of a
+// session as long as this reference.
 class DeviceRef {
  public:
   DeviceRef() = default;
@@ -79,7 +80,7 @@ class DeviceRef {
 
   DeviceAPI* get() const { return api_; }
   DeviceAPI* operator->() const { return api_; }
-  // What was closed took everything back: nothing is to be freed any more.
+  // True if the session is closed: it has freed everything, and nothing may be freed again.
   bool closed() const { return session_ && session_->closed(); }
 
  private:
@@ -87,11 +88,11 @@ class DeviceRef {
   Ref<SessionBase> session_;
 };
 
-// Of this process or of any session. Fails with `session-closed` and as GetDeviceAPI does.
+// For this process or any session. Fails with `session-closed` and as GetDeviceAPI does.
 absl::StatusOr<DeviceRef> FindDevices(int32_t kind, int32_t session);
 absl::StatusOr<DeviceRef> FindDevice(const Device& device);
-// A reference to the device's session without any API, so that its number stays its own; holds
-// nothing where the device is local or its session is not open.
+// A reference to the device's session alone, which reserves its number; empty if the device is
+// local or its session is not open.
 DeviceRef KeepSession(const Device& device);
 
 }  // namespace lathe::runtime

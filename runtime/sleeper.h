@@ -1,15 +1,15 @@
-// A thread that sleeps between loops, as those who wake it see it. Private to the thread pool.
+// A sleeping worker thread, seen from the threads that wake it. Private to the thread pool.
 //
-// A scheduler wakes a thread on an idle processor, if it sees one, and in a virtual machine it may
-// see none: Linux on KVM takes a halted processor for one that was taken away from the machine. It
-// then wakes the thread where it ran last or where its waker computes, and there both share one
-// processor until the system balances its load, milliseconds later. So a worker goes to sleep
-// without permission to run where the next waker is expected: where the last one was. A waker that
-// turns out to be elsewhere says so before it wakes the worker; only then the waking thread has
-// system calls to make. The worker takes it back as soon as it runs.
+// The scheduler wakes a thread on an idle processor if it sees one. In a virtual machine it may see
+// none: Linux on KVM takes a halted processor for one that the host has taken away. It then wakes
+// the thread where it ran last or where its waker runs, and both share one processor until the
+// system balances its load, milliseconds later. So a worker that goes to sleep first forbids itself
+// the processor where the next waker is expected: that of the last waker. A waker that runs on
+// another processor forbids that one before it wakes the worker; only in this case the waking
+// thread makes system calls. The worker removes the restriction as soon as it runs.
 //
-// Every call of the system may fail (a container may forbid them); a wake is slower then, and
-// nothing else. What somebody else allows the thread meanwhile (`taskset`) stays.
+// Every system call here may fail (a container may forbid them); then only the wake is slower. If
+// somebody else changes the thread's allowed processors meanwhile (`taskset`), the change is kept.
 #pragma once
 
 #include <sched.h>
@@ -24,8 +24,8 @@ namespace lathe::runtime::internal {
 
 class Sleeper {
  public:
-  // Of the thread itself, before and after it sleeps. `processor`: where its waker is expected, or
-  // -1.
+  // Called by the thread itself, before and after it sleeps. `processor`: where its waker is
+  // expected, or -1.
   void BeforeSleep(int processor) {
     thread_.store(static_cast<pid_t>(syscall(SYS_gettid)), std::memory_order_relaxed);
     MoveOff(0, processor);
@@ -36,15 +36,15 @@ class Sleeper {
     int asleep = kAsleep;
     while (!state_.compare_exchange_weak(asleep, kAwake)) {
       asleep = kAsleep;
-      std::this_thread::yield();  // a waker is changing where this thread may run
+      std::this_thread::yield();  // a waker is changing the allowed processors
     }
     cpu_set_t now;
     if (moved_ && Get(0, now) && CPU_EQUAL(&now, &without_)) Set(0, allowed_);
     moved_ = false;
   }
 
-  // Of any other thread, which is about to wake this one and computes on `processor`: this one
-  // wakes up on another, where the system lets it use another.
+  // Called by another thread that is about to wake this one and runs on `processor`: this thread
+  // will wake on another processor, if the system allows it one.
   void KeepOff(int processor) {
     if (off_.load(std::memory_order_relaxed) == processor) return;
     int asleep = kAsleep;
@@ -64,7 +64,7 @@ class Sleeper {
     return sched_setaffinity(thread, sizeof set, &set) == 0;
   }
 
-  // Leaves the thread (0: this one) all processors that it may use but this one.
+  // Leaves the thread (0: the calling one) all its allowed processors except `processor`.
   void MoveOff(pid_t thread, int processor) {
     cpu_set_t now;
     if (processor < 0 || !Get(thread, now)) return;
@@ -77,9 +77,9 @@ class Sleeper {
   }
 
   std::atomic<pid_t> thread_{0};
-  std::atomic<int> off_{-1};  // the processor that the thread keeps off
+  std::atomic<int> off_{-1};  // the processor that is forbidden now
   std::atomic<int> state_{kAwake};
-  // Of the thread while kAwake, of the waker while kChanging.
+  // Accessed by the thread while kAwake, by the waker while kChanging.
   bool moved_ = false;  // whether the thread may run on `without_` only
   cpu_set_t allowed_;
   cpu_set_t without_;

@@ -5,7 +5,7 @@
 namespace lathe::runtime {
 namespace {
 
-// Bytes of "[name] " at the beginning; 0 where there is none.
+// The length of "[name] " at the beginning; 0 if there is none.
 size_t PrefixSize(std::string_view message) {
   if (message.empty() || message[0] != '[') return 0;
   for (size_t i = 1; i < message.size() && i < 96; ++i) {

@@ -1,8 +1,7 @@
-// How the runtime spells an absl::Status, and the short forms for handing one on.
+// The form of an absl::Status in the runtime, and macros for returning one.
 //
-// A status has a stable name as a Diagnostic has. It stands in brackets before the message
-// ("[device-lost] ..."), so that it survives every way a status travels, and StatusName reads it
-// back.
+// A status has a stable name like a Diagnostic. It is in brackets before the message
+// ("[device-lost] ..."), so that it is never lost on the way; StatusName reads it.
 #pragma once
 
 #include <initializer_list>
@@ -14,15 +13,15 @@
 
 namespace lathe::runtime {
 
-// `name` is lower-case with hyphens. `code` is not kOk.
+// `name` is lower-case with hyphens. `code` must not be kOk.
 absl::Status MakeStatus(absl::StatusCode code, std::string_view name, std::string_view message);
-// The same for a message in parts: a fraction of the code of `+` at each of the many places that
-// fail.
+// The same for a message in parts: at each of the many call sites this needs a fraction of the code
+// that `+` needs.
 absl::Status MakeStatus(absl::StatusCode code, std::string_view name,
                         std::initializer_list<std::string_view> message);
-// "" where the status has none.
+// "" if the status has no name.
 std::string_view StatusName(const absl::Status& status);
-// The message without the bracketed name.
+// The message without the name in brackets.
 std::string_view StatusText(const absl::Status& status);
 
 }  // namespace lathe::runtime
@@ -30,7 +29,7 @@ std::string_view StatusText(const absl::Status& status);
 #define LATHE_STATUS_CONCAT_(a, b) a##b
 #define LATHE_STATUS_CONCAT(a, b) LATHE_STATUS_CONCAT_(a, b)
 
-// Returns from the function with the status unless it is OK.
+// Returns from the function with the status, unless it is OK.
 #define LATHE_RETURN_IF_ERROR(expression)                                                  \
   do {                                                                                     \
     if (absl::Status lathe_status = (expression); !lathe_status.ok()) return lathe_status; \

@@ -12,7 +12,7 @@ namespace {
 struct StreamObject : Object {
   StreamObject() : Object(LATHE_OBJECT_STREAM) {}
   ~StreamObject() {
-    // A device that refuses is lost, which its next call says.
+    // A device that fails here is lost; its next call reports that.
     if (owned && !devices.closed()) devices->FreeStream(device.device_id, handle).IgnoreError();
   }
   DLDevice device{};
@@ -35,7 +35,7 @@ struct Current {
   Device device;
   Stream stream;
 };
-// Few devices are in use at once: a list is the fastest map.
+// Few devices are in use at once, so a list is the fastest map.
 thread_local std::vector<Current> current_streams;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Streams: queues of a device's work, and the current one of each thread.
+// Streams: queues of a device's work, and each thread's current stream.
 #pragma once
 
 #include "absl/status/statusor.h"
@@ -10,8 +10,8 @@
 
 namespace lathe::runtime {
 
-// A shared handle; null means the device's default stream. The device's stream is freed with the
-// last handle.
+// A shared handle; null means the device's default stream. The last handle frees the device's
+// stream.
 class Stream : public ObjectRef<lathe_stream> {
  public:
   Stream() = default;
@@ -26,12 +26,12 @@ class Stream : public ObjectRef<lathe_stream> {
   Device device() const { return get() == nullptr ? Device{} : Device::FromPacked(get()->device); }
 };
 
-// The calling thread's current stream of a device; null until one was set. Never fails.
+// The calling thread's current stream of a device; null if none was set. Never fails.
 Stream CurrentStream(const Device& device);
 StreamHandle CurrentStreamHandle(const Device& device);
 void SetCurrentStream(const Device& device, Stream stream);
 
-// Sets the current stream for a scope of this thread.
+// Sets the thread's current stream for the duration of a scope.
 class StreamScope {
  public:
   StreamScope(const Device& device, Stream stream);

@@ -14,7 +14,8 @@ struct Axis {
   int64_t to_stride;
 };
 
-// Axes outermost first, without those of extent 1, neighbours merged where both layouts allow.
+// Axes outermost first, without those of extent 1; neighbouring axes are merged if both layouts
+// allow.
 std::vector<Axis> MergedAxes(const DLTensor& from, const DLTensor& to, int64_t bytes) {
   std::vector<Axis> axes;
   int64_t compact = bytes;

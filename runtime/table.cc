@@ -29,7 +29,8 @@ struct Image {
 struct Images {
   std::mutex mutex;
   std::map<const void*, std::shared_ptr<Image>, std::less<>> by_begin;
-  // Of call sites outside every image (linked statically): they live as long as the process.
+  // Functions remembered by call sites outside every image (linked statically); they live as long
+  // as the process.
   std::vector<Function> remembered;
 };
 Images& AllImages() {
@@ -50,7 +51,7 @@ int32_t RaiseStatus(const absl::Status& status) {
   return status.ok() ? 0 : RaiseError(MakeErrorObject(status));
 }
 
-// Runs `body`, which returns a status; nothing it throws crosses into compiled code.
+// Runs `body`, which returns a status; exceptions do not reach compiled code.
 template <class F>
 int32_t Guarded(F body) noexcept {
   try {
@@ -81,8 +82,8 @@ int32_t TableParallel(lathe_parallel_body body, void* closure, int64_t extent) {
   return ParallelFor(body, closure, extent);
 }
 
-// What compiled code asks for is of this process: a device of a session is refused by name rather
-// than taken for the local one of that kind.
+// Compiled code may refer to devices of this process only: a device of a session gives an error and
+// is not taken for the local device of that kind.
 Device Unpacked(int32_t device_type, int32_t device_id) {
   return Device::FromPacked({static_cast<DLDeviceType>(device_type), device_id});
 }
@@ -197,7 +198,7 @@ ImageRegistration::ImageRegistration(const void* begin, const void* end,
 
 ImageRegistration::~ImageRegistration() {
   Images& images = AllImages();
-  std::shared_ptr<Image> image;  // outlives the lock: dropping its functions may run anything
+  std::shared_ptr<Image> image;  // outlives the lock: dropping its functions may run any code
   {
     std::lock_guard lock(images.mutex);
     const auto at = images.by_begin.find(begin_);

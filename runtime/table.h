@@ -1,4 +1,4 @@
-// The table that compiled code reads (abi/kernel.h), and what links its call sites to their
+// The table that compiled code reads (abi/kernel.h), and the link from its call sites to their
 // module's imports.
 #pragma once
 
@@ -11,13 +11,13 @@
 
 namespace lathe::runtime {
 
-// Constant, lives for ever.
+// Constant; valid until the process ends.
 const lathe_runtime_table* RuntimeTable();
 
-// The memory [begin, end) of a loaded artefact: call sites whose `cache` word lies there find their
-// functions by `resolve` first (the artefact's imports) and in the global registry then. The loader
-// keeps the result as long as the artefact is mapped; dropping it drops the functions that its call
-// sites remember. Thread-safe.
+// Registers the memory [begin, end) of a loaded artefact. Call sites whose `cache` word is in that
+// range look up functions by `resolve` (the artefact's imports) first, and then in the global
+// registry. The loader keeps this object as long as the artefact is mapped; its destructor drops
+// the functions that the call sites remember. Thread-safe.
 class ImageRegistration {
  public:
   ImageRegistration(const void* begin, const void* end,

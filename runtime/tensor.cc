@@ -33,7 +33,7 @@ std::string ShapeText(std::span<const int64_t> shape) {
   return text + "]";
 }
 
-// Bytes of a new tensor; throws where there can be none of that shape.
+// The bytes of a new tensor; throws if no tensor can have that shape.
 uint64_t CheckNew(std::span<const int64_t> shape, DataType dtype) {
   if (shape.size() > kMaxRank)
     Fail("tensor-rank-too-large", "a tensor has too many axes",
@@ -58,7 +58,7 @@ int64_t BytesTo(const Tensor& tensor, int axis, int64_t index) {
   return index * tensor.stride(axis) * tensor.dtype().bytes();
 }
 
-// A view of `source`'s memory.
+// Makes a view of `source`'s memory.
 Tensor MakeView(const Tensor& source, uint64_t byte_offset, std::span<const int64_t> shape,
                 std::span<const int64_t> strides) {
   TensorObject* object = NewTensorObject(source.dl().data, byte_offset, shape, strides,
@@ -114,7 +114,7 @@ TensorObject* NewTensorObject(void* data, uint64_t byte_offset, std::span<const 
 }
 
 bool CompactBytes(std::span<const int64_t> shape, DataType dtype, uint64_t* bytes) {
-  // Extents of 0 count as 1 so that strides cannot overflow either.
+  // Extents of 0 count as 1, so that strides cannot overflow either.
   uint64_t product = static_cast<uint64_t>(dtype.bytes());
   bool empty = false;
   for (int64_t extent : shape) {
@@ -152,7 +152,7 @@ absl::Status ValidateTensor(const DLTensor& tensor, std::string_view name) {
     return invalid("a byte offset of " + std::to_string(tensor.byte_offset) +
                    " from the data pointer passes what an address can say");
   if (tensor.strides != nullptr && bytes != 0) {
-    // Elements must lie within what an address can say, else the arithmetic of every reader
+    // Elements must be within the range of an address; else the arithmetic of every reader
     // overflows.
     int64_t low = 0, high = 0;
     for (int i = 0; i < tensor.ndim; ++i) {
@@ -257,7 +257,7 @@ Tensor Tensor::Slice(int axis, int64_t begin, int64_t end, int64_t step) const {
   Layout layout = LayoutOf(*this);
   const size_t at = static_cast<size_t>(axis);
   const int64_t count = begin == end ? 0 : (end - begin - 1) / step + 1;
-  // A step over at most one element must not overflow the stride.
+  // If the slice has at most one element, the stride is unchanged: the step could overflow it.
   layout.shape[at] = count;
   if (count > 1 && num_elements() != 0) layout.strides[at] *= step;
   const int64_t offset = count == 0 ? 0 : BytesTo(*this, axis, begin);

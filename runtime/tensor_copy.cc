@@ -19,7 +19,7 @@ using internal::ValidateTensor;
 
 bool OnHost(const DLTensor& tensor) { return Device::FromPacked(tensor.device).is_host(); }
 
-// The bytes that a view spans, relative to its first element.
+// The range of bytes of a view, relative to its first element.
 struct Span {
   int64_t low = 0;   // <= 0
   int64_t high = 0;  // one past the last
@@ -35,7 +35,7 @@ Span SpanOf(const DLTensor& tensor) {
   return span;
 }
 
-// The bytes of a span, as a rank 1 tensor of uint8.
+// The bytes of a range as a rank 1 tensor of uint8.
 struct Flat {
   Flat(const DLTensor& of, const Span& span) : extent(span.high - span.low) {
     view = of;
@@ -64,7 +64,8 @@ absl::Status CopyOnDevice(const DeviceRef& devices, const DLTensor& from, const 
   return devices->Copy(from, to, CurrentStreamHandle(Device::FromPacked(side.device)));
 }
 
-// Elements of any view, compact in host memory. Only compact blocks move between device and host.
+// Reads the elements of any view into compact host memory. Between device and host only
+// compact blocks are copied.
 absl::Status ReadToHost(const DLTensor& from, char* compact) {
   const DLTensor packed = HostView(from, compact, /*compact=*/true);
   if (OnHost(from)) {
@@ -80,8 +81,8 @@ absl::Status ReadToHost(const DLTensor& from, char* compact) {
   return absl::OkStatus();
 }
 
-// The reverse. What lies between the elements of a strided view is read first and written back
-// unchanged.
+// The reverse of ReadToHost. The bytes between the elements of a strided view are read first and
+// written back unchanged.
 absl::Status WriteFromHost(char* compact, const DLTensor& to) {
   const DLTensor packed = HostView(to, compact, /*compact=*/true);
   if (OnHost(to)) {
@@ -133,7 +134,7 @@ void CheckWritable(const Tensor& tensor) {
                .where = {}});
 }
 
-// Also where nothing is to be copied: an empty tensor goes with its session as a full one does.
+// Also checked for empty tensors: they depend on their session like others.
 absl::Status CheckSession(const DLTensor& tensor) {
   const Device device = Device::FromPacked(tensor.device);
   return device.is_remote() ? FindDevice(device).status() : absl::OkStatus();

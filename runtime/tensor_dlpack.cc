@@ -1,4 +1,4 @@
-// Tensors from and to DLPack, both managed forms.
+// Tensors from and to DLPack, in both managed forms.
 
 #include <memory>
 
@@ -13,11 +13,11 @@ using internal::NewTensorObject;
 using internal::TensorObject;
 using internal::ValidateTensor;
 
-// Elements that do not fill whole bytes: whether they are packed or padded must then be said.
+// Elements that do not fill whole bytes; for these, DLPack must state whether they are packed.
 bool IsSubByte(DataType dtype) { return (dtype.bits() * dtype.lanes()) % 8 != 0; }
 
-// Memory whose pointers are addresses, so that an offset may be folded into them. Some consumers
-// ignore byte_offset.
+// True if pointers are addresses, so that byte_offset can be added to them: some consumers ignore
+// byte_offset.
 bool PointersAreAddresses(int32_t kind) {
   switch (kind) {
     case kDLCPU:
@@ -34,7 +34,8 @@ bool PointersAreAddresses(int32_t kind) {
 
 absl::Status CheckIncoming(const DLTensor& tensor, bool padded) {
   LATHE_RETURN_IF_ERROR(ValidateTensor(tensor, "dlpack-invalid"));
-  // Such a code would name a session here, whose memory no producer of this process has.
+  // Such a device code would be a session here, but no producer in this process has memory of a
+  // session.
   if (Device::FromPacked(tensor.device).is_remote())
     return MakeStatus(absl::StatusCode::kInvalidArgument, "dlpack-invalid",
                       {"a device type of ", std::to_string(tensor.device.device_type),
@@ -61,7 +62,7 @@ Tensor Take(const DLTensor& from, void (*release)(void*), void* context, bool re
   return Tensor(ObjectRef<lathe_tensor>(object->c()));
 }
 
-// A managed tensor for a consumer; the reference it holds is in manager_ctx.
+// Makes a managed tensor for a consumer; manager_ctx has its reference.
 template <class M>
 M* Give(const Tensor& tensor) {
   auto* managed = new M{};

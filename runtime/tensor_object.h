@@ -1,4 +1,4 @@
-// How Tensor stores what it owns. Private to the tensor's own files.
+// The storage of a Tensor. Private to the tensor's own files.
 #pragma once
 
 #include <span>
@@ -11,13 +11,13 @@
 
 namespace lathe::runtime::internal {
 
-// Begins as a lathe_tensor does.
+// Begins with a lathe_tensor.
 struct TensorObject : Object {
   TensorObject() : Object(LATHE_OBJECT_TENSOR) {}
   ~TensorObject() {
     if (release != nullptr) release(context);
     if (allocated && !devices.closed()) {
-      // A device that refuses to take memory back is lost, which its next call says.
+      // A device that fails here is lost; its next call reports that.
       devices->Free(dl.device.device_id, scope, dl.data).IgnoreError();
     }
   }
@@ -28,7 +28,7 @@ struct TensorObject : Object {
 
   // Shape, then strides.
   std::vector<int64_t> extents;
-  // Keeps the session open for this process where the device is one of a session.
+  // If the device is one of a session, keeps the session alive.
   DeviceRef devices;
   // At most one of these three owns the memory.
   Tensor parent;
@@ -41,16 +41,16 @@ struct TensorObject : Object {
 };
 static_assert(offsetof(lathe_tensor, dl) == sizeof(Object));
 
-// A new tensor object without an owner. `strides` empty: compact.
+// A new tensor object without an owner. Empty `strides` mean compact.
 TensorObject* NewTensorObject(void* data, uint64_t byte_offset, std::span<const int64_t> shape,
                               std::span<const int64_t> strides, DataType dtype,
                               const Device& device);
 
-// Facts that every tensor obeys, whoever made it: rank, shape, size, dtype, data. kInvalidArgument
+// Checks the rules for every tensor: rank, shape, size, dtype, data. Fails with kInvalidArgument
 // under `name`.
 absl::Status ValidateTensor(const DLTensor& tensor, std::string_view name);
 
-// Bytes of the elements as if compact; false where that passes 2^63 - 1.
+// The bytes of the elements without gaps; false if they exceed 2^63 - 1.
 bool CompactBytes(std::span<const int64_t> shape, DataType dtype, uint64_t* bytes);
 
 }  // namespace lathe::runtime::internal

@@ -1,5 +1,4 @@
-// A device for tests whose memory is nobody's business: pointers it hands out are handles that
-// fault when touched.
+// A test device with opaque memory: its pointers are handles that fault when they are dereferenced.
 #pragma once
 
 #include <cstring>
@@ -17,7 +16,7 @@ namespace lathe::runtime {
 
 class TestDevice : public DeviceAPI {
  public:
-  // `strided` whether Copy takes other layouts than compact ones.
+  // `strided` says whether Copy accepts layouts with gaps.
   TestDevice(int32_t kind, bool strided) : kind_(kind), strided_(strided) {}
 
   int32_t kind() const override { return kind_; }
@@ -30,7 +29,7 @@ class TestDevice : public DeviceAPI {
     if (request.bytes > limit_)
       return MakeStatus(absl::StatusCode::kResourceExhausted, "device-out-of-memory",
                         "the test device is full");
-    // Addresses below the first page boundary that programs map: touching one is a fault at once.
+    // These addresses are below the first page that programs can map: an access faults at once.
     const auto handle = ++last_ * 16;
     blocks_[handle] = std::vector<char>(request.bytes);
     scopes_[handle] = std::string(request.scope);

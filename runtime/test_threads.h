@@ -1,5 +1,6 @@
-// Threads that cannot be made, for tests: replaces pthread_create in the test's program, whoever
-// calls it. Include it in one source of a test. Sanitizers replace it themselves: not with them.
+// Makes thread creation fail, for tests: replaces pthread_create in the whole test program. Include
+// it in one source of a test. It does not work with sanitizers, which replace pthread_create
+// themselves.
 #pragma once
 
 #include <dlfcn.h>
@@ -10,9 +11,9 @@
 
 namespace lathe::runtime::testing_threads {
 
-// How many more threads can be made.
+// The number of threads that can still be made.
 inline std::atomic<int> left{1 << 30};
-// How often that was not enough.
+// The number of refused threads.
 inline std::atomic<int> refused{0};
 
 }  // namespace lathe::runtime::testing_threads

@@ -35,9 +35,9 @@ using internal::SpinHint;
 
 constexpr int kMaxThreads = 1024;
 constexpr uint32_t kSlots =
-    8;  // loops that workers may serve at once; a ninth runs on its caller alone
+    8;  // loops that workers serve at once; a ninth runs on its caller alone
 constexpr auto kSpin = std::chrono::microseconds(50);
-// After a thread could not be made. Limits are often other processes' doing, and pass.
+// The pause after a thread could not be made. Limits often depend on other processes, and may pass.
 constexpr auto kTryAgain = std::chrono::seconds(1);
 
 [[noreturn]] void ThrowCount(const std::string& found, const std::string& help) {
@@ -50,7 +50,7 @@ constexpr auto kTryAgain = std::chrono::seconds(1);
                .where = {}});
 }
 
-// Spins until `done()` or the time is up; whether it is done.
+// Spins until `done()` is true or the time is up; returns whether it is done.
 template <class F>
 bool SpinUntil(F done) {
   std::chrono::steady_clock::time_point end{};
@@ -59,14 +59,14 @@ bool SpinUntil(F done) {
       if (done()) return true;
       SpinHint();
     }
-    // Asked for rarely, and not at all by those who wait for less than it takes.
+    // The clock is read rarely, and not at all for waits that are shorter than reading it.
     const auto now = std::chrono::steady_clock::now();
     if (end == std::chrono::steady_clock::time_point{}) end = now + kSpin;
     if (now >= end) return false;
   }
 }
 
-// All of a loop on its caller.
+// Runs the whole loop on its caller.
 int32_t RunAlone(lathe_parallel_body body, void* closure, int64_t extent, CancelScope* cancel) {
   if (cancel == nullptr) return body(closure, 0, extent);
   return internal::PieceByPiece().Run(body, closure, 0, extent, cancel, nullptr);
@@ -80,7 +80,7 @@ struct Slot {
 
 class Pool {
  public:
-  // `generation` counts forks, so that a loop that a fork cut in two can tell.
+  // `generation` counts forks, so that a loop notices a fork inside it.
   explicit Pool(uint32_t generation) : generation_(generation) {}
   uint32_t generation() const { return generation_; }
 
@@ -99,7 +99,7 @@ class Pool {
     } else if (std::chrono::steady_clock::now() < try_again_) {
       return;
     }
-    // Where the system has no more threads, loops go on with those there are.
+    // If the system refuses more threads, loops use those that exist.
     int started = started_.load();
     while (started < wanted && StartWorker(started)) ++started;
     started_.store(started, std::memory_order_release);
@@ -110,7 +110,7 @@ class Pool {
   void WorkerMain(Sleeper& self);
   void Sleep(Sleeper& self);
   void WakeWorkers(int64_t useful, int threads);
-  // Is there something for a worker to do?
+  // True if there is work for a worker.
   bool Calls(std::memory_order order) const {
     for (const Slot& slot : slots_) {
       if (slot.region.IsOpen(order)) return true;
@@ -119,7 +119,7 @@ class Pool {
   }
 
   const uint32_t generation_;
-  // Workers that sleep, or are about to, do so on the signal. It counts calls to wake up.
+  // The word on which workers sleep; it counts the calls to wake up.
   alignas(64) std::atomic<uint32_t> signal_{0};
   std::atomic<uint32_t> sleepers_{0};
   std::atomic<int> waker_{-1};  // the processor of the thread that last woke workers
@@ -127,17 +127,18 @@ class Pool {
   std::atomic<uint32_t> live_{0};
   std::atomic<int> started_{0};
   std::mutex start_mutex_;
-  // How many workers there should be, and when to try again where there are fewer.
+  // The wanted number of workers, and when to try again if there are fewer.
   int wanted_ = 0;
   std::chrono::steady_clock::time_point try_again_{};
-  // By worker, made when first needed and kept: a loop may look at them while their number changes.
+  // Indexed by worker; made on first use and kept, because a loop may read them while the number of
+  // workers changes.
   std::atomic<Sleeper*> workers_[kMaxThreads] = {};
   Slot slots_[kSlots];
 };
 
-// A worker counts itself among the sleepers first and looks for work second; a loop begins first
-// and looks for sleepers second. Both in sequentially consistent order, so that one of them sees
-// the other. A call between the worker's look and its sleep has changed the signal.
+// A worker first counts itself among the sleepers and then looks for work; a loop first begins and
+// then looks for sleepers. Both orders are sequentially consistent, so one of the two sees the
+// other. A wake call between the worker's look and its sleep has changed the signal.
 void Pool::Sleep(Sleeper& self) {
   self.BeforeSleep(waker_.load(std::memory_order_relaxed));
   const uint32_t signal = signal_.load();
@@ -173,7 +174,7 @@ void Pool::WorkerMain(Sleeper& self) {
   if (live_.fetch_sub(1) == 1) FutexWake(live_, INT_MAX);
 }
 
-// False where there is no memory or no thread for it.
+// False if there is no memory or no thread for it.
 bool Pool::StartWorker(int i) {
   if (workers_[i].load() == nullptr) {
     auto* made = new (std::nothrow) Sleeper;
@@ -224,7 +225,8 @@ int32_t Pool::Run(lathe_parallel_body body, void* closure, int64_t extent, int t
   if (sleepers_.load() != 0) WakeWorkers(extent < threads ? extent - 1 : threads - 1, threads);
   region.WorkFrom(first);
   if (fork_count.load(std::memory_order_relaxed) != generation_) {
-    // The body forked and this is the child: workers that held parts of the loop do not exist here.
+    // The body forked, and this is the child: the workers that took parts of the loop do not exist
+    // here.
     return Raise("threads-forked-inside-loop",
                  "the process forked inside a parallel loop; its other threads, and their parts of "
                  "the loop, do not "
@@ -242,8 +244,8 @@ std::atomic<int> wanted_threads{0};  // 0: not yet known
 std::atomic<ParallelRun> replaced_run{nullptr};
 std::atomic<void*> replaced_context{nullptr};
 
-// The workers were left behind in the parent. The old pool is leaked: a loop of this thread may
-// still stand on it.
+// The workers exist in the parent only. The old pool is leaked, because a loop of this thread may
+// still use it.
 void AfterForkInChild() {
   fork_count.fetch_add(1, std::memory_order_relaxed);
   current_pool.store(nullptr, std::memory_order_relaxed);
@@ -273,7 +275,8 @@ int ThreadsFromEnvironment() {
   return n;
 }
 
-// A loop on somebody else's pool: marks bodies as such and brings the first error home.
+// A loop on a foreign pool: marks the thread as inside a body and passes the first error to the
+// caller.
 struct Guest {
   lathe_parallel_body body;
   void* closure;
@@ -305,9 +308,9 @@ class ThreadIndexScope {
   int32_t previous_;
 };
 
-// A loop on a given number of threads: a loop over as many seats, which never has two threads in
-// one. Each seat has its own share of the first half, the same in loop after loop; the rest is
-// taken in small parts by whoever is done, so that uneven work balances.
+// A loop on a given number of threads: it has as many seats, and no two threads are on one seat at
+// the same time. In the first half of the iterations each seat has a fixed share, the same in each
+// loop. The rest is taken in small parts by threads that are done, so that uneven work balances.
 class Seats {
  public:
   Seats(lathe_parallel_body body, void* closure, int64_t extent, int32_t seats)
@@ -340,7 +343,8 @@ class Seats {
     return failed;
   }
 
-  // Where a seat's own share begins: of 0 to shared_, without the product, which may be too large.
+  // The start of a seat's fixed share in [0, shared_), computed without a product that could
+  // overflow.
   int64_t Bound(int64_t seat) const {
     return shared_ / seats_ * seat + shared_ % seats_ * seat / seats_;
   }

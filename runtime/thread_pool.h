@@ -1,8 +1,8 @@
 // The fork-join pool that parallel loops run on.
 //
-// Workers spin for a short while after work and then sleep, so that a burst of loops pays some 0.1
-// us each and an idle process pays nothing. Parts are handed out by an atomic counter, so uneven
-// ones balance. The calling thread works too.
+// After work, workers spin for a short while and then sleep. So a burst of loops costs some 0.1 us
+// each, and an idle process costs nothing. An atomic counter hands out parts, so uneven parts
+// balance. The calling thread works, too.
 #pragma once
 
 #include <cstdint>
@@ -14,40 +14,41 @@
 
 namespace lathe::runtime {
 
-// Number of threads a parallel loop uses, the caller included: set here, or by LATHE_NUM_THREADS,
-// or the processors this process may run on. Throws Error `threads-invalid-count` unless 1 <= n <=
-// 1024. Takes effect with the next loop.
+// The number of threads of a parallel loop, the caller included: set here, or by LATHE_NUM_THREADS,
+// or else the number of processors that this process may use. Throws Error `threads-invalid-count`
+// unless 1 <= n <= 1024. Takes effect with the next loop.
 void SetNumThreads(int n);
 int NumThreads();
 
-// Runs `body(closure, begin, end)` over parts that cover [0, extent), some on pool threads, and
-// returns when all are done. Nested calls run serially on the calling thread. Loops of several
-// threads at once share the workers. The first part that returns non-zero decides the result; parts
-// not yet begun are skipped. The error it raised (raise.h) is pending on the calling thread then.
-// Where the calling thread is in a CancelScope (cancel.h), a part is done in pieces that last some
-// milliseconds, between which the loop may end with `cancelled` or `deadline-exceeded`.
-// After fork() in the child the pool starts afresh. Where the system refuses a thread, loops run on
-// those there are; the pool asks again a second later.
+// Runs `body(closure, begin, end)` over parts that cover [0, extent), some of them on pool threads,
+// and returns when all are done. Nested calls run serially on the calling thread. Several threads
+// may run loops at once; they share the workers. The first part that returns non-zero decides the
+// result, and parts that have not begun are skipped; the error that the part raised (raise.h) is
+// then pending on the calling thread. If the calling thread is in a CancelScope (cancel.h), a part
+// is done in pieces of some milliseconds, and between pieces the loop may end with `cancelled` or
+// `deadline-exceeded`. In the child of a fork() the pool starts anew. If the system refuses a
+// thread, loops use those that exist; the pool tries again a second later.
 int32_t ParallelFor(lathe_parallel_body body, void* closure, int64_t extent);
 
-// The same on at most `threads` threads, each of which has a number meanwhile: ThreadIndex(), from
-// 0 and below `threads`. No two bodies that run at once have the same number. On one thread, and
-// within another loop, the body runs on the caller as number 0.
+// The same on at most `threads` threads. During the loop each has a number ThreadIndex(), from 0
+// and below `threads`; two bodies that run at the same time have different numbers. On one thread,
+// and inside another loop, the body runs on the caller as number 0.
 int32_t ParallelOn(lathe_parallel_body body, void* closure, int64_t extent, int32_t threads);
 int32_t ThreadIndex();
 
-// The same for a C++ callable `void (int64_t begin, int64_t end)`; what it throws is rethrown here.
+// The same for a C++ callable `void (int64_t begin, int64_t end)`; its exceptions are thrown here
+// again.
 template <class F>
 void ParallelFor(int64_t extent, F&& body);
 
-// Replaces the pool: `run` has ParallelFor's contract and `context` is handed to it. NULL brings
-// our own back. Not while loops run.
+// Replaces the pool: `run` has ParallelFor's contract, and `context` is passed to it. NULL restores
+// the built-in pool. Not while loops run.
 using ParallelRun = int32_t (*)(void* context, lathe_parallel_body body, void* closure,
                                 int64_t extent);
 void SetParallelRun(ParallelRun run, void* context);
 
-// Ends the workers, which start again with the next loop. For tests and tools that count threads;
-// not while loops run.
+// Ends the workers; the next loop starts them again. For tests and tools that count threads; not
+// while loops run.
 void StopThreads();
 
 namespace internal {

@@ -17,12 +17,12 @@ namespace lathe::runtime {
 namespace {
 
 constexpr int64_t kMostCalls = int64_t{1} << 40;
-// How long a measurement goes on without asking whether it should.
+// How long a measurement runs without calling `go_on`.
 constexpr double kUnasked = 50e6;  // nanoseconds
-// And how soon it does not ask again: who is asked may have to wait for others.
+// After a call of `go_on`, the next one comes at least this much later: `go_on` may have to wait.
 constexpr double kJustAsked = 20e6;
 
-// Time of the work between Start and Stop, in nanoseconds.
+// The time of the work between Start and Stop, in nanoseconds.
 class Clock {
  public:
   virtual ~Clock() = default;
@@ -106,14 +106,14 @@ double Since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// The calls of a sample, in as few goes as `go_on` allows.
+// Runs the calls of a sample, in as few pieces as `go_on` allows.
 class Sampler {
  public:
   Sampler(const std::function<absl::Status()>& call, Clock& clock,
           const std::function<absl::Status()>& go_on)
       : call_(call), clock_(clock), go_on_(go_on) {}
 
-  // One call that is not measured: loads code, fills caches, starts threads.
+  // One call that is not measured: it loads code, fills caches, starts threads.
   absl::Status WarmUp() {
     const auto begin = std::chrono::steady_clock::now();
     LATHE_RETURN_IF_ERROR(call_());
@@ -121,7 +121,7 @@ class Sampler {
     return absl::OkStatus();
   }
 
-  // Nanoseconds of `number` calls.
+  // The nanoseconds of `number` calls.
   absl::StatusOr<double> Sample(int64_t number) {
     double nanoseconds = 0;
     for (int64_t done = 0; done < number;) {
@@ -170,7 +170,7 @@ class Sampler {
   std::chrono::steady_clock::time_point asked_ = std::chrono::steady_clock::now();
 };
 
-// Fills the caches with other lines.
+// Replaces the contents of the caches.
 void FlushCache(std::vector<unsigned char>& lines) {
   for (size_t i = 0; i < lines.size(); i += 64) {
     volatile unsigned char* at = &lines[i];
@@ -232,13 +232,13 @@ absl::StatusOr<TimerResult> TimeFunction(const std::function<absl::Status()>& ca
     LATHE_ASSIGN_OR_RETURN(const double nanoseconds, sampler.Sample(number));
     const double wanted = options.min_repeat_ms * 1e6;
     if (nanoseconds < wanted && number < kMostCalls) {
-      // What the sample suggests and a little more, but neither less than half as many again nor a
-      // thousandfold at once.
+      // The number that the sample suggests and a little more, but at least 1.5 times and at most
+      // 1000 times the present number.
       const double n = static_cast<double>(number);
       const double suggested = nanoseconds > 0 ? n * wanted / nanoseconds * 1.05 : n * 1000;
       number = static_cast<int64_t>(std::ceil(
           std::min({std::max(suggested, n * 1.5), n * 1000, static_cast<double>(kMostCalls)})));
-      seconds.clear();  // samples of another number of calls are no peers
+      seconds.clear();  // samples with another number of calls are not comparable
       continue;
     }
     if (!(nanoseconds > 0))

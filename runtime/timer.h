@@ -1,4 +1,4 @@
-// Timing of a function on a device: every sample, and a summary.
+// Times a function on a device: all samples, and a summary.
 #pragma once
 
 #include <cstdint>

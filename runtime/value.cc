@@ -39,7 +39,7 @@ bool IsObject(const lathe_value& value, uint32_t kind) {
          value.v_object->kind == kind;
 }
 
-// Strings and bytes, borrowed or objects.
+// Strings and bytes, borrowed or as objects.
 bool TextOf(const lathe_value& value, std::string_view* out) {
   if (value.kind == LATHE_VALUE_STRING && value.v_string != nullptr) {
     *out = value.v_string;
@@ -247,7 +247,7 @@ Conversion ValueTraits<std::string>::Get(const lathe_value& value, std::string* 
 
 Conversion ValueTraits<const char*>::Get(const lathe_value& value, const char** out) {
   std::string_view text;
-  // Bytes that a caller lends need not end in NUL.
+  // Borrowed bytes need not end with a NUL.
   if (value.kind == LATHE_VALUE_BYTES || !TextOf(value, &text)) return Conversion::kWrongKind;
   *out = text.data();
   return Conversion::kOk;

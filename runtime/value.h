@@ -1,9 +1,9 @@
-// Value (owning) and ArgView (borrowed): the C++ face of lathe_value, with checked conversions both
-// ways.
+// Value (owning) and ArgView (borrowed): lathe_value in C++, with checked conversions in both
+// directions.
 //
-// A conversion that does not fit throws lathe::Error: `value-wrong-kind` or `value-out-of-range`,
-// or for an argument of a call `call-wrong-argument-kind` and `call-argument-out-of-range`, which
-// name the argument.
+// A conversion that does not fit throws lathe::Error: `value-wrong-kind` or `value-out-of-range`.
+// For an argument of a call it throws `call-wrong-argument-kind` or `call-argument-out-of-range`,
+// which name the argument.
 #pragma once
 
 #include <concepts>
@@ -28,13 +28,12 @@ class Value;
 
 enum class Conversion { kOk, kWrongKind, kOutOfRange };
 
-// How a C++ type crosses. Specialised below and beside each handle (Tensor, Function, Module,
-// Stream); a specialisation has:
-//   static std::string Name()                                what diagnostics call it
-//   static Conversion Get(const lathe_value&, T* out)        borrows or shares; never copies a
-//   tensor's elements static lathe_value Borrow(const T&)                      valid while the T
-//   lives static lathe_value Own(T)                                one reference, which the
-//   receiver drops
+// How a C++ type is converted. Specialised below and beside each handle (Tensor, Function, Module,
+// Stream). A specialisation has:
+//   static std::string Name()                           the name for diagnostics
+//   static Conversion Get(const lathe_value&, T* out)   borrows or shares; never copies elements
+//   static lathe_value Borrow(const T&)                 valid while the T lives
+//   static lathe_value Own(T)                           one reference, which the receiver drops
 template <class T>
 struct ValueTraits;
 
@@ -55,7 +54,7 @@ namespace internal {
 [[noreturn]] void ThrowConversion(const lathe_value& value, Conversion conversion,
                                   const std::string& wanted, int32_t argument,
                                   const char* function);
-// The reference, if any, goes with the value; NONE for NULL.
+// The value owns the reference, if there is one; NULL becomes NONE.
 template <class C>
 lathe_value ObjectValue(C* object) {
   lathe_value value{};
@@ -72,7 +71,8 @@ inline lathe_value MakeInt(int64_t number, int32_t kind = LATHE_VALUE_INT) {
 }
 }  // namespace internal
 
-// Owns what it holds. 16 bytes; copying an object shares it. Not thread-safe, what it refers to is.
+// Owns its value. 16 bytes; copying a Value shares the object. A Value is not thread-safe; the
+// object that it refers to is.
 class Value {
  public:
   Value() : value_{} {}
@@ -93,26 +93,26 @@ class Value {
     if (value_.kind == LATHE_VALUE_OBJECT) ReleaseObject(value_.v_object);
   }
 
-  // Takes over what a call returned.
+  // Takes ownership of a call's result.
   static Value Adopt(lathe_value value) {
     Value result;
     result.value_ = value;
     return result;
   }
-  // Shares objects and copies borrowed strings and bytes. A borrowed DLTensor cannot be kept: Error
-  // `value-borrowed-tensor`.
+  // Shares objects, and copies borrowed strings and bytes. A borrowed DLTensor cannot be kept:
+  // throws Error `value-borrowed-tensor`.
   static Value CopyOf(const lathe_value& borrowed);
   static Value Bytes(std::string_view bytes);
 
   bool is_none() const { return value_.kind == LATHE_VALUE_NONE; }
   int32_t kind() const { return value_.kind; }
-  // Borrowed, valid while this lives.
+  // Borrowed; valid while this object lives.
   const lathe_value& c() const { return value_; }
   // Gives ownership to the caller.
   lathe_value release() { return std::exchange(value_, lathe_value{}); }
 
-  // T: bool, integers, float, double, std::string, std::string_view (valid while this lives),
-  // DataType, Device, void*, Tensor, Function, Module, Stream, std::vector<Value>,
+  // T is bool, an integer, float, double, std::string, std::string_view (valid while this object
+  // lives), DataType, Device, void*, Tensor, Function, Module, Stream, std::vector<Value>, or
   // std::optional<T>.
   template <Convertible T>
   T As() const {
@@ -136,7 +136,7 @@ class Value {
 };
 static_assert(sizeof(Value) == 16);
 
-// One argument of a call, borrowed for the call. `name` of the function only serves diagnostics.
+// One argument of a call, borrowed for the call. The function's name is used in diagnostics only.
 class ArgView {
  public:
   ArgView(const lathe_value* value, int32_t index, const char* function)
@@ -166,7 +166,7 @@ class Args {
       : values_(values), size_(size), function_(function) {}
   int32_t size() const { return size_; }
   const lathe_value* data() const { return values_; }
-  // Throws Error `call-wrong-argument-count` where there is no such argument.
+  // Throws Error `call-wrong-argument-count` if there is no such argument.
   ArgView operator[](int32_t index) const {
     if (index < 0 || index >= size_) ThrowCount(index + 1);
     return ArgView(values_ + index, index, function_);
@@ -246,7 +246,7 @@ struct ValueTraits<T> {
   static lathe_value Own(T item) { return Borrow(item); }
 };
 
-// Accepts strings and bytes, borrowed or objects. Valid while the value is.
+// Accepts strings and bytes, borrowed or as objects. Valid while the value is.
 template <>
 struct ValueTraits<std::string_view> {
   static std::string Name() { return "string"; }
@@ -278,7 +278,7 @@ struct ValueTraits<const char*> {
 template <>
 struct ValueTraits<DataType> {
   static std::string Name() { return "dtype"; }
-  // A string that names a type serves too.
+  // Also accepts a string that names a type.
   static Conversion Get(const lathe_value& value, DataType* out);
   static lathe_value Borrow(DataType item) {
     lathe_value value{};
@@ -324,7 +324,7 @@ struct ValueTraits<void*> {
   static lathe_value Own(void* item) { return Borrow(item); }
 };
 
-// A tensor argument whoever owns it: a tensor object or a borrowed DLTensor. Never null.
+// A tensor argument: a tensor object or a borrowed DLTensor. Never null.
 template <>
 struct ValueTraits<const DLTensor*> {
   static std::string Name() { return "tensor"; }
@@ -338,7 +338,7 @@ struct ValueTraits<const DLTensor*> {
   static lathe_value Own(const DLTensor* item) = delete;
 };
 
-// Any value. From an argument: an owned copy.
+// Any value. From an argument it is an owned copy.
 template <>
 struct ValueTraits<Value> {
   static std::string Name() { return "value"; }
@@ -354,7 +354,7 @@ struct ValueTraits<ArgView> {
   static lathe_value Borrow(const ArgView& item) { return item.c(); }
 };
 
-// NONE where there is nothing.
+// An empty optional is NONE.
 template <class T>
 struct ValueTraits<std::optional<T>> {
   static std::string Name() { return ValueTraits<T>::Name() + " or none"; }
@@ -371,14 +371,14 @@ struct ValueTraits<std::optional<T>> {
   }
 };
 
-// Arrays of values; an array object is immutable once made. They never cross a plugin's border.
+// Arrays of values; an array object is immutable. Arrays are never passed to plugins.
 template <>
 struct ValueTraits<std::vector<Value>> {
   static std::string Name() { return "array"; }
   static Conversion Get(const lathe_value& value, std::vector<Value>* out);
   static lathe_value Own(std::vector<Value> items);
 };
-// The elements of an array value, borrowed; NULL where it is none.
+// The elements of an array value, borrowed; NULL if the value is not an array.
 const std::vector<Value>* ArrayElements(const lathe_value& value);
 
 }  // namespace lathe::runtime

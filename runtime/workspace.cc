@@ -23,12 +23,13 @@ struct Block {
   uint64_t bytes;
 };
 
-// Scratch memory of one device and scope: the first `used` blocks are out, the rest wait for reuse.
+// Scratch memory of one device and scope: the first `used` blocks are in use, the others can be
+// reused.
 struct Stack {
   Device device;
   std::string scope;
   DeviceAPI* api;
-  uint64_t* held;  // bytes of all the thread's blocks
+  uint64_t* held;  // bytes of all blocks of the thread
   std::vector<Block> blocks;
   size_t used = 0;
 
@@ -48,7 +49,7 @@ struct Stacks {
   uint64_t held = 0;
   std::vector<Stack> stacks;
   ~Stacks() {
-    // A device that refuses is lost, which its next call says.
+    // A device that fails here is lost; its next call reports that.
     for (Stack& stack : stacks) stack.FreeFrom(0).IgnoreError();
   }
 };
@@ -87,7 +88,7 @@ uint64_t LimitFromEnvironment() {
                .where = {}});
 }
 
-// Makes room for a block of `bytes` more: what waits for reuse goes where it must.
+// Makes room for `bytes` more: frees unused blocks if necessary.
 absl::Status MakeRoom(const Device& device, uint64_t bytes) {
   const uint64_t limit = WorkspaceLimit();
   const auto fits = [&] { return bytes <= limit && mine.held <= limit - bytes; };
@@ -122,7 +123,8 @@ absl::StatusOr<void*> WorkspaceAlloc(const Device& device, uint64_t bytes, std::
     std::swap(stack->blocks[i], stack->blocks[stack->used]);
     return stack->blocks[stack->used++].data;
   }
-  // None fits. One that is too small makes room, so that growing requests do not pile up.
+  // No block fits. One that is too small is freed, so that growing requests do not accumulate
+  // blocks.
   if (stack->blocks.size() > stack->used)
     LATHE_RETURN_IF_ERROR(stack->FreeFrom(stack->blocks.size() - 1));
   const uint64_t rounded = bytes == 0 ? kGranule : (bytes + kGranule - 1) / kGranule * kGranule;

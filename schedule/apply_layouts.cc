@@ -51,7 +51,7 @@ class Applier final : public ir::Mutator {
     return it == layouts_.end() ? nullptr : &it->second;
   }
 
-  // Where the elements of a region lie: an interval per physical dimension, never outside of
+  // The place of a region's elements in memory: an interval per physical dimension, never outside
   // memory.
   std::vector<Range> Region(const Layout& layout, const std::vector<Range>& logical) {
     arith::DomMap dom;
@@ -65,7 +65,7 @@ class Applier final : public ir::Mutator {
       const Expr& extent = layout.physical->shape[p];
       const Range whole = ir::MakeRange(ir::Const(0, extent->dtype), extent);
       const Range range = ToRange(EvalSet(layout.map.indices[p], dom, &analyzer_), &analyzer_);
-      // A range as large as memory, or larger where it is not known how little is needed, is all.
+      // If the range is not proved smaller than the dimension, the whole dimension is used.
       out.push_back(range && !analyzer_.CanProve(range->extent >= extent) ? range : whole);
     }
     return out;

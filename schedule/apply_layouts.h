@@ -1,11 +1,14 @@
-// Buffers in the layout that a schedule gives them.
+// Applies the layouts that a schedule gives to buffers.
 //
-//   realize B: float32[64] bounds [range(16*i, extent=16)]        realize B: float32[4, 16]
-//     B[16*i + j] = ...                                    -->      bounds [range(i, extent=1),
-//     range(16)]
-//                                                                   B[(16*i + j) // 16, ...] = ...
+//   realize B: float32[64] bounds [range(16*i, extent=16)]
+//     B[16*i + j] = ...
 //
-// The last step of making a loop nest: everything before it speaks of the tensors' own indices.
+//   -->
+//
+//   realize B: float32[4, 16] bounds [range(i, extent=1), range(16)]
+//     B[(16*i + j) // 16, ...] = ...
+//
+// This is the last step of making a loop nest: everything before it uses the tensors' own indices.
 #pragma once
 
 #include <unordered_map>

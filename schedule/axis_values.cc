@@ -38,8 +38,8 @@ AxisMap AxisValues(const Stage& stage, const Bounds& bounds) {
 
 std::vector<IntSet> RootSets(const Stage& stage, const Bounds& bounds, const arith::DomMap& leaves,
                              arith::Analyzer* analyzer) {
-  // Sets of all axes, counted from 0, from the leaves up. A set that is an axis's whole range is
-  // recognised, so that whole ranges stay whole without arithmetic.
+  // The sets of all axes, counted from 0, computed from the leaves upwards. A set that equals an
+  // axis's whole range is recognised, so that whole ranges need no arithmetic.
   std::unordered_map<const ir::Node*, IntSet> sets;
   auto whole = [&](const IterVar& axis) {
     return IntSet::FromRange(ir::MakeRange(ir::Const(0, axis->var->dtype), bounds[axis]->extent));
@@ -70,8 +70,8 @@ std::vector<IntSet> RootSets(const Stage& stage, const Bounds& bounds, const ari
       const bool all = is_whole.at(relation.fused.get());
       const Expr fused = relation.fused->var;
       Expr extent = ir::MakeCast(fused->dtype, bounds[relation.inner]->extent);
-      // Regions are computed where the loop may not run at all, so an extent of 0 must not divide
-      // (S50).
+      // Regions are also computed for loops that may not run, so an extent of 0 must not be a
+      // divisor (S50).
       if (!analyzer->CanProve(extent > ir::Const(0, extent->dtype)) &&
           !Planted(PlantedBug::kEmptyFuseDivides))
         extent = ir::MakeMax(extent, ir::Const(1, extent->dtype));
@@ -85,12 +85,12 @@ std::vector<IntSet> RootSets(const Stage& stage, const Bounds& bounds, const ari
           set = IntSet::Interval(ir::FloorModulo(whole_set.min, extent),
                                  ir::FloorModulo(whole_set.max, extent));
         }
-        // floormod of an interval that may wrap covers the whole axis (S7); never more.
+        // floormod of an interval that may wrap gives the whole axis (S7), never more.
         if (!set.is_bounded()) set = whole(axis);
         sets[axis.get()] = std::move(set);
         is_whole[axis.get()] = all;
       };
-      // An outer loop of one iteration needs no division: iterations past the end are guarded.
+      // An outer loop of one iteration needs no division: guards exclude iterations past the end.
       const bool once = ir::IsConstInt(bounds[relation.outer]->extent, 1);
       derive(relation.outer, once ? ir::Const(0, fused->dtype) : ir::FloorDivide(fused, extent));
       derive(relation.inner, once ? fused : ir::FloorModulo(fused, extent));
@@ -131,8 +131,8 @@ std::vector<Guard> BoundGuards(const Stage& stage, const Bounds& bounds, const A
   };
   for (const Relation& relation : stage.relations) {
     if (relation.kind != Relation::kSplit) continue;
-    // Each split is guarded on its own parent (S1); a parent that was made by fuse carries the
-    // guard to what was fused.
+    // Each split is guarded on its own parent (S1). If fuse made the parent, the guard also
+    // restricts the fused axes.
     const Expr& extent = bounds[relation.parent]->extent;
     const Expr covered = bounds[relation.outer]->extent * bounds[relation.inner]->extent;
     if (analyzer->CanProveEqual(covered, extent)) continue;
@@ -144,7 +144,7 @@ std::vector<Guard> BoundGuards(const Stage& stage, const Bounds& bounds, const A
     require(Planted(PlantedBug::kSplitGuardOneMore) ? value <= extent : value < extent,
             relation.parent, Guard::Cause::kSplit);
   }
-  // A thread axis wider than the loop bound to it.
+  // A thread axis that is wider than the loop bound to it.
   for (const IterVar& leaf : stage.leaf_axes) {
     const LeafAttr* attr = stage.FindAttr(leaf);
     if (ThreadTag(stage, leaf) == nullptr || !attr->thread->domain) continue;

@@ -1,4 +1,4 @@
-// From loops back to an operation's axes, and the guards that takes.
+// Computes an operation's axes from its loops, and the guards that this needs.
 #pragma once
 
 #include <unordered_map>
@@ -14,25 +14,25 @@ namespace lathe::schedule {
 using AxisMap = std::unordered_map<const ir::Node*, Expr>;
 
 // The value of every axis in terms of the leaves' loop variables. Root axes are in the tensor's
-// coordinates (their range's min added), all others count from 0.
+// coordinates (the min of their range is added); all others count from 0.
 AxisMap AxisValues(const Stage& stage, const Bounds& bounds);
 
-// The set of values of every root axis, in order, when each leaf's loop variable runs over the set
-// `leaves` gives (its whole range where `leaves` has none). Not keyed by the axes' variables: as
-// loop variables those count from 0 and mean something else.
+// The set of values of every root axis, in order, when each leaf's loop variable takes the values
+// in `leaves` (its whole range if it is not in `leaves`). `leaves` is not keyed by the axes'
+// variables, because as loop variables these count from 0.
 std::vector<arith::IntSet> RootSets(const Stage& stage, const Bounds& bounds,
                                     const arith::DomMap& leaves, arith::Analyzer* analyzer);
 
-// The conditions under which an iteration belongs to the stage's domain; those that are proved are
-// left out (S1, S2). Knowledge about the loops around (their ranges) must be in `analyzer`.
+// The conditions under which an iteration belongs to the stage's domain; proved ones are left out
+// (S1, S2). `analyzer` must know the ranges of the loops around.
 struct Guard {
-  // What makes it necessary: a split that covers more than its parent, a thread axis wider than its
-  // loop, a needed region that may reach beyond the operation's domain.
+  // The reason for the guard: a split that covers more than its parent; a thread axis wider than
+  // its loop; a needed region that may exceed the operation's domain.
   enum class Cause { kSplit, kThread, kDomain };
   Expr condition;
-  bool on_reduction;  // concerns a reduce axis: not for the initialisation
+  bool on_reduction;  // restricts a reduce axis: not for the initialisation
   Cause cause;
-  IterVar axis;  // what was split; the leaf that is bound; the root axis
+  IterVar axis;  // the split axis; the bound leaf; the root axis
 };
 std::vector<Guard> BoundGuards(const Stage& stage, const Bounds& bounds, const AxisMap& values,
                                arith::Analyzer* analyzer);

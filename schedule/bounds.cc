@@ -36,8 +36,8 @@ const std::string* BoundTag(const Stage& stage, const IterVar& leaf) {
   return attr != nullptr && attr->kind == ForKind::kThread ? &attr->thread->thread_tag : nullptr;
 }
 
-// Tags of the thread axes around a stage and its memory, those of its own leaves and environment
-// aside.
+// The tags of the thread axes around a stage and its memory, without those of its own leaves and
+// environment.
 std::vector<std::string> TagsAround(const Stage& stage) {
   std::vector<std::string> tags;
   for (const LoopRef& loop : AttachPath(stage)) {
@@ -99,15 +99,16 @@ class Inference {
       Range range = root->domain;
       if (!needed.empty() && root->iter_kind == ir::IterKind::kData)
         range = Needed(stage, needed[data_axis], root->domain, data_axis == 0);
-      // What lies within a tensor intrinsic is always computed whole.
+      // The loops inside a tensor intrinsic are always computed whole.
       data_axis +=
           root->iter_kind == ir::IterKind::kData || root->iter_kind == ir::IterKind::kTensorized;
       SetRange(root, std::move(range));
     }
   }
 
-  // A scan runs over all of its time. Of an axis that stays fixed (S49) it computes what is needed,
-  // the same of all axes that depend on each other; of others everything.
+  // A scan runs over its whole time range. Of an axis that stays fixed (S49) it computes only the
+  // needed part, which is the same for all axes that depend on each other; other axes are computed
+  // whole.
   void ScanRanges(const Stage& stage, const ScanOp& scan) {
     SetRange(scan.scan_axis, scan.scan_axis->domain);
     for (const IterVar& axis : scan.spatial_axis) SetRange(axis, axis->domain);
@@ -119,7 +120,7 @@ class Inference {
     for (size_t k = 0; k < scan.state.size(); ++k) {
       const std::vector<IntSet> region = NeededRegion(stage, static_cast<int64_t>(k));
       for (size_t d = 1; d < region.size(); ++d) {
-        // A state that nothing reads asks for nothing of the others.
+        // A state that is not read needs no part of the others.
         if (!region[d].nothing) needed[classes[axis]].push_back(region[d]);
         ++axis;
       }
@@ -146,8 +147,8 @@ class Inference {
     }
   }
 
-  // The region as a range: the declared one where that is what is needed, or where nothing tighter
-  // is known. `rows`: of the first dimension, which within a scan is its time.
+  // The region as a range. The result is the declared range if the region equals it, or if no
+  // smaller range is known. `rows`: this is the first dimension, which is time inside a scan.
   Range Needed(const Stage& stage, const IntSet& set, const Range& declared, bool rows) {
     if (!set.is_bounded()) return declared;
     if (MayDivideByZero(stage, set.min) || MayDivideByZero(stage, set.max)) {
@@ -162,7 +163,7 @@ class Inference {
     return range ? range : declared;
   }
 
-  // What is computed in a step of a scan must not read rows that are not there yet, so it cannot be
+  // A stage inside a step of a scan must not read rows that do not exist yet; so it cannot be
   // computed whole to be safe (S49).
   [[noreturn]] static void RefuseAllRows(const Stage& stage) {
     throw Error(Diagnostic{
@@ -175,8 +176,8 @@ class Inference {
         .help = "attach it to a loop that is not a part of a fused one, or do not fuse the axes"});
   }
 
-  // That analyzer_ took an extent for positive means that some loop runs; a region is computed
-  // where only the loops around its stage are known to (S50).
+  // analyzer_ assumes that extents are positive, that is, that the loops run; but a region is
+  // computed where only the loops around its stage are known to run (S50).
   bool MayDivideByZero(const Stage& stage, const Expr& end) const {
     if (Planted(PlantedBug::kEmptyFuseDivides)) return false;
     std::optional<Analyzer> around;
@@ -199,8 +200,8 @@ class Inference {
     return found;
   }
 
-  // Of each dimension, the union of what the readers of any output need (S46).
-  // With an `output`, of that one; nothing where nobody reads it.
+  // For each dimension, the union of the needs of all readers, for all outputs (S46) or only for
+  // `output`; empty if that output is not read.
   std::vector<IntSet> NeededRegion(const Stage& stage, int64_t output = -1) {
     const size_t rank = ir::OutputShape(*stage.op, std::max<int64_t>(output, 0)).size();
     std::vector<std::vector<IntSet>> parts(rank);
@@ -226,14 +227,14 @@ class Inference {
     return out;
   }
 
-  // Sets of all loop variables around a reader that are not fixed for the stage in question.
+  // The sets of all loop variables around a reader that are not fixed for the stage.
   //
-  // Threads of the reader that do not lie around the stage are relaxed even where each has its own
-  // memory: as loops, all of them run after the stage. Lowering cuts a private buffer down to what
-  // one thread uses (lower/device/thread_axes.h, S45).
+  // Threads of the reader that are not around the stage are not fixed, even if each has its own
+  // memory: in the loops, all of them run after the stage. Lowering later reduces a private buffer
+  // to the part that one thread uses (lower/device/thread_axes.h, S45).
   DomMap LoopSets(const Stage& reader, const std::unordered_set<const ir::Node*>& fixed) {
     DomMap dom;
-    // From the outside in: an extent may speak of loops further out, which vary themselves.
+    // From outer to inner loops: an extent may depend on outer loops, which vary, too.
     auto add = [&](const IterVar& leaf) {
       if (fixed.count(leaf.get()) != 0) return;
       const Range range = ir::MakeRange(ir::Const(0, leaf->var->dtype), bounds_[leaf]->extent);
@@ -253,21 +254,21 @@ class Inference {
     const auto* compute = ir::As<ComputeOp>(reader.op);
     const auto* call = ir::As<ir::TensorComputeOp>(reader.op);
     if (compute == nullptr && call == nullptr) {
-      // A scan reads init and update as rows of its state (AddScanPart); others read the whole
-      // tensor.
+      // A scan reads init and update as rows of its state (AddScanPart); other readers read the
+      // whole tensor.
       if (ir::As<ScanOp>(reader.op) != nullptr && ScanOfPart(stage) == ir::As<ScanOp>(reader.op))
         return;
       for (std::vector<IntSet>& part : parts) part.push_back(IntSet::Everything());
       return;
     }
     DomMap loops = LoopSets(reader, fixed);
-    DomMap own;  // the reader's leaves: those fixed are points
+    DomMap own;  // the reader's leaves; fixed ones are single points
     for (const IterVar& leaf : reader.leaf_axes) {
       auto it = loops.find(leaf->var);
       if (it == loops.end()) own[leaf->var] = IntSet::Point(leaf->var);
     }
-    // A root axis's value has a variable of its own here: the axis's variable is its loop's, which
-    // counts from 0.
+    // Here the value of a root axis has its own variable: the axis's variable is that of its loop,
+    // which counts from 0.
     DomMap values;
     ir::VarMap to_values;
     const std::vector<IntSet> roots = RootSets(reader, bounds_, own, &analyzer_);
@@ -276,7 +277,7 @@ class Inference {
       const ir::Var value = ir::MakeVar(axis->name, axis->dtype);
       to_values[axis] = value;
       IntSet& set = values[value] = roots[i];
-      // It may still speak of loops further out that vary: widen over those.
+      // It may still depend on outer loops that vary: widen over those.
       if (!set.is_bounded()) continue;
       IntSet low = EvalSet(set.min, loops, &analyzer_);
       IntSet high = set.is_point() ? low : EvalSet(set.max, loops, &analyzer_);
@@ -316,7 +317,7 @@ class Inference {
     });
   }
 
-  // init gives the rows before the scan's range, update the row of the current step.
+  // init gives the rows before the scan's range, update gives the row of the current step.
   void AddScanPart(const Stage& stage, const ScanOp& scan,
                    const std::unordered_set<const ir::Node*>& fixed,
                    std::vector<std::vector<IntSet>>& parts) {
@@ -327,7 +328,7 @@ class Inference {
       for (size_t d = 1; d < parts.size(); ++d)
         parts[d].push_back(IntSet::FromRange(bounds_[scan.spatial_axis[first_axis + d - 1]]));
     };
-    // The row of the current step, where all parts of the time loop lie around the stage.
+    // The row of the current step, if the whole time loop is around the stage.
     const bool in_step =
         std::all_of(scan_stage.leaf_axes.begin(), scan_stage.leaf_axes.end(),
                     [&](const IterVar& leaf) { return fixed.count(leaf.get()) != 0; });
@@ -369,15 +370,14 @@ class Inference {
     }
   }
 
-  // The part that was given, tightened to the parent's extent where that is a smaller constant
-  // (S5).
+  // The given part, reduced to the parent's extent if that is a smaller constant (S5).
   Expr Tightened(const Stage& stage, const IterVar& part, const Expr& given,
                  const Expr& parent_extent) {
     const int64_t* extent = ir::AsConstInt(parent_extent);
     const int64_t* wanted = ir::AsConstInt(given);
     if (extent == nullptr || wanted == nullptr || *wanted <= *extent) return given;
     if (*extent <= 0 && !Planted(PlantedBug::kEmptyParentTightens)) return given;
-    // A thread axis keeps its extent: other stages share it.
+    // A thread axis keeps its extent, because other stages share it.
     for (const IterVar& leaf : stage.leaf_axes) {
       if (ThreadTag(stage, leaf) != nullptr && DerivesFrom(stage, leaf, part)) return given;
     }
@@ -415,7 +415,7 @@ class Inference {
     SetRange(relation.inner, ir::MakeRange(zero, inner));
   }
 
-  // A thread axis with an extent of its own must hold the loop.
+  // A thread axis with its own extent must be at least as long as the loop.
   void UseThreadExtent(const Stage& stage, const IterVar& leaf) {
     const LeafAttr* attr = stage.FindAttr(leaf);
     if (ThreadTag(stage, leaf) == nullptr || !attr->thread->domain) return;
@@ -463,7 +463,7 @@ std::vector<Range> ComputedRegion(const Stage& stage, const Bounds& bounds, int6
 
 std::string StorageScope(const Stage& stage) {
   if (!stage.scope.empty()) return stage.scope;
-  // First and further rows are rows of the scan's memory.
+  // The first rows and the further rows are in the scan's memory.
   if (IsScanInit(stage) || IsScanUpdate(stage)) return StorageScope(*stage.attach_stage);
   int rank = -1;
   for (const std::string& tag : TagsAround(stage)) rank = std::max(rank, ir::ThreadRank(tag));

@@ -25,19 +25,19 @@ using ir::Var;
 using ir::VarMap;
 using Trace = ir::List<StepNode>;
 
-// A program before its trace.
+// A program without its trace.
 struct Side {
   Schedule schedule;
   std::vector<Op> ops;
   std::vector<Var> vars;
 };
 
-// `ops` and `vars` of the sides correspond.
+// The `ops` and `vars` of both sides correspond to each other.
 class Translator {
  public:
   Translator(Side from, Side to) : from_(std::move(from.schedule)), to_(std::move(to.schedule)) {
     for (size_t i = 0; i < from.ops.size(); ++i) {
-      // A scan's state that no update reads has no stage.
+      // A state of a scan that no update reads has no stage.
       if (Stage* stage = from_->Find(from.ops[i])) stages_[stage] = to_->Find(to.ops[i]);
     }
     for (size_t i = 0; i < from.vars.size(); ++i) {
@@ -62,7 +62,7 @@ class Translator {
   }
 
  private:
-  // What operands are is known by their names, the same for all primitives.
+  // The name of an operand tells what it is; the names are the same for all primitives.
   NodeRef Operand(const Replayer& step, const std::string& key, const NodeRef& value) const {
     const bool is_list = ir::As<ir::Call>(value) != nullptr;
     if (key == operand::kStage || key == operand::kTensor)
@@ -94,7 +94,7 @@ class Translator {
     const Stage& other = *stages_.at(place.stage);
     return AxisPath(other, OtherAxis(*place.stage, other, place.axis));
   }
-  // Stages that correspond got their axes in the same order.
+  // Stages that correspond have made their axes in the same order.
   static const IterVar& OtherAxis(const Stage& stage, const Stage& other, const IterVar& axis) {
     LATHE_CHECK(stage.all_axes.size() == other.all_axes.size())
         << "stages `" << stage.name << "` and `" << other.name << "` do not correspond";
@@ -103,7 +103,7 @@ class Translator {
     return other.all_axes[at];
   }
 
-  // A condition as text, over the names of its stage's axes.
+  // A condition as text with the names of its stage's axes.
   NodeRef Predicate(const Replayer& step) const {
     const Stage& stage = step.StageOperand();
     const Stage& other = *stages_.at(&stage);
@@ -118,7 +118,7 @@ class Translator {
     return ir::String(ir::ToText(ir::Substitute(predicate, renamed)));
   }
 
-  // Indices as texts, over d0, d1, ... and sizes.
+  // Indices as texts with d0, d1, ... and sizes.
   NodeRef Map(const Replayer& step) const {
     const Tensor tensor = step.OutputOperand();
     const Stage& stage = step.StageOperand();
@@ -156,7 +156,7 @@ class Translator {
   std::unordered_map<const Stage*, Stage*> stages_;
 };
 
-// `program` with another trace, and of its operations those in `ops`.
+// `program` with another trace, and with only those of its operations that are in `ops`.
 Program With(const Program& program, const Trace& trace, const std::vector<Op>& ops) {
   std::unordered_set<const ir::Node*> wanted;
   for (const Op& op : ops) wanted.insert(op.get());
@@ -167,7 +167,7 @@ Program With(const Program& program, const Trace& trace, const std::vector<Op>& 
   return Program(static_cast<const ir::ProgramNode*>(copy.get()));
 }
 
-// Before its trace.
+// The program before its trace is applied.
 Side SideOf(const Program& program, const std::vector<Op>& ops, const std::vector<Var>& vars) {
   return {FromProgram(With(program, {}, ops)).schedule, ops, vars};
 }

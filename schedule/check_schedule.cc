@@ -21,7 +21,7 @@ struct Argument {
   std::vector<int64_t> shape;
   DataType dtype;
   std::vector<char> memory;
-  int64_t value = 0;  // of a size variable
+  int64_t value = 0;  // for a size variable
 
   int64_t Count() const {
     int64_t count = 1;
@@ -92,7 +92,7 @@ std::vector<ir::InterpValue> Values(std::vector<Argument>& arguments) {
   return values;
 }
 
-// Memory of an argument in the layout that the schedule gives it, and back.
+// Converts an argument's memory to the layout that the schedule gives it, and back.
 class Packed {
  public:
   Packed(const Schedule& schedule, const std::vector<NodeRef>& args, const ir::VarMap& sizes,

@@ -1,4 +1,4 @@
-// For tests: a schedule against the program it belongs to.
+// For tests: compares a schedule with its program.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@ namespace lathe::schedule {
 // The loop nest, simplified, in the short text form.
 std::string LoopsOf(const Schedule& schedule, const std::vector<NodeRef>& args);
 
-// "" where the schedule is right, else what is wrong. Right is: its loops verify; on random inputs
-// (small integers, so that sums are exact in any order) they give the bytes that te's unscheduled
-// evaluator gives; and its trace, printed, parsed, verified and replayed, gives the same loops.
-// `sizes` are values of the arguments' size variables, in order of first use. Arguments whose
-// layout the schedule transforms are packed and unpacked by their index maps.
+// "" if the schedule is right, else the problem. Checked: its loops verify; on random inputs (small
+// integers, so that sums are exact in any order) they give the same bytes as te's unscheduled
+// evaluator; and its trace, printed, parsed, verified and replayed, gives the same loops. `sizes`
+// are values for the arguments' size variables, in order of first use. Arguments with a transformed
+// layout are packed and unpacked by their index maps.
 std::string WhatIsWrong(const Schedule& schedule, const std::vector<NodeRef>& args,
                         const std::vector<int64_t>& sizes = {}, uint64_t seed = 1);
 
-// The name of the diagnostic that `action` ends with; "no error" where it ends well.
+// The name of the diagnostic that `action` throws; "no error" if it succeeds.
 template <class Action>
 std::string ErrorName(Action action);
 

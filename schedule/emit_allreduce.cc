@@ -1,7 +1,8 @@
 // Reductions over threads (S16, S17).
 //
-// Each thread reduces its part into memory of its own; then all parts are combined. As loops, one
-// part follows the other, so that the statement means the same with and without threads:
+// Each thread reduces its part into its own memory; then all parts are combined. As loops, the
+// parts are combined one after the other, so that the statement means the same with and without
+// threads:
 //
 //   for i:                                     for i:
 //     B[i] = 0                                   attr "cross_thread_reduction":
@@ -14,9 +15,9 @@
 //                                                      attr "cross_thread_combine":
 //                                                        B[i] = B[i] + part[0]
 //
-// lower/device/allreduce.h makes a tree or shuffles of what is so marked. Iterations out of range
-// leave the identity in `part`, and write-back guards speak of data axes alone (S17); nothing is
-// guarded as a whole, as all threads must take part.
+// lower/device/allreduce.h makes a tree or shuffles of the marked statements. Iterations out of
+// range leave the identity in `part`, and write-back guards depend on data axes only (S17). No
+// guard is around the whole statement, because all threads must take part.
 
 #include "base/error.h"
 #include "base/planted.h"
@@ -119,8 +120,8 @@ Stmt NestBuilder::EmitAllreduce(const Stage& stage, const ComputeOp& op, const V
     part_values.push_back(ir::MakeLoad(parts[k], zero));
   }
 
-  // The thread loops go around the others: a thread goes through its whole part. What is attached
-  // keeps its place.
+  // The thread loops are outside the others: each thread runs its whole part. Attached stages keep
+  // their place.
   Stmt update = UpdateStores(stage, reduce, to_loops, parts, zero);
   std::vector<IterVar> threads;  // innermost first
   for (size_t i = n; i-- > first;) {

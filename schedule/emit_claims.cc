@@ -1,5 +1,5 @@
-// What is trusted, said so that the checked build can verify it (S51): the stage is computed again
-// without what it is trusted in, and its memory is claimed to hold the same.
+// Emits claims, so that the checked build can verify them (S51): the stage is computed again
+// without the trusted claim, and its memory is claimed to have the same values.
 //
 //   for i: if p: C[i] = v     -->     for i: if p: C[i] = v
 //                                     for i: C.again[i] = v
@@ -26,9 +26,9 @@ using ir::VarMap;
 
 namespace {
 
-constexpr double kSpareUnits = 64;  // in the last place, for what is no sum
+constexpr double kSpareUnits = 64;  // in the last place, for values that are not sums
 
-constexpr double kMostApart = 0.25;  // of the value, where a type has few digits
+constexpr double kMostApart = 0.25;  // of the value, for a type with few digits
 
 bool OnThreads(const Stage& stage) {
   if (!stage.env_threads.empty()) return true;
@@ -38,14 +38,14 @@ bool OnThreads(const Stage& stage) {
   });
 }
 
-// Does the operation sum floats, in an order that an intrinsic may choose?
+// True if the operation sums floats; an intrinsic may choose the order of the sum.
 bool SumsFloats(const ComputeOp& op) {
   const auto* reduce = ir::As<Reduce>(op.body[0]);
   return reduce != nullptr && op.body.size() == 1 && reduce->dtype.is_float() &&
          ir::As<ir::Add>(reduce->reducer->result[0]) != nullptr;
 }
 
-// The same sum of the absolute values of its terms: what bounds the rounding of the sum.
+// The same sum over the absolute values of its terms; it bounds the rounding error of the sum.
 Op SumOfMagnitudes(const ComputeOp& op) {
   const auto& reduce = static_cast<const Reduce&>(*op.body[0]);
   auto magnitude = [](const Expr& e) { return ir::CallIntrinsic(ir::intrinsic::kAbs, {e}); };
@@ -61,7 +61,7 @@ Op SumOfMagnitudes(const ComputeOp& op) {
   return made;
 }
 
-// The unit roundoff of a float type with `bits` of them.
+// The unit roundoff of a float type with `bits` bits.
 double UnitOf(DataType type) {
   const int digits = type.bits() == 64    ? 53
                      : type.bits() == 32  ? 24
@@ -71,7 +71,7 @@ double UnitOf(DataType type) {
   return std::ldexp(1.0, -digits);
 }
 
-// May `found` stand for `wanted`, where rounding may move it by `allowed`?
+// True if `found` equals `wanted` within `allowed`.
 Expr Same(const Expr& found, const Expr& wanted, const Expr& allowed) {
   Expr same = ir::Equal(found, wanted);
   if (!found->dtype.is_float()) return same;
@@ -94,7 +94,7 @@ Stmt NestBuilder::EmitAgain(const Stage& stage, const Op& op, const std::vector<
   plain->store_predicate = nullptr;
   plain->leaf_attrs.clear();
   plain->rolling = false;
-  // What is computed within its loops is computed again, too.
+  // Stages computed within its loops are computed again, too.
   if (auto it = attached_.find(&stage); it != attached_.end()) {
     const std::vector<Stage*> parts = it->second;
     attached_[plain.get()] = parts;
@@ -110,7 +110,7 @@ Stmt NestBuilder::EmitAgain(const Stage& stage, const Op& op, const std::vector<
   verifying_ = false;
   for (size_t k = 0; k < into.size(); ++k)
     buffers_[ir::OutputOf(op, static_cast<int64_t>(k))] = before[k];
-  // Refresh renames what is realised within, by which layouts know it.
+  // Layouts are applied first: they find a realised buffer by its identity, which Refresh changes.
   return ir::Refresh(ApplyLayouts(nest, layouts_));
 }
 

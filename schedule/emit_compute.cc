@@ -17,7 +17,7 @@ using ir::VarMap;
 
 Stmt NestBuilder::EmitCompute(const Stage& stage) {
   const auto& op = static_cast<const ComputeOp&>(*stage.op);
-  // Knowledge about the loops lasts while this nest is made: inner stages know the loops around
+  // The facts about the loops hold while this nest is made: inner stages know the loops around
   // them.
   auto scope = analyzer_.OpenScope();
   for (const IterVar& leaf : stage.leaf_axes) {
@@ -66,8 +66,8 @@ Stmt NestBuilder::EmitReduction(const Stage& stage, const ComputeOp& op, const V
                                 const std::vector<Guard>& guards) {
   const auto& reduce = static_cast<const Reduce&>(*op.body[0]);
   const size_t n = stage.leaf_axes.size();
-  // The initialisation goes before the first loop that touches a reduction axis, over the data
-  // loops inside (S12).
+  // The initialisation goes before the first loop over a reduction axis, and has the data loops
+  // inside that one (S12).
   size_t first = 0;
   while (first < n && stage.leaf_axes[first]->iter_kind != ir::IterKind::kReduce) ++first;
   if (Planted(PlantedBug::kInitWithinReduction) && first < n) ++first;
@@ -77,8 +77,8 @@ Stmt NestBuilder::EmitReduction(const Stage& stage, const ComputeOp& op, const V
     update_guards.push_back(guard.condition);
     if (!guard.on_reduction) init_guards.push_back(guard.condition);
   }
-  // Guards of the loops around both go around both; not around what is attached, though, which
-  // other threads may take part in.
+  // Guards on loops around both the initialisation and the update go around both. But they do not
+  // go around attached stages, because other threads may take part in these.
   std::vector<Expr> common;
   std::unordered_set<const ir::Node*> inner_loops;
   for (size_t i = first; i < n; ++i) inner_loops.insert(stage.leaf_axes[i]->var.get());
@@ -162,7 +162,7 @@ Stmt NestBuilder::CombineInto(const Stage& stage, const ir::ReducerNode& reducer
       operands[reducer.lhs[k]] = old;
       operands[reducer.rhs[k]] = values[k];
     } else {
-      // A tuple's members read all old values before any is written.
+      // All members of a tuple read the old values before any new one is written.
       const Var left = ir::MakeVar(stage.name + ".old" + std::to_string(k), old->dtype);
       const Var right = ir::MakeVar(stage.name + ".new" + std::to_string(k), values[k]->dtype);
       lets.emplace_back(left, old);

@@ -16,7 +16,8 @@ Stmt NestBuilder::EmitExtern(const ExternOp& op) {
     const Buffer& to = buffers_.at(tensor);
     body = ir::Substitute(ir::ReplaceBuffer(body, from, to), VarMap{{from->data, Expr(to->data)}});
   };
-  // Data, unless the caller wants it: RealizeAround has put the constant where the buffer is.
+  // A constant needs no code, unless the caller wants its data: RealizeAround has put it into the
+  // buffer.
   if (te::IsConstant(op) && given_.count(buffers_.at(ir::OutputOf(self, 0)).get()) == 0)
     return nullptr;
   if (const std::vector<ir::ConstantRef> own = ir::ConstantsIn(op.attrs); !own.empty()) {

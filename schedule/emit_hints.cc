@@ -1,5 +1,5 @@
-// What primitives say about memory and loops without changing what is computed: pragmas,
-// prefetches, software pipelines, strides, store predicates.
+// Hints about memory and loops, which do not change the result: pragmas, prefetches, software
+// pipelines, strides, store predicates.
 
 #include "arith/region.h"
 #include "base/error.h"
@@ -97,7 +97,7 @@ void NestBuilder::CheckPipelines() const {
 Stmt NestBuilder::WithPragmas(const LeafAttr* attr, Stmt loop) {
   if (attr == nullptr) return loop;
   for (const auto& [key, value] : attr->annotations) {
-    // (Within a parallel loop each thread sees to its own stores: NestBuilder::Loop.)
+    // (In a parallel loop each thread handles its own stores: NestBuilder::Loop.)
     if (key == ir::attr_key::kNontemporal && attr->kind == ForKind::kParallel) continue;
     if (IsNestPragma(key))
       loop = ir::MakeAttr(nullptr, ir::attr_key::kPragmaPrefix + key, ir::RefExpr(value),
@@ -108,11 +108,11 @@ Stmt NestBuilder::WithPragmas(const LeafAttr* attr, Stmt loop) {
 
 namespace {
 
-// `fetch` where what it fetches can be told: the elements that say so (of an index tensor) are
-// there, as the iteration that is looked ahead to may lie beyond the loop's end; and nothing is
-// divided by the extent of a loop that does not run.
+// `fetch`, under the condition that its address can be computed: the index tensors' elements must
+// exist, because the later iteration may be beyond the loop's end; and the extent of a loop that
+// does not run must not be a divisor.
 Stmt WhereReadable(Stmt fetch, const std::vector<Range>& region, arith::Analyzer& analyzer) {
-  std::vector<const ir::Load*> loads;  // those within the indices of others first
+  std::vector<const ir::Load*> loads;  // loads inside indices of others come first
   std::vector<Expr> divisors;
   for (const Range& range : region) {
     for (const Expr& e : {range->min, range->extent}) {
@@ -150,8 +150,8 @@ Stmt WhereReadable(Stmt fetch, const std::vector<Range>& region, arith::Analyzer
   return fetch;
 }
 
-// Is `source` computed within the loop over `stage`'s leaf of this number, by whatever stages are
-// between?
+// True if `source` is computed within the loop of `stage`'s leaf with this number, directly or
+// through other stages.
 bool IsComputedWithin(const Stage* source, const Stage& stage, size_t leaf_index) {
   for (; source != nullptr && source->attach == AttachKind::kScope; source = source->attach_stage) {
     if (source->attach_stage == &stage)
@@ -175,7 +175,7 @@ Stmt NestBuilder::WithPrefetches(const Stage& stage, size_t leaf_index, Stmt bod
                                     ir::For::kForKindNames[static_cast<int>(attr->kind)],
                            .help = "prefetch in a loop around it"});
   }
-  // The root axes' values where the loops within run and this one is `offset` on.
+  // The root axes' values while the inner loops run, at this loop's iteration plus `offset`.
   DomMap within;
   for (size_t i = leaf_index + 1; i < stage.leaf_axes.size(); ++i) {
     const IterVar& inner = stage.leaf_axes[i];
@@ -190,7 +190,7 @@ Stmt NestBuilder::WithPrefetches(const Stage& stage, size_t leaf_index, Stmt bod
   for (const auto& [given, offset] : attr->prefetches) {
     const Stage& source = schedule_->Require(given->op);
     const Tensor tensor = ir::OutputOf(source.op, given->value_index);
-    if (buffers_.count(tensor) == 0) continue;  // inlined since
+    if (buffers_.count(tensor) == 0) continue;  // has been inlined
     const int at = source.attach_stage == &stage ? stage.LeafIndex(source.attach_axis) : -1;
     if (at >= static_cast<int>(leaf_index)) {
       throw Error(
@@ -212,8 +212,8 @@ Stmt NestBuilder::WithPrefetches(const Stage& stage, size_t leaf_index, Stmt bod
         }
       });
     }
-    if (!reads.empty() && reads[0].empty()) continue;  // inlined away since
-    // What is computed in an iteration cannot say what to fetch before it.
+    if (!reads.empty() && reads[0].empty()) continue;  // has been inlined
+    // A value that an iteration computes cannot be used to prefetch before that iteration.
     bool told = true;
     for (const std::vector<IntSet>& sets : reads) {
       for (const IntSet& set : sets) {

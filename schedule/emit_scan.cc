@@ -8,8 +8,8 @@ namespace lathe::schedule {
 using ir::ScanOp;
 using ir::Stmt;
 
-// The first rows, then the steps: what is computed at the innermost time loop, the updates among
-// it, in topological order.
+// The first rows, then the steps: all stages computed at the innermost time loop, including the
+// updates, in topological order.
 Stmt NestBuilder::EmitScan(const Stage& stage) {
   const auto& scan = static_cast<const ScanOp&>(*stage.op);
   auto it = attached_.find(&stage);

@@ -41,7 +41,7 @@ std::string Shown(const Expr& e) {
   return value != nullptr ? std::to_string(*value) : "an expression";
 }
 
-// Does the statement mention the operand or its memory?
+// True if the statement uses the operand or its memory.
 bool Uses(const Stmt& stmt, const BufferNode& operand) {
   bool uses = ir::UsesVar(stmt, operand.data);
   ir::PostOrder(stmt, [&](const ir::Node& node) {
@@ -83,7 +83,7 @@ void NestBuilder::FindDemandedAlignments() {
 std::vector<Range> NestBuilder::MemoryOf(const Tensor& tensor) {
   const Buffer& buffer = buffers_.at(tensor);
   const Stage* stage = schedule_->Find(tensor->op);
-  // The rows of a scan lie in the scan's memory, whichever of its parts speaks of them.
+  // The rows of a scan are in the scan's memory, whichever of its parts refers to them.
   for (const auto& [scan, buffers] : scan_buffers_) {
     for (size_t k = 0; k < buffers.size(); ++k) {
       if (!buffers[k].same_as(buffer)) continue;
@@ -154,7 +154,7 @@ Stmt NestBuilder::IntrinsicOn(const Stage& stage, const TensorIntrinNode& intrin
              "a region that provably lies within", "one that is read in part only", kCacheHelp);
     }
 
-    // Strides: those of the memory, which must be what the intrinsic declares.
+    // Strides: those of the memory; they must equal the intrinsic's declaration.
     std::vector<Expr> actual(place.dims.size());
     Expr compact = ir::Int(1, DataType::Int(64));
     bool is_compact = true;
@@ -177,7 +177,7 @@ Stmt NestBuilder::IntrinsicOn(const Stage& stage, const TensorIntrinNode& intrin
       compact = analyzer_.Simplify(compact * Index(operand->shape[d]));
     }
 
-    // Where it begins.
+    // The start of the operand.
     const int64_t factor = operand->offset_factor;
     const Expr zero = ir::Int(0, DataType::Int(64));
     const bool at_multiple =
@@ -251,10 +251,10 @@ Stmt NestBuilder::CallLoops(const Stage& stage, size_t last, const TensorIntrinN
                             const IntrinMatch& match, const std::vector<Guard>& guards) {
   size_t first = 0;
   while (first < last && stage.leaf_axes[first]->iter_kind != ir::IterKind::kReduce) ++first;
-  bool once = true;        // the reduction loops outside run once
-  bool surely_run = true;  // at least once
+  bool once = true;        // the outer reduction loops run once
+  bool surely_run = true;  // they run at least once
   Expr at_start;
-  // Not analyzer_: within the loops it knows that they run.
+  // A separate analyzer: analyzer_ assumes, within the loops, that they run.
   arith::Analyzer outside;
   for (size_t i = first; i < last; ++i) {
     const IterVar& leaf = stage.leaf_axes[i];

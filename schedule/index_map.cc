@@ -17,13 +17,13 @@ namespace {
 
 constexpr int64_t kMaxTried = 4096;
 
-// Operands of a binary node of the kind; null otherwise.
+// The operands of a binary node of that kind; otherwise null.
 template <class T>
 const T* Binary(const Expr& e) {
   return ir::As<T>(e);
 }
 
-// Values of an index, with tiles whole.
+// The range of an index's values, for whole tiles.
 class Interval {
  public:
   Interval(const IndexMap& map, const std::vector<Expr>& shape) {
@@ -76,7 +76,8 @@ class Interval {
   arith::DomMap dom_;
 };
 
-// floormod(floordiv(var, lower), extent): a digit of a variable. No extent: all that is above.
+// floormod(floordiv(var, lower), extent): a digit of a variable. Without an extent: all higher
+// digits.
 struct Digit {
   size_t var;
   int64_t lower = 1;
@@ -137,7 +138,7 @@ class Digits {
   }
 
   bool Collect(const Expr& e, const Expr& scale, std::vector<Term>& terms) {
-    if (!interval_.Varies(e)) return true;  // moves all elements alike
+    if (!interval_.Varies(e)) return true;  // shifts all elements equally
     if (const auto* sum = Binary<ir::Add>(e))
       return Collect(sum->a, scale, terms) && Collect(sum->b, scale, terms);
     if (const auto* product = Binary<ir::Mul>(e)) {
@@ -156,7 +157,7 @@ class Digits {
     return ir::FloorDivide(ir::MakeCast(t, Extent(digit.var)) - 1, ir::Const(digit.lower, t));
   }
 
-  // Each scale is larger than everything below it together: the digits can be told from the sum.
+  // Each scale is larger than the sum of all smaller terms, so the sum determines the digits.
   bool Separate(std::vector<Term>& terms) {
     Analyzer& analyzer = interval_.analyzer();
     std::sort(terms.begin(), terms.end(), [](const Term& a, const Term& b) {
@@ -165,7 +166,7 @@ class Digits {
       if (x != nullptr && y != nullptr) return *x < *y;
       return x != nullptr && y == nullptr;
     });
-    // Symbolic scales: any order that can be proved, tried smallest first.
+    // Symbolic scales: any order that can be proved; the smallest is tried first.
     std::vector<Term> ordered;
     Expr below;
     while (!terms.empty()) {
@@ -185,11 +186,11 @@ class Digits {
     return true;
   }
 
-  // The digits of the variable give its value.
+  // True if the digits of the variable determine its value.
   bool Complete(size_t var) {
     Analyzer& analyzer = interval_.analyzer();
     const Expr extent = Extent(var);
-    int64_t known = 1;  // the value modulo this is known
+    int64_t known = 1;  // the value is known modulo this
     for (bool more = true; more;) {
       if (analyzer.CanProve(extent <= ir::Const(known, extent->dtype))) return true;
       more = false;
@@ -212,7 +213,7 @@ class Digits {
   std::vector<Digit> digits_;
 };
 
-// Tries all elements; nothing where there are too many, or their number is not known.
+// Tries all elements; no result if there are too many or their number is not known.
 std::optional<bool> TryAll(const IndexMap& map, const std::vector<Expr>& shape) {
   std::vector<int64_t> extents;
   int64_t count = 1;
@@ -276,7 +277,7 @@ std::optional<std::vector<Expr>> PhysicalShape(const IndexMap& map,
     if (!ends.min || !ends.max || !interval.analyzer().CanProveGE(ends.min, 0)) return std::nullopt;
     out.push_back(interval.analyzer().Simplify(ends.max + 1));
   }
-  // A shape has one integer type.
+  // All extents of a shape have the same integer type.
   const DataType t = ir::IndexType(out);
   for (Expr& extent : out) extent = ir::MakeCast(t, extent);
   return out;

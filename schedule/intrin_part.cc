@@ -47,8 +47,8 @@ void CheckLeaves(const Stage& stage, size_t first, const Bounds& bounds) {
   }
 }
 
-// The values that each root axis takes within the part. Leaves to axes is one to one (splits and
-// fusions are), so where the box has as many points as the leaves, the part covers the box.
+// The values of each root axis within the part. The map from leaves to axes is one to one (as
+// splits and fusions are), so if the box has as many points as the leaves, the part covers the box.
 IntrinPart FindBox(const Stage& stage, size_t first, const Bounds& bounds, Analyzer* analyzer) {
   IntrinPart part;
   const AxisMap values = AxisValues(stage, bounds);

@@ -1,4 +1,4 @@
-// The part of a stage's loops that `tensorize` takes away, as a box of values of the stage's own
+// The part of a stage's loops that `tensorize` replaces, as a box of values of the stage's own
 // axes.
 #pragma once
 
@@ -21,18 +21,18 @@ struct InnerAxis {
 };
 
 struct IntrinPart {
-  std::vector<InnerAxis> data, reduce;  // in the order of the root axes
-  ir::VarMap to_inner;                  // a root axis's variable: its value in the part
+  std::vector<InnerAxis> data, reduce;  // both in the order of the root axes
+  ir::VarMap to_inner;                  // root axis's variable -> its value in the part
 };
 
-// The loops from leaf `first` inwards. Throws Error "schedule-tensorize-illegal" where they are not
-// plain, have no constant extents, need guards, or do not run over a box once.
+// The loops from leaf `first` inwards. Throws Error "schedule-tensorize-illegal" if they are not
+// plain, do not have constant extents, need guards, or do not cover a box exactly once.
 IntrinPart FindIntrinPart(const Stage& stage, size_t first, const Bounds& bounds,
                           arith::Analyzer* analyzer);
-// What the part computes as a compute of its own, for people.
+// The computation of the part as a separate compute, for messages.
 Op AsCompute(const Stage& stage, const IntrinPart& box);
 
-// A node as people read it.
+// A node in a short form for messages.
 std::string ShortText(const NodeRef& node);
 
 }  // namespace lathe::schedule

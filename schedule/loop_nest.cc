@@ -32,7 +32,7 @@ namespace {
                                  "of symbolic shapes only where the caller gives them"});
 }
 
-// What the pragmas import_LANGUAGE attach to loops is the function's.
+// The import_LANGUAGE pragmas of loops become attributes of the function.
 void AddImports(const Schedule& schedule, ir::Dict* attrs) {
   for (const Ref<Stage>& stage : schedule->stages) {
     for (const IterVar& leaf : stage->leaf_axes) {
@@ -105,7 +105,7 @@ ir::Func LowerSchedule(const Schedule& schedule, const std::vector<NodeRef>& arg
   NestBuilder builder(normal, bounds, buffers, claims);
   const Stmt body = builder.Run();
   ir::Dict attrs;
-  // Stores show themselves; what packed functions write into does not.
+  // Stores are visible in the code; writes by packed functions must be listed.
   std::string written;
   for (const auto& [tensor, buffer] : buffers) {
     const auto* op = ir::As<ir::ExternOp>(tensor->op);

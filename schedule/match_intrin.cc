@@ -30,7 +30,7 @@ using ir::VarMap;
 
 namespace {
 
-// Nodes that are compared at most, exchanged operands tried included.
+// The limit for compared nodes, counting those compared again with exchanged operands.
 constexpr int kMaxSteps = 1 << 14;
 constexpr int kMaxNesting = 256;
 
@@ -45,7 +45,7 @@ bool Commutes(NodeKind kind, DataType type) {
       return true;
     case NodeKind::kMin:
     case NodeKind::kMax:
-      return !type.is_float();  // which NaN or zero comes out depends on the order
+      return !type.is_float();  // the order decides which NaN or zero results
     default:
       return false;
   }
@@ -105,7 +105,7 @@ class Matcher {
   }
 
  private:
-  // The axes of both sides that have more than one value correspond in order.
+  // The axes with more than one value correspond in order on both sides.
   void MapAxes(const std::vector<InnerAxis>& given, const std::vector<IterVar>& wanted,
                const char* what, std::vector<int>* dims) {
     std::vector<size_t> many;
@@ -141,7 +141,8 @@ class Matcher {
     }
   }
 
-  // -- Expressions. The stage's side has inner axes' variables, the reference's is brought there.
+  // -- Expressions. The stage's side uses variables of inner axes; the reference's side is mapped
+  // to them.
 
   bool MatchBody(const Expr& mine, const Expr& theirs) {
     const auto* a = ir::As<Reduce>(mine);
@@ -304,7 +305,7 @@ class Matcher {
 
   static Expr Wide(const Expr& e) { return ir::MakeCast(DataType::Int(64), e); }
 
-  // Where the operand lies in the tensor, such that both loads read the same elements.
+  // The operand's place in the tensor, such that both loads read the same elements.
   std::optional<IntrinOperand> PlaceOf(const Tensor& tensor, const std::vector<Expr>& mine,
                                        const Tensor& placeholder, const std::vector<Expr>& theirs) {
     std::vector<std::vector<int>> candidates;
@@ -363,7 +364,7 @@ class Matcher {
     return place;
   }
 
-  // Does the index run over [0, extent), as an interval of values that are all taken?
+  // True if the index takes all values of [0, extent), as an interval.
   bool ReadsWhole(const Expr& index, const Expr& extent) {
     DomMap dom;
     for (const auto* axes : {&part_.data, &part_.reduce}) {

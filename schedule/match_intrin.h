@@ -1,7 +1,8 @@
-// Is the inner part of a stage's nest what a tensor intrinsic computes?
+// Decides whether the inner part of a stage's nest is the computation of a tensor intrinsic.
 //
-// A proof or a refusal: what is not shown to be the same, for all values of the outer loops, is
-// refused (S20). Internal to schedule/, except for MatchIntrin's result, which tells the regions.
+// The result is a proof or a refusal: anything that is not shown to be the same for all values of
+// the outer loops is refused (S20). Internal to schedule/, except for MatchIntrin's result, which
+// has the regions.
 #pragma once
 
 #include <vector>
@@ -12,12 +13,12 @@
 
 namespace lathe::schedule {
 
-// What one buffer of the intrinsic is in a stage's nest.
+// The region that one buffer of the intrinsic stands for in a stage's nest.
 struct IntrinOperand {
   Tensor tensor;
   std::vector<Expr> mins;  // per dimension of the tensor, over the outer loops' variables
   std::vector<int> dims;   // which dimension of the tensor each of the operand's is; -1: extent 1
-  bool whole = true;       // the reference is known to read every element of the operand
+  bool whole = true;       // the reference reads every element of the operand
 };
 
 struct IntrinMatch {
@@ -32,7 +33,7 @@ struct IntrinMatch {
 IntrinMatch MatchIntrin(const Stage& stage, size_t first, const ir::TensorIntrinNode& intrin,
                         const Bounds& bounds, arith::Analyzer* analyzer);
 
-// The leaf that `tensorize` named, or the number of leaves.
+// The leaf that `tensorize` named; the number of leaves if there is none.
 size_t TensorizedLeaf(const Stage& stage);
 
 [[noreturn]] void IllegalTensorize(const Stage& stage, std::string what, std::string expected,

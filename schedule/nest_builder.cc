@@ -53,7 +53,7 @@ Stmt NestBuilder::Run() {
 }
 
 void NestBuilder::MakeBuffers() {
-  // The states of a scan, its inits and updates are one buffer: the scan's output (S49).
+  // The states of a scan, its inits and updates share one buffer: the scan's output (S49).
   for (const Ref<Stage>& stage : schedule_->stages) {
     const auto* scan = ir::As<ScanOp>(stage->op);
     if (scan == nullptr) continue;
@@ -79,7 +79,7 @@ void NestBuilder::MakeBuffers() {
   RequireComputes();
 }
 
-// What is no compute takes memory as it is.
+// Only computes can have another layout: other operations take memory as it is.
 void NestBuilder::RequireComputes() const {
   auto check = [&](const Stage& stage, const Tensor& tensor) {
     auto it = buffers_.find(tensor);
@@ -119,7 +119,7 @@ static void SetStrides(Buffer& buffer, const std::vector<Expr>& strides) {
   buffer = ir::CopyBuffer(buffer, [&](ir::BufferNode& copy) { copy.strides = strides; });
 }
 
-// Memory of one iteration, used in turn.
+// The memory of one iteration, reused in turn.
 void NestBuilder::AddRolling(const Stage& stage) {
   const Rolling rolling = FindRolling(stage, bounds_, &analyzer_);
   rolling_.insert_or_assign(&stage, rolling);
@@ -190,7 +190,7 @@ Stmt NestBuilder::RealizeAround(const Stage& stage, Stmt body) {
 
 std::vector<Range> NestBuilder::RealizedRegion(const Stage& stage, int64_t output) const {
   std::vector<Range> region = ComputedRegion(stage, bounds_, output);
-  // All of its memory: the region itself moves with the loop.
+  // The whole memory is realised, because the region moves with the loop.
   if (auto it = rolling_.find(&stage); it != rolling_.end()) {
     const Expr& extent = it->second.extent;
     region[it->second.dim] = ir::MakeRange(ir::Const(0, extent->dtype), extent);
@@ -245,7 +245,7 @@ std::vector<Guard> NestBuilder::EnvironmentGuards(const Stage& stage) {
 Stmt NestBuilder::EmitOperation(const Stage& stage) {
   if (ir::As<ComputeOp>(stage.op) != nullptr) return EmitCompute(stage);
   if (ir::As<ScanOp>(stage.op) != nullptr) return EmitScan(stage);
-  // The only loops of an extern operation are those that fuse made of no axes.
+  // An extern operation has only the loops that fuse made from no axes.
   if (const auto* op = ir::As<ExternOp>(stage.op)) {
     Stmt body = EmitExtern(*op);
     for (const Guard& guard : EnvironmentGuards(stage)) body = ir::MakeIf(guard.condition, body);
@@ -343,7 +343,7 @@ Stmt NestBuilder::Loop(const Stage& stage, const IterVar& leaf, Stmt body) {
                    .help = "split the loop by a constant factor and vectorize the inner part"});
   }
   if (kind == ForKind::kParallel && annotations.count(ir::pragma::kNontemporal) != 0) {
-    // Each thread sees to its own stores.
+    // Each thread handles its own stores.
     body = ir::MakeAttr(nullptr, ir::attr_key::kPragmaNontemporal,
                         ir::RefExpr(annotations.at(ir::pragma::kNontemporal)), std::move(body));
   }

@@ -1,9 +1,9 @@
-// Builds the loop nest of a normalized schedule whose bounds are known: see loop_nest.h.
+// Builds the loop nest of a normalized schedule with known bounds; see loop_nest.h.
 //
-// One class, because every part of a nest needs the buffers, the bounds and what is attached where;
-// its methods lie in files by what they emit: nest_builder.cc (buffers, loops, attachments),
-// emit_compute.cc, emit_allreduce.cc, emit_scan.cc, emit_extern.cc, emit_claims.cc. Internal to
-// schedule/.
+// It is one class, because every part of a nest needs the buffers, the bounds and the attached
+// stages. Its methods are in files by what they emit: nest_builder.cc (buffers, loops,
+// attachments), emit_compute.cc, emit_allreduce.cc, emit_scan.cc, emit_extern.cc, emit_claims.cc.
+// Internal to schedule/.
 #pragma once
 
 #include <map>
@@ -38,11 +38,11 @@ class NestBuilder {
   void MakeBuffers();
   [[noreturn]] static void MissingArgument(const Stage& stage);
   ir::Buffer BufferOf(const Tensor& tensor, const Stage& stage);
-  // Its physical memory, where the stage's outputs do not lie row by row.
+  // Adds the physical memory of an output that is not row-major.
   void AddLayout(const ir::Buffer& buffer, const IndexMap& map, ir::Buffer physical = {});
   void AddRolling(const Stage& stage);
   void RequireComputes() const;
-  // What is realised for a stage's output.
+  // The region of a stage's output for which memory is realised.
   std::vector<Range> RealizedRegion(const Stage& stage, int64_t output) const;
   // Realize nodes for the stage's own buffers around `body`.
   ir::Stmt RealizeAround(const Stage& stage, ir::Stmt body);
@@ -50,26 +50,26 @@ class NestBuilder {
 
   // -- Loops.
 
-  // The stage's loops, in those of its thread environment.
+  // The stage's loops inside those of its thread environment.
   ir::Stmt Emit(const Stage& stage);
-  // The variable of one of the stage's env_threads.
+  // The variable of one axis of the stage's env_threads.
   ir::Var EnvironmentVar(const Stage& stage, const ir::IterVarNode& thread);
-  // Of the threads of its environment that none of its loops is bound to, one stores.
+  // For each environment thread axis to which none of the stage's loops is bound: only one thread
+  // stores.
   std::vector<Guard> EnvironmentGuards(const Stage& stage);
   ir::Stmt EmitOperation(const Stage& stage);
-  // `value` with tensors replaced by their buffers.
+  // `value` with buffers instead of tensors.
   Expr WithBuffers(const Expr& value);
-  // What is attached to the loop of `leaf`, then `body`.
+  // The stages attached to the loop of `leaf`, then `body`.
   ir::Stmt WithAttached(const Stage& stage, const IterVar& leaf, ir::Stmt body);
   bool HasAttached(const Stage& stage, const IterVar& leaf) const;
-  // The loops of the leaves [first, last) around `body`. Each guard goes right inside the innermost
-  // loop it depends on, but not further out than the innermost loop that something is attached to:
-  // what is attached is computed by all threads. `attach` false leaves attached stages out (an
-  // initialisation).
+  // The loops of the leaves [first, last) around `body`. Each guard is right inside the innermost
+  // loop on which it depends, but not outside the innermost loop with attached stages: all threads
+  // compute those. With `attach` false, attached stages are left out (for an initialisation).
   ir::Stmt WrapLoops(const Stage& stage, size_t first, size_t last, ir::Stmt body,
                      std::vector<Expr> guards, bool attach);
   ir::Stmt Loop(const Stage& stage, const IterVar& leaf, ir::Stmt body);
-  // The memory of rolling stages that are attached to the loop, which outlives its iterations.
+  // The memory of rolling stages attached to the loop, which outlives the loop's iterations.
   ir::Stmt RealizeRolling(const Stage& stage, const IterVar& leaf, ir::Stmt loop);
 
   // -- Computes.
@@ -81,18 +81,18 @@ class NestBuilder {
                          const std::vector<Expr>& indices, const std::vector<Guard>& guards);
   ir::Stmt InitStores(const Stage& stage, const ir::Reduce& reduce, const ir::VarMap& to_loops,
                       const std::vector<Expr>& indices);
-  // The data loops of the leaves [first, last), with variables of their own: the update uses the
-  // leaves'.
+  // The data loops of the leaves [first, last), with new variables: the update uses the leaves'
+  // variables.
   ir::Stmt WrapLoopsOfInit(const Stage& stage, size_t first, size_t last, ir::Stmt body,
                            std::vector<Expr> guards);
-  // Combines a source into what `outs` hold at `indices`, where the reduction's condition holds.
+  // Combines a source into the elements of `outs` at `indices`, if the reduction's condition holds.
   ir::Stmt UpdateStores(const Stage& stage, const ir::Reduce& reduce, const ir::VarMap& to_loops,
                         const std::vector<ir::Buffer>& outs, const std::vector<Expr>& indices);
   ir::Stmt CombineInto(const Stage& stage, const ir::ReducerNode& reducer,
                        const std::vector<ir::Buffer>& outs, const std::vector<Expr>& indices,
                        const std::vector<Expr>& values);
   std::vector<ir::Buffer> OutputBuffers(const Stage& stage) const;
-  // A reduction one of whose loops runs on a thread axis: see emit_allreduce.cc.
+  // True for a reduction with a loop on a thread axis: see emit_allreduce.cc.
   static bool ReducesOverThreads(const Stage& stage);
   ir::Stmt EmitAllreduce(const Stage& stage, const ir::ComputeOp& op, const ir::VarMap& to_loops,
                          const std::vector<Expr>& indices, const std::vector<Guard>& guards);
@@ -101,16 +101,16 @@ class NestBuilder {
 
   ir::Stmt EmitTensorized(const Stage& stage, size_t first);
   ir::Stmt EmitTensorCompute(const Stage& stage, const ir::TensorComputeOp& op);
-  // The loops outside the leaves [last, end) around calls of the intrinsic: its body, or a reset
-  // before the outer reduction loops and an update in them.
+  // The loops outside the leaves [last, end) around calls of the intrinsic: either its body; or a
+  // reset before the outer reduction loops, and an update in them.
   ir::Stmt CallLoops(const Stage& stage, size_t last, const ir::TensorIntrinNode& intrin,
                      const IntrinMatch& match, const std::vector<Guard>& guards);
-  // `stmt` of the intrinsic on views of the operands.
+  // The intrinsic's `stmt` on views of the operands.
   ir::Stmt IntrinsicOn(const Stage& stage, const ir::TensorIntrinNode& intrin,
                        const IntrinMatch& match, const ir::Stmt& stmt);
   // In elements, per dimension of the tensor.
   std::vector<Expr> StridesOf(const Tensor& tensor);
-  // The region that the tensor's buffer has memory for.
+  // The region for which the tensor's buffer has memory.
   std::vector<Range> MemoryOf(const Tensor& tensor);
   // Fills demanded_alignments_.
   void FindDemandedAlignments();
@@ -119,21 +119,21 @@ class NestBuilder {
 
   // Strides with the stage's alignments; empty where it has none.
   std::vector<Expr> AlignedStrides(const Stage& stage, int64_t output);
-  // The loops of `part`, marked where they are to run ahead of the loop `leaf` of `stage`.
+  // The loops of `part`, marked if they are to run ahead of loop `leaf` of `stage`.
   ir::Stmt Produced(const Stage& stage, const IterVar& leaf, const Stage& part, ir::Stmt body);
-  // Throws "pipeline-refused" where there is nothing to run ahead, or no loop to run ahead of.
+  // Throws "pipeline-refused" if no stage can run ahead, or if there is no loop.
   void CheckPipelines() const;
   static ir::Stmt WithPragmas(const LeafAttr* attr, ir::Stmt loop);
-  // `body` of a leaf's loop behind its prefetches.
+  // `body` of a leaf's loop, after its prefetches.
   ir::Stmt WithPrefetches(const Stage& stage, size_t leaf_index, ir::Stmt body);
-  // `stores` where the stage's predicate holds.
+  // `stores` under the stage's store predicate.
   ir::Stmt WherePredicate(const Stage& stage, ir::Stmt stores, bool initial);
 
   // -- Claims for the checked build (emit_claims.cc).
 
-  // What the stage claims of its memory once it was computed; nothing where it claims nothing.
+  // The stage's claims about its memory, after it was computed; null if it has none.
   ir::Stmt EmitClaims(const Stage& stage);
-  // `stage` computed as if nothing was said about its loops, into `into`, of what `op` computes.
+  // Computes `op` for `stage` again, into `into`, without the schedule's claims about its loops.
   ir::Stmt EmitAgain(const Stage& stage, const Op& op, const std::vector<ir::Buffer>& into);
 
   // -- Others.
@@ -144,14 +144,14 @@ class NestBuilder {
   const Schedule& schedule_;
   const Bounds& bounds_;
   const Claims claims_;
-  bool verifying_ = false;         // what is emitted is part of a claim
-  std::vector<Ref<Stage>> again_;  // stages of claims, which maps know by address
+  bool verifying_ = false;         // the emitted code is part of a claim
+  std::vector<Ref<Stage>> again_;  // stages of claims; maps have their addresses as keys
   arith::Analyzer analyzer_;
   std::unordered_map<Tensor, ir::Buffer, ir::TensorHash, ir::TensorEqual> buffers_;
-  // What intrinsics demand of a tensor's memory, in bytes; no entry: nothing.
+  // The alignment in bytes that intrinsics need of a tensor's memory; no entry: none.
   std::unordered_map<Tensor, int64_t, ir::TensorHash, ir::TensorEqual> demanded_alignments_;
   std::unordered_set<const ir::Node*> given_;      // not realised by the stage that writes them
-  std::unordered_set<const ir::Node*> arguments_;  // the function's
+  std::unordered_set<const ir::Node*> arguments_;  // the function's arguments
   std::unordered_map<const Stage*, std::vector<ir::Buffer>> scan_buffers_;
   std::vector<ir::ConstantRef> constants_;
   std::unordered_map<const Stage*, Rolling> rolling_;

@@ -17,25 +17,25 @@ using ir::Load;
 
 namespace {
 
-// Places at which one operation may read inlined stages.
+// The most places at which one operation may read inlined stages.
 constexpr size_t kMaxPlaces = 1 << 16;
 
-// Inlined stages, by their operations as readers know them.
+// An inlined stage, found by the operation that its readers refer to.
 struct InlinedStage {
   const Stage* stage = nullptr;
-  Ref<const ComputeOp> op;  // over what replaced its inputs; inlined ones are still read
+  Ref<const ComputeOp> op;  // reads the replacements of its inputs, inlined ones included
 };
 using InlinedStages = std::unordered_map<const ir::Node*, InlinedStage>;
 
-// What one operation reads of inlined stages. A stage is put in once for each place that it is read
-// at, however many loads say so: a chain of stages of which each reads the one before three times
-// at one place becomes a graph of the chain's size, not 3^n copies.
+// The reads of inlined stages by one operation. A stage is substituted once for each place at which
+// it is read, for any number of loads: in a chain of stages of which each reads the previous one
+// three times at one place, the result is a graph as large as the chain, not 3^n copies.
 class Places {
  public:
   Places(const InlinedStages& inlined, const std::string& reader)
       : inlined_(inlined), reader_(reader) {}
 
-  // `value` over what is not inlined.
+  // `value` in terms of stages that are not inlined.
   Expr Filled(const Expr& value) {
     Ask(value, &pending_);
     while (!pending_.empty()) {
@@ -43,7 +43,7 @@ class Places {
       if (places_[at].filled) {
         pending_.pop_back();
       } else if (!places_[at].asked) {
-        // What it reads comes first.
+        // Its own reads come first.
         places_[at].asked = true;
         Ask(Expr(places_[at].body), &pending_);
       } else {
@@ -58,8 +58,8 @@ class Places {
   struct Place {
     const InlinedStage* of;
     std::vector<Expr> indices;
-    Expr body;    // there; over inlined stages as well
-    Expr filled;  // over others; null at first
+    Expr body;    // the body at that place; may read inlined stages
+    Expr filled;  // without inlined stages; null at first
     bool asked = false;
   };
 
@@ -77,7 +77,7 @@ class Places {
     const Places& places_;
   };
 
-  // The places that `value` reads. It must live as long as this.
+  // The places that `value` reads. `value` must live as long as this object.
   void Ask(const Expr& value, std::vector<size_t>* out) {
     ir::ForEach<Load>(value, [&](const Load& load) {
       const auto* tensor = ir::As<ir::TensorNode>(load.source);
@@ -131,7 +131,7 @@ class Places {
   std::unordered_map<uint64_t, std::vector<size_t>> by_hash_;
 };
 
-// Every stage's operation over what is left when the inlined ones are gone, in topological order.
+// Every stage's operation in terms of the remaining stages, in topological order.
 class Inlining {
  public:
   explicit Inlining(ScheduleNode& schedule) : schedule_(schedule) {}
@@ -160,7 +160,7 @@ class Inlining {
   }
 
  private:
-  // What is inlined has no memory to be fetched, and its stage goes.
+  // An inlined tensor has no memory to prefetch, and its stage is removed.
   void DropPrefetchesOfInlined() {
     for (const Ref<Stage>& stage : schedule_.stages) {
       for (auto& [axis, attr] : stage->leaf_attrs) {
@@ -189,7 +189,8 @@ class Inlining {
     return read == nullptr ? over : WithBodies(over, *read);
   }
 
-  // Loads of inlined tensors become their bodies. Extern operations read whole buffers and cannot.
+  // Loads of inlined tensors become their bodies. Extern operations read whole buffers, so that is
+  // not possible for them.
   Op WithBodies(const Op& op, const Stage& read) const {
     const auto* compute = ir::As<ComputeOp>(op);
     if (compute == nullptr) {
@@ -202,7 +203,7 @@ class Inlining {
     }
     Ref<ir::Node> copy = ir::CloneNode(*compute);
     Places places(inlined_, op->name);
-    // The values of the original live on while they are rewritten.
+    // The original's values must stay alive while they are rewritten.
     for (size_t k = 0; k < compute->body.size(); ++k)
       static_cast<ComputeOp&>(*copy).body[k] = places.Filled(compute->body[k]);
     return Op(static_cast<const ir::OpNode*>(copy.get()));
@@ -213,8 +214,8 @@ class Inlining {
   std::unordered_map<Tensor, Tensor, ir::TensorHash, ir::TensorEqual> replaced_;
 };
 
-// What a group holds at its root is computed where the group is, or the next group around it that
-// is attached.
+// The stages at the root of a group are computed where the group is attached, or else the next
+// attached group around it.
 void AttachGroups(ScheduleNode& schedule) {
   for (const Ref<Stage>& stage : schedule.stages) {
     if (stage->attach != AttachKind::kRoot) continue;
@@ -238,8 +239,8 @@ void AttachGroups(ScheduleNode& schedule) {
                          .help = "read the scan's output, or compute the value again from it"});
 }
 
-// A scan's init and update are computed right into the scan's memory (S49). Where that cannot be,
-// since they are no computes, or someone else needs them as well, copies of them are.
+// A scan's init and update are computed directly into the scan's memory (S49). If that is not
+// possible, because they are not computes or others read them, too, copies of them are made.
 class ScanCopies {
  public:
   explicit ScanCopies(ScheduleNode& schedule) : schedule_(schedule) {}
@@ -262,7 +263,7 @@ class ScanCopies {
     const Tensor part = (init ? scan.init : scan.update)[k];
     Stage& source = schedule_.Require(part->op);
     bool shared = ir::As<ComputeOp>(source.op) == nullptr || source.scan != &scan_stage;
-    // Two rows of one scan from one tensor; the first one copies, the last one stays.
+    // If two rows of one scan come from one tensor, all but the last are copied.
     auto again = [&](const std::vector<Tensor>& others, bool same_list) {
       for (size_t j = 0; j < others.size(); ++j) {
         if (same_list && j <= k) continue;
@@ -290,7 +291,7 @@ class ScanCopies {
     auto& changed_scan = static_cast<ir::ScanOp&>(*changed);
     (init ? changed_scan.init : changed_scan.update)[k] = copy;
     schedule_.ReplaceOp(scan_stage, Op(static_cast<const ir::OpNode*>(changed.get())));
-    // An init that is the scan's no more is computed before it, like any other stage.
+    // An init that no longer belongs to the scan is computed before it, like any other stage.
     if (init && source.attach == AttachKind::kScan && source.scan == &scan_stage &&
         !IsScanInit(source) && !IsScanUpdate(source)) {
       source.scan = nullptr;
@@ -304,7 +305,7 @@ class ScanCopies {
 };
 
 void CheckNoCycle(const ScheduleNode& schedule, const Stage& stage) {
-  // The way to the root is shorter than the number of stages.
+  // The path to the root is shorter than the number of stages.
   size_t steps = 0;
   for (const Stage* at = &stage; at->attach_stage != nullptr; at = at->attach_stage) {
     if (++steps > schedule.stages.size()) {
@@ -318,15 +319,16 @@ void CheckNoCycle(const ScheduleNode& schedule, const Stage& stage) {
   }
 }
 
-// No attachment is part of a cycle.
+// Throws if attachments form a cycle.
 void CheckAttachment(const Stage& stage, const Readers& readers) {
   if (stage.attach == AttachKind::kRoot) return;
-  // Every reader lies in the attach stage or is attached, directly or not, at that loop or within.
+  // Every reader must be the attach stage, or be attached, directly or indirectly, at that loop or
+  // inside it.
   auto lies_within = [&](const Stage& reader) {
     if (&reader == stage.attach_stage) return true;
     const Stage* at = &reader;
     while (at->attach_stage != nullptr) {
-      // The first rows of a scan come before its loop.
+      // The first rows of a scan are computed before its loop.
       if (at->attach_stage == stage.attach_stage && IsScanInit(*at)) return false;
       if (at->attach_stage == stage.attach_stage) {
         return stage.attach_stage->LeafIndex(at->attach_axis) >=
@@ -365,7 +367,7 @@ void CheckAttachment(const Stage& stage, const Readers& readers) {
 Schedule Normalize(const Schedule& schedule) {
   Schedule out = CopySchedule(schedule);
   AttachGroups(*out);
-  // Before the inlined stages are gone.
+  // Before the inlined stages are removed.
   for (const Ref<Stage>& stage : out->stages) {
     if (stage->attach_stage != nullptr && stage->attach_stage->attach == AttachKind::kInline) {
       throw Error(

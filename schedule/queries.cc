@@ -82,7 +82,7 @@ std::vector<Op> ScanBody(const ScanOp& scan) {
 
 namespace {
 
-// Classes of a scan's spatial axes, merged as they are found to depend on each other.
+// Classes of a scan's spatial axes; classes are merged when their axes depend on each other.
 class FixPoint {
  public:
   explicit FixPoint(const ScanOp& scan) : scan_(scan), parent_(scan.spatial_axis.size() + 1) {
@@ -99,7 +99,7 @@ class FixPoint {
         ++axis;
       }
     }
-    // From the updates back to the states: along which spatial axes is each tensor read?
+    // From the updates back to the states: the spatial axes along which each tensor is read.
     const std::vector<Op> body = ScanBody(scan_);
     for (size_t i = body.size(); i-- > 0;) Reads(*body[i]);
     for (size_t k = 0; k < scan_.state.size(); ++k) {
@@ -147,8 +147,8 @@ class FixPoint {
   }
   void Merge(size_t a, size_t b) { parent_[Find(a)] = Find(b); }
 
-  // Dimension `d` of `tensor` is read at the index of spatial axis `axis`. Outputs of one operation
-  // share their axes.
+  // Records that dimension `d` of `tensor` is read at the index of spatial axis `axis`. Outputs of
+  // one operation share their axes.
   void Along(const Tensor& tensor, size_t d, size_t axis) {
     std::vector<std::vector<size_t>>& dims = along_[tensor->op.get()];
     dims.resize(std::max(dims.size(), static_cast<size_t>(tensor->ndim())));
@@ -189,7 +189,7 @@ class FixPoint {
   const ScanOp& scan_;
   std::vector<size_t> parent_;
   std::vector<size_t> first_axis_;  // of each state
-  // By operation and dimension: the spatial axes at whose index it is read.
+  // By operation and dimension: the spatial axes whose index reads it.
   std::unordered_map<const ir::Node*, std::vector<std::vector<size_t>>> along_;
 };
 

@@ -13,8 +13,8 @@ namespace {
 
 using Apply = void (*)(Replayer&);
 
-// Adding a primitive: one line here. An operand of a new name that holds names of stages or axes:
-// also one in canonical_trace.cc.
+// To add a primitive, add one line here. If it has an operand with a new name that holds names of
+// stages or axes, add one line in canonical_trace.cc, too.
 const std::map<std::string, Apply, std::less<>>& Primitives() {
   static const auto* const table = new std::map<std::string, Apply, std::less<>>{
       {"split",

@@ -98,7 +98,7 @@ std::vector<Tensor> Replayer::TensorsOf(std::string_view key) const {
 }
 
 Replayer::Place Replayer::AxisNamed(const std::string& path) const {
-  // A stage's name may itself hold dots ("C.local"): the longest stage that fits wins.
+  // A stage's name may contain dots ("C.local"), so the longest matching stage is used.
   Stage* best = nullptr;
   for (const Ref<Stage>& stage : schedule_->stages) {
     if (path.starts_with(stage->name + ".") &&

@@ -1,5 +1,5 @@
-// How steps of a trace are applied: looks a step's operands up by name and says what is wrong with
-// them, and where. Internal to schedule/.
+// Applies the steps of a trace: looks up a step's operands by name and reports errors with their
+// place. Internal to schedule/.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace lathe::schedule {
 
-// One step being applied: looks its operands up and knows where it stands, for diagnostics.
+// One step while it is applied; knows its place in the trace, for diagnostics.
 class Replayer {
  public:
   Replayer(Schedule& schedule, const ir::StepNode& step, size_t number)
@@ -35,7 +35,7 @@ class Replayer {
   Stage& StageNamed(const std::string& name) const;
   Stage& StageOperand() const { return StageNamed(Text(operand::kStage)); }
 
-  // The output of a stage that operands `stage` and `output` name.
+  // The output of a stage, given by the operands `stage` and `output`.
   Tensor OutputOperand() const;
   Group& GroupOperand() const;
   // The first outputs of the stages that a list names.

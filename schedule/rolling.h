@@ -1,4 +1,4 @@
-// Where a rolling buffer rolls: see primitives/rolling_buffer.h.
+// The loop and dimension along which a rolling buffer rolls: see primitives/rolling_buffer.h.
 #pragma once
 
 #include "arith/analyzer.h"
@@ -15,7 +15,7 @@ struct Rolling {
       old_end;  // below this, the iteration before has computed the element; by the loop's variable
 };
 
-// For a normalized schedule. Throws "schedule-rolling-refused".
+// The schedule must be normalized. Throws "schedule-rolling-refused".
 Rolling FindRolling(const Stage& stage, const Bounds& bounds, arith::Analyzer* analyzer);
 
 }  // namespace lathe::schedule

@@ -12,12 +12,12 @@
 namespace lathe::schedule {
 namespace {
 
-// Parts of one arm that are looked at, each under conditions of its own.
+// The limit for parts of one arm that are examined, each under its own conditions.
 constexpr size_t kMaxParts = 1 << 10;
 
-// Everything that `arm` loads is there, whatever the values of the axes. What stands in an arm of
-// if_then_else is evaluated only under its condition, which need not be enough: a body that was
-// inlined relies on the selection around it as well.
+// True if everything that `arm` loads exists for all values of the axes. The arms of if_then_else
+// are evaluated only under its condition; that condition alone may not be enough, because an
+// inlined body relies on the selection around it, too.
 bool LoadsAreInBounds(const ir::Expr& arm, arith::Analyzer& analyzer) {
   struct Part {
     ir::Expr expr;
@@ -27,7 +27,7 @@ bool LoadsAreInBounds(const ir::Expr& arm, arith::Analyzer& analyzer) {
   bool safe = true;
   size_t parts = 0;
   while (safe && !pending.empty()) {
-    // Choices that share their arms lead to more parts than anybody can look at.
+    // Nested choices that share arms give too many parts.
     if (++parts > kMaxParts) return false;
     const Part part = pending.back();
     pending.pop_back();

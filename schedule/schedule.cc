@@ -41,7 +41,8 @@ Stage::Stage(ScheduleNode* owner, Op op_, std::string name_)
   root_axes = RootAxes(*op);
   all_axes = root_axes;
   for (const IterVar& axis : root_axes) {
-    // A scan's spatial axes belong to its update's stage, those within a tensor intrinsic to it.
+    // A scan's spatial axes belong to its update's stage; axes inside a tensor intrinsic belong to
+    // the intrinsic.
     if (axis->iter_kind != ir::IterKind::kOpaque && axis->iter_kind != ir::IterKind::kTensorized)
       leaf_axes.push_back(axis);
   }
@@ -167,7 +168,7 @@ void ScheduleNode::ReplaceTensors(std::vector<std::pair<Tensor, Tensor>> replace
     if (std::find(except.begin(), except.end(), &stage) != except.end()) continue;
     Op op = te::ReplaceInputs(stage.op, replacements);
     if (op.same_as(stage.op)) continue;
-    // What was to become the operation replaced now becomes the new one: a stage may change twice.
+    // Replacements that led to the old operation now lead to the new one: a stage may change twice.
     for (auto& [from, to] : replacements) {
       if (to->op.same_as(stage.op)) to = ir::OutputOf(op, to->value_index);
     }
@@ -219,8 +220,8 @@ Schedule CreateSchedule(std::vector<Op> outputs) {
   for (const Op& output : outputs) schedule->Find(output)->is_output = true;
   schedule->outputs = std::move(outputs);
 
-  // The parts of a scan are computed within it: init and update, and whatever lies between its
-  // states and updates.
+  // The parts of a scan are computed within it: init and update, and all stages between its states
+  // and updates.
   for (const Ref<Stage>& stage : schedule->stages) {
     const auto* scan = ir::As<ScanOp>(stage->op);
     if (scan == nullptr) continue;
@@ -324,7 +325,7 @@ IterVar ReduceAxisOf(const Tensor& tensor, size_t index) {
 }
 
 IterVar ResolveLeaf(const Stage& stage, IterVar axis) {
-  // Relations are in the order they were made, so one pass follows any chain.
+  // Relations are in the order in which they were made, so one pass follows any chain.
   for (const Relation& relation : stage.relations) {
     if ((relation.kind == Relation::kSplit || relation.kind == Relation::kRebase) &&
         relation.parent.same_as(axis))

@@ -1,17 +1,17 @@
 // Schedules: how the operations of a tensor program are computed.
 //
-// A Schedule holds one Stage per operation, in an order in which each follows what it reads. A
-// stage starts as a plain loop nest over its operation's axes, computed on its own; the primitives
-// in schedule/primitives/ change that, one file each. Schedules and stages are mutable and belong
-// to one thread at a time; operations and axes are immutable.
+// A Schedule has one Stage per operation, in an order in which each stage follows the stages that
+// it reads. A stage starts as a plain loop nest over its operation's axes, computed separately; the
+// primitives in schedule/primitives/ change that, one file each. One thread at a time may use a
+// schedule and its stages; operations and axes are immutable.
 //
 //   Schedule s = CreateSchedule({c->op});
 //   auto [io, ii] = Split(s[c], AxisOf(c, 0), 32);
 //   Vectorize(s[c], ii);
 //
-// Axes: every stage axis is numbered from 0 in its loop; an operation's axis whose needed region
-// starts elsewhere is rebased where its value is used (S6). Derived axes are named
-// deterministically: i.outer, i.inner, i.j.fused.
+// Axes: every axis of a stage counts from 0 in its loop; if the needed region of an operation's
+// axis starts elsewhere, the start is added where the axis's value is used (S6). Derived axes have
+// deterministic names: i.outer, i.inner, i.j.fused.
 #pragma once
 
 #include <map>
@@ -42,30 +42,31 @@ class Stage;
 
 // Where a stage is computed.
 enum class AttachKind {
-  kRoot,    // before everything that follows, with a whole buffer
-  kInline,  // wherever it is read, without a buffer
+  kRoot,    // before all later stages, with a whole buffer
+  kInline,  // in each reader, without a buffer
   kScope,   // within a loop of another stage
   kScan,    // part of a scan, at its time loop: set by CreateSchedule, not by primitives
 };
 
-// How axes derive from each other.
+// How axes are derived from each other.
 struct Relation {
   enum Kind { kSplit, kFuse, kSingleton, kRebase } kind;
-  IterVar parent;  // split: what was split; rebase: an axis of the operation
+  IterVar parent;  // split: the axis that was split; rebase: an axis of the operation
   IterVar outer,
       inner;            // split: results; fuse: what was fused; rebase: `inner` stands for `parent`
   IterVar fused;        // fuse, singleton: result
   Expr factor, nparts;  // split: exactly one is set
 };
 
-// What a leaf's loop looks like.
+// The attributes of a leaf's loop.
 struct LeafAttr {
   ForKind kind = ForKind::kSerial;
   IterVar thread;  // the thread axis it is bound to, or null
   Dict annotations;
   // The loop and those inside it are one call of this intrinsic (tensorize), or null.
   Ref<const ir::TensorIntrinNode> intrin;
-  // Each iteration asks for what iteration + offset will read of a tensor (prefetch).
+  // Each iteration prefetches the elements of a tensor that iteration + offset will read
+  // (prefetch).
   std::vector<std::pair<Tensor, Expr>> prefetches;
 };
 
@@ -80,57 +81,59 @@ class Stage : public Object {
 
   ScheduleNode* schedule;  // not owned
   Op op;                   // as rewritten by cache_write, inlining, ...
-  Op origin_op;            // as the user made it
+  Op origin_op;            // the user's operation
   std::string name;        // unique in the schedule; the operation's where that is unique
   bool is_output = false;
 
   std::vector<IterVar> root_axes;  // of the operation
-  std::vector<IterVar> all_axes;   // every axis that ever was
+  std::vector<IterVar> all_axes;   // all axes, including those that were split or fused
   std::vector<IterVar> leaf_axes;  // the loops, outermost first
   std::vector<Relation> relations;
   std::unordered_map<const ir::IterVarNode*, LeafAttr> leaf_attrs;
 
   AttachKind attach = AttachKind::kRoot;
   Stage* attach_stage = nullptr;
-  IterVar attach_axis;  // as given; ResolveAttachAxis finds the leaf it became (S8)
+  IterVar attach_axis;  // as given; ResolveLeaf finds the leaf that it became (S8)
 
   std::string scope;  // memory scope of the outputs; "" lets the threads decide (S10)
-  // Thread axes around the whole stage, each with an extent: its parts are bound to them.
+  // Thread axes around the whole stage, each with an extent; loops inside the stage are bound to
+  // them.
   std::vector<IterVar> env_threads;
   std::map<size_t, StorageAlignment> alignments;  // by dimension of the outputs
   bool double_buffer = false;
-  // Elements are stored only where this holds; over the variables of axes. Null: everywhere.
+  // A condition over axis variables: elements are stored only if it holds. Null: always.
   Expr store_predicate;
 
-  // How outputs lie in memory, by their number; none: row by row.
+  // The memory layout of outputs, by their number; no entry: row-major.
   std::unordered_map<int64_t, IndexMap> layouts;
-  // Attached to a loop, it keeps what the next iteration needs as well.
+  // If attached to a loop, it also keeps the elements that the next iteration needs.
   bool rolling = false;
 
-  // The scan that this stage is part of: it reads a state, directly or not, or is an init or
-  // update.
+  // The scan to which this stage belongs: it reads a state, directly or indirectly, or is an init
+  // or update.
   Stage* scan = nullptr;
   Group* group = nullptr;  // the innermost that holds it; owned by the schedule
 
-  // "reduction", "elementwise" stages alike: does the operation reduce?
+  // True if the operation reduces.
   bool has_reduction() const;
   bool is_placeholder() const;
-  // Position among the leaves, or -1.
+  // The position among the leaves, or -1.
   int LeafIndex(const IterVar& axis) const;
-  // The leaf; throws "schedule-not-a-leaf" naming what the axis became and the leaves there are.
+  // The position of the leaf; throws "schedule-not-a-leaf", which says what the axis became and
+  // lists the leaves.
   int RequireLeaf(const IterVar& axis, std::string_view primitive) const;
-  // The name of an axis of this stage, unlike all others': that of its variable, with "_1", "_2",
-  // ... where earlier axes have the same (two reduction axes that the user called `k`).
+  // The unique name of an axis of this stage: the name of its variable, with "_1", "_2", ... if an
+  // earlier axis has the same name (two reduction axes that the user called `k`).
   std::string AxisName(const IterVar& axis) const;
   // An axis of this stage by name ("i.outer"); null if there is none.
   IterVar FindAxis(std::string_view axis_name) const;
-  // A name that no axis of this stage has yet.
+  // A name that no axis of this stage has.
   std::string FreshAxisName(std::string wanted) const;
   LeafAttr& AttrOf(const IterVar& axis) { return leaf_attrs[axis.get()]; }
   const LeafAttr* FindAttr(const IterVar& axis) const;
 };
 
-// Stages that are attached together (S9): those at the root are computed where the group is.
+// Stages that are attached together (S9): its stages at the root are computed where the group is.
 class Group : public Object {
  public:
   Group(ScheduleNode* owner, std::string group_name)
@@ -139,10 +142,10 @@ class Group : public Object {
   ScheduleNode* schedule;  // not owned
   std::string name;        // unique in the schedule
   Group* parent = nullptr;
-  Stage* attach_stage = nullptr;  // null: at the root, or where the parent is
+  Stage* attach_stage = nullptr;  // null: at the root, or at the parent's place
   IterVar attach_axis;
 
-  // Is it `other`, or within it?
+  // True if this is `other`, or inside it.
   bool Within(const Group* other) const;
 };
 
@@ -155,31 +158,31 @@ class ScheduleNode : public Object {
   std::vector<Ref<Group>> groups;
   ir::List<ir::StepNode> trace;
 
-  // The stage of an operation (also of one that was replaced since); null if it is not in this
+  // The stage of an operation (or of an operation that was replaced); null if it is not in this
   // schedule.
   Stage* Find(const Op& op) const;
   Stage* FindByName(std::string_view name) const;
-  // As Find; throws "schedule-unknown-operation".
+  // Like Find; throws "schedule-unknown-operation".
   Stage& Require(const Op& op) const;
-  // `op` now belongs to `stage` as well.
+  // From now on `op` also belongs to `stage`.
   void Map(const Op& op, Stage* stage) { by_op_[op.get()] = {op, stage}; }
-  // A new stage for `op` at `position` of the order.
+  // Inserts a new stage for `op` at `position` in the order.
   Stage& Insert(size_t position, Op op);
   size_t PositionOf(const Stage& stage) const;
-  // Puts replaced tensors into all operations from `position` on, in order, skipping `except`.
+  // Replaces tensors in all operations from `position` on, in order, except in `except`.
   void ReplaceTensors(std::vector<std::pair<Tensor, Tensor>> replacements, size_t position,
                       const std::vector<const Stage*>& except);
-  // `stage` computes `after` from now on; all that reads its tensors follows.
+  // From now on `stage` computes `after`; all readers of its tensors are changed.
   void ReplaceOp(Stage& stage, const Op& after);
   Group* FindGroup(std::string_view name) const;
-  // Which operation belongs to which stage, for CopySchedule.
+  // Copies the map from operations to stages, for CopySchedule.
   void CopyMapTo(ScheduleNode& to, const std::unordered_map<const Stage*, Stage*>& copies) const;
 
  private:
   std::unordered_map<const ir::Node*, std::pair<Op, Stage*>> by_op_;
 };
 
-// The handle.
+// The handle of a schedule.
 class Schedule {
  public:
   Schedule() = default;
@@ -194,29 +197,29 @@ class Schedule {
   Ref<ScheduleNode> node_;
 };
 
-// A stage for every operation that `outputs` need.
+// Makes a stage for every operation that `outputs` need.
 Schedule CreateSchedule(std::vector<Op> outputs);
-// Stages, axes' attributes and trace copied; operations and axes shared. Changing one leaves the
-// other.
+// Copies stages, attributes of axes and trace; shares operations and axes. Changing one schedule
+// does not change the other.
 Schedule CopySchedule(const Schedule& schedule);
 
-// A copy of the stage alone, of schedule `owner` but not among its stages.
+// A copy of the stage alone; its schedule is `owner`, but it is not one of its stages.
 Ref<Stage> CopyStage(const Stage& stage, ScheduleNode* owner);
 
 // The operation's k-th data axis (its reduce axes follow the data axes).
 IterVar AxisOf(const Tensor& tensor, size_t index);
 IterVar ReduceAxisOf(const Tensor& tensor, size_t index);
 
-// The leaf that `axis` of `stage` became: its inner part where it was split, the fused axis where
-// it was fused (S8).
+// The leaf that `axis` of `stage` became: the inner part of a split axis, the fused axis of a fused
+// one (S8).
 IterVar ResolveLeaf(const Stage& stage, IterVar axis);
 
-// Is it one of the operations whose first rows (`init`) or further rows (`update`) a scan takes?
+// True if the operation gives a scan's first rows (`init`) or further rows (`update`).
 bool IsScanInit(const Stage& stage);
 bool IsScanUpdate(const Stage& stage);
 
-// A stage that a primitive made next to `of`, for the same purpose, belongs where `of` belongs: to
-// its group, and to its scan where it reads what changes from step to step.
+// A stage `made` by a primitive next to `of` joins the group of `of`, and its scan if it reads a
+// tensor that changes from step to step.
 void InheritPlace(Stage& made, const Stage& of);
 
 // "i.outer, i.inner, j": for diagnostics.

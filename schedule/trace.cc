@@ -35,7 +35,7 @@ NodeRef AxesOperand(const Stage& stage, const std::vector<IterVar>& axes) {
 
 Program ToProgram(const Schedule& schedule, const std::vector<NodeRef>& args, std::string name,
                   Dict attrs) {
-  // The user's own operations, found again from the arguments: the trace makes the others.
+  // The user's own operations, found from the arguments; the trace makes the others.
   std::vector<Op> roots;
   for (const Ref<Stage>& stage : schedule->stages) {
     if (stage->is_output) roots.push_back(stage->origin_op);
@@ -47,7 +47,7 @@ Program ToProgram(const Schedule& schedule, const std::vector<NodeRef>& args, st
   program->trace = schedule->trace;
   std::vector<const ir::Node*> known;
   for (const Ref<Stage>& stage : fresh->stages) {
-    // A state that no update reads has no stage, but the scan names it.
+    // A state that no update reads has no stage, but the scan refers to it.
     if (const auto* scan = ir::As<ir::ScanOp>(stage->op)) {
       for (const Tensor& state : scan->state) {
         if (std::none_of(program->ops.begin(), program->ops.end(),

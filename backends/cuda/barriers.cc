@@ -12,10 +12,10 @@ namespace {
 
 using namespace ir;  // NOLINT: the nodes' names, in this file only
 
-// Which items to leave out. None, where nothing is to be changed.
+// Marks the items to leave out; `*any` becomes true if there are some.
 std::vector<bool> Idle(const std::vector<Item>& items, bool* any) {
   std::vector<bool> idle(items.size());
-  size_t last = items.size();  // the barrier before; none yet
+  size_t last = items.size();  // the previous barrier; none yet
   bool waits = false, copies = false, others = false;
   for (size_t i = 0; i < items.size(); ++i) {
     const Stmt& stmt = items[i].stmt;

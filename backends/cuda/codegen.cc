@@ -38,10 +38,11 @@ constexpr char kMaxRegisters[] = "max-registers";
 constexpr char kCodeIsPtx[] = "ptx";
 constexpr char kCompilerIsNvcc[] = "nvcc";
 
-// What a kernel may declare; beyond it, the launch has to give it.
+// The most static shared memory that a kernel may declare; larger amounts are given by the launch.
 constexpr int64_t kMostStaticShared = 48 << 10;
 
-// Functions of the tensor intrinsics' (manifest.json), which generated code calls by name.
+// Adds the functions of the manifest's tensor intrinsics (manifest.json), which generated code
+// calls by name.
 void AddTensorCores(const sdk::Target& target, std::string* text) {
   std::string functions;
   const auto calls = [&](const std::string& name) { return text->find(name) != text->npos; };
@@ -79,7 +80,8 @@ void AddTensorCores(const sdk::Target& target, std::string* text) {
   *text = functions + *text;
 }
 
-// With the architecture in it. The host gives canonical targets; other users of the door may not.
+// The target with its architecture. The compiler sends canonical targets, which have it; other
+// callers of the plugin may not.
 sdk::Target WithArch(sdk::Target target) {
   if (target.Get(kArch).empty()) {
     if (FindDriver() == nullptr) {
@@ -92,7 +94,7 @@ sdk::Target WithArch(sdk::Target target) {
   return target;
 }
 
-// The functions that load by maps, which are parameters of kernels: `lathe_map0`, ...
+// Adds the functions that load through tensor maps, which are kernel parameters: `lathe_map0`, ...
 void AddTensorMaps(const std::vector<std::vector<TensorMap>>& maps, std::string* text) {
   std::set<std::string> macros;
   for (const std::vector<TensorMap>& of_kernel : maps) {
@@ -110,7 +112,7 @@ void AddTensorMaps(const std::vector<std::vector<TensorMap>>& maps, std::string*
 
 struct Generated {
   sdk::CSource source;
-  std::vector<std::vector<TensorMap>> maps;  // by kernel
+  std::vector<std::vector<TensorMap>> maps;  // for each kernel
 };
 
 Generated Generate(const ir::Module& module, const sdk::Target& target,
@@ -155,7 +157,7 @@ std::vector<std::string> OptionsOf(const sdk::Target& target) {
   return options;
 }
 
-// The lines of a compiler's log that are not statistics.
+// The lines of a compiler's log, without the statistics.
 std::string Warnings(const std::string& log) {
   std::string out;
   for (size_t begin = 0; begin < log.size();) {
@@ -167,8 +169,8 @@ std::string Warnings(const std::string& log) {
   return out;
 }
 
-// What the tensor intrinsics of the manifest need: mma.sync on m16n8k16, Hopper's wgmma with its
-// loads.
+// The matrix units that the manifest's tensor intrinsics need: mma.sync on m16n8k16, and Hopper's
+// wgmma with its loads.
 std::string MatrixUnitsOf(const std::string& arch) {
   if (arch == "sm_90a") return "+mma,+tma,+wgmma";
   return ArchNumber(arch) >= 80 ? "+mma" : "";
@@ -206,7 +208,7 @@ class CudaCodeGen final : public sdk::CodeGenerator {
     Generated generated = Generate(module, target, {request.constants, request.num_constants});
     sdk::CSource& source = generated.source;
     sdk::CompileResult result;
-    result.consumed.assign(request.num_constants, 1);  // they stand in the text
+    result.consumed.assign(request.num_constants, 1);  // the text contains them all
     if (request.output == LATHE_OUTPUT_SOURCE) {
       result.output = std::move(source.text);
       return result;

@@ -1,7 +1,7 @@
 // Compiles kernels at contract stage `flat` to machine code: CUDA C++ (dialect.h), then NVRTC.
 //
-// Attributes of the target: see manifest.json. Without -arch= the code is for this machine's first
-// device.
+// For the attributes of the target see manifest.json. Without -arch= the code is for the first
+// device of this machine.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ namespace lathe::cuda {
 
 std::unique_ptr<sdk::CodeGenerator> MakeCudaCodeGen();
 
-// Bytes of shared memory that a block of an architecture can have.
+// The bytes of shared memory that one block may use on an architecture.
 int64_t SharedMemoryOf(int arch);
 
 }  // namespace lathe::cuda

@@ -8,12 +8,12 @@
 namespace lathe::cuda {
 namespace {
 
-// Different kernels that an error lists.
+// The most kernels that an error lists.
 constexpr size_t kMostListed = 8;
 
 thread_local int32_t g_current = 0;
 
-// After these nothing works in this context any more.
+// After these errors the context is unusable.
 bool IsFatal(CUresult result) {
   switch (result) {
     case CUDA_ERROR_ECC_UNCORRECTABLE:
@@ -56,7 +56,8 @@ std::string ErrorText(const Driver& driver, CUresult result) {
 }
 
 Context& Context::Of(int32_t id) {
-  // Fixed once the driver is open; contexts are made on first use and never go.
+  // The list of contexts is fixed once the driver is open; contexts are made on first use and never
+  // destroyed.
   static std::mutex& mutex = *new std::mutex;
   static std::vector<std::atomic<Context*>>& contexts =
       *new std::vector<std::atomic<Context*>>(static_cast<size_t>(GetDriver().device_count));
@@ -112,7 +113,7 @@ void Context::Lose(CUresult result, std::string_view doing, const CUstream* stre
   if (const std::string kernels = UnderWay(stream); !kernels.empty()) why += "; " + kernels;
   auto text = std::make_unique<std::string>(std::move(why));
   const std::string* none = nullptr;
-  // The first reason stays.
+  // Only the first reason is kept.
   if (lost_.compare_exchange_strong(none, text.get())) text.release();
   ThrowLost(*lost_.load());
 }

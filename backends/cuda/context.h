@@ -1,4 +1,4 @@
-// A device's context, its errors, and which kernels are under way.
+// A device's context, its errors, and the kernels that are running on it.
 #pragma once
 
 #include <atomic>
@@ -13,15 +13,15 @@
 
 namespace lathe::cuda {
 
-// One per device, for the life of the process; made on first use with the device's primary context,
-// which other libraries in the process (PyTorch among them) share. Thread-safe.
+// There is one per device for the life of the process. It is made on first use with the device's
+// primary context, which other libraries in the process (such as PyTorch) share. Thread-safe.
 //
-// After an error that leaves the context unusable (a kernel that ran wild, a device that fell off
-// the bus) the device is *lost*: the call that met it and every later one throw `device-lost`,
-// naming the kernels that were under way.
+// An error may leave the context unusable (a kernel accessed invalid memory, a device fell off the
+// bus). The device is then *lost*: the call that met the error and every later one throw
+// `device-lost`, with the names of the kernels that were running.
 class Context {
  public:
-  // Throws `cuda-no-driver`, `cuda-no-device` for an id that there is none of.
+  // Throws `cuda-no-driver`; `cuda-no-device` if no device has this id.
   static Context& Of(int32_t id);
 
   int32_t id() const { return id_; }
@@ -29,36 +29,37 @@ class Context {
   CUcontext handle() const { return context_; }
   const Driver& driver() const { return driver_; }
 
-  // Makes it the calling thread's current one. Throws `device-lost`.
+  // Makes it the current context of the calling thread. Throws `device-lost`.
   void MakeCurrent();
-  // The device that this thread made current last, for launches that say nothing else; 0 at first.
+  // The device that this thread made current last, for launches that name no device; 0 at first.
   static int32_t CurrentId();
-  // Throws `device-lost` where it is. Asks nobody.
+  // Throws `device-lost` if the device is lost. Does not call the driver.
   void CheckAlive() const;
 
   // Throws unless `result` is CUDA_SUCCESS: `device-out-of-memory`, `device-lost`, `cuda-error`.
-  // `doing` says what was tried: "copying to the device".
+  // `doing` names the action for the message: "copying to the device".
   void Check(CUresult result, std::string_view doing);
-  // The same for a call that waited for `stream`, or met its errors: forgets what was under way
-  // there after success.
+  // The same for a call that waited for `stream` or reports its errors: after success, the kernels
+  // on the stream count as finished.
   void CheckWaited(CUresult result, CUstream stream, std::string_view doing);
 
   int Attribute(CUdevice_attribute attribute);
 
-  // A launch of `kernel` on `stream` was queued. `kernel` stays valid for the life of the process.
+  // A launch of `kernel` was queued on `stream`. `kernel` must stay valid for the life of the
+  // process.
   void Launched(CUstream stream, const std::string* kernel);
-  // Nothing is said of `stream` any more.
+  // Forgets the kernels of `stream`.
   void Forget(CUstream stream);
 
  private:
   Context(const Driver& driver, int32_t id);
   [[noreturn]] void Lose(CUresult result, std::string_view doing, const CUstream* stream);
-  // "kernel `f` was under way", over one stream or all.
+  // "kernel `f` was under way", for one stream or, if `stream` is null, for all.
   std::string UnderWay(const CUstream* stream);
 
-  // What was launched on a stream since it was last waited for.
+  // The kernels launched on a stream since the last wait for it.
   struct Launches {
-    std::vector<const std::string*> kernels;  // different ones, the latest last
+    std::vector<const std::string*> kernels;  // each once, the latest last
     int64_t count = 0;
   };
 
@@ -66,7 +67,7 @@ class Context {
   const int32_t id_;
   CUdevice device_ = 0;
   CUcontext context_ = nullptr;
-  std::atomic<const std::string*> lost_{nullptr};  // why; lives for ever
+  std::atomic<const std::string*> lost_{nullptr};  // the reason; never freed
   std::mutex mutex_;
   std::unordered_map<CUstream, Launches> launches_;  // under mutex_
 };

@@ -11,23 +11,24 @@
 namespace lathe::cuda {
 namespace {
 
-// Whoever asks this plugin calls its devices by a code that need not be known here.
+// A caller may use another code than kDLCUDA for these devices, so every code but those of host
+// memory counts.
 bool OnDevice(const DLTensor& tensor) {
   return tensor.device.device_type != kDLCPU && tensor.device.device_type != kDLCUDAHost;
 }
 
-// One dimension of both tensors, strides in bytes.
+// One dimension of both tensors; strides in bytes.
 struct Dimension {
   int64_t extent, from, to;
 };
 
-// What is copied: runs of `bytes` bytes, repeated over the dimensions, innermost last.
+// The shape of a copy: runs of `bytes` bytes, repeated over the dimensions, innermost last.
 struct Shape {
   uint64_t bytes = 0;
   std::vector<Dimension> dimensions;
 };
 
-// Dimensions that lie side by side in both tensors become one.
+// Joins dimensions that are contiguous in both tensors.
 Shape ShapeOf(const DLTensor& from, const DLTensor& to) {
   Shape shape;
   shape.bytes = (static_cast<uint64_t>(from.dtype.bits) * from.dtype.lanes + 7) / 8;
@@ -67,7 +68,7 @@ class Copier {
   }
 
  private:
-  // Rows `pitch` bytes apart that the driver's two-dimensional copy takes.
+  // True for rows `stride` bytes apart that the driver's two-dimensional copy accepts.
   static bool IsPitch(int64_t stride, uint64_t bytes) {
     return stride >= static_cast<int64_t>(bytes) && stride <= std::numeric_limits<int32_t>::max();
   }
@@ -117,8 +118,8 @@ class Copier {
   const CUstream stream_;
 };
 
-// The copy waits for what is queued on the source's default stream, of which `stream` knows
-// nothing.
+// `stream` belongs to the other device, so the copy waits for the work queued on the source's
+// default stream.
 void CopyBetweenDevices(const DLTensor& from, const DLTensor& to, CUstream stream) {
   const Shape shape = ShapeOf(from, to);
   if (!shape.dimensions.empty())
@@ -138,7 +139,7 @@ void CopyBetweenDevices(const DLTensor& from, const DLTensor& to, CUstream strea
         reinterpret_cast<CUdeviceptr>(sdk::DataOf(to)), target.handle(),
         reinterpret_cast<CUdeviceptr>(sdk::DataOf(from)), source.handle(), shape.bytes, stream);
   }
-  driver.cuEventDestroy(ready);  // lives until it was reached
+  driver.cuEventDestroy(ready);  // the driver keeps it until it is reached
   target.Check(result, "copying from cuda:" + std::to_string(from.device.device_id));
 }
 
@@ -154,7 +155,7 @@ void CopyTensor(const DLTensor& from, const DLTensor& to, CUstream stream) {
   Context& context = Context::Of(side.device.device_id);
   context.MakeCurrent();
   Copier(context, from, to, stream).Run();
-  // Page-locked memory would still be read or written by the device.
+  // Otherwise the device could still read or write page-locked host memory.
   if (!OnDevice(from) || !OnDevice(to))
     context.CheckWaited(context.driver().cuStreamSynchronize(stream), stream, "copying");
 }

@@ -7,9 +7,10 @@
 
 namespace lathe::cuda {
 
-// Any strides within one device or between it and the host; between devices only compact blocks
-// (others throw LATHE_UNIMPLEMENTED, `device-unsupported`). Queued on `stream` of the destination
-// (of the source where the destination is the host); done on return where the host is one side.
+// Within one device, or between it and the host, any strides are allowed; between devices only
+// compact tensors (others throw LATHE_UNIMPLEMENTED, `device-unsupported`). The copy is queued
+// on `stream`, which belongs to the destination, or to the source if the destination is the host.
+// If one side is the host, the copy is complete when the function returns.
 void CopyTensor(const DLTensor& from, const DLTensor& to, CUstream stream);
 
 }  // namespace lathe::cuda

@@ -14,7 +14,7 @@ namespace {
 
 using sdk::Value;
 
-// What the driver's allocations are aligned to.
+// The alignment of the driver's allocations.
 constexpr uint64_t kDriverAlignment = 256;
 
 CUdeviceptr AsPointer(const void* data) { return reinterpret_cast<CUdeviceptr>(data); }
@@ -28,12 +28,12 @@ CUevent AsEvent(void* event) { return static_cast<CUevent>(event); }
                    "expected: \"global\"");
 }
 
-// Keys of Attribute that are numbers the driver has.
+// The keys of Attribute whose values are numbers from the driver.
 const std::map<std::string_view, CUdevice_attribute>& NumberAttributes() {
   static const auto& known = *new std::map<std::string_view, CUdevice_attribute>{
       {LATHE_PROPERTY_MAX_THREADS_PER_BLOCK, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK},
       {LATHE_PROPERTY_WARP_SIZE, CU_DEVICE_ATTRIBUTE_WARP_SIZE},
-      // What a kernel may have when it asks; without asking it is 48 KiB.
+      // The most that a kernel may request; without a request it gets 48 KiB.
       {LATHE_PROPERTY_MAX_SHARED_MEMORY_PER_BLOCK,
        CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN},
       {LATHE_PROPERTY_MAX_REGISTERS_PER_BLOCK, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK},
@@ -122,7 +122,7 @@ class CudaDevice final : public sdk::DeviceAPI {
       }
     }
     context.MakeCurrent();
-    // Waits for all that uses the memory.
+    // Waits for all work that uses the memory.
     context.Check(context.driver().cuMemFree(base), "freeing memory");
   }
 
@@ -155,7 +155,7 @@ class CudaDevice final : public sdk::DeviceAPI {
     const auto low = static_cast<unsigned>(pattern), high = static_cast<unsigned>(pattern >> 32);
     CUresult result = CUDA_SUCCESS;
     if (to % width != 0 || (width == 8 && to % 4 != 0)) {
-      // The driver fills whole words; the host copies instead.
+      // The driver fills whole words only; the host copies instead.
       throw sdk::Error(LATHE_UNIMPLEMENTED, "device-unsupported",
                        "this device fills at addresses that its pattern's size divides");
     }
@@ -166,7 +166,7 @@ class CudaDevice final : public sdk::DeviceAPI {
     } else if (width == 4 || low == high) {
       result = driver.cuMemsetD32Async(to, low, bytes / 4, on);
     } else {
-      // Every other word: two columns of width one.
+      // Every second word: two columns of width one.
       result = driver.cuMemsetD2D32Async(to, 8, low, 1, bytes / 8, on);
       if (result == CUDA_SUCCESS)
         result = driver.cuMemsetD2D32Async(to + 4, 8, high, 1, bytes / 8, on);
@@ -271,7 +271,7 @@ class CudaDevice final : public sdk::DeviceAPI {
 
   using Place = std::pair<int32_t, CUdeviceptr>;
   std::mutex mutex_;
-  std::map<Place, CUdeviceptr> bases_;  // of allocations aligned beyond the driver's habit
+  std::map<Place, CUdeviceptr> bases_;  // of allocations with a larger alignment than the driver's
   std::map<Place, void*> wrapped_;
 };
 

@@ -8,16 +8,16 @@
 
 namespace lathe::cuda {
 
-// NVIDIA's devices. Without a driver there are none, and asking for one throws `cuda-no-driver`
-// with the reason. A stream handle is the driver's CUstream, so that streams of other libraries
-// serve as they are; NULL is the legacy default stream.
+// NVIDIA's devices. Without a driver there are no devices, and asking for one throws
+// `cuda-no-driver` with the reason. A stream handle is the driver's CUstream, so streams of other
+// libraries can be used directly; NULL is the legacy default stream.
 std::unique_ptr<sdk::DeviceAPI> MakeCudaDevice();
-// Host memory that all devices reach: copies from and to it run at full speed. One device, where
-// there is any CUDA device.
+// Page-locked host memory, which all devices can access: copies from and to it run at full speed.
+// It is one device, which exists if there is any CUDA device.
 std::unique_ptr<sdk::DeviceAPI> MakePinnedDevice();
 
-// What -arch= would say of a device: "sm_80", "sm_90a" (code for 9.0 and 10.0 devices may use what
-// only exactly these have).
+// The value of -arch= for a device: "sm_80", "sm_90a" (the "a" of 9.0 and 10.0: code may use
+// instructions that only exactly this architecture has).
 std::string ArchOf(int32_t id);
 
 }  // namespace lathe::cuda

@@ -16,10 +16,10 @@ namespace {
 constexpr int kWidestAccess = 16;  // bytes that one instruction moves
 
 bool IsHalf(DataType type) { return type.code() == kDLFloat && type.bits() == 16; }
-// Kept in types of the toolkit's headers, all of which convert to and from float.
+// Types of the toolkit's headers, all of which convert to and from float.
 bool IsNarrow(DataType type) { return IsHalf(type) || type.is_bfloat16() || type.is_float8(); }
 
-// As cuda_fp8.h calls the formats that the hardware knows.
+// The name that cuda_fp8.h gives to a format with hardware support.
 const char* Float8Format(DataType type) {
   switch (type.code()) {
     case kDLFloat8_e4m3fn:
@@ -79,8 +79,8 @@ std::string CudaDialect::Type(DataType type) {
   return sdk::CDialect::Type(type);
 }
 
-// + - * / of 16 bits round once, as computing in float32 and rounding does: 24 bits are enough for
-// that.
+// An operation + - * / in 16 bits gives the same result as computing in float32 and rounding: 24
+// bits of mantissa are enough for that.
 bool CudaDialect::HasArithmetic(DataType type) {
   return IsHalf(type) || type.is_bfloat16() || sdk::CDialect::HasArithmetic(type);
 }
@@ -88,7 +88,7 @@ bool CudaDialect::HasArithmetic(DataType type) {
 std::string CudaDialect::Convert(DataType to, DataType from, const std::string& x) {
   if (!IsNarrow(to) && !IsNarrow(from)) return sdk::CDialect::Convert(to, from, x);
   Type(to), Type(from);  // asks for the headers
-  // From a narrow type: exactly to float, and on from there.
+  // From a narrow type: first exactly to float, then to the result type.
   if (IsNarrow(from)) {
     const std::string wide = IsHalf(from)         ? "__half2float(" + x + ")"
                              : from.is_bfloat16() ? "__bfloat162float(" + x + ")"
@@ -98,14 +98,14 @@ std::string CudaDialect::Convert(DataType to, DataType from, const std::string& 
   }
   const bool wide_int = from.is_integral() && from.bits() >= 32;
   if (to.is_float8()) {
-    // Integers of 32 bits are doubles exactly; greater ones are beyond the format in any case.
+    // 32-bit integers are exact as doubles; larger ones are out of the format's range in any case.
     const bool is_double = from == DataType::Float(64) || wide_int;
     const std::string format = Float8Format(to);
     return "lathe_float8<" + Type(to) + ">(__nv_cvt_" + (is_double ? "double" : "float") +
            "_to_fp8(" + (from.is_float() ? x : Cast(is_double ? "double" : "float", x)) +
            ", __NV_NOSAT, __NV_" + format + "))";
   }
-  // One rounding: not by way of float32, which large integers and float64 do not fit.
+  // Rounds only once: converting through float32 would round large integers and float64 twice.
   const std::string target = IsHalf(to) ? "half" : "bfloat16";
   if (from == DataType::Float(64)) return "__double2" + target + "(" + x + ")";
   if (wide_int) {
@@ -143,7 +143,7 @@ std::string CudaDialect::Math(std::string_view op, DataType type,
     const std::string function = std::string(op == ir::intrinsic::kPopcount ? "__popc" : "__clz") +
                                  (type.bits() == 64 ? "ll" : "");
     const std::string bits =
-        Cast(Type(DataType::UInt(type.bits())), args[0]);  // without the sign's copies
+        Cast(Type(DataType::UInt(type.bits())), args[0]);  // without sign extension
     std::string out = Called(function, {bits});
     if (op == ir::intrinsic::kClz && type.bits() < 32)
       out = "(" + out + " - " + std::to_string(32 - type.bits()) + ")";
@@ -162,8 +162,8 @@ std::string CudaDialect::Lane(DataType, const std::string& x, int lane) {
   return x + ".lanes[" + std::to_string(lane) + "]";
 }
 
-// A thread's own arrays are registers as long as nobody takes their addresses. In global memory
-// wide accesses are worth a look at the address where nothing is known of it.
+// A thread's own arrays stay in registers only as long as their addresses are not taken. For wide
+// accesses to global memory with unknown alignment, a check of the address at run time pays off.
 int CudaDialect::MemoryLanes(DataType element, const std::string& scope, int lanes,
                              int64_t alignment) {
   if (scope == ir::memory_scope::kLocal) return 1;
@@ -205,15 +205,15 @@ std::string CudaDialect::Array(const std::string& scope, DataType element, const
          ") " + array;
 }
 
-// In global memory: tables may be larger than the 64 KiB of constant memory, and threads read
-// different elements.
+// Constants are in global memory: tables may be larger than the 64 KiB of constant memory, and
+// threads read different elements.
 std::string CudaDialect::ConstantArray(DataType element, const std::string& name,
                                        const std::string& values) {
   return "static __device__ const " + MemoryType(element) + " " + name + "[] = {" + values + "};";
 }
 
 sdk::CDialect::Dynamic CudaDialect::DynamicShared(const std::string& name) {
-  // What the layout of tensor cores' operands wants (wgmma.h).
+  // The layout of the tensor cores' operands needs this alignment (wgmma.h).
   return {.parameter = "",
           .declaration = "extern __shared__ __align__(1024) unsigned char " + name + "[];"};
 }
@@ -221,7 +221,7 @@ sdk::CDialect::Dynamic CudaDialect::DynamicShared(const std::string& name) {
 std::string CudaDialect::KernelHead(const sdk::CKernel& kernel,
                                     const std::vector<std::string>& parameters) {
   std::string out = "extern \"C\" __global__ void ";
-  // The compiler takes one or the other.
+  // The compiler accepts only one of the two.
   if (max_registers_ > 0)
     out += "__maxnreg__(" + std::to_string(max_registers_) + ") ";
   else if (const int64_t threads = kernel.BlockThreads(); threads > 0)
@@ -236,7 +236,7 @@ std::string CudaDialect::Parameter(const sdk::CParameter& parameter) {
   if (!parameter.is_pointer) return MemoryType(parameter.dtype) + " " + parameter.name;
   if (parameter.scope != ir::memory_scope::kGlobal)
     Unsupported("memory of scope \"" + parameter.scope + "\"");
-  // A pointer that is only read, and that no other reaches, is read through the read-only cache.
+  // A pointer that is only read and has no aliases is read through the read-only cache.
   return Pointer(parameter.scope, parameter.dtype, !parameter.is_written) +
          (parameter.noalias ? " __restrict__ " : " ") + parameter.name;
 }
@@ -261,7 +261,7 @@ std::string CudaDialect::Atomic(std::string_view op, DataType type, const std::s
   const std::string name = Type(type);
   const bool word = type.is_integral() && (type.bits() == 32 || type.bits() == 64);
   if (op == ir::intrinsic::kAtomicAdd) {
-    // Two's complement: adding knows no sign.
+    // In two's complement, signed and unsigned addition are the same.
     if (type == DataType::Int(64))
       return Cast(name, "atomicAdd((unsigned long long*)(" + pointer + "), (unsigned long long)(" +
                             args[0] + "))");
@@ -273,7 +273,7 @@ std::string CudaDialect::Atomic(std::string_view op, DataType type, const std::s
   }
   if (type.bits() < 8 || type.is_bool()) Unsupported(std::string(op) + " on " + type.ToString());
   atomics_ = bits_ = true;
-  // Word by word: reads, computes, and writes where nothing has changed between.
+  // Works on the word: read, compute, and write if the word has not changed in between.
   const std::string update = op == ir::intrinsic::kAtomicAdd        ? "lathe_add"
                              : op == ir::intrinsic::kAtomicMin      ? "lathe_min"
                              : op == ir::intrinsic::kAtomicMax      ? "lathe_max"
@@ -314,7 +314,7 @@ std::string CudaDialect::AsyncCopy(DataType element, const std::string& to_scope
   for (const int64_t piece : {16, 8, 4}) {
     if (bytes % piece != 0) continue;
     async_ = true;
-    // Where the addresses are not known well enough, they are looked at when the kernel runs.
+    // If the alignment is not known, the kernel checks the addresses at run time.
     return std::string("lathe_async_copy") + (alignment % piece == 0 ? "" : "_checked") + "<" +
            std::to_string(piece) + ", " + std::to_string(bytes) + ">(" + to + ", " + from + ")";
   }

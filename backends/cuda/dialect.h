@@ -14,13 +14,13 @@ int ArchNumber(const std::string& arch);
 
 class CudaDialect final : public sdk::CDialect {
  public:
-  // `max_registers` of a thread; 0: as many as a block's threads can have.
-  // `argument_alignment`: what launches check.
+  // `max_registers` is the limit per thread; 0: as many as the threads of a block can have.
+  // `argument_alignment` is the alignment that launches check.
   explicit CudaDialect(int arch, int64_t max_registers = 0, int64_t argument_alignment = 1)
       : arch_(arch), max_registers_(max_registers), argument_alignment_(argument_alignment) {}
 
-  // A parameter for a tensor map (tensor_memory.h) that kernels of the name get, after all others:
-  // its text.
+  // Adds the text of a parameter for a tensor map (tensor_memory.h) to kernels of this name, after
+  // all other parameters.
   void AddParameter(const std::string& kernel, std::string text) {
     added_[kernel].push_back(std::move(text));
   }
@@ -73,7 +73,7 @@ class CudaDialect final : public sdk::CDialect {
   const int arch_;
   const int64_t max_registers_, argument_alignment_;
   std::map<std::string, std::vector<std::string>> added_;
-  // What the prelude must bring.
+  // The parts of the prelude that the source needs.
   bool half_ = false, bfloat_ = false, float8_ = false, vectors_ = false, bits_ = false,
        atomics_ = false, async_ = false, checked_ = false;
 };

@@ -11,11 +11,11 @@
 namespace lathe::cuda {
 namespace {
 
-// Two levels, so that the name is looked at after cuda.h renamed it.
+// Two macro levels, so that the name is expanded after cuda.h renamed it.
 #define LATHE_CUDA_TEXT(name) #name
 #define LATHE_CUDA_SYMBOL(name) LATHE_CUDA_TEXT(name)
 
-// Newer headers rename a few functions whose older forms have the same signature; drivers that lack
+// Newer headers rename a few functions whose older forms have the same signature; drivers without
 // the new name have the old one.
 const char* OlderName(const std::string& symbol) {
   return symbol == "cuEventElapsedTime_v2" ? "cuEventElapsedTime" : nullptr;
@@ -30,16 +30,16 @@ std::string Missing(const char* path, const char* symbol) {
   return std::string(path) + " has no function `" + symbol + "`; a newer driver has";
 }
 
-// `problem` is empty where all went well.
+// `problem` is empty on success.
 Opened Open() {
   Opened opened;
   Driver& driver = opened.driver;
   const char* path = secure_getenv("LATHE_CUDA_DRIVER");
   if (path == nullptr || *path == '\0') path = "libcuda.so.1";
-  // A bare name is looked for by the dynamic linker.
+  // For a name without a folder the dynamic linker searches.
   if (std::strchr(path, '/') != nullptr) opened.problem = RefusalOf("LATHE_CUDA_DRIVER", path);
   if (!opened.problem.empty()) return opened;
-  // Never closed: the driver has threads of its own.
+  // Never closed: the driver has its own threads.
   void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     opened.problem = std::string("the driver's library cannot be opened: ") + dlerror();

@@ -1,5 +1,5 @@
-// The CUDA driver, opened at run time: libcuda.so.1, or what LATHE_CUDA_DRIVER names. Machines
-// without one load this plugin all the same and have no devices.
+// The CUDA driver, opened at run time: libcuda.so.1, or the library that LATHE_CUDA_DRIVER names.
+// On a machine without a driver this plugin loads, too, and has no devices.
 //
 // Thread-safe.
 #pragma once
@@ -10,8 +10,9 @@
 
 namespace lathe::cuda {
 
-// cuda.h renames functions by macro (cuMemAlloc is cuMemAlloc_v2): the members bear the plain
-// names, and what is looked up are the names that this header's signatures belong to.
+// cuda.h renames functions by macro (cuMemAlloc is cuMemAlloc_v2). The members have the plain
+// names; the symbols that are looked up are the renamed ones, to which this header's signatures
+// belong.
 #define LATHE_CUDA_FUNCTIONS(X)  \
   X(cuInit)                      \
   X(cuDriverGetVersion)          \
@@ -61,22 +62,22 @@ namespace lathe::cuda {
   X(cuLaunchKernel)              \
   X(cuLaunchCooperativeKernel)
 
-// The members of struct Driver, under the plain names: the macros of cuda.h would rename them here
-// too, which is harmless as every user includes this header.
+// The members of struct Driver, under the plain names. The macros of cuda.h rename them here, too;
+// that is harmless, because every user includes this header.
 struct Driver {
 #define LATHE_CUDA_MEMBER(name) decltype(&::name) name = nullptr;
   LATHE_CUDA_FUNCTIONS(LATHE_CUDA_MEMBER)
 #undef LATHE_CUDA_MEMBER
-  // Null where the driver is older than 12.0.
+  // Null if the driver is older than 12.0.
   decltype(&::cuTensorMapEncodeTiled) cuTensorMapEncodeTiled = nullptr;
   int version = 0;  // such as 13000
   int device_count = 0;
 };
 
-// The driver, opened and initialised on the first call; null where there is none, and `*reason`
-// (which may be null) then says why: no library, no function of some name, no device.
+// The driver, opened and initialised on the first call. Null if there is none; `*reason` (`reason`
+// may be null) then says why: no library, a missing function, no device.
 const Driver* FindDriver(std::string* reason = nullptr);
-// The same; throws `cuda-no-driver` with the reason.
+// The same, but throws `cuda-no-driver` with the reason instead of returning null.
 const Driver& GetDriver();
 
 }  // namespace lathe::cuda

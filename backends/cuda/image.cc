@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view kMagic = "LatheCUDA3";
 
-// FNV-1a. The driver trusts what it loads, so damage must not reach it.
+// FNV-1a. The driver does not check what it loads, so damaged bytes must be found here.
 int64_t Checksum(std::string_view bytes) {
   uint64_t hash = 14695981039346656037u;
   for (const char c : bytes) {

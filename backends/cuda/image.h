@@ -1,5 +1,5 @@
-// A compiled module as bytes: machine code or PTX, how its kernels are launched, and what it was
-// made from.
+// A compiled module as bytes: machine code or PTX, how its kernels are launched, and the source
+// that it was made from.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace lathe::cuda {
 struct Image {
   std::string arch;  // "sm_80"
   bool is_ptx = false;
-  int64_t argument_alignment = 1;  // of data that pointers among the arguments point to, in bytes
+  int64_t argument_alignment = 1;  // bytes; of the data that pointer arguments point to
   std::string code;
   std::vector<sdk::Kernel> kernels;
   std::vector<std::string> symbols;          // of the kernels in the code

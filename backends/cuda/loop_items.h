@@ -1,5 +1,5 @@
-// A loop's body as one list: statements, and among them the definitions that the rest of the body
-// stands in.
+// A loop's body as one list: its statements, and the definitions that enclose the statements after
+// them.
 #pragma once
 
 #include <string_view>
@@ -11,20 +11,20 @@ namespace lathe::cuda {
 
 struct Item {
   ir::Stmt stmt;
-  bool defines = false;  // a let or a view of memory, whose own body is the items after it
+  bool defines = false;  // a let or a view of memory; its body is the items after it
 };
 
 std::vector<Item> ItemsOf(const ir::Stmt& body);
-// The body again.
+// Makes a body of the items again.
 ir::Stmt BodyOf(const std::vector<Item>& items);
 
-// The call that a statement is; null if it is something else.
+// The call that a statement evaluates; null if it is another statement.
 const ir::Call* CallOf(const ir::Stmt& stmt);
-// The function that a call of foreign code names; "" for other calls.
+// The name of the foreign function that a call calls; "" for other calls.
 std::string_view ForeignName(const ir::Call& call);
-// barrier("shared").
+// True for barrier("shared").
 bool IsSharedBarrier(const ir::Stmt& stmt);
-// Does nothing but begin copies: async_copy, or TMA loads (tensor_memory.h).
+// True if the statement does nothing but start copies: async_copy, or TMA loads (tensor_memory.h).
 bool BeginsCopies(const ir::Stmt& stmt);
 
 }  // namespace lathe::cuda

@@ -1,4 +1,5 @@
-// For tests: what became of compiled kernels, by NVIDIA's disassembler and the compiler's log.
+// For tests: the machine code of compiled kernels, from NVIDIA's disassembler and the compiler's
+// log.
 #pragma once
 
 #include <map>
@@ -11,7 +12,7 @@ namespace lathe::cuda {
 inline constexpr const char* kArchs[] = {"sm_75", "sm_80", "sm_86",  "sm_87",
                                          "sm_89", "sm_90", "sm_90a", "sm_100"};
 
-// What ptxas says of a kernel.
+// The resources of a kernel, as ptxas reports them.
 struct Resources {
   int registers = 0;
   int spilled_bytes = 0;  // stores and loads
@@ -25,7 +26,7 @@ std::map<std::string, Resources> ReadResources(const std::string& log);
 // @cuda_tools//:site/nvidia/cu13/bin/nvdisasm among the test's data. Throws std::runtime_error.
 std::map<std::string, std::string> Disassemble(const std::string& cubin);
 
-// How many lines hold an instruction that starts so ("HMMA.16816"), predicates aside.
+// The number of lines whose instruction starts with `start` ("HMMA.16816"); predicates are ignored.
 int CountInstructions(const std::string& lines, std::string_view start);
 
 // Sets LATHE_CUDA_HOME to the pinned compiler's tree; call before the first compilation.

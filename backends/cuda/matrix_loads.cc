@@ -61,7 +61,7 @@ class MatrixLoads {
   }
 
  private:
-  // An address as the sum of indices into memory that begins at a multiple of 16 bytes.
+  // An address as a sum of indices, relative to memory that begins at a multiple of 16 bytes.
   struct Place {
     bool shared = false, known = false;
     std::vector<Expr> indices;
@@ -85,7 +85,7 @@ class MatrixLoads {
       const auto view = views_.find(buffer->data.get());
       const auto* of = view == views_.end() ? nullptr : As<Call>(view->second->data);
       if (of == nullptr) {
-        // An array, or a part of the launch's memory: the flat index counts from its beginning.
+        // An array, or a part of the launch's memory: the flat index counts from its start.
         out.shared = ScopeOf(*buffer).starts_with(memory_scope::kShared);
         out.known = buffer->dtype.bytes() == 2;
         return out;
@@ -108,7 +108,7 @@ class MatrixLoads {
                                        thread / extents_[0] / extents_[1]};
     Residues known;
     for (const auto& [var, axis] : threads_) known[var] = {0, at[axis]};
-    // Definitions come before what uses them.
+    // Definitions are visited before their uses.
     for (const LetStmt* let : lets_) {
       if (let->var->dtype.is_integral()) known[let->var.get()] = ResidueOf(let->value, known);
     }

@@ -22,11 +22,12 @@ constexpr size_t kMostDevices = 64;
 // What Describe tells beside what every module does.
 constexpr char kLog[] = "log";
 constexpr char kPtx[] = "ptx";
-// What a launch may have of dynamic shared memory without asking for it: 48 KiB less what the
-// kernel declares, which the compiler knows. It is asked for once in any case.
+// The dynamic shared memory that a launch may use without a request. The limit is 48 KiB less the
+// kernel's static memory, which only the compiler knows; so the first launch with dynamic memory
+// always requests it.
 constexpr int64_t kUnaskedShared = 0;
 
-// Names of kernels outlive their modules: an error met later names them.
+// Names of kernels outlive their modules, because a later error may name them.
 const std::string* Interned(const std::string& name) {
   static std::mutex& mutex = *new std::mutex;
   static std::set<std::string>& names = *new std::set<std::string>;
@@ -42,8 +43,8 @@ bool WaitsAfterLaunches() {
   return waits;
 }
 
-// Whether a device of architecture `device` runs machine code for `code`; PTX runs on all that are
-// not older.
+// True if a device of architecture `device` runs machine code made for `code`. PTX runs on all
+// devices that are not older.
 bool Runs(const std::string& code, bool is_ptx, const std::string& device) {
   const int made_for = ArchNumber(code), number = ArchNumber(device);
   if (code.back() == 'a') return made_for == number;
@@ -58,7 +59,7 @@ struct Entry {
   const std::string* name = nullptr;
   struct OnDevice {
     std::atomic<CUfunction> function{nullptr};
-    std::atomic<int64_t> shared{kUnaskedShared};  // dynamic bytes that it may have by now
+    std::atomic<int64_t> shared{kUnaskedShared};  // dynamic bytes that were requested so far
   };
   std::array<OnDevice, kMostDevices> devices;
 };
@@ -85,7 +86,7 @@ class CudaModule final : public sdk::ModuleNode {
     for (size_t id = 0; id < modules_.size(); ++id) {
       if (modules_[id] == nullptr) continue;
       try {
-        // Launches may be under way. Failures have nowhere to go, and say nothing new.
+        // Launches may still be running. Failures cannot be reported here, and are not new.
         Context& context = Context::Of(static_cast<int32_t>(id));
         context.MakeCurrent();
         context.driver().cuCtxSynchronize();
@@ -132,7 +133,7 @@ class CudaModule final : public sdk::ModuleNode {
   }
 
   sdk::Value Launch(Entry& entry, const sdk::Args& args) {
-    // The room for arguments is the thread's, and used again.
+    // Each thread has one launch record and uses it again.
     thread_local sdk::Launch launch;
     thread_local std::vector<void*> params;
     sdk::ReadLaunch(entry.kernel, args, kDLCUDA, &launch);
@@ -142,7 +143,7 @@ class CudaModule final : public sdk::ModuleNode {
     const int64_t shared = launch.dynamic_shared_bytes;
     Entry::OnDevice& here = entry.devices[static_cast<size_t>(context.id())];
     if (shared > here.shared.load(std::memory_order_relaxed)) {
-      // One launch at a time asks: nobody lowers what another one has asked for.
+      // Only one launch at a time makes a request, so that none lowers another one's limit.
       static std::mutex& asking = *new std::mutex;
       const std::lock_guard<std::mutex> lock(asking);
       if (shared > here.shared.load()) {
@@ -158,7 +159,7 @@ class CudaModule final : public sdk::ModuleNode {
     params.clear();
     for (uint64_t& value : launch.values) params.push_back(&value);
     if (!entry.maps.empty()) {
-      // Made once for launches that have the same arguments, one after the other.
+      // Reused by consecutive launches with equal arguments.
       thread_local const Entry* made_for = nullptr;
       thread_local std::vector<uint64_t> values;
       thread_local std::vector<CUtensorMap> maps;
@@ -188,7 +189,7 @@ class CudaModule final : public sdk::ModuleNode {
     return {};
   }
 
-  // Fetched on the first launch on a device, and kept. The context is current.
+  // Loaded on the first launch on a device, and kept. The context is current.
   CUfunction FunctionOn(Entry& entry, Context& context) {
     const auto id = static_cast<size_t>(context.id());
     if (id >= kMostDevices)

@@ -8,10 +8,11 @@
 
 namespace lathe::cuda {
 
-// Reads the bytes; the code goes to a device with the first launch there. Needs no driver until
-// then.
+// Reads the bytes; the code is loaded into a device at the first launch there, and needs no driver
+// before.
 std::unique_ptr<sdk::ModuleNode> LoadCudaModule(std::string_view bytes);
-// Sound bytes for an architecture that no device here has: recompile.
+// Says whether the bytes are intact; for an architecture that no device here has, the answer is to
+// recompile.
 sdk::ProbeResult ProbeCudaModule(std::string_view bytes);
 
 }  // namespace lathe::cuda

@@ -36,7 +36,7 @@ std::string FindNvcc() {
   for (const char* at = path; at != nullptr && *at != '\0';) {
     const char* end = std::strchr(at, ':');
     const std::string folder = end == nullptr ? std::string(at) : std::string(at, end);
-    // A relative entry is whatever lies in the current folder.
+    // A relative entry of PATH would depend on the current folder, so it is ignored.
     const fs::path program = fs::path(folder) / "nvcc";
     if (program.is_absolute() && IsProgram(program)) return program;
     at = end == nullptr ? nullptr : end + 1;
@@ -53,7 +53,7 @@ std::string FindNvcc() {
                    doing + " failed: " + std::string(std::strerror(errno)));
 }
 
-// A folder of one compilation's own, gone with it.
+// The temporary folder of one compilation; the destructor removes it.
 class WorkFolder {
  public:
   WorkFolder() {
@@ -73,7 +73,7 @@ class WorkFolder {
   fs::path path_;
 };
 
-// Runs a program within `folder`, its output in the file `log`; whether it said that all is well.
+// Runs a program within `folder` with its output in the file `log`; true if it exits with success.
 bool RunIn(const fs::path& folder, const std::vector<std::string>& command, const fs::path& log) {
   std::vector<char*> args;
   for (const std::string& arg : command) args.push_back(const_cast<char*>(arg.c_str()));
@@ -116,7 +116,7 @@ Compiled CompileByNvcc(const std::string& source, const std::string& name, const
   command.insert(command.end(), {"-o", "out", name});
   const bool well = RunIn(folder.path(), command, folder.path() / "log");
   Compiled out;
-  // What is not there is empty.
+  // A file that does not exist reads as empty.
   std::string log;
   static_cast<void>(ReadFile(folder.path() / "log", kAnySize, &log));
   out.log = CleanLog(log);

@@ -34,10 +34,10 @@ struct Library {
   LATHE_NVRTC_FUNCTIONS(LATHE_NVRTC_MEMBER)
 #undef LATHE_NVRTC_MEMBER
   Nvrtc about;
-  std::string problem;  // why there is none; "" otherwise
+  std::string problem;  // the reason if there is none, else ""
 };
 
-// Files of a folder whose names start so, the longest name and highest number first.
+// The files of a folder whose names begin with `start`, the longest name and highest number first.
 std::vector<fs::path> FilesLike(const fs::path& folder, std::string_view start) {
   std::vector<fs::path> found;
   std::error_code error;
@@ -57,8 +57,8 @@ bool LookUp(void* handle, Library* library) {
   return library->nvrtcVersion(&library->about.major, &library->about.minor) == NVRTC_SUCCESS;
 }
 
-// Never closed. The library finds its built-in functions only where the loader looks, so these are
-// opened first, by their own path.
+// Opens the libraries; they are never closed. NVRTC finds the library of its built-in functions
+// only where the loader searches, so that library is opened first by its path.
 bool OpenIn(const fs::path& folder, Library* library) {
   for (const fs::path& path : FilesLike(folder, "libnvrtc.so")) {
     for (const fs::path& builtins : FilesLike(folder, "libnvrtc-builtins.so")) {
@@ -122,7 +122,7 @@ const Library& GetLibrary() {
   return library;
 }
 
-// A program of the library, destroyed in any case.
+// A program of the library; the destructor destroys it.
 class Program {
  public:
   Program(const Library& library, const std::string& source, const std::string& name)

@@ -1,4 +1,4 @@
-// The plugin's shell: which classes serve which kinds.
+// The plugin: registers the classes for each kind.
 
 #include "backends/cuda/codegen.h"
 #include "backends/cuda/device.h"
@@ -11,6 +11,6 @@ void lathe::sdk::RegisterPlugin(Plugin& plugin) {
   plugin.Device("cuda_host", cuda::MakePinnedDevice());
   plugin.Module("cuda", cuda::LoadCudaModule, cuda::ProbeCudaModule);
   plugin.CodeGen("cuda", cuda::MakeCudaCodeGen());
-  // Where a release may bring NVIDIA's compiler along.
+  // A release may contain NVIDIA's compiler in this folder.
   cuda::AddToolkitFolder(plugin.folder() + "/cuda");
 }

@@ -1,9 +1,9 @@
-// CUDA C++ that stands at the top of generated source where it is needed.
+// Pieces of CUDA C++ for the top of the generated source; each is used only if it is needed.
 #pragma once
 
 namespace lathe::cuda {
 
-// What one instruction moves.
+// The type of one vector access.
 inline constexpr const char* kVectorPrelude = R"cuda(
 template <class T, int N>
 struct __align__(sizeof(T) * N) lathe_vector {
@@ -11,8 +11,8 @@ struct __align__(sizeof(T) * N) lathe_vector {
 };
 )cuda";
 
-// Where the address is not known to be a multiple of the vector's size: one access if it is, else
-// one for each element. All threads go one way as a rule.
+// For addresses that may not be a multiple of the vector's size: one access if it is, else one
+// access for each element. Usually all threads take the same branch.
 inline constexpr const char* kCheckedAccessPrelude = R"cuda(
 template <class T, int N>
 static __device__ __forceinline__ lathe_vector<T, N> lathe_load(const T* from) {
@@ -33,7 +33,7 @@ static __device__ __forceinline__ void lathe_store(T* to, const lathe_vector<T, 
 }
 )cuda";
 
-// The same bits as another type.
+// Reinterprets the bits as another type.
 inline constexpr const char* kBitsPrelude = R"cuda(
 template <class To, class From>
 static __device__ __forceinline__ To lathe_bits(From from) {
@@ -53,7 +53,7 @@ static __device__ __forceinline__ T lathe_float8(__nv_fp8_storage_t bits) {
 }
 )cuda";
 
-// For types and operations without an instruction.
+// Atomics for types and operations that have no instruction.
 inline constexpr const char* kAtomicPrelude = R"cuda(
 template <class T>
 struct lathe_add {
@@ -128,7 +128,7 @@ static __device__ __forceinline__ T lathe_atomic(T* place, F update) {
 }
 )cuda";
 
-// From global to shared memory past the registers (sm_80 on).
+// Copies from global to shared memory without registers (sm_80 and later).
 inline constexpr const char* kAsyncPrelude = R"cuda(
 template <int Piece, int Bytes>
 static __device__ __forceinline__ void lathe_async_copy(void* to, const void* from) {
@@ -166,10 +166,10 @@ static __device__ __forceinline__ void lathe_async_wait() {
 }
 )cuda";
 
-// Tensor cores, a warp at a time (mma.h; MmaMapping() stands before this). A lane has 2 x 2
-// neighbouring elements of c; its a is at its own first row, its b at its own first column. Lanes
-// are 8 rows of 4, whatever axes these are. From shared memory `ldmatrix` loads both, where rows
-// begin at multiples of 16 bytes.
+// Tensor cores, used by a warp (mma.h; MmaMapping() comes before this text). A lane has 2 x 2
+// neighbouring elements of c; its pointer into a is at its own first row, its pointer into b at its
+// own first column. The lanes are 8 rows of 4, whichever axes they are bound to. Operands in shared
+// memory are loaded by `ldmatrix` if rows begin at multiples of 16 bytes.
 inline constexpr const char* kMmaPrelude = R"cuda(
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -333,11 +333,10 @@ static __device__ __forceinline__ void lathe_mma_bf16(float* c, const __nv_bfloa
 }
 )cuda";
 
-// Loads by the tensor memory accelerator (sm_90). Groups of them complete on mbarriers of a ring:
-// one arrival, that of the group's end, and as many bytes as the loads bring. The ring is longer
-// than the loops that wait for groups are ahead, so that a barrier is used again only after all
-// threads waited for it. One thread loads; which one the kernel says, but ends of groups are thread
-// 0's.
+// Loads by the tensor memory accelerator (sm_90). Groups of loads complete on a ring of mbarriers:
+// each mbarrier expects one arrival, at the group's end, and as many bytes as the loads bring. The
+// ring is longer than the number of groups that loops run ahead, so a barrier is reused only after
+// all threads waited for it. One thread loads; the kernel says which one. Thread 0 ends the groups.
 inline constexpr const char* kTmaPrelude = R"cuda(
 struct __align__(64) lathe_tensor_map {
   unsigned char bytes[128];

@@ -9,7 +9,7 @@ namespace {
 
 using namespace ir;  // NOLINT: the nodes' names, in this file only
 
-constexpr int64_t kMost = int64_t{1} << 31;  // beyond it nothing is known
+constexpr int64_t kMost = int64_t{1} << 31;  // larger moduli are not tracked
 
 int64_t FloorQuotient(int64_t a, int64_t b) {
   return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
@@ -67,7 +67,7 @@ Residue ResidueOf(const Expr& e, const Residues& known) {
     return {};
   const Residue b = ResidueOf(RefExpr(call->args[1]), known);
   if (b.modulus != 0) return {};
-  // Of powers of two these are quotients and rests.
+  // By powers of two these are division and remainder.
   if (call->op == intrinsic::kShiftRight && b.rest >= 0 && b.rest < 31)
     return Quotient(ResidueOf(RefExpr(call->args[0]), known), {0, int64_t{1} << b.rest}, false);
   if (call->op == intrinsic::kBitwiseAnd && b.rest > 0 && (b.rest & (b.rest + 1)) == 0)

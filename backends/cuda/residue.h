@@ -1,4 +1,4 @@
-// What is known of an integer: its rest by some modulus.
+// What is known about an integer: its remainder by some modulus.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,19 @@
 namespace lathe::cuda {
 
 struct Residue {
-  int64_t modulus = 1;  // 0: it is `rest` itself; 1: nothing is known
-  int64_t rest = 0;     // 0 <= rest < modulus, unless that is 0
+  int64_t modulus = 1;  // 0: the value is `rest`; 1: nothing is known
+  int64_t rest = 0;     // 0 <= rest < modulus, unless modulus is 0
 };
 
-// By variable: what is known of it. Others are unknown.
+// The known residue of each variable; nothing is known about others.
 using Residues = std::unordered_map<const ir::Node*, Residue>;
 
-// Of an integer expression, in int64; wrapping in narrower types keeps rests by powers of two,
-// which is all that is asked for. Unknown operations give nothing.
+// The residue of an integer expression, computed in int64. Wrapping in narrower types keeps
+// remainders by powers of two, and only those are asked for. For unknown operations nothing is
+// known.
 Residue ResidueOf(const ir::Expr& e, const Residues& known);
 
-// Is it `rest` modulo `modulus`, a power of two?
+// True if the value is `rest` modulo `modulus`, a power of two.
 bool IsResidue(const Residue& residue, int64_t modulus, int64_t rest);
 
 }  // namespace lathe::cuda

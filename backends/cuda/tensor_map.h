@@ -1,5 +1,5 @@
-// Tensor maps of a launch (tensor_memory.h): what TMA loads are told of a tensor, made by the
-// driver from its pointer and sizes.
+// Makes the tensor maps of a launch (tensor_memory.h). A tensor map describes a tensor for TMA
+// loads; the driver makes it from the pointer and the sizes.
 #pragma once
 
 #include <cuda.h>
@@ -12,8 +12,8 @@
 
 namespace lathe::cuda {
 
-// In the order of `maps`; they may be kept for launches with equal values. Throws `cuda-tensor-map`
-// naming the tensor where the driver takes it for none, or is too old.
+// Returns them in the order of `maps`; they may be reused for launches with equal values. Throws
+// `cuda-tensor-map` with the tensor's name if the driver refuses it or is too old.
 std::vector<CUtensorMap> EncodeTensorMaps(const std::vector<TensorMap>& maps,
                                           const sdk::Kernel& kernel, const sdk::Launch& launch,
                                           Context& context);

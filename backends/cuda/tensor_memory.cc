@@ -41,7 +41,7 @@ const BufferNode* AddressedBuffer(const NodeRef& address) {
   return As<BufferNode>(call->args[0]);
 }
 
-// e = scale * var + rest; nullopt where it is not of that form. A null scale is 0.
+// e = scale * var + rest; nullopt if the expression does not have this form. A null scale means 0.
 struct Linear {
   Expr scale, rest;
   bool ok = true;
@@ -102,7 +102,7 @@ class Rewriter final : public Mutator {
 
   bool loads = false;
 
-  // After the loads are replaced: nobody else may touch the operands.
+  // Runs after the loads are replaced: no other statement may access the operands.
   void CheckOthers(const Stmt& body) const {
     std::unordered_set<const Node*> places;
     ForEach<DeclBuffer>(body, [&](const DeclBuffer& view) {
@@ -147,7 +147,8 @@ class Rewriter final : public Mutator {
     return it == roots_.end() ? buffer : it->second;
   }
 
-  // A loop of row copies into an operand; null for other statements.
+  // Recognises a loop of row copies into an operand and returns its load; null for other
+  // statements.
   Stmt Load2D(const For& loop) {
     Expr guard;
     Stmt body = loop.body;
@@ -189,7 +190,7 @@ class Rewriter final : public Mutator {
                                  times.params.end());
     }
     const std::string name = TmaFunction(MapNumber(map), map);
-    // The tile's place in the tensor is known by the distance to the argument's first element.
+    // The tile's position in the tensor follows from the distance to the argument's first element.
     const auto address = [](const BufferNode* buffer, const Expr& index) {
       return CallIntrinsic(intrinsic::kAddressOf, {MakeLoad(Buffer(buffer), {index})});
     };
@@ -201,7 +202,7 @@ class Rewriter final : public Mutator {
     return guard ? MakeIf(guard, call) : call;
   }
 
-  // Equal maps are one.
+  // The number of the map; equal maps share one.
   size_t MapNumber(const TensorMap& map) {
     const auto same = [](const LaunchNumber& a, const LaunchNumber& b) {
       return a.constant == b.constant && a.params == b.params;
@@ -245,8 +246,8 @@ class Rewriter final : public Mutator {
   std::unordered_map<const Node*, int64_t> params_;
   std::unordered_map<const Node*, const BufferNode*> roots_;      // by a view's data
   std::unordered_map<const Node*, const DeclBuffer*> arguments_;  // by data
-  std::unordered_set<const Node*> operands_;                      // data of what wgmma reads
-  std::unordered_set<const Node*> uses_;                          // addresses that it is given
+  std::unordered_set<const Node*> operands_;                      // data that wgmma reads
+  std::unordered_set<const Node*> uses_;                          // passed to wgmma
 };
 
 }  // namespace
@@ -273,7 +274,7 @@ Func WithTensorMaps(const Func& kernel, std::vector<TensorMap>* maps) {
     args.insert(args.begin(), String(name));
     return MakeEvaluate(MakeCall(DataType::Void(), intrinsic::kCallExtern, std::move(args)));
   };
-  // Copies past the ring, by threads of their own, stay with the groups that they have.
+  // Other copies, which do not use the ring, keep their own groups.
   body = Rewrite(body, [&](const Evaluate& evaluate) -> Stmt {
     const auto* known = As<Call>(evaluate.value);
     if (known == nullptr) return nullptr;

@@ -16,7 +16,7 @@ std::vector<std::string>& OwnFolders() {
   return folders;
 }
 
-// The lines of the source that messages `NAME(LINE): ...` speak of, each once.
+// The source lines to which messages `NAME(LINE): ...` refer, each once.
 std::string QuoteSource(const std::string& source, const std::string& name,
                         const std::string& log) {
   constexpr size_t kMostLines = 5;

@@ -2,7 +2,7 @@
 
 namespace lathe::cuda {
 
-// Two levels, so that the names above are looked at first.
+// Two macro levels, so that the names above are expanded first.
 #define LATHE_TEXT(...) #__VA_ARGS__
 #define LATHE_TEXT_OF(macro) LATHE_TEXT(macro)
 
@@ -18,7 +18,7 @@ std::string WgmmaPrelude() {
   return out;
 }
 
-// `f`(separator, number) for each register of a tile.
+// Applies `f`(separator, number) to each register of a tile.
 template <class F>
 std::string ForRegisters(int n, F f) {
   std::string out;

@@ -23,7 +23,7 @@ Stmt CallStmt(const std::string& name, std::vector<NodeRef> args) {
   return MakeEvaluate(MakeCall(DataType::Void(), intrinsic::kCallExtern, std::move(args)));
 }
 
-// The memory of a call's sums, by the array and the place in it.
+// The memory of a call's sums: the array and the position in it.
 struct Sums {
   const BufferNode* array = nullptr;
   int64_t first = 0;
@@ -49,7 +49,7 @@ class Overlapper final : public Mutator {
     std::vector<Item> definitions;
     std::vector<Stmt> waits, loads, commits, calls;
     Stmt barrier;
-    // By name: which function drains which sums.
+    // By name: the function that waits for each of the sums.
     std::map<std::pair<const BufferNode*, int64_t>, std::pair<std::string, Expr>> drains;
     for (const Item& item : ItemsOf(loop.body)) {
       if (item.defines) {
@@ -92,7 +92,7 @@ class Overlapper final : public Mutator {
       return nullptr;
     std::vector<Stmt> body = waits;
     body.insert(body.end(), calls.begin(), calls.end());
-    // Where nothing is overwritten, all of them may be under way.
+    // Without loads nothing is overwritten, so all calls may stay running.
     if (!loads.empty())
       body.push_back(CallStmt("lathe_wgmma_wait<" + std::to_string(calls.size()) + ">", {}));
     body.push_back(barrier);
@@ -105,7 +105,7 @@ class Overlapper final : public Mutator {
     return MakeSeq(std::move(out));
   }
 
-  // Where a call's first argument points; false where that is not the same in all iterations.
+  // Finds where a call's first argument points; false if that is not the same in all iterations.
   bool FindSums(const NodeRef& address, Sums* out) const {
     const auto* call = As<Call>(address);
     const BufferNode* buffer = nullptr;

@@ -12,7 +12,7 @@ using ir::NodeKind;
 using llvm::IRBuilderBase;
 using llvm::Value;
 
-// A constant divisor for which division cannot trap: in no lane 0 or -1.
+// True for a constant divisor with which division cannot trap: no lane is 0 or -1.
 bool IsSafeDivisor(Value* y) {
   auto* constant = llvm::dyn_cast<llvm::Constant>(y);
   if (constant == nullptr) return false;
@@ -21,7 +21,7 @@ bool IsSafeDivisor(Value* y) {
   return number != nullptr && !number->isZero() && !number->isMinusOne();
 }
 
-// y, or 1 in the lanes where x / y would trap.
+// Returns y, with 1 in the lanes where x / y would trap.
 Value* GuardDivisor(IRBuilderBase& b, DataType dtype, Value* x, Value* y) {
   if (IsSafeDivisor(y)) return y;
   auto& context = b.getContext();
@@ -36,7 +36,7 @@ Value* GuardDivisor(IRBuilderBase& b, DataType dtype, Value* x, Value* y) {
   return b.CreateSelect(bad, IntConstant(context, dtype, 1), y);
 }
 
-// The exponent of a constant power of two, the same in all lanes; -1 otherwise.
+// The exponent if y is a constant power of two, the same in all lanes; otherwise -1.
 int PowerOfTwo(Value* y) {
   auto* constant = llvm::dyn_cast<llvm::Constant>(y);
   if (constant != nullptr && constant->getType()->isVectorTy())

@@ -1,4 +1,4 @@
-// Arithmetic and comparisons of the IR, lane by lane, as ir/expr.h states them.
+// Arithmetic and comparisons of the IR, lane by lane, with the meaning that ir/expr.h states.
 #pragma once
 
 #include "backends/llvm/convert.h"
@@ -6,7 +6,7 @@
 
 namespace lathe::llvm_backend {
 
-// What is known about the place of an operation.
+// Facts about the place where an operation stands.
 struct ArithContext {
   NativeConversions native;
   bool hardware_minmax = true;  // minnum and maxnum are instructions, not library calls
@@ -15,8 +15,8 @@ struct ArithContext {
   bool operands_nonnegative = false;
 };
 
-// A binary node of `kind` over operands of type `dtype`. Integer division never traps: by zero it
-// gives some value.
+// Emits a binary node of `kind` over operands of type `dtype`. Integer division never traps:
+// division by zero gives an unspecified value.
 llvm::Value* EmitBinary(llvm::IRBuilderBase& b, ir::NodeKind kind, DataType dtype, llvm::Value* x,
                         llvm::Value* y, const ArithContext& context);
 

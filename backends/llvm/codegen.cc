@@ -49,8 +49,8 @@ class Clock {
                  .help = "often an intrinsic that the processor lacks: see -mcpu= and -mattr="});
 }
 
-// LLVM ends the process where it finds no instruction for something; thrown instead, the caller
-// survives. What LLVM held at that moment is never freed.
+// LLVM ends the process when it finds no instruction for an operation. This handler throws instead,
+// so that the caller survives. The objects that LLVM held at that moment are never freed.
 void InstallFatalHandler() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -58,7 +58,7 @@ void InstallFatalHandler() {
   });
 }
 
-// Keeps the first error that LLVM reports softly.
+// Keeps the first error that LLVM reports without ending the process.
 class Reports final : public llvm::DiagnosticHandler {
  public:
   explicit Reports(std::string* first) : first_(first) {}
@@ -75,7 +75,7 @@ class Reports final : public llvm::DiagnosticHandler {
   std::string* first_;
 };
 
-// Everything that LLVM may still refer to when it gives up half way.
+// All objects that LLVM may still refer to when it gives up in the middle.
 struct Session {
   Machine machine;
   llvm::LLVMContext context;
@@ -101,8 +101,8 @@ std::string Print(const llvm::Module& module) {
   return text;
 }
 
-// Links an imported source, assembly of LLVM, into the module. What it defines is the module's own:
-// nothing outside sees it, and what nobody calls goes.
+// Links an imported source (LLVM assembly) into the module. Its definitions become internal: no
+// other module sees them, and those that nobody calls are removed.
 void LinkImport(Session& session, const std::string& source) {
   const auto refuse = [&](const std::string& why) {
     throw Error(Diagnostic{
@@ -112,7 +112,7 @@ void LinkImport(Session& session, const std::string& source) {
         .found = source.substr(0, source.find('\n')).substr(0, 80),
         .help = "llvm-as says more; clang -S -emit-llvm writes such text"});
   };
-  const std::string bytes = source;  // with a NUL behind, as the parser wants it
+  const std::string bytes = source;  // the parser wants a NUL at the end
   llvm::SMDiagnostic problem;
   std::unique_ptr<llvm::Module> given =
       llvm::parseAssembly(llvm::MemoryBufferRef(bytes, "import_llvm"), problem, session.context);
@@ -155,7 +155,7 @@ void LinkImport(Session& session, const std::string& source) {
   }
 }
 
-// Lathe IR to verified LLVM IR.
+// Translates Lathe IR to verified LLVM IR.
 void Generate(Session& session, const ir::Module& source, const Constants* constants,
               std::string* consumed) {
   session.context.setDiagnosticHandler(std::make_unique<Reports>(&session.error));
@@ -218,7 +218,7 @@ Compilation Compile(const ir::Module& module, const sdk::Target& target, const C
         break;
     }
   } catch (...) {
-    // Thrown through LLVM, whose objects are in no state to be destroyed.
+    // The error was thrown through LLVM: its objects are in no state to be destroyed.
     static_cast<void>(session.release());
     throw;
   }

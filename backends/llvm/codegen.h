@@ -1,5 +1,5 @@
-// From a module at stage `flat` to an object file, assembly, LLVM IR or bitcode. The core of the
-// plugin, without its door.
+// Compiles a module at stage `flat` to an object file, assembly, LLVM IR or bitcode. This is the
+// plugin's code generator without the plugin interface (plugin.cc).
 //
 // Equal requests give equal bytes. Any number of threads may compile at once.
 #pragma once
@@ -23,36 +23,37 @@ enum class Output {
   kBitcode,   // optimised
 };
 
-// Where the time of one compilation went, in milliseconds.
+// The time that each stage of one compilation took, in milliseconds.
 struct StageTimes {
   double machine = 0;   // target machine
   double generate = 0;  // Lathe IR to LLVM IR
   double optimize = 0;  // LLVM's passes
   double emit = 0;      // instruction selection and writing
-  // A line for each: "time optimize 1.25".
+  // One line for each stage: "time optimize 1.25".
   std::string ToString() const;
 };
 
 struct Compilation {
   std::string output;
-  std::string consumed;  // one char per constant: 1 where the output holds it
+  std::string consumed;  // one char per constant: '1' where the output contains it
   StageTimes times;
 };
 
-// Constants as a request brings them: where `symbols` is not null and symbols[i] neither, the code
-// refers to constant i by that name and does not hold it.
+// The constants of a request. If `symbols` is not null and symbols[i] is not null, the code refers
+// to constant i by that symbol and does not contain its bytes.
 struct Constants {
   std::span<const DLTensor* const> tensors;
   const char* const* symbols = nullptr;
 };
 
-// Throws Error: those of machine.h for the target; `codegen-*` where the module is not what stage
-// `flat` promises or holds what this machine has no code for; `llvm-refused` where LLVM itself
-// gives up.
+// Throws Error: the errors of machine.h for the target; `codegen-*` if the module breaks the rules
+// of stage `flat` or contains an operation that this machine has no code for; `llvm-refused` if
+// LLVM itself gives up.
 Compilation Compile(const ir::Module& module, const sdk::Target& target, const Constants& constants,
                     Output output);
 
-// "" where Compile would make LLVM IR of the module, else why not. Does not optimise or emit.
+// Returns "" if Compile would succeed in making LLVM IR of the module, else the reason. Does not
+// optimise or emit.
 std::string Check(const ir::Module& module, const sdk::Target& target);
 
 }  // namespace lathe::llvm_backend

@@ -13,7 +13,8 @@ namespace {
 using llvm::IRBuilderBase;
 using llvm::Value;
 
-// A small float's layout; float8_e8m0fnu, which has neither sign nor mantissa, is handled apart.
+// The layout of a small float. float8_e8m0fnu has neither sign nor mantissa and is handled
+// separately.
 struct Layout {
   int exponent_bits;
   int mantissa_bits;
@@ -21,7 +22,7 @@ struct Layout {
   enum Top { kIeee, kFn, kFnuz } top;
   int bits() const { return 1 + exponent_bits + mantissa_bits; }
   uint32_t magnitude_mask() const { return (1u << (exponent_bits + mantissa_bits)) - 1; }
-  // The smallest magnitude pattern that is no finite number.
+  // The smallest magnitude bit pattern that is not a finite number.
   uint32_t limit() const {
     switch (top) {
       case kIeee:
@@ -89,10 +90,10 @@ Value* WidenSmall(IRBuilderBase& b, Value* value, DataType from) {
   Value* magnitude = b.CreateAnd(bits, lane.C(f.magnitude_mask()));
   Value* sign =
       b.CreateShl(b.CreateLShr(bits, lane.C(static_cast<uint32_t>(f.bits() - 1))), lane.C(31));
-  // Normal numbers: the fields move up and the bias changes.
+  // Normal numbers: shift the fields into place and change the bias.
   Value* moved = b.CreateShl(magnitude, lane.C(static_cast<uint32_t>(23 - f.mantissa_bits)));
   Value* normal = b.CreateAdd(moved, lane.C(static_cast<uint32_t>((127 - f.bias) << 23)));
-  // Subnormal ones: an integer times the smallest step, exact in float32.
+  // Subnormal numbers: an integer times the smallest step; exact in float32.
   Value* step = lane.F(PowerOfTwo(1 - f.bias - f.mantissa_bits));
   Value* small = lane.Bits(b.CreateFMul(b.CreateUIToFP(magnitude, lane.FloatType()), step));
   Value* is_small = b.CreateICmpULT(magnitude, lane.C(1u << f.mantissa_bits));
@@ -119,16 +120,16 @@ Value* NarrowSmall(IRBuilderBase& b, Value* value, DataType to) {
   Value* magnitude = b.CreateAnd(bits, lane.C(0x7fffffff));
   Value* sign =
       b.CreateShl(b.CreateLShr(bits, lane.C(31)), lane.C(static_cast<uint32_t>(f.bits() - 1)));
-  // Normal results: change the bias, then round the dropped bits to nearest even; a carry moves
-  // into the exponent.
+  // Normal results: change the bias, then round the dropped bits to nearest even. A carry goes into
+  // the exponent.
   const auto dropped = static_cast<uint32_t>(23 - f.mantissa_bits);
   Value* rebased = b.CreateSub(magnitude, lane.C(static_cast<uint32_t>((127 - f.bias) << 23)));
   Value* odd = b.CreateAnd(b.CreateLShr(rebased, lane.C(dropped)), lane.C(1));
   Value* normal = b.CreateLShr(
       b.CreateAdd(b.CreateAdd(rebased, lane.C((1u << (dropped - 1)) - 1)), odd), lane.C(dropped));
-  // Subnormal results: adding 2^23 steps leaves the rounded number of steps in the low bits. Where
-  // the format's steps are those of float32's own subnormals (bfloat16) the integer rounding above
-  // serves already.
+  // Subnormal results: adding 2^23 steps leaves the rounded number of steps in the low bits. If the
+  // format's steps are those of float32's own subnormals (bfloat16), the integer rounding above has
+  // already given the result.
   Value* result = normal;
   if (f.bias != 127) {
     Value* anchor = lane.F(PowerOfTwo(1 - f.bias - f.mantissa_bits + 23));
@@ -145,7 +146,7 @@ Value* NarrowSmall(IRBuilderBase& b, Value* value, DataType to) {
   result = b.CreateSelect(over, lane.C(overflow), result);
   result = b.CreateSelect(b.CreateICmpUGT(magnitude, lane.C(0x7f800000)), lane.C(nan), result);
   if (f.top == Layout::kFnuz) {
-    // No negative zero; NaN has its sign already.
+    // There is no negative zero; a NaN has its sign already.
     Value* unsigned_result =
         b.CreateOr(b.CreateICmpEQ(result, lane.C(0)), b.CreateICmpEQ(result, lane.C(nan)));
     sign = b.CreateSelect(unsigned_result, lane.C(0), sign);
@@ -166,7 +167,7 @@ Value* WidenPower(IRBuilderBase& b, Value* value, DataType from) {
 Value* NarrowPower(IRBuilderBase& b, Value* value, DataType to) {
   const Lane32 lane(b, to);
   Value* bits = lane.Bits(value);
-  // Nearest power; a mantissa of exactly one half goes to the even exponent field.
+  // The nearest power of two; a mantissa of exactly one half goes to the even exponent field.
   Value* field = b.CreateLShr(bits, lane.C(23));
   Value* mantissa = b.CreateAnd(bits, lane.C(0x7fffff));
   Value* half = lane.C(0x400000);
@@ -185,8 +186,8 @@ Value* NarrowPower(IRBuilderBase& b, Value* value, DataType to) {
   return b.CreateTrunc(rounded, ValueType(b.getContext(), to));
 }
 
-// float64 to float32 rounded to odd: a following rounding to fewer bits is then as if there had
-// been only one.
+// float64 to float32, rounded to odd: a second rounding to fewer bits then gives the same result as
+// one single rounding.
 Value* NarrowToOdd(IRBuilderBase& b, Value* value, DataType from) {
   const Lane32 lane(b, from);
   Value* nearest = b.CreateFPTrunc(value, lane.FloatType());
@@ -265,7 +266,7 @@ Value* EmitCast(IRBuilderBase& b, Value* value, DataType from, DataType to,
     return b.CreateIntCast(value, type, from.is_int());
   }
   if (from_int) {
-    // Small floats are reached through float32, as all their arithmetic is.
+    // Conversions to small floats go through float32, as all their arithmetic does.
     const DataType direct = IsSmallFloat(to) ? Float32Like(from) : to;
     llvm::Type* float_type = ValueType(b.getContext(), direct);
     Value* result =
@@ -277,7 +278,8 @@ Value* EmitCast(IRBuilderBase& b, Value* value, DataType from, DataType to,
     from = Float32Like(from);
   }
   if (!to_int) return FloatToFloat(b, value, from, to, native);
-  // Out of range is poison in LLVM; frozen it is merely some value, as ir/expr.h promises.
+  // LLVM gives poison for a value out of range. Freezing makes it an unspecified value, as
+  // ir/expr.h promises.
   Value* result = to.is_int() ? b.CreateFPToSI(value, type) : b.CreateFPToUI(value, type);
   return llvm::isa<llvm::Constant>(result) ? result : b.CreateFreeze(result);
 }

@@ -15,8 +15,8 @@ namespace lathe::llvm_backend {
 
 namespace {
 
-// One entry of lathe_runtime_table: its C signature as letters, the result first. p pointer, i
-// int32, l 64-bit integer.
+// One entry of lathe_runtime_table. Its C signature is written as letters, the result first: p is a
+// pointer, i int32, l a 64-bit integer.
 struct TableEntry {
   const char* name;
   const char* signature;
@@ -34,14 +34,14 @@ constexpr TableEntry kTable[] = {
     {ir::runtime_entry::kParallelOn, "ippli"},
     {ir::runtime_entry::kThreadIndex, "i"},
 };
-// From here on they need a newer runtime than the first.
+// This entry and those after it need a newer runtime than the first release.
 constexpr std::string_view kFirstNewEntry = ir::runtime_entry::kPoll;
 static_assert(sizeof(lathe_runtime_table) == 8 + sizeof(kTable) / sizeof(kTable[0]) * sizeof(void*),
               "an entry of the runtime table is missing here");
 
-// Fields of DLTensor, by their place in ModuleEmitter::tensor_type. `device` is its kind and, above
-// it, its number; `dtype` its code, bits and lanes from the lowest byte up: two and three members
-// read as one word.
+// Fields of DLTensor, by their index in ModuleEmitter::tensor_type. `device` and `dtype` read two
+// and three members as one word: `device` has the kind in its low half and the number above it;
+// `dtype` has code, bits and lanes from the lowest byte up.
 struct TensorField {
   const char* name;
   unsigned index;
@@ -72,8 +72,8 @@ llvm::Type* LetterType(llvm::IRBuilderBase& b, char letter) {
 
 llvm::Value* FunctionEmitter::InvariantLoad(llvm::Type* type, Value* pointer, uint64_t align) {
   llvm::LoadInst* load = b_.CreateAlignedLoad(type, pointer, llvm::Align(align));
-  // Arguments, tensors' headers and closures do not change while a function runs; its own stack
-  // may.
+  // Arguments, tensor headers and closures do not change while a function runs. The function's own
+  // stack may change.
   if (!llvm::isa<llvm::AllocaInst>(pointer->stripInBoundsOffsets())) {
     load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(context_, {}));
   }
@@ -134,7 +134,7 @@ llvm::CallInst* FunctionEmitter::CallRuntime(std::string_view name, const Args& 
       llvm::FunctionType::get(LetterType(b_, signature[0]), types, false), function, values);
   result->setAttributes(attributes);
   result->setDoesNotThrow();
-  // Ways to an error are laid out of the way.
+  // The optimizer places code that leads to an error apart from the rest.
   if (name == ir::runtime_entry::kRaise || name == ir::runtime_entry::kTakeError)
     result->addFnAttr(llvm::Attribute::Cold);
   return result;
@@ -184,7 +184,7 @@ llvm::Value* FunctionEmitter::EmitRuntimeCall(const ir::Call& call, const Args& 
 
 llvm::Value* FunctionEmitter::EmitAbiCall(const ir::Call& call, const Args& args) {
   const std::string& op = call.op;
-  // Bytes that were damaged hold calls of buffers, and of calls that give nothing.
+  // Damaged bytes may contain calls with buffers as arguments, or with calls that have no result.
   for (size_t i = 0; i < args.size(); ++i) {
     const bool is_name = ir::As<ir::StringImm>(call.args[i]) != nullptr ||
                          (op == ir::intrinsic::kAccessPtr && i == 0);
@@ -194,8 +194,8 @@ llvm::Value* FunctionEmitter::EmitAbiCall(const ir::Call& call, const Args& args
   }
   const llvm::DataLayout& layout = m_.module().getDataLayout();
   llvm::Type* type = ValueType(context_, call.dtype);
-  // A payload or slot holds integers as int64, floats as float64, bool as 0 or 1, handles as
-  // themselves.
+  // A payload or slot holds integers as int64, floats as float64, bool as 0 or 1, and handles
+  // unchanged.
   auto read = [&](Value* pointer, bool invariant) -> Value* {
     auto load = [&](llvm::Type* t) -> Value* {
       return invariant ? InvariantLoad(t, pointer, 8)
@@ -277,7 +277,7 @@ llvm::Value* FunctionEmitter::EmitAbiCall(const ir::Call& call, const Args& args
   }
   if (op == ir::intrinsic::kStackTensor) {
     Value* tensor = EntryAlloca(m_.tensor_type(), 1, 8);
-    // The arguments' order, as fields of ModuleEmitter::tensor_type.
+    // The order of the call's arguments, as fields of ModuleEmitter::tensor_type.
     constexpr unsigned kFields[] = {0, 3, 7, 8, 9, 4, 5, 6, 1, 2};
     for (size_t i = 0; i < std::size(kFields); ++i) {
       llvm::Type* stored = m_.tensor_type()->getElementType(kFields[i]);

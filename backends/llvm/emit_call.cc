@@ -1,4 +1,4 @@
-// Calls: dispatch, functions of this module and outside, LLVM's intrinsics, bits and vectors.
+// Calls: dispatch, functions inside and outside this module, LLVM's intrinsics, bits and vectors.
 
 #include "backends/llvm/function_emitter.h"
 #include "base/error.h"
@@ -29,7 +29,7 @@ bool HasEffect(std::string_view op) {
          op == ir::intrinsic::kCallSiteCache || op == ir::intrinsic::kLlvmIntrinsicWithEffects;
 }
 
-// float16 and bfloat16 lanes as LLVM's own types: what its intrinsics and the C ABI take.
+// float16 and bfloat16 lanes as LLVM's own types, which LLVM's intrinsics and the C ABI take.
 llvm::Type* NativeType(llvm::LLVMContext& context, DataType dtype) {
   if (dtype.code() == kDLFloat && dtype.bits() == 16)
     return WithLanes(llvm::Type::getHalfTy(context), dtype);
@@ -62,7 +62,7 @@ const std::string& FunctionEmitter::StringArg(const ir::Call& call, size_t i) co
 }
 
 llvm::Value* FunctionEmitter::EmitCall(const ir::Call& call) {
-  // Of if_then_else the walk has made everything but its result, which lies on the stack already.
+  // The walk has already emitted if_then_else; its result is on the stack.
   if (call.op == ir::intrinsic::kIfThenElse) return Pop();
   Args args(call.args.size(), nullptr);
   for (size_t i = call.args.size(); i-- > 0;) {
@@ -97,7 +97,7 @@ llvm::Value* FunctionEmitter::EmitReinterpret(DataType from, DataType to, Value*
     }
     return b_.CreateIntToPtr(b_.CreateBitCast(value, b_.getInt64Ty()), ValueType(context_, to));
   }
-  // bool is one byte to the program, one bit in LLVM.
+  // A bool is one byte in the program and one bit in LLVM.
   if (from.is_bool()) value = b_.CreateZExt(value, WithLanes(b_.getInt8Ty(), from));
   if (to.is_bool()) {
     value = b_.CreateBitCast(value, WithLanes(b_.getInt8Ty(), to));
@@ -135,7 +135,7 @@ llvm::Value* FunctionEmitter::EmitBitsCall(const ir::Call& call, const Args& arg
     Value* result = op == ir::intrinsic::kShiftLeft ? b_.CreateShl(args.at(0), args.at(1))
                     : call.dtype.is_uint()          ? b_.CreateLShr(args.at(0), args.at(1))
                                                     : b_.CreateAShr(args.at(0), args.at(1));
-    // Out of range is poison in LLVM, an unspecified value for us.
+    // LLVM gives poison for a shift out of range; in our IR the value is unspecified.
     return llvm::isa<llvm::Constant>(args.at(1)) ? result : b_.CreateFreeze(result);
   }
   if (op == ir::intrinsic::kPopcount)
@@ -154,7 +154,7 @@ llvm::Value* FunctionEmitter::EmitQMultiplyShift(DataType dtype, const Args& arg
   Value* product = b_.CreateMul(b_.CreateSExt(args.at(0), type), b_.CreateSExt(args.at(1), type));
   Value* shift = b_.CreateSExt(b_.CreateAdd(args.at(2), args.at(3)), type);
   Value* one = IntConstant(context_, wide, 1);
-  // Shifting by one less first leaves the bit that decides the rounding, and cannot overflow.
+  // Shifting by one bit less first keeps the bit that decides the rounding, and cannot overflow.
   Value* halves = b_.CreateAShr(product, b_.CreateSub(shift, one));
   Value* rounded = b_.CreateAShr(b_.CreateAdd(halves, one), one);
   Value* unshifted = b_.CreateICmpEQ(shift, IntConstant(context_, wide, 0));
@@ -225,7 +225,8 @@ llvm::Value* FunctionEmitter::EmitLlvmIntrinsic(const ir::Call& call, const Args
     Unsupported("codegen-unknown-intrinsic", "LLVM has no intrinsic `" + name + "`",
                 "see LLVM's language reference; the name starts with `llvm.`");
   }
-  // A machine's own intrinsics carry its name; another machine's would end the compiler.
+  // A machine's own intrinsics have its name as prefix. LLVM would end the process for an intrinsic
+  // of another machine.
   const std::string prefix = name.substr(5, name.find('.', 5) - 5);
   for (const char* arch :
        {"x86", "aarch64", "arm", "riscv", "nvvm", "amdgcn", "ppc", "s390", "hexagon", "mips",

@@ -15,7 +15,8 @@ using ir::NodeKind;
 
 namespace {
 
-// How deep facts about index expressions are looked for; they are hints, so giving up is sound.
+// How deep the search for facts about index expressions goes. Facts are hints, so giving up is
+// sound.
 constexpr int kFactDepth = 12;
 
 }  // namespace
@@ -51,7 +52,7 @@ llvm::Value* FunctionEmitter::EmitExpr(const ir::ExprNode& node) {
       return EmitLoad(access);
     }
     case NodeKind::kRamp:
-      if (uses_.back().raw) return nullptr;  // base and stride stay on the stack for the access
+      if (uses_.back().raw) return nullptr;  // the access pops base and stride from the stack
       return EmitRamp(static_cast<const ir::Ramp&>(node));
     case NodeKind::kBroadcast:
       if (uses_.back().raw) return nullptr;
@@ -86,7 +87,7 @@ bool FunctionEmitter::IsNonNegative(const ir::Expr& expr, int depth) const {
   };
   const int64_t* divisor = ir::AsConstInt(*operands.b);
   switch (expr->node_kind()) {
-    // Sums and products may wrap where the user wrote them; index arithmetic does not.
+    // Data sums and products may wrap; index arithmetic does not.
     case NodeKind::kAdd:
     case NodeKind::kMul:
       return InIndexContext() && both();
@@ -128,7 +129,7 @@ int64_t FunctionEmitter::KnownMultiple(const ir::Expr& expr, int depth) const {
     case NodeKind::kMax:
       return std::gcd(a, b);
     case NodeKind::kMul: {
-      // Powers of two are what alignment needs: the product is cut to 2^31 so that it can't
+      // Only powers of two matter for alignment. The product is limited to 2^31 so that it cannot
       // overflow.
       const int64_t x = std::min<int64_t>(a & -a, 1 << 30), y = std::min<int64_t>(b & -b, 1 << 30);
       return x * y;
@@ -188,7 +189,7 @@ llvm::Value* FunctionEmitter::EmitRamp(const ir::Ramp& node) {
 llvm::Value* FunctionEmitter::EmitShuffle(const ir::Shuffle& node) {
   const size_t n = node.vectors.size();
   std::vector<Value*> vectors(n), flat;
-  // Indices are constants and were pushed after the vectors.
+  // The indices are constants; they were pushed after the vectors.
   for (size_t i = 0; i < node.indices.size(); ++i) Pop();
   for (size_t i = n; i-- > 0;) vectors[i] = Pop();
   std::vector<int> picks;
@@ -206,7 +207,7 @@ llvm::Value* FunctionEmitter::EmitShuffle(const ir::Shuffle& node) {
                        return vector->getType() == vectors[0]->getType();
                      });
   if (alike) return b_.CreateShuffleVector(llvm::concatenateVectors(b_, vectors), picks);
-  // Any other mixture: lane by lane.
+  // Vectors of different types: lane by lane.
   auto lane_of = [&](int at) -> Value* {
     for (size_t i = 0; i < n; ++i) {
       const int lanes = node.vectors[i]->dtype.lanes();

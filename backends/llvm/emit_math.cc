@@ -1,5 +1,6 @@
-// Mathematics: what the machine or LLVM has, and C's library for the rest. The functions that Lathe
-// writes itself (lower/math) are ordinary arithmetic by the time they come here.
+// Mathematical functions: instructions of the machine, intrinsics of LLVM, and C's library for the
+// rest. The functions that Lathe expands itself (lower/math) are plain arithmetic before they reach
+// this file.
 
 #include "backends/llvm/function_emitter.h"
 #include "base/error.h"
@@ -23,7 +24,7 @@ constexpr Direct kDirect[] = {
     {ir::intrinsic::kTrunc, Intrinsic::trunc}, {ir::intrinsic::kNearbyint, Intrinsic::nearbyint},
 };
 
-// Functions of C's library with their name for float64; float32 appends "f".
+// Functions of C's library, by their name for float64; the float32 function has an "f" at the end.
 constexpr std::string_view kLibrary[] = {
     ir::intrinsic::kExp,   ir::intrinsic::kExp2,      ir::intrinsic::kExp10, ir::intrinsic::kLog,
     ir::intrinsic::kLog2,  ir::intrinsic::kLog10,     ir::intrinsic::kLog1p, ir::intrinsic::kExpm1,
@@ -133,7 +134,7 @@ llvm::Value* FunctionEmitter::EmitMathCall(const ir::Call& call, const Args& raw
     const DataType power = call.arg(1)->dtype;
     const DataType int32(DLDataType{kDLInt, 32, power.dl().lanes});
     Value* exponent = args[1];
-    // Beyond +-5000 every result of every format is 0 or infinite.
+    // For powers beyond +-5000 the result is 0 or infinite in every format.
     const DataType wide_power(DLDataType{kDLInt, 64, power.dl().lanes});
     exponent = EmitCast(b_, exponent, power, wide_power, native);
     if (power.is_uint() && power.bits() == 64) {

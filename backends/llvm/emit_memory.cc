@@ -17,15 +17,15 @@ using ir::As;
 
 namespace {
 
-// Beyond this many distinct memories in a function the lists of what does not alias (quadratic)
-// cost more than they bring.
+// If a function uses more distinct memories than this, no alias scopes are made: their lists grow
+// quadratically and cost more than they bring.
 constexpr size_t kMaxAliasScopes = 128;
-// Strides up to this are read by whole vectors and a shuffle.
+// Accesses with a stride up to this are read as whole vectors and shuffled.
 constexpr int64_t kMaxShuffledStride = 4;
 
 uint64_t LowestBit(uint64_t x) { return x & (~x + 1); }
 
-// Elements of less than a byte that lie packed in one vector element.
+// Elements of less than a byte that are packed into one vector element.
 bool IsPackedElement(DataType element) { return !element.is_scalar() && element.bits() < 8; }
 
 int64_t ConstantStride(llvm::Value* stride, int64_t otherwise) {
@@ -58,8 +58,8 @@ const ir::Node* FunctionEmitter::RootOf(const ir::Expr& handle) const {
         if (const auto* buffer = As<ir::BufferNode>(load->source)) data = buffer->data.get();
       }
     } else if (call->op == ir::intrinsic::kSlotLoad) {
-      // Pointers from a closure: two of them may show the same memory unless the caller knows
-      // better.
+      // Pointers from a closure: two of them may point to the same memory, unless the caller knows
+      // that they do not.
       const int64_t* slot = ir::AsConstInt(call->arg(1));
       const ir::Node* root = slot == nullptr ? nullptr : m_.ClosureRoot(function_, *slot);
       return root != nullptr ? root : &func_;
@@ -167,8 +167,8 @@ llvm::Value* FunctionEmitter::DataPointer(const ir::BufferNode& buffer) {
 llvm::Value* FunctionEmitter::ElementPointer(const ir::BufferNode& buffer, Value* index,
                                              DataType index_type) {
   Value* pointer = DataPointer(buffer);
-  // 64-bit: a 32-bit index times the element's size may not fit 32 bits, and unsigned ones must not
-  // become negative.
+  // The offset is computed in 64 bits: a 32-bit index times the element size may not fit into 32
+  // bits, and an unsigned index must not become negative.
   llvm::Type* wide = WithLanes(b_.getInt64Ty(), index_type);
   auto widen = [&](Value* value, bool is_signed, llvm::Type* type) {
     return is_signed ? b_.CreateSExt(value, type) : b_.CreateZExt(value, type);
@@ -221,7 +221,7 @@ llvm::Value* FunctionEmitter::ToMemory(Value* value, DataType dtype) {
   return b_.CreateZExt(value, WithLanes(b_.getInt8Ty(), dtype));
 }
 
-// One vector or scalar, its elements side by side from `pointer` on.
+// Loads one vector or scalar whose elements lie side by side from `pointer` on.
 llvm::Value* FunctionEmitter::EmitElementLoad(const Access& access, Value* pointer,
                                               uint64_t align) {
   const DataType dtype = access.dtype;
@@ -305,7 +305,8 @@ llvm::Value* FunctionEmitter::EmitLoad(const Access& access) {
   }
   if (stride > 1 && stride <= kMaxShuffledStride && access.mask == nullptr &&
       !index_type.is_scalable()) {
-    // From the first to the last element wanted, not further: what lies behind may not exist.
+    // Reads from the first to the last wanted element and no further: the memory behind may not
+    // exist.
     Access whole = access;
     whole.dtype = access.dtype.with_lanes(static_cast<int>((lanes - 1) * stride + 1));
     Value* wide =
@@ -328,7 +329,7 @@ void FunctionEmitter::EmitStreamingStore(Value* value, Value* pointer, uint64_t 
   auto* type = llvm::cast<llvm::FixedVectorType>(value->getType());
   const uint64_t element = type->getScalarSizeInBits() / 8;
   const uint64_t bytes = element * type->getNumElements();
-  // One machine vector at a time: LLVM has no such stores of longer ones that may be unaligned.
+  // Stores one machine vector at a time: LLVM has no unaligned streaming stores of longer vectors.
   const uint64_t piece =
       std::min(LowestBit(bytes), static_cast<uint64_t>(m_.traits().vector_width / 8));
   if (piece < 16) {
@@ -423,8 +424,8 @@ void FunctionEmitter::EmitStore(const Access& access, Value* value) {
     Tag(b_.CreateMaskedScatter(value, pointers, llvm::Align(element), mask), buffer);
     return;
   }
-  // Lane order matters where lanes write the same element: the last one wins, as in the
-  // interpreter.
+  // The order of lanes matters if several lanes write the same element: the last one wins, as in
+  // the interpreter.
   for (int i = 0; i < dtype.lanes(); ++i) {
     Value* pointer = b_.CreateExtractElement(pointers, static_cast<uint64_t>(i));
     Tag(b_.CreateAlignedStore(b_.CreateExtractElement(value, static_cast<uint64_t>(i)), pointer,

@@ -1,10 +1,11 @@
-// Ways to an error. A check that fails shows values in a message: raise(name, message, x, y).
+// Raising errors. A check that fails shows values in a message: raise(name, message, x, y).
 //
-// A tensor argument has ten such checks, and where each filled the array of values that the runtime
-// takes, that was most of what LLVM had to look at in a small kernel. So each is one call of a
-// function of the module that does the rest: raise(name, message, kinds, x, y). There is one for up
-// to two values, which is nearly all, and one for each larger number; they are compiled as they
-// stand. And all ways out that hand the error to the caller are one.
+// The runtime takes these values as an array. A tensor argument has ten such checks; when each
+// check filled the array by itself, that code was most of what LLVM had to process in a small
+// kernel. So each check is one call of a helper function of the module, raise(name, message, kinds,
+// x, y), which fills the array. One helper serves up to two values, which covers nearly all checks;
+// each larger number of values has a helper of its own. Helpers are compiled without optimisation.
+// All exits that return the error to the caller share one block.
 
 #include <algorithm>
 
@@ -67,7 +68,7 @@ llvm::BasicBlock* FunctionEmitter::ErrorExit(Value* result) {
     return nullptr;
   Value* callee = call->getCalledOperand();
   call->eraseFromParent();
-  llvm::RecursivelyDeleteTriviallyDeadInstructions(callee);  // its place in the table
+  llvm::RecursivelyDeleteTriviallyDeadInstructions(callee);  // its address in the table
   llvm::BasicBlock*& exit = error_exits_[into];
   if (exit != nullptr) return exit;
   llvm::IRBuilderBase::InsertPointGuard guard(b_);
@@ -77,7 +78,7 @@ llvm::BasicBlock* FunctionEmitter::ErrorExit(Value* result) {
   return exit;
 }
 
-// Of kShownTogether values: how many there are is said above the kinds.
+// The helper for kShownTogether values gets their real number in the upper half of `kinds`.
 llvm::Function* FunctionEmitter::RaiseFunction(uint64_t count) {
   const std::string name = "lathe.raise values " + std::to_string(count);
   if (llvm::Function* made = m_.module().getFunction(name)) return made;
@@ -94,7 +95,7 @@ llvm::Function* FunctionEmitter::RaiseFunction(uint64_t count) {
   b_.SetInsertPoint(llvm::BasicBlock::Create(context_, "entry", function));
   Value* values = b_.CreateAlloca(llvm::ArrayType::get(m_.value_type(), count));
   for (uint64_t i = 0; i < count; ++i) {
-    // The kind, and above it the padding.
+    // The kind, and in the word above it the padding.
     Value* kind = b_.CreateAnd(b_.CreateLShr(function->getArg(2), 8 * i), 255);
     Value* index = b_.getInt64(i);
     b_.CreateAlignedStore(b_.CreateTrunc(kind, b_.getInt32Ty()),

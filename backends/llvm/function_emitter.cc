@@ -16,15 +16,15 @@ namespace {
 using ir::As;
 using ir::NodeKind;
 
-// Stack memory is for small buffers; lowering turns the rest into workspace (S41).
+// Stack memory is for small buffers; lowering has put larger ones into workspace (S41).
 constexpr uint64_t kMaxStackBytes = 64 * 1024;
 
-// Shorter loops of constant extent LLVM may unroll as it sees fit. Longer ones it may vectorise and
-// interleave, but what is unrolled beyond that is the schedule's to say: LLVM would blow up code,
-// and compile time, for nothing.
+// LLVM may unroll loops of constant extent that are shorter than this. It may vectorise and
+// interleave longer loops, but the schedule alone decides about unrolling them: LLVM would only
+// increase code size and compile time.
 constexpr int64_t kMaxLlvmUnroll = 16;
 
-// LLVM's loop passes take time that grows with the square of a nest's depth, and stack with the
+// The time of LLVM's loop passes grows with the square of a nest's depth, and their stack with the
 // depth.
 constexpr size_t kMaxLoopDepth = 100;
 
@@ -54,7 +54,7 @@ void EmitFunction(ModuleEmitter& module, const ir::FuncNode& func, llvm::Functio
 
 void FunctionEmitter::Run() {
   b_.SetInsertPoint(NewBlock("entry"));
-  // The entry block holds stack slots only, so that they can be added while the body is made.
+  // The entry block holds stack slots only, so that slots can be added while the body is emitted.
   llvm::BasicBlock* body = NewBlock("body");
   for (size_t i = 0; i < func_.params.size(); ++i) {
     const auto* var = As<ir::VarNode>(func_.params[i]);
@@ -85,7 +85,7 @@ void FunctionEmitter::StartDeadBlock() { b_.SetInsertPoint(NewBlock("dead")); }
 void FunctionEmitter::JumpTo(llvm::BasicBlock* block) {
   llvm::BasicBlock* here = b_.GetInsertBlock();
   if (here->empty() && here->use_empty() && here != &function_->getEntryBlock())
-    here->eraseFromParent();  // behind a return
+    here->eraseFromParent();  // unreachable, after a return
   else
     b_.CreateBr(block);
 }
@@ -376,8 +376,8 @@ void FunctionEmitter::AfterChild(const ir::Edge& edge) {
         if (static_cast<const ir::Attr&>(*edge.parent).key == ir::attr_key::kNontemporal &&
             nontemporal_ > 0 && --nontemporal_ == 0) {
           own_memory_.clear();
-          // Such stores pass the ones that follow, locks and flags among them, unless they are
-          // kept.
+          // Streaming stores may become visible after later stores, such as those to locks and
+          // flags. The fence prevents that.
           b_.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {}, {});
         }
       }
@@ -467,7 +467,8 @@ void FunctionEmitter::BeginBranch(const ir::Expr& condition) {
       IsLikely(condition) ? llvm::MDBuilder(context_).createBranchWeights(2000, 1) : nullptr;
   Value* value = Pop();
   Value* negated = nullptr;
-  // Checks ask whether something does not hold: turned, a comparison and its branch stay one.
+  // A check often negates a comparison. Swapping the branches lets LLVM fuse the comparison and the
+  // branch.
   if (weights == nullptr &&
       llvm::PatternMatch::match(value,
                                 llvm::PatternMatch::m_Not(llvm::PatternMatch::m_Value(negated))))
@@ -530,7 +531,7 @@ void FunctionEmitter::BeginAllocate(const ir::Allocate& node) {
 }
 
 void FunctionEmitter::EmitPrefetch(const ir::Prefetch& node) {
-  // Ranges leave min and extent; the first element of the region is what is asked for.
+  // Each range leaves min and extent on the stack; only the first element of the region is wanted.
   for (size_t i = node.bounds.size(); i-- > 1;) Pop(), Pop();
   if (node.bounds.empty()) return;
   Pop();

@@ -1,8 +1,8 @@
 // Turns one function at stage `flat` into LLVM IR. Internal to the code generator.
 //
-// A walk without recursion: every expression leaves one LLVM value on `stack_`, its parent takes as
-// many as it has operands. Statements open and close blocks around their children. The methods are
-// spread over function_emitter.cc (walking, statements), emit_expr.cc, emit_memory.cc,
+// The IR is walked without recursion: every expression pushes one LLVM value on `stack_`, and its
+// parent pops one for each operand. Statements open and close blocks around their children. The
+// methods are spread over function_emitter.cc (walking, statements), emit_expr.cc, emit_memory.cc,
 // emit_call.cc, emit_abi.cc, emit_raise.cc and emit_math.cc.
 #pragma once
 
@@ -44,10 +44,10 @@ class FunctionEmitter final : public ir::Visitor {
 
  private:
   using Value = llvm::Value;
-  // Values of a message that one function raises, however many of them there are.
+  // The largest number of values in a message that the common helper takes (emit_raise.cc).
   static constexpr uint64_t kShownTogether = 2;
 
-  // The operands of the node being left, popped from the stack.
+  // Pops one operand of the node whose children are done.
   Value* Pop();
   void Push(Value* value);
 
@@ -57,12 +57,12 @@ class FunctionEmitter final : public ir::Visitor {
     llvm::PHINode* phi = nullptr;
     Value* end = nullptr;
     bool shaped = false;   // holds vector code: left as the schedule made it
-    bool is_long = false;  // not for LLVM to unroll
-    bool unroll = false;   // whole, as the schedule wants
+    bool is_long = false;  // LLVM must not unroll it
+    bool unroll = false;   // the schedule asks to unroll it whole
   };
   struct Branch {
     llvm::BasicBlock *then_block, *else_block, *join;
-    llvm::BasicBlock* then_end = nullptr;  // of if_then_else: where the first arm ended
+    llvm::BasicBlock* then_end = nullptr;  // for if_then_else: the block where the first arm ended
     Value* then_value = nullptr;
   };
   void CheckLoopDepth() const;
@@ -75,9 +75,9 @@ class FunctionEmitter final : public ir::Visitor {
   void EmitPrefetch(const ir::Prefetch& node);
   void CloseFunction();
   llvm::BasicBlock* NewBlock(const char* name);
-  // After a transfer of control: what follows can't be reached but must stand somewhere.
+  // After a transfer of control: code that follows is unreachable but needs a block.
   void StartDeadBlock();
-  // Goes on at `block`, if what stands here can be reached.
+  // Jumps to `block` if the current block is reachable, and continues there.
   void JumpTo(llvm::BasicBlock* block);
 
   // -- Expressions (emit_expr.cc).
@@ -109,14 +109,15 @@ class FunctionEmitter final : public ir::Visitor {
   Value* ElementPointer(const ir::BufferNode& buffer, Value* index, DataType index_type);
   Value* DataPointer(const ir::BufferNode& buffer);
   uint64_t AlignmentOf(const Access& access) const;
-  // A vector store past the caches, where the element's alignment permits it; an ordinary one else.
+  // Stores a vector past the caches if the element's alignment permits it; otherwise an ordinary
+  // store.
   void EmitStreamingStore(Value* value, Value* pointer, uint64_t align,
                           const ir::BufferNode& buffer);
   Value* FromMemory(Value* value, DataType dtype);
   Value* ToMemory(Value* value, DataType dtype);
   Value* LaneIndices(const Access& access);
   Value* Evaluate(
-      const ir::Expr& expr);  // of an expression off the walk's way, such as a buffer's offset
+      const ir::Expr& expr);  // of an expression that is not walked, such as a buffer's offset
   template <class T>
   T* Tag(T* instruction, const ir::BufferNode& buffer);
   const ir::Node* RootOf(const ir::Expr& handle) const;
@@ -126,12 +127,12 @@ class FunctionEmitter final : public ir::Visitor {
 
   // -- Calls (emit_call.cc, emit_abi.cc, emit_math.cc).
   Value* EmitCall(const ir::Call& call);
-  // Null where the name is none of theirs.
+  // These return null if they do not know the call's name.
   Value* EmitAbiCall(const ir::Call& call, const Args& args);
   Value* EmitMathCall(const ir::Call& call, const Args& args);
   Value* EmitBitsCall(const ir::Call& call, const Args& args);
   Value* EmitRuntimeCall(const ir::Call& call, const Args& args);
-  // An entry of the runtime's table that there is, with arguments of its types.
+  // Calls an existing entry of the runtime's table, with arguments of the entry's types.
   llvm::CallInst* CallRuntime(std::string_view name, const Args& values);
   Value* EmitExternCall(const ir::Call& call, const Args& args);
   Value* EmitPlainCall(const ir::Call& call, const Args& args);
@@ -149,8 +150,8 @@ class FunctionEmitter final : public ir::Visitor {
   };
   ShownValue Show(const ir::Expr& expr, Value* value);
   llvm::Function* RaiseFunction(uint64_t count);
-  // Where the function returns what take_error gave, made once; null for other results. The call
-  // goes.
+  // The block in which the function returns the result of take_error; it is made once. Null for
+  // other results. Erases the call that made `result`.
   llvm::BasicBlock* ErrorExit(Value* result);
 
   Value* InvariantLoad(llvm::Type* type, Value* pointer, uint64_t align);
@@ -170,21 +171,21 @@ class FunctionEmitter final : public ir::Visitor {
   std::unordered_map<const ir::Node*, ir::Expr> definitions_;  // what LetStmt and Let bound
   std::unordered_set<const ir::Node*> nonnegative_;            // loop variables
   std::unordered_map<const ir::Node*, const ir::Node*>
-      roots_;  // data variable -> the one whose memory it shows
+      roots_;  // data variable -> the one that owns its memory
   std::unordered_map<Value*, std::unordered_map<int64_t, const ir::Node*>>
       slot_roots_;  // of slots filled here
   std::unordered_map<const ir::Node*, uint64_t>
-      alignments_;  // of data variables whose memory we chose
+      alignments_;  // of data variables whose memory this emitter allocated
   std::vector<std::pair<llvm::Instruction*, const ir::Node*>> accesses_;
   std::vector<Loop> loops_;
   std::vector<Branch> branches_;
   std::vector<std::pair<Value*, uint64_t>> allocas_;  // of enclosing Allocates: for lifetime ends
   std::vector<bool> reassociate_;                     // of enclosing Attrs
   int nontemporal_ = 0;                               // enclosing Attrs that say so
-  std::unordered_set<const ir::Node*> own_memory_;    // data variables bound within these
+  std::unordered_set<const ir::Node*> own_memory_;    // data variables bound within those Attrs
   ir::Edge edge_;                                     // the child about to be entered
 
-  // Values of shared expressions of the current statement, valid where they dominate.
+  // Values of shared expressions of the current statement; valid where they dominate.
   std::unordered_map<const ir::Node*, Value*> memo_;
   std::vector<const ir::Node*> memo_log_;
   std::vector<size_t> memo_marks_;
@@ -192,7 +193,7 @@ class FunctionEmitter final : public ir::Visitor {
   void OpenMemo() { memo_marks_.push_back(memo_log_.size()); }
   void CloseMemo();
 
-  // How the expression being entered is used; parallel to the walk.
+  // How the parent uses the expression being entered; parallel to the walk.
   struct Use {
     const ir::Node* node;
     bool is_index;   // index arithmetic, which never overflows

@@ -14,15 +14,15 @@ using ir::NodeKind;
 
 namespace {
 
-// Each node at most twice: as an index, and as something else.
+// Visits each node at most twice: as an index, and as something else.
 class UsesOfVars {
  public:
   std::unordered_set<const Node*> Run(const ir::Stmt& body) {
     Look({body.get(), false});
-    // As an index, what is in it that is none is used otherwise whatever becomes of it. (Lets in
-    // values are found here.)
+    // First assume that every let value is an index: any data expressions inside it are data in
+    // either case. This pass also finds the lets inside values.
     for (size_t i = 0; i < lets_.size(); ++i) Look({values_.at(lets_[i]), true});
-    // A value that is used otherwise is computed otherwise, and so are the variables in it.
+    // A let variable that is used as data has a value that is data, and so are the variables in it.
     for (size_t i = 0; i < used_otherwise_.size(); ++i) {
       if (const auto let = values_.find(used_otherwise_[i]); let != values_.end())
         Look({let->second, false});

@@ -16,16 +16,17 @@ namespace {
 
 using llvm::Instruction;
 
-// Shorter ones a processor overlaps by itself; more at once find no place in its scheduler. Of long
-// ones each load would be compared with each store.
+// A processor overlaps shorter chains by itself, and its scheduler has no room for more chains at
+// once. The limit on long chains bounds compile time: each load is compared with each store.
 constexpr size_t kFewestSteps = 8, kMostSteps = 128, kMostChains = 8;
 
-// What one store stores: the store, and all of its block that leads to it, in order.
+// The computation of one stored value: the store, and all instructions of its block that lead to
+// it, in order.
 struct Chain {
   llvm::StoreInst* store = nullptr;
   std::vector<Instruction*> steps;               // without the store
   size_t arithmetic = 0;                         // vector operations among them
-  size_t live = 0;                               // vectors alive at once, at most
+  size_t live = 0;                               // the most vectors alive at once
   llvm::DenseSet<const llvm::Value*> invariant;  // vectors from outside
 };
 
@@ -63,7 +64,7 @@ class BlockInterleaver {
            !llvm::isa<llvm::PHINode>(instruction) && done_.count(instruction) == 0;
   }
 
-  // Empty where the stored value is no vector, or comes from what must stay where it is.
+  // Empty if the stored value is not a vector, or depends on an instruction that must not move.
   Chain ChainOf(llvm::StoreInst* store) const {
     Chain chain;
     chain.store = store;
@@ -99,7 +100,7 @@ class BlockInterleaver {
     return load != nullptr && load->isSimple();
   }
 
-  // Steps of arithmetic, and how many of the chain's vectors are alive at once.
+  // Counts the steps of arithmetic, and how many of the chain's vectors are alive at once.
   static void Measure(Chain& chain) {
     llvm::DenseMap<const Instruction*, size_t> last;
     for (size_t i = 0; i < chain.steps.size(); ++i) {
@@ -121,8 +122,8 @@ class BlockInterleaver {
     }
   }
 
-  // May `chain` advance with those of the group? Its loads then pass their stores, and nothing else
-  // between may touch memory.
+  // True if `chain` may advance together with the chains of the group. Its loads then move before
+  // their stores, and no other instruction between them may touch memory.
   bool Joins(const std::vector<Chain>& group, const Chain& chain) {
     if (group.size() == kMostChains) return false;
     llvm::DenseSet<const llvm::Value*> invariant = chain.invariant;
@@ -131,7 +132,7 @@ class BlockInterleaver {
       live += other.live;
       invariant.insert(other.invariant.begin(), other.invariant.end());
     }
-    // Operations take some constants from memory.
+    // Some constants are read from memory and need no register.
     if (live + std::min<size_t>(invariant.size(), registers_ / 4) > registers_) return false;
     for (const Chain& other : group) {
       const auto stored = llvm::MemoryLocation::get(other.store);
@@ -162,7 +163,8 @@ class BlockInterleaver {
     return first;
   }
 
-  // All of the group to where its first step stands: a step of each chain in turn, then the stores.
+  // Moves the group to the place of its first step: one step of each chain in turn, then the
+  // stores.
   bool Reorder(const std::vector<Chain>& group) {
     if (group.size() < 2) return false;
     Instruction* last = const_cast<Instruction*>(First(group, group[0]))->getPrevNode();
@@ -190,8 +192,8 @@ class BlockInterleaver {
   llvm::BasicBlock& block_;
   llvm::AAResults& aliases_;
   size_t registers_;
-  llvm::DenseMap<const Instruction*, size_t> place_;  // in the block as it was
-  llvm::DenseSet<const Instruction*> done_;           // moved, and not to move again
+  llvm::DenseMap<const Instruction*, size_t> place_;  // position in the block before the pass
+  llvm::DenseSet<const Instruction*> done_;           // already moved
 };
 
 }  // namespace

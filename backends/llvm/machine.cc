@@ -95,8 +95,8 @@ std::string BaselineCpu(const llvm::Triple& triple) {
   }
 }
 
-// The features that decide which instructions a schedule may count on: canonical targets say which
-// of them there are. LLVM knows hundreds more, most of them hints for its own use.
+// The features that decide which instructions a schedule may count on: a canonical target states
+// for each of them whether it is there. LLVM knows hundreds more, most of them tuning hints.
 constexpr const char* kSpelledOut[] = {
     // X86
     "sse4.1", "sse4.2", "avx", "avx2", "fma", "f16c", "avxvnni", "avxvnniint8", "avx512f",
@@ -127,8 +127,8 @@ std::string Join(const std::vector<std::string>& parts) {
   return out;
 }
 
-// This machine's processor. Asked once: each question to a virtual machine's processor is one to
-// the hypervisor, and there are dozens.
+// The processor of this machine. It is asked once: on a virtual machine each CPUID instruction
+// traps to the hypervisor, and there are dozens.
 struct HostProcessor {
   std::string cpu = llvm::sys::getHostCPUName().str();
   llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
@@ -138,14 +138,15 @@ const HostProcessor& TheHost() {
   return *host;
 }
 
-// Processor and features of a target, checked.
+// Processor and features of a target, after checking.
 struct Processor {
   std::string cpu;
   std::vector<std::string> features;  // "+avx2", "-fma"; in the order given
 };
 
 void CheckCpu(const llvm::Target& target, const std::string& triple, const std::string& cpu) {
-  // An unknown one makes LLVM print and carry on; the empty one names no processor at all.
+  // For an unknown processor LLVM prints a message and goes on; an empty name means no processor at
+  // all.
   auto info = Subtarget(target, triple, "", "");
   if (info->isCPUStringValid(cpu)) return;
   std::vector<std::string> names;
@@ -189,7 +190,8 @@ Processor ProcessorOf(const llvm::Target& llvm_target, const std::string& triple
     out.cpu = TheHost().cpu;
     auto info = Subtarget(llvm_target, triple, "", "");
     if (!info->isCPUStringValid(out.cpu)) out.cpu = BaselineCpu(llvm::Triple(triple));
-    // What the processor has and lacks beyond its name: virtual machines hide some of it.
+    // The features that this machine has or lacks compared to its processor's name: virtual
+    // machines hide some.
     auto named = Subtarget(llvm_target, triple, out.cpu, "");
     const std::vector<std::string> known = AllFeatures(*info);
     std::vector<std::string> found;
@@ -212,7 +214,7 @@ Processor ProcessorOf(const llvm::Target& llvm_target, const std::string& triple
   }
   CheckFeatures(llvm_target, triple, given);
   for (const std::string& feature : given) {
-    // Later ones win, as in LLVM.
+    // A later feature overrides an earlier one, as in LLVM.
     std::erase_if(out.features,
                   [&](const std::string& old) { return old.substr(1) == feature.substr(1); });
     out.features.push_back(feature);
@@ -304,7 +306,7 @@ Machine MakeMachine(const sdk::Target& target) {
   std::string float_abi;
   llvm::TargetOptions options;
   options.FloatABIType = FloatAbi(target, triple, &float_abi);
-  options.AllowFPOpFusion = llvm::FPOpFusion::Standard;  // what carries the contract flag, no more
+  options.AllowFPOpFusion = llvm::FPOpFusion::Standard;  // only operations with the contract flag
   options.FunctionSections = false;
   const llvm::CodeGenOptLevel levels[] = {llvm::CodeGenOptLevel::None, llvm::CodeGenOptLevel::Less,
                                           llvm::CodeGenOptLevel::Default,
@@ -327,7 +329,7 @@ Machine MakeMachine(const sdk::Target& target) {
 
 namespace {
 
-// Machines that wait for the next compilation, the latest last.
+// Machines kept for the next compilation, the latest last.
 struct Waiting {
   std::mutex mutex;
   std::vector<std::pair<std::map<std::string, std::string>, Machine>> machines;
@@ -355,7 +357,7 @@ Machine TakeMachine(const sdk::Target& target) {
 }
 
 void GiveBack(const sdk::Target& target, Machine machine) {
-  Machine oldest;  // destroyed outside the lock
+  Machine oldest;  // is destroyed after the lock is released
   Waiting& waiting = WaitingMachines();
   std::lock_guard lock(waiting.mutex);
   if (waiting.machines.size() == kMostWaiting) {

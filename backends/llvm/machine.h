@@ -1,8 +1,8 @@
-// Targets: what `llvm -mtriple= -mcpu= -mattr= -mfloat-abi= -opt-level= -vector-width=` means to
-// LLVM.
+// The meaning of `llvm -mtriple= -mcpu= -mattr= -mfloat-abi= -opt-level= -vector-width=` for LLVM.
 //
-// `-mtriple=` (alias `-target=`) absent: this machine. `-mcpu=` absent or `native`: this machine's
-// processor where the triple is this machine's, else the architecture's baseline. Thread-safe.
+// Without `-mtriple=` (alias `-target=`) the target is this machine. Without `-mcpu=`, or with
+// `native`, the processor is this machine's if the triple is this machine's, else the
+// architecture's baseline. Thread-safe.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@ class TargetMachine;
 
 namespace lathe::llvm_backend {
 
-// A machine to compile for. One per compilation: LLVM's is not for several threads.
+// A machine to compile for. Each compilation needs its own: LLVM's class is not thread-safe.
 struct Machine {
   Machine();
   Machine(Machine&&) noexcept;
@@ -31,23 +31,25 @@ struct Machine {
   int opt_level = 3;
 };
 
-// The target with triple, processor, features (those of the processor included), vector width and
-// optimisation level spelled out; a fixed point. Attributes that mean nothing to LLVM stay. Throws
-// Error as MakeMachine does.
+// The target with triple, processor, features (including those of the processor), vector width and
+// optimisation level written out. Applying it twice changes nothing more. Attributes that LLVM does
+// not use stay. Throws Error as MakeMachine does.
 sdk::Target CanonicalTarget(sdk::Target target);
 
 // Throws Error: `llvm-unknown-triple`, `llvm-unknown-cpu`, `llvm-unknown-feature`,
 // `llvm-bad-option`, each naming the nearest known ones.
 Machine MakeMachine(const sdk::Target& target);
 
-// As MakeMachine, or one for the same target that GiveBack kept: LLVM takes most of a millisecond
-// to make one and to read the processor's features with it. Thread-safe; a machine belongs to one
-// compilation at a time.
+// Like MakeMachine, but reuses a machine for the same target that GiveBack kept: LLVM takes most of
+// a millisecond to make one and to read the processor's features. Thread-safe. A machine belongs to
+// one compilation at a time.
 Machine TakeMachine(const sdk::Target& target);
-// For `target`'s next compilation. Give back only machines of compilations that came to their end.
+// Keeps the machine for the next compilation for `target`. Only for machines of compilations that
+// finished.
 void GiveBack(const sdk::Target& target, Machine machine);
 
-// The architectures that this plugin makes code for, as triples begin: "x86_64", "aarch64", ...
+// The architectures that this plugin generates code for, as the first part of a triple: "x86_64",
+// "aarch64", ...
 std::vector<std::string> KnownArchitectures();
 
 }  // namespace lathe::llvm_backend

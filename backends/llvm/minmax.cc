@@ -26,8 +26,8 @@ llvm::IntrinsicInst* MinMax(Value* value) {
   return is ? call : nullptr;
 }
 
-// Proves that values are no NaN. A phi is taken for a number while what comes into it is looked at:
-// what holds of all of a loop's rounds is shown by induction.
+// Proves that values are never NaN. While the incoming values of a phi are examined, the phi is
+// assumed to be a number: the proof is by induction over the loop's iterations.
 class Numbers {
  public:
   bool Contains(Value* value) {
@@ -42,13 +42,13 @@ class Numbers {
     using namespace llvm::PatternMatch;  // NOLINT: m_Value and others
     if (auto* constant = llvm::dyn_cast<llvm::Constant>(value)) return match(constant, m_NonNaN());
     if (assumed_.contains(value)) return true;
-    // Also where little is proven at a time: of values that are shared there may be many ways.
+    // This also limits failed proofs: shared values may be reachable by many paths.
     if (++visited_ > kMostVisited) return false;
     const size_t mark = trail_.size();
     trail_.push_back(value);
     assumed_.insert(value);
     if (Follows(value)) return true;
-    // What was shown with its help was not.
+    // The proof failed: conclusions that assumed this value are withdrawn.
     for (; trail_.size() > mark; trail_.pop_back()) assumed_.erase(trail_.back());
     return false;
   }

@@ -15,7 +15,7 @@ namespace {
 
 using ir::As;
 
-// Address arithmetic of the small code model reaches 2 GB; leave room for the code.
+// The small code model addresses 2 GB; some of that is left for the code.
 constexpr uint64_t kMaxConstantBytes = uint64_t{3} << 29;
 
 bool IsPacked(const ir::FuncNode& func) {
@@ -27,7 +27,7 @@ bool IsUnchecked(const ir::FuncNode& func) {
          ir::convention::kUnchecked;
 }
 
-// Called from C: by the runtime, or by its address.
+// True if C code calls the function: the runtime calls it, or somebody takes its address.
 bool IsCFunction(const ir::FuncNode& func) {
   const std::string convention = ir::StringAttr(func.attrs, ir::func_attr::kCallingConvention);
   return convention == ir::convention::kPacked || convention == ir::convention::kParallelBody ||
@@ -39,9 +39,9 @@ DataType ParamType(const ir::NodeRef& param) {
   return var == nullptr ? DataType::Handle() : var->dtype;
 }
 
-// Does it start parallel loops, and compute nothing by itself? What it takes is nothing beside a
-// loop's start, then, but its checks of arguments were most of what LLVM's time went into: they are
-// compiled as they stand.
+// True if the function starts parallel loops and computes nothing itself. Its own run time is then
+// small beside the start of a loop, but LLVM spent most of its time on the function's argument
+// checks: so such functions are compiled without optimisation.
 bool OnlyStartsLoops(const ir::FuncNode& func) {
   bool starts = false, loops = false;
   ir::PreOrder(func.body, [&](const ir::Node& node) {
@@ -84,7 +84,7 @@ ModuleEmitter::ModuleEmitter(llvm::Module& module, const MachineTraits& traits,
   table_slot_ =
       new llvm::GlobalVariable(module_, pointer, false, llvm::GlobalValue::InternalLinkage,
                                llvm::Constant::getNullValue(pointer), "lathe_runtime_table");
-  // The loader writes it: LLVM must not take it for the constant that it looks like.
+  // The loader writes to it: LLVM must not treat it as a constant.
   table_slot_->setExternallyInitialized(true);
 }
 
@@ -120,7 +120,7 @@ llvm::Function* ModuleEmitter::Declare(const ir::FuncNode& func) {
   std::vector<llvm::Type*> types;
   for (const ir::NodeRef& param : func.params)
     types.push_back(ValueType(context_, ParamType(param)));
-  // The prefix keeps a function called `memset` or `expf` from being taken for the library's.
+  // The prefix keeps LLVM from mistaking a function called `memset` or `expf` for the library's.
   llvm::FunctionType* type =
       llvm::FunctionType::get(ValueType(context_, func.return_type), types, false);
   llvm::Function* function = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage,
@@ -131,7 +131,7 @@ llvm::Function* ModuleEmitter::Declare(const ir::FuncNode& func) {
     const DataType dtype = ParamType(func.params[i]);
     ExtendParameter(function, i, dtype);
     if (!dtype.is_handle()) continue;
-    // Packed arguments, results and closures are read or written by this call alone.
+    // Only this call reads or writes packed arguments, results and closures.
     const bool plain = !IsCFunction(func);
     if (!plain || ir::IntAttr(func.attrs, ir::func_attr::kNoalias, 1) != 0)
       function->addParamAttr(i, llvm::Attribute::NoAlias);
@@ -263,8 +263,8 @@ void ModuleEmitter::Emit(const ir::Module& source) {
   EmitArtifact(source);
 }
 
-// {name, function} for each function that `listed` says and by the name that `name_of` says; a
-// pointer to the first, and how many.
+// Makes an array of {name, function}, one for each function that `listed` accepts, with the name
+// that `name_of` gives. Returns a pointer to the first entry, and the number of entries.
 template <class Listed, class NameOf>
 std::pair<llvm::Constant*, uint64_t> ModuleEmitter::ListFunctions(const ir::Module& source,
                                                                   const char* global, Listed listed,
@@ -284,8 +284,8 @@ std::pair<llvm::Constant*, uint64_t> ModuleEmitter::ListFunctions(const ir::Modu
   return {list, entries.size()};
 }
 
-// The words of all call sites become elements of one array, which it gives; null where there are
-// none.
+// Makes the words of all call sites elements of one array and returns it; null if there are no call
+// sites.
 llvm::Constant* ModuleEmitter::PlaceCallSites() {
   llvm::Type* pointer = llvm::PointerType::getUnqual(context_);
   if (call_sites_.empty()) return llvm::Constant::getNullValue(pointer);

@@ -1,5 +1,5 @@
-// What the functions of one module share while LLVM IR is made: names, globals, the runtime table,
-// constants. Internal to the code generator.
+// The state that the functions of one module share while LLVM IR is made: names, globals, the
+// runtime table, constants. Internal to the code generator.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@ namespace lathe::llvm_backend {
 
 struct Constants;  // codegen.h
 
-// Facts of the machine that shape the LLVM IR.
+// Facts about the machine that influence the LLVM IR.
 struct MachineTraits {
   NativeConversions native;
   bool hardware_minmax = true;
@@ -37,7 +37,7 @@ struct MachineTraits {
   bool avx512 = false;
   bool extend_int32 = false;  // the C ABI wants int32 arguments sign-extended (riscv64)
   bool scalable_vectors = false;
-  int vector_width = 128;  // bits; what loops are vectorised to
+  int vector_width = 128;  // bits; the width to which loops are vectorised
   std::string
       arch_prefix;  // LLVM's prefix of this machine's intrinsics: "x86", "aarch64", "arm", "riscv"
   std::string cpu, features;  // of every function
@@ -45,13 +45,14 @@ struct MachineTraits {
 
 class ModuleEmitter {
  public:
-  // `module` has its triple and data layout. Everything borrowed must outlive the emitter. Without
-  // `constants` (null) the module is made for a check only: constants are declared, not defined.
+  // `module` already has its triple and data layout. Everything borrowed must outlive the emitter.
+  // If `constants` is null, the module is made for a check only: constants are declared, not
+  // defined.
   ModuleEmitter(llvm::Module& module, const MachineTraits& traits, const Constants* constants);
 
   // Declares and defines every function, then the artefact's symbol. Throws Error.
   void Emit(const ir::Module& source);
-  // One char per constant: 1 where a function uses it, so that the object holds it.
+  // One char per constant: '1' if a function uses it, so that the object contains it.
   const std::string& consumed() const { return consumed_; }
 
   llvm::Module& module() { return module_; }
@@ -60,37 +61,37 @@ class ModuleEmitter {
 
   // A function of this module; throws `codegen-unknown-function`.
   llvm::Function* FindFunction(const std::string& name, DataType* return_type = nullptr);
-  // A C function outside; throws `codegen-extern-mismatch` where `name` was declared with other
-  // types before.
+  // A C function outside the module; throws `codegen-extern-mismatch` if `name` was declared with
+  // other types before.
   llvm::Function* Extern(const std::string& name, llvm::FunctionType* type);
   // A NUL-terminated constant string.
   llvm::GlobalVariable* String(const std::string& text);
-  // A zeroed word of this call site.
+  // A word for this call site, zero at the start.
   llvm::GlobalVariable* CallSiteCache();
-  // Constant i's bytes, here or under its symbol; throws `codegen-missing-constant`.
+  // The bytes of constant i, in this module or by its symbol; throws `codegen-missing-constant`.
   llvm::GlobalVariable* Constant(int64_t index, const ir::BufferNode& buffer);
-  // Where the loader stores the runtime table's address.
+  // The variable into which the loader writes the address of the runtime table.
   llvm::GlobalVariable* table_slot() const { return table_slot_; }
 
-  // Which memory a parallel body's closure slots point to, as the function that filled the slots
-  // knows it: for alias scopes. Null where it is not known.
+  // Says which memory the slots of a parallel body's closure point to, as known by the function
+  // that filled the slots; used for alias scopes. Null if it is not known.
   void SetClosureRoots(llvm::Function* body, std::unordered_map<int64_t, const ir::Node*> roots) {
     closure_roots_[body] = std::move(roots);
   }
   const ir::Node* ClosureRoot(llvm::Function* body, int64_t slot) const;
 
-  // The code uses what the runtime has since this version of the kernel ABI.
+  // The code uses an entry that the runtime has since this version of the kernel ABI.
   void NeedsAbi(uint32_t version) { abi_ = std::max(abi_, version); }
 
-  // C layouts of abi on this machine.
+  // The C layouts of abi/ on this machine.
   llvm::StructType* value_type() const { return value_type_; }
   llvm::StructType* tensor_type() const { return tensor_type_; }
 
-  // The processor, features and width of vectors that the function is compiled for. All functions
-  // of a module have the same: LLVM makes a subtarget for each combination, which takes it as long
-  // as a small function.
+  // Sets the processor, features and vector width that the function is compiled for. They are the
+  // same for all functions of a module: LLVM makes a subtarget for each combination, which takes as
+  // long as compiling a small function.
   void AddMachine(llvm::Function* function) const;
-  // Attributes of a C parameter or result of type `dtype`, on calls and definitions alike.
+  // Sets the attributes of a C parameter or result of type `dtype`, on calls and definitions alike.
   void ExtendParameter(llvm::Function* function, unsigned index, DataType dtype) const;
   void ExtendResult(llvm::Function* function, DataType dtype) const;
 

@@ -35,8 +35,8 @@
 namespace lathe::llvm_backend {
 namespace {
 
-// Does a function of the module call another one's code? Those that must not be inlined (ways to an
-// error) do not count.
+// True if a function of the module calls the code of another one. Functions that must not be
+// inlined (the helpers that raise errors) do not count.
 bool CallsItself(const llvm::Module& module) {
   for (const llvm::Function& function : module) {
     if (function.isDeclaration() || function.hasFnAttribute(llvm::Attribute::NoInline)) continue;
@@ -55,7 +55,7 @@ void AddOwnPasses(llvm::FunctionPassManager& passes) {
 }
 
 // The order is that of LLVM's own pipeline: clean up, loop-invariant code, induction variables and
-// unrolling, redundant loads, vectors, and again what those leave.
+// unrolling, redundant loads, vectors, and then a second clean-up.
 llvm::FunctionPassManager FunctionPasses(int level) {
   using llvm::SimplifyCFGOptions;
   llvm::FunctionPassManager passes;

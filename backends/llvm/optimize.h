@@ -8,13 +8,14 @@ class TargetMachine;
 
 namespace lathe::llvm_backend {
 
-// Optimises the module in place; `level` 0 to 3 as in -O. Functions that are `optnone` stay as they
-// are. Not thread-safe for one module or one machine.
+// Optimises the module in place; `level` is 0 to 3 as in -O. Functions with the attribute `optnone`
+// stay as they are. Not thread-safe for one module or one machine.
 //
-// A module whose functions call none of each other's code (what schedules become: bodies of loops
-// that the runtime calls) is optimised function by function. LLVM's own pipeline looks at the
-// module as a whole several times, for inlining and for constants that pass between functions, and
-// repeats passes over what inlining brought. Modules with calls or imported code get that one.
+// If no function of the module calls the code of another one, the functions are optimised one by
+// one. That is the usual case: schedules become loop bodies that the runtime calls. LLVM's own
+// pipeline walks over the whole module several times, for inlining and for constants that pass
+// between functions, and repeats passes after inlining. It is used for modules with calls or
+// imported code.
 void Optimize(llvm::Module& module, llvm::TargetMachine& machine, int level);
 
 }  // namespace lathe::llvm_backend

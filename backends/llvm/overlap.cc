@@ -19,24 +19,24 @@ namespace {
 
 using llvm::LoadInst;
 
-constexpr int64_t kLine = 64;          // bytes of a vector that is looked at, and of a cache line
-constexpr size_t kMostGroups = 32;     // of a block: addresses are compared with each group's
-constexpr ptrdiff_t kMostLoads = 128;  // of a block: each is compared with what is written
+constexpr int64_t kLine = 64;          // bytes of the vectors considered, and of a cache line
+constexpr size_t kMostGroups = 32;     // per block: addresses are compared with each group's
+constexpr ptrdiff_t kMostLoads = 128;  // per block: each is compared with the stores
 
-// Loads of one type at fixed distances, in the block's order.
+// Loads of one type at constant distances from each other, in the block's order.
 struct Group {
   struct Member {
     LoadInst* load;
     int64_t offset;  // bytes from the first one's address
   };
   std::vector<Member> members;
-  size_t writes = 0;  // of the block before the first one
+  size_t writes = 0;  // in the block before the first load
 };
 
-// What is loaded in the place of a group's loads, by offset.
+// A load that replaces loads of a group, by its offset.
 struct Kept {
   llvm::Align align;
-  llvm::Value* made = nullptr;  // once it stands in the block
+  llvm::Value* made = nullptr;  // once it is in the block
 };
 using KeptLoads = std::map<int64_t, Kept>;
 
@@ -57,7 +57,7 @@ class BlockOverlaps {
     std::vector<Group> done;
     for (llvm::Instruction& instruction : block) {
       if (IsWide(instruction)) Add(llvm::cast<LoadInst>(&instruction));
-      // What may be overwritten is not to be joined with what is loaded later.
+      // A load before this write must not be joined with a load after it.
       if (instruction.mayWriteToMemory()) {
         writes_.push_back(&instruction);
         for (auto group = open_.begin(); group != open_.end();) {
@@ -95,7 +95,7 @@ class BlockOverlaps {
       const auto* distance = llvm::dyn_cast<llvm::SCEVConstant>(
           evolution_.getMinusSCEV(address, evolution_.getSCEV(first->getPointerOperand())));
       if (distance == nullptr) continue;
-      // It may be loaded as early as the first one.
+      // The load may move to the place of the group's first load.
       if (std::any_of(writes_.begin() + static_cast<ptrdiff_t>(group.writes), writes_.end(),
                       [&](llvm::Instruction* write) { return Writes(write, load); }))
         continue;
@@ -105,8 +105,8 @@ class BlockOverlaps {
     if (open_.size() < kMostGroups) open_.push_back({{{load, 0}}, writes_.size()});
   }
 
-  // Of the offsets those that are loaded: the first, and from each the farthest one that leaves no
-  // gap.
+  // Chooses the offsets that are loaded: the first, and then from each one the farthest that leaves
+  // no gap.
   static KeptLoads KeptOf(const Group& group) {
     KeptLoads all, kept;
     for (const Group::Member& member : group.members)
@@ -132,7 +132,7 @@ class BlockOverlaps {
     }
     for (const auto& [load, offset] : group.members) {
       llvm::IRBuilder<> b(load);
-      // The kept load at `at`: made where it is first wanted.
+      // The kept load at `at`; it is emitted where it is first needed.
       auto whole = [&, load = load, offset = offset](KeptLoads::iterator at) {
         auto& [align, made] = at->second;
         if (made == nullptr) {

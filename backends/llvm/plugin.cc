@@ -1,4 +1,4 @@
-// The plugin's shell: the SDK's code generator over codegen.h.
+// The plugin: the SDK's code generator interface, implemented by codegen.h.
 
 #include <memory>
 
@@ -15,7 +15,7 @@ namespace {
 constexpr char kBitcode[] = "bitcode";
 constexpr char kPlainIr[] = "plain-ir";
 
-// Whether the request's options have the line `key=1`.
+// True if the request's options have the line `key=1`.
 bool HasOption(std::string_view options, std::string_view key) {
   const std::string wanted = std::string(key) + "=1";
   for (size_t begin = 0; begin < options.size();) {
@@ -26,8 +26,8 @@ bool HasOption(std::string_view options, std::string_view key) {
   return false;
 }
 
-// Options: `time=1` logs where the time went, a line `time STAGE MILLISECONDS` for each stage;
-// `plain-ir=1` gives LLVM IR as generated instead of optimised; `bitcode=1` gives it as bitcode.
+// Options: `time=1` logs the time of each stage as a line `time STAGE MILLISECONDS`; `plain-ir=1`
+// returns LLVM IR as generated instead of optimised; `bitcode=1` returns it as bitcode.
 class LlvmCodeGenerator final : public sdk::CodeGenerator {
  public:
   sdk::Target Canonical(sdk::Target target) override { return CanonicalTarget(std::move(target)); }

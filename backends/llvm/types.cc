@@ -55,7 +55,7 @@ llvm::Constant* FloatConstant(llvm::LLVMContext& context, DataType dtype, double
     const DataType scalar = dtype.element_of();
     return IntConstant(context, dtype, static_cast<int64_t>(EncodeFloat(value, scalar)));
   }
-  // Through the bits, so that a NaN's payload and sign survive.
+  // Converts the bits, so that a NaN keeps its payload and sign.
   llvm::Type* type = ScalarType(context, dtype.element_of());
   const uint64_t bits = EncodeFloat(value, dtype.element_of());
   const llvm::APInt pattern(static_cast<unsigned>(dtype.bits()), bits);

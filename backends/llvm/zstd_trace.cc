@@ -1,5 +1,6 @@
-// The tracing hooks that zstd, linked in with LLVM, calls where somebody defines them. Defined
-// here, so that the library leaves no open symbol which another library of the process could fill.
+// zstd, which is linked in with LLVM, calls these tracing hooks if somebody defines them. They are
+// defined here, so that the plugin has no open symbol that another library of the process could
+// fill.
 
 #include <cstdint>
 

@@ -54,7 +54,7 @@ cl_program FromBinary(ClDevice& device, const std::string& key, const std::strin
   }
   if (Cl().clBuildProgram(program, 1, &device.device, options.c_str(), nullptr, nullptr) !=
       CL_SUCCESS) {
-    Cl().clReleaseProgram(program);  // of a driver that changed under the same name: compile again
+    Cl().clReleaseProgram(program);  // the driver changed but not its name: compile again
     return nullptr;
   }
   return program;

@@ -1,4 +1,4 @@
-// A program built for a device: from the cache or by the driver's compiler.
+// Builds a program for a device: from the cache, or by the driver's compiler.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace lathe::opencl_backend {
 
-// The caller owns what comes. Throws as LoadModule says.
+// The caller owns the result. Throws the errors of LoadModule (module.h).
 cl_program BuildProgram(ClDevice& device, const Program& program);
 
-// The lines of `source` that a compiler's log names ("...:12:7: error: ..."), with their numbers
-// and a caret; "" where it names none.
+// The lines of `source` to which a compiler's log refers ("...:12:7: error: ..."), with their
+// numbers and a caret; "" if it refers to none.
 std::string LinesOfLog(const std::string& log, const std::string& source);
 
 }  // namespace lathe::opencl_backend

@@ -19,7 +19,7 @@ struct Loaded {
 void* Open(std::string* why) {
   if (const char* named = secure_getenv("LATHE_OPENCL_LIBRARY");
       named != nullptr && *named != '\0') {
-    // A bare name is looked for by the dynamic linker.
+    // For a name without a folder the dynamic linker searches.
     if (std::strchr(named, '/') != nullptr) *why = RefusalOf("LATHE_OPENCL_LIBRARY", named);
     if (!why->empty()) return nullptr;
     void* library = dlopen(named, RTLD_NOW | RTLD_LOCAL);
@@ -30,7 +30,7 @@ void* Open(std::string* why) {
                            "/system/vendor/lib64/libOpenCL.so", "/vendor/lib64/egl/libGLES_mali.so",
                            "/vendor/lib/libOpenCL.so", "/vendor/lib/egl/libGLES_mali.so"}) {
     if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
-    // The first is what people install; why the others are missing says nothing.
+    // The first name is the usual one; the reason why the others are missing does not help.
     const char* reason = dlerror();
     if (why->empty()) *why = reason == nullptr ? "unknown" : reason;
   }

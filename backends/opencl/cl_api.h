@@ -1,6 +1,8 @@
-// OpenCL's functions, found at run time: the plugin loads on machines that have none.
+// OpenCL's functions, looked up at run time: the plugin can be loaded on machines without OpenCL.
 //
-// The library is that of the installable-client-driver loader, `libOpenCL.so.1`, or a vendor's own
+// The library is the loader of installable client drivers, `libOpenCL.so.1`, or a vendor's own
+// library in the folders that phones use; LATHE_OPENCL_LIBRARY names another one. All functions
+// here are thread-safe.
 // where phones keep it; LATHE_OPENCL_LIBRARY names another one. All functions here are thread-safe.
 #pragma once
 
@@ -34,12 +36,12 @@ struct ClApi {
 #undef LATHE_DECLARE
 };
 
-// The table; null where there is no OpenCL, with the reason in *why (unless that is null).
+// The table; null if there is no OpenCL, with the reason in *why (unless `why` is null).
 const ClApi* FindCl(std::string* why = nullptr);
 // Throws "opencl-unavailable" with the reason.
 const ClApi& Cl();
 
-// For tests: the table that all calls go through, to make functions fail.
+// For tests: the table that all calls use, so that a test can make functions fail.
 ClApi& MutableCl();
 
 // "CL_OUT_OF_RESOURCES (-5)".

@@ -13,7 +13,7 @@ constexpr std::string_view kMagic = "LOCL0001";
 constexpr char kBuildOptions[] = "build-options";
 constexpr char kFp64[] = "fp64";
 
-// Does the target say that it has it? The default is in the manifest.
+// True if the target has this attribute set; the manifest has the default.
 bool Has(const sdk::Target& target, const char* key) {
   return target.attributes.count(key) == 0 || target.GetFlag(key);
 }
@@ -69,7 +69,7 @@ Program Program::Load(std::string_view bytes) {
   out.fp16 = (flags & 1) != 0;
   out.fp64 = (flags & 2) != 0;
   out.long_atomics = (flags & 4) != 0;
-  // A count that is a lie ends when the bytes do.
+  // A count that is too large ends at the end of the bytes.
   for (int64_t i = in.Int(); i > 0; --i) {
     KernelEntry& entry = out.kernels.emplace_back();
     entry.kernel = sdk::ReadKernel(&in);

@@ -1,4 +1,4 @@
-// From IR to modules: the source of all kernels with what a launch must know of them.
+// Generates modules from IR: the source of all kernels, and the data that their launches need.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,8 @@
 
 namespace lathe::opencl_backend {
 
-// A parameter that is an image: rows and elements of a row, 0 where only the launch would know.
+// A parameter that is an image: its rows and the elements of a row; 0 if only the launch knows
+// them.
 struct ImageParam {
   bool is_image = false;
   int64_t rows = 0, columns = 0;
@@ -26,7 +27,7 @@ struct KernelEntry {
   std::vector<ImageParam> images;  // by parameter
 };
 
-// What a module of kind "opencl" holds. Any bytes at all end in a Program or in an Error
+// The contents of a module of kind "opencl". Any bytes give a Program or an Error
 // (`module-damaged`).
 struct Program {
   std::string source;
@@ -39,7 +40,7 @@ struct Program {
   static Program Load(std::string_view bytes);
 };
 
-// Throws what GenerateC does, and "opencl-no-fp64" where the target says that it has none,
+// Throws the errors of GenerateC; "opencl-no-fp64" if the target states that it has no float64;
 // "device-limit" for a kernel beyond the target's limits.
 Program Generate(const ir::ModuleNode& module, const sdk::Target& target,
                  std::span<const DLTensor* const> constants);

@@ -13,18 +13,18 @@ namespace {
 
 // One side of a copy, in bytes.
 struct Side {
-  Memory* memory = nullptr;  // null: the host's
+  Memory* memory = nullptr;  // null: host memory
   char* host = nullptr;
   int64_t offset = 0;
   std::vector<int64_t> strides;
 };
 
-// The dimensions of a copy, longest strides first, those that lie side by side on both sides
-// merged.
+// The dimensions of a copy, the longest strides first. Dimensions that are adjacent on both sides
+// are merged.
 struct Plan {
   std::vector<int64_t> extents;
   Side from, to;
-  int64_t item = 1;  // bytes that lie together on both sides
+  int64_t item = 1;  // bytes that are contiguous on both sides
 };
 
 std::vector<int64_t> StridesOf(const DLTensor& tensor) {
@@ -57,7 +57,7 @@ Plan MakePlan(const DLTensor& from, const DLTensor& to, int64_t item) {
     if (from.shape[d] == 1) continue;
     const auto i = static_cast<size_t>(d);
     const int64_t extent = from.shape[d], x = plan.from.strides[i], y = plan.to.strides[i];
-    // The dimension before goes on where this one ends.
+    // The previous dimension continues where this one ends: merge them.
     if (!plan.extents.empty() && a.back() == x * extent && b.back() == y * extent) {
       plan.extents.back() *= extent;
       a.back() = x;
@@ -79,7 +79,7 @@ Plan MakePlan(const DLTensor& from, const DLTensor& to, int64_t item) {
   return plan;
 }
 
-// Rows and slices as the rectangular copies take them.
+// Rows and slices in the form of the rectangular copies.
 struct Pitches {
   size_t row, slice;
 };
@@ -111,7 +111,7 @@ void CopyHost(const Plan& plan, const char* from, char* to) {
   }
 }
 
-// Bytes [low, high) around the first element that a side touches.
+// The bytes [low, high) of a side, relative to its first element.
 void SpanOf(const Plan& plan, const Side& side, int64_t* low, int64_t* high) {
   *low = 0;
   *high = plan.item;
@@ -178,13 +178,13 @@ void CopyRectangle(ClDevice& device, Queue& queue, const Plan& plan, Pitches a, 
   device.Check(code, "copying memory");
 }
 
-// Anything else: through the host, with what lies between the elements.
+// All other layouts: copies through the host, including the bytes between the elements.
 void CopyStaged(ClDevice& device, Queue& queue, const Plan& plan) {
   std::vector<char> source, target;
   int64_t from_low = 0, from_high = 0, to_low = 0, to_high = 0;
   SpanOf(plan, plan.from, &from_low, &from_high);
   SpanOf(plan, plan.to, &to_low, &to_high);
-  // Null where the side is the device's: replaced below.
+  // Null if the side is on the device; replaced below.
   const char* from = plan.from.host == nullptr ? nullptr : plan.from.host + plan.from.offset;
   char* to = plan.to.host == nullptr ? nullptr : plan.to.host + plan.to.offset;
   if (plan.from.memory != nullptr) {
@@ -203,7 +203,7 @@ void CopyStaged(ClDevice& device, Queue& queue, const Plan& plan) {
     Write(device, queue, *plan.to.memory, plan.to.offset + to_low, to_high - to_low, target.data());
 }
 
-// Images and compact host memory.
+// Copies between images and compact host memory.
 void CopyImage(ClDevice& device, Queue& queue, const DLTensor& from, const DLTensor& to) {
   const auto refuse = [](const std::string& what) {
     throw sdk::Error(LATHE_UNIMPLEMENTED, "opencl-copy-unsupported", what);
@@ -263,7 +263,7 @@ void CopyTensor(const DLTensor& from, const DLTensor& to, void* stream) {
   } else {
     plan = MakePlan(from, to, bits / 8);
   }
-  // Two devices have two contexts: the host lies between.
+  // Two devices have two contexts, so the copy goes through the host.
   if (!sdk::OnHost(from) && !sdk::OnHost(to) && from.device.device_id != to.device.device_id) {
     ClDevice& other = DeviceOf(to.device.device_id);
     std::vector<char> between(sdk::NumBytes(from));

@@ -5,10 +5,10 @@
 
 namespace lathe::opencl_backend {
 
-// Elements of `from` to `to`, of one shape and type; at least one of them is on an OpenCL device.
-// With the host as one side all is done on return. Throws what ClDevice::Check does, and
-// "opencl-copy-unsupported" (LATHE_UNIMPLEMENTED) for strided tensors of elements of less than a
-// byte, and of images.
+// Copies the elements of `from` to `to`, which have the same shape and type; at least one of them
+// is on an OpenCL device. If one side is the host, the copy is complete on return. Throws the
+// errors of ClDevice::Check, and "opencl-copy-unsupported" (LATHE_UNIMPLEMENTED) for strided
+// tensors of images or of elements of less than a byte.
 void CopyTensor(const DLTensor& from, const DLTensor& to, void* stream);
 
 }  // namespace lathe::opencl_backend

@@ -96,7 +96,7 @@ void* OpenClDevice::Alloc(int32_t id, const lathe_alloc_request& request) {
   if (request.bytes > device.info.most_bytes)
     exhausted("the most in one allocation is " + std::to_string(device.info.most_bytes));
   const uint64_t before = device.allocated.load();
-  // Drivers that lend the host's memory say yes to anything and fail when it is used.
+  // Drivers that use host memory as device memory accept any size and fail when the memory is used.
   if (request.bytes > device.info.global_bytes - std::min(before, device.info.global_bytes))
     exhausted(std::to_string(before) + " of " + std::to_string(device.info.global_bytes) +
               " bytes are taken");
@@ -106,8 +106,8 @@ void* OpenClDevice::Alloc(int32_t id, const lathe_alloc_request& request) {
                          " bytes, not to " + std::to_string(request.alignment));
   if (scope == LATHE_SCOPE_TEXTURE) {
     memory->is_image = true;
-    // Rows of texels: all but the last dimension, which lies in a row. Scratch memory comes without
-    // a shape and gets its image from the first kernel that uses it.
+    // Rows of texels: the last dimension is a row, the others are the rows. Scratch memory has no
+    // shape and gets its image from the first kernel that uses it.
     if (request.ndim >= 1 && request.shape != nullptr) {
       int64_t rows = 1;
       for (int32_t d = 0; d + 1 < request.ndim; ++d) rows *= request.shape[d];
@@ -129,7 +129,7 @@ void OpenClDevice::Free(int32_t id, std::string_view, void* data) {
   Memory& memory = MemoryAt(data, "what is to be freed");
   Forget(&memory);
   DeviceOf(id).allocated -= memory.bytes;
-  // Commands in a queue keep their memory until they have run.
+  // Queued commands keep their memory until they have run.
   if (memory.mem != nullptr) Cl().clReleaseMemObject(memory.mem);
   delete &memory;
 }
@@ -195,7 +195,7 @@ void OpenClDevice::RecordEvent(int32_t id, void* event, void* stream) {
   const std::lock_guard queue_lock(queue->mutex);
   device.Check(Cl().clEnqueueMarkerWithWaitList(queue->queue, 0, nullptr, &made),
                "recording an event");
-  // Others may wait for it without this queue being looked at again.
+  // Others may wait for the event without flushing this queue.
   device.Check(Cl().clFlush(queue->queue), "recording an event");
   auto* of = static_cast<Event*>(event);
   const std::lock_guard lock(of->mutex);

@@ -1,4 +1,4 @@
-// The device API over OpenCL: buffers and images, copies, streams as command queues, events with
+// The device API over OpenCL: buffers and images, copies, command queues as streams, events with
 // the device's clock.
 #pragma once
 
@@ -34,7 +34,8 @@ class OpenClDevice final : public sdk::DeviceAPI {
   void Status(int32_t id) override;
 };
 
-// Waits for the queue; an asynchronous error names the kernel that was launched last.
+// Waits for the queue; the message of an asynchronous error names the kernel that was launched
+// last.
 class ClDevice;
 struct Queue;
 void Finish(ClDevice& device, Queue& queue);

@@ -9,7 +9,7 @@
 namespace lathe::opencl_backend {
 namespace {
 
-// Words of the language and functions of its library that look like names of people's tensors.
+// Words of the language and functions of its library that users may choose as names of tensors.
 constexpr std::string_view kReserved[] = {
     "abs",       "acos",      "acosh",    "acospi",     "all",       "any",     "asin",
     "asinh",     "atan",      "atanh",    "barrier",    "bitselect", "cbrt",    "ceil",
@@ -54,9 +54,9 @@ std::string Call(const std::string& name, const std::vector<std::string>& args) 
   return out + ")";
 }
 
-// Lanes of a comparison: integers of the operands' size.
+// The type of a comparison's result: integers of the operands' size.
 DataType MaskOf(DataType type) { return DataType::Int(type.bits(), type.lanes()); }
-// Lanes of bool: int, 0 or -1.
+// The type of bool vectors: int, 0 or -1.
 DataType BoolLanes(DataType type) { return DataType::Int(32, type.lanes()); }
 
 std::string AddressSpace(const std::string& scope) {
@@ -112,7 +112,7 @@ std::string OpenClC::Convert(DataType to, DataType from, const std::string& x) {
   }
   // A true lane is -1.
   if (from.is_bool()) return Call("convert_" + Type(to), {"(" + x + " & 1)"});
-  // To integers C's conversions cut; between floats they round to nearest.
+  // A conversion to integers must truncate, as in C; one between floats rounds to nearest.
   return Call("convert_" + Type(to) + (from.is_float() && to.is_integral() ? "_rtz" : ""), {x});
 }
 
@@ -160,7 +160,7 @@ int OpenClC::PartLanes(int lanes) {
 }
 
 std::string OpenClC::Splat(DataType vector, const std::string& x) {
-  // A true lane is -1, which a scalar is not.
+  // In a vector, true is -1; in a scalar it is 1.
   if (vector.is_bool()) return "((" + Type(vector) + ")(" + x + " ? -1 : 0))";
   return "((" + Type(vector) + ")(" + x + "))";
 }
@@ -275,7 +275,7 @@ std::string OpenClC::ThreadIndex(const std::string& tag) {
 }
 
 std::string OpenClC::Barrier(const std::string& scope) {
-  // Threads of a block share global memory as well as the block's own.
+  // The threads of a block share global memory as well as the block's own.
   if (scope == ir::memory_scope::kShared)
     return "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)";
   if (scope == ir::memory_scope::kWarp)
@@ -298,7 +298,7 @@ std::string OpenClC::Atomic(std::string_view op, DataType type, const std::strin
     return Call("atom_" + name, all);
   }
   if (type == DataType::Float(32)) {
-    // By comparing and exchanging the bits.
+    // Compare and exchange the bits.
     const std::string suffix = space == "__local " ? "local" : "global";
     const std::string function = "lathe_atomic_" + name + "_" + suffix;
     const std::string expected = name == "cmpxchg" ? ", float expected" : "";
@@ -324,7 +324,7 @@ bool OpenClC::IsReserved(std::string_view name) {
     return true;
   for (std::string_view prefix : kPrefixes)
     if (name.starts_with(prefix)) return true;
-  // exp10, atan2, log1p and the like: letters, then one digit or a few.
+  // Names like exp10, atan2, log1p: letters and then digits.
   for (std::string_view known :
        {"exp10", "exp2", "expm1", "log10", "log1p", "log2", "atan2", "atan2pi", "atanpi", "asinpi",
         "ilogb", "islessgreater", "shuffle2", "image1d_t"})

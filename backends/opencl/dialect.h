@@ -1,4 +1,4 @@
-// OpenCL C 1.2, as the SDK's generator of C-like source wants to know it.
+// OpenCL C 1.2 as a dialect of the SDK's generator of C-like source.
 #pragma once
 
 #include <set>
@@ -11,7 +11,7 @@ namespace lathe::opencl_backend {
 
 class OpenClC final : public sdk::CDialect {
  public:
-  // What the text used of what a device need not have.
+  // The optional device features that the text uses.
   bool uses_fp16() const { return fp16_; }
   bool uses_fp64() const { return fp64_; }
   bool uses_long_atomics() const { return long_atomics_; }
@@ -67,7 +67,7 @@ class OpenClC final : public sdk::CDialect {
 
  private:
   bool fp16_ = false, fp64_ = false, long_atomics_ = false, sampler_ = false;
-  std::set<std::string> float_atomics_;  // the functions that atomics on floats are made of
+  std::set<std::string> float_atomics_;  // the helper functions for atomics on floats
 };
 
 }  // namespace lathe::opencl_backend

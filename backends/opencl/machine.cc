@@ -97,7 +97,7 @@ Found Find() {
       (is_cpu ? processors : accelerators).emplace_back(platform, id);
     }
   }
-  // opencl(0) is the accelerator where there is one.
+  // opencl(0) is an accelerator if there is one.
   for (const auto& list : {accelerators, processors}) {
     for (const auto& [platform, id] : list) {
       out.devices.push_back(
@@ -118,13 +118,13 @@ Registry& Live() {
 }
 
 bool MeansLost(cl_int code) {
-  // -9999 is what one vendor's driver says of a kernel that broke memory.
+  // One vendor's driver returns -9999 for a kernel that accessed invalid memory.
   return code == CL_DEVICE_NOT_AVAILABLE || code == CL_INVALID_COMMAND_QUEUE ||
          code == CL_INVALID_CONTEXT || code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST ||
          code == -9999;
 }
 
-// An image's channel; throws where images have no such elements.
+// An image's channel type; throws if images cannot have such elements.
 cl_image_format FormatOf(DLDataType dtype) {
   cl_image_format format{CL_RGBA, CL_FLOAT};
   const bool is_int = dtype.code == kDLInt, is_uint = dtype.code == kDLUInt;
@@ -277,7 +277,7 @@ void EnsureImage(ClDevice& device, Memory& memory, int64_t rows, int64_t columns
     const bool same = memory.rows == rows && memory.columns == columns &&
                       memory.dtype.code == dtype.code && memory.dtype.bits == dtype.bits;
     if (same) return;
-    // Scratch memory serves one stage after another: what it held before is of no use.
+    // Scratch memory serves one stage after another: its old contents are not needed.
     Cl().clReleaseMemObject(memory.mem);
     memory.mem = nullptr;
   }

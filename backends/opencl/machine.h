@@ -14,23 +14,22 @@
 
 namespace lathe::opencl_backend {
 
-// An in-order queue of commands, with clocks. What the host calls a stream. Whoever puts commands
-// into the queue holds its mutex: the standard says that threads may do so together, and drivers
-// have hung there.
+// An in-order command queue with profiling; the host calls it a stream. A thread that puts commands
+// into the queue must hold its mutex: the standard allows several threads, but drivers have hung.
 struct Queue {
   cl_command_queue queue = nullptr;
   int32_t device = 0;
   std::mutex mutex;
-  std::string last_kernel;  // what asynchronous errors are laid to
+  std::string last_kernel;  // named in asynchronous errors
 };
 
-// What the host holds as a pointer to device memory: a handle, never an address.
+// The host's pointer to device memory refers to this: a handle, never an address.
 struct Memory {
   cl_mem mem = nullptr;
   int32_t device = 0;
   std::string scope;
   uint64_t bytes = 0;
-  // Of scope "texture": an image is made once its rows and row length are known, be it at the
+  // Memory of scope "texture": its image is made when its rows and row length are known, at the
   // allocation or at the first launch that uses it.
   bool is_image = false;
   int64_t rows = 0, columns = 0;  // in elements
@@ -56,7 +55,7 @@ class ClDevice {
   const cl_device_id device;
   DeviceInfo info;
 
-  // Made on first use. Throws "device-lost" where the device is.
+  // Made on first use. Throws "device-lost" if the device is lost.
   cl_context context();
   Queue* default_queue();
   Queue* Or(void* stream) {
@@ -66,10 +65,10 @@ class ClDevice {
 
   std::atomic<uint64_t> allocated{0};
 
-  // Throws unless `code` is CL_SUCCESS: "device-out-of-memory", "device-lost" (then and ever
-  // after), else "opencl-error". `what` says what was tried: "launching `f_kernel0`".
+  // Throws unless `code` is CL_SUCCESS: "device-out-of-memory", "device-lost" (the device stays
+  // lost), else "opencl-error". `what` names the action: "launching `f_kernel0`".
   void Check(cl_int code, const std::string& what);
-  // Throws "device-lost" once it is.
+  // Throws "device-lost" if the device is lost.
   void CheckAlive();
 
  private:
@@ -81,18 +80,18 @@ class ClDevice {
   std::string why_lost_;
 };
 
-// All of them, found on first use; empty where there are none, with the reason in *why.
+// All devices, found on first use; empty if there are none, with the reason in *why.
 const std::vector<std::unique_ptr<ClDevice>>& AllDevices(std::string* why = nullptr);
-// Throws "opencl-unavailable" where there is none of that number, with the reason.
+// Throws "opencl-unavailable", with the reason, if there is no device of that number.
 ClDevice& DeviceOf(int32_t id);
 
-// Memory that was handed out and not given back. Throws "opencl-foreign-memory" for any other
-// pointer.
+// The memory behind an allocated handle. Throws "opencl-foreign-memory" for any other pointer.
 Memory& MemoryAt(void* data, const std::string& whose);
 void Remember(Memory* memory);
 void Forget(Memory* memory);
-// Makes sure that there is an image of that shape behind `memory` (of scope "texture"). Throws
-// "opencl-image" where the device has no such images or the memory has another shape already.
+// Makes an image of that shape for `memory` (of scope "texture") unless it has one. Throws
+// "opencl-image" if the device does not support such images or the memory has another shape
+// already.
 void EnsureImage(ClDevice& device, Memory& memory, int64_t rows, int64_t columns, DLDataType dtype);
 
 // The device that this thread works on (S38).

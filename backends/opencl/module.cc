@@ -14,18 +14,18 @@
 namespace lathe::opencl_backend {
 namespace {
 
-// A kernel on one device. Setting arguments and launching go together: one thread at a time.
+// A kernel on one device. Setting arguments and launching belong together: one thread at a time.
 struct Compiled {
   std::mutex mutex;
   cl_kernel kernel = nullptr;
-  size_t threads = 0;  // most of a work-group
+  size_t threads = 0;  // the most threads of a work-group
 };
 
 class OpenClModule final : public sdk::ModuleNode {
  public:
   explicit OpenClModule(Program program) : program_(std::move(program)) {}
   ~OpenClModule() override {
-    // What failed to build left nothing.
+    // A kernel that failed to build has no objects.
     for (auto& [key, compiled] : kernels_)
       if (compiled != nullptr) Cl().clReleaseKernel(compiled->kernel);
     for (auto& [device, program] : programs_)
@@ -136,7 +136,7 @@ class OpenClModule final : public sdk::ModuleNode {
       device.Check(code, "passing `" + param.name + "` to `" + entry.kernel.name + "`");
     }
     if (entry.kernel.dynamic_shared) {
-      // None at all is no legal size.
+      // 0 bytes are not a legal size.
       const size_t bytes = std::max<size_t>(static_cast<size_t>(launch.dynamic_shared_bytes), 16);
       device.Check(cl.clSetKernelArg(compiled.kernel, at, bytes, nullptr),
                    "giving `" + entry.kernel.name + "` " + std::to_string(bytes) +

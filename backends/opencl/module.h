@@ -1,4 +1,4 @@
-// A loaded module: kernels, each device's program built on its first launch there.
+// A loaded module of kernels; a device's program is built on the first launch on that device.
 #pragma once
 
 #include <memory>
@@ -10,12 +10,12 @@ namespace lathe::opencl_backend {
 
 // Needs no device. Throws `module-damaged`.
 //
-// A launch may throw: what sdk::ReadLaunch does; "opencl-unavailable"; "opencl-no-fp16",
-// "opencl-no-fp64", "opencl-no-int64-atomics" where the device lacks what a kernel uses;
-// "opencl-build-failed" with the compiler's log and the lines it names; "opencl-foreign-memory",
-// "opencl-wrong-device" for what is no memory of the device; "opencl-image"; "device-limit" where
-// the device takes no work-groups of that size; "device-out-of-memory", "device-lost",
-// "opencl-error".
+// A launch may throw: the errors of sdk::ReadLaunch; "opencl-unavailable"; "opencl-no-fp16",
+// "opencl-no-fp64", "opencl-no-int64-atomics" if the device lacks a feature that a kernel uses;
+// "opencl-build-failed" with the compiler's log and the source lines in it;
+// "opencl-foreign-memory", "opencl-wrong-device" for pointers that are not memory of the device;
+// "opencl-image"; "device-limit" if the device does not support work-groups of that size;
+// "device-out-of-memory", "device-lost", "opencl-error".
 std::unique_ptr<sdk::ModuleNode> LoadModule(std::string_view bytes);
 
 }  // namespace lathe::opencl_backend

@@ -1,4 +1,4 @@
-// The plugin's shell: device, modules and code for OpenCL.
+// The plugin: registers device, modules and code generator for OpenCL.
 
 #include <algorithm>
 #include <memory>
@@ -14,9 +14,9 @@
 namespace lathe::opencl_backend {
 namespace {
 
-// What opencl(0) takes, where the target does not say: kernels beyond it are refused before they
-// are made. Other devices than the first refuse at the launch. Without a device the manifest's
-// limits hold.
+// Adds the limits of opencl(0) that the target does not state: kernels beyond them are refused
+// before they are compiled. Other devices refuse at the launch. Without a device the manifest's
+// limits are used.
 void AddLimits(sdk::Target* target) {
   const auto& devices = AllDevices();
   if (devices.empty()) return;

@@ -22,7 +22,7 @@ constexpr std::string_view kMagic = "LATHE-OPENCL-BINARY-1\n";
 
 constexpr uint64_t kMostBytes = uint64_t{1} << 30;
 
-// Once: a folder that others may write to is no news for the second program.
+// Complains once: the second program need not report the same folder again.
 void Complain(const std::string& what) {
   static std::atomic<bool> said{false};
   if (!said.exchange(true)) sdk::Log(LATHE_LOG_WARNING, "opencl.program-cache", what);
@@ -41,7 +41,7 @@ fs::path Folder() {
   return place.folder.empty() ? fs::path() : fs::path(place.folder) / "opencl";
 }
 
-// FNV-1a. The key itself stands in the file: two keys of one hash only overwrite each other.
+// FNV-1a. The file has the key itself, so two keys with the same hash only overwrite each other.
 uint64_t Hash(std::string_view text, uint64_t seed) {
   uint64_t hash = 14695981039346656037u ^ seed;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
@@ -78,7 +78,7 @@ std::string FindBinary(const std::string& key) {
   }
   std::string bytes;
   if (!ReadFile(file, kMostBytes, &bytes).ok()) return "";
-  // The header of the binary that would be there, were it the right one.
+  // The header that the file must have if it is the right one.
   std::string_view rest = bytes;
   if (!rest.starts_with(kMagic)) return "";
   const size_t line = rest.find('\n', kMagic.size());

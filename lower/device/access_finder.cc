@@ -10,7 +10,7 @@ namespace lathe::lower {
 
 using namespace ir;  // NOLINT: the nodes' names, in this file only
 
-// How something is accessed, and where.
+// The kind and place of an access.
 struct AccessFinder::Access {
   const Node* origin;
   const AccessPlace* place;
@@ -63,7 +63,7 @@ bool AccessFinder::Matters(const BufferNode& buffer) const {
 void AccessFinder::Add(const Access& how, const BufferNode* buffer,
                        const std::vector<Expr>& indices, std::vector<ThreadAccess>* out) const {
   if (buffer == nullptr) return;
-  // A view counts its elements from elsewhere.
+  // A view counts its elements from another start.
   const BufferNode* const root = RootOf(buffer);
   if (!Matters(*root)) return;
   ThreadAccess access;
@@ -83,7 +83,7 @@ void AccessFinder::Add(const Access& how, const BufferNode* buffer,
 void AccessFinder::InExpressions(const NodeRef& root, const Node* origin, const AccessPlace& place,
                                  std::vector<ThreadAccess>* out) {
   const Access base{.origin = origin, .place = &place};
-  std::unordered_set<const Node*> targets;  // of copies: named, not read
+  std::unordered_set<const Node*> targets;  // targets of copies: not read
   ForEach<Call>(root, [&](const Call& call) {
     if (call.op == intrinsic::kAsyncCopy) targets.insert(call.args[0].get());
   });
@@ -109,7 +109,7 @@ void AccessFinder::AddCall(const Call& call, const Access& base, std::vector<Thr
     return;
   }
   if (call.op == intrinsic::kAsyncWait) {
-    // What was copied is there from here on: threads must meet behind it.
+    // The copied data is there from here on: threads must synchronise after this.
     vague.write = vague.async = true;
     for (const auto& [node, buffer] : copied_) Add(vague, buffer.get(), {}, out);
     return;

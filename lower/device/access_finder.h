@@ -1,4 +1,4 @@
-// Which elements of the memory that threads share a kernel's statements access. Internal to lower/.
+// Finds which elements of shared memory a kernel's statements access. Internal to lower/.
 #pragma once
 
 #include <memory>
@@ -17,25 +17,26 @@ struct AccessPlace {
   std::shared_ptr<const std::vector<ir::Expr>> guards;
 };
 
-// Of one kernel, whose statements are asked about in order: what asynchronous copies write is
-// accessed where they are waited for, too. Only memory that matters is reported: shared, and global
-// that the kernel both reads and writes. Views are their buffers, somewhere in them.
+// For one kernel, whose statements must be visited in order. The memory that an asynchronous copy
+// writes counts as accessed at the wait, too. Reports only shared memory, and global memory that
+// the kernel both reads and writes. An access through a view is an access to an unknown place in
+// its buffer.
 class AccessFinder {
  public:
   explicit AccessFinder(const ir::For& kernel);
 
-  // What the expressions in `root` read, and their calls do; `origin` is the statement.
+  // The reads and calls in the expressions of `root`; `origin` is the statement.
   void InExpressions(const ir::NodeRef& root, const ir::Node* origin, const AccessPlace& place,
                      std::vector<ThreadAccess>* out);
-  // A statement that holds no others.
+  // For a statement that contains no others.
   void OfLeaf(const ir::NodeRef& stmt, const AccessPlace& place, std::vector<ThreadAccess>* out);
 
  private:
   struct Access;
 
   bool Matters(const ir::BufferNode& buffer) const;
-  // The buffer that lies behind a view of its address (a tensor intrinsic's operand); itself for
-  // others.
+  // The buffer behind a view of its address (an operand of a tensor intrinsic); for others the
+  // buffer itself.
   const ir::BufferNode* RootOf(const ir::BufferNode* buffer) const;
   void Note(const ir::Node& node);
   void Add(const Access& access, const ir::BufferNode* buffer, const std::vector<ir::Expr>& indices,

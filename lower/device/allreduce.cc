@@ -20,18 +20,18 @@ namespace {
 
 using namespace ir;  // NOLINT: the nodes' names, in this file only
 
-// What a marked reduction consists of.
+// The parts of a marked reduction.
 struct Reduction {
   std::vector<const For*> threads;  // outermost first
   Stmt combine;                     // outs[k] = f(outs..., parts...)
   Expr guard;                       // around the combination; null: none
   std::vector<const Store*> stores;
   std::vector<Buffer> outs, parts;
-  Stmt loops;  // all that is marked but the initialisation
+  Stmt loops;  // all marked statements except the initialisation
 };
 
-// Goes down to the combination: what stands around it is the reduction's, what stands beside it
-// (stages attached within, with threads and memory of their own) is not.
+// Descends to the combination. Statements around it belong to the reduction; statements beside it
+// (stages attached within, with their own threads and memory) do not.
 class PartFinder final : public Visitor {
  public:
   explicit PartFinder(Reduction* out) : out_(out) {}
@@ -80,7 +80,7 @@ class PartFinder final : public Visitor {
 
 class Lowering final : public Mutator {
  public:
-  // `warp`: how many lanes can exchange values; 0: none.
+  // `warp`: the number of lanes that can exchange values; 0: none.
   explicit Lowering(int64_t warp) : warp_(warp) {}
 
  protected:
@@ -109,7 +109,7 @@ class Lowering final : public Mutator {
   }
 
  private:
-  // Does the statement behind the edge run for all threads of the kernel, or perhaps not?
+  // True if the statement behind the edge may not run for all threads of the kernel.
   bool MayDiverge(const Edge& edge) const {
     if (As<If>(edge.parent) != nullptr) return !edge.Is("condition");
     if (As<While>(edge.parent) != nullptr) return edge.Is("body");
@@ -122,7 +122,7 @@ class Lowering final : public Mutator {
            UsesAnyVar(loop->min, threads);
   }
 
-  // Has the loop as many iterations as its axis has threads?
+  // True if the loop has as many iterations as its axis has threads.
   bool IsWhole(const For& loop) const {
     const int64_t* extent = AsConstInt(loop.extent);
     for (const KernelAxis& axis : axes_) {
@@ -150,7 +150,7 @@ class Lowering final : public Mutator {
     Reduction r;
     const auto* seq = As<Seq>(attr.body);
     std::vector<Stmt> parts = seq != nullptr ? seq->stmts : std::vector<Stmt>{attr.body};
-    // The last statement holds the loops; before it lies the initialisation.
+    // The last statement contains the loops; the initialisation comes before it.
     r.loops = parts.back();
     PartFinder(&r).Visit(r.loops);
     int64_t total = 1;
@@ -174,17 +174,17 @@ class Lowering final : public Mutator {
     return open_.empty() && As<For>(out) == nullptr ? NodeRef(Kernel(*r.threads[0], out)) : out;
   }
 
-  // A kernel of the reduction alone: all that was made of it within the loop over its first axis.
+  // A kernel for the reduction alone: everything made from it inside the loop over its first axis.
   static Stmt Kernel(const For& loop, const Stmt& body) {
     const Var index = MakeVar(loop.var->name, loop.var->dtype);
-    // Of no elements the result is the identity, which a thread has to store.
+    // For no elements the result is the identity, which a thread must store.
     const Expr extent = IsZero(loop.extent) ? Const(1, loop.extent->dtype) : loop.extent;
     return MakeFor(index, Const(0, index->dtype), extent, ForKind::kThread, body, loop.thread_tag);
   }
 
-  // How many lanes can be combined by shuffles first; 0: none. The reduction must go over all of
-  // threadIdx.x, so that its lanes are neighbours, and be reached by all threads; warps must be
-  // full, or the only one (S18).
+  // The number of lanes that can be combined by shuffles first; 0: none. The reduction must cover
+  // all of threadIdx.x, so that its lanes are neighbours, and all threads must reach it; warps must
+  // be full, or there must be only one (S18).
   int64_t ShuffledLanes(const Reduction& r, int64_t total) const {
     if (warp_ <= 1 || divergent_ > 0 || r.threads.size() != 1) return 0;
     const For& loop = *r.threads[0];
@@ -196,7 +196,7 @@ class Lowering final : public Mutator {
     return std::min(total, warp_);
   }
 
-  // The threads of a block; 0 where that is not constant.
+  // The threads of a block; 0 if that is not constant.
   int64_t BlockSize() const {
     int64_t block = 1;
     for (const KernelAxis& axis : axes_) {
@@ -214,7 +214,7 @@ class Lowering final : public Mutator {
     return Const(static_cast<int64_t>(bits), DataType::UInt(warp_ > 32 ? 64 : 32));
   }
 
-  // Steps after which each of `lanes` neighbours has what all of them combine to. Values are loaded
+  // Steps after which each of `lanes` neighbours has the combined value of all. Values are loaded
   // into variables before any is stored.
   Stmt Butterfly(const Reduction& r, int64_t lanes) const {
     std::vector<Stmt> steps;
@@ -250,7 +250,7 @@ class Lowering final : public Mutator {
           r, MakeSeq({Butterfly(r, lanes), MakeIf(r.guard ? LogicalAnd(first, r.guard) : first,
                                                   MakeSeq(std::move(result)))}));
     }
-    // One value of each warp goes on into the tree.
+    // One value per warp goes into the tree.
     const Shared shared = MakeShared(r, total / lanes);
     std::vector<Stmt> stores;
     for (size_t k = 0; k < r.outs.size(); ++k)
@@ -261,7 +261,8 @@ class Lowering final : public Mutator {
                    WithoutCombine(r, MakeSeq({Butterfly(r, lanes), keep})));
   }
 
-  // The loops around that the reduction is repeated over at once: of each other axis the innermost.
+  // The loops around the reduction that run at the same time: for each other axis the innermost
+  // loop.
   std::vector<const For*> Around(const Reduction& r) const {
     std::vector<const For*> out;
     for (size_t i = 0; i < open_.size(); ++i) {
@@ -274,7 +275,7 @@ class Lowering final : public Mutator {
     return out;
   }
 
-  // Memory for `count` parts, of each index of the axes around.
+  // Memory for `count` parts, for each index of the axes around.
   struct Shared {
     std::vector<Buffer> buffers;
     std::vector<Expr> place;
@@ -323,7 +324,7 @@ class Lowering final : public Mutator {
       last.push_back(MakeStore(r.outs[k], MakeLoad(shared.buffers[k], shared.At(Int(0))),
                                r.stores[k]->indices));
     Stmt result = MakeSeq(std::move(last));
-    // By a loop of its own, so that one thread stores.
+    // A separate loop, so that one thread stores.
     const DataType t = r.threads[0]->var->dtype;
     result = MakeFor(MakeVar(r.threads[0]->var->name, t), Const(0, t), Const(1, t),
                      ForKind::kThread, result, r.threads[0]->thread_tag);
@@ -333,7 +334,7 @@ class Lowering final : public Mutator {
     return body;
   }
 
-  // The number of a thread among those of the reduction.
+  // The thread's number among the threads of the reduction.
   static Expr Lane(const std::vector<const For*>& threads) {
     Expr lane = Int(0);
     for (const For* loop : threads)
@@ -341,7 +342,7 @@ class Lowering final : public Mutator {
     return lane;
   }
 
-  // The loops, with `instead` in the place of the combination.
+  // The loops, with `instead` in place of the combination.
   static Stmt WithoutCombine(const Reduction& r, const Stmt& instead) {
     class Replacer final : public Mutator {
      public:
@@ -362,7 +363,7 @@ class Lowering final : public Mutator {
     return Replacer(instead).Run(r.loops);
   }
 
-  // The combination, of other values into another place.
+  // The combination with other values and another destination.
   template <class Old, class New, class Put>
   static Stmt Combined(const Reduction& r, const Old& old_value, const New& new_value,
                        const Put& put) {
@@ -386,9 +387,9 @@ class Lowering final : public Mutator {
         });
   }
 
-  // Lanes [0, active) take in those `step` further on.
+  // Each lane in [0, active) combines its value with that of lane + step.
   static Stmt Step(const Reduction& r, const Shared& shared, int64_t step, int64_t active) {
-    // Loops of their own, with the same axes.
+    // New loops over the same axes.
     std::vector<Var> vars;
     Expr lane = Int(0);
     for (const For* loop : r.threads) {

@@ -12,18 +12,18 @@
 //                                                  ...
 //                                                  B[i] = R[0]
 //
-// Where the device has warps (its limit warp_size), and the reduction goes over all of threadIdx.x
-// and is reached by all threads, neighbouring lanes exchange their parts first, and one value of
-// each warp goes into the tree (S18): no shuffle stands under a condition, the mask names the lanes
-// there are, and all values are loaded before any is stored.
+// If the device has warps (its limit warp_size), and the reduction covers all of threadIdx.x and
+// all threads reach it, neighbouring lanes exchange their parts first, and one value per warp goes
+// into the tree (S18). No shuffle is under a condition, the mask names the lanes that exist, and
+// all values are loaded before any is stored.
 //
-// The first step brings an extent that is no power of two down to one (S19); threads whose part is
-// out of range hold the identity (S17). R has a dimension for every other thread axis around, so
-// that their reductions do not meet. Without shuffles what comes out is still loops one after the
-// other, with the meaning they have in order; lower/device/thread_axes.h and
-// lower/device/barriers.h make threads and barriers of it, those before R is used again included
-// (S18). Where the mark encloses no thread loop of more than one iteration it is dropped. Error:
-// allreduce-extent, where the number of threads is not constant.
+// If the extent is not a power of two, the first step reduces it to one (S19); threads whose part
+// is out of range hold the identity (S17). R has a dimension for every other thread axis around it,
+// so that their reductions use separate memory. Without shuffles, the result is still loops that
+// may run in order; lower/device/thread_axes.h and lower/device/barriers.h make threads and
+// barriers of them, including the barriers before R is used again (S18). A mark around no thread
+// loop of more than one iteration is dropped. Error: allreduce-extent, if the number of threads is
+// not constant.
 #pragma once
 
 #include "lower/pass.h"

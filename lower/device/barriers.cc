@@ -22,7 +22,7 @@ using namespace ir;  // NOLINT: the nodes' names, in this file only
 
 using Accesses = std::vector<ThreadAccess>;
 
-// A statement as others see it.
+// The accesses of a statement, for the statements around it.
 struct Summary {
   Accesses exposed;    // before its first barrier
   Accesses trailing;   // after its last one
@@ -103,12 +103,12 @@ class Inserter final : public Mutator {
     analyzer_.Bind(loop.var, MakeRange(loop.min, loop.extent));
   }
 
-  // The same for all threads of a block.
+  // True if the value is the same for all threads of a block.
   bool Uniform(const Expr& value) const {
     return EffectOf(value) == CallEffect::kPure && !UsesAnyVar(value, divergent_vars_);
   }
 
-  // The same for all threads of all blocks.
+  // True if the value is the same for all threads of all blocks.
   bool SameForBlocks(const Expr& value) const {
     return EffectOf(value) == CallEffect::kPure && !UsesAnyVar(value, varying_by_block_);
   }
@@ -179,7 +179,7 @@ class Inserter final : public Mutator {
 
   const Summary& Of(const Stmt& stmt) const { return summaries_.at(stmt.get()).second; }
 
-  // Before barriers are put into the statement itself.
+  // Computed before barriers are put into the statement itself.
   Summary Summarize(const Stmt& stmt) {
     Summary out;
     auto with = [&](const NodeRef& first, const Stmt& body) {
@@ -291,7 +291,7 @@ class Inserter final : public Mutator {
         .help = "compute the stage that fills the buffer in a kernel of its own"});
   }
 
-  // Puts barriers between the statements of a sequence. `pending` is what happened before.
+  // Puts barriers between the statements of a sequence. `pending` has the accesses before it.
   Stmt Sequence(const Seq& seq, Summary* summary) {
     std::vector<Stmt> out;
     Summary total;
@@ -321,7 +321,7 @@ class Inserter final : public Mutator {
     return stmt;
   }
 
-  // A loop whose iterations follow each other.
+  // A loop whose iterations run in order.
   Stmt Repeated(const For& loop, const For& before, Summary* summary) {
     (void)before;
     const Stmt body = Carried(loop.body, &loop);
@@ -335,10 +335,10 @@ class Inserter final : public Mutator {
     return out;
   }
 
-  // The body with a barrier, where an iteration must wait for the one before.
+  // The body with a barrier if an iteration must wait for the previous one.
   Stmt Carried(const Stmt& body, const For* loop) {
     const Summary& inner = Of(body);
-    // With a barrier in every iteration only the next one meets this one's accesses.
+    // With a barrier in every iteration, only the next iteration can conflict with this one.
     auto next = [&](Accesses accesses) {
       if (loop == nullptr || !inner.waits) return accesses;
       for (ThreadAccess& access : accesses) {
@@ -361,7 +361,7 @@ class Inserter final : public Mutator {
     return out;
   }
 
-  // Before the first statement of `body` that conflicts with what went before it.
+  // Puts it before the first statement of `body` that conflicts with earlier accesses.
   template <class Next>
   Stmt WithBarrier(const Stmt& body, const Accesses& before, const Next& next, Conflict conflict) {
     std::vector<Stmt> wrappers;  // allocations and the like around the sequence
@@ -407,7 +407,7 @@ class Inserter final : public Mutator {
     return out;
   }
 
-  // Summaries of statements made here, from the inside out.
+  // Records the summaries of new statements, from the inside out.
   void Accept(const Stmt& stmt) {
     Summary summary;
     if (const auto* seq = As<Seq>(stmt)) {
@@ -435,8 +435,8 @@ class Inserter final : public Mutator {
   arith::Analyzer analyzer_;
   std::vector<ThreadIndex> threads_;
   std::unordered_set<const Node*> divergent_vars_, varying_;
-  std::vector<const Node*> divergent_;  // what makes control flow differ, outermost first
-  // The same of blocks.
+  std::vector<const Node*> divergent_;  // causes of divergent control flow, outermost first
+  // The same for blocks.
   std::unordered_set<const Node*> varying_by_block_;
   std::vector<const Node*> blocks_divergent_;
   std::vector<std::shared_ptr<const Pins>> pins_;

@@ -18,7 +18,7 @@ namespace lathe::lower {
 
 namespace {
 
-// Do blocks meet in a nest that is no kernel yet? Nothing can run that.
+// True if blocks synchronise in a nest that is not a kernel yet; the interpreter cannot run that.
 bool BlocksMeetInNest(const ir::Module& module) {
   bool meet = false;
   for (const ir::Func& func : module->functions) {
@@ -39,7 +39,7 @@ std::string CheckDevice(const schedule::Schedule& schedule, const std::vector<ir
                         uint64_t seed) {
   ir::Module module = ir::MakeModule({schedule::LowerSchedule(schedule, args, "f")});
   const ir::Func func = module->functions[0];
-  // What cannot be a kernel is refused on the way, before anything runs.
+  // Programs that cannot be a kernel are refused on the way, before anything runs.
   std::vector<std::pair<std::string, ir::Module>> stages = {{"loop nest", module}};
   context.verify = true;
   context.after_pass = [&](const Pass& pass, const ir::Module&, const ir::Module& after, double) {
@@ -48,7 +48,8 @@ std::string CheckDevice(const schedule::Schedule& schedule, const std::vector<ir
   module = RunPasses(module, TilePasses(), context);
   module = RunPasses(module, DevicePasses(), context);
   if (split != nullptr) *split = module;
-  // Kernels on their way to `flat`, with the host as it is: kernels are called all the same.
+  // Lowers the kernels towards `flat` and keeps the host code, which calls the kernels in the same
+  // way.
   const SplitModules parts = Separate(module);
   context.after_pass = [&](const Pass& pass, const ir::Module&, const ir::Module& after, double) {
     std::vector<ir::Func> all = parts.host->functions;

@@ -12,9 +12,9 @@
 
 namespace lathe::lower {
 
-// What is wrong, naming the pass, or "" where all is well. `args` in calling order; inputs are
-// small integers from `seed`, so that results are exact. Symbolic extents take `sizes` in order of
-// appearance. `*split`, where given, gets the module after DevicePasses.
+// The problem, with the name of the pass, or "" if there is none. `args` are in calling order;
+// inputs are small integers from `seed`, so that results are exact. Symbolic extents take `sizes`
+// in order of appearance. `*split`, if not null, gets the module after DevicePasses.
 std::string CheckDevice(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>& args,
                         const std::vector<int64_t>& sizes = {}, PassContext context = {},
                         ir::Module* split = nullptr, uint64_t seed = 3);

@@ -53,7 +53,7 @@ class Limits {
     if (machine_.memory.empty()) return;
     const std::string scope = ScopeOf(buffer);
     const std::string base = scope.substr(0, scope.find('.'));
-    // A thread's own memory is what every machine has.
+    // Every machine has a thread's own memory.
     if (base == memory_scope::kLocal || machine_.memory.count(scope) != 0 ||
         machine_.memory.count(base) != 0)
       return;
@@ -88,7 +88,7 @@ struct LaunchCheck {
   std::string limit;
 };
 
-// What could not be decided here.
+// The checks that could not be decided here.
 std::vector<LaunchCheck> CheckKernel(const Func& kernel, const Limits& limits) {
   std::vector<LaunchCheck> open;
   arith::Analyzer analyzer;
@@ -146,7 +146,7 @@ std::vector<LaunchCheck> CheckKernel(const Func& kernel, const Limits& limits) {
   return open;
 }
 
-// Asserts in front of the launches of kernels with open checks.
+// Puts asserts before the launches of kernels with undecided checks.
 class LaunchGuard final : public Mutator {
  public:
   LaunchGuard(const Module& module,

@@ -1,8 +1,8 @@
-// Kernels that the device cannot run are refused before code is made for them (S44).
+// Refuses kernels that the device cannot run, before code is made for them (S44).
 //
-// Looks at kernels (lower/device/split_device.h) with the machine in PassContext::device: threads
-// of a block, extents of axes, shared memory of a block, widths of vectors, and whether there are
-// such axes and scopes at all. Extents that are not constant are checked by the host before the
+// Compares kernels (lower/device/split_device.h) with the machine in PassContext::device: threads
+// of a block, extents of axes, shared memory of a block, widths of vectors, and whether the axes
+// and scopes exist. If extents are not constant, the host checks them before the launch:
 // launch:
 //
 //   call_packed("f_kernel0", ..., m, 0)    -->    assert m <= 1024, "device-limit", ...

@@ -27,15 +27,15 @@ using namespace ir;  // NOLINT: the nodes' names, in this file only
                          .help = "split the loop by a constant factor and bind the inner part"});
 }
 
-// Blocks, axes of plugins, threads.
+// The group of an axis: blocks, then axes of plugins, then threads.
 int Group(const std::string& tag) {
   return IsBlockAxis(tag) ? 0 : tag.starts_with(thread_tag::kThreadPrefix) ? 2 : 1;
 }
 
-// Walks a kernel: what its loops are bound to, and what it defines.
+// Finds the axes to which a kernel's loops are bound, and its definitions.
 class AxisFinder final : public Visitor {
  public:
-  // Loops around all of the kernel may have no iterations: then there is no kernel.
+  // If the loops around the whole kernel have no iterations, there is no kernel.
   AxisFinder(const For& kernel, arith::Analyzer* analyzer) : analyzer_(analyzer) {
     for (const For* loop = &kernel; loop != nullptr && IsHardwareLoop(*loop);
          loop = As<For>(loop->body))
@@ -68,7 +68,7 @@ class AxisFinder final : public Visitor {
       if (!extent || UsesAnyVar(extent, inner_)) UnknownExtent(loop);
     }
     extent = analyzer_->Simplify(extent);
-    // Beside a loop of no iterations there may be statements, which a thread has to run.
+    // Beside a loop without iterations there may be statements, which a thread must run.
     if (whole_.count(&loop) == 0 && !analyzer_->CanProveGE(extent, 1))
       extent = analyzer_->Simplify(MakeMax(extent, Const(1, extent->dtype)));
     for (KernelAxis& axis : axes) {
@@ -111,7 +111,7 @@ std::vector<KernelAxis> AxesOfKernel(const For& kernel, arith::Analyzer* analyze
 }
 
 bool MayNeedBarrier(const Stmt& stmt) {
-  // What is read first, and then written without looking, is one step.
+  // A read followed by a write of that value is one step.
   if (const auto* let = As<LetStmt>(stmt)) return MayNeedBarrier(let->body);
   bool stores = false, loads = false, other = false;
   PostOrder(stmt, [&](const Node& node) {

@@ -1,5 +1,5 @@
-// What several passes over kernels ask: their thread axes, and whether threads meet in a statement.
-// Internal to lower/.
+// Questions that several passes over kernels ask: the thread axes, and whether a statement may need
+// a barrier. Internal to lower/.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace lathe::lower {
 
 struct KernelAxis {
   std::string tag;
-  ir::Expr extent;  // of the widest loop, in terms of what is known before the kernel starts
+  ir::Expr extent;  // of the widest loop, in terms of values known before the launch
   DataType dtype;   // of an index
 };
 
@@ -21,11 +21,12 @@ struct KernelAxis {
 // "thread-axis-extent".
 std::vector<KernelAxis> AxesOfKernel(const ir::For& kernel, arith::Analyzer* analyzer);
 
-// Is the loop bound to hardware, that is a thread loop other than a virtual one?
+// True if the loop is bound to a hardware axis, that is, if it is a thread loop but not a virtual
+// one.
 bool IsHardwareLoop(const ir::For& loop);
 
-// Could a barrier be needed within `stmt`? Only where memory that threads share is both written and
-// read, or is allocated, or something unknown happens.
+// True if a barrier may be needed within `stmt`: it both writes and reads memory that threads
+// share, or allocates such memory, or has a call with unknown effects.
 bool MayNeedBarrier(const ir::Stmt& stmt);
 
 // The buffer whose address an expression is: address_of(B[i]), access_ptr(B, ...). Null for others.

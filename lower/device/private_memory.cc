@@ -26,11 +26,11 @@ struct Accesses {
   Buffer buffer;
   std::vector<const std::vector<Expr>*> indices;
   size_t shrinkable = SIZE_MAX;  // dimensions before it; views span those from it on
-  bool other_uses = false;       // given to calls
+  bool other_uses = false;       // passed to calls
 };
 
-// The dimensions that a view of `elements` from `indices` on leaves alone: the first ones, where it
-// begins at the first element of the others and does not go beyond them.
+// The number of first dimensions that a view of `elements` from `indices` on does not cover: in the
+// others it begins at the first element and stays inside.
 size_t DimsAround(const BufferNode& buffer, const std::vector<Expr>& indices, int64_t elements,
                   arith::Analyzer* analyzer) {
   int64_t inner = 1;
@@ -44,7 +44,7 @@ size_t DimsAround(const BufferNode& buffer, const std::vector<Expr>& indices, in
   return 0;
 }
 
-// How many elements a compact view has; null where that is not known.
+// The number of elements of a compact view; null if it is not known.
 std::optional<int64_t> ElementsOf(const BufferNode& view) {
   if (!view.strides.empty()) return std::nullopt;
   int64_t elements = 1;
@@ -56,7 +56,7 @@ std::optional<int64_t> ElementsOf(const BufferNode& view) {
   return elements;
 }
 
-// The element whose address a view is; null for others.
+// The element with whose address a view begins; null for others.
 const Load* PlaceOfView(const DeclBuffer& view) {
   const auto* call = As<Call>(view.data);
   return call == nullptr || call->op != intrinsic::kAddressOf ? nullptr : As<Load>(call->args[0]);
@@ -76,7 +76,7 @@ class Finder final : public Visitor {
 
  protected:
   bool Enter(const Node& node) override {
-    // Shared expressions once in a statement, and once in its addresses.
+    // Visits a shared expression once per statement, and once in its addresses.
     if (IsStmt(&node)) {
       for (auto& seen : seen_) seen = {};
     } else if (IsExpr(&node) && !node.unique() && node.node_kind() != NodeKind::kVarNode &&
@@ -219,7 +219,7 @@ class Shrinker final : public Mutator {
 
 namespace {
 
-// Loads of private memory that may be of what other threads stored: see the header.
+// Loads of private memory that may read what other threads stored: see the header.
 class ReadsOfOthers final : public Visitor {
  public:
   ReadsOfOthers(const std::vector<Var>& indices, const std::unordered_set<const Node*>& divided,
@@ -239,7 +239,7 @@ class ReadsOfOthers final : public Visitor {
         bool alike = store.access.guards->empty();
         for (const Expr& index : store.access.indices)
           alike = alike && !UsesAnyVar(index, differing_);
-        if (alike) continue;  // every thread stores that for itself
+        if (alike) continue;  // every thread stores the same value for itself
         for (const Use& load : uses.loads) {
           if (ConflictOf(store.access, load.access, context) == Conflict::kNone) continue;
           if (Stored(store.access, load.access)) continue;
@@ -274,7 +274,7 @@ class ReadsOfOthers final : public Visitor {
       if (EffectOf(let->value) != CallEffect::kPure || UsesAnyVar(let->value, differing_))
         differing_.insert(let->var.get());
     } else if (const auto* view = As<DeclBuffer>(&node)) {
-      // Whoever has a view may store through it.
+      // Code that has a view may store through it.
       if (const Load* place = PlaceOfView(*view))
         Note(As<BufferNode>(place->source), place->indices, true);
     } else if (const auto* load = As<Load>(&node)) {
@@ -329,8 +329,9 @@ class ReadsOfOthers final : public Visitor {
         .push_back({std::move(access), RefStmt(NodeRef(stmt_))});
   }
 
-  // Does every thread that loads an element store it, if any does? The store's loops are those of
-  // all threads: its variables become what the load has in their place.
+  // True if every thread that loads an element also stores it, if any thread does. The store's
+  // loops run over all threads: its variables are replaced by the load's expressions in the same
+  // places.
   bool Stored(const ThreadAccess& store, const ThreadAccess& load) const {
     if (store.indices.size() != load.indices.size()) return false;
     VarMap values;

@@ -17,7 +17,7 @@ namespace {
 
 using namespace ir;  // NOLINT: the nodes' names, in this file only
 
-constexpr int64_t kAlignment = 16;  // of each buffer, in bytes, where it wants no more
+constexpr int64_t kAlignment = 16;  // of each buffer, in bytes, unless it needs more
 
 struct Lifetime {
   Buffer buffer;
@@ -39,7 +39,7 @@ Expr ElementsOf(const BufferNode& buffer) {
   const DataType t = DataType::Int(64);
   Expr total = Int(1, t);
   if (!buffer.strides.empty()) {
-    // Rows may lie further apart than they are long: up to the last element.
+    // Rows may be padded: count up to the last element.
     for (size_t i = 0; i < buffer.strides.size(); ++i)
       total = total + (MakeCast(t, buffer.shape[i]) - 1) * MakeCast(t, buffer.strides[i]);
     return total;
@@ -67,7 +67,8 @@ class LifetimeFinder final : public Visitor {
   void AfterChild(const Edge& edge) override {
     const auto* loop = As<For>(edge.parent);
     if (loop == nullptr || !edge.Is("body")) return;
-    // Whoever was accessed in the loop, and lives outside it, lives through all of it.
+    // A buffer that was accessed in the loop and allocated outside it is alive during the whole
+    // loop.
     const Open done = open_.back();
     open_.pop_back();
     for (size_t index : done.used) {
@@ -130,7 +131,7 @@ class LifetimeFinder final : public Visitor {
 
 int64_t RoundUp(int64_t bytes, int64_t to) { return (bytes + to - 1) / to * to; }
 
-// Offsets of those of constant size; the bytes they take together.
+// The offsets of buffers of constant size, and the total of their bytes.
 int64_t PlaceConstant(std::vector<Lifetime>& lifetimes) {
   int64_t end = 0;
   for (size_t i = 0; i < lifetimes.size(); ++i) {
@@ -188,8 +189,8 @@ class Merger final : public Mutator {
               "every time"});
 }
 
-// The most that `elements` comes to in any iteration of the kernel's loops, its threads included:
-// a launch gives every block the same memory.
+// The maximum of `elements` over all iterations of the kernel's loops, including its threads: a
+// launch gives every block the same memory.
 Expr MostElements(Expr elements, const LifetimeFinder& finder, const BufferNode& buffer,
                   arith::Analyzer* analyzer) {
   for (size_t i = finder.loops.size(); i-- > 0;) {
@@ -205,7 +206,7 @@ Expr MostElements(Expr elements, const LifetimeFinder& finder, const BufferNode&
   return elements;
 }
 
-// The body of a kernel, its thread loops aside.
+// The body of a kernel, without its thread loops.
 Stmt Merge(const Stmt& body, const std::vector<const For*>& threads) {
   LifetimeFinder finder(threads);
   finder.Visit(body);
@@ -219,7 +220,7 @@ Stmt Merge(const Stmt& body, const std::vector<const For*>& threads) {
     if (lifetime.alignment <= std::max(kAlignment, pool->alignment)) continue;
     pool = CopyBuffer(pool, [&](BufferNode& copy) { copy.alignment = lifetime.alignment; });
   }
-  // Where memory of varying size begins is known to be a multiple of 16 only.
+  // For memory of varying size, the known alignment of the start is 16 only.
   for (const Lifetime& lifetime : lifetimes) {
     if (lifetime.bytes < 0 && lifetime.alignment > kAlignment) UnknownSize(*lifetime.buffer);
   }
@@ -234,7 +235,7 @@ Stmt Merge(const Stmt& body, const std::vector<const For*>& threads) {
     if (lifetime.bytes < 0) {
       const Expr elements =
           MakeMax(MostElements(ElementsOf(buffer), finder, buffer, &analyzer), Int(0, t));
-      // Alignment to the element's size as well, where that is larger.
+      // Aligned to the element's size, too, if that is larger.
       const int64_t align = std::max(kAlignment, size);
       offset = end;
       end = analyzer.Simplify(offset + CeilDivide(elements * size, Int(align, t)) * align);

@@ -1,5 +1,5 @@
-// The dynamic shared memory of a kernel in one allocation, in which buffers that are not alive at
-// once share bytes.
+// Puts the dynamic shared memory of a kernel into one allocation. Buffers that are not alive at the
+// same time share bytes.
 //
 //   for tx on threadIdx.x:                        for tx on threadIdx.x:
 //     allocate S: float32[64] in shared.dyn         allocate M: uint8[384] in shared.dyn
@@ -8,13 +8,14 @@
 //     64)
 //     ...
 //
-// "shared.dyn" buffers, and "shared" ones whose size is not constant, become dynamic: a launch says
-// how many bytes (S40), which is the most that any block or iteration needs. Those of constant size
-// come first, each at the lowest offset where nothing that is alive with it lies; the others follow
-// one after the other. A buffer is alive from its first to its last access, through the whole of
-// any loop within its allocation that uses it. Barriers are inserted later
-// (lower/device/barriers.h) and know of the overlap. For kernels after lower/device/thread_axes.h.
-// Error: shared-memory-size, where a size is not known before the kernel starts.
+// "shared.dyn" buffers, and "shared" ones whose size is not constant, become dynamic: a launch
+// states the number of bytes (S40), which is the maximum over all blocks and iterations. Buffers of
+// constant size come first, each at the lowest offset at which it overlaps no buffer alive at the
+// same time; the others follow one after the other. A buffer is alive from its first to its last
+// access, and during the whole of any loop within its allocation that uses it. Barriers are
+// inserted later (lower/device/barriers.h) and take the overlap into account. For kernels after
+// lower/device/thread_axes.h. Error: shared-memory-size, if a size is not known before the kernel
+// starts.
 #pragma once
 
 #include "lower/pass.h"

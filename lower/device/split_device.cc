@@ -20,8 +20,8 @@ using namespace ir;  // NOLINT: the nodes' names, in this file only
 
 const DataType kI64 = DataType::Int(64);
 
-// Buffers that a statement uses and does not define, in order of first use; and whether it defines
-// the variable of some buffer it views.
+// The buffers that a statement uses and does not define, in order of first use; and whether it
+// defines the variable of a buffer that it views.
 class FreeBufferFinder final : public Visitor {
  public:
   FreeBufferFinder() : Visitor(Sharing::kOnce) {}
@@ -68,7 +68,7 @@ class Splitter final : public Mutator {
     return loop != nullptr && IsHardwareLoop(*loop) ? Launch(*loop) : Stmt();
   }
   NodeRef Leave(const NodeRef&, NodeRef after) override {
-    // The kernels have it now.
+    // The kernels contain it now.
     const auto* constant = As<AllocConst>(after);
     if (constant == nullptr) return after;
     for (const Buffer& used : FreeBufferFinder().Find(constant->body)) {
@@ -96,9 +96,9 @@ class Splitter final : public Mutator {
 
     std::vector<NodeRef> params, args = {String(name)};
     std::unordered_set<const Node*> own;
-    std::vector<NodeRef> extras;  // what the buffers' descriptions use
+    std::vector<NodeRef> extras;  // variables in the buffers' descriptions
     for (const Buffer& buffer : FreeBufferFinder().Find(body)) {
-      // The host's copy of a constant is out of a kernel's reach.
+      // A kernel cannot access the host's copy of a constant.
       if (const auto constant = constants_.find(buffer.get()); constant != constants_.end()) {
         const Buffer own = CopyBuffer(
             buffer, [&](BufferNode& copy) { copy.data = MakeVar(copy.name, DataType::Handle()); });
@@ -120,7 +120,7 @@ class Splitter final : public Mutator {
     for (const NodeRef& extra : extras) {
       for (const Var& var : FreeVars(extra)) scalars.push_back(var);
     }
-    // Variables of its own: every variable is defined once in a module's function.
+    // New variables: a function defines every variable once.
     VarMap inside;
     std::vector<NodeRef> tail;
     for (const Var& var : scalars) {

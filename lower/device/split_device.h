@@ -1,4 +1,4 @@
-// Kernels become functions of their own, which the host launches.
+// Kernels become separate functions, which the host launches.
 //
 //   func f(A: float32[n], B: float32[n]) {           func f(A: float32[n], B: float32[n]) {
 //     for bx on blockIdx.x in range(n // 32):          if n // 32 > 0:
@@ -12,12 +12,11 @@
 //                                                      for bx ...
 //                                                    }
 //
-// A kernel's parameters are the buffers it uses, as pointers, then the scalars (S40). The launch
-// passes, after these, one extent for each tag that "launch" names, in that order, and last the
-// bytes of dynamic shared memory. What lies around kernels stays on the host: loops launch them
-// repeatedly, and so does work between them. Constants (AllocConst) go into the kernels that use
-// them. A launch without threads is left out. Functions
-// without thread loops stay as they are.
+// A kernel's parameters are the buffers it uses, as pointers, then the scalars (S40). After these
+// the launch passes one extent for each tag in "launch", in that order, and last the bytes of
+// dynamic shared memory. Code around kernels stays on the host, such as loops that launch them
+// repeatedly and work between them. Constants (AllocConst) go into the kernels that use them. A
+// launch without threads is skipped. Functions without thread loops are unchanged.
 #pragma once
 
 #include <string>
@@ -29,11 +28,11 @@ namespace lathe::lower {
 
 ir::Module SplitDevice(const ir::Module& module, const PassContext& context);
 
-// Is it a kernel, made by SplitDevice?
+// True if SplitDevice made the function as a kernel.
 bool IsKernel(const ir::Func& func);
 // The tags of the kernel's thread axes, in the order in which a launch passes extents.
 std::vector<std::string> LaunchTags(const ir::Func& kernel);
-// The functions of a split module for the host, and those for the device; attributes are both's.
+// The functions of a split module for the host, and those for the device; both keep the attributes.
 struct SplitModules {
   ir::Module host, device;
 };

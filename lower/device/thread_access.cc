@@ -11,7 +11,7 @@ namespace {
 
 using namespace ir;  // NOLINT: the nodes' names, in this file only
 
-// Views of one allocation overlap unless their constant ranges of bytes do not.
+// Views of one allocation overlap, unless their byte ranges are constant and disjoint.
 bool MayOverlap(const BufferNode& a, const BufferNode& b) {
   if (&a == &b) return true;
   if (a.data.get() != b.data.get()) return false;
@@ -55,7 +55,7 @@ bool Varies(const ThreadAccess& access, const AccessContext& context) {
   return false;
 }
 
-// quotient + offset: a quotient, and what is added to it as (subtracted, expression).
+// quotient + offset: the terms that are added to a quotient, each (subtracted, expression).
 using Offset = std::vector<std::pair<bool, Expr>>;
 const FloorDiv* QuotientOf(const Expr& index, Offset* offset) {
   const FloorDiv* quotient = nullptr;
@@ -79,8 +79,8 @@ const FloorDiv* QuotientOf(const Expr& index, Offset* offset) {
   return quotient;
 }
 
-// Something that the place of an element tells: one of its indices, or the number whose quotient
-// and remainder by `divisor` two of them are.
+// A value that the place of an element determines: one of its indices, or a number whose quotient
+// and remainder by `divisor` two indices are.
 struct Told {
   Expr value;
   int64_t divisor = 0;
@@ -101,7 +101,7 @@ std::vector<Told> AllTold(const std::vector<Expr>& indices) {
       const auto* rest = As<FloorMod>(told[j].value);
       const int64_t* modulus = rest == nullptr ? nullptr : AsConstInt(rest->b);
       if (modulus == nullptr || *modulus < 1) continue;
-      // x // 6 and (x // 2) % 3 tell x // 2.
+      // x // 6 and (x // 2) % 3 together determine x // 2.
       const auto* within = As<FloorDiv>(rest->a);
       const int64_t* step = within == nullptr ? nullptr : AsConstInt(within->b);
       const bool whole = *modulus == *divisor && StructuralEqual(quotient->a, rest->a);
@@ -115,7 +115,7 @@ std::vector<Told> AllTold(const std::vector<Expr>& indices) {
   return told;
 }
 
-// Do the places mean the same of both accesses, so that equal places have equal values?
+// True if equal places mean equal values in both accesses.
 bool ToldAlike(const Told& a, const Told& b, const AccessContext& context) {
   if (a.divisor != b.divisor || a.quotient != b.quotient || a.rest != b.rest ||
       a.offset.size() != b.offset.size())
@@ -132,13 +132,13 @@ bool ToldAlike(const Told& a, const Told& b, const AccessContext& context) {
   return true;
 }
 
-// Does the element tell the thread's index `var`, in the same way in both accesses?
+// True if the place determines the thread's index `var`, in the same way in both accesses.
 bool TellsIndex(const ThreadAccess& a, const ThreadAccess& b, const Var& var,
                 const AccessContext& context) {
   const std::vector<Told> at_a = AllTold(a.indices), at_b = AllTold(b.indices);
   const arith::ConstBound threads = context.analyzer->Bound(var);
   for (size_t d = 0; d < at_a.size() && d < at_b.size(); ++d) {
-    // What is told of further numbers rests on what was told before, which has to be alike too.
+    // Further values depend on the earlier ones, which must correspond, too.
     if (!ToldAlike(at_a[d], at_b[d], context)) break;
     const auto x = arith::DetectLinear(at_a[d].value, {var}, context.analyzer);
     const auto y = arith::DetectLinear(at_b[d].value, {var}, context.analyzer);
@@ -151,7 +151,7 @@ bool TellsIndex(const ThreadAccess& a, const ThreadAccess& b, const Var& var,
              context.analyzer->CanProveLT(base, *p);
     };
     if (is_within(x->base) && is_within(y->base)) return true;
-    // Modulo what all threads together take: rest * 32 + tx.
+    // Modulo the number of threads: rest * 32 + tx.
     if (*p > 0 && threads.min == 0 && threads.max < (int64_t{1} << 20) && *p < (1 << 20)) {
       const int64_t all = *p * (threads.max + 1);
       auto is_rest = [&](const Expr& base) {
@@ -160,7 +160,7 @@ bool TellsIndex(const ThreadAccess& a, const ThreadAccess& b, const Var& var,
       };
       if (is_rest(x->base) && is_rest(y->base) && x->base->dtype == y->base->dtype) return true;
     }
-    // The same distance for everybody, both times.
+    // The distance is the same for all threads, in both accesses.
     bool same = StructuralEqual(x->base, y->base) && !UsesAnyVar(x->base, *context.varying);
     for (const ThreadIndex& thread : *context.threads)
       same = same && (thread.single || !UsesVar(x->base, thread.var));
@@ -175,7 +175,7 @@ bool Pinned(const ThreadAccess& a, const ThreadAccess& b, const Var& var) {
   return x != a.pins->end() && y != b.pins->end() && StructuralEqual(x->second, y->second);
 }
 
-// Does `b` happen only on threads for which `a` may?
+// True if `b` runs only on threads on which `a` may run.
 bool IsWithin(const ThreadAccess& b, const ThreadAccess& a) {
   if (a.guards == nullptr) return true;
   for (const Expr& wanted : *a.guards) {
@@ -187,7 +187,7 @@ bool IsWithin(const ThreadAccess& b, const ThreadAccess& a) {
   return true;
 }
 
-// Are both remainders of one division, of numbers that a multiple does not lie between?
+// True if both are remainders of one division, and no multiple lies between the dividends:
 //   k % 2 and (k + 1) % 2
 bool DifferModulo(const Expr& a, const Expr& b, arith::Analyzer* analyzer) {
   const auto* x = As<FloorMod>(a);
@@ -199,7 +199,7 @@ bool DifferModulo(const Expr& a, const Expr& b, arith::Analyzer* analyzer) {
   return divisor != nullptr && *divisor > 0 && distance != nullptr && *distance % *divisor != 0;
 }
 
-// Elements that differ whatever the threads are.
+// True if the elements differ for any two threads.
 bool Disjoint(const ThreadAccess& a, const ThreadAccess& b, const AccessContext& context) {
   for (size_t d = 0; d < a.indices.size() && d < b.indices.size(); ++d) {
     bool uniform = true;
@@ -226,13 +226,13 @@ Conflict ConflictOf(const ThreadAccess& a, const ThreadAccess& b, const AccessCo
   if (!MayOverlap(*a.buffer, *b.buffer)) return Conflict::kNone;
   const bool global = ScopeRank(a.buffer->scope) == 0;
   const bool comparable = a.buffer.same_as(b.buffer) && !a.vague && !b.vague && !a.indices.empty();
-  // A statement that stores twice to one element stores the same.
+  // If a statement stores twice to one element, it stores the same value.
   if (a.write && b.write && a.origin == b.origin && a.buffer.same_as(b.buffer) && !a.vague)
     return Conflict::kNone;
   if (comparable) {
     if (Disjoint(a, b, context)) return Conflict::kNone;
-    // Each element of a store is one thread's, or the store were a race by itself.
-    // (by those threads that store, of which the other access must be one).
+    // Each element of a store belongs to one thread; otherwise the store alone would be a race. The
+    // thread of the other access must be one of those that store.
     const bool one_writer = (a.write && IsWithin(b, a)) || (b.write && IsWithin(a, b));
     if (one_writer && SameIndices(a, b) && !Varies(a, context)) return Conflict::kNone;
   }

@@ -1,5 +1,5 @@
-// Accesses of memory that threads share, and when two of them are one thread's own. Internal to
-// lower/.
+// Accesses of memory that threads share; decides whether two accesses are always by the same
+// thread. Internal to lower/.
 #pragma once
 
 #include <memory>
@@ -18,10 +18,10 @@ struct ThreadAccess {
   std::vector<ir::Expr> indices;
   bool write = false;
   bool atomic = false;
-  bool async = false;                // written by a copy that lands later
-  bool vague = false;                // somewhere in the buffer: indices say nothing
+  bool async = false;                // written by an asynchronous copy
+  bool vague = false;                // an unknown place in the buffer
   const ir::Node* origin = nullptr;  // the statement
-  // Thread indices that have one value here: `if threadIdx.x == 0`.
+  // Thread indices with one known value here: `if threadIdx.x == 0`.
   std::shared_ptr<const std::unordered_map<const ir::Node*, ir::Expr>> pins;
   // Conditions that differ between threads and hold here.
   std::shared_ptr<const std::vector<ir::Expr>> guards;
@@ -33,7 +33,7 @@ struct ThreadIndex {
   bool single = false;  // has one value only
 };
 
-// What a comparison of two accesses may rely on.
+// The facts on which a comparison of two accesses may rely.
 struct AccessContext {
   const std::vector<ThreadIndex>* threads;
   // Variables of loops and lets that may have other values at the second access.
@@ -43,7 +43,7 @@ struct AccessContext {
 
 enum class Conflict { kNone, kBlock, kGrid };
 
-// Must threads meet between the two, and which: those of a block, or all?
+// Says whether threads must synchronise between the two: not at all, those of a block, or all.
 Conflict ConflictOf(const ThreadAccess& first, const ThreadAccess& second,
                     const AccessContext& context);
 

@@ -26,7 +26,7 @@ struct HoistedAxis {
   bool single;  // one index only
 };
 
-// May a condition be asked earlier, where the loop inside which it stood may not run?
+// True if the condition may be evaluated earlier, outside a loop that may not run.
 bool IsHarmless(const Expr& condition) {
   if (EffectOf(condition) != CallEffect::kPure) return false;
   bool divides = false;
@@ -46,8 +46,8 @@ class KernelRewriter final : public Mutator {
   KernelRewriter(const std::vector<HoistedAxis>& axes, arith::Analyzer* analyzer)
       : axes_(axes), analyzer_(analyzer) {}
 
-  // Memory (its data) of each thread's own that a loop over the threads within its allocation
-  // fills: as loops, one iteration could read what another stored.
+  // The data variables of private memory that is filled by a loop over threads within its
+  // allocation: in the original loops, one iteration could read what another stored.
   std::unordered_set<const Node*> divided;
 
  protected:
@@ -99,7 +99,7 @@ class KernelRewriter final : public Mutator {
  private:
   struct OpenLoop {
     const For* loop;
-    Expr guard;  // null: as wide as its axis
+    Expr guard;  // null: the loop is as wide as its axis
   };
 
   const HoistedAxis& AxisOf(const std::string& tag) const {
@@ -119,7 +119,8 @@ class KernelRewriter final : public Mutator {
     return Conjunction(conditions);
   }
 
-  // What lies behind a view of its address (a tensor intrinsic's operand); itself for others.
+  // The buffer behind a view of its address (an operand of a tensor intrinsic); for others the
+  // buffer itself.
   const BufferNode* RootOf(const BufferNode* buffer) const {
     auto it = roots_.find(buffer);
     return it == roots_.end() ? buffer : it->second;
@@ -130,7 +131,7 @@ class KernelRewriter final : public Mutator {
     return it == allocated_at_.end() ? 0 : it->second;
   }
 
-  // Does the statement read memory of threads' own that not all threads wrote?
+  // True if the statement reads private memory that not all threads wrote.
   bool ReadsNarrow(const Stmt& stmt) const {
     bool reads = false;
     PostOrder(stmt, [&](const Node& node) {
@@ -141,26 +142,27 @@ class KernelRewriter final : public Mutator {
     return reads;
   }
 
-  // Who runs a statement that writes `target` at `indices`; null: memory that all share.
+  // Adds the guard for the threads that write `target` at `indices`; `target` null: memory that all
+  // share.
   Stmt Guarded(Stmt stmt, const BufferNode* target, const std::vector<Expr>& indices) {
     const std::string scope = target != nullptr ? ScopeOf(*target) : memory_scope::kGlobal;
     const size_t inside = target != nullptr ? AllocatedAt(*target) : 0;
     std::vector<Expr> conditions;
     for (const HoistedAxis& axis : axes_) {
       const OpenLoop* innermost = nullptr;
-      bool divided = false;  // the work among the indices of the axis
+      bool divided = false;  // the axis's indices divide the work
       for (size_t i = 0; i < open_.size(); ++i) {
         if (open_[i].loop->thread_tag != axis.axis.tag) continue;
         innermost = &open_[i];
         divided = i >= inside;
-        // An index outside the allocation that tells elements apart all the same.
+        // An index that is outside the allocation still distinguishes elements.
         for (const Expr& index : indices) divided = divided || UsesVar(index, open_[i].loop->var);
       }
       if (SharedAmong(scope, axis.axis.tag) && !divided) {
         if (!axis.single) conditions.push_back(Equal(axis.index, Const(0, axis.axis.dtype)));
       } else if (innermost != nullptr && innermost->guard) {
-        // What each thread has for itself may be read by more threads within than the loop around
-        // its allocation has; what is stored alike by all, all of them store.
+        // Private memory may be read by more threads inside than the loop around its allocation
+        // has; so a value that is the same for all is stored by all.
         const bool around = innermost < open_.data() + inside;
         const bool own = !SharedAmong(scope, axis.axis.tag);
         if (around && own && !UsesVar(stmt, innermost->loop->var) && !ReadsNarrow(stmt)) continue;
@@ -171,7 +173,7 @@ class KernelRewriter final : public Mutator {
     return conditions.empty() ? stmt : MakeIf(Conjunction(conditions), std::move(stmt));
   }
 
-  // Calls that write do so where their first buffer lies; waiting is everybody's.
+  // A call that writes counts as a store to its first buffer; a wait runs on all threads.
   Stmt Effect(const Evaluate& evaluate, Stmt stmt) {
     const auto* call = As<Call>(evaluate.value);
     if (call == nullptr || EffectOf(evaluate.value) < CallEffect::kWrites) return stmt;
@@ -188,7 +190,8 @@ class KernelRewriter final : public Mutator {
     return Guarded(std::move(stmt), target, {});
   }
 
-  // What the innermost loops of the axes leave out: null where nothing.
+  // The guard for the threads that the innermost loops of the axes leave out; null if there are
+  // none.
   Expr NarrowerGuard() const {
     std::vector<Expr> conditions;
     for (const HoistedAxis& axis : axes_) {
@@ -201,9 +204,9 @@ class KernelRewriter final : public Mutator {
     return Conjunction(conditions);
   }
 
-  // Memory is not read by threads that the loops leave out.
+  // Threads that the loops leave out must not read memory.
   NodeRef LetWithin(const LetStmt& let, Stmt whole) const {
-    // Calls that do more are everybody's: lanes that shuffle.
+    // Other calls, such as shuffles, must run on all threads.
     if (EffectOf(let.value) > CallEffect::kReads) return whole;
     const auto* branch = As<If>(let.body);
     if (branch != nullptr && !branch->else_case && !UsesVar(branch->condition, let.var) &&
@@ -256,7 +259,7 @@ class KernelRewriter final : public Mutator {
   const std::vector<HoistedAxis>& axes_;
   arith::Analyzer* analyzer_;
   std::vector<OpenLoop> open_;
-  std::unordered_set<const Node*> narrow_;  // data of memory that ReadsNarrow speaks of
+  std::unordered_set<const Node*> narrow_;  // data of the memory for ReadsNarrow
   std::unordered_map<const Node*, size_t> allocated_at_;
   std::unordered_map<const Node*, const BufferNode*> roots_;  // of views
 };

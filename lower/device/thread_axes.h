@@ -8,23 +8,24 @@
 //       C[bx * 32 + u] = S[u * 2]                          C[bx * 32 + tx] = S[tx * 2]
 //
 // A kernel is an outermost thread loop. Loops of one tag within it, siblings or nested, are one
-// axis: its extent is their maximum (S40), and narrower loops become guards. Guards stand inside
-// what may need a barrier, so that barriers stay outside them (lower/device/barriers.h). A
-// statement writes memory that threads share once: where no loop over an axis lies between a shared
-// buffer's allocation and a store into it, only index 0 of that axis stores. Before, a nested loop
-// of an axis ran for every index of the outer one and computed the same again.
+// axis: its extent is their maximum (S40), and narrower loops become guards. Guards are inside
+// statements that may need a barrier, so that barriers are outside the guards
+// (lower/device/barriers.h). A statement writes shared memory once: if no loop over an axis is
+// between a shared buffer's allocation and a store into it, only index 0 of that axis stores.
+// Before this pass, a nested loop of an axis ran for every index of the outer one and computed the
+// same again.
 //
-// A buffer that every thread has for itself, but that was written by a loop over the threads, keeps
-// what one thread uses (S45):
+// A buffer that every thread has for itself, but that a loop over the threads filled, is reduced to
+// the part that one thread uses (S45):
 //
 //   allocate L: float32[32] in local                  allocate L: float32[1] in local
 //   for t on threadIdx.x: L[t] = ...          -->     L[0] = ...
 //   for u on threadIdx.x: C[u] = L[u]                 C[tx] = L[0]
 //
-// Loops of tag vthread must be gone (lower/device/virtual_threads.h). From here on a kernel means
-// what it does with its threads at once, and no longer what its loops would do in order. Functions
-// without thread loops stay as they are. Error: thread-axis-extent, where the extent of an axis is
-// not known before its kernel starts.
+// Loops of tag vthread must be gone (lower/device/virtual_threads.h). From here on, the meaning of
+// a kernel is that its threads run at the same time, and no longer that its loops run in order.
+// Functions without thread loops are unchanged. Error: thread-axis-extent, if the extent of an axis
+// is not known before its kernel starts.
 #pragma once
 
 #include "lower/pass.h"

@@ -1,9 +1,9 @@
-// Nothing of a device function touches the device's memory from the host.
+// Checks that the host code of a device function does not access the device's memory.
 //
 //   for i in range(n): C[i] = A[i] + B[i]      -->  Error unbound-device-loop: did you forget to
 //                                                   bind?   (S43)
 //
-// Of the functions that a device target's host code is made from, every access of a tensor must lie
+// In the functions from which a device target's host code is made, every access of a tensor must be
 // within a kernel, that is a thread loop. Memory that threads share must be allocated within a
 // kernel, and global memory outside: Error memory-misplaced. Changes nothing. Runs before
 // lower/device/split_device.h.

@@ -16,7 +16,7 @@ using namespace ir;  // NOLINT: the nodes' names, in this file only
 
 constexpr int64_t kMaxVirtualThreads = 256;
 
-// Variables and buffers of a thread's own whose values differ between virtual threads.
+// A thread's own variables and buffers whose values differ between virtual threads.
 class Dependence {
  public:
   Dependence(const Var& index, const Stmt& body) {
@@ -34,7 +34,7 @@ class Dependence {
 
   bool IsExpanded(const BufferNode& buffer) const { return nodes_.count(&buffer) != 0; }
 
-  // Does anything in it depend on the virtual thread?
+  // True if anything in it depends on the virtual thread.
   bool Touches(const NodeRef& root) const {
     bool found = false;
     PostOrder(root, [&](const Node& node) {
@@ -50,8 +50,8 @@ class Dependence {
     return found;
   }
 
-  // Must it be done by every virtual thread although it does not depend on it? A store into memory
-  // from outside that reads what it writes.
+  // True if every virtual thread must run the store although it does not depend on the virtual
+  // thread: it reads the memory from outside that it writes.
   bool Accumulates(const Store& store) const {
     if (inside_.count(store.buffer.get()) != 0) return false;
     bool found = false;
@@ -62,7 +62,8 @@ class Dependence {
   }
 
  private:
-  // One round of: what is stored under or from something dependent is dependent.
+  // One round of the analysis: memory is dependent if a stored value, or a condition around the
+  // store, is.
   bool Spread(const Stmt& body) {
     class Walker final : public Visitor {
      public:
@@ -85,7 +86,7 @@ class Dependence {
         } else if (const auto* let = As<LetStmt>(&node)) {
           if (owner_.Touches(let->value)) Add(let->var.get());
         } else if (const auto* evaluate = As<Evaluate>(&node)) {
-          // A call may write what it is given.
+          // A call may write to its arguments.
           if (under_ == 0 && !owner_.Touches(evaluate->value)) return true;
           PostOrder(evaluate->value, [&](const Node& part) {
             if (const auto* load = As<Load>(&part)) AddOwn(load->source.get());
@@ -219,7 +220,7 @@ class Expander final : public Mutator {
         });
   }
 
-  // Neighbouring copies in one loop, as far as threads do not meet in them.
+  // Puts neighbouring copies into one loop, unless threads synchronise in them.
   NodeRef Merged(const Seq& seq) {
     std::vector<Stmt> out;
     bool changed = false;

@@ -7,10 +7,11 @@
 //       for i: S[i] = A[k, i]                     unrolled for v in range(2):
 //       for j: L[j] = L[j] + S[v * 4 + j]           for j: L[v, j] = L[v, j] + S[v * 4 + j]
 //
-// Each statement that depends on the virtual thread stands in an unrolled loop over it, as far
-// inside as it can; memory of one thread's own gets a dimension for it; what does not depend on it
-// (a shared buffer, which holds what all of them need, S11) is done once. Two loops of tag vthread
-// are two axes, unlike hardware's. Error: vthread-extent, where the extent is no small constant.
+// Each statement that depends on the virtual thread is put into an unrolled loop over it, as far
+// inside as possible; memory of one thread gets a dimension for it. Statements that do not depend
+// on it run once (such as those that fill a shared buffer, which has the data for all, S11). Two
+// loops of tag vthread are two axes, unlike hardware axes. Error: vthread-extent, if the extent is
+// not a small constant.
 #pragma once
 
 #include "lower/pass.h"

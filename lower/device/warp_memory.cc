@@ -24,9 +24,9 @@ using namespace ir;  // NOLINT: the nodes' names, in this file only
 struct Spread {
   size_t dim = 0;
   int64_t distance = 1;  // between the elements of neighbouring lanes
-  Buffer own;            // what a lane keeps
+  Buffer own;            // the part that a lane keeps
   bool partly = false;   // a store is under a condition on the lane
-  bool zeroed = false;   // a lane may be asked for what it did not store
+  bool zeroed = false;   // a lane may have to give an element that it did not store
 };
 
 [[noreturn]] void BadAccess(const BufferNode& buffer, std::string expected, std::string found) {
@@ -80,7 +80,7 @@ class Lowering final : public Mutator {
   }
 
  private:
-  // Which dimension tells the lane, from how the buffer is stored.
+  // Finds the dimension that determines the lane, from the stores into the buffer.
   void Plan(const Allocate& allocate) {
     const Buffer& buffer = allocate.buffer;
     std::vector<const Store*> stores;
@@ -125,10 +125,10 @@ class Lowering final : public Mutator {
   Expr LaneOf(const Spread& spread, const Expr& index) {
     return analyzer_.Simplify(FloorModulo(FloorDivide(index, spread.distance), warp_));
   }
-  // Where the lane keeps the element.
+  // The place of the element in the lane's own memory.
   Expr PlaceOf(const Spread& spread, const Expr& index) {
     const Expr within = analyzer_.Simplify(FloorModulo(index, spread.distance));
-    // One round of the lanes holds the whole dimension.
+    // One element per lane covers the whole dimension.
     if (analyzer_.CanProveEqual(spread.own->shape[spread.dim],
                                 Const(spread.distance, spread.own->shape[spread.dim]->dtype)))
       return within;
@@ -171,7 +171,7 @@ class Lowering final : public Mutator {
                 "loads of the same one of each lane's elements",
                 "a place within the lane that depends on threadIdx.x");
     }
-    // All lanes hand over what they have, those too that nobody asks.
+    // All lanes take part in a shuffle, including those whose value nobody reads.
     spread.zeroed = spread.zeroed || spread.partly;
     const DataType mask = DataType::UInt(warp_ > 32 ? 64 : 32);
     const uint64_t all = warp_ == 64 ? ~uint64_t{0} : (uint64_t{1} << warp_) - 1;
@@ -180,7 +180,7 @@ class Lowering final : public Mutator {
                          {Const(static_cast<int64_t>(all), mask), own, lane, Int(warp_)});
   }
 
-  // Are there operands that only some lanes may evaluate?
+  // True if some operands may be evaluated by some lanes only.
   static bool Chooses(const NodeRef& root) {
     bool chooses = false;
     PostOrder(root, [&](const Node& node) {
@@ -191,7 +191,7 @@ class Lowering final : public Mutator {
     return chooses;
   }
 
-  // Within its memory, whether or not the condition holds that the load stood under.
+  // Clamps the index to the memory, because the load no longer is under its condition.
   Expr Within(const Expr& index, const Expr& extent) {
     const Expr zero = Const(0, index->dtype), last = MakeCast(index->dtype, extent) - 1;
     if (analyzer_.CanProve(index >= zero) && analyzer_.CanProve(index <= last)) return index;
@@ -217,7 +217,7 @@ class Lowering final : public Mutator {
     for (const Load* load : asked) {
       Spread& spread = spreads_.at(load->source.get());
       for (const Expr& index : load->indices) {
-        // What the condition keeps from reading elsewhere cannot be read before it.
+        // An index that may only be read under the condition cannot be read before it.
         if (EffectOf(index) != CallEffect::kPure)
           BadAccess(static_cast<const BufferNode&>(*load->source),
                     "loads that all lanes take part in",
@@ -246,7 +246,7 @@ class Lowering final : public Mutator {
      private:
       const std::unordered_map<const Node*, Expr>& values_;
     };
-    // Then what is left of the statement, whose own loads and stores remain.
+    // Then the rest of the statement, with its own loads and stores.
     Stmt body = Run(Replacer(values).Run(stmt));
     for (size_t k = lets.size(); k-- > 0;) body = MakeLetStmt(lets[k].first, lets[k].second, body);
     return body;

@@ -19,7 +19,7 @@ namespace {
 using ir::Expr;
 using ir::NodeKind;
 
-// Numbers processed at a time: registers stay in the first-level cache.
+// The numbers processed at a time: their registers stay in the first-level cache.
 constexpr size_t kBlock = 256;
 
 union Lane {
@@ -220,7 +220,7 @@ class Compiler {
   std::unordered_map<const ir::Node*, int> registers_;
 };
 
-// Exact product, one rounding but for ties that double precision meets by chance (one in 2^29).
+// An exact product and one rounding, except for ties in double precision (one in 2^29).
 float Fused(float a, float b, double c) {
   return static_cast<float>(static_cast<double>(a) * b + c);
 }
@@ -334,7 +334,7 @@ double UlpError(float got, double exact) {
   constexpr double kInfinite = std::numeric_limits<double>::infinity(), kTop = 0x1p128;
   if (std::isnan(exact) || std::isnan(got))
     return std::isnan(exact) && std::isnan(got) ? 0 : kInfinite;
-  // The correctly rounded result is always right, infinities included.
+  // The correctly rounded result counts as exact, also for infinities.
   if (static_cast<float>(exact) == got) {
     if (exact == 0) return 0;
     if (std::isinf(got)) return 0;

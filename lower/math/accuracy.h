@@ -1,4 +1,4 @@
-// Measures an expansion against the function it stands for.
+// Measures the error of an expansion of a mathematical function.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@
 
 namespace lathe::lower {
 
-// One float32 function as straight-line code over blocks of numbers: what an expansion
-// (expansion.h) is. Thread-safe.
+// One float32 function as straight-line code over blocks of numbers, made from an expansion
+// (expansion.h). Thread-safe.
 class MathProgram {
  public:
-  // `function` is a name of ExpandedFunctions. With `contract`, a product that only an addition
-  // uses is not rounded by itself, as a machine with fused operations does it.
+  // `function` is one of ExpandedFunctions. With `contract`, a product that only an addition uses
+  // is not rounded separately, as on a machine with fused operations.
   MathProgram(const std::string& function, bool contract);
   ~MathProgram();
-  // Spans of one size, any.
+  // Both spans have the same size, which may be any.
   void Run(std::span<const float> x, std::span<float> y) const;
 
  private:
@@ -30,7 +30,7 @@ class MathProgram {
 double ExactMath(const std::string& function, double x);
 
 // |got - exact| in units of the last place of a float32 at `exact` (at least the smallest
-// subnormal). An infinity counts as 2^128. Infinite where exactly one of both is NaN.
+// subnormal). An infinity counts as 2^128. Infinite if exactly one of both is NaN.
 double UlpError(float got, double exact);
 
 struct WorstError {

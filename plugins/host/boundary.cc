@@ -61,8 +61,8 @@ std::string ConstantFile(const std::string& folder, size_t i) {
   return folder + "/constant-" + std::to_string(i) + ".bin";
 }
 
-// Dtype and shape of a constant, with the number of bytes it must have. False where it makes no
-// sense.
+// Reads the dtype and shape of a constant, and computes its number of bytes. False if they are
+// invalid.
 bool ReadConstantHead(const Json& json, RecordedRequest::Constant* constant, uint64_t* bytes) {
   const Json* dtype = json.Find("dtype");
   const Json* shape = json.Find("shape");
@@ -172,7 +172,7 @@ absl::StatusOr<CompileOutput> Replay(const std::string& folder) {
   for (const DLTensor& tensor : tensors) constants.push_back(&tensor);
   try {
     const target::Target target = target::ParseTarget(request.target);
-    // The bytes are what they are: the plugin says itself whether it reads them.
+    // The IR is passed unchanged: the plugin reports whether it can read it.
     LATHE_ASSIGN_OR_RETURN(const CodeGen codegen, CodeGen::For(target, target.schema->ir_lowest,
                                                                target.schema->ir_highest));
     return codegen.Compile({request.ir, request.output, constants, request.options});

@@ -1,4 +1,4 @@
-// What crosses the border to a code generator, written down and run again.
+// Records the requests to a code generator, and runs them again.
 #pragma once
 
 #include <string>
@@ -15,11 +15,11 @@ namespace lathe::plugins {
 //   request.json     target, plugin, output kind, options, shapes of the constants
 //   ir.bin           the binary IR
 //   constant-N.bin   elements of constant N
-// Does nothing where the variable is not set. Fails with `boundary-dump` where it cannot write.
+// Does nothing if the variable is not set. Fails with `boundary-dump` if it cannot write.
 absl::Status DumpRequest(const target::Target& target, const std::string& target_text,
                          const CompileInput& input);
 
-// A request read back.
+// A request that was read from a folder.
 struct RecordedRequest {
   std::string target;
   std::string plugin;
@@ -34,10 +34,10 @@ struct RecordedRequest {
   std::vector<Constant> constants;
 };
 
-// Any content of the folder is fine: fails with `boundary-read`.
+// The folder may have any content: fails with `boundary-read`.
 absl::StatusOr<RecordedRequest> ReadRequest(const std::string& folder);
 
-// Makes the same request again, with the plugin that now provides the target.
+// Makes the same request again, with the plugin that provides the target now.
 absl::StatusOr<CompileOutput> Replay(const std::string& folder);
 
 }  // namespace lathe::plugins

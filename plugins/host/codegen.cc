@@ -22,7 +22,7 @@ using runtime::Value;
 constexpr OutputKind kOutputKinds[] = {OutputKind::kModule, OutputKind::kObject,
                                        OutputKind::kAssembly, OutputKind::kIr, OutputKind::kSource};
 
-// What a plugin put into a result that should be a string or bytes; "" for NONE.
+// The string or bytes in a plugin's result; "" for NONE.
 absl::StatusOr<std::string> TakeBytes(lathe_value* value, const PluginCodeGen& plugin,
                                       const char* what) {
   const Value owned = Value::Adopt(std::exchange(*value, lathe_value{}));
@@ -32,7 +32,7 @@ absl::StatusOr<std::string> TakeBytes(lathe_value* value, const PluginCodeGen& p
                     plugin.identity->origin + ": " + what + " is neither bytes nor a string");
 }
 
-// Whatever happens, nothing of a result leaks.
+// Releases the objects of a result in all cases.
 struct OwnedResult {
   lathe_compile_result raw{sizeof(lathe_compile_result), {}, {}, {}, 0, {}};
   ~OwnedResult() {

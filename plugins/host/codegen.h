@@ -1,7 +1,7 @@
-// CodeGen: the code generator of a plugin, as the compiler uses it.
+// CodeGen: the compiler's interface to a plugin's code generator.
 //
 // With LATHE_DUMP_BOUNDARY=folder every request is written there before it is made (boundary.h), so
-// that what crossed the border can be looked at and run again.
+// that it can be inspected and run again.
 #pragma once
 
 #include <cstdint>
@@ -37,45 +37,44 @@ struct CompileInput {
   OutputKind output = OutputKind::kModule;
   std::span<const DLTensor* const> constants;  // in host memory, compact
   std::string options;                         // "key=value" lines
-  // Empty, or one per constant, as lathe_compile_request has them.
+  // Empty, or one per constant, as in lathe_compile_request.
   std::span<const char* const> constant_symbols;
 };
 
 struct CompileOutput {
   std::string bytes;
-  std::string module_kind;     // with kModule and kObject: who loads it, "module.load.<kind>"
-  std::vector<bool> consumed;  // per constant: the code holds it, the host may drop it
+  std::string module_kind;     // with kModule and kObject: "module.load.<kind>" loads it
+  std::vector<bool> consumed;  // per constant: the code contains it, so the host may drop it
   std::string log;             // warnings
 };
 
 struct CheckResult {
   bool accepted = false;
-  std::string reason;  // where not accepted
+  std::string reason;  // if not accepted
 };
 
-// Copyable, thread-safe: compiles may run at once.
+// Copyable, thread-safe: several compilations may run at once.
 class CodeGen {
  public:
-  // Loads the plugin of the target's kind (a failure is what PluginLoader::LoadKind says), makes
-  // the target canonical, and chooses the version of the binary IR: the newest that both sides
-  // know, of those this host writes
-  // ([oldest_written, newest_written]). Fails with `plugin-ir-version`, naming the SDK to rebuild
-  // with.
+  // Loads the plugin of the target's kind (fails as PluginLoader::LoadKind does), makes the target
+  // canonical, and chooses the version of the binary IR: the newest version that the plugin reads
+  // and this host writes ([oldest_written, newest_written]). Fails with `plugin-ir-version`, which
+  // names the SDK with which to rebuild the plugin.
   static absl::StatusOr<CodeGen> For(const target::Target& target, int oldest_written,
                                      int newest_written);
 
   const target::Target& target() const { return target_; }
   int ir_version() const { return ir_version_; }
-  // The versions of [oldest_written, newest_written] that the schema's plugin reads, newest.
+  // The newest version in [oldest_written, newest_written] that the schema's plugin reads.
   static absl::StatusOr<int> ChooseIrVersion(const target::Target& target, int oldest_written,
                                              int newest_written);
 
   absl::StatusOr<CheckResult> Check(std::string_view ir) const;
-  // Fails with `output-unsupported` (the target's outputs) before the plugin is asked, or with what
-  // the plugin says.
+  // Fails with `output-unsupported` (which lists the target's outputs) before the plugin is called,
+  // or with the plugin's error.
   absl::StatusOr<CompileOutput> Compile(const CompileInput& input) const;
-  // One file of several objects. Fails with `link-unsupported` (kUnimplemented) where the plugin
-  // does not link.
+  // Links several objects into one file. Fails with `link-unsupported` (kUnimplemented) if the
+  // plugin does not link.
   absl::StatusOr<std::string> Link(const std::vector<std::string_view>& objects,
                                    OutputKind output) const;
 

@@ -15,7 +15,7 @@ namespace {
 
 struct Declared {
   std::string body;
-  ir::Func function;  // null where there is no body
+  ir::Func function;  // null if there is no body
 };
 struct Table {
   std::mutex mutex;
@@ -42,7 +42,7 @@ ir::CallEffect EffectNamed(const std::string& name) {
   return name == "write" ? ir::CallEffect::kWrites : ir::CallEffect::kOpaque;
 }
 
-// The function of a body, checked.
+// Parses and checks the function of a body.
 ir::Func ReadBody(const target::Intrinsic& declared, const std::string& plugin) {
   const ir::Module module = ir::ParseModule(declared.body, plugin + ":" + declared.name);
   if (module->functions.size() != 1)
@@ -86,7 +86,7 @@ void Register(const target::Intrinsic& declared, const ir::Func& function) {
   ir::RegisterIntrinsic(std::move(entry));
 }
 
-// An address as the buffer that a body takes it for.
+// The buffer that a body's parameter has for an address.
 ir::InterpTensor View(const ir::ExternCall& call, const ir::ExternCall::Argument& arg,
                       const ir::BufferNode& buffer) {
   const auto element = static_cast<size_t>(buffer.dtype.bytes());

@@ -35,7 +35,7 @@ std::vector<std::string> Kinds(const Items& items) {
   return kinds;
 }
 
-// A message of several lines below a label.
+// Appends a message of several lines below a label.
 void AppendIndented(std::string& out, std::string_view label, std::string_view text) {
   out += "    " + std::string(label) + ": ";
   for (char c : text) {
@@ -45,7 +45,7 @@ void AppendIndented(std::string& out, std::string_view label, std::string_view t
   out += '\n';
 }
 
-// Whatever keeps the plugin from being used, its target schemas included.
+// The reason why the plugin cannot be used; covers its target schemas, too.
 absl::Status ReasonOf(const PluginInfo& info) {
   if (!info.reason.ok()) return info.reason;
   return target::ReadTargetSchemas(info.manifest).status();

@@ -1,12 +1,12 @@
-// What `lathe plugins` and `lathe targets` print: everything known without loading a plugin.
+// The output of `lathe plugins` and `lathe targets`: everything known without loading a plugin.
 #pragma once
 
 #include <string>
 
 namespace lathe::plugins {
 
-// All plugins found: name, version, state, what they provide, where they lie, and for a disabled
-// one the reason.
+// All plugins found: name, version, state, the kinds they provide, the file, and the reason for a
+// disabled one.
 std::string ListPluginsText();
 // An array of objects: name, version, doc, path, found_by, state, reason, abi, devices, modules,
 // targets.

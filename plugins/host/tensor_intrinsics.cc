@@ -35,7 +35,7 @@ constexpr char kUpdate[] = "update";
                          .help = "see plugins/host/tensor_intrinsics.h for the two texts"});
 }
 
-// The statement of a function over the intrinsic's buffers and scalars.
+// The statement of a function, with the intrinsic's buffers and scalars for its parameters.
 Stmt OnOperands(const Func& func, const std::vector<Buffer>& buffers,
                 const std::vector<Var>& scalars) {
   ir::VarMap values;

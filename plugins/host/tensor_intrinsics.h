@@ -1,4 +1,4 @@
-// The tensor intrinsics that a plugin's manifest declares (target/machine.h), made and registered.
+// Makes and registers the tensor intrinsics that a plugin's manifest declares (target/machine.h).
 //
 //   {"name": "acme.dot4",
 //    "pattern": "program p { placeholder a: int8[4]; placeholder b: int8[4]
@@ -6,14 +6,15 @@
 //    "body": "func update(a: int8[4](offset_factor=4), b: int8[4], c: int32[]) { ... }
 //             func reset(a: ..., b: ..., c: ...) { ... }"}
 //
-// `pattern` is a program in text IR: one compute over placeholders, the intrinsic's reference; its
+// `pattern` is a program in text IR, the intrinsic's reference: one compute over placeholders. Its
 // arguments are the inputs in the order in which the compute reads them, then the outputs, then
 // variables, which are the scalar parameters.
-// `body` is a module in text IR of functions named `body`, `reset` and `update` (te/tensor_intrin.h
-// says which are needed), each with a buffer per tensor argument and a variable per scalar one, in
-// that order; the buffers say what the hardware demands, in all functions the same. The functions
-// are what the interpreter runs; calls of the machine's own intrinsics in them need bodies of their
-// own (intrinsics.h).
+//
+// `body` is a module in text IR with functions named `body`, `reset` and `update`
+// (te/tensor_intrin.h says which are needed). Each has a buffer per tensor argument and a variable
+// per scalar argument, in that order. The buffers state the hardware's requirements, which must be
+// the same in all functions. The interpreter runs these functions; if they call intrinsics of the
+// machine, those need bodies, too (intrinsics.h).
 #pragma once
 
 #include <string>
@@ -26,17 +27,17 @@
 
 namespace lathe::plugins {
 
-// Throws Error: what the text parser throws; "manifest-tensor-intrin" where pattern and body do not
-// fit; "tensor-intrin-invalid". Messages name `plugin`.
+// Throws Error: the text parser's errors; "manifest-tensor-intrin" if pattern and body do not
+// match; "tensor-intrin-invalid". Messages name `plugin`.
 te::TensorIntrin ReadTensorIntrinsic(const target::TensorIntrinsic& declared,
                                      const std::string& plugin);
 
-// Registers those of the target's machine under its kind (te::GetTensorIntrin), once per kind, and
-// the machine's intrinsics before; throws what ReadTensorIntrinsic and RegisterIntrinsics throw.
-// Thread-safe.
+// Registers the tensor intrinsics of the target's machine under its kind (te::GetTensorIntrin),
+// once per kind, after the machine's intrinsics; throws the errors of ReadTensorIntrinsic and
+// RegisterIntrinsics. Thread-safe.
 void RegisterTensorIntrinsics(const target::TargetSchema& schema, const std::string& plugin);
 
-// The same for the target kind that some plugin's manifest declares; nothing where none does.
+// The same for a target kind that a plugin's manifest declares; does nothing if none declares it.
 void RegisterTensorIntrinsicsOf(std::string_view kind);
 
 }  // namespace lathe::plugins

@@ -90,7 +90,7 @@ std::string SaveWordFunctions(std::string_view magic, const WordFunctions& funct
     writer.Text(name);
     writer.Ints(words);
   }
-  // Under no name: bytes of SDKs that kept none are read as ever.
+  // The metadata has the empty name: the format of SDKs without metadata stays readable.
   if (!metadata.empty()) {
     writer.Text("");
     writer.Text(metadata);

@@ -1,7 +1,7 @@
-// Writing and reading small binary formats, and the module that many a small vendor needs:
-// functions that are words of code.
+// Writes and reads small binary formats; and a module for small vendors: functions that are words
+// of code.
 //
-// Little-endian, 8 bytes a number. A Reader takes any bytes at all: whatever does not fit throws
+// Little-endian, 8 bytes per number. A Reader accepts any bytes: data that does not fit throws
 // `module-damaged`.
 #pragma once
 
@@ -20,7 +20,7 @@ namespace lathe::sdk {
 
 class Writer {
  public:
-  // `magic` says whose bytes these are, and in which version.
+  // `magic` identifies the format and its version.
   explicit Writer(std::string_view magic) : bytes_(magic) {}
   void Int(int64_t value);
   void Text(std::string_view text);
@@ -50,13 +50,13 @@ using Words = std::vector<int64_t>;
 using WordFunctions = std::map<std::string, Words>;
 
 // Bytes from which WordModuleLoader(magic, ...) makes a module with these functions. `metadata` is
-// the JSON that describes them (MetadataOf, plugins/sdk/ir.h), "" for none; no function's name is
-// empty.
+// the JSON that describes them (MetadataOf, plugins/sdk/ir.h), or ""; no function may have an empty
+// name.
 std::string SaveWordFunctions(std::string_view magic, const WordFunctions& functions,
                               std::string_view metadata = "");
 
-// Loads such bytes. A call of a function runs `run` on its words; Describe("metadata") gives the
-// metadata.
+// Loads such bytes. A call of a function calls `run` with its words; Describe("metadata") returns
+// the metadata.
 using RunWords = std::function<Value(const Words& words, const Args& args)>;
 ModuleLoader WordModuleLoader(std::string magic, RunWords run);
 

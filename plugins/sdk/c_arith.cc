@@ -18,7 +18,8 @@ using ir::NodeKind;
 namespace {
 
 constexpr int kFactDepth = 8;
-// Sums of threads, blocks and loops times sizes are this deep.
+// How deep the search for known multiples goes; sums of threads, blocks and loops times sizes are
+// this deep.
 constexpr int kMultipleDepth = 14;
 
 const char* OperatorOf(NodeKind kind) {
@@ -68,7 +69,7 @@ std::string CEmitter::IntLiteral(DataType type, int64_t value) {
   }
   const std::string suffix = type.bits() == 64 ? d_.LongSuffix() : "";
   const int64_t least = type.bits() == 64 ? INT64_MIN : INT32_MIN;
-  // The magnitude of the least number is no number of its type.
+  // The least number has no positive counterpart in its type, so it cannot be written as -x.
   if (type.bits() >= 32 && value == least)
     return "(-" + std::to_string(-(value + 1)) + suffix + " - 1)";
   std::string text = std::to_string(value) + suffix;
@@ -78,7 +79,7 @@ std::string CEmitter::IntLiteral(DataType type, int64_t value) {
 
 std::string CEmitter::Literal(DataType type, double value) {
   if (std::isfinite(value)) {
-    // A float type's zero, and what float32 holds of small floats, are exact.
+    // The zero of a float type, and the float32 values of small floats, are exact.
     return d_.FloatLiteral(type, value);
   }
   const DataType wide = type.bits() == 64 ? type : DataType::Float(32);
@@ -94,7 +95,7 @@ std::string CEmitter::Zero(DataType part) {
   return part.is_scalar() ? zero : d_.Splat(part, zero);
 }
 
-// C leaves overflow of signed integers undefined; of unsigned ones it wraps.
+// In C, overflow of signed integers is undefined, and unsigned integers wrap.
 std::string CEmitter::Wrapping(const char* op, DataType part, const std::string& a,
                                const std::string& b, bool is_index) {
   const std::string plain = a + " " + op + " " + b;
@@ -106,7 +107,7 @@ std::string CEmitter::Wrapping(const char* op, DataType part, const std::string&
         part, u,
         "(" + d_.Reinterpret(u, part, a) + " " + op + " " + d_.Reinterpret(u, part, b) + ")");
   }
-  // Types narrower than int are promoted to it, where products of 16 bits may not fit.
+  // Types narrower than int are promoted to int, and products of 16 bits may not fit into it.
   const std::string u = d_.Type(DataType::UInt(std::max(part.bits(), 32)));
   return "((" + d_.Type(part) + ")((" + u + ")" + a + " " + op + " (" + u + ")" + b + "))";
 }
@@ -114,8 +115,8 @@ std::string CEmitter::Wrapping(const char* op, DataType part, const std::string&
 std::string CEmitter::Binary(NodeKind kind, DataType part, const std::string& a,
                              const std::string& b) {
   if (kind == NodeKind::kAnd || kind == NodeKind::kOr) {
-    // Both operands are evaluated: a branch less than `&&`, for processors and for compilers that
-    // get kernels full of branches wrong.
+    // Evaluates both operands: `&&` would be a branch, which costs time and which some compilers
+    // get wrong in kernels with many branches.
     return "(" + a + (kind == NodeKind::kAnd ? " & " : " | ") + b + ")";
   }
   if (part.is_float() && !d_.HasArithmetic(part)) {
@@ -150,8 +151,8 @@ void CEmitter::EmitBinary(const ir::ExprNode& node, const ir::Operands& operands
     EmitDivision(kind, operands, &a, &b, &out);
     return Push(std::move(out));
   }
-  // What stands twice in the text is named: a and b of MinMax and FloorMod, and whatever is
-  // converted in several steps.
+  // Operands that occur twice in the text get a name: a and b of MinMax and FloorMod, and values
+  // that are converted in several steps.
   const bool twice =
       kind == NodeKind::kMin || kind == NodeKind::kMax || kind == NodeKind::kFloorMod;
   const bool narrow = type.is_float() && !d_.HasArithmetic(PartOf(type));
@@ -181,7 +182,7 @@ void CEmitter::EmitDivision(NodeKind kind, const ir::Operands& operands, CValue*
   const auto operator_on = [&](const std::string& op) {
     *out = PerPart(type, {a, b}, [&](DataType part, const std::vector<std::string>& x) {
       const std::string text = "(" + x[0] + op + x[1] + ")";
-      // Narrow types are promoted to int.
+      // C promotes narrow types to int.
       return part.is_scalar() && part.bits() < 32 ? "((" + d_.Type(part) + ")" + text + ")" : text;
     });
   };
@@ -209,8 +210,8 @@ void CEmitter::EmitSelect(const ir::Select& select) {
   const DataType type = select.dtype;
   const int depth = std::max({a.depth, b.depth, condition.depth}) + 1;
   if (select.condition->dtype.is_scalar() && !type.is_scalar()) {
-    // One condition for all lanes: C's own operator takes whole vectors only where the language
-    // says so, so each part is chosen by the condition's splat.
+    // One condition for all lanes. C's operator ?: accepts whole vectors in some languages only, so
+    // the condition is splat and each part selected by it.
     condition.base = Scalar(std::move(condition));
     condition.parts.clear();
     condition.type = DataType::Bool(type.lanes());
@@ -263,7 +264,7 @@ bool CEmitter::IsNonNegative(const ir::Expr& expr, int depth) const {
   };
   const int64_t* divisor = ir::AsConstInt(*operands.b);
   switch (expr->node_kind()) {
-    // Sums and products may wrap where the user wrote them; index arithmetic does not.
+    // Sums and products of data may wrap; index arithmetic does not.
     case NodeKind::kAdd:
     case NodeKind::kMul:
       return InIndex() && both();
@@ -292,7 +293,7 @@ int64_t CEmitter::KnownMultiple(const ir::Expr& expr, int depth) const {
   if (const auto* cast = As<ir::Cast>(expr)) {
     const bool exact =
         cast->value->dtype.is_integral() && cast->dtype.bits() >= cast->value->dtype.bits();
-    return exact ? KnownMultiple(cast->value, depth) : 1;  // casts are no branches
+    return exact ? KnownMultiple(cast->value, depth) : 1;  // a cast does not count as a level
   }
   const ir::Operands operands = ir::BinaryOperands(expr.get());
   if (!operands) return 1;
@@ -308,7 +309,7 @@ int64_t CEmitter::KnownMultiple(const ir::Expr& expr, int depth) const {
     case NodeKind::kMax:
       return std::gcd(a, b);
     case NodeKind::kMul: {
-      // Alignment wants powers of two; cut, so that the product cannot overflow.
+      // Only powers of two matter for alignment; the product is limited so that it cannot overflow.
       const int64_t x = std::min<int64_t>(a & -a, 1 << 30), y = std::min<int64_t>(b & -b, 1 << 30);
       return x * y;
     }
@@ -317,7 +318,7 @@ int64_t CEmitter::KnownMultiple(const ir::Expr& expr, int depth) const {
   }
 }
 
-// -- Functions of the generator's own.
+// -- The generator's helper functions.
 
 std::string CHelpers::Division(std::string_view op, DataType type) {
   const std::string name = "lathe_" + std::string(op) + "_" + type.ToString();
@@ -345,7 +346,7 @@ std::string CHelpers::Division(std::string_view op, DataType type) {
 std::string CHelpers::QMultiplyShift() {
   const std::string name = "lathe_q_multiply_shift";
   const std::string i = dialect_.Type(DataType::Int(32)), l = dialect_.Type(DataType::Int(64));
-  // Shifting by one less first leaves the bit that decides the rounding, and cannot overflow.
+  // Shifting by one bit less first keeps the bit that decides the rounding, and cannot overflow.
   functions_[name] = dialect_.HelperQualifiers() + " " + i + " " + name + "(" + i + " x, " + i +
                      " y, " + i + " q, " + i + " s) {\n  const " + l + " product = (" + l +
                      ")x * y;\n  const " + i +

@@ -1,4 +1,4 @@
-// Calls: mathematics, bits, threads, functions of the language's own.
+// Calls: mathematics, bits, threads, and intrinsics of the language.
 #include <algorithm>
 #include <limits>
 
@@ -41,7 +41,7 @@ void CEmitter::EmitArms(const ir::Call& call) {
   Materialise(&a);
   Materialise(&b);
   if (first.empty() && second.empty() && type.is_scalar()) {
-    // C's operator evaluates one arm.
+    // C's operator ?: evaluates one arm.
     const int depth = std::max({a.depth, b.depth, condition.depth}) + 1;
     return PushText(
         type, "(" + Scalar(std::move(condition)) + " ? " + a.parts[0] + " : " + b.parts[0] + ")",
@@ -134,7 +134,7 @@ bool CEmitter::EmitMath(const ir::Call& call, std::vector<CValue>& args) {
     } else if (op == ir::intrinsic::kLdexp) {
       const DataType power = call.arg(1)->dtype.with_lanes(lanes), i32 = DataType::Int(32, lanes);
       if (power != i32) {
-        // Beyond +-5000 every result of every format is 0 or infinite.
+        // For powers beyond +-5000 the result is 0 or infinite in every format.
         const std::string n = Named(power, x[1]);
         const auto bound = [&](int64_t value) {
           const std::string text = IntLiteral(power.element_of(), value);
@@ -193,7 +193,7 @@ bool CEmitter::EmitBits(const ir::Call& call, std::vector<CValue>& args) {
       }));
       return true;
     }
-    // As wholes, where the values are kept in parts.
+    // Concatenates whole parts if the values are kept in parts.
     const int depth = args[0].depth + 1;
     std::string text = args[0].parts[0];
     if (PartsOf(from) != 1) {
@@ -230,8 +230,8 @@ bool CEmitter::EmitBits(const ir::Call& call, std::vector<CValue>& args) {
     Push(PerPart(
         call.dtype, {&args[0], &args[1]}, [&](DataType part, const std::vector<std::string>& x) {
           const DataType u = DataType::UInt(std::max(part.bits(), 32), part.lanes());
-          // What is shifted left is unsigned: bits that leave a signed number are C's
-          // undefined behaviour.
+          // The shifted value is made unsigned: shifting bits out of a signed number is undefined
+          // in C.
           if (op == ir::intrinsic::kShiftLeft && part.is_int() && part.is_scalar())
             return "((" + d_.Type(part) + ")((" + d_.Type(u) + ")" + x[0] + " << " + x[1] + "))";
           const std::string text = "(" + x[0] + " " + symbol + " " + x[1] + ")";
@@ -277,7 +277,7 @@ bool CEmitter::EmitThreads(const ir::Call& call, std::vector<CValue>& args) {
            true;
   }
   if (op.starts_with(ir::intrinsic::kWarpShuffle)) {
-    // Lanes one by one: languages exchange scalars.
+    // Lane by lane: the languages have shuffles of scalars only.
     const DataType scalar = call.dtype.element_of();
     Name(&args[1]);
     std::vector<std::string> lanes;

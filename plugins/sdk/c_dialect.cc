@@ -13,7 +13,7 @@
 namespace lathe::sdk {
 namespace {
 
-// Functions of C's library with one name for float64 and an "f" behind it for float32.
+// Functions of C's library, by their name for float64; the float32 function has an "f" at the end.
 constexpr std::string_view kLibrary[] = {
     ir::intrinsic::kAcos,  ir::intrinsic::kAcosh,     ir::intrinsic::kAsin,
     ir::intrinsic::kAsinh, ir::intrinsic::kAtan,      ir::intrinsic::kAtan2,
@@ -102,7 +102,7 @@ std::string CDialect::FloatLiteral(DataType type, double value) {
   if (type.bits() < 32)
     return Convert(type, DataType::Float(32), FloatLiteral(DataType::Float(32), value));
   std::array<char, 64> text{};
-  // 9 and 17 digits read back exactly; fewer are tried for people.
+  // 9 and 17 digits are always exact; fewer digits are tried first, for readability.
   for (int digits = 1; digits <= 17; ++digits) {
     std::snprintf(text.data(), text.size(), "%.*g", digits, value);
     const bool exact = type.bits() == 32
@@ -123,7 +123,7 @@ std::string CDialect::Convert(DataType to, DataType, const std::string& x) {
 
 std::string CDialect::Reinterpret(DataType to, DataType from, const std::string& x) {
   if (to == from) return x;
-  // Between signed and unsigned a conversion keeps the bits.
+  // Between signed and unsigned integers a conversion keeps the bits.
   if (to.is_integral() && from.is_integral() && to.is_scalar() && from.is_scalar())
     return "((" + Type(to) + ")" + x + ")";
   Unsupported("way to see the bits of " + from.ToString() + " as " + to.ToString());

@@ -1,27 +1,28 @@
-// CDialect: how a C-like language spells what `c_source.h` generates.
+// CDialect: how a C-like language writes the constructs of `c_source.h`.
 //
-// The generator writes everything that all C-like languages have in common; a dialect says the
-// rest. To write one, derive and override
+// The generator writes everything that C-like languages have in common; a dialect supplies the
+// differences. To write one, derive and override
 //
-//   1. ThreadIndex, Barrier, KernelHead and Parameter: what a kernel is;
-//   2. Type and Pointer, where names of types differ from C's or memory has address spaces;
+//   1. ThreadIndex, Barrier, KernelHead and Parameter: the form of a kernel;
+//   2. Type and Pointer, if names of types differ from C's or memory has address spaces;
 //   3. Array and DynamicShared: how memory of scope "shared" and "local" is declared;
 //   4. for a language with vectors: PartLanes, Splat, Compose, Lane, Convert, Compare, Select,
-//      Reinterpret, and MemoryLanes, LoadVector, StoreVector (which a language without operators on
-//      vectors, but with wide loads, overrides too: `float4` of CUDA);
-//   5. Math, Atomic, Shuffle: what the language's library has;
-//   6. Intrinsic: what your manifest declares.
+//      Reinterpret, and MemoryLanes, LoadVector, StoreVector (a language without operators on
+//      vectors, but with wide loads, overrides these three, too: `float4` of CUDA);
+//   5. Math, Atomic, Shuffle: the functions of the language's library;
+//   6. Intrinsic: the intrinsics of your manifest.
 //
-// Vectors. A value of n lanes is kept in parts of PartLanes(n) lanes each: with 1 (the default)
-// every lane is a scalar of its own and operators are applied lane by lane; with 4 a float32x8 is
-// two `float4`. So hooks only ever see scalars and vectors of PartLanes lanes (and, in LoadVector
-// and StoreVector, of MemoryLanes). A vector of bool is whatever Compare gives and Select takes.
+// Vectors. A value of n lanes is kept in parts of PartLanes(n) lanes each. With 1 (the default)
+// every lane is a scalar, and operators are applied lane by lane; with 4 a float32x8 is two
+// `float4`. So hooks see only scalars and vectors of PartLanes lanes (in LoadVector and
+// StoreVector: of MemoryLanes). A vector of bool has the type that Compare returns and Select
+// accepts.
 //
-// Operands are texts that may stand anywhere an operand may. Those of MinMax and Atomic, and
-// Lane's, are names or constants and may be repeated; all others stand once. What a hook returns
-// must be usable as an operand: put it in parentheses unless it is a name, a call or a cast in
-// parentheses. An object serves one call of GenerateC and may collect what Prelude must say. Hooks
-// throw Error by Unsupported where the language cannot do it.
+// Operands are texts that are valid in any operand position. Those of MinMax, Atomic and Lane are
+// names or constants and may be repeated; all others must be used once. The result of a hook must
+// be usable as an operand: put it in parentheses unless it is a name, a call or a cast in
+// parentheses. One object serves one call of GenerateC and may collect data for Prelude. Hooks
+// throw Error by Unsupported if the language cannot express something.
 #pragma once
 
 #include <cstdint>
@@ -39,11 +40,11 @@ struct CParameter {
   DataType dtype;    // a pointer's elements, or the scalar's type
   bool is_pointer = false;
   std::string scope;     // a pointer's memory
-  bool is_read = false;  // what the kernel does with a pointer's memory
+  bool is_read = false;  // how the kernel uses a pointer's memory
   bool is_written = false;
-  bool noalias = true;  // no other parameter reaches that memory (S42)
-  // An image's rows and elements of a row, where they are constants; 0 elsewhere. Only memory of
-  // two dimensions has them.
+  bool noalias = true;  // no other parameter points to that memory (S42)
+  // An image's rows and elements of a row, if they are constants, else 0. Only memory of two
+  // dimensions has them.
   bool is_image = false;
   int64_t rows = 0, columns = 0;
 };
@@ -59,11 +60,11 @@ struct CKernel {
   std::string symbol;  // in the source
   std::vector<CParameter> parameters;
   std::vector<CLaunchAxis> launch;  // in the order in which the launch gives extents
-  bool dynamic_shared = false;      // it uses memory whose size the launch gives last
-  int64_t shared_bytes = 0;         // what it declares itself
-  // Threads of a block where all extents of threadIdx.* are constants; 0 elsewhere.
+  bool dynamic_shared = false;      // it uses memory whose size is the launch's last argument
+  int64_t shared_bytes = 0;         // memory that it declares itself
+  // The threads of a block if all extents of threadIdx.* are constants, else 0.
   int64_t BlockThreads() const;
-  // 1 for an axis that is not launched; 0: known at the launch only.
+  // 1 for an axis that is not launched; 0 if only the launch knows it.
   int64_t ExtentOf(std::string_view tag) const;
 };
 
@@ -73,26 +74,28 @@ class CDialect {
 
   // -- Types.
 
-  // Of a value: a scalar, or a vector as above. The default has C's names: `signed char`, `unsigned
-  // int`, `long long`, `float`; `bool`. Asking is how a dialect learns which types are used.
+  // The type of a value: a scalar, or a vector as above. The default has C's names: `signed char`,
+  // `unsigned int`, `long long`, `float`; `bool`. A dialect learns from these calls which types are
+  // used.
   virtual std::string Type(DataType type);
-  // Of an element in memory. The default: Type, but bytes for bool.
+  // The type of an element in memory. The default: Type, but bytes for bool.
   virtual std::string MemoryType(DataType element);
   // A pointer to memory of a scope. The default: `const float*`.
   virtual std::string Pointer(const std::string& scope, DataType element, bool is_const);
-  // Whether `+ - * /` and comparisons on a type are the language's own. Types of float without are
-  // computed in float32 and rounded after each operation. The default: 32 and 64 bits.
+  // True if the language has `+ - * /` and comparisons for a type. For float types without them,
+  // operations are computed in float32, and each result is rounded. The default: types of 32 and 64
+  // bits.
   virtual bool HasArithmetic(DataType type);
-  // Of constants of 64 bits.
+  // The suffix of 64-bit constants.
   virtual const char* LongSuffix() { return "LL"; }
-  // An element of a floating type; finite.
+  // A finite literal of a floating type.
   virtual std::string FloatLiteral(DataType type, double value);
 
   // -- Values.
 
-  // Element types differ; lanes do not. From bool: 0 and 1; to bool: whether it is not 0.
+  // Element types differ; lanes do not. From bool: 0 and 1; to bool: true if it is not 0.
   virtual std::string Convert(DataType to, DataType from, const std::string& x);
-  // The same bits; both have one size.
+  // The same bits; both types have the same size.
   virtual std::string Reinterpret(DataType to, DataType from, const std::string& x);
   // `op` is "==", "!=", "<", "<=", ">" or ">="; `type` is the operands'.
   virtual std::string Compare(std::string_view op, DataType type, const std::string& a,
@@ -100,16 +103,17 @@ class CDialect {
   // `type` is the arms'; the condition has as many lanes.
   virtual std::string Select(DataType type, const std::string& condition, const std::string& a,
                              const std::string& b);
-  // Of floats: the other operand when one is NaN.
+  // For floats: if one operand is NaN, the other one.
   virtual std::string MinMax(bool is_max, DataType type, const std::string& a,
                              const std::string& b);
-  // An intrinsic of ir/intrinsic_math.cc on values of one type, of at least 32 bits for floats
-  // (ldexp's second argument is int32). "": the language has none. The default: C's library.
+  // An intrinsic of ir/intrinsic_math.cc on values of one type, with at least 32 bits for floats
+  // (ldexp's second argument is int32). "": the language does not have it. The default: C's
+  // library.
   virtual std::string Math(std::string_view op, DataType type,
                            const std::vector<std::string>& args);
 
   // An intrinsic of the manifest, whose operands are addresses and scalars. An expression, or a
-  // statement without `;` where `type` is void. "": the language has none of that name.
+  // statement without `;` if `type` is void. "": the language does not have it.
   virtual std::string Intrinsic(std::string_view op, DataType type,
                                 const std::vector<std::string>& args);
 
@@ -124,18 +128,18 @@ class CDialect {
   // -- Memory.
 
   // How many of `lanes` neighbouring elements one LoadVector or StoreVector moves: a divisor of
-  // `lanes`; 1: it goes element by element. Where PartLanes(lanes) is more than 1: that, or 1.
-  // `alignment` is what is known of the first element's address, in bytes.
+  // `lanes`; 1 means element by element. If PartLanes(lanes) is more than 1, the result must be
+  // that number or 1. `alignment` is the known alignment of the first element's address, in bytes.
   virtual int MemoryLanes(DataType element, const std::string& scope, int lanes, int64_t alignment);
-  // An expression, from a pointer to the first element.
+  // An expression that loads from a pointer to the first element.
   virtual std::string LoadVector(DataType vector, const std::string& scope,
                                  const std::string& pointer, int64_t alignment);
   // A statement without `;`.
   virtual std::string StoreVector(DataType vector, const std::string& scope,
                                   const std::string& pointer, const std::string& x,
                                   int64_t alignment);
-  // Elements [4 * texel, 4 * texel + 4) of a row of an image, and their store; of float32, float16
-  // or 8-, 16- or 32-bit integers.
+  // Load and store elements [4 * texel, 4 * texel + 4) of a row of an image; of float32, float16 or
+  // 8-, 16- or 32-bit integers.
   virtual std::string LoadTexel(DataType vector, const std::string& image, const std::string& row,
                                 const std::string& texel);
   virtual std::string StoreTexel(DataType vector, const std::string& image, const std::string& row,
@@ -143,11 +147,11 @@ class CDialect {
   // A declaration with `;`. "shared" memory is declared at the top of its kernel.
   virtual std::string Array(const std::string& scope, DataType element, const std::string& name,
                             int64_t count, int64_t alignment);
-  // A constant array outside of all functions, of memory of scope "constant"; `values` as in C.
-  // With `;`.
+  // A constant array outside all functions, in memory of scope "constant"; `values` are written as
+  // in C. With `;`.
   virtual std::string ConstantArray(DataType element, const std::string& name,
                                     const std::string& values);
-  // Memory of bytes whose size the launch gives, once in a kernel: a further, last parameter or "",
+  // Memory in bytes whose size the launch gives, once per kernel: an extra last parameter or "",
   // and a declaration with `;` at the top of the kernel or "".
   struct Dynamic {
     std::string parameter, declaration;
@@ -159,41 +163,42 @@ class CDialect {
   // Everything up to the `{`.
   virtual std::string KernelHead(const CKernel& kernel,
                                  const std::vector<std::string>& parameters) = 0;
-  // Declares a parameter. Scalars of type bool come as bytes.
+  // Declares a parameter. Scalars of type bool are passed as bytes.
   virtual std::string Parameter(const CParameter& parameter) = 0;
-  // Data of pointer parameters begins at a multiple of so many bytes, where its elements alone do
-  // not say so: whoever launches the kernel sees to that.
+  // The alignment in bytes of the data of pointer parameters, if it is more than the elements'
+  // alignment. The code that launches the kernel must guarantee it.
   virtual int64_t ArgumentAlignment() { return 1; }
-  // This thread's place on an axis: an integer of any type.
+  // This thread's index on an axis: an integer of any type.
   virtual std::string ThreadIndex(const std::string& tag) = 0;
   // A statement without `;`. Scope: "warp", "shared", "global".
   virtual std::string Barrier(const std::string& scope) = 0;
-  // An intrinsic atomic_*: what the element held before. `args`: the operands after the place.
+  // An intrinsic atomic_*; its value is the element's old value. `args`: the operands after the
+  // address.
   virtual std::string Atomic(std::string_view op, DataType type, const std::string& scope,
                              const std::string& pointer, const std::vector<std::string>& args);
   // warp_shuffle*: mask, value, x, width.
   virtual std::string Shuffle(std::string_view op, DataType type,
                               const std::vector<std::string>& args);
   virtual std::string ActiveMask(DataType type);
-  // async_copy, async_commit and async_wait as statements without `;`. "": the copy is made where
-  // it begins, so that there is nothing to commit or wait for. All or none of them.
+  // async_copy, async_commit and async_wait as statements without `;`. "": the copy is made at
+  // once, so there is nothing to commit or wait for. Override all of them or none.
   virtual std::string AsyncCopy(DataType element, const std::string& to_scope,
                                 const std::string& to, const std::string& from_scope,
                                 const std::string& from, int64_t count, int64_t alignment);
   virtual std::string AsyncCommit() { return ""; }
   virtual std::string AsyncWait(int64_t groups) { return (void)groups, ""; }
-  // What stands before a loop that asks to be unrolled (annotation "unroll"); "" for nothing.
+  // The text before a loop that should be unrolled (annotation "unroll"), or "".
   virtual std::string UnrollPragma() { return "#pragma unroll"; }
 
   // -- The text.
 
-  // Is this identifier taken by the language, its library or the dialect's own text (what
-  // KernelHead and Prelude name)? Variables are called as the schedule calls them: `threadIdx.x`
-  // becomes threadIdx_x. The default: C's and C++'s keywords.
+  // True if the language, its library or the dialect's own text (KernelHead, Prelude) uses this
+  // identifier. Variables have the schedule's names: `threadIdx.x` becomes threadIdx_x. The
+  // default: C's and C++'s keywords.
   virtual bool IsReserved(std::string_view name);
-  // Before a function of the generator's own, such as one for floor division.
+  // The text before a helper function of the generator, such as one for floor division.
   virtual std::string HelperQualifiers() { return "static inline"; }
-  // The top of the text; asked when all else is written.
+  // The top of the text; called after everything else is written.
   virtual std::string Prelude() { return ""; }
 
   // Throws Error "c-source-unsupported".

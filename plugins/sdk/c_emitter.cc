@@ -1,4 +1,4 @@
-// Values: texts of parts, their names, their lanes; and the walk.
+// Values: the texts of their parts, their names, their lanes; and the walk.
 #include "plugins/sdk/c_emitter.h"
 
 #include <cstdlib>
@@ -14,13 +14,14 @@ using ir::NodeKind;
 
 namespace {
 
-// Does index arithmetic go on below this node? (expr.h: what the compiler makes does not overflow.)
+// True if the children of this node are index arithmetic, too. (expr.h: index arithmetic that the
+// compiler makes does not overflow.)
 bool KeepsIndexContext(NodeKind kind) {
   return kind == NodeKind::kAdd || kind == NodeKind::kSub || kind == NodeKind::kMul ||
          kind == NodeKind::kRamp || kind == NodeKind::kBroadcast;
 }
 
-// Which argument of a call is a place rather than a value.
+// True for an argument of a call that is an address and not a value.
 bool IsPlaceArgument(const ir::Edge& edge) {
   const auto* call = As<ir::Call>(edge.parent);
   if (call == nullptr || !edge.Is("args")) return false;
@@ -108,7 +109,7 @@ std::vector<std::string> CEmitter::RampLanes(CValue ramp) {
   Name(&ramp);
   std::vector<std::string> lanes = {ramp.base};
   for (int k = 1; k < ramp.type.lanes(); ++k) {
-    // The stride is a number as often as not.
+    // The stride is often a number.
     const int64_t* stride = ramp.stride_value ? &*ramp.stride_value : nullptr;
     const std::string step =
         stride != nullptr && std::abs(*stride) < (1 << 16)
@@ -175,7 +176,7 @@ CValue CEmitter::FromLanes(DataType type, const std::vector<std::string>& lanes)
 }
 
 bool CEmitter::Enter(const ir::Node& node) {
-  // What a node introduces, and hints, are no operands.
+  // Definitions and hints are not operands.
   if (edge_.field != nullptr &&
       (edge_.field->role == ir::FieldRole::kDefine || edge_.field->type == ir::FieldType::kDict))
     return false;
@@ -226,7 +227,7 @@ void CEmitter::Leave(const ir::Node& node) {
       return PushText(imm.dtype, Literal(imm.dtype, imm.value), 0);
     }
     case NodeKind::kStringImm:
-      return PushText(DataType::Handle(), "", 0);  // calls read it from their node
+      return PushText(DataType::Handle(), "", 0);  // a call reads the string from its node
     case NodeKind::kVarNode: {
       const auto found = vars_.find(&node);
       if (found != vars_.end()) return Push(found->second);

@@ -1,5 +1,5 @@
-// The generator behind c_source.h, not for vendors: a walk over one kernel that keeps the texts of
-// operands on a stack of its own.
+// The generator behind c_source.h, not for vendors: walks over one kernel and keeps the texts of
+// operands on its own stack.
 #pragma once
 
 #include <algorithm>
@@ -20,13 +20,12 @@
 
 namespace lathe::sdk::internal {
 
-// Functions that the text needs beside kernels, by name, so that each stands once.
+// Functions that the text needs besides kernels, by name, so that each is written once.
 class CHelpers {
  public:
   CHelpers(CDialect& dialect, std::span<const DLTensor* const> constants)
       : dialect_(dialect), constants_(constants) {}
-  // `op`: floordiv, floormod, div, mod. The function divides without trapping, whatever its
-  // arguments.
+  // `op`: floordiv, floormod, div, mod. The function divides without trapping for any arguments.
   std::string Division(std::string_view op, DataType type);
   std::string QMultiplyShift();
   // The array of constant `index`, whose elements are unsigned integers of their size.
@@ -39,13 +38,12 @@ class CHelpers {
   std::map<std::string, std::string> functions_, arrays_;
 };
 
-// An expression's value: texts of its parts, or what they are made of.
+// The value of an expression: the texts of its parts, or the data to make them.
 struct CValue {
   DataType type;
-  std::vector<std::string>
-      parts;                 // empty for ramps and splats that nothing has needed as lanes yet
-  std::string base, stride;  // of a ramp; a splat has no stride
-  std::optional<int64_t> stride_value = {};  // where it is a constant
+  std::vector<std::string> parts;  // empty for ramps and splats until their lanes are needed
+  std::string base, stride;        // of a ramp; a splat has no stride
+  std::optional<int64_t> stride_value = {};  // if it is a constant
   bool is_index = false;                     // of a ramp: it never overflows
   int depth = 0;                             // of parentheses
   bool is_place = false;                     // parts[0] is the address of an element
@@ -68,21 +66,21 @@ class CEmitter final : public ir::Visitor {
   void AfterChild(const ir::Edge& edge) override;
 
  private:
-  // What stands behind a buffer's data variable.
+  // The memory of a buffer's data variable.
   struct Memory {
     std::string name;
-    DataType element;  // of the pointer that `name` is; void: not typed
+    DataType element;  // of the pointer `name`; void: not typed
     std::string scope;
     int64_t alignment = 1;
     bool is_image = false;
-    const ir::Node* parameter = nullptr;  // whose memory it is
+    const ir::Node* parameter = nullptr;  // the parameter that owns the memory
   };
   // One access: the elements it names.
   struct Access {
     const Memory* memory = nullptr;
     std::string pointer;  // to scalars of type `element`
     DataType element;
-    int group = 1;  // lanes of one of the buffer's elements
+    int group = 1;  // lanes of one element of the buffer
     CValue index;
     ir::Expr index_expr;
     std::string row;  // of an image
@@ -102,15 +100,15 @@ class CEmitter final : public ir::Visitor {
   int PartsOf(DataType type);       // how many
   DataType PartOf(DataType type);   // the type of each
   void Materialise(CValue* value);  // parts of a ramp or splat
-  void Name(CValue* value);         // parts become names or constants
+  void Name(CValue* value);         // makes the parts names or constants
   std::string Named(DataType type, const std::string& text);
-  static std::string Bare(const std::string& text);  // without parentheses around all of it
+  static std::string Bare(const std::string& text);  // without the outer parentheses
   std::vector<std::string> RampLanes(CValue ramp);
   std::vector<std::string> Lanes(CValue value);
   CValue FromLanes(DataType type, const std::vector<std::string>& lanes);
   std::string Scalar(CValue value);  // of one lane
   std::string NewName(std::string_view wanted) { return names_.New(wanted); }
-  // `f` of each part's type and texts.
+  // Calls `f` with each part's type and texts.
   template <class F>
   CValue PerPart(DataType type, std::vector<CValue*> args, F f);
 

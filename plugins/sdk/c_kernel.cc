@@ -13,10 +13,10 @@ namespace internal {
 
 using ir::As;
 
-// Which parameters the kernel reads and writes, by which views.
+// Finds which parameters the kernel reads and writes, and through which views.
 void CEmitter::FindUses(const ir::FuncNode& kernel) {
   for (const ir::NodeRef& param : kernel.params) roots_[param.get()] = param.get();
-  std::unordered_set<const ir::Node*> definitions;  // address_of that only names a view's place
+  std::unordered_set<const ir::Node*> definitions;  // address_of that only defines a view
   const auto data_of = [](const ir::Expr& handle) -> const ir::Node* {
     if (As<ir::VarNode>(handle) != nullptr) return handle.get();
     const auto* call = As<ir::Call>(handle);
@@ -50,7 +50,7 @@ void CEmitter::FindUses(const ir::FuncNode& kernel) {
       for (size_t i = 0; i < call->args.size(); ++i) {
         const auto* place = As<ir::Load>(call->args[i]);
         const ir::Node* buffer = place == nullptr ? call->args[i].get() : place->source.get();
-        // Addresses may be written through.
+        // Memory may be written through an address.
         const bool writes = place == nullptr || call->op == ir::intrinsic::kAddressOf ||
                             call->op.starts_with(ir::intrinsic::kAtomicPrefix) ||
                             (call->op == ir::intrinsic::kAsyncCopy && i == 0);
@@ -146,7 +146,7 @@ CKernel CEmitter::Run(const ir::FuncNode& kernel) {
         .help = "bind loops to thread axes, and give a host target beside this one"});
   }
   kernel_.symbol = file_names_.New(kernel.name);
-  // Functions that are called keep their names.
+  // Functions that kernels call keep their names.
   ir::ForEach<ir::Call>(kernel.body, [&](const ir::Call& call) {
     const bool names =
         call.op == ir::intrinsic::kCallExtern || call.op == ir::intrinsic::kCallPureExtern;

@@ -163,7 +163,7 @@ void CEmitter::StoreAll(Access& access, DataType type, CValue value) {
   }
   const DataType part = PartOf(type);
   Name(&access.index);
-  // All of the value is read before any of it is written.
+  // Reads the whole value before writing any of it.
   Materialise(&value);
   if (value.parts.size() > 1) Name(&value);
   if (IsContiguous(access)) {

@@ -12,7 +12,7 @@ using ir::NodeKind;
 
 namespace {
 
-// Enough for the widest vectors there are; arrays of fewer bytes get less.
+// The alignment of the widest vectors; arrays of fewer bytes get less.
 constexpr int64_t kMostAlignment = 64;
 
 int64_t ConstantSize(const ir::BufferNode& buffer) {
@@ -153,7 +153,7 @@ void CEmitter::BeginView(const ir::DeclBuffer& view) {
   const ir::BufferNode& buffer = *view.buffer;
   const auto root = roots_.find(buffer.data.get());
   const ir::Node* parameter = root == roots_.end() ? nullptr : root->second;
-  // A view of all that a name stands for, in its own type, needs no name of its own.
+  // If a view covers the whole memory with the same type, it needs no name of its own.
   const Memory* whole = nullptr;
   if (As<ir::VarNode>(view.data) != nullptr) {
     const auto found = memory_.find(view.data.get());
@@ -192,7 +192,7 @@ void CEmitter::LeaveStmt(const ir::Node& node) {
       return out_.Close();
     case NodeKind::kEvaluate: {
       const auto& evaluate = static_cast<const ir::Evaluate&>(node);
-      // Calls with effects are statements already; what is left has none.
+      // Calls with effects have become statements already; the remaining value has none.
       if (!evaluate.value->dtype.is_void()) Pop();
       return;
     }

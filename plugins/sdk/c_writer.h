@@ -1,4 +1,4 @@
-// Lines of a C-like text, and names in it. A part of c_source.h, not for vendors.
+// Lines of a C-like text, and the names in it. Part of c_source.h, not for vendors.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace lathe::sdk::internal {
 
-// Lines with indentation. Captures take what is written meanwhile apart.
+// Lines with indentation. A capture collects the lines written meanwhile separately.
 class CLines {
  public:
   void Add(std::string text) { lines_.push_back({indent_, std::move(text)}); }
@@ -25,7 +25,7 @@ class CLines {
     Add(std::move(text));
   }
 
-  // After a Close whose text opens again (`} else {`).
+  // After a Close whose text opens a block again (`} else {`).
   void Reopen() { ++indent_; }
 
   struct Line {
@@ -66,13 +66,13 @@ class CLines {
   int indent_ = 0;
 };
 
-// Identifiers of one function (or of a whole text): none twice, none that the language has.
+// The identifiers of one function (or of a whole text): each is unique and not reserved.
 class CNames {
  public:
   explicit CNames(CDialect& dialect) : dialect_(dialect) {}
-  // Nothing else is called `name`.
+  // No other identifier becomes `name`.
   void Take(const std::string& name) { used_.insert(name); }
-  // Near to `wanted`, which may be any text.
+  // A new name similar to `wanted`, which may be any text.
   std::string New(std::string_view wanted) {
     std::string name;
     for (const char c : wanted) {
@@ -82,7 +82,7 @@ class CNames {
       if (letter || digit) {
         name += c;
       } else if (!name.empty() && name.back() != '_') {
-        name += '_';  // two in a row, or one at the beginning, may be the compiler's
+        name += '_';  // two in a row, or one at the beginning, may be reserved
       }
     }
     if (name.empty()) name = "v";

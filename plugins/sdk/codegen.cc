@@ -11,7 +11,7 @@ CodeGenerator& Self(void* self) { return *static_cast<CodeGenerator*>(self); }
 
 std::string_view View(const lathe_bytes& bytes) { return {bytes.data, bytes.size}; }
 
-// What a host asks for; a newer one may know more.
+// The output kind that a host asks for; a newer host may know more kinds.
 lathe_output_kind OutputOf(int32_t output) {
   if (output < LATHE_OUTPUT_MODULE || output > LATHE_OUTPUT_SOURCE) {
     throw Error(LATHE_UNIMPLEMENTED, "output-unsupported",
@@ -55,7 +55,7 @@ void CodeGenerator::UnsupportedOutput(const CompileRequest& request) {
 namespace internal {
 namespace {
 
-// Hosts of the first ABI do not have the member.
+// Hosts of the first ABI do not have this member.
 const char* const* SymbolsOf(const lathe_compile_request& request) {
   constexpr size_t kEnd =
       offsetof(lathe_compile_request, constant_symbols) + sizeof(request.constant_symbols);
@@ -88,7 +88,8 @@ lathe_codegen_api CodeGenTable(CodeGenerator* generator) {
       CompileResult made = Self(self).Compile({View(request->ir), target, OutputOf(request->output),
                                                request->constants, request->num_constants,
                                                request->options, SymbolsOf(*request)});
-      // All allocations that can fail come before the first write, so that nothing is half filled.
+      // All allocations that can fail come before the first write, so that the result is never half
+      // filled.
       Value output = Value::Bytes(made.output), kind = Value(made.module_kind),
             log = Value(made.log);
       Value consumed = Value::Bytes(made.consumed);

@@ -1,4 +1,4 @@
-// CodeGenerator: the class a code generator derives from.
+// CodeGenerator: the base class of code generators.
 #pragma once
 
 #include <cstdint>
@@ -20,32 +20,33 @@ struct CompileRequest {
   const DLTensor* const* constants = nullptr;
   uint32_t num_constants = 0;
   std::string_view options;
-  // As lathe_compile_request has them; null where code holds all constants.
+  // As in lathe_compile_request; null if the code must contain all constants.
   const char* const* constant_symbols = nullptr;
 };
 
 struct CompileResult {
   std::string output;
-  std::string module_kind;  // with module and object: who loads it
-  std::string consumed;     // empty, or one char per constant: 1 where the code holds it
+  std::string module_kind;  // with module and object: the kind of the module loader
+  std::string consumed;     // empty, or one char per constant: '1' if the code contains it
   std::string log;          // warnings
 };
 
 // One per target kind, for the life of the process. Called from several threads at once. Throw
-// sdk::Error (or lathe::Error) where something does not work.
+// sdk::Error (or lathe::Error) for failures.
 class CodeGenerator {
  public:
   virtual ~CodeGenerator() = default;
 
-  // The target with everything spelled out. The default changes nothing.
+  // The target with everything written out. The default changes nothing.
   virtual Target Canonical(Target target);
-  // "" where the IR can be compiled, else why not. Cheap. The default accepts all and leaves it to
-  // Compile.
+  // "" if the IR can be compiled, else the reason. Must be cheap. The default accepts all IR and
+  // leaves the check to Compile.
   virtual std::string Check(std::string_view ir, const Target& target);
-  // Throws `output-unsupported` (see UnsupportedOutput) for an output kind it does not make.
+  // Throws `output-unsupported` (see UnsupportedOutput) for an output kind that it does not
+  // support.
   virtual CompileResult Compile(const CompileRequest& request) = 0;
-  // One file of several objects. The default throws `link-unsupported` (LATHE_UNIMPLEMENTED): the
-  // host links.
+  // Links several objects into one file. The default throws `link-unsupported`
+  // (LATHE_UNIMPLEMENTED): the host links then.
   virtual std::string Link(const std::vector<std::string_view>& objects, const Target& target,
                            lathe_output_kind output);
 
@@ -55,7 +56,7 @@ class CodeGenerator {
 
 namespace internal {
 
-// The C table whose calls go to `generator`, which must outlive it.
+// The C table that calls `generator`, which must outlive it.
 lathe_codegen_api CodeGenTable(CodeGenerator* generator);
 
 }  // namespace internal

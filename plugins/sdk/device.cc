@@ -44,8 +44,8 @@ void DeviceAPI::MakeCurrent(int32_t id) {
 }
 void DeviceAPI::Status(int32_t) {}
 
-// FNV-1a, folded to 16 bits, into [4096, 32767]: runtime/device.h has the same, and a test of the
-// plugins compares them.
+// FNV-1a, folded to 16 bits, into [4096, 32767]. runtime/device.h has the same function; a test of
+// the plugins compares them.
 int32_t DeviceTypeOf(std::string_view kind) {
   uint32_t hash = 2166136261u;
   for (char c : kind) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;

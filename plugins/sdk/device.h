@@ -1,4 +1,4 @@
-// DeviceAPI: the class a device implementation derives from.
+// DeviceAPI: the base class of device implementations.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ struct MemoryInfo {
   uint64_t total = 0;
 };
 
-// One per kind, for the life of the process. Called from any thread, several at once; contracts are
-// those of the functions of the same meaning in abi/device.h. What a device cannot do it
-// leaves out: the default throws `device-unsupported` (LATHE_UNIMPLEMENTED), and the host does
-// without.
+// One per kind, for the life of the process. Called from any thread, several at once. The contract
+// of each method is that of the function with the same name in abi/device.h. A method that a device
+// does not support need not be overridden: the default throws `device-unsupported`
+// (LATHE_UNIMPLEMENTED), and the host works without it.
 class DeviceAPI {
  public:
   virtual ~DeviceAPI() = default;
@@ -25,12 +25,12 @@ class DeviceAPI {
   // Bits LATHE_DEVICE_...
   virtual uint64_t flags() const { return 0; }
 
-  // Whether Copy takes strided tensors. Otherwise it only sees compact ones: the host repacks the
-  // others.
+  // True if Copy accepts strided tensors. Otherwise it gets compact tensors only: the host repacks
+  // the others.
   virtual bool CopiesStrided() const { return false; }
 
   virtual int32_t Count() { return 1; }
-  // The default knows no attribute.
+  // The default has no attributes.
   virtual Value Attribute(int32_t id, std::string_view key);
 
   virtual void* Alloc(int32_t id, const lathe_alloc_request& request) = 0;
@@ -42,7 +42,7 @@ class DeviceAPI {
 
   virtual void* NewStream(int32_t id, std::string_view kind);
   virtual void FreeStream(int32_t id, void* stream);
-  // The default does nothing, which is right where all work is done on return.
+  // The default does nothing, which is right if all work is complete on return.
   virtual void SyncStream(int32_t id, void* stream);
 
   virtual void* NewEvent(int32_t id);
@@ -56,18 +56,19 @@ class DeviceAPI {
   virtual void UnwrapHost(int32_t id, void* data);
   virtual void* ExportHost(int32_t id, void* data, uint64_t bytes);
 
-  // The defaults: no current device (but a number that is not there is refused); never lost.
+  // The defaults: there is no current device (but an unknown id is refused); a device is never
+  // lost.
   virtual void MakeCurrent(int32_t id);
   virtual void Status(int32_t id);
 };
 
-// DLPack's number of a device kind whose manifest states none (`"dlpack": 0`): the same in every
+// The DLPack number of a device kind whose manifest states none (`"dlpack": 0`): the same in every
 // process and in every release.
 int32_t DeviceTypeOf(std::string_view kind);
 
 namespace internal {
 
-// The C table whose calls go to `device`, which must outlive it.
+// The C table that calls `device`, which must outlive it.
 lathe_device_api DeviceTable(DeviceAPI* device);
 
 }  // namespace internal

@@ -1,6 +1,6 @@
-// The IR for vendors in C++: the nodes (ir/), the decoder (ir/binary.h), and the code generator
-// that many a small vendor needs. Links ir and base into the plugin, hidden; none of their types
-// crosses the border.
+// The IR for vendors in C++: the nodes (ir/), the decoder (ir/binary.h), and a code generator for
+// small vendors. Links ir and base into the plugin, hidden; none of their types is passed to the
+// host.
 #pragma once
 
 #include <functional>
@@ -17,17 +17,18 @@
 
 namespace lathe::sdk {
 
-// Makes modules only, each function as `compile` says, in the format of WordModuleLoader(magic,
-// ...). Its Check compiles: right where that is cheap.
+// A code generator that makes modules only, in the format of WordModuleLoader(magic, ...):
+// `compile` gives each function's words. Its Check compiles, so compiling should be cheap.
 using CompileToWords = std::function<Words(const ir::FuncNode& function)>;
 std::unique_ptr<CodeGenerator> WordCodeGenerator(std::string magic, std::string module_kind,
                                                  CompileToWords compile);
 
-// How a function of calling convention "kernel" is called. Throws sdk::Error `not-a-kernel` for
+// The parameters and launch of a function of calling convention "kernel". Throws sdk::Error
+// `not-a-kernel` for others.
 // others.
 Kernel KernelOf(const ir::FuncNode& function);
 // The JSON that describes a module's functions (runtime/metadata.h), for Describe("metadata"); ""
-// where the module says nothing.
+// if the module has none.
 std::string MetadataOf(const ir::Module& module);
 
 }  // namespace lathe::sdk

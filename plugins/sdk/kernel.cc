@@ -67,7 +67,7 @@ uint64_t ReadScalar(const Kernel& kernel, const KernelParam& param, const lathe_
   return raw & ((uint64_t{1} << bits) - 1);
 }
 
-// Where blockIdx.x ... threadIdx.z go; NULL for other axes.
+// The place for the extent of blockIdx.x ... threadIdx.z; NULL for other axes.
 int64_t* Extent(const std::string& tag, Launch* launch) {
   const bool block = tag.starts_with("blockIdx."), thread = tag.starts_with("threadIdx.");
   if ((!block && !thread) || tag.size() != (block ? 10u : 11u)) return nullptr;
@@ -95,7 +95,7 @@ void WriteKernel(const Kernel& kernel, Writer* out) {
 Kernel ReadKernel(Reader* in) {
   Kernel kernel;
   kernel.name = in->Text();
-  // A count that is a lie ends when the bytes do.
+  // A count that is too large ends at the end of the bytes.
   for (int64_t i = in->Int(); i > 0; --i) {
     KernelParam& param = kernel.params.emplace_back();
     param.name = in->Text();

@@ -1,5 +1,5 @@
-// The manifest as the build rule embeds it: a generated source file defines both names, the text in
-// section LATHE_MANIFEST_SECTION (abi/plugin.h), so that it is read without loading the
+// The manifest as the build rule embeds it: a generated source file defines both names. The text is
+// in section LATHE_MANIFEST_SECTION (abi/plugin.h), so that it can be read without loading the
 // library.
 #pragma once
 

@@ -6,7 +6,7 @@ namespace {
 using internal::Guard;
 using internal::ModuleKind;
 
-// What the host holds: one share of a module.
+// The object behind the host's module pointer: one share of a module.
 struct Handle {
   std::shared_ptr<ModuleNode> module;
 };

@@ -1,4 +1,4 @@
-// ModuleNode: the class a compiled module derives from, and what loads one.
+// ModuleNode: the base class of compiled modules; and the functions that load them.
 #pragma once
 
 #include <functional>
@@ -11,17 +11,17 @@
 
 namespace lathe::sdk {
 
-// A loaded module. Thread-safe unless the manifest says "serial". It lives until the host and every
-// function handed out have let go of it.
+// A loaded module. Must be thread-safe unless the manifest says "serial". It lives until the host
+// and all its functions have released it.
 class ModuleNode {
  public:
   virtual ~ModuleNode() = default;
 
-  // Empty where there is no such name. The function may use `this`: the SDK keeps the module alive.
+  // Empty if there is no such name. The function may use `this`: the SDK keeps the module alive.
   virtual Function GetFunction(std::string_view name) = 0;
-  // Bytes that the loader takes. The default throws `module-not-saved` (LATHE_UNIMPLEMENTED).
+  // The bytes that the loader accepts. The default throws `module-not-saved` (LATHE_UNIMPLEMENTED).
   virtual std::string Save();
-  // See lathe_module_api.describe; "" where there is nothing.
+  // See lathe_module_api.describe; "" if there is nothing.
   virtual std::string Describe(std::string_view what);
 };
 
@@ -30,9 +30,9 @@ struct ProbeResult {
   std::string reason;
 };
 
-// Makes a module of bytes, which are borrowed and may be damaged; throws sdk::Error then.
+// Makes a module from bytes, which are borrowed. Throws sdk::Error if they are damaged.
 using ModuleLoader = std::function<std::unique_ptr<ModuleNode>(std::string_view bytes)>;
-// Looks without loading.
+// Checks the bytes without loading them.
 using ModuleProbe = std::function<ProbeResult(std::string_view bytes)>;
 
 namespace internal {
@@ -42,7 +42,7 @@ struct ModuleKind {
   ModuleProbe probe;  // may be empty
 };
 
-// The C table whose calls go to `kind`, which must outlive it.
+// The C table that calls `kind`, which must outlive it.
 lathe_module_api ModuleTable(ModuleKind* kind);
 
 }  // namespace internal

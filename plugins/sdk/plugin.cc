@@ -14,7 +14,7 @@ struct Entry {
   std::unique_ptr<Implementation> implementation;
 };
 
-// Everything the plugin registered. Made at the first init, never destroyed.
+// Everything that the plugin registered. Made at the first init, never destroyed.
 class Registered final : public Plugin {
  public:
   explicit Registered(const lathe_plugin_context& context)
@@ -65,7 +65,7 @@ class Registered final : public Plugin {
   std::function<void()> shutdown_;
 };
 
-// The host serialises init and shutdown, and calls neither beside other entries.
+// The host serialises init and shutdown, and calls neither during other entries.
 Registered* g_registered = nullptr;
 
 int Init(const lathe_plugin_context* context, lathe_value* error) noexcept {
@@ -94,7 +94,7 @@ const void* GetInterface(const char* id, const char* kind) noexcept {
 }  // namespace lathe::sdk
 
 extern "C" LATHE_EXPORT const lathe_plugin* lathe_plugin_query_v1(const lathe_host* host) {
-  // Everything up to `log` belongs to version 1.0, which is the oldest that this SDK can serve.
+  // The members up to `log` belong to version 1.0, the oldest host that this SDK supports.
   if (host == nullptr || host->struct_size < sizeof(lathe_host)) return nullptr;
   lathe::sdk::internal::SetHost(host);
   static const lathe_plugin plugin = {

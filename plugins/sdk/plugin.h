@@ -1,4 +1,4 @@
-// What a vendor writes: one function, RegisterPlugin, that says which classes serve which kinds.
+// A vendor writes one function, RegisterPlugin, which states the class for each kind.
 //
 //   void lathe::sdk::RegisterPlugin(Plugin& plugin) {
 //     plugin.Device("acme", std::make_unique<AcmeDevice>());
@@ -25,22 +25,22 @@ class Plugin {
  public:
   virtual ~Plugin() = default;
 
-  // Each kind once. The objects live until the process ends: nothing is torn down by static
-  // destructors.
+  // Call each once per kind. The objects live until the process ends: no static destructor destroys
+  // them.
   virtual void Device(const std::string& kind, std::unique_ptr<DeviceAPI> device) = 0;
   virtual void Module(const std::string& kind, ModuleLoader load, ModuleProbe probe = nullptr) = 0;
   virtual void CodeGen(const std::string& kind, std::unique_ptr<CodeGenerator> generator) = 0;
-  // Called when the host shuts down, once, if it does: join threads, release devices.
+  // Called once when the host shuts down, if it does: join threads, release devices.
   virtual void OnShutdown(std::function<void()> shutdown) = 0;
 
-  // From the manifest, and where the plugin's file lies.
+  // From the manifest; and the folder of the plugin's file.
   virtual const std::string& name() const = 0;
   virtual const std::string& version() const = 0;
   virtual const std::string& folder() const = 0;
 };
 
-// The vendor's. Called once, when the host first uses the plugin. May throw: the plugin is then
-// disabled with that reason.
+// Defined by the vendor. Called once, when the host first uses the plugin. It may throw: the plugin
+// is then disabled with that reason.
 void RegisterPlugin(Plugin& plugin);
 
 }  // namespace lathe::sdk

@@ -1,5 +1,5 @@
-// Target: what the user compiles for, as a plugin gets it: a kind and attributes, checked by the
-// compiler against the schema in the plugin's manifest. target/target_text.h has the members and
+// Target: what the user compiles for, in a plugin's view: a kind and attributes, which the compiler
+// has checked against the schema in the plugin's manifest. target/target_text.h has the members and
 // the grammar of the text.
 #pragma once
 

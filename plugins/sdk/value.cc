@@ -10,7 +10,7 @@ namespace lathe::sdk {
 namespace {
 
 std::atomic<const lathe_host*> g_host{nullptr};
-// "plugin acme 1.2"; set once by init and then left alone for good.
+// "plugin acme 1.2"; init sets it once, and it never changes again.
 std::atomic<const char*> g_origin{""};
 
 const char* KindName(const lathe_value& value) {
@@ -72,7 +72,7 @@ void Log(lathe_log_severity severity, const char* site, const std::string& messa
 
 namespace {
 
-// The host has no more: what it says about that is dropped.
+// The host is out of memory; its error about that is dropped.
 [[noreturn]] void NoMemory(lathe_value left) {
   Value::Adopt(left);
   throw std::bad_alloc();
@@ -207,7 +207,7 @@ void SetOrigin(const char* origin) { g_origin.store(origin, std::memory_order_re
 
 namespace {
 
-// What a diagnostic says beside its message, as error objects carry it.
+// The notes of a diagnostic, in the form that error objects have.
 std::string NotesOf(const Diagnostic& diagnostic) {
   std::string notes;
   const auto add = [&notes](const char* label, const std::string& text) {

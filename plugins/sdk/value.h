@@ -1,8 +1,7 @@
-// Values for vendors: errors, arguments and results of the calling convention, and what the host
-// lends.
+// Values for vendors: errors, arguments and results of the calling convention, and the host's
+// functions.
 //
-// C++20 and the C headers only; nothing here is passed across the border as a C++ type. All
-// functions are thread-safe.
+// C++20 and the C headers only; no C++ type is passed to the host. All functions are thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +15,14 @@
 
 namespace lathe::sdk {
 
-// The host's table; valid from the first query on.
+// The host's table; valid after the first query.
 const lathe_host& Host();
 
-// Logs a line; `site` names the place that speaks, and is what the rate limit goes by.
+// Logs a line; `site` names the place in the plugin, and the rate limit is per site.
 void Log(lathe_log_severity severity, const char* site, const std::string& message);
 
-// Throw it anywhere below an entry of the plugin: the SDK turns it into an error object. `name` is
-// stable, lower-case with hyphens, the plugin's own or one of the host's ("device-out-of-memory",
+// Throw it anywhere in a call from the host: the SDK turns it into an error object. `name` is
+// stable, lower-case with hyphens: the plugin's own, or one of the host's ("device-out-of-memory",
 // "device-lost").
 class Error : public std::exception {
  public:
@@ -61,7 +60,7 @@ class Value {
   }
   ~Value();
 
-  // Gives the value away; the receiver owns the object in it.
+  // Gives up the value; the receiver owns the object in it.
   lathe_value Release() { return std::exchange(raw_, lathe_value{}); }
   static Value Adopt(lathe_value raw) {
     Value value;
@@ -75,22 +74,22 @@ class Value {
   lathe_value raw_{};
 };
 
-// The arguments of a call, borrowed. Accessors throw `call-wrong-argument`, naming the position,
-// the kind wanted and the kind given. A stream handed in last is taken off: size() does not count
-// it.
+// The arguments of a call, borrowed. Accessors throw `call-wrong-argument`, which names the
+// position, the expected kind and the kind found. A stream as the last argument is removed: size()
+// does not count it.
 class Args {
  public:
   Args(const lathe_value* values, int32_t n);
 
   int32_t size() const { return size_; }
-  // Throws `call-wrong-count` unless there are n.
+  // Throws `call-wrong-count` unless there are n arguments.
   void Expect(int32_t n) const;
   const lathe_value& operator[](int32_t i) const;
   int64_t Int(int32_t i) const;
-  double Float(int32_t i) const;  // an int will do
-  // Tensors and tensor objects. Never NULL; the data may be the device's.
+  double Float(int32_t i) const;  // an int is accepted, too
+  // Accepts tensors and tensor objects. Never NULL; the data may be on the device.
   const DLTensor& Tensor(int32_t i) const;
-  // The same, and a compact one of this dtype and rank in a device's memory.
+  // The same; the tensor must be compact, of this dtype and rank, in a device's memory.
   const DLTensor& DeviceTensor(int32_t i, DLDataType dtype, int64_t rank) const;
   std::string_view String(int32_t i) const;
   // The stream's handle; NULL is the default stream.
@@ -110,7 +109,7 @@ Value MakeFunctionValue(Function function);
 // Number of elements (1 for rank 0) and bytes of a tensor.
 int64_t NumElements(const DLTensor& tensor);
 uint64_t NumBytes(const DLTensor& tensor);
-// Whether the elements lie side by side, the last dimension fastest.
+// True if the elements are contiguous, the last dimension fastest.
 bool IsCompact(const DLTensor& tensor);
 inline bool OnHost(const DLTensor& tensor) { return tensor.device.device_type == kDLCPU; }
 inline char* DataOf(const DLTensor& tensor) {
@@ -120,12 +119,13 @@ inline char* DataOf(const DLTensor& tensor) {
 namespace internal {
 
 void SetHost(const lathe_host* host);
-// What errors say of their origin, "plugin acme 1.2"; must live for ever.
+// The origin in errors, "plugin acme 1.2"; must stay valid for ever.
 void SetOrigin(const char* origin);
-// Inside a catch block: what is being handled, as an error object in *error. Returns -1.
+// Call it inside a catch block: makes an error object of the current exception in *error. Returns
+// -1.
 int RaiseCurrent(lathe_value* error) noexcept;
 
-// Runs `body` so that no exception leaves it.
+// Runs `body`; no exception leaves this function.
 template <class Body>
 int Guard(lathe_value* error, Body&& body) noexcept {
   try {

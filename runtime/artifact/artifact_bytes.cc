@@ -16,12 +16,12 @@
 namespace lathe::runtime {
 namespace {
 
-// Pages of a file, or memory of our own.
+// The memory of an artefact's bytes: a mapped file or a copy.
 class Memory final : public Object {
  public:
-  // A mapping of `bytes` bytes.
+  // Takes over a mapping of `bytes` bytes.
   Memory(void* data, size_t bytes) : Object(LATHE_OBJECT_BLOB), data_(data), mapped_(bytes) {}
-  // A copy.
+  // Copies the bytes.
   explicit Memory(std::string_view bytes)
       : Object(LATHE_OBJECT_BLOB), data_(operator new(bytes.size(), kAlignment)) {
     std::memcpy(data_, bytes.data(), bytes.size());
@@ -51,7 +51,7 @@ absl::StatusOr<ArchiveContents> ReadArchive(std::string_view bytes, std::string_
       out.objects.push_back(std::move(entry));
       continue;
     }
-    // Entries of a file begin at multiples of kTarBlock.
+    // Entries of a tar file begin at multiples of kTarBlock.
     ArtifactConstant constant{std::move(entry.name), entry.contents, owner};
     if (!owner) {
       const auto copy = Make<const Memory>(entry.contents);

@@ -1,4 +1,4 @@
-// The bytes of an artefact before it is loaded: archives, whose constants are used where they lie.
+// The bytes of an artefact before it is loaded: archives, whose constants are used in place.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@
 
 namespace lathe::runtime {
 
-// The objects of a tar archive, and its constants: views of `owner`'s memory, which begins at a
-// page; copies without one (null). Fails as ReadTar does.
+// The objects of a tar archive, and its constants. Constants are views of `owner`'s memory, which
+// begins at a page; if `owner` is null, they are copies. Fails as ReadTar does.
 struct ArchiveContents {
   std::vector<TarEntry> objects;
   std::vector<ArtifactConstant> constants;
@@ -22,12 +22,12 @@ struct ArchiveContents {
 absl::StatusOr<ArchiveContents> ReadArchive(std::string_view bytes, std::string_view name,
                                             const Ref<const Object>& owner);
 
-// A file's bytes as they lie on disk, read when they are looked at.
+// A file's bytes, mapped: they are read from disk when they are accessed.
 struct MappedFile {
   std::string_view bytes;
   Ref<const Object> owner;
 };
-// `path` stands in messages. Fails with `module-file-unreadable`.
+// `path` is for messages. Fails with `module-file-unreadable`.
 absl::StatusOr<MappedFile> MapFile(const FileHandle& file, const std::string& path);
 
 }  // namespace lathe::runtime

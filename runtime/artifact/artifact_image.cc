@@ -42,7 +42,7 @@ class StaticallyLinked : public ArtifactImage {
   explicit StaticallyLinked(const lathe_artifact* artifact) : artifact_(artifact) {}
 
   const lathe_artifact* artifact() const override { return artifact_; }
-  // The program's own linker has put it there.
+  // The program's own linker placed the data, so every address is accepted.
   bool Contains(const void* data, uint64_t, Access) const override { return data != nullptr; }
   std::string_view kind() const override { return "static"; }
   absl::StatusOr<std::string> Save() const override {
@@ -50,7 +50,7 @@ class StaticallyLinked : public ArtifactImage {
                       "an artefact that is linked into the program cannot be saved: save the "
                       "module it was exported from");
   }
-  // Nothing says where it begins and ends.
+  // The bounds of the image are not known.
   const void* begin() const override { return nullptr; }
   const void* end() const override { return nullptr; }
 

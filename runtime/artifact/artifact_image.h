@@ -1,4 +1,4 @@
-// The memory that an artefact's code and data are in, wherever it came from.
+// The memory that holds an artefact's code and data, for every kind of artefact.
 #pragma once
 
 #include <cstdint>
@@ -15,26 +15,27 @@
 
 namespace lathe::runtime {
 
-// Immutable, so thread-safe. The memory goes with it.
+// Immutable, so thread-safe. The destructor releases the memory.
 class ArtifactImage {
  public:
   enum class Access { kRead, kWrite, kExecute };
 
   virtual ~ArtifactImage() = default;
-  // What LATHE_ARTIFACT_SYMBOL names; null where the image has no such symbol.
+  // The struct at LATHE_ARTIFACT_SYMBOL; null if the image has no such symbol.
   virtual const lathe_artifact* artifact() const = 0;
-  // Whether all of [data, data + bytes) may be accessed so and lies in the image.
+  // True if all of [data, data + bytes) is in the image and allows this access.
   virtual bool Contains(const void* data, uint64_t bytes, Access access) const = 0;
   // "elf", "tar", "so" or "static".
   virtual std::string_view kind() const = 0;
-  // What LoadArtifactBytes reads back.
+  // The bytes that LoadArtifactBytes reads.
   virtual absl::StatusOr<std::string> Save() const = 0;
-  // First and one past the last byte; null where that is not known.
+  // The first byte and one past the last; null if they are not known.
   virtual const void* begin() const = 0;
   virtual const void* end() const = 0;
 };
 
-// Objects, linked; `saved` is what they were read from and `kind` how.
+// Links objects; `saved` is the bytes from which they were read, and `kind` the form of these
+// bytes.
 absl::StatusOr<std::unique_ptr<ArtifactImage>> LoadElfImage(absl::Span<const ObjectBytes> objects,
                                                             const ElfLoadOptions& options,
                                                             std::string kind, std::string saved);
@@ -56,7 +57,7 @@ absl::StatusOr<std::unique_ptr<ArtifactImage>> OpenLibraryImage(FileHandle file,
 absl::StatusOr<std::unique_ptr<ArtifactImage>> OpenLibraryBytes(std::string_view bytes,
                                                                 const std::string& name);
 
-// An artefact that is linked into the program, which it outlives. Cannot be saved.
+// An artefact that is linked into the program; the program outlives the image. Cannot be saved.
 std::unique_ptr<ArtifactImage> StaticImage(const lathe_artifact* artifact);
 
 }  // namespace lathe::runtime

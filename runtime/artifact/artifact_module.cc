@@ -30,23 +30,22 @@ using Access = ArtifactImage::Access;
 constexpr uint64_t kMaxFunctions = 1 << 20, kMaxParts = 1 << 20;
 constexpr int kMaxPartsDepth = 8;  // a module that was exported, merged, exported with imports, ...
 constexpr uint64_t kMaxNameBytes = 4096;
-// Artefacts within artefacts within artefacts; a real one has a host module and device modules in
-// it.
+// Limit for artefacts inside artefacts; a real one has a host module with device modules inside.
 constexpr int kMaxNesting = 16;
 
 class ArtifactModule;
 
-// A function of an imported module, as the artefact's code calls it. What is no artefact itself is
-// a device's module, whose functions take streams (abi/module.h).
+// A function of an imported module, in the form that the artefact's code calls. A module that is
+// not an artefact is a device's module, whose functions take streams (abi/module.h).
 Function AsLaunched(const ModuleNode& module, Function function) {
   for (const char* artifact : {"elf", "so", "tar", "static"})
     if (module.kind() == artifact) return function;
   return WithCurrentStream(std::move(function));
 }
 
-// The call sites of an artefact that is linked into the program and does not list them cannot be
-// told from another's, so what it imports is found by everybody. `done`: modules whose functions
-// are registered.
+// If an artefact is linked into the program and does not list its call sites, they cannot be told
+// from another artefact's. So the functions of its imports are registered globally. `done`: modules
+// whose functions are registered already.
 absl::Status RegisterFunctions(const Module& root, std::unordered_set<ModuleNode*>* done) {
   for (ModuleNode* node : ModulesOf(root)) {
     if (!done->insert(node).second) continue;
@@ -59,7 +58,7 @@ absl::Status RegisterFunctions(const Module& root, std::unordered_set<ModuleNode
   return absl::OkStatus();
 }
 
-// Calls compiled code directly and keeps it mapped.
+// Calls compiled code directly, and keeps the code mapped.
 struct ArtifactFunction : internal::FunctionObject {
   explicit ArtifactFunction(Ref<ArtifactModule> owner);
   Ref<ArtifactModule> module;
@@ -70,10 +69,10 @@ class ArtifactModule : public ModuleNode {
   ArtifactModule(std::unique_ptr<ArtifactImage> image, std::vector<ArtifactConstant> constants)
       : constants_(std::move(constants)), image_(std::move(image)) {}
 
-  // Checks everything the image says of itself before any of it is used.
+  // Checks all tables of the image before any of them is used.
   absl::Status Initialize(const std::string& name);
 
-  // With constants it is saved as an archive that has them.
+  // A module with constants is saved as an archive that contains them.
   std::string_view kind() const override { return constants_.empty() ? image_->kind() : "tar"; }
   Function GetFunction(std::string_view name) override {
     const auto found = functions_.find(name);
@@ -95,7 +94,7 @@ class ArtifactModule : public ModuleNode {
   size_t saved_imports() const override { return own_imports_; }
 
   absl::Status AddImports(const std::string& name, const Module& self);
-  // Whether all its call sites are known.
+  // True if all its call sites are known.
   bool KnowsCallSites() const {
     return std::all_of(artifacts_.begin(), artifacts_.end(), [](const lathe_artifact* artifact) {
       return artifact->num_functions == 0 || HasCallSites(*artifact);
@@ -113,7 +112,7 @@ class ArtifactModule : public ModuleNode {
                       absl::StrCat("`", name, "`: `", LATHE_ARTIFACT_SYMBOL, "` is damaged: ", what,
                                    "; it was not made by Lathe, or is damaged: build it again"));
   }
-  // Everything that `found`, so deep among parts of parts, says of itself, and its parts.
+  // Checks the tables of `found`, which is a part at nesting `depth`, and of its own parts.
   absl::Status Read(const std::string& name, const lathe_artifact* found, int depth);
   absl::Status CheckHead(const std::string& name, const lathe_artifact* found) const;
   absl::Status ReadFunctions(const std::string& name, const lathe_artifact& artifact);
@@ -127,11 +126,11 @@ class ArtifactModule : public ModuleNode {
   Function FromImports(std::string_view wanted) const;
   void RegisterImages();
 
-  // The image goes last: functions that call sites remember may belong to modules that only these
-  // keep.
+  // The image is destroyed last: call sites remember functions that may belong to modules which
+  // only the members below keep alive.
   std::vector<ArtifactConstant> constants_;
   std::unique_ptr<ArtifactImage> image_;
-  std::vector<const lathe_artifact*> artifacts_;                // the whole one, then its parts
+  std::vector<const lathe_artifact*> artifacts_;                // the main one, then its parts
   std::unordered_map<std::string_view, lathe_call> functions_;  // names lie in the image
   std::unordered_map<std::string_view, lathe_kernel_entry> entries_;
   std::vector<std::string> names_;
@@ -143,7 +142,7 @@ class ArtifactModule : public ModuleNode {
 ArtifactFunction::ArtifactFunction(Ref<ArtifactModule> owner) : module(std::move(owner)) {}
 
 bool ArtifactModule::ReadName(const char* text, std::string_view* out) const {
-  // Byte by byte: the name may be the last thing in its segment.
+  // Checks byte by byte: the name may end at the end of its segment.
   for (uint64_t size = 0; size <= kMaxNameBytes; ++size) {
     if (!image_->Contains(text + size, 1, Access::kRead)) return false;
     if (text[size] == '\0') {
@@ -210,7 +209,7 @@ absl::Status ArtifactModule::CheckHead(const std::string& name, const lathe_arti
       !image_->Contains(found, offsetof(lathe_artifact, table), Access::kRead)) {
     return Corrupt(name, "it lies outside of its file's data");
   }
-  // Before anything else, for a newer artefact may look different.
+  // This check comes first: the layout of a newer artefact may be different.
   if (found->kernel_abi > LATHE_KERNEL_ABI) {
     return MakeStatus(
         absl::StatusCode::kFailedPrecondition, "artifact-kernel-abi",
@@ -263,7 +262,7 @@ absl::Status ArtifactModule::ReadParts(const std::string& name, const lathe_arti
 }
 
 absl::Status ArtifactModule::Read(const std::string& name, const lathe_artifact* found, int depth) {
-  // A list that names its own artefact, or one list many times.
+  // Reached by a list that contains its own artefact, or one list many times.
   if (artifacts_.size() > kMaxParts) return Corrupt(name, "it has too many parts");
   LATHE_RETURN_IF_ERROR(CheckHead(name, found));
   const lathe_artifact& artifact = *found;
@@ -326,15 +325,16 @@ Function ArtifactModule::FromImports(std::string_view wanted) const {
   return Function();
 }
 
-// Call sites ask imports only: a function of this module that one remembered would keep the module
-// alive for ever.
+// Call sites look up functions in the imports only: if a call site remembered a function of this
+// module, the module would never be freed.
 void ArtifactModule::RegisterImages() {
   const auto add = [this](const void* begin, const void* end) {
     registrations_.push_back(std::make_unique<ImageRegistration>(
         begin, end, [this](std::string_view wanted) { return FromImports(wanted); }));
   };
   if (image_->begin() != nullptr) return add(image_->begin(), image_->end());
-  // Linked into the program, where nobody knows how far an image goes: by its call sites.
+  // An artefact linked into the program has no known bounds, so its call sites are registered
+  // instead.
   for (const lathe_artifact* artifact : artifacts_) {
     if (HasCallSites(*artifact) && artifact->num_call_sites != 0)
       add(artifact->call_sites, artifact->call_sites + artifact->num_call_sites);
@@ -356,7 +356,7 @@ absl::StatusOr<std::string> ArtifactModule::Save() const {
 
 absl::StatusOr<Module> ModuleOf(std::unique_ptr<ArtifactImage> image,
                                 std::vector<ArtifactConstant> constants, const std::string& name) {
-  // Loading imports may come back to here.
+  // Loading imports may call this function again.
   thread_local int nesting = 0;
   struct Level {
     Level() { ++nesting; }
@@ -417,7 +417,7 @@ absl::Status UnknownKind(const std::string& name) {
 
 namespace {
 
-// `owner`: see ReadArchive.
+// For `owner` see ReadArchive.
 absl::StatusOr<Module> LoadArchive(std::string_view bytes, const std::string& name,
                                    const ArtifactOptions& options, const Ref<const Object>& owner) {
   LATHE_RETURN_IF_ERROR(CheckSeal(bytes, name, SealCheck::kCode));

@@ -1,6 +1,6 @@
-// Any bytes as an artefact: an object or an archive of objects whose tables and metadata are then
-// read. Shared libraries are left out, because they are the dynamic linker's to read, which trusts
-// them. Nothing is run.
+// Fuzzes artefacts: any bytes as an object or an archive of objects whose tables and metadata are
+// then read. Shared libraries are left out: the dynamic linker reads them, and it trusts its input.
+// No loaded code is run.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

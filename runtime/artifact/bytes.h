@@ -1,4 +1,4 @@
-// Little-endian numbers at unaligned places. Callers have checked the bounds.
+// Little-endian numbers at unaligned addresses. Callers have checked the bounds.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ void WriteLittle(void* to, T value) {
   std::memcpy(to, bytes, sizeof(T));
 }
 
-// True where [offset, offset + size) lies within `total` bytes; no sum overflows.
+// True if [offset, offset + size) is within `total` bytes; computed without overflow.
 constexpr bool WithinBounds(uint64_t offset, uint64_t size, uint64_t total) {
   return offset <= total && size <= total - offset;
 }

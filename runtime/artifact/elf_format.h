@@ -2,7 +2,7 @@
 // use.
 //
 // From the System V ABI (generic part, chapters 4 and 5) and the processor supplements.
-// Little-endian only: every machine Lathe compiles for is.
+// Little-endian only, like every machine that Lathe compiles for.
 #pragma once
 
 #include <cstdint>

@@ -20,7 +20,8 @@ using V = RelocationValue;
 
 constexpr uint64_t kGotAlignment = 8;
 
-// A small object may ask for many far-apart alignments; a sane one never comes near this.
+// Limits memory: a damaged object may ask for many large alignments. A real one needs far less
+// padding.
 constexpr uint64_t kMaxPaddingBytes = 64 << 20;
 
 class Linker {
@@ -56,7 +57,7 @@ class Linker {
   std::vector<uint64_t> island_address_;  // of each chunk
   std::map<int, uint64_t> common_address_;
   uint64_t got_address_ = 0;
-  // Of the section being relocated: offset -> high part of a pair. Filled when first wanted.
+  // For the section being relocated: offset -> high part of a pair. Filled on first use.
   std::unordered_map<uint64_t, const ElfRelocation*> pairs_;
   const InputSection* pairs_of_ = nullptr;
 };
@@ -81,10 +82,11 @@ absl::Status Linker::Layout() {
     const auto kind = static_cast<SegmentKind>(k);
     LinkedSegment& segment = segments_[k];
     segment.kind = kind;
-    // The next page, as far into it as the file is: the file then has no gaps.
+    // Starts the next page, at the same offset within the page as in the file: so the file needs no
+    // gaps.
     if (k > 0) address = AlignUp(address, page) + file_offset % page;
-    // A segment's first bytes are aligned as any object's most common demand, so that the gap above
-    // costs nothing.
+    // Aligns the segment's start to 64 bytes, the most common demand, so that the gap above is not
+    // wasted.
     address = AlignUp(address, 64);
     file_offset = AlignUp(file_offset, 64);
     segment.address = address;
@@ -166,7 +168,7 @@ uint64_t Linker::AddressOf(int index) const {
   return 0;
 }
 
-// The global offset table, the stubs, and the words that depend on where the image lies.
+// Writes the global offset table, the stubs, and the words that depend on the image's address.
 absl::Status Linker::WriteTables() {
   auto add = [&](uint8_t* bytes, uint64_t address, LinkTarget target) {
     const ResolvedSymbol& to = symbol(target.first);
@@ -226,10 +228,10 @@ absl::StatusOr<int64_t> Linker::PairedValue(const LinkPlace& place) {
   return Value(high);
 }
 
-// Only called where Scan found nothing wrong.
+// Called only if Scan found no error.
 absl::StatusOr<int64_t> Linker::Value(const LinkPlace& place) const {
-  // Unsigned: sums with a hostile absolute symbol wrap, and are then out of range or wrong, but
-  // defined.
+  // Unsigned: with a hostile absolute symbol the sums wrap, and are then out of range or wrong, but
+  // defined behaviour.
   const uint64_t p = place.address;
   const auto a = static_cast<uint64_t>(place.addend);
   uint64_t s = place.symbol < 0 ? 0 : AddressOf(place.symbol);
@@ -253,7 +255,7 @@ absl::StatusOr<int64_t> Linker::Value(const LinkPlace& place) const {
         if (IsThumbBranch(field)) entry |= 1;
         return entry + bias - p;
       }
-      // Labels that are no functions are in the state of the code that jumps to them.
+      // A label that is not a function is code in the state (Arm or Thumb) of the jump to it.
       if (IsThumbBranch(field) && symbol(place.symbol).type != elf::kSymbolFunction) s |= 1;
       return s + a - p;
     }

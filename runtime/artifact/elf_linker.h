@@ -1,9 +1,8 @@
 // Links relocatable objects into one position-independent image: the common part of loading objects
 // into this process and of writing shared objects.
-//
-// Every symbol that is defined is bound within the image; what is missing is an import, reached
-// through the global offset table, calls to it through stubs. What depends on where the image will
-// lie is left as dynamic relocations.
+// Every defined symbol is bound within the image. A missing symbol is an import: it is reached
+// through the global offset table, and calls to it through stubs. Words that depend on the image's
+// final address remain as dynamic relocations.
 #pragma once
 
 #include <cstdint>
@@ -20,24 +19,24 @@
 
 namespace lathe::runtime {
 
-// Bytes that will lie at `address` (relative to the image) under one protection: kReadOnly R, kCode
-// RX, kRelro RW until relocated and then R, kData RW. Segments share no page.
+// Bytes for `address` (relative to the image) with one protection: kReadOnly R, kCode RX, kRelro RW
+// until relocated and then R, kData RW. Two segments never share a page.
 struct LinkedSegment {
   SegmentKind kind = SegmentKind::kReadOnly;
   uint64_t address = 0;
-  uint64_t file_offset = 0;   // congruent to `address` by pages
+  uint64_t file_offset = 0;   // congruent to `address` modulo the page size
   uint64_t memory_bytes = 0;  // >= bytes.size(); the rest is zero
   std::vector<uint8_t> bytes;
 };
 
 struct LinkedImport {
   std::string name;
-  bool weak = false;      // its address is 0 where nobody has it
+  bool weak = false;      // its address is 0 if it is found nowhere
   std::string wanted_by;  // an object's name, for messages
 };
 
 // The word at `address` becomes base + addend (import < 0), or the import's address + addend. The
-// image's bytes hold the addend already.
+// image's bytes already contain the addend.
 struct DynamicRelocation {
   uint64_t address = 0;
   int import = -1;
@@ -51,20 +50,20 @@ struct LinkedSymbol {
   bool is_absolute = false;
 };
 
-// Room for a writer's own tables, zeroed: at address 0 (in front of read-only data) and in the
-// relocated data.
+// Zeroed space for a writer's own tables: at address 0 (before read-only data) and in the relocated
+// data.
 struct LinkReservation {
   uint64_t read_only_bytes = 0;
   uint64_t relro_bytes = 0;
 };
 
 struct LinkOptions {
-  // The image's size must stay below this.
+  // The limit of the image's size in bytes.
   uint64_t max_image_bytes = 0x7fff0000;
-  // Bytes a direct branch is taken to reach; 0 for the machine's. For tests of the islands of
-  // stubs.
+  // The reach of a direct branch in bytes; 0 means the machine's reach. Tests use it for stub
+  // islands.
   uint64_t branch_reach = 0;
-  // Asked once imports and the number of dynamic relocations are known.
+  // Called when the imports and the number of dynamic relocations are known.
   std::function<LinkReservation(const std::vector<LinkedImport>&, size_t)> reserve;
 };
 
@@ -75,7 +74,7 @@ struct LinkedImage {
   std::vector<LinkedImport> imports;                      // in order of first use
   std::vector<DynamicRelocation> relocations;             // by address
   std::unordered_map<std::string, LinkedSymbol> symbols;  // all defined globals
-  uint64_t relro_reservation = 0;                         // where LinkReservation::relro_bytes lie
+  uint64_t relro_reservation = 0;                         // address of LinkReservation::relro_bytes
   uint64_t memory_bytes = 0;                              // the end of the last segment
 };
 

@@ -34,7 +34,7 @@ absl::Status CheckHost(const ElfObject& object) {
   return absl::OkStatus();
 }
 
-// The addresses of the imports, in their order.
+// The addresses of the imports, in order.
 absl::StatusOr<std::vector<uint64_t>> FindImports(const std::vector<LinkedImport>& imports,
                                                   const std::vector<SymbolSource>& sources) {
   std::vector<uint64_t> addresses;

@@ -1,4 +1,4 @@
-// Loads relocatable ELF objects (.o) into this process: no linker and no compiler on the machine.
+// Loads relocatable ELF objects (.o) into this process; needs no linker and no compiler.
 #pragma once
 
 #include <cstddef>
@@ -15,46 +15,45 @@
 
 namespace lathe::runtime {
 
-// The bytes of one object and a name for messages. Both are only read during the call they are
-// passed to.
+// The bytes of one object, and a name for messages. Both must stay valid during the call only.
 struct ObjectBytes {
   std::string_view name;
   std::string_view bytes;
 };
 
 struct ElfLoadOptions {
-  // Asked in order for what the objects do not define. An address found nowhere is an error, unless
-  // it is weak.
+  // Searched in order for symbols that the objects do not define. A symbol that is found nowhere is
+  // an error, unless it is weak.
   std::vector<SymbolSource> sources = {ProcessSymbols()};
   // See LinkOptions.
   uint64_t max_image_bytes = 0x7fff0000;
   uint64_t branch_reach = 0;
 };
 
-// Code and data of one or several objects linked together. Code is mapped readable and executable,
-// constants readable, data writable; the memory goes with this. Immutable, so thread-safe (what the
-// code does with its data is its own business).
+// The code and data of one or several objects, linked together. Code is mapped readable and
+// executable, constants readable, data writable; the destructor unmaps them. Immutable, so
+// thread-safe (the code itself may race on its data).
 //
-// Bytes may come from anywhere: damaged ones are errors, never crashes. That says nothing about
-// what well-formed code does when it is run.
+// The bytes need not be trusted: damaged ones give errors, never crashes. This does not hold for
+// running the loaded code.
 class LoadedElf {
  public:
-  // Fails as ReadElfObject and LinkObjects do, with `artifact-machine` for objects of another
-  // machine than this one, `artifact-unresolved-symbol` (with all their names), `artifact-memory`.
+  // Fails as ReadElfObject and LinkObjects do; with `artifact-machine` for objects of another
+  // machine, `artifact-unresolved-symbol` (with all missing names), `artifact-memory`.
   static absl::StatusOr<std::unique_ptr<LoadedElf>> Load(absl::Span<const ObjectBytes> objects,
                                                          const ElfLoadOptions& options);
 
-  // The address of a global symbol that the objects define; null where there is none.
+  // The address of a global symbol that the objects define; null if there is none.
   void* Find(const std::string& name) const;
-  // Names that Find answers to, sorted.
+  // The names for which Find returns an address, sorted.
   std::vector<std::string> SymbolNames() const;
-  // Whether all of [data, data + bytes) is mapped memory of this image that may be read.
+  // True if all of [data, data + bytes) is readable memory of this image.
   bool Contains(const void* data, uint64_t bytes) const;
-  // The same for memory that may be written.
+  // The same for writable memory.
   bool ContainsWritable(const void* data, uint64_t bytes) const;
-  // Whether `address` may be called: it is in code.
+  // True if `address` is in code, so that it may be called.
   bool ContainsCode(const void* address) const;
-  // First and one past the last byte.
+  // The first byte and one past the last.
   const void* begin() const { return memory_.base(); }
   const void* end() const { return memory_.base() + memory_.bytes(); }
 

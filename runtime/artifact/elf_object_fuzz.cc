@@ -1,5 +1,5 @@
-// Any bytes as an object: read, linked for whatever machine they say, and loaded where that is this
-// one. Nothing is run.
+// Fuzzes objects: any bytes are read, linked for the machine that they name, and loaded if it is
+// this machine. No loaded code is run.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -25,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   ElfLoadOptions options;
   options.max_image_bytes = kMaxImageBytes;
-  // Everything is found, so that loading goes on to its end.
+  // Every symbol is found, so that loading does not stop early.
   options.sources = {{"anything", [](const std::string&) -> void* {
                         static int there;
                         return &there;

@@ -15,7 +15,7 @@ struct RawSection {
   uint64_t flags = 0, offset = 0, size = 0, alignment = 0, entry_size = 0;
 };
 
-// Offsets and sizes that differ between the two classes.
+// The offsets and sizes that differ between 32-bit and 64-bit files.
 struct Layout {
   size_t header, section_header, symbol, rel, rela;
 };
@@ -46,7 +46,7 @@ class Reader {
 
   // A NUL-terminated string of string table `table`.
   bool ReadString(uint32_t table, uint32_t offset, std::string_view* out);
-  // Why ReadString returned false.
+  // The reason why ReadString returned false.
   std::string NameProblem(std::string_view what, uint64_t index) const {
     return name_bytes_ > kMaxNameUses * bytes_.size()
                ? "names of sections and symbols that lie in one another are longer than all of it"
@@ -66,8 +66,8 @@ class Reader {
   Layout layout_ = kLayout64;
   std::vector<RawSection> raw_;
   int symtab_ = -1;
-  // Compilers let names share bytes where one ends with another. Names that all lie in one another
-  // would make time and memory grow with the square of the file.
+  // Limits how often names may share bytes. Compilers let a name be the end of another one. But if
+  // all names overlapped, time and memory would grow with the square of the file size.
   static constexpr uint64_t kMaxNameUses = 8;
   uint64_t name_bytes_ = 0;
   ElfObject object_;
@@ -119,7 +119,7 @@ absl::Status Reader::ReadSections() {
   if (!WithinBounds(table, layout_.section_header, bytes_.size())) {
     return Bad("the section headers lie outside the file");
   }
-  // Counts that do not fit 16 bits are in section 0.
+  // Counts of more than 16 bits are stored in section 0.
   const RawSection first = ParseSection(table);
   if (count == 0) count = first.size;
   if (names == elf::kIndexExtended) names = first.link;
@@ -136,7 +136,7 @@ absl::Status Reader::ReadSections() {
     if (in_file && !WithinBounds(raw.offset, raw.size, bytes_.size())) {
       return Bad(absl::StrCat("section ", i, " lies outside the file"));
     }
-    // Sections never share bytes. Were they let to, a small file could ask for work without bounds.
+    // Sections may not share bytes: otherwise a small file could cause unlimited work.
     if (in_file) covered += raw.size;
     if (covered > bytes_.size()) return Bad("its sections overlap");
     if (raw.alignment == 0) raw.alignment = 1;
@@ -248,7 +248,7 @@ absl::Status Reader::ReadGroups() {
     const ElfSymbol& signature = object_.symbols[raw.info];
     ElfGroup group;
     group.signature = signature.name;
-    // Assemblers may take a section symbol, whose name is its section's.
+    // Assemblers may use a section symbol, whose name is its section's.
     if (group.signature.empty() && signature.place == ElfSymbol::Place::kSection) {
       group.signature = object_.sections[signature.section].name;
     }
@@ -275,7 +275,7 @@ absl::Status Reader::ReadRelocations(const RawSection& raw) {
     return Bad("a relocation section belongs to no section");
   }
   ElfSection& section = object_.sections[raw.info];
-  // Debug information and the like is not loaded.
+  // Debug information and similar sections are not loaded.
   if ((section.flags & elf::kFlagAlloc) == 0) return absl::OkStatus();
   if (static_cast<int64_t>(raw.link) != symtab_) return Bad("relocations name no symbol table");
   section.relocations.reserve(section.relocations.size() + raw.size / entry);

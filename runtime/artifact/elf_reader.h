@@ -1,4 +1,4 @@
-// Reads relocatable ELF objects (`.o`): sections, symbols, relocations and groups, every field
+// Reads relocatable ELF objects (`.o`): sections, symbols, relocations and groups. Every field is
 // checked.
 #pragma once
 
@@ -14,17 +14,17 @@ namespace lathe::runtime {
 
 struct ElfRelocation {
   uint64_t offset = 0;  // into the section; bytes
-  uint32_t type = 0;    // numbered by the machine
+  uint32_t type = 0;    // the machine's number
   uint32_t symbol = 0;  // index into ElfObject::symbols
   int64_t addend = 0;
-  bool implicit_addend = false;  // the addend is in the place itself (REL)
+  bool implicit_addend = false;  // the addend is in the relocated word (REL)
 };
 
 struct ElfSection {
   std::string_view name;
   uint32_t type = 0;
   uint64_t flags = 0;
-  uint32_t link = 0;          // with the flag kFlagLinkOrder: the section that it belongs to
+  uint32_t link = 0;          // with kFlagLinkOrder: the section that it belongs to
   uint64_t size = 0;          // in memory
   uint64_t alignment = 1;     // a power of two
   std::string_view contents;  // empty for NOBITS
@@ -45,14 +45,14 @@ struct ElfSymbol {
   bool is_global() const;
 };
 
-// Sections that must be taken or left together.
+// Sections that are all kept or all left out.
 struct ElfGroup {
   std::string_view signature;
   bool comdat = false;  // only the first group of a signature counts
 };
 
-// One object. Everything views the bytes it was read from, which must outlive it. Immutable, so
-// thread-safe.
+// One object. All members are views of the bytes from which it was read; the bytes must outlive it.
+// Immutable, so thread-safe.
 struct ElfObject {
   std::string name;  // for messages
   uint16_t machine = 0;
@@ -63,10 +63,10 @@ struct ElfObject {
   std::vector<ElfGroup> groups;
 };
 
-// True where `bytes` start as an ELF file does.
+// True if `bytes` start like an ELF file.
 bool LooksLikeElf(std::string_view bytes);
 
-// What the head of an ELF file says; enough to tell objects from libraries and machines apart.
+// The header of an ELF file, enough to distinguish objects, libraries and machines.
 struct ElfIdentity {
   bool is_64 = false;
   bool little_endian = false;
@@ -75,10 +75,10 @@ struct ElfIdentity {
 };
 absl::StatusOr<ElfIdentity> ReadElfIdentity(std::string_view bytes, std::string_view name);
 
-// "x86_64", "aarch64", ..., or "machine 21" where it has no name here.
+// "x86_64", "aarch64", ...; "machine 21" if this file has no name for the number.
 std::string ElfMachineName(uint16_t machine, bool is_64);
 
-// `name` stands in messages. Fails with `artifact-corrupt`, or `artifact-not-an-object` for other
+// `name` is for messages. Fails with `artifact-corrupt`, or `artifact-not-an-object` for other
 // kinds of ELF files.
 absl::StatusOr<ElfObject> ReadElfObject(std::string_view bytes, std::string_view name);
 

@@ -31,7 +31,7 @@ absl::StatusOr<ExecutableMemory> ExecutableMemory::Allocate(size_t bytes, size_t
   const size_t page = PageBytes();
   alignment = std::max(alignment, page);
   bytes = AlignUp(std::max<size_t>(bytes, 1), page);
-  // Mapped larger, then trimmed to the alignment.
+  // Maps more than needed, then unmaps the ends to get the alignment.
   const size_t mapped = bytes + alignment - page;
   void* start = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (start == MAP_FAILED)
@@ -64,7 +64,7 @@ absl::Status ExecutableMemory::Protect(const LinkedImage& image) {
         base_ + std::min<uint64_t>(AlignUp(segment.address + segment.memory_bytes, page), bytes_);
     const bool code = segment.kind == SegmentKind::kCode;
     if (code) {
-      // Through data caches to where instructions are fetched from; nothing on x86.
+      // Makes the code visible to instruction fetch; no operation on x86.
       __builtin___clear_cache(reinterpret_cast<char*>(start), reinterpret_cast<char*>(end));
     }
     if (mprotect(start, end - start, PROT_READ | (code ? PROT_EXEC : 0)) != 0) {

@@ -11,7 +11,8 @@
 
 namespace lathe::runtime {
 
-// Owns a range of mapped pages; unmapped when it goes. Movable. Not thread-safe while being filled.
+// Owns a range of mapped pages; the destructor unmaps them. Movable. Not thread-safe while being
+// filled.
 class ExecutableMemory {
  public:
   ExecutableMemory() = default;
@@ -24,12 +25,13 @@ class ExecutableMemory {
   }
   ~ExecutableMemory();
 
-  // Readable, writable and zero; `alignment` is a power of two. Fails with `artifact-memory`.
+  // The pages are readable, writable and zero; `alignment` is a power of two. Fails with
+  // `artifact-memory`.
   static absl::StatusOr<ExecutableMemory> Allocate(size_t bytes, size_t alignment);
-  // Copies the image's segments to their places. `image` fits.
+  // Copies the image's segments to their addresses. The image must fit.
   void Copy(const LinkedImage& image);
-  // Gives every segment its protection and makes its code visible to instruction fetch. Fails with
-  // `artifact-memory` where the system forbids memory that was written to be executed.
+  // Sets the protection of every segment and makes its code visible to instruction fetch. Fails
+  // with `artifact-memory` if the system forbids executing memory that was written.
   absl::Status Protect(const LinkedImage& image);
 
   uint8_t* base() const { return base_; }

@@ -1,6 +1,6 @@
-// Kernels without checks, for the executor of plans, which has checked sizes, types and devices
-// once for all of them. Only //runtime/graph may see this header: whoever else calls a kernel so
-// reads and writes wherever its arguments say.
+// Entries of kernels without checks, for the executor of plans, which has checked sizes, types and
+// devices once for all kernels. Only //runtime/graph may use this header: with wrong arguments,
+// such a call reads and writes any memory.
 #pragma once
 
 #include <string_view>
@@ -11,14 +11,14 @@
 
 namespace lathe::runtime {
 
-// Both live as long as the module.
+// Both pointers are valid as long as the module.
 struct KernelEntry {
   lathe_kernel_entry call = nullptr;
-  // In which order it takes what (entry_buffers, entry_sizes), and its workspace.
+  // States the order of buffers and sizes (entry_buffers, entry_sizes), and the workspace.
   const FunctionMetadata* metadata = nullptr;
 };
 
-// Of this module alone, not of what it imports. Fails with `entry-not-found`. Thread-safe.
+// Looks in this module only, not in its imports. Fails with `entry-not-found`. Thread-safe.
 absl::StatusOr<KernelEntry> FindKernelEntry(const Module& module, std::string_view name);
 
 }  // namespace lathe::runtime

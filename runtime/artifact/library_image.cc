@@ -47,8 +47,8 @@ absl::StatusOr<File> CopyToMemory(std::string_view bytes, const std::string& nam
   return file;
 }
 
-// Refuses what the dynamic linker would explain badly, or crash on: other machines' files and ones
-// that are cut off.
+// Refuses files for which the dynamic linker's message is bad, or on which it crashes: files for
+// other machines, and truncated files.
 absl::Status CheckStructure(std::string_view bytes, const std::string& name) {
   const auto corrupt = [&](std::string_view what) {
     return MakeStatus(absl::StatusCode::kDataLoss, "artifact-corrupt",
@@ -111,7 +111,7 @@ class LibraryImage : public ArtifactImage {
 
   const lathe_artifact* artifact() const override {
     const void* found = dlsym(handle_, LATHE_ARTIFACT_SYMBOL);
-    // dlsym looks into the libraries it needs as well.
+    // dlsym also searches the libraries that this one needs; only a symbol of this image counts.
     return Contains(found, 1, Access::kRead) ? static_cast<const lathe_artifact*>(found) : nullptr;
   }
   bool Contains(const void* data, uint64_t bytes, Access access) const override {
@@ -148,7 +148,7 @@ class LibraryImage : public ArtifactImage {
     uint32_t flags;
   };
   std::string name_;
-  File file_;  // the very file that was opened, whatever its path names later
+  File file_;  // the file that was opened, even if its path changes
   void* handle_;
   const void* dynamic_ = nullptr;
   std::vector<Range> loads_, relro_;
@@ -220,20 +220,21 @@ absl::StatusOr<std::unique_ptr<ArtifactImage>> Open(const std::string& path,
   return image;
 }
 
-// Between asking whether a library is open and opening it.
+// Held from asking whether a library is open until it is opened.
 std::mutex& OpenMutex() {
   static std::mutex* mutex = new std::mutex;
   return *mutex;
 }
 
-// Opens what is open already, not what lies at its path by now: nothing of a file runs that was not
-// checked.
+// Opens the file by its descriptor, not by its path, whose file may have changed: only checked code
+// runs.
 absl::StatusOr<std::unique_ptr<ArtifactImage>> OpenFileItself(File file, std::string_view bytes,
                                                               const std::string& name) {
   std::lock_guard<std::mutex> lock(OpenMutex());
-  // The dynamic linker knows libraries by name and by file. This name is the image's own while it
-  // keeps the file open, unless a library that was never unloaded went by it: then another number
-  // is taken. A file that is open already is opened a second time from a copy.
+  // The dynamic linker identifies libraries by name and by file. While the image keeps the file
+  // open, no other image uses this name, except a library with the same name that was never
+  // unloaded: then another descriptor number is used. A file that is open already is opened a
+  // second time from a copy.
   std::vector<File> taken;
   bool copied = false;
   while (true) {

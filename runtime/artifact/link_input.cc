@@ -19,9 +19,9 @@ absl::Status Unsupported(const ElfObject& object, std::string_view what) {
                     absl::StrCat("`", object.name, "` ", what));
 }
 
-// Tables for unwinding are left out: compiled kernels report errors by return codes and never
-// throw, nor does the runtime throw through them. (An exception that tried would end in
-// std::terminate, as without them it must.)
+// Unwind tables are left out: compiled kernels report errors by return codes and never throw, and
+// the runtime does not throw through them. (Without tables an exception ends in std::terminate, as
+// intended.)
 bool IsUnwindTable(const ElfSection& section) {
   return section.type == elf::kSectionUnwind || section.name == ".eh_frame" ||
          absl::StartsWith(section.name, ".ARM.exidx") ||
@@ -77,7 +77,8 @@ absl::Status LinkInput::CheckMachines() {
                                        "` uses another calling convention: expected EABI 5 with ",
                                        "hard floats, found ELF flags ", absl::Hex(object.flags)));
       }
-      // Objects carry the float ABI as an attribute; only executables and libraries as a flag.
+      // Objects store the float ABI as an attribute; only executables and libraries store it as a
+      // flag.
       flags_ = elf::kArmEabi5 | elf::kArmHardFloat;
     }
   }
@@ -180,8 +181,8 @@ absl::Status LinkInput::AddGlobal(uint32_t object, uint32_t index) {
     case Place::kSection:
       found.kind = Kind::kSection;
       found.index = FindSection(object, symbol.section);
-      // In a group of which another object's copy counts, or in a section that is not loaded: as if
-      // not there.
+      // The section is in a group whose copy in another object is used, or is not loaded: treat the
+      // symbol as undefined.
       if (found.index < 0) found.kind = Kind::kImport;
       break;
   }
@@ -203,7 +204,7 @@ absl::Status LinkInput::AddGlobal(uint32_t object, uint32_t index) {
   }
   ResolvedSymbol& known = symbols_[entry->second];
   if (found.kind == Kind::kImport) {
-    // A wish that is not weak, or not for the outside, counts for all of them.
+    // One reference that is not weak makes the import strong; one hidden reference makes it hidden.
     if (known.kind == Kind::kImport) {
       known.weak &= found.weak;
       known.hidden |= found.hidden;
@@ -216,7 +217,7 @@ absl::Status LinkInput::AddGlobal(uint32_t object, uint32_t index) {
     known.size = std::max(known.size, found.size);
     known.value = std::max(known.value, found.value);
   } else if (found.weak || (found.kind == Kind::kCommon && !known.weak)) {
-    // The definition that is there stays.
+    // The existing definition stays.
   } else if (known.weak || known.kind == Kind::kCommon) {
     known = found;
   } else {

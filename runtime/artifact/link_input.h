@@ -1,4 +1,5 @@
-// The first half of linking: which sections of several objects count, and what each symbol means.
+// The first part of linking: which sections of several objects are used, and what each symbol
+// means.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +18,17 @@ namespace lathe::runtime {
 enum class SegmentKind : uint8_t { kReadOnly, kCode, kRelro, kData };
 inline constexpr int kNumSegmentKinds = 4;
 
-// A section that will be in memory.
+// A section that will be loaded into memory.
 struct InputSection {
   uint32_t object = 0;
   uint32_t section = 0;
   SegmentKind segment = SegmentKind::kData;
   bool zeros = false;    // NOBITS
-  int chunk = 0;         // code: which run of sections shares an island of stubs
+  int chunk = 0;         // code: the run of sections that share an island of stubs
   uint64_t address = 0;  // set by layout; relative to the image
 };
 
-// What a name or a local symbol stands for.
+// The meaning of a global name or a local symbol.
 struct ResolvedSymbol {
   enum class Kind : uint8_t {
     kSection,   // `value` bytes into the input section `index`
@@ -37,19 +38,19 @@ struct ResolvedSymbol {
     kImport,    // found when the image is loaded
   } kind = Kind::kImport;
   bool weak = false;    // a weak definition, or an import that may be absent
-  bool hidden = false;  // of an import: it cannot come from outside
+  bool hidden = false;  // of an import: it must not come from outside
   uint8_t type = 0;
   int index = -1;
   uint64_t value = 0;
   uint64_t size = 0;
   std::string_view name;
-  uint32_t object = 0;  // where it is defined or was first wanted
+  uint32_t object = 0;  // the object that defines it or first refers to it
 
-  // Arm: code in Thumb state, whose address has bit 0 set.
+  // Arm: code in Thumb state; bit 0 of its address is set.
   bool is_thumb() const;
 };
 
-// Objects, checked against each other. Views the objects, which must outlive it.
+// Several objects, checked for consistency. Views the objects, which must outlive it.
 class LinkInput {
  public:
   explicit LinkInput(absl::Span<const ElfObject> objects) : objects_(objects) {}
@@ -63,17 +64,17 @@ class LinkInput {
   std::vector<InputSection>& sections() { return sections_; }
   const std::vector<InputSection>& sections() const { return sections_; }
   const std::vector<ResolvedSymbol>& symbols() const { return symbols_; }
-  // Global names that some object defines or wants -> index into symbols().
+  // Global names that some object defines or refers to -> index into symbols().
   const std::unordered_map<std::string_view, int>& globals() const { return globals_; }
 
   const ElfSection& Section(const InputSection& input) const {
     return objects_[input.object].sections[input.section];
   }
-  // Index into sections(), or -1 for one that is left out.
+  // The index into sections(), or -1 if the section is left out.
   int FindSection(uint32_t object, uint32_t section) const {
     return section_index_[object][section];
   }
-  // Index into symbols() of an object's symbol; -1 for a local symbol in a section that is left
+  // The index into symbols() of an object's symbol; -1 for a local symbol in a section that is left
   // out.
   int FindSymbol(uint32_t object, uint32_t symbol) const { return symbol_index_[object][symbol]; }
 

@@ -76,14 +76,14 @@ absl::StatusOr<LinkPlace> LinkPlan::Examine(InputSection& section,
     place.addend = ReadImplicitAddend(
         place.kind->field, reinterpret_cast<const uint8_t*>(contents.data()) + relocation.offset);
   }
-  // Keeps sums far from overflow.
+  // Keeps sums far away from overflow.
   if (place.addend > INT64_C(1) << 40 || place.addend < -(INT64_C(1) << 40)) {
     return Fail(place, "artifact-relocation", "has an addend beyond any image");
   }
   return place;
 }
 
-// Splits code into runs of sections that any branch within reaches the end of, where the run's
+// Splits code into runs of sections such that any branch in a run reaches the run's end, where its
 // stubs are.
 void LinkPlan::AssignChunks() {
   const uint64_t reach =
@@ -115,7 +115,7 @@ bool LinkPlan::NeedsStub(const LinkPlace& place) const {
       section.chunk != place.section->chunk) {
     return true;
   }
-  // A jump cannot change between Arm and Thumb state; a call can.
+  // A jump cannot switch between Arm and Thumb state; a call can.
   if (place.kind->field == F::kArmJump24) return target.is_thumb();
   if (place.kind->field == F::kThumbJump24 || place.kind->field == F::kThumbJump19) {
     return target.type == elf::kSymbolFunction && !target.is_thumb();
@@ -167,7 +167,7 @@ absl::Status LinkPlan::Scan(const LinkPlace& place) {
                   "needs the address at which the code will lie; compile with -fPIC (relocation "
                   "model `pic`)");
     }
-    // Pointers in constant data: written once, then protected.
+    // Pointers in constant data: the loader writes them once, then protects them.
     if (place.section->segment == SegmentKind::kReadOnly)
       place.section->segment = SegmentKind::kRelro;
     words_.push_back({place.section, place.relocation->offset, {place.symbol, place.addend}});

@@ -1,5 +1,5 @@
-// The middle of linking: what each relocation asks for, and so which entries of the global offset
-// table, stubs, imports and words to be filled in later the image has. Nothing has an address yet.
+// The second part of linking: from the relocations, which entries of the global offset table,
+// stubs, imports and words for the loader the image needs. No address is known yet.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@
 
 namespace lathe::runtime {
 
-// A symbol (index into LinkInput::symbols), and how far behind it.
+// A symbol (index into LinkInput::symbols), and an offset from it.
 using LinkTarget = std::pair<int, int64_t>;
 
-// One relocation with all that is known of it.
+// One relocation with everything that is known about it.
 struct LinkPlace {
   InputSection* section;
   const ElfRelocation* relocation;
@@ -29,17 +29,17 @@ struct LinkPlace {
   uint64_t address;  // relative to the image; after layout
 };
 
-// Branches of Arm's two instruction sets.
+// True for branch fields of Thumb code.
 bool IsThumbBranch(RelocationField field);
 bool IsArmBranch(RelocationField field);
-// Branches count from a little behind the place; this is the addend of one that goes right to its
-// symbol.
+// Branches count from an address a little after the instruction; this is the addend of a branch
+// exactly to its symbol.
 int64_t BranchBias(const Machine& machine, RelocationField field);
 
 // Views the objects and the options, which must outlive it.
 class LinkPlan {
  public:
-  // A word that depends on where the image lies or on an import.
+  // A word whose value depends on the image's address or on an import.
   struct PendingWord {
     const InputSection* section;
     uint64_t offset;
@@ -73,7 +73,7 @@ class LinkPlan {
   // The relocation's kind, symbol and addend, checked.
   absl::StatusOr<LinkPlace> Examine(InputSection& section, const ElfRelocation& relocation) const;
   bool NeedsStub(const LinkPlace& place) const;
-  // An error that says where it is.
+  // An error that names the place.
   absl::Status Fail(const LinkPlace& place, std::string_view name, std::string_view what) const;
 
  private:

@@ -1,6 +1,6 @@
-// What linking needs to know of one processor architecture: its relocations, and the stubs that
-// carry calls further than a branch reaches. Shared by the loader of objects and the writer of
-// shared objects.
+// The facts about a processor architecture that linking needs: its relocations, and the stubs for
+// calls beyond the reach of a branch. Used by the loader of objects and by the writer of shared
+// objects.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,14 @@
 
 namespace lathe::runtime {
 
-// What value a relocation puts into its place. S: the symbol's address, A: the addend, P: the
-// place's address, GOT: the address of the symbol's entry in the global offset table, BASE: the
-// table's own address.
+// The value that a relocation writes. S: the symbol's address, A: the addend, P: the address of the
+// place that is written, GOT: the address of the symbol's entry in the global offset table, BASE:
+// the table's own address.
 enum class RelocationValue : uint8_t {
   kNone,           // nothing to do: hints for linkers that shrink code
   kAbsolute,       // S + A
   kRelative,       // S + A - P
-  kBranch,         // S + A - P, where S may be a stub that goes on to the symbol
+  kBranch,         // S + A - P, where S may be a stub that jumps to the symbol
   kPage,           // Page(S + A) - Page(P), pages of 4 KiB
   kPageOffset,     // S + A, of which only the low 12 bits are used
   kGotRelative,    // GOT + A - P
@@ -30,11 +30,11 @@ enum class RelocationValue : uint8_t {
   kGotBase,        // BASE + A - P
   kSize,           // the symbol's size + A
   kPairedLow,      // the low 12 bits of the value of the relocation at S (RISC-V)
-  kDifference,     // S + A, added to, subtracted from or stored over what is there (RISC-V)
+  kDifference,     // S + A, added to, subtracted from or stored over the old value (RISC-V)
 };
 
-// How a value is written. The range of each is checked unless the name says that low bits are
-// meant.
+// How a value is written. Its range is checked, unless the name of the field says that only the low
+// bits are used.
 enum class RelocationField : uint8_t {
   kNone,
   kWord8,
@@ -97,18 +97,18 @@ struct RelocationKind {
   RelocationField field = RelocationField::kNone;
 };
 
-// Bytes that a field covers.
+// The number of bytes of a field.
 size_t FieldBytes(RelocationField field);
 
-// The addend that the unpatched place holds (ELF's REL relocations). `place` has FieldBytes(field)
-// bytes.
+// The addend that is stored in the place itself (ELF's REL relocations). `place` has
+// FieldBytes(field) bytes.
 int64_t ReadImplicitAddend(RelocationField field, const uint8_t* place);
 
-// Why a value could not be written.
+// The reason why a value could not be written.
 enum class PatchResult : uint8_t { kOk, kOutOfRange, kMisaligned, kWrongInstruction };
 
-// Writes `value` into `place`, which has FieldBytes(field) bytes. For Arm branches bit 0 of `value`
-// says that the target is Thumb code.
+// Writes `value` into `place`, which has FieldBytes(field) bytes. For Arm branches, bit 0 of
+// `value` means that the target is Thumb code.
 PatchResult PatchField(RelocationField field, int64_t value, uint8_t* place);
 
 struct Machine {
@@ -121,10 +121,10 @@ struct Machine {
   uint64_t branch_reach;    // bytes a direct branch reaches either way
   size_t stub_bytes;
   size_t stub_alignment;
-  // Writes a stub at `address` that jumps to where the word at `got_entry` points. False: too far
-  // apart.
+  // Writes a stub at `address` that jumps to the address stored in the word at `got_entry`. False:
+  // they are too far apart.
   bool (*write_stub)(uint8_t* to, uint64_t address, uint64_t got_entry);
-  // Numbers of the relocations that a dynamic linker applies: base + addend, a symbol's address (+
+  // Numbers of the relocations that a dynamic linker applies: base + addend; a symbol's address (+
   // addend).
   uint32_t dynamic_relative, dynamic_symbol;
 
@@ -132,9 +132,9 @@ struct Machine {
   const RelocationKind* Find(uint32_t relocation) const;
 };
 
-// Null where the machine is unknown.
+// Null if the machine is unknown.
 const Machine* FindMachine(uint16_t number, bool is_64);
-// The machine this code runs on; null on one that the loader does not know.
+// The machine that this code runs on; null if the loader does not support it.
 const Machine* HostMachine();
 // "aarch64, arm, riscv64 or x86_64".
 std::string KnownMachines();
@@ -143,7 +143,7 @@ std::string KnownMachines();
 // 4 bytes later.
 inline constexpr uint64_t kArmStubEntry = 4;
 
-// One per architecture, in files of their own.
+// One per architecture, each in its own file.
 extern const Machine kX8664;
 extern const Machine kAArch64;
 extern const Machine kRiscv64;

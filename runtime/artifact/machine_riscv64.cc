@@ -1,8 +1,7 @@
 // Relocations of RISC-V: RISC-V ABIs Specification 1.0, table 3.
 //
-// Code is taken as the compiler laid it out: relaxation, which shrinks it, is optional, and the
-// padding that R_RISCV_ALIGN marks stays (at worst a loop's head misses its alignment, which only
-// costs speed).
+// Code keeps the compiler's layout: relaxation, which makes it shorter, is optional, and the
+// padding at R_RISCV_ALIGN stays (at worst a loop's start is not aligned, which costs only speed).
 #include "runtime/artifact/bytes.h"
 #include "runtime/artifact/elf_format.h"
 #include "runtime/artifact/machine.h"

@@ -30,7 +30,7 @@ constexpr RelocationKind kRelocations[] = {
     {29, "R_X86_64_GOTPC64", V::kGotBase, F::kWord64},
     {32, "R_X86_64_SIZE32", V::kSize, F::kWord32Unsigned},
     {33, "R_X86_64_SIZE64", V::kSize, F::kWord64},
-    // The loads and calls these mark could be rewritten; they are right as they are.
+    // The marked loads and calls could be optimised; they are correct unchanged.
     {41, "R_X86_64_GOTPCRELX", V::kGotRelative, F::kWord32Signed},
     {42, "R_X86_64_REX_GOTPCRELX", V::kGotRelative, F::kWord32Signed},
 };

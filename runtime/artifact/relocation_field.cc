@@ -10,7 +10,7 @@ using F = RelocationField;
 constexpr bool FitsSigned(int64_t value, int bits) {
   return value >= -(int64_t{1} << (bits - 1)) && value < int64_t{1} << (bits - 1);
 }
-// Signed or unsigned, as data words take both.
+// Fits as a signed or an unsigned number; data words accept both.
 constexpr bool FitsEither(int64_t value, int bits) {
   return value >= -(int64_t{1} << (bits - 1)) && value < int64_t{1} << bits;
 }
@@ -33,8 +33,8 @@ void Insert16(uint8_t* place, uint16_t mask, uint32_t bits) {
       place, static_cast<uint16_t>((ReadLittle<uint16_t>(place) & ~mask) | (bits & mask)));
 }
 
-// A branch that counts units of 2^shift bytes, in `bits` bits of them at bit `to` of the
-// instruction.
+// Writes a branch offset in units of 2^shift bytes into `bits` bits of the instruction, from bit
+// `to` on.
 PatchResult PatchScaled(uint8_t* place, int64_t value, int shift, int bits, int to) {
   if ((value & ((int64_t{1} << shift) - 1)) != 0) return PatchResult::kMisaligned;
   if (!FitsSigned(value, bits + shift)) return PatchResult::kOutOfRange;
@@ -42,7 +42,7 @@ PatchResult PatchScaled(uint8_t* place, int64_t value, int shift, int bits, int 
   return PatchResult::kOk;
 }
 
-// The low 12 bits as a load's offset, which counts units of 2^shift bytes.
+// Writes the low 12 bits as a load's offset, in units of 2^shift bytes.
 PatchResult PatchLoad(uint8_t* place, int64_t value, int shift) {
   if ((value & ((int64_t{1} << shift) - 1)) != 0) return PatchResult::kMisaligned;
   Insert32(place, 0x3ffc00, Bits(value & 0xfff, shift, 12, 10));
@@ -59,7 +59,7 @@ PatchResult Add(uint8_t* place, int64_t value) {
   return Store<T>(place, static_cast<int64_t>(ReadLittle<T>(place) + static_cast<uint64_t>(value)));
 }
 
-// Wraps for the least number.
+// Negation; the least number wraps to itself.
 int64_t Negated(int64_t value) { return static_cast<int64_t>(-static_cast<uint64_t>(value)); }
 
 PatchResult PatchRiscv(F field, int64_t value, uint8_t* place) {
@@ -79,7 +79,7 @@ PatchResult PatchRiscv(F field, int64_t value, uint8_t* place) {
                    Bits(value, 12, 8, 12));
       return PatchResult::kOk;
     case F::kRvHigh20:
-      // The low part is sign-extended, so the high part is rounded.
+      // The low part is sign-extended, so the high part must be rounded.
       if (!FitsSigned(value, 33) || !FitsSigned(value + 0x800, 32)) return PatchResult::kOutOfRange;
       Insert32(place, 0xfffff000, Bits(value + 0x800, 12, 20, 12));
       return PatchResult::kOk;
@@ -157,7 +157,7 @@ PatchResult PatchThumb(F field, int64_t value, uint8_t* place) {
     case F::kThumbCall:
     case F::kThumbJump24: {
       if (field == F::kThumbJump24 && !to_thumb) return PatchResult::kWrongInstruction;
-      // blx counts from the place rounded down to 4.
+      // blx counts from the instruction's address rounded down to 4.
       if (!to_thumb) offset = (offset + 2) & ~int64_t{3};
       if (!FitsSigned(offset, 25)) return PatchResult::kOutOfRange;
       const uint32_t sign = Bits(offset, 24, 1, 0);

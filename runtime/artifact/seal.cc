@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kMagic("lathe seal 1\n\0\0\0", 16);
 constexpr size_t kDigestBytes = 16, kConstantBytes = 32;
-// Behind the list of constants: their number, the digest, the magic.
+// After the list of constants: their number, the digest, the magic.
 constexpr size_t kTailBytes = 8 + kDigestBytes + kMagic.size();
 
 void Put(std::string& out, uint64_t number) {
@@ -31,7 +31,7 @@ struct SealedConstant {
   Digest digest;
 };
 
-// A file, taken apart. Views of it.
+// The parts of a file, as views.
 struct Seal {
   std::string_view contents;              // before the seal
   std::string_view list;                  // the constants, and their number
@@ -39,7 +39,7 @@ struct Seal {
   Digest digest;
 };
 
-// Empty where what the seal says of itself cannot be.
+// Empty if the numbers in the seal are inconsistent.
 std::optional<Seal> ReadSeal(std::string_view file) {
   const std::string_view rest = file.substr(0, file.size() - kTailBytes);
   const char* tail = rest.data() + rest.size();
@@ -68,7 +68,7 @@ void Put(std::string& out, const Digest& digest) {
   Put(out, digest.high);
 }
 
-// The digest of the digests of what lies between constants, and of the list.
+// The digest over the digests of the bytes between constants, and over the list.
 Digest DigestOfAllBut(const Seal& seal) {
   std::string all;
   uint64_t begin = 0;
@@ -81,7 +81,7 @@ Digest DigestOfAllBut(const Seal& seal) {
   return DigestOf(all);
 }
 
-// The digest that a borrowed constant's symbol states.
+// The digest that is part of a borrowed constant's symbol.
 std::optional<Digest> StatedDigest(std::string_view piece,
                                    absl::Span<const ArtifactConstant> constants) {
   constexpr std::string_view kPrefix = LATHE_CONSTANT_PREFIX;

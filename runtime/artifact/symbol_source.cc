@@ -29,7 +29,7 @@ void* Address(F* function) {
     #name "f", Address(static_cast<float (*)(float, float)>(&::name##f)) \
   }
 
-// What code generators may call without having been asked to.
+// Functions that code generators may call by themselves.
 void* FindSupport(std::string_view name) {
   static const NamedFunction kSupport[] = {
       {"memcpy", Address(static_cast<void* (*)(void*, const void*, size_t)>(&::memcpy))},

@@ -1,4 +1,4 @@
-// Where symbols that compiled code wants but does not define are looked for.
+// Where symbols that compiled code refers to but does not define are searched.
 #pragma once
 
 #include <functional>
@@ -11,24 +11,24 @@
 
 namespace lathe::runtime {
 
-// Addresses by name. `find` returns null where it has none; it must be thread-safe, and what it
-// returns must outlive the modules that were given it.
+// Addresses by name. `find` returns null for unknown names; it must be thread-safe, and its results
+// must outlive the modules that use them.
 struct SymbolSource {
   std::string name;  // for messages
   std::function<void*(const std::string&)> find;
 };
 
-// Data that compiled code refers to by a symbol (LATHE_CONSTANT_PREFIX) and does not hold itself.
+// Data that compiled code refers to by a symbol (LATHE_CONSTANT_PREFIX) but does not contain.
 struct ArtifactConstant {
   std::string symbol;
   std::string_view data;    // begins at a multiple of 64 bytes; never changes
-  Ref<const Object> owner;  // keeps it where it is
+  Ref<const Object> owner;  // keeps the data alive
 };
 
-// From a list of names and addresses.
+// Makes a source from a list of names and addresses.
 SymbolSource SymbolTable(std::string name, std::unordered_map<std::string, void*> symbols);
-// Everything global in this process by dlsym, then the C and mathematical functions that compilers
-// call on their own (memcpy, expf, ...), which a statically linked program does not list.
+// All global symbols of this process (dlsym), then the C and mathematical functions that compilers
+// call by themselves (memcpy, expf, ...), which a statically linked program does not list.
 SymbolSource ProcessSymbols();
 
 }  // namespace lathe::runtime

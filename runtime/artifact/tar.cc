@@ -21,13 +21,13 @@ std::string_view Raw(std::string_view header, Field field) {
   return header.substr(field.offset, field.size);
 }
 
-// Up to the first NUL.
+// The field up to the first NUL.
 std::string_view Text(std::string_view header, Field field) {
   const std::string_view raw = Raw(header, field);
   return raw.substr(0, raw.find('\0'));
 }
 
-// Octal digits, blanks before, blanks or NULs after.
+// Octal digits with blanks before and blanks or NULs after.
 bool Octal(std::string_view text, uint64_t* out) {
   size_t i = 0;
   while (i < text.size() && text[i] == ' ') ++i;
@@ -43,7 +43,7 @@ bool Octal(std::string_view text, uint64_t* out) {
   return true;
 }
 
-// The sum of the block's bytes, the checksum's own counted as blanks.
+// The sum of the block's bytes; the bytes of the checksum field count as blanks.
 uint64_t Checksum(std::string_view header) {
   uint64_t sum = 0;
   for (size_t i = 0; i < header.size(); ++i) {
@@ -120,7 +120,7 @@ absl::StatusOr<std::vector<TarEntry>> ReadTar(std::string_view bytes, std::strin
       if (entries.size() >= kMaxTarEntries) return bad(at, "there are too many files");
       entry.contents = bytes.substr(data, size);
       entries.push_back(std::move(entry));
-    } else if (type != '5' && type != 'g') {  // a folder, comments for all
+    } else if (type != '5' && type != 'g') {  // a folder, or global comments
       return MakeStatus(
           absl::StatusCode::kUnimplemented, "artifact-unsupported",
           absl::StrCat("the tar archive `", name, "` has an entry of type '", std::string(1, type),

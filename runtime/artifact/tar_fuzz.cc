@@ -1,4 +1,4 @@
-// Any bytes as a tar archive.
+// Fuzzes tar archives.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

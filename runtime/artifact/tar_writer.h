@@ -1,4 +1,4 @@
-// Writes tar archives of objects: the form in which several objects are saved as one artefact.
+// Writes tar archives of objects: the form in which an artefact of several objects is saved.
 #pragma once
 
 #include "absl/status/statusor.h"
@@ -8,10 +8,10 @@
 
 namespace lathe::runtime {
 
-// An archive (ustar) that ReadTar and every tar program read; it borrows the entries' contents. The
-// same entries give the same bytes: no time, owner or mode of any file goes in. Fails with
-// `archive-name` for a name that is not plain (IsPlainEntryName), too long or used twice, and
-// `archive-too-large` for contents of 8 GiB or more.
+// An archive (ustar) that ReadTar and every tar program can read; it borrows the entries' contents.
+// Equal entries give equal bytes: time, owner and mode are constant. Fails with `archive-name` for
+// a name that is not plain (IsPlainEntryName), too long or used twice, and `archive-too-large` for
+// contents of 8 GiB or more.
 absl::StatusOr<Pieces> WriteTar(absl::Span<const TarEntry> entries);
 
 }  // namespace lathe::runtime

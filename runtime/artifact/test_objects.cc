@@ -11,7 +11,7 @@
 #include "runtime/artifact/machine.h"
 #include "runtime/artifact/tar.h"
 
-// Also a process symbol where the test program exports its own.
+// This is also a symbol of the process if the test program exports its own symbols.
 extern "C" __attribute__((visibility("default"))) int32_t TestCallback(int32_t value) {
   return value * 2;
 }

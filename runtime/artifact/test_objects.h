@@ -8,19 +8,19 @@
 
 namespace lathe::runtime {
 
-// The contents of testdata/NAME.MACHINE.o; the test fails where there is no such file.
+// The contents of testdata/NAME.MACHINE.o; the test fails if there is no such file.
 std::string ReadTestObject(const std::string& name, const std::string& machine);
-// For the machine the test runs on.
+// The file for the machine on which the test runs.
 std::string ReadTestObject(const std::string& name);
 
-// Addresses of kernels.c's functions, wherever they were loaded from, and of what they do when they
-// are right.
+// The addresses of kernels.c's functions, and checks of their results; independent of how they were
+// loaded.
 struct TestKernels {
-  // `find` gives the address of a symbol.
+  // `find` returns the address of a symbol.
   template <class Find>
   explicit TestKernels(Find find) : find_(find) {}
-  // Calls every function and compares with what C says. `count` is how often it was called on this
-  // image before.
+  // Calls every function and compares with the results of the C source. `count` is the number of
+  // earlier calls on this image.
   void Check(int count = 0) const;
 
  private:
@@ -31,11 +31,11 @@ struct TestKernels {
   std::function<void*(const char*)> find_;
 };
 
-// One file of a tar archive, as tar programs write it, and the archive's end.
+// One file of a tar archive, as tar programs write it, with the archive's end.
 std::string TestTarEntry(const std::string& name, const std::string& contents, char type = '0');
 inline const std::string kTestTarEnd(1024, '\0');
 
-// Gives kernels.c what it wants of a test: TestCallback, which doubles.
+// The symbol that kernels.c imports: TestCallback, which doubles its argument.
 SymbolSource TestSymbols();
 
 }  // namespace lathe::runtime

@@ -28,7 +28,7 @@ class ElfReader::Source {
  public:
   virtual ~Source() = default;
   virtual uint64_t size() const = 0;
-  // The range is inside the file. False on an I/O error.
+  // The range must be inside the file. False on an I/O error.
   virtual bool Read(uint64_t offset, char* out, uint64_t size) const = 0;
 };
 
@@ -136,7 +136,7 @@ absl::Status ElfReader::ReadHeaders() {
     return section;
   };
   uint32_t name = 0;
-  if (count == 0 || names_index == 0xffff) {  // the numbers did not fit: they are in section 0
+  if (count == 0 || names_index == 0xffff) {  // large numbers are in section 0
     LATHE_RETURN_IF_ERROR(ReadAt(table, entry_bytes, &raw));
     const Section first = parse(raw.data(), &name);
     if (count == 0) count = first.size;

@@ -1,8 +1,8 @@
 // Reads sections of an ELF file (32 or 64 bit, either byte order, any processor) without loading
 // it.
 //
-// Only what is asked for is read, every offset is checked, and nothing is trusted: any bytes at all
-// end in an answer or a status (`elf-malformed`, `file-unreadable`).
+// Reads only what is asked for, checks every offset and trusts nothing: any bytes give an answer or
+// a status (`elf-malformed`, `file-unreadable`).
 #pragma once
 
 #include <cstdint>
@@ -39,11 +39,10 @@ class ElfReader {
   uint16_t type() const { return type_; }
   uint16_t machine() const { return machine_; }
   const std::vector<Section>& sections() const { return sections_; }
-  // NULL where there is none of that name; the first where there are several.
+  // NULL if there is no section of that name; the first if there are several.
   const Section* Find(std::string_view name) const;
 
-  // Fails with `elf-malformed` where the section is larger than `most` bytes or lies outside the
-  // file.
+  // Fails with `elf-malformed` if the section is larger than `most` bytes or is outside the file.
   absl::StatusOr<std::string> Read(const Section& section, uint64_t most) const;
 
   // An unsigned number of `bytes` bytes at `data`, in the file's byte order.
@@ -68,7 +67,7 @@ class ElfReader {
 
 // "x86-64", "aarch64", "machine 77".
 std::string ElfMachineName(uint16_t machine);
-// The machine of this process.
+// The machine for which this process runs.
 uint16_t ThisElfMachine();
 
 }  // namespace lathe::runtime

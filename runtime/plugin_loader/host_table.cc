@@ -57,8 +57,8 @@ void WriteToStandardError(int severity, std::string_view site, std::string_view 
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
-// Guards a C entry that returns 0 or, after an exception, -1 with `*error` set as well as memory
-// allows.
+// Wraps the body of a C entry: returns 0, or after an exception -1, with `*error` set if memory
+// permits.
 template <class Body>
 int Guard(lathe_value* error, Body&& body) noexcept {
   try {
@@ -109,7 +109,7 @@ int RaiseInto(int32_t code, const char* name, const char* message, const char* n
         MakeErrorObject(code, OrEmpty(name), OrEmpty(message), OrEmpty(notes), OrEmpty(origin));
     *error = internal::ObjectValue(object.release());
   });
-  static_cast<void>(failed);  // either way there is an error in *error
+  static_cast<void>(failed);  // *error has an error in both cases
   return -1;
 }
 
@@ -137,7 +137,7 @@ int MakeFunction(lathe_call call, void* self, void (*drop_self)(void*),
   });
 }
 
-// Only what is registered already: asking for more would load a plugin while one is being loaded.
+// Looks up registered names only: more would load a plugin while another one is being loaded.
 int GetFunction(const char* name, lathe_value* result) noexcept {
   return Guard(result, [&] { *result = internal::ObjectValue(FindGlobal(name).release()); });
 }
@@ -171,7 +171,7 @@ void LogLine(int32_t severity, const char* site, const char* message) noexcept {
     lock.unlock();
     sink ? sink(severity, name, line) : WriteToStandardError(severity, name, line);
   } catch (...) {  // NOLINT(bugprone-empty-catch)
-    // Out of memory: a lost line is the lesser evil.
+    // Out of memory: the log line is lost, which is better than failing.
   }
 }
 
@@ -212,7 +212,7 @@ absl::Status TakePluginError(lathe_value* error, std::string_view origin) {
                                             "a call failed without saying why", {}, origin)
                                 .get());
   }
-  // Made anew: a plugin's own error object may lack strings that must be there.
+  // Makes a new error object: a plugin's own object may lack required strings.
   const auto& said = *reinterpret_cast<const lathe_error*>(error->v_object);
   const std::string_view said_origin = OrEmpty(said.origin);
   const std::string_view said_name = OrEmpty(said.name);

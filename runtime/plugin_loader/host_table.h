@@ -1,4 +1,4 @@
-// What the runtime lends to plugins (lathe_host), and how what they give back is checked.
+// The functions that the runtime offers to plugins (lathe_host), and the checks of their results.
 #pragma once
 
 #include <functional>
@@ -10,26 +10,26 @@
 
 namespace lathe::runtime {
 
-// The table that every plugin gets; lives as long as the process.
+// The table that every plugin gets; valid as long as the process.
 const lathe_host* HostTable();
 
-// Bytes and pieces of host memory that plugins hold now (lathe_host.alloc).
+// The bytes and blocks of host memory that plugins hold now (lathe_host.alloc).
 struct LentMemory {
   int64_t bytes = 0;
   int64_t pieces = 0;
 };
 LentMemory CurrentlyLent();
 
-// The failure that a plugin's call left in `*error`, which is dropped. `origin` ("plugin acme 1.2")
-// is added to the message unless the error names one. A failure without an error object becomes
-// `plugin-silent-failure`.
+// The failure that a plugin's call left in `*error`; the object is dropped. `origin` ("plugin acme
+// 1.2") is added to the message unless the error has an origin. A failure without an error object
+// becomes `plugin-silent-failure`.
 absl::Status TakePluginError(lathe_value* error, std::string_view origin);
 
-// Drops the object in a value that a plugin gave, if any.
+// Drops the object, if any, in a value from a plugin.
 void DropValue(lathe_value* value);
 
-// Where lines that plugins log go; NULL brings standard error back, which shows warnings and
-// errors, and with LATHE_LOG=debug or info the rest. For tests and tools.
+// Where log lines of plugins go. NULL restores standard error, which shows warnings and errors, and
+// with LATHE_LOG=debug or info the others. For tests and tools.
 void SetPluginLogSink(
     std::function<void(int severity, std::string_view site, std::string_view line)> sink);
 

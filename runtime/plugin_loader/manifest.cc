@@ -36,7 +36,7 @@ ManifestModule ReadModule(ManifestReader& parent, const Json& json, size_t i) {
   return module;
 }
 
-// Only the kind: the rest is read where a compiler is.
+// Reads only the kind; a process with a compiler reads the other members.
 std::string ReadTargetKind(ManifestReader& parent, const Json& json, size_t i) {
   ManifestReader reader(json, parent.ItemPath("targets", i));
   std::string kind = reader.Name("kind", Presence::kRequired);
@@ -67,7 +67,7 @@ absl::StatusOr<Manifest> ReadFrom(const ElfReader& elf) {
                       ": this is not a plugin, or it was built without its manifest");
   }
   LATHE_ASSIGN_OR_RETURN(std::string text, elf.Read(*section, kMaxManifestBytes));
-  // A C string literal brings its NUL, sections are padded with more.
+  // A C string literal ends with a NUL, and sections are padded with more.
   while (!text.empty() && text.back() == '\0') text.pop_back();
   LATHE_ASSIGN_OR_RETURN(Manifest manifest, Manifest::Parse(text));
   manifest.elf_machine = elf.machine();

@@ -1,16 +1,16 @@
-// Manifest: what a plugin says about itself, read from its file without loading it.
+// Manifest: the description of a plugin, read from its file without loading it.
 //
 //   {
 //     "lathe": 1,              version of this format
 //     "name": "acme", "version": "1.2", "doc": "The Acme accelerator",
-//     "abi": [1, 1],           lowest and highest major version of the door that it serves
+//     "abi": [1, 1],           lowest and highest major version of the plugin interface it supports
 //     "devices": [{"kind": "acme", "dlpack": 0, "doc": "..."}],
 //     "modules": [{"kind": "acme", "serial": false, "doc": "..."}],
 //     "targets": [{"kind": "acme", ...}]           see target/target_schema.h
 //   }
 //
-// All members but "lathe", "name", "version" and "abi" may be left out. Unknown members are errors:
-// a misspelt one would otherwise be a setting that silently does nothing.
+// All members except "lathe", "name", "version" and "abi" may be left out. Unknown members are
+// errors, because a misspelt member would otherwise be ignored without notice.
 // docs/guides/adding_a_backend.md has the whole format.
 #pragma once
 
@@ -29,7 +29,7 @@ inline constexpr uint64_t kMaxManifestBytes = 1 << 20;
 
 struct ManifestDevice {
   std::string kind;
-  int32_t dlpack = 0;  // DLPack's code of the kind; 0: derived from the name (runtime/device.h)
+  int32_t dlpack = 0;  // the kind's DLPack code; 0: derived from the name (runtime/device.h)
   std::string doc;
 };
 
@@ -51,14 +51,14 @@ struct Manifest {
   Json targets = Json::Array();  // one object per target, in the order of target_kinds; checked by
                                  // plugins/host
   std::string text;              // the document itself
-  uint16_t elf_machine = 0;      // of the file it was read from; 0 for a text
+  uint16_t elf_machine = 0;      // of the file; 0 if read from a text
 
-  // Fails with `manifest-malformed`, naming the member and what it should be. Bounded; any text is
-  // fine.
+  // Fails with `manifest-malformed`, which names the member and the expected value. Time and memory
+  // are bounded for any text.
   static absl::StatusOr<Manifest> Parse(std::string_view text);
 };
 
-// The manifest in a shared library, also one for another processor. Fails with
+// Reads the manifest in a shared library, which may be for another processor. Fails with
 // `plugin-no-manifest`, `manifest-malformed`, `elf-malformed` or `file-unreadable`.
 absl::StatusOr<Manifest> ReadManifest(const std::string& path);
 // The same for a library in memory.

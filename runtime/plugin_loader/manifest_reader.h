@@ -1,5 +1,4 @@
-// Reads one JSON object of a manifest member by member; the first thing that is wrong becomes the
-// error.
+// Reads one JSON object of a manifest member by member; the first problem becomes the error.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +12,9 @@
 
 namespace lathe::runtime {
 
-// Usage: ask for every member that may be there, then Finish(), which refuses those that nobody
-// asked for. After a failure the getters give defaults and the first error stays. `path`
-// ("targets[0].attributes[2]") is what messages start with.
+// Usage: ask for every member that is allowed, then call Finish(), which refuses members that were
+// not asked for. After a failure the getters return defaults, and the first error is kept. `path`
+// ("targets[0].attributes[2]") is the beginning of messages.
 class ManifestReader {
  public:
   ManifestReader(const Json& object, std::string path);
@@ -28,17 +27,17 @@ class ManifestReader {
   int64_t Int(std::string_view key, Presence presence, int64_t otherwise, int64_t lowest,
               int64_t highest);
   bool Bool(std::string_view key, bool otherwise);
-  // One of `allowed`; the first is what an absent member means.
+  // One of `allowed`; an absent member means the first.
   std::string OneOf(std::string_view key, const std::vector<std::string>& allowed);
-  // [lowest, highest], both from 1.
+  // The member is [lowest, highest], both at least 1.
   void Range(std::string_view key, Presence presence, int* lowest, int* highest);
   std::vector<std::string> Strings(std::string_view key);
   std::vector<int64_t> Ints(std::string_view key);
-  // The items, each an object, at most 1000; empty where absent. ItemPath(key, i) names them.
+  // The items, each an object, at most 1000; empty if absent. ItemPath(key, i) is an item's path.
   const std::vector<Json>& Objects(std::string_view key);
-  // NULL where absent.
+  // NULL if absent.
   const Json* Object(std::string_view key);
-  // Any value; NULL where absent.
+  // Any value; NULL if absent.
   const Json* Any(std::string_view key);
 
   std::string ItemPath(std::string_view key, size_t index) const;

@@ -72,7 +72,7 @@ class PluginDevice final : public DeviceAPI {
   absl::Status Free(int32_t id, std::string_view scope, void* data) override {
     if (data == nullptr) return absl::OkStatus();
     const std::string name = ScopeName(scope);
-    return Invoke(table_.free, id, name.c_str(), data);  // allowed after shutdown, unlike all else
+    return Invoke(table_.free, id, name.c_str(), data);  // the only call allowed after shutdown
   }
 
   absl::StatusOr<MemoryInfo> GetMemoryInfo(int32_t id, std::string_view scope) override {

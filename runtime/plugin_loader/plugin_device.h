@@ -1,4 +1,4 @@
-// A plugin's device table as the runtime's DeviceAPI.
+// Wraps a plugin's device table as the runtime's DeviceAPI.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace lathe::runtime {
 
-// `table` is a checked copy (its required members are there); `identity` outlives the result. After
-// the plugin's shutdown every call but Free answers `plugin-shut-down`.
+// `table` is a checked copy (its required members are not null); `identity` outlives the result.
+// After the plugin's shutdown every call except Free returns `plugin-shut-down`.
 std::unique_ptr<DeviceAPI> MakePluginDevice(const PluginIdentity* identity, int32_t kind,
                                             const lathe_device_api& table);
 

@@ -55,7 +55,7 @@ bool Provides(const Manifest& manifest, PluginKind what, std::string_view kind) 
   return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
 }
 
-// The names that the plugin's factories will have in the registry.
+// The registry names for the plugin's factories.
 std::vector<std::string> RegisteredNames(const Manifest& manifest) {
   std::vector<std::string> names;
   for (const Prefix& prefix : kPrefixes) {
@@ -65,7 +65,7 @@ std::vector<std::string> RegisteredNames(const Manifest& manifest) {
   return names;
 }
 
-// Makes the kind's name known, so that devices can be named before the plugin is loaded.
+// Registers the kind's name, so that devices can be named before the plugin is loaded.
 absl::StatusOr<int32_t> RegisterKind(const ManifestDevice& device) {
   int32_t code = device.dlpack;
   if (int32_t known = 0; code == 0 && FindDeviceKind(device.kind, &known)) code = known;
@@ -74,7 +74,7 @@ absl::StatusOr<int32_t> RegisterKind(const ManifestDevice& device) {
 
 struct Entry {
   PluginInfo info;
-  bool named = false;  // by the user: Load(path), or a file in LATHE_PLUGIN_PATH
+  bool named = false;  // the user named it: Load(path), or a file in LATHE_PLUGIN_PATH
   std::unique_ptr<PluginIdentity> identity;
   OpenedPlugin opened;
 };
@@ -85,10 +85,10 @@ struct PluginLoader::State {
   PluginOptions options;
   std::vector<std::string> folders;
   std::vector<std::unique_ptr<Entry>>
-      entries;                 // in the order of the search; an entry never moves or goes
+      entries;                 // in the order of the search; entries are never moved or removed
   std::vector<Entry*> loaded;  // in the order of loading
   bool searched = false, warned = false;
-  std::mutex mutex;       // guards all above; not held while foreign code runs
+  std::mutex mutex;       // guards all members above; not held while foreign code runs
   std::mutex load_mutex;  // serialises init and shutdown; taken before `mutex`
 
   Entry* Add(const std::string& path, const char* found_by, bool named);
@@ -125,7 +125,7 @@ std::string PluginInfo::Title() const {
 
 PluginOptions PluginOptions::Default() {
   PluginOptions options;
-  // Not of a program with more rights than its caller.
+  // The variable is ignored in a program that has more rights than its caller.
   const char* probe = secure_getenv("LATHE_PLUGIN_PROBE");
   options.probe = probe == nullptr || std::string_view(probe) != "0";
   options.verdict_folder = VerdictCache::DefaultFolder();
@@ -138,7 +138,7 @@ PluginOptions PluginOptions::Default() {
 PluginLoader& PluginLoader::Global() {
   static PluginLoader* loader = [] {
     auto* made = new PluginLoader(PluginOptions::Default());
-    made->List();  // some 50 us per plugin; from now on its kinds of devices have names
+    made->List();  // some 50 us per plugin; afterwards their device kinds have names
     AddGlobalResolver([made](std::string_view name) -> absl::Status {
       for (const Prefix& prefix : kPrefixes) {
         if (name.starts_with(prefix.text))
@@ -156,7 +156,7 @@ PluginLoader::PluginLoader(PluginOptions options) : state_(std::make_unique<Stat
 }
 
 PluginLoader::~PluginLoader() {
-  // What is loaded stays: the registry points into it.
+  // Loaded entries are kept: the registry points to them.
   static auto& parked = *new std::vector<std::unique_ptr<Entry>>;
   static std::mutex& mutex = *new std::mutex;
   std::lock_guard lock(mutex);
@@ -165,7 +165,7 @@ PluginLoader::~PluginLoader() {
   }
 }
 
-// Whether code in the file may run at all.
+// Checks that code in the file may be run at all.
 absl::Status CheckTrust(const std::string& path) {
   static const auto* const self =
       new std::string(FileOfCode(reinterpret_cast<const void*>(&CheckTrust)));
@@ -182,7 +182,8 @@ absl::Status CheckTrust(const std::string& path) {
       {"the code in ", path, " is not run: ", distrust.text, "\nhelp: ", distrust.help});
 }
 
-// An entry for the file, unless there is one. NULL where it is no plugin and nobody named it.
+// Makes an entry for the file, unless there is one. NULL if the file is not a plugin and the user
+// did not name it.
 Entry* PluginLoader::State::Add(const std::string& path, const char* found_by, bool named) {
   const std::string real = RealPath(path);
   for (const auto& entry : entries) {
@@ -208,7 +209,7 @@ Entry* PluginLoader::State::Add(const std::string& path, const char* found_by, b
       entry->info.reason = RegisterKind(device).status();
     }
   } else {
-    // Libraries that plugins use may lie beside them.
+    // A folder may also contain libraries that plugins use; these are skipped.
     if (!named && StatusName(manifest.status()) == "plugin-no-manifest") return nullptr;
     entry->info.reason = manifest.status();
   }
@@ -217,8 +218,8 @@ Entry* PluginLoader::State::Add(const std::string& path, const char* found_by, b
   return entries.back().get();
 }
 
-// One file that LATHE_PLUGIN_PATH names. What is wrong with the path itself is said at once: nobody
-// may ever ask for what the file would have provided.
+// Adds one file that LATHE_PLUGIN_PATH names. A problem with the path is reported at once, because
+// nobody may ever ask for the kinds that the file would provide.
 Entry* PluginLoader::State::AddFromSearchPath(const std::string& part) {
   const size_t known = entries.size();
   Entry* entry = nullptr;
@@ -265,14 +266,14 @@ void PluginLoader::State::Search() {
 std::vector<std::string> PluginLoader::State::Places() const {
   std::vector<std::string> places = SplitPath(options.search_path);
   places.insert(places.end(), folders.begin(), folders.end());
-  // `bazel run` gives the installation's folder by LATHE_PLUGIN_PATH as well; once is enough.
+  // `bazel run` also puts the installation's folder into LATHE_PLUGIN_PATH; it is listed only once.
   if (!options.installation_folder.empty() &&
       std::find(places.begin(), places.end(), options.installation_folder) == places.end())
     places.push_back(options.installation_folder);
   return places;
 }
 
-// Verdicts that others could have written are not used; once is enough to say so.
+// Verdicts that others could have written are not used; the warning is given once.
 void PluginLoader::State::Warn(const Distrust& distrust) {
   if (distrust.ok() || std::exchange(warned, true)) return;
   const absl::Status said =
@@ -324,7 +325,7 @@ absl::Status PluginLoader::State::Register(Entry* entry) {
   for (size_t i = 0; i < manifest.devices.size(); ++i) {
     const ManifestDevice& device = manifest.devices[i];
     LATHE_ASSIGN_OR_RETURN(const int32_t code, RegisterKind(device));
-    // Never destroyed, as the registry wants it.
+    // Never destroyed, as the registry requires.
     LATHE_RETURN_IF_ERROR(
         RegisterDeviceAPI(MakePluginDevice(identity, code, entry->opened.devices[i]).release()));
   }
@@ -346,8 +347,8 @@ absl::Status PluginLoader::State::Register(Entry* entry) {
   return absl::OkStatus();
 }
 
-// Probes and opens the plugin. Of what fails, what may pass leaves the entry as it is, so that the
-// next look-up tries again: a refusal, and an `init` that failed in this process, are for good.
+// Probes and opens the plugin. After a temporary failure the entry is unchanged, so that the next
+// look-up tries again. A refusal, or an `init` that failed in this process, disables the plugin.
 absl::StatusOr<OpenedPlugin> PluginLoader::State::Try(Entry* entry) {
   PluginInfo& info = entry->info;
   absl::Status status = CheckTrust(info.path);  // it may have changed since it was found
@@ -369,7 +370,7 @@ absl::StatusOr<OpenedPlugin> PluginLoader::State::Try(Entry* entry) {
   return status;
 }
 
-// With load_mutex held.
+// The caller holds load_mutex.
 absl::Status PluginLoader::State::LoadEntry(Entry* entry) {
   {
     std::lock_guard lock(mutex);
@@ -393,7 +394,7 @@ absl::Status PluginLoader::State::LoadEntry(Entry* entry) {
   const absl::Status status = Register(entry);
   if (!status.ok()) {
     for (const std::string& name : names) RemoveGlobal(name);
-    // The identity stays: wrappers may point to it.
+    // The identity is kept, because wrappers may point to it.
   }
   std::lock_guard lock(mutex);
   entry->info.state = status.ok() ? PluginState::kLoaded : PluginState::kDisabled;
@@ -482,7 +483,7 @@ absl::Status PluginLoader::State::Missing(PluginKind what, std::string_view kind
        near.empty() ? "" : QuotedList(near), near.empty() ? "" : "?"});
 }
 
-// With `mutex` held.
+// The caller holds `mutex`.
 absl::StatusOr<Entry*> PluginLoader::State::Choose(PluginKind what, std::string_view kind) {
   Search();
   std::vector<Entry*> usable, named;

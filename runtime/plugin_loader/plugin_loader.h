@@ -1,19 +1,19 @@
-// PluginLoader: finds plugins, lists them without loading, loads one when what it provides is first
-// used.
+// PluginLoader: finds plugins, lists them without loading, and loads one when its device, module or
+// code generator is first used.
 //
-// Where it looks, in this order: Load(path); each entry of LATHE_PLUGIN_PATH (':' between them; a
-// folder means its *.so, sorted; a file means itself); folders that AddFolder named; the
-// installation's plugin folder, beside this library. What is found is known by its manifest alone.
-// Loading happens on the first look-up, in the registry, of "device_api.<kind>",
-// "module.load.<kind>" or "codegen.<target>", which is where the plugin's factories then stand.
+// It searches in this order: Load(path); each entry of LATHE_PLUGIN_PATH (separated by ':'; of a
+// folder all *.so, sorted; of a file itself); folders from AddFolder; the installation's plugin
+// folder, beside this library. Only the manifests of the found files are read. A plugin is loaded
+// on the first look-up, in the registry, of "device_api.<kind>", "module.load.<kind>" or
+// "codegen.<target>"; its factories are registered under these names.
 //
-// Entries of LATHE_PLUGIN_PATH are absolute, and a plugin's file is one that only the user and root
-// can have written (base/trusted_file.h); what is refused is listed with the reason.
+// Entries of LATHE_PLUGIN_PATH must be absolute, and only the user and root may have been able to
+// write a plugin's file (base/trusted_file.h). A refused file is listed with the reason.
 //
-// A plugin is first tried in a child process (probe.h), once per content of its file. One that
-// fails never takes the process down. Where it will fail each time it is *disabled*, with the
-// reason kept; what may pass, such as a crash or too little memory, is tried again by the next
-// look-up. A loaded plugin is never unloaded.
+// A plugin is first tried in a child process (probe.h), once per content of its file, so that a
+// failing plugin never ends this process. If it would fail each time, it is *disabled*, and the
+// reason is kept. After a failure that may be temporary, such as a crash or too little memory, the
+// next look-up tries again. A loaded plugin is never unloaded.
 #pragma once
 
 #include <chrono>
@@ -31,7 +31,7 @@
 namespace lathe::runtime {
 
 enum class PluginState {
-  kFound,     // known by its manifest
+  kFound,     // its manifest was read
   kLoaded,    // in use
   kDisabled,  // PluginInfo::reason says why
   kShutDown,
@@ -42,12 +42,12 @@ const char* PluginStateName(PluginState state);
 struct PluginInfo {
   std::string path;      // absolute, links resolved; empty where Declare made it
   std::string found_by;  // "named", "LATHE_PLUGIN_PATH", "folder", "installation", "process"
-  Manifest manifest;     // empty where it could not be read
+  Manifest manifest;     // empty if it could not be read
   PluginState state = PluginState::kFound;
-  absl::Status reason;      // OK unless disabled, or found and its last trial failed
+  absl::Status reason;      // OK unless disabled or the last try failed
   std::string sdk_version;  // once loaded
 
-  // "acme 1.2", or the file's name where there is no manifest.
+  // "acme 1.2", or the file's name if there is no manifest.
   std::string Title() const;
 };
 
@@ -58,14 +58,14 @@ struct PluginOptions {
   std::string search_path;          // as LATHE_PLUGIN_PATH
   std::string installation_folder;  // "" for none
 
-  // From the environment and from where this library lies.
+  // Taken from the environment and from the folder of this library.
   static PluginOptions Default();
 };
 
 enum class PluginKind { kDevice, kModule, kTarget };
 
-// What "codegen.<target>", called without arguments, points to (a POINTER value); lives as long as
-// the process.
+// "codegen.<target>", called without arguments, returns a pointer to this (a POINTER value); it is
+// valid as long as the process.
 struct PluginCodeGen {
   const PluginIdentity* identity;
   std::string kind;
@@ -75,7 +75,7 @@ struct PluginCodeGen {
 // Thread-safe.
 class PluginLoader {
  public:
-  // The process's own; made, and hooked into the registry, by the first call.
+  // The loader of this process; the first call makes it and adds it to the registry's resolvers.
   static PluginLoader& Global();
 
   explicit PluginLoader(PluginOptions options);
@@ -83,34 +83,34 @@ class PluginLoader {
   PluginLoader& operator=(const PluginLoader&) = delete;
   ~PluginLoader();
 
-  // Loads the plugin in a file. Named so, it is preferred to others of the same kinds that are not
-  // loaded yet. Fails with the reason for which it is disabled, or with `plugin-duplicate-kind`
-  // where one of its kinds is in use already.
+  // Loads the plugin in a file. A plugin named in this way is preferred to others of the same kinds
+  // that are not loaded yet. Fails with the reason if the plugin is disabled, or with
+  // `plugin-duplicate-kind` if one of its kinds is in use already.
   absl::Status Load(const std::string& path);
-  // A plugin within this process: its targets are known from now on, as if a file had this
-  // manifest. The caller puts what it provides into the registry, under the names a plugin's have.
-  // A manifest of the same name declared here before is replaced. Fails with `manifest-malformed`,
-  // with what CheckManifestFits says, and with `plugin-duplicate-kind` where another plugin
-  // provides one of its kinds.
+  // Declares a plugin within this process: its targets are known from now on, as if a file had this
+  // manifest. The caller registers its functions under the same names as a plugin's. A manifest of
+  // the same name that was declared before is replaced. Fails with `manifest-malformed`, with the
+  // errors of CheckManifestFits, and with `plugin-duplicate-kind` if another plugin provides one of
+  // its kinds.
   absl::Status Declare(std::string_view manifest);
-  // One more folder to look in, before the installation's.
+  // Adds one more folder to search, before the installation's.
   void AddFolder(const std::string& folder);
 
-  // All that can be found, in the order of the search, those named first. Loads nothing.
+  // All plugins that can be found, in the order of the search, named ones first. Loads nothing.
   std::vector<PluginInfo> List();
-  // The folders and files looked at, for messages.
+  // The folders and files that were searched, for messages.
   std::vector<std::string> SearchedPlaces() const;
 
-  // What LoadKind would load or has loaded, and what it fails with; loads nothing.
+  // The plugin that LoadKind would load or has loaded; fails as LoadKind does; loads nothing.
   absl::StatusOr<PluginInfo> Provider(PluginKind what, std::string_view kind);
-  // Loads the plugin that provides a kind. OK where it is loaded already. Fails with
-  // `plugin-missing` (where it looked, what there is), `plugin-duplicate-kind` (which ones; name
-  // one), `plugin-disabled` (the reason).
+  // Loads the plugin that provides a kind. OK if it is loaded already. Fails with `plugin-missing`
+  // (with the places searched and the kinds found), `plugin-duplicate-kind` (with the candidates;
+  // name one of them), `plugin-disabled` (with the reason).
   absl::Status LoadKind(PluginKind what, std::string_view kind);
 
-  // Shuts all loaded plugins down, last one first, and gives the first failure. What they provided
-  // answers `plugin-shut-down` from then on. Call it before the process ends, while no work runs;
-  // not calling it is fine too.
+  // Shuts down all loaded plugins, the last one first, and returns the first failure. From then on,
+  // their functions return `plugin-shut-down`. Call it before the process ends, while no work runs;
+  // not calling it is allowed, too.
   absl::Status Shutdown();
 
  private:

@@ -11,7 +11,7 @@
 namespace lathe::runtime {
 namespace {
 
-// A plugin's answer that should be text; "" where it is none.
+// The text that a plugin returned; "" if it returned something else.
 std::string TakeText(lathe_value* value) {
   const Value owned = Value::Adopt(std::exchange(*value, lathe_value{}));
   return owned.Is<std::string>() ? owned.As<std::string>() : "";

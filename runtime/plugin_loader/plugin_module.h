@@ -1,4 +1,4 @@
-// A plugin's module table as the runtime's ModuleNode.
+// Wraps a plugin's module table as the runtime's ModuleNode.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace lathe::runtime {
 
-// What "module.load.<kind>" needs to know of a plugin's kind; lives as long as the process.
+// The data that "module.load.<kind>" needs for a plugin's kind; valid as long as the process.
 struct PluginModuleKind {
   const PluginIdentity* identity;
   std::string kind;
@@ -19,8 +19,8 @@ struct PluginModuleKind {
   lathe_module_api table;  // a checked copy
 };
 
-// Probes, then loads. Fails with `module-recompile` or `module-refused` and the plugin's reason, or
-// with what the plugin says.
+// Probes the bytes, then loads them. Fails with `module-recompile` or `module-refused` and the
+// plugin's reason, or with the plugin's error.
 absl::StatusOr<Module> LoadPluginModule(const PluginModuleKind* kind, std::string_view bytes);
 
 }  // namespace lathe::runtime

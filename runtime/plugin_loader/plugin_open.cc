@@ -19,7 +19,7 @@ constexpr uint64_t kMaxTableBytes = 64 << 10;
 
 struct RequiredMember {
   const char* name;
-  size_t offset;  // of a pointer
+  size_t offset;  // of a pointer member
 };
 #define LATHE_REQUIRED(table, member) \
   RequiredMember { #member, offsetof(table, member) }
@@ -40,7 +40,7 @@ absl::Status TooOldOrNew(const std::string& name, int64_t lowest, int64_t highes
       found + "\nhelp: use a newer Lathe, or rebuild the plugin with SDK " LATHE_VERSION);
 }
 
-// A copy of the first min(sizes) bytes of a table, the rest zero.
+// Copies the first min(sizes) bytes of a table; the rest is zero.
 template <class Table>
 absl::StatusOr<Table> CopyTable(const void* raw, const std::string& plugin, const char* table_name,
                                 std::initializer_list<RequiredMember> required) {

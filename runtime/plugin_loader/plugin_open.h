@@ -1,5 +1,5 @@
-// Opening one plugin: dlopen, handshake, init, and copies of its tables with every required member
-// checked by name.
+// Opens one plugin: dlopen, handshake, init, and copies of its tables with a check of every
+// required member.
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@
 
 namespace lathe::runtime {
 
-// What an open plugin offers. The tables are copies of min(sizes), missing members NULL; index i
-// belongs to entry i of the manifest's list.
+// The tables of an open plugin, copied with min(sizes); missing members are NULL. Index i belongs
+// to entry i of the manifest's list.
 struct OpenedPlugin {
   lathe_plugin plugin{};
   std::vector<lathe_device_api> devices;
@@ -25,14 +25,14 @@ struct OpenedPlugin {
   std::vector<lathe_codegen_api> targets;
 };
 
-// Whether this process could serve the plugin at all, from its manifest alone: `plugin-too-old`,
+// Checks by the manifest alone whether this process can use the plugin: `plugin-too-old`,
 // `plugin-too-new`, `plugin-wrong-machine`.
 absl::Status CheckManifestFits(const Manifest& manifest);
 
-// Runs foreign code: call it in a child first (probe.h). A plugin once opened is never closed.
-// Fails with `plugin-not-loadable` (what the dynamic loader says), `plugin-no-entry`,
+// Runs foreign code: call it in a child first (probe.h). An opened plugin is never closed. Fails
+// with `plugin-not-loadable` (with the dynamic loader's message), `plugin-no-entry`,
 // `plugin-refused`, `plugin-bad-table`, `plugin-missing-member`, `plugin-missing-interface`,
-// `plugin-too-old`, `plugin-too-new`, `plugin-manifest-mismatch`, or what init says.
+// `plugin-too-old`, `plugin-too-new`, `plugin-manifest-mismatch`, or with init's error.
 absl::StatusOr<OpenedPlugin> OpenPlugin(const std::string& path, const std::string& folder,
                                         const Manifest& manifest, const ProbePhase& phase);
 

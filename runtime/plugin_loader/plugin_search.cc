@@ -24,7 +24,7 @@ bool IsInProgram(const void* code) {
       const uintptr_t begin = program->dlpi_addr + part.p_vaddr;
       if (part.p_type == PT_LOAD && wanted->address - begin < part.p_memsz) wanted->found = true;
     }
-    return 1;  // The program comes first; libraries are not asked.
+    return 1;  // the program comes first; stop before the libraries
   };
   dl_iterate_phdr(visit, &search);
   return search.found;
@@ -71,7 +71,7 @@ std::vector<std::string> SplitPath(std::string_view path) {
 }
 
 std::string FileOfCode(const void* code) {
-  // Of the program itself dladdr says argv[0]: a bare name where it was found on PATH.
+  // For the program itself dladdr returns argv[0], which is a bare name if it was found on PATH.
   if (IsInProgram(code)) return RealPath("/proc/self/exe");
   Dl_info info{};
   if (dladdr(code, &info) == 0 || info.dli_fname == nullptr || info.dli_fname[0] != '/') return "";

@@ -27,8 +27,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr size_t kMaxSaid = 64 << 10;   // what the child may tell in all
-constexpr size_t kMaxStderr = 4 << 10;  // what is kept of its standard error
+constexpr size_t kMaxSaid = 64 << 10;   // the most that the child may report
+constexpr size_t kMaxStderr = 4 << 10;  // the most of its standard error that is kept
 constexpr char kEnd = '\x03';           // after each record: "P" phase, or "S" code, space, message
 
 struct Pipe {
@@ -80,7 +80,7 @@ void WriteRecord(int fd, char kind, std::string_view text) {
   _exit(0);
 }
 
-// What came through the pipes so far.
+// The data read from the pipes so far.
 struct Heard {
   std::string said, stderr_text;
   std::string phase = "start";
@@ -120,7 +120,7 @@ bool ReadSome(int fd, std::string* out, size_t most, bool keep_last) {
   return got > 0 && (keep_last || out->size() <= most);
 }
 
-// Listens until the status came, both pipes are closed, or time is up (false).
+// Reads until the status has come or both pipes are closed; false if time is up.
 bool Listen(int report, int errors, Clock::time_point deadline, Heard* heard) {
   bool report_open = true, errors_open = true;
   while (!heard->finished && report_open) {
@@ -135,7 +135,7 @@ bool Listen(int report, int errors, Clock::time_point deadline, Heard* heard) {
     if (waits[0].revents != 0) report_open = ReadSome(report, &heard->said, kMaxSaid, false);
     heard->ReadRecords();
   }
-  // What is in the pipe already belongs to the story.
+  // Reads what is in the pipe already.
   pollfd last = {errors, POLLIN, 0};
   while (errors_open && Uninterrupted([&] { return poll(&last, 1, 0); }) > 0)
     errors_open = ReadSome(errors, &heard->stderr_text, kMaxStderr, true);
@@ -153,18 +153,18 @@ absl::Status RunInChild(std::chrono::milliseconds time_limit,
                         const std::function<absl::Status(const ProbePhase&)>& attempt) {
   Pipe report, errors;
   if (report.ends[0] < 0 || errors.ends[0] < 0) return Failed(std::strerror(errno));
-  std::fflush(nullptr);  // else the child, should it exit, writes our buffers once more
+  std::fflush(nullptr);  // else a child that exits writes our buffers a second time
   const Clock::time_point deadline = Clock::now() + time_limit;
   const pid_t child = fork();
   if (child < 0) return Failed(std::strerror(errno));
   if (child == 0) Child(report.ends[1], errors.ends[1], attempt);
-  setpgid(child, child);  // both sides do it, so that neither has to wait for the other
+  setpgid(child, child);  // parent and child both do it, so neither has to wait
   report.Close(1);
   errors.Close(1);
 
   Heard heard;
   const bool in_time = Listen(report.ends[0], errors.ends[0], deadline, &heard);
-  // Having closed its pipe, a child may still hang; one that reported has nothing left to do.
+  // A child may hang after it closed its pipe; one that has reported has nothing left to do.
   int state = 0;
   pid_t reaped = 0;
   if (in_time && !heard.finished) {
@@ -198,7 +198,7 @@ absl::StatusOr<std::string> ContentDigest(const std::string& path, const std::st
     return MakeStatus(absl::StatusCode::kNotFound, "file-unreadable",
                       {"cannot read ", path, ": ", problem.text});
   }
-  // The digest of the pieces' digests, so that no 45 MB plugin must be in memory at once.
+  // The digest of the pieces' digests, so that a plugin of 45 MB need not be in memory at once.
   std::string pieces = salt;
   std::string buffer(1 << 20, '\0');
   for (size_t got = buffer.size(); got == buffer.size();) {
@@ -263,7 +263,7 @@ void VerdictCache::Store(const std::string& digest, const absl::Status& verdict,
   if (folder_.empty() || (!verdict.ok() && !IsRefusal(verdict))) return;
   for (size_t slash = folder_.find('/', 1);; slash = folder_.find('/', slash + 1)) {
     mkdir(folder_.substr(0, slash).c_str(),
-          0755);  // most exist already; a real failure shows below
+          0755);  // most exist already; a real failure is found below
     if (slash == std::string::npos) break;
   }
   if (access(folder_.c_str(), F_OK) != 0) return;

@@ -1,8 +1,8 @@
-// Trying a plugin out in a child process, so that one that crashes, hangs or exits does not take
-// this process along.
+// Tries a plugin in a child process, so that a plugin that crashes, hangs or exits does not end
+// this process.
 //
-// What a probe cannot find: wild writes that do no harm at once. A call that breaks memory later,
-// in this process, is out of contract (run the plugin's tests under a sanitizer).
+// A probe cannot find wrong writes that do no harm at once. A plugin that corrupts memory later, in
+// this process, breaks its contract (run the plugin's tests under a sanitizer).
 #pragma once
 
 #include <chrono>
@@ -15,22 +15,22 @@
 
 namespace lathe::runtime {
 
-// Runs `attempt` in a forked child and gives its status back. `attempt` names each phase as it
-// begins ("init"), for the message if it does not come back. Fails with `plugin-probe-crashed`
-// (signal and phase), `plugin-probe-exited` (exit code and phase), `plugin-probe-hung` (phase and
-// time limit) or `plugin-probe-failed` (no child could be made). The child's standard output is
-// discarded; the last lines it wrote to standard error are part of the message. Thread-safe.
+// Runs `attempt` in a forked child and returns its status. `attempt` reports each phase when it
+// begins ("init"), for the message if the child fails. Fails with `plugin-probe-crashed` (signal
+// and phase), `plugin-probe-exited` (exit code and phase), `plugin-probe-hung` (phase and time
+// limit) or `plugin-probe-failed` (no child could be made). The child's standard output is
+// discarded; the last lines of its standard error are part of the message. Thread-safe.
 using ProbePhase = std::function<void(const char* phase)>;
 absl::Status RunInChild(std::chrono::milliseconds time_limit,
                         const std::function<absl::Status(const ProbePhase& phase)>& attempt);
 
-// 32 hexadecimal digits that depend on every byte of the file and on `salt`. Not meant against
-// forgers.
+// 32 hexadecimal digits that depend on every byte of the file and on `salt`. Not safe against
+// forgery.
 absl::StatusOr<std::string> ContentDigest(const std::string& path, const std::string& salt);
 
-// Whether a probe ended in what will be so each time: what the manifest, the version of the door or
-// a table says. All else may pass, be it a crash: too little memory, a signal from outside, a
-// machine that was busy. False for success.
+// True if the probe would end in the same way each time: a failure of the manifest, the interface
+// version or a table. Other failures, crashes included, may be temporary: too little memory, a
+// signal from outside, a busy machine. False for success.
 bool IsRefusal(const absl::Status& verdict);
 
 // What a verdict's file holds: "probe 1 <code> <bytes of message>\n<message>". Reading gives false
@@ -39,22 +39,22 @@ bool IsRefusal(const absl::Status& verdict);
 std::string VerdictText(const absl::Status& verdict);
 bool ReadVerdict(const std::string& text, absl::Status* verdict);
 
-// Verdicts by digest, one small file each, so that a plugin is probed once per machine and not once
-// per process. Success and refusals are kept. Files and folder are trusted by the rule of
-// base/trusted_file.h; what others could have written says nothing.
+// Verdicts by digest, in one small file each, so that a plugin is probed once per machine and not
+// once per process. Success and refusals are kept. The rule of base/trusted_file.h decides whether
+// files and the folder are trusted; a verdict that others could have written is ignored.
 class VerdictCache {
  public:
-  // `folder` is made when the first verdict is stored; "" keeps nothing.
+  // The folder is made when the first verdict is stored; "" stores nothing.
   explicit VerdictCache(std::string folder) : folder_(std::move(folder)) {}
 
-  // False where there is no verdict, or none that can be read; `distrust` says where others could
-  // have written it.
+  // False if there is no readable verdict; `distrust` names the place if others could have written
+  // it.
   bool Find(const std::string& digest, absl::Status* verdict, Distrust* distrust) const;
-  // Failing to store is no failure: the next process probes again.
+  // A failure to store is ignored: the next process probes again.
   void Store(const std::string& digest, const absl::Status& verdict, Distrust* distrust) const;
   std::string FileOf(const std::string& digest) const;
 
-  // FindCachePlace() with "/plugins" behind; "" where there is none.
+  // FindCachePlace() + "/plugins"; "" if there is none.
   static std::string DefaultFolder();
 
  private:

@@ -1,5 +1,5 @@
-// Handles: what stands for memory, a stream or an event of a session at the side that may not touch
-// it.
+// Handles: they represent memory, a stream or an event of a session on the side that must not
+// access it directly.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace lathe::runtime {
 
-// What one handle stands for. Freed when nobody uses it any more: work under way on another thread
-// keeps it beyond a close.
+// The object of one handle. It is freed when its last user releases it: work that runs on another
+// thread keeps it alive after the session is closed.
 struct Held {
   void* item = nullptr;
-  uint64_t bytes = 0;  // of memory
+  uint64_t bytes = 0;  // size of memory
   int32_t id = 0;      // of the device
   std::function<void()> free;
 
@@ -28,12 +28,13 @@ struct Held {
   }
 };
 
-// A handle is no address: code that takes it for one faults instead of reading what is not its own.
-// On 64 bits its upper ones are no program's; on 32 bits it lies below the first page that programs
-// get. It is odd, and used again only after all others were: an old one is found out.
+// A handle is not an address: code that uses it as one faults and cannot read other data. With 64
+// bits its upper bits are not those of a user-space address; with 32 bits it is below the first
+// page that programs can map. It is odd. A number is reused only after all others, so that old
+// handles are detected.
 class HandleTable {
  public:
-  // Null where there are as many as can be, and once the table is closed.
+  // Null if the table is full or closed.
   void* Add(std::shared_ptr<const Held> held) {
     std::lock_guard lock(mutex_);
     if (closed_ || held_.size() >= kNumbers - 1) return nullptr;
@@ -43,7 +44,7 @@ class HandleTable {
     held_.emplace(last_, std::move(held));
     return reinterpret_cast<void*>(kPattern | (last_ << 1) | 1);
   }
-  // Null where the handle stands for nothing here.
+  // Null if the handle is not in this table.
   std::shared_ptr<const Held> Find(const void* handle) const {
     std::lock_guard lock(mutex_);
     const auto at = held_.find(NumberOf(handle));
@@ -57,9 +58,9 @@ class HandleTable {
     held_.erase(at);
     return held;
   }
-  // Drops all, and takes no more: work under way must leave nothing behind.
+  // Drops all objects and accepts no more: work that still runs must not add any.
   void Close() {
-    std::map<uintptr_t, std::shared_ptr<const Held>> held;  // freed outside of the lock
+    std::map<uintptr_t, std::shared_ptr<const Held>> held;  // freed after unlocking
     std::lock_guard lock(mutex_);
     closed_ = true;
     held.swap(held_);
@@ -74,7 +75,7 @@ class HandleTable {
   static constexpr uintptr_t kPattern = kWide ? uintptr_t{0xdead} << (kWide ? 48 : 0) : 0;
   static constexpr uintptr_t kNumbers = uintptr_t{1} << (kWide ? 47 : 11);
 
-  // 0, which is never one, for what has not the form of a handle.
+  // 0, which is never used, if the pointer does not have the form of a handle.
   static uintptr_t NumberOf(const void* handle) {
     const uintptr_t number = (reinterpret_cast<uintptr_t>(handle) ^ kPattern) >> 1;
     const bool odd = (reinterpret_cast<uintptr_t>(handle) & 1) != 0;

@@ -15,7 +15,7 @@ std::string Who(const SessionBase& session) {
          ")";
 }
 
-// Whether all elements of a valid tensor lie in memory of so many bytes.
+// True if all elements of a valid tensor are within memory of `bytes` bytes.
 bool LiesWithin(const DLTensor& tensor, uint64_t bytes) {
   const int64_t element = DataType(tensor.dtype).bytes();
   int64_t low = 0, high = element, compact = 1;
@@ -39,7 +39,7 @@ absl::StatusOr<std::shared_ptr<const Held>> LoopbackDevice::Find(const HandleTab
                                                                  const void* handle,
                                                                  int32_t id) const {
   std::shared_ptr<const Held> held = table.Find(handle);
-  LATHE_RETURN_IF_ERROR(session_.CheckOpen());  // after it: a close in between took it away
+  LATHE_RETURN_IF_ERROR(session_.CheckOpen());  // a close in between may have freed it
   if (held != nullptr && held->id == id) return held;
   char text[32];
   std::snprintf(text, sizeof(text), "%p", handle);
@@ -66,7 +66,7 @@ absl::StatusOr<LoopbackDevice::Local> LoopbackDevice::Resolve(const DLTensor& te
   LATHE_RETURN_IF_ERROR(session_.CheckOpen());
   const Device device = Device::FromPacked(tensor.device);
   Local local{tensor, nullptr};
-  // The caller's own memory, at this end of a copy.
+  // The caller's own memory, on the near side of a copy.
   if (device.is_host()) return local;
   local.view.device = Device{device.kind, device.id, 0}.packed();
   int64_t elements = 1;
@@ -110,7 +110,7 @@ absl::StatusOr<void*> LoopbackDevice::Alloc(int32_t id, const AllocRequest& requ
   LATHE_ASSIGN_OR_RETURN(void* const data, local_->Alloc(id, request));
   auto held = std::make_shared<const Held>(
       data, request.bytes, id, [local = local_, id, scope = std::string(request.scope), data] {
-        // A device that refuses is lost, which its next call says.
+        // A device that fails here is lost; its next call reports that.
         local->Free(id, scope, data).IgnoreError();
       });
   return Hand(memory_, std::move(held));

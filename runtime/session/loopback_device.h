@@ -1,4 +1,4 @@
-// Devices of this process behind handles, as a session has them at its far end.
+// The devices of this process behind handles, as a session has them on its far side.
 #pragma once
 
 #include <atomic>
@@ -11,25 +11,26 @@
 
 namespace lathe::runtime {
 
-// Every handle that comes in is looked up, and every view measured against what was allocated.
+// Looks up every handle that it gets, and checks every view against the size of the allocation.
 // Fails with `session-closed`, `session-unknown-handle` and `session-view-outside`, and as the
-// device itself does.
+// device does.
 class LoopbackDevice final : public DeviceAPI {
  public:
-  // Of `session`, which owns this, and with the work done by `local`, which lives for ever.
+  // `session` owns this object; `local`, which does the work, lives until the process ends.
   LoopbackDevice(const SessionBase& session, DeviceAPI* local) : session_(session), local_(local) {}
 
-  // A tensor of the session as the local device has it, for as long as `held` is kept.
+  // A tensor of the session in the local device's form; valid as long as `held` is kept.
   struct Local {
     DLTensor view;
     std::shared_ptr<const Held> held;
   };
   absl::StatusOr<Local> Resolve(const DLTensor& tensor) const;
-  // A handle for memory that a function of the session returned, until it is freed.
+  // Makes a handle for memory that a function of the session returned; the handle is valid until it
+  // is freed.
   absl::StatusOr<void*> Share(const Tensor& tensor);
-  // Gives everything back that nobody is at work on, once the session is closed.
+  // Frees all objects that no work uses, after the session was closed.
   void Close();
-  // Memory that is not freed; copies so far.
+  // The number of memory blocks not yet freed; the number of copies so far.
   size_t live() const { return memory_.size(); }
   int64_t copies() const { return copies_; }
 
@@ -51,7 +52,7 @@ class LoopbackDevice final : public DeviceAPI {
  private:
   absl::StatusOr<std::shared_ptr<const Held>> Find(const HandleTable& table, const void* handle,
                                                    int32_t id) const;
-  // The local stream; null for the default one.
+  // The local stream; null means the default stream.
   absl::StatusOr<StreamHandle> Queue(int32_t id, StreamHandle stream) const;
   absl::StatusOr<void*> Hand(HandleTable& table, std::shared_ptr<const Held> held);
 

@@ -11,7 +11,7 @@
 namespace lathe::runtime {
 namespace {
 
-// A function of the session; keeps it alive.
+// A function of the session; keeps the session alive.
 struct FarFunction : internal::FunctionObject {
   Ref<LoopbackSession> session;
   Function far;
@@ -71,7 +71,7 @@ absl::Status CannotCross(const Session& session, std::string_view what) {
        "function of that session\nhelp: copy tensors to a device of the session"});
 }
 
-// The arguments of a call as the far end has them, for as long as the call lasts.
+// The arguments of a call in the form of the far side, for the duration of the call.
 class Arguments {
  public:
   absl::Status Read(LoopbackSession& session, std::span<const lathe_value> args) {
@@ -165,7 +165,7 @@ void LoopbackSession::OnClose() {
     std::lock_guard lock(mutex_);
     for (const auto& [kind, device] : devices_) used.push_back(device.get());
   }
-  // Not under the lock: to free what a function returned may run anything.
+  // Done after unlocking: freeing what a function returned may run any code.
   for (LoopbackDevice* device : used) device->Close();
 }
 
@@ -212,14 +212,14 @@ absl::StatusOr<TimerResult> LoopbackSession::Time(const Function& function,
   Arguments arguments;
   LATHE_RETURN_IF_ERROR(arguments.Read(*this, values));
   const auto n = static_cast<int32_t>(values.size());
-  // Called at this end, with what the caller has.
+  // Called on this side, with the caller's arguments.
   if (preprocess)
     options.preprocess = [&] { return preprocess.TryCallPacked(values.data(), n).status(); };
   return TimeFunction([&] { return far->far.TryCallPacked(arguments.values().data(), n).status(); },
                       Device{device.kind, device.id, 0}, options);
 }
 
-// A result as this end has it.
+// Converts a result to the form of this side.
 absl::StatusOr<Value> LoopbackSession::Bring(Value result) {
   if (result.kind() != LATHE_VALUE_OBJECT) return result;
   if (result.Is<Function>())
@@ -233,7 +233,7 @@ absl::StatusOr<Value> LoopbackSession::Bring(Value result) {
   LATHE_ASSIGN_OR_RETURN(DeviceAPI* const api, FindDeviceAPI(there.kind));
   auto* device = static_cast<LoopbackDevice*>(api);
   LATHE_ASSIGN_OR_RETURN(void* const handle, device->Share(tensor));
-  // What the tensor here keeps until nobody has it: the session owns the device.
+  // The tensor here owns this until its last reference is gone. The session owns the device.
   struct Kept {
     Ref<LoopbackSession> session;
     LoopbackDevice* device;
@@ -246,7 +246,7 @@ absl::StatusOr<Value> LoopbackSession::Bring(Value result) {
       this->device(there.kind, there.id),
       [](void* context) {
         auto* own = static_cast<Kept*>(context);
-        // Closed: everything was given back.
+        // If the session is closed, everything has been freed already.
         own->device->Free(own->id, "", own->handle).IgnoreError();
         delete own;
       },

@@ -1,6 +1,6 @@
-// A session with this process that behaves as one with another: its tensors are handles, its
-// functions take no tensors but its own, and it can be closed while things of it are in use. For
-// tests of programs that are to work with any session; it measures and isolates nothing.
+// A session with this process that behaves like a session with another one: its tensors are
+// handles, its functions accept only its own tensors, and it can be closed while its objects are in
+// use. For tests of programs that should work with any session; it measures and isolates nothing.
 #pragma once
 
 #include <map>
@@ -25,16 +25,16 @@ class LoopbackSession final : public Session {
   absl::StatusOr<Module> LoadFile(const std::string& path) override;
   absl::StatusOr<Module> LoadBytes(std::string_view kind, std::string_view bytes) override;
   absl::StatusOr<Function> GetFunction(std::string_view name) override;
-  // `session-argument` where the function is not of this session.
+  // Fails with `session-argument` if the function is not from this session.
   absl::StatusOr<TimerResult> Time(const Function& function, std::span<const Value> args,
                                    const Device& device, TimerOptions options,
                                    const Function& preprocess) override;
 
-  // Calls a function at the far end: the session's tensors and devices become local ones, and a
-  // tensor that comes back one of the session. What may not cross fails with `session-argument`.
+  // Calls a function on the far side: tensors and devices of the session become local ones, and a
+  // returned tensor becomes one of the session. Values that may not cross give `session-argument`.
   absl::StatusOr<Value> Call(const Function& far, std::span<const lathe_value> args);
 
-  // Of one kind, or null where none was used so far.
+  // The device of one kind; null if the kind was not used so far.
   LoopbackDevice* FindUsed(int32_t kind);
 
  protected:

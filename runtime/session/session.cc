@@ -53,7 +53,7 @@ absl::StatusOr<Value> Session::DeviceAttribute(int32_t kind, int32_t id, std::st
 }
 
 Ref<Session> LocalSession() {
-  // Lives as long as the process: devices of other threads' destructors are of it.
+  // Never destroyed: destructors of other threads may still use its devices.
   static Session* const session = Make<ThisProcess>().release();
   return Ref<Session>(session);
 }

@@ -1,10 +1,10 @@
-// Session: what one can ask of a process that holds tensors and runs code, be it this one or
-// another.
+// Session: the interface to a process that holds tensors and runs code, which may be this process
+// or another one.
 //
-// Session 0 is this process. Whoever writes to this interface does not care which session it is: a
-// module, its functions and its tensors are of the session that they came from, and code of one
-// session refuses tensors of another. The library is apart from the core runtime, which a board
-// needs without it.
+// Session 0 is this process. Code written against this interface works with any session. A module,
+// its functions and its tensors belong to the session from which they came, and code of one session
+// refuses tensors of another. This library is separate from the core runtime, because a board needs
+// the core alone.
 #pragma once
 
 #include <cstdint>
@@ -24,34 +24,34 @@
 
 namespace lathe::runtime {
 
-// Methods are thread-safe and fail with `session-closed` once it is closed.
+// Methods are thread-safe; after Close they fail with `session-closed`.
 class Session : public SessionBase {
  public:
-  // A file of the session's machine, as runtime::LoadModuleFile. The name is not that one, so that
-  // none hides the other.
+  // Loads a file of the session's machine, like runtime::LoadModuleFile. The names differ so that
+  // neither hides the other.
   virtual absl::StatusOr<Module> LoadFile(const std::string& path) = 0;
-  // Saved bytes of one module, as runtime::LoadModuleBytes.
+  // Loads the saved bytes of one module, like runtime::LoadModuleBytes.
   virtual absl::StatusOr<Module> LoadBytes(std::string_view kind, std::string_view bytes) = 0;
-  // Of the session's registry. Fails with `registry-not-found`.
+  // Looks up the session's registry. Fails with `registry-not-found`.
   virtual absl::StatusOr<Function> GetFunction(std::string_view name) = 0;
-  // Runs a function of the session for its time, as runtime::TimeFunction: the clock is the one at
-  // its end. `preprocess` is called with the arguments before each sample, where it is not null;
-  // that of the options stays empty.
+  // Times a function of the session, like runtime::TimeFunction, by a clock on the session's side.
+  // `preprocess`, unless it is null, is called with the arguments before each sample; the one in
+  // the options must be empty.
   virtual absl::StatusOr<TimerResult> Time(const Function& function, std::span<const Value> args,
                                            const Device& device, TimerOptions options,
                                            const Function& preprocess) = 0;
 
-  // As values here have it.
+  // The device in the form that values in this process have.
   Device device(int32_t kind, int32_t id = 0) const { return {kind, id, this->id().number}; }
-  // How many devices of a kind the session has; fails where nothing provides the kind.
+  // The number of devices of a kind in the session; fails if nothing provides the kind.
   absl::StatusOr<int32_t> CountDevices(int32_t kind);
-  // What one says of itself: DeviceAPI::Attribute lists the names.
+  // An attribute of a device; DeviceAPI::Attribute lists the names.
   absl::StatusOr<Value> DeviceAttribute(int32_t kind, int32_t id, std::string_view name);
 };
 
-// Session 0. Close() does nothing to it.
+// Session 0. Its Close() does nothing.
 Ref<Session> LocalSession();
-// The session that a device is of. Fails with `session-closed`.
+// The session of a device. Fails with `session-closed`.
 absl::StatusOr<Ref<Session>> SessionOf(const Device& device);
 
 }  // namespace lathe::runtime

@@ -1,13 +1,13 @@
-// vectorize, unroll, parallel: how a leaf's iterations are run.
+// vectorize, unroll, parallel: choose how a leaf's iterations run.
 //
 //   for i in range(8): ...   --vectorize(i)-->   vectorized for i in range(8): ...   a vector
 //                            --unroll(i)----->   unrolled for i in range(8): ...     eight copies
 //                            --parallel(i)--->   parallel for i in range(8): ...     many threads
 //
 // Precondition: `axis` is a leaf without another annotation. vectorize and parallel are refused on
-// reduction axes (S47: a race elsewhere); vectorize wants a constant extent, which lowering checks,
-// as splits may still come. Errors: schedule-not-a-leaf, schedule-axis-annotated,
-// schedule-annotate-reduction.
+// reduction axes (S47: a race otherwise); vectorize needs a constant extent, which is checked when
+// lowering, because the axis may still be split. Errors: schedule-not-a-leaf,
+// schedule-axis-annotated, schedule-annotate-reduction.
 #pragma once
 
 #include "schedule/schedule.h"

@@ -3,9 +3,10 @@
 //   B[i] = A[i] + 1        tag="elemwise"
 //   C[i] = B[i] * 2                              -->    C[i] = (A[i] + 1) * 2
 //
-// One compute_inline per stage, recorded as such; the tags are those of te/tags.h. Stages that
-// cannot be inlined (outputs, reductions, several outputs, S48), that something else is computed
-// at, or that are read by anything but a compute stay as they are. Errors: none.
+// This is one compute_inline per stage, recorded in this form; the tags are those of te/tags.h.
+// These stages are not changed: stages that cannot be inlined (outputs, reductions, several
+// outputs, S48), stages at which another one is computed, and stages that an operation other than a
+// compute reads. Errors: none.
 #pragma once
 
 #include <vector>
@@ -14,11 +15,11 @@
 
 namespace lathe::schedule {
 
-// The stages that were inlined, in order.
+// The inlined stages, in order.
 std::vector<Stage*> AutoInlineElementwise(Schedule& schedule);
-// Elementwise ones too.
+// Inlines elementwise stages, too.
 std::vector<Stage*> AutoInlineBroadcast(Schedule& schedule);
-// Elementwise and broadcasting ones too.
+// Inlines elementwise and broadcasting stages, too.
 std::vector<Stage*> AutoInlineInjective(Schedule& schedule);
 
 }  // namespace lathe::schedule

@@ -12,7 +12,7 @@
 namespace lathe::schedule {
 
 // A thread axis: "blockIdx.x" ... "threadIdx.z", "vthread", or one that a plugin declares. Without
-// an extent it takes that of the loop it is bound to.
+// an extent it takes the extent of the loop that is bound to it.
 IterVar ThreadAxis(std::string tag, Expr extent = {});
 void Bind(Stage& stage, const IterVar& axis, const IterVar& thread);
 

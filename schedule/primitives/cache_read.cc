@@ -21,7 +21,7 @@ namespace {
                          .help = std::move(help)});
 }
 
-// A scan takes its parts and states as they are: they are its own buffer (S49).
+// A scan reads its parts and states without copies: they are its own buffer (S49).
 bool Reads(const Stage& stage, const Tensor& tensor) {
   if (ir::As<ir::ScanOp>(stage.op) != nullptr) {
     const Stage* source = stage.schedule->Find(tensor->op);
@@ -33,7 +33,7 @@ bool Reads(const Stage& stage, const Tensor& tensor) {
   return false;
 }
 
-// Those of `readers` that read it; all that do where it is empty.
+// Those of `readers` that read the tensor; all its readers if `readers` is empty.
 std::vector<Stage*> FindReaders(const Schedule& schedule, const Tensor& tensor,
                                 const std::vector<Op>& readers, bool all_must_read) {
   std::vector<Stage*> found;
@@ -60,7 +60,7 @@ std::vector<Stage*> FindReaders(const Schedule& schedule, const Tensor& tensor,
   return found;
 }
 
-// The scan whose step the tensor changes in, or null.
+// The scan in whose steps the tensor changes, or null.
 Stage* ScanAround(const ScheduleNode& schedule, const Stage& source) {
   if (source.scan != nullptr) return source.scan;
   for (const Ref<Stage>& stage : schedule.stages) {
@@ -81,7 +81,7 @@ Tensor CacheFor(Schedule& schedule, const Tensor& tensor, std::string scope,
                 const std::vector<Stage*>& consumers) {
   Stage& source = schedule[tensor];
   const Tensor current = Current(schedule, tensor);
-  // Stages and readers by name, before they change.
+  // Stages and readers by name, before the names change.
   std::vector<Expr> reader_names;
   for (const Stage* stage : consumers) reader_names.push_back(ir::String(stage->name));
   Dict operands = {{operand::kStage, ir::String(source.name)},
@@ -104,7 +104,7 @@ Tensor CacheFor(Schedule& schedule, const Tensor& tensor, std::string scope,
                   [&](const Stage* reader) { return reader->group == consumers[0]->group; }))
     stage.group = consumers[0]->group;
 
-  // First the readers read the copy; then everything downstream follows their new operations.
+  // First the readers read the copy; then all later operations use the readers' new operations.
   const size_t position = schedule->PositionOf(stage) + 1;
   std::vector<std::pair<Tensor, Tensor>> changed;
   for (Stage* consumer : consumers) {
@@ -133,7 +133,7 @@ Tensor CacheRead(Schedule& schedule, const Tensor& tensor, std::string scope,
 
 std::vector<Tensor> CacheRead(Schedule& schedule, const std::vector<Tensor>& tensors,
                               const std::string& scope, const std::vector<Op>& readers) {
-  // All is checked before anything changes. Stages stay the same while their operations change.
+  // All checks come before all changes. Stages stay the same while their operations change.
   std::vector<std::vector<Stage*>> consumers;
   for (const Tensor& tensor : tensors)
     consumers.push_back(FindReaders(schedule, Current(schedule, tensor), readers, false));

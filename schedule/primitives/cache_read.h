@@ -4,20 +4,20 @@
 //                               C[i] = A.shared[i] ...
 //
 // Precondition: every reader reads `tensor`. The copy starts at the root, or at the time loop of
-// the scan whose state `tensor` depends on (a copy of a state is taken at every step); attach it
-// with compute_at. It joins the group that all its readers are in. A scan does not read its own
-// parts and states through copies. Errors: schedule-cache-no-reader.
+// the scan whose state `tensor` depends on (a state is copied at every step); attach it with
+// compute_at. If all readers are in one group, the copy joins that group. A scan does not read its
+// own parts and states through copies. Errors: schedule-cache-no-reader.
 #pragma once
 
 #include "schedule/schedule.h"
 
 namespace lathe::schedule {
 
-// The copy. `readers` empty: all that read the tensor now.
+// Returns the copy. Empty `readers`: all present readers of the tensor.
 Tensor CacheRead(Schedule& schedule, const Tensor& tensor, std::string scope,
                  const std::vector<Op>& readers);
-// A copy of each tensor, for those of `readers` that read it (empty: all that do): one step of the
-// trace per tensor. Errors: schedule-cache-no-reader, where a tensor has no reader among them.
+// Makes a copy of each tensor for those of `readers` that read it (empty: all its readers); one
+// step of the trace per tensor. Errors: schedule-cache-no-reader, if none of them reads a tensor.
 std::vector<Tensor> CacheRead(Schedule& schedule, const std::vector<Tensor>& tensors,
                               const std::string& scope, const std::vector<Op>& readers);
 

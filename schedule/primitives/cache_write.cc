@@ -28,7 +28,7 @@ void Check(const Schedule& schedule, const Stage& stage) {
     Refuse(stage, "a stage with split, fused or annotated loops",
            "call cache_write first, then schedule both stages");
   }
-  // The reduction's loops become the cache's: what is computed at them would be left behind.
+  // The reduction's loops move to the cache, and stages computed at them would stay behind.
   const auto refuse_at = [&](const IterVar& at, const std::string& what) {
     for (const IterVar& axis : ir::As<ComputeOp>(stage.op)->reduce_axis) {
       if (at && at.same_as(axis)) {
@@ -68,7 +68,7 @@ std::vector<Tensor> CacheWrite(Schedule& schedule, const Tensor& tensor, std::st
   const auto* compute = ir::As<ComputeOp>(stage.op);
   Dict operands = {{operand::kStage, ir::String(stage.name)}, {operand::kScope, ir::String(scope)}};
 
-  // The cache takes the body, over data axes of its own; the reduction axes move there as they are.
+  // The cache takes the body, with new data axes; the reduction axes move there unchanged.
   Ref<ComputeOp> cache = Make<ComputeOp>();
   cache->name = compute->name + "." + scope;
   cache->tag = compute->tag;
@@ -85,7 +85,7 @@ std::vector<Tensor> CacheWrite(Schedule& schedule, const Tensor& tensor, std::st
   for (const Expr& value : compute->body) cache->body.push_back(ir::Substitute(value, renamed));
   const Op cache_op = cache;
 
-  // What is left copies it.
+  // The remaining stage copies the cache.
   Ref<ComputeOp> copy = Make<ComputeOp>();
   copy->name = compute->name;
   copy->tag = compute->tag;

@@ -3,20 +3,19 @@
 //   C[i] = sum(...)     -->     C.local[i.c] = sum(...)
 //                               C[i] = C.local[i]
 //
-// Precondition: a compute whose stage has not been scheduled yet, and at whose reduction no other
-// stage is computed. The reduction moves to the cache
-// stage with its axes; the handles of the tensor's data axes stay with the copy. Errors:
-// schedule-cache-write-refused.
+// Precondition: the stage is a compute that has not been scheduled yet, and no other stage is
+// computed at its reduction. The reduction moves to the cache stage together with its axes; the
+// handles of the tensor's data axes stay with the copy. Errors: schedule-cache-write-refused.
 #pragma once
 
 #include "schedule/schedule.h"
 
 namespace lathe::schedule {
 
-// The cache's outputs, one per output of the operation.
+// Returns the cache's outputs, one per output of the operation.
 std::vector<Tensor> CacheWrite(Schedule& schedule, const Tensor& tensor, std::string scope);
-// Of several tensors: the cache of each, in order; outputs of one operation share a stage. One step
-// of the trace per operation.
+// The same for several tensors: the cache of each, in order; outputs of one operation share a
+// stage. One step of the trace per operation.
 std::vector<Tensor> CacheWrite(Schedule& schedule, const std::vector<Tensor>& tensors,
                                const std::string& scope);
 

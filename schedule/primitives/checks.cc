@@ -89,7 +89,7 @@ void RequireAttachPoint(const ScheduleNode& schedule, const std::string& what, c
   for (const IterVar& known : parent.all_axes) {
     if (known.same_as(axis)) return;
   }
-  parent.RequireLeaf(axis, "compute_at");  // throws with the loops there are
+  parent.RequireLeaf(axis, "compute_at");  // the error lists the existing loops
 }
 
 }  // namespace lathe::schedule

@@ -4,14 +4,13 @@
 //   for i: C[i] = B[i] ...      -->         B[i] = ...        only what this iteration of C needs
 //                                           C[i] = B[i] ...
 //
-// Precondition: `parent` and `axis` belong to the same schedule; `axis` may be split or fused
-// later, the attachment follows to the inner or fused axis (S8). Checked when lowering, since
-// programs build attachments up in any order: every reader lies within that loop, and there is no
-// cycle. Outputs stay at the root; a stage of a group stays within the group (S9); the init and
-// update of a scan stay at its time loop (S49).
-// Errors: schedule-attach-input, schedule-attach-output, schedule-attach-self,
-// schedule-attach-scan-part, schedule-foreign-axis, schedule-not-a-leaf, schedule-group-attach;
-// when lowering schedule-illegal-attach.
+// Precondition: `parent` and `axis` belong to the same schedule. `axis` may be split or fused
+// later: the attachment moves to the inner or fused axis (S8). These conditions are checked when
+// lowering, because programs make attachments in any order: every reader is within that loop, and
+// there is no cycle. Outputs stay at the root; a stage of a group stays within the group (S9); the
+// init and update of a scan stay at its time loop (S49). Errors: schedule-attach-input,
+// schedule-attach-output, schedule-attach-self, schedule-attach-scan-part, schedule-foreign-axis,
+// schedule-not-a-leaf, schedule-group-attach; when lowering schedule-illegal-attach.
 #pragma once
 
 #include "schedule/schedule.h"

@@ -1,11 +1,11 @@
-// compute_inline: a stage disappears into the expressions that read it.
+// compute_inline: a stage is substituted into the expressions that read it.
 //
 //   B[i] = A[i] + 1
 //   C[i] = B[i] * 2         -->      C[i] = (A[i] + 1) * 2
 //
-// Precondition: a compute with one output and no reduction, that is not an output of the schedule
-// (S48), nor the init or update of a scan. Errors: schedule-inline-refused, which says what the
-// stage is.
+// Precondition: the stage is a compute with one output and no reduction. It is not an output of the
+// schedule (S48), and not the init or update of a scan. Errors: schedule-inline-refused, which
+// names the reason.
 #pragma once
 
 #include "schedule/schedule.h"

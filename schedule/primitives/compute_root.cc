@@ -7,7 +7,7 @@ namespace lathe::schedule {
 
 void ComputeRoot(Stage& stage) {
   if (stage.scan != nullptr) {
-    // What depends on a state can be no further out than the step that makes it.
+    // A stage that depends on a state cannot be further out than the step that makes the state.
     stage.attach = AttachKind::kScan;
     stage.attach_stage = stage.scan;
     stage.attach_axis = static_cast<const ir::ScanOp&>(*stage.scan->op).scan_axis;

@@ -1,7 +1,7 @@
-// compute_root: a stage is computed as a whole before whatever reads it.
+// compute_root: a stage is computed as a whole before its readers.
 //
-// Undoes compute_at and compute_inline. The root of a stage that is part of a scan is the scan's
-// time loop; that of a stage in a group is where the group is computed.
+// Undoes compute_at and compute_inline. For a stage that is part of a scan, the root is the scan's
+// time loop; for a stage in a group, it is the place of the group.
 #pragma once
 
 #include "schedule/schedule.h"

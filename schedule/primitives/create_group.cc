@@ -14,13 +14,14 @@ namespace {
 
 using StageSet = std::unordered_set<const Stage*>;
 
-// Stages come after what they read, so one pass each way finds what lies between.
+// A stage comes after the stages that it reads, so one pass in each direction finds the stages
+// between.
 std::vector<Stage*> StagesBetween(const Schedule& schedule, const StageSet& outputs,
                                   const StageSet& inputs, bool include_inputs) {
   const std::vector<Ref<Stage>>& all = schedule->stages;
   StageSet needed = outputs, reached = inputs;
   for (size_t i = all.size(); i-- > 0;) {
-    // What an input needs lies before it.
+    // The stages that an input needs are before it.
     if (needed.count(all[i].get()) == 0 || inputs.count(all[i].get()) != 0) continue;
     for (const Tensor& input : ir::InputsOf(*all[i]->op)) needed.insert(schedule->Find(input->op));
   }
@@ -37,7 +38,7 @@ std::vector<Stage*> StagesBetween(const Schedule& schedule, const StageSet& outp
   return out;
 }
 
-// The largest group around `stage` all of whose stages are in `members`; null if there is none.
+// The largest group around `stage` whose stages are all in `members`; null if there is none.
 Group* Enclosed(const Stage& stage, const StageSet& members) {
   Group* found = nullptr;
   for (Group* at = stage.group; at != nullptr; at = at->parent) {
@@ -85,7 +86,7 @@ Group& CreateGroup(Schedule& schedule, const std::vector<Tensor>& outputs,
         .help = "name tensors that the outputs depend on, or no inputs at all"});
   }
   const StageSet set(members.begin(), members.end());
-  // What is around all of them, beside groups that the new one encloses.
+  // The group around all of them, except groups inside the new one.
   Group* around = nullptr;
   for (size_t i = 0; i < members.size(); ++i) {
     const Group* enclosed = Enclosed(*members[i], set);
@@ -118,7 +119,7 @@ Group& CreateGroup(Schedule& schedule, const std::vector<Tensor>& outputs,
                          {operand::kIncludeInputs, ir::Int(include_inputs ? 1 : 0)}};
   Ref<Group> group = Make<Group>(schedule.operator->(), name);
   group->parent = around;
-  std::vector<Group*> enclosed;  // all before any changes: they are found by their stages
+  std::vector<Group*> enclosed;  // all are found before any change, by their stages
   for (Stage* stage : members) enclosed.push_back(Enclosed(*stage, set));
   for (size_t i = 0; i < members.size(); ++i) {
     if (enclosed[i] != nullptr)

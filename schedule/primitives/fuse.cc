@@ -9,7 +9,7 @@
 namespace lathe::schedule {
 namespace {
 
-// That the two can become one.
+// Checks that the two loops can become one.
 void CheckPair(const Stage& stage, const IterVar& outer, const IterVar& inner) {
   const int position = stage.RequireLeaf(outer, "fuse");
   const int next = stage.RequireLeaf(inner, "fuse");
@@ -72,7 +72,7 @@ IterVar Fuse(Stage& stage, const std::vector<IterVar>& given) {
   } else {
     fused = axes[0];
     stage.RequireLeaf(fused, "fuse");
-    // All is checked before anything changes.
+    // All checks come before all changes.
     for (size_t i = 1; i < axes.size(); ++i) CheckPair(stage, axes[i - 1], axes[i]);
     for (size_t i = 1; i < axes.size(); ++i) fused = FusePair(stage, fused, axes[i]);
   }

@@ -13,7 +13,7 @@ namespace {
 struct KnownPragma {
   const char* key;
   bool nest;
-  int64_t most;  // the greatest value that means something
+  int64_t most;  // the greatest meaningful value
 };
 constexpr int64_t kMany = 1 << 16;
 constexpr KnownPragma kPragmas[] = {

@@ -1,4 +1,5 @@
-// pragma: tells passes how to treat a loop and what lies within. Never changes meaning.
+// pragma: tells passes how to treat a loop and the statements within it. It never changes the
+// result.
 //
 //   pragma(i, auto_unroll_max_step, 16)   loops within i (and i) of constant extent are unrolled
 //                                         while the copies make at most 16 statements
@@ -22,14 +23,13 @@
 //
 //   for j in range(4): A[j] = 0     --pragma(j, auto_unroll_max_step, 4)-->     A[0] = 0; ...
 //
-// See lower/unroll.h (S23) and lower/loop_partition.h. What would have no effect is refused: there
-// are no other pragmas. (The threads of a parallel loop always meet at its end: no pragma speaks of
-// that.)
-// An import is the function's, whichever loop it is attached to, and equal ones are added once, in
-// the order of stages and loops. A target that does not take the language refuses the module when
-// it is lowered for it (`import-unsupported`); what is wrong with the source itself, its compiler
-// says.
-// Precondition: `axis` is a leaf. Errors: schedule-not-a-leaf, unknown-pragma, pragma-value.
+// See lower/unroll.h (S23) and lower/loop_partition.h. There are no other pragmas; a key without
+// effect is refused. (The threads of a parallel loop always synchronise at its end, so there is no
+// pragma for that.) An import belongs to the function, whichever loop it is attached to. Equal
+// imports are added once, in the order of stages and loops. A target that does not accept the
+// language refuses the module when it is lowered for the target (`import-unsupported`); errors in
+// the source itself are reported by its compiler. Precondition: `axis` is a leaf. Errors:
+// schedule-not-a-leaf, unknown-pragma, pragma-value.
 #pragma once
 
 #include <string>
@@ -40,14 +40,14 @@
 namespace lathe::schedule {
 
 void Pragma(Stage& stage, const IterVar& axis, const std::string& key, int64_t value = 1);
-// import_LANGUAGE with its source.
+// Attaches import_LANGUAGE with its source.
 void Pragma(Stage& stage, const IterVar& axis, const std::string& key, const std::string& source);
-// Is it import_LANGUAGE, and of which?
+// True if the key is import_LANGUAGE.
 bool IsImportPragma(std::string_view key);
 std::string ImportedLanguage(std::string_view key);
-// The keys there are beside imports.
+// The keys except imports.
 std::vector<std::string> PragmaKeys();
-// Is the annotation a pragma that speaks of what lies within the loop as well?
+// True if the annotation is a pragma that also applies to the statements within the loop.
 bool IsNestPragma(std::string_view key);
 
 }  // namespace lathe::schedule

@@ -1,16 +1,15 @@
-// prefetch: each iteration asks for the part of a tensor that a later one reads.
+// prefetch: each iteration requests the part of a tensor that a later one reads.
 //
 //   for i:                          for i:
 //     ... = A[i, ...]        -->      prefetch A[i + offset, ...]
 //                                     ... = A[i, ...]
 //
-// A hint: what is computed stays the same. The region is what the stage's iteration i + offset
-// reads, cut to the tensor; lower/prefetch.h turns it into one request per cache line. Where other
-// elements say what is read (A[J[i]]) and those of iteration i + offset are not there, nothing is
-// fetched.
-// Precondition: `axis` is a plain leaf of a compute that reads `tensor`; `offset` is an integer.
-// When lowering: the tensor is not computed within that loop.
-// Errors: schedule-not-a-leaf, schedule-axis-annotated, schedule-prefetch-refused.
+// This is a hint: the result stays the same. The region is the part that iteration i + offset of
+// the stage reads, clipped to the tensor; lower/prefetch.h turns it into one request per cache
+// line. If other elements determine what is read (A[J[i]]) and those of iteration i + offset do not
+// exist, nothing is fetched. Precondition: `axis` is a plain leaf of a compute that reads `tensor`;
+// `offset` is an integer. When lowering: the tensor is not computed within that loop. Errors:
+// schedule-not-a-leaf, schedule-axis-annotated, schedule-prefetch-refused.
 #pragma once
 
 #include "schedule/schedule.h"

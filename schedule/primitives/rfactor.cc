@@ -22,7 +22,7 @@ IterVar NewAxis(std::string name, const Expr& extent, DataType dtype, ir::IterKi
                          ir::MakeVar(std::move(name), dtype), kind);
 }
 
-// The loops of the stage's reduction, seen from the one that is factored out.
+// The loops of the stage's reduction and their relation to the factored one.
 class Factoring {
  public:
   Factoring(const Stage& stage, const IterVar& factored) : stage_(stage), factored_(factored) {
@@ -31,10 +31,10 @@ class Factoring {
   }
 
   const Expr& ExtentOf(const IterVar& axis) const { return extents_.at(axis.get()); }
-  // Does the factored loop derive from `axis`?
+  // True if the factored loop derives from `axis`.
   bool Flows(const IterVar& axis) const { return flows_.count(axis.get()) != 0; }
-  // The split or fusion is part of how the factored loop was made: it becomes arithmetic. All
-  // others stay what they are.
+  // True if the split or fusion is part of the derivation of the factored loop: it becomes
+  // arithmetic. All others are unchanged.
   bool IsConsumed(const Relation& relation) const {
     switch (relation.kind) {
       case Relation::kSplit:
@@ -47,11 +47,12 @@ class Factoring {
     }
     return false;
   }
-  // The other parts of what the factored loop was split off: they are reduced over as before.
+  // The other parts of the axes that were split to make the factored loop: they are reduced over as
+  // before.
   const std::vector<IterVar>& siblings() const { return siblings_; }
 
-  // The values of the operation's reduce axes that the loop derives from, by their variables, where
-  // the factored loop and the siblings have `values`; and what must hold for them to be in range.
+  // The values of the operation's reduce axes from which the loop derives, by their variables, when
+  // the factored loop and the siblings have `values`; and the condition for them to be in range.
   ir::VarMap RootValues(std::unordered_map<const ir::Node*, Expr> values,
                         std::vector<Expr>* conditions) const {
     for (size_t i = stage_.relations.size(); i-- > 0;) {
@@ -72,7 +73,7 @@ class Factoring {
       } else if (relation.kind == Relation::kFuse) {
         const Expr fused = values.at(relation.fused.get());
         Expr extent = ir::MakeCast(fused->dtype, ExtentOf(relation.inner));
-        // Nothing is computed where it is 0 (S50), but the division is written down.
+        // If it is 0, nothing is computed (S50), but the division is in the code.
         const int64_t* constant = ir::AsConstInt(extent);
         if (constant == nullptr)
           extent = ir::MakeMax(extent, ir::Const(1, extent->dtype));
@@ -147,7 +148,7 @@ class Factoring {
 
 bool IsReduce(const IterVar& axis) { return axis->iter_kind == ir::IterKind::kReduce; }
 
-// The axis whose making a relation records.
+// An axis that the relation makes.
 const IterVar& SomeResult(const Relation& relation) {
   return relation.kind == Relation::kSplit || relation.kind == Relation::kRebase ? relation.inner
                                                                                  : relation.fused;
@@ -294,7 +295,7 @@ std::vector<Tensor> RFactor(Schedule& schedule, const Tensor& tensor, const Iter
   // -- The stages: loops of the reduction move, the factored one stays.
   const std::vector<IterVar> leaves = stage.leaf_axes, all = stage.all_axes;
   auto moves = [&](const IterVar& axis) { return IsReduce(axis) && !factoring.Flows(axis); };
-  // Attachments, before the relations that lead from old axes to loops are gone.
+  // Attachments are resolved before the relations from old axes to loops are removed.
   auto moved_to = [&](const Stage* attach_stage, const IterVar& attach_axis) {
     if (attach_stage != &stage) return IterVar();
     const IterVar leaf = ResolveLeaf(stage, attach_axis);

@@ -1,5 +1,5 @@
-// rolling_buffer: a stage that is computed at a loop of its reader keeps what one iteration and the
-// next both need.
+// rolling_buffer: a stage computed at a loop of its reader keeps the elements that both one
+// iteration and the next need.
 //
 //   for io:                                  realize B (6 elements, reused in turn):
 //     realize B[4*io : 4*io + 6]:            for io:
@@ -8,13 +8,13 @@
 //       ... = B[4*io + ii] ...                     B[(4*io + j) % 6] = ...
 //                                              ... = B[(4*io + ii) % 6] ...
 //
-// Of each iteration after the first only the new elements are computed; they take the place of the
-// oldest ones. Memory is as large as one iteration's region.
+// In each iteration after the first, only the new elements are computed; they replace the oldest
+// ones. The memory is as large as one iteration's region.
 //
-// Checked when lowering, since programs build attachments up in any order: the stage is a compute
+// Checked when lowering, because programs make attachments in any order: the stage is a compute
 // that is attached (compute_at) to a loop of a compute; that loop runs in order (serial or
-// unrolled); from one of its iterations to the next the stage's region moves along exactly one
-// dimension, by a constant > 0, and keeps its extent; the stage has no other layout. Errors:
+// unrolled); from one iteration to the next the stage's region moves along exactly one dimension,
+// by a constant > 0, and keeps its extent; the stage has no other layout. Errors:
 // schedule-rolling-refused.
 #pragma once
 

@@ -5,10 +5,10 @@
 //                                             if i.outer * 8 + i.inner < n:
 //                                               C[i.outer * 8 + i.inner] = ...
 //
-// Precondition: `axis` is a leaf of `stage`, not annotated or bound. The guard appears only where
-// the factor is not proved to divide the extent (S1), and flows up through fuse. With `nparts` the
-// outer loop gets that extent. Factors are > 0 and may be expressions over size variables. Errors:
-// schedule-not-a-leaf, schedule-bad-factor, schedule-axis-annotated.
+// Precondition: `axis` is a leaf of `stage`, not annotated or bound. The guard is added only if the
+// factor is not proved to divide the extent (S1); it also restricts axes that were fused. With
+// `nparts` the outer loop gets that extent. Factors are > 0 and may be expressions over size
+// variables. Errors: schedule-not-a-leaf, schedule-bad-factor, schedule-axis-annotated.
 #pragma once
 
 #include "schedule/schedule.h"

@@ -6,16 +6,18 @@
 //     for ko: for ii: for ji: for ki in range(4):  -->     dot4x4.update on the blocks of C, A, B
 //       C[...] = C[...] + A[...] * B[...]
 //
-// Precondition: `axis` is a plain leaf of a compute. Checked when lowering, since splits and
-// reorders may still come (S20): the loops from `axis` inwards are plain, of constant extents, free
-// of guards and of attached stages; they run over a block of the axes; the computation on that
-// block is the intrinsic's reference (extents of 1 aside, operands of commuting operations in
-// either order); the operands' memory meets what the intrinsic demands. What is not proved to fit
-// is refused. Reduction loops outside need the intrinsic's update, and its reset unless they surely
-// run (then its body does the first block).
+// Precondition: `axis` is a plain leaf of a compute. These conditions are checked when lowering,
+// because axes may still be split and reordered (S20): the loops from `axis` inwards are plain,
+// have constant extents, and need no guards and have no attached stages; they cover a block of the
+// axes; the computation on that block is the intrinsic's reference (except for extents of 1;
+// operands of commutative operations may be in either order); the operands' memory meets the
+// intrinsic's requirements. Everything that is not proved to fit is refused. Outer reduction loops
+// need the intrinsic's update, and also its reset unless they certainly run (then its body computes
+// the first block).
 //
-// The intrinsic's statements are trusted to do what its reference says (S51). The trace names an
-// intrinsic that is registered for `target` ("": for all), and holds any other itself.
+// That the intrinsic's statements compute its reference is trusted (S51). The trace names an
+// intrinsic that is registered for `target` ("": for all targets), and contains any other intrinsic
+// itself.
 //
 // Errors: schedule-not-a-leaf, schedule-axis-annotated, schedule-tensorize-illegal; when lowering
 // schedule-tensorize-illegal, schedule-tensorize-mismatch, schedule-tensorize-memory.

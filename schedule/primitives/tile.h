@@ -1,8 +1,8 @@
-// tile: split two loops and put the tiles' loops outside.
+// tile: splits two loops and puts the tiles' loops outside.
 //
 //   for i: for j: ...   -->   for i.outer: for j.outer: for i.inner: for j.inner: ...
 //
-// The same as two splits and a reorder, and recorded as those. Errors: theirs.
+// The same as two splits and a reorder, and recorded as these. Errors: those of split and reorder.
 #pragma once
 
 #include "schedule/schedule.h"

@@ -82,7 +82,7 @@ void CheckMap(const Tensor& tensor, const IndexMap& map, const IndexMap& whole) 
   }
 }
 
-// One variable per index that the map gets.
+// One variable per index of the tensor, as the map's arguments.
 std::vector<ir::Var> Vars(const Stage& stage, const Tensor& tensor) {
   std::vector<ir::Var> vars;
   auto it = stage.layouts.find(tensor->value_index);

@@ -19,7 +19,7 @@ Event* FindEvent(CUevent event) {
   return found == Lathe().events.end() ? nullptr : *found;
 }
 
-// Runs what stands before the event's last record.
+// Runs the work that was queued before the event's last record.
 CUresult Reach(Event* event) {
   while (event->waiting > 0) {
     Stream* stream = event->stream == nullptr ? &event->device->default_stream
@@ -29,7 +29,7 @@ CUresult Reach(Event* event) {
   return event->device->fault;
 }
 
-// The parameters as they are at the launch: their memory may be gone when the kernel runs.
+// Copies the parameters at the launch: their memory may be gone when the kernel runs.
 std::vector<std::vector<char>> ReadParams(const Kernel& kernel, void** params) {
   std::vector<std::vector<char>> values;
   for (size_t i = 0; i < kernel.param_bytes.size(); ++i) {
@@ -87,7 +87,7 @@ extern "C" {
 
 CUresult CUDAAPI cuStreamCreateWithPriority(CUstream* stream, unsigned int flags, int) {
   FAKE_ENTRY(cuStreamCreateWithPriority);
-  if ((flags & CU_STREAM_NON_BLOCKING) == 0) return CUDA_ERROR_INVALID_VALUE;  // not done here
+  if ((flags & CU_STREAM_NON_BLOCKING) == 0) return CUDA_ERROR_INVALID_VALUE;  // unsupported
   auto* made = new Stream;
   made->device = Current();
   Lathe().streams.insert(made);
@@ -117,7 +117,8 @@ CUresult CUDAAPI cuStreamWaitEvent(CUstream handle, CUevent which, unsigned int)
   Event* event = FindEvent(which);
   if (stream == nullptr || event == nullptr) return CUDA_ERROR_INVALID_HANDLE;
   if (event->waiting > 0 && event->stream != handle) {
-    // The event may be gone or recorded anew by then: what counts is what stands before it now.
+    // The event may be gone or recorded again by then; the work that counts is queued before it
+    // now.
     Stream* other = event->stream == nullptr ? &event->device->default_stream
                                              : reinterpret_cast<Stream*>(event->stream);
     Enqueue(stream, [other] { return Drain(other); });
@@ -187,7 +188,7 @@ CUresult CUDAAPI cuModuleLoadDataEx(CUmodule* module, const void* image, unsigne
   made->device = Current();
   const CUresult result = ReadImage(image, Current()->arch, &made->kernels);
   for (unsigned i = 0; i < count && result != CUDA_SUCCESS; ++i) {
-    // The driver's compiler writes its log where it is told to.
+    // The driver's compiler writes its log into the buffer that the options name.
     if (options[i] == CU_JIT_ERROR_LOG_BUFFER)
       std::strcpy(static_cast<char*>(values[i]), "fake ptxas: no such image");
   }

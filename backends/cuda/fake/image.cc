@@ -1,4 +1,4 @@
-// Which kernels an image has, and the sizes of their parameters.
+// Reads which kernels an image has, and the sizes of their parameters.
 
 #include <elf.h>
 
@@ -10,8 +10,8 @@
 namespace lathe::cuda::fake {
 namespace {
 
-// Attributes in a section .nv.info.KERNEL: a format, a number, then 16 bits that are the value or
-// the size of one.
+// Attributes in a section .nv.info.KERNEL: a format, a number, then 16 bits that hold the value or
+// the size of a value.
 constexpr uint8_t kSizedValue = 4;
 constexpr uint8_t kParameter = 0x17;
 

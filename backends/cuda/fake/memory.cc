@@ -16,15 +16,15 @@ constexpr uint64_t kAlignment = 256;
 
 State& Lathe() { return State::Get(); }
 
-// Bytes in host or device memory; null where there are none.
+// The host address of bytes in host or device memory; null if they are invalid.
 char* Resolve(CUmemorytype type, Device* device, const void* host, CUdeviceptr address,
               uint64_t bytes) {
   if (type == CU_MEMORYTYPE_HOST) return static_cast<char*>(const_cast<void*>(host));
   return type == CU_MEMORYTYPE_DEVICE ? Look(device, address, bytes) : nullptr;
 }
 
-// A copy as the driver does it: both sides are looked at when it runs. Host memory that is not
-// page-locked is read at once.
+// Copies as the driver does: both addresses are resolved when the copy runs. Host memory that is
+// not page-locked is read at once.
 CUresult PutOffCopy(CUstream on, std::function<char*()> to, std::function<char*()> from,
                     uint64_t bytes) {
   Stream* stream = FindStream(on);
@@ -60,7 +60,7 @@ CUresult PutOffSet(CUdeviceptr to, size_t pitch, Word value, size_t width, size_
 
 }  // namespace
 
-// A side without host memory has a null pointer, whatever the offset.
+// A side without host memory has a null pointer, with any offset.
 template <class T>
 static T* Moved(T* host, size_t bytes) {
   return host == nullptr ? nullptr : host + bytes;
@@ -71,7 +71,7 @@ extern "C" {
 CUresult CUDAAPI cuInit(unsigned int) {
   const Entry entry("cuInit", false);
   if (Lathe().devices.empty()) {
-    // What the process sees before a test says otherwise.
+    // The devices that the process sees until a test calls reset.
     const char* devices = std::getenv("LATHE_FAKE_CUDA_DEVICES");
     const char* arch = std::getenv("LATHE_FAKE_CUDA_ARCH");
     lathe_fake_cuda()->reset(devices != nullptr ? std::atoi(devices) : 1,
@@ -85,7 +85,7 @@ CUresult CUDAAPI cuDriverGetVersion(int* version) {
   return CUDA_SUCCESS;
 }
 
-// NVRTC asks a driver that is in the process, and goes on without.
+// NVRTC calls this on a driver that is in the process, and works without it.
 CUresult CUDAAPI cuGetExportTable(const void** table, const CUuuid*) {
   *table = nullptr;
   return CUDA_ERROR_NOT_FOUND;
@@ -236,7 +236,7 @@ CUresult CUDAAPI cuMemAlloc(CUdeviceptr* address, size_t bytes) {
   if (device->next + room + kAlignment > device->end) return CUDA_ERROR_OUT_OF_MEMORY;
   auto* memory = static_cast<char*>(std::malloc(bytes));
   if (memory == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
-  std::memset(memory, 0xcd, bytes);  // what nobody wrote shows
+  std::memset(memory, 0xcd, bytes);  // uninitialised memory is recognisable
   *address = device->next;
   device->next += room + kAlignment;  // a gap: reading past the end is found
   device->used += bytes;
@@ -380,8 +380,8 @@ CUresult CUDAAPI cuMemsetD2D32Async(CUdeviceptr to, size_t pitch, unsigned int v
   return PutOffSet(to, pitch, value, width, height, on);
 }
 
-// Two dimensions, elements of 16 bits: what the project asks for. The rest of the rules are the
-// driver's.
+// Supports two dimensions and elements of 16 bits, which is what the project uses. The other rules
+// are the driver's.
 CUresult CUDAAPI cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank,
                                         void* address, const cuuint64_t* shape,
                                         const cuuint64_t* strides, const cuuint32_t* box,

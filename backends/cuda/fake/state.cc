@@ -7,7 +7,7 @@ namespace {
 
 constexpr uint64_t kAddressSpace = uint64_t{1} << 40;
 
-// Addresses that nothing else in the process gets, and nobody may touch.
+// Reserves addresses that nothing else in the process gets and that nobody may access.
 CUdeviceptr Reserve() {
   void* pages =
       mmap(nullptr, kAddressSpace, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -17,7 +17,7 @@ CUdeviceptr Reserve() {
 void Reset(int devices, int arch, uint64_t memory) {
   State& state = State::Get();
   const std::lock_guard<std::recursive_mutex> lock(state.mutex);
-  // A device keeps its place: whoever holds a context of it goes on with it.
+  // A device object stays at its address: contexts that somebody holds stay valid.
   while (state.devices.size() < static_cast<size_t>(devices)) {
     auto device = std::make_unique<Device>();
     device->id = static_cast<int>(state.devices.size());

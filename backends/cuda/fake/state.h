@@ -1,4 +1,4 @@
-// What the fake driver knows. All under one lock.
+// The state of the fake driver. One lock protects all of it.
 #pragma once
 
 #include <cuda.h>
@@ -22,7 +22,7 @@ struct Event {
   Device* device = nullptr;
   bool timing = true;
   bool recorded = false;
-  int64_t waiting = 0;        // records that are put off
+  int64_t waiting = 0;        // records that are still delayed
   CUstream stream = nullptr;  // of the last record
   double milliseconds = 0;    // when it was reached
 };
@@ -80,11 +80,11 @@ struct State {
   static State& Get();
 };
 
-// The calling thread's current device; null where no context is current.
+// The current device of the calling thread; null if no context is current.
 Device*& Current();
 
-// Every entry of the driver starts with one: takes the lock, and answers injected failures, a
-// missing context and the device's fault.
+// Every entry of the driver starts by making one: it takes the lock, and gives the result of
+// injected failures, a missing context or the device's fault.
 class Entry {
  public:
   Entry(const char* function, bool needs_context);
@@ -99,19 +99,19 @@ class Entry {
   const Entry fake_entry(#function, true); \
   if (fake_entry.failed()) return fake_entry.result()
 
-// The stream's own, or the current device's default one; null where it is no stream.
+// The given stream, or the current device's default stream; null if the handle is invalid.
 Stream* FindStream(CUstream stream);
-// Puts work off.
+// Queues work, to be run later.
 void Enqueue(Stream* stream, std::function<CUresult()> work);
-// Runs what was put off; the first fault stays with the device.
+// Runs the queued work; the first fault stays with the device.
 CUresult Drain(Stream* stream);
 CUresult DrainDevice(Device* device);
 int64_t Pending();
 
-// The host's view of device memory; null where it is not within one allocation.
+// The host address of device memory; null if it is not within one allocation.
 char* Look(Device* device, CUdeviceptr address, uint64_t bytes);
 
-// The kernels of an image; CUDA_SUCCESS or why not.
+// Reads the kernels of an image; returns CUDA_SUCCESS or the reason for failure.
 CUresult ReadImage(const void* image, int arch, std::map<std::string, Kernel>* kernels);
 
 }  // namespace lathe::cuda::fake
