@@ -107,7 +107,7 @@ TEST_P(Cancel, IsOneThreadsOwn) {
 }
 
 TEST_P(Cancel, IsSeenWithinAPart) {
-  // Compiled code that looks: on whichever thread its part runs.
+  // Compiled code that polls, on the thread that runs its part.
   Cancellation cancellation;
   const CancelScope scope(cancellation);
   std::thread other([&] {

@@ -112,7 +112,7 @@ TEST_F(ModuleTest, ImportCyclesAreRefused) {
   EXPECT_EQ(Thrown([&] { a.Import(nullptr); }), "module-import-null");
 }
 
-// Each level imports the one below over two modules: 2^64 ways to the last one.
+// Each level imports the level below through two modules: 2^64 paths lead to the last one.
 TEST_F(ModuleTest, SharedImportsAreWalkedOnce) {
   constexpr int kLevels = 64;
   Module root = Make("bottom=7");
@@ -242,7 +242,7 @@ TEST(Digest, DependsOnEveryByteAndTheSize) {
       changed[i] = static_cast<char>(1 << bit);
       EXPECT_TRUE(seen.emplace(DigestOf(changed).ToString(), i).second) << i;
     }
-  // Stored in files: may never change.
+  // These digests are stored in files: they must never change.
   EXPECT_EQ(DigestOf("").ToString(), "4a66c670ea459c24c0575413b0e8ddb0");
   EXPECT_EQ(DigestOf("lathe").ToString(), "43aadf87ffd09dd873da201eaec508db");
   EXPECT_EQ(DigestOf(std::string(1000, 'x')).ToString(), "bbe0ad9cc5b081d0c484ec34a511c507");
@@ -291,7 +291,7 @@ TEST(Metadata, ChecksWhatThisMachineHas) {
   metadata.devices = {"cpu"};
   metadata.needs = {"nothing-known"};
   EXPECT_EQ(StatusName(CheckMetadata(metadata)), "module-processor-state");
-  // Given where the processor has tiles (unless a sandbox refuses), refused by name where not.
+  // Granted if the processor has tiles (unless a sandbox refuses), else refused by name.
   metadata.needs = {"amx-tile"};
   const absl::Status tiles = CheckMetadata(metadata);
   if (!tiles.ok()) EXPECT_EQ(StatusName(tiles), "module-processor-state");
@@ -312,7 +312,7 @@ TEST(Metadata, ChecksWhatThisMachineHas) {
   EXPECT_TRUE(CheckMetadata(metadata).ok());
   metadata.target = "cuda -arch=sm_90a";
   EXPECT_TRUE(CheckMetadata(metadata).ok());
-  // Whatever the kind is called: what runs on the CPU must be this one's.
+  // For any kind of module: CPU code must be for this processor's architecture.
   metadata.target = "acme -mtriple=" + other + "-linux-gnu";
   metadata.devices = {"cpu"};
   EXPECT_EQ(StatusName(CheckMetadata(metadata)), "module-wrong-target");

@@ -18,7 +18,7 @@ namespace {
 
 constexpr DataType kFloat = DataType::Float(32);
 
-// Streams, too: what was made and is not freed.
+// Counts streams, too: those made and not freed.
 class StreamingDevice : public TestDevice {
  public:
   StreamingDevice() : TestDevice(kDLVulkan, /*strided=*/false) {}
@@ -33,7 +33,7 @@ class StreamingDevice : public TestDevice {
   int streams = 0;
 };
 
-// Two devices of one kind that this process has none of.
+// A session with two devices of a kind that this process does not have.
 class FarSession : public SessionBase {
  public:
   explicit FarSession(std::atomic<int>* gone = nullptr) : gone_(gone) {}
@@ -78,7 +78,7 @@ TEST(SessionTable, FindsWhatIsOpen) {
   EXPECT_EQ(StatusName(FindDevice(At(session, 2)).status()), "device-no-such-id");
   EXPECT_EQ(StatusName(FindDevice({kDLCPU, 0, id.number}).status()), "device-kind-unavailable");
   EXPECT_EQ(*(*FindDevices(kDLVulkan, id.number))->Count(), 2);
-  // Not of this process: nobody gets it without a reference.
+  // Devices of a session are found only together with a reference.
   EXPECT_EQ(StatusName(GetDeviceAPI(At(session)).status()), "device-remote");
   EXPECT_EQ(FindDevice(Device::Cpu())->get(), *GetDeviceAPI(kDLCPU));
 }
@@ -94,7 +94,7 @@ TEST(SessionTable, CopiesGoThroughItsDevices) {
   EXPECT_EQ(back, data);
   const Tensor column = *far.Select(1, 2).To(Device::Cpu());  // through the host, whole
   EXPECT_EQ(column.HostData<const float>()[1], 6);
-  // To a second session by way of this process.
+  // To a second session, through this process.
   const Ref<FarSession> other = Open();
   const Tensor there = *far.To(At(other, 1));
   EXPECT_EQ(there.device().session, other->id().number);
@@ -154,7 +154,7 @@ TEST(SessionTable, ClosedWhileInUse) {
     EXPECT_EQ(tensor.Slice(0, 1, 2).ToString(),
               "float32[1] on session " + std::to_string(device.session) + " vulkan:0");
   }
-  // Dropped, and not freed: the other end has everything back already.
+  // Dropped but not freed: the far side has freed everything already.
   EXPECT_EQ(session->device.live(), 1u);
   EXPECT_EQ(session->device.streams, 1);
   EXPECT_EQ(gone, 0);
@@ -172,7 +172,7 @@ TEST(SessionTable, CompiledCodeIsOfThisProcess) {
   EXPECT_EQ(failed(), "device-remote");
 }
 
-// All numbers once, then those that are free, the longest free one first.
+// All numbers are used once, then the free ones, the longest free one first.
 TEST(SessionTable, NumbersAreReusedLateAndNeverWhileInUse) {
   std::vector<Ref<FarSession>> open;
   const SessionId first = Open()->id();  // gone at once

@@ -29,14 +29,14 @@ int LastOf(const cpu_set_t& set) {
   return -1;
 }
 
-// All of `set` but `processor`, or all where nothing else is in it: a machine of one processor.
+// `set` without `processor`; `set` itself if it has no other processor.
 cpu_set_t Without(cpu_set_t set, int processor) {
   if (CPU_COUNT(&set) > 1) CPU_CLR(processor, &set);
   return set;
 }
 
-// A thread that sleeps while `asleep` runs elsewhere, expecting its waker on `expected`. Returns
-// what it may use once it is awake.
+// A thread that sleeps while `asleep` runs on another thread; it expects its waker on `expected`.
+// Returns the processors that it may use when it is awake.
 cpu_set_t WhileAsleep(int expected, const std::function<void(Sleeper&, pid_t)>& asleep) {
   Sleeper sleeper;
   std::promise<pid_t> sleeps;
@@ -93,8 +93,8 @@ TEST(Sleeper, WhatSomebodyElseAllowsStays) {
   cpu_set_t one;
   CPU_ZERO(&one);
   CPU_SET(LastOf(all), &one);
-  // Asleep, by `taskset`; a waker on the one processor that is left then has nowhere to send the
-  // thread.
+  // `taskset` changes the sleeping thread; a waker on the only processor that is left cannot move
+  // the thread elsewhere.
   for (bool woken_from_there : {false, true}) {
     const cpu_set_t after = WhileAsleep(LastOf(all), [&](Sleeper& sleeper, pid_t thread) {
       ASSERT_EQ(sched_setaffinity(thread, sizeof one, &one), 0);

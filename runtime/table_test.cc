@@ -17,7 +17,7 @@
 namespace lathe::runtime {
 namespace {
 
-// The name of the error that compiled code would hand to its caller.
+// The name of the error that compiled code would return to its caller.
 std::string Pending() {
   lathe_value ret{};
   EXPECT_EQ(RuntimeTable()->take_error(&ret), -1);
@@ -94,7 +94,7 @@ TEST(Table, WorkspaceHasALimit) {
     EXPECT_NE(none.message().find("LATHE_WORKSPACE_BYTES"), std::string_view::npos) << none;
     EXPECT_TRUE(WorkspaceFree(Device::Cpu(), b).ok());
     EXPECT_TRUE(WorkspaceFree(Device::Cpu(), a).ok());
-    // What waits for reuse makes room.
+    // Unused blocks are freed to make room.
     void* all = take(3 * 4096).value();
     EXPECT_EQ(StatusName(take(1).status()), "workspace-limit");
     EXPECT_TRUE(WorkspaceFree(Device::Cpu(), all).ok());

@@ -394,7 +394,7 @@ TEST(DLPack, ForeignDeviceTypesNameNoSession) {
   EXPECT_TRUE(Tensor::FromDLPack(&foreign).ok());
 }
 
-// Code that sees nothing but the DLTensor still cannot take a remote tensor for a local one.
+// Code that sees only the DLTensor cannot take a remote tensor for a local one.
 TEST(TensorOfASession, TheBareTensorSaysSo) {
   const Device device{kDLCPU, 0, 40000};
   // Nothing is ever mapped there: whatever touches it faults.

@@ -1,4 +1,4 @@
-// The pool where the system refuses threads.
+// The thread pool when the system refuses threads.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>

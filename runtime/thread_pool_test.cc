@@ -115,7 +115,8 @@ TEST_F(ThreadPool, UsesSeveralThreads) {
 
 TEST_F(ThreadPool, BalancesUnevenWork) {
   SetNumThreads(2);
-  // The first index takes until all others are done: whoever has it must hold only few of them.
+  // The first index runs until all others are done: the thread that runs it must hold only few
+  // others.
   std::atomic<int> done{0};
   ParallelFor(64, [&](int64_t begin, int64_t end) {
     if (begin == 0) {
@@ -260,7 +261,7 @@ TEST_F(ThreadPool, IdleWorkersSleep) {
   EXPECT_LT(processor_time() - before, 20000);  // of 200,000 us and more
 }
 
-// A worker keeps off its waker's processor while it sleeps, and no longer.
+// A worker avoids its waker's processor while it sleeps, and no longer.
 TEST_F(ThreadPool, WokenWorkersMayRunEverywhere) {
   std::vector<std::thread> callers;
   for (int c = 0; c < 3; ++c) {
@@ -321,8 +322,8 @@ TEST_F(ThreadPool, ForkInsideALoopIsNamed) {
       },
       nullptr, 2);
   if (child == 0) {
-    // Only the thread that forked exists here; where that was the loop's own, the loop says so. A
-    // worker's main function goes on and sleeps: it never gets here.
+    // Only the thread that forked exists here. If it was the loop's own thread, the loop reports
+    // the fork. A worker's main function continues and sleeps: it never gets here.
     const bool named =
         result != 0 && std::string(TakePendingError().get()->name) == "threads-forked-inside-loop";
     _exit(named ? 0 : 1);

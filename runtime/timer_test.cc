@@ -13,7 +13,7 @@
 namespace lathe::runtime {
 namespace {
 
-// A device whose clock a test turns by hand.
+// A device whose clock the test sets.
 class ClockDevice : public TestDevice {
  public:
   explicit ClockDevice(int32_t kind) : TestDevice(kind, true) {}

@@ -157,7 +157,7 @@ TEST(Function, ExceptionsBecomeErrorsAtTheBorder) {
   EXPECT_EQ(Thrown([] { Function::From([] { throw std::bad_alloc(); })(); }), "out-of-memory");
   EXPECT_EQ(Thrown([] { Function::From([] { LATHE_CHECK(false) << "bug"; })(); }),
             "internal-error");
-  // A failure of a call inside a call arrives as it was.
+  // The failure of an inner call arrives unchanged.
   Function outer = Function::From([&] { diagnostic(); });
   EXPECT_EQ(Thrown([&] { outer(); }), "some-name");
 }

@@ -45,7 +45,8 @@ constexpr const char* kAtomic[] = {"float32", "float64", "int32",  "uint32",  "i
                                    "uint64",  "int8",    "uint16", "float16", "bfloat16"};
 constexpr const char* kCounted[] = {"int8", "uint16", "int32", "uint64"};
 
-// Everything that is compiled for each architecture, in one module: most time goes into headers.
+// All code that is compiled for each architecture, in one module: most of the compile time goes
+// into headers.
 std::string AllKernels() {
   const auto doubled = [](const std::string& type, int lanes, const std::string& name,
                           const std::string& more = "") {
@@ -156,7 +157,7 @@ TEST_P(CudaCode, NothingIsSpilled) {
   }
 }
 
-// What the compiler does not know of an address is looked at when the kernel runs.
+// If the compiler does not know an address's alignment, the kernel checks it at run time.
 TEST_P(CudaCode, WideLoadsAndStores) {
   EXPECT_EQ(Count("declared", "LDG.E.128"), 1) << Code("declared");
   EXPECT_EQ(Count("declared", "STG.E.128"), 1) << Code("declared");
@@ -268,7 +269,7 @@ TEST_F(CudaCodeGen, OutputsAreSourceAndPtxToo) {
   EXPECT_TRUE(Compile(text, "cuda -arch=sm_80") == Compile(text, "cuda -arch=sm_80"));
 }
 
-// The pragma import_c: CUDA C++ that stands before the kernels.
+// The pragma import_c: CUDA C++ before the kernels.
 TEST_F(CudaCodeGen, ImportedSourcesAreCompiled) {
   const std::string kernel =
       Kernel("float32", " B[t] = call_pure_extern<float32>(\"halve\", A[t])");
@@ -333,7 +334,7 @@ TEST_F(CudaCodeGen, WhatCannotBeIsSaid) {
   EXPECT_NE(Generator().Check(ir::EncodeModule(ir::ParseModule(grid)), target), "");
 }
 
-// The layout of wgmma's operands is between TMA and wgmma.
+// Only TMA and wgmma may access the memory of wgmma's operands.
 TEST_F(CudaCodeGen, OperandsOfWgmmaAreNobodyElses) {
   const auto kernel = [](const std::string& fill, const std::string& use = "",
                          const std::string& scope = "shared") {

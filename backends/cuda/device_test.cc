@@ -1,4 +1,4 @@
-// The devices "cuda" and "cuda_host" through the door, over the project's fake driver.
+// The devices "cuda" and "cuda_host" through the plugin interface, over the project's fake driver.
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -103,7 +103,7 @@ TEST_F(CudaDevice, SaysWhatItIs) {
 TEST_F(CudaDevice, TensorsGoThereAndBack) {
   const Tensor there = Counting({3, 5}, "cuda:1");
   EXPECT_EQ(ToHost(there), ToHost(Counting({3, 5}, "cpu")));
-  // Nobody but the driver reaches the elements.
+  // Only the driver can access the elements.
   EXPECT_NE(Fake().look(1, reinterpret_cast<CUdeviceptr>(there.dl().data), 60), nullptr);
   EXPECT_EXIT(
       {
@@ -158,7 +158,7 @@ TEST_F(CudaDevice, CopiesOfViewsMoveTheirElementsAlone) {
       EXPECT_EQ(ToHost(packed), expected) << device;
     }
   }
-  // Into a view: what lies between stays.
+  // Into a view: the elements between are unchanged.
   const auto columns = Tensor::Wrap(whole.dl().data, 4, std::vector<int64_t>{4, 6, 4},
                                     std::vector<int64_t>{48, 8, 2}, DataType::Float(32),
                                     Device::Parse("cuda:0"), nullptr, nullptr);
@@ -181,7 +181,7 @@ TEST_F(CudaDevice, FillsWithPatterns) {
       EXPECT_EQ(memory[8 + i], static_cast<unsigned char>(pattern >> (8 * (i % width)))) << width;
     }
   }
-  // Where the driver cannot, the host does: an odd place.
+  // The driver cannot fill at this unaligned address, so the host does.
   ASSERT_TRUE(Api().Fill(0, data, 1, 8, 0xabcd, 2, nullptr).ok());
   EXPECT_EQ(memory[1], 0xcd);
   EXPECT_EQ(memory[8], 0xab);
@@ -224,7 +224,7 @@ TEST_F(CudaDevice, StreamsAndEventsOrderWork) {
   ASSERT_TRUE(Api().RecordEvent(0, first, a).ok());
   ASSERT_TRUE(Api().Fill(0, data, 0, 4, 1, 1, a).ok());
   ASSERT_TRUE(Api().RecordEvent(0, second, a).ok());
-  // What b does comes after a's fill, although only b is waited for.
+  // b's work comes after a's fill, although only b is waited for.
   ASSERT_TRUE(Api().WaitEvent(0, second, b).ok());
   ASSERT_TRUE(Api().Fill(0, data, 0, 2, 2, 1, b).ok());
   EXPECT_EQ(memory[0], 0xcd);  // nothing has happened yet
@@ -284,7 +284,7 @@ TEST_F(CudaDevice, UnknownDevicesAreNamed) {
   EXPECT_EQ(StatusName(Api().MakeCurrent(-1)), "cuda-no-device");
 }
 
-// Last of these, as a lost device stays lost: runs in a child.
+// The last of these tests, because a lost device stays lost; it runs in a child process.
 TEST_F(CudaDevice, ALostDeviceStaysLost) {
   // In a new process: plugins do not serve forked ones.
   testing::FLAGS_gtest_death_test_style = "threadsafe";

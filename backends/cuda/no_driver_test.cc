@@ -1,5 +1,5 @@
-// The plugin on machines without a driver or a device: it loads, and says what is missing. Each
-// case is a process of its own, as the driver is looked for once.
+// The plugin on machines without a driver or a device: it loads, and reports what is missing. Each
+// case runs in a separate process, because the driver is searched only once per process.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ namespace {
 using runtime::Device;
 using runtime::StatusName;
 
-// Exits with 0 where the device says `reason`.
+// Exits with 0 if the device reports `reason`.
 void Expect(const char* driver, const char* reason) {
   setenv("LATHE_PLUGIN_PATH", std::filesystem::absolute("backends/cuda/liblathe_cuda.so").c_str(),
          1);

@@ -18,8 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The toolkit's programs and headers come from trees of their own; the host compiler finds the
-// pinned headers alone.
+// The toolkit's programs and headers are in separate trees; the host compiler finds only the pinned
+// headers.
 class Nvcc : public testing::Test {
  protected:
   static void SetUpTestSuite() {

@@ -23,13 +23,13 @@ const std::vector<DataType> kFloats = {DataType::Float(16), DataType::BFloat16()
 const std::vector<int> kFloat8 = {kDLFloat8_e3m4,     kDLFloat8_e4m3,     kDLFloat8_e4m3b11fnuz,
                                   kDLFloat8_e4m3fn,   kDLFloat8_e4m3fnuz, kDLFloat8_e5m2,
                                   kDLFloat8_e5m2fnuz, kDLFloat8_e8m0fnu};
-// Without any conversion instruction, and without fused operations.
+// A processor without conversion instructions and without fused operations.
 constexpr const char* kPlainX86 = "llvm -mtriple=x86_64-linux-gnu -mcpu=x86-64";
 
 constexpr int64_t kElements = 128;
 constexpr int kLanes = 8;
 
-// Numbers that matter for a type, and others.
+// Edge cases of a type, and random numbers.
 Data Numbers(DataType dtype, uint64_t seed) {
   Data out(dtype, kElements);
   uint64_t state = seed * 0x9e3779b97f4a7c15u + 1;
@@ -104,7 +104,7 @@ TEST(LlvmArith, FloatsAgreeWithTheInterpreter) {
          {NodeKind::kAdd, NodeKind::kSub, NodeKind::kMul, NodeKind::kDiv, NodeKind::kMin,
           NodeKind::kMax, NodeKind::kEQ, NodeKind::kNE, NodeKind::kLT, NodeKind::kGE}) {
       for (const char* target : {"llvm -opt-level=1", kPlainX86}) {
-        // The smaller of both zeros is unspecified: compared as numbers.
+        // Which of the two zeros is smaller is unspecified, so they are compared as numbers.
         const bool either_zero = kind == NodeKind::kMin || kind == NodeKind::kMax;
         SCOPED_TRACE(std::string(ir::NodeKindName(kind)) + " " + dtype.ToString() + " " + target);
         const DataType out = kind >= NodeKind::kEQ ? DataType::Bool() : dtype;
@@ -257,7 +257,7 @@ TEST(LlvmConvert, Float64RoundsOnceToSmallFloats) {
   const DataType wide = DataType::Float(64);
   for (const DataType dtype : {DataType::Float(16), DataType::BFloat16()}) {
     Data a(wide, kElements);
-    // Just beside midpoints, where float32 between would round to the midpoint first.
+    // Next to midpoints, where rounding to float32 first would give the midpoint.
     for (int64_t i = 0; i < kElements; ++i) {
       const double here = DecodeFloat(static_cast<uint64_t>(0x3c00 + i), dtype),
                    next = DecodeFloat(static_cast<uint64_t>(0x3c01 + i), dtype);

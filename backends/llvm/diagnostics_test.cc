@@ -60,7 +60,7 @@ TEST(LlvmDiagnostics, NestsTooDeepForLlvm) {
   EXPECT_EQ(NameOf({a}, nest), "codegen-loop-depth");
 }
 
-// Arms of choices are code for each use: 2^21 of them would be written out.
+// The arms of choices are emitted for each use: 2^21 of them would be emitted.
 TEST(LlvmDiagnostics, WhatIsTooLargeWithoutSharing) {
   const ir::Buffer a = Buf("a");
   const Expr x = ir::MakeLoad(a, {Int(0)});
@@ -122,8 +122,8 @@ TEST(LlvmDiagnostics, Intrinsics) {
   EXPECT_EQ(NameOf(by_name("llvm.x86.sse.rcp.ps", ir::Float(1))), "codegen-intrinsic-types");
 }
 
-// LLVM's fatal errors do not unwind: what was being compiled is never freed. The leak checker,
-// where there is one, is told so for that one compilation.
+// LLVM's fatal errors do not unwind, so the objects of that compilation are never freed. The leak
+// checker, if there is one, is switched off for it.
 extern "C" __attribute__((weak)) void __lsan_disable();
 extern "C" __attribute__((weak)) void __lsan_enable();
 struct LeakOfLlvm {
@@ -135,8 +135,7 @@ struct LeakOfLlvm {
   }
 };
 
-// An intrinsic that the processor lacks is LLVM's to refuse; the process goes on, and compiles
-// again.
+// LLVM refuses an intrinsic that the processor lacks; the process continues and compiles again.
 TEST(LlvmDiagnostics, LlvmRefusesWithoutEndingTheProcess) {
   const ir::Buffer a = Buf("a", kI32, 16);
   const Expr at = ir::MakeRamp(Int(0), Int(1), 16), x = ir::MakeLoad(a, {at});

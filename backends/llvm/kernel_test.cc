@@ -309,7 +309,7 @@ TEST(LlvmAbi, ARaiseShowsItsValues) {
   }
 }
 
-// The form in which lowering spelled out the array of values: kept files of flat IR have it.
+// The older form of flat IR, in which lowering filled the array of values; stored files have it.
 TEST(LlvmAbi, RaisedErrorsReachTheCaller) {
   KernelSpec spec;
   const ir::Buffer a = Buf("a", kI32, 1);
@@ -380,7 +380,7 @@ TEST(LlvmAbi, ParallelRegionsRunOnTheThreadPool) {
   for (int64_t i = 0; i < 1000; ++i) EXPECT_EQ(out.Get(i), 3 * in.Get(i));
 }
 
-// A loop that nothing else ends; and its artefact says that it needs a runtime with `poll`.
+// A loop that only cancellation ends; its artefact states that it needs a runtime with `poll`.
 TEST(LlvmAbi, ASerialLoopMayLookWhetherItIsCancelled) {
   KernelSpec spec;
   const ir::Buffer c = Buf("c", DataType::Int(64), 1);
@@ -407,7 +407,7 @@ TEST(LlvmAbi, ASerialLoopMayLookWhetherItIsCancelled) {
   EXPECT_NE(ir.find(", i32 3, ptr @lathe_runtime_table"), std::string::npos) << ir;
 }
 
-// Two slots that hold one pointer are no two memories.
+// Two slots with the same pointer are one memory.
 TEST(LlvmAbi, ClosuresThatShareMemoryAreNotTakenForDistinct) {
   const sdk::Target target = sdk::ParseTarget("llvm");
   const std::string apart = Compile(ParallelModule(false), target, {}, Output::kPlainIr).output;

@@ -54,7 +54,7 @@ TEST(LlvmMathCode, WithinTwoUlpsCompiled) {
   }
 }
 
-// What the machine scales by one instruction is what two multiplications make, bit by bit.
+// Scaling by one instruction gives the same bits as two multiplications.
 TEST(LlvmMathCode, ScalbMeansTheSame) {
   Data x(DataType::Float(32), kN), plain(DataType::Float(32), kN), scaled(DataType::Float(32), kN);
   for (int64_t i = 0; i < kN; ++i)

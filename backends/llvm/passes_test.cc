@@ -1,6 +1,6 @@
-// LLVM's passes of our own: interleave.h, minmax.h, overlap.h. What they are for shows in the IR
-// for a processor with AVX-512; that they change no result shows in running it, here where this
-// processor has it, and on this machine's processor as it is.
+// Lathe's own LLVM passes: interleave.h, minmax.h, overlap.h. Their effect is tested in the IR for
+// a processor with AVX-512. That they do not change results is tested by running the code: for
+// AVX-512 if this processor has it, and for this machine's processor.
 #include <cmath>
 #include <cstdio>
 

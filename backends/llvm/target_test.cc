@@ -160,8 +160,8 @@ TEST(LlvmOutput, ReassociationIsAMarkOnAStatement) {
               HasSubstr("fadd reassoc contract float"));
 }
 
-// Whole vectors only, to memory from outside only; addresses are looked at as the loop runs; what
-// has been stored is in memory when the statement ends.
+// Only for whole vectors and for memory from outside; alignment is checked as the loop runs; all
+// stores are in memory when the statement ends.
 TEST(LlvmOutput, NontemporalStoresGoPastTheCaches) {
   KernelSpec spec;
   const ir::Buffer a = ir::MakeBuffer("a", kF32, {Int(4096)}),
@@ -208,7 +208,7 @@ TEST(LlvmOutput, BitcodeAndTimes) {
   EXPECT_GT(made.times.emit, 0);
 }
 
-// What the vector units of one processor have is reached by LLVM's names.
+// The special instructions of a processor are available by LLVM's names.
 TEST(LlvmOutput, IntrinsicsByName) {
   KernelSpec spec;
   const DataType i32x16 = DataType::Int(32, 16);
@@ -241,7 +241,7 @@ TEST(LlvmOutput, IntrinsicsByName) {
   EXPECT_THAT(Made("llvm -mtriple=x86_64-linux-gnu -mcpu=cooperlake", Output::kAssembly,
                    MakeKernelModule(spec)),
               HasSubstr("vdpbf16ps"));
-  // Overloaded ones are found by the types of the arguments.
+  // Overloaded intrinsics are selected by the types of the arguments.
   spec.body = ir::MakeStore(
       y, Intrin(f16, "llvm_intrinsic", {ir::String("llvm.fabs"), ir::MakeLoad(y, {at})}), {at});
   EXPECT_THAT(Made("llvm", Output::kPlainIr, MakeKernelModule(spec)),

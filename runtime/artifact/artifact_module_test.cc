@@ -145,7 +145,7 @@ TEST(ArtifactModuleTest, FunctionsKeepTheCode) {
 
 TEST(ArtifactModuleTest, LibrariesGiveSymbols) {
   ArtifactOptions options;
-  // kernels.c lacks callee.c and TestCallback, and is no module in the end.
+  // kernels.c needs callee.c and TestCallback, and does not define a module.
   const std::string path = WriteFile("kernels.o", ReadTestObject("kernels"));
   auto module = LoadArtifact(path, options);
   EXPECT_EQ(StatusName(module.status()), "artifact-unresolved-symbol");
@@ -174,7 +174,7 @@ TEST(ArtifactModuleTest, StaticallyLinked) {
   EXPECT_EQ(StatusName(FailureOf(ret)), "artifact-null");
 }
 
-// A model in this program: its function `scale_N` calls `kernel` of the module that it imports.
+// A model in this program: its function `scale_N` calls `kernel` of an imported module.
 template <int kModel>
 struct LinkedModel {
   static inline const lathe_runtime_table* table = nullptr;
@@ -185,7 +185,7 @@ struct LinkedModel {
     *ret = own;
     return 0;
   }
-  // Its artefact, of so many bytes as a compiler of its time knew.
+  // Its artefact, with the struct_size that a compiler of that time wrote.
   static lathe_artifact Artifact(uint32_t struct_size) {
     static const std::string imports = [] {
       const ModulePart part = {"linkedtest", std::to_string(kModel)};
@@ -206,7 +206,7 @@ struct LinkedModel {
   }
 };
 
-// `kernel` multiplies by the number that the module was saved as.
+// `kernel` multiplies by the number that was saved with the module.
 class LinkedKernels final : public ModuleNode {
  public:
   explicit LinkedKernels(int factor) : factor_(factor) {}
@@ -235,7 +235,7 @@ TEST(ArtifactModuleTest, LinkedModelsCallTheKernelsThatTheyImport) {
     EXPECT_EQ(b->GetFunction("scale").value()(7).As<int64_t>(), 21);
   }
   EXPECT_FALSE(FindGlobal("kernel"));
-  // Those that do not say where they call still share the registry.
+  // Artefacts that do not list their call sites still share the registry.
   static const lathe_artifact old = LinkedModel<5>::Artifact(offsetof(lathe_artifact, parts)),
                               other = LinkedModel<7>::Artifact(offsetof(lathe_artifact, parts));
   const auto c = StaticArtifact(&old);
@@ -254,7 +254,7 @@ TEST(ArtifactModuleTest, WhatIsNoArtefactIsNamed) {
             "artifact-no-symbol");
 }
 
-// A FIFO that nobody writes to would be waited for until the end of time.
+// Opening a FIFO without a writer would wait for ever.
 TEST(ArtifactModuleTest, WhatIsNoFileIsRefusedByItsKind) {
   const std::string fifo = ::testing::TempDir() + "/fifo.so";
   ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
@@ -292,8 +292,8 @@ TEST(ArtifactModuleTest, LibrariesOfOtherMachinesAndCutOnes) {
 // The artefact's structure with one field changed. Offsets are those of 64-bit machines.
 absl::Status LoadChanged(size_t field, size_t bytes, uint64_t value) {
   std::string object = ReadTestObject("artifact");
-  // struct_size and kernel_abi as the compiler wrote them; only they stand in the file, pointers
-  // are relocations.
+  // struct_size and kernel_abi as the compiler wrote them; only these are in the file, pointers are
+  // relocations.
   const std::string head("\x40\0\0\0\1\0\0\0", 8);
   const size_t at = object.find(head);
   if (at == std::string::npos) return absl::InternalError("the structure is not where it was");

@@ -52,7 +52,7 @@ TEST(ElfObjectTest, EveryLoadHasItsOwnData) {
 }
 
 TEST(ElfObjectTest, IslandsOfStubsCarryCallsFurther) {
-  // So short a reach that every function has an island of its own.
+  // The reach is so short that every function has its own island.
   ElfLoadOptions options;
   options.branch_reach = 64;
   auto loaded = LoadHost({"kernels_sections", "callee_sections"}, options);
@@ -183,8 +183,8 @@ TEST(ElfObjectTest, NoByteCrashesTheLoader) {
 }
 
 TEST(ElfObjectTest, OverlappingSectionsAreRefused) {
-  // All section headers made to span the whole file: small files must not ask for work without
-  // bounds.
+  // All section headers are changed to span the whole file: a small file must not cause unlimited
+  // work.
   std::string bytes = ReadTestObject("callee");
   if (!HostMachine()->is_64) GTEST_SKIP() << "offsets below are those of 64-bit objects";
   const auto table = ReadLittle<uint64_t>(&bytes[40]);
@@ -263,7 +263,7 @@ TEST(ElfObjectTest, UnknownRelocationsAreNamed) {
     const char* header = &bytes[table + i * 64];
     const auto target = ReadLittle<uint32_t>(header + 44);  // sh_info
     if (ReadLittle<uint32_t>(header + 4) != 4 || ReadLittle<uint64_t>(header + 32) == 0) continue;
-    // Of code: what belongs to unwinding is not loaded.
+    // For code: unwind sections are not loaded.
     if ((ReadLittle<uint64_t>(&bytes[table + target * 64 + 8]) & 4) == 0) continue;
     WriteLittle<uint32_t>(&bytes[ReadLittle<uint64_t>(header + 24) + 8], 999);
     changed = true;

@@ -63,7 +63,7 @@ TEST(RelocationFieldTest, Arm) {
   EXPECT_EQ(Result(F::kArmJump24, 1 << 25), PatchResult::kOutOfRange);
 }
 
-// What is written is what the unpatched place of another relocation would be read as.
+// The written value equals what another relocation would read from the unpatched place.
 TEST(RelocationFieldTest, ImplicitAddendsAreReadBack) {
   for (const F field :
        {F::kArmCall, F::kArmJump24, F::kThumbCall, F::kThumbJump24, F::kThumbJump19}) {

@@ -51,7 +51,7 @@ TEST(SealTest, FilesOfOthersAreFine) {
   }
 }
 
-// Every bit of the file but the magic's: without the mark there is no seal.
+// Every bit of the file except the magic's: without the magic there is no seal.
 TEST(SealTest, EveryBitCounts) {
   Sealed sealed = File();
   const size_t end = sealed.file.size() - 16;

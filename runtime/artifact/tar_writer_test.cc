@@ -35,7 +35,7 @@ TEST(TarWriterTest, SameEntriesGiveSameBytes) {
   ASSERT_TRUE(bytes.ok());
   EXPECT_EQ(*bytes, *Written(entries));
   EXPECT_EQ(bytes->size(), 2048u);
-  // Nobody's, at no time.
+  // No owner and no time.
   EXPECT_EQ(bytes->substr(100, 7), "0000644");
   EXPECT_EQ(bytes->substr(108, 7), "0000000");
   EXPECT_EQ(bytes->substr(136, 11), "00000000000");
@@ -50,7 +50,7 @@ TEST(TarWriterTest, NamesThatDoNotFitAreRefused) {
 }
 
 TEST(TarWriterTest, HugeFilesAreRefused) {
-  // Never looked at: the size alone counts.
+  // Never read: only the size counts.
   const std::string_view huge("x", size_t{1} << 33);
   EXPECT_EQ(StatusName(WriteTar({TarEntry{"huge", huge}}).status()), "archive-too-large");
 }

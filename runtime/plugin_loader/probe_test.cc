@@ -104,10 +104,10 @@ TEST(VerdictCache, KeepsVerdictsByContent) {
   cache.Store(*digest, absl::OkStatus(), &none);
   ASSERT_TRUE(cache.Find(*digest, &verdict, &none));
   EXPECT_TRUE(verdict.ok());
-  // A file cut off is no verdict.
+  // A truncated file is not a verdict.
   ASSERT_EQ(truncate(cache.FileOf(*digest).c_str(), 5), 0);
   EXPECT_FALSE(cache.Find(*digest, &verdict, &none));
-  // One that cannot store is as good as none.
+  // A cache that cannot store behaves like no cache.
   VerdictCache("/nonexistent/folder").Store(*digest, bad, &none);
   EXPECT_FALSE(VerdictCache("").Find(*digest, &verdict, &none));
   EXPECT_EQ(none.text, "");
@@ -131,7 +131,7 @@ TEST(VerdictCache, KeepsSuccessAndRefusalsAlone) {
   EXPECT_FALSE(cache.Find("a", &verdict, &none));
 }
 
-// "It is fine" from somebody else would let code run in this process that no child tried.
+// A forged verdict of another user would run code in this process that was never probed.
 TEST(VerdictCache, DoesNotBelieveOthers) {
   const std::string folder = std::string(std::getenv("TEST_TMPDIR")) + "/others";
   const VerdictCache cache(folder);

@@ -30,7 +30,7 @@ Tensor Iota(std::vector<int64_t> shape, const Device& device) {
 }
 float First(const Tensor& tensor) { return *tensor.To(Device::Cpu())->HostData<const float>(); }
 
-// Whether the system can read a byte there: an address of this process.
+// True if the system can read a byte there, that is, if it is an address of this process.
 bool Readable(const void* at) {
   int ends[2];
   if (pipe(ends) != 0) return true;
@@ -158,7 +158,7 @@ TEST(LoopbackSession, FunctionsTakeItsTensorsOnly) {
   int local = 0;
   EXPECT_EQ(StatusName(sum.TryCall(static_cast<void*>(&local), device).status()),
             "session-argument");
-  // What comes back is the session's.
+  // The result belongs to the session.
   const size_t live = session->FindUsed(kDLCPU)->live();
   {
     const Tensor made = Far(session, "make")(int64_t{3}).As<Tensor>();
