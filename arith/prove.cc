@@ -8,6 +8,7 @@
 
 #include "arith/context.h"
 #include "arith/int_math.h"
+#include "base/poll.h"
 
 namespace lathe::arith::internal {
 
@@ -105,6 +106,7 @@ bool Context::SearchChoice(const Linear& linear, const Term& term, int depth, Ef
 }
 
 bool Context::Search(Linear linear, int depth, Effort* effort) {
+  Poll();
   if (effort->looks-- <= 0) {
     effort->steps = 0;
     return false;
