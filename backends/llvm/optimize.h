@@ -8,6 +8,8 @@ class TargetMachine;
 
 namespace lathe::llvm_backend {
 
+class Stop;
+
 // Optimises the module in place; `level` 0 to 3 as in -O. Functions that are `optnone` stay as they
 // are. Not thread-safe for one module or one machine.
 //
@@ -15,6 +17,8 @@ namespace lathe::llvm_backend {
 // that the runtime calls) is optimised function by function. LLVM's own pipeline looks at the
 // module as a whole several times, for inlining and for constants that pass between functions, and
 // repeats passes over what inlining brought. Modules with calls or imported code get that one.
-void Optimize(llvm::Module& module, llvm::TargetMachine& machine, int level);
+//
+// Ends early once `stop` says so; the module is then of no use.
+void Optimize(llvm::Module& module, llvm::TargetMachine& machine, int level, Stop& stop);
 
 }  // namespace lathe::llvm_backend

@@ -72,7 +72,7 @@ class CodeGen {
 
   absl::StatusOr<CheckResult> Check(std::string_view ir) const;
   // Fails with `output-unsupported` (the target's outputs) before the plugin is asked, or with what
-  // the plugin says.
+  // the plugin says. Throws runtime::Interrupted where the plugin learned that the work is to end.
   absl::StatusOr<CompileOutput> Compile(const CompileInput& input) const;
   // One file of several objects. Fails with `link-unsupported` (kUnimplemented) where the plugin
   // does not link.

@@ -16,17 +16,33 @@ int ForkGeneration();
 struct PluginIdentity {
   std::string origin;  // "plugin acme 1.2", what errors say
   std::string folder;
+  bool survives_forks = false;  // as its manifest says
   std::atomic<bool> shut_down{false};
-  int generation = ForkGeneration();  // of the process that loaded it
+  mutable std::atomic<int> generation{ForkGeneration()};  // of the process that may call it
+  mutable std::atomic<int> calls{0};                      // PluginCalls under way
 
   // Fails with `plugin-shut-down`, and with `plugin-after-fork` in a child of the process that
-  // loaded it: drivers and threads do not survive a fork.
+  // loaded it: drivers and threads do not survive a fork. A plugin that does (its manifest says so)
+  // is refused only where another thread was within it at the fork, and left it as it was then.
   absl::Status CheckAlive() const {
-    const bool here = generation == ForkGeneration();
+    const bool here = generation.load(std::memory_order_acquire) == ForkGeneration();
     if (here && !shut_down.load(std::memory_order_acquire)) return absl::OkStatus();
-    return NotAlive();
+    return LookCloser();
   }
-  absl::Status NotAlive() const;
+  absl::Status LookCloser() const;
+};
+
+// A call of a plugin that survives forks, after CheckAlive: as long as it lives, a child that is
+// forked off knows that the plugin was at work.
+class PluginCall {
+ public:
+  explicit PluginCall(const PluginIdentity& identity) : identity_(identity) { ++identity.calls; }
+  ~PluginCall() { --identity_.calls; }
+  PluginCall(const PluginCall&) = delete;
+  PluginCall& operator=(const PluginCall&) = delete;
+
+ private:
+  const PluginIdentity& identity_;
 };
 
 }  // namespace lathe::runtime
