@@ -8,6 +8,7 @@
 
 #include "arith/context.h"
 #include "arith/int_math.h"
+#include "base/poll.h"
 #include "ir/intrinsic_names.h"
 
 namespace lathe::arith::internal {
@@ -107,6 +108,7 @@ bool Context::SearchChoice(const Linear& linear, const Term& term, int depth, Ef
 }
 
 bool Context::Search(Linear linear, int depth, Effort* effort) {
+  Poll();
   if (effort->looks-- <= 0) {
     effort->steps = 0;
     return false;

@@ -3,6 +3,7 @@
 #include "arith/context.h"
 #include "arith/operands.h"
 #include "base/error.h"
+#include "base/poll.h"
 #include "ir/intrinsic.h"
 #include "ir/intrinsic_names.h"
 #include "ir/walk.h"
@@ -144,6 +145,7 @@ Expr Context::SimplifyOnce(const Expr& root) {
   if (!done) done = push(root);
   if (done && stack.empty()) return done;
   while (!stack.empty()) {
+    Poll();
     SimplifyFrame& frame = stack.back();
     if (done) {
       if (frame.in_scope) {
@@ -205,13 +207,22 @@ Expr Context::Simplify(const Expr& expr) {
     outermost_ = expr.get();
     choices_left_ = -1;
   }
+  // Where it is interrupted, or memory runs out, nothing stays assumed.
+  struct Restore {
+    Context* context;
+    const size_t scopes;
+    const bool outermost;
+    ~Restore() {
+      while (context->scopes_.size() > scopes) context->CloseScope();
+      if (outermost) context->outermost_ = nullptr;
+    }
+  } const restore{this, scopes_.size(), outermost};
   Expr result = SimplifyOnce(expr);
   for (int round = 0; round < 2 && !result.same_as(expr); ++round) {
     Expr next = SimplifyOnce(result);
     if (next.same_as(result)) break;
     result = std::move(next);
   }
-  if (outermost) outermost_ = nullptr;
   return result;
 }
 

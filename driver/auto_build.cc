@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "driver/time_limit.h"
 #include "runtime/status.h"
 #include "target/attribute_names.h"
 #include "target/canonical.h"
@@ -24,6 +25,7 @@ absl::StatusOr<ProgramToCompile> AutoProgram(std::vector<ir::NodeRef> args, std:
                                              const target::Target& target,
                                              const lower::PassContext& context,
                                              CompileCache* cache) {
+  const TimeLimit limit(context);
   std::vector<ir::Op> outputs;
   for (const ir::NodeRef& arg : args) {
     const ir::Tensor tensor = ir::RefAs<ir::TensorNode>(arg);
@@ -54,6 +56,7 @@ absl::StatusOr<ProgramToCompile> AutoProgram(std::vector<ir::NodeRef> args, std:
 absl::StatusOr<runtime::Module> AutoBuild(std::vector<ir::NodeRef> args, std::string name,
                                           const target::Target& target,
                                           const lower::PassContext& context, CompileCache* cache) {
+  const TimeLimit limit(context);
   LATHE_ASSIGN_OR_RETURN(const ProgramToCompile program,
                          AutoProgram(std::move(args), std::move(name), target, context, cache));
   return BuildProgram(program, cache);

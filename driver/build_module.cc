@@ -13,6 +13,7 @@
 #include "driver/link/merge_objects.h"
 #include "driver/lower_device.h"
 #include "driver/on_threads.h"
+#include "driver/time_limit.h"
 #include "ir/imports.h"
 #include "ir/walk.h"
 #include "runtime/status.h"
@@ -157,6 +158,7 @@ std::vector<ir::Module> PartsOf(const ir::Module& module) {
 absl::StatusOr<Compiled> CompileParts(const ir::Module& module, const target::Target& target,
                                       OutputKind output, const lower::PassContext& context,
                                       const BuildOptions& options) {
+  const TimeLimit limit(context);
   const bool runs = output == OutputKind::kModule || output == OutputKind::kObject;
   std::vector<ir::Module> parts = {module};
   if (runs && MakesObjects(target) && SeesOnlyResults(context)) parts = PartsOf(module);
@@ -170,6 +172,7 @@ absl::StatusOr<Compiled> CompileParts(const ir::Module& module, const target::Ta
 absl::StatusOr<Compiled> CompileTogether(std::span<const ProgramToCompile> programs,
                                          OutputKind output, const BuildOptions& options) {
   RequireOneModule(programs);
+  const TimeLimit limit(programs.front().context);
   if (programs.size() == 1) return FindOrCompile(programs.front(), output, options.cache);
   const target::Target& target = programs.front().target;
   if (!MakesObjects(target)) {
@@ -192,6 +195,7 @@ absl::StatusOr<Compiled> CompileTogether(std::span<const ProgramToCompile> progr
 absl::StatusOr<runtime::Module> BuildModule(const ir::Module& module, const target::Target& target,
                                             const lower::PassContext& context,
                                             const BuildOptions& options) {
+  const TimeLimit limit(context);
   return LoadMade(context, options, [&](const BuildOptions& how) {
     return CompileParts(module, target, OutputKind::kModule, context, how);
   });

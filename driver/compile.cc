@@ -9,6 +9,7 @@
 #include "driver/lower_device.h"
 #include "driver/metadata.h"
 #include "driver/target_context.h"
+#include "driver/time_limit.h"
 #include "ir/binary.h"
 #include "ir/imports.h"
 #include "ir/names.h"
@@ -24,6 +25,7 @@ namespace lathe::driver {
 
 ir::Module Lower(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>& args,
                  const std::string& name, const lower::PassContext& context) {
+  const TimeLimit limit(context);
   const bool check = context.Option(lower::option::kCheck) != 0;
   ir::Func func;
   {
@@ -77,6 +79,7 @@ void CheckImports(const ir::Module& module, const target::Target& target) {
 
 ir::Module LowerForTarget(const ir::Module& module, const target::Target& target,
                           const lower::PassContext& context) {
+  const TimeLimit limit(context);
   RequireThreads(module, target);
   const ir::Module gathered = lower::GatherConstants(ir::GatherImports(module));
   CheckImports(gathered, target);
@@ -176,7 +179,11 @@ absl::StatusOr<Compiled> CompileLowered(const plugins::CodeGen& codegen, const i
   input.constants = constants.pointers();
   input.constant_symbols = symbols;
   if (context.timed) input.options = LATHE_OPTION_TIME "=1";
-  LATHE_ASSIGN_OR_RETURN(plugins::CompileOutput made, codegen.Compile(input));
+  plugins::CompileOutput made;
+  {
+    const lower::Step step("the code generator for", codegen.target().kind.c_str());
+    LATHE_ASSIGN_OR_RETURN(made, codegen.Compile(input));
+  }
   if (context.timed) ReportStages(made.log, context);
   Compiled out = {std::move(made.bytes), std::move(made.module_kind), {}};
   if (!runs) return out;
@@ -215,6 +222,7 @@ absl::StatusOr<Compiled> CompileForDevice(const ir::Module& module, const target
 absl::StatusOr<Compiled> CompileAny(const ir::Module& module, const target::Target& target,
                                     plugins::OutputKind output, Large large,
                                     const lower::PassContext& context) {
+  const TimeLimit limit(context);
   if (TakesKernels(target)) return CompileForDevice(module, target, output, large, context);
   LATHE_ASSIGN_OR_RETURN(const plugins::CodeGen codegen, CodeGenFor(target));
   return CompileLowered(codegen, LowerForTarget(module, codegen.target(), context), output, large,

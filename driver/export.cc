@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "driver/link/link_with_compiler.h"
 #include "driver/link/merge_objects.h"
 #include "driver/link/shared_object.h"
+#include "lower/pass.h"
 #include "runtime/artifact/artifact_module.h"
 #include "runtime/artifact/seal.h"
 #include "runtime/artifact/tar_writer.h"
@@ -112,15 +114,23 @@ absl::Status LinkByCompiler(const Artifact& artifact, const std::string& path,
   folder += std::string(NewFile::kPrefix) + "XXXXXX";
   if (mkdtemp(folder.data()) == nullptr) return Unwritten(path, std::strerror(errno));
   const std::string input = folder + "/lib0.o";
-  absl::Status status = WriteWhole(input, object);
+  // Also where linking is ended from outside.
+  struct Remove {
+    const std::string &input, &folder;
+    ~Remove() {
+      unlink(input.c_str());
+      rmdir(folder.c_str());
+    }
+  };
+  std::optional<Remove> remove(std::in_place, input, folder);
+  const lower::Step step("the linking compiler", compiler.c_str());
+  LATHE_RETURN_IF_ERROR(WriteWhole(input, object));
   CompilerLink link;
   link.compiler = compiler;
   link.inputs = {input};
   link.output = path;
-  if (status.ok()) status = LinkWithCompiler(link);
-  unlink(input.c_str());
-  rmdir(folder.c_str());
-  LATHE_RETURN_IF_ERROR(status);
+  LATHE_RETURN_IF_ERROR(LinkWithCompiler(link));
+  remove.reset();
   return AddSeal(path);
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/poll.h"
 #include "ir/binary.h"
 #include "ir/binary_format.h"
 #include "ir/constants.h"
@@ -361,6 +362,7 @@ std::string Encoder::Run(const Node& root) {
   work_.push_back({&root, false});
   std::vector<size_t> first_result;  // of each node being expanded
   while (!work_.empty()) {
+    Poll();
     const Work item = work_.back();
     const Node& node = *item.node;
     const bool shared = !node.unique();

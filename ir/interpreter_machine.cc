@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/poll.h"
 #include "ir/interpreter_threads.h"
 #include "ir/printer.h"
 
@@ -104,6 +105,9 @@ void Machine::Run(Frame& frame) {
   try {
     frame.pc = 0;
     Execute(frame);
+  } catch (const Interruption&) {
+    EndFrame(frame);
+    throw;
   } catch (const Error& error) {
     Diagnostic diagnostic = error.diagnostic();
     AddContext(frame, diagnostic);
@@ -240,6 +244,7 @@ Stop Machine::Execute(Frame& frame) {
         break;
       }
       case OpCode::kJump:
+        Poll();
         frame.pc = static_cast<size_t>(instr.index) - 1;
         break;
       case OpCode::kJumpIfFalse:

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "base/poll.h"
 #include "ir/names.h"
 
 namespace lathe::ir::interp {
@@ -191,6 +192,8 @@ void Threads::Resume(Strand& strand) {
   strand.ready = false;
   try {
     strand.stop = machine_.Execute(strand.frame);
+  } catch (const Interruption&) {
+    throw;
   } catch (const Error& error) {
     if (missing_ && error.name() != std::string("interpret-race")) ThrowMissing();
     Diagnostic diagnostic = error.diagnostic();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/poll.h"
 #include "ir/parser_impl.h"
 
 namespace lathe::ir {
@@ -357,6 +358,8 @@ auto Parse(std::string_view text, const std::string& filename, const std::vector
     auto result = read(parser);
     parser.ExpectEnd();
     return result;
+  } catch (const Interruption&) {
+    throw;
   } catch (const Error& error) {
     if (error.diagnostic().where.line == 0) parser.Place(error);
     throw;

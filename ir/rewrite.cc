@@ -3,6 +3,7 @@
 #include <array>
 
 #include "base/error.h"
+#include "base/poll.h"
 #include "ir/stmt.h"
 
 namespace lathe::ir {
@@ -112,6 +113,7 @@ NodeRef Mutator::Run(const NodeRef& root) {
 
   if (start(root, {}, true)) return result;
   while (true) {
+    Poll();
     Edge edge;
     const Node* child = nullptr;
     if (stack.back().cursor.Next(&edge, &child)) {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/poll.h"
 #include "ir/expr.h"
 #include "ir/tensor_op.h"
 #include "ir/walk.h"
@@ -43,6 +44,7 @@ class Comparer {
     steps_.push_back({a, b, false, kRoot, nullptr, kNoIndex, {}});
     work_.push_back(0);
     while (!work_.empty()) {
+      Poll();
       const size_t step = work_.back();
       work_.pop_back();
       if (std::string difference = Step(step); !difference.empty()) {

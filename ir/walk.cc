@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/poll.h"
 #include "ir/expr.h"
 
 namespace lathe::ir {
@@ -85,6 +86,7 @@ void Visitor::Visit(const Node& root) {
   stack.reserve(16);
   stack.push_back({internal::ChildCursor(root), {}});
   while (!stack.empty()) {
+    Poll();
     Edge edge;
     const Node* child = nullptr;
     if (!stack.back().cursor.Next(&edge, &child)) {

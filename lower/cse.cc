@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/error.h"
+#include "base/poll.h"
 #include "ir/rewrite.h"
 #include "lower/cse_numbers.h"
 
@@ -315,6 +316,7 @@ class Rewriter final : public Mutator {
     };
     bool finished = start(root, define);
     while (!stack.empty()) {
+      Poll();
       Frame& frame = stack.back();
       if (finished) frame.operands.push_back(result);
       const std::span<const Id> children = numbers_.ChildrenOf(frame.id);

@@ -4,6 +4,7 @@
 #include <bit>
 #include <utility>
 
+#include "base/poll.h"
 #include "ir/intrinsic.h"
 #include "ir/intrinsic_names.h"
 
@@ -233,6 +234,7 @@ ValueNumbers::Id ValueNumbers::Number(const Expr& root) {
   };
   bool finished = start(root.get(), false);
   while (!stack.empty()) {
+    Poll();
     Frame& frame = stack.back();
     if (std::exchange(finished, false)) frame.ids.push_back(done);
     if (frame.ids.size() < frame.operands.size()) {

@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "base/error.h"
+#include "base/poll.h"
 #include "lower/option_names.h"
 
 namespace lathe::lower {
@@ -81,6 +82,8 @@ ir::Module RunPasses(ir::Module module, std::span<const Pass> passes, const Pass
                      .found = "a request to stop",
                      .help = "run it again"});
     }
+    const Step step("pass", pass.name);
+    PollNow();
     const auto start = std::chrono::steady_clock::now();
     ir::Module before = module;
     module = pass.run(before, context);

@@ -69,6 +69,11 @@ class PassContext {
   std::function<void(std::string_view who, std::string_view step, double seconds)> timed;
   // Called with the scratch memory of each host function, once per lowering.
   std::function<void(const WorkspaceUse&)> workspace;
+  // Seconds that each call of the driver may take that is given this context; 0: as long as it takes.
+  // Then it ends with `compile-time-limit` (driver/time_limit.h), thrown as runtime::CallError.
+  double time_limit = 0;
+  // From when on it counts; by default from each call on. For work that is several calls.
+  std::chrono::steady_clock::time_point time_begun = {};
   // Asked at each pass border; true ends the compilation with Error "compile-cancelled" (Ctrl-C).
   std::function<bool()> cancelled;
 
@@ -83,11 +88,34 @@ struct OptionInfo {
 };
 std::span<const OptionInfo> AllOptions();
 
+// What this thread's compilation is at, for those who end it. Lives on the stack.
+class Step {
+ public:
+  // The texts outlive it.
+  Step(const char* who, const char* what) : who_(who), what_(what), outer_(current_) {
+    current_ = this;
+  }
+  ~Step() { current_ = outer_; }
+  Step(const Step&) = delete;
+  Step& operator=(const Step&) = delete;
+
+  // Such as "pass `simplify`"; "" where there is none.
+  static std::string Current() {
+    return current_ == nullptr ? "" : std::string(current_->who_) + " `" + current_->what_ + "`";
+  }
+
+ private:
+  static inline constinit thread_local const Step* current_ = nullptr;
+  const char *who_, *what_;
+  const Step* outer_;
+};
+
 // Calls `timed`, if it is set, with the time from construction to destruction.
 class TimedStep {
  public:
   TimedStep(const PassContext& context, const char* who, const char* step)
-      : context_(context),
+      : at_(who, step),
+        context_(context),
         who_(who),
         step_(step),
         start_(context.timed ? std::chrono::steady_clock::now()
@@ -101,6 +129,7 @@ class TimedStep {
   }
 
  private:
+  const Step at_;
   const PassContext& context_;
   const char *who_, *step_;
   std::chrono::steady_clock::time_point start_;

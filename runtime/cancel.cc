@@ -25,6 +25,22 @@ void Cancellation::SetDeadline(std::chrono::steady_clock::time_point deadline) {
   why_.fetch_or(kDeadline, std::memory_order_release);
 }
 
+ErrorRef Cancellation::Late() const {
+  return MakeErrorObject(LATHE_DEADLINE_EXCEEDED, "deadline-exceeded",
+                         "the call was not done by its deadline",
+                         "what it had written by then stays written");
+}
+
+void CancelScope::LookOrThrow() {
+  if (Look(current_) == 0) return;
+  const ErrorRef error = TakePendingError();
+  try {
+    ThrowError(*error.get());
+  } catch (const CallError& said) {
+    throw Interrupted(said);
+  }
+}
+
 int32_t CancelScope::LookCloser() {
   const uint32_t why = why_->load(std::memory_order_acquire);
   if ((why & Cancellation::kCancelled) != 0) {
@@ -33,9 +49,7 @@ int32_t CancelScope::LookCloser() {
   }
   if ((why & Cancellation::kDeadline) != 0 &&
       CoarseNanoseconds() >= cancellation_->deadline_.load(std::memory_order_relaxed)) {
-    return RaiseError(MakeErrorObject(LATHE_DEADLINE_EXCEEDED, "deadline-exceeded",
-                                      "the call was not done by its deadline",
-                                      "what it had written by then stays written"));
+    return RaiseError(cancellation_->Late());
   }
   // Whoever polls does so on its own thread.
   if ((why & Cancellation::kPoll) == 0 || thread_ != &current_) return 0;

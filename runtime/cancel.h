@@ -7,7 +7,7 @@
 //
 // What looks: ParallelFor (so each parallel loop of a kernel) between the parts of a loop, on every
 // thread that takes some; calls of packed functions from compiled code; compiled code that calls
-// the runtime table's `poll`. Code between two looks is not interrupted, nothing is unwound but by
+// the runtime table's `poll`; the compiler at the nodes that it walks (base/poll.h). Code between two looks is not interrupted, nothing is unwound but by
 // the usual way out of an error, and what a kernel had written by then stays written.
 #pragma once
 
@@ -15,7 +15,16 @@
 #include <chrono>
 #include <cstdint>
 
+#include "base/poll.h"
+#include "runtime/error_object.h"
+
 namespace lathe::runtime {
+
+// What work is ended with that asks by Poll (base/poll.h): the error that a call would end with.
+class Interrupted final : public CallError, public Interruption {
+ public:
+  explicit Interrupted(const CallError& error) : CallError(error) {}
+};
 
 // Thread-safe. Outlives the scopes that it is in.
 class Cancellation {
@@ -23,6 +32,7 @@ class Cancellation {
   Cancellation() = default;
   Cancellation(const Cancellation&) = delete;
   Cancellation& operator=(const Cancellation&) = delete;
+  virtual ~Cancellation() = default;
 
   // Calls in its scopes end with `cancelled`. For good; a second time does nothing.
   void Cancel() { why_.fetch_or(kCancelled, std::memory_order_relaxed); }
@@ -30,6 +40,10 @@ class Cancellation {
   // counts.
   void SetDeadline(std::chrono::steady_clock::time_point deadline);
   bool cancelled() const { return (why_.load(std::memory_order_relaxed) & kCancelled) != 0; }
+
+ protected:
+  // What calls end with after the deadline, made on the thread that looked.
+  virtual ErrorRef Late() const;
 
  private:
   friend class CancelScope;
@@ -90,7 +104,10 @@ class CancelScope {
         outer_(current_),
         thread_(&current_) {
     current_ = this;
+    if (lathe::internal::poll.load(std::memory_order_relaxed) != LookOrThrow) SetPoll(LookOrThrow);
   }
+  // Throws Interrupted where this thread's calls are to end.
+  static void LookOrThrow();
   int32_t LookCloser();
 
   static inline thread_local CancelScope* current_ = nullptr;

@@ -6,6 +6,7 @@
 //                                     for i: claim C[i] == C.again[i]
 //
 // The second nest has the first one's loops in their order, so that sums of floats round alike.
+// For a tensor compute it computes what the intrinsic says it does, element by element.
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +16,7 @@
 #include "ir/intrinsic_names.h"
 #include "ir/names.h"
 #include "schedule/nest_builder.h"
+#include "te/tensor_intrin.h"
 
 namespace lathe::schedule {
 
@@ -71,6 +73,21 @@ double UnitOf(DataType type) {
   return std::ldexp(1.0, -digits);
 }
 
+// How far rounding may move a value that an intrinsic computes, whose terms have the sum `size` of
+// magnitudes (where it `sums` floats; else the value itself). Null where it may not.
+Expr Allowed(const ComputeOp& op, bool sums, const Expr& value, const Expr& size) {
+  if (!value->dtype.is_float()) return {};
+  const DataType wide = DataType::Float(64);
+  Expr units = ir::Const(kSpareUnits, wide);
+  if (sums) {
+    for (const IterVar& axis : op.reduce_axis)
+      units = units + ir::MakeCast(wide, axis->domain->extent);
+  }
+  const Expr share =
+      ir::MakeMin(units * ir::Const(UnitOf(value->dtype), wide), ir::Const(kMostApart, wide));
+  return share * ir::CallIntrinsic(ir::intrinsic::kAbs, {ir::MakeCast(wide, size)});
+}
+
 // True if `found` equals `wanted` within `allowed`.
 Expr Same(const Expr& found, const Expr& wanted, const Expr& allowed) {
   Expr same = ir::Equal(found, wanted);
@@ -114,7 +131,116 @@ Stmt NestBuilder::EmitAgain(const Stage& stage, const Op& op, const std::vector<
   return ir::Refresh(ApplyLayouts(nest, layouts_));
 }
 
+namespace {
+
+// if condition: into = combine(into, sources), for each point of the reduction; all results are
+// computed from the old values.
+Stmt ReduceInto(const Reduce& reduce, const std::vector<Buffer>& into,
+                const std::vector<Expr>& at) {
+  const ir::Reducer& reducer = reduce.reducer;
+  std::vector<Stmt> resets, stores;
+  std::vector<ir::Var> results;
+  for (size_t k = 0; k < into.size(); ++k) {
+    resets.push_back(
+        ir::MakeStore(into[k], reduce.init.empty() ? reducer->identity[k] : reduce.init[k], at));
+    results.push_back(ir::MakeVar("result", reduce.sources[k]->dtype));
+    stores.push_back(ir::MakeStore(into[k], results[k], at));
+  }
+  Stmt update = ir::MakeSeq(std::move(stores));
+  for (size_t k = into.size(); k-- > 0;)
+    update = ir::MakeLetStmt(results[k], reducer->result[k], update);
+  for (size_t k = into.size(); k-- > 0;) {
+    update = ir::MakeLetStmt(reducer->rhs[k], reduce.sources[k], update);
+    update = ir::MakeLetStmt(reducer->lhs[k], ir::MakeLoad(into[k], at), update);
+  }
+  if (reduce.condition) update = ir::MakeIf(reduce.condition, update);
+  for (size_t d = reduce.axis.size(); d-- > 0;) {
+    const IterVar& axis = reduce.axis[d];
+    update = ir::MakeFor(axis->var, ir::MakeCast(axis->var->dtype, axis->domain->min),
+                         ir::MakeCast(axis->var->dtype, axis->domain->extent), ir::ForKind::kSerial,
+                         update);
+  }
+  return ir::MakeSeq({ir::MakeSeq(std::move(resets)), update});
+}
+
+}  // namespace
+
+Stmt NestBuilder::EmitPlainly(const Stage& stage, const ComputeOp& op,
+                              const std::vector<Buffer>& into, const Stmt& then) {
+  std::vector<Expr> at;
+  for (const IterVar& axis : op.axis) at.push_back(axis->var);
+  std::vector<Stmt> stmts;
+  if (!into.empty()) {
+    std::vector<Expr> values;
+    for (const Expr& value : op.body) values.push_back(WithBuffers(value));
+    if (const auto* reduce = ir::As<Reduce>(values[0])) {
+      stmts.push_back(ReduceInto(*reduce, into, at));
+    } else {
+      for (size_t k = 0; k < into.size(); ++k)
+        stmts.push_back(ir::MakeStore(into[k], values[k], at));
+    }
+  }
+  if (then) stmts.push_back(then);
+  Stmt body = ir::MakeSeq(std::move(stmts));
+  // What is computed may reach beyond the tensor, where nothing is to be read.
+  for (size_t d = op.axis.size(); d-- > 0;) {
+    const IterVar& axis = op.axis[d];
+    const ir::Range& range = bounds_[axis];
+    const DataType dtype = axis->var->dtype;
+    const Expr fits = analyzer_.Simplify(Expr(axis->var) < ir::MakeCast(dtype, op.shape[d]));
+    body =
+        ir::MakeFor(axis->var, ir::MakeCast(dtype, range->min), ir::MakeCast(dtype, range->extent),
+                    ir::ForKind::kSerial, ir::MakeIf(fits, body));
+  }
+  return ir::Refresh(ApplyLayouts(body, layouts_));
+}
+
+Stmt NestBuilder::EmitCallClaims(const Stage& stage, const ir::TensorComputeOp& call) {
+  const Op meaning = te::ReferenceCompute(call);
+  const auto& op = static_cast<const ComputeOp&>(*meaning);
+  const bool sums = SumsFloats(op);
+  const std::vector<Buffer> memory = OutputBuffers(stage);
+  std::vector<Buffer> wanted, magnitude;
+  for (const Buffer& buffer : memory) {
+    wanted.push_back(ir::MakeBuffer(buffer->name + ".again", buffer->dtype, buffer->shape));
+    if (sums)
+      magnitude.push_back(
+          ir::MakeBuffer(buffer->name + ".magnitude", buffer->dtype, buffer->shape));
+  }
+  std::vector<Expr> at;
+  for (const IterVar& axis : op.axis) at.push_back(axis->var);
+  std::vector<Stmt> stmts = {EmitPlainly(stage, op, wanted, {})};
+  if (sums) {
+    const Op sizes = SumOfMagnitudes(op);
+    stmts.push_back(EmitPlainly(stage, static_cast<const ComputeOp&>(*sizes), magnitude, {}));
+  }
+  std::vector<Stmt> claims;
+  for (size_t k = 0; k < memory.size(); ++k) {
+    const Expr found = ir::MakeLoad(memory[k], at), value = ir::MakeLoad(wanted[k], at);
+    const Expr allowed = Allowed(op, sums, value, sums ? ir::MakeLoad(magnitude[k], at) : value);
+    claims.push_back(ir::MakeAttr(ir::String(call.intrin->name + " of " + stage.name), ir::attr_key::kClaim,
+                                  Same(found, value, allowed), ir::Nop()));
+  }
+  stmts.push_back(EmitPlainly(stage, op, {}, ir::MakeSeq(std::move(claims))));
+  return RealizeAgain(stage, {wanted, magnitude}, ir::MakeSeq(std::move(stmts)));
+}
+
+// Memory for what was computed again, around what uses it.
+Stmt NestBuilder::RealizeAgain(const Stage& stage, const std::vector<std::vector<Buffer>>& again,
+                               Stmt body) {
+  for (const std::vector<Buffer>& buffers : again) {
+    for (size_t k = 0; k < buffers.size(); ++k) {
+      body = ir::MakeRealize(buffers[k], ComputedRegion(stage, bounds_, static_cast<int64_t>(k)),
+                             std::move(body));
+    }
+  }
+  return body;
+}
+
 Stmt NestBuilder::EmitClaims(const Stage& stage) {
+  if (const auto* call = ir::As<ir::TensorComputeOp>(stage.op);
+      call != nullptr && claims_ == Claims::kVerified && !verifying_ && !OnThreads(stage))
+    return EmitCallClaims(stage, *call);
   const auto* op = ir::As<ComputeOp>(stage.op);
   if (claims_ == Claims::kTrusted || verifying_ || op == nullptr || OnThreads(stage)) return {};
   const size_t n = stage.leaf_axes.size();
@@ -151,33 +277,16 @@ Stmt NestBuilder::EmitClaims(const Stage& stage) {
   std::vector<Stmt> claims;
   for (size_t k = 0; k < memory.size(); ++k) {
     const Expr found = ir::MakeLoad(memory[k], indices), value = ir::MakeLoad(wanted[k], indices);
-    Expr allowed;
-    if (tensorized && found->dtype.is_float()) {
-      const DataType wide = DataType::Float(64);
-      Expr units = ir::Const(kSpareUnits, wide);
-      if (sums) {
-        for (const IterVar& axis : op->reduce_axis)
-          units = units + ir::MakeCast(wide, axis->domain->extent);
-      }
-      const Expr size = sums ? ir::MakeLoad(magnitude[k], indices) : value;
-      const Expr share =
-          ir::MakeMin(units * ir::Const(UnitOf(found->dtype), wide), ir::Const(kMostApart, wide));
-      allowed = share * ir::CallIntrinsic(ir::intrinsic::kAbs, {ir::MakeCast(wide, size)});
-    }
+    const Expr allowed =
+        tensorized ? Allowed(*op, sums, value, sums ? ir::MakeLoad(magnitude[k], indices) : value)
+                   : Expr();
     claims.push_back(ir::MakeAttr(ir::String(what), ir::attr_key::kClaim,
                                   Same(found, value, allowed), ir::Nop()));
   }
   const Ref<Stage> plain = CopyStage(stage, stage.schedule);
   plain->leaf_attrs.clear();
   stmts.push_back(WrapLoopsOfInit(*plain, 0, n, ir::MakeSeq(std::move(claims)), std::move(guards)));
-  Stmt body = ir::MakeSeq(std::move(stmts));
-  for (const std::vector<Buffer>& buffers : {wanted, magnitude}) {
-    for (size_t k = 0; k < buffers.size(); ++k) {
-      body = ir::MakeRealize(buffers[k], ComputedRegion(stage, bounds_, static_cast<int64_t>(k)),
-                             std::move(body));
-    }
-  }
-  return body;
+  return RealizeAgain(stage, {wanted, magnitude}, ir::MakeSeq(std::move(stmts)));
 }
 
 }  // namespace lathe::schedule

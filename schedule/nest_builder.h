@@ -135,6 +135,14 @@ class NestBuilder {
   ir::Stmt EmitClaims(const Stage& stage);
   // Computes `op` for `stage` again, into `into`, without the schedule's claims about its loops.
   ir::Stmt EmitAgain(const Stage& stage, const Op& op, const std::vector<ir::Buffer>& into);
+  // The same for a call of an intrinsic.
+  ir::Stmt EmitCallClaims(const Stage& stage, const ir::TensorComputeOp& call);
+  // Plain loops over what `stage` computes: `op`, which has its axes, into `into` (unless that is
+  // empty), then `then`.
+  ir::Stmt EmitPlainly(const Stage& stage, const ir::ComputeOp& op,
+                       const std::vector<ir::Buffer>& into, const ir::Stmt& then);
+  ir::Stmt RealizeAgain(const Stage& stage, const std::vector<std::vector<ir::Buffer>>& again,
+                        ir::Stmt body);
 
   // -- Others.
 

@@ -35,6 +35,7 @@ absl::StatusOr<Target> AskPlugin(const Target& target) {
   if (plugin.table.canonical == nullptr) return target;
 
   LATHE_RETURN_IF_ERROR(plugin.identity->CheckAlive());
+  const runtime::PluginCall call(*plugin.identity);
   lathe_value text{};
   const std::string own = target.ToString();
   if (plugin.table.canonical(plugin.table.self, own.c_str(), &text) != 0)

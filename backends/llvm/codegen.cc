@@ -7,6 +7,7 @@
 #include "backends/llvm/machine.h"
 #include "backends/llvm/module_emitter.h"
 #include "backends/llvm/optimize.h"
+#include "backends/llvm/stop.h"
 #include "base/error.h"
 #include "ir/imports.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -15,7 +16,6 @@
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Linker/Linker.h"
@@ -83,10 +83,10 @@ struct Session {
   std::string error;
 };
 
-std::string Emit(Session& session, llvm::CodeGenFileType type) {
+std::string Emit(Session& session, llvm::CodeGenFileType type, Stop& stop) {
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
-  llvm::legacy::PassManager passes;
+  StoppablePasses passes(stop);
   if (session.machine.llvm->addPassesToEmitFile(passes, stream, nullptr, type, true)) {
     Refused("it writes no such file for this target");
   }
@@ -99,6 +99,24 @@ std::string Print(const llvm::Module& module) {
   llvm::raw_string_ostream stream(text);
   module.print(stream, nullptr);
   return text;
+}
+
+// The optimised module in the form that was asked for.
+std::string Written(Session& session, Output output, Stop& stop) {
+  switch (output) {
+    case Output::kIr:
+      return Print(*session.module);
+    case Output::kBitcode: {
+      std::string bytes;
+      llvm::raw_string_ostream stream(bytes);
+      llvm::WriteBitcodeToFile(*session.module, stream);
+      return bytes;
+    }
+    case Output::kAssembly:
+      return Emit(session, llvm::CodeGenFileType::AssemblyFile, stop);
+    default:
+      return Emit(session, llvm::CodeGenFileType::ObjectFile, stop);
+  }
 }
 
 // Links an imported source (LLVM assembly) into the module. Its definitions become internal: no
@@ -198,30 +216,17 @@ Compilation Compile(const ir::Module& module, const sdk::Target& target, const C
     out.output = Print(*session->module);
     return out;
   }
+  Stop stop;
   try {
-    Optimize(*session->module, *session->machine.llvm, session->machine.opt_level);
+    Optimize(*session->module, *session->machine.llvm, session->machine.opt_level, stop);
     out.times.optimize = clock.Lap();
-    switch (output) {
-      case Output::kIr:
-        out.output = Print(*session->module);
-        break;
-      case Output::kBitcode: {
-        llvm::raw_string_ostream stream(out.output);
-        llvm::WriteBitcodeToFile(*session->module, stream);
-        break;
-      }
-      case Output::kAssembly:
-        out.output = Emit(*session, llvm::CodeGenFileType::AssemblyFile);
-        break;
-      default:
-        out.output = Emit(*session, llvm::CodeGenFileType::ObjectFile);
-        break;
-    }
+    if (!stop.Asked()) out.output = Written(*session, output, stop);
   } catch (...) {
     // The error was thrown through LLVM: its objects are in no state to be destroyed.
     static_cast<void>(session.release());
     throw;
   }
+  stop.Throw();
   out.times.emit = clock.Lap();
   if (!session->error.empty()) Refused(session->error);
   session->module.reset();

@@ -5,6 +5,7 @@
 
 #include "backends/llvm/function_emitter.h"
 #include "base/error.h"
+#include "base/poll.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"
 
@@ -22,6 +23,7 @@ constexpr int kFactDepth = 12;
 }  // namespace
 
 llvm::Value* FunctionEmitter::EmitExpr(const ir::ExprNode& node) {
+  Poll();
   if (const ir::Operands operands = ir::BinaryOperands(&node))
     return EmitBinaryNode(node, operands);
   switch (node.node_kind()) {

@@ -3,6 +3,7 @@
 #include "backends/llvm/interleave.h"
 #include "backends/llvm/minmax.h"
 #include "backends/llvm/overlap.h"
+#include "backends/llvm/stop.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
@@ -127,23 +128,27 @@ struct Analyses {
   }
 };
 
-void OptimizeFunctions(llvm::Module& module, llvm::TargetMachine& machine, int level) {
+void OptimizeFunctions(llvm::Module& module, llvm::TargetMachine& machine, int level, Stop& stop) {
   Analyses analyses;
-  llvm::PassBuilder builder(&machine);
+  llvm::PassInstrumentationCallbacks callbacks;
+  stop.Watch(callbacks);
+  llvm::PassBuilder builder(&machine, {}, std::nullopt, &callbacks);
   analyses.Register(builder);
   llvm::FunctionPassManager passes = FunctionPasses(level);
   for (llvm::Function& function : module) {
     if (function.isDeclaration() || function.hasOptNone()) continue;
+    if (stop.Asked()) return;
     passes.run(function, analyses.functions);
     analyses.functions.clear(function, function.getName());
   }
 }
 
-void OptimizeModule(llvm::Module& module, llvm::TargetMachine& machine, int level) {
+void OptimizeModule(llvm::Module& module, llvm::TargetMachine& machine, int level, Stop& stop) {
   Analyses analyses;
   llvm::PassInstrumentationCallbacks callbacks;
   llvm::OptNoneInstrumentation optnone(/*DebugLogging=*/false);
   optnone.registerCallbacks(callbacks);
+  stop.Watch(callbacks);
   llvm::PassBuilder builder(&machine, {}, std::nullopt, &callbacks);
   analyses.Register(builder);
   const llvm::OptimizationLevel levels[] = {
@@ -162,11 +167,11 @@ void OptimizeModule(llvm::Module& module, llvm::TargetMachine& machine, int leve
 
 }  // namespace
 
-void Optimize(llvm::Module& module, llvm::TargetMachine& machine, int level) {
+void Optimize(llvm::Module& module, llvm::TargetMachine& machine, int level, Stop& stop) {
   if (level < 2 || CallsItself(module))
-    OptimizeModule(module, machine, level);
+    OptimizeModule(module, machine, level, stop);
   else
-    OptimizeFunctions(module, machine, level);
+    OptimizeFunctions(module, machine, level, stop);
 }
 
 }  // namespace lathe::llvm_backend

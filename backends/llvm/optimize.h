@@ -8,6 +8,8 @@ class TargetMachine;
 
 namespace lathe::llvm_backend {
 
+class Stop;
+
 // Optimises the module in place; `level` is 0 to 3 as in -O. Functions with the attribute `optnone`
 // stay as they are. Not thread-safe for one module or one machine.
 //
@@ -16,6 +18,8 @@ namespace lathe::llvm_backend {
 // pipeline walks over the whole module several times, for inlining and for constants that pass
 // between functions, and repeats passes after inlining. It is used for modules with calls or
 // imported code.
-void Optimize(llvm::Module& module, llvm::TargetMachine& machine, int level);
+//
+// Ends early once `stop` says so; the module is then of no use.
+void Optimize(llvm::Module& module, llvm::TargetMachine& machine, int level, Stop& stop);
 
 }  // namespace lathe::llvm_backend

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "backends/llvm/test_kernel.h"
+#include "base/poll.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "ir/intrinsic.h"
@@ -152,6 +153,57 @@ TEST(LlvmPasses, TheLargestDropsNaNsOnEitherSide) {
   const KernelSpec spec = Largest(NAN);
   EXPECT_THAT(IrOf(spec), HasSubstr("maxnum.v16f32(<16 x float> %"));
   ExpectSameHere(spec, {WithNaNs(512), Data(kF32, kLanes)});
+}
+
+// What is asked between LLVM's passes: the answer is yes from the `looks`-th time on.
+int looks = 0;
+struct Ended {};
+void LookOut() {
+  if (--looks <= 0) throw Ended();
+}
+
+// Two functions, so that one is behind the other.
+ir::Module TwoFunctions() {
+  const ir::Buffer a = Floats("a", 1024), b = Floats("b", 1024);
+  KernelSpec spec = Unrolled({a, b}, 8, 8, [&](const Expr& at) {
+    return ir::MakeStore(b, ir::MakeLoad(a, {Lanes(at)}), {Lanes(at)});
+  });
+  KernelSpec other = spec;
+  other.name = "other";
+  const ir::Buffer c = Floats("c", 1024), d = Floats("d", 1024);
+  other.buffers = {c, d};
+  const ir::Var i = ir::MakeVar("i");
+  other.body = ir::MakeFor(i, Int(0), Int(1024), ir::ForKind::kSerial,
+                           ir::MakeStore(d, ir::MakeLoad(c, {i}) * ir::MakeLoad(c, {i}), {i}));
+  return MakeKernelModule(spec, {MakeKernel(other)});
+}
+
+// Wherever it is ended, LLVM is left in order: nothing crashes, what comes next is as ever.
+TEST(Stop, AtEveryLook) {
+  const ir::Module module = TwoFunctions();
+  for (const char* target : {"llvm -mtriple=x86_64-linux-gnu -mcpu=x86-64-v3",
+                             "llvm -mtriple=x86_64-linux-gnu -opt-level=0",
+                             "llvm -mtriple=aarch64-linux-gnu -opt-level=1"}) {
+    const auto compile = [&] {
+      return Compile(module, sdk::ParseTarget(target), {}, Output::kObject).output;
+    };
+    const std::string expected = compile();
+    int ended = 0;
+    SetPoll(LookOut);
+    for (int at = 1;; ++at) {
+      looks = at;
+      try {
+        const std::string whole = compile();
+        SetPoll(nullptr);
+        EXPECT_EQ(whole, expected);
+        break;
+      } catch (const Ended&) {
+        ++ended;
+      }
+    }
+    EXPECT_GT(ended, 40) << "looks in " << target;
+    EXPECT_EQ(compile(), expected);
+  }
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "backends/llvm/codegen.h"
 #include "backends/llvm/machine.h"
+#include "base/poll.h"
 #include "ir/binary.h"
 #include "lathe/abi/names.h"
 #include "plugins/sdk/sdk.h"
@@ -70,5 +71,6 @@ class LlvmCodeGenerator final : public sdk::CodeGenerator {
 }  // namespace lathe::llvm_backend
 
 void lathe::sdk::RegisterPlugin(Plugin& plugin) {
+  lathe::SetPoll(lathe::sdk::Poll);
   plugin.CodeGen("llvm", std::make_unique<lathe::llvm_backend::LlvmCodeGenerator>());
 }

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/float_formats.h"
+#include "base/poll.h"
 #include "driver/target_context.h"
 #include "ir/names.h"
 #include "ir/printer.h"
@@ -150,6 +151,8 @@ class Search {
       ir::Interpret(after, program_.name, values, options_.interpret);
       report_.what = Compare(report_.expected, found, options_.tolerance);
       if (!report_.what.empty()) stage.state = BisectStage::kChanged;
+    } catch (const Interruption&) {
+      throw;
     } catch (const Error& error) {
       stage.state = BisectStage::kFailed;
       report_.what = NotesOf(error);
@@ -177,6 +180,8 @@ class Search {
       ir::Module after;
       try {
         after = lower::RunPasses(module, std::span(&pass, 1), context);
+      } catch (const Interruption&) {
+        throw;
       } catch (const Error& error) {
         report_.stages.push_back({pass.name, BisectStage::kFailed});
         report_.changed = true;

@@ -7,6 +7,7 @@
 #include "driver/cache/key.h"
 #include "driver/cache/target_identity.h"
 #include "driver/lower_device.h"
+#include "driver/time_limit.h"
 #include "ir/binary.h"
 #include "lower/intrinsics.h"
 #include "lower/option_names.h"
@@ -205,6 +206,7 @@ void CompileCache::Keep(const Digest& key, const Compiled& made, const std::stri
 }
 
 absl::StatusOr<runtime::Module> BuildProgram(const ProgramToCompile& program, CompileCache* cache) {
+  const TimeLimit limit(program.context);
   const std::optional<Digest> key =
       cache == nullptr ? std::nullopt : cache->KeyOf(program, OutputKind::kModule);
   return LoadOrMake(cache, key, LabelOf(program.name, program.target), program.context,
@@ -213,6 +215,7 @@ absl::StatusOr<runtime::Module> BuildProgram(const ProgramToCompile& program, Co
 
 absl::StatusOr<Compiled> FindOrCompile(const ProgramToCompile& program, OutputKind output,
                                        CompileCache* cache) {
+  const TimeLimit limit(program.context);
   const std::optional<Digest> key = cache == nullptr ? std::nullopt : cache->KeyOf(program, output);
   return FindOrMake(cache, key, LabelOf(program.name, program.target),
                     [&] { return Make(program, output); });
@@ -221,6 +224,7 @@ absl::StatusOr<Compiled> FindOrCompile(const ProgramToCompile& program, OutputKi
 absl::StatusOr<Compiled> FindOrCompile(const ir::Module& module, const target::Target& target,
                                        OutputKind output, const lower::PassContext& context,
                                        CompileCache* cache) {
+  const TimeLimit limit(context);
   const std::optional<Digest> key =
       cache == nullptr ? std::nullopt : cache->KeyOf(module, target, output, context);
   std::string names;

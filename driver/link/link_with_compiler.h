@@ -21,7 +21,8 @@ struct CompilerLink {
 
 // Runs `COMPILER -shared -fPIC -o OUTPUT INPUTS ARGUMENTS`. Fails with `compiler-not-found`,
 // `compiler-failed` (with its exit status, the command and the end of what it printed) or
-// `compiler-timeout` (it is stopped then, with what it started). Thread-safe.
+// `compiler-timeout` (it is stopped then, with what it started). Throws what ends the caller's work
+// (base/poll.h). However this process ends, the compiler ends with it. Thread-safe.
 absl::Status LinkWithCompiler(const CompilerLink& link);
 
 }  // namespace lathe::driver

@@ -1,16 +1,23 @@
 #include "driver/link/link_with_compiler.h"
 
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <fstream>
 #include <iterator>
+#include <thread>
 
 #include "gtest/gtest.h"
+#include "runtime/cancel.h"
 #include "runtime/status.h"
 
 namespace lathe::driver {
 namespace {
 
+using namespace std::chrono_literals;
 using runtime::StatusName;
 
 // A compiler that is a script: what matters here is how it is run and what is made of its end.
@@ -69,6 +76,88 @@ TEST(LinkWithCompilerTest, HangingCompilerIsStopped) {
   link.compiler = Script("hangs", "sleep 100");
   link.timeout_seconds = 1;
   EXPECT_EQ(StatusName(LinkWithCompiler(link)), "compiler-timeout");
+}
+
+// Waits until no process of this id is left but as a zombie that its parent will reap.
+bool IsGone(const std::string& pid_file) {
+  int pid = 0;
+  for (int i = 0; i < 500; ++i) {
+    if (std::ifstream file(pid_file); file >> pid) {
+      std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+      std::string id, name, state;
+      if (!(stat >> id >> name >> state) || state == "Z") return true;
+    }
+    std::this_thread::sleep_for(10ms);
+  }
+  return false;
+}
+
+// A compiler that hangs, beside a linker that it started.
+std::string Hanging(const std::string& name, const std::string& pids) {
+  return Script(
+      name, "sleep 1000 &\necho $! > " + pids + ".linker\necho $$ > " + pids + ".compiler\nwait");
+}
+
+TEST(LinkWithCompilerTest, EndsWithItsCallersWork) {
+  const std::string pids = ::testing::TempDir() + "/cancelled";
+  runtime::Cancellation stop;
+  std::thread other([&] {
+    while (!std::ifstream(pids + ".compiler").good()) std::this_thread::sleep_for(5ms);
+    stop.Cancel();
+  });
+  CompilerLink link;
+  link.compiler = Hanging("cancelled", pids);
+  link.timeout_seconds = 60;
+  {
+    const runtime::CancelScope scope(stop);
+    EXPECT_THROW(static_cast<void>(LinkWithCompiler(link)), runtime::Interrupted);
+  }
+  other.join();
+  EXPECT_TRUE(IsGone(pids + ".compiler"));
+  EXPECT_TRUE(IsGone(pids + ".linker")) << "what it started ends as well";
+}
+
+// By whatever signal this process ends, and nobody tells the compiler.
+TEST(LinkWithCompilerTest, EndsWithItsProcess) {
+  for (const int signal : {SIGINT, SIGTERM, SIGKILL}) {
+    const std::string pids = ::testing::TempDir() + "/killed" + std::to_string(signal);
+    CompilerLink link;
+    link.compiler = Hanging("killed" + std::to_string(signal), pids);
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      static_cast<void>(LinkWithCompiler(link));
+      _exit(0);
+    }
+    while (!std::ifstream(pids + ".compiler").good()) std::this_thread::sleep_for(5ms);
+    ASSERT_EQ(kill(child, signal), 0);
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFSIGNALED(status)) << status;
+    EXPECT_TRUE(IsGone(pids + ".compiler")) << signal;
+    EXPECT_TRUE(IsGone(pids + ".linker")) << signal;
+  }
+}
+
+TEST(LinkWithCompilerTest, EndOfASignalIsSaid) {
+  CompilerLink link;
+  link.compiler = Script("dies", "echo so far; kill -USR1 $$; sleep 10");
+  const absl::Status status = LinkWithCompiler(link);
+  EXPECT_EQ(StatusName(status), "compiler-failed");
+  EXPECT_NE(status.message().find("signal 10"), std::string_view::npos) << status;
+  EXPECT_NE(status.message().find("so far"), std::string_view::npos) << status;
+}
+
+// A tool may block signals for a thread that waits for them; the compiler's are its own.
+TEST(LinkWithCompilerTest, GetsNoBlockedSignals) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  CompilerLink link;
+  link.compiler = Script("blocked", "kill -TERM $$; exit 0");
+  const absl::Status status = LinkWithCompiler(link);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  EXPECT_NE(status.message().find("signal 15"), std::string_view::npos) << status;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "lathe/abi/plugin.h"
 #include "plugins/host/boundary.h"
+#include "runtime/cancel.h"
 #include "runtime/function.h"
 #include "runtime/plugin_loader/host_table.h"
 #include "runtime/plugin_loader/plugin_loader.h"
@@ -40,6 +41,15 @@ struct OwnedResult {
       runtime::DropValue(value);
   }
 };
+
+// What ended the work, handed back by the plugin.
+[[noreturn]] void ThrowInterrupted(lathe_value* error) {
+  try {
+    runtime::ThrowStatus(runtime::TakePluginError(error, ""));
+  } catch (const runtime::CallError& said) {
+    throw runtime::Interrupted(said);
+  }
+}
 
 absl::StatusOr<CompileOutput> Unpack(OwnedResult& result, const CompileInput& input,
                                      const PluginCodeGen& plugin) {
@@ -132,6 +142,7 @@ absl::StatusOr<CodeGen> CodeGen::For(const target::Target& target, int oldest_wr
 absl::StatusOr<CheckResult> CodeGen::Check(std::string_view ir) const {
   if (plugin_->table.check == nullptr) return CheckResult{true, ""};
   LATHE_RETURN_IF_ERROR(plugin_->identity->CheckAlive());
+  const runtime::PluginCall call(*plugin_->identity);
   const lathe_bytes bytes = {ir.data(), ir.size()};
   int32_t accepted = 0;
   lathe_value reason{};
@@ -146,6 +157,7 @@ absl::StatusOr<CheckResult> CodeGen::Check(std::string_view ir) const {
 
 absl::StatusOr<CompileOutput> CodeGen::Compile(const CompileInput& input) const {
   LATHE_RETURN_IF_ERROR(plugin_->identity->CheckAlive());
+  const runtime::PluginCall call(*plugin_->identity);
   const std::vector<std::string>& outputs = target_.schema->outputs;
   if (std::find(outputs.begin(), outputs.end(), OutputKindName(input.output)) == outputs.end()) {
     return MakeStatus(absl::StatusCode::kUnimplemented, "output-unsupported",
@@ -165,7 +177,9 @@ absl::StatusOr<CompileOutput> CodeGen::Compile(const CompileInput& input) const 
       input.constant_symbols.empty() ? nullptr : input.constant_symbols.data()};
   OwnedResult result;
   lathe_value error{};
+  runtime::TakePollFailed();
   if (plugin_->table.compile(plugin_->table.self, &request, &result.raw, &error) != 0) {
+    if (runtime::TakePollFailed()) ThrowInterrupted(&error);
     return runtime::TakePluginError(&error, plugin_->identity->origin);
   }
   return Unpack(result, input, *plugin_);
@@ -178,6 +192,7 @@ absl::StatusOr<std::string> CodeGen::Link(const std::vector<std::string_view>& o
                       plugin_->identity->origin + " does not link");
   }
   LATHE_RETURN_IF_ERROR(plugin_->identity->CheckAlive());
+  const runtime::PluginCall call(*plugin_->identity);
   std::vector<lathe_bytes> views;
   for (std::string_view object : objects) views.push_back({object.data(), object.size()});
   lathe_value result{};

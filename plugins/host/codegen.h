@@ -71,7 +71,8 @@ class CodeGen {
 
   absl::StatusOr<CheckResult> Check(std::string_view ir) const;
   // Fails with `output-unsupported` (which lists the target's outputs) before the plugin is called,
-  // or with the plugin's error.
+  // or with the plugin's error. Throws runtime::Interrupted if the plugin learned that the work is
+  // to end.
   absl::StatusOr<CompileOutput> Compile(const CompileInput& input) const;
   // Links several objects into one file. Fails with `link-unsupported` (kUnimplemented) if the
   // plugin does not link.

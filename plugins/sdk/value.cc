@@ -57,6 +57,12 @@ bool IsObject(const lathe_value& value, uint32_t kind) {
               "argument " + std::to_string(i) + " must be " + wanted + ", not " + KindName(value));
 }
 
+// An error of the host's on its way back to it.
+struct HostError {
+  explicit HostError(Value said) : error(std::move(said)) {}
+  Value error;
+};
+
 int CallFunction(void* self, const lathe_value* args, int32_t n, lathe_value* ret) {
   return internal::Guard(ret,
                          [&] { *ret = (*static_cast<Function*>(self))(Args(args, n)).Release(); });
@@ -79,6 +85,20 @@ namespace {
 }
 
 }  // namespace
+
+void Poll() {
+  // Kept for good: tables live as long as the process.
+  static const lathe_function* const poll = [] {
+    lathe_value found{};
+    const bool is_there =
+        Host().get_function("lathe.poll", &found) == 0 && IsObject(found, LATHE_OBJECT_FUNCTION);
+    if (!is_there) Value::Adopt(found);
+    return is_there ? reinterpret_cast<const lathe_function*>(found.v_object) : nullptr;
+  }();
+  if (poll == nullptr) return;
+  lathe_value result{};
+  if (poll->call(poll->self, nullptr, 0, &result) != 0) throw HostError(Value::Adopt(result));
+}
 
 Value::Value(std::string_view text) {
   lathe_value raw{};
@@ -232,6 +252,9 @@ int RaiseCurrent(lathe_value* error) noexcept {
   const char* const origin = g_origin.load(std::memory_order_acquire);
   try {
     throw;
+  } catch (HostError& e) {
+    *error = e.error.Release();
+    return -1;
   } catch (const Error& e) {
     return host.raise(e.code(), e.name().c_str(), e.what(), e.notes().c_str(), origin, error);
   } catch (const lathe::Error& e) {

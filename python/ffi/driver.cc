@@ -1,5 +1,6 @@
 // Lowering, building, and what looks at them.
 #include <algorithm>
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -69,7 +70,7 @@ driver::ExplainOptions Sizes(const Values& pairs) {
 }  // namespace
 
 // [[option, value]...], [disabled passes], verify, after_pass or None, at_border or None,
-// user_passes or None.
+// user_passes or None, seconds that it may take (0: any time), how many of them are spent.
 // `at_border` is called at each pass border: what it raises (KeyboardInterrupt) ends the compile.
 lower::PassContext ContextOf(const Values& parts) {
   lower::PassContext context;
@@ -100,6 +101,10 @@ lower::PassContext ContextOf(const Values& parts) {
       return made.is_none() ? module : made.As<ir::Module>();
     };
   }
+  context.time_limit = parts.at(6).As<double>();
+  const std::chrono::duration<double> spent(parts.at(7).As<double>());
+  context.time_begun = std::chrono::steady_clock::now() -
+                       std::chrono::duration_cast<std::chrono::steady_clock::duration>(spent);
   return context;
 }
 

@@ -1,10 +1,12 @@
 """lower, build, explain."""
 
+import time
+
 from . import _ffi, _nodes, _places
 from .error import LatheTypeError, LatheValueError
 from .target import Target
 from .te.schedule import Schedule, output_ops
-from .transform import PassContext
+from .transform import PassContext, _checked_time_limit
 
 _get = _ffi.get
 _lower, _build = _get("driver.lower", True), _get("driver.build", True)
@@ -20,10 +22,24 @@ def _arguments(args):
     return list(args)
 
 
-def _lowered(schedule, args, name, context):
+class _Clock:
+    """What one call gives to the calls of the C++ side that it consists of: the context, with a
+    time limit of them all together."""
+
+    def __init__(self, time_limit):
+        self._context = PassContext.current()
+        self._limit = self._context.time_limit if time_limit is None \
+            else _checked_time_limit(time_limit)
+        self._begun = time.monotonic()
+
+    def packed(self):
+        return self._context.packed(self._limit, time.monotonic() - self._begun)
+
+
+def _lowered(schedule, args, name, clock):
     """Lowers; errors of lowering and building show which of the user's lines they are about."""
     with _places.about(schedule):
-        return _places.made_of(_lower(schedule, args, name, context.packed()), schedule)
+        return _places.made_of(_lower(schedule, args, name, clock.packed()), schedule)
 
 
 def _chosen(target, host=None):
@@ -93,7 +109,7 @@ def _scheduled(inputs, args, target):
     return default_schedule(computed, target), list(inputs)
 
 
-def lower(inp, args=None, name="main", binds=None, simple_mode=False):
+def lower(inp, args=None, name="main", binds=None, simple_mode=False, *, time_limit=None):
     """A schedule as loops: what it makes of the program, readable.
 
     Args:
@@ -102,6 +118,8 @@ def lower(inp, args=None, name="main", binds=None, simple_mode=False):
         args: tensors and variables in calling order, outputs among them, where `inp` is a schedule.
         name: of the function.
         simple_mode: the loop nest of the schedule alone, before any pass.
+        time_limit: seconds; what takes longer ends with `compile-time-limit`. 0: as long as it
+            takes, which is the default; the context (`transform.PassContext`) may say another.
 
     Returns:
         A Module. `print` shows its text, notebooks show it in colours.
@@ -116,6 +134,10 @@ def lower(inp, args=None, name="main", binds=None, simple_mode=False):
         >>> B = te.compute((4,), lambda i: A[i] * 2.0, name="B")
         >>> text = str(lathe.lower(te.create_schedule(B.op), [A, B]))
     """
+    return _lower_within(_Clock(time_limit), inp, args, name, binds, simple_mode)
+
+
+def _lower_within(clock, inp, args, name, binds=None, simple_mode=False):
     if binds:
         raise LatheValueError("arguments bind to buffers by themselves", "lower-binds",
                               "help: leave `binds` out")
@@ -131,7 +153,7 @@ def lower(inp, args=None, name="main", binds=None, simple_mode=False):
     if simple_mode:
         with _places.about(inp):
             return _nodes.CLASSES["Module"]([_get("schedule.loop_nest")(inp, args, name)])
-    return _lowered(inp, args, name, PassContext.current())
+    return _lowered(inp, args, name, clock)
 
 
 def _ready_for_cuda(target):
@@ -172,7 +194,8 @@ class _compilers_named:
 OLDEST_CUDA = "sm_75"
 
 
-def build(inputs, args=None, target=None, target_host=None, name="main", binds=None):
+def build(inputs, args=None, target=None, target_host=None, name="main", binds=None, *,
+          time_limit=None):
     """Compiles a schedule, function or module into this process.
 
     The functions of a module are compiled at once, on several threads. What was compiled before, by
@@ -184,6 +207,8 @@ def build(inputs, args=None, target=None, target_host=None, name="main", binds=N
         target: text, dict or Target; the current one, else "llvm", by default.
         target_host: the target of the code that launches kernels.
         name: of the function.
+        time_limit: seconds for all of it; what takes longer ends with `compile-time-limit`, as for
+            `lower`.
 
     Returns:
         A runtime.Module; `module(a, b)` calls its entry function with tensors or arrays.
@@ -203,20 +228,21 @@ def build(inputs, args=None, target=None, target_host=None, name="main", binds=N
         [1.0, 2.0, 3.0, 4.0]
         >>> f = lathe.build([A, B])    # without a schedule: the default one
     """
+    clock = _Clock(time_limit)
     chosen = _chosen(target, target_host)
     inputs, args = _scheduled(inputs, args, chosen)
-    module = lower(inputs, args, name=name, binds=binds)
+    module = _lower_within(clock, inputs, args, name, binds)
     if chosen.kind == "cuda":
         chosen = _ready_for_cuda(chosen)
     with _places.about(module), _compilers_named():
-        return _build(module, chosen, PassContext.current().packed())
+        return _build(module, chosen, clock.packed())
 
 
-def compile_to(inputs, output, args=None, target="llvm", name="main"):
+def compile_to(inputs, output, args=None, target="llvm", name="main", *, time_limit=None):
     """What the target's code generator makes of a program, as bytes.
 
     Args:
-        inputs, args, name: as for `build`.
+        inputs, args, name, time_limit: as for `build`.
         output: "object", "assembly", "ir" or "source".
         target: text or Target.
 
@@ -229,13 +255,13 @@ def compile_to(inputs, output, args=None, target="llvm", name="main"):
         >>> len(lathe.driver.compile_to(s, "object", [A, B])) > 0
         True
     """
-    module = lower(inputs, args, name=name)
+    clock = _Clock(time_limit)
+    module = _lower_within(clock, inputs, args, name)
     target = Target(target)
     if target.kind == "cuda":
         target = _ready_for_cuda(target)
     with _places.about(module), _compilers_named():
-        return _get("driver.compile", True)(module, target, output,
-                                            PassContext.current().packed())
+        return _get("driver.compile", True)(module, target, output, clock.packed())
 
 
 class Explanation:

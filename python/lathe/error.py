@@ -14,8 +14,22 @@ __all__ = ["LatheError", "LatheTypeError", "LatheValueError", "LatheIndexError",
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
+# What a terminal would obey: C0 and C1 controls but for line ends and tabs. As the command line does
+# it, and with its spelling (tools/lathe/printable.h).
+_CONTROLS = {code: f"\\x{code:02x}" for code in [*range(0x20), 0x7f] if chr(code) not in "\n\t"}
+_CONTROLS.update({code: f"\\u{code:04x}" for code in range(0x80, 0xa0)})
+
+
+def _printable(text):
+    """`text` with control characters visible: names of files and of others' programs are in it."""
+    return text.translate(_CONTROLS)
+
+
 class LatheError(RuntimeError):
     """Base of all errors of lathe.
+
+    `str(error)` is for terminals: control characters are shown as `\\x1b`. The attributes have them
+    as they are.
 
     Attributes:
         name: the error's stable name, such as "schedule-not-a-leaf".
@@ -53,7 +67,7 @@ class LatheError(RuntimeError):
         lines += ["  " + line for line in self.notes.split("\n") if line]
         if self.origin:
             lines.append(f"  reported by {self.origin}")
-        return "\n".join(lines)
+        return _printable("\n".join(lines))
 
     def __reduce__(self):
         return (type(self), (self.message, self.name, self.notes, self.code, self.origin, self.where))

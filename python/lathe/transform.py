@@ -24,6 +24,7 @@ class PassContext:
         instruments: objects with any of the methods `enter_pass_ctx()`, `exit_pass_ctx()`,
             `run_before_pass(module, info)`, `run_after_pass(module, info)`.
         verify: verify the module after each pass.
+        time_limit: seconds that `lower` and `build` may take each; 0: as long as it takes.
 
     Example:
         >>> import lathe
@@ -33,13 +34,14 @@ class PassContext:
     """
 
     def __init__(self, opt_level=2, required_pass=None, disabled_pass=None, instruments=None,
-                 config=None, verify=False):
+                 config=None, verify=False, time_limit=0):
         self.opt_level = opt_level
         self.disabled_pass = list(disabled_pass or [])
         self.required_pass = list(required_pass or [])
         self.instruments = list(instruments or [])
         self.config = dict(config or {})
         self.verify = bool(verify)
+        self.time_limit = _checked_time_limit(time_limit)
         known = {name for name, _, _ in options()}
         for key in self.config:
             if key != "tir.add_lower_pass" and key not in known:
@@ -86,8 +88,13 @@ class PassContext:
                                      "pass-result-type", f"found: {type(module).__name__}")
         return module
 
-    def packed(self):
-        """What the functions of the C++ side take."""
+    def packed(self, time_limit=None, spent=0.0):
+        """What the functions of the C++ side take.
+
+        Args:
+            time_limit: seconds; the context's by default.
+            spent: how many of them are over.
+        """
         after = None
         if self.instruments:
             def after(name, before, module, seconds):
@@ -97,7 +104,20 @@ class PassContext:
                     _call(instrument, "run_after_pass", module, info)
         config = [[k, int(v)] for k, v in self.config.items() if k != "tir.add_lower_pass"]
         return [config, self.disabled_pass, self.verify, after, _core.check_signals,
-                self._run_user_passes if self._after else None]
+                self._run_user_passes if self._after else None,
+                float(self.time_limit if time_limit is None else time_limit), float(spent)]
+
+
+def _checked_time_limit(seconds):
+    """`seconds` as a float; LatheValueError where it is no time."""
+    try:
+        limit = float(seconds)
+    except (TypeError, ValueError):
+        limit = float("nan")
+    if not limit >= 0:
+        raise LatheValueError("a time limit is a number of seconds", "compile-time-limit-value",
+                              f"expected: a number, 0 for none\nfound: {seconds!r}")
+    return limit
 
 
 def _call(instrument, method, *args):

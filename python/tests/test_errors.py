@@ -30,6 +30,32 @@ def test_the_users_line_is_shown():
     assert caught.value.name == "schedule-not-a-leaf" and "i.outer" in text
 
 
+CONTROLS = "a\x1b[2Jb\x9b31mc\x07d\re\x7ff"
+SHOWN = "a\\x1b[2Jb\\u009b31mc\\x07d\\x0de\\x7ff"
+
+
+@pytest.mark.parametrize("fail", [
+    lambda: lathe.load_module(f"/no/such/{CONTROLS}.so"),
+    lambda: lathe.Target(CONTROLS),
+    lambda: lathe.PassContext(config={CONTROLS: 1}),
+])
+def test_terminals_do_not_obey_what_is_in_errors(fail):
+    with pytest.raises(lathe.LatheError) as caught:
+        fail()
+    text = str(caught.value)
+    assert all(c.isprintable() or c in "\n\t" for c in text), ascii(text)
+    assert "a\\x1b[2Jb" in text
+
+
+def test_control_characters_are_shown_in_every_part_of_an_error():
+    for cls in (lathe.LatheError, lathe.error.LatheOSError, lathe.error.InternalError):
+        error = cls(CONTROLS, CONTROLS, f"{CONTROLS}\n\t{CONTROLS}", origin=CONTROLS,
+                    where=(CONTROLS, 1))
+        assert str(error).count(SHOWN) == 6 and "\n  \t" + SHOWN in str(error)
+        # What programs look at is as it came.
+        assert error.message == error.name == CONTROLS
+
+
 def test_errors_pickle():
     error = pytest.raises(lathe.LatheError, lathe.Target, "no-such-target").value
     again = pickle.loads(pickle.dumps(error))

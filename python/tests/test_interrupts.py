@@ -1,4 +1,4 @@
-"""Ctrl-C ends what takes long: measurements at once, compilations at the next pass border."""
+"""Ctrl-C and time limits end what takes long: measurements, kernels, compilations."""
 
 import os
 import signal
@@ -136,3 +136,91 @@ def test_signals_are_looked_for_at_each_pass_border(way):
     with pytest.raises(KeyboardInterrupt):
         compiles(way, context)
     assert len(passes) == 2
+
+
+# A minute of passes and of LLVM: one loop of very many steps, all of them written out.
+LARGE = f"""
+import sys, time
+sys.path[:0] = {[p for p in sys.path if p]!r}
+import lathe
+from lathe import te
+
+n = N
+A = te.placeholder((64,), name="A")
+B = te.compute((n,), lambda i: A[i % 64] * A[(i * 7) % 64] + 1.0, name="B")
+s = te.create_schedule(B.op)
+s[B].unroll(B.op.axis[0])
+C = te.compute((64,), lambda i: A[i] + 1.0, name="C")
+small = te.create_schedule(C.op)
+lathe.build(small, [A, C], "llvm")
+print("begun", flush=True)
+try:
+    lathe.build(s, [A, B], "llvm")
+except KeyboardInterrupt:
+    print(time.monotonic())
+lathe.build(small, [A, C], "llvm")
+print("and on")
+"""
+# Within passes, and within the code generator.
+SIZES = [(65536, 0.7), (16384, 6.0)]
+
+
+@pytest.mark.parametrize("n, wait", SIZES)
+def test_ctrl_c_ends_a_compilation_within_a_pass(n, wait):
+    code = LARGE.replace("= N", f"= {n}")
+    with subprocess.Popen([sys.executable, "-I", "-S", "-B", "-c", code], text=True,
+                          env=dict(os.environ, LATHE_CACHE="0"),
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+        try:
+            assert child.stdout.readline() == "begun\n"
+            time.sleep(wait)
+            sent = time.monotonic()
+            child.send_signal(signal.SIGINT)
+            out, errors = child.communicate(timeout=60)
+        finally:
+            child.kill()
+    assert (child.returncode, errors) == (0, "")
+    ended, on = out.splitlines()
+    # 50 ms between looks, and what a pass of LLVM takes; the rest is for machines with other work.
+    assert float(ended) - sent < 2
+    assert on == "and on"
+
+
+def large(n):
+    A = te.placeholder((64,), name="A")
+    B = te.compute((n,), lambda i: A[i % 64] * A[(i * 7) % 64] + 1.0, name="B")
+    s = te.create_schedule(B.op)
+    s[B].unroll(B.op.axis[0])
+    return s, [A, B]
+
+
+@pytest.mark.parametrize("call", [
+    lambda s, args: lathe.build(s, args, "llvm", time_limit=0.1),
+    lambda s, args: lathe.driver.compile_to(s, "object", args, time_limit=0.1),
+])
+def test_a_time_limit_says_what_was_being_done(call):
+    program = large(65536)
+    begun = time.monotonic()
+    with pytest.raises(lathe.LatheError) as caught:
+        call(*program)
+    assert caught.value.name == "compile-time-limit"
+    assert "limit of 0.1 s" in caught.value.message
+    assert "found: it was at pass `" in caught.value.notes
+    assert "time_limit" in caught.value.notes
+    assert time.monotonic() - begun < 5
+
+
+def test_a_time_limit_of_the_context():
+    with lathe.PassContext(time_limit=0.1):
+        with pytest.raises(lathe.LatheError) as caught:
+            lathe.build(*large(65536), "llvm")
+        assert caught.value.name == "compile-time-limit"
+        # A call's own counts instead.
+        lathe.build(*large(16), "llvm", time_limit=0)
+
+
+@pytest.mark.parametrize("wrong", [-1, float("nan"), "soon", None])
+def test_a_time_limit_is_a_time(wrong):
+    with pytest.raises(ValueError) as caught:
+        lathe.PassContext(time_limit=wrong)
+    assert caught.value.name == "compile-time-limit-value"

@@ -9,6 +9,8 @@
 #include <new>
 #include <utility>
 
+#include "base/error.h"
+#include "base/poll.h"
 #include "runtime/error_object.h"
 #include "runtime/function.h"
 #include "runtime/registry.h"
@@ -99,6 +101,8 @@ void Free(void* data, uint64_t bytes, uint64_t alignment) {
   g_lent_pieces -= 1;
 }
 
+thread_local bool poll_failed = false;
+
 const char* OrEmpty(const char* text) { return text == nullptr ? "" : text; }
 
 int RaiseInto(int32_t code, const char* name, const char* message, const char* notes,
@@ -177,7 +181,19 @@ void LogLine(int32_t severity, const char* site, const char* message) noexcept {
 
 }  // namespace
 
+bool TakePollFailed() { return std::exchange(poll_failed, false); }
+
 const lathe_host* HostTable() {
+  static const absl::Status registered =
+      RegisterGlobal(kPollFunction, Function::From([](const Args&, Value*) {
+                       try {
+                         PollNow();
+                       } catch (...) {
+                         poll_failed = true;
+                         throw;
+                       }
+                     }));
+  LATHE_CHECK(registered.ok()) << registered.message();
   static constexpr lathe_host kHost = {
       sizeof(lathe_host),
       LATHE_ABI_MAJOR,

@@ -13,6 +13,12 @@ namespace lathe::runtime {
 // The table that every plugin gets; valid as long as the process.
 const lathe_host* HostTable();
 
+// The name of a function that plugins ask where a call takes long (sdk::Poll): it fails, with the
+// error that the call is to fail with, where the work of the calling thread is to end (cancel.h).
+inline constexpr const char* kPollFunction = "lathe.poll";
+// Whether it failed on this thread since this was asked last: then a plugin's failure is that.
+bool TakePollFailed();
+
 // The bytes and blocks of host memory that plugins hold now (lathe_host.alloc).
 struct LentMemory {
   int64_t bytes = 0;

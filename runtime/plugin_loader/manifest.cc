@@ -95,6 +95,7 @@ absl::StatusOr<Manifest> Manifest::Parse(std::string_view text) {
   manifest.name = reader.Name("name", Presence::kRequired);
   manifest.version = reader.String("version", Presence::kRequired);
   manifest.doc = reader.String("doc", Presence::kOptional);
+  manifest.survives_forks = reader.Bool("fork", false);
   reader.Range("abi", Presence::kRequired, &manifest.abi_lowest, &manifest.abi_highest);
   const std::vector<Json>& devices = reader.Objects("devices");
   for (size_t i = 0; i < devices.size(); ++i)

@@ -3,6 +3,7 @@
 //   {
 //     "lathe": 1,              version of this format
 //     "name": "acme", "version": "1.2", "doc": "The Acme accelerator",
+//     "fork": true,            works on in a process that is forked off after it was loaded
 //     "abi": [1, 1],           lowest and highest major version of the plugin interface it supports
 //     "devices": [{"kind": "acme", "dlpack": 0, "doc": "..."}],
 //     "modules": [{"kind": "acme", "serial": false, "doc": "..."}],
@@ -43,6 +44,7 @@ struct Manifest {
   std::string name;
   std::string version;
   std::string doc;
+  bool survives_forks = false;
   int abi_lowest = 0;
   int abi_highest = 0;
   std::vector<ManifestDevice> devices;

@@ -391,6 +391,7 @@ absl::Status PluginLoader::State::LoadEntry(Entry* entry) {
   entry->identity = std::make_unique<PluginIdentity>();
   entry->identity->origin = "plugin " + entry->info.Title();
   entry->identity->folder = FolderOf(entry->info.path);
+  entry->identity->survives_forks = entry->info.manifest.survives_forks;
   const absl::Status status = Register(entry);
   if (!status.ok()) {
     for (const std::string& name : names) RemoveGlobal(name);

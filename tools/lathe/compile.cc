@@ -9,6 +9,7 @@
 #include "driver/cache/compile_cache.h"
 #include "driver/compile.h"
 #include "driver/compile_times.h"
+#include "driver/time_limit.h"
 #include "ir/printer.h"
 #include "runtime/status.h"
 #include "schedule/trace.h"
@@ -37,6 +38,7 @@ constexpr Option kOptions[] = {
     kDisableOption,
     kVerifyOption,
     kCheckOption,
+    kTimeLimitOption,
     kNoCacheOption,
     {"--time", nullptr,
      "print to standard error where the time went: each pass, each stage of the code generator"},
@@ -131,6 +133,8 @@ absl::Status Run(const Arguments& arguments) {
   }
   const auto jobs = static_cast<int>(arguments.Integer("--jobs", 0, 1, 1024));
   const std::vector<std::string> outputs = OutputsOf(out, suffix, arguments.positional());
+  // Of the whole command, linking included.
+  const driver::TimeLimit limit(TimeLimitOf(arguments));
   driver::CompileTimes times;
   std::vector<Request> requests;
   for (const std::string& file : arguments.positional()) {

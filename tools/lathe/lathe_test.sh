@@ -410,6 +410,46 @@ check test $? -eq 143
 check test -z "$(find . -name '.lathe-*')"
 check test ! -e slow.so
 
+# -- The compiler, and what it started, end with lathe, which alone is told to: by a signal that it sees, and by one that nobody sees.
+printf '#!/bin/sh\nsleep 1000 &\necho $! > linker.pid\necho $$ > compiler.pid\nwait\n' > hangs
+chmod +x hangs
+is_gone() {
+  for _ in $(seq 200); do
+    grep -qs "^State:[^Z]*$" "/proc/$1/status" || return 0
+    sleep 0.05
+  done
+  return 1
+}
+for signal in TERM KILL; do
+  rm -f compiler.pid linker.pid
+  "$lathe" compile "$programs/vector_add.lathe" -o slow.so --cc=./hangs > out 2>&1 &
+  process=$!
+  for _ in $(seq 200); do
+    [ -s compiler.pid ] && break
+    sleep 0.05
+  done
+  check test -s compiler.pid
+  kill -$signal $process
+  wait $process 2> waited
+  check is_gone "$(cat compiler.pid)"
+  check is_gone "$(cat linker.pid)"
+done
+rm -rf .lathe-*
+
+# -- A time limit ends passes, the code generator and the compiler that links, and says how to raise it.
+printf 'program p {\n  placeholder A: float32[64]\n  compute B[i in range(65536)] = A[i %% 64] * A[(i * 7) %% 64]\n  args [A, B]\n  schedule { unroll(axis=B.i) }\n}\n' > large.lathe
+expect 3 "error[compile-time-limit]" "$lathe" compile large.lathe -o large.o --no-cache --time-limit=0.1
+check grep -qF 'at pass `' out
+check grep -qF -- '--time-limit' out
+check test ! -e large.o
+expect 3 "error[compile-time-limit]" "$lathe" lower large.lathe --stage flat --time-limit=0.1
+expect 3 "error[compile-time-limit]" "$lathe" run large.lathe random --no-cache --time-limit=0.1
+expect 3 "the linking compiler \`./hangs\`" "$lathe" compile "$programs/vector_add.lathe" -o slow.so --cc=./hangs --time-limit=3
+check is_gone "$(cat linker.pid)"
+check test -z "$(find . -name '.lathe-*')"
+expect 2 "error[cli-bad-value]" "$lathe" compile large.lathe -o large.o --time-limit=soon
+expect 0 "" "$lathe" compile "$programs/vector_add.lathe" -o limited.o --time-limit=500
+
 # -- No room for a thread's stack, so no thread: it works without those that it would like to have.
 without_threads() (
   ulimit -s 8000000

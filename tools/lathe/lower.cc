@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "driver/compile.h"
+#include "driver/time_limit.h"
 #include "ir/printer.h"
 #include "lower/pipeline.h"
 #include "runtime/status.h"
@@ -26,6 +27,7 @@ constexpr Option kOptions[] = {
     kPassOption,
     kDisableOption,
     kVerifyOption,
+    kTimeLimitOption,
 };
 
 void ListPasses() {
@@ -57,6 +59,7 @@ ir::Stage StageOf(const Arguments& arguments) {
 }
 
 absl::Status Run(const Arguments& arguments) {
+  const driver::TimeLimit limit(TimeLimitOf(arguments));
   if (arguments.Has("--list-passes") || arguments.Has("--list-options")) {
     if (arguments.Has("--list-passes")) ListPasses();
     if (arguments.Has("--list-options")) ListOptions();

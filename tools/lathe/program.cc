@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cstdio>
 
+#include "base/poll.h"
 #include "driver/auto_build.h"
 #include "ir/parser.h"
 #include "ir/verifier.h"
@@ -54,6 +55,8 @@ LoadedProgram LoadProgramText(std::string_view text, const std::string& filename
     RegisterNamedIntrinsics(*out.program);
     out.loaded = schedule::FromProgram(out.program);
     return out;
+  } catch (const Interruption&) {
+    throw;
   } catch (const Error& error) {
     RethrowInFile(error, text, filename);
   }
@@ -135,6 +138,10 @@ lower::PassContext MakePassContext(const Arguments& arguments) {
   }
   context.verify = arguments.Has("--verify");
   return context;
+}
+
+double TimeLimitOf(const Arguments& arguments) {
+  return arguments.Number("--time-limit", 0, 0.001, 1e9);
 }
 
 }  // namespace lathe::cli

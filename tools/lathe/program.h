@@ -42,6 +42,8 @@ driver::CompileCache* CacheOf(const Arguments& arguments);
 // `cli-bad-value`; fails as driver::DefaultSchedule does.
 absl::StatusOr<driver::ProgramToCompile> ToCompile(const Arguments& arguments,
                                                    const LoadedProgram& program);
+// Of --time-limit, in seconds; 0 where it was not given. Throws UsageError `cli-bad-value`.
+double TimeLimitOf(const Arguments& arguments);
 // Throws UsageError `cli-unknown-pass`, naming the nearest.
 void RequirePass(const std::string& name);
 
@@ -50,6 +52,10 @@ inline constexpr Option kTargetOption = {
     "what to compile for, as `llvm -mcpu=x86-64-v3`; default: llvm, for this machine"};
 inline constexpr Option kPassOption = {"--option", "NAME=VALUE",
                                        "an option of the passes (`lathe lower --list-options`)"};
+inline constexpr Option kTimeLimitOption = {"--time-limit", "SECONDS",
+                                            "give up, with `compile-time-limit`, where compiling "
+                                            "takes longer; default: it may take as long "
+                                            "as it takes"};
 inline constexpr Option kVerifyOption = {"--verify", nullptr, "verify the IR after each pass"};
 inline constexpr Option kCheckOption = {"--check", nullptr,
                                         "the checked build: bounds, index arithmetic, overlapping "

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "driver/cache/compile_cache.h"
+#include "driver/time_limit.h"
 #include "runtime/module.h"
 #include "runtime/status.h"
 #include "runtime/thread_pool.h"
@@ -33,6 +34,7 @@ constexpr Option kOptions[] = {
     kDisableOption,
     kVerifyOption,
     kCheckOption,
+    kTimeLimitOption,
     kNoCacheOption,
 };
 
@@ -41,6 +43,7 @@ bool IsArtifact(const std::string& path) {
 }
 
 absl::StatusOr<runtime::Module> LoadOrBuild(const Arguments& arguments) {
+  const driver::TimeLimit limit(TimeLimitOf(arguments));
   const std::string& path = arguments.positional()[0];
   if (IsArtifact(path)) {
     absl::StatusOr<runtime::Module> module = runtime::LoadModuleFile(path);

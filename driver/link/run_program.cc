@@ -1,0 +1,205 @@
+// The program is the child of a guard, which is ours: the kernel tells the guard when this process
+// is gone (PR_SET_PDEATHSIG), and the guard kills the group. Told itself, the program would end, and
+// not what it had started.
+#include "driver/link/run_program.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <string_view>
+
+#include "base/poll.h"
+
+namespace lathe::driver {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::milliseconds kLookEvery{20};
+
+// Two ends of a pipe, closed when it goes.
+struct Pipe {
+  int ends[2] = {-1, -1};
+  bool Open() { return pipe2(ends, O_CLOEXEC) == 0; }
+  void Close(int end) {
+    if (ends[end] >= 0) close(ends[end]);
+    ends[end] = -1;
+  }
+  ~Pipe() {
+    Close(0);
+    Close(1);
+  }
+};
+
+// -- In the children. Other threads of this process do not exist there, and their locks may be held:
+// system calls alone.
+
+void CloseFrom3() {
+  if (close_range(3, UINT_MAX, 0) == 0) return;
+  for (int fd = 3; fd < 4096; ++fd) close(fd);  // kernels before 5.9
+}
+
+[[noreturn]] void BecomeProgram(char* const* argv, int output, int said) {
+  sigset_t none;
+  sigemptyset(&none);
+  signal(SIGPIPE, SIG_DFL);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  const int input = open("/dev/null", O_RDONLY);
+  if (input >= 0 && dup2(input, 0) == 0 && dup2(output, 1) == 1 && dup2(output, 2) == 2)
+    execvp(argv[0], argv);
+  const int error = errno;
+  if (write(said, &error, sizeof error) < 0) _exit(126);
+  _exit(127);
+}
+
+[[noreturn]] void Guard(pid_t watched, char* const* argv, int output, int said) {
+  setpgid(0, 0);
+  sigset_t all;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, nullptr);
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (getppid() != watched) _exit(127);  // it ended before we asked to be told
+  // An application may have it ignored, and then children end unseen.
+  signal(SIGCHLD, SIG_DFL);
+  const pid_t program = fork();
+  if (program == 0) BecomeProgram(argv, output, said);
+  const int error = errno;
+  if (program < 0) {
+    if (write(said, &error, sizeof error) < 0) _exit(126);
+    _exit(127);
+  }
+  close(0);
+  close(1);
+  close(2);
+  CloseFrom3();
+  sigset_t wanted;
+  sigemptyset(&wanted);
+  sigaddset(&wanted, SIGCHLD);
+  sigaddset(&wanted, SIGTERM);
+  for (;;) {
+    const int got = sigwaitinfo(&wanted, nullptr);
+    if (got == SIGTERM && getppid() != watched) kill(0, SIGKILL);
+    int status = 0;
+    if (waitpid(program, &status, WNOHANG) != program) continue;
+    if (WIFEXITED(status)) _exit(WEXITSTATUS(status));
+    // End as it did, and leave no core file of our own.
+    const rlimit no_core = {0, 0};
+    setrlimit(RLIMIT_CORE, &no_core);
+    signal(WTERMSIG(status), SIG_DFL);
+    sigemptyset(&wanted);
+    sigaddset(&wanted, WTERMSIG(status));
+    kill(getpid(), WTERMSIG(status));
+    sigprocmask(SIG_UNBLOCK, &wanted, nullptr);
+    _exit(127);
+  }
+}
+
+// -- In this process.
+
+// The group, until it was waited for.
+class Group {
+ public:
+  explicit Group(pid_t leader) : leader_(leader) { setpgid(leader, leader); }
+  ~Group() {
+    if (leader_ > 0) Kill();
+  }
+  Group(const Group&) = delete;
+  Group& operator=(const Group&) = delete;
+
+  // Whether it ended by now.
+  bool Ended(int* status, int* error) {
+    const pid_t got = waitpid(leader_, status, WNOHANG);
+    if (got == 0 || (got < 0 && errno == EINTR)) return false;
+    // Where the application ignores SIGCHLD, nobody learns how a child ended.
+    if (got < 0) *error = errno;
+    leader_ = -1;
+    return true;
+  }
+  int Kill() {
+    int status = 0;
+    kill(-leader_, SIGKILL);
+    while (waitpid(leader_, &status, 0) < 0 && errno == EINTR) {
+    }
+    leader_ = -1;
+    return status;
+  }
+
+ private:
+  pid_t leader_;
+};
+
+void KeepEnd(std::string_view text, size_t keep, std::string* kept) {
+  kept->append(text);
+  if (kept->size() > 2 * keep) kept->erase(0, kept->size() - keep);
+}
+
+// Reads once what there is, waiting a little; false at the end.
+bool ReadSome(int fd, std::chrono::milliseconds wait, size_t keep, std::string* output) {
+  pollfd ready = {fd, POLLIN, 0};
+  if (poll(&ready, 1, static_cast<int>(wait.count())) <= 0) return true;
+  char buffer[4096];
+  const ssize_t got = read(fd, buffer, sizeof buffer);
+  if (got > 0) KeepEnd(std::string_view(buffer, static_cast<size_t>(got)), keep, output);
+  return got > 0 || (got < 0 && errno == EINTR);
+}
+
+}  // namespace
+
+ProgramEnd RunProgram(const std::vector<char*>& argv, std::chrono::milliseconds limit,
+                      size_t keep) {
+  ProgramEnd end;
+  Pipe output, said;
+  if (!output.Open() || !said.Open()) {
+    end.error = errno;
+    return end;
+  }
+  const pid_t self = getpid();
+  const pid_t guard = fork();
+  if (guard == 0) Guard(self, argv.data(), output.ends[1], said.ends[1]);
+  if (guard < 0) {
+    end.error = errno;
+    return end;
+  }
+  Group group(guard);
+  output.Close(1);
+  said.Close(1);
+  // Ends where the program begins: both copies of the pipe are closed then.
+  ssize_t got = 0;
+  while ((got = read(said.ends[0], &end.error, sizeof end.error)) < 0 && errno == EINTR) {
+  }
+  if (got == sizeof end.error) {
+    end.found = false;
+    group.Kill();
+    return end;
+  }
+  end.error = 0;
+  const auto deadline = Clock::now() + limit;
+  for (bool open = true; !group.Ended(&end.status, &end.error);) {
+    PollNow();
+    if (Clock::now() >= deadline) {
+      end.timed_out = true;
+      end.status = group.Kill();
+      break;
+    }
+    if (open)
+      open = ReadSome(output.ends[0], kLookEvery, keep, &end.output);
+    else
+      usleep(1000);
+  }
+  // What it had written and nobody read yet. Who left the group may hold the pipe for long.
+  fcntl(output.ends[0], F_SETFL, O_NONBLOCK);
+  for (int i = 0;
+       i < 64 && ReadSome(output.ends[0], std::chrono::milliseconds(0), keep, &end.output); ++i) {
+  }
+  if (end.output.size() > keep) end.output = "..." + end.output.substr(end.output.size() - keep);
+  return end;
+}
+
+}  // namespace lathe::driver
