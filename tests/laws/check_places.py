@@ -86,6 +86,7 @@ IN_PLUGINS = "is in plugins.cc"
 # (page, the things it is about, their places). A page has one entry for each kind of thing.
 PAGES = [
     ("docs/adding_an_intrinsic.md", lambda: intrinsics("math", "core", "threads"), [
+        Place("ir/intrinsic_names.h", r'"NAME"'),
         Place("ir/intrinsic_test.cc", r'"NAME"|\bkName\b'),
     ]),
     ("docs/adding_an_intrinsic.md", lambda: intrinsics("math"), [
