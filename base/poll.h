@@ -5,9 +5,9 @@
 //     ...
 //   }
 //
-// Who can end work says so once in a process (SetPoll; runtime/cancel.h does). Loops over nodes call
-// Poll for each: it counts, and looks once in 1024 calls. Work throws through: what it holds must be
-// in order then, as where memory runs out.
+// Who can end work says so once in a process (SetPoll; runtime/cancel.h does). Loops over nodes
+// call Poll for each: it counts, and looks once in 1024 calls. Work throws through: what it holds
+// must be in order then, as where memory runs out.
 #pragma once
 
 #include <atomic>
@@ -15,8 +15,8 @@
 
 namespace lathe {
 
-// Exceptions of Poll derive from it beside `Error`. Who catches errors of programs to say more about
-// them, or to go on without, lets these through.
+// Exceptions of Poll derive from it beside `Error`. Who catches errors of programs to say more
+// about them, or to go on without, lets these through.
 class Interruption {
  public:
   virtual ~Interruption() = default;

@@ -269,8 +269,8 @@ TEST_F(CheckedBuild, S51_TensorIntrinsicsAreVerified) {
   }
 }
 
-// C[i] = A[i, 0] + ... + A[i, 4 * blocks - 1] by calls of an intrinsic of four, D = C + 1. With reset
-// and update where there is more than one block.
+// C[i] = A[i, 0] + ... + A[i, 4 * blocks - 1] by calls of an intrinsic of four, D = C + 1. With
+// reset and update where there is more than one block.
 struct Calls {
   Calls(const DataType dtype, const std::vector<int64_t>& order, int64_t blocks) {
     n = ir::MakeSizeVar("n");

@@ -69,7 +69,7 @@ class PassContext {
   std::function<void(std::string_view who, std::string_view step, double seconds)> timed;
   // Called with the scratch memory of each host function, once per lowering.
   std::function<void(const WorkspaceUse&)> workspace;
-  // Seconds that each call of the driver may take that is given this context; 0: as long as it takes.
+  // Seconds that each call of the driver with this context may take; 0: as long as it takes.
   // Then it ends with `compile-time-limit` (driver/time_limit.h), thrown as runtime::CallError.
   double time_limit = 0;
   // From when on it counts; by default from each call on. For work that is several calls.

@@ -7,8 +7,9 @@
 //
 // What looks: ParallelFor (so each parallel loop of a kernel) between the parts of a loop, on every
 // thread that takes some; calls of packed functions from compiled code; compiled code that calls
-// the runtime table's `poll`; the compiler at the nodes that it walks (base/poll.h). Code between two looks is not interrupted, nothing is unwound but by
-// the usual way out of an error, and what a kernel had written by then stays written.
+// the runtime table's `poll`; the compiler at the nodes that it walks (base/poll.h). Code between
+// two looks is not interrupted, nothing is unwound but by the usual way out of an error, and what a
+// kernel had written by then stays written.
 #pragma once
 
 #include <atomic>

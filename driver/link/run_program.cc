@@ -1,6 +1,6 @@
 // The program is the child of a guard, which is ours: the kernel tells the guard when this process
-// is gone (PR_SET_PDEATHSIG), and the guard kills the group. Told itself, the program would end, and
-// not what it had started.
+// is gone (PR_SET_PDEATHSIG), and the guard kills the group. Told itself, the program would end,
+// and not what it had started.
 #include "driver/link/run_program.h"
 
 #include <fcntl.h>
@@ -38,8 +38,8 @@ struct Pipe {
   }
 };
 
-// -- In the children. Other threads of this process do not exist there, and their locks may be held:
-// system calls alone.
+// -- In the children. Other threads of this process do not exist there, and their locks may be
+// held: system calls alone.
 
 void CloseFrom3() {
   if (close_range(3, UINT_MAX, 0) == 0) return;

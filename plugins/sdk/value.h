@@ -42,8 +42,8 @@ class Error : public std::exception {
 };
 
 // Call it where work takes long: some hundred nanoseconds. Throws where the call that this thread
-// serves is to end (Ctrl-C, a time limit), what the entry then fails with. Nothing happens where the
-// host is older than that, or the thread is one of the plugin's own.
+// serves is to end (Ctrl-C, a time limit), what the entry then fails with. Nothing happens where
+// the host is older than that, or the thread is one of the plugin's own.
 void Poll();
 
 // An owned value: nothing, a number, or an object. Move-only.

@@ -94,7 +94,7 @@ def bisect(schedule: _schedule.Schedule, args: Any, values: Any, target: Any = .
         >>> lathe.bisect(s, [A, B], [np.ones(4, "float32"), np.zeros(4, "float32")]).culprit
     """
 
-def build(inputs: Any, args: Any = ..., target: Any = ..., target_host: Any = ..., name: str = ..., binds: Any = ...) -> _runtime.Module:
+def build(inputs: Any, args: Any = ..., target: Any = ..., target_host: Any = ..., name: str = ..., binds: Any = ..., *, time_limit: Any = ...) -> _runtime.Module:
     """Compiles a schedule, function or module into this process.
 
     The functions of a module are compiled at once, on several threads. What was compiled before, by
@@ -106,6 +106,8 @@ def build(inputs: Any, args: Any = ..., target: Any = ..., target_host: Any = ..
         target: text, dict or Target; the current one, else "llvm", by default.
         target_host: the target of the code that launches kernels.
         name: of the function.
+        time_limit: seconds for all of it; what takes longer ends with `compile-time-limit`, as for
+            `lower`.
 
     Returns:
         A runtime.Module; `module(a, b)` calls its entry function with tensors or arrays.
@@ -126,11 +128,11 @@ def build(inputs: Any, args: Any = ..., target: Any = ..., target_host: Any = ..
         >>> f = lathe.build([A, B])    # without a schedule: the default one
     """
 
-def compile_to(inputs: Any, output: Any, args: Any = ..., target: Any = ..., name: Any = ...) -> bytes:
+def compile_to(inputs: Any, output: Any, args: Any = ..., target: Any = ..., name: Any = ..., *, time_limit: Any = ...) -> bytes:
     """What the target's code generator makes of a program, as bytes.
 
     Args:
-        inputs, args, name: as for `build`.
+        inputs, args, name, time_limit: as for `build`.
         output: "object", "assembly", "ir" or "source".
         target: text or Target.
 
@@ -189,7 +191,7 @@ def explain(schedule: _schedule.Schedule, args: Any = ..., name: Any = ..., size
         True
     """
 
-def lower(inp: Any, args: Any = ..., name: str = ..., binds: Any = ..., simple_mode: Any = ...) -> _ir.Module:
+def lower(inp: Any, args: Any = ..., name: str = ..., binds: Any = ..., simple_mode: Any = ..., *, time_limit: Any = ...) -> _ir.Module:
     """A schedule as loops: what it makes of the program, readable.
 
     Args:
@@ -198,6 +200,8 @@ def lower(inp: Any, args: Any = ..., name: str = ..., binds: Any = ..., simple_m
         args: tensors and variables in calling order, outputs among them, where `inp` is a schedule.
         name: of the function.
         simple_mode: the loop nest of the schedule alone, before any pass.
+        time_limit: seconds; what takes longer ends with `compile-time-limit`. 0: as long as it
+            takes, which is the default; the context (`transform.PassContext`) may say another.
 
     Returns:
         A Module. `print` shows its text, notebooks show it in colours.

@@ -28,8 +28,8 @@ def _printable(text):
 class LatheError(RuntimeError):
     """Base of all errors of lathe.
 
-    `str(error)` is for terminals: control characters are shown as `\\x1b`. The attributes have them
-    as they are.
+    `str(error)` is for terminals: control characters in it are spelled out. The attributes have
+    them as they are.
 
     Attributes:
         name: the error's stable name, such as "schedule-not-a-leaf".

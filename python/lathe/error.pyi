@@ -5,6 +5,9 @@ from typing import Any
 class LatheError(RuntimeError):
     """Base of all errors of lathe.
 
+    `str(error)` is for terminals: control characters in it are spelled out. The attributes have
+    them as they are.
+
     Attributes:
         name: the error's stable name, such as "schedule-not-a-leaf".
         message: one sentence.
