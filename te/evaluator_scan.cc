@@ -98,6 +98,12 @@ void Evaluator::EvaluateScan(const ScanOp& op) {
     for (size_t k = 0; k < n; ++k) {
       const Storage& update = StorageOf(*op.update[k]->op, op.update[k]->value_index);
       Storage& state = StorageOf(*op.state[k]->op, op.state[k]->value_index);
+      const bool fits = update.view.shape[0] > t &&
+                        std::equal(update.view.shape.begin() + 1, update.view.shape.end(),
+                                   state.view.shape.begin() + 1);
+      if (!fits)
+        Fail("evaluate-argument",
+             "the update of scan `" + op.name + "` has another shape than its state");
       if (CopyRows(update, state, t, t + 1) || spoil) continue;
       Fail("evaluate-scan-order",
            "row " + std::to_string(t) + " of scan `" + op.name + "` cannot be computed",

@@ -235,6 +235,20 @@ TEST(EvaluateScan, RowsMustComeFromEarlierOnes) {
   }
 }
 
+TEST(EvaluateScan, AnUpdateOfAnotherShapeIsRefused) {
+  // Found by pipeline_fuzz: rows were copied from behind the update's end.
+  const Tensor s = Placeholder({Int(4), Int(2)}, kI32, "s");
+  const Tensor init = Compute({Int(1), Int(2)}, [&](const Indices&) { return Int(1); }, "init");
+  std::vector<int32_t> out(8);
+  for (const auto& [rows, columns] : {std::pair(2, 2), std::pair(4, 1)}) {
+    const Tensor update = Compute(
+        {Int(rows), Int(columns)}, [&](const Indices& i) { return At(s, {i[0] - 1, i[1]}); },
+        "update");
+    const std::vector<Tensor> scan = Scan({init}, {update}, {s}, {}, "scan");
+    EXPECT_EQ(ErrorOf([&] { Eval({scan[0]}, {Of(out, {4, 2})}); }).name, "evaluate-argument");
+  }
+}
+
 TEST(EvaluateExtern, RunsItsStatement) {
   const Var n = MakeSizeVar("n");
   const Tensor a = Placeholder({n}, kI32, "A");

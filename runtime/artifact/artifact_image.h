@@ -44,11 +44,11 @@ absl::StatusOr<std::unique_ptr<ArtifactImage>> LoadElfImage(absl::Span<const Obj
 // goes. Each image has data of its own: a library that the process has open already is opened a
 // second time from a copy in memory.
 //
-// What can be checked beforehand is, by CheckLibrary (that it is a library, for this machine, whole,
-// and has the digest of its seal, if it has one); beyond that a shared library is trusted, as the
-// dynamic linker trusts it. Fails with `artifact-machine`, `artifact-corrupt`, `artifact-damaged`,
-// `artifact-not-a-library`, `artifact-dlopen` (with what the dynamic linker said),
-// `module-file-unreadable`.
+// What can be checked beforehand is, by CheckLibrary (that it is a library, for this machine,
+// whole, and has the digest of its seal, if it has one); beyond that a shared library is trusted,
+// as the dynamic linker trusts it. Fails with `artifact-machine`, `artifact-corrupt`,
+// `artifact-damaged`, `artifact-not-a-library`, `artifact-dlopen` (with what the dynamic linker
+// said), `module-file-unreadable`.
 absl::Status CheckLibrary(std::string_view bytes, const std::string& name);
 // A file is loaded by its descriptor, so that what was checked is what runs (/proc must be there);
 // `path` stands in messages.
