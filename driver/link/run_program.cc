@@ -16,6 +16,7 @@
 #include <climits>
 #include <string_view>
 
+#include "base/file.h"
 #include "base/poll.h"
 
 namespace lathe::driver {
@@ -125,8 +126,7 @@ class Group {
   int Kill() {
     int status = 0;
     kill(-leader_, SIGKILL);
-    while (waitpid(leader_, &status, 0) < 0 && errno == EINTR) {
-    }
+    Uninterrupted([&] { return waitpid(leader_, &status, 0); });
     leader_ = -1;
     return status;
   }
@@ -171,10 +171,10 @@ ProgramEnd RunProgram(const std::vector<char*>& argv, std::chrono::milliseconds 
   output.Close(1);
   said.Close(1);
   // Ends where the program begins: both copies of the pipe are closed then.
-  ssize_t got = 0;
-  while ((got = read(said.ends[0], &end.error, sizeof end.error)) < 0 && errno == EINTR) {
-  }
-  if (got == sizeof end.error) {
+  size_t got = 0;
+  const FileProblem problem =
+      ReadNext(said.ends[0], reinterpret_cast<char*>(&end.error), sizeof end.error, &got);
+  if (problem.ok() && got == sizeof end.error) {
     end.found = false;
     group.Kill();
     return end;
