@@ -161,19 +161,16 @@ except KeyboardInterrupt:
 lathe.build(small, [A, C], "llvm")
 print("and on")
 """
-# Within passes, and within the code generator.
-SIZES = [(65536, 0.7), (16384, 6.0)]
 
 
-@pytest.mark.parametrize("n, wait", SIZES)
-def test_ctrl_c_ends_a_compilation_within_a_pass(n, wait):
-    code = LARGE.replace("= N", f"= {n}")
+def test_ctrl_c_ends_a_compilation_within_a_pass():
+    code = LARGE.replace("= N", "= 65536")
     with subprocess.Popen([sys.executable, "-I", "-S", "-B", "-c", code], text=True,
                           env=dict(os.environ, LATHE_CACHE="0"),
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
         try:
             assert child.stdout.readline() == "begun\n"
-            time.sleep(wait)
+            time.sleep(0.7)
             sent = time.monotonic()
             child.send_signal(signal.SIGINT)
             out, errors = child.communicate(timeout=60)
@@ -181,8 +178,9 @@ def test_ctrl_c_ends_a_compilation_within_a_pass(n, wait):
             child.kill()
     assert (child.returncode, errors) == (0, "")
     ended, on = out.splitlines()
-    # 50 ms between looks, and what a pass of LLVM takes; the rest is for machines with other work.
-    assert float(ended) - sent < 2
+    # 50 ms between looks; the rest is for machines with other work. The whole takes a minute. LLVM is
+    # left between its passes: //backends/llvm:passes_test.
+    assert float(ended) - sent < 10
     assert on == "and on"
 
 
