@@ -50,7 +50,8 @@ std::set<size_t> WrittenParameters(const ir::Func& func);
 // For the host's processor only; driver/metadata.h refuses other targets.
 inline constexpr int64_t kCheckedEntry = 1, kUncheckedEntry = 2;  // bits of the option
 inline constexpr const char* kUncheckedSuffix = ".unchecked";
-// Its attribute "entry_of" (ir::func_attr::kEntryOf) names the function that it enters.
+// The attribute "entry_of" (ir::func_attr::kEntryOf) of such a function names the checked function.
+
 // The variables that a function's callers bind: its scalar parameters, and the variables in its
 // tensors' extents, strides and element offsets; parameter by parameter, each once, where it first
 // occurs.
