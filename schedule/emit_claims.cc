@@ -218,8 +218,8 @@ Stmt NestBuilder::EmitCallClaims(const Stage& stage, const ir::TensorComputeOp& 
   for (size_t k = 0; k < memory.size(); ++k) {
     const Expr found = ir::MakeLoad(memory[k], at), value = ir::MakeLoad(wanted[k], at);
     const Expr allowed = Allowed(op, sums, value, sums ? ir::MakeLoad(magnitude[k], at) : value);
-    claims.push_back(ir::MakeAttr(ir::String(call.intrin->name + " of " + stage.name), ir::attr_key::kClaim,
-                                  Same(found, value, allowed), ir::Nop()));
+    claims.push_back(ir::MakeAttr(ir::String(call.intrin->name + " of " + stage.name),
+                                  ir::attr_key::kClaim, Same(found, value, allowed), ir::Nop()));
   }
   stmts.push_back(EmitPlainly(stage, op, {}, ir::MakeSeq(std::move(claims))));
   return RealizeAgain(stage, {wanted, magnitude}, ir::MakeSeq(std::move(stmts)));

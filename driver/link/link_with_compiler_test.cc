@@ -10,6 +10,7 @@
 #include <iterator>
 #include <thread>
 
+#include "base/file.h"
 #include "gtest/gtest.h"
 #include "runtime/cancel.h"
 #include "runtime/status.h"
@@ -132,7 +133,7 @@ TEST(LinkWithCompilerTest, EndsWithItsProcess) {
     while (!std::ifstream(pids + ".compiler").good()) std::this_thread::sleep_for(5ms);
     ASSERT_EQ(kill(child, signal), 0);
     int status = 0;
-    ASSERT_EQ(waitpid(child, &status, 0), child);
+    ASSERT_EQ(Uninterrupted([&] { return waitpid(child, &status, 0); }), child);
     EXPECT_TRUE(WIFSIGNALED(status)) << status;
     EXPECT_TRUE(IsGone(pids + ".compiler")) << signal;
     EXPECT_TRUE(IsGone(pids + ".linker")) << signal;

@@ -47,16 +47,26 @@ void CloseFrom3() {
   for (int fd = 3; fd < 4096; ++fd) close(fd);  // kernels before 5.9
 }
 
+// Tells the caller why there is no program.
+void Say(int said, int error) {
+  const char* at = reinterpret_cast<const char*>(&error);
+  for (size_t left = sizeof error; left > 0;) {
+    const ssize_t wrote = Uninterrupted([&] { return write(said, at, left); });
+    if (wrote <= 0) return;  // nobody listens
+    at += wrote;
+    left -= static_cast<size_t>(wrote);
+  }
+}
+
 [[noreturn]] void BecomeProgram(char* const* argv, int output, int said) {
   sigset_t none;
   sigemptyset(&none);
   signal(SIGPIPE, SIG_DFL);
   sigprocmask(SIG_SETMASK, &none, nullptr);
-  const int input = open("/dev/null", O_RDONLY);
+  const int input = Uninterrupted([] { return open("/dev/null", O_RDONLY); });
   if (input >= 0 && dup2(input, 0) == 0 && dup2(output, 1) == 1 && dup2(output, 2) == 2)
     execvp(argv[0], argv);
-  const int error = errno;
-  if (write(said, &error, sizeof error) < 0) _exit(126);
+  Say(said, errno);
   _exit(127);
 }
 
@@ -71,9 +81,8 @@ void CloseFrom3() {
   signal(SIGCHLD, SIG_DFL);
   const pid_t program = fork();
   if (program == 0) BecomeProgram(argv, output, said);
-  const int error = errno;
   if (program < 0) {
-    if (write(said, &error, sizeof error) < 0) _exit(126);
+    Say(said, errno);
     _exit(127);
   }
   close(0);

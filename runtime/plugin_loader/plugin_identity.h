@@ -22,9 +22,9 @@ struct PluginIdentity {
   mutable std::atomic<int> calls{0};                      // PluginCalls under way
 
   // Fails with `plugin-shut-down`, and with `plugin-after-fork` in a child of the process that
-  // loaded the plugin: drivers and threads do not survive a fork. A plugin that does survive it (its
-  // manifest says so) is refused only if another thread was within a call at the fork, because what
-  // that thread was doing stays unfinished.
+  // loaded the plugin: drivers and threads do not survive a fork. A plugin that does survive it
+  // (its manifest says so) is refused only if another thread was within a call at the fork, because
+  // what that thread was doing stays unfinished.
   absl::Status CheckAlive() const {
     const bool here = generation.load(std::memory_order_acquire) == ForkGeneration();
     if (here && !shut_down.load(std::memory_order_acquire)) return absl::OkStatus();

@@ -8,6 +8,8 @@
 #include <functional>
 #include <string>
 
+#include "base/file.h"
+
 namespace lathe::runtime {
 namespace {
 
@@ -16,7 +18,8 @@ bool InChild(const std::function<bool()>& look) {
   const pid_t child = fork();
   if (child == 0) _exit(look() ? 0 : 1);
   int status = 1;
-  return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  const pid_t ended = Uninterrupted([&] { return waitpid(child, &status, 0); });
+  return ended == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 bool Refused(const PluginIdentity& identity, const char* why) {

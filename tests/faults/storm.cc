@@ -41,8 +41,8 @@ bool Ours(const void* caller) {
   for (const char* system : {"/usr/", "/bin/", "/lib"}) {
     if (std::strncmp(info.dli_fname, system, std::strlen(system)) == 0) return false;
   }
-  for (const char* other : {"/libc.so", "/libstdc++", "/ld-linux", "/libpython", "/libgcc",
-                            "/external/", "python3"}) {
+  for (const char* other :
+       {"/libc.so", "/libstdc++", "/ld-linux", "/libpython", "/libgcc", "/external/", "python3"}) {
     if (std::strstr(info.dli_fname, other) != nullptr) return false;
   }
   // A program called by a bare name lies where the system's programs lie.
