@@ -97,7 +97,7 @@ void Say(int said, int error) {
     const int got = sigwaitinfo(&wanted, nullptr);
     if (got == SIGTERM && getppid() != watched) kill(0, SIGKILL);
     int status = 0;
-    if (waitpid(program, &status, WNOHANG) != program) continue;
+    if (Uninterrupted([&] { return waitpid(program, &status, WNOHANG); }) != program) continue;
     if (WIFEXITED(status)) _exit(WEXITSTATUS(status));
     // End as it did, and leave no core file of our own.
     const rlimit no_core = {0, 0};
