@@ -93,6 +93,11 @@ bool IsGone(const std::string& pid_file) {
   return false;
 }
 
+// Waits until the number stands in the file: the shell makes the file first.
+void AwaitWritten(const std::string& pid_file) {
+  for (int pid = 0; !(std::ifstream(pid_file) >> pid);) std::this_thread::sleep_for(5ms);
+}
+
 // A compiler that hangs, beside a linker that it started.
 std::string Hanging(const std::string& name, const std::string& pids) {
   return Script(
@@ -103,7 +108,7 @@ TEST(LinkWithCompilerTest, EndsWithItsCallersWork) {
   const std::string pids = ::testing::TempDir() + "/cancelled";
   runtime::Cancellation stop;
   std::thread other([&] {
-    while (!std::ifstream(pids + ".compiler").good()) std::this_thread::sleep_for(5ms);
+    AwaitWritten(pids + ".compiler");
     stop.Cancel();
   });
   CompilerLink link;
@@ -130,7 +135,7 @@ TEST(LinkWithCompilerTest, EndsWithItsProcess) {
       static_cast<void>(LinkWithCompiler(link));
       _exit(0);
     }
-    while (!std::ifstream(pids + ".compiler").good()) std::this_thread::sleep_for(5ms);
+    AwaitWritten(pids + ".compiler");
     ASSERT_EQ(kill(child, signal), 0);
     int status = 0;
     ASSERT_EQ(Uninterrupted([&] { return waitpid(child, &status, 0); }), child);
