@@ -49,7 +49,7 @@ std::set<size_t> WrittenParameters(const ir::Func& func);
 // The addresses of the tensors are in the order of the parameters, the sizes in that of EntrySizes.
 // For the host's processor only; driver/metadata.h refuses other targets.
 inline constexpr int64_t kCheckedEntry = 1, kUncheckedEntry = 2;  // bits of the option
-inline constexpr const char* kUncheckedSuffix = ".unchecked";     // func_attr::kEntryOf: of which
+inline constexpr const char* kUncheckedSuffix = ".unchecked";     // of which: func_attr::kEntryOf
 
 // The variables that a function's callers bind: its scalar parameters, and the variables in its
 // tensors' extents, strides and element offsets; parameter by parameter, each once, where it first
@@ -61,7 +61,6 @@ std::vector<ir::Var> EntrySizes(const ir::Func& func);
 // device than the host is made current before the body (S38). With "opaque_pointers" (bool) no
 // address is computed from a tensor's address: its byte offset must be 0, or must equal a buffer's
 // declared element offset.
-// a buffer's declared element offset.
 ir::Module BindArguments(const ir::Module& module, const PassContext& context);
 
 }  // namespace lathe::lower

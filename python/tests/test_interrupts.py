@@ -63,23 +63,33 @@ print("and on", (c.numpy() == a.numpy()[:64] + 1).all())
 """
 
 
-@pytest.mark.parametrize("threads", ["1", "2"])
-def test_ctrl_c_ends_a_kernel_between_parts_of_its_loop(threads):
-    with subprocess.Popen([sys.executable, "-I", "-S", "-B", "-c", KERNEL], text=True,
-                          env=dict(os.environ, LATHE_NUM_THREADS=threads),
+def interrupted(code, wait, **environment):
+    """Runs a program that prints "begun", and sends it Ctrl-C `wait` seconds later.
+
+    Returns (ended, sent, last): when the program says that it was interrupted, when that was asked
+    for, and its last line.
+    """
+    with subprocess.Popen([sys.executable, "-I", "-S", "-B", "-c", code], text=True,
+                          env=dict(os.environ, **environment),
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
         try:
             assert child.stdout.readline() == "begun\n"
-            time.sleep(0.5)  # by then it is in the kernel
+            time.sleep(wait)  # by then it is in C++
             sent = time.monotonic()
             child.send_signal(signal.SIGINT)
             out, errors = child.communicate(timeout=60)
         finally:
             child.kill()
     assert (child.returncode, errors) == (0, "")
-    ended, on = out.splitlines()
+    ended, last = out.splitlines()
+    return float(ended), sent, last
+
+
+@pytest.mark.parametrize("threads", ["1", "2"])
+def test_ctrl_c_ends_a_kernel_between_parts_of_its_loop(threads):
+    ended, sent, on = interrupted(KERNEL, 0.5, LATHE_NUM_THREADS=threads)
     # 50 ms between looks and some for a part; the rest is for machines with other work.
-    assert float(ended) - sent < 2
+    assert ended - sent < 2
     assert on == "and on True"
 
 
@@ -165,22 +175,10 @@ print("and on")
 
 def test_ctrl_c_ends_a_compilation_within_a_pass():
     code = LARGE.replace("= N", "= 65536")
-    with subprocess.Popen([sys.executable, "-I", "-S", "-B", "-c", code], text=True,
-                          env=dict(os.environ, LATHE_CACHE="0"),
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
-        try:
-            assert child.stdout.readline() == "begun\n"
-            time.sleep(0.7)
-            sent = time.monotonic()
-            child.send_signal(signal.SIGINT)
-            out, errors = child.communicate(timeout=60)
-        finally:
-            child.kill()
-    assert (child.returncode, errors) == (0, "")
-    ended, on = out.splitlines()
+    ended, sent, on = interrupted(code, 0.7, LATHE_CACHE="0")
     # 50 ms between looks; the rest is for machines with other work. The whole takes a minute. LLVM is
     # left between its passes: //backends/llvm:passes_test.
-    assert float(ended) - sent < 10
+    assert ended - sent < 10
     assert on == "and on"
 
 
