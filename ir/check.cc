@@ -2,6 +2,7 @@
 // readers of text and bytes.
 
 #include "base/message.h"
+#include "ir/check_op.h"
 #include "ir/constants.h"
 #include "ir/module.h"
 #include "ir/tensor_op.h"
@@ -251,19 +252,6 @@ string CheckFor(const For& node) {
   return "";
 }
 
-string CheckCompute(const ComputeOp& op) {
-  if (op.body.empty()) return "a compute needs a body";
-  if (op.shape.size() != op.axis.size()) return "a compute needs one axis per dimension";
-  for (const IterVar& a : op.axis) {
-    if (!a->domain) return "axis `" + a->var->name + "` needs a domain";
-  }
-  for (const IterVar& a : op.reduce_axis) {
-    if (a->iter_kind != IterKind::kReduce || !a->domain)
-      return "`" + a->var->name + "` is no reduction axis with a domain";
-  }
-  return "";
-}
-
 }  // namespace
 
 std::string CheckNode(const Node& base) {
@@ -421,22 +409,9 @@ std::string CheckNode(const Node& base) {
                        std::to_string(node.value_index);
     }
     case NodeKind::kComputeOp:
-      return CheckCompute(static_cast<const ComputeOp&>(base));
-    case NodeKind::kScanOp: {
-      const auto& op = static_cast<const ScanOp&>(base);
-      if (op.update.empty() || op.init.size() != op.update.size() ||
-          op.state.size() != op.update.size())
-        return "a scan needs as many inits and updates as states";
-      for (const Tensor& state : op.state) {
-        if (As<PlaceholderOp>(state->op) == nullptr) return "a scan's states are placeholders";
-      }
-      return op.scan_axis->domain ? "" : "the scan axis needs a domain";
-    }
-    case NodeKind::kExternOp: {
-      const auto& op = static_cast<const ExternOp&>(base);
-      if (op.inputs.size() != op.input_buffers.size()) return "one buffer per input is needed";
-      return op.output_buffers.empty() ? "an extern operation needs an output" : "";
-    }
+    case NodeKind::kScanOp:
+    case NodeKind::kExternOp:
+      return CheckOp(static_cast<const OpNode&>(base));
     default:
       return "";
   }

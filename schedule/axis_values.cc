@@ -168,6 +168,15 @@ std::vector<Guard> BoundGuards(const Stage& stage, const Bounds& bounds, const A
         !Planted(PlantedBug::kAboveDomainUnguarded))
       require(value < end, root, Guard::Cause::kDomain);
   }
+  // A state may turn out to have fewer rows than its init.
+  if (IsScanInit(stage)) {
+    const auto& scan = static_cast<const ir::ScanOp&>(*stage.scan->op);
+    const IterVar& row = stage.root_axes[0];
+    for (size_t k = 0; k < scan.init.size(); ++k) {
+      if (scan.init[k]->op.same_as(stage.op))
+        require(values.at(row.get()) < scan.state[k]->shape()[0], row, Guard::Cause::kDomain);
+    }
+  }
   return guards;
 }
 

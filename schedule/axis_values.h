@@ -27,7 +27,7 @@ std::vector<arith::IntSet> RootSets(const Stage& stage, const Bounds& bounds,
 // (S1, S2). `analyzer` must know the ranges of the loops around.
 struct Guard {
   // The reason for the guard: a split that covers more than its parent; a thread axis wider than
-  // its loop; a needed region that may exceed the operation's domain.
+  // its loop; a needed region that may exceed the operation's domain, or a scan's init its state.
   enum class Cause { kSplit, kThread, kDomain };
   Expr condition;
   bool on_reduction;  // restricts a reduce axis: not for the initialisation

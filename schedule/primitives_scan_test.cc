@@ -42,6 +42,53 @@ TEST(Scan, InitAndUpdateStayAtTheTimeLoop) {
   EXPECT_EQ(WhatIsWrong(s, {p.x, z}), "");
 }
 
+// Parts of which rows would be copied from outside, or to outside. Numbers are compared when the
+// scan is made; expressions when it is scheduled, since only then equality is proved.
+TEST(Scan, PartsHaveTheShapesOfTheirStates) {
+  const Expr n = ir::MakeSizeVar("n"), m = ir::MakeSizeVar("m");
+  struct Case {
+    Shape init, update, state;
+    std::string made, scheduled;
+  };
+  const Case cases[] = {
+      {{Int(1), n}, {m, n}, {m, n}, "no error", "no error"},
+      {{Int(1), n * 2}, {m, n + n}, {m, n * 2}, "no error", "no error"},
+      {{Int(1), n}, {n, n}, {m, n}, "no error", "scan-mismatch"},
+      {{Int(1), n}, {m, n + 1}, {m, n}, "no error", "scan-mismatch"},
+      {{Int(1), n + 1}, {m, n}, {m, n}, "no error", "scan-mismatch"},
+      {{Int(1), Int(6)}, {Int(9), Int(6)}, {Int(10), Int(6)}, "scan-mismatch", ""},
+      {{Int(1), Int(6)}, {Int(10), Int(5)}, {Int(10), Int(6)}, "scan-mismatch", ""},
+      {{Int(1), Int(5)}, {Int(10), Int(6)}, {Int(10), Int(6)}, "scan-mismatch", ""},
+  };
+  for (const Case& c : cases) {
+    const auto filled = [](const Shape& shape, const std::string& name) {
+      return Compute(shape, [](const Indices&) { return Int(1); }, name);
+    };
+    Tensor y;
+    const std::string made = ErrorName([&] {
+      y = Scan({filled(c.init, "init")}, {filled(c.update, "update")},
+               {Placeholder(c.state, DataType::Int(32), "state")}, {}, "Y")[0];
+    });
+    EXPECT_EQ(made, c.made);
+    if (y) EXPECT_EQ(ErrorName([&] { CreateSchedule({y->op}); }), c.scheduled);
+  }
+}
+
+TEST(Scan, AStateMayHaveFewerRowsThanItsInit) {
+  const ir::Var m = ir::MakeSizeVar("m");
+  const Tensor state = Placeholder({m, Int(4)}, DataType::Int(32), "state");
+  const Tensor init = Compute({Int(3), Int(4)}, [](const Indices& i) { return i[0] + 7; }, "init");
+  const Tensor update = Compute(
+      {m, Int(4)}, [&](const Indices& i) { return At(state, {i[0] - 3, i[1]}) * 2; }, "update");
+  const Tensor y = Scan({init}, {update}, {state}, {}, "Y")[0];
+  for (const int64_t rows : {0, 1, 2, 3, 5}) {
+    Schedule s = CreateSchedule({y->op});
+    EXPECT_EQ(WhatIsWrong(s, {y}, {rows}), "") << rows << " rows";
+    Split(s[init], AxisOf(init, 0), 2);
+    EXPECT_EQ(WhatIsWrong(s, {y}, {rows}), "") << rows << " rows";
+  }
+}
+
 TEST(Scan, PartsHaveSchedulesOfTheirOwn) {
   Recurrence p(Int(9), Int(14));
   Schedule s = CreateSchedule({p.y->op});

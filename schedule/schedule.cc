@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "arith/analyzer.h"
 #include "base/error.h"
 #include "base/planted.h"
+#include "ir/printer.h"
 #include "schedule/queries.h"
 #include "te/operation.h"
 
@@ -32,6 +34,42 @@ std::vector<IterVar> RootAxes(const ir::OpNode& op) {
     add(tensorized->reduce_axis);
   }
   return out;
+}
+
+// That the parts of a scan have the shapes of its states, also where extents are no numbers: rows
+// are copied from one to the other. What CheckNode leaves open must be provable.
+void CheckScan(const ScanOp& scan) {
+  arith::Analyzer analyzer;
+  const auto must = [&](bool holds, const std::string& what, const Expr& expected,
+                        const Expr& found) {
+    if (holds) return;
+    throw Error(Diagnostic{.name = "scan-mismatch",
+                           .message = "scan `" + scan.name + "`: " + what + " may differ",
+                           .expected = ir::ToText(expected),
+                           .found = ir::ToText(found),
+                           .help = "write both with the same extents"});
+  };
+  const ir::Range& time = scan.scan_axis->domain;
+  for (size_t k = 0; k < scan.state.size(); ++k) {
+    const Tensor &init = scan.init[k], &update = scan.update[k], &state = scan.state[k];
+    const std::string of_state = " and of its state `" + state->name() + "`";
+    for (size_t d = 0; d < state->shape().size(); ++d) {
+      const Expr& extent = state->shape()[d];
+      for (const Tensor& part : {init, update}) {
+        if (d == 0 && part.same_as(init)) continue;
+        must(analyzer.CanProveEqual(part->shape()[d], extent),
+             "dimension " + std::to_string(d) + " of `" + part->name() + "`" + of_state, extent,
+             part->shape()[d]);
+      }
+    }
+    const Expr &first = init->shape()[0], &rows = state->shape()[0];
+    must(analyzer.CanProveEqual(first, time->min) ||
+             (analyzer.CanProveGE(first - time->min, 0) && analyzer.CanProveGE(time->min, 0)),
+         "the rows of `" + init->name() + "` and the start of the scan's range", time->min, first);
+    const Expr end = time->min + time->extent;
+    must(analyzer.CanProveGE(rows - end, 0), "the end of the scan's range and the rows" + of_state,
+         rows, end);
+  }
 }
 
 }  // namespace
@@ -215,6 +253,7 @@ Schedule CreateSchedule(std::vector<Op> outputs) {
   for (const Op& op : PostOrder(outputs)) {
     if (const auto* compute = ir::As<ir::ComputeOp>(op))
       te::CheckReductions(compute->body, compute->name);
+    if (const auto* scan = ir::As<ScanOp>(op)) CheckScan(*scan);
     schedule->Insert(schedule->stages.size(), op);
   }
   for (const Op& output : outputs) schedule->Find(output)->is_output = true;

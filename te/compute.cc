@@ -6,6 +6,7 @@
 #include "ir/rewrite.h"
 #include "ir/structural.h"
 #include "te/operation.h"
+#include "te/shape_text.h"
 
 namespace lathe::te {
 namespace {
@@ -256,6 +257,14 @@ std::vector<Tensor> Scan(std::vector<Tensor> init, std::vector<Tensor> update,
   op->update = std::move(update);
   op->state = std::move(state);
   op->inputs = std::move(inputs);
+  if (const std::string problem = CheckNode(*op); !problem.empty()) {
+    std::string shapes;
+    for (size_t k = 0; k < op->state.size(); ++k) {
+      shapes += (k == 0 ? "init " : "; init ") + ShapeText(op->init[k]->shape()) + ", update " +
+                ShapeText(op->update[k]->shape()) + ", state " + ShapeText(op->state[k]->shape());
+    }
+    refuse(problem, "updates of their states' shapes; inits that differ only in rows", shapes);
+  }
   std::vector<Tensor> out;
   for (size_t k = 0; k < op->state.size(); ++k)
     out.push_back(OutputOf(op, static_cast<int64_t>(k)));

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "ir/rewrite.h"
 #include "ir/structural.h"
+#include "te/shape_text.h"
 #include "te/tensor_intrin.h"
 
 namespace lathe::te {
@@ -18,15 +19,6 @@ using namespace ir;  // NOLINT: the nodes' names, in this file only
                          .found = std::move(found),
                          .help = "give one region per input of the intrinsic, of its shape where "
                                  "dimensions of extent 1 are left out"});
-}
-
-std::string ShapeText(const std::vector<Expr>& shape) {
-  std::string text = "[";
-  for (const Expr& extent : shape) {
-    const int64_t* value = AsConstInt(extent);
-    text += (text.size() == 1 ? "" : ", ") + (value != nullptr ? std::to_string(*value) : "?");
-  }
-  return text + "]";
 }
 
 std::vector<Expr> ExtentsOf(const std::vector<Range>& region) {
