@@ -1,6 +1,7 @@
 #include "topi/ops/conv2d.h"
 
 #include "topi/anchor.h"
+#include "topi/ops/operands.h"
 #include "topi/part_names.h"
 
 namespace lathe::topi::ops {
@@ -9,6 +10,25 @@ namespace {
 using ir::Expr;
 using ir::IterVar;
 using te::Tensor;
+
+constexpr int64_t kMostOfWindow = 1 << 16;
+
+void CheckWindow(const Operands& check, const Tensor& data, const Tensor& weight, int weight_rank,
+                 std::string_view weight_dims, const Window& window) {
+  check.HaveRank({"data", data}, 5, 5, "5 (batch, channels / c, height, width, c)");
+  check.HaveRank({"weight", weight}, weight_rank, weight_rank, weight_dims);
+  check.HaveOneType({"data", data}, {"weight", weight});
+  check.InRange("stride", window.stride, 1, kMostOfWindow);
+  check.InRange("padding", window.padding, 0, kMostOfWindow);
+  for (const int d : {2, 3}) {
+    const int of_weight = weight_rank == 6 ? d : d - 1;
+    const int64_t *extent = ir::AsConstInt(data->shape()[static_cast<size_t>(d)]),
+                  *kernel = ir::AsConstInt(weight->shape()[static_cast<size_t>(of_weight)]);
+    if (extent != nullptr && kernel != nullptr)
+      check.InRange("the window's " + std::string(d == 2 ? "height" : "width"), *kernel, 1,
+                    *extent + 2 * window.padding);
+  }
+}
 
 // data[n, channel block, y, x, lane], with a frame of zeros: a part of operator `kind`.
 Tensor Pad(const Tensor& data, int64_t padding, std::string_view kind) {
@@ -35,6 +55,10 @@ Expr Places(const Expr& extent, const Expr& kernel, const Window& window) {
 }  // namespace
 
 Tensor Conv2dNCHWc(const Tensor& data, const Tensor& weight, const Window& window) {
+  const Operands check("conv2d_NCHWc");
+  CheckWindow(check, data, weight, 6, "6 (out / b, channels / c, height, width, c, b)", window);
+  check.Agree({"data", data}, 1, {"weight", weight}, 1);
+  check.Agree({"data", data}, 4, {"weight", weight}, 4);
   const te::Shape &d = data->shape(), &w = weight->shape();
   const Tensor padded = Pad(data, window.padding, kConv2d);
   const IterVar co = te::ReduceAxis(ir::Int(0), w[1], "c.outer"),
@@ -53,6 +77,10 @@ Tensor Conv2dNCHWc(const Tensor& data, const Tensor& weight, const Window& windo
 }
 
 Tensor DepthwiseConv2dNCHWc(const Tensor& data, const Tensor& weight, const Window& window) {
+  const Operands check("depthwise_conv2d_NCHWc");
+  CheckWindow(check, data, weight, 4, "4 (channels / c, height, width, c)", window);
+  check.Agree({"data", data}, 1, {"weight", weight}, 0);
+  check.Agree({"data", data}, 4, {"weight", weight}, 3);
   const te::Shape &d = data->shape(), &w = weight->shape();
   const Tensor padded = Pad(data, window.padding, kDepthwiseConv2d);
   const IterVar ky = te::ReduceAxis(ir::Int(0), w[1], "ky"),

@@ -1,4 +1,5 @@
 // Convolutions over images in blocked layouts: square windows, padding the same on all sides.
+// What does not fit throws Error "topi-operand" (operands.h).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // Elements in another order: no arithmetic.
+// What does not fit throws Error "topi-operand" (operands.h).
 #pragma once
 
 #include <vector>

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "ir/intrinsic.h"
 #include "topi/anchor.h"
+#include "topi/ops/operands.h"
 #include "topi/part_names.h"
 
 namespace lathe::topi::ops {
@@ -44,6 +45,9 @@ Expr Saturated(const Expr& value, DataType dtype) {
 }  // namespace
 
 Tensor RgbToYuv(const Tensor& x) {
+  const Operands check("rgb_to_yuv");
+  check.HaveRank({"x", x}, 2, 2, "2 (pixels, channels)");
+  check.InRange("the number of channels", check.Constant({"x", x}, 1), kChannels, kChannels);
   const DataType dtype = x->dtype();
   if (dtype != DataType::Float(32) && dtype != DataType::UInt(8)) {
     throw Error(Diagnostic{.name = "topi-image-type",

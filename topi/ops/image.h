@@ -1,4 +1,5 @@
 // Images with channels last, as decoders give them.
+// What does not fit throws Error "topi-operand" (operands.h).
 #pragma once
 
 #include "te/operation.h"

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "topi/anchor.h"
+#include "topi/ops/operands.h"
 #include "topi/part_names.h"
 
 namespace lathe::topi::ops {
@@ -14,11 +15,25 @@ using ir::Expr;
 using ir::IterVar;
 using te::Tensor;
 
+constexpr int64_t kMostOfTile = 4096;  // far beyond what registers hold
+
 int64_t RoundUp(int64_t value, int64_t to) { return (value + to - 1) / to * to; }
+
+void CheckProduct(std::string_view of, const Tensor& a, const Tensor& b, int most) {
+  const Operands check(of);
+  const int rank = a->ndim();
+  check.HaveRank({"a", a}, 2, most,
+                 "2 to " + std::to_string(most) + " (batches..., rows, columns)");
+  check.HaveRank({"b", b}, rank, rank, std::to_string(rank) + ", as many as `a`");
+  check.HaveOneType({"a", a}, {"b", b});
+  for (int d = 0; d + 2 < rank; ++d) check.Agree({"a", a}, d, {"b", b}, d);
+  check.Agree({"a", a}, rank - 1, {"b", b}, rank - 2);
+}
 
 }  // namespace
 
 Tensor Matmul(const Tensor& a, const Tensor& b) {
+  CheckProduct("matmul", a, b, 16);
   const size_t batches = a->shape().size() - 2;
   te::Shape shape = a->shape();
   shape.back() = b->shape().back();
@@ -35,6 +50,11 @@ Tensor Matmul(const Tensor& a, const Tensor& b) {
 }
 
 Tensor Matvec(const Tensor& a, const Tensor& x) {
+  const Operands check("matvec");
+  check.HaveRank({"a", a}, 2, 2, "2 (rows, columns)");
+  check.HaveRank({"x", x}, 1, 1, "1");
+  check.HaveOneType({"a", a}, {"x", x});
+  check.Agree({"a", a}, 1, {"x", x}, 0);
   const IterVar k = te::ReduceAxis(ir::Int(0), a->shape()[1], "k");
   return te::Compute({a->shape()[0]},
                      [&](const te::Indices& i) {
@@ -44,10 +64,15 @@ Tensor Matvec(const Tensor& a, const Tensor& x) {
 }
 
 Tensor MatmulInPanels(const Tensor& a, const Tensor& b, const Tile& tile) {
+  const Operands check("matmul_in_panels");
+  CheckProduct("matmul_in_panels", a, b, 3);
+  check.InRange("rows", tile.rows, 1, kMostOfTile);
+  check.InRange("columns", tile.columns, 1, kMostOfTile);
   const size_t first = a->shape().size() - 2;  // 1 where there are batches
   const DataType dtype = a->dtype();
-  const int64_t m = *ir::AsConstInt(a->shape()[first]), n = *ir::AsConstInt(b->shape().back()),
-                k = *ir::AsConstInt(a->shape().back());
+  const int64_t m = check.Constant({"a", a}, a->ndim() - 2),
+                n = check.Constant({"b", b}, b->ndim() - 1),
+                k = check.Constant({"a", a}, a->ndim() - 1);
   const int64_t columns = RoundUp(n, tile.columns);
   const auto with_batch = [&](te::Shape dims) {
     if (first > 0) dims.insert(dims.begin(), a->shape()[0]);

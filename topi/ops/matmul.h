@@ -1,4 +1,5 @@
 // Products of matrices, all row by row.
+// What does not fit throws Error "topi-operand" (operands.h).
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 #include "topi/ops/reduce.h"
 
 #include "topi/anchor.h"
+#include "topi/ops/operands.h"
 
 namespace lathe::topi::ops {
 namespace {
@@ -16,6 +17,8 @@ Expr ElementOf(const te::Tensor& x, Along along, const Expr& at, const Expr& k) 
 }  // namespace
 
 te::Tensor Reduce(const te::Tensor& x, Reduction reduction, Along along) {
+  Operands(reduction == Reduction::kSum ? "sum" : "max")
+      .HaveRank({"x", x}, 2, 2, "2 (rows, columns)");
   const bool by_rows = along == Along::kRows;
   const IterVar k = te::ReduceAxis(ir::Int(0), x->shape()[by_rows ? 1 : 0], "k");
   return te::Compute({x->shape()[by_rows ? 0 : 1]},
@@ -28,6 +31,7 @@ te::Tensor Reduce(const te::Tensor& x, Reduction reduction, Along along) {
 }
 
 std::vector<te::Tensor> ArgMax(const te::Tensor& x, Along along) {
+  Operands("argmax").HaveRank({"x", x}, 2, 2, "2 (rows, columns)");
   const bool by_rows = along == Along::kRows;
   const IterVar k = te::ReduceAxis(ir::Int(0), x->shape()[by_rows ? 1 : 0], "k");
   return te::ComputeTuple({x->shape()[by_rows ? 0 : 1]},

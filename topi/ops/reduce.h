@@ -1,4 +1,5 @@
 // Reductions of a matrix x[rows, columns] along one of its axes.
+// What does not fit throws Error "topi-operand" (operands.h).
 #pragma once
 
 #include <vector>

@@ -3,6 +3,7 @@
 #include "ir/intrinsic.h"
 #include "ir/intrinsic_names.h"
 #include "topi/anchor.h"
+#include "topi/ops/operands.h"
 #include "topi/part_names.h"
 
 namespace lathe::topi::ops {
@@ -28,6 +29,9 @@ Tensor ReduceRows(const Tensor& x, std::string_view kind, const char* name, F va
 }  // namespace
 
 Tensor Softmax(const Tensor& x) {
+  const Operands check("softmax");
+  check.HaveRank({"x", x}, 2, 2, "2 (rows, columns)");
+  check.AreFloats({"x", x});
   const Tensor largest =
       ReduceRows(x, kSoftmax, "largest", [&](Expr i, Expr k) { return At(x, {i, k}); }, te::Max);
   const Tensor powers = Compute(
@@ -48,8 +52,16 @@ Tensor Softmax(const Tensor& x) {
 }
 
 Tensor LayerNorm(const Tensor& x, const Tensor& scale, const Tensor& shift, double epsilon) {
+  const Operands check("layer_norm");
+  check.HaveRank({"x", x}, 2, 2, "2 (rows, columns)");
+  check.AreFloats({"x", x});
+  for (const Operand& row : {Operand{"scale", scale}, Operand{"shift", shift}}) {
+    check.HaveRank(row, 1, 1, "1 (columns)");
+    check.HaveOneType({"x", x}, row);
+    check.Agree({"x", x}, 1, row, 0);
+  }
   const DataType dtype = x->dtype();
-  const Expr share = ir::Const(1.0 / static_cast<double>(*ir::AsConstInt(x->shape()[1])), dtype);
+  const Expr share = ir::Const(1.0 / static_cast<double>(check.Constant({"x", x}, 1)), dtype);
   const Tensor sum =
       ReduceRows(x, kLayerNorm, "sum", [&](Expr i, Expr k) { return At(x, {i, k}); }, te::Sum);
   const auto centred = [&](const Expr& i, const Expr& j) {

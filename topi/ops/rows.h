@@ -1,4 +1,5 @@
 // Along the rows of a matrix x[rows, columns]: what neural networks normalise by.
+// What does not fit throws Error "topi-operand" (operands.h).
 #pragma once
 
 #include "te/operation.h"

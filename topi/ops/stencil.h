@@ -1,4 +1,5 @@
 // Chains of stencils.
+// What does not fit throws Error "topi-operand" (operands.h).
 #pragma once
 
 #include <cstdint>
