@@ -11,14 +11,16 @@
 
 namespace lathe::driver {
 
-absl::StatusOr<schedule::Schedule> DefaultSchedule(std::vector<ir::Op> outputs,
-                                                   const target::Target& target,
-                                                   CompileCache* cache) {
-  if (!target.HasKey(target::kCpuKey)) return schedule::CreateSchedule(std::move(outputs));
+absl::StatusOr<topi::Scheduled> DefaultSchedule(std::vector<ir::Op> outputs,
+                                                const target::Target& target, CompileCache* cache,
+                                                topi::Config config) {
+  // Plain loops ask nothing of the machine.
+  if (!target.HasKey(target::kCpuKey))
+    return topi::Schedule(std::move(outputs), target, std::move(config));
   LATHE_ASSIGN_OR_RETURN(const target::Target canonical, cache == nullptr
                                                              ? target::CanonicalTarget(target)
                                                              : cache->KnownCanonicalTarget(target));
-  return topi::Schedule(std::move(outputs), canonical).schedule;
+  return topi::Schedule(std::move(outputs), canonical, std::move(config));
 }
 
 absl::StatusOr<ProgramToCompile> AutoProgram(std::vector<ir::NodeRef> args, std::string name,
@@ -44,7 +46,9 @@ absl::StatusOr<ProgramToCompile> AutoProgram(std::vector<ir::NodeRef> args, std:
   ProgramToCompile program;
   {
     const lower::TimedStep step(context, "schedule", "default schedule");
-    LATHE_ASSIGN_OR_RETURN(program.schedule, DefaultSchedule(std::move(outputs), target, cache));
+    LATHE_ASSIGN_OR_RETURN(topi::Scheduled made,
+                           DefaultSchedule(std::move(outputs), target, cache));
+    program.schedule = std::move(made.schedule);
   }
   program.args = std::move(args);
   program.name = std::move(name);

@@ -16,14 +16,15 @@
 #include "absl/status/statusor.h"
 #include "driver/cache/compile_cache.h"
 #include "te/operation.h"
+#include "topi/scheduled.h"
 
 namespace lathe::driver {
 
-// A schedule for `outputs` and all they need. The target is made canonical first, by what `cache`
-// remembers (null: by its plugin); fails as target::CanonicalTarget does.
-absl::StatusOr<schedule::Schedule> DefaultSchedule(std::vector<ir::Op> outputs,
-                                                   const target::Target& target,
-                                                   CompileCache* cache);
+// topi::Schedule for `outputs` and all they need. The target is made canonical first, by what
+// `cache` remembers (null: by its plugin); fails as target::CanonicalTarget does.
+absl::StatusOr<topi::Scheduled> DefaultSchedule(std::vector<ir::Op> outputs,
+                                                const target::Target& target, CompileCache* cache,
+                                                topi::Config config = {});
 
 // `args`: tensors and scalar variables in calling order. Those that are no placeholders are the
 // outputs. Throws Error "auto-build-no-output" where there is none.

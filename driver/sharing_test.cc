@@ -157,8 +157,9 @@ Sizes SizesOf(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>
 }
 
 schedule::Schedule Scheduled(const std::vector<ir::NodeRef>& args) {
-  return *DefaultSchedule({ir::RefAs<ir::TensorNode>(args[1])->op}, target::ParseTarget("llvm"),
-                          nullptr);
+  return DefaultSchedule({ir::RefAs<ir::TensorNode>(args[1])->op}, target::ParseTarget("llvm"),
+                         nullptr)
+      ->schedule;
 }
 
 class Sharing : public testing::TestWithParam<Operator> {

@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "driver/auto_build.h"
 #include "driver/build_module.h"
 #include "driver/compile.h"
 #include "driver/explain/explain.h"
@@ -110,10 +109,6 @@ lower::PassContext ContextOf(const Values& parts) {
 
 void RegisterDriver() {
   Def("driver.version", [] { return std::string(driver::kVersion); });
-  Def("driver.default_schedule", [](const std::vector<ir::Op>& outputs, const TargetRef& target) {
-    return Make<ScheduleObject>(
-        OrThrow(driver::DefaultSchedule(outputs, target->item, /*cache=*/nullptr)));
-  });
   Def("driver.workload_key", [](const std::vector<ir::NodeRef>& args, const TargetRef& target) {
     const target::Target canonical = OrThrow(target::CanonicalTarget(target->item));
     return te::WorkloadKey(args, canonical.ToString()).ToString();

@@ -27,6 +27,7 @@ void RegisterDriver();          // driver.cc
 void RegisterBisect();          // bisect.cc
 void RegisterCodeGenerators();  // codegen.cc: those written in Python
 void RegisterRuntime();         // runtime.cc: devices, modules, the registry, timing
+void RegisterTopi();            // topi.cc: operators, and schedules for them
 void RegisterTensors();         // tensors.cc
 void RegisterSessions();        // sessions.cc
 

@@ -17,6 +17,7 @@ void RegisterAll() {
     RegisterCodeGenerators();
     RegisterRuntime();
     RegisterTensors();
+    RegisterTopi();
     RegisterSessions();
     return true;
   }();

@@ -32,7 +32,7 @@ register_intrin_lowering = tir.register_intrin_lowering
 register_op_attr = ir.register_op_attr
 
 # Loaded when first asked for.
-_LAZY = ("rpc", "contrib", "testing", "codegen", "instrument")
+_LAZY = ("rpc", "contrib", "testing", "codegen", "instrument", "topi")
 
 
 def __getattr__(name):

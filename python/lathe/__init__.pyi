@@ -40,6 +40,7 @@ from . import target as target
 from . import te as te
 from . import testing as testing
 from . import tir as tir
+from . import topi as topi
 from . import transform as transform
 from lathe.driver import workload_key as workload_key
 

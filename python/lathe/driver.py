@@ -47,16 +47,18 @@ def _chosen(target, host=None):
     return Target(target if target is not None else _get("target.of_this_machine")(), host)
 
 
-def default_schedule(ops, target=None):
+def default_schedule(ops, target=None, config=None):
     """The schedule that a program gets where nobody wrote one; its steps are in `.trace`.
 
     For processors: cheap maps are inlined, reductions run in vectors, products and convolutions in
     register tiles, large loops on all threads. For targets with threads of their own it is the
-    plain one of `te.create_schedule`.
+    plain one of `te.create_schedule`. `lathe.topi.schedule` says beside it which operators were
+    found and which choices there are.
 
     Args:
         ops: an operation (`C.op`), a tensor, or a list of them.
         target: text, dict or Target; the current one, else "llvm" (this processor), by default.
+        config: knobs by name, `{"gemm.tile_rows": 6}`, as `lathe.topi.schedule` takes them.
 
     Returns:
         A Schedule, which more primitives may go on with.
@@ -69,7 +71,16 @@ def default_schedule(ops, target=None):
         >>> "vectorize" in str(lathe.default_schedule(B).trace)
         True
     """
-    return _get("driver.default_schedule")(output_ops(ops), _chosen(target))
+    return _scheduled_by_topi(ops, target, config)[0]
+
+
+def _scheduled_by_topi(ops, target, config):
+    """[schedule, choices, knobs], as python/ffi/topi.cc has them."""
+    if config is not None and not isinstance(config, dict):
+        raise LatheTypeError("a configuration is a dict of knobs", "topi-config-type",
+                             f"found: {type(config).__name__}", "help: {\"gemm.tile_rows\": 6}")
+    return _get("topi.schedule")(output_ops(ops), _chosen(target),
+                                 [[name, value] for name, value in (config or {}).items()])
 
 
 def workload_key(args, target=None):

@@ -146,16 +146,18 @@ def compile_to(inputs: Any, output: Any, args: Any = ..., target: Any = ..., nam
         True
     """
 
-def default_schedule(ops: Any, target: Any = ...) -> _schedule.Schedule:
+def default_schedule(ops: Any, target: Any = ..., config: Any = ...) -> _schedule.Schedule:
     """The schedule that a program gets where nobody wrote one; its steps are in `.trace`.
 
     For processors: cheap maps are inlined, reductions run in vectors, products and convolutions in
     register tiles, large loops on all threads. For targets with threads of their own it is the
-    plain one of `te.create_schedule`.
+    plain one of `te.create_schedule`. `lathe.topi.schedule` says beside it which operators were
+    found and which choices there are.
 
     Args:
         ops: an operation (`C.op`), a tensor, or a list of them.
         target: text, dict or Target; the current one, else "llvm" (this processor), by default.
+        config: knobs by name, `{"gemm.tile_rows": 6}`, as `lathe.topi.schedule` takes them.
 
     Returns:
         A Schedule, which more primitives may go on with.

@@ -67,6 +67,10 @@ RETURNS = {
             "prefetch storage_align double_buffer rolling_buffer pipeline set_store_predicate tensorize").split()},
         "Group.name": "str", "Group.stages": "tuple[Stage, ...]", "Group.compute_at": _NOTHING,
         "Group.compute_root": _NOTHING},
+    "lathe.topi": {
+        **dict.fromkeys("matmul matvec matmul_in_panels conv2d_NCHWc depthwise_conv2d_NCHWc transpose concat_columns sum max "
+                        "softmax layer_norm rgb_to_yuv box_blurs".split(), "_ir.Tensor"),
+        "gelu": "_ir.Expr", "argmax": "tuple[_ir.Tensor, _ir.Tensor]", "schedule": "Scheduled"},
     "lathe.driver": {
         "lower": "_ir.Module", "build": "_runtime.Module", "compile_to": "bytes", "default_schedule": "_schedule.Schedule", "explain": "Explanation",
         "workload_key": "str",
@@ -100,7 +104,7 @@ PARAMETERS = {
                            "reduce_axis.name": "str", "thread_axis.tag": "str", "placeholder.shape": _SHAPE,
                            "argmin.axis": _AXES, "argmax.axis": _AXES,
                            **{f"{name}.{p}": hint for name in ("sum", "prod", "min", "max")
-                              for p, hint in (("expr", "_ops.Value"), ("axis", _AXES))}},
+                              for p, hint in (("expr", "_ops.Value"), ("axis", f"{_AXES} | _ops.Value"))}},
     "lathe.tir.expr": {
         **{f"{name}.{p}": "_ops.Value" for name in _OF_EXPRESSIONS for p in _OPERANDS},
         **{f"{name}.dtype": "str" for name in ("reinterpret", "call_intrin", "call_extern", "call_pure_extern")},
@@ -147,7 +151,7 @@ OVERLOADS = {
 }
 # What is written besides.
 EXTRA = {"lathe._ops": "#: What stands where an expression is wanted.\nValue = ExprOperators | int | float | bool\n"}
-_TYPING = ("Callable", "Sequence", "overload")
+_TYPING = ("Callable", "NamedTuple", "Sequence", "overload")
 _BORROWED = {"_ops": "import lathe._ops as _ops", "_slices": "import lathe.te._tensor as _slices", "_ir": "import lathe.ir as _ir", "_runtime": "import lathe.runtime.module as _runtime",
              "_schedule": "import lathe.te.schedule as _schedule"}
 
@@ -160,7 +164,7 @@ def returns_of(function, otherwise="Any"):
 def with_borrowed(text):
     """The imports that the types need."""
     needed = [statement for alias, statement in _BORROWED.items() if re.search(rf"(?<![\w.]){alias}\.", text)]
-    typing = ", ".join(["Any"] + [name for name in _TYPING if re.search(rf"\b{name}\b(\[|\n)", text)])
+    typing = ", ".join(["Any"] + [name for name in _TYPING if re.search(rf"\b{name}\b(\[|\n|\))", text)])
     return text.replace("from typing import Any\n", f"from typing import {typing}\n" + "".join(
         n + "\n" for n in needed), 1)
 
@@ -269,7 +273,15 @@ def functions_of(module, where):
             if inspect.isfunction(item) and item.__module__ == where and not name.startswith("_")]
 
 
+def named_tuple_stub(name, cls):
+    hints = [f"    {field}: {getattr(hint, '__forward_arg__', None) or hint.__name__}"
+             for field, hint in cls.__annotations__.items()]
+    return "\n".join([f"class {name}(NamedTuple):", doc_of(cls).rstrip(), *hints]) + "\n"
+
+
 def plain_class_stub(name, cls):
+    if issubclass(cls, tuple):
+        return named_tuple_stub(name, cls)
     bases = [b for b in cls.__bases__ if b is not object]
     base = ", ".join("_Core" + b.__name__ if b.__name__ == name else b.__name__ for b in bases)
     lines = [f"class {name}({base}):" if base else f"class {name}:", doc_of(cls).rstrip()]

@@ -166,4 +166,16 @@ std::pair<std::string, std::string> SplitPair(std::string_view option, const std
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
+std::pair<std::string, int64_t> SplitInteger(std::string_view option, const std::string& text,
+                                             const std::string& help) {
+  auto [name, number] = SplitPair(option, text);
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+  if (error != std::errc() || end != number.data() + number.size()) {
+    Fail("cli-bad-value", "`" + std::string(option) + " " + text + "` has a bad value",
+         "an integer", "`" + number + "`", help);
+  }
+  return {std::move(name), value};
+}
+
 }  // namespace lathe::cli

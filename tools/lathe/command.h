@@ -81,6 +81,9 @@ Arguments ParseArguments(std::string_view command, std::span<const Option> optio
 
 // "name=value" split. Throws UsageError `cli-bad-value`.
 std::pair<std::string, std::string> SplitPair(std::string_view option, const std::string& text);
+// The same of `NAME=INTEGER`; what is not one throws UsageError `cli-bad-value` with that help.
+std::pair<std::string, int64_t> SplitInteger(std::string_view option, const std::string& text,
+                                             const std::string& help);
 
 // The process's end for a failure: invalid arguments and ranges are the user's, internal ones ours,
 // others the environment's.

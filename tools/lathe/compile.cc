@@ -30,6 +30,9 @@ constexpr Option kOptions[] = {
      "how many programs to compile at once; default: as many as there are processors", 'j'},
     kTargetOption,
     kScheduleOption,
+    kKnobOption,
+    {"--list-knobs", nullptr,
+     "list the choices that the programs' schedules leave to --knob, with their values, and stop"},
     {"--cc", "COMPILER",
      "link a .so with this compiler (an NDK's clang) instead of Lathe's own writer"},
     {"--symbol", "NAME",
@@ -114,7 +117,24 @@ absl::Status Write(const Request& request, const Suffix& suffix, const driver::C
   return output.Commit();
 }
 
+absl::Status ListKnobs(const Arguments& arguments) {
+  for (const std::string& file : arguments.positional()) {
+    LATHE_ASSIGN_OR_RETURN(const LoadedProgram read, LoadProgram(file));
+    std::vector<topi::KnobValue> knobs;
+    LATHE_RETURN_IF_ERROR(ToCompile(arguments, read, &knobs).status());
+    if (arguments.positional().size() > 1) std::printf("%s\n", file.c_str());
+    for (const topi::KnobValue& knob : knobs) {
+      std::printf("%-24s %4lld of %lld to %lld  %s\n", knob.name.c_str(),
+                  static_cast<long long>(knob.value), static_cast<long long>(knob.low),
+                  static_cast<long long>(knob.high), knob.what.c_str());
+    }
+    if (knobs.empty()) std::printf("no knobs: the schedule is the program's own, or plain loops\n");
+  }
+  return absl::OkStatus();
+}
+
 absl::Status Run(const Arguments& arguments) {
+  if (arguments.Has("--list-knobs")) return ListKnobs(arguments);
   const std::string out = arguments.Get("--output");
   const Suffix& suffix = SuffixOf(out);
   if (arguments.Has("--cc") && std::string_view(suffix.text) != ".so") {

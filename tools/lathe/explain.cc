@@ -1,6 +1,4 @@
 // `lathe explain`: what a schedule makes of a program, stage by stage.
-#include <charconv>
-
 #include "driver/explain/explain.h"
 #include "runtime/status.h"
 #include "tools/lathe/files.h"
@@ -33,14 +31,12 @@ absl::Status Run(const Arguments& arguments) {
   }
   driver::ExplainOptions options;
   for (const std::string& pair : arguments.All("--extent")) {
-    const auto [name, text] = SplitPair("--extent", pair);
-    int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size() || value < 0) {
+    const auto [name, value] = SplitInteger("--extent", pair, "for example --extent n=1024");
+    if (value < 0) {
       throw UsageError(Diagnostic{.name = "cli-bad-value",
                                   .message = "--extent " + pair,
                                   .expected = "NAME=VALUE with a value >= 0",
-                                  .found = "`" + text + "`",
+                                  .found = std::to_string(value),
                                   .help = "for example --extent n=1024"});
     }
     options.sizes[name] = value;

@@ -119,6 +119,18 @@ check test "$(grep -c note out)" -eq 0
 expect 0 "" "$lathe" run plain.lathe random --schedule=none --out plain.npy
 check cmp plain.npy scheduled.npy
 expect 2 "error[cli-bad-value]" "$lathe" run plain.lathe random --schedule=fast
+# Its knobs.
+expect 0 "default." "$lathe" compile plain.lathe --list-knobs
+knob=$(awk '/^default\./ { print $1; exit }' out)
+low=$(awk '/^default\./ { print $4; exit }' out)
+expect 0 "vectorize(" "$lathe" compile plain.lathe -o -.lathe --knob "$knob=$low"
+expect 0 "" "$lathe" run plain.lathe random --knob "$knob=$low" --out knob.npy
+check cmp plain.npy knob.npy
+expect 1 "error[topi-unknown-knob]" "$lathe" compile plain.lathe -o -.lathe --knob gemm.rows=1
+expect 1 "error[topi-knob-range]" "$lathe" compile plain.lathe -o -.lathe --knob "$knob=1000000"
+expect 2 "error[cli-bad-value]" "$lathe" compile plain.lathe -o -.lathe --knob "$knob=many"
+expect 0 "no knobs" "$lathe" compile scheduled.lathe --list-knobs
+expect 1 "error[topi-unknown-knob]" "$lathe" run scheduled.lathe random --knob "$knob=$low"
 
 # -- bisect.
 expect 0 "code               same answer" "$lathe" bisect "$programs/vector_add.lathe" random:10 random

@@ -1,7 +1,7 @@
 #include "tools/lathe/program.h"
 
-#include <charconv>
 #include <cstdio>
+#include <map>
 
 #include "base/poll.h"
 #include "driver/auto_build.h"
@@ -43,6 +43,13 @@ void RegisterNamedIntrinsics(const ir::ProgramNode& program) {
     const auto* kind = ir::As<ir::StringImm>(target->second);
     if (kind != nullptr) plugins::RegisterTensorIntrinsicsOf(kind->value);
   }
+}
+
+topi::Config ConfigOf(const Arguments& arguments) {
+  std::map<std::string, int64_t, std::less<>> set;
+  for (const std::string& knob : arguments.All("--knob"))
+    set.insert(SplitInteger("--knob", knob, "`lathe compile PROGRAM --list-knobs` lists them"));
+  return topi::Config(std::move(set));
 }
 
 }  // namespace
@@ -91,7 +98,8 @@ driver::CompileCache* CacheOf(const Arguments& arguments) {
 }
 
 absl::StatusOr<driver::ProgramToCompile> ToCompile(const Arguments& arguments,
-                                                   const LoadedProgram& program) {
+                                                   const LoadedProgram& program,
+                                                   std::vector<topi::KnobValue>* knobs) {
   const std::string wanted = arguments.Get("--schedule", "auto");
   if (wanted != "auto" && wanted != "none") {
     throw UsageError(Diagnostic{.name = "cli-bad-value",
@@ -106,9 +114,16 @@ absl::StatusOr<driver::ProgramToCompile> ToCompile(const Arguments& arguments,
   out.name = program.loaded.name;
   out.target = TargetOf(arguments);
   out.context = MakePassContext(arguments);
-  if (wanted == "none" || !out.schedule->trace.empty() || !out.target.HasKey("cpu")) return out;
-  LATHE_ASSIGN_OR_RETURN(
-      out.schedule, driver::DefaultSchedule(out.schedule->outputs, out.target, CacheOf(arguments)));
+  topi::Config config = ConfigOf(arguments);
+  if (wanted == "none" || !out.schedule->trace.empty() || !out.target.HasKey("cpu")) {
+    config.RequireAllAsked();  // nothing asks
+    return out;
+  }
+  LATHE_ASSIGN_OR_RETURN(topi::Scheduled made,
+                         driver::DefaultSchedule(out.schedule->outputs, out.target,
+                                                 CacheOf(arguments), std::move(config)));
+  out.schedule = std::move(made.schedule);
+  if (knobs != nullptr) *knobs = std::move(made.knobs);
   std::fprintf(stderr,
                "note: `%s` has no schedule; one of %zu steps was made for the target "
                "(`lathe compile -o OUT.lathe` shows it, `--schedule=none` does without)\n",
@@ -119,16 +134,8 @@ absl::StatusOr<driver::ProgramToCompile> ToCompile(const Arguments& arguments,
 lower::PassContext MakePassContext(const Arguments& arguments) {
   lower::PassContext context;
   for (const std::string& option : arguments.All("--option")) {
-    const auto [name, text] = SplitPair("--option", option);
-    int64_t value = 0;
-    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size()) {
-      throw UsageError(Diagnostic{.name = "cli-bad-value",
-                                  .message = "pass option `" + name + "` has a bad value",
-                                  .expected = "an integer",
-                                  .found = "`" + text + "`",
-                                  .help = "`lathe lower --list-options` lists the options"});
-    }
+    const auto [name, value] =
+        SplitInteger("--option", option, "`lathe lower --list-options` lists the options");
     context.Set(name, value);
   }
   if (arguments.Has("--check")) context.Set("check", 1);

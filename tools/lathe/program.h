@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "driver/cache/compile_cache.h"
@@ -13,6 +14,7 @@
 #include "schedule/trace.h"
 #include "target/target.h"
 #include "tools/lathe/command.h"
+#include "topi/config.h"
 
 namespace lathe::cli {
 
@@ -39,9 +41,11 @@ target::Target TargetOf(const Arguments& arguments);
 driver::CompileCache* CacheOf(const Arguments& arguments);
 // The program as it is to be compiled: with a schedule of its own, with one made for the target, or
 // without, as --schedule says. That one was made is said on standard error. Throws UsageError
-// `cli-bad-value`; fails as driver::DefaultSchedule does.
+// `cli-bad-value`; fails as driver::DefaultSchedule does. `knobs` gets those that the schedule asked
+// for, where one was made.
 absl::StatusOr<driver::ProgramToCompile> ToCompile(const Arguments& arguments,
-                                                   const LoadedProgram& program);
+                                                   const LoadedProgram& program,
+                                                   std::vector<topi::KnobValue>* knobs = nullptr);
 // Of --time-limit, in seconds; 0 where it was not given. Throws UsageError `cli-bad-value`.
 double TimeLimitOf(const Arguments& arguments);
 // Throws UsageError `cli-unknown-pass`, naming the nearest.
@@ -65,6 +69,9 @@ inline constexpr Option kScheduleOption = {
     "--schedule", "auto|none",
     "for a program without a schedule: make one for the target (auto, the default), or plain loops "
     "(none)"};
+inline constexpr Option kKnobOption = {
+    "--knob", "NAME=VALUE",
+    "a choice of the schedule that is made (`lathe compile PROGRAM --list-knobs`)"};
 inline constexpr Option kNoCacheOption = {"--no-cache", nullptr,
                                           "compile in any case, and do not keep what was compiled"};
 inline constexpr Option kDisableOption = {"--disable", "PASS", "leave a pass out"};

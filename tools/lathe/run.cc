@@ -30,6 +30,7 @@ constexpr Option kOptions[] = {
     {"--threads", "N", "threads that parallel loops use"},
     kTargetOption,
     kScheduleOption,
+    kKnobOption,
     kPassOption,
     kDisableOption,
     kVerifyOption,

@@ -1,0 +1,405 @@
+"""Operators that are known, with schedules of their own.
+
+A tensor made here, or by `te.compute` from such a tensor, gets its operator's schedule from `lathe.build`,
+`lathe.default_schedule` and `schedule`, together with the elementwise computations that follow it:
+
+    >>> import lathe
+    >>> from lathe import te, topi
+    >>> A, B = te.placeholder((64, 64), name="A"), te.placeholder((64, 64), name="B")
+    >>> C = topi.matmul(A, B)
+    >>> D = te.compute((64, 64), lambda i, j: te.max(C[i, j], 0.0), name="D")
+    >>> f = lathe.build([A, B, D])
+
+What does not fit raises `LatheError` with the name `topi-operand`. Extents that are variables fit where they are
+provably the same.
+"""
+
+from typing import NamedTuple
+
+from . import _ffi
+from .driver import _scheduled_by_topi
+from .error import LatheValueError
+from .te.schedule import Schedule
+
+_get = _ffi.get
+
+
+class Choice(NamedTuple):
+    """What became of an operator that schedules of its own exist for.
+
+    Attributes:
+        operation: the operator's name in the program.
+        by: the template that scheduled it; "" for the default schedule.
+        not_by: the templates that were tried before, each with the reason why it does not fit.
+
+    Example:
+        >>> from lathe import te, topi
+        >>> topi.schedule(topi.softmax(te.placeholder((8, 1000)))).choices[0].by
+        'softmax'
+    """
+
+    operation: str
+    by: str
+    not_by: "tuple[str, ...]"
+
+
+class Knob(NamedTuple):
+    """A choice that a schedule makes by itself, and that a configuration may set.
+
+    Attributes:
+        name: "template.choice".
+        value: what the schedule took.
+        otherwise: what it takes where no configuration sets it; it may depend on shapes and machine.
+        low: the least value that a configuration may set.
+        high: the greatest.
+        what: what the number is, with its unit.
+
+    Example:
+        >>> from lathe import te, topi
+        >>> [knob.name for knob in topi.schedule(topi.softmax(te.placeholder((8, 1000)))).knobs]
+        ['softmax.vectors']
+    """
+
+    name: str
+    value: int
+    otherwise: int
+    low: int
+    high: int
+    what: str
+
+
+class Scheduled(NamedTuple):
+    """A schedule, and how it came about.
+
+    Attributes:
+        schedule: the Schedule, which more primitives may go on with.
+        choices: a Choice for every operator that was found, in the order of the stages.
+        knobs: a Knob for every choice that was made: what a tuner searches over.
+
+    Example:
+        >>> from lathe import te, topi
+        >>> topi.schedule(topi.softmax(te.placeholder((8, 1000)))).schedule.stages[0].name
+        'placeholder'
+    """
+
+    schedule: "Schedule"
+    choices: "tuple[Choice, ...]"
+    knobs: "tuple[Knob, ...]"
+
+
+def schedule(outputs, target=None, config=None):
+    """The schedule that `lathe.build` makes where nobody wrote one, with what it chose.
+
+    Args:
+        outputs: a tensor, an operation, or a list of them.
+        target: text, dict or Target; the current one, else "llvm" (this processor), by default.
+        config: knobs by name, `{"gemm.tile_rows": 6}`; the others have their own values.
+
+    Returns:
+        A Scheduled.
+
+    Raises:
+        LatheError: `topi-unknown-knob` for a knob that this program's schedule does not ask for (the error lists
+            those that it asks for), `topi-knob-range` for a value outside the range.
+
+    Example:
+        >>> from lathe import te, topi
+        >>> A, B = te.placeholder((64, 64), name="A"), te.placeholder((64, 64), name="B")
+        >>> C = topi.matmul(A, B)
+        >>> made = topi.schedule(C, "llvm -mcpu=x86-64-v3")
+        >>> [choice.by for choice in made.choices]
+        ['matmul']
+        >>> knob = made.knobs[0]
+        >>> other = topi.schedule(C, "llvm -mcpu=x86-64-v3", {knob.name: knob.low})
+        >>> other.knobs[0].value == knob.low
+        True
+    """
+    made, choices, knobs = _scheduled_by_topi(outputs, target, config)
+    return Scheduled(made, tuple(Choice(operation, by, tuple(not_by)) for operation, by, not_by in choices),
+                     tuple(Knob(*knob) for knob in knobs))
+
+
+def matmul(a, b):
+    """The product of matrices: C[..., i, j] is the sum over k of a[..., i, k] * b[..., k, j].
+
+    Args:
+        a: a tensor (batches..., rows, depth).
+        b: a tensor (batches..., depth, columns) of the same element type, which is also that of the sums.
+
+    Returns:
+        A tensor (batches..., rows, columns).
+
+    Example:
+        >>> from lathe import te, topi
+        >>> topi.matmul(te.placeholder((2, 8, 4)), te.placeholder((2, 4, 6))).shape
+        (2, 8, 6)
+    """
+    return _get("topi.matmul")(a, b)
+
+
+def matvec(a, x):
+    """The product of a matrix and a vector: y[i] is the sum over k of a[i, k] * x[k].
+
+    Args:
+        a: a tensor (rows, columns).
+        x: a tensor (columns,) of the same element type.
+
+    Returns:
+        A tensor (rows,).
+
+    Example:
+        >>> from lathe import te, topi
+        >>> topi.matvec(te.placeholder((8, 4)), te.placeholder((4,))).shape
+        (8,)
+    """
+    return _get("topi.matvec")(a, x)
+
+
+def matmul_in_panels(a, b, rows, columns):
+    """`matmul` with `b` in panels of so many columns and sums in whole tiles, so that inner loops have no tail.
+
+    Args:
+        a: a tensor (rows, depth), or (batch, rows, depth); its extents are constants.
+        b: a tensor (depth, columns), or (batch, depth, columns), of the same element type.
+        rows: of a tile, 1 to 4096.
+        columns: of a tile and a panel, 1 to 4096; whole vectors are fast.
+
+    Returns:
+        A tensor (rows, columns), or (batch, rows, columns).
+
+    Example:
+        >>> from lathe import te, topi
+        >>> topi.matmul_in_panels(te.placeholder((10, 4)), te.placeholder((4, 30)), 6, 16).shape
+        (10, 30)
+    """
+    return _get("topi.matmul_in_panels")(a, b, rows, columns)
+
+
+def conv2d_NCHWc(data, weight, stride=1, padding=0):
+    """A convolution over images in blocks of channels.
+
+    Args:
+        data: a tensor (batch, channels / c, height, width, c).
+        weight: a tensor (out / b, channels / c, window height, window width, c, b) of the same element type.
+        stride: elements from one window to the next, in both directions.
+        padding: rows and columns of zeros on each side.
+
+    Returns:
+        A tensor (batch, out / b, out height, out width, b).
+
+    Example:
+        >>> from lathe import te, topi
+        >>> data, weight = te.placeholder((1, 4, 56, 56, 16)), te.placeholder((8, 4, 3, 3, 16, 16))
+        >>> topi.conv2d_NCHWc(data, weight, stride=2, padding=1).shape
+        (1, 8, 28, 28, 16)
+    """
+    return _get("topi.conv2d_NCHWc")(data, weight, stride, padding)
+
+
+def depthwise_conv2d_NCHWc(data, weight, stride=1, padding=0):
+    """A convolution with one filter for each channel, over images in blocks of channels.
+
+    Args:
+        data: a tensor (batch, channels / c, height, width, c).
+        weight: a tensor (channels / c, window height, window width, c) of the same element type.
+        stride: elements from one window to the next, in both directions.
+        padding: rows and columns of zeros on each side.
+
+    Returns:
+        A tensor (batch, channels / c, out height, out width, c).
+
+    Example:
+        >>> from lathe import te, topi
+        >>> data, weight = te.placeholder((1, 2, 14, 14, 16)), te.placeholder((2, 3, 3, 16))
+        >>> topi.depthwise_conv2d_NCHWc(data, weight, padding=1).shape
+        (1, 2, 14, 14, 16)
+    """
+    return _get("topi.depthwise_conv2d_NCHWc")(data, weight, stride, padding)
+
+
+def transpose(x):
+    """y[j, i] = x[i, j].
+
+    Args:
+        x: a tensor (rows, columns).
+
+    Returns:
+        A tensor (columns, rows).
+
+    Example:
+        >>> from lathe import te, topi
+        >>> topi.transpose(te.placeholder((8, 4))).shape
+        (4, 8)
+    """
+    return _get("topi.transpose")(x)
+
+
+def concat_columns(inputs):
+    """The columns of each matrix in turn.
+
+    Args:
+        inputs: 1 to 256 tensors (rows, columns of its own), of one element type.
+
+    Returns:
+        A tensor (rows, all columns).
+
+    Example:
+        >>> from lathe import te, topi
+        >>> topi.concat_columns([te.placeholder((8, 4)), te.placeholder((8, 2))]).shape
+        (8, 6)
+    """
+    return _get("topi.concat_columns")(list(inputs))
+
+
+def gelu(x):
+    """The Gaussian error linear unit, x/2 (1 + erf(x / sqrt 2)), of one element.
+
+    float32 takes an approximation with an error of at most 3.6e-7 * abs(x); other types the formula.
+
+    Args:
+        x: an expression of a floating-point type, such as an element of a tensor.
+
+    Returns:
+        An expression.
+
+    Example:
+        >>> from lathe import te, topi
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: topi.gelu(A[i]), name="B")
+    """
+    return _get("topi.gelu")(x)
+
+
+def _along_rows(operator, axis):
+    if isinstance(axis, bool) or axis not in (-2, -1, 0, 1):
+        raise LatheValueError(f"{operator}: a matrix has no axis {axis!r}", "topi-axis",
+                              "expected: 0 (down the columns) or 1 (along the rows), or -2 or -1")
+    return axis in (-1, 1)
+
+
+def sum(x, axis=1):
+    """The sums of a matrix along an axis, which the result does not have.
+
+    Args:
+        x: a tensor (rows, columns).
+        axis: 1 for the sum of each row, 0 for that of each column.
+
+    Returns:
+        A tensor (rows,) or (columns,).
+
+    Example:
+        >>> from lathe import te, topi
+        >>> topi.sum(te.placeholder((8, 4)), axis=0).shape
+        (4,)
+    """
+    return _get("topi.sum")(x, _along_rows("sum", axis))
+
+
+def max(x, axis=1):
+    """The largest elements of a matrix along an axis, which the result does not have.
+
+    Args:
+        x: a tensor (rows, columns).
+        axis: 1 for the largest of each row, 0 for that of each column.
+
+    Returns:
+        A tensor (rows,) or (columns,).
+
+    Example:
+        >>> from lathe import te, topi
+        >>> topi.max(te.placeholder((8, 4))).shape
+        (8,)
+    """
+    return _get("topi.max")(x, _along_rows("max", axis))
+
+
+def argmax(x, axis=1):
+    """Where the largest elements of a matrix along an axis are; of equal ones the first.
+
+    Args:
+        x: a tensor (rows, columns).
+        axis: 1 for the largest of each row, 0 for that of each column.
+
+    Returns:
+        Two tensors (rows,) or (columns,): the index (int32), and the element.
+
+    Example:
+        >>> from lathe import te, topi
+        >>> index, value = topi.argmax(te.placeholder((8, 4)))
+        >>> index.dtype, value.dtype
+        ('int32', 'float32')
+    """
+    return tuple(_get("topi.argmax")(x, _along_rows("argmax", axis)))
+
+
+def softmax(x):
+    """y[i, j] = exp(x[i, j] - the row's largest) / the row's sum of these.
+
+    Args:
+        x: a tensor (rows, columns) of a floating-point type.
+
+    Returns:
+        A tensor of the same shape and type.
+
+    Example:
+        >>> from lathe import te, topi
+        >>> topi.softmax(te.placeholder((8, 1000))).shape
+        (8, 1000)
+    """
+    return _get("topi.softmax")(x)
+
+
+def layer_norm(x, scale, shift, epsilon=1e-5):
+    """(x - mean) / sqrt(variance + epsilon) * scale + shift; mean and variance are each row's.
+
+    Args:
+        x: a tensor (rows, columns) of a floating-point type; the number of columns is a constant.
+        scale: a tensor (columns,) of the same type.
+        shift: a tensor (columns,) of the same type.
+        epsilon: what is added to the variance.
+
+    Returns:
+        A tensor of x's shape and type.
+
+    Example:
+        >>> from lathe import te, topi
+        >>> scale, shift = te.placeholder((64,)), te.placeholder((64,))
+        >>> topi.layer_norm(te.placeholder((8, 64)), scale, shift).shape
+        (8, 64)
+    """
+    return _get("topi.layer_norm")(x, scale, shift, epsilon)
+
+
+def rgb_to_yuv(x):
+    """Pixels of red, green, blue as luma and two differences of colour (ITU-R BT.601).
+
+    Args:
+        x: a tensor (pixels, 3) of float32 or uint8; uint8 is computed in integers and rounded.
+
+    Returns:
+        A tensor of the same shape and type.
+
+    Example:
+        >>> from lathe import te, topi
+        >>> topi.rgb_to_yuv(te.placeholder((640 * 480, 3), "uint8")).shape
+        (307200, 3)
+    """
+    return _get("topi.rgb_to_yuv")(x)
+
+
+def box_blurs(x, blurs=1):
+    """Means over 3x3 neighbours, one after the other; each takes away a frame of one element.
+
+    Args:
+        x: a tensor (height + 2 blurs, width + 2 blurs) of a floating-point type.
+        blurs: how many, 1 to 64.
+
+    Returns:
+        A tensor (height, width).
+
+    Example:
+        >>> from lathe import te, topi
+        >>> topi.box_blurs(te.placeholder((12, 12)), 2).shape
+        (8, 8)
+    """
+    return _get("topi.box_blurs")(x, blurs)
