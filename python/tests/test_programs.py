@@ -243,3 +243,11 @@ def test_constants_are_held_by_the_code():
     B = te.compute((6,), lambda i: A[i] + table[i % 3], name="B")
     b = run(te.create_schedule(B.op), [A, B], np.zeros(6, "int32"), np.zeros(6, "int32"))
     assert b.tolist() == [3, 1, 2, 3, 1, 2]
+
+
+def test_reductions_of_two_values_are_none():
+    A = te.placeholder((9,), name="A")
+    B = te.compute((9,), lambda i: te.sum(te.min(te.max(A[i], 0.0), 6), te.prod(A[i], 2.0)), name="B")
+    a, b = np.linspace(-8, 8, 9, dtype="float32"), np.zeros(9, "float32")
+    lathe.build([A, B])(a, b)
+    np.testing.assert_array_equal(b, np.clip(a, 0, 6) + 2 * a)

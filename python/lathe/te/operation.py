@@ -238,11 +238,15 @@ def _axes(axis):
     return list(axis) if isinstance(axis, (list, tuple)) else [axis]
 
 
-def _reduction(name, what):
+def _reduction(name, what, of_two):
+    of_two = _get("tir." + of_two)
+
     def reduce(expr, axis, where=None, init=None):
         if isinstance(expr, _nodes.CLASSES["Tensor"]):
             raise LatheTypeError(f"te.{name} takes an expression, not a tensor", "reduce-operand-type",
                                  f"help: within a compute: te.{name}({expr.name}[i, k], axis=k)")
+        if where is None and init is None and not isinstance(axis, (list, tuple, _nodes.CLASSES["IterVar"])):
+            return of_two(expr, axis)
         return _reduce(name, expr, _axes(axis), where, init)
 
     reduce.__name__ = reduce.__qualname__ = name
@@ -250,7 +254,8 @@ def _reduction(name, what):
 
     Args:
         expr: what is reduced.
-        axis: a reduce_axis, or a list of them.
+        axis: a reduce_axis, or a list of them. A number or another expression instead gives the same of these two
+            values, and no reduction.
         where: a condition: elements for which it does not hold are left out.
         init: the value to begin with; the identity by default.
 
@@ -264,10 +269,10 @@ def _reduction(name, what):
     return reduce
 
 
-sum = _reduction("sum", "The sum of `expr`")
-prod = _reduction("prod", "The product of `expr`")
-min = _reduction("min", "The least value of `expr`")
-max = _reduction("max", "The greatest value of `expr`")
+sum = _reduction("sum", "The sum of `expr`", "add")
+prod = _reduction("prod", "The product of `expr`", "multiply")
+min = _reduction("min", "The least value of `expr`", "min")
+max = _reduction("max", "The greatest value of `expr`", "max")
 
 
 def argmin(pair, axis, where=None, init=None):

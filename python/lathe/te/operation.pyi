@@ -133,12 +133,13 @@ def extern(shape: Any, inputs: Any, fcompute: Any, name: Any = ..., dtype: Any =
         ...     "my.function", ins[0], outs[0]), name="B")
     """
 
-def max(expr: _ops.Value, axis: _ir.IterVar | Sequence[_ir.IterVar], where: Any = ..., init: Any = ...) -> _ir.Expr:
+def max(expr: _ops.Value, axis: _ir.IterVar | Sequence[_ir.IterVar] | _ops.Value, where: Any = ..., init: Any = ...) -> _ir.Expr:
     """The greatest value of `expr` over `axis`. Only at the top of a compute's body.
 
     Args:
         expr: what is reduced.
-        axis: a reduce_axis, or a list of them.
+        axis: a reduce_axis, or a list of them. A number or another expression instead gives the same of these two
+            values, and no reduction.
         where: a condition: elements for which it does not hold are left out.
         init: the value to begin with; the identity by default.
 
@@ -159,12 +160,13 @@ def max_value(dtype: Any) -> _ir.Expr:
         255
     """
 
-def min(expr: _ops.Value, axis: _ir.IterVar | Sequence[_ir.IterVar], where: Any = ..., init: Any = ...) -> _ir.Expr:
+def min(expr: _ops.Value, axis: _ir.IterVar | Sequence[_ir.IterVar] | _ops.Value, where: Any = ..., init: Any = ...) -> _ir.Expr:
     """The least value of `expr` over `axis`. Only at the top of a compute's body.
 
     Args:
         expr: what is reduced.
-        axis: a reduce_axis, or a list of them.
+        axis: a reduce_axis, or a list of them. A number or another expression instead gives the same of these two
+            values, and no reduction.
         where: a condition: elements for which it does not hold are left out.
         init: the value to begin with; the identity by default.
 
@@ -202,12 +204,13 @@ def placeholder(shape: _ops.Value | Sequence[_ops.Value], dtype: str = ..., name
         2
     """
 
-def prod(expr: _ops.Value, axis: _ir.IterVar | Sequence[_ir.IterVar], where: Any = ..., init: Any = ...) -> _ir.Expr:
+def prod(expr: _ops.Value, axis: _ir.IterVar | Sequence[_ir.IterVar] | _ops.Value, where: Any = ..., init: Any = ...) -> _ir.Expr:
     """The product of `expr` over `axis`. Only at the top of a compute's body.
 
     Args:
         expr: what is reduced.
-        axis: a reduce_axis, or a list of them.
+        axis: a reduce_axis, or a list of them. A number or another expression instead gives the same of these two
+            values, and no reduction.
         where: a condition: elements for which it does not hold are left out.
         init: the value to begin with; the identity by default.
 
@@ -266,12 +269,13 @@ def size_var(name: str = ..., dtype: str = ...) -> _ir.Var:
         'int64'
     """
 
-def sum(expr: _ops.Value, axis: _ir.IterVar | Sequence[_ir.IterVar], where: Any = ..., init: Any = ...) -> _ir.Expr:
+def sum(expr: _ops.Value, axis: _ir.IterVar | Sequence[_ir.IterVar] | _ops.Value, where: Any = ..., init: Any = ...) -> _ir.Expr:
     """The sum of `expr` over `axis`. Only at the top of a compute's body.
 
     Args:
         expr: what is reduced.
-        axis: a reduce_axis, or a list of them.
+        axis: a reduce_axis, or a list of them. A number or another expression instead gives the same of these two
+            values, and no reduction.
         where: a condition: elements for which it does not hold are left out.
         init: the value to begin with; the identity by default.
 
