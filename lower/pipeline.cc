@@ -1,5 +1,8 @@
 #include "lower/pipeline.h"
 
+#include <algorithm>
+#include <string_view>
+
 #include "arith/simplify_stmt.h"
 #include "lower/bind_arguments.h"
 #include "lower/checked_build.h"
@@ -144,6 +147,19 @@ std::vector<Pass> AllPasses() {
   std::vector<Pass> out(std::begin(kTile), std::end(kTile));
   out.insert(out.end(), std::begin(kTarget), std::end(kTarget));
   out.insert(out.end(), std::begin(kFlat), std::end(kFlat));
+  return out;
+}
+
+std::vector<Pass> EveryPass() {
+  std::vector<Pass> out = AllPasses();
+  for (const std::span<const Pass> more : {DevicePasses(), KernelPasses()}) {
+    for (const Pass& pass : more) {
+      const bool known = std::any_of(out.begin(), out.end(), [&](const Pass& other) {
+        return std::string_view(other.name) == pass.name;
+      });
+      if (!known) out.push_back(pass);
+    }
+  }
   return out;
 }
 

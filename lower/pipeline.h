@@ -22,7 +22,9 @@ std::span<const Pass> FlatPasses();
 std::span<const Pass> DevicePasses();
 // From `tile` to `flat`, for kernels.
 std::span<const Pass> KernelPasses();
-// TilePasses, TargetPasses and FlatPasses, in order, as `lathe lower --list-passes` shows them.
+// TilePasses, TargetPasses and FlatPasses, in order: what host functions go through.
 std::vector<Pass> AllPasses();
+// Those, and then what only kernels go through; each name once. For lists that people choose from.
+std::vector<Pass> EveryPass();
 
 }  // namespace lathe::lower

@@ -1,5 +1,4 @@
 // Lowering, building, and what looks at them.
-#include <algorithm>
 #include <chrono>
 #include <string>
 #include <string_view>
@@ -34,18 +33,6 @@ plugins::OutputKind KindOf(const std::string& name) {
                            .expected = "`object`, `assembly`, `ir` or `source`"});
   }
   return kind;
-}
-
-// Those for hosts, then those that make kernels.
-std::vector<lower::Pass> EveryPass() {
-  std::vector<lower::Pass> passes = lower::AllPasses();
-  for (const lower::Pass& pass : lower::DevicePasses()) {
-    const bool known = std::any_of(passes.begin(), passes.end(), [&](const lower::Pass& other) {
-      return std::string_view(other.name) == pass.name;
-    });
-    if (!known) passes.push_back(pass);
-  }
-  return passes;
 }
 
 // What passes ask of the target, where there is one.
@@ -133,7 +120,7 @@ void RegisterDriver() {
   // [[name, what, stage after]...], of all pipelines.
   Def("driver.passes", [] {
     Values passes;
-    for (const lower::Pass& pass : EveryPass()) {
+    for (const lower::Pass& pass : lower::EveryPass()) {
       Values one;
       one.emplace_back(std::string(pass.name));
       one.emplace_back(std::string(pass.what));
@@ -144,7 +131,7 @@ void RegisterDriver() {
   });
   Def("driver.run_pass", [](const ir::Module& module, const std::string& name,
                             const Values& context, const Maybe<TargetRef>& target) {
-    for (const lower::Pass& pass : EveryPass()) {
+    for (const lower::Pass& pass : lower::EveryPass()) {
       if (name == pass.name)
         return lower::RunPasses(module, {&pass, 1}, ContextFor(target, ContextOf(context)));
     }

@@ -224,6 +224,13 @@ expect 0 "# after vectorize" "$lathe" lower "$programs/vector_add.lathe" --print
 expect 0 "# after simplify_final" "$lathe" lower "$programs/vector_add.lathe" --print-after=all
 expect 0 "total" "$lathe" lower "$programs/vector_add.lathe" --time-passes
 expect 0 "flatten" "$lathe" lower --list-passes
+check grep -q "^split_device " out
+expect 0 "# for the device" "$lathe" lower "$primitives/bind.lathe" --target='cuda -arch=sm_90'
+check grep -q 'thread("blockIdx.x")' out
+expect 0 "# after thread_axes" "$lathe" lower "$primitives/bind.lathe" --target='cuda -arch=sm_90' --print-after=thread_axes
+expect 0 "func" "$lathe" lower "$primitives/bind.lathe" --target='cuda -arch=sm_90' --disable=simplify_kernels
+expect 0 "func" "$lathe" lower "$programs/vector_add.lathe" --target='llvm -mtriple=aarch64-linux-gnu'
+expect 1 "error[target-without-threads]" "$lathe" lower "$primitives/bind.lathe" --target=llvm
 expect 0 "unroll.explicit" "$lathe" lower --list-options
 expect 0 "vectorized for" "$lathe" lower "$programs/vector_add.lathe" --stage=flat --disable=vectorize
 expect 2 "error[cli-unknown-pass]" "$lathe" lower "$programs/blur.lathe" --print-after=vectorise

@@ -1,7 +1,12 @@
 // `lathe lower`: the loops of a program file, at any stage and after any pass.
+#include <algorithm>
 #include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "driver/compile.h"
+#include "driver/lower_device.h"
 #include "driver/time_limit.h"
 #include "ir/printer.h"
 #include "lower/pipeline.h"
@@ -16,7 +21,9 @@ namespace {
 constexpr Option kOptions[] = {
     {"--stage", "STAGE",
      "what to print: scheduled (as the schedule says), tile (the default) or flat (what CPUs "
-     "take)"},
+     "take; with --target, what the target's code generator gets)"},
+    {"--target", "TARGET",
+     "lower for this target, as `cuda -arch=sm_90`: its kernels, and the code that launches them"},
     {"--print-after", "PASS",
      "print the module after this pass, or after each (all) that changes it; may be given several "
      "times"},
@@ -31,8 +38,12 @@ constexpr Option kOptions[] = {
 };
 
 void ListPasses() {
-  for (const lower::Pass& pass : lower::AllPasses())
-    std::printf("%-18s %s\n", pass.name, pass.what);
+  const std::vector<lower::Pass> every = lower::EveryPass();
+  const size_t for_hosts = lower::AllPasses().size();
+  for (size_t i = 0; i < every.size(); ++i) {
+    if (i == for_hosts) std::printf("\nfor kernels (--target):\n");
+    std::printf("%-18s %s\n", every[i].name, every[i].what);
+  }
 }
 
 void ListOptions() {
@@ -47,15 +58,35 @@ ir::Stage StageOf(const Arguments& arguments) {
   for (ir::Stage stage : {ir::Stage::kScheduled, ir::Stage::kTile, ir::Stage::kFlat}) {
     if (text == ir::StageName(stage)) return stage;
   }
-  // Passes asked for may lie anywhere in the pipeline.
-  if (text.empty())
-    return arguments.Has("--print-after") || arguments.Has("--time-passes") ? ir::Stage::kFlat
-                                                                            : ir::Stage::kTile;
+  // Passes asked for may lie anywhere in the pipeline; a target's come last.
+  const auto needs_all = {"--print-after", "--time-passes", "--target"};
+  if (text.empty()) {
+    return std::any_of(needs_all.begin(), needs_all.end(),
+                       [&](const char* option) { return arguments.Has(option); })
+               ? ir::Stage::kFlat
+               : ir::Stage::kTile;
+  }
   throw UsageError(Diagnostic{.name = "cli-bad-value",
                               .message = "there is no stage `" + text + "`",
                               .expected = "scheduled, tile or flat",
                               .found = "`" + text + "`",
                               .help = "`lathe help lower` says what they are"});
+}
+
+// What is printed last: one module without a name, or the host's and the device's.
+using Parts = std::vector<std::pair<std::string, ir::Module>>;
+
+Parts ForTarget(const ir::Module& tiles, const Arguments& arguments,
+                const lower::PassContext& context) {
+  if (!arguments.Has("--target")) {
+    const ir::Module checked = lower::RunPasses(tiles, lower::TargetPasses(), context);
+    return {{"", lower::RunPasses(checked, lower::FlatPasses(), context)}};
+  }
+  const target::Target target = TargetOf(arguments);
+  if (!driver::TakesKernels(target)) return {{"", driver::LowerForTarget(tiles, target, context)}};
+  const driver::DeviceModules made =
+      driver::LowerForDevice(tiles, target, driver::HostOf(target), context);
+  return {{"host", made.host}, {"device", made.device}};
 }
 
 absl::Status Run(const Arguments& arguments) {
@@ -108,21 +139,23 @@ absl::Status Run(const Arguments& arguments) {
 
   LATHE_ASSIGN_OR_RETURN(LoadedProgram program, LoadProgram(arguments.positional()[0]));
   const schedule::Loaded& loaded = program.loaded;
-  ir::Module module;
+  Parts parts;
   if (stage == ir::Stage::kScheduled) {
-    module = ir::MakeModule({schedule::LowerSchedule(loaded.schedule, loaded.args, loaded.name)});
-    if (context.verify) ir::VerifyModule(module, stage);
+    const ir::Func func = schedule::LowerSchedule(loaded.schedule, loaded.args, loaded.name);
+    parts = {{"", ir::MakeModule({func})}};
+    if (context.verify) ir::VerifyModule(parts[0].second, stage);
   } else {
-    module = driver::Lower(loaded.schedule, loaded.args, loaded.name, context);
-    if (stage == ir::Stage::kFlat) {
-      module = lower::RunPasses(module, lower::TargetPasses(), context);
-      module = lower::RunPasses(module, lower::FlatPasses(), context);
-    }
+    const ir::Module tiles = driver::Lower(loaded.schedule, loaded.args, loaded.name, context);
+    parts = stage == ir::Stage::kTile ? Parts{{"", tiles}} : ForTarget(tiles, arguments, context);
   }
   if (arguments.Has("--time-passes"))
     std::fprintf(stderr, "%-18s %10.3f ms\n", "total", total * 1e3);
-  if (wanted.empty() && !(arguments.Has("--time-passes") && !arguments.Has("--stage")))
-    show(module);
+  if (wanted.empty() && !(arguments.Has("--time-passes") && !arguments.Has("--stage"))) {
+    for (const auto& [of, module] : parts) {
+      if (!of.empty()) std::printf("# for the %s\n", of.c_str());
+      show(module);
+    }
+  }
   return absl::OkStatus();
 }
 
@@ -133,12 +166,13 @@ const Command kLower = {
     .arguments = "PROGRAM",
     .what = "print a program's loops, at any stage and after any pass",
     .details =
-        "PROGRAM is a program file, `-` for standard input. No plugin is needed. What is printed "
-        "parses again\n"
-        "(but with --short or --color).\n",
+        "PROGRAM is a program file, `-` for standard input. Without --target no plugin is needed. "
+        "What is printed\n"
+        "parses again (but with --short or --color, or two parts).\n",
     .example =
         "  lathe lower examples/programs/gemm_tiled.lathe --stage=scheduled --short\n"
         "  lathe lower examples/programs/gemm_tiled.lathe --print-after=vectorize\n"
+        "  lathe lower examples/primitives/bind.lathe --target='cuda -arch=sm_90'\n"
         "  lathe lower examples/programs/gemm_tiled.lathe --time-passes\n",
     .options = kOptions,
     .fewest = 0,

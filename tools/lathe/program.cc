@@ -76,7 +76,7 @@ absl::StatusOr<LoadedProgram> LoadProgram(const std::string& path) {
 
 void RequirePass(const std::string& name) {
   std::vector<std::string> names;
-  for (const lower::Pass& pass : lower::AllPasses()) {
+  for (const lower::Pass& pass : lower::EveryPass()) {
     if (name == pass.name) return;
     names.emplace_back(pass.name);
   }
