@@ -2,7 +2,7 @@
 #include "gtest/gtest.h"
 #include "ir/printer.h"
 #include "ir/walk.h"
-#include "lower/check_schedule.h"
+#include "lower/check_pipeline.h"
 #include "lower/flatten.h"
 #include "lower/pipeline.h"
 #include "schedule/primitives/primitives.h"
@@ -44,7 +44,7 @@ TEST(Dataflow, RFactorVectorized) {
   ComputeAt(s[rf], s[c], AxisOf(c, 0));
   Reorder(s[rf], {ko, AxisOf(rf, 1)});
   Vectorize(s[rf], AxisOf(rf, 1));
-  for (int64_t size : {0, 1, 8, 21}) CheckSchedule(s, {a, c}, {size});
+  for (int64_t size : {0, 1, 8, 21}) CheckPipeline(s, {a, c}, {size});
 }
 
 TEST(Dataflow, RollingBufferVectorized) {
@@ -56,7 +56,7 @@ TEST(Dataflow, RollingBufferVectorized) {
   RollingBuffer(s[p.b]);
   Vectorize(s[p.b], AxisOf(p.b, 1));
   Vectorize(s[p.c], AxisOf(p.c, 1));
-  for (int64_t size : {0, 1, 4, 11}) CheckSchedule(s, {p.x, p.c}, {size});
+  for (int64_t size : {0, 1, 4, 11}) CheckPipeline(s, {p.x, p.c}, {size});
 }
 
 TEST(Dataflow, LayoutInTiles) {
@@ -68,7 +68,7 @@ TEST(Dataflow, LayoutInTiles) {
   auto [io, ii] = Split(s[p.c], AxisOf(p.c, 0), 4);
   ComputeAt(s[p.b], s[p.c], io);
   Vectorize(s[p.c], AxisOf(p.c, 1));
-  CheckSchedule(s, {p.x, p.c});
+  CheckPipeline(s, {p.x, p.c});
 }
 
 TEST(Dataflow, SeparatorsMakeMemoryOfSeveralDimensions) {
@@ -83,7 +83,7 @@ TEST(Dataflow, SeparatorsMakeMemoryOfSeveralDimensions) {
                     {1});
     SetScope(s[p.b], scope);
     Vectorize(s[p.b], AxisOf(p.b, 1));
-    const ir::Module module = CheckSchedule(s, {p.x, p.c});
+    const ir::Module module = CheckPipeline(s, {p.x, p.c});
     size_t rank = 0;
     ir::PostOrder(module->functions[0], [&](const ir::Node& node) {
       const auto* buffer = ir::As<ir::BufferNode>(&node);
@@ -103,7 +103,7 @@ TEST(Dataflow, GroupsAndCaches) {
   auto [io, ii] = Split(s[z], AxisOf(z, 0), 4);
   ComputeAt(group, s[z], io);
   Parallel(s[z], io);
-  CheckSchedule(s, {p.x, z});
+  CheckPipeline(s, {p.x, z});
 }
 
 TEST(Dataflow, ScanWithItsOwnSchedules) {
@@ -124,7 +124,7 @@ TEST(Dataflow, ScanWithItsOwnSchedules) {
   ComputeAt(s[mid], s[update], uo);
   Vectorize(s[update], ui);
   Parallel(s[update], uo);
-  CheckSchedule(s, {x, z});
+  CheckPipeline(s, {x, z});
 }
 
 }  // namespace

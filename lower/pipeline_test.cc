@@ -3,7 +3,7 @@
 #include "gtest/gtest.h"
 #include "ir/printer.h"
 #include "ir/walk.h"
-#include "lower/check_schedule.h"
+#include "lower/check_pipeline.h"
 #include "schedule/loop_nest.h"
 #include "schedule/primitives/primitives.h"
 #include "te/operation.h"
@@ -27,7 +27,7 @@ TEST(Pipeline, VectorAddSymbolic) {
   auto [io, ii] = Split(s[c], AxisOf(c, 0), 8);
   Vectorize(s[c], ii);
   Parallel(s[c], io);
-  for (int64_t size : {0, 1, 7, 8, 65}) CheckSchedule(s, {a, b, c}, {size});
+  for (int64_t size : {0, 1, 7, 8, 65}) CheckPipeline(s, {a, b, c}, {size});
 }
 
 TEST(Pipeline, GemmTiledVectorizedUnrolled) {
@@ -39,7 +39,7 @@ TEST(Pipeline, GemmTiledVectorizedUnrolled) {
   Vectorize(s[g.c], t.y_inner);
   Unroll(s[g.c], ki);
   Parallel(s[g.c], t.x_outer);
-  CheckSchedule(s, {g.a, g.b, g.c});
+  CheckPipeline(s, {g.a, g.b, g.c});
 }
 
 TEST(Pipeline, GemmWithCaches) {
@@ -52,7 +52,7 @@ TEST(Pipeline, GemmWithCaches) {
   ComputeAt(s[pb], s[g.c], t.y_outer);
   Vectorize(s[g.c], t.y_inner);
   Vectorize(s[cc], AxisOf(cc, 1));
-  CheckSchedule(s, {g.a, g.b, g.c});
+  CheckPipeline(s, {g.a, g.b, g.c});
 }
 
 TEST(Pipeline, StencilAttachedParallel) {
@@ -67,7 +67,7 @@ TEST(Pipeline, StencilAttachedParallel) {
   ComputeAt(s[b], s[c], io);
   Parallel(s[c], io);
   Vectorize(s[c], ii);
-  for (int64_t size : {0, 1, 8, 19}) CheckSchedule(s, {a, c}, {size});
+  for (int64_t size : {0, 1, 8, 19}) CheckPipeline(s, {a, c}, {size});
 }
 
 TEST(Pipeline, PaddingByIfThenElseVectorized) {
@@ -82,7 +82,7 @@ TEST(Pipeline, PaddingByIfThenElseVectorized) {
   Schedule s = CreateSchedule({p->op});
   auto [io, ii] = Split(s[p], AxisOf(p, 0), 4);
   Vectorize(s[p], ii);
-  CheckSchedule(s, {a, p});
+  CheckPipeline(s, {a, p});
 }
 
 TEST(Pipeline, TransposedVectorizeGathers) {
@@ -90,7 +90,7 @@ TEST(Pipeline, TransposedVectorizeGathers) {
   Tensor t = Compute({Int(16), Int(8)}, [&](const Indices& i) { return At(a, {i[1], i[0]}); }, "T");
   Schedule s = CreateSchedule({t->op});
   Vectorize(s[t], AxisOf(t, 1));
-  CheckSchedule(s, {a, t});
+  CheckPipeline(s, {a, t});
 }
 
 TEST(Pipeline, ArgmaxTuple) {
@@ -101,7 +101,7 @@ TEST(Pipeline, ArgmaxTuple) {
   Schedule s = CreateSchedule({r[0]->op});
   auto [ko, ki] = Split(s[r[0]], k, 4);
   Reorder(s[r[0]], {ko, AxisOf(r[0], 0), ki});
-  CheckSchedule(s, {a, r[0], r[1]});
+  CheckPipeline(s, {a, r[0], r[1]});
 }
 
 TEST(Pipeline, InlineAndFuse) {
@@ -115,7 +115,7 @@ TEST(Pipeline, InlineAndFuse) {
   IterVar f = Fuse(s[c], {AxisOf(c, 0), AxisOf(c, 1)});
   auto [fo, fi] = Split(s[c], f, 4);
   Vectorize(s[c], fi);
-  CheckSchedule(s, {a, c});
+  CheckPipeline(s, {a, c});
 }
 
 // S7: the region of a producer attached under a fused and split loop covers the wrap to the next
@@ -130,7 +130,7 @@ TEST(Pipeline, AttachedUnderFusedLoopCoversTheWrap) {
   IterVar f = Fuse(s[c], {AxisOf(c, 0), AxisOf(c, 1)});
   auto [fo, fi] = Split(s[c], f, 4);
   ComputeAt(s[b], s[c], fo);
-  CheckSchedule(s, {a, c});
+  CheckPipeline(s, {a, c});
 }
 
 TEST(Pipeline, RankZeroAndWholeReduction) {
@@ -144,7 +144,7 @@ TEST(Pipeline, RankZeroAndWholeReduction) {
       "R");
   Schedule s = CreateSchedule({r->op});
   Split(s[r], k, 4);
-  CheckSchedule(s, {a, r});
+  CheckPipeline(s, {a, r});
 }
 
 // Masks among what one pass leaves of the pipeline's program.
@@ -166,7 +166,7 @@ TEST(Pipeline, PartitionedSplitHasAnUnmaskedMainLoop) {
     auto [io, ii] = Split(s[c], AxisOf(c, 0), 16);
     Vectorize(s[c], ii);
     for (int64_t size : {0, 1, 15, 16, 17, 100}) {
-      const ir::Module module = CheckSchedule(s, {a, c}, {size});
+      const ir::Module module = CheckPipeline(s, {a, c}, {size});
       int unmasked_loops = 0;
       ir::ForEach<ir::For>(module->functions[0]->body, [&](const ir::For& loop) {
         unmasked_loops += CountMasks(loop.body) == 0;
@@ -184,7 +184,7 @@ TEST(Pipeline, PartitionedNestWithSymbolicExtents) {
   Tiles t = Tile(s[c], AxisOf(c, 0), AxisOf(c, 1), 4, 8);
   Vectorize(s[c], t.y_inner);
   for (auto [rows, columns] : {std::pair(0, 3), std::pair(1, 1), std::pair(4, 8), std::pair(9, 21)})
-    CheckSchedule(s, {a, c}, {rows, columns});
+    CheckPipeline(s, {a, c}, {rows, columns});
 }
 
 // Stages that are each computed in full, one after the other: the third takes the memory of the
@@ -207,7 +207,7 @@ TEST(Pipeline, TemporariesOfAChainShareMemory) {
   int allocations = 0;
   ir::ForEach<ir::Allocate>(module, [&](const ir::Allocate&) { ++allocations; });
   EXPECT_EQ(allocations, 2) << ir::ToText(module);
-  CheckSchedule(s, {a, e});
+  CheckPipeline(s, {a, e});
 }
 
 }  // namespace

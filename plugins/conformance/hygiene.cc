@@ -6,14 +6,14 @@
 #include <string_view>
 
 #include "lathe/abi/plugin.h"
-#include "runtime/plugin_loader/elf_reader.h"
+#include "runtime/plugin_loader/elf_sections.h"
 #include "runtime/status.h"
 
 namespace lathe::plugins {
 namespace {
 
-using runtime::ElfReader;
-using Section = ElfReader::Section;
+using runtime::ElfSections;
+using Section = ElfSections::Section;
 
 // ELF numbers used here.
 constexpr uint32_t kDynamicSymbols = 11, kDynamicTable = 6, kVersions = 0x6fffffff,
@@ -61,7 +61,7 @@ bool IsSanitizer([[maybe_unused]] std::string_view name) {
   return false;
 }
 
-const Section* FindType(const ElfReader& elf, uint32_t type) {
+const Section* FindType(const ElfSections& elf, uint32_t type) {
   for (const Section& section : elf.sections()) {
     if (section.type == type) return &section;
   }
@@ -74,7 +74,7 @@ std::string_view NameAt(const std::string& strings, uint64_t offset) {
   return {start, strnlen(start, strings.size() - offset)};
 }
 
-absl::StatusOr<std::string> LinkedStrings(const ElfReader& elf, const Section& section) {
+absl::StatusOr<std::string> LinkedStrings(const ElfSections& elf, const Section& section) {
   if (section.link >= elf.sections().size()) {
     return runtime::MakeStatus(absl::StatusCode::kInvalidArgument, "elf-malformed",
                                "a section's strings are missing");
@@ -83,7 +83,7 @@ absl::StatusOr<std::string> LinkedStrings(const ElfReader& elf, const Section& s
 }
 
 // Which library each version index of .gnu.version comes from.
-absl::StatusOr<std::map<uint64_t, std::string>> VersionLibraries(const ElfReader& elf) {
+absl::StatusOr<std::map<uint64_t, std::string>> VersionLibraries(const ElfSections& elf) {
   std::map<uint64_t, std::string> libraries;
   const Section* section = FindType(elf, kVersionNeeds);
   if (section == nullptr) return libraries;
@@ -108,7 +108,7 @@ absl::StatusOr<std::map<uint64_t, std::string>> VersionLibraries(const ElfReader
   return libraries;
 }
 
-absl::Status CheckNeeded(const ElfReader& elf, std::vector<std::string>* problems) {
+absl::Status CheckNeeded(const ElfSections& elf, std::vector<std::string>* problems) {
   const Section* section = FindType(elf, kDynamicTable);
   if (section == nullptr) return absl::OkStatus();
   LATHE_ASSIGN_OR_RETURN(const std::string bytes, elf.Read(*section, kMaxBytes));
@@ -130,7 +130,7 @@ absl::Status CheckNeeded(const ElfReader& elf, std::vector<std::string>* problem
 }  // namespace
 
 absl::StatusOr<std::vector<std::string>> CheckHygiene(const std::string& path) {
-  LATHE_ASSIGN_OR_RETURN(const ElfReader elf, ElfReader::Open(path));
+  LATHE_ASSIGN_OR_RETURN(const ElfSections elf, ElfSections::Open(path));
   std::vector<std::string> problems;
   const Section* section = FindType(elf, kDynamicSymbols);
   if (section == nullptr) {

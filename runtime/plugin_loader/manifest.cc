@@ -4,7 +4,7 @@
 #include <set>
 
 #include "lathe/abi/plugin.h"
-#include "runtime/plugin_loader/elf_reader.h"
+#include "runtime/plugin_loader/elf_sections.h"
 #include "runtime/plugin_loader/manifest_reader.h"
 #include "runtime/status.h"
 
@@ -59,8 +59,8 @@ std::vector<std::string> KindsOf(const Items& items) {
   return kinds;
 }
 
-absl::StatusOr<Manifest> ReadFrom(const ElfReader& elf) {
-  const ElfReader::Section* section = elf.Find(LATHE_MANIFEST_SECTION);
+absl::StatusOr<Manifest> ReadFrom(const ElfSections& elf) {
+  const ElfSections::Section* section = elf.Find(LATHE_MANIFEST_SECTION);
   if (section == nullptr) {
     return MakeStatus(absl::StatusCode::kNotFound, "plugin-no-manifest",
                       "no section " LATHE_MANIFEST_SECTION
@@ -116,12 +116,12 @@ absl::StatusOr<Manifest> Manifest::Parse(std::string_view text) {
 }
 
 absl::StatusOr<Manifest> ReadManifest(const std::string& path) {
-  LATHE_ASSIGN_OR_RETURN(const ElfReader elf, ElfReader::Open(path));
+  LATHE_ASSIGN_OR_RETURN(const ElfSections elf, ElfSections::Open(path));
   return ReadFrom(elf);
 }
 
 absl::StatusOr<Manifest> ReadManifestFromBytes(std::string_view library) {
-  LATHE_ASSIGN_OR_RETURN(const ElfReader elf, ElfReader::FromBytes(library));
+  LATHE_ASSIGN_OR_RETURN(const ElfSections elf, ElfSections::FromBytes(library));
   return ReadFrom(elf);
 }
 

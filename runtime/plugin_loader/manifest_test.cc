@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string>
 
-#include "runtime/plugin_loader/elf_reader.h"
+#include "runtime/plugin_loader/elf_sections.h"
 #include "runtime/status.h"
 
 namespace lathe::runtime {

@@ -8,7 +8,7 @@
 #include <initializer_list>
 #include <string_view>
 
-#include "runtime/plugin_loader/elf_reader.h"
+#include "runtime/plugin_loader/elf_sections.h"
 #include "runtime/plugin_loader/host_table.h"
 #include "runtime/status.h"
 

@@ -40,9 +40,8 @@ target::Target TargetOf(const Arguments& arguments);
 // The process's compile cache (`lathe cache`); null with --no-cache.
 driver::CompileCache* CacheOf(const Arguments& arguments);
 // The program as it is to be compiled: with a schedule of its own, with one made for the target, or
-// without, as --schedule says. That one was made is said on standard error. Throws UsageError
-// `cli-bad-value`; fails as driver::DefaultSchedule does. `knobs` gets those that the schedule asked
-// for, where one was made.
+// without, as --schedule says. That one was made is said on standard error, and `knobs` gets those
+// that it asked for. Throws UsageError `cli-bad-value`; fails as driver::DefaultSchedule does.
 absl::StatusOr<driver::ProgramToCompile> ToCompile(const Arguments& arguments,
                                                    const LoadedProgram& program,
                                                    std::vector<topi::KnobValue>* knobs = nullptr);

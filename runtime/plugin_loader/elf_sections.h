@@ -16,7 +16,7 @@
 namespace lathe::runtime {
 
 // Not thread-safe.
-class ElfReader {
+class ElfSections {
  public:
   struct Section {
     std::string name;
@@ -26,12 +26,12 @@ class ElfReader {
     uint64_t size = 0;
   };
 
-  static absl::StatusOr<ElfReader> Open(const std::string& path);
+  static absl::StatusOr<ElfSections> Open(const std::string& path);
   // `bytes` must outlive the reader.
-  static absl::StatusOr<ElfReader> FromBytes(std::string_view bytes);
+  static absl::StatusOr<ElfSections> FromBytes(std::string_view bytes);
 
-  ElfReader(ElfReader&&) = default;
-  ElfReader& operator=(ElfReader&&) = default;
+  ElfSections(ElfSections&&) = default;
+  ElfSections& operator=(ElfSections&&) = default;
 
   bool is_64_bit() const { return is_64_bit_; }
   bool is_little_endian() const { return little_; }
@@ -53,7 +53,7 @@ class ElfReader {
   struct FileSource;
   struct MemorySource;
 
-  explicit ElfReader(std::unique_ptr<Source> source);
+  explicit ElfSections(std::unique_ptr<Source> source);
   absl::Status ReadHeaders();
   absl::Status ReadAt(uint64_t offset, uint64_t size, std::string* out) const;
 

@@ -13,7 +13,7 @@ namespace lathe::lower {
 
 // Interprets before and after every pass of both pipelines, on random inputs, with the size
 // variables bound to `sizes`; a difference fails the test. Returns the module after the last pass.
-inline ir::Module CheckSchedule(const schedule::Schedule& s, const std::vector<ir::NodeRef>& args,
+inline ir::Module CheckPipeline(const schedule::Schedule& s, const std::vector<ir::NodeRef>& args,
                                 const std::vector<int64_t>& sizes = {}) {
   ir::Module module = ir::MakeModule({schedule::LowerSchedule(s, args, "f")});
   try {

@@ -1,4 +1,4 @@
-#include "runtime/plugin_loader/elf_reader.h"
+#include "runtime/plugin_loader/elf_sections.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -24,7 +24,7 @@ absl::Status Malformed(std::string_view what) {
 
 }  // namespace
 
-class ElfReader::Source {
+class ElfSections::Source {
  public:
   virtual ~Source() = default;
   virtual uint64_t size() const = 0;
@@ -32,7 +32,7 @@ class ElfReader::Source {
   virtual bool Read(uint64_t offset, char* out, uint64_t size) const = 0;
 };
 
-struct ElfReader::FileSource final : ElfReader::Source {
+struct ElfSections::FileSource final : ElfSections::Source {
   FileSource(FileHandle file, uint64_t bytes) : file(std::move(file)), bytes(bytes) {}
   uint64_t size() const override { return bytes; }
   bool Read(uint64_t offset, char* out, uint64_t size) const override {
@@ -50,7 +50,7 @@ struct ElfReader::FileSource final : ElfReader::Source {
   uint64_t bytes;
 };
 
-struct ElfReader::MemorySource final : ElfReader::Source {
+struct ElfSections::MemorySource final : ElfSections::Source {
   explicit MemorySource(std::string_view bytes) : bytes(bytes) {}
   uint64_t size() const override { return bytes.size(); }
   bool Read(uint64_t offset, char* out, uint64_t size) const override {
@@ -60,9 +60,9 @@ struct ElfReader::MemorySource final : ElfReader::Source {
   std::string_view bytes;
 };
 
-ElfReader::ElfReader(std::unique_ptr<Source> source) : source_(std::move(source)) {}
+ElfSections::ElfSections(std::unique_ptr<Source> source) : source_(std::move(source)) {}
 
-absl::StatusOr<ElfReader> ElfReader::Open(const std::string& path) {
+absl::StatusOr<ElfSections> ElfSections::Open(const std::string& path) {
   FileProblem problem;
   FileHandle file = OpenFile(path, &problem);
   struct stat info{};
@@ -71,18 +71,18 @@ absl::StatusOr<ElfReader> ElfReader::Open(const std::string& path) {
                       {"cannot read ", path, ": ", problem.text});
   }
   const auto size = static_cast<uint64_t>(info.st_size);
-  ElfReader reader(std::make_unique<FileSource>(std::move(file), size));
+  ElfSections reader(std::make_unique<FileSource>(std::move(file), size));
   LATHE_RETURN_IF_ERROR(reader.ReadHeaders());
   return reader;
 }
 
-absl::StatusOr<ElfReader> ElfReader::FromBytes(std::string_view bytes) {
-  ElfReader reader(std::make_unique<MemorySource>(bytes));
+absl::StatusOr<ElfSections> ElfSections::FromBytes(std::string_view bytes) {
+  ElfSections reader(std::make_unique<MemorySource>(bytes));
   LATHE_RETURN_IF_ERROR(reader.ReadHeaders());
   return reader;
 }
 
-uint64_t ElfReader::Number(const char* data, int bytes) const {
+uint64_t ElfSections::Number(const char* data, int bytes) const {
   uint64_t value = 0;
   for (int i = 0; i < bytes; ++i) {
     const auto byte = static_cast<unsigned char>(data[little_ ? bytes - 1 - i : i]);
@@ -91,7 +91,7 @@ uint64_t ElfReader::Number(const char* data, int bytes) const {
   return value;
 }
 
-absl::Status ElfReader::ReadAt(uint64_t offset, uint64_t size, std::string* out) const {
+absl::Status ElfSections::ReadAt(uint64_t offset, uint64_t size, std::string* out) const {
   if (offset > source_->size() || size > source_->size() - offset)
     return Malformed("a part lies outside the file");
   out->resize(size);
@@ -102,7 +102,7 @@ absl::Status ElfReader::ReadAt(uint64_t offset, uint64_t size, std::string* out)
   return absl::OkStatus();
 }
 
-absl::Status ElfReader::ReadHeaders() {
+absl::Status ElfSections::ReadHeaders() {
   std::string head;
   if (!ReadAt(0, 16, &head).ok() || head.compare(0, 4,
                                                  "\x7f"
@@ -159,14 +159,14 @@ absl::Status ElfReader::ReadHeaders() {
   return absl::OkStatus();
 }
 
-const ElfReader::Section* ElfReader::Find(std::string_view name) const {
+const ElfSections::Section* ElfSections::Find(std::string_view name) const {
   for (const Section& section : sections_) {
     if (section.name == name) return &section;
   }
   return nullptr;
 }
 
-absl::StatusOr<std::string> ElfReader::Read(const Section& section, uint64_t most) const {
+absl::StatusOr<std::string> ElfSections::Read(const Section& section, uint64_t most) const {
   constexpr uint32_t kNoBits = 8;
   if (section.type == kNoBits) return std::string();
   if (section.size > most) {
