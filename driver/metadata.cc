@@ -13,6 +13,7 @@
 #include "ir/walk.h"
 #include "lower/bind_arguments.h"
 #include "lower/option_names.h"
+#include "lower/unchecked_entry.h"
 #include "lower/workspace.h"
 #include "runtime/metadata_names.h"
 #include "target/attribute_names.h"

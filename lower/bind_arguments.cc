@@ -13,7 +13,9 @@
 #include "ir/intrinsic_names.h"
 #include "ir/names.h"
 #include "ir/rewrite.h"
+#include "lower/entry_parts.h"
 #include "lower/option_names.h"
+#include "lower/unchecked_entry.h"
 
 namespace lathe::lower {
 namespace {
@@ -31,33 +33,6 @@ Expr Wide(const Expr& e) { return MakeCast(kI64, e); }
 constexpr int kKindWord = 1, kTensorWord = 4, kFlagsWord = 17, kObjectWords = 18;
 static_assert(offsetof(lathe_tensor, dl) == 4 * kTensorWord);
 static_assert(offsetof(lathe_tensor, flags) == 4 * kFlagsWord);
-
-[[noreturn]] void ThrowUnbound(const Func& func, const Var& var) {
-  throw Error(Diagnostic{.name = "call-unbound-variable",
-                         .message = "function `" + func->name + "` uses the variable `" +
-                                    var->name + "`, which no argument determines",
-                         .expected = "an argument with `" + var->name +
-                                     "` alone as an extent or stride, or `" + var->name +
-                                     "` itself as an argument",
-                         .found = "none",
-                         .help = "pass `" + var->name + "` as an argument"});
-}
-
-bool CallsPacked(const Func& func) {
-  bool calls = false;
-  PostOrder(func->body, [&](const Node& node) {
-    const auto* call = As<Call>(&node);
-    calls = calls || (call != nullptr && call->op == intrinsic::kCallPacked);
-  });
-  return calls;
-}
-
-// In `body`, the parameter becomes a view of the memory bound to its data variable.
-Stmt ViewOf(const Buffer& buffer, const Stmt& body) {
-  Buffer declared = CopyBuffer(
-      buffer, [&](BufferNode& copy) { copy.data = MakeVar(copy.name, DataType::Handle()); });
-  return MakeDeclBuffer(declared, buffer->data, ReplaceBuffer(body, buffer, declared));
-}
 
 // Binds the parameters of one function, in order. Each step is kept as a wrapper; at the end the
 // wrappers are applied around the body.
@@ -484,59 +459,6 @@ class Binder {
   std::unordered_set<const Node*> bound_, data_;
 };
 
-// Makes a function for callers that have checked everything.
-class EntryBinder {
- public:
-  explicit EntryBinder(const Func& func) : func_(func) {
-    LATHE_CHECK(IntAttr(func->attrs, func_attr::kDeviceType, kDLCPU) == kDLCPU)
-        << "is for a device";
-  }
-
-  Func Run() {
-    const std::vector<Var> sizes = EntrySizes(func_);
-    std::unordered_set<const Node*> bound;
-    for (size_t i = 0; i < sizes.size(); ++i) {
-      bound.insert(sizes[i].get());
-      Let(sizes[i],
-          MakeCall(sizes[i]->dtype, intrinsic::kSlotLoad, {sizes_, Int(static_cast<int64_t>(i))}));
-    }
-    std::vector<Buffer> buffers;
-    for (const NodeRef& param : func_->params) {
-      const Buffer buffer = RefAs<BufferNode>(param);
-      if (!buffer) continue;
-      const auto number = static_cast<int64_t>(buffers.size());
-      Let(buffer->data,
-          MakeCall(DataType::Handle(), intrinsic::kPointerAt, {buffers_, Int(number)}));
-      bound.insert(buffer->data.get());
-      buffers.push_back(buffer);
-    }
-    for (const Var& var : FreeVars(func_->body)) {
-      if (bound.count(var.get()) == 0) ThrowUnbound(func_, var);
-    }
-    Stmt body = MakeSeq(
-        {func_->body, MakeEvaluate(MakeCall(DataType::Void(), intrinsic::kReturn, {Int(0)}))});
-    for (size_t i = buffers.size(); i-- > 0;) body = ViewOf(buffers[i], body);
-    if (CallsPacked(func_)) body = MakeAttr(nullptr, kDeviceIdKey, Int(0), body);
-    for (size_t i = lets_.size(); i-- > 0;)
-      body = MakeLetStmt(lets_[i].first, lets_[i].second, body);
-    Dict attrs = func_->attrs;
-    attrs[func_attr::kCallingConvention] = String(convention::kUnchecked);
-    attrs[func_attr::kEntryOf] = String(func_->name);
-    attrs.erase(func_attr::kWrites);
-    return MakeFunc(func_->name + kUncheckedSuffix, {buffers_, sizes_, workspace_, threads_}, body,
-                    attrs, kI32);
-  }
-
- private:
-  void Let(const Var& var, const Expr& value) { lets_.emplace_back(var, value); }
-
-  Func func_;
-  Var buffers_ = MakeVar("buffers", DataType::Handle()),
-      sizes_ = MakeVar("sizes", DataType::Handle());
-  Var workspace_ = MakeVar("workspace", DataType::Handle()), threads_ = MakeVar("threads", kI32);
-  std::vector<std::pair<Var, Expr>> lets_;
-};
-
 // Names of functions become symbols of artefacts, whose readers limit their length; helper
 // functions lengthen the name.
 void CheckName(const std::string& name) {
@@ -564,28 +486,6 @@ std::set<size_t> WrittenParameters(const Func& func) {
   return numbers;
 }
 
-std::vector<Var> EntrySizes(const Func& func) {
-  std::vector<Var> sizes;
-  std::unordered_set<const Node*> known;
-  const auto add = [&](const Expr& e) {
-    if (!e) return;
-    for (const Var& var : FreeVars(e)) {
-      if (known.insert(var.get()).second) sizes.push_back(var);
-    }
-  };
-  for (const NodeRef& param : func->params) {
-    const Buffer buffer = RefAs<BufferNode>(param);
-    if (!buffer) {
-      add(RefExpr(param));
-      continue;
-    }
-    for (const Expr& extent : buffer->shape) add(extent);
-    for (const Expr& stride : buffer->strides) add(stride);
-    add(buffer->elem_offset);
-  }
-  return sizes;
-}
-
 Module BindArguments(const Module& module, const PassContext& context) {
   const int64_t entries = context.Option(option::kEntries);
   if (entries < kCheckedEntry || entries > (kCheckedEntry | kUncheckedEntry)) {
@@ -604,7 +504,7 @@ Module BindArguments(const Module& module, const PassContext& context) {
     if ((entries & kCheckedEntry) != 0) functions.push_back(Binder(func).Run());
     if ((entries & kUncheckedEntry) == 0) continue;
     // A node that defines variables may be in a module only once.
-    const Func entry = EntryBinder(func).Run();
+    const Func entry = UncheckedEntry(func);
     functions.push_back(
         WithBody(entry, (entries & kCheckedEntry) != 0 ? Refresh(entry->body) : entry->body));
   }

@@ -20,9 +20,7 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <set>
-#include <vector>
 
 #include "lower/pass.h"
 
@@ -38,29 +36,12 @@ inline constexpr const char* kDeviceIdKey = "device_id";
 // 64-bit machines. Numbers that are not a parameter's are ignored.
 std::set<size_t> WrittenParameters(const ir::Func& func);
 
-// With bit 1 of the option "entries", a second function without any checks is made; without bit 0,
-// only that one:
-//
-//   func f.unchecked(buffers, sizes, workspace, threads) -> int32
-//     let A.data = buffers[0]; let n = sizes[0]; let x = sizes[1]
-//     body
-//     return 0
-//
-// The addresses of the tensors are in the order of the parameters, the sizes in that of EntrySizes.
-// For the host's processor only; driver/metadata.h refuses other targets.
-inline constexpr int64_t kCheckedEntry = 1, kUncheckedEntry = 2;  // bits of the option
-inline constexpr const char* kUncheckedSuffix = ".unchecked";     // of which: func_attr::kEntryOf
-
-// The variables that a function's callers bind: its scalar parameters, and the variables in its
-// tensors' extents, strides and element offsets; parameter by parameter, each once, where it first
-// occurs.
-std::vector<ir::Var> EntrySizes(const ir::Func& func);
-
 // Changes functions without the attribute "calling_convention". The function's attributes
 // "device_type" says on which device the tensors must be (default: in the host's memory). Another
 // device than the host is made current before the body (S38). With "opaque_pointers" (bool) no
 // address is computed from a tensor's address: its byte offset must be 0, or must equal a buffer's
-// declared element offset.
+// declared element offset. The option "entries" says whether the function with checks is made, one
+// without (lower/unchecked_entry.h), or both.
 ir::Module BindArguments(const ir::Module& module, const PassContext& context);
 
 }  // namespace lathe::lower
