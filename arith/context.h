@@ -95,6 +95,7 @@ class Context {
   bool FactDependencies(Id id, IdStack* missing);
   // prove.cc
   struct Effort;
+  struct SearchStep;
   bool Search(Linear linear, int depth, Effort* effort);
   bool SearchChoice(const Linear& linear, const Term& term, int depth, Effort* effort,
                     bool* decided);

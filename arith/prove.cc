@@ -107,6 +107,140 @@ bool Context::SearchChoice(const Linear& linear, const Term& term, int depth, Ef
   return both ? with(a) && with(b) : with(a) || with(b);
 }
 
+// What is tried on one form, `linear` >= 0, when it is neither proved nor refuted by its bounds:
+// facts are subtracted that cancel one of its terms.
+struct Context::SearchStep {
+  enum class Outcome { kProved, kGoOn, kSpent };
+
+  Context& context;
+  const Linear& linear;
+  int depth;
+  Effort* effort;
+
+  bool spent() const { return effort->steps <= 0; }
+  // A divisor for which this holds is positive: none is 0.
+  bool IsNonNegative(Id id) const { return context.FactsOf(id).bound.min >= 0; }
+
+  // Subtracts a multiple of `fact` >= 0 that cancels the term, where the signs allow it.
+  bool Subtract(const Term& term, const Linear& fact) const {
+    const int64_t f = fact.known ? fact.CoeffOf(term.atom) : 0;
+    if (f == 0 || f == INT64_MIN || (f > 0) != (term.coeff > 0)) return false;
+    const int64_t g = GcdInt(f, term.coeff);
+    return context.Search(Combine(linear, Magnitude(f) / g, fact, -(Magnitude(term.coeff) / g)),
+                          depth - 1, effort);
+  }
+
+  // Everything that is known of the term itself.
+  Outcome Try(const Term& term) const {
+    const ClassInfo& info = context.terms.info(term.atom);
+    if (const Outcome out = TryInequalities(term, term.atom, nullptr); out != Outcome::kGoOn)
+      return out;
+    if (info.class_kind == ClassKind::kProduct) {
+      return TryQuotientsIn(term, info) ? Outcome::kProved : TryFactorsOf(term, info);
+    }
+    if (info.class_kind != ClassKind::kNode || !IsIndex(info.dtype) || info.args.size() != 2)
+      return Outcome::kGoOn;
+    const bool proved =
+        (info.kind == NodeKind::kFloorDiv && TryQuotient(term, info)) ||
+        (info.kind == NodeKind::kFloorMod && term.coeff < 0 && TryRemainder(term, info));
+    return proved ? Outcome::kProved : spent() ? Outcome::kSpent : Outcome::kGoOn;
+  }
+
+  // Facts about `atom`, times `rest` where it is a factor of the term.
+  Outcome TryInequalities(const Term& term, Id atom, const Linear* rest) const {
+    const auto at = context.inequalities_of_.find(atom);
+    if (at == context.inequalities_of_.end()) return Outcome::kGoOn;
+    for (size_t k = at->second.size(); k-- > Oldest(at->second.size());) {
+      const Linear& fact = context.inequalities_[at->second[k]];
+      if (Subtract(term, rest == nullptr ? fact : context.terms.Multiply(fact, *rest)))
+        return Outcome::kProved;
+      if (spent()) return Outcome::kSpent;
+    }
+    return Outcome::kGoOn;
+  }
+
+  // The product of all factors but one.
+  Linear Others(const ClassInfo& product, size_t without) const {
+    std::vector<Id> others = product.args;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(without));
+    return context.terms.LinearOf(context.terms.ProductOf(std::move(others)));
+  }
+
+  // m * (x // m) <= x < m * (x // m) + m, for m > 0
+  bool TryQuotientsIn(const Term& term, const ClassInfo& product) const {
+    for (size_t f = 0; f < product.args.size(); ++f) {
+      const ClassInfo& quotient = context.terms.info(product.args[f]);
+      if (quotient.class_kind != ClassKind::kNode || quotient.kind != NodeKind::kFloorDiv ||
+          !IsIndex(quotient.dtype) || !IsNonNegative(quotient.args[1])) {
+        continue;
+      }
+      const Linear divisor = context.terms.LinearOf(quotient.args[1]);
+      if (divisor.constant != 0 || divisor.terms != Others(product, f).terms) continue;
+      const Linear below = Combine(context.terms.LinearOf(quotient.args[0]), 1, Of(term.atom), -1);
+      if (Subtract(term, below)) return true;
+      if (Subtract(term, AddConstant(Combine(divisor, 1, below, -1), -1))) return true;
+    }
+    return false;
+  }
+
+  // What is known of one factor, times the others.
+  Outcome TryFactorsOf(const Term& term, const ClassInfo& product) const {
+    for (size_t f = 0; f < product.args.size(); ++f) {
+      const Id factor = product.args[f];
+      if (f > 0 && product.args[f - 1] == factor) continue;
+      const Linear rest = Others(product, f);
+      if (context.FactsOf(rest).bound.min < 0) continue;
+      if (const Outcome out = TryInequalities(term, factor, &rest); out != Outcome::kGoOn)
+        return out;
+      const ConstBound range = context.FactsOf(factor).bound;
+      if (range.has_min() && !range.is_empty() && range.min != 0 && range.min != INT64_MIN) {
+        const Linear above = AddConstant(Of(factor), -range.min);
+        if (Subtract(term, context.terms.Multiply(above, rest))) return Outcome::kProved;
+      }
+      if (range.has_max() && !range.is_empty()) {
+        const Linear below = AddConstant(Combine(Linear(), 1, Of(factor), -1), range.max);
+        if (Subtract(term, context.terms.Multiply(below, rest))) return Outcome::kProved;
+      }
+      if (spent()) return Outcome::kSpent;
+    }
+    return Outcome::kGoOn;
+  }
+
+  // The term is x // m.
+  bool TryQuotient(const Term& term, const ClassInfo& info) const {
+    const Linear x = context.terms.LinearOf(info.args[0]), self = Of(term.atom);
+    int64_t k;
+    if (context.terms.IsConstant(info.args[1], &k) && k > 0) {
+      return Subtract(term, Combine(x, 1, self, -k)) ||  // x - k*(x//k) >= 0
+             Subtract(term, AddConstant(Combine(self, k, x, -1), k - 1));
+    }
+    if (!IsNonNegative(info.args[1])) return false;
+    // l >= 0 is m * (l + 1) >= 1, as m > 0; then what is known of m * (x//m) helps.
+    const Linear scaled =
+        context.terms.Multiply(AddConstant(linear, 1), context.terms.LinearOf(info.args[1]));
+    if (scaled.known && context.Search(AddConstant(scaled, -1), depth - 1, effort)) return true;
+    // x//m <= x
+    return context.FactsOf(x).bound.min >= 0 && Subtract(term, Combine(x, 1, self, -1));
+  }
+
+  // The term is x % m.
+  bool TryRemainder(const Term& term, const ClassInfo& info) const {
+    const Linear x = context.terms.LinearOf(info.args[0]), m = context.terms.LinearOf(info.args[1]);
+    if (context.FactsOf(m).bound.min < 0) return false;
+    const Linear self = Of(term.atom);
+    // x%m < m
+    if (!m.is_constant() && Subtract(term, AddConstant(Combine(m, 1, self, -1), -1))) return true;
+    // x%m <= x
+    return context.FactsOf(x).bound.min >= 0 && Subtract(term, Combine(x, 1, self, -1));
+  }
+
+  static Linear Of(Id atom) {
+    Linear self;
+    self.terms.push_back({atom, 1});
+    return self;
+  }
+};
+
 bool Context::Search(Linear linear, int depth, Effort* effort) {
   Poll();
   if (effort->looks-- <= 0) {
@@ -142,109 +276,11 @@ bool Context::Search(Linear linear, int depth, Effort* effort) {
     const bool proved = SearchChoice(linear, term, depth, effort, &decided);
     if (decided) return proved;
   }
-
-  // Subtracts a multiple of `fact` >= 0 that cancels the term, where the signs allow it.
-  auto subtract = [&](const Term& term, const Linear& fact) {
-    const int64_t f = fact.known ? fact.CoeffOf(term.atom) : 0;
-    if (f == 0 || f == INT64_MIN || (f > 0) != (term.coeff > 0)) return false;
-    const int64_t g = GcdInt(f, term.coeff);
-    return Search(Combine(linear, Magnitude(f) / g, fact, -(Magnitude(term.coeff) / g)), depth - 1,
-                  effort);
-  };
   // Inner definitions first: later numbers speak of earlier ones.
+  const SearchStep step{*this, linear, depth, effort};
   for (size_t i = linear.terms.size(); i-- > 0;) {
-    const Term term = linear.terms[i];
-    const ClassInfo& info = terms.info(term.atom);
-    if (const auto at = inequalities_of_.find(term.atom); at != inequalities_of_.end()) {
-      for (size_t k = at->second.size(); k-- > Oldest(at->second.size());) {
-        if (subtract(term, inequalities_[at->second[k]])) return true;
-        if (effort->steps <= 0) return false;
-      }
-    }
-    if (info.class_kind == ClassKind::kProduct) {
-      auto others_than = [&](size_t f) {
-        std::vector<Id> others = info.args;
-        others.erase(others.begin() + static_cast<std::ptrdiff_t>(f));
-        return terms.LinearOf(terms.ProductOf(std::move(others)));
-      };
-      // m * (x // m) <= x < m * (x // m) + m, for m > 0
-      for (size_t f = 0; f < info.args.size(); ++f) {
-        const ClassInfo& quotient = terms.info(info.args[f]);
-        if (quotient.class_kind != ClassKind::kNode || quotient.kind != NodeKind::kFloorDiv ||
-            !IsIndex(quotient.dtype) || FactsOf(quotient.args[1]).bound.min < 0) {
-          continue;
-        }
-        const Linear divisor = terms.LinearOf(quotient.args[1]);
-        if (divisor.constant != 0 || divisor.terms != others_than(f).terms) continue;
-        Linear self;
-        self.terms.push_back({term.atom, 1});
-        const Linear below = Combine(terms.LinearOf(quotient.args[0]), 1, self, -1);
-        if (subtract(term, below)) return true;
-        if (subtract(term, AddConstant(Combine(divisor, 1, below, -1), -1))) return true;
-      }
-      for (size_t f = 0; f < info.args.size(); ++f) {
-        const Id factor = info.args[f];
-        if (f > 0 && info.args[f - 1] == factor) continue;
-        const Linear rest = others_than(f);
-        if (FactsOf(rest).bound.min < 0) continue;
-        // Facts about one factor, times the others.
-        if (const auto at = inequalities_of_.find(factor); at != inequalities_of_.end()) {
-          for (size_t k = at->second.size(); k-- > Oldest(at->second.size());) {
-            if (subtract(term, terms.Multiply(inequalities_[at->second[k]], rest))) return true;
-            if (effort->steps <= 0) return false;
-          }
-        }
-        const ConstBound range = FactsOf(factor).bound;
-        Linear self;
-        self.terms.push_back({factor, 1});
-        if (range.has_min() && !range.is_empty()) {
-          Linear above = Combine(self, 1, Linear(), 1);
-          if (range.min != 0 && range.min != INT64_MIN) {
-            if (subtract(term, terms.Multiply(AddConstant(above, -range.min), rest))) return true;
-          }
-        }
-        if (range.has_max() && !range.is_empty()) {
-          Linear below = Combine(Linear(), 1, self, -1);
-          if (subtract(term, terms.Multiply(AddConstant(below, range.max), rest))) return true;
-        }
-        if (effort->steps <= 0) return false;
-      }
-      continue;
-    }
-    if (info.class_kind != ClassKind::kNode || !IsIndex(info.dtype) || info.args.size() != 2) {
-      continue;
-    }
-    if (info.kind == NodeKind::kFloorDiv) {
-      const Linear x = terms.LinearOf(info.args[0]);
-      Linear self;
-      self.terms.push_back({term.atom, 1});
-      int64_t k;
-      if (terms.IsConstant(info.args[1], &k) && k > 0) {
-        Linear below = Combine(x, 1, self, -k);  // x - k*(x//k) >= 0
-        if (subtract(term, below)) return true;
-        Linear above = AddConstant(Combine(self, k, x, -1), k - 1);
-        if (subtract(term, above)) return true;
-      } else if (FactsOf(info.args[1]).bound.min >= 0) {
-        // l >= 0 is m * (l + 1) >= 1, as m > 0; then what is known of m * (x//m) helps.
-        const Linear scaled = terms.Multiply(AddConstant(linear, 1), terms.LinearOf(info.args[1]));
-        if (scaled.known && Search(AddConstant(scaled, -1), depth - 1, effort)) return true;
-        if (FactsOf(x).bound.min >= 0 && subtract(term, Combine(x, 1, self, -1))) {
-          return true;  // x//m <= x
-        }
-      }
-    } else if (info.kind == NodeKind::kFloorMod && term.coeff < 0) {
-      const Linear x = terms.LinearOf(info.args[0]), m = terms.LinearOf(info.args[1]);
-      Linear self;
-      self.terms.push_back({term.atom, 1});
-      if (!m.is_constant() && FactsOf(m).bound.min >= 0) {
-        // x%m < m
-        if (subtract(term, AddConstant(Combine(m, 1, self, -1), -1))) return true;
-      }
-      if (FactsOf(m).bound.min >= 0 && FactsOf(x).bound.min >= 0) {
-        if (subtract(term, Combine(x, 1, self, -1))) return true;  // x%m <= x
-      }
-    }
-    if (effort->steps <= 0) return false;
+    const SearchStep::Outcome outcome = step.Try(linear.terms[i]);
+    if (outcome != SearchStep::Outcome::kGoOn) return outcome == SearchStep::Outcome::kProved;
   }
   return false;
 }
