@@ -64,11 +64,10 @@ class FarModule final : public ModuleNode {
 };
 
 absl::Status CannotCross(const Session& session, std::string_view what) {
-  return MakeStatus(
-      absl::StatusCode::kInvalidArgument, "session-argument",
-      {what, " cannot go to session ", std::to_string(session.id().number), " (", session.name(),
-       ")\nexpected: a number, text, bytes, an element type, or a device, tensor or "
-       "function of that session\nhelp: copy tensors to a device of the session"});
+  return MakeStatus(absl::StatusCode::kInvalidArgument, "session-argument",
+                    {what, " cannot go to ", Describe(session),
+                     "\nexpected: a number, text, bytes, an element type, or a device, tensor or "
+                     "function of that session\nhelp: copy tensors to a device of the session"});
 }
 
 // The arguments of a call in the form of the far side, for the duration of the call.

@@ -66,4 +66,9 @@ absl::StatusOr<Ref<Session>> SessionOf(const Device& device) {
   return Ref<Session>(session);
 }
 
+std::string Describe(const SessionBase& session) {
+  return "session " + std::to_string(session.id().number) + " (" + std::string(session.name()) +
+         ")";
+}
+
 }  // namespace lathe::runtime

@@ -53,5 +53,7 @@ class Session : public SessionBase {
 Ref<Session> LocalSession();
 // The session of a device. Fails with `session-closed`.
 absl::StatusOr<Ref<Session>> SessionOf(const Device& device);
+// For messages: "session 1 (loopback)".
+std::string Describe(const SessionBase& session);
 
 }  // namespace lathe::runtime
