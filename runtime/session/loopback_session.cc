@@ -166,6 +166,7 @@ void LoopbackSession::OnClose() {
   }
   // Done after unlocking: freeing what a function returned may run any code.
   for (LoopbackDevice* device : used) device->Close();
+  files_.End();
 }
 
 absl::StatusOr<Module> LoopbackSession::LoadFile(const std::string& path) {
@@ -178,6 +179,11 @@ absl::StatusOr<Module> LoopbackSession::LoadBytes(std::string_view kind, std::st
   LATHE_RETURN_IF_ERROR(CheckOpen());
   LATHE_ASSIGN_OR_RETURN(Module far, LocalSession()->LoadBytes(kind, bytes));
   return Module(Make<FarModule>(Ref<LoopbackSession>(this), std::move(far)));
+}
+
+absl::StatusOr<Module> LoopbackSession::LoadUploaded(std::string_view name) {
+  LATHE_ASSIGN_OR_RETURN(const std::string path, files_.PathOf(name));
+  return LoadFile(path);
 }
 
 absl::StatusOr<Function> LoopbackSession::GetFunction(std::string_view name) {
