@@ -122,6 +122,11 @@ const ThreadAxis* Machine::FindAxis(std::string_view tag) const {
   return found == axes.end() ? nullptr : &*found;
 }
 
+int64_t Machine::Limit(std::string_view name) const {
+  const auto found = limits.find(std::string(name));
+  return found == limits.end() ? 0 : found->second;
+}
+
 bool Machine::Supports(std::string_view operation, std::string_view dtype) const {
   if (dtypes.empty()) return true;
   auto found = dtypes.find(std::string(operation));
