@@ -82,6 +82,9 @@ struct Machine {
   std::set<std::string, std::less<>> features;
 
   bool Has(std::string_view feature) const { return features.find(feature) != features.end(); }
+  // Results of so many bytes and more have mostly left the caches when they are complete: the
+  // size of the last cache.
+  int64_t StreamedBytes() const;
   // Elements of a vector register.
   int64_t Lanes(DataType dtype) const { return vector_bytes * 8 / dtype.bits(); }
 
