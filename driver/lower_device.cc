@@ -1,5 +1,7 @@
 #include "driver/lower_device.h"
 
+#include <memory>
+
 #include "base/error.h"
 #include "driver/compile.h"
 #include "driver/metadata.h"
@@ -59,16 +61,6 @@ target::Target HostOf(const target::Target& device) {
 
 bool TakesKernels(const target::Target& target) { return !target.schema->machine.axes.empty(); }
 
-std::shared_ptr<const lower::DeviceMachine> DeviceMachineOf(const target::Target& target) {
-  auto out = std::make_shared<lower::DeviceMachine>();
-  const target::Machine machine = target::MachineOf(target);
-  for (const target::ThreadAxis& axis : machine.axes) out->axes[axis.tag] = axis.max;
-  for (const target::MemoryScope& memory : machine.memory)
-    out->memory[memory.scope] = static_cast<int64_t>(memory.bytes);
-  out->limits = machine.limits;
-  return out;
-}
-
 DeviceModules LowerForDevice(const ir::Module& module, const target::Target& device,
                              const target::Target& host, const lower::PassContext& context) {
   if (!TakesKernels(device)) {
@@ -92,7 +84,7 @@ DeviceModules LowerForDevice(const ir::Module& module, const target::Target& dev
     functions.push_back(std::move(on_device));
   }
   lower::PassContext for_device = ContextFor(device, context);
-  for_device.device = DeviceMachineOf(device);
+  for_device.device = std::make_shared<const target::Machine>(target::MachineOf(device));
   const ir::Module whole = lower::RunPasses(ir::MakeModule(std::move(functions), gathered->attrs),
                                             lower::TargetPasses(), for_device);
   const ir::Module split = lower::RunPasses(whole, lower::DevicePasses(), for_device);

@@ -7,8 +7,6 @@
 // are what schedules are checked against (docs/design/device.md). Thread-safe.
 #pragma once
 
-#include <memory>
-
 #include "ir/module.h"
 #include "lower/pass.h"
 #include "target/target.h"
@@ -21,9 +19,6 @@ bool TakesKernels(const target::Target& target);
 // The target of the code that launches `device`'s kernels: what its `-host=` names, else
 // this machine's. Throws what target::HostTarget throws.
 target::Target HostOf(const target::Target& device);
-
-// What lowering must know of the target's machine (target/machine_of.h).
-std::shared_ptr<const lower::DeviceMachine> DeviceMachineOf(const target::Target& target);
 
 struct DeviceModules {
   ir::Module host;    // at the stage that `host` reads: the functions, which launch kernels by name

@@ -16,7 +16,7 @@
 
 #include "ir/module.h"
 #include "ir/verifier.h"
-#include "lower/device/machine.h"
+#include "target/machine.h"
 
 namespace lathe::lower {
 
@@ -50,7 +50,7 @@ class PassContext {
   // "dotprod").
   std::set<std::string, std::less<>> features;
   // The device for which kernels are made; null if there is none (lower/device/device_limits.h).
-  std::shared_ptr<const DeviceMachine> device;
+  std::shared_ptr<const target::Machine> device;
   std::set<std::string, std::less<>> disabled;  // passes to leave out, by name
   bool verify = false;                          // verify after each pass
   // True if the target has an operation on an element type: "arithmetic", "cast" (between it and

@@ -122,6 +122,23 @@ const ThreadAxis* Machine::FindAxis(std::string_view tag) const {
   return found == axes.end() ? nullptr : &*found;
 }
 
+int64_t Machine::StreamedBytes() const {
+  // What common servers have; for targets that say nothing. A result that a larger cache would have
+  // kept loses more by going past it than a smaller cache loses by its passing through.
+  constexpr int64_t kUsual = int64_t{32} << 20;
+  // A virtual machine says the cache of all that run on its processor. Its part is by its cores:
+  // servers' processors have no more than this for each, except for those with stacked caches.
+  constexpr int64_t kMostOfCore = int64_t{4} << 20;
+  if (l3.bytes == 0) return kUsual;
+  const int64_t last = std::max(l2.bytes, l3.bytes);
+  return std::min(last, std::max(kUsual, cores * kMostOfCore));
+}
+
+int64_t Machine::Limit(std::string_view name) const {
+  const auto found = limits.find(std::string(name));
+  return found == limits.end() ? 0 : found->second;
+}
+
 bool Machine::Supports(std::string_view operation, std::string_view dtype) const {
   if (dtypes.empty()) return true;
   auto found = dtypes.find(std::string(operation));

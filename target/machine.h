@@ -82,6 +82,9 @@ struct Machine {
   std::set<std::string, std::less<>> features;
 
   bool Has(std::string_view feature) const { return features.find(feature) != features.end(); }
+  // Results of so many bytes and more have mostly left the caches when they are complete: the
+  // size of the last cache.
+  int64_t StreamedBytes() const;
   // Elements of a vector register.
   int64_t Lanes(DataType dtype) const { return vector_bytes * 8 / dtype.bits(); }
 
@@ -91,7 +94,8 @@ struct Machine {
   // Is data + n the address n bytes further? Otherwise tensors must begin where their memory does.
   bool pointer_arithmetic = true;
   // S44: name -> value: "max_threads_per_block", "max_shared_memory_per_block" (bytes),
-  // "warp_size", "max_registers_per_block", ... Those that are not limited are absent.
+  // "max_vector_bytes", "max_registers_per_block", ...; "warp_size", if the lanes of that many
+  // threads can exchange values. Those that are not limited are absent.
   std::map<std::string, int64_t> limits;
   std::map<std::string, std::vector<std::string>>
       dtypes;                                    // operation ("*": all others) -> types; empty: all
@@ -101,6 +105,8 @@ struct Machine {
 
   const MemoryScope* FindMemory(std::string_view scope) const;
   const ThreadAxis* FindAxis(std::string_view tag) const;
+  // Of `limits`; 0: not limited.
+  int64_t Limit(std::string_view name) const;
   bool Supports(std::string_view operation, std::string_view dtype) const;
 };
 

@@ -69,11 +69,36 @@ TEST(Machine, OfWhatTheTargetDoesNotSay) {
   EXPECT_EQ(machine.vector_bytes, 16);
 }
 
+TEST(Machine, StreamsWhatItsLastCacheCannotHold) {
+  struct Case {
+    int64_t l2, l3;  // MiB
+    int cores;
+    int64_t streamed;
+  };
+  for (const Case& c : {Case{1, 0, 16, 32},  // nobody says
+                        {1, 8, 4, 8},
+                        {1, 8, 64, 8},
+                        {1, 32, 2, 32},
+                        {2, 1, 2, 2},  // a small part of the third one
+                        {1, 96, 16, 64},
+                        {2, 260, 4, 32},  // a small virtual machine on a large processor
+                        {2, 260, 48, 192},
+                        {2, 260, 96, 260}}) {
+    Machine machine;
+    machine.l2.bytes = c.l2 << 20;
+    machine.l3.bytes = c.l3 << 20;
+    machine.cores = c.cores;
+    EXPECT_EQ(machine.StreamedBytes(), c.streamed << 20) << c.l3 << " MiB, " << c.cores;
+  }
+}
+
 TEST(Machine, OfAGpuHasItsManifestsLimits) {
   const Machine machine = MachineOf(Of("gpu -mattr=+mma"));
   EXPECT_EQ(machine.limits.at("warp_size"), 32);
   EXPECT_EQ(machine.limits.at("max_shared_memory_per_block"), 100);
   EXPECT_EQ(machine.limits.at("max_registers_per_block"), 65536);
+  EXPECT_EQ(machine.Limit("warp_size"), 32);
+  EXPECT_EQ(machine.Limit("max_vector_bytes"), 0) << "not limited";
   EXPECT_EQ(machine.vector_bytes, 32);
   EXPECT_TRUE(machine.Has("mma"));
   const Machine given = MachineOf(Of("gpu -max-shared-memory-per-block=70"));

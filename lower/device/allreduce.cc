@@ -423,8 +423,8 @@ class Lowering final : public Mutator {
 Module Allreduce(const Module& module, const PassContext& context) {
   int64_t warp = 0;
   if (context.device) {
-    auto it = context.device->limits.find(LATHE_PROPERTY_WARP_SIZE);
-    if (it != context.device->limits.end() && it->second <= 64) warp = it->second;
+    const int64_t size = context.device->Limit(LATHE_PROPERTY_WARP_SIZE);
+    if (size <= 64) warp = size;
   }
   return MapFunctions(
       module, [&](const Func& func) { return WithBody(func, Lowering(warp).Run(func->body)); });

@@ -68,8 +68,8 @@ std::string CheckDevice(const schedule::Schedule& schedule, const std::vector<ir
       TestArguments got = MakeArguments(func, sizes, seed);
       ir::InterpretOptions options;
       options.interleaving = interleaving;
-      if (context.device && context.device->limits.count(LATHE_PROPERTY_WARP_SIZE) != 0)
-        options.warp_size = static_cast<int>(context.device->limits.at(LATHE_PROPERTY_WARP_SIZE));
+      if (context.device && context.device->Limit(LATHE_PROPERTY_WARP_SIZE) != 0)
+        options.warp_size = static_cast<int>(context.device->Limit(LATHE_PROPERTY_WARP_SIZE));
       try {
         ir::Interpret(now, "f", got.values, options);
       } catch (const std::exception& e) {

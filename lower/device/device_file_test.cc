@@ -20,9 +20,9 @@ int main(int argc, char** argv) {
   auto pass = [](ir::Module (*run)(const ir::Module&, const PassContext&)) {
     return [run](const ir::NodeRef& node, const FileTestOptions& options) -> ir::NodeRef {
       PassContext context;
-      auto machine = std::make_shared<lower::DeviceMachine>();
+      auto machine = std::make_shared<target::Machine>();
       machine->axes = {{"blockIdx.x", 0}, {"threadIdx.x", 0}, {"threadIdx.y", 4}};
-      machine->memory = {{"global", 0}, {"shared", 256}};
+      machine->memory = {{.scope = "global"}, {.scope = "shared", .bytes = 256}};
       for (const auto& [name, value] : options) machine->limits[name] = std::stoll(value);
       context.device = machine;
       return run(ir::RefAs<ir::ModuleNode>(node), context);

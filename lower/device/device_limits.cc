@@ -23,24 +23,20 @@ const DataType kI64 = DataType::Int(64);
 
 class Limits {
  public:
-  explicit Limits(const DeviceMachine& machine) : machine_(machine) {}
+  explicit Limits(const target::Machine& machine) : machine_(machine) {}
 
   // 0: not limited.
-  int64_t Named(const std::string& name) const {
-    auto it = machine_.limits.find(name);
-    return it == machine_.limits.end() ? 0 : it->second;
-  }
+  int64_t Named(std::string_view name) const { return machine_.Limit(name); }
   int64_t SharedBytes() const {
     const int64_t named = Named(LATHE_PROPERTY_MAX_SHARED_MEMORY_PER_BLOCK);
-    auto it = machine_.memory.find(memory_scope::kShared);
-    const int64_t scope = it == machine_.memory.end() ? 0 : it->second;
+    const target::MemoryScope* shared = machine_.FindMemory(memory_scope::kShared);
+    const int64_t scope = shared == nullptr ? 0 : static_cast<int64_t>(shared->bytes);
     return named == 0 ? scope : scope == 0 ? named : std::min(named, scope);
   }
   int64_t Axis(const std::string& tag, const Func& kernel) const {
-    auto it = machine_.axes.find(tag);
-    if (it != machine_.axes.end()) return it->second;
+    if (const target::ThreadAxis* axis = machine_.FindAxis(tag)) return axis->max;
     std::vector<std::string> known;
-    for (const auto& [name, max] : machine_.axes) known.push_back(name);
+    for (const target::ThreadAxis& axis : machine_.axes) known.push_back(axis.tag);
     throw Error(
         Diagnostic{.name = "device-axis",
                    .message = "kernel `" + kernel->name + "` is bound to `" + tag +
@@ -54,11 +50,11 @@ class Limits {
     const std::string scope = ScopeOf(buffer);
     const std::string base = scope.substr(0, scope.find('.'));
     // Every machine has a thread's own memory.
-    if (base == memory_scope::kLocal || machine_.memory.count(scope) != 0 ||
-        machine_.memory.count(base) != 0)
+    if (base == memory_scope::kLocal || machine_.FindMemory(scope) != nullptr ||
+        machine_.FindMemory(base) != nullptr)
       return;
     std::vector<std::string> known;
-    for (const auto& [name, bytes] : machine_.memory) known.push_back(name);
+    for (const target::MemoryScope& memory : machine_.memory) known.push_back(memory.scope);
     throw Error(Diagnostic{.name = "device-scope",
                            .message = "buffer `" + buffer.name + "` of kernel `" + kernel->name +
                                       "` lies in memory that the device does not have",
@@ -79,7 +75,7 @@ class Limits {
   }
 
  private:
-  const DeviceMachine& machine_;
+  const target::Machine& machine_;
 };
 
 struct LaunchCheck {

@@ -142,7 +142,7 @@ TEST(Device, AllreduceWithLanesOutOfRange) {
 }
 
 PassContext WithWarps(int64_t size) {
-  auto machine = std::make_shared<DeviceMachine>();
+  auto machine = std::make_shared<target::Machine>();
   machine->axes = {{"blockIdx.x", 0}, {"threadIdx.x", 0}, {"threadIdx.y", 0}};
   machine->limits["warp_size"] = size;
   PassContext context;

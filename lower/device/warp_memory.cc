@@ -317,8 +317,8 @@ class Finder final : public Mutator {
 Module LowerWarpMemory(const Module& module, const PassContext& context) {
   int64_t warp = 0;
   if (context.device) {
-    auto it = context.device->limits.find(LATHE_PROPERTY_WARP_SIZE);
-    if (it != context.device->limits.end() && it->second > 1 && it->second <= 64) warp = it->second;
+    const int64_t size = context.device->Limit(LATHE_PROPERTY_WARP_SIZE);
+    if (size > 1 && size <= 64) warp = size;
   }
   return MapFunctions(
       module, [&](const Func& func) { return WithBody(func, Finder(warp).Run(func->body)); });

@@ -1,5 +1,6 @@
 // Questions about lowered functions: are they well-formed, what memory do they need, does a device
 // run them.
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "lower/pipeline.h"
 #include "python/ffi/ffi.h"
 #include "python/ffi/traits.h"
+#include "target/machine.h"
 
 namespace lathe::python {
 namespace {
@@ -35,19 +37,20 @@ bool Holds(const std::vector<std::string>& names, F check) {
 }
 
 // [[limit, number]...]: of blocks (max_threads_per_block, ...), of an axis (max_thread_x, ...).
-lower::DeviceMachine MachineOf(const Values& constraints) {
-  lower::DeviceMachine machine;
+target::Machine MachineOf(const Values& constraints) {
+  std::map<std::string, int64_t> axes;
   for (const char* axis : {"x", "y", "z"}) {
-    machine.axes[std::string("blockIdx.") + axis] = 0;
-    machine.axes[std::string("threadIdx.") + axis] = 0;
+    axes[std::string("blockIdx.") + axis] = 0;
+    axes[std::string("threadIdx.") + axis] = 0;
   }
+  target::Machine machine;
   for (const Value& item : constraints) {
     const auto pair = item.As<Values>();
     const auto name = pair.at(0).As<std::string>();
     const auto most = pair.at(1).As<int64_t>();
     if (name.starts_with("max_thread_") && name.size() == 12 &&
-        machine.axes.count("threadIdx." + name.substr(11)) != 0) {
-      machine.axes["threadIdx." + name.substr(11)] = most;
+        axes.count("threadIdx." + name.substr(11)) != 0) {
+      axes["threadIdx." + name.substr(11)] = most;
     } else if (name == "max_threads_per_block" || name == "max_shared_memory_per_block" ||
                name == "max_vector_bytes") {
       machine.limits[name] = most;
@@ -59,12 +62,13 @@ lower::DeviceMachine MachineOf(const Values& constraints) {
                                          "max_thread_z or max_kernels"});
     }
   }
+  for (const auto& [tag, max] : axes) machine.axes.push_back({tag, max});
   return machine;
 }
 
 bool DeviceRuns(const ir::Func& func, const Values& constraints, int64_t most_kernels) {
   lower::PassContext context;
-  context.device = std::make_shared<lower::DeviceMachine>(MachineOf(constraints));
+  context.device = std::make_shared<target::Machine>(MachineOf(constraints));
   const ir::Func on_device =
       ir::WithAttr(func, "device_type", ir::Int(static_cast<int64_t>(kDLCUDA)));
   int64_t kernels = 0;

@@ -1,5 +1,6 @@
 // Lowering, building, and what looks at them.
 #include <chrono>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "python/ffi/ffi.h"
 #include "runtime/module.h"
 #include "target/canonical.h"
+#include "target/machine_of.h"
 #include "te/workload_key.h"
 
 namespace lathe::python {
@@ -40,7 +42,8 @@ lower::PassContext ContextFor(const Maybe<TargetRef>& target, lower::PassContext
   if (!target) return context;
   const target::Target& item = (*target)->item;
   context = driver::ContextFor(item, std::move(context));
-  if (driver::TakesKernels(item)) context.device = driver::DeviceMachineOf(item);
+  if (driver::TakesKernels(item))
+    context.device = std::make_shared<const target::Machine>(target::MachineOf(item));
   return context;
 }
 

@@ -20,12 +20,24 @@ SessionRef Boxed(Ref<Session> session) { return Make<SessionObject>(std::move(se
 }  // namespace
 
 void RegisterSessions() {
-  Def("session.local", [] { return Boxed(runtime::LocalSession()); });
+  Def("session.open_local", [] { return Boxed(runtime::OpenLocalSession()); });
   Def("session.name", [](const SessionRef& session) { return std::string(session->item->name()); });
   Def("session.device",
       [](const SessionRef& session, int kind, int id) { return session->item->device(kind, id); });
-  Def("session.load", [](const SessionRef& session, const std::string& path) {
-    return OrThrow(session->item->LoadFile(path));
+  Def("session.upload",
+      [](const SessionRef& session, const std::string& name, const std::string& bytes) {
+        runtime::ThrowIfError(session->item->files().Upload(name, bytes));
+      });
+  Def("session.download", [](const SessionRef& session, const std::string& name) {
+    return runtime::Value::Bytes(OrThrow(session->item->files().Download(name)));
+  });
+  Def("session.list_files",
+      [](const SessionRef& session) { return OrThrow(session->item->files().List()); });
+  Def("session.remove", [](const SessionRef& session, const std::string& name) {
+    runtime::ThrowIfError(session->item->files().Remove(name));
+  });
+  Def("session.load_uploaded", [](const SessionRef& session, const std::string& name) {
+    return OrThrow(session->item->LoadUploaded(name));
   });
   Def("session.load_bytes",
       [](const SessionRef& session, const std::string& kind, const std::string& bytes) {

@@ -51,9 +51,8 @@ void RegisterTargets() {
   // none.
   Def("target.limit", [](const TargetRef& target, const std::string& name) -> Value {
     if (target->item.schema == nullptr) return {};
-    const target::Machine machine = target::MachineOf(target->item);
-    const auto it = machine.limits.find(name);
-    return it == machine.limits.end() || it->second == 0 ? Value() : Value(it->second);
+    const int64_t limit = target::MachineOf(target->item).Limit(name);
+    return limit == 0 ? Value() : Value(limit);
   });
   Def("target.known_kinds", [] {
     std::vector<std::string> kinds;

@@ -57,7 +57,7 @@ def default_schedule(ops, target=None, config=None):
 
     Args:
         ops: an operation (`C.op`), a tensor, or a list of them.
-        target: text, dict or Target; the current one, else "llvm" (this processor), by default.
+        target: text, dict or Target; the current one, else this processor's, by default.
         config: knobs by name, `{"gemm.tile_rows": 6}`, as `lathe.topi.schedule` takes them.
 
     Returns:
@@ -91,7 +91,7 @@ def workload_key(args, target=None):
 
     Args:
         args: the function's arguments, as for `lathe.lower`: tensors, and variables that are sizes.
-        target: text, dict or Target; the current one, else "llvm" (this processor), by default.
+        target: text, dict or Target; the current one, else this processor's, by default.
 
     Returns:
         32 hexadecimal digits.
@@ -215,7 +215,7 @@ def build(inputs, args=None, target=None, target_host=None, name="main", binds=N
     Args:
         inputs: a Schedule; tensors in calling order, for the default schedule; what `lower` gave.
         args: as for `lower`, where `inputs` is a schedule.
-        target: text, dict or Target; the current one, else "llvm", by default.
+        target: text, dict or Target; the current one, else this processor's, by default.
         target_host: the target of the code that launches kernels.
         name: of the function.
         time_limit: seconds for all of it; what takes longer ends with `compile-time-limit`, as for
@@ -249,13 +249,13 @@ def build(inputs, args=None, target=None, target_host=None, name="main", binds=N
         return _build(module, chosen, clock.packed())
 
 
-def compile_to(inputs, output, args=None, target="llvm", name="main", *, time_limit=None):
+def compile_to(inputs, output, args=None, target=None, name="main", *, time_limit=None):
     """What the target's code generator makes of a program, as bytes.
 
     Args:
         inputs, args, name, time_limit: as for `build`.
         output: "object", "assembly", "ir" or "source".
-        target: text or Target.
+        target: text, dict or Target; the current one, else this processor's, by default.
 
     Example:
         >>> import lathe
@@ -267,8 +267,9 @@ def compile_to(inputs, output, args=None, target="llvm", name="main", *, time_li
         True
     """
     clock = _Clock(time_limit)
+    target = _chosen(target)
+    inputs, args = _scheduled(inputs, args, target)
     module = _lower_within(clock, inputs, args, name)
-    target = Target(target)
     if target.kind == "cuda":
         target = _ready_for_cuda(target)
     with _places.about(module), _compilers_named():
@@ -390,7 +391,7 @@ class Bisection:
     __repr__ = __str__
 
 
-def bisect(schedule, args, values, target="llvm", name="main", tolerance=None, run_code=True):
+def bisect(schedule, args, values, target=None, name="main", tolerance=None, run_code=True):
     """Finds the step of the compiler that changes a program's answer, if any does.
 
     The program is computed from its definition, then the loops of its schedule are interpreted, then
@@ -401,6 +402,7 @@ def bisect(schedule, args, values, target="llvm", name="main", tolerance=None, r
         schedule: a Schedule.
         args: as for `lower`.
         values: an array, Tensor or number for each of `args`; outputs are given too.
+        target: text, dict or Target; the current one, else this processor's, by default.
         tolerance: elements differ where they are further apart than this times the largest
             magnitude; None: by the element type.
         run_code: compare what the compiled code gives, too.
@@ -427,6 +429,6 @@ def bisect(schedule, args, values, target="llvm", name="main", tolerance=None, r
                              f"found: {type(values).__name__}")
     with _places.about(schedule):
         return Bisection(*_get("driver.bisect", True)(
-            schedule, _arguments(args), name, list(values), Target(target),
+            schedule, _arguments(args), name, list(values), _chosen(target),
             -1.0 if tolerance is None else float(tolerance), bool(run_code),
             PassContext.current().packed()))

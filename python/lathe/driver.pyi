@@ -75,6 +75,7 @@ def bisect(schedule: _schedule.Schedule, args: Any, values: Any, target: Any = .
         schedule: a Schedule.
         args: as for `lower`.
         values: an array, Tensor or number for each of `args`; outputs are given too.
+        target: text, dict or Target; the current one, else this processor's, by default.
         tolerance: elements differ where they are further apart than this times the largest
             magnitude; None: by the element type.
         run_code: compare what the compiled code gives, too.
@@ -103,7 +104,7 @@ def build(inputs: Any, args: Any = ..., target: Any = ..., target_host: Any = ..
     Args:
         inputs: a Schedule; tensors in calling order, for the default schedule; what `lower` gave.
         args: as for `lower`, where `inputs` is a schedule.
-        target: text, dict or Target; the current one, else "llvm", by default.
+        target: text, dict or Target; the current one, else this processor's, by default.
         target_host: the target of the code that launches kernels.
         name: of the function.
         time_limit: seconds for all of it; what takes longer ends with `compile-time-limit`, as for
@@ -134,7 +135,7 @@ def compile_to(inputs: Any, output: Any, args: Any = ..., target: Any = ..., nam
     Args:
         inputs, args, name, time_limit: as for `build`.
         output: "object", "assembly", "ir" or "source".
-        target: text or Target.
+        target: text, dict or Target; the current one, else this processor's, by default.
 
     Example:
         >>> import lathe
@@ -156,7 +157,7 @@ def default_schedule(ops: Any, target: Any = ..., config: Any = ...) -> _schedul
 
     Args:
         ops: an operation (`C.op`), a tensor, or a list of them.
-        target: text, dict or Target; the current one, else "llvm" (this processor), by default.
+        target: text, dict or Target; the current one, else this processor's, by default.
         config: knobs by name, `{"gemm.tile_rows": 6}`, as `lathe.topi.schedule` takes them.
 
     Returns:
@@ -227,7 +228,7 @@ def workload_key(args: Any, target: Any = ...) -> str:
 
     Args:
         args: the function's arguments, as for `lathe.lower`: tensors, and variables that are sizes.
-        target: text, dict or Target; the current one, else "llvm" (this processor), by default.
+        target: text, dict or Target; the current one, else this processor's, by default.
 
     Returns:
         32 hexadecimal digits.

@@ -15,7 +15,8 @@ class LocalSession:
     """A session with this process: what a remote one does, without the network.
 
     Its devices are the process's own, so tensors need not be copied to them. Files that are uploaded
-    lie in a folder of the session, which goes with it.
+    lie in a folder of the session, which goes with it. Their names have no folders: one part of a
+    path, which does not begin with a dot.
 
     Example:
         >>> from lathe import rpc
@@ -25,47 +26,52 @@ class LocalSession:
         b'text'
     """
 
-    _opened_by = "session.local"
+    _opened_by = "session.open_local"
 
     def __init__(self):
-        import tempfile
-
         self._session = _get(self._opened_by)()
-        self._folder = tempfile.TemporaryDirectory(prefix="lathe-session-")
-
-    def _path(self, name):
-        name = os.path.basename(name)
-        if not name:
-            raise ValueError("a file of a session needs a name")
-        return os.path.join(self._folder.name, name)
 
     def _of(self, here):
         return _get("session.device")(self._session, here.device_type, here.device_id)
 
     def upload(self, data, target=None):
-        """Brings a file (path) or bytes into the session, under the name `target`."""
-        import shutil
+        """Brings a file (path) or bytes into the session, under the name `target`.
 
-        if isinstance(data, (bytes, bytearray)):
-            if not target:
-                raise ValueError("bytes need a name in the session")
-            with open(self._path(target), "wb") as f:
-                f.write(data)
-            return
-        shutil.copyfile(data, self._path(target or data))
+        Without `target` the file has the same name there, without its folders.
+
+        Raises:
+            LatheValueError: such a name cannot be (`session-file-name`).
+            LatheOSError: the session's machine cannot store it (`session-file-unwritable`).
+        """
+        if not isinstance(data, (bytes, bytearray)):
+            target = target or os.path.basename(data)
+            with open(data, "rb") as f:
+                data = f.read()
+        _get("session.upload", True)(self._session, target or "", bytes(data))
 
     def download(self, path):
         """The bytes of a file of the session."""
-        with open(self._path(path), "rb") as f:
-            return f.read()
+        return _get("session.download", True)(self._session, path)
+
+    def list_files(self):
+        """The names of the session's files, sorted.
+
+        Example:
+            >>> from lathe import rpc
+            >>> session = rpc.LocalSession()
+            >>> session.upload(b"text", "a.txt")
+            >>> session.list_files()
+            ['a.txt']
+        """
+        return list(_get("session.list_files", True)(self._session))
 
     def remove(self, path):
         """Removes a file of the session."""
-        os.remove(self._path(path))
+        _get("session.remove", True)(self._session, path)
 
     def load_module(self, path):
         """The module of an uploaded file; its functions take tensors of the session's devices."""
-        return _get("session.load", True)(self._session, self._path(path))
+        return _get("session.load_uploaded", True)(self._session, path)
 
     def get_function(self, name):
         """A function of the session's registry."""

@@ -1,5 +1,6 @@
 """Extending from Python: code generators, passes at the usual phases, notes on intrinsics; what bisect finds."""
 
+import inspect
 import threading
 
 import numpy as np
@@ -51,6 +52,31 @@ def test_a_code_generator_is_a_target_like_others():
     out.flags.writeable = False
     with pytest.raises(lathe.LatheError, match="call-argument-read-only"):
         module(np.zeros(16, "float32"), out)
+
+
+def test_whoever_names_no_target_gets_the_one_in_force():
+    recorder = Recorder()
+    lathe.codegen.register(recorder)
+    s, args = program()
+    values = [np.ones(16, "float32"), np.zeros(16, "float32")]
+    with lathe.Target("recorder"):
+        assert lathe.driver.compile_to(s, "source", args) == b"\xffbytes"
+        assert lathe.driver.compile_to(args, "source") == b"\xffbytes"
+        assert lathe.bisect(s, args, values).culprit == "code", "its code stores nothing"
+        assert lathe.bisect(s, args, values, "llvm").culprit is None
+    assert lathe.driver.compile_to(s, "object", args).startswith(b"\x7fELF")
+
+
+def test_no_function_has_a_target_of_its_own():
+    kinds = set(lathe.target.list_kinds())
+    found = 0
+    for module in [lathe, lathe.driver, lathe.target, lathe.te, lathe.testing, lathe.runtime, lathe.transform]:
+        for name, function in inspect.getmembers(module, inspect.isfunction):
+            for parameter in inspect.signature(function).parameters.values():
+                if "target" in parameter.name:
+                    found += 1
+                    assert parameter.default not in kinds, (module.__name__, name)
+    assert found > 5
 
 
 def test_registering_again_replaces_and_kinds_of_plugins_stay():

@@ -2,7 +2,10 @@
 
 import copy
 import gc
+import os
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -107,6 +110,84 @@ def test_kernels_run_where_their_tensors_are(tmp_path):
     assert session.get_function("tests.num_bytes")(a) == 16
     lathe.register_func("tests.unmarked", lambda t: 0, override=True)
     named("registry-not-exported", session.get_function, "tests.unmarked")
+
+
+@pytest.fixture(params=[rpc.LocalSession, Loopback])
+def opened(request, tmp_path, monkeypatch):
+    """(a kind of session, the folder in which it makes its own); nothing may be left there."""
+    place = tmp_path / "place"
+    place.mkdir()
+    monkeypatch.setenv("TMPDIR", str(place))
+    yield request.param, place
+    gc.collect()
+    assert list(place.iterdir()) == []
+
+
+def test_files_are_the_sessions_own(opened, tmp_path):
+    kind, place = opened
+    session, other = kind(), kind()
+    (tmp_path / "b.bin").write_bytes(b"\0\xff")
+    session.upload(tmp_path / "b.bin")
+    session.upload(str(tmp_path / "b.bin"), "c.bin")
+    session.upload(bytearray(b"text"), "a.txt")
+    assert session.list_files() == ["a.txt", "b.bin", "c.bin"] and other.list_files() == []
+    assert session.download("b.bin") == session.download("c.bin") == b"\0\xff"
+    session.remove("b.bin")
+    text = named("session-file-missing", session.download, "b.bin", kind=OSError)
+    assert "one of `a.txt`, `c.bin`" in text and "help: upload it" in text
+    named("session-file-missing", other.load_module, "a.txt", kind=OSError)
+    named("b.bin", session.upload, str(tmp_path / "nowhere" / "b.bin"), kind=FileNotFoundError)
+    assert len(list(place.iterdir())) == 1
+    del session
+    gc.collect()
+    assert list(place.iterdir()) == []
+
+
+def test_names_of_files_lead_nowhere(opened, tmp_path):
+    session = opened[0]()
+    for name in ["", "..", ".hidden", "../x", "/etc/passwd", str(tmp_path / "x"), "a/b", "a\0b", "\n"]:
+        for call in [lambda n: session.upload(b"evil", n), session.download, session.remove,
+                     session.load_module]:
+            text = named("session-file-name", call, name, kind=ValueError)
+            assert "expected: " in text and "help: call it" in text
+    named("session-file-name", session.upload, b"evil", kind=ValueError)
+    assert not (tmp_path / "x").exists() and session.list_files() == []
+
+
+def test_files_that_cannot_be_stored(opened, monkeypatch):
+    session = opened[0]()
+    with monkeypatch.context() as patch:
+        patch.setenv("TMPDIR", "/no/such/folder")
+        text = named("session-file-unwritable", session.upload, b"text", "a.txt", kind=OSError)
+    assert "No such file or directory" in text and "help: let TMPDIR" in text
+
+
+def test_a_new_file_of_a_name_is_another_module(opened, tmp_path):
+    session = opened[0]()
+    paths = []
+    for added in (1.0, 2.0):
+        A = te.placeholder((4,), name="A")
+        B = te.compute((4,), lambda i, by=added: A[i] + by, name="B")
+        paths.append(str(tmp_path / f"add{added}.so"))
+        lathe.build(te.create_schedule(B.op), [A, B], "llvm").export_library(paths[-1])
+    modules = []
+    for path in paths:
+        session.upload(path, "add.so")
+        modules.append(session.load_module("add.so"))
+    session.remove("add.so")
+    a, b = (lathe.nd.array(np.zeros(4, "float32"), session.cpu()) for _ in range(2))
+    for module, added in zip(modules, (1.0, 2.0)):
+        module(a, b)
+        assert b.numpy().tolist() == [added] * 4
+
+
+def test_files_go_with_the_process(tmp_path):
+    program = ("from lathe import rpc\nkept = rpc.LocalSession()\nkept.me = kept\n"
+               "kept.upload(b'text', 'a.txt')\nprint(kept.list_files())\n")
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "TMPDIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=env)
+    assert done.stdout == "['a.txt']\n", done.stderr
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_closed_while_tensors_live():

@@ -5,15 +5,11 @@
 #include <utility>
 
 #include "base/dtype.h"
+#include "runtime/session/session.h"
 #include "runtime/status.h"
 
 namespace lathe::runtime {
 namespace {
-
-std::string Who(const SessionBase& session) {
-  return "session " + std::to_string(session.id().number) + " (" + std::string(session.name()) +
-         ")";
-}
 
 // True if all elements of a valid tensor are within memory of `bytes` bytes.
 bool LiesWithin(const DLTensor& tensor, uint64_t bytes) {
@@ -43,17 +39,17 @@ absl::StatusOr<std::shared_ptr<const Held>> LoopbackDevice::Find(const HandleTab
   if (held != nullptr && held->id == id) return held;
   char text[32];
   std::snprintf(text, sizeof(text), "%p", handle);
-  return MakeStatus(
-      absl::StatusCode::kInvalidArgument, "session-unknown-handle",
-      {Who(session_), " has nothing by the handle ", text, " on device ", DeviceKindName(kind()),
-       ":", std::to_string(id), "\nexpected: what it gave for this device, and not freed"});
+  return MakeStatus(absl::StatusCode::kInvalidArgument, "session-unknown-handle",
+                    {Describe(session_), " has nothing by the handle ", text, " on device ",
+                     DeviceKindName(kind()), ":", std::to_string(id),
+                     "\nexpected: what it gave for this device, and not freed"});
 }
 
 absl::StatusOr<void*> LoopbackDevice::Hand(HandleTable& table, std::shared_ptr<const Held> held) {
   if (void* const handle = table.Add(std::move(held))) return handle;
   LATHE_RETURN_IF_ERROR(session_.CheckOpen());
   return MakeStatus(absl::StatusCode::kResourceExhausted, "device-out-of-memory",
-                    {Who(session_), " has no more handles"});
+                    {Describe(session_), " has no more handles"});
 }
 
 absl::StatusOr<StreamHandle> LoopbackDevice::Queue(int32_t id, StreamHandle stream) const {
@@ -78,7 +74,7 @@ absl::StatusOr<LoopbackDevice::Local> LoopbackDevice::Resolve(const DLTensor& te
   LATHE_ASSIGN_OR_RETURN(local.held, Find(memory_, tensor.data, device.id));
   if (!LiesWithin(tensor, local.held->bytes))
     return MakeStatus(absl::StatusCode::kOutOfRange, "session-view-outside",
-                      {"a view of ", Who(session_), " leaves the ",
+                      {"a view of ", Describe(session_), " leaves the ",
                        std::to_string(local.held->bytes), " bytes that were allocated"});
   local.view.data = local.held->item;
   return local;
@@ -141,8 +137,8 @@ absl::Status LoopbackDevice::Fill(int32_t id, void* data, uint64_t offset, uint6
   LATHE_ASSIGN_OR_RETURN(const auto held, Find(memory_, data, id));
   if (offset > held->bytes || bytes > held->bytes - offset)
     return MakeStatus(absl::StatusCode::kOutOfRange, "session-view-outside",
-                      {"a fill of ", Who(session_), " leaves the ", std::to_string(held->bytes),
-                       " bytes that were allocated"});
+                      {"a fill of ", Describe(session_), " leaves the ",
+                       std::to_string(held->bytes), " bytes that were allocated"});
   LATHE_ASSIGN_OR_RETURN(const StreamHandle queue, Queue(id, stream));
   return local_->Fill(id, held->item, offset, bytes, pattern, pattern_bytes, queue);
 }

@@ -64,11 +64,10 @@ class FarModule final : public ModuleNode {
 };
 
 absl::Status CannotCross(const Session& session, std::string_view what) {
-  return MakeStatus(
-      absl::StatusCode::kInvalidArgument, "session-argument",
-      {what, " cannot go to session ", std::to_string(session.id().number), " (", session.name(),
-       ")\nexpected: a number, text, bytes, an element type, or a device, tensor or "
-       "function of that session\nhelp: copy tensors to a device of the session"});
+  return MakeStatus(absl::StatusCode::kInvalidArgument, "session-argument",
+                    {what, " cannot go to ", Describe(session),
+                     "\nexpected: a number, text, bytes, an element type, or a device, tensor or "
+                     "function of that session\nhelp: copy tensors to a device of the session"});
 }
 
 // The arguments of a call in the form of the far side, for the duration of the call.
@@ -167,6 +166,7 @@ void LoopbackSession::OnClose() {
   }
   // Done after unlocking: freeing what a function returned may run any code.
   for (LoopbackDevice* device : used) device->Close();
+  files_.End();
 }
 
 absl::StatusOr<Module> LoopbackSession::LoadFile(const std::string& path) {
@@ -179,6 +179,11 @@ absl::StatusOr<Module> LoopbackSession::LoadBytes(std::string_view kind, std::st
   LATHE_RETURN_IF_ERROR(CheckOpen());
   LATHE_ASSIGN_OR_RETURN(Module far, LocalSession()->LoadBytes(kind, bytes));
   return Module(Make<FarModule>(Ref<LoopbackSession>(this), std::move(far)));
+}
+
+absl::StatusOr<Module> LoopbackSession::LoadUploaded(std::string_view name) {
+  LATHE_ASSIGN_OR_RETURN(const std::string path, files_.PathOf(name));
+  return LoadFile(path);
 }
 
 absl::StatusOr<Function> LoopbackSession::GetFunction(std::string_view name) {

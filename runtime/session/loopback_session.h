@@ -24,6 +24,8 @@ class LoopbackSession final : public Session {
   absl::StatusOr<DeviceAPI*> FindDeviceAPI(int32_t kind) override;
   absl::StatusOr<Module> LoadFile(const std::string& path) override;
   absl::StatusOr<Module> LoadBytes(std::string_view kind, std::string_view bytes) override;
+  SessionFiles& files() override { return files_; }
+  absl::StatusOr<Module> LoadUploaded(std::string_view name) override;
   absl::StatusOr<Function> GetFunction(std::string_view name) override;
   // Fails with `session-argument` if the function is not from this session.
   absl::StatusOr<TimerResult> Time(const Function& function, std::span<const Value> args,
@@ -45,6 +47,7 @@ class LoopbackSession final : public Session {
 
   std::mutex mutex_;
   std::map<int32_t, std::unique_ptr<LoopbackDevice>> devices_;
+  FolderFiles files_{*this};
 };
 
 }  // namespace lathe::runtime

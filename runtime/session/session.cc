@@ -13,20 +13,40 @@ namespace {
 
 class ThisProcess final : public Session {
  public:
-  std::string_view name() const override { return "local"; }
-  absl::StatusOr<DeviceAPI*> FindDeviceAPI(int32_t kind) override { return GetDeviceAPI(kind); }
-  void Close() override {}
+  enum class End { kWithProcess, kOfItsOwn };
 
-  absl::StatusOr<Module> LoadFile(const std::string& path) override { return LoadModuleFile(path); }
+  explicit ThisProcess(End end) : end_(end) {}
+  ~ThisProcess() override { Session::Close(); }
+  std::string_view name() const override { return "local"; }
+  absl::StatusOr<DeviceAPI*> FindDeviceAPI(int32_t kind) override {
+    LATHE_RETURN_IF_ERROR(CheckOpen());
+    return GetDeviceAPI(kind);
+  }
+  void Close() override {
+    if (end_ == End::kOfItsOwn) Session::Close();
+  }
+
+  absl::StatusOr<Module> LoadFile(const std::string& path) override {
+    LATHE_RETURN_IF_ERROR(CheckOpen());
+    return LoadModuleFile(path);
+  }
   absl::StatusOr<Module> LoadBytes(std::string_view kind, std::string_view bytes) override {
+    LATHE_RETURN_IF_ERROR(CheckOpen());
     return LoadModuleBytes(kind, bytes);
   }
+  SessionFiles& files() override { return files_; }
+  absl::StatusOr<Module> LoadUploaded(std::string_view name) override {
+    LATHE_ASSIGN_OR_RETURN(const std::string path, files_.PathOf(name));
+    return LoadFile(path);
+  }
   absl::StatusOr<Function> GetFunction(std::string_view name) override {
+    LATHE_RETURN_IF_ERROR(CheckOpen());
     return FindOrLoadGlobal(name);
   }
   absl::StatusOr<TimerResult> Time(const Function& function, std::span<const Value> args,
                                    const Device& device, TimerOptions options,
                                    const Function& preprocess) override {
+    LATHE_RETURN_IF_ERROR(CheckOpen());
     std::vector<lathe_value> values;
     for (const Value& arg : args) values.push_back(arg.c());
     if (preprocess) {
@@ -37,6 +57,12 @@ class ThisProcess final : public Session {
     }
     return TimeFunction(function, args, device, options);
   }
+
+ private:
+  void OnClose() override { files_.End(); }
+
+  const End end_;
+  FolderFiles files_{*this};
 };
 
 }  // namespace
@@ -48,15 +74,18 @@ absl::StatusOr<int32_t> Session::CountDevices(int32_t kind) {
 }
 
 absl::StatusOr<Value> Session::DeviceAttribute(int32_t kind, int32_t id, std::string_view name) {
+  LATHE_RETURN_IF_ERROR(CheckOpen());
   LATHE_ASSIGN_OR_RETURN(const DeviceRef devices, FindDevice(device(kind, id)));
   return devices->Attribute(id, name);
 }
 
 Ref<Session> LocalSession() {
   // Never destroyed: destructors of other threads may still use its devices.
-  static Session* const session = Make<ThisProcess>().release();
+  static Session* const session = Make<ThisProcess>(ThisProcess::End::kWithProcess).release();
   return Ref<Session>(session);
 }
+
+Ref<Session> OpenLocalSession() { return Make<ThisProcess>(ThisProcess::End::kOfItsOwn); }
 
 absl::StatusOr<Ref<Session>> SessionOf(const Device& device) {
   if (!device.is_remote()) return LocalSession();
@@ -64,6 +93,11 @@ absl::StatusOr<Ref<Session>> SessionOf(const Device& device) {
   auto* session = dynamic_cast<Session*>(found.get());
   LATHE_CHECK(session != nullptr) << "session " << device.session << " has devices only";
   return Ref<Session>(session);
+}
+
+std::string Describe(const SessionBase& session) {
+  return "session " + std::to_string(session.id().number) + " (" + std::string(session.name()) +
+         ")";
 }
 
 }  // namespace lathe::runtime

@@ -3,8 +3,8 @@
 //
 // Session 0 is this process. Code written against this interface works with any session. A module,
 // its functions and its tensors belong to the session from which they came, and code of one session
-// refuses tensors of another. This library is separate from the core runtime, because a board needs
-// the core alone.
+// refuses tensors of another. Files belong to the session to which they were uploaded. This library
+// is separate from the core runtime, because a board needs the core alone.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,7 @@
 #include "runtime/device.h"
 #include "runtime/function.h"
 #include "runtime/module.h"
+#include "runtime/session/session_files.h"
 #include "runtime/session_table.h"
 #include "runtime/timer.h"
 #include "runtime/value.h"
@@ -32,6 +33,10 @@ class Session : public SessionBase {
   virtual absl::StatusOr<Module> LoadFile(const std::string& path) = 0;
   // Loads the saved bytes of one module, like runtime::LoadModuleBytes.
   virtual absl::StatusOr<Module> LoadBytes(std::string_view kind, std::string_view bytes) = 0;
+  // What was uploaded to the session. Other sessions do not see it; it goes when the session ends.
+  virtual SessionFiles& files() = 0;
+  // Loads one of these files by its name, like LoadFile. The module stays when the file is removed.
+  virtual absl::StatusOr<Module> LoadUploaded(std::string_view name) = 0;
   // Looks up the session's registry. Fails with `registry-not-found`.
   virtual absl::StatusOr<Function> GetFunction(std::string_view name) = 0;
   // Times a function of the session, like runtime::TimeFunction, by a clock on the session's side.
@@ -49,9 +54,14 @@ class Session : public SessionBase {
   absl::StatusOr<Value> DeviceAttribute(int32_t kind, int32_t id, std::string_view name);
 };
 
-// Session 0. Its Close() does nothing.
+// Session 0. Its Close() does nothing; its files go when the process exits.
 Ref<Session> LocalSession();
+// Session 0 too, with files of its own and an end of its own: they go when it is closed or dropped.
+// Its devices, tensors and modules are the process's, and stay.
+Ref<Session> OpenLocalSession();
 // The session of a device. Fails with `session-closed`.
 absl::StatusOr<Ref<Session>> SessionOf(const Device& device);
+// For messages: "session 1 (loopback)".
+std::string Describe(const SessionBase& session);
 
 }  // namespace lathe::runtime

@@ -44,8 +44,8 @@ Shape ShapeOf(const ir::Func& func) {
   return shape;
 }
 
-std::shared_ptr<const lower::DeviceMachine> Machine(std::map<std::string, int64_t> limits) {
-  auto machine = std::make_shared<lower::DeviceMachine>();
+std::shared_ptr<const target::Machine> MachineWith(std::map<std::string, int64_t> limits) {
+  auto machine = std::make_shared<target::Machine>();
   machine->axes = {{"blockIdx.x", 0}, {"threadIdx.x", 0}, {"vthread", 0}};
   machine->limits = {limits.begin(), limits.end()};
   return machine;
@@ -68,7 +68,7 @@ bool MayRefuseOnDevice(const std::string& name) {
 
 bool IsKernel(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>& args) {
   lower::PassContext device;
-  device.device = Machine({{"warp_size", kWarp}});
+  device.device = MachineWith({{"warp_size", kWarp}});
   try {
     return Refused(schedule::LowerSchedule(schedule, args, "f"), device).empty();
   } catch (const Error&) {
@@ -80,7 +80,7 @@ void CheckKernels(const schedule::Schedule& schedule, const std::vector<ir::Node
                   const std::vector<std::vector<int64_t>>& sizes, uint64_t seed,
                   std::map<std::string, int64_t>* illegal) {
   lower::PassContext device;
-  device.device = Machine({{"warp_size", kWarp}});
+  device.device = MachineWith({{"warp_size", kWarp}});
   // The greatest sizes, and one of the others.
   std::vector<std::vector<int64_t>> some = {sizes[0]};
   if (sizes.size() > 1) some.push_back(sizes[1 + seed % (sizes.size() - 1)]);
@@ -92,7 +92,7 @@ void CheckKernels(const schedule::Schedule& schedule, const std::vector<ir::Node
   if (ShapeOf(func).threads) {
     if (illegal != nullptr) ++(*illegal)["device too small"];
     lower::PassContext context;
-    context.device = Machine({{"warp_size", kWarp}, {"max_threads_per_block", 1}});
+    context.device = MachineWith({{"warp_size", kWarp}, {"max_threads_per_block", 1}});
     if (const std::string name = Refused(func, context); name != "device-limit")
       throw Failed{"illegal:device too small", "found " + (name.empty() ? "no error" : name)};
   }

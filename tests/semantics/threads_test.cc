@@ -152,9 +152,9 @@ TEST(Semantics, S43_AnUnboundLoopOverDeviceMemoryAsksWhetherItWasForgotten) {
 }
 
 TEST(Semantics, S44_AKernelBeyondTheDeviceIsRefusedByItsLimit) {
-  auto machine = std::make_shared<lower::DeviceMachine>();
+  auto machine = std::make_shared<target::Machine>();
   machine->axes = {{"blockIdx.x", 0}, {"threadIdx.x", 0}};
-  machine->memory = {{"shared", 0}};
+  machine->memory = {{.scope = "shared"}};
   machine->limits = {{"max_threads_per_block", 8}};
   lower::PassContext context;
   context.device = machine;

@@ -8,6 +8,8 @@
 #include "driver/compile.h"
 #include "gtest/gtest.h"
 #include "ir/intrinsic.h"
+#include "ir/names.h"
+#include "ir/printer.h"
 #include "runtime/tensor.h"
 #include "te/evaluator.h"
 #include "tests/schedule/expect.h"
@@ -156,6 +158,19 @@ TEST_P(CpuKernels, Blurs) {
     small.l2.bytes = 1024;
     CheckWithin(BoxBlurs(2, 140, 53, schedule, small), 1e-5f);
     CheckWithin(BoxBlurs(1, 3, 17, schedule, machine()), 1e-5f);
+  }
+}
+
+// The machine's description says what is large.
+TEST(CpuStreaming, IsForResultsThatTheLastCacheCannotHold) {
+  for (const int64_t mebibytes : {0, 8, 16, 17, 32}) {
+    target::Machine machine = MachineOf(32, 16);
+    machine.l3.bytes = mebibytes << 20;
+    const Kernel kernel = Elementwise(int64_t{4} << 20, kFloat, Gelu, machine);  // 16 MiB
+    const ir::Module loops =
+        driver::Lower(kernel.schedule, {kernel.args.begin(), kernel.args.end()}, "f", {});
+    const bool streamed = ir::ToText(loops).find(ir::pragma::kNontemporal) != std::string::npos;
+    EXPECT_EQ(streamed, mebibytes == 8 || mebibytes == 16) << mebibytes;
   }
 }
 

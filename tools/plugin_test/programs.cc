@@ -13,11 +13,13 @@
 #include "driver/lower_device.h"
 #include "ir/interpreter.h"
 #include "ir/rewrite.h"
+#include "lathe/abi/names.h"
 #include "lower/pipeline.h"
 #include "plugins/host/intrinsics.h"
 #include "runtime/device_api.h"
 #include "runtime/status.h"
 #include "schedule/primitives/primitives.h"
+#include "target/machine_of.h"
 
 namespace lathe::kit {
 namespace {
@@ -141,10 +143,8 @@ std::vector<ir::NodeRef> Program::Arguments() const {
 }
 
 int64_t ThreadsPerBlock(const target::Target& target, int64_t wanted) {
-  const std::shared_ptr<const lower::DeviceMachine> machine = driver::DeviceMachineOf(target);
-  const auto most = machine->limits.find("max_threads_per_block");
-  return most == machine->limits.end() || most->second <= 0 ? wanted
-                                                            : std::min(wanted, most->second);
+  const int64_t most = target::MachineOf(target).Limit(LATHE_PROPERTY_MAX_THREADS_PER_BLOCK);
+  return most <= 0 ? wanted : std::min(wanted, most);
 }
 
 std::string TargetName(const Subject& subject) {

@@ -28,7 +28,7 @@ void ScheduleTranspose(const OperatorWork& work) {
   if (WorthThreads(static_cast<double>(rows * columns))) schedule::Parallel(stage, t.x_outer);
   // Lines are written whole, one vector each; in two parts they would be written twice.
   if (work.machine.vector_bytes >= 64) {
-    StreamResults(stage, t.x_outer, rows * columns * y->dtype().bytes());
+    StreamResults(stage, t.x_outer, rows * columns * y->dtype().bytes(), work.machine);
   }
   if (whole) {
     schedule::Tensorize(stage, t.x_inner, TransposeBlock(lanes, y->dtype()));
@@ -45,7 +45,7 @@ void ScheduleConcatColumns(const OperatorWork& work) {
   schedule::Stage& stage = work.schedule[y];
   const int64_t size = ConstExtent(y, 0) * ConstExtent(y, 1);
   if (WorthThreads(static_cast<double>(size))) schedule::Parallel(stage, AxisOf(y, 0));
-  StreamResults(stage, AxisOf(y, 0), size * y->dtype().bytes());
+  StreamResults(stage, AxisOf(y, 0), size * y->dtype().bytes(), work.machine);
   const int64_t vectors =
       work.config.Ask({"concat_columns.vectors", 1, 1, 16, "vectors copied together"});
   VectorizeInner(stage, AxisOf(y, 1), vectors, work.machine.Lanes(y->dtype()));

@@ -16,7 +16,7 @@ void ScheduleElementwise(const OperatorWork& work) {
         {"elementwise.piece", 16384, 64, 1 << 24, "elements that a thread takes at once"});
     auto [piece, within] = schedule::Split(y, axis, elements);
     schedule::Parallel(y, piece);
-    StreamResults(y, piece, size * dtype.bytes());
+    StreamResults(y, piece, size * dtype.bytes(), work.machine);
     axis = within;
   }
   const int64_t vectors =

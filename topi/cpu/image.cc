@@ -29,7 +29,7 @@ void ScheduleRgbToYuv(const OperatorWork& work) {
         {"rgb_to_yuv.piece", 64, 1, 1 << 16, "vectors of pixels that a thread takes at once"});
     auto [piece, within] = schedule::Split(s[y], block, vectors);
     schedule::Parallel(s[y], piece);
-    StreamResults(s[y], piece, channels * pixels * dtype.bytes());
+    StreamResults(s[y], piece, channels * pixels * dtype.bytes(), work.machine);
     at = within;
   }
   // A vector of each channel at a time, in registers.

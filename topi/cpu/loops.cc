@@ -8,12 +8,6 @@
 namespace lathe::topi::cpu {
 namespace {
 
-// A result of this size has mostly left the caches when it is complete. (Where the last cache is
-// larger than that, whoever reads the result at once loses by it; images of 24 MB lost a tenth
-// beside a cache of 32. A machine's own figure is not asked: virtual ones say the cache of all that
-// run on the processor.)
-constexpr int64_t kStreamedBytes = 32 * 1024 * 1024;
-
 using ir::IterVar;
 
 int64_t ExtentOf(const IterVar& axis) {
@@ -38,8 +32,9 @@ ir::Tensor PartialResults(schedule::Schedule& s, const ir::Tensor& reduced, int6
 
 }  // namespace
 
-void StreamResults(schedule::Stage& stage, const IterVar& axis, int64_t bytes) {
-  if (bytes >= kStreamedBytes) schedule::Pragma(stage, axis, ir::pragma::kNontemporal);
+void StreamResults(schedule::Stage& stage, const IterVar& axis, int64_t bytes,
+                   const target::Machine& machine) {
+  if (bytes >= machine.StreamedBytes()) schedule::Pragma(stage, axis, ir::pragma::kNontemporal);
 }
 
 void VectorizeRow(schedule::Stage& stage, const IterVar& axis, int64_t lanes) {

@@ -13,9 +13,12 @@ namespace lathe::topi::cpu {
 // takes about as long as some ten thousand of either.
 inline bool WorthThreads(double operations) { return operations >= 1 << 18; }
 
-// Results of 32 MB and more go past the caches, which are too small for them: lines need not be
-// read first, and what the caches hold stays. `axis`: the outermost loop over the results.
-void StreamResults(schedule::Stage& stage, const ir::IterVar& axis, int64_t bytes);
+// Results of machine.StreamedBytes() and more go past the caches, which are too small for them:
+// lines need not be read first, and what the caches hold stays. Whoever reads the result at once
+// loses where a cache would have held it (images of 24 MB lost a tenth beside a cache of 32).
+// `axis`: the outermost loop over the results, which are `bytes` in all.
+void StreamResults(schedule::Stage& stage, const ir::IterVar& axis, int64_t bytes,
+                   const target::Machine& machine);
 
 // A row of a register tile, its vectors of `lanes` one by one. Vectors as wide as the row would do
 // where that is a power of two; LLVM makes poor code of others.

@@ -49,7 +49,7 @@ void ScheduleByRows(const OperatorWork& work, const std::string& kind, const Par
   const int64_t size = ConstExtent(last, 0) * ConstExtent(last, 1);
   if (WorthThreads(operations * static_cast<double>(size))) {
     schedule::Parallel(s[last], row);
-    StreamResults(s[last], row, size * last->dtype().bytes());
+    StreamResults(s[last], row, size * last->dtype().bytes(), work.machine);
   }
 }
 

@@ -22,7 +22,7 @@ void ScheduleUnfused(const OperatorWork& work, const std::vector<Tensor>& stages
   for (const Tensor& tensor : stages) {
     schedule::Stage& stage = work.schedule[tensor];
     if (parallel) schedule::Parallel(stage, AxisOf(tensor, 0));
-    StreamResults(stage, AxisOf(tensor, 0), bytes);
+    StreamResults(stage, AxisOf(tensor, 0), bytes, work.machine);
     VectorizeInner(stage, AxisOf(tensor, 1), vectors, work.machine.Lanes(y->dtype()));
   }
 }
@@ -59,7 +59,7 @@ void ScheduleBoxBlurs(const OperatorWork& work) {
   schedule::Reorder(s[y], {t.x_outer, t.y_outer, t.x_inner, t.y_inner});
   const IterVar strip = schedule::Fuse(s[y], {t.x_outer, t.y_outer});
   if (parallel) schedule::Parallel(s[y], strip);
-  StreamResults(s[y], strip, height * width * bytes);
+  StreamResults(s[y], strip, height * width * bytes, work.machine);
   VectorizeInner(s[y], t.y_inner, vectors, lanes);
   for (const Tensor& stage : stages) {
     if (ir::SameTensor(stage, y)) continue;

@@ -56,7 +56,7 @@ void Stream(const StageWork& work, const IterVar& outermost) {
   if (!outermost || !work.stage().is_output) return;
   int64_t bytes = work.tensor->dtype().bytes();
   for (const IterVar& axis : work.facts.compute->axis) bytes *= ExtentOf(axis);
-  StreamResults(work.stage(), outermost, bytes);
+  StreamResults(work.stage(), outermost, bytes, work.machine);
 }
 
 }  // namespace

@@ -103,7 +103,8 @@ void SchedulePixels(const StageWork& root, const std::vector<StageWork>& members
                                          "vectors of pixels that a thread takes at once"}));
     schedule::Parallel(stage, piece);
     StreamResults(stage, piece,
-                  static_cast<int64_t>(pixels) * ExtentOf(copy.axis[1]) * dtype.bytes());
+                  static_cast<int64_t>(pixels) * ExtentOf(copy.axis[1]) * dtype.bytes(),
+                  root.machine);
     at = within;
   }
   schedule::Tensorize(stage, lane, Interleave(lanes, ExtentOf(copy.axis[1]), dtype));

@@ -171,7 +171,7 @@ void ScheduleWindows(const StageWork& root, const std::vector<StageWork>& member
   schedule::Reorder(stage, order);
   if (WorthThreads(work)) {
     const IterVar piece = ParallelOver(stage, outer);
-    if (stage.is_output) StreamResults(stage, piece, BytesOf(root.facts));
+    if (stage.is_output) StreamResults(stage, piece, BytesOf(root.facts), root.machine);
   }
   Columns(root, columns, WindowsFromMemory(root, chain));
   for (const StageWork& member : members) {
