@@ -270,7 +270,7 @@ def schedule(outputs: Any, target: Any = ..., config: Any = ...) -> Scheduled:
 
     Args:
         outputs: a tensor, an operation, or a list of them.
-        target: text, dict or Target; the current one, else "llvm" (this processor), by default.
+        target: text, dict or Target; the current one, else this processor's, by default.
         config: knobs by name, `{"gemm.tile_rows": 6}`; the others have their own values.
 
     Returns:
