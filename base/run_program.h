@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace lathe::driver {
+namespace lathe {
 
 struct ProgramEnd {
   int error = 0;      // errno, where there was no process to be had, or none to wait for
@@ -25,4 +25,4 @@ struct ProgramEnd {
 // Thread-safe.
 ProgramEnd RunProgram(const std::vector<char*>& argv, std::chrono::milliseconds limit, size_t keep);
 
-}  // namespace lathe::driver
+}  // namespace lathe

@@ -1,7 +1,7 @@
 // The program is the child of a guard, which is ours: the kernel tells the guard when this process
 // is gone (PR_SET_PDEATHSIG), and the guard kills the group. Told itself, the program would end,
 // and not what it had started.
-#include "driver/link/run_program.h"
+#include "base/run_program.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -19,7 +19,7 @@
 #include "base/file.h"
 #include "base/poll.h"
 
-namespace lathe::driver {
+namespace lathe {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -211,4 +211,4 @@ ProgramEnd RunProgram(const std::vector<char*>& argv, std::chrono::milliseconds 
   return end;
 }
 
-}  // namespace lathe::driver
+}  // namespace lathe
