@@ -58,19 +58,21 @@ void Say(int said, int error) {
   }
 }
 
-[[noreturn]] void BecomeProgram(char* const* argv, int output, int said) {
+[[noreturn]] void BecomeProgram(char* const* argv, int given, int output, int said) {
   sigset_t none;
   sigemptyset(&none);
   signal(SIGPIPE, SIG_DFL);
   sigprocmask(SIG_SETMASK, &none, nullptr);
-  const int input = Uninterrupted([] { return open("/dev/null", O_RDONLY); });
-  if (input >= 0 && dup2(input, 0) == 0 && dup2(output, 1) == 1 && dup2(output, 2) == 2)
+  const int input = given >= 0 ? given : Uninterrupted([] { return open("/dev/null", O_RDONLY); });
+  // One that has the number already would be closed as the program begins.
+  if (input >= 0 && dup2(input, 0) == 0 && fcntl(0, F_SETFD, 0) == 0 && dup2(output, 1) == 1 &&
+      dup2(output, 2) == 2)
     execvp(argv[0], argv);
   Say(said, errno);
   _exit(127);
 }
 
-[[noreturn]] void Guard(pid_t watched, char* const* argv, int output, int said) {
+[[noreturn]] void Guard(pid_t watched, char* const* argv, int input, int output, int said) {
   setpgid(0, 0);
   sigset_t all;
   sigfillset(&all);
@@ -80,7 +82,7 @@ void Say(int said, int error) {
   // An application may have it ignored, and then children end unseen.
   signal(SIGCHLD, SIG_DFL);
   const pid_t program = fork();
-  if (program == 0) BecomeProgram(argv, output, said);
+  if (program == 0) BecomeProgram(argv, input, output, said);
   if (program < 0) {
     Say(said, errno);
     _exit(127);
@@ -161,8 +163,8 @@ bool ReadSome(int fd, std::chrono::milliseconds wait, size_t keep, std::string* 
 
 }  // namespace
 
-ProgramEnd RunProgram(const std::vector<char*>& argv, std::chrono::milliseconds limit,
-                      size_t keep) {
+ProgramEnd RunProgram(const std::vector<char*>& argv, std::chrono::milliseconds limit, size_t keep,
+                      int input) {
   ProgramEnd end;
   Pipe output, said;
   if (!output.Open() || !said.Open()) {
@@ -171,7 +173,7 @@ ProgramEnd RunProgram(const std::vector<char*>& argv, std::chrono::milliseconds 
   }
   const pid_t self = getpid();
   const pid_t guard = fork();
-  if (guard == 0) Guard(self, argv.data(), output.ends[1], said.ends[1]);
+  if (guard == 0) Guard(self, argv.data(), input, output.ends[1], said.ends[1]);
   if (guard < 0) {
     end.error = errno;
     return end;

@@ -35,6 +35,7 @@ constexpr Option kOptions[] = {
     kVerifyOption,
     kCheckOption,
     kTimeLimitOption,
+    kIsolateOption,
     kNoCacheOption,
 };
 
