@@ -58,21 +58,30 @@ void Say(int said, int error) {
   }
 }
 
-[[noreturn]] void BecomeProgram(char* const* argv, int given, int output, int said) {
+// What the program is given.
+struct Given {
+  char* const* argv;
+  int input, output;
+  const char* folder;
+};
+
+[[noreturn]] void BecomeProgram(const Given& given, int said) {
   sigset_t none;
   sigemptyset(&none);
   signal(SIGPIPE, SIG_DFL);
   sigprocmask(SIG_SETMASK, &none, nullptr);
-  const int input = given >= 0 ? given : Uninterrupted([] { return open("/dev/null", O_RDONLY); });
+  const int input =
+      given.input >= 0 ? given.input : Uninterrupted([] { return open("/dev/null", O_RDONLY); });
   // One that has the number already would be closed as the program begins.
-  if (input >= 0 && dup2(input, 0) == 0 && fcntl(0, F_SETFD, 0) == 0 && dup2(output, 1) == 1 &&
-      dup2(output, 2) == 2)
-    execvp(argv[0], argv);
+  if (input >= 0 && dup2(input, 0) == 0 && fcntl(0, F_SETFD, 0) == 0 &&
+      dup2(given.output, 1) == 1 && dup2(given.output, 2) == 2 &&
+      (given.folder == nullptr || chdir(given.folder) == 0))
+    execvp(given.argv[0], given.argv);
   Say(said, errno);
   _exit(127);
 }
 
-[[noreturn]] void Guard(pid_t watched, char* const* argv, int input, int output, int said) {
+[[noreturn]] void Guard(pid_t watched, const Given& given, int said) {
   setpgid(0, 0);
   sigset_t all;
   sigfillset(&all);
@@ -82,7 +91,7 @@ void Say(int said, int error) {
   // An application may have it ignored, and then children end unseen.
   signal(SIGCHLD, SIG_DFL);
   const pid_t program = fork();
-  if (program == 0) BecomeProgram(argv, input, output, said);
+  if (program == 0) BecomeProgram(given, said);
   if (program < 0) {
     Say(said, errno);
     _exit(127);
@@ -164,7 +173,7 @@ bool ReadSome(int fd, std::chrono::milliseconds wait, size_t keep, std::string* 
 }  // namespace
 
 ProgramEnd RunProgram(const std::vector<char*>& argv, std::chrono::milliseconds limit, size_t keep,
-                      int input) {
+                      int input, const char* folder) {
   ProgramEnd end;
   Pipe output, said;
   if (!output.Open() || !said.Open()) {
@@ -173,7 +182,7 @@ ProgramEnd RunProgram(const std::vector<char*>& argv, std::chrono::milliseconds 
   }
   const pid_t self = getpid();
   const pid_t guard = fork();
-  if (guard == 0) Guard(self, argv.data(), input, output.ends[1], said.ends[1]);
+  if (guard == 0) Guard(self, {argv.data(), input, output.ends[1], folder}, said.ends[1]);
   if (guard < 0) {
     end.error = errno;
     return end;
