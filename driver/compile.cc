@@ -178,6 +178,7 @@ absl::StatusOr<Compiled> CompileLowered(const plugins::CodeGen& codegen, const i
   input.output = output;
   input.constants = constants.pointers();
   input.constant_symbols = symbols;
+  input.isolate = context.isolate;
   if (context.timed) input.options = LATHE_OPTION_TIME "=1";
   plugins::CompileOutput made;
   {

@@ -65,7 +65,9 @@ def main():
         for path in order:
             entry = zipfile.ZipInfo(path, EPOCH)
             entry.compress_type = zipfile.ZIP_DEFLATED
-            entry.external_attr = (0o100755 if path.endswith(".so") else 0o100644) << 16
+            # What is loaded, and the programs that lie beside the plugins.
+            runs = path.endswith(".so") or path.startswith("lathe/plugins/")
+            entry.external_attr = (0o100755 if runs else 0o100644) << 16
             wheel.writestr(entry, contents[path])
 
 

@@ -1,24 +1,27 @@
 #include "backends/cuda/nvcc.h"
 
-#include <fcntl.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
 #include "base/file.h"
+#include "base/run_program.h"
 #include "plugins/sdk/value.h"
-
-extern char** environ;  // NOLINT: POSIX
 
 namespace lathe::cuda {
 namespace {
 
 namespace fs = std::filesystem;
+
+// Who wants an end to it sets a time limit.
+constexpr std::chrono::hours kNoLimit(24 * 365);
+// Of a longer log the end is kept.
+constexpr size_t kMostLogBytes = size_t{16} << 20;
 
 bool IsProgram(const fs::path& path) {
   std::error_code error;
@@ -73,29 +76,19 @@ class WorkFolder {
   fs::path path_;
 };
 
-// Runs a program within `folder` with its output in the file `log`; true if it exits with success.
-bool RunIn(const fs::path& folder, const std::vector<std::string>& command, const fs::path& log) {
+// Runs a program within `folder`; true if it exits with success. Ends it with the caller's work, and
+// throws what ends that (base/poll.h).
+bool RunIn(const fs::path& folder, const std::vector<std::string>& command, std::string* log) {
   std::vector<char*> args;
   for (const std::string& arg : command) args.push_back(const_cast<char*>(arg.c_str()));
   args.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  posix_spawn_file_actions_adddup2(&actions, 1, 2);
-  posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
-  pid_t child = 0;
-  const int failed = posix_spawn(&child, args[0], &actions, nullptr, args.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) {
-    errno = failed;
-    Fail("starting " + command[0]);
+  const ProgramEnd end = RunProgram(args, kNoLimit, kMostLogBytes, /*input=*/-1, folder.c_str());
+  if (end.error != 0) {
+    errno = end.error;
+    Fail("running " + command[0]);
   }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) Fail("waiting for " + command[0]);
-  }
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  *log = end.output;
+  return WIFEXITED(end.status) && WEXITSTATUS(end.status) == 0;
 }
 
 }  // namespace
@@ -114,13 +107,12 @@ Compiled CompileByNvcc(const std::string& source, const std::string& name, const
   if (!to_ptx) command.insert(command.end(), {"-Xptxas", "-v"});
   command.insert(command.end(), options.begin(), options.end());
   command.insert(command.end(), {"-o", "out", name});
-  const bool well = RunIn(folder.path(), command, folder.path() / "log");
-  Compiled out;
-  // A file that does not exist reads as empty.
   std::string log;
-  static_cast<void>(ReadFile(folder.path() / "log", kAnySize, &log));
+  const bool well = RunIn(folder.path(), command, &log);
+  Compiled out;
   out.log = CleanLog(log);
   if (!well) ThrowCompileFailed(source, name, arch, nvcc, out.log, "");
+  // A file that does not exist reads as empty.
   static_cast<void>(ReadFile(folder.path() / "out", kAnySize, &out.code));
   if (out.code.empty())
     ThrowCompileFailed(source, name, arch, nvcc + " wrote nothing", out.log, "");

@@ -4,9 +4,11 @@
 #include "backends/cuda/device.h"
 #include "backends/cuda/module.h"
 #include "backends/cuda/toolkit.h"
+#include "base/poll.h"
 #include "plugins/sdk/sdk.h"
 
 void lathe::sdk::RegisterPlugin(Plugin& plugin) {
+  SetPoll(sdk::Poll);
   plugin.Device("cuda", cuda::MakeCudaDevice());
   plugin.Device("cuda_host", cuda::MakePinnedDevice());
   plugin.Module("cuda", cuda::LoadCudaModule, cuda::ProbeCudaModule);

@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "driver/link/run_program.h"
+#include "base/run_program.h"
 #include "runtime/status.h"
 
 namespace lathe::driver {

@@ -2,11 +2,14 @@
 // one it behaves, as far as the least that a plugin must do goes. Written against the C headers
 // alone, as a vendor without the SDK would.
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <stdexcept>
+#include <string>
 
 #include "lathe/abi/codegen.h"
 #include "lathe/abi/device.h"
@@ -131,6 +134,64 @@ int Check(void*, const lathe_bytes*, const char*, int32_t* accepted, lathe_value
   *accepted = 0;  // and no reason
   return 0;
 }
+#if defined(EVIL_COMPILES)
+void* volatile g_kept = nullptr;
+
+// As code without exceptions does.
+void AllocateMoreThanThereIs() noexcept {
+  const rlimit limit = {256 << 20, 256 << 20};
+  setrlimit(RLIMIT_AS, &limit);
+  while (true) g_kept = new char[16 << 20];
+}
+
+// What was asked for, as a text.
+std::string Echo(const lathe_compile_request& request) {
+  std::string text = request.options;
+  for (uint32_t i = 0; i < request.num_constants; ++i) {
+    const DLTensor& constant = *request.constants[i];
+    int64_t bytes = constant.dtype.bits / 8;
+    for (int32_t d = 0; d < constant.ndim; ++d) bytes *= constant.shape[d];
+    const char* symbol =
+        request.constant_symbols == nullptr ? nullptr : request.constant_symbols[i];
+    text += std::to_string(bytes) + " bytes " + (symbol == nullptr ? "without" : symbol) + ": " +
+            std::string(static_cast<const char*>(constant.data), static_cast<size_t>(bytes));
+  }
+  return text;
+}
+
+// Does what the IR says.
+int Compile(void*, const lathe_compile_request* request, lathe_compile_result* result,
+            lathe_value* error) {
+  const std::string what(request->ir.data, request->ir.size);
+  std::string output = "works " + Echo(*request);
+  if (what.empty()) return 0;
+  if (what == "fails") return Fail("evil-compile", error);
+  if (what == "who") output = std::to_string(getpid());
+  if (what == "crash") *reinterpret_cast<volatile int*>(static_cast<uintptr_t>(g_zero)) = 1;
+  if (what == "exit well") _exit(0);
+  if (what == "killed") raise(SIGKILL);
+  if (what == "allocate") AllocateMoreThanThereIs();
+  if (what == "exit") {
+    fputs("I leave\n", stderr);
+    exit(3);
+  }
+  if (what == "abort of LLVM") {
+    fputs("LLVM ERROR: out of memory\nAllocation failed\n", stderr);
+    abort();
+  }
+  if (what.rfind("hang ", 0) == 0) {
+    FILE* file = fopen(what.c_str() + 5, "we");
+    fprintf(file, "%d\n", getpid());
+    fclose(file);
+    while (true) pause();
+  }
+  g_host->make_bytes(output.data(), output.size(), &result->output);
+  g_host->make_string("evil", 4, &result->module_kind);
+  g_host->make_string("a log", 5, &result->log);
+  const std::string held = request->num_constants == 2 ? std::string("\1\0", 2) : "";
+  return g_host->make_bytes(held.data(), held.size(), &result->consumed);
+}
+#else
 int Compile(void*, const lathe_compile_request* request, lathe_compile_result* result,
             lathe_value* error) {
   if (request->ir.size == 0) return 0;   // success, and no output
@@ -142,6 +203,7 @@ int Compile(void*, const lathe_compile_request* request, lathe_compile_result* r
   g_host->make_bytes("123", 3, &result->consumed);  // there is no constant
   return 0;
 }
+#endif
 
 const void* GetInterface(const char* id, const char*) {
 #if defined(EVIL_NO_INTERFACE)

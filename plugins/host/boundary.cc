@@ -61,9 +61,9 @@ std::string ConstantFile(const std::string& folder, size_t i) {
   return folder + "/constant-" + std::to_string(i) + ".bin";
 }
 
-// Reads the dtype and shape of a constant, and computes its number of bytes. False if they are
-// invalid.
-bool ReadConstantHead(const Json& json, RecordedRequest::Constant* constant, uint64_t* bytes) {
+// Reads the dtype, shape and symbol of a constant, and computes its number of bytes. False if they
+// are invalid.
+bool ReadConstantHead(const Json& json, RecordedRequest::Constant* constant) {
   const Json* dtype = json.Find("dtype");
   const Json* shape = json.Find("shape");
   DataType type;
@@ -71,15 +71,27 @@ bool ReadConstantHead(const Json& json, RecordedRequest::Constant* constant, uin
     return false;
   if (type.is_void() || type.is_scalable()) return false;
   constant->dtype = type.dl();
-  *bytes = static_cast<uint64_t>(type.bytes());
+  uint64_t& bytes = constant->bytes = static_cast<uint64_t>(type.bytes());
+  if (const Json* symbol = json.Find("symbol")) constant->symbol = symbol->string();
   for (const Json& extent : shape->items()) {
     if (!extent.is_int() || extent.int_value() < 0) return false;
     const auto size = static_cast<uint64_t>(extent.int_value());
-    if (size != 0 && *bytes > kMaxFileBytes / size) return false;
-    *bytes *= size;
+    if (size != 0 && bytes > kMaxFileBytes / size) return false;
+    bytes *= size;
     constant->shape.push_back(extent.int_value());
   }
   return true;
+}
+
+absl::Status CheckSizes(const RecordedRequest& request, const std::string& where) {
+  for (size_t i = 0; i < request.constants.size(); ++i) {
+    const RecordedRequest::Constant& constant = request.constants[i];
+    if (constant.data.size() == constant.bytes) continue;
+    return Unreadable(where, "constant " + std::to_string(i) + " has " +
+                                 std::to_string(constant.data.size()) + " bytes, not " +
+                                 std::to_string(constant.bytes));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -97,6 +109,18 @@ absl::Status DumpRequest(const target::Target& target, const std::string& target
     return MakeStatus(absl::StatusCode::kUnavailable, "boundary-dump",
                       "cannot make folder " + folder + ": " + std::strerror(errno));
   }
+  for (size_t i = 0; i < input.constants.size(); ++i) {
+    const DLTensor& constant = *input.constants[i];
+    LATHE_RETURN_IF_ERROR(
+        WriteFile(ConstantFile(folder, i),
+                  {sdk::DataOf(constant), static_cast<size_t>(sdk::NumBytes(constant))}));
+  }
+  LATHE_RETURN_IF_ERROR(WriteFile(folder + "/ir.bin", input.ir));
+  return WriteFile(folder + "/request.json", RequestJson(target, target_text, input) + "\n");
+}
+
+std::string RequestJson(const target::Target& target, const std::string& target_text,
+                        const CompileInput& input) {
   Json request = Json::Object();
   request.Set("target", target_text)
       .Set("plugin", target.plugin)
@@ -107,57 +131,67 @@ absl::Status DumpRequest(const target::Target& target, const std::string& target
     const DLTensor& constant = *input.constants[i];
     Json shape = Json::Array();
     for (int32_t d = 0; d < constant.ndim; ++d) shape.Append(constant.shape[d]);
-    constants.Append(Json::Object()
-                         .Set("dtype", DataType(constant.dtype).ToString())
-                         .Set("shape", std::move(shape)));
-    LATHE_RETURN_IF_ERROR(
-        WriteFile(ConstantFile(folder, i),
-                  {sdk::DataOf(constant), static_cast<size_t>(sdk::NumBytes(constant))}));
+    Json one = Json::Object();
+    one.Set("dtype", DataType(constant.dtype).ToString()).Set("shape", std::move(shape));
+    if (i < input.constant_symbols.size() && input.constant_symbols[i] != nullptr)
+      one.Set("symbol", input.constant_symbols[i]);
+    constants.Append(std::move(one));
   }
   request.Set("constants", std::move(constants));
-  LATHE_RETURN_IF_ERROR(WriteFile(folder + "/ir.bin", input.ir));
-  return WriteFile(folder + "/request.json", request.Dump(2) + "\n");
+  return request.Dump(2);
 }
 
-absl::StatusOr<RecordedRequest> ReadRequest(const std::string& folder) {
-  LATHE_ASSIGN_OR_RETURN(const std::string text, ReadFile(folder + "/request.json"));
+absl::Status ParseRequest(const std::string& text, const std::string& where,
+                          RecordedRequest* request) {
   const absl::StatusOr<Json> json = Json::Parse(text, 16 << 20);
-  if (!json.ok()) return Unreadable(folder, std::string(runtime::StatusText(json.status())));
-  RecordedRequest request;
+  if (!json.ok()) return Unreadable(where, std::string(runtime::StatusText(json.status())));
   const auto string = [&](std::string_view key) {
     const Json* member = json->Find(key);
     return member == nullptr ? std::string() : member->string();
   };
-  request.target = string("target");
-  request.plugin = string("plugin");
-  request.options = string("options");
-  if (request.target.empty()) return Unreadable(folder, "request.json has no target");
-  if (!OutputKindFromName(string("output"), &request.output))
-    return Unreadable(folder, "unknown kind of output");
-  if (const Json* constants = json->Find("constants")) {
-    if (constants->items().size() > kMaxConstants) return Unreadable(folder, "too many constants");
-    for (size_t i = 0; i < constants->items().size(); ++i) {
-      RecordedRequest::Constant constant;
-      uint64_t bytes = 0;
-      if (!ReadConstantHead(constants->items()[i], &constant, &bytes)) {
-        return Unreadable(folder,
-                          "constant " + std::to_string(i) + " has no sound dtype and shape");
-      }
-      LATHE_ASSIGN_OR_RETURN(constant.data, ReadFile(ConstantFile(folder, i)));
-      if (constant.data.size() != bytes) {
-        return Unreadable(folder, "constant " + std::to_string(i) + " has " +
-                                      std::to_string(constant.data.size()) + " bytes, not " +
-                                      std::to_string(bytes));
-      }
-      request.constants.push_back(std::move(constant));
-    }
+  request->target = string("target");
+  request->plugin = string("plugin");
+  request->options = string("options");
+  if (request->target.empty()) return Unreadable(where, "request.json has no target");
+  if (!OutputKindFromName(string("output"), &request->output))
+    return Unreadable(where, "unknown kind of output");
+  const Json* constants = json->Find("constants");
+  if (constants == nullptr) return absl::OkStatus();
+  if (constants->items().size() > kMaxConstants) return Unreadable(where, "too many constants");
+  for (size_t i = 0; i < constants->items().size(); ++i) {
+    RecordedRequest::Constant constant;
+    if (!ReadConstantHead(constants->items()[i], &constant))
+      return Unreadable(where, "constant " + std::to_string(i) + " has no sound dtype and shape");
+    request->constants.push_back(std::move(constant));
   }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<RecordedRequest> ReadRequest(const std::string& folder) {
+  LATHE_ASSIGN_OR_RETURN(const std::string text, ReadFile(folder + "/request.json"));
+  RecordedRequest request;
+  LATHE_RETURN_IF_ERROR(ParseRequest(text, folder, &request));
+  for (size_t i = 0; i < request.constants.size(); ++i) {
+    LATHE_ASSIGN_OR_RETURN(request.constants[i].data, ReadFile(ConstantFile(folder, i)));
+  }
+  LATHE_RETURN_IF_ERROR(CheckSizes(request, folder));
   LATHE_ASSIGN_OR_RETURN(request.ir, ReadFile(folder + "/ir.bin"));
   return request;
 }
 
 absl::StatusOr<CompileOutput> Replay(const std::string& folder) {
   LATHE_ASSIGN_OR_RETURN(RecordedRequest request, ReadRequest(folder));
+  try {
+    const target::Target target = target::ParseTarget(request.target);
+    return MakeRequest(request, target.schema->ir_lowest, target.schema->ir_highest);
+  } catch (const Error& error) {
+    return MakeStatus(absl::StatusCode::kFailedPrecondition, error.name(),
+                      error.diagnostic().message);
+  }
+}
+
+absl::StatusOr<CompileOutput> MakeRequest(RecordedRequest& request, int oldest, int newest) {
+  LATHE_RETURN_IF_ERROR(CheckSizes(request, "the request"));
   std::vector<DLTensor> tensors;
   for (RecordedRequest::Constant& constant : request.constants) {
     tensors.push_back({constant.data.data(),
@@ -170,16 +204,16 @@ absl::StatusOr<CompileOutput> Replay(const std::string& folder) {
   }
   std::vector<const DLTensor*> constants;
   for (const DLTensor& tensor : tensors) constants.push_back(&tensor);
-  try {
-    const target::Target target = target::ParseTarget(request.target);
-    // The IR is passed unchanged: the plugin reports whether it can read it.
-    LATHE_ASSIGN_OR_RETURN(const CodeGen codegen, CodeGen::For(target, target.schema->ir_lowest,
-                                                               target.schema->ir_highest));
-    return codegen.Compile({request.ir, request.output, constants, request.options});
-  } catch (const Error& error) {
-    return MakeStatus(absl::StatusCode::kFailedPrecondition, error.name(),
-                      error.diagnostic().message);
+  std::vector<const char*> symbols;
+  bool any = false;
+  for (const RecordedRequest::Constant& constant : request.constants) {
+    symbols.push_back(constant.symbol.empty() ? nullptr : constant.symbol.c_str());
+    any = any || symbols.back() != nullptr;
   }
+  if (!any) symbols.clear();
+  LATHE_ASSIGN_OR_RETURN(const CodeGen codegen,
+                         CodeGen::For(target::ParseTarget(request.target), oldest, newest));
+  return codegen.Compile({request.ir, request.output, constants, request.options, symbols});
 }
 
 }  // namespace lathe::plugins

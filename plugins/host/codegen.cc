@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "lathe/abi/plugin.h"
 #include "plugins/host/boundary.h"
+#include "plugins/host/isolate.h"
 #include "runtime/cancel.h"
 #include "runtime/function.h"
 #include "runtime/plugin_loader/host_table.h"
@@ -157,7 +158,6 @@ absl::StatusOr<CheckResult> CodeGen::Check(std::string_view ir) const {
 
 absl::StatusOr<CompileOutput> CodeGen::Compile(const CompileInput& input) const {
   LATHE_RETURN_IF_ERROR(plugin_->identity->CheckAlive());
-  const runtime::PluginCall call(*plugin_->identity);
   const std::vector<std::string>& outputs = target_.schema->outputs;
   if (std::find(outputs.begin(), outputs.end(), OutputKindName(input.output)) == outputs.end()) {
     return MakeStatus(absl::StatusCode::kUnimplemented, "output-unsupported",
@@ -166,6 +166,8 @@ absl::StatusOr<CompileOutput> CodeGen::Compile(const CompileInput& input) const 
                           "\nfound: `" + OutputKindName(input.output) + "`");
   }
   LATHE_RETURN_IF_ERROR(DumpRequest(target_, target_text_, input));
+  if (input.isolate) return CompileInChild(target_, target_text_, ir_version_, input);
+  const runtime::PluginCall call(*plugin_->identity);
   const lathe_compile_request request = {
       sizeof(request),
       {input.ir.data(), input.ir.size()},

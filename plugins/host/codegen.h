@@ -39,6 +39,9 @@ struct CompileInput {
   std::string options;                         // "key=value" lines
   // Empty, or one per constant, as in lathe_compile_request.
   std::span<const char* const> constant_symbols;
+  // In a process of its own, so that a code generator that ends it does not end this one
+  // (isolate.h).
+  bool isolate = false;
 };
 
 struct CompileOutput {
@@ -71,8 +74,8 @@ class CodeGen {
 
   absl::StatusOr<CheckResult> Check(std::string_view ir) const;
   // Fails with `output-unsupported` (which lists the target's outputs) before the plugin is called,
-  // or with the plugin's error. Throws runtime::Interrupted if the plugin learned that the work is
-  // to end.
+  // or with the plugin's error, or with that of the process of its own (isolate.h). Throws
+  // runtime::Interrupted if the plugin learned that the work is to end.
   absl::StatusOr<CompileOutput> Compile(const CompileInput& input) const;
   // Links several objects into one file. Fails with `link-unsupported` (kUnimplemented) if the
   // plugin does not link.

@@ -59,7 +59,8 @@ driver::ExplainOptions Sizes(const Values& pairs) {
 }  // namespace
 
 // [[option, value]...], [disabled passes], verify, after_pass or None, at_border or None,
-// user_passes or None, seconds that it may take (0: any time), how many of them are spent.
+// user_passes or None, seconds that it may take (0: any time), how many of them are spent,
+// isolate.
 // `at_border` is called at each pass border: what it raises (KeyboardInterrupt) ends the compile.
 lower::PassContext ContextOf(const Values& parts) {
   lower::PassContext context;
@@ -94,6 +95,7 @@ lower::PassContext ContextOf(const Values& parts) {
   const std::chrono::duration<double> spent(parts.at(7).As<double>());
   context.time_begun = std::chrono::steady_clock::now() -
                        std::chrono::duration_cast<std::chrono::steady_clock::duration>(spent);
+  context.isolate = parts.at(8).As<bool>();
   return context;
 }
 

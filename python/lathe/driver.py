@@ -26,14 +26,16 @@ class _Clock:
     """What one call gives to the calls of the C++ side that it consists of: the context, with a
     time limit of them all together."""
 
-    def __init__(self, time_limit):
+    def __init__(self, time_limit, isolate=None):
         self._context = PassContext.current()
+        self._isolate = isolate
         self._limit = self._context.time_limit if time_limit is None \
             else _checked_time_limit(time_limit)
         self._begun = time.monotonic()
 
     def packed(self):
-        return self._context.packed(self._limit, time.monotonic() - self._begun)
+        return self._context.packed(self._limit, time.monotonic() - self._begun,
+                                    self._isolate)
 
 
 def _lowered(schedule, args, name, clock):
@@ -206,7 +208,7 @@ OLDEST_CUDA = "sm_75"
 
 
 def build(inputs, args=None, target=None, target_host=None, name="main", binds=None, *,
-          time_limit=None):
+          time_limit=None, isolate=None):
     """Compiles a schedule, function or module into this process.
 
     The functions of a module are compiled at once, on several threads. What was compiled before, by
@@ -220,6 +222,9 @@ def build(inputs, args=None, target=None, target_host=None, name="main", binds=N
         name: of the function.
         time_limit: seconds for all of it; what takes longer ends with `compile-time-limit`, as for
             `lower`.
+        isolate: True: code generators work in a process of their own. Where they end it, as LLVM
+            does where memory runs out, the error is `out-of-memory` or `compile-child-ended`, and
+            this process goes on. None: as the PassContext says, which by default does not.
 
     Returns:
         A runtime.Module; `module(a, b)` calls its entry function with tensors or arrays.
@@ -239,7 +244,7 @@ def build(inputs, args=None, target=None, target_host=None, name="main", binds=N
         [1.0, 2.0, 3.0, 4.0]
         >>> f = lathe.build([A, B])    # without a schedule: the default one
     """
-    clock = _Clock(time_limit)
+    clock = _Clock(time_limit, isolate)
     chosen = _chosen(target, target_host)
     inputs, args = _scheduled(inputs, args, chosen)
     module = _lower_within(clock, inputs, args, name, binds)
@@ -249,11 +254,11 @@ def build(inputs, args=None, target=None, target_host=None, name="main", binds=N
         return _build(module, chosen, clock.packed())
 
 
-def compile_to(inputs, output, args=None, target=None, name="main", *, time_limit=None):
+def compile_to(inputs, output, args=None, target=None, name="main", *, time_limit=None, isolate=None):
     """What the target's code generator makes of a program, as bytes.
 
     Args:
-        inputs, args, name, time_limit: as for `build`.
+        inputs, args, name, time_limit, isolate: as for `build`.
         output: "object", "assembly", "ir" or "source".
         target: text, dict or Target; the current one, else this processor's, by default.
 
@@ -266,7 +271,7 @@ def compile_to(inputs, output, args=None, target=None, name="main", *, time_limi
         >>> len(lathe.driver.compile_to(s, "object", [A, B])) > 0
         True
     """
-    clock = _Clock(time_limit)
+    clock = _Clock(time_limit, isolate)
     target = _chosen(target)
     inputs, args = _scheduled(inputs, args, target)
     module = _lower_within(clock, inputs, args, name)

@@ -95,7 +95,7 @@ def bisect(schedule: _schedule.Schedule, args: Any, values: Any, target: Any = .
         >>> lathe.bisect(s, [A, B], [np.ones(4, "float32"), np.zeros(4, "float32")]).culprit
     """
 
-def build(inputs: Any, args: Any = ..., target: Any = ..., target_host: Any = ..., name: str = ..., binds: Any = ..., *, time_limit: Any = ...) -> _runtime.Module:
+def build(inputs: Any, args: Any = ..., target: Any = ..., target_host: Any = ..., name: str = ..., binds: Any = ..., *, time_limit: Any = ..., isolate: Any = ...) -> _runtime.Module:
     """Compiles a schedule, function or module into this process.
 
     The functions of a module are compiled at once, on several threads. What was compiled before, by
@@ -109,6 +109,9 @@ def build(inputs: Any, args: Any = ..., target: Any = ..., target_host: Any = ..
         name: of the function.
         time_limit: seconds for all of it; what takes longer ends with `compile-time-limit`, as for
             `lower`.
+        isolate: True: code generators work in a process of their own. Where they end it, as LLVM
+            does where memory runs out, the error is `out-of-memory` or `compile-child-ended`, and
+            this process goes on. None: as the PassContext says, which by default does not.
 
     Returns:
         A runtime.Module; `module(a, b)` calls its entry function with tensors or arrays.
@@ -129,11 +132,11 @@ def build(inputs: Any, args: Any = ..., target: Any = ..., target_host: Any = ..
         >>> f = lathe.build([A, B])    # without a schedule: the default one
     """
 
-def compile_to(inputs: Any, output: Any, args: Any = ..., target: Any = ..., name: Any = ..., *, time_limit: Any = ...) -> bytes:
+def compile_to(inputs: Any, output: Any, args: Any = ..., target: Any = ..., name: Any = ..., *, time_limit: Any = ..., isolate: Any = ...) -> bytes:
     """What the target's code generator makes of a program, as bytes.
 
     Args:
-        inputs, args, name, time_limit: as for `build`.
+        inputs, args, name, time_limit, isolate: as for `build`.
         output: "object", "assembly", "ir" or "source".
         target: text, dict or Target; the current one, else this processor's, by default.
 

@@ -25,6 +25,7 @@ class PassContext:
             `run_before_pass(module, info)`, `run_after_pass(module, info)`.
         verify: verify the module after each pass.
         time_limit: seconds that `lower` and `build` may take each; 0: as long as it takes.
+        isolate: code generators work in a process of their own, as `build` says.
 
     Example:
         >>> import lathe
@@ -34,7 +35,7 @@ class PassContext:
     """
 
     def __init__(self, opt_level=2, required_pass=None, disabled_pass=None, instruments=None,
-                 config=None, verify=False, time_limit=0):
+                 config=None, verify=False, time_limit=0, isolate=False):
         self.opt_level = opt_level
         self.disabled_pass = list(disabled_pass or [])
         self.required_pass = list(required_pass or [])
@@ -42,6 +43,7 @@ class PassContext:
         self.config = dict(config or {})
         self.verify = bool(verify)
         self.time_limit = _checked_time_limit(time_limit)
+        self.isolate = bool(isolate)
         known = {name for name, _, _ in options()}
         for key in self.config:
             if key != "tir.add_lower_pass" and key not in known:
@@ -88,12 +90,13 @@ class PassContext:
                                      "pass-result-type", f"found: {type(module).__name__}")
         return module
 
-    def packed(self, time_limit=None, spent=0.0):
+    def packed(self, time_limit=None, spent=0.0, isolate=None):
         """What the functions of the C++ side take.
 
         Args:
             time_limit: seconds; the context's by default.
             spent: how many of them are over.
+            isolate: the context's by default.
         """
         after = None
         if self.instruments:
@@ -105,7 +108,8 @@ class PassContext:
         config = [[k, int(v)] for k, v in self.config.items() if k != "tir.add_lower_pass"]
         return [config, self.disabled_pass, self.verify, after, _core.check_signals,
                 self._run_user_passes if self._after else None,
-                float(self.time_limit if time_limit is None else time_limit), float(spent)]
+                float(self.time_limit if time_limit is None else time_limit), float(spent),
+                bool(self.isolate if isolate is None else isolate)]
 
 
 def _checked_time_limit(seconds):

@@ -88,7 +88,9 @@ def main():
             assert listed[path] == (f"sha256={digest}", str(len(data))), path
 
     needed = (0, 0)
-    libraries = [path for path in files if path.endswith(".so")]
+    child = "lathe/plugins/lathe-compile-child"
+    libraries = [path for path in files if path.endswith(".so") or path == child]
+    assert child in libraries
     assert "lathe/_core.abi3.so" in libraries and "lathe/plugins/libllvm.so" in libraries
     for path in libraries:
         for need in version_needs(files[path]):

@@ -22,6 +22,8 @@ bare bin/lathe run scale.lathe zeros:8 | tee run.txt
 grep -q "1 1 1 1 1 1 1 1" run.txt
 bare bin/lathe compile scale.lathe -o scale.so
 bare bin/lathe run scale.so zeros:8 | grep -q "1 1 1 1 1 1 1 1"
+bare bin/lathe compile scale.lathe -o alone.so --no-cache --isolate
+cmp scale.so alone.so
 
 # Found on PATH, it looks beside itself, and not in the current folder: what lies there may be anybody's.
 mkdir -p "$work/elsewhere/lathe/plugins"

@@ -42,6 +42,7 @@ constexpr Option kOptions[] = {
     kVerifyOption,
     kCheckOption,
     kTimeLimitOption,
+    kIsolateOption,
     kNoCacheOption,
     {"--time", nullptr,
      "print to standard error where the time went: each pass, each stage of the code generator"},

@@ -1,7 +1,8 @@
 #!/bin/bash
 # Every subcommand on the sample programs, and what a wrong command line, program, file or plugin gives: message and exit code.
 set -u
-lathe=$PWD/$1
+root=$PWD
+lathe=$root/$1
 programs=$PWD/examples/programs
 work=$TEST_TMPDIR/work
 mkdir -p "$work"
@@ -468,6 +469,64 @@ check is_gone "$(cat linker.pid)"
 check test -z "$(find . -name '.lathe-*')"
 expect 2 "error[cli-bad-value]" "$lathe" compile large.lathe -o large.o --time-limit=soon
 expect 0 "" "$lathe" compile "$programs/vector_add.lathe" -o limited.o --time-limit=500
+
+# -- A code generator in a process of its own makes the same; what ends it is an error, and it ends with lathe.
+child=$root/plugins/default/lathe-compile-child
+check grep -qF -- '--isolate' <("$lathe" help compile)
+expect 0 "" "$lathe" compile "$programs/vector_add.lathe" -o isolated.o --no-cache --isolate
+check cmp limited.o isolated.o
+expect 0 "C: float32[10]" "$lathe" run "$programs/vector_add.lathe" random:10 random --no-cache --isolate
+mkdir stands_in
+stand_in() {
+  printf '#!/bin/sh\n%s\n' "$1" > stands_in/lathe-compile-child
+  chmod +x stands_in/lathe-compile-child
+}
+export LATHE_PLUGIN_PATH=$PWD/stands_in
+stand_in 'echo $$ > child.pid; exec sleep 1000'
+expect 3 "error[compile-time-limit]" "$lathe" compile "$programs/vector_add.lathe" -o never.o --no-cache --isolate --time-limit=2
+check grep -qF 'the code generator for `llvm`' out
+check is_gone "$(cat child.pid)"
+for signal in TERM KILL; do
+  rm -f child.pid
+  "$lathe" compile "$programs/vector_add.lathe" -o never.o --no-cache --isolate > out 2>&1 &
+  process=$!
+  for _ in $(seq 200); do
+    [ -s child.pid ] && break
+    sleep 0.05
+  done
+  check test -s child.pid
+  kill -$signal $process
+  wait $process 2> waited
+  check is_gone "$(cat child.pid)"
+done
+rm -rf .lathe-*
+stand_in 'echo "it is lost" >&2; kill -SEGV $$'
+expect 70 "error[compile-child-ended]" "$lathe" compile "$programs/vector_add.lathe" -o never.o --no-cache --isolate
+check grep -qF 'it wrote: it is lost' out
+# Of the real one with little memory: LLVM has none left in the midst of its work.
+if [ -n "${ASAN_OPTIONS:-}${TSAN_OPTIONS:-}" ]; then
+  echo "NOT TESTED under a sanitizer, which maps more than 'ulimit -v' leaves: little memory"
+else
+  ended=0
+  for kilobytes in 10000 30000 45000 50000 54000 56000 58000 60000 62000 64000 70000 4000000; do
+    stand_in "ulimit -v $kilobytes; exec '$child'"
+    rm -f little.o
+    "$lathe" compile "$programs/vector_add.lathe" -o little.o --no-cache --isolate > out 2>&1
+    code=$?
+    if [ $code -eq 0 ]; then
+      check cmp limited.o little.o
+    else
+      ended=$((ended + 1))
+      check grep -qE '^error\[(out-of-memory|compile-child-ended|plugin-not-loadable)\]' out
+      check test ! -e little.o
+    fi
+  done
+  check test $code -eq 0
+  check test $ended -ge 2
+  check rm little.o
+fi
+check test ! -e never.o
+unset LATHE_PLUGIN_PATH
 
 # -- No room for a thread's stack, so no thread: it works without those that it would like to have.
 without_threads() (

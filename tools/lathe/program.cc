@@ -144,6 +144,7 @@ lower::PassContext MakePassContext(const Arguments& arguments) {
     context.disabled.insert(pass);
   }
   context.verify = arguments.Has("--verify");
+  context.isolate = arguments.Has("--isolate");
   return context;
 }
 

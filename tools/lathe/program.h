@@ -59,6 +59,10 @@ inline constexpr Option kTimeLimitOption = {"--time-limit", "SECONDS",
                                             "give up, with `compile-time-limit`, where compiling "
                                             "takes longer; default: it may take as long "
                                             "as it takes"};
+inline constexpr Option kIsolateOption = {
+    "--isolate", nullptr,
+    "let the code generator work in a process of its own, so that its end (memory runs out, a "
+    "crash) is an error"};
 inline constexpr Option kVerifyOption = {"--verify", nullptr, "verify the IR after each pass"};
 inline constexpr Option kCheckOption = {"--check", nullptr,
                                         "the checked build: bounds, index arithmetic, overlapping "

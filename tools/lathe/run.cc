@@ -36,6 +36,7 @@ constexpr Option kOptions[] = {
     kVerifyOption,
     kCheckOption,
     kTimeLimitOption,
+    kIsolateOption,
     kNoCacheOption,
 };
 

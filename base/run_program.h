@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace lathe::driver {
+namespace lathe {
 
 struct ProgramEnd {
   int error = 0;      // errno, where there was no process to be had, or none to wait for
@@ -17,12 +17,14 @@ struct ProgramEnd {
 };
 
 // Runs argv[0] (a path, or a name on PATH), of which at most `keep` bytes of output are kept, and
-// waits for it. Standard input is empty, no signal is blocked.
+// waits for it. Standard input is `input`, or empty; no signal is blocked. It works in `folder`, or
+// where this process does.
 //
 // It gets a process group of its own, which is killed as a whole after `limit`, where the caller's
 // work is ended (base/poll.h, asked every 20 ms; then what Poll throws is thrown), and where this
 // process ends, by whatever signal. What leaves the group is not followed. `argv` ends with a null.
 // Thread-safe.
-ProgramEnd RunProgram(const std::vector<char*>& argv, std::chrono::milliseconds limit, size_t keep);
+ProgramEnd RunProgram(const std::vector<char*>& argv, std::chrono::milliseconds limit, size_t keep,
+                      int input = -1, const char* folder = nullptr);
 
-}  // namespace lathe::driver
+}  // namespace lathe

@@ -1,7 +1,7 @@
 // The program is the child of a guard, which is ours: the kernel tells the guard when this process
 // is gone (PR_SET_PDEATHSIG), and the guard kills the group. Told itself, the program would end,
 // and not what it had started.
-#include "driver/link/run_program.h"
+#include "base/run_program.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -19,7 +19,7 @@
 #include "base/file.h"
 #include "base/poll.h"
 
-namespace lathe::driver {
+namespace lathe {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -58,19 +58,30 @@ void Say(int said, int error) {
   }
 }
 
-[[noreturn]] void BecomeProgram(char* const* argv, int output, int said) {
+// What the program is given.
+struct Given {
+  char* const* argv;
+  int input, output;
+  const char* folder;
+};
+
+[[noreturn]] void BecomeProgram(const Given& given, int said) {
   sigset_t none;
   sigemptyset(&none);
   signal(SIGPIPE, SIG_DFL);
   sigprocmask(SIG_SETMASK, &none, nullptr);
-  const int input = Uninterrupted([] { return open("/dev/null", O_RDONLY); });
-  if (input >= 0 && dup2(input, 0) == 0 && dup2(output, 1) == 1 && dup2(output, 2) == 2)
-    execvp(argv[0], argv);
+  const int input =
+      given.input >= 0 ? given.input : Uninterrupted([] { return open("/dev/null", O_RDONLY); });
+  // One that has the number already would be closed as the program begins.
+  if (input >= 0 && dup2(input, 0) == 0 && fcntl(0, F_SETFD, 0) == 0 &&
+      dup2(given.output, 1) == 1 && dup2(given.output, 2) == 2 &&
+      (given.folder == nullptr || chdir(given.folder) == 0))
+    execvp(given.argv[0], given.argv);
   Say(said, errno);
   _exit(127);
 }
 
-[[noreturn]] void Guard(pid_t watched, char* const* argv, int output, int said) {
+[[noreturn]] void Guard(pid_t watched, const Given& given, int said) {
   setpgid(0, 0);
   sigset_t all;
   sigfillset(&all);
@@ -80,7 +91,7 @@ void Say(int said, int error) {
   // An application may have it ignored, and then children end unseen.
   signal(SIGCHLD, SIG_DFL);
   const pid_t program = fork();
-  if (program == 0) BecomeProgram(argv, output, said);
+  if (program == 0) BecomeProgram(given, said);
   if (program < 0) {
     Say(said, errno);
     _exit(127);
@@ -161,8 +172,8 @@ bool ReadSome(int fd, std::chrono::milliseconds wait, size_t keep, std::string* 
 
 }  // namespace
 
-ProgramEnd RunProgram(const std::vector<char*>& argv, std::chrono::milliseconds limit,
-                      size_t keep) {
+ProgramEnd RunProgram(const std::vector<char*>& argv, std::chrono::milliseconds limit, size_t keep,
+                      int input, const char* folder) {
   ProgramEnd end;
   Pipe output, said;
   if (!output.Open() || !said.Open()) {
@@ -171,7 +182,7 @@ ProgramEnd RunProgram(const std::vector<char*>& argv, std::chrono::milliseconds 
   }
   const pid_t self = getpid();
   const pid_t guard = fork();
-  if (guard == 0) Guard(self, argv.data(), output.ends[1], said.ends[1]);
+  if (guard == 0) Guard(self, {argv.data(), input, output.ends[1], folder}, said.ends[1]);
   if (guard < 0) {
     end.error = errno;
     return end;
@@ -211,4 +222,4 @@ ProgramEnd RunProgram(const std::vector<char*>& argv, std::chrono::milliseconds 
   return end;
 }
 
-}  // namespace lathe::driver
+}  // namespace lathe
