@@ -12,7 +12,7 @@
 #include "arith/linear.h"
 #include "arith/region.h"
 #include "arith/test_evaluator.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 
 namespace lathe::arith {
 namespace {

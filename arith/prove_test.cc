@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "arith/analyzer.h"
-#include "ir/parser.h"
-#include "ir/printer.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 
 namespace lathe::arith {
 namespace {

@@ -11,8 +11,8 @@
 #include "arith/context.h"
 #include "arith/operands.h"
 #include "arith/test_evaluator.h"
-#include "ir/printer.h"
 #include "ir/rewrite.h"
+#include "ir/text/printer.h"
 
 namespace lathe::arith::internal {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "driver/default_plugins.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 #include "runtime/status.h"
 #include "runtime/tensor.h"
 #include "schedule/primitives/primitives.h"

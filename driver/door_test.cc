@@ -5,7 +5,7 @@
 #include "driver/compile.h"
 #include "driver/default_plugins.h"
 #include "gtest/gtest.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 #include "target/target.h"
 
 namespace lathe::driver {

@@ -14,7 +14,7 @@
 #include "driver/default_plugins.h"
 #include "gtest/gtest.h"
 #include "ir/constants.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 #include "ir/walk.h"
 #include "lower/check_passes.h"
 #include "lower/constants.h"

@@ -9,7 +9,7 @@
 #include "driver/compile.h"
 #include "gtest/gtest.h"
 #include "ir/binary.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "ir/verifier.h"
 #include "ir/walk.h"
 #include "lower/device/split_device.h"

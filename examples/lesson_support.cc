@@ -8,7 +8,7 @@
 
 #include "driver/compile.h"
 #include "driver/default_plugins.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "runtime/module.h"
 #include "runtime/timer.h"
 #include "target/target.h"

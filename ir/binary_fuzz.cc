@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "ir/binary.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace lathe;      // NOLINT

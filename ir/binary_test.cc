@@ -5,10 +5,10 @@
 #include <random>
 
 #include "base/error.h"
-#include "ir/parser.h"
-#include "ir/printer.h"
 #include "ir/random_ir.h"
 #include "ir/structural.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 #include "ir/walk.h"
 
 namespace lathe::ir {

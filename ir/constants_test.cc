@@ -4,9 +4,9 @@
 #include "gtest/gtest.h"
 #include "ir/binary.h"
 #include "ir/module.h"
-#include "ir/parser.h"
-#include "ir/printer.h"
 #include "ir/structural.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 
 namespace lathe::ir {
 namespace {

@@ -3,9 +3,9 @@
 #include "base/error.h"
 #include "gtest/gtest.h"
 #include "ir/binary.h"
-#include "ir/parser.h"
-#include "ir/printer.h"
 #include "ir/structural.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 
 namespace lathe::ir {
 namespace {

@@ -1,5 +1,5 @@
 // Intrinsics of control, calls, vectors, memory and the calling convention. Most are computed by
-// the interpreter itself (ir/interpreter_builtins.cc), which alone knows memory and functions.
+// the interpreter itself (ir/interpreter/builtins.cc), which alone knows memory and functions.
 
 #include <cmath>
 #include <limits>

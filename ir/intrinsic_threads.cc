@@ -1,6 +1,6 @@
 // Intrinsics of threads: barriers, warps, atomics, asynchronous copies. They are legal at every
 // stage, and may stand in the bodies of extern operations and tensor intrinsics; the interpreter
-// computes them (ir/interpreter_threads.h, docs/design/threads.md).
+// computes them (ir/interpreter/threads.h, docs/design/threads.md).
 //
 //   barrier(scope)   All threads of the scope arrive before one goes on, and see what the others
 //                    wrote before: "warp", "shared" (the block), "global" (all blocks of the

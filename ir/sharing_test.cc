@@ -8,11 +8,11 @@
 
 #include "base/error.h"
 #include "ir/binary.h"
-#include "ir/interpreter.h"
+#include "ir/interpreter/interpreter.h"
 #include "ir/intrinsic.h"
-#include "ir/printer.h"
 #include "ir/rewrite.h"
 #include "ir/structural.h"
+#include "ir/text/printer.h"
 #include "ir/verifier.h"
 #include "ir/walk.h"
 

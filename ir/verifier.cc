@@ -10,7 +10,7 @@
 #include "ir/intrinsic.h"
 #include "ir/intrinsic_names.h"
 #include "ir/names.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "ir/walk.h"
 
 namespace lathe::ir {

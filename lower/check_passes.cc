@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "base/float_formats.h"
-#include "ir/printer.h"
 #include "ir/rewrite.h"
+#include "ir/text/printer.h"
 #include "ir/walk.h"
 
 namespace lathe::lower {

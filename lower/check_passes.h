@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/interpreter.h"
+#include "ir/interpreter/interpreter.h"
 #include "lower/pass.h"
 
 namespace lathe::lower {

@@ -5,10 +5,10 @@
 
 #include "base/error.h"
 #include "gtest/gtest.h"
-#include "ir/interpreter.h"
+#include "ir/interpreter/interpreter.h"
 #include "ir/intrinsic.h"
 #include "ir/module.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "ir/walk.h"
 #include "lower/pipeline.h"
 

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "arith/simplify_stmt.h"
-#include "ir/parser.h"
-#include "ir/printer.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 #include "ir/walk.h"
 
 namespace lathe::lower {

@@ -1,6 +1,6 @@
 // The primitives that rewrite dataflow, through every pass of both pipelines.
 #include "gtest/gtest.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "ir/walk.h"
 #include "lower/check_pipeline.h"
 #include "lower/flatten.h"

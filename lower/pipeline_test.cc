@@ -1,7 +1,7 @@
 #include "lower/pipeline.h"
 
 #include "gtest/gtest.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "ir/walk.h"
 #include "lower/check_pipeline.h"
 #include "schedule/loop_nest.h"

@@ -8,10 +8,10 @@
 
 #include "base/error.h"
 #include "ir/names.h"
-#include "ir/parser.h"
-#include "ir/printer.h"
 #include "ir/rewrite.h"
 #include "ir/structural.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 #include "schedule/replayer.h"
 #include "schedule/trace_names.h"
 #include "te/canonical.h"

@@ -4,8 +4,8 @@
 
 #include "arith/region.h"
 #include "base/planted.h"
-#include "ir/printer.h"
 #include "ir/rewrite.h"
+#include "ir/text/printer.h"
 #include "schedule/axis_values.h"
 #include "schedule/match_intrin.h"
 

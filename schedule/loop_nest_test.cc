@@ -6,7 +6,7 @@
 #include "arith/simplify_stmt.h"
 #include "base/error.h"
 #include "gtest/gtest.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "schedule/primitives/primitives.h"
 #include "te/operation.h"
 #include "te/test_programs.h"

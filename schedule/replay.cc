@@ -1,8 +1,8 @@
 #include <map>
 
 #include "base/error.h"
-#include "ir/parser.h"
 #include "ir/rewrite.h"
+#include "ir/text/parser.h"
 #include "schedule/primitives/primitives.h"
 #include "schedule/replayer.h"
 #include "schedule/trace.h"

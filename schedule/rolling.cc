@@ -1,8 +1,8 @@
 #include "schedule/rolling.h"
 
 #include "base/error.h"
-#include "ir/printer.h"
 #include "ir/rewrite.h"
+#include "ir/text/printer.h"
 
 namespace lathe::schedule {
 namespace {

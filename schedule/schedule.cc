@@ -6,7 +6,7 @@
 #include "arith/analyzer.h"
 #include "base/error.h"
 #include "base/planted.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "schedule/queries.h"
 #include "te/operation.h"
 

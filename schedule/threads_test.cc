@@ -6,7 +6,7 @@
 #include "arith/simplify_stmt.h"
 #include "base/error.h"
 #include "gtest/gtest.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "schedule/loop_nest.h"
 #include "schedule/normalize.h"
 #include "schedule/primitives/primitives.h"

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "ir/parser.h"
-#include "ir/printer.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 #include "ir/verifier.h"
 #include "schedule/trace.h"
 

@@ -1,14 +1,14 @@
 // Tensor programs computed straight from their definitions: the outermost oracle.
 //
 // No schedule, no bound inference, no lowering: every operation is computed whole, element by
-// element and in definition order, through the loop-level interpreter (ir/interpreter.h). What a
+// element and in definition order, through the loop-level interpreter (ir/interpreter/interpreter.h). What a
 // scheduled, lowered, compiled program gives is compared with this.
 #pragma once
 
 #include <span>
 #include <vector>
 
-#include "ir/interpreter.h"
+#include "ir/interpreter/interpreter.h"
 #include "ir/tensor_op.h"
 
 namespace lathe::te {

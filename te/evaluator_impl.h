@@ -8,7 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "ir/interpreter.h"
+#include "ir/interpreter/interpreter.h"
 #include "ir/tensor_op.h"
 
 namespace lathe::te::internal {

@@ -7,10 +7,10 @@
 
 #include "base/error.h"
 #include "gtest/gtest.h"
-#include "ir/interpreter.h"
-#include "ir/parser.h"
-#include "ir/printer.h"
+#include "ir/interpreter/interpreter.h"
 #include "ir/structural.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 #include "te/evaluator.h"
 
 namespace lathe::te {

@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "gtest/gtest.h"
 #include "ir/constants.h"
-#include "ir/parser.h"
-#include "ir/printer.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 #include "te/canonical.h"
 #include "te/tags.h"
 

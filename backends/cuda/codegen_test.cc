@@ -11,7 +11,7 @@
 #include "backends/cuda/machine_code.h"
 #include "base/error.h"
 #include "ir/binary.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 #include "plugins/sdk/value.h"
 
 namespace lathe::cuda {

@@ -10,7 +10,7 @@
 #include "backends/cuda/image.h"
 #include "backends/cuda/machine_code.h"
 #include "ir/binary.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 #include "plugins/sdk/value.h"
 
 namespace lathe::cuda {

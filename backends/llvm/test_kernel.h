@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "backends/llvm/codegen.h"
-#include "ir/interpreter.h"
+#include "ir/interpreter/interpreter.h"
 #include "ir/module.h"
 
 namespace lathe::llvm_backend {

@@ -11,8 +11,8 @@
 
 #include "ir/binary.h"
 #include "ir/module.h"
-#include "ir/parser.h"
-#include "ir/printer.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 #include "ir/walk.h"
 
 namespace lathe::ir {

@@ -15,7 +15,7 @@
 #include "driver/compile.h"
 #include "driver/compile_times.h"
 #include "driver/default_plugins.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "target/canonical.h"
 #include "target/machine_of.h"
 #include "target/target.h"

@@ -21,7 +21,7 @@
 
 #include "driver/compile.h"
 #include "driver/default_plugins.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 #include "runtime/device_api.h"
 #include "runtime/module.h"
 #include "runtime/tensor.h"

@@ -10,7 +10,7 @@
 #include "base/poll.h"
 #include "driver/target_context.h"
 #include "ir/names.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "ir/walk.h"
 #include "lower/constants.h"
 #include "lower/device/split_device.h"

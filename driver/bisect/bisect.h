@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/interpreter.h"
+#include "ir/interpreter/interpreter.h"
 #include "lower/pass.h"
 #include "schedule/trace.h"
 #include "target/target.h"

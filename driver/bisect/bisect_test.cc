@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "gtest/gtest.h"
-#include "ir/parser.h"
 #include "ir/rewrite.h"
+#include "ir/text/parser.h"
 #include "lower/pipeline.h"
 
 namespace lathe::driver {

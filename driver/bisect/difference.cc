@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "driver/bisect/bisect.h"
-#include "ir/printer.h"
 #include "ir/structural.h"
+#include "ir/text/printer.h"
 #include "ir/walk.h"
 
 namespace lathe::driver {

@@ -9,7 +9,7 @@
 #include "driver/explain/explainer.h"
 #include "driver/explain/polynomial.h"
 #include "ir/intrinsic_names.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "schedule/axis_values.h"
 #include "schedule/loop_nest.h"
 #include "schedule/normalize.h"

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 #include "schedule/trace.h"
 
 namespace lathe::driver {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 
 namespace lathe::driver {
 namespace {

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "ir/intrinsic_names.h"
 #include "ir/names.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "ir/walk.h"
 #include "lathe/abi/names.h"
 #include "lower/check_passes.h"

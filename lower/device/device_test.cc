@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "gtest/gtest.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "lower/device/check_device.h"
 #include "schedule/primitives/primitives.h"
 #include "te/operation.h"

@@ -11,9 +11,9 @@
 #include "base/planted.h"
 #include "ir/intrinsic.h"
 #include "ir/intrinsic_names.h"
-#include "ir/printer.h"
 #include "ir/rewrite.h"
 #include "ir/structural.h"
+#include "ir/text/printer.h"
 #include "ir/thread_scopes.h"
 #include "lower/device/thread_access.h"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "ir/interpreter.h"
+#include "ir/interpreter/interpreter.h"
 #include "ir/intrinsic.h"
 #include "ir/walk.h"
 #include "lower/math/accuracy.h"

@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "ir/intrinsic.h"
-#include "ir/parser.h"
 #include "ir/rewrite.h"
+#include "ir/text/parser.h"
 
 namespace lathe::plugins {
 namespace {

@@ -15,7 +15,7 @@
 #include <functional>
 #include <string>
 
-#include "ir/interpreter.h"
+#include "ir/interpreter/interpreter.h"
 #include "target/target_schema.h"
 
 namespace lathe::plugins {

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "gtest/gtest.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 #include "ir/verifier.h"
 
 namespace lathe::plugins {

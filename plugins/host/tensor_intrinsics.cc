@@ -4,9 +4,9 @@
 #include <set>
 
 #include "base/error.h"
-#include "ir/parser.h"
 #include "ir/rewrite.h"
 #include "ir/structural.h"
+#include "ir/text/parser.h"
 #include "plugins/host/intrinsics.h"
 #include "target/target.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 
 namespace lathe::sdk {
 namespace {

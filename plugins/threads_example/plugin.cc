@@ -1,7 +1,7 @@
 // A vendor whose machine has blocks and threads. What a GPU's plugin does, on any machine: kernels
 // arrive at stage `flat` and run in the reference interpreter, which finds their races.
 #include "ir/names.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "plugins/threads_example/device.h"
 #include "plugins/threads_example/program.h"
 

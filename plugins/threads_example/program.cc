@@ -4,10 +4,10 @@
 #include <mutex>
 #include <utility>
 
-#include "ir/interpreter.h"
+#include "ir/interpreter/interpreter.h"
 #include "ir/intrinsic_names.h"
 #include "ir/names.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "lathe/abi/names.h"
 
 namespace lathe::threads_example {

@@ -5,9 +5,9 @@
 
 #include "base/error.h"
 #include "ir/binary.h"
-#include "ir/parser.h"
-#include "ir/printer.h"
 #include "ir/structural.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 #include "ir/walk.h"
 #include "python/ffi/ffi.h"
 #include "python/ffi/traits.h"

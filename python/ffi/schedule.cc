@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "python/ffi/boxes.h"
 #include "python/ffi/ffi.h"
 #include "schedule/loop_nest.h"

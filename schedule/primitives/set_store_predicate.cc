@@ -1,8 +1,8 @@
 #include "schedule/primitives/set_store_predicate.h"
 
 #include "base/error.h"
-#include "ir/printer.h"
 #include "ir/rewrite.h"
+#include "ir/text/printer.h"
 #include "schedule/trace.h"
 #include "schedule/trace_names.h"
 

@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "ir/names.h"
-#include "ir/parser.h"
-#include "ir/printer.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 #include "ir/walk.h"
 #include "schedule/trace.h"
 #include "schedule/trace_names.h"

@@ -17,7 +17,7 @@
 #include "driver/default_plugins.h"
 #include "driver/lower_device.h"
 #include "ir/binary.h"
-#include "ir/interpreter.h"
+#include "ir/interpreter/interpreter.h"
 #include "lower/check_passes.h"
 #include "lower/device/split_device.h"
 #include "plugins/host/codegen.h"

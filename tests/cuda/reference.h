@@ -1,7 +1,7 @@
 // What functions of CUDA compute, for the interpreter: kernels call them by name.
 #pragma once
 
-#include "ir/interpreter.h"
+#include "ir/interpreter/interpreter.h"
 
 namespace lathe {
 

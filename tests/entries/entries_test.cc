@@ -13,7 +13,7 @@
 #include "driver/build_module.h"
 #include "driver/default_plugins.h"
 #include "gtest/gtest.h"
-#include "ir/interpreter.h"
+#include "ir/interpreter/interpreter.h"
 #include "ir/stmt.h"
 #include "runtime/artifact/kernel_entry.h"
 #include "runtime/raise.h"

@@ -6,7 +6,7 @@
 #include "driver/compile.h"
 #include "driver/default_plugins.h"
 #include "gtest/gtest.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 #include "runtime/session/loopback_session.h"
 #include "runtime/status.h"
 #include "runtime/tensor.h"

@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "gtest/gtest.h"
-#include "ir/interpreter.h"
-#include "ir/parser.h"
+#include "ir/interpreter/interpreter.h"
+#include "ir/text/parser.h"
 #include "lower/check_passes.h"
 #include "lower/pipeline.h"
 #include "schedule/canonical_trace.h"

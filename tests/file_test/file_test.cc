@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "ir/parser.h"
-#include "ir/printer.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 
 namespace lathe::tests {
 namespace {

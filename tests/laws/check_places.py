@@ -96,7 +96,7 @@ PAGES = [
         Place("plugins/sdk/c_*.cc", r'"NAME"|\bkName\b', {"scalb": BY_LOWERING}),
     ]),
     ("docs/adding_an_intrinsic.md", lambda: intrinsics("core", "threads"), [
-        Place("ir/interpreter_*.cc", r'"NAME"|\bkName\b', {
+        Place("ir/interpreter/*.cc", r'"NAME"|\bkName\b', {
             **dict.fromkeys("likely undef vector_concat vector_high vector_low".split(), EVALUATED),
             "warp_shuffle_down": "is what remains of the four shuffles"}),
     ]),

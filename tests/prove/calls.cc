@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "driver/compile.h"
-#include "ir/interpreter.h"
+#include "ir/interpreter/interpreter.h"
 #include "ir/rewrite.h"
 #include "lower/pipeline.h"
 #include "runtime/status.h"

@@ -1,7 +1,7 @@
 // Kernels that the random runs found, as small as they became: checked before and after every pass.
 #include "base/error.h"
 #include "gtest/gtest.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 #include "lower/check_passes.h"
 #include "lower/pipeline.h"
 #include "schedule/loop_nest.h"

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "base/error.h"
-#include "ir/parser.h"
-#include "ir/printer.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 #include "schedule/trace.h"
 #include "tests/prove/check.h"
 #include "tests/prove/drop.h"

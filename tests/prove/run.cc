@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "base/float_formats.h"
-#include "ir/interpreter.h"
+#include "ir/interpreter/interpreter.h"
 #include "ir/rewrite.h"
 #include "ir/walk.h"
 #include "runtime/tensor.h"

@@ -8,7 +8,7 @@
 #include "driver/cache/compile_cache.h"
 #include "driver/default_plugins.h"
 #include "gtest/gtest.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "schedule/canonical_trace.h"
 #include "tests/prove/random_schedule.h"
 #include "tests/prove/rename.h"

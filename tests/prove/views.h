@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/interpreter.h"
+#include "ir/interpreter/interpreter.h"
 #include "runtime/function.h"
 #include "tests/prove/random.h"
 #include "tests/prove/run.h"

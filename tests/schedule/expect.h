@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "driver/default_plugins.h"
 #include "gtest/gtest.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "schedule/loop_nest.h"
 #include "schedule/trace.h"
 #include "tests/prove/check.h"

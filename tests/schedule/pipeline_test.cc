@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "gtest/gtest.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 #include "ir/walk.h"
 #include "lower/check_passes.h"
 #include "lower/pipeline.h"

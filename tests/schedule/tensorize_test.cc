@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "ir/interpreter.h"
+#include "ir/interpreter/interpreter.h"
 #include "ir/intrinsic.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 #include "lower/check_passes.h"
 #include "schedule/primitives/primitives.h"
 #include "te/evaluator.h"

@@ -2,8 +2,8 @@
 // elsewhere most of these were crashes, or wrong results.
 #include "base/error.h"
 #include "gtest/gtest.h"
-#include "ir/interpreter.h"
-#include "ir/parser.h"
+#include "ir/interpreter/interpreter.h"
+#include "ir/text/parser.h"
 #include "lower/pipeline.h"
 
 namespace lathe::semantics {

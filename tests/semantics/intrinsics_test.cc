@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "gtest/gtest.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "ir/walk.h"
 #include "lower/check_passes.h"
 #include "lower/pipeline.h"

@@ -3,8 +3,8 @@
 
 #include "base/error.h"
 #include "gtest/gtest.h"
-#include "ir/parser.h"
-#include "ir/printer.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 #include "lower/device/check_device.h"
 #include "lower/device/split_device.h"
 #include "lower/pipeline.h"

@@ -7,7 +7,7 @@
 #include "driver/compile.h"
 #include "gtest/gtest.h"
 #include "ir/intrinsic.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "te/operation.h"
 #include "tests/topi/auto_scheduled.h"
 

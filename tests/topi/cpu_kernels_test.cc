@@ -9,7 +9,7 @@
 #include "gtest/gtest.h"
 #include "ir/intrinsic.h"
 #include "ir/names.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "runtime/tensor.h"
 #include "te/evaluator.h"
 #include "tests/schedule/expect.h"

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include "ir/interpreter.h"
+#include "ir/interpreter/interpreter.h"
 
 namespace lathe::topi::cpu {
 

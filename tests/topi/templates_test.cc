@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "tests/schedule/expect.h"
 #include "topi/cpu/auto/auto_schedule.h"
 #include "topi/cpu/conv2d.h"

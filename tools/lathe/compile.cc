@@ -10,7 +10,7 @@
 #include "driver/compile.h"
 #include "driver/compile_times.h"
 #include "driver/time_limit.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "runtime/status.h"
 #include "schedule/trace.h"
 #include "tools/lathe/files.h"

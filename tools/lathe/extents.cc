@@ -6,8 +6,8 @@
 
 #include "arith/analyzer.h"
 #include "base/error.h"
-#include "ir/parser.h"
 #include "ir/rewrite.h"
+#include "ir/text/parser.h"
 #include "ir/walk.h"
 #include "runtime/status.h"
 

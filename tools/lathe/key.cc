@@ -2,7 +2,7 @@
 #include <cstdio>
 
 #include "driver/default_plugins.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "runtime/status.h"
 #include "schedule/canonical_trace.h"
 #include "target/canonical.h"

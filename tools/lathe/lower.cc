@@ -8,7 +8,7 @@
 #include "driver/compile.h"
 #include "driver/lower_device.h"
 #include "driver/time_limit.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 #include "lower/pipeline.h"
 #include "runtime/status.h"
 #include "schedule/loop_nest.h"

@@ -5,7 +5,7 @@
 
 #include "base/poll.h"
 #include "driver/auto_build.h"
-#include "ir/parser.h"
+#include "ir/text/parser.h"
 #include "ir/verifier.h"
 #include "lower/pipeline.h"
 #include "plugins/host/tensor_intrinsics.h"

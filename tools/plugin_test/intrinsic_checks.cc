@@ -1,8 +1,8 @@
 // What the manifest declares as data: tensor intrinsics mean what they say, and the plugin compiles
 // them.
 #include "base/error.h"
-#include "ir/interpreter.h"
-#include "ir/parser.h"
+#include "ir/interpreter/interpreter.h"
+#include "ir/text/parser.h"
 #include "plugins/host/tensor_intrinsics.h"
 #include "schedule/primitives/primitives.h"
 #include "tools/plugin_test/programs.h"

@@ -11,7 +11,7 @@
 #include "driver/compile.h"
 #include "driver/default_plugins.h"
 #include "driver/lower_device.h"
-#include "ir/interpreter.h"
+#include "ir/interpreter/interpreter.h"
 #include "ir/rewrite.h"
 #include "lathe/abi/names.h"
 #include "lower/pipeline.h"

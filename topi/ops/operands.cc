@@ -4,7 +4,7 @@
 
 #include "arith/analyzer.h"
 #include "base/error.h"
-#include "ir/printer.h"
+#include "ir/text/printer.h"
 
 namespace lathe::topi::ops {
 namespace {

@@ -1,0 +1,185 @@
+// The parser's state and helpers. Private to ir/parser*.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "ir/module.h"
+#include "ir/tensor_op.h"
+#include "ir/text/lexer.h"
+#include "ir/text/parser.h"
+#include "ir/text/syntax.h"
+
+namespace lathe::ir::internal {
+
+class Parser {
+ public:
+  Parser(std::string_view text, const std::string& filename);
+
+  void DefineFree(const std::vector<NodeRef>& free);
+  // The same error at the token reached; for errors of the factories, which know no place.
+  [[noreturn]] void Place(const Error& error) const { Fail(Peek(), error.diagnostic()); }
+  // `given` lines.
+  void Givens();
+  void TakeData();
+  Ref<const Blob> TakeBlob();
+  void ExpectEnd();
+
+  Module ReadModule();
+  Func ReadFunc();
+  Program ReadProgram();
+  Stmt ReadLines();  // up to `}` or the end
+  Expr ReadExpr(int level = syntax::kLowest);
+  Ref<const StepNode> ReadStep();
+  NodeRef ReadRoot();
+
+ private:
+  // Nesting; throws text-too-deep.
+  struct Nesting {
+    explicit Nesting(Parser& parser);
+    ~Nesting() { --parser_.depth_; }
+    Parser& parser_;
+  };
+  struct Scope {
+    explicit Scope(Parser& parser) : parser_(parser) { parser_.OpenScope(); }
+    ~Scope() { parser_.CloseScope(); }
+    Parser& parser_;
+  };
+
+  // -- Tokens.
+  const Token& Peek(size_t ahead = 0) const {
+    return tokens_[std::min(at_ + ahead, tokens_.size() - 1)];
+  }
+  bool At(std::string_view text) const { return Peek().Is(text); }
+  bool AtName(size_t ahead = 0) const;
+  const Token& Take();
+  bool Accept(std::string_view text);
+  const Token& Expect(std::string_view text);
+  std::string TakeName(std::string_view what);
+  // Where reserved words too are names.
+  std::string TakeWord(std::string_view what) {
+    return Peek().kind == TokenKind::kWord ? std::string(Take().text) : TakeName(what);
+  }
+  std::string TakeString(std::string_view what);
+  int64_t TakeInteger(std::string_view what);
+  DataType TakeType();
+  bool AtType(size_t ahead = 0) const;
+
+  // -- Errors.
+  [[noreturn]] void Fail(const Token& at, Diagnostic diagnostic) const;
+  [[noreturn]] void Unexpected(std::string_view expected, std::string help = "") const;
+  [[noreturn]] void UnknownName(const Token& at, const std::string& name,
+                                std::string_view what) const;
+
+  // Sets the place and checks the whole node.
+  template <class T>
+  Ref<const T> Finish(Ref<T> node, const Token& at) {
+    Check(*node, at);
+    return node;
+  }
+  void Check(Node& node, const Token& at) const;
+
+  // -- Names.
+  void OpenScope() { scopes_.emplace_back(); }
+  void CloseScope();
+  void Define(const std::string& name, NodeRef node, const Token& at);
+  void DefineOp(const std::string& name, const Op& op, const Token& at);
+  void DefineIter(const std::string& name, IterVar iter);
+  // Null where there is none.
+  NodeRef Find(const std::string& name) const;
+
+  // -- Definitions.
+  struct TypeSpec {
+    bool is_size = false;
+    bool has_type = false;
+    DataType dtype = DataType::Int(32);
+  };
+  TypeSpec TakeTypeSpec();
+  // `own`: the variable's name where the text calls it otherwise.
+  Var NewVar(const std::string& name, DataType dtype, bool is_size, const Token& at,
+             const std::string& own = "");
+  Var TakeVarDefinition(const DataType* inferred);
+  Buffer TakeBufferDefinition();
+  Buffer FinishBuffer(const std::string& name, const Token& at, DataType dtype);
+  IterVar TakeIterDefinition(IterKind usual);
+  IterVar FinishIter(const std::string& name, const Token& at, TypeSpec spec, IterKind usual);
+  NodeRef TakeAnyDefinition();
+  NodeRef TakeDefinitionLine();
+  void CheckExtents(const Token& at, const std::string& name, const std::vector<Expr>& shape) const;
+  Op TakePlaceholder();
+  Op TakeCompute();
+  NodeRef TakeLabelled(bool intrin);
+
+  // -- Values.
+  NodeRef ReadValue();
+  Range TakeRange();
+  std::vector<Expr> TakeExprList(std::string_view close);
+  std::vector<NodeRef> TakeValueList(std::string_view close);
+  Dict TakeDict();
+  Dict TakeWith();
+  Ref<Node> TakeGeneric(NodeKind kind, const std::string* label);
+  void TakeField(Node& node, const FieldInfo& field);
+  IterVar TakeIterReference();
+  NodeRef TakeReference();
+
+  // -- Expressions.
+  Expr ReadInfix(Expr left, const Token& start, int level);
+  Expr ReadPrefix(int level);
+  Expr ReadPrimary();
+  Expr ReadWord();
+  Expr TakeNumber(bool negative);
+  Expr TakeSpecialFloat(bool negative);
+  Expr TakeLet();
+  Expr TakeCast(const Token& start);
+  Expr TakeFunction(const Token& start);
+  Expr TakeVector(const Token& start);
+  Expr TakeCall(bool statement);
+  Expr TakeReduce(const Token& start, const std::string& name, Reducer reducer);
+  Expr TakeReduceRest(const Token& start, const std::string& name, Reducer reducer,
+                      std::vector<Expr> sources);
+  Expr TakeAccess(const Token& start, NodeRef source);
+  Expr MakeInfix(NodeKind kind, Expr a, Expr b, const Token& at);
+  int TakeLanes();
+  bool AtCall() const;
+  std::vector<Expr> TakeIndices(Expr* mask);
+  // A literal without suffix takes the other side's type where theirs differ.
+  void Adapt(Expr& a, Expr& b) const;
+  Expr AdaptTo(const Expr& expr, DataType dtype) const;
+
+  // -- Statements.
+  Stmt ReadBlock();
+  Stmt ReadStmt();
+  bool TakeHolder(Ref<Node>* holder);
+  Stmt TakeFor();
+  Stmt TakeIf();
+  Stmt TakeStore();
+  void TakeBounds(std::vector<Range>* bounds);
+  void SetBody(Node& node, Stmt body) const;
+
+  struct Binding {
+    NodeRef node;
+    IterVar iter;
+  };
+  std::string_view text_;
+  std::string filename_;
+  std::vector<Token> tokens_;
+  std::vector<Ref<const Blob>> data_;  // of `given data` lines
+  size_t at_ = 0;
+  int depth_ = 0;
+  bool parameters_ = false;
+  const Node* last_reduce_of_all_ = nullptr;  // the last Reduce of several values without `index=`
+  std::unordered_map<std::string, std::vector<Binding>> names_;
+  std::vector<std::unordered_set<std::string>> scopes_;
+  std::unordered_map<const Node*, std::pair<Expr, std::string_view>> float_literals_;
+};
+
+// A binary node as it stands, unchecked: nothing is folded.
+Expr NewBinary(NodeKind kind, Expr a, Expr b, Span span);
+
+}  // namespace lathe::ir::internal

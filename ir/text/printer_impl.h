@@ -1,0 +1,136 @@
+// The printer's machine: a stack of things still to print, so that depth costs heap, not C++ stack.
+// Private to ir/printer*.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "ir/module.h"
+#include "ir/tensor_op.h"
+#include "ir/text/printer.h"
+#include "ir/text/syntax.h"
+
+namespace lathe::ir::internal {
+
+// The identity nodes (variables, buffers, iteration variables, operations, tensor intrinsics) that
+// `root` uses and does not define, each after those it uses itself.
+std::vector<const Node*> FreeDefinitions(const Node& root);
+// Is a node of this kind itself rather than its contents?
+bool HasIdentity(NodeKind kind);
+// Are all needed children there, and do they fit together?
+bool IsSound(const Node& node);
+
+class Printer {
+ public:
+  explicit Printer(const PrintOptions& options) : options_(options) {}
+  std::string Run(const Node& root);
+
+ private:
+  enum class What : uint8_t {
+    kText,
+    kExpr,    // with `level` as the least precedence
+    kValue,   // any node where any may stand
+    kDefine,  // a variable (level 1: int32 left out), buffer, iteration variable (level 2: `reduce`
+              // left out)
+    kTupleReduce,  // all values of a reduction
+    kDefinition,   // a whole line: word, definition
+    kStmt,         // level 1: last of its block
+    kStmts,        // the lines of a block
+    kBlock,        // { lines }
+    kGeneric,      // Kind(field=value, ...)
+    kFunc,
+    kNewline,
+    kBlankLine,
+    kIndent,
+    kDedent,
+    kOpenScope,
+    kCloseScope,
+    kParameters,  // level 1: shapes may introduce variables; 0: no longer
+  };
+  struct Item {
+    What what;
+    int level;
+    const Node* node;
+    std::string text;
+  };
+
+  // Queues what a handler wants printed, in order.
+  void Text(std::string text) { pending_.push_back({What::kText, 0, nullptr, std::move(text)}); }
+  void Put(What what, const Node* node = nullptr, int level = 0) {
+    pending_.push_back({what, level, node, {}});
+  }
+  void Expression(const Node* node, int level = 0) { Put(What::kExpr, node, level); }
+  template <class T>
+  void Expressions(const std::vector<Ref<const T>>& list) {
+    for (size_t i = 0; i < list.size(); ++i) {
+      if (i != 0) Text(", ");
+      Put(What::kValue, list[i].get());
+    }
+  }
+  template <class T>
+  void Definitions(const std::vector<Ref<const T>>& list, int level = 0) {
+    for (size_t i = 0; i < list.size(); ++i) {
+      if (i != 0) Text(", ");
+      Put(What::kDefine, list[i].get(), level);
+    }
+  }
+  void Handle(const Item& item);
+  void Value(const Node* node);
+  void GivenData(const Node& root);
+  void Generic(const Node& node, std::string_view skip = {});
+  void GenericField(const Node& node, const FieldInfo& field);
+  void Dictionary(const Dict& dict);
+  void With(const Dict& dict);
+  void Bounds(const Expr& min, const Expr& extent);
+  void Define(const Node& node, int level);
+  void DefineBuffer(const BufferNode& buffer);
+  void DefineIterVar(const IterVarNode& iter, IterKind usual);
+  void Definition(const Node& node);
+  void TagAndAttrs(const OpNode& op);
+
+  void PrintExpr(const Node* node, int level);
+  void PrintCall(const Call& call, bool statement);
+  void PrintReduce(const Reduce& reduce, bool all_values);
+  void PrintAccess(const Node* source, const std::vector<Expr>& indices, const Expr& mask);
+
+  void PrintStmt(const Node* node, bool last);
+  void PrintStmts(const Node* node);
+  void PrintFor(const For& loop);
+
+  void PrintFunc(const FuncNode& func);
+  void PrintModule(const ModuleNode& module);
+  void PrintProgram(const ProgramNode& program);
+  void PrintStep(const StepNode& step);
+
+  // Names. A name is unique among those in scope.
+  const std::string& Bind(const Node* node, std::string_view wanted);
+  const std::string& NameOf(const Node* node);
+  static std::string WantedName(const Node& node);
+  bool IsTaken(const std::string& name, int64_t outputs) const;
+  std::string TensorName(const TensorNode& tensor);
+  bool IsNamed(const Node* node) const { return names_.contains(node); }
+  void CloseScope();
+
+  struct Shadow {
+    const Node* node;
+    bool had_name;
+    std::string previous;
+  };
+
+  PrintOptions options_;
+  std::string out_;
+  std::vector<Item> stack_, pending_;
+  std::string within_;  // the function or operation whose text was begun last
+  int depth_ = 0;
+  bool parameters_ = false;
+  std::unordered_map<const Node*, std::string> names_;  // as they are, not quoted
+  std::unordered_set<std::string> live_;
+  std::unordered_map<std::string, size_t> last_suffix_;
+  std::vector<std::vector<Shadow>> scopes_;
+};
+
+}  // namespace lathe::ir::internal

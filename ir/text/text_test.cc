@@ -1,0 +1,166 @@
+// Limits and options of the text form, places in source text, and errors that no file test can
+// provoke. What texts look like is in tests/file_test/testdata.
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/error.h"
+#include "ir/structural.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
+#include "ir/walk.h"
+
+namespace lathe::ir {
+namespace {
+
+template <class F>
+std::string ErrorOf(F run) {
+  try {
+    run();
+  } catch (const Error& error) {
+    return error.name();
+  }
+  return "";
+}
+
+std::string Repeat(const std::string& text, int times) {
+  std::string out;
+  for (int i = 0; i < times; ++i) out += text;
+  return out;
+}
+
+TEST(Text, NegativeExtentsAreADiagnostic) {
+  for (const char* program : {"program p {\n  placeholder A: float32[-1]\n  args [A]\n}\n",
+                              "program p {\n  compute A[i in range(-3)] = 1.0\n  args [A]\n}\n"}) {
+    EXPECT_EQ(ErrorOf([&] { ParseProgram(program); }), "shape-negative") << program;
+  }
+  EXPECT_EQ(
+      ErrorOf([] { ParseProgram("program p {\n  placeholder A: float32[0]\n  args [A]\n}\n"); }),
+      "");
+}
+
+TEST(TextLimits, DeepNestingIsADiagnostic) {
+  constexpr int kDeep = 100000;
+  for (const std::string& text :
+       {Repeat("(", kDeep), Repeat("not ", kDeep), Repeat("-", kDeep), Repeat("min(1, ", kDeep),
+        Repeat("exp(", kDeep), Repeat("Not(dtype=bool, a=", kDeep), "1" + Repeat(" + (1", kDeep),
+        Repeat("(let x = ", kDeep), Repeat("let x = 1 in ", kDeep), Repeat("float32(", kDeep),
+        Repeat("sum(", kDeep), Repeat("f<int32>({a = ", kDeep), Repeat("f<int32>(stmt {", kDeep)}) {
+    EXPECT_EQ(ErrorOf([&] { ParseExpr(text); }), "text-too-deep") << text.substr(0, 20);
+  }
+  for (const std::string& text :
+       {Repeat("{", kDeep), Repeat("if true {", kDeep), Repeat("seq {", kDeep),
+        Repeat("for i in range(2) {", kDeep), Repeat("while true {", kDeep)}) {
+    EXPECT_EQ(ErrorOf([&] { ParseStmt(text); }), "text-too-deep") << text.substr(0, 20);
+  }
+}
+
+TEST(TextLimits, FiveHundredLevelsWork) {
+  EXPECT_TRUE(ParseExpr(Repeat("(", 500) + "1" + Repeat(")", 500)));
+  EXPECT_TRUE(ParseStmt(Repeat("if true {", 500) + Repeat("}", 500)));
+}
+
+TEST(TextLimits, ChainsOfAnyLengthWork) {
+  EXPECT_TRUE(ParseExpr("1" + Repeat(" + 1", 50000)));
+  const Stmt lets = ParseStmt(Repeat("let x = 1\n", 50000) + "evaluate x");
+  EXPECT_TRUE(StructuralEqual(lets, ParseStmt(ToText(lets))));
+  std::string chain = "if true {}";
+  for (int i = 0; i < 20000; ++i) chain += " else if true {}";
+  EXPECT_TRUE(ParseStmt(chain));
+}
+
+TEST(TextLimits, DeepNodesPrint) {
+  Stmt stmt = Nop();
+  for (int i = 0; i < 20000; ++i)
+    stmt = MakeFor(MakeVar("i"), Int(0), Int(2), ForKind::kSerial, stmt);
+  const std::string text = ToText(stmt);
+  EXPECT_EQ(ErrorOf([&] { ParseStmt(text); }), "text-too-deep");
+}
+
+TEST(TextLimits, HugeTextsOfSmallGraphs) {
+  Expr e = MakeVar("x");
+  for (int i = 0; i < 60; ++i) e = MakeBinary(NodeKind::kAdd, e, e);
+  PrintOptions options;
+  options.max_bytes = 100000;
+  EXPECT_EQ(ErrorOf([&] { ToText(e, options); }), "text-too-large");
+}
+
+TEST(TextPlaces, NodesKnowWhereTheyStand) {
+  const Stmt stmt = ParseStmt("\n  for i in range(4) {\n    evaluate i * 2\n  }");
+  EXPECT_EQ(stmt->span.line, 2u);
+  EXPECT_EQ(stmt->span.column, 3u);
+  const auto& evaluate = *As<Evaluate>(As<For>(stmt)->body);
+  EXPECT_EQ(evaluate.span.line, 3u);
+  EXPECT_EQ(evaluate.value->span.line, 3u);
+  EXPECT_EQ(evaluate.value->span.column, 14u);
+}
+
+TEST(TextPlaces, ColumnsCountCharacters) {
+  try {
+    ParseExpr("\"\xc3\xa9\xc3\xa9\" oops", "place.txt");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.diagnostic().where.file, "place.txt");
+    EXPECT_EQ(error.diagnostic().where.column, 6);
+  }
+}
+
+TEST(TextOptions, ShortFormAndColor) {
+  const Expr e = ParseExpr("given var x: int64\nx + 3i64");
+  PrintOptions brief;
+  brief.short_form = true;
+  EXPECT_EQ(ToText(e, brief), "x + 3");
+  PrintOptions color;
+  color.color = true;
+  EXPECT_EQ(ToText(e, color), "x + \x1b[35m3i64\x1b[0m");
+}
+
+TEST(TextOptions, FreeThingsAreGiven) {
+  const Buffer a = MakeBuffer("A", DataType::Float(32), {MakeSizeVar("n")});
+  const Expr load = MakeLoad(a, {MakeVar("n")});
+  PrintOptions options;
+  options.declare_free = true;
+  EXPECT_EQ(ToText(load, options),
+            "given var n: size\ngiven buffer A: float32[n]\ngiven var n_1: int32\nA[n_1]\n");
+}
+
+TEST(TextFree, NamesComeFromTheCaller) {
+  const Var n = MakeVar("n");
+  const Buffer a = MakeBuffer("A", DataType::Float(32), {n});
+  const Expr e = ParseExpr("A[n + 1]", "free", {n, a});
+  EXPECT_TRUE(As<Load>(e)->source.same_as(NodeRef(a)));
+  EXPECT_EQ(ErrorOf([&] { ParseExpr("B[n]", "free", {n, a}); }), "text-unknown-name");
+}
+
+TEST(TextConstants, ReadBackBitForBit) {
+  for (const char* text : {"1.0",
+                           "0.1",
+                           "-0.0",
+                           "3.4028235e+38",
+                           "1e-45",
+                           "0.1f64",
+                           "5e-324f64",
+                           "inf",
+                           "-inf<float64>",
+                           "nan",
+                           "nan<float64, 0xfff8000000000001>",
+                           "1.5f16",
+                           "1.5bf16",
+                           "448.0_float8_e4m3fn",
+                           "-9223372036854775808i64",
+                           "18446744073709551615u64",
+                           "-2147483648",
+                           "7i4",
+                           "1u1",
+                           "true"}) {
+    EXPECT_EQ(ToText(ParseExpr(text)), text);
+  }
+  for (const char* text : {"2147483648", "256u8", "-1u8", "9223372036854775808i64", "1e400f64",
+                           "1e39", "0x10", "1.5i64", "8i4", "nan<float32, 0x1>"}) {
+    EXPECT_EQ(ErrorOf([&] { ParseExpr(text); }), "text-bad-number") << text;
+  }
+}
+
+}  // namespace
+}  // namespace lathe::ir
