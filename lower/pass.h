@@ -75,7 +75,8 @@ class PassContext {
   // From when on it counts; by default from each call on. For work that is several calls.
   std::chrono::steady_clock::time_point time_begun = {};
   // Code generators work in a process of their own: where they end it, as LLVM does where memory
-  // runs out, the call fails with `out-of-memory` or `compile-child-ended` (docs/design/isolate.md).
+  // runs out, the call fails with `out-of-memory` or `compile-child-ended`
+  // (docs/design/isolate.md).
   bool isolate = false;
   // Asked at each pass border; true ends the compilation with Error "compile-cancelled" (Ctrl-C).
   std::function<bool()> cancelled;

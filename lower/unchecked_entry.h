@@ -27,8 +27,8 @@ inline constexpr const char* kUncheckedSuffix = ".unchecked";  // of which: func
 // occurs.
 std::vector<ir::Var> EntrySizes(const ir::Func& func);
 
-// The function without checks, of calling convention convention::kUnchecked. It has the variables of
-// `func`, which can be in one module only once (ir::Refresh).
+// The function without checks, of calling convention convention::kUnchecked. It has the variables
+// of `func`, which can be in one module only once (ir::Refresh).
 ir::Func UncheckedEntry(const ir::Func& func);
 
 }  // namespace lathe::lower

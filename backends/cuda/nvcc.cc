@@ -76,8 +76,8 @@ class WorkFolder {
   fs::path path_;
 };
 
-// Runs a program within `folder`; true if it exits with success. Ends it with the caller's work, and
-// throws what ends that (base/poll.h).
+// Runs a program within `folder`; true if it exits with success. Ends it with the caller's work,
+// and throws what ends that (base/poll.h).
 bool RunIn(const fs::path& folder, const std::vector<std::string>& command, std::string* log) {
   std::vector<char*> args;
   for (const std::string& arg : command) args.push_back(const_cast<char*>(arg.c_str()));

@@ -14,8 +14,8 @@
 namespace lathe::cuda {
 
 // Like CompileCuda (nvrtc.h). nvcc, and what it starts, end with this process, and with the
-// caller's work (base/poll.h; what Poll throws is thrown). Throws `cuda-no-compiler` with all places that were searched, and
-// `cuda-compile-failed`.
+// caller's work (base/poll.h; what Poll throws is thrown). Throws `cuda-no-compiler` with all
+// places that were searched, and `cuda-compile-failed`.
 Compiled CompileByNvcc(const std::string& source, const std::string& name, const std::string& arch,
                        const std::vector<std::string>& options);
 

@@ -1,4 +1,4 @@
-// A code generator that ends its process ends the process of its own that it works in, and no other.
+// A code generator that ends its process ends only the one that it works in.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

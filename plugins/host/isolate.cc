@@ -283,7 +283,7 @@ bool AnswerRequest(int file) {
   const std::string_view answer[kAnswerPieces] = {
       kAnswerHead, code, text, output.bytes, output.module_kind, consumed, output.log};
   FileProblem problem;
-  if (ftruncate(file, 0) != 0 || lseek(file, 0, SEEK_SET) != 0)
+  if (Uninterrupted([&] { return ftruncate(file, 0); }) != 0 || lseek(file, 0, SEEK_SET) != 0)
     problem = {std::strerror(errno), errno};
   else
     problem = WritePieces(file, answer);

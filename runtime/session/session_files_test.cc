@@ -18,6 +18,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/file.h"
 #include "runtime/registry.h"
 #include "runtime/session/loopback_session.h"
 #include "runtime/session/session.h"
@@ -91,7 +92,7 @@ int StateOfChild(const std::function<int()>& work) {
   const pid_t child = fork();
   if (child == 0) std::exit(work());
   int state = -1;
-  waitpid(child, &state, 0);
+  Uninterrupted([&] { return waitpid(child, &state, 0); });
   return state;
 }
 
