@@ -11,9 +11,11 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <iostream>
 #include <string>
 
 #include "base/file.h"
+#include "plugins/evil/address_sanitizer.h"
 #include "plugins/host/codegen.h"
 #include "plugins/host/list.h"
 #include "runtime/device_api.h"
@@ -200,14 +202,6 @@ TEST(EvilVerdicts, AreRememberedWhereTheyAreRefusals) {
     EXPECT_EQ(Says(again, "remembered from an earlier probe"), remembered) << again;
   }
 }
-
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool kAddressSanitizer = true;
-#elif defined(__has_feature)
-constexpr bool kAddressSanitizer = __has_feature(address_sanitizer);
-#else
-constexpr bool kAddressSanitizer = false;
-#endif
 
 // In a child, so that what it loads does not stay: 0 where `body` is content.
 int InChild(const std::function<bool()>& body) {

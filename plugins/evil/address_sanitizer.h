@@ -1,0 +1,15 @@
+#pragma once
+
+namespace lathe::plugins {
+
+// Whether this test runs under the address sanitizer, which needs more address space than tests
+// allow that let memory run out.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kAddressSanitizer = true;
+#elif defined(__has_feature)
+constexpr bool kAddressSanitizer = __has_feature(address_sanitizer);
+#else
+constexpr bool kAddressSanitizer = false;
+#endif
+
+}  // namespace lathe::plugins
