@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <cstdlib>
 #include <string_view>
 
 #include "base/file.h"
@@ -65,16 +66,25 @@ struct Given {
   const char* folder;
 };
 
-[[noreturn]] void BecomeProgram(const Given& given, int said) {
+// A copy of `fd` that is no standard stream: a caller may have closed its own, so that their numbers
+// are used for other files.
+int AboveStandardStreams(int fd) {
+  return fd > 2 ? fd : Uninterrupted([&] { return fcntl(fd, F_DUPFD_CLOEXEC, 3); });
+}
+
+[[noreturn]] void BecomeProgram(Given given, int said) {
+  said = AboveStandardStreams(said);
+  given.output = AboveStandardStreams(given.output);
+  if (given.input >= 0) given.input = AboveStandardStreams(given.input);
   sigset_t none;
   sigemptyset(&none);
   signal(SIGPIPE, SIG_DFL);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   const int input =
-      given.input >= 0 ? given.input : Uninterrupted([] { return open("/dev/null", O_RDONLY); });
-  // One that has the number already would be closed as the program begins.
-  if (input >= 0 && dup2(input, 0) == 0 && fcntl(0, F_SETFD, 0) == 0 &&
-      dup2(given.output, 1) == 1 && dup2(given.output, 2) == 2 &&
+      given.input >= 0 ? given.input
+                       : AboveStandardStreams(
+                             Uninterrupted([] { return open("/dev/null", O_RDONLY); }));
+  if (input >= 0 && dup2(input, 0) == 0 && dup2(given.output, 1) == 1 && dup2(given.output, 2) == 2 &&
       (given.folder == nullptr || chdir(given.folder) == 0))
     execvp(given.argv[0], given.argv);
   Say(said, errno);
@@ -93,7 +103,7 @@ struct Given {
   const pid_t program = fork();
   if (program == 0) BecomeProgram(given, said);
   if (program < 0) {
-    Say(said, errno);
+    Say(said, -errno);  // it is not about the program
     _exit(127);
   }
   close(0);
@@ -195,7 +205,8 @@ ProgramEnd RunProgram(const std::vector<char*>& argv, std::chrono::milliseconds 
   const FileProblem problem =
       ReadNext(said.ends[0], reinterpret_cast<char*>(&end.error), sizeof end.error, &got);
   if (problem.ok() && got == sizeof end.error) {
-    end.found = false;
+    end.found = end.error < 0;
+    end.error = std::abs(end.error);
     group.Kill();
     return end;
   }
