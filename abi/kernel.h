@@ -101,6 +101,13 @@ typedef struct {
  * bytes. */
 #define LATHE_CONSTANT_PREFIX "lathe_constant_"
 
+/* The name of a function that each artefact has in addition to its imports, for `call_packed`: it
+ * takes a pointer to a constant (host memory that lives as long as the artefact) and its size in
+ * bytes, and returns a pointer to a copy in the memory of the device that the thread made current
+ * last (`set_device`). The copy is made at the first call for this constant and device, and lives
+ * as long as the artefact. */
+#define LATHE_DEVICE_CONSTANT "lathe.device_constant"
+
 typedef struct lathe_artifact {
   uint32_t struct_size;
   uint32_t kernel_abi;               /* LATHE_KERNEL_ABI_FIRST, or the ABI of a member below */

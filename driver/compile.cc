@@ -145,7 +145,7 @@ std::vector<std::string> SymbolsFor(const std::vector<ir::ConstantRef>& table,
   std::vector<std::string> symbols;
   if (large == Large::kInCode || !codegen.target().schema->makes_host_code) return symbols;
   for (const ir::ConstantRef& constant : table) {
-    const bool by_symbol = constant->data->size() > kMaxConstantInCode;
+    const bool by_symbol = constant->data->size() > ir::kMaxConstantInCode;
     symbols.push_back(by_symbol ? SymbolOf(*constant->data) : "");
   }
   return symbols;

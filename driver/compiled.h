@@ -12,9 +12,6 @@
 
 namespace lathe::driver {
 
-// Larger constants do not pass through code generators of hosts: code refers to them by symbols.
-inline constexpr size_t kMaxConstantInCode = 4096;  // bytes
-
 struct SymbolConstant {
   std::string symbol;  // SymbolOf(data)
   Ref<const Blob> data;

@@ -88,10 +88,11 @@ DeviceModules LowerForDevice(const ir::Module& module, const target::Target& dev
   const ir::Module whole = lower::RunPasses(ir::MakeModule(std::move(functions), gathered->attrs),
                                             lower::TargetPasses(), for_device);
   const ir::Module split = lower::RunPasses(whole, lower::DevicePasses(), for_device);
-  const auto [both_part, device_part] = lower::Separate(split);
+  const auto [both_part, kernels] = lower::Separate(split);
+  const ir::Module device_part = lower::DropUnusedConstants(kernels);
   // Imports are the kernels'.
-  const ir::Module host_part =
-      ir::MakeModule(both_part->functions, ir::WithoutImports(both_part->attrs));
+  const ir::Module host_part = lower::DropUnusedConstants(
+      ir::MakeModule(both_part->functions, ir::WithoutImports(both_part->attrs)));
 
   // What callers see is described before the split, as the host only launches what stores.
   runtime::Metadata about_host = DescribeModule(module, host);

@@ -7,6 +7,7 @@
 // Pure functions; thread-safe. Uses no Abseil.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -31,6 +32,10 @@ using ConstantRef = Ref<const Constant>;
 // Throws Error "constant-size" where the bytes are not those of the shape.
 ConstantRef MakeConstant(DataType dtype, const std::vector<int64_t>& shape, Ref<const Blob> data);
 std::vector<int64_t> ShapeOf(const Constant& constant);
+
+// Larger constants are not part of code: the host's code refers to their data by a symbol, and
+// passes them to kernels as arguments.
+inline constexpr size_t kMaxConstantInCode = 4096;  // bytes
 
 // The name of the table's entry `index`.
 std::string ConstantKey(int64_t index);

@@ -7,6 +7,7 @@
 // or key of a map.
 #pragma once
 
+#include "lathe/abi/kernel.h"
 #include "lathe/abi/names.h"
 
 namespace lathe::ir {
@@ -124,6 +125,11 @@ inline constexpr char kPoll[] = "poll";
 inline constexpr char kParallelOn[] = "parallel_on";
 inline constexpr char kThreadIndex[] = "thread_index";
 }  // namespace runtime_entry
+
+// Functions of the runtime that compiled code calls by the intrinsic call_packed (abi/kernel.h).
+namespace runtime_function {
+inline constexpr char kDeviceConstant[] = LATHE_DEVICE_CONSTANT;
+}  // namespace runtime_function
 
 // What stands for a list among the operands of a step of a trace: a call of this name.
 inline constexpr char kListOperand[] = "list";

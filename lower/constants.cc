@@ -1,7 +1,11 @@
 #include "lower/constants.h"
 
+#include <map>
+#include <set>
+
 #include "base/error.h"
 #include "ir/rewrite.h"
+#include "ir/walk.h"
 
 namespace lathe::lower {
 
@@ -33,6 +37,30 @@ Module GatherConstants(const Module& module) {
     for (size_t i = 0; i < functions.size(); ++i)
       same = same && functions[i].same_as(module->functions[i]);
     if (same) return module;
+  }
+  return MakeModule(std::move(functions), std::move(attrs));
+}
+
+Module DropUnusedConstants(const Module& module) {
+  const std::vector<ConstantRef> table = ConstantsIn(module->attrs);
+  std::set<int64_t> used;
+  ForEach<AllocConst>(module, [&](const AllocConst& use) { used.insert(use.index); });
+  if (used.size() == table.size()) return module;
+  Dict attrs = WithoutConstants(module->attrs);
+  std::map<int64_t, int64_t> renumbered;
+  for (const int64_t index : used) {
+    const auto at = static_cast<int64_t>(renumbered.size());
+    attrs[ConstantKey(at)] = table.at(static_cast<size_t>(index));
+    renumbered[index] = at;
+  }
+  std::vector<Func> functions;
+  for (const Func& func : module->functions) {
+    functions.push_back(WithBody(func, Rewrite(func->body, [&](const AllocConst& use) -> Stmt {
+                                   const int64_t index = renumbered.at(use.index);
+                                   return index == use.index
+                                              ? Stmt()
+                                              : MakeAllocConst(use.buffer, index, use.body);
+                                 })));
   }
   return MakeModule(std::move(functions), std::move(attrs));
 }

@@ -12,6 +12,9 @@ namespace lathe::lower {
 // once, and renumbers their AllocConsts. Returns the same pointer if no function has constants.
 // Runs before passes that make functions from parts of others.
 ir::Module GatherConstants(const ir::Module& module);
+// Removes the constants that no AllocConst of the module uses from its table, and renumbers the
+// others. Returns the same pointer if all are used.
+ir::Module DropUnusedConstants(const ir::Module& module);
 // A module with its constants separate, as code generators and caches take it.
 struct Separated {
   ir::Module module;  // without its table

@@ -68,6 +68,8 @@ int CallTakingStream(void* self, const lathe_value* args, int32_t n, lathe_value
 }  // namespace
 
 void SetLaunchDevice(const Device& device) { launch_device = device; }
+Device LaunchDevice() { return launch_device; }
+
 Function WithCurrentStream(Function kernel) {
   return MakeForwarder(std::move(kernel), CallWithStream);
 }

@@ -12,6 +12,7 @@ namespace lathe::runtime {
 
 // The device for the calling thread's launches: the one that compiled code last made current.
 void SetLaunchDevice(const Device& device);
+Device LaunchDevice();
 
 // Wraps `kernel`, a function of a device's module, for calls from host code: if the thread has a
 // current stream for its launch device, that stream is passed as the last argument.

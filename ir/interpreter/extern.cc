@@ -173,6 +173,12 @@ int64_t CallPackedEntry(Machine& machine, const RuntimeArgs& args) {
     machine.CallKernel(*func, cells);
     return 0;
   }
+  // Kernels access the host's memory here.
+  if (args.Text(0) == runtime_function::kDeviceConstant) {
+    machine.CellAt(args.Pointer(4), 0, runtime_entry::kCallPacked) =
+        machine.CellAt(args.Pointer(2), 0, runtime_entry::kCallPacked);
+    return 0;
+  }
   std::vector<InterpValue> values;
   std::vector<Handle> touched;
   for (int64_t i = 0; i < count; ++i) {

@@ -9,6 +9,7 @@
 #include "ir/walk.h"
 #include "lathe/abi/names.h"
 #include "lower/check_passes.h"
+#include "lower/constants.h"
 #include "lower/device/split_device.h"
 #include "lower/pipeline.h"
 #include "schedule/loop_nest.h"
@@ -37,7 +38,8 @@ bool BlocksMeetInNest(const ir::Module& module) {
 std::string CheckDevice(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>& args,
                         const std::vector<int64_t>& sizes, PassContext context, ir::Module* split,
                         uint64_t seed) {
-  ir::Module module = ir::MakeModule({schedule::LowerSchedule(schedule, args, "f")});
+  ir::Module module =
+      GatherConstants(ir::MakeModule({schedule::LowerSchedule(schedule, args, "f")}));
   const ir::Func func = module->functions[0];
   // Programs that cannot be a kernel are refused on the way, before anything runs.
   std::vector<std::pair<std::string, ir::Module>> stages = {{"loop nest", module}};
@@ -54,7 +56,8 @@ std::string CheckDevice(const schedule::Schedule& schedule, const std::vector<ir
   context.after_pass = [&](const Pass& pass, const ir::Module&, const ir::Module& after, double) {
     std::vector<ir::Func> all = parts.host->functions;
     all.insert(all.end(), after->functions.begin(), after->functions.end());
-    stages.emplace_back(std::string("kernels after ") + pass.name, ir::MakeModule(all));
+    stages.emplace_back(std::string("kernels after ") + pass.name,
+                        ir::MakeModule(all, module->attrs));
   };
   RunPasses(parts.device, KernelPasses(), context);
 

@@ -3,10 +3,14 @@
 #include <memory>
 #include <tuple>
 
+#include "base/blob.h"
 #include "base/error.h"
 #include "gtest/gtest.h"
+#include "ir/constants.h"
 #include "ir/text/printer.h"
+#include "lower/constants.h"
 #include "lower/device/check_device.h"
+#include "lower/device/split_device.h"
 #include "schedule/primitives/primitives.h"
 #include "te/operation.h"
 #include "te/test_programs.h"
@@ -309,6 +313,49 @@ TEST(Device, ScanKeepsItsTimeLoopInOneKernel) {
 }
 
 // The part of each thread from rfactor, combined over threads.
+// A constant that is too large for code is an argument of the kernels that use it. The loop of the
+// host launches the first kernel twice.
+TEST(Device, LargeConstantsStayOnTheHost) {
+  constexpr int64_t kRows = 40, kColumns = 32;
+  std::vector<float> data(kRows * kColumns);
+  for (size_t i = 0; i < data.size(); ++i) data[i] = static_cast<float>(i % 100);
+  const auto blob = [&](size_t n) {
+    return Blob::Copy({reinterpret_cast<const char*>(data.data()), n * sizeof(float)});
+  };
+  const Tensor large = Constant(blob(data.size()), {kRows, kColumns}, DataType::Float(32), "W");
+  const Tensor small = Constant(blob(kColumns), {kColumns}, DataType::Float(32), "bias");
+  const Tensor a = Placeholder({Int(kRows), Int(kColumns)}, DataType::Float(32), "A");
+  const Tensor b = Compute(
+      {Int(kRows), Int(kColumns)},
+      [&](const Indices& i) { return At(a, {i[0], i[1]}) * At(large, {i[0], i[1]}); }, "B");
+  const Tensor c = Compute(
+      {Int(kRows), Int(kColumns)},
+      [&](const Indices& i) {
+        return At(b, {i[0], i[1]}) + At(large, {Int(kRows - 1) - i[0], i[1]}) + At(small, {i[1]});
+      },
+      "C");
+  Schedule s = CreateSchedule({c->op});
+  auto [half, row] = SplitParts(s[b], AxisOf(b, 0), 2);
+  (void)half;
+  Bind(s[b], row, ThreadAxis("blockIdx.x"));
+  Bind(s[b], AxisOf(b, 1), ThreadAxis("threadIdx.x"));
+  Bind(s[c], AxisOf(c, 0), ThreadAxis("blockIdx.x"));
+  Bind(s[c], AxisOf(c, 1), ThreadAxis("threadIdx.x"));
+  ir::Module split;
+  EXPECT_EQ(CheckDevice(s, {a, b, c}, {}, {}, &split), "");
+  const ir::Module host = DropUnusedConstants(Separate(split).host),
+                   device = DropUnusedConstants(Separate(split).device);
+  ASSERT_EQ(ir::ConstantsIn(host->attrs).size(), 1u);
+  EXPECT_EQ(ir::ConstantsIn(host->attrs)[0]->data->size(), data.size() * sizeof(float));
+  ASSERT_EQ(ir::ConstantsIn(device->attrs).size(), 1u);
+  EXPECT_EQ(ir::ConstantsIn(device->attrs)[0]->data->size(), kColumns * sizeof(float));
+  // The kernel that uses no small constant has an argument for the large one.
+  ASSERT_EQ(device->functions.size(), 2u);
+  EXPECT_EQ(device->functions[0]->params.size(), 4u) << ir::ToText(device);
+  const std::string text = ir::ToText(host);
+  EXPECT_NE(text.find("lathe.device_constant"), std::string::npos) << text;
+}
+
 TEST(Device, RfactorThenThreads) {
   ir::Var n = MakeSizeVar("n");
   Tensor a = Placeholder({n}, DataType::Int(32), "A");

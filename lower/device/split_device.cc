@@ -7,10 +7,12 @@
 
 #include "arith/analyzer.h"
 #include "base/planted.h"
+#include "ir/constants.h"
 #include "ir/intrinsic_names.h"
 #include "ir/names.h"
 #include "ir/rewrite.h"
 #include "ir/thread_scopes.h"
+#include "ir/walk.h"
 #include "lower/device/kernel_axes.h"
 
 namespace lathe::lower {
@@ -57,7 +59,9 @@ class FreeBufferFinder final : public Visitor {
 
 class Splitter final : public Mutator {
  public:
-  Splitter(const Func& func, std::vector<Func>* made) : func_(func), made_(made) {}
+  // `table`: the module's constants.
+  Splitter(const Func& func, const std::vector<ConstantRef>& table, std::vector<Func>* made)
+      : func_(func), table_(table), made_(made) {}
 
  protected:
   NodeRef Enter(const NodeRef& node) override {
@@ -68,9 +72,9 @@ class Splitter final : public Mutator {
     return loop != nullptr && IsHardwareLoop(*loop) ? Launch(*loop) : Stmt();
   }
   NodeRef Leave(const NodeRef&, NodeRef after) override {
-    // The kernels contain it now.
+    // If only kernels use it, and contain it now, the host needs it no more.
     const auto* constant = As<AllocConst>(after);
-    if (constant == nullptr) return after;
+    if (constant == nullptr || UsesVar(constant->body, constant->buffer->data)) return after;
     for (const Buffer& used : FreeBufferFinder().Find(constant->body)) {
       if (used.same_as(constant->buffer)) return after;
     }
@@ -96,10 +100,13 @@ class Splitter final : public Mutator {
 
     std::vector<NodeRef> params, args = {String(name)};
     std::unordered_set<const Node*> own;
-    std::vector<NodeRef> extras;  // variables in the buffers' descriptions
+    std::vector<NodeRef> extras;                 // variables in the buffers' descriptions
+    std::vector<std::pair<Var, Buffer>> copied;  // constants, and where their copies are
     for (const Buffer& buffer : FreeBufferFinder().Find(body)) {
       // A kernel cannot access the host's copy of a constant.
-      if (const auto constant = constants_.find(buffer.get()); constant != constants_.end()) {
+      const auto constant = constants_.find(buffer.get());
+      const bool is_constant = constant != constants_.end();
+      if (is_constant && BytesOf(constant->second) <= kMaxConstantInCode) {
         const Buffer own = CopyBuffer(
             buffer, [&](BufferNode& copy) { copy.data = MakeVar(copy.name, DataType::Handle()); });
         body = MakeAllocConst(own, constant->second, ReplaceBuffer(body, buffer, own));
@@ -111,7 +118,12 @@ class Splitter final : public Mutator {
                         VarMap{{buffer->data, Expr(inside->data)}});
       params.push_back(inside);
       own.insert(inside->data.get());
-      args.push_back(buffer->data);
+      if (is_constant) {
+        copied.emplace_back(MakeVar(buffer->name + ".device", DataType::Handle()), buffer);
+        args.push_back(copied.back().first);
+      } else {
+        args.push_back(buffer->data);
+      }
       for (const std::vector<Expr>& list : {inside->shape, inside->strides})
         extras.insert(extras.end(), list.begin(), list.end());
       if (inside->elem_offset) extras.push_back(inside->elem_offset);
@@ -164,12 +176,27 @@ class Splitter final : public Mutator {
       if (!analyzer.CanProveGE(extent, 1)) some.push_back(extent > Int(0, kI64));
     }
     args.push_back(analyzer.Simplify(dynamic));
-    const Stmt launch =
-        MakeEvaluate(MakeCall(DataType::Void(), intrinsic::kCallPacked, std::move(args)));
+    Stmt launch = MakeEvaluate(MakeCall(DataType::Void(), intrinsic::kCallPacked, std::move(args)));
+    for (size_t i = copied.size(); i-- > 0;) {
+      const auto& [copy, buffer] = copied[i];
+      const auto bytes = static_cast<int64_t>(BytesOf(constants_.at(buffer.get())));
+      launch = MakeLetStmt(
+          copy,
+          MakeCall(DataType::Handle(), intrinsic::kCallPacked,
+                   {String(runtime_function::kDeviceConstant), buffer->data, Int(bytes, kI64)}),
+          launch);
+    }
     return some.empty() ? launch : MakeIf(Conjunction(some), launch);
   }
 
+  // 0 if the module does not have its data, which only its holder can compile.
+  size_t BytesOf(int64_t index) const {
+    const auto at = static_cast<size_t>(index);
+    return at < table_.size() ? table_[at]->data->size() : 0;
+  }
+
   Func func_;
+  const std::vector<ConstantRef>& table_;
   std::vector<Func>* made_;
   std::unordered_map<const Node*, int64_t> constants_;  // buffers of the AllocConsts around: index
   int count_ = 0;
@@ -178,6 +205,7 @@ class Splitter final : public Mutator {
 }  // namespace
 
 Module SplitDevice(const Module& module, const PassContext&) {
+  const std::vector<ConstantRef> table = ConstantsIn(module->attrs);
   std::vector<Func> functions;
   for (const Func& func : module->functions) {
     if (IsKernel(func)) {
@@ -185,7 +213,7 @@ Module SplitDevice(const Module& module, const PassContext&) {
       continue;
     }
     std::vector<Func> made;
-    functions.push_back(WithBody(func, Splitter(func, &made).Run(func->body)));
+    functions.push_back(WithBody(func, Splitter(func, table, &made).Run(func->body)));
     functions.insert(functions.end(), made.begin(), made.end());
   }
   return WithFunctions(module, std::move(functions));

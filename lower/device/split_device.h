@@ -15,8 +15,15 @@
 // A kernel's parameters are the buffers it uses, as pointers, then the scalars (S40). After these
 // the launch passes one extent for each tag in "launch", in that order, and last the bytes of
 // dynamic shared memory. Code around kernels stays on the host, such as loops that launch them
-// repeatedly and work between them. Constants (AllocConst) go into the kernels that use them. A
-// launch without threads is skipped. Functions without thread loops are unchanged.
+// repeatedly and work between them. A launch without threads is skipped. Functions without thread
+// loops are unchanged.
+//
+// Small constants (AllocConst) become part of the kernels that use them. A constant of more than
+// kMaxConstantInCode bytes stays on the host, and a kernel gets the address of its copy on the
+// device (LATHE_DEVICE_CONSTANT in abi/kernel.h):
+//
+//   let W.device = call_packed<handle>("lathe.device_constant", W.data, 16384i64)
+//   call_packed("f_kernel0", A.data, W.device, ...)
 #pragma once
 
 #include <string>

@@ -17,6 +17,7 @@
 #include "runtime/artifact/kernel_entry.h"
 #include "runtime/artifact/seal.h"
 #include "runtime/artifact/tar_writer.h"
+#include "runtime/device_constants.h"
 #include "runtime/launch.h"
 #include "runtime/registry.h"
 #include "runtime/status.h"
@@ -123,7 +124,8 @@ class ArtifactModule : public ModuleNode {
   static bool HasCallSites(const lathe_artifact& artifact) {
     return artifact.struct_size >= offsetof(lathe_artifact, num_call_sites) + sizeof(uint64_t);
   }
-  Function FromImports(std::string_view wanted) const;
+  // What the artefact's own code finds by a name; null if that is a global function.
+  Function ForCallSite(std::string_view wanted) const;
   void RegisterImages();
 
   // The image is destroyed last: call sites remember functions that may belong to modules which
@@ -136,6 +138,7 @@ class ArtifactModule : public ModuleNode {
   std::vector<std::string> names_;
   Metadata metadata_;
   size_t own_imports_ = 0;
+  Function device_constants_ = MakeDeviceConstants();
   std::vector<std::unique_ptr<ImageRegistration>> registrations_;
 };
 
@@ -317,7 +320,8 @@ absl::Status ArtifactModule::AddImports(const std::string& name, const Module& s
   return absl::OkStatus();
 }
 
-Function ArtifactModule::FromImports(std::string_view wanted) const {
+Function ArtifactModule::ForCallSite(std::string_view wanted) const {
+  if (wanted == LATHE_DEVICE_CONSTANT) return device_constants_;
   for (const Module& import : imports()) {
     if (Function function = import.FindFunction(wanted))
       return AsLaunched(*import, std::move(function));
@@ -325,12 +329,12 @@ Function ArtifactModule::FromImports(std::string_view wanted) const {
   return Function();
 }
 
-// Call sites look up functions in the imports only: if a call site remembered a function of this
+// Call sites do not look up functions of this module: if a call site remembered a function of this
 // module, the module would never be freed.
 void ArtifactModule::RegisterImages() {
   const auto add = [this](const void* begin, const void* end) {
     registrations_.push_back(std::make_unique<ImageRegistration>(
-        begin, end, [this](std::string_view wanted) { return FromImports(wanted); }));
+        begin, end, [this](std::string_view wanted) { return ForCallSite(wanted); }));
   };
   if (image_->begin() != nullptr) return add(image_->begin(), image_->end());
   // An artefact linked into the program has no known bounds, so its call sites are registered

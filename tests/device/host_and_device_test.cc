@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/blob.h"
 #include "base/error.h"
 #include "driver/compile.h"
 #include "driver/default_plugins.h"
@@ -106,6 +107,42 @@ void ExpectScaled(const Module& module, size_t n, int id = 0, float factor = 2) 
   ASSERT_TRUE(result.ok()) << result.status();
   const std::vector<float> got = ToHost(b);
   for (size_t i = 0; i < n; ++i) ASSERT_EQ(got[i], values[i] * factor + 1) << i << " of " << n;
+}
+
+// Kernels read a large constant from the device's memory. It is not in their code, and only once in
+// an artefact.
+TEST_F(Threads, LargeConstantsAreCopiedToTheDevice) {
+  const size_t n = 10'000;
+  const auto size = static_cast<int64_t>(n);
+  const std::vector<float> weights = Ramp(n);
+  const te::Tensor w =
+      te::Constant(Blob::Copy({reinterpret_cast<const char*>(weights.data()), n * sizeof(float)}),
+                   {size}, DataType::Float(32), "W");
+  const te::Tensor a = te::Placeholder({Int(size)}, DataType::Float(32), "A");
+  const te::Tensor b = te::Compute(
+      {Int(size)}, [&](const te::Indices& i) { return te::At(a, {i[0]}) * te::At(w, {i[0]}); },
+      "B");
+  schedule::Schedule s = schedule::CreateSchedule({b->op});
+  auto [io, ii] = schedule::Split(s[b], schedule::AxisOf(b, 0), 32);
+  schedule::Bind(s[b], io, schedule::ThreadAxis("blockIdx.x"));
+  schedule::Bind(s[b], ii, schedule::ThreadAxis("threadIdx.x"));
+  const auto expect = [&](const Module& module) {
+    for (const int id : {0, 1, 0}) {
+      const std::vector<float> values(n, 0.5f * static_cast<float>(id + 1));
+      const Tensor x = OnDevice(values, {size}, id), y = OnDevice(values, {size}, id);
+      const auto result = module.FindFunction("weighted").TryCall(x, y);
+      ASSERT_TRUE(result.ok()) << result.status();
+      const std::vector<float> got = ToHost(y);
+      for (size_t i = 0; i < n; ++i) ASSERT_EQ(got[i], values[i] * weights[i]) << i;
+    }
+  };
+  const Module module = Built(driver::Lower(s, {a, b}, "weighted", {}));
+  expect(module);
+  EXPECT_LT(module->imports()[0]->Save()->size(), n);
+  const std::string path = std::string(getenv("TEST_TMPDIR")) + "/weighted.so";
+  ASSERT_TRUE(driver::ExportLibrary(module, path).ok());
+  EXPECT_LT(std::filesystem::file_size(path), n * sizeof(float) + 50'000);
+  expect(*runtime::LoadModuleFile(path));
 }
 
 TEST_F(Threads, AHostModuleImportsItsKernels) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <thread>
 
+#include "base/blob.h"
 #include "runtime/stream.h"
 #include "tests/opencl/scale.h"
 
@@ -207,6 +208,41 @@ TEST_F(Device, ThreadsLaunchTogether) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(wrong, std::vector<int>(4, 0));
+}
+
+// A large constant is in memory of the device (a cl_mem, no address), and freed with its module.
+TEST_F(Device, LargeConstantsAreInItsMemory) {
+  constexpr int64_t kSize = 5000;
+  std::vector<float> weights(kSize);
+  for (size_t i = 0; i < weights.size(); ++i) weights[i] = static_cast<float>(i % 250);
+  const te::Tensor w = te::Constant(
+      Blob::Copy({reinterpret_cast<const char*>(weights.data()), weights.size() * sizeof(float)}),
+      {kSize}, DataType::Float(32), "W");
+  const te::Tensor a = te::Placeholder({ir::Int(kSize)}, DataType::Float(32), "A");
+  const te::Tensor b = te::Compute(
+      {ir::Int(kSize)}, [&](const te::Indices& i) { return te::At(a, {i[0]}) + te::At(w, {i[0]}); },
+      "B");
+  schedule::Schedule s = schedule::CreateSchedule({b->op});
+  auto [io, ii] = schedule::Split(s[b], schedule::AxisOf(b, 0), 16);
+  schedule::Bind(s[b], io, schedule::ThreadAxis("blockIdx.x"));
+  schedule::Bind(s[b], ii, schedule::ThreadAxis("threadIdx.x"));
+  const std::vector<float> ones(weights.size(), 1.0f);
+  const Tensor x = OnDevice(ones), y = OnDevice(ones);
+  const auto free = [] { return Api().GetMemoryInfo(0, "global")->free; };
+  const uint64_t before = free();
+  {
+    const auto module = driver::Build(driver::Lower(s, {a, b}, "weighted", {}),
+                                      target::ParseTarget("opencl"), {});
+    ASSERT_TRUE(module.ok()) << module.status();
+    for (int call = 0; call < 2; ++call) {
+      const auto result = module->FindFunction("weighted").TryCall(x, y);
+      ASSERT_TRUE(result.ok()) << result.status();
+      const std::vector<float> got = ToHost(y);
+      for (size_t i = 0; i < got.size(); ++i) ASSERT_EQ(got[i], weights[i] + 1) << i;
+    }
+    EXPECT_EQ(before - free(), weights.size() * sizeof(float));
+  }
+  EXPECT_EQ(free(), before);
 }
 
 TEST_F(Device, ProgramsAreKept) {
