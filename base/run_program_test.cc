@@ -15,7 +15,7 @@
 namespace lathe {
 namespace {
 
-ProgramEnd Run(std::vector<std::string> words, int input = -1) {
+ProgramEnd Ran(std::vector<std::string> words, int input = -1) {
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
@@ -32,14 +32,14 @@ int InChild(const std::function<bool()>& body) {
 }
 
 TEST(RunProgram, KeepsWhatItWrites) {
-  const ProgramEnd end = Run({"/bin/sh", "-c", "echo out; echo err >&2; exit 3"});
+  const ProgramEnd end = Ran({"/bin/sh", "-c", "echo out; echo err >&2; exit 3"});
   EXPECT_EQ(end.output, "out\nerr\n");
   EXPECT_EQ(WEXITSTATUS(end.status), 3);
   EXPECT_TRUE(end.found);
 }
 
 TEST(RunProgram, AProgramThatIsMissingIsNotFound) {
-  const ProgramEnd end = Run({"/no/such/program"});
+  const ProgramEnd end = Ran({"/no/such/program"});
   EXPECT_FALSE(end.found);
   EXPECT_EQ(end.error, ENOENT);
 }
@@ -50,8 +50,8 @@ TEST(RunProgram, ACallerWithoutStandardStreamsGetsTheOutput) {
                 for (int fd = 0; fd < 3; ++fd) {
                   if ((closed >> fd & 1) != 0) close(fd);
                 }
-                const ProgramEnd end = Run({"/bin/sh", "-c", "cat; echo out; echo err >&2"});
-                const ProgramEnd missing = Run({"/no/such/program"});
+                const ProgramEnd end = Ran({"/bin/sh", "-c", "cat; echo out; echo err >&2"});
+                const ProgramEnd missing = Ran({"/no/such/program"});
                 return end.output == "out\nerr\n" && end.status == 0 && !missing.found &&
                        missing.error == ENOENT;
               }),
@@ -68,7 +68,7 @@ TEST(RunProgram, InputMayHaveAnyNumber) {
     lseek(file, 0, SEEK_SET);
     EXPECT_EQ(InChild([&] {
                 dup2(file, number);
-                return Run({"/bin/cat"}, number).output == "text";
+                return Ran({"/bin/cat"}, number).output == "text";
               }),
               0)
         << number;
@@ -85,7 +85,7 @@ TEST(RunProgram, NoRoomForAProcessIsNotAboutTheProgram) {
   if (InChild(limited) != 0) GTEST_SKIP() << "needs root, to become a user with few processes";
   EXPECT_EQ(InChild([&] {
               if (!limited()) return false;
-              const ProgramEnd end = Run({"/bin/true"});
+              const ProgramEnd end = Ran({"/bin/true"});
               return end.found && end.error == EAGAIN;
             }),
             0);
