@@ -130,7 +130,7 @@ uint64_t EncodeFloat(double value, DataType dtype) {
     if (value == 0) return 0;
     int exponent = 0;
     const double fraction = std::frexp(value, &exponent);  // in [0.5, 1)
-    // Ties to even: 1.5 * 2^k lies midway and goes to the even exponent field.
+    // Ties to even: 1.5 * 2^k is midway, and is rounded to the even exponent field.
     int field = exponent - 1 + 127;
     if (fraction > 0.75 || (fraction == 0.75 && (field & 1) != 0)) ++field;
     if (field > 254) return 0xff;

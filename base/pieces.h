@@ -1,4 +1,4 @@
-// The contents of a file in pieces, so that large data is written from where it is, without a copy.
+// The contents of a file in pieces, so that large data is written without a copy.
 #pragma once
 
 #include <cstdint>

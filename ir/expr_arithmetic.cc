@@ -103,8 +103,8 @@ int64_t FloorDivInt(int64_t a, int64_t b) {
   return (a % b != 0 && ((a < 0) != (b < 0))) ? q - 1 : q;
 }
 
-// The folded value of an integer operation; null where it does not fold (overflow, division by
-// zero, not constant).
+// The folded value of an integer operation; null if it does not fold (overflow, division by zero,
+// an operand is not constant).
 Expr FoldInt(NodeKind kind, const Expr& a, const Expr& b) {
   const int64_t* x = IntOf(a);
   const int64_t* y = IntOf(b);

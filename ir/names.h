@@ -26,11 +26,11 @@ inline constexpr char kWrites[] = "writes";  // numbers of the parameters that p
 
 // Calling conventions. A function without one is not bound to its arguments yet.
 namespace convention {
-inline constexpr char kPacked[] = "packed";
-inline constexpr char kParallelBody[] = "parallel_body";
-inline constexpr char kUnchecked[] = "unchecked";
-inline constexpr char kKernel[] = "kernel";
-inline constexpr char kPlain[] = "plain";
+inline constexpr char kPacked[] = "packed";               // lathe_call (abi/value.h)
+inline constexpr char kParallelBody[] = "parallel_body";  // lathe_parallel_body (abi/kernel.h)
+inline constexpr char kUnchecked[] = "unchecked";         // lathe_kernel_entry (abi/kernel.h)
+inline constexpr char kKernel[] = "kernel";               // runs on a device
+inline constexpr char kPlain[] = "plain";                 // called by call_plain
 }  // namespace convention
 
 // Attributes of modules (ModuleNode::attrs).

@@ -135,7 +135,8 @@ struct TensorIntrinNode final : NodeOf<TensorIntrinNode, Node> {
   }
 };
 
-// A compute whose innermost part is one call of a tensor intrinsic on regions.
+// A compute whose innermost part is one call of a tensor intrinsic on regions. The first
+// schedulable_ndim axes are its own data axes; the others are those of the intrinsic.
 struct TensorComputeOp final : NodeOf<TensorComputeOp, OpNode> {
   std::vector<IterVar> axis;
   std::vector<IterVar> reduce_axis;
