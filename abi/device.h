@@ -98,13 +98,11 @@ typedef struct lathe_device_api {
   int (*wrap_host)(void* self, int32_t id, void* host, uint64_t bytes, void** data,
                    lathe_value* error);
   int (*unwrap_host)(void* self, int32_t id, void* data, lathe_value* error);
-  /* Device memory as host memory: `*host` aliases data[0, bytes) as long as the allocation lives.
-   * */
+  /* Device memory as host memory: `*host` aliases data[0, bytes) until `data` is freed. */
   int (*export_host)(void* self, int32_t id, void* data, uint64_t bytes, void** host,
                      lathe_value* error);
 
-  /* Makes a device the calling thread's current one; called before a launch (S38 of the semantics).
-   */
+  /* Makes a device current on the calling thread; called before a launch (S38 of the semantics). */
   int (*make_current)(void* self, int32_t id, lathe_value* error);
 
   /* Fails with "device-lost" once the device is lost. Does not wait. */

@@ -1,6 +1,7 @@
-/* Names that cross a plugin's border as text, each once. Who compares or passes one uses its macro,
- * so that a misspelt name does not compile. The sets are open: a plugin may have more. What the
- * names mean: device.h and module.h, docs/contract.md for scopes and thread axes.
+/* Names that are passed between the host and a plugin as text; each is defined once. Code that
+ * compares or passes a name uses its macro, so that a misspelt name does not compile. The sets are
+ * open: a plugin may have more names. For their meaning, see device.h and module.h, and
+ * docs/contract.md for scopes and thread axes.
  */
 #ifndef LATHE_ABI_NAMES_H_
 #define LATHE_ABI_NAMES_H_
@@ -14,8 +15,8 @@
 #define LATHE_SCOPE_CONSTANT "constant"
 #define LATHE_SCOPE_TEXTURE "texture"
 
-/* Properties of a device, for lathe_device_api.attribute. Those that limit what a kernel may do are
- * limits of a target's machine under the same names. */
+/* Properties of a device, for lathe_device_api.attribute. Those that limit what a kernel may do have
+ * the same names as the limits in the machine description of a target. */
 #define LATHE_PROPERTY_NAME "name"
 #define LATHE_PROPERTY_VENDOR "vendor"
 #define LATHE_PROPERTY_ARCH "arch"
@@ -35,12 +36,12 @@
 #define LATHE_STREAM_COPY "copy"
 #define LATHE_STREAM_HIGH_PRIORITY "high-priority"
 
-/* What a module tells of itself, for lathe_module_api.describe. */
+/* The values of `what` for lathe_module_api.describe. */
 #define LATHE_DESCRIBE_METADATA "metadata"
 #define LATHE_DESCRIBE_FORMATS "formats"
 #define LATHE_DESCRIBE_SOURCE "source"
 
 /* Options of a compilation that the compiler sets (lathe_compile_request.options). */
-#define LATHE_OPTION_TIME "time" /* 1: the log has what each stage took */
+#define LATHE_OPTION_TIME "time" /* 1: the log states the time of each stage */
 
 #endif /* LATHE_ABI_NAMES_H_ */

@@ -14,7 +14,7 @@ struct DigestHash {
   size_t operator()(const Digest& digest) const { return static_cast<size_t>(digest.low); }
 };
 
-// All living blobs. Never destroyed: blobs may outlive static objects.
+// All living Blobs. The table is never destroyed, because Blobs may outlive static objects.
 struct Table {
   std::mutex mutex;
   std::unordered_map<Digest, const Blob*, DigestHash> blobs;
@@ -25,8 +25,8 @@ Table& Blobs() {
   return *table;
 }
 
-// The table's entry, retained; null where it is none or about to go. Under the table's lock: a
-// blob's destructor waits for it before its memory goes.
+// The table's entry, retained; null if there is none or if it is about to be destroyed. The caller
+// holds the table's lock: the destructor of a Blob takes that lock before its memory is freed.
 Ref<const Blob> Living(const Table& table, const Digest& digest) {
   const auto found = table.blobs.find(digest);
   if (found == table.blobs.end() || !found->second->RetainIfAlive()) return nullptr;
@@ -42,7 +42,8 @@ Blob::~Blob() {
   {
     Table& table = Blobs();
     std::lock_guard lock(table.mutex);
-    // An equal blob may have been made since the last reference went.
+    // Another Blob of equal content may have replaced this one since its last reference was
+    // dropped.
     const auto found = table.blobs.find(digest_);
     if (found != table.blobs.end() && found->second == this) table.blobs.erase(found);
   }

@@ -1,8 +1,8 @@
-// Blob: immutable bytes of any size, known by their content: a constant's data.
+// Blob: immutable bytes of any size, identified by their content. It holds the data of a constant.
 //
-// Equal bytes are one blob in a process, however often they are made, so that programs, modules and
-// caches that speak of one weight share one copy of it. (But for two contents of one digest, which
-// somebody made on purpose: they stay apart.) All functions are thread-safe.
+// Within a process, equal bytes are one Blob, so programs, modules and caches share one copy of a
+// weight. The exception is a deliberate collision, two contents with the same digest: they stay
+// separate Blobs. All functions are thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -16,16 +16,16 @@ namespace lathe {
 
 class Blob final : public Object {
  public:
-  // Where every blob's data begins is a multiple of this, in bytes: what vector loads like.
+  // The data of every Blob begins at a multiple of this, in bytes. Vector loads want that.
   static constexpr size_t kAlignment = 64;
 
-  // The bytes, copied.
+  // A Blob with a copy of the bytes.
   static Ref<const Blob> Copy(std::string_view bytes);
-  // The bytes where they lie. `release` is called once, when nobody needs them any more (at once
-  // where an equal blob exists already). Until then they must not change. Bytes that do not begin
-  // at a multiple of kAlignment are copied.
+  // A Blob that refers to the bytes without copying them. `release` is called once, when nobody
+  // needs the bytes any more; if an equal Blob already exists, that is at once. Until then the
+  // bytes must not change. Bytes that do not begin at a multiple of kAlignment are copied.
   static Ref<const Blob> View(std::string_view bytes, std::function<void()> release);
-  // The living blob of that content; null where there is none.
+  // The living Blob with this digest; null if there is none.
   static Ref<const Blob> Find(const Digest& digest);
 
   ~Blob();
@@ -35,7 +35,7 @@ class Blob final : public Object {
   std::string_view bytes() const { return bytes_; }
   const Digest& digest() const { return digest_; }
 
-  // For the functions above.
+  // For Copy and View only.
   Blob(std::string_view bytes, const Digest& digest, std::function<void()> release);
 
  private:

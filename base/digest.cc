@@ -21,7 +21,7 @@ uint64_t LoadLittle(const char* at) {
 
 uint64_t Rotate(uint64_t word, int by) { return (word << by) | (word >> (64 - by)); }
 
-// Multiplication by odd numbers and xor-shifts are bijections: no state is lost between blocks.
+// Multiplications by odd numbers and xor-shifts are bijections, so no state is lost between blocks.
 uint64_t Mix(uint64_t word) {
   word = (word ^ (word >> 32)) * kC;
   word = (word ^ (word >> 29)) * kD;
@@ -31,7 +31,7 @@ uint64_t Mix(uint64_t word) {
 }  // namespace
 
 Digest DigestOf(std::string_view bytes) {
-  // Four lanes of 8 bytes, so that multiplications overlap.
+  // Four lanes of 8 bytes, so that the multiplications overlap.
   uint64_t lane[4] = {kA, kB, kC, kD};
   const auto block = [&lane](const char* at) {
     for (int i = 0; i < 4; ++i)

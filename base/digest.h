@@ -1,5 +1,5 @@
-// A fast 128-bit fingerprint of bytes: finds damage, and equal contents. Not cryptographic: it does
-// not resist somebody who wants a collision.
+// A fast 128-bit fingerprint of bytes. It detects damage and finds equal contents. It is not
+// cryptographic: it does not resist an attacker who wants a collision.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,13 @@ struct Digest {
   friend bool operator==(const Digest&, const Digest&) = default;
   // 32 hexadecimal digits.
   std::string ToString() const;
-  // The reverse. False where `text` is no digest.
+  // The reverse of ToString. Returns false if `text` is not a digest; `*out` may be changed even
+  // then.
   static bool Parse(std::string_view text, Digest* out);
 };
 
-// The same on every machine and in every version: module files store it.
+// The digest of `bytes`. Module files store digests, so the result is the same on every machine and
+// in every version.
 Digest DigestOf(std::string_view bytes);
 
 }  // namespace lathe

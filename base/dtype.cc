@@ -11,7 +11,7 @@ struct NamedCode {
   int bits;  // 0: the bits follow the name
 };
 
-// The longer of two names that share a beginning stands first.
+// If one name begins with another, the longer one comes first.
 constexpr NamedCode kCodes[] = {
     {"float8_e3m4", kDLFloat8_e3m4, 8},
     {"float8_e4m3b11fnuz", kDLFloat8_e4m3b11fnuz, 8},

@@ -9,8 +9,8 @@
 
 namespace lathe {
 
-// Four bytes, passed by value. A scalable vector of n x vscale lanes stores its lane count as the
-// two's complement of n (as 16 bits), which no fixed vector can reach: fixed lanes are 1 ... 32767.
+// Four bytes, passed by value. A scalable vector of n x vscale lanes stores -n (two's complement,
+// 16 bits) as its lane count. A fixed vector cannot have that value: fixed lanes are 1 ... 32767.
 class DataType {
  public:
   constexpr DataType() : dl_{kDLOpaqueHandle, 0, 0} {}
@@ -25,12 +25,12 @@ class DataType {
   static constexpr DataType Bool(int lanes = 1) { return {kDLBool, 8, lanes}; }
   // A pointer-sized opaque value; also the type of strings in the IR.
   static constexpr DataType Handle() { return {kDLOpaqueHandle, 64, 1}; }
-  // The type of statements' calls that return nothing.
+  // The type of a call that returns nothing.
   static constexpr DataType Void() { return {}; }
 
   constexpr int code() const { return dl_.code; }
   constexpr int bits() const { return dl_.bits; }
-  // Lanes of a fixed vector (1 for scalars); for a scalable one the factor of vscale.
+  // The lanes of a fixed vector (1 for a scalar). For a scalable vector: the factor of vscale.
   constexpr int lanes() const {
     const auto signed_lanes = static_cast<int16_t>(dl_.lanes);
     return signed_lanes < 0 ? -signed_lanes : signed_lanes;
@@ -61,16 +61,17 @@ class DataType {
     return DataType(DLDataType{dl_.code, static_cast<uint8_t>(bits), dl_.lanes});
   }
 
-  // Bytes that one element (all lanes) takes in memory: sub-byte types are padded up per element
-  // group, so that int4x2 and a lone int4 both take 1. A lone bool takes 1. Scalable vectors have
-  // no fixed size: this is per vscale.
+  // Bytes that one element (all lanes) takes in memory. Types smaller than a byte are padded per
+  // element: int4x2 and a single int4 both take 1 byte, and so does a single bool. A scalable
+  // vector has no fixed size; for it, this is the size per vscale.
   constexpr int bytes() const { return (bits() * lanes() + 7) / 8; }
 
   constexpr DLDataType dl() const { return dl_; }
   // "float32", "int8x4", "uint1", "bool", "bfloat16", "float8_e4m3fn", "float32xvscalex4",
   // "handle", "void".
   std::string ToString() const;
-  // The reverse. False where `text` names no type; `*out` is untouched then.
+  // The reverse of ToString. Returns false if `text` does not name a type; `*out` is then
+  // unchanged.
   static bool Parse(std::string_view text, DataType* out);
 
   friend constexpr bool operator==(DataType a, DataType b) {

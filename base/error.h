@@ -1,8 +1,8 @@
 // Errors: `Diagnostic`, the exception `Error` that carries one, and `LATHE_CHECK` for our own bugs.
 //
-// Which kind when is decided in docs/errors.md. In short: the user must mend their program -> throw
-// Error; the caller would branch on it (file, device, plugin, network) -> absl::Status; it is our
-// bug -> LATHE_CHECK.
+// docs/errors.md says which kind to use when. In short: the user must correct their program ->
+// throw Error; the caller would branch on the failure (file, device, plugin, network) ->
+// absl::Status; it is our bug -> LATHE_CHECK.
 #pragma once
 
 #include <exception>
@@ -21,9 +21,9 @@ struct SourceLocation {
   std::string text;  // the whole line, for the caret; may be empty
 };
 
-// One user-facing problem. `name` is stable, lower-case with hyphens ("split-not-a-leaf"), listed
-// in docs/errors.md, and has a test that provokes it. `expected`, `found` and `help` are sentences
-// without a final full stop; leave one empty only where it would repeat the message.
+// One problem that the user sees. `name` is stable, lower-case with hyphens ("split-not-a-leaf"),
+// listed in docs/errors.md, and has a test that provokes it. `expected`, `found` and `help` are
+// sentences without a final full stop. Leave one of them empty only if it would repeat the message.
 struct Diagnostic {
   std::string name = {};
   std::string message = {};
@@ -31,15 +31,15 @@ struct Diagnostic {
   std::string found = {};
   std::string help = {};
   std::vector<std::string> notes =
-      {};  // the IR or the axes concerned, each possibly of several lines
+      {};  // the IR or the axes concerned; a note may have several lines
   SourceLocation where = {};
 
-  // "error[name]: message", the location with a caret, then expected, found, notes, help; one per
-  // line.
+  // "error[name]: message", the location with a caret, then expected, found, notes, help; each of
+  // these starts a new line.
   std::string ToString() const;
 };
 
-// The user's program must change. what() is the rendered diagnostic.
+// An error in the user's program. what() is the rendered diagnostic.
 class Error : public std::exception {
  public:
   explicit Error(Diagnostic diagnostic);
@@ -52,8 +52,8 @@ class Error : public std::exception {
   std::string text_;
 };
 
-// A broken invariant of Lathe itself. Thrown rather than aborting, so that a host process survives
-// and can report it.
+// A broken invariant of Lathe itself. It is thrown, and does not abort, so that the host process
+// survives and can report it.
 class InternalError : public std::exception {
  public:
   explicit InternalError(std::string text) : text_(std::move(text)) {}
@@ -82,7 +82,8 @@ class CheckFailure {
 
 }  // namespace internal
 
-// The names nearest to `wanted` by edit distance, best first, at most `most`; for "did you mean".
+// The names nearest to `wanted` by edit distance, for "did you mean": best first, at most `most`.
+// Names further away than half the length of `wanted` (or 2, if that is more) are left out.
 std::vector<std::string> NearestNames(std::string_view wanted,
                                       const std::vector<std::string>& known, size_t most = 3);
 
@@ -91,7 +92,7 @@ std::string QuotedList(const std::vector<std::string>& names);
 
 }  // namespace lathe
 
-// LATHE_CHECK(x > 0) << "why it matters"; for conditions that only a bug of ours can break.
+// LATHE_CHECK(x > 0) << "why it matters". For conditions that only a bug of ours can break.
 #define LATHE_CHECK(condition) \
   if (condition) {             \
   } else                       \

@@ -16,7 +16,7 @@ namespace {
 
 FileProblem ProblemOf(int error) { return {std::strerror(error), error}; }
 
-// "" for a regular file.
+// "" for a regular file, else what the file is.
 const char* OtherKind(mode_t mode) {
   if (S_ISREG(mode)) return "";
   if (S_ISDIR(mode)) return "it is a folder";
@@ -26,7 +26,7 @@ const char* OtherKind(mode_t mode) {
   return "it is a device, not a file";
 }
 
-// 64 bits that nobody can guess; weaker ones early at boot, where O_EXCL still keeps them safe.
+// 64 bits that nobody can guess. Early at boot they are weaker, but O_EXCL keeps their use safe.
 uint64_t Unguessable() {
   uint64_t bits = 0;
   if (getrandom(&bits, sizeof bits, GRND_NONBLOCK) == sizeof bits) return bits;
@@ -44,7 +44,7 @@ std::string TemporaryBeside(const std::string& path) {
   return folder + std::string(NewFile::kPrefix) + name;
 }
 
-// Until there are `wanted` bytes in all, or the file ends.
+// Reads until `*bytes` has `wanted` bytes in all, or the file ends.
 FileProblem ReadMore(int descriptor, uint64_t wanted, std::string* bytes) {
   size_t done = bytes->size();
   bytes->resize(static_cast<size_t>(wanted));
@@ -75,14 +75,15 @@ int FileHandle::Close() {
 FileHandle OpenFile(const std::string& path, FileProblem* problem, Links links) {
   const bool follow = links == Links::kFollow;
   struct stat info{};
-  // Asked before it is opened: opening a device can make it act.
+  // Checked before opening, because opening a device can make it act.
   if ((follow ? stat(path.c_str(), &info) : lstat(path.c_str(), &info)) != 0) {
     *problem = ProblemOf(errno);
     return FileHandle();
   }
   *problem = {OtherKind(info.st_mode)};
   if (!problem->ok()) return FileHandle();
-  // It may be another file by now, so nothing here waits, and it is asked again.
+  // The path may name another file by now. So the flags make sure that nothing waits, and the kind
+  // is checked again.
   const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (follow ? 0 : O_NOFOLLOW);
   FileHandle file(Uninterrupted([&] { return open(path.c_str(), flags); }));
   if (!file.is_open() || fstat(file.get(), &info) != 0) {
@@ -101,8 +102,8 @@ FileProblem ReadStart(const FileHandle& file, size_t count, std::string* bytes) 
 FileProblem ReadFile(const FileHandle& file, uint64_t most, std::string* bytes) {
   struct stat info{};
   if (fstat(file.get(), &info) != 0) return ProblemOf(errno);
-  // One byte more than the file has: its end is then found by the first read. Files of /proc say
-  // that they have none, and files grow.
+  // Reads one byte more than the file's size, so that the first read finds its end. Files in /proc
+  // report a size of 0, and files may grow; then the loop goes on.
   uint64_t wanted = std::min(static_cast<uint64_t>(info.st_size), most) + 1;
   bytes->clear();
   while (wanted <= bytes->max_size()) {
@@ -146,7 +147,7 @@ FileProblem WriteAll(int descriptor, std::string_view bytes) {
 
 NewFile::NewFile(std::string path, unsigned mode) : path_(std::move(path)) {
   struct stat info{};
-  // Root may replace /dev/null by a file, and must not.
+  // Root has the right to replace /dev/null by a file. This must not happen.
   if (stat(path_.c_str(), &info) == 0) problem_ = {OtherKind(info.st_mode)};
   for (int attempt = 0; problem_.ok() && !file_.is_open(); ++attempt) {
     temporary_ = TemporaryBeside(path_);
@@ -173,7 +174,8 @@ const FileProblem& NewFile::Write(std::string_view bytes) {
 
 const FileProblem& NewFile::Finish() {
   if (!problem_.ok() || !file_.is_open()) return problem_;
-  // Some file systems cannot, and say so; they have nothing to lose then.
+  // Some file systems do not support fsync and return these errors. They have no cached data to
+  // lose.
   if (Uninterrupted([&] { return fsync(file_.get()); }) != 0 && errno != EINVAL && errno != EROFS)
     Note(errno);
   return Note(file_.Close());

@@ -8,7 +8,7 @@
 namespace lathe {
 namespace {
 
-// How a format spends its bits, and what it does at the top of its range.
+// The layout of a format, and its behaviour at the top of its range.
 struct Format {
   int exponent_bits;
   int mantissa_bits;
@@ -94,12 +94,13 @@ uint64_t EncodeSmall(double value, const Format& f) {
   const double magnitude = std::fabs(value);
   int exponent = 0;
   if (magnitude != 0) std::frexp(magnitude, &exponent);
-  // Unit in the last place of the result: subnormals share the smallest normal exponent.
+  // The unit in the last place of the result. Subnormals share the smallest normal exponent.
   const int ulp_exponent = std::max(exponent - 1, 1 - f.bias) - f.mantissa_bits;
-  // Both are exact in double: a power of two scaling, and at most 11 bits kept.
+  // Both steps are exact in double: scaling by a power of two, and keeping at most 11 bits.
   const double scaled = std::nearbyint(std::ldexp(magnitude, -ulp_exponent));
   if (magnitude == 0 || scaled == 0) return f.top == Format::kFnuz ? 0 : sign;
-  // `scaled` carries the hidden bit, so adding the exponent field absorbs a carry out of rounding.
+  // `scaled` contains the hidden bit. So adding the exponent field also handles a carry from
+  // rounding.
   const auto significand = static_cast<uint64_t>(scaled);
   const int field = ulp_exponent + f.mantissa_bits + f.bias;  // 1 for subnormals too
   const uint64_t bits = (static_cast<uint64_t>(field - 1) << f.mantissa_bits) + significand;
@@ -129,7 +130,7 @@ uint64_t EncodeFloat(double value, DataType dtype) {
     if (value == 0) return 0;
     int exponent = 0;
     const double fraction = std::frexp(value, &exponent);  // in [0.5, 1)
-    // Ties to even: 1.5 * 2^k lies midway and goes to the even exponent field.
+    // Ties to even: 1.5 * 2^k is midway, and is rounded to the even exponent field.
     int field = exponent - 1 + 127;
     if (fraction > 0.75 || (fraction == 0.75 && (field & 1) != 0)) ++field;
     if (field > 254) return 0xff;

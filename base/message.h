@@ -1,5 +1,5 @@
-// Messages with places for values: how compiled code says what it found. The runtime fills them
-// (runtime/raise.h), the interpreter does in its stead.
+// Message formats with places for values. Compiled code uses them to report errors. The runtime
+// fills the places (runtime/raise.h); under the interpreter, the interpreter does.
 //
 //   {0} ... {7}    the value of that number, as its kind is printed
 //   {0:kind}       an integer that is a lathe_value_kind: "a string"
@@ -14,20 +14,21 @@
 
 namespace lathe {
 
-inline constexpr size_t kMostShown = 8;  // values that a message can show
+inline constexpr size_t kMostShown = 8;  // the number of values that a message can show
 
 enum class ShownAs : uint8_t { kItself, kKind, kDtype, kDevice };
 
 struct MessagePlace {
-  size_t size = 0;  // bytes of its text; 0: no place is there
+  size_t size = 0;  // length of the place's text in bytes; 0: there is no place
   size_t value = 0;
   ShownAs as = ShownAs::kItself;
 };
 
-// The place that begins at format[at]. All that is spelled otherwise is ordinary text.
+// The place that begins at format[at]. Anything spelled differently is ordinary text (size 0).
 MessagePlace PlaceAt(std::string_view format, size_t at);
 
-// `format` with print(number, as) in its places; those for values beyond `count` stay as they are.
+// `format` with each place replaced by print(number, as). Places of values from `count` on stay as
+// they are.
 template <class Print>
 std::string FillPlaces(std::string_view format, size_t count, Print print) {
   std::string text;
@@ -43,8 +44,7 @@ std::string FillPlaces(std::string_view format, size_t count, Print print) {
   return text;
 }
 
-// What values of a lathe_value_kind are, as a message says it: "an integer", "a tensor"; "an
-// unknown kind (65)".
+// A lathe_value_kind in the words of a message: "an integer", "a tensor", "an unknown kind (65)".
 std::string ValueKindText(int64_t kind);
 
 }  // namespace lathe

@@ -8,8 +8,9 @@ namespace {
 
 using Drop = void (*)(lathe_object*);
 
-// Numbers for drop functions, of which there is one per type: what a pending object's `drop` is,
-// while that member links it to the next one. A hash table that only grows.
+// Numbers drop functions; there is one per type. While an object is pending, its member `drop`
+// links it to the next object, and the number of its drop function is kept in `kind`. This is a
+// hash table that only grows.
 constexpr uint32_t kSlots = 4096, kKindBits = 20, kNone = UINT32_MAX;
 std::atomic<Drop> g_drops[kSlots];
 
@@ -27,13 +28,15 @@ uint32_t NumberOf(Drop drop) {
   return kNone;
 }
 
-// Objects that wait for their drop, last in first out. They are linked through themselves, so that
-// releasing never needs memory. A pending object's count stays 0: RetainIfAlive may look at it.
+// Objects that wait for their drop, last in first out. The objects themselves form the linked list,
+// so releasing never needs memory. The count of a pending object stays 0, because RetainIfAlive may
+// read it.
 class Pending {
  public:
   bool empty() const { return head_ == nullptr; }
 
-  // False where the object cannot be linked: more types than numbers, or a kind of too many bits.
+  // Returns false if the object cannot be linked: there are more types than numbers, or its kind
+  // has too many bits.
   bool Push(lathe_object* object) {
     const uint32_t number = NumberOf(object->drop);
     if (number == kNone || object->kind >> kKindBits != 0) return false;
@@ -43,7 +46,7 @@ class Pending {
     return true;
   }
 
-  // As it was before.
+  // Removes the last object, with its members as they were before Push.
   lathe_object* Pop() {
     lathe_object* object = head_;
     head_ = reinterpret_cast<lathe_object*>(object->drop);
@@ -61,8 +64,8 @@ class Pending {
 }  // namespace
 
 void Object::DropLater(Object* object) {
-  // A chain of a million nodes must not take a million stack frames. Trivially destroyed on
-  // purpose: an object may be dropped by another thread_local's destructor.
+  // A chain of a million nodes must not take a million stack frames. The thread_local has a trivial
+  // destructor on purpose: the destructor of another thread_local may drop an object.
   thread_local Pending* pending = nullptr;
   if (pending != nullptr) {
     if (!pending->Push(object)) object->drop(object);

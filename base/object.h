@@ -1,9 +1,9 @@
 // Reference-counted objects: `Object`, the intrusive pointer `Ref<T>`, and `Make<T>(...)`.
 //
-// An object starts with the C header `lathe_object`, so that any of them can cross a border as a
-// tagged value. Counts are atomic; objects themselves are immutable or say otherwise. Dropping the
-// last reference of a deep structure does not recurse: pending drops are queued per thread and
-// drained by the outermost one.
+// An object starts with the C header `lathe_object`, so any object can cross the plugin border as a
+// tagged value. Reference counts are atomic. Objects are immutable unless their class says
+// otherwise. Dropping the last reference to a deep structure does not recurse: each thread queues
+// the pending drops, and the outermost drop works through the queue.
 #pragma once
 
 #include <atomic>
@@ -28,8 +28,9 @@ class Object : public lathe_object {
   void Release() const {
     if (Count().fetch_sub(1, std::memory_order_acq_rel) == 1) DropLater(const_cast<Object*>(this));
   }
-  // Retains the object unless its last reference is gone already. For tables that find objects
-  // without owning them; whoever calls it makes sure that the memory is still there.
+  // Retains the object and returns true, unless its last reference is gone already. For tables that
+  // find objects without owning them. The caller must make sure that the object's memory still
+  // exists.
   bool RetainIfAlive() const {
     const std::atomic_ref<uint32_t> count = Count();
     uint32_t seen = count.load(std::memory_order_relaxed);
@@ -43,7 +44,7 @@ class Object : public lathe_object {
   explicit Object(uint32_t object_kind) {
     refs = 0;
     kind = object_kind;
-    drop = nullptr;  // set by Make, which knows the whole type
+    drop = nullptr;  // set by MakeObject, which knows the complete type
   }
   ~Object() = default;
 
@@ -57,7 +58,7 @@ class Object : public lathe_object {
   static void DropLater(Object* object);
 };
 
-// Shared ownership of a T (an Object). One pointer wide; null unless made from something.
+// Shared ownership of a T (an Object). As large as one pointer; null by default.
 template <class T>
 class Ref {
  public:
@@ -87,16 +88,16 @@ class Ref {
   T& operator*() const { return *object_; }
   explicit operator bool() const { return object_ != nullptr; }
 
-  // Gives the reference up without dropping it.
+  // Gives up the reference without dropping it; the caller then owns it.
   T* release() { return std::exchange(object_, nullptr); }
-  // Takes over a reference that somebody gave up.
+  // Takes over a reference that release() gave up, or that the caller owns otherwise.
   static Ref Adopt(T* object) {
     Ref result;
     result.object_ = object;
     return result;
   }
 
-  // Identity, not structure.
+  // Compares identity, not structure.
   bool same_as(const Ref& other) const { return object_ == other.object_; }
 
  private:

@@ -1,4 +1,4 @@
-// A file's contents in pieces, so that large data is written from where it lies.
+// The contents of a file in pieces, so that large data is written without a copy.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace lathe {
 
-// Movable; not thread-safe.
+// A sequence of byte ranges, some owned and some borrowed. Movable; not thread-safe.
 class Pieces {
  public:
   Pieces() = default;
@@ -22,7 +22,7 @@ class Pieces {
     owned_.push_back(std::move(bytes));
     Borrow(owned_.back());
   }
-  // Bytes that live as long as this.
+  // Appends bytes without copying them. They must live as long as this object.
   void Borrow(std::string_view bytes) {
     size_ += bytes.size();
     if (!bytes.empty()) views_.push_back(bytes);
@@ -31,9 +31,9 @@ class Pieces {
     owned_.splice(owned_.end(), pieces.owned_);
     for (const std::string_view view : pieces.views_) Borrow(view);
   }
-  // Strings that borrowed bytes lie in.
+  // Takes ownership of strings whose bytes were borrowed.
   void Keep(std::list<std::string> strings) { owned_.splice(owned_.end(), strings); }
-  // Zeros up to a multiple of `alignment`, a power of two.
+  // Appends zeros up to a multiple of `alignment`, a power of two.
   void PadTo(uint64_t alignment) { Append(std::string((~size_ + 1) & (alignment - 1), '\0')); }
 
   uint64_t size() const { return size_; }
@@ -46,7 +46,7 @@ class Pieces {
   }
 
  private:
-  std::list<std::string> owned_;  // whose elements never move
+  std::list<std::string> owned_;  // a list, because its elements never move
   std::vector<std::string_view> views_;
   uint64_t size_ = 0;
 };

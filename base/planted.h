@@ -1,10 +1,11 @@
-// Planted bugs: the test of the tests.
+// Planted bugs: they test the tests.
 //
 //   if (analyzer->CanProve(condition) || Planted(PlantedBug::kSplitUnguarded)) return;
 //
-// `tools/prove --planted` breaks one line after the other and fails if the random programs do not
-// notice. Planted() is the constant false in every build but --config=planted, where one bug at a
-// time can be switched on at run time, before anything is compiled and from one thread.
+// `tools/prove --planted` switches on one planted bug after the other, and fails if the random
+// programs do not notice it. Planted() is the constant false in every build except
+// --config=planted. There, one bug at a time can be switched on at run time; this must happen
+// before anything is compiled, and from one thread.
 #pragma once
 
 namespace lathe {
@@ -16,7 +17,8 @@ enum class PlantedBug {
 #undef LATHE_PLANTED_BUG
 };
 
-// Inline namespaces, because files of both kinds meet in one program.
+// Two inline namespaces, because one program may link files that were compiled with and without
+// LATHE_PLANTED.
 #ifdef LATHE_PLANTED
 inline namespace planted {
 inline PlantedBug active_planted_bug = PlantedBug::kNone;

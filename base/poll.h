@@ -1,13 +1,14 @@
-// Where long work asks whether it is to end: Ctrl-C, a time limit.
+// Lets long work be interrupted: by Ctrl-C or a time limit.
 //
 //   while (!stack.empty()) {
-//     Poll();  // may throw what ends the work
+//     Poll();  // may throw to end the work
 //     ...
 //   }
 //
-// Who can end work says so once in a process (SetPoll; runtime/cancel.h does). Loops over nodes
-// call Poll for each: it counts, and looks once in 1024 calls. Work throws through: what it holds
-// must be in order then, as where memory runs out.
+// A library that can stop work calls SetPoll once per process (runtime/cancel.h does). Loops over
+// nodes call Poll for each node. Poll counts its calls, and does a real check only once in 1024 of
+// them. Poll may throw. Code that calls it must be exception safe, as if memory could run out
+// there.
 #pragma once
 
 #include <atomic>
@@ -15,8 +16,8 @@
 
 namespace lathe {
 
-// Exceptions of Poll derive from it beside `Error`. Who catches errors of programs to say more
-// about them, or to go on without, lets these through.
+// The exceptions that Poll throws derive from this class and from `Error`. Code that catches errors
+// of programs, to add information or to go on without the result, must let these through.
 class Interruption {
  public:
   virtual ~Interruption() = default;
@@ -27,10 +28,11 @@ inline std::atomic<void (*)()> poll{nullptr};
 inline constinit thread_local uint32_t polls = 0;
 }  // namespace internal
 
-// `look` throws where the work of the calling thread is to end; any thread calls it, often.
+// Sets the function that checks for an interruption. `look` throws if the calling thread must end
+// its work. Any thread calls it, and often.
 inline void SetPoll(void (*look)()) { internal::poll.store(look, std::memory_order_release); }
 
-// Looks at once: between passes, programs, files.
+// Checks at once. Call it between passes, programs and files.
 inline void PollNow() {
   if (void (*look)() = internal::poll.load(std::memory_order_acquire)) look();
 }

@@ -1,6 +1,6 @@
-// The program is the child of a guard, which is ours: the kernel tells the guard when this process
-// is gone (PR_SET_PDEATHSIG), and the guard kills the group. Told itself, the program would end,
-// and not what it had started.
+// The program is the child of a guard, a process of ours. The kernel tells the guard when this
+// process is gone (PR_SET_PDEATHSIG), and the guard kills the group. If the kernel told the program
+// itself, the program would end, but not the processes that it started.
 #include "base/run_program.h"
 
 #include <fcntl.h>
@@ -26,7 +26,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kLookEvery{20};
 
-// Two ends of a pipe, closed when it goes.
+// The two ends of a pipe, closed on destruction.
 struct Pipe {
   int ends[2] = {-1, -1};
   bool Open() { return pipe2(ends, O_CLOEXEC) == 0; }
@@ -40,26 +40,26 @@ struct Pipe {
   }
 };
 
-// -- In the children. Other threads of this process do not exist there, and their locks may be
-// held: system calls alone.
+// -- Code that runs in the children. The other threads of this process do not exist there, and
+// their locks may be held. So this code makes only system calls.
 
 void CloseFrom3() {
   if (close_range(3, UINT_MAX, 0) == 0) return;
   for (int fd = 3; fd < 4096; ++fd) close(fd);  // kernels before 5.9
 }
 
-// Tells the caller why there is no program.
+// Tells the parent process why the program could not be started.
 void Say(int said, int error) {
   const char* at = reinterpret_cast<const char*>(&error);
   for (size_t left = sizeof error; left > 0;) {
     const ssize_t wrote = Uninterrupted([&] { return write(said, at, left); });
-    if (wrote <= 0) return;  // nobody listens
+    if (wrote <= 0) return;  // nobody reads the pipe
     at += wrote;
     left -= static_cast<size_t>(wrote);
   }
 }
 
-// What the program is given.
+// The arguments, descriptors and folder of the program.
 struct Given {
   char* const* argv;
   int input, output;
@@ -81,10 +81,18 @@ int AboveStandardStreams(int fd) {
   signal(SIGPIPE, SIG_DFL);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   const int input =
+<<<<<<< HEAD
       given.input >= 0 ? given.input
                        : AboveStandardStreams(
                              Uninterrupted([] { return open("/dev/null", O_RDONLY); }));
   if (input >= 0 && dup2(input, 0) == 0 && dup2(given.output, 1) == 1 && dup2(given.output, 2) == 2 &&
+=======
+      given.input >= 0 ? given.input : Uninterrupted([] { return open("/dev/null", O_RDONLY); });
+  // If `input` is 0 already, dup2 leaves its close-on-exec flag set, and exec would close it. So
+  // the flag is cleared.
+  if (input >= 0 && dup2(input, 0) == 0 && fcntl(0, F_SETFD, 0) == 0 &&
+      dup2(given.output, 1) == 1 && dup2(given.output, 2) == 2 &&
+>>>>>>> words1
       (given.folder == nullptr || chdir(given.folder) == 0))
     execvp(given.argv[0], given.argv);
   Say(said, errno);
@@ -97,8 +105,8 @@ int AboveStandardStreams(int fd) {
   sigfillset(&all);
   sigprocmask(SIG_SETMASK, &all, nullptr);
   prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (getppid() != watched) _exit(127);  // it ended before we asked to be told
-  // An application may have it ignored, and then children end unseen.
+  if (getppid() != watched) _exit(127);  // the parent ended before the prctl call
+  // The application may ignore SIGCHLD. The guard would then not see its child end.
   signal(SIGCHLD, SIG_DFL);
   const pid_t program = fork();
   if (program == 0) BecomeProgram(given, said);
@@ -120,7 +128,7 @@ int AboveStandardStreams(int fd) {
     int status = 0;
     if (Uninterrupted([&] { return waitpid(program, &status, WNOHANG); }) != program) continue;
     if (WIFEXITED(status)) _exit(WEXITSTATUS(status));
-    // End as it did, and leave no core file of our own.
+    // Ends with the same signal as the program did, but without a core file of the guard.
     const rlimit no_core = {0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
     signal(WTERMSIG(status), SIG_DFL);
@@ -132,9 +140,9 @@ int AboveStandardStreams(int fd) {
   }
 }
 
-// -- In this process.
+// -- Code that runs in this process.
 
-// The group, until it was waited for.
+// The guard's process group. It is killed on destruction unless the guard was waited for.
 class Group {
  public:
   explicit Group(pid_t leader) : leader_(leader) { setpgid(leader, leader); }
@@ -144,11 +152,11 @@ class Group {
   Group(const Group&) = delete;
   Group& operator=(const Group&) = delete;
 
-  // Whether it ended by now.
+  // Whether the guard has ended. If so, sets `*status`, or `*error` if the status cannot be had.
   bool Ended(int* status, int* error) {
     const pid_t got = waitpid(leader_, status, WNOHANG);
     if (got == 0 || (got < 0 && errno == EINTR)) return false;
-    // Where the application ignores SIGCHLD, nobody learns how a child ended.
+    // If the application ignores SIGCHLD, the status of a child is lost.
     if (got < 0) *error = errno;
     leader_ = -1;
     return true;
@@ -170,7 +178,7 @@ void KeepEnd(std::string_view text, size_t keep, std::string* kept) {
   if (kept->size() > 2 * keep) kept->erase(0, kept->size() - keep);
 }
 
-// Reads once what there is, waiting a little; false at the end.
+// Waits up to `wait` for output and reads once. Returns false at the end of the output.
 bool ReadSome(int fd, std::chrono::milliseconds wait, size_t keep, std::string* output) {
   pollfd ready = {fd, POLLIN, 0};
   if (poll(&ready, 1, static_cast<int>(wait.count())) <= 0) return true;
@@ -200,7 +208,8 @@ ProgramEnd RunProgram(const std::vector<char*>& argv, std::chrono::milliseconds 
   Group group(guard);
   output.Close(1);
   said.Close(1);
-  // Ends where the program begins: both copies of the pipe are closed then.
+  // This read ends when the program starts: exec then closes the last copy of the pipe's writing
+  // end.
   size_t got = 0;
   const FileProblem problem =
       ReadNext(said.ends[0], reinterpret_cast<char*>(&end.error), sizeof end.error, &got);
@@ -224,7 +233,8 @@ ProgramEnd RunProgram(const std::vector<char*>& argv, std::chrono::milliseconds 
     else
       usleep(1000);
   }
-  // What it had written and nobody read yet. Who left the group may hold the pipe for long.
+  // Reads output that was written but not read yet. The number of reads is limited: a process that
+  // left the group may keep the pipe open for long.
   fcntl(output.ends[0], F_SETFL, O_NONBLOCK);
   for (int i = 0;
        i < 64 && ReadSome(output.ends[0], std::chrono::milliseconds(0), keep, &end.output); ++i) {

@@ -15,11 +15,11 @@ namespace {
 
 constexpr uid_t kUnknownOwner = 65534;
 
-// Whether this user namespace has no number for root: its files then belong to kUnknownOwner.
+// Whether this user namespace has no number for root. Root's files then belong to kUnknownOwner.
 bool RootIsUnknown() {
   std::string map;
   if (!ReadFile("/proc/self/uid_map", 1 << 16, &map).ok()) return false;
-  // Lines of "first here, first outside, how many".
+  // Each line is "first here, first outside, how many".
   const char* at = map.c_str();
   unsigned long here = 0, outside = 0, count = 0;
   for (int read = 0; std::sscanf(at, "%lu %lu %lu%n", &here, &outside, &count, &read) == 3;
@@ -29,7 +29,7 @@ bool RootIsUnknown() {
   return at != map.c_str();
 }
 
-// A fraction of the code of `+`: the runtime library has to stay small.
+// Used instead of `+` because it compiles to far less code: the runtime library must stay small.
 std::string Join(std::initializer_list<std::string_view> parts) {
   std::string text;
   for (const std::string_view part : parts) text += part;
@@ -41,7 +41,7 @@ Distrust Lost(const std::string& path) {
 }
 
 struct Rule {
-  uid_t code_owner = 0;  // root where there is no such code
+  uid_t code_owner = 0;  // root if there is no such code
 
   bool Trusts(uid_t owner) const {
     return owner == 0 || owner == geteuid() || owner == code_owner ||
@@ -66,7 +66,7 @@ struct Rule {
             Join({"chmod go-w ", path, ", or use a folder that only you may write to"})};
   }
 
-  // The folders above `real`.
+  // Checks the folders above `real`, up to the first one that also contains `code`.
   Distrust CheckAbove(std::string real, const std::string& code) const {
     while (real.size() > 1) {
       real.resize(std::max<size_t>(real.rfind('/'), 1));
@@ -95,7 +95,7 @@ Distrust DistrustOf(const FileHandle& file, const std::string& path, const std::
   if (realpath(path.c_str(), real) != nullptr) {
     located = real;
   } else {
-    // Removed since it was opened, as caches do; its folder is there.
+    // The file was removed after it was opened, as caches do, but its folder still exists.
     const size_t slash = path.rfind('/');
     const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
     if (realpath(folder.c_str(), real) == nullptr) return Lost(path);

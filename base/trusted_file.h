@@ -1,16 +1,19 @@
-// Whom to trust with code: the one rule for plugins, for verdicts on them, for what caches keep.
+// Which files may be trusted as code. The one rule for plugins, for verdicts on plugins, and for
+// files in caches.
 //
-// A file is trusted where nobody but root and the user could have written it. It belongs to root or
-// to the effective user, neither its group nor others may write to it, and the same holds for every
-// folder above it, links resolved. Two things are no objection:
-//  - a folder that others may write to and that is sticky, as /tmp is: they cannot replace what is
-//    not theirs, and what is in it is asked whose it is;
-//  - a group that has its owner's number. Systems that make a group for each user, and let it write
-//    (umask 002), number it so; root's is 0. No list of members is read: that may take a network.
-// In a user namespace that does not know root (a sandbox), what belongs to somebody unknown counts
-// as root's: it cannot be told from it.
+// A file is trusted if only root and the user could have written it. It must belong to root or to
+// the effective user, and neither its group nor others may write to it. The same must hold for
+// every folder above it, with links resolved. Two cases are still trusted:
+//  - A sticky folder that others may write to, such as /tmp. Others cannot replace files there that
+//    are not theirs, and the owner of the file or folder inside is checked, too.
+//  - A group that may write, if its number is that of the owner. Systems that make a group for each
+//    user, and let it write (umask 002), number groups this way; root's group is 0. The list of the
+//    group's members is not read, because that may need a network.
+// In a user namespace that does not know root (a sandbox), a file of an unknown owner counts as
+// root's, because the two cannot be told apart.
 //
-// It finds what others may change, not what is bad: that is the owner's word.
+// The check finds files that other users may change. It does not find malicious files: that is the
+// responsibility of their owner.
 #pragma once
 
 #include <string>
@@ -19,31 +22,32 @@
 
 namespace lathe {
 
-// `text` is empty where there is no objection. Else it names the path that fails, whose it is and
-// who may write to it; `help` is the way out.
+// `text` is empty if the file is trusted. Otherwise it names the path that fails, its owner and who
+// may write to it, and `help` says what to do.
 struct Distrust {
   std::string text, help;
 
   bool ok() const { return text.empty(); }
 };
 
-// Of the file that was opened, by descriptor: what is read from it is what was asked about, also
-// where another writer puts a new one in its place meanwhile. `path` is what it was opened by, for
-// the folders above.
+// Checks an open file by its descriptor. So the bytes that are read are those of the file that was
+// checked, even if somebody replaces the file at `path` meanwhile. `path` is the path by which it
+// was opened; the folders above it are checked.
 //
-// `code` is the file of code that runs already, or "". Folders that lie above it too are not asked,
-// and its owner is trusted: whoever may write there could have put other code in its place.
+// `code` is the file of code that already runs, or "". Its owner is trusted, and so are the folders
+// that lie above it as well: whoever may write there could have replaced that code.
 Distrust DistrustOf(const FileHandle& file, const std::string& path, const std::string& code = "");
-// Of a folder in which files are kept: nobody else may write to it, sticky or not.
+// Checks a folder in which files are kept: nobody else may write to it, even if it is
+// sticky. The folders above it must pass the rule.
 Distrust DistrustOfFolder(const std::string& folder);
 
-// Why a path from the environment is refused, or "": one that does not begin at the root names
-// whatever lies in the current folder.
+// Why a path from an environment variable is refused; "" if it is accepted. A path that does not
+// begin at the root is refused: it would name a file in the current folder, whatever that is.
 std::string RefusalOf(const char* variable, const std::string& path);
 
-// Where all caches of Lathe lie: $LATHE_CACHE_DIR, else $XDG_CACHE_HOME/lathe, else
-// $HOME/.cache/lathe. `folder` is "" where none is set, where the program has more rights than its
-// caller, and where the path depends on the current folder; then `refused` says so.
+// The folder of all caches of Lathe: $LATHE_CACHE_DIR, else $XDG_CACHE_HOME/lathe, else
+// $HOME/.cache/lathe. `folder` is "" if none of these is set, if the program has more rights than
+// its caller, or if the path depends on the current folder; in that last case, `refused` says so.
 struct CachePlace {
   std::string folder, refused;
 };

@@ -1,10 +1,11 @@
-// The binary form of the IR: the contract at the plugin border. docs/contract.md specifies it byte
-// by byte.
+// The binary form of the IR: the contract between the compiler and plugins. docs/contract.md
+// specifies every byte.
 //
-// Canonical: the bytes depend on the structure and the names alone, not on which equal expressions
-// happen to be one object. Versioned: a reader refuses what it does not know, naming both versions.
-// Encoding and decoding take time linear in the number of distinct nodes and do not recurse.
-// Constants never travel in it (AllocConst holds an index). Uses no Abseil.
+// Canonical: the bytes depend only on the structure and the names, not on which equal expressions
+// are one object. Versioned: a reader rejects a version or level that it does not know, and the
+// error names both. Encoding and decoding take time linear in the number of distinct nodes, and do
+// not recurse. The data of constants is not part of the form: a Constant has the digest of its
+// data, and an AllocConst has an index. Uses no Abseil.
 #pragma once
 
 #include <cstddef>
@@ -16,18 +17,18 @@
 
 namespace lathe::ir {
 
-// The version is raised when bytes change their meaning; the level when node kinds or fields are
+// The version is raised when the meaning of bytes changes, the level when node kinds or fields are
 // added.
 inline constexpr uint32_t kBinaryVersion = 1;
 inline constexpr uint32_t kBinaryLevel = 1;
 
 struct EncodeOptions {
-  bool keep_spans = false;    // where nodes were read
-  bool keep_private = false;  // annotations and attributes whose name starts with `_`
-  bool for_digest = false;    // without the level in the head: the same in all levels
+  bool keep_spans = false;    // keep the source positions of nodes
+  bool keep_private = false;  // keep annotations and attributes whose name starts with `_`
+  bool for_digest = false;    // leave the level out of the head: the same bytes at all levels
 };
 
-// Throws Error "binary-null" where a needed child is null.
+// Throws Error "binary-null" if a child that must not be null is null.
 std::string EncodeNode(const NodeRef& root, const EncodeOptions& options = {});
 inline std::string EncodeModule(const Module& module, const EncodeOptions& options = {}) {
   return EncodeNode(module, options);
@@ -36,18 +37,19 @@ inline std::string EncodeModule(const Module& module, const EncodeOptions& optio
 struct DecodeLimits {
   size_t max_bytes = size_t{1} << 30;
   size_t max_nodes = size_t{1} << 26;
-  // Longest way from the root to a leaf.
+  // The longest path from the root to a leaf.
   uint32_t max_depth = 100000;
-  // Nodes of the tree that results when every use of a shared node is counted.
+  // The size of the tree that results when every use of a shared node is counted.
   uint64_t max_tree_size = uint64_t{1} << 28;
 };
 
-// Every node is checked as its factory would check it. Memory used stays within a small multiple of
-// the input's size. Throws Error: binary-magic (not this format), binary-version (version or level
-// unknown here, both named), binary-unknown-kind, binary-truncated, binary-malformed, binary-limit,
-// binary-ill-formed (a node's fields do not agree). Safe for any bytes.
+// Checks every node as its factory would. The memory used is at most a small multiple of the
+// input's size. Safe for any bytes. Throws Error: binary-magic (not this format), binary-version (a
+// version or level that is unknown here; the error names both), binary-unknown-kind,
+// binary-truncated, binary-malformed, binary-limit, binary-ill-formed (the fields of a node do not
+// agree), constant-not-here (the data of a Constant is not in this process).
 NodeRef DecodeNode(std::string_view bytes, const DecodeLimits& limits = {});
-// The same; a root that is no module is binary-malformed.
+// Like DecodeNode, but throws binary-malformed if the root is not a module.
 Module DecodeModule(std::string_view bytes, const DecodeLimits& limits = {});
 
 }  // namespace lathe::ir

@@ -58,7 +58,7 @@ class Decoder {
     for (int i = 0; i < 64; i += 8) value |= uint64_t{Byte()} << i;
     return value;
   }
-  // A count of things that take at least one byte each.
+  // A count of items that take at least one byte each.
   size_t Count() {
     const uint64_t count = Varint();
     if (count > bytes_.size() - at_) Truncated();
@@ -91,7 +91,8 @@ class Decoder {
     if (index >= types_.size()) Malformed("a type's number is out of range");
     return types_[static_cast<size_t>(index)];
   }
-  // The child with this number (plus one); counts it.
+  // Reads the number of a child, plus one (0: null). Returns the child, and counts its depth and
+  // size.
   template <class T>
   Ref<const T> Child(bool nullable, FieldRole role, const char* field) {
     const uint64_t index = Varint();
@@ -155,7 +156,7 @@ class Decoder {
   std::vector<DataType> types_;
   std::vector<Made> nodes_;
   size_t string_bytes_ = 0;
-  // Of the node being read.
+  // The depth and the tree size of the node that is being read.
   uint32_t depth_ = 0;
   uint64_t tree_size_ = 0;
 };

@@ -1,7 +1,7 @@
-// Nodes are written children first. A node's bytes name its children by number, so that equal nodes
-// have equal bytes: the bytes just written are looked up among the earlier ones and dropped where
-// they are there already. That makes the form independent of sharing, and needs no second
-// traversal. Nodes with identity are looked up by address alone.
+// Nodes are written after their children. The bytes of a node name its children by number, so equal
+// nodes have equal bytes. The bytes just written are looked up among the earlier ones, and dropped
+// if they are already there. So the form does not depend on sharing, and needs no second traversal.
+// Nodes with identity are looked up only by address.
 
 #include <bit>
 #include <cstring>
@@ -28,7 +28,7 @@ bool HasIdentity(NodeKind kind) {
 // Grows by doubling; writing a byte is a store and a comparison.
 class Bytes {
  public:
-  // So many bytes after the last one may be read.
+  // This many bytes after the last one may be read.
   static constexpr size_t kSlack = 8;
 
   void Byte(uint8_t value) {
@@ -60,11 +60,11 @@ class Bytes {
   size_t size_ = 0;
 };
 
-// From nodes to their numbers, by address.
+// Maps the addresses of nodes to their numbers.
 class Numbers {
  public:
   Numbers() : slots_(64) {}
-  // Null where the node has none yet.
+  // Null if the node has no number yet.
   const uint32_t* Find(const Node* node) const {
     for (size_t at = Hash(node);; ++at) {
       const Slot& slot = slots_[at & (slots_.size() - 1)];
@@ -72,7 +72,7 @@ class Numbers {
       if (slot.node == nullptr) return nullptr;
     }
   }
-  // A node that has none.
+  // Adds a node that has no number yet.
   void Add(const Node* node, uint32_t number) {
     if (++used_ * 2 > slots_.size()) {
       std::vector<Slot> old(slots_.size() * 2);
@@ -165,7 +165,7 @@ class Encoder {
   std::vector<uint32_t> results_;  // numbers of finished nodes, one per work item done
   size_t next_result_ = 0;
   Bytes body_;
-  std::vector<size_t> starts_;  // of each node in body_
+  std::vector<size_t> starts_;  // where each node starts in body_
   std::vector<Slot> slots_;
   size_t used_slots_ = 0;
   Numbers shared_;
@@ -185,7 +185,7 @@ struct PushChildren {
   template <class M>
   void Push(const char* name, const M& value, bool nullable) {
     if constexpr (std::is_same_v<M, Ref<const Blob>>) {
-      // No node; its digest stands in the fields.
+      // Not a node. WriteFields writes its digest.
     } else if constexpr (requires { value.get(); }) {
       out.Child(value.get(), nullable, name);
     } else if constexpr (std::is_same_v<M, Dict>) {
@@ -220,7 +220,7 @@ struct PushChildren {
   void Enum(const char*, E C::*, const char* const (&)[N]) {}
 };
 
-// Writes the fields of a T, its children being numbered.
+// Writes the fields of a T; its children already have numbers.
 template <class T>
 struct WriteFields {
   const T& node;
@@ -304,7 +304,7 @@ void Write(const Node& node, Encoder& out) {
   }
 }
 
-// Reads up to Bytes::kSlack bytes beyond.
+// May read up to Bytes::kSlack bytes beyond the end.
 uint32_t HashBytes(const char* data, size_t size) {
   uint64_t hash = 0x9e3779b97f4a7c15u ^ size;
   while (size >= 8) {
@@ -333,8 +333,8 @@ void Encoder::Grow() {
   }
 }
 
-// The number of the node whose bytes begin at `begin`: an earlier one's, where that has the same
-// bytes.
+// The number of the node whose bytes begin at `begin`. If an earlier node has the same bytes, it is
+// that node's number.
 uint32_t Encoder::Number(size_t begin, bool identity) {
   const auto number = static_cast<uint32_t>(starts_.size());
   if (!identity) {

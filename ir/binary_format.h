@@ -1,4 +1,4 @@
-// What encoder and decoder share. Private to ir/binary*.
+// What the encoder and the decoder share. Private to ir/binary*.
 #pragma once
 
 #include <cstdint>

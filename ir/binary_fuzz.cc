@@ -1,4 +1,5 @@
-// Any bytes: an Error or a node; and a node's bytes are canonical, its text no trouble.
+// Decodes any bytes, which must give an Error or a node. A node must encode to canonical bytes, and
+// must print as text.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What expressions and statements refer to: ranges, iteration variables, buffers, reducers.
+// Nodes that expressions and statements refer to: ranges, iteration variables, buffers, reducers.
 #pragma once
 
 #include <string>
@@ -23,11 +23,12 @@ enum class IterKind : uint8_t {
   kReduce,   // commutative reduction axis
   kThread,   // a thread axis (thread_tag names it)
   kOrdered,  // a scan's time axis
-  kOpaque,   // order and effects unknown; cannot be touched
+  kOpaque,   // order and effects are unknown; schedules must not change it
   kTensorized,
 };
 
-// Identity + kind + domain. `domain` is null for thread axes whose extent is inferred.
+// An axis: its identity, kind and domain. `domain` is null for thread axes whose extent is
+// inferred.
 struct IterVarNode final : NodeOf<IterVarNode, Node> {
   Range domain;
   Var var;
@@ -44,22 +45,20 @@ struct IterVarNode final : NodeOf<IterVarNode, Node> {
   }
 };
 
-// A multi-dimensional view of memory. Element (i0, ..., in) lies at data + (elem_offset + sum i_k *
-// stride_k) elements. Identity names it; two Buffers may share `data` (views), otherwise distinct
-// buffers do not alias (S42).
+// A multi-dimensional view of memory. Element (i0, ..., in) is at data + (elem_offset + sum i_k *
+// stride_k) elements. Identity distinguishes buffers, not the name. Two Buffers alias only if they
+// share `data` (views) (S42).
 struct BufferNode final : NodeOf<BufferNode, Node> {
   std::string name;
-  DataType dtype;             // of an element; lanes > 1 where elements are vectors
+  DataType dtype;             // of an element; lanes > 1 if elements are vectors
   Var data;                   // handle
   std::vector<Expr> shape;    // one integer type
   std::vector<Expr> strides;  // in elements; empty: compact row-major
   Expr elem_offset;           // in elements; null: 0
   std::string scope;          // memory scope; "" means "global"
-  int64_t alignment =
-      0;  // of `data` in bytes, a promise of who declares it (S34); 0: the element's
-  int64_t offset_factor = 0;  // elem_offset is a multiple of it; 0: elem_offset must be 0
-  std::vector<Expr>
-      axis_separators;  // IntImm positions where flattening starts a new dimension (images)
+  int64_t alignment = 0;  // of `data`, in bytes; the declarer promises it (S34); 0: the element's
+  int64_t offset_factor = 0;          // elem_offset is a multiple of it; 0: elem_offset must be 0
+  std::vector<Expr> axis_separators;  // IntImm: where flattening starts a new dimension (images)
   template <class F>
   static void Fields(F f) {
     f.Field("name", &BufferNode::name);
@@ -75,7 +74,8 @@ struct BufferNode final : NodeOf<BufferNode, Node> {
   }
 };
 
-// A commutative, associative combination of k values: result = f(lhs, rhs), with identity elements.
+// A commutative and associative combination of k values: result = f(lhs, rhs), with identity
+// elements.
 struct ReducerNode final : NodeOf<ReducerNode, Node> {
   std::string name;  // "sum", "argmax", or the user's
   std::vector<Var> lhs, rhs;
@@ -93,10 +93,11 @@ struct ReducerNode final : NodeOf<ReducerNode, Node> {
 
 Range MakeRange(Expr min, Expr extent);
 IterVar MakeIterVar(Range domain, Var var, IterKind kind, std::string thread_tag = "");
-// A compact buffer with a data variable of its own.
+// A compact buffer with a new data variable.
 Buffer MakeBuffer(std::string name, DataType dtype, std::vector<Expr> shape,
                   std::string scope = "");
-// A copy of `buffer` with the changes `edit` makes; a new identity.
+// A copy of `buffer` with the changes that `edit` makes. The copy is a new buffer with an identity
+// of its own; it shares `data` unless `edit` replaces that.
 template <class Edit>
 Buffer CopyBuffer(const Buffer& buffer, Edit edit) {
   Ref<Node> copy = CloneNode(*buffer);
@@ -110,7 +111,7 @@ Reducer MakeReducer(std::string name, std::vector<Var> lhs, std::vector<Var> rhs
 inline std::string ScopeOf(const BufferNode& buffer) {
   return buffer.scope.empty() ? "global" : buffer.scope;
 }
-// Type of the indices: int64 if any extent is, else int32.
+// The type of the indices: int64 if any extent is int64, else int32.
 DataType IndexType(const std::vector<Expr>& shape);
 
 }  // namespace lathe::ir

@@ -1,4 +1,4 @@
-// The whole-node checks: what a node's fields must satisfy together. Factories call it, and so do
+// The checks of a whole node: how its fields must fit together. Factories call CheckNode, and so do
 // readers of text and bytes.
 
 #include "base/message.h"
@@ -76,7 +76,7 @@ string CheckIndices(const std::vector<Expr>& indices, size_t rank, const string&
   return "";
 }
 
-// The type of an access of elements `element` with vector indices.
+// The type of an access to elements of type `element` by indices of so many lanes.
 DataType AccessType(DataType element, int index_lanes) {
   if (index_lanes == 1) return element;
   return DataType(element.code(), element.bits(),

@@ -30,7 +30,8 @@ string CheckCompute(const ComputeOp& op) {
   return "";
 }
 
-// Extents that are no numbers are compared when the scan is scheduled, with proofs.
+// Whether two extents are different numbers. Symbolic extents are compared when the scan is
+// scheduled; that needs proofs.
 bool Differ(const Expr& a, const Expr& b) {
   const int64_t *x = AsConstInt(a), *y = AsConstInt(b);
   return x != nullptr && y != nullptr && *x != *y;
@@ -52,7 +53,7 @@ string CheckScanPart(const string& what, const Tensor& part, const Tensor& state
   return "";
 }
 
-// The rows: those before the scan's range are the init's; the range's are the state's.
+// Checks the rows: `init` must have those before the scan's range, `state` those and the range.
 string CheckScanRows(const ScanOp& op, size_t k) {
   const Range& time = op.scan_axis->domain;
   const Tensor &init = op.init[k], &update = op.update[k], &state = op.state[k];

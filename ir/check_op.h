@@ -1,5 +1,4 @@
-// The part of CheckNode that is about operations: what their axes, shapes and tensors must satisfy
-// together.
+// The part of CheckNode for operations: how their axes, shapes and tensors must fit together.
 #pragma once
 
 #include <string>
@@ -8,7 +7,8 @@
 
 namespace lathe::ir {
 
-// What does not fit in `op`, whose nodes are complete (ir/complete.h); empty if all fits.
+// Says what does not fit in `op`; empty if all fits. The nodes of `op` must be complete
+// (ir/complete.h).
 std::string CheckOp(const OpNode& op);
 
 }  // namespace lathe::ir

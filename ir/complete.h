@@ -7,8 +7,9 @@
 
 namespace lathe::ir {
 
-// "its value is missing" where a field that needs a node has none (a node filled field by field,
-// from outside); empty when complete. CheckNode and everything after it rely on complete nodes.
+// Names the missing part ("its value is missing") if a field that must not be null is null; empty
+// if the node is complete. Only nodes that were filled field by field, from outside, can be
+// incomplete. CheckNode and all later code rely on complete nodes.
 std::string MissingPart(const Node& node);
 
 }  // namespace lathe::ir

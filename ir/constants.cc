@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view kPrefix = "constant.";
 
-// -1 where no memory holds as much.
+// The size in bytes; -1 if an extent is negative or the size overflows.
 int64_t BytesOf(DataType dtype, const std::vector<int64_t>& shape) {
   int64_t bytes = dtype.bytes();
   for (const int64_t extent : shape) {

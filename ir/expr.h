@@ -1,6 +1,7 @@
 // Expressions.
 //
-// Semantic contract, for every stage and every backend; a node adds only its difference.
+// The semantic contract, for every stage and every backend. The comment of a node only adds its
+// differences.
 //
 // - Values: a scalar, or a fixed or scalable vector of one DataType. Operands of a binary node have
 //   equal types. bool is a type of its own; arithmetic on it is ill-typed.
@@ -10,25 +11,26 @@
 //   widens first (S29).
 //
 // - Division: FloorDiv and FloorMod round toward negative infinity. Div and Mod on integers
-//   truncate toward zero, as in C. An integer division by zero gives an unspecified value in the
-//   arm of a Select that is not taken; everywhere else it is the program's error, which the
+//   truncate toward zero, as in C. An integer division by zero in the arm of a Select that is not
+//   taken gives an unspecified value. Everywhere else it is an error of the program, which the
 //   interpreter reports.
 //
 // - Floats: IEEE 754, round to nearest even. float16, bfloat16 and float8 are computed in float32
-//   and rounded once. a*b+c may be contracted. Nothing is reassociated unless a reduction's update
-//   says so. Min and Max return the other operand when one is NaN. Comparisons with NaN are false,
-//   NE is true.
+//   and rounded once. a*b+c may be contracted. Operations are reassociated only where the update of
+//   a reduction allows it. Min and Max return the other operand if one is NaN. Comparisons with NaN
+//   are false, except NE, which is true.
 //
-// - Casts: float to integer truncates toward zero. Out of range or NaN is unspecified (the
-//   interpreter saturates, NaN gives 0). Integers narrow by dropping bits. To bool: `!= 0`.
+// - Casts: float to integer truncates toward zero. If the value is out of range or NaN, the result
+//   is unspecified (the interpreter saturates, and gives 0 for NaN). Integers are narrowed by
+//   dropping bits. A cast to bool is `!= 0`.
 //
-// - Evaluation order: operands may be evaluated in any order. Expressions have no side effects but
-//   calls that say so. And, Or and Select evaluate all operands; the call `if_then_else` evaluates
-//   only the arm it takes (S27).
+// - Evaluation order: operands may be evaluated in any order. Only calls can have side effects;
+//   their intrinsic says so. And, Or and Select evaluate all operands. The call `if_then_else`
+//   evaluates only the arm that it takes (S27).
 //
 // - Memory: a load out of bounds is an error. The interpreter and the checked build report it;
-//   elsewhere it is unspecified. A load with a mask reads only lanes whose mask is true; the others
-//   are zero.
+//   elsewhere the result is unspecified. A load with a mask reads only the lanes whose mask is
+//   true; the other lanes are zero.
 #pragma once
 
 #include <string>
@@ -38,7 +40,7 @@
 
 namespace lathe::ir {
 
-// An integer or bool constant. uint64 values are held as their bit pattern. Scalar only.
+// An integer or bool constant. A uint64 value is stored as its bit pattern. Scalar only.
 struct IntImm final : NodeOf<IntImm, ExprNode> {
   int64_t value = 0;
   template <class F>
@@ -48,7 +50,7 @@ struct IntImm final : NodeOf<IntImm, ExprNode> {
   }
 };
 
-// Scalar only; `value` is exactly representable in the dtype (the factory rounds).
+// Scalar only. The dtype represents `value` exactly (the factory rounds).
 struct FloatImm final : NodeOf<FloatImm, ExprNode> {
   double value = 0;
   template <class F>
@@ -68,7 +70,8 @@ struct StringImm final : NodeOf<StringImm, ExprNode> {
   }
 };
 
-// A variable is its identity; the name is for people. A size variable is known to be >= 0.
+// A variable is identified by its node; the name is only for people. A size variable is known to be
+// >= 0.
 struct VarNode final : NodeOf<VarNode, ExprNode> {
   std::string name;
   bool is_size = false;
@@ -102,10 +105,10 @@ struct Cast final : NodeOf<Cast, ExprNode> {
 LATHE_BINARY(Add)
 LATHE_BINARY(Sub)
 LATHE_BINARY(Mul)
-LATHE_BINARY(Div)       // floats: exact quotient, rounded; integers: truncating
-LATHE_BINARY(Mod)       // integers: remainder of the truncating division, sign of a
+LATHE_BINARY(Div)       // floats: the exact quotient, rounded; integers: truncating
+LATHE_BINARY(Mod)       // integers: the remainder of the truncating division, with the sign of a
 LATHE_BINARY(FloorDiv)  // integers, and floats as floor(a / b)
-LATHE_BINARY(FloorMod)  // a - FloorDiv(a, b) * b, sign of b
+LATHE_BINARY(FloorMod)  // a - FloorDiv(a, b) * b, with the sign of b
 LATHE_BINARY(Min)
 LATHE_BINARY(Max)
 LATHE_BINARY(EQ)  // comparisons: bool with the operands' lanes
@@ -127,7 +130,7 @@ struct Not final : NodeOf<Not, ExprNode> {
   }
 };
 
-// Evaluates both arms. The condition's lanes are the arms' lanes, or 1.
+// Evaluates both arms. The condition has as many lanes as the arms, or 1.
 struct Select final : NodeOf<Select, ExprNode> {
   Expr condition, true_value, false_value;
   template <class F>
@@ -139,10 +142,10 @@ struct Select final : NodeOf<Select, ExprNode> {
   }
 };
 
-// One element of a Buffer, or (in te, before scheduling) of a Tensor, per lane. At most the last
-// index is a vector before flattening; after flattening there is exactly one index. `mask` is null
-// or bool with the result's lanes. In a rank-1 buffer a Ramp index of stride 1 reads consecutive
-// elements.
+// For each lane, one element of a Buffer, or (in te, before scheduling) of a Tensor. Before
+// flattening, only the last index may be a vector; after flattening there is exactly one index.
+// `mask` is null, or bool with the lanes of the result. In a buffer of rank 1, a Ramp index of
+// stride 1 reads consecutive elements.
 struct Load final : NodeOf<Load, ExprNode> {
   NodeRef source;  // Buffer or Tensor
   std::vector<Expr> indices;
@@ -167,7 +170,7 @@ struct Ramp final : NodeOf<Ramp, ExprNode> {
   }
 };
 
-// A scalar repeated to the dtype's lanes.
+// A scalar, repeated in all lanes of the dtype.
 struct Broadcast final : NodeOf<Broadcast, ExprNode> {
   Expr value;
   template <class F>
@@ -177,7 +180,7 @@ struct Broadcast final : NodeOf<Broadcast, ExprNode> {
   }
 };
 
-// Lanes picked by constant position from the concatenation of `vectors`.
+// Lanes from the concatenation of `vectors`, chosen by constant position.
 struct Shuffle final : NodeOf<Shuffle, ExprNode> {
   std::vector<Expr> vectors;
   std::vector<Expr> indices;  // IntImm
@@ -202,8 +205,9 @@ struct Let final : NodeOf<Let, ExprNode> {
   }
 };
 
-// A registered intrinsic or operator by name (ir/intrinsic.h says which exist). Arguments may be
-// Buffers where the intrinsic's signature says so (address_of, access_ptr, tensor intrinsics).
+// A call of a registered intrinsic or operator by name (ir/intrinsic.h has the table). Arguments
+// may be Buffers if the signature of the intrinsic says so (address_of, access_ptr, tensor
+// intrinsics).
 struct Call final : NodeOf<Call, ExprNode> {
   std::string op;
   std::vector<NodeRef> args;
@@ -212,16 +216,16 @@ struct Call final : NodeOf<Call, ExprNode> {
   static void Fields(F f) {
     f.Field("dtype", &Call::dtype);
     f.Field("op", &Call::op);
-    f.Refer("args", &Call::args);  // expressions among them are walked all the same
+    f.Refer("args", &Call::args);  // expressions among them are walked nevertheless
     f.Field("attrs", &Call::attrs);
   }
-  // The i-th argument as an expression; null where it is not one.
+  // The i-th argument as an expression; null if it is not an expression.
   Expr arg(size_t i) const { return i < args.size() ? RefExpr(args[i]) : Expr(); }
 };
 
-// A reduction of `sources` over `axis` where `condition` holds, from `init` (empty: the reducer's
-// identity). Only at the top of a compute's body (S14). Members of a tuple reduction differ in
-// `value_index` alone.
+// A reduction of `sources` over `axis`, for the points at which `condition` holds. It starts from
+// `init`, or from the reducer's identity if `init` is empty. Only at the top of the body of a
+// compute (S14). The members of a tuple reduction differ only in `value_index`.
 struct Reduce final : NodeOf<Reduce, ExprNode> {
   Reducer reducer;
   std::vector<Expr> sources;
@@ -241,7 +245,8 @@ struct Reduce final : NodeOf<Reduce, ExprNode> {
   }
 };
 
-// -- Making expressions. These check operand types and throw Error ("type-mismatch", ...).
+// -- Making expressions. These functions check operand types and throw Error ("type-mismatch",
+// ...).
 
 Var MakeVar(std::string name, DataType dtype = DataType::Int(32));
 // A variable known to be >= 0: a symbolic extent.
@@ -255,12 +260,12 @@ Expr Const(double value, DataType dtype);
 Expr Const(int64_t value, DataType dtype);
 inline Expr Const(int value, DataType dtype) { return Const(static_cast<int64_t>(value), dtype); }
 
-// A binary node of `kind` over operands of equal type: nothing folded, nothing promoted.
+// A binary node of `kind`. The operands must have equal types. Nothing is folded or promoted.
 Expr MakeBinary(NodeKind kind, Expr a, Expr b);
 
-// The operators promote: to the wider integer, from integer to float, from scalar to vector; and
-// they fold constants and the identities x+0, x*1, x*0 (integers), so that what people write reads
-// well.
+// The operators promote operands: to the wider integer, from integer to float, from scalar to
+// vector. They also fold constants and the identities x+0, x*1, x*0 (integers), so that
+// hand-written programs are easy to read.
 Expr operator+(const Expr& a, const Expr& b);
 Expr operator-(const Expr& a, const Expr& b);
 Expr operator*(const Expr& a, const Expr& b);
@@ -281,7 +286,7 @@ Expr operator<(const Expr& a, const Expr& b);
 Expr operator<=(const Expr& a, const Expr& b);
 Expr operator>(const Expr& a, const Expr& b);
 Expr operator>=(const Expr& a, const Expr& b);
-// Not operators: on handles `a && b` and `!a` ask whether there is anything.
+// These are not operators, because on handles `a && b` and `!a` ask whether the handle is null.
 Expr LogicalAnd(const Expr& a, const Expr& b);
 Expr LogicalOr(const Expr& a, const Expr& b);
 Expr LogicalNot(const Expr& a);
@@ -294,7 +299,7 @@ Expr FloorModulo(const Expr& a, int64_t b);
 Expr operator<(const Expr& a, int64_t b);
 Expr operator>=(const Expr& a, int64_t b);
 
-Expr MakeCast(DataType dtype, Expr value);  // `value` itself when the type is already right
+Expr MakeCast(DataType dtype, Expr value);  // `value` itself if it already has the type
 Expr MakeSelect(Expr condition, Expr true_value, Expr false_value);
 Expr MakeRamp(Expr base, Expr stride, int lanes);
 Expr MakeBroadcast(Expr value, int lanes);
@@ -304,28 +309,28 @@ Expr MakeCall(DataType dtype, std::string op, std::vector<NodeRef> args, Dict at
 Expr MakeLoad(NodeRef source, std::vector<Expr> indices, Expr mask = {});
 Expr MakeReduce(Reducer reducer, std::vector<Expr> sources, std::vector<IterVar> axis,
                 Expr condition, int64_t value_index, std::vector<Expr> init = {});
-// Evaluates only the arm it takes.
+// Evaluates only the arm that it takes.
 Expr IfThenElse(Expr condition, Expr true_value, Expr false_value);
-// Marks a bound guard (S3): no meaning but "expect true".
+// Marks a bound guard (S3). It only means "expect true".
 Expr Likely(Expr condition);
 
 // -- Looking at expressions.
 
-// The value of an integer constant (broadcasts of one included); null otherwise.
+// The value of an integer constant, or of a broadcast of one; null otherwise.
 const int64_t* AsConstInt(const Expr& expr);
 bool IsConstInt(const Expr& expr, int64_t value);
 inline bool IsZero(const Expr& expr) { return IsConstInt(expr, 0); }
 inline bool IsOne(const Expr& expr) { return IsConstInt(expr, 1); }
-// Both operands of a binary node (arithmetic, comparison, And, Or), or nulls.
+// Both operands of a binary node (arithmetic, comparison, And, Or); nulls for other nodes.
 struct Operands {
   const Expr* a = nullptr;
   const Expr* b = nullptr;
   explicit operator bool() const { return a != nullptr; }
 };
 Operands BinaryOperands(const ExprNode* expr);
-// The conjuncts of nested Ands, left to right; a null or true condition has none.
+// The operands of nested Ands, from left to right; a null or true condition has none.
 std::vector<Expr> SplitConjunction(const Expr& condition);
-// The reverse; a null Expr for an empty list.
+// The reverse of SplitConjunction; a null Expr for an empty list.
 Expr Conjunction(const std::vector<Expr>& conditions);
 
 }  // namespace lathe::ir

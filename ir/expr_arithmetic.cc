@@ -1,5 +1,5 @@
-// Arithmetic, comparison and logic over expressions: operands brought to one type, constants
-// folded.
+// Arithmetic, comparison and logic over expressions. They bring operands to one type and fold
+// constants.
 
 #include <limits>
 
@@ -25,7 +25,7 @@ Expr NewBinary(Expr a, Expr b, bool boolean) {
   return Checked(std::move(node));
 }
 
-// Rank of a scalar type in promotion: the larger wins.
+// The rank of a scalar type in promotion: the larger rank wins.
 int PromotionRank(DataType t) {
   if (t.is_bool()) return 0;
   if (t.is_integral()) return t.bits() * 2 + (t.is_uint() ? 1 : 0);
@@ -103,8 +103,8 @@ int64_t FloorDivInt(int64_t a, int64_t b) {
   return (a % b != 0 && ((a < 0) != (b < 0))) ? q - 1 : q;
 }
 
-// The folded value of an integer operation; null where it does not fold (overflow, division by
-// zero, not constant).
+// The folded value of an integer operation; null if it does not fold (overflow, division by zero,
+// an operand is not constant).
 Expr FoldInt(NodeKind kind, const Expr& a, const Expr& b) {
   const int64_t* x = IntOf(a);
   const int64_t* y = IntOf(b);

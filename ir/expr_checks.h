@@ -1,4 +1,4 @@
-// What the functions that make expressions share. Thread safety: functions without state.
+// Helpers of the functions that make expressions. Thread-safe; there is no state.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ namespace lathe::ir::internal {
                          .help = "insert a cast to one common type"});
 }
 
-// `node`, if it is sound by itself (CheckNode); else throws Error "type-mismatch".
+// Returns `node` if CheckNode accepts it; otherwise throws Error "type-mismatch".
 template <class T>
 Ref<const T> Checked(Ref<T> node) {
   if (std::string problem = CheckNode(*node); !problem.empty()) {
@@ -31,8 +31,8 @@ Ref<const T> Checked(Ref<T> node) {
 }
 
 // Brings both operands to one type: the wider integer, a float over an integer, a vector over a
-// scalar. Constants yield to the other side's type where both are of one class, so that `x + 1`
-// keeps x's type. `what` names the operation in the error, "type-mismatch".
+// scalar. If both are of one class, a constant takes the type of the other operand, so that `x + 1`
+// keeps the type of x. `what` names the operation in the error "type-mismatch".
 void Promote(Expr& a, Expr& b, const char* what);
 
 bool FitsInt(__int128 value, DataType t);

@@ -54,7 +54,7 @@ std::vector<std::string> ImportsOf(const Dict& attrs, std::string_view language)
 void AddImport(Dict* attrs, const Import& import) {
   const std::vector<std::string> there = ImportsOf(*attrs, import.language);
   if (std::find(there.begin(), there.end(), import.source) != there.end()) return;
-  // Numbers may have gaps in modules that somebody wrote.
+  // In hand-written modules, numbers may have gaps.
   size_t number = there.size();
   const std::string key = std::string(kPrefix) + import.language + ".";
   while (attrs->count(key + std::to_string(number)) != 0) ++number;

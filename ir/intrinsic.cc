@@ -51,7 +51,7 @@ class Table {
   std::map<std::string, std::unique_ptr<const Intrinsic>, std::less<>> entries_;
 };
 
-// Lives for ever: plugins' threads may still ask at exit.
+// Never destroyed, because threads of plugins may still use it at exit.
 Table& TheTable() {
   static Table* const table = new Table();
   return *table;
@@ -59,7 +59,7 @@ Table& TheTable() {
 
 bool IsNumber(DataType t) { return t.is_integral() || t.is_float() || t.is_bool(); }
 
-// Empty when `arg` fits `kind`, else what it is instead.
+// Empty if `arg` fits `kind`; else what `arg` is.
 std::string Misfit(const Node* arg, ArgKind kind) {
   if (arg == nullptr) return "nothing";
   if (As<BufferNode>(arg) != nullptr) {
@@ -115,7 +115,8 @@ DataType TypeOf(const NodeRef& arg) {
   return expr ? expr->dtype : DataType::Void();
 }
 
-// The type that the entry's rule gives; `said` where the caller decides.
+// The result type by the rule of the entry. `said` is the type that the Call states; it is the
+// result if the rule is kCaller.
 DataType ResultType(const Intrinsic& entry, const std::vector<NodeRef>& args, DataType said) {
   switch (entry.result_rule) {
     case ResultRule::kFirst:
@@ -143,8 +144,8 @@ std::string CheckArguments(const Intrinsic& entry, const std::vector<NodeRef>& a
     return entry.name + " takes " + (entry.variadic ? "at least " : "") +
            std::to_string(entry.args.size()) + " arguments, not " + std::to_string(args.size());
   }
-  // The first number argument sets the type (same_types) and the lanes (elementwise) of those after
-  // it.
+  // The first number argument sets the type (same_types) and the lanes (elementwise) of the later
+  // ones.
   const NodeRef* first = nullptr;
   for (size_t i = 0; i < args.size(); ++i) {
     const ArgKind kind = i < entry.args.size() ? entry.args[i] : entry.rest;
@@ -169,7 +170,7 @@ std::string CheckArguments(const Intrinsic& entry, const std::vector<NodeRef>& a
   return "";
 }
 
-// A call of that type, as a sentence; empty when it fits.
+// A sentence that says what is wrong with a call of type `said`; empty if it fits.
 std::string CheckWhole(const Intrinsic& entry, const std::vector<NodeRef>& args, DataType said) {
   if (std::string problem = CheckArguments(entry, args); !problem.empty()) return problem;
   const DataType type = ResultType(entry, args, said);

@@ -1,11 +1,11 @@
 // The table of intrinsics: every `Call` names one of its entries.
 //
-// An entry says what a call may do, which arguments it takes, what type it returns, whether it
-// works lane by lane, and how the interpreter computes it. Passes, the verifier and code generators
-// ask this table instead of knowing names. Plugins and users add entries at run time; entries never
-// change nor leave, so pointers to them stay valid. All functions here may be called from any
-// thread. The built-in entries: intrinsic_math.cc, intrinsic_core.cc, and intrinsic_threads.cc for
-// barriers, warps, atomics and asynchronous copies.
+// An entry says what effects a call may have, which arguments it takes, what type it returns,
+// whether it works lane by lane, and how the interpreter computes it. Passes, the verifier and code
+// generators look names up in this table instead of knowing them. Plugins and users add entries at
+// run time. Entries are never changed or removed, so pointers to them stay valid. All functions
+// here are thread-safe. The built-in entries are in intrinsic_math.cc, intrinsic_core.cc, and
+// intrinsic_threads.cc (barriers, warps, atomics and asynchronous copies).
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@
 
 namespace lathe::ir {
 
-// What a call may do beside computing its result; each includes the ones before it.
+// What a call may do, apart from computing its result. Each level includes the ones before it.
 enum class CallEffect : uint8_t {
-  kPure,    // the result depends on the arguments alone: may be repeated, moved, dropped
-  kReads,   // reads memory: may be repeated and dropped, not moved over writes
-  kWrites,  // writes memory that its arguments reach
-  kOpaque,  // anything, transfer of control included
+  kPure,    // the result depends only on the arguments: may be repeated, moved, dropped
+  kReads,   // reads memory: may be repeated and dropped, but not moved across writes
+  kWrites,  // writes memory that its arguments point to
+  kOpaque,  // anything, including transfer of control
 };
 const char* CallEffectName(CallEffect effect);
 
@@ -50,26 +50,26 @@ enum class ResultRule : uint8_t {
   kSecond,     // the second argument's
   kBoolLanes,  // bool with the first argument's lanes
   kFixed,      // `result` of the entry
-  kCaller,     // whatever the Call says
+  kCaller,     // the type that the Call states
   kVoid,
 };
 
-// One lane of a value in the interpreter. Integers and bool lie in `i`, sign- or zero-extended
-// (uint64 as its bits); floats of every width in `d`, exactly; handles in `i`.
+// One lane of a value in the interpreter. Integers and bool are in `i`, sign- or zero-extended
+// (uint64 as its bits). Floats of every width are in `d`, exactly. Handles are in `i`.
 union Lane {
   int64_t i = 0;
   double d;
 };
 
-// A call to compute. Spans have as many lanes as their types.
+// A call to compute. Each span has as many elements as its type has lanes.
 struct IntrinsicCall {
   DataType type;
   std::span<Lane> result;
   std::span<const DataType> arg_types;
   std::span<const std::span<const Lane>> args;
 };
-// Computes the result for the interpreter, as exactly as it can; the interpreter then rounds every
-// lane once to the result's type. May throw Error.
+// Computes the result for the interpreter, as exactly as it can. The interpreter then rounds every
+// lane once to the type of the result. May throw Error.
 using IntrinsicFunction = std::function<void(const IntrinsicCall&)>;
 
 struct Intrinsic {
@@ -78,44 +78,46 @@ struct Intrinsic {
   std::vector<ArgKind> args;  // the leading arguments
   bool variadic = false;      // more may follow, of kind `rest`
   ArgKind rest = ArgKind::kAny;
-  bool same_types = false;  // all number arguments have the first one's type
+  bool same_types = false;  // all number arguments must have the type of the first one
   ResultRule result_rule = ResultRule::kFirst;
   DataType result;  // for ResultRule::kFixed
-  // Every lane of the result depends on the same lane of the arguments alone, all of equal lanes:
-  // vectorising the call means vectorising its arguments.
+  // Every lane of the result depends only on the same lane of the arguments, and all have equally
+  // many lanes. So to vectorise the call is to vectorise its arguments.
   bool elementwise = false;
-  // What else must hold, as a sentence; empty when it does. Null: nothing. Kinds and counts are
-  // checked before.
+  // Checks further conditions. Returns a sentence that says what is wrong; empty if nothing is.
+  // Null: no further conditions. Kinds and counts were checked before.
   std::function<std::string(const std::vector<NodeRef>& args, DataType type)> check;
-  // Null for those that touch memory, functions or control, which only the interpreter itself can
-  // do, and for those that the interpreter cannot run unless its caller supplies them.
+  // Null in two cases: the intrinsic touches memory, functions or control, so that only the
+  // interpreter itself can compute it; or the interpreter cannot run it unless its caller supplies
+  // a function.
   IntrinsicFunction evaluate;
   std::string doc;  // one line: what it computes
 };
 
-// Throws Error "intrinsic-exists" where the name is taken, "intrinsic-invalid" where the entry
-// contradicts itself.
+// Adds an entry. Throws Error "intrinsic-exists" if the name is taken, "intrinsic-invalid" if the
+// entry contradicts itself.
 void RegisterIntrinsic(Intrinsic intrinsic);
-// Null where there is none of that name.
+// The entry of that name; null if there is none.
 const Intrinsic* FindIntrinsic(std::string_view name);
-// Throws Error "unknown-intrinsic" that names the nearest known ones.
+// The entry of that name. If there is none, throws Error "unknown-intrinsic", which names the
+// nearest known ones.
 const Intrinsic& GetIntrinsic(std::string_view name);
-// Sorted.
+// All names, sorted.
 std::vector<std::string> IntrinsicNames();
 
 // "exp(float) -> first argument's type": for listings and diagnostics.
 std::string SignatureOf(const Intrinsic& intrinsic);
-// What is wrong with a call's arguments or type, as a sentence; empty when it fits. An unknown name
-// is wrong too.
+// A sentence that says what is wrong with the arguments or the type of a call; empty if all is
+// right. An unknown name is wrong, too.
 std::string CheckCall(const Call& call);
-// The effect of one call by itself, its arguments aside. kOpaque for unknown names.
+// The effect of the call itself, without its arguments. kOpaque for unknown names.
 CallEffect EffectOf(const Call& call);
-// The greatest effect in an expression. Loads count as kReads.
+// The greatest effect of all parts of an expression. Loads count as kReads.
 CallEffect EffectOf(const Expr& expr);
-// Whether the expression may be dropped when its value is not needed.
+// Whether the expression may be dropped if its value is not needed.
 inline bool CanDrop(const Expr& expr) { return EffectOf(expr) <= CallEffect::kReads; }
 
-// -- Making calls. They throw Error "unknown-intrinsic" or "intrinsic-arguments".
+// -- Making calls. These functions throw Error "unknown-intrinsic" or "intrinsic-arguments".
 
 // A call whose type follows from its arguments.
 Expr CallIntrinsic(std::string_view name, std::vector<NodeRef> args, Dict attrs = {});
@@ -152,7 +154,7 @@ LATHE_BINARY_INTRINSICS(LATHE_DECLARE)
 Expr Fma(const Expr& a, const Expr& b, const Expr& c);
 // floor(x * y / 2^(q + s) + 1/2) on int32 fixed-point numbers; 0 <= q + s <= 62.
 Expr QMultiplyShift(const Expr& x, const Expr& y, const Expr& q, const Expr& s);
-// The bits of x as another type of the same size.
+// The bits of x, read as another type of the same size.
 Expr Reinterpret(DataType type, const Expr& x);
 
 }  // namespace lathe::ir

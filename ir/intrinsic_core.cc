@@ -1,5 +1,5 @@
-// Intrinsics of control, calls, vectors, memory and the calling convention. Most are computed by
-// the interpreter itself (ir/interpreter/builtins.cc), which alone knows memory and functions.
+// Intrinsics of control, calls, vectors, memory and the calling convention. The interpreter itself
+// computes most of them (ir/interpreter/builtins.cc), because only it knows memory and functions.
 
 #include <cmath>
 #include <limits>
@@ -114,7 +114,8 @@ std::string CheckRaise(const std::vector<NodeRef>& args, DataType) {
   return "";
 }
 
-// Unspecified by contract; a value that shows when it leaks: NaN, or bits 0101....
+// The value is unspecified by contract. These values are noticed if they leak: NaN, or bits
+// 0101....
 void EvaluateUndef(const IntrinsicCall& call) {
   for (Lane& lane : call.result) {
     if (call.type.is_float()) {

@@ -1,6 +1,6 @@
-// Elementwise intrinsics, computed one format wider than their type (double; long double for
-// float64) so that the interpreter's single rounding at the end gives the correctly rounded result
-// but for rare ties.
+// Elementwise intrinsics. They compute in a wider format than their type (double; long double for
+// float64). So the single rounding of the interpreter at the end gives the correctly rounded
+// result, except for rare ties.
 
 #include <algorithm>
 #include <bit>
@@ -66,7 +66,7 @@ Intrinsic FloatTest(const char* name, const char* doc, F f) {
   return entry;
 }
 
-// `f` maps the low `bits` bits of its arguments to a result whose low bits count.
+// `f` maps the low `bits` bits of its argument to a result, of which only the low bits are used.
 template <class F>
 Intrinsic IntegerUnary(const char* name, const char* doc, F f) {
   return Elementwise(name, {ArgKind::kInteger}, doc, [f](const IntrinsicCall& call) {
@@ -100,8 +100,8 @@ int64_t ShiftRightLane(int64_t x, int64_t by, DataType type) {
   return type.is_uint() ? static_cast<int64_t>(static_cast<uint64_t>(x) >> by) : x >> by;
 }
 
-// The next value of a narrow format: its bit patterns are sign and magnitude, and magnitudes are
-// ordered as integers.
+// The next value of a narrow format. The bit patterns are sign and magnitude, and magnitudes are
+// ordered like integers.
 double NextInFormat(double x, double toward, DataType type) {
   if (std::isnan(x) || std::isnan(toward)) return std::numeric_limits<double>::quiet_NaN();
   if (x == toward) return toward;
@@ -211,7 +211,7 @@ Intrinsic MakeFixedPointMultiply() {
                       const int64_t shift = call.args[2][k].i + call.args[3][k].i;
                       int64_t out = 0;  // outside the range of shifts: unspecified
                       if (shift == 0) out = product;
-                      // Shifting by one less first leaves the bit that decides the rounding, and
+                      // Shifting by one less first keeps the bit that decides the rounding, and
                       // cannot overflow.
                       if (shift >= 1 && shift <= 62) out = ((product >> (shift - 1)) + 1) >> 1;
                       call.result[k].i = out;

@@ -1,9 +1,10 @@
-// The names of Lathe's own intrinsics, each once: code that makes or asks for a call says
-// `intrinsic::kExp`, so that a name that does not exist does not compile. What they mean stands in
-// the table of intrinsics (ir/intrinsic.h). intrinsic_names_test.cc holds both against each other.
+// The names of Lathe's own intrinsics; each is defined once. Code that makes or recognizes a call
+// writes `intrinsic::kExp`, so that a wrong name does not compile. The table of intrinsics
+// (ir/intrinsic.h) says what they mean. intrinsic_names_test.cc checks that the table and these
+// names agree.
 //
-// Character arrays, for they stand wherever the text itself could: as std::string, std::string_view
-// or key of a map.
+// They are character arrays, so they can be used wherever the text itself can: as std::string, as
+// std::string_view, as key of a map.
 #pragma once
 
 namespace lathe::ir::intrinsic {
@@ -114,7 +115,7 @@ inline constexpr char kAsyncCopy[] = "async_copy";
 inline constexpr char kAsyncCommit[] = "async_commit";
 inline constexpr char kAsyncWait[] = "async_wait";
 
-// How the names of families begin.
+// The prefixes of families of names.
 inline constexpr char kAsyncPrefix[] = "async_";
 inline constexpr char kAtomicPrefix[] = "atomic_";
 inline constexpr char kWarpPrefix[] = "warp_";

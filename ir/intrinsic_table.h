@@ -1,5 +1,4 @@
-// The entries that Lathe itself puts into the table of intrinsics. Only ir/intrinsic.cc includes
-// this.
+// The built-in entries of the table of intrinsics. Only ir/intrinsic.cc includes this header.
 #pragma once
 
 #include <vector>

@@ -1,29 +1,31 @@
 // Intrinsics of threads: barriers, warps, atomics, asynchronous copies. They are legal at every
-// stage, and may stand in the bodies of extern operations and tensor intrinsics; the interpreter
+// stage, and may be used in the bodies of extern operations and tensor intrinsics. The interpreter
 // computes them (ir/interpreter/threads.h, docs/design/threads.md).
 //
-//   barrier(scope)   All threads of the scope arrive before one goes on, and see what the others
-//                    wrote before: "warp", "shared" (the block), "global" (all blocks of the
-//                    kernel, which then have to fit on the device at once).
+//   barrier(scope)   All threads of the scope arrive before one of them goes on. Then they see what
+//                    the others wrote before. Scopes: "warp", "shared" (the block), "global" (all
+//                    blocks of the kernel, which must then fit on the device at the same time).
 //   warp_shuffle*(mask, value, x, width)
-//                    Exchanges `value` among the lanes of a warp whose bits `mask` has: all of them
-//                    must make this call, the caller among them. The warp is cut into segments of
-//                    `width` lanes; a lane reads from its own segment: lane x of it, its own lane
-//                    minus x, plus x, or xor x. Where that leaves the segment (up, down) the result
-//                    is the lane's own value; x of warp_shuffle counts modulo the width, that of
-//                    warp_shuffle_xor is less than the width.
+//                    Exchanges `value` among the lanes of a warp whose bits are set in `mask`. All
+//                    of these lanes must make this call, and the caller must be one of them. The
+//                    warp is divided into segments of `width` lanes. A lane reads from its own
+//                    segment: from lane x of it, or from its own lane minus x (up), plus x (down),
+//                    or xor x. If minus x or plus x leaves the segment, the result is the lane's
+//                    own value. warp_shuffle takes x modulo the width; for warp_shuffle_xor, x must
+//                    be less than the width.
 //   warp_active_mask()
 //                    The lanes of the warp that make this call together, one bit each.
 //   atomic_*(place, value)
-//                    Reads and writes one element without another thread between, and gives what
-//                    it held before. Orders nothing else (relaxed). The load names the place.
+//                    Reads and writes one element, with no other thread in between. The result is
+//                    the old value. Orders no other memory accesses (relaxed). `place` is a Load
+//                    of the element.
 //   async_copy(to, from, count)
-//                    Begins to copy `count` consecutive elements; both loads name the first one.
-//                    The memory read must not change, that written must not be touched, before
-//                    the copy has landed.
-//   async_commit()   The copies that this thread began since the last commit are a group.
-//   async_wait(n)    Waits until at most the n newest groups of this thread are under way. Other
-//                    threads see the copied elements after a barrier behind that.
+//                    Begins to copy `count` consecutive elements; `to` and `from` are Loads of the
+//                    first one. Until the copy is complete, the source must not change, and the
+//                    target must not be read or written.
+//   async_commit()   Makes a group of the copies that this thread began since its last commit.
+//   async_wait(n)    Waits until at most the n newest groups of this thread are incomplete. Other
+//                    threads see the copied elements after a later barrier.
 
 #include <utility>
 
@@ -59,7 +61,7 @@ std::string CheckScope(const Args& args, DataType) {
   return "a barrier's scope is \"warp\", \"shared\" or \"global\", not \"" + scope + "\"";
 }
 
-// One bit per lane: 32 or 64 lanes make a warp.
+// The mask has one bit per lane; a warp has 32 or 64 lanes.
 std::string CheckMaskType(DataType type) {
   if (type == DataType::UInt(32) || type == DataType::UInt(64)) return "";
   return "a mask of lanes is uint32 or uint64, not " + type.ToString();
@@ -77,7 +79,7 @@ std::string CheckShuffle(const Args& args, DataType) {
   return "";
 }
 
-// Argument i is a place of one element without a mask; empty when it is.
+// Checks that argument i is a Load of one element without a mask; empty if it is.
 std::string CheckPlace(const Args& args, size_t i) {
   const auto* load = As<Load>(args[i]);
   if (load->mask) return "argument " + std::to_string(i + 1) + " names a place, without a mask";

@@ -8,12 +8,11 @@
 
 namespace lathe::ir {
 
-// A parameter is a Var (a scalar or a handle) or a Buffer (a tensor argument; its symbolic extents
-// bind at the first parameter that mentions them, S39). After argument binding
-// (lower/bind_arguments) all are Vars.
+// A parameter is a Var (a scalar or a handle) or a Buffer (a tensor argument). A symbolic extent of
+// a Buffer is bound at the first parameter that mentions it (S39). After argument binding
+// (lower/bind_arguments) all parameters are Vars.
 //
-// Attributes the compiler knows: "target" (string), "calling_convention" ("packed",
-// "parallel_body", "unchecked", "kernel", "plain"), "is_entry" (bool), "noalias" (bool).
+// The attributes that the compiler knows are listed in ir/names.h (`func_attr`).
 struct FuncNode final : NodeOf<FuncNode, Node> {
   std::string name;
   std::vector<NodeRef> params;
@@ -30,8 +29,8 @@ struct FuncNode final : NodeOf<FuncNode, Node> {
   }
 };
 
-// Names are unique. Constants (AllocConst) travel beside the IR, see lower/constants.
-// Attributes: "metadata" (string, JSON), "stage" ("te", "tile", "flat").
+// Names of functions are unique. The data of constants (AllocConst) is beside the IR, see
+// ir/constants.h. The attributes that the compiler knows are listed in ir/names.h (`module_attr`).
 struct ModuleNode final : NodeOf<ModuleNode, Node> {
   std::vector<Func> functions;
   Dict attrs;
@@ -44,15 +43,15 @@ struct ModuleNode final : NodeOf<ModuleNode, Node> {
 
 Func MakeFunc(std::string name, std::vector<NodeRef> params, Stmt body, Dict attrs = {},
               DataType return_type = DataType::Void());
-// `func` with another body; itself if the body is the same.
+// `func` with another body; `func` itself if the body is the same.
 Func WithBody(const Func& func, Stmt body);
 Func WithAttr(const Func& func, std::string key, NodeRef value);
 Module MakeModule(std::vector<Func> functions, Dict attrs = {});
 Module WithFunctions(const Module& module, std::vector<Func> functions);
-// Null if there is none of that name.
+// The function of that name; null if there is none.
 Func FindFunc(const Module& module, std::string_view name);
 
-// A string or integer attribute; the fallback where it is absent or of another kind.
+// A string or integer attribute; `fallback` if it is absent or of another kind.
 std::string StringAttr(const Dict& attrs, std::string_view key, std::string fallback = "");
 int64_t IntAttr(const Dict& attrs, std::string_view key, int64_t fallback = 0);
 

@@ -1,10 +1,10 @@
-// Names that stand in the IR as text, each once: attributes, annotations, calling conventions,
-// memory scopes, thread axes. Code says `func_attr::kLaunch`, so that a misspelt name does not
-// compile. The sets are open for plugins and users; here are those that the compiler knows. Names
-// of intrinsics: ir/intrinsic_names.h.
+// Names that the IR contains as text; each is defined once: attributes, annotations, calling
+// conventions, memory scopes, thread axes. Code writes `func_attr::kLaunch`, so that a misspelt
+// name does not compile. Plugins and users may use more names; these are the ones that the compiler
+// knows. For names of intrinsics, see ir/intrinsic_names.h.
 //
-// Character arrays, for they stand wherever the text itself could: as std::string, std::string_view
-// or key of a map.
+// They are character arrays, so they can be used wherever the text itself can: as std::string, as
+// std::string_view, as key of a map.
 #pragma once
 
 #include "lathe/abi/kernel.h"
@@ -15,23 +15,23 @@ namespace lathe::ir {
 // Attributes of functions (FuncNode::attrs).
 namespace func_attr {
 inline constexpr char kCallingConvention[] = "calling_convention";  // a name of `convention`
-inline constexpr char kDeviceType[] = "device_type";  // where tensors must be (DLDeviceType)
-inline constexpr char kEntryOf[] = "entry_of";        // of one without checks: what it enters
+inline constexpr char kDeviceType[] = "device_type";  // DLDeviceType on which tensors must be
+inline constexpr char kEntryOf[] = "entry_of";        // of an unchecked entry: its function's name
 inline constexpr char kIsEntry[] = "is_entry";        // bool
-inline constexpr char kLaunch[] = "launch";           // of a kernel: its thread axes, by spaces
-inline constexpr char kNoalias[] = "noalias";         // bool
-inline constexpr char kOpaquePointers[] = "opaque_pointers";  // bool: no address is computed
-inline constexpr char kTarget[] = "target";
-inline constexpr char kWrites[] = "writes";  // numbers of parameters that packed calls write
+inline constexpr char kLaunch[] = "launch";    // of a kernel: its thread tags, space separated
+inline constexpr char kNoalias[] = "noalias";  // bool
+inline constexpr char kOpaquePointers[] = "opaque_pointers";  // bool: compute no addresses
+inline constexpr char kTarget[] = "target";                   // string
+inline constexpr char kWrites[] = "writes";  // numbers of the parameters that packed calls write
 }  // namespace func_attr
 
-// Calling conventions; a function without one is not bound to its arguments yet.
+// Calling conventions. A function without one is not bound to its arguments yet.
 namespace convention {
-inline constexpr char kPacked[] = "packed";
-inline constexpr char kParallelBody[] = "parallel_body";
-inline constexpr char kUnchecked[] = "unchecked";
-inline constexpr char kKernel[] = "kernel";
-inline constexpr char kPlain[] = "plain";
+inline constexpr char kPacked[] = "packed";               // lathe_call (abi/value.h)
+inline constexpr char kParallelBody[] = "parallel_body";  // lathe_parallel_body (abi/kernel.h)
+inline constexpr char kUnchecked[] = "unchecked";         // lathe_kernel_entry (abi/kernel.h)
+inline constexpr char kKernel[] = "kernel";               // runs on a device
+inline constexpr char kPlain[] = "plain";                 // called by call_plain
 }  // namespace convention
 
 // Attributes of modules (ModuleNode::attrs).
@@ -47,9 +47,10 @@ inline constexpr char kCrossThreadCombine[] = "cross_thread_combine";
 inline constexpr char kCrossThreadReduction[] = "cross_thread_reduction";
 inline constexpr char kNontemporal[] = "nontemporal";
 inline constexpr char kPipelineProducer[] = "pipeline_producer";
-inline constexpr char kPragmaPrefix[] = "pragma.";  // before the name of a pragma
+inline constexpr char kPragmaPrefix[] = "pragma.";  // stands before the name of a pragma
 inline constexpr char kPragmaNontemporal[] = "pragma.nontemporal";
-// The floating additions and multiplications of the body may be reassociated: a reduction's update.
+// The floating-point additions and multiplications of the body may be reassociated. Used for the
+// update of a reduction.
 inline constexpr char kReassociate[] = "reassociate";
 }  // namespace attr_key
 
@@ -60,7 +61,7 @@ inline constexpr char kPipelineStages[] = "pipeline_stages";
 inline constexpr char kUnroll[] = "unroll";  // for code generators
 }  // namespace annotation
 
-// Pragmas: annotations that schedules put on loops by name.
+// Pragmas: annotations that a schedule puts on loops by name.
 namespace pragma {
 inline constexpr char kAutoUnrollMaxDepth[] = "auto_unroll_max_depth";
 inline constexpr char kAutoUnrollMaxExtent[] = "auto_unroll_max_extent";
@@ -73,7 +74,7 @@ inline constexpr char kUnrollExplicit[] = "unroll_explicit";
 // Memory scopes; "" means global.
 namespace memory_scope {
 inline constexpr char kGlobal[] = LATHE_SCOPE_GLOBAL;
-inline constexpr char kShared[] = LATHE_SCOPE_SHARED;  // and the scope of a block's barrier
+inline constexpr char kShared[] = LATHE_SCOPE_SHARED;  // also the scope of a block's barrier
 inline constexpr char kSharedDynamic[] = LATHE_SCOPE_SHARED_DYNAMIC;
 inline constexpr char kWarp[] = LATHE_SCOPE_WARP;
 inline constexpr char kLocal[] = LATHE_SCOPE_LOCAL;
@@ -90,7 +91,7 @@ inline constexpr char kThreadX[] = "threadIdx.x";
 inline constexpr char kThreadY[] = "threadIdx.y";
 inline constexpr char kThreadZ[] = "threadIdx.z";
 inline constexpr char kVirtual[] = "vthread";
-// How those of blocks and of threads begin.
+// The prefixes of the tags of blocks and of threads.
 inline constexpr char kBlockPrefix[] = "blockIdx";
 inline constexpr char kThreadPrefix[] = "threadIdx";
 }  // namespace thread_tag
@@ -131,7 +132,7 @@ namespace runtime_function {
 inline constexpr char kDeviceConstant[] = LATHE_DEVICE_CONSTANT;
 }  // namespace runtime_function
 
-// What stands for a list among the operands of a step of a trace: a call of this name.
+// The name of the call that represents a list among the operands of a step in a trace.
 inline constexpr char kListOperand[] = "list";
 
 }  // namespace lathe::ir

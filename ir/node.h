@@ -1,10 +1,10 @@
-// The base of all IR nodes, and the field lists from which everything generic derives.
+// The base of all IR nodes, and the field lists from which all generic code is derived.
 //
-// A node is a plain struct of public fields, immutable once made, behind a handle `Ref<const T>`.
-// It declares its fields once, in `Fields`; structural equality and hash, child walking, rewriting,
-// the binary form, the generic text form and the Python properties read that list through
-// `FieldsOf(kind)`. To add a node: a struct with its field list, and one line in nodes.def
-// (docs/adding_a_node.md).
+// A node is a plain struct of public fields, behind a handle `Ref<const T>`. It is immutable once
+// it is made. It lists its fields once, in `Fields`. Structural equality and hash, walking,
+// rewriting, the binary form, the generic text form and the Python properties read that list
+// through `FieldsOf(kind)`. To add a node, write a struct with its field list, and one line in
+// nodes.def (docs/adding_a_node.md).
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ enum class NodeKind : uint8_t {
 #include "ir/nodes.def"
 };
 
-// Where in a program text a node was read. Not part of structural equality; stripped at the plugin
-// border by default.
+// The position in a program text at which a node was read. Not part of structural equality. By
+// default it is not passed to plugins.
 struct Span {
   uint32_t line = 0;  // from 1; 0: unknown
   uint32_t column = 0;
@@ -76,7 +76,7 @@ Ref<const T> RefAs(const Ref<const U>& ref) {
   return Ref<const T>(As<T>(ref));
 }
 
-// What a field holds; decides which accessor of FieldInfo serves.
+// The type of a field. It decides which accessors of FieldInfo may be used.
 enum class FieldType : uint8_t {
   kNode,
   kList,
@@ -90,7 +90,7 @@ enum class FieldType : uint8_t {
   kBlob
 };
 
-// How a field's nodes belong to the node.
+// The relation of the nodes in a field to the node with the field.
 enum class FieldRole : uint8_t {
   kChild,   // owned: walked and rewritten
   kDefine,  // a variable, iteration variable or buffer that this node introduces: walked, then
@@ -102,9 +102,9 @@ namespace internal {
 struct FieldOps;  // type-erased access to a member, see reflection.cc
 }
 
-// One field of one node kind. Call only the accessors of its type. Setters return false where the
-// value's kind does not fit (a statement where an expression belongs, a null where a node is
-// needed) and leave the field as it was.
+// One field of one node kind. Call only the accessors of its type. A setter returns false if the
+// value's kind does not fit (a statement instead of an expression, a null where a node is
+// required); the field is then unchanged.
 struct FieldInfo {
   const char* name;
   FieldType type;
@@ -139,17 +139,18 @@ struct FieldInfo {
 
 // All node kinds, in the order of nodes.def.
 std::span<const NodeKind> AllNodeKinds();
-// False for a number that is no kind.
+// False if `number` is not a kind.
 bool IsNodeKind(int number);
 // "Add", "For", "Var" (the struct's name without "Node").
 const char* NodeKindName(NodeKind kind);
 std::span<const FieldInfo> FieldsOf(NodeKind kind);
-// A node of `kind` with default fields; fill it through the setters before anyone else sees it.
+// A node of `kind` with default fields. Fill it through the setters before any other code sees it.
 Ref<Node> NewNode(NodeKind kind);
-// A copy of a node that shares its fields.
+// A shallow copy: the new node has the same fields, and shares the children.
 Ref<Node> CloneNode(const Node& node);
-// The whole-node checks a factory makes (operand types agree, lanes fit, ranks match); empty when
-// sound. For nodes that came from outside (text, bytes) and were filled field by field.
+// Makes the checks of the node's factory (operand types agree, lanes fit, ranks match). Returns
+// what is wrong; empty if the node is sound. For nodes that came from outside (text, bytes) and
+// were filled field by field.
 std::string CheckNode(const Node& node);
 
 bool IsExpr(NodeKind kind);
@@ -188,7 +189,7 @@ inline Stmt RefStmt(const NodeRef& node) {
   return IsStmt(node.get()) ? Stmt(static_cast<const StmtNode*>(node.get())) : Stmt();
 }
 
-// Base of the struct T over Base (ExprNode, StmtNode, Node): sets the kind.
+// Base class of the node struct T; it sets the kind. Base is ExprNode, StmtNode or Node.
 template <class T, class Base>
 struct NodeOf : Base {
  protected:

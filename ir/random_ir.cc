@@ -320,7 +320,7 @@ Stmt RandomIr::RandomStmt(int depth) {
       return MakeIf(RandomExpr(DataType::Bool(), 2), RandomStmt(depth),
                     Chance(50) ? RandomStmt(depth) : Stmt());
     case 2: {
-      Ref<Seq> seq = Make<Seq>();  // nested and short ones too
+      Ref<Seq> seq = Make<Seq>();  // nested and short ones, too
       for (size_t i = Pick(4); i > 0; --i) seq->stmts.push_back(RandomStmt(depth));
       return seq;
     }

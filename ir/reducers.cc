@@ -25,12 +25,12 @@ Expr Smallest(DataType t) {
              t);
 }
 
-// What min (or, with `negative`, max) starts from.
+// The identity of min (or, with `negative`, of max).
 Expr Extreme(DataType t, bool negative) {
   if (!t.is_float()) return negative ? Smallest(t) : Largest(t);
   const double infinity = std::numeric_limits<double>::infinity();
   double value = RoundToType(negative ? -infinity : infinity, t);
-  if (value != value) {  // a format without infinities: its largest finite value, found from above
+  if (value != value) {  // a format without infinities: search for its largest finite value
     for (uint64_t bits = (uint64_t{1} << t.bits()) - 1;; --bits) {
       const double candidate = DecodeFloat(bits, t);
       if (candidate == candidate && (candidate < 0) == negative &&

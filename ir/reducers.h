@@ -1,13 +1,13 @@
-// The reducers that everybody knows by name.
+// The common reducers, by name.
 //
 //   sum, prod, min, max     of numbers
 //   all, any                of bool
-//   argmin, argmax          of (index, value) pairs: the value's index; of equal values the smaller
-//   index
+//   argmin, argmax          of (index, value) pairs: the value's index; the smaller index of equal
+//                           values
 //
-// Identities: 0, 1; for min and max the infinities of floating types with one, else the type's
-// largest and smallest value; true, false; for argmin and argmax the largest index beside min's and
-// max's identity.
+// The identities are: for sum 0 and for prod 1; for min and max the infinity of a floating type
+// that has one, else the type's largest or smallest value; for all true and for any false; for
+// argmin and argmax the largest index, together with the identity of min or max.
 #pragma once
 
 #include <string>
@@ -29,11 +29,13 @@ inline constexpr char kArgmin[] = "argmin";
 inline constexpr char kArgmax[] = "argmax";
 }  // namespace reducer_name
 
-// Null where `name` is no such reducer, or combines values of other types. A new one each time.
+// Makes a new reducer. Returns null if there is no reducer `name`, or none for values of these
+// types.
 Reducer NamedReducer(std::string_view name, const std::vector<DataType>& types);
 bool IsReducerName(std::string_view name);
 std::vector<std::string> ReducerNames();
-// Is it what NamedReducer makes under its name, variables' names aside?
+// Is `reducer` equal to the one that NamedReducer makes under its name? Names of variables may
+// differ.
 bool IsNamedReducer(const ReducerNode& reducer);
 
 }  // namespace lathe::ir

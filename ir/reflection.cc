@@ -45,7 +45,7 @@ bool Fits(NodeKind kind) {
   }
 }
 
-// The reverse of the handle's upcast. Only after Fits<T>.
+// The reverse of the handle's upcast. Call it only if Fits<T> holds.
 template <class T>
 Ref<const T> Downcast(NodeRef node) {
   return Ref<const T>::Adopt(static_cast<const T*>(node.release()));
@@ -135,7 +135,7 @@ LATHE_PLAIN_MEMBER(DataType, kDType)
 LATHE_PLAIN_MEMBER(Ref<const Blob>, kBlob)
 #undef LATHE_PLAIN_MEMBER
 
-// Receives a struct's field list. Offsets are read off a real instance.
+// Receives the field list of a struct. Offsets are read from a real instance.
 template <class T>
 class Collector {
  public:
@@ -191,7 +191,7 @@ struct KindInfo {
   Ref<Node> (*clone)(const Node&) = nullptr;
 };
 
-// Copies field by field over the list, so that a forgotten field shows in the round-trip tests.
+// Copies the fields in the list, so the round-trip tests notice a field that is not in the list.
 template <class T>
 struct Copier {
   const T& from;

@@ -8,14 +8,14 @@
 
 namespace lathe::ir {
 
-// One node on its way: which children were rewritten so far, and what changed.
+// A node that is being rewritten: its next child, and the changes so far.
 struct Mutator::Frame {
   NodeRef node;
   internal::ChildCursor cursor;
-  Edge edge;    // of this node in its parent
-  bool shared;  // others may refer to it, so it may be met again
-  bool apart;   // each use needs its own: it holds definitions
-  // Set from the first changed child on; fields not in it are unchanged.
+  Edge edge;    // from the parent to this node
+  bool shared;  // other nodes may refer to it, so it may be met again
+  bool apart;   // each use needs its own copy, because it contains definitions
+  // The changed children. Fields that are not in it are unchanged.
   std::vector<std::pair<Edge, NodeRef>> changes;
 };
 
@@ -25,13 +25,13 @@ NodeRef Mutator::Renamed(const Node* node) const {
   return it == renamed_.end() ? NodeRef(node) : it->second;
 }
 
-// May the node be met again, and is what becomes of it to be the same then?
+// May the node be met again, and must it then have the same result?
 bool Mutator::Remembers(const Node& node, bool shared) const {
   if (memo_ == Memo::kOff || !shared) return false;
   return memo_ == Memo::kOn || (IsExpr(node.node_kind()) && !internal::IsLeaf(node.node_kind()));
 }
 
-// The node with its changed children put in; the node itself when there are none.
+// The node with its changed children; the node itself if there are none.
 NodeRef Mutator::Finish(Frame& frame) {
   if (frame.changes.empty()) return frame.node;
   Ref<Node> copy = CloneNode(*frame.node);
@@ -75,7 +75,7 @@ NodeRef Mutator::Run(const NodeRef& root) {
   std::vector<Frame> stack;
   stack.reserve(16);
 
-  // Starts on a node: true when it is finished at once (result set), false when it was pushed.
+  // Starts with a node. True: it is already finished, and `result` is set. False: it was pushed.
   auto start = [&](NodeRef node, const Edge& edge, bool shared) {
     const bool defining = edge.field != nullptr && edge.field->role == FieldRole::kDefine;
     if (edge.field != nullptr && !internal::Descends(edge.field->role, *node)) {
@@ -118,7 +118,8 @@ NodeRef Mutator::Run(const NodeRef& root) {
     const Node* child = nullptr;
     if (stack.back().cursor.Next(&edge, &child)) {
       BeforeChild(edge);
-      // Asked before a handle of ours is made. Most nodes have one parent: the table stays small.
+      // Checked before we make a handle of our own. Most nodes have one parent, so the table stays
+      // small.
       const bool shared = !child->unique();
       if (!start(NodeRef(child), edge, shared)) continue;
     } else {
@@ -138,8 +139,8 @@ NodeRef Mutator::Run(const NodeRef& root) {
       if (Remembers(*before, shared)) memo_table_[before.get()] = {before, result};
       if (stack.empty()) return result;
       child = before.get();
-      // `before` may be the last owner of the child's name in the parent's frame: compare by
-      // pointer below only.
+      // `before` may be the last owner of the node that `child` points to. So the code below only
+      // compares the pointer.
     }
     AfterChild(edge, result);
     if (result.get() != child) stack.back().changes.emplace_back(edge, result);
@@ -204,7 +205,8 @@ Stmt Refresh(const Stmt& root) {
     Refresher() : Mutator(Memo::kPerRoot) {}
 
    protected:
-    // A buffer's data variable is defined with it, so a buffer that is defined becomes new as well.
+    // The data variable of a buffer is defined together with it. So a defined buffer becomes new,
+    // too.
     void BeforeChild(const Edge& edge) override {
       defining_ = edge.field->role == FieldRole::kDefine;
     }

@@ -6,13 +6,13 @@
 //     return IsOne(loop.extent) ? loop.body : Stmt();
 //   });
 //
-// A rule sees a node whose children are rewritten already and returns its replacement; null keeps
-// the node. Unchanged input returns the same pointer. Where state is carried, derive from Mutator.
+// A rule gets a node whose children were rewritten already, and returns its replacement; null keeps
+// the node. Unchanged input gives the same pointer. To carry state, derive from Mutator.
 //
-// Definitions: when a node that is defined (a For's variable, an Allocate's buffer, a Func's
-// parameter) is replaced, its uses below follow by themselves. Every variable and buffer is defined
-// once in a tree; the verifier checks that. References to what is defined outside the rewritten
-// tree stay as they are.
+// Definitions: if a definition (the variable of a For, the buffer of an Allocate, a parameter of a
+// Func) is replaced, Mutator replaces its uses below, too. Every variable and buffer is defined
+// once in a tree; the verifier checks that. References to definitions outside the rewritten tree
+// stay as they are.
 #pragma once
 
 #include <functional>
@@ -28,10 +28,10 @@ namespace lathe::ir {
 class Mutator {
  public:
   enum class Memo {
-    kOff,      // each use is rewritten by itself: for rewriters with context in expressions
-    kPerRoot,  // a shared expression is rewritten once in each root: the expression that a
-               // statement, a range or the like has as its child. For rewriters whose context is
-               // that of statements
+    kOff,      // each use is rewritten separately: for context that differs within expressions
+    kPerRoot,  // a shared expression is rewritten once per root. A root is an expression that is
+               // the child of a statement, a range or the like. For context that differs
+               // only between statements
     kOn,       // a shared node is rewritten once: for rewriters without context
   };
   explicit Mutator(Memo memo = Memo::kOff) : memo_(memo) {}
@@ -46,20 +46,20 @@ class Mutator {
   }
 
  protected:
-  // Before the children. A non-null result replaces the node as it is; the children are not
-  // visited, nor is Leave called.
+  // Called before the children. If the result is not null, it replaces the node as it is: the
+  // children are not visited, and Leave is not called.
   virtual NodeRef Enter(const NodeRef& node) { return (void)node, nullptr; }
-  // After the children: `after` is `before` with its rewritten children (the same pointer where
-  // none changed).
+  // Called after the children. `after` is `before` with its rewritten children; the same pointer if
+  // none changed.
   virtual NodeRef Leave(const NodeRef& before, NodeRef after) { return (void)before, after; }
   virtual void BeforeChild(const Edge& edge) { (void)edge; }
   virtual void AfterChild(const Edge& edge, const NodeRef& rewritten) {
     (void)edge, (void)rewritten;
   }
-  // For Leave: what it returns defines something, so every use needs one of its own. Neither it nor
-  // what it is part of is remembered.
+  // For Leave: its result defines something, so every use needs a result of its own. The result is
+  // not remembered, and neither are the nodes that contain it.
   void KeepApart() { apart_ = true; }
-  // Uses of `from` met from now on become `to`.
+  // From now on, uses of `from` become `to`.
   void Rename(const NodeRef& from, NodeRef to) { renamed_[from.get()] = std::move(to); }
 
  private:
@@ -69,9 +69,9 @@ class Mutator {
   bool Remembers(const Node& node, bool shared) const;
 
   Memo memo_;
-  bool apart_ = false;  // said by the Leave that is under way
+  bool apart_ = false;  // set if the running Leave called KeepApart
   std::unordered_map<const Node*, NodeRef> renamed_;
-  std::unordered_map<const Node*, std::pair<NodeRef, NodeRef>> memo_table_;  // key kept alive
+  std::unordered_map<const Node*, std::pair<NodeRef, NodeRef>> memo_table_;  // keys kept alive
 };
 
 namespace internal {
@@ -92,8 +92,8 @@ struct RuleArgument<R (C::*)(const T&)> {
 
 }  // namespace internal
 
-// Bottom-up, each shared node once. Rules are callables `(const T&) -> Expr | Stmt | NodeRef`, at
-// most one per kind T.
+// Rewrites bottom-up, each shared node once. Rules are callables `(const T&) -> Expr | Stmt |
+// NodeRef`, at most one per kind T.
 template <class T, class... Rules>
 Ref<const T> Rewrite(const Ref<const T>& root, Rules... rules) {
   std::vector<std::pair<NodeKind, internal::Rule>> table;
@@ -108,12 +108,12 @@ Ref<const T> Rewrite(const Ref<const T>& root, Rules... rules) {
 }
 
 using VarMap = std::unordered_map<Var, Expr, RefHash, RefEqual>;
-// `root` with uses of the map's variables replaced.
+// `root`, with uses of the variables in `map` replaced.
 Expr Substitute(const Expr& root, const VarMap& map);
 Stmt Substitute(const Stmt& root, const VarMap& map);
-// `root` with uses of one buffer replaced by another of the same rank.
+// `root`, with uses of one buffer replaced by another buffer of the same rank.
 Stmt ReplaceBuffer(const Stmt& root, const Buffer& from, const Buffer& to);
-// A copy in which every defined variable and buffer is new: to use a statement twice.
+// A copy in which every defined variable and buffer is new. Needed to use a statement twice.
 Stmt Refresh(const Stmt& root);
 
 }  // namespace lathe::ir

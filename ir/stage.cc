@@ -1,4 +1,4 @@
-// Which nodes, loops and intrinsics a stage allows: one table each.
+// Tables of the nodes, loops and intrinsics that each stage allows.
 
 #include "ir/intrinsic.h"
 #include "ir/intrinsic_names.h"
@@ -7,7 +7,7 @@
 namespace lathe::ir {
 namespace {
 
-// A kind that does not stand in a table is allowed at every stage.
+// A kind that is not in a table is allowed at every stage.
 
 constexpr unsigned Bit(Stage stage) { return 1u << static_cast<unsigned>(stage); }
 constexpr unsigned kTe = Bit(Stage::kTe), kScheduled = Bit(Stage::kScheduled),
@@ -31,10 +31,10 @@ constexpr KindRule kKindRules[] = {
     {NodeKind::kTensorIntrinNode, kTe},
     {NodeKind::kProgramNode, kTe},
     {NodeKind::kStepNode, kTe},
-    // A schedule's loop nest, before its memory is laid out.
+    // The loop nest of a schedule, before its memory is laid out.
     {NodeKind::kRealize, kScheduled},
     {NodeKind::kIterVarNode, kTe | kScheduled | kTile},
-    // Errors become branches and calls before code generation.
+    // Before code generation, errors become branches and calls.
     {NodeKind::kAssert, kTe | kScheduled | kTile},
 };
 

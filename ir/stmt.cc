@@ -20,7 +20,7 @@ Ref<const T> Checked(Ref<T> node) {
 }  // namespace
 
 Range MakeRange(Expr min, Expr extent) {
-  // A constant side takes the other's type, so that Range(0, n) of an int64 n works.
+  // The narrower side takes the type of the other one, so that Range(0, n) works for an int64 n.
   if (min->dtype != extent->dtype) {
     if (min->dtype.bits() < extent->dtype.bits())
       min = MakeCast(extent->dtype, min);

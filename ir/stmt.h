@@ -1,5 +1,5 @@
-// Statements. Conventions of expr.h hold. A null Stmt means "nothing" only where a field says it
-// may be null.
+// Statements. The contract of expr.h holds here, too. A null Stmt means "nothing", and only where a
+// field says that it may be null.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace lathe::ir {
 
-// buffer[indices] = value, in lanes whose mask is true (null mask: all).
+// buffer[indices] = value, in the lanes whose mask is true (null mask: all lanes).
 struct Store final : NodeOf<Store, StmtNode> {
   Buffer buffer;
   Expr value;
@@ -26,13 +26,14 @@ struct Store final : NodeOf<Store, StmtNode> {
 
 enum class ForKind : uint8_t {
   kSerial,
-  kParallel,    // iterations are independent; any thread
+  kParallel,    // iterations are independent; any thread may run one
   kVectorized,  // iterations become lanes
   kUnrolled,
-  // Bound to the thread axis `thread_tag`: all iterations exist at once. Loops of one tag within a
-  // kernel, nested or side by side, are one hardware axis. Before barriers stand in a nest, each
-  // statement ends for all threads of the block before the next begins; in a function of calling
-  // convention "kernel" only barriers order them (docs/design/threads.md).
+  // Bound to the thread axis `thread_tag`: all iterations exist at the same time. Loops of one tag
+  // within a kernel, nested or side by side, are one hardware axis. Until barriers are inserted in
+  // a nest, each statement ends for all threads of the block before the next one begins. In a
+  // function of calling convention "kernel", only barriers order the statements
+  // (docs/design/threads.md).
   kThread,
 };
 
@@ -43,7 +44,7 @@ struct For final : NodeOf<For, StmtNode> {
   Var var;
   ForKind for_kind = ForKind::kSerial;
   std::string thread_tag;
-  Dict annotations;  // hints; never change meaning
+  Dict annotations;  // hints; they never change the meaning
   Stmt body;
   static constexpr const char* kForKindNames[] = {"serial", "parallel", "vectorized", "unrolled",
                                                   "thread"};
@@ -81,7 +82,7 @@ struct If final : NodeOf<If, StmtNode> {
   }
 };
 
-// In order. Factories flatten nested Seqs; an empty Seq is "nothing".
+// Statements in order. Factories flatten nested Seqs. An empty Seq is "nothing".
 struct Seq final : NodeOf<Seq, StmtNode> {
   std::vector<Stmt> stmts;
   template <class F>
@@ -110,8 +111,8 @@ struct LetStmt final : NodeOf<LetStmt, StmtNode> {
   }
 };
 
-// Ends the function with the error `name` unless `condition`. `message` may hold {0} ... {7}, which
-// print `values`. What follows in the same Seq may rely on the condition.
+// Ends the function with the error `name` unless `condition` holds. `message` may contain {0} ...
+// {7}, which print `values`. Later statements of the same Seq may rely on the condition.
 struct Assert final : NodeOf<Assert, StmtNode> {
   Expr condition;
   std::string name;
@@ -126,9 +127,9 @@ struct Assert final : NodeOf<Assert, StmtNode> {
   }
 };
 
-// `buffer` exists within body for the indices in `bounds` (one range per dimension, in the buffer's
-// own coordinates). Made by the schedule's lowering; turned into Allocate, with indices rebased,
-// soon after.
+// `buffer` exists within body, for the indices in `bounds` (one range per dimension, in the
+// buffer's own coordinates). The lowering of a schedule makes it. A later pass turns it into
+// Allocate and rebases the indices.
 struct Realize final : NodeOf<Realize, StmtNode> {
   Buffer buffer;
   std::vector<Range> bounds;
@@ -141,7 +142,8 @@ struct Realize final : NodeOf<Realize, StmtNode> {
   }
 };
 
-// Memory for the whole of `buffer` within body, in its scope. Contents are undefined at first.
+// Memory for the whole of `buffer` within body, in the buffer's scope. Its contents are undefined
+// at first.
 struct Allocate final : NodeOf<Allocate, StmtNode> {
   Buffer buffer;
   Dict annotations;
@@ -154,7 +156,7 @@ struct Allocate final : NodeOf<Allocate, StmtNode> {
   }
 };
 
-// `buffer` is the constant number `index` of the module's constant table, read-only.
+// Within body, `buffer` is the constant number `index` of the module's constant table. Read-only.
 struct AllocConst final : NodeOf<AllocConst, StmtNode> {
   Buffer buffer;
   int64_t index = 0;
@@ -167,8 +169,8 @@ struct AllocConst final : NodeOf<AllocConst, StmtNode> {
   }
 };
 
-// `buffer` is a view of memory that exists already: its `data` variable is defined outside (so not
-// by this buffer).
+// Within body, `buffer` is a view of memory that already exists. Its `data` variable may be defined
+// outside, not by this buffer.
 struct DeclBuffer final : NodeOf<DeclBuffer, StmtNode> {
   Expr data;  // a handle: a Var, address_of or access_ptr; becomes buffer->data
   Buffer buffer;
@@ -192,8 +194,8 @@ struct Prefetch final : NodeOf<Prefetch, StmtNode> {
   }
 };
 
-// The one open statement: a note on body for plugins, users and passes; never changes meaning by
-// itself.
+// An open statement: a note on body for plugins, users and passes. It does not change the meaning
+// by itself.
 struct Attr final : NodeOf<Attr, StmtNode> {
   NodeRef node;  // what the note is about; may be null
   std::string key;
@@ -208,14 +210,14 @@ struct Attr final : NodeOf<Attr, StmtNode> {
   }
 };
 
-// -- Making statements. Types and ranks are checked; throw Error.
+// -- Making statements. These functions check types and ranks, and throw Error.
 
 Stmt MakeStore(Buffer buffer, Expr value, std::vector<Expr> indices, Expr mask = {});
 Stmt MakeFor(Var var, Expr min, Expr extent, ForKind kind, Stmt body, std::string thread_tag = "",
              Dict annotations = {});
 Stmt MakeWhile(Expr condition, Stmt body);
 Stmt MakeIf(Expr condition, Stmt then_case, Stmt else_case = {});
-// Nested Seqs are flattened and nulls dropped; one statement is returned as it is.
+// Flattens nested Seqs and drops nulls. One statement is returned as it is.
 Stmt MakeSeq(std::vector<Stmt> stmts);
 Stmt MakeEvaluate(Expr value);
 Stmt MakeLetStmt(Var var, Expr value, Stmt body);
@@ -227,7 +229,7 @@ Stmt MakeAllocConst(Buffer buffer, int64_t index, Stmt body);
 Stmt MakeDeclBuffer(Buffer buffer, Expr data, Stmt body);
 Stmt MakePrefetch(Buffer buffer, std::vector<Range> bounds);
 Stmt MakeAttr(NodeRef node, std::string key, Expr value, Stmt body);
-// Does nothing.
+// A statement that does nothing.
 Stmt Nop();
 bool IsNop(const Stmt& stmt);
 

@@ -16,14 +16,14 @@
 namespace lathe::ir {
 namespace {
 
-// The names of these are for people only.
+// The names of variables and buffers are only for people.
 bool IgnoresField(const Node& node, const FieldInfo& field) {
   const std::string_view name = field.name;
   return (node.node_kind() == NodeKind::kVarNode || node.node_kind() == NodeKind::kBufferNode) &&
          name == "name";
 }
 
-// What a comparison treats by correspondence rather than by content.
+// Whether a node is compared by correspondence, not by content.
 bool HasIdentity(const Node& node) {
   switch (node.node_kind()) {
     case NodeKind::kVarNode:
@@ -39,7 +39,7 @@ class Comparer {
  public:
   explicit Comparer(bool map_free) : map_free_(map_free) {}
 
-  // Empty when equal.
+  // The path to the first difference and what it is; empty if equal.
   std::string Compare(const Node* a, const Node* b) {
     steps_.push_back({a, b, false, kRoot, nullptr, kNoIndex, {}});
     work_.push_back(0);
@@ -57,8 +57,8 @@ class Comparer {
  private:
   static constexpr size_t kRoot = SIZE_MAX;
   static constexpr size_t kNoIndex = SIZE_MAX;
-  // One pair of nodes to compare. The way to it is kept as a parent step, so that deep trees cost
-  // no more than wide ones.
+  // One pair of nodes to compare. The path to it is kept as a parent step, so that deep trees do
+  // not cost more than wide ones.
   struct Pair {
     const Node* a;
     const Node* b;
@@ -82,11 +82,12 @@ class Comparer {
     return path.empty() ? "root" : path;
   }
 
-  // Expressions of which one is shared. Those of trees are met once.
+  // Whether a pair of expressions may be met again: one of them is shared. A pair in trees is met
+  // once.
   static bool MayMeetAgain(const Node& a, const Node& b) {
     return IsExpr(a.node_kind()) && !internal::IsLeaf(a.node_kind()) && !(a.unique() && b.unique());
   }
-  // Pairs that were equal need not be under another definition.
+  // Under another definition, pairs that were equal may be different.
   void ForgetCompared() {
     if (!compared_.empty()) compared_ = {};
   }
@@ -113,7 +114,8 @@ class Comparer {
       auto it = forward_.find(a);
       if (it != forward_.end() && it->second == b) return "";
       if (it != forward_.end()) {
-        // A definition that is shared on one side only: from here on its new counterpart counts.
+        // A definition that is shared on one side only. From here on, it corresponds to its new
+        // counterpart.
         if (!pair.defining) return "another variable, buffer or operation";
         ForgetCompared();
         backward_.erase(it->second);
@@ -133,7 +135,7 @@ class Comparer {
     } else if (a == b && !pair.defining && forward_.empty()) {
       return "";
     } else if (!pair.defining && MayMeetAgain(*a, *b) && !compared_.insert({a, b}).second) {
-      return "";  // the first comparison of the two decides: a difference ends them all
+      return "";  // compared before: if they had differed, the comparison would have ended
     }
     return Fields(*a, *b, step);
   }
@@ -200,12 +202,12 @@ class Comparer {
                    field.enum_names[static_cast<size_t>(field.enumerator(b))];
           break;
         case FieldType::kBlob:
-          // Equal bytes are one blob.
+          // Equal bytes are one Blob, so identity decides.
           if (!field.blob(a).same_as(field.blob(b))) return std::string(field.name) + " differ";
           break;
       }
     }
-    // Pushed in reverse so that they are compared in order: definitions before uses.
+    // Pushed in reverse order, so that they are compared in order: definitions before uses.
     for (size_t i = steps_.size(); i-- > first;) work_.push_back(i);
     return "";
   }
@@ -223,7 +225,7 @@ class Comparer {
   std::unordered_set<std::pair<const Node*, const Node*>, PairHash> compared_;
 };
 
-// FNV-style mixing with a final avalanche; only needs to be stable and well spread.
+// FNV-style mixing. It only needs to be stable and well spread.
 class Hash {
  public:
   void Mix(uint64_t value) {
@@ -251,7 +253,8 @@ class Hash {
   uint64_t state_ = 0xcbf29ce484222325u;
 };
 
-// Mixes the node's plain fields in; `children` become its children, in order, null ones too.
+// Mixes the plain fields of the node into `hash`. Sets `children` to its children in order,
+// including nulls.
 void MixFields(const Node& node, Hash* hash, std::vector<const Node*>* children) {
   children->clear();
   for (const FieldInfo& field : FieldsOf(node.node_kind())) {
@@ -299,8 +302,8 @@ void MixFields(const Node& node, Hash* hash, std::vector<const Node*>* children)
   }
 }
 
-// A pre-order stream of kinds and plain fields; what has identity is numbered by first appearance.
-// Nothing for trees of more than `limit` nodes.
+// Hashes a pre-order stream of kinds and plain fields. Nodes with identity are numbered by first
+// appearance. Returns nothing if the tree has more than `limit` nodes.
 std::optional<uint64_t> HashOfTree(const Node* root, size_t limit) {
   Hash hash;
   std::unordered_map<const Node*, uint64_t> numbers;
@@ -326,7 +329,8 @@ std::optional<uint64_t> HashOfTree(const Node* root, size_t limit) {
   return hash.value();
 }
 
-// From the leaves up, each node once. Numbers are as in a tree: what is met again has nothing new.
+// Hashes from the leaves up, each node once. Nodes with identity get the same numbers as in a tree,
+// because a node that is met again contains nothing new.
 uint64_t HashOfGraph(const Node* root) {
   std::unordered_map<const Node*, uint64_t> numbers, hashes;
   std::vector<const Node*> work{root}, children;
@@ -357,14 +361,15 @@ uint64_t HashOfGraph(const Node* root) {
       if (child != nullptr && done == hashes.end()) work.push_back(child);
       hash.Mix(child == nullptr ? 0 : done == hashes.end() ? 1 : done->second);
     }
-    if (work.size() > before) continue;  // again, with its children's
+    if (work.size() > before) continue;  // comes again when its children have hashes
     hashes[node] = hash.value();
     work.pop_back();
   }
   return hashes.at(root);
 }
 
-// Shared nodes count once per use. A tree and a graph that are equal pass it together.
+// The limit for HashOfTree. Shared nodes count once per use, so a tree and an equal graph are on
+// the same side of it.
 constexpr size_t kMaxHashedTree = 1 << 16;
 
 }  // namespace

@@ -1,8 +1,8 @@
 // Tensors and the operations that produce them: the nodes of a te program.
 //
-// Only data here; te/ makes and analyses them. Operations form a graph: an operation's body reads
-// Tensors, a Tensor names its operation and which output it is. Tensors are equal when operation
-// (by identity) and index are: use SameTensor, TensorHash.
+// This header only has the data; te/ makes and analyses it. Operations form a graph: the body of an
+// operation reads Tensors, and a Tensor names its operation and one of its outputs. Two Tensors are
+// equal if their operations (by identity) and indices are equal: use SameTensor and TensorHash.
 #pragma once
 
 #include <string>
@@ -12,11 +12,10 @@
 
 namespace lathe::ir {
 
-// Base of the operations. `name` need not be unique in a program, but the text form makes it so.
+// Base of the operations. `name` need not be unique in a program; the text form makes it unique.
 struct OpNode : Node {
   std::string name;
-  std::string
-      tag;  // dispatch key of automatic inlining and schedules, e.g. "elemwise", "broadcast"
+  std::string tag;  // automatic inlining and schedules dispatch on it: "elemwise", "broadcast"
   Dict attrs;
 
  protected:
@@ -35,7 +34,7 @@ struct TensorNode final : NodeOf<TensorNode, Node> {
   int ndim() const;
   DataType dtype() const;
   const std::vector<Expr>& shape() const;
-  // op name, with ".v<index>" where the operation has several outputs
+  // The operation's name, with ".v<index>" if the operation has several outputs.
   std::string name() const;
 };
 
@@ -52,8 +51,8 @@ struct PlaceholderOp final : NodeOf<PlaceholderOp, OpNode> {
   }
 };
 
-// body[k] at (axis...) is output k. With reductions, all bodies are Reduce nodes over one list of
-// sources (S14). Axis domains start at 0; their extents are the outputs' shape.
+// body[k] at (axis...) is output k. If there are reductions, all bodies are Reduce nodes over the
+// same list of sources (S14). Axis domains start at 0; their extents are the shape of the outputs.
 struct ComputeOp final : NodeOf<ComputeOp, OpNode> {
   std::vector<IterVar> axis;
   std::vector<IterVar> reduce_axis;
@@ -71,12 +70,13 @@ struct ComputeOp final : NodeOf<ComputeOp, OpNode> {
   }
 };
 
-// A recurrence: state[k] (a placeholder of the output's shape) is rows [0, r) from init[k] and row
-// t from update[k], which may read state[k] at rows before t. Output k is the final state k (S49).
+// A recurrence. state[k] is a placeholder of the output's shape. Its rows [0, r) come from init[k].
+// Row t comes from update[k], which may read state[k] at rows before t. Output k is the final state
+// k (S49).
 struct ScanOp final : NodeOf<ScanOp, OpNode> {
   IterVar scan_axis;  // ordered; domain [rows of init, rows of state)
   std::vector<Tensor> init, update, state, inputs;
-  std::vector<IterVar> spatial_axis;  // opaque, one per further dimension of every state, in order
+  std::vector<IterVar> spatial_axis;  // opaque; one per further dimension of each state, in order
   template <class F>
   static void Fields(F f) {
     f.Field("name", &ScanOp::name);
@@ -91,7 +91,8 @@ struct ScanOp final : NodeOf<ScanOp, OpNode> {
   }
 };
 
-// A statement written by hand: it reads input_buffers (of `inputs`) and fills output_buffers.
+// A hand-written statement. It reads input_buffers (the buffers of `inputs`) and fills
+// output_buffers.
 struct ExternOp final : NodeOf<ExternOp, OpNode> {
   std::vector<Tensor> inputs;
   std::vector<Buffer> input_buffers, output_buffers;
@@ -108,9 +109,10 @@ struct ExternOp final : NodeOf<ExternOp, OpNode> {
   }
 };
 
-// A hardware operation on buffers with a reference meaning. `inputs` are placeholders of the
-// reference compute `op`; `buffers` are those of the inputs, then of the outputs. Any of reset and
-// update may be null.
+// A hardware operation on buffers. The compute `op` is its reference meaning. `inputs` are the
+// placeholders of `op`; `buffers` are those of the inputs, then those of the outputs. There is a
+// `body`, or both `reset` and `update`; for a reduction, `body` and `update` may also be given
+// together, with or without `reset`. The others are null.
 struct TensorIntrinNode final : NodeOf<TensorIntrinNode, Node> {
   std::string name;
   Op op;
@@ -124,8 +126,8 @@ struct TensorIntrinNode final : NodeOf<TensorIntrinNode, Node> {
     f.Field("op", &TensorIntrinNode::op);
     f.Refer("inputs", &TensorIntrinNode::inputs);
     f.Define("buffers", &TensorIntrinNode::buffers);
-    // Variables of `op` as well, which is defined before this node: so they are no definitions of
-    // it.
+    // These are also variables of `op`, which is defined before this node. So this node does not
+    // define them.
     f.Field("scalar_params", &TensorIntrinNode::scalar_params);
     f.Optional("body", &TensorIntrinNode::body);
     f.Optional("reset", &TensorIntrinNode::reset);
@@ -133,7 +135,8 @@ struct TensorIntrinNode final : NodeOf<TensorIntrinNode, Node> {
   }
 };
 
-// A compute whose innermost part is one call of a tensor intrinsic on regions.
+// A compute whose innermost part is one call of a tensor intrinsic on regions. The first
+// schedulable_ndim axes are its own data axes; the others are those of the intrinsic.
 struct TensorComputeOp final : NodeOf<TensorComputeOp, OpNode> {
   std::vector<IterVar> axis;
   std::vector<IterVar> reduce_axis;
@@ -159,11 +162,11 @@ struct TensorComputeOp final : NodeOf<TensorComputeOp, OpNode> {
   }
 };
 
-// One recorded scheduling primitive: "split" on stage "C" with operands by name. See
+// One recorded scheduling primitive: for example "split" on stage "C", with operands by name. See
 // schedule/trace.h.
 struct StepNode final : NodeOf<StepNode, Node> {
   std::string primitive;
-  List<StringImm> results;  // names the step introduces
+  List<StringImm> results;  // names that the step introduces
   Dict operands;
   template <class F>
   static void Fields(F f) {
@@ -198,7 +201,7 @@ Tensor OutputOf(const Op& op, int64_t index);
 int64_t NumOutputs(const OpNode& op);
 const std::vector<Expr>& OutputShape(const OpNode& op, int64_t index);
 DataType OutputType(const OpNode& op, int64_t index);
-// The tensors an operation reads, each once, in order of first use.
+// The tensors that an operation reads, each once, in order of first use.
 std::vector<Tensor> InputsOf(const OpNode& op);
 
 inline bool SameTensor(const Tensor& a, const Tensor& b) {

@@ -52,7 +52,8 @@ class Verifier final : public Visitor {
   bool Enter(const Node& node) override {
     const Edge edge = std::exchange(edge_, Edge());
     if (checked_.contains(&node)) return false;
-    // Of a step: its variables and tensors are its own, and replaying the step checks it.
+    // The tensor intrinsic of a step is not walked. Its variables and tensors are its own, and
+    // replaying the step checks it.
     if (step_ != nullptr && As<TensorIntrinNode>(&node) != nullptr) return false;
     if (IsStmt(&node)) stmts_.push_back(&node);
     starts_.push_back(definitions_);
@@ -109,7 +110,7 @@ class Verifier final : public Visitor {
       }
       case NodeKind::kCall: {
         const auto& call = static_cast<const Call&>(node);
-        // A list of a trace's step, which CheckStep looks into; no intrinsic.
+        // A list in a step of a trace, not an intrinsic. CheckStep checks it.
         if (edge.parent == step_ && step_ != nullptr && call.op == kListOperand) break;
         CheckCallNode(call);
         break;
@@ -127,7 +128,8 @@ class Verifier final : public Visitor {
   }
 
   void Leave(const Node& node) override {
-    // What this node defined ends with it; what was checked under those definitions counts no more.
+    // The definitions of this node end here. Expressions that were checked under those definitions
+    // must be checked again.
     const bool defines_something = definitions_ != starts_.back();
     starts_.pop_back();
     for (; !scopes_.empty() && scopes_.back().owner == &node; scopes_.pop_back()) {
@@ -150,8 +152,8 @@ class Verifier final : public Visitor {
  private:
   struct Scope {
     const Node* what;
-    const Node* owner;  // the node that defines it: the scope ends with it
-    size_t checked;     // checked nodes before it
+    const Node* owner;  // the node that defines it; the scope ends with this node
+    size_t checked;     // the number of checked nodes before it
   };
 
   // -- Messages.
@@ -218,7 +220,7 @@ class Verifier final : public Visitor {
       return Define(var, edge.parent, "variable", var.name);
     }
     if (edge.parent->node_kind() == NodeKind::kBufferNode) {
-      // A view's data may be defined outside; a parameter's is its own.
+      // The data variable of a view may be defined outside. A parameter defines its own.
       if (view_ == edge.parent && live_.contains(&var)) return;
       return Define(var, buffer_owner_, "variable", var.name);
     }
@@ -243,22 +245,22 @@ class Verifier final : public Visitor {
   const Stage stage_;
   const ModuleNode* const module_;
   const FuncNode* func_ = nullptr;
-  Edge edge_;                       // over which the next node is entered
-  std::vector<const Node*> stmts_;  // around the current node
+  Edge edge_;                       // the edge to the next node that is entered
+  std::vector<const Node*> stmts_;  // the statements around the current node
   std::unordered_set<const Node*> defined_, live_;
   std::vector<Scope> scopes_;
-  std::vector<size_t> starts_;  // definitions before each node on the way
+  std::vector<size_t> starts_;  // the number of definitions before each node on the path
   size_t definitions_ = 0;
   std::unordered_set<const Node*> symbols_;  // extents that the function's parameters bind
-  // Expressions that were checked and whose definitions are all still there: shared ones are not
-  // walked again.
+  // Shared expressions that were checked and whose definitions are still live. They are not walked
+  // again.
   std::unordered_set<const Node*> checked_;
   std::vector<const Node*> checked_order_;
   const ProgramNode* program_ = nullptr;
-  std::unordered_set<const Node*> ops_;  // of the program, so far
-  const StepNode* step_ = nullptr;       // of the trace, while its operands are visited
-  int intrinsics_ = 0;  // tensor intrinsics around the current node: their tensors are their own
-  // Whose scope the definitions within a buffer or an iteration variable belong to.
+  std::unordered_set<const Node*> ops_;  // operations of the program, so far
+  const StepNode* step_ = nullptr;       // the step of the trace whose operands are being visited
+  int intrinsics_ = 0;  // tensor intrinsics around the current node; they have their own tensors
+  // The owners of the definitions within a buffer or an iteration variable.
   const Node* buffer_owner_ = nullptr;
   const Node* iter_owner_ = nullptr;
   const Node* view_ = nullptr;
@@ -343,7 +345,7 @@ void Verifier::CheckReducePlace(const Edge& edge) const {
 }
 
 // Operands are names, integers (constants or expressions of the program's sizes), lists of names
-// and integers, or a tensor intrinsic. What they mean is for whoever replays the step.
+// and integers, or a tensor intrinsic. Replaying the step checks their meaning.
 void Verifier::CheckStep(const StepNode& step) {
   step_ = &step;
   auto is_item = [](const NodeRef& value) {
@@ -401,7 +403,7 @@ void Verifier::CheckSignature(const FuncNode& func) const {
   }
 }
 
-// Variables that stand alone in a parameter's shape, strides or offset bind there (S39).
+// A variable that is alone an extent, a stride or the offset of a parameter is bound there (S39).
 void Verifier::DefineSymbols(const FuncNode& func) {
   symbols_.clear();
   auto symbol = [&](const Expr& expr) {

@@ -67,7 +67,7 @@ bool ChildCursor::Next(Edge* edge, const Node** child) {
 
 }  // namespace internal
 
-// What has one owner is met once, so that trees pay for nothing.
+// A node with one owner is met only once and is not recorded, so trees cost nothing.
 bool Visitor::MetBefore(const Node* parent, const Node& node) {
   if (sharing_ == Sharing::kEachUse || !IsExpr(node.node_kind())) return false;
   const bool is_root = parent == nullptr || !IsExpr(parent->node_kind());
@@ -79,7 +79,7 @@ bool Visitor::MetBefore(const Node* parent, const Node& node) {
 void Visitor::Visit(const Node& root) {
   struct Frame {
     internal::ChildCursor cursor;
-    Edge edge;  // of this node in its parent
+    Edge edge;  // from the parent to this node
   };
   if (MetBefore(nullptr, root) || !Enter(root)) return;
   std::vector<Frame> stack;
@@ -119,7 +119,7 @@ class FunctionVisitor final : public Visitor {
 
  protected:
   bool Enter(const Node& node) override {
-    // What has one owner is met once.
+    // A node with one owner is met only once.
     if (sharing_ == Sharing::kOnce && !node.unique() && !seen_.insert(&node).second) return false;
     return enter_ == nullptr || (*enter_)(node);
   }
@@ -145,7 +145,7 @@ void PreOrder(const Node& root, const std::function<bool(const Node&)>& visit, S
 }
 
 std::vector<Var> FreeVars(const NodeRef& root) {
-  // A variable is defined by any kDefine edge, wherever it lies: definitions are unique in a tree.
+  // Any kDefine edge defines a variable, wherever it is: definitions are unique in a tree.
   class Finder final : public Visitor {
    public:
     Finder() : Visitor(Sharing::kOnce) {}

@@ -1,11 +1,12 @@
 // Walking nodes without recursion on the C++ stack.
 //
-// Fields are visited in the order of the field list, lists and dicts in order. Owned children and
-// definitions are descended into; references (a Load's buffer, a Tensor's operation) are not, see
-// FieldRole.
+// Fields are visited in the order of the field list, lists and dicts in their order. A walk
+// descends into owned children and definitions, but not into references (the buffer of a Load, the
+// operation of a Tensor), see FieldRole.
 //
-// An expression is a graph: a node may be used by several others, and a chain of n nodes that each
-// use the one below twice has a tree of 2^n. Who walks each use by itself must have a reason.
+// An expression is a graph: several nodes may use the same node. If each of n nodes uses the one
+// below it twice, the tree has 2^n nodes. So a walk must have a reason to visit each use
+// separately.
 #pragma once
 
 #include <functional>
@@ -18,7 +19,7 @@
 
 namespace lathe::ir {
 
-// The way from a node to one of its children.
+// The path from a node to one of its children.
 struct Edge {
   const Node* parent = nullptr;
   const FieldInfo* field = nullptr;
@@ -30,13 +31,13 @@ struct Edge {
   }
 };
 
-// What a walk does where it meets a shared expression again. Variables and constants are met at
+// What a walk does when it meets a shared expression again. Variables and constants are visited at
 // every use.
 enum class Sharing {
-  kEachUse,  // walks it again: for those whose result depends on the way to it
-  kPerRoot,  // passes by, where it met it in the same root: the expression that a statement, a range
-             // or the like has as its child. For those whose context is that of statements
-  kOnce,     // passes by, wherever it met it
+  kEachUse,  // visits it again: for walks whose result depends on the path to it
+  kPerRoot,  // skips it within the same root. A root is an expression that is the child of a
+             // statement, a range or the like. For context that differs only between statements
+  kOnce,     // skips it, wherever it met it before
 };
 
 class Visitor {
@@ -50,10 +51,10 @@ class Visitor {
   }
 
  protected:
-  // Before the children. False: the children are skipped, and so is Leave.
+  // Called before the children. If it returns false, the children and Leave are skipped.
   virtual bool Enter(const Node& node) { return (void)node, true; }
   virtual void Leave(const Node& node) { (void)node; }
-  // Around each child, with the parent's node; where scopes are opened and closed.
+  // Called before and after each child, with the edge from the parent. Open and close scopes here.
   virtual void BeforeChild(const Edge& edge) { (void)edge; }
   virtual void AfterChild(const Edge& edge) { (void)edge; }
 
@@ -91,23 +92,22 @@ std::vector<Var> FreeVars(const NodeRef& root);
 // Is any of `vars` used in `root`?
 bool UsesAnyVar(const NodeRef& root, const std::unordered_set<const Node*>& vars);
 bool UsesVar(const NodeRef& root, const Var& var);
-// Nodes of the tree (shared ones once per use, counting stops at `limit`).
+// The number of nodes in the tree: a shared node counts once per use. Counting stops at `limit`.
 size_t CountNodes(const NodeRef& root, size_t limit = SIZE_MAX);
 
-// What can be written as a tree only (text of another language, code for two arms of a choice)
-// has at most this many nodes, where shared ones count at every use.
+// The largest tree, in nodes, for output that must be a tree (text of another language, code for
+// the two arms of a choice). Shared nodes count at every use.
 inline constexpr size_t kMaxTree = size_t{1} << 20;
-// Throws Error "tree-too-large": `where` says which stage or function it is, and who unfolds it.
+// Throws Error "tree-too-large". `where` names the stage or function that unfolds the tree.
 [[noreturn]] void ThrowTreeTooLarge(const std::string& where);
 
 namespace internal {
-// An expression without parts: to meet it again costs nothing.
+// An expression without children: visiting it again costs nothing.
 inline bool IsLeaf(NodeKind kind) {
   return kind == NodeKind::kVarNode || kind == NodeKind::kIntImm || kind == NodeKind::kFloatImm ||
          kind == NodeKind::kStringImm;
 }
-// The i-th step of walking `node`: its children as edges, in order. Shared by walkers and
-// rewriters.
+// Iterates over the children of `node` as edges, in order. Walkers and rewriters share it.
 struct ChildCursor {
   const Node* node;
   std::span<const FieldInfo> fields;
@@ -116,10 +116,10 @@ struct ChildCursor {
   Dict::const_iterator dict_at;
   bool in_dict = false;
   explicit ChildCursor(const Node& owner) : node(&owner), fields(FieldsOf(owner.node_kind())) {}
-  // Moves to the next child; false when there is none. Nulls are skipped.
+  // Moves to the next child; false if there is none. Nulls are skipped.
   bool Next(Edge* edge, const Node** child);
 };
-// Does walking descend into a child met over a field of this role?
+// Does a walk descend into a child that it meets through a field of this role?
 inline bool Descends(FieldRole role, const Node& child) {
   return role != FieldRole::kRefer || IsExpr(child.node_kind());
 }
