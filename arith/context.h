@@ -152,7 +152,7 @@ class Context {
 
   std::vector<std::pair<int64_t, Facts>> facts_memo_;  // by Id: epoch, facts
   NodeMap<MemoEntry> simplified_;
-  const ir::Node* outermost_ = nullptr;  // what the outermost running Simplify got; null if none
+  const ir::Node* outermost_ = nullptr;  // argument of the outermost running Simplify; null: none
   int64_t choices_left_ = -1;            // simplifications of choices it may still do; -1: not set
 };
 

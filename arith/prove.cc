@@ -34,7 +34,7 @@ int64_t Magnitude(int64_t v) { return v < 0 ? -v : v; }
 // in any order, so without `failed` the search would meet the same forms again and again.
 struct Context::Effort {
   int steps = 0;
-  int looks = 0;  // forms that may be looked at, even those decided at once: there may be many
+  int looks = 0;  // forms that may still be looked at; those decided at once count too
   std::unordered_map<Linear, int, LinearHash> failed;  // the depth of the failed search
 };
 

@@ -2,9 +2,10 @@
 // arith/.
 //
 // A rule's three parts are ordinary expressions over the variables of `rule`:
-//   x, y, z, s, t match any expression of the rule's domain c0, c1 match integer constants
-//   (broadcast ones included) p, q match any condition lanes stands for the number of lanes of the
-//   matched expression
+//   x, y, z, s, t  match any expression of the rule's domain
+//   c0, c1         match integer constants (also broadcast ones)
+//   p, q           match any condition
+//   lanes          is the number of lanes of the matched expression
 // A variable that occurs twice matches equal expressions. Operands of commutative operators match
 // in either order. An expression that a rule builds from constants only must fold to a constant,
 // else the rule does not apply. A condition holds if each of its parts folds to true or is proved.
