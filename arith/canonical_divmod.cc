@@ -72,7 +72,7 @@ Linear TermTable::Recombine(Linear linear) {
       const Term term = linear.terms[i];
       const ClassInfo& info = classes_[term.atom];
       if (info.class_kind == ClassKind::kProduct) {
-        // m*(x//m) - x  -->  -(x%m), for a divisor that is no constant
+        // m*(x//m) - x --> -(x%m), for a divisor that is not a constant
         for (Id factor : info.args) {
           const ClassInfo& quotient = classes_[factor];
           if (!IsDivOrMod(quotient) || quotient.kind != NodeKind::kFloorDiv) continue;

@@ -69,7 +69,8 @@ class Context {
 
   // -- Simplification (simplify_expr.cc).
   Expr Simplify(const Expr& expr);
-  // One node over simplified operands; `depth` counts rules applied to the results of rules.
+  // Simplifies one node whose operands are simplified. `depth` counts rules applied to the results
+  // of rules.
   Expr Local(const Expr& expr, int depth);
   Expr Make(NodeKind kind, const Expr& a, const Expr& b, int depth) {
     return Local(ir::MakeBinary(kind, a, b), depth);
@@ -157,7 +158,7 @@ class Context {
 };
 
 // Computes an operation on constants of `dtype` as the program would. Null if it has no value
-// (division by zero) or is not an operation on integers.
+// (division by zero), if a signed result overflows, or if it is not an operation on integers.
 Expr FoldConstants(NodeKind kind, DataType dtype, int64_t a, int64_t b);
 // `value` truncated to the bits of the integer type.
 int64_t WrapInto(int64_t value, DataType dtype);

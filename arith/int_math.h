@@ -15,8 +15,8 @@ inline int64_t FloorModInt(int64_t a, int64_t b) {
   const int64_t r = a % b;
   return r != 0 && ((r < 0) != (b < 0)) ? r + b : r;
 }
-// Greatest common divisor of the magnitudes; gcd(0, b) = |b|. The result is >= 0 unless both are 0
-// or INT64_MIN.
+// Greatest common divisor of the magnitudes; gcd(0, b) = |b|. The result is >= 0. If it were 2^63,
+// which does not fit, it is 1.
 inline int64_t GcdInt(int64_t a, int64_t b) {
   uint64_t x = a < 0 ? 0 - static_cast<uint64_t>(a) : static_cast<uint64_t>(a);
   uint64_t y = b < 0 ? 0 - static_cast<uint64_t>(b) : static_cast<uint64_t>(b);

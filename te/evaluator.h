@@ -24,9 +24,9 @@ namespace lathe::te {
 //
 // Throws what the interpreter throws, and Error
 //   evaluate-argument     a value does not fit its argument, or is missing
-//   evaluate-unbound      a variable that no argument binds; a placeholder that is no argument
-//   evaluate-scan-order   a row of a scan that needs a row of the state which is not there yet
-//   evaluate-unsupported  an operation without a definition to compute from
+//   evaluate-unbound      no argument binds a variable, or a placeholder is not an argument
+//   evaluate-scan-order   a row of a scan needs a row of the state that is not computed yet
+//   evaluate-unsupported  an operation has no definition that can be computed
 //   tensor-intrin-invalid a tensor compute whose intrinsic has no sound reference; such operations
 //                         are computed by their intrinsic's reference
 // Extern operations and calls use `options.constants`, call_packed and call_extern. Thread-safe.

@@ -38,24 +38,27 @@ struct ComputeOptions {
   std::vector<std::string> axis_names;  // default: i, j, k, l, then ax4, ax5, ...
 };
 
-// An input of the program.
+// An input of the program. Throws Error "shape-not-integer", "shape-negative".
 Tensor Placeholder(Shape shape, DataType dtype = DataType::Float(32),
                    std::string name = "placeholder");
 
-// out[i...] = body(i...). Rank 0 is a shape {}.
+// out[i...] = body(i...). For rank 0 the shape is {}. Throws Error "shape-not-integer",
+// "shape-negative", "compute-without-value", and what CheckReductions throws.
 Tensor Compute(Shape shape, const std::function<Expr(const Indices&)>& body,
                std::string name = "compute", ComputeOptions options = {});
 // Several outputs of the same shape: none is a reduction, or all are members of one tuple reduction
-// (S14).
+// (S14). Throws the same errors.
 std::vector<Tensor> ComputeTuple(Shape shape,
                                  const std::function<std::vector<Expr>(const Indices&)>& body,
                                  std::string name = "compute", ComputeOptions options = {});
 
-// tensor[indices...]. Indices are integer expressions, loads included.
+// tensor[indices...]. Indices are integer expressions and may contain loads. Throws Error
+// "index-count", "index-not-integer".
 Expr At(const Tensor& tensor, std::vector<Expr> indices);
 
 // -- Reductions. Only at the top level of a compute's body (S14). `where` guards the update, never
-// the init; `init` replaces the identity (S13).
+// the init; `init` replaces the identity (S13). They throw Error "not-a-reduce-axis" if an axis was
+// not made by ReduceAxis.
 
 IterVar ReduceAxis(Expr min, Expr extent, std::string name = "k");
 
@@ -92,7 +95,7 @@ Reducer CustomReducer(std::string name, std::vector<DataType> dtypes,
 Expr MinValue(DataType dtype);
 Expr MaxValue(DataType dtype);
 
-// -- Recurrences and statements by hand.
+// -- Recurrences and statements written by hand.
 
 // Each state[k] is a placeholder. Dimension 0 is time. With r the number of rows of init[0], rows
 // [0, r) of output k come from init[k], and each later row t comes from row t of update[k] (S49).
@@ -117,6 +120,8 @@ void CheckReductions(const std::vector<Expr>& body, const std::string& name);
 // Builds a statement that reads the input buffers and fills the output buffers.
 using ExternBody =
     std::function<Stmt(const std::vector<Buffer>& inputs, const std::vector<Buffer>& outputs)>;
+// One output per shape. `body` is called once. Throws Error "extern-outputs", "shape-not-integer",
+// "shape-negative".
 std::vector<Tensor> Extern(std::vector<Shape> shapes, std::vector<DataType> dtypes,
                            std::vector<Tensor> inputs, const ExternBody& body,
                            std::string name = "extern", std::string tag = "", Dict attrs = {});

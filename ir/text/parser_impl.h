@@ -1,4 +1,4 @@
-// The parser's state and helpers. Private to ir/parser*.
+// The parser's state and helpers. Private to ir/text/parser*.
 #pragma once
 
 #include <initializer_list>

@@ -215,8 +215,6 @@ std::string Printer::TensorName(const TensorNode& tensor) {
   return QuoteName(name);
 }
 
-// -- Values, definitions, the generic form.
-
 // -- The machine.
 
 void Printer::Handle(const Item& item) {

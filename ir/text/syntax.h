@@ -30,7 +30,7 @@ struct Infix {
   std::string_view text;
   Precedence precedence;
 };
-// Or, and, comparisons, + - * / // %.
+// All infix operators: or, and, comparisons, + - * / // %.
 std::span<const Infix> Infixes();
 const Infix* InfixOf(NodeKind kind);
 const Infix* InfixOf(std::string_view text);
