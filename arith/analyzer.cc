@@ -37,7 +37,7 @@ bool Analyzer::CanProve(const Expr& condition) {
 
 namespace {
 
-// expr - bound as a linear form; unknown for other types.
+// expr - bound as a linear form. Unknown if `expr` is not of an index type.
 internal::Linear Difference(Context* context, const Expr& expr, int64_t bound) {
   internal::Linear unknown;
   unknown.known = false;

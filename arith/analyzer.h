@@ -10,16 +10,16 @@
 // - int32 and int64 are index types: their arithmetic does not overflow (ir/expr.h), so they follow
 //   the laws of integers. Other integer types wrap; only laws that hold under wrapping are applied
 //   to them. Floats are only constant-folded.
-// - Size variables are >= 0. A variable bound to an empty range, or a scope whose conditions
-//   contradict each other, is code that never runs: anything may be "proved" there.
+// - Size variables are >= 0. If a variable is bound to an empty range, or the conditions of a scope
+//   contradict each other, the code never runs: anything may be "proved" there.
 // - A divisor is not zero (a division by zero is the program's error).
-// - Two equal loads within one expression give one value. Conditions that read memory or call
+// - Two equal loads within one expression give the same value. Conditions that read memory or call
 //   impure functions are not remembered, as a store may change them.
 //
-// Everything is exact or unknown: coefficients that pass int64 make an answer "unknown", never
-// wrong. Simplification is near-linear in the size of the expression and does not recurse on it.
-// Results depend on the input and the knowledge, not on addresses. Methods throw nothing of their
-// own. Not thread-safe; one per thread.
+// An answer is exact or "unknown": if a coefficient does not fit int64, the answer is unknown,
+// never wrong. Simplification takes nearly linear time in the size of the expression and does not
+// recurse on it. Results depend on the input and the knowledge, not on addresses. Methods throw no
+// errors of their own. Not thread-safe: use one Analyzer per thread.
 #pragma once
 
 #include <cstdint>
@@ -47,8 +47,8 @@ class Analyzer {
   Analyzer(const Analyzer&) = delete;
   Analyzer& operator=(const Analyzer&) = delete;
 
-  // Forgets, at its end, all that was learned since it began. Scopes nest; the innermost ends
-  // first.
+  // At its end, a scope forgets everything that was learned since it began. Scopes nest; the
+  // innermost ends first.
   class Scope {
    public:
     Scope(Scope&& other) noexcept;
@@ -61,30 +61,31 @@ class Analyzer {
     internal::Context* context_;
   };
   [[nodiscard]] Scope OpenScope();
-  // Within the scope, `condition` (a scalar bool; And and likely are looked through; null is true)
-  // holds.
+  // Within the scope, `condition` holds. It is a scalar bool; null means true. The conditions
+  // inside And and likely are learned too.
   [[nodiscard]] Scope With(const Expr& condition);
 
   // Knowledge that lasts to the end of the innermost open scope (or as long as the Analyzer).
   // `var` lies in `range`. Binding it again replaces what Bind said before.
   void Bind(const Var& var, const Range& range);
-  // `var` has this value; Simplify puts the value in the variable's place.
+  // `var` has this value. Simplify replaces the variable by the value.
   void Bind(const Var& var, const Expr& value);
-  // `condition` holds; as With, without a scope of its own.
+  // `condition` holds. Like With, but does not open a scope.
   void Assume(const Expr& condition);
 
-  // An equal expression, usually a smaller one; `expr` itself (the same pointer) when nothing is to
-  // be gained. Idempotent. Null gives null.
+  // An equal expression, usually a smaller one. Returns `expr` itself (the same pointer) if nothing
+  // can be improved. Idempotent. Null gives null.
   Expr Simplify(const Expr& expr);
 
-  // Does `condition` hold for all values that the knowledge allows? False means "not proved". For
-  // vectors: all lanes.
+  // True if `condition` is proved for all values that the knowledge allows (for vectors: in all
+  // lanes). False means "not proved".
   bool CanProve(const Expr& condition);
   bool CanProveGE(const Expr& expr, int64_t bound);
   bool CanProveLT(const Expr& expr, int64_t bound);
   bool CanProveEqual(const Expr& a, const Expr& b);
 
-  // Of integer expressions (for vectors: of every lane); everything for other types.
+  // A superset of the values of an integer expression (for vectors: of every lane). Everything for
+  // other types.
   ConstBound Bound(const Expr& expr);
   ModularSet Modular(const Expr& expr);
 

@@ -14,7 +14,7 @@ using ir::As;
 
 namespace {
 
-// Products of sums are multiplied out up to this many terms.
+// Products of sums are expanded up to this many terms.
 constexpr size_t kMaxProductTerms = 16;
 constexpr size_t kMaxFactors = 8;
 
@@ -82,7 +82,7 @@ size_t TermTable::KeyHash::operator()(const Key& key) const {
 }
 
 namespace {
-// The first entries of a key.
+// The first entry of a key.
 int64_t Head(ClassKind class_kind, NodeKind kind, DataType dtype) {
   return (static_cast<int64_t>(class_kind) << 48) | (static_cast<int64_t>(kind) << 32) |
          (int64_t{dtype.dl().code} << 24) | (int64_t{dtype.dl().bits} << 16) | dtype.dl().lanes;
@@ -162,7 +162,8 @@ Id TermTable::MakeClass(const Expr& expr, const Region& region) {
     if (region.known && linear.known && !opaque) {
       return IdOf(linear, dtype);
     }
-    // Beyond int64, or with effects: a class of its own, of which nothing is known.
+    // A coefficient overflowed or a part has effects: the node gets its own class, and nothing is
+    // known about it.
     return Intern({Head(ClassKind::kNode, expr->node_kind(), dtype), -1,
                    static_cast<int64_t>(reinterpret_cast<intptr_t>(expr.get()))},
                   {ClassKind::kNode, NodeKind::kLet, dtype, expr, opaque, {}, {}, {}});
@@ -210,7 +211,8 @@ Id TermTable::MakeClass(const Expr& expr, const Region& region) {
       }
       key.push_back(StringNumber(call->op));
       for (const ir::NodeRef& arg : call->args) {
-        // Which arguments are expressions, and the others by identity.
+        // The key says which arguments are expressions, and holds the address of each other
+        // argument.
         key.push_back(ir::IsExpr(arg.get())
                           ? 0
                           : static_cast<int64_t>(reinterpret_cast<intptr_t>(arg.get())));
@@ -303,7 +305,7 @@ Id TermTable::ProductOf(std::vector<Id> factors) {
   }
   if (flat.size() == 1) return flat[0];
   std::sort(flat.begin(), flat.end());
-  // The type does not distinguish products, as a sum's atoms are numbers whatever their width.
+  // The type is not part of the key: a product is the same number in each index type.
   Key key{Head(ClassKind::kProduct, NodeKind::kMul, DataType::Int(64))};
   key.insert(key.end(), flat.begin(), flat.end());
   const Id id =

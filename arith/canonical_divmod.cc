@@ -1,4 +1,4 @@
-// Putting quotients and remainders together again.
+// Combines quotients and remainders in a sum.
 #include <algorithm>
 
 #include "arith/canonical.h"
@@ -13,7 +13,7 @@ bool IsDivOrMod(const ClassInfo& info) {
          (info.kind == NodeKind::kFloorDiv || info.kind == NodeKind::kFloorMod);
 }
 
-// Is scale * part contained in `whole`, term by term (constants aside)?
+// True if `whole` has every term of scale * part with the same coefficient (constants are ignored).
 bool ContainsTerms(const Linear& whole, const Linear& part, int64_t scale) {
   if (!part.known || part.terms.empty()) return false;
   return std::all_of(part.terms.begin(), part.terms.end(), [&](const Term& term) {
@@ -47,7 +47,7 @@ Linear TermTable::Recombine(Linear linear) {
                            [&](Id factor) { return IsDivOrMod(classes_[factor]); });
       });
   if (!may_apply) return linear;
-  // `linear` with terms taken out and a scaled sum put in.
+  // `linear` without the terms `out`, plus scale * in.
   auto replace = [&](std::initializer_list<Term> out, const Linear& in, int64_t scale) {
     LinearBuilder builder;
     builder.Add(linear);
@@ -64,15 +64,15 @@ Linear TermTable::Recombine(Linear linear) {
     return IdOf(ir::MakeBinary(NodeKind::kFloorMod, ToExpr(value, dtype), ir::Int(divisor, dtype)));
   };
 
-  // Each step removes a term, so there are at most as many as terms; `progress` restarts as others
-  // may have opened up.
+  // Each step removes a term, so there are at most as many steps as terms. After a step the search
+  // restarts, because the step may have made others possible.
   for (bool progress = true; progress && linear.known && linear.terms.size() > 1;) {
     progress = false;
     for (size_t i = 0; i < linear.terms.size() && !progress; ++i) {
       const Term term = linear.terms[i];
       const ClassInfo& info = classes_[term.atom];
       if (info.class_kind == ClassKind::kProduct) {
-        // m*(x//m) - x  -->  -(x%m), for a divisor that is no constant
+        // m*(x//m) - x --> -(x%m), for a divisor that is not a constant
         for (Id factor : info.args) {
           const ClassInfo& quotient = classes_[factor];
           if (!IsDivOrMod(quotient) || quotient.kind != NodeKind::kFloorDiv) continue;

@@ -1,12 +1,12 @@
-// Classes and sums as expressions.
+// Converts classes and sums to expressions.
 #include "arith/canonical.h"
 #include "arith/operands.h"
 
 namespace lathe::arith::internal {
 
 Expr TermTable::ToExpr(Id root, DataType dtype) {
-  // Operands first, over an explicit stack. Built from the canonical operands: the first expression
-  // seen of a class may mention variables that cancel out.
+  // Converts operands first, with an explicit stack. Uses the canonical operands, because the first
+  // expression of a class may have variables that cancel out.
   std::vector<Id> stack{root};
   while (!stack.empty()) {
     const Id id = stack.back();
@@ -39,7 +39,7 @@ Expr TermTable::ToExpr(Id root, DataType dtype) {
           }
           info.canonical = WithOperands(info.expr, canonical);
         } else {
-          info.canonical = info.expr;  // beyond the linear form's numbers
+          info.canonical = info.expr;  // a coefficient overflowed
         }
       }
     }
@@ -47,7 +47,7 @@ Expr TermTable::ToExpr(Id root, DataType dtype) {
   }
   const ClassInfo& info = classes_[root];
   if (info.canonical->dtype == dtype) return info.canonical;
-  // Products are computed in the type that is asked for: a narrower one might overflow.
+  // Computes products in the requested type, because a narrower type might overflow.
   if (info.class_kind == ClassKind::kProduct) return ProductExpr(info, dtype);
   return ir::MakeCast(dtype, info.canonical);
 }

@@ -1,4 +1,4 @@
-// Which nodes a linear form looks through, and its leaves with their coefficients.
+// Finds the nodes that a linear form includes, and its leaves with their coefficients.
 #include "arith/canonical.h"
 #include "arith/int_math.h"
 
@@ -10,10 +10,10 @@ namespace {
 
 const ir::IntImm* AsImm(const Expr& expr) { return As<ir::IntImm>(expr); }
 
-// The coefficients of a region's nodes. Most regions have a few, which are found by looking.
+// The coefficients of a region's nodes. Most regions have few nodes, which a linear search finds.
 class Coefficients {
  public:
-  // Adds a node with coefficient 0; false where it is there.
+  // Adds a node with coefficient 0. Returns false if the node exists already.
   bool Add(const ir::ExprNode* node) {
     if (Find(node) != nullptr) return false;
     entries_.push_back({node, 0});
@@ -48,7 +48,7 @@ class Coefficients {
   }
 
   absl::InlinedVector<Entry, kFew> entries_;
-  std::unordered_map<const ir::ExprNode*, size_t> index_;  // where there are more
+  std::unordered_map<const ir::ExprNode*, size_t> index_;  // used only for more than kFew entries
 };
 
 }  // namespace
@@ -82,8 +82,8 @@ TermTable::Region TermTable::Flatten(const Expr& root, bool through_casts) {
     region.constant = imm->value;
     return region;
   }
-  // A region may be a DAG with exponentially many paths: coefficients are passed down from each
-  // node once, parents first.
+  // A region may be a DAG with exponentially many paths. So each node passes its coefficient down
+  // once, parents first.
   struct Frame {
     const ir::ExprNode* node;
     int next;
@@ -144,7 +144,7 @@ TermTable::Region TermTable::Flatten(const Expr& root, bool through_casts) {
     }
     ++frame.next;
     if (is_mul) {
-      // Only the operand that is not the constant factor is entered.
+      // Visits only the operand that is not the constant factor.
       const Expr& factor = AsImm(*b) != nullptr ? *b : *a;
       if (next == &factor) {
         if (next == a) region.tidy = false;
@@ -154,8 +154,7 @@ TermTable::Region TermTable::Flatten(const Expr& root, bool through_casts) {
       }
       if (inner(*next)) region.tidy = false;
     } else if (frame.node->node_kind() == NodeKind::kCast && inner(*next)) {
-      // A cast of a sum stays where it is; it only stops a constant from being folded outside of
-      // it.
+      // A cast of a sum is tidy where it is. A cast of a constant is not tidy: it should be folded.
       if (AsImm(*next) != nullptr) region.tidy = false;
     }
     visit(*next);
@@ -200,7 +199,7 @@ TermTable::Region TermTable::Flatten(const Expr& root, bool through_casts) {
   }
   if (constant_uses > 1) region.tidy = false;
   if (constant_uses == 1) {
-    // The constant is last, or first where everything else is subtracted from it.
+    // The constant is last, or first if everything else is subtracted from it.
     if ((region.constant == 0 || constant_negative) && any_positive) region.tidy = false;
     if (any_positive ? !constant_last : !constant_first) region.tidy = false;
   }

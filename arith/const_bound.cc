@@ -12,7 +12,8 @@ constexpr int64_t kPosInf = ConstBound::kPosInf;
 
 bool IsInf(int64_t v) { return v == kNegInf || v == kPosInf; }
 
-// Sums of ends of one side: infinite where either is, or where the sum leaves the finite range.
+// The sum of two lower or of two upper ends. Infinite if either end is infinite or the sum
+// overflows.
 int64_t SatAdd(int64_t a, int64_t b, int64_t infinity) {
   if (IsInf(a) || IsInf(b)) return infinity;
   int64_t r;
@@ -34,7 +35,7 @@ int64_t SatMul(int64_t a, int64_t b) {
   return r;
 }
 
-// floor(a / b) or trunc(a / b) for ends, b != 0.
+// floor(a / b) or trunc(a / b) for two ends, b != 0.
 int64_t SatDiv(int64_t a, int64_t b, bool floor) {
   const bool negative = (a < 0) != (b < 0);
   if (IsInf(a)) return negative ? kNegInf : kPosInf;
@@ -45,8 +46,8 @@ int64_t SatDiv(int64_t a, int64_t b, bool floor) {
 ConstBound DivOf(ConstBound a, ConstBound b, bool floor) {
   if (a.is_empty() || b.is_empty()) return ConstBound::Nothing();
   ConstBound result = ConstBound::Nothing();
-  // The quotient is monotone in each operand while the divisor keeps its sign: the corners hold its
-  // extremes.
+  // As long as the divisor keeps its sign, the quotient is monotone in each operand. So its
+  // extremes are at the corners.
   auto corners = [&](int64_t low, int64_t high) {
     for (int64_t numerator : {a.min, a.max}) {
       for (int64_t divisor : {low, high}) {
@@ -134,7 +135,7 @@ ConstBound TruncDivOf(ConstBound a, ConstBound b) { return DivOf(a, b, false); }
 ConstBound FloorModOf(ConstBound a, ConstBound b) {
   if (a.is_empty() || b.is_empty()) return ConstBound::Nothing();
   if (b.min == 0 && b.max == 0) return ConstBound::Everything();
-  // Within one period of a constant divisor the remainder is the value less a constant.
+  // Within one period of a constant divisor, the remainder is the value minus a constant.
   if (b.is_point() && b.min > 0 && a.has_min() && a.has_max() &&
       FloorDivInt(a.min, b.min) == FloorDivInt(a.max, b.min)) {
     return {FloorModInt(a.min, b.min), FloorModInt(a.max, b.min)};
@@ -144,7 +145,7 @@ ConstBound FloorModOf(ConstBound a, ConstBound b) {
     int64_t top = b.max == kPosInf ? kPosInf : b.max - 1;
     if (a.min >= 0) top = std::min(top, a.max);
     result.max = top;
-    // 0 <= a < b leaves a as it is.
+    // If 0 <= a < b, the remainder is a.
     if (b.min > 0 && a.min >= 0 && a.max < b.min) result.min = a.min;
   }
   if (b.min < 0) {
@@ -172,7 +173,8 @@ ConstBound TruncModOf(ConstBound a, ConstBound b) {
 
 ConstBound BitAndOf(ConstBound a, ConstBound b) {
   if (a.is_empty() || b.is_empty()) return ConstBound::Nothing();
-  // A non-negative operand bounds the result from both sides; two negative ones give a negative.
+  // A non-negative operand bounds the result from both sides. The result is negative if both
+  // operands are.
   if (a.min >= 0 && b.min >= 0) return {0, std::min(a.max, b.max)};
   if (a.min >= 0) return {0, a.max};
   if (b.min >= 0) return {0, b.max};
@@ -194,8 +196,8 @@ ConstBound ShiftLeftOf(ConstBound a, ConstBound b) {
 
 ConstBound FitInto(ConstBound value, DataType dtype) {
   const ConstBound type = ConstBound::OfType(dtype);
-  // 64 unsigned bits: what passes int64 max is +inf here, so an infinite end may already have
-  // wrapped.
+  // For uint64, a bound above the int64 maximum is +inf. So a value with an infinite end may
+  // already have wrapped.
   if (dtype.is_uint() && dtype.bits() >= 63 && !value.has_max()) return type;
   return type.Contains(value) ? value : type;
 }

@@ -1,7 +1,7 @@
 // Constant bounds: intervals [min, max] of int64 with infinite ends, and their arithmetic.
 //
-// A bound is a superset of the values an expression takes. Arithmetic is exact in wide integers and
-// saturates to the infinite ends; it never wraps. Pure functions; thread-safe.
+// A bound is a superset of the values of an expression. Arithmetic is that of unlimited integers
+// and saturates to the infinite ends; it never wraps. Pure functions; thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace lathe::arith {
 
-// The ends int64 min and max stand for -inf and +inf. min > max is the empty set (code that is
+// The int64 minimum and maximum stand for -inf and +inf. min > max is the empty set (code that is
 // never reached).
 struct ConstBound {
   static constexpr int64_t kNegInf = INT64_MIN;
@@ -22,8 +22,8 @@ struct ConstBound {
   static constexpr ConstBound Everything() { return {}; }
   static constexpr ConstBound Nothing() { return {kPosInf, kNegInf}; }
   static constexpr ConstBound Point(int64_t value) { return {value, value}; }
-  // All values of an integer or bool type; everything for other types, and above int64 max for
-  // uint64.
+  // All values of an integer or bool type. Everything for other types. For uint64 the maximum is
+  // +inf.
   static ConstBound OfType(DataType dtype);
 
   bool is_empty() const { return min > max; }
@@ -46,18 +46,18 @@ ConstBound operator-(ConstBound a);
 ConstBound operator*(ConstBound a, ConstBound b);
 ConstBound MinOf(ConstBound a, ConstBound b);
 ConstBound MaxOf(ConstBound a, ConstBound b);
-// Quotients and remainders leave out the divisor 0 (an error in the program); all are everything
-// where b is {0}.
+// Quotients and remainders ignore the divisor 0 (an error in the program). If b is {0}, the result
+// is everything.
 ConstBound FloorDivOf(ConstBound a, ConstBound b);
 ConstBound FloorModOf(ConstBound a, ConstBound b);
 ConstBound TruncDivOf(ConstBound a, ConstBound b);
 ConstBound TruncModOf(ConstBound a, ConstBound b);
-// Two's complement bitwise and; arithmetic shifts (counts outside [0, 62] make the result unknown).
+// Bitwise and of two's complement numbers, and arithmetic shifts. Shift counts outside [0, 62] make
+// the result unknown.
 ConstBound BitAndOf(ConstBound a, ConstBound b);
 ConstBound ShiftRightOf(ConstBound a, ConstBound b);
 ConstBound ShiftLeftOf(ConstBound a, ConstBound b);
-// What is left of `value` when it is stored into `dtype`: itself where it fits, else all values of
-// the type.
+// The bound after a conversion to `dtype`: `value` itself if it fits, else all values of the type.
 ConstBound FitInto(ConstBound value, DataType dtype);
 
 }  // namespace lathe::arith

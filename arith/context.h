@@ -1,4 +1,4 @@
-// What an Analyzer knows, and the engine that works on it. Internal to arith/.
+// The knowledge of an Analyzer, and the engine that uses it. Internal to arith/.
 #pragma once
 
 #include <functional>
@@ -15,18 +15,20 @@
 
 namespace lathe::arith::internal {
 
-// What is known of the values of one class.
+// What is known about the values of one class.
 struct Facts {
   ConstBound bound;
   ModularSet modular;
 };
 
-// How many steps a proof may take: a few while simplifying, more where it was asked for.
+// The number of steps that a proof may take: few during simplification, more if the caller asked
+// for the proof.
 inline constexpr int kQuickProof = 24;
 inline constexpr int kThoroughProof = 400;
-// Which of two values is smaller: asked of every minimum and maximum, most of them undecided.
+// Steps to decide which operand of a minimum or maximum is smaller. Every one is tried and most
+// stay undecided, so this is small.
 inline constexpr int kChoiceProof = 8;
-// How deep rules may build on the results of rules.
+// How often rules may be applied to the results of rules.
 inline constexpr int kMaxRuleDepth = 6;
 
 class Context {
@@ -38,11 +40,11 @@ class Context {
   void CloseScope();
   void BindRange(const ir::Var& var, const ir::Range& range);
   void BindValue(const ir::Var& var, const Expr& value);
-  // `condition` is true, or false.
+  // `condition` is true if `holds`, else false.
   void Assume(const Expr& condition, bool holds = true);
   // linear >= 0.
   void AssumeNonNegative(Linear linear);
-  // `id` has these facts too.
+  // The values of class `id` also have these facts.
   void Learn(Id id, const Facts& facts);
 
   // -- Facts (facts.cc).
@@ -52,22 +54,23 @@ class Context {
 
   // -- Proofs (prove.cc). `effort` is the number of steps allowed.
   bool ProveNonNegative(const Linear& linear, int effort);
-  // a >= b, a > b, and so on for index expressions or classes.
+  // Proves a >= b.
   bool ProveGE(const Linear& a, const Linear& b, int effort) {
     return ProveNonNegative(Combine(a, 1, b, -1), effort);
   }
-  // The truth of `linear` OP 0; nullopt when unknown.
+  // The truth of `linear` OP 0; nullopt if unknown.
   std::optional<bool> Decide(NodeKind op, const Linear& linear, int effort);
   // The truth of a condition whose operands are simplified.
   std::optional<bool> Decide(const Expr& condition, int effort);
-  // What was assumed of just this condition.
+  // The truth that was assumed for exactly this condition.
   std::optional<bool> Literal(const Expr& condition);
   // Proves `condition`, which need not be simplified.
   bool Prove(const Expr& condition, int effort);
 
   // -- Simplification (simplify_expr.cc).
   Expr Simplify(const Expr& expr);
-  // One node over simplified operands; `depth` counts rules applied to the results of rules.
+  // Simplifies one node whose operands are simplified. `depth` counts rules applied to the results
+  // of rules.
   Expr Local(const Expr& expr, int depth);
   Expr Make(NodeKind kind, const Expr& a, const Expr& b, int depth) {
     return Local(ir::MakeBinary(kind, a, b), depth);
@@ -84,7 +87,7 @@ class Context {
 
   // knowledge.cc
   void Changed();
-  // Drops what Bind said of `var`.
+  // Forgets what Bind said about `var`.
   void Forget(const ir::Var& var, Id id);
   template <class Map, class Key, class Value>
   void SetScoped(Map* map, const Key& key, Value value);
@@ -118,26 +121,26 @@ class Context {
   Expr LocalVectorCompare(const Expr& expr, const Expr& a, const Expr& b);
   Expr ApplyRules(const Expr& expr, int depth);
 
-  // Ends of scopes undo what happened since, newest first.
+  // The end of a scope undoes all changes since it began, newest first.
   struct ScopeMark {
     size_t undo_size;
     int64_t epoch;
   };
   std::vector<ScopeMark> scopes_;
   std::vector<std::function<void()>> undo_;
-  // Each state of knowledge has a number; remembered results name theirs.
+  // Each state of knowledge has a number. A remembered result holds the number of its state.
   int64_t epoch_ = 0;
   int64_t next_epoch_ = 1;
 
   std::unordered_map<Id, Facts> learned_;
   int learned_sums_ = 0;  // how many entries of learned_ are sums of several terms
-  std::unordered_map<Id, std::vector<Id>> learned_sums_of_;  // these, by atom
+  std::unordered_map<Id, std::vector<Id>> learned_sums_of_;  // those sums, by atom
   std::unordered_map<Id, bool> literals_;
-  std::vector<Linear> inequalities_;                          // each >= 0
-  std::unordered_map<Id, std::vector<int>> inequalities_of_;  // by atom, by factor of products
+  std::vector<Linear> inequalities_;                          // each sum is >= 0
+  std::unordered_map<Id, std::vector<int>> inequalities_of_;  // by atom and by factor of products
   ir::VarMap values_;
 
-  // Proofs that were tried, by linear form: what came of it, in which state of knowledge.
+  // Proofs that were tried, by linear form: the result, the effort and the state of knowledge.
   struct LinearHash {
     size_t operator()(const Linear& linear) const;
   };
@@ -150,17 +153,18 @@ class Context {
 
   std::vector<std::pair<int64_t, Facts>> facts_memo_;  // by Id: epoch, facts
   NodeMap<MemoEntry> simplified_;
-  const ir::Node* outermost_ = nullptr;  // that is being simplified, in calls within each other
-  int64_t choices_left_ = -1;            // to be simplified in it; -1: not counted yet
+  const ir::Node* outermost_ = nullptr;  // argument of the outermost running Simplify; null: none
+  int64_t choices_left_ = -1;            // simplifications of choices it may still do; -1: not set
 };
 
-// Folds an operation on constants of `dtype` as the program would compute it; null where it has no
-// value (division by zero), or the operation is not one of integers.
+// Computes an operation on constants of `dtype` as the program would. Null if it has no value
+// (division by zero), if a signed result overflows, or if it is not an operation on integers.
 Expr FoldConstants(NodeKind kind, DataType dtype, int64_t a, int64_t b);
-// `value` brought into the integer type by dropping bits.
+// `value` truncated to the bits of the integer type.
 int64_t WrapInto(int64_t value, DataType dtype);
 bool IsComparison(NodeKind kind);
-// a OP b as b OP' a; as not (a OP b).
+// Swapped: the OP' for which b OP' a equals a OP b. Negated: the OP' for which a OP' b equals not
+// (a OP b).
 NodeKind Swapped(NodeKind comparison);
 NodeKind Negated(NodeKind comparison);
 

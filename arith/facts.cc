@@ -1,4 +1,4 @@
-// Constant bounds and modular sets of classes.
+// Computes constant bounds and modular sets of classes.
 #include <algorithm>
 
 #include "arith/context.h"
@@ -11,7 +11,8 @@ using ir::As;
 
 namespace {
 
-// Makes bound and residue agree: ends move to members, a single value is a single residue.
+// Makes the bound and the modular set agree: each end moves to a member of the set, and a bound
+// with a single value makes the set that value.
 Facts Tighten(Facts facts) {
   ConstBound& bound = facts.bound;
   if (bound.is_empty()) return facts;
@@ -52,7 +53,7 @@ Facts Context::FactsOf(const Linear& linear) {
     facts.modular = facts.modular + part.modular * ModularSet::Point(term.coeff);
   }
   if (learned_sums_ > 0 && linear.terms.size() > 1) {
-    // What was said of this sum, up to its constant and a factor.
+    // Facts that were learned about this sum, up to its constant and a factor.
     int64_t gcd = 0;
     for (const Term& term : linear.terms) gcd = GcdInt(gcd, term.coeff);
     if (gcd > 0) {
@@ -112,7 +113,7 @@ Facts Context::ComputeFacts(Id id) {
   const ClassInfo& info = terms.info(id);
   const DataType dtype = info.dtype;
   const ConstBound type = ConstBound::OfType(dtype);
-  // Of numbers that do not overflow: what leaves the type is an error of the program.
+  // For types that do not overflow: a value outside the type is an error of the program.
   auto exact = [&](Facts facts) {
     const ConstBound cut = Intersect(facts.bound, type);
     facts.bound = cut.is_empty() && !facts.bound.is_empty() ? type : cut;
@@ -130,7 +131,7 @@ Facts Context::ComputeFacts(Id id) {
         power = power * factor.bound;
         facts.modular = facts.modular * factor.modular;
       }
-      // An even power is not negative.
+      // An even power is >= 0.
       if ((next - i) % 2 == 0) power.min = std::max<int64_t>(power.min, 0);
       facts.bound = facts.bound * power;
       i = next;
@@ -140,7 +141,7 @@ Facts Context::ComputeFacts(Id id) {
   if (info.dtype.is_bool()) return {{0, 1}, {}};
   if (!dtype.is_integral() || dtype.is_scalable()) return {type, {}};
   const bool index = dtype.is_int() && (dtype.bits() == 32 || dtype.bits() == 64);
-  // A result that may have wrapped is any value of the type.
+  // A result that may have wrapped can be any value of the type.
   auto computed = [&](Facts facts) -> Facts {
     if (index) return exact(facts);
     if (dtype.is_uint() && dtype.bits() >= 63 && !facts.bound.has_max()) return {type, {}};
@@ -236,7 +237,7 @@ Facts Context::ComputeFacts(Id id) {
       if (op == ir::intrinsic::kShiftRight)
         return computed({ShiftRightOf(arg(0).bound, arg(1).bound), {}});
       if (op == ir::intrinsic::kShiftLeft) {
-        // A shift drops bits; it is a product only where nothing is dropped.
+        // A shift drops bits. It is a product only if no bit is dropped.
         const ConstBound shifted = ShiftLeftOf(arg(0).bound, arg(1).bound);
         return {FitInto(shifted, dtype), {}};
       }

@@ -1,4 +1,4 @@
-// Integer helpers that the analyses share.
+// Integer helpers for the analyses.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace lathe::arith {
 
-// b != 0 and not (INT64_MIN, -1).
+// Floor division and its remainder. Requires b != 0, and not a == INT64_MIN with b == -1.
 inline int64_t FloorDivInt(int64_t a, int64_t b) {
   const int64_t q = a / b;
   return q - ((a % b != 0) && ((a < 0) != (b < 0)) ? 1 : 0);
@@ -15,8 +15,8 @@ inline int64_t FloorModInt(int64_t a, int64_t b) {
   const int64_t r = a % b;
   return r != 0 && ((r < 0) != (b < 0)) ? r + b : r;
 }
-// Greatest common divisor of the magnitudes; gcd(0, b) = |b|. The result is >= 0 unless both are 0
-// or INT64_MIN.
+// Greatest common divisor of the magnitudes; gcd(0, b) = |b|. The result is >= 0. If it were 2^63,
+// which does not fit, it is 1.
 inline int64_t GcdInt(int64_t a, int64_t b) {
   uint64_t x = a < 0 ? 0 - static_cast<uint64_t>(a) : static_cast<uint64_t>(a);
   uint64_t y = b < 0 ? 0 - static_cast<uint64_t>(b) : static_cast<uint64_t>(b);
@@ -45,7 +45,7 @@ inline std::optional<int64_t> CheckedMul(int64_t a, int64_t b) {
   return r;
 }
 
-// *into += value * scale; false on overflow, *into is as it was then.
+// *into += value * scale. On overflow returns false and leaves *into unchanged.
 inline bool Accumulate(int64_t* into, int64_t value, int64_t scale) {
   const auto product = CheckedMul(value, scale);
   const auto sum = product ? CheckedAdd(*into, *product) : std::nullopt;

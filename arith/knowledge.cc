@@ -56,7 +56,8 @@ void Context::CloseScope() {
     undo_.back()();
     undo_.pop_back();
   }
-  // The knowledge is what it was, so what was remembered then is right again.
+  // The knowledge is again what it was before the scope, so results remembered then are valid
+  // again.
   epoch_ = mark.epoch;
 }
 
@@ -100,9 +101,9 @@ void Context::Learn(Id id, const Facts& facts) {
 void Context::AssumeNonNegative(Linear linear) {
   if (!linear.known) return;
   linear = terms.Recombine(std::move(linear));
-  if (linear.terms.empty()) return;  // known, or never reached
-  // A bound of the sum without its constant, scaled to have no common divisor and a positive first
-  // coefficient.
+  if (linear.terms.empty()) return;  // known, or code that is never reached
+  // Learns a bound of the sum without its constant. The sum is scaled so that its coefficients have
+  // no common divisor and the first one is positive.
   int64_t gcd = 0;
   for (const Term& term : linear.terms) gcd = GcdInt(gcd, term.coeff);
   const bool flip = linear.terms[0].coeff < 0;
@@ -120,8 +121,8 @@ void Context::AssumeNonNegative(Linear linear) {
   const DataType dtype =
       body.terms.size() == 1 ? terms.info(body.terms[0].atom).dtype : DataType::Int(64);
   Learn(terms.IdOf(body, dtype), {bound, {}});
-  // A constant bound of an atom serves proofs by itself; what relates several atoms is kept for the
-  // search.
+  // For a single atom, proofs use the constant bound. Inequalities that relate several atoms are
+  // kept for the search.
   if (linear.terms.size() == 1 &&
       terms.info(linear.terms[0].atom).class_kind != ClassKind::kProduct) {
     return;
@@ -165,7 +166,7 @@ void Context::BindRange(const ir::Var& var, const ir::Range& range) {
   if (!IsIndex(var->dtype)) {
     const ConstBound low = BoundOf(min), count = BoundOf(extent);
     const ConstBound last = low + count - ConstBound::Point(1);
-    // Unsigned and narrow arithmetic may wrap; then nothing is learned.
+    // Unsigned and narrow arithmetic may wrap. Then nothing is learned.
     if (ConstBound::OfType(var->dtype).Contains(last)) Learn(id, {{low.min, last.max}, {}});
     return;
   }
@@ -186,7 +187,7 @@ void Context::BindValue(const ir::Var& var, const Expr& value) {
 
 void Context::AssumeComparison(const Expr& condition, NodeKind op, const Expr& a, const Expr& b) {
   const Id a_id = terms.IdOf(a), b_id = terms.IdOf(b);
-  // The same condition and its mirror and negations are decided from now on.
+  // From now on this condition, its mirror and its negations are decided.
   const bool holds = condition->node_kind() == op;
   SetScoped(&literals_, terms.IdOf(condition), holds);
   if (a->dtype.is_integral() && a->dtype.is_scalar()) {
@@ -202,10 +203,10 @@ void Context::AssumeComparison(const Expr& condition, NodeKind op, const Expr& a
     return;
   }
   if (!IsIndex(a->dtype)) {
-    // Narrow and unsigned values: bounds against a constant side.
+    // Narrow and unsigned values: each side is bounded by the constant bounds of the other.
     auto confine = [&](Id id, NodeKind kind, ConstBound other) {
       ConstBound bound;
-      // Nothing lies below the least or above the greatest value: such a condition never holds.
+      // No value is below the least or above the greatest one, so such a condition never holds.
       constexpr int64_t kLeast = std::numeric_limits<int64_t>::min(),
                         kGreatest = std::numeric_limits<int64_t>::max();
       if (kind == NodeKind::kLT && other.max == kLeast) return;
@@ -243,7 +244,7 @@ void Context::AssumeComparison(const Expr& condition, NodeKind op, const Expr& a
     case NodeKind::kEQ: {
       AssumeNonNegative(d);
       AssumeNonNegative(minus);
-      // An atom that the others determine has their bounds and residues.
+      // If the other terms determine an atom, it has the bounds and residues of their sum.
       for (const Term& term : d.terms) {
         if (d.terms.size() == 1 || (term.coeff != 1 && term.coeff != -1)) continue;
         Linear self;
@@ -263,7 +264,7 @@ void Context::AssumeComparison(const Expr& condition, NodeKind op, const Expr& a
       break;
     }
     case NodeKind::kNE: {
-      // An end of the range that is left out moves the range by one.
+      // If an end of the range is excluded, the range shrinks by one.
       const ConstBound bound = FactsOf(d).bound;
       if (bound.min == 0) AssumeNonNegative(AddConstant(d, -1));
       if (bound.max == 0) AssumeNonNegative(AddConstant(minus, -1));
@@ -300,7 +301,7 @@ void Context::Assume(const Expr& root, bool truth) {
       pending.push_back({call->arg(0), holds});
       continue;
     }
-    // What memory or the world says now may change.
+    // A condition that reads memory or calls an impure function may change.
     if (ir::EffectOf(condition) != ir::CallEffect::kPure) continue;
     const Expr known = Simplify(condition);
     if (!known.same_as(condition) &&
@@ -310,8 +311,8 @@ void Context::Assume(const Expr& root, bool truth) {
       continue;
     }
     if (ir::AsConstInt(known) != nullptr) {
-      // Known already, or a contradiction (code that is never reached, where nothing need be
-      // known).
+      // Known already, or a contradiction. Code under a contradiction is never reached, so no
+      // knowledge is needed.
       continue;
     }
     for (const Expr& form : {known, condition}) {

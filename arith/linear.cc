@@ -33,8 +33,7 @@ std::unordered_set<const ir::Node*> NodesOf(const std::vector<Var>& vars) {
   return nodes;
 }
 
-// Conditions `sum >= 0` that say the same as the comparison; empty when it cannot be said so (NE,
-// other types).
+// The comparison as conditions `sum >= 0`. Empty if that is not possible (NE, other types).
 std::vector<Sum> AsInequalities(const Expr& condition, Context* context) {
   if (!internal::IsComparison(condition->node_kind())) return {};
   const ir::Operands sides = ir::BinaryOperands(condition.get());
@@ -67,9 +66,10 @@ Expr WithoutLikely(Expr condition) {
   return condition;
 }
 
-// `sum` as coeff * atom + rest, where only the one atom uses any of `vars`; false where more do.
+// `sum` as coeff * atom + rest, where only this atom uses any of `vars`. Isolate returns false if
+// several atoms do.
 struct Isolated {
-  Id atom = internal::kNoId;  // kNoId: none uses them
+  Id atom = internal::kNoId;  // kNoId: no atom uses them
   int64_t coeff = 0;
   Sum rest;
 };
@@ -107,7 +107,7 @@ std::optional<LinearEquation> DetectLinear(const Expr& expr, const std::vector<V
     const internal::ClassInfo& info = context->terms.info(term.atom);
     std::vector<Id> factors =
         info.class_kind == internal::ClassKind::kProduct ? info.args : std::vector<Id>{term.atom};
-    // The one factor that is a variable asked for; the others must not use any.
+    // Finds the one factor that is a variable of `vars`. The others must not use any of `vars`.
     size_t which = vars.size();
     std::vector<Id> others;
     for (Id factor : factors) {
@@ -140,7 +140,7 @@ std::optional<LinearEquation> DetectLinear(const Expr& expr, const std::vector<V
 
 namespace {
 
-// coeff * x + rest >= 0 as an end of x's values.
+// Solves coeff * x + rest >= 0 for x: an interval with one end.
 IntSet Solve(int64_t coeff, const Expr& rest, Analyzer* analyzer) {
   if (coeff > 0) {
     // x >= ceil(-rest / coeff)
@@ -152,8 +152,9 @@ IntSet Solve(int64_t coeff, const Expr& rest, Analyzer* analyzer) {
   return IntSet::Interval(Expr(), analyzer->Simplify(high));
 }
 
-// The values of `var` for which sum >= 0 whatever `relax` does (`surely`), or for which it may hold
-// for some value of `relax`. Nothing or Everything, respectively, where it cannot be solved.
+// If `surely`: the values of `var` for which sum >= 0 for all values of the variables of `relax`;
+// Nothing if it cannot be solved. Else: the values for which it may hold for some values of these
+// variables; Everything if it cannot be solved.
 IntSet SolveSum(const Var& var, const Sum& given, const DomMap& relax, bool surely,
                 Analyzer* analyzer) {
   Context* context = analyzer->context();
@@ -173,7 +174,8 @@ IntSet SolveSum(const Var& var, const Sum& given, const DomMap& relax, bool sure
         one.atom == internal::kNoId ? internal::ClassInfo() : context->terms.info(one.atom);
     if (one.atom != internal::kNoId && one.atom != var_id) {
       if (info.class_kind != internal::ClassKind::kNode || info.args.size() != 2) return unknown;
-      // A minimum that is added, or a maximum that is subtracted: both cases hold.
+      // A minimum that is added, or a maximum that is subtracted: the condition must hold for both
+      // operands.
       if ((info.kind == NodeKind::kMin && one.coeff > 0) ||
           (info.kind == NodeKind::kMax && one.coeff < 0)) {
         for (Id choice : info.args) {
@@ -182,7 +184,7 @@ IntSet SolveSum(const Var& var, const Sum& given, const DomMap& relax, bool sure
         continue;
       }
     }
-    // The rest at its worst (or best) over `relax`.
+    // The rest at its worst (if not `surely`, best) value over `relax`.
     const Expr rest_expr = context->Print(one.rest, dtype);
     const IntSet rest_set = EvalSet(rest_expr, relax, analyzer);
     if (rest_set.nothing) return unknown;

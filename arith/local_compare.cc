@@ -1,4 +1,4 @@
-// Comparisons.
+// Simplifies comparisons.
 #include <algorithm>
 
 #include "arith/context.h"
@@ -9,8 +9,8 @@ namespace lathe::arith::internal {
 using ir::As;
 
 Expr Context::LocalVectorCompare(const Expr& expr, const Expr& a, const Expr& b) {
-  // Ramps are monotone: when the comparison holds in the first and the last lane, it holds in all;
-  // likewise its failure.
+  // Ramps are monotone: if the comparison is true in the first and the last lane, it is true in all
+  // lanes. The same holds for false.
   const DataType dtype = a->dtype;
   if (dtype.is_scalable() || !IsIndexVector(dtype) || expr->node_kind() == NodeKind::kEQ ||
       expr->node_kind() == NodeKind::kNE) {
@@ -43,7 +43,8 @@ Expr Context::LocalCompare(const Expr& expr, const Expr& a, const Expr& b, int d
   if (a->dtype.is_vector()) return LocalVectorCompare(expr, a, b);
   if (!IsIndex(a->dtype)) return expr;
 
-  // d OP 0 for the difference d; strict and non-strict orders differ by one.
+  // Write the comparison as d OP 0 for the difference d. Strict and non-strict orders differ by
+  // one.
   const DataType dtype = a->dtype;
   const Linear left = terms.LinearOf(a), right = terms.LinearOf(b);
   Linear d = terms.Recombine(Combine(left, 1, right, -1));
@@ -53,7 +54,8 @@ Expr Context::LocalCompare(const Expr& expr, const Expr& a, const Expr& b, int d
   bool changed = d.terms.size() + (d.constant != 0) < before;
   NodeKind kind = op;
   const bool equality = op == NodeKind::kEQ || op == NodeKind::kNE;
-  // Rounds of: a common factor g of some terms, below which the rest cannot reach.
+  // Try the factors g that some terms have in common, largest first. A factor can be divided out if
+  // the other terms stay within one period of g.
   std::vector<int64_t> factors;
   for (const Term& term : d.terms) {
     const int64_t g = GcdInt(term.coeff, 0);
@@ -86,7 +88,7 @@ Expr Context::LocalCompare(const Expr& expr, const Expr& a, const Expr& b, int d
       changed = true;
       break;
     }
-    // As d < 0 or d >= 0: d <= 0 is d - 1 < 0, d > 0 is d - 1 >= 0.
+    // Write the order as d < 0 or d >= 0: d <= 0 is d - 1 < 0, and d > 0 is d - 1 >= 0.
     const bool shift = op == NodeKind::kLE || op == NodeKind::kGT;
     const auto constant = CheckedAdd(d.constant, shift ? -1 : 0);
     if (!constant) continue;
@@ -96,7 +98,8 @@ Expr Context::LocalCompare(const Expr& expr, const Expr& a, const Expr& b, int d
     if (bound.is_empty() || !bound.has_min() || !bound.has_max()) continue;
     const int64_t low = FloorDivInt(bound.min, g);
     if (low != FloorDivInt(bound.max, g)) continue;
-    // A lone c*x OP constant, or terms dropped: worth it. g * upper + lower < 0 is upper + low < 0.
+    // g * upper + lower < 0 is upper + low < 0. This removes terms, or divides a lone c*x OP
+    // constant.
     d = AddConstant(upper, low);
     kind = op == NodeKind::kLE ? NodeKind::kLT : op == NodeKind::kGT ? NodeKind::kGE : op;
     changed = true;
@@ -110,12 +113,12 @@ Expr Context::LocalCompare(const Expr& expr, const Expr& a, const Expr& b, int d
   }
   if (d.constant == INT64_MIN) return expr;
   if (kind != op) {
-    // Back to the order that was written: p < 0 as p + 1 <= 0, p >= 0 as p + 1 > 0.
+    // Return to the original operator: p < 0 as p + 1 <= 0, p >= 0 as p + 1 > 0.
     kind = op;
     d = AddConstant(std::move(d), 1);
   }
-  // What is added stays left, what is subtracted goes right; the constant to where it is positive,
-  // or to the side that has nothing else.
+  // Added terms stay on the left, subtracted terms go to the right. The constant goes to the side
+  // where it is positive, or to the side that has nothing else.
   Linear lhs, rhs;
   for (const Term& term : d.terms) {
     if (term.coeff > 0) {

@@ -1,4 +1,4 @@
-// Quotients and remainders of index type.
+// Simplifies quotients and remainders of index type.
 #include <algorithm>
 
 #include "arith/context.h"
@@ -13,7 +13,7 @@ Expr Context::LocalDivMod(const Expr& expr, const Expr& a, const Expr& b, int de
   if (!IsIndex(expr->dtype)) return expr;
   const NodeKind kind = expr->node_kind();
   if (kind == NodeKind::kDiv || kind == NodeKind::kMod) {
-    // Truncation is flooring where nothing is negative.
+    // If nothing is negative, truncating division equals floor division.
     if ((BoundOf(a).min < 0 || BoundOf(b).min < 0) && !Planted(PlantedBug::kTruncatingIsFloor))
       return expr;
     return Make(kind == NodeKind::kDiv ? NodeKind::kFloorDiv : NodeKind::kFloorMod, a, b,
@@ -84,7 +84,7 @@ Expr Context::DivModByConstant(const Expr& expr, const Expr& a, int64_t k, int d
   quotient.constant = FloorDivInt(*constant, k);
   rest.constant = FloorModInt(*constant, k);
   changed = changed || quotient.constant != 0;
-  // The values of the rest, by its own bounds or by proof, lie in one period.
+  // If the values of the rest lie in one period, its quotient is a constant.
   auto with_rest = [&](const Expr& rest_quotient) {
     return Local(ir::MakeBinary(NodeKind::kAdd, Print(quotient, dtype), rest_quotient), depth + 1);
   };
@@ -92,7 +92,7 @@ Expr Context::DivModByConstant(const Expr& expr, const Expr& a, int64_t k, int d
     if (!is_div) return Print(AddConstant(rest, -*period * k), dtype);
     return Print(AddConstant(quotient, *period), dtype);
   }
-  // rest = g * upper + lower with lower in one period of g, where g divides k:
+  // rest = g * upper + lower, where g divides k and lower lies in one period of g:
   // rest//k = upper//(k/g),  rest%k = g * (upper % (k/g)) + lower
   std::vector<int64_t> divisors;
   for (const Term& term : rest.terms) {
@@ -117,8 +117,6 @@ Expr Context::DivModByConstant(const Expr& expr, const Expr& a, int64_t k, int d
     if (bound.is_empty() || !bound.has_min() || !bound.has_max()) continue;
     const int64_t low = FloorDivInt(bound.min, g);
     if (low != FloorDivInt(bound.max, g)) continue;
-    // A remainder of one term with nothing below it stays c*x % k unless the factor comes out
-    // whole.
     const Expr inner = Print(AddConstant(upper, low), dtype);
     const Expr divided = Make(is_div ? NodeKind::kFloorDiv : NodeKind::kFloorMod, inner,
                               ir::Int(k / g, dtype), depth + 1);
@@ -190,7 +188,7 @@ Expr Context::DivModBySum(const Expr& expr, const Expr& a, const Expr& b, int de
     rest = rests.Take();
   } else {
     rest = value;
-    // A whole multiple of a sum.
+    // The value is a multiple of the divisor, which is a sum, plus a rest.
     if (!divisor.terms.empty() && !value.terms.empty() &&
         value.CoeffOf(divisor.terms[0].atom) % divisor.terms[0].coeff == 0) {
       const int64_t times = value.CoeffOf(divisor.terms[0].atom) / divisor.terms[0].coeff;

@@ -1,4 +1,4 @@
-// Simplification of one node over simplified operands.
+// Simplifies one node whose operands are simplified.
 #include <cmath>
 
 #include "arith/context.h"
@@ -89,7 +89,7 @@ Expr FoldConstants(NodeKind kind, DataType dtype, int64_t a, int64_t b) {
   }
   if (!exact) return {};
   const int64_t wrapped = WrapInto(*exact, dtype);
-  // Signed overflow is left to the program.
+  // Signed overflow is not folded; it happens when the program runs.
   if (is_signed && wrapped != *exact) return {};
   return ir::Int(wrapped, dtype);
 }
@@ -124,7 +124,7 @@ Expr Context::LocalCast(const Expr& expr, const Expr& value, int depth) {
   if (to == from) return value;
   if (const auto* imm = As<ir::IntImm>(value)) {
     if (to.is_integral() || to.is_bool()) return ir::Int(WrapInto(imm->value, to), to);
-    // Exact in a double, so rounded only once.
+    // The integer is exact in a double, so it is rounded only once.
     if (to.is_float() && std::abs(static_cast<double>(imm->value)) <= 9007199254740992.0 &&
         !(from.is_uint() && imm->value < 0)) {
       return ir::Float(static_cast<double>(imm->value), to);
@@ -144,9 +144,9 @@ Expr Context::LocalCast(const Expr& expr, const Expr& value, int depth) {
   if (inner == nullptr) return expr;
   const DataType source = inner->value->dtype;
   if (to.is_integral() && from.is_integral() && source.is_integral()) {
-    // Dropping bits of what was widened, or dropping bits twice.
+    // A truncation of a widened value, or of a truncated value.
     if (from.bits() >= to.bits()) return Local(ir::MakeCast(to, inner->value), depth + 1);
-    // Widening what was narrowed without loss, or widened already.
+    // A widening of a value that was truncated without loss, or widened already.
     const ConstBound bound = BoundOf(inner->value);
     if (ConstBound::OfType(from).Contains(bound) &&
         !(from.is_uint() && from.bits() >= 63 && !bound.has_max())) {
@@ -176,8 +176,8 @@ Expr Context::LocalMinMax(const Expr& expr, const Expr& a, const Expr& b) {
 
 namespace {
 
-// No rule and no knowledge speaks of such nodes (constants are folded before): what they are made
-// of, often most of a kernel's arithmetic, needs no classes.
+// True for nodes to which no rule and no knowledge applies (constants were folded before). Often
+// they are most of a kernel's arithmetic; their operands need no classes.
 bool IsOutOfReach(const ir::ExprNode& expr) {
   const NodeKind kind = expr.node_kind();
   const ir::Operands sides = ir::BinaryOperands(&expr);
@@ -236,14 +236,14 @@ Expr Context::Local(const Expr& expr, int depth) {
   return ApplyRules(expr, depth);
 }
 
-// What constants decide; null when they do not.
+// The result if constants decide it, else null.
 Expr Context::LocalFold(const Expr& expr) {
   const NodeKind kind = expr->node_kind();
   if (const ir::Operands sides = ir::BinaryOperands(expr.get())) {
     const Expr &a = *sides.a, &b = *sides.b;
     if (Expr folded = FoldFloats(kind, a, b)) return folded;
     if (kind == NodeKind::kAnd || kind == NodeKind::kOr) {
-      // Dropping an operand drops what it does.
+      // An operand with effects must not be dropped.
       const int64_t *x = ir::AsConstInt(a), *y = ir::AsConstInt(b);
       const bool is_and = kind == NodeKind::kAnd;
       if (x != nullptr && (*x != 0) == is_and) return b;

@@ -44,7 +44,7 @@ ModularSet Intersect(ModularSet a, ModularSet b, bool* empty) {
   const ModularSet& smaller = a.coeff >= b.coeff ? b : a;
   const auto lcm = CheckedMul(a.coeff / gcd, b.coeff);
   if (!lcm || smaller.coeff / gcd > 4096) return larger;
-  // At most coeff / gcd steps of the larger stride meet the smaller one (Chinese remainder
+  // The sets meet within smaller.coeff / gcd steps of the larger stride (Chinese remainder
   // theorem).
   int64_t value = larger.base;
   for (int64_t step = 0; step < smaller.coeff / gcd; ++step) {
@@ -81,7 +81,7 @@ ModularSet FloorDivOf(ModularSet a, int64_t divisor) {
 }
 
 ModularSet FloorModOf(ModularSet a, int64_t divisor) {
-  // The remainder stays congruent modulo gcd(c, d); a single residue is a value.
+  // The remainder stays congruent modulo gcd(c, d). If d divides c, it is a single value.
   if (a.coeff % divisor == 0) return ModularSet::Point(FloorModInt(a.base, divisor));
   return ModularSet::Of(GcdInt(a.coeff, divisor), a.base);
 }

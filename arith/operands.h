@@ -1,4 +1,4 @@
-// An expression's operand expressions, in order, and the same node over other operands.
+// Reads the operands of an expression, and copies a node with other operands.
 #pragma once
 
 #include "absl/container/inlined_vector.h"
@@ -13,7 +13,8 @@ using Exprs = absl::InlinedVector<ir::Expr, 4>;
 // expressions). Let and Reduce, which introduce variables, have none here.
 void AppendOperands(const ir::ExprNode& expr, Exprs* out);
 
-// `expr` with its operands replaced by as many others; itself if all are the same pointers.
+// `expr` with its operands replaced by the same number of others. Returns `expr` itself if all are
+// the same pointers.
 ir::Expr WithOperands(const ir::Expr& expr, const Exprs& operands);
 
 }  // namespace lathe::arith::internal

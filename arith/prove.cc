@@ -1,9 +1,9 @@
-// Proofs: is a linear form never negative?
+// Proves that a linear form is never negative.
 //
-// A search in the manner of Fourier and Motzkin: inequalities that are known (ranges of variables,
-// conditions in scope, what defines quotients and remainders) are subtracted, scaled so that a term
-// cancels, until constant bounds settle what is left. Minima, maxima and selections are split into
-// cases, which is exact.
+// A search like Fourier-Motzkin elimination: it subtracts known inequalities (ranges of variables,
+// conditions in scope, definitions of quotients and remainders), scaled so that a term cancels,
+// until constant bounds decide the rest. Minima, maxima and selections are split into cases, which
+// is exact.
 #include <algorithm>
 
 #include "arith/context.h"
@@ -18,11 +18,11 @@ using ir::As;
 namespace {
 constexpr int kMaxDepth = 6;
 constexpr size_t kMaxSearchTerms = 24;
-// Of the inequalities about one atom, how many of the newest are tried.
+// Only this many of the newest inequalities about an atom are tried.
 constexpr size_t kMaxFactsOfAtom = 32;
-// Remembered proofs; then all are forgotten.
+// The limit of remembered proofs. When it is reached, all are forgotten.
 constexpr size_t kMaxTried = 1 << 16;
-// How many forms are looked at for each step that is allowed.
+// The number of forms that a proof may look at, per allowed step.
 constexpr int kLooksPerStep = 32;
 
 size_t Oldest(size_t count) { return count > kMaxFactsOfAtom ? count - kMaxFactsOfAtom : 0; }
@@ -30,12 +30,12 @@ size_t Oldest(size_t count) { return count > kMaxFactsOfAtom ? count - kMaxFacts
 int64_t Magnitude(int64_t v) { return v < 0 ? -v : v; }
 }  // namespace
 
-// What one proof may still spend, and what it knows to lead nowhere. Facts can be subtracted in any
-// order: without the latter it would come by the same forms again and again.
+// The remaining budget of one proof, and the forms that are known to fail. Facts can be subtracted
+// in any order, so without `failed` the search would meet the same forms again and again.
 struct Context::Effort {
   int steps = 0;
-  int looks = 0;  // at forms, those included that are decided at once: many facts lead to such
-  std::unordered_map<Linear, int, LinearHash> failed;  // at which depth
+  int looks = 0;  // forms that may still be looked at; those decided at once count too
+  std::unordered_map<Linear, int, LinearHash> failed;  // the depth of the failed search
 };
 
 size_t Context::LinearHash::operator()(const Linear& linear) const {
@@ -56,8 +56,8 @@ bool Context::ProveNonNegative(const Linear& linear, int effort) {
   const ConstBound bound = FactsOf(linear).bound;
   if (bound.min >= 0) return true;
   if (bound.max < 0 && !bound.is_empty()) return false;
-  // The same question comes up many times while nothing new is known. An answer holds for just this
-  // effort, so that what is proved does not depend on what was asked before.
+  // The same question comes up many times while nothing new is known. A remembered answer is used
+  // only for the same effort, so that results do not depend on earlier questions.
   if (const auto known = tried_.find(linear);
       known != tried_.end() && known->second.epoch == epoch_ && known->second.effort == effort)
     return known->second.proved;
@@ -68,8 +68,8 @@ bool Context::ProveNonNegative(const Linear& linear, int effort) {
   return proved;
 }
 
-// linear is  rest + coeff * choice(a, b): both cases must hold, or one is enough, by what the
-// choice does.
+// `linear` is rest + coeff * choice(a, b). Depending on the choice and the sign of coeff, both
+// cases must be proved, or one is enough. `*decided` is false if the term is not a choice.
 bool Context::SearchChoice(const Linear& linear, const Term& term, int depth, Effort* effort,
                            bool* decided) {
   const ClassInfo& info = terms.info(term.atom);
@@ -107,8 +107,8 @@ bool Context::SearchChoice(const Linear& linear, const Term& term, int depth, Ef
   return both ? with(a) && with(b) : with(a) || with(b);
 }
 
-// What is tried on one form, `linear` >= 0, when it is neither proved nor refuted by its bounds:
-// facts are subtracted that cancel one of its terms.
+// One step of the search for `linear` >= 0, if bounds neither prove nor refute it: subtracts facts
+// that cancel one of its terms.
 struct Context::SearchStep {
   enum class Outcome { kProved, kGoOn, kSpent };
 
@@ -118,10 +118,11 @@ struct Context::SearchStep {
   Effort* effort;
 
   bool spent() const { return effort->steps <= 0; }
-  // A divisor for which this holds is positive: none is 0.
+  // If this is true for a divisor, the divisor is positive, because no divisor is 0.
   bool IsNonNegative(Id id) const { return context.FactsOf(id).bound.min >= 0; }
 
-  // Subtracts a multiple of `fact` >= 0 that cancels the term, where the signs allow it.
+  // Subtracts the multiple of `fact` >= 0 that cancels the term, if the signs allow it, and
+  // searches on.
   bool Subtract(const Term& term, const Linear& fact) const {
     const int64_t f = fact.known ? fact.CoeffOf(term.atom) : 0;
     if (f == 0 || f == INT64_MIN || (f > 0) != (term.coeff > 0)) return false;
@@ -130,7 +131,7 @@ struct Context::SearchStep {
                           depth - 1, effort);
   }
 
-  // Everything that is known of the term itself.
+  // Tries all facts about the term itself.
   Outcome Try(const Term& term) const {
     const ClassInfo& info = context.terms.info(term.atom);
     if (const Outcome out = TryInequalities(term, term.atom, nullptr); out != Outcome::kGoOn)
@@ -146,7 +147,8 @@ struct Context::SearchStep {
     return proved ? Outcome::kProved : spent() ? Outcome::kSpent : Outcome::kGoOn;
   }
 
-  // Facts about `atom`, times `rest` where it is a factor of the term.
+  // Tries the facts about `atom`. If `atom` is only a factor of the term, `rest` is the product of
+  // the other factors, and the facts are multiplied by it.
   Outcome TryInequalities(const Term& term, Id atom, const Linear* rest) const {
     const auto at = context.inequalities_of_.find(atom);
     if (at == context.inequalities_of_.end()) return Outcome::kGoOn;
@@ -183,7 +185,7 @@ struct Context::SearchStep {
     return false;
   }
 
-  // What is known of one factor, times the others.
+  // Tries the facts about each factor, multiplied by the other factors.
   Outcome TryFactorsOf(const Term& term, const ClassInfo& product) const {
     for (size_t f = 0; f < product.args.size(); ++f) {
       const Id factor = product.args[f];
@@ -215,7 +217,8 @@ struct Context::SearchStep {
              Subtract(term, AddConstant(Combine(self, k, x, -1), k - 1));
     }
     if (!IsNonNegative(info.args[1])) return false;
-    // l >= 0 is m * (l + 1) >= 1, as m > 0; then what is known of m * (x//m) helps.
+    // l >= 0 is m * (l + 1) >= 1, because m > 0. This form has m * (x//m), about which more is
+    // known.
     const Linear scaled =
         context.terms.Multiply(AddConstant(linear, 1), context.terms.LinearOf(info.args[1]));
     if (scaled.known && context.Search(AddConstant(scaled, -1), depth - 1, effort)) return true;
@@ -267,7 +270,7 @@ bool Context::Search(Linear linear, int depth, Effort* effort) {
   if (const auto met = effort->failed.find(linear);
       met != effort->failed.end() && met->second >= depth)
     return false;
-  // Above all, before the search goes on: it need not look at this form within itself either.
+  // Recorded before the search goes on, so that it does not look at this form again inside itself.
   int& failed_at = effort->failed[linear];
   failed_at = std::max(failed_at, depth);
 
@@ -276,7 +279,7 @@ bool Context::Search(Linear linear, int depth, Effort* effort) {
     const bool proved = SearchChoice(linear, term, depth, effort, &decided);
     if (decided) return proved;
   }
-  // Inner definitions first: later numbers speak of earlier ones.
+  // Later atoms first: an atom is built from atoms with smaller numbers.
   const SearchStep step{*this, linear, depth, effort};
   for (size_t i = linear.terms.size(); i-- > 0;) {
     const SearchStep::Outcome outcome = step.Try(linear.terms[i]);
@@ -342,7 +345,7 @@ std::optional<bool> Context::Decide(const Expr& condition, int effort) {
     return std::nullopt;
   }
   if (IsIndex(a->dtype)) {
-    // The mirror and the negations of what was assumed.
+    // Looks for an assumption about the mirror or a negation of the condition.
     if (!literals_.empty()) {
       auto said = [&](NodeKind kind, Id x, Id y) -> std::optional<bool> {
         const Id id = terms.FindBinary(kind, condition->dtype, x, y);
@@ -355,7 +358,8 @@ std::optional<bool> Context::Decide(const Expr& condition, int effort) {
     }
     return Decide(op, Combine(terms.LinearOf(a_id), 1, terms.LinearOf(b_id), -1), effort);
   }
-  // Narrow, unsigned and vector values: by their bounds alone, which know about wrapping.
+  // Narrow, unsigned and vector values are decided by their bounds only, which take wrapping into
+  // account.
   if (a_id == b_id) {
     return op == NodeKind::kEQ || op == NodeKind::kLE || op == NodeKind::kGE;
   }
@@ -395,8 +399,8 @@ std::optional<bool> Context::Decide(const Expr& condition, int effort) {
 
 bool Context::Prove(const Expr& root, int effort) {
   if (!root) return true;
-  // Conjunctions must hold part by part; a disjunction holds when one side follows from the other's
-  // failure.
+  // All parts of a conjunction must hold. A disjunction holds if one side follows when the other is
+  // false.
   std::vector<Expr> pending{Simplify(root)};
   while (!pending.empty()) {
     const Expr condition = std::move(pending.back());

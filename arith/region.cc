@@ -17,7 +17,7 @@ using ir::NodeKind;
 
 namespace {
 
-// Interval arithmetic with symbolic ends over the operands of one node.
+// Evaluates expressions in interval arithmetic with symbolic ends.
 class SetEvaluator {
  public:
   SetEvaluator(const DomMap& dom, Analyzer* analyzer) : dom_(dom), analyzer_(analyzer) {}
@@ -125,7 +125,8 @@ IntSet SetEvaluator::Sum(const Expr& expr, const internal::TermTable::Region& re
 }
 
 IntSet SetEvaluator::Product(const IntSet& a, const IntSet& b) {
-  // One factor is a value of known sign.
+  // Solvable only if one factor is a single value. If its sign is unknown, the ends are a minimum
+  // and a maximum.
   for (const auto& [factor, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
     if (!factor->is_point()) continue;
     const Expr& f = factor->min;
@@ -154,7 +155,7 @@ IntSet SetEvaluator::Product(const IntSet& a, const IntSet& b) {
 
 IntSet SetEvaluator::Quotient(const IntSet& a, const IntSet& b) {
   if (!b.is_point()) {
-    // Dividing by something positive brings a value nearer to zero.
+    // Division by a positive number moves a value towards zero.
     if (Positive(b.min)) {
       IntSet result;
       if (NonNegative(a.min)) {
@@ -165,7 +166,7 @@ IntSet SetEvaluator::Quotient(const IntSet& a, const IntSet& b) {
     }
     return IntSet::Everything();
   }
-  // A divisor is not zero, so one that is not negative is positive.
+  // A divisor is not zero, so it is positive if it is not negative.
   const Expr& d = b.min;
   if (NonNegative(d)) {
     return {a.min ? Simplify(ir::FloorDivide(a.min, d)) : Expr(),
@@ -186,13 +187,13 @@ IntSet SetEvaluator::Remainder(const IntSet& a, const IntSet& b, DataType dtype)
     const Expr first = Simplify(ir::FloorDivide(a.min, d));
     const Expr last = Simplify(ir::FloorDivide(a.max, d));
     if (analyzer_->CanProveEqual(first, last)) {
-      // Within one period.
+      // All values are in one period.
       return {Simplify(a.min - first * d), Simplify(a.max - first * d), false};
     }
   }
   const int less = Planted(PlantedBug::kRemainderEndShort) ? 2 : 1;
   IntSet result{zero, Simplify(b.max - less), false};
-  // No larger than a value that is not negative.
+  // The remainder of a value that is not negative is no larger than the value.
   if (NonNegative(a.min) && a.max && analyzer_->CanProve(a.max <= result.max)) {
     result.max = a.max;
   }
@@ -212,14 +213,14 @@ IntSet SetEvaluator::Combine(const Expr& expr, const std::vector<IntSet>& sets) 
     unchanged = unchanged && sets[i].is_point() && sets[i].min.same_as(operands[i]);
   }
   const DataType dtype = expr->dtype;
-  // Let and Reduce have operands that are not seen here.
+  // AppendOperands does not give the operands of Let and Reduce.
   if (expr->node_kind() == NodeKind::kLet || expr->node_kind() == NodeKind::kReduce) {
     return IntSet::Everything();
   }
   if (unchanged) return Point(expr);
   switch (expr->node_kind()) {
     case NodeKind::kCast: {
-      // Ends are values of their type, so a cast that keeps all values keeps the interval.
+      // The ends are values of their type. So a cast that keeps all values keeps the interval.
       const DataType from = operands[0]->dtype;
       if (!dtype.is_integral() || !from.is_scalar()) break;
       if (from.is_bool()) return {ir::Int(0, dtype), ir::Int(1, dtype), false};
@@ -266,7 +267,7 @@ IntSet SetEvaluator::Combine(const Expr& expr, const std::vector<IntSet>& sets) 
       break;
     case NodeKind::kDiv:
     case NodeKind::kMod:
-      // Truncation is flooring where nothing is negative.
+      // If nothing is negative, truncating division equals floor division.
       if (IsIndex(dtype) && NonNegative(sets[0].min) && NonNegative(sets[1].min)) {
         return expr->node_kind() == NodeKind::kDiv ? Quotient(sets[0], sets[1])
                                                    : Remainder(sets[0], sets[1], dtype);
@@ -275,7 +276,7 @@ IntSet SetEvaluator::Combine(const Expr& expr, const std::vector<IntSet>& sets) 
     default:
       break;
   }
-  // Loads, calls and the rest: every value of the type.
+  // Loads, calls and all other nodes: every value of the type.
   if (dtype.is_integral() && dtype.is_scalar() && dtype.bits() < 32) {
     const ConstBound all = ConstBound::OfType(dtype);
     return {ir::Int(all.min, dtype), ir::Int(all.max, dtype), false};

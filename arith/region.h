@@ -1,9 +1,9 @@
 // Integer sets with symbolic ends, and the set of values of an index expression.
 //
-// EvalSet is what bound inference stands on: given the sets of some variables, an interval that
-// holds every value of an expression. It is always a superset; for affine expressions of
-// independent variables it is exact. Other variables stay as symbols in the ends. Ends are
-// simplified under the analyzer's knowledge. Thread-safety is the analyzer's.
+// Bound inference is built on EvalSet: from the sets of some variables it computes an interval that
+// contains every value of an expression. The interval is always a superset; for affine expressions
+// of independent variables it is exact. Other variables stay as symbols in the ends. Ends are
+// simplified with the analyzer's knowledge. Not thread-safe, because the analyzer is not.
 #pragma once
 
 #include <unordered_map>
@@ -13,7 +13,7 @@
 
 namespace lathe::arith {
 
-// The integers in [min, max]; a null end is infinite. Empty sets are marked: `nothing`.
+// The integers in [min, max]; a null end is infinite. `nothing` marks the empty set.
 struct IntSet {
   Expr min, max;
   bool nothing = false;
@@ -33,28 +33,29 @@ struct IntSet {
 
 using DomMap = std::unordered_map<Var, IntSet, RefHash, RefEqual>;
 
-// All values of `expr` when each variable of `dom` runs over its set. Sets in `dom` speak of
-// variables outside `dom`.
+// All values of `expr` when each variable of `dom` takes all values of its set. Sets in `dom` may
+// use only variables outside `dom`.
 IntSet EvalSet(const Expr& expr, const DomMap& dom, Analyzer* analyzer);
-// The values of all min .. min + extent - 1 (ranges whose ends depend on variables of `dom`).
+// The union of the ranges [min, min + extent) whose ends depend on variables of `dom`.
 IntSet EvalSet(const Range& range, const DomMap& dom, Analyzer* analyzer);
 
-// The smallest interval around all of them; Nothing of none.
+// The smallest interval that contains all sets. Nothing if there are none.
 IntSet Union(const std::vector<IntSet>& sets, Analyzer* analyzer);
 // A superset of the intersection.
 IntSet Intersect(const IntSet& a, const IntSet& b, Analyzer* analyzer);
-// Does `outer` provably hold all of `inner`?
+// True if `outer` provably contains all of `inner`.
 bool ProvablyCovers(const IntSet& outer, const IntSet& inner, Analyzer* analyzer);
 
-// `dom` with the sets of its variables narrowed by what `condition` says about each (linear
-// conditions; others do not narrow). For regions that are read only where a condition holds.
+// `dom` with the set of each variable narrowed by `condition`. Only linear conditions narrow. For
+// regions that are read only if a condition holds.
 DomMap NarrowBy(const Expr& condition, const DomMap& dom, Analyzer* analyzer);
 
-// The set as a range; null when it is not bounded. Nothing gives extent 0.
+// The set as a range. Null if it is not bounded. Nothing gives a range of extent 0.
 Range ToRange(const IntSet& set, Analyzer* analyzer);
-// The set, or `fallback` where it is unbounded. `fallback` clips the unbounded end only.
+// The set as a range; `fallback` supplies an end that is unbounded. If `fallback` is null, as
+// ToRange.
 Range CoverRange(const IntSet& set, const Range& fallback, Analyzer* analyzer);
-// ToRange(EvalSet(...)); null when unbounded.
+// ToRange(EvalSet(...)). Null if the set is unbounded or empty.
 Range EvalRange(const Expr& expr, const DomMap& dom, Analyzer* analyzer);
 
 }  // namespace lathe::arith

@@ -1,4 +1,4 @@
-// The tables together, and matching.
+// Collects the tables of rules and applies rules.
 #include "arith/rules.h"
 
 #include <array>
@@ -73,8 +73,8 @@ bool IsCommutative(NodeKind kind) {
   }
 }
 
-// A pattern with its commutative operators' operands in every order; comparisons also mirrored.
-// Patterns are a few nodes deep.
+// All forms of a pattern: the operands of commutative operators in every order, comparisons also
+// mirrored. Recurses, because patterns are only a few nodes deep.
 std::vector<Expr> Orders(const Expr& pattern) {
   Exprs operands;
   AppendOperands(*pattern, &operands);
@@ -102,8 +102,8 @@ std::vector<Expr> Orders(const Expr& pattern) {
   return result;
 }
 
-// What the variables of a rule stand for. Patterns are small, so matching and building recurse over
-// them.
+// What the variables of a rule stand for in one match. Patterns are small, so matching and building
+// recurse.
 class Match {
  public:
   Match(Context* context, Domain domain, int depth)
@@ -158,7 +158,7 @@ class Match {
     return true;
   }
 
-  // Null where constants do not fold. `lanes` of what is built.
+  // Builds an expression of `lanes` lanes. Null if constants do not fold.
   Expr Build(const Expr& pattern, int lanes) {
     if (rule::IsLanesVar(pattern.get())) return Literal(lanes_, lanes);
     if (As<ir::VarNode>(pattern) != nullptr) {

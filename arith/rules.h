@@ -3,12 +3,12 @@
 //
 // A rule's three parts are ordinary expressions over the variables of `rule`:
 //   x, y, z, s, t  match any expression of the rule's domain
-//   c0, c1         match integer constants (broadcast ones included)
+//   c0, c1         match integer constants (also broadcast ones)
 //   p, q           match any condition
-//   lanes          stands for the number of lanes of what was matched
+//   lanes          is the number of lanes of the matched expression
 // A variable that occurs twice matches equal expressions. Operands of commutative operators match
-// in either order. What is built of constants alone must fold to a constant, else the rule does not
-// apply. A condition holds where its parts fold to true or are proved.
+// in either order. An expression that a rule builds from constants only must fold to a constant,
+// else the rule does not apply. A condition holds if each of its parts folds to true or is proved.
 //
 // Tests check every rule exhaustively over small operands, in every type its domain allows.
 #pragma once
@@ -19,10 +19,10 @@
 
 namespace lathe::arith::internal {
 
-// The types a rule is right for.
+// The types for which a rule is correct.
 enum class Domain : uint8_t {
   kIndex,    // int32 and int64, which do not overflow
-  kInteger,  // all integers: right when arithmetic wraps
+  kInteger,  // all integers: correct if arithmetic wraps
   kAny,      // floats too, NaN included
 };
 
@@ -33,7 +33,7 @@ struct Rule {
 
 namespace rule {
 
-// An expression of a rule. Operators build nodes as they stand; nothing is folded.
+// An expression of a rule. Operators build nodes and fold nothing.
 struct P {
   ir::Expr expr;
   P(ir::Expr e) : expr(std::move(e)) {}     // NOLINT(google-explicit-constructor)
@@ -69,7 +69,7 @@ inline P truncmod(const P& a, const P& b) { return Node(ir::NodeKind::kMod, a, b
 P select(const P& condition, const P& a, const P& b);
 P ramp(const P& base, const P& stride);
 P broadcast(const P& value);
-// Lanes that ramps and broadcasts have in the rules themselves; matching ignores it.
+// The number of lanes of ramps and broadcasts in the rules themselves. Matching ignores it.
 inline constexpr int kPatternLanes = 4;
 
 struct Vars {
@@ -105,9 +105,10 @@ void AddLogicRules(std::vector<Rule>* rules);
 void AddSelectRules(std::vector<Rule>* rules);
 void AddVectorRules(std::vector<Rule>* rules);
 
-// All of them, as written.
+// All rules, as written.
 const std::vector<Rule>& AllRules();
-// Those whose `before` has this root, with operands of commutative operators in every order.
+// The rules whose `before` has this root, with the operands of commutative operators in every
+// order.
 const std::vector<Rule>& RulesFor(ir::NodeKind kind);
 
 }  // namespace lathe::arith::internal

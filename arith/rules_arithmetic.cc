@@ -1,4 +1,5 @@
-// Sums, products, quotients: what the canonical linear form of index types does not cover.
+// Rules for sums, products and quotients that the canonical linear form of index types does not
+// cover.
 #include "arith/rules.h"
 
 namespace lathe::arith::internal {
@@ -30,7 +31,7 @@ void AddArithmeticRules(std::vector<Rule>* rules) {
     rewrite(truncdiv(truncdiv(x, c0), c1), truncdiv(x, c0 * c1), c0 > 0 && c1 > 0);
     rewrite(truncmod(truncmod(x, c0), c1), truncmod(x, c1), c0 > 0 && c1 > 0 && c0 % c1 == 0);
     rewrite(x / -1, 0 - x);
-    // The part of a tile that is left: its end less its start.
+    // The rest of a tile: its end minus its start.
     rewrite(min(x + z, y) - x, min(z, y - x));
     rewrite(max(x + z, y) - x, max(z, y - x));
     rewrite(min(x, y) - x, min(0, y - x));

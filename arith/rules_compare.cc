@@ -1,5 +1,5 @@
-// Comparisons. Common terms and factors are cancelled before; so are those that bounds or proofs
-// decide.
+// Rules for comparisons. When they are applied, common terms and factors are already cancelled, and
+// comparisons that bounds or proofs decide are gone.
 #include "arith/rules.h"
 
 namespace lathe::arith::internal {
@@ -43,7 +43,7 @@ void AddCompareRules(std::vector<Rule>* rules) {
     rewrite(x - y <= 0, x <= y);
     rewrite(x - y > 0, x > y);
     rewrite(x - y >= 0, x >= y);
-    // A quotient against a constant, as its numerator against a constant.
+    // A quotient compared with a constant becomes its numerator compared with a constant.
     rewrite(x / c0 < c1, x < c1 * c0, c0 > 0);
     rewrite(x / c0 <= c1, x < (c1 + 1) * c0, c0 > 0);
     rewrite(x / c0 > c1, x >= (c1 + 1) * c0, c0 > 0);

@@ -1,4 +1,4 @@
-// Conditions.
+// Rules for conditions.
 #include "arith/rules.h"
 
 namespace lathe::arith::internal {

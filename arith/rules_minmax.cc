@@ -1,4 +1,4 @@
-// Minima and maxima. Those that bounds or proofs decide are gone before.
+// Rules for minima and maxima. When they are applied, those that bounds or proofs decide are gone.
 #include "arith/rules.h"
 
 namespace lathe::arith::internal {

@@ -1,5 +1,5 @@
-// Selections. Both arms are evaluated, so an arm may be dropped but its operands not changed by
-// what the condition says.
+// Rules for selections. Both arms are evaluated. So an arm may be dropped, but its operands may not
+// be simplified with what the condition says.
 #include "arith/rules.h"
 
 namespace lathe::arith::internal {

@@ -1,4 +1,4 @@
-// Ramps and broadcasts. The arithmetic moves to the scalars.
+// Rules for ramps and broadcasts. They move the arithmetic to the scalars.
 #include "arith/rules.h"
 
 namespace lathe::arith::internal {

@@ -1,4 +1,4 @@
-// The driver of simplification: bottom-up over an explicit stack, each node once per state of
+// The driver of simplification: bottom-up with an explicit stack, each node once per state of
 // knowledge.
 #include "arith/context.h"
 #include "arith/operands.h"
@@ -14,11 +14,11 @@ using ir::As;
 
 namespace {
 
-// How often choices are simplified in one expression, for each that it has: more than once even in
-// trees, since what is assumed is simplified, too.
+// The number of simplifications of choices in one expression, per choice that it contains. Even in
+// a tree a choice is simplified more than once, because the assumed conditions are simplified too.
 constexpr int64_t kMaxWays = 64;
 
-// Nodes for whose parts knowledge is added.
+// True for nodes that add knowledge for some of their operands.
 bool AddsKnowledge(const ir::Node& node) {
   const auto* call = As<ir::Call>(&node);
   return As<ir::Let>(&node) != nullptr ||
@@ -27,7 +27,7 @@ bool AddsKnowledge(const ir::Node& node) {
 
 }  // namespace
 
-// A node on its way: its operands, and those that are done.
+// A node in work: its operands, and the results of those that are done.
 struct Context::SimplifyFrame {
   enum class Form : uint8_t { kPlain, kLinear, kConditional, kLet, kReduce };
 
@@ -36,8 +36,8 @@ struct Context::SimplifyFrame {
   Exprs operands;
   Exprs results;
   TermTable::Region region;  // kLinear
-  bool in_scope = false;     // a scope was opened that the next result closes
-  Expr replaced_by;          // kLet, where the variable goes away
+  bool in_scope = false;     // a scope is open, and the next result closes it
+  Expr replaced_by;          // kLet: the value, if the variable goes away
 };
 
 void Context::StartFrame(SimplifyFrame* frame) {
@@ -122,8 +122,8 @@ Expr Context::SimplifyOnce(const Expr& root) {
     StartFrame(&stack.back());
     const SimplifyFrame::Form form = stack.back().form;
     if (form != Form::kConditional && form != Form::kLet) return Expr();
-    // Shared nodes are simplified for each way that adds knowledge. There may be 2^n: beyond many,
-    // they stay as they are.
+    // A shared node is simplified once for each path that adds knowledge. There may be 2^n paths:
+    // beyond a limit, the nodes stay as they are.
     if (choices_left_ < 0) {
       choices_left_ = 0;
       ir::PostOrder(*outermost_, [&](const ir::Node& node) {
@@ -156,7 +156,7 @@ Expr Context::SimplifyOnce(const Expr& root) {
       done = nullptr;
       const size_t count = frame.results.size();
       if (frame.form == Form::kConditional && count < 3) {
-        // Only the arm that is taken is evaluated, so it may rely on the condition.
+        // Only the chosen arm is evaluated, so it may rely on the condition.
         OpenScope();
         frame.in_scope = true;
         Assume(frame.results[0], count == 1);
@@ -200,14 +200,14 @@ Expr Context::SimplifyOnce(const Expr& root) {
 
 Expr Context::Simplify(const Expr& expr) {
   if (!expr) return expr;
-  // A second look at what changed: rules may have opened up others. Bounded, and usually nothing
-  // happens.
+  // Simplifies a changed result again, because a rule may have made others possible. The number of
+  // rounds is bounded, and usually nothing changes.
   const bool outermost = outermost_ == nullptr;
   if (outermost) {
     outermost_ = expr.get();
     choices_left_ = -1;
   }
-  // Where it is interrupted, or memory runs out, nothing stays assumed.
+  // If an exception interrupts the work, or memory runs out, no assumption stays behind.
   struct Restore {
     Context* context;
     const size_t scopes;
@@ -244,12 +244,12 @@ void Context::LearnEqual(const ir::Var& var, const Expr& value) {
 Expr Context::LocalSum(const Expr& expr, const TermTable::Region& region, const Exprs& leaves,
                        int depth) {
   const Expr sum = LocalLinear(expr, region, leaves);
-  // Minima and maxima among the terms.
+  // Rules for minima and maxima among the terms.
   if (sum->node_kind() != NodeKind::kAdd && sum->node_kind() != NodeKind::kSub) return sum;
   return terms.info(terms.IdOf(sum)).opaque ? sum : ApplyRules(sum, depth);
 }
 
-// The same sums and products over other leaves.
+// Rebuilds the same sums and products over other leaves.
 Expr Context::ReplaceLeaves(const Expr& root, const TermTable::Region& region,
                             const Exprs& leaves) {
   std::unordered_map<const ir::ExprNode*, Expr> done;
@@ -285,7 +285,7 @@ Expr Context::LocalLinear(const Expr& expr, const TermTable::Region& region, con
   auto unchanged = [&] { return ReplaceLeaves(expr, region, leaves); };
   if (!region.known) return unchanged();
   const DataType dtype = expr->dtype;
-  // The region once more, over the simplified leaves, some of which may be sums now.
+  // Builds the region again over the simplified leaves, some of which may be sums now.
   bool same = true, opaque = false;
   std::vector<TermTable::Leaf> parts;
   std::unordered_map<Id, size_t> position;
@@ -345,7 +345,7 @@ Expr Context::LocalLinear(const Expr& expr, const TermTable::Region& region, con
   bool all_fit = fits(constant);
   for (const TermTable::Leaf& part : parts) all_fit = all_fit && fits(part.coeff);
   if (!all_fit) return unchanged();
-  // In the order of the source: what is added, what is subtracted, the constant.
+  // In the order of the source: first added terms, then subtracted terms, then the constant.
   Expr sum;
   auto scaled = [&](const TermTable::Leaf& part, int64_t coeff) {
     const Expr term = ir::MakeCast(dtype, part.expr);

@@ -33,10 +33,10 @@ class StmtSimplifier : public ir::Mutator {
   void CloseScope() { scopes_.pop_back(); }
   void EnterLoop(const ir::For& loop);
   void EnterLet(const ir::LetStmt& let);
-  // Will the variable be replaced by its value wherever an expression uses it?
+  // True if every use of the variable is replaced by its value.
   static bool IsReplaced(const Var& var, const Expr& value);
   static bool IsInlinedLoop(const ir::For& loop, const Expr& extent);
-  // `body` without the variable, or still with it where a buffer's shape speaks of it.
+  // `body` without the variable's definition; with it if the shape of a buffer uses the variable.
   Stmt Without(const Var& var, const Expr& value, const Stmt& body);
 
   Stmt Finish(const ir::For& loop);
@@ -47,17 +47,17 @@ class StmtSimplifier : public ir::Mutator {
 
   Analyzer* analyzer_;
   std::vector<Analyzer::Scope> scopes_;
-  // Rewritten fields of the statements on the way whose bodies need them: a loop's min and extent,
-  // a condition, a value.
+  // Rewritten fields of the statements in work, needed by their bodies: a loop's min and extent, a
+  // condition, a value.
   std::vector<Expr> fields_;
   Edge edge_;
   bool define_ = false, attribute_ = false;
-  int replaced_ = 0;  // variables in scope that are
+  int replaced_ = 0;  // variables in scope that are replaced
   std::unordered_set<const ir::Node*> vars_of_buffers_;
 };
 
 NodeRef StmtSimplifier::Enter(const NodeRef& node) {
-  // Definitions keep their identity, annotations their form.
+  // Definitions keep their identity and annotations keep their form.
   if (define_ || attribute_) {
     if (As<ir::BufferNode>(node) != nullptr) {
       for (const Var& var : ir::FreeVars(node)) vars_of_buffers_.insert(var.get());
@@ -137,7 +137,7 @@ void StmtSimplifier::AfterChild(const Edge& edge, const NodeRef& rewritten) {
       CloseScope();
     }
   } else if (As<ir::Seq>(edge.parent) != nullptr) {
-    // To the end of the sequence, whose scope this is.
+    // Holds to the end of the sequence, which has its own scope.
     if (const auto* check = As<ir::Assert>(rewritten)) analyzer_->Assume(check->condition);
   }
 }
@@ -222,7 +222,7 @@ NodeRef StmtSimplifier::Leave(const NodeRef& before, NodeRef after) {
       break;
     case ir::NodeKind::kSeq:
       CloseScope();
-      // A changed sequence may have become its only statement.
+      // A sequence that changed may now be its only statement.
       if (const auto* seq = As<ir::Seq>(after)) result = Finish(*seq);
       break;
     case ir::NodeKind::kStore:

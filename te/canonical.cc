@@ -32,7 +32,7 @@ std::string Encode(const NodeRef& node) { return ir::EncodeNode(node, {.keep_pri
 // All operations of one program, or of one intrinsic's reference.
 class Canonicalizer {
  public:
-  // `free`: how names of variables begin that nothing in the program defines.
+  // `free` is the prefix of the names of variables that nothing in the program defines.
   explicit Canonicalizer(const char* free) : free_(free) {}
 
   CanonicalProgram Run(const std::vector<NodeRef>& args);
@@ -44,7 +44,7 @@ class Canonicalizer {
   Tensor Of(const Tensor& tensor) const {
     return ir::OutputOf(made_.at(tensor->op.get()), tensor->value_index);
   }
-  // The operation that `op` became; null where it is not done yet.
+  // The operation that `op` became; null if it is not done yet.
   Op Made(const ir::Node* op) const {
     const auto it = made_.find(op);
     return it == made_.end() ? Op() : it->second;
@@ -52,13 +52,13 @@ class Canonicalizer {
   Var FreeVar(const Var& var);
 
  private:
-  // Adds `root` and all that it needs.
+  // Adds `root` and all operations that it needs.
   void Add(const Op& root);
   Op Rewritten(const Op& op);
   void Replace(std::vector<Tensor>& tensors) const {
     for (Tensor& tensor : tensors) tensor = Of(tensor);
   }
-  // Of equal nodes the first: whether two are one object means nothing.
+  // Returns the first of all equal nodes. For these nodes object identity has no meaning.
   template <class T>
   Ref<const T> Interned(Ref<const T> node) {
     return RefAs<T>(interned_.try_emplace(Encode(node), node).first->second);
@@ -73,8 +73,8 @@ class Canonicalizer {
   std::unordered_map<std::string, NodeRef> interned_;
 };
 
-// One operation, reducer or intrinsic with new variables, axes and buffers, named by where they are
-// defined.
+// Copies one operation, reducer or intrinsic with new variables, axes and buffers. The new names
+// say where each of them is defined.
 class Renamer final : public ir::Mutator {
  public:
   explicit Renamer(Canonicalizer& whole) : Mutator(Memo::kOn), whole_(whole) {}
@@ -118,7 +118,7 @@ class Renamer final : public ir::Mutator {
     if (edge_.Is("spatial_axis")) return Numbered("u", edge_.index);
     return Numbered("v", variables_++);
   }
-  // Of the variable that is defined at the edge.
+  // The name of the variable that is defined at the current edge.
   std::string VarName() {
     if (edge_.parent->node_kind() == NodeKind::kIterVarNode) return axis_;
     if (edge_.parent->node_kind() == NodeKind::kBufferNode) return Numbered("p", buffers_);
@@ -175,7 +175,7 @@ Op Canonicalizer::Rewritten(const Op& op) {
       Replace(scan.init);
       Replace(scan.update);
       Replace(scan.state);
-      scan.inputs.clear();  // what is read, the updates say
+      scan.inputs.clear();  // the updates say what the scan reads
       break;
     }
     case NodeKind::kExternOp:
@@ -203,7 +203,7 @@ void Canonicalizer::Add(const Op& root) {
   const auto start = [&](const Op& op) {
     if (made_.count(op.get()) != 0) return;
     Frame frame{op, ir::InputsOf(*op)};
-    // A state that no update reads is no input of the scan, but the scan names it.
+    // A state that no update reads is not an input of the scan, but the scan refers to it.
     if (const auto* scan = As<ir::ScanOp>(op))
       frame.needs.insert(frame.needs.end(), scan->state.begin(), scan->state.end());
     stack.push_back(std::move(frame));

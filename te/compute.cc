@@ -42,9 +42,9 @@ std::string AxisName(const ComputeOptions& options, size_t i) {
   return i < 4 ? kNames[i] : "ax" + std::to_string(i);
 }
 
-// Data axes whose names the body's reduction axes have too get names of their own: traces and texts
-// name axes within an operation by name, and the reduction axes are the user's. Changes `axis` and
-// `body`.
+// Renames data axes that have the same name as a reduction axis of the body, because traces and
+// texts identify the axes of an operation by name. The user chose the names of the reduction axes,
+// so those stay. Changes `axis` and `body`.
 void SeparateNames(std::vector<IterVar>& axis, std::vector<Expr>& body) {
   const auto* reduce = As<Reduce>(body[0]);
   if (reduce == nullptr) return;
@@ -308,7 +308,7 @@ Tensor Constant(Ref<const Blob> data, std::vector<int64_t> shape, DataType dtype
   Shape extents;
   for (const int64_t extent : shape)
     extents.push_back(ir::Int(extent, extent > INT32_MAX ? DataType::Int(64) : DataType::Int(32)));
-  // What an evaluator runs, and what fills an argument: a copy of the constant.
+  // A copy of the constant: the evaluator runs it, and it fills an argument.
   const ExternBody copy = [&](const std::vector<Buffer>&, const std::vector<Buffer>& outputs) {
     const Buffer table = MakeBuffer(name + ".data", dtype, extents);
     std::vector<Expr> index;

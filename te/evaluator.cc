@@ -117,8 +117,8 @@ void Evaluator::Bind(const std::vector<NodeRef>& args, std::span<const InterpVal
   }
 }
 
-// Calls the interpreter on a function of these parameters and of whatever bound variables the body
-// uses.
+// Calls the interpreter on a function with these parameters. The bound variables that the body uses
+// become parameters too.
 void Evaluator::CallOn(const std::string& name, std::vector<NodeRef> params,
                        std::vector<InterpValue> values, Stmt body, Dict attrs) {
   std::unordered_set<const Node*> by_buffer;
@@ -155,7 +155,7 @@ void Evaluator::CallOn(const std::string& name, std::vector<NodeRef> params,
   all_values.insert(all_values.end(), std::make_move_iterator(values.begin()),
                     std::make_move_iterator(values.end()));
   InterpretOptions options = options_;
-  if (!ConstantsIn(attrs).empty()) options.constants.clear();  // it brings its own
+  if (!ConstantsIn(attrs).empty()) options.constants.clear();  // the function has its own
   Interpret(
       MakeFunc(name.empty() ? "evaluate" : name, std::move(all), std::move(body), std::move(attrs)),
       all_values, std::move(options));
@@ -186,7 +186,7 @@ Storage& Evaluator::StorageOf(const OpNode& op, int64_t output) {
   return *found->second;
 }
 
-// Memory for an output, nothing of it written.
+// New memory for an output, with no element marked as written.
 Storage& Evaluator::Fresh(const OpNode& op, int64_t output) {
   auto storage = std::make_unique<Storage>();
   storage->view = InterpTensor::Of(nullptr, OutputType(op, output), ShapeOf(op, output));
@@ -207,13 +207,14 @@ Storage& Evaluator::Fresh(const OpNode& op, int64_t output) {
   return *slot;
 }
 
-// What must be there before the operation is computed. A scan computes its body itself.
+// The tensors that must exist before the operation is computed. A scan computes its body itself.
 std::vector<Tensor> Evaluator::NeedsOf(const OpNode& op) {
   const auto* scan = As<ScanOp>(&op);
   return scan != nullptr ? PartsOf(*scan).outside : InputsOf(op);
 }
 
-// The operations that `outputs` need, producers first; those in `given` are not looked into.
+// The operations that `outputs` need, producers first. Operations in `given`, and what only they
+// need, are left out.
 std::vector<Op> Evaluator::InOrder(const std::vector<Tensor>& outputs, const TensorSet& given) {
   std::vector<Op> order;
   std::unordered_set<const OpNode*> seen;
@@ -387,8 +388,8 @@ void Evaluator::Run(const std::vector<NodeRef>& args, std::span<const InterpValu
   }
 }
 
-// Into the caller's memory, which may have any layout; elements that were never written are left
-// alone.
+// Copies the result into the caller's memory, which may have any layout. Elements that were never
+// written keep their old values.
 void Evaluator::StoreResult(const Storage& from, const InterpTensor& to) const {
   const auto width = static_cast<size_t>(to.dtype.bytes());
   const size_t count = width == 0 ? 0 : from.bytes.size() / width;

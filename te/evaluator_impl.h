@@ -1,4 +1,4 @@
-// The evaluator's state, which its parts share. Private to te/evaluator*.
+// The evaluator's state, shared by its source files. Private to te/evaluator*.
 #pragma once
 
 #include <memory>
@@ -16,14 +16,14 @@ namespace lathe::te::internal {
 [[noreturn]] void Fail(const char* name, std::string message, std::string expected = "",
                        std::string found = "", std::string help = "");
 
-// A tensor's elements: the caller's memory, or our own.
+// A tensor's elements: in the caller's memory, or in `bytes`.
 struct Storage {
   ir::InterpTensor view;
   std::vector<uint8_t> bytes;
   std::vector<uint8_t> written;
 };
 
-// A buffer of that very shape whose layout is left to the argument.
+// A buffer of exactly this shape. Its strides and offset are variables that the argument binds.
 ir::Buffer AnyLayout(const std::string& name, DataType dtype, const std::vector<int64_t>& shape);
 
 class Evaluator {
@@ -41,8 +41,8 @@ class Evaluator {
   void BindVar(const ir::Expr& expr, int64_t value);
   ir::InterpValue ValueOf(const ir::Expr& expr);
   std::vector<int64_t> ShapeOf(const ir::OpNode& op, int64_t output);
-  // A scan's operations between its states and its updates, producers first, and what they read
-  // from outside.
+  // A scan's operations between its states and its updates, producers first, and the tensors that
+  // the scan reads from outside.
   struct ScanParts {
     std::vector<ir::Op> body;
     std::vector<ir::Tensor> outside;
@@ -54,7 +54,8 @@ class Evaluator {
   Storage& StorageOf(const ir::OpNode& op, int64_t output);
   Storage& Fresh(const ir::OpNode& op, int64_t output);
   void EvaluateOp(const ir::Op& op);
-  // `of` is the operation that is computed: `op` itself, or the one whose meaning `op` is.
+  // The results are stored as the outputs of `of`: it is `op` itself, or the tensor compute whose
+  // reference is `op`.
   void EvaluateCompute(const ir::ComputeOp& op, const ir::OpNode& of);
   void EvaluateExtern(const ir::ExternOp& op);
   void EvaluateScan(const ir::ScanOp& op);

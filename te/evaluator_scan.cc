@@ -34,8 +34,8 @@ Evaluator::ScanParts Evaluator::PartsOf(const ScanOp& op) {
   return parts;
 }
 
-// Rows [begin, end) of dimension 0, of compact storage or the caller's; false where some byte of
-// them is not written.
+// Copies rows [begin, end) of dimension 0. `from` is compact or the caller's memory with any
+// strides. Returns false at the first element that was never written.
 bool Evaluator::CopyRows(const Storage& from, Storage& to, int64_t begin, int64_t end) const {
   const std::vector<int64_t>& shape = to.view.shape;
   uint64_t row_elements = 1;
@@ -71,8 +71,8 @@ bool Evaluator::CopyRows(const Storage& from, Storage& to, int64_t begin, int64_
   return true;
 }
 
-// Row by row: everything between the state and its update is computed anew for each row, as far as
-// the rows of the state that are there allow; then the next row is taken over.
+// Row by row: for each row, all operations between the state and its update are computed again, as
+// far as the existing rows of the state allow. Then the next row is copied into the state.
 void Evaluator::EvaluateScan(const ScanOp& op) {
   const size_t n = op.state.size();
   const std::vector<Op> body = PartsOf(op).body;

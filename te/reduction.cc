@@ -7,7 +7,7 @@ namespace {
 
 using namespace ir;  // NOLINT: the nodes' names, in this file only
 
-// The reducer that everybody knows as `name`.
+// The standard reducer `name`.
 Reducer Known(const char* name, const std::vector<DataType>& types) {
   if (Reducer reducer = NamedReducer(name, types)) return reducer;
   std::string found;

@@ -1,4 +1,4 @@
-// Shapes in messages.
+// Shapes as text, for messages.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace lathe::te {
 
-// `[4, 2]`; an extent that is no number is `?`.
+// `[4, 2]`. An extent that is not a constant becomes `?`.
 std::string ShapeText(const std::vector<ir::Expr>& shape);
 
 }  // namespace lathe::te

@@ -1,7 +1,8 @@
-// Tags of operations: what automatic inlining and schedules of whole programs go by.
+// Tags of operations. Automatic inlining and schedules of whole programs use them.
 //
-// A tag says how an operation's elements depend on its inputs'. Nothing checks it and nothing
-// relies on it for correctness: a wrong tag makes a worse schedule, never another result.
+// A tag says how the elements of an operation depend on the elements of its inputs. Nothing checks
+// it and nothing relies on it for correctness: a wrong tag makes a worse schedule, never another
+// result.
 #pragma once
 
 #include <string_view>

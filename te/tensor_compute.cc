@@ -1,4 +1,4 @@
-// A tensor intrinsic called inside a compute.
+// Operations that call a tensor intrinsic directly.
 
 #include "base/error.h"
 #include "ir/rewrite.h"
@@ -148,7 +148,7 @@ void CheckTensorCompute(const TensorComputeOp& op) {
     MismatchedCall(op.name, "`" + intrin.name + "` does not reduce", "no reduction axis",
                    std::to_string(op.reduce_axis.size()) + " reduction axes");
   }
-  // Its axes: its own, then the intrinsic's, whole.
+  // Its axes: its own loops, then all axes of the intrinsic's reference.
   bool axes_fit =
       op.schedulable_ndim >= 0 && op.shape.size() == op.axis.size() &&
       op.axis.size() == static_cast<size_t>(op.schedulable_ndim) + reference.axis.size();

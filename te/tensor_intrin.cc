@@ -67,7 +67,7 @@ void CheckOperand(const TensorIntrinNode& intrin, const Tensor& tensor, const Bu
   }
 }
 
-// Statements speak of the operands, the scalar parameters and what they define themselves.
+// Statements may use only the operands, the scalar parameters, and what they define themselves.
 void CheckStmt(const TensorIntrinNode& intrin, const Stmt& stmt) {
   std::unordered_set<const Node*> known;
   for (const Buffer& buffer : intrin.buffers) {
@@ -116,8 +116,8 @@ Registry& TheRegistry() {
   return *registry;
 }
 
-// Libraries register while nobody holds the registry; whoever asks meanwhile may not find them yet,
-// so callers wait for each other.
+// Libraries register while the registry's mutex is free. A thread that looks up a name meanwhile
+// may not find it yet, so callers of this function wait for each other.
 void CallLibraries() {
   static auto* const calling = new std::recursive_mutex;
   const std::lock_guard<std::recursive_mutex> one_at_a_time(*calling);

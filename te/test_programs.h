@@ -1,4 +1,4 @@
-// Programs that tests of several rooms schedule.
+// Programs that tests in several directories schedule.
 #pragma once
 
 #include "te/operation.h"

@@ -33,8 +33,8 @@ void Machine::OutOfBounds(const Frame& frame, const Access& access, int lane,
 
 namespace {
 
-// The element's distance from the buffer's data in bytes; false where an index is out of bounds or
-// nothing could hold it.
+// The element's byte offset from the buffer's data. False if an index is out of bounds or the
+// offset overflows.
 bool ElementOffset(const Frame& frame, const Access& access, const LiveBuffer& buffer, int lane,
                    int64_t* out) {
   int64_t offset = buffer.offset;
@@ -130,8 +130,8 @@ void Machine::DoLoad(Frame& frame, const Instr& instr) {
   }
 }
 
-// Tells the threads of a store, and whether the memory holds its value already: threads that store
-// one value to one place do each other no harm.
+// Records a store for race detection, and whether the memory already holds the value. Threads that
+// store the same value to one place do not race.
 void Machine::RecordStore(const Frame& frame, const Access& access, const Region& region,
                           uint64_t at, const Lane* lanes, const Lane* mask) {
   const LiveBuffer& buffer = frame.buffers[static_cast<size_t>(access.buffer)];

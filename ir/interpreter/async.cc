@@ -12,7 +12,7 @@
 namespace lathe::ir::interp {
 namespace {
 
-// Tells the threads of an access that is no load nor store.
+// Records an access that is neither a load nor a store for race detection.
 void Record(Machine& machine, const Frame& frame, Handle at, uint64_t bytes, AccessKind kind) {
   if (machine.threads() == nullptr) return;
   if (!machine.memory().Get(at, Region::kBytes, "an access").tracked) return;
@@ -48,8 +48,8 @@ void DoAtomic(Machine& machine, Frame& frame, const CallSite& site) {
   *Machine::Result(frame, site) = old;
 }
 
-// Takes the values at once and shows them at async_wait; until then the place counts as not
-// written.
+// Reads the values at once and writes them at async_wait. Until then the destination counts as
+// unwritten.
 void DoAsyncCopy(Machine& machine, Frame& frame, const CallSite& site) {
   const int64_t count = Machine::Scalar(frame, site, 2).i;
   if (count <= 0) return;
@@ -126,8 +126,8 @@ const uint8_t* Machine::ReadShared(const Frame& frame, Handle at, uint64_t bytes
   }
 }
 
-// Arguments for the parameters, then an extent per thread axis, then bytes of dynamic shared
-// memory. Buffers go to handle parameters as the address of their first element.
+// The call has the kernel's arguments, then one extent per thread axis, then the bytes of dynamic
+// shared memory. A handle parameter gets the address of a buffer's first element.
 void Machine::CallKernel(const FuncNode& func, const Frame& frame, const CallSite& site) {
   const size_t params = func.params.size();
   if (site.args.size() < 1 + params) {
@@ -154,7 +154,7 @@ void Machine::CallKernel(const FuncNode& func, const Frame& frame, const CallSit
         }
         const LiveBuffer& buffer = frame.buffers[static_cast<size_t>(arg.index)];
         BindArgument(callee, param, i, TensorOf(buffer));
-        // The memory itself, so that what was written to it stays known.
+        // Bind the same memory, so that its written flags are kept.
         LiveBuffer& bound = callee.buffers[static_cast<size_t>(param.slot)];
         bound.data = buffer.data;
         bound.offset = buffer.offset;
@@ -207,7 +207,7 @@ void Machine::CallKernel(const FuncNode& func, std::span<const ValueCell> args) 
                                  ? memory_.Find(static_cast<Handle>(arg.payload.i))
                                  : nullptr;
       if (region != nullptr && region->kind == Region::kTensor && region->tensor_data != 0) {
-        // A tensor's first element.
+        // The address of a tensor's first element.
         arg.kind = LATHE_VALUE_POINTER;
         arg.payload.i = static_cast<int64_t>(memory_.Advance(
             region->tensor_data, static_cast<int64_t>(region->tensor->byte_offset), "a launch"));

@@ -1,4 +1,4 @@
-// Buffers begin and end.
+// The begin and the end of buffers.
 
 #include <algorithm>
 #include <utility>
@@ -26,8 +26,8 @@ void Machine::Enter(Frame& frame, const BufferEntry& entry) {
   buffer.strides = values(entry.strides);
   if (entry.offset.lanes > 0) buffer.offset = frame.lanes[static_cast<size_t>(entry.offset.at)].i;
   buffer.element_bytes = node.dtype.bytes() * (node.dtype.is_scalable() ? options_.vscale : 1);
-  // The number of elements that memory of its own needs; huge where it overflows, so that the limit
-  // says so.
+  // The number of elements that new memory needs. On overflow it is huge, so that the memory limit
+  // reports it.
   constexpr __int128 kHuge = __int128{1} << 62;
   __int128 compact = 1, reach = 1;
   const bool given = !buffer.strides.empty();

@@ -1,4 +1,4 @@
-// The intrinsics that touch memory, functions and the calling convention.
+// The intrinsics for memory, functions and the calling convention.
 
 #include <algorithm>
 #include <cstring>
@@ -67,7 +67,7 @@ void DoPointerIsNull(Machine&, Frame& frame, const CallSite& site) {
 
 // -- Tagged values.
 
-// The payload of a value as the call's type.
+// The payload of a value, converted to the call's type.
 Lane Payload(const ValueCell& cell, DataType type, const char* use) {
   bool fits = false;
   switch (cell.kind) {
@@ -170,7 +170,7 @@ void DoSlotStore(Machine& machine, Frame& frame, const CallSite& site) {
   WriteLane(bytes, 0, type.element_of(), PayloadArg(machine, frame, site, 2));
 }
 
-// Pointers have 8 bytes here.
+// A pointer has 8 bytes in the interpreter.
 void DoPointerAt(Machine& machine, Frame& frame, const CallSite& site) {
   const Handle at = SlotAt(machine, frame, site);
   *Machine::Result(frame, site) =
@@ -340,7 +340,7 @@ void DoCallPacked(Machine& machine, Frame& frame, const CallSite& site) {
     }
   }
   const InterpValue value = machine.CallPacked(site.args[0].text, args);
-  // What the callee wrote is not known: all it could reach counts as written.
+  // It is not known what the callee wrote. All memory that it could reach counts as written.
   for (const Handle handle : touched) {
     if (handle != 0) machine.memory().Get(handle, Region::kBytes, "a call").written.clear();
   }
@@ -355,7 +355,7 @@ void DoCallSiteCache(Machine& machine, Frame& frame, const CallSite& site) {
   Machine::Result(frame, site)->i = static_cast<int64_t>(site.cache);
 }
 
-// -- C functions, LLVM's, and intrinsics that only the interpreter's user can compute.
+// -- C functions, LLVM functions, and intrinsics that only the interpreter's user can compute.
 
 void DoExtern(Machine& machine, Frame& frame, const CallSite& site) {
   const std::string& op = site.call->op;

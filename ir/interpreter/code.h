@@ -1,8 +1,7 @@
-// The linear form that the interpreter compiles a function to. Private to the interpreter.
+// The linear form to which the interpreter compiles a function. Private to the interpreter.
 //
-// Every expression has a place of its own in the frame (one Lane per lane); instructions name
-// places. Structured control flow becomes jumps, so that running needs no stack however deep the
-// tree.
+// Every expression has its own place in the frame (one Lane per lane). Instructions name places.
+// Structured control flow becomes jumps, so execution needs no stack, however deep the tree is.
 #pragma once
 
 #include <memory>
@@ -16,19 +15,19 @@
 namespace lathe::ir::interp {
 
 struct Operand {
-  int at = 0;  // the first lane's place in the frame
+  int at = 0;  // place of the first lane in the frame
   int lanes = 0;
   DataType type;
 };
 
 enum class OpCode : uint8_t {
   kBinary,      // dst = kernel(a, b)
-  kDivide,      // the same for integers, where b may be 0
+  kDivide,      // kBinary for integers, if b may be 0
   kNot,         // dst = !a
   kCast,        // dst = a, of type `from`
   kCopy,        // dst = a
   kSelect,      // dst = a ? b : c, `index` lanes in the condition
-  kGuardTrue,   // what follows counts where a (of `lanes` lanes) is true, until kGuardEnd
+  kGuardTrue,   // until kGuardEnd, results are used only in lanes where a (`lanes` lanes) is true
   kGuardFalse,  //   ... is false
   kGuardEnd,
   kRamp,         // dst = a + lane * b
@@ -36,23 +35,23 @@ enum class OpCode : uint8_t {
   kShuffle,      // dst = lanes of list `index`: places in the frame
   kLoad,         // dst = accesses[index]
   kStore,        // accesses[index] = a
-  kIntrinsic,    // calls[index], by the entry's own function
-  kBuiltin,      // calls[index], by the interpreter
+  kIntrinsic,    // calls[index], with the intrinsic's own function
+  kBuiltin,      // calls[index], with a function of the interpreter
   kJump,         // to `index`
   kJumpIfFalse,  // to `index` unless a
-  kForBegin,     // b iterations of dst, from a on; c counts; to `index` where there are none
-  kForNext,      // the next iteration at `index`, or go on
+  kForBegin,     // b iterations of dst, from a on; c counts down; to `index` if there are none
+  kForNext,      // to `index` for the next iteration, or continue
   kEnter,        // buffers[index] begins to exist
-  kLeave,        // and ends
+  kLeave,        // buffers[index] ends
   kAssertFail,   // asserts[index]
   kBindShape,    // dst = an extent, stride or offset of a parameter: bindings[index]
-  kCheckShape,   // the same against a
-  kReturn,       // a, `lanes` of it
+  kCheckShape,   // compares the same value with a
+  kReturn,       // returns `lanes` lanes of a
   // Threads (threads.h).
-  kRegion,       // runs regions[index] on threads, then goes on behind it
+  kRegion,       // runs regions[index] on threads, then continues after it
   kRegionEnd,    // a thread is done
-  kThreadBegin,  // thread_loops[index] of dst, from a on, extent b
-  kThreadEnd,    // thread_loops[index]
+  kThreadBegin,  // enters thread_loops[index]: dst from a on, extent b
+  kThreadEnd,    // leaves thread_loops[index]
   kSync,         // a statement of a schedule's loop nest begins: syncs[index]
   kCollective,   // calls[index], by several threads together
 };
@@ -67,18 +66,18 @@ struct Instr {
   BinaryKernel kernel = nullptr;
 };
 
-// A load or store, or the place that address_of names.
+// A load, a store, or the place that address_of names.
 struct Access {
   int buffer = 0;  // slot in the frame
   const BufferNode* node = nullptr;
   std::vector<Operand> indices;
-  Operand mask;      // no lanes: none
+  Operand mask;      // no lanes: no mask
   DataType element;  // of one lane
   int element_lanes = 1;
   int index_lanes = 1;
 };
 
-// Which threads see one copy of memory that is allocated where threads run.
+// Which threads share one copy of memory that is allocated inside a thread region.
 enum class Copies : uint8_t { kOne, kPerThread, kPerWarp, kPerBlock };
 
 struct Argument {
@@ -114,30 +113,30 @@ struct BufferEntry {
   Copies copies = Copies::kOne;
 };
 
-// A maximal nest of loops over thread axes, or the whole body of a kernel.
+// A maximal nest of loops over thread axes, or the complete body of a kernel.
 struct ThreadRegion {
   const Node* node = nullptr;
-  std::vector<std::string> tags;  // its axes, `vthread` left out: those loops are plain ones
-  // Extents of loops over block axes, known before the region: (axis, extent).
+  std::vector<std::string> tags;  // its axes, without `vthread`: those loops are plain loops
+  // Extents of the loops over block axes, computed before the region: (axis, extent).
   std::vector<std::pair<int, Operand>> grid;
-  bool kernel = false;          // threads run freely between barriers; else statement by statement
-  bool global_barrier = false;  // all blocks exist at once
+  bool kernel = false;  // true: threads run freely between barriers; false: statement by statement
+  bool global_barrier = false;  // it has a barrier over all blocks, so all exist at once
   int end = 0;                  // its kRegionEnd
 };
 
 struct ThreadLoop {
   int axis = 0;
-  int outer = -1;        // how many loops are around the outermost one over the same axis around it
-  bool reopens = false;  // within it is another loop over the same axis
+  int outer = -1;        // depth of the outermost enclosing loop over the same axis; -1: none
+  bool reopens = false;  // it contains another loop over the same axis
   int end = 0;           // its kThreadEnd
 };
 
-// Before a statement of a nest that runs statement by statement.
+// A point before a statement in a nest that runs statement by statement.
 struct SyncSite {
-  uint32_t enclosing = 0;   // axes whose loops are around it, one bit each
-  bool always = false;      // control: every thread goes through it
-  bool per_thread = false;  // it stores to memory that each thread has for itself
-  int next = 0;             // behind it
+  uint32_t enclosing = 0;   // axes along which several threads run it (one bit each)
+  bool always = false;      // control flow: every thread runs it
+  bool per_thread = false;  // it stores to memory of which each thread has a copy
+  int next = 0;             // the instruction after it
 };
 
 struct AssertSite {
@@ -145,7 +144,7 @@ struct AssertSite {
   std::vector<Operand> values;
 };
 
-// What a parameter's tensor says about a variable or must agree with.
+// A value of a parameter's tensor that binds a variable or must equal an expression.
 struct Binding {
   enum Kind : uint8_t { kExtent, kStride, kOffset } kind = kExtent;
   int param = 0;
@@ -153,15 +152,15 @@ struct Binding {
 };
 
 struct Parameter {
-  const VarNode* var = nullptr;        // a scalar or a handle; or
+  const VarNode* var = nullptr;        // a scalar or a handle, or
   const BufferNode* buffer = nullptr;  // a tensor
-  int place = 0;                       // of the variable, or of the buffer's data variable
+  int place = 0;                       // of the variable or of the buffer's data variable
   int slot = 0;                        // of the buffer
   std::vector<Operand> shape, strides;
   Operand offset;
 };
 
-// A variable that errors show: a loop's.
+// A loop variable, which errors show.
 struct Scope {
   int parent = -1;
   std::string name;
@@ -174,7 +173,7 @@ struct Code {
   std::vector<const Node*> origin;  // per instruction: the statement it belongs to
   std::vector<int> scope;           // per instruction: its innermost scope, or -1
   std::vector<Scope> scopes;
-  std::vector<Lane> initial;  // a fresh frame: constants are in place
+  std::vector<Lane> initial;  // the lanes of a new frame, which has the constants
   int num_slots = 0;
   std::vector<Access> accesses;
   std::vector<CallSite> calls;
@@ -193,12 +192,12 @@ struct Code {
 // "interpret-memory-limit".
 std::unique_ptr<Code> Compile(const FuncNode& func, const InterpretOptions& options);
 
-// The interpreter's own function for a call; for unknown names one that asks the interpreter's
-// user.
+// The interpreter's own function for a call. For unknown names it is a function that asks the
+// interpreter's user.
 Builtin FindBuiltin(std::string_view name);
-// For barriers, shuffles and their like, which several threads do together.
+// True for barriers, shuffles and similar intrinsics, which several threads execute together.
 bool IsCollective(std::string_view name);
-// For atomics and asynchronous copies (async.cc); null for others.
+// The function for atomics and asynchronous copies (async.cc); null for others.
 Builtin FindThreadBuiltin(std::string_view name);
 
 }  // namespace lathe::ir::interp

@@ -1,4 +1,5 @@
-// What several threads do together: barriers, shuffles, masks of active lanes; and who is missing.
+// Operations that several threads execute together (barriers, shuffles, masks of active lanes), and
+// the errors if a thread is missing.
 
 #include <algorithm>
 #include <cstring>
@@ -75,7 +76,7 @@ bool Threads::ResolveFork(ThreadBlock& block) {
   return true;
 }
 
-// All of them are at one barrier of the scope.
+// Continues the threads if all of them are at the same barrier of the scope.
 bool Threads::ResolveBarrier(const std::vector<Strand*>& of, std::string_view scope) {
   const auto waits = [&](const Strand* strand) {
     return WaitsAt(*strand, intrinsic::kBarrier, scope);
@@ -109,7 +110,7 @@ bool Threads::ResolveShuffles(const std::vector<Strand*>& warp) {
   return progress;
 }
 
-// Moves the values among `lanes`, which all are at one shuffle.
+// Moves the values among `lanes`, which are all at the same shuffle.
 void Threads::Shuffle(const std::vector<Strand*>& lanes) {
   const CallSite& site = *SiteOf(*lanes[0]);
   const int width = static_cast<int>(Machine::Scalar(lanes[0]->frame, site, 3).i);
@@ -169,7 +170,8 @@ bool Threads::ResolveGrid(const std::vector<ThreadBlock*>& blocks) {
   return true;
 }
 
-// Where nothing else can go on, the lanes of a warp that ask at one place are the active ones.
+// Used when nothing else can continue: the lanes of a warp that wait at the same call are then the
+// active lanes.
 bool Threads::ResolveMasks(const std::vector<ThreadBlock*>& blocks) {
   bool progress = false;
   for (const ThreadBlock* block : blocks) {
@@ -195,7 +197,7 @@ bool Threads::ResolveMasks(const std::vector<ThreadBlock*>& blocks) {
   return progress;
 }
 
-// In a nest that runs statement by statement: `group` is all there is at this call.
+// For a nest that runs statement by statement: `group` has all threads at this call.
 void Threads::CollectiveStep(ThreadBlock& block, const std::vector<Strand*>& group) {
   bool progress = false;
   const std::string& op = SiteOf(*group[0])->call->op;
@@ -229,14 +231,15 @@ void Threads::FailAt(Strand& strand, Diagnostic problem) const {
   throw Error(std::move(problem));
 }
 
-// Nobody can go on. What the first waiting thread waits for will not happen.
+// Reports that no thread can continue: the first waiting thread waits for something that will not
+// happen.
 void Threads::Stuck(const std::vector<ThreadBlock*>& blocks) {
   ThrowMissing();
   Strand* first = nullptr;
   for (const ThreadBlock* block : blocks) {
     for (const std::unique_ptr<Strand>& strand : block->strands) {
       if (first == nullptr && !strand->done) first = strand.get();
-      // The one that is furthest behind waits for those that went another way.
+      // The thread that is furthest behind waits for those that took another path.
       if (!strand->done && strand->block == first->block && strand->frame.pc < first->frame.pc) {
         first = strand.get();
       }
@@ -286,7 +289,7 @@ void Threads::Stuck(const std::vector<ThreadBlock*>& blocks) {
                     .help = "move the barrier out of conditions and loops that differ by thread"});
 }
 
-// Outside of threads there is one lane, alone.
+// Outside of threads there is a single lane.
 void Machine::CollectiveAlone(Frame& frame, const CallSite& site) {
   if (threads_ != nullptr) {
     Fail("interpret-thread-call",

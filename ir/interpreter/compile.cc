@@ -1,4 +1,4 @@
-// Compiling statements and parameters.
+// Compiles statements and parameters.
 
 #include "ir/interpreter/compile.h"
 #include "ir/complete.h"
@@ -202,7 +202,7 @@ void Compiler::LetStmtEnd(const Node* node, int) {
 }
 
 void Compiler::AssertTest(const Node* node, int) {
-  // The values are only computed where the condition fails.
+  // The values are computed only if the condition fails.
   const auto& check = *static_cast<const Assert*>(node);
   const Operand condition = Pop();
   const Operand failed = NewOperand(DataType::Bool());
@@ -281,7 +281,7 @@ void Compiler::BufferBegin(const Node* node, int) {
   if (entry.kind == BufferEntry::kView) {
     const Operand handle = Pop();
     entry.data = handle.at;
-    // A view of memory may carry the variable that names the memory.
+    // A view may use the variable that already names the memory.
     defines_data = !vars_.contains(data.get());
     if (defines_data) Define(data.get(), handle);
   } else {
@@ -367,8 +367,8 @@ void Compiler::BindParams(const FuncNode& func) {
     }
     code_->params.push_back(std::move(out));
   }
-  // Every symbolic extent binds where it first stands alone (S39); whatever is left is checked
-  // against what is bound.
+  // Every symbolic extent, stride and offset is bound where it first stands alone (S39). All other
+  // expressions are checked against the bound values.
   for (const bool check : {false, true}) {
     for (size_t p = 0; p < code_->params.size(); ++p) {
       const BufferNode* buffer = code_->params[p].buffer;

@@ -1,5 +1,5 @@
-// From a tree to the linear form, with a stack of pending steps instead of recursion. Private to
-// the interpreter.
+// Compiles a tree to the linear form, with a stack of pending steps instead of recursion. Private
+// to the interpreter.
 #pragma once
 
 #include <algorithm>
@@ -18,9 +18,9 @@
 
 namespace lathe::ir::interp {
 
-// The node as text, for notes; cut where it is long.
+// The node as text, for notes. Long text is cut.
 std::string NoteOf(const Node& node);
-// What is wrong with the node by itself; empty when sound.
+// What is wrong with the node alone; empty if it is sound.
 std::string ProblemOf(const Node& node);
 
 class Compiler {
@@ -119,7 +119,7 @@ class Compiler {
     operands_.resize(operands_.size() - n);
     return out;
   }
-  // The result of `node`: remembered where the node is shared, for its other uses in the same
+  // Pushes the result of `node`. If the node is shared, remembers it for other uses in the same
   // expression.
   void Result(const Node* node, const Operand& operand) {
     operands_.push_back(operand);
@@ -127,7 +127,7 @@ class Compiler {
       if (known_.emplace(node, operand).second) known_order_.push_back(node);
     }
   }
-  // What is computed from here on may not be computed on every way: forgotten at the matching
+  // Code after OpenMemo may not run on every path, so its results are forgotten at the matching
   // CloseMemo.
   void OpenMemo() { known_marks_.push_back(known_order_.size()); }
   void CloseMemo() {
@@ -171,7 +171,7 @@ class Compiler {
 
   // -- Expressions.
 
-  // Begins an expression of its own: nothing is shared with earlier ones, since memory may change
+  // Begins a new expression. It shares no results with earlier ones, because memory may change in
   // between.
   void Root(const Expr& expr, const Node* owner) {
     if (!expr) Malformed(*owner, "a part of it is missing");
@@ -182,8 +182,8 @@ class Compiler {
     known_.clear();
     known_order_.clear();
     known_marks_.clear();
-    // Calls with side effects happen once per use, and may change what a load read. One at the top
-    // comes last.
+    // Calls with side effects happen once per use and may change what a load read. Then nothing is
+    // remembered, except if the call is at the top, because it happens last.
     CallEffect effect = CallEffect::kPure;
     if (const auto* call = As<Call>(node)) {
       for (const NodeRef& arg : call->args) {
@@ -235,7 +235,7 @@ class Compiler {
 
   // -- Threads (compile_threads.cc).
 
-  // Does this loop run on a thread axis? Those over virtual threads are plain loops.
+  // True if this loop runs on a thread axis. Loops over virtual threads are plain loops.
   static bool IsThreadLoop(const Node& node);
   static bool IsBlockAxis(const std::string& tag) {
     return tag.starts_with(thread_tag::kBlockPrefix);
@@ -246,10 +246,11 @@ class Compiler {
   void ThreadBegin(const Node* node, int);
   void ThreadEnd(const Node* node, int loop);
   void SyncBefore(const Node* node);
-  // Before a loop that began at `begin` goes back: no thread begins an iteration while another is
-  // still in the one before.
+  // Emitted before a loop that began at `begin` jumps back. No thread begins an iteration while
+  // another is still in the previous one.
   void SyncAtEnd(int begin);
-  // Threads combine their values in turn here: the statement is one step, and orders itself.
+  // True if threads combine their values in turn in this statement. It is one step and orders
+  // itself.
   bool InTurn(const Node& node) const;
   void TurnEnd(const Node* node, int begin);
   void SyncEnd(const Node* node, int site);
@@ -266,22 +267,23 @@ class Compiler {
 
   const InterpretOptions& options_;
   std::unique_ptr<Code> code_;
-  int region_ = -1;                  // the threads around the statement
-  bool in_turn_ = false;             // within a statement that threads run in turn
-  std::vector<uint32_t> enclosing_;  // axes around the statement: the innermost loop's last
-  std::vector<uint32_t> loops_;      // over axes, around the statement: one bit each
-  // Along which axes the conditions and serial loops around the statement differ.
+  int region_ = -1;                  // the region around the statement; -1: none
+  bool in_turn_ = false;             // inside a statement that threads run in turn
+  std::vector<uint32_t> enclosing_;  // per enclosing thread loop: all axes up to it, as bits
+  std::vector<uint32_t> loops_;      // per enclosing thread loop: its axis, as one bit
+  // Per enclosing condition or serial loop: the axes along which it differs.
   std::vector<uint32_t> ways_;
-  std::unordered_map<const Node*, uint32_t> varies_;  // variables that differ by thread: axes
-  // Where a buffer that a region allocates was allocated.
+  // Variables that differ by thread, and the axes along which they differ.
+  std::unordered_map<const Node*, uint32_t> varies_;
+  // The place where a buffer of a region was allocated.
   struct Placement {
     Copies copies = Copies::kOne;
-    uint32_t shared_among = 0;  // axes whose threads have one copy together
-    size_t loops = 0;           // around it, and conditions
+    uint32_t shared_among = 0;  // axes whose threads share one copy
+    size_t loops = 0;           // sizes of loops_ and ways_ at the allocation
     size_t ways = 0;
   };
   std::unordered_map<const BufferNode*, Placement> placed_;
-  // Memory that each thread has for itself, and that holds the same for all (RegionBegin).
+  // Buffers of which each thread has a copy, where all copies hold the same values (RegionBegin).
   std::unordered_set<const Node*> alike_;
   std::vector<Task> tasks_;
   std::vector<Operand> operands_;

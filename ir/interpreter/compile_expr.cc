@@ -1,4 +1,4 @@
-// Compiling expressions.
+// Compiles expressions.
 
 #include "ir/interpreter/compile.h"
 #include "ir/intrinsic_names.h"
@@ -221,7 +221,7 @@ void Compiler::FinishLoad(const Node* node, int) {
 
 namespace {
 
-// Does argument i name a place in memory, which is not read to compute the argument?
+// True if argument i names a place in memory, which the argument itself does not read.
 bool NamesPlace(const Intrinsic& intrinsic, size_t i) {
   return i < intrinsic.args.size() && intrinsic.args[i] == ArgKind::kLoad;
 }

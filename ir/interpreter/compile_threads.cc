@@ -1,4 +1,4 @@
-// Compiling loops over thread axes: regions, and where their threads wait for each other.
+// Compiles loops over thread axes: regions, and the points where their threads wait for each other.
 
 #include "ir/interpreter/compile.h"
 #include "ir/intrinsic_names.h"
@@ -34,9 +34,9 @@ bool HasThreads(const Node& node) {
 
 bool Reads(const Expr& expr) { return expr && EffectOf(expr) >= CallEffect::kReads; }
 
-// Which buffers allocated in a nest of thread loops hold the same in every thread's copy: all
-// threads store to them, the same values to the same places. Assumes so, and takes away what is
-// stored to otherwise until nothing more is.
+// Finds the buffers of a nest of thread loops that hold the same values in every thread's copy: all
+// threads store the same values to the same places. It first assumes this of all buffers, then
+// removes those with a different store, until no more are removed.
 class AlikeFinder final : public Visitor {
  public:
   AlikeFinder() : Visitor(Sharing::kPerRoot) {}
@@ -87,7 +87,7 @@ class AlikeFinder final : public Visitor {
   void AfterChild(const Edge& edge) override { ways_ -= Way(edge); }
 
  private:
-  // Does it lead to a statement that not all threads may run?
+  // 1 if the edge leads to a statement that maybe not all threads run, else 0.
   int Way(const Edge& edge) const {
     if (const auto* loop = As<For>(edge.parent))
       return edge.Is("body") && differing_.count(loop->var.get()) != 0 ? 1 : 0;
@@ -126,7 +126,8 @@ std::unordered_set<const Node*> MemoryAlike(const Node& region) {
 
 }  // namespace
 
-// The extents of loops over block axes are computed first: blocks are counted before they run.
+// The extents of loops over block axes are computed first, because the number of blocks must be
+// known before they run.
 void Compiler::OpenRegion(const Node& node, bool kernel) {
   ThreadRegion region;
   region.node = &node;
@@ -227,8 +228,9 @@ void Compiler::ThreadEnd(const Node* node, int loop) {
   Undefine(static_cast<const For*>(node)->var.get());
 }
 
-// In a schedule's loop nest every statement that touches memory is a step of its own: all threads
-// finish it before one begins the next. Kernels wait only where they say so.
+// In a schedule's loop nest every statement that accesses memory is a step: all threads finish it
+// before a thread begins the next. The threads of a kernel wait only at its barriers and other
+// collective calls.
 void Compiler::SyncBefore(const Node* node) {
   if (region().kernel || in_turn_) return;
   SyncSite site;
@@ -246,11 +248,12 @@ void Compiler::SyncBefore(const Node* node) {
       const auto found = placed_.find(static_cast<const Store*>(node)->buffer.get());
       if (found != placed_.end()) {
         site.per_thread = found->second.copies == Copies::kPerThread;
-        // What threads share is stored to once: by all of those whose loops lie between. What each
-        // has for itself may be read by more threads within than the loops around have: all store
-        // to it what does not differ by thread.
+        // Shared memory: several threads store only along the axes of the loops between its
+        // allocation and the store; along other axes one thread stores. A thread's own memory:
+        // threads that only inner loops begin may read it, so all threads store to it if the store
+        // does not differ by thread.
         site.enclosing = site.per_thread ? 0 : site.enclosing & ~found->second.shared_among;
-        // Where the statement differs by thread, all of them do it.
+        // Along the axes along which the statement differs, all threads run it.
         for (size_t i = found->second.loops; i < loops_.size(); ++i) site.enclosing |= loops_[i];
         for (size_t i = found->second.ways; i < ways_.size(); ++i) site.enclosing |= ways_[i];
         const auto& store = *static_cast<const Store*>(node);
@@ -281,7 +284,8 @@ void Compiler::SyncBefore(const Node* node) {
       if (!Reads(value)) break;
       site.always = HasThreads(*node) || HasCollective(*node);
       if (site.always) break;
-      // Threads beyond the loops around it may lack what it reads, and do nothing with it.
+      // Threads for which the loops around it have no iteration may lack what it reads. They do not
+      // use the value.
       site.per_thread = leaf = true;
       site.enclosing = VariesAlong(value) & enclosing_.back();
       break;
@@ -303,7 +307,7 @@ void Compiler::SyncBefore(const Node* node) {
 
 void Compiler::SyncAtEnd(int begin) {
   if (region_ < 0 || region().kernel || in_turn_) return;
-  // Only loops within which threads wait.
+  // Needed only if threads wait inside the loop.
   bool waits = false;
   for (size_t at = static_cast<size_t>(begin); at < code_->instrs.size(); ++at)
     waits = waits || code_->instrs[at].op == OpCode::kSync;
@@ -330,7 +334,7 @@ void Compiler::SyncEnd(const Node*, int site) {
   code_->syncs[static_cast<size_t>(site)].next = Here();
 }
 
-// By the scope; memory without one belongs to the innermost threads around its allocation.
+// The scope decides. Memory without a scope belongs to the innermost threads around its allocation.
 Copies Compiler::CopiesOf(const BufferNode& buffer) const {
   if (region_ < 0) return Copies::kOne;
   const std::string& scope = buffer.scope;

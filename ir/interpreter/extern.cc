@@ -13,7 +13,7 @@
 namespace lathe::ir::interp {
 namespace {
 
-// C's name for float64; the one for float32 ends in "f" more.
+// Maps C's name for float64 to the intrinsic. The name for float32 has an "f" at its end.
 const std::map<std::string, std::string, std::less<>>& MathTable() {
   static const auto* const table = [] {
     auto* out = new std::map<std::string, std::string, std::less<>>();
@@ -139,7 +139,8 @@ int64_t TakeError(Machine& machine, const RuntimeArgs& args) {
   return -1;
 }
 
-// Serially, in order, in several parts, so that a body which forgets its bounds shows.
+// Runs the range serially, in order, in several parts, so that a body that ignores its bounds is
+// noticed.
 int64_t Parallel(Machine& machine, const RuntimeArgs& args, bool on_threads) {
   args.Need(on_threads ? 4 : 3);
   const FuncNode* body =
@@ -191,22 +192,22 @@ int64_t CallPackedEntry(Machine& machine, const RuntimeArgs& args) {
   }
   try {
     const InterpValue result = machine.CallPacked(args.Text(0), values);
-    // What the callee wrote is not known: all it could reach counts as written.
+    // It is not known what the callee wrote. All memory that it could reach counts as written.
     for (const Handle handle : touched)
       machine.memory().Get(handle, Region::kBytes, "a call").written.clear();
     machine.CellAt(args.Pointer(4), 0, runtime_entry::kCallPacked) =
         machine.ToCell("a result", result);
     return 0;
   } catch (const Error& error) {
-    // Mistakes of the program itself end the run; what the callee raises is the program's to
-    // handle.
+    // Errors of the program itself end the run. The program must handle an error that the callee
+    // raises.
     if (error.name().starts_with("interpret-")) throw;
     machine.pending() = error.diagnostic();
     return -1;
   }
 }
 
-// Element by element; both tensors have one type and shape.
+// Copies element by element. Both tensors must have the same type and shape.
 int64_t Copy(Machine& machine, const RuntimeArgs& args) {
   args.Need(2);
   const Region& from = machine.memory().Get(args.Pointer(0), Region::kTensor, runtime_entry::kCopy);
@@ -245,7 +246,7 @@ int64_t Copy(Machine& machine, const RuntimeArgs& args) {
 }  // namespace
 
 void DoRaise(Machine& machine, Frame& frame, const CallSite& site) {
-  if (machine.pending()) return;  // the first one stays
+  if (machine.pending()) return;  // the first error stays
   std::string text = FillPlaces(site.args[1].text, site.args.size() - 2, [&](size_t i, ShownAs as) {
     const Argument& arg = site.args[2 + i];
     if (arg.kind == Argument::kText) return arg.text;
@@ -272,7 +273,7 @@ void DoRuntimeCall(Machine& machine, Frame& frame, const CallSite& site) {
   } else if (name == runtime_entry::kWorkspaceFree) {
     args.Need(3);
     machine.memory().Get(args.Pointer(2), Region::kBytes, runtime_entry::kWorkspaceFree);
-    // With it goes what was taken after it.
+    // Also frees the workspaces that were allocated after it.
     std::vector<int64_t>& held = machine.workspaces();
     const auto at = std::find(held.begin(), held.end(), static_cast<int64_t>(args.Pointer(2)));
     for (auto later = at; later != held.end(); ++later) {
@@ -285,7 +286,7 @@ void DoRuntimeCall(Machine& machine, Frame& frame, const CallSite& site) {
   } else if (name == runtime_entry::kSetDevice) {
     args.Need(2);
   } else if (name == runtime_entry::kPoll || name == runtime_entry::kThreadIndex) {
-    args.Need(0);  // nobody cancels, and all is one thread
+    args.Need(0);  // nothing cancels, and there is one thread
   } else if (name == runtime_entry::kCopy) {
     result = Copy(machine, args);
   } else {

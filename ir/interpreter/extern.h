@@ -1,5 +1,5 @@
-// What programs call by name: C's math functions and the runtime's table. Private to the
-// interpreter.
+// Functions that programs call by name: C's math functions and the entries of the runtime's table.
+// Private to the interpreter.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace lathe::ir::interp {
 
 // Calls a math function of C ("sinf" on float32, "sin" on float64, ...) through its intrinsic.
-// False where there is none of that name and those types.
+// False if there is none with this name and these types.
 bool CallMathFunction(const ExternCall& call);
 std::vector<std::string> MathFunctionNames();
 

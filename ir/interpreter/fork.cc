@@ -1,4 +1,4 @@
-// Threads begin: loops over thread axes, and the memory that threads share.
+// Begins threads at loops over thread axes, and allocates the memory that threads share.
 
 #include <algorithm>
 
@@ -8,7 +8,8 @@
 
 namespace lathe::ir::interp {
 
-// A copy of a thread at the same place, with memory of its own where the first has such.
+// A copy of a thread at the same instruction. It gets copies of the memory that belongs to the
+// first thread alone.
 std::unique_ptr<Strand> Threads::Clone(const Strand& from) {
   auto out = std::make_unique<Strand>();
   Frame& frame = out->frame;
@@ -50,8 +51,8 @@ std::unique_ptr<Strand> Threads::Clone(const Strand& from) {
   return out;
 }
 
-// All of `group` are at one loop over a thread axis: threads that it needs and that do not exist
-// yet begin there, as copies of those with index 0, and all enter it.
+// All threads of `group` are at the same loop over a thread axis. Threads that the loop needs and
+// that do not exist yet begin here, as copies of those with index 0. Then all enter the loop.
 void Threads::Fork(std::vector<Strand*>& group) {
   const Instr& instr = InstrOf(*group[0]);
   const ThreadLoop& loop = host_.code->thread_loops[static_cast<size_t>(instr.index)];
@@ -69,7 +70,8 @@ void Threads::Fork(std::vector<Strand*>& group) {
         std::unique_ptr<Strand> thread = Clone(*strand);
         thread->index = std::move(index);
         thread->nonzero |= 1u << axis;
-        // Loops over the axis around have no iteration for it: they began the threads they need.
+        // Outer loops over this axis have no iteration for the new thread: they already began the
+        // threads that they need.
         if (loop.outer >= 0) {
           thread->shadow |= 1u << axis;
           for (size_t k = static_cast<size_t>(loop.outer) + 1; k < thread->shadows.size(); ++k)
@@ -105,7 +107,7 @@ void Threads::Fork(std::vector<Strand*>& group) {
   }
 }
 
-// Warps are neighbours along threadIdx.x, then y, then z.
+// Threads are numbered along threadIdx.x, then y, then z. Each warp has consecutive numbers.
 void Threads::NumberLanes(ThreadBlock& block) {
   const auto warp_size = static_cast<uint64_t>(machine_.options_.warp_size);
   uint32_t warps = 1;
@@ -180,7 +182,8 @@ void Threads::Allocate(Strand& strand, const BufferEntry& entry, uint64_t bytes,
   const uint64_t warp = entry.copies == Copies::kPerWarp ? strand.warp + uint64_t{1} : 0;
   const auto number = static_cast<uint64_t>(&entry - host_.code->buffers.data());
   ThreadBlock::Shared& shared = block.shared[number << 32 | warp];
-  // In a kernel there is one for all of its time; else one for each time that threads come here.
+  // A kernel has one copy for its whole run. A schedule's loop nest has a new copy each time that
+  // threads come here.
   if (shared.handle == 0 || (!region_.kernel && shared.step != step_)) {
     shared = {memory.Allocate(entry.node->name, bytes), bytes, step_};
     block.users[shared.handle] = 0;
@@ -203,7 +206,7 @@ void Threads::Release(Strand& strand, Handle handle) {
   races_.Forget(handle);
   machine_.memory_.Free(handle);
   strand.block->users.erase(found);
-  // A thread that comes to the allocation later in this step finds none.
+  // A thread that comes to the allocation later in this step must not find the freed memory.
   for (auto& [number, shared] : strand.block->shared) {
     if (shared.handle == (handle & ~kOffsetMask)) shared.handle = 0;
   }

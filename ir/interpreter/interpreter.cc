@@ -1,4 +1,4 @@
-// Calls from outside: arguments to parameters, results back.
+// Calls from outside: passes arguments to parameters and returns results.
 
 #include "ir/interpreter/interpreter.h"
 
@@ -60,7 +60,7 @@ InterpValue Machine::Call(std::string_view name, std::span<const InterpValue> ar
     Fail("interpret-unknown-function", "the module has no function `" + std::string(name) + "`",
          QuotedList(names));
   }
-  // Whatever happens, handles to the caller's memory do not outlive the call.
+  // Handles to the caller's memory must not outlive the call, even if it throws.
   struct Cleanup {
     Machine* machine;
     ~Cleanup() {
@@ -93,7 +93,7 @@ void Machine::BindArgument(Frame& frame, const Parameter& param, size_t index,
     if (type.is_handle()) {
       if (value.kind == LATHE_VALUE_DLTENSOR && value.tensor != nullptr &&
           StringAttr(func.attrs, func_attr::kCallingConvention) == convention::kKernel) {
-        // Kernels take the memory, not the tensor.
+        // A kernel takes the address of the memory, not the tensor.
         place.i = static_cast<int64_t>(memory_.WrapData(param.var->name, *value.tensor));
         if (place.i != 0) place.i += static_cast<int64_t>(value.tensor->byte_offset);
         return;
@@ -240,7 +240,7 @@ InterpValue Machine::CallFunc(const FuncNode& func, std::span<const InterpValue>
   return InterpValue::Int(frame.result.i);
 }
 
-// Through tagged values, as compiled code is called.
+// Calls through tagged values, as compiled code is called.
 InterpValue Machine::CallConvention(const FuncNode& func, std::span<const InterpValue> args) {
   const Handle values = memory_.AllocateValues("arguments", args.size());
   const Handle ret = memory_.AllocateValues("the result", 1);
@@ -315,7 +315,7 @@ ValueCell Machine::ToCell(const std::string& name, const InterpValue& value) {
         cell.payload.i = static_cast<int64_t>(memory_.WrapTensor(name, value.tensor));
       break;
     case LATHE_VALUE_POINTER:
-      break;  // an address from outside means nothing in here
+      break;  // an address from outside has no meaning here
     default:
       cell.payload.i = value.i;
   }

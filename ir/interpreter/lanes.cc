@@ -8,7 +8,7 @@
 
 #include "base/float_formats.h"
 
-// a * b + c must round twice here: a compiler's contraction would make results depend on the host.
+// a * b + c must round twice. Contraction by the compiler would make results depend on the host.
 #ifdef __clang__
 #pragma STDC FP_CONTRACT OFF
 #endif
@@ -24,8 +24,8 @@ int64_t WrapInt(int64_t value, DataType type) {
 
 bool IsUnsigned64(DataType type) { return type.is_uint() && type.bits() == 64; }
 
-// -- Integers. Unsigned types narrower than 64 bits are zero-extended, so that signed operations
-// serve them too.
+// -- Integers. Unsigned types narrower than 64 bits are zero-extended, so signed operations work
+// for them too.
 
 struct IntAdd {
   static int64_t Of(int64_t a, int64_t b) {
@@ -42,7 +42,7 @@ struct IntMul {
     return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
   }
 };
-// Division by -1 is negation: the hardware's trap on the least integer is not ours.
+// Division by -1 is negation, because hardware may trap if a is the least integer.
 struct IntDiv {
   static int64_t Of(int64_t a, int64_t b) {
     if (b == 0) return 0;
@@ -96,7 +96,7 @@ void WordKernel(Lane* out, const Lane* a, const Lane* b, int lanes, DataType) {
   }
 }
 
-// -- Floats: in double for float64, else in float.
+// -- Floats: computed in double for float64, else in float.
 
 struct FloatAdd {
   template <class T>
@@ -135,7 +135,7 @@ struct FloatFloorMod {
     return a - product;
   }
 };
-// The other operand where one is NaN.
+// If one operand is NaN, the result is the other.
 struct FloatMin {
   template <class T>
   static T Of(T a, T b) {
@@ -294,7 +294,7 @@ int64_t SaturateToInt(double value, DataType to) {
   return static_cast<int64_t>(truncated);
 }
 
-// Straight for float64 and float32, by way of float32 for narrower formats.
+// Direct for float64 and float32, through float32 for narrower formats.
 double IntToFloat(int64_t value, bool is_unsigned, DataType to) {
   const auto word = static_cast<uint64_t>(value);
   if (to.code() == kDLFloat && to.bits() == 64) {

@@ -1,5 +1,4 @@
-// What the interpreter does to lanes: arithmetic, casts, rounding, memory. Private to the
-// interpreter.
+// Operations on lanes: arithmetic, casts, rounding, memory. Private to the interpreter.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +12,11 @@ namespace lathe::ir::interp {
 // `type` is the operands' element type.
 using BinaryKernel = void (*)(Lane* out, const Lane* a, const Lane* b, int lanes, DataType type);
 // The kernel of a binary node over operands of element type `type`. Integer division by zero gives
-// 0 (the machine reports it beforehand where it must). Null where there is no such operation.
+// 0 (the machine reports it before, if it is an error). Null if there is no such operation.
 BinaryKernel KernelFor(NodeKind kind, DataType type);
 bool IsIntegerDivision(NodeKind kind, DataType type);
 
-// Brings a lane computed exactly or in a wider format into the element type.
+// Rounds a lane that was computed exactly or in a wider format to the element type.
 Lane RoundLane(Lane lane, DataType type);
 void RoundLanes(Lane* lanes, int count, DataType type);
 Lane CastLane(Lane lane, DataType from, DataType to);
@@ -28,7 +27,7 @@ void WriteLane(uint8_t* at, int index, DataType type, Lane lane);
 
 // For messages: "-3", "0.5", "true".
 std::string FormatLane(Lane lane, DataType type);
-// A number as a message shows it.
+// A number, formatted for a message as `as` says.
 std::string FormatShown(Lane lane, DataType type, ShownAs as);
 
 }  // namespace lathe::ir::interp

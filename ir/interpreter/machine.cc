@@ -47,7 +47,7 @@ void Machine::TakeConstants() {
     table = std::move(own);
   }
   for (const ConstantRef& constant : table)
-    // Only read: AllocConst makes it read-only.
+    // The cast is safe: AllocConst makes the memory read-only.
     options_.constants.push_back(InterpTensor::Of(const_cast<char*>(constant->data->data()),
                                                   constant->dtype, ShapeOf(*constant)));
 }
@@ -119,14 +119,15 @@ void Machine::Run(Frame& frame) {
   }
 }
 
-// Does lane `lane` of `lanes` reach the result, or does a Select drop it?
+// True if lane `lane` of `lanes` reaches the result; false if a Select does not choose it.
 bool Machine::Counts(const Frame& frame, int lane, int lanes) const {
   for (const Guard& guard : frame.guards) {
     bool counts = false;
     if (guard.lanes == 1 || guard.lanes == lanes) {
       counts = (guard.condition[guard.lanes == 1 ? 0 : lane].i != 0) == guard.wanted;
     } else {
-      // A part of the arm with other lanes (under a broadcast or a shuffle): any lane may use it.
+      // A part of the arm with another number of lanes (under a broadcast or a shuffle): any lane
+      // may use it.
       for (int k = 0; k < guard.lanes && !counts; ++k) {
         counts = (guard.condition[k].i != 0) == guard.wanted;
       }
@@ -166,7 +167,7 @@ void Machine::DoIntrinsic(Frame& frame, const Instr& instr) {
 }
 
 void Machine::AssertFail(const Frame& frame, const AssertSite& site) {
-  // Without a name of its own it passes on what is pending.
+  // An Assert without a name passes on the pending error.
   if (site.node->name.empty() && pending_) throw Error(*pending_);
   std::string text = FillPlaces(site.node->message, site.values.size(), [&](size_t i, ShownAs as) {
     const Operand& value = site.values[i];
@@ -252,8 +253,8 @@ Stop Machine::Execute(Frame& frame) {
         break;
       case OpCode::kForBegin: {
         const int64_t extent = lanes[instr.b].i;
-        // An unsigned extent of 2^63 and more never ends within any step limit; it counts down as
-        // it is.
+        // The counter works for unsigned extents of 2^63 and more too. Such a loop always reaches
+        // the step limit.
         const bool empty = instr.type.is_uint() ? extent == 0 : extent <= 0;
         dst->i = a->i;
         lanes[instr.c].i = extent;
@@ -310,7 +311,7 @@ Stop Machine::Execute(Frame& frame) {
   return Stop::kEnd;
 }
 
-// At the end of the steps that were allowed: of all, or of a thread's turn.
+// Called when the allowed steps are used up: all steps, or those of a thread's turn.
 bool Machine::Pause(const Frame& frame) {
   if (steps_ > options_.step_limit) {
     Fail("interpret-step-limit", "the program runs for too long",

@@ -20,14 +20,15 @@ struct LiveBuffer {
   const BufferNode* node = nullptr;
   Handle data = 0;
   bool owned = false;                         // freed when the buffer ends
-  std::vector<int64_t> mins, shape, strides;  // mins: all 0 where empty
+  std::vector<int64_t> mins, shape, strides;  // mins: all 0 if empty
   int64_t offset = 0;                         // in elements
   int element_bytes = 0;
-  int place = -1;         // of its data variable, where a statement made it
-  bool of_block = false;  // memory that a block's threads have together
+  int place = -1;         // of its data variable; -1 for a parameter
+  bool of_block = false;  // the threads of a block share its memory
 };
 
-// Copies of one thread that are under way: those begun since the last commit, and groups.
+// Unfinished asynchronous copies of one thread: those begun since the last commit (`open`), and the
+// committed groups.
 struct AsyncQueue {
   struct Copy {
     Handle to = 0;
@@ -37,7 +38,8 @@ struct AsyncQueue {
   std::deque<std::vector<Copy>> groups;
 };
 
-// Why running a frame ended. But for kEnd, kReturn and kRegionEnd it goes on later.
+// Why the execution of a frame stopped. After kEnd, kReturn and kRegionEnd it is complete; after
+// the others it continues later.
 enum class Stop : uint8_t { kEnd, kReturn, kRegionEnd, kSync, kFork, kCollective, kPause };
 
 class Threads;
@@ -63,7 +65,7 @@ struct Frame {
   Strand* strand = nullptr;  // the thread whose own frame this is; null for functions it calls
 };
 
-// A statement as a note of a diagnostic: its own line, not the body below it.
+// A statement as a note of a diagnostic: its first line, without its body.
 std::string ExcerptOf(const Node& node);
 
 class Machine {
@@ -77,21 +79,21 @@ class Machine {
   const InterpretOptions& options() const { return options_; }
   Memory& memory() { return memory_; }
   uint64_t steps() const { return steps_; }
-  // Calls a function whose parameters are all variables. Its result's lane; 0 where it returns
-  // nothing.
+  // Calls a function whose parameters are all variables. Returns the lane of its result, 0 if it
+  // returns nothing.
   Lane CallPlain(const FuncNode& func, std::span<const Lane> args, std::span<const DataType> types);
   const FuncNode* FindFunction(std::string_view name) const;
-  // Calls a packed function of this module, or one that the interpreter's user knows. Throws what
-  // it raises.
+  // Calls a packed function of this module or of the interpreter's user. Throws the error that it
+  // raises.
   InterpValue CallPacked(std::string_view name, std::span<const InterpValue> args);
-  // Scratch memory that is out, in the order it was taken.
+  // The workspaces that are allocated, in the order of allocation.
   std::vector<int64_t>& workspaces() { return workspaces_; }
   // The error that `raise` stored.
   std::optional<Diagnostic>& pending() { return pending_; }
 
-  // The place in memory that lane `lane` of an access names. Throws "interpret-out-of-bounds".
+  // The memory location of lane `lane` of an access. Throws "interpret-out-of-bounds".
   Handle Locate(const Frame& frame, const Access& access, int lane);
-  // Lane 0 of argument i, a number; the whole of its lanes.
+  // Scalar: lane 0 of argument i, a number. Result: the lanes of the call's result.
   static Lane Scalar(const Frame& frame, const CallSite& site, size_t i) {
     return frame.lanes[static_cast<size_t>(site.args[i].operand.at)];
   }
@@ -100,12 +102,12 @@ class Machine {
   }
   Handle FunctionHandle(const FuncNode* func);
   Handle TextHandle(const std::string& text);
-  // The tensor that a buffer is, for calls that take buffers as tensors.
+  // A buffer as a tensor, for calls that take buffers as tensors.
   InterpTensor TensorOf(const LiveBuffer& buffer);
   Handle NewTensor(const std::string& name, InterpTensor tensor);
-  // Value `index` from the one that the handle names. Throws "interpret-out-of-bounds".
+  // The value `index` values after the one that the handle names. Throws "interpret-out-of-bounds".
   ValueCell& CellAt(Handle handle, int64_t index, const char* use);
-  // Values between the caller's form and the program's.
+  // Convert values from the caller's form to the program's, and back.
   ValueCell ToCell(const std::string& name, const InterpValue& value);
   InterpValue FromCell(const ValueCell& cell);
   uint64_t NewCacheWord();
@@ -113,15 +115,15 @@ class Machine {
   // -- Threads (threads.h).
 
   Threads* threads() { return threads_; }
-  // Of the thread that runs.
+  // The queue of the running thread.
   AsyncQueue& async();
-  // Memory::Read by the thread that runs. What was not written is an error once it is known that no
-  // race is the reason.
+  // Memory::Read for the running thread. A read of unwritten memory becomes an error only when it
+  // is known that no race is the reason.
   const uint8_t* ReadShared(const Frame& frame, Handle at, uint64_t bytes, const char* use);
-  // Launches a kernel of this module: its arguments, one extent per thread axis, bytes of dynamic
-  // shared memory.
+  // Launches a kernel of this module. The call has the kernel's arguments, then one extent per
+  // thread axis, then the bytes of dynamic shared memory.
   void CallKernel(const FuncNode& func, const Frame& frame, const CallSite& site);
-  // The same through tagged values, as lowered calls pass them: pointers and scalars.
+  // The same with tagged values (pointers and scalars), as lowered calls pass them.
   void CallKernel(const FuncNode& func, std::span<const ValueCell> args);
 
  private:
@@ -162,15 +164,15 @@ class Machine {
   std::unordered_map<const FuncNode*, Handle> functions_;
   std::unordered_map<std::string, Handle> texts_;
   std::unordered_map<int64_t, Handle> constants_;
-  std::span<const InterpValue> args_;  // of the call from outside, while its parameters bind
+  std::span<const InterpValue> args_;  // of the call from outside, while its parameters are bound
   std::vector<int64_t> workspaces_;
   std::optional<Diagnostic> pending_;
   uint64_t steps_ = 0;
   uint64_t pause_at_ = 0;        // step_limit, or the end of a thread's turn
   Threads* threads_ = nullptr;   // while a region runs
-  AsyncQueue async_;             // of the code around threads
-  std::vector<int64_t> launch_;  // extents that the kernel about to run was given
-  bool spoiled_ = false;  // a load since the last store had nothing to read (spoil_missing_loads)
+  AsyncQueue async_;             // of the code outside threads
+  std::vector<int64_t> launch_;  // extents given to the kernel that is about to run
+  bool spoiled_ = false;  // a load since the last store read missing data (spoil_missing_loads)
   int depth_ = 0;
 };
 

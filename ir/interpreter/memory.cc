@@ -6,7 +6,7 @@
 namespace lathe::ir::interp {
 namespace {
 
-// So many freed numbers rest before the first is used again.
+// A freed number is reused only when more than this many numbers are free.
 constexpr size_t kResting = 4096;
 
 const char* KindName(Region::Kind kind) {
@@ -80,7 +80,7 @@ Handle Memory::Allocate(std::string name, uint64_t bytes) {
   const Handle handle = NewRegion(Region::kBytes, std::move(name));
   Region& region = RegionOf(handle);
   region.charged = cost;
-  // A pattern that shows: what is read before it is written differs from zero.
+  // A pattern that is not zero, so that a read before the first write is noticed.
   region.owned.assign(bytes, 0xa5);
   if (check_initialized_) region.written.assign(bytes, 0);
   region.data = region.owned.data();

@@ -1,5 +1,5 @@
-// The interpreter's memory: every handle a program holds is checked, none is an address. Private to
-// the interpreter.
+// The interpreter's memory. Every handle that a program holds is checked; no handle is an address.
+// Private to the interpreter.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,8 @@
 
 namespace lathe::ir::interp {
 
-// 0 is null; else a region's number in the high 24 bits and a byte offset into it in the low 40.
+// 0 is null. Otherwise the high 24 bits are the number of a region and the low 40 bits a byte
+// offset into it.
 using Handle = uint64_t;
 inline constexpr int kOffsetBits = 40;
 inline constexpr uint64_t kOffsetMask = (uint64_t{1} << kOffsetBits) - 1;
@@ -21,13 +22,13 @@ inline constexpr uint64_t kOffsetMask = (uint64_t{1} << kOffsetBits) - 1;
 [[noreturn]] void Fail(const char* name, std::string message, std::string expected = "",
                        std::string found = "", std::string help = "");
 
-// A tagged value as a program sees it: strings and tensors are handles.
+// A tagged value as the program sees it: strings and tensors are handles.
 struct ValueCell {
   int32_t kind = LATHE_VALUE_NONE;
   Lane payload;
 };
 
-// A piece of what handles can name.
+// An object that a handle can refer to.
 struct Region {
   enum Kind : uint8_t { kBytes, kTensor, kValues, kFunction, kText, kError };
   Kind kind = kBytes;
@@ -40,8 +41,8 @@ struct Region {
   uint8_t* data = nullptr;
   size_t size = 0;
   std::vector<uint8_t> owned;
-  std::vector<uint8_t> written;                 // one flag per byte; empty: all are
-  std::vector<uint8_t>* written_out = nullptr;  // where `written` goes when the region ends
+  std::vector<uint8_t> written;                 // one flag per byte; empty: all are written
+  std::vector<uint8_t>* written_out = nullptr;  // receives `written` when the region ends
   // kTensor
   std::shared_ptr<const InterpTensor> tensor;
   Handle tensor_data = 0, tensor_shape = 0, tensor_strides = 0;
@@ -57,16 +58,17 @@ class Memory {
   Memory(uint64_t limit, bool check_initialized)
       : limit_(limit), check_initialized_(check_initialized) {}
 
-  // Memory of its own; bytes count as not written. Throws "interpret-memory-limit".
+  // New memory; its bytes count as unwritten. Throws "interpret-memory-limit".
   Handle Allocate(std::string name, uint64_t bytes);
-  // `count` values, all none.
+  // `count` tagged values of kind NONE.
   Handle AllocateValues(std::string name, uint64_t count);
-  // The memory of a tensor; one region for arguments that overlap. The handle is that of `data` as
-  // DLPack means it.
+  // The memory of a tensor. If it lies inside the memory of an earlier tensor with the same
+  // `read_only`, both share a region. The handle refers to the tensor's `data` (without
+  // byte_offset).
   Handle WrapData(const std::string& name, const InterpTensor& tensor);
   // A DLTensor over WrapData's memory.
   Handle WrapTensor(const std::string& name, std::shared_ptr<const InterpTensor> tensor);
-  // A DLTensor over memory, shape and strides that are here already.
+  // A DLTensor over existing memory, shape and strides.
   Handle AddTensor(std::string name, InterpTensor tensor, Handle data, Handle shape,
                    Handle strides);
   Handle Function(const FuncNode* func);
@@ -75,21 +77,20 @@ class Memory {
   void Free(Handle handle);
   void FreeAll();
 
-  // The region of a handle. Throws "interpret-bad-handle" where it is null, freed or of another
-  // kind; `use` names what needs it.
+  // The region of a handle. Throws "interpret-bad-handle" if the handle is null, freed or of
+  // another kind. Messages use `use` to say what needs the handle.
   Region& Get(Handle handle, Region::Kind kind, const char* use);
-  const Region* Find(Handle handle) const;  // null where there is none alive
+  const Region* Find(Handle handle) const;  // null if no region of the handle is alive
   static uint64_t OffsetOf(Handle handle) { return handle & kOffsetMask; }
-  // `bytes` further on. Throws "interpret-out-of-bounds" where that leaves the handle's region (its
-  // end is within).
+  // The handle plus `bytes`. Throws "interpret-out-of-bounds" if that is outside the region. The
+  // end of the region is allowed.
   Handle Advance(Handle handle, int64_t bytes, const char* use);
 
-  // `bytes` at a handle, for reading (checks that they are written) or writing (marks them
-  // written).
+  // `bytes` bytes at a handle: Read checks that they are written, Write marks them as written.
   const uint8_t* Read(Handle handle, uint64_t bytes, const char* use);
   uint8_t* Write(Handle handle, uint64_t bytes, const char* use);
 
-  // Counts `bytes` of the interpreter's own against the limit.
+  // Counts `bytes` that the interpreter itself uses against the limit.
   void Charge(uint64_t bytes);
   void Discharge(uint64_t bytes) { used_ -= bytes; }
 
@@ -101,9 +102,9 @@ class Memory {
   uint64_t limit_;
   bool check_initialized_;
   uint64_t used_ = 0;
-  std::deque<Region> regions_;  // addresses stay
-  std::deque<uint64_t>
-      free_;  // numbers; the oldest is reused first, so that stale handles are found
+  std::deque<Region> regions_;  // a deque, so that addresses stay
+  // Free region numbers. The oldest is reused first, so that stale handles are noticed.
+  std::deque<uint64_t> free_;
 };
 
 }  // namespace lathe::ir::interp

@@ -5,7 +5,7 @@
 namespace lathe::ir::interp {
 namespace {
 
-// Does something order `now` after `before`?
+// True if something orders `now` after `before`.
 bool Ordered(const AccessEvent& before, const AccessEvent& now) {
   if (before.strand == now.strand && !before.several) return true;
   if (before.grid_epoch != now.grid_epoch) return true;
@@ -14,7 +14,7 @@ bool Ordered(const AccessEvent& before, const AccessEvent& now) {
   return before.warp == now.warp && before.warp_epoch != now.warp_epoch;
 }
 
-// May `now` take the place of the read `kept`?
+// True if `now` may replace the read `kept`.
 bool Replaces(const AccessEvent& kept, const AccessEvent& now) {
   if (!kept.there || kept.strand == now.strand || kept.grid_epoch != now.grid_epoch) return true;
   if (kept.block != now.block) return false;
@@ -35,7 +35,7 @@ RaceDetector::Cell& RaceDetector::CellOf(Shadow& shadow, uint64_t index) {
   return page[index % kPage];
 }
 
-// From here on a cell is a byte: accesses of several sizes overlap.
+// From now on a cell is one byte, because accesses of different sizes overlap.
 void RaceDetector::Refine(Shadow& shadow) {
   Shadow fine;
   for (const auto& [number, page] : shadow.pages) {
@@ -68,7 +68,7 @@ void RaceDetector::Touch(Cell& cell, const AccessEvent& event, bool same) {
   }
   bool several = false;
   if (write.there && !Ordered(write, event)) {
-    // One value by several threads leaves no doubt what the memory holds.
+    // If several threads write the same value, the content of the memory is certain.
     const bool harmless = (atomic && write.kind == AccessKind::kAtomic) ||
                           (same && write.kind == AccessKind::kWrite && !atomic);
     if (!harmless) report_(event, write);

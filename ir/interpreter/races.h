@@ -1,9 +1,9 @@
-// Who touched which byte last: finds two threads that touch one place with nothing between them
-// that orders it. Private to the interpreter.
+// Race detection: remembers who accessed each byte last, and finds two threads that access one
+// place in an order that nothing defines. Private to the interpreter.
 //
-// Per place the last write and two reads by different threads are kept, the reads of different
-// warps where there are such: any later access that is not ordered after all earlier ones conflicts
-// with one of these.
+// For each place it keeps the last write and two reads by different threads, if possible of
+// different warps. A later access that is not ordered after all earlier ones conflicts with one of
+// these.
 #pragma once
 
 #include <cstdint>
@@ -18,28 +18,29 @@ namespace lathe::ir::interp {
 
 enum class AccessKind : uint8_t { kRead, kWrite, kAtomic };
 
-// One access: by whom, and after how many barriers of each scope.
+// One access: the thread, and the number of barriers of each scope before it.
 struct AccessEvent {
   const Node* stmt = nullptr;
   uint32_t strand = 0, block = 0, warp = 0;
   uint32_t grid_epoch = 0, epoch = 0, warp_epoch = 0;
   AccessKind kind = AccessKind::kRead;
-  bool several = false;  // threads wrote the same value, or atomically, one after the other
+  bool several = false;  // several threads wrote, the same value or atomically
   bool there = false;
 };
 
 class RaceDetector {
  public:
-  // `report` throws the error: the access now and the one before it.
+  // `report` throws the error. It gets the current access and the earlier one.
   using Report = std::function<void(const AccessEvent& now, const AccessEvent& before)>;
   RaceDetector(Memory& memory, Report report) : memory_(memory), report_(std::move(report)) {}
   ~RaceDetector();
   RaceDetector(const RaceDetector&) = delete;
   RaceDetector& operator=(const RaceDetector&) = delete;
 
-  // `bytes` from byte `at` of the handle's region. `same`: the write leaves the memory as it is.
+  // Records an access to `bytes` bytes from byte `at` of the handle's region. `same`: the write
+  // does not change the memory.
   void Access(Handle region, uint64_t at, uint64_t bytes, const AccessEvent& event, bool same);
-  // The region ends; its number may come back.
+  // The region ends. Its number may be reused.
   void Forget(Handle region);
 
  private:
@@ -48,7 +49,7 @@ class RaceDetector {
   };
   static constexpr uint64_t kPage = 64;  // cells
   struct Shadow {
-    uint64_t granule = 1;  // bytes of a cell: of the accesses, while they all have one size
+    uint64_t granule = 1;  // bytes per cell: the size of the accesses, if all have the same
     std::unordered_map<uint64_t, std::vector<Cell>> pages;
   };
   Cell& CellOf(Shadow& shadow, uint64_t index);

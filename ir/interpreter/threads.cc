@@ -42,7 +42,8 @@ void Threads::Mix(std::vector<T>& order) {
 
 namespace {
 
-// "blockIdx.x threadIdx.x", or a list of strings.
+// The tags of a launch: the attribute is a string like "blockIdx.x threadIdx.x" or a list of
+// strings.
 std::vector<std::string> LaunchTags(const FuncNode& func) {
   std::vector<std::string> tags;
   const auto found = func.attrs.find(func_attr::kLaunch);
@@ -77,7 +78,7 @@ void Threads::CheckLaunch(const std::vector<int64_t>& grid) const {
     const auto axis = std::find(region_.tags.begin(), region_.tags.end(), tags_[k]);
     const bool looped = axis != region_.tags.end();
     if (looped && !tags_[k].starts_with(thread_tag::kBlockPrefix))
-      continue;  // compared where threads begin
+      continue;  // compared when threads begin
     const int64_t expected = looped ? grid[static_cast<size_t>(axis - region_.tags.begin())] : 1;
     if (std::max<int64_t>(launch_[k], 1) != expected) {
       BadLaunch(host_.code->func->name, tags_[k], expected, launch_[k]);
@@ -211,7 +212,8 @@ void Threads::ThrowMissing() {
   if (missing_) throw Error(*std::exchange(missing_, std::nullopt));
 }
 
-// Statement by statement: those furthest behind are at one statement, whatever way they came.
+// Runs statement by statement. The threads that are furthest behind are at the same statement,
+// whatever path they took.
 void Threads::RunSteps(ThreadBlock& block) {
   Resume(*block.strands[0]);
   std::vector<Strand*> group;
@@ -251,7 +253,8 @@ void Threads::RunSteps(ThreadBlock& block) {
   }
 }
 
-// Every thread runs until it has to wait, in turns of random length where they are to be mixed.
+// Every thread runs until it has to wait. If threads are interleaved, they take turns of random
+// length.
 void Threads::RunFreely(const std::vector<ThreadBlock*>& blocks) {
   const bool mixed = machine_.options_.interleaving != 0;
   std::vector<Strand*> turn;

@@ -1,11 +1,11 @@
-// Threads of the interpreter: all iterations of a region's thread axes at once. Private to the
-// interpreter; what it means is said in docs/design/threads.md.
+// Threads of the interpreter: all iterations of a region's thread axes run concurrently. Private to
+// the interpreter. docs/design/threads.md defines the meaning.
 //
-// Blocks run one after the other, but all at once where the region has a barrier of the kernel. A
-// block's threads are frames of their own over the same code. In a schedule's loop nest (before
-// barriers stand in it) those that are furthest behind take one step, then the next: every
-// statement ends for all before the one behind it begins. In a kernel each runs until it has to
-// wait. Threads begin to exist where the first loop over their axis begins.
+// Blocks run one after the other. If the region has a barrier over all blocks, all blocks run
+// together. Each thread of a block has its own frame over the same code. In a schedule's loop nest,
+// which has no barriers yet, the threads that are furthest behind take one step, again and again.
+// So every statement ends for all threads before the next one begins. In a kernel each thread runs
+// until it has to wait. Threads begin to exist at the first loop over their axis.
 #pragma once
 
 #include <array>
@@ -26,14 +26,15 @@ struct ThreadBlock;
 struct Strand {
   Frame frame;
   ThreadBlock* block = nullptr;
-  uint32_t id = 0;             // in the region's run
+  uint32_t id = 0;             // unique in the run of the region
   std::vector<int64_t> index;  // per axis of the region
   uint32_t nonzero = 0;        // axes whose index is not 0
-  uint32_t shadow = 0;  // axes whose innermost loop around has no iteration for this thread, though
-                        // a loop within may have
-  std::vector<uint32_t> shadows;  // the same, before each loop around
+  // Axes whose innermost enclosing loop has no iteration for this thread, though an inner loop may
+  // have one.
+  uint32_t shadow = 0;
+  std::vector<uint32_t> shadows;  // `shadow` before each enclosing loop
   Stop stop = Stop::kPause;
-  bool ready = true;  // it may run on
+  bool ready = true;  // it can continue
   bool done = false;
   uint32_t warp = 0, lane = 0;
   AsyncQueue async;
@@ -41,8 +42,8 @@ struct Strand {
 
 struct ThreadBlock {
   uint32_t id = 0;
-  std::vector<int64_t> index;                    // per axis; 0 for axes of threads
-  std::vector<int64_t> extent;                   // threads along each axis, so far
+  std::vector<int64_t> index;                    // per axis; 0 for thread axes
+  std::vector<int64_t> extent;                   // number of threads along each axis so far
   uint32_t seen = 0;                             // axes whose threads exist
   std::set<std::vector<int64_t>> indices;        // of its threads
   std::vector<std::unique_ptr<Strand>> strands;  // in the order in which they began
@@ -54,7 +55,7 @@ struct ThreadBlock {
     uint64_t step = 0;
   };
   std::unordered_map<uint64_t, Shared> shared;  // by allocation and warp
-  std::unordered_map<Handle, int> users;        // of memory that several threads have
+  std::unordered_map<Handle, int> users;        // how many threads use a shared memory
 };
 
 class Threads {
@@ -68,16 +69,17 @@ class Threads {
 
   // -- For the machine, while a thread runs.
 
-  // Enters a loop over an axis; false: the thread must stop here until the axis's threads exist.
+  // Enters a loop over an axis. False: the thread must stop here until the threads of the axis
+  // exist.
   bool ThreadBegin(Strand& strand, const Instr& instr);
   static void ThreadEnd(Strand& strand);
-  // Memory for a buffer, by who shares it.
+  // Allocates memory for a buffer, or returns the copy that the thread shares with others.
   void Allocate(Strand& strand, const BufferEntry& entry, uint64_t bytes, LiveBuffer* buffer);
   void Release(Strand& strand, Handle handle);
-  // `bytes` from byte `at` of the handle's region are touched by the thread that runs.
+  // Records that the running thread accesses `bytes` bytes from byte `at` of the handle's region.
   void Access(const Frame& frame, Handle region, uint64_t at, uint64_t bytes, AccessKind kind,
               bool same);
-  // A load of what nothing was written to: an error, unless a race is found to be the reason.
+  // Records a load of unwritten memory. It is an error, unless a race turns out to be the reason.
   void Missing(Diagnostic problem) {
     if (!missing_) missing_ = std::move(problem);
   }
@@ -110,7 +112,7 @@ class Threads {
   }
   static const CallSite* SiteOf(const Strand& strand);
   static bool WaitsAt(const Strand& strand, std::string_view op, std::string_view scope = "");
-  // Lets those go on that need wait no longer; false: none.
+  // Continues the threads that no longer have to wait. False if there are none.
   bool Resolve(ThreadBlock& block);
   bool ResolveFork(ThreadBlock& block);
   bool ResolveBarrier(const std::vector<Strand*>& of, std::string_view scope);
@@ -128,8 +130,8 @@ class Threads {
   const Frame& host_;
   const ThreadRegion& region_;
   RaceDetector races_;
-  std::vector<int64_t> grid_;      // per axis; 1 for axes of threads
-  std::vector<int64_t> launch_;    // extents given at the launch, in the order of its tags
+  std::vector<int64_t> grid_;      // per axis; 1 for thread axes
+  std::vector<int64_t> launch_;    // extents of the launch, in the order of its tags
   std::vector<std::string> tags_;  // of the launch
   std::vector<std::unique_ptr<ThreadBlock>> blocks_;
   std::vector<std::array<int32_t, 6>> names_;  // indices of each thread
@@ -140,8 +142,8 @@ class Threads {
   std::optional<Diagnostic> missing_;
 };
 
-// The lane that a shuffle reads, or -1 where that is no lane of the segment (warp_shuffle_xor).
-// `op`: the intrinsic's name.
+// The lane that a shuffle reads, or -1 if it is not a lane of the segment (warp_shuffle_xor). `op`
+// is the intrinsic's name.
 int SourceLane(std::string_view op, int lane, int64_t x, int width);
 
 }  // namespace lathe::ir::interp

@@ -8,9 +8,9 @@
 
 namespace lathe::ir {
 
-// The type that a call of `op` has when the text does not say: what the intrinsic's rule gives, and
-// void for a call that is a statement where the rule leaves it to the caller. False where the text
-// must say.
+// The type of a call of `op` if the text does not give one: the result of the intrinsic's rule. If
+// the rule leaves the type to the caller, a call that is a statement is void. False if the text
+// must give the type.
 bool InferCallType(std::string_view op, const std::vector<NodeRef>& args, bool statement,
                    DataType* type);
 

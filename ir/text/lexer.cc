@@ -182,7 +182,7 @@ std::string LineAt(std::string_view text, size_t offset) {
   offset = std::min(offset, text.size());
   size_t begin = offset;
   while (begin > 0 && text[begin - 1] != '\n') --begin;
-  if (offset - begin > kMost) return "";  // the caret would stand far off any screen
+  if (offset - begin > kMost) return "";  // the caret would be far outside the screen
   const size_t end = std::min({text.find('\n', offset), text.size(), begin + 2 * kMost});
   return std::string(text.substr(begin, end - begin));
 }

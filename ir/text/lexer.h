@@ -11,13 +11,13 @@ namespace lathe::ir {
 
 enum class TokenKind : uint8_t {
   kEnd,
-  kWord,        // a plain name or a reserved word; may hold inner dots
+  kWord,        // a plain name or a reserved word; may have inner dots
   kQuotedName,  // `...`
   kNumber,      // with its suffix
   kString,      // "..."
   kSign,        // ( ) [ ] { } , : ; = < > + - * / % and == != <= >= // ->
-  kComment,     // only when asked for
-  kBad,         // no token of this language; see `problem`
+  kComment,     // only if the caller asked for comments
+  kBad,         // not a token of this language; see `problem`
 };
 
 struct Token {
@@ -33,11 +33,12 @@ struct Token {
   }
 };
 
-// Does not own the text.
+// Does not own the text, which must outlive the Lexer and its tokens.
 class Lexer {
  public:
   explicit Lexer(std::string_view text, bool comments = false) : text_(text), comments_(comments) {}
-  // After the end, kEnd for ever. Never throws: what cannot be read is a kBad token.
+  // After the end it always returns kEnd. Never throws: text that is not a token becomes a kBad
+  // token.
   Token Next();
 
  private:
@@ -54,10 +55,12 @@ class Lexer {
   uint32_t line_ = 1, column_ = 1;
 };
 
-// The contents of a kString or kQuotedName token; false (with `*problem`) where an escape is none.
+// The contents of a kString or kQuotedName token. False, with `*problem` set, if an escape is
+// invalid.
 bool Unquote(std::string_view token, std::string* out, const char** problem);
 
-// The line of `text` that holds `offset`, shortened where it is very long.
+// The line of `text` that contains `offset`. A very long line is shortened, or empty if `offset` is
+// far from its start.
 std::string LineAt(std::string_view text, size_t offset);
 
 }  // namespace lathe::ir

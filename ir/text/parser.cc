@@ -1,4 +1,4 @@
-// The parser's ground: tokens, errors, names, entry points.
+// The base of the parser: tokens, errors, names, entry points.
 
 #include "ir/text/parser.h"
 
@@ -227,7 +227,7 @@ void Parser::CloseScope() {
 
 void Parser::Define(const std::string& name, NodeRef node, const Token& at) {
   std::vector<Binding>& bindings = names_[name];
-  // What CloseScope takes back is there, also when memory runs out here.
+  // Reserve first: if memory runs out here, the scope must not contain a name without its binding.
   bindings.reserve(bindings.size() + 1);
   if (!scopes_.back().insert(name).second) {
     Fail(at, {.name = "text-duplicate",
@@ -288,7 +288,7 @@ void Parser::Givens() {
   }
 }
 
-// "DIGEST" "bytes in hexadecimal": data of a constant, which its node names.
+// "DIGEST" "bytes in hexadecimal": the data of a constant. Its node names the digest.
 void Parser::TakeData() {
   const Token& at = Peek();
   const std::string name = TakeString("the digest of a constant's data");
@@ -338,7 +338,7 @@ NodeRef Parser::ReadRoot() {
   if (At("module")) return ReadModule();
   if (At("program")) return ReadProgram();
   for (const char* word : {"var", "buffer", "iter", "placeholder", "compute", "op", "intrin"}) {
-    // Not the variable `var`, nor the reference "op C".
+    // Neither the variable `var` nor the reference "op C" is a definition.
     if (At(word) && AtName(1) && Peek(2).kind != TokenKind::kEnd) return TakeDefinitionLine();
   }
   return ReadValue();

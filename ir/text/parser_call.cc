@@ -94,7 +94,7 @@ Expr Parser::TakeVector(const Token& start) {
   return Finish(std::move(node), start);
 }
 
-// min, max, truncdiv, truncmod; min and max with `axis=` are reductions.
+// Reads min, max, truncdiv, truncmod. With `axis=`, min and max are reductions.
 Expr Parser::TakeFunction(const Token& start) {
   NodeKind kind;
   syntax::FunctionNamed(start.text, &kind);
@@ -108,7 +108,7 @@ Expr Parser::TakeFunction(const Token& start) {
   Expr b = ReadExpr();
   Expect(")");
   Adapt(a, b);
-  if (a->dtype != b->dtype) return MakeInfix(kind, a, b, start);  // says what is wrong
+  if (a->dtype != b->dtype) return MakeInfix(kind, a, b, start);  // throws the right error
   Expr out = NewBinary(kind, std::move(a), std::move(b), {start.line, start.column});
   if (kind == NodeKind::kDiv && !out->dtype.is_integral()) {
     Fail(start, {.name = "type-mismatch",
@@ -131,7 +131,7 @@ Expr Parser::TakeReduce(const Token& start, const std::string& name, Reducer red
   return TakeReduceRest(start, name, std::move(reducer), std::move(sources));
 }
 
-// From `axis=` on.
+// Reads a reduction from `axis=` on.
 Expr Parser::TakeReduceRest(const Token& start, const std::string& name, Reducer reducer,
                             std::vector<Expr> sources) {
   Ref<Reduce> node = Make<Reduce>();

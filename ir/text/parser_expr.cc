@@ -1,4 +1,4 @@
-// Expressions: precedence climbing over infix operators; everything else begins with a word, a
+// Expressions: precedence climbing for infix operators. Everything else begins with a word, a
 // constant or a bracket.
 
 #include <bit>
@@ -200,7 +200,7 @@ Expr Parser::TakeNumber(bool negative) {
   if (dtype.bits() == 64) {
     error = std::from_chars(number.data(), number.data() + number.size(), value).ec;
   } else {
-    // By way of float32, whose shortest decimals the printer writes for narrower types too.
+    // Through float32: the printer writes shortest float32 decimals for narrower types too.
     float narrow = 0;
     error = std::from_chars(number.data(), number.data() + number.size(), narrow).ec;
     value = narrow;

@@ -1,4 +1,4 @@
-// The parser's state and helpers. Private to ir/parser*.
+// The parser's state and helpers. Private to ir/text/parser*.
 #pragma once
 
 #include <initializer_list>
@@ -23,9 +23,10 @@ class Parser {
   Parser(std::string_view text, const std::string& filename);
 
   void DefineFree(const std::vector<NodeRef>& free);
-  // The same error at the token reached; for errors of the factories, which know no place.
+  // Throws the same error with the place of the current token. For errors of the factories, which
+  // do not know a place.
   [[noreturn]] void Place(const Error& error) const { Fail(Peek(), error.diagnostic()); }
-  // `given` lines.
+  // Reads `given` lines.
   void Givens();
   void TakeData();
   Ref<const Blob> TakeBlob();
@@ -34,13 +35,13 @@ class Parser {
   Module ReadModule();
   Func ReadFunc();
   Program ReadProgram();
-  Stmt ReadLines();  // up to `}` or the end
+  Stmt ReadLines();  // up to `}` or the end of the text
   Expr ReadExpr(int level = syntax::kLowest);
   Ref<const StepNode> ReadStep();
   NodeRef ReadRoot();
 
  private:
-  // Nesting; throws text-too-deep.
+  // Counts the nesting; throws text-too-deep.
   struct Nesting {
     explicit Nesting(Parser& parser);
     ~Nesting() { --parser_.depth_; }
@@ -62,7 +63,7 @@ class Parser {
   bool Accept(std::string_view text);
   const Token& Expect(std::string_view text);
   std::string TakeName(std::string_view what);
-  // Where reserved words too are names.
+  // For places where reserved words are names too.
   std::string TakeWord(std::string_view what) {
     return Peek().kind == TokenKind::kWord ? std::string(Take().text) : TakeName(what);
   }
@@ -77,7 +78,7 @@ class Parser {
   [[noreturn]] void UnknownName(const Token& at, const std::string& name,
                                 std::string_view what) const;
 
-  // Sets the place and checks the whole node.
+  // Sets the node's place in the text and checks the complete node.
   template <class T>
   Ref<const T> Finish(Ref<T> node, const Token& at) {
     Check(*node, at);
@@ -91,7 +92,7 @@ class Parser {
   void Define(const std::string& name, NodeRef node, const Token& at);
   void DefineOp(const std::string& name, const Op& op, const Token& at);
   void DefineIter(const std::string& name, IterVar iter);
-  // Null where there is none.
+  // Null if the name is not defined.
   NodeRef Find(const std::string& name) const;
 
   // -- Definitions.
@@ -101,7 +102,7 @@ class Parser {
     DataType dtype = DataType::Int(32);
   };
   TypeSpec TakeTypeSpec();
-  // `own`: the variable's name where the text calls it otherwise.
+  // `own`: the variable's own name, if the text uses another name for it.
   Var NewVar(const std::string& name, DataType dtype, bool is_size, const Token& at,
              const std::string& own = "");
   Var TakeVarDefinition(const DataType* inferred);
@@ -148,7 +149,7 @@ class Parser {
   int TakeLanes();
   bool AtCall() const;
   std::vector<Expr> TakeIndices(Expr* mask);
-  // A literal without suffix takes the other side's type where theirs differ.
+  // If the types differ, a literal without a suffix takes the type of the other side.
   void Adapt(Expr& a, Expr& b) const;
   Expr AdaptTo(const Expr& expr, DataType dtype) const;
 
@@ -173,13 +174,13 @@ class Parser {
   size_t at_ = 0;
   int depth_ = 0;
   bool parameters_ = false;
-  const Node* last_reduce_of_all_ = nullptr;  // the last Reduce of several values without `index=`
+  const Node* last_reduce_of_all_ = nullptr;  // the last Reduce with several values and no `index=`
   std::unordered_map<std::string, std::vector<Binding>> names_;
   std::vector<std::unordered_set<std::string>> scopes_;
   std::unordered_map<const Node*, std::pair<Expr, std::string_view>> float_literals_;
 };
 
-// A binary node as it stands, unchecked: nothing is folded.
+// A binary node, not checked and not folded.
 Expr NewBinary(NodeKind kind, Expr a, Expr b, Span span);
 
 }  // namespace lathe::ir::internal

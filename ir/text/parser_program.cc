@@ -45,7 +45,7 @@ Module Parser::ReadModule() {
   return Finish(std::move(node), start);
 }
 
-// What te::CheckShape refuses in programs that are made by calls.
+// Rejects what te::CheckShape rejects in programs that are built by calls.
 void Parser::CheckExtents(const Token& at, const std::string& name,
                           const std::vector<Expr>& shape) const {
   for (size_t i = 0; i < shape.size(); ++i) {

@@ -1,5 +1,5 @@
-// Statements. `let`, `allocate` and the like hold for the rest of their block, however long: they
-// are kept on a list, not on the C++ stack.
+// Statements. `let`, `allocate` and similar statements hold for the rest of their block, and there
+// may be many. So they are kept on a list, not on the C++ stack.
 
 #include "ir/text/parser_impl.h"
 
@@ -7,7 +7,7 @@ namespace lathe::ir::internal {
 
 namespace {
 
-// The body that a block's lines make: one statement is itself.
+// The body from the lines of a block. A single statement is the body itself.
 Stmt Body(std::vector<Stmt> lines, Span span) {
   if (lines.size() == 1) return std::move(lines[0]);
   Ref<Seq> node = Make<Seq>();
@@ -77,7 +77,7 @@ void Parser::TakeBounds(std::vector<Range>* bounds) {
   }
 }
 
-// The head of a statement whose body is the rest of the block; false where there is none.
+// Reads the head of a statement whose body is the rest of the block. False if there is none.
 bool Parser::TakeHolder(Ref<Node>* holder) {
   if (Accept("let")) {
     Ref<LetStmt> node = Make<LetStmt>();
@@ -168,7 +168,7 @@ Stmt Parser::ReadStmt() {
     Expect("{");
     while (!Accept("}")) {
       if (Accept(";")) continue;
-      // Each stands by itself here: what holds for the rest of a block needs braces.
+      // Each statement stands alone here: one that holds for the rest of a block needs braces.
       node->stmts.push_back(ReadStmt());
     }
     return Finish(std::move(node), start);
@@ -234,7 +234,7 @@ Stmt Parser::TakeFor() {
   return Finish(std::move(node), start);
 }
 
-// A chain of `else if` of any length.
+// The chain of `else if` may have any length.
 Stmt Parser::TakeIf() {
   struct Arm {
     const Token* at;

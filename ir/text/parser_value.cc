@@ -13,7 +13,7 @@ Parser::TypeSpec Parser::TakeTypeSpec() {
   spec.has_type = true;
   const uint32_t line = Peek().line;
   spec.is_size = Accept("size");
-  // On the same line: a cast may begin the next one.
+  // The type must be on the same line, because a cast may begin the next line.
   if (!spec.is_size || (AtType() && Peek().line == line)) spec.dtype = TakeType();
   return spec;
 }
@@ -29,7 +29,7 @@ Var Parser::NewVar(const std::string& name, DataType dtype, bool is_size, const 
   return var;
 }
 
-// NAME [: [size] type]; without a type, `inferred` or int32.
+// NAME [: [size] type]. Without a type: `inferred`, or int32 if that is null.
 Var Parser::TakeVarDefinition(const DataType* inferred) {
   const Token& at = Peek();
   const std::string name = TakeName("a name");
@@ -48,7 +48,7 @@ Buffer Parser::TakeBufferDefinition() {
   return FinishBuffer(name, at, dtype);
 }
 
-// From the shape on.
+// Reads a buffer definition from the shape on.
 Buffer Parser::FinishBuffer(const std::string& name, const Token& at, DataType dtype) {
   Ref<BufferNode> node = Make<BufferNode>();
   node->name = name;
@@ -110,7 +110,7 @@ Buffer Parser::FinishBuffer(const std::string& name, const Token& at, DataType d
   return buffer;
 }
 
-// NAME [: type] in range(...) [kind] ["tag"]; "in null" where there is no domain.
+// NAME [: type] in range(...) [kind] ["tag"]. "in null" if there is no domain.
 IterVar Parser::TakeIterDefinition(IterKind usual) {
   const Token& at = Peek();
   const std::string name = TakeName("the name of an iteration variable");
@@ -142,8 +142,8 @@ IterVar Parser::FinishIter(const std::string& name, const Token& at, TypeSpec sp
   return iter;
 }
 
-// Where a field introduces something: a variable, a buffer, an iteration variable, or NAME =
-// Kind(...).
+// The value of a field that defines something: a variable, a buffer, an iteration variable, or NAME
+// = Kind(...).
 NodeRef Parser::TakeAnyDefinition() {
   if (Accept("null")) return nullptr;
   const Token& at = Peek();
@@ -168,7 +168,7 @@ NodeRef Parser::TakeAnyDefinition() {
     return node;
   }
   if (!At(":")) {
-    // A parameter that an earlier parameter's shape has introduced.
+    // A parameter that the shape of an earlier parameter introduced.
     NodeRef known = parameters_ ? Find(name) : nullptr;
     if (As<VarNode>(known) != nullptr) return known;
     Unexpected("`:` and a type");
@@ -185,7 +185,7 @@ NodeRef Parser::TakeAnyDefinition() {
   return NewVar(name, spec.dtype, true, at);
 }
 
-// A word and what it defines: in `given` lines and programs.
+// A word and a definition, as in `given` lines and programs.
 NodeRef Parser::TakeDefinitionLine() {
   if (Accept("var")) return TakeVarDefinition(nullptr);
   if (Accept("buffer")) return TakeBufferDefinition();
@@ -200,7 +200,7 @@ NodeRef Parser::TakeDefinitionLine() {
   Unexpected("`var`, `buffer`, `iter`, `placeholder`, `compute`, `op` or `intrin`");
 }
 
-// NAME = Kind(...), where the name is also the node's unless it says otherwise.
+// NAME = Kind(...). The name is also the node's name, unless its fields give another.
 NodeRef Parser::TakeLabelled(bool intrin) {
   const Token& at = Peek();
   const std::string name = TakeName("a name");
@@ -222,7 +222,7 @@ NodeRef Parser::TakeLabelled(bool intrin) {
 
 // -- Values.
 
-// Any node where any may stand.
+// Reads a node of any kind.
 NodeRef Parser::ReadValue() {
   const Token& start = Peek();
   if (Accept("null")) return nullptr;
@@ -343,7 +343,8 @@ Dict Parser::TakeDict() {
 
 Dict Parser::TakeWith() { return Accept("with") ? TakeDict() : Dict(); }
 
-// After the kind's name. `label` becomes the field `name` where the text gives none.
+// Reads the generic form after the kind's name. `label` becomes the field `name` if the text gives
+// none.
 Ref<Node> Parser::TakeGeneric(NodeKind kind, const std::string* label) {
   const Nesting nesting(*this);
   const Token& start = tokens_[at_ - 1];

@@ -1,5 +1,5 @@
-// The printer's machine, names, and what any node may hold. Expressions, statements and programs
-// have files of their own.
+// The printer's machine, names, and values that any node may hold. Expressions, statements and
+// programs have their own files.
 
 #include "ir/text/printer.h"
 
@@ -43,7 +43,7 @@ bool IsSound(const Node& node) {
 
 namespace {
 
-// Calls visit(field, child) for every node a node holds, references included.
+// Calls visit(field, child) for every child of a node, including references.
 template <class F>
 void EachChild(const Node& node, F visit) {
   for (const FieldInfo& field : FieldsOf(node.node_kind())) {
@@ -61,7 +61,7 @@ void EachChild(const Node& node, F visit) {
   }
 }
 
-// Variables that a function's tensor parameters introduce by mentioning them.
+// Marks the variables that the tensor parameters of a function introduce by using them.
 void MarkShapeVars(const FuncNode& func, std::unordered_set<const Node*>& defined) {
   for (const NodeRef& param : func.params) {
     const auto* buffer = As<BufferNode>(param);
@@ -78,7 +78,7 @@ void MarkShapeVars(const FuncNode& func, std::unordered_set<const Node*>& define
   }
 }
 
-// Data of the constants that a node holds, in the order of their first mention.
+// The data of the constants in a node, in the order of their first use.
 std::vector<const Blob*> DataIn(const Node& root) {
   std::unordered_set<const void*> seen;
   std::vector<const Blob*> data;
@@ -142,8 +142,8 @@ const std::string& Printer::Bind(const Node* node, std::string_view wanted) {
   if (outputs == 1) outputs = 0;
   std::string name(wanted.empty() ? "_" : wanted);
   if (IsTaken(name, outputs)) {
-    // A few small numbers first, so that what is out of scope again is reused; then on from the
-    // last one.
+    // Try a few small numbers first, to reuse names that are out of scope. Then continue from the
+    // last number.
     const std::string base = name + "_";
     size_t number = 1;
     do {
@@ -193,14 +193,14 @@ std::string Printer::WantedName(const Node& node) {
   }
 }
 
-// Of something that is defined elsewhere or nowhere.
+// The name of a node that may be defined elsewhere or not at all.
 const std::string& Printer::NameOf(const Node* node) {
   if (auto it = names_.find(node); it != names_.end()) return it->second;
   if (const auto* iter = As<IterVarNode>(node); iter != nullptr && iter->var) {
     if (auto it = names_.find(iter->var.get()); it != names_.end()) return it->second;
   }
   std::vector<std::vector<Shadow>> scopes;
-  scopes.swap(scopes_);  // the name stays taken to the end
+  scopes.swap(scopes_);  // so that the name stays taken to the end
   const std::string& name = Bind(node, WantedName(*node));
   scopes.swap(scopes_);
   return name;
@@ -214,8 +214,6 @@ std::string Printer::TensorName(const TensorNode& tensor) {
   }
   return QuoteName(name);
 }
-
-// -- Values, definitions, the generic form.
 
 // -- The machine.
 
@@ -301,8 +299,8 @@ std::string Printer::Run(const Node& root) {
   const std::vector<const Node*> free = FreeDefinitions(root);
   if (options_.declare_free || As<ProgramNode>(&root) != nullptr) {
     for (const Node* node : free) {
-      // A free IterVar's variable is written with it, a buffer's data too: FreeDefinitions leaves
-      // those out.
+      // FreeDefinitions leaves out the variable of a free IterVar and the data of a free buffer,
+      // because their definitions contain them.
       Put(What::kNewline);
       Text("given ");
       Put(What::kDefinition, node);

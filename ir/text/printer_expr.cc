@@ -1,5 +1,5 @@
-// Expressions as text: infix operators with as few parentheses as possible, constants with the
-// suffix their type needs.
+// Expressions as text: infix operators with as few parentheses as possible, and constants with the
+// suffix that their type needs.
 
 #include <bit>
 #include <cmath>
@@ -42,9 +42,9 @@ void Printer::PrintCall(const Call& call, bool statement) {
   Text(")");
 }
 
-// sum(source, axis=[k], where=condition, init=[0.0]); the reducer's name, or the reducer spelled
-// out. Of several values `index=` says which is meant; without it, as a compute's only body, all of
-// them.
+// sum(source, axis=[k], where=condition, init=[0.0]), with the reducer's name or the reducer in the
+// generic form. If there are several values, `index=` selects one. As the only body of a compute,
+// without `index=`, it means all of them.
 void Printer::PrintReduce(const Reduce& reduce, bool all_values) {
   if (reduce.sources.empty()) return Generic(reduce);
   if (IsNamedReducer(*reduce.reducer)) {
@@ -120,7 +120,7 @@ void Printer::PrintExpr(const Node* node, int level) {
       const double rounded = RoundToType(imm.value, imm.dtype);
       if (!std::isnan(imm.value) &&
           std::bit_cast<uint64_t>(rounded) != std::bit_cast<uint64_t>(imm.value)) {
-        return Generic(*node);  // not a value of its type
+        return Generic(*node);  // its type does not have this value
       }
       std::string text = syntax::FormatFloat(imm.value, imm.dtype);
       if (options_.short_form && std::isfinite(imm.value)) {

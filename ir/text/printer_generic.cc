@@ -1,5 +1,5 @@
-// The generic text form, which any node has: its kind and its fields by name; and what nodes
-// define.
+// The generic text form, which every node has: its kind and its fields by name. Also the text of
+// definitions.
 
 #include "ir/text/printer_impl.h"
 
@@ -57,7 +57,7 @@ void Printer::Generic(const Node& node, std::string_view skip) {
         is_default = field.dict(node).empty();
         break;
       case FieldType::kString:
-        // An operation's name is left out only where its definition gives it.
+        // The name of an operation is left out only if its definition gives it.
         is_default = field.string(node).empty() &&
                      !(HasIdentity(node.node_kind()) && field.name == std::string_view("name"));
         break;
@@ -148,7 +148,7 @@ void Printer::With(const Dict& dict) {
   Dictionary(dict);
 }
 
-// range(extent) from a plain zero, else range(min, extent=extent).
+// range(extent) if `min` is a zero of the extent's type, else range(min, extent=extent).
 void Printer::Bounds(const Expr& min, const Expr& extent) {
   const auto* zero = As<IntImm>(min);
   const bool from_zero =
@@ -170,7 +170,7 @@ void Printer::Define(const Node& node, int level) {
       iter != nullptr && IsSound(node) && !IsNamed(iter->var.get())) {
     return DefineIterVar(*iter, level == 2 ? IterKind::kReduce : IterKind::kData);
   }
-  if (parameters_ && IsNamed(&node)) return Text(QuoteName(NameOf(&node)));  // met in a shape
+  if (parameters_ && IsNamed(&node)) return Text(QuoteName(NameOf(&node)));  // known from a shape
   Text(QuoteName(Bind(&node, WantedName(node))));
   if (const auto* var = As<VarNode>(&node)) {
     if (options_.short_form) return;
@@ -245,8 +245,8 @@ void Printer::DefineBuffer(const BufferNode& buffer) {
 
 void Printer::DefineIterVar(const IterVarNode& iter, IterKind usual) {
   const VarNode& var = *iter.var;
-  // One name for both: the variable stands where an expression stands, "iter NAME" says the
-  // iteration variable.
+  // Both share one name: in an expression it means the variable, "iter NAME" means the iteration
+  // variable.
   const std::string name = Bind(&var, var.name);
   Text(QuoteName(name));
   const bool plain = !var.is_size && (iter.domain || var.dtype == DataType::Int(32));
@@ -254,12 +254,12 @@ void Printer::DefineIterVar(const IterVarNode& iter, IterKind usual) {
     Text(std::string(": ") + (var.is_size ? "size " : "") + var.dtype.ToString());
   }
   Text(" in ");
-  Put(What::kValue, iter.domain.get());  // "null" where there is none
+  Put(What::kValue, iter.domain.get());  // "null" if there is none
   if (iter.iter_kind != usual) {
     Text(std::string(" ") + IterVarNode::kIterKindNames[static_cast<size_t>(iter.iter_kind)]);
   }
   if (!iter.thread_tag.empty()) Text(" " + QuoteString(iter.thread_tag));
-  // Steps of a schedule speak of axes by their variables' own names.
+  // Steps of a schedule use the own names of the axes' variables.
   if (name != var.name && !options_.short_form) Text(" named " + QuoteString(var.name));
 }
 

@@ -1,5 +1,5 @@
-// The printer's machine: a stack of things still to print, so that depth costs heap, not C++ stack.
-// Private to ir/printer*.
+// The printer's machine: a stack of items to print, so that deep nodes need heap, not C++ stack.
+// Private to ir/text/printer*.
 #pragma once
 
 #include <string>
@@ -16,12 +16,12 @@
 
 namespace lathe::ir::internal {
 
-// The identity nodes (variables, buffers, iteration variables, operations, tensor intrinsics) that
-// `root` uses and does not define, each after those it uses itself.
+// The nodes with identity (variables, buffers, iteration variables, operations, tensor intrinsics)
+// that `root` uses and does not define. Each comes after those that it uses itself.
 std::vector<const Node*> FreeDefinitions(const Node& root);
-// Is a node of this kind itself rather than its contents?
+// True if nodes of this kind have identity: two nodes with equal contents are different.
 bool HasIdentity(NodeKind kind);
-// Are all needed children there, and do they fit together?
+// True if all required children exist and fit together.
 bool IsSound(const Node& node);
 
 class Printer {
@@ -33,12 +33,12 @@ class Printer {
   enum class What : uint8_t {
     kText,
     kExpr,    // with `level` as the least precedence
-    kValue,   // any node where any may stand
-    kDefine,  // a variable (level 1: int32 left out), buffer, iteration variable (level 2: `reduce`
-              // left out)
+    kValue,   // any node, at a place that allows all kinds
+    kDefine,  // a variable (level 1: without `int32`), a buffer, or an iteration variable (level 2:
+              // without `reduce`)
     kTupleReduce,  // all values of a reduction
-    kDefinition,   // a whole line: word, definition
-    kStmt,         // level 1: last of its block
+    kDefinition,   // a complete line: a word and the definition
+    kStmt,         // level 1: the last of its block
     kStmts,        // the lines of a block
     kBlock,        // { lines }
     kGeneric,      // Kind(field=value, ...)
@@ -49,7 +49,7 @@ class Printer {
     kDedent,
     kOpenScope,
     kCloseScope,
-    kParameters,  // level 1: shapes may introduce variables; 0: no longer
+    kParameters,  // level 1: from here on shapes may introduce variables; 0: no longer
   };
   struct Item {
     What what;
@@ -58,7 +58,7 @@ class Printer {
     std::string text;
   };
 
-  // Queues what a handler wants printed, in order.
+  // Queue what a handler wants to print, in order.
   void Text(std::string text) { pending_.push_back({What::kText, 0, nullptr, std::move(text)}); }
   void Put(What what, const Node* node = nullptr, int level = 0) {
     pending_.push_back({what, level, node, {}});
@@ -124,10 +124,10 @@ class Printer {
   PrintOptions options_;
   std::string out_;
   std::vector<Item> stack_, pending_;
-  std::string within_;  // the function or operation whose text was begun last
+  std::string within_;  // the function or operation that was begun last
   int depth_ = 0;
   bool parameters_ = false;
-  std::unordered_map<const Node*, std::string> names_;  // as they are, not quoted
+  std::unordered_map<const Node*, std::string> names_;  // not quoted
   std::unordered_set<std::string> live_;
   std::unordered_map<std::string, size_t> last_suffix_;
   std::vector<std::vector<Shadow>> scopes_;

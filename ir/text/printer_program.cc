@@ -13,7 +13,7 @@ using syntax::QuoteString;
 
 namespace {
 
-// Are the bodies the values 0, 1, ... of one reduction?
+// True if the bodies are the values 0, 1, ... of one reduction.
 bool IsTupleReduction(const std::vector<Expr>& body) {
   const auto* first = As<Reduce>(body[0]);
   if (first == nullptr || body.size() < 2 || first->sources.size() != body.size()) return false;
@@ -72,7 +72,7 @@ void Printer::TagAndAttrs(const OpNode& op) {
   With(op.attrs);
 }
 
-// The line that defines something outside a statement.
+// Prints the line that defines something outside a statement.
 void Printer::Definition(const Node& node) {
   if (!IsSound(node)) return Generic(node);
   if (IsOp(&node)) within_ = "operation `" + static_cast<const OpNode&>(node).name + "`";
@@ -173,9 +173,10 @@ void Printer::PrintProgram(const ProgramNode& program) {
   Text("}");
 }
 
-// a, b = split(C.i, factor=32). Operands "0", "1", ... stand by position. A bare name is a string.
+// a, b = split(C.i, factor=32). Operands "0", "1", ... are positional. A name without quotes is a
+// string.
 void Printer::PrintStep(const StepNode& step) {
-  // Here even reserved words stand as they are: `parallel` is a primitive.
+  // Reserved words are not quoted here, because `parallel` is a primitive.
   auto word = [](const std::string& name) { return syntax::IsWord(name) ? name : QuoteName(name); };
   for (size_t i = 0; i < step.results.size(); ++i) {
     if (i != 0) Text(", ");

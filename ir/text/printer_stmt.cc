@@ -1,6 +1,5 @@
-// Statements as text. Those that hold for the rest of a block (let, allocate, attr, ...) stand in
-// its last place without braces of their own: "let x: int32 = ..." and the lines after it are its
-// body.
+// Statements as text. Statements that hold for the rest of a block (let, allocate, attr, ...) have
+// no braces if they are the last of the block: the lines after "let x: int32 = ..." are its body.
 
 #include "ir/text/printer_impl.h"
 
@@ -11,7 +10,7 @@ using syntax::QuoteString;
 
 namespace {
 
-// Its body is the rest of the block.
+// True if the body of such a statement is the rest of the block.
 bool HoldsForRest(NodeKind kind) {
   switch (kind) {
     case NodeKind::kLetStmt:

@@ -43,20 +43,20 @@ constexpr std::string_view kStatementWords[] = {
     "while", "if",       "assert",     "let",      "realize",        "allocate",
     "attr",  "prefetch", "evaluate",   "seq",      "allocate_const", "decl_buffer",
 };
-// Words that stand between or before expressions. Words that only definitions know (compute, size,
-// tag, ...) are not reserved: where they count, no name can stand.
+// Words between or before expressions. Words that only definitions use (compute, size, tag, ...)
+// are not reserved, because no name can stand where they have a meaning.
 constexpr std::string_view kOtherWords[] = {
     "else", "in",   "and",  "or", "not",  "true", "false", "with",   "where",
     "over", "stmt", "iter", "op", "null", "nan",  "inf",   "intrin",
 };
-// Followed by a bracket these are no calls.
+// Before a bracket these words do not begin a call.
 constexpr std::string_view kFunctionWords[] = {"range", "ramp", "broadcast", "shuffle", "select",
                                                "min",   "max",  "truncdiv",  "truncmod"};
 
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-// The length of the printable UTF-8 sequence that `text` starts with; 0 where there is none.
+// The length of the printable UTF-8 sequence at the start of `text`; 0 if there is none.
 size_t Utf8Length(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text[0]);
   if (lead < 0x80) return lead >= 0x20 && lead != 0x7f ? 1 : 0;

@@ -1,4 +1,4 @@
-// The words and operators of the text form, shared by its printer and its parser. docs/text.md
+// The words and operators of the text form, shared by the printer and the parser. docs/text.md
 // describes the language.
 #pragma once
 
@@ -12,14 +12,14 @@
 
 namespace lathe::ir::syntax {
 
-// How tightly an expression binds; the operand of an operator is put in parentheses where it binds
-// less.
+// How tightly an expression binds. An operand that binds less tightly than its operator is put in
+// parentheses.
 enum Precedence : int {
   kLowest = 0,  // let
   kOr = 1,
   kAnd = 2,
   kNot = 3,
-  kCompare = 4,  // does not associate
+  kCompare = 4,  // not associative
   kSum = 5,
   kProduct = 6,
   kPrimary = 8,
@@ -30,33 +30,34 @@ struct Infix {
   std::string_view text;
   Precedence precedence;
 };
-// Or, and, comparisons, + - * / // %.
+// All infix operators: or, and, comparisons, + - * / // %.
 std::span<const Infix> Infixes();
 const Infix* InfixOf(NodeKind kind);
 const Infix* InfixOf(std::string_view text);
 
-// Two-operand functions that are nodes: min, max, truncdiv, truncmod.
+// The name of a node that is written as a function with two operands: min, max, truncdiv, truncmod.
 std::string_view FunctionOf(NodeKind kind);
-// False where `name` is none.
+// False if `name` is not such a function.
 bool FunctionNamed(std::string_view name, NodeKind* kind);
 
-// Words that cannot be the plain name of anything.
+// True for words that cannot be plain names.
 bool IsReserved(std::string_view word);
-// Those of them that begin a statement; for "did you mean".
+// The reserved words that begin a statement; for "did you mean".
 std::vector<std::string> StatementWords();
-// A name that before a bracket means something else than a call: min, range, select, ...
+// True for a name that, before a bracket, is not a call: min, range, select, ...
 bool IsFunctionWord(std::string_view word);
-// The kind whose NodeKindName is `name`; false where there is none.
+// The kind whose NodeKindName is `name`; false if there is none.
 bool KindNamed(std::string_view name, NodeKind* kind);
 
-// Letters, digits, underscores and inner dots: reads as one word, reserved or not.
+// True if `name` has only letters, digits, underscores and inner dots: it reads as one word,
+// reserved or not.
 bool IsWord(std::string_view name);
-// May `name` stand as it is? Letters, digits, underscores and inner dots, not reserved, not a type
-// or a node kind.
+// True if `name` needs no backquotes: it is a word (IsWord), and not reserved, a type or a node
+// kind.
 bool IsPlainName(std::string_view name);
 // A name as text: plain, or in backquotes.
 std::string QuoteName(std::string_view name);
-// Bytes as pairs of hexadecimal digits; and back, false where `digits` are none.
+// Bytes as pairs of hexadecimal digits, and back. False if `digits` are not such pairs.
 std::string HexOf(std::string_view bytes);
 bool BytesOfHex(std::string_view digits, std::string* bytes);
 
@@ -65,8 +66,8 @@ std::string QuoteString(std::string_view text);
 
 // An integer constant with the suffix its type needs ("5", "5i64", "true").
 std::string FormatInteger(int64_t value, DataType dtype);
-// The shortest decimal that reads back to the very value, with its type's suffix ("1.5", "0.1f64",
-// "inf<float16>", "nan<float32, 0x7ff8000000000001>").
+// The shortest decimal that reads back as exactly this value, with its type's suffix ("1.5",
+// "0.1f64", "inf<float16>", "nan<float32, 0x7ff8000000000001>").
 std::string FormatFloat(double value, DataType dtype);
 // The type that a constant's suffix names: "i64", "u8", "f16", "bf16", "_float8_e4m3fn".
 std::string SuffixOf(DataType dtype);
