@@ -1,5 +1,5 @@
-// Builds one module of many functions. Each function is compiled by itself: on several threads at
-// once, and with its own key in the compile cache.
+// Builds one module of many functions. Functions that do not name each other are compiled
+// separately: on several threads at once, and each with its own key in the compile cache.
 //
 //   absl::StatusOr<runtime::Module> module =
 //       BuildModule(loops, target, {}, {.cache = &CompileCache::Default()});

@@ -65,8 +65,8 @@ absl::StatusOr<Compiled> CompileModule(const ir::Module& module, const target::T
 
 // The constants of `table` that `module` uses and that the code does not hold (`consumed`: see
 // plugins::CompileOutput). The code refers to them by `symbols`. Fails with `constant-not-held` if
-// the code generator left a constant to its caller that has no symbol (null, or no symbols at all):
-// no caller passes constants to a call.
+// such a constant has no symbol (null, or no symbols at all): callers cannot pass constants to a
+// call.
 absl::StatusOr<std::vector<SymbolConstant>> ConstantsNotHeld(
     const ir::Module& module, const std::vector<ir::ConstantRef>& table,
     const std::vector<const char*>& symbols, const std::vector<bool>& consumed);

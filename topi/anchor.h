@@ -1,5 +1,5 @@
-// Anchors: a template is made for one operation of a program, its anchor. The other operations of
-// the program do not come from the template.
+// Anchors: the anchor is the operation that a template is made for. A program may have many other
+// operations around it.
 //
 // The code that makes such an operation states its kind in the operation's attributes, and
 // templates find it there. Names would not do, they are for people: two layers of one network have

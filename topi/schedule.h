@@ -1,4 +1,5 @@
-// The single entry point for schedules: templates where they fit, else the default schedule.
+// The single entry point for schedules: templates for operators that they fit, else the default
+// schedule.
 //
 //   const te::Tensor c = ops::Matmul(a, b), d = ...;  // bias, clipping
 //   const Scheduled made = Schedule({d->op}, canonical_target);

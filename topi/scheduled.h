@@ -9,7 +9,7 @@
 
 namespace lathe::topi {
 
-// How an operator was scheduled for whose kind templates exist.
+// How one operator was scheduled. Only operators of kinds with templates are listed.
 struct TemplateChoice {
   std::string operation;  // the name of the anchor
   std::string by;         // the template; "" for the default schedule

@@ -163,7 +163,7 @@ namespace {
 // Can a key describe everything that decides what is compiled, and does the caller want only the
 // result?
 bool CanSay(CacheStore& store, const lower::PassContext& context) {
-  // To record requests to plugins, they must be made.
+  // Recording needs real requests to plugins, so nothing may come from the cache.
   const char* recorded = std::getenv("LATHE_DUMP_BOUNDARY");
   if (recorded != nullptr && *recorded != '\0') return false;
   return store.enabled() && !context.device && !context.supports && !context.after_pass &&

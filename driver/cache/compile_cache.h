@@ -5,9 +5,9 @@
 //   absl::StatusOr<runtime::Module> module =
 //       BuildProgram({schedule, {a, b, c}, "gemm", target, {}}, &cache);
 //
-// If another process compiled this before, it takes some hundred microseconds: the runtime loads
-// the object, and the plugin's library, which contains LLVM, is not even opened.
-// docs/design/compile_cache.md says what keys are made of, and why.
+// The call in the second process takes some hundred microseconds: the runtime loads the object, and
+// the plugin's library, which contains LLVM, is not even opened. docs/design/compile_cache.md says
+// what keys are made of, and why.
 //
 // Thread-safe. Problems with the cache are reported (CacheStore) and never make a build fail.
 #pragma once

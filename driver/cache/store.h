@@ -48,17 +48,17 @@ struct CacheOptions {
   std::string refused = {};                // why there is no folder although one was named
 
   // The folder is $LATHE_CACHE_DIR, $XDG_CACHE_HOME/lathe or $HOME/.cache/lathe, with "/compiled"
-  // appended. LATHE_CACHE_BYTES gives max_bytes ("500M", "2G"). There is no folder if LATHE_CACHE
-  // is 0; under a test runner (TEST_TMPDIR is set) unless LATHE_CACHE_DIR is set, because tests
-  // share nothing; and if the path is relative, which `refused` then says. Throws Error
-  // "cache-size".
+  // appended. There is no folder if LATHE_CACHE is 0, if the path is relative (`refused` says so),
+  // or under a test runner (TEST_TMPDIR is set) without LATHE_CACHE_DIR, because tests share
+  // nothing. LATHE_CACHE_BYTES gives max_bytes ("500M", "2G"). Throws Error "cache-size" if that is
+  // not a size.
   static CacheOptions FromEnvironment();
 };
 
 class CacheStore {
  public:
-  // `report` receives problems, most kinds only once. If options.refused is set, the constructor
-  // reports `cache-folder-relative`. Null: report to standard error.
+  // `report` receives problems: damaged entries each time, other kinds once. If options.refused is
+  // set, the constructor reports `cache-folder-relative`. Null: report to standard error.
   using Report = std::function<void(const absl::Status&)>;
   explicit CacheStore(CacheOptions options, Report report = nullptr);
 

@@ -17,12 +17,12 @@
 
 namespace lathe::topi::cpu {
 
-// args: A, B, C. The types of `a` and `b` are int8 or uint8 for a with int8 for b, or bfloat16 for
-// both. The type of `c` is int32 for integers, and float32 or bfloat16 (rounded once, at the end)
-// for bfloat16. Integer results are exact with every instruction. On processors without a fitting
-// instruction the product is computed in the wider type.
+// args: A, B, C. The types are int8 or uint8 for `a` with int8 for `b`, or bfloat16 for both. `c`
+// is int32 for integers; for bfloat16 it is float32 or bfloat16 (rounded once, at the end). Integer
+// results are exact with every instruction. On processors without a fitting instruction the product
+// is computed in the wider type.
 //
-// Throws "topi-dot-types", and "topi-batch" because batches are not supported.
+// Throws "topi-dot-types" for other types, and "topi-batch" if shape.batch is not 0.
 Kernel DotGemm(const GemmShape& shape, DataType a, DataType b, DataType c,
                const target::Machine& machine, Config config = {});
 

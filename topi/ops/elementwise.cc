@@ -33,9 +33,10 @@ ir::Expr Gelu(const ir::Expr& x) {
             ir::CallIntrinsic(ir::intrinsic::kErf, {x * number(1.0 / std::sqrt(2.0))}));
   }
   // max(x, 0) - a t(a) with a = |x| and t(a) = 1 - Phi(a), the tail of the normal distribution. The
-  // fourth root of t is smooth, and its error counts little where it is small, so that a short
-  // polynomial is enough: (5.6 - a) q(a), which is exactly 0 from 5.6 on. q is a weighted minimax
-  // fit of the fourth root on [0, 5.6], found by Lawson's iteration; |error of t| < 2^-24.4.
+  // fourth root of t is smooth, and where the root is small its error has little effect on t. So a
+  // short polynomial is enough for the root: (5.6 - a) q(a), which is exactly 0 from 5.6 on. q is a
+  // weighted minimax fit of the fourth root on [0, 5.6], found by Lawson's iteration; |error of t|
+  // < 2^-24.4.
   const Expr a = ir::MakeMin(ir::CallIntrinsic(ir::intrinsic::kAbs, {x}), number(kTailEnd));
   Expr q = number(kTailRoot[std::size(kTailRoot) - 1]);
   for (size_t i = std::size(kTailRoot) - 1; i-- > 0;) q = q * a + number(kTailRoot[i]);

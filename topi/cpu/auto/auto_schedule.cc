@@ -455,7 +455,7 @@ class Planner {
   std::map<std::pair<size_t, const void*>, size_t> places_;  // (place so far, next step) -> place
   std::map<const ir::Node*, Op> root_of_;
   std::map<const ir::Node*, RowGroup> groups_;
-  std::map<const ir::Node*, Op> sink_of_, sink_for_;      // the pairs, both ways
+  std::map<const ir::Node*, Op> sink_of_, sink_for_;      // sink -> contraction, and back
   std::map<const ir::Node*, const Template*> templates_;  // by the operator's result
 };
 

@@ -2,7 +2,7 @@
 //
 //   Scheduled made = ScheduleProgram({c->op}, machine);
 //
-// Operators that topi knows (topi/anchor.h) get their templates (topi/cpu/templates.h) where those
+// Operators that topi knows (topi/anchor.h) get their templates (topi/cpu/templates.h) if those
 // fit, together with the elementwise operations around them. All other stages are scheduled by
 // their pattern (pattern.h). Cheap maps are inlined into their readers. Stages that work on the
 // same rows are computed row by row, while the row is in a near cache. Reductions run in vectors.

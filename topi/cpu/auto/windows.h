@@ -18,9 +18,9 @@ bool IsPlane(const Facts& facts, const target::Machine& machine);
 // must have the same leading axes, and `access` must read at constant distances.
 bool IsWindowOf(const Facts& facts, const Facts& reader, const Access& access);
 
-// Does it pay? Yes if some member is read at several rows and does not fit into the second-level
-// cache as a whole. `members` are all other stages of the chain, inlined ones too; each comes
-// before its readers.
+// Is it worth computing the chain in windows? Yes if some member is read at several rows and does
+// not fit into the second-level cache as a whole, unless strips would compute too many rows twice.
+// `members` are all other stages of the chain, inlined ones too; each comes before its readers.
 bool WorthWindows(const StageWork& root, const std::vector<StageWork>& members);
 void ScheduleWindows(const StageWork& root, const std::vector<StageWork>& members);
 
