@@ -14,7 +14,7 @@ inline constexpr char kRows[] = "rows";      // the first operand as the dot pro
 inline constexpr char kLanes[] = "lanes";    // sums of the first operand's rows, by lanes
 inline constexpr char kShift[] = "shift";    // what is subtracted from each row of the result
 
-// Others.
+// Parts of other operators.
 inline constexpr char kFactor[] = "factor";  // one for each row of a layer norm
 inline constexpr char kLuma[] = "luma";      // one for each pixel of an image
 inline constexpr char kPadded[] = "padded";  // a convolution's input with its frame of zeros

@@ -1,4 +1,4 @@
-// Chains of stencils.
+// Chains of stencils, each computed from the one before.
 // Operands that do not fit throw Error "topi-operand" (operands.h).
 #pragma once
 
