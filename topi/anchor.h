@@ -2,9 +2,9 @@
 // operations around it.
 //
 // The code that makes such an operation states its kind in the operation's attributes, and
-// templates find it there. Names would not do, they are for people: two layers of one network have
-// different names, and so have programs read from records. Attributes are part of the workload key
-// (te/workload_key.h). All functions here are pure and thread-safe.
+// templates find it there. Names are not used for this. They are for people: two layers of one
+// network have different names, and so have programs read from records. Attributes are part of the
+// workload key (te/workload_key.h). All functions here are pure and thread-safe.
 #pragma once
 
 #include <string>

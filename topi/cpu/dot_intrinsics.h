@@ -5,11 +5,10 @@
 // products and sums in the wider type `sum`. There is one table per architecture (dot_x86.cc,
 // dot_aarch64.cc); a new instruction is a new row of a table.
 //
-// Every row is a tensor intrinsic (te/tensor_intrin.h) with a reset and an update, registered under
-// its name for the target kind `llvm`. a is rows x depth: if `rows` is 1 the rows may be any
-// distance apart, else a is compact. b is [columns, depth] and c is [rows, columns]; both are
-// compact. The statements name LLVM's function. If the processor lacks it, compiling fails with
-// "llvm-refused".
+// Every row is a tensor intrinsic (te/tensor_intrin.h) with a reset and an update. It is registered
+// under its name for all targets. a is rows x depth: if `rows` is 1 the rows may be any distance
+// apart, else a is compact. b is [columns, depth] and c is [rows, columns]; both are compact. The
+// statements name LLVM's function. If the processor lacks it, compiling fails with "llvm-refused".
 #pragma once
 
 #include <cstdint>
