@@ -14,7 +14,7 @@ namespace lathe::driver {
 absl::StatusOr<topi::Scheduled> DefaultSchedule(std::vector<ir::Op> outputs,
                                                 const target::Target& target, CompileCache* cache,
                                                 topi::Config config) {
-  // Plain loops ask nothing of the machine.
+  // Plain loops do not depend on the machine, so the target need not be canonical.
   if (!target.HasKey(target::kCpuKey))
     return topi::Schedule(std::move(outputs), target, std::move(config));
   LATHE_ASSIGN_OR_RETURN(const target::Target canonical, cache == nullptr

@@ -1,13 +1,13 @@
-// From tensor expressions alone to a callable: the schedule is made here.
+// Builds a callable from tensor expressions alone; the schedule is made here.
 //
 //   te::Tensor c = te::Compute(...);
 //   absl::StatusOr<runtime::Module> module =
 //       AutoBuild({a, b, c}, "kernel", target::ParseTarget("llvm"), {}, &CompileCache::Default());
 //
-// The schedule is topi::Schedule's (topi/schedule.h): for CPUs templates where the program has
-// operators that they fit, patterns for all else, for the target's vectors and registers.
-// Targets without the key `cpu` get plain loops: what suits their machine a schedule must say.
-// docs/design/default_schedules.md has more. Thread-safe.
+// topi::Schedule (topi/schedule.h) makes the schedule for the target's vectors and registers. For
+// CPUs it uses templates for the operators that they fit, and patterns for all other stages.
+// Targets without the key `cpu` get plain loops; write a schedule to use such a machine well. See
+// docs/design/default_schedules.md. Thread-safe.
 #pragma once
 
 #include <string>
@@ -20,20 +20,21 @@
 
 namespace lathe::driver {
 
-// topi::Schedule for `outputs` and all they need. The target is made canonical first, by what
-// `cache` remembers (null: by its plugin); fails as target::CanonicalTarget does.
+// Calls topi::Schedule for `outputs` and all operations that they need. Makes the target canonical
+// first, from what `cache` remembers (if `cache` is null, by the target's plugin). Fails as
+// target::CanonicalTarget does.
 absl::StatusOr<topi::Scheduled> DefaultSchedule(std::vector<ir::Op> outputs,
                                                 const target::Target& target, CompileCache* cache,
                                                 topi::Config config = {});
 
-// `args`: tensors and scalar variables in calling order. Those that are no placeholders are the
-// outputs. Throws Error "auto-build-no-output" where there is none.
+// `args`: tensors and scalar variables in calling order. The outputs are the tensors that are not
+// placeholders. Throws Error "auto-build-no-output" if there are none.
 absl::StatusOr<ProgramToCompile> AutoProgram(std::vector<ir::NodeRef> args, std::string name,
                                              const target::Target& target,
                                              const lower::PassContext& context,
                                              CompileCache* cache);
 
-// AutoProgram and BuildProgram.
+// Calls AutoProgram, then BuildProgram.
 absl::StatusOr<runtime::Module> AutoBuild(std::vector<ir::NodeRef> args, std::string name,
                                           const target::Target& target,
                                           const lower::PassContext& context, CompileCache* cache);

@@ -1,4 +1,4 @@
-// Several programs compiled at once.
+// Compiles several programs at once.
 #pragma once
 
 #include <span>
@@ -9,14 +9,14 @@
 
 namespace lathe::driver {
 
-// BuildProgram of each, in order, on `threads` threads (0: one per core that this process may use);
-// the calling thread is one of them, and there are fewer where the system refuses some. What is
-// compiled does not depend on the number of threads: programs share nothing. An Error that a
-// program throws is thrown when all are done; of several programs' the first one's. Statuses are
-// each program's own. Thread-safe; `cache` may be null.
+// Calls BuildProgram for each program and returns the results in order. Uses `threads` threads (0:
+// one per core that this process may use), of which the calling thread is one; fewer if the system
+// refuses some. The result does not depend on the number of threads, because programs share
+// nothing. If programs throw an Error, the first program's Error is thrown after all are done. Each
+// program has a status of its own. Thread-safe; `cache` may be null.
 std::vector<absl::StatusOr<runtime::Module>> BuildMany(std::span<const ProgramToCompile> programs,
                                                        CompileCache* cache, int threads = 0);
-// FindOrCompile of each, likewise.
+// The same with FindOrCompile.
 std::vector<absl::StatusOr<Compiled>> CompileMany(std::span<const ProgramToCompile> programs,
                                                   plugins::OutputKind output, CompileCache* cache,
                                                   int threads = 0);

@@ -23,18 +23,18 @@ namespace {
 
 using plugins::OutputKind;
 
-// Objects of hosts can be merged; what other plugins make is theirs alone.
+// Objects of hosts can be merged. The output of other plugins is in formats of their own.
 bool MakesObjects(const target::Target& target) {
   return target.schema->makes_host_code ||
          (TakesKernels(target) && HostOf(target).schema->makes_host_code);
 }
 
-// Whoever watches passes, or has some of their own, expects the whole module.
+// If the context watches passes or adds some of its own, they must see the whole module.
 bool SeesOnlyResults(const lower::PassContext& context) {
   return !context.after_pass && !context.user_passes && !context.device;
 }
 
-// Which of `numbers`' functions `func` names: calls hold names as strings or as operations.
+// The numbers of the functions that `func` names. Calls hold names as strings or as operations.
 std::unordered_set<size_t> NamedBy(const ir::Func& func,
                                    const std::unordered_map<std::string, size_t>& numbers) {
   std::unordered_set<size_t> found;
@@ -50,8 +50,8 @@ std::unordered_set<size_t> NamedBy(const ir::Func& func,
   return found;
 }
 
-// Contexts of one compilation on several threads: what the caller's `cancelled` answers, or throws,
-// on the caller's own thread ends the work of all.
+// Makes contexts for one compilation on several threads. If the caller's `cancelled` returns true
+// or throws on the caller's thread, the work of all threads ends.
 class SharedCancel {
  public:
   lower::PassContext ForThisThread(const lower::PassContext& context) {
@@ -112,7 +112,7 @@ void RequireOneModule(std::span<const ProgramToCompile> programs) {
   }
 }
 
-// Loads what `compile` makes. What was found in the cache and does not load is compiled anew.
+// Loads the output of `compile`. If it came from the cache and does not load, compiles it again.
 template <class F>
 absl::StatusOr<runtime::Module> LoadMade(const lower::PassContext& context,
                                          const BuildOptions& options, F compile) {
@@ -132,7 +132,7 @@ std::vector<ir::Module> PartsOf(const ir::Module& module) {
   if (count < 2 || !ir::ImportsIn(ir::GatherImports(module)->attrs).empty()) return {module};
   std::unordered_map<std::string, size_t> numbers;
   for (size_t i = 0; i < count; ++i) numbers[module->functions[i]->name] = i;
-  // Disjoint sets: each function's part is known by its first function.
+  // Disjoint sets: the first function of a part stands for the part.
   std::vector<size_t> first(count);
   std::iota(first.begin(), first.end(), 0);
   const auto find = [&](size_t i) {

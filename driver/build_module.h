@@ -1,15 +1,16 @@
-// One module of many functions, each compiled by itself: at once on several threads, and found in
-// the compile cache by a key of its own.
+// Builds one module of many functions. Functions that do not name each other are compiled
+// separately: on several threads at once, and each with its own key in the compile cache.
 //
 //   absl::StatusOr<runtime::Module> module =
 //       BuildModule(loops, target, {}, {.cache = &CompileCache::Default()});
 //
-// The objects become one (driver/link/merge_objects.h): one artefact, which is loaded, saved and
-// exported as if it had been compiled whole. docs/design/artifacts.md has the reasons.
+// The objects are merged into one artefact (driver/link/merge_objects.h), which is loaded, saved
+// and exported as if the module had been compiled as a whole. docs/design/artifacts.md gives the
+// reasons.
 //
-// Thread-safe. What is made does not depend on the number of threads, nor on what the cache had.
-// Errors of programs are thrown (lathe::Error), plugins fail with a status; of several functions'
-// the first one's counts.
+// Thread-safe. The result does not depend on the number of threads, nor on the contents of the
+// cache. Errors in programs are thrown (lathe::Error), plugins fail with a status. If several
+// functions fail, the error of the first one is reported.
 #pragma once
 
 #include <span>
@@ -21,26 +22,28 @@
 namespace lathe::driver {
 
 struct BuildOptions {
-  CompileCache* cache = nullptr;  // null: without one
+  CompileCache* cache = nullptr;  // null: no cache
   int threads = 0;                // 0: one per core that this process may use
 };
 
-// The parts of `module` (at stage `tile`) that compile alone, in its order: functions that name
-// each other stay together. The module itself where it has one part, or where its parts cannot be
-// told apart: it imports sources, whose functions all of them may call.
+// The parts of `module` (at stage `tile`) that can be compiled separately, in the module's order.
+// Functions of which one names the other stay in one part. Returns the module itself if it has only
+// one part, or if it imports sources: any part may call their functions.
 std::vector<ir::Module> PartsOf(const ir::Module& module);
 
-// What the plugin makes of the parts, as one: kObject and kModule. Targets whose plugin makes no
-// objects for hosts, and contexts that watch or change what passes do, are compiled whole.
+// Compiles the parts and merges the results into one, for kObject and kModule. Compiles the module
+// as a whole if the target's plugin makes no objects for hosts, or if the context watches passes or
+// changes what they do.
 absl::StatusOr<Compiled> CompileParts(const ir::Module& module, const target::Target& target,
                                       plugins::OutputKind output, const lower::PassContext& context,
                                       const BuildOptions& options);
-// The same for programs, which become the functions of one module. All are for one target; their
-// names differ. Throws Error "build-programs" where that is not so.
+// The same for programs, which become the functions of one module. There must be at least one
+// program, all must have the same target, and their names must differ; else throws Error
+// "build-programs".
 absl::StatusOr<Compiled> CompileTogether(std::span<const ProgramToCompile> programs,
                                          plugins::OutputKind output, const BuildOptions& options);
 
-// Compiled and loaded into this process.
+// Compiles, and loads the result into this process.
 absl::StatusOr<runtime::Module> BuildModule(const ir::Module& module, const target::Target& target,
                                             const lower::PassContext& context,
                                             const BuildOptions& options);

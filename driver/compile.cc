@@ -39,7 +39,7 @@ ir::Module Lower(const schedule::Schedule& schedule, const std::vector<ir::NodeR
 
 namespace {
 
-// Loops bound to threads need a target that has threads.
+// Loops bound to threads need a target with thread axes.
 void RequireThreads(const ir::Module& module, const target::Target& target) {
   if (!target.schema->machine.axes.empty()) return;
   for (const ir::Func& func : module->functions) {
@@ -96,7 +96,7 @@ ir::Module LowerForTarget(const ir::Module& module, const target::Target& target
 
 namespace {
 
-// Constants as code generators take them: views of what `constants` holds.
+// Constants in the form for code generators: views of the data that `constants` hold.
 class ConstantTensors {
  public:
   explicit ConstantTensors(const std::vector<ir::ConstantRef>& constants) {
@@ -125,7 +125,8 @@ class ConstantTensors {
   std::vector<const DLTensor*> pointers_;
 };
 
-// "time optimize 1.25" among the lines of a plugin's log: what a stage took, in milliseconds.
+// Reports the stages in a plugin's log. A line "time optimize 1.25" says how many milliseconds a
+// stage took.
 void ReportStages(const std::string& log, const lower::PassContext& context) {
   std::istringstream lines(log);
   for (std::string line; std::getline(lines, line);) {
@@ -136,10 +137,11 @@ void ReportStages(const std::string& log, const lower::PassContext& context) {
   }
 }
 
-// Who holds large constants.
+// Where large constants go.
 enum class Large { kInCode, kBySymbol };
 
-// Symbols of the constants that code may refer to; none where the plugin makes no code for hosts.
+// For each constant the symbol by which code may refer to it, or "". Empty if the plugin makes no
+// code for hosts.
 std::vector<std::string> SymbolsFor(const std::vector<ir::ConstantRef>& table,
                                     const plugins::CodeGen& codegen, Large large) {
   std::vector<std::string> symbols;
@@ -197,7 +199,8 @@ absl::StatusOr<plugins::CodeGen> CodeGenFor(const target::Target& target) {
   return plugins::CodeGen::For(target, ir::kBinaryVersion, ir::kBinaryVersion);
 }
 
-// Kernels by the device's plugin, their launches by the host's, both in one.
+// Compiles the kernels with the device's plugin and their launches with the host's plugin, into one
+// result.
 absl::StatusOr<Compiled> CompileForDevice(const ir::Module& module, const target::Target& target,
                                           plugins::OutputKind output, Large large,
                                           const lower::PassContext& context) {

@@ -1,4 +1,4 @@
-// Where the time of a compilation goes: each pass, each stage of the code generator, loading.
+// Measures the time of a compilation: each pass, each stage of the code generator, loading.
 //
 //   CompileTimes times;
 //   lower::PassContext context;
@@ -25,21 +25,21 @@ class CompileTimes {
   struct Step {
     std::string who;     // "schedule", "pass", "driver", "plugin"
     std::string what;    // "simplify", "optimize"
-    double seconds = 0;  // of all its times together
+    double seconds = 0;  // of all executions together
     int times = 0;
   };
 
-  // Sets `timed`. Copies of the context report here too.
+  // Sets `timed` of the context. Copies of the context report here too.
   void Watch(lower::PassContext* context);
   void Add(std::string_view who, std::string_view step, double seconds);
-  // Seconds since this was made.
+  // Seconds since this object was made.
   double Elapsed() const;
-  // In the order of first use.
+  // In the order in which they were first executed.
   std::vector<Step> Steps() const;
-  // Of all steps of one of them; of all where `who` is empty.
+  // The sum over all steps of `who`; over all steps if `who` is empty.
   double Seconds(std::string_view who = {}) const;
-  // A table with a line per step, sums per `who`, what was measured since this was made, how much
-  // of that no step accounts for, and the most memory that the process has used.
+  // A table: a line per step, sums per `who`, the time since this object was made, the part of it
+  // that belongs to no step, and the peak memory of the process.
   std::string ToString() const;
 
  private:
@@ -48,7 +48,7 @@ class CompileTimes {
   std::vector<Step> steps_;
 };
 
-// The most memory that this process has held, in bytes.
+// The peak memory of this process, in bytes.
 int64_t PeakMemory();
 
 }  // namespace lathe::driver

@@ -1,4 +1,4 @@
-// What compiling gives: code, and the constants that it refers to and does not hold.
+// The result of compiling: code, and the constants that it refers to but does not hold.
 #pragma once
 
 #include <string>
@@ -16,22 +16,23 @@ struct SymbolConstant {
   std::string symbol;  // SymbolOf(data)
   Ref<const Blob> data;
 };
-// LATHE_CONSTANT_PREFIX and the digest.
+// LATHE_CONSTANT_PREFIX, followed by the digest.
 std::string SymbolOf(const Blob& data);
-// The living blob of a symbol; null where there is none, or where the symbol is no constant's.
+// The blob of that symbol, if it is alive in this process. Null if there is none, or if the symbol
+// is not a constant's.
 Ref<const Blob> FindBySymbol(std::string_view symbol);
 
-// Thread-safe while nobody changes it. Copying shares the constants.
+// Thread-safe as long as nobody changes it. Copies share the constants.
 struct Compiled {
   std::string bytes;
-  std::string module_kind;                // who loads it: "module.load.<kind>"
-  std::vector<SymbolConstant> constants;  // with kind "elf" alone
+  std::string module_kind;                // its loader: "module.load.<kind>"
+  std::vector<SymbolConstant> constants;  // only for kind "elf"
 };
 
-// The constants as artefacts take them; each keeps its data.
+// The constants in the form for artefacts. Each keeps its data alive.
 std::vector<runtime::ArtifactConstant> ArtifactConstantsOf(const Compiled& compiled);
-// Loaded into this process; the module keeps the constants, which are not copied. Fails as
-// runtime::LoadModuleBytes does.
+// Loads the code into this process. The module keeps the constants alive; they are not copied.
+// Fails as runtime::LoadModuleBytes does.
 absl::StatusOr<runtime::Module> Load(const Compiled& compiled);
 
 }  // namespace lathe::driver

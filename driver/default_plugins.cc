@@ -24,12 +24,12 @@ void UseDefaultPlugins() {
     constexpr const char* kInRunfiles = "lathe/plugins/default";
     std::vector<fs::path> folders;
     for (const char* variable : {"RUNFILES_DIR", "TEST_SRCDIR"}) {
-      // A relative one depends on the current folder, which may be anybody's.
+      // A relative path depends on the current folder, which may belong to anybody.
       if (const char* root = secure_getenv(variable); root != nullptr && root[0] == '/')
         folders.push_back(fs::path(root) / kInRunfiles);
     }
     folders.push_back(fs::path(program.string() + ".runfiles") / kInRunfiles);
-    // Inside of liblathe_compiler.so: the installation that the library is part of.
+    // If this code is in liblathe_compiler.so: the installation that the library belongs to.
     const std::string self = runtime::FileOfCode(reinterpret_cast<const void*>(&UseDefaultPlugins));
     if (!self.empty()) folders.push_back(fs::path(self).parent_path() / "lathe" / "plugins");
     folders.push_back(program.parent_path().parent_path() / "lib" / "lathe" / "plugins");

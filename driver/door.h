@@ -1,4 +1,4 @@
-// What is checked of every module before a plugin gets it: plugins may rely on it.
+// Checks every module before a plugin gets it. Plugins may rely on these checks.
 #pragma once
 
 #include "ir/module.h"
@@ -6,13 +6,13 @@
 
 namespace lathe::driver {
 
-// That the module is well-formed at the stage that the target's plugin reads (ir::VerifyModule),
-// and that buffers in memory whose size the manifest declares fit into it: those of one function
-// that live at once, each begun at the memory's alignment. The shared memory of devices with
-// threads is checked elsewhere (lower/device/device_limits.h), for its sizes may be known at a
-// launch alone.
+// Checks that the module is well-formed at the stage that the target's plugin reads
+// (ir::VerifyModule). Also checks that buffers fit into each memory whose size the manifest
+// declares: the buffers of one function that live at the same time, each aligned to the memory's
+// alignment. The shared memory of devices with threads is checked elsewhere
+// (lower/device/device_limits.h), because its sizes may be known only at a launch.
 //
-// Throws Error: what ir::VerifyModule throws; "target-memory" where buffers do not fit, or have no
+// Throws Error: what ir::VerifyModule throws; "target-memory" if buffers do not fit or have no
 // constant size. Thread-safe.
 void CheckAtDoor(const ir::Module& module, const target::TargetSchema& schema);
 

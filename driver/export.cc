@@ -43,14 +43,14 @@ bool EndsWith(const std::string& text, std::string_view suffix) {
          std::string_view(text).substr(text.size() - suffix.size()) == suffix;
 }
 
-// What is written, whatever it comes from. Borrows everything.
+// The contents of the file to write, from any source. Borrows everything.
 struct Artifact {
   std::vector<runtime::ObjectBytes> objects;
   std::vector<runtime::ArtifactConstant> constants;
-  std::string imports;  // as runtime::SerializeParts writes them
+  std::string imports;  // in the form of runtime::SerializeParts
 };
 
-// One object of all: itself where there is nothing to put together.
+// Merges everything into one object; a single object with nothing to add is used as it is.
 absl::StatusOr<Pieces> AsObject(const Artifact& artifact, const ExportOptions& options) {
   Pieces out;
   if (artifact.objects.size() == 1 && artifact.constants.empty() && artifact.imports.empty() &&
@@ -65,7 +65,8 @@ absl::StatusOr<Pieces> AsObject(const Artifact& artifact, const ExportOptions& o
   return MergeArtifacts(artifact.objects, merge);
 }
 
-// The objects, and one that has the imports where there are some.
+// If there are imports, replaces the objects by one merged object that contains them. `merged`
+// holds its bytes.
 absl::Status AddImports(Artifact& artifact, std::string& merged) {
   if (artifact.imports.empty()) return absl::OkStatus();
   MergeOptions merge;
@@ -92,7 +93,8 @@ absl::StatusOr<Pieces> AsLibrary(const Artifact& artifact) {
   return LinkSharedObject(artifact.objects, link);
 }
 
-// Behind what another linker wrote. It covers constants, too: where they lie is not known.
+// Appends a seal to a file that another linker wrote. The seal covers constants too, because their
+// place in the file is not known.
 absl::Status AddSeal(const std::string& path) {
   std::string bytes;
   if (const FileProblem problem = ReadFile(path, kAnySize, &bytes); !problem.ok())
@@ -108,13 +110,13 @@ absl::Status AddSeal(const std::string& path) {
 absl::Status LinkByCompiler(const Artifact& artifact, const std::string& path,
                             const std::string& compiler) {
   LATHE_ASSIGN_OR_RETURN(const Pieces object, AsObject(artifact, {}));
-  // A folder of its own: the compiler wants a name to read from, which two writers must not share.
+  // The compiler needs an input file. A new folder keeps two writers from using the same file.
   const size_t slash = path.rfind('/');
   std::string folder = slash == std::string::npos ? "" : path.substr(0, slash + 1);
   folder += std::string(NewFile::kPrefix) + "XXXXXX";
   if (mkdtemp(folder.data()) == nullptr) return Unwritten(path, std::strerror(errno));
   const std::string input = folder + "/lib0.o";
-  // Also where linking is ended from outside.
+  // Removes the file and the folder even if linking is interrupted.
   struct Remove {
     const std::string &input, &folder;
     ~Remove() {
@@ -158,7 +160,8 @@ absl::Status Export(Artifact artifact, const std::string& path, const ExportOpti
   return WriteWhole(path, *contents);
 }
 
-// What a module was loaded from that cannot be taken apart: written as it is, where that is asked.
+// For a module whose file cannot be taken apart: writes the same bytes again, if the path asks for
+// the same kind.
 absl::Status ExportAsItIs(const runtime::ArtifactContents& contents, const std::string& path,
                           bool imports_added) {
   const std::string kind(contents.kind);

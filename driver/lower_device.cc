@@ -26,7 +26,7 @@ int32_t DeviceTypeOf(const target::Target& target) {
   return runtime::FindDeviceKind(kind, &type) ? type : runtime::DeriveDeviceKind(kind);
 }
 
-// What a kernel's callers must know: how it is launched.
+// Adds to the kernels' metadata how they are launched.
 void DescribeLaunches(const ir::Module& kernels, runtime::Metadata* metadata) {
   for (runtime::FunctionMetadata& described : metadata->functions) {
     const ir::Func kernel = ir::FindFunc(kernels, described.name);
@@ -38,8 +38,8 @@ void DescribeLaunches(const ir::Module& kernels, runtime::Metadata* metadata) {
   }
 }
 
-// Loops of the host around launches run one after the other: a device takes its work from one
-// queue, and threads of the pool would each have a current device and stream of their own.
+// Makes parallel host loops around launches serial. A device takes its work from one queue, and
+// each thread of the pool would have its own current device and stream.
 ir::Module WithoutParallelLaunches(const ir::Module& host) {
   std::vector<ir::Func> functions;
   for (const ir::Func& func : host->functions) {
@@ -90,11 +90,12 @@ DeviceModules LowerForDevice(const ir::Module& module, const target::Target& dev
   const ir::Module split = lower::RunPasses(whole, lower::DevicePasses(), for_device);
   const auto [both_part, kernels] = lower::Separate(split);
   const ir::Module device_part = lower::DropUnusedConstants(kernels);
-  // Imports are the kernels'.
+  // Only the kernels use the imports.
   const ir::Module host_part = lower::DropUnusedConstants(
       ir::MakeModule(both_part->functions, ir::WithoutImports(both_part->attrs)));
 
-  // What callers see is described before the split, as the host only launches what stores.
+  // Arguments are described before the split, because after it the host code only launches the code
+  // that stores.
   runtime::Metadata about_host = DescribeModule(module, host);
   about_host.devices = {"cpu"};
   if (kind != "cpu") about_host.devices.push_back(kind);

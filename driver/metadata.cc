@@ -47,13 +47,14 @@ runtime::ArgumentMetadata DescribeScalar(const ir::VarNode& var) {
   return out;
 }
 
-// The parameters that a function stores to, through views of them and by calls too.
+// The parameters that a function writes: by stores, also through views, and by calls.
 std::unordered_set<const ir::Node*> WrittenBuffers(const ir::Func& func) {
-  std::unordered_map<const ir::Node*, const ir::Node*> owner;  // of a data variable: its buffer
+  std::unordered_map<const ir::Node*, const ir::Node*> owner;  // data variable -> buffer
   for (const ir::NodeRef& param : func->params) {
     if (const auto* buffer = ir::As<ir::BufferNode>(param)) owner[buffer->data.get()] = buffer;
   }
-  // The buffer that a handle points into: named by the handle's variable or by an access.
+  // The buffer that a handle points into: the handle names the buffer's data variable or accesses
+  // the buffer.
   auto buffer_of = [&](const ir::Expr& handle) -> const ir::Node* {
     const ir::Node* found = nullptr;
     auto look = [&](const ir::VarNode* data) {
@@ -83,7 +84,7 @@ std::unordered_set<const ir::Node*> WrittenBuffers(const ir::Func& func) {
       const auto it = owner.find(store->buffer->data.get());
       if (it != owner.end()) written.insert(it->second);
     }
-    // What a call writes: hardware that moves memory by itself.
+    // Calls that write, such as hardware that moves memory by itself.
     const auto* call = ir::As<ir::Call>(&node);
     if (call != nullptr && call->op == ir::intrinsic::kAccessPtr) {
       const auto* mask = ir::As<ir::IntImm>(call->args[3]);
@@ -93,12 +94,12 @@ std::unordered_set<const ir::Node*> WrittenBuffers(const ir::Func& func) {
     }
     return true;
   });
-  // What the schedule said: outputs that packed functions write.
+  // Attributes from the schedule: outputs that packed functions write.
   for (const size_t i : lower::WrittenParameters(func)) written.insert(func->params[i].get());
   return written;
 }
 
-// The names that a caller has numbers for.
+// The names whose values a caller knows.
 std::unordered_set<std::string> SizesOf(const runtime::FunctionMetadata& function) {
   std::unordered_set<std::string> names;
   for (const runtime::ArgumentMetadata& argument : function.arguments) {
@@ -109,8 +110,8 @@ std::unordered_set<std::string> SizesOf(const runtime::FunctionMetadata& functio
 }
 
 void DescribeWorkspace(const lower::WorkspaceUse& use, runtime::FunctionMetadata* function) {
-  // Without names: one entry of the compile cache is for all programs that differ in those of their
-  // intermediate results.
+  // Without names: programs that differ only in the names of intermediate results share one entry
+  // of the compile cache.
   if (!use.unknown.empty()) {
     function->workspace_unknown = "a size does not follow from the arguments'";
     return;
@@ -127,7 +128,7 @@ void DescribeWorkspace(const lower::WorkspaceUse& use, runtime::FunctionMetadata
   function->thread_workspace = ExtentText(use.per_thread);
 }
 
-// Tiles are configured before anything else is done with them.
+// Tiles must be configured before any other use, so it is enough to look for that.
 bool UsesTiles(const ir::Func& func) {
   bool found = false;
   ir::PostOrder(func, [&](const ir::Node& node) {
@@ -139,7 +140,8 @@ bool UsesTiles(const ir::Func& func) {
   return found;
 }
 
-// By the processor's name in the triple; without one it is this process's.
+// Decided by the processor's name in the triple. Without a triple the host is this process's
+// machine.
 bool Has64Bits(const target::Target& target) {
   const auto it = target.attributes.find(target::attribute::kMtriple);
   if (it == target.attributes.end() || it->second.empty()) return sizeof(void*) == 8;

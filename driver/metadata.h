@@ -1,4 +1,4 @@
-// What a module says about itself, for the artefact (runtime/metadata.h).
+// Makes a module's metadata for the artefact (runtime/metadata.h).
 #pragma once
 
 #include "ir/module.h"
@@ -8,24 +8,26 @@
 
 namespace lathe::driver {
 
-// `module` at stage `tile`: its functions still have tensors and scalars as parameters.
+// `module` is at stage `tile`: its functions still have tensors and scalars as parameters.
 runtime::Metadata DescribeModule(const ir::Module& module, const target::Target& target);
 
-// The module with `metadata` in it, for the code generator to put into the artefact.
+// The module with `metadata` attached; the code generator puts it into the artefact.
 ir::Module WithMetadata(const ir::Module& module, const runtime::Metadata& metadata);
 
-// Whether `context` asks for entries without checks. Throws `entries-unsupported` for targets whose
+// Does `context` ask for entries without checks? Throws `entries-unsupported` if the target's
 // functions have none.
 bool WantsEntries(const target::Target& target, const lower::PassContext& context);
-// Adds what those of the module's functions take.
+// Adds to `metadata` what the unchecked entries of the module's functions take.
 void DescribeEntries(const ir::Module& module, runtime::Metadata* metadata);
 
-// `context`, whose passes fill in what the functions of `metadata` take as workspace. Borrows it.
+// Returns `context` changed so that its passes record in `metadata` how much workspace each
+// function takes. Borrows `metadata`.
 lower::PassContext NotingWorkspace(lower::PassContext context, runtime::Metadata* metadata);
 
-// The same functions, each saying which parameters it writes (lower/bind_arguments.h): what it
-// stores to, what calls get to write, and what its attribute said already. Unchanged for a `host`
-// of 32 bits, whose tensor objects lie otherwise: there only callers look.
+// Marks each function with the parameters that it writes (lower/bind_arguments.h): those it stores
+// to, those it passes to calls that may write them, and those its attribute lists already. Returns
+// the module unchanged for a 32-bit `host`: the layout of its tensor objects is different, and only
+// callers use the marks there.
 ir::Module WithWrites(const ir::Module& module, const target::Target& host);
 
 }  // namespace lathe::driver

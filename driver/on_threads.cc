@@ -53,7 +53,7 @@ void OnThreads(size_t count, int threads, const std::function<void(size_t)>& wor
   const size_t wanted = std::min(count, static_cast<size_t>(threads > 0 ? threads : UsableCores()));
   std::vector<std::thread> others;
   others.reserve(wanted);
-  // Where the system refuses a thread, those there are do the work.
+  // If the system refuses a thread, the threads that exist do the work.
   try {
     for (size_t i = 1; i < wanted; ++i) others.emplace_back(run_for_caller);
   } catch (const std::system_error&) {

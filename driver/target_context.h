@@ -1,4 +1,4 @@
-// What passes ask of the target that they compile for.
+// Tells passes about the target that they compile for.
 #pragma once
 
 #include "lower/pass.h"
@@ -6,8 +6,8 @@
 
 namespace lathe::driver {
 
-// `context` with the target's keys (its kind first), the features that its -mattr turns on, and
-// what its manifest's machine.dtypes say of operations (all of them where they are not given).
+// Returns `context` with the target's keys (its kind first), the features that its -mattr turns on,
+// and the operations that machine.dtypes in its manifest supports (all if it lists none).
 lower::PassContext ContextFor(const target::Target& target, lower::PassContext context);
 
 }  // namespace lathe::driver

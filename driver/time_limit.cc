@@ -11,7 +11,7 @@
 namespace lathe::driver {
 namespace {
 
-// More than any machine stays up; what is left of the clock's range stays for adding.
+// Longer than any machine stays up. Adding it to the current time cannot overflow the clock.
 constexpr double kLongest = 1e9;
 
 std::string Seconds(double seconds) {

@@ -1,4 +1,4 @@
-// How long a compilation may take.
+// Limits the time of a compilation.
 #pragma once
 
 #include <chrono>
@@ -9,21 +9,23 @@
 
 namespace lathe::driver {
 
-// As long as it lives, what this thread compiles and links, and what others do for it (OnThreads),
-// is to be done some seconds after it was made. Then it ends with `compile-time-limit`, thrown as
-// runtime::CallError of the code kDeadlineExceeded, which says what was being done.
+// While it lives, it limits the compiling and linking of this thread, and of the threads that help
+// it (OnThreads), to some seconds since it was made. After that the work ends with
+// `compile-time-limit`, thrown as runtime::CallError with code kDeadlineExceeded. The error says
+// which step was running.
 //
-// Passes look at every thousandth node or so, LLVM between its passes, compilers that are run as
-// programs are ended. A plugin that does not look (sdk::Poll) is waited for. Limits nest: the one
-// that ends first counts. Lives on the stack; made and destroyed by one thread.
+// Passes check the limit about every thousand nodes, LLVM checks it between its passes, and
+// compilers that run as programs are stopped. If a plugin does not check (sdk::Poll), the limit
+// waits for it. Limits nest: the one that ends first counts. Keep it on the stack; the same thread
+// must make and destroy it.
 class TimeLimit : private runtime::Cancellation {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // `seconds` <= 0: none. `begun`: from when on they count; by default from now on. Throws Error
-  // "compile-time-limit-value" where it is no number.
+  // `seconds` <= 0: no limit. The seconds count from `begun`, by default from now. Throws Error
+  // "compile-time-limit-value" if `seconds` is NaN.
   explicit TimeLimit(double seconds, Clock::time_point begun = {});
-  // That of the context.
+  // The limit that the context sets.
   explicit TimeLimit(const lower::PassContext& context)
       : TimeLimit(context.time_limit, context.time_begun) {}
 

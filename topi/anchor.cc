@@ -43,8 +43,8 @@ std::string OperatorKind(const ir::OpNode& op) {
 std::vector<ir::Op> OperatorOf(const ir::Op& result) {
   const std::string kind = OperatorKind(*result);
   if (kind.empty()) return {};
-  // Parts that are reached through parts. The anchor is reached from the result alone: what else of
-  // that kind is read is an operator of its own.
+  // Follow parts through parts. Only the result may lead to the anchor: any other operation of that
+  // kind belongs to another operator.
   std::vector<ir::Op> found = {result};
   const auto is_found = [&](const ir::Op& op) {
     return std::any_of(found.begin(), found.end(),

@@ -1,9 +1,10 @@
-// Anchors: the operation that a template is about, among others that it did not make.
+// Anchors: the anchor is the operation that a template is made for. A program may have many other
+// operations around it.
 //
-// Whoever makes such an operation says what it is in its attributes, and templates find it there.
-// Names are for people: two layers of one network have different ones, and so have programs read
-// from records. Attributes are part of the workload key (te/workload_key.h). Pure functions;
-// thread-safe.
+// The code that makes such an operation states its kind in the operation's attributes, and
+// templates find it there. Names are not used for this. They are for people: two layers of one
+// network have different names, and so have programs read from records. Attributes are part of the
+// workload key (te/workload_key.h). All functions here are pure and thread-safe.
 #pragma once
 
 #include <string>
@@ -14,7 +15,7 @@
 
 namespace lathe::topi {
 
-// The kinds that templates here know.
+// The kinds for which templates exist here.
 inline constexpr std::string_view kMatmul = "matmul";  // products of matrices, batches and vectors
 inline constexpr std::string_view kConv2d = "conv2d";
 inline constexpr std::string_view kDepthwiseConv2d = "depthwise_conv2d";
@@ -27,27 +28,29 @@ inline constexpr std::string_view kConcatColumns = "concat_columns";
 inline constexpr std::string_view kBoxBlurs = "box_blurs";
 inline constexpr std::string_view kRgbToYuv = "rgb_to_yuv";
 
-// Attributes (te::ComputeOptions) that make an operation the anchor of that kind.
+// The attributes (te::ComputeOptions) that make an operation the anchor of that kind.
 ir::Dict AnchorAttrs(std::string_view kind);
-// "" where it is none.
+// The kind of which `op` is the anchor; "" if it is no anchor.
 std::string AnchorOf(const ir::OpNode& op);
-// The operation of that kind among all that `outputs` need, as the user made them (not as a
-// schedule's stages hold them: cache_write and rfactor leave attributes on both of the parts). Null
-// where there is none, or not just one.
+// The one operation of that kind among all that `outputs` need. Null if there is none, or more than
+// one. The operations must be those that the user made, not those of a schedule's stages:
+// cache_write and rfactor leave the attributes on both of their parts.
 ir::Op FindAnchor(const std::vector<ir::Op>& outputs, std::string_view kind);
 
 // -- Operators of several operations.
 //
-// The others are parts, named after the anchor's kind: {"part": "softmax.sum"}. What the operator
-// gives is the anchor, or, where operations follow that one, the part "result".
+// The operations besides the anchor are parts. They are named after the anchor's kind: {"part":
+// "softmax.sum"}. The result of the operator is the anchor or, if operations follow the anchor, the
+// part "result".
 
 ir::Dict PartAttrs(std::string_view kind, std::string_view part);
-// The kind of operator that `op` gives; "" where it gives none.
+// The kind of the operator whose result is `op`; "" if it is no operator's result.
 std::string OperatorKind(const ir::OpNode& op);
-// The operations of the operator that gives `result`, itself included, each after what it reads;
-// none of another operator, of the same kind or not. Empty where `result` gives none.
+// The operations of the operator whose result is `result`, `result` included. Each comes after the
+// operations that it reads. Operations of other operators are left out, even of operators of the
+// same kind. Empty if `result` is no operator's result.
 std::vector<ir::Op> OperatorOf(const ir::Op& result);
-// One of them by the part's name ("sum"); null where there is none.
+// One of these operations by the part's name ("sum"); null if there is none.
 ir::Op PartOf(const ir::Op& result, std::string_view part);
 
 }  // namespace lathe::topi

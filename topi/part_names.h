@@ -1,24 +1,24 @@
-// Names of the parts of operators, each once: topi/ops gives them (PartAttrs), templates find them
-// by them (PartOf).
+// Names of the parts of operators, defined once for both sides: topi/ops sets them (PartAttrs),
+// templates look parts up by them (PartOf).
 #pragma once
 
 namespace lathe::topi::part {
 
-// What the operator gives, where that is not its anchor.
+// The operator's result, if that is not its anchor.
 inline constexpr char kResult[] = "result";
 
 // Products of matrices.
 inline constexpr char kPacked[] = "packed";  // the second operand in panels
-inline constexpr char kWhole[] = "whole";    // the second operand with its tail filled up
+inline constexpr char kWhole[] = "whole";    // the second operand, padded with zeros
 inline constexpr char kRows[] = "rows";      // the first operand as the dot product reads it
-inline constexpr char kLanes[] = "lanes";    // sums of rows, by lanes
-inline constexpr char kShift[] = "shift";    // what is taken off each row's sums
+inline constexpr char kLanes[] = "lanes";    // sums of the first operand's rows, by lanes
+inline constexpr char kShift[] = "shift";    // what is subtracted from each row of the result
 
-// Others.
-inline constexpr char kFactor[] = "factor";  // of a layer norm's rows
-inline constexpr char kLuma[] = "luma";      // of an image's pixels
-inline constexpr char kPadded[] = "padded";  // a convolution's input with its frame
-inline constexpr char kPowers[] = "powers";  // of a softmax
-inline constexpr char kScale[] = "scale";    // of a softmax's rows
+// Parts of other operators.
+inline constexpr char kFactor[] = "factor";  // one for each row of a layer norm
+inline constexpr char kLuma[] = "luma";      // one for each pixel of an image
+inline constexpr char kPadded[] = "padded";  // a convolution's input with its frame of zeros
+inline constexpr char kPowers[] = "powers";  // exp of a softmax's elements
+inline constexpr char kScale[] = "scale";    // one for each row of a softmax
 
 }  // namespace lathe::topi::part

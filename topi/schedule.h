@@ -1,12 +1,13 @@
-// The one door to schedules: templates where they fit, else the default schedule.
+// The single entry point for schedules: templates for operators that they fit, else the default
+// schedule.
 //
 //   const te::Tensor c = ops::Matmul(a, b), d = ...;  // bias, clipping
 //   const Scheduled made = Schedule({d->op}, canonical_target);
 //
-// Each operator that topi knows (topi/ops, topi/anchor.h) goes to the first template that fits,
-// with the elementwise operations that read it; everything else, and operators that no template
-// fits, get the default schedule of the target's kind. Pure functions of program, target and
-// configuration; thread-safe. docs/design/operators.md.
+// Each operator that topi knows (topi/ops, topi/anchor.h) is scheduled by the first template that
+// fits, together with the elementwise operations that read it. All other operations, and operators
+// that no template fits, get the default schedule of the target's kind. Schedules depend on the
+// program, the target and the configuration only. Thread-safe. See docs/design/operators.md.
 #pragma once
 
 #include <vector>
@@ -16,9 +17,9 @@
 
 namespace lathe::topi {
 
-// A schedule for all that `outputs` need. `target` is canonical (target/canonical.h). Targets
-// without the key `cpu` get plain loops. Throws what CreateSchedule throws, and Error
-// "topi-knob-range" and "topi-unknown-knob" (Config).
+// Makes a schedule for all operations that `outputs` need. `target` must be canonical
+// (target/canonical.h). Targets without the key `cpu` get plain loops. Throws what CreateSchedule
+// throws, and Error "topi-knob-range" and "topi-unknown-knob" (Config).
 Scheduled Schedule(std::vector<ir::Op> outputs, const target::Target& target, Config config = {});
 
 }  // namespace lathe::topi

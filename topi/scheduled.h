@@ -1,4 +1,4 @@
-// What making a schedule gives, beside the schedule.
+// The result of making a schedule: the schedule, and which templates and knobs it used.
 #pragma once
 
 #include <string>
@@ -9,18 +9,18 @@
 
 namespace lathe::topi {
 
-// What became of an operator that templates exist for.
+// How one operator was scheduled. Only operators of kinds with templates are listed.
 struct TemplateChoice {
   std::string operation;  // the name of the anchor
   std::string by;         // the template; "" for the default schedule
-  // "gemm: ...": of the templates for its kind that were tried before and do not fit, why.
+  // "gemm: ...": the templates for this kind that were tried first, and why they do not fit.
   std::vector<std::string> not_by;
 };
 
 struct Scheduled {
   schedule::Schedule schedule;
   std::vector<TemplateChoice> choices;  // in the order of the stages
-  std::vector<KnobValue> knobs;  // all that were asked for; Config::Attrs has them for a record
+  std::vector<KnobValue> knobs;         // all that were asked for; for records use Config::Attrs
 };
 
 }  // namespace lathe::topi

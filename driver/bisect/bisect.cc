@@ -23,7 +23,7 @@ namespace {
 
 using Argument = BisectArguments::Argument;
 
-// Thrown through the pipeline once the culprit is known.
+// Thrown to leave the pipeline once the culprit is found.
 struct Found {};
 
 std::vector<ir::InterpValue> ValuesOf(BisectArguments& arguments) {
@@ -64,7 +64,7 @@ std::string ShowNumber(double value) {
   return text;
 }
 
-// The flat position as "[i, j]".
+// Converts a position in row-major order to "[i, j]".
 std::string ShowIndex(int64_t index, const std::vector<int64_t>& shape) {
   std::string out;
   for (size_t d = shape.size(); d-- > 0;) {
@@ -79,7 +79,7 @@ std::string CompareTensor(const Argument& expected, const Argument& found, Toler
   int64_t count = 1;
   for (const int64_t extent : expected.shape) count *= extent;
   const DataType type = expected.dtype.element_of();
-  // Lanes of an element lie side by side.
+  // The lanes of an element are adjacent.
   count *= expected.dtype.lanes();
   double largest = 0;
   for (int64_t i = 0; i < count; ++i) {
@@ -121,7 +121,8 @@ class Search {
          const BisectOptions& options)
       : program_(program), arguments_(arguments), options_(options) {}
 
-  // The definition; the schedule's nest says what is right where the definition cannot.
+  // Computes the expected results from the definition. If the definition cannot be computed, the
+  // schedule's nest gives the expected results.
   void Define(const ir::Module& nest) {
     report_.expected = arguments_;
     try {
@@ -138,7 +139,7 @@ class Search {
     }
   }
 
-  // Throws Found where `after` gives another answer.
+  // Throws Found if `after` gives other results or fails.
   void Check(const std::string& name, const ir::Module& before, const ir::Module& after) {
     if (before && before.same_as(after)) {
       report_.stages.push_back({name, BisectStage::kUnchanged});
@@ -170,8 +171,8 @@ class Search {
     throw Found();
   }
 
-  // A pass that throws has failed as well. `host` calls what the module's functions are, where that
-  // is not done by the module itself.
+  // Runs the passes. A pass that throws counts as failed. `host` contains the functions that call
+  // the module's functions, if the module does not call them itself.
   ir::Module Run(ir::Module module, std::span<const lower::Pass> passes,
                  const lower::PassContext& base, const ir::Module& host = {}) {
     for (const lower::Pass& pass : passes) {

@@ -1,9 +1,10 @@
-// Which step of the compiler changed the answer.
+// Finds the step of the compiler that changed a program's results.
 //
-// A program is computed from its definition (te/evaluator.h), then the loop nest of its schedule is
-// interpreted, then what each pass made of it, on the same arguments; the first that gives another
-// answer, or fails, is the culprit. Compiled code is compared by the caller (Compare), who can run
-// it. Thread-safe; nothing is global.
+// All steps compute with the same arguments. First the program's definition is computed
+// (te/evaluator.h). Then the loop nest of its schedule is interpreted, and then the result of each
+// pass. The culprit is the first step that gives other results or fails. The caller compares
+// compiled code, because only the caller can run it (Compare). Thread-safe; there is no global
+// state.
 #pragma once
 
 #include <functional>
@@ -19,11 +20,12 @@
 
 namespace lathe::driver {
 
-// The arguments of one call, in calling order. Tensors are compact; their memory lies here.
+// The arguments of one call, in calling order. Tensors are compact; this structure holds their
+// memory.
 struct BisectArguments {
   struct Argument {
     std::string name;
-    ir::InterpValue scalar;  // where dtype is void
+    ir::InterpValue scalar;  // used if dtype is void
     DataType dtype = DataType::Void();
     std::vector<int64_t> shape;
     std::vector<char> bytes;
@@ -31,63 +33,66 @@ struct BisectArguments {
   std::vector<Argument> arguments;
 };
 
-// Elements differ where they are further apart than `tolerance` times the largest magnitude in the
-// tensor. Integers differ where they are not equal, floats also where one alone is NaN.
+// Two elements differ if their distance is more than `relative` times the largest finite magnitude
+// in the expected tensor. Integers differ if they are not equal. Floats also differ if exactly one
+// of them is NaN.
 struct Tolerance {
-  // Below 0: 128 times the format's precision, 16 times for formats of 16 bits and fewer: the
-  // schedule may reorder sums where the program allows it.
+  // If below 0: 128 times the format's precision, or 16 times for formats of 16 bits and fewer.
+  // Sums need some tolerance because the schedule may reorder them where the program allows it.
   double relative = -1;
 };
 
-// How `found` differs from `expected` in any tensor, as "C[3, 4] is 11, expected 12; 5 of 170
-// elements differ"; empty where it does not.
+// Describes how `found` differs from `expected` in the first tensor that differs: "C[3, 4] is 11,
+// expected 12; 5 of 170 elements differ". Empty if no tensor differs.
 std::string Compare(const BisectArguments& expected, const BisectArguments& found,
                     Tolerance tolerance);
 
 struct BisectStage {
   std::string name;  // "definition", "schedule", or a pass
   enum State {
-    kComputed,   // the definition, or the schedule's nest where the definition cannot be computed
+    kComputed,   // the definition, or the schedule's nest if the definition cannot be computed
     kUnchanged,  // the pass changed nothing
-    kSame,       // another module, the same answer
-    kChanged,    // another answer
+    kSame,       // another module, the same results
+    kChanged,    // other results
     kFailed,     // an error
   } state = kComputed;
 };
 
 struct BisectReport {
-  std::vector<BisectStage> stages;  // in order, up to the first that changed the answer
-  bool changed = false;             // the last of `stages` did
-  std::string what;                 // how the answer differs, or the error
-  // The smallest statement that the stage changed, before and after; empty for the schedule's nest,
-  // whose `after` is the whole of it.
+  std::vector<BisectStage> stages;  // in order, up to the first that changed the results
+  bool changed = false;             // did the last of `stages` change them?
+  std::string what;                 // how the results differ, or the error
+  // The smallest statement that the stage changed, before and after the stage. For the schedule's
+  // nest `before` is empty and `after` is the whole nest. If a pass throws, `before` is the whole
+  // module and `after` is empty.
   std::string before, after;
-  BisectArguments expected;  // after the call, by the first stage
+  BisectArguments expected;  // after the call, computed by the first stage
 };
 
 struct BisectOptions {
   Tolerance tolerance;
-  lower::PassContext context;  // its after_pass is replaced
+  lower::PassContext context;  // its after_pass is ignored
   ir::InterpretOptions interpret;
 };
 
-// The pipelines to go through (lower/pipeline.h): `tile`, `target`, `flat`; where the schedule has
-// loops over thread axes `tile`, `device` and, for its kernels, `kernel`.
+// The pipelines to search (lower/pipeline.h): `tile`, `target` and `flat`. If the schedule has
+// loops over thread axes: `tile`, `device` and, for its kernels, `kernel`.
 struct BisectPipelines {
   std::span<const lower::Pass> tile, target, flat, device, kernel;
 };
 BisectPipelines AllPipelines();
-// Has the schedule loops over thread axes?
+// Does the schedule have loops over thread axes?
 bool HasThreads(const schedule::Loaded& program);
 
-// `target` gives the passes behind `tile` their rules. Throws what computing the definition throws:
-// then the program is at fault, not a pass.
+// The passes after `tile` follow the rules of `target`. Throws what computing the definition
+// throws: then the program is wrong, not a pass.
 BisectReport Bisect(const schedule::Loaded& program, const BisectArguments& arguments,
                     const BisectPipelines& pipelines, const target::Target& target,
                     const BisectOptions& options = {});
 
-// The smallest pair of corresponding statements in which two modules differ: as long as both are
-// of one kind and differ in one statement within, that one is looked into. As text.
+// The smallest pair of corresponding statements in which two modules differ, as text. The search
+// goes into a pair as long as both statements are of the same kind and differ in exactly one inner
+// statement.
 struct Difference {
   std::string before, after;
 };

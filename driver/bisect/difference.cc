@@ -1,4 +1,4 @@
-// The statement that a pass changed.
+// Finds the statement that a pass changed.
 
 #include <utility>
 
@@ -10,7 +10,7 @@
 namespace lathe::driver {
 namespace {
 
-// So much is shown of a statement.
+// At most this many characters of a statement are shown.
 constexpr size_t kShown = 6000;
 
 std::string Show(const ir::Node* node) {
@@ -29,8 +29,8 @@ std::vector<const ir::Node*> ChildrenOf(const ir::Node& node) {
   return out;
 }
 
-// Variables that statements around define are the same objects in most passes; where a pass renames
-// them, they correspond by order.
+// In most passes the variables that outer statements define are the same objects before and after.
+// If a pass renames variables, they correspond by order.
 bool Same(const ir::Node* a, const ir::Node* b) {
   return a == b || ir::StructuralEqual(ir::NodeRef(a), ir::NodeRef(b), true);
 }

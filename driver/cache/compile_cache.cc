@@ -25,14 +25,15 @@ using plugins::OutputKind;
 
 std::string Encode(const ir::NodeRef& node) { return ir::EncodeNode(node, {.keep_private = true}); }
 
-// Whether people see names in what is compiled beside those of the function, its arguments and its
-// sizes: in texts, in the metadata of kernels, in what the checked build says.
+// Do people see more names of the compiled program than those of the function, its arguments and
+// its sizes? They do in textual output, in the metadata of kernels, and in messages of the checked
+// build.
 bool ShowsInnerNames(const ProgramToCompile& program, OutputKind output) {
   return (output != OutputKind::kModule && output != OutputKind::kObject) ||
          TakesKernels(program.target) || program.context.Option(lower::option::kCheck) != 0;
 }
 
-// The names that people see in any case: an argument has that of its stage.
+// The names that people always see. An argument has the name of its stage.
 std::string OuterNames(const ProgramToCompile& program, const std::vector<ir::NodeRef>& args) {
   std::string out;
   const auto add = [&](const std::string& name) {
@@ -49,8 +50,8 @@ std::string OuterNames(const ProgramToCompile& program, const std::vector<ir::No
   return out;
 }
 
-// A program's operations, arguments and trace, with the tensor intrinsics that the trace names. In
-// canonical form where that says all that can be seen of what is compiled.
+// A program's operations, arguments and trace, with the tensor intrinsics that the trace names.
+// They are in canonical form unless people see inner names.
 std::string ContentOf(const ProgramToCompile& program, OutputKind output) {
   const ir::Program named = schedule::ToProgram(program.schedule, program.args, program.name);
   const bool inner = ShowsInnerNames(program, output);
@@ -70,14 +71,14 @@ std::string ContentOf(const ProgramToCompile& program, OutputKind output) {
   return out;
 }
 
-// With the module's kind and the symbols of its constants in front, as an entry holds it. The
-// program that asks for the entry has the constants.
+// The bytes of an entry: the module's kind, the symbols of its constants, then the code. The
+// constants are not included, because the program that asks for the entry has them.
 std::string Pack(const Compiled& made) {
   std::string out = made.module_kind;
   for (const SymbolConstant& constant : made.constants) out += " " + constant.symbol;
   return out + "\n" + made.bytes;
 }
-// Nothing where a constant is not in this process.
+// Returns nothing if a constant is not in this process.
 std::optional<Compiled> Unpack(const std::string& bytes) {
   const size_t end = bytes.find('\n');
   if (end == std::string::npos) return std::nullopt;
@@ -93,7 +94,7 @@ std::optional<Compiled> Unpack(const std::string& bytes) {
   return out;
 }
 
-// `make` compiles; what it made is kept.
+// Returns the entry from the cache, or calls `make` to compile and keeps the result.
 template <class F>
 absl::StatusOr<Compiled> FindOrMake(CompileCache* cache, const std::optional<Digest>& key,
                                     const std::string& label, F make) {
@@ -105,7 +106,7 @@ absl::StatusOr<Compiled> FindOrMake(CompileCache* cache, const std::optional<Dig
   return made;
 }
 
-// Loads what was found or made; what was found and does not load is made anew.
+// Loads the entry from the cache, or what `make` makes. If the entry does not load, makes it again.
 template <class F>
 absl::StatusOr<runtime::Module> LoadOrMake(CompileCache* cache, const std::optional<Digest>& key,
                                            const std::string& label,
@@ -159,9 +160,10 @@ std::optional<Digest> CompileCache::Key(std::string_view what, const std::string
 
 namespace {
 
-// Whether a key can say all that decides what is compiled, and compiling is for its result alone.
+// Can a key describe everything that decides what is compiled, and does the caller want only the
+// result?
 bool CanSay(CacheStore& store, const lower::PassContext& context) {
-  // Who records requests to plugins wants them made.
+  // Recording needs real requests to plugins, so nothing may come from the cache.
   const char* recorded = std::getenv("LATHE_DUMP_BOUNDARY");
   if (recorded != nullptr && *recorded != '\0') return false;
   return store.enabled() && !context.device && !context.supports && !context.after_pass &&

@@ -1,15 +1,15 @@
-// CompileCache: what was compiled before, by this process or another one, is loaded and not
-// compiled again.
+// CompileCache: loads code that this or another process compiled before, instead of compiling it
+// again.
 //
 //   CompileCache cache(CacheOptions::FromEnvironment());
 //   absl::StatusOr<runtime::Module> module =
 //       BuildProgram({schedule, {a, b, c}, "gemm", target, {}}, &cache);
 //
-// The second process needs some hundred microseconds for that: the runtime alone loads the object,
-// and the plugin's library, with LLVM in it, is not even opened. docs/design/compile_cache.md says
+// The call in the second process takes some hundred microseconds: the runtime loads the object, and
+// the plugin's library, which contains LLVM, is not even opened. docs/design/compile_cache.md says
 // what keys are made of, and why.
 //
-// Thread-safe. Trouble with the cache is reported (CacheStore) and never fails a build.
+// Thread-safe. Problems with the cache are reported (CacheStore) and never make a build fail.
 #pragma once
 
 #include <atomic>
@@ -25,7 +25,7 @@
 
 namespace lathe::driver {
 
-// A program with its schedule, and what to compile it for.
+// A program with its schedule, and the target and options to compile it for.
 struct ProgramToCompile {
   schedule::Schedule schedule;
   std::vector<ir::NodeRef> args;
@@ -36,26 +36,27 @@ struct ProgramToCompile {
 
 class CompileCache {
  public:
-  // The process's own, as the environment says at the first call; it may be disabled.
+  // The process's own cache, set up from the environment at the first call. It may be disabled.
   static CompileCache& Default();
   explicit CompileCache(CacheOptions options, CacheStore::Report report = nullptr)
       : store_(std::move(options), std::move(report)) {}
 
   CacheStore& store() { return store_; }
-  // What the calls below found and did not find; those that could not ask (see KeyOf) count as
-  // neither.
+  // How many entries the calls below found and did not find. Calls without a key (see KeyOf) count
+  // as neither.
   int64_t hits() const { return hits_; }
   int64_t misses() const { return misses_; }
 
-  // The key of a program or of a module at stage `tile`. None where no key can say what is
-  // compiled: the cache is disabled; somebody registered intrinsic rules of their own, or set
-  // `device`, `supports`, `after_pass` or `user_passes` of the context; requests are recorded
-  // (LATHE_DUMP_BOUNDARY); the plugin cannot be asked (compiling will say why).
+  // The key of a program, or of a module at stage `tile`. There is none if no key can describe what
+  // is compiled: if the cache is disabled; if intrinsic rules were registered that are not Lathe's
+  // own; if `device`, `supports`, `after_pass` or `user_passes` of the context are set; if requests
+  // to plugins are recorded (LATHE_DUMP_BOUNDARY); or if the plugin cannot be asked (then compiling
+  // reports why).
   std::optional<Digest> KeyOf(const ProgramToCompile& program, plugins::OutputKind output);
   std::optional<Digest> KeyOf(const ir::Module& module, const target::Target& target,
                               plugins::OutputKind output, const lower::PassContext& context);
 
-  // target::CanonicalTarget, remembered from process to process (target_identity.h).
+  // Calls target::CanonicalTarget, and remembers the result across processes (target_identity.h).
   absl::StatusOr<target::Target> KnownCanonicalTarget(const target::Target& target);
 
   std::optional<Compiled> Find(const Digest& key);
@@ -69,11 +70,11 @@ class CompileCache {
   std::atomic<int64_t> hits_{0}, misses_{0};
 };
 
-// Lower and Build through the cache (null: without one). A loaded entry that this runtime refuses
-// is compiled anew. Fails as those do.
+// Calls Lower and Build through the cache (null: without a cache). An entry that this runtime
+// refuses to load is compiled again. Fails as Lower and Build do.
 absl::StatusOr<runtime::Module> BuildProgram(const ProgramToCompile& program, CompileCache* cache);
-// What the plugin makes of a program, or of a module at stage `tile`: found in the cache, or
-// compiled (driver/compile.h) and kept there.
+// The plugin's output for a program, or for a module at stage `tile`. It comes from the cache, or
+// it is compiled (driver/compile.h) and kept there.
 absl::StatusOr<Compiled> FindOrCompile(const ProgramToCompile& program, plugins::OutputKind output,
                                        CompileCache* cache);
 absl::StatusOr<Compiled> FindOrCompile(const ir::Module& module, const target::Target& target,

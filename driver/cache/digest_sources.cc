@@ -1,5 +1,5 @@
-// A build step: `digest_sources @FILE`, FILE naming the header to write and the sources, one a
-// line. What it writes depends on the sources' names and contents alone.
+// A build step: `digest_sources @FILE`. FILE lists the header to write, then the sources, one per
+// line. The output depends only on the sources' names and contents.
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -39,7 +39,8 @@ int main(int argc, char** argv) {
   std::sort(paths.begin(), paths.end());
   std::string all;
   for (const std::string& path : paths) {
-    // Generated sources lie in a folder of their configuration, which says nothing of them.
+    // The path of a generated source contains a folder for the build configuration, which says
+    // nothing about the source.
     const size_t bin = path.find("/bin/");
     all += bin == std::string::npos ? path : path.substr(bin + 5);
     all += " " + lathe::DigestOf(ReadFile(path)).ToString() + "\n";

@@ -3,7 +3,7 @@
 //   "LATHECC1"  key (16)  u32 kind size  u32 label size  u64 bytes size
 //   kind  label  bytes  digest (16)
 //
-// Little endian; the digest is of everything before it. A change of the form takes another magic.
+// Little endian. The digest covers everything before it. If the format changes, change the magic.
 #pragma once
 
 #include <optional>
@@ -15,8 +15,8 @@
 namespace lathe::driver {
 
 std::string EncodeEntry(const Digest& key, const CacheEntry& entry);
-// Nothing, with the reason, where the bytes are not the whole entry of that key. Any bytes are
-// fine.
+// Returns nothing, and sets `reason`, if the bytes are not the complete entry of that key. Any
+// input is safe.
 std::optional<CacheEntry> DecodeEntry(std::string_view file, const Digest& key,
                                       std::string* reason);
 

@@ -26,23 +26,24 @@ std::string Processor() {
     for (const uint32_t word : {a, b, c, d}) out += std::to_string(word) + ",";
   };
   leaf(0, 0, true);   // vendor
-  leaf(1, 0, false);  // family, model, features; b differs from core to core
+  leaf(1, 0, false);  // family, model, features; b is different on each core
   leaf(7, 0, true);   // features
   leaf(7, 1, true);
-  leaf(0x80000001, 0, true);  // features of AMD
+  leaf(0x80000001, 0, true);  // AMD's features
   uint32_t low = 0, high = 0, a = 0, b = 0, c = 0, d = 0;
   __get_cpuid(1, &a, &b, &c, &d);
   if ((c & (1U << 27)) != 0) asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
   return out + std::to_string(low) + "," + std::to_string(high);
 }
 #else
-// What LLVM asks as well: the system's list of features, and the part number of the first core.
+// The same facts that LLVM uses: the system's list of features, and the part number of the first
+// core.
 std::string Processor() {
   std::string out =
       std::to_string(getauxval(AT_HWCAP)) + "," + std::to_string(getauxval(AT_HWCAP2)) + ",";
   std::ifstream file("/proc/cpuinfo");
   std::string line;
-  // Not what changes from moment to moment or core to core.
+  // Lines that stay the same over time and on all cores.
   while (std::getline(file, line)) {
     for (const char* key :
          {"CPU implementer", "CPU part", "CPU variant", "isa", "uarch", "model"}) {

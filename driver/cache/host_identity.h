@@ -1,13 +1,13 @@
-// Which processor this is, as code generators for "this machine" see it.
+// Identifies the processor, as far as code generators for "this machine" depend on it.
 #pragma once
 
 #include <string>
 
 namespace lathe::driver {
 
-// Equal on machines for which `native` means the same: architecture, model and features of the
-// processor, which of them the system lets programs use, and its caches and cores
-// (target/host_machine.h). Not for people.
+// The text is equal on machines for which `native` means the same. It has the processor's
+// architecture, model and features, which features the system lets programs use, and the caches and
+// cores (target/host_machine.h). It is not meant for people.
 std::string HostIdentity();
 
 }  // namespace lathe::driver

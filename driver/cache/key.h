@@ -8,10 +8,10 @@
 
 namespace lathe::driver {
 
-// The digest of a list of texts; different lists have different keys.
+// The digest of a list of texts. Different lists have different keys.
 class KeyBuilder {
  public:
-  // `purpose`: what kind of entry it is for.
+  // `purpose`: the kind of entry that the key is for.
   explicit KeyBuilder(std::string_view purpose) { Add(purpose); }
   KeyBuilder& Add(std::string_view part) {
     all_ += std::to_string(part.size()) + ":";

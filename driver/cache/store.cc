@@ -27,7 +27,7 @@ using runtime::MakeStatus;
 
 constexpr std::string_view kSuffix = ".entry";
 constexpr uint64_t kMaxEntryBytes = uint64_t{1} << 31;
-// A writer that is at work for longer has died.
+// A writer that has worked for longer than this has died.
 constexpr std::time_t kAbandonedSeconds = 3600;
 
 absl::Status Unwritable(const std::string& what, const std::string& why) {
@@ -45,7 +45,7 @@ absl::Status Unsafe(const std::string& what, const Distrust& distrust) {
                         distrust.help + "; or set LATHE_CACHE_DIR to another folder");
 }
 
-// The key that a file's name says; false where it is no entry's.
+// Reads the key from a file's name; false if the name is not that of an entry.
 bool KeyOf(std::string_view name, Digest* key) {
   if (name.size() != 32 + kSuffix.size() || !name.ends_with(kSuffix)) return false;
   const auto half = [&](size_t at, uint64_t* out) {
@@ -62,7 +62,7 @@ struct Found {
   timespec used{};
 };
 
-// Entries of the folder; with `now`, removes what unfinished writers left before.
+// The entries in the folder. Removes files that unfinished writers left before `abandoned_before`.
 absl::StatusOr<std::vector<Found>> Scan(const std::string& folder, std::time_t abandoned_before) {
   std::vector<Found> out;
   DIR* directory = opendir(folder.c_str());
@@ -130,14 +130,15 @@ CacheOptions CacheOptions::FromEnvironment() {
   return options;
 }
 
-// The total of all entries, in one file; locked from its making to its end.
+// A file with the total size of all entries. It is locked as long as this object lives.
 struct CacheStore::Usage {
   explicit Usage(const std::string& folder)
       : file(Uninterrupted([&] {
           constexpr int kFlags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW;
           return open((folder + "/usage").c_str(), kFlags, 0600);
         })) {
-    // Whoever holds the lock needs microseconds; one that was stopped must not stop everybody.
+    // Holders of the lock need only microseconds. If one of them was suspended, others must not
+    // wait for ever.
     for (int attempt = 0; file.is_open() && attempt < 200; ++attempt) {
       if (flock(file.get(), LOCK_EX | LOCK_NB) == 0) {
         locked = true;
@@ -147,7 +148,7 @@ struct CacheStore::Usage {
       usleep(1000);
     }
   }
-  // Nothing where the file is new or makes no sense: then entries must be counted.
+  // Returns nothing if the file is new or damaged. Then the entries must be counted.
   std::optional<uint64_t> Read() const {
     char raw[16];
     size_t got = 0;
@@ -165,7 +166,7 @@ struct CacheStore::Usage {
     if (lseek(file.get(), 0, SEEK_SET) == 0 &&
         WriteAll(file.get(), std::string_view(raw, sizeof raw)).ok())
       return;
-    // The next writer counts.
+    // Makes the next writer count the entries.
     static_cast<void>(Uninterrupted([&] { return ftruncate(file.get(), 0); }));
   }
   FileHandle file;
@@ -193,7 +194,8 @@ std::string CacheStore::PathOf(const Digest& key) const {
   return options_.folder + "/" + key.ToString() + std::string(kSuffix);
 }
 
-// Once per name: a full disk is no news for the second entry. Damage is, each time.
+// Reports these names only once: a full disk is no news for the second entry. Damage is reported
+// each time.
 absl::Status CacheStore::Complain(absl::Status status) {
   constexpr std::string_view kOnce[] = {"cache-unwritable", "cache-unreadable",
                                         "cache-folder-unsafe"};
@@ -227,7 +229,7 @@ std::optional<CacheEntry> CacheStore::Find(const Digest& key) {
   if (ReadFile(file, kMaxEntryBytes, &bytes).ok()) {
     if (std::optional<CacheEntry> entry = DecodeEntry(bytes, key, &reason)) {
       const timespec times[2] = {{0, UTIME_OMIT}, {0, UTIME_NOW}};
-      static_cast<void>(futimens(file.get(), times) == 0);  // read-only media: it stays old
+      static_cast<void>(futimens(file.get(), times) == 0);  // on read-only media the time stays old
       return entry;
     }
   }
@@ -245,7 +247,7 @@ absl::Status CacheStore::Prepare() {
   if (stat(options_.folder.c_str(), &info) != 0) {
     for (size_t slash = options_.folder.find('/', 1);;
          slash = options_.folder.find('/', slash + 1)) {
-      mkdir(options_.folder.substr(0, slash).c_str(), 0700);  // what fails shows below
+      mkdir(options_.folder.substr(0, slash).c_str(), 0700);  // a failure shows below
       if (slash == std::string::npos) break;
     }
     if (stat(options_.folder.c_str(), &info) != 0)
@@ -286,7 +288,8 @@ absl::Status CacheStore::Commit(NewFile* file, const std::string& path, uint64_t
   return absl::OkStatus();
 }
 
-// With the lock held. Counts; where that is more than `limit`, removes the oldest. The new total.
+// Needs the lock. Counts the bytes of all entries. If they exceed `limit`, removes the oldest.
+// Returns the new total.
 uint64_t CacheStore::Trim(uint64_t limit) {
   absl::StatusOr<std::vector<Found>> found =
       Scan(options_.folder, std::time(nullptr) - kAbandonedSeconds);

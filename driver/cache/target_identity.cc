@@ -16,7 +16,8 @@
 namespace lathe::driver {
 namespace {
 
-// Changes whenever the file's contents may have: nobody but the system sets the last of its times.
+// Changes whenever the file's contents may have changed: only the system sets the last of these
+// times.
 absl::StatusOr<std::string> StampOf(const std::string& path) {
   struct stat info{};
   if (stat(path.c_str(), &info) != 0) {

@@ -1,5 +1,5 @@
-// What a target means to its plugin, and which plugin that is, without loading it where it said so
-// before.
+// Identifies the canonical form of a target and the plugin that defines it. Does not load a plugin
+// whose answer is known already.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace lathe::driver {
 
-// The canonical target, the plugin's name and version, and the digest of its file: equal texts mean
-// equal code for equal IR. Remembered in `store` under the target as given, the file (place, size,
-// times), and the processor. A plugin that provides devices may ask them when it makes a target
-// canonical, so it is asked each time. Fails as target::CanonicalTarget does, and with
-// `file-unreadable`.
+// Returns the canonical target, the plugin's name and version, and the digest of the plugin's file.
+// Equal texts mean equal code for equal IR. The text is remembered in `store` under the target as
+// given, the file (path, size, times) and the processor. It is not remembered if the plugin
+// provides devices: such a plugin may ask the devices when it makes a target canonical. Fails as
+// target::CanonicalTarget does, and with `file-unreadable`.
 absl::StatusOr<std::string> TargetIdentity(const target::Target& target, CacheStore& store);
 
 }  // namespace lathe::driver

@@ -29,7 +29,7 @@ namespace {
 
 const DataType kI64 = DataType::Int(64);
 
-// Symbolic extents of the program's tensors, by name.
+// The symbolic extents of the program's tensors, by name.
 std::map<std::string, ir::Var> SizeVars(const schedule::Schedule& schedule) {
   std::map<std::string, ir::Var> out;
   for (const Ref<Stage>& stage : schedule->stages) {
@@ -40,8 +40,8 @@ std::map<std::string, ir::Var> SizeVars(const schedule::Schedule& schedule) {
   return out;
 }
 
-// Conversions between index types say nothing to a reader: int64(n) becomes n, int64(n + 1) becomes
-// (n + 1).
+// Removes conversions between index types, because they tell a reader nothing: int64(n) becomes n,
+// int64(n + 1) becomes (n + 1).
 std::string WithoutIndexCasts(std::string text) {
   for (const std::string_view cast : {"int64(", "int32("}) {
     for (size_t at = 0; (at = text.find(cast, at)) != std::string::npos; ++at) {
@@ -384,7 +384,7 @@ void Explainer::AddLowered(const ir::Module& lowered, std::vector<ExplainedStage
           where += (where.empty() ? "" : ", ") + loop->var->name;
       }
       for (ExplainedGuard& guard : stage.guards) {
-        // Over the same loops: lowering rewrites conditions, but keeps the names of loops.
+        // Guards match by loops: lowering rewrites conditions, but keeps the names of loops.
         for (const std::string& name : guard.loops) {
           if (names.count(name) == 0) continue;
           guard.remains = true;

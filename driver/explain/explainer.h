@@ -1,4 +1,4 @@
-// Gathers an Explanation: see explain.h. Internal to driver/explain.
+// Builds an Explanation, see explain.h. Internal to driver/explain.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ class Explainer {
             const ExplainOptions& options);
 
   std::vector<ExplainedStage> Stages();
-  // What the lowered loops say about guards, into the stages.
+  // Records in the stages which guards remain in the lowered loops.
   static void AddLowered(const ir::Module& lowered, std::vector<ExplainedStage>& stages);
 
  private:
@@ -38,15 +38,16 @@ class Explainer {
                ExplainedStage& out);
   struct Touched {
     ir::Tensor tensor;
-    std::vector<std::vector<arith::IntSet>> dimensions;  // sets to be united, per dimension
+    // Per dimension, the sets whose union is touched.
+    std::vector<std::vector<arith::IntSet>> dimensions;
   };
-  // What the iterations of the leaves from `level` on touch, those outside being fixed.
+  // What the iterations of the leaf loops from `level` on touch, while the outer loops are fixed.
   std::vector<Touched> TouchedFrom(const Stage& stage, const ir::ComputeOp& op, size_t level);
   Expr BytesOf(const Touched& touched);
 
-  // Extent of a loop, as int64, sizes substituted.
+  // The extent of a loop as int64, with sizes substituted.
   Expr Extent(const Stage& stage, const schedule::IterVar& leaf) const;
-  Expr Known(const Expr& value) const;  // sizes substituted, simplified
+  Expr Known(const Expr& value) const;  // with sizes substituted, simplified
   Amount AmountOf(const Expr& value) const;
   std::string Text(const Expr& value) const;
   std::string Interval(const Expr& min, const Expr& extent) const;
@@ -54,7 +55,7 @@ class Explainer {
 
   schedule::Schedule original_, normal_;
   schedule::Bounds bounds_;
-  std::vector<const ir::Node*> arguments_;  // operations whose tensors are the caller's
+  std::vector<const ir::Node*> arguments_;  // operations whose tensors are arguments
   ir::VarMap sizes_;
   mutable arith::Analyzer analyzer_;
 };

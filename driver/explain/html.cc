@@ -1,4 +1,5 @@
-// An explanation as one page: the graph of the stages, a card for each, the lowered loops.
+// Shows an explanation as one page: the graph of the stages, a card for each stage, and the lowered
+// loops.
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -67,7 +68,8 @@ const char* ColorOf(const std::string& kind) {
   return "--other";
 }
 
-// Stages in columns by the longest way from an input; an arrow from each stage to its readers.
+// Draws stages in columns by the longest path from an input, with an arrow from each stage to its
+// readers.
 std::string Graph(const Explanation& explanation) {
   constexpr int kWidth = 150, kHeight = 44, kGapX = 60, kGapY = 16, kEdge = 10;
   struct Box {
@@ -226,7 +228,7 @@ std::string Card(const ExplainedStage& stage) {
   return out + "</section>\n";
 }
 
-// Keywords of loops stand out.
+// Emphasises the keywords of loops.
 std::string Listing(const std::string& text) {
   std::string out;
   size_t begin = 0;

@@ -1,4 +1,4 @@
-// An explanation for programs.
+// Writes an explanation as JSON, for programs.
 #include "driver/explain/explain.h"
 
 namespace lathe::driver {
@@ -6,7 +6,7 @@ namespace {
 
 using runtime::Json;
 
-// A number where it is known, the expression as a string otherwise.
+// A number if it is known, else the expression as a string.
 Json Value(const Amount& amount) {
   if (!amount.known) return amount.text;
   if (amount.value < 9e15) return static_cast<int64_t>(amount.value);

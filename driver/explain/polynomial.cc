@@ -14,8 +14,8 @@ using ir::Expr;
 
 constexpr size_t kMostTerms = 32;
 
-// The factors by their text, each as often as it stands there; with the coefficient. The order of
-// terms is that of their degree, the highest first, then that of the texts.
+// A polynomial. The key of a term is the list of its factors as text, each as often as it occurs;
+// the value is the coefficient. Terms are ordered by degree, the highest first, then by text.
 struct Shorter {
   bool operator()(const std::vector<std::string>& a, const std::vector<std::string>& b) const {
     return a.size() != b.size() ? a.size() > b.size() : a < b;

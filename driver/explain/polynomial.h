@@ -1,4 +1,4 @@
-// Amounts of symbolic sizes, multiplied out. Internal to driver/explain.
+// Expands amounts of symbolic sizes into polynomials. Internal to driver/explain.
 #pragma once
 
 #include <optional>
@@ -7,12 +7,12 @@
 
 namespace lathe::driver {
 
-// An int64 expression as a sum of products, each factor once, like terms added up: n * 4 * n * 2 +
-// n * n becomes n * n * 9. What is no sum, difference or product (a quotient, a minimum) is a
-// factor as it stands. `value` itself where there would be more than 32 terms.
+// Expands an int64 expression into a sum of products and combines like terms: n * 4 * n * 2 + n * n
+// becomes n * n * 9. Any subexpression that is not a sum, difference or product (a quotient, a
+// minimum) counts as one factor. Returns `value` itself if there would be more than 32 terms.
 ir::Expr MultipliedOut(const ir::Expr& value);
 
-// a / b where that is the same number for all sizes.
+// a / b, if that is the same number for all sizes.
 std::optional<double> ConstantRatio(const ir::Expr& a, const ir::Expr& b);
 
 }  // namespace lathe::driver

@@ -1,4 +1,4 @@
-// An explanation for a terminal.
+// Writes an explanation as text for a terminal.
 #include <algorithm>
 #include <cstdio>
 #include <vector>

@@ -1,5 +1,5 @@
-// What loops touch, level by level. The model: one execution of a loop fetches each element it
-// touches once, as a cache that holds the loop's working set does.
+// Computes what loops touch, level by level. In the model, one execution of a loop fetches each
+// element that it touches once, as with a cache that holds the loop's working set.
 #include "driver/explain/explainer.h"
 #include "driver/explain/polynomial.h"
 #include "ir/intrinsic_names.h"
@@ -15,8 +15,8 @@ namespace {
 
 const DataType kI64 = DataType::Int(64);
 
-// Arithmetic on values, not on indices: what lies within a load's indices is skipped.
-// Shared expressions once, as lowering computes them.
+// Counts arithmetic on values, not on indices: indices of loads are skipped. A shared expression
+// counts once, because lowering computes it once.
 class OperationCounter final : public ir::Visitor {
  public:
   OperationCounter() : Visitor(ir::Sharing::kOnce) {}
@@ -39,7 +39,7 @@ class OperationCounter final : public ir::Visitor {
         ++count;
         break;
       case ir::NodeKind::kCall:
-        // A choice computes nothing itself; every other intrinsic counts as one operation.
+        // A choice computes nothing itself. Every other intrinsic counts as one operation.
         count += static_cast<const ir::Call&>(node).op == ir::intrinsic::kIfThenElse ? 0 : 1;
         break;
       default:
@@ -57,7 +57,7 @@ int64_t OperationsOf(const ComputeOp& op) {
       counter.Visit(body);
       continue;
     }
-    // Members of a tuple share everything.
+    // The members of a tuple share all operations.
     for (const ir::Expr& source : reduce->sources) counter.Visit(source);
     for (const ir::Expr& result : reduce->reducer->result) counter.Visit(result);
     break;
@@ -72,7 +72,8 @@ std::vector<Explainer::Touched> Explainer::TouchedFrom(const Stage& stage, const
   arith::DomMap fixed;
   for (size_t i = 0; i < level; ++i)
     fixed[stage.leaf_axes[i]->var] = IntSet::Point(stage.leaf_axes[i]->var);
-  // Values of root axes have variables of their own: an axis's variable is its loop's, from 0.
+  // Root axes get variables of their own for their values, because an axis's own variable counts
+  // its loop from 0.
   const std::vector<IntSet> roots = RootSets(stage, bounds_, fixed, &analyzer_);
   arith::DomMap values;
   ir::VarMap to_values;
@@ -114,7 +115,7 @@ ir::Expr Explainer::BytesOf(const Touched& touched) {
     const IntSet set = Union(touched.dimensions[d], &analyzer_);
     Expr extent = whole;
     if (set.is_bounded()) extent = Known(ir::MakeCast(kI64, set.max - set.min + 1));
-    // What is guarded out is not touched.
+    // Elements that guards exclude are not touched.
     const int64_t* some = ir::AsConstInt(extent);
     const int64_t* all = ir::AsConstInt(whole);
     if (some != nullptr && all != nullptr && *some > *all) extent = whole;
@@ -130,7 +131,7 @@ void Explainer::Traffic(const Stage& stage, const ComputeOp& op, const Expr& exe
   out.iterations = AmountOf(iterations);
   const Expr operations = Known(iterations * ir::Int(OperationsOf(op), kI64));
   out.operations = AmountOf(operations);
-  Expr outside = executions;  // how often the level is executed
+  Expr outside = executions;  // how often this level is executed
   for (size_t level = 0; level <= stage.leaf_axes.size(); ++level) {
     ExplainedLevel entry;
     if (level < stage.leaf_axes.size()) entry.loop = stage.leaf_axes[level]->var->name;

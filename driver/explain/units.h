@@ -1,4 +1,4 @@
-// Amounts for people. Internal to driver/explain.
+// Formats amounts for people. Internal to driver/explain.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace lathe::driver {
 
-// "1,048,576"; the expression where it is not known.
+// "1,048,576"; the expression if the number is not known.
 std::string CountText(const Amount& amount);
-// "4 MiB", "96 B"; the expression, in bytes, where it is not known.
+// "4 MiB", "96 B"; the expression, in bytes, if the number is not known.
 std::string BytesText(const Amount& amount);
 
 }  // namespace lathe::driver

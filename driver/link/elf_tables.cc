@@ -16,7 +16,8 @@ uint32_t SysvHash(std::string_view name) {
   return hash;
 }
 
-// What GNU/Linux keeps apart from the C library; a few names that both have are harmless.
+// Functions that GNU/Linux keeps outside of the C library. It does no harm that both libraries have
+// a few of these names.
 bool IsMathFunction(std::string_view name) {
   static constexpr std::string_view kNames[] = {
       "acos",  "acosh",  "asin",      "asinh",  "atan",      "atan2",     "atanh", "cbrt",

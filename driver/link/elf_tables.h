@@ -1,4 +1,4 @@
-// Pieces of ELF files: numbers in a row, string tables, section headers, the hash function.
+// Writes pieces of ELF files: numbers, string tables, section headers, hash tables.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@
 
 namespace lathe::driver {
 
-// Numbers in the order they are appended, in the file's class.
+// Appends numbers in the file's class (32 or 64 bits), little endian.
 class ElfWriter {
  public:
   explicit ElfWriter(bool is_64) : is_64_(is_64) {}
   ElfWriter& Byte(uint64_t value) { return Put<uint8_t>(value); }
   ElfWriter& Half(uint64_t value) { return Put<uint16_t>(value); }
   ElfWriter& Word(uint64_t value) { return Put<uint32_t>(value); }
-  // 4 or 8 bytes.
+  // 8 bytes in 64-bit files, 4 bytes in 32-bit files.
   ElfWriter& Native(uint64_t value) { return is_64_ ? Put<uint64_t>(value) : Put<uint32_t>(value); }
   const std::string& bytes() const { return bytes_; }
 
@@ -36,7 +36,7 @@ class ElfWriter {
   std::string bytes_;
 };
 
-// NUL-terminated strings in a row, each once.
+// NUL-terminated strings one after the other, each stored once.
 class StringTable {
  public:
   uint32_t Add(std::string_view text) {
@@ -51,7 +51,7 @@ class StringTable {
   std::unordered_map<std::string, uint32_t> offsets_ = {{"", 0}};
 };
 
-// What a section header says.
+// The fields of a section header.
 struct ElfSectionHeader {
   std::string name;
   uint32_t type = runtime::elf::kSectionProgbits;
@@ -60,16 +60,16 @@ struct ElfSectionHeader {
   uint64_t alignment = 1, entry_size = 0;
 };
 
-// The section headers in the file's class; their names go into `names`.
+// The section headers in the file's class. Adds their names to `names`.
 std::string WriteSectionHeaders(absl::Span<const ElfSectionHeader> sections, bool is_64,
                                 StringTable& names);
 
-// The contents of a hash section (DT_HASH) for symbols 1, 2, ... of these names.
+// The contents of a hash section (DT_HASH) for symbols 1, 2, ... with these names.
 std::string WriteHashTable(absl::Span<const std::string> names, bool is_64);
-// Its size for so many symbols, symbol 0 not counted.
+// The size in bytes of that section for `num_names` symbols. Symbol 0 does not count.
 uint64_t HashTableBytes(size_t num_names);
 
-// The libraries of GNU/Linux that define functions of these names.
+// The GNU/Linux libraries that define functions of these names.
 std::vector<std::string> StandardLibraries(absl::Span<const std::string> names);
 
 }  // namespace lathe::driver

@@ -1,6 +1,6 @@
-// Links shared objects with a compiler that the caller names, such as an Android NDK's clang: for
-// what our own writer of shared objects leaves out (constructors, thread-local storage, exceptions,
-// static libraries).
+// Links shared objects with a compiler that the caller names, such as an Android NDK's clang. Use
+// it for features that Lathe's own writer of shared objects lacks: constructors, thread-local
+// storage, exceptions, static libraries.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 namespace lathe::driver {
 
 struct CompilerLink {
-  std::string compiler;             // a path, or a name on PATH; run directly, never by a shell
+  std::string compiler;             // a path, or a name on PATH; run directly, not by a shell
   std::vector<std::string> inputs;  // paths of objects and libraries
   std::string output;               // path
   std::vector<std::string>
@@ -20,9 +20,9 @@ struct CompilerLink {
 };
 
 // Runs `COMPILER -shared -fPIC -o OUTPUT INPUTS ARGUMENTS`. Fails with `compiler-not-found`,
-// `compiler-failed` (with its exit status, the command and the end of what it printed) or
-// `compiler-timeout` (it is stopped then, with what it started). Throws what ends the caller's work
-// (base/poll.h). However this process ends, the compiler ends with it. Thread-safe.
+// `compiler-failed` (with the exit status, the command and the end of the compiler's output) or
+// `compiler-timeout` (the compiler and the processes that it started are stopped). Throws what Poll
+// throws (base/poll.h). The compiler ends when this process ends, in whatever way. Thread-safe.
 absl::Status LinkWithCompiler(const CompilerLink& link);
 
 }  // namespace lathe::driver

@@ -21,7 +21,8 @@ using runtime::ElfSymbol;
 using runtime::MakeStatus;
 using Place = ElfSymbol::Place;
 
-// The structure lathe_artifact in the layout of the machine, which need not be this one.
+// Builds the structure lathe_artifact in the layout of the target machine, which may differ from
+// this machine's.
 class ArtifactLayout {
  public:
   explicit ArtifactLayout(size_t word) : word_(word) {}
@@ -36,7 +37,7 @@ class ArtifactLayout {
   }
 
  private:
-  // The member's offset. Every number is aligned to its size on all machines.
+  // Returns the member's offset. On all machines every number is aligned to its size.
   uint64_t Put(uint64_t value, size_t size) {
     bytes_.resize(runtime::AlignUp(bytes_.size(), size), '\0');
     const uint64_t at = bytes_.size();
@@ -67,15 +68,15 @@ class Merger {
   const MergeOptions& options_;
   const runtime::Machine& machine_;
   ObjectWriter writer_;
-  std::set<std::pair<uint32_t, std::string_view>> once_;  // sections that one object has for all
-  std::map<std::string_view, uint32_t> undefined_;  // and constants: the symbols of those names
-  std::vector<uint32_t> parts_;                     // symbols of the artefacts
+  std::set<std::pair<uint32_t, std::string_view>> once_;  // kept only from the first object
+  std::map<std::string_view, uint32_t> undefined_;  // symbol numbers by name, also of constants
+  std::vector<uint32_t> parts_;                     // symbols of the parts' artefacts
   std::list<std::string> kept_;                     // contents of sections that are made here
-  // Of the object being added: its numbers -> the result's; 0: left out.
+  // For the object that is being added: its number -> the result's number; 0: left out.
   std::vector<uint32_t> section_, symbol_;
 };
 
-// What is in memory, and what says how the object was compiled.
+// Keeps sections that are loaded into memory, and sections that say how the object was compiled.
 bool Merger::Keep(const ElfSection& section) {
   if ((section.flags & elf::kFlagExclude) != 0) return false;
   const bool attributes =
@@ -91,7 +92,7 @@ void Merger::AddSections(const ElfObject& object) {
     ElfSection section = object.sections[i];
     if (!Keep(section)) continue;
     section.relocations.clear();
-    // Each section stays as it is: nothing of it is merged with others', and none is in a group.
+    // Sections stay separate: the linker must not merge their contents, and none is in a group.
     section.flags &= ~(elf::kFlagMerge | elf::kFlagStrings | elf::kFlagGroup);
     section.group = -1;
     section_[i] = writer_.AddSection(std::move(section));
@@ -107,7 +108,7 @@ void Merger::AddSections(const ElfObject& object) {
 uint32_t Merger::Undefined(const ElfSymbol& symbol) {
   const auto [entry, inserted] = undefined_.emplace(symbol.name, 0);
   if (inserted) entry->second = writer_.AddSymbol(symbol);
-  // Wanted strongly by one, it is wanted strongly.
+  // A symbol that one object needs strongly is strong in the result.
   ElfSymbol& known = writer_.symbol(entry->second);
   if (symbol.binding == elf::kBindGlobal && known.is_global()) known.binding = elf::kBindGlobal;
   return entry->second;
@@ -181,7 +182,7 @@ uint32_t Merger::Local(std::string_view name, uint32_t section, uint64_t size) {
   return writer_.AddSymbol(symbol);
 }
 
-// Before any object: what they leave undefined is found under these names.
+// Call it before adding objects: their undefined symbols are then found under the constants' names.
 void Merger::AddConstants() {
   for (const runtime::ArtifactConstant& constant : options_.constants) {
     ElfSection section;
@@ -202,7 +203,7 @@ absl::StatusOr<Pieces> Merger::Finish() {
   ElfSection list;
   list.name = ".data.rel.ro.lathe_parts";
   list.type = elf::kSectionProgbits;
-  list.flags = elf::kFlagAlloc | elf::kFlagWrite;  // until it is relocated
+  list.flags = elf::kFlagAlloc | elf::kFlagWrite;  // written during relocation
   list.size = pointers.size();
   list.alignment = word;
   list.contents = pointers;
@@ -212,12 +213,12 @@ absl::StatusOr<Pieces> Merger::Finish() {
       Local("lathe_parts", writer_.AddSection(std::move(list)), pointers.size());
 
   ArtifactLayout layout(word);
-  layout.Number32(0);  // its size, in the end
+  layout.Number32(0);  // the size; Finish fills it in
   layout.Number32(LATHE_KERNEL_ABI_PARTS);
-  layout.Pointer();  // no table: it has no code
+  layout.Pointer();  // no table: the artefact itself has no code
   layout.Pointer();  // no functions of its own
   layout.Number64(0);
-  layout.Pointer();  // metadata is the parts'
+  layout.Pointer();  // no metadata: the parts have it
   layout.Number64(0);
   const uint64_t imports_at = layout.Pointer();
   layout.Number64(options_.imports.size());

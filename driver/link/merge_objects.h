@@ -1,4 +1,4 @@
-// One relocatable object of several artefacts (what `ld -r` does): their functions become one
+// Merges several artefacts into one relocatable object, as `ld -r` does. Their functions become one
 // module.
 #pragma once
 
@@ -16,25 +16,26 @@
 namespace lathe::driver {
 
 struct MergeOptions {
-  // The one symbol that the result defines for others. Another name lets several artefacts be
-  // linked into one program.
+  // The one global symbol that the result defines. Different names let several artefacts be linked
+  // into one program.
   std::string symbol = LATHE_ARTIFACT_SYMBOL;
-  // Data that the objects refer to (LATHE_CONSTANT_PREFIX) and that goes into the result, each in a
-  // section of its own, aligned to 64 bytes. Borrowed by the result.
+  // Data that the objects refer to (LATHE_CONSTANT_PREFIX). Each becomes a section of the result,
+  // aligned to 64 bytes. The result borrows the data.
   std::vector<runtime::ArtifactConstant> constants;
-  // Modules that the result imports beside those of its parts, as runtime::SerializeParts writes
-  // them; empty: none.
+  // Modules that the result imports in addition to the imports of its parts, in the form of
+  // runtime::SerializeParts. Empty if there are none.
   std::string imports;
 };
 
-// Each object defines LATHE_ARTIFACT_SYMBOL and keeps its code, data and relocations as they are.
-// The result's artefact lists theirs as its parts (abi/kernel.h). Whatever else an object defines
-// is its own: objects do not see each other's symbols. What an object does not define stays
-// undefined. Debug information is left out. The same objects in the same order give the same bytes.
+// Each object must define LATHE_ARTIFACT_SYMBOL. It keeps its code, data and relocations as they
+// are. The result's artefact lists the objects' artefacts as its parts (abi/kernel.h). All other
+// symbols of an object become local: objects do not see each other's symbols. Symbols that an
+// object does not define stay undefined. Debug information is left out. The same objects in the
+// same order give the same bytes.
 //
-// Fails as runtime::ReadElfObject does, with `artifact-machine` where objects are for different
-// machines or for an unknown one, `artifact-no-symbol` where one is no artefact, and
-// `artifact-unsupported` for common symbols.
+// Fails as runtime::ReadElfObject does. Fails with `artifact-machine` if the objects are for
+// different machines or an unknown one, `artifact-no-symbol` if an object is not an artefact, and
+// `artifact-unsupported` for common symbols and for sections that refer to debug information.
 //
 // The result borrows the objects' bytes.
 absl::StatusOr<Pieces> MergeArtifacts(absl::Span<const runtime::ObjectBytes> objects,

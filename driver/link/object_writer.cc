@@ -56,7 +56,7 @@ ElfRelocation ObjectWriter::AddressOf(uint32_t symbol, uint64_t offset) const {
   return relocation;
 }
 
-// The format wants local symbols first. Returns the numbers in the order of the file.
+// The format requires local symbols first. Returns the symbols' numbers in the order of the file.
 std::vector<uint32_t> ObjectWriter::OrderSymbols() {
   std::vector<uint32_t> order, global;
   for (uint32_t i = 0; i < symbols_.size(); ++i)
@@ -109,7 +109,7 @@ std::string ObjectWriter::Header(uint64_t section_headers, size_t count) const {
 
 absl::StatusOr<Pieces> ObjectWriter::Write() {
   const bool is_64 = machine_.is_64;
-  // Each section may have one of relocations beside it.
+  // Each section may need a second one for its relocations.
   if (sections_.size() * 2 + 4 > kMaxSections) {
     return runtime::MakeStatus(absl::StatusCode::kResourceExhausted, "artifact-too-large",
                                absl::StrCat("the object would have more than ", kMaxSections,
@@ -119,7 +119,7 @@ absl::StatusOr<Pieces> ObjectWriter::Write() {
   std::vector<uint32_t> place(order.size());
   for (uint32_t i = 0; i < order.size(); ++i) place[order[i]] = i;
 
-  Pieces body;  // behind the header
+  Pieces body;  // everything after the header
   const uint64_t start = is_64 ? 64 : 52;
   std::vector<ElfSectionHeader> headers = {{.type = elf::kSectionNull, .flags = 0, .alignment = 0}};
   const auto place_next = [&](ElfSectionHeader header, uint64_t size) {

@@ -1,4 +1,4 @@
-// Relocatable ELF objects, put together from sections, symbols and relocations.
+// Writes relocatable ELF objects from sections, symbols and relocations.
 #pragma once
 
 #include <cstdint>
@@ -14,26 +14,25 @@
 
 namespace lathe::driver {
 
-// Sections and symbols are known by the numbers that their functions return; sections count from 1,
-// as in the file. What is passed as a view must live as long as what Write returns. Not
-// thread-safe.
+// Functions return the numbers of sections and symbols. Sections count from 1, as in the file.
+// Views that are passed in must stay valid as long as the result of Write. Not thread-safe.
 class ObjectWriter {
  public:
   ObjectWriter(const runtime::Machine& machine, uint32_t flags)
       : machine_(machine), flags_(flags) {}
 
-  // `section.link` is a number of this object's. Relocations name symbols by numbers of this
-  // object's, which AddSymbol may return later.
+  // `section.link` is the number of a section of this object. Relocations name symbols by numbers
+  // of this object, which AddSymbol may return later.
   uint32_t AddSection(runtime::ElfSection section);
-  // `symbol.section` is a number of this object's.
+  // `symbol.section` is the number of a section of this object.
   uint32_t AddSymbol(const runtime::ElfSymbol& symbol);
   runtime::ElfSection& section(uint32_t number) { return sections_[number - 1]; }
   runtime::ElfSymbol& symbol(uint32_t number) { return symbols_[number]; }
 
-  // A relocation that puts the address of `symbol` into a word.
+  // A relocation that writes the address of `symbol` into the word at `offset`.
   runtime::ElfRelocation AddressOf(uint32_t symbol, uint64_t offset) const;
 
-  // Fails with `artifact-too-large` beyond 65,000 sections.
+  // Fails with `artifact-too-large` if the object would have more than 65,000 sections.
   absl::StatusOr<Pieces> Write();
 
  private:

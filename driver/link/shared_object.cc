@@ -51,12 +51,13 @@ class SharedObjectWriter {
   size_t program_header_bytes() const { return is_64_ ? 56 : 32; }
   size_t section_header_bytes() const { return is_64_ ? 64 : 40; }
   size_t symbol_bytes() const { return is_64_ ? 24 : 16; }
-  // 64-bit machines keep addends in the relocations, 32-bit ones in the place.
+  // 64-bit machines keep addends in the relocations, 32-bit machines keep them in the relocated
+  // word.
   size_t relocation_bytes() const { return is_64_ ? 24 : 8; }
 
   bool IsConstant(const std::string& name) const { return constant_at_.count(name) != 0; }
   void BindConstants(LinkedImage& image);
-  // Four loads at most, dynamic, relro, stack; constants.
+  // At most four load segments, dynamic, relro and stack; one more for constants.
   size_t num_program_headers() const { return options_.constants.empty() ? 7 : 8; }
 
   void PlanSections(const LinkedImage& image);
@@ -70,7 +71,7 @@ class SharedObjectWriter {
   const SharedObjectOptions& options_;
   const Machine& machine_;
   bool is_64_;
-  // Sizes known once the imports are.
+  // Known when Reserve knows the imports.
   StringTable strings_;
   std::vector<std::string> exports_;
   std::vector<uint32_t> needed_names_;
@@ -80,7 +81,8 @@ class SharedObjectWriter {
   uint64_t dynamic_at_ = 0;
   size_t num_relative_ = 0;
 
-  // Constants: where they begin, in memory and in the file, and each one's place behind that.
+  // Where the constants begin in memory and in the file, and the offset of each constant from
+  // there.
   uint64_t constants_at_ = 0, constants_offset_ = 0, constants_bytes_ = 0;
   std::map<std::string, uint64_t, std::less<>> constant_at_;
 
@@ -106,8 +108,8 @@ runtime::LinkReservation SharedObjectWriter::Reserve(const std::vector<LinkedImp
 
   num_symbols_ = 1 + imported.size() + exports_.size();
   num_relocations_ = num_relocations;
-  // soname, needed, hash, strings and their size, symbols and their size, relocations (4), flags
-  // (2), the end.
+  // Tags: soname, needed, hash, strings and their size, symbols and their size, relocations (4),
+  // flags (2), the end.
   num_dynamic_ = needed_names_.size() + (soname_ != 0) + 5 + (num_relocations != 0 ? 4 : 0) + 3;
 
   uint64_t at = header_bytes() + num_program_headers() * program_header_bytes();
@@ -124,7 +126,7 @@ runtime::LinkReservation SharedObjectWriter::Reserve(const std::vector<LinkedImp
   return {at, num_dynamic_ * 2 * machine_.word_bytes()};
 }
 
-// What refers to constants refers to a place behind the image from now on, not to an import.
+// References to constants now point behind the image; they are no longer imports.
 void SharedObjectWriter::BindConstants(LinkedImage& image) {
   constants_at_ = AlignUp(image.memory_bytes, machine_.max_page_bytes);
   std::vector<LinkedImport> others;
@@ -255,7 +257,7 @@ void SharedObjectWriter::WriteSymbols(const LinkedImage& image) {
     names.push_back(name);
   };
   add("", 0, 0, 0, 0);
-  names.clear();  // hashes leave out symbol 0
+  names.clear();  // the hash table leaves out symbol 0
   for (const LinkedImport& import : image.imports) {
     add(import.name, (import.weak ? elf::kBindWeak : elf::kBindGlobal) << 4, 0, 0, 0);
   }
@@ -274,7 +276,7 @@ void SharedObjectWriter::WriteSymbols(const LinkedImage& image) {
 void SharedObjectWriter::WriteRelocations(const LinkedImage& image) {
   ElfWriter out(is_64_);
   auto add = [&](const DynamicRelocation& relocation) {
-    // Symbol 0 is none; imports follow it.
+    // Symbol 0 is "no symbol"; the imports follow it.
     const uint64_t symbol = relocation.import + 1;
     const uint32_t type =
         relocation.import < 0 ? machine_.dynamic_relative : machine_.dynamic_symbol;
@@ -285,7 +287,7 @@ void SharedObjectWriter::WriteRelocations(const LinkedImage& image) {
       out.Native(symbol << 8 | type);
     }
   };
-  // Relative ones first: dynamic linkers do those in one go.
+  // Relative relocations first: dynamic linkers process them in one batch.
   for (const DynamicRelocation& relocation : image.relocations) {
     if (relocation.import >= 0) continue;
     add(relocation);
@@ -333,7 +335,7 @@ std::string SharedObjectWriter::Headers(const LinkedImage& image, uint64_t secti
     ++count;
   };
   const uint64_t page = machine_.max_page_bytes;
-  // Protected by whole pages, so it ends with one.
+  // Relro is protected in whole pages, so it must end at a page boundary.
   auto memory_bytes = [&](const LinkedSegment& segment) {
     return segment.kind == SegmentKind::kRelro
                ? AlignUp(segment.address + segment.memory_bytes, page) - segment.address
@@ -439,7 +441,7 @@ absl::StatusOr<Pieces> SharedObjectWriter::Write(LinkedImage& image) {
   }
   for (const runtime::ArtifactConstant& constant : options_.constants) {
     const uint64_t at = constants_offset_ + constant_at_.at(constant.symbol);
-    if (at < file.size()) continue;  // the same one again
+    if (at < file.size()) continue;  // the same constant once more
     fill(at);
     file.Borrow(constant.data);
   }
@@ -462,7 +464,7 @@ absl::StatusOr<Pieces> LinkSharedObject(absl::Span<const runtime::ObjectBytes> o
   }
   const Machine* machine =
       read.empty() ? nullptr : runtime::FindMachine(read[0].machine, read[0].is_64);
-  // LinkObjects explains what is wrong where there is no machine.
+  // If the machine is unknown, LinkObjects reports the error.
   std::optional<SharedObjectWriter> writer;
   runtime::LinkOptions link;
   if (machine != nullptr) {

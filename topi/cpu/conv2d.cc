@@ -19,7 +19,7 @@ using schedule::AxisOf;
 using schedule::ReduceAxisOf;
 using schedule::Schedule;
 
-// The largest divisor of `extent` that is at most `limit`; where that is less than half of it, the
+// The largest divisor of `extent` that is at most `limit`. If it is half of the limit or less, the
 // limit itself: a tail costs less than short tiles.
 int64_t TileOf(int64_t extent, int64_t limit) {
   limit = std::min(limit, extent);
@@ -39,8 +39,8 @@ void RequireDivides(const char* what, int64_t channels, int64_t block) {
                  .help = "pad the channels with zeros, or take a target with narrower vectors"});
 }
 
-// The stages of a convolution: the frame of zeros (null: none), the sums, and the stage whose loops
-// the sums follow.
+// The stages of a convolution: the frame of zeros (null if there is none), the sums, and the stage
+// whose loops the sums follow.
 struct Stages {
   te::Tensor padded, sum, out;
 };
@@ -58,7 +58,7 @@ Stages StagesOf(const OperatorWork& work) {
   return stages;
 }
 
-// Multiplications and additions of all sums.
+// The number of multiplications and additions for all sums.
 double Operations(const te::Tensor& sums) {
   double operations = 2;
   const auto* compute = ir::As<ir::ComputeOp>(sums->op);
@@ -82,7 +82,7 @@ void ScheduleConv2dNCHWc(const OperatorWork& work) {
   const bool parallel = WorthThreads(Operations(work.result));
   const auto [padded, sum, out] = StagesOf(work);
   Schedule s = work.schedule;
-  // Columns x vectors sums; of the registers a few are for weights.
+  // Columns x vectors sums are in registers. A few registers are left for weights.
   const int64_t vectors = block / lanes;
   const int64_t columns =
       work.config.Ask({"conv2d.columns",
@@ -122,7 +122,8 @@ void ScheduleDepthwiseConv2dNCHWc(const OperatorWork& work) {
   auto [x_outer, x_inner] = schedule::Split(s[out], AxisOf(out, 3), columns);
   schedule::Unroll(s[out], x_inner);
   schedule::Vectorize(s[out], AxisOf(out, 4));
-  // A plane of one block of channels at a time: it stays in the second-level cache with its frame.
+  // One block of channels of one image at a time: with its frame it stays in the second-level
+  // cache.
   const IterVar plane = schedule::Fuse(s[out], {AxisOf(out, 0), AxisOf(out, 1)});
   if (parallel) schedule::Parallel(s[out], plane);
   schedule::ComputeAt(s[sum], s[out], x_outer);

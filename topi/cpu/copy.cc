@@ -24,9 +24,9 @@ void ScheduleTranspose(const OperatorWork& work) {
   const int64_t lanes = work.machine.Lanes(y->dtype());
   const bool whole = rows % lanes == 0 && columns % lanes == 0;
   auto t = schedule::Tile(stage, AxisOf(y, 0), AxisOf(y, 1), lanes, lanes);
-  // Along rows of y: it is written in order.
+  // Parallel along the rows of y, so that y is written in order.
   if (WorthThreads(static_cast<double>(rows * columns))) schedule::Parallel(stage, t.x_outer);
-  // Lines are written whole, one vector each; in two parts they would be written twice.
+  // Stream only if one vector is a whole cache line. Lines in two parts would be written twice.
   if (work.machine.vector_bytes >= 64) {
     StreamResults(stage, t.x_outer, rows * columns * y->dtype().bytes(), work.machine);
   }

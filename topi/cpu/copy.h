@@ -1,5 +1,5 @@
-// Elements in another order: ops::Transpose, ops::ConcatColumns. No arithmetic, so the memory is
-// the limit.
+// Operators that only move elements: ops::Transpose, ops::ConcatColumns. They have no arithmetic,
+// so memory limits their speed.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace lathe::topi::cpu {
 
-// In tiles small enough that lines of both sides stay in the nearest cache.
+// In tiles so small that the cache lines of both sides stay in the first-level cache.
 void ScheduleTranspose(const OperatorWork& work);
 void ScheduleConcatColumns(const OperatorWork& work);
 

@@ -14,8 +14,8 @@ constexpr DataType kS32 = DataType::Int(32), kU32 = DataType::UInt(32);
 constexpr DataType kBf16 = DataType::BFloat16(), kF32 = DataType::Float(32);
 constexpr DataType kBytes = DataType::Int(8, 16), kHalves = DataType::BFloat16(8);
 
-// What every processor has: products of 8 bytes as 16-bit numbers, added in pairs (smull, sadalp;
-// umull, uadalp).
+// For all processors: products of 8 bytes as 16-bit numbers, added in pairs (smull, sadalp; umull,
+// uadalp).
 Expr PairsStep(const DotRow& row, const Expr& sums, const Expr& a, const Expr& b) {
   const bool is_signed = row.a.is_int();
   const auto call = [](DataType type, const char* function, std::vector<ir::NodeRef> args) {

@@ -26,11 +26,11 @@ using te::Tensor;
 
 int64_t CeilDivide(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-// What the innermost loops are: a block of sums and how its operands lie.
+// The innermost loops: a block of sums, and the layout of its operands.
 struct Block {
   int64_t rows = 1, columns = 1;
-  int64_t groups = 1, group = 1;  // k by k: `groups` times `group` elements side by side
-  // Blocks to a register tile, down and across.
+  int64_t groups = 1, group = 1;  // a step of k: `groups` times `group` adjacent elements
+  // How many blocks make up a register tile, down and across.
   int64_t down = 1, across = 1;
   DataType a, b;  // as they are packed
 
@@ -47,8 +47,8 @@ struct Plan {
   int64_t panel() const { return block.across * block.columns; }
   int64_t panels() const { return CeilDivide(shape.n, panel()); }
   int64_t tile_rows() const { return block.down * block.rows; }
-  // Blocks one below the other, as A is packed: the processor's tiles want all that a register tile
-  // is made of.
+  // The number of blocks from top to bottom in the packed A. With AMX tiles it fills whole register
+  // tiles.
   int64_t row_blocks() const {
     return dot.tile != nullptr ? CeilDivide(shape.m, tile_rows()) * block.down
                                : CeilDivide(shape.m, block.rows);
@@ -89,8 +89,8 @@ Plan MakePlan(const GemmShape& shape, DataType a, DataType b, DataType c,
   if (plan.dot.tile != nullptr) {
     block.rows = kTileRows, block.columns = kTileColumns;
     block.groups = kTileGroups, block.group = plan.dot.tile->group();
-    // The tiles' shapes are loaded once for this many blocks: worth some 20 steps of k. As many for
-    // each, so that little is added at the end.
+    // The tiles' shapes are loaded once for this many blocks. Loading them costs as much as some 20
+    // steps of k. The blocks are divided evenly, so that little padding is added at the end.
     const int64_t blocks = CeilDivide(shape.m, block.rows),
                   most = std::clamp<int64_t>(20 / plan.steps(), 1, 8);
     block.down = CeilDivide(blocks, CeilDivide(blocks, most));
@@ -100,7 +100,7 @@ Plan MakePlan(const GemmShape& shape, DataType a, DataType b, DataType c,
   if (plan.dot.dot != nullptr) {
     block.rows = plan.dot.dot->rows, block.columns = plan.dot.dot->columns;
     block.group = plan.dot.dot->depth;
-    // Steps of several instructions need registers of their own.
+    // Steps of several instructions need registers for intermediate values.
     if (plan.dot.dot->instructions > 2) registers.vector_registers /= 2;
   } else {
     block.columns = machine.Lanes(plan.sum);
@@ -115,18 +115,18 @@ Plan MakePlan(const GemmShape& shape, DataType a, DataType b, DataType c,
 
 struct Product {
   Tensor a, b;
-  Tensor rows;          // A as the product reads it: A, or packed
-  Tensor whole;         // B, or with zeros around it
+  Tensor rows;          // A as the product reads it: A itself or a packed copy
+  Tensor whole;         // B itself, or B with zeros around it
   Tensor packed;        // B in panels
-  Tensor lanes, shift;  // of shifted products: what A's rows add up to, lane by lane and whole
+  Tensor lanes, shift;  // of shifted products: sums of A's rows, by lanes and in total
   Tensor sums, c;
 };
 
-// Rows of A: as they are; each padded to whole vectors; or in blocks of rows.
+// Rows of A: as they are; or each padded to whole vectors; or in blocks of rows.
 Tensor RowsOf(const Plan& plan, const Tensor& a, const target::Machine& machine) {
   const Block& block = plan.block;
   const int64_t m = plan.shape.m, k = plan.shape.k;
-  // Shifted products add rows up in whole vectors.
+  // Shifted products sum up A's rows in whole vectors.
   const int64_t whole = plan.dot.shifted() ? block.columns * block.depth() : block.depth();
   if (block.rows == 1 && k % whole == 0 && block.a == a->dtype()) return a;
   const auto element = [&](const Expr& row, const Expr& at, bool whole) {
@@ -157,7 +157,7 @@ Tensor RowsOf(const Plan& plan, const Tensor& a, const target::Machine& machine)
       {.attrs = PartAttrs(kMatmul, part::kRows), .axis_names = {"block", "step", "i", "k"}});
 }
 
-// 128 times the sums of A's rows: lane by lane of vectors, then the lanes.
+// 128 times the sums of A's rows: first sums for each lane of a vector, then the sum of the lanes.
 void AddRowsUp(const Plan& plan, Product& p) {
   const DotRow& row = *plan.dot.sums_of_a;
   const int64_t m = plan.shape.m, vector = row.columns * row.depth;
@@ -271,7 +271,7 @@ class Scheduler {
   }
 
  private:
-  // The loop over register tiles one below the other.
+  // Schedules the result. Returns the loop over register tiles one below the other.
   IterVar Result() {
     const Block& block = plan_.block;
     schedule::Stage& c = s_[p_.c];
@@ -281,7 +281,8 @@ class Scheduler {
         config_.Ask({"dot_gemm.block_tiles", std::max<int64_t>(1, 96 / plan_.tile_rows()), 1, 1024,
                      "tiles one below the other that a thread takes at once"}));
     schedule::Reorder(c, {t.y_outer, part, row, t.x_inner, t.y_inner});
-    // Sums that lie in registers want constant places; those that are in memory already do not.
+    // Sums in registers need constant positions, so the loop is unrolled. Sums of AMX tiles are in
+    // memory already.
     if (plan_.dot.tile == nullptr) {
       schedule::Unroll(c, t.x_inner);
       VectorizeRow(c, t.y_inner, block.columns);
@@ -321,7 +322,7 @@ class Scheduler {
     if (ir::SameTensor(p_.rows, p_.a)) return;
     schedule::Stage& rows = s_[p_.rows];
     const IterVar last = rows.leaf_axes.back();
-    // Vectors one after the other: a row is too long to be unrolled.
+    // Vector by vector: a row is too long to be unrolled.
     VectorizeInner(rows, last, 1,
                    std::min(machine_.Lanes(plan_.block.a),
                             plan_.block.rows == 1 ? int64_t{64} : plan_.block.depth()));
@@ -367,7 +368,7 @@ class Scheduler {
   bool parallel_ = false;
 };
 
-// The stages of the product that gives `result`, as Describe made them.
+// Finds the stages of the product that gives `result`, as Describe made them.
 Product ProductOf(const ir::Op& result) {
   Product p;
   const auto part = [&](const char* name) {

@@ -1,12 +1,12 @@
-// Matrix products of narrow types: C[m, n] = sum over k of A[m, k] B[k, n], added up in a wider
-// type by the processor's dot products or tiles (dot_intrinsics.h).
+// Matrix products of narrow types: C[m, n] = sum over k of A[m, k] B[k, n]. The processor's dot
+// products or tiles (dot_intrinsics.h) sum them up in a wider type.
 //
-// How (docs/performance.md): as Gemm, with B packed into panels in which `group` elements of k lie
-// side by side, `packed[panel, step of k, k / group, column, k % group]`, zero beyond the last row
-// and column. A is read where it lies where that can be; where its last step of k is not whole,
-// where it or where rows are wanted side by side, it is packed as well. Where b is shifted
-// (DotChoice), that is done as B is packed; a's rows are added up, and what the shift added is
-// taken away from C.
+// How (docs/performance.md): as in Gemm, but in the panels of B `group` elements of k are adjacent,
+// `packed[panel, step of k, k / group, column, k % group]`, with zeros beyond the last row and
+// column. A is read in place if possible. It is packed as well if the last step of k is not whole,
+// or if the instruction takes several rows at once or another type. If b is shifted (DotChoice),
+// packing B shifts it. The rows of A are then summed up, and the amount that the shift added is
+// subtracted from C.
 #pragma once
 
 #include <string>
@@ -17,17 +17,18 @@
 
 namespace lathe::topi::cpu {
 
-// args: A, B, C. `a` and `b` are int8 or uint8 and int8, or both bfloat16; `c` is int32, or float32
-// or bfloat16 (rounded once, at the end). Exact in integers, whatever the instruction. Processors
-// without an instruction for it multiply in the wider type.
+// args: A, B, C. The types are int8 or uint8 for `a` with int8 for `b`, or bfloat16 for both. `c`
+// is int32 for integers; for bfloat16 it is float32 or bfloat16 (rounded once, at the end). Integer
+// results are exact with every instruction. On processors without a fitting instruction the product
+// is computed in the wider type.
 //
-// Throws "topi-dot-types", "topi-batch" (batches are not there).
+// Throws "topi-dot-types" for other types, and "topi-batch" if shape.batch is not 0.
 Kernel DotGemm(const GemmShape& shape, DataType a, DataType b, DataType c,
                const target::Machine& machine, Config config = {});
 
-// The schedule of such a product, which is described in the operands of this machine's instruction.
+// Schedules such a product. It must be described in the operands of this machine's instruction.
 void ScheduleDotGemm(const OperatorWork& work);
-// "" where it is described so.
+// "" if `result` is described in these operands, else the reason why not.
 std::string WhyNotDotGemm(const ir::Op& result, const target::Machine& machine);
 
 }  // namespace lathe::topi::cpu

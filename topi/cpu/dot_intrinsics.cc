@@ -13,10 +13,10 @@ using ir::Buffer;
 using ir::Expr;
 using ir::Stmt;
 
-// For all targets: whoever has the features has the instructions.
+// For all targets: a processor has the instructions if it has the features.
 constexpr const char* kTarget = "";
 
-// An operand's elements in one dimension; it is compact.
+// A compact operand, with its elements in one dimension.
 struct Flat {
   explicit Flat(const Buffer& operand) : operand(operand) {
     for (const Expr& extent : operand->shape) size *= *ir::AsConstInt(extent);
@@ -36,7 +36,7 @@ Expr AsType(DataType dtype, const Expr& value) {
                                : ir::CallIntrinsic(dtype, ir::intrinsic::kReinterpret, {value});
 }
 
-// The elements of a vector again and again, for so many columns.
+// Repeats the elements of a vector, once for each of `columns` columns.
 Expr ForEachColumn(const Expr& row, int columns) {
   const DataType type = row->dtype;
   const DataType whole = DataType::Int(type.bits() * type.lanes());
@@ -107,11 +107,12 @@ Expr Address(const Flat& flat, const Expr& offset, int64_t extent, Access access
                            {flat.buffer, offset, ir::Int(extent), ir::Int(access)});
 }
 
-// Tiles 0 to 3 are sums (two by two), 4 and 5 of a, 6 and 7 of b: all of 16 rows of 64 bytes.
+// Tiles 0 to 3 hold sums (two by two), 4 and 5 hold a, 6 and 7 hold b. Each has 16 rows of 64
+// bytes.
 constexpr int kTiles = 8, kSumTiles = 4;
 
-// The tiles' shapes, as LDTILECFG reads them: the palette, from byte 16 on bytes of a row (16 bits
-// each), from byte 48 on rows.
+// Configures the tiles' shapes around `body`, in LDTILECFG's format: the palette in byte 0, bytes
+// per row from byte 16 on (16 bits each), numbers of rows from byte 48 on.
 Stmt WithShapes(const Stmt& body) {
   const DataType byte = DataType::UInt(8);
   const Buffer config = ir::MakeBuffer("tile_config", byte, {ir::Int(64)});
@@ -154,7 +155,7 @@ te::TensorIntrin Declare(const TileRow& row, const std::string& name, int64_t bl
     const DataType wide = DataType::Int(64);
     const Expr stride_a = Int(64, wide), stride_b = Int(128, wide), stride_c = Int(128, wide);
     const ir::Var p = ir::MakeVar("p"), step = ir::MakeVar("step");
-    // Half a block: 16 rows of a, 16 columns of b, in elements.
+    // Half a block in elements: 16 rows of a, 16 columns of b.
     const int64_t half_a = 16 * depth, half_b = 16 * group, half_c = 16 * kTileColumns;
     const Expr at_a = (Expr(p) * steps + Expr(step)) * (2 * half_a),
                at_b = Expr(step) * (kTileGroups * kTileColumns * group),
@@ -222,7 +223,8 @@ std::span<const DotRow> RowsOf(const target::Machine& machine) {
   return {};
 }
 
-// Which row adds up elements of `row`'s a, as many at a time as it has products.
+// The row that sums up elements of `row`'s a, as many at a time as `row` multiplies; null if there
+// is none.
 const DotRow* RowThatAdds(const DotRow& row, const target::Machine& machine) {
   for (const DotRow& adds : RowsOf(machine)) {
     if (adds.b == row.a && adds.rows == 1 && adds.columns == row.columns &&
@@ -278,7 +280,7 @@ DotChoice ChooseDot(DataType a, DataType b, int64_t m, int64_t n, const target::
     if (row.rows > m || row.columns > n) continue;
     const DotRow* sums_of_a = shifted ? RowThatAdds(row, machine) : nullptr;
     if (shifted && sums_of_a == nullptr) continue;
-    // A shift costs a pass over a: only where it brings more.
+    // A shift costs a pass over a, so it must gain more than that.
     const double speed = static_cast<double>(row.rows * row.columns * row.depth) /
                          row.instructions * (shifted ? 0.75 : 1);
     if (speed <= most) continue;

@@ -1,15 +1,14 @@
 // Tensor intrinsics that multiply and add small blocks: dot products of 8-bit integers and of
-// bfloat16, and tiles of them. docs/design/dot-intrinsics.md.
+// bfloat16, and tiles of them. See docs/design/dot-intrinsics.md.
 //
-// A block: c[i, j] = sum over k of a[i, k] * b[j, k], `rows` x `columns` x `depth`, in the wider
-// type `sum`. One table per architecture (dot_x86.cc, dot_aarch64.cc); a new instruction is a new
-// row.
+// A block computes c[i, j] = sum over k of a[i, k] * b[j, k]. It has `rows` x `columns` x `depth`
+// products and sums in the wider type `sum`. There is one table per architecture (dot_x86.cc,
+// dot_aarch64.cc); a new instruction is a new row of a table.
 //
-// Every row is a tensor intrinsic (te/tensor_intrin.h) with a reset and an update, registered by
-// its name for the target kind `llvm`: a is rows x depth with rows any distance apart where there
-// is but one, else compact; b is [columns, depth] and c [rows, columns], both compact. Its
-// statements name LLVM's function; for a processor that lacks it compiling fails with
-// "llvm-refused".
+// Every row is a tensor intrinsic (te/tensor_intrin.h) with a reset and an update. It is registered
+// under its name for all targets. a is rows x depth: if `rows` is 1 the rows may be any distance
+// apart, else a is compact. b is [columns, depth] and c is [rows, columns]; both are compact. The
+// statements name LLVM's function. If the processor lacks it, compiling fails with "llvm-refused".
 #pragma once
 
 #include <cstdint>
@@ -25,23 +24,24 @@
 namespace lathe::topi::cpu {
 
 struct DotRow;
-// The sums after one step, from vectors of all elements: sums in rows, a (its one row repeated for
-// each column where rows is 1), b.
+// Gives the sums after one step. All arguments are vectors of all elements: the sums row by row, a
+// (if `rows` is 1, its one row is repeated for each column) and b.
 using DotStep = ir::Expr (*)(const DotRow& row, const ir::Expr& sums, const ir::Expr& a,
                              const ir::Expr& b);
 
 struct DotRow {
   const char* name;
-  const char* features;  // all are needed, as LLVM names them: "avx512vnni,avx512vl"
+  const char* features;  // all are needed; LLVM's names: "avx512vnni,avx512vl"
   DataType a, b, sum;
   int rows, columns, depth;
-  int instructions;  // of one step, about; the row with the most products for each is chosen
+  int instructions;  // per step, about; ChooseDot wants the most products per instruction
   DotStep step;
   const char* function;  // LLVM's name of the operation
-  DataType operand;      // as which type that takes a and b
+  DataType operand;      // the type in which that operation takes a and b
 };
 
-// Steps that are one of LLVM's functions: row.function(sums, a, b), row.function(sums, b, a).
+// Steps that call one of LLVM's functions: CallStep row.function(sums, a, b), TurnedStep
+// row.function(sums, b, a).
 ir::Expr CallStep(const DotRow& row, const ir::Expr& sums, const ir::Expr& a, const ir::Expr& b);
 ir::Expr TurnedStep(const DotRow& row, const ir::Expr& sums, const ir::Expr& a, const ir::Expr& b);
 
@@ -51,18 +51,19 @@ std::span<const DotRow> AArch64DotRows();
 // The tensor intrinsic of a row. Thread-safe.
 te::TensorIntrin DotIntrin(const DotRow& row);
 
-// A row of one row beside ones, c[j] = sum over k of b[j * depth + k]: b's elements in one
-// dimension, as they lie in a row of a matrix. Registered as "<name of the row>.ones". Thread-safe.
+// The row multiplied by ones, c[j] = sum over k of b[j * depth + k]. The elements of b are in one
+// dimension, as in a row of a matrix. Only for rows with `rows` 1. Registered as "<name of the
+// row>.ones". Thread-safe.
 te::TensorIntrin SumIntrin(const DotRow& row);
 
-// Tiles of X86's AMX: blocks of 32 x 32 sums, in four tiles, over a multiple of 64 bytes of k.
+// Tiles of x86's AMX: blocks of 32 x 32 sums, kept in four tiles. k is a multiple of 64 bytes.
 struct TileRow {
   const char* name;
   const char* features;
   DataType a, b, sum;
   const char* function;  // LLVM's name of the product of tiles
 
-  int group() const { return 32 / a.bits(); }  // elements of k side by side in b
+  int group() const { return 32 / a.bits(); }  // adjacent elements of k in b
   int depth() const { return 512 / a.bits(); }
 };
 inline constexpr int64_t kTileRows = 32, kTileColumns = 32, kTileGroups = 16;
@@ -70,28 +71,28 @@ std::span<const TileRow> X86TileRows();
 
 // c[p, i, j] = sum over ko, kq, kr of a[p, ko, i, kq * group + kr] * b[ko, kq, j, kr]
 //
-// for `blocks` blocks of 32 rows (p) and `steps` steps of k (ko), kq < 16: the shape of the tiles
-// is loaded once, and the sums of a block stay in tiles for all steps. All operands are compact.
-// Registered under "<name of the row>.<32 blocks>x32x<k>". Thread-safe.
+// computes `blocks` blocks of 32 rows (p) in `steps` steps of k (ko), kq < 16. The shapes of the
+// tiles are loaded once, and the sums of a block stay in tiles for all steps. All operands are
+// compact. Registered under "<name of the row>.<32 blocks>x32x<k>". Thread-safe.
 te::TensorIntrin TileIntrin(const TileRow& row, int64_t blocks, int64_t steps);
 
-// Which instruction a product of these types is made of. The sum's type is int32, or float32 for
-// bfloat16.
+// The instruction for a product of given types. The sums have type int32, or float32 for bfloat16.
 struct DotChoice {
-  const DotRow* dot = nullptr;  // at most one of the two
+  const DotRow* dot = nullptr;  // at most one of `dot` and `tile` is set
   const TileRow* tile = nullptr;
-  // If set, b is to be given as uint8, its bits as they are but the highest turned over. That adds
-  // 128 to every b, and so 128 times the sum of a's row to each result. This row adds a's up
-  // (SumIntrin).
+  // If set, b must be given as uint8, with the highest bit of each element flipped. That adds 128
+  // to every element of b, and so 128 times the sum of a's row to each result. This row sums up the
+  // rows of a (SumIntrin).
   const DotRow* sums_of_a = nullptr;
 
   bool found() const { return dot != nullptr || tile != nullptr; }
   bool shifted() const { return sums_of_a != nullptr; }
 };
-// For an m x n product: no block is larger than that.
+// Chooses for an m x n product. No block is larger than the product.
 DotChoice ChooseDot(DataType a, DataType b, int64_t m, int64_t n, const target::Machine& machine);
 
-// Puts all rows into the registry of tensor intrinsics. Thread-safe; a second call does nothing.
+// Puts all rows of the tables into the registry of tensor intrinsics. Thread-safe; a second call
+// does nothing.
 void RegisterDotIntrins();
 
 }  // namespace lathe::topi::cpu

@@ -12,7 +12,7 @@ using ir::Expr;
 constexpr DataType kU8 = DataType::UInt(8), kS8 = DataType::Int(8), kS32 = DataType::Int(32);
 constexpr DataType kBf16 = DataType::BFloat16(), kF32 = DataType::Float(32);
 
-// The even or odd bytes of each 16-bit lane, widened.
+// The even or odd bytes of each 16-bit lane, widened to 16 bits.
 Expr Bytes(const Expr& v, bool odd) {
   const bool is_signed = v->dtype.is_int();
   const int lanes = v->dtype.lanes() / 2;
@@ -29,8 +29,9 @@ Expr Bytes(const Expr& v, bool odd) {
   return ir::CallIntrinsic(DataType::Int(16, lanes), ir::intrinsic::kReinterpret, {bytes});
 }
 
-// Without VNNI: even and odd bytes by themselves as 16-bit numbers, whose pairs pmaddwd multiplies
-// and adds exactly. (pmaddubsw would do it in one, but saturates to 16 bits.)
+// For processors without VNNI. Even and odd bytes are widened to 16-bit numbers separately; pmaddwd
+// multiplies the pairs and adds them exactly. (pmaddubsw needs only one step, but saturates to 16
+// bits.)
 Expr PairsStep(const DotRow& row, const Expr& sums, const Expr& a, const Expr& b) {
   const auto products = [&](bool odd) {
     return ir::CallIntrinsic(sums->dtype, ir::intrinsic::kLlvmIntrinsic,

@@ -11,7 +11,7 @@ void ScheduleElementwise(const OperatorWork& work) {
   const DataType dtype = work.result->dtype();
   ir::IterVar axis = schedule::AxisOf(work.result, 0);
   if (WorthThreads(8.0 * static_cast<double>(size))) {
-    // Pieces of a few pages: many for each thread, each worth its turn.
+    // Pieces of a few pages: many for each thread, each large enough to pay for its start.
     const int64_t elements = work.config.Ask(
         {"elementwise.piece", 16384, 64, 1 << 24, "elements that a thread takes at once"});
     auto [piece, within] = schedule::Split(y, axis, elements);

@@ -1,4 +1,4 @@
-// One element in, one out: ops::Map.
+// Elementwise operators: ops::Map.
 #pragma once
 
 #include <functional>
@@ -9,10 +9,10 @@
 
 namespace lathe::topi::cpu {
 
-// Maps of one axis: in vectors, parallel over pieces.
+// Schedules maps of one axis: in vectors, parallel over pieces.
 void ScheduleElementwise(const OperatorWork& work);
 
-// y[i] = map(x[i]) for `size` elements. args: x, y.
+// Computes y[i] = map(x[i]) for `size` elements. args: x, y.
 Kernel Elementwise(int64_t size, DataType dtype,
                    const std::function<ir::Expr(const ir::Expr&)>& map,
                    const target::Machine& machine, Config config = {});

@@ -18,15 +18,15 @@ using schedule::Schedule;
 
 int64_t CeilDivide(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-// A B of whole panels that lies in the nearest cache as a whole is read from where it is: packing
-// it would be a second pass over memory, and a panel's rows do not push each other out of it. One
-// that is a panel is packed already.
+// B needs no packing in two cases. A B of one panel is packed already. A B of whole panels that
+// fits into the first-level cache is read in place: packing would be a second pass over memory, and
+// the rows of a panel do not evict each other from that cache.
 bool InPlace(int64_t k, int64_t n, DataType dtype, int64_t tile_columns,
              const target::Machine& machine) {
   return n == tile_columns || (n % tile_columns == 0 && k * n * dtype.bytes() <= machine.l1.bytes);
 }
 
-// Rows of a register tile, as a knob.
+// The number of rows of a register tile, as a knob.
 int64_t AskTileRows(Config& config, int64_t otherwise) {
   return config.Ask({"gemm.tile_rows", otherwise, 1, 32, "rows of sums in registers"});
 }
@@ -36,7 +36,7 @@ int64_t AskTileRows(Config& config, int64_t otherwise) {
 RegisterTile ChooseRegisterTile(int64_t m, int64_t n, int64_t lanes,
                                 const target::Machine& machine) {
   const bool many = machine.vector_registers >= 32;
-  // Of n's vectors as many as a tile takes without one that is mostly padding.
+  // Takes as many of n's vectors as possible without a tile that is mostly padding.
   const int64_t needed = CeilDivide(n, lanes), most = many ? 4 : 2;
   int64_t vectors = std::min(needed, most);
   for (int64_t v = vectors; v >= 2; --v) {
@@ -53,7 +53,7 @@ RegisterTile ChooseRegisterTile(int64_t m, int64_t n, int64_t lanes,
 void ScheduleMatmulInPanels(const OperatorWork& work) {
   Schedule s = work.schedule;
   const te::Tensor& c = work.result;
-  const size_t first = c->shape().size() - 2;  // 1 where there are batches
+  const size_t first = c->shape().size() - 2;  // 1 if there are batches
   const te::Tensor padded = ir::InputsOf(*c->op)[0],
                    packed = ir::OutputOf(PartOf(c->op, part::kPacked), 0);
   const DataType dtype = c->dtype();
@@ -66,8 +66,9 @@ void ScheduleMatmulInPanels(const OperatorWork& work) {
                                      static_cast<double>(n) * static_cast<double>(k));
 
   auto t = schedule::Tile(s[c], AxisOf(c, first), AxisOf(c, first + 1), rows, columns);
-  // Rows of tiles in blocks: what a thread takes at once, and what of A stays near while it does.
-  // (With 16 of them two threads waited for each other at the end of a tall product.)
+  // Rows of tiles in blocks: a thread takes one block at once, and meanwhile the block's rows of A
+  // stay in a near cache. (With 16 of them two threads waited for each other at the end of a tall
+  // product.)
   const int64_t tiles = work.config.Ask(
       {"gemm.block_tiles", 8, 1, 1024, "tiles one below the other that a thread takes at once"});
   auto [block, row] = schedule::Split(s[c], t.x_outer, tiles);
@@ -124,7 +125,7 @@ void ScheduleMatvec(const OperatorWork& work) {
   const int64_t lanes = work.machine.Lanes(y->dtype());
   const IterVar outer = schedule::Split(s[y], sum, lanes).first;
   const te::Tensor lane_sums = schedule::RFactor(s, y, s[y].leaf_axes.back(), /*factor_axis=*/1)[0];
-  // Four rows at once: x is read once for all of them.
+  // Four rows at once, so that x is read once for all of them.
   const int64_t rows = work.config.Ask({"gemv.rows", 4, 1, 16, "rows that are added up at once"});
   auto [block, row] = schedule::Split(s[y], AxisOf(y, 0), rows);
   schedule::ComputeAt(s[lane_sums], s[y], block);

@@ -1,11 +1,11 @@
-// Matrix products, C[m, n] = sum over k of A[m, k] B[k, n], all row by row: ops::MatmulInPanels,
-// ops::Matvec.
+// Matrix products, C[m, n] = sum over k of A[m, k] B[k, n], in row-major order:
+// ops::MatmulInPanels, ops::Matvec.
 //
-// How (the numbers are in docs/performance.md): a tile of C is added up in registers while k runs.
-// B is first copied into panels as wide as a tile, `packed[panel, k, column]`, zero beyond the last
-// column, so that the inner loop reads it in one piece and knows no tail; rows beyond the last one
-// read the last row and are not stored. The panel that is at work stays in the second-level cache.
-// Parallel over blocks of tiles.
+// How (docs/performance.md has the numbers): a tile of C is summed up in registers while k runs.
+// First B is copied into panels as wide as a tile, `packed[panel, k, column]`, with zeros beyond
+// the last column. So the inner loop reads contiguous memory and has no tail. Rows beyond the last
+// one read the last row and are not stored. The panel in use stays in the second-level cache.
+// Blocks of tiles run in parallel.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,12 @@
 
 namespace lathe::topi::cpu {
 
-// Rows x columns of a product that are added up in registers; columns are whole vectors.
+// Rows x columns of a product that are summed up in registers. The columns are whole vectors.
 using RegisterTile = ops::Tile;
 
-// Enough independent sums to hide the latency of a multiply-add, no more than there are registers
-// for, and as few rows as can be beyond `m`. For elements of `lanes` to a vector.
+// Chooses a tile for an m x n product with `lanes` elements per vector. It has enough independent
+// sums to hide the latency of a multiply-add, no more than fit into registers, and as few rows
+// beyond `m` as possible.
 RegisterTile ChooseRegisterTile(int64_t m, int64_t n, int64_t lanes,
                                 const target::Machine& machine);
 
@@ -29,13 +30,13 @@ struct GemmShape {
   int64_t batch = 0;  // 0: matrices; else the extent of a first axis of A, B and C
 };
 
-// ops::MatmulInPanels of a tile whose columns are whole vectors; knobs gemm.*.
+// Schedules ops::MatmulInPanels. The columns of its tile must be whole vectors. Knobs: gemm.*.
 void ScheduleMatmulInPanels(const OperatorWork& work);
-// ops::Matvec: each row is added up in vectors, several rows at once, then across the lanes.
+// Schedules ops::Matvec. Several rows at once are summed up in vectors, then across the lanes.
 void ScheduleMatvec(const OperatorWork& work);
 
-// args: A, B, C. `dtype` is float32 or float64. Knobs gemm.tile_rows and gemm.tile_vectors set the
-// tile, whose columns the program has as well.
+// args: A, B, C. `dtype` is float32 or float64. The knobs gemm.tile_rows and gemm.tile_vectors set
+// the tile. The tile's columns change the program too, not only its schedule.
 Kernel Gemm(const GemmShape& shape, DataType dtype, const target::Machine& machine,
             Config config = {});
 

@@ -9,7 +9,7 @@
 
 namespace lathe::topi::cpu {
 
-// A vector of each channel at a time. Fastest where the number of pixels is a multiple of the
+// One vector of each channel at a time. Fastest if the number of pixels is a multiple of the
 // machine's vectors.
 void ScheduleRgbToYuv(const OperatorWork& work);
 

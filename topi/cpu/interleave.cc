@@ -25,7 +25,7 @@ Expr Columns(int64_t lanes) {
   return ir::MakeRamp(ir::Int(0), ir::Int(1), static_cast<int>(lanes));
 }
 
-// `statement` on all elements of `block`, a compact operand, as one row of memory.
+// Gives `statement` all elements of `block`, a compact operand, as one row of memory.
 ir::Stmt WithRow(const Buffer& block, int64_t elements,
                  const std::function<ir::Stmt(const Buffer&)>& statement) {
   const Buffer row = ir::MakeBuffer(block->name + ".row", block->dtype, {ir::Int(elements)});
@@ -34,7 +34,7 @@ ir::Stmt WithRow(const Buffer& block, int64_t elements,
   return ir::MakeDeclBuffer(row, first, statement(row));
 }
 
-// The intrinsic that copies `from`, of shape `shape`, with its two dimensions exchanged.
+// An intrinsic that copies `from` of shape `shape` and exchanges its two dimensions.
 te::TensorIntrin Exchange(const std::string& name, const te::Shape& shape, DataType dtype,
                           const te::IntrinBody& body) {
   return te::FindOrRegisterTensorIntrin(name, "", [&] {

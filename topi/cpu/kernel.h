@@ -1,10 +1,10 @@
-// What a template makes: a program and a schedule for it.
+// A template's result: a program and a schedule for it.
 //
 //   const Kernel kernel = Gemm(m, n, k, machine);
 //   ir::Module loops = driver::Lower(kernel.schedule, kernel.args, "gemm", {});
 //
-// Templates use public primitives alone: what one does any schedule can do, and its trace can be
-// printed. Those in this folder are for CPUs.
+// Templates use public primitives only: any schedule can do the same, and the trace can be printed.
+// The templates in this folder are for CPUs.
 #pragma once
 
 #include <vector>
@@ -16,7 +16,7 @@ namespace lathe::topi::cpu {
 
 struct Kernel {
   schedule::Schedule schedule;
-  std::vector<te::Tensor> args;  // inputs, then outputs: the order of calling
+  std::vector<te::Tensor> args;  // inputs, then outputs, in calling order
 };
 
 }  // namespace lathe::topi::cpu

@@ -15,12 +15,12 @@ int64_t ExtentOf(const IterVar& axis) {
   return extent != nullptr ? extent->value : 0;
 }
 
-// Splits the reduction of `reduced` (its innermost loop) into `width` side by side.
+// Splits the reduction of `reduced` (its innermost loop) into `width` partial results side by side.
 ir::Tensor PartialResults(schedule::Schedule& s, const ir::Tensor& reduced, int64_t width,
                           int64_t lanes, bool unrolled) {
   schedule::Split(s[reduced], s[reduced].leaf_axes.back(), width);
   const ir::Tensor partial = schedule::RFactor(s, reduced, s[reduced].leaf_axes.back(), -1)[0];
-  // The partial results' own order: the loop over what they combine, then the vectors.
+  // The loop order of the partial results: the loop over what they combine, then the vectors.
   schedule::Stage& stage = s[partial];
   const IterVar loop = stage.leaf_axes.back();
   const IterVar lane = schedule::AxisOf(partial, reduced->shape().size());
@@ -56,7 +56,7 @@ std::vector<ir::Tensor> ReduceInVectors(schedule::Schedule& s, const ir::Tensor&
                                         int64_t vectors, int64_t lanes, int64_t extent) {
   while (vectors > 1 && extent < 4 * vectors * lanes) vectors /= 2;
   std::vector<ir::Tensor> partials;
-  // Then vectors with each other, then quarters of a vector: each step a few vector operations.
+  // First combines all vectors, then quarters of a vector: each step takes a few vector operations.
   for (int64_t width = vectors * lanes; width > 1;) {
     partials.push_back(PartialResults(s, reduced, width, lanes, /*unrolled=*/!partials.empty()));
     width = width > lanes ? lanes : width > 4 ? 4 : 1;

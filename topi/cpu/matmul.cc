@@ -15,8 +15,8 @@ using schedule::AxisOf;
 using schedule::Schedule;
 using te::Tensor;
 
-// Copies `b` into panels of so many columns before anything else; where it is inlined, it is
-// computed on the way.
+// Copies `b` into panels of `columns` columns before the product. If `b` is inlined, the copy
+// computes it.
 void Pack(const OperatorWork& work, const Tensor& sums, const Tensor& b, int64_t columns,
           bool parallel) {
   Schedule s = work.schedule;
@@ -57,7 +57,7 @@ std::string WhyNotMatmul(const ir::Op& result, const target::Machine&) {
   const auto* sum = ir::As<ir::Reduce>(compute->body[0]);
   const auto* product = sum == nullptr ? nullptr : ir::As<ir::Mul>(sum->sources[0]);
   if (product == nullptr) return "not a sum of products";
-  std::vector<ir::Expr> of_a, of_b;  // what the operands' indices are to be
+  std::vector<ir::Expr> of_a, of_b;  // the indices that the operands must have
   for (const IterVar& axis : compute->axis) of_a.push_back(axis->var);
   of_b = of_a;
   of_a.back() = of_b[rank - 2] = compute->reduce_axis[0]->var;
@@ -68,7 +68,7 @@ std::string WhyNotMatmul(const ir::Op& result, const target::Machine&) {
 
 void ScheduleMatmul(const OperatorWork& work) {
   Schedule s = work.schedule;
-  const size_t first = work.result->shape().size() - 2;  // 1 where there are batches
+  const size_t first = work.result->shape().size() - 2;  // 1 if there are batches
   const int64_t lanes = work.machine.Lanes(work.result->dtype());
   const int64_t m = ConstExtent(work.result, first), n = ConstExtent(work.result, first + 1),
                 k = *ir::AsConstInt(schedule::ReduceAxisOf(work.result, 0)->domain->extent);

@@ -21,12 +21,12 @@ te::TensorIntrin Declare(const std::string& name, int64_t rows, int64_t columns,
       [&](const te::Indices& i) { return element(te::At(a, {i[1], i[0]})); }, "b");
   const auto body = [&](const std::vector<ir::Buffer>& in, const std::vector<ir::Buffer>& out) {
     const int size = static_cast<int>(rows * columns);
-    std::vector<Expr> vectors;  // each of `side` rows, element by element
+    std::vector<Expr> vectors;  // each holds `side` rows, element by element
     for (int64_t r = 0; r < rows; ++r) {
       vectors.push_back(ir::MakeLoad(
           in[0], {ir::Int(r), ir::MakeRamp(ir::Int(0), ir::Int(1), static_cast<int>(columns))}));
     }
-    // Two by two, as processors shuffle.
+    // Two vectors at a time, because processors shuffle two.
     for (int64_t side = 1; side < rows; side *= 2) {
       std::vector<int> order;
       for (int64_t j = 0; j < columns; ++j) {

@@ -16,7 +16,7 @@ using schedule::Schedule;
 
 constexpr DataType kFloat = DataType::Float(32);
 
-// The type that is added up or compared: the last output's.
+// The type of the values that are added or compared: that of the last output.
 DataType ValueType(const Tensor& y) {
   return ir::OutputOf(y->op, static_cast<int>(ir::NumOutputs(*y->op)) - 1)->dtype();
 }
@@ -41,9 +41,9 @@ void ScheduleMatrixReductionByRows(const OperatorWork& work) {
   if (Parallelizes(y)) schedule::Parallel(s[y], row);
 }
 
-// Blocks of columns a page wide, so that memory is read in long pieces, or a quarter of the columns
-// where threads share them; their results stay in the nearest cache, and four rows are combined for
-// each time they are read and written.
+// Takes blocks of 1024 columns (a page of float32), so that memory is read in long pieces. If
+// threads share the columns, a block is at most a quarter of them. The results of a block stay in
+// the first-level cache. Four rows are combined each time the results are read and written.
 void ScheduleMatrixReductionByColumns(const OperatorWork& work) {
   Schedule s = work.schedule;
   const Tensor& y = work.result;

@@ -1,8 +1,8 @@
 // Reductions of a matrix x[rows, columns] along one of its axes: ops::Reduce, ops::ArgMax.
 //
-// Along rows: in several vectors side by side, combined across lanes at the end of each row. Along
-// columns: a strip of columns as wide as a few vectors is kept in registers while all rows of it
-// are read.
+// Along rows: reduced in several vectors side by side, which are combined across lanes at the end
+// of each row. Along columns: the results of a block of columns stay in the first-level cache while
+// all rows are read.
 #pragma once
 
 #include <cstdint>

@@ -18,11 +18,11 @@ using te::Tensor;
 constexpr DataType kFloat = DataType::Float(32);
 
 struct Parts {
-  const char* scalars;  // one for each row, of what the reductions give
+  const char* scalars;  // one value per row, computed from the reductions
   std::vector<const char*> maps, reductions;
 };
 
-// All stages but the last are computed for one row of the last one's. `operations`: of an element.
+// Computes all stages for one row of the last stage. `operations` is the number per element.
 void ScheduleByRows(const OperatorWork& work, const std::string& kind, const Parts& parts,
                     double operations) {
   Schedule s = work.schedule;

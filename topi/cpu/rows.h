@@ -1,8 +1,8 @@
-// Along the rows of a matrix: ops::Softmax, ops::LayerNorm.
+// Operators along the rows of a matrix: ops::Softmax, ops::LayerNorm.
 //
-// One pass over memory: a row is read, stays in the nearest cache while it is reduced and mapped,
-// and is written. Reductions run in vectors and are combined across lanes at the end of a row.
-// Parallel over rows.
+// One pass over memory: a row is read, stays in the first-level cache while it is reduced and
+// mapped, and is written. Reductions run in vectors, which are combined across lanes at the end of
+// a row. Rows run in parallel.
 #pragma once
 
 #include <cstdint>

@@ -31,7 +31,7 @@ void ScheduleUnfused(const OperatorWork& work, const std::vector<Tensor>& stages
 
 void ScheduleBoxBlurs(const OperatorWork& work) {
   const Tensor& y = work.result;
-  std::vector<Tensor> stages;  // the first of them reads x
+  std::vector<Tensor> stages;  // the first stage reads x
   for (const ir::Op& op : OperatorOf(y->op)) stages.push_back(ir::OutputOf(op, 0));
   const auto blurs = static_cast<int64_t>(stages.size());
   const int64_t height = ConstExtent(y, 0), width = ConstExtent(y, 1), bytes = y->dtype().bytes();
@@ -43,10 +43,10 @@ void ScheduleBoxBlurs(const OperatorWork& work) {
     return ScheduleUnfused(work, stages, vectors, parallel);
   }
   Schedule s = work.schedule;
-  // Windows: 2 rows and one more for each stage that follows. Columns in blocks, so that the
-  // windows of all stages lie in the second-level cache; blocks for the nearest one would be so
-  // narrow that neither prefetchers nor pages get far along a row (measured: half as fast as no
-  // windows at all).
+  // The window of a stage has one row, and two more for each stage that follows. The first stage
+  // also reads three rows of x. Columns are in blocks, so that the windows of all stages fit into
+  // the second-level cache. Blocks for the first-level cache would be so narrow that neither
+  // prefetchers nor pages get far along a row (measured: half as fast as no windows at all).
   int64_t rows = 3;
   for (int64_t k = 1; k < blurs; ++k) rows += 2 * k + 1;
   const int64_t fitting =
@@ -69,8 +69,8 @@ void ScheduleBoxBlurs(const OperatorWork& work) {
     const auto [block, within] = schedule::Split(s[stage], AxisOf(stage, 1), vectors * lanes);
     VectorizeRow(s[stage], within, lanes);
     if (!stage.same_as(stages.front())) continue;
-    // How far ahead the first stage asks memory for its rows. Three of them at once are more than a
-    // processor's own prefetching keeps up with; measured: 7.9 ms with 3 KB, 8.3 with 2, 8.7 with
+    // How far ahead the first stage prefetches its rows. It reads three rows at once, more than the
+    // processor's own prefetching keeps up with. Measured: 7.9 ms with 3 KB, 8.3 with 2, 8.7 with
     // 6, 9.7 without.
     const int64_t ahead = work.config.Ask(
         {"box_blurs.bytes_ahead", 3072, 0, 1 << 16, "bytes of a row that memory is asked for"});

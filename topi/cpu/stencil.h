@@ -1,5 +1,5 @@
-// Chains of stencils, ops::BoxBlurs, computed together: rows of each stage are kept in the caches
-// for as long as the next one reads them.
+// Chains of stencils, ops::BoxBlurs, computed together: rows of each stage stay in the caches as
+// long as the next stage reads them.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 namespace lathe::topi::cpu {
 
 enum class StencilSchedule {
-  kSlidingWindows,  // all stages row by row, a window of rows of each
-  kUnfused,  // one stage after the other, each through memory: what the windows are measured by
+  kSlidingWindows,  // all stages row by row, each keeps a window of rows
+  kUnfused,         // one stage after the other, through memory; the baseline for the windows
 };
 
-// With sliding windows (knob box_blurs.windows) each strip of rows has its own, so that strips run
-// in parallel; it computes some rows again at its top (blurs (blurs - 1), of each strip). Windows
-// want at least two rows.
+// With sliding windows (knob box_blurs.windows) each strip of rows has windows of its own, so that
+// strips run in parallel. Each strip computes some rows again at its top: blurs (blurs - 1) rows in
+// all stages together. Needs at least two rows.
 void ScheduleBoxBlurs(const OperatorWork& work);
 
 // float32. args: x[height + 2 blurs, width + 2 blurs], y[height, width].

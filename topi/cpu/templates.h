@@ -1,4 +1,4 @@
-// All templates: what the scheduler makes of an operator that it knows (topi/anchor.h).
+// All templates: how the scheduler schedules the operators that it knows (topi/anchor.h).
 #pragma once
 
 #include <span>
@@ -10,14 +10,15 @@
 namespace lathe::topi::cpu {
 
 enum class Takes {
-  // All stages of the operator, by the template alone. What it gives is an output of the program
-  // and nobody reads the stages in between; readers are better off with the default schedule, which
-  // computes them row by row with it.
+  // The template schedules all stages of the operator. The result must be an output of the program
+  // that no other stage reads, and no other stage may read the stages in between. If other stages
+  // read the result, the default schedule is better: it computes them row by row with the operator.
   kOperator,
-  // The same; its tensor intrinsics match the operator's own loads, so that inputs are arguments or
-  // stages of their own.
+  // The same. In addition the operator must read only the program's inputs, because the template's
+  // tensor intrinsics match the operator's own loads.
   kOperatorOfArguments,
-  // A contraction, whose sums follow the loops of its elementwise reader, and what it pads.
+  // The template schedules a contraction, whose sums follow the loops of its elementwise reader,
+  // and the contraction's padding.
   kSums,
 };
 
@@ -25,13 +26,13 @@ struct Template {
   const char* name;         // its knobs are called "<name>.<choice>"
   std::string_view anchor;  // the kind of operator
   Takes takes;
-  // Why it cannot schedule the operator that gives `result`, whose extents are constants above 0;
-  // "" where it can.
+  // The reason why the template cannot schedule the operator whose result is `result`; "" if it
+  // can. All extents of the operator are constants above 0.
   std::string (*why_not)(const ir::Op& result, const target::Machine& machine);
   void (*schedule)(const OperatorWork& work);
 };
 
-// In the order in which they are tried. A new template is one line.
+// In the order in which they are tried. To add a template, add one line.
 std::span<const Template> Templates();
 
 }  // namespace lathe::topi::cpu

@@ -12,8 +12,7 @@ namespace {
 using ir::Expr;
 using ir::Tensor;
 
-// In step b = lanes/2, ..., 2, 1 rows that differ in bit b of their number exchange blocks of b
-// lanes.
+// In step b = lanes/2, ..., 2, 1 two rows whose numbers differ in bit b exchange blocks of b lanes.
 te::TensorIntrin Declare(const std::string& name, int64_t lanes, DataType dtype) {
   const te::Shape block = {ir::Int(lanes), ir::Int(lanes)};
   const Tensor a = te::Placeholder(block, dtype, "a");

@@ -1,8 +1,8 @@
-// A block of elements transposed in registers, so that each line of memory is touched once: what
-// matters where a row's stride is a power of two.
+// Transposes a block of elements in registers, so that each cache line is touched once. That
+// matters if the stride of a row is a power of two.
 //
-// "Recursive transposition": J. O. Eklundh, "A fast computer method for matrix transposing", 1972.
-// Written as loads, shuffles and stores of plain IR.
+// The algorithm is recursive transposition: J. O. Eklundh, "A fast computer method for matrix
+// transposing", 1972. Written as loads, shuffles and stores of plain IR.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace lathe::topi::cpu {
 
-// b[i, j] = a[j, i] for lanes x lanes elements (a power of two), whose rows are contiguous and any
+// b[i, j] = a[j, i] for lanes x lanes elements (a power of two). Rows are contiguous and may be any
 // distance apart. Registered for all targets as "transpose_<lanes>x<lanes>_<dtype>". Thread-safe.
 te::TensorIntrin TransposeBlock(int64_t lanes, DataType dtype);
 

@@ -30,7 +30,7 @@ void CheckWindow(const Operands& check, const Tensor& data, const Tensor& weight
   }
 }
 
-// data[n, channel block, y, x, lane], with a frame of zeros: a part of operator `kind`.
+// data[n, channel block, y, x, lane] with a frame of zeros, as a part of an operator of `kind`.
 Tensor Pad(const Tensor& data, int64_t padding, std::string_view kind) {
   if (padding == 0) return data;
   const te::Shape& s = data->shape();
@@ -47,7 +47,7 @@ Tensor Pad(const Tensor& data, int64_t padding, std::string_view kind) {
       {.attrs = PartAttrs(kind, part::kPadded), .axis_names = {"n", "c", "y", "x", "lane"}});
 }
 
-// How often a window of so many elements fits into an extent with its frame.
+// How many windows of `kernel` elements fit into an extent with its padding.
 Expr Places(const Expr& extent, const Expr& kernel, const Window& window) {
   return ir::FloorDivide(extent + 2 * window.padding - kernel, ir::Int(window.stride)) + 1;
 }

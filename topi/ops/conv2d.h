@@ -1,5 +1,5 @@
-// Convolutions over images in blocked layouts: square windows, padding the same on all sides.
-// What does not fit throws Error "topi-operand" (operands.h).
+// Convolutions over images in blocked layouts, with square windows and the same padding on all
+// sides. Operands that do not fit throw Error "topi-operand" (operands.h).
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,12 @@ struct Window {
   int64_t stride = 1, padding = 0;
 };
 
-// data [batch, in/c, height, width, c], weight [out/b, in/c, kernel, kernel, c, b]; gives [batch,
-// out/b, out height, out width, b]. Padding is a copy of the input with a frame of zeros.
+// Takes data [batch, in/c, height, width, c] and weight [out/b, in/c, kernel, kernel, c, b].
+// Returns [batch, out/b, out height, out width, b]. Padding copies the input into a frame of zeros.
 te::Tensor Conv2dNCHWc(const te::Tensor& data, const te::Tensor& weight, const Window& window);
 
-// One filter per channel: weight [in/c, kernel, kernel, c]; the result is like data.
+// One filter per channel. `weight` is [in/c, kernel, kernel, c]. The result has the layout of
+// `data`.
 te::Tensor DepthwiseConv2dNCHWc(const te::Tensor& data, const te::Tensor& weight,
                                 const Window& window);
 

@@ -7,7 +7,7 @@ namespace lathe::topi::ops {
 
 using ir::Expr;
 
-static constexpr int64_t kMostInputs = 256;  // the element is found by comparing with each
+static constexpr int64_t kMostInputs = 256;  // each element is compared with each input's columns
 
 te::Tensor Transpose(const te::Tensor& x) {
   Operands("transpose").HaveRank({"x", x}, 2, 2, "2 (rows, columns)");
@@ -25,7 +25,7 @@ te::Tensor ConcatColumns(const std::vector<te::Tensor>& inputs) {
     check.HaveOneType(first, operand);
     check.Agree(first, 0, operand, 0);
   }
-  std::vector<Expr> begins = {ir::Int(0)};  // of each input's columns, and the end
+  std::vector<Expr> begins = {ir::Int(0)};  // first column of each input, and the end
   for (const te::Tensor& x : inputs) begins.push_back(begins.back() + x->shape()[1]);
   return te::Compute({inputs.front()->shape()[0], begins.back()},
                      [&](const te::Indices& i) {

@@ -1,5 +1,5 @@
-// Elements in another order: no arithmetic.
-// What does not fit throws Error "topi-operand" (operands.h).
+// Operators that only move elements, without arithmetic. Operands that do not fit throw Error
+// "topi-operand" (operands.h).
 #pragma once
 
 #include <vector>
@@ -11,7 +11,8 @@ namespace lathe::topi::ops {
 // y[j, i] = x[i, j].
 te::Tensor Transpose(const te::Tensor& x);
 
-// y[i, ...] = the columns of each matrix in turn. They have as many rows and one element type.
+// y[i, ...] = the columns of each matrix in turn. All matrices have the same number of rows and the
+// same element type. 1 to 256 inputs.
 te::Tensor ConcatColumns(const std::vector<te::Tensor>& inputs);
 
 }  // namespace lathe::topi::ops

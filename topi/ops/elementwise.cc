@@ -32,16 +32,17 @@ ir::Expr Gelu(const ir::Expr& x) {
            (number(1.0) +
             ir::CallIntrinsic(ir::intrinsic::kErf, {x * number(1.0 / std::sqrt(2.0))}));
   }
-  // max(x, 0) - a t(a) with a = |x| and t(a) = 1 - Phi(a), the tail of the normal distribution. Its
-  // fourth root is smooth, and of little weight where it is small, so that a short polynomial gives
-  // it: (5.6 - a) q(a), which is exactly 0 from 5.6 on. q: weighted minimax fit of the fourth root
-  // on [0, 5.6] by Lawson's iteration, |error of t| < 2^-24.4.
+  // max(x, 0) - a t(a) with a = |x| and t(a) = 1 - Phi(a), the tail of the normal distribution. The
+  // fourth root of t is smooth, and where the root is small its error has little effect on t. So a
+  // short polynomial is enough for the root: (5.6 - a) q(a), which is exactly 0 from 5.6 on. q is a
+  // weighted minimax fit of the fourth root on [0, 5.6], found by Lawson's iteration; |error of t|
+  // < 2^-24.4.
   const Expr a = ir::MakeMin(ir::CallIntrinsic(ir::intrinsic::kAbs, {x}), number(kTailEnd));
   Expr q = number(kTailRoot[std::size(kTailRoot) - 1]);
   for (size_t i = std::size(kTailRoot) - 1; i-- > 0;) q = q * a + number(kTailRoot[i]);
   const Expr root = (number(kTailEnd) - a) * q;
   const Expr square = root * root;
-  // Not a maximum: a number that is not one stays so.
+  // Not MakeMax: NaN must stay NaN.
   const Expr positive = ir::MakeSelect(x < number(0.0), number(0.0), x);
   return positive - a * square * square;
 }

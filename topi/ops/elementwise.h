@@ -1,4 +1,4 @@
-// One element in, one out, whatever the shape.
+// Elementwise operators, for tensors of any shape.
 #pragma once
 
 #include <functional>
@@ -12,10 +12,10 @@ namespace lathe::topi::ops {
 te::Tensor Map(const te::Tensor& x, const std::function<ir::Expr(const ir::Expr&)>& map,
                std::string name = "y");
 
-// x/2 (1 + erf(x / sqrt 2)), the Gaussian error linear unit. float32 takes an approximation of its
-// own, of whose error kGeluError |x| is a bound (the formula by erf, of results below 1.34 units in
-// the last place, has 1.1e-7 |x|); other types the formula. NaN gives NaN, inf gives inf, -inf and
-// all below -5.6 give 0.
+// x/2 (1 + erf(x / sqrt 2)), the Gaussian error linear unit. For float32 it is an approximation
+// whose error is at most kGeluError |x|. (The formula with erf, if erf is good to 1.34 units in the
+// last place, has 1.1e-7 |x|.) Other types use the formula. NaN gives NaN, inf gives inf, -inf and
+// all values below -5.6 give 0.
 inline constexpr double kGeluError = 3.6e-7;
 ir::Expr Gelu(const ir::Expr& x);
 

@@ -15,7 +15,7 @@ using ir::Tensor;
 
 constexpr int64_t kChannels = 3;
 
-// Integers in units of 2^-14.
+// Coefficients for integers, in units of 2^-14.
 constexpr int kBits = 14;
 constexpr int64_t kRed = 4899, kGreen = 9617, kBlue = 1868, kBlueScale = 8061, kRedScale = 14369;
 
@@ -29,7 +29,7 @@ Expr Luma(const Expr& r, const Expr& g, const Expr& b) {
   return Rounded(r * kRed + (g * kGreen + b * kBlue));
 }
 
-// A difference of colour, moved to the middle of the range.
+// A colour difference, moved to the middle of the range.
 Expr Difference(const Expr& colour, const Expr& luma, double scale, int64_t units) {
   if (colour->dtype.is_float()) {
     return (colour - luma) * Const(scale, colour->dtype) + Const(0.5, colour->dtype);

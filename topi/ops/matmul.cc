@@ -68,7 +68,7 @@ Tensor MatmulInPanels(const Tensor& a, const Tensor& b, const Tile& tile) {
   CheckProduct("matmul_in_panels", a, b, 3);
   check.InRange("rows", tile.rows, 1, kMostOfTile);
   check.InRange("columns", tile.columns, 1, kMostOfTile);
-  const size_t first = a->shape().size() - 2;  // 1 where there are batches
+  const size_t first = a->shape().size() - 2;  // 1 if there are batches
   const DataType dtype = a->dtype();
   const int64_t m = check.Constant({"a", a}, a->ndim() - 2),
                 n = check.Constant({"b", b}, b->ndim() - 1),
@@ -78,7 +78,7 @@ Tensor MatmulInPanels(const Tensor& a, const Tensor& b, const Tile& tile) {
     if (first > 0) dims.insert(dims.begin(), a->shape()[0]);
     return dims;
   };
-  // Indices of a tensor from those of an axis list that begins with the batch, where there is one.
+  // A tensor's indices: `rest`, after the batch index of `axes` if there are batches.
   const auto at = [&](const te::Indices& axes, std::vector<Expr> rest) {
     if (first > 0) rest.insert(rest.begin(), axes[0]);
     return rest;

@@ -1,5 +1,5 @@
-// Products of matrices, all row by row.
-// What does not fit throws Error "topi-operand" (operands.h).
+// Products of matrices in row-major order. Operands that do not fit throw Error "topi-operand"
+// (operands.h).
 #pragma once
 
 #include <cstdint>
@@ -8,17 +8,18 @@
 
 namespace lathe::topi::ops {
 
-// C[..., i, j] = sum over k of A[..., i, k] B[..., k, j], in the type of A and B. Axes before the
-// last two are batches: of A and B the same.
+// C[..., i, j] = sum over k of A[..., i, k] B[..., k, j], in the type of A and B. The axes before
+// the last two are batches; A and B have the same batches.
 te::Tensor Matmul(const te::Tensor& a, const te::Tensor& b);
 
 // y[i] = sum over k of A[i, k] x[k].
 te::Tensor Matvec(const te::Tensor& a, const te::Tensor& x);
 
-// The same product with B in panels of so many columns, `packed[panel, k, column]`, zero beyond the
-// last column, added up for whole tiles of so many rows; rows beyond the last one read the last row
-// and are not part of the result. So inner loops read in one piece and know no tail. One axis of
-// batches at most. All extents are constants.
+// The same product, computed in tiles of `tile`. B is packed into panels of `tile.columns` columns,
+// `packed[panel, k, column]`, with zeros beyond the last column. Sums are computed for whole tiles
+// of `tile.rows` rows: rows beyond the last one read the last row and are not part of the result.
+// So the inner loops read contiguous memory and have no tail. At most one axis of batches. All
+// extents are constants.
 struct Tile {
   int64_t rows = 1, columns = 1;
 };

@@ -1,5 +1,5 @@
-// What operators require of their operands and numbers. Every function throws Error "topi-operand",
-// which names the operator and what does not fit. Pure functions; thread-safe.
+// Checks of operators' operands and other arguments. Every function throws Error "topi-operand",
+// which names the operator and the operand that does not fit. Pure functions; thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -11,27 +11,27 @@
 
 namespace lathe::topi::ops {
 
-// An operand by the name that the operator's description gives it.
+// An operand, with its name in the operator's description.
 struct Operand {
   std::string_view name;
   const te::Tensor& tensor;
 };
 
-// The operands of one operator, "matmul".
+// The checks of one operator, such as "matmul".
 class Operands {
  public:
   explicit Operands(std::string_view of) : operator_(of) {}
 
-  // `what` says the dimensions in words: "2 (rows, columns)".
+  // `what` lists the dimensions in words: "2 (rows, columns)".
   void HaveRank(const Operand& operand, int least, int most, std::string_view what) const;
-  // Dimension `of_a` of `a` and `of_b` of `b` have the same extent, which must be provable: what an
-  // operator reads beyond an operand's end nobody checks later.
+  // Dimension `of_a` of `a` and dimension `of_b` of `b` have the same extent. It must be possible
+  // to prove this now: nothing checks later whether an operator reads beyond an operand's end.
   void Agree(const Operand& a, int of_a, const Operand& b, int of_b) const;
   void HaveOneType(const Operand& a, const Operand& b) const;
   void AreFloats(const Operand& operand) const;
-  // A number of elements that is known when the program is made.
+  // Returns the extent of a dimension, which must be a constant.
   int64_t Constant(const Operand& operand, int dim) const;
-  // A number that is no operand lies in [low, high].
+  // `value`, an argument that is no tensor, lies in [low, high].
   void InRange(std::string_view name, int64_t value, int64_t low, int64_t high) const;
 
  private:

@@ -9,7 +9,7 @@ namespace {
 using ir::Expr;
 using ir::IterVar;
 
-// What is reduced: element k of the row (column) `at` of x.
+// The operand of the reduction: element k of row (column) `at` of x.
 Expr ElementOf(const te::Tensor& x, Along along, const Expr& at, const Expr& k) {
   return along == Along::kRows ? te::At(x, {at, k}) : te::At(x, {k, at});
 }

@@ -1,5 +1,5 @@
-// Reductions of a matrix x[rows, columns] along one of its axes.
-// What does not fit throws Error "topi-operand" (operands.h).
+// Reductions of a matrix x[rows, columns] along one of its axes. Operands that do not fit throw
+// Error "topi-operand" (operands.h).
 #pragma once
 
 #include <vector>
@@ -9,11 +9,12 @@
 namespace lathe::topi::ops {
 
 enum class Reduction { kSum, kMax };
-enum class Along { kRows, kColumns };  // kRows: y[i] of row i; kColumns: y[j] of column j
+enum class Along { kRows, kColumns };  // kRows: y[i] reduces row i; kColumns: y[j] reduces column j
 
 te::Tensor Reduce(const te::Tensor& x, Reduction reduction, Along along);
 
-// Where the largest element of each row (column) is; of equal ones the first. Index (int32), value.
+// The position of the largest element of each row (column); of equal elements the first. Returns
+// two tensors: the index (int32) and the value.
 std::vector<te::Tensor> ArgMax(const te::Tensor& x, Along along);
 
 }  // namespace lathe::topi::ops

@@ -16,7 +16,7 @@ using te::Compute;
 using te::Indices;
 using te::Tensor;
 
-// A reduction of x's rows, a part of operator `kind`.
+// A reduction of each row of x, as a part of an operator of `kind`.
 template <class F>
 Tensor ReduceRows(const Tensor& x, std::string_view kind, const char* name, F value,
                   Expr (*reduce)(Expr, std::vector<IterVar>, Expr, Expr)) {

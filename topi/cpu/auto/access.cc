@@ -14,10 +14,10 @@ using ir::Expr;
 using ir::IterVar;
 using ir::Var;
 
-// Bodies share expressions, so there may be 2^n operations where n are written.
+// Bodies share expressions: n written operations may stand for 2^n computed ones.
 constexpr int kMostOperations = 1 << 16;
 
-// Elements from one value of each index to the next.
+// For each index: by how many elements the position moves when the index grows by 1.
 std::vector<int64_t> StridesOf(const ir::Tensor& tensor) {
   const std::vector<Expr>& shape = tensor->shape();
   std::vector<int64_t> strides(shape.size(), 1);
@@ -110,7 +110,7 @@ BodyCost CostOf(const ir::ComputeOp& compute) {
     if (quotient != nullptr && quotient->dtype.is_float()) cost.has_function = true;
     return true;
   };
-  // Shared ones at each use, up to where more makes no difference.
+  // Counts a shared expression at each use, up to a number beyond which more makes no difference.
   const auto count = [&cost](const ir::Node& node) {
     if (cost.operations >= kMostOperations || ir::As<ir::Load>(&node) != nullptr) return false;
     ++cost.operations;

@@ -23,12 +23,12 @@ using ir::Tensor;
 using schedule::Schedule;
 using schedule::Stage;
 
-// More operations than this are not repeated for each reader.
+// A map with more operations than this is not recomputed for each reader.
 constexpr int kCheapOperations = 8;
-// A stage that would be computed at more places than this, once all is put in that is inlined, is
-// computed once and kept. Reading the same place again costs nothing, so chains of elementwise
-// stages have one place, however often each reads the one before; stencils of stencils have the
-// product of their numbers of points.
+// Limit on inlining. If inlining a stage would compute it at more places than this, the stage is
+// computed once and kept instead. Reading the same place again costs nothing, so a chain of
+// elementwise stages has one place, however often each stage reads the one before. For stencils of
+// stencils the numbers of points multiply.
 constexpr size_t kMostPlaces = 128;
 
 class Planner {
@@ -50,10 +50,10 @@ class Planner {
     }
   }
 
-  // Gives operators to their templates; to be called before Run.
+  // Gives operators to their templates. Call it before Run.
   std::vector<TemplateChoice> UseTemplates() {
     std::vector<TemplateChoice> choices;
-    // What an operator gives comes before its anchor, where that is another operation.
+    // Backwards: if an operator's result is not its anchor, the result must be met first.
     for (size_t i = order_.size(); i-- > 0;) {
       const Op& op = order_[i];
       if (IsTaken(op) || OperatorKind(*op).empty()) continue;
@@ -77,7 +77,8 @@ class Planner {
 
   void Run() {
     FindChains(IsInterleaving, IsPlanes, Always, SchedulePixels);
-    // Readers first: what becomes of them decides what becomes of what they read.
+    // Readers first: whether a reader is inlined decides what can be done with the stages that it
+    // reads.
     for (size_t i = order_.size(); i-- > 0;) {
       if (!IsTaken(order_[i])) TryInline(order_[i]);
     }
@@ -94,21 +95,22 @@ class Planner {
     Op op;
     const Access* access;
   };
-  // Stages that are computed within the first `rows` loops of `root`.
+  // Stages that are computed within the first `rows` loops of their root.
   struct RowGroup {
     size_t rows = 0;
     bool reduces = false;
     std::vector<Op> members;
   };
 
-  // What is computed within a stage's loops, by a pattern of its own; what is read before its
-  // readers.
+  // Stages that are computed within the loops of their root by a pattern of their own. Each member
+  // comes before its readers.
   struct Chain {
     std::vector<Op> members;
     void (*schedule)(const StageWork& root, const std::vector<StageWork>& members);
   };
 
-  // Why the template cannot have the operator that gives `result` within this program.
+  // Why the template cannot schedule the operator whose result is `result` in this program; "" if
+  // it can.
   std::string WhyNot(const Template& each, const Op& result) const {
     const std::vector<Op> members = OperatorOf(result);
     const std::string sizes = WhyNotConstant(members);
@@ -155,11 +157,11 @@ class Planner {
     const auto found = readers_.find(op.get());
     return found == readers_.end() ? none : found->second;
   }
-  // The stages that read `op` once inlined ones are gone, each with how many of the first indices
-  // are its own first axes.
+  // The stages that read `op` directly or through inlined stages. The number is how many of the
+  // leading indices are the reader's own leading axes.
   std::vector<std::pair<Op, size_t>> EffectiveReaders(const Op& op, size_t prefix) const {
     std::vector<std::pair<Op, size_t>> out, pending = {{op, prefix}};
-    // Many ways may lead over the same stages.
+    // Many paths may lead through the same stages.
     std::set<std::pair<const ir::Node*, size_t>> met;
     while (!pending.empty()) {
       const auto [read, most] = pending.back();
@@ -173,7 +175,7 @@ class Planner {
     return out;
   }
 
-  // Would a reader read each element more than about once?
+  // Would the reader read each element clearly more than once on average?
   static bool Repeats(const Reader& reader, const Facts& facts) {
     if (facts.pattern == Pattern::kMap) {
       // Broadcasting repeats as well.
@@ -184,7 +186,7 @@ class Planner {
         places *= static_cast<double>(ExtentOf(extent));
       return elements > 2 * places;
     }
-    // A reduction reads each once where every axis moves through another dimension.
+    // A reduction reads each element once if every axis moves through a dimension of its own.
     size_t used = 0;
     for (const AxisStep& step : reader.access->steps) used += step.used ? 1 : 0;
     if (used != reader.access->steps.size()) return true;
@@ -192,8 +194,9 @@ class Planner {
                        [](const ir::Expr& index) { return ir::As<ir::VarNode>(index) == nullptr; });
   }
 
-  // A stage that `begins` a chain, and what leads to it and nothing else as far as `joins` (of a
-  // member, one of its readers and what that reads) allows.
+  // Finds chains. A chain starts at a stage that `begins` accepts. It takes in the stages that only
+  // members of the chain read, if `joins` accepts each read; its arguments are the stage that would
+  // join, the reader and the access.
   void FindChains(bool (*begins)(const Facts&, const target::Machine&),
                   bool (*joins)(const Facts&, const Facts&, const Access&),
                   bool (*worth)(const StageWork&, const std::vector<StageWork>&),
@@ -247,7 +250,7 @@ class Planner {
     for (const Reader& reader : readers) {
       const Facts& reading = FactsOfOp(reader.op);
       repeats = repeats || Repeats(reader, reading);
-      // In inner loops conditions cost more than memory does, and arithmetic is repeated often.
+      // In inner loops conditions cost more than memory, and arithmetic is repeated often.
       if (reading.pattern == Pattern::kContraction &&
           (facts.cost.has_condition || facts.cost.operations > 2 || facts.accesses.size() != 1 ||
            !facts.accesses[0].elementwise))
@@ -264,8 +267,8 @@ class Planner {
     return true;
   }
 
-  // Where the stages that are computed read `op`, directly and over inlined ones: the number of
-  // such a stage and the accesses on the way, elementwise ones left out.
+  // The places at which the stages that are computed read `op`, directly or through inlined stages.
+  // A place is such a stage plus the accesses on the path from it, without elementwise ones.
   std::set<size_t> PlacesOf(const Op& op) {
     std::set<size_t> out;
     for (const Reader& reader : ReadersOf(op)) {
@@ -281,7 +284,7 @@ class Planner {
     return places_.try_emplace({from, step}, places_.size() + 1).first->second;
   }
 
-  // Computed row by row within what reads it, where all readers work on the same rows.
+  // Computes `op` row by row within its readers, if all readers work on the same rows.
   void TryJoin(const Op& op) {
     const Facts& facts = FactsOfOp(op);
     const Stage& stage = s_[op];
@@ -306,7 +309,7 @@ class Planner {
     rows = std::min(rows, root_facts.compute->axis.size());
     const auto group = groups_.find(root.get());
     if (group != groups_.end()) rows = std::min(rows, group->second.rows);
-    // Something must be left to do per row, and rows are no more than those of the root.
+    // A row must leave something to do, and the rows must not be more than the root's.
     const bool whole = rows == root_facts.compute->axis.size();
     if (rows == 0 || (whole && root_facts.pattern == Pattern::kMap && !AnyReduction(op))) return;
     for (size_t axis = 0; axis < rows; ++axis) {
@@ -322,7 +325,8 @@ class Planner {
 
   bool AnyReduction(const Op& op) const { return FactsOfOp(op).pattern != Pattern::kMap; }
 
-  // A root whose rows are single elements: its vectors are worth more than what stays near.
+  // Is a row of the root only a few elements? Then its vectors are worth more than keeping data
+  // near.
   static bool WouldServeTooFew(const Facts& root, size_t rows) {
     double within = 1;
     for (size_t axis = rows; axis < root.compute->axis.size(); ++axis)
@@ -332,7 +336,7 @@ class Planner {
     return within < 16;
   }
 
-  // The elementwise reader of a contraction takes its register tiles.
+  // If a contraction has an elementwise reader, the register tiles follow the reader's loops.
   void FindSinks() {
     for (const Op& op : order_) {
       const Facts& facts = FactsOfOp(op);
@@ -360,14 +364,14 @@ class Planner {
   void ScheduleStage(const Op& op) {
     const Facts& facts = FactsOfOp(op);
     if (facts.compute == nullptr || IsInlined(op) || sink_of_.count(op.get()) != 0) return;
-    if (root_of_.count(op.get()) != 0) return;  // with its root
+    if (root_of_.count(op.get()) != 0) return;  // scheduled with its root
     const StageWork work = WorkOf(op);
     if (IsTaken(op)) {
       const auto its_template = templates_.find(op.get());
       if (its_template != templates_.end())
         return its_template->second->schedule({s_, work.tensor, machine_, config_});
       const auto chain = chains_.find(op.get());
-      if (chain == chains_.end()) return;  // with its root
+      if (chain == chains_.end()) return;  // scheduled with its root
       return chain->second.schedule(work, WorksOf(chain->second.members));
     }
     const auto group = groups_.find(op.get());
@@ -401,7 +405,7 @@ class Planner {
     }
   }
 
-  // The root's rows, threads over them, and all members within.
+  // Schedules the root's rows, threads over them, and all members within a row.
   void ScheduleGroup(StageWork root, const RowGroup& group) {
     Stage& stage = root.stage();
     std::vector<IterVar> rows(stage.root_axes.begin(),
@@ -443,15 +447,15 @@ class Planner {
   std::vector<Op> order_;
   std::map<const ir::Node*, Facts> facts_;
   std::map<const ir::Node*, std::vector<Reader>> readers_;
-  std::map<const ir::Node*, bool> read_otherwise_;  // by what is no compute
+  std::map<const ir::Node*, bool> read_otherwise_;  // stages with a reader that is not a compute
   std::map<const ir::Node*, Op> chain_of_;          // member or root -> root
   std::map<const ir::Node*, Chain> chains_;         // by root
   std::map<const ir::Node*, bool> inlined_;
   std::map<const ir::Node*, std::set<size_t>> places_of_;    // of inlined stages
-  std::map<std::pair<size_t, const void*>, size_t> places_;  // by where from, and how
+  std::map<std::pair<size_t, const void*>, size_t> places_;  // (place so far, next step) -> place
   std::map<const ir::Node*, Op> root_of_;
   std::map<const ir::Node*, RowGroup> groups_;
-  std::map<const ir::Node*, Op> sink_of_, sink_for_;      // sink -> contraction, and the other way
+  std::map<const ir::Node*, Op> sink_of_, sink_for_;      // sink -> contraction, and back
   std::map<const ir::Node*, const Template*> templates_;  // by the operator's result
 };
 

@@ -1,5 +1,5 @@
-// Products and convolutions: a tile of the output, rows x vectors, is added up in registers while
-// the reduction runs; the operand that all rows share is copied into panels where it would be read
+// Products and convolutions. A tile of the output, rows x vectors, is summed up in registers while
+// the reduction runs. The operand that all rows share is copied into panels if it would be read
 // with long strides.
 #include <algorithm>
 
@@ -17,7 +17,7 @@ using ir::Tensor;
 using schedule::AxisOf;
 using schedule::Stage;
 
-// A divisor of `extent` near `limit`, where there is one: rows without a tail.
+// A divisor of `extent` close to `limit`, so that rows have no tail; `limit` if there is none.
 int64_t NearestDivisor(int64_t extent, int64_t limit) {
   limit = std::min(limit, extent);
   for (int64_t tile = limit; 4 * tile > 3 * limit; --tile) {
@@ -39,19 +39,20 @@ RegisterTile TileOf(const StageWork& work) {
   return tile;
 }
 
-// Is a panel of the shared operand worth copying for the rows that use it?
+// Is a panel of the shared operand worth copying, given the number of rows that use it?
 bool WantsPanels(const StageWork& work, const RegisterTile& tile) {
   const Facts& facts = work.facts;
   if (facts.shared < 0) return false;
   if (!facts.shared_is_contiguous) return true;
   const ir::ComputeOp& compute = *facts.compute;
   if (ExtentOf(compute.axis[facts.row_axis]) < 8 * tile.rows) return false;
-  // Each index one axis: what is copied is read once. Windows overlap.
+  // Each index must be one axis, so that what is copied is read once. Windows overlap.
   const Access& access = facts.accesses[static_cast<size_t>(facts.shared)];
   for (const ir::Expr& index : access.indices) {
     if (ir::As<ir::VarNode>(index) == nullptr) return false;
   }
-  // From one step of the reduction to the next: a page, where caches and their maps suffer.
+  // Copy if one step of the reduction moves by half a page or more: caches and TLBs suffer from
+  // that.
   const int64_t bytes = access.tensor->dtype().bits() / 8;
   for (size_t k = compute.axis.size(); k < access.steps.size(); ++k) {
     if (access.steps[k].linear && access.steps[k].step * bytes >= 2048 &&
@@ -61,14 +62,15 @@ bool WantsPanels(const StageWork& work, const RegisterTile& tile) {
   return false;
 }
 
-// A whole reduction of a few steps: as straight code its weights stay in registers.
+// Is the whole reduction only a few steps? Unrolled, it keeps its weights in registers.
 bool IsSmallWindow(const ir::ComputeOp& compute, const RegisterTile& tile, int64_t lanes) {
   int64_t steps = 1;
   for (const IterVar& axis : compute.reduce_axis) steps *= ExtentOf(axis);
   return steps <= 16 && steps * tile.rows * (tile.columns / lanes) <= 256;
 }
 
-// Copies the panel within `axis` of `out`; a turned one is turned while it is copied.
+// Copies the panel at loop `axis` of `out`. The copy also transposes the panel if the vector axis
+// is not its last dimension.
 void CopyPanels(const StageWork& work, const Tensor& sums, Stage& out, const IterVar& axis) {
   schedule::Schedule s = work.schedule;
   const Access& access = work.facts.accesses[static_cast<size_t>(work.facts.shared)];
@@ -90,7 +92,7 @@ void CopyPanels(const StageWork& work, const Tensor& sums, Stage& out, const Ite
     }
     map.push_back("d" + std::to_string(along));
     schedule::TransformLayout(s, panel, map);
-    // Read in lines, written in columns: a line of memory is fetched once.
+    // Reads in rows, writes in columns, so that each cache line is fetched once.
     auto [outer, inner] = schedule::Split(stage, AxisOf(panel, last), work.lanes());
     schedule::Reorder(stage, {outer, AxisOf(panel, along), inner});
     schedule::Unroll(stage, inner);

@@ -1,4 +1,4 @@
-// Maps: vectors along what lies side by side, threads over the rest.
+// Maps: vectors along the contiguous axis, threads over the other axes.
 #include <algorithm>
 
 #include "schedule/primitives/primitives.h"
@@ -11,13 +11,14 @@ namespace {
 
 using ir::IterVar;
 
-// All operands are read at the element's own place: the shape does not matter.
+// All operands are read at the position of the element itself, so the shape does not matter.
 bool IsFlat(const Facts& facts) {
   return std::all_of(facts.accesses.begin(), facts.accesses.end(),
                      [](const Access& access) { return access.elementwise; });
 }
 
-// An operand is read along another axis than the output is written: the number of that axis, or -1.
+// If an operand is contiguous along another axis than the output, returns the number of that axis;
+// else -1.
 int TurnedAxis(const Facts& facts, size_t inner) {
   for (const Access& access : facts.accesses) {
     if (!access.Uses(inner) || access.IsContiguous(inner)) continue;
@@ -28,14 +29,15 @@ int TurnedAxis(const Facts& facts, size_t inner) {
   return -1;
 }
 
-// A tensor's elements as they are, its last axis along `other`, in whole blocks.
+// Is this a plain copy of a tensor in whole blocks, where the tensor's last axis runs along
+// `other`?
 bool IsTurnedCopy(const StageWork& work, size_t other) {
   const ir::ComputeOp& compute = *work.facts.compute;
   if (work.rows != 0 || !work.at_root() || compute.body.size() != 1 ||
       ir::As<ir::Load>(compute.body[0]) == nullptr || work.facts.accesses.size() != 1)
     return false;
   const Access& access = work.facts.accesses[0];
-  // What is inlined into it is computed on the way.
+  // If a stage is inlined into the source, the copy computes it too.
   if (work.schedule[access.tensor].attach == schedule::AttachKind::kInline) return false;
   for (const ir::Expr& index : access.indices) {
     if (ir::As<ir::VarNode>(index) == nullptr) return false;
@@ -51,7 +53,7 @@ bool IsTurnedCopy(const StageWork& work, size_t other) {
   return access.Uses(compute.axis.size() - 1);
 }
 
-// Results that have left the caches when they are complete go past them.
+// Writes results past the caches, if they would have left the caches anyway when all are complete.
 void Stream(const StageWork& work, const IterVar& outermost) {
   if (!outermost || !work.stage().is_output) return;
   int64_t bytes = work.tensor->dtype().bytes();
@@ -65,7 +67,7 @@ bool ForThreads(const StageWork& work) {
   double memory = 1;
   for (const IterVar& axis : work.facts.compute->axis)
     memory *= static_cast<double>(ExtentOf(axis));
-  // Functions are polynomials of some twenty operations; elements also have to be moved.
+  // Functions are polynomials of some twenty operations. Elements also have to be moved.
   return work.at_root() &&
          WorthThreads((work.facts.cost.has_function ? 20 : 2) * work.facts.work + 4 * memory);
 }
@@ -92,7 +94,7 @@ void ScheduleMap(const StageWork& work) {
     axes = {schedule::Fuse(stage, axes)};
   }
   const bool threads = ForThreads(work) && work.rows == 0;
-  // Blocks of both axes, so that each line of either side is touched once.
+  // Blocks of both axes, so that each cache line of both sides is touched once.
   const size_t data = work.facts.compute->axis.size();
   const int turned = axes.size() == data ? TurnedAxis(work.facts, data - 1) : -1;
   if (turned >= static_cast<int>(work.rows)) {
@@ -118,7 +120,7 @@ void ScheduleMap(const StageWork& work) {
   IterVar inner = axes.back();
   std::vector<IterVar> outer(axes.begin() + static_cast<int64_t>(work.rows), axes.end() - 1);
   if (threads && outer.empty()) {
-    // Pieces of a few pages: many for each thread, each worth its turn.
+    // Pieces of a few pages: many for each thread, each large enough to pay for its start.
     auto [piece, within] =
         schedule::Split(stage, inner,
                         work.config.Ask({"default.map_piece", 16384, 64, 1 << 24,
@@ -135,7 +137,7 @@ void ScheduleMap(const StageWork& work) {
   } else if (extent >= lanes) {
     VectorizeRow(stage, inner, lanes);
   } else if (extent >= 2) {
-    // A power of two below the extent: a short vector, and a tail.
+    // The largest power of two within the extent: a short vector, and a tail.
     int64_t few = 1;
     while (2 * few <= extent) few *= 2;
     VectorizeRow(stage, inner, few);

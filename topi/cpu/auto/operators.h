@@ -1,4 +1,4 @@
-// What the scheduler asks before it gives an operator to a template.
+// Helpers for the scheduler, used before it gives an operator to a template.
 #pragma once
 
 #include <string>
@@ -16,9 +16,9 @@ inline bool Contains(const std::vector<ir::Op>& ops, const ir::Op& op) {
   return false;
 }
 
-// "" where all extents of the operations are constants above 0, else which is not.
+// "" if all operations are computes whose extents are constants above 0, else which one is not.
 std::string WhyNotConstant(const std::vector<ir::Op>& ops);
-// The name of the anchor of the operator that gives `result`.
+// The name of the anchor of the operator whose result is `result`.
 std::string AnchorName(const ir::Op& result);
 
 }  // namespace lathe::topi::cpu

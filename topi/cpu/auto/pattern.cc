@@ -5,7 +5,7 @@
 namespace lathe::topi::cpu {
 namespace {
 
-// The last data axis of more than one element: what lies side by side in the output.
+// The last data axis with more than one element: it is contiguous in the output.
 int VectorAxis(const ir::ComputeOp& compute) {
   for (size_t axis = compute.axis.size(); axis-- > 0;) {
     if (ExtentOf(compute.axis[axis]) != 1) return static_cast<int>(axis);
@@ -13,7 +13,7 @@ int VectorAxis(const ir::ComputeOp& compute) {
   return -1;
 }
 
-// Reads what is reduced: an axis of the reduction occurs.
+// Does the access read what is reduced, that is, does it use a reduce axis?
 bool IsOperand(const Access& access, size_t data_axes) {
   for (size_t axis = data_axes; axis < access.steps.size(); ++axis) {
     if (access.Uses(axis)) return true;
@@ -21,7 +21,7 @@ bool IsOperand(const Access& access, size_t data_axes) {
   return false;
 }
 
-// The innermost reduce axis along which an operand lies in one piece; -1 where there is none.
+// The innermost reduce axis along which an operand is contiguous; -1 if there is none.
 int ContiguousReduceAxis(const Facts& facts) {
   const size_t data = facts.compute->axis.size();
   for (const Access& access : facts.accesses) {
@@ -33,7 +33,7 @@ int ContiguousReduceAxis(const Facts& facts) {
   return -1;
 }
 
-// Fills in the axes of a contraction; false where nothing is shared that is worth registers.
+// Finds the axes of a contraction. False if no operand is shared in a way that is worth registers.
 bool FindContraction(Facts& facts, int64_t lanes) {
   const ir::ComputeOp& compute = *facts.compute;
   const size_t data = compute.axis.size();
@@ -46,8 +46,8 @@ bool FindContraction(Facts& facts, int64_t lanes) {
   if (operands.size() < 2) return false;
   const auto v = static_cast<size_t>(vector);
   if (2 * ExtentOf(compute.axis[v]) < lanes) return false;
-  // Rows: an axis that an operand does not know. Best where that operand is read in vectors, then
-  // the one nearest to the vector axis.
+  // The row axis must be one that some operand does not use. Prefer an axis whose operand is read
+  // in vectors, then the axis nearest to the vector axis.
   int best = -1, shared = -1;
   for (int pass = 0; pass < 2 && best < 0; ++pass) {
     for (size_t axis = data; axis-- > 0;) {
@@ -63,7 +63,7 @@ bool FindContraction(Facts& facts, int64_t lanes) {
     }
   }
   if (best < 0) return false;
-  // All else must be read in vectors or one element for all lanes.
+  // Every other operand must be read in vectors, or one element for all lanes.
   for (const int i : operands) {
     const Access& access = facts.accesses[static_cast<size_t>(i)];
     if (i != shared && !access.IsVectorizable(v)) return false;
@@ -71,7 +71,7 @@ bool FindContraction(Facts& facts, int64_t lanes) {
   if (shared >= 0) {
     const Access& access = facts.accesses[static_cast<size_t>(shared)];
     facts.shared_is_contiguous = access.IsContiguous(v);
-    // Turning it round pays where enough rows share it.
+    // Transposing it pays only if enough rows share it.
     if (!facts.shared_is_contiguous && ExtentOf(compute.axis[static_cast<size_t>(best)]) < 8)
       return false;
   }

@@ -1,4 +1,4 @@
-// What kind of computation a stage is, as far as its schedule is concerned.
+// The pattern of a stage: the kind of its computation, as far as its schedule depends on it.
 #pragma once
 
 #include <vector>
@@ -8,31 +8,32 @@
 namespace lathe::topi::cpu {
 
 enum class Pattern {
-  kOther,            // scans, statements by hand, tensor intrinsics: left alone
-  kMap,              // each element by itself
-  kRowReduction,     // what is combined lies side by side in memory: sums of rows
-  kColumnReduction,  // what lies side by side belongs to different elements: sums of columns
-  kContraction,      // products, convolutions: what is read serves many elements
+  kOther,            // scans, statements written by hand, tensor intrinsics: not scheduled
+  kMap,              // each element is computed by itself
+  kRowReduction,     // the elements of one reduction are contiguous in memory: sums of rows
+  kColumnReduction,  // contiguous elements belong to different results: sums of columns
+  kContraction,      // products, convolutions: each element that is read serves many results
 };
 const char* PatternName(Pattern pattern);
 
-// Facts of a compute. Axes are numbered as Access::steps has them.
+// Facts about a compute. Axes have the same numbers as in Access::steps.
 struct Facts {
   Pattern pattern = Pattern::kOther;
-  const ir::ComputeOp* compute = nullptr;  // null with kOther
+  const ir::ComputeOp* compute = nullptr;  // null for kOther
   std::vector<Access> accesses;
   BodyCost cost;
-  double work = 0;  // operations of all elements
+  double work = 0;  // operations for all elements together
 
-  // kContraction: sums of `row` x `vector` are kept in registers.
-  size_t vector_axis = 0;  // lies side by side in the output
+  // For kContraction: sums of `row_axis` x `vector_axis` are kept in registers.
+  size_t vector_axis = 0;  // contiguous in the output
   size_t row_axis = 0;
-  // The access that all rows share, by its number; -1 where only broadcast elements are shared.
+  // The number of the access that all rows share. -1 if they share only elements that are
+  // broadcast.
   int shared = -1;
   bool shared_is_contiguous = true;  // along the vector axis
 };
 
-// `vector_bytes`: of the target; 0 where it has no vectors.
+// `vector_bytes` is that of the target; 0 if it has no vectors.
 Facts FactsOf(const ir::OpNode& op, int64_t vector_bytes);
 
 }  // namespace lathe::topi::cpu

@@ -15,7 +15,7 @@ using ir::IterVar;
 
 constexpr int64_t kMostChannels = 4;
 
-// The whole body is one element of one tensor.
+// The one access of a compute that only copies one tensor's elements; else null.
 const Access* CopyOf(const Facts& facts) {
   if (facts.pattern != Pattern::kMap || facts.compute == nullptr) return nullptr;
   const ir::ComputeOp& compute = *facts.compute;
@@ -41,19 +41,19 @@ bool AreChannels(const IterVar& axis) {
   return extent != nullptr && *extent >= 2 && *extent <= kMostChannels;
 }
 
-// planes[c, p] = x[p, c] of an x that is there before.
+// planes[c, p] = x[p, c] for an input x of the program.
 bool IsDeinterleaving(const Facts& facts) {
   return IsTurned(facts) && AreChannels(facts.compute->axis[0]) &&
          ir::As<ir::PlaceholderOp>(facts.accesses[0].tensor->op) != nullptr;
 }
 
-// The compute's axis over pixels: of the root the first one, of others the last.
+// The compute's axis over pixels: the first axis of the root, the last axis of all others.
 const IterVar& PixelAxis(const Facts& facts) {
   const auto& axes = facts.compute->axis;
   return IsTurned(facts) && AreChannels(axes.back()) ? axes.front() : axes.back();
 }
 
-// Bits of the widest value that the body computes, indices aside.
+// Bits of the widest value that the body computes, without indices.
 int WidestBits(const ir::ComputeOp& compute) {
   int bits = 8;
   ir::PreOrder(compute.body[0], [&](const ir::Node& node) {
@@ -81,7 +81,7 @@ bool IsPlanes(const Facts& facts, const Facts& reader, const Access& access) {
   const IterVar& pixel = PixelAxis(reader);
   if (ExtentOf(axes.back()) != ExtentOf(pixel) || !IsAxis(access.indices.back(), pixel))
     return false;
-  // A channel that another pixel's number chooses would need all of them.
+  // If the channel depended on the pixel's number, all channels would be needed.
   return axes.size() == 1 || ir::AsConstInt(access.indices[0]) != nullptr ||
          ir::As<ir::VarNode>(access.indices[0]) != nullptr;
 }

@@ -1,9 +1,9 @@
-// Pictures whose channels lie side by side: taken apart into planes, computed by planes, and put
-// together again.
+// Images with interleaved channels: they are split into planes, computed plane by plane, and
+// interleaved again.
 //
 //   planes[c, p] = x[p, c];  ... maps over [c, p] and [p] ...;  y[p, c] = planes[c, p]
 //
-// All of it is computed for a vector of pixels at a time; the copies at both ends are tensor
+// All of it is computed for one vector of pixels at a time. The copies at both ends are tensor
 // intrinsics (interleave.h).
 #pragma once
 
@@ -13,13 +13,15 @@
 
 namespace lathe::topi::cpu {
 
-// y[p, c] = planes[c, p] for 2 to 4 channels and whole vectors of pixels?
+// Is this y[p, c] = planes[c, p] with 2 to 4 channels and a number of pixels that fills whole
+// vectors?
 bool IsInterleaving(const Facts& facts, const target::Machine& machine);
-// May it be computed for pieces of `reader`'s pixels, a member of the group or its root? A map over
-// [p] or [c, p] for as many pixels, few c, that `access` reads at the reader's own pixel.
+// May `facts` be computed in pieces of the pixels of `reader`, which is a member of the group or
+// its root? It must be a map over [p] or [c, p] with as many pixels and few channels, which
+// `access` reads at the reader's own pixel.
 bool IsPlanes(const Facts& facts, const Facts& reader, const Access& access);
 
-// `root` is interleaving; `members` are all of the group's others, what is read before its readers.
+// `root` interleaves. `members` are all other stages of the group; each comes before its readers.
 void SchedulePixels(const StageWork& root, const std::vector<StageWork>& members);
 
 }  // namespace lathe::topi::cpu

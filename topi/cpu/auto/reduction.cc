@@ -1,5 +1,6 @@
 // Reductions. Along rows: partial results in several vectors, combined at the end of each row.
-// Along columns: blocks of columns whose results stay in the nearest cache, four rows at a time.
+// Along columns: blocks of columns whose results stay in the first-level cache, four rows at a
+// time.
 #include <algorithm>
 
 #include "ir/names.h"
@@ -13,7 +14,7 @@ namespace {
 using ir::IterVar;
 using ir::Tensor;
 
-// The data loops of the stage that are not taken.
+// The data loops of the stage that are not taken yet.
 std::vector<IterVar> FreeRows(const StageWork& work) {
   const auto& axes = work.stage().root_axes;
   const size_t data = work.facts.compute->axis.size();
@@ -21,7 +22,7 @@ std::vector<IterVar> FreeRows(const StageWork& work) {
           axes.begin() + static_cast<int64_t>(data)};
 }
 
-// One result of very much: threads take pieces of the outermost reduction loop.
+// One result of very many elements: each thread reduces pieces of the outermost reduction loop.
 Tensor ReducePieces(const StageWork& work) {
   schedule::Stage& stage = work.stage();
   const IterVar outermost = stage.leaf_axes[work.facts.compute->axis.size()];
@@ -52,7 +53,7 @@ void ScheduleRowReduction(const StageWork& work) {
     reduced = ReducePieces(work);
     own_rows = data + 1;
   }
-  // The loop along which memory lies goes innermost.
+  // The loop along which memory is contiguous goes innermost.
   schedule::Stage& stage = s[reduced];
   size_t along = work.facts.compute->reduce_axis.size() - 1;
   for (const Access& access : work.facts.accesses) {
@@ -74,7 +75,7 @@ void ScheduleRowReduction(const StageWork& work) {
   const int64_t lanes = work.lanes();
   const std::vector<Tensor> partials = ReduceInVectors(s, reduced, AskVectors(work), lanes, extent);
   if (results == 1 && threads) {
-    // Within the piece that a thread has.
+    // Within the piece of one thread.
     for (const Tensor& partial : partials)
       schedule::ComputeAt(s[partial], s[reduced], schedule::AxisOf(reduced, 0));
     return;
@@ -126,7 +127,7 @@ void ScheduleColumnReduction(const StageWork& work) {
                              inner.leaf_axes.end());
   auto [j_outer, j_inner] = schedule::Split(inner, inner.root_axes[data - 1], lanes);
   const IterVar last = order.back();
-  // A vector of results is read and written once for the steps within it.
+  // A vector of results is read and written only once for all these steps.
   IterVar steps = last;
   order.pop_back();
   const int64_t at_once = work.config.Ask(

@@ -1,4 +1,4 @@
-// One file per pattern: how a stage of it is scheduled. Internal to AutoSchedule.
+// How a stage of each pattern is scheduled, one file per pattern. Internal to AutoSchedule.
 #pragma once
 
 #include "schedule/schedule.h"
@@ -8,21 +8,21 @@
 
 namespace lathe::topi::cpu {
 
-// What is computed at a loop of `stage`: its attachments are made at it. Null axis: at the root.
+// A loop of `stage` at which another stage is computed (ComputeAt). Null axis: at the root.
 struct Place {
   schedule::Stage* stage = nullptr;
   ir::IterVar axis;
 };
 
-// A stage and where it is computed; at the root it may use threads.
+// A stage and the place where it is computed. Only at the root may it use threads.
 struct StageWork {
   schedule::Schedule schedule;
-  ir::Tensor tensor;  // of the stage, its first output
+  ir::Tensor tensor;  // the stage's first output
   const Facts& facts;
   const target::Machine& machine;
-  Config& config;  // knobs default.*: of all stages of their pattern
+  Config& config;  // knobs default.*: one value for all stages of a pattern
   Place place;
-  // Leading loops that are taken already, for a stage that others are computed within.
+  // How many leading loops are taken already: other stages are computed within them.
   size_t rows = 0;
 
   schedule::Stage& stage() const { return schedule[tensor]; }
@@ -32,15 +32,15 @@ struct StageWork {
   }
 };
 
-// Does a stage of so much work gain from threads?
+// Does a stage with so much work gain from threads?
 bool ForThreads(const StageWork& work);
-// Fuses `axes`, adjacent outer loops of the stage, and makes them parallel; returns the loop, null
-// for none.
+// Fuses `axes`, adjacent outer loops of the stage, and makes the result parallel. Returns that
+// loop; null if there are no axes.
 ir::IterVar ParallelOver(schedule::Stage& stage, std::vector<ir::IterVar> axes);
-// Puts `tensor`'s stage where the work's stage is computed.
+// Computes `tensor`'s stage at the same place as the stage of `work`.
 void PutBeside(const StageWork& work, const ir::Tensor& tensor);
 
-// Vectors of a row that are reduced side by side.
+// How many vectors of partial results a row reduction keeps side by side.
 inline int64_t AskVectors(const StageWork& work) {
   return work.config.Ask(
       {"default.reduction_vectors", 4, 1, 16, "vectors of partial results side by side"});
@@ -49,7 +49,7 @@ inline int64_t AskVectors(const StageWork& work) {
 void ScheduleMap(const StageWork& work);
 void ScheduleRowReduction(const StageWork& work);
 void ScheduleColumnReduction(const StageWork& work);
-// `sink`: the stage whose loops the register tiles follow: an elementwise reader, or the stage's
+// `sink` is the stage whose loops the register tiles follow: an elementwise reader, or the stage's
 // own tensor, which then gets a cache.
 void ScheduleContraction(const StageWork& work, const ir::Tensor& sink);
 

@@ -11,12 +11,12 @@ namespace {
 
 using ir::IterVar;
 
-// Rows of a strip, which a thread takes at once: many more than it computes twice.
+// Rows of a strip, which a thread takes at once: many more than the rows that it computes twice.
 constexpr int64_t kStripRows = 128;
-// Their loads overlap (backends/llvm/overlap.h).
+// Several vectors at once let their loads overlap (backends/llvm/overlap.h).
 constexpr Knob kVectorsKnob = {"default.window_vectors", 4, 1, 16,
                                "vectors of a row of stencils computed together"};
-// Measured: topi/cpu/stencil.cc.
+// The default was measured: see topi/cpu/stencil.cc.
 constexpr Knob kBytesAheadKnob = {"default.bytes_ahead", 3072, 1, 1 << 16,
                                   "bytes of a row that memory is asked for"};
 
@@ -26,14 +26,15 @@ int64_t BytesOf(const Facts& facts) {
   return bytes;
 }
 
-// Rows of each stage that one row of the last one needs, its own included: first and last.
+// The rows of a stage, first and last, that one row of the last stage needs. They are relative to
+// that row.
 struct Rows {
   int64_t first = 0, last = 0;
   int64_t count() const { return last - first + 1; }
 };
 using RowsOf = std::map<const ir::Node*, Rows>;
 
-// `chain`: what reads before what is read.
+// `chain`: each stage comes before the stages that it reads.
 RowsOf FindRows(const std::vector<const Facts*>& chain) {
   RowsOf rows;
   rows[chain[0]->compute] = {};
@@ -55,8 +56,8 @@ RowsOf FindRows(const std::vector<const Facts*>& chain) {
   return rows;
 }
 
-// The large tensors that a stage reads at three rows and more, and that are there before the chain:
-// more than a processor's own prefetching keeps up with.
+// The large tensors outside of the chain that a stage reads at three rows or more. That is more
+// than the processor's own prefetching keeps up with.
 std::vector<ir::Tensor> WindowsFromMemory(const StageWork& work,
                                           const std::vector<const Facts*>& chain) {
   const RowsOf rows = FindRows({&work.facts});
@@ -87,7 +88,7 @@ std::vector<const Facts*> ChainOf(const StageWork& root, const std::vector<Stage
   return chain;
 }
 
-// The columns of a stage in vectors, several at a time.
+// Computes the columns of a stage in vectors, several at a time.
 void Columns(const StageWork& work, const IterVar& columns, const std::vector<ir::Tensor>& ahead) {
   const int64_t extent = ExtentOf(work.facts.compute->axis.back());
   const int64_t vectors = work.config.Ask(kVectorsKnob);
@@ -136,7 +137,7 @@ bool WorthWindows(const StageWork& root, const std::vector<StageWork>& members) 
 void ScheduleWindows(const StageWork& root, const std::vector<StageWork>& members) {
   const std::vector<const Facts*> chain = ChainOf(root, members);
   const RowsOf rows = FindRows(chain);
-  // Columns in blocks, so that all windows lie in the second-level cache.
+  // Columns in blocks, so that all windows fit into the second-level cache.
   int64_t column_bytes = 0;
   double work = root.facts.work;
   for (const StageWork& member : members) {
@@ -158,8 +159,8 @@ void ScheduleWindows(const StageWork& root, const std::vector<StageWork>& member
   const auto [strips, row] = schedule::Split(stage, axes[axes.size() - 2], strip);
   outer.push_back(strips);
   IterVar columns = axes.back();
-  // A width that is not known counts as a small one: loops over blocks beyond its end would cost
-  // more than caches do.
+  // An unknown width counts as a small one: loops over blocks beyond its end would cost more than
+  // the caches gain.
   if (ir::AsConstInt(columns->domain->extent) != nullptr && width > most) {
     const auto [blocks, within] = schedule::Split(stage, columns, most);
     outer.push_back(blocks);

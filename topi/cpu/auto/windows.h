@@ -1,9 +1,9 @@
-// Chains of stencils: maps that read several rows of what is computed before.
+// Chains of stencils: maps that read several rows of an earlier stage.
 //
 //   blur[i, j] = x[i, j] + ... + x[i + 2, j + 2];   y[i, j] = blur[i, j] + ... + blur[i + 2, j + 2]
 //
-// All are computed row by row of the last one; each keeps as many rows as are still read
-// (rolling_buffer).
+// All stages are computed row by row with the last one. Each stage keeps as many rows as later rows
+// still read (rolling_buffer).
 #pragma once
 
 #include <vector>
@@ -12,14 +12,15 @@
 
 namespace lathe::topi::cpu {
 
-// A map of two axes and more whose last two are long enough for strips and vectors.
+// Is this a map of two or more axes, whose last two are long enough for strips and vectors?
 bool IsPlane(const Facts& facts, const target::Machine& machine);
-// May it be computed row by row of `reader`, a member of the chain or its last one? Planes of the
-// same leading axes, read at constant distances.
+// May `facts` be computed row by row with `reader`, a member of the chain or its last stage? Both
+// must have the same leading axes, and `access` must read at constant distances.
 bool IsWindowOf(const Facts& facts, const Facts& reader, const Access& access);
 
-// `members`: all of the chain's others, inlined ones too; what is read before its readers.
-// Is something gained? Some member is read at several rows and does not stay in a cache as a whole.
+// Is it worth computing the chain in windows? Yes if some member is read at several rows and does
+// not fit into the second-level cache as a whole, unless strips would compute too many rows twice.
+// `members` are all other stages of the chain, inlined ones too; each comes before its readers.
 bool WorthWindows(const StageWork& root, const std::vector<StageWork>& members);
 void ScheduleWindows(const StageWork& root, const std::vector<StageWork>& members);
 
