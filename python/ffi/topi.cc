@@ -1,4 +1,4 @@
-// Operators, and the schedules that are made for them.
+// Operators, and their schedules.
 #include <map>
 #include <string>
 #include <vector>
