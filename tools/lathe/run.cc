@@ -84,7 +84,7 @@ absl::Status Run(const Arguments& arguments) {
   } else if (metadata.functions.size() == 1) {
     name = metadata.functions[0].name;
   } else {
-    const absl::StatusOr<runtime::Function> entry = module.EntryFunction();  // its error lists the functions
+    const absl::StatusOr<runtime::Function> entry = module.EntryFunction();  // lists the functions
     if (!entry.ok()) return AsEnvironment(entry.status());
     name = "main";
   }
