@@ -96,8 +96,8 @@ void SetErrorFactory(PyObject* factory) {
 
 void RaiseFromError(lathe_error* owned) {
   if (IsLeftBehind()) {
-    // This thread outlived the interpreter: the error comes from a callback that was refused.
-    // Nobody waits for a report from this thread.
+    // The interpreter is ending, and the error comes from a callback that was refused. Nobody waits
+    // for a report from this thread.
     PyEval_SaveThread();
     Stay::ForGood();
   }

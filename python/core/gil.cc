@@ -44,7 +44,7 @@ void SetFinalizing() {
 
 bool IsLeftBehind() { return g_finalizing && g_finalizing_thread != std::this_thread::get_id(); }
 
-// After a fork the child has none of the threads that the counter counted.
+// After a fork the child has none of the counted threads.
 bool WatchForks() {
   return pthread_atfork(nullptr, nullptr, [] { g_entering = 0; }) == 0;
 }

@@ -162,7 +162,7 @@ class Borrowed {
 };
 // The number of tensors that are lent at present.
 extern size_t g_lent;
-// Does the tensor use the memory of a caller whose function runs on this thread?
+// Does the tensor use a caller's memory, lent for a call of a Python function on this thread?
 bool IsLentHere(const lathe_tensor* tensor);
 // Must be called before anything can use a tensor's memory for longer than the call. The tensor
 // gets its own memory. False with a Python exception.

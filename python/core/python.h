@@ -40,8 +40,8 @@ bool IsFinalizing();
 void SetFinalizing();
 // Call once, before the first Gil. False if there is no memory.
 bool WatchForks();
-// Will this thread not outlive the interpreter? True for all threads except the caller of
-// SetFinalizing.
+// Is the interpreter ending, and is this thread not the caller of SetFinalizing? Such a thread
+// stays behind for good when it waits for the GIL.
 bool IsLeftBehind();
 
 // Guards a call into CPython. When the interpreter ends, CPython ends every other thread that waits

@@ -94,7 +94,7 @@ class CodeGenerator:
         """Compiles a module.
 
         Args:
-            module: an ir.Module at `stage`, with its attributes.
+            module: an ir.Module at `stage`. Its attributes contain its metadata.
             target: the Target, attributes included.
             output: the kind of output, one of `outputs`.
             constants: Tensors; constant i of the module is constants[i].

@@ -1,4 +1,7 @@
-"""Archives of objects: `export_library("f.tar", fcompile=tar.tar)`; `export_library("f.tar")` does the same."""
+"""Archives of objects.
+
+`export_library("f.tar", fcompile=tar.tar)` writes one. `export_library("f.tar")` does the same.
+"""
 
 import os
 import tarfile

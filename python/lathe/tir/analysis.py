@@ -38,7 +38,7 @@ def undefined_vars(node, defs=()):
 
 
 def verify_ssa(func):
-    """Is every variable and buffer of a Func defined once, and used only within its definition?
+    """Is every variable and buffer of a Func defined once, and used only in its scope?
 
     Raises:
         LatheError: the function is otherwise invalid (`verify-stage`, `verify-malformed`, ...).

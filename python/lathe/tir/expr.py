@@ -257,7 +257,7 @@ def call_intrin(dtype, name, *args, **attrs):
 
 
 def call_packed(*args):
-    """A call of a packed function in the registry: the name, then the arguments.
+    """A call from compiled code to a packed function in the registry: its name, then arguments.
 
     Buffers arrive as tensors, expressions as numbers, strings as strings. The first call looks the
     function up. If the function raises an error, the compiled function ends with that error.
