@@ -40,8 +40,8 @@ struct PyDevice {
 
 struct CoreTypes {
   PyTypeObject* object = nullptr;    // base of all handles
-  PyTypeObject* tensor = nullptr;    // as made by the core
-  PyTypeObject* function = nullptr;  // as made by the core
+  PyTypeObject* tensor = nullptr;    // the core's own type
+  PyTypeObject* function = nullptr;  // the core's own type
   PyTypeObject* device = nullptr;
   PyTypeObject* field = nullptr;
   // The classes that Python registered.

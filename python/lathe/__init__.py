@@ -32,7 +32,7 @@ IRModule = ir.Module
 register_intrin_lowering = tir.register_intrin_lowering
 register_op_attr = ir.register_op_attr
 
-# Loaded when first asked for.
+# Loaded on first use.
 _LAZY = ("rpc", "contrib", "testing", "codegen", "instrument", "topi")
 
 

@@ -62,7 +62,7 @@ class CodeGenerator:
         device: the kind of device its code runs on.
         keys: the keys that schedules dispatch on; by default only the kind.
         stage: the form of the modules it takes: "tile" (buffers of many dimensions) or "flat".
-        outputs: what it makes: "module", and any of "object", "assembly", "ir", "source".
+        outputs: the outputs it can make: "module", and any of "object", "assembly", "ir", "source".
         attributes: the target's attributes: [{"key": ..., "type": "string"|"int"|"bool"|"list",
             "default": ..., "doc": ...}].
         machine: a description of the machine as a dict (docs/guides/adding_a_backend.md).

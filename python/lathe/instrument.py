@@ -87,7 +87,7 @@ class PassTimingInstrument(PassInstrument):
         self.times = []
 
     def run_after_pass(self, module, info):
-        """Notes the pass and its seconds."""
+        """Records the pass's name and its time."""
         self.times.append((info.name, info.seconds))
 
     def render(self):
@@ -106,7 +106,7 @@ class PrintBeforeAll(PassInstrument):
     """Prints the input module of each pass.
 
     Args:
-        file: where to; standard output by default.
+        file: the file to print to; standard output by default.
 
     Example:
         >>> import lathe
@@ -125,7 +125,7 @@ class PrintAfterAll(PassInstrument):
     """Prints the output module of each pass.
 
     Args:
-        file: where to; standard output by default.
+        file: the file to print to; standard output by default.
 
     Example:
         >>> import lathe

@@ -54,7 +54,7 @@ class Knob(NamedTuple):
             machine.
         low: the least value that a configuration may set.
         high: the greatest.
-        what: what the number is, with its unit.
+        what: the meaning of the number, with its unit.
 
     Example:
         >>> from lathe import te, topi
@@ -184,7 +184,8 @@ def conv2d_NCHWc(data, weight, stride=1, padding=0):
 
     Args:
         data: a tensor (batch, channels / c, height, width, c).
-        weight: a tensor (out / b, channels / c, window height, window width, c, b) of the same element type.
+        weight: a tensor (out / b, channels / c, window height, window width, c, b) of the same
+            element type.
         stride: elements from one window to the next, in both directions.
         padding: rows and columns of zeros on each side.
 

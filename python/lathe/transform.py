@@ -175,7 +175,7 @@ class Pass:
 
 
 class Sequential(Pass):
-    """Passes one after the other.
+    """A pass that runs several passes one after the other.
 
     Example:
         >>> import lathe

@@ -1,4 +1,4 @@
-// `lathe bisect`: which pass of the compiler changed a program's answer.
+// `lathe bisect`: finds the pass of the compiler that changed a program's answer.
 #include <cstdio>
 #include <cstring>
 

@@ -45,7 +45,8 @@ class Arguments {
   std::string Get(std::string_view option, std::string_view fallback = {}) const;
   // All values of the option, in order.
   std::vector<std::string> All(std::string_view option) const;
-  // Throws UsageError `cli-bad-value` unless the value is an integer in [lowest, highest].
+  // The last value, or `fallback` if the option was not given. Throws UsageError `cli-bad-value`
+  // unless the value is an integer (for Number: a number) in [lowest, highest].
   int64_t Integer(std::string_view option, int64_t fallback, int64_t lowest, int64_t highest) const;
   double Number(std::string_view option, double fallback, double lowest, double highest) const;
   // The choice of --color; for `auto`: is standard output a terminal, and NO_COLOR not set?

@@ -1,4 +1,5 @@
-// `lathe compile`: program files to objects, libraries, assembly or the code generator's IR.
+// `lathe compile`: compiles program files to objects, libraries, assembly, the code generator's IR
+// or scheduled programs.
 #include <cstdio>
 #include <filesystem>
 #include <set>

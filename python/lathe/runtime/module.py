@@ -150,7 +150,7 @@ class Module(_core.Object):
         """Its code in a readable form.
 
         Args:
-            fmt: "asm", "ll", "cuda", ...; "" for the usual one.
+            fmt: the format: "asm", "ll", "cuda", ...; "" for the default one.
         """
         return _get("module.source")(self, fmt)
 

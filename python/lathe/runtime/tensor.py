@@ -267,6 +267,7 @@ def array(arr, device=None, mem_scope=None, dtype=None):
     Args:
         arr: a NumPy array, a tensor, nested lists or a number. Lists of floats become float32.
         device: the tensor's device; the host by default.
+        mem_scope: a memory scope of the device.
         dtype: the element type; that of `arr` by default.
 
     Example:

@@ -38,7 +38,7 @@ def decl_buffer(shape, dtype="float32", name="buffer", data=None, strides=None, 
 
 
 def stmt_seq(*stmts):
-    """Statements one after the other; expressions are evaluated.
+    """A sequence of statements. An expression becomes a statement that evaluates it.
 
     Example:
         >>> from lathe import tir
