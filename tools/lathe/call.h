@@ -32,7 +32,7 @@ class Call {
   // Binds the arguments as the command line gives them: for each input, or for each argument, a
   // .npy file, `random`, `zeros` (with a shape: `random:2x3`) or a number. Allocates the outputs.
   // Fails with `run-argument-count`, `run-bad-number`, `run-bad-shape`, `run-argument-kind`,
-  // `run-no-fill`, or as ReadInput and DecodeNpy do.
+  // `call-argument-rank`, or as MakeFilled, Extents::Evaluate, ReadInput and DecodeNpy do.
   absl::Status Bind(std::span<const std::string> given);
   // Writes outputs to the files that --out names, and a summary of the others to standard output.
   // Fails with `run-no-such-output`, or as EncodeNpy and WriteOutput do.

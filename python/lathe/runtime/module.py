@@ -155,7 +155,7 @@ class Module(_core.Object):
         return _get("module.source")(self, fmt)
 
     def save(self, file_name, fmt=""):
-        """Writes the module: as .o, .so or .tar, as source (.ll, ...), or in its kind's form."""
+        """Writes the module: as .o, .so or .tar, as source (.ll, ...), or else as a module file."""
         suffix = "." + (fmt or file_name.rpartition(".")[2])
         if suffix in (".o", ".so", ".tar"):
             return self.export_library(file_name if file_name.endswith(suffix)
