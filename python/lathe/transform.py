@@ -15,7 +15,8 @@ class PassContext:
     """Options for compilations. `with context:` puts them in force in this thread.
 
     Args:
-        opt_level: accepted for scripts that give it; without effect: all useful passes always run.
+        opt_level, required_pass: accepted for scripts that give them; without effect: all useful
+            passes always run.
         config: {option: int}, the options that `lathe.transform.options()` lists, and
             "tir.add_lower_pass": [(phase, pass), ...]: passes of your own. A pass of phase 0 gets
             the loops of the schedule, of phase 1 simplified loops, of phases 2 and 3 the result of
