@@ -1,8 +1,9 @@
-"""Writes a wheel: the same bytes from the same files, wherever and whenever it runs.
+"""Writes a wheel. The same files always give the same bytes.
 
-usage: make_wheel.py OUT.whl --version V --requires R... --readme FILE --files DEST=SOURCE...
+usage: make_wheel.py OUT.whl --version V --readme FILE --license FILE [--extras KEY=REQUIREMENT...]
+       --files DEST=SOURCE...
 
-Standard library only. OUT's name gives the tags.
+Needs only the standard library. The tags come from OUT's name.
 """
 
 import argparse
@@ -59,13 +60,13 @@ def main():
     record.append(f"{info}/RECORD,,")
     contents[f"{info}/RECORD"] = ("\n".join(record) + "\n").encode()
 
-    # Metadata last, as installers like it.
+    # Metadata goes last, as the wheel specification recommends.
     order = sorted(contents, key=lambda path: (path.startswith(info), path))
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as wheel:
         for path in order:
             entry = zipfile.ZipInfo(path, EPOCH)
             entry.compress_type = zipfile.ZIP_DEFLATED
-            # What is loaded, and the programs that lie beside the plugins.
+            # Executable: libraries, and the programs beside the plugins.
             runs = path.endswith(".so") or path.startswith("lathe/plugins/")
             entry.external_attr = (0o100755 if runs else 0o100644) << 16
             wheel.writestr(entry, contents[path])

@@ -16,7 +16,7 @@ import re
 import sys
 
 NAME = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)+\Z")
-# Functions whose first argument that is a name names a diagnostic.
+# Functions whose first name argument is the name of a diagnostic.
 MAKERS = re.compile(
     r"(?:\w*(?:Status|Fail|Failed|Failure|Throw|Error|Diagnostic|Raise|Assert|Corrupt|Refuse|Reject|Malformed|Mismatch|Invalid|Check|Match|"
     r"Unsupported|Problem)\w*)\Z")

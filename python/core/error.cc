@@ -1,9 +1,9 @@
-// Errors across the border, both ways, without losing the Python exception behind one.
+// Carries errors between Python and C++ without losing the Python exception behind an error.
 //
-// A Python exception that ends a call from C++ is kept here under a number, which the error object
-// carries as its origin ("python exception 7"). Whatever becomes of the error on its way (another
-// error object, a status, a CallError), the origin or its trace in the notes leads back to the
-// exception, traceback included.
+// If a Python exception ends a call from C++, it is kept here under a number. The error object
+// carries the number in its origin ("python exception 7"). The error may become another error
+// object, a status or a CallError. Its origin, or the copy of the origin in its notes, still leads
+// back to the exception and its traceback.
 #include <cxxabi.h>
 
 #include <deque>
@@ -18,7 +18,8 @@ namespace lathe::python {
 namespace {
 
 constexpr std::string_view kOrigin = "python exception ";
-// Errors that nobody reports (a search that tries again) must not keep their frames for ever.
+// Some errors are never reported (for example in a search that tries again). This limits how many
+// exceptions, with their stack frames, they keep alive.
 constexpr size_t kMostKept = 32;
 
 struct Kept {
@@ -32,7 +33,7 @@ std::deque<Kept>& KeptExceptions() {
 uint64_t g_next_number = 1;
 PyObject* g_factory = nullptr;
 
-// The number behind the first "python exception N" in `text`; 0: none.
+// The number of the first "python exception N" in `text`; 0 if there is none.
 uint64_t NumberIn(std::string_view text) {
   const size_t at = text.find(kOrigin);
   if (at == std::string_view::npos) return 0;
@@ -55,7 +56,7 @@ PyRef TakeKept(uint64_t number) {
   return {};
 }
 
-// Raises `exception` with the traceback it has.
+// Raises `exception` with its own traceback.
 void Restore(PyRef exception) {
   PyObject* type = reinterpret_cast<PyObject*>(Py_TYPE(exception.get()));
   Py_INCREF(type);
@@ -75,7 +76,7 @@ std::string TypeName(PyObject* object) {
   return name ? TextOf(name.get()) : "exception";
 }
 
-// A string attribute that errors of lathe have; "" for others.
+// A string attribute of lathe's exceptions; "" if `exception` does not have it.
 std::string Attribute(PyObject* exception, const char* name) {
   PyRef value(RunPython(PyObject_GetAttrString, exception, name));
   if (!value || !PyUnicode_Check(value.get())) {
@@ -95,7 +96,8 @@ void SetErrorFactory(PyObject* factory) {
 
 void RaiseFromError(lathe_error* owned) {
   if (IsLeftBehind()) {
-    // The error is, or comes of, a callback that was refused. Nobody asked this thread to report.
+    // The interpreter is ending, and the error comes from a callback that was refused. Nobody waits
+    // for a report from this thread.
     PyEval_SaveThread();
     Stay::ForGood();
   }
@@ -147,7 +149,7 @@ lathe_error* ErrorFromPython() {
 }
 
 PyObject* RaiseCurrentException() {
-  // Nothing that C++ threw: CPython ends the thread, at a call that no Stay stood around.
+  // Not a C++ exception: CPython ends this thread, in a call that no Stay guards.
   if (abi::__cxa_current_exception_type() == nullptr) Stay::ForGood();
   RaiseFromError(runtime::ErrorFromCurrentException().release());
   return nullptr;

@@ -1,4 +1,4 @@
-// Field: a property whose value a packed function gives: function(object, index).
+// Field: a property whose value comes from a packed function: function(object, index).
 //
 // The classes of IR nodes have one for each entry of a node's field list.
 #include <cstddef>

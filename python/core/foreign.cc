@@ -1,8 +1,8 @@
 // Arrays of other libraries: the buffer protocol, DLPack's table of C functions, __dlpack__.
 //
-// Per type it is found out once which of them serves, the fastest first. What those interfaces skip
-// is checked here: PyTorch's table gives tensors that need gradients and tensors whose values are
-// still to be conjugated or negated as if they were plain.
+// For each type, the fastest of these that it supports is found once and remembered. Checks that
+// these interfaces omit are made here: PyTorch's table does not report that a tensor requires
+// gradients, or that its values are still to be conjugated or negated.
 #include <cstring>
 #include <string>
 
@@ -12,11 +12,11 @@
 namespace lathe::python {
 namespace {
 
-// DLPack 1.2's table for libraries that exchange tensors without Python calls. Written after its
-// specification; only what is used here is named.
+// DLPack 1.2's table for exchanging tensors without Python calls. Written from the specification;
+// parameters that are not used here have no names.
 struct ExchangeTable {
   DLPackVersion version;
-  ExchangeTable* previous;  // of an older version
+  ExchangeTable* previous;  // the table of an older version
   int (*allocate)(DLTensor*, DLManagedTensorVersioned**, void*,
                   void (*)(void*, const char*, const char*));
   int (*managed_from_object)(void* object, DLManagedTensorVersioned** out);
@@ -31,7 +31,7 @@ struct TypeFacts {
   Way way = Way::kNone;
   const ExchangeTable* table = nullptr;
   bool has_gradients = false;  // objects of the type have requires_grad
-  // Where that is a getter in C, which is called without looking it up again.
+  // The getter of requires_grad if it is a C getter. It is called directly, without a lookup.
   PyObject* gradient = nullptr;
   descrgetfunc gradient_get = nullptr;
 };
@@ -60,7 +60,7 @@ bool IsNumPyArray(PyTypeObject* type) {
   return HasAttribute(type, kInterface);
 }
 
-// A small table, so that the usual few types hit at once.
+// A small hash table, so that the few common types are found at once.
 TypeFacts& SlotOf(PyTypeObject* type) {
   static TypeFacts known[32];
   return known[(reinterpret_cast<uintptr_t>(type) >> 5) & 31];
@@ -92,7 +92,7 @@ const TypeFacts& FactsOf(PyTypeObject* type) {
         reinterpret_cast<descrgetfunc>(PyType_GetSlot(Py_TYPE(gradient.get()), Py_tp_descr_get));
     facts.gradient = gradient.release();
   }
-  // A type that is remembered stays alive: its address cannot come to mean another.
+  // A remembered type must stay alive, so that no other type can get its address.
   Py_INCREF(reinterpret_cast<PyObject*>(type));
   Py_XDECREF(reinterpret_cast<PyObject*>(slot.type));
   Py_XDECREF(slot.gradient);
@@ -100,7 +100,7 @@ const TypeFacts& FactsOf(PyTypeObject* type) {
   return slot;
 }
 
-// The truth of a new reference, which is dropped; an exception counts as false.
+// The truth value of `made`. Drops the reference. An exception counts as false.
 inline bool IsTrue(PyObject* made) {
   if (made == Py_False) [[likely]] {
     Py_DECREF(made);
@@ -116,7 +116,7 @@ void Refuse(const char* name, const std::string& message, const char* notes) {
   RaiseFromError(runtime::MakeErrorObject(LATHE_INVALID_ARGUMENT, name, message, notes).release());
 }
 
-// What PyTorch's table leaves to its caller.
+// Checks that PyTorch's table leaves to its caller.
 bool CheckPlain(PyObject* object, const TypeFacts& facts) {
   if (!facts.has_gradients) return true;
   PyObject* requires_grad = nullptr;
@@ -144,9 +144,10 @@ bool CheckResolved(PyObject* object) {
   }
   return true;
 }
-// May the values be pending? Only complex tensors are conjugated lazily. Negated views are the
-// imaginary part of such, in which every stride is even: a compact tensor of one dimension or more
-// is none (unless as_strided made it so). Asking each tensor would cost more than all the rest.
+// May the values still have to be conjugated or negated? Only complex tensors are conjugated
+// lazily. Negated views are imaginary parts of such tensors, so all their strides are even. A
+// compact tensor with at least one dimension is therefore no such view (unless as_strided made it).
+// Asking every tensor would cost more than the rest of the call.
 bool MayBePending(const DLTensor& dl) {
   if (dl.dtype.code == kDLComplex || dl.ndim == 0) return true;
   if (dl.strides == nullptr) return false;
@@ -158,8 +159,8 @@ bool MayBePending(const DLTensor& dl) {
   return false;
 }
 
-// A library's own exception becomes the cause of one that says what it was about. PyTorch's texts
-// go on with its C++ frames, which help nobody here.
+// Raises an error that names the array's type, with the library's own exception as its cause. Only
+// the first line of the library's text is kept: PyTorch appends its C++ frames.
 void RefuseUnshared(PyObject* object) {
   if (PyErr_ExceptionMatches(PyExc_Exception) == 0 ||
       PyErr_ExceptionMatches(PyExc_MemoryError) != 0)
@@ -183,11 +184,11 @@ void RefuseUnshared(PyObject* object) {
   PyObject* raised = nullptr;
   PyErr_Fetch(&type, &raised, &traceback);
   RunPython(PyErr_NormalizeException, &type, &raised, &traceback);
-  PyException_SetCause(raised, cause);  // takes it over
+  PyException_SetCause(raised, cause);  // takes over the reference
   PyErr_Restore(type, raised, traceback);
 }
 
-// "<f4" and its like; false for structures, text and foreign byte order.
+// The type of a format such as "<f4". False for structures, text and foreign byte order.
 bool DTypeOfFormat(const char* format, Py_ssize_t size, DLDataType* out) {
   if (format == nullptr) format = "B";
   if (*format == '@' || *format == '=' || *format == '<' || *format == '|') ++format;
@@ -225,8 +226,8 @@ bool DTypeOfFormat(const char* format, Py_ssize_t size, DLDataType* out) {
   return true;
 }
 
-// 1: borrowed. 0: another way has to serve (an element type without a format, many dimensions,
-// strides that are no whole elements). -1: an exception.
+// 1: borrowed. 0: try another way (an element type without a format, too many dimensions, strides
+// that are not whole elements). -1: a Python exception.
 int BorrowBuffer(PyObject* object, Loan& loan) {
   if (RunPython(PyObject_GetBuffer, object, &loan.view, PyBUF_RECORDS_RO) != 0) {
     if (PyErr_ExceptionMatches(PyExc_MemoryError) != 0) return -1;
@@ -267,7 +268,8 @@ void LendTensor(runtime::Tensor tensor, lathe_value* value, Loan& loan) {
   value->v_object = loan.object;
 }
 
-// The capsule of object.__dlpack__(max_version=(1, 1)); of producers before DLPack 1.0 without it.
+// The capsule from object.__dlpack__(max_version=(1, 1)); without the argument for producers older
+// than DLPack 1.0.
 PyObject* CallDlpack(PyObject* object) {
   LATHE_PY_NAME(kMethod, "__dlpack__");
   static PyObject* const names = Py_BuildValue("(s)", "max_version");
@@ -281,7 +283,7 @@ PyObject* CallDlpack(PyObject* object) {
                    nullptr);
 }
 
-// What has neither a format nor DLPack: Python's own converter (elements of ml_dtypes).
+// The Python converter for arrays with neither a format nor DLPack (elements of ml_dtypes).
 PyObject* g_converter = nullptr;
 runtime::Tensor ConvertInPython(PyObject* object) {
   if (g_converter == nullptr) return {};
@@ -292,7 +294,7 @@ runtime::Tensor ConvertInPython(PyObject* object) {
 }
 
 runtime::Tensor ShareByTable(PyObject* object, const TypeFacts& facts) {
-  // Here strides are no hint: the table may have changed those of extents 1.
+  // The strides do not help here: the table may have changed strides of axes with extent 1.
   if (facts.has_gradients && !CheckResolved(object)) return {};
   DLManagedTensorVersioned* managed = nullptr;
   if (facts.table->managed_from_object(object, &managed) != 0) {
@@ -309,7 +311,7 @@ runtime::Tensor ShareByTable(PyObject* object, const TypeFacts& facts) {
 runtime::Tensor ShareByMethod(PyObject* object) {
   PyRef capsule(CallDlpack(object));
   if (!capsule) {
-    // An element type that the library cannot put in a capsule.
+    // The library cannot put this element type into a capsule.
     PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
     PyErr_Fetch(&type, &value, &traceback);
     runtime::Tensor converted = ConvertInPython(object);
@@ -331,7 +333,7 @@ runtime::Tensor ShareByMethod(PyObject* object) {
   return TakeCapsule(capsule.get());
 }
 
-// Owns a buffer for as long as a tensor looks at it.
+// Owns a buffer as long as a tensor uses its memory.
 struct HeldBuffer {
   Py_buffer view;
 };
@@ -343,7 +345,8 @@ void ReleaseBuffer(void* context) {
 
 runtime::Tensor ShareBuffer(Loan& loan) {
   auto* held = new HeldBuffer{loan.view};
-  // The view's own pointers into itself (bytes have one shape within) stay behind: not used again.
+  // The copied view may still point into `loan.view` (bytes keep their shape inside the view).
+  // Those pointers are not used again.
   loan.has_view = false;
   const DLTensor& dl = loan.dl;
   const auto rank = static_cast<size_t>(dl.ndim);
@@ -354,8 +357,8 @@ runtime::Tensor ShareBuffer(Loan& loan) {
 
 int Borrow(PyObject* object, const TypeFacts& facts, lathe_value* value, Loans& loans) {
   if (!CheckPlain(object, facts)) return -1;
-  // A bare DLTensor cannot say that it must not be written: only for libraries like PyTorch, which
-  // know no such tensors (and have gradients).
+  // A bare DLTensor has no read-only flag. So this is only for libraries like PyTorch, which have
+  // no read-only tensors (and have gradients).
   if (facts.way == Way::kTable && facts.has_gradients &&
       facts.table->tensor_from_object != nullptr) {
     DLTensor& dl = loans.NextTensor();
@@ -375,7 +378,7 @@ int Borrow(PyObject* object, const TypeFacts& facts, lathe_value* value, Loans& 
       Lend(&loan.dl, value);
       return 1;
     }
-    // Only a tensor object can say that it must not be written.
+    // Only a tensor object has a read-only flag.
     if (borrowed == 1) {
       LendTensor(ShareBuffer(loan), value, loan);
       return 1;

@@ -17,14 +17,14 @@
 namespace lathe::python {
 namespace {
 
-// Calls with more arguments take memory.
+// Calls with more arguments allocate memory.
 constexpr Py_ssize_t kFewArguments = 12;
 
 int CallPython(void* self, const lathe_value* args, int32_t n, lathe_value* ret) noexcept;
 
 bool Convert(PyObject* const* args, Py_ssize_t n, lathe_value* values, Loans& loans) {
   for (Py_ssize_t i = 0; i < n; ++i) {
-    // The commonest first; ToArgument knows all.
+    // The most common type first. ToArgument handles all types.
     if (Py_TYPE(args[i]) == g_types.tensor_class) {
       values[i].kind = LATHE_VALUE_OBJECT;
       values[i].padding = 0;
@@ -36,8 +36,8 @@ bool Convert(PyObject* const* args, Py_ssize_t n, lathe_value* values, Loans& lo
   return true;
 }
 
-// Refuses what nobody may write where the function says that it writes: code that lathe lowered
-// looks itself, that of others (generators in Python, sources at stage `tile`) does not.
+// Refuses read-only tensors for arguments that the function writes. Code that lathe lowered checks
+// this itself; other code (generators in Python, sources at stage `tile`) does not.
 bool CheckWritable(uint64_t written, const lathe_value* values, Py_ssize_t n) {
   for (Py_ssize_t i = 0; i < n && written != 0; ++i, written >>= 1) {
     if ((written & 1) == 0 || values[i].kind != LATHE_VALUE_OBJECT ||
@@ -55,37 +55,37 @@ bool CheckWritable(uint64_t written, const lathe_value* values, Py_ssize_t n) {
   return true;
 }
 
-// Tensors that are lent for a call get memory of their own where the function may keep them.
+// Copies the memory of tensors that are lent for a call, if the function may keep them.
 bool KeepLent(const lathe_function* function, bool borrows, const lathe_value* values,
               Py_ssize_t n) {
-  // A Python function gets the tensor itself: whatever it does with it asks then.
+  // A Python function gets the tensor itself. MakeOwn is called later, if a use of it needs that.
   if (function->call == CallPython) return true;
   for (Py_ssize_t i = 0; i < n; ++i) {
     if (values[i].kind != LATHE_VALUE_OBJECT || values[i].v_object == nullptr ||
         values[i].v_object->kind != LATHE_OBJECT_TENSOR)
       continue;
     auto* tensor = reinterpret_cast<lathe_tensor*>(values[i].v_object);
-    // On another thread the function may outlast the call that the tensor is lent for.
+    // On another thread the function may outlive the call for which the tensor is lent.
     if (borrows && IsLentHere(tensor)) continue;
     if (!MakeOwn(tensor)) return false;
   }
   return true;
 }
 
-// Called in the midst of a call, on the main thread, some twenty times a second.
+// Called during a call, on the main thread, about twenty times per second.
 int32_t PollSignals() {
   const Gil gil;
   if (!gil || RunPython(PyErr_CheckSignals) == 0) return 0;
   return runtime::RaiseError(runtime::ErrorRef::Adopt(ErrorFromPython()));
 }
 
-// Python's handlers of signals run on the main thread alone.
+// Python runs signal handlers only on the main thread.
 bool OnMainThread() {
   thread_local const bool main = getpid() == gettid();
   return main;
 }
 
-// Calls it so that Ctrl-C ends it where the runtime looks (runtime/cancel.h).
+// Calls `function` so that Ctrl-C ends it at the runtime's cancel checks (runtime/cancel.h).
 int CallInterruptibly(lathe_function* function, const lathe_value* values, Py_ssize_t n,
                       lathe_value* result) {
   const auto count = static_cast<int32_t>(n);
@@ -166,7 +166,7 @@ PyType_Spec kSpec = {"lathe._core.Function", sizeof(PyFunctionHandle), 0,
 
 // -- Python callables.
 
-// Begins as every lathe_function does.
+// Has the layout of lathe_function at its beginning.
 struct PythonFunction : Object {
   PythonFunction() : Object(LATHE_OBJECT_FUNCTION) {}
   lathe_call call = nullptr;

@@ -1,4 +1,4 @@
-// How threads come to the GIL, and what becomes of them when the interpreter goes away
+// How threads get the GIL, and what happens to them when the interpreter ends
 // (docs/design/python.md).
 #include <pthread.h>
 
@@ -14,11 +14,12 @@ namespace {
 
 std::atomic<bool> g_finalizing{false};
 std::thread::id g_finalizing_thread;
-// Threads between their look at IsFinalizing and the GIL.
+// Threads that have checked IsFinalizing but do not have the GIL yet.
 std::atomic<int> g_entering{0};
 
-// Daemon threads compile on while the process ends: what they use must not be destroyed under them.
-// Then the process ends without destructors. Python itself is through with its streams here.
+// Daemon threads go on compiling while the process ends. Destructors must not destroy what they
+// use, so in that case the process ends without destructors. Python has already flushed its streams
+// here.
 void EndBesideRunningCalls(int status, void*) {
   if (NoGil::InCalls() == 0) return;
   std::fflush(nullptr);
@@ -29,7 +30,7 @@ void EndBesideRunningCalls(int status, void*) {
 
 bool IsFinalizing() { return g_finalizing || Py_IsInitialized() == 0; }
 
-// A thread that saw "not finalizing" and came late would use an interpreter that is gone.
+// A thread that saw "not finalizing" and took the GIL too late would use a dead interpreter.
 void SetFinalizing() {
   g_finalizing_thread = std::this_thread::get_id();
   g_finalizing = true;
@@ -37,13 +38,13 @@ void SetFinalizing() {
     const NoGil others_get_it;
     std::this_thread::yield();
   }
-  // Asked for last, and so called before any destructor.
+  // Registered last, so it runs before all destructors.
   on_exit(EndBesideRunningCalls, nullptr);
 }
 
 bool IsLeftBehind() { return g_finalizing && g_finalizing_thread != std::this_thread::get_id(); }
 
-// The threads that others counted do not exist in a child.
+// After a fork the child has none of the counted threads.
 bool WatchForks() {
   return pthread_atfork(nullptr, nullptr, [] { g_entering = 0; }) == 0;
 }

@@ -1,10 +1,10 @@
-// Tensors that a caller of a Python function lends it for the call.
+// Tensors that the caller of a Python function lends it for the call.
 //
-// Compiled code passes a bare DLTensor: the memory is the caller's, and may be freed or used anew
-// as soon as the call is over. Python reads and writes it in place as long as nothing else can come
-// to look at it. Where a view is about to be taken (a buffer, DLPack, a slice, a value that is
-// returned), the tensor gets memory of its own first, which its views keep. What was written there
-// goes back to the caller's memory when the call is over.
+// Compiled code passes a bare DLTensor. The memory belongs to the caller, which may free or reuse
+// it as soon as the call ends. Python reads and writes this memory in place as long as no view of
+// it exists. Before a view is made (a buffer, DLPack, a slice, a returned value), the tensor gets
+// its own copy of the memory, and the views keep that copy alive. Changes in the copy are written
+// to the caller's memory when the call ends.
 #include <cstring>
 #include <thread>
 #include <unordered_map>
@@ -21,12 +21,12 @@ struct LentTensor {
   std::thread::id thread = std::this_thread::get_id();
   runtime::Tensor caller;  // the caller's memory; null until `own` is made
   runtime::Tensor own;
-  runtime::Tensor before;  // what was in `own` at first, on the host
+  runtime::Tensor before;  // the first content of `own`, on the host
 };
 
 namespace {
 
-// Those of the calls that run now. Guarded by the GIL.
+// The lent tensors of all running calls. Guarded by the GIL.
 std::unordered_map<const lathe_tensor*, LentTensor*>& Lent() {
   static auto* lent = new std::unordered_map<const lathe_tensor*, LentTensor*>();
   return *lent;
@@ -65,7 +65,7 @@ absl::Status Separate(lathe_tensor* tensor, LentTensor& lent) {
   return absl::OkStatus();
 }
 
-// Empty from now on, so that one that somebody kept does no harm.
+// Makes the tensor empty, so that a kept reference to it is harmless.
 void Expire(lathe_tensor* tensor) {
   static int64_t no_elements[2] = {0, 1};
   tensor->dl.data = nullptr;
@@ -75,7 +75,8 @@ void Expire(lathe_tensor* tensor) {
   tensor->dl.strides = no_elements + 1;
 }
 
-// Elements of an axis and those within; `own` and `before` are compact and go on.
+// Writes changed elements of an axis, and of the axes inside it, to the caller. `own` and `before`
+// are compact; their pointers advance.
 struct Changes {
   const DLTensor& caller;
   size_t size;
@@ -98,7 +99,7 @@ const char* Elements(const runtime::Tensor& tensor) {
   return static_cast<const char*>(tensor.dl().data) + tensor.dl().byte_offset;
 }
 
-// Element by element: others may be at work in the same memory, and inputs may not be writable.
+// Writes only changed elements: other threads may use the same memory, and inputs may be read-only.
 absl::Status ReturnChanges(const LentTensor& lent) {
   const bool on_host = lent.own.device().is_host();
   runtime::Tensor now = lent.own;

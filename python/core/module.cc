@@ -19,7 +19,7 @@ PyObject* WrapFunction(runtime::Function function, bool release_gil) {
   return made;
 }
 
-// Those of the package's functions on tensors that leave no view behind.
+// The package's functions on tensors that leave no view behind.
 bool LeavesNoView(std::string_view name) {
   for (const std::string_view known : {"tensor.clone", "tensor.copy", "tensor.from_bytes",
                                        "tensor.num_bytes", "tensor.text", "tensor.to_bytes"}) {
@@ -28,7 +28,7 @@ bool LeavesNoView(std::string_view name) {
   return false;
 }
 
-// get(name, release_gil=False): one of the functions that the package itself is made of.
+// get(name, release_gil=False): one of the functions that the package is built on.
 PyObject* Get(PyObject*, PyObject* args) {
   const char* name = nullptr;
   int release_gil = 0;
@@ -47,7 +47,7 @@ PyObject* Get(PyObject*, PyObject* args) {
   }
 }
 
-// find_global(name): loads the plugin that provides the name, so it may take long.
+// find_global(name): may load the plugin that provides the name, so it may take long.
 PyObject* FindGlobal(PyObject*, PyObject* args) {
   const char* name = nullptr;
   if (!PyArg_ParseTuple(args, "s", &name)) return nullptr;
@@ -102,7 +102,7 @@ PyObject* Finalize(PyObject*, PyObject*) {
   Py_RETURN_NONE;
 }
 
-// One interpreter of the process at most: the registry and the classes are the process's.
+// The registry and the classes belong to the process, so only one interpreter may use them.
 bool CheckInterpreter() {
   static int64_t first = -1;
   const int64_t here = PyInterpreterState_GetID(PyInterpreterState_Get());
@@ -114,15 +114,15 @@ bool CheckInterpreter() {
   return false;
 }
 
-// CPython initialises a module like this one once, and gives other interpreters a copy of it: the
-// package asks when it is imported.
+// CPython initialises such a module once and gives other interpreters a copy. So the package calls
+// this when it is imported.
 PyObject* CheckInterpreterOf(PyObject*, PyObject*) {
   if (!CheckInterpreter()) return nullptr;
   Py_RETURN_NONE;
 }
 
-// Python's handlers of signals run on the main thread alone, and only while Python code does: long
-// calls of C++ ask here from time to time.
+// Python runs signal handlers only on the main thread, and only while Python code runs. Long C++
+// calls therefore call this from time to time.
 PyObject* CheckSignals(PyObject*, PyObject*) {
   if (RunPython(PyErr_CheckSignals) != 0) return nullptr;
   Py_RETURN_NONE;

@@ -10,7 +10,7 @@ CoreTypes g_types;
 
 namespace {
 
-// The registered class of each object kind; null: plain Object.
+// The registered class of each object kind; null: the plain Object.
 std::vector<PyTypeObject*>& Classes() {
   static auto* classes = new std::vector<PyTypeObject*>();
   return *classes;
@@ -89,7 +89,7 @@ PyObject* DeviceNew(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "i|ii", const_cast<char**>(names), &kind, &id,
                                    &session))
     return nullptr;
-  // What the packed form has room for: more would name another device.
+  // The limit of the packed form. A larger number would name another device.
   constexpr int kMost = 65535;
   if (kind < 0 || kind > kMost || id < 0 || id > kMost || session < 0 || session > kMost) {
     PyErr_Format(PyExc_ValueError,

@@ -1,10 +1,10 @@
-// The Python types of the core, and how values cross: Object (a handle of any lathe_object),
-// Tensor, Function, Device.
+// The Python types of the core (Object, Tensor, Function, Device) and the conversion of values.
+// Object is a handle of any lathe_object.
 //
-// Python classes above them (generated from the IR's field lists, or written in python/lathe) are
-// registered for an object kind; a C++ object that crosses becomes an instance of the class of its
-// kind. All functions here need the GIL and, where they return null or false, leave a Python
-// exception set.
+// Python classes derived from them (generated from the IR's field lists, or written in
+// python/lathe) are registered for an object kind. A C++ object that comes to Python becomes an
+// instance of the class of its kind. All functions here need the GIL. If they return null or false,
+// they leave a Python exception set.
 #pragma once
 
 #include <array>
@@ -22,17 +22,17 @@
 
 namespace lathe::python {
 
-// A handle: shares `object`. Compared and hashed by the identity of the C++ object.
+// A handle: holds a reference to `object`. Compared and hashed by the identity of the C++ object.
 struct PyHandle {
   PyObject_HEAD lathe_object* object;
 };
-// Function adds what a call needs at once.
+// A function's handle, with the flags that a call needs.
 struct PyFunctionHandle {
   PyHandle base;
   vectorcallfunc vectorcall;
   bool release_gil;  // the function may take long, or wait for other threads
-  bool borrows;      // nothing looks at the memory of its tensors after the call
-  uint64_t written;  // bit i: it writes argument i, which must not be read-only
+  bool borrows;      // nothing uses the memory of its tensors after the call
+  uint64_t written;  // bit i: the function writes argument i, which must not be read-only
 };
 struct PyDevice {
   PyObject_HEAD int32_t kind, id, session;
@@ -40,8 +40,8 @@ struct PyDevice {
 
 struct CoreTypes {
   PyTypeObject* object = nullptr;    // base of all handles
-  PyTypeObject* tensor = nullptr;    // as made by the core
-  PyTypeObject* function = nullptr;  // as made by the core
+  PyTypeObject* tensor = nullptr;    // the core's own type
+  PyTypeObject* function = nullptr;  // the core's own type
   PyTypeObject* device = nullptr;
   PyTypeObject* field = nullptr;
   // The classes that Python registered.
@@ -50,7 +50,7 @@ struct CoreTypes {
 };
 extern CoreTypes g_types;
 
-// Make the types and put them into `module`.
+// These make the types and add them to `module`.
 bool AddObjectType(PyObject* module);
 bool AddTensorType(PyObject* module);
 bool AddFunctionType(PyObject* module);
@@ -58,7 +58,7 @@ bool AddDeviceType(PyObject* module);
 bool AddFieldType(PyObject* module);
 bool AddType(PyObject* module, PyType_Spec* spec, PyObject* base, PyTypeObject** out);
 
-// Instances of the class of `kind` from now on are `type`.
+// From now on, objects of `kind` become instances of `type`.
 bool RegisterClass(uint32_t kind, PyTypeObject* type);
 
 inline bool IsHandle(PyObject* object) {
@@ -68,10 +68,10 @@ inline lathe_object* ObjectOf(PyObject* handle) {
   return reinterpret_cast<PyHandle*>(handle)->object;
 }
 
-// A handle for an object whose reference is taken over, also on failure.
+// A handle for `owned`. Takes over the reference, also on failure.
 PyObject* WrapObject(lathe_object* owned);
 
-// What the conversion of one argument borrows until the call is over.
+// The memory and references that the conversion of one argument borrows until the call ends.
 class Loan {
  public:
   Loan() = default;
@@ -84,14 +84,15 @@ class Loan {
   lathe_object* object = nullptr;               // released at the end
   DLManagedTensorVersioned* managed = nullptr;  // given back at the end
   bool has_view = false;
-  // Written before they are read, and large: not initialised.
+  // Not initialised: large, and written before they are read.
   Py_buffer view;
   DLTensor dl;
   lathe_bytes bytes;
   std::array<int64_t, 16> dims;  // shape and strides of up to 8 dimensions
 };
 
-// Loans of the arguments of a call, made when needed: most need none, and the first few no memory.
+// The loans of a call's arguments. They are made on demand: most arguments need none, and the first
+// few need no allocation.
 class Loans {
  public:
   Loans() {}
@@ -105,7 +106,7 @@ class Loans {
     more_.push_back(std::make_unique<Loan>());
     return *more_.back();
   }
-  // Room for what a library describes and nobody gives back.
+  // A DLTensor for a library to fill in. It needs no release.
   DLTensor& NextTensor() { return tensors_ < kHere ? tensor_[tensors_++] : Next().dl; }
 
  private:
@@ -117,26 +118,27 @@ class Loans {
   std::vector<std::unique_ptr<Loan>> more_;
 };
 
-// `object` as an argument, valid while `object` and `loans` are. Python callables become functions,
-// lists and tuples arrays, dicts arrays of [key, value]; arrays of other libraries are borrowed.
+// Converts `object` to an argument, which is valid as long as `object` and `loans` are. Python
+// callables become functions, lists and tuples become arrays, dicts become arrays of [key, value].
+// Arrays of other libraries are borrowed.
 bool ToArgument(PyObject* object, lathe_value* out, Loans& loans);
-// The same for a value that outlives the call; the caller owns it.
+// The same for a value that outlives the call. The caller owns it.
 bool ToOwned(PyObject* object, lathe_value* out);
-// Takes the value over, also on failure.
+// Takes over the value, also on failure.
 PyObject* FromOwned(lathe_value value);
-// A borrowed value, such as an argument of a call into Python.
+// Converts a borrowed value, such as an argument of a call into Python.
 PyObject* FromBorrowed(const lathe_value& value);
 
 // -- Tensors of other libraries (foreign.cc).
 
 // 1: `value` borrows the array's memory. 0: `object` is no array. -1: a Python exception.
 int BorrowArray(PyObject* object, lathe_value* value, Loans& loans);
-// The same at once for types that were arrays before; 0 for all others.
+// The same without a search, for types that BorrowArray has seen as arrays; 0 for all others.
 int BorrowKnownArray(PyObject* object, lathe_value* value, Loans& loans);
-// A tensor that shares the array's memory for as long as it lives; null with a Python exception,
-// TypeError where `object` is no array.
+// A tensor that shares the array's memory and keeps it alive. Null with a Python exception:
+// TypeError if `object` is no array.
 runtime::Tensor ShareArray(PyObject* object);
-// The DLPack capsule that a producer's __dlpack__ returned becomes a tensor. Null with an
+// Makes a tensor from the DLPack capsule that a producer's __dlpack__ returned. Null with a Python
 // exception.
 runtime::Tensor TakeCapsule(PyObject* capsule);
 
@@ -149,40 +151,42 @@ class Borrowed {
   ~Borrowed() { Return().IgnoreError(); }
   Borrowed(const Borrowed&) = delete;
   Borrowed& operator=(const Borrowed&) = delete;
-  // A tensor that looks at the caller's memory; null with a Python exception.
+  // A tensor on the caller's memory; null with a Python exception.
   PyObject* Lend(const DLTensor& dl);
-  // The call is over: the tensors look there no more. Python's exception is left as it is.
+  // Ends the call: from now on the tensors do not use the caller's memory. Leaves a Python
+  // exception as it is.
   absl::Status Return();
 
  private:
   std::vector<runtime::Tensor> tensors_;
 };
-// How many tensors are lent.
+// The number of tensors that are lent at present.
 extern size_t g_lent;
-// Does the tensor look at memory of a caller of a function that runs on this thread?
+// Does the tensor use a caller's memory, lent for a call of a Python function on this thread?
 bool IsLentHere(const lathe_tensor* tensor);
-// Asked before anything may come to look at a tensor's memory for longer than a call: from now on
-// it is not the caller's. False with a Python exception.
+// Must be called before anything can use a tensor's memory for longer than the call. The tensor
+// gets its own memory. False with a Python exception.
 bool MakeOwn(lathe_tensor* tensor);
 
 // -- Functions (function.cc).
 
-// A packed function that calls `callable`; a Function's own function where it is one.
+// A packed function that calls `callable`. If `callable` is a Function, its own packed function.
 lathe_object* FunctionFromCallable(PyObject* callable);
-// What a Function's call is.
+// The vectorcall of a Function.
 vectorcallfunc FunctionVectorcall();
 
 // -- Errors (error.cc).
 
-// Sets the Python exception for an error object, which is taken over: the very exception that a
-// Python function raised on the other side, or one that the class for errors makes.
+// Sets the Python exception for `owned`, and takes over the reference. If a Python function raised
+// the error, it is that very exception; else the error factory makes one.
 void RaiseFromError(lathe_error* owned);
-// Takes the current Python exception, keeps it so that RaiseFromError finds it again, and returns
-// it as an error object. Never null.
+// Takes the current Python exception and returns it as an error object. Keeps the exception, so
+// that RaiseFromError finds it again. Never null.
 lathe_error* ErrorFromPython();
-// What is caught as a Python exception. Only inside a catch block; returns null.
+// Sets the Python exception for the C++ exception being handled. Only in a catch block; returns
+// null.
 PyObject* RaiseCurrentException();
-// Called with code, name, message, notes, origin; returns an exception.
+// `factory` is called with code, name, message, notes, origin and returns an exception.
 void SetErrorFactory(PyObject* factory);
 
 }  // namespace lathe::python

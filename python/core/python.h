@@ -1,8 +1,8 @@
-// Python.h, limited to the stable ABI, with what CPython has exported since 3.10 but only later
-// promised to keep: one extension serves CPython 3.10 and newer.
+// Python.h, limited to the stable ABI, plus functions that CPython exports since 3.10 but has
+// promised to keep only later. So one extension works with CPython 3.10 and newer.
 //
-// Buffers (stable from 3.11) and vectorcall (from 3.12) are used as every version from 3.10 on has
-// them.
+// Buffers (stable since 3.11) and vectorcall (since 3.12) are used only in ways that work since
+// 3.10.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -33,19 +33,21 @@ PyObject* PyObject_VectorcallMethod(PyObject* name, PyObject* const* args, size_
 
 namespace lathe::python {
 
-// True once the interpreter is going away: Python objects that C++ holds are then left alone.
+// True once the interpreter is ending. From then on C++ leaves the Python objects that it holds
+// alone.
 bool IsFinalizing();
-// From now on IsFinalizing. Returns when no thread is on its way to the GIL. Needs the GIL.
+// Makes IsFinalizing true. Returns when no thread is waiting for the GIL. Needs the GIL.
 void SetFinalizing();
-// Once, before the first Gil; false where there is no memory for it.
+// Call once, before the first Gil. False if there is no memory.
 bool WatchForks();
-// Is this a thread that will not see the end of it? All but the caller of SetFinalizing.
+// Is the interpreter ending, and is this thread not the caller of SetFinalizing? Such a thread
+// stays behind for good when it waits for the GIL.
 bool IsLeftBehind();
 
-// Stands around a call into CPython. While the interpreter goes away, CPython ends each other
-// thread (pthread_exit) that waits for the GIL. That unwinds the thread's stack without the GIL:
-// destructors would touch Python objects, and a `noexcept` would end the process. So the thread
-// stays here for good. The process ends without it.
+// Guards a call into CPython. When the interpreter ends, CPython ends every other thread that waits
+// for the GIL (pthread_exit). That unwinds the thread's stack without the GIL: destructors would
+// touch Python objects, and a `noexcept` function would end the process. So the destructor here
+// stops the thread for good instead. The process ends without it.
 class Stay {
  public:
   Stay() = default;
@@ -54,7 +56,7 @@ class Stay {
   }
   Stay(const Stay&) = delete;
   Stay& operator=(const Stay&) = delete;
-  // The call came back.
+  // Call this when the call into CPython has returned.
   void Done() { done_ = true; }
   [[noreturn]] static void ForGood() {
     for (;;) pause();
@@ -64,7 +66,7 @@ class Stay {
   bool done_ = false;
 };
 
-// Calls a function of CPython that may run Python code, and so wait for the GIL.
+// Calls a CPython function that may run Python code, and therefore may wait for the GIL.
 template <class F, class... Arguments>
 auto RunPython(F function, Arguments... arguments) {
   Stay stay;
@@ -78,18 +80,18 @@ auto RunPython(F function, Arguments... arguments) {
   }
 }
 
-// Drops a reference; the object's end may run Python code.
+// Drops a reference. The object's destructor may run Python code.
 inline void DropPython(PyObject* object) {
   Stay stay;
   Py_XDECREF(object);
   stay.Done();
 }
 
-// Owns one reference to a Python object; the GIL is held wherever one is made or dropped.
+// Owns one reference to a Python object. The GIL must be held when one is made or destroyed.
 class PyRef {
  public:
   PyRef() = default;
-  // Takes the reference over.
+  // Takes over the reference.
   explicit PyRef(PyObject* object) : object_(object) {}
   static PyRef Share(PyObject* object) {
     Py_XINCREF(object);
@@ -109,8 +111,8 @@ class PyRef {
   PyObject* object_ = nullptr;
 };
 
-// Holds the GIL for as long as it lives, from whatever thread. False where there is none to hold:
-// the interpreter goes away.
+// Holds the GIL during its lifetime, on any thread. False if there is no GIL to take because the
+// interpreter is ending.
 class Gil {
  public:
   Gil();
@@ -126,7 +128,7 @@ class Gil {
   PyGILState_STATE state_ = PyGILState_UNLOCKED;
 };
 
-// Gives the GIL away for as long as it lives.
+// Releases the GIL during its lifetime.
 class NoGil {
  public:
   NoGil() {
@@ -137,20 +139,20 @@ class NoGil {
     RunPython(PyEval_RestoreThread, state_);
     Count(-1);
   }
-  // How many there are: threads in the midst of a call, or left behind in one.
+  // The number of NoGil objects: threads that are inside a call, or were left behind in one.
   static int InCalls() { return in_calls_.load(std::memory_order_relaxed); }
   NoGil(const NoGil&) = delete;
   NoGil& operator=(const NoGil&) = delete;
 
  private:
-  // The GIL is held: no other thread counts meanwhile.
+  // The caller holds the GIL, so no other thread counts at the same time.
   static void Count(int more) { in_calls_.store(InCalls() + more, std::memory_order_relaxed); }
 
   static std::atomic<int> in_calls_;
   PyThreadState* state_;
 };
 
-// Interned once; never dropped.
+// Interned once, never released.
 #define LATHE_PY_NAME(variable, text) \
   static PyObject* const variable = PyUnicode_InternFromString(text)
 

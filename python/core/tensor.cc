@@ -1,4 +1,4 @@
-// Tensor: attributes, DLPack and the buffer protocol. Everything else is registered functions.
+// Tensor: attributes, DLPack and the buffer protocol. All other methods are registered functions.
 #include <cstring>
 #include <string>
 
@@ -76,7 +76,7 @@ PyObject* DataPointer(PyObject* self, void*) {
 // -- DLPack.
 
 void DropCapsule(PyObject* capsule) {
-  // A consumer renames what it takes over.
+  // A consumer renames a capsule that it takes over.
   if (PyCapsule_IsValid(capsule, "dltensor") != 0) {
     auto* managed = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule, "dltensor"));
     managed->deleter(managed);
@@ -202,7 +202,7 @@ const char* FormatOf(DLDataType dtype) {
   }
 }
 
-// Whether the elements lie one behind the other, the first index running fastest.
+// Are the elements contiguous with the first index changing fastest?
 bool IsColumnMajor(const runtime::Tensor& tensor) {
   if (tensor.num_elements() == 0) return true;
   int64_t expected = 1;
@@ -213,14 +213,14 @@ bool IsColumnMajor(const runtime::Tensor& tensor) {
   return true;
 }
 
-// The order that a consumer demands of the elements and that the tensor does not have; null where
-// it has all.
+// The element order that a consumer requires and the tensor does not have; null if it has all
+// required orders.
 const char* MissingOrder(const runtime::Tensor& tensor, int flags) {
   const auto wants = [&](int order) { return (flags & order) == order; };
   const bool rows = tensor.is_compact();
   if (rows)
     return wants(PyBUF_F_CONTIGUOUS) && !IsColumnMajor(tensor) ? "column by column" : nullptr;
-  // Who takes no strides reads row by row.
+  // A consumer that takes no strides reads row by row.
   if (wants(PyBUF_C_CONTIGUOUS) || !wants(PyBUF_STRIDES)) return "row by row";
   if (IsColumnMajor(tensor)) return nullptr;
   if (wants(PyBUF_F_CONTIGUOUS)) return "column by column";
@@ -251,7 +251,7 @@ int GetBuffer(PyObject* self, Py_buffer* view, int flags) {
     return -1;
   }
   const int rank = tensor.rank();
-  // Shape and strides of Python's kind; given back with the view.
+  // Shape and strides as Py_ssize_t; freed in ReleaseBuffer.
   auto* dims = new Py_ssize_t[static_cast<size_t>(2 * rank) + 1];
   for (int i = 0; i < rank; ++i) {
     dims[i] = static_cast<Py_ssize_t>(tensor.shape(i));

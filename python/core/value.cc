@@ -1,4 +1,4 @@
-// How Python objects become tagged values, and the reverse.
+// Conversion of Python objects to tagged values, and back.
 #include <cstring>
 #include <string>
 
@@ -55,7 +55,7 @@ bool StringArgument(PyObject* object, lathe_value* out, Loans& loans) {
     out->v_string = text;
     return true;
   }
-  // A NUL inside: as a string object, which knows its size.
+  // The text contains a NUL: use a string object, which stores its size.
   Loan& loan = loans.Next();
   auto made = runtime::MakeStringObject({text, static_cast<size_t>(size)});
   loan.object = reinterpret_cast<lathe_object*>(made.release());
@@ -75,9 +75,10 @@ bool BytesArgument(PyObject* object, lathe_value* out, Loans& loans) {
   return true;
 }
 
-// Lists, tuples and dicts, elements owned: arrays are immutable objects.
+// Converts lists, tuples and dicts. The elements are owned, because arrays are immutable objects.
 bool ArrayOf(PyObject* object, lathe_value* out) {
-  // Versions of Python disagree about how deep C code may go; a list within itself must end.
+  // Versions of Python differ in how deeply C code may recurse. A list that contains itself must
+  // end in an error.
   constexpr int kDeepest = 200;
   static thread_local int depth = 0;
   struct Level {
@@ -109,7 +110,8 @@ bool ArrayOf(PyObject* object, lathe_value* out) {
   return true;
 }
 
-// What no type check found: arrays of other libraries, numbers of other types, callables.
+// Handles what the type checks in ToArgument did not find: arrays of other libraries, other types
+// of numbers, callables.
 bool OtherArgument(PyObject* object, lathe_value* out, Loans& loans) {
   const int array = BorrowArray(object, out, loans);
   if (array != 0) return array > 0;
@@ -146,7 +148,7 @@ bool OtherArgument(PyObject* object, lathe_value* out, Loans& loans) {
 }
 
 PyObject* DTypeText(DLDataType dtype) {
-  // The few that programs are full of, made once.
+  // A small cache: programs use few types very often.
   struct Cached {
     uint32_t bits;
     PyObject* text;
@@ -209,7 +211,7 @@ bool ToArgument(PyObject* object, lathe_value* out, Loans& loans) {
     *out = OfObject(ObjectOf(object));
     return true;
   }
-  // Exact types are a compare each; everything else asks the type.
+  // An exact type costs one comparison. Subclasses need a query of the type, further below.
   if (type == &PyLong_Type) return IntArgument(object, out);
   if (type == &PyFloat_Type) return FloatArgument(object, out);
   if (type == &PyUnicode_Type) return StringArgument(object, out, loans);
@@ -285,7 +287,7 @@ PyObject* FromBorrowed(const lathe_value& value) {
       return PyBytes_FromStringAndSize(value.v_bytes->data,
                                        static_cast<Py_ssize_t>(value.v_bytes->size));
     case LATHE_VALUE_DLTENSOR:
-      // A result would outlive whoever owns the memory; arguments are lent by Borrowed.
+      // A result would outlive the owner of the memory. Arguments are lent by Borrowed instead.
       PyErr_SetString(PyExc_TypeError,
                       "a function returned a borrowed DLTensor\n  help: return a tensor, which "
                       "owns its memory");

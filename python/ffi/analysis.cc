@@ -1,5 +1,5 @@
-// Questions about lowered functions: are they well-formed, what memory do they need, does a device
-// run them.
+// Queries about lowered functions: are they well-formed, how much memory do they need, can a device
+// run them?
 #include <map>
 #include <memory>
 #include <string>
@@ -22,7 +22,7 @@ namespace {
 using runtime::Value;
 using Values = std::vector<Value>;
 
-// False where `check` throws an Error of one of the names; others go on.
+// False if `check` throws an Error with one of the names. Other errors pass through.
 template <class F>
 bool Holds(const std::vector<std::string>& names, F check) {
   try {
@@ -36,7 +36,8 @@ bool Holds(const std::vector<std::string>& names, F check) {
   return true;
 }
 
-// [[limit, number]...]: of blocks (max_threads_per_block, ...), of an axis (max_thread_x, ...).
+// [[limit, number]...]: limits of blocks (max_threads_per_block, ...) or of an axis (max_thread_x,
+// ...).
 target::Machine MachineOf(const Values& constraints) {
   std::map<std::string, int64_t> axes;
   for (const char* axis : {"x", "y", "z"}) {
@@ -83,7 +84,7 @@ bool DeviceRuns(const ir::Func& func, const Values& constraints, int64_t most_ke
 }  // namespace
 
 void RegisterAnalysis() {
-  // Every variable and buffer is defined once, before it is used and around its uses.
+  // Is every variable and buffer defined once, before its uses, in a scope that contains them?
   Def("analysis.verify_ssa", [](const ir::Func& func) {
     return Holds({"verify-undefined", "verify-redefined"},
                  [&] { ir::VerifyFunc(func, ir::Stage::kScheduled); });

@@ -16,7 +16,7 @@ namespace {
 using ir::Expr;
 using runtime::Value;
 
-// An analyzer and the scopes that Python opened, innermost last.
+// An analyzer, and the scopes that Python entered, innermost last.
 struct HeldAnalyzer {
   std::unique_ptr<arith::Analyzer> analyzer = std::make_unique<arith::Analyzer>();
   std::vector<arith::Analyzer::Scope> scopes;
@@ -78,7 +78,7 @@ void RegisterArith() {
   Def("arith.exit", [](const AnalyzerRef& a) {
     if (!a->item.scopes.empty()) a->item.scopes.pop_back();
   });
-  // [min, max] with None for an end that is not known.
+  // [min, max], with None for an unknown end.
   Def("arith.const_bound", [](const AnalyzerRef& a, const Expr& expr) {
     const arith::ConstBound bound = Of(a).Bound(expr);
     std::vector<Value> ends;
@@ -100,7 +100,7 @@ void RegisterArith() {
                                const std::vector<Value>& relax) {
     return Ends(arith::DeduceBound(var, condition, Domains(relax), &Of(a)));
   });
-  // [coefficients..., base]; empty where the expression is not linear.
+  // [coefficients..., base]; empty if the expression is not linear.
   Def("arith.detect_linear_equation",
       [](const AnalyzerRef& a, const Expr& expr, const std::vector<ir::Var>& vars) {
         std::vector<Expr> parts;

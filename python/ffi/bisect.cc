@@ -1,4 +1,4 @@
-// Which step of the compiler changed an answer, from Python.
+// Bisection from Python: which step of the compiler changed an answer?
 #include "driver/bisect/bisect.h"
 
 #include <string>
@@ -44,7 +44,7 @@ std::string NameOf(const ir::NodeRef& argument) {
   return "argument";
 }
 
-// Values as compact copies; `values` are tensors of the host and numbers.
+// Compact copies of the values. `values` are tensors on the host and numbers.
 BisectArguments Collect(const std::vector<ir::NodeRef>& args, const Values& values) {
   if (args.size() != values.size()) {
     throw Error(Diagnostic{.name = "bisect-argument-count",
@@ -75,8 +75,8 @@ BisectArguments Collect(const std::vector<ir::NodeRef>& args, const Values& valu
 }  // namespace
 
 void RegisterBisect() {
-  // [[[step, state]...], what differs or "", the statement before, after]. The values are read, and
-  // copies of them used.
+  // Returns [[[step, state]...], the difference or "", the statement before, after]. The values are
+  // only read; the runs use copies.
   Def("driver.bisect", [](const ScheduleRef& s, const std::vector<ir::NodeRef>& args,
                           const std::string& name, const Values& values, const TargetRef& target,
                           double tolerance, bool run_code, const Values& context) {

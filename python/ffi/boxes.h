@@ -1,4 +1,4 @@
-// The boxes of what is no node: see traits.h.
+// The boxes around objects that are not nodes; see traits.h.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace lathe::python {
 
-// A stage belongs to its schedule, which stays as long as anybody has one of its stages.
+// A stage belongs to its schedule. The schedule lives as long as a handle to one of its stages.
 struct HeldStage {
   schedule::Schedule schedule;
   Ref<schedule::Stage> stage;

@@ -1,9 +1,9 @@
-// Code generators written in Python, behind the same door as those of plugins.
+// Code generators written in Python, registered in the same way as those of plugins.
 //
-// A manifest declares the targets within this process. The registry then holds what it holds for a
-// plugin: "codegen.<kind>" gives the table of C functions whose calls go to Python, and
-// "module.load.<kind>" makes a module of the bytes. So targets, lowering, passes, building and
-// module files know no difference.
+// A manifest declares the targets within this process. The registry then has the same entries as
+// for a plugin: "codegen.<kind>" gives the table of C functions, which call Python, and
+// "module.load.<kind>" makes a module from its bytes. So targets, lowering, passes, building and
+// module files treat both alike.
 #include <map>
 #include <mutex>
 #include <string>
@@ -28,12 +28,12 @@ using runtime::Function;
 using runtime::Value;
 using Values = std::vector<Value>;
 
-// One per kind of target; never destroyed, as the registry wants it.
+// One per kind of target. Never destroyed, because the registry requires that.
 struct Generator {
   std::string kind;
   runtime::PluginIdentity identity;
   runtime::PluginCodeGen plugin;
-  std::mutex mutex;  // guards the functions, which declaring the kind again replaces
+  std::mutex mutex;  // guards the functions, which a new declaration of the kind replaces
   Function compile, load;
 
   Function Compile() {
@@ -46,7 +46,7 @@ struct Generator {
   }
 };
 
-// Compiled by Python: its functions are Python's.
+// A module compiled in Python. Its functions are Python functions.
 class PythonModule : public runtime::ModuleNode {
  public:
   PythonModule(std::string kind, std::string bytes, runtime::Metadata metadata)
@@ -77,7 +77,8 @@ class PythonModule : public runtime::ModuleNode {
   std::map<std::string, Function, std::less<>> functions_;
 };
 
-// What the module says of itself goes before what Python made: its size in decimal, a line, itself.
+// The saved bytes: the size of the module's metadata in decimal, a newline, the metadata, then the
+// output of Python.
 std::string Wrap(const ir::Module& module, const std::string& made) {
   std::string metadata;
   if (const auto it = module->attrs.find("metadata"); it != module->attrs.end()) {
@@ -127,7 +128,7 @@ int CompileInPython(void* self, const lathe_compile_request* request, lathe_comp
                                       std::string(plugins::OutputKindName(output)), constants,
                                       std::string(request->options))
                           .As<Values>();
-    // [output, which constants it holds, log]
+    // [output, numbers of the constants it holds, log]
     const auto bytes = made.at(0).As<std::string>();
     const bool is_module =
         output == plugins::OutputKind::kModule || output == plugins::OutputKind::kObject;
@@ -182,8 +183,8 @@ Generator& GeneratorOf(const std::string& kind) {
 }  // namespace
 
 void RegisterCodeGenerators() {
-  // The manifest declares one target and one kind of module, both `kind`. Declaring it again
-  // replaces the functions; a kind of a plugin cannot be taken.
+  // The manifest declares one target and one kind of module, both named `kind`. A second
+  // declaration replaces the functions. A kind that a plugin provides cannot be declared.
   Def("codegen.declare", [](const std::string& kind, const std::string& manifest,
                             const Function& compile, const Function& load) {
     runtime::ThrowIfError(

@@ -1,4 +1,4 @@
-// Lowering, building, and what looks at them.
+// Lowering, building, and queries about passes and options.
 #include <chrono>
 #include <memory>
 #include <string>
@@ -37,7 +37,7 @@ plugins::OutputKind KindOf(const std::string& name) {
   return kind;
 }
 
-// What passes ask of the target, where there is one.
+// Adds the target's properties that passes ask for, if there is a target.
 lower::PassContext ContextFor(const Maybe<TargetRef>& target, lower::PassContext context) {
   if (!target) return context;
   const target::Target& item = (*target)->item;
@@ -58,10 +58,9 @@ driver::ExplainOptions Sizes(const Values& pairs) {
 
 }  // namespace
 
-// [[option, value]...], [disabled passes], verify, after_pass or None, at_border or None,
-// user_passes or None, seconds that it may take (0: any time), how many of them are spent,
-// isolate.
-// `at_border` is called at each pass border: what it raises (KeyboardInterrupt) ends the compile.
+// The parts: [[option, value]...], [disabled passes], verify, after_pass or None, at_border or
+// None, user_passes or None, time limit in seconds (0: none), seconds already spent, isolate.
+// `at_border` is called between passes: if it raises (KeyboardInterrupt), the compilation ends.
 lower::PassContext ContextOf(const Values& parts) {
   lower::PassContext context;
   for (const Value& item : parts.at(0).As<Values>()) {
@@ -83,7 +82,8 @@ lower::PassContext ContextOf(const Values& parts) {
       return false;
     };
   }
-  // Passes of the user's own, called after each of lathe's with its name; None: nothing changes.
+  // Calls the user's passes after each of lathe's passes, with that pass's name. None means that
+  // the module is unchanged.
   if (!parts.at(5).is_none()) {
     context.user_passes = [run = parts.at(5).As<Function>()](const lower::Pass& pass,
                                                              const ir::Module& module) {
@@ -122,7 +122,7 @@ void RegisterDriver() {
     const driver::ExportOptions options = {.compiler = compiler, .symbol = symbol};
     runtime::ThrowIfError(driver::ExportLibrary(module, path, options));
   });
-  // [[name, what, stage after]...], of all pipelines.
+  // [[name, description, stage after it]...] of all pipelines.
   Def("driver.passes", [] {
     Values passes;
     for (const lower::Pass& pass : lower::EveryPass()) {
@@ -142,7 +142,7 @@ void RegisterDriver() {
     }
     throw Error(Diagnostic{.name = "unknown-pass", .message = "there is no pass `" + name + "`"});
   });
-  // A rule that returns None leaves the call to others.
+  // If a rule returns None, other rules may handle the call.
   Def("driver.register_intrinsic_rule",
       [](const std::string& intrinsic, const std::string& key, int level, const Function& rule) {
         lower::RegisterIntrinsicRule(intrinsic, key, level, [rule](const ir::Call& call) {

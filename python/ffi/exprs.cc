@@ -1,4 +1,4 @@
-// Expressions: operators as Python has them, constants, intrinsics.
+// Expressions: Python's operators, constants, intrinsics.
 #include <string>
 #include <vector>
 
@@ -15,7 +15,7 @@ using ir::Expr;
 using runtime::Args;
 using runtime::Value;
 
-// Nodes by their kind, all else as it prints.
+// The kind of a node; any other value as it prints.
 std::string FoundIn(const Value& value) {
   const ir::Node* node = NodeOf(value.c());
   return node == nullptr ? value.ToString() : ir::NodeKindName(node->node_kind());
@@ -31,7 +31,7 @@ std::string FoundIn(const Value& value) {
                                      : ""});
 }
 
-// Both operands; a plain number takes the type of the other.
+// Both operands of an operator. A plain number takes the type of the other operand.
 struct Pair {
   Expr a, b;
 };
@@ -69,7 +69,7 @@ void RegisterExprs() {
   DefBinary("tir.add", [](const Expr& a, const Expr& b) { return a + b; });
   DefBinary("tir.subtract", [](const Expr& a, const Expr& b) { return a - b; });
   DefBinary("tir.multiply", [](const Expr& a, const Expr& b) { return a * b; });
-  // `/` is the quotient of floats; of integers only the two that say how they round.
+  // `/` is for floats. Two integers are an error: the program must say how to round.
   DefBinary("tir.div", [](const Expr& a, const Expr& b) {
     if (IsInteger(a) && IsInteger(b)) {
       throw Error(Diagnostic{.name = "integer-division",

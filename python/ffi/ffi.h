@@ -1,7 +1,7 @@
-// The functions that the Python package is made of, in the registry under "<module>.<function>".
+// The functions that the Python package is built on, in the registry under "<module>.<function>".
 //
-// One file for each theme. They stand on public headers, convert arguments (traits.h) and add
-// nothing of their own: what is wrong with an argument, the function itself says.
+// There is one file for each theme. The functions call public headers, convert arguments (traits.h)
+// and add nothing else. The called functions check their arguments themselves.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace lathe::python {
 
-// Idempotent.
+// Registers all functions. May be called more than once.
 void RegisterAll();
 
 void RegisterNodes();           // nodes.cc: field lists, making, text, equality
@@ -31,14 +31,14 @@ void RegisterTopi();            // topi.cc: operators, and schedules for them
 void RegisterTensors();         // tensors.cc
 void RegisterSessions();        // sessions.cc
 
-// Puts a function into the registry.
+// Registers a function under a name.
 template <class F>
 void Def(const char* name, F&& body) {
   runtime::ThrowIfError(runtime::RegisterGlobal(
       name, runtime::Function::From(std::forward<F>(body), name), runtime::Override::kReplace));
 }
 
-// What a status says, thrown.
+// The item of `item`, or throws its status.
 template <class T>
 T OrThrow(absl::StatusOr<T> item) {
   runtime::ThrowIfError(item.status());

@@ -1,5 +1,5 @@
-// Nodes by their field lists: what the Python classes are generated from, and what serves all
-// kinds.
+// Nodes by their field lists: the data from which Python generates its classes, and functions for
+// all kinds of node.
 #include <string>
 #include <vector>
 
@@ -117,7 +117,7 @@ Value FieldValue(const FieldInfo& field, const ir::Node& node) {
                                     std::to_string(index)});
 }
 
-// Sets one field from a value; false where it does not fit.
+// Sets one field from a value. False if the value does not fit the field.
 bool SetField(const FieldInfo& field, ir::Node& node, const Value& value) {
   switch (field.type) {
     case FieldType::kNode: {
@@ -168,7 +168,7 @@ bool SetField(const FieldInfo& field, ir::Node& node, const Value& value) {
   return false;
 }
 
-// A node of `kind` from [field, value] pairs; fields that are not named keep their default.
+// A node of `kind` from [field, value] pairs. Fields that are not given keep their defaults.
 NodeRef MakeNode(int64_t kind_number, const Values& pairs) {
   const int64_t number = kind_number - int64_t{LATHE_OBJECT_NODE};
   if (number < 0 || number > 255 || !ir::IsNodeKind(static_cast<int>(number)))
@@ -199,7 +199,7 @@ NodeRef MakeNode(int64_t kind_number, const Values& pairs) {
 
 void RegisterNodes() {
   Def("ir.kinds", [] { return Kinds(); });
-  // The hot one: every attribute of every node.
+  // The most frequent call: it reads every attribute of every node.
   Def("ir.get_field", [](const runtime::Args& args, Value* result) {
     const ir::Node* node = NodeOf(args[0].c());
     const auto index = static_cast<size_t>(args[1].c().v_int);
@@ -225,7 +225,7 @@ void RegisterNodes() {
   Def("ir.parse_program", [](const std::string& text, const std::string& filename) {
     return ir::ParseProgram(text, filename);
   });
-  // Without places: those of Python are numbers of this process.
+  // Without the nodes' places: Python's file numbers are valid only in this process.
   Def("ir.encode", [](const NodeRef& node) {
     return Value::Bytes(ir::EncodeNode(node, {.keep_private = true}));
   });

@@ -34,7 +34,7 @@ void RegisterDevices() {
   Def("device.kind_name", [](int kind) { return runtime::DeviceKindName(kind); });
   Def("device.kind_names", [] { return runtime::DeviceKindNames(); });
   Def("device.text", [](const Device& device) { return device.ToString(); });
-  // How many there are; 0 where nothing provides the kind.
+  // The number of devices; 0 if nothing provides the kind.
   Def("device.count", [](const Device& device) -> int64_t {
     auto count = CountDevices(device);
     return count.ok() ? *count : 0;
@@ -51,7 +51,7 @@ void RegisterDevices() {
       [](const Device& device) { runtime::ThrowIfError(runtime::Synchronize(device)); });
 }
 
-// That of the module or, in the order in which functions are looked up, of an import.
+// The metadata of the function in the module or in an import, in the order of function lookup.
 const runtime::FunctionMetadata* MetadataOf(const Module& m, const std::string& name) {
   for (const runtime::ModuleNode* module : runtime::ModulesOf(m)) {
     if (const runtime::FunctionMetadata* found = module->metadata().FindFunction(name))
@@ -60,7 +60,8 @@ const runtime::FunctionMetadata* MetadataOf(const Module& m, const std::string& 
   return nullptr;
 }
 
-// Of the first 63 arguments. Arguments of one name are left out: which is meant is not known.
+// Covers the first 63 arguments. Leaves out arguments that share a name, because the name does not
+// say which one is written.
 int64_t WrittenBits(const runtime::FunctionMetadata& function) {
   int64_t bits = 0;
   for (size_t i = 0; i < function.arguments.size() && i < 63; ++i) {
@@ -94,7 +95,7 @@ void RegisterModules() {
     const std::vector<std::string> names = m->FunctionNames();
     return names.size() == 1 ? names[0] : "main";
   });
-  // Bit i: the function writes argument i, as far as its module says.
+  // Bit i: the function writes argument i, according to its module's metadata.
   Def("module.written", [](const Module& m, const std::string& name) -> int64_t {
     const runtime::FunctionMetadata* function = MetadataOf(m, name);
     return function == nullptr ? 0 : WrittenBits(*function);
@@ -108,7 +109,7 @@ void RegisterModules() {
   Def("module.save", [](const Module& m) { return Value::Bytes(OrThrow(m->Save())); });
 }
 
-// What a call from Python checks by itself (python/core/function.cc).
+// The check that a call from Python makes by itself (python/core/function.cc).
 void CheckWritable(int64_t written, const std::vector<Value>& args) {
   for (size_t i = 0; i < args.size() && i < 63; ++i) {
     if ((written >> i & 1) == 0 || !args[i].Is<runtime::Tensor>()) continue;
@@ -121,8 +122,8 @@ void CheckWritable(int64_t written, const std::vector<Value>& args) {
   }
 }
 
-// Seconds of each sample, then the number of calls in one. `go_on` is called at least every 50 ms;
-// what it raises (KeyboardInterrupt) ends the measurement.
+// The seconds of each sample, then the number of calls per sample. `go_on` is called at least every
+// 50 ms. If it raises (KeyboardInterrupt), the measurement ends.
 std::vector<double> Time(const Function& function, const std::vector<Value>& args,
                          const Device& device, const std::vector<double>& options,
                          const Any& preprocess, int64_t written, const Function& go_on) {
@@ -136,7 +137,7 @@ std::vector<double> Time(const Function& function, const std::vector<Value>& arg
   timer.flush_cache_bytes = static_cast<uint64_t>(options.at(5));
   timer.go_on = [&] { return go_on.TryCallPacked(nullptr, 0).status(); };
   const Function before = preprocess.is_none() ? Function() : preprocess.As<Function>();
-  // Loops that nobody looks at are what is measured; `go_on` asks between them.
+  // The measured loops run without cancel checks. `go_on` checks between them.
   const runtime::CancelScope::Borrowed nobody(nullptr);
   runtime::TimerResult result =
       OrThrow(OrThrow(runtime::SessionOf(device))->Time(function, args, device, timer, before));
@@ -175,7 +176,7 @@ void RegisterRuntime() {
   Def("runtime.time", Time);
   Def("runtime.set_num_threads", [](int n) { runtime::SetNumThreads(n); });
   Def("runtime.num_threads", [] { return runtime::NumThreads(); });
-  // Serve tests and measurements of the border itself.
+  // For tests and measurements of calls between Python and C++.
   Def("testing.nop", [](const runtime::Args&, Value*) {});
   Def("testing.echo", [](const Any& value) -> Value { return value; });
 }

@@ -1,4 +1,4 @@
-// Schedules: stages, primitives, traces, and the questions people ask about them.
+// Schedules: stages, primitives, traces, and queries.
 #include "schedule/schedule.h"
 
 #include <string>
@@ -54,18 +54,18 @@ const char* AttachName(schedule::AttachKind kind) {
   return "";
 }
 
-// Where in a Python program something was made: `file` counts the files that lathe/_places.py
-// knows. Texts that were parsed have places too, with columns below this.
+// The place in a Python program where something was made. `file` is a number from lathe/_places.py.
+// Parsed texts have places too; their columns are below kPythonFile.
 constexpr uint32_t kPythonFile = 1u << 30;
 ir::Span PythonPlace(int64_t file, int64_t line) {
   return {static_cast<uint32_t>(line), kPythonFile + static_cast<uint32_t>(file)};
 }
-// [file, line], or nothing where Python did not make it.
+// [file, line], or nothing if Python did not make the node.
 std::vector<int64_t> PlaceOf(const ir::Node& node) {
   if (node.span.line == 0 || node.span.column < kPythonFile) return {};
   return {node.span.column - kPythonFile, node.span.line};
 }
-// Steps without a place, the last ones, are those of the call that just was.
+// The last steps without a place come from the call that has just ended.
 void StampSteps(const Schedule& schedule, int64_t file, int64_t line) {
   auto& trace = schedule->trace;
   for (size_t i = trace.size(); i > 0 && trace[i - 1]->span.line == 0; --i) {
@@ -79,13 +79,14 @@ void StampSteps(const Schedule& schedule, int64_t file, int64_t line) {
   }
 }
 
-// What te just made, and nobody else has seen: its operation remembers who made it.
+// Stamps the operation of a tensor that te has just made. Nobody else has seen it yet, so it may
+// change.
 void StampOp(const ir::Tensor& tensor, int64_t file, int64_t line) {
   auto& op = const_cast<ir::OpNode&>(*tensor->op);
   if (op.span.line == 0) op.span = PythonPlace(file, line);
 }
 
-// All inputs and outputs, in order: what a schedule's function takes when nobody says.
+// All inputs and outputs, in order: the function's default arguments.
 std::vector<ir::NodeRef> AllArguments(const Schedule& schedule) {
   std::vector<ir::NodeRef> args;
   for (const Ref<Stage>& stage : schedule->stages) {
@@ -138,7 +139,7 @@ void RegisterStages() {
   });
   Def("schedule.all_arguments", [](const ScheduleRef& s) { return AllArguments(s->item); });
 
-  // What identifies a stage, whichever handle of it.
+  // Identifies a stage. All handles of one stage give the same number.
   Def("stage.id", [](const StageRef& s) {
     return static_cast<int64_t>(reinterpret_cast<uintptr_t>(&At(s)) >> 4);
   });
@@ -278,7 +279,7 @@ void RegisterPlaces() {
     if (made.Is<Tensor>() && !made.is_none()) return StampOp(made.As<Tensor>(), file, line);
     for (const Tensor& tensor : made.As<Tensors>()) StampOp(tensor, file, line);
   });
-  // [[operation, file, line]...] of those that Python made, as the user made them.
+  // [[operation, file, line]...] for the operations that Python made, in the user's version.
   Def("schedule.op_places", [](const ScheduleRef& s) {
     std::vector<Value> places;
     for (const Ref<Stage>& stage : s->item->stages) {
@@ -292,7 +293,7 @@ void RegisterPlaces() {
     }
     return places;
   });
-  // [[step, file, line]...] of those that Python made.
+  // [[step, file, line]...] for the steps that Python made.
   Def("schedule.places", [](const ScheduleRef& s) {
     std::vector<Value> places;
     for (const auto& step : s->item->trace) {

@@ -1,4 +1,4 @@
-// Sessions: this process and others, by the services that each has.
+// Sessions, with this process and with others: the functions that each offers.
 #include "runtime/session/session.h"
 
 #include <string>
@@ -47,7 +47,7 @@ void RegisterSessions() {
     return OrThrow(session->item->GetFunction(name));
   });
   Def("session.close", [](const SessionRef& session) { session->item->Close(); });
-  // Behaves as one with another process.
+  // Behaves like a session with another process.
   Def("testing.loopback_session", [] { return Boxed(OrThrow(runtime::LoopbackSession::Open())); });
 }
 

@@ -1,4 +1,4 @@
-// Statements, functions, modules, and what walks and rewrites them.
+// Statements, functions, modules, and their visitors and rewriters.
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -30,8 +30,8 @@ ir::ForKind ForKindOf(const std::string& name) {
                          .expected = "`serial`, `parallel`, `vectorized`, `unrolled` or `thread`"});
 }
 
-// Calls Python around each node: `before` may replace a node as it is, `after` sees it with its
-// children rewritten.
+// Calls Python for each node: `before` may replace the node before its children are visited,
+// `after` gets it with its children already rewritten.
 class PythonMutator final : public ir::Mutator {
  public:
   PythonMutator(Function before, Function after, const std::vector<std::string>& only)
@@ -59,7 +59,7 @@ class PythonMutator final : public ir::Mutator {
   std::unordered_set<std::string> only_;
 };
 
-// As ir::Refresh, of functions too: their parameters are definitions.
+// Like ir::Refresh, but for functions too: their parameters are definitions.
 class Refresher final : public ir::Mutator {
  public:
   Refresher() : Mutator(Memo::kPerRoot) {}

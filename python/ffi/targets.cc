@@ -47,8 +47,8 @@ void RegisterTargets() {
   Def("target.has_threads", [](const TargetRef& target) {
     return target->item.schema != nullptr && !target->item.schema->machine.axes.empty();
   });
-  // A limit of the target's machine ("max_threads_per_block", "warp_size", ...); None where it has
-  // none.
+  // A limit of the target's machine ("max_threads_per_block", "warp_size", ...); None if it has no
+  // such limit.
   Def("target.limit", [](const TargetRef& target, const std::string& name) -> Value {
     if (target->item.schema == nullptr) return {};
     const int64_t limit = target::MachineOf(target->item).Limit(name);

@@ -24,7 +24,7 @@ using Exprs = std::vector<Expr>;
 using Axes = std::vector<IterVar>;
 using Tensors = std::vector<Tensor>;
 
-// What a compute's function returned: one expression or a tuple of them.
+// The result of a compute's function: one expression or a tuple of them.
 Exprs Bodies(const Value& made, const std::string& name) {
   if (made.Is<Exprs>() && !made.is_none()) return made.As<Exprs>();
   if (!made.is_none() && !made.Is<std::string>() && made.Is<Expr>()) return {made.As<Expr>()};
@@ -161,7 +161,7 @@ void RegisterTe() {
     options.scope = scope;
     return te::IntrinBuffer(tensor, options);
   });
-  // `body` returns the whole, or [body, reset, update].
+  // `body` returns one statement for the whole, or [body, reset, update].
   Def("te.decl_tensor_intrin",
       [](const std::string& name, const ir::Op& reference, const Function& body, const Any& buffers,
          const std::vector<ir::Var>& scalars) {

@@ -42,7 +42,7 @@ void RegisterTensors() {
   Def("tensor.from_bytes", [](const Tensor& tensor, const std::string& bytes) {
     runtime::ThrowIfError(tensor.CopyFromHost(bytes.data(), bytes.size()));
   });
-  // The same elements as another type of the same size: what NumPy has no name for.
+  // The same elements as another type of the same size: for types that NumPy does not have.
   Def("tensor.view_as", [](const Tensor& tensor, DataType type) {
     if (type.bytes() != tensor.dtype().bytes()) {
       throw Error(Diagnostic{.name = "tensor-view-size",

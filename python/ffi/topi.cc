@@ -1,4 +1,4 @@
-// Operators, and the schedules that are made for them.
+// Operators, and their schedules.
 #include <map>
 #include <string>
 #include <vector>
@@ -33,7 +33,7 @@ Values TextsOf(const std::vector<std::string>& texts) {
 }
 
 // [schedule, [[operation, template, [why others do not fit]]...],
-//  [[knob, value, value by itself, lowest, highest, what]...]]
+//  [[knob, value, default value, lowest, highest, meaning]...]]
 Values Unpacked(const topi::Scheduled& made) {
   Values choices, knobs;
   for (const topi::TemplateChoice& choice : made.choices) {

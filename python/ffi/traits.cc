@@ -37,7 +37,7 @@ Expr ExprLike(const lathe_value& value, DataType like) {
   const bool is_number = like.is_integral() || like.is_float();
   if (value.kind == LATHE_VALUE_INT && is_number) {
     if (like.is_float()) return ir::Const(value.v_int, like);
-    // A number that the type cannot hold widens it, as other operands do.
+    // If the type cannot hold the number, the wider type wins, as with other operands.
     if (like.is_integral()) {
       const Expr own = ExprOf(value);
       return own->dtype.bits() > like.bits() ? own : ir::Const(value.v_int, like);

@@ -1,5 +1,5 @@
-// How the compiler's types cross as tagged values: nodes, lists, attributes, and boxes around what
-// is no node (schedules, stages, targets).
+// The conversion of the compiler's types to and from tagged values: nodes, lists, attributes, and
+// boxes around objects that are not nodes (schedules, stages, targets).
 #pragma once
 
 #include <map>
@@ -14,8 +14,8 @@
 
 namespace lathe::python {
 
-// Object kinds of this process's Python package, beyond those of nodes (abi/value.h). They
-// never cross a plugin's border.
+// The object kinds of this process's Python package, in addition to those of nodes (abi/value.h).
+// They are never passed to a plugin.
 enum BoxKind : uint32_t {
   kScheduleBox = 1024,
   kStageBox = 1025,
@@ -26,7 +26,7 @@ enum BoxKind : uint32_t {
   kSessionBox = 1030,
 };
 
-// Holds a T that is no object of its own.
+// Holds a T that is not an object itself.
 template <class T, uint32_t box_kind>
 struct Box : Object {
   Box() : Object(box_kind) {}
@@ -35,7 +35,7 @@ struct Box : Object {
   T item;
 };
 
-// A parameter that may be NONE, and what it holds: null then.
+// A parameter that may be NONE. OrNull gives its value, or null for NONE.
 template <class T>
 using Maybe = std::optional<T>;
 template <class T>
@@ -49,7 +49,7 @@ struct Any : runtime::Value {
   explicit Any(Value value) : Value(std::move(value)) {}
 };
 
-// The node of a value; null where it is none.
+// The node in a value; null if it holds none.
 inline const ir::Node* NodeOf(const lathe_value& value) {
   if (value.kind != LATHE_VALUE_OBJECT || value.v_object == nullptr) return nullptr;
   const uint32_t kind = value.v_object->kind;
@@ -61,18 +61,18 @@ inline lathe_value BorrowNode(const Object* node) {
   return runtime::internal::ObjectValue(static_cast<lathe_object*>(const_cast<Object*>(node)));
 }
 
-// An expression of a value: an expression, an iteration variable (its variable), a number (int32
-// or, where it does not fit, int64; float32; bool), a string. Null where it is none of them.
+// Converts a value to an expression: an expression, an iteration variable (gives its variable), a
+// number (int32, or int64 if it does not fit; float32; bool), a string. Null for other values.
 ir::Expr ExprOf(const lathe_value& value);
-// The same, where a number takes the type of `like` if that holds such numbers.
+// The same, but a number takes the type `like` if that type can hold it.
 ir::Expr ExprLike(const lathe_value& value, DataType like);
 
 }  // namespace lathe::python
 
 namespace lathe::runtime {
 
-// Handles of nodes. Base classes take every node that is one. NONE is taken only where a parameter
-// is a Maybe<>; a null result is NONE.
+// Handles of nodes. A base class accepts all its derived nodes. NONE is accepted only for a
+// Maybe<>. A null result becomes NONE.
 template <class T>
   requires std::derived_from<T, ir::Node>
 struct ValueTraits<Ref<const T>> {
@@ -107,7 +107,7 @@ struct ValueTraits<Ref<const T>> {
       if (ir::IsOp(node)) *out = Ref<const T>(static_cast<const T*>(node));
     } else {
       *out = Ref<const T>(ir::As<T>(node));
-      // A variable's stand-in.
+      // An axis stands for its variable.
       if constexpr (std::same_as<T, ir::VarNode>) {
         if (const auto* axis = ir::As<ir::IterVarNode>(node)) *out = axis->var;
       }
@@ -164,7 +164,7 @@ struct ValueTraits<python::Any> {
   static lathe_value Own(python::Any item) { return item.release(); }
 };
 
-// Arrays, element by element; a lone element where an array is wanted is not taken.
+// Arrays, converted element by element. A single element is not accepted as an array.
 template <class T>
   requires(Convertible<T> && !std::same_as<T, Value> && !std::same_as<T, python::Any>)
 struct ValueTraits<std::vector<T>> {

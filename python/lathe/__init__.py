@@ -1,6 +1,7 @@
 """Lathe: a tensor compiler.
 
-Say what to compute (`lathe.te`), how (`te.create_schedule`), compile (`lathe.build`), run:
+Say what to compute (`lathe.te`) and how (`te.create_schedule`), then compile (`lathe.build`) and
+run:
 
     >>> import lathe, numpy as np
     >>> from lathe import te
@@ -31,7 +32,7 @@ IRModule = ir.Module
 register_intrin_lowering = tir.register_intrin_lowering
 register_op_attr = ir.register_op_attr
 
-# Loaded when first asked for.
+# Loaded on first use.
 _LAZY = ("rpc", "contrib", "testing", "codegen", "instrument", "topi")
 
 
@@ -44,7 +45,7 @@ def __getattr__(name):
 
 
 def show_versions():
-    """Prints the versions of lathe, Python, its plugins and what it works with.
+    """Prints the versions of lathe, Python, the packages lathe works with, and the plugins.
 
     Example:
         >>> import lathe

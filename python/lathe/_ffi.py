@@ -9,10 +9,10 @@ from .error import make_error
 get = _core.get
 
 _core.set_error_factory(make_error)
-# Objects of Python that C++ still holds are left alone once the interpreter goes away.
+# C++ may still hold Python objects when the interpreter ends. From then on C++ leaves them alone.
 atexit.register(_core.finalize)
 
 PLUGINS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "plugins")
 if os.path.isdir(PLUGINS):
-    # Only their manifests are read, and those when somebody asks; nothing is loaded.
+    # This reads only the manifests, and only on the first query. It loads no plugin.
     get("plugins.add_folder")(PLUGINS)

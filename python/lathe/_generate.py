@@ -1,4 +1,4 @@
-"""Generates the classes, once all classes with methods of their own are declared."""
+"""Generates the classes, after all classes with hand-written methods are declared."""
 
 from . import _nodes, _ops, ir, tir
 from .te import _tensor  # noqa: F401  declares Tensor's methods

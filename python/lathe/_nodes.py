@@ -1,8 +1,8 @@
 """The Python classes of the IR: one for each node kind, made from the kind's field list.
 
-A class is a handle of the C++ type of the same name. Its properties are the fields; they are not
-written by hand. What is written by hand are methods (`Tensor.__getitem__`), in classes named in
-`METHODS`, from which the generated class derives.
+A class is a handle of the C++ type of the same name. Its properties are the fields, which are
+generated. Only methods (`Tensor.__getitem__`) are written by hand, in the classes of `METHODS`. The
+generated class derives from them.
 """
 
 from . import _core, _ffi
@@ -19,13 +19,13 @@ _decode = _ffi.get("ir.decode")
 CLASSES = {}
 #: name of a kind -> [(field, type, nullable, enum names)]
 FIELDS = {}
-#: name of a kind -> a class with methods of its own
+#: name of a kind -> a class with hand-written methods
 METHODS = {}
 _KIND_NUMBERS = {}
 
 
 def methods_of(name):
-    """Declares a class as the base of the generated class `name`."""
+    """A decorator: the class becomes the base of the generated class `name`."""
 
     def declare(cls):
         METHODS[name] = cls
@@ -37,7 +37,7 @@ def methods_of(name):
 class Node(Object):
     """Base of everything in the IR: immutable, compared and hashed by identity.
 
-    `str(node)` is its text, which `lathe.ir.parse` reads back where the node stands by itself.
+    `str(node)` is its text. `lathe.ir.parse` reads it back if the text is complete by itself.
     """
 
     __slots__ = ()
@@ -74,7 +74,7 @@ def _restored(data):
 
 
 class _Dict:
-    """A property for a dict field: a new dict each time."""
+    """A property for a dict field: each read gives a new dict."""
 
     __slots__ = ("field",)
 
@@ -92,7 +92,7 @@ class _Dict:
 
 
 def _new(cls, *args, **kwargs):
-    """Makes a node from its fields, by position or by name; what is left out has its default."""
+    """Makes a node from its fields, given by position or by name; the others have defaults."""
     fields = FIELDS[cls._kind_name]
     if len(args) > len(fields):
         raise TypeError(f"{cls.__name__} has {len(fields)} fields, not {len(args)}")

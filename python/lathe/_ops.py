@@ -25,9 +25,9 @@ def _is_bool(value):
 class ExprOperators:
     """Arithmetic and comparison; each gives an expression.
 
-    `//` and `%` round down; `/` is for floats, as integers must say how they round (floordiv,
-    truncdiv). `==` and `!=` give what an expression is made of when one is wanted, and whether both
-    are the same when a truth value is.
+    `//` and `%` round down. `/` is for floats: for integers, say how to round (floordiv, truncdiv).
+    `==` and `!=` give a Comparison: an expression where the context needs an expression, and a test
+    of identity or equal constants where the context needs a truth value.
     """
 
     __slots__ = ()
@@ -134,7 +134,7 @@ class ExprOperators:
         return _shift_right(other, self)
 
     def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
-        """NumPy's scalars as operands; NumPy's functions are refused."""
+        """Accepts NumPy's scalars as operands; refuses NumPy's other functions."""
         made = _OF_NUMPY.get(ufunc.__name__)
         if method == "__call__" and made is not None and not kwargs:
             return made(*[x.item() if getattr(x, "shape", None) == () and hasattr(x, "item") else x
@@ -161,7 +161,7 @@ class ExprOperators:
         return _equal(self, other)
 
 
-#: What NumPy calls for `np.float32(2) * A[i]`.
+#: The functions that NumPy calls for terms such as `np.float32(2) * A[i]`.
 _OF_NUMPY = {"add": _add, "subtract": _subtract, "multiply": _multiply, "divide": _div, "true_divide": _div,
              "floor_divide": _floordiv, "remainder": _floormod, "less": _less, "less_equal": _less_equal,
              "greater": _greater, "greater_equal": _greater_equal, "power": _pow, "bitwise_and": _bitwise_and,
@@ -171,7 +171,7 @@ _OF_NUMPY = {"add": _add, "subtract": _subtract, "multiply": _multiply, "divide"
 
 
 class Comparison(ExprOperators):
-    """`a == b` or `a != b`: an expression where one is wanted, else whether both are the same."""
+    """`a == b` or `a != b`: an expression, or, if one is needed, a truth value."""
 
     __slots__ = ("_make", "a", "b", "_wanted")
 
@@ -217,7 +217,7 @@ class Stmt(_nodes.Node):
 
 
 class Op(_nodes.Node):
-    """Base of operations: what produces tensors."""
+    """Base of operations. An operation produces tensors."""
 
     __slots__ = ()
 
@@ -278,7 +278,7 @@ class _StringImm(Expr):
 
 @_nodes.methods_of("Var")
 class _Var(Expr):
-    """A variable: its identity; the name is for people."""
+    """A variable. Its identity distinguishes it; its name is only for readers."""
 
     __slots__ = ()
 
@@ -288,7 +288,7 @@ class _Var(Expr):
 
 @_nodes.methods_of("IterVar")
 class _IterVar(ExprOperators, _nodes.Node):
-    """An axis: its variable stands for it in expressions."""
+    """An axis. In expressions it stands for its variable."""
 
     __slots__ = ()
     __hash__ = _nodes.Object.__hash__
@@ -339,7 +339,7 @@ for _name in ["Add", "Sub", "Mul", "Div", "Mod", "FloorDiv", "FloorMod", "Min", 
 
 
 def _from_function(name, function, *parameters, defaults=()):
-    """The class `name` is called as a factory is."""
+    """The members of a class `name` that is called like the factory `function`."""
     required = len(parameters) - len(defaults)
 
     def __new__(cls, *args, **kwargs):

@@ -1,7 +1,8 @@
-"""Where in the user's program operations and the steps of a schedule were made.
+"""Where the user's program made operations and the steps of a schedule.
 
-Nodes keep a number for the file and the line (python/ffi/schedule.cc); the files are here. Errors of
-lowering and building that name an operation, an axis or a stage show those lines.
+Nodes keep a number for the file and the line number (python/ffi/schedule.cc); this module keeps the
+files. If an error of lowering or building names an operation, an axis or a stage, the error shows
+their lines.
 """
 
 import collections
@@ -18,8 +19,8 @@ _files = []
 _numbers = {}
 _WORD = re.compile(r"[A-Za-z_][\w.]*")
 _MOST_STEPS, _MOST_OPERATIONS = 3, 2
-# Modules that were lowered, and the schedule that each was made of: the last few, as `build` follows. Several
-# threads append to it: it is read as a list.
+# The last few lowered modules, each with the schedule it was made from. `build` follows soon after
+# `lower`, so a few suffice. Several threads append, so readers copy it to a list first.
 _lowered = collections.deque(maxlen=8)
 
 
@@ -32,7 +33,7 @@ def _number_of(file):
 
 
 def here(depth=2):
-    """(number of the file, line) of the innermost frame of the user's, from `depth` frames up on."""
+    """(file number, line) of the innermost frame of the user's code, from `depth` frames up."""
     frame = sys._getframe(depth)
     while frame.f_code.co_filename.startswith(_PACKAGE) and frame.f_back is not None:
         frame = frame.f_back
@@ -40,7 +41,7 @@ def here(depth=2):
 
 
 def remembers(stamp):
-    """A decorator for methods that add steps to a schedule: they remember who called them."""
+    """A decorator for methods that add steps to a schedule: records the caller's line."""
     stamp = _get(stamp)
 
     def decorate(method):
@@ -70,7 +71,7 @@ def _steps_about(named, schedule):
 
 
 def _operations_about(named, schedule):
-    """Those that are named; where none is, those whose expressions mention what is named."""
+    """The operations named in the error; if none is, those whose text mentions a named thing."""
     by_name, by_text = [], []
     for op, file, line in _get("schedule.op_places")(schedule):
         if file >= len(_files):
@@ -86,7 +87,7 @@ def _operations_about(named, schedule):
 
 
 def add_to(error, schedule):
-    """Adds to an error's notes which lines made the operations and steps that it is about."""
+    """Adds to an error's notes the lines that made the operations and steps the error is about."""
     named = set()
     for name in re.findall(r"`([^`]+)`", f"{error.message}\n{error.notes}"):
         named |= set(_WORD.findall(name))
@@ -103,9 +104,9 @@ def add_to(error, schedule):
 
 
 class about:
-    """`with about(schedule):` errors within it show the lines that they are about.
+    """`with about(schedule):` errors raised within it show the lines that they are about.
 
-    Takes a Schedule, or a module that `lower` made of one.
+    Takes a Schedule, or a module that `lower` made from one.
     """
 
     def __init__(self, item):
@@ -124,6 +125,6 @@ class about:
 
 
 def made_of(module, schedule):
-    """Remembers what a module was made of."""
+    """Remembers which schedule a module was made from, and returns the module."""
     _lowered.append((module, schedule))
     return module

@@ -8,7 +8,9 @@ _get = _ffi.get
 
 
 class Analyzer(_core.Object):
-    """What is known of variables, and what follows from it. One thread at a time.
+    """Facts about variables, and conclusions from them.
+
+    Only one thread may use an Analyzer at a time.
 
     Example:
         >>> import lathe
@@ -26,7 +28,7 @@ class Analyzer(_core.Object):
         return _get("arith.analyzer")()
 
     def bind(self, var, expr):
-        """`var` lies in a Range, or has the value of an expression."""
+        """Records that `var` lies in a Range, or equals an expression."""
         _get("arith.bind")(self, var, expr)
 
     def simplify(self, expr):
@@ -36,27 +38,27 @@ class Analyzer(_core.Object):
     rewrite_simplify = canonical_simplify = simplify
 
     def can_prove(self, condition):
-        """Does the condition surely hold? False: it is not proved."""
+        """Is the condition proved to hold? False means only that no proof was found."""
         return _get("arith.can_prove")(self, condition)
 
     def can_prove_equal(self, lhs, rhs):
-        """Are two expressions surely equal?"""
+        """Are two expressions proved to be equal?"""
         return _get("arith.can_prove_equal")(self, lhs, rhs)
 
     def const_int_bound(self, expr):
-        """A ConstIntBound: the least and greatest value."""
+        """A ConstIntBound: the least and greatest value of an expression."""
         return ConstIntBound(*_get("arith.const_bound")(self, expr))
 
     def modular_set(self, expr):
-        """A ModularSet: what the value is modulo a number."""
+        """A ModularSet: the value of an expression modulo a number."""
         return ModularSet(*_get("arith.modular")(self, expr))
 
     def int_set(self, expr, dom_map):
-        """An IntervalSet that holds every value when the variables run over their ranges."""
+        """An IntervalSet with every value of `expr` when variables run over their ranges."""
         return _interval(_get("arith.eval_set")(self, expr, _pairs(dom_map)))
 
     def constraint_scope(self, constraint):
-        """`with analyzer.constraint_scope(i < 8):` within it, the condition holds."""
+        """`with analyzer.constraint_scope(i < 8):` within it, the condition is known to hold."""
         return _Scope(self, constraint)
 
 
@@ -76,7 +78,7 @@ _core.register_class(1028, Analyzer)
 
 
 class ConstIntBound:
-    """min_value and max_value: int, or None where there is no bound.
+    """The bounds min_value and max_value: each an int, or None if there is no bound.
 
     Example:
         >>> import lathe
@@ -95,7 +97,7 @@ class ConstIntBound:
 
 
 class ModularSet:
-    """Values coeff * k + base.
+    """The set of values coeff * k + base, for integers k.
 
     Example:
         >>> import lathe
@@ -112,7 +114,7 @@ class ModularSet:
 
 
 class IntervalSet:
-    """The integers in [min_value, max_value]; None is no bound; `is_nothing` for the empty set.
+    """The integers in [min_value, max_value]. None means no bound. `is_nothing`: the set is empty.
 
     Example:
         >>> import lathe
@@ -142,12 +144,12 @@ def _pairs(domains):
 
 
 def deduce_bound(var, cond, relax_ranges=None):
-    """The values of `var` for which `cond` surely holds, whatever others do in their ranges.
+    """The values of `var` for which `cond` surely holds, for all values of the other variables.
 
     Args:
         var: a Var.
         cond: a condition.
-        relax_ranges: {Var: Range}.
+        relax_ranges: {Var: Range} of the other variables.
 
     Example:
         >>> import lathe
@@ -159,7 +161,7 @@ def deduce_bound(var, cond, relax_ranges=None):
 
 
 def detect_linear_equation(expr, var_list):
-    """[coefficients..., base] of an expression linear in the variables; [] where it is not.
+    """[coefficients..., base] of an expression that is linear in the variables; [] if it is not.
 
     Example:
         >>> import lathe
@@ -171,7 +173,7 @@ def detect_linear_equation(expr, var_list):
 
 
 def detect_clip_bound(expr, var_list):
-    """[min, max, min, max, ...]: what a condition confines each variable to; [] where unknown.
+    """[min, max, min, max, ...]: the bounds that a condition sets for each variable; [] if unknown.
 
     Example:
         >>> import lathe
@@ -185,7 +187,7 @@ def detect_clip_bound(expr, var_list):
 
 
 def eval_range(expr, domains):
-    """The IntervalSet of an expression (or Range) when variables run over ranges.
+    """The IntervalSet of an expression (or Range) when the variables run over their ranges.
 
     Args:
         expr: an expression or Range.
@@ -201,12 +203,12 @@ def eval_range(expr, domains):
 
 
 def estimate_region_upper_bound(region, var_dom, predicate=None):
-    """What a region covers at most when variables run over ranges: an IntervalSet for each axis.
+    """The most that a region covers when variables run over ranges: an IntervalSet for each axis.
 
     Args:
         region: a list of Ranges (or expressions).
         var_dom: {Var: Range}.
-        predicate: a condition that holds for the variables; None for none.
+        predicate: a condition that holds for the variables; None if there is none.
 
     Example:
         >>> import lathe

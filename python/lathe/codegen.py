@@ -1,6 +1,6 @@
-"""Code generators of your own, in Python: a target that `lathe.build` knows, behind the door of plugins.
+"""Your own code generators, in Python: they provide targets for `lathe.build`, as plugins do.
 
-A class says what it can do, makes bytes of a module, and functions of the bytes:
+A class states what it can do, turns a module into bytes, and turns the bytes into functions:
 
     >>> import lathe, numpy as np
     >>> from lathe import te, tir
@@ -20,7 +20,7 @@ A class says what it can do, makes bytes of a module, and functions of the bytes
     >>> lathe.build(te.create_schedule(B.op), [A, B], "counts")(np.zeros(4, "float32"), np.zeros(4, "float32"))
     1
 
-`examples/python/lesson_11_backend.py` writes one that computes.
+`examples/python/lesson_11_backend.py` writes a generator whose code computes.
 """
 
 import json
@@ -35,11 +35,11 @@ _OUTPUTS = ("module", "object", "assembly", "ir", "source")
 
 
 class Compiled:
-    """What `CodeGenerator.compile` returns where bytes or a text alone do not say enough.
+    """The result of `CodeGenerator.compile` when more than bytes or text must be returned.
 
     Args:
         output: bytes or str.
-        holds: numbers of the constants that the code holds itself.
+        holds: numbers of the constants that are part of the output.
         log: warnings for the user.
 
     Example:
@@ -58,14 +58,14 @@ class CodeGenerator:
     Attributes:
         kind: the target's name: lower-case letters, digits, "_" and "-".
         doc: one sentence, for lists of targets.
-        version: of the generator.
+        version: the generator's version.
         device: the kind of device its code runs on.
-        keys: what schedules dispatch on; the kind itself by default.
-        stage: the form in which it takes modules: "tile" (buffers of many dimensions) or "flat".
-        outputs: what it makes: "module", and any of "object", "assembly", "ir", "source".
-        attributes: of the target: [{"key": ..., "type": "string"|"int"|"bool"|"list", "default": ...,
-            "doc": ...}].
-        machine: the machine as data (docs/guides/adding_a_backend.md).
+        keys: the keys that schedules dispatch on; by default only the kind.
+        stage: the form of the modules it takes: "tile" (buffers of many dimensions) or "flat".
+        outputs: the outputs it can make: "module", and any of "object", "assembly", "ir", "source".
+        attributes: the target's attributes: [{"key": ..., "type": "string"|"int"|"bool"|"list",
+            "default": ..., "doc": ...}].
+        machine: a description of the machine as a dict (docs/guides/adding_a_backend.md).
 
     Example:
         >>> import lathe.codegen
@@ -91,30 +91,30 @@ class CodeGenerator:
     machine = {}
 
     def compile(self, module, target, output, constants, options):
-        """What becomes of a module.
+        """Compiles a module.
 
         Args:
-            module: an ir.Module at `stage`. Its attributes have what it says of itself.
+            module: an ir.Module at `stage`. Its attributes contain its metadata.
             target: the Target, attributes included.
-            output: one of `outputs`.
+            output: the kind of output, one of `outputs`.
             constants: Tensors; constant i of the module is constants[i].
-            options: {option: text} of the compilation.
+            options: {option: text} of this compilation.
 
         Returns:
-            bytes, str, or a Compiled. With "module" what `load` takes.
+            bytes, str, or a Compiled. For the output "module": the data that `load` takes.
         """
         raise NotImplementedError(f"{type(self).__name__}.compile")
 
     def load(self, data):
-        """The functions that the bytes of a module stand for: {name: callable}.
+        """Makes the functions of a compiled module from its bytes: {name: callable}.
 
-        They are called with what the caller gave: Tensors (valid for the call) and numbers. What they
-        raise reaches the caller as it is.
+        They are called with the caller's arguments: Tensors (valid during the call) and numbers.
+        Exceptions that they raise reach the caller unchanged.
         """
         raise NotImplementedError(f"{type(self).__name__}.load")
 
     def source(self, data):
-        """What `module.get_source()` shows; the bytes themselves where they are text."""
+        """The text that `module.get_source()` shows; by default `data` itself, if it is text."""
         try:
             return data.decode()
         except UnicodeDecodeError:
@@ -137,18 +137,18 @@ def _options(text):
 
 
 def register(generator):
-    """Makes a code generator's target known to this process; also a decorator of its class.
+    """Registers a code generator's target in this process. Also a decorator for its class.
 
-    Registering a kind again replaces it.
+    A second registration of a kind replaces the first.
 
     Args:
-        generator: a CodeGenerator, or a class of such.
+        generator: a CodeGenerator, or a subclass of it.
 
     Returns:
-        What it was given.
+        Its argument.
 
     Raises:
-        LatheError: `plugin-duplicate-kind` where a plugin provides the kind, `manifest-malformed`.
+        LatheError: `plugin-duplicate-kind` if a plugin provides the kind, `manifest-malformed`.
 
     Example:
         >>> import lathe.codegen

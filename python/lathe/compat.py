@@ -1,7 +1,8 @@
-"""Old spellings, each forwarding to the modern one. All of them are here and nowhere else.
+"""Old names. Each forwards to the new name. All old names are in this module.
 
-With `lathe.compat.warn_about_old_names(True)`, or LATHE_WARN_OLD_NAMES=1 in the environment, each use
-gives a DeprecationWarning that names the replacement. docs/migrating.md lists what is where.
+After `lathe.compat.warn_about_old_names(True)`, or with LATHE_WARN_OLD_NAMES=1 in the environment,
+each use gives a DeprecationWarning that names the replacement. docs/migrating.md lists all old and
+new names.
 """
 
 import functools
@@ -10,7 +11,7 @@ import warnings
 
 _warn = os.environ.get("LATHE_WARN_OLD_NAMES") == "1"
 
-# Old name of the package -> where it is now.
+# Old name in the package -> its present place.
 _MOVED = {
     "placeholder": "te.placeholder", "compute": "te.compute", "scan": "te.scan",
     "extern": "te.extern", "create_schedule": "te.create_schedule",
@@ -31,7 +32,7 @@ _MOVED = {
 
 
 def warn_about_old_names(warn=True):
-    """From now on uses of old names (do not) give a DeprecationWarning.
+    """Turns the DeprecationWarning for uses of old names on or off.
 
     Example:
         >>> import lathe
@@ -58,7 +59,7 @@ def _renamed(owner, old, new, make):
 
 
 def _with_old_keyword(function, old, new):
-    """`function` that takes the keyword `old` for `new`."""
+    """`function`, which also accepts the keyword `old` in place of `new`."""
     @functools.wraps(function)
     def forward(*args, **kwargs):
         if old in kwargs:
@@ -70,7 +71,7 @@ def _with_old_keyword(function, old, new):
 
 
 def lookup(package, name):
-    """What an old name of the package stands for; AttributeError where it is none."""
+    """The object that an old name of the package stands for; AttributeError if there is none."""
     path = _MOVED.get(name)
     if path is None:
         raise AttributeError(f"module 'lathe' has no attribute '{name}'")
@@ -82,7 +83,7 @@ def lookup(package, name):
 
 
 def install(package):
-    """Puts the old names of methods, modules and keywords in place."""
+    """Adds the old names of methods, modules and keywords."""
     from . import nd, runtime, target
     from ._nodes import CLASSES
     from .runtime.tensor import Tensor

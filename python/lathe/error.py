@@ -1,4 +1,4 @@
-"""Errors: what lathe raises, and how an error of the C++ side becomes an exception.
+"""Errors: the exceptions of lathe, and how an error of the C++ side becomes an exception.
 
 Every error has a `name` that never changes ("split-not-a-leaf"; docs/errors.md lists them), a
 `message`, and `notes`: what was expected and found, and what helps.
@@ -14,30 +14,30 @@ __all__ = ["LatheError", "LatheTypeError", "LatheValueError", "LatheIndexError",
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
-# What a terminal would obey: C0 and C1 controls but for line ends and tabs. As the command line does
-# it, and with its spelling (tools/lathe/printable.h).
+# Characters that control a terminal: C0 and C1 controls except line ends and tabs. The command line
+# escapes the same ones in the same form (tools/lathe/printable.h).
 _CONTROLS = {code: f"\\x{code:02x}" for code in [*range(0x20), 0x7f] if chr(code) not in "\n\t"}
 _CONTROLS.update({code: f"\\u{code:04x}" for code in range(0x80, 0xa0)})
 
 
 def _printable(text):
-    """`text` with control characters visible: names of files and of others' programs are in it."""
+    """`text` with control characters escaped: names of files and programs may contain them."""
     return text.translate(_CONTROLS)
 
 
 class LatheError(RuntimeError):
     """Base of all errors of lathe.
 
-    `str(error)` is for terminals: control characters in it are spelled out. The attributes have
-    them as they are.
+    `str(error)` is for terminals: control characters in it are escaped. The attributes hold the
+    unescaped text.
 
     Attributes:
         name: the error's stable name, such as "schedule-not-a-leaf".
         message: one sentence.
         notes: further lines: `expected: ...`, `found: ...`, `help: ...`.
         code: a canonical status code (3: invalid argument, 5: not found, ...).
-        origin: who reported it: "" or such as "plugin acme 1.2".
-        where: (file, line) of the user's own program that led here, or None.
+        origin: the reporter: "" for lathe itself, or such as "plugin acme 1.2".
+        where: (file, line) of the user's code that led here, or None.
 
     Example:
         >>> import lathe
@@ -74,7 +74,7 @@ class LatheError(RuntimeError):
 
 
 class LatheTypeError(LatheError, TypeError):
-    """An argument of the wrong type: a kind of object, or an element type.
+    """An argument of the wrong type: a wrong kind of object, or a wrong element type.
 
     Example:
         >>> from lathe import te
@@ -87,7 +87,7 @@ class LatheTypeError(LatheError, TypeError):
 
 
 class LatheValueError(LatheError, ValueError):
-    """An argument whose value does not serve.
+    """An argument with an unsuitable value.
 
     Example:
         >>> from lathe import te
@@ -100,7 +100,7 @@ class LatheValueError(LatheError, ValueError):
 
 
 class LatheIndexError(LatheError, IndexError):
-    """An index or number outside what there is.
+    """An index or number out of range.
 
     Example:
         >>> import lathe
@@ -113,7 +113,7 @@ class LatheIndexError(LatheError, IndexError):
 
 
 class LatheOSError(LatheError, OSError):
-    """A file, device, plugin or other machine did not do what was asked.
+    """A file, device, plugin or other machine failed.
 
     Example:
         >>> import lathe
@@ -160,7 +160,7 @@ def _class_of(code, name):
 
 
 def users_place():
-    """(file, line) of the innermost frame outside this package; None where there is none."""
+    """(file, line) of the innermost frame outside this package; None if there is none."""
     frame = sys._getframe(1)
     while frame is not None:
         name = frame.f_code.co_filename
@@ -174,7 +174,7 @@ _cpp_frames = False
 
 
 def show_cpp_frames(show=True):
-    """From now on (not) show in which C++ function an internal error was found.
+    """Turns on or off that internal errors show the C++ function where they were found.
 
     Example:
         >>> import lathe
@@ -187,7 +187,8 @@ def show_cpp_frames(show=True):
 def make_error(code, name, message, notes, origin):
     """Called by the core for each error that comes from C++."""
     if name == "internal-error" and not _cpp_frames:
-        # The first line says what; where it was found is for those who ask.
+        # The first line is the message. The rest, where it was found, becomes a note if notes are
+        # empty.
         message, _, rest = message.partition("\n")
         notes = notes if notes else rest
     return _class_of(code, name)(message, name, notes, code, origin, users_place())

@@ -1,8 +1,8 @@
-"""Instruments: what is called before and after passes, given to `PassContext(instruments=[...])`.
+"""Instruments: objects called before and after passes, given to `PassContext(instruments=[...])`.
 
-Any object with some of these methods serves: `enter_pass_ctx()`, `exit_pass_ctx()`,
-`run_before_pass(module, info)`, `run_after_pass(module, info)`. A pass of lathe's is reported once it
-is done: `run_before_pass` gets the module that it was given.
+Any object with some of these methods will do: `enter_pass_ctx()`, `exit_pass_ctx()`,
+`run_before_pass(module, info)`, `run_after_pass(module, info)`. Lathe reports its own passes when
+they are done: `run_before_pass` then gets the module that the pass was given.
 
 Example:
     >>> import lathe
@@ -23,7 +23,7 @@ from .error import LatheTypeError
 
 
 class PassInstrument:
-    """Base of instruments: methods that do nothing, to override.
+    """Base of instruments. Its methods do nothing; override them.
 
     Example:
         >>> import lathe
@@ -35,20 +35,20 @@ class PassInstrument:
     """
 
     def enter_pass_ctx(self):
-        """The context comes into force."""
+        """Called when the context comes into force."""
 
     def exit_pass_ctx(self):
-        """The context ends."""
+        """Called when the context ends."""
 
     def run_before_pass(self, module, info):
-        """`module` is what the pass gets; `info` is its PassInfo."""
+        """`module` is the pass's input; `info` is its PassInfo."""
 
     def run_after_pass(self, module, info):
-        """`module` is what the pass made; `info.seconds` is what it took."""
+        """`module` is the pass's output; `info.seconds` is the time it took."""
 
 
 def pass_instrument(pi_cls=None):
-    """A decorator: the class derives from PassInstrument.
+    """A decorator: makes the class derive from PassInstrument.
 
     Example:
         >>> import lathe
@@ -73,7 +73,7 @@ def pass_instrument(pi_cls=None):
 
 
 class PassTimingInstrument(PassInstrument):
-    """Collects how long each pass took; `render()` gives the table.
+    """Collects the time of each pass; `render()` gives a table.
 
     Example:
         >>> import lathe
@@ -87,11 +87,11 @@ class PassTimingInstrument(PassInstrument):
         self.times = []
 
     def run_after_pass(self, module, info):
-        """Notes the pass and its seconds."""
+        """Records the pass's name and its time."""
         self.times.append((info.name, info.seconds))
 
     def render(self):
-        """A line for each pass, in order: name, microseconds, share of the whole (str)."""
+        """A line for each pass, in order: name, microseconds, share of the total (str)."""
         whole = sum(seconds for _, seconds in self.times) or 1.0
         lines = [f"{name:<24}{seconds * 1e6:12.1f} us {seconds / whole * 100:6.1f} %"
                  for name, seconds in self.times]
@@ -103,10 +103,10 @@ def _print(file, when, module, info):
 
 
 class PrintBeforeAll(PassInstrument):
-    """Prints the module that each pass gets.
+    """Prints the input module of each pass.
 
     Args:
-        file: where to; standard output by default.
+        file: the file to print to; standard output by default.
 
     Example:
         >>> import lathe
@@ -122,10 +122,10 @@ class PrintBeforeAll(PassInstrument):
 
 
 class PrintAfterAll(PassInstrument):
-    """Prints the module that each pass made.
+    """Prints the output module of each pass.
 
     Args:
-        file: where to; standard output by default.
+        file: the file to print to; standard output by default.
 
     Example:
         >>> import lathe

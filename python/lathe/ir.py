@@ -1,6 +1,6 @@
 """The IR: nodes, modules, text, structural equality.
 
-Every class is a handle of the C++ type of the same name; its properties are the fields.
+Every class is a handle of the C++ type of the same name. Its properties are the fields.
 """
 
 from . import _ffi, _nodes, _ops
@@ -13,7 +13,7 @@ Op = _ops.Op
 
 @_nodes.methods_of("Module")
 class _Module(_nodes.Node):
-    """Functions with unique names: what passes change and code generators take."""
+    """Functions with unique names. Passes transform modules; code generators take them."""
 
     __slots__ = ()
 
@@ -23,7 +23,7 @@ class _Module(_nodes.Node):
         return _ffi.get("ir.make_module")(list(functions), attrs or {})
 
     def __getitem__(self, name):
-        """The function of a name (str); KeyError where there is none."""
+        """The function with a name (str); KeyError if there is none."""
         for function in self.functions:
             if function.name == name:
                 return function
@@ -36,16 +36,17 @@ class _Module(_nodes.Node):
         return len(self.functions)
 
     def with_functions(self, functions):
-        """A module of these functions with this one's attributes."""
+        """A module of these functions, with this module's attributes."""
         return _ffi.get("ir.with_functions")(self, list(functions))
 
 
 def structural_equal(lhs, rhs, map_free_vars=False):
-    """Are two nodes equal, up to the names of what they define?
+    """Are two nodes equal, apart from the names of what they define?
 
     Args:
         lhs, rhs: nodes.
-        map_free_vars: whether free variables may correspond one to one.
+        map_free_vars: True: free variables may correspond one to one. False: each equals only
+            itself.
 
     Example:
         >>> import lathe
@@ -57,7 +58,7 @@ def structural_equal(lhs, rhs, map_free_vars=False):
 
 
 def assert_structural_equal(lhs, rhs, map_free_vars=False):
-    """Raises AssertionError saying where two nodes first differ.
+    """Raises AssertionError that says where two nodes first differ.
 
     Example:
         >>> import lathe
@@ -70,7 +71,7 @@ def assert_structural_equal(lhs, rhs, map_free_vars=False):
 
 
 def structural_hash(node):
-    """An int, equal for equal nodes, in every process.
+    """A hash (int), the same for equal nodes in every process.
 
     Example:
         >>> import lathe
@@ -82,7 +83,7 @@ def structural_hash(node):
 
 
 def save_json(node):
-    """A node as text (JSON) that `load_json` reads back: its binary form, named and encoded.
+    """A node as text (JSON) for `load_json`: its kind and its binary form in Base64.
 
     Example:
         >>> import lathe
@@ -97,7 +98,7 @@ def save_json(node):
 
 
 def load_json(json_str):
-    """The node that `save_json` wrote. ValueError where the text is none of its.
+    """The node that `save_json` wrote. Raises ValueError if the text has another form.
 
     Example:
         >>> import lathe
@@ -114,7 +115,7 @@ def load_json(json_str):
 
 
 def parse(text, filename="<text>"):
-    """The node that a text means: what `str(node)` prints. Errors name line and column.
+    """The node for a text that `str(node)` printed. Errors name line and column.
 
     Example:
         >>> import lathe
@@ -125,7 +126,7 @@ def parse(text, filename="<text>"):
 
 
 def parse_module(text, filename="<text>"):
-    """The module that a text means.
+    """The module for a text.
 
     Example:
         >>> import lathe
@@ -141,7 +142,7 @@ def parse_module(text, filename="<text>"):
 
 
 def parse_program(text, filename="<text>"):
-    """The program (operations, arguments, schedule) that a text means.
+    """The program (operations, arguments, schedule) for a text.
 
     Example:
         >>> import lathe
@@ -160,18 +161,18 @@ _op_attrs = {}
 
 
 def register_op_attr(op_name, attr_key, value=None, level=10):
-    """Says something about an intrinsic.
+    """Registers an attribute of an intrinsic.
 
     Args:
         op_name: the intrinsic ("exp"; "tir.exp" is the same).
         attr_key: "<target>.FLowerIntrinsic" and "<target>.FLegalize" are rules for calls of it, as
-            `lathe.register_intrin_lowering` takes them; any other key is a note, for `op_attr`.
-        value: what is said; without it, this is a decorator.
-        level: of several values for a key that of the highest level holds.
+            `lathe.register_intrin_lowering` takes them. Any other key is a note, for `op_attr`.
+        value: the attribute's value. Without it, this is a decorator.
+        level: if a key has several values, the one with the highest level holds.
 
     Raises:
-        LatheError: `unknown-intrinsic`; `intrinsic-rule-exists`; `op-attr-exists` where the level is
-            taken.
+        LatheError: `unknown-intrinsic`; `intrinsic-rule-exists`; `op-attr-exists` if the level
+            already has a value.
 
     Example:
         >>> import lathe
@@ -185,7 +186,7 @@ def register_op_attr(op_name, attr_key, value=None, level=10):
 
     def register(item):
         target, _, what = attr_key.rpartition(".")
-        _ffi.get("tir.intrinsic_doc")(name)  # says where there is none
+        _ffi.get("tir.intrinsic_doc")(name)  # raises if there is no such intrinsic
         if what in ("FLowerIntrinsic", "FLegalize"):
             _ffi.get("driver.register_intrinsic_rule")(name, target or "default", int(level), item)
             return item
@@ -201,7 +202,7 @@ def register_op_attr(op_name, attr_key, value=None, level=10):
 
 
 def op_attr(op_name, attr_key, default=None):
-    """What `register_op_attr` said of an intrinsic; `default` where nothing did.
+    """The value that `register_op_attr` gave an intrinsic; `default` if it gave none.
 
     Example:
         >>> import lathe

@@ -1,4 +1,4 @@
-"""Tensors by their old name."""
+"""The old name of `lathe.runtime`'s tensors and devices."""
 
 from .runtime.device import Device, cl, cpu, cuda, device
 from .runtime.tensor import NDArray, Tensor, array, empty, from_dlpack

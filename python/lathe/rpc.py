@@ -1,4 +1,4 @@
-"""Sessions: the same few functions wherever the code runs. Today: in this process."""
+"""Sessions: the same functions wherever the code runs. For now only in this process."""
 
 import os
 
@@ -12,11 +12,11 @@ _get = _ffi.get
 
 
 class LocalSession:
-    """A session with this process: what a remote one does, without the network.
+    """A session with this process: behaves like a remote session, without the network.
 
-    Its devices are the process's own, so tensors need not be copied to them. Files that are uploaded
-    lie in a folder of the session, which goes with it. Their names have no folders: one part of a
-    path, which does not begin with a dot.
+    Its devices are the process's own, so tensors need not be copied to them. Uploaded files lie in
+    a folder of the session, which is removed with the session. A file name is one part of a path,
+    without folders, and does not begin with a dot.
 
     Example:
         >>> from lathe import rpc
@@ -35,13 +35,13 @@ class LocalSession:
         return _get("session.device")(self._session, here.device_type, here.device_id)
 
     def upload(self, data, target=None):
-        """Brings a file (path) or bytes into the session, under the name `target`.
+        """Copies a file (path) or bytes into the session, under the name `target`.
 
-        Without `target` the file has the same name there, without its folders.
+        Without `target` the file keeps its name, without folders.
 
         Raises:
-            LatheValueError: such a name cannot be (`session-file-name`).
-            LatheOSError: the session's machine cannot store it (`session-file-unwritable`).
+            LatheValueError: the name is not allowed (`session-file-name`).
+            LatheOSError: the session's machine cannot store the file (`session-file-unwritable`).
         """
         if not isinstance(data, (bytes, bytearray)):
             target = target or os.path.basename(data)
@@ -66,15 +66,15 @@ class LocalSession:
         return list(_get("session.list_files", True)(self._session))
 
     def remove(self, path):
-        """Removes a file of the session."""
+        """Removes a file from the session."""
         _get("session.remove", True)(self._session, path)
 
     def load_module(self, path):
-        """The module of an uploaded file; its functions take tensors of the session's devices."""
+        """The module of an uploaded file. Its functions take tensors of the session's devices."""
         return _get("session.load_uploaded", True)(self._session, path)
 
     def get_function(self, name):
-        """A function of the session's registry."""
+        """A function from the session's registry."""
         return _get("session.get_function", True)(self._session, name)
 
     def device(self, dev_type, dev_id=0):

@@ -1,4 +1,4 @@
-"""Targets: what code is made for."""
+"""Targets: the kinds of machine that code is compiled for."""
 
 import threading
 
@@ -11,9 +11,9 @@ _tags = {}
 
 
 class Target(_core.Object):
-    """What code is made for: Target("llvm -mcpu=znver4"), Target("cuda", host="llvm").
+    """A machine to compile for: Target("llvm -mcpu=znver4"), Target("cuda", host="llvm").
 
-    In `with target:` it is the target of builds that name none, in this thread.
+    Within `with target:` this thread's builds use it if they name no target.
 
     Example:
         >>> import lathe
@@ -36,7 +36,7 @@ class Target(_core.Object):
 
     @staticmethod
     def current(allow_none=True):
-        """The innermost `with target:` of this thread; None where there is none."""
+        """The target of the innermost `with target:` of this thread; None if there is none."""
         stack = getattr(_current, "stack", None)
         if stack:
             return stack[-1]
@@ -56,12 +56,12 @@ class Target(_core.Object):
 
     @property
     def kind(self):
-        """Its kind: "llvm", "cuda", ..."""
+        """The kind of target: "llvm", "cuda", ..."""
         return TargetKind(_get("target.kind")(self))
 
     @property
     def keys(self):
-        """What schedules dispatch on, the most specific first."""
+        """The keys that schedules dispatch on, the most specific first."""
         return list(_get("target.keys")(self))
 
     @property
@@ -76,12 +76,12 @@ class Target(_core.Object):
 
     @property
     def host(self):
-        """The target of the code that launches this one's; None where none was given."""
+        """The target of the code that launches this target's kernels; None if none was given."""
         return _get("target.host")(self)
 
     @property
     def attrs(self):
-        """Its attributes, defaults included: a dict of str."""
+        """The attributes, including defaults: a dict of str."""
         return dict(_get("target.attributes")(self))
 
     @property
@@ -91,21 +91,21 @@ class Target(_core.Object):
 
     @property
     def has_threads(self):
-        """Do loops of its kernels get bound to threads?"""
+        """Are loops of its kernels bound to threads?"""
         return _get("target.has_threads")(self)
 
     @property
     def max_num_threads(self):
-        """How many threads a block may have (int); None where the target does not say."""
+        """The most threads that a block may have (int); None if the target does not say."""
         return _get("target.limit")(self, "max_threads_per_block")
 
     @property
     def thread_warp_size(self):
-        """How many threads run in step (int); None where the target does not say."""
+        """The number of threads that run in lockstep (int); None if the target does not say."""
         return _get("target.limit")(self, "warp_size")
 
     def export(self):
-        """Its kind, keys, libraries, model, attributes and host as a dict: what JSON can hold."""
+        """Kind, keys, libraries, model, attributes and host as a dict that JSON can hold."""
         made = {"kind": str(self.kind), "text": str(self), "keys": self.keys, "libs": self.libs,
                 "model": self.model, "attrs": self.attrs}
         if self.host is not None:
@@ -169,7 +169,7 @@ def _text_of(attributes):
 
 
 def list_kinds():
-    """The kinds of targets that the plugins at hand provide.
+    """The kinds of targets that the available plugins provide.
 
     Example:
         >>> import lathe
@@ -180,18 +180,18 @@ def list_kinds():
 
 
 def register_tag(name, config, override=False):
-    """A short name for a target: Target(name) is Target(config) from then on.
+    """Registers a short name for a target: from now on Target(name) gives Target(config).
 
     Args:
         name: such as "our/board-2".
         config: text or dict.
-        override: whether it may take the place of another.
+        override: whether it may replace a target of that name.
 
     Returns:
         The Target.
 
     Raises:
-        LatheError: `target-tag-taken`; what is wrong with the target.
+        LatheError: `target-tag-taken`; or the target is wrong.
 
     Example:
         >>> import lathe
@@ -208,7 +208,7 @@ def register_tag(name, config, override=False):
 
 
 def list_tags():
-    """{tag: Target} of `register_tag`.
+    """{tag: Target} of all tags registered with `register_tag`.
 
     Example:
         >>> import lathe
@@ -232,7 +232,7 @@ def cuda(model="", arch=None, options=None):
 
 
 def generic_func(fdefault):
-    """A function that targets may have their own versions of.
+    """A decorator: the function is the default version; targets may have their own versions.
 
     Example:
         >>> import lathe
@@ -250,7 +250,7 @@ def generic_func(fdefault):
 
 
 class GenericFunc:
-    """A default function, and others by key of the current target.
+    """A default function, and versions for keys of the current target.
 
     Example:
         >>> import lathe
@@ -266,7 +266,7 @@ class GenericFunc:
         self.__name__ = default.__name__
 
     def register(self, keys, func=None, allow_override=False):
-        """Makes `func` the version for target keys (str or list); a decorator without `func`."""
+        """Makes `func` the version for target keys (str or list); without `func`, a decorator."""
         keys = [keys] if isinstance(keys, str) else list(keys)
 
         def register(function):

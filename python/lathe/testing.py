@@ -1,13 +1,13 @@
-"""For tests of programs."""
+"""Helpers for tests of programs."""
 
 from .runtime.device import device as _device
 
 
 def assert_allclose(actual, desired, rtol=1e-7, atol=1e-7):
-    """Raises AssertionError unless two arrays agree: |actual - desired| <= atol + rtol * |desired|.
+    """Raises AssertionError unless |actual - desired| <= atol + rtol * |desired| for all elements.
 
     Args:
-        actual, desired: arrays or tensors of one shape.
+        actual, desired: arrays or tensors with the same shape.
 
     Example:
         >>> import lathe.testing, numpy as np
@@ -21,7 +21,7 @@ def assert_allclose(actual, desired, rtol=1e-7, atol=1e-7):
 
 
 def device_enabled(target):
-    """Is there a device for the target on this machine?
+    """Does this machine have a device for the target?
 
     Example:
         >>> import lathe.testing
@@ -32,7 +32,7 @@ def device_enabled(target):
 
 
 def enabled_targets():
-    """[(target, device)] of all kinds of targets that have a device here.
+    """[(target, device)] for all kinds of targets that have a device here.
 
     Example:
         >>> import lathe.testing
@@ -45,7 +45,7 @@ def enabled_targets():
     for kind in list_kinds():
         try:
             dev = _device(kind, 0)
-        except Exception:  # a target without a device of its name
+        except Exception:  # no device has this target's name
             continue
         if dev.exist:
             found.append((kind, dev))
@@ -59,7 +59,7 @@ def _requires(condition, reason):
 
 
 def requires_llvm(test):
-    """A decorator of pytest's tests: skipped, with the reason, where there is no code generator `llvm`.
+    """A decorator for pytest tests: skips the test if there is no code generator `llvm`.
 
     Example:
         >>> import lathe.testing
@@ -72,7 +72,7 @@ def requires_llvm(test):
 
 
 def requires_cuda(test):
-    """A decorator of pytest's tests: skipped, with the reason, where there is no CUDA device.
+    """A decorator for pytest tests: skips the test if there is no CUDA device.
 
     Example:
         >>> import lathe.testing
@@ -83,7 +83,7 @@ def requires_cuda(test):
 
 
 def requires_opencl(test):
-    """A decorator of pytest's tests: skipped, with the reason, where there is no OpenCL device.
+    """A decorator for pytest tests: skips the test if there is no OpenCL device.
 
     Example:
         >>> import lathe.testing
@@ -94,7 +94,7 @@ def requires_opencl(test):
 
 
 def requires_gpu(test):
-    """A decorator of pytest's tests: skipped, with the reason, where no kind but cpu has a device.
+    """A decorator for pytest tests: skips the test if only the kind cpu has a device.
 
     Example:
         >>> import lathe.testing
@@ -106,10 +106,11 @@ def requires_gpu(test):
 
 
 def parametrize_targets(*targets):
-    """A decorator of pytest's tests of (target, dev): run for each target, skipped where it has no device.
+    """A decorator for pytest tests of (target, dev): one run per target, skipped if it has no
+    device.
 
     Args:
-        targets: texts; all kinds that have a device here by default.
+        targets: texts; by default all kinds that have a device here.
 
     Example:
         >>> import lathe.testing
@@ -134,7 +135,7 @@ def parametrize_targets(*targets):
 
 
 def main():
-    """Runs the tests of the calling file with pytest, and ends the program with its result.
+    """Runs the calling file's tests with pytest, and exits with the result.
 
     Example:
         >>> import lathe.testing

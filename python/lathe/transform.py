@@ -1,4 +1,4 @@
-"""Passes and what is in force while they run."""
+"""Passes, and the context in which they run."""
 
 import threading
 
@@ -7,25 +7,27 @@ from .error import LatheTypeError, LatheValueError
 
 _get = _ffi.get
 _current = threading.local()
-#: phase of "tir.add_lower_pass" -> the pass of lathe's after which passes of the user's own run
+#: phase of "tir.add_lower_pass" -> lathe's pass after which the user's passes of that phase run
 PHASES = {0: "compact_realize", 1: "simplify", 2: "simplify_pieces", 3: "simplify_pieces"}
 
 
 class PassContext:
-    """Options of compilations; in `with context:` those of this thread.
+    """Options for compilations. `with context:` puts them in force in this thread.
 
     Args:
-        opt_level: kept for scripts that give it; every pass that helps always runs.
-        config: {option: int}, as `lathe.transform.options()` lists them, and
-            "tir.add_lower_pass": [(phase, pass), ...]: passes of your own. Phase 0 sees the loops
-            of the schedule, 1 simplified ones, 2 and 3 what `lower` gives; the name of any of
-            lathe's own passes (`passes()`) means right after that one, of `build`'s too.
+        opt_level, required_pass: accepted for scripts that give them; without effect: all useful
+            passes always run.
+        config: {option: int}, the options that `lathe.transform.options()` lists, and
+            "tir.add_lower_pass": [(phase, pass), ...]: passes of your own. A pass of phase 0 gets
+            the loops of the schedule, of phase 1 simplified loops, of phases 2 and 3 the result of
+            `lower`. A phase may also be the name of one of lathe's own passes (`passes()`),
+            including those of `build`: the pass then runs right after that one.
         disabled_pass: names of passes to leave out.
         instruments: objects with any of the methods `enter_pass_ctx()`, `exit_pass_ctx()`,
             `run_before_pass(module, info)`, `run_after_pass(module, info)`.
         verify: verify the module after each pass.
-        time_limit: seconds that `lower` and `build` may take each; 0: as long as it takes.
-        isolate: code generators work in a process of their own, as `build` says.
+        time_limit: seconds for each call of `lower` or `build`; 0: no limit.
+        isolate: run code generators in their own process, as described at `build`.
 
     Example:
         >>> import lathe
@@ -61,7 +63,7 @@ class PassContext:
 
     @staticmethod
     def current():
-        """The context in force in this thread."""
+        """The context that is in force in this thread."""
         stack = getattr(_current, "stack", None)
         return stack[-1] if stack else PassContext()
 
@@ -79,7 +81,7 @@ class PassContext:
             _call(instrument, "exit_pass_ctx")
 
     def user_passes(self):
-        """The passes of the user's own, in order."""
+        """The user's own passes, in order."""
         return [p for _, p in self.config.get("tir.add_lower_pass", [])]
 
     def _run_user_passes(self, name, module):
@@ -91,12 +93,12 @@ class PassContext:
         return module
 
     def packed(self, time_limit=None, spent=0.0, isolate=None):
-        """What the functions of the C++ side take.
+        """The context in the form that the C++ functions take.
 
         Args:
-            time_limit: seconds; the context's by default.
-            spent: how many of them are over.
-            isolate: the context's by default.
+            time_limit: seconds; by default the context's.
+            spent: how many of these seconds have passed already.
+            isolate: by default the context's.
         """
         after = None
         if self.instruments:
@@ -113,7 +115,7 @@ class PassContext:
 
 
 def _checked_time_limit(seconds):
-    """`seconds` as a float; LatheValueError where it is no time."""
+    """`seconds` as a float; raises LatheValueError if it is not a time."""
     try:
         limit = float(seconds)
     except (TypeError, ValueError):
@@ -131,7 +133,7 @@ def _call(instrument, method, *args):
 
 
 class PassInfo:
-    """The name of a pass, and how long it took (seconds).
+    """The name of a pass, and the time it took (seconds).
 
     Example:
         >>> import lathe
@@ -149,7 +151,7 @@ class PassInfo:
 
 
 class Pass:
-    """Module -> module. Called with a module; `pass_(module)`.
+    """A function from module to module. Call it: `pass_(module)`.
 
     Example:
         >>> import lathe
@@ -174,7 +176,7 @@ class Pass:
 
 
 class Sequential(Pass):
-    """Passes one after the other.
+    """A pass that runs several passes one after the other.
 
     Example:
         >>> import lathe
@@ -195,7 +197,7 @@ class Sequential(Pass):
 
 
 def module_pass(pass_func=None, opt_level=0, name=None, required=None):
-    """A pass of a function (module, context) -> module.
+    """Makes a pass from a function (module, context) -> module.
 
     Example:
         >>> import lathe
@@ -212,7 +214,7 @@ def module_pass(pass_func=None, opt_level=0, name=None, required=None):
 
 
 def prim_func_pass(pass_func=None, opt_level=0, name=None, required=None):
-    """A pass of a function (func, module, context) -> func, applied to each function of a module.
+    """Makes a pass from a function (func, module, context) -> func. It runs on all functions.
 
     Example:
         >>> import lathe
@@ -232,10 +234,10 @@ def prim_func_pass(pass_func=None, opt_level=0, name=None, required=None):
 def builtin_pass(name):
     """One of lathe's own passes, by name (`lathe.transform.passes()`).
 
-    Called within `with lathe.Target(...):` it knows that target's machine: element types, limits.
+    If called within `with lathe.Target(...):`, it uses that target's element types and limits.
 
     Raises:
-        LatheError: `unknown-pass`, when it is called.
+        LatheError: `unknown-pass`, when the pass is called.
 
     Example:
         >>> import lathe
@@ -255,11 +257,11 @@ def builtin_pass(name):
 
 
 def PrintIR(header="", show_meta_data=False):
-    """A pass that prints the module and changes nothing, for a Sequential.
+    """A pass that prints the module and does not change it; useful in a Sequential.
 
     Args:
-        header: printed before it.
-        show_meta_data: prints the module's attributes too; they are part of the text anyway.
+        header: printed before the module.
+        show_meta_data: no effect: the module's attributes are always part of the text.
 
     Example:
         >>> import lathe
@@ -279,12 +281,12 @@ def PrintIR(header="", show_meta_data=False):
 
 
 def ApplyPassToFunction(transform, func_name_regex, error_if_no_function_matches_regex=False):
-    """A pass that applies another to the functions whose whole names match, and leaves the rest.
+    """A pass that applies another pass to the functions whose whole names match.
 
     Args:
         transform: a Pass.
-        func_name_regex: a regular expression of Python's.
-        error_if_no_function_matches_regex: raise ValueError where none does.
+        func_name_regex: a regular expression of Python.
+        error_if_no_function_matches_regex: raise ValueError if no function matches.
 
     Example:
         >>> import lathe
@@ -315,7 +317,7 @@ def ApplyPassToFunction(transform, func_name_regex, error_if_no_function_matches
 
 
 def passes():
-    """[(name, what it does, stage after it)] of all passes, in order.
+    """[(name, what it does, stage after it)] for all passes, in order.
 
     Example:
         >>> import lathe
@@ -326,7 +328,7 @@ def passes():
 
 
 def options():
-    """[(name, default, what it does)] of all options.
+    """[(name, default, what it does)] for all options.
 
     Example:
         >>> import lathe

@@ -1,10 +1,9 @@
-"""Writes the stubs (.pyi) of the package, classes that are made at run time among them.
+"""Writes the stubs (.pyi) of the package, including classes that are made at run time.
 
 usage: make_stubs.py FOLDER    with lathe importable; writes FOLDER/lathe/**.pyi
-       make_stubs.py --check FOLDER    exits with 1 where a stub there is not what would be written
+       make_stubs.py --check FOLDER    exits with 1 if a stub there is not up to date
 
-Names, parameters and docstrings are those of the package as it is; types are given where the field lists say
-them.
+Names, parameters and docstrings come from the package. Types are given if the field lists say them.
 """
 
 import importlib
@@ -25,11 +24,11 @@ _AXIS, _NOTHING, _EXPR, _TENSOR = "_ir.IterVar", "None", "_ir.Expr", "_ir.Tensor
 _AXES = f"{_AXIS} | Sequence[{_AXIS}]"
 _SHAPE = "_ops.Value | Sequence[_ops.Value]"
 _OPERATORS = "add and floordiv lshift mod mul or pow rshift sub truediv xor".split()
-# What holds for every function of tir.expr: expressions of expressions.
+# The parameters of the functions of tir.expr that are expressions.
 _OPERANDS = ("a", "b", "c", "x", "y", "q", "s", "t", "f", "cond", "condition", "true_value", "false_value", "value")
 _OF_EXPRESSIONS = [name for name, item in vars(lathe.tir.expr).items() if inspect.isfunction(item)
                    and item.__module__ == "lathe.tir.expr" and not name.startswith("_")]
-# What functions return, where their sources do not say: by module and name.
+# The types that functions return, if their sources do not say it: by module and name.
 RETURNS = {
     "lathe.te.operation": {
         "placeholder": "_ir.Tensor", "var": "_ir.Var", "size_var": "_ir.Var", "reduce_axis": _AXIS, "thread_axis": _AXIS,
@@ -97,7 +96,7 @@ RETURNS = {
                              "IRBuilder.allocate": "BufferVar", "IRBuilder.buffer_ptr": "BufferVar"},
     "lathe.testing": {"assert_allclose": _NOTHING, "device_enabled": "bool"},
 }
-# What parameters are, where it is one thing.
+# The types of parameters that have only one type.
 PARAMETERS = {
     "lathe.te.operation": {"placeholder.dtype": "str", "placeholder.name": "str", "compute.name": "str", "var.name": "str",
                            "size_var.name": "str", "var.dtype": "str", "size_var.dtype": "str", "compute.tag": "str",
@@ -133,7 +132,7 @@ PARAMETERS = {
                              "Module.time_evaluator.func_name": "str | None", "Module.time_evaluator.number": "int",
                              "Module.time_evaluator.repeat": "int"},
 }
-# Functions whose results depend on what they are given: parameters and result of each form.
+# Functions whose result type depends on the argument types: parameters and result of each form.
 OVERLOADS = {
     "lathe.te.operation": {
         "compute": [
@@ -149,7 +148,7 @@ OVERLOADS = {
         "Schedule.cache_write": [("self, tensor: _ir.Tensor, scope: str", _TENSOR),
                                  ("self, tensor: Sequence[_ir.Tensor], scope: str", f"tuple[{_TENSOR}, ...]")]},
 }
-# What is written besides.
+# Additional text for stubs.
 EXTRA = {"lathe._ops": "#: What stands where an expression is wanted.\nValue = ExprOperators | int | float | bool\n"}
 _TYPING = ("Callable", "NamedTuple", "Sequence", "overload")
 _BORROWED = {"_ops": "import lathe._ops as _ops", "_slices": "import lathe.te._tensor as _slices", "_ir": "import lathe.ir as _ir", "_runtime": "import lathe.runtime.module as _runtime",
@@ -162,7 +161,7 @@ def returns_of(function, otherwise="Any"):
 
 
 def with_borrowed(text):
-    """The imports that the types need."""
+    """Adds the imports that the types need."""
     needed = [statement for alias, statement in _BORROWED.items() if re.search(rf"(?<![\w.]){alias}\.", text)]
     typing = ", ".join(["Any"] + [name for name in _TYPING if re.search(rf"\b{name}\b(\[|\n|\))", text)])
     return text.replace("from typing import Any\n", f"from typing import {typing}\n" + "".join(
@@ -170,7 +169,7 @@ def with_borrowed(text):
 
 
 def forms_of(function, indent=""):
-    """Stubs of a function with several forms; empty where it has one."""
+    """Stubs of a function with several forms; empty if it has only one."""
     forms = OVERLOADS.get(getattr(function, "__module__", ""), {}).get(getattr(function, "__qualname__", ""), ())
     made = [f"{indent}@overload\n{indent}def {function.__name__}({parameters}) -> {result}:" for parameters, result in forms]
     doc = doc_of(function, indent + "    ")
@@ -293,7 +292,7 @@ def plain_class_stub(name, cls):
 
 
 def module_stub(module):
-    """A module of plain Python: its own functions and classes, and what it passes on."""
+    """A module of plain Python: its own functions and classes, and the names that it passes on."""
     here = module.__name__
     package = module.__spec__.submodule_search_locations is not None
     imports, parts, names = {"Any": "from typing import Any"}, [], set()

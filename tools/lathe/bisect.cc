@@ -1,4 +1,4 @@
-// `lathe bisect`: which pass of the compiler changed a program's answer.
+// `lathe bisect`: finds the pass of the compiler that changed a program's answer.
 #include <cstdio>
 #include <cstring>
 
@@ -41,7 +41,7 @@ absl::Status Read(const Tensor& tensor, std::vector<char>* bytes) {
   return tensor.CopyToHost(bytes->data(), bytes->size());
 }
 
-// What the interpreter gets; outputs begin as zeros.
+// The arguments for the interpreter. Outputs begin as zeros.
 absl::StatusOr<BisectArguments> Collect(const Call& call) {
   BisectArguments out;
   for (size_t i = 0; i < call.values().size(); ++i) {
@@ -90,7 +90,7 @@ void Print(const BisectReport& report) {
   if (!report.after.empty()) std::printf("\n# after\n%s\n", report.after.c_str());
 }
 
-// The tensor that --wrong names, in a copy of `expected`.
+// A copy of `expected`, with the tensor of --wrong in place of its output.
 absl::StatusOr<BisectArguments> ReadWrong(const std::string& text, const Call& call,
                                           const BisectArguments& expected) {
   const size_t equals = text.find('=');
@@ -117,7 +117,7 @@ absl::StatusOr<BisectArguments> ReadWrong(const std::string& text, const Call& c
   return out;
 }
 
-// The compiled code on the same arguments.
+// Runs the compiled code on the same arguments.
 absl::StatusOr<BisectArguments> RunCode(const LoadedProgram& program, const target::Target& target,
                                         const lower::PassContext& context, const Call& call) {
   const schedule::Loaded& loaded = program.loaded;
@@ -166,7 +166,7 @@ absl::Status Run(const Arguments& arguments) {
   const BisectReport report =
       driver::Bisect(loaded, given, driver::AllPipelines(), target, options);
   Print(report);
-  std::fflush(stdout);  // the code may end the process
+  std::fflush(stdout);  // the compiled code may end the process
 
   BisectArguments wrong;
   if (arguments.Has("--wrong")) {

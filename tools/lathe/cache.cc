@@ -1,4 +1,4 @@
-// `lathe cache`: what the compile cache holds, and its upkeep.
+// `lathe cache`: lists, measures, checks and empties the compile cache.
 #include <cstdio>
 #include <ctime>
 

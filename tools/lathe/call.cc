@@ -52,7 +52,7 @@ absl::Status Call::Bind(std::span<const std::string> given) {
     LATHE_RETURN_IF_ERROR(ReadNumber(value, "extent `" + name + "`", &number));
     extents_.Bind(name, number);
   }
-  // All arguments, or all but the outputs.
+  // The given arguments are for all parameters, or for all except the outputs.
   std::vector<size_t> inputs;
   for (size_t i = 0; i < function_.arguments.size(); ++i) {
     if (!IsOutput(i)) inputs.push_back(i);
@@ -70,7 +70,7 @@ absl::Status Call::Bind(std::span<const std::string> given) {
                           "\n  note: " + function_.Signature() +
                           "\n  help: name a .npy file, `random`, `zeros` or a number for each");
   }
-  // Files first: they determine the extents that the others take.
+  // Bind files first: they determine the extents that the others need.
   for (size_t k = 0; k < inputs.size(); ++k) LATHE_RETURN_IF_ERROR(BindGiven(inputs[k], given[k]));
   for (size_t k = 0; k < inputs.size(); ++k) LATHE_RETURN_IF_ERROR(BindFilled(inputs[k], given[k]));
   for (size_t i = 0; i < function_.arguments.size(); ++i) LATHE_RETURN_IF_ERROR(BindOutput(i));
@@ -133,8 +133,8 @@ absl::StatusOr<size_t> Call::FindTensor(const std::string& name) const {
 
 absl::Status Call::SetTensor(size_t i, const Tensor& host) {
   const ArgumentMetadata& argument = function_.arguments[i];
-  // The kernel would say so too, but the outputs' extents are worked out from the inputs first, and
-  // a rank that does not fit would show as extents that nothing determines.
+  // The kernel would report this too. But the extents of outputs are computed from the inputs
+  // first, and a wrong rank would then show as an extent with no value.
   if (host.shape().size() != argument.shape.size()) {
     return MakeStatus(absl::StatusCode::kInvalidArgument, "call-argument-rank",
                       "argument " + std::to_string(i) + " (`" + argument.name + "`) of " +
@@ -148,7 +148,7 @@ absl::Status Call::SetTensor(size_t i, const Tensor& host) {
   return absl::OkStatus();
 }
 
-// Files, numbers, and fills with a shape.
+// Binds files, numbers, and fills with a shape.
 absl::Status Call::BindGiven(size_t i, const std::string& text) {
   const ArgumentMetadata& argument = function_.arguments[i];
   const std::string what = "argument `" + argument.name + "`";
@@ -190,7 +190,7 @@ absl::Status Call::BindGiven(size_t i, const std::string& text) {
   return SetTensor(i, host);
 }
 
-// Fills whose shape the others determine.
+// Binds fills whose shape follows from the other arguments.
 absl::Status Call::BindFilled(size_t i, const std::string& text) {
   if (function_.arguments[i].kind != "tensor" || !IsFill(text) || tensors_[i])
     return absl::OkStatus();

@@ -1,5 +1,5 @@
-// One call of a compiled function, put together from a command line: what `lathe run` and `lathe
-// bisect` are given.
+// One call of a compiled function, built from a command line. `lathe run` and `lathe bisect` use
+// it.
 #pragma once
 
 #include <span>
@@ -26,32 +26,32 @@ inline constexpr Option kExtentOption = {
 
 class Call {
  public:
-  // Both must outlive it. Reads the options --extent, --out-shape and --out.
+  // Both arguments must outlive the Call. Reads the options --extent, --out-shape and --out.
   Call(const Arguments& arguments, const runtime::FunctionMetadata& function);
 
-  // Arguments as the command line has them: a .npy file, `random`, `zeros` (with a shape:
-  // `random:2x3`) or a number for each input, or for each argument; outputs are allocated. Fails
-  // with `run-argument-count`, `run-bad-number`, `run-bad-shape`, `run-argument-kind` and what
-  // reading a file fails with.
+  // Binds the arguments as the command line gives them: for each input, or for each argument, a
+  // .npy file, `random`, `zeros` (with a shape: `random:2x3`) or a number. Allocates the outputs.
+  // Fails with `run-argument-count`, `run-bad-number`, `run-bad-shape`, `run-argument-kind`,
+  // `call-argument-rank`, or as MakeFilled, Extents::Evaluate, ReadInput and DecodeNpy do.
   absl::Status Bind(std::span<const std::string> given);
-  // To the files that --out names; a summary of the others to standard output. Fails with
-  // `run-no-such-output`.
+  // Writes outputs to the files that --out names, and a summary of the others to standard output.
+  // Fails with `run-no-such-output`, or as EncodeNpy and WriteOutput do.
   absl::Status WriteOutputs() const;
 
   const runtime::Device& device() const { return device_; }
   const runtime::FunctionMetadata& function() const { return function_; }
-  // In calling order. Tensors are null where the argument is none.
+  // In calling order. A tensor is null if the argument is not a tensor.
   const std::vector<runtime::Value>& values() const { return values_; }
   const std::vector<runtime::Tensor>& tensors() const { return tensors_; }
   bool IsOutput(size_t i) const;
-  // The tensor argument of that name. Fails with `run-no-such-output`.
+  // The index of the tensor argument with that name. Fails with `run-no-such-output`.
   absl::StatusOr<size_t> FindTensor(const std::string& name) const;
 
  private:
   absl::Status SetTensor(size_t i, const runtime::Tensor& host);
-  // Files, numbers, and fills with a shape.
+  // Binds files, numbers, and fills with a shape.
   absl::Status BindGiven(size_t i, const std::string& text);
-  // Fills whose shape the others determine.
+  // Binds fills whose shape follows from the other arguments.
   absl::Status BindFilled(size_t i, const std::string& text);
   absl::Status BindOutput(size_t i);
   absl::Status Fill(size_t i, const std::string& how, const std::vector<int64_t>& shape);

@@ -1,5 +1,5 @@
-// Subcommands of `lathe` as data: one table (main.cc) from which help, argument checking and "did
-// you mean" derive.
+// Subcommands of `lathe` as data. The table in main.cc gives help, argument checks and suggestions
+// for misspelt names.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@
 
 namespace lathe::cli {
 
-// What the process ends with; documented by `lathe help`.
+// The exit codes of the process. `lathe help` documents them.
 enum ExitCode : int {
   kOk = 0,
   kUserError = 1,     // the program, its schedule or its arguments must change
   kUsageError = 2,    // the command line must change
-  kEnvironment = 3,   // a file, a plugin, a device
-  kInternalBug = 70,  // ours
+  kEnvironment = 3,   // a file, a plugin or a device is missing or does not work
+  kInternalBug = 70,  // a bug in Lathe
 };
 
-// The command line is wrong.
+// An error in the command line.
 class UsageError : public Error {
  public:
   using Error::Error;
@@ -36,19 +36,20 @@ struct Option {
   char letter = 0;    // 'o' for -o
 };
 
-// What was given for a command, checked against its options.
+// The arguments given to a command, checked against its options.
 class Arguments {
  public:
   const std::vector<std::string>& positional() const { return positional_; }
   bool Has(std::string_view option) const { return values_.find(option) != values_.end(); }
-  // The last value; the fallback where the option was not given.
+  // The last value, or `fallback` if the option was not given.
   std::string Get(std::string_view option, std::string_view fallback = {}) const;
-  // All values, in order.
+  // All values of the option, in order.
   std::vector<std::string> All(std::string_view option) const;
-  // Throws UsageError `cli-bad-value` unless the value is an integer in [lowest, highest].
+  // The last value, or `fallback` if the option was not given. Throws UsageError `cli-bad-value`
+  // unless the value is an integer (for Number: a number) in [lowest, highest].
   int64_t Integer(std::string_view option, int64_t fallback, int64_t lowest, int64_t highest) const;
   double Number(std::string_view option, double fallback, double lowest, double highest) const;
-  // --color, or whether standard output is a terminal.
+  // The choice of --color; for `auto`: is standard output a terminal, and NO_COLOR not set?
   bool color() const;
 
  private:
@@ -66,33 +67,32 @@ struct Command {
   const char* example;    // a worked example
   std::span<const Option> options;
   int fewest, most;  // positional arguments
-  // Throws Error where the user's program is at fault; a status otherwise, see ExitOf.
+  // Throws Error if the user's program is wrong. Other failures are statuses; see ExitOf.
   absl::Status (*run)(const Arguments& arguments);
 };
 
-// Options that every command has: --color, --help.
+// The options that every command has: --color, --help.
 std::span<const Option> CommonOptions();
 
-// `--name value`, `--name=value`, `-o value`; `--` ends options; `-` alone is an argument. Throws
-// UsageError: `cli-unknown-option` (nearest known ones), `cli-missing-value`,
-// `cli-unexpected-value`, `cli-argument-count`.
+// Parses `--name value`, `--name=value` and `-o value`. `--` ends the options. `-` alone is an
+// argument. Throws UsageError: `cli-unknown-option` (with the nearest known options),
+// `cli-missing-value`, `cli-unexpected-value`, `cli-argument-count`.
 Arguments ParseArguments(std::string_view command, std::span<const Option> options, int fewest,
                          int most, std::span<const std::string> given);
 
-// "name=value" split. Throws UsageError `cli-bad-value`.
+// Splits "name=value". Throws UsageError `cli-bad-value`.
 std::pair<std::string, std::string> SplitPair(std::string_view option, const std::string& text);
-// The same of `NAME=INTEGER`; what is not one throws UsageError `cli-bad-value` with that help.
+// Splits `NAME=INTEGER`. Throws UsageError `cli-bad-value`, with `help`, if it has another form.
 std::pair<std::string, int64_t> SplitInteger(std::string_view option, const std::string& text,
                                              const std::string& help);
 
-// The process's end for a failure: invalid arguments and ranges are the user's, internal ones ours,
-// others the environment's.
+// The exit code for a failure. Invalid arguments and ranges are user errors, internal errors are
+// bugs in Lathe, all others are errors of the environment.
 ExitCode ExitOf(const absl::Status& status);
-// The same failure as one of the environment, whatever its code was: a file that is not what it
-// should be.
+// The same failure, but ExitOf never counts it as a user error. For files with wrong contents.
 absl::Status AsEnvironment(const absl::Status& status);
 
-// To standard error, "error[name]: ..." coloured where that is a terminal.
+// Prints "error[name]: ..." to standard error, coloured if that is a terminal.
 void Report(const Error& error);
 void Report(const absl::Status& status);
 

@@ -1,4 +1,5 @@
-// `lathe compile`: program files to objects, libraries, assembly or the code generator's IR.
+// `lathe compile`: compiles program files to objects, libraries, assembly, the code generator's IR
+// or scheduled programs.
 #include <cstdio>
 #include <filesystem>
 #include <set>
@@ -72,13 +73,13 @@ const Suffix& SuffixOf(const std::string& path) {
                  .help = "`lathe help compile` shows an example"});
 }
 
-// Several programs become one module where the output is code and one file.
+// Several programs become one module if the output is code in a single file.
 bool Together(const std::string& out, const Suffix& suffix, size_t programs) {
   return programs > 1 && suffix.kind == plugins::OutputKind::kObject &&
          out.find('%') == std::string::npos;
 }
 
-// The output of each program: OUT itself, or OUT with each one's name for `%`.
+// The output of each program: OUT itself, or OUT with the program's name in place of `%`.
 std::vector<std::string> OutputsOf(const std::string& out, const Suffix& suffix,
                                    const std::vector<std::string>& programs) {
   const size_t percent = out.find('%');
@@ -154,7 +155,7 @@ absl::Status Run(const Arguments& arguments) {
   }
   const auto jobs = static_cast<int>(arguments.Integer("--jobs", 0, 1, 1024));
   const std::vector<std::string> outputs = OutputsOf(out, suffix, arguments.positional());
-  // Of the whole command, linking included.
+  // Covers the whole command, linking included.
   const driver::TimeLimit limit(TimeLimitOf(arguments));
   driver::CompileTimes times;
   std::vector<Request> requests;

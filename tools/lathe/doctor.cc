@@ -1,5 +1,5 @@
-// `lathe doctor`: tries everything that a user needs on this machine, and says what mends what does
-// not work.
+// `lathe doctor`: tries everything that a user needs on this machine, and says how to repair what
+// does not work.
 #include <unistd.h>
 
 #include <cstdio>
@@ -32,7 +32,7 @@ using runtime::PluginInfo;
 using runtime::PluginLoader;
 using runtime::Tensor;
 
-constexpr int64_t kElements = 1003;  // no multiple of a vector's lanes
+constexpr int64_t kElements = 1003;  // not a multiple of a vector's lanes
 
 constexpr char kReport[] = "report this, with the output of `lathe doctor`";
 constexpr char kWrong[] = "compiled code and the interpreter disagree";
@@ -52,8 +52,8 @@ constexpr char kSelfTest[] = R"(program vector_add {
 
 struct Finding {
   bool works = true;
-  std::string what;  // what was found
-  std::string mend;  // where it does not work: the command or step that mends it
+  std::string what;  // the result of the check
+  std::string mend;  // if it does not work: the command or step that repairs it
 };
 
 Finding Works(std::string what) { return {true, std::move(what), ""}; }
@@ -70,7 +70,7 @@ std::string Join(const std::vector<std::string>& items) {
   return out;
 }
 
-// Writes and removes a small file.
+// Tries to write and remove a small file in the folder.
 bool Writable(const std::string& folder, std::string* why) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
@@ -130,7 +130,7 @@ Finding CheckCache() {
                "export LATHE_CACHE_DIR=FOLDER with a folder that can be written to");
 }
 
-// Loads each; a broken one is tried in a child process and does no harm here.
+// Loads each plugin. A child process tries it first, so a broken plugin does no harm here.
 Finding CheckPlugin(const PluginInfo& info) {
   const std::string mend =
       "`lathe plugins` shows details; rebuild the plugin or take it off LATHE_PLUGIN_PATH";

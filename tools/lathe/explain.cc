@@ -1,4 +1,4 @@
-// `lathe explain`: what a schedule makes of a program, stage by stage.
+// `lathe explain`: describes, stage by stage, what a schedule does to a program.
 #include "driver/explain/explain.h"
 #include "runtime/status.h"
 #include "tools/lathe/files.h"

@@ -19,7 +19,7 @@ using runtime::MakeStatus;
 bool StartsName(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool ContinuesName(char c) { return StartsName(c) || (c >= '0' && c <= '9') || c == '.'; }
 
-// An extent with its names as variables of 64 bits.
+// Parses an extent. Its names become 64-bit variables.
 ir::Expr Parse(const std::string& text) {
   std::map<std::string, ir::NodeRef> names;
   for (size_t at = 0; at < text.size();) {
@@ -35,7 +35,7 @@ ir::Expr Parse(const std::string& text) {
     while (end < text.size() && ContinuesName(text[end])) ++end;
     const std::string name = text.substr(at, end - at);
     while (end < text.size() && text[end] == ' ') ++end;
-    // Followed by "(" it is a function's.
+    // A name before "(" is a function's name.
     if (end >= text.size() || text[end] != '(')
       names.emplace(name, ir::MakeVar(name, DataType::Int(64)));
     at = end;
@@ -82,7 +82,7 @@ void Extents::Solve(const std::vector<std::string>& texts, std::span<const int64
       const int64_t value = (shape[axis] - *zero) / (*one - *zero);
       if (value >= 0 && at(value) == shape[axis]) Bind(unknown[0], value);
     } catch (const Error&) {
-      // No expression that says anything; Evaluate tells, where its value is needed.
+      // Not an expression with integers. Evaluate reports that if the value is needed.
     }
   }
 }

@@ -1,4 +1,5 @@
-// Symbolic extents of a function's metadata ("n", "n + 2", "m // 4"), solved from what is passed.
+// The symbolic extents of a function's metadata ("n", "n + 2", "m // 4"), solved from its
+// arguments.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +15,21 @@ namespace lathe::cli {
 
 class Extents {
  public:
-  // A later value of the same name is ignored: the function itself checks that its arguments agree.
+  // Binds a name. A later value for the same name is ignored: the function itself checks that its
+  // arguments agree.
   void Bind(const std::string& name, int64_t value);
-  // What `shape` says about the names in `texts`: an extent of one unknown name, in which it is
-  // linear, binds it. Shapes of another rank say nothing.
+  // Binds the names in `texts` that `shape` determines. An extent binds its name if the name is its
+  // only unknown and the extent is linear in it. If the ranks differ, nothing is bound.
   void Solve(const std::vector<std::string>& texts, std::span<const int64_t> shape);
-  // Fails with `run-unknown-extent` where a name in it has no value, `run-bad-extent` where it is
-  // no expression of integers or has no value >= 0.
+  // The value of an extent. Fails with `run-unknown-extent` if a name in it has no value, and with
+  // `run-bad-extent` if it is not an integer expression or has no value >= 0.
   absl::StatusOr<int64_t> Evaluate(const std::string& text) const;
 
  private:
   std::map<std::string, int64_t> values_;
 };
 
-// "2x3" or "2,3" ("" is rank 0). False where it is neither.
+// Parses "2x3" or "2,3" ("" is rank 0). False if the text has another form.
 bool ParseShape(std::string_view text, std::vector<int64_t>* shape);
 
 }  // namespace lathe::cli

@@ -48,7 +48,7 @@ absl::Status WriteFailed(const std::string& path, const std::string& why) {
 
 std::string Reason() { return std::strerror(errno); }
 
-// A pipe as well as a file; it is waited for.
+// Reads a file or a pipe. Waits for a pipe's data.
 FileProblem ReadStandardInput(uint64_t max_bytes, std::string* bytes) {
   std::vector<char> chunk(1 << 16);
   for (;;) {
@@ -85,11 +85,11 @@ void CleanUpOnInterrupt() {
     int received = 0;
     if (sigwait(&signals, &received) != 0) return;
     Unfinished& all = AllUnfinished();
-    // Kept locked: nothing new begins.
+    // Stays locked, so that no new output begins.
     all.mutex.lock();
     std::error_code ignored;
     for (const std::string& folder : all.folders) fs::remove_all(folder, ignored);
-    // End as the signal would have: a shell then knows why.
+    // Ends by the signal itself, so that a shell sees the reason.
     signal(received, SIG_DFL);
     pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
     raise(received);
@@ -97,7 +97,7 @@ void CleanUpOnInterrupt() {
   try {
     std::thread(clean_up).detach();
   } catch (const std::system_error&) {
-    // No thread to be had: signals end the process as they do elsewhere, and leave what they find.
+    // No thread is available: signals then end the process as usual, and unfinished outputs stay.
     pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
   }
 }
@@ -108,7 +108,7 @@ absl::StatusOr<PartialOutput> PartialOutput::Create(const std::string& path) {
   if (path.empty() || place.filename().empty() || fs::is_directory(place, ignored)) {
     return WriteFailed(path, "it names a folder");
   }
-  // Root may replace /dev/null by a file, and must not.
+  // Root could replace /dev/null by a file. It must not.
   if (fs::exists(place, ignored) && !fs::is_regular_file(place, ignored)) {
     return WriteFailed(path, "it is a device, a FIFO or a socket, not a file");
   }
@@ -155,7 +155,7 @@ absl::Status PartialOutput::Commit() {
 
 absl::Status WriteOutput(const std::string& path, const std::string& bytes) {
   if (path == "-") {
-    // Past the buffer, so that what fails says why.
+    // Writes past the buffer of stdout, so that a failure has a reason.
     if (std::fflush(stdout) != 0) return WriteFailed("standard output", Reason());
     const FileProblem problem = WriteAll(STDOUT_FILENO, bytes);
     return problem.ok() ? absl::OkStatus() : WriteFailed("standard output", problem.text);

@@ -1,4 +1,4 @@
-// Files that commands read and write.
+// The files that commands read and write.
 #pragma once
 
 #include <cstdint>
@@ -9,30 +9,32 @@
 
 namespace lathe::cli {
 
-// A whole file; "-" is standard input. Fails with `file-unreadable` (why, and of which kind it is
-// where it is no file) and `file-too-large` beyond `max_bytes`.
+// Reads a whole file; "-" is standard input. Fails with `file-unreadable` (with the reason, and the
+// kind of file if it is no regular file), and with `file-too-large` beyond `max_bytes`.
 absl::StatusOr<std::string> ReadInput(const std::string& path, uint64_t max_bytes);
 
-// Ctrl-C and termination from now on remove unfinished outputs before the process ends by that
-// signal. Call it first in main: the signals are taken by a thread of its own, so they are blocked
-// in all others. Where the system refuses the thread, signals just end the process.
+// From now on, SIGINT (Ctrl-C), SIGTERM and SIGHUP remove unfinished outputs, and then end the
+// process by that signal. Call it first in main: it blocks the signals in this thread, so later
+// threads block them too, and starts a thread that handles them. If the system cannot start that
+// thread, the signals end the process without a cleanup.
 void CleanUpOnInterrupt();
 
-// An output that appears whole or not at all: written in a folder beside its place, then renamed.
-// The folder is removed when this goes, or on Ctrl-C.
+// An output file that appears whole or not at all. It is written in a temporary folder beside its
+// place, then renamed. The destructor, or Ctrl-C, removes the folder.
 class PartialOutput {
  public:
-  // Fails with `output-folder` where the place's folder cannot be written to.
+  // Fails with `output-folder` if the output's folder is not writable, and with `output-write` if
+  // `path` names a folder, a device, a FIFO or a socket.
   static absl::StatusOr<PartialOutput> Create(const std::string& path);
   PartialOutput(PartialOutput&& other) noexcept;
   PartialOutput& operator=(PartialOutput&&) = delete;
   ~PartialOutput();
 
-  // Where to write: the same file name in another folder.
+  // The path to write to: the same file name in the temporary folder.
   const std::string& path() const { return partial_; }
-  // Writes `bytes` there. Fails with `output-write`.
+  // Writes `bytes` to path(). Fails with `output-write`.
   absl::Status Write(const std::string& bytes) const;
-  // Moves it to its place. Fails with `output-write`.
+  // Moves the file to its place. Fails with `output-write`.
   absl::Status Commit();
 
  private:
@@ -41,7 +43,7 @@ class PartialOutput {
   std::string folder_, partial_, path_;
 };
 
-// Bytes to a file, or to standard output for "-".
+// Writes bytes to a file, or to standard output for "-". Fails as PartialOutput does.
 absl::Status WriteOutput(const std::string& path, const std::string& bytes);
 
 }  // namespace lathe::cli

@@ -1,8 +1,8 @@
-// `lathe inspect`: what an artefact says about itself.
+// `lathe inspect`: prints what an artefact says about itself.
 //
-// Nothing of the file is loaded or run, so that artefacts for other machines, and from strangers,
-// can be looked at: its metadata is a JSON document that stands in its data as it is, in objects,
-// shared libraries and archives alike.
+// It loads and runs nothing of the file, so artefacts for other machines and from untrusted sources
+// can be inspected. The metadata is a JSON document that lies uncompressed in the file's data, in
+// objects, shared libraries and archives alike.
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
@@ -34,8 +34,8 @@ constexpr Option kOptions[] = {
     {"--binary", "OUT", "with --module: write its bytes to OUT"},
 };
 
-// The JSON document that begins here; empty where its braces do not close within the reader's
-// limit.
+// The JSON document at the beginning of `bytes`; empty if its braces do not close within the
+// reader's limit.
 std::string_view DocumentAt(std::string_view bytes) {
   int depth = 0;
   bool quoted = false;
@@ -58,7 +58,7 @@ std::string_view DocumentAt(std::string_view bytes) {
   return {};
 }
 
-// That of all parts together, as the runtime takes them.
+// The metadata of all parts together, as the runtime combines them.
 absl::StatusOr<Metadata> FindMetadata(std::string_view bytes, const std::string& path) {
   const bool elf = bytes.substr(0, 4) ==
                    "\x7f"
@@ -98,9 +98,9 @@ std::string Join(const std::vector<std::string>& items) {
   return out.empty() ? "none" : out;
 }
 
-// Takes the modules that the artefact imports out of its bytes: module files that stand in its data
-// as they are, one for each part. What they say of themselves is then not taken for what the
-// artefact says.
+// Removes from `bytes` the modules that the artefact imports, and returns them. They are module
+// files that lie uncompressed in its data, one for each part. Without this, their metadata would be
+// taken for the artefact's own.
 std::vector<runtime::ModulePart> TakeImports(std::string* bytes) {
   std::vector<runtime::ModulePart> imports;
   for (size_t at = bytes->find("LATHEMOD"); at != std::string::npos;
@@ -140,14 +140,14 @@ void PrintFunctions(const Metadata& metadata) {
   }
 }
 
-// Whether the file is as it was written.
+// Is the file as it was written?
 std::string DigestsOf(std::string_view bytes, const std::string& path) {
   if (!runtime::IsSealed(bytes)) return "none (another linker's file, stripped, or cut off)";
   const absl::Status status = runtime::CheckSeal(bytes, path, runtime::SealCheck::kEverything);
   return status.ok() ? "match" : "do not match: " + std::string(runtime::StatusText(status));
 }
 
-// One imported module, by its plugin. Nothing of it runs.
+// Prints one imported module, with the help of its plugin. Nothing of the module runs.
 absl::Status InspectImport(const Arguments& arguments,
                            const std::vector<runtime::ModulePart>& imports) {
   int64_t wanted = -1;
@@ -190,7 +190,7 @@ absl::Status Run(const Arguments& arguments) {
     std::printf("%s\n", json.Dump(2).c_str());
     return absl::OkStatus();
   }
-  driver::UseDefaultPlugins();  // devices that plugins bring
+  driver::UseDefaultPlugins();  // they may know the devices
   const absl::Status runs = runtime::CheckMetadata(metadata);
   std::printf("target:    %s\n", metadata.target.c_str());
   std::printf("compiler:  lathe %s\n", metadata.compiler.c_str());

@@ -1,4 +1,4 @@
-// `lathe key`: what a program's records and kernels are found under.
+// `lathe key`: prints the key of a program's tuning records and kernels.
 #include <cstdio>
 
 #include "driver/default_plugins.h"

@@ -1,4 +1,4 @@
-// `lathe lower`: the loops of a program file, at any stage and after any pass.
+// `lathe lower`: prints the loops of a program file, at any stage and after any pass.
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -58,7 +58,7 @@ ir::Stage StageOf(const Arguments& arguments) {
   for (ir::Stage stage : {ir::Stage::kScheduled, ir::Stage::kTile, ir::Stage::kFlat}) {
     if (text == ir::StageName(stage)) return stage;
   }
-  // Passes asked for may lie anywhere in the pipeline; a target's come last.
+  // The requested passes may be anywhere in the pipeline. The target's passes come last.
   const auto needs_all = {"--print-after", "--time-passes", "--target"};
   if (text.empty()) {
     return std::any_of(needs_all.begin(), needs_all.end(),
@@ -73,7 +73,7 @@ ir::Stage StageOf(const Arguments& arguments) {
                               .help = "`lathe help lower` says what they are"});
 }
 
-// What is printed last: one module without a name, or the host's and the device's.
+// The modules to print at the end: one without a name, or those of the host and the device.
 using Parts = std::vector<std::pair<std::string, ir::Module>>;
 
 Parts ForTarget(const ir::Module& tiles, const Arguments& arguments,

@@ -103,7 +103,7 @@ absl::Status Run(const std::vector<std::string>& given) {
     PrintHelp(command);
     return absl::OkStatus();
   }
-  (void)arguments.color();  // a bad --color is refused by every command
+  (void)arguments.color();  // every command refuses a bad --color
   driver::UseDefaultPlugins();
   return command.run(arguments);
 }

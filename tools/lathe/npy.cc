@@ -16,7 +16,7 @@ using runtime::Tensor;
 
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr size_t kMaxHeaderBytes = 1 << 20;
-constexpr size_t kAlignment = 64;  // of the data, in the file
+constexpr size_t kAlignment = 64;  // of the data in the file
 
 struct TypeCode {
   const char* code;
@@ -69,7 +69,7 @@ class HeaderReader {
       if (*seen) return Malformed(name_, "its header has the key `" + key + "` twice");
       *seen = true;
       if (key == "descr") {
-        // A list of fields is a structured type.
+        // A list of fields describes a structured type.
         if (Peek() == '[') return BadType(name_, "a structured type");
         if (!String(&descr)) return Expected("a type in quotes");
       } else if (key == "fortran_order") {
@@ -188,7 +188,7 @@ absl::StatusOr<Tensor> DecodeNpy(std::string_view bytes, const std::string& name
     return BadType(name, "`" + reader.descr + "`");
 
   const auto element = static_cast<uint64_t>(type->dtype.bytes());
-  // An extent of 0 does not excuse the others: strides are products of them.
+  // Check all extents, even if one is 0: the strides are products of the others.
   uint64_t span = element;
   for (int64_t extent : reader.shape) {
     if (extent == 0) continue;
@@ -213,7 +213,7 @@ absl::StatusOr<Tensor> DecodeNpy(std::string_view bytes, const std::string& name
   }
   if (!reader.fortran_order || reader.shape.size() < 2)
     return Tensor::FromHost(data, there, reader.shape, type->dtype);
-  // The same elements in C order have the axes the other way round.
+  // The same elements in C order have the axes in reverse order.
   std::vector<int64_t> reversed(reader.shape.rbegin(), reader.shape.rend());
   LATHE_ASSIGN_OR_RETURN(Tensor tensor, Tensor::FromHost(data, there, reversed, type->dtype));
   std::vector<int> axes(reversed.size());

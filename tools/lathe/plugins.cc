@@ -1,5 +1,5 @@
-// `lathe plugins` and `lathe targets`: what there is, without loading it; and recorded requests
-// made again.
+// `lathe plugins` and `lathe targets`: list plugins and targets without loading them, and replay
+// recorded requests.
 #include <cstdio>
 
 #include "driver/default_plugins.h"

@@ -1,4 +1,4 @@
-// Text for terminals: what a terminal would obey becomes visible.
+// Text for terminals: escapes the characters that control a terminal.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace lathe::cli {
 
-// `text` with control characters as `\x1b`, but for line ends and tabs: names and lines of files
-// are shown in errors, and could move the cursor or change what stands there. Those of Unicode
-// (U+0080 to U+009f) too, as `\u009b`.
+// `text` with control characters, except line ends and tabs, escaped as `\x1b`. Errors show names
+// and lines from files, which could otherwise move the cursor or change text on the screen.
+// Unicode's control characters (U+0080 to U+009f) are escaped as `\u009b`.
 inline std::string Printable(std::string_view text) {
   constexpr char kDigits[] = "0123456789abcdef";
   std::string out;

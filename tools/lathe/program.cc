@@ -25,7 +25,7 @@ std::string LineOf(std::string_view text, int line) {
   return std::string(text.substr(0, text.find('\n')));
 }
 
-// Steps and nodes know line and column only.
+// Adds the file name and the line's text. Steps and nodes know only line and column.
 [[noreturn]] void RethrowInFile(const Error& error, std::string_view text,
                                 const std::string& filename) {
   Diagnostic diagnostic = error.diagnostic();
@@ -35,7 +35,8 @@ std::string LineOf(std::string_view text, int line) {
   throw Error(std::move(diagnostic));
 }
 
-// Steps that name a target's tensor intrinsics need what its plugin's manifest declares.
+// Registers tensor intrinsics that steps name with a target. The manifest of the target's plugin
+// declares them.
 void RegisterNamedIntrinsics(const ir::ProgramNode& program) {
   for (const Ref<const ir::StepNode>& step : program.trace) {
     const auto target = step->operands.find("target");
@@ -116,7 +117,7 @@ absl::StatusOr<driver::ProgramToCompile> ToCompile(const Arguments& arguments,
   out.context = MakePassContext(arguments);
   topi::Config config = ConfigOf(arguments);
   if (wanted == "none" || !out.schedule->trace.empty() || !out.target.HasKey("cpu")) {
-    config.RequireAllAsked();  // nothing asks
+    config.RequireAllAsked();  // nothing asks for knobs, so any knob is an error
     return out;
   }
   LATHE_ASSIGN_OR_RETURN(topi::Scheduled made,

@@ -1,4 +1,4 @@
-// What several commands do with a program file: read it, and take its options from the command
+// Functions that several commands share: they read a program file and its options from the command
 // line.
 #pragma once
 
@@ -22,32 +22,33 @@ inline constexpr uint64_t kMaxProgramBytes = uint64_t{64} << 20;
 
 struct LoadedProgram {
   ir::Program program;
-  schedule::Loaded loaded;  // with its schedule applied
+  schedule::Loaded loaded;  // with the program's schedule applied
 };
 
-// Parses, verifies, and replays the schedule. Throws Error with the place in the text, for the
-// schedule's steps too.
+// Parses a program, verifies it and replays its schedule. Throws Error with the place in the text,
+// also for steps of the schedule.
 LoadedProgram LoadProgramText(std::string_view text, const std::string& filename);
-// The same for a file; "-" is standard input. Fails as ReadInput does.
+// The same for a file; "-" is standard input. Also fails as ReadInput does.
 absl::StatusOr<LoadedProgram> LoadProgram(const std::string& path);
 
-// From --option, --disable and --verify. Throws Error `unknown-pass-option`, UsageError
-// `cli-unknown-pass`, `cli-bad-value`.
+// The context from --option, --disable, --verify, --check and --isolate. Throws Error
+// `unknown-pass-option`, UsageError `cli-unknown-pass`, `cli-bad-value`.
 lower::PassContext MakePassContext(const Arguments& arguments);
-// What --target says, else this machine's processor. Throws what target::ParseTarget and
-// target::HostTarget throw.
+// The target of --target, else this machine's processor. Throws as target::ParseTarget and
+// target::HostTarget do.
 target::Target TargetOf(const Arguments& arguments);
 // The process's compile cache (`lathe cache`); null with --no-cache.
 driver::CompileCache* CacheOf(const Arguments& arguments);
-// The program as it is to be compiled: with a schedule of its own, with one made for the target, or
-// without, as --schedule says. That one was made is said on standard error, and `knobs` gets those
-// that it asked for. Throws UsageError `cli-bad-value`; fails as driver::DefaultSchedule does.
+// The program as it will be compiled. It has its own schedule, or, as --schedule says, a schedule
+// made for the target or none. If a schedule is made, a note on standard error says so, and `knobs`
+// gets the knobs that it asked for. Throws UsageError `cli-bad-value` and Error
+// `topi-unknown-knob`; fails as driver::DefaultSchedule does.
 absl::StatusOr<driver::ProgramToCompile> ToCompile(const Arguments& arguments,
                                                    const LoadedProgram& program,
                                                    std::vector<topi::KnobValue>* knobs = nullptr);
-// Of --time-limit, in seconds; 0 where it was not given. Throws UsageError `cli-bad-value`.
+// The value of --time-limit in seconds; 0 if it was not given. Throws UsageError `cli-bad-value`.
 double TimeLimitOf(const Arguments& arguments);
-// Throws UsageError `cli-unknown-pass`, naming the nearest.
+// Throws UsageError `cli-unknown-pass`, with the nearest names, if there is no such pass.
 void RequirePass(const std::string& name);
 
 inline constexpr Option kTargetOption = {

@@ -12,7 +12,7 @@ namespace {
 
 bool ColorErrors() { return isatty(STDERR_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr; }
 
-// Bold red up to the first colon; labels ("  expected:") bold.
+// Makes the first line bold red up to its first colon, and labels ("  expected:") bold.
 std::string Colored(const std::string& text) {
   std::string out;
   size_t begin = 0;

@@ -1,5 +1,5 @@
-// `lathe run`: calls a function of an artefact, or of a program file compiled for it, on .npy
-// files.
+// `lathe run`: calls a function on .npy files. The function is from an artefact, or from a program
+// file that is compiled for the call.
 #include <cstdio>
 
 #include "driver/cache/compile_cache.h"
@@ -84,7 +84,7 @@ absl::Status Run(const Arguments& arguments) {
   } else if (metadata.functions.size() == 1) {
     name = metadata.functions[0].name;
   } else {
-    const absl::StatusOr<runtime::Function> entry = module.EntryFunction();  // says which there are
+    const absl::StatusOr<runtime::Function> entry = module.EntryFunction();  // lists the functions
     if (!entry.ok()) return AsEnvironment(entry.status());
     name = "main";
   }

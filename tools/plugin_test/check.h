@@ -1,7 +1,8 @@
-// A check of the conformance kit: one thing that a plugin must do, tried in a child process.
+// A check of the conformance kit: one property that a plugin must have, tried in a child process.
 //
-// The process that runs the checks loads no plugin and starts no thread, so that each check begins
-// in a fresh copy of it; a plugin that crashes fails that check, by its signal, and no other.
+// The process that starts the checks loads no plugin and starts no thread, so each check begins in
+// a fresh copy of it. If a plugin crashes, that check fails, with the signal, and no other check
+// does.
 #pragma once
 
 #include <functional>
@@ -14,15 +15,15 @@
 
 namespace lathe::kit {
 
-// What is tested.
+// The plugin under test.
 struct Subject {
-  std::string path;  // of the plugin, absolute
+  std::string path;  // absolute path of the plugin
   runtime::Manifest manifest;
   std::vector<target::TargetSchema> targets;  // the first is the one that checks compile for
-  std::string target;                         // its name with attributes; "" for its kind alone
-  std::string program;                        // this program, for checks that need a new process
-  std::string folder;                         // for files
-  std::vector<std::string> beside;            // other plugins, for coexistence
+  std::string target;                         // the first target, with attributes; "": its kind
+  std::string program;                        // path of this program, to start new processes
+  std::string folder;                         // a folder for files
+  std::vector<std::string> beside;            // other plugins to load beside it
 };
 
 struct Check {
@@ -32,17 +33,18 @@ struct Check {
   std::string full_name() const { return theme + "/" + name; }
 };
 
-// The check does not concern this plugin: it neither passes nor fails, and is counted apart.
+// A result that says: the check does not apply to this plugin. It neither passes nor fails, and is
+// counted separately.
 absl::Status NotApplicable(const std::string& why);
 bool IsNotApplicable(const absl::Status& status);
 absl::Status Failed(const std::string& what);
-// The check passed, and says what it measured.
+// A result that says: the check passed, and this is what it measured.
 absl::Status Measured(const std::string& what);
 bool IsMeasured(const absl::Status& status);
 // Fails with `what` unless `holds`.
 absl::Status Require(bool holds, const std::string& what);
 
-// The themes, in the order of the card. Each appends its checks.
+// The themes, in the order of the card. Each function appends its theme's checks.
 using Checks = std::vector<Check>;
 void AddHygieneChecks(const Subject& subject, Checks* checks);
 void AddHandshakeChecks(const Subject& subject, Checks* checks);
@@ -58,7 +60,8 @@ void AddModuleChecks(const Subject& subject, Checks* checks);
 void AddSpeedChecks(const Subject& subject, Checks* checks);
 void AddCoexistenceChecks(const Subject& subject, Checks* checks);
 
-// The program's second task: loads what a module check saved and runs it, with the runtime alone.
+// The program's second task: loads a module that a module check saved, and runs it with only the
+// runtime.
 int RunSavedModule(const std::string& file);
 
 #define KIT_RETURN_IF_ERROR(expression)                                              \

@@ -1,4 +1,4 @@
-// What compiled code computes, operation by operation, against the interpreter.
+// Compares compiled code with the interpreter, operation by operation.
 #include <algorithm>
 
 #include "base/error.h"
@@ -16,7 +16,7 @@ using ir::Expr;
 using te::At;
 using te::Indices;
 
-// Of integers and floats, in the order in which they are tried.
+// Integers and floats, in the order in which they are tried.
 const DataType kNumbers[] = {DataType::Float(32), DataType::Int(32),  DataType::Float(64),
                              DataType::Int(64),   DataType::Int(8),   DataType::UInt(8),
                              DataType::Int(16),   DataType::UInt(32), DataType::Float(16)};
@@ -24,7 +24,8 @@ const DataType kFloats[] = {DataType::Float(32), DataType::Float(64), DataType::
 const DataType kIntegers[] = {DataType::Int(32), DataType::Int(64), DataType::Int(8),
                               DataType::UInt(8), DataType::UInt(32)};
 
-// Types that the manifest leaves out for `*` are not asked for; a machine that lists none has all.
+// Does the machine have the type? Types that the manifest does not list for `*` are not tested. A
+// machine that lists no types has all.
 bool Has(const Subject& subject, DataType dtype) {
   return subject.targets[0].machine.Supports("arithmetic", dtype.ToString());
 }
@@ -43,7 +44,7 @@ Program Elementwise(DataType in, const std::function<Expr(const Operands&)>& bod
   program.inputs = {a, b};
   program.outputs = {te::Compute(
       {n}, [&](const Indices& i) { return body({At(a, {i[0]}), At(b, {i[0]})}); }, "C")};
-  // A schedule knows what is used.
+  // An input that the body does not use is not passed.
   bool used = false;
   for (const Expr& value : static_cast<const ir::ComputeOp&>(*program.outputs[0]->op).body) {
     ir::PostOrder(value, [&](const ir::Node& node) {
@@ -56,7 +57,8 @@ Program Elementwise(DataType in, const std::function<Expr(const Operands&)>& bod
   return program;
 }
 
-// One check of an operation: all types that the machine has, each its own function.
+// Adds one check of an operation. It tries all types that the machine has, each in its own
+// function.
 void AddOperation(Checks* checks, const std::string& name, std::vector<DataType> types, double ulps,
                   const std::function<Expr(const Operands&)>& body) {
   checks->push_back({"codegen", name, [types, ulps, body](const Subject& subject) -> absl::Status {
@@ -82,7 +84,7 @@ std::vector<DataType> Integers() { return {std::begin(kIntegers), std::end(kInte
 Expr As(DataType dtype, double value) {
   return dtype.is_float() ? ir::Const(value, dtype) : ir::Const(static_cast<int64_t>(value), dtype);
 }
-// Never zero.
+// `b`, but 3 where `b` is zero.
 Expr Divisor(const Expr& b) {
   return ir::MakeSelect(ir::Equal(b, As(b->dtype, 0)), As(b->dtype, 3), b);
 }
@@ -156,7 +158,7 @@ void AddBits(Checks* checks) {
                [](const Operands& o) { return ir::MakeCall(o.a->dtype, "bitwise_not", {o.a}); });
 }
 
-// Where each function is defined and tame.
+// `a`, moved to where the function is defined and numerically harmless.
 Expr Domain(const std::string& name, const Expr& a) {
   const DataType t = a->dtype;
   const Expr positive = ir::MakeMax(a, ir::Const(0.0, t) - a) + ir::Const(0.25, t);
@@ -200,7 +202,7 @@ void AddCasts(Checks* checks) {
            if (!Has(subject, from)) return NotApplicable("the machine lacks the type");
            for (DataType to : types) {
              if (!Has(subject, to) || to == from) continue;
-             // Negative floats have no unsigned form: the contract leaves it open.
+             // Converting negative floats to unsigned integers is left open by the contract.
              const bool open = from.is_float() && to.is_uint();
              const Program program = Elementwise(from, [&](const Operands& o) {
                return ir::MakeCast(to, open ? ir::MakeMax(o.a, ir::Const(0.0, from)) : o.a);
@@ -260,7 +262,7 @@ absl::Status Maximum(const Subject& subject) { return Reduce(subject, true); }
 
 absl::Status Matmul(const Subject& subject) {
   const Program program = MatmulProgram(subject);
-  // Multiples of 1/16 below 2^10: sums are exact in whichever order, fused or not.
+  // Multiples of 1/16 below 2^10: sums are exact in any order, fused or not.
   return CheckProgram(subject, program, {{1, 1, 1}, {7, 5, 9}, {32, 33, 16}});
 }
 
@@ -318,7 +320,7 @@ absl::Status Gather(const Subject& subject) {
   return CheckProgram(subject, program, {{1}, {17}, {100}});
 }
 
-// What loops may be marked as, where the host and not threads run them.
+// Loops with a mark (parallel, vectorized, unrolled), if the host runs them rather than threads.
 absl::Status Loops(const Subject& subject, void (*mark)(schedule::Schedule&, const te::Tensor&)) {
   if (driver::TakesKernels(TargetOf(subject)))
     return NotApplicable("its loops are bound to threads");
@@ -343,7 +345,7 @@ absl::Status UnrolledLoop(const Subject& subject) {
   });
 }
 
-// Blocks share what their threads need, behind barriers.
+// A block shares the data that its threads need, with barriers.
 absl::Status SharedMemory(const Subject& subject, const std::string& scope) {
   const target::Machine& machine = subject.targets[0].machine;
   if (machine.FindAxis("threadIdx.x") == nullptr || machine.FindMemory("shared") == nullptr)
@@ -430,7 +432,7 @@ absl::Status Deterministic(const Subject& subject) {
   return absl::OkStatus();
 }
 
-// Everything the manifest promises.
+// The code generator makes every output that the manifest promises.
 absl::Status Outputs(const Subject& subject) {
   UsePlugin(subject);
   const target::Target target = target::ParseTarget(TargetName(subject));

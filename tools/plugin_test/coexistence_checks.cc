@@ -1,4 +1,4 @@
-// Beside other plugins, in either order; and what the loader says of two of one kind.
+// The plugin beside other plugins, in either order, and its life in the real loader.
 #include "runtime/plugin_loader/plugin_loader.h"
 #include "runtime/status.h"
 #include "tools/plugin_test/programs.h"
@@ -8,7 +8,7 @@ namespace {
 
 using runtime::PluginLoader;
 
-// The default plugins that are not the subject's own.
+// The default plugins, except the subject itself.
 std::vector<std::string> Others(const Subject& subject) {
   std::vector<std::string> paths;
   for (const runtime::PluginInfo& info : PluginLoader::Global().List())
@@ -33,7 +33,7 @@ absl::Status Beside(const Subject& subject, bool first) {
 absl::Status LoadedFirst(const Subject& subject) { return Beside(subject, true); }
 absl::Status LoadedLast(const Subject& subject) { return Beside(subject, false); }
 
-// The loader's own words on it, and its end.
+// Loads the plugin through the real loader, and shuts it down twice.
 absl::Status ThroughTheLoader(const Subject& subject) {
   runtime::PluginOptions options;
   PluginLoader loader(options);  // probes it in a child, as a first use does

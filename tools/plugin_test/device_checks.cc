@@ -1,4 +1,4 @@
-// Devices and their memory, through the runtime, as programs use them.
+// Devices and their memory through the runtime, as programs use them.
 #include <cstring>
 #include <set>
 #include <thread>
@@ -229,7 +229,7 @@ absl::Status BetweenDevices(const Dev& dev) {
   return Same(Get(*to), text, "the copy");
 }
 
-// A view that begins in the middle: only its bytes move.
+// A view that begins in the middle of a tensor: only the view's bytes are copied.
 absl::Status ViewFrom(const Dev& dev) {
   const std::string text = Pattern(1000);
   const auto tensor = Put(dev, text);
@@ -247,7 +247,7 @@ absl::Status ViewTo(const Dev& dev) {
   return Same(Get(*tensor), text, "what surrounds the view");
 }
 
-// Every second element, transposed: by the device, or repacked by the runtime.
+// A transposed view of every second element: copied by the device, or repacked by the runtime.
 absl::Status Strided(const Dev& dev, bool to_device) {
   std::vector<float> values(12 * 10);
   for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i);

@@ -1,4 +1,4 @@
-// The devices of the plugin under test, as device checks get them.
+// The devices of the plugin under test, in the form that device checks take.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ struct Dev {
   runtime::DeviceAPI* api = nullptr;
   int32_t kind = 0;
   int32_t count = 0;
-  bool has_addresses = true;  // a pointer to its memory is an address
+  bool has_addresses = true;  // pointers to its memory are addresses
   runtime::Device device(int id = 0) const { return {kind, id, 0}; }
 };
 
@@ -23,8 +23,8 @@ struct DeviceCheck {
   const char* name;
   absl::Status (*run)(const Dev& dev);
 };
-// Each check for each kind of device of the subject, named "copy" or, with several, "acme.copy".
-// Where no device is here the checks do not apply.
+// Adds each check for each of the subject's kinds of device, named "copy" or, if there are several
+// kinds, "acme.copy". If no device is present, the checks do not apply.
 void AddFor(const Subject& subject, Checks* checks, const std::vector<DeviceCheck>& all);
 
 }  // namespace lathe::kit

@@ -1,7 +1,7 @@
 // Failures that a vendor expects, each with a reason.
 //
-// A text file: one line each, `THEME/CHECK  reason`; `*` stands for any characters; `#` begins a
-// comment.
+// They come from a text file with lines of the form `THEME/CHECK  reason`. `*` stands for any
+// characters. `#` begins a comment.
 #pragma once
 
 #include <string>
@@ -16,9 +16,9 @@ struct ExpectedFailure {
   bool used = false;
 };
 
-// Fails with `expected-malformed`: a line without a reason.
+// Fails with `expected-malformed` if a line has no reason.
 absl::StatusOr<std::vector<ExpectedFailure>> ParseExpected(const std::string& text);
-// The first that fits, marked as used; NULL where none does.
+// The first entry that matches `name`, now marked as used; null if none matches.
 ExpectedFailure* FindExpected(std::vector<ExpectedFailure>& all, const std::string& name);
 
 }  // namespace lathe::kit

@@ -1,4 +1,5 @@
-// Every entry and every allocation fails once; and every entry is asked for what cannot be.
+// Makes every host function and every allocation fail once, and asks every plugin function for the
+// impossible.
 #include "tools/plugin_test/session.h"
 
 namespace lathe::kit {
@@ -6,8 +7,8 @@ namespace {
 
 constexpr int64_t kMostCalls = 400;
 
-// Fails the host's n-th call for n = 1, 2, ... until `step` meets no failure. Each must end as an
-// error, or be done without; either way nothing may be left behind.
+// Makes the host's n-th call fail, for n = 1, 2, ... until `step` meets no failure. Each failure
+// must end in an error, or the plugin must do without the result. Nothing may leak in either case.
 absl::Status FailEach(const std::function<absl::Status()>& step, const char* what) {
   const HostCounters before = CurrentCounters();
   for (int64_t n = 1; n <= kMostCalls; ++n) {
@@ -27,7 +28,7 @@ absl::Status FailEach(const std::function<absl::Status()>& step, const char* wha
     if (!status.ok() && status.message().find("without an error object") != std::string_view::npos)
       return Failed(at + ": " + std::string(status.message()));
   }
-  return absl::OkStatus();  // it asks for more than anybody would try
+  return absl::OkStatus();  // more host calls than this check tries
 }
 
 absl::Status InitFails(const Subject& subject) {
@@ -82,7 +83,7 @@ absl::Status ModuleFails(const Subject& subject) {
   return FailEach([&] { return UseModule(*library, bytes); }, "module");
 }
 
-// An entry that has to fail, and to say why.
+// Requires that a call failed, and that it gave an error object.
 absl::Status MustFail(int result, lathe_value* error, const std::string& what) {
   const std::string text = TakeError(error);
   KIT_RETURN_IF_ERROR(Require(result != 0, what + " succeeded"));
@@ -107,7 +108,7 @@ absl::Status DeviceSaysNo(const Subject& subject) {
   request.bytes = uint64_t{1} << 60;
   KIT_RETURN_IF_ERROR(
       MustFail(d.alloc(d.self, 0, &request, &data, &error), &error, "an allocation of 2^60 bytes"));
-  return UseDevice(*library);  // and goes on
+  return UseDevice(*library);  // the device still works
 }
 
 absl::Status CodegenSaysNo(const Subject& subject) {

@@ -1,5 +1,5 @@
-// IR as bytes that were written once and are kept: what plugins built then must be given for as
-// long as hosts write that version, and plugins that state the version must read.
+// IR in its binary form, written once and kept. As long as hosts write a version of the form, they
+// must give these bytes to plugins built for it. Plugins that state the version must read them.
 #pragma once
 
 #include <span>
@@ -19,12 +19,11 @@ struct Golden {
 };
 std::span<const Golden> Goldens();
 
-// Which form a target reads.
+// The form that a target reads.
 std::string_view GoldenFormOf(const target::TargetSchema& schema);
 
-// Writes the goldens of the plugin's first target into a folder, FORM-PROGRAM.bin each; an exit
-// code. Done once for each version of the binary form: files that are kept never change
-// (goldens_test).
+// Writes the goldens of the plugin's first target into a folder, as FORM-PROGRAM.bin. Returns an
+// exit code. Done once for each version of the binary form: kept files never change (goldens_test).
 int WriteGoldens(const std::string& folder, const std::string& plugin);
 
 }  // namespace lathe::kit

@@ -72,7 +72,7 @@ absl::Status InitAgain(const Subject& subject) {
   return library->Shutdown();
 }
 
-// Each listed kind has its table, with what is required of it.
+// Each kind in the manifest has its table, with the required functions.
 absl::Status Interfaces(const Subject& subject) {
   absl::StatusOr<Library> library = Library::Open(subject);
   if (!library.ok()) return library.status();

@@ -1,11 +1,11 @@
-// What can be seen without loading the plugin: its binary, its manifest.
+// Properties of the binary and the manifest that need no loading.
 #include "plugins/conformance/hygiene.h"
 #include "tools/plugin_test/check.h"
 
 namespace lathe::kit {
 namespace {
 
-// The sentences of CheckHygiene that begin with one of `beginnings`.
+// The messages of CheckHygiene that begin with one of `beginnings`.
 absl::Status Problems(const Subject& subject, const std::vector<std::string_view>& beginnings) {
   const auto problems = plugins::CheckHygiene(subject.path);
   if (!problems.ok()) return problems.status();
@@ -23,7 +23,7 @@ absl::Status OneExport(const Subject& subject) {
 absl::Status NoSharedSymbols(const Subject& subject) { return Problems(subject, {"symbol "}); }
 absl::Status SystemLibrariesOnly(const Subject& subject) { return Problems(subject, {"it needs"}); }
 absl::Status NothingLeftOpen(const Subject& subject) { return Problems(subject, {"it leaves"}); }
-// The kit read both before it began; said here so that the card has it.
+// The kit read the manifest before the checks began. This check puts it on the card.
 absl::Status Manifest(const Subject& subject) {
   return Require(!subject.manifest.name.empty(), "the manifest has no name");
 }

@@ -1,5 +1,5 @@
-// What the manifest declares as data: tensor intrinsics mean what they say, and the plugin compiles
-// them.
+// The tensor intrinsics that the manifest declares: their bodies compute what they declare, and the
+// plugin compiles them.
 #include "base/error.h"
 #include "ir/interpreter/interpreter.h"
 #include "ir/text/parser.h"
@@ -10,8 +10,8 @@
 namespace lathe::kit {
 namespace {
 
-// The intrinsic's own pattern as a program: operands of its size, moved into and out of the memory
-// that its buffers demand, and the one compute replaced by the intrinsic.
+// The intrinsic's own pattern as a program. Operands have its size and are copied to and from the
+// memory scopes that its buffers require. The intrinsic replaces the only compute.
 struct Tensorized {
   Program program;
   te::TensorIntrin intrin;
@@ -48,7 +48,7 @@ absl::StatusOr<Tensorized> Tensorize(const target::Target& target,
       if (const std::string from = scope_of(i); !from.empty() && from != "global")
         schedule::CacheRead(s, inputs[i], from, {computed->op});
     }
-    // Of rank 0: the reduction is all there is.
+    // The output has rank 0: there are only reduction axes.
     const bool has_axes = !static_cast<const ir::ComputeOp&>(*computed->op).axis.empty();
     schedule::Tensorize(
         s[computed], has_axes ? schedule::AxisOf(computed, 0) : schedule::ReduceAxisOf(computed, 0),
@@ -57,7 +57,7 @@ absl::StatusOr<Tensorized> Tensorize(const target::Target& target,
   return out;
 }
 
-// The reference bodies, interpreted, compute what the pattern says.
+// The reference bodies, when interpreted, compute the pattern.
 absl::Status MeansWhatItSays(const Subject& subject, const target::TensorIntrinsic& declared) {
   UsePlugin(subject);
   const target::Target target = target::ParseTarget(TargetName(subject));
@@ -66,7 +66,7 @@ absl::Status MeansWhatItSays(const Subject& subject, const target::TensorIntrins
   return InterpretAndCompare(made->program, LoopsFor(target, made->program), {}, 4);
 }
 
-// The plugin's code for it does too.
+// The plugin's code for the intrinsic computes the pattern too.
 absl::Status IsCompiled(const Subject& subject, const target::TensorIntrinsic& declared) {
   UsePlugin(subject);
   const target::Target target = target::ParseTarget(TargetName(subject));

@@ -1,5 +1,5 @@
-// The IR that crosses the border: what is sound is taken or declined with a reason, what is not is
-// an error.
+// The IR that the plugin gets. It must accept valid IR or decline it with a reason. Invalid IR must
+// give an error.
 #include "ir/binary.h"
 #include "tools/plugin_test/goldens.h"
 #include "tools/plugin_test/programs.h"
@@ -16,7 +16,8 @@ absl::StatusOr<Library> OpenForIr(const Subject& subject) {
   return library;
 }
 
-// Declined, or failed with an error object, or compiled: anything but a crash or silence.
+// The plugin may decline, fail with an error object, or compile. It must not crash or fail without
+// an error.
 absl::Status Survives(const Library& library, const Subject& subject, const std::string& ir) {
   const lathe_codegen_api& codegen = *library.codegen();
   const std::string target = TargetTextOf(subject);
@@ -81,7 +82,7 @@ absl::Status OtherVersion(const Subject& subject) {
   std::string ir = SmallIr(subject);
   absl::StatusOr<Library> library = OpenForIr(subject);
   if (!library.ok()) return library.status();
-  ir[8] = 99;  // the version follows the magic
+  ir[8] = 99;  // the version comes after the magic
   std::string made, kind;
   return Require(!CompileOnce(*library, {ir, TargetTextOf(subject)}, &made, &kind).ok(),
                  "IR of version 99 was compiled");
@@ -96,7 +97,8 @@ absl::Status WhatFollows(const Subject& subject) {
                  "bytes behind the IR were passed over");
 }
 
-// Far more nesting than programs have: walkers that recurse on the C++ stack end here.
+// Much deeper nesting than real programs have. It is too deep for visitors that recurse on the C++
+// stack.
 absl::Status DeepNesting(const Subject& subject) {
   const ir::Module module = [&] {
     ir::Expr sum = ir::Int(1);
@@ -140,7 +142,7 @@ absl::Status CanonicalIsAFixedPoint(const Subject& subject) {
   return Require(text == before, "`" + before + "` becomes `" + text + "`");
 }
 
-// Bytes of the first version: whoever says that he reads it does.
+// A plugin that says that it reads the first version must read its bytes.
 absl::Status GoldenIr(const Subject& subject, const Golden& golden) {
   const target::TargetSchema& schema = subject.targets[0];
   if (schema.ir_lowest > golden.version)

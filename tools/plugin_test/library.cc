@@ -24,7 +24,7 @@ absl::StatusOr<lathe_plugin_query> OpenQuery(const std::string& path) {
 }
 
 absl::Status Init(const lathe_plugin& plugin, const Subject& subject) {
-  // The strings live as long as the process.
+  // The strings must live as long as the process.
   static const std::string& folder =
       *new std::string(subject.path.substr(0, subject.path.rfind('/')));
   const lathe_plugin_context context = {sizeof(context), subject.manifest.name.c_str(),

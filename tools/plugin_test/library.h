@@ -1,4 +1,5 @@
-// A plugin opened by hand: its table, its interfaces, with a host that the check chooses.
+// A plugin opened without the runtime: its table and its interfaces, with a host that the check
+// chooses.
 #pragma once
 
 #include <string>
@@ -13,21 +14,21 @@
 
 namespace lathe::kit {
 
-// dlopen and the entry point; nothing of the plugin has been called.
+// Loads the plugin and finds its entry point. Calls no function of the plugin.
 absl::StatusOr<lathe_plugin_query> OpenQuery(const std::string& path);
 
-// Queried with a host and initialised.
+// A plugin that was queried with a host and initialised.
 class Library {
  public:
-  // `host` is KitHost() where NULL.
+  // If `host` is null, KitHost() is used.
   static absl::StatusOr<Library> Open(const Subject& subject, const lathe_host* host = nullptr);
 
   const lathe_plugin& plugin() const { return *plugin_; }
-  // The first of the manifest's kinds; NULL where it has none.
+  // These are for the first kind in the manifest; null if it has none.
   const lathe_device_api* device() const;
   const lathe_module_api* module() const;
   const lathe_codegen_api* codegen() const;
-  // Calls it; an error becomes a status.
+  // Calls the plugin's shutdown. An error becomes a status.
   absl::Status Shutdown() const;
 
  private:
@@ -35,14 +36,14 @@ class Library {
   const Subject* subject_ = nullptr;
 };
 
-// Init as the host calls it, with the subject's name, version and folder.
+// Calls init as the host does, with the subject's name, version and folder.
 absl::Status Init(const lathe_plugin& plugin, const Subject& subject);
 
-// The first target with its defaults, as the host writes it; "" where there is none.
+// The text of the first target with its defaults, as the host writes it; "" if there is none.
 std::string TargetTextOf(const Subject& subject);
 
-// A kernel or function at the first target's stage, as bytes: what raw checks have compiled. ""
-// where the manifest has no target. Needs no plugin.
+// The binary IR of a kernel or function at the first target's stage, which checks without the
+// driver compile. "" if the manifest has no target. Needs no plugin.
 std::string SmallIr(const Subject& subject);
 
 }  // namespace lathe::kit

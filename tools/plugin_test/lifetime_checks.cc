@@ -1,4 +1,4 @@
-// Who owns what, threads, and the ends of processes.
+// Ownership, threads, and the end of processes.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,7 +27,7 @@ absl::Status CountersReturn(const Subject& subject) {
   return Require(left.objects == 0, std::to_string(left.objects) + " objects alive after shutdown");
 }
 
-// What a second and third life takes, the first has taken: nothing grows.
+// Later sessions must not take more than the first one: memory and objects must not grow.
 absl::Status NothingGrows(const Subject& subject) {
   const SessionInput input = MakeSessionInput(subject);
   absl::StatusOr<Library> library = Library::Open(subject);
@@ -79,7 +79,7 @@ absl::Status ThreadsCompileTheSame(const Subject& subject) {
   });
 }
 
-// A process of its own that does `body` and then ends as programs do, static destructors included.
+// Runs `body` in a child process, which then ends as programs do, with static destructors.
 absl::Status EndsWell(const std::function<absl::Status()>& body) {
   const pid_t child = fork();
   if (child < 0) return Failed("no process could be made");
@@ -112,11 +112,11 @@ absl::Status ExitAfterShutdown(const Subject& subject) {
   });
 }
 
-// A module and device memory are alive when the process ends.
+// The process ends while a module and device memory are alive.
 absl::Status ExitWithThingsAlive(const Subject& subject) {
   const SessionInput input = MakeSessionInput(subject);
   return EndsWell([&]() -> absl::Status {
-    // What stays alive is no leak here; a leak sanitizer, where there is one, is told so.
+    // Objects that stay alive are no leak here. Tells the leak sanitizer so, if there is one.
     if (__lsan_disable != nullptr) __lsan_disable();
     absl::StatusOr<Library> library = Library::Open(subject);
     if (!library.ok()) return library.status();
@@ -148,7 +148,7 @@ absl::Status ExitWithThingsAlive(const Subject& subject) {
   });
 }
 
-// Objects outlive the plugin's shutdown: dropping them then is allowed, and nothing else.
+// Objects may outlive the plugin's shutdown. After it, they may only be dropped.
 absl::Status DropAfterShutdown(const Subject& subject) {
   const SessionInput input = MakeSessionInput(subject);
   absl::StatusOr<Library> library = Library::Open(subject);

@@ -1,4 +1,4 @@
-// lathe-plugin-test: what a plugin must stand, and which of it this one does.
+// lathe-plugin-test: tests whether a plugin meets the requirements for plugins.
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -105,7 +105,7 @@ Checks AllChecks(const Subject& subject, bool all_targets) {
   AddModuleChecks(subject, &checks);
   AddCoexistenceChecks(subject, &checks);
   AddSpeedChecks(subject, &checks);
-  // What is compiled, for the manifest's other targets too: "codegen[acme-small]/add".
+  // Checks of compilation, repeated for the manifest's other targets: "codegen[acme-small]/add".
   for (size_t i = 1; all_targets && i < subject.targets.size(); ++i) {
     Subject other = subject;
     std::swap(other.targets[0], other.targets[i]);
@@ -123,8 +123,8 @@ Checks AllChecks(const Subject& subject, bool all_targets) {
   return checks;
 }
 
-// The target of --target comes first. Says what is wrong with it: a kind that the plugin does not
-// have, an attribute that the manifest does not know.
+// Puts the target of --target first. Fails if the plugin does not have the kind, or the manifest
+// does not have an attribute.
 absl::Status ChooseTarget(const std::string& target, Subject* subject) {
   if (target.empty()) return absl::OkStatus();
   subject->target = target;
@@ -170,7 +170,7 @@ Result RunCheck(const Check& check, const Subject& subject, const Options& optio
 
 int Main(int argc, char** argv) {
   if (argc == 3 && std::string(argv[1]) == "--run-saved") return RunSavedModule(argv[2]);
-  // For who keeps goldens (goldens.h): --write-goldens FOLDER PLUGIN.
+  // For the person who keeps the goldens (goldens.h): --write-goldens FOLDER PLUGIN.
   if (argc == 4 && std::string(argv[1]) == "--write-goldens") return WriteGoldens(argv[2], argv[3]);
   Options options;
   if (!ParseOptions(argc, argv, &options)) {
@@ -229,7 +229,7 @@ int Main(int argc, char** argv) {
     Result result = RunCheck(check, subject, options);
     if (result.verdict != Verdict::kNotApplicable) {
       if (const ExpectedFailure* one = FindExpected(expected, check.full_name())) {
-        // A pattern covers checks that pass too; a name stands for one that does not.
+        // A pattern may cover checks that pass. A full name must be a check that fails.
         const bool exact = one->pattern.find('*') == std::string::npos;
         if (result.verdict == Verdict::kFailed) {
           result.verdict = Verdict::kExpected;

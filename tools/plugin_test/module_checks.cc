@@ -1,4 +1,4 @@
-// Compiled modules: saved, loaded in a new process by the runtime alone, and damaged.
+// Compiled modules: saved, loaded in a new process with only the runtime, and damaged.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,7 +26,7 @@ absl::StatusOr<Module> Build(const Subject& subject, target::Target* target) {
   return BuildProgram(*target, ScaleProgram(subject));
 }
 
-// The module of the plugin's own kind: the program's, or what it imports.
+// The module of the plugin's own kind: the program's module, or one that it imports.
 Module OwnModule(const Subject& subject, const Module& module) {
   for (const auto& kind : subject.manifest.modules) {
     if (module->kind() == kind.kind) return module;
@@ -90,7 +90,7 @@ absl::Status FunctionOutlivesModule(const Subject& subject) {
   const auto function = module->GetFunction("f");
   if (!function.ok()) return function.status();
   *module = Module();
-  // No arguments: refused, by code that is still there.
+  // A call without arguments must be refused, so the code must still be in memory.
   return Require(!function->TryCall().ok(), "a call without arguments succeeded");
 }
 
@@ -133,7 +133,7 @@ absl::Status UnknownFunction(const Subject& subject) {
   return Require(!(*own)->GetFunction("function of nobody"), "it has a function of any name");
 }
 
-// Loads damaged bytes: an error, or a module that is then let go.
+// Loads damaged bytes. This must give an error, or a module that can be dropped.
 absl::Status Damaged(const Subject& subject,
                      const std::function<std::string(std::string, uint64_t)>& damage) {
   const absl::StatusOr<Module> own = BuildOwn(subject);
@@ -183,7 +183,7 @@ absl::Status LoadedMany(const Subject& subject) {
 
 }  // namespace
 
-// Runs in a process that has compiled nothing. The first line of the file is the kind of device.
+// Runs in a process that has compiled nothing. The file's first line is the kind of device.
 int RunSavedModule(const std::string& path) {
   runtime::Initialize();
   std::ifstream file(path, std::ios::binary);

@@ -31,7 +31,7 @@ bool HasAxis(const target::Target& target, std::string_view tag) {
   return target.schema->machine.FindAxis(tag) != nullptr;
 }
 
-// All data axes as one, over blocks and threads, or over the machine's own first axis.
+// Fuses all data axes, and binds them to blocks and threads, or to the machine's first thread axis.
 void Bind(const target::Target& target, schedule::Schedule& s, const te::Tensor& output) {
   const size_t rank = output->op->node_kind() == ir::NodeKind::kComputeOp
                           ? static_cast<const ir::ComputeOp&>(*output->op).axis.size()
@@ -83,7 +83,7 @@ HostTensor MakeHost(const te::Tensor& tensor, const Program& program,
   return out;
 }
 
-// Small numbers of both signs, halves, zero: what operations differ on, without overflow.
+// Small numbers of both signs, halves and zero: operations differ on them, and do not overflow.
 void FillInput(HostTensor* tensor, uint64_t seed) {
   uint64_t state = seed * 0x9e3779b97f4a7c15ull + 1;
   const auto size = static_cast<size_t>(tensor->dtype.bytes());
@@ -102,7 +102,7 @@ void FillInput(HostTensor* tensor, uint64_t seed) {
   }
 }
 
-// Floats of one sign and width in order of value: neighbours differ by one.
+// An integer for a float of the given width, in the order of the values. Neighbours differ by one.
 int64_t Ordinal(uint64_t bits, int width) {
   const uint64_t sign = uint64_t{1} << (width - 1);
   const auto magnitude = static_cast<int64_t>(bits & (sign - 1));
@@ -203,7 +203,7 @@ ir::Module LoopsFor(const target::Target& target, const Program& program) {
 ir::Module LoweredFor(const Subject& subject, const Program& program) {
   const target::Target target = TargetOf(subject);
   const ir::Module loops = LoopsFor(target, program);
-  // The host's part is not looked at: any target will do for it.
+  // The host's module is not used, so any target will do as the host.
   return driver::TakesKernels(target) ? driver::LowerForDevice(loops, target, target, {}).device
                                       : driver::LowerForTarget(loops, target, {});
 }
@@ -212,7 +212,7 @@ void UsePlugin(const Subject& subject) {
   std::string path = subject.path;
   for (const std::string& other : subject.beside) path += ":" + other;
   setenv("LATHE_PLUGIN_PATH", path.c_str(), 1);
-  // This process is what a probe would run in.
+  // This process is itself the child process that a probe would use.
   setenv("LATHE_PLUGIN_PROBE", "0", 1);
   driver::UseDefaultPlugins();
 }
@@ -234,7 +234,7 @@ absl::StatusOr<runtime::Module> BuildProgram(const target::Target& target, const
 
 namespace {
 
-// Inputs with values, outputs of zeros.
+// Inputs with values, and outputs of zeros.
 std::vector<HostTensor> MakeArguments(const Program& program, const std::vector<int64_t>& sizes,
                                       uint64_t seed) {
   std::vector<HostTensor> host;

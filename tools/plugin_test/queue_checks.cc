@@ -17,7 +17,7 @@ bool Lacks(const absl::Status& status) { return status.code() == absl::StatusCod
 
 absl::Status SyncDefault(const Dev& dev) { return dev.api->SyncStream(0, nullptr); }
 
-// A stream for `body`, freed after it. Does not apply where the device has none.
+// Runs `body` with a stream, then frees the stream. Does not apply if the device has no streams.
 absl::Status WithStream(const Dev& dev, StreamKind kind,
                         const std::function<absl::Status(StreamHandle)>& body) {
   const auto stream = dev.api->NewStream(0, kind);
@@ -47,7 +47,7 @@ absl::Status ManyStreams(const Dev& dev) {
   return absl::OkStatus();
 }
 
-// Copies of one stream follow each other.
+// Copies on one stream run in order.
 absl::Status StreamOrder(const Dev& dev) {
   return WithStream(dev, StreamKind::kCompute, [&](StreamHandle handle) -> absl::Status {
     const runtime::StreamScope scope(dev.device(), runtime::Stream::Borrowed(dev.device(), handle));

@@ -105,7 +105,7 @@ absl::Status UseModule(const Library& library, const std::string& bytes) {
   if (status.ok() && api->save != nullptr && api->save(module, &saved) != 0)
     status = FromError(&saved, "save");
   api->drop(module);
-  // The function was handed out before, and is dropped after its module.
+  // The function was returned earlier. It is dropped after its module.
   for (lathe_value* value : {&function, &saved, &text, &none}) Drop(value);
   return status;
 }
@@ -114,7 +114,7 @@ absl::Status RunSession(const Library& library, const SessionInput& input) {
   KIT_RETURN_IF_ERROR(UseDevice(library));
   std::string bytes, kind;
   KIT_RETURN_IF_ERROR(CompileOnce(library, input, &bytes, &kind));
-  // Modules of other kinds are loaded by somebody else ("elf": the runtime).
+  // Other loaders load modules of other kinds ("elf": the runtime).
   const lathe_module_api* own =
       kind.empty() ? nullptr
                    : static_cast<const lathe_module_api*>(

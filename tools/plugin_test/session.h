@@ -1,5 +1,5 @@
-// A short life of a plugin through its C tables alone: devices used, code compiled, a module
-// loaded, saved, dropped. Forced failures, counters and threads are tried on it.
+// A short life of a plugin, through its C tables alone: it uses a device, compiles code, and loads,
+// saves and drops a module. Checks run it with forced failures, counters and threads.
 #pragma once
 
 #include <string>
@@ -14,12 +14,12 @@ struct SessionInput {
 };
 SessionInput MakeSessionInput(const Subject& subject);
 
-// All of it. On failure everything made before is given back, and the status says what failed.
+// Runs all steps. On failure everything made before is released, and the status names the failure.
 absl::Status RunSession(const Library& library, const SessionInput& input);
 
-// Its steps.
+// The steps.
 absl::Status UseDevice(const Library& library);
-// `*module_bytes` and `*kind` are what the code generator made.
+// `*bytes` and `*kind` are the output of the code generator, and the kind of its module.
 absl::Status CompileOnce(const Library& library, const SessionInput& input, std::string* bytes,
                          std::string* kind);
 absl::Status UseModule(const Library& library, const std::string& bytes);

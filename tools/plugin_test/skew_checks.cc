@@ -1,4 +1,4 @@
-// Hosts of other ages: older than any, today's, and one from the future.
+// Hosts of other versions: older than any release, today's, and a future one.
 #include <cstring>
 
 #include "tools/plugin_test/library.h"
@@ -6,7 +6,7 @@
 namespace lathe::kit {
 namespace {
 
-// Members that no plugin of today knows.
+// Table members that no plugin of today knows.
 struct FutureHost {
   lathe_host host;
   void* more[8];
@@ -26,7 +26,7 @@ absl::Status FutureHostIsServed(const Subject& subject) {
   return library.ok() ? library->Shutdown() : library.status();
 }
 
-// Smaller than that of version 1.0: there never was one.
+// A table smaller than that of version 1.0. No such host ever existed.
 absl::Status OlderHostIsRefused(const Subject& subject) {
   absl::StatusOr<lathe_plugin_query> query = OpenQuery(subject.path);
   if (!query.ok()) return query.status();
@@ -41,7 +41,7 @@ absl::Status NoHostIsRefused(const Subject& subject) {
   return Require((*query)(nullptr) == nullptr, "it serves no host");
 }
 
-// What a future host adds to the end of its requests is passed over.
+// A plugin must ignore what a future host adds to the end of its requests.
 absl::Status LargerAllocRequest(const Subject& subject) {
   absl::StatusOr<Library> library = Library::Open(subject, MakeFutureHost());
   if (!library.ok()) return library.status();
@@ -63,7 +63,7 @@ absl::Status LargerAllocRequest(const Subject& subject) {
   return library->Shutdown();
 }
 
-// Nothing is written behind a result that ends where today's ends.
+// A plugin must not write beyond the end of a result of today's size.
 absl::Status ResultsKeepTheirSize(const Subject& subject) {
   const std::string ir = SmallIr(subject);
   absl::StatusOr<Library> library = Library::Open(subject);

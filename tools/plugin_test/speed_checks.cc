@@ -1,7 +1,7 @@
-// What the door costs: the host's way to a plugin's entry against the entry itself.
+// The cost of calls through the host, compared with direct calls of the plugin's functions.
 //
-// Measured and printed, never held against the plugin: the door is ours, machines are noisy, and
-// sanitizers slow its side more.
+// It is measured and printed, but never makes a plugin fail: the calling code is Lathe's, machines
+// are noisy, and sanitizers slow down the host's side more.
 #include <time.h>
 
 #include <algorithm>
@@ -24,11 +24,12 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double kMostCallNs = 10, kMostCompileMs = 1;
 constexpr const char* kOver = ": OVER ITS BOUND, here and now";
-// On a busy machine the best of many rounds counts; one that holds is enough.
+// The machine may be busy, so the best of many rounds counts. One round within the bounds is
+// enough.
 constexpr int kRounds = 8, kBatches = 40;
 constexpr auto kLongest = std::chrono::seconds(20);
 
-// Of the processor, by all threads: a busy machine does not make it longer.
+// Processor time of all threads, in ns. A busy machine does not increase it.
 double NowNs() {
   timespec now{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -41,8 +42,8 @@ std::string Text(const char* format, double a, double b, double c) {
   return text;
 }
 
-// A function of a module that is called `calls` times, in the best of some batches: by the
-// runtime's handle and by the plugin's own function object.
+// Calls a module's function `calls` times per batch, and takes the best of some batches: through
+// the runtime's handle, and through the plugin's own function object.
 absl::Status Call(const Subject& subject) {
   UsePlugin(subject);
   const target::Target target = target::ParseTarget(TargetName(subject));
@@ -55,7 +56,7 @@ absl::Status Call(const Subject& subject) {
   if (!module.ok()) return module.status();
   const absl::StatusOr<runtime::Function> function = module->GetFunction("f");
   if (!function.ok()) return function.status();
-  // The plugin's own, where it loads its modules itself; else the compiled code.
+  // The plugin's own function if the plugin loads its modules itself; else the compiled code.
   lathe_value raw_function{};
   void* handle = nullptr;
   const lathe_module_api* api = nullptr;

@@ -1,1 +1,1 @@
-"""Odds and ends around a compile."""
+"""Helpers around a compilation."""

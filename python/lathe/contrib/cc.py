@@ -1,6 +1,7 @@
-"""Calls of the machine's C++ compiler, for what lathe's own linker does not do.
+"""Calls the machine's C++ compiler, for tasks that lathe's own linker does not cover.
 
-`export_library("f.so")` needs no compiler. With one it is `export_library("f.so", fcompile=cc.create_shared)`.
+`export_library("f.so")` needs no compiler. This call uses one:
+`export_library("f.so", fcompile=cc.create_shared)`.
 """
 
 import os
@@ -11,7 +12,7 @@ from ..error import LatheOSError
 
 
 def get_cc():
-    """The compiler: $CXX, else the first of g++, clang++, gcc, clang, c++ on the PATH; None where there is none.
+    """The compiler: $CXX, else the first of g++, clang++, gcc, clang, c++ on the PATH; else None.
 
     Example:
         >>> from lathe.contrib import cc
@@ -47,13 +48,13 @@ def create_shared(output, objects, options=None, cc=None):
     """Links objects into a shared library.
 
     Args:
-        output: its path.
+        output: the library's path.
         objects: paths of objects and sources.
         options: further arguments of the compiler.
         cc: the compiler; `get_cc()` by default.
 
     Raises:
-        LatheError: `compiler-missing`, `compiler-failed` with what it said.
+        LatheError: `compiler-missing`, or `compiler-failed` with the compiler's message.
 
     Example:
         >>> from lathe.contrib import cc
@@ -67,7 +68,7 @@ def create_shared(output, objects, options=None, cc=None):
 
 
 def create_executable(output, objects, options=None, cc=None):
-    """Links objects into a program; arguments as those of `create_shared`.
+    """Links objects into a program. The arguments are those of `create_shared`.
 
     Example:
         >>> from lathe.contrib import cc
@@ -86,8 +87,8 @@ def cross_compiler(compile_func, options=None, output_format="so"):
     Args:
         compile_func: the compiler's name ("aarch64-linux-gnu-g++"), or a function
             (output, objects, options).
-        options: arguments that it always gets.
-        output_format: the suffix of what it makes.
+        options: arguments for every call of the compiler.
+        output_format: the suffix of the files that it makes.
 
     Example:
         >>> from lathe.contrib import cc

@@ -1,15 +1,18 @@
-"""Archives of objects: `export_library("f.tar", fcompile=tar.tar)`; `export_library("f.tar")` does the same."""
+"""Archives of objects.
+
+`export_library("f.tar", fcompile=tar.tar)` writes one. `export_library("f.tar")` does the same.
+"""
 
 import os
 import tarfile
 
 
 def tar(output, files, options=None):
-    """Packs files into a tar, by their names alone, with the same bytes each time.
+    """Packs files into a tar under their names without folders. Equal input gives equal bytes.
 
     Args:
-        output: its path.
-        files: paths, or one.
+        output: the archive's path.
+        files: a path, or a list of paths.
         options: not used.
 
     Example:
@@ -34,11 +37,9 @@ def tar(output, files, options=None):
 
 
 def untar(tar_file, directory):
-    """Unpacks the plain files of a tar into a folder, which is made where it is missing.
+    """Unpacks the plain files of a tar into a folder. Creates the folder if it is missing.
 
-    Members with paths are refused: ValueError.
-
-    Example: see `tar`.
+    Raises ValueError for members that are no plain files or whose names contain folders.
 
     Example:
         >>> import os, tempfile

@@ -1,11 +1,11 @@
-"""Folders that go away by themselves."""
+"""Temporary folders."""
 
 import os
 import tempfile
 
 
 class TempDirectory:
-    """A folder that is removed with this object, or by `remove()`.
+    """A temporary folder. It is removed together with this object, or by `remove()`.
 
     Example:
         >>> from lathe.contrib import utils
@@ -37,7 +37,7 @@ class TempDirectory:
         return os.listdir(self.temp_dir)
 
     def remove(self):
-        """Removes the folder now."""
+        """Removes the folder now, unless it is a custom one."""
         if self._folder is not None:
             self._folder.cleanup()
 
@@ -46,7 +46,7 @@ def tempdir(custom_path=None):
     """A TempDirectory.
 
     Args:
-        custom_path: a folder to use instead, which stays.
+        custom_path: an existing or new folder to use instead; it is not removed.
 
     Example:
         >>> from lathe.contrib import utils

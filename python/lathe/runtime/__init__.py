@@ -1,4 +1,4 @@
-"""What runs compiled code: devices, tensors, functions, modules."""
+"""The runtime for compiled code: devices, tensors, functions, modules."""
 
 from .device import Device, cl, cpu, cuda, device
 from .module import BenchmarkResult, Module, load_module
@@ -9,7 +9,7 @@ from .._ffi import get as _get
 
 
 def num_threads():
-    """How many threads parallel loops run on.
+    """The number of threads that parallel loops run on.
 
     Example:
         >>> import lathe
@@ -20,7 +20,7 @@ def num_threads():
 
 
 def set_num_threads(n):
-    """Parallel loops run on `n` threads from now on.
+    """Sets the number of threads that parallel loops run on from now on.
 
     Example:
         >>> import lathe
@@ -30,7 +30,7 @@ def set_num_threads(n):
 
 
 def enabled(target):
-    """Is there a code generator for a kind of target? Says nothing of devices.
+    """Is there a code generator for a kind of target? It does not check for devices.
 
     Args:
         target: a kind ("llvm", "cuda"), text or Target.
@@ -45,7 +45,7 @@ def enabled(target):
 
 
 def save_param_dict(params):
-    """Named tensors as bytes that `load_param_dict` reads back.
+    """Named tensors as bytes, for `load_param_dict`.
 
     Args:
         params: {name: Tensor or array}.
@@ -70,7 +70,7 @@ def save_param_dict(params):
 
 
 def load_param_dict(param_bytes):
-    """{name: Tensor} of what `save_param_dict` wrote. ValueError where the bytes are none of its.
+    """{name: Tensor} from bytes of `save_param_dict`. Raises ValueError for other or damaged bytes.
 
     Example:
         >>> import lathe

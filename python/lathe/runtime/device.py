@@ -1,17 +1,17 @@
-"""Devices: which memory and which processor."""
+"""Devices: a processor and its memory."""
 
 from .. import _core, _ffi
 from ..error import LatheTypeError
 
 _get = _ffi.get
 _attribute = _get("device.attribute")
-# Targets whose code runs on a device of another name.
+# Targets whose code runs on a device with another name.
 _DEVICE_OF_TARGET = {"llvm": "cpu", "c": "cpu", "stackvm": "cpu", "gpu": "cuda", "nvptx": "cuda",
                      "cl": "opencl"}
 
 
 class Device(_core.Device):
-    """Which memory and which processor: lathe.cpu(0), lathe.device("cuda", 1).
+    """A processor and its memory: lathe.cpu(0), lathe.device("cuda", 1).
 
     Example:
         >>> import lathe
@@ -23,12 +23,12 @@ class Device(_core.Device):
 
     @property
     def exist(self):
-        """Is there such a device on this machine or, of a session, on the session's?"""
+        """Does the device exist on this machine, or on the machine of its session?"""
         return self.device_id < _get("device.count")(self)
 
     @property
     def why_not(self):
-        """Why there is none, where something says so; else ""."""
+        """Why the device does not exist, if a reason is known; else ""."""
         return _get("device.why_not")(self)
 
     @property
@@ -37,37 +37,37 @@ class Device(_core.Device):
         return _get("device.kind_name")(self.device_type)
 
     def attribute(self, name):
-        """What the device says of itself, such as "warp_size"; None where it does not say."""
+        """An attribute that the device reports, such as "warp_size"; None if unknown."""
         return _attribute(self, name)
 
     @property
     def device_name(self):
-        """The name its maker gave it."""
+        """The manufacturer's name for it."""
         return _attribute(self, "name")
 
     @property
     def max_threads_per_block(self):
-        """How many threads a block may have (int)."""
+        """The most threads that a block may have (int)."""
         return _attribute(self, "max_threads_per_block")
 
     @property
     def max_shared_memory_per_block(self):
-        """Bytes of shared memory that a block may use."""
+        """The most bytes of shared memory that a block may use."""
         return _attribute(self, "max_shared_memory_per_block")
 
     @property
     def warp_size(self):
-        """How many threads run in step."""
+        """The number of threads that run in lockstep."""
         return _attribute(self, "warp_size")
 
     @property
     def multi_processor_count(self):
-        """How many processors it has."""
+        """The number of multiprocessors."""
         return _attribute(self, "multi_processor_count")
 
     @property
     def max_clock_rate(self):
-        """In kHz."""
+        """The clock rate in kHz."""
         return _attribute(self, "max_clock_khz")
 
     @property
@@ -77,11 +77,11 @@ class Device(_core.Device):
 
     @property
     def total_memory(self):
-        """In bytes."""
+        """The memory in bytes."""
         return _attribute(self, "total_memory")
 
     def sync(self):
-        """Waits for the work that this thread gave the device."""
+        """Waits until the device has finished the work that this thread gave it."""
         _get("device.synchronize")(self)
 
     def __str__(self):
@@ -106,9 +106,9 @@ def device(dev_type, dev_id=0):
     """A device.
 
     Args:
-        dev_type: a kind ("cpu", "cuda", "opencl"), a target ("llvm -mcpu=...", Target), "cuda:1",
-            or DLPack's number.
-        dev_id: which one of the kind.
+        dev_type: a kind ("cpu", "cuda", "opencl"), a target ("llvm -mcpu=...", Target), a kind with
+            a number ("cuda:1"), or DLPack's number of the kind.
+        dev_id: the number of the device among those of its kind.
 
     Example:
         >>> import lathe

@@ -11,9 +11,9 @@ class BenchmarkResult:
     """Times of a function, in seconds per call.
 
     Attributes:
-        results: one for each repeat.
-        number: calls in each.
-        mean, median, min, max, std: of `results`.
+        results: one time for each repeat.
+        number: the calls per repeat.
+        mean, median, min, max, std: statistics of `results`.
 
     Example:
         >>> import lathe
@@ -50,7 +50,7 @@ _written = _get("module.written")
 
 
 def _running(module, name, function):
-    """A function of compiled code: other Python threads run while it does; it says what it writes."""
+    """Sets a compiled function's flags: no GIL, borrows its tensors, which arguments it writes."""
     function.release_gil = True
     function.borrows = True
     function.written = _written(module, name)
@@ -78,7 +78,7 @@ class Module(_core.Object):
         return self.entry_func(*args)
 
     def __getitem__(self, name):
-        """The function `name`; looks into imported modules too."""
+        """The function `name`; searches imported modules too."""
         return self.get_function(name, True)
 
     def get_function(self, name, query_imports=False):
@@ -89,16 +89,16 @@ class Module(_core.Object):
         """
         function = _get_function(self, name, bool(query_imports))
         if function is None:
-            _get_function(self, name, True)  # says what there is
+            _get_function(self, name, True)  # raises an error that lists the functions there are
             raise AttributeError(f"only an imported module has the function {name}")
         return _running(self, name, function)
 
     def implements_function(self, func_name, query_imports=False):
-        """Has it a function of that name?
+        """Does the module have a function of that name?
 
         Args:
             func_name: the name.
-            query_imports: look into imported modules too.
+            query_imports: search imported modules too.
         """
         if _get_function(self, func_name, False) is not None:
             return True
@@ -107,7 +107,7 @@ class Module(_core.Object):
 
     @property
     def entry_func(self):
-        """The function that `module(...)` calls. Keep it where calls are many and short."""
+        """The function that `module(...)` calls. Keep it if calls are many and short."""
         return _running(self, self.entry_name, _entry(self))
 
     @property
@@ -122,7 +122,7 @@ class Module(_core.Object):
 
     @property
     def kind(self):
-        """What loads it: "elf", "so", ..."""
+        """The kind of its loader: "elf", "so", ..."""
         return _get("module.kind")(self)
 
     @property
@@ -132,30 +132,30 @@ class Module(_core.Object):
 
     @property
     def metadata(self):
-        """What it says about itself: a dict."""
+        """The module's metadata: a dict."""
         import json
 
         return json.loads(_get("module.metadata")(self))
 
     @property
     def imported_modules(self):
-        """The modules it imports, such as those of kernels."""
+        """The modules it imports, such as those with kernels."""
         return list(_get("module.imports")(self))
 
     def import_module(self, module):
-        """From now on functions are looked for in `module` too."""
+        """Adds `module` to the imported modules: functions are searched there too."""
         _get("module.import")(self, module)
 
     def get_source(self, fmt=""):
         """Its code in a readable form.
 
         Args:
-            fmt: "asm", "ll", "cuda", ...; "" for the usual one.
+            fmt: the format: "asm", "ll", "cuda", ...; "" for the default one.
         """
         return _get("module.source")(self, fmt)
 
     def save(self, file_name, fmt=""):
-        """Writes the module by itself: an object file (.o), or what its kind loads again."""
+        """Writes the module: as .o, .so or .tar, as source (.ll, ...), or else as a module file."""
         suffix = "." + (fmt or file_name.rpartition(".")[2])
         if suffix in (".o", ".so", ".tar"):
             return self.export_library(file_name if file_name.endswith(suffix)
@@ -169,15 +169,15 @@ class Module(_core.Object):
         return None
 
     def export_library(self, file_name, fcompile=None, symbol="", **kwargs):
-        """Writes a file that `load_module` loads again, on any machine of the target.
+        """Writes a file that `load_module` can load on any machine of the target.
 
         Args:
             file_name: ends in .so (linked), .tar (an archive of objects) or .o.
-            fcompile: what makes the file instead of lathe's own writer: the path of a compiler that
-                links .so, or a function (path, [object file], options=...) such as
-                `contrib.cc.create_shared` and `contrib.tar.tar`.
-            symbol: with .o, the name of its one symbol, so that several modules can be linked into
-                one program; "lathe_artifact_v1" by default.
+            fcompile: replaces lathe's own writer: the path of a compiler that links .so, or a
+                function (path, [object file], options=...) such as `contrib.cc.create_shared` and
+                `contrib.tar.tar`.
+            symbol: with .o, the name of its only symbol, so that one program can link several
+                modules; "lathe_artifact_v1" by default.
             options: passed on to such a function.
         """
         if callable(fcompile):
@@ -195,18 +195,19 @@ class Module(_core.Object):
     def time_evaluator(self, func_name, dev, number=10, repeat=1, min_repeat_ms=0,
                        cooldown_interval_ms=0, repeats_to_cooldown=1, f_preproc=None,
                        flush_cache_bytes=0):
-        """A function that measures: called with arguments, returns a BenchmarkResult.
+        """A function that measures: it takes arguments and returns a BenchmarkResult.
 
         Args:
-            func_name: of the function; None for the entry function.
+            func_name: the function's name; None for the entry function.
             dev: the device it runs on.
-            number: calls in each measurement.
-            repeat: measurements.
-            min_repeat_ms: `number` grows until a measurement lasts so long.
-            cooldown_interval_ms, repeats_to_cooldown: pauses.
-            f_preproc: called with the arguments before each measurement (or the name of a
-                registered function).
-            flush_cache_bytes: host memory touched before each measurement.
+            number: calls per measurement.
+            repeat: the number of measurements.
+            min_repeat_ms: `number` grows until a measurement takes at least this long.
+            cooldown_interval_ms, repeats_to_cooldown: a pause of this length after so many
+                measurements.
+            f_preproc: a function, or the name of a registered function, called with the arguments
+                before each measurement.
+            flush_cache_bytes: bytes of host memory that are touched before each measurement.
 
         Example:
             >>> import lathe
@@ -241,11 +242,12 @@ _core.register_class(6, Module)
 
 
 def load_module(path, fmt="", check_constants=False):
-    """A module from a file: .so, .o, .tar, or a module file.
+    """Loads a module from a file: .so, .o, .tar, or a module file.
 
-    Files that Lathe wrote carry digests. Those of code and metadata are checked before anything
-    runs. `check_constants` reads the constants (weights) for theirs, too, which else are not read
-    before they are used; it is for .so, .o and .tar.
+    Files that Lathe wrote contain digests. Those of code and metadata are checked before anything
+    runs. `check_constants` also checks the digests of the constants (weights). It reads all
+    constants at once; otherwise they are read only when they are used. It works for .so, .o and
+    .tar.
 
     Raises:
         LatheError: `module-file-unreadable`, `module-loader-missing`, `artifact-damaged`, ...

@@ -1,4 +1,4 @@
-"""Packed functions: the one kind of function that C++, compiled code and Python all call."""
+"""Packed functions: the kind of function that C++, compiled code and Python can all call."""
 
 from .. import _core, _ffi
 
@@ -18,13 +18,13 @@ def convert_to_function(callable_):
 
 
 def register_func(func_name, f=None, override=False, *, exported=False):
-    """Puts a Python function into the registry, where C++ and compiled code find it.
+    """Registers a Python function, so that C++ and compiled code can find it.
 
     Args:
-        func_name: its name; or the function itself, registered under its own name.
+        func_name: its name; or the function itself, which is then registered under its own name.
         f: the function; without it, this is a decorator.
-        override: whether it may take the place of another.
-        exported: whether sessions from elsewhere may call it by its name, with whatever arguments.
+        override: whether it may replace a function of that name.
+        exported: whether remote sessions may call it by name, with arbitrary arguments.
 
     Raises:
         LatheError: `registry-name-taken`.
@@ -49,11 +49,11 @@ def register_func(func_name, f=None, override=False, *, exported=False):
 
 
 def get_global_func(name, allow_missing=False):
-    """The function of a name in the registry; a plugin that provides it is loaded.
+    """The function with a name in the registry. If a plugin provides it, the plugin is loaded.
 
     Args:
         name: its name.
-        allow_missing: return None instead of raising where there is none.
+        allow_missing: if there is none, return None instead of raising.
 
     Raises:
         LatheError: `registry-not-found`, with the nearest known names.
@@ -85,7 +85,7 @@ def list_global_func_names(prefix=""):
 
 
 def remove_global_func(name):
-    """Takes a name out of the registry.
+    """Removes a name from the registry.
 
     Example:
         >>> import lathe

@@ -1,11 +1,11 @@
-"""Tensors: memory of a device with a shape, strides and an element type."""
+"""Tensors: device memory with a shape, strides and an element type."""
 
 from .. import _core, _ffi
 from ..error import LatheIndexError, LatheTypeError, LatheValueError
 
 _get = _ffi.get
 _empty, _copy = _get("tensor.empty"), _get("tensor.copy", True)
-# Element types that NumPy itself has no name for.
+# Element types that NumPy itself does not have.
 _ML_DTYPES = {
     "bfloat16": ("bfloat16", "uint16"),
     "float8_e3m4": ("float8_e3m4", "uint8"),
@@ -20,11 +20,11 @@ _ML_DTYPES = {
 
 
 class Tensor(_core.Tensor):
-    """Memory of a device with a shape, strides and an element type.
+    """Device memory with a shape, strides and an element type.
 
-    Shares memory with NumPy, PyTorch and whatever has DLPack or the buffer protocol: `np.asarray(t)`,
-    `torch.from_dlpack(t)`, `lathe.runtime.from_dlpack(array)`. Compiled functions take tensors and
-    such arrays alike.
+    Shares memory with NumPy, PyTorch and every library that supports DLPack or the buffer protocol:
+    `np.asarray(t)`, `torch.from_dlpack(t)`, `lathe.runtime.from_dlpack(array)`. Compiled functions
+    take tensors and such arrays alike.
 
     Example:
         >>> import lathe, numpy as np
@@ -49,16 +49,16 @@ class Tensor(_core.Tensor):
         if name == "bool":
             raw = np.frombuffer(_get("tensor.to_bytes")(tensor), dtype="bool")
             return raw.reshape(self.shape).copy()
-        if tensor._lent:  # a view would make a copy of its own
+        if tensor._lent:  # a view would copy first, because the caller's memory is only lent
             out = np.empty(self.shape, name)
             _copy(tensor, _core.Tensor._from_dlpack(out))
             return out
         return np.array(tensor, copy=True)
 
     def copyfrom(self, source):
-        """Copies the elements of an array or tensor of this shape into this tensor.
+        """Copies the elements of an array or tensor of the same shape into this tensor.
 
-        An array of another element type is converted first.
+        An array with another element type is converted first.
 
         Returns:
             This tensor.
@@ -112,11 +112,11 @@ class Tensor(_core.Tensor):
         return part
 
     def __getitem__(self, index):
-        """A view: t[1], t[2:8, 0]. A lone element is a tensor of rank 0."""
+        """A view of a part: t[1], t[2:8, 0]. A single element is a tensor of rank 0."""
         return self._part(index)
 
     def __setitem__(self, index, value):
-        """Copies a number or an array into a part."""
+        """Copies a number or an array into a part of the tensor."""
         part = self._part(index)
         if isinstance(value, (int, float)) or getattr(value, "shape", None) == () != part.shape:
             import numpy as np
@@ -138,22 +138,22 @@ class Tensor(_core.Tensor):
         return int(self.item())
 
     def reshape(self, shape):
-        """A view of another shape; one extent may be -1. The tensor is compact."""
+        """A view with another shape; one extent may be -1. The tensor must be compact."""
         return _get("tensor.reshape")(self, list(shape))
 
     def transpose(self, axes=None):
-        """A view whose axis i is the old axis axes[i]; reversed by default."""
+        """A view whose axis i is the old axis axes[i]; by default the axes are reversed."""
         return _get("tensor.transpose")(self, list(axes) if axes is not None
                                         else list(range(self.ndim))[::-1])
 
     @property
     def nbytes(self):
-        """Bytes of the elements, as if compact."""
+        """The bytes of the elements in compact form."""
         return _get("tensor.num_bytes")(self)
 
     def __repr__(self):
         text = _get("tensor.text")(self)
-        if self.device.session != 0:  # not fetched from another process to be shown
+        if self.device.session != 0:  # showing it must not fetch it from another process
             return f"<lathe.Tensor {text}>"
         try:
             return f"<lathe.Tensor {text}>\n{self.numpy()}" if self.nbytes <= 4096 else (
@@ -197,7 +197,7 @@ def _numpy_dtype(name):
 
 
 def _from_array(source, dtype=None):
-    """An array-like as a tensor in host memory; shares its memory where that is possible."""
+    """An array-like as a tensor in host memory. Shares the memory if possible."""
     if dtype is None or str(getattr(source, "dtype", None)) == dtype:
         if hasattr(type(source), "__dlpack__") or isinstance(source, (bytearray, memoryview)):
             return _core.Tensor._from_dlpack(source)
@@ -224,13 +224,13 @@ _core.set_array_converter(_convert_array)
 
 
 def from_dlpack(array):
-    """A tensor that shares the memory of an array: NumPy's, PyTorch's, any with DLPack.
+    """A tensor that shares the memory of an array: NumPy's, PyTorch's, or any with DLPack.
 
     Read-only arrays give read-only tensors.
 
     Raises:
-        LatheError, TypeError, ValueError: no array; one that requires gradients or is still to be
-            conjugated.
+        LatheError, TypeError, ValueError: not an array; an array that requires gradients, or whose
+            conjugation is pending.
 
     Example:
         >>> import lathe, numpy as np
@@ -244,12 +244,12 @@ def from_dlpack(array):
 
 
 def empty(shape, dtype="float32", device=None, mem_scope=None):
-    """A tensor whose elements are whatever was in memory.
+    """A tensor with uninitialized elements.
 
     Args:
-        shape: extents (int), or one.
+        shape: the extents (int), or a single extent.
         dtype: the element type.
-        device: where; the host's memory by default.
+        device: the tensor's device; the host by default.
         mem_scope: a memory scope of the device.
 
     Example:
@@ -265,8 +265,9 @@ def array(arr, device=None, mem_scope=None, dtype=None):
     """A tensor with a copy of the elements of an array, list or number.
 
     Args:
-        arr: NumPy array, tensor, nested lists, number. Lists of floats become float32.
-        device: where; the host's memory by default.
+        arr: a NumPy array, a tensor, nested lists or a number. Lists of floats become float32.
+        device: the tensor's device; the host by default.
+        mem_scope: a memory scope of the device.
         dtype: the element type; that of `arr` by default.
 
     Example:

@@ -1,4 +1,4 @@
-"""Tensor expressions: what to compute, and schedules: how.
+"""Tensor expressions, which say what to compute, and schedules, which say how.
 
 Example:
     >>> import lathe
@@ -27,7 +27,7 @@ from . import schedule
 
 
 def __getattr__(name):
-    # Its imports (inspect, ast) cost more than the rest of the package.
+    # The imports of `hybrid` (inspect, ast) take longer than the rest of the package.
     if name == "hybrid":
         import importlib
 

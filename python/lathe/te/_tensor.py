@@ -1,4 +1,4 @@
-"""Methods of tensors of tensor expressions."""
+"""Methods of the tensors of tensor expressions."""
 
 from .. import _ffi, _nodes
 from .._ops import ExprOperators
@@ -7,7 +7,7 @@ _load = _ffi.get("te.load")
 
 
 class TensorSlice(ExprOperators):
-    """A tensor with the first few indices given: A[i] of a matrix; A[i][j] is an element.
+    """A tensor with its first indices given: A[i] of a matrix A. A[i][j] is an element.
 
     Example:
         >>> from lathe import te
@@ -36,9 +36,9 @@ class TensorSlice(ExprOperators):
 
 @_nodes.methods_of("Tensor")
 class _Tensor(_nodes.Node):
-    """What an operation produces: A[i, j] is an element of it in a compute.
+    """An output of an operation. In a compute, A[i, j] is an element of it.
 
-    Equal where operation and output number are.
+    Two tensors are equal if their operations and output numbers are.
     """
 
     __slots__ = ()

@@ -17,7 +17,7 @@ _tags = threading.local()
 
 
 class tag_scope:
-    """`with te.tag_scope("elemwise"):` operations made within it have the tag; also a decorator.
+    """`with te.tag_scope("elemwise"):` operations made within it get the tag. Also a decorator.
 
     Scopes do not nest. Each thread has its own.
 
@@ -53,7 +53,7 @@ class tag_scope:
 
 
 def _placed(function):
-    """The operation that `function` makes remembers the user's line."""
+    """The operation that `function` makes records the user's line."""
     @functools.wraps(function)
     def placed(*args, **kwargs):
         made = function(*args, **kwargs)
@@ -80,9 +80,9 @@ def placeholder(shape, dtype="float32", name="placeholder"):
     """An input.
 
     Args:
-        shape: extents: int or expressions.
+        shape: extents (int or expressions).
         dtype: the element type.
-        name: for people.
+        name: for readers.
 
     Returns:
         A Tensor.
@@ -101,17 +101,17 @@ def compute(shape, fcompute, name="compute", tag="", attrs=None):
 
     Args:
         shape: extents of the output; () for a scalar.
-        fcompute: called once with a variable for each axis; returns an expression, or a tuple of
-            them for several outputs of one shape.
-        name: of the operation.
-        tag: what automatic schedules go by, such as "elemwise".
-        attrs: dict of further notes.
+        fcompute: called once, with a variable for each axis. Returns an expression, or a tuple of
+            them for several outputs with the same shape.
+        name: the operation's name.
+        tag: a hint for automatic schedules, such as "elemwise".
+        attrs: a dict of further attributes.
 
     Returns:
-        A Tensor, or a tuple of them where `fcompute` returned one.
+        A Tensor, or a tuple of them if `fcompute` returned a tuple.
 
     Raises:
-        LatheError: the expressions do not fit; whatever `fcompute` raises.
+        LatheError: the expressions do not fit. Exceptions of `fcompute` pass through.
 
     Example:
         >>> from lathe import te
@@ -170,7 +170,7 @@ def size_var(name="size", dtype="int32"):
 
 
 def const(value, dtype=None):
-    """A constant; its type follows from the value where none is given.
+    """A constant. Without `dtype`, its type follows from the value.
 
     Example:
         >>> from lathe import te
@@ -187,7 +187,7 @@ def reduce_axis(dom, name="rv", thread_tag="", span=None):
 
     Args:
         dom: (begin, end) or a Range.
-        name: for people.
+        name: for readers.
 
     Example:
         >>> from lathe import te
@@ -213,8 +213,8 @@ def thread_axis(dom=None, tag="", name="", span=None):
     """A thread axis to bind loops to, such as te.thread_axis("threadIdx.x").
 
     Args:
-        dom: its extent, (0, extent), a Range, or the tag itself; None: from the loop.
-        tag: "blockIdx.x" ... "threadIdx.z", "vthread", or a plugin's.
+        dom: its extent, (0, extent), a Range, or the tag itself; None: the loop gives the extent.
+        tag: "blockIdx.x" ... "threadIdx.z", "vthread", or a tag of a plugin.
 
     Example:
         >>> from lathe import te
@@ -304,10 +304,10 @@ def argmax(pair, axis, where=None, init=None):
 
 
 def comm_reducer(fcombine, fidentity, name="reduce"):
-    """A reduction of your own.
+    """Makes a reduction from functions of your own.
 
     Args:
-        fcombine: (x, y) -> result, or of tuples; commutative and associative.
+        fcombine: (x, y) -> result, or the same with tuples. Must be commutative and associative.
         fidentity: (dtype, ...) -> the identity (or a tuple of them).
 
     Returns:
@@ -343,7 +343,7 @@ def comm_reducer(fcombine, fidentity, name="reduce"):
 
 
 def min_value(dtype):
-    """The least value of a type (minus infinity of floats that have it).
+    """The least value of a type; for floats with infinities, minus infinity.
 
     Example:
         >>> from lathe import te
@@ -354,7 +354,7 @@ def min_value(dtype):
 
 
 def max_value(dtype):
-    """The greatest value of a type (infinity of floats that have it).
+    """The greatest value of a type; for floats with infinities, infinity.
 
     Example:
         >>> from lathe import te
@@ -366,15 +366,15 @@ def max_value(dtype):
 
 @_placed
 def scan(init, update, state_placeholder, inputs=None, name="scan", tag="", attrs=None):
-    """A recurrence: rows of `state_placeholder` come from `init`, then one by one from `update`.
+    """A recurrence: `init` gives the first rows of the state, `update` the others one by one.
 
     Args:
-        init: tensor(s) of the first rows.
+        init: tensor(s) with the first rows.
         update: tensor(s) whose row t reads the state at rows before t.
-        state_placeholder: placeholder(s) of the whole state.
+        state_placeholder: placeholder(s) for the whole state.
 
     Returns:
-        The final state(s): a Tensor, or a tuple where lists were given.
+        The final state(s): a Tensor, or a tuple if lists were given.
 
     Example:
         >>> from lathe import te
@@ -397,7 +397,7 @@ def scan(init, update, state_placeholder, inputs=None, name="scan", tag="", attr
 
 @_placed
 def constant(value, name="constant"):
-    """A tensor whose elements are known now: those of an array (NumPy's, or any with DLPack).
+    """A tensor whose elements are known now. They come from an array (NumPy's, or any with DLPack).
 
     Example:
         >>> import numpy as np
@@ -415,16 +415,16 @@ def constant(value, name="constant"):
 @_placed
 def extern(shape, inputs, fcompute, name="extern", dtype=None, in_buffers=None, out_buffers=None,
            tag="", attrs=None):
-    """An operation whose statement is made by hand, such as a call of a packed function.
+    """An operation with a hand-written statement, such as a call of a packed function.
 
     Args:
-        shape: of the output, or a list of shapes.
-        inputs: tensors that it reads.
-        fcompute: (input buffers, output buffers) -> a statement or an expression to evaluate.
-        dtype: element type(s) of the outputs; the first input's by default.
+        shape: the shape of the output, or a list of shapes.
+        inputs: the tensors that it reads.
+        fcompute: (input buffers, output buffers) -> a statement, or an expression to evaluate.
+        dtype: element type(s) of the outputs; by default that of the first input.
 
     Returns:
-        A Tensor, or a tuple of them where a list of shapes was given.
+        A Tensor, or a tuple of them if a list of several shapes was given.
 
     Example:
         >>> from lathe import te, tir

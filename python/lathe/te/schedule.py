@@ -1,4 +1,4 @@
-"""Schedules: how the operations of a tensor program are computed."""
+"""Schedules: they say how the operations of a tensor program are computed."""
 
 from .. import _core, _ffi, _nodes, _places
 from ..error import LatheValueError
@@ -20,7 +20,7 @@ def _ops(items):
 
 
 def output_ops(items):
-    """The operations that a schedule is to be made for; there is one at least."""
+    """The operations to make a schedule for. Raises an error if there is none."""
     ops = _ops(items)
     if not ops:
         raise LatheValueError("a schedule needs an operation to compute", "schedule-outputs")
@@ -28,7 +28,7 @@ def output_ops(items):
 
 
 class Schedule(_core.Object):
-    """A stage for every operation; primitives change the stages. Mutable; one thread at a time.
+    """A stage for every operation. Primitives change the stages. Use it in one thread at a time.
 
     `s[C]` is the stage of a tensor or operation.
 
@@ -51,12 +51,12 @@ class Schedule(_core.Object):
 
     @property
     def stages(self):
-        """All stages, each after what it reads."""
+        """All stages; each follows the stages that it reads."""
         return _get("schedule.stages")(self)
 
     @property
     def groups(self):
-        """The groups of `create_group`, in order."""
+        """The groups made with `create_group`, in order."""
         return _get("schedule.groups")(self)
 
     @property
@@ -66,17 +66,17 @@ class Schedule(_core.Object):
 
     @property
     def trace(self):
-        """The primitives so far, as steps that print and replay."""
+        """The primitives applied so far, as steps that can be printed and replayed."""
         return _get("schedule.trace")(self)
 
     def copy(self):
-        """A copy; changing one leaves the other."""
+        """An independent copy."""
         return _get("schedule.copy")(self)
 
     __copy__ = copy
 
     def normalize(self):
-        """A copy with inlined stages substituted away and attachments resolved."""
+        """A copy in which inlined stages are substituted and attachments are resolved."""
         with _places.about(self):
             return _get("schedule.normalize")(self)
 
@@ -86,25 +86,25 @@ class Schedule(_core.Object):
 
     @_of_schedule
     def cache_read(self, tensor, scope, readers):
-        """A copy of `tensor` in memory `scope` that `readers` (operations) read instead."""
+        """Copies `tensor` to memory `scope`; `readers` (operations) then read the copy."""
         return _get("schedule.cache_read")(self, tensor, scope, _ops(readers))
 
     @_of_schedule
     def cache_write(self, tensor, scope):
-        """Computes `tensor` into memory `scope` first; returns the tensor that is computed there."""
+        """Computes `tensor` in memory `scope` first; returns the tensor that is computed there."""
         many = isinstance(tensor, (list, tuple))
         out = _get("schedule.cache_write")(self, list(tensor) if many else [tensor], scope)
         return out if many else out[0]
 
     @_of_schedule
     def rfactor(self, tensor, axis, factor_axis=0):
-        """Makes the reduction axis `axis` an output axis of a stage of its own, reduced after."""
+        """Makes the reduction axis `axis` an output axis of a new stage; reduces it afterwards."""
         out = _get("schedule.rfactor")(self, tensor, axis, factor_axis)
         return out[0] if len(out) == 1 else out
 
     @_of_schedule
     def create_group(self, outputs, inputs, include_inputs=False):
-        """The stages between `inputs` and `outputs`, attached together."""
+        """Groups the stages between `inputs` and `outputs`, to attach them together."""
         def listed(x):
             return list(x) if isinstance(x, (list, tuple)) else [x]
 
@@ -120,7 +120,7 @@ class Schedule(_core.Object):
         _get("schedule.transform_layout")(self, tensor, mapped, list(axis_separators))
 
     def to_program(self, args, name="main"):
-        """The operations, arguments and trace as one node that prints, parses and replays."""
+        """The operations, arguments and trace as one node, to print, parse and replay."""
         return _get("schedule.to_program")(self, list(args), name)
 
     def __reduce__(self):
@@ -145,7 +145,7 @@ def _from_program(program):
 
 
 class Stage(_core.Object):
-    """How one operation is computed. Axes are IterVars; `op.axis` are those to begin with.
+    """How one operation is computed. Axes are IterVars; `op.axis` are the axes at the beginning.
 
     Example:
         >>> from lathe import te
@@ -171,12 +171,12 @@ class Stage(_core.Object):
 
     @property
     def name(self):
-        """Unique in the schedule."""
+        """The stage's name, unique in the schedule."""
         return _get("stage.name")(self)
 
     @property
     def op(self):
-        """The operation, as primitives rewrote it."""
+        """The operation, as the primitives rewrote it."""
         return _get("stage.op")(self)
 
     @property
@@ -191,12 +191,12 @@ class Stage(_core.Object):
 
     @property
     def leaf_iter_vars(self):
-        """The loops, outermost first."""
+        """The present loops, outermost first."""
         return _get("stage.leaf_iter_vars")(self)
 
     @property
     def all_iter_vars(self):
-        """Every axis that ever was."""
+        """All axes, including those that were split or fused."""
         return _get("stage.all_iter_vars")(self)
 
     @property
@@ -206,21 +206,21 @@ class Stage(_core.Object):
 
     @property
     def attach_stage(self):
-        """The stage it is computed in, or None."""
+        """The stage within which it is computed, or None."""
         return _get("stage.attach_stage")(self)
 
     @property
     def attach_ivar(self):
-        """The axis it is computed at, or None."""
+        """The axis at which it is computed, or None."""
         return _get("stage.attach_ivar")(self)
 
     @property
     def scope(self):
-        """The memory scope of its outputs; "" lets the threads decide."""
+        """The memory scope of its outputs; "": chosen by the threads that use them."""
         return _get("stage.scope")(self)
 
     def axis_name(self, axis):
-        """The name of an axis in texts: "i.outer"."""
+        """The name of an axis in printed text: "i.outer"."""
         return _get("stage.axis_name")(self, axis)
 
     @_of_stage
@@ -228,8 +228,8 @@ class Stage(_core.Object):
         """Splits a loop into two.
 
         Args:
-            parent: the axis.
-            factor: the extent of the inner loop (int or expression), or
+            parent: the axis to split.
+            factor: the extent of the inner loop (int or expression). Give either this or `nparts`.
             nparts: the extent of the outer loop.
 
         Returns:
@@ -249,44 +249,44 @@ class Stage(_core.Object):
 
     @_of_stage
     def fuse(self, *axes):
-        """Makes one loop of adjacent ones; returns its axis."""
+        """Fuses adjacent loops into one; returns its axis."""
         if len(axes) == 1 and isinstance(axes[0], (list, tuple)):
             axes = axes[0]
         return _fuse(self, list(axes))
 
     @_of_stage
     def reorder(self, *axes):
-        """Puts these loops into this order, at the places they have now."""
+        """Puts these loops into this order, in the places that they now take."""
         _reorder(self, list(axes))
 
     @_of_stage
     def tile(self, x_parent, y_parent, x_factor, y_factor):
-        """Splits two loops and puts the outer ones outside: (x_outer, y_outer, x_inner, y_inner)."""
+        """Splits two loops, outer loops outside: (x_outer, y_outer, x_inner, y_inner)."""
         return _get("stage.tile")(self, x_parent, y_parent, x_factor, y_factor)
 
     @_of_stage
     def vectorize(self, var):
-        """Iterations become lanes of vectors."""
+        """Turns the loop's iterations into lanes of vectors."""
         _get("stage.vectorize")(self, var)
 
     @_of_stage
     def unroll(self, var):
-        """Iterations are written out."""
+        """Writes out the loop's iterations one after the other."""
         _get("stage.unroll")(self, var)
 
     @_of_stage
     def parallel(self, var):
-        """Iterations run on several threads."""
+        """Runs the loop's iterations on several threads."""
         _get("stage.parallel")(self, var)
 
     @_of_stage
     def bind(self, ivar, thread_ivar):
-        """Iterations are the threads of an axis of the device (te.thread_axis)."""
+        """Binds the loop to a thread axis (te.thread_axis): one thread for each iteration."""
         _get("stage.bind")(self, ivar, thread_ivar)
 
     @_of_stage
     def env_threads(self, threads):
-        """Thread axes around the whole stage."""
+        """Puts thread axes around the whole stage."""
         _get("stage.env_threads")(self, list(threads) if isinstance(threads, (list, tuple))
                                   else [threads])
 
@@ -297,12 +297,12 @@ class Stage(_core.Object):
 
     @_of_stage
     def compute_inline(self):
-        """Computes each element where it is read."""
+        """Computes each element at the place where it is read."""
         _get("stage.compute_inline")(self)
 
     @_of_stage
     def compute_root(self):
-        """Computes the whole before what reads it; undoes compute_at and compute_inline."""
+        """Computes the whole stage before its readers; undoes compute_at and compute_inline."""
         _get("stage.compute_root")(self)
 
     @_of_stage
@@ -312,7 +312,7 @@ class Stage(_core.Object):
 
     @_of_stage
     def pragma(self, var, pragma_type, pragma_value=None):
-        """A hint to the code generator on a loop, or (import_llvm, import_c) a source that it links."""
+        """A hint for the code generator on a loop, or a source to link (import_llvm, import_c)."""
         if isinstance(pragma_value, str):
             _get("stage.pragma_import")(self, var, pragma_type, pragma_value)
             return
@@ -321,37 +321,37 @@ class Stage(_core.Object):
 
     @_of_stage
     def prefetch(self, tensor, var, offset):
-        """At each iteration of `var`, asks for what the iteration `offset` later reads."""
+        """In each iteration of `var`, prefetches what the iteration `offset` steps later reads."""
         _get("stage.prefetch")(self, tensor, var, offset)
 
     @_of_stage
     def storage_align(self, axis, factor, offset):
-        """The stride of `axis` in memory is `offset` modulo `factor`, in elements."""
+        """Makes the stride of `axis` in memory equal to `offset` modulo `factor`, in elements."""
         _get("stage.storage_align")(self, axis, factor, offset)
 
     @_of_stage
     def double_buffer(self):
-        """Two buffers in turn: one is filled while the other is read."""
+        """Uses two buffers in turn: one is filled while the other is read."""
         _get("stage.double_buffer")(self)
 
     @_of_stage
     def rolling_buffer(self):
-        """Keeps what the next iteration needs as well, in a ring."""
+        """Keeps elements that the next iteration needs too, in a ring buffer."""
         _get("stage.rolling_buffer")(self)
 
     @_of_stage
     def pipeline(self, axis, stages, asynchronous=False):
-        """Overlaps producing and using over iterations of `axis`."""
+        """Overlaps production and use across the iterations of `axis`."""
         _get("stage.pipeline")(self, axis, stages, bool(asynchronous))
 
     @_of_stage
     def set_store_predicate(self, predicate):
-        """Stores elements only where the condition holds."""
+        """Stores only elements for which the condition holds."""
         _get("stage.set_store_predicate")(self, predicate)
 
     @_of_stage
     def tensorize(self, var, tensor_intrin, target=""):
-        """Replaces the loop `var` and those within it by an intrinsic."""
+        """Replaces the loop `var` and the loops within it by a tensor intrinsic."""
         if isinstance(tensor_intrin, str):
             tensor_intrin = _get("te.get_tensor_intrin")(tensor_intrin, target)
         _get("stage.tensorize")(self, var, tensor_intrin, target)
@@ -361,7 +361,7 @@ class Stage(_core.Object):
 
 
 class Group(_core.Object):
-    """Stages that are attached together.
+    """A group of stages that are attached together.
 
     Example:
         >>> from lathe import te
@@ -378,7 +378,7 @@ class Group(_core.Object):
 
     @property
     def name(self):
-        """Unique in the schedule."""
+        """The group's name, unique in the schedule."""
         return _get("group.name")(self)
 
     @property
@@ -401,7 +401,7 @@ _core.register_class(_GROUP, Group)
 
 
 def create_schedule(ops):
-    """A schedule of operations: a stage for each operation that they need.
+    """Makes a schedule: a stage for each operation that `ops` need.
 
     Args:
         ops: an operation (`C.op`), a tensor, or a list of them.
@@ -417,7 +417,7 @@ def create_schedule(ops):
 
 
 def infer_bound(s):
-    """What each axis of each stage must cover: {axis: Range}.
+    """The range that each axis of each stage must cover: {axis: Range}.
 
     Example:
         >>> from lathe import te
@@ -437,8 +437,8 @@ def schedule_ops(s, bounds=None, args=None):
 
     Args:
         s: the schedule.
-        bounds: not needed: they follow from the schedule.
-        args: tensors that the function takes; all inputs and outputs by default.
+        bounds: ignored; they follow from the schedule.
+        args: the function's tensors; all inputs and outputs by default.
 
     Example:
         >>> from lathe import te
@@ -453,7 +453,7 @@ def schedule_ops(s, bounds=None, args=None):
 
 
 def post_dfs_order(outputs):
-    """The operations that `outputs` need, each after what it reads.
+    """The operations that `outputs` need; each follows the operations that it reads.
 
     Example:
         >>> from lathe import te
@@ -495,7 +495,7 @@ def readers(s, tensor):
 
 
 def auto_inline_elemwise(s):
-    """Inlines elementwise stages (by tag); returns them.
+    """Inlines elementwise stages, found by their tags; returns them.
 
     Example:
         >>> from lathe import te
@@ -509,7 +509,7 @@ def auto_inline_elemwise(s):
 
 
 def auto_inline_broadcast(s):
-    """Inlines broadcasts and elementwise stages (by tag); returns them.
+    """Inlines broadcast and elementwise stages, found by their tags; returns them.
 
     Example:
         >>> from lathe import te
@@ -523,7 +523,7 @@ def auto_inline_broadcast(s):
 
 
 def auto_inline_injective(s):
-    """Inlines injective stages (by tag); returns them.
+    """Inlines injective stages, found by their tags; returns them.
 
     Example:
         >>> from lathe import te

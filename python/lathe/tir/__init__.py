@@ -1,4 +1,4 @@
-"""Statements, expressions, functions; what walks, rewrites and transforms them."""
+"""Statements, expressions and functions; their visitors, rewriters and passes."""
 
 from .. import _generate, _ops
 from .._nodes import CLASSES as _classes
@@ -9,7 +9,7 @@ from .expr import (abs, all, any, call_extern, call_intrin, call_packed, call_pu
 from . import ir_builder, stmt_functor
 from .functor import free_vars, ir_transform, post_order_visit, substitute
 
-# The classes of all node kinds are put here by _generate.
+# _generate puts the classes of all node kinds here.
 Expr = PrimExpr = _ops.Expr
 Stmt = _ops.Stmt
 
@@ -22,10 +22,10 @@ def decl_buffer(shape, dtype="float32", name="buffer", data=None, strides=None, 
         shape: extents.
         dtype: the element type.
         strides: in elements; compact by default.
-        elem_offset: where the first element lies, in elements.
+        elem_offset: the offset of the first element, in elements.
         scope: memory scope.
-        data_alignment: of the memory, in bytes; 0 for the element's.
-        offset_factor: elem_offset is a multiple of it.
+        data_alignment: alignment of the memory, in bytes; 0: that of the element type.
+        offset_factor: elem_offset must be a multiple of it.
 
     Example:
         >>> from lathe import tir
@@ -38,7 +38,7 @@ def decl_buffer(shape, dtype="float32", name="buffer", data=None, strides=None, 
 
 
 def stmt_seq(*stmts):
-    """Statements one after the other; expressions are evaluated.
+    """A sequence of statements. An expression becomes a statement that evaluates it.
 
     Example:
         >>> from lathe import tir
@@ -49,7 +49,7 @@ def stmt_seq(*stmts):
 
 
 def stmt_list(stmt):
-    """The statements of a sequence; of another statement, itself alone.
+    """The statements of a sequence; for any other statement, a list with only that statement.
 
     Example:
         >>> from lathe import tir
@@ -64,14 +64,14 @@ def _as_stmt(item):
 
 
 def register_intrin_lowering(op_name, target="default", f=None, level=10):
-    """A rule for calls of an intrinsic: what the target has instead.
+    """Registers a rule that replaces calls of an intrinsic on a target.
 
     Args:
         op_name: the intrinsic ("exp"; "tir.exp" is the same).
-        target: a kind or key of targets; "default" for all.
-        f: called with the Call, whose arguments are lowered already; returns an expression of its
-            type, or None to leave the call to other rules. Without it, this is a decorator.
-        level: rules of a higher level come first; lathe's own are of level 0.
+        target: a kind or key of targets; "default" for all targets.
+        f: called with the Call, whose arguments are already lowered. Returns an expression of the
+            same type, or None to leave the call to other rules. Without it, this is a decorator.
+        level: rules with a higher level come first. Lathe's own rules have level 0.
 
     Raises:
         LatheError: `intrinsic-rule-exists`, `unknown-intrinsic`.
@@ -92,9 +92,9 @@ def register_intrin_lowering(op_name, target="default", f=None, level=10):
     return register if f is None else register(f)
 
 
-# Loaded when first asked for: they stand on modules that are made later.
+# Loaded on first use: they import modules that are loaded after this one.
 _LAZY = ("transform", "analysis")
-# What is te's as well.
+# These are the names of `lathe.te`.
 _OF_TE = ("sum", "comm_reducer", "min_value", "max_value")
 
 

@@ -23,7 +23,7 @@ class _Func(_nodes.Node):
 
 @_nodes.methods_of("Buffer")
 class _Buffer(_nodes.Node):
-    """A multi-dimensional view of memory; its identity names it."""
+    """A multi-dimensional view of memory, told apart from others by its identity."""
 
     __slots__ = ()
 
@@ -33,7 +33,7 @@ class _Buffer(_nodes.Node):
                                            elem_offset, alignment, offset_factor, data)
 
     def vload(self, indices, dtype=None):
-        """The element at `indices`, or a vector of them where the dtype has lanes."""
+        """The element at `indices`, or a vector of elements if the dtype has lanes."""
         from .expr import load_vector
 
         return load_vector(self, indices, dtype)
@@ -51,9 +51,9 @@ class _Buffer(_nodes.Node):
         """A handle to the memory from element `offset` on, for intrinsics.
 
         Args:
-            access_mask: "r", "w" or "rw" (or 1, 2, 3): what will be done with it.
+            access_mask: "r", "w" or "rw" (or 1, 2, 3): the accesses to be made through the handle.
             offset: in elements (int or Expr).
-            extent: how many elements are touched; all from `offset` on by default.
+            extent: the number of elements accessed; by default all from `offset` on.
         """
         if isinstance(access_mask, str):
             access_mask = (1 if "r" in access_mask else 0) | (2 if "w" in access_mask else 0)

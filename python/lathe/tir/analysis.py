@@ -1,6 +1,6 @@
-"""Questions about expressions and lowered functions. None of them changes anything.
+"""Queries about expressions and lowered functions. None of them changes its argument.
 
-Functions are those of a module that `lathe.lower` gave: `lathe.lower(s, args)["main"]`.
+A function comes from a lowered module: `lathe.lower(s, args)["main"]`.
 """
 
 from .. import _ffi
@@ -9,7 +9,7 @@ _get = _ffi.get
 
 
 def expr_deep_equal(lhs, rhs):
-    """Are two expressions the same, part by part? Free variables equal only themselves.
+    """Are two expressions structurally the same? A free variable equals only itself.
 
     Example:
         >>> from lathe import te, tir
@@ -38,10 +38,10 @@ def undefined_vars(node, defs=()):
 
 
 def verify_ssa(func):
-    """Is every variable and buffer of a Func defined once, before its uses and around them?
+    """Is every variable and buffer of a Func defined once, and used only in its scope?
 
     Raises:
-        LatheError: the function is wrong in another way (`verify-stage`, `verify-malformed`, ...).
+        LatheError: the function is otherwise invalid (`verify-stage`, `verify-malformed`, ...).
 
     Example:
         >>> import lathe
@@ -55,10 +55,10 @@ def verify_ssa(func):
 
 
 def verify_memory(func):
-    """For a function that is to run on a device with threads: does the host leave its memory alone?
+    """For a function to run on a device with threads: does only the device access its memory?
 
-    False where a tensor is accessed outside a loop that is bound to a thread axis, or memory lies
-    where its scope does not belong.
+    False if a tensor is accessed outside a loop that is bound to a thread axis, or if memory is
+    allocated where its scope does not allow it.
 
     Example:
         >>> import lathe
@@ -76,7 +76,7 @@ def verify_memory(func):
 
 
 def verify_gpu_code(func, constraints):
-    """Do a function's kernels fit within limits of a device? Symbolic extents count as fitting.
+    """Do a function's kernels stay within a device's limits? Symbolic extents count as fitting.
 
     Args:
         func: a Func whose loops are bound to thread axes.
@@ -84,7 +84,7 @@ def verify_gpu_code(func, constraints):
             "max_vector_bytes", "max_thread_x", "max_thread_y", "max_thread_z", "max_kernels".
 
     Raises:
-        LatheError: `unknown-limit`; what makes no kernels of the function.
+        LatheError: `unknown-limit`; or the function cannot be split into kernels.
 
     Example:
         >>> import lathe
@@ -105,14 +105,14 @@ def verify_gpu_code(func, constraints):
 
 
 def calculate_workspace_bytes(func, workspace_byte_alignment=1):
-    """The most bytes that a function's own buffers take at once (int).
+    """The most bytes that a function's own buffers take at the same time (int).
 
     Args:
         func: a Func.
-        workspace_byte_alignment: each buffer is rounded up to it, in bytes.
+        workspace_byte_alignment: each buffer's size is rounded up to a multiple of it, in bytes.
 
     Raises:
-        LatheError: `memory-size-symbolic` where a buffer has no constant size.
+        LatheError: `memory-size-symbolic` if a buffer has no constant size.
 
     Example:
         >>> import lathe
@@ -128,11 +128,11 @@ def calculate_workspace_bytes(func, workspace_byte_alignment=1):
 
 
 def calculate_constant_bytes(func, constant_byte_alignment=1):
-    """Bytes of the constants that a function carries (int).
+    """The bytes of a function's constants (int).
 
     Args:
         func: a Func.
-        constant_byte_alignment: each constant is rounded up to it, in bytes.
+        constant_byte_alignment: each constant's size is rounded up to a multiple of it, in bytes.
 
     Example:
         >>> import lathe, numpy as np
@@ -147,7 +147,7 @@ def calculate_constant_bytes(func, constant_byte_alignment=1):
 
 
 def detect_buffer_access_lca(func):
-    """Where each buffer is used: {Buffer: the innermost statement that holds all its accesses}.
+    """Where each buffer is used: {Buffer: the innermost statement that contains all accesses}.
 
     Example:
         >>> import lathe

@@ -1,4 +1,4 @@
-"""Making expressions: constants, choices, mathematical functions, calls."""
+"""Constructors of expressions: constants, choices, mathematical functions, calls."""
 
 from .. import _ffi, _generate  # noqa: F401
 from .._nodes import CLASSES as _classes
@@ -10,7 +10,7 @@ _if_then_else = _get("tir.if_then_else")
 
 
 def convert(value):
-    """A Python number, string or sequence as expression(s).
+    """Converts a Python number, string or sequence to expression(s), a function to a packed one.
 
     Example:
         >>> from lathe import tir
@@ -31,7 +31,7 @@ def const(value, dtype=None):
 
     Args:
         value: int, float or bool.
-        dtype: its type; int32 (int64 where it does not fit), float32 or bool by default.
+        dtype: its type; by default int32 (int64 if the value needs it), float32 or bool.
 
     Example:
         >>> from lathe import tir
@@ -46,7 +46,7 @@ def const(value, dtype=None):
 
 
 def if_then_else(cond, t, f, span=None):
-    """`t` where `cond` holds, else `f`; only the one that is taken is evaluated.
+    """`t` if `cond` holds, else `f`. Only the chosen value is evaluated.
 
     Example:
         >>> from lathe import te
@@ -58,7 +58,7 @@ def if_then_else(cond, t, f, span=None):
 
 
 def select(condition, true_value, false_value):
-    """As if_then_else, but both values are evaluated: for vectors.
+    """Like if_then_else, but both values are evaluated, as vectors need it.
 
     Example:
         >>> from lathe import te, tir
@@ -70,7 +70,7 @@ def select(condition, true_value, false_value):
 
 
 def _fold(name, function, args):
-    """all(a, b, ...) of conditions, or a reduction where an axis is given."""
+    """Combines all conditions with `function`; an error if there is none."""
     out = None
     for arg in args:
         out = arg if out is None else function(out, arg)
@@ -80,7 +80,7 @@ def _fold(name, function, args):
 
 
 def all(*args, axis=None, where=None, init=None):
-    """Do all conditions hold? With `axis`: the reduction of one condition over it.
+    """Do all conditions hold? With `axis`: reduces one condition over that axis.
 
     Example:
         >>> from lathe import te, tir
@@ -95,7 +95,7 @@ def all(*args, axis=None, where=None, init=None):
 
 
 def any(*args, axis=None, where=None, init=None):
-    """Does any condition hold? With `axis`: the reduction of one condition over it.
+    """Does any condition hold? With `axis`: reduces one condition over that axis.
 
     Example:
         >>> from lathe import te, tir
@@ -218,7 +218,7 @@ def fma(a, b, c):
 
 
 def q_multiply_shift(x, y, q, s):
-    """floor(x * y / 2 ** (q + s) + 1/2) of int32 fixed-point numbers.
+    """floor(x * y / 2 ** (q + s) + 1/2), for int32 fixed-point numbers.
 
     Example:
         >>> from lathe import te, tir
@@ -245,8 +245,8 @@ def call_intrin(dtype, name, *args, **attrs):
 
     Args:
         dtype: the type of its result.
-        name: such as "exp"; `lathe.tir.intrinsics()` lists all.
-        args: expressions, buffers.
+        name: the intrinsic's name, such as "exp"; `lathe.tir.intrinsics()` lists all.
+        args: expressions or buffers.
 
     Example:
         >>> from lathe import te, tir
@@ -257,10 +257,10 @@ def call_intrin(dtype, name, *args, **attrs):
 
 
 def call_packed(*args):
-    """A call of a packed function of the registry from compiled code: name, then arguments.
+    """A call from compiled code to a packed function in the registry: its name, then arguments.
 
-    Buffers arrive as tensors, expressions as numbers, strings as strings. The function is looked up
-    at the first call. What it raises ends the compiled function with that error.
+    Buffers arrive as tensors, expressions as numbers, strings as strings. The first call looks the
+    function up. If the function raises an error, the compiled function ends with that error.
 
     Example:
         >>> from lathe import te, tir
@@ -271,7 +271,7 @@ def call_packed(*args):
 
 
 def call_extern(dtype, name, *args):
-    """A call of a C function of that name, linked with the code.
+    """A call of a C function with that name, which is linked with the code.
 
     Example:
         >>> from lathe import te, tir
@@ -282,7 +282,7 @@ def call_extern(dtype, name, *args):
 
 
 def call_pure_extern(dtype, name, *args):
-    """As call_extern, of a function whose result depends on its arguments alone.
+    """Like call_extern, for a function whose result depends only on its arguments.
 
     Example:
         >>> from lathe import te, tir
@@ -293,7 +293,7 @@ def call_pure_extern(dtype, name, *args):
 
 
 def load_vector(buffer, indices, dtype=None):
-    """Buffer.vload.
+    """The function behind Buffer.vload.
 
     Example:
         >>> from lathe import tir
@@ -309,7 +309,7 @@ def load_vector(buffer, indices, dtype=None):
 
 
 def store_vector(buffer, indices, value):
-    """Buffer.vstore.
+    """The function behind Buffer.vstore.
 
     Example:
         >>> from lathe import tir
@@ -330,7 +330,7 @@ def _lanes(dtype):
 
 
 def intrinsics():
-    """The names of all intrinsics.
+    """The names of all registered intrinsics.
 
     Example:
         >>> from lathe import tir
@@ -341,7 +341,7 @@ def intrinsics():
 
 
 def intrinsic_doc(name):
-    """Signature and meaning of an intrinsic, as text.
+    """The signature and meaning of an intrinsic, as text.
 
     Example:
         >>> from lathe import tir

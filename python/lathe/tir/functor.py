@@ -1,4 +1,4 @@
-"""Walking and rewriting."""
+"""Visiting and rewriting nodes."""
 
 from .. import _ffi
 
@@ -6,11 +6,11 @@ _get = _ffi.get
 
 
 def post_order_visit(stmt, fvisit):
-    """Calls fvisit(node) for every node below (and including) `stmt`, children first, each once.
+    """Calls fvisit(node) once for every node in `stmt`, children first; `stmt` itself is the last.
 
     Args:
         stmt: Stmt, Expr or Func.
-        fvisit: (node) -> nothing.
+        fvisit: called with a node; its result is ignored.
 
     Example:
         >>> from lathe import te, tir
@@ -27,14 +27,14 @@ def ir_transform(stmt, preorder=None, postorder=None, only_enable=None):
 
     Args:
         stmt: Stmt, Expr or Func.
-        preorder: called with a node before its children; what it returns (not None) replaces the
-            node, children and all.
-        postorder: called with a node whose children are rewritten; what it returns (not None)
-            replaces it.
-        only_enable: names of node kinds, such as ["For"], for which alone they are called.
+        preorder: called with a node before its children. If it returns a node (not None), that node
+            replaces the old one together with its children.
+        postorder: called with a node whose children are already rewritten. If it returns a node
+            (not None), that node replaces it.
+        only_enable: names of node kinds, such as ["For"]. The functions are called only for these.
 
     Returns:
-        The rewritten node; itself where nothing changed.
+        The rewritten node; the same node if nothing changed.
 
     Example:
         >>> from lathe import te, tir
@@ -63,7 +63,7 @@ def substitute(node, vmap):
 
 
 def free_vars(node):
-    """The variables used in `node` that it does not define, in order of first use.
+    """The variables that `node` uses but does not define, in order of first use.
 
     Example:
         >>> from lathe import te, tir
@@ -75,9 +75,9 @@ def free_vars(node):
 
 
 def renew_defs(func):
-    """A copy of a Func (or statement) whose variables and buffers are new ones of the same names.
+    """A copy of a Func (or statement) in which new variables and buffers have the old names.
 
-    A module holds both, then: nothing is defined twice.
+    A module may then hold the original and the copy: no variable is defined twice.
 
     Example:
         >>> from lathe import te, tir

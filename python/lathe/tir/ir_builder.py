@@ -1,4 +1,4 @@
-"""Statements written as Python runs: `with ib.for_range(0, n) as i: A[i] = A[i] + 1.0`."""
+"""Builds statements as Python runs: `with ib.for_range(0, n) as i: A[i] = A[i] + 1.0`."""
 
 from .. import _ffi
 from .._nodes import CLASSES as _classes
@@ -9,7 +9,7 @@ _get = _ffi.get
 
 
 class BufferVar:
-    """A buffer within a builder: p[i] is an element, p[i] = x stores.
+    """A buffer in a builder: p[i] is an element, p[i] = x emits a store.
 
     Example:
         >>> from lathe import tir
@@ -62,7 +62,7 @@ class _Scope:
 
 
 class IRBuilder:
-    """Collects statements; `get()` gives them.
+    """Collects statements. `get()` returns them.
 
     Example:
         >>> import lathe
@@ -79,7 +79,7 @@ class IRBuilder:
         self._levels = [[]]
 
     def emit(self, stmt):
-        """Appends a statement, or an expression to evaluate."""
+        """Appends a statement, an expression, or a callable that wraps all that follows."""
         if isinstance(stmt, _Stmt) or callable(stmt):
             self._levels[-1].append(stmt)
         else:
@@ -87,7 +87,7 @@ class IRBuilder:
 
     @staticmethod
     def _sequence(items):
-        """Functions among the items wrap all that follows them."""
+        """Makes one statement of the items. A callable among them wraps all items after it."""
         made = []
         for item in reversed(items):
             if callable(item) and not isinstance(item, _Stmt):
@@ -136,11 +136,11 @@ class IRBuilder:
         return self._block(None, lambda body: _get("tir.make_while")(condition, body))
 
     def if_scope(self, cond):
-        """`with ib.if_scope(i < 4):`."""
+        """A block that runs if the condition holds: `with ib.if_scope(i < 4):`."""
         return self._block(None, lambda body: _get("tir.make_if")(cond, body, None))
 
     def else_scope(self):
-        """What happens otherwise; follows an if_scope at once."""
+        """The else branch. Must directly follow an if_scope."""
         items = self._levels[-1]
         if not items or not isinstance(items[-1], _classes["If"]) or items[-1].else_case is not None:
             raise LatheValueError("else_scope follows an if_scope", "builder-else")
@@ -149,26 +149,26 @@ class IRBuilder:
                                                                   branch.then_case, body))
 
     def scope_attr(self, node, attr_key, value):
-        """A note on all that follows in this block."""
+        """Attaches an attribute to all that follows in this block."""
         value = _get("tir.convert")(value)
         self.emit(lambda rest: _get("tir.make_attr")(node, attr_key, value, rest))
 
     def let(self, var_name, value):
-        """A name for a value, in all that follows in this block."""
+        """Binds a value to a new variable, which it returns, for the rest of this block."""
         value = _get("tir.convert")(value)
         var = _get("tir.var")(var_name, value.dtype)
         self.emit(lambda rest: _get("tir.make_let_stmt")(var, value, rest))
         return var
 
     def allocate(self, dtype, shape, name="buf", scope=""):
-        """Memory for all that follows in this block; a BufferVar."""
+        """Allocates memory for all that follows in this block; returns a BufferVar."""
         shape = shape if isinstance(shape, (list, tuple)) else (shape,)
         buffer = _classes["Buffer"](name, dtype, shape, scope)
         self.emit(lambda rest: _get("tir.make_allocate")(buffer, rest, {}))
         return BufferVar(self, buffer)
 
     def buffer_ptr(self, buf, shape=None):
-        """A buffer (of tir.decl_buffer, or of an extern operation) to read and write."""
+        """A BufferVar for a buffer from tir.decl_buffer or an extern operation."""
         if not isinstance(buf, _classes["Buffer"]):
             raise LatheTypeError("buffer_ptr takes a buffer", "builder-buffer-type",
                                  f"found: {type(buf).__name__}")
@@ -179,7 +179,7 @@ class IRBuilder:
         return _get("tir.likely")(expr)
 
     def get(self):
-        """What was collected: a statement. Every block is closed by then."""
+        """The collected statements as one statement. All blocks must be closed."""
         if len(self._levels) != 1:
             raise LatheValueError("a block of the builder is still open", "builder-open-block")
         return self._sequence(self._levels[0])

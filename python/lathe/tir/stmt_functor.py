@@ -1,4 +1,4 @@
-"""Walking and rewriting, by its usual name."""
+"""Visiting and rewriting, under its usual name."""
 
 from .functor import ir_transform, post_order_visit, renew_defs, substitute
 

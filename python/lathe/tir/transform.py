@@ -1,6 +1,8 @@
-"""Lathe's own passes by their usual names: each call gives a Pass, `tir.transform.Simplify()(module)`.
+"""Lathe's own passes under their usual names: `tir.transform.Simplify()(module)`.
 
-`lathe.transform.passes()` lists all, by the names that dumps and instruments show.
+Each function here returns a Pass.
+
+`lathe.transform.passes()` lists all passes under the names that dumps and instruments show.
 """
 
 from .._nodes import CLASSES
@@ -57,7 +59,7 @@ for _usual, _builtin in NAMES.items():
 
 
 def Apply(ftransform):
-    """A pass that applies `ftransform` (Func -> Func) to each function.
+    """A pass that applies `ftransform` (Func -> Func) to each function of a module.
 
     Example:
         >>> import lathe
@@ -85,7 +87,7 @@ def Filter(fcond):
 
 
 def SkipAssert():
-    """A pass that leaves assertions out. What they check is trusted from then on.
+    """A pass that removes assertions. Later passes and the code trust what they checked.
 
     Example:
         >>> import lathe
@@ -101,7 +103,7 @@ def SkipAssert():
 
 
 def ConvertForLoopsToSerial():
-    """A pass that makes parallel loops serial ones; those of threads stay.
+    """A pass that turns parallel loops into serial ones. Loops bound to threads stay.
 
     Example:
         >>> import lathe

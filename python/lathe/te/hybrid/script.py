@@ -1,8 +1,9 @@
-"""The translator: a function's syntax tree, walked once with its arguments, becomes statements.
+"""The translator: it walks a function's syntax tree with the arguments and makes statements.
 
-What the language has: `for` over range, parallel, vectorize, unroll; `if`, `elif`, `else`; `while`; assignment
-to elements and to scalars, augmented too; output_tensor and allocate; conditional expressions, `and`, `or`, `not`;
-mathematical functions by name. Values of the enclosing scope that are numbers are constants.
+The language has: `for` over range, parallel, vectorize, unroll, const_range; `if`, `elif`, `else`;
+`while`; assignment and augmented assignment to elements and scalars; output_tensor and allocate;
+conditional expressions, `and`, `or`, `not`; mathematical functions by name. Numbers of the
+enclosing scope are constants.
 """
 
 import ast
@@ -35,7 +36,7 @@ _TYPES = {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint6
 
 
 class HybridError(LatheValueError):
-    """What a hybrid function does that the language does not have; with the line.
+    """A hybrid function uses something that the language does not have. Names the line.
 
     Example:
         >>> from lathe import te
@@ -45,7 +46,7 @@ class HybridError(LatheValueError):
 
 
 class _Array:
-    """A tensor of the script: an input, an output, or memory of its own."""
+    """A tensor of the script: an input, an output, or memory that the script allocates."""
 
     def __init__(self, name, shape, dtype, kind):
         self.name, self.shape, self.dtype, self.kind = name, tuple(shape), dtype, kind
@@ -53,7 +54,7 @@ class _Array:
 
 
 class _Scalar:
-    """A local number: one element of memory, as its value changes."""
+    """A local number. Its value may change, so it is an element of memory."""
 
     def __init__(self, buffer):
         self.buffer = buffer
@@ -67,7 +68,7 @@ class _Translator:
         self.arguments = arguments
         self.outputs = []
         self.returned = None
-        # Statements of the innermost block, and wrappers (memory) around what follows.
+        # Statements of the open blocks, innermost last. A callable wraps all that follows it.
         self.blocks = [[]]
 
     # -- Errors, names.
@@ -230,7 +231,7 @@ class _Translator:
 
     def do_If(self, node):
         condition = self.value(node.test)
-        if isinstance(condition, (bool, int)):  # known while the program is made
+        if isinstance(condition, (bool, int)):  # known while the program is being made
             for statement in (node.body if condition else node.orelse):
                 self.statement(statement)
             return
@@ -380,7 +381,7 @@ def _as_load(node):
 
 
 def _names_around(function):
-    """What the enclosing scopes give: numbers, tuples, types' names, modules."""
+    """Names of the enclosing scopes that a script may use: numbers, tuples, modules, ..."""
     names = {}
     variables = inspect.getclosurevars(function)
     for scope in (variables.globals, variables.nonlocals):
@@ -392,12 +393,13 @@ def _names_around(function):
 
 
 def script(function):
-    """Makes a Python function with loops an operation.
+    """Turns a Python function with loops into an operation.
 
-    Called with tensors of tensor expressions (and numbers), it gives the tensors that it returns.
+    The result takes tensors of tensor expressions (and numbers) and returns the function's output
+    tensors.
 
     Raises:
-        HybridError: what the language does not have, with the line.
+        HybridError: the function uses something that the language does not have; names the line.
 
     Example:
         >>> from lathe import te
@@ -446,7 +448,7 @@ def script(function):
                 translator.fail(tree, "the function returns its output tensors")
             return translator
 
-        # Once to learn the outputs, with buffers of its own; once more with the operation's.
+        # Translates twice: to learn the outputs, then with the operation's own buffers.
         stand_ins = [_nodes.CLASSES["Buffer"](t.op.name, t.dtype, t.shape) for t in inputs]
         found = translate(stand_ins, None).returned
 
