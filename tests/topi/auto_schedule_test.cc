@@ -68,6 +68,47 @@ TEST_P(AutoScheduled, ProductsWithTurnedOperands) {
   Check(Product(2, 21, 40, kFloat, true));
 }
 
+// Every `stride`th column or row of B from `first` on.
+std::vector<Tensor> StridedProduct(int64_t m, int64_t n, int64_t k, int64_t stride, int64_t first,
+                                   bool turned) {
+  const ir::Expr wide = ir::Int(n * stride + first);
+  const Tensor a = Placeholder({ir::Int(m), ir::Int(k)}, kFloat, "A");
+  const Tensor b = Placeholder(turned ? te::Shape{wide, ir::Int(k)} : te::Shape{ir::Int(k), wide},
+                               kFloat, "B");
+  const IterVar r = ReduceAxis(ir::Int(0), ir::Int(k), "r");
+  const Tensor c = Compute(
+      {ir::Int(m), ir::Int(n)},
+      [&](const Indices& i) {
+        const Expr at = i[1] * stride + first;
+        return te::Sum(At(a, {i[0], r->var}) * (turned ? At(b, {at, r->var}) : At(b, {r->var, at})),
+                       {r});
+      },
+      "C");
+  return {a, b, c};
+}
+
+TEST_P(AutoScheduled, ProductsWithStridedOperands) {
+  for (const bool turned : {false, true}) {
+    Check(StridedProduct(16, 64, 8, 2, 0, turned));
+    Check(StridedProduct(19, 37, 5, 3, 1, turned));
+    Check(StridedProduct(9, 70, 3, 2, 5, turned));
+  }
+}
+
+// A panel of a diagonal would not be read in vectors either.
+TEST_P(AutoScheduled, ProductsWithDiagonals) {
+  const Tensor a = Placeholder({ir::Int(20), ir::Int(6)}, kFloat, "A");
+  const Tensor b = Placeholder({ir::Int(6), ir::Int(40), ir::Int(40)}, kFloat, "B");
+  const IterVar r = ReduceAxis(ir::Int(0), ir::Int(6), "r");
+  const Tensor c = Compute(
+      {ir::Int(20), ir::Int(40)},
+      [&](const Indices& i) {
+        return te::Sum(At(a, {i[0], r->var}) * At(b, {r->var, i[1], i[1]}), {r});
+      },
+      "C");
+  Check({a, b, c});
+}
+
 // Long rows, for which panels are copied.
 TEST_P(AutoScheduled, ProductsInPanels) { Check(Product(70, 530, 2)); }
 
@@ -148,6 +189,7 @@ TEST_P(AutoScheduled, Convolutions) {
   Check(Convolution(3, 9, 5, 3, 1, 1));
   Check(Convolution(4, 20, 14, 1, 1, 0));
   Check(Convolution(2, 18, 3, 3, 2, 1));
+  Check(Convolution(2, 35, 16, 3, 2, 1));
   Check(Convolution(5, 17, 5, 3, 1, 1, true));
 }
 

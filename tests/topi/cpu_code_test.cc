@@ -86,6 +86,24 @@ TEST_P(CpuCode, GemmOfOddSizeToo) {
   ExpectNoSpills(loop);
 }
 
+// Every second column of an operand: they are put side by side once, not gathered at each use.
+TEST_P(CpuCode, StridedOperandsAreNotGathered) {
+  const te::Tensor a = te::Placeholder({ir::Int(512), ir::Int(512)}, kFloat, "A"),
+                   b = te::Placeholder({ir::Int(512), ir::Int(1024)}, kFloat, "B");
+  const ir::IterVar k = te::ReduceAxis(ir::Int(0), ir::Int(512), "k");
+  const te::Tensor c = te::Compute(
+      {ir::Int(512), ir::Int(512)},
+      [&](const te::Indices& i) {
+        return te::Sum(te::At(a, {i[0], k->var}) * te::At(b, {k->var, i[1] * 2}), {k});
+      },
+      "C");
+  const Scheduled made = ScheduleProgram({c->op}, machine_);
+  const Lines loop = HotLoop({made.schedule, {a, b, c}});
+  ASSERT_GE(Count(loop, GetParam().multiply_add), 8);
+  ExpectNoSpills(loop);
+  EXPECT_EQ(Count(loop, "vshuf|vperm|vunpck|\\bld2|uzp"), 0) << Join(loop);
+}
+
 // As it is written, with what is added to it: the one door's template.
 TEST_P(CpuCode, MatmulWithBiasKeepsItsTileInRegisters) {
   const te::Shape square = {ir::Int(1024), ir::Int(1024)};

@@ -2,8 +2,12 @@
 // the reduction runs. The operand that all rows share is copied into panels if it would be read
 // with long strides.
 #include <algorithm>
+#include <optional>
 
+#include "arith/analyzer.h"
+#include "arith/linear.h"
 #include "ir/names.h"
+#include "ir/walk.h"
 #include "schedule/primitives/primitives.h"
 #include "topi/cpu/auto/stages.h"
 #include "topi/cpu/gemm.h"
@@ -69,36 +73,62 @@ bool IsSmallWindow(const ir::ComputeOp& compute, const RegisterTile& tile, int64
   return steps <= 16 && steps * tile.rows * (tile.columns / lanes) <= 256;
 }
 
-// Copies the panel at loop `axis` of `out`. The copy also transposes the panel if the vector axis
-// is not its last dimension.
-void CopyPanels(const StageWork& work, const Tensor& sums, Stage& out, const IterVar& axis) {
+// The dimension of the shared operand that the vector axis runs along, in steps of `stride`.
+struct PanelAxis {
+  size_t dimension;
+  int64_t stride;
+};
+// Nothing if there is no such dimension: a diagonal, a table of indices. A panel does not help then.
+std::optional<PanelAxis> PanelAxisOf(const Facts& facts) {
+  if (facts.shared < 0) return std::nullopt;
+  const Access& access = facts.accesses[static_cast<size_t>(facts.shared)];
+  const ir::Var vector = facts.compute->axis[facts.vector_axis]->var;
+  arith::Analyzer analyzer;
+  std::optional<PanelAxis> found;
+  for (size_t i = 0; i < access.indices.size(); ++i) {
+    if (!ir::UsesVar(access.indices[i], vector)) continue;
+    const auto linear = arith::DetectLinear(access.indices[i], {vector}, &analyzer);
+    const int64_t* stride = linear ? ir::AsConstInt(linear->coefficients[0]) : nullptr;
+    if (found || stride == nullptr || *stride < 1) return std::nullopt;
+    found = PanelAxis{i, *stride};
+  }
+  return found;
+}
+
+// Copies the panel at loop `axis` of `out`. In the panel the dimension of the vector axis is the
+// last one, and elements that are `stride` apart in the operand lie side by side:
+//
+//   B[2 * j, k]  -->  panel[k, j % 2, j // 2]
+void CopyPanels(const StageWork& work, const Tensor& sums, Stage& out, const IterVar& axis,
+                const PanelAxis& along) {
   schedule::Schedule s = work.schedule;
   const Access& access = work.facts.accesses[static_cast<size_t>(work.facts.shared)];
   const Tensor panel =
       schedule::CacheRead(s, access.tensor, ir::memory_scope::kGlobal, {s[sums].op});
   Stage& stage = s[panel];
   schedule::ComputeAt(stage, out, axis);
-  // The panel's dimension that the vector axis runs along.
-  const ir::Var vector = work.facts.compute->axis[work.facts.vector_axis]->var;
-  size_t along = 0;
-  for (size_t i = 0; i < access.indices.size(); ++i) {
-    if (access.indices[i].same_as(vector)) along = i;
-  }
   const size_t last = access.indices.size() - 1;
-  if (along != last) {
-    std::vector<std::string> map;
-    for (size_t i = 0; i <= last; ++i) {
-      if (i != along) map.push_back("d" + std::to_string(i));
-    }
-    map.push_back("d" + std::to_string(along));
-    schedule::TransformLayout(s, panel, map);
-    // Reads in rows, writes in columns, so that each cache line is fetched once.
-    auto [outer, inner] = schedule::Split(stage, AxisOf(panel, last), work.lanes());
-    schedule::Reorder(stage, {outer, AxisOf(panel, along), inner});
-    schedule::Unroll(stage, inner);
-    return;
+  if (along.dimension == last && along.stride == 1)
+    return VectorizeRow(stage, AxisOf(panel, last), work.lanes());
+  std::vector<std::string> map;
+  for (size_t i = 0; i <= last; ++i) {
+    if (i != along.dimension) map.push_back("d" + std::to_string(i));
   }
-  VectorizeRow(stage, AxisOf(panel, last), work.lanes());
+  const std::string name = "d" + std::to_string(along.dimension);
+  const std::string stride = std::to_string(along.stride);
+  if (along.stride != 1) map.push_back(name + " % " + stride);
+  map.push_back(along.stride == 1 ? name : name + " // " + stride);
+  schedule::TransformLayout(s, panel, map);
+  if (along.dimension == last) {
+    // Whole vectors of each remainder, taken from the row by shuffles.
+    auto [outer, inner] = schedule::Split(stage, AxisOf(panel, last), along.stride);
+    schedule::Reorder(stage, {inner, outer});
+    return VectorizeRow(stage, outer, work.lanes());
+  }
+  // Reads in rows, writes in columns, so that each cache line is fetched once.
+  auto [outer, inner] = schedule::Split(stage, AxisOf(panel, last), work.lanes());
+  schedule::Reorder(stage, {outer, AxisOf(panel, along.dimension), inner});
+  schedule::Unroll(stage, inner);
 }
 
 }  // namespace
@@ -157,10 +187,11 @@ void ScheduleContraction(const StageWork& work, const Tensor& sink) {
   if (IsSmallWindow(compute, tile, lanes)) {
     for (size_t k = 0; k < compute.reduce_axis.size(); ++k) schedule::Unroll(inner, sum_order[k]);
   }
-  if (facts.shared < 0) return;
+  const std::optional<PanelAxis> along = PanelAxisOf(facts);
+  if (!along) return;
   const bool panels = work.config.Ask({"default.panels", WantsPanels(work, tile) ? 1 : 0, 0, 1,
                                        "the shared operand is copied into panels"}) != 0;
-  if (panels) CopyPanels(work, sums, out, panel_place);
+  if (panels) CopyPanels(work, sums, out, panel_place, *along);
 }
 
 }  // namespace lathe::topi::cpu
