@@ -1,5 +1,5 @@
 // A plain evaluator of integer, bool and float expressions over many points at once, for tests. It
-// knows nothing of the analysis: it is what the analysis is checked against. Recurses; for small
+// shares no code with the analysis, which is checked against it. Recursive, so only for small
 // expressions.
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace lathe::arith {
 
-// The values of one expression at points 0 .. n-1; vectors have `lanes` values per point, one after
-// the other.
+// The values of one expression at points 0 .. n-1. Vectors have `lanes` values for each point, one
+// after the other.
 struct TestValues {
   int lanes = 1;
   std::vector<int64_t> values;  // floats: by std::bit_cast from double

@@ -1,5 +1,5 @@
-// Random sound IR for tests: every node kind, deterministic in the seed. Sound means what CheckNode
-// asks and that names are defined where they are used; nothing is promised about running it.
+// Random sound IR for tests: every node kind, deterministic for each seed. Sound means that
+// CheckNode accepts it and that names are defined where they are used. It may fail when it runs.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class RandomIr {
   Module RandomModule();
   Func RandomFunc(const std::string& name);
   Program RandomProgram();
-  // Over the variables and buffers in scope (none at first).
+  // Made of the variables and buffers in scope (none at first).
   Stmt RandomStmt(int depth);
   Expr RandomExpr(DataType dtype, int depth);
 
