@@ -1,4 +1,4 @@
-// Programs that tests of several rooms schedule.
+// Programs that the tests of several rooms schedule.
 #pragma once
 
 #include "te/operation.h"
