@@ -1,4 +1,5 @@
-// Any bytes: an Error or a node; and a node's bytes are canonical, its text no trouble.
+// Any bytes give an Error or a node. The bytes of a node are canonical, and its text can be
+// printed.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Any bytes as an entry of the compile cache: none, or one that is written to the same bytes.
+// Any bytes as an entry of the compile cache: they are refused, or read as an entry that encodes to
+// the same bytes.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -16,7 +17,7 @@ void Try(const std::string& file, const lathe::Digest& key) {
   const auto entry = DecodeEntry(file, key, &reason);
   LATHE_CHECK(entry.has_value() == reason.empty());
   if (!entry.has_value()) return;
-  // Longer kinds and labels are read, and cut off where they are written.
+  // Longer kinds and labels can be read, but are cut off when they are written.
   const bool cut_off = entry->kind.size() > 64 || entry->label.size() > 200;
   LATHE_CHECK(cut_off || EncodeEntry(key, *entry) == file);
 }
@@ -30,7 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size >= 24)
     key = {ReadLittle<uint64_t>(file.data() + 8), ReadLittle<uint64_t>(file.data() + 16)};
   Try(file, key);
-  // The digest at the end would keep changed inputs from getting any further.
+  // Adds the correct digest, because without it most changed inputs would be refused at once.
   const lathe::Digest digest = lathe::DigestOf(file);
   for (uint64_t half : {digest.low, digest.high})
     for (int i = 0; i < 8; ++i) file += static_cast<char>(half >> (8 * i));

@@ -1,4 +1,4 @@
-// Any text: an Error or a node; and a node prints to a text that reads back to the same text.
+// Any text gives an Error or a node. The node prints to a text that reads back to the same text.
 
 #include <cstddef>
 #include <cstdint>
@@ -31,7 +31,7 @@ void Check(std::string_view text, F parse) {
     second = ToText(parse(first), options);
   } catch (const Error& error) {
     if (error.name() == "text-too-deep")
-      return;  // generic forms nest more than what they stand for
+      return;  // generic forms nest deeper than the forms that they replace
     std::fprintf(stderr, "does not read back: %s\n%s\n", error.what(), first.c_str());
     std::abort();
   }

@@ -1,5 +1,5 @@
-// Shapes of metadata and of the command line, one line each: an extent, a value that it has, and so
-// on, the last line being an extent that is asked for. A number >= 0, or a status.
+// Shapes from metadata and from the command line, one line each: an extent, its value, and so on.
+// The last line is the extent to compute. The result is a number >= 0 or a status.
 #include <cstddef>
 #include <cstdint>
 #include <string>

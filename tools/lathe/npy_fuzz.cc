@@ -1,5 +1,5 @@
-// Whatever a user passes to `lathe run` as .npy: a tensor or an error; and what is written again
-// reads as the same tensor.
+// Any bytes that a user passes to `lathe run` as .npy give a tensor or an error. A tensor that is
+// written again reads as the same tensor.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
