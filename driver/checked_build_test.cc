@@ -269,8 +269,8 @@ TEST_F(CheckedBuild, S51_TensorIntrinsicsAreVerified) {
   }
 }
 
-// C[i] = A[i, 0] + ... + A[i, 4 * blocks - 1] by calls of an intrinsic that sums four elements; D =
-// C + 1. With more than one block, it uses reset and update.
+// C[i] = A[i, 0] + ... + A[i, 4 * blocks - 1] by calls of an intrinsic that sums four elements.
+// D = C + 1. With more than one block, the calls use reset and update.
 struct Calls {
   Calls(const DataType dtype, const std::vector<int64_t>& order, int64_t blocks) {
     n = ir::MakeSizeVar("n");

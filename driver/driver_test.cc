@@ -118,8 +118,8 @@ TEST_F(Driver, ModulesThatWereAddedLaterAreExported) {
     ASSERT_EQ((*loaded)->imports().size(), 1u);
     EXPECT_TRUE(loaded->GetFunction("added").ok());
     EXPECT_TRUE(loaded->GetFunction("more").ok());
-    // Export once more, with another import. The parts of a loaded library cannot be determined, so
-    // that fails.
+    // Exports once more, with another import. The parts of a loaded shared library cannot be
+    // determined, so it cannot be exported again.
     loaded->Import(build("late"));
     const absl::Status again = ExportLibrary(*loaded, path);
     if (std::string(suffix) == ".so") {

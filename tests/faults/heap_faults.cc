@@ -3,13 +3,13 @@
 // the right answer). The same program must then work again in the process in which the failure
 // occurred.
 //
-// Stacks with frames of LLVM are left out: LLVM uses no exceptions, and ends its process on purpose
-// when it is out of memory.
+// Stacks with frames of LLVM are left out: LLVM uses no exceptions, and ends its process with a
+// named error when it is out of memory.
 //
 // usage: heap_faults [--seconds=N] [--only=PART OF A NAME] [--at=NUMBER]
-//  --seconds  for all programs together; 0: no limit. Stacks are tried in a random order (of fixed
-//             seed) until a program's share of the time is over. Prints how many stacks there were.
-//             LATHE_FAULTS_SECONDS overrides this
+//   --seconds  for all programs together; 0: no limit. Stacks are tried in a random order (of fixed
+//              seed) until a program's share of the time is over. The number of stacks is printed.
+//              LATHE_FAULTS_SECONDS overrides this
 //   --at       fails this allocation of the first program in this process, for a debugger
 #include <sys/mman.h>
 #include <sys/wait.h>

@@ -245,8 +245,8 @@ class Caller {
     Compare("a refused call", before, arguments);
   }
 
-  // Lays an output over another argument. The checked build must report it (S42). For all other
-  // arguments it must not report an overlap.
+  // Lays an output over another argument. The checked build must report it (S42), and must report
+  // nothing for arguments that do not overlap.
   void Overlap(const std::vector<Argument>& good, const Inputs& inputs, Random& random) const {
     lower::PassContext context;
     context.Set("check", 1);

@@ -345,7 +345,7 @@ struct Kind {
   std::vector<std::string> expected;  // any of these
   // Not an error if lowering drops the loop, because its nest never runs.
   bool may_vanish = false;
-  // The request itself must be refused, not only lowering.
+  // The request itself must be refused. A refusal by lowering is not enough.
   bool at_once = false;
 };
 

@@ -1,4 +1,4 @@
-// Programs scheduled onto threads. The interpreter runs their kernels with real threads.
+// Programs scheduled onto threads. The interpreter runs each thread of their kernels.
 #pragma once
 
 #include <cstdint>

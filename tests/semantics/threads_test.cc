@@ -14,8 +14,8 @@
 namespace lathe::semantics {
 namespace {
 
-// Runs the program as kernels, at every pass and with real threads. Returns what is wrong (races,
-// divergent barriers, other values), or "". A refusal is returned by its name.
+// Interprets the program as kernels after every pass, with each thread run separately. Returns what
+// is wrong (races, divergent barriers, other values), or "". A refusal is returned by its name.
 std::string Problem(const std::string& program, const std::vector<int64_t>& sizes = {},
                     const lower::PassContext& context = {}, ir::Module* split = nullptr) {
   try {

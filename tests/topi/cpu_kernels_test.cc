@@ -85,7 +85,8 @@ TEST(CpuConv2d, ChannelsMustFillBlocks) {
   EXPECT_EQ(error.diagnostic().expected, "a multiple of 16");
 }
 
-// Sums of values that are not small integers round in another order than the evaluator's.
+// Compares with a tolerance, because other sums than those of small integers round in another order
+// than the evaluator's.
 void CheckWithin(const Kernel& kernel, float tolerance) {
   driver::UseDefaultPlugins();
   std::vector<ir::InterpValue> values;

@@ -3,7 +3,7 @@
 // structural hash of the lowered loops. A change that only moves code must not change the file. If
 // a template is improved, the difference shows which targets and kernels change:
 //
-//  bazel run //tests/topi:schedules_test -- --autoupdate
+//   bazel run //tests/topi:schedules_test -- --autoupdate
 //
 // Times are not recorded here: bench/run measures them.
 #include <cstdio>
