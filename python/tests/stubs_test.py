@@ -1,4 +1,4 @@
-"""The stubs must be what make_stubs.py writes; mypy accepts the lessons and finds planted mistakes."""
+"""The stubs are what make_stubs.py writes; mypy accepts the lessons and finds planted mistakes."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Extensions in Python: code generators, passes at the usual phases, notes on intrinsics; bisect."""
+"""Extensions in Python: code generators, passes at usual phases, notes on intrinsics; bisect."""
 
 import inspect
 import threading

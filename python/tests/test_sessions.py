@@ -114,7 +114,7 @@ def test_kernels_run_where_their_tensors_are(tmp_path):
 
 @pytest.fixture(params=[rpc.LocalSession, Loopback])
 def opened(request, tmp_path, monkeypatch):
-    """Returns (kind of session, folder for the session's own folder). It must be empty in the end."""
+    """Returns (kind of session, folder for its own folder). The latter must be empty in the end."""
     place = tmp_path / "place"
     place.mkdir()
     monkeypatch.setenv("TMPDIR", str(place))

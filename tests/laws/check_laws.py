@@ -122,7 +122,7 @@ def is_in(label, folder):
 
 
 def room_of(label):
-    """Returns the innermost room's index into ROOMS; None outside of rooms (third_party, boards)."""
+    """Returns the innermost room's index in ROOMS; None outside of rooms (third_party, boards)."""
     inside = [r for r in ROOMS if is_in(label, r)]
     return ROOMS.index(max(inside, key=len)) if inside else None
 
@@ -223,7 +223,7 @@ def law_entries(graph):
 
 
 def law_constants(graph):
-    """Names in the IR, of targets and of plugins' interface are constants: a typo does not compile."""
+    """Names in the IR, of targets and of plugins are constants, so that a typo does not compile."""
     values = re.findall(r'char k\w+\[\] = "(\w+)"', (ROOT / INTRINSIC_NAMES).read_text())
     intrinsic = re.compile(r'[!=]=\s*"(' + "|".join(values) + ')"')
     for name in graph.products():
