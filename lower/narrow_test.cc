@@ -51,7 +51,7 @@ TEST(Narrow, S29_OnlyWhereTheWholeFits) {
   // The quotient fits, but the product before it does not.
   ExpectKept("for i in range(65536) { A[int64(i) * 65536i64 // 65536i64] = 1.0 }");
   ExpectKept("for i in range(65536) { A[(int64(i) * 65536i64) % 8i64 + 1i64] = 1.0 }");
-  // A variable is bounded by its type: n * 2 may exceed it, n alone does not.
+  // A variable is bounded by its type: n * 2 may not fit, n alone does.
   ExpectKept("A[int64(n) * 2i64] = 1.0");
   ExpectKept("for i in range(n) { A[int64(i) * int64(n)] = 1.0 }");
   ExpectBecomes("A[int64(n) // 2i64] = 1.0", "A[n // 2] = 1.0");

@@ -155,7 +155,7 @@ int CountMasks(const ir::Stmt& stmt) {
   return masks;
 }
 
-// S21: conditions that a guard decides are decided outside the loop over vectors.
+// S21: guards are decided outside the loop over vectors.
 TEST(Pipeline, PartitionedSplitHasAnUnmaskedMainLoop) {
   for (bool symbolic : {true, false}) {
     ir::Var n = MakeSizeVar("n");
