@@ -18,8 +18,8 @@ std::optional<int64_t> Shift(int64_t b, int64_t value) {
   return b < 0 || b > 62 ? std::nullopt : std::optional<int64_t>(value);
 }
 
-// Every interval within [-6, 6], with finite and with infinite ends; values at infinite ends are
-// sampled.
+// Every interval within [-6, 6], with finite and with infinite ends. Values beyond infinite ends
+// are sampled.
 TEST(ConstBound, OperationsContainEveryValue) {
   struct Case {
     const char* name;
@@ -61,7 +61,7 @@ TEST(ConstBound, OperationsContainEveryValue) {
        false},
   };
   constexpr int kEnd = 6;
-  // Beyond the ends stands for infinity.
+  // An end beyond kEnd stands for infinity.
   auto bound = [](int low, int high) {
     return ConstBound{low < -kEnd ? ConstBound::kNegInf : low,
                       high > kEnd ? ConstBound::kPosInf : high};
@@ -73,7 +73,7 @@ TEST(ConstBound, OperationsContainEveryValue) {
           for (int bh = std::max(bl, -kEnd); bh <= kEnd + 1; ++bh) {
             const ConstBound a = bound(al, ah), b = bound(bl, bh), r = c.of(a, b);
             ConstBound seen = ConstBound::Nothing();
-            // Infinite ends are sampled a little beyond.
+            // Samples infinite ends a little beyond kEnd.
             for (int x = al - (al < -kEnd ? 5 : 0); x <= ah + (ah > kEnd ? 5 : 0); ++x) {
               for (int y = bl - (bl < -kEnd ? 5 : 0); y <= bh + (bh > kEnd ? 5 : 0); ++y) {
                 const auto value = c.exact(x, y);

@@ -1,6 +1,6 @@
-// Random expressions over small domains, checked at every point: simplification keeps the value,
-// bounds, residues and sets hold every value, nothing false is proved. A failure prints its seed;
-// LATHE_SEED=<seed> runs that one alone.
+// Random expressions over small domains, checked at every point: simplification keeps the value;
+// bounds, residues and sets contain every value; nothing false is proved. A failure prints its
+// seed. LATHE_SEED=<seed> runs that one alone.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -19,7 +19,7 @@ namespace {
 
 using ir::NodeKind;
 
-// A few variables with their ranges, and all points within.
+// A few variables with their ranges, and all points within them.
 struct Domain {
   std::vector<Var> vars;
   std::vector<std::pair<int64_t, int64_t>> ends;  // inclusive
@@ -116,7 +116,7 @@ class Generator {
       }
       default:
         if (dtype_ == DataType::Int(32)) {
-          // A round trip through a wider type, which loses nothing.
+          // A conversion to a wider type and back, which loses nothing.
           return ir::MakeCast(dtype_,
                               ir::MakeBinary(NodeKind::kAdd, ir::MakeCast(DataType::Int(64), sub()),
                                              ir::Int(Between(-3, 3), DataType::Int(64))));
@@ -174,7 +174,7 @@ void CheckOne(uint64_t seed, DataType dtype, Tally* tally) {
       reached[i] = !holds.invalid[i] && !holds.overflow[i] && holds.values[i] != 0;
     }
   }
-  // A range that speaks of the other variables.
+  // A range that depends on the other variables.
   Expr first_min, first_extent;
   if (domain.vars.size() > 1 && dtype.bits() >= 32 && make.Chance(2)) {
     Domain others = domain;
@@ -199,7 +199,7 @@ void CheckOne(uint64_t seed, DataType dtype, Tally* tally) {
       (assumed ? Text(assumed) : "nothing") + (with_ranges ? " and ranges" : "") +
       (first_min ? ", a from " + Text(first_min) + " by " + Text(first_extent) : "") + ": ";
 
-  // Simplification keeps values, and is done after one go.
+  // Simplification keeps values, and simplifying twice changes nothing more.
   for (const Expr& e : {expr, condition}) {
     const Expr simple = analyzer.Simplify(e);
     const TestValues before = EvaluateForTest(e, domain.points, domain.count);
@@ -254,7 +254,7 @@ void CheckOne(uint64_t seed, DataType dtype, Tally* tally) {
     tally->proved += proved;
   }
 
-  // The set over all variables but the first, whose value stays a symbol.
+  // The set over all variables except the first, whose value stays symbolic.
   if (domain.vars.size() > 1 && dtype.bits() >= 32) {
     DomMap dom;
     for (size_t i = 1; i < domain.vars.size(); ++i) {
@@ -280,7 +280,7 @@ void CheckOne(uint64_t seed, DataType dtype, Tally* tally) {
             << where << Text(expr) << " in [" << Text(set.min) << ", " << Text(set.max) << "]";
       }
     }
-    // Where a bound is deduced, the condition holds.
+    // If a bound is deduced, the condition must hold within it.
     const IntSet solved = DeduceBound(domain.vars[0], condition, dom, &analyzer);
     if (!solved.nothing && !truth.values.empty()) {
       const TestValues low = solved.min ? EvaluateForTest(solved.min, domain.points, domain.count)

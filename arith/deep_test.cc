@@ -1,4 +1,4 @@
-// Depth and size: nothing recurses on the C++ stack, and the cost grows with the size.
+// Deep and large expressions: nothing recurses on the C++ stack, and the cost grows with the size.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -81,8 +81,8 @@ TEST(Deep, SharedNodes) {
   EXPECT_TRUE(analyzer.Simplify(smallest));
 }
 
-// Arms are simplified under their conditions, so a node in several arms for each of them: there are
-// 3^60 ways.
+// Arms are simplified under their conditions, so a node that occurs in several arms is simplified
+// for each of them: there are 3^60 ways.
 TEST(Deep, SharedArmsOfChoices) {
   Analyzer analyzer;
   const Var x = ir::MakeVar("x", DataType::Int(64)), n = ir::MakeVar("n", DataType::Int(64));

@@ -1,4 +1,4 @@
-// What is proved, and what must not be.
+// Facts that must be proved, and facts that must not be.
 #include <gtest/gtest.h>
 
 #include "arith/analyzer.h"
@@ -111,7 +111,7 @@ TEST_F(ProveTest, TheOtherQuestions) {
   EXPECT_EQ(analyzer_.Bound(Expr(n)).min, 0);
 }
 
-// Nothing is said of arithmetic that wraps.
+// Nothing is proved about arithmetic that wraps.
 TEST_F(ProveTest, NarrowTypesWrap) {
   const Var u = ir::MakeVar("u", DataType::UInt(8)), s = ir::MakeVar("s", DataType::Int(8));
   for (const Var& var : {u, s}) {

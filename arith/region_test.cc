@@ -43,7 +43,7 @@ TEST_F(RegionTest, AffineSetsAreTight) {
   EXPECT_TRUE(EvalSet(Parse("i + 1"), dom, &analyzer_).is_point());
 }
 
-// S7: a fused row index that is split may run over the end of a row.
+// S7: a split fused row index may cross the end of a row.
 TEST_F(RegionTest, S7RowsWrap) {
   const DomMap dom{{j, Set("0", "31")}};
   EXPECT_EQ(Eval("(i * 32 + j) // m", dom), "[i * 32 // m, (i * 32 + 31) // m]");

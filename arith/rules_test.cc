@@ -57,7 +57,7 @@ Expr InType(const Expr& expr, DataType dtype, std::unordered_map<const ir::Node*
     case NodeKind::kNot:
       return (!rule::P(parts[0])).expr;
     case NodeKind::kSelect:
-      // Arms are as wide as a vector condition.
+      // The arms get as many lanes as a vector condition.
       for (size_t arm : {1u, 2u}) {
         if (parts[0]->dtype.is_vector()) parts[arm] = rule::broadcast(parts[arm]).expr;
       }
@@ -169,7 +169,7 @@ TEST(Rules, HoldForAllSmallOperands) {
   RecordProperty("points", std::to_string(points));
 }
 
-// What a rule builds may only speak of what it matched.
+// The result of a rule may use only what the rule matched.
 TEST(Rules, UseOnlyWhatTheyMatch) {
   for (const Rule& rule : AllRules()) {
     std::set<const ir::Node*> matched;

@@ -82,7 +82,7 @@ TEST_F(SimplifyStmtTest, Unchanged) {
     })");
 }
 
-// Thread loops say how a kernel is launched, even with one iteration.
+// Thread loops define how a kernel is launched, so they stay even with one iteration.
 TEST_F(SimplifyStmtTest, ThreadLoopsStay) {
   const Var t = ir::MakeVar("t");
   const Stmt loop = ir::MakeFor(t, ir::Int(0), ir::Int(1), ir::ForKind::kThread,
@@ -98,12 +98,12 @@ TEST_F(SimplifyStmtTest, AssertionsHoldAfterwards) {
       Simplify(ir::MakeSeq({ir::MakeAssert(x < n, "too-large", "x is too large"), store}));
   ASSERT_TRUE(ir::As<ir::Seq>(after));
   EXPECT_TRUE(ir::As<ir::Store>(ir::As<ir::Seq>(after)->stmts[1]));
-  // Not before them.
+  // Not before the assertion.
   const Stmt reversed = ir::MakeSeq({store, ir::MakeAssert(x < n, "too-large", "x is too large")});
   EXPECT_TRUE(Simplify(reversed).same_as(reversed));
 }
 
-// A store may change what a condition read.
+// A store may change what a condition has read.
 TEST_F(SimplifyStmtTest, ConditionsOnMemoryAreNotRemembered) {
   const Expr positive = ir::MakeLoad(NodeRef(a), {Expr(x)}) > ir::Float(0);
   const Stmt stmt = ir::MakeIf(

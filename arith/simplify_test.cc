@@ -156,7 +156,7 @@ TEST_F(SimplifyTest, NullStaysNull) {
   EXPECT_FALSE(analyzer.Simplify(Expr()));
 }
 
-// Calls that do something are neither merged, nor cancelled, nor dropped.
+// Calls with side effects are not merged, cancelled or dropped.
 TEST_F(SimplifyTest, KeepsEffects) {
   Analyzer analyzer;
   const Expr call = ir::MakeCall(DataType::Int(32), "call_extern", {NodeRef(ir::String("f"))});

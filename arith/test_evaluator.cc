@@ -66,7 +66,7 @@ bool FloatOperation(NodeKind kind, double a, double b, int64_t* out) {
   }
 }
 
-// False if there is no value.
+// Returns false if there is no value.
 bool IntegerOperation(NodeKind kind, DataType dtype, int64_t a, int64_t b, int64_t* out,
                       bool* overflow) {
   const bool wide_unsigned = dtype.is_uint() && dtype.bits() == 64;

@@ -1,5 +1,5 @@
-// A plain evaluator of integer, bool and float expressions at many points at once. Tests check the
-// analysis against it, so it uses no code of the analysis. It recurses: use it for small
+// A plain evaluator of integer, bool and float expressions over many points at once, for tests. It
+// shares no code with the analysis, which is checked against it. Recursive, so only for small
 // expressions.
 #pragma once
 
@@ -11,14 +11,14 @@
 
 namespace lathe::arith {
 
-// The values of one expression at points 0 .. n-1; vectors have `lanes` values per point, one after
-// the other.
+// The values of one expression at points 0 .. n-1. Vectors have `lanes` values for each point, one
+// after the other.
 struct TestValues {
   int lanes = 1;
-  std::vector<int64_t> values;  // floats: std::bit_cast of a double
-  std::vector<bool> invalid;    // no value at this point (division by zero)
-  // int32 or int64 arithmetic overflowed on the way. Programs must not do that.
-  std::vector<bool> overflow;
+  std::vector<int64_t> values;  // floats: by std::bit_cast from double
+  std::vector<bool> invalid;    // no value at this point: a division by zero
+  std::vector<bool>
+      overflow;  // int32 or int64 arithmetic left its type on the way, which programs do not do
 };
 
 using TestPoints = std::unordered_map<const ir::Node*, TestValues>;

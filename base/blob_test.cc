@@ -40,7 +40,7 @@ TEST(Blob, ViewsKeepBytesWhereTheyLie) {
   {
     const Ref<const Blob> blob = Blob::View({bytes, sizeof bytes}, [&] { ++released; });
     EXPECT_EQ(blob->data(), bytes);
-    // Another view of the same content is not needed.
+    // There already is a view of the same content, so this one is released at once.
     EXPECT_TRUE(blob.same_as(Blob::View({bytes, sizeof bytes}, [&] { ++released; })));
     EXPECT_EQ(released, 1);
   }

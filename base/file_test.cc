@@ -43,14 +43,14 @@ TEST(ReadFile, GivesTheBytes) {
   const FileProblem problem = ReadFile(path, bytes.size() - 1, &read);
   EXPECT_EQ(problem.error, EFBIG);
   EXPECT_EQ(problem.text, "it has more than 199999 bytes");
-  // A file that does not say its size.
+  // A file that does not report its size.
   ASSERT_TRUE(ReadFile("/proc/self/maps", 1 << 24, &read).ok());
   EXPECT_GT(read.size(), 1000u);
   EXPECT_EQ(ReadFile(path + "/absent", 10, &read).error, ENOTDIR);
   EXPECT_EQ(ReadFile(path + ".absent", 10, &read).error, ENOENT);
 }
 
-// A FIFO that nobody writes to would be waited for until the end of time.
+// Reading a FIFO that nobody writes to would wait forever.
 TEST(ReadFile, RefusesWhatIsNoFileByItsKind) {
   const std::string folder = FreshFolder("kinds");
   std::string bytes;
@@ -67,7 +67,7 @@ TEST(ReadFile, RefusesWhatIsNoFileByItsKind) {
   EXPECT_TRUE(OpenFile(folder + "/good", &problem).is_open());
   EXPECT_FALSE(OpenFile(folder + "/good", &problem, Links::kRefuse).is_open());
   EXPECT_EQ(problem.text, "it is a symbolic link");
-  // By a short name: a socket's has at most 107 bytes.
+  // Uses a short name, because a socket's name has at most 107 bytes.
   ASSERT_EQ(chdir(folder.c_str()), 0);
   const int socket_fd = socket(AF_UNIX, SOCK_STREAM, 0);
   const sockaddr_un name = {AF_UNIX, "socket"};
@@ -93,14 +93,14 @@ TEST(WriteFile, ReplacesAFileAndLeavesNothingBeside) {
     EXPECT_EQ(FilesIn(folder), 2u);
   }
   EXPECT_EQ(FilesIn(folder), 1u);
-  // A bare name: the current folder.
+  // A bare name means the current folder.
   ASSERT_EQ(chdir(folder.c_str()), 0);
   EXPECT_TRUE(WriteFile("bare", "x").ok());
   EXPECT_TRUE(fs::exists(folder + "/bare"));
   EXPECT_EQ(WriteFile(folder + "/absent/file", "x").error, ENOENT);
 }
 
-// Root could replace them by a file.
+// A process with root's rights could replace them by a file.
 TEST(WriteFile, ReplacesNoDeviceAndNoFifo) {
   const std::string folder = FreshFolder("no_file");
   ASSERT_EQ(mkfifo((folder + "/fifo").c_str(), 0600), 0);
@@ -114,7 +114,7 @@ TEST(WriteFile, ReplacesNoDeviceAndNoFifo) {
 TEST(WriteFile, SaysThatTheDiskIsFull) {
   const FileHandle full(open("/dev/full", O_WRONLY | O_CLOEXEC));
   EXPECT_EQ(WriteAll(full.get(), "x").text, "No space left on device");
-  // The old file stays. The limit of a file's size stands in for a small disk.
+  // The old file stays. A limit on the file size stands in for a small disk.
   const std::string folder = FreshFolder("full"), path = folder + "/file";
   ASSERT_TRUE(WriteFile(path, "old").ok());
   const pid_t pid = fork();
@@ -123,7 +123,7 @@ TEST(WriteFile, SaysThatTheDiskIsFull) {
     signal(SIGXFSZ, SIG_IGN);
     const rlimit limit{1000, 1000};
     setrlimit(RLIMIT_FSIZE, &limit);
-    // The first 1000 bytes are taken: a short write.
+    // The system takes only the first 1000 bytes: a short write.
     _exit(WriteFile(path, std::string(5000, 'x')).error == EFBIG ? 0 : 1);
   }
   int state = 0;
@@ -135,7 +135,7 @@ TEST(WriteFile, SaysThatTheDiskIsFull) {
   EXPECT_EQ(FilesIn(folder), 1u);
 }
 
-// As two containers with one folder and one process number do.
+// As with two containers that share a folder and have the same process number.
 TEST(WriteFile, TwoWritersNeverMeet) {
   const std::string folder = FreshFolder("two"), path = folder + "/file";
   const auto write = [&](char what) {
@@ -157,7 +157,7 @@ Distrust Ask(const std::string& path, const std::string& code = "") {
   return DistrustOf(file, path, code);
 }
 
-// A file in two folders, all of which are the user's own.
+// A file in two folders, all owned by the user.
 struct Tree {
   explicit Tree(const std::string& name)
       : outer(FreshFolder(name)), inner(outer + "/inner"), file(inner + "/file") {
@@ -191,7 +191,7 @@ TEST(Trust, IsNotForWhatOthersMayWrite) {
     EXPECT_EQ(Ask(tree.file).text.find(folder + " (user "), 0u) << Ask(tree.file).text;
     EXPECT_NE(Ask(tree.file).text.find("everybody"), std::string::npos);
     EXPECT_FALSE(DistrustOfFolder(tree.inner).ok());
-    // By way of a link, too.
+    // The same through a link.
     const std::string link = testing::TempDir() + "/link_to_others";
     fs::remove(link);
     fs::create_symlink(tree.file, link);
@@ -206,7 +206,7 @@ TEST(Trust, TakesStickyFoldersForWhatLiesInThemOnly) {
   chmod(tree.inner.c_str(), 01777);
   EXPECT_EQ(Ask(tree.file).text, "");
   EXPECT_FALSE(DistrustOfFolder(tree.inner).ok());
-  chmod(tree.file.c_str(), 01666);  // means nothing for a file
+  chmod(tree.file.c_str(), 01666);  // has no meaning for a file
   EXPECT_FALSE(Ask(tree.file).ok());
 }
 
@@ -235,7 +235,7 @@ TEST(Trust, IsNotForOtherOwners) {
   EXPECT_NE(Ask(tree.file).text.find(tree.file + " (user 54321"), std::string::npos);
 }
 
-// Who may write beside the code that runs may write that code.
+// Whoever can write beside the running code can replace that code anyway.
 TEST(Trust, AsksNoFolderThatTheRunningCodeLiesBelow) {
   const Tree tree("installed");
   const std::string code = tree.outer + "/program";
@@ -257,7 +257,7 @@ TEST(Trust, IsForTheFileThatWasOpened) {
   const Tree tree("swapped");
   FileProblem problem;
   const FileHandle file = OpenFile(tree.file, &problem);
-  // Another writer's file takes its place, then none is there.
+  // Another writer's file replaces it; then there is no file.
   chmod(tree.file.c_str(), 0666);
   ASSERT_TRUE(WriteFile(tree.file, "another", 0600).ok());
   EXPECT_FALSE(DistrustOf(file, tree.file).ok());

@@ -1,4 +1,4 @@
-// Releasing objects needs no memory, so that what is thrown away because there is none can be.
+// Releasing objects needs no memory, so it also works when memory has run out.
 #include <cstdlib>
 #include <new>
 #include <vector>
@@ -30,7 +30,7 @@ int g_alive = 0;
 struct Tree : Object {
   explicit Tree(uint32_t kind) : Object(kind), own_kind(kind) { ++g_alive; }
   ~Tree() {
-    EXPECT_EQ(kind, own_kind);  // as it was made, also for those that waited
+    EXPECT_EQ(kind, own_kind);  // unchanged, also in objects whose release was delayed
     --g_alive;
   }
   uint32_t own_kind;
@@ -69,7 +69,7 @@ TEST(Release, NeedsNoMemory) {
   EXPECT_EQ(g_asked, 0);
 }
 
-// Kinds beyond the bits that a pending object has for them are dropped where they are.
+// Kinds that do not fit into the bits of a pending object are released at once.
 TEST(Release, TakesKindsOfAnySize) {
   auto top = Make<Tree>(1);
   for (const uint32_t kind : {uint32_t{0}, (1u << 20) - 1, 1u << 20, UINT32_MAX})

@@ -1,4 +1,4 @@
-// Several programs at once where the system refuses threads.
+// Builds several programs at once while the system refuses threads.
 #include <gtest/gtest.h>
 
 #include "driver/build_many.h"

@@ -17,7 +17,7 @@ namespace {
 
 using runtime::Tensor;
 
-// y[i] = i-th powers summed: different programs for different numbers.
+// y[i] = x[i] + x[i]^2 + ... with `terms` terms: a different program for each number of terms.
 ProgramToCompile Powers(int terms) {
   const ir::Var n = ir::MakeSizeVar("n");
   const te::Tensor x = te::Placeholder({n}, DataType::Float(32), "x");
@@ -73,7 +73,7 @@ TEST(BuildMany, ThreadsDoNotChangeTheBytes) {
   }
 }
 
-// The same programs at once, through one cache: each is compiled or found, and right.
+// The same programs at once, through one cache: each is compiled or found, and correct.
 TEST(BuildMany, SharesACache) {
   std::vector<ProgramToCompile> programs = Programs();
   const std::vector<ProgramToCompile> again = Programs();

@@ -61,7 +61,7 @@ void CheckModule(const runtime::Module& module) {
     ASSERT_TRUE(function.ok()) << function.status();
     ASSERT_TRUE(function->TryCall(x, y).ok());
     for (int k = 0; k < 20; ++k) EXPECT_EQ(y.HostData<float>()[k], static_cast<float>(k * f));
-    const auto failed = function->TryCall(x);  // each part raises by itself
+    const auto failed = function->TryCall(x);  // each part raises its own error
     EXPECT_EQ(runtime::StatusName(failed.status()), "call-argument-count");
   }
   EXPECT_EQ(module->metadata().functions.size(), static_cast<size_t>(kFunctions));
@@ -80,7 +80,7 @@ TEST(BuildModule, FunctionsOfOneModuleAreFoundOneByOne) {
     EXPECT_EQ(cache.hits(), hits);
     EXPECT_EQ(cache.misses(), kFunctions);
   }
-  // Another module that has some of them.
+  // Another module with some of the same functions.
   const ir::Module few = Loops({programs.begin() + 2, programs.begin() + 5});
   ASSERT_TRUE(BuildModule(few, programs[0].target, {}, options).ok());
   EXPECT_EQ(cache.hits(), kFunctions + 3);
@@ -96,7 +96,7 @@ TEST(BuildModule, ProgramsBecomeOneModule) {
     CheckModule(*module);
   }
   EXPECT_EQ(cache.hits(), kFunctions);
-  // Each by itself has the same code.
+  // A function built alone has the same code.
   ASSERT_TRUE(BuildProgram(programs[3], &cache).ok());
   EXPECT_EQ(cache.hits(), kFunctions + 1);
 }
@@ -159,11 +159,11 @@ TEST(BuildModule, CancellingEndsAllThreads) {
   } catch (const Error& error) {
     EXPECT_EQ(error.name(), "compile-cancelled");
   }
-  // Asked on the calling thread alone, so that no second thread counts.
+  // Only the calling thread polls, so no second thread increments this.
   EXPECT_GE(asked, 4);
 }
 
-// What was found and does not load is compiled anew.
+// A cached entry that does not load is compiled again.
 TEST(BuildModule, CompilesAnewWhatDoesNotLoad) {
   const std::vector<ProgramToCompile> programs = Programs();
   CompileCache cache(Fresh("anew"));

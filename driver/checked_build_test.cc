@@ -1,4 +1,4 @@
-// The checked build, compiled and run: each error with what it names.
+// The checked build, compiled and run: each error with what its message names.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -62,7 +62,7 @@ Tensor Of(std::vector<T> values, DataType dtype) {
 }
 Tensor Ints(std::vector<int32_t> values) { return Of(std::move(values), DataType::Int(32)); }
 
-// The first thing to go wrong with a gather: an index in the data.
+// The most common error with a gather: a wrong index in the data.
 TEST_F(CheckedBuild, LoadsOutOfBoundsNameTensorIndexAndLoops) {
   const runtime::Module module = BuildText(R"(
 func f(A: int32[n: size], B: int32[m: size], C: int32[2, m]) {
@@ -143,7 +143,7 @@ func f(A: int32[n: size], B: int32[n], C: int32[n]) {
         runtime::Device::Cpu(), [](void*) {}, nullptr);
   };
   EXPECT_EQ(Failure(module, view(0, 4), view(4, 4), view(8, 4)), "no error");
-  EXPECT_EQ(Failure(module, view(0, 4), view(2, 4), view(8, 4)), "no error");  // only read
+  EXPECT_EQ(Failure(module, view(0, 4), view(2, 4), view(8, 4)), "no error");  // both only read
   EXPECT_EQ(Failure(module, view(4, 0), view(4, 0), view(4, 0)), "no error");
   ExpectNames(Failure(module, view(0, 4), view(4, 4), view(3, 4)),
               {"check-arguments-overlap", "`A`", "`C`"});
@@ -151,7 +151,7 @@ func f(A: int32[n: size], B: int32[n], C: int32[n]) {
               {"check-arguments-overlap", "`B`", "`C`"});
 }
 
-// The hook for what is trusted: an attribute that only this build reads.
+// Verifies a trusted claim: an attribute that only the checked build reads.
 TEST_F(CheckedBuild, S51_ClaimsAreVerifiedOrTakenAway) {
   const char kText[] = R"(
 func f(C: int32[n: size], limit: int32) {
@@ -170,7 +170,7 @@ func f(C: int32[n: size], limit: int32) {
   ir::ForEach<ir::Attr>(without, [](const ir::Attr& attr) { EXPECT_NE(attr.key, "claim"); });
 }
 
-// B[i] = sum over k of A[i, k], kept where `predicate` of B's rows holds; C = B + 1.
+// B[i] = sum over k of A[i, k], stored if `predicate` of B's rows holds; C = B + 1.
 struct RowSums {
   explicit RowSums(DataType dtype) {
     n = ir::MakeSizeVar("n");
@@ -204,7 +204,7 @@ struct RowSums {
   schedule::Schedule s;
 };
 
-// Elsewhere a predicate that leaves elements out gave other results without a word.
+// In other systems, a predicate that leaves elements out changed results without a report.
 TEST_F(CheckedBuild, S51_StorePredicatesAreVerified) {
   for (const DataType dtype : {DataType::Int(32), DataType::Float(32)}) {
     for (const bool attached : {false, true}) {
@@ -225,21 +225,21 @@ TEST_F(CheckedBuild, S51_StorePredicatesAreVerified) {
       EXPECT_EQ(holds.Run(7), "no error");
       schedule::SetStorePredicate(
           fails.s[fails.b], ir::NotEqual(Expr(schedule::AxisOf(fails.b, 0)->var), ir::Int(5)));
-      EXPECT_EQ(fails.Run(5), "no error");  // nobody reads what is left out
-      // Other values than those that the memory may still hold.
+      EXPECT_EQ(fails.Run(5), "no error");  // nothing reads the elements left out
+      // Values different from those that the memory may still hold.
       ExpectNames(fails.Run(7, 1000), {"check-claim", "set_store_predicate of B"});
     }
   }
 }
 
-// A reduction loop under the predicate: terms are left out.
+// A predicate on a reduction loop leaves terms out.
 TEST_F(CheckedBuild, S51_APredicateOnAReductionLoopIsVerified) {
   RowSums rows(DataType::Int(32));
   schedule::SetStorePredicate(rows.s[rows.b], Expr(rows.k->var) < 3);
   ExpectNames(rows.Run(2), {"check-claim", "set_store_predicate of B"});
 }
 
-// An intrinsic that sums four elements: rightly, in another order, or with one of them twice.
+// An intrinsic that sums four elements: correctly, in another order, or with one of them twice.
 te::TensorIntrin SumOf4(DataType dtype, std::vector<int64_t> order) {
   const ir::IterVar k = te::ReduceAxis(ir::Int(0), ir::Int(4), "k");
   const te::Tensor x = te::Placeholder({ir::Int(4)}, dtype, "x");
@@ -269,8 +269,8 @@ TEST_F(CheckedBuild, S51_TensorIntrinsicsAreVerified) {
   }
 }
 
-// C[i] = A[i, 0] + ... + A[i, 4 * blocks - 1] by calls of an intrinsic of four, D = C + 1. With
-// reset and update where there is more than one block.
+// C[i] = A[i, 0] + ... + A[i, 4 * blocks - 1] by calls of an intrinsic that sums four elements.
+// D = C + 1. With more than one block, the calls use reset and update.
 struct Calls {
   Calls(const DataType dtype, const std::vector<int64_t>& order, int64_t blocks) {
     n = ir::MakeSizeVar("n");
@@ -327,7 +327,8 @@ struct Calls {
   schedule::Schedule s;
 };
 
-// Nobody matched these with a compute: what the intrinsic says it does is all there is.
+// These were not matched with a compute, so the intrinsic's own description is all there is to
+// verify.
 TEST_F(CheckedBuild, S51_TensorIntrinsicsCalledDirectlyAreVerified) {
   for (const DataType dtype : {DataType::Int(32), DataType::Float(32)}) {
     for (const int64_t blocks : {1, 3}) {
@@ -336,7 +337,7 @@ TEST_F(CheckedBuild, S51_TensorIntrinsicsCalledDirectlyAreVerified) {
                  {{0, 1, 2, 3}, true}, {{3, 1, 0, 2}, true}, {{0, 1, 2, 2}, false}}) {
           Calls calls(dtype, order, blocks);
           if (attached) {
-            // 7 rows in tiles of 3: what is computed reaches beyond the rows that there are.
+            // 7 rows in tiles of 3: the computed region reaches beyond the existing rows.
             const auto [outer, inner] =
                 schedule::Split(calls.s[calls.d], schedule::AxisOf(calls.d, 0), 3);
             (void)inner;
@@ -364,8 +365,8 @@ func f(C: int32[8]) { thread("threadIdx.x") for i in range(8) { C[i] = i } })");
   EXPECT_TRUE(lower::CheckedBuild(module, {}).same_as(module));
 }
 
-// What a schedule makes of a program is within bounds, and proved to be where all is constant:
-// no assertion is left, and loops are vectors as before.
+// Accesses of scheduled programs are within bounds. If all sizes are constant, this is proved: no
+// assertion is left, and loops are vectorized as before.
 TEST_F(CheckedBuild, ProvedAccessesCostNothing) {
   const te::Tensor a = te::Placeholder({ir::Int(37), ir::Int(64)}, DataType::Float(32), "A");
   const te::Tensor c = te::Compute(
@@ -383,7 +384,7 @@ TEST_F(CheckedBuild, ProvedAccessesCostNothing) {
   EXPECT_EQ(asserts, 0) << ir::ToText(checked);
 }
 
-// The checked pipeline computes the same, pass by pass.
+// The checked pipeline computes the same, after every pass.
 TEST_F(CheckedBuild, ComputesTheSame) {
   const ir::Var n = ir::MakeSizeVar("n");
   const te::Tensor a = te::Placeholder({n + 2}, DataType::Float(32), "A");

@@ -1,4 +1,4 @@
-// What reaches a plugin is well-formed, and fits into the memory that its manifest declares.
+// IR that reaches a plugin must be well-formed, and fit into the memory that its manifest declares.
 #include "driver/door.h"
 
 #include "base/error.h"
@@ -22,7 +22,7 @@ Diagnostic Thrown(F call) {
   return {};
 }
 
-// Allocations of `scope`, one in the other or one after the other.
+// Allocations of `scope`, nested or one after the other.
 ir::Module Allocating(const std::string& scope, const std::string& extent, bool nested) {
   const auto block = [&](const std::string& name, const std::string& inner) {
     return " for i_" + name + " in range(2) {\n allocate " + name + ": float32[" + extent +
@@ -61,7 +61,7 @@ TEST(Door, BuffersFitIntoDeclaredMemory) {
   CheckAtDoor(Allocating("acme.pad", "262144", true), WithPad(0));  // not limited
 }
 
-// A call that no code generator could make sense of, by an intrinsic's name or its arguments.
+// A call that no code generator can handle, because of the intrinsic's name or its arguments.
 ir::Module Calling(const std::string& op, std::vector<ir::NodeRef> args) {
   const ir::Module module = ir::ParseModule("func f(A: float32[4]) { A[0] = 1.0 }");
   const ir::Func func = module->functions[0];
@@ -77,7 +77,7 @@ TEST(Door, NoMalformedCallReachesAPlugin) {
     const target::TargetSchema schema = WithPad(0);
     const std::string name = Thrown([&] { CheckAtDoor(module, schema); }).name;
     EXPECT_TRUE(name == "verify-call" || name == "verify-stage") << name;
-    // Also by the way that programs take.
+    // Build finds the error too.
     Thrown([&] { (void)Build(module, target::ParseTarget("llvm"), {}); });
   }
 }

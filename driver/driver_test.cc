@@ -118,7 +118,8 @@ TEST_F(Driver, ModulesThatWereAddedLaterAreExported) {
     ASSERT_EQ((*loaded)->imports().size(), 1u);
     EXPECT_TRUE(loaded->GetFunction("added").ok());
     EXPECT_TRUE(loaded->GetFunction("more").ok());
-    // And once more, with another one: what a loaded library is made of cannot be told.
+    // Exports once more, with another import. The parts of a loaded shared library cannot be
+    // determined, so it cannot be exported again.
     loaded->Import(build("late"));
     const absl::Status again = ExportLibrary(*loaded, path);
     if (std::string(suffix) == ".so") {
@@ -131,7 +132,7 @@ TEST_F(Driver, ModulesThatWereAddedLaterAreExported) {
     EXPECT_EQ((*loaded)->imports().size(), 2u);
     EXPECT_TRUE(loaded->GetFunction("late").ok());
   }
-  // A module file has them as well.
+  // A module file contains them too.
   const auto saved = module.Serialize();
   ASSERT_TRUE(saved.ok()) << saved.status();
   const auto parts = runtime::ReadParts(*saved + "what follows in a file");
@@ -157,8 +158,8 @@ TEST_F(Driver, LoadedFilesAreExportedAsTheyAre) {
             "artifact-no-symbol");
 }
 
-// In each kind of file, 250 bits, one at a time: damage is found before anything of it runs, but in
-// constants, which are looked at on request.
+// Flips 250 bits in each kind of file, one at a time. The damage must be found before any of the
+// file runs, except in constants, which are checked on request.
 TEST_F(Driver, AFlippedBitOfAFileIsFound) {
   const std::string data(8192, 'c');
   const te::Tensor t = te::Constant(Blob::Copy(data), {8192}, DataType::Int(8), "T");
@@ -180,7 +181,7 @@ TEST_F(Driver, AFlippedBitOfAFileIsFound) {
     ASSERT_NE(constant, std::string::npos);
     int found = 0, in_constant = 0;
     for (int i = 0; i < 250; ++i) {
-      // The seal's mark is not flipped: a file without it is another linker's.
+      // Does not flip the seal's mark: without it, the file counts as another linker's.
       const size_t at = random() % (bytes.size() - 16);
       std::string flipped = bytes;
       flipped[at] ^= static_cast<char>(1 << random() % 8);
@@ -198,7 +199,8 @@ TEST_F(Driver, AFlippedBitOfAFileIsFound) {
   }
 }
 
-// Larger than what goes through the code generator: symbols that each carrier defines in its way.
+// Constants that are too large for the code generator: symbols, which each file format defines in
+// its own way.
 TEST_F(Driver, LargeConstantsStandBesideTheCode) {
   constexpr int kRows = 4096;
   std::vector<float> table(kRows * 16);
@@ -229,10 +231,10 @@ TEST_F(Driver, LargeConstantsStandBesideTheCode) {
   auto module = Load(*made);
   ASSERT_TRUE(module.ok()) << module.status();
   expect(*module);
-  // Without its constant it says what is missing.
+  // Without its constant, loading fails and names what is missing.
   const auto without = runtime::LoadModuleBytes(made->module_kind, made->bytes);
   EXPECT_EQ(runtime::StatusName(without.status()), "artifact-unresolved-symbol");
-  // Saved and loaded, exported in each form, and exported again from there.
+  // Saves and loads it, exports it in each form, and exports each of those again.
   const auto saved = module->Serialize();
   ASSERT_TRUE(saved.ok()) << saved.status();
   expect(*runtime::Module::Deserialize(*saved));
@@ -251,13 +253,13 @@ TEST_F(Driver, LargeConstantsStandBesideTheCode) {
     ASSERT_TRUE(exported.ok()) << exported;
     expect(*runtime::LoadModuleFile(path));
   }
-  // Bytes alone are complete.
+  // The bytes of an object alone are complete.
   const auto alone = Compile(lowered, target(), plugins::OutputKind::kObject, {});
   ASSERT_TRUE(alone.ok()) << alone.status();
   expect(*runtime::LoadModuleBytes("elf", *alone));
 }
 
-// Data that is known when a program is compiled: in the code, once, read where it is used.
+// Data that is known at compile time: it is stored once, in the code, and read in place.
 TEST_F(Driver, ConstantsTravelInTheCode) {
   std::vector<float> table(64 * 3);
   for (size_t i = 0; i < table.size(); ++i) table[i] = static_cast<float>(i) / 4;
@@ -305,7 +307,7 @@ TEST_F(Driver, ConstantsTravelInTheCode) {
     ASSERT_TRUE(loaded.ok()) << suffix << loaded.status();
     expect(*loaded);
   }
-  // The interpreter takes them from the module, before and after every pass.
+  // The interpreter takes the constants from the module, before and after every pass.
   try {
     lower::CheckPasses(lowered, lower::FlatPasses(), {100}, 3);
     const ir::Module gathered = lower::GatherConstants(lowered);
@@ -317,7 +319,7 @@ TEST_F(Driver, ConstantsTravelInTheCode) {
   }
 }
 
-// As an argument it is filled, with the values of the table.
+// A constant that is an argument is filled with the values of the table.
 TEST_F(Driver, ConstantAsAnArgumentIsFilled) {
   const te::Tensor t = te::Constant(Blob::Copy("abcd"), {2, 2}, DataType::Int(8), "T");
   const te::Tensor c =
@@ -348,8 +350,8 @@ func f(C: int32[2]) { allocate_const T: int32[2] index 1; C[0] = T[0] })");
   EXPECT_EQ((*by_symbol)[0].symbol, "symbol");
 }
 
-// S29: more elements than int32 counts; elsewhere such an index wraps and reads before the tensor.
-// The memory is reserved, and two of its pages are touched.
+// S29: more elements than int32 counts. In other compilers such an index wraps and reads before the
+// tensor. The memory is reserved, but only two of its pages are touched.
 TEST_F(Driver, S29_TensorsOfMoreThan2To31Elements) {
   const ir::Module tile = ir::ParseModule(R"(
 func f(A: uint8[65536, 65537], C: uint8[4], i: int32, j: int32) {

@@ -1,4 +1,4 @@
-// Sources that a schedule attaches by the pragmas import_LANGUAGE, from there into code that runs.
+// Sources that a schedule attaches with the pragmas import_LANGUAGE, up to code that runs.
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -22,8 +22,8 @@ namespace {
 
 using runtime::Tensor;
 
-// What clang makes of `float halve_then_add_seven(float x) { return x * 0.5f + seven(); }`, with a
-// function and a variable that it needs.
+// What clang generates for `float halve_then_add_seven(float x) { return x * 0.5f + seven(); }`,
+// with a function and a variable that it needs.
 constexpr const char* kSource = R"(
 @seven_kept = global float 7.0
 define float @seven() {
@@ -93,7 +93,7 @@ std::string Refused(const ir::Module& module, const std::string& target, const c
 
 TEST_F(Imports, LlvmRunsWhatTheSourceDefines) {
   Program p;
-  // Threads outline loops into functions of their own; the import is the module's.
+  // Parallel loops become separate functions. The import belongs to the whole module.
   auto [outer, inner] = schedule::Split(p.s[p.b], p.axis(), 2);
   schedule::Pragma(p.s[p.b], inner, "import_llvm", kSource);
   schedule::Pragma(p.s[p.b], outer, "import_llvm", kSource);
@@ -103,7 +103,7 @@ TEST_F(Imports, LlvmRunsWhatTheSourceDefines) {
   auto module = Build(loops, target::ParseTarget("llvm"), {});
   ASSERT_TRUE(module.ok()) << module.status();
   ExpectRuns(*module, 0.5f, 7);
-  // As text, and by the trace of the schedule.
+  // The same after a round trip through text, and through the schedule's trace.
   module = Build(ir::ParseModule(ir::ToText(loops)), target::ParseTarget("llvm"), {});
   ASSERT_TRUE(module.ok()) << module.status();
   ExpectRuns(*module, 0.5f, 7);
@@ -115,7 +115,7 @@ TEST_F(Imports, LlvmRunsWhatTheSourceDefines) {
 }
 
 TEST_F(Imports, WhatIsDefinedIsTheModulesOwn) {
-  // Two modules of one process, whose functions share a name and nothing else.
+  // Two modules of one process whose functions have the same name and nothing else in common.
   auto one =
            Build(Program().Import("import_llvm", kSource).Loops(), target::ParseTarget("llvm"), {}),
        other = Build(Program()
@@ -126,7 +126,7 @@ TEST_F(Imports, WhatIsDefinedIsTheModulesOwn) {
   ASSERT_TRUE(one.ok() && other.ok()) << one.status() << other.status();
   ExpectRuns(*other, 1, 0);
   ExpectRuns(*one, 0.5f, 7);
-  // A file has them, too.
+  // A library file contains them, too.
   const std::string path = std::string(std::getenv("TEST_TMPDIR")) + "/imports.so";
   const absl::Status saved = ExportLibrary(*one, path);
   ASSERT_TRUE(saved.ok()) << saved;
@@ -154,13 +154,13 @@ TEST_F(Imports, ASourceThatLlvmRefuses) {
   const auto text = [](const std::string& source) {
     return Refused(Program().Import("import_llvm", source).Loops(), "llvm", "llvm-import");
   };
-  // The parser's message, with the place in the source.
+  // The parser's message, with the position in the source.
   const std::string broken = text("define float @f(float %x) {\n  ret floot %x\n}");
   EXPECT_NE(broken.find("import_llvm:2:7"), std::string::npos) << broken;
   EXPECT_NE(text("define float @f(i32 %x) {\n %y = add i32 %x, 1\n ret i32 %y\n}").find("float"),
             std::string::npos);
   EXPECT_NE(text("target triple = \"sparc-unknown-linux\"").find("sparc"), std::string::npos);
-  // A function of other types than those it is called with; one that another source has.
+  // A function with other types than the call has, and a function that two sources define.
   EXPECT_NE(text("define i32 @halve_then_add_seven(i32 %x) {\n ret i32 %x\n}").find("other types"),
             std::string::npos);
   Program twice;

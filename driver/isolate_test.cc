@@ -1,4 +1,4 @@
-// What is compiled in a process of its own is what is compiled here.
+// Compiling in a separate process gives the same result as compiling in this one.
 #include <gtest/gtest.h>
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// A target of threads, described by a manifest alone: host and device modules.
+// A target with threads that only a manifest describes: host and device modules.
 
 #include "driver/lower_device.h"
 
@@ -34,7 +34,7 @@ target::Target Parse(const std::string& stage, const std::string& machine) {
                                  "acme 1.2");
 }
 
-// Axes of its own, and fewer threads than others.
+// A target with its own axes, and with fewer threads than others.
 target::Target Acme(const std::string& stage = "flat") {
   return Parse(stage,
                R"({"axes": [{"tag": "acme.core", "max": 4}, {"tag": "threadIdx.x", "max": 64}],
@@ -83,7 +83,7 @@ TEST(LowerDevice, HostLaunchesWhatTheDeviceGets) {
   EXPECT_TRUE(lower::IsKernel(kernel));
   EXPECT_EQ(lower::LaunchTags(kernel), (std::vector<std::string>{"acme.core", "threadIdx.x"}));
   EXPECT_NE(ir::ToText(modules.host).find("copy_kernel0"), std::string::npos);
-  // Both cross the door.
+  // Both modules can be encoded for the plugin.
   EXPECT_FALSE(ir::EncodeModule(modules.host).empty());
   EXPECT_FALSE(ir::EncodeModule(modules.device).empty());
 }
@@ -118,7 +118,7 @@ TEST(LowerDevice, TheMachineSaysWhatIsTooMuch) {
   EXPECT_EQ(NameOfError(Copy(8), Host()), "target-without-threads");
 }
 
-// Element types that its manifest leaves out are gone when a kernel reaches the device; its checks
+// Element types that the manifest leaves out are gone when a kernel reaches the device. Its checks
 // cannot report from there.
 TEST(LowerDevice, TypesThatTheDeviceLacksAreMadeOfOthers) {
   const target::Target device = Parse("flat", R"({"axes": [{"tag": "threadIdx.x", "max": 64}],

@@ -1,5 +1,5 @@
-// call_packed in compiled code and in the interpreter: what a registered function is given, what
-// becomes of its result and of its error.
+// call_packed in compiled code and in the interpreter: which arguments a registered function gets,
+// and what happens to its result and its error.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -52,7 +52,7 @@ class PackedCalls : public testing::Test {
     return *built;
   }
 
-  // The error's text; "no error" where there was none.
+  // Returns the error's text; "no error" if there is none.
   template <class... A>
   static std::string Failure(const runtime::Module& module, const A&... args) {
     auto result = (*module.GetFunction("f")).TryCall(args...);
@@ -99,7 +99,7 @@ TEST_F(PackedCalls, ExternOperationCallsARegisteredFunction) {
   });
   const ir::Var n = ir::MakeSizeVar("n");
   const te::Tensor a = te::Placeholder({n, Int(3)}, kF32, "A");
-  // The operation before it and the one after it are compiled loops.
+  // The operations before and after it are compiled loops.
   const te::Tensor b = te::Compute(
       {n, Int(3)}, [&](const te::Indices& i) { return te::At(a, {i[0], i[1]}) + 1; }, "B");
   const te::Tensor c = te::Extern(
@@ -128,7 +128,7 @@ TEST_F(PackedCalls, ExternOperationCallsARegisteredFunction) {
   }
 }
 
-// A view: its strides and its offset, and a function's number as a value.
+// A view with strides and an offset. The number that the function returns is used as a value.
 const char kStrided[] = R"(
 func f(s: int64, o: int64, A: float32[2, 3](strides=[s, 1], offset=o, offset_factor=1), C: int32[2]) {
   C[0] = call_packed<int32>("packed_test.look", A, 7u8) * 10
@@ -159,7 +159,7 @@ TEST_F(PackedCalls, StridesOffsetAndResult) {
   EXPECT_EQ(out.HostData<int32_t>()[1], 5);
 }
 
-// The interpreter runs the lowered module as compiled code does.
+// The interpreter runs the lowered module like compiled code.
 TEST_F(PackedCalls, InterpreterAgreesAfterEveryPass) {
   ir::Module module = ir::ParseModule(kStrided);
   int calls = 0;
@@ -206,7 +206,7 @@ TEST_F(PackedCalls, ErrorsOfTheCalleeReachTheCaller) {
   Register("packed_test.fail", [](int64_t code) -> absl::Status {
     return absl::FailedPreconditionError("the answer is not " + std::to_string(code));
   });
-  // Large enough for the workspace, which has to be given back; and within a parallel loop.
+  // Large enough for the workspace, which must be given back, and within a parallel loop.
   const runtime::Module module = BuildHere(ir::ParseModule(R"(
 func f(C: int32[100000], n: int32) {
   allocate T: int32[100000]
@@ -257,7 +257,7 @@ func f(C: int8[1], D: float32[1], kind: int32) {
   EXPECT_NE(call(Value(2.5), 0).find("packed-call-result"), std::string::npos);
   EXPECT_NE(call(Value(2.5), 0).find("found: a float"), std::string::npos) << call(Value(2.5), 0);
   EXPECT_NE(call(Value(), 1).find("packed-call-result"), std::string::npos);
-  // Objects are let go of.
+  // Objects are released.
   const Tensor object = Filled({4});
   EXPECT_NE(call(Value(object), 1).find("packed-call-result"), std::string::npos);
   EXPECT_EQ(call(Value(object), 2), "no error");

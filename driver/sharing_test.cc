@@ -1,5 +1,5 @@
-// Sharing: an expression is a graph, and what the compiler does with it costs what its distinct
-// nodes cost, not its tree. Each program here has a tree of 2^64 nodes or more.
+// Sharing: an expression is a graph. The compiler's work must grow with the number of distinct
+// nodes, not with the tree. Each program here has a tree of 2^64 nodes or more.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -23,7 +23,7 @@ using ir::NodeKind;
 constexpr int kLevels = 64;
 constexpr int64_t kExtent = 1024;
 
-// One level over the last one.
+// Makes one level on top of the one below.
 struct Operator {
   std::string name;
   DataType dtype;
@@ -106,7 +106,7 @@ std::vector<Operator> Operators() {
   return all;
 }
 
-// Programs of one operation, and of one for each level.
+// A program with one operation for all levels, and a program with one operation for each level.
 std::vector<ir::NodeRef> OneCompute(const Operator& op, int levels) {
   const te::Tensor a = te::Placeholder({ir::Int(kExtent)}, op.dtype, "A");
   const te::Tensor b = te::Compute(
@@ -141,7 +141,7 @@ size_t DistinctNodes(const ir::Module& module) {
   return count;
 }
 
-// What a program becomes: distinct nodes of the loops and of what the plugin reads.
+// The sizes of what a program becomes: distinct nodes of the loops and of what the plugin reads.
 struct Sizes {
   size_t loops = 0, flat = 0, bytes = 0;
 };
@@ -207,7 +207,7 @@ class SharedStages : public testing::Test {
   static void SetUpTestSuite() { UseDefaultPlugins(); }
 };
 
-// Nothing but conditions, which stay where they are unless they are large.
+// Conditions only. They stay in place unless they are large.
 TEST_F(SharedStages, ConditionsInOneCompute) {
   const te::Tensor a = te::Placeholder({ir::Int(kExtent)}, DataType::Int(32), "A");
   const te::Tensor b = te::Compute(
@@ -226,7 +226,7 @@ TEST_F(SharedStages, ConditionsInOneCompute) {
   EXPECT_LT(sizes.flat, kLevels * 200u);
 }
 
-// Two stages read each one, and the next reads both: 2^64 ways from the last to the first.
+// Two stages read each stage, and the next one reads both: 2^64 paths from the last to the first.
 TEST_F(SharedStages, DiamondsAreInlinedOnce) {
   const te::Tensor a = te::Placeholder({ir::Int(kExtent)}, DataType::Float(32), "A");
   te::Tensor t = a;
@@ -249,8 +249,8 @@ TEST_F(SharedStages, DiamondsAreInlinedOnce) {
   EXPECT_LT(SizesOf(s, {a, t}).loops, kLevels * 20u);
 }
 
-// T{k}[i] = T{k-1}[2 i] + T{k-1}[2 i + 1]: as many places as there are stages below, to the power
-// of 2.
+// T{k}[i] = T{k-1}[2 i] + T{k-1}[2 i + 1]: if all are inlined, the number of places read is 2 to
+// the power of the number of stages.
 std::vector<ir::NodeRef> Pairs(int levels) {
   int64_t extent = int64_t{1} << levels;
   const te::Tensor a = te::Placeholder({ir::Int(extent)}, DataType::Float(32), "A");

@@ -1,4 +1,4 @@
-// What ends a compilation: its time limit, and what its caller's work is ended by.
+// What ends a compilation: its time limit, and the cancellation of its caller.
 #include "driver/time_limit.h"
 
 #include <gmock/gmock.h>
@@ -29,7 +29,7 @@ using ir::Stmt;
 using ::testing::HasSubstr;
 using Clock = std::chrono::steady_clock;
 
-// What `work` is ended with; "" where it is not.
+// Returns the name of the error that ends `work`; "" if none does.
 template <class F>
 std::string EndOf(F work) {
   try {
@@ -39,7 +39,7 @@ std::string EndOf(F work) {
   }
   return "";
 }
-// The same within a scope that is cancelled already.
+// The same within a scope that is already cancelled.
 template <class F>
 std::string EndWhereCancelled(F work) {
   runtime::Cancellation stop;
@@ -76,7 +76,7 @@ TEST(Interruption, EndsComparing) {
             "cancelled");
 }
 
-// 4000 choices within each other: what is assumed in the innermost is assumed nowhere else.
+// 4000 nested choices. Assumptions for the innermost must not remain afterwards.
 TEST(Interruption, EndsSimplifyingAndLeavesNothingAssumed) {
   const ir::Var n = ir::MakeVar("n");
   Expr nested = Expr(n);
@@ -87,7 +87,7 @@ TEST(Interruption, EndsSimplifyingAndLeavesNothingAssumed) {
   EXPECT_EQ(EndWhereCancelled([&] { analyzer.Simplify(nested); }), "cancelled");
   EXPECT_FALSE(analyzer.CanProve(Expr(n) < 7)) << "of the outermost arm";
   EXPECT_FALSE(analyzer.CanProve(Expr(n) < 4006));
-  // A scope of the caller's ends as if nothing had been.
+  // Interruption does not change the caller's scope.
   {
     const auto scope = analyzer.With(Expr(n) < 5);
     EXPECT_EQ(EndWhereCancelled([&] { analyzer.Simplify(nested); }), "cancelled");
@@ -113,7 +113,7 @@ TEST(Interruption, EndsTheWorkOfAllThreads) {
   EXPECT_LT(begun, 20);
 }
 
-// One thread's end is that of the others, who look at the caller's cancellation only.
+// If one thread is interrupted, the others stop too. They look only at the caller's cancellation.
 TEST(Interruption, OfOneThreadEndsTheOthers) {
   std::atomic<int> begun{0};
   const std::string end = EndOf([&] {
@@ -133,7 +133,7 @@ TEST(Interruption, OfOneThreadEndsTheOthers) {
   EXPECT_LT(begun, 20);
 }
 
-// B[i] = A[i] * A[i * 7 % 64] + 1, unrolled: large code of a small program.
+// B[i] = A[i] * A[i * 7 % 64] + 1, unrolled: large code for a small program.
 struct Program {
   schedule::Schedule schedule;
   std::vector<ir::NodeRef> args;
@@ -180,11 +180,12 @@ TEST(TimeLimit, OfCompilingEndsTheCodeGenerator) {
   const Program program = Unrolled(1000);
   const ir::Module module = Lower(program.schedule, program.args, "f", {});
   const target::Target target = target::ParseTarget("llvm");
-  // LLVM is loaded, and how long it takes is known.
+  // Loads LLVM, and measures how long compilation takes.
   const auto before = Clock::now();
   ASSERT_TRUE(Compile(module, target, plugins::OutputKind::kObject, {}).ok());
   const auto whole = Clock::now() - before;
-  // At any time, until it is done in that. Most of it is LLVM's.
+  // Limits of up to half of that time, until a compilation ends within its limit. LLVM takes most
+  // of the time.
   bool within_llvm = false;
   for (int tenth = 1; tenth < 10; ++tenth) {
     lower::PassContext context;
@@ -200,7 +201,7 @@ TEST(TimeLimit, OfCompilingEndsTheCodeGenerator) {
     }
   }
   EXPECT_TRUE(within_llvm);
-  // And nothing of it is left behind.
+  // Nothing remains from the interrupted compilations.
   EXPECT_TRUE(Compile(module, target, plugins::OutputKind::kObject, {}).ok());
 }
 

@@ -1,4 +1,4 @@
-// What kernels say of their scratch memory is what they take.
+// The scratch memory that kernels declare is what they take.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -44,7 +44,8 @@ class Workspace : public testing::Test {
   runtime::Module Built(const ir::Module& loops) {
     return Build(loops, target::ParseTarget("llvm"), {}).value();
   }
-  // The name of the error with which `f` ends on a new thread, where one may hold so much.
+  // Returns the name of the error with which `f` ends on a new thread, with this limit on its
+  // workspace.
   std::string RunWithin(const runtime::Module& module, uint64_t limit, int64_t n) {
     runtime::SetWorkspaceLimit(limit);
     const Tensor a = *Tensor::Empty({n}, DataType::Float(32)),
@@ -63,7 +64,7 @@ class Workspace : public testing::Test {
 TEST_F(Workspace, OfConstantSizeIsStated) {
   const runtime::Module module = Built(TwoStages(ir::Int(10001)).Loops());
   const runtime::FunctionMetadata& f = module->metadata().functions.at(0);
-  const uint64_t bytes = 40064;  // of 40004, a multiple of 64
+  const uint64_t bytes = 40064;  // 40004, rounded up to a multiple of 64
   EXPECT_EQ(f.workspace, std::to_string(bytes));
   EXPECT_EQ(f.thread_workspace, "0");
   const uint64_t pages = (bytes + kPage - 1) / kPage * kPage;

@@ -1,5 +1,5 @@
-// Decodes any bytes, which must give an Error or a node. A node must encode to canonical bytes, and
-// must print as text.
+// Any bytes give an Error or a node. The bytes of a node are canonical, and its text can be
+// printed.
 
 #include <cstddef>
 #include <cstdint>

@@ -23,7 +23,7 @@ std::string ErrorOf(std::string_view bytes, const DecodeLimits& limits = {}) {
   return "";
 }
 
-// "8c 4c" to bytes.
+// Converts "8c 4c" to bytes.
 std::string Hex(std::string_view text) {
   std::string out;
   for (size_t i = 0; i + 1 < text.size(); i += 3) {
@@ -83,7 +83,7 @@ TEST(Binary, RandomProgramsComeBack) {
   }
 }
 
-// By way of text all sharing is lost; the bytes must not notice.
+// A round trip through text loses all sharing. The bytes must not change.
 TEST(Binary, BytesDoNotDependOnSharing) {
   const Var i = MakeVar("i");
   const Expr shared = MakeBinary(NodeKind::kMul, i, Int(3));
@@ -198,14 +198,14 @@ TEST(BinaryErrors, TextOutOfProportionIsRefused) {
   EXPECT_EQ(ErrorOf(EncodeNode(MakeSeq(stmts))), "binary-limit");
 }
 
-// Flipped bytes never do worse than an Error.
+// Flipped bytes cause nothing worse than an Error.
 TEST(BinaryErrors, DamagedBytes) {
   std::mt19937 engine(1);
   for (uint64_t seed = 0; seed < 20; ++seed) {
     RandomIr random(seed);
     const NodeRef node =
         seed % 2 == 0 ? NodeRef(random.RandomModule()) : NodeRef(random.RandomProgram());
-    const std::string good = EncodeNode(node);  // the node holds what its constants name
+    const std::string good = EncodeNode(node);  // the node keeps its constants alive
     for (int i = 0; i < 300; ++i) {
       std::string bad = good;
       for (int k = 0; k < 2; ++k) bad[engine() % bad.size()] = static_cast<char>(engine());

@@ -52,7 +52,7 @@ TEST(Constants, TablesHoldEqualOnesOnce) {
   EXPECT_EQ(IndexOfConstant(&table, Bytes("a")), 0);
   EXPECT_EQ(IndexOfConstant(&table, Bytes("b")), 1);
   EXPECT_EQ(IndexOfConstant(&table, Bytes("a")), 0);
-  // The same bytes as another type are another constant.
+  // The same bytes with another type are another constant.
   EXPECT_EQ(IndexOfConstant(&table, MakeConstant(DataType::UInt(8), {1}, Blob::Copy("a"))), 2);
   const Dict attrs = {{"constant.0", table[0]}, {"constant.1", table[1]}, {"x", Int(1)}};
   EXPECT_EQ(ConstantsIn(attrs).size(), 2u);

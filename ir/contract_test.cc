@@ -1,4 +1,4 @@
-// docs/contract.md lists the nodes, their fields and their stages as the code has them.
+// docs/contract.md must list the nodes, their fields and their stages as the code defines them.
 
 #include <gtest/gtest.h>
 

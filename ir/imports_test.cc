@@ -16,7 +16,7 @@ Func Empty(const std::string& name, Dict attrs) {
 
 TEST(Imports, EachOnceInOrder) {
   Dict attrs;
-  // Eleven, so that the order of numbers is not that of their texts.
+  // Eleven imports, so that the numbers are not in the order of their texts.
   for (int i = 0; i < 11; ++i) AddImport(&attrs, {"c", "int f" + std::to_string(i) + ";"});
   AddImport(&attrs, {"c", "int f3;"});
   AddImport(&attrs, {"llvm", "declare void @f()"});
@@ -25,7 +25,7 @@ TEST(Imports, EachOnceInOrder) {
   for (size_t i = 0; i < 11; ++i) EXPECT_EQ(sources[i], "int f" + std::to_string(i) + ";");
   EXPECT_EQ(ImportsIn(attrs).back(), (Import{"llvm", "declare void @f()"}));
   EXPECT_TRUE(WithoutImports(attrs).empty());
-  // Behind a gap, too.
+  // Also after a gap in the numbers.
   Dict gap = {{"import_c.1", String("int b;")}};
   AddImport(&gap, {"c", "int a;"});
   EXPECT_EQ(ImportsOf(gap, "c").size(), 2u);
@@ -42,7 +42,7 @@ TEST(Imports, OfFunctionsBecomeTheModules) {
   for (const Func& func : gathered->functions) EXPECT_TRUE(ImportsIn(func->attrs).empty());
   EXPECT_EQ(gathered->functions[0]->attrs.count("is_entry"), 1u);
   EXPECT_TRUE(GatherImports(gathered).same_as(gathered));
-  // As text and as bytes.
+  // After a round trip through text and through bytes.
   for (const Module& read : {ParseModule(ToText(gathered)), DecodeModule(EncodeModule(gathered))})
     EXPECT_TRUE(StructuralEqual(read, gathered));
 }

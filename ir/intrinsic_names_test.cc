@@ -1,5 +1,5 @@
-// The constants of ir/intrinsic_names.h against the table of intrinsics. A test of its own process:
-// others add entries to the table.
+// Compares the constants of ir/intrinsic_names.h with the table of intrinsics. This test has its
+// own process, because other tests add entries to the table.
 #include "ir/intrinsic_names.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 namespace lathe::ir {
 namespace {
 
-// The constants as the header has them: by name, their text.
+// The constants of the header: text by name.
 std::map<std::string, std::string> Constants() {
   std::ifstream file("ir/intrinsic_names.h");
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
@@ -63,7 +63,7 @@ TEST(IntrinsicNames, EachConstantNamesAnIntrinsic) {
   }
 }
 
-// A constant is the text itself wherever one is wanted.
+// A constant can be used wherever its text is expected.
 TEST(IntrinsicNames, StandsForTheText) {
   const Expr call = CallIntrinsic(intrinsic::kExp, {Const(1.0, DataType::Float(32))});
   EXPECT_EQ(As<Call>(call)->op, "exp");

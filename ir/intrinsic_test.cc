@@ -16,7 +16,7 @@ namespace {
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
-// The entry's function on one lane per argument, before the final rounding.
+// Evaluates the entry's function on one lane of each argument, before the final rounding.
 Lane Evaluate(const std::string& name, DataType type, const std::vector<Lane>& values,
               std::vector<DataType> types = {}) {
   const Intrinsic& entry = GetIntrinsic(name);
@@ -422,7 +422,7 @@ TEST(IntrinsicThreads, ArgumentsAreChecked) {
   EXPECT_TRUE(refused("warp_shuffle", {Int(1), x, Int(1), Int(32)}));
   EXPECT_TRUE(refused("warp_shuffle", {all, x, Int(1), Int(12)}));
   EXPECT_TRUE(refused("warp_shuffle", {all, x, Int(1), MakeVar("w")}));
-  EXPECT_TRUE(refused("warp_active_mask", {}));  // its type must be said
+  EXPECT_TRUE(refused("warp_active_mask", {}));  // its type must be given
   EXPECT_EQ(CallIntrinsic(DataType::UInt(64), "warp_active_mask", {})->dtype, DataType::UInt(64));
   EXPECT_EQ(CallIntrinsic("atomic_add", {place, x})->dtype, DataType::Float(32));
   EXPECT_TRUE(refused("atomic_add", {x, x}));

@@ -48,7 +48,7 @@ TEST(Expr, OperatorsPromoteAndFold) {
   EXPECT_TRUE(IsConstInt(FloorModulo(Int(-7), Int(2)), 1));
   EXPECT_TRUE(IsConstInt(TruncDivide(Int(-7), Int(2)), -3));
   EXPECT_TRUE(IsConstInt(TruncModulo(Int(-7), Int(2)), -1));
-  // Folding never overflows: the node stays.
+  // Folding never overflows: the node stays instead.
   EXPECT_EQ(AsConstInt(Int(INT32_MAX) + Int(1)), nullptr);
   EXPECT_EQ(AsConstInt(FloorDivide(Int(1), Int(0))), nullptr);
   EXPECT_EQ((Expr(x) + MakeRamp(Int(0), Int(1), 4))->dtype, DataType::Int(32, 4));
@@ -145,7 +145,7 @@ TEST(Structural, DefinedNamesDoNotMatterFreeOnesDo) {
   EXPECT_FALSE(As<Allocate>(fresh)->buffer.same_as(b));
 }
 
-// Two variables of one side must not both stand for one of the other.
+// Two variables of one side must not both correspond to one variable of the other.
 TEST(Structural, CorrespondenceIsOneToOne) {
   Var x = MakeVar("x"), y = MakeVar("y");
   EXPECT_FALSE(StructuralEqual(Expr(x) + Expr(y), Expr(x) + Expr(x), true));

@@ -1,5 +1,5 @@
-// Random sound IR for tests: it has every node kind and depends only on the seed. Sound means that
-// CheckNode accepts it, and that names are defined where they are used. It need not be able to run.
+// Random sound IR for tests: every node kind, deterministic for each seed. Sound means that
+// CheckNode accepts it and that names are defined where they are used. It may fail when it runs.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class RandomIr {
   Module RandomModule();
   Func RandomFunc(const std::string& name);
   Program RandomProgram();
-  // Uses the variables and buffers in scope (none at first).
+  // Made of the variables and buffers in scope (none at first).
   Stmt RandomStmt(int depth);
   Expr RandomExpr(DataType dtype, int depth);
 

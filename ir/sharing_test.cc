@@ -1,5 +1,6 @@
-// Sharing: what walks, rewrites, compares, checks, encodes or interprets an expression costs what
-// its distinct nodes cost. The trees here have 2^64 nodes and more: who walks one does not end.
+// Sharing: walking, rewriting, comparing, checking, encoding or interpreting an expression costs as
+// much as its distinct nodes. The trees here have 2^64 nodes or more, so a walk of the tree would
+// never end.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -28,8 +29,8 @@ Expr Shared(Expr below, int levels = kLevels) {
   return below;
 }
 
-// An equal tree whose nodes are shared at other levels: each level is made of two equal nodes, used
-// once each, over one that both use.
+// An equal tree with sharing at other levels: each level consists of two equal nodes, each used
+// once, which both use the level below.
 Expr SharedOtherwise(Expr below, int levels = kLevels) {
   for (int level = 0; level < levels; level += 2) {
     const Expr left = MakeBinary(NodeKind::kAdd, below, below);
@@ -108,7 +109,7 @@ TEST(Sharing, RewritersKeepIt) {
   EXPECT_EQ(Distinct(Refresh(loop)), Distinct(loop));
 }
 
-// A rewriter whose results define something makes one for each use, and shares all else.
+// If the results of a rewriter define something, each use gets its own; everything else is shared.
 TEST(Sharing, DefinitionsAreKeptApart) {
   class Naming final : public Mutator {
    public:
@@ -143,7 +144,8 @@ TEST(Sharing, ComparisonAndHashLookThroughIt) {
   EXPECT_NE(StructuralHash(Shared(x)), StructuralHash(Shared(x, kLevels - 2)));
 }
 
-// Of one size, and just above what is hashed as a tree: sharing makes no difference there either.
+// Trees around the size up to which an expression is hashed as a tree. Sharing does not change the
+// hash here either.
 TEST(Sharing, HashOfLargeTreesIsThatOfTheirGraphs) {
   const std::function<Expr(const Expr&, int)> tree = [&](const Expr& leaf, int levels) -> Expr {
     if (levels == 0) return leaf;
@@ -156,7 +158,7 @@ TEST(Sharing, HashOfLargeTreesIsThatOfTheirGraphs) {
 }
 
 TEST(Sharing, DefinitionsChangeWhatIsEqual) {
-  // The shared part means another variable in the second loop.
+  // The shared part refers to another variable in the second loop.
   const Buffer b = MakeBuffer("B", DataType::Int(32), {Int(8)});
   const Var i = MakeVar("i"), j = MakeVar("j"), k = MakeVar("k");
   const auto loops = [&](const Var& first, const Var& second, const Expr& in_second) {
@@ -175,7 +177,8 @@ TEST(Sharing, BytesHoldANodeOnce) {
   const NodeRef back = DecodeNode(bytes);
   EXPECT_TRUE(StructuralEqual(f, back));
   EXPECT_LE(Distinct(back), Distinct(f));
-  // Who sent the bytes decides how large the tree is; a reader says how large it may be.
+  // The sender of the bytes determines how large the tree is. The reader limits how large it may
+  // be.
   EXPECT_EQ(
       NameOf([&] { DecodeNode(EncodeNode(Program([](const Expr& e) { return Shared(e); }))); }),
       "binary-limit");

@@ -109,10 +109,10 @@ TEST(VerifierScopes, DefinedBeforeUseAndOnce) {
   EXPECT_EQ(Verdict(Stage::kTile, {e.a}, MakeSeq({e.Loop(), e.Loop()})), "verify-redefined");
   EXPECT_EQ(Verdict(Stage::kTile, {e.a, e.i}, e.Loop()), "verify-redefined");
   EXPECT_EQ(Verdict(Stage::kTile, {e.a, e.a}, Nop()), "verify-redefined");
-  // The bound of a loop does not see its variable.
+  // A loop's variable is not visible in its own bounds.
   EXPECT_EQ(Verdict(Stage::kTile, {e.a}, MakeFor(e.i, Int(0), e.i, ForKind::kSerial, e.store)),
             "verify-undefined");
-  // An expression that was sound within a scope is not so outside.
+  // An expression that is sound within a scope is not sound outside of it.
   const Var x = MakeVar("x");
   const Expr shared = x * x + x;
   const Stmt inside = MakeLetStmt(x, Int(1), MakeSeq({MakeEvaluate(shared), MakeEvaluate(shared)}));

@@ -34,10 +34,10 @@ void ExpectKept(const std::string& body) {
 TEST(Cse, WithinOneExpression) {
   ExpectBecomes("C[0] = (n * x + 3) // (n * x + 3 + x)",
                 "let cse0: int32 = n * x + 3; C[0] = cse0 // (cse0 + x)");
-  // The whole of what is common, not its parts.
+  // The whole common expression, not its parts.
   ExpectBecomes("C[0] = (n * x + 3) * (n * x + 3)",
                 "let cse0: int32 = n * x + 3; C[0] = cse0 * cse0");
-  // A part that is used elsewhere as well.
+  // A part that is also used elsewhere.
   ExpectBecomes("C[0] = (n * x + 3) * (n * x + 3) + n * x",
                 "let cse0: int32 = n * x; let cse1: int32 = cse0 + 3; C[0] = cse1 * cse1 + cse0");
 }
@@ -68,11 +68,11 @@ TEST(Cse, NothingIsComputedThatWasNotBefore) {
   ExpectKept("if x > 0 { C[0] = n // x } else { C[1] = n // x }");
   ExpectKept("C[0] = if_then_else(x != 0, n // x + (n // x) * 2, 0)");
   ExpectKept("assert n < 3, \"too-large\", \"{0} {1}\", n // x, n // x");
-  // Not before the check.
+  // Not before the assertion.
   ExpectBecomes("assert x != 0, \"zero\", \"zero\"; C[0] = n // x; C[1] = n // x",
                 "assert x != 0, \"zero\", \"zero\"; let cse0: int32 = n // x; C[0] = cse0; "
                 "C[1] = cse0");
-  // A certain use decides; the guarded one after it reads the variable.
+  // A use that certainly runs decides. The guarded use after it reads the variable.
   ExpectBecomes("C[0] = n // x; if x != 0 { C[1] = n // x }",
                 "let cse0: int32 = n // x; C[0] = cse0; if x != 0 { C[1] = cse0 }");
   ExpectBecomes("C[0] = if_then_else(x != 0, n // x, 0) + n // x",
@@ -88,7 +88,7 @@ TEST(Cse, LoadsKeepTheirPlaceAmongStores) {
   ExpectKept("B[0] = A[n]; for i in range(n) { B[i] = A[n]; A[i] = 0.0 }");
   ExpectKept("B[0] = A[n]; evaluate call_extern<int32>(\"f\", A); B[1] = A[n]");
   ExpectKept("while C[0] + C[0] < 10 { C[0] = 4 }");
-  // One memory by two names.
+  // The same memory under two names.
   ExpectKept("decl_buffer V: float32[4] = address_of(A[4]); B[0] = A[n]; V[x] = 0.0; B[1] = A[n]");
   ExpectBecomes("decl_buffer V: float32[4] = p; B[0] = A[n]; V[x] = 0.0; B[1] = A[n]",
                 "decl_buffer V: float32[4] = p; let cse0: float32 = A[n]; B[0] = cse0; V[x] = 0.0; "
@@ -104,7 +104,7 @@ TEST(Cse, WhatIsNotWorthAVariableOrMustStay) {
   ExpectKept(
       "evaluate call_extern<int32>(\"f\", address_of(A[x])); "
       "evaluate call_extern<int32>(\"f\", address_of(A[x]))");
-  // The address is not a value, its index is.
+  // The address is not a value, but its index is.
   ExpectBecomes("evaluate call_extern<int32>(\"f\", address_of(A[x * n])); B[x * n] = 0.0",
                 "let cse0: int32 = x * n; evaluate call_extern<int32>(\"f\", address_of(A[cse0])); "
                 "B[cse0] = 0.0");
@@ -131,7 +131,7 @@ double Seconds(const ir::Module& module) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// A sum of `nodes / 4` products, of which every second is a repetition.
+// A sum of `nodes / 4` products. Every second product is a repetition.
 ir::Module LargeSum(int nodes) {
   const ir::Buffer out = ir::MakeBuffer("out", DataType::Int(32), {Int(4)});
   const ir::Var x = ir::MakeVar("x");
@@ -150,8 +150,8 @@ TEST(Cse, MillionNodesInSeconds) {
   EXPECT_LT(large, 30) << small << " s for a tenth";
 }
 
-// A tree of 2^200 nodes that are 200 shared ones: once where it is certain, once within an arm,
-// where it may not be computed before.
+// A tree of 2^200 nodes made of 200 shared ones: once where it certainly runs, and once within an
+// arm, where it must not be computed earlier.
 TEST(Cse, SharedNodesCountOnce) {
   const ir::Buffer out = ir::MakeBuffer("out", DataType::Int(32), {Int(4)});
   const ir::Var x = ir::MakeVar("x");

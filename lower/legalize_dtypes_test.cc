@@ -1,5 +1,5 @@
-// Programs on types that a target lacks, against themselves in the interpreter: every pattern of
-// every type.
+// Programs on types that a target lacks, compared with the unchanged programs in the interpreter:
+// every pattern of every type.
 #include "lower/legalize_dtypes.h"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ std::vector<DataType> SmallFloats() {
   return out;
 }
 
-// A target that has neither `lacking` nor, unless `converts`, conversions of it.
+// A target that lacks the types of `lacking` and, unless `converts`, conversions of them too.
 PassContext Without(std::vector<DataType> lacking, bool converts = false) {
   PassContext context;
   context.supports = [lacking, converts](std::string_view operation, DataType dtype) {
@@ -58,7 +58,7 @@ ir::Module Legal(const ir::Module& module, const PassContext& context) {
   return RunPasses(module, {&pass, 1}, context);
 }
 
-// Is any value, or memory that is accessed, of the type?
+// Counts the values and memory accesses of the type.
 int Uses(const ir::Module& module, DataType type) {
   int uses = 0;
   ir::PostOrder(module->functions[0]->body, [&](const ir::Node& node) {
@@ -75,7 +75,7 @@ std::vector<uint8_t> AllPatterns(DataType type) {
   return out;
 }
 
-// Bits of a type's values with all NaNs alike.
+// Returns the bits of a value of the type. All NaNs give the same result.
 uint64_t Canonical(const uint8_t* at, DataType type) {
   uint64_t bits = 0;
   std::memcpy(&bits, at, static_cast<size_t>(type.bytes()));
@@ -126,7 +126,7 @@ TEST(SmallFloats, EveryPatternIsDecoded) {
   }
 }
 
-// Values at, between and beside all values of the type, from float32 and from float64.
+// Values equal to, between and next to all values of the type, from float32 and from float64.
 TEST(SmallFloats, RoundedOnceToNearestEven) {
   for (const DataType type : SmallFloats()) {
     std::vector<double> values = {0.0,       -0.0, 1e300, -1e300, 1e-300, HUGE_VAL,
@@ -167,8 +167,8 @@ TEST(SmallFloats, RoundedOnceToNearestEven) {
   }
 }
 
-// What a load or an operation becomes defines names: where it is shared, each use has its own. More
-// than can be written out so is an error.
+// A load or an operation may become expressions that define names. If it is shared, each use gets
+// its own copy. If the copies would be too large, that is an error.
 TEST(Legalize, WhatIsSharedIsDefinedForEachUse) {
   DataType type;
   ASSERT_TRUE(DataType::Parse("bfloat16", &type));
@@ -191,7 +191,7 @@ TEST(Legalize, WhatIsSharedIsDefinedForEachUse) {
   }
 }
 
-// Every operation, rounded once each: all pairs of 8-bit values, many of 16-bit ones.
+// Every operation, each rounded once: all pairs of 8-bit values, many pairs of 16-bit values.
 TEST(Legalize, SmallFloatArithmeticIsTheInterpreters) {
   std::mt19937_64 random(5);
   for (const DataType type : SmallFloats()) {
@@ -217,7 +217,7 @@ TEST(Legalize, SmallFloatArithmeticIsTheInterpreters) {
           Replaced("func f(A: T[n: size], B: T[n], C: T[n]) { for i in range(n) { C[i] = OP } }",
                    "OP", op),
           "T", type.ToString()));
-      // What is made of the four operations needs fewer cases.
+      // Functions composed of the four operations need fewer cases.
       if (++done == 5) {
         std::vector<uint8_t> fewer_a, fewer_b;
         for (size_t i = 0; i + width <= a.size(); i += 13 * width) {
@@ -268,12 +268,12 @@ TEST(Legalize, SubByteIntegersAreTheInterpreters) {
   }
 }
 
-// Memory of a function's own, scalars, lets, several statements; and then the rest of the pipeline.
+// A function's own memory, scalars, lets and several statements, then the rest of the pipeline.
 TEST(Legalize, WholeProgramsThroughThePipeline) {
   for (const char* name : {"float16", "bfloat16", "float8_e4m3fn", "int4", "uint4"}) {
     DataType type;
     ASSERT_TRUE(DataType::Parse(name, &type));
-    // What is in the upper half of an int4's byte is nobody's: it need not stay.
+    // The upper half of an int4's byte is padding, which need not be kept.
     const std::string out = type.is_float() ? name : "float32";
     const std::string text = R"(
 func f(A: @T[n: size, 8], C: @OUT[n, 8], D: float32[n]) {

@@ -52,7 +52,7 @@ TEST_F(LoopPartitionTest, MainPieceOfASymbolicSplitIsUnguarded) {
     })");
 }
 
-// Where one guard is decided the other way, the simplifier sees that in the pieces.
+// If one guard is decided the other way, the simplifier finds that in the pieces.
 TEST_F(LoopPartitionTest, GuardsOnBothSides) {
   Check(R"(
     for i in range(n) {
@@ -121,7 +121,7 @@ TEST_F(LoopPartitionTest, WhatReadsMemoryOrDependsOnTheBodyStays) {
   Unchanged("for i in range(n) { for j in range(C[i]) { if likely(i + j < m) { A[i] = 0.0 } } }");
 }
 
-// Four nested guards: copies stay bounded.
+// Four nested guards: the number of copies is limited.
 TEST_F(LoopPartitionTest, NestedCutsAreBounded) {
   const ir::Stmt out = Partition(Parse(R"(
     for a in range(n) { for b in range(n) { for c in range(n) { for d in range(n) {

@@ -37,21 +37,21 @@ TEST(Narrow, IndicesWhoseLoopsAreConstant) {
   ExpectBecomes("C[int64(b) * 3i64 - 1i64] = 2", "C[int32(b) * 3 - 1] = 2");
 }
 
-// S29: what may pass 2^31 stays wide, and all that is around it.
+// S29: an index that may exceed 2^31 stays wide, with every expression around it.
 TEST(Narrow, S29_OnlyWhereTheWholeFits) {
   // 65536 * 65535 + 65535
   ExpectKept(
       "for i in range(65536) { for j in range(65536) { A[int64(i) * 65536i64 + int64(j)] = "
       "1.0 } }");
-  // The last lane alone.
+  // Only the last lane exceeds it.
   ExpectKept("for i in range(268435456) { A[ramp(int64(i) * 8i64, 2i64, 8)] = broadcast(1.0, 8) }");
   ExpectBecomes(
       "for i in range(268435456) { A[ramp(int64(i) * 8i64, 1i64, 8)] = broadcast(1.0, 8) }",
       "for i in range(268435456) { A[ramp(i * 8, 1, 8)] = broadcast(1.0, 8) }");
-  // The quotient fits, the product before it does not.
+  // The quotient fits, but the product before it does not.
   ExpectKept("for i in range(65536) { A[int64(i) * 65536i64 // 65536i64] = 1.0 }");
   ExpectKept("for i in range(65536) { A[(int64(i) * 65536i64) % 8i64 + 1i64] = 1.0 }");
-  // A variable bounded by its type: n * 2 may pass, n alone does not.
+  // A variable is bounded by its type: n * 2 may not fit, n alone does.
   ExpectKept("A[int64(n) * 2i64] = 1.0");
   ExpectKept("for i in range(n) { A[int64(i) * int64(n)] = 1.0 }");
   ExpectBecomes("A[int64(n) // 2i64] = 1.0", "A[n // 2] = 1.0");

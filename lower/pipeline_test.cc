@@ -118,8 +118,8 @@ TEST(Pipeline, InlineAndFuse) {
   CheckPipeline(s, {a, c});
 }
 
-// S7: the region of a producer attached under a fused and split loop covers the wrap to the next
-// row.
+// S7: the region of a producer that is attached under a fused and split loop covers the step to the
+// next row.
 TEST(Pipeline, AttachedUnderFusedLoopCoversTheWrap) {
   Tensor a = Placeholder({Int(6), Int(7)}, DataType::Float(32), "A");
   Tensor b = Compute(
@@ -147,7 +147,7 @@ TEST(Pipeline, RankZeroAndWholeReduction) {
   CheckPipeline(s, {a, r});
 }
 
-// Masks among what one pass leaves of the pipeline's program.
+// Counts the masks in the statement.
 int CountMasks(const ir::Stmt& stmt) {
   int masks = 0;
   ir::ForEach<ir::Store>(stmt, [&](const ir::Store& store) { masks += store.mask ? 1 : 0; });
@@ -155,7 +155,7 @@ int CountMasks(const ir::Stmt& stmt) {
   return masks;
 }
 
-// S21: what a guard decides is decided outside the loop over vectors.
+// S21: guards are decided outside the loop over vectors.
 TEST(Pipeline, PartitionedSplitHasAnUnmaskedMainLoop) {
   for (bool symbolic : {true, false}) {
     ir::Var n = MakeSizeVar("n");
@@ -187,8 +187,7 @@ TEST(Pipeline, PartitionedNestWithSymbolicExtents) {
     CheckPipeline(s, {a, c}, {rows, columns});
 }
 
-// Stages that are each computed in full, one after the other: the third takes the memory of the
-// first.
+// Each stage is computed in full, one after the other, so the third reuses the memory of the first.
 TEST(Pipeline, TemporariesOfAChainShareMemory) {
   Tensor a = Placeholder({Int(6), Int(7)}, DataType::Float(32), "A");
   const auto next = [](const Tensor& from, const char* name) {

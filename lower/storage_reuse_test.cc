@@ -27,7 +27,7 @@ class StorageReuseTest : public testing::Test {
   static Stmt Copy(const ir::Buffer& from, const ir::Buffer& to) {
     return ir::MakeStore(to, ir::MakeCast(to->dtype, ir::MakeLoad(from, {Int(0)}) + 1), {Int(0)});
   }
-  // a = out; b = a; c = b; out = c: each allocated when it is first needed.
+  // a = out; b = a; c = b; out = c. Each is allocated when it is first needed.
   Stmt Chain(const ir::Buffer& a, const ir::Buffer& b, const ir::Buffer& c, const Stmt& end = {}) {
     const Stmt inner = ir::MakeAllocate(c, ir::MakeSeq({Copy(b, c), Copy(c, out), end}));
     return ir::MakeAllocate(

@@ -174,7 +174,7 @@ static int32_t Wait(void* closure, int64_t begin, int64_t end) {
   return 0;
 }
 
-/* A call that would last for years. */
+/* A call that would take years. */
 static int Lasting(void* self, const lathe_value* args, int32_t n, lathe_value* ret) {
   (void)self, (void)args, (void)n;
   lathe_error* error = lathe_parallel_for(Wait, NULL, INT64_C(1) << 40);

@@ -19,7 +19,7 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-constexpr int64_t kLong = int64_t{1} << 40;  // iterations: years of them
+constexpr int64_t kLong = int64_t{1} << 40;  // iterations that would take years
 std::atomic<int64_t> done{0};
 
 int32_t Slow(void*, int64_t begin, int64_t end) {
@@ -35,7 +35,7 @@ std::string Taken() {
   return error.get()->name;
 }
 
-// The name of the error that a long loop ends with.
+// Returns the name of the error with which a long loop ends.
 std::string RunLong() { return ParallelFor(Slow, nullptr, kLong) == 0 ? "" : Taken(); }
 
 class Cancel : public testing::TestWithParam<int> {
@@ -59,7 +59,7 @@ TEST_P(Cancel, EndsALoopFromAnotherThread) {
     EXPECT_EQ(RunLong(), "cancelled") << "for good";
   }
   other.join();
-  // Without the scope nothing is cancelled any more.
+  // Outside of the scope nothing is cancelled any more.
   done = 0;
   EXPECT_EQ(ParallelFor(Slow, nullptr, 20), 0);
   EXPECT_EQ(done, 20);
@@ -107,7 +107,7 @@ TEST_P(Cancel, IsOneThreadsOwn) {
 }
 
 TEST_P(Cancel, IsSeenWithinAPart) {
-  // Compiled code that polls, on the thread that runs its part.
+  // Compiled code that polls on the thread that runs its part.
   Cancellation cancellation;
   const CancelScope scope(cancellation);
   std::thread other([&] {

@@ -1,8 +1,8 @@
-// Any DLPack struct, managed in either form: a tensor whose facts can be asked, viewed and handed
-// on, or a status; the producer's deleter is called exactly once. Elements are read where all of
-// them lie in the producer's memory: that they do is the producer's promise.
+// Any DLPack struct, managed in either form, gives a status or a tensor. The tensor can be queried,
+// viewed and exported. The producer's deleter is called exactly once. Elements are read only if all
+// of them lie in the producer's memory, which the producer promises.
 //
-// Input, little endian, zeros behind its end: u8 form (bits: versioned, no shape, strides, no
+// Input, little endian, with zeros after its end: u8 form (bits: versioned, no shape, strides, no
 // data), u32 major version, u64 flags, i32 device type, i32 device number, i32 rank, u8 type code,
 // u8 bits, u16 lanes, u64 byte offset, then i64 of shape and strides.
 #include <cstddef>
@@ -69,7 +69,7 @@ void Ask(const Tensor& tensor, bool readable) {
       (void)tensor.Select(0, tensor.shape(0) - 1);
     }
   } catch (const lathe::Error&) {
-    // A view that would pass what can be addressed, or of no elements.
+    // A view beyond what can be addressed, or a view without elements.
   }
   if (!readable || tensor.device() != lathe::runtime::Device::Cpu()) return;
   const auto copy = tensor.Clone();

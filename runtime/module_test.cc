@@ -312,11 +312,11 @@ TEST(Metadata, ChecksWhatThisMachineHas) {
   EXPECT_TRUE(CheckMetadata(metadata).ok());
   metadata.target = "cuda -arch=sm_90a";
   EXPECT_TRUE(CheckMetadata(metadata).ok());
-  // For any kind of module: CPU code must be for this processor's architecture.
+  // For any kind of module, CPU code must be for this processor's architecture.
   metadata.target = "acme -mtriple=" + other + "-linux-gnu";
   metadata.devices = {"cpu"};
   EXPECT_EQ(StatusName(CheckMetadata(metadata)), "module-wrong-target");
-  metadata.devices = {"nobodys"};  // another device's code is its plugin's business
+  metadata.devices = {"nobodys"};  // the plugin of the other device checks its code
   EXPECT_EQ(StatusName(CheckMetadata(metadata)), "module-missing-device");
 }
 

@@ -44,7 +44,7 @@ TEST(Registry, SessionsFindWhatIsMarked) {
   EXPECT_EQ(StatusName(inner), "registry-not-exported");
   EXPECT_NE(inner.message().find("exported=True"), std::string_view::npos) << inner;
   EXPECT_EQ(StatusName(FindExported("registry_test.none").status()), "registry-not-exported");
-  // Replacing a function sets the mark anew.
+  // Replacing a function sets its export mark again.
   ASSERT_TRUE(RegisterGlobal("registry_test.outer", Constant(3), Override::kReplace).ok());
   EXPECT_EQ(StatusName(FindExported("registry_test.outer").status()), "registry-not-exported");
   ASSERT_TRUE(

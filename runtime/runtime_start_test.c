@@ -15,7 +15,7 @@ static double Now(void) {
   return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-/* Milliseconds, or a negative number where it does not load. */
+/* Returns milliseconds, or a negative number if the library does not load. */
 static double Start(const char* path) {
   const double begin = Now();
   void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);

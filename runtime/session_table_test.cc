@@ -18,7 +18,7 @@ namespace {
 
 constexpr DataType kFloat = DataType::Float(32);
 
-// Counts streams, too: those made and not freed.
+// Also counts streams that were made and not freed.
 class StreamingDevice : public TestDevice {
  public:
   StreamingDevice() : TestDevice(kDLVulkan, /*strided=*/false) {}
@@ -92,7 +92,7 @@ TEST(SessionTable, CopiesGoThroughItsDevices) {
   std::vector<float> back(6);
   ASSERT_TRUE(far.CopyToHost(back.data(), 24).ok());
   EXPECT_EQ(back, data);
-  const Tensor column = *far.Select(1, 2).To(Device::Cpu());  // through the host, whole
+  const Tensor column = *far.Select(1, 2).To(Device::Cpu());  // through the host, copied as a whole
   EXPECT_EQ(column.HostData<const float>()[1], 6);
   // To a second session, through this process.
   const Ref<FarSession> other = Open();
@@ -122,7 +122,7 @@ TEST(SessionTable, TensorsAndStreamsKeepTheSession) {
   }
   EXPECT_EQ(gone, 1);
   EXPECT_EQ(StatusName(FindSession(device.session).status()), "session-closed");
-  // One without memory does, too.
+  // A tensor without memory keeps its session too.
   {
     const Tensor none = *Tensor::Empty({0}, kFloat, At(Open(&gone)));
     EXPECT_EQ(gone, 1);
@@ -172,10 +172,10 @@ TEST(SessionTable, CompiledCodeIsOfThisProcess) {
   EXPECT_EQ(failed(), "device-remote");
 }
 
-// All numbers are used once, then the free ones, the longest free one first.
+// All numbers are used once, then the free ones, starting with the one that has been free longest.
 TEST(SessionTable, NumbersAreReusedLateAndNeverWhileInUse) {
   std::vector<Ref<FarSession>> open;
-  const SessionId first = Open()->id();  // gone at once
+  const SessionId first = Open()->id();  // released at once
   const Ref<FarSession> closed = Open();
   const Tensor tensor = *Tensor::Empty({1}, kFloat, At(closed));
   closed->Close();
@@ -186,7 +186,7 @@ TEST(SessionTable, NumbersAreReusedLateAndNeverWhileInUse) {
   const SessionId second = Open()->id();
   SessionId last;
   while ((last = Open()->id()).number != kMaxSessions) ASSERT_EQ(last.generation, 1u);
-  // Those of the tests before came back earlier than this one's.
+  // Numbers that earlier tests released come back before this one's.
   std::vector<SessionId> again;
   do {
     open.push_back(Open());
@@ -200,7 +200,7 @@ TEST(SessionTable, NumbersAreReusedLateAndNeverWhileInUse) {
   EXPECT_EQ(again[again.size() - 2].number, first.number);
   EXPECT_EQ(StatusName(FindSession(first).status()), "session-closed");
   EXPECT_TRUE(FindSession(first.number).ok());
-  // Until none is left.
+  // Until no number is left.
   absl::Status full;
   while (full.ok()) {
     open.push_back(Make<FarSession>());

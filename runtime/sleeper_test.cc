@@ -35,8 +35,8 @@ cpu_set_t Without(cpu_set_t set, int processor) {
   return set;
 }
 
-// A thread that sleeps while `asleep` runs on another thread; it expects its waker on `expected`.
-// Returns the processors that it may use when it is awake.
+// Runs a thread that sleeps while `asleep` runs on another thread. The sleeper expects its waker on
+// processor `expected`. Returns the processors that it may use when it is awake.
 cpu_set_t WhileAsleep(int expected, const std::function<void(Sleeper&, pid_t)>& asleep) {
   Sleeper sleeper;
   std::promise<pid_t> sleeps;
@@ -93,8 +93,8 @@ TEST(Sleeper, WhatSomebodyElseAllowsStays) {
   cpu_set_t one;
   CPU_ZERO(&one);
   CPU_SET(LastOf(all), &one);
-  // `taskset` changes the sleeping thread; a waker on the only processor that is left cannot move
-  // the thread elsewhere.
+  // `taskset` changes the sleeping thread. A waker on the only remaining processor cannot move the
+  // thread elsewhere.
   for (bool woken_from_there : {false, true}) {
     const cpu_set_t after = WhileAsleep(LastOf(all), [&](Sleeper& sleeper, pid_t thread) {
       ASSERT_EQ(sched_setaffinity(thread, sizeof one, &one), 0);

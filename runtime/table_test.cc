@@ -17,7 +17,7 @@
 namespace lathe::runtime {
 namespace {
 
-// The name of the error that compiled code would return to its caller.
+// Returns the name of the error that compiled code would return to its caller.
 std::string Pending() {
   lathe_value ret{};
   EXPECT_EQ(RuntimeTable()->take_error(&ret), -1);
@@ -67,13 +67,13 @@ TEST(Table, WorkspaceIsAStack) {
   EXPECT_NE(table->workspace_free(kDLCPU, 0, b), 0);
   EXPECT_EQ(Pending(), "workspace-order");
   b = table->workspace_alloc(kDLCPU, 0, 10000, nullptr);
-  EXPECT_EQ(table->workspace_free(kDLCPU, 0, a), 0);  // and b
+  EXPECT_EQ(table->workspace_free(kDLCPU, 0, a), 0);  // also frees b
   EXPECT_NE(table->workspace_free(kDLCPU, 0, b), 0);
   EXPECT_EQ(Pending(), "workspace-order");
   EXPECT_NE(table->workspace_free(kDLCPU, 0, a), 0);
   EXPECT_EQ(Pending(), "workspace-order");
   EXPECT_EQ(table->workspace_alloc(kDLCPU, 0, 100, "global") == nullptr,
-            false);  // from what was freed
+            false);  // reuses freed memory
   EXPECT_EQ(table->workspace_alloc(kDLCPU, 0, 100, "nowhere"), nullptr);
   EXPECT_EQ(Pending(), "device-no-such-scope");
   EXPECT_EQ(table->workspace_alloc(kDLVulkan, 0, 100, "global"), nullptr);

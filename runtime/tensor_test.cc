@@ -201,7 +201,7 @@ TEST_P(OnDevice, CopiesAnyLayoutThroughTheDevice) {
     EXPECT_EQ(Elements(there), Elements(Iota({3, 4})));
     EXPECT_EQ(Elements(there.Transpose(std::vector<int>{1, 0})),
               Elements(Iota({3, 4}).Transpose(std::vector<int>{1, 0})));
-    // Into a view: the neighbours stay.
+    // Copies into a view: elements outside of it stay.
     ASSERT_TRUE(
         there.Slice(1, 0, 4, 3).CopyFrom(Iota({2, 3}).Transpose(std::vector<int>{1, 0})).ok());
     EXPECT_EQ(Elements(there), (std::vector<float>{0, 1, 2, 3, 1, 5, 6, 4, 2, 9, 10, 5}));
@@ -266,15 +266,15 @@ TEST(DLPack, OwnershipIsExactInEveryOrder) {
         data, 0, shape, {}, kFloat, Device::Cpu(), [](void* count) { ++*static_cast<int*>(count); },
         &released);
     DLManagedTensorVersioned* managed = tensor.ToDLPackVersioned().value();
-    if (order == 0) {  // ours first, then the consumer's
+    if (order == 0) {  // our reference first, then the consumer's
       tensor = nullptr;
       EXPECT_EQ(released, 0);
       managed->deleter(managed);
-    } else if (order == 1) {  // the consumer's first
+    } else if (order == 1) {  // the consumer's reference first
       managed->deleter(managed);
       EXPECT_EQ(released, 0);
       tensor = nullptr;
-    } else {  // around and back again, then either side
+    } else {  // imported again, then released in either order
       Tensor back = Tensor::FromDLPackVersioned(managed).value();
       Tensor view = back.Slice(0, 1, 2);
       if (order == 2) tensor = nullptr;
@@ -312,7 +312,7 @@ TEST(DLPack, SubByteElementsSayThatTheyArePadded) {
   EXPECT_EQ(StatusName(nibbles.ToDLPack().status()), "dlpack-sub-byte");
   DLManagedTensorVersioned* managed = nibbles.ToDLPackVersioned().value();
   EXPECT_EQ(managed->flags, DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED);
-  managed->flags = 0;  // as if packed
+  managed->flags = 0;  // as if elements were packed
   EXPECT_EQ(StatusName(Tensor::FromDLPackVersioned(managed).status()), "dlpack-packed-sub-byte");
   managed->deleter(managed);  // a failure leaves it with the caller
   Tensor pairs = Tensor::Empty({3}, DataType::Int(4, 2)).value();
@@ -394,10 +394,10 @@ TEST(DLPack, ForeignDeviceTypesNameNoSession) {
   EXPECT_TRUE(Tensor::FromDLPack(&foreign).ok());
 }
 
-// Code that sees only the DLTensor cannot take a remote tensor for a local one.
+// Code that sees only the DLTensor cannot mistake a remote tensor for a local one.
 TEST(TensorOfASession, TheBareTensorSaysSo) {
   const Device device{kDLCPU, 0, 40000};
-  // Nothing is ever mapped there: whatever touches it faults.
+  // Nothing is ever mapped at this address, so an access faults.
   void* const nowhere = reinterpret_cast<void*>(uintptr_t{0xdead} << 48);
   const int64_t shape[] = {2, 2};
   const Tensor remote = Tensor::Wrap(nowhere, 0, shape, {}, kFloat, device, nullptr, nullptr);

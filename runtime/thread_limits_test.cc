@@ -34,7 +34,7 @@ class ThreadLimits : public testing::Test {
   }
 };
 
-// Every index once, on however many threads.
+// Expects that a loop runs every index once, on any number of threads.
 void ExpectALoopWorks() {
   std::vector<std::atomic<int>> hits(1000);
   ParallelFor(1000, [&](int64_t begin, int64_t end) {
@@ -43,7 +43,7 @@ void ExpectALoopWorks() {
   for (const auto& hit : hits) ASSERT_EQ(hit.load(), 1);
 }
 
-// How many threads meet in a loop of `threads` parts.
+// Returns how many threads run at once in a loop of `threads` parts.
 int ThreadsThatMeet(int threads) {
   std::atomic<int> inside{0}, most{0};
   ParallelFor(threads, [&](int64_t begin, int64_t end) {
@@ -95,7 +95,7 @@ TEST_F(ThreadLimits, MissingThreadsAreAskedForAgain) {
   while (ThreadsThatMeet(3) != 3) ASSERT_LT(std::chrono::steady_clock::now(), until);
 }
 
-// As `ulimit -v` does it: there is no room for the threads' stacks.
+// As with `ulimit -v`: there is no room for the threads' stacks.
 TEST_F(ThreadLimits, AddressSpaceForAFewStacks) {
   const pid_t child = fork();
   if (child == 0) {

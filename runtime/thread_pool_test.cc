@@ -103,7 +103,7 @@ TEST_F(ThreadPool, OnSoManyThreadsTheFirstErrorCounts) {
 
 TEST_F(ThreadPool, UsesSeveralThreads) {
   SetNumThreads(3);
-  // Each part waits until three threads are in one.
+  // Each part waits until three threads run parts.
   std::atomic<int> inside{0};
   ParallelFor(3, [&](int64_t begin, int64_t end) {
     ASSERT_EQ(end, begin + 1);
@@ -261,7 +261,7 @@ TEST_F(ThreadPool, IdleWorkersSleep) {
   EXPECT_LT(processor_time() - before, 20000);  // of 200,000 us and more
 }
 
-// A worker avoids its waker's processor while it sleeps, and no longer.
+// A worker avoids its waker's processor only while it sleeps.
 TEST_F(ThreadPool, WokenWorkersMayRunEverywhere) {
   std::vector<std::thread> callers;
   for (int c = 0; c < 3; ++c) {

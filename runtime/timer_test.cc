@@ -128,7 +128,7 @@ TEST(Timer, FailuresOfTheFunctionAreItsOwn) {
   EXPECT_TRUE(TimeFunction(good, args, Device::Cpu(), {.number = 1000}).ok());
 }
 
-// Each of these would last for years.
+// Each of these would take years.
 TEST(Timer, EndsWhenItMayNotGoOn) {
   const auto stop = absl::CancelledError("stop");
   const TimerOptions lasting[] = {{.number = int64_t{1} << 39},

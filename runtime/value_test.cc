@@ -12,7 +12,7 @@
 namespace lathe::runtime {
 namespace {
 
-// The name of the diagnostic that `body` throws; "" where it throws none.
+// Returns the name of the diagnostic that `body` throws; "" if it throws none.
 template <class F>
 std::string Thrown(F body) {
   try {

@@ -91,7 +91,7 @@ TEST(LoopNest, CacheWriteAndAttach) {
   ComputeAt(s[cc], s[g.c], t.y_outer);
   ComputeAt(s[pb], s[g.c], t.y_outer);
   const std::string text = Text(s, {g.a, g.b, g.c});
-  // Both copies are realised within the tile's loops, over the tile's region alone.
+  // Both copies are realized within the tile's loops, and only over the tile's region.
   EXPECT_NE(
       text.find(
           "realize B.global: float32[64, 64] bounds [range(64), range(j.outer * 16, extent=16)]"),

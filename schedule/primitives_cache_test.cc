@@ -43,7 +43,7 @@ TEST(CacheRead, EachForThoseThatReadIt) {
       {Int(9)}, [&](const Indices& i) { return At(g.a, {i[0], Int(2)}) + At(g.c, {i[0], i[0]}); },
       "D");
   Schedule s = CreateSchedule({d->op});
-  // B is read by C alone, C by D alone, A by both: readers that do not read a tensor do not matter.
+  // Only C reads B, only D reads C, and both read A. Readers that do not read a tensor are ignored.
   CacheRead(s, std::vector<Tensor>{g.a, g.b, g.c}, "local", {g.c->op, d->op});
   EXPECT_EQ(s->stages.size(), 4u + 3u);
   EXPECT_EQ(WhatIsWrong(s, {g.a, g.b, d}), "");
@@ -99,7 +99,7 @@ TEST(CacheWrite, TupleReduction) {
   EXPECT_EQ(WhatIsWrong(s, {a, r[0], r[1]}), "");
 }
 
-// The loop that the producer is computed at would go to the cache, the producer would not.
+// The loop at which the producer is computed would move to the cache, but the producer would not.
 TEST(CacheWrite, RefusedWhereAStageIsComputedAtTheReduction) {
   auto a = te::Placeholder({Int(4), Int(8)}, DataType::Float(32), "A");
   auto twice = te::Compute(
@@ -114,7 +114,7 @@ TEST(CacheWrite, RefusedWhereAStageIsComputedAtTheReduction) {
   EXPECT_EQ(ErrorName([&] { CacheWrite(s, sum, "local"); }), "schedule-cache-write-refused");
   ComputeRoot(s[twice]);
   EXPECT_EQ(CacheWrite(s, sum, "local").size(), 1u);
-  // A group likewise.
+  // The same for a group.
   s = CreateSchedule({sum->op});
   Group& group = CreateGroup(s, {twice}, {a});
   ComputeAt(group, s[sum], k);

@@ -91,7 +91,7 @@ TEST(Group, NestsAndHoldsWhatPrimitivesMake) {
   EXPECT_EQ(WhatIsWrong(s, {c.x, c.z}), "");
   Schedule copy = CopySchedule(s);
   EXPECT_EQ(LoopsOf(copy, {c.x, c.z}), LoopsOf(s, {c.x, c.z}));
-  // Q is read by Z, which lies outside of R's loop.
+  // Z reads Q and lies outside of R's loop.
   ComputeAt(inner, s[c.r], AxisOf(c.r, 0));
   EXPECT_EQ(ErrorName([&] { LoopsOf(s, {c.x, c.z}); }), "schedule-illegal-attach");
 }

@@ -1,4 +1,4 @@
-// transform_layout and rolling_buffer: loops, meaning, errors.
+// transform_layout and rolling_buffer: loops, results, errors.
 #include "gtest/gtest.h"
 #include "schedule/check_schedule.h"
 #include "schedule/loop_nest.h"
@@ -132,7 +132,7 @@ TEST(TransformLayout, Errors) {
   EXPECT_EQ(error(Tiled16, {2, 1}), "schedule-layout-separators");
   EXPECT_EQ(error(Tiled16, {3}), "schedule-layout-separators");
   EXPECT_EQ(WhatIsWrong(s, {p.x, p.c}), "") << "refused steps change nothing";
-  // The same map loses nothing of a large tensor that cannot be tried through.
+  // This tensor is too large to try every element, so the map must be proved injective.
   Chain large(ir::MakeSizeVar("n"), Int(6));
   Schedule t = CreateSchedule({large.c->op});
   EXPECT_EQ(ErrorName([&] {

@@ -1,4 +1,4 @@
-// Questions about the graph (schedule/queries.h).
+// Queries about the graph (schedule/queries.h).
 #include "gtest/gtest.h"
 #include "schedule/bounds.h"
 #include "schedule/check_schedule.h"

@@ -1,6 +1,6 @@
-// Random schedules of the primitives that rewrite dataflow, over programs of a stencil, a reduction
-// and what reads both, against te's evaluator. A schedule may be refused, by a diagnostic of the
-// schedule; it may not be wrong.
+// Random schedules of the primitives that rewrite dataflow, compared with te's evaluator. The
+// programs have a stencil, a reduction and a stage that reads both. A schedule may be refused with
+// one of its diagnostics, but it must not compute wrong results.
 #include <algorithm>
 #include <cstdio>
 #include <functional>
@@ -46,7 +46,7 @@ class Case {
     schedule_ = CreateSchedule({z_->op});
   }
 
-  // Applies one random step; its name, or "" where it was refused.
+  // Applies one random step. Returns its name, or "" if it was refused.
   std::string Step() {
     using Action = std::function<void()>;
     const std::vector<std::pair<std::string, Action>> actions = {
@@ -121,7 +121,7 @@ class Case {
       action();
     } catch (const Error& error) {
       EXPECT_TRUE(error.name().starts_with("schedule-")) << error.what();
-      // Attaching comes before what is refused in `rolling_buffer`.
+      // `rolling_buffer` attaches a stage first, and may be refused after that.
       EXPECT_LE(schedule_->trace.size(), steps + 1) << "a refused step was recorded";
       return "";
     }
@@ -129,7 +129,7 @@ class Case {
   }
 
   Schedule& schedule() { return schedule_; }
-  // The size too: an argument in tiles does not tell it.
+  // Includes the size, because the shape of a tiled argument does not determine it.
   std::vector<NodeRef> args() const {
     if (!symbolic()) return {x_, z_};
     return {n_, x_, z_};
@@ -145,11 +145,11 @@ class Case {
     } while (stage_->is_placeholder());
     return *stage_;
   }
-  // A loop of the stage last chosen.
+  // A loop of the last chosen stage.
   IterVar AnyLeaf() {
     return stage_->leaf_axes[static_cast<size_t>(Pick(static_cast<int>(stage_->leaf_axes.size())))];
   }
-  // A stage to a loop of one of its readers.
+  // Attaches a stage to a loop of one of its readers.
   Stage& Attach() {
     Stage& stage = AnyStage();
     const std::vector<Stage*> readers = ReadersOf(*schedule_, stage.op);
@@ -182,7 +182,7 @@ TEST(RandomSchedules, AreRightOrRefused) {
     Case a_case(seed);
     std::map<std::string, int> steps;
     for (int i = 0; i < 8; ++i) {
-      // A step after which lowering is refused is taken back.
+      // If lowering refuses the schedule after a step, the step is undone.
       const Schedule before = CopySchedule(a_case.schedule());
       const std::string name = a_case.Step();
       if (ErrorName([&] { LoopsOf(a_case.schedule(), a_case.args()); }) != "no error")

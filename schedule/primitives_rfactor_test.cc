@@ -1,4 +1,4 @@
-// rfactor (S15): loops, meaning, handles, errors.
+// rfactor (S15): loops, results, handles, errors.
 #include "gtest/gtest.h"
 #include "schedule/check_schedule.h"
 #include "schedule/primitives/primitives.h"
@@ -60,10 +60,10 @@ TEST(RFactor, HandlesStayValid) {
   auto [ko, ki] = Split(s[p.c], p.k, 8);
   auto [kio, kii] = Split(s[p.c], ki, 3);
   Tensor rf = RFactor(s, p.c, ko, -1)[0];
-  // The loops of the reduction that were not factored out are those of the partial results ...
+  // The reduction loops that were not factored out belong to the partial results ...
   Reorder(s[rf], {kii, kio});
   Unroll(s[rf], kii);
-  // ... the data axes and the factored loop those of the combination.
+  // ... the data axes and the factored loop belong to the combination.
   auto [koo, koi] = Split(s[p.c], ko, 3);
   Reorder(s[p.c], {koo, io, ii});
   Vectorize(s[p.c], ii);

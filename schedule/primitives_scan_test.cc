@@ -1,4 +1,4 @@
-// Scans whose parts have schedules of their own (S49).
+// Scans whose parts have their own schedules (S49).
 #include "gtest/gtest.h"
 #include "schedule/check_schedule.h"
 #include "schedule/primitives/primitives.h"
@@ -11,7 +11,7 @@ namespace {
 using namespace te;  // NOLINT: tests read better
 using ir::Int;
 
-// Y[t, j] = 2 Y[t-1, j] + X[t, j], over a stage `mid` between state and update.
+// Y[t, j] = 2 Y[t-1, j] + X[t, j], with a stage `mid` between state and update.
 struct Recurrence {
   explicit Recurrence(Expr m = Int(10), Expr n = Int(6)) {
     x = Placeholder({m, n}, DataType::Int(32), "X");
@@ -42,8 +42,9 @@ TEST(Scan, InitAndUpdateStayAtTheTimeLoop) {
   EXPECT_EQ(WhatIsWrong(s, {p.x, z}), "");
 }
 
-// Parts of which rows would be copied from outside, or to outside. Numbers are compared when the
-// scan is made; expressions when it is scheduled, since only then equality is proved.
+// Parts with other shapes than their states, so that rows outside of them would be read or written.
+// Constant extents are compared when the scan is made. Expressions are compared when it is
+// scheduled, because only then can equality be proved.
 TEST(Scan, PartsHaveTheShapesOfTheirStates) {
   const Expr n = ir::MakeSizeVar("n"), m = ir::MakeSizeVar("m");
   struct Case {
@@ -136,7 +137,7 @@ TEST(Scan, TheTimeLoopCarriesARecurrence) {
 TEST(Scan, CachesOfStatesAndParts) {
   Recurrence p;
   Schedule s = CreateSchedule({p.y->op});
-  Tensor old = CacheRead(s, p.state, "local", {p.mid->op});  // taken at every step
+  Tensor old = CacheRead(s, p.state, "local", {p.mid->op});  // copied at every step
   Tensor copy = CacheRead(s, p.mid, "local", {p.update->op});
   Tensor cache = CacheWrite(s, p.update, "local")[0];
   ComputeAt(s[old], s[p.mid], AxisOf(p.mid, 1));
@@ -160,7 +161,7 @@ TEST(Scan, WhatTheFirstRowsNeedComesBeforeTheLoop) {
 }
 
 TEST(Scan, PartsThatOthersReadToo) {
-  // The init is an input, an output, another scan, or shared by two scans: it is copied.
+  // If the init is an input, an output, another scan, or shared by two scans, it is copied.
   Tensor first = Placeholder({Int(2), Int(6)}, DataType::Int(32), "first");
   Recurrence p;
   Tensor given = Scan({first}, {p.update}, {p.state}, {}, "Y")[0];
@@ -176,7 +177,7 @@ TEST(Scan, PartsThatOthersReadToo) {
   Schedule u = CreateSchedule({z->op});
   EXPECT_EQ(WhatIsWrong(u, {p.x, z}), "");
 
-  // Two states that start alike and go on alike.
+  // Two states with the same init and the same update.
   Tensor other = Placeholder({Int(10), Int(6)}, DataType::Int(32), "other");
   std::vector<Tensor> twice =
       Scan({p.init, p.init}, {p.update, p.update}, {p.state, other}, {p.x}, "T");
@@ -193,7 +194,7 @@ TEST(Scan, StepsAreNotReadFromOutside) {
   EXPECT_EQ(ErrorName([&] { LoopsOf(s, {p.x, z}); }), "schedule-scan-part-read");
 }
 
-// The row of the step fused with another axis: one row still, also where the loop may be empty.
+// The row of the step, fused with another axis: still one row, also if the loop may be empty.
 TEST(Scan, TheRowOfAStepMayBePartOfAFusedLoop) {
   for (const bool at_outer : {false, true}) {
     const ir::Var n = ir::MakeSizeVar("n");
@@ -210,8 +211,8 @@ TEST(Scan, TheRowOfAStepMayBePartOfAFusedLoop) {
   }
 }
 
-// Which rows of `before` are needed divides by n, and what is computed whole instead would read
-// rows before the first.
+// The needed rows of `before` depend on a division by n. The region that is computed as a whole
+// instead would start before the first row.
 TEST(Scan, RowsThatDependOnAnEmptyLoopAreRefused) {
   const ir::Var n = ir::MakeSizeVar("n");
   const Expr m = Int(9);
@@ -233,7 +234,7 @@ TEST(Scan, RowsThatDependOnAnEmptyLoopAreRefused) {
   EXPECT_EQ(ErrorName([&] { LoopsOf(s, {x, y}); }), "schedule-scan-rows");
 }
 
-// Two states over two axes: the first axis of each stays fixed, the second of each does not.
+// Two states over two axes: the first axis of each is fixed, the second is not.
 struct TwoStates {
   TwoStates() {
     const Shape shape = {Int(6), Int(5), Int(7)};
@@ -276,7 +277,7 @@ TEST(Scan, FixPointOfTheAxes) {
   EXPECT_EQ(classes[3], -1) << "it is read along an axis that moves";
   Recurrence q;
   EXPECT_EQ(ScanFixPoint(static_cast<const ir::ScanOp&>(*q.y->op)).classes, std::vector<int>{0});
-  // A diagonal: the column is the time.
+  // A diagonal: the time step is the column.
   Tensor diagonal = Compute(
       {Int(10), Int(6)},
       [&](const Indices& i) {
@@ -295,8 +296,8 @@ TEST(Scan, FixPointOfTheAxes) {
 }
 
 TEST(Scan, PartsOfAFixedAxisStayWithinIt) {
-  // Columns 2 to 7 of 13, in tiles of 4: what lies in between reaches beyond them, the states do
-  // not.
+  // Columns 2 to 7 of 13, in tiles of 4. The stage between reaches beyond these columns, the states
+  // do not.
   Recurrence p(Int(9), Int(13));
   Tensor z = Compute({Int(6)}, [&](const Indices& i) { return At(p.y, {Int(8), i[0] + 2}); }, "Z");
   Schedule s = CreateSchedule({z->op});
@@ -320,7 +321,7 @@ TEST(Scan, ComputesOfFixedAxesWhatIsNeeded) {
       std::string::npos)
       << text;
   EXPECT_EQ(WhatIsWrong(s, {z}), "");
-  // A row of both states at a time, within the reader's loop.
+  // One row of both states at a time, within the reader's loop.
   ComputeAt(s[p.y[0]], s[z], AxisOf(z, 0));
   EXPECT_NE(LoopsOf(s, {z}).find("bounds [range(6), range(i + 1, extent=1), range(7)]"),
             std::string::npos)

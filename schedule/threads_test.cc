@@ -67,7 +67,7 @@ TEST(Threads, S10_ScopeFollowsFromTheThreadsAround) {
   EXPECT_EQ(StorageScope(*Normalize(c.s)->FindByName("P")), "shared");
 }
 
-// What a block's threads need together lies in shared memory, what one needs in its own.
+// Values that a block's threads share lie in shared memory; values of one thread lie in its own.
 TEST(Threads, S11_ThreadsAreRelaxedInMemoryTheyShare) {
   for (const auto& [scope, region] : std::vector<std::pair<std::string, std::string>>{
            {"shared", "range(i.outer * 32, extent=33)"},
@@ -97,8 +97,8 @@ TEST(Threads, S11_WarpMemoryIsPrivateAcrossTheOtherAxes) {
   EXPECT_NE(text.find("bounds [range(i, extent=1), range(32)]"), std::string::npos) << text;
 }
 
-// The factor of a split that a thread axis derives from stays, so that all stages agree on the
-// axis; other systems shrank it for short tensors and launched a kernel with too few threads.
+// If a thread axis derives from a split, the split's factor stays, so that all stages agree on the
+// axis. Other systems reduced it for short tensors, and launched a kernel with too few threads.
 TEST(Threads, S5_SplitOfAThreadAxisIsNotTightened) {
   Chain c(Int(7));
   Schedule s = CreateSchedule({c.b->op});
@@ -120,7 +120,7 @@ TEST(Threads, S5_OtherSplitsAre) {
   EXPECT_EQ(Text(s, {c.a, c.b}).find("likely"), std::string::npos);
 }
 
-// A thread axis counts from 0 even where the region it goes over does not.
+// A thread axis counts from 0, even if its region does not.
 TEST(Threads, S6_BoundAxesAreRebased) {
   BoundChain c(Int(64));
   ComputeAt(c.s[c.p], c.s[c.b], c.outer);
@@ -130,8 +130,8 @@ TEST(Threads, S6_BoundAxesAreRebased) {
   EXPECT_NE(text.find("P[i + i.outer * 32] ="), std::string::npos) << text;
 }
 
-// Each thread computes its own two elements: the axis is not launched again, which would leave all
-// threads but two idle, and the buffer does not grow to the block's size.
+// Each thread computes its own two elements. The axis is not bound again, which would leave all but
+// two threads idle. The buffer does not grow to the block's size.
 TEST(Threads, S45_PrivateStageWithinItsThreadIsAPlainLoop) {
   BoundChain c(Int(64));
   ComputeAt(c.s[c.p], c.s[c.b], c.inner);
@@ -191,8 +191,8 @@ struct RowSum {
   Schedule s;
 };
 
-// Lanes out of range keep the identity, and the write-back does not ask whether this thread's last
-// element was in range (S17).
+// Lanes out of range keep the identity. The write-back does not depend on whether this thread's
+// last element was in range (S17).
 TEST(Threads, S17_LanesOutOfRangeKeepTheIdentity) {
   RowSum r;
   auto [io, ii] = Split(r.s[r.b], AxisOf(r.b, 0), 3);

@@ -1,5 +1,5 @@
-// Any text as a program with a schedule: an Error, or a schedule whose own program file replays to
-// the same one. Nothing is lowered.
+// Any text as a program with a schedule gives an Error, or a schedule whose own program file
+// replays to the same schedule. Nothing is lowered.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

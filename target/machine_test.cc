@@ -59,7 +59,7 @@ TEST(Machine, IsWhatTheTargetSays) {
   EXPECT_EQ(arm.vector_registers, 32);
 }
 
-// The user, then the manifest, then the least.
+// The user's value, then the manifest's, then the smallest.
 TEST(Machine, OfWhatTheTargetDoesNotSay) {
   const Machine machine = MachineOf(Of("chip -mtriple=x86_64-linux-gnu -mcpu=some"));
   EXPECT_EQ(machine.l1.bytes, 32 * 1024);
@@ -75,11 +75,11 @@ TEST(Machine, StreamsWhatItsLastCacheCannotHold) {
     int cores;
     int64_t streamed;
   };
-  for (const Case& c : {Case{1, 0, 16, 32},  // nobody says
+  for (const Case& c : {Case{1, 0, 16, 32},  // no value is known
                         {1, 8, 4, 8},
                         {1, 8, 64, 8},
                         {1, 32, 2, 32},
-                        {2, 1, 2, 2},  // a small part of the third one
+                        {2, 1, 2, 2},  // a small part of the third cache
                         {1, 96, 16, 64},
                         {2, 260, 4, 32},  // a small virtual machine on a large processor
                         {2, 260, 48, 192},
@@ -132,7 +132,7 @@ TEST(WithHostFigures, AddsThisMachinesToItsTargetsAlone) {
   EXPECT_EQ(WithHostFigures(cross, cross).ToString(), cross.ToString());
 }
 
-// A folder like the system's for a processor.
+// A folder in the form of the system's folder for a processor.
 class Caches : public testing::Test {
  protected:
   void Write(const std::string& file, const std::string& text) {

@@ -1,4 +1,4 @@
-// Whatever stands in a library's manifest section, or instead of a library: an answer or an error.
+// Any bytes in a library's manifest section, or instead of a library, give a result or an error.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -19,13 +19,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto schemas = lathe::target::ReadTargetSchemas(*manifest);
   if (!schemas.ok()) return 0;
   for (const TargetSchema& schema : *schemas) {
-    // A target without attributes is always one, and prints to a text that parses.
+    // A target without attributes is always valid, and prints to a text that parses.
     const auto shared = std::make_shared<TargetSchema>(schema);
     try {
       const auto target = lathe::target::ParseTargetWith(schema.kind, shared, "fuzz");
       lathe::target::ParseTargetWith(target.ToString(), shared, "fuzz");
     } catch (const lathe::Error&) {
-      // A default outside its own range.
+      // The default of some attribute is outside its own range.
     }
   }
   return 0;

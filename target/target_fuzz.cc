@@ -1,4 +1,4 @@
-// Whatever a user gives as a target string: a target, or an error.
+// Any text as a target string gives a target or an error.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -84,7 +84,7 @@ TEST(EvaluateCompute, ReductionsWithWhereAndInit) {
       25);
   EXPECT_EQ(reduce([&](const IterVar& k) { return Sum(At(a, {k->var}), {k}, {}, Int(100)); }), 115)
       << "S13";
-  // `where` guards the update whole: the source is not computed where it is false.
+  // `where` guards the whole update: the source is not evaluated if it is false.
   EXPECT_EQ(
       reduce([&](const IterVar& k) { return Sum(At(a, {k->var + 3}), {k}, k->var < Int(3)); }), 4);
 }
@@ -236,8 +236,8 @@ TEST(EvaluateScan, RowsMustComeFromEarlierOnes) {
 }
 
 TEST(EvaluateScan, AnUpdateOfAnotherShapeIsRefused) {
-  // Found by pipeline_fuzz: rows were copied from behind the update's end. Extents that are numbers
-  // are compared when the scan is made; what two variables hold is known only here.
+  // Found by pipeline_fuzz: rows after the update's end were copied. Constant extents are compared
+  // when the scan is made. The values of two variables are known only here.
   const Var n = MakeSizeVar("n"), m = MakeSizeVar("m");
   const Tensor a = Placeholder({n, m}, kI32, "A"), s = Placeholder({Int(4), Int(2)}, kI32, "s");
   const Tensor init = Compute({Int(1), Int(2)}, [&](const Indices&) { return Int(1); }, "init");
@@ -271,7 +271,7 @@ TEST(EvaluateExtern, RunsItsStatement) {
   Eval({a, out[0], out[1]}, {Of(x, {3}), Of(reversed, {3}), Of(sum, {})});
   EXPECT_EQ(reversed, (std::vector<int32_t>{4, 3, 2}));
   EXPECT_EQ(sum[0], 9);
-  // What it leaves unwritten may not be read.
+  // Elements that the extern leaves unwritten must not be read.
   const std::vector<Tensor> half = Extern(
       {{Int(2)}}, {kI32}, {},
       [&](const auto&, const auto& outs) { return MakeStore(outs[0], Int(5), {Int(0)}); }, "half");

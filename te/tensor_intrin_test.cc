@@ -173,7 +173,7 @@ TEST(DeclTensorIntrin, WhatDoesNotFit) {
   EXPECT_EQ(name({MakeEvaluate(MakeVar("free")), {}, {}}), invalid);
   EXPECT_EQ(name({MakeEvaluate(At(m.a, {Int(0), Int(0)})), {}, {}}), invalid);
 
-  // The reference.
+  // A reference that is invalid.
   auto body = [&](const std::vector<Buffer>&, const std::vector<Buffer>&) {
     return IntrinStmts{nop, {}, {}};
   };

@@ -1,4 +1,4 @@
-// Programs that tests in several directories schedule.
+// Programs that the tests of several rooms schedule.
 #pragma once
 
 #include "te/operation.h"

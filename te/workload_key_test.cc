@@ -31,7 +31,7 @@ struct Layer {
   std::vector<ir::NodeRef> args() const { return {x, y}; }
 };
 
-// A change of this key makes all records useless that were found under earlier ones.
+// If this key changes, all records stored under earlier keys are useless.
 TEST(WorkloadKey, IsTheSameOnEveryMachine) {
   EXPECT_EQ(Key(Layer("conv1").args(), "llvm -mcpu=znver4"), "213b7c3ddefaa0cac2dcd62b1f087179");
 }
@@ -56,7 +56,7 @@ TEST(WorkloadKey, OrderOfMentionDoesNotCount) {
       EXPECT_EQ(key, first);
     }
   }
-  // What no argument needs is no part of it.
+  // Operations that no argument needs are not part of the key.
   EXPECT_EQ(first, KeyOfText("program p { var n: size var m: size placeholder A: float32[n] "
                              "placeholder B: float32[m] compute C[i in range(n)] = A[i] * 2.0 "
                              "compute D[i in range(m)] = B[i] + 1.0 "
@@ -71,7 +71,7 @@ TEST(WorkloadKey, SizesThatAreEqualAreOne) {
       "program p { var n: size placeholder A: float32[n, n] "
       "compute C[i in range(n), j in range(n)] = A[i, j] args [A, C] }";
   EXPECT_NE(KeyOfText(text), KeyOfText(square));
-  // A size among the arguments.
+  // A size as an argument.
   const std::string given =
       "program p { var n: size placeholder A: float32[n, n] "
       "compute C[i in range(n), j in range(n)] = A[i, j] args [n, A, C] }";
@@ -81,7 +81,7 @@ TEST(WorkloadKey, SizesThatAreEqualAreOne) {
 TEST(WorkloadKey, TagsAndAttributes) {
   const std::string plain = Key(Layer("l").args());
   EXPECT_EQ(Key(Layer("l", {.tag = "third layer"}).args()), plain);
-  // Automatic inlining goes by it.
+  // Automatic inlining uses the tag.
   EXPECT_NE(Key(Layer("l", {.tag = std::string(kElementwise)}).args()), plain);
   EXPECT_NE(Key(Layer("l", {.attrs = {{"layout", ir::String("NCHW")}}}).args()), plain);
   EXPECT_NE(Key(Layer("l", {.attrs = {{"_private", ir::Int(1)}}}).args()), plain);
@@ -96,7 +96,7 @@ TEST(WorkloadKey, ConstantsCountByTheirData) {
         Compute({ir::Int(8)}, [&](const Indices& i) { return At(c, {i[0]}) + ir::Float(1); }, "y");
     const CanonicalProgram canonical = Canonicalize({y});
     EXPECT_TRUE(IsConstant(*canonical.program->ops[0]));
-    // The data are there.
+    // The data is there.
     EXPECT_TRUE(canonical.program->ops[0]
                     ->attrs.at(ir::ConstantKey(0))
                     .same_as(c->op->attrs.at(ir::ConstantKey(0))));
@@ -147,14 +147,14 @@ TEST(WorkloadKey, IntrinsicsCountByWhatTheyDoAndTheirName) {
     return Key({x, z});
   };
   const TensorIntrin one = Double("a.");
-  // Whether an intrinsic was declared once or for each use means nothing.
+  // It does not matter whether an intrinsic was declared once or for each use.
   EXPECT_EQ(key(one, one), key(Double("b."), Double("c.")));
   Ref<ir::Node> other = ir::CloneNode(*one);
   static_cast<ir::TensorIntrinNode&>(*other).name = "twice2";
   EXPECT_NE(key(one, one), key(one, TensorIntrin(static_cast<ir::TensorIntrinNode*>(other.get()))));
 }
 
-// One reducer for two sums, and one for each.
+// One reducer for two sums, compared with one reducer for each.
 TEST(WorkloadKey, ReducersCountByWhatTheyDo) {
   const auto key = [](bool shared) {
     const Tensor x = Placeholder({ir::Int(8), ir::Int(8)}, DataType::Float(32), "x");
@@ -211,7 +211,8 @@ TEST(Canonicalize, NamesFollowFromStructure) {
   EXPECT_EQ(canonical.vars[0]->name, "len");
 }
 
-// Not a test of speed (machines are noisy), but of growth: thirty stages take far below a second.
+// This tests growth, not speed, because machines are noisy: thirty stages take far less than a
+// second.
 TEST(WorkloadKey, ThirtyStages) {
   const Tensor x = Placeholder({ir::Int(64), ir::Int(64)}, DataType::Float(32), "x");
   Tensor last = x;

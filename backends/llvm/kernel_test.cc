@@ -309,7 +309,7 @@ TEST(LlvmAbi, ARaiseShowsItsValues) {
   }
 }
 
-// The older form of flat IR, in which lowering filled the array of values; stored files have it.
+// The older form of flat IR, in which lowering filled the array of values. Stored files contain it.
 TEST(LlvmAbi, RaisedErrorsReachTheCaller) {
   KernelSpec spec;
   const ir::Buffer a = Buf("a", kI32, 1);

@@ -66,7 +66,7 @@ Expr Neighbours(const ir::Buffer& x, const Expr& element) {
          ir::MakeLoad(x, {Lanes(element + 2)});
 }
 
-// A chain of 24 steps, each of which needs the one before; exact on small integers.
+// A chain of 24 steps, each of which needs the one before. Exact on small integers.
 Expr Chain(Expr x) {
   for (int step = 0; step < 12; ++step) {
     const Expr turned = ir::MakeBroadcast(ir::Float(step), kLanes) - x;
@@ -120,7 +120,7 @@ TEST(LlvmPasses, ChainsThatReadEachOthersResultsStayInOrder) {
   }
 }
 
-// y = the larger of acc and each vector of x
+// y = the maximum of acc and each vector of x
 KernelSpec Largest(double first) {
   const ir::Buffer x = Floats("x", 512), y = Floats("y", kLanes), acc = Floats("acc", kLanes);
   KernelSpec spec;
@@ -155,14 +155,14 @@ TEST(LlvmPasses, TheLargestDropsNaNsOnEitherSide) {
   ExpectSameHere(spec, {WithNaNs(512), Data(kF32, kLanes)});
 }
 
-// What is asked between LLVM's passes: the answer is yes from the `looks`-th time on.
+// Asked between LLVM's passes. Throws from the `looks`-th time on.
 int looks = 0;
 struct Ended {};
 void LookOut() {
   if (--looks <= 0) throw Ended();
 }
 
-// Two functions, so that one is behind the other.
+// Two functions, so that one comes after the other.
 ir::Module TwoFunctions() {
   const ir::Buffer a = Floats("a", 1024), b = Floats("b", 1024);
   KernelSpec spec = Unrolled({a, b}, 8, 8, [&](const Expr& at) {
@@ -178,7 +178,8 @@ ir::Module TwoFunctions() {
   return MakeKernelModule(spec, {MakeKernel(other)});
 }
 
-// Wherever it is ended, LLVM is left in order: nothing crashes, what comes next is as ever.
+// Wherever it is stopped, LLVM stays usable: nothing crashes, and the next compilation works as
+// usual.
 TEST(Stop, AtEveryLook) {
   const ir::Module module = TwoFunctions();
   for (const char* target : {"llvm -mtriple=x86_64-linux-gnu -mcpu=x86-64-v3",

@@ -160,8 +160,8 @@ TEST(LlvmOutput, ReassociationIsAMarkOnAStatement) {
               HasSubstr("fadd reassoc contract float"));
 }
 
-// Only for whole vectors and for memory from outside; alignment is checked as the loop runs; all
-// stores are in memory when the statement ends.
+// Only for whole vectors and for memory from outside. The loop checks the alignment at run time.
+// All stores are in memory when the statement ends.
 TEST(LlvmOutput, NontemporalStoresGoPastTheCaches) {
   KernelSpec spec;
   const ir::Buffer a = ir::MakeBuffer("a", kF32, {Int(4096)}),

@@ -53,7 +53,7 @@ struct Fixture {
   BisectArguments arguments;
 };
 
-// Every product of float32 becomes a sum.
+// A broken pass: every product of float32 becomes a sum.
 ir::Module Break(const ir::Module& module, const lower::PassContext&) {
   return lower::MapFunctions(module, [](const ir::Func& func) {
     return ir::WithBody(func, ir::Rewrite(func->body, [](const ir::Mul& mul) -> ir::NodeRef {
@@ -63,7 +63,7 @@ ir::Module Break(const ir::Module& module, const lower::PassContext&) {
   });
 }
 
-// Loops make one step too many.
+// A broken pass: loops run one iteration too many.
 ir::Module Overrun(const ir::Module& module, const lower::PassContext&) {
   return lower::MapFunctions(module, [](const ir::Func& func) {
     return ir::WithBody(func, ir::Rewrite(func->body, [](const ir::For& loop) -> ir::NodeRef {
@@ -105,7 +105,7 @@ TEST(Bisect, NamesThePassAndTheStatement) {
   EXPECT_EQ(report.stages.back().state, BisectStage::kChanged);
   EXPECT_NE(report.what.find("C[0] is "), std::string::npos) << report.what;
   EXPECT_NE(report.what.find("7 of 7 elements differ"), std::string::npos) << report.what;
-  // One store, not the function around it.
+  // Shows one store, not the function around it.
   EXPECT_NE(report.before.find("* 3"), std::string::npos) << report.before;
   EXPECT_EQ(report.before.find("func"), std::string::npos) << report.before;
   EXPECT_EQ(report.after.find("* 3"), std::string::npos) << report.after;

@@ -60,7 +60,7 @@ TEST(CompileCache, FindsWhatWasCompiled) {
   ASSERT_TRUE(Adds(*BuildProgram(Sum(2, 8), &cache), 2));
   EXPECT_EQ(cache.hits(), 0);
   EXPECT_EQ(cache.misses(), 1);
-  // The same program made anew, with other objects for everything.
+  // The same program made again, with other objects for everything.
   CompileCache other(cache.store().options());
   ASSERT_TRUE(Adds(*BuildProgram(Sum(2, 8), &other), 2));
   EXPECT_EQ(other.hits(), 1);
@@ -75,7 +75,7 @@ TEST(CompileCache, WithoutOneAndWithADisabledOneItCompiles) {
   EXPECT_EQ(off.hits() + off.misses(), 0);
 }
 
-// All that decides what is compiled has a part in the key.
+// Everything that determines what is compiled is part of the key.
 TEST(CompileCache, KeysDiffer) {
   CompileCache cache(Fresh("keys"));
   std::set<std::string> keys;
@@ -103,7 +103,7 @@ TEST(CompileCache, KeysDiffer) {
   without.context.disabled.insert("cse");
   add(without);
   EXPECT_EQ(keys.size(), made);
-  // And nothing else has one.
+  // Nothing else is part of it.
   ProgramToCompile verified = Sum(2, 8);
   verified.context.verify = true;
   add(verified);
@@ -111,7 +111,7 @@ TEST(CompileCache, KeysDiffer) {
   EXPECT_EQ(keys.size() + 2, made);
 }
 
-// B = A * 2, C = B + 1 under given names.
+// B = A * 2, C = B + 1 with the given names.
 ProgramToCompile Chain(const char* a, const char* b, const char* c, const char* n) {
   const ir::Var size = ir::MakeSizeVar(n);
   const te::Tensor in = te::Placeholder({size}, DataType::Float(32), a);
@@ -126,7 +126,7 @@ ProgramToCompile Chain(const char* a, const char* b, const char* c, const char* 
   return {s, {in, out}, "chain", target::ParseTarget("llvm"), {}};
 }
 
-// Names count where somebody sees them in what was compiled.
+// Names are part of the key only if they appear in the compiled result.
 TEST(CompileCache, InnerNamesDoNotCount) {
   CompileCache cache(Fresh("names"));
   const auto key = [&](ProgramToCompile program, plugins::OutputKind output, bool check = false) {
@@ -137,11 +137,11 @@ TEST(CompileCache, InnerNamesDoNotCount) {
   const ProgramToCompile first = Chain("A", "B", "C", "n");
   for (const OutputKind output : {OutputKind::kModule, OutputKind::kObject}) {
     EXPECT_EQ(key(Chain("A", "tmp", "C", "n"), output), key(first, output));
-    // Messages and metadata name these.
+    // Messages and metadata contain these names.
     EXPECT_NE(key(Chain("x", "B", "C", "n"), output), key(first, output));
     EXPECT_NE(key(Chain("A", "B", "y", "n"), output), key(first, output));
     EXPECT_NE(key(Chain("A", "B", "C", "size"), output), key(first, output));
-    // What the checked build says names every buffer.
+    // Messages of the checked build name every buffer.
     EXPECT_NE(key(Chain("A", "tmp", "C", "n"), output, true), key(first, output, true));
   }
   EXPECT_NE(key(Chain("A", "tmp", "C", "n"), OutputKind::kIr), key(first, OutputKind::kIr));
@@ -151,7 +151,7 @@ TEST(CompileCache, InnerNamesDoNotCount) {
   EXPECT_EQ(cache.misses(), 1);
 }
 
-// What a key cannot say is compiled each time.
+// What a key cannot express is compiled each time.
 TEST(CompileCache, DoesNotGuess) {
   CompileCache cache(Fresh("guess"));
   ProgramToCompile watched = Sum(2, 8);
@@ -162,7 +162,7 @@ TEST(CompileCache, DoesNotGuess) {
   EXPECT_EQ(cache.misses(), 0);
 }
 
-// A module at stage `tile` has a key of its own.
+// A module at stage `tile` has its own key.
 TEST(CompileCache, TakesLoweredModules) {
   CompileCache cache(Fresh("lowered"));
   std::string first;
@@ -178,7 +178,7 @@ TEST(CompileCache, TakesLoweredModules) {
   }
 }
 
-// An entry that is whole and yet no code: compiled anew, and replaced.
+// An undamaged entry that is no code is compiled again, and replaced.
 TEST(CompileCache, CompilesAnewWhatDoesNotLoad) {
   CompileCache cache(Fresh("anew"));
   const auto key = cache.KeyOf(Sum(5, 8), plugins::OutputKind::kModule);
@@ -217,7 +217,7 @@ bool PluginLoaded() {
   return false;
 }
 
-// A new process, which has loaded no plugin, loads none.
+// A new process has loaded no plugin. It must not load any.
 TEST(CompileCache, AnotherProcessLoadsNoPlugin) {
   const CacheOptions options = Fresh("process");
   const auto run = [&](bool expect_hit) {
@@ -239,7 +239,7 @@ TEST(CompileCache, AnotherProcessLoadsNoPlugin) {
 
 std::string child_folder, child_wanted;
 
-// What AnotherProcessLoadsNoPlugin runs; by itself it has nothing to do.
+// AnotherProcessLoadsNoPlugin runs this. It does nothing on its own.
 TEST(CompileCache, DISABLED_InAProcessOfItsOwn) {
   ASSERT_FALSE(child_folder.empty()) << "run by AnotherProcessLoadsNoPlugin";
   UseDefaultPlugins();
@@ -253,7 +253,7 @@ TEST(CompileCache, DISABLED_InAProcessOfItsOwn) {
   EXPECT_EQ(PluginLoaded(), child_wanted == "miss");
 }
 
-// Last: rules never leave.
+// Must be last, because rules are never removed.
 TEST(CompileCacheZ, ForeignRulesHaveNoKey) {
   CompileCache cache(Fresh("rules"));
   ASSERT_TRUE(cache.KeyOf(Sum(2, 8), plugins::OutputKind::kModule));

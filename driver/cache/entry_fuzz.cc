@@ -1,4 +1,4 @@
-// Reads any bytes as an entry of the compile cache. They must be no entry, or one that encodes to
+// Any bytes as an entry of the compile cache: they are refused, or read as an entry that encodes to
 // the same bytes.
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +17,7 @@ void Try(const std::string& file, const lathe::Digest& key) {
   const auto entry = DecodeEntry(file, key, &reason);
   LATHE_CHECK(entry.has_value() == reason.empty());
   if (!entry.has_value()) return;
-  // Reading allows longer kinds and labels; writing cuts them off.
+  // Longer kinds and labels can be read, but are cut off when they are written.
   const bool cut_off = entry->kind.size() > 64 || entry->label.size() > 200;
   LATHE_CHECK(cut_off || EncodeEntry(key, *entry) == file);
 }
@@ -31,7 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size >= 24)
     key = {ReadLittle<uint64_t>(file.data() + 8), ReadLittle<uint64_t>(file.data() + 16)};
   Try(file, key);
-  // Changed inputs would all fail at the digest, so also try the input with its digest appended.
+  // Adds the correct digest, because without it most changed inputs would be refused at once.
   const lathe::Digest digest = lathe::DigestOf(file);
   for (uint64_t half : {digest.low, digest.high})
     for (int i = 0; i < 8; ++i) file += static_cast<char>(half >> (8 * i));

@@ -38,7 +38,7 @@ std::string BytesOf(uint64_t number, size_t size) {
   return out;
 }
 
-// A store whose complaints are kept.
+// A store that records its complaints.
 struct Watched {
   explicit Watched(const std::string& folder, uint64_t max_bytes = 1 << 20)
       : store({folder, max_bytes},
@@ -113,10 +113,10 @@ TEST(CacheStore, DamagedEntriesAreMissesReportedAndRemoved) {
     expect_damaged(bytes);
   }
   expect_damaged(whole + "x");
-  // A whole entry, of another key.
+  // An undamaged entry with another key.
   ASSERT_TRUE(watched.store.Put(KeyOf(8), {"code", "", "other"}).ok());
   expect_damaged(ReadFile(watched.store.PathOf(KeyOf(8))));
-  // And a whole one is found again.
+  // An undamaged entry is found again.
   WriteFile(path, whole);
   chmod(path.c_str(), 0600);
   EXPECT_EQ(watched.store.Find(KeyOf(7))->bytes, BytesOf(7, 40));
@@ -128,9 +128,9 @@ TEST(CacheStore, IsBoundedAndKeepsWhatWasUsedLast) {
   for (uint64_t i = 0; i < 200; ++i) {
     ASSERT_TRUE(watched.store.Put(KeyOf(i), {"code", "", BytesOf(i, 3000)}).ok());
     EXPECT_LE(BytesIn(folder), 100000U);
-    // The first is used all the time, the others never again.
+    // The first entry is used all the time, the others never again.
     EXPECT_TRUE(watched.store.Find(KeyOf(0))) << i;
-    usleep(1500);  // longer than the grain of the file system's times
+    usleep(1500);  // longer than the resolution of the file system's times
   }
   EXPECT_GE(watched.store.List()->size(), 28U);
   EXPECT_TRUE(watched.store.Find(KeyOf(199)));
@@ -145,7 +145,7 @@ TEST(CacheStore, DoesNotKeepWhatIsTooLarge) {
   EXPECT_TRUE(watched.said.empty());
 }
 
-// A lost or damaged total is counted again.
+// If the total is lost or damaged, it is counted again.
 TEST(CacheStore, SurvivesALostTotal) {
   const std::string folder = FreshFolder("total");
   for (const char* content : {"", "short", "sixteen bytes....", "0123456789abcdef"}) {
@@ -158,8 +158,8 @@ TEST(CacheStore, SurvivesALostTotal) {
   }
 }
 
-// Writers and readers in eight processes, half of which are killed at some moment: what a reader
-// finds is always what was put.
+// Writers and readers in eight processes, half of which are killed at some time. A reader must
+// always find what was put.
 TEST(CacheStore, ServesConcurrentAndDyingProcesses) {
   const std::string folder = FreshFolder("concurrent");
   std::vector<pid_t> children;
@@ -201,7 +201,7 @@ TEST(CacheStore, ServesConcurrentAndDyingProcesses) {
   }
 }
 
-// The root user may write anywhere: a file where the folder should be refuses everybody.
+// Root can write anywhere, but a file in place of the folder stops even root.
 TEST(CacheStore, SaysOnceThatItCannotWrite) {
   const std::string place = FreshFolder("no_folder");
   WriteFile(place, "a file");
@@ -214,7 +214,7 @@ TEST(CacheStore, SaysOnceThatItCannotWrite) {
   EXPECT_EQ(watched.said, std::vector<std::string>{"cache-unwritable"});
 }
 
-// A disk without room, as the limit of a file's size plays it.
+// A limit on the file size stands in for a full disk.
 TEST(CacheStore, SurvivesAFullDisk) {
   const std::string folder = FreshFolder("full");
   const pid_t pid = fork();
@@ -248,7 +248,7 @@ TEST(CacheStore, RunsNothingThatOthersCouldWrite) {
   EXPECT_EQ(StatusName(watched.store.Put(KeyOf(2), {"code", "", "x"})), "cache-folder-unsafe");
 }
 
-// Whoever may write to a folder above can put another one in the place of the cache.
+// Anyone who can write to a folder above the cache can replace the cache.
 TEST(CacheStore, RunsNothingBelowAFolderThatOthersMayWriteTo) {
   const std::string above = FreshFolder("above"), folder = above + "/compiled";
   Watched watched(folder);
@@ -265,7 +265,7 @@ TEST(CacheStore, RunsNothingBelowAFolderThatOthersMayWriteTo) {
   EXPECT_TRUE(watched.store.Find(KeyOf(1)));
 }
 
-// A FIFO that nobody writes to would be waited for until the end of time.
+// Reading a FIFO that nobody writes to would wait forever.
 TEST(CacheStore, WaitsForNoFifo) {
   const std::string folder = FreshFolder("fifo");
   Watched watched(folder);
@@ -283,12 +283,14 @@ TEST(CacheStore, WaitsForNoFifo) {
   EXPECT_TRUE(watched.store.Put(KeyOf(2), {"code", "", "x"}).ok());
 }
 
-// Two writers with one process number (containers that share a folder) must not share a name.
+// Two writers with the same process number (containers that share a folder) must not use the same
+// file name.
 TEST(CacheStore, NamesUnfinishedEntriesUnpredictably) {
   const std::string folder = FreshFolder("names");
   Watched watched(folder);
   ASSERT_TRUE(watched.store.Put(KeyOf(1), {"code", "", "x"}).ok());
-  // What a writer of this process's number had in hand, by the names of releases before this one.
+  // Unfinished files of a writer with this process number, under the names that earlier releases
+  // used.
   for (int i = 0; i < 100; ++i) {
     const std::string name = std::to_string(getpid()) + "-" + std::to_string(i);
     WriteFile(folder + "/.new-" + name, "of another");

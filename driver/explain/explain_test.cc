@@ -175,7 +175,7 @@ TEST(Explain, Renderings) {
   const std::string html = ToHtml(blur);
   EXPECT_THAT(html, HasSubstr("<!doctype html>"));
   EXPECT_THAT(html, HasSubstr("id=\"stage-R\""));
-  EXPECT_THAT(html, Not(HasSubstr("http")));  // nothing from elsewhere
+  EXPECT_THAT(html, Not(HasSubstr("http")));  // loads nothing from other places
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ namespace {
 using namespace std::chrono_literals;
 using runtime::StatusName;
 
-// A compiler that is a script: what matters here is how it is run and what is made of its end.
+// A script that stands in for a compiler. The tests check how it is run and how its end is handled.
 std::string Script(const std::string& name, const std::string& body) {
   const std::string path = ::testing::TempDir() + "/" + name;
   std::ofstream(path) << "#!/bin/sh\n" << body << "\n";
@@ -79,7 +79,7 @@ TEST(LinkWithCompilerTest, HangingCompilerIsStopped) {
   EXPECT_EQ(StatusName(LinkWithCompiler(link)), "compiler-timeout");
 }
 
-// Waits until no process of this id is left but as a zombie that its parent will reap.
+// Waits until there is no process with this id, except as a zombie that its parent will reap.
 bool IsGone(const std::string& pid_file) {
   int pid = 0;
   for (int i = 0; i < 500; ++i) {
@@ -93,12 +93,12 @@ bool IsGone(const std::string& pid_file) {
   return false;
 }
 
-// Waits until the number stands in the file: the shell makes the file first.
+// Waits until the file holds the number. The shell creates the file before it writes to it.
 void AwaitWritten(const std::string& pid_file) {
   for (int pid = 0; !(std::ifstream(pid_file) >> pid);) std::this_thread::sleep_for(5ms);
 }
 
-// A compiler that hangs, beside a linker that it started.
+// A compiler that hangs, and a linker that it started.
 std::string Hanging(const std::string& name, const std::string& pids) {
   return Script(
       name, "sleep 1000 &\necho $! > " + pids + ".linker\necho $$ > " + pids + ".compiler\nwait");
@@ -123,7 +123,7 @@ TEST(LinkWithCompilerTest, EndsWithItsCallersWork) {
   EXPECT_TRUE(IsGone(pids + ".linker")) << "what it started ends as well";
 }
 
-// By whatever signal this process ends, and nobody tells the compiler.
+// Whichever signal ends this process. Nobody tells the compiler.
 TEST(LinkWithCompilerTest, EndsWithItsProcess) {
   for (const int signal : {SIGINT, SIGTERM, SIGKILL}) {
     const std::string pids = ::testing::TempDir() + "/killed" + std::to_string(signal);
@@ -154,7 +154,7 @@ TEST(LinkWithCompilerTest, EndOfASignalIsSaid) {
   EXPECT_NE(status.message().find("so far"), std::string_view::npos) << status;
 }
 
-// A tool may block signals for a thread that waits for them; the compiler's are its own.
+// A tool may block signals for a thread that waits for them. The compiler must not inherit that.
 TEST(LinkWithCompilerTest, GetsNoBlockedSignals) {
   sigset_t all, before;
   sigfillset(&all);

@@ -30,10 +30,10 @@ void CheckModule(const runtime::Module& module) {
   EXPECT_EQ(module->FunctionNames(), (std::vector<std::string>{"add", "call_twice", "scale"}));
   EXPECT_EQ((*module.GetFunction("add"))(40, 2).As<int64_t>(), 42);
   EXPECT_EQ((*module.GetFunction("scale"))(7, 0, 0).As<int64_t>(), 7000);
-  EXPECT_EQ((*module.EntryFunction())(1, 2).As<int64_t>(), 3);  // the first part's
+  EXPECT_EQ((*module.EntryFunction())(1, 2).As<int64_t>(), 3);  // of the first part
   EXPECT_EQ(module->metadata().functions.size(), 2u);
   EXPECT_EQ(module->metadata().devices, std::vector<std::string>{"cpu"});
-  // Each part reaches the runtime's table.
+  // Each part uses the runtime's table.
   EXPECT_EQ(StatusName(module.GetFunction("add")->TryCall(1).status()), "call-wrong-argument-kind");
   EXPECT_EQ(StatusName(module.GetFunction("scale")->TryCall().status()),
             "call-wrong-argument-kind");
@@ -61,7 +61,7 @@ TEST(MergeObjectsTest, MergedObjectsAreMergedAgain) {
   CheckModule(*module);
 }
 
-// For every machine: one symbol for others, everything else kept from them.
+// For every machine: only one symbol is visible to others.
 TEST(MergeObjectsTest, DefinesOneSymbolForOthers) {
   for (const std::string machine : {"x86_64", "aarch64", "riscv64", "arm", "thumb"}) {
     MergeOptions options;
@@ -106,7 +106,7 @@ TEST(MergeObjectsTest, WhatCannotBePart) {
   EXPECT_EQ(StatusName(Merge({"text"}).status()), "artifact-corrupt");
 }
 
-// Every byte of the list of parts, and of what it points to, is looked at before it is used.
+// Every byte of the list of parts, and of what it points to, is checked before it is used.
 TEST(MergeObjectsTest, DamagedPartsAreRefused) {
   const std::string merged = Merged();
   for (size_t i = 0; i < merged.size(); i += 7) {

@@ -1,4 +1,4 @@
-// Artefacts written by driver/link, loaded by runtime/artifact.
+// Artefacts that driver/link writes and runtime/artifact loads.
 #include <fstream>
 
 #include "driver/link/shared_object.h"
@@ -17,7 +17,7 @@ using runtime::ReadTestObject;
 void CheckLoads(const std::string& name, const std::string& bytes, std::string_view kind) {
   const std::string path = ::testing::TempDir() + "/" + name;
   std::ofstream(path, std::ios::binary) << bytes;
-  // Twice at once: each has data of its own.
+  // Loaded twice at once: each has its own data.
   const auto one = runtime::LoadArtifact(path), two = runtime::LoadArtifact(path);
   ASSERT_TRUE(one.ok() && two.ok()) << one.status() << two.status();
   EXPECT_EQ((*one)->kind(), kind);
@@ -53,7 +53,7 @@ TEST(RoundTripTest, WhatTheDynamicLinkerLacksIsNamed) {
   ASSERT_TRUE(bytes.ok()) << bytes.status();
   const auto module = runtime::LoadArtifactBytes(bytes->Join(), "kernels.so");
   EXPECT_EQ(runtime::StatusName(module.status()), "artifact-dlopen");
-  // Whichever of the missing symbols it says first.
+  // Any of the missing symbols may be named first.
   EXPECT_NE(module.status().message().find("undefined symbol"), std::string_view::npos)
       << module.status();
 }

@@ -49,7 +49,7 @@ TEST(SharedObjectTest, TheDynamicLinkerRunsIt) {
   TestKernels kernels([&](const char* name) { return dlsym(library, name); });
   kernels.Check(0);
   kernels.Check(1);
-  // All of .bss is there, and only what was asked for is exported.
+  // All of .bss is there, and only the requested symbols are exported.
   auto* zeros = static_cast<int32_t*>(dlsym(library, "zeros"));
   ASSERT_NE(zeros, nullptr);
   EXPECT_EQ(zeros[999], 0);

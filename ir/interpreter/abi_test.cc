@@ -1,5 +1,5 @@
-// The calling convention: packed functions, parallel bodies, runtime calls, functions of the module
-// and of others.
+// The calling convention: packed functions, parallel bodies, runtime calls, functions of this
+// module and of others.
 
 #include <functional>
 
@@ -31,7 +31,7 @@ Expr Get(DataType type, const char* op, std::vector<NodeRef> args) {
 }
 Stmt Return(Expr value) { return Do("return", {std::move(value)}); }
 
-// A function with the packed calling convention, from its body over self, args, n and ret.
+// Makes a function with the packed calling convention from its body over self, args, n and ret.
 struct Packed {
   Var self = MakeVar("self", kHandle), args = MakeVar("args", kHandle), n = MakeVar("n"),
       ret = MakeVar("ret", kHandle);
@@ -178,7 +178,8 @@ TEST(InterpretPacked, AssertionsWithoutANamePassOnWhatIsPending) {
       "test-raised");
 }
 
-// A module whose entry runs a parallel body over [0, n) that writes its index times the first slot.
+// A module whose entry runs a parallel body over [0, n). The body writes its index times the first
+// slot.
 Module ParallelModule(const Buffer& out, const Expr& body_result) {
   const Var closure = MakeVar("closure", kHandle), begin = MakeVar("begin", kI64),
             end = MakeVar("end", kI64), i = MakeVar("i", kI64), data = MakeVar("data", kHandle),
@@ -289,7 +290,7 @@ TEST(InterpretCalls, PackedFunctionsOfOthers) {
 }
 
 TEST(InterpretCalls, PackedCallsThroughTheRuntime) {
-  // The way compiled code does it: values on the stack, a cache word, an error code.
+  // As compiled code does it: values on the stack, a cache word, an error code.
   const Packed p;
   const Var values = MakeVar("values", kHandle), result = MakeVar("result", kHandle);
   const Expr call = Get(kI32, "runtime_call",

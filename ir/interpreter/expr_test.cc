@@ -1,4 +1,4 @@
-// Every line of the contract in ir/expr.h, as the interpreter keeps it.
+// Every line of the contract in ir/expr.h, checked in the interpreter.
 
 #include <cmath>
 #include <cstring>
@@ -20,8 +20,8 @@ const DataType kI8 = DataType::Int(8), kI32 = DataType::Int(32), kI64 = DataType
 const DataType kU8 = DataType::UInt(8), kU64 = DataType::UInt(64);
 const DataType kF16 = DataType::Float(16), kF32 = DataType::Float(32), kF64 = DataType::Float(64);
 
-// The value of an expression through a function that returns it; vectors lane by lane through a
-// buffer.
+// Returns the value of an expression through a function that returns it; vectors lane by lane
+// through a buffer.
 InterpValue Value(const Expr& expr, std::vector<NodeRef> params = {},
                   std::vector<InterpValue> args = {}, InterpretOptions options = {}) {
   const Func func = MakeFunc("f", std::move(params), MakeEvaluate(CallIntrinsic("return", {expr})),
@@ -31,7 +31,7 @@ InterpValue Value(const Expr& expr, std::vector<NodeRef> params = {},
 int64_t Int(const Expr& expr) { return Value(expr).i; }
 double Real(const Expr& expr) { return Value(expr).d; }
 
-// Each lane of a vector of any type, as a double.
+// Returns each lane of a vector of any type as a double.
 std::vector<double> Lanes(const Expr& expr, InterpretOptions options = {}) {
   const int lanes = expr->dtype.lanes();
   const DataType element = expr->dtype.element_of();
@@ -119,7 +119,7 @@ TEST(InterpretIntegers, DivisionByZeroIsReported) {
     EXPECT_EQ(NameOfError([&] { Value(Bin(kind, int64_t{1}, int64_t{0}, kI32)); }),
               "interpret-division-by-zero");
   }
-  // In the arm that a Select drops it is an unspecified value, in the arm it takes an error.
+  // In the arm that a Select drops, it is an unspecified value; in the arm that it takes, an error.
   const Var n = MakeVar("n");
   const Expr guarded = MakeSelect(n > ir::Int(0), FloorDivide(ir::Int(6), n), ir::Int(-1));
   EXPECT_EQ(Value(guarded, {n}, {InterpValue::Int(0)}).i, -1);
@@ -240,8 +240,8 @@ TEST(InterpretSelect, EvaluatesBothArmsIfThenElseOne) {
                     {tensor, InterpValue::Int(2)});
             }),
             "interpret-out-of-bounds");
-  // As te's evaluator asks: the dropped arm of a Select may be out of bounds, the taken one may
-  // not.
+  // With the option of te's evaluator: the dropped arm of a Select may be out of bounds, the taken
+  // one may not.
   InterpretOptions tolerant;
   tolerant.tolerate_dropped_loads = true;
   EXPECT_EQ(
@@ -434,7 +434,7 @@ TEST(InterpretShape, SharedNodesInLazyArmsAreComputedOnce) {
 }
 
 TEST(InterpretShape, WhatOneArmComputesIsNotTakenForAnother) {
-  // The same division stands in a lazy arm first and is needed afterwards.
+  // The same division occurs first in a lazy arm, and is needed afterwards.
   const Var n = MakeVar("n");
   const Expr quotient = FloorDivide(ir::Int(6), n);
   const Expr e = IfThenElse(n > ir::Int(10), quotient, ir::Int(0)) + quotient;

@@ -1,4 +1,5 @@
-// Statements, memory and every diagnostic of the interpreter but those of the calling convention.
+// Statements, memory, and every diagnostic of the interpreter except those of the calling
+// convention.
 
 #include <cstring>
 #include <functional>
@@ -141,7 +142,7 @@ TEST(InterpretMemory, UninitializedReadsAreFound) {
   options.check_initialized = false;
   Exec({out}, body, {Tensor(data)}, options);
   EXPECT_NE(data[1], 0) << "a pattern that shows";
-  // Outputs may be declared empty.
+  // Outputs may be declared uninitialized.
   InterpTensor empty = InterpTensor::Of(data.data(), kI32, {2});
   empty.initialized = false;
   EXPECT_EQ(NameOfError([&] { Exec({out}, MakeEvaluate(MakeLoad(out, {Int(0)})), {empty}); }),
@@ -403,7 +404,7 @@ TEST(InterpretLimits, HostileProgramsEnd) {
   const Buffer big = MakeBuffer("big", kI32, {Int(1 << 18)});
   EXPECT_EQ(NameOfError([&] { Exec({}, MakeAllocate(big, Nop()), {}, options); }),
             "interpret-memory-limit");
-  // Freed memory counts no more.
+  // Freed memory does not count towards the limit.
   const Buffer small = MakeBuffer("small", kI32, {Int(1 << 16)});
   Exec({}, Loop(i, Int(100, kI64), MakeAllocate(small, Nop())), {}, options);
 }

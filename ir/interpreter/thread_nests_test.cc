@@ -1,5 +1,5 @@
-// Loop nests of schedules, which threads run statement by statement, and kernels of random shape:
-// one that has no error gives what its nest gives, in whatever order its threads run.
+// Loop nests of schedules, which threads run statement by statement, and kernels of random shape. A
+// kernel without errors gives the results of its loop nest, in whatever order its threads run.
 
 #include <numeric>
 #include <random>
@@ -18,7 +18,7 @@ struct Outcome {
   std::vector<std::vector<float>> data;
 };
 
-// On float32 tensors of these shapes, filled with 0, 1, ... 8, 0, ...
+// Runs on float32 tensors of these shapes, filled with 0, 1, ... 8, 0, ...
 Outcome Execute(const std::string& text, const std::vector<std::vector<int64_t>>& shapes,
                 uint64_t seed = 0) {
   Outcome out;
@@ -44,7 +44,7 @@ Outcome Execute(const std::string& text, const std::vector<std::vector<int64_t>>
   return out;
 }
 
-// C = A x B, tiles of 8 x 8 by 8 x 8 threads; the tiles of A and B are loaded together.
+// C = A x B in tiles of 8 x 8 by 8 x 8 threads. All threads load the tiles of A and B together.
 std::string Matmul(bool kernel, const std::string& barrier) {
   return std::string("func f(A: float32[17, 21], B: float32[21, 10], C: float32[17, 10])") +
          (kernel ? " with {calling_convention = \"kernel\"}" : "") + R"( {
@@ -124,7 +124,7 @@ TEST(InterpretThreadNests, OneStatementCanRace) {
 }
 
 TEST(InterpretThreadNests, LoopsOfOneTagAreOneAxis) {
-  // Narrower within, wider within, side by side.
+  // A narrower nest inside, a wider nest inside, and nests side by side.
   const Outcome out = Execute(R"(
     func f(A: float32[16], B: float32[16], C: float32[16]) {
       thread("threadIdx.x") for tx in range(8) {
@@ -160,7 +160,7 @@ TEST(InterpretThreadNests, OutsideOfItsLoopsIndexZeroRuns) {
 }
 
 TEST(InterpretThreadNests, SharedMemoryIsStoredToOnce) {
-  // No loop over threadIdx.y lies between S and its stores: one row of threads sums.
+  // No loop over threadIdx.y lies between S and its stores: one row of threads computes the sum.
   const Outcome out = Execute(R"(
     func f(A: float32[8, 5], B: float32[4, 8]) {
       thread("threadIdx.y") for ty in range(4) {
@@ -194,7 +194,8 @@ TEST(InterpretThreadNests, LocalMemoryIsNotShared) {
 }
 
 TEST(InterpretThreadNests, MemoryOfEachThreadIsThereForWiderLoopsWithin) {
-  // Of an index that only two threads have: by a let, which the others do not need either.
+  // M depends on an index that only two threads have, through a let that the other threads do not
+  // need either.
   const Outcome out = Execute(R"(
     func f(A: float32[8], B: float32[8], C: float32[8]) {
       thread("threadIdx.x") for tx in range(2) {
@@ -288,7 +289,7 @@ class RandomKernel {
 
   void Make() {
     threads_ = 2 + Below(70);
-    // All of shared memory is written first, so that most kernels read what is there.
+    // Writes all of shared memory first, so that most kernels read initialized memory.
     body_ = "S[tx] = A[tx]\nT[tx] = 0.0\n";
     MaybeBarrier();
     const int count = 2 + Below(5);
@@ -309,7 +310,7 @@ class RandomKernel {
   int Below(int n) { return static_cast<int>(random_() % static_cast<uint32_t>(n)); }
   std::string Place() {
     const std::string n = std::to_string(threads_);
-    // Permutations, mostly, and places that several threads have.
+    // Mostly permutations, and sometimes elements that several threads access.
     std::string index = "tx";
     if (Below(3) == 0) index = "(tx + " + std::to_string(Below(5)) + ") % " + n;
     if (Below(4) == 0) index = n + " - 1 - tx";

@@ -1,5 +1,5 @@
-// Threads in the interpreter: barriers, shuffles, atomics, asynchronous copies, and each thing that
-// threads do wrong.
+// Threads in the interpreter: barriers, shuffles, atomics, asynchronous copies, and each error that
+// threads can make.
 
 #include <functional>
 #include <numeric>
@@ -161,7 +161,7 @@ TEST(InterpretThreads, DivergentBarrier) {
     EXPECT_EQ(half.error.name, "interpret-divergent-barrier");
     EXPECT_NE(half.error.found.find("32"), std::string::npos) << half.error.found;
     EXPECT_NE(half.Notes().find("barrier(\"shared\")"), std::string::npos) << half.Notes();
-    // Two barriers in two branches are two barriers.
+    // Two barriers in two branches are not the same barrier.
     const Outcome two = Execute(Kernel("B: float32[64]", Block64(R"(
       if tx < 32 { barrier("shared") } else { barrier("shared") }
       B[tx] = 0.0
@@ -169,7 +169,7 @@ TEST(InterpretThreads, DivergentBarrier) {
                                 {64}, seed);
     EXPECT_EQ(two.error.name, "interpret-divergent-barrier");
     EXPECT_NE(two.error.found.find("wait elsewhere"), std::string::npos) << two.error.found;
-    // A loop that some leave earlier.
+    // A loop that some threads leave earlier.
     const Outcome loop = Execute(Kernel("B: float32[64]", Block64(R"(
       for i in range(1 + tx % 2) { barrier("shared") }
       B[tx] = 0.0
@@ -221,14 +221,14 @@ TEST(InterpretThreads, MissingLanes) {
   EXPECT_EQ(name("if tx < 16 { B[tx] = warp_shuffle(4294967295u32, B[tx], 0, 32) }"),
             "interpret-missing-lanes");
   EXPECT_EQ(name("if tx < 16 { B[tx] = warp_shuffle(65535u32, B[tx], 0, 32) }"), "no error");
-  // A lane that is not of the mask, read and calling.
+  // A lane outside of the mask: one that is read, and one that calls.
   EXPECT_EQ(name("if tx < 16 { B[tx] = warp_shuffle(65535u32, B[tx], 20, 32) }"),
             "interpret-missing-lanes");
   EXPECT_EQ(name("if tx < 16 { B[tx] = warp_shuffle(1u32, B[tx], 0, 32) }"),
             "interpret-missing-lanes");
   EXPECT_EQ(name("B[tx] = warp_shuffle_xor(4294967295u32, B[tx], 9, 8)"),
             "interpret-missing-lanes");
-  // Wider than the warps of the target.
+  // Wider than the target's warps.
   InterpretOptions small;
   small.warp_size = 16;
   EXPECT_EQ(

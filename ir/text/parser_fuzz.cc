@@ -1,4 +1,4 @@
-// Any text gives an Error or a node. A node prints as a text that reads back and prints the same.
+// Any text gives an Error or a node. The node prints to a text that reads back to the same text.
 
 #include <cstddef>
 #include <cstdint>
@@ -31,7 +31,7 @@ void Check(std::string_view text, F parse) {
     second = ToText(parse(first), options);
   } catch (const Error& error) {
     if (error.name() == "text-too-deep")
-      return;  // a generic form nests more deeply than the special form
+      return;  // generic forms nest deeper than the forms that they replace
     std::fprintf(stderr, "does not read back: %s\n%s\n", error.what(), first.c_str());
     std::abort();
   }

@@ -1,4 +1,4 @@
-// What the printer prints, the parser reads: for random IR of every node kind.
+// The parser must read what the printer prints, for random IR of every node kind.
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ void ExpectRoundTrip(const Ref<const T>& node, F parse, uint64_t seed) {
   } catch (const Error& error) {
     FAIL() << "seed " << seed << "\n" << error.what() << "\n" << text;
   }
-  // Extents that a parameter's shape introduces count as free.
+  // Extents that a parameter's shape defines count as free.
   ASSERT_TRUE(StructuralEqual(node, again, /*map_free=*/true))
       << "seed " << seed << ": " << StructuralDifference(node, again, true) << "\n"
       << text << "\n"
@@ -49,7 +49,7 @@ TEST(TextRoundTrip, Programs) {
   }
 }
 
-// Every node of a graph by itself, what it does not define being given.
+// Prints every node of a graph alone. What the node does not define is declared.
 TEST(TextRoundTrip, EveryKindAlone) {
   std::set<NodeKind> seen;
   PrintOptions options;
@@ -92,7 +92,7 @@ TEST(TextRoundTrip, EveryKindAlone) {
   }
 }
 
-// Whatever a node's fields hold, printing neither crashes nor depends on anything but the node.
+// Whatever a node's fields contain, printing does not crash and depends only on the node.
 TEST(TextRoundTrip, MalformedNodesPrint) {
   for (NodeKind kind : AllNodeKinds()) {
     const Ref<Node> node = NewNode(kind);

@@ -1,5 +1,5 @@
-// Limits and options of the text form, places in source text, and errors that no file test can
-// provoke. What texts look like is in tests/file_test/testdata.
+// Limits and options of the text form, positions in source text, and errors that no file test can
+// cause. tests/file_test/testdata shows what texts look like.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// The passes for devices one by one: text in, text out (testdata/*.txt).
+// Tests the passes for devices one by one: text in, text out (testdata/*.txt).
 
 #include <memory>
 

@@ -1,4 +1,4 @@
-// Kernels made from schedules compute what te's evaluator does, at every pass.
+// Kernels made from schedules must compute the same as te's evaluator, after every pass.
 
 #include <memory>
 #include <tuple>
@@ -39,7 +39,7 @@ TEST(Device, ElementwiseAtEverySize) {
   for (int64_t size : {0, 1, 7, 8, 9, 33}) Check(s, {a, b}, {size});
 }
 
-// Tiles of both operands in shared memory, filled by all threads; accumulators in local memory.
+// Tiles of both operands in shared memory, filled by all threads. Accumulators in local memory.
 Schedule TiledGemm(Gemm& g, int64_t threads, int64_t per_thread, int64_t step,
                    const std::string& shared = "shared", bool virtual_threads = false,
                    bool rows_apart = false) {
@@ -94,7 +94,7 @@ TEST(Device, TiledGemmInOneSharedAllocation) {
   Check(TiledGemm(g, 2, 2, 4, "shared.dyn"), {g.a, g.b, g.c});
 }
 
-// Neither overlaps the other, nor ends behind the block's memory.
+// Neither tile overlaps the other or extends beyond the block's memory.
 TEST(Device, RowsApartInOneSharedAllocation) {
   Gemm g(Int(7), Int(5), Int(9));
   Check(TiledGemm(g, 2, 2, 4, "shared.dyn", false, true), {g.a, g.b, g.c});
@@ -154,8 +154,8 @@ PassContext WithWarps(int64_t size) {
   return context;
 }
 
-// By shuffles where lanes are neighbours and warps full, else by the tree alone; both at once where
-// a row has several warps.
+// By shuffles if lanes are neighbours and warps are full, else by the tree alone. By both if a row
+// has several warps.
 TEST(Device, AllreduceByShuffles) {
   for (const auto& [rows, lanes, shuffles] :
        std::vector<std::tuple<int64_t, int64_t, bool>>{{1, 4, true},
@@ -212,7 +212,7 @@ TEST(Device, AllreduceOverTwoAxes) {
   Check(s, {a, b});
 }
 
-// Rows divided by their sum: the sum of a block's row is computed by its threads together.
+// Rows divided by their sum: a block's threads compute the sum of its row together.
 TEST(Device, AttachedAllreduceIsSharedByItsBlock) {
   ir::Var n = MakeSizeVar("n"), m = MakeSizeVar("m");
   Tensor a = Placeholder({n, m}, DataType::Float(32), "A");
@@ -356,6 +356,7 @@ TEST(Device, LargeConstantsStayOnTheHost) {
   EXPECT_NE(text.find("lathe.device_constant"), std::string::npos) << text;
 }
 
+// rfactor gives each thread a partial result; the threads combine them.
 TEST(Device, RfactorThenThreads) {
   ir::Var n = MakeSizeVar("n");
   Tensor a = Placeholder({n}, DataType::Int(32), "A");

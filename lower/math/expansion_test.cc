@@ -1,4 +1,4 @@
-// The elementary functions against the C library's float64 ones, and as they appear in programs.
+// Compares the elementary functions with the C library's float64 ones, and tests them in programs.
 
 #include "lower/math/expansion.h"
 
@@ -20,8 +20,8 @@ constexpr double kBound = 2;  // units of the last place; expansion.h has the ex
 constexpr float kInf = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
-// Every exponent with many mantissas, and 10^6 others, half of them where the functions are not
-// flat.
+// Every exponent with many mantissas, and 10^6 other values, half of them where the functions are
+// not flat.
 std::vector<float> Samples() {
   std::vector<float> out;
   for (uint32_t top = 0; top < 512; ++top) {
@@ -51,7 +51,7 @@ TEST(MathExpansion, WithinTwoUlpsOnSamples) {
         if (ulps > worst.ulps) worst = {ulps, x[i]};
       }
       EXPECT_LE(worst.ulps, kBound) << function << " at " << worst.at;
-      // It is a measurement: no function of float32 is exact everywhere.
+      // The test really measures something: no function of float32 is exact everywhere.
       EXPECT_GT(worst.ulps, 0.4) << function;
     }
   }
@@ -107,7 +107,7 @@ TEST(MathExpansion, UlpErrorMeasures) {
   EXPECT_EQ(UlpError(0, kNan), std::numeric_limits<double>::infinity());
 }
 
-// The other half of MathProgram: what it computes is what the interpreter computes.
+// The other half of MathProgram: its results equal the interpreter's.
 TEST(MathExpansion, InterpreterAgreesInsidePrograms) {
   using ir::Int;
   constexpr int64_t kN = 64;
@@ -117,7 +117,7 @@ TEST(MathExpansion, InterpreterAgreesInsidePrograms) {
                        c = ir::MakeBuffer("c", DataType::Float(32), {Int(kN)});
       const ir::Var i = ir::MakeVar("i");
       const ir::Expr at = lanes == 1 ? ir::Expr(i) : ir::MakeRamp(i * lanes, Int(1), lanes);
-      // Twice in one statement: each use has names of its own.
+      // Twice in one statement: each use defines its own names.
       const ir::Expr call = ir::CallIntrinsic(function, {ir::MakeLoad(a, {at})});
       const ir::Stmt loop = ir::MakeFor(i, Int(0), Int(kN / lanes), ir::ForKind::kSerial,
                                         ir::MakeStore(c, call + call, {at}));

@@ -1,4 +1,4 @@
-// Every plugin of this folder ends as a reason, and the process goes on.
+// Every plugin of this folder is refused with a reason, and the process continues.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -28,8 +28,8 @@
 
 const pid_t kTestProcess = getpid();
 
-// Asked by the leak sanitizer at exit. A plugin that exits while it is probed leaks what the child
-// process had: that is no fault of ours. The test's own process is checked.
+// The leak sanitizer calls this at exit. A plugin that exits while it is probed leaks the memory of
+// the child process. That is not our error, so only the test's own process is checked.
 extern "C" int __lsan_is_turned_off() { return getpid() != kTestProcess; }
 
 namespace lathe::plugins {
@@ -65,18 +65,18 @@ class Evil : public testing::TestWithParam<Case> {};
 
 TEST_P(Evil, EndsAsAReason) {
   PluginOptions options = Quick();
-  // Time limits are for what hangs; a slow machine must not make the others look so.
+  // Time limits catch plugins that hang. On a slow machine they must not stop the others.
   if (std::string_view(GetParam().name) != "plugin-probe-hung")
     options.probe_time_limit = std::chrono::seconds(60);
   PluginLoader loader(options);
   const absl::Status status = loader.Load(PathOf(GetParam().plugin));
   EXPECT_EQ(StatusName(status), GetParam().name) << status;
   EXPECT_TRUE(Says(status, GetParam().says)) << status;
-  // The same again, listed with the reason, and nothing of it is registered.
+  // The same again: the plugin is listed with the reason, and nothing of it is registered.
   EXPECT_EQ(loader.Load(PathOf(GetParam().plugin)), status);
   const std::vector<PluginInfo> listed = loader.List();
   ASSERT_EQ(listed.size(), 1u);
-  // What may pass is tried again; what the plugin's file says is not.
+  // A plugin that failed for a temporary reason is tried again. One with a wrong file is not.
   const std::string_view name = StatusName(status);
   const bool for_good = name == "plugin-no-entry" || name == "plugin-refused" ||
                         name == "plugin-bad-table" || name == "plugin-missing-member" ||
@@ -162,7 +162,7 @@ TEST(EvilFiles, ThatAreNoPluginsAreNamed) {
   alarm(0);
   EXPECT_EQ(StatusName(waits), "file-unreadable");
   EXPECT_TRUE(Says(waits, "it is a FIFO")) << waits;
-  // In the middle of the file: what a broken copy leaves.
+  // A file cut off in the middle, as after an interrupted copy.
   const std::string cut = std::string(getenv("TEST_TMPDIR")) + "/cut.so";
   std::ifstream whole(PathOf("good"), std::ios::binary);
   std::string bytes(5000, '\0');
@@ -182,7 +182,7 @@ TEST(EvilFiles, ForOtherProcessorsAreNamed) {
   const absl::Status status = loader.Load(path);
   EXPECT_EQ(StatusName(status), "plugin-wrong-machine");
   EXPECT_TRUE(Says(status, "is built for machine 22")) << status;
-  // What it would provide is not found, and the reason is.
+  // Looking for what the plugin would provide gives the reason.
   const absl::Status kind = loader.LoadKind(runtime::PluginKind::kModule, "evil_good");
   EXPECT_EQ(StatusName(kind), "plugin-disabled");
   EXPECT_TRUE(Says(kind, "is built for machine 22")) << kind;
@@ -203,7 +203,7 @@ TEST(EvilVerdicts, AreRememberedWhereTheyAreRefusals) {
   }
 }
 
-// In a child, so that what it loads does not stay: 0 where `body` is content.
+// Runs `body` in a child, so that what it loads does not stay. Returns 0 if `body` returns true.
 int InChild(const std::function<bool()>& body) {
   const pid_t child = fork();
   if (child == 0) _exit(body() ? 0 : 1);
@@ -212,8 +212,8 @@ int InChild(const std::function<bool()>& body) {
   return state;
 }
 
-// A probe that fails by what is around it says nothing about the plugin: the same loader, and the
-// next process, find that it works when that is over.
+// A probe that fails because of its environment says nothing about the plugin. Afterwards the same
+// loader, and the next process, must find that the plugin works.
 TEST(EvilPassing, FailuresAreTriedAgain) {
   struct Passing {
     const char* mood;
@@ -237,7 +237,7 @@ TEST(EvilPassing, FailuresAreTriedAgain) {
                 getrlimit(RLIMIT_NOFILE, &files);
                 const rlimit room{size_t{512} << 20, memory.rlim_max}, none{16, files.rlim_max};
                 if (passing.mood[0] == 'm') setrlimit(RLIMIT_AS, &room);
-                // Room for what the loader reads, and none for two pipes.
+                // Leaves room for the files that the loader reads, but not for two pipes.
                 std::vector<int> held;
                 if (passing.mood[0] == 'n') {
                   setrlimit(RLIMIT_NOFILE, &none);
@@ -263,7 +263,7 @@ TEST(EvilPassing, FailuresAreTriedAgain) {
   }
 }
 
-// A copy of a plugin in a folder inside of `folder`.
+// Copies a plugin into a folder inside of `folder`, and returns the copy's path.
 std::string CopyOf(const std::string& plugin, const std::string& folder) {
   namespace fs = std::filesystem;
   fs::remove_all(folder);
@@ -274,7 +274,8 @@ std::string CopyOf(const std::string& plugin, const std::string& folder) {
   return path;
 }
 
-// Plugins are code: one that others could have written does not run, whoever names it.
+// Plugins are code. A plugin that others could have written does not run, even if the user names
+// it.
 TEST(EvilNeighbours, GetNoCodeIn) {
   const std::string folder = std::string(getenv("TEST_TMPDIR")) + "/open";
   const std::string path = CopyOf("passes", folder);
@@ -294,7 +295,7 @@ TEST(EvilNeighbours, GetNoCodeIn) {
     EXPECT_TRUE(Says(found, open + " (user ")) << found;
     chmod(open.c_str(), 0755);
   }
-  // Changed between being found and being loaded.
+  // The permissions change between finding and loading the plugin.
   EXPECT_EQ(InChild([&] {
               PluginLoader loader(options);
               if (loader.List().at(0).state != PluginState::kFound) return false;
@@ -308,7 +309,8 @@ TEST(EvilNeighbours, GetNoCodeIn) {
   EXPECT_EQ(InChild([&] { return PluginLoader(options).Load(path).ok(); }), 0);
 }
 
-// That others could say which plugins are fine is said once, and the plugin is tried anew.
+// If others could write the list of good plugins, that is reported once, and the plugin is probed
+// again.
 TEST(EvilNeighbours, GetNoVerdictIn) {
   std::vector<std::string> lines;
   runtime::SetPluginLogSink(
@@ -329,7 +331,8 @@ TEST(EvilNeighbours, GetNoVerdictIn) {
   EXPECT_TRUE(std::filesystem::is_empty(options.verdict_folder));
 }
 
-// A wrong entry is said once, however often one looks; a relative one would be whatever lies there.
+// A wrong entry is reported once, however often plugins are looked up. A relative entry would
+// depend on the current folder.
 TEST(EvilSearchPath, SaysAWrongEntryOnce) {
   std::vector<std::string> lines;
   runtime::SetPluginLogSink(
@@ -399,7 +402,7 @@ TEST(EvilVersions, TwoOfOnePluginAreAnErrorUnlessOneIsNamed) {
   EXPECT_TRUE(Says(several, "evil_newer.so")) << several;
   EXPECT_TRUE(loader.Load(PathOf("older")).ok());
   EXPECT_TRUE(loader.LoadKind(runtime::PluginKind::kModule, "evil_versions").ok());
-  // The other one beside it, by its name: still no second of a kind.
+  // Loading the other version by its name: there is still only one plugin of a kind.
   EXPECT_EQ(StatusName(loader.Load(PathOf("newer"))), "plugin-duplicate-kind");
   for (const PluginInfo& info : loader.List()) {
     const bool older = info.manifest.version == "6.6.5";
@@ -409,7 +412,7 @@ TEST(EvilVersions, TwoOfOnePluginAreAnErrorUnlessOneIsNamed) {
   EXPECT_TRUE(loader.Shutdown().ok());
 }
 
-// A plugin that opens well, and then answers rubbish.
+// A plugin that opens correctly, and then gives invalid answers.
 TEST(EvilAnswers, AreStatuses) {
   setenv("LATHE_PLUGIN_PATH", PathOf("answers").c_str(), 1);
   const target::Target target = target::ParseTarget("evil_answers");
@@ -470,7 +473,7 @@ TEST(EvilPlugins, AreListedWithTheirReasons) {
     EXPECT_EQ(error.name(), "target-plugin-disabled");
     EXPECT_NE(error.diagnostic().found.find("no interface lathe.device.1"), std::string::npos);
   }
-  // A crash may pass: the target is known, and what it is asked for tries the plugin again.
+  // A crash may be temporary: the target is known, and using it tries the plugin again.
   EXPECT_EQ(target::ParseTarget("evil_init_crashes").kind, "evil_init_crashes");
 }
 

@@ -1,4 +1,4 @@
-// A code generator that ends its process ends only the one that it works in.
+// A code generator that ends its process ends only the process in which it works.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ using runtime::StatusName;
 using testing::HasSubstr;
 using namespace std::chrono_literals;
 
-// What the plugin does is what it is given for IR (evil.cc).
+// The text given as IR tells the plugin what to do (evil.cc).
 absl::StatusOr<CompileOutput> Compile(const std::string& ir, bool isolate = true) {
   CompileInput input;
   input.ir = ir;
@@ -56,7 +56,7 @@ class Isolate : public testing::Test {
     const absl::Status loaded = LoadPlugin();
     ASSERT_TRUE(loaded.ok()) << loaded;
   }
-  // After each of them the next build works, in the same process.
+  // After each case the next build works, in the same process.
   void TearDown() override { EXPECT_EQ(Bytes(Compile("works")), "works a=b\n"); }
 };
 
@@ -202,7 +202,7 @@ TEST_F(Isolate, WhereTheProgramCannotRunThatIsSaid) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("Permission denied"));
   std::filesystem::permissions(program, std::filesystem::perms::owner_all);
   EXPECT_THAT(Bytes(Compile("works")), HasSubstr("it wrote: another one"));
-  // One that others could have written is not run.
+  // A program that others could have written is not run.
   std::filesystem::permissions(program, std::filesystem::perms::all);
   EXPECT_EQ(Bytes(Compile("works")), "works a=b\n");
   std::filesystem::remove(program);
@@ -221,7 +221,7 @@ TEST_F(Isolate, WhereThereIsNoRoomForAProcessThatIsSaid) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("Too many open files"));
 }
 
-// Not run by Lathe.
+// Requests that do not come from Lathe.
 TEST_F(Isolate, TheProgramTakesNothingElse) {
   EXPECT_FALSE(AnswerRequest(-1));
   const std::string path = testing::TempDir() + "/request";

@@ -1,5 +1,5 @@
-// The example vendor through the whole door: listed, loaded on first use, compiled for, run, saved,
-// loaded again.
+// The example vendor end to end: listed, loaded on first use, compiled for, run, saved, loaded
+// again.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -120,7 +120,7 @@ TEST_F(Example, CompilesRunsSavesAndLoads) {
   const Tensor x = OnDevice({1, 2, 3, 0.5f, 0.25f, 0.125f}, {2, 3}), r = OnDevice({9, 9}, {2});
   module->FindFunction("row_sums")(x, r);
   EXPECT_EQ(ToHost(r), (std::vector<float>{6, 0.875f}));
-  // Nothing to do is done: no row, no crash.
+  // Empty tensors work: no row, no crash.
   module->FindFunction("row_sums")(OnDevice({}, {0, 3}), OnDevice({}, {0}));
   EXPECT_FALSE(module->FindFunction("absent"));
 }

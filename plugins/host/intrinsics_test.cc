@@ -38,7 +38,7 @@ std::string NameOf(const std::vector<target::Intrinsic>& intrinsics) {
 
 TEST(ManifestIntrinsics, CallsRunTheirReferenceBodies) {
   ASSERT_EQ(NameOf({{"acme.dma", "write", kDma, "copies rows of four"}}), "");
-  ASSERT_EQ(NameOf({{"acme.dma", "write", kDma, "copies rows of four"}}), "");  // once
+  ASSERT_EQ(NameOf({{"acme.dma", "write", kDma, "copies rows of four"}}), "");  // registered once
   const ir::Intrinsic& entry = ir::GetIntrinsic("acme.dma");
   EXPECT_EQ(entry.args.size(), 4u);
   EXPECT_EQ(entry.args[0], ir::ArgKind::kHandle);

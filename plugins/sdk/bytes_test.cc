@@ -40,7 +40,7 @@ TEST(Bytes, WhatDoesNotFitIsDamaged) {
     EXPECT_EQ(NameOfFailure(bytes.substr(0, size)), "module-damaged") << size;
   }
   EXPECT_EQ(NameOfFailure("XXXX" + bytes.substr(4)), "module-damaged");
-  // A length that is more than there can be, negative ones included, allocates nothing.
+  // A length beyond the possible maximum, or a negative one, allocates nothing.
   for (const unsigned char high : {0x7f, 0x80, 0xff}) {
     std::string huge = bytes;
     huge[11] = static_cast<char>(high);

@@ -1,4 +1,4 @@
-// Texts of kernels, in C with OpenCL's vectors and in C without any.
+// Kernels as text, in C with OpenCL's vectors and in C without vectors.
 #include "plugins/sdk/c_source.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace lathe::sdk {
 namespace {
 
-// Scalars only.
+// A dialect with scalars only.
 class Plain : public CDialect {
  public:
   std::string KernelHead(const CKernel& kernel, const std::vector<std::string>& params) override {
@@ -40,7 +40,7 @@ class Plain : public CDialect {
   }
 };
 
-// Vectors of 4 and 2.
+// A dialect with vectors of 4 and 2.
 class Vectors final : public Plain {
  public:
   int PartLanes(int lanes) override { return lanes % 4 == 0 ? 4 : lanes % 2 == 0 ? 2 : 1; }
@@ -285,7 +285,7 @@ func f(A.p: handle) with {calling_convention = "kernel", launch = "threadIdx.x"}
   EXPECT_THROW(GenerateC(*module, none), Error);
 }
 
-// Imported sources come first; nothing of the kernel's hides what they define.
+// Imported sources come first. No name of the kernel hides what they define.
 TEST(CSource, ImportsStandBeforeTheKernels) {
   const std::string text =
       Generate(

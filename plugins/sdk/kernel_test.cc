@@ -1,4 +1,4 @@
-// Descriptions of kernels travel in bytes; launches are read, or refused by name.
+// Descriptions of kernels are encoded as bytes. Launches are read, or refused with a named error.
 #include "plugins/sdk/kernel.h"
 
 #include <bit>

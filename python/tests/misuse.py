@@ -1,4 +1,4 @@
-"""Mistakes that mypy finds by the stubs: every line marked so. Not run; read by stubs_test.py."""
+"""Mistakes that mypy must find with the stubs, all marked. Not run; stubs_test.py reads it."""
 
 import lathe
 from lathe import te

@@ -1,4 +1,4 @@
-"""Programs for OpenCL, from Python; started by opencl_test.py."""
+"""Programs for OpenCL, from Python. opencl_test.py starts this file."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ device = lathe.device("opencl", 0)
 assert device.exist, device.why_not
 print(device.device_name, device.max_threads_per_block)
 
-# A vector sum, as in the documents: tensors of the device.
+# A vector sum as in the documents, with tensors on the device.
 n = 1024
 A, B = te.placeholder((n,), name="A"), te.placeholder((n,), name="B")
 C = te.compute((n,), lambda i: A[i] + B[i], name="C")
@@ -25,7 +25,7 @@ add(a, b, c)
 np.testing.assert_array_equal(c.numpy(), a.numpy() + b.numpy())
 assert add.time_evaluator("vector_add", device, number=3)(a, b, c).mean > 0
 
-# Arrays of the host are no memory of the device.
+# Arrays of the host are not in device memory.
 try:
     add(np.zeros(n, "float32"), np.zeros(n, "float32"), np.zeros(n, "float32"))
 except lathe.LatheError as error:
@@ -33,7 +33,7 @@ except lathe.LatheError as error:
 else:
     raise AssertionError("memory of the host was taken for the device's")
 
-# Shared memory and a barrier: a transposition by tiles.
+# Shared memory and a barrier: a transposition in tiles.
 N, TILE = 64, 8
 X = te.placeholder((N, N), name="X")
 T = te.compute((N, N), lambda i, j: X[j, i], name="T")

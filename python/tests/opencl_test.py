@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-# run.sh gives PoCL's libraries alone; the interpreter wants its own beside them.
+# run.sh sets the path to PoCL's libraries alone. The interpreter needs its own in addition.
 START = 'export LD_LIBRARY_PATH="$LD_LIBRARY_PATH:$OWN_LIBRARIES"; exec "$@"'
 PROGRAM = f"import sys; sys.path[:0] = {sys.path!r}; import runpy; runpy.run_path({os.path.join(HERE, 'opencl_programs.py')!r})"
 

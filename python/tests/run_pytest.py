@@ -1,4 +1,4 @@
-"""Runs pytest on files of this folder (named as arguments), or on docstrings."""
+"""Runs pytest on files of this folder (given as arguments), or on docstrings."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""The stubs are those that make_stubs.py writes; against them mypy accepts the lessons, and finds planted mistakes."""
+"""The stubs are what make_stubs.py writes; mypy accepts the lessons and finds planted mistakes."""
 
 import os
 import re
@@ -11,7 +11,8 @@ if __name__ == "__main__":
     environment = dict(os.environ, PYTHONPATH=":".join(p for p in sys.path if p),
                        MYPYPATH=os.path.join(ROOT, "python/site"))
     python = [sys.executable, "-S", "-B"]
-    # Only the package's own names: what lies beside the script must not hide it.
+    # The package's folder is the only one on the path: files beside the script must not hide the
+    # package.
     make = ("import runpy, sys; sys.argv = ['make_stubs.py', '--check', 'python']; "
             "runpy.run_path('python/stubs/make_stubs.py', run_name='__main__')")
     stale = subprocess.run([*python, "-c", make], env=environment).returncode

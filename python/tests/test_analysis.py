@@ -1,4 +1,4 @@
-"""Questions about lowered functions, passes by their usual names, instruments, and what else migrating scripts use."""
+"""Queries about lowered functions, passes by usual names, instruments, other aids for migration."""
 
 import io
 
@@ -87,7 +87,7 @@ def test_bytes_of_memory():
     C = te.compute((n,), lambda i: B[i] * 2.0, name="C")
     with pytest.raises(lathe.LatheError, match="memory-size-symbolic"):
         tir.analysis.calculate_workspace_bytes(lathe.lower(te.create_schedule(C.op), [A, C])["main"])
-    # Buffers that live one after the other do not add up; those within each other do.
+    # Buffers whose lifetimes do not overlap do not add up; nested buffers do.
     out = tir.decl_buffer((1,), name="out")
 
     def uses(size, inner=None):
@@ -105,7 +105,8 @@ def test_where_buffers_are_used():
     func = lathe.lower(s, [A, C])["main"]
     found = {buffer.name: stmt for buffer, stmt in tir.analysis.detect_buffer_access_lca(func).items()}
     assert set(found) == {"A", "B", "C"}
-    # B is written in one loop and read in the next: only what holds both holds all.
+    # B is written in one loop and read in the next: only the statement around both loops contains
+    # all.
     assert isinstance(found["B"], tir.Seq) and isinstance(found["A"], tir.Store)
 
 
@@ -243,7 +244,7 @@ def test_compilers_link_exports(tmp_path):
         tar.untar(str(tmp_path / "bad.tar"), str(folder))
     with pytest.raises(OSError, match="compiler-missing"):
         f.export_library(str(tmp_path / "f.so"), fcompile=cc.cross_compiler("no-such-compiler"))
-    # Compilers of the machine are nobody's to count on: this one writes down what it was asked.
+    # A test cannot rely on the machine's compilers. This one records its arguments.
     fake = tmp_path / "fake-compiler"
     fake.write_text('#!/bin/sh\ncase "$*" in *missing*) echo cannot >&2; exit 3;; esac\nout=$4\necho "$@" > "$out"\n')
     fake.chmod(0o755)

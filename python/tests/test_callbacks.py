@@ -1,4 +1,4 @@
-"""What a Python function may do with the tensors that its caller lends it, and keep of them."""
+"""What a Python function may do with tensors that its caller lends it, and what it may keep."""
 
 import gc
 import mmap
@@ -10,7 +10,7 @@ import pytest
 import lathe
 from lathe import te
 
-# Every way to another look at a tensor's memory.
+# Every way to get another view of a tensor's memory.
 VIEWS = {
     "buffer": np.asarray, "memoryview": lambda t: np.asarray(memoryview(t)),
     "dlpack": np.from_dlpack, "own dlpack": lambda t: lathe.from_dlpack(t),
@@ -23,7 +23,7 @@ VIEWS = {
 
 
 def calls(name, body):
-    """A compiled function of (A, B) that calls the Python function with both."""
+    """Returns a compiled function of (A, B) that calls the Python function with both."""
     lathe.register_func(name, body, override=True)
     A = te.placeholder((16,), name="A")
     B = te.extern((16,), [A], lambda i, o: lathe.tir.call_packed(name, i[0], o[0]), name="B")
@@ -41,7 +41,7 @@ def test_views_that_are_kept_have_an_owner(way):
     a = np.arange(16, dtype="float32")
     f(a, np.zeros(16, "float32"))
     assert not np.shares_memory(elements(kept[0]), a)
-    a[:] = 99  # as whoever gets the memory next would
+    a[:] = 99  # as the next user of the memory would
     gc.collect()
     n = elements(kept[0]).size
     np.testing.assert_array_equal(np.sort(elements(kept[0])), np.arange(n))
@@ -78,7 +78,7 @@ def test_what_is_written_through_a_view_arrives(way):
     out = np.zeros(16, "float32")
     f(np.ones(16, "float32"), out)
     assert (out == 7).all()
-    # Memory with holes, which stay as they were.
+    # Memory with gaps, which stay unchanged.
     wide = np.zeros((16, 3), "float32")
     if way != "memoryview":
         lathe.runtime.convert_to_function(WRITES[way])(wide[:, 1])

@@ -1,4 +1,4 @@
-"""Targets, pass contexts, passes of one's own."""
+"""Targets, pass contexts, user-defined passes."""
 
 import numpy as np
 import pytest

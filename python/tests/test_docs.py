@@ -1,4 +1,4 @@
-"""The examples in docstrings run as they stand."""
+"""The examples in docstrings must run as they are written."""
 
 import doctest
 import importlib
@@ -26,7 +26,7 @@ WITHOUT_EXAMPLE = {
 
 
 class Finder(doctest.DocTestFinder):
-    """Finds what decorators wrap, where it is written."""
+    """Finds functions inside their decorators, in the module that defines them."""
 
     def _from_module(self, module, item):
         item = inspect.unwrap(item) if callable(item) else item
@@ -39,7 +39,7 @@ class Finder(doctest.DocTestFinder):
 def test_examples(name):
     module = importlib.import_module(name)
     tests = Finder(exclude_empty=True).find(module, name)
-    # Classes that are generated or passed on are found where they are written.
+    # Classes that are generated or re-exported are found in the module that defines them.
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
     for test in tests:
         if test.examples:
@@ -48,7 +48,7 @@ def test_examples(name):
 
 
 def public_items():
-    """{full name: function or class} of every module that is not private, where it is written."""
+    """Returns {full name: function or class} for all that public modules define."""
     found = {}
     for name in MODULES:
         if any(part.startswith("_") for part in name.split(".")):

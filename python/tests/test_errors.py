@@ -1,4 +1,4 @@
-"""Errors: classes, names, the user's own line."""
+"""Errors: classes, names, the line of the user's code."""
 
 import pickle
 
@@ -52,7 +52,7 @@ def test_control_characters_are_shown_in_every_part_of_an_error():
         error = cls(CONTROLS, CONTROLS, f"{CONTROLS}\n\t{CONTROLS}", origin=CONTROLS,
                     where=(CONTROLS, 1))
         assert str(error).count(SHOWN) == 6 and "\n  \t" + SHOWN in str(error)
-        # What programs look at is as it came.
+        # The attributes that programs read are unchanged.
         assert error.message == error.name == CONTROLS
 
 
@@ -151,7 +151,8 @@ def test_a_view_of_another_size():
         lathe._ffi.get("tensor.view_as")(lathe.nd.empty((2,)), "float64")
 
 
-# Mistakes that come out when the program is lowered or built: the lines of the expression, not only of the call.
+# Mistakes that are found only when the program is lowered or built. The error shows the lines of
+# the expression too, not only the line of the call.
 def line_of(text):
     with open(__file__) as f:
         return next(n for n, line in enumerate(f, 1) if text in line)
@@ -168,7 +169,7 @@ def test_lowering_shows_the_line_of_the_expression():
     text = str(caught.value)
     assert f"test_errors.py:{line_of('uses_what_nobody_gives')}" in text
     assert "bad = te.compute(" in text
-    # The same by way of a module.
+    # The same through a module.
     with pytest.raises(lathe.LatheError, match="uses_what_nobody_gives"):
         lathe.build(lathe.lower(s, [A, bad]), target="llvm")
 
@@ -199,10 +200,10 @@ def test_every_kind_of_operation_knows_its_line():
     two = te.compute((4, 8), lambda i, j: (outside[i, j], data[i, j]), name="two")
     s = te.create_schedule(two[0].op)
     places = {op.name: line for op, _, line in lathe._ffi.get("schedule.op_places")(s)}
-    # The state belongs to the scan: it has no stage of its own.
+    # The state belongs to the scan, so it has no stage of its own.
     for name in ("data", "init", "update", "scanned", "outside", "two"):
         assert places[name] == line_of(f"    {name} = te."), name
-    # Numbers of files mean nothing in another process.
+    # Numbers of files have no meaning in another process.
     again = pickle.loads(pickle.dumps(s))
     assert len(lathe._ffi.get("schedule.op_places")(again)) == 0
 

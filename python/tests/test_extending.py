@@ -1,4 +1,4 @@
-"""Extending from Python: code generators, passes at the usual phases, notes on intrinsics; what bisect finds."""
+"""Extensions in Python: code generators, passes at usual phases, notes on intrinsics; bisect."""
 
 import inspect
 import threading
@@ -47,7 +47,7 @@ def test_a_code_generator_is_a_target_like_others():
     assert lathe.driver.compile_to(s, "source", args, "recorder") == b"\xffbytes"
     with pytest.raises(lathe.LatheError, match="output-unsupported"):
         lathe.driver.compile_to(s, "assembly", args, "recorder")
-    # Outputs that must not be written are refused here as well.
+    # Outputs that are read-only are refused here as well.
     out = np.zeros(16, "float32")
     out.flags.writeable = False
     with pytest.raises(lathe.LatheError, match="call-argument-read-only"):
@@ -265,7 +265,7 @@ def test_lowering_errors_show_the_steps_behind_them():
     C = te.compute((64,), lambda i: A[i] * 2.0, name="C")
     s = te.create_schedule(C.op)
     inner = s[C].split(C.op.axis[0], factor=4)[1]
-    s[C].bind(inner, te.thread_axis("threadIdx.x"))  # the line to be shown
+    s[C].bind(inner, te.thread_axis("threadIdx.x"))  # the line that the error must show
     with pytest.raises(lathe.LatheError) as caught:
         lathe.build(s, [A, C], "llvm")
     assert "the line to be shown" in str(caught.value) and "test_extending.py" in str(caught.value)

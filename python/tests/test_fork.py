@@ -1,4 +1,4 @@
-"""Processes forked off after lathe was used: they build and run as their parent does."""
+"""Processes that are forked after lathe was used must build and run like their parent."""
 
 import os
 import subprocess
@@ -33,7 +33,7 @@ with multiprocessing.get_context("fork").Pool(2) as pool:
 assert build_and_run(9) == wanted(9)
 """
 
-# Children of children, too.
+# Children of children.
 NESTED = BEGINNING + """
 assert build_and_run(1) == wanted(1)
 if os.fork() == 0:

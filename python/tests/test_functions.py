@@ -1,4 +1,4 @@
-"""Functions both ways: values, exceptions, threads."""
+"""Functions in both directions: values, exceptions, threads."""
 
 import gc
 import subprocess
@@ -28,7 +28,7 @@ def test_values_cross_and_come_back():
     assert echo(np.float32(2.5)) == 2.5 and echo(np.int64(7)) == 7
     assert echo([np.arange(3)])[0].numpy().tolist() == [0, 1, 2]
     with pytest.raises(lathe.LatheError, match="value-borrowed-tensor"):
-        echo(np.arange(3))  # lent for the call
+        echo(np.arange(3))  # borrowed for the call
     t = lathe.nd.empty((2,))
     assert echo(t).same_as(t)
 
@@ -85,7 +85,7 @@ def test_exceptions_come_back_as_they_were():
     frames = [f.name for f in traceback.extract_tb(caught.value.__traceback__)]
     assert "fails" in frames and "test_exceptions_come_back_as_they_were" in frames
 
-    # Through C++ that catches and throws again: a compute's function.
+    # Through C++ code that catches and rethrows it: the function of a compute.
     with pytest.raises(Special) as caught:
         te.compute((4,), lambda i: fails(i), name="C")
     assert caught.value is original
@@ -201,7 +201,7 @@ def test_parallel_bodies_may_call_python():
 
 
 def test_an_exception_that_was_not_kept_is_still_told():
-    """At most so many exceptions are kept for errors that C++ swallows; the text remains."""
+    """A limited number of exceptions is kept for errors that C++ swallows. The text remains."""
 
     @lathe.register_func("device_api.vpi", override=True)
     def swallowed():
@@ -244,7 +244,8 @@ lathe.register_func("test.kept_by_the_registry", lambda: f)
     assert done.returncode == 0 and done.stdout.strip() == "python-finalizing", done
 
 
-# Daemon threads that Python's end meets in a kernel, in a callback, in a compile, on a worker.
+# Daemon threads that are in a kernel, in a callback, in a compilation or on a worker when Python
+# ends.
 DAEMONS = f"""
 import sys
 sys.path[:0] = {[p for p in sys.path if p]!r}

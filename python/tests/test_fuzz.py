@@ -1,4 +1,4 @@
-"""Every public function, called with wrong arguments: an exception, never a crash or a hang."""
+"""Calls every public function with wrong arguments: it must raise, and never crash or hang."""
 
 import importlib
 import inspect
@@ -12,10 +12,10 @@ import pytest
 import lathe
 from lathe import te
 
-# All of them: what is new comes in by itself. What an underscore begins is nobody's to call.
+# All modules, so that new ones are included at once. Names with an underscore are private.
 MODULES = [lathe] + [importlib.import_module(m.name) for m in pkgutil.walk_packages(lathe.__path__, "lathe.")
                      if not any(part.startswith("_") for part in m.name.split("."))]
-# They change the process for all tests that follow, or take what they are given as a path to write.
+# These change the process for all later tests, or write to a path given as an argument.
 SKIP = {"set_num_threads", "remove_global_func", "register_func", "export_library", "save",
         "warn_about_old_names", "show_cpp_frames", "register_tensor_intrin", "install", "Function",
         "PackedFunc",
@@ -85,7 +85,7 @@ def attempt(function, name, rng, pool, bugs):
             try:
                 function(*args)
             except ALLOWED as error:
-                # A bug of ours is no answer to a wrong argument.
+                # An internal error is no valid answer to a wrong argument.
                 if isinstance(error, lathe.error.InternalError):
                     bugs.append((name, [type(a).__name__ for a in args], str(error)[:200]))
 

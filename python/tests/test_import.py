@@ -1,4 +1,4 @@
-"""What importing costs and does not do. Runs before anything else imports NumPy."""
+"""What importing costs and what it must not do. Runs before anything else imports NumPy."""
 
 import os
 import subprocess
@@ -27,8 +27,8 @@ def test_import_is_cheap():
                               capture_output=True, env=dict(os.environ))
         assert done.returncode == 0, done.stderr
         best = min(best, float(done.stdout.rsplit(" ", 1)[1]))
-    # Time of the processor, as the machine is in use. The goal is 100 ms with compiled files; here
-    # every module is compiled.
+    # Measures processor time, because the machine is in use. The goal is 100 ms with compiled
+    # files. Here every module is compiled first.
     assert best < 0.5, best
 
 

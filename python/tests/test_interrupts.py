@@ -1,4 +1,4 @@
-"""Ctrl-C and time limits end what takes long: measurements, kernels, compilations."""
+"""Ctrl-C and time limits end long work: measurements, kernels, compilations."""
 
 import os
 import signal
@@ -33,7 +33,7 @@ except KeyboardInterrupt:
     print("interrupted")
 """
 
-# A second of it is some thousand rows, and all of it more than an hour.
+# One second runs several thousand rows. All rows would take more than an hour.
 KERNEL = f"""
 import sys, time
 sys.path[:0] = {[p for p in sys.path if p]!r}
@@ -66,8 +66,8 @@ print("and on", (c.numpy() == a.numpy()[:64] + 1).all())
 def interrupted(code, wait, **environment):
     """Runs a program that prints "begun", and sends it Ctrl-C `wait` seconds later.
 
-    Returns (ended, sent, last): when the program says that it was interrupted, when that was asked
-    for, and its last line.
+    Returns (ended, sent, last): the time when the program says that it was interrupted, the time of
+    the Ctrl-C, and the program's last line.
     """
     with subprocess.Popen([sys.executable, "-I", "-S", "-B", "-c", code], text=True,
                           env=dict(os.environ, **environment),
@@ -88,12 +88,12 @@ def interrupted(code, wait, **environment):
 @pytest.mark.parametrize("threads", ["1", "2"])
 def test_ctrl_c_ends_a_kernel_between_parts_of_its_loop(threads):
     ended, sent, on = interrupted(KERNEL, 0.5, LATHE_NUM_THREADS=threads)
-    # 50 ms between looks and some for a part; the rest is for machines with other work.
+    # 50 ms between polls, plus the time of one part. The rest is reserve for busy machines.
     assert ended - sent < 2
     assert on == "and on True"
 
 
-# Each would last for years.
+# Each of these would take years.
 LASTING = ["number=2**39", "number=1, repeat=2**39", "number=1, min_repeat_ms=1e12",
            "number=1, repeat=2, cooldown_interval_ms=1e12"]
 
@@ -148,7 +148,7 @@ def test_signals_are_looked_for_at_each_pass_border(way):
     assert len(passes) == 2
 
 
-# A minute of passes and of LLVM: one loop of very many steps, all of them written out.
+# A minute of passes and of LLVM: one loop of very many steps, completely unrolled.
 LARGE = f"""
 import sys, time
 sys.path[:0] = {[p for p in sys.path if p]!r}
@@ -176,8 +176,8 @@ print("and on")
 def test_ctrl_c_ends_a_compilation_within_a_pass():
     code = LARGE.replace("= N", "= 65536")
     ended, sent, on = interrupted(code, 0.7, LATHE_CACHE="0")
-    # 50 ms between looks; the rest is for machines with other work. The whole takes a minute. LLVM is
-    # left between its passes: //backends/llvm:passes_test.
+    # 50 ms between polls. The rest is reserve for busy machines. The whole compilation takes a
+    # minute. LLVM is interrupted between its passes: //backends/llvm:passes_test.
     assert ended - sent < 10
     assert on == "and on"
 
@@ -211,7 +211,7 @@ def test_a_time_limit_of_the_context():
         with pytest.raises(lathe.LatheError) as caught:
             lathe.build(*large(65536), "llvm")
         assert caught.value.name == "compile-time-limit"
-        # A call's own counts instead.
+        # The limit of the call takes precedence.
         lathe.build(*large(16), "llvm", time_limit=0)
 
 

@@ -1,4 +1,4 @@
-"""Builds whose code generator works in a process of its own survive that it ends it."""
+"""Builds survive if the code generator works in a separate process and ends that process."""
 
 import os
 import signal
@@ -13,8 +13,8 @@ import lathe
 import lathe.codegen
 from lathe import te
 
-# A program of the child's name, in a folder that is searched before the package's: what it does
-# stands for what may befall the real one.
+# A program with the child's name, in a folder that is searched before the package's. Its behaviour
+# stands for failures of the real child.
 BEGINNING = f"""
 import os, sys
 sys.path[:0] = {[p for p in sys.path if p]!r}
@@ -65,7 +65,8 @@ def is_gone(pid):
 
 
 def test_it_makes_the_same(monkeypatch):
-    # A sanitizer's runtime that is loaded before Python is not for the child, which holds its own.
+    # The runtime of a sanitizer that is preloaded for Python must not be loaded into the child,
+    # which has its own.
     monkeypatch.delenv("LD_PRELOAD", raising=False)
     s, args = program()
     there = lathe.driver.compile_to(s, "object", args, isolate=True)

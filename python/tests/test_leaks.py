@@ -1,4 +1,4 @@
-"""10,000 calls leave no memory and no references behind."""
+"""10,000 calls must leave no memory and no references behind."""
 
 import gc
 import resource
@@ -145,7 +145,7 @@ def test_bisecting():
 
 
 def test_compiled_modules_are_unloaded():
-    # Code is mapped memory: a few kilobytes each, if it stayed.
+    # Code is mapped memory, a few kilobytes for each build if it were not released.
     assert grows_by(lambda: build()(np.zeros(16, "float32"), np.zeros(16, "float32")), 100) < LIMIT
 
 

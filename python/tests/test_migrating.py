@@ -1,4 +1,4 @@
-"""docs/migrating.md claims nothing that is not so."""
+"""Every claim of docs/migrating.md must be true."""
 
 import importlib
 import inspect
@@ -39,7 +39,8 @@ def test_the_page_has_its_rows():
     assert len({name for name, _, _ in rows()}) == len(rows())
 
 
-# Parameters that TVM 0.9 calls so, of what rows call the same. `span` is left out: places come by themselves.
+# TVM 0.9's parameter names of functions that the page calls the same. `span` is left out: Lathe
+# records source positions itself.
 PARAMETERS = {
     "te.placeholder": "shape dtype name", "te.compute": "shape fcompute name tag attrs",
     "te.scan": "init update state_placeholder inputs name tag attrs",
@@ -101,7 +102,7 @@ PARAMETERS = {
 
 @pytest.mark.parametrize("name", sorted(PARAMETERS))
 def test_same_functions_take_the_same_parameters(name):
-    """In the same order; those that are missing are named in the row's note, as "without `x`"."""
+    """The order must be the same. The row's note must name missing parameters, as "without `x`"."""
     status, note = {n: (status, note) for n, status, note in rows()}[name]
     assert status == "same"
     item = resolve(name)
@@ -119,7 +120,7 @@ def test_same_functions_take_the_same_parameters(name):
 
 @pytest.mark.parametrize("name, note", [(n, note) for n, status, note in rows() if "old spelling works" in note])
 def test_old_spellings_warn_when_asked(name, note):
-    """What the row says works is there, whether it is forwarded or one and the same."""
+    """The old name that the row calls working must exist, forwarded or as the same object."""
     assert resolve(name) is not None
     new = re.match(r"`([\w.]+)`", note).group(1)
     assert resolve(new) is not None and new != name
@@ -139,6 +140,6 @@ def test_row(name, status, note):
         assert not there, "the name exists"
         if status == "never":
             assert note, "why?"
-            # What is said to serve instead is there, where it is a name of lathe's.
+            # If a replacement is a name of lathe's, it must exist.
             for instead in re.findall(r"`((?:te|tir|ir|arith|transform|target|runtime|nd|contrib|rpc|lathe)\.[\w.]+)[`(]", note):
                 assert resolve(instead.removeprefix("lathe.")) is not None, instead

@@ -67,7 +67,7 @@ def test_without_a_schedule():
     s = lathe.default_schedule(D)
     assert "vectorize" in str(s.trace)
     assert str(lathe.lower([A, B, D])) == str(lathe.lower(s, [A, B, D]))
-    # On a processor without wide vectors it is another one; more steps may follow.
+    # For a processor without wide vectors, the schedule differs. More steps may follow.
     narrow = lathe.default_schedule(D.op, "llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72")
     assert str(narrow.trace) != str(s.trace)
     s[D].pragma(s[D].leaf_iter_vars[0], "auto_unroll_max_step", 8)

@@ -1,4 +1,4 @@
-"""Devices and tensors of sessions: what works wherever they are, and what says that it cannot."""
+"""Devices and tensors of sessions: what works anywhere, and what reports that it cannot work."""
 
 import copy
 import gc
@@ -16,7 +16,7 @@ from lathe._ffi import get
 
 
 class Loopback(rpc.LocalSession):
-    """Behaves as a session with another process."""
+    """Behaves like a session with another process."""
 
     _opened_by = "testing.loopback_session"
 
@@ -114,7 +114,7 @@ def test_kernels_run_where_their_tensors_are(tmp_path):
 
 @pytest.fixture(params=[rpc.LocalSession, Loopback])
 def opened(request, tmp_path, monkeypatch):
-    """(a kind of session, the folder in which it makes its own); nothing may be left there."""
+    """Returns (kind of session, folder for its own folder). The latter must be empty in the end."""
     place = tmp_path / "place"
     place.mkdir()
     monkeypatch.setenv("TMPDIR", str(place))

@@ -126,7 +126,7 @@ def test_compiled_code_does_not_write_what_is_read_only():
     f = lathe.build(te.create_schedule(B.op), [A, B], "llvm")
     a, b = np.ones(4, "float32"), np.zeros(4, "float32")
     a.flags.writeable = False
-    f(a, b)  # only read
+    f(a, b)  # a is only read
     assert (b == 2).all()
     b.flags.writeable = False
     for call in (f, f.entry_func, f["main"]):
@@ -149,7 +149,7 @@ def add_one():
 
 
 class _OtherLibrary:
-    """An array of a library that has nothing but DLPack."""
+    """An array of a library that supports only DLPack."""
 
     def __init__(self, array):
         self.array = array
@@ -224,7 +224,7 @@ def test_what_a_function_says_of_itself_may_be_anything():
 
 
 def test_what_is_written_goes_by_number_not_by_name():
-    # Buffers of one name, and more parameters than a word has bits.
+    # Buffers with the same name, and more parameters than a word has bits.
     ins = [lathe.tir.decl_buffer((4,), name="X") for _ in range(70)]
     ib = lathe.tir.ir_builder.create()
     first, last = ib.buffer_ptr(ins[0]), ib.buffer_ptr(ins[69])
@@ -314,7 +314,7 @@ def test_dlpack_of_our_own():
     capsule = t.__dlpack__()
     again = lathe.runtime.Tensor._from_dlpack(capsule)
     with pytest.raises(TypeError):
-        lathe.runtime.Tensor._from_dlpack(capsule)  # used already
+        lathe.runtime.Tensor._from_dlpack(capsule)  # already used
     again[0] = 9
     assert t[0].item() == 9
     del capsule

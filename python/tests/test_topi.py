@@ -1,4 +1,4 @@
-"""Operators with schedules of their own, with NumPy as the oracle, and their configurations."""
+"""Operators with their own schedules and configurations, with NumPy as the oracle."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The wheel itself: its tag is what its parts ask for, its size, its record, its bytes."""
+"""The wheel itself: its tag must match the needs of its parts; its size, its record, its bytes."""
 
 import base64
 import hashlib
@@ -15,7 +15,7 @@ MOST_BYTES = 60 << 20
 
 
 def version_needs(data):
-    """The names in the ELF's version requirements: "GLIBC_2.34", "GLIBCXX_3.4.30", ..."""
+    """Returns the names in the ELF's version requirements: "GLIBC_2.34", "GLIBCXX_3.4.30", ..."""
     (offset,) = struct.unpack_from("<Q", data, 40)
     size, count = struct.unpack_from("<HH", data, 58)
     sections = [struct.unpack_from("<IIQQQQIIQQ", data, offset + i * size) for i in range(count)]
@@ -40,7 +40,7 @@ def version_needs(data):
 
 
 def check_same_bytes(files):
-    """The same contents, unpacked elsewhere and later, make the same wheel."""
+    """The same contents, unpacked elsewhere and later, must give the same wheel."""
     with tempfile.TemporaryDirectory() as folder:
         parts = []
         for path, data in files.items():
@@ -97,11 +97,11 @@ def main():
             if need.startswith("GLIBC_"):
                 needed = max(needed, tuple(int(x) for x in need[6:].split(".")[:2])
                              if need[6:7].isdigit() else (2, 36))
-            # What GCC 12 brings: as old as glibc 2.36.
+            # The version that GCC 12 provides, which is as old as glibc 2.36.
             if need.startswith("GLIBCXX_3.4."):
                 assert int(need.split(".")[2]) <= 30, (path, need)
     assert needed <= allowed, f"the parts need glibc {needed}, the tag says {allowed}"
-    # The extension exports its entry alone and asks Python for nothing newer than 3.10 has.
+    # The extension exports only its entry, and uses only functions that Python 3.10 has.
     for new in (b"PyType_GetName\0", b"PyErr_GetRaisedException\0", b"PyModule_AddObjectRef2\0"):
         assert new not in files["lathe/_core.abi3.so"], new
     check_same_bytes(files)

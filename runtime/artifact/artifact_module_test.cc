@@ -14,7 +14,7 @@
 #include "runtime/registry.h"
 #include "runtime/status.h"
 
-// artifact.c once more, linked into this program.
+// artifact.c again, linked into this program.
 extern "C" const lathe_artifact lathe_artifact_v1;
 
 namespace lathe::runtime {
@@ -32,7 +32,7 @@ std::string ReadFile(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
 }
 
-// artifact.c as a shared library and in an archive with callee.c, for this machine.
+// artifact.c as a shared library, and in an archive with callee.c, for this machine.
 std::string LibraryPath() { return "runtime/artifact/artifact_library.so"; }
 std::string ArchivePath() {
   return WriteFile("archive", TestTarEntry("lib/artifact.o", ReadTestObject("artifact")) +
@@ -40,7 +40,7 @@ std::string ArchivePath() {
                                   kTestTarEnd);
 }
 
-// Takes the error that a C function left.
+// Takes the error that a C function has left.
 absl::Status FailureOf(const lathe_value& ret) {
   return StatusFromError(*ErrorRef::Adopt(reinterpret_cast<lathe_error*>(ret.v_object)).get());
 }
@@ -185,7 +185,7 @@ struct LinkedModel {
     *ret = own;
     return 0;
   }
-  // Its artefact, with the struct_size that a compiler of that time wrote.
+  // The model's artefact, with the struct_size that a compiler of that time wrote.
   static lathe_artifact Artifact(uint32_t struct_size) {
     static const std::string imports = [] {
       const ModulePart part = {"linkedtest", std::to_string(kModel)};
@@ -206,7 +206,7 @@ struct LinkedModel {
   }
 };
 
-// `kernel` multiplies by the number that was saved with the module.
+// `kernel` multiplies by the number saved with the module.
 class LinkedKernels final : public ModuleNode {
  public:
   explicit LinkedKernels(int factor) : factor_(factor) {}
@@ -254,7 +254,7 @@ TEST(ArtifactModuleTest, WhatIsNoArtefactIsNamed) {
             "artifact-no-symbol");
 }
 
-// Opening a FIFO without a writer would wait for ever.
+// Opening a FIFO without a writer would wait forever.
 TEST(ArtifactModuleTest, WhatIsNoFileIsRefusedByItsKind) {
   const std::string fifo = ::testing::TempDir() + "/fifo.so";
   ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
@@ -289,10 +289,10 @@ TEST(ArtifactModuleTest, LibrariesOfOtherMachinesAndCutOnes) {
   }
 }
 
-// The artefact's structure with one field changed. Offsets are those of 64-bit machines.
+// Loads the artefact with one field of its structure changed. Offsets are those of 64-bit machines.
 absl::Status LoadChanged(size_t field, size_t bytes, uint64_t value) {
   std::string object = ReadTestObject("artifact");
-  // struct_size and kernel_abi as the compiler wrote them; only these are in the file, pointers are
+  // struct_size and kernel_abi as the compiler wrote them. Only these are in the file; pointers are
   // relocations.
   const std::string head("\x40\0\0\0\1\0\0\0", 8);
   const size_t at = object.find(head);

@@ -80,7 +80,7 @@ TEST(ElfObjectTest, ThumbAndArmCodeCallEachOther) {
 
 TEST(ElfObjectTest, ImportedObjectsGoBeforeSources) {
   ElfLoadOptions options;
-  // Wrong ones, which must not be taken.
+  // Wrong symbols, which must not be used.
   options.sources.insert(
       options.sources.begin(),
       SymbolTable("liar", {{"CalleeScale", nullptr}, {"callee_table", &options}}));
@@ -200,7 +200,6 @@ TEST(ElfObjectTest, OverlappingSectionsAreRefused) {
   EXPECT_NE(StatusText(status).find("overlap"), std::string_view::npos) << status;
 }
 
-// Changes the number of the first relocation of callee.o's code, found by its symbol's.
 // An object whose symbols' names all end at the same byte: half a gigabyte of names in 1.3 MB.
 std::string ObjectOfNamesInOneAnother() {
   constexpr uint64_t kSymbols = 32000, kHeader = 64, kNames = kHeader + 3 * 64;
@@ -263,7 +262,7 @@ TEST(ElfObjectTest, UnknownRelocationsAreNamed) {
     const char* header = &bytes[table + i * 64];
     const auto target = ReadLittle<uint32_t>(header + 44);  // sh_info
     if (ReadLittle<uint32_t>(header + 4) != 4 || ReadLittle<uint64_t>(header + 32) == 0) continue;
-    // For code: unwind sections are not loaded.
+    // Only those of code, because unwind sections are not loaded.
     if ((ReadLittle<uint64_t>(&bytes[table + target * 64 + 8]) & 4) == 0) continue;
     WriteLittle<uint32_t>(&bytes[ReadLittle<uint64_t>(header + 24) + 8], 999);
     changed = true;

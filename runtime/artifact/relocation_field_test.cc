@@ -9,7 +9,7 @@ namespace {
 
 using F = RelocationField;
 
-// The four bytes of an instruction after `value` was written into them.
+// Returns the four bytes of an instruction after `value` was written into them.
 uint32_t Patched(F field, uint32_t instruction, int64_t value) {
   uint8_t place[8] = {};
   WriteLittle<uint32_t>(place, instruction);

@@ -15,7 +15,7 @@ struct Sealed {
   size_t contents, constant_at;
 };
 
-// 100 bytes of code, a constant of 5000, 60 bytes.
+// 100 bytes of code, a constant of 5000 bytes, then 60 bytes.
 Sealed File(bool is_constant = true) {
   Sealed out;
   for (int i = 0; i < 5000; ++i) out.constant += static_cast<char>(i * 7);
@@ -76,7 +76,7 @@ TEST(SealTest, BytesThatWereMovedCount) {
 }
 
 TEST(SealTest, AListThatCannotBeIsDamage) {
-  // More constants than there is room for, and one that ends beyond the file.
+  // More constants than fit, and a constant that ends beyond the file.
   const Sealed sealed = File();
   const size_t count_at = sealed.file.size() - 40, offset_at = sealed.contents;
   for (const auto& [at, value] :

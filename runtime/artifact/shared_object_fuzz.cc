@@ -1,4 +1,5 @@
-// Any bytes as a shared library, up to where the dynamic linker takes over; and any bytes sealed.
+// Any bytes as a shared library, up to the point where the dynamic linker takes over, and any bytes
+// with a seal.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -50,7 +50,7 @@ TEST(TarWriterTest, NamesThatDoNotFitAreRefused) {
 }
 
 TEST(TarWriterTest, HugeFilesAreRefused) {
-  // Never read: only the size counts.
+  // Never read: only the size matters.
   const std::string_view huge("x", size_t{1} << 33);
   EXPECT_EQ(StatusName(WriteTar({TarEntry{"huge", huge}}).status()), "archive-too-large");
 }

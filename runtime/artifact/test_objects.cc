@@ -39,7 +39,7 @@ void TestKernels::Check(int count) const {
   const int32_t switched[] = {13, 121, 144, 37, 7 - count, -12, 1 + count, 4, -1};
   for (int32_t i = 0; i < 9; ++i)
     EXPECT_EQ((Call<int32_t, int32_t, int32_t>("Switch", i, 12)), switched[i]) << i;
-  // 6 + 1 + 2 + 9 at first; every call adds 1 + 1 + 2 + 1.
+  // 6 + 1 + 2 + 9 at first. Every call adds 1 + 1 + 2 + 1.
   EXPECT_EQ(Call<int32_t>("Count"), 18 + 5 * count);
   EXPECT_STREQ((Call<const char*, int32_t>("Name", 2)), "two");
   EXPECT_EQ(Call<int32_t>("Other"), 400);

@@ -120,7 +120,7 @@ TEST(Manifest, LibrariesWithoutOneAndDamagedOnesAreErrors) {
   for (size_t size = 0; size < library.size(); ++size) {
     EXPECT_FALSE(ReadManifestFromBytes(std::string_view(library).substr(0, size)).ok()) << size;
   }
-  // With one wrong byte anywhere there is some answer, and no crash.
+  // With a wrong byte anywhere, reading gives some result and does not crash.
   for (size_t at = 0; at < library.size(); ++at) {
     std::string damaged = library;
     damaged[at] = static_cast<char>(damaged[at] ^ 0xff);

@@ -1,4 +1,4 @@
-// Plugins in children of the process that loaded them.
+// Plugins in child processes of the process that loaded them.
 #include "runtime/plugin_loader/plugin_identity.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace lathe::runtime {
 namespace {
 
-// What `look` says in a child, as an exit status: 0 for true.
+// Runs `look` in a child, and returns what it returned. The child's exit status is 0 for true.
 bool InChild(const std::function<bool()>& look) {
   const pid_t child = fork();
   if (child == 0) _exit(look() ? 0 : 1);
@@ -39,7 +39,7 @@ TEST(PluginIdentity, StaysBehindUnlessItSurvivesForks) {
   PluginIdentity survives;
   survives.survives_forks = true;
   EXPECT_TRUE(InChild([&] {
-    // Also where it is in use there when the next one looks, and in a child's child.
+    // Also if the child itself is using it at the next check, and in a child of the child.
     if (!survives.CheckAlive().ok()) return false;
     const PluginCall call(survives);
     return survives.CheckAlive().ok();
@@ -49,7 +49,8 @@ TEST(PluginIdentity, StaysBehindUnlessItSurvivesForks) {
   }));
 }
 
-// The thread that is within it does not exist in the child, and what it held is held for ever.
+// The thread that works in the plugin does not exist in the child, so locks that it holds stay
+// locked.
 TEST(PluginIdentity, AtWorkDuringTheForkIsRefused) {
   PluginIdentity identity;
   identity.survives_forks = true;

@@ -123,7 +123,7 @@ TEST(VerdictCache, KeepsSuccessAndRefusalsAlone) {
     cache.Store("a", MakeStatus(absl::StatusCode::kInternal, passing, "x"), &none);
     EXPECT_FALSE(cache.Find("a", &verdict, &none)) << passing;
   }
-  // As releases before this one kept it.
+  // In the form that earlier releases stored.
   cache.Store("a", absl::OkStatus(), &none);
   std::FILE* out = std::fopen(cache.FileOf("a").c_str(), "w");
   std::fputs("probe 1 13 24\n[plugin-probe-crashed] x", out);
@@ -131,7 +131,7 @@ TEST(VerdictCache, KeepsSuccessAndRefusalsAlone) {
   EXPECT_FALSE(cache.Find("a", &verdict, &none));
 }
 
-// A forged verdict of another user would run code in this process that was never probed.
+// A verdict forged by another user would make this process run code that was never probed.
 TEST(VerdictCache, DoesNotBelieveOthers) {
   const std::string folder = std::string(std::getenv("TEST_TMPDIR")) + "/others";
   const VerdictCache cache(folder);
@@ -172,7 +172,7 @@ TEST(VerdictCache, WaitsForNoFifo) {
 TEST(Probe, SaysWhenThereIsNoChild) {
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
-  const rlimit none{0, before.rlim_max};  // no file more: no pipe
+  const rlimit none{0, before.rlim_max};  // no more files, so no pipe
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
   const absl::Status status =
       RunInChild(milliseconds(20000), [](const ProbePhase&) { return absl::OkStatus(); });

@@ -1,4 +1,5 @@
-// Any bytes as a remembered verdict on a plugin: none, or one that reads back as it is written.
+// Any bytes as a stored verdict on a plugin: they are refused, or read as a verdict that reads back
+// as it is written.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -9,7 +10,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace lathe::runtime;  // NOLINT(google-build-using-namespace)
-  if (size > 16 << 10) return 0;   // Find reads no more
+  if (size > 16 << 10) return 0;   // Find does not read more
   absl::Status verdict, again;
   if (!ReadVerdict(std::string(reinterpret_cast<const char*>(data), size), &verdict)) return 0;
   LATHE_CHECK(verdict.ok() || IsRefusal(verdict));

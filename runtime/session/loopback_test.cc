@@ -30,7 +30,7 @@ Tensor Iota(std::vector<int64_t> shape, const Device& device) {
 }
 float First(const Tensor& tensor) { return *tensor.To(Device::Cpu())->HostData<const float>(); }
 
-// True if the system can read a byte there, that is, if it is an address of this process.
+// Returns true if the system can read a byte there, that is, if it is an address of this process.
 bool Readable(const void* at) {
   int ends[2];
   if (pipe(ends) != 0) return true;
@@ -52,7 +52,7 @@ TEST(LoopbackSession, HandlesAreNoAddresses) {
     EXPECT_FALSE(Readable(handle)) << handle;
     EXPECT_EQ(reinterpret_cast<uintptr_t>(handle) % 2, 1u);
   }
-  EXPECT_EQ(view.dl().data, tensor.dl().data);  // only its session counts from it
+  EXPECT_EQ(view.dl().data, tensor.dl().data);  // only its session interprets the offset
   EXPECT_NE((*Tensor::Empty({1}, kFloat, device)).dl().data, tensor.dl().data);
 }
 
@@ -182,7 +182,7 @@ TEST(LoopbackSession, TimesAtTheFarEnd) {
   options.repeat = 3;
   int before = 0;
   const Function preprocess = Function::From([&](const Tensor& tensor, const Device& at) {
-    EXPECT_EQ(tensor.device(), at);  // at this end, as the caller has it
+    EXPECT_EQ(tensor.device(), at);  // both as on the caller's side
     ++before;
   });
   const auto times = session->Time(sum, args, device, options, preprocess);
@@ -217,7 +217,7 @@ TEST(LoopbackSession, ClosedWhileAllIsInUse) {
     EXPECT_EQ(StatusName(status), "session-closed") << status;
   session = nullptr;
   SetCurrentStream(device, Stream());
-  // Tensors, stream and function go last, in any order.
+  // Tensors, stream and function are destroyed last, in any order.
 }
 
 TEST(LoopbackSession, CallsWhatIsExportedAlone) {

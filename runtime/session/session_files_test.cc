@@ -1,4 +1,4 @@
-// The files of sessions, the same for each kind of session.
+// The files of sessions: the same tests for each kind of session.
 #include "runtime/session/session_files.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ namespace {
 namespace fs = std::filesystem;
 using Names = std::vector<std::string>;
 
-// All that the functions of a module do is to say the path that it was loaded from.
+// A module whose functions return the path from which it was loaded.
 class PathModule : public ModuleNode {
  public:
   explicit PathModule(std::string path) : path_(std::move(path)) {}
@@ -43,7 +43,7 @@ class PathModule : public ModuleNode {
   std::string path_;
 };
 
-// As much of one as is read to tell what it is.
+// The part of a shared library that is read to recognize it.
 const std::string kSharedLibrary =
     "\x7f"
     "ELF" +
@@ -57,7 +57,7 @@ void PrintTo(const Kind& kind, std::ostream* out) { *out << kind.name; }
 const Kind kKinds[] = {{"local", OpenLocalSession},
                        {"loopback", [] { return Ref<Session>(*LoopbackSession::Open()); }}};
 
-// TMPDIR is a new folder, in which nothing may be left in the end.
+// TMPDIR is a new folder. Nothing may be left in it at the end.
 class SessionFilesTest : public testing::TestWithParam<Kind> {
  protected:
   void SetUp() override {
@@ -75,7 +75,7 @@ class SessionFilesTest : public testing::TestWithParam<Kind> {
   void TearDown() override { EXPECT_TRUE(fs::is_empty(place_)) << Folder(); }
 
   Ref<Session> Open() { return GetParam().open(); }
-  // The one folder there.
+  // Returns the only folder there.
   fs::path Folder() {
     const fs::directory_iterator first(place_);
     return first == fs::directory_iterator() ? fs::path() : first->path();
@@ -87,7 +87,8 @@ class SessionFilesTest : public testing::TestWithParam<Kind> {
 INSTANTIATE_TEST_SUITE_P(Sessions, SessionFilesTest, testing::ValuesIn(kKinds),
                          [](const auto& kind) { return std::string(kind.param.name); });
 
-// How a child that does `work` ends; its own code is what `work` returns.
+// Runs `work` in a child and returns how the child ends. The child's exit code is what `work`
+// returns.
 int StateOfChild(const std::function<int()>& work) {
   const pid_t child = fork();
   if (child == 0) std::exit(work());
@@ -176,7 +177,7 @@ TEST_P(SessionFilesTest, NoNameLeadsOut) {
   }
 }
 
-// A function of the session could make such things in the folder.
+// A function of the session could create such things in the folder.
 TEST_P(SessionFilesTest, OnlyFilesAreGiven) {
   const fs::path outside = place_.parent_path() / (std::string("precious-") + GetParam().name);
   fs::create_directory(outside);
@@ -241,7 +242,7 @@ TEST_P(SessionFilesTest, ProblemsAreSaidInTheSystemsWords) {
     EXPECT_NE(status.message().find(c.problem), std::string_view::npos) << status;
     EXPECT_NE(status.message().find("TMPDIR"), std::string_view::npos) << status;
     EXPECT_EQ(*session->files().List(), Names());
-    // The session works where the folder is mended.
+    // The session works again when the folder is repaired.
     setenv("TMPDIR", place_.c_str(), 1);
     EXPECT_TRUE(session->files().Upload("a", "x").ok());
   }
@@ -254,7 +255,7 @@ TEST_P(SessionFilesTest, ProblemsAreSaidInTheSystemsWords) {
   EXPECT_EQ(NameOf(session->files().List().status()), "session-file-unreadable");
 }
 
-// The limit of a file's size stands in for a small disk.
+// A limit on the file size stands in for a small disk.
 TEST_P(SessionFilesTest, AFullDiskLeavesTheOldFile) {
   const int state = StateOfChild([&] {
     std::signal(SIGXFSZ, SIG_IGN);

@@ -28,7 +28,7 @@ TEST(LocalSession, IsThisProcess) {
   EXPECT_EQ(StatusName(local->CountDevices(kDLVulkan).status()), "device-kind-unavailable");
   EXPECT_EQ(local->DeviceAttribute(kDLCPU, 0, "name")->As<std::string>(), "host processor");
   EXPECT_EQ(StatusName(local->DeviceAttribute(kDLCPU, 1, "name").status()), "device-no-such-id");
-  local->Close();  // this process goes on
+  local->Close();  // this process continues
   EXPECT_FALSE(local->closed());
   EXPECT_TRUE(local->CountDevices(kDLCPU).ok());
 }
@@ -64,7 +64,7 @@ TEST(LocalSession, TimesWithEverySample) {
   EXPECT_EQ(result.seconds.size(), 4u);
   EXPECT_EQ(result.number, 3);
   EXPECT_GT(result.min, 0);
-  EXPECT_EQ(calls, 2 * (1 + 3 * 4));  // one to warm up
+  EXPECT_EQ(calls, 2 * (1 + 3 * 4));  // one call to warm up
   EXPECT_EQ(before, 2 * 4);
   options.repeat = 0;
   EXPECT_EQ(StatusName(LocalSession()->Time(count, args, Device::Cpu(), options, nullptr).status()),

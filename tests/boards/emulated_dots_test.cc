@@ -1,5 +1,5 @@
-// AArch64's dot products and products of small matrices, and matrix products made of them, run by
-// the board's runtime under its emulator.
+// AArch64's instructions for dot products and for products of small matrices, and matrix products
+// made of them. The board's runtime runs them under its emulator.
 //
 // Arguments: the emulator, the board's run_raw.
 #include <cstdio>

@@ -1,7 +1,7 @@
-// Kernels that the LLVM plugin makes for a board, run by the board's runtime under its emulator:
-// the results are those of te's evaluator on this machine.
+// Kernels that the LLVM plugin makes for a board. The board's runtime runs them under its emulator.
+// Their results must equal those of te's evaluator on this machine.
 //
-// Arguments: the emulator, the board's run_artifact, the board's target string as a file, then
+// Arguments: the emulator, the board's run_artifact, the file with the board's target string, then
 // program files.
 #include <sys/wait.h>
 
@@ -39,7 +39,7 @@ std::string ReadAll(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-// Every tensor of the program with its extents, symbolic ones as 37, small integers in it.
+// Makes every tensor of the program, filled with small integers. Symbolic extents are 37.
 std::vector<runtime::Tensor> MakeTensors(const std::vector<ir::NodeRef>& args) {
   std::vector<runtime::Tensor> out;
   for (const ir::NodeRef& arg : args) {
@@ -82,7 +82,7 @@ std::vector<runtime::Tensor> Expected(const std::vector<ir::NodeRef>& args) {
   return tensors;
 }
 
-// Under the emulator, on copies of fresh tensors.
+// Runs the function under the emulator, on copies of fresh tensors.
 std::vector<runtime::Tensor> OnTheBoard(const std::string& artefact, const std::string& function,
                                         const std::vector<ir::NodeRef>& args) {
   const std::string folder = ::testing::TempDir() + "/" + function;

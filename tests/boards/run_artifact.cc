@@ -1,6 +1,5 @@
 // run_artifact ARTEFACT FUNCTION FILE.npy...: calls a compiled function with the runtime alone, as
-// a board does. Every argument is a tensor, outputs included; each file is written again
-// afterwards.
+// a board does. Every argument is a tensor, outputs included. Each file is written back afterwards.
 #include <cstdio>
 #include <fstream>
 #include <iterator>

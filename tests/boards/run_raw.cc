@@ -1,5 +1,5 @@
-// run_raw ARTEFACT FUNCTION [DTYPE,EXTENT,...=FILE]...: as run_artifact, for tensors of any element
-// type: each file holds the elements as they lie in memory, and is written again afterwards.
+// run_raw ARTEFACT FUNCTION [DTYPE,EXTENT,...=FILE]...: like run_artifact, for tensors of any
+// element type. Each file holds the elements as they lie in memory, and is written back afterwards.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

@@ -1,6 +1,7 @@
-// Host and device code for the target cuda, end to end on a machine without a GPU: what the host
-// does goes to the fake driver, which reads the real machine code's headers; a launch runs the same
-// kernel in the interpreter's threads; te's evaluator says what should have come out.
+// Host and device code for the target cuda, end to end on a machine without a GPU. The host code
+// calls the fake driver, which reads the headers of the real machine code. To launch a kernel, the
+// fake driver runs the same kernel in the interpreter's threads. te's evaluator gives the expected
+// results.
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -54,7 +55,7 @@ const FakeCuda& Fake() {
   return *fake;
 }
 
-// Kernels as the fake driver's callbacks run them.
+// The kernels that the fake driver's callbacks run.
 struct Kernels {
   ir::Module module;
   std::string problem;                         // of the last launch that failed
@@ -141,7 +142,7 @@ class EndToEnd : public testing::Test {
     return target::ParseTarget("cuda -arch=sm_80" + attributes);
   }
 
-  // Hands the kernels of a case to the fake driver.
+  // Registers the kernels of a case with the fake driver.
   std::unique_ptr<Kernels> Register(const ir::Module& loops, const target::Target& target) {
     auto codegen = plugins::CodeGen::For(target, ir::kBinaryVersion, ir::kBinaryVersion);
     EXPECT_TRUE(codegen.ok()) << codegen.status();
@@ -166,7 +167,7 @@ TEST_F(EndToEnd, EveryCaseGivesWhatItsDefinitionSays) {
     const auto kernels = Register(loops, Target());
     auto module = driver::Build(loops, Target(), {});
     ASSERT_TRUE(module.ok()) << module.status();
-    // On either device: the code goes to each on its first launch there.
+    // On either device. Each device gets the code at its first launch.
     RunCase(test, *module, loops, "cuda:1", *kernels);
     EXPECT_EQ(Fake().counts().modules, 1);
     RunCase(test, *module, loops, "cuda:0", *kernels);
@@ -212,7 +213,7 @@ TEST_F(EndToEnd, WgmmaGetsTensorMaps) {
                                                          : CU_TENSOR_MAP_DATA_TYPE_FLOAT16));
     }
     EXPECT_NE(kernels->maps[0].address, kernels->maps[1].address);
-    // What the driver says no to.
+    // What the driver refuses.
     Fake().fail("cuTensorMapEncodeTiled", CUDA_ERROR_INVALID_VALUE, 0);
     const DeviceArguments arguments(lower::MakeArguments(loops->functions[0], {}, 7), "cuda:0");
     const absl::Status refused = arguments.Call(*module, "wgmma");
@@ -257,7 +258,8 @@ TEST_F(EndToEnd, KernelsAreFetchedOnceForEachDevice) {
   EXPECT_EQ(Fake().counts().modules, 0);  // until the first launch
   RunCase(test, *module, loops, "cuda:0", *kernels);
   EXPECT_EQ(Fake().counts().modules, 1);
-  // The next who fetches is refused: nobody does for this device, the other one does both.
+  // The next load of code and the next look-up of a kernel fail. cuda:0 needs neither again; cuda:1
+  // meets both failures.
   Fake().fail("cuModuleLoadDataEx", CUDA_ERROR_OUT_OF_MEMORY, 0);
   Fake().fail("cuModuleGetFunction", CUDA_ERROR_NOT_FOUND, 0);
   RunCase(test, *module, loops, "cuda:0", *kernels);
@@ -329,7 +331,7 @@ TEST_F(EndToEnd, StreamsCarryTheLaunches) {
   EXPECT_EQ(Fake().counts().launches, 2);
 }
 
-// -- What goes wrong. A device that was lost stays lost, so those cases are processes of their own.
+// -- Failures. A lost device stays lost, so each of those cases runs in a process of its own.
 
 std::string NameOf(const absl::Status& status) { return std::string(StatusName(status)); }
 
@@ -411,7 +413,7 @@ TEST_F(EndToEnd, WrongArraysAreNamed) {
   const auto kernel = (*module)->imports().at(0).FindFunction("add_kernel0");
   EXPECT_EQ(NameOf(kernel.TryCall(here, host, here, 1, 128, 0).status()), "kernel-host-pointer");
   EXPECT_EQ(NameOf(kernel.TryCall(here, here, here, 1, 128).status()), "kernel-wrong-count");
-  // What only the driver can refuse: more threads than a block has.
+  // Only the driver can refuse this: more threads than a block can have.
   const absl::Status launch = kernel.TryCall(here, here, here, 1, 4096, 0).status();
   EXPECT_EQ(NameOf(launch), "cuda-error") << launch;
   EXPECT_NE(launch.message().find("kernel `add_kernel0` on 1 x 1 x 1 blocks of 4096 x 1 x 1"),

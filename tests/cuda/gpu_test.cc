@@ -1,5 +1,6 @@
 // The target cuda on a real GPU: every case of kernels.h, Hopper's tensor cores at several shapes,
-// streams, and a kernel that leaves its memory. Machines without a GPU skip it, and say why.
+// streams, and a kernel that accesses memory out of bounds. Machines without a GPU skip these
+// tests, and say why.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -83,7 +84,7 @@ TEST_F(Gpu, ModulesAreSavedAndLoaded) {
   EXPECT_EQ(CheckCase(test, *loaded, loops, "cuda:0"), "");
 }
 
-// A chain of launches and copies on a stream of its own keeps its order.
+// A chain of launches and copies on a stream other than the default one keeps its order.
 TEST_F(Gpu, AStreamKeepsItsOrder) {
   const Case test = Elementwise("add", DataType::Float(32), 4, 1 << 20);  // c = a * b + 1
   const ir::Module loops = driver::Lower(test.schedule, test.args, test.name, {});
@@ -111,7 +112,8 @@ TEST_F(Gpu, AStreamKeepsItsOrder) {
   EXPECT_EQ(got, std::vector<float>(ones.size(), 101.0f));
 }
 
-// A device that was lost stays lost: a process of its own, whose failures gtest does not print.
+// A lost device stays lost, so this runs in a process of its own. gtest does not print failures
+// there.
 TEST_F(Gpu, FaultsOfKernelsSurfaceAtTheNextWaitAndNameThem) {
   const auto lose = [&] {
     bool good = true;
@@ -126,7 +128,7 @@ TEST_F(Gpu, FaultsOfKernelsSurfaceAtTheNextWaitAndNameThem) {
     const Module module = Build(driver::Lower(test.schedule, test.args, test.name, {}));
     const Tensor a =
         *Tensor::Empty(std::vector<int64_t>{1024}, DataType::Float(32), Device::Parse("cuda:0"));
-    // The blocks of a far larger array.
+    // As many blocks as a far larger array needs.
     const auto kernel = module->imports().at(0).FindFunction("add_kernel0");
     expect(kernel.TryCall(a, a, a, 1 << 22, 128, 0).status(), {""});
     expect(runtime::Synchronize(Device::Parse("cuda:0")),

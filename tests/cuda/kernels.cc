@@ -22,8 +22,8 @@ ir::Expr Part(const ir::Expr& x, int64_t of, int64_t by) {
   return ir::FloorDivide(ir::FloorModulo(x, Int(of)), Int(by));
 }
 
-// Blocks start in the order of blockIdx.x, then .y, then .z: tiles that run at once share what they
-// read. The innermost axis of them.
+// Binds the axes of blocks. Blocks start in the order of blockIdx.x, then .y, then .z, so blocks
+// that run at the same time share what they read. Returns the innermost of these axes.
 ir::IterVar BindBlocks(schedule::Stage& stage, const ir::IterVar& by, const ir::IterVar& bx,
                        int64_t group) {
   if (group == 0) {
@@ -243,9 +243,9 @@ Case MmaGemm(const std::string& name, DataType type, int64_t n, int64_t warps, i
 }
 
 Case TiledGemm(const std::string& name, const TiledOptions& options) {
-  // Each value that a thread has from shared memory costs a cycle of a core's 128 bytes; 8 x 8
-  // products of 16 values take just as long on a core with 128 multipliers, 8 x 16 of 24 a third
-  // longer.
+  // Each value that a thread reads from shared memory takes one cycle of a core's 128 bytes. With 8
+  // x 8 elements a thread, the 16 values take as long as the products on a core with 128
+  // multipliers. With 8 x 16 elements, the products take a third longer than the 24 values.
   constexpr int64_t kWarpRows = 64, kWarpColumns = 64, kRows = 8, kColumns = 16;
   const int64_t n = options.n, warps = options.rows / kWarpRows * (options.columns / kWarpColumns);
   const te::Tensor a = te::Placeholder({Int(n), Int(n)}, DataType::Float(32), "A");
@@ -281,8 +281,9 @@ Case TiledGemm(const std::string& name, const TiledOptions& options) {
   schedule::Reorder(s[cl], {ko, kq, ku, data[0], data[1]});
   for (const ir::IterVar& axis : {ku, data[0], data[1]}) schedule::Unroll(s[cl], axis);
   schedule::Pipeline(s[cl], ko, options.stages, /*async=*/true);
-  // Four steps of k of the rows that the lanes of a warp read together are neighbours, and the four
-  // columns: one access, the lanes' 16 bytes beside each other.
+  // Rows that the lanes of a warp read together lie side by side, for four steps of k at a time;
+  // the same holds for four columns. So an access is one instruction, and the lanes' 16 bytes are
+  // adjacent.
   schedule::TransformLayout(s, as, {"d0 // 64", "d0 % 8", "d1 // 4", "d0 // 8 % 8", "d1 % 4"});
   schedule::TransformLayout(s, bs, {"d0", "d1 // 64", "d1 // 4 % 4", "d1 // 16 % 4", "d1 % 4"});
   const auto load = [&](const te::Tensor& tile, const std::vector<ir::IterVar>& order,
@@ -324,7 +325,7 @@ Case MmaTileGemm(const std::string& name, const MmaTileOptions& options) {
   const te::Tensor a = te::Placeholder({Int(n), Int(n)}, options.type, "A"),
                    b = te::Placeholder({Int(n), Int(n)}, options.type, "B");
   const ir::IterVar k = Reduction(Int(n));
-  // As the lanes of warps hold it (backends/cuda/mma.h).
+  // In the order in which the lanes of a warp hold it (backends/cuda/mma.h).
   const te::Tensor cl = te::Compute(
       {Int(n / options.rows), Int(n / options.columns), Int(warps), Int(32), Int(wm / 16), Int(2),
        Int(wn / 8), Int(2)},
@@ -383,7 +384,8 @@ Case MmaTileGemm(const std::string& name, const MmaTileOptions& options) {
   schedule::Pipeline(s[cl], ko, options.stages, /*async=*/true);
   for (const te::Tensor& load : {as, bs}) {
     schedule::ComputeAt(s[load], s[cl], ko);
-    // Rows an odd number of 16 bytes apart: eight of them are in different banks.
+    // The distance between rows is an odd multiple of 16 bytes, so eight rows lie in different
+    // banks.
     const int64_t row = load.get() == as.get() ? options.step : options.columns;
     schedule::StorageAlign(s[load], s[load].leaf_axes[0], row * 2, row + 8);
     const ir::IterVar fused = schedule::Fuse(s[load], {s[load].leaf_axes[0], s[load].leaf_axes[1]});
@@ -405,8 +407,8 @@ Case WgmmaGemm(const std::string& name, const WgmmaOptions& options) {
   const te::Tensor a = te::Placeholder({Int(m), Int(options.k)}, options.type, "A"),
                    b = te::Placeholder({Int(n), Int(options.k)}, options.type, "B");
   const ir::IterVar k = Reduction(Int(options.k));
-  // As the threads of a warpgroup hold it: by warp, row of 8 and pair of columns a thread, each
-  // with two halves of rows and every eighth column.
+  // In the order in which the threads of a warpgroup hold it: by warp, row (of 8) and pair of
+  // columns. Each thread has two halves of rows, and a pair of every 8 columns.
   const te::Tensor cl = te::Compute(
       {Int(m / 16), Int(8), Int(4), Int(2), Int(n / 8), Int(2)},
       [&](const Indices& i) {

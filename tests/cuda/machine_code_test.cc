@@ -55,7 +55,7 @@ class MachineCode : public testing::TestWithParam<const char*> {
 
   int arch() const { return std::stoi(std::string(GetParam()).substr(3)); }
 
-  // Fails the test where something is spilled.
+  // Compiles the case. The test fails if registers are spilled.
   Made Make(const Case& test, bool disassemble = true) const {
     const ir::Module loops = driver::Lower(test.schedule, test.args, test.name, {});
     auto codegen =
@@ -80,13 +80,13 @@ class MachineCode : public testing::TestWithParam<const char*> {
 
 TEST_P(MachineCode, EveryCaseWithoutSpills) {
   for (const Case& test : AllCases()) {
-    // More shared memory than it has; an element type that its tensor cores do not take.
+    // Too much shared memory for sm_75, or an element type that its tensor cores do not take.
     if (arch() == 75 && (test.name == "gemm_big" || test.name.find("bf16") != test.name.npos))
       continue;
     SCOPED_TRACE(test.name);
     const Made made = Make(test, /*disassemble=*/false);
     EXPECT_GT(made.resources.registers, 0);
-    // As many as let two blocks of 128 threads share a core.
+    // Few enough registers that two blocks of 128 threads fit on a core.
     EXPECT_LE(made.resources.registers, test.name == "tiled" ? 255 : 128) << made.source;
   }
 }
@@ -129,7 +129,7 @@ TEST_P(MachineCode, Int8ProductsComeFourAtOnce) {
 
 TEST_P(MachineCode, TensorCoresByTensorize) {
   const Made half = Make(MmaGemm("f", DataType::Float(16), 128, 4));
-  // One for each step of k, or two of half the size; the compiler unrolls the loop.
+  // One for each step of k, or two of half the size. The compiler unrolls the loop.
   EXPECT_GE(CountInstructions(half.code, arch() < 80 ? "HMMA.1688.F32" : "HMMA.16816.F32"),
             arch() < 80 ? 2 : 1)
       << half.source << half.code;
@@ -141,10 +141,10 @@ TEST_P(MachineCode, TensorCoresByTensorize) {
   EXPECT_GE(CountInstructions(bfloat.code, "HMMA.16816.F32.BF16"), 1) << bfloat.code;
 }
 
-// Operands are loaded once for all products of a warp's tile, and those of the next step while
-// these are computed: nothing is looked at between.
+// Operands are loaded once for all products of a warp's tile. The operands of the next step are
+// loaded while this step computes.
 TEST_P(MachineCode, TilesLoadTheirOperandsOnce) {
-  if (arch() < 80) return;  // two instructions for one there: EveryCaseWithoutSpills
+  if (arch() < 80) return;  // there two instructions replace one: EveryCaseWithoutSpills
   MmaTileOptions options;
   options.n = 256;
   options.step = 64;
@@ -159,7 +159,7 @@ TEST_P(MachineCode, TilesLoadTheirOperandsOnce) {
 }
 
 TEST_P(MachineCode, PipelinesCopyAsynchronously) {
-  if (arch() < 80) return;  // there the same schedule copies at once: EveryCaseWithoutSpills
+  if (arch() < 80) return;  // there the same schedule copies synchronously: EveryCaseWithoutSpills
   GemmOptions options;
   options.n = 256;
   options.stages = 3;
@@ -179,7 +179,7 @@ TEST_P(MachineCode, WgmmaReadsWhatTmaBrings) {
   options.groups = 2;
   options.columns = 128;
   options.stages = 4;
-  if (std::string(GetParam()) != "sm_90a") {  // it is of this architecture alone
+  if (std::string(GetParam()) != "sm_90a") {  // wgmma exists on this architecture only
     options.columns = 64;
     options.groups = 1;
     options.stages = 2;
@@ -215,7 +215,8 @@ TEST_P(MachineCode, WgmmaReadsWhatTmaBrings) {
 INSTANTIATE_TEST_SUITE_P(Archs, MachineCode, testing::ValuesIn(cuda::kArchs),
                          [](const auto& info) { return std::string(info.param); });
 
-// S44: what the device cannot run is refused before anything is compiled, by limit and value.
+// S44: what the device cannot run is refused before anything is compiled. The error names the limit
+// and the value.
 TEST_F(MachineCode, LimitsAreThoseOfTheTarget) {
   GemmOptions big;
   big.shared = "shared.dyn";
@@ -238,7 +239,7 @@ TEST_F(MachineCode, LimitsAreThoseOfTheTarget) {
   EXPECT_EQ(ErrorOf(Gemm("f", {}), Target("sm_80", " -max_threads_per_block=32")), "device-limit");
 }
 
-// Asynchronous copies need one barrier a step of k, in the loop and in its last steps.
+// Asynchronous copies need one barrier for each step of k, in the loop and in its last steps.
 TEST_F(MachineCode, PipelinesMeetOnceAStep) {
   const Case test = TiledGemm("f", {.n = 1024});
   const auto source = driver::Compile(driver::Lower(test.schedule, test.args, test.name, {}),

@@ -1,5 +1,6 @@
-// mma.sync and ldmatrix emulated, all 32 lanes' registers, against what the tensor intrinsic claims
-// of each lane alone. The two sides share nothing but the operands and backends/cuda/mma.h.
+// Emulates mma.sync and ldmatrix with the registers of all 32 lanes, and compares with what the
+// tensor intrinsic claims about each lane alone. The two sides share only the operands and
+// backends/cuda/mma.h.
 #include "backends/cuda/mma.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +14,7 @@ namespace {
 
 constexpr unsigned kRows = 16, kColumns = 8, kSteps = 16;
 
-// Operands in rows of more elements than the tile has.
+// Operands whose rows have more elements than the tile.
 struct Tiles {
   static constexpr unsigned kLda = 24, kLdb = 40;
   std::vector<int> a = std::vector<int>(kLda * kRows), b = std::vector<int>(kLdb * kSteps);
@@ -38,13 +39,13 @@ struct Registers {
 };
 using Warp = std::array<Registers, 32>;
 
-// The operands as lathe_mma_operands gets them by ldmatrix.x4 of a, and ldmatrix.x2.trans of b.
+// Loads the operands as lathe_mma_operands does: a by ldmatrix.x4, b by ldmatrix.x2.trans.
 void LoadMatrices(const Tiles& tiles, Warp* warp) {
   for (unsigned lane = 0; lane < 32; ++lane) {
     Registers& own = (*warp)[lane];
     for (unsigned p = 0; p < 2; ++p) {
       for (unsigned m = 0; m < 4; ++m) {
-        const unsigned who = 8 * m + lane / 4;  // points to the row
+        const unsigned who = 8 * m + lane / 4;  // this lane points to the row
         own.a[m][p] =
             tiles.A(cuda::lathe_mma_a_row(who), cuda::lathe_mma_a_step(who) + lane % 4 * 2 + p);
       }
@@ -56,7 +57,7 @@ void LoadMatrices(const Tiles& tiles, Warp* warp) {
   }
 }
 
-// The same element by element, from a lane's own first row of a and its own first column of b.
+// Loads the same element by element, from a lane's own first row of a and own first column of b.
 void LoadElements(const Tiles& tiles, Warp* warp) {
   for (unsigned lane = 0; lane < 32; ++lane) {
     Registers& own = (*warp)[lane];
@@ -69,7 +70,7 @@ void LoadElements(const Tiles& tiles, Warp* warp) {
   }
 }
 
-// mma.m16n8k16 on registers, as the PTX ISA draws them.
+// mma.m16n8k16 on registers, as drawn in the PTX ISA.
 void Multiply(Warp* warp) {
   int a[kRows][kSteps] = {}, b[kSteps][kColumns] = {};
   for (unsigned lane = 0; lane < 32; ++lane) {
@@ -88,7 +89,7 @@ void Multiply(Warp* warp) {
   }
 }
 
-// A lane's c[2 i + j] is element (i, j) of its own 2 x 2.
+// c[2 i + j] of a lane is element (i, j) of the lane's own 2 x 2.
 void ExpectClaimed(const Tiles& tiles, const Warp& warp) {
   for (unsigned lane = 0; lane < 32; ++lane) {
     for (unsigned i = 0; i < 2; ++i) {
@@ -131,13 +132,13 @@ TEST(Mma, BothWaysFillTheSameRegisters) {
   }
 }
 
-// Of larger tiles four matrices are loaded at once: what lanes point to gives each the registers of
-// the instruction.
+// Four matrices of a larger tile are loaded at once. The rows that the lanes point to put each
+// element into the register in which the instruction expects it.
 TEST(Mma, TilesFillTheRegistersOfTheInstruction) {
   for (unsigned lane = 0; lane < 32; ++lane) {
     for (unsigned m = 0; m < 4; ++m) {
       for (unsigned p = 0; p < 2; ++p) {
-        // Matrix m, whose rows lanes 8 m to 8 m + 7 point to: this lane's elements of it.
+        // Matrix m, whose rows lanes 8 m to 8 m + 7 point to: the elements that this lane gets.
         const unsigned of_a = 8 * m + lane / 4, of_b = 8 * m + lane % 4 * 2 + p;
         EXPECT_EQ(cuda::lathe_mma_tile_row(of_a), static_cast<int>(lane / 4 + m % 2 * 8));
         EXPECT_EQ(cuda::lathe_mma_tile_step(of_a) + static_cast<int>(lane % 4 * 2 + p),

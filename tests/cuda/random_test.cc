@@ -1,6 +1,6 @@
-// Random programs on random threads for the target cuda: whatever lowers has to compile. That the
-// kernels mean the right thing is the interpreter's business (tests/prove); here the compiler of
-// the language says whether their text is CUDA C++.
+// Random programs on random threads for the target cuda: whatever lowers must compile. Here CUDA's
+// compiler checks that the kernels are valid CUDA C++. The interpreter checks what they compute
+// (tests/prove).
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -53,7 +53,7 @@ TEST(RandomCuda, ProgramsOnThreadsCompile) {
                                  target::ParseTarget("llvm"), {});
       auto made = codegen->Compile({.ir = ir::EncodeModule(modules.device)});
       const std::string name = made.ok() ? "" : std::string(runtime::StatusName(made.status()));
-      // Private memory of no constant size, which C++ has not.
+      // Private memory without a constant size, which C++ does not have.
       if (name == "c-source-unsupported") {
         ++refused[name];
         continue;

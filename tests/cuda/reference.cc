@@ -11,7 +11,7 @@ namespace lathe {
 
 namespace {
 
-// A lane's 2 x 2 elements of c over 16 steps of k: what `cuda.mma_*` claim.
+// A lane's 2 x 2 elements of c over 16 steps of k: what `cuda.mma_*` claims.
 void Mma(const ir::ExternCall& call, DataType type) {
   const auto element = [&](size_t operand, int64_t at) {
     uint16_t bits = 0;
@@ -49,8 +49,8 @@ void MmaTile(const ir::ExternCall& call, DataType type, int64_t rows, int64_t co
   }
 }
 
-// A thread's 2 x columns / 8 x 2 elements of c over 64 steps of k, as `cuda.wgmma_*` claim: rows of
-// the operands lie 64 elements apart, the thread's own first.
+// A thread's 2 x columns / 8 x 2 elements of c over 64 steps of k, as `cuda.wgmma_*` claims. Rows
+// of the operands lie 64 elements apart, and the thread's own row comes first.
 void Wgmma(const ir::ExternCall& call, DataType type, int64_t columns) {
   const auto row = [&](size_t operand, int64_t at, int64_t k) {
     if (static_cast<size_t>(at * 64 + k) * 2 + 2 > call.args[operand].bytes)

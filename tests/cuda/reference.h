@@ -1,4 +1,4 @@
-// What functions of CUDA compute, for the interpreter: kernels call them by name.
+// Computes for the interpreter what CUDA's functions compute. Kernels call them by name.
 #pragma once
 
 #include "ir/interpreter/interpreter.h"

@@ -1,4 +1,4 @@
-// A case on a device: a real one or the fake driver's.
+// Runs a case on a device: a real one or the fake driver's.
 #pragma once
 
 #include <string>
@@ -18,12 +18,12 @@ struct DeviceArguments {
   DeviceArguments(const lower::TestArguments& from, const std::string& device);
   absl::Status Call(const runtime::Module& module, const std::string& function) const;
 
-  std::vector<runtime::Tensor> tensors;  // by argument; null for a number
+  std::vector<runtime::Tensor> tensors;  // one for each argument; null for a number
   std::vector<lathe_value> values;
 };
 
-// Runs `module`, made of `loops`, on `device`. "", or what differs from what te's evaluator
-// computes, bit by bit.
+// Runs `module`, which was built from `loops`, on `device`. Returns "" if all results equal those
+// of te's evaluator bit by bit; otherwise says what differs.
 std::string CheckCase(const Case& test, const runtime::Module& module, const ir::Module& loops,
                       const std::string& device);
 

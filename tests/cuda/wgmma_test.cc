@@ -1,6 +1,6 @@
-// wgmma and TMA emulated: descriptors, swizzle, registers of all 128 threads, against what the
-// tensor intrinsics claim of each thread alone. The two sides share nothing but the operands and
-// backends/cuda/wgmma.h.
+// Emulates wgmma and TMA (descriptors, swizzle, registers of all 128 threads), and compares with
+// what the tensor intrinsics claim about each thread alone. The two sides share only the operands
+// and backends/cuda/wgmma.h.
 
 #include "backends/cuda/wgmma.h"
 
@@ -23,7 +23,7 @@ constexpr uint32_t kRowBytes = 128;
 struct SharedMemory {
   std::vector<uint8_t> bytes = std::vector<uint8_t>(128 << 10);
 
-  // Address bits 4 to 6 are exchanged by bits 7 to 9.
+  // Address bits 4 to 6 are XORed with bits 7 to 9.
   static uint32_t Swizzled(uint32_t address) { return address ^ ((address >> 7 & 7) << 4); }
 
   // cp.async.bulk.tensor.2d with CU_TENSOR_MAP_SWIZZLE_128B: a box of rows x 64.
@@ -31,7 +31,7 @@ struct SharedMemory {
     for (uint32_t i = 0; i < rows * 64; ++i) std::memcpy(&bytes[Swizzled(to + i * 2)], box + i, 2);
   }
 
-  // Element (row, k) of a tile along k, 16 of them.
+  // Element (row, k) of a tile with 16 elements along k.
   double Element(uint64_t descriptor, uint32_t row, uint32_t k, DataType type) const {
     const auto start = static_cast<uint32_t>(descriptor & 0x3fff) << 4;
     const auto group = static_cast<uint32_t>(descriptor >> 32 & 0x3fff) << 4;
@@ -43,7 +43,7 @@ struct SharedMemory {
   }
 };
 
-// wgmma.mma_async.m64n<n>k16: registers by thread, as the PTX ISA draws them.
+// wgmma.mma_async.m64n<n>k16: registers of each thread, as drawn in the PTX ISA.
 void Wgmma(const SharedMemory& memory, uint64_t a, uint64_t b, int n, DataType type,
            std::vector<std::vector<float>>* registers) {
   for (uint32_t t = 0; t < 128; ++t) {
@@ -70,7 +70,7 @@ TEST_P(WgmmaTest, DoesWhatEachThreadsIntrinsicClaims) {
     for (uint16_t& x : *operand) x = static_cast<uint16_t>(EncodeFloat(small(engine), type));
   }
   SharedMemory memory;
-  // The second of several stages, the second warpgroup's rows.
+  // The second of several stages, and the rows of the second warpgroup.
   const uint32_t tile_a = 3 * 8192, tile_b = 65536;
   memory.Load(tile_a, a.data(), 64);
   for (uint32_t row = 0; row < static_cast<uint32_t>(n); row += 64)
@@ -78,7 +78,7 @@ TEST_P(WgmmaTest, DoesWhatEachThreadsIntrinsicClaims) {
 
   std::vector<std::vector<float>> registers(128, std::vector<float>(static_cast<size_t>(n) / 2));
   for (uint32_t step = 0; step < 4; ++step) {
-    // What lathe_wgmma_* makes of any thread's addresses is the same for all.
+    // lathe_wgmma_* gets the same tile from the addresses of any thread.
     for (uint32_t t = 0; t < 128; ++t) {
       const uint32_t own_a = tile_a + cuda::lathe_wgmma_own_a(t) * 2,
                      own_b = tile_b + cuda::lathe_wgmma_own_b(t) * 2;

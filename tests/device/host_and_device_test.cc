@@ -1,5 +1,6 @@
-// Host and device in one module, end to end: schedules with bound loops, built, run on devices
-// whose memory the host cannot touch, exported, and loaded by the runtime alone in a new process.
+// Host and device code in one module, end to end. Schedules with bound loops are built, run on
+// devices whose memory the host cannot access, exported, and loaded by the runtime alone in a new
+// process.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -69,7 +70,7 @@ std::vector<float> ToHost(const Tensor& tensor) {
   return {data, data + count};
 }
 
-// B = A * 2 + 1, blocks of `threads`.
+// B = A * 2 + 1, in blocks of `threads` threads.
 struct Scale {
   explicit Scale(int64_t threads = 32, int factor = 2) {
     n = MakeSizeVar("n");
@@ -186,14 +187,14 @@ TEST_F(Threads, LaunchesGoToTheStreamOfTheirCaller) {
     const runtime::StreamScope scope(device, *stream);
     ExpectScaled(module, 100);
     EXPECT_EQ(count("launches_on_streams"), 1);
-    // Of this thread only, and of this device.
+    // Set for this thread only, and for this device only.
     std::thread([&] { ExpectScaled(module, 100); }).join();
     ExpectScaled(module, 100, 1);
     EXPECT_EQ(count("launches_on_streams"), 1);
   }
   ExpectScaled(module, 100);
   EXPECT_EQ(count("launches_on_streams"), 1);
-  // As the last argument, it is the current one for this call.
+  // A stream as the last argument is the current one for this call.
   const Tensor a = OnDevice(Ramp(8), {8}), b = OnDevice(Ramp(8), {8});
   const runtime::Function scale = module.FindFunction("scale");
   ASSERT_TRUE(scale.TryCall(a, b, *stream).ok());
@@ -202,7 +203,7 @@ TEST_F(Threads, LaunchesGoToTheStreamOfTheirCaller) {
   EXPECT_EQ(ToHost(b)[0], Ramp(8)[0] * 2 + 1);
   ASSERT_TRUE(scale.TryCall(a, b).ok());
   EXPECT_EQ(count("launches_on_streams"), 2);
-  // Of another device than the tensors': not this launch's.
+  // A stream of a device other than the tensors': this launch does not use it.
   const auto other = runtime::Stream::New({device.kind, 1, 0});
   ASSERT_TRUE(scale.TryCall(a, b, *other).ok());
   EXPECT_EQ(count("launches_on_streams"), 2);
@@ -213,18 +214,18 @@ TEST_F(Threads, TensorsElsewhereAreRefused) {
   const Tensor host = *Tensor::Empty({8}, DataType::Float(32)), there = OnDevice(Ramp(8), {8});
   EXPECT_EQ(StatusName(module.FindFunction("scale").TryCall(there, host).status()),
             "call-argument-device");
-  // The same for who calls a kernel directly.
+  // The same for a direct call of the kernel.
   const runtime::Function kernel = module->imports()[0].FindFunction("scale_kernel0");
   ASSERT_TRUE(kernel);
   EXPECT_EQ(StatusName(kernel.TryCall(there, host, 8, 1, 32, 0).status()), "kernel-host-pointer");
   EXPECT_EQ(StatusName(kernel.TryCall(there, there, 8, 1, 32).status()), "kernel-wrong-count");
-  // And for pointers, which this device can tell.
+  // The same for pointers: this device can tell which memory they point to.
   void* stack = &stack;
   EXPECT_EQ(StatusName(kernel.TryCall(there, stack, 8, 1, 32, 0).status()), "threads-wild-pointer");
   const Tensor second = OnDevice(Ramp(8), {8}, 1);
   EXPECT_EQ(StatusName(kernel.TryCall(second.dl().data, there, 8, 1, 32, 0).status()),
             "threads-wrong-device");
-  // A launch that does not fit the kernel is found too.
+  // A launch that does not fit the kernel is detected too.
   EXPECT_EQ(StatusName(kernel.TryCall(there, there, 8, 2, 32, 0).status()), "interpret-launch");
   const absl::Status right = kernel.TryCall(there, OnDevice(Ramp(8), {8}), 8, 1, 32, 0).status();
   EXPECT_TRUE(right.ok()) << right;
@@ -240,7 +241,7 @@ TEST_F(Threads, ViewsBeginInTheMiddle) {
     EXPECT_EQ(got[i], i < 5 || i >= 45 ? 0.0f : from[i - 2] * 2 + 1) << i;
 }
 
-// Two kernels, with memory of the device between them; shared memory and barriers in the second.
+// Two kernels with device memory between them. The second uses shared memory and barriers.
 TEST_F(Threads, SharedMemoryAndTemporariesOfTheDevice) {
   const ir::Var n = MakeSizeVar("n");
   const te::Tensor a = te::Placeholder({n}, DataType::Float(32), "A");
@@ -319,7 +320,7 @@ TEST_F(Threads, ConstantsReachTheKernels) {
   for (size_t i = 0; i < 40; ++i) EXPECT_EQ(got[i], from[i] + table[i % 7]) << i;
 }
 
-// What the last line of a program's output is, and its exit code.
+// Returns the last line of a program's output, and its exit code in `code`.
 std::string OutputOf(const std::string& command, int* code) {
   FILE* pipe = popen(command.c_str(), "r");
   std::string output;
@@ -341,7 +342,8 @@ TEST_F(Threads, ExportedFilesRunInANewProcessByTheRuntimeAlone) {
     const std::string found = OutputOf(program + " " + path + " threads:1", &code);
     EXPECT_EQ(found, "right\n") << suffix;
     EXPECT_EQ(code, 0);
-    // Without the device's plugin: which one is missing, and where was looked.
+    // Without the device's plugin: the error says which one is missing, and where the runtime
+    // looked.
     const std::string missing =
         OutputOf("LATHE_PLUGIN_PATH= " + program + " " + path + " cpu", &code);
     EXPECT_NE(code, 0);
@@ -351,8 +353,8 @@ TEST_F(Threads, ExportedFilesRunInANewProcessByTheRuntimeAlone) {
   }
 }
 
-// Models whose kernels have one name. The libraries are opened here, so that the runtime knows as
-// little of where they lie as of objects that a linker has put into the program.
+// Two models whose kernels have the same name. The test opens the libraries itself, so the runtime
+// does not know their location, as with objects that a linker puts into the program.
 TEST_F(Threads, LinkedModelsLaunchTheirOwnKernels) {
   std::vector<Module> models;
   for (const int factor : {2, 3}) {
@@ -394,7 +396,7 @@ TEST_F(Threads, InspectShowsHostAndKernels) {
   EXPECT_NE(code, 0);
 }
 
-// What an import brings is not written twice.
+// Code that an import holds is not written twice.
 TEST_F(Threads, ModuleFilesHoldTheKernelsOnce) {
   const Module module = Built(Scale().Loops());
   const auto bytes = module.Serialize();
@@ -448,7 +450,7 @@ TEST_F(Threads, TheHostIsWhatTheTargetSays) {
   const target::Target named =
       Target(" -host=\"llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72\"");
   EXPECT_EQ(driver::HostOf(named).Get("mcpu"), "cortex-a72");
-  // Compiled for another machine: nothing of it is loaded here.
+  // Compiled for another machine, so nothing is loaded here.
   const auto object = driver::Compile(Scale().Loops(), named, plugins::OutputKind::kObject, {});
   ASSERT_TRUE(object.ok()) << object.status();
   EXPECT_EQ((*object)[18], '\xb7');  // EM_AARCH64
@@ -461,7 +463,7 @@ TEST_F(Threads, TheDeviceIsFullAtSomePoint) {
             "device-out-of-memory");
 }
 
-// A driver's state does not survive a fork: said, rather than found out.
+// A driver's state does not survive a fork. The child gets an error that says so.
 TEST_F(Threads, AForkedChildIsToldWhy) {
   const Module module = Built(Scale().Loops());
   ExpectScaled(module, 10);

@@ -1,5 +1,5 @@
-// Programs on a real device against te's evaluator: the same tests for every kind of device. A test
-// program links one definition of kTested.
+// Runs programs on a real device and compares with te's evaluator: the same tests for every kind of
+// device. A test program links one definition of kTested.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,18 @@
 
 namespace lathe::device_tests {
 
-// What the tests of this program compile for, and run on: the first device of the target's kind.
+// The target that the tests of this program compile for. They run on the first device of its kind.
 struct TestedDevice {
   const char* target;
-  bool may_be_missing;  // then the tests are skipped, and say so
-  bool has_images;      // for memory of scope "texture"
+  bool may_be_missing;  // if so and it is missing, the tests are skipped, and say so
+  bool has_images;      // supports memory of scope "texture"
 };
 extern const TestedDevice kTested;
 
-// Finds the plugins, and registers the target's tensor intrinsics. Call it first.
+// Finds the plugins, and registers the target's tensor intrinsics. Must be called first.
 void UsePlugins();
 
-// Why the device cannot be used: no driver, no device. "" where it can.
+// Why the device cannot be used (no driver, no device), or "" if it can.
 std::string WhyMissing();
 
 class OnDevice : public testing::Test {
@@ -32,8 +32,8 @@ class OnDevice : public testing::Test {
   void SetUp() override;
 };
 
-// Builds the schedule and runs it on the device for every binding of `vars` in `sizes`. "", or what
-// is wrong; what Lower and Build throw is thrown.
+// Builds the schedule and runs it on the device, once for each binding of `vars` in `sizes`.
+// Returns "", or what is wrong. Lets errors of Lower and Build through.
 std::string CheckOnDevice(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>& args,
                           const std::vector<ir::Var>& vars = {},
                           const std::vector<std::vector<int64_t>>& sizes = {{}});

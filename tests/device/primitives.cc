@@ -1,4 +1,4 @@
-// Every primitive that means something on a GPU, on a real device, against te's evaluator.
+// Runs every primitive that applies to GPUs on a real device, and compares with te's evaluator.
 #include <string>
 #include <tuple>
 #include <vector>
@@ -73,11 +73,11 @@ struct Tiling {
   int64_t align = 0;
   int64_t stages = 1;
   bool async = false;
-  bool transposed = false;  // the second operand's tiles
+  bool transposed = false;  // the tiles of the second operand
 };
 
-// Tiles of both operands in shared memory, filled by all threads together; accumulators in local
-// memory.
+// Tiles of both operands in shared memory, filled by all threads together. Accumulators lie in
+// local memory.
 Schedule TiledGemm(Gemm& g, const Tiling& t) {
   Schedule s = CreateSchedule({g.c->op});
   Tensor cl = CacheWrite(s, g.c, "local")[0];
@@ -149,7 +149,8 @@ TEST_F(Primitives, UnrolledAndVectorized) {
 }
 TEST_F(Primitives, AlignedRows) { CheckGemm({.align = 8}); }
 
-// What a device has no instruction for (OpenCL 1.2) is copied where the copy begins.
+// OpenCL 1.2 has no asynchronous copy for this, so it is copied synchronously where the copy
+// begins.
 TEST_F(Primitives, PipelinedTilesOfOtherLayout) {
   for (const bool async : {false, true}) {
     Gemm odd(Int(19), Int(23), Int(29));
@@ -276,7 +277,7 @@ TEST_F(Primitives, ScanInOneKernel) {
   Check(s, {x, scan}, {n}, {{1}, {2}, {6}});
 }
 
-// Between two kernels lies device memory that the host's code takes from the workspace.
+// Device memory lies between the two kernels. The host code takes it from the workspace.
 struct TwoKernels {
   TwoKernels() {
     Bind(s[b], AxisOf(b, 0), ThreadAxis("blockIdx.x"));
@@ -343,8 +344,8 @@ TEST_F(Primitives, PaddedStencilInSharedMemory) {
   Check(s, {a, b}, {n}, {{0}, {1}, {8}, {13}});
 }
 
-// Vectors of lanes that devices have and have not, under guards, with strides, of every kind of
-// element.
+// Vectors of every element type, with lane counts that devices have and lane counts that they lack,
+// with guards and strides.
 TEST_F(Primitives, VectorsOfAnyLength) {
   for (const DataType dtype :
        {DataType::Float(32), DataType::Int(8), DataType::Int(64), DataType::Bool()}) {

@@ -1,4 +1,4 @@
-// Random programs on random threads of a real device, against te's evaluator.
+// Runs random programs on random threads of a real device, and compares with te's evaluator.
 #include <cstdlib>
 #include <iostream>
 #include <map>
@@ -45,7 +45,7 @@ TEST_F(Random, ProgramsOnThreads) {
     SCOPED_TRACE("LATHE_DEVICE_SEED=" + std::to_string(seed));
     try {
       const std::string problem = CheckOnDevice(s, inputs, sizes);
-      // An OpenCL without float16; private memory of no constant size.
+      // An OpenCL without float16, or private memory without a constant size.
       bool lacks = false;
       for (const char* name : {"opencl-no-fp16", "c-source-unsupported"}) {
         if (problem.find(name) == std::string::npos) continue;

@@ -1,5 +1,6 @@
 // run_artifact FILE KIND: loads what the test exported, with the runtime alone, and runs its
-// function "scale" (A, B: float32[n], B = A * 2 + 1) on KIND:1. Prints "right" where the result is.
+// function "scale" (A, B: float32[n], B = A * 2 + 1) on KIND:1. Prints "right" if the result is
+// right.
 #include <cstdio>
 #include <vector>
 

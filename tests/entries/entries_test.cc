@@ -1,5 +1,5 @@
-// Entries without checks: the same answers as the interpreter's, in the memory they are given, from
-// every kind of artefact; and nobody else gets at them.
+// Kernel entries without checks, from every kind of artefact. They give the same results as the
+// interpreter, use only the memory that they are given, and no other code can reach them.
 #include <bit>
 #include <cstdint>
 #include <cstdlib>
@@ -33,8 +33,8 @@ using runtime::KernelEntry;
 
 constexpr int64_t kColumns = 6000, kRowBytes = kColumns * 4;  // too much for the stack
 
-// C[i, j] = (2 X[i, j] + 1) * (2 X[i, last - j] + 1) * s + k, where 2 X is in memory as a whole,
-// and 2 X + 1 for each row, which are done in parallel.
+// C[i, j] = (2 X[i, j] + 1) * (2 X[i, last - j] + 1) * s + k. 2 X is in memory as a whole, 2 X + 1
+// one row at a time. Rows are computed in parallel.
 struct Rows {
   Rows() {
     const ir::Expr m = ir::Int(kColumns);
@@ -90,7 +90,7 @@ std::vector<float> Expected(int64_t rows) {
   return c;
 }
 
-// Just so much memory: an instrumented build sees what lies outside of it.
+// Allocates exactly this much, so that an instrumented build sees accesses outside of it.
 struct Free {
   void operator()(void* data) const { std::free(data); }
 };
@@ -142,7 +142,7 @@ TEST_F(Entries, TakeNothingFromTheRuntime) {
   const runtime::Module module = Built(Rows().Loops(), 3);
   runtime::SetWorkspaceLimit(1);
   Check(module);
-  // The checked one would.
+  // The entry with checks would refuse.
   const auto tensor = [] { return *runtime::Tensor::Empty({7, kColumns}, DataType::Float(32)); };
   EXPECT_EQ(runtime::StatusName(
                 module.GetFunction("f").value().TryCall(tensor(), 0.5, -3, tensor()).status()),
@@ -199,7 +199,7 @@ TEST_F(Entries, AreNoFunctions) {
   EXPECT_EQ(runtime::StatusName(FindKernelEntry(both, "g").status()), "entry-not-found");
 }
 
-// A[0] is to be less than n, which is asked in the kernel.
+// The kernel asserts that A[0] is less than n.
 ir::Module Asking(ir::ForKind kind) {
   const ir::Var n = ir::MakeSizeVar("n"), i = ir::MakeVar("i", DataType::Int(32));
   const ir::Buffer a = ir::MakeBuffer("A", DataType::Int(32), {n});

@@ -1,4 +1,4 @@
-// Compiled functions called with something else than a tensor, or with tensors of another type, on
+// Calls of compiled functions with something that is no tensor, or with tensors of another type, on
 // another device or at an unaligned address.
 #include <string>
 #include <vector>
@@ -43,7 +43,7 @@ TEST(CompiledCallErrors, EachHasItsName) {
   EXPECT_EQ(runtime::StatusName(alignment), "call-argument-alignment") << alignment;
 }
 
-// By the kind's name, not by its number.
+// The error names the kind of the value instead of giving its number.
 TEST(CompiledCallErrors, SayWhatWasPassedInstead) {
   driver::UseDefaultPlugins();
   const ir::Module text =
@@ -78,7 +78,7 @@ TEST(CompiledCallErrors, SayWhatWasPassedInstead) {
   expect(with(3, good[1]), "an opaque pointer", "an integer");
 }
 
-// The check of the device is all that stands between a handle of a session and a load from it.
+// A handle of a session is no address. Only the check of the device prevents a load from it.
 TEST(CompiledCallErrors, ATensorOfASessionIsRefused) {
   driver::UseDefaultPlugins();
   const ir::Module text = ir::ParseModule(
@@ -98,7 +98,8 @@ TEST(CompiledCallErrors, ATensorOfASessionIsRefused) {
       EXPECT_NE(status.message().find(found), std::string::npos) << status;
     }
   };
-  // Nothing is ever mapped there: a load faults. A handle need not be aligned as an address is.
+  // These addresses are never mapped, so a load faults. A handle need not be aligned like an
+  // address.
   const int64_t shape[] = {4};
   for (const int32_t session : {1, 5, 65535})
     for (const uintptr_t handle : {uintptr_t{0xdead} << 48, (uintptr_t{0xdead} << 48) + 1, {}})
@@ -111,7 +112,7 @@ TEST(CompiledCallErrors, ATensorOfASessionIsRefused) {
   refused(remote);
 }
 
-// The same code, loaded by the session that the tensors are of.
+// The same code, loaded by the session that owns the tensors.
 TEST(CompiledCallErrors, ASessionRunsItOnTensorsOfItsOwn) {
   driver::UseDefaultPlugins();
   const ir::Module text =

@@ -1,5 +1,5 @@
-// Files that cannot be written, and misuse of the runtime's C interface and of a vendor's module
-// class.
+// Files that cannot be written, and wrong uses of the runtime's C interface and of a vendor's
+// module class.
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -28,7 +28,7 @@ TEST(ExportErrors, SuffixesAndFolders) {
   EXPECT_TRUE(driver::ExportObject("bytes", folder + "/x.o").ok());
 }
 
-// A disk with room for 1000 bytes: the limit of a file's size stands in for it.
+// A limit on the file size stands in for a disk with room for 1000 bytes.
 TEST(ExportErrors, AFullDiskIsSaidAndLeavesTheOldFile) {
   namespace fs = std::filesystem;
   const std::string folder = std::string(std::getenv("TEST_TMPDIR")) + "/full";
@@ -54,7 +54,7 @@ TEST(ExportErrors, AFullDiskIsSaidAndLeavesTheOldFile) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder), {}), 2) << "no unfinished file";
 }
 
-// Root would replace them by a file.
+// A process with root's rights could replace them by a file.
 TEST(ExportErrors, NoDeviceAndNoFifoIsReplaced) {
   const std::string folder = std::getenv("TEST_TMPDIR");
   const std::string device = folder + "/device.o", fifo = folder + "/fifo.o";

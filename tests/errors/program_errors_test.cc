@@ -73,7 +73,7 @@ TEST(ScheduleErrors, EachIllegalStepHasItsName) {
       {"compute_at(stage=C, axis=C.i)", "schedule-attach-self"},
       {"compute_at(stage=B, axis=S.k)", "schedule-illegal-attach"},
       {"compute_at(stage=B, axis=C.i) compute_at(stage=C, axis=B.i)", "schedule-attach-cycle"},
-      // The cycle is further on: B is attached well, what reads it is not.
+      // The cycle is further down: B is attached correctly, the stage that reads it is not.
       {"C.l = cache_write(stage=C, scope=\"l\") compute_at(stage=C.l, axis=C.i) "
        "compute_at(stage=C, axis=C.l.i.c) compute_at(stage=B, axis=S.i)",
        "schedule-attach-cycle"},
@@ -242,7 +242,7 @@ TEST(PassErrors, OptionsCancellingAndChangedResults) {
   EXPECT_NE(error.ToString().find("wrong"), std::string::npos);
 }
 
-// Calls the packed form of `text`'s function through tagged values, as compiled code is called.
+// Calls the packed form of the function in `text` with tagged values, as compiled code is called.
 std::string CallError(const std::string& text, const std::vector<InterpValue>& args) {
   const ir::Module module = LowerFully(ir::ParseModule(text));
   return ErrorOf([&] { ir::Interpret(module, "f", args); }).name;

@@ -1,4 +1,4 @@
-// Running a program in a fork: once with a failure, once more without.
+// Runs a program in a fork: once with a failure, once again without.
 #pragma once
 
 #include <cstddef>
@@ -9,34 +9,35 @@
 
 namespace lathe::faults {
 
-// Memory that forks share with their parent, all zeros. Never freed.
+// Returns memory that forks share with their parent, filled with zeros. It is never freed.
 void* SharedBytes(size_t bytes);
 template <class T>
 T* SharedMemory(size_t count) {
   return static_cast<T*>(SharedBytes(count * sizeof(T)));
 }
 
-// What a child writes for its parent.
+// What a child reports to its parent.
 struct Report {
   bool failed_one;  // the failure was met
   Ending first, again;
-  char text[600];  // of the second run where it went wrong, else of the first
+  char text[600];  // of the second run if that went wrong, else of the first
 };
 
-// In a child: runs with the failure that `fail` arranges, then again without. `stop` ends the
-// failing and says whether there was one. A run of more than a minute ends the process (SIGALRM).
+// In a child: runs the program with the failure that `fail` arranges, then again without. `stop`
+// ends the failures and says whether one occurred. SIGALRM ends the process if a run takes over a
+// minute.
 void RunTwice(const Program& program, const std::function<void()>& fail,
               const std::function<bool()>& stop, Report* report);
 
-// Forks without the handlers of pthread_atfork: plugins refuse to work in forks, for their threads'
-// sake, and here are none. Flushes standard output before.
+// Forks without the handlers of pthread_atfork. Plugins refuse to work in forks because of their
+// threads, but here they have none. Flushes standard output first.
 int Fork();
-// Runs `work` in a fork, and gives its status as waitpid does: 0 where `work` returned true.
+// Runs `work` in a fork, and returns its status as waitpid does: 0 if `work` returned true.
 template <class Work>
 int InChild(const Work& work);
 
-// How a child ended that was to run to its end, in words; "" where it did and the second run was
-// right.
+// Says how a child ended that should have run to its end. Returns "" if it did and its second run
+// was right.
 std::string HowItEnded(int status, const Report& report);
 
 // --- Implementation ------------------------------------------------------------------------------

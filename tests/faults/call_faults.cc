@@ -1,6 +1,6 @@
-// Fails calls of the system: each open, read, write, fsync, rename, mmap and pthread_create that
-// programs make, one at a time, each in a fork of its own. The program must go on to the right
-// answer or end with a named error that says why, and must work again in the same process.
+// Fails system calls: each open, read, write, fsync, rename, mmap and pthread_create that programs
+// make, one at a time, each in a fork of its own. The program must continue to the right answer, or
+// end with a named error that says why. It must work again in the same process afterwards.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,18 +19,18 @@
 namespace lathe::faults {
 namespace {
 
-// What is wrong; "" where nothing is.
+// Says what is wrong; "" if nothing is.
 std::string Verdict(int status, const Report& report, int error) {
   std::string verdict = HowItEnded(status, report);
   if (!verdict.empty()) return verdict;
   if (report.first == Ending::kRight || report.first == Ending::kNoMemory) return "";
   if (report.first != Ending::kError) return std::string("ended with: ") + report.text;
-  // The user learns what the system said.
+  // The error text must hold what the system said.
   if (std::strstr(report.text, std::strerror(error)) != nullptr) return "";
   return std::string("does not say `") + std::strerror(error) + "`: " + report.text;
 }
 
-// The number of failures that went wrong.
+// Returns the number of failures that the program handled wrongly.
 int FailEach(const Program& program, const CallKind& kind, Report* report) {
   auto* const calls = SharedMemory<uint64_t>(1);
   const bool counted = InChild([&] {

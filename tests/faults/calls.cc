@@ -34,14 +34,14 @@ constexpr CallKind kKinds[] = {
     {Call::kThread, "pthread_create", kThreadErrors},
 };
 
-// Threads make calls, too.
+// Atomic because threads make calls too.
 std::atomic<bool> watching{false}, failed{false};
 std::atomic<uint64_t> count{0};
 Call watched = Call::kOpen;
 uint64_t wanted = 0;
 int with = 0;
 
-// The error to fail with; 0: the call is made.
+// Returns the error that this call must fail with; 0 if the call is to be made.
 int Fails(Call call) {
   if (!watching.load(std::memory_order_acquire) || call != watched) return 0;
   if (count.fetch_add(1) + 1 != wanted) return 0;

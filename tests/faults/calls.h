@@ -1,7 +1,7 @@
-// Calls of the system that fail where they are told to, in the whole process.
+// Makes chosen system calls fail, in the whole process.
 //
-// Seen are the calls of code that is linked into this program or opened by it; what the C library
-// does inside of itself is not.
+// Covers calls from code that is linked into this program or opened by it, but not calls that the C
+// library makes internally.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,17 @@ enum class Call { kOpen, kRead, kWrite, kSync, kRename, kMap, kThread };
 
 struct CallKind {
   Call call;
-  const char* name;             // as the system calls it
-  std::span<const int> errors;  // what it may fail with
+  const char* name;             // the system's name for it
+  std::span<const int> errors;  // errors that it may fail with
 };
 std::span<const CallKind> CallKinds();
 
-// From now on call number `number` (from 1) of this kind fails with `error`; 0: they are counted.
+// From now on, call number `number` (from 1) of this kind fails with `error`. If `number` is 0,
+// calls are only counted.
 void FailCall(Call call, uint64_t number, int error);
-// Gives the number of those calls since.
+// Stops this. Returns the number of those calls since FailCall.
 uint64_t StopFailingCalls();
-// Whether a call was failed.
+// Whether a call has failed because of FailCall.
 bool ACallFailed();
 
 }  // namespace lathe::faults

@@ -5,7 +5,7 @@
 #include <cerrno>
 
 extern "C" {
-// The C library's own functions, by the names that it has for programs that bring their own malloc.
+// The C library's own functions. It offers these names to programs that bring their own malloc.
 void* __libc_malloc(size_t size);
 void* __libc_calloc(size_t count, size_t size);
 void* __libc_realloc(void* data, size_t size);
@@ -37,7 +37,7 @@ _Unwind_Reason_Code OneFrame(_Unwind_Context* context, void* data) {
   return walk.found == kFrames ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 
-// Who asked for memory, without the functions of this file.
+// The stack that asked for memory, without the functions of this file.
 [[gnu::noinline]] Site Here() {
   Site site;
   Walk walk{&site, 3, 0};
@@ -59,7 +59,7 @@ void Enter(const Site& here) {
     }
     if (site.hash != here.hash) continue;
     ++site.hits;
-    // Some hit in the midst of the program: the last whose number is a power of two.
+    // Remembers one hit in the midst of the program: the last whose number is a power of two.
     if (site.hits > 1 && (site.hits & (site.hits - 1)) == 0) site.later = count;
     return;
   }
@@ -72,7 +72,7 @@ void Enter(const Site& here) {
   ++count;
   if (mode == Mode::kFail && count != wanted) return false;
   const Mode was = mode;
-  mode = Mode::kOff;  // what the unwinder allocates is not the program's
+  mode = Mode::kOff;  // allocations of the unwinder are not the program's
   const Site here = Here();
   mode = was;
   if (mode == Mode::kRecord) {
@@ -88,7 +88,7 @@ void Enter(const Site& here) {
 
 void SetOutermost(void* function) {
   outermost = function;
-  Here();  // what the unwinder does once is done now
+  Here();  // what the unwinder does only once happens now
 }
 
 void RecordAllocations(std::span<Site> table) {

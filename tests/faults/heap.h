@@ -1,10 +1,11 @@
-// An allocator that fails where it is told to: malloc and its kin of the whole process.
+// An allocator that fails at a chosen allocation. It replaces malloc and its kin in the whole
+// process.
 //
-// A site is a stack of calls that allocate: the kFrames innermost return addresses. Sites are
-// recorded in one run; later runs of the same program from the same state allocate in the same
-// order, so that the number of an allocation is enough to fail it, without looking at stacks.
+// A site is a stack of calls that allocate: the kFrames innermost return addresses. One run records
+// the sites. Later runs of the same program from the same state allocate in the same order. So the
+// number of an allocation is enough to make it fail, without a look at the stack.
 //
-// For processes with one thread: nothing here is locked.
+// For processes with one thread only: nothing here is locked.
 #pragma once
 
 #include <cstddef>
@@ -16,24 +17,24 @@ namespace lathe::faults {
 inline constexpr int kFrames = 12;
 
 struct Site {
-  uint64_t hash = 0;   // of `frames`; 0: a free place of the table
-  uint64_t first = 0;  // numbers of allocations, from 1 on: the first one from here,
-  uint64_t later = 0;  // and a later one; 0 where there was one only
+  uint64_t hash = 0;   // of `frames`; 0: a free entry of the table
+  uint64_t first = 0;  // number of the first allocation here, counted from 1
+  uint64_t later = 0;  // number of a later allocation here; 0 if there is only one
   uint64_t hits = 0;
-  void* frames[kFrames] = {};  // innermost first; null behind the last
+  void* frames[kFrames] = {};  // innermost first; null after the last
 };
 
-// Stacks end where `function` begins: its callers do not tell sites apart.
+// Stacks end at `function`: its callers do not distinguish sites.
 void SetOutermost(void* function);
-// From now on each allocation is entered into `table`, whose size is a power of two. Allocations of
-// sites that find no place are counted by `SitesLost`.
+// From now on, each allocation is entered into `table`, whose size must be a power of two.
+// `SitesLost` counts allocations of sites that do not fit into the table.
 void RecordAllocations(std::span<Site> table);
 // From now on allocation number `number`, counted from 1, fails.
 void FailAllocation(uint64_t number);
-// Neither of both. Gives the number of allocations since.
+// Stops recording and failing. Returns the number of allocations since then.
 uint64_t StopFailing();
 uint64_t SitesLost();
-// The stack of the allocation that failed; `hash` is 0 where none did.
+// The stack of the allocation that failed; its `hash` is 0 if none failed.
 const Site& Failed();
 
 }  // namespace lathe::faults

@@ -1,14 +1,15 @@
-// Fails allocations: one at each distinct stack of calls, the first one there and a later one, each
-// in a fork of a warm process with one thread. The program must end with `out-of-memory` (or go on
-// to the right answer), and the same program must work again in the process that met the failure.
+// Fails allocations: at each distinct call stack, the first allocation and a later one, each in a
+// fork of a warm process with one thread. The program must end with `out-of-memory` (or continue to
+// the right answer). The same program must then work again in the process in which the failure
+// occurred.
 //
-// Stacks with frames of LLVM are left out: LLVM has no exceptions and ends its process by name when
-// it is out of memory.
+// Stacks with frames of LLVM are left out: LLVM uses no exceptions, and ends its process with a
+// named error when it is out of memory.
 //
 // usage: heap_faults [--seconds=N] [--only=PART OF A NAME] [--at=NUMBER]
-//   --seconds  for all programs together; stacks are tried in a random order (of fixed seed) until
-//              a program's share is over, and how many there were is printed. 0: no limit.
-//              LATHE_FAULTS_SECONDS counts more
+//   --seconds  for all programs together; 0: no limit. Stacks are tried in a random order (of fixed
+//              seed) until a program's share of the time is over. The number of stacks is printed.
+//              LATHE_FAULTS_SECONDS overrides this
 //   --at       fails this allocation of the first program in this process, for a debugger
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -55,7 +56,8 @@ bool HasForeignFrames(const Site& site, Symbols& symbols) {
     const Symbol& symbol = symbols.Of(frame);
     if (symbol.name.find("llvm::") != std::string::npos || symbol.name.starts_with("LLVM"))
       return true;
-    // LLVM is linked into its plugin, where some of its functions have no namespace of its own.
+    // LLVM is linked into its plugin. Some of LLVM's functions there have no namespace of their
+    // own.
     if (symbol.object == "libllvm.so" && !Ours(symbol.name)) return true;
   }
   return false;
@@ -66,7 +68,7 @@ struct Case {
   uint64_t number;
 };
 
-// What is wrong; "" where nothing is.
+// Says what is wrong; "" if nothing is.
 std::string Verdict(int status, const Report& report) {
   std::string verdict = HowItEnded(status, report);
   if (!verdict.empty()) return verdict;
@@ -74,7 +76,7 @@ std::string Verdict(int status, const Report& report) {
   return std::string("ended with: ") + report.text;
 }
 
-// Whether Verdict has nothing to say; allocates nothing.
+// Whether Verdict would return "". Allocates nothing.
 bool Fine(int status, const Report& report) {
   return status == 0 && report.again == Ending::kRight &&
          (report.first == Ending::kRight || report.first == Ending::kNoMemory);
@@ -96,8 +98,8 @@ struct Totals {
   size_t cases = 0, tried = 0, drifted = 0, wrong = 0;
 };
 
-// Forks what it runs. Between two forks this process allocates nothing, so that each child begins
-// with the same heap and allocates in the same order as the one that recorded.
+// Runs programs in forks. Between two forks this process allocates nothing. So each child starts
+// with the same heap, and allocates in the same order as the child that recorded.
 class Runner {
  public:
   Runner()
@@ -175,7 +177,7 @@ class Runner {
     size_t sites, cases;
   };
 
-  // Which failures were tried: what one kernel has shown, the next ones need not show again.
+  // Which failures were tried. A failure tried with one kernel is not repeated with the next ones.
   uint64_t& PlaceOf(uint64_t hash, bool first) {
     const uint64_t key = first ? hash : hash ^ 2;  // hashes are odd
     uint64_t at = key >> 1;
@@ -192,7 +194,7 @@ class Runner {
     return outcome.ending == Ending::kRight && SitesLost() == 0;
   }
 
-  // What to fail, in a random order.
+  // Chooses which allocations to fail, in a random order.
   bool Choose() {
     Symbols symbols;
     *counts_ = Counts();
@@ -218,8 +220,8 @@ class Runner {
   Report* reports_;
 };
 
-// All programs of all kernels, each run twice: what is made once is made now. Empty where one does
-// not work without failures.
+// All programs of all kernels. Each has run twice, so that what is made only once exists already.
+// Empty if a program does not work without failures.
 std::vector<Program> WarmPrograms(const std::string& folder, const std::string& only) {
   std::vector<Program> programs;
   for (const Kernel kernel : kKernels) {
@@ -243,7 +245,7 @@ bool FailAll(const std::vector<Program>& programs, double seconds) {
   Totals all;
   const auto begin = Clock::now();
   for (size_t i = 0; i < programs.size(); ++i) {
-    // What quick programs leave goes to those behind them.
+    // Time that quick programs do not use goes to the programs after them.
     const double left = seconds - std::chrono::duration<double>(Clock::now() - begin).count();
     const double share = left / static_cast<double>(programs.size() - i);
     const Totals totals = runner.Run(programs[i], seconds == 0 ? 0 : std::max(share, 0.1));
@@ -254,7 +256,8 @@ bool FailAll(const std::vector<Program>& programs, double seconds) {
   }
   std::printf("%zu failures of %zu tried, %zu wrong, %.0f s\n", all.tried, all.cases, all.wrong,
               std::chrono::duration<double>(Clock::now() - begin).count());
-  // A failure at another stack than recorded is one, too; but many would leave stacks untried.
+  // A failure at another stack than recorded counts too. But if there are many, stacks stay
+  // untried.
   return all.wrong == 0 && all.tried != 0 && all.drifted * 50 <= all.tried;
 }
 

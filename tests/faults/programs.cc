@@ -32,12 +32,12 @@ runtime::Module Built(Kernel kernel, const std::string& name) {
   return *std::move(module);
 }
 
-// "" where the two are the same.
+// Returns "" if the two are equal.
 std::string Compared(const std::string& found, const std::string& expected) {
   return found == expected ? "" : "another result than without failures";
 }
 
-// A call that fails: the error itself needs memory.
+// Makes a call that fails. The error itself needs memory.
 std::string Refused(const runtime::Module& module) {
   try {
     module.GetFunction("f").value()(1);
@@ -116,7 +116,7 @@ std::vector<Program> ProgramsOfTheSystem(const std::string& folder) {
   const runtime::Module module = Built(kKernel, "f");
   const std::string answer = Computed(kKernel, module, "f");
   programs.push_back({"run on threads", [=] {
-                        // New threads each time: stopping those there were is part of it.
+                        // New threads each time: stopping the old ones is part of the test.
                         runtime::SetNumThreads(1);
                         runtime::SetNumThreads(3);
                         return Compared(Computed(kKernel, module, "f"), answer);
@@ -130,7 +130,7 @@ std::vector<Program> ProgramsOfTheSystem(const std::string& folder) {
                             Computed(kKernel, *built, "f") + Computed(kKernel, *built, "g"),
                             answer + answer);
                       }});
-  // Forks have a copy of the number each, and one folder after the other.
+  // Each fork has its own copy of `number`. Folders are used one after the other.
   programs.push_back({"fill a cache", [=, number = 0]() mutable {
                         std::string place;
                         do {

@@ -1,4 +1,4 @@
-// What the tests of failures do again and again: programs that lower, build, run, load and import.
+// The programs that the tests of failures run again and again: lower, build, run, load and import.
 #pragma once
 
 #include <functional>
@@ -11,13 +11,15 @@ namespace lathe::faults {
 
 struct Program {
   std::string name;
-  // Throws or ends with what went wrong; "" where all went well, with the answer of the first time.
+  // Returns "" if all went well, with the same answer as the first time. Otherwise throws, or
+  // returns what went wrong.
   std::function<std::string()> run;
 };
 
-// What is done with one kernel, each by itself. `folder` exists; files are made in it.
+// The programs for one kernel, each independent. `folder` must exist; the programs create files in
+// it.
 std::vector<Program> ProgramsOf(Kernel kernel, const std::string& folder);
-// More threads and more files.
+// Programs with more threads and more files.
 std::vector<Program> ProgramsOfTheSystem(const std::string& folder);
 
 // How a run ended.

@@ -1,9 +1,10 @@
-// A storm of interruptions, as a library to preload: reads and writes that stop short, calls that a
-// signal interrupted (EINTR) before they did anything. Both are allowed to the system at any time;
-// programs that go wrong have a bug.
+// A library to preload that interrupts calls: reads and writes that stop short, and calls that a
+// signal interrupted (EINTR) before they did anything. The system may do both at any time. A
+// program that fails because of it has a bug.
 //
-// It concerns the calls of Lathe's own code: those of the C and C++ libraries, of Python and of
-// shells are left alone, each of which has its own rules. LATHE_STORM_SEED makes another storm.
+// It affects only the calls of Lathe's own code. Calls from the C and C++ libraries, from Python
+// and from shells are left alone, because each of these has its own rules. LATHE_STORM_SEED chooses
+// the seed.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -33,7 +34,7 @@ uint64_t Random() {
   return z ^ (z >> 31);
 }
 
-// Whether the call at this address is one of Lathe's: of a program or library that is not the
+// Whether the call at this address is Lathe's, that is in a program or library that is not the
 // system's.
 bool Ours(const void* caller) {
   Dl_info info;
@@ -45,7 +46,7 @@ bool Ours(const void* caller) {
        {"/libc.so", "/libstdc++", "/ld-linux", "/libpython", "/libgcc", "/external/", "python3"}) {
     if (std::strstr(info.dli_fname, other) != nullptr) return false;
   }
-  // A program called by a bare name lies where the system's programs lie.
+  // A program that is called by a bare name is one of the system's.
   return std::strchr(info.dli_fname, '/') != nullptr;
 }
 

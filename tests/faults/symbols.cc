@@ -19,7 +19,7 @@ struct Symbols::Table {
     uint64_t begin, end;
     std::string name;
   };
-  std::vector<Function> functions;  // by `begin`
+  std::vector<Function> functions;  // sorted by `begin`
 };
 
 Symbols::Symbols() = default;
@@ -31,7 +31,7 @@ const Symbols::Table& Symbols::TableOf(const std::string& path) {
   table = std::make_unique<Table>();
   std::ifstream file(path, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  // The linker wrote these files and the loader has read them: they are not checked again.
+  // The linker wrote these files and the loader has read them, so they are not checked again.
   Elf64_Ehdr header;
   if (bytes.size() < sizeof header) return *table;
   std::memcpy(&header, bytes.data(), sizeof header);
@@ -57,12 +57,12 @@ const Symbol& Symbols::Of(const void* address) {
   const auto [entry, added] = known_.try_emplace(address);
   Symbol& symbol = entry->second;
   Dl_info info;
-  // The call lies before the address that it returns to.
+  // The call lies before its return address.
   if (!added || dladdr(static_cast<const char*>(address) - 1, &info) == 0) return symbol;
   symbol.object = std::filesystem::path(info.dli_fname).filename();
   const uint64_t offset = static_cast<uint64_t>(static_cast<const char*>(address) - 1 -
                                                 static_cast<const char*>(info.dli_fbase));
-  // The program itself is not position dependent: its first byte is at offset 0, too.
+  // The program itself is position independent, so its first byte is at offset 0, too.
   const auto& functions =
       TableOf(std::filesystem::exists(info.dli_fname) ? info.dli_fname : "/proc/self/exe")
           .functions;

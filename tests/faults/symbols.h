@@ -1,5 +1,5 @@
-// Names of the functions that addresses of this process lie in, hidden ones too: from the symbol
-// tables of the files that are mapped.
+// Names the functions that contain addresses of this process, hidden functions too. Reads the
+// symbol tables of the mapped files.
 #pragma once
 
 #include <map>
@@ -9,7 +9,7 @@
 namespace lathe::faults {
 
 struct Symbol {
-  std::string name;    // demangled; "" where no table has it
+  std::string name;    // demangled; "" if no table has it
   std::string object;  // the file's name without its folder
 };
 

@@ -106,7 +106,7 @@ TestFile ReadTestFile(const std::string& path) {
 ir::NodeRef ReadInput(std::string_view text) {
   const std::string name = "input";
   std::string_view rest = text;
-  // The first word that is no `given` line or comment decides.
+  // The first word that starts neither a `given` line nor a comment decides.
   for (;;) {
     rest = Trim(rest);
     if (!rest.starts_with("given ") && !rest.starts_with("#")) break;

@@ -1,7 +1,7 @@
 // Tests written as files: IR text in, transformations, IR text out.
 //
-// A file holds cases. A line "== title: pass, pass(option=3)" begins one and names what is done to
-// it, in order; then comes the input, a line "--", and the expected output:
+// A file holds cases. A case begins with a line "== title: pass, pass(option=3)", which names the
+// transformations in order. Then come the input, a line "--", and the expected output:
 //
 //   == a loop of one iteration: simplify
 //   func f(A: float32[4]) {
@@ -17,12 +17,12 @@
 //   }
 //
 // An expected output of the one line "unchanged" says that the transformations must return the very
-// same node. A diagnostic is expected by its text ("error[...]: ..."). With --autoupdate the files
-// get the outputs as they are: read the change before committing it (`bazel run
+// same node. A diagnostic is expected by its text ("error[...]: ..."). --autoupdate writes the
+// actual outputs into the files: read the change before committing it (`bazel run
 // //lower:simplify_test -- --autoupdate`).
 //
-// The input is a module ("module" or "func"), a program file ("program") or otherwise a statement;
-// each may begin with `given` lines.
+// The input is a module ("module" or "func"), a program file ("program"), or otherwise a statement.
+// Each may begin with `given` lines.
 #pragma once
 
 #include <functional>
@@ -41,8 +41,9 @@ struct Transformation {
   std::function<ir::NodeRef(const ir::NodeRef&, const FileTestOptions&)> run;
 };
 
-// Runs the files named on the command line (after an optional --autoupdate); 0 when all cases pass.
-// Beside `table` there is `parse`, which does nothing: its cases test the text form itself.
+// Runs the files named on the command line (after an optional --autoupdate). Returns 0 if all cases
+// pass. A transformation `parse` is always there beside those of `table`. It does nothing: its
+// cases test the text form itself.
 int FileTestMain(int argc, char** argv, const std::vector<Transformation>& table);
 
 }  // namespace lathe::tests

@@ -1,5 +1,5 @@
-// The text form itself, and the file-test driver with it: what stands in testdata/ must print as it
-// says.
+// Tests the text form itself and the file-test driver: the files in testdata/ must print as they
+// say.
 
 #include "ir/module.h"
 #include "tests/file_test/file_test.h"

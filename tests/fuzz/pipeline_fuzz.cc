@@ -1,12 +1,12 @@
-// Any text as a program: parsed, verified, scheduled, lowered and interpreted, and one in sixteen
-// compiled for this machine and run. Each ends in an Error or in the values that te's evaluator
-// gives.
+// Takes any text as a program: parses, verifies, schedules, lowers and interprets it. One input in
+// sixteen is also compiled for this machine and run. Each input ends in an Error or in the values
+// that te's evaluator gives.
 //
-// Sizes are bounded so that an input takes milliseconds: LLVM takes tens of them, which is why most
-// inputs are interpreted after the last pass instead. Values are compared where rounding, overflow
-// and claims of the user's cannot make them differ (IsExact); the mutator begins from the random
-// programs of tests/prove, which are exact by their making. Programs on threads are lowered to
-// loops only: tests/prove runs those.
+// Sizes are bounded so that an input takes milliseconds. LLVM takes tens of them, so most inputs
+// are interpreted after the last pass instead. Values are compared only if rounding, overflow and
+// the user's claims cannot make them differ (IsExact). The mutator starts from the random programs
+// of tests/prove, which are exact by construction. Programs on threads are lowered to loops only;
+// tests/prove runs those.
 #include <cctype>
 #include <cstddef>
 #include <cstdint>
@@ -33,7 +33,7 @@
 #include "tests/prove/random_program.h"
 #include "tests/prove/random_schedule.h"
 
-// libFuzzer's own mutations; not there where a corpus is replayed.
+// libFuzzer's own mutations. Null when a corpus is replayed.
 extern "C" __attribute__((weak)) size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max);
 
 namespace {
@@ -41,11 +41,11 @@ namespace {
 using namespace lathe;  // NOLINT(google-build-using-namespace)
 
 constexpr size_t kMaxText = 4096, kMaxOps = 16;
-constexpr int64_t kSize = 5;          // of all symbolic extents
+constexpr int64_t kSize = 5;          // the value of all symbolic extents
 constexpr int64_t kMaxPoints = 1024;  // of one operation
 constexpr double kMaxWork = 2e4;      // stores of the loop nest
 
-// The product of the extents at kSize; more than kMaxPoints where it is not known.
+// The product of the extents, with symbolic ones as kSize; more than kMaxPoints if it is not known.
 int64_t Points(const std::vector<ir::Expr>& extents, const std::vector<ir::Var>& vars) {
   ir::VarMap sizes;
   for (const ir::Var& var : vars) sizes[var] = ir::Const(kSize, var->dtype);
@@ -63,7 +63,7 @@ int64_t Points(const std::vector<ir::Expr>& extents, const std::vector<ir::Var>&
 bool IsSmall(const ir::ProgramNode& program) {
   if (program.ops.size() > kMaxOps) return false;
   for (const ir::Op& op : program.ops) {
-    // Packed and C functions are the caller's to bring.
+    // The caller has to bring packed and C functions, so they cannot run here.
     if (ir::As<ir::ExternOp>(op) != nullptr) return false;
     std::vector<ir::Expr> extents;
     const auto add = [&](const std::vector<ir::IterVar>& axes) {
@@ -88,8 +88,8 @@ bool IsSmall(const ir::ProgramNode& program) {
   return true;
 }
 
-// Whether every order of evaluation gives the same bits: integers that do not overflow, floats that
-// hold integers.
+// Whether every order of evaluation gives the same bits: integers that do not overflow, and floats
+// that hold integers.
 bool IsExactNode(const ir::Node& node) {
   constexpr int64_t kMost = 64;
   if (!ir::IsExpr(&node)) return true;
@@ -112,7 +112,7 @@ bool IsExact(const ir::ProgramNode& program) {
     exact = exact && ir::As<ir::TensorComputeOp>(op) == nullptr;
     ir::PostOrder(op, [&](const ir::Node& node) { exact = exact && IsExactNode(node); });
   }
-  // Claims of the user's, which are trusted (S51).
+  // These are claims of the user, which are trusted (S51).
   for (const Ref<const ir::StepNode>& step : program.trace)
     exact = exact && step->primitive != "set_store_predicate" && step->primitive != "tensorize" &&
             step->primitive != "pragma" && step->primitive != "annotate";
@@ -129,9 +129,9 @@ bool HasThreads(const ir::ProgramNode& program) {
 bool IsBug(const prove::CheckResult& result, bool exact) {
   if (result.kind != prove::CheckResult::kFailed) return false;
   const std::string& where = result.where;
-  if (where.ends_with(":exception")) return true;  // of ours: an InternalError
+  if (where.ends_with(":exception")) return true;  // an exception of Lathe: an InternalError
   if (where.starts_with("trace")) return true;
-  // Text may name any scope; which of them a device has, the device says.
+  // Text may name any scope. The device decides which scopes it has.
   if (where == "run" && result.detail.starts_with("[device-no-such-scope]")) return false;
   if (!exact || where.starts_with("evaluate") || where.ends_with("-limit")) return false;
   return where == "loops" || where == "lowered" || where == "compile" || where == "run" ||
@@ -171,7 +171,7 @@ std::string FreshProgram(uint64_t seed) {
   return ir::ToText(schedule::ToProgram(schedule, program.args, "f"));
 }
 
-// Repeats, drops, swaps a line, or copies one elsewhere: steps and operations are lines.
+// Repeats, drops or swaps a line, or copies it elsewhere. Steps and operations are lines.
 std::string ChangeLines(std::string_view text, prove::Random& random) {
   std::vector<std::string> lines = {""};
   for (char c : text) {
@@ -196,7 +196,7 @@ std::string ChangeLines(std::string_view text, prove::Random& random) {
   return out;
 }
 
-// Puts another number, or another word of the text, in the place of one.
+// Replaces one number or word by another number or another word of the text.
 std::string ChangeWord(std::string_view text, prove::Random& random) {
   struct Word {
     size_t at, size;
@@ -247,7 +247,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   try {
     Check({reinterpret_cast<const char*>(data), size});
   } catch (const Error&) {
-    // Of a program that is none, a schedule that cannot be, ...
+    // An invalid program, an impossible schedule, and so on.
   }
   return 0;
 }

@@ -5,7 +5,7 @@
 
 namespace {
 
-// testdata holds one file of four bytes, so that the replay has to run sizes 4, 0, 1, 2, 3.
+// testdata holds one file of four bytes, so the replay has to run sizes 4, 0, 1, 2, 3.
 constexpr size_t kExpected[] = {4, 0, 1, 2, 3};
 size_t runs = 0;
 

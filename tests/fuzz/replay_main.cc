@@ -1,5 +1,5 @@
-// Replays a fuzz target over the files named on the command line, without a fuzzer: each file as
-// a whole, then its prefixes, as if it had been cut off in transit.
+// Replays a fuzz target over the files named on the command line, without a fuzzer: each file as a
+// whole, then its prefixes, as if it had been cut off.
 
 #include <cstddef>
 #include <cstdint>

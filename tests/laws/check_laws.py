@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Checks the laws of the house over the build graph: who may depend on whom.
+"""Checks the dependency rules ("laws") of the build graph: which room may depend on which.
 
 usage: tests/laws/check_laws.py [--planted]
 
-Without arguments: the real tree. With --planted: every folder of tests/laws/planted holds
-packages that break one law; each must be found out, by this checker and, where it says so,
-by Bazel's own analysis. One line for each check; exits with 1 if any fails.
-BAZEL names the Bazel to ask.
+Without arguments, checks the real tree. With --planted, checks the checker: every folder of
+tests/laws/planted holds packages that break one law. This checker must find each violation. If
+the folder's EXPECT file says so, Bazel's own analysis must find it too. Prints one line for each
+check; exits with 1 if any fails. BAZEL names the Bazel to ask.
 """
 
 import ast
@@ -22,25 +22,27 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 ROOMS = next(ast.literal_eval(node.value) for node in ast.parse((HERE / "rooms.bzl").read_text()).body
              if isinstance(node, ast.Assign))
-# From the IR on down stands everything that a board must do without.
+# A board must work without the IR and every room after it.
 FIRST_OF_COMPILER = ROOMS.index("ir")
 FACES = ["tools", "python", "java", "rust"]
-# What our own code takes for granted nowhere, and users may write.
+# A kind that users may write, but that our own code must not assume.
 KIND = '"llvm"'
 USERS = ["examples", "bench", "tests", "python"]
-# What gives kernels without checks, and who may ask for them.
+# The header that gives kernels without checks, and the code that may include it.
 ENTRY_HEADER = "runtime/artifact/kernel_entry.h"
 ENTRY_CALLERS = ["runtime/artifact", "runtime/graph", "tests/entries"]
-# The one package, beside the backends, that may name backends.
+# The one package, besides the backends, that may name backends.
 PLUGIN_LIST = "plugins"
-# Rooms that say names by constants, and examples in them, which show what a vendor writes.
+# Rooms that must use constants for names; below it, the examples for vendors in them, which need
+# not.
 NAMING = ["runtime", "target", "ir", "arith", "te", "schedule", "lower", "topi", "plugins", "backends", "driver"]
 VENDORS = ["plugins/example", "plugins/evil", "plugins/first_sdk"]
 INTRINSIC_NAMES = "ir/intrinsic_names.h"
 # One argument of a call, with at most one pair of parentheses in it.
 ARGUMENT = r'(?:[^"(),;]|\([^()"]*\))*,\s*'
-# Ways to say a name as text, each with the text as its last group: compared, looked up, given to
-# what makes a call or an attribute, asked of a target or of the options of a compilation.
+# Ways to write a name as text, each with the text as its last group: in a comparison, in a look-up,
+# as an argument of a function that makes a call or an attribute, as a key of a target or as an
+# option of a compilation.
 NAME_AS_TEXT = [re.compile(pattern) for pattern in (
     r'\b(?:op|key|convention|scope|thread_tag|what)(?:\(\))?\s*[!=]=\s*"([^"]*)"',
     r'->name\s*[!=]=\s*"([^"]*)"',
@@ -76,11 +78,11 @@ class Graph:
             self.is_test[name] = rule.get("class").endswith("_test") or testonly == ["true"]
 
     def products(self):
-        """Rules that are part of the product, not of its tests."""
+        """Returns the rules that are part of the product, not of its tests."""
         return [name for name in sorted(self.kind) if not self.is_test[name]]
 
     def text(self, label):
-        """A source file of the workspace, without its comments; None for what is no C++."""
+        """Returns a source file of the workspace without its comments; None if it is no C++."""
         if package_of(label) is None or not label.endswith((".cc", ".h")):
             return None
         path = label[2:].replace(":", "/")
@@ -88,7 +90,7 @@ class Graph:
         return re.sub(r"(?m)^\s*//.*$|\s//\s.*$", "", found[0].read_text()) if found else None
 
     def closure(self, name):
-        """All that `name` depends on: {label: label that asked for it}."""
+        """Returns all that `name` depends on: {label: label that asked for it}."""
         seen, todo = {name: None}, [name]
         while todo:
             current = todo.pop()
@@ -100,7 +102,7 @@ class Graph:
 
 
 def read_graph(package_path):
-    # With default values: a package's default visibility is one.
+    # With default values, because a package's default visibility is one of them.
     done = bazel("query", "--output=xml", "--xml:default_values", "--noimplicit_deps",
                  "--nohost_deps", "--noshow_progress", f"--package_path={package_path}", "kind(rule, //...)",
                  stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -110,7 +112,7 @@ def read_graph(package_path):
 
 
 def package_of(label):
-    """Folder of a label of the workspace; None for an external one."""
+    """Returns the folder of a label of the workspace; None for an external one."""
     return label[2:].split(":")[0] if label.startswith("//") else None
 
 
@@ -120,16 +122,16 @@ def is_in(label, folder):
 
 
 def room_of(label):
-    """Index into ROOMS of the most specific room; None outside of them (third_party, boards)."""
+    """Returns the innermost room's index in ROOMS; None outside of rooms (third_party, boards)."""
     inside = [r for r in ROOMS if is_in(label, r)]
     return ROOMS.index(max(inside, key=len)) if inside else None
 
 
-# --- The laws: each yields one line for a violation ------------------------------------------------
+# --- The laws: each yields one line for a violation -----------------------------------------------
 
 
 def law_order(graph):
-    """Each room depends only on what stands above it."""
+    """Each room depends only on itself and on rooms that stand before it in ROOMS."""
     for name in graph.products():
         here = room_of(name)
         for dep in graph.deps[name]:
@@ -141,7 +143,7 @@ def law_order(graph):
 
 
 def law_runtime(graph):
-    """Law 1: the runtime needs neither the IR, nor anything below it, nor LLVM."""
+    """Law 1: the runtime needs neither the IR, nor any room after it, nor LLVM."""
     for name in graph.products():
         if not is_in(name, "runtime"):
             continue
@@ -152,10 +154,10 @@ def law_runtime(graph):
 
 
 def law_backends(graph):
-    """Law 2: only the list of default plugins names backends; they stand on api and sdk.
+    """Law 2: only the list of default plugins names backends; a backend depends on abi and the SDK.
 
-    base and ir are part of the SDK: it hands their classes to vendors. tests/<name> holds tests of
-    backends/<name> that need the compiler, and goes with it."""
+    base and ir are part of the SDK: it hands their classes to vendors. tests/<name> holds the tests
+    of backends/<name> that need the compiler, and belongs to it."""
     for name in graph.kind:
         for dep in graph.deps[name]:
             own = "backends" + package_of(name).removeprefix("tests")
@@ -178,7 +180,7 @@ def law_backends(graph):
 
 
 def law_border(graph):
-    """Law 3: the C ABI is headers alone, and stands on nothing."""
+    """Law 3: the C ABI consists of headers alone, and depends on nothing else."""
     for name in graph.products():
         if not is_in(name, "abi"):
             continue
@@ -190,7 +192,7 @@ def law_border(graph):
 
 
 def law_faces(graph):
-    """Law 4: language bindings and tools stand on what every user may: nothing is opened for them."""
+    """Law 4: language bindings and tools depend only on targets that every user may use."""
     for name in graph.products():
         face = next((f for f in FACES if is_in(name, f)), None)
         for dep in graph.deps[name] if face else []:
@@ -201,7 +203,7 @@ def law_faces(graph):
 
 
 def law_names(graph):
-    """No code outside of the backends names a kind of target: what it needs, a manifest says (`"host": true`)."""
+    """Only backends name a kind of target; manifests say what a kind can do (`"host": true`)."""
     for name in graph.products():
         if room_of(name) is None or any(is_in(name, f) for f in ("backends", *USERS)):
             continue
@@ -211,7 +213,7 @@ def law_names(graph):
 
 
 def law_entries(graph):
-    """Kernels without checks are called by the executor of plans alone, which has checked everything."""
+    """Only the executor of plans calls kernels without checks: it has checked everything itself."""
     for name in sorted(graph.kind):
         if any(is_in(name, f) for f in ENTRY_CALLERS):
             continue
@@ -221,7 +223,7 @@ def law_entries(graph):
 
 
 def law_constants(graph):
-    """Names in the IR, of targets and at a plugin's border are constants: a typo does not compile."""
+    """Names in the IR, of targets and of plugins are constants, so that a typo does not compile."""
     values = re.findall(r'char k\w+\[\] = "(\w+)"', (ROOT / INTRINSIC_NAMES).read_text())
     intrinsic = re.compile(r'[!=]=\s*"(' + "|".join(values) + ')"')
     for name in graph.products():
@@ -238,7 +240,7 @@ def law_constants(graph):
 LAWS = [law_names, law_constants, law_order, law_runtime, law_backends, law_border, law_faces, law_entries]
 
 
-# --- Planted violations ----------------------------------------------------------------------------
+# --- Planted violations ---------------------------------------------------------------------------
 
 
 def check_planted():

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Checks that the pages on adding something are complete: what is there stands in every place they name.
+"""Checks the pages on adding something: each thing must stand in every place that they name.
 
 usage: tests/laws/check_places.py [--planted]
 
-A place is a file, and what it must contain for one thing (NAME is the thing's name, Name its name in
-C++; of a thing `driver.lower`, MODULE is `driver` and FUNCTION is `lower`). Every place is named on
-the page. With --planted: each place is checked with a thing that stands nowhere, which must be
-found out. One line for each page and kind of thing; exits with 1 if any fails.
+A place is a file, and what it must contain for one thing. NAME is the thing's name, Name its name
+in C++. If the thing is `driver.lower`, MODULE is `driver` and FUNCTION is `lower`. The page must
+name every place. With --planted, checks each place for a thing that stands nowhere, which must be
+found missing. Prints one line for each page and kind of thing; exits with 1 if any fails.
 """
 
 import ast
@@ -20,10 +20,10 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 @dataclasses.dataclass
 class Place:
-    # One of its files must contain it where this is a folder or has a `*`; tests do not count then.
+    # If this is a folder or has a `*`, one of its files (tests excepted) must contain it.
     file: str
     contains: str  # a regular expression
-    # Things that need not stand there, and why.
+    # Things that need not stand there, and the reason.
     but: dict = dataclasses.field(default_factory=dict)
 
 
@@ -37,7 +37,7 @@ def boards():
 
 
 def intrinsics(*tables):
-    """The names of the entries in ir/intrinsic_TABLE.cc, whether written out or as constants (kExp)."""
+    """Returns the names of entries in ir/intrinsic_TABLE.cc, written out or as constants (kExp)."""
     made = r'(?:LATHE_FLOAT|FloatTest|Integer\w+|Entry|Make|Elementwise)\(\s*(?:"(\w+)"|\w+::k(\w+))'
     text = "".join((ROOT / "ir" / f"intrinsic_{table}.cc").read_text() for table in tables)
     return sorted(name or re.sub(r"(?<!^)([A-Z])", r"_\1", constant).lower()
@@ -51,20 +51,20 @@ def subcommands():
 
 
 def registered():
-    """What the Python extension puts into the registry: `driver.lower`."""
+    """Returns what the Python extension puts into the registry, such as `driver.lower`."""
     return sorted(name for file in (ROOT / "python" / "ffi").glob("*.cc")
                   for name in re.findall(r'\bDef(?:Binary)?\(\s*"([\w.]+)"', file.read_text()))
 
 
 def themes():
-    """What the files of the extension export, `Driver` for RegisterDriver: the last such function of each."""
+    """Returns each extension file's last Register function: `Driver` for RegisterDriver."""
     found = [re.findall(r"^void Register(\w+)\(\) {", file.read_text(), re.M)
              for file in (ROOT / "python" / "ffi").glob("*.cc")]
     return sorted(names[-1] for names in found if names and names != ["All"])
 
 
 def python_functions():
-    """Public functions of public modules of the package: `driver.lower`."""
+    """Returns the public functions of the package's public modules, such as `driver.lower`."""
     package = ROOT / "python" / "lathe"
     return sorted(f"{'.'.join(file.relative_to(package).with_suffix('').parts)}.{item.name}"
                   for file in package.rglob("*.py")
@@ -83,7 +83,7 @@ UNCALLED = "is called by no Python function"
 BY_LOWERING = "is made by lowering alone"
 EVALUATED = "is evaluated by its entry alone"
 IN_PLUGINS = "is in plugins.cc"
-# (page, the things it is about, their places). A page has one entry for each kind of thing.
+# (page, the things that it is about, their places). A page has one entry for each kind of thing.
 PAGES = [
     ("docs/adding_an_intrinsic.md", lambda: intrinsics("math", "core", "threads"), [
         Place("ir/intrinsic_names.h", r'"NAME"'),
@@ -141,7 +141,7 @@ PAGES = [
         Place("tests/boards/BUILD.bazel", r'"NAME"', {"x86_64": HOST, "armhf": NOT_RUN}),
     ]),
 ]
-# The thing that a page adds as its example; `reverse` where it is not listed.
+# The thing that a page adds as its example; `reverse` for pages that are not listed.
 EXAMPLES = {
     "docs/adding_a_subcommand.md": "stages",
     "docs/adding_a_python_function.md": "driver.workload_key",
@@ -149,13 +149,13 @@ EXAMPLES = {
 
 
 def named(text, thing):
-    """`text` about this thing."""
+    """Returns `text` with the names of this thing filled in."""
     module, _, function = thing.rpartition(".")
     return text.replace("MODULE", module.replace(".", "/")).replace("FUNCTION", function).replace("NAME", thing)
 
 
 def files_of(file):
-    """What a place's file stands for."""
+    """Returns the files that a place's file, folder or pattern stands for."""
     if file.endswith("/"):
         suffix = ".py" if file.startswith("python/lathe") else ".cc"
         return sorted((ROOT / file).rglob(f"*{suffix}"))
@@ -165,7 +165,7 @@ def files_of(file):
 
 
 def missing(place, thing):
-    """What is wrong with a thing's place, or None."""
+    """Returns what is wrong with a thing's place, or None."""
     cpp = "RFactor" if thing == "rfactor" else "".join(word.capitalize() for word in thing.split("_"))
     file = named(place.file, thing)
     pattern = named(place.contains, re.escape(thing)).replace("Name", cpp)

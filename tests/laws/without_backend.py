@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Takes a backend out of the tree, as Bazel sees it: nothing may break but its own tests.
+"""Takes a backend out of the tree, as Bazel sees it: only its own tests may break.
 
 usage: tests/laws/without_backend.py [--only-analysis | --all-tests] [NAME...]
 example: tests/laws/without_backend.py opencl
 
-For each folder of backends/ (or those named): the packages backends/NAME, tests/NAME and bench/NAME are gone
-(--deleted_packages), and the list of default plugins has a line less. Bazel must load and analyse all that is left, and the
-tests of SHORT must pass (--all-tests: all of them; --only-analysis: none is run), but for those that are NAME's own
-(docs/design/backends.md). Prints `PASSED without NAME: ...` or `FAILED without NAME: ...` for each. Nothing in the tree changes.
-BAZEL names the Bazel to ask.
+For each folder of backends/ (or those named): removes the packages backends/NAME, tests/NAME and
+bench/NAME (--deleted_packages), and the backend's line in the list of default plugins. Bazel must
+load and analyse all that is left. The tests of SHORT must pass, except for NAME's own
+(docs/design/backends.md). With --all-tests, all tests must pass; with --only-analysis, none is run.
+Prints `PASSED without NAME: ...` or `FAILED without NAME: ...` for each. Nothing in the tree
+changes. BAZEL names the Bazel to ask.
 """
 
 import os
@@ -22,11 +23,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BAZEL = shlex.split(os.environ.get("BAZEL", "bazel"))
 LIST = pathlib.Path("plugins", "BUILD.bazel")
 
-# From schedules to calls, and what knows of plugins.
+# All packages from schedules to calls, and those that know about plugins.
 SHORT = ["//driver/...", "//plugins/...", "//runtime/plugin_loader/...", "//tests/device/...", "//tools/lathe/...",
          "//tools/plugin_test/..."]
-# Beside tests/NAME: what asks for NAME's target. Whoever calls compiled code on a CPU asks for llvm: those are all tests that
-# find the default plugins.
+# Tests outside of tests/NAME that ask for NAME's target. A call of compiled code on a CPU asks for
+# llvm: those are all tests that find the default plugins.
 OWN = {
     "cuda": "//examples/python:lesson_08_gpu",
     "llvm": "rdeps(//..., //plugins:default_plugins)",
@@ -35,19 +36,19 @@ OWN = {
 
 
 def bazel(verb, view, *args):
-    """Exit code and standard output of Bazel in this workspace, seen through `view`."""
+    """Returns Bazel's exit code and standard output in this workspace, seen through `view`."""
     done = subprocess.run([*BAZEL, verb, *view, "--noshow_progress", *args], cwd=ROOT, text=True, stdout=subprocess.PIPE)
     return done.returncode, done.stdout
 
 
 def packages_of(name):
-    """The folders with BUILD files that go with the backend."""
+    """Returns the folders with BUILD files that belong to the backend."""
     return sorted(str(path.parent.relative_to(ROOT)) for room in ("backends", "bench", "tests")
                   for path in (ROOT / room / name).rglob("BUILD.bazel"))
 
 
 def write_list_without(name, to):
-    """Writes the list of default plugins to `to`, shorter. Returns what is wrong, or None."""
+    """Writes the list of default plugins without `name` to `to`. Returns what is wrong, or None."""
     lines = (ROOT / LIST).read_text().splitlines(keepends=True)
     left = [line for line in lines if f'"//backends/{name}:' not in line]
     (to / LIST).parent.mkdir()
@@ -67,7 +68,8 @@ def check(name, only_analysis, all_tests):
         if only_analysis:
             return "//... is analysed", True
         tests = "//..." if all_tests else " + ".join(SHORT)
-        # Googletest names a repository for a setting that nobody here has: hence 3, "partial".
+        # Googletest refers to a repository that this workspace lacks, so Bazel exits with 3,
+        # "partial".
         code, labels = bazel("query", view, "--keep_going", f"tests({tests}) except ({OWN.get(name, 'set()')})")
         labels = labels.split()
         if code not in (0, 3) or not labels:

@@ -1,5 +1,5 @@
-// Two LLVMs in one process: the LLVM plugin's own (19, within it) and PoCL's (15, a library),
-// whichever comes first.
+// Two LLVMs in one process: the LLVM plugin's own (19, linked into it) and PoCL's (15, a library),
+// in both orders.
 #include <fstream>
 #include <string>
 
@@ -22,7 +22,7 @@ bool LlvmPluginIsLoaded() {
   return false;
 }
 
-// PoCL is there once the devices are counted; its compiler has run once a kernel has.
+// Counting the devices loads PoCL. Running a kernel runs its compiler.
 void UsePocl() { ASSERT_EQ(*(*runtime::GetDeviceAPI(OpenCl()))->Count(), 1); }
 
 void UseLlvm() {
@@ -34,7 +34,7 @@ void UseLlvm() {
   ASSERT_TRUE(object.ok()) << object.status();
 }
 
-// Host code by one LLVM launches kernels that the other compiles.
+// Host code compiled by one LLVM launches kernels that the other LLVM compiles.
 void UseBoth() {
   const auto module = Scale().Build();
   ASSERT_TRUE(module.ok()) << module.status();
@@ -47,7 +47,7 @@ void UseBoth() {
   for (size_t i = 0; i < values.size(); ++i) ASSERT_EQ(got[i], values[i] * 2 + 1) << i;
 }
 
-// One process each: nothing is unloaded.
+// Each test runs in a process of its own, because nothing is unloaded.
 TEST(Coexistence, PoclsLlvmFirst) {
   driver::UseDefaultPlugins();
   UsePocl();

@@ -1,5 +1,5 @@
 // The device API: copies of every layout, fills, streams, events with the device's clock, several
-// devices, the cache of programs.
+// devices, and the cache of programs.
 #include <stdlib.h>
 
 #include <sys/stat.h>
@@ -52,7 +52,7 @@ TEST_F(Device, SaysWhatItIs) {
   EXPECT_EQ(Api().Attribute(0, "warp_size")->c().kind, LATHE_VALUE_NONE);
 }
 
-// The pragma import_c: OpenCL C that stands before the kernels.
+// The pragma import_c: OpenCL C that comes before the kernels.
 TEST_F(Device, ImportedSourcesRun) {
   Scale scale(32, DataType::Float(32), [](const ir::Expr& x) {
     return ir::MakeCall(DataType::Float(32), "call_pure_extern", {ir::String("halve"), x}) + 1;
@@ -86,7 +86,7 @@ TEST_F(Device, MemoryIsCountedAndFilled) {
   EXPECT_EQ(before->free, Api().GetMemoryInfo(0, "global")->free);
 }
 
-// A view of device memory: the elements begin behind `offset`.
+// A view of device memory whose elements begin at `offset`.
 DLTensor View(const Tensor& whole, std::vector<int64_t>& shape, std::vector<int64_t>& strides,
               uint64_t offset) {
   DLTensor view = whole.dl();
@@ -103,7 +103,8 @@ TEST_F(Device, CopiesOfEveryLayout) {
     uint64_t offset;
   };
   std::vector<int64_t> shape = {3, 4, 5};
-  // Compact; a window of something larger; every second one; transposed; backwards; broadcast rows.
+  // Compact; a window of something larger; every second element; transposed; backwards; broadcast
+  // rows.
   const std::vector<Layout> layouts = {{{20, 5, 1}, 0},   {{20, 5, 1}, 7}, {{60, 10, 1}, 3},
                                        {{80, 16, 2}, 1},  {{1, 15, 3}, 0}, {{-20, 5, 1}, 40},
                                        {{60, -10, 1}, 30}};
@@ -179,7 +180,7 @@ TEST_F(Device, StreamsRunInOrderAndEventsTellTheTime) {
   for (int i = 0; i < 20; ++i)
     ASSERT_TRUE(Api().Fill(0, a.dl().data, 0, 4 << 20, static_cast<uint64_t>(i), 4, stream).ok());
   ASSERT_TRUE(Api().RecordEvent(0, end, stream).ok());
-  ASSERT_TRUE(Api().WaitEvent(0, end, nullptr).ok());  // the default stream goes on after it
+  ASSERT_TRUE(Api().WaitEvent(0, end, nullptr).ok());  // the default stream continues after it
   ASSERT_TRUE(Api().SyncStream(0, nullptr).ok());
   ASSERT_TRUE(Api().SyncEvent(0, end).ok());
   const auto elapsed = Api().ElapsedNanoseconds(0, begin, end);
@@ -263,13 +264,13 @@ TEST_F(Device, ProgramsAreKept) {
   ASSERT_EQ(files.size(), 1u);
   const auto written = std::filesystem::last_write_time(files[0]);
   run();
-  EXPECT_EQ(std::filesystem::last_write_time(files[0]), written);  // read, not made again
-  // A damaged file is as none.
+  EXPECT_EQ(std::filesystem::last_write_time(files[0]), written);  // read, not written again
+  // A damaged file counts as missing.
   std::filesystem::resize_file(files[0], std::filesystem::file_size(files[0]) - 3);
   const auto damaged = std::filesystem::file_size(files[0]);
   run();
   EXPECT_NE(std::filesystem::file_size(files[0]), damaged);
-  // One that others could have written is neither read nor made again.
+  // A folder that others can write to is not used: its files are neither read nor written.
   using std::filesystem::perms;
   std::filesystem::permissions(folder, perms::all);
   std::filesystem::remove(files[0]);
@@ -278,7 +279,7 @@ TEST_F(Device, ProgramsAreKept) {
   std::filesystem::permissions(folder, perms::owner_all);
   run();
   EXPECT_TRUE(std::filesystem::exists(files[0]));
-  // Nor is one waited for that is no file.
+  // If the file is a FIFO, the plugin does not wait for it either.
   std::filesystem::remove(files[0]);
   ASSERT_EQ(mkfifo(files[0].c_str(), 0600), 0);
   alarm(60);

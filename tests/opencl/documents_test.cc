@@ -61,7 +61,7 @@ TEST(Documents, GemmOf001) {
   double worst = 0;
   for (size_t i = 0; i < size; ++i)
     worst = std::max(worst, static_cast<double>(std::fabs(got[i] - expected[i])));
-  EXPECT_LT(worst, 1.5e-3);  // decimal=3, as the document has it
+  EXPECT_LT(worst, 1.5e-3);  // decimal=3, as in the document
 }
 
 TEST(Documents, ColoursOf003) {

@@ -1,4 +1,4 @@
-// What people do wrong, and what devices do: each ends in a diagnostic by name.
+// Wrong uses and device failures: each ends in a diagnostic with a name.
 #include <dlfcn.h>
 #include <stdlib.h>
 
@@ -84,7 +84,7 @@ TEST_F(Errors, AKernelThatDoesNotBuild) {
   }));
   const absl::Status status = Call(module, OnDevice({1}), OnDevice({1}));
   EXPECT_EQ(StatusName(status), "opencl-build-failed");
-  // The compiler's log, and the line of the source that it names.
+  // The error holds the compiler's log, and the source line that the log names.
   const std::string text(status.message());
   EXPECT_NE(text.find("no_such_function"), std::string::npos) << text;
   EXPECT_NE(text.find("const float t = no_such_function(A["), std::string::npos) << text;
@@ -93,7 +93,7 @@ TEST_F(Errors, AKernelThatDoesNotBuild) {
             "opencl-build-failed");
 }
 
-// What is wrong with an imported source, the device's compiler says.
+// The device's compiler says what is wrong with an imported source.
 TEST_F(Errors, AnImportThatDoesNotBuild) {
   Scale scale;
   schedule::Pragma(scale.s[scale.b], scale.s[scale.b].leaf_axes[0], "import_c",
@@ -114,7 +114,7 @@ TEST_F(Errors, ArraysElsewhere) {
   const runtime::Function kernel = module->imports()[0].FindFunction("scale_kernel0");
   ASSERT_TRUE(kernel);
   EXPECT_EQ(StatusName(kernel.TryCall(here, host, 2, 1, 32, 0).status()), "kernel-host-pointer");
-  // A pointer of the host's, and memory of another device.
+  // A pointer to host memory, and memory of another device.
   int64_t place = 0;
   void* pointer = &place;
   EXPECT_EQ(StatusName(kernel.TryCall(here, pointer, 2, 1, 32, 0).status()),
@@ -131,7 +131,7 @@ TEST_F(Errors, TypesThatTheDeviceLacks) {
   ASSERT_TRUE(has.ok());
   const auto native = Scale(32, half).Build("", "opencl-fp16");
   ASSERT_TRUE(native.ok()) << native.status();
-  // PoCL has none on most processors; where it has, the kernel runs.
+  // PoCL lacks float16 on most processors. Where it has float16, the kernel runs.
   EXPECT_EQ(StatusName(Call(*native, a, b)), has->As<bool>() ? "" : "opencl-no-fp16");
   EXPECT_EQ(StatusName(Call(Built(Scale(32, half)), a, b)), "");
   EXPECT_EQ(StatusName(Scale(32, DataType::Float(64)).Build(" -fp64=0").status()),
@@ -141,7 +141,7 @@ TEST_F(Errors, TypesThatTheDeviceLacks) {
 TEST_F(Errors, KernelsBeyondTheLimits) {
   EXPECT_EQ(NameOfError([] { Scale(64).Build(" -max-threads-per-block=32").IgnoreError(); }),
             "device-limit");
-  // Those of the device, where the target names none.
+  // If the target names no limits, the device's limits apply.
   const auto most = (*runtime::GetDeviceAPI(OpenCl()))->Attribute(0, "max_threads_per_block");
   ASSERT_TRUE(most.ok()) << most.status();
   const auto threads = most->As<int64_t>();
@@ -149,8 +149,8 @@ TEST_F(Errors, KernelsBeyondTheLimits) {
   EXPECT_EQ(StatusName(Call(Built(Scale(threads)), OnDevice({1}), OnDevice({1}))), "");
 }
 
-// Limits that only the target's attributes know are met before a kernel is made (S44); what those
-// leave open, by the device at the launch.
+// Limits that the target's attributes name are checked before a kernel is made (S44). The device
+// checks the rest at the launch.
 TEST_F(Errors, SharedMemoryBeyondTheLimits) {
   const auto build = [](const std::string& attributes, const char* scope) {
     const te::Tensor a = te::Placeholder({ir::Int(1 << 24)}, DataType::Float(32), "A");
@@ -172,7 +172,7 @@ TEST_F(Errors, SharedMemoryBeyondTheLimits) {
         << scope;
   }
   EXPECT_EQ(NameOfError([&] { build("", "shared.dyn").IgnoreError(); }), "device-limit");
-  // Compiled for a device that has more.
+  // Compiled for a device with more shared memory.
   const auto module = build(" -max-shared-memory-per-block=1073741824", "shared.dyn");
   ASSERT_TRUE(module.ok()) << module.status();
   const int64_t shape[] = {1 << 24};
@@ -203,7 +203,7 @@ TEST_F(Errors, EventsAndCopiesThatCannotBe) {
   void* event = *api->NewEvent(0);
   EXPECT_EQ(StatusName(api->SyncEvent(0, event)), "opencl-event");
   EXPECT_TRUE(api->FreeEvent(0, event).ok());
-  // Strided images. The runtime's own copy would go another way round.
+  // Strided images are refused. The runtime's own copy would avoid this by a detour.
   const int64_t shape[] = {2, 4};
   const auto image = Tensor::Empty(shape, DataType::Float(32), OpenCl(), "texture");
   ASSERT_TRUE(image.ok()) << image.status();
@@ -226,7 +226,7 @@ TEST_F(Errors, WhatTheDriverRefuses) {
   EXPECT_TRUE(Call(module, a, b).ok());
 }
 
-// Last: a device that is lost stays lost. The other one goes on.
+// This test is last, because a lost device stays lost. The other device keeps working.
 TEST_F(Errors, TheDeviceIsLost) {
   runtime::DeviceAPI* api = *runtime::GetDeviceAPI(OpenCl());
   const Module module = Built(Scale());

@@ -1,5 +1,5 @@
-// Machines without OpenCL, or without a driver: the plugin loads, compiles, and says why it cannot
-// run.
+// Machines without OpenCL or without a driver. The plugin loads and compiles there, and says why it
+// cannot run.
 #include <string>
 
 #include "plugins/host/codegen.h"

@@ -1,4 +1,4 @@
-// B = A * 2 + 1 over blocks of threads: the smallest program that launches something.
+// B = A * 2 + 1 over blocks of threads: the smallest program that launches a kernel.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// A device whose work-groups have 64 work-items at most (POCL_MAX_WORK_GROUP_SIZE), and kernels for
-// more.
+// A device whose work-groups have at most 64 work-items (POCL_MAX_WORK_GROUP_SIZE), and kernels
+// with more.
 #include <string>
 
 #include "base/error.h"
@@ -31,7 +31,7 @@ TEST(SmallDevice, KernelsAreRefusedBeforeTheyAreMade) {
   EXPECT_EQ(ToHost(b), (std::vector<float>{3, 5, 7}));
 }
 
-// Compiled for a larger one: the target's attributes say so, and this device says no.
+// Compiled for a larger device, as the target's attributes say. This device refuses it.
 TEST(SmallDevice, WhatWasCompiledForAnotherIsRefusedAtTheLaunch) {
   driver::UseDefaultPlugins();
   const auto module = Scale(128).Build(" -max-threads-per-block=256");

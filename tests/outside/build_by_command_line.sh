@@ -1,6 +1,7 @@
 #!/bin/sh
-# build_by_command_line.sh OUT.so SDK.tar.gz COMPILE LINK: builds the SDK's example from the archive alone, as a vendor with nothing
-# but a compiler does. COMPILE and LINK are the compiler with what it must be told of this machine; all that the guide says is here.
+# build_by_command_line.sh OUT.so SDK.tar.gz COMPILE LINK: builds the SDK's example from the archive
+# alone, like a vendor who has only a compiler. COMPILE and LINK are the compiler's command lines
+# with the flags that this machine needs. All steps of the guide are here.
 set -eu
 out=$PWD/$1
 archive=$PWD/$2

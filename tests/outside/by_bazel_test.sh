@@ -1,7 +1,8 @@
 #!/bin/sh
-# by_bazel_test.sh DIST.tar.gz SDK.tar.gz: a vendor's own workspace of Bazel, as the guide says: built from the archive alone, its
-# conformance test run, its library dropped into the release. A Bazel of its own runs within the test: everything it writes lies
-# in the test's folder, and nothing is fetched.
+# by_bazel_test.sh DIST.tar.gz SDK.tar.gz: a vendor's own Bazel workspace, made as the guide says.
+# The test builds it from the archive alone, runs its conformance test, and drops its library into
+# the release. The test runs its own Bazel, which writes only to the test's folder and fetches
+# nothing.
 set -eu
 tree=$PWD
 . tests/outside/unpack.sh

@@ -1,7 +1,7 @@
 #!/bin/sh
-# by_cmake_test.sh DIST.tar.gz SDK.tar.gz CMAKE: a vendor's project of CMake, as the guide says: built from the archive alone, its
-# conformance tests run by ctest, its library dropped into the release. The Kestrel and the Osprey (docs/design/stranger.md) are
-# built along.
+# by_cmake_test.sh DIST.tar.gz SDK.tar.gz CMAKE: a vendor's own CMake project, made as the guide
+# says. The test builds it from the archive alone, runs its conformance tests with ctest, and drops
+# its library into the release. It also builds the Kestrel and the Osprey (docs/design/stranger.md).
 set -eu
 export PATH="$PWD/$3/cmake/data/bin:$(dirname "$(ls "$PWD/$3"/ninja-*.data/scripts/ninja)"):$PATH"
 . tests/outside/unpack.sh
@@ -21,7 +21,7 @@ cmake --build build --parallel 2
 (cd build && ctest --output-on-failure)
 drop_in build/libexample.so
 
-# The guide's matrix product, on the Kestrel's matrix unit and by the CPU's plain loops.
+# The guide's matrix product, on the Kestrel's matrix unit and with plain loops on the CPU.
 cp build/libkestrel.so "$LATHE_HOME/lib/lathe/plugins/"
 sed -n '/^    program mm/,/^    }/p' lathe_sdk/README.md | sed 's/^    //' > mm.lathe
 (sed '/schedule {/,$d' mm.lathe; echo '}') > plain.lathe
@@ -29,7 +29,7 @@ sed -n '/^    program mm/,/^    }/p' lathe_sdk/README.md | sed 's/^    //' > mm.
 "$LATHE_HOME/bin/lathe" run plain.lathe --target=kestrel random random --out loops.npy
 cmp tiles.npy loops.npy
 
-# A product of int8 on the Osprey's cores, with their dot products and by plain loops.
+# A product of int8 on the Osprey's cores: with their dot products, and with plain loops.
 cp build/libosprey.so "$LATHE_HOME/lib/lathe/plugins/"
 (sed '/schedule {/,$d' osprey/matvec.lathe; echo '}') > plain.lathe
 "$LATHE_HOME/bin/lathe" run osprey/matvec.lathe --target=osprey random random --out cores.npy

@@ -1,6 +1,7 @@
 #!/bin/sh
-# compiler.sh FOLDER: the pinned gcc 12 as FOLDER/g++, a plain C++ compiler that can be called from anywhere, with all it must be
-# told of this tree. A vendor's machine has one. Runs where external/ is.
+# compiler.sh FOLDER: makes the pinned gcc 12 available as FOLDER/g++, a plain C++ compiler that can
+# be called from anywhere. It stands for the compiler of a vendor's machine, and contains all flags
+# that this tree needs. Run it in the folder that holds external/.
 set -eu
 mkdir -p "$1"
 folder=$(cd "$1" && pwd)

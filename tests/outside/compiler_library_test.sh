@@ -1,13 +1,14 @@
 #!/bin/sh
-# compiler_library_test.sh DIST.tar.gz SDK.tar.gz: the release's compiler in a program of C++, as its README says; what it exports;
-# that every header it comes with can be included by gcc and by clang.
+# compiler_library_test.sh DIST.tar.gz SDK.tar.gz: uses the release's compiler in a C++ program, as
+# its README says. Checks what the library exports, and that gcc and clang can include all its
+# headers.
 set -eu
 tree=$PWD
 . tests/outside/unpack.sh
 cd "$LATHE_HOME"
 PATH="$work/tools:$PATH"
 export PATH
-# clang over the same libraries. A machine's own knows where they are.
+# clang with the same libraries. The clang of a normal machine finds them itself.
 sysroot=$tree/external/sysroot_amd64
 gcc_libraries=$sysroot/usr/lib/gcc-cross/x86_64-linux-gnu/12
 cat > "$work/tools/clang++" <<END
@@ -20,7 +21,7 @@ exec $tree/external/clang/usr/lib/llvm-19/bin/clang --driver-mode=g++ --target=x
 END
 chmod +x "$work/tools/clang++"
 
-# Nothing of the C++ library's: a program's own comes first everywhere.
+# No symbol of the C++ library is exported: the program's own would take precedence everywhere.
 nm -D --defined-only lib/liblathe_compiler.so | awk '{ print $3 }' > exports.txt
 if grep -Ev '^(lathe_|_Z.*5lathe|_Z.*4absl|AbslInternal|LATHE_1)' exports.txt; then
   echo "exports more than Lathe's and Abseil's"
@@ -30,7 +31,7 @@ test "$(grep -c '^lathe_' exports.txt)" -ge 50
 test "$(grep -c '^_Z' exports.txt)" -ge 2000
 echo "liblathe_compiler.so: $(wc -c < lib/liblathe_compiler.so) bytes, $(wc -l < exports.txt) symbols, $(find include -type f | wc -l) headers"
 
-# The README's program, by each compiler.
+# The README's program, with each compiler.
 sed -n '/^    cat > add.cc/,/^    .\/add/p' README.md | sed 's/^    //' > example.sh
 for compiler in g++ clang++; do
   sed "s|^g++|$compiler|; s|^./add|env -i HOME=$work ./add|" example.sh > "by_$compiler.sh"
@@ -38,7 +39,7 @@ for compiler in g++ clang++; do
   test "$(cat sum.txt)" = "2 4 6 8 10 "
 done
 
-# One registry: what C registers, C++ finds, also where the runtime's library is named too.
+# One registry: C++ finds what C registers, also if the runtime's library is linked too.
 cat > one.cc <<'END'
 #include <cstdio>
 #include "runtime/c_api.h"
@@ -60,7 +61,7 @@ END
 g++ -std=c++20 -isystem include one.cc -o one -Llib -llathe_compiler -llathe_runtime "-Wl,-rpath,$PWD/lib"
 test "$(./one)" = 42
 
-# Every header of ours, alone.
+# Includes every header of Lathe.
 find include -name '*.h' ! -path 'include/absl/*' | sed 's|include/||' | sort > headers.txt
 sed 's/.*/#include "&"/' headers.txt > all.cc
 for compiler in g++ clang++; do "$compiler" -std=c++20 -isystem include -fsyntax-only all.cc; done

@@ -1,6 +1,7 @@
 #!/bin/sh
-# drops_into_release_test.sh DIST.tar.gz PLUGIN.so SDK.tar.gz: a plugin built outside of the tree is put into an unpacked release,
-# which finds it and gives it a clean card.
+# drops_into_release_test.sh DIST.tar.gz PLUGIN.so SDK.tar.gz: puts a plugin that was built outside
+# of the tree into an unpacked release. The release must find it, and it must pass the conformance
+# test.
 set -eu
 dist=$PWD/$1
 plugin=$PWD/$2

@@ -1,5 +1,6 @@
 #!/bin/sh
-# gcc_tools.sh FOLDER: the pinned assembler and linker under the plain names by which gcc looks for them in a folder.
+# gcc_tools.sh FOLDER: puts the pinned assembler and linker into FOLDER under the plain names that
+# gcc looks for.
 set -eu
 mkdir "$1"
 ln -s "$PWD/external/gcc/usr/bin/x86_64-linux-gnu-as" "$1/as"

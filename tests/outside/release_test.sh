@@ -1,6 +1,6 @@
 #!/bin/sh
-# release_test.sh DIST.tar.gz SDK.tar.gz: a release in a bare folder, used with an empty environment, as its README
-# says: its programs, the texts of its licences.
+# release_test.sh DIST.tar.gz SDK.tar.gz: a release in a bare folder, used with an empty environment
+# as its README says. Checks its programs and the texts of its licences.
 set -eu
 . tests/outside/unpack.sh
 cd "$LATHE_HOME"
@@ -25,7 +25,8 @@ bare bin/lathe run scale.so zeros:8 | grep -q "1 1 1 1 1 1 1 1"
 bare bin/lathe compile scale.lathe -o alone.so --no-cache --isolate
 cmp scale.so alone.so
 
-# Found on PATH, it looks beside itself, and not in the current folder: what lies there may be anybody's.
+# A program found on PATH looks for plugins beside itself, and not in the current folder: anyone
+# could have put files there.
 mkdir -p "$work/elsewhere/lathe/plugins"
 printf 'not a plugin' > "$work/elsewhere/lathe/plugins/libplanted.so"
 (cd "$work/elsewhere" && bare PATH="$LATHE_HOME/bin:$PATH" lathe plugins) > plugins.txt
@@ -33,7 +34,7 @@ cat plugins.txt
 if grep -q "elsewhere" plugins.txt; then echo "the current folder was searched"; exit 1; fi
 grep -q "llvm 0.1.0 (found)" plugins.txt
 
-# Without one of its plugins: the others are there, and what is missing is said by name.
+# Without one of its plugins, the others still work, and the error names what is missing.
 for plugin in lathe_cuda llvm opencl; do
   mv "lib/lathe/plugins/lib$plugin.so" "$work/taken.so"
   target=${plugin#lathe_}

@@ -1,5 +1,6 @@
-# unpack.sh, read by the tests: what a vendor has. Unpacks the release and the SDK's archive into a new folder, where a project of his
-# own lies, a copy of the example; goes there.
+# unpack.sh, sourced by the tests: sets up what a vendor has. Unpacks the release and the SDK's
+# archive into a new folder, together with the vendor's own project (a copy of the example), and
+# goes there.
 #   $work/lathe          the release        $work/acme/lathe_sdk    the SDK
 #   $work/acme           the project        $work/tools             a compiler
 # Arguments: DIST.tar.gz SDK.tar.gz
@@ -13,7 +14,8 @@ unset LATHE_PLUGIN_PATH RUNFILES_DIR TEST_SRCDIR RUNFILES_MANIFEST_FILE || true
 export LATHE_CACHE_DIR="$work/cache" LATHE_HOME="$work/lathe"
 cd "$work/acme"
 
-# drop_in LIBRARY: into the release, which finds it, gives it a clean card, and runs a kernel on it.
+# drop_in LIBRARY: puts the library into the release. The release must find it, it must pass the
+# conformance test, and a kernel must run on it.
 drop_in() {
   cp "$1" "$LATHE_HOME/lib/lathe/plugins/libexample.so"
   "$LATHE_HOME/bin/lathe" plugins | tee plugins.txt

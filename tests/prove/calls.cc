@@ -18,7 +18,8 @@
 namespace lathe::prove {
 namespace {
 
-// A way to call wrongly: the diagnostic's name where it applies to these arguments, else "".
+// A wrong way to call. Returns the expected diagnostic's name; "" if it does not apply to these
+// arguments.
 using Misuse = std::string (*)(const ir::Func&, std::vector<Argument>&, Random&);
 
 Argument* AnyTensor(std::vector<Argument>& arguments, Random& random,
@@ -83,7 +84,7 @@ std::string Rank(const ir::Func&, std::vector<Argument>& arguments, Random& rand
   return "call-argument-rank";
 }
 
-// An extent that is one too large: where it is a constant, or was bound before.
+// An extent that is one too large: a constant one, or one whose variable is already bound.
 std::string Shape(const ir::Func& func, std::vector<Argument>& arguments, Random& random) {
   std::vector<std::pair<size_t, size_t>> places;
   std::unordered_set<const ir::Node*> bound;
@@ -104,7 +105,7 @@ std::string Shape(const ir::Func& func, std::vector<Argument>& arguments, Random
   return "call-argument-shape";
 }
 
-// An extent that does not fit the variable that it binds, and is right in its low 32 bits.
+// An extent that does not fit the variable that it binds, but whose low 32 bits are right.
 std::string Range(const ir::Func& func, std::vector<Argument>& arguments, Random& random) {
   std::vector<std::pair<size_t, size_t>> places;
   std::unordered_set<const ir::Node*> bound;
@@ -123,7 +124,7 @@ std::string Range(const ir::Func& func, std::vector<Argument>& arguments, Random
   if (places.empty()) return "";
   const auto [a, d] = random.Pick(places);
   arguments[a].shape[d] += int64_t{1} << 32;
-  // All in one place, so that there is memory behind each element. Extents come before strides.
+  // All elements are in one place, so that each has memory. Extents are checked before strides.
   arguments[a].strides.assign(arguments[a].shape.size(), 0);
   return "call-argument-range";
 }
@@ -178,7 +179,7 @@ std::string Device(const ir::Func&, std::vector<Argument>& arguments, Random& ra
 constexpr Misuse kMisuses[] = {Count, Kind,    NullHandle, NullData,  Type,       Rank,  Shape,
                                Range, Strides, Offset,     Alignment, NullHandle, Device};
 
-// The bytes of its memory that an argument's elements lie in, from `begin` to before `end`.
+// The bytes of an argument's memory that its elements occupy, from `begin` to before `end`.
 struct Bytes {
   int64_t begin, end;
 };
@@ -234,7 +235,7 @@ class Caller {
     } catch (const Error& e) {
       name = e.name();
     }
-    // The interpreter watches how tagged values are read, and may be the first to notice.
+    // The interpreter checks how tagged values are read, and may be the first to report an error.
     if (name == "interpret-value-kind" && wanted == "call-argument-kind") name = wanted;
     if (name != wanted) throw Failed{"misuse:" + wanted, "found " + name};
     if (compiled_) {
@@ -244,8 +245,8 @@ class Caller {
     Compare("a refused call", before, arguments);
   }
 
-  // Lays an output over another argument, which the checked build must find (S42); the others must
-  // not seem to overlap.
+  // Lays an output over another argument. The checked build must report it (S42), and must report
+  // nothing for arguments that do not overlap.
   void Overlap(const std::vector<Argument>& good, const Inputs& inputs, Random& random) const {
     lower::PassContext context;
     context.Set("check", 1);
@@ -270,9 +271,9 @@ class Caller {
     const size_t a = random.Pick(outputs), b = random.Pick(tensors);
     const Bytes x = BytesOf(arguments[a]), y = BytesOf(arguments[b]);
     if (a == b || x.end <= y.begin || y.end <= x.begin) return;
-    // The interpreter has one place for both only where the first holds the second.
+    // The interpreter has one memory for both only if the first holds the second.
     if (a < b ? y.end > x.end : x.end > y.end) return;
-    // Enough for both, in case that it is not found.
+    // Enough memory for both, in case the overlap is not reported.
     arguments[b].memory.resize(std::max(arguments[a].memory.size(), arguments[b].memory.size()));
     std::vector<ir::InterpValue> values = ForInterpreter(arguments);
     ir::InterpTensor over = *values[a].tensor;
@@ -313,7 +314,7 @@ class Caller {
     te::Evaluate(inputs.args, values);
   }
 
-  // Whole memory, what lies between the elements too.
+  // Compares the whole memory, including the bytes between elements.
   static void Compare(const char* what, const std::vector<Argument>& expected,
                       const std::vector<Argument>& found) {
     for (size_t a = 0; a < expected.size(); ++a) {

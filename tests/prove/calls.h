@@ -1,4 +1,4 @@
-// Calls as foreign callers make them: buffers declared with strides, offsets, alignments; views
+// Calls as other programs make them: buffers declared with strides, offsets and alignments; views
 // into larger memory; and calls that are wrong in one respect (S30-S39).
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace lathe::prove {
 
-// Declares the arguments' buffers of the loop nest `func` (`f`) anew in random layouts, lowers it,
-// calls it with fitting views, and then in `misuses` wrong ways, each of which must be refused by
+// Redeclares the buffers of the loop nest `func` (`f`) in random layouts, lowers it and calls it
+// with fitting views. Then calls it in `misuses` wrong ways. Each wrong call must be refused with
 // its diagnostic before anything is written. `sizes` are the values of inputs.size_vars. Throws
 // Failed ("call", "misuse:NAME").
 void CheckCalls(const ir::Func& func, const Inputs& inputs, const std::vector<int64_t>& sizes,

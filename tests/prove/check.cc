@@ -26,7 +26,7 @@
 namespace lathe::prove {
 namespace {
 
-// What says that a schedule cannot be, rather than that it was got wrong.
+// Diagnostics that say that a schedule is impossible. All others mean that lowering has a bug.
 bool IsRefusal(const std::string& name) {
   return name.starts_with("schedule-") || IsKernelRefusal(name) || name == "vectorize-extent" ||
          name == "unroll-extent" || name == "pipeline-refused" || name == "prove-too-long";
@@ -41,7 +41,8 @@ void CheckTrace(const schedule::Schedule& schedule, const std::vector<ir::NodeRe
     throw Failed{"trace", ir::StructuralDifference(func, again, true)};
 }
 
-// Conditions of the loop nest. All but those of reductions are bound guards, marked likely (S3).
+// Counts the conditions of the loop nest. All except those of reductions are bound guards, which
+// are marked likely (S3).
 int64_t CountGuards(const schedule::Schedule& schedule, const ir::Func& func) {
   int64_t guards = 0;
   bool unlikely = false;
@@ -60,16 +61,16 @@ int64_t CountGuards(const schedule::Schedule& schedule, const ir::Func& func) {
       }
       const auto* call = ir::As<ir::Call>(part);
       const bool likely = call != nullptr && call->op == "likely";
-      // What is decided already is folded to a constant.
+      // A condition that is already decided is folded to a constant.
       unlikely = unlikely || (!likely && ir::AsConstInt(part) == nullptr);
     }
   });
   bool conditions = false;
   for (const Ref<schedule::Stage>& stage : schedule->stages) {
-    // A store predicate is no bound guard (S3), nor is what a tensor intrinsic's call asks.
-    // Nor what a rolling buffer has from the iteration before.
+    // A store predicate is no bound guard (S3). Nor are the conditions of a tensor intrinsic's
+    // call, or the condition under which a rolling buffer keeps elements of the iteration before.
     conditions = conditions || stage->store_predicate || stage->rolling;
-    // Nor who of a stage's threads stores.
+    // Nor is the condition that selects which of a stage's threads store.
     conditions = conditions || !stage->env_threads.empty();
     for (const auto& [axis, attr] : stage->leaf_attrs) conditions = conditions || attr.intrin;
     const auto* compute = ir::As<ir::ComputeOp>(stage->op);
@@ -99,7 +100,7 @@ bool HasUnevenSplit(const schedule::Schedule& schedule) {
   return false;
 }
 
-// How many statements run, at most.
+// Counts how many statements run, at most.
 class WorkCounter final : public ir::Visitor {
  public:
   WorkCounter(const std::vector<ir::Var>& vars, const std::vector<int64_t>& sizes) {
@@ -113,7 +114,7 @@ class WorkCounter final : public ir::Visitor {
     if (ir::IsExpr(&node)) return false;
     if (const auto* loop = ir::As<ir::For>(&node)) {
       analyzer_.Bind(loop->var, ir::MakeRange(loop->min, loop->extent));
-      // An extent that nothing is known of is no long loop but a wrong one: it shall be run.
+      // An extent about which nothing is known is a wrong one, not a long loop. So it must be run.
       const int64_t bound = analyzer_.Bound(loop->extent).max;
       const bool known = bound < arith::ConstBound::OfType(loop->extent->dtype).max;
       const double most = known ? static_cast<double>(bound) : 1.0;
@@ -140,11 +141,11 @@ void RequireLittleWork(const ir::Func& func, const std::vector<ir::Var>& vars,
     throw Error(Diagnostic{.name = "prove-too-long", .message = "interpreting it takes too long"});
 }
 
-// For targets that have all element types, and for some that do not, by the seed.
+// A target that has all element types, or one that lacks some, depending on the seed.
 lower::PassContext SomeTarget(const CheckOptions& options) {
   lower::PassContext context;
   const uint64_t lacking = options.input_seed % 4;
-  // What functions are written out as rounds differently in wider types.
+  // Functions that are written out round differently in wider types.
   if (lacking == 0 || options.real_inputs) return context;
   context.supports = [lacking](std::string_view operation, DataType dtype) {
     const bool narrow = (dtype.is_float() && dtype.bits() < 32) ||
@@ -156,8 +157,8 @@ lower::PassContext SomeTarget(const CheckOptions& options) {
   return context;
 }
 
-// What some target lacks may have no form in what it has (addresses, several elements to a byte);
-// it says so, and one that has all types does it.
+// A target may lack something that cannot be expressed by what it has (addresses, several elements
+// in one byte). Then lowering says so, and the program is lowered for a target that has all types.
 void ForSomeTarget(const CheckOptions& options, CheckResult& result,
                    const std::function<void(const lower::PassContext&)>& lower) {
   try {
@@ -205,7 +206,7 @@ void Check(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>& a
   if (options.passes) {
     where = "passes";
     std::vector<lower::Pass> passes = lower::AllPasses();
-    // Elementary functions written out round in their own way; Run allows for that.
+    // Elementary functions that are written out round differently. Run allows for that.
     if (options.real_inputs)
       std::erase_if(passes,
                     [](const lower::Pass& p) { return std::string(p.name) == "intrinsics"; });

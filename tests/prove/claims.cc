@@ -19,7 +19,7 @@ ir::Module CheckedBuild(const schedule::Schedule& schedule, const std::vector<ir
   return lower::RunPasses(ir::MakeModule({func}), lower::AllPasses(), context);
 }
 
-// Leaves elements out.
+// Adds a predicate that leaves elements out.
 bool SetFalsePredicate(const schedule::Schedule& schedule, Random& random) {
   std::vector<Stage*> stages;
   for (const Ref<Stage>& stage : schedule->stages) {
@@ -58,10 +58,10 @@ bool CheckClaims(const schedule::Schedule& schedule, const std::vector<ir::NodeR
     if (!SetFalsePredicate(other, random)) return false;
     module = CheckedBuild(other, args);
   } catch (const Error&) {
-    return false;  // no predicate for a stage that an intrinsic stores
+    return false;  // a stage that an intrinsic stores cannot have a predicate
   }
   try {
-    // What was left out is read.
+    // An element that was left out is read.
     run.Interpret(module, "illegal:false claim", {.check_initialized = false});
   } catch (const Error& e) {
     if (e.name() == "check-claim") return true;

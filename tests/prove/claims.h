@@ -1,4 +1,4 @@
-// The checked build: what is trusted is verified there (S51).
+// The checked build: it verifies the user's claims, which are trusted otherwise (S51).
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace lathe::prove {
 
-// The program in the checked build computes what it should. Then one of its stages is given a store
-// predicate that need not hold: either the checked build says so ("check-claim"), or the results
-// are right all the same. True where it said so. Throws Failed.
+// Checks that the program computes the right results in the checked build. Then gives one of its
+// stages a store predicate that need not hold. Either the checked build reports it ("check-claim"),
+// or the results must be right all the same. Returns true if it was reported. Throws Failed.
 bool CheckClaims(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>& args,
                  const Run& run, uint64_t seed);
 

@@ -9,7 +9,7 @@
 namespace lathe::prove {
 namespace {
 
-// What became of a tensor; null where nothing did.
+// Returns the tensor that replaced `tensor`; null if none did.
 ir::Tensor Now(const te::TensorMap& map, const ir::Tensor& tensor) {
   for (const auto& [before, after] : map) {
     if (ir::SameTensor(before, tensor)) return after;
@@ -49,7 +49,7 @@ TestProgram Without(const TestProgram& program, const std::set<std::string>& ope
   }
   if (out.outputs.empty())
     throw Error(Diagnostic{.name = "prove-nothing-left", .message = "no output remains"});
-  // What is still there.
+  // Keeps the arguments that still exist.
   const schedule::Schedule left = schedule::CreateSchedule(out.outputs);
   auto is_there = [&](const ir::Op& op) { return left->Find(op) != nullptr; };
   out.args.clear();
@@ -74,7 +74,7 @@ TestProgram Without(const TestProgram& program, const std::set<std::string>& ope
 
 std::vector<std::string> OperationsOf(const TestProgram& program) {
   std::vector<std::string> names;
-  if (program.arithmetic) return names;  // that is of the whole
+  if (program.arithmetic) return names;  // the arithmetic is that of the whole program
   const schedule::Schedule schedule = schedule::CreateSchedule(program.outputs);
   for (const Ref<schedule::Stage>& stage : schedule->stages) {
     if (!stage->is_placeholder() && stage->scan == nullptr) names.push_back(stage->name);

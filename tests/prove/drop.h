@@ -1,4 +1,4 @@
-// Random programs with operations left out: for shrinking.
+// Leaves operations out of random programs, for shrinking.
 #pragma once
 
 #include <set>
@@ -8,11 +8,11 @@
 
 namespace lathe::prove {
 
-// `program` where the operations named are inputs instead, or gone where nothing else reads them.
-// Throws Error "prove-nothing-left" where no output remains, or what building the rest throws.
+// Returns `program` with the named operations replaced by inputs, or removed if nothing else reads
+// them. Throws Error "prove-nothing-left" if no output remains, or what building the rest throws.
 TestProgram Without(const TestProgram& program, const std::set<std::string>& operations);
 
-// The names of those that could be left out: all that is computed, readers first.
+// Returns the names of operations that can be left out: all computed ones, readers first.
 std::vector<std::string> OperationsOf(const TestProgram& program);
 
 }  // namespace lathe::prove

@@ -1,5 +1,4 @@
-// The maker of one random program; its stages lie in files by kind (*_stages.cc). Internal to
-// tests/prove.
+// Makes one random program. Its stages are in files by kind (*_stages.cc). Internal to tests/prove.
 #pragma once
 
 #include <functional>
@@ -13,14 +12,14 @@
 
 namespace lathe::prove {
 
-// A dimension: its extent as an expression and the greatest value that it takes.
+// A dimension: its extent as an expression, and the greatest value of the extent.
 struct Dim {
   ir::Expr extent;
   int64_t most = 1;
 };
 using Dims = std::vector<Dim>;
 
-// What a stage may read.
+// A tensor that a stage may read.
 struct Source {
   ir::Tensor tensor;
   Dims dims;
@@ -37,7 +36,7 @@ class Generator {
   // -- Shapes.
 
   Dim Choose(size_t rank, size_t position);
-  // The extent itself, or what was given in its place.
+  // Returns the extent itself, or the given value that replaces it.
   Dim Take(Extent extent);
   Dim NewSmall(std::initializer_list<int64_t> values);
   DataType index_type() const { return DataType::Int(wide_index_ ? 64 : 32); }
@@ -52,16 +51,17 @@ class Generator {
   Value Read(const Source& source, std::vector<ir::Expr> indices) {
     return {te::At(source.tensor, std::move(indices)), source.bound};
   }
-  // An index of that dimension by way of values beyond 32 bits (S29); only for `wide_index_`.
+  // The index of that dimension, computed through values beyond 32 bits (S29). Only for
+  // `wide_index_`.
   ir::Expr Scattered(const ir::Expr& index, const Dim& dim);
-  // Something else to combine with at `indices` (of `dims`): a tensor that is there, a broadcast
-  // input, an index, a constant.
+  // Another value to combine with at `indices` (of `dims`): an existing tensor, a broadcast input,
+  // an index or a constant.
   Value Operand(const Dims& dims, const te::Indices& indices, DataType like);
-  // `value`, perhaps changed, combined and converted.
+  // Returns `value`, perhaps changed, combined and converted.
   Value Finishing(const Dims& dims, const te::Indices& i, Value value);
 
-  // -- Stages. Each reads one tensor of the pool (mostly the newest) and adds its own to it; false
-  // where the tensor does not suit.
+  // -- Stages. Each reads one tensor of the pool (usually the newest) and adds its own to the pool.
+  // Returns false if the tensor does not suit.
 
   void AddStage();
   void Note(const char* feature);
@@ -69,7 +69,8 @@ class Generator {
   void Push(ir::Tensor tensor, Dims dims, double bound) {
     pool_.push_back({std::move(tensor), std::move(dims), bound});
   }
-  // Computes `body` over `dims`; the bound is that of the value it returns.
+  // Adds a stage that computes `body` over `dims`. Its bound is that of the value that `body`
+  // returns.
   void Map(const Dims& dims, const std::function<Value(const te::Indices&)>& body,
            std::string_view tag = "");
 
@@ -78,17 +79,17 @@ class Generator {
   bool Reshaped(const Source& from);  // the last two dimensions as one
   bool Gather(const Source& from);    // rows by number
   bool Pair(const Source& from);      // two outputs of one operation
-  bool Extern(const Source& from);    // a statement by hand
+  bool Extern(const Source& from);    // a statement written by hand
 
   bool Stencil(const Source& from);      // neighbours, zero outside
   bool Halo(const Source& from);         // a padded copy, then a stencil that stays within it
   bool Convolution(const Source& from);  // a filter along one dimension, strides, zero padding
 
-  // Which dimensions to reduce, and the axes for it: `at` reads the tensor.
+  // The dimensions to reduce, and the axes for that. The tensor is read at `at`.
   struct Axes {
     std::vector<ir::IterVar> axes;
     std::vector<size_t> kept;  // the other dimensions
-    std::vector<ir::Expr> at;  // null where kept
+    std::vector<ir::Expr> at;  // null for kept dimensions
     Dims dims;                 // of the result
     int64_t count = 1;
   };

@@ -24,7 +24,7 @@ using schedule::ForKind;
 using schedule::Schedule;
 using schedule::Stage;
 
-// Thrown where a request does not apply to the schedule at hand.
+// Thrown if a request does not apply to the schedule.
 struct DoesNotApply {};
 
 struct Asking {
@@ -60,7 +60,7 @@ bool IsPlain(const Stage& stage, const IterVar& leaf) {
                              attr->annotations.empty() && attr->prefetches.empty());
 }
 bool IsOutput(const Stage& stage) { return stage.is_output; }
-// In no group and no scan, which have rules of their own.
+// The stage is in no group and no scan; those have rules of their own.
 bool IsFree(const Stage& stage) {
   return !stage.is_output && !stage.is_placeholder() && stage.group == nullptr &&
          stage.scan == nullptr && stage.attach != schedule::AttachKind::kScan &&
@@ -117,7 +117,7 @@ void AttachToItself(Asking& ask) {
   schedule::ComputeAt(*stage, *stage, leaf);
 }
 
-// At a loop of a stage that is neither a reader nor around one.
+// Attaches to a loop of a stage that is neither a reader nor around one.
 void AttachElsewhere(Asking& ask) {
   Stage& stage = ask.AnyStage([&](const Stage& s) {
     return IsFree(s) && s.attach != schedule::AttachKind::kInline &&
@@ -126,8 +126,8 @@ void AttachElsewhere(Asking& ask) {
   const std::vector<Stage*> readers = ReadersOf(ask.schedule, stage);
   const auto [parent, leaf] = ask.AnyLeaf([&](const Stage& s, const IterVar&) {
     if (&s == &stage || !(IsFree(s) || s.is_output)) return false;
-    // One reader at the root that is not `s` itself lies outside its loops. That of a group may be
-    // within them.
+    // A reader at the root other than `s` is enough: it lies outside the loops of `s`. The reader
+    // must not be a group's, because that may lie within them.
     return std::any_of(readers.begin(), readers.end(), [&](const Stage* reader) {
       return reader != &s && reader->attach == schedule::AttachKind::kRoot &&
              reader->group == nullptr;
@@ -169,7 +169,7 @@ void FuseApart(Asking& ask) {
     return s.leaf_axes.size() > 1 && IsPlain(s, s.leaf_axes.front()) &&
            IsPlain(s, s.leaf_axes.back());
   });
-  // Inner before outer, or with something between them.
+  // Inner before outer, or not adjacent.
   schedule::Fuse(stage, {stage.leaf_axes.back(), stage.leaf_axes.front()});
 }
 
@@ -279,7 +279,7 @@ void RFactorNowhere(Asking& ask) {
 
 void ScopeOfOutput(Asking& ask) { schedule::SetScope(ask.AnyStage(IsOutput), "shared"); }
 
-// A reduction over threads with data within it (S16).
+// A reduction over threads with a data loop within it (S16).
 void DataWithinThreads(Asking& ask) {
   Stage& stage = ask.AnyStage([](const Stage& s) {
     if (!s.has_reduction() || !s.is_output) return false;
@@ -304,7 +304,7 @@ void DataWithinThreads(Asking& ask) {
 
 void DoubleBufferOfOutput(Asking& ask) { schedule::DoubleBuffer(ask.AnyStage(IsOutput)); }
 
-// An intrinsic for blocks that the loop's extent is no multiple of (S20).
+// An intrinsic for blocks whose size does not divide the loop's extent (S20).
 void TensorizeTail(Asking& ask) {
   const auto [stage, leaf] = ask.AnyLeaf([](const Stage& s, const IterVar& l) {
     if (ir::As<ir::ComputeOp>(s.op) == nullptr || !s.relations.empty() || s.store_predicate ||
@@ -316,7 +316,7 @@ void TensorizeTail(Asking& ask) {
     }
     return *ir::AsConstInt(l->domain->extent) > 2;
   });
-  // The loop runs over what is read: of a stage that is no output this may be a part, which blocks
+  // The loop covers what is read. If the stage is no output, that may be a part, which blocks may
   // divide.
   const schedule::Bounds bounds = schedule::InferBounds(schedule::Normalize(ask.schedule));
   const int64_t* needed = bounds.Has(leaf) ? ir::AsConstInt(bounds[leaf]->extent) : nullptr;
@@ -343,9 +343,9 @@ struct Kind {
   const char* what;
   void (*ask)(Asking&);
   std::vector<std::string> expected;  // any of these
-  // A loop that lowering drops, in a nest that never runs, is not missed.
+  // Not an error if lowering drops the loop, because its nest never runs.
   bool may_vanish = false;
-  // Not by what it leads to.
+  // The request itself must be refused. A refusal by lowering is not enough.
   bool at_once = false;
 };
 
@@ -371,7 +371,7 @@ const std::vector<Kind>& Kinds() {
       {"reorder one loop twice", ReorderTwice, {"schedule-duplicate-axis"}},
       {"cache for no reader", CacheForNoReader, {"schedule-cache-no-reader"}},
       {"cache a scheduled stage", CacheScheduled, {"schedule-cache-write-refused"}},
-      // The loops change places, at which something may be attached.
+      // The loops change places, and stages may be attached to them.
       {"data within threads",
        DataWithinThreads,
        {"schedule-allreduce-order", "schedule-illegal-attach"}},
@@ -407,7 +407,7 @@ std::vector<std::string> IllegalKinds() {
 void CheckIllegal(const Schedule& schedule, const std::vector<ir::NodeRef>& args, uint64_t seed,
                   std::map<std::string, int64_t>* counts) {
   Random random(seed);
-  // Something applies: an operation of no schedule always does.
+  // Ends, because some request always applies: an operation of no schedule, for example.
   for (;;) {
     Schedule copy = schedule::CopySchedule(schedule);
     const Kind& kind = Kinds()[random.Below(Kinds().size())];
@@ -424,7 +424,8 @@ void CheckIllegal(const Schedule& schedule, const std::vector<ir::NodeRef>& args
     if (counts != nullptr) ++(*counts)[kind.what];
     if (!refused.empty()) {
       Expect(kind, refused);
-      // What is refused at once changes nothing; a request of two steps may have done its first.
+      // A request that is refused at once must change nothing. A request of two steps may have done
+      // its first step.
       if (copy->trace.size() == steps &&
           !ir::StructuralEqual(schedule::LowerSchedule(schedule, args, "f"),
                                schedule::LowerSchedule(copy, args, "f"), true))
@@ -436,7 +437,7 @@ void CheckIllegal(const Schedule& schedule, const std::vector<ir::NodeRef>& args
       const ir::Func func = schedule::LowerSchedule(copy, args, "f");
       lower::RunPasses(ir::MakeModule({func}), lower::AllPasses(), {});
     } catch (const Error& e) {
-      // Other steps may forbid the same: an unrolled loop that is to run ahead.
+      // Other steps may forbid the same, as with an unrolled loop that should be pipelined.
       static const std::vector<std::string> others = {
           "pipeline-refused", "schedule-rolling-refused", "schedule-prefetch-refused",
           "schedule-tensorize-illegal", "schedule-predicate-refused"};

@@ -1,4 +1,4 @@
-// Requests that no schedule may grant.
+// Illegal requests, which every schedule must refuse.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 namespace lathe::prove {
 
 // Asks a copy of `schedule`, which lowers with `args`, for something illegal, drawn from `seed`. It
-// must be refused by the right diagnostic, when it is asked for or when the schedule is lowered,
-// and a refused request must change nothing. Throws Failed ("illegal:WHAT"). Counts what was asked
-// for; some requests do not apply to every schedule, and then another is drawn.
+// must be refused with the right diagnostic, by the primitive or by lowering. A refused request
+// must change nothing. Throws Failed ("illegal:WHAT"). Counts the requests by kind. If a request
+// does not apply to the schedule, draws another one.
 void CheckIllegal(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>& args,
                   uint64_t seed, std::map<std::string, int64_t>* counts);
 

@@ -16,7 +16,7 @@ using ir::Var;
 
 namespace {
 
-// A load of the stage's body: along the axis, or of one element.
+// A load of the stage's body: it moves along the axis, or reads one element.
 struct Operand {
   const ir::Load* load;
   bool along = false;
@@ -25,11 +25,11 @@ struct Operand {
 
 class IntrinMaker {
  public:
-  // Of `count` elements along `axis` of `op`.
+  // An intrinsic for `count` elements along `axis` of `op`.
   IntrinMaker(const ir::ComputeOp& op, const IterVar& axis, int64_t count)
       : op_(op), axis_(axis), count_(count) {}
 
-  // Null where the body has more than loads along the axis and of single elements.
+  // Null if the body has more than loads along the axis and of single elements.
   te::TensorIntrin Make(const std::string& name) {
     for (const Expr& value : op_.body) {
       const auto* reduce = ir::As<ir::Reduce>(value);
@@ -70,7 +70,7 @@ class IntrinMaker {
     ir::PreOrder(value, [&](const ir::Node& node) {
       const auto* load = ir::As<ir::Load>(&node);
       if (load == nullptr) {
-        // An axis outside of indices is a number that the operands do not hold.
+        // An axis outside of indices is a number, which no operand holds.
         fits = fits && node.node_kind() != ir::NodeKind::kVarNode;
         return true;
       }
@@ -131,7 +131,7 @@ class IntrinMaker {
 
   std::vector<Buffer> Buffers(const std::vector<Tensor>& reference) const {
     std::vector<Buffer> buffers;
-    // In the order in which the reference reads them, then the outputs; any distance apart.
+    // Buffers in the order in which the reference reads them, then the outputs. Strides are free.
     std::vector<Tensor> tensors = ir::InputsOf(*reference[0]->op);
     tensors.insert(tensors.end(), reference.begin(), reference.end());
     for (const Tensor& tensor : tensors) {

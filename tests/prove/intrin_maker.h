@@ -1,5 +1,5 @@
-// An intrinsic made of what a stage computes along one axis, so that every kind of expression and
-// reduction meets the matching.
+// Makes an intrinsic from what a stage computes along one axis, so that the matching is tested with
+// every kind of expression and reduction.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace lathe::prove {
 
-// Of `count` elements along `axis` of `op`. Null where the body has more than loads along the axis
-// and of single elements.
+// An intrinsic for `count` elements along `axis` of `op`. Null if the body has more than loads
+// along the axis and of single elements.
 te::TensorIntrin MakeIntrin(const ir::ComputeOp& op, const ir::IterVar& axis, int64_t count,
                             const std::string& name);
 

@@ -1,4 +1,4 @@
-// Kernels that the random runs found, as small as they became: checked before and after every pass.
+// Kernels that failed in random runs, after shrinking. Each is checked before and after every pass.
 #include "base/error.h"
 #include "gtest/gtest.h"
 #include "ir/text/parser.h"
@@ -20,8 +20,8 @@ CheckResult Checked(const char* text) {
   return CheckSchedule(loaded.schedule, loaded.args, program->vars, options);
 }
 
-// What small programs leave unbound would be the host's, and refused: the passes up to barriers
-// alone, interpreted before and after each.
+// Runs the passes up to barriers only, interpreted before and after each pass. Small programs leave
+// loops unbound, which would become host code and be refused.
 void ExpectProved(const char* text) {
   const ir::Program program = ir::ParseProgram(text);
   const schedule::Loaded loaded = schedule::FromProgram(program);
@@ -48,7 +48,7 @@ void ExpectRefused(const char* text, const std::string& name) {
   EXPECT_EQ(result.where, name);
 }
 
-// Threads that a nested loop begins have no iteration of the narrower one around it.
+// Threads that a nested loop adds have no iteration of the narrower loop around it.
 TEST(KernelRegression, ThreadsBeyondANarrowerLoopAround) {
   ExpectProved(R"(program f {
   placeholder A0: float8_e5m2[1, 1]
@@ -66,7 +66,7 @@ TEST(KernelRegression, ThreadsBeyondANarrowerLoopAround) {
 })");
 }
 
-// The size of a copied buffer spoke of the virtual thread that it is no longer inside of.
+// The size of a copied buffer still referred to a virtual thread that no longer enclosed it.
 TEST(KernelRegression, VirtualThreadsNeedMemoryOfDifferentSizes) {
   ExpectProved(R"(program f {
   var n0: size
@@ -89,7 +89,7 @@ TEST(KernelRegression, VirtualThreadsNeedMemoryOfDifferentSizes) {
 })");
 }
 
-// What fewer threads than the block has had stored for themselves was read by all of them.
+// Fewer threads than the block has stored something private, and all threads of the block read it.
 TEST(KernelRegression, MemoryOfFewerThreadsIsReadByThoseAlone) {
   ExpectProved(R"(program f {
   placeholder A0: int32[0, 3]
@@ -113,7 +113,7 @@ TEST(KernelRegression, MemoryOfFewerThreadsIsReadByThoseAlone) {
 })");
 }
 
-// A region over a loop whose extent speaks of a loop further out, which varies too.
+// A region over a loop whose extent depends on an outer loop, which varies too.
 TEST(KernelRegression, LoopsFurtherOutVaryAsWell) {
   ExpectProved(R"(program f {
   var n0: size
@@ -135,7 +135,7 @@ TEST(KernelRegression, LoopsFurtherOutVaryAsWell) {
 })");
 }
 
-// Loops of a stage attached within a reduction over threads were taken for its own.
+// Loops of a stage attached within a reduction over threads were mistaken for the reduction's own.
 TEST(KernelRegression, AttachedThreadsAreNoneOfTheReductions) {
   ExpectProved(R"(program f {
   placeholder A0: uint8[1]
@@ -152,7 +152,7 @@ TEST(KernelRegression, AttachedThreadsAreNoneOfTheReductions) {
 })");
 }
 
-// A kernel of a reduction over no elements had no thread to store the identity.
+// In a kernel for a reduction over no elements, no thread stored the identity.
 TEST(KernelRegression, AReductionOfNothingIsStored) {
   ExpectProved(R"(program f {
   placeholder T0: float64[1, 0, 17]
@@ -174,7 +174,7 @@ TEST(KernelRegression, AReductionOfNothingIsStored) {
 })");
 }
 
-// What threads have for themselves was stored by those of the narrower loop alone.
+// Private values of threads were stored only by the threads of the narrower loop.
 TEST(KernelRegression, NestedThreadsReadWhatOuterOnesHave) {
   ExpectProved(R"(program f {
   var n0: size
@@ -208,8 +208,8 @@ TEST(KernelRegression, OneThreadOfAnEnvironmentStores) {
 })");
 }
 
-// A shared cache that no loop divides: one thread fills it, from memory that holds the same for
-// all.
+// A shared cache that no loop divides: one thread fills it, from memory that is the same for all
+// threads.
 TEST(KernelRegression, OneThreadAccumulatesWhatNoLoopDivides) {
   ExpectProved(R"(program f {
   var n0: size
@@ -228,7 +228,7 @@ TEST(KernelRegression, OneThreadAccumulatesWhatNoLoopDivides) {
 })");
 }
 
-// A thread's own memory that the threads fill together and one of them reads.
+// A thread's private memory that all threads fill together and one of them reads.
 TEST(KernelRegression, MemoryOfEachThreadIsNotReadByOthers) {
   ExpectRefused(R"(program f {
   placeholder A0: int32[6]
@@ -247,7 +247,7 @@ TEST(KernelRegression, MemoryOfEachThreadIsNotReadByOthers) {
                 "private-memory-shared");
 }
 
-// Shuffles stood in the arms of a choice, which lanes take differently.
+// Shuffles stood in the arms of a choice, and lanes take different arms.
 TEST(KernelRegression, S18_LanesShuffleBeforeTheyChoose) {
   const CheckResult result = Checked(R"(program f {
   placeholder A0: float32[1, 4]

@@ -1,5 +1,5 @@
-// Random schedules for devices with threads: the loops of outputs become blocks and threads, what
-// they read is computed in shared or private memory, reductions run across threads.
+// Random schedules for devices with threads: the loops of outputs become blocks and threads, their
+// inputs are computed in shared or private memory, and reductions run across threads.
 #include <algorithm>
 #include <string>
 #include <unordered_set>
@@ -27,7 +27,7 @@ class KernelScheduler {
   void Run(bool warps) {
     if (random_.Chance(60) && warps) Try([&] { WarpMemory(); });
     Try([&] { Caches(); });
-    // Readers before what they read, so that there is a thread to attach to.
+    // Readers before their inputs, so that there is a thread to attach to.
     for (size_t i = schedule_->stages.size(); i-- > 0;) {
       Stage& stage = *schedule_->stages[i];
       if (stage.is_placeholder() || placed_.count(stage.name) != 0) continue;
@@ -69,14 +69,14 @@ class KernelScheduler {
     }
   }
 
-  // The whole stage on threads of one block.
+  // Puts the whole stage on threads of one block.
   void Environment(Stage& stage) {
     schedule::EnvThreads(
         stage, {ThreadAxis("blockIdx.x", ir::Int(1)), ThreadAxis("threadIdx.x", ir::Int(4))});
     Count("env_threads");
   }
 
-  // What a scan computes in each step: threads share its columns.
+  // A stage that a scan computes in each step: threads share its columns.
   void ScanPart(Stage& stage) {
     const bool part = schedule::IsScanInit(stage) || schedule::IsScanUpdate(stage);
     if (!part) {
@@ -95,7 +95,7 @@ class KernelScheduler {
     Bind(stage, thread, "threadIdx.x");
   }
 
-  // Is the last index of all loads of `tensor` the last axis, so that lanes keep what they read?
+  // Is the last index of all loads of `tensor` the last axis? Then each lane reads what it stored.
   static bool ReadAlong(const ir::ComputeOp& op, const ir::Tensor& tensor) {
     bool along = tensor->ndim() > 0;
     for (const ir::Expr& extent : tensor->shape()) along = along && !ir::IsZero(extent);
@@ -109,7 +109,7 @@ class KernelScheduler {
     return along;
   }
 
-  // What a stage reads lies in the lanes of its warp: rows by blocks, lanes along the last
+  // What a stage reads lies in the lanes of its warp: rows on blocks, lanes along the last
   // dimension.
   void WarpMemory() {
     struct Read {
@@ -151,7 +151,7 @@ class KernelScheduler {
     Bind(memory, own, "threadIdx.x");
   }
 
-  // The only stage that reads `stage`, where it was placed on threads; else null.
+  // The only stage that reads `stage`, if it was placed on threads; else null.
   Stage* OnlyReader(const Stage& stage) {
     Stage* found = nullptr;
     for (const Ref<Stage>& other : schedule_->stages) {
@@ -170,12 +170,12 @@ class KernelScheduler {
       schedule::ComputeInline(stage);
       return;
     }
-    // A whole stage on threads, which what it reads may share.
+    // A whole stage on threads, which its inputs may share.
     if (random_.Chance(reader == nullptr ? 12 : 4)) {
       Environment(stage);
       return;
     }
-    // Regions of stages within stages within stages grow long.
+    // Limits the depth, because regions of stages attached within attached stages become long.
     int depth = 0;
     for (const Stage* at = reader; at != nullptr && at->attach_stage != nullptr;
          at = at->attach_stage)
@@ -188,7 +188,7 @@ class KernelScheduler {
         schedule::SetScope(stage, random_.Pick<const char*>({"shared", "shared", "local", "warp"}));
         Count("set_scope");
       }
-      // Threads fill it together, or each thread its own.
+      // All threads fill it together, or each thread fills its own.
       if (random_.Chance(50)) Threads(stage, random_.Pick<int64_t>({2, 4, 8}));
       return;
     }
@@ -208,12 +208,12 @@ class KernelScheduler {
     Count("bind");
   }
 
-  // The stage's own kernel.
+  // Gives the stage a kernel of its own.
   void Blocks(Stage& stage) {
     IterVar data = DataLeaves(stage).empty() ? schedule::Fuse(stage, {})
                                              : schedule::Fuse(stage, DataLeaves(stage));
     if (stage.has_reduction() && random_.Chance(70)) {
-      // Across threads.
+      // A reduction across threads.
       Bind(stage, data, "blockIdx.x");
       IterVar reduce = stage.leaf_axes.back();
       if (random_.Chance(60)) {
@@ -246,12 +246,12 @@ class KernelScheduler {
     Bind(stage, thread, "threadIdx.x");
   }
 
-  static constexpr int64_t kLanes = 4;  // of the device's warps (kernels.h)
+  static constexpr int64_t kLanes = 4;  // of a warp of the device (kernels.h)
 
   Schedule& schedule_;
   Random random_;
   ScheduleCounts* counts_;
-  std::unordered_set<std::string> placed_;  // stages, by name
+  std::unordered_set<std::string> placed_;  // names of stages
 };
 
 }  // namespace

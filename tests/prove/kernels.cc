@@ -12,7 +12,7 @@
 namespace lathe::prove {
 namespace {
 
-// The name that lowering the module for a device ends with; "" where it is taken.
+// The name of the diagnostic with which lowering the module for a device ends; "" if it succeeds.
 std::string Refused(const ir::Func& func, const lower::PassContext& context) {
   try {
     const ir::Module tile = lower::RunPasses(ir::MakeModule({func}), lower::TilePasses(), context);
@@ -23,7 +23,8 @@ std::string Refused(const ir::Func& func, const lower::PassContext& context) {
   return "";
 }
 
-// Does it have stores that surely run, and threads of a block, more than one by a constant?
+// Does the function have stores that always run, and threads of a block with a constant extent
+// above one?
 struct Shape {
   bool stores = false, threads = false;
 };
@@ -81,7 +82,7 @@ void CheckKernels(const schedule::Schedule& schedule, const std::vector<ir::Node
                   std::map<std::string, int64_t>* illegal) {
   lower::PassContext device;
   device.device = MachineWith({{"warp_size", kWarp}});
-  // The greatest sizes, and one of the others.
+  // The greatest sizes, and one set of the others.
   std::vector<std::vector<int64_t>> some = {sizes[0]};
   if (sizes.size() > 1) some.push_back(sizes[1 + seed % (sizes.size() - 1)]);
   for (const std::vector<int64_t>& one : some) {
@@ -96,7 +97,7 @@ void CheckKernels(const schedule::Schedule& schedule, const std::vector<ir::Node
     if (const std::string name = Refused(func, context); name != "device-limit")
       throw Failed{"illegal:device too small", "found " + (name.empty() ? "no error" : name)};
   }
-  // The same program as it was given, without a schedule.
+  // The same program without a schedule.
   std::vector<ir::Op> outputs;
   for (const ir::NodeRef& arg : args) {
     const ir::Tensor tensor = ir::RefAs<ir::TensorNode>(arg);

@@ -56,7 +56,7 @@ class Maker {
   }
 
  private:
-  // An extent and the same as a number, which the arithmetic takes from the arrays' shapes.
+  // An extent, and the same as a number that the arithmetic takes from the arrays' shapes.
   Expr Size(bool may_be_symbolic = true) {
     Extent extent{may_be_symbolic && random_.Chance(40),
                   random_.Pick<int64_t>({1, 2, 3, 5, 7, 8, 12, 16, 17})};
@@ -153,7 +153,7 @@ class Maker {
     };
   }
 
-  // Sums of three neighbours along both dimensions, one after the other.
+  // Sums of three neighbours, first along one dimension, then along the other.
   void Blur() {
     const Expr h = Size(), w = Size();
     const Tensor a = Input({h + 2, w + 2}, "A");
@@ -212,7 +212,7 @@ class Maker {
     };
   }
 
-  // Elementary functions, which are within 2 units of the last place (lower/math/expansion.h).
+  // Elementary functions. They are within 2 units of the last place (lower/math/expansion.h).
   void Elementary() {
     struct Function {
       const char* name;
@@ -251,7 +251,7 @@ class Maker {
       for (size_t i = 0; i < out.value.size(); ++i) {
         const long double f = exact(a.value[i]);
         out.value[i] = f + a.value[i];
-        // The argument's own rounding reaches the value, by a slope of at most 4 here.
+        // The rounding of the argument changes the value, here with a slope of at most 4.
         out.magnitude[i] = std::fabs(f) + 4 * a.magnitude[i] + 4;
       }
     };
@@ -303,7 +303,7 @@ class Maker {
     };
   }
 
-  // Sizes that are no tensor's extent by themselves.
+  // Passes sizes that are not the extent of any tensor.
   void PassSizes() {
     for (const auto& [var, most] : program_.sizes) {
       bool bound = false;

@@ -1,5 +1,5 @@
-// Programs of known kinds, with their arithmetic written by hand: an oracle that shares nothing
-// with te's evaluator.
+// Programs of known kinds whose arithmetic is written by hand: an oracle that shares nothing with
+// te's evaluator.
 #pragma once
 
 #include "tests/prove/random_program.h"

@@ -1,4 +1,4 @@
-// prove: random programs under random schedules; `tools/prove --help` tells the flags.
+// prove: runs random programs under random schedules. `tools/prove --help` lists the flags.
 #include <charconv>
 #include <chrono>
 #include <csignal>
@@ -19,7 +19,7 @@ constexpr const char* kUsage = R"(usage: prove [--seed=S] [--programs=N] [--comp
        prove --replay=FILE [--compile=PERCENT] [--threads]     one program file
 )";
 
-// The number behind `flag`=; false where `argument` is another flag or no number.
+// Reads the number behind `flag`=. Returns false if `argument` is another flag or no number.
 bool Number(std::string_view argument, std::string_view flag, int64_t* out) {
   if (!argument.starts_with(flag)) return false;
   argument.remove_prefix(flag.size());
@@ -30,7 +30,7 @@ bool Number(std::string_view argument, std::string_view flag, int64_t* out) {
 
 volatile std::sig_atomic_t interrupted = 0;
 
-// A line about every two seconds; false after Ctrl-C.
+// Prints a line about every two seconds. Returns false after Ctrl-C.
 class Progress {
  public:
   Progress(int64_t programs, bool quiet) : programs_(programs), quiet_(quiet) {}

@@ -26,8 +26,8 @@ void SwitchOn(PlantedBug bug) { active_planted_bug = bug; }
 void SwitchOn(PlantedBug) {}
 #endif
 
-// After how many programs the bug was found, and how; 0 where it stays hidden. A program that fails
-// without the bug as well says nothing.
+// Returns after how many programs the bug was found, and how (in `how`); 0 if it was not found.
+// Programs that fail without the bug too do not count.
 int64_t Find(PlantedBug bug, const ProveOptions& options, std::string* how) {
   Random random(options.seed);
   for (int64_t i = 1; i <= options.programs; ++i) {

@@ -1,4 +1,4 @@
-// The planted bugs (base/planted.h): does the random run find each?
+// The planted bugs (base/planted.h). Checks that the random run finds each.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@ namespace lathe::prove {
 
 constexpr int64_t kProgramsPerBug = 2000;
 
-// Switches one bug on after the other (only `bug` where that is not empty) and runs programs of
-// options.seed until one fails that does not fail without the bug. Prints a table; false where a
-// bug stays hidden, and in a build without the switch.
+// Switches on one bug after the other (only `bug` if that is not empty), and runs programs of
+// options.seed until one fails that does not fail without the bug. Prints a table. Returns false if
+// a bug is not found, or if this build has no planted bugs.
 bool FindPlanted(const ProveOptions& options, const std::string& bug, std::ostream& out);
 
 }  // namespace lathe::prove

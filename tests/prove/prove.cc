@@ -25,7 +25,7 @@ std::vector<ir::Var> SizeVars(const TestProgram& program) {
   return vars;
 }
 
-// The greatest sizes; where there are symbolic ones, smaller ones too: 0, 1, and something between.
+// The greatest sizes. If there are symbolic ones, smaller ones too: 0, 1, and something between.
 std::vector<std::vector<int64_t>> SizeSets(const TestProgram& program, uint64_t seed) {
   std::vector<std::vector<int64_t>> sets(1);
   for (const auto& [var, most] : program.sizes) sets[0].push_back(most);
@@ -42,12 +42,12 @@ std::vector<std::vector<int64_t>> SizeSets(const TestProgram& program, uint64_t 
   return sets;
 }
 
-// A program with a trace, to be checked. Remade from its parts for every attempt.
+// A program with a trace that is checked. It is remade from its parts for every attempt.
 struct Candidate {
   uint64_t seed = 0;
   std::vector<Extent> extents;
   Trace trace;
-  std::set<std::string> without;  // operations that are inputs instead
+  std::set<std::string> without;  // operations replaced by inputs
 
   TestProgram Program() const { return Without(RandomProgram(seed, extents), without); }
 };
@@ -73,7 +73,8 @@ CheckResult Attempt(const Candidate& candidate, const CheckOptions& how,
   return result;
 }
 
-// Fewer steps, then fewer operations, then smaller extents, as long as it fails in the same way.
+// Tries fewer steps, then fewer operations, then smaller extents, as long as it fails in the same
+// way.
 Candidate Shrink(Candidate best, const CheckOptions& how, const std::string& where) {
   int attempts = 400;
   auto still_fails = [&](const Candidate& candidate) {
@@ -120,7 +121,7 @@ std::string ProgramText(const Candidate& candidate) {
   try {
     schedule::Replay(schedule, candidate.trace);
   } catch (const std::exception&) {
-    // What could be applied is printed, and the step that failed stands in the failure's text.
+    // Prints the steps that could be applied. The failure's text holds the step that failed.
   }
   return ir::ToText(schedule::ToProgram(schedule, program.args, "f"));
 }
@@ -166,10 +167,10 @@ bool ProveOne(uint64_t seed, const ProveOptions& options, Report& report, std::o
     candidate.extents = program.extents;
     features = program.features;
     schedule::Schedule schedule = schedule::CreateSchedule(program.outputs);
-    // Results of kernels are compared bitwise, and threads take the interpreter long.
+    // Results of kernels are compared bitwise, and the interpreter is slow with threads.
     how.kernels = how.kernels && !program.real_inputs && !program.big;
     if (how.kernels) {
-      // Until one can be a kernel.
+      // Tries until one can be a kernel.
       for (uint64_t attempt = 0; attempt < 8; ++attempt) {
         schedule = schedule::CreateSchedule(program.outputs);
         ApplyKernelSteps(schedule, schedule_seed + attempt, &report.steps, true);
@@ -189,15 +190,15 @@ bool ProveOne(uint64_t seed, const ProveOptions& options, Report& report, std::o
     out << "FAILED while making program seed " << seed << ": " << e.what() << "\n";
     return false;
   }
-  // A schedule that lowering refuses (an attachment that cannot be, ...): without its last steps it
-  // will do.
+  // If lowering refuses the schedule (for example because an attachment is impossible), drops its
+  // last steps until lowering accepts it.
   if (result.kind == CheckResult::kRefused) ++report.refused;
   while (result.kind == CheckResult::kRefused && !candidate.trace.empty()) {
     ++report.refusals[result.where];
     candidate.trace.pop_back();
     result = Attempt(candidate, how);
   }
-  // Without its threads it is no program for a device.
+  // Without threads, it is no program for a device.
   if (how.kernels && result.kind == CheckResult::kRefused) {
     ++report.unsuited;
     return true;

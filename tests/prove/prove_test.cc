@@ -9,7 +9,7 @@
 namespace lathe::prove {
 namespace {
 
-// Ten fixed seeds. The run is worth something only while each primitive is really used.
+// Ten fixed seeds. The run is useful only if it really uses each primitive.
 TEST(Prove, SchedulesDoNotChangeWhatIsComputed) {
   driver::UseDefaultPlugins();
   Report report;
@@ -30,7 +30,7 @@ TEST(Prove, SchedulesDoNotChangeWhatIsComputed) {
   EXPECT_GE(percent(report.programs_with["symbolic"]), 10);
   EXPECT_GE(percent(report.programs_with["known arithmetic"]), 5);
   for (const std::string& kind : IllegalKinds()) {
-    // Suits one program in some hundreds.
+    // Suits one program in several hundred.
     if (kind != "tensorize a tail") EXPECT_GE(report.illegal[kind], 1) << kind;
   }
 }

@@ -19,7 +19,7 @@ class Random {
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     return z ^ (z >> 31);
   }
-  // Of [0, n), n > 0.
+  // Returns a number of [0, n), n > 0.
   size_t Below(size_t n) { return static_cast<size_t>(Next() % n); }
   // True in `percent` of 100 cases.
   bool Chance(int percent) { return static_cast<int>(Below(100)) < percent; }

@@ -80,7 +80,7 @@ Source Generator::NewInput(Dims dims, DataType dtype) {
 }
 
 Expr Generator::Scattered(const Expr& index, const Dim& dim) {
-  // Neither number shrinks when the extent is known.
+  // Neither number changes when the extent is known.
   return ir::FloorModulo(ir::FloorModulo(index * Index(3000000019), Index(4294967291)),
                          ir::MakeMax(dim.extent, Index(1)));
 }
@@ -104,7 +104,7 @@ Value Generator::Operand(const Dims& dims, const Indices& indices, DataType like
   }
   if (random_.Chance(15))
     return {ir::Const(int64_t{2}, like.is_bool() ? DataType::Int(32) : like), 2};
-  // A broadcast: some dimensions are missing, some have extent 1.
+  // A broadcast: some dimensions are missing, and some have extent 1.
   Dims part;
   std::vector<Expr> at;
   bool broadcast = false;
@@ -237,7 +237,7 @@ TestProgram Generator::Finish() {
   for (const Tensor& tensor : readers) {
     for (const Tensor& input : ir::InputsOf(*tensor->op)) read.push_back(input->op.get());
   }
-  // Sizes that are no tensor's extent have to be passed; others may be.
+  // Sizes that are not the extent of a tensor must be passed. Others may be.
   std::vector<const ir::Node*> bound;
   auto bind = [&](const Tensor& tensor) {
     for (const Expr& extent : tensor->shape()) bound.push_back(extent.get());

@@ -11,7 +11,7 @@ using ir::IterVar;
 using schedule::Stage;
 
 void Scheduler::Run(int steps) {
-  // Which recipes, by the part that they come before.
+  // The recipes to apply, each with the part that it precedes.
   struct Chosen {
     int part;
     Recipe recipe;
@@ -89,7 +89,7 @@ std::vector<Stage*> Scheduler::Readers(const Stage& stage) {
 }
 
 IterVar Scheduler::AnyLeaf(Stage& stage) {
-  // Now and then an axis that is no leaf any more.
+  // Sometimes chooses an axis that is no leaf any more.
   const std::vector<IterVar>& from = random_.Chance(3) ? stage.all_axes : stage.leaf_axes;
   if (from.empty()) throw NothingToDo();
   return random_.Pick(from);
@@ -206,7 +206,7 @@ void Scheduler::Fuse(Stage& stage) {
   if (extent >= 0) extents_[fused.get()] = extent;
 }
 
-// Of a reduction's leaf, split before at times.
+// Factors a reduction's leaf, sometimes split before.
 void Scheduler::RFactor() {
   std::vector<Stage*> reductions;
   for (const Ref<Stage>& stage : schedule_->stages) {
@@ -231,7 +231,8 @@ void Scheduler::RFactor() {
                         (random_.Chance(30) ? rank + 1 : 0));
 }
 
-// Of a stage and what it needs, up to some of its inputs; computed at a reader's loop at times.
+// Groups a stage and what it needs, up to some of its inputs. Sometimes computed at a reader's
+// loop.
 void Scheduler::Group() {
   Stage& last = AnyStage();
   std::vector<ir::Tensor> inputs;
@@ -262,7 +263,7 @@ void Scheduler::AutoInline() {
   }
 }
 
-// Of any tensor, inputs too, for some or all of its readers.
+// Caches any tensor, inputs too, for some or all of its readers.
 void Scheduler::CacheRead() {
   Stage& stage = *random_.Pick(schedule_->stages);
   std::vector<ir::Op> readers;

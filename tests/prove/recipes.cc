@@ -1,5 +1,5 @@
-// Steps that make sense together: a stage is attached before it rolls, is double-buffered or runs
-// ahead, and the like.
+// Steps that make sense together: for example, a stage is attached before it rolls, is
+// double-buffered or pipelined.
 #include <algorithm>
 
 #include "lower/pipeline.h"
@@ -36,7 +36,7 @@ bool Scheduler::Try(Recipe recipe) {
     std::string refused;
     try {
       (this->*recipe)();
-      // In any order: nothing is called.
+      // The order does not matter, because nothing is called.
       std::vector<ir::NodeRef> args;
       for (const Ref<Stage>& stage : schedule_->stages) {
         for (int64_t k = 0; k < ir::NumOutputs(*stage->op); ++k) {
@@ -73,8 +73,8 @@ Scheduler::Attached Scheduler::AttachSome(const Stage* only) {
   return chosen;
 }
 
-// The region of what the attached stage reads goes through a division by the inner loop's extent,
-// also where that is 0 (S50).
+// The region that the attached stage reads is computed with a division by the inner loop's extent,
+// also if that extent is 0 (S50).
 void Scheduler::UnderFused() {
   struct Place {
     Stage *stage, *reader;
@@ -124,7 +124,7 @@ void Scheduler::Pipeline() {
   Count("pipeline");
 }
 
-// Of copies, which a cache of what a stage reads makes.
+// Pipelines copies, which a cache of the stage's input makes.
 void Scheduler::AsyncPipeline() {
   Stage& reader = Any([](const Stage& s) {
     return ir::As<ir::ComputeOp>(s.op) != nullptr && !ir::InputsOf(*s.op).empty() &&
@@ -194,7 +194,7 @@ void Scheduler::Align() {
   Count("storage_align");
 }
 
-// One that always holds, in a way that simplification does not always see.
+// Sets a predicate that always holds, in a form that simplification does not always see.
 void Scheduler::Predicate() {
   Stage& stage = Any([](const Stage& s) { return ir::As<ir::ComputeOp>(s.op) != nullptr; });
   if (stage.root_axes.empty()) {
@@ -255,7 +255,7 @@ void Scheduler::Pragma() {
   Count("pragma");
 }
 
-// The loop over a scan's rows, in pieces.
+// Splits the loop over a scan's rows.
 void Scheduler::TimeLoop() {
   Stage& stage = Any([](const Stage& s) { return ir::As<ir::ScanOp>(s.op) != nullptr; });
   const auto [outer, inner] = SplitOf(stage, random_.Pick(stage.leaf_axes));
@@ -273,7 +273,7 @@ void Scheduler::TimeLoop() {
   }
 }
 
-// Steps on what a scan computes in each step.
+// Applies steps to what a scan computes in each step.
 void Scheduler::WithinScan() {
   Stage& stage = Any([](const Stage& s) {
     return s.scan != nullptr && ir::As<ir::ComputeOp>(s.op) != nullptr && !s.leaf_axes.empty();

@@ -68,7 +68,7 @@ bool Generator::Reduction(const Source& from) {
     if (kind == 1 || kind == 2) {
       if (value.dtype().is_bool()) value = Convert(value, DataType::Int(32));
       const Expr init = with_init ? ir::Const(int64_t{1}, value.dtype()) : Expr();
-      // Of no elements the result is the type's end.
+      // A reduction over no elements gives the end of the type's range.
       return kind == 1 ? Value{te::Min(value.expr, axes.axes, where, init), kUnknown}
                        : Value{te::Max(value.expr, axes.axes, where, init), kUnknown};
     }
@@ -80,8 +80,8 @@ bool Generator::Reduction(const Source& from) {
   return true;
 }
 
-// The value before its number, which is then chosen by a value that was written already where
-// members do not read old ones (S14).
+// Puts the value before its number. If members read values that are already overwritten, the number
+// is chosen by the new value (S14).
 static ir::Reducer Exchanged(const ir::ReducerNode& pair) {
   auto exchanged = [](auto list) {
     std::reverse(list.begin(), list.end());

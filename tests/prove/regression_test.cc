@@ -1,4 +1,4 @@
-// Programs that the random runs found, as small as they became.
+// Programs that failed in random runs, after shrinking.
 #include "base/error.h"
 #include "gtest/gtest.h"
 #include "ir/text/parser.h"
@@ -12,8 +12,8 @@
 namespace lathe::prove {
 namespace {
 
-// The program of the text with its trace, the interpreter after each pass, and the trace's round
-// trip.
+// Checks the program of the text with its trace: with the interpreter after each pass, and by the
+// trace's round trip.
 void ExpectProved(const char* text, std::vector<std::vector<int64_t>> sizes = {{}}) {
   const ir::Program program = ir::ParseProgram(text);
   const schedule::Loaded loaded = schedule::FromProgram(program);
@@ -24,7 +24,7 @@ void ExpectProved(const char* text, std::vector<std::vector<int64_t>> sizes = {{
   EXPECT_EQ(result.kind, CheckResult::kOk) << result.where << "\n" << result.detail;
 }
 
-// The arm that a Select drops read A0[-1] (S27).
+// The arm that a Select does not choose read A0[-1] (S27).
 TEST(Regression, SelectGuardsALoad) {
   ExpectProved(R"(program f {
   var n0: size
@@ -36,7 +36,7 @@ TEST(Regression, SelectGuardsALoad) {
                {{0}, {1}, {5}});
 }
 
-// A data axis and a reduction axis of one name: the trace meant the wrong one.
+// A data axis and a reduction axis with the same name: the trace referred to the wrong one.
 TEST(Regression, AxesOfOneName) {
   auto k = te::ReduceAxis(ir::Int(0), ir::Int(5), "k"),
        k2 = te::ReduceAxis(ir::Int(0), ir::Int(3), "k");
@@ -59,8 +59,8 @@ TEST(Regression, AxesOfOneName) {
   EXPECT_EQ(result.kind, CheckResult::kOk) << result.where << "\n" << result.detail;
 }
 
-// An input's copy for two readers of which one reads the other: what reads the second one kept its
-// operation of before.
+// A copy of an input for two readers, one of which reads the other: the reader of the second one
+// kept its old operation.
 TEST(Regression, CacheReadOfReadersInAChain) {
   ExpectProved(R"(program f {
   placeholder A0: float32[6]
@@ -74,7 +74,7 @@ TEST(Regression, CacheReadOfReadersInAChain) {
 })");
 }
 
-// A loop that runs lane by lane kept a vectorized loop within.
+// A loop that runs lane by lane kept a vectorized loop inside.
 TEST(Regression, VectorizedLoopWithinOneWithoutVectorForm) {
   ExpectProved(R"(program f {
   var n0: size
@@ -93,7 +93,7 @@ TEST(Regression, VectorizedLoopWithinOneWithoutVectorForm) {
                {{0}, {1}, {11}});
 }
 
-// What was computed at a loop of an extern operation was nowhere.
+// A stage computed at a loop of an extern operation disappeared.
 TEST(Regression, AttachedToTheLoopOfAnExtern) {
   ExpectProved(R"(program f {
   var n0: size
@@ -113,7 +113,7 @@ TEST(Regression, AttachedToTheLoopOfAnExtern) {
                {{0}, {1}, {5}});
 }
 
-// A group attached to a loop that rfactor moves stayed behind.
+// A group attached to a loop that rfactor moves was not moved along.
 TEST(Regression, GroupAttachedToALoopThatRFactorMoves) {
   ExpectProved(R"(program f {
   var n0: size
@@ -132,8 +132,8 @@ TEST(Regression, GroupAttachedToALoopThatRFactorMoves) {
                {{0}, {1}, {9}});
 }
 
-// A body inlined into an arm of a selection: its own if_then_else did not guard what the selection
-// does.
+// A body inlined into an arm of a selection has its own if_then_else. That did not guard what the
+// selection guards.
 TEST(Regression, SelectGuardsWhatIsInlinedIntoIt) {
   ExpectProved(R"(program f {
   var n0: size
@@ -148,8 +148,8 @@ TEST(Regression, SelectGuardsWhatIsInlinedIntoIt) {
                {{0}, {1}, {3}});
 }
 
-// The region of a stage at the root divided by an extent that loops further in showed to be
-// positive, and that is 0.
+// The region of a stage at the root was divided by an extent that inner loops had shown to be
+// positive. Outside of them it may be 0.
 TEST(Regression, RegionDividesByAnExtentOfLoopsThatDoNotRun) {
   ExpectProved(R"(program f {
   var n0: size
@@ -168,7 +168,7 @@ TEST(Regression, RegionDividesByAnExtentOfLoopsThatDoNotRun) {
                {{0}, {1}, {5}});
 }
 
-// Primitives given the stage's own list of loops, which they change.
+// Primitives got the stage's own list of loops as an argument, and changed it.
 TEST(Regression, AxesGivenFromTheStagesOwnLeaves) {
   auto a = te::Placeholder({ir::Int(5), ir::Int(7)}, DataType::Int(32), "A");
   auto c = te::Compute(
@@ -184,7 +184,7 @@ TEST(Regression, AxesGivenFromTheStagesOwnLeaves) {
   EXPECT_EQ(result.kind, CheckResult::kOk) << result.where << "\n" << result.detail;
 }
 
-// Memory with a copy per lane, within which a statement has no vector form, lost its allocation.
+// Memory with a copy for each lane lost its allocation, if a statement inside has no vector form.
 TEST(Regression, AllocationWithinAVectorizedLoop) {
   ExpectProved(R"(program f {
   var n0: size
@@ -204,7 +204,7 @@ TEST(Regression, AllocationWithinAVectorizedLoop) {
                {{3, 4}, {1, 1}, {0, 2}});
 }
 
-// The stage attached to was freed before the diagnostic spoke of it.
+// The stage attached to was freed before the diagnostic used it.
 TEST(Regression, AttachedToAnInlinedStage) {
   auto a = te::Placeholder({ir::Int(6)}, DataType::Int(32), "A");
   auto b =
@@ -223,7 +223,7 @@ TEST(Regression, AttachedToAnInlinedStage) {
   EXPECT_EQ(result.where, "schedule-illegal-attach");
 }
 
-// A fuse that is refused at its second pair changed the schedule, and the trace did not say so.
+// A fuse that was refused at its second pair changed the schedule, but the trace did not record it.
 TEST(Regression, RefusedFuseChangesNothing) {
   auto k = te::ReduceAxis(ir::Int(0), ir::Int(4), "k");
   auto a = te::Placeholder({ir::Int(5), ir::Int(7), ir::Int(4)}, DataType::Int(32), "A");
@@ -236,8 +236,8 @@ TEST(Regression, RefusedFuseChangesNothing) {
   EXPECT_EQ(s[c].all_axes.size(), 3u);
 }
 
-// A size and a reduction axis of one name: the program's text called the axis `k_1`, the steps of
-// its schedule did not know that.
+// A size and a reduction axis with the same name: the program's text called the axis `k_1`, but the
+// steps of its schedule did not.
 TEST(Regression, ASizeAndAnAxisOfOneName) {
   const ir::Var size = ir::MakeSizeVar("k");
   auto k = te::ReduceAxis(ir::Int(0), size, "k");
@@ -254,7 +254,7 @@ TEST(Regression, ASizeAndAnAxisOfOneName) {
   EXPECT_EQ(result.kind, CheckResult::kOk) << result.where << "\n" << result.detail;
 }
 
-// The interpreter before and after every pass, at these sizes in order of appearance.
+// Interprets before and after every pass, with these sizes in order of appearance.
 void ExpectPassesKeep(const char* text, const std::vector<std::vector<int64_t>>& sizes) {
   for (const std::vector<int64_t>& at : sizes) {
     try {
@@ -266,8 +266,8 @@ void ExpectPassesKeep(const char* text, const std::vector<std::vector<int64_t>>&
   }
 }
 
-// S50. The rows that a fused loop reads are its index divided by the inner extent. Of a producer
-// that is computed outside, the region was divided so even where the loop does not run.
+// S50. A fused loop reads the rows at its index divided by the inner extent. The region of a
+// producer computed outside had this division even if the loop does not run.
 TEST(Regression, S50_RegionUnderAFusedLoopOfExtentZero) {
   const ir::Var n = ir::MakeSizeVar("n"), m = ir::MakeSizeVar("m");
   auto a = te::Placeholder({n, m}, DataType::Int(32), "A");
@@ -286,7 +286,7 @@ TEST(Regression, S50_RegionUnderAFusedLoopOfExtentZero) {
   EXPECT_EQ(result.kind, CheckResult::kOk) << result.where << "\n" << result.detail;
 }
 
-// S50. An extent that comes out negative was asked of the workspace as 2^64 less a little.
+// S50. A negative extent was requested from the workspace as a little less than 2^64.
 TEST(Regression, S50_NegativeExtentsAllocateNothing) {
   ExpectPassesKeep(R"(
 func f(C: int32[n: size]) {
@@ -297,8 +297,8 @@ func f(C: int32[n: size]) {
                    {{0}, {2}, {3}, {9}});
 }
 
-// S50. Where a loop is cut depends on a division by a size, and was computed before the loop over
-// that size was known to run.
+// S50. The place where a loop is cut depends on a division by a size. It was computed before the
+// loop over that size was known to run.
 TEST(Regression, S50_CutsOfLoopsDoNotDivideByASizeOfZero) {
   ExpectPassesKeep(R"(
 func f(C: int32[n: size], m: size) {
@@ -309,7 +309,7 @@ func f(C: int32[n: size], m: size) {
                    {{5, 0}, {0, 0}, {0, 3}, {5, 3}, {5, 9}});
 }
 
-// Strides of a scan's memory were those of its whole state.
+// A part of a scan's memory got the strides of the whole state.
 TEST(Regression, ATensorizedStageReadsAPartOfAScan) {
   ExpectProved(R"(given placeholder p0: int32[5]
 given compute T1.intrin[i in range(5)] = 0 - p0[i] + p0[i]
@@ -338,7 +338,7 @@ program f {
 })");
 }
 
-// The place of a prefetch became a vector.
+// The address of a prefetch became a vector.
 TEST(Regression, PrefetchWithinVectors) {
   ExpectProved(R"(program f {
   var n0: size
@@ -357,7 +357,7 @@ TEST(Regression, PrefetchWithinVectors) {
                {{4, 3}, {0, 3}, {1, 0}});
 }
 
-// The loops of a prefetch in what is computed ahead were the same in every copy.
+// The loops of a prefetch in what is computed ahead were the same objects in every copy.
 TEST(Regression, PrefetchesOfWhatIsComputedAhead) {
   ExpectProved(R"(program f {
   placeholder A0: float32[0, 0, 0]
@@ -375,7 +375,7 @@ TEST(Regression, PrefetchesOfWhatIsComputedAhead) {
                {{}});
 }
 
-// A predicate on a reduction's loops stayed where they no longer were.
+// A predicate on a reduction's loops stayed after rfactor had moved the loops.
 TEST(Regression, RFactorOfWhatAPredicateSpeaksOf) {
   const ir::Program program = ir::ParseProgram(R"(program f {
   placeholder A: float32[8, 8]
@@ -394,7 +394,7 @@ TEST(Regression, RFactorOfWhatAPredicateSpeaksOf) {
   }
 }
 
-// Of a sequence one loop remained, which was counted twice: memory of others was written.
+// One loop of a sequence remained and was counted twice, so memory of other data was overwritten.
 TEST(Regression, UnrollingLeavesOneLoopOfASequence) {
   ExpectProved(R"(program f {
   var n0: size
@@ -424,7 +424,7 @@ TEST(Regression, UnrollingLeavesOneLoopOfASequence) {
                {{3}, {0}, {1}});
 }
 
-// A copy of what another copy of the same step fills was begun before that had landed.
+// A copy that reads what another copy of the same step fills started before that copy had landed.
 TEST(Regression, AsynchronousCopiesDoNotFollowEachOther) {
   const ir::Program program = ir::ParseProgram(R"(program f {
   placeholder A: int32[8]
@@ -447,8 +447,8 @@ TEST(Regression, AsynchronousCopiesDoNotFollowEachOther) {
   EXPECT_EQ(result.where, "pipeline-refused");
 }
 
-// Neighbours of a vectorized copy lay `factor` elements apart in memory: one asynchronous copy of
-// two filled the first alone.
+// Neighbours of a vectorized copy lay `factor` elements apart in memory. One asynchronous copy of
+// two elements filled only the first.
 TEST(Regression, AsyncCopyIntoSpacedElements) {
   ExpectProved(R"(program f {
   placeholder A: float32[1, 2]
@@ -464,7 +464,7 @@ TEST(Regression, AsyncCopyIntoSpacedElements) {
 })");
 }
 
-// What to prefetch two iterations ahead stands in an element that is not there.
+// The address to prefetch two iterations ahead was read from an element beyond the end.
 TEST(Regression, PrefetchThroughAnIndexBeyondTheEnd) {
   ExpectProved(R"(program f {
   var n0: size

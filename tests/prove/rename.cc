@@ -12,7 +12,7 @@
 namespace lathe::prove {
 namespace {
 
-// The generator made these nodes, and none is constant.
+// The generator made these nodes, and none of them is a const object.
 template <class T>
 T& Mutable(const T& node) {
   return const_cast<T&>(node);
@@ -62,7 +62,7 @@ class Rename {
 
 void RenameAll(const TestProgram& program, uint64_t seed) {
   Rename rename(seed);
-  // Not in the order of the arguments.
+  // The order differs from that of the arguments.
   for (const auto& [var, value] : program.sizes) rename.Visit(var.get());
   for (size_t i = program.args.size(); i-- > 0;) {
     const ir::Node* arg = program.args[i].get();

@@ -1,4 +1,4 @@
-// Another program that differs in names alone.
+// Makes a program that differs in names only.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,10 @@
 
 namespace lathe::prove {
 
-// Gives everything in the program that has a name another one: operations, axes, sizes, buffers,
-// variables of statements and reducers, and tags that mean nothing. Names are drawn from `seed`;
-// those of operations and axes may be equal. In place: the program must be nobody else's, and have
-// no schedule yet. Knows nothing of te/canonical.h.
+// Renames everything in the program that has a name: operations, axes, sizes, buffers, variables of
+// statements and reducers, and tags without meaning. Names are drawn from `seed`; operations and
+// axes may get equal names. Works in place: nothing else may share the program, and it must have no
+// schedule yet. Does not use te/canonical.h.
 void RenameAll(const TestProgram& program, uint64_t seed);
 // The same, but arguments and sizes keep their names.
 void RenameInner(const TestProgram& program, uint64_t seed);

@@ -133,7 +133,7 @@ void Run::Compare(const char* where, const lower::TestArguments& arguments,
       std::string wanted;
       if (exact != nullptr) {
         const long double value = NumberAt(&found[a][at], view.dtype);
-        // Rounding is allowed for where inputs are no integers, and nowhere else.
+        // Rounding is allowed only if inputs are not integers.
         const long double nu =
             inputs_.real_inputs ? static_cast<long double>(exact->terms) * UnitOf(view.dtype) : 0;
         const long double allowed = nu / (1 - nu) * exact->magnitude[i];
@@ -146,7 +146,7 @@ void Run::Compare(const char* where, const lower::TestArguments& arguments,
         if (std::memcmp(&expected_[a][at], &found[a][at], width) == 0) continue;
         wanted = ElementText(&expected_[a][at], view.dtype);
       }
-      // Which element, by its indices.
+      // Names the element by its indices.
       std::string index;
       auto rest = static_cast<int64_t>(i);
       for (size_t d = view.shape.size(); d-- > 0;) {
@@ -184,7 +184,7 @@ void Run::Call(const runtime::Function& function, runtime::Device device) const 
       tensors.emplace_back();
       continue;
     }
-    // A copy in memory as aligned as the runtime makes it, with its own end.
+    // A copy in memory that is aligned as the runtime aligns it and ends where the tensor ends.
     auto empty = runtime::Tensor::Empty(value.tensor->shape, value.tensor->dtype, device);
     if (!empty.ok()) throw Failed{"run", std::string(empty.status().message())};
     tensors.push_back(*empty);

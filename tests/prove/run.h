@@ -1,4 +1,4 @@
-// One run of a program: arguments for one binding of its sizes, what is expected, what was found.
+// One run of a program: arguments for one binding of its sizes, expected results, actual results.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@
 
 namespace lathe::prove {
 
-// Thrown where a program computes something else: `where` as CheckResult::where.
+// Thrown if a program computes something else. `where` is as in CheckResult::where.
 struct Failed {
   std::string where, detail;
 };
 
 using Memory = std::vector<std::vector<char>>;
 
-// What a program is to be run with, and how its results are judged.
+// The inputs to run a program with, and how to judge its results.
 struct Inputs {
   std::vector<ir::NodeRef> args;
   std::vector<ir::Var> size_vars;
@@ -33,17 +33,18 @@ class Run {
   // `sizes` are the values of inputs.size_vars. `inputs` must outlive the run.
   Run(const ir::Func& func, const Inputs& inputs, const std::vector<int64_t>& sizes);
 
-  // In the order in which the parameters mention the variables, as lower::MakeArguments wants them.
+  // In the order in which the parameters mention the variables, as lower::MakeArguments expects.
   const std::vector<int64_t>& sizes() const { return sizes_; }
 
-  // What te's evaluator and the arithmetic by hand say; throws Failed where they differ.
+  // Computes the expected results with te's evaluator and the handwritten arithmetic. Throws Failed
+  // if the two differ.
   void Expect();
-  // Through the interpreter; throws Failed("loops") where the results differ.
+  // Runs the loops in the interpreter. Throws Failed("loops") if the results differ.
   void Interpret() const;
-  // A module with the packed function `f`, interpreted: Failed(where).
+  // Interprets a module with the packed function `f`. Throws Failed(where) if the results differ.
   void Interpret(const ir::Module& module, const char* where,
                  const ir::InterpretOptions& options = {}) const;
-  // Compiled code, its tensors on `device`: Failed("run").
+  // Calls compiled code with its tensors on `device`. Throws Failed("run") if the results differ.
   void Call(const runtime::Function& function,
             runtime::Device device = runtime::Device::Cpu()) const;
 
@@ -56,10 +57,10 @@ class Run {
   ir::Func func_;
   std::vector<int64_t> sizes_;
   Memory expected_;
-  std::vector<Array> exact_;  // per argument; by hand, where there is arithmetic
+  std::vector<Array> exact_;  // one for each argument; by hand, if there is arithmetic
 };
 
-// The element at `bytes` as text.
+// Returns the element at `bytes` as text.
 std::string ElementText(const char* bytes, DataType dtype);
 
 }  // namespace lathe::prove

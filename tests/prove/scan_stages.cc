@@ -10,8 +10,8 @@ using ir::Tensor;
 using te::At;
 using te::Indices;
 
-// state[t] = f(state[t-1], x[t]), perhaps of two states that feed each other, perhaps with a stage
-// of its own between the rows.
+// state[t] = f(state[t-1], x[t]), perhaps of two states that read each other, perhaps with another
+// stage between the rows.
 bool Generator::Recurrence(const Source& from) {
   if (from.dims.empty() || !IsConstant(from.dims[0]) || from.dims[0].most < 3) return false;
   const DataType type = from.tensor->dtype();

@@ -1,4 +1,4 @@
-// Draws the steps of one random schedule; the recipes, of several steps each, lie in recipes.cc and
+// Draws the steps of one random schedule. The recipes, of several steps each, are in recipes.cc and
 // tensorize_step.cc. Internal to tests/prove.
 #pragma once
 
@@ -19,9 +19,9 @@ class Scheduler {
   Scheduler(schedule::Schedule& schedule, uint64_t seed, ScheduleCounts* counts)
       : schedule_(schedule), random_(seed), counts_(counts) {}
 
-  // Caches and inlining want stages that nothing was done to yet, annotations want loops that
-  // nothing will be done to: each kind is likelier in its part of the schedule, and possible
-  // everywhere. Recipes stand between.
+  // Caches and inlining need stages that no step has changed yet. Annotations need loops that no
+  // step will change later. So each kind is likelier in its own part of the schedule, and possible
+  // everywhere. Recipes come between the parts.
   void Run(int steps);
 
  private:
@@ -38,11 +38,11 @@ class Scheduler {
   void AutoInline();
   void CacheRead();
 
-  // -- Recipes: steps that make sense together. What cannot be is taken back.
+  // -- Recipes: steps that make sense together. Impossible ones are undone.
 
   using Recipe = void (Scheduler::*)();
-  // Applies it to the schedule, and lowers that; false, and the schedule as before, where either is
-  // refused.
+  // Applies the recipe to the schedule, and lowers the schedule. If either is refused, restores the
+  // schedule and returns false.
   bool Try(Recipe recipe);
   void UnderFused();
   void Rolling();
@@ -56,9 +56,9 @@ class Scheduler {
   void Pragma();
   void TimeLoop();
   void WithinScan();
-  // The loops from an axis inwards as a call of an intrinsic that is made for them.
+  // Replaces the loops from an axis inwards by a call of an intrinsic that is made for them.
   void Tensorize();
-  // Attaches a compute that nothing was done to yet to a plain loop of its only reader.
+  // Attaches a compute stage that no step has changed yet to a plain loop of its only reader.
   struct Attached {
     Stage* stage;
     Stage* reader;
@@ -66,7 +66,7 @@ class Scheduler {
   };
   Attached AttachSome(const Stage* only = nullptr);
 
-  // -- What to choose from.
+  // -- Choices.
 
   template <class Suits>
   Stage& Any(Suits suits) {
@@ -78,15 +78,15 @@ class Scheduler {
     return *random_.Pick(stages);
   }
   Stage& AnyStage();
-  // Stages that read `stage`'s operation now.
+  // Stages that now read `stage`'s operation.
   std::vector<Stage*> Readers(const Stage& stage);
   IterVar AnyLeaf(Stage& stage);
   static Error NothingToDo() {
     return Error(Diagnostic{.name = "prove-nothing-to-do", .message = "the stage has no loops"});
   }
-  // The constant extent of an axis where it is known, else -1.
+  // The constant extent of an axis if it is known, else -1.
   int64_t ExtentOf(const IterVar& axis) const;
-  // A leaf whose extent is known and at most `most`; made by a split where there is none.
+  // A leaf whose extent is known and at most `most`. Made by a split if there is none.
   IterVar SmallLeaf(Stage& stage, int64_t most);
   std::pair<IterVar, IterVar> SplitOf(Stage& stage, IterVar axis);
   void Count(const char* primitive) { ++counts_->applied[primitive]; }

@@ -1,5 +1,5 @@
-// One entry of the compile cache for programs that differ in names that nobody sees in what is
-// compiled: their code is the same, byte for byte.
+// Programs that differ only in names that do not appear in the compiled code share one entry of the
+// compile cache. Their code is the same, byte for byte.
 
 #include <optional>
 #include <string>
@@ -43,7 +43,7 @@ TEST(SharedCode, IsTheSameForProgramsOfOneKey) {
     const schedule::Program mine = schedule::ToProgram(s, test.args, "f");
     schedule::Replay(replayed, schedule::TraceFor(plain, schedule::CanonicalWithTrace(mine)));
     const driver::ProgramToCompile one = Compilable(test, s), other = Compilable(twin, replayed);
-    // Where another stage took an argument's name, the argument has another one.
+    // If another stage took an argument's name, the argument has another name, and so another key.
     const auto output = plugins::OutputKind::kObject;
     if (cache.KeyOf(one, output) != cache.KeyOf(other, output)) continue;
     const std::optional<std::string> expected = Compiled(one);

@@ -1,4 +1,4 @@
-// tensorize, by an intrinsic that is made for the stage.
+// tensorize, with an intrinsic that is made for the stage.
 #include <algorithm>
 
 #include "schedule/primitives/primitives.h"

@@ -1,5 +1,5 @@
-// Scalar expressions together with the greatest magnitude that they can have, so that every value
-// of a random program is exact in its type.
+// Scalar expressions with the greatest magnitude that they can have, so that every value of a
+// random program is exact in its type.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace lathe::prove {
 
 constexpr double kUnknown = 1e300;  // a magnitude beyond every limit
-constexpr double kInput = 4;        // that of inputs
+constexpr double kInput = 4;        // magnitude of inputs
 
 struct Value {
   ir::Expr expr;
@@ -23,17 +23,17 @@ double Limit(DataType t);
 bool Signed(DataType t);
 DataType AnyType(Random& random);
 
-// `v` cut to a magnitude of `bound`, where it may be larger.
+// Returns `v` clamped to a magnitude of `bound`, if it may be larger.
 Value Clamp(Value v, double bound);
-// As a value of `dtype`, exactly.
+// Returns `v` as an exact value of `dtype`.
 Value Convert(Value v, DataType dtype);
-// `v` small enough that adding and multiplying such values stays exact.
+// Returns `v` reduced so far that sums and products of such values are exact.
 Value Tame(const Value& v);
-// `value` such that `count` of them add up exactly.
+// Returns `value` reduced so far that a sum of `count` such values is exact.
 Value Addable(Value value, int64_t count);
 
 Value RandomUnary(Random& random, Value v);
-// Of `a`'s type.
+// The result has `a`'s type.
 Value RandomBinary(Random& random, Value a, Value b);
 
 }  // namespace lathe::prove

@@ -38,7 +38,7 @@ std::vector<int64_t> Compact(const std::vector<int64_t>& shape) {
   return strides;
 }
 
-// Whose address is given away: how its elements lie is known to more than its loads and stores.
+// Buffers whose address is taken: other code than their loads and stores depends on their layout.
 std::unordered_set<const ir::Node*> AddressedBuffers(const ir::Func& func) {
   std::unordered_set<const ir::Node*> found;
   ir::ForEach<ir::Call>(func, [&](const ir::Call& call) {
@@ -85,7 +85,7 @@ void ChooseLayout(Argument& argument, bool input, Random& random) {
       argument.byte_offset = item * static_cast<int64_t>(random.Below(3));
       if (random.Chance(50)) {
         argument.strides = Compact(argument.shape);
-        // Any stride will do where it is never taken (S31).
+        // If a stride is never used, any value will do (S31).
         for (size_t d = 0; d < rank; ++d) {
           if (argument.shape[d] == 1 || argument.empty()) argument.strides[d] = 77;
         }

@@ -1,4 +1,4 @@
-// Arguments of a call as views into memory of one's own. Internal to tests/prove.
+// Arguments of a call as views into their own memory. Internal to tests/prove.
 #pragma once
 
 #include <deque>
@@ -15,7 +15,7 @@ namespace lathe::prove {
 // How a parameter's buffer is declared.
 enum class Layout { kScalar, kPlain, kStrided, kOffset, kAligned, kBroadcast };
 
-// One argument. What a caller can say of a tensor can be changed before the call.
+// One argument. A test can change what a caller says about a tensor before the call.
 struct Argument {
   Layout layout = Layout::kScalar;
   DataType dtype;
@@ -23,7 +23,7 @@ struct Argument {
   std::vector<int64_t> shape, strides;  // strides empty: none are given
   int64_t byte_offset = 0;
   int64_t broadcast = -1;  // the dimension of stride 0
-  int64_t factor = 1;      // that the offset is a multiple of
+  int64_t factor = 1;      // the offset is a multiple of this
   DLDevice device = {kDLCPU, 0};
   bool null_data = false;
   enum { kTensor, kNumber, kText, kNullTensor, kNothing } given = kTensor;
@@ -37,11 +37,11 @@ struct Argument {
   bool empty() const;
 };
 
-// The parameters' buffers declared anew by `arguments`' layouts.
+// Returns `func` with its parameters' buffers declared anew, in the layouts of `arguments`.
 ir::Func Redeclare(const ir::Func& func, const std::vector<Argument>& arguments);
 
-// A fitting argument of a random layout for each parameter, in memory of its own with small
-// integers in it. `sizes` as Run::sizes().
+// Returns a fitting argument of a random layout for each parameter. Each has memory of its own,
+// filled with small integers. `sizes` as in Run::sizes().
 std::vector<Argument> RandomArguments(const ir::Func& func, const Inputs& inputs,
                                       const std::vector<int64_t>& sizes, Random& random);
 
@@ -50,7 +50,7 @@ std::vector<char> CompactCopy(const Argument& argument);
 
 std::vector<ir::InterpValue> ForInterpreter(const std::vector<Argument>& arguments);
 
-// The same for compiled code; lives as long as the call.
+// The same for compiled code. Must live until the call ends.
 class CompiledArguments {
  public:
   explicit CompiledArguments(const std::vector<Argument>& arguments);

@@ -62,7 +62,7 @@ bool Generator::Halo(const Source& from) {
   return true;
 }
 
-// A filter over a new, larger input along one dimension, zero-padded over the tensor itself.
+// A filter over a new, larger input along one dimension; the tensor itself is padded with zeros.
 bool Generator::Convolution(const Source& from) {
   if (from.dims.empty() || from.tensor->dtype().is_bool()) return false;
   Note("convolution");

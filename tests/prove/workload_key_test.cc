@@ -44,7 +44,7 @@ TEST(WorkloadKey, RenamedProgramsHaveTheSame) {
     RenameAll(renamed, seed);
     const std::string key = KeyOf(test.args);
     ASSERT_EQ(KeyOf(renamed.args), key) << seed << ir::ToText(ProgramOf(test));
-    // What was printed and read again consists of other objects.
+    // A program that was printed and read again consists of other objects.
     const Program read = ir::ParseProgram(ir::ToText(ProgramOf(renamed)));
     ASSERT_EQ(KeyOf(read->args), key) << seed << ir::ToText(read);
     // A canonical program is its own canonical form.
@@ -76,7 +76,7 @@ TEST(WorkloadKey, DifferentProgramsHaveDifferentOnes) {
   EXPECT_LT(equal, kPrograms / 20);
 }
 
-// -- Changes of meaning, in place: the nodes are the test's own.
+// -- Changes of meaning, made in place: the nodes are the test's own.
 
 template <class T>
 T& Mutable(const T* node) {
@@ -85,7 +85,7 @@ T& Mutable(const T* node) {
 
 struct Mutation {
   const char* name;
-  // False where the program has nothing of the kind.
+  // Returns false if the program has nothing of this kind.
   std::function<bool(TestProgram&, Random&)> apply;
 };
 
@@ -97,7 +97,7 @@ std::vector<const T*> OpsOf(const TestProgram& test) {
   }
   return found;
 }
-// A computation whose bodies are no tuple.
+// A compute with a single body.
 const ir::ComputeOp* SomeCompute(const TestProgram& test, Random& random, bool reduces) {
   std::vector<const ir::ComputeOp*> found;
   for (const ir::ComputeOp* op : OpsOf<ir::ComputeOp>(test)) {
@@ -152,7 +152,7 @@ bool ChangeReductionOrder(TestProgram& test, Random& random) {
   return true;
 }
 
-// An input and an output: two outputs may be alike.
+// Exchanges an input and an output, because two outputs may be equal.
 bool ChangeArgumentOrder(TestProgram& test, Random&) {
   const auto is_input = [](const ir::NodeRef& arg) {
     const auto* tensor = ir::As<ir::TensorNode>(arg);
@@ -189,7 +189,7 @@ bool ChangeTensorRead(TestProgram& test, Random& random) {
   return false;
 }
 
-// One tensor that is read twice, and two tensors that are computed alike.
+// Replaces one tensor that is read twice by two tensors that are computed in the same way.
 bool ComputeTwice(TestProgram& test, Random& random) {
   const ir::ComputeOp* op = SomeCompute(test, random, false);
   if (op == nullptr) return false;

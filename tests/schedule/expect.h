@@ -1,5 +1,5 @@
-// What tests of scheduling primitives ask: the loops as text, the same answers everywhere, the
-// error.
+// What tests of scheduling primitives check: the loops as text, equal results everywhere, and
+// errors.
 #pragma once
 
 #include <functional>
@@ -17,15 +17,15 @@
 
 namespace lathe::schedule {
 
-// The simplified loop nest, for people.
+// Returns the simplified loop nest, for people.
 inline std::string LoopsOf(const Schedule& s, const std::vector<NodeRef>& args) {
   ir::PrintOptions options;
   options.short_form = true;
   return ir::ToText(arith::Simplify(LowerSchedule(s, args, "f")), options);
 }
 
-// The evaluator's answers: from the loops, after each pass, from code compiled for this machine;
-// the trace as text gives the same loops again.
+// Expects the evaluator's results from the loops, after each pass, and from code compiled for this
+// machine. Expects that the trace, written as text and read again, gives the same loops.
 inline void ExpectSameAnswers(const Schedule& s, const std::vector<NodeRef>& args,
                               const std::vector<ir::Var>& vars = {},
                               std::vector<std::vector<int64_t>> sizes = {{}}) {
@@ -35,7 +35,7 @@ inline void ExpectSameAnswers(const Schedule& s, const std::vector<NodeRef>& arg
   EXPECT_EQ(result.kind, prove::CheckResult::kOk) << result.where << ": " << result.detail;
 }
 
-// The error that `action` throws; one named "none" where it throws none.
+// Returns the error that `action` throws; one named "none" if it throws none.
 inline Error ErrorOf(const std::function<void()>& action) {
   try {
     action();

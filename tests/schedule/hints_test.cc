@@ -1,4 +1,4 @@
-// Primitives that say how loops are run and memory is laid out: pragma, storage_align, prefetch,
+// Primitives that say how loops run and how memory is laid out: pragma, storage_align, prefetch,
 // set_store_predicate.
 #include "base/error.h"
 #include "gtest/gtest.h"
@@ -30,7 +30,7 @@ struct Chain {
   Tensor a, b, c;
 };
 
-// The module after the pass of that name.
+// Returns the module after the pass of that name.
 ir::Module After(const Schedule& s, const std::vector<NodeRef>& args, std::string_view pass) {
   ir::Module out;
   lower::PassContext context;
@@ -75,8 +75,8 @@ TEST(Pragma, S23AutomaticUnrolling) {
   EXPECT_EQ(loops({{"auto_unroll_max_step", 24}, {"unroll_explicit", 0}}), 3);
 }
 
-// The note that stores go past the caches is the code generator's; on a parallel loop each thread
-// has its own.
+// The code generator gets a note that stores bypass the caches. If the loop is parallel, each
+// thread's part has a note of its own.
 TEST(Pragma, NontemporalReachesTheCodeGenerator) {
   const auto notes = [](bool parallel, int64_t value) {
     const Chain g(Int(40), Int(64));
@@ -149,7 +149,7 @@ TEST(Pragma, Refused) {
   EXPECT_EQ(ErrorOf([&] { Pragma(s[g.c], i, "unroll_explicit", 2); }).name(), "pragma-value");
   EXPECT_EQ(ErrorOf([&] { Pragma(s[g.c], AxisOf(g.b, 0), "unroll_explicit"); }).name(),
             "schedule-not-a-leaf");
-  // What was said about a loop is not lost with it.
+  // An annotation of a loop is not lost with the loop.
   Pragma(s[g.c], i, "loop_partition_hint");
   EXPECT_EQ(ErrorOf([&] { Split(s[g.c], i, 2); }).name(), "schedule-axis-annotated");
   EXPECT_EQ(ErrorOf([&] { Fuse(s[g.c], {i, AxisOf(g.c, 1)}); }).name(), "schedule-axis-annotated");
@@ -165,7 +165,7 @@ TEST(Pragma, ImportsAreTheFunctions) {
   const ir::Func func = LowerSchedule(s, g.args(), "f");
   EXPECT_EQ(ir::ImportsOf(func->attrs, "c"),
             (std::vector<std::string>{"int one();", "int two();"}));
-  // Loops have nothing of it, and compute what they did.
+  // The loops do not hold the imported source, and compute the same as before.
   ir::ForEach<ir::For>(func->body,
                        [](const ir::For& loop) { EXPECT_TRUE(loop.annotations.empty()); });
   const IterVar i = AxisOf(g.c, 0);
@@ -197,7 +197,7 @@ TEST(StorageAlign, RegionsAndSizes) {
   ExpectSameAnswers(s, g.args(), {n, m}, {{0, 0}, {1, 1}, {7, 5}, {3, 8}});
 }
 
-// Memory of no elements has no size, whatever its strides are.
+// Memory without elements has no size, whatever its strides are.
 TEST(StorageAlign, Empty) {
   const Tensor x = Placeholder({Int(0), Int(1)}, kF32, "X");
   const Tensor twice =
@@ -233,7 +233,7 @@ TEST(Prefetch, RegionOfALaterIteration) {
   const Chain g(Int(8), Int(40));
   Schedule s = CreateSchedule({g.c->op});
   ComputeInline(s[g.b]);
-  // Of the tensor that the stage reads once it is lowered: the chain's middle is inlined.
+  // The stage must read the tensor itself. C reads A only after lowering, because B is inlined.
   EXPECT_EQ(ErrorOf([&] { Prefetch(s[g.c], g.a, AxisOf(g.c, 0), 2); }).name(),
             "schedule-prefetch-refused");
   const Tensor d =
@@ -259,7 +259,8 @@ TEST(Prefetch, RealizedBuffersAndSizes) {
   ExpectSameAnswers(s, g.args(), {n}, {{0}, {1}, {9}});
 }
 
-// What to fetch is said by elements that the loop itself computes: nothing is fetched before them.
+// The address to prefetch depends on elements that the loop itself computes, so nothing is
+// prefetched.
 TEST(Prefetch, WhatTheLoopComputesCannotSay) {
   const Tensor a = Placeholder({Int(10)}, kF32, "A"),
                at = Placeholder({Int(6)}, DataType::Int(32), "At");
@@ -280,7 +281,7 @@ TEST(Prefetch, WhatTheLoopComputesCannotSay) {
   }
 }
 
-// A fused loop's extents are divisors; those of a loop that does not run are 0.
+// The extents of a fused loop are divisors. They are 0 if the loop does not run.
 TEST(Prefetch, NothingIsDividedByEmptyLoops) {
   const Var n = MakeSizeVar("n"), m = MakeSizeVar("m");
   const Tensor a = Placeholder({n, m}, kF32, "A");
@@ -302,7 +303,7 @@ TEST(Prefetch, Refused) {
             refused);
   EXPECT_EQ(ErrorOf([&] { Prefetch(s[g.a], g.b, AxisOf(g.c, 0), 1); }).name(),
             "schedule-not-a-leaf");
-  // Computed within the loop; a loop of vectors.
+  // A tensor that is computed within the loop, and a loop of vectors.
   Prefetch(s[g.c], g.b, AxisOf(g.c, 0), 1);
   ComputeAt(s[g.b], s[g.c], AxisOf(g.c, 0));
   EXPECT_EQ(ErrorOf([&] { LowerSchedule(s, g.args(), "f"); }).name(), refused);
@@ -314,12 +315,12 @@ TEST(Prefetch, Refused) {
 
 // -- set_store_predicate
 
-// S3, S51: a condition of the user's, not marked likely; here it only leaves out a second store.
+// S3, S51: a condition of the user, not marked likely. Here it only leaves out a second store.
 TEST(StorePredicate, S3NotLikely) {
   const Chain g(Int(6), Int(8));
   Schedule s = CreateSchedule({g.c->op});
   auto [io, ii] = Split(s[g.c], AxisOf(g.c, 0), 4);
-  SetStorePredicate(s[g.c], AxisOf(g.c, 0)->var < 6);  // true wherever the guard is
+  SetStorePredicate(s[g.c], AxisOf(g.c, 0)->var < 6);  // true whenever the guard is
   const std::string loops = ir::ToText(LowerSchedule(s, g.args(), "f"));
   EXPECT_NE(loops.find("if i.outer * 4 + i.inner < 6"), std::string::npos) << loops;
   EXPECT_NE(loops.find("if likely(i.outer * 4 + i.inner < 6)"), std::string::npos) << loops;
@@ -335,7 +336,7 @@ TEST(StorePredicate, ReductionsAndDerivedAxes) {
   auto [ko, ki] = Split(s[c], k, 4);
   SetStorePredicate(s[c], ki->var >= 0);
   ExpectSameAnswers(s, {a, c});
-  // It does leave stores out.
+  // This predicate really leaves stores out.
   SetStorePredicate(s[c], ki->var < 2);
   const std::string loops = ir::ToText(LowerSchedule(s, {a, c}, "f"));
   EXPECT_NE(loops.find("if k.inner < 2"), std::string::npos) << loops;
@@ -354,7 +355,7 @@ TEST(StorePredicate, Refused) {
   EXPECT_EQ(name(g.b, i < 2), refused);
   EXPECT_EQ(name(g.c, At(g.a, {i, i}) < ir::Float(1.0)), refused);
   EXPECT_EQ(name(g.c, i < 4), "none");
-  // Which threads store is a cross-thread reduction's own business.
+  // A cross-thread reduction decides itself which threads store.
   const IterVar k = te::ReduceAxis(Int(0), Int(4), "k");
   const Tensor sum =
       Compute({Int(4)}, [&](const Indices& j) { return Sum(At(g.a, {j[0], k->var}), {k}); }, "S");

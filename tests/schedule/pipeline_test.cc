@@ -1,4 +1,4 @@
-// double_buffer and pipeline: what later iterations need is computed ahead.
+// double_buffer and pipeline: what later iterations need is computed in advance.
 #include <algorithm>
 
 #include "gtest/gtest.h"
@@ -94,7 +94,7 @@ TEST(DoubleBuffer, ChainsOfProducers) {
       DoubleBuffer(s[b]);
       ExpectSameAnswers(s, {a, d});
     } else {
-      // C would be computed ahead of the B that it reads.
+      // C would be computed before the B that it reads.
       EXPECT_EQ(ErrorOf([&] { PassText(s, {a, d}, "simplify"); }).name(), "pipeline-refused");
     }
   }
@@ -107,7 +107,7 @@ TEST(DoubleBuffer, Refused) {
   DoubleBuffer(g.s[g.cw]);
   ComputeRoot(g.s[g.cw]);
   EXPECT_EQ(ErrorOf([&] { LowerSchedule(g.s, g.args(), "f"); }).name(), "pipeline-refused");
-  // Iterations that do not follow each other.
+  // Iterations that do not run one after the other.
   const Tensor a = Placeholder({Int(8)}, kF32, "A");
   const Tensor b = Compute({Int(8)}, [&](const Indices& i) { return At(a, {i[0]}) + 1; }, "B");
   const Tensor c = Compute({Int(8)}, [&](const Indices& i) { return At(b, {i[0]}) * 2; }, "C");
@@ -141,11 +141,11 @@ TEST(Pipeline, AnyNumberOfIterationsAndStages) {
 TEST(Pipeline, WithDoubleBufferOfFewerStages) {
   Tiled g(Int(14));
   DoubleBuffer(g.s[g.ca]);
-  Pipeline(g.s[g.c], g.ko, 4);  // the greater number holds for both
+  Pipeline(g.s[g.c], g.ko, 4);  // the greater number applies to both
   ExpectSameAnswers(g.s, g.args());
 }
 
-// On the host the copies are done where they are begun.
+// On the host, a copy is complete as soon as it starts.
 TEST(Pipeline, AsynchronousCopies) {
   for (const int64_t stages : {2, 4}) {
     const Var l = MakeSizeVar("l");
@@ -165,10 +165,10 @@ TEST(Pipeline, Refused) {
   EXPECT_EQ(ErrorOf([&] { Pipeline(g.s[g.c], g.ko, 1); }).name(), "schedule-pipeline-stages");
   EXPECT_EQ(ErrorOf([&] { Pipeline(g.s[g.c], g.ko, 17); }).name(), "schedule-pipeline-stages");
   EXPECT_EQ(ErrorOf([&] { Pipeline(g.s[g.c], g.k, 2); }).name(), "schedule-not-a-leaf");
-  // Nothing is computed at that loop.
+  // No stage is computed at that loop.
   Pipeline(g.s[g.c], AxisOf(g.c, 0), 2);
   EXPECT_EQ(ErrorOf([&] { LowerSchedule(g.s, g.args(), "f"); }).name(), "pipeline-refused");
-  // A producer that computes is no copy.
+  // A producer that computes something is no copy.
   const Tensor a = Placeholder({Int(8), Int(4)}, kF32, "A");
   const Tensor b =
       Compute({Int(8), Int(4)}, [&](const Indices& i) { return At(a, {i[0], i[1]}) + 1; }, "B");
@@ -180,7 +180,7 @@ TEST(Pipeline, Refused) {
   EXPECT_EQ(ErrorOf([&] { PassText(s, {a, c}, "simplify"); }).name(), "pipeline-refused");
 }
 
-// Marks by hand, where a producer is not what the schedule would make.
+// Marks set by hand, for producers that a schedule would not make.
 TEST(SoftwarePipeline, RefusesWhatIsNotIndependent) {
   auto name = [](const std::string& body) {
     const ir::Func func = ir::ParseFunc(

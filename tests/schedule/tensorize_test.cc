@@ -43,7 +43,7 @@ Stmt Loops(const std::vector<int64_t>& extents,
 
 enum Parts { kBody = 1, kReset = 2, kUpdate = 4 };
 
-// c[i, j] += a[i, k] * b[k, j] on n x m x l blocks, in plain IR. Rows may lie any distance apart.
+// c[i, j] += a[i, k] * b[k, j] on n x m x l blocks, in plain IR. Row strides are free.
 struct Block {
   Block(int64_t n, int64_t m, int64_t l, int parts = kBody | kReset | kUpdate,
         IntrinBufferOptions rows = {}) {
@@ -157,7 +157,7 @@ TEST(Tensorize, BodyAloneForWholeReductions) {
   ExpectSameAnswers(s, {g.a, g.b, g.c});
 }
 
-// S20: reduction loops of extent 1 outside the intrinsic are no reduction.
+// S20: reduction loops of extent 1 outside the intrinsic do not count as a reduction.
 TEST(Tensorize, S20OuterReductionOfExtentOne) {
   const Gemm g(Int(8), Int(8), Int(4));
   for (const int parts : {int{kBody}, kReset | kUpdate, kBody | kReset | kUpdate}) {
@@ -186,7 +186,7 @@ TEST(Tensorize, OperandsInEitherOrder) {
   ExpectSameAnswers(s, {g.a, g.b, g.c});
 }
 
-// Rows of any number: the guard stays outside; the number of rows is a size.
+// A symbolic number of rows: the guard stays outside, and the number of rows is a size.
 TEST(Tensorize, SymbolicOuterExtents) {
   const Var n = MakeSizeVar("n");
   const Gemm g(n, Int(8), Int(8));
@@ -219,7 +219,7 @@ TEST(Tensorize, CachesAndAttachment) {
   ExpectSameAnswers(s, {g.a, g.b, g.c});
 }
 
-// A window: the operand is read with an offset that the inner loops move.
+// A window: the inner loops move the offset at which the operand is read.
 TEST(Tensorize, Windows) {
   const IterVar k = te::ReduceAxis(Int(0), Int(3), "k");
   const Tensor x = Placeholder({Int(18)}, kF32, "x"), w = Placeholder({Int(3)}, kF32, "w");
@@ -252,7 +252,7 @@ TEST(Tensorize, Windows) {
   ExpectSameAnswers(s, {x, w, y});
 }
 
-// Scalars of the intrinsic take what the stage has there; several outputs; extern calls in bodies.
+// Scalars of the intrinsic get the stage's expressions; several outputs; extern calls in bodies.
 TEST(Tensorize, ScalarsAndExternCalls) {
   const Var alpha = ir::MakeVar("alpha", kF32);
   const Tensor p = Placeholder({Int(8)}, kF32, "p");
@@ -295,7 +295,7 @@ TEST(Tensorize, ScalarsAndExternCalls) {
     ++calls;
     return true;
   };
-  options.check_initialized = false;  // what the callee writes, the interpreter does not see
+  options.check_initialized = false;  // the interpreter does not see what the callee writes
   ir::Interpret(func, found.values, options);
   EXPECT_EQ(calls, 6);
   EXPECT_EQ(expected.memory, found.memory);
@@ -329,7 +329,7 @@ TEST(Tensorize, TensorComputeIsScheduledAndRun) {
   ExpectSameAnswers(s, {a, b, d});
 }
 
-// -- What is refused.
+// -- Requests that are refused.
 
 std::string Refused(const Gemm& g, const std::function<void(Schedule&)>& action,
                     std::string* text = nullptr) {
@@ -371,7 +371,7 @@ TEST(TensorizeRefused, OtherShapesAndOperations) {
   };
   EXPECT_EQ(with(block.intrin), "none");
   EXPECT_EQ(with(wide.intrin), "schedule-tensorize-mismatch");
-  // Another operation, and another reducer.
+  // A different operation, and a different reducer.
   const IterVar k = te::ReduceAxis(Int(0), Int(4), "k");
   auto declare = [&](const std::function<Expr(Expr, Expr)>& combine) {
     const Tensor c = Compute({Int(4), Int(4)}, [&](const Indices& i) {
@@ -392,7 +392,8 @@ TEST(TensorizeRefused, OtherShapesAndOperations) {
             "schedule-tensorize-mismatch");
 }
 
-// S20: no threads inside, no other annotations, no guards, nothing attached, a block of the axes.
+// S20: inside a tensorized loop there may be no threads, no other annotations, no guards and no
+// attached stages. It must be a block of the axes.
 TEST(TensorizeRefused, S20WhatLiesWithin) {
   const Gemm g(Int(8), Int(8), Int(8)), odd(Int(10), Int(8), Int(8)), deep(Int(8), Int(8), Int(10));
   const Block block(4, 4, 4);
@@ -417,7 +418,7 @@ TEST(TensorizeRefused, S20WhatLiesWithin) {
       Refused(odd, [&](Schedule& s) { odd.Schedule4(s, 4, 4, 4, block.intrin); }, &text), illegal);
   EXPECT_NE(text.find("i.outer * 4 + i.inner < 10"), std::string::npos) << text;
   EXPECT_EQ(Refused(deep, [&](Schedule& s) { deep.Schedule4(s, 4, 4, 4, block.intrin); }), illegal);
-  // Two tensorized loops; a loop order whose inner part is no block.
+  // Two tensorized loops, and a loop order whose inner part is no block.
   EXPECT_EQ(Refused(g,
                     [&](Schedule& s) {
                       g.Schedule4(s, 4, 4, 4, block.intrin);
@@ -431,7 +432,7 @@ TEST(TensorizeRefused, S20WhatLiesWithin) {
                       Tensorize(s[g.c], AxisOf(g.c, 0), block.intrin);
                     }),
             illegal);
-  // Something computed within.
+  // A stage computed inside.
   EXPECT_EQ(Refused(g,
                     [&](Schedule& s) {
                       const Tensor packed = CacheRead(s, g.a, "global", {g.c->op});
@@ -445,7 +446,7 @@ TEST(TensorizeRefused, S20WhatLiesWithin) {
   EXPECT_EQ(
       Refused(open, [&](Schedule& s) { Tensorize(s[open.c], AxisOf(open.c, 0), block.intrin); }),
       illegal);
-  // No compute.
+  // Not a compute stage.
   EXPECT_EQ(ErrorOf([&] {
               Schedule s = CreateSchedule({g.c->op});
               Tensorize(s[g.a], AxisOf(g.c, 0), block.intrin);
@@ -463,7 +464,7 @@ TEST(TensorizeRefused, PartsThatTheIntrinsicLacks) {
   };
   EXPECT_EQ(with(g, kBody), "schedule-tensorize-illegal");
   EXPECT_EQ(with(g, kBody | kUpdate), "none");
-  EXPECT_EQ(with(open, kBody | kUpdate), "schedule-tensorize-illegal");  // may not run at all
+  EXPECT_EQ(with(open, kBody | kUpdate), "schedule-tensorize-illegal");  // may not run
   EXPECT_EQ(with(open, kReset | kUpdate), "none");
 }
 
@@ -475,7 +476,7 @@ TEST(TensorizeRefused, Memory) {
     return Refused(g, [&](Schedule& s) { g.Schedule4(s, 4, 4, 4, block.intrin); });
   };
   EXPECT_EQ(with({.strides = {Int(8), Int(1)}}), "none");
-  EXPECT_EQ(with({.strides = {Int(4), Int(1)}}), memory);  // compact blocks
+  EXPECT_EQ(with({.strides = {Int(4), Int(1)}}), memory);  // the intrinsic wants compact blocks
   EXPECT_EQ(with({.strides = {Int(8), Int(8)}}), memory);
   const Var same = ir::MakeVar("same");
   EXPECT_EQ(with({.strides = {same, Int(1)}}), "none");
@@ -483,11 +484,11 @@ TEST(TensorizeRefused, Memory) {
   EXPECT_EQ(with({.offset_factor = 4}), "none");
   EXPECT_EQ(with({.offset_factor = 3}), memory);
   EXPECT_EQ(with({.offset_factor = 0}), memory);
-  EXPECT_EQ(with({.alignment = 16}), memory);  // arguments promise their elements' alignment (S34)
+  EXPECT_EQ(with({.alignment = 16}), memory);  // arguments promise only their elements' (S34)
   EXPECT_EQ(with({.scope = "global"}), "none");
   EXPECT_EQ(with({.scope = "shared"}), memory);
 
-  // Memory of its own serves: aligned, of that scope, compact.
+  // A cache of its own satisfies the intrinsic: it is aligned, has that scope, and is compact.
   const Block block(
       4, 4, 4, kReset | kUpdate,
       {.strides = {Int(4), Int(1)}, .offset_factor = 0, .alignment = 16, .scope = "local"});
@@ -518,7 +519,7 @@ TEST(Tensorize, RegisteredIntrinsicsAreNamedInTheTrace) {
   EXPECT_NE(text.find("tensorize(axis=C.i.inner, intrin=tensorize_test.block)"), std::string::npos)
       << text;
   ExpectSameAnswers(s, {g.a, g.b, g.c});
-  // For one target: the step says so.
+  // An intrinsic for one target: the step names the target.
   RegisterTensorIntrin(block.intrin, "acme");
   Schedule other = CreateSchedule({g.c->op});
   Tiles t = Tile(other[g.c], AxisOf(g.c, 0), AxisOf(g.c, 1), 4, 4);

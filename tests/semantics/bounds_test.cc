@@ -5,7 +5,7 @@
 namespace lathe::semantics {
 namespace {
 
-// A vector of `extent` elements, copied with the given steps.
+// Copies a vector of `extent` elements with the given steps.
 std::string Copy(const std::string& extent, const std::string& steps) {
   return "program f {\n  var n: size\n  placeholder A: float32[" + extent +
          "]\n  compute C[i in range(" + extent + ")] = A[i] + 1.0\n  args [" +
@@ -13,8 +13,8 @@ std::string Copy(const std::string& extent, const std::string& steps) {
          "\n  }\n}\n";
 }
 
-// Elsewhere a split that did not divide wrote past the end when the guard was dropped by a pass
-// that took ceil(n / 4) * 4 for n.
+// A known fault of other compilers: a split that does not divide wrote past the end. A pass that
+// took ceil(n / 4) * 4 for n had dropped the guard.
 TEST(Semantics, S01_SplitThatDoesNotDivideIsGuarded) {
   const std::string uneven = Copy("10", "C.a, C.b = split(axis=C.i, factor=4)");
   EXPECT_TRUE(Has(Loops(uneven), "likely(")) << Loops(uneven);
@@ -66,7 +66,8 @@ TEST(Semantics, S03_BoundGuardsAreLikelyAndConditionsAreNot) {
   EXPECT_FALSE(Has(Loops(where), "likely(")) << Loops(where);
 }
 
-// Known elsewhere: the initialisation had no guard, stored out of bounds, and crashed.
+// A known fault of other compilers: the initialisation had no guard, stored out of bounds and
+// crashed.
 TEST(Semantics, S04_TheInitialisationIsGuardedToo) {
   const std::string program = R"(program f {
   placeholder A: float32[10, 6]
@@ -87,9 +88,9 @@ TEST(Semantics, S05_InnerExtentsAreTightenedButNeverToNothing) {
   const std::string wide = Copy("10", "C.a, C.b = split(axis=C.i, factor=64)");
   EXPECT_FALSE(Has(Loops(wide), "likely(")) << Loops(wide);
   EXPECT_FALSE(Has(Loops(wide), "64")) << Loops(wide);
-  // A factor of 0 would divide by it.
+  // A factor of 0 would cause a division by zero.
   ExpectRuns(Copy("0", "C.a, C.b = split(axis=C.i, factor=64)"), {{0}});
-  // A thread axis keeps its extent: other stages share it.
+  // A thread axis keeps its extent, because other stages share it.
   const std::string bound = Copy("10",
                                  "C.i.outer, C.i.inner = split(axis=C.i, factor=64)\n"
                                  "bind(axis=C.i.inner, thread=threadIdx.x)");
@@ -109,8 +110,8 @@ TEST(Semantics, S06_LoopsCountFromZero) {
   ExpectRuns(program);
 }
 
-// Elsewhere: a tile of a fused loop that crosses from one row to the next got the columns of one
-// row only.
+// A known fault of other compilers: a tile of a fused loop that crosses from one row to the next
+// got the columns of one row only.
 TEST(Semantics, S07_FuseThenSplitWrapsRows) {
   const std::string program = R"(program f {
   placeholder A: int32[4, 5]
@@ -175,7 +176,7 @@ TEST(Semantics, S09_AnIllegalAttachmentNamesBothStages) {
   EXPECT_EQ(Refusal(Chain("compute_at(axis=D.i, stage=B)\ncompute_at(axis=D.i, stage=C)")), "none");
 }
 
-// C in tiles of 16, the tile a block and its elements threads; B computed at `at`.
+// C in tiles of 16; each tile is a block, each element a thread. B is computed at `at`.
 std::string Tiled(const std::string& scope, const std::string& at) {
   return R"(program f {
   placeholder A: float32[64]

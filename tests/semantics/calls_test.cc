@@ -1,5 +1,5 @@
-// The calling convention: S30-S39. Each is a clear error with what was expected and what was found;
-// elsewhere most of these were crashes, or wrong results.
+// The calling convention: S30-S39. Each wrong call gives a clear error with what was expected and
+// what was found. In other compilers most of these are crashes or wrong results.
 #include "base/error.h"
 #include "gtest/gtest.h"
 #include "ir/interpreter/interpreter.h"
@@ -16,7 +16,7 @@ constexpr const char* kCopy =
     "given var n: size\n"
     "func f(A: float32[n], B: float32[n]) { for i in range(n) { B[i] = A[i] } }";
 
-// A function over A and B whose buffers are declared as `params` say.
+// A function over A and B, with buffers declared as in `params`.
 std::string Declared(const std::string& params) {
   return "func f(" + params + ") { for i in range(4) { B[i] = A[i] } }";
 }
@@ -123,7 +123,7 @@ TEST_F(Call, S36_ANullTensorIsAnErrorNotARead) {
   ExpectError((*this)(kCopy, {InterpValue(), B()}), "call-argument-null", "`A`");
 }
 
-// Elsewhere bool was taken for int8, and 4-bit integers for 8-bit ones.
+// A known fault of other compilers: bool was accepted as int8, and 4-bit integers as 8-bit ones.
 TEST_F(Call, S37_NoTypeEscapesTheCheck) {
   for (const char* declared : {"bool", "int4", "int16", "uint8", "bfloat16", "float16"}) {
     const std::string f = std::string("func f(A: ") + declared +
@@ -150,7 +150,7 @@ TEST_F(Call, S39_ARepeatedSizeIsBoundOnceThenAsserted) {
   EXPECT_EQ(b_[3], 0);
 }
 
-// Null data where there are no elements.
+// Data may be null if there are no elements.
 TEST_F(Call, S50_EmptyTensorsNeedNoMemory) {
   EXPECT_EQ((*this)(kCopy, {InterpTensor::Of(nullptr, DataType::Float(32), {0}),
                             InterpTensor::Of(nullptr, DataType::Float(32), {0})}),

@@ -1,13 +1,13 @@
-// Thirteen schedules whose innermost loops test nothing: at the contract stage `tile`, the body
-// that runs for all but the edges has no condition.
+// Thirteen schedules whose innermost loops check no conditions: at the contract stage `tile`, the
+// body that runs for everything except the edges has no condition.
 #include "gtest/gtest.h"
 #include "tests/semantics/program.h"
 
 namespace lathe::semantics {
 namespace {
 
-// The piece of `text` that computes `store` without a condition around it: some store stands
-// directly in its loop, no `likely` between the loop's head and it.
+// Expects a store `store` in `text` without a condition around it: some store is directly in its
+// loop, with no `likely` between it and the loop's head.
 void ExpectBareInnerLoop(const std::string& program, const std::string& loop,
                          const std::string& store,
                          const std::vector<std::vector<int64_t>>& sizes = {{}}) {

@@ -1,4 +1,4 @@
-// S20 and S24: tensor intrinsics, and memory of two halves.
+// S20 and S24: tensor intrinsics and double buffers.
 #include <functional>
 #include <string>
 
@@ -61,8 +61,8 @@ struct Rows {
   Schedule s;
 };
 
-// A tail that the intrinsic would run past: elsewhere the guard was dropped, and memory behind the
-// row was added.
+// A tail shorter than the intrinsic. A known fault of other compilers: the guard was dropped, and
+// memory after the row was added.
 TEST(Semantics, S20_NoPredicateOnInnerVariables) {
   Rows rows(Int(10));
   rows.Tensorized();
@@ -90,8 +90,8 @@ TEST(Semantics, S20_TypesMatch) {
   EXPECT_EQ(NameOf([&] { LowerSchedule(s, {a, b}, "f"); }), "schedule-tensorize-mismatch");
 }
 
-// Elsewhere a reduction loop of extent 1 outside the intrinsic left the result without its initial
-// value.
+// A known fault of other compilers: a reduction loop of extent 1 outside the intrinsic left the
+// result without its initial value.
 TEST(Semantics, S20_OuterReductionsOfExtentOneWork) {
   for (int64_t columns : {4, 8, 12}) {
     Rows rows((Int(columns)));
@@ -100,7 +100,7 @@ TEST(Semantics, S20_OuterReductionsOfExtentOneWork) {
   }
 }
 
-// A tensor with a layout of its own has no rows that an intrinsic could take.
+// A tensor with a transformed layout has no rows that an intrinsic could take.
 TEST(Semantics, S20_ALayoutOfItsOwnIsRefused) {
   Rows rows(Int(8));
   const Tensor copy = CacheRead(rows.s, rows.a, "global", {rows.b->op});

@@ -5,7 +5,8 @@
 namespace lathe::semantics {
 namespace {
 
-// Elsewhere memory was taken over by a stage that still read its neighbours.
+// A known fault of other compilers: a stage reused memory whose neighbouring elements it still
+// read.
 TEST(Semantics, S26_MemoryIsReusedOnlyWhereNothingReadsItAnyMore) {
   const std::string program = R"(program f {
   placeholder A: float32[64]
@@ -15,13 +16,13 @@ TEST(Semantics, S26_MemoryIsReusedOnlyWhereNothingReadsItAnyMore) {
   compute E[i in range(64)] = D[63 - i] + 3.0
   args [A, E]
 })";
-  // D lives where B was; C is read while D is written.
+  // D reuses the memory of B. C is read while D is written.
   EXPECT_EQ(Count(Tile(program), "allocate "), 3u) << Tile(program);
   EXPECT_EQ(Count(Flat(program), "allocate "), 2u) << Flat(program);
   ExpectRuns(program);
 }
 
-// Elsewhere both arms were evaluated, and the one that was not taken read A[-1].
+// A known fault of other compilers: both arms were evaluated, and the one not taken read A[-1].
 TEST(Semantics, S27_AnArmWithAnUnsafeLoadIsNotEvaluated) {
   const std::string program = R"(program f {
   var n: size
@@ -36,7 +37,7 @@ TEST(Semantics, S27_AnArmWithAnUnsafeLoadIsNotEvaluated) {
   ExpectRuns(program, {{0}, {1}, {7}});
 }
 
-// Elsewhere (i - 3) / 2 truncated, so that two indices met at 0.
+// A known fault of other compilers: (i - 3) / 2 was truncated, so that two indices met at 0.
 TEST(Semantics, S28_IndicesRoundDownAndUsersTruncate) {
   ExpectRuns(R"(program f {
   placeholder A: int32[12]
@@ -52,7 +53,8 @@ TEST(Semantics, S28_IndicesRoundDownAndUsersTruncate) {
 })");
 }
 
-// Elsewhere offsets of tensors with more than 2^31 elements wrapped to negative ones.
+// A known fault of other compilers: offsets of tensors with more than 2^31 elements became
+// negative.
 TEST(Semantics, S29_OffsetsThatMayPass32BitsAreWide) {
   const std::string large = R"(program f {
   placeholder A: int8[70000, 70000]

@@ -22,7 +22,7 @@ TEST(Semantics, S12_TheInitialisationComesBeforeTheFirstReductionLoop) {
   const std::string loops = Loops(program);
   const size_t init = Position(loops, "C[i] = 0");
   EXPECT_LT(init, Position(loops, "for k in range(7)")) << loops;
-  // Only data loops are around it.
+  // Only data loops surround the initialisation.
   EXPECT_EQ(Count(loops, "for k in range(7)"), 1u) << loops;
   ExpectRuns(program);
 }
@@ -33,7 +33,7 @@ TEST(Semantics, S13_AnExplicitInitialValueReplacesTheIdentity) {
   ExpectRuns(program);
 }
 
-// Elsewhere a row whose condition never held kept what was in memory before.
+// A known fault of other compilers: a row whose condition never held kept the old memory contents.
 TEST(Semantics, S13_TheConditionGuardsTheUpdateOnly) {
   const std::string program = RowSums("sum(B[i, k], axis=[k], where=k < i)", "");
   const std::string loops = Loops(program);
@@ -64,8 +64,8 @@ TEST(Semantics, S14_ReductionsStandOnlyAtTheTop) {
   EXPECT_EQ(name, "reduction-not-at-top");
 }
 
-// Elsewhere in this text form nothing checked it: lowering took a part of a reduction for the
-// whole, or a value of one reduction for a value of another.
+// A known fault of other compilers: nothing checked this in the text form. Lowering took a part of
+// a reduction for the whole, or a value of one reduction for a value of another.
 TEST(Semantics, S14_PartsOfAReductionAreNotScheduled) {
   for (const char* bodies :
        {"argmax(k, A[i, k], axis=[k], index=0)", "argmax(k, A[i, k], axis=[k], index=1)",
@@ -96,7 +96,7 @@ TEST(Semantics, S15_RFactorHonoursItsPosition) {
                   .starts_with("schedule-rfactor-not-a-reduction"));
 }
 
-// Elsewhere a parallel loop over a reduction axis was a race that nobody reported.
+// A known fault of other compilers: a parallel loop over a reduction axis was an unreported race.
 TEST(Semantics, S47_ReductionLoopsDoNotRunAtOnce) {
   for (const char* step :
        {"parallel(axis=C.k)", "vectorize(axis=C.k)", "bind(axis=C.k, thread=blockIdx.x)"}) {

@@ -14,8 +14,8 @@
 namespace lathe::semantics {
 namespace {
 
-// What is wrong with the program as kernels, at every pass and with threads as threads: races,
-// divergent barriers, other values; "" where all is well. Refusals by name.
+// Interprets the program as kernels after every pass, with each thread run separately. Returns what
+// is wrong (races, divergent barriers, other values), or "". A refusal is returned by its name.
 std::string Problem(const std::string& program, const std::vector<int64_t>& sizes = {},
                     const lower::PassContext& context = {}, ir::Module* split = nullptr) {
   try {
@@ -27,7 +27,7 @@ std::string Problem(const std::string& program, const std::vector<int64_t>& size
   }
 }
 
-// Row sums with the given steps.
+// Row sums, scheduled with the given steps.
 std::string RowSums(const std::string& columns, const std::string& steps,
                     const std::string& init = "") {
   return "program f {\n  placeholder A: int32[6, " + columns +
@@ -45,7 +45,8 @@ TEST(Semantics, S16_WhatAReductionOverThreadsCannotBe) {
                   .starts_with("schedule-allreduce-init"));
 }
 
-// Elsewhere lanes beyond the extent added what was left in their registers.
+// A known fault of other compilers: lanes beyond the extent added the old contents of their
+// registers.
 TEST(Semantics, S17_LanesOutOfRangeTakeTheIdentity) {
   EXPECT_EQ(Problem(RowSums("10",
                             "C.o, C.x = split(axis=C.k, factor=4)\n"
@@ -55,7 +56,7 @@ TEST(Semantics, S17_LanesOutOfRangeTakeTheIdentity) {
 }
 
 TEST(Semantics, S18_AReductionsMemoryIsReusedOnlyAfterABarrier) {
-  // The rows are a loop within the kernel: each takes the tree's memory over from the one before.
+  // The rows are a loop within the kernel. Each row reuses the memory of the reduction tree.
   EXPECT_EQ(Problem(RowSums("8",
                             "C.o, C.x = split(axis=C.i, factor=3)\n"
                             "bind(axis=C.i.outer, thread=blockIdx.x)\n"
@@ -73,7 +74,7 @@ TEST(Semantics, S19_ExtentsThatAreNoPowerOfTwoWork) {
   }
 }
 
-// A tile that all threads fill and all read, again in every iteration of a loop.
+// A tile that all threads fill and all threads read, again in every iteration of a loop.
 std::string Staged() {
   return R"(program f {
   placeholder A: int32[4, 16]
@@ -91,7 +92,8 @@ std::string Staged() {
 })";
 }
 
-// Elsewhere a loop was analysed once, and its second iteration overwrote what others still read.
+// A known fault of other compilers: a loop was analysed only once, and its second iteration
+// overwrote data that others still read.
 TEST(Semantics, S25_HazardsBetweenIterationsGetABarrier) { EXPECT_EQ(Problem(Staged()), ""); }
 
 TEST(Semantics, S40_KernelsTakePointersThenScalarsAndLaunchesEndWithSharedMemory) {
@@ -123,7 +125,7 @@ TEST(Semantics, S40_KernelsTakePointersThenScalarsAndLaunchesEndWithSharedMemory
   EXPECT_EQ(lower::LaunchTags(kernel), (std::vector<std::string>{"blockIdx.x", "threadIdx.x"}));
 }
 
-// Elsewhere a private buffer grew to the size of the block.
+// A known fault of other compilers: a private buffer became as large as the whole block needs.
 TEST(Semantics, S45_PrivateMemoryHoldsOneThreadsPart) {
   ir::Module split;
   EXPECT_EQ(Problem(R"(program f {

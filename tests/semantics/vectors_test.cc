@@ -15,7 +15,7 @@ std::string Map(const std::string& value, const std::string& steps) {
 }
 const std::vector<std::vector<int64_t>> kSizes = {{0}, {1}, {3}, {8}, {17}};
 
-// Known elsewhere: a piece of negative extent ran backwards over memory before the array.
+// A known fault of other compilers: a piece of negative extent wrote memory before the array.
 TEST(Semantics, S21_PiecesHaveNoNegativeExtent) {
   const std::string program = Map("B[i] + 1.0",
                                   "C.o, C.x = split(axis=C.i, factor=8)\n"
@@ -88,7 +88,7 @@ TEST(Semantics, S23_ExplicitRequestsAreUnrolled) {
   EXPECT_TRUE(Refusal(Map("B[i] + 1.0", "unroll(axis=C.i)")).starts_with("unroll-extent"));
 }
 
-// Elsewhere: a division by the extent of a fused loop that is 0, and by a factor of 0.
+// A known fault of other compilers: a division by a fused loop's extent of 0, and by a factor of 0.
 TEST(Semantics, S50_EmptyExtentsWork) {
   ExpectRuns(R"(program f {
   var n: size

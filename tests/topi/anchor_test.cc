@@ -1,4 +1,4 @@
-// Templates' operations are found by what they are, under any names.
+// Templates find their operations by structure and annotations, under any names.
 #include "topi/anchor.h"
 
 #include <string>
@@ -36,7 +36,7 @@ TEST(Anchor, IsFoundInEachTemplateUnderAnyNames) {
     const ir::Op anchor = FindAnchor({kernel.args.back()->op}, kind);
     ASSERT_TRUE(anchor) << kind;
     EXPECT_EQ(AnchorOf(*anchor), kind);
-    // It reduces, and the program of other names has the same.
+    // The anchor reduces. The same program with other names has the same anchor.
     EXPECT_FALSE(ir::As<ir::ComputeOp>(anchor)->reduce_axis.empty()) << kind;
     const te::CanonicalProgram canonical =
         te::Canonicalize({kernel.args.begin(), kernel.args.end()});
@@ -57,14 +57,14 @@ TEST(Anchor, MustBeTheOnlyOneOfItsKind) {
                        "matmul", {.attrs = std::move(attrs)});
   };
   const te::Tensor plain = layer(x, {});
-  EXPECT_FALSE(FindAnchor({plain->op}, kMatmul));  // whatever its name
+  EXPECT_FALSE(FindAnchor({plain->op}, kMatmul));  // the name does not matter
   const te::Tensor one = layer(plain, AnchorAttrs(kMatmul));
   EXPECT_TRUE(FindAnchor({one->op}, kMatmul).same_as(one->op));
   EXPECT_FALSE(FindAnchor({one->op}, kConv2d));
   EXPECT_FALSE(FindAnchor({layer(one, AnchorAttrs(kMatmul))->op}, kMatmul));
 }
 
-// One operator after the other of its kind: each has its own operations.
+// Two operators of the same kind in sequence: each has its own operations.
 TEST(Operator, HasItsOwnOperations) {
   const te::Tensor x = te::Placeholder({ir::Int(4), ir::Int(8)}, DataType::Float(32), "x");
   const te::Tensor first = ops::Softmax(x), second = ops::Softmax(first);
@@ -80,7 +80,7 @@ TEST(Operator, HasItsOwnOperations) {
   EXPECT_FALSE(PartOf(second->op, "shift"));
   EXPECT_TRUE(OperatorOf(x->op).empty());
 
-  // What it gives comes after the anchor; a product before it is another's.
+  // The operator's output comes after the anchor. A product before it belongs to another operator.
   const te::Tensor w = te::Placeholder({ir::Int(8), ir::Int(8)}, DataType::Float(32), "w");
   const te::Tensor plain = ops::Matmul(x, w), panels = ops::MatmulInPanels(plain, w, {2, 4});
   EXPECT_EQ(OperatorKind(*panels->op), kMatmul);

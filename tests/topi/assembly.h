@@ -1,4 +1,4 @@
-// Assembly, line by line: what tests of machine code ask of it.
+// Assembly line by line, with queries for tests of machine code.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@ namespace lathe::topi::cpu {
 
 using Lines = std::vector<std::string>;
 
-// Innermost loops: from a label to the first jump back to it, without another such loop inside.
+// Returns the innermost loops: from a label to the first jump back to it, without another such loop
+// inside.
 inline std::vector<Lines> InnerLoops(const std::string& assembly) {
   static const std::regex kLabel("^(\\.LBB[0-9_]+):"),
       kJump("^\\s+(j[a-z]+|b\\.[a-z]+|b|cbn?z|tbn?z)\\s.*(\\.LBB[0-9_]+)");
@@ -42,8 +43,8 @@ inline int64_t Count(const Lines& lines, const std::string& pattern) {
   return count;
 }
 
-// Accesses to the stack: spills, in an inner loop. AArch64's x29 holds the frame's address unless
-// the loop moves it along; it is a pointer like others then.
+// Counts accesses to the stack in an inner loop, which are spills. AArch64's x29 holds the address
+// of the frame. If the loop changes x29, it is an ordinary pointer instead.
 inline int64_t StackAccesses(const Lines& loop) {
   const bool frame = Count(loop, "add\\s+x29, x29,") == 0;
   return Count(loop, frame ? "%rsp|\\[sp|\\[x29" : "%rsp|\\[sp");

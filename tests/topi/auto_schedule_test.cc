@@ -1,6 +1,6 @@
-// Programs without a schedule, as AutoSchedule schedules them: the evaluator's answers before and
-// after every pass, from the replayed trace and from compiled code; at odd, empty and symbolic
-// sizes.
+// Programs without a schedule, scheduled by AutoSchedule. The results must equal the evaluator's
+// before and after every pass, from the replayed trace and from compiled code, at odd, empty and
+// symbolic sizes.
 #include <random>
 #include <vector>
 
@@ -61,7 +61,7 @@ TEST_P(AutoScheduled, ProductsOfEmptyMatrices) {
   Check(Product(20, 40, 0));
 }
 
-// B lies so that its columns are read one by one.
+// B is stored transposed, so its columns are read one by one.
 TEST_P(AutoScheduled, ProductsWithTurnedOperands) {
   Check(Product(16, 32, 8, kFloat, true));
   Check(Product(67, 21, 9, kFloat, true));
@@ -109,7 +109,7 @@ TEST_P(AutoScheduled, ProductsWithDiagonals) {
   Check({a, b, c});
 }
 
-// Long rows, for which panels are copied.
+// Long rows: panels are copied.
 TEST_P(AutoScheduled, ProductsInPanels) { Check(Product(70, 530, 2)); }
 
 TEST_P(AutoScheduled, ProductsOfAnySize) {
@@ -118,7 +118,8 @@ TEST_P(AutoScheduled, ProductsOfAnySize) {
         {{5, 33, 7}, {0, 3, 2}, {1, 1, 1}, {30, 40, 4}, {7, 70, 0}, {13, 0, 2}});
 }
 
-// What is read along the other axis is computed on the way: no copy of blocks in registers.
+// An inlined stage that is read along the other axis is computed where it is read. No blocks are
+// transposed in registers.
 TEST_P(AutoScheduled, TurnedMapsOfWhatIsInlined) {
   const Tensor x = Placeholder({ir::Int(32), ir::Int(64)}, kFloat, "x");
   const Tensor doubled = Compute(
@@ -151,7 +152,7 @@ TEST_P(AutoScheduled, BatchesWithBiasAndClip) {
   Check({a, b, bias, sum, clipped}, 2);
 }
 
-// data[n, c, y, x], a frame of zeros, stride.
+// data[n, c, y, x] with a frame of zeros, and a stride.
 std::vector<Tensor> Convolution(int64_t channels, int64_t size, int64_t filters, int64_t kernel,
                                 int64_t stride, int64_t padding, bool depthwise = false) {
   const int64_t padded_size = size + 2 * padding, out = (padded_size - kernel) / stride + 1;
@@ -220,7 +221,7 @@ TEST_P(AutoScheduled, Maps) {
   Check({scalar, Compute({}, [&](const Indices&) { return At(scalar, {}) + ir::Float(1); }, "y")});
 }
 
-// Copies with axes in another order; whole blocks are turned in registers.
+// Copies with axes in another order. Whole blocks are transposed in registers.
 TEST_P(AutoScheduled, TurnedCopies) {
   for (const DataType dtype : {kFloat, DataType::Int(32), DataType::Float(64)}) {
     for (const auto& [n, m] :
@@ -239,7 +240,7 @@ TEST_P(AutoScheduled, TurnedCopies) {
       Check({batch, Compute(
                         {ir::Int(m), ir::Int(n), ir::Int(3)},
                         [&](const Indices& i) { return At(batch, {i[2], i[1], i[0]}); }, "y")});
-      // One that is read meanwhile, and read by another in turn.
+      // A transposed copy that is an output and is also read by another stage.
       const Tensor y = Compute(
           {ir::Int(m), ir::Int(n)}, [&](const Indices& i) { return At(x, {i[1], i[0]}); }, "y");
       const Tensor z = Compute(
@@ -296,7 +297,7 @@ TEST_P(AutoScheduled, ReductionsOfAnySize) {
         1, {n, m}, sizes);
 }
 
-// Large enough for threads.
+// Large enough for several threads.
 TEST_P(AutoScheduled, LargeOnesOnThreads) {
   const Tensor x = Placeholder({ir::Int(300), ir::Int(500)}, kFloat, "x");
   const IterVar k = ReduceAxis(ir::Int(0), ir::Int(500), "k"),
@@ -309,7 +310,7 @@ TEST_P(AutoScheduled, LargeOnesOnThreads) {
                 [&](const Indices& i) { return te::Sum(At(x, {r->var, i[0]}), {r}); }, "y")});
 }
 
-// What softmax and layer norm look like, in numbers that are exact.
+// The structure of softmax and layer norm, in numbers that are exact.
 TEST_P(AutoScheduled, RowsStayNear) {
   const auto make = [](Expr n, Expr m) {
     const Tensor x = Placeholder({n, m}, kFloat, "x");
@@ -332,14 +333,14 @@ TEST_P(AutoScheduled, RowsStayNear) {
   Check(make(ir::Int(3), ir::Int(3)));
   const ir::Var n = ir::MakeSizeVar("n"), m = ir::MakeSizeVar("m");
   Check(make(n, m), 1, {n, m}, {{3, 100}, {0, 4}, {1, 1}, {4, 17}});
-  // Both are computed within the rows of the last.
+  // All three are computed within the rows of the last stage.
   const std::vector<Tensor> args = make(ir::Int(64), ir::Int(256));
   const schedule::Schedule s = Of({args.back()});
   for (const char* name : {"largest", "powers", "sum"})
     EXPECT_EQ(s->FindByName(name)->attach, schedule::AttachKind::kScope) << name;
 }
 
-// Channels side by side: taken apart, changed with their mean of sorts, put together.
+// Interleaved channels: they are separated, combined with a kind of mean, and interleaved again.
 std::vector<Tensor> Picture(int64_t pixels, int64_t channels, DataType dtype) {
   const te::Shape planar = {ir::Int(channels), ir::Int(pixels)},
                   interleaved = {ir::Int(pixels), ir::Int(channels)};
@@ -373,7 +374,7 @@ TEST_P(AutoScheduled, PicturesByPlanes) {
                      std::to_string(channels));
         const std::vector<Tensor> picture = Picture(pixels, channels, dtype);
         Check({picture[0], picture[1], picture[3]});
-        Check(picture, 2);  // what is wanted itself is no part of it
+        Check(picture, 2);  // a program's output is not computed inside another one
       }
     }
   }
@@ -398,7 +399,7 @@ TEST_P(AutoScheduled, ScansAndTuplesAreLeftWhole) {
   Check({x, sums}, 1, {n}, {{20}, {1}});
 }
 
-// Chains of random stages of every pattern.
+// Makes chains of random stages of every pattern.
 class RandomProgram {
  public:
   explicit RandomProgram(unsigned seed) : random_(seed) {}
@@ -435,7 +436,7 @@ class RandomProgram {
             },
             name);
       }
-      case 3: {  // each row less its largest
+      case 3: {  // each row minus its maximum
         const IterVar k = ReduceAxis(ir::Int(0), m, "k");
         const Tensor largest = Compute(
             {n}, [&](const Indices& i) { return te::Max(At(in, {i[0], k->var}), {k}); },
@@ -444,7 +445,7 @@ class RandomProgram {
             {n, m}, [&](const Indices& i) { return At(in, {i[0], i[1]}) - At(largest, {i[0]}); },
             name);
       }
-      case 4: {  // each column less its least
+      case 4: {  // each column minus its minimum
         const IterVar k = ReduceAxis(ir::Int(0), n, "k");
         const Tensor least = Compute(
             {m}, [&](const Indices& i) { return te::Min(At(in, {k->var, i[0]}), {k}); },
@@ -486,7 +487,7 @@ TEST_P(AutoScheduled, RandomChains) {
   }
 }
 
-// The trace says what was done, and is a program like any other.
+// The trace records what AutoSchedule did, and can be used like any other.
 TEST(AutoSchedule, HasATrace) {
   target::Machine machine;
   machine.vector_bytes = 64;

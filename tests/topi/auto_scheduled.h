@@ -1,4 +1,4 @@
-// Programs without a schedule, as AutoSchedule schedules them for two machines.
+// Programs without a schedule, scheduled by AutoSchedule for two machines.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace lathe::topi::cpu {
 
-// Parameters: bytes of a vector, number of vector registers.
+// Parameters: the bytes of a vector, the number of vector registers.
 class AutoScheduled : public testing::TestWithParam<std::pair<int, int>> {
  protected:
   target::Machine machine() const {
@@ -28,7 +28,7 @@ class AutoScheduled : public testing::TestWithParam<std::pair<int, int>> {
     for (const te::Tensor& output : outputs) ops.push_back(output->op);
     return AutoSchedule(ops, machine());
   }
-  // `args`: inputs, then `outputs` outputs.
+  // `args`: the inputs, then `outputs` outputs.
   void Check(const std::vector<te::Tensor>& args, size_t outputs = 1,
              const std::vector<ir::Var>& vars = {},
              std::vector<std::vector<int64_t>> sizes = {{}}) const {

@@ -1,4 +1,5 @@
-// Chains of stencils without a schedule: windows, where they are too large for a cache.
+// Chains of stencils without a schedule. They get sliding windows if they are too large for a
+// cache.
 #include <random>
 #include <string>
 #include <vector>
@@ -22,9 +23,9 @@ constexpr DataType kFloat = DataType::Float(32);
 
 INSTANTIATE_TEST_SUITE_P(Machines, AutoScheduled, kAutoScheduledMachines, AutoScheduledName);
 
-// Maps over [planes, height, width] one after the other, each of the last one's neighbours: some
-// with divisions, some with a frame of zeros, some so cheap that they are inlined, some that two
-// others read.
+// Chains of maps over [planes, height, width]. Each map reads neighbours in the one before. Some
+// divide, some have a frame of zeros, some are so cheap that they are inlined, and some are read by
+// two others.
 class Stencils {
  public:
   explicit Stencils(unsigned seed) : random_(seed) {}
@@ -65,7 +66,7 @@ class Stencils {
         return Compute(
             Shape(), [&](const Indices& i) { return Near(in, i, 0, 0) + ir::Float(1); }, name,
             options);
-      case 2:  // what is outside is zero
+      case 2:  // zero outside
         return Compute(
             Shape(),
             [&](const Indices& i) {
@@ -141,7 +142,7 @@ TEST_P(AutoScheduled, StencilsOfAnySize) {
   Check({x, y}, 1, {n, m}, {{0, 0}, {1, 1}, {0, 70}, {20, 70}, {140, 33}});
 }
 
-// What a cache holds as a whole is computed stage by stage.
+// Stages that fit into a cache as a whole are computed one after the other.
 TEST_P(AutoScheduled, SmallStencilsAreNotFused) {
   const Tensor x = Placeholder({ir::Int(36), ir::Int(70)}, kFloat, "x");
   const auto blur = [](const Tensor& in, const std::string& name) {

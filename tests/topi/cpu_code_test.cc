@@ -1,6 +1,6 @@
 // The machine code of the templates' inner loops: as many multiply-adds as the register tile has
-// vectors, no spills, no gathers, vectors as wide as they should be. Assembly for three processors,
-// whichever this one is.
+// vectors, no spills, no gathers, vectors of the full width. Tests assembly for three processors,
+// independent of this machine's.
 #include <string>
 #include <vector>
 
@@ -24,7 +24,7 @@ constexpr DataType kFloat = DataType::Float(32);
 struct Processor {
   const char* name;
   const char* target;
-  const char* multiply_add;  // a pattern: of the widest vectors
+  const char* multiply_add;  // a pattern for the widest vectors
 };
 constexpr Processor kProcessors[] = {
     {"Avx512", "llvm -mtriple=x86_64-linux-gnu -mcpu=x86-64-v4", "vfmadd[0-9]+ps.*%zmm"},
@@ -40,7 +40,7 @@ class CpuCode : public testing::TestWithParam<Processor> {
     machine_ = target::MachineOf(target_);
   }
 
-  // The inner loop of the kernel that has the most lines of `pattern`.
+  // The kernel's inner loop with the most lines that match `pattern`.
   Lines HotLoop(const Kernel& kernel, const std::string& pattern) const {
     const ir::Module loops =
         driver::Lower(kernel.schedule, {kernel.args.begin(), kernel.args.end()}, "kernel", {});
@@ -52,7 +52,7 @@ class CpuCode : public testing::TestWithParam<Processor> {
     }
     return best;
   }
-  // ... the most multiply-adds.
+  // ... with the most multiply-adds.
   Lines HotLoop(const Kernel& kernel) const { return HotLoop(kernel, GetParam().multiply_add); }
 
   void ExpectNoSpills(const Lines& loop) const {
@@ -104,7 +104,7 @@ TEST_P(CpuCode, StridedOperandsAreNotGathered) {
   EXPECT_EQ(Count(loop, "vshuf|vperm|vunpck|\\bld2|uzp"), 0) << Join(loop);
 }
 
-// As it is written, with what is added to it: the one door's template.
+// As a user writes it, with a bias: ScheduleProgram chooses the template.
 TEST_P(CpuCode, MatmulWithBiasKeepsItsTileInRegisters) {
   const te::Shape square = {ir::Int(1024), ir::Int(1024)};
   const te::Tensor a = te::Placeholder(square, kFloat, "A"),
@@ -132,7 +132,7 @@ TEST_P(CpuCode, Conv2dKeepsItsTileInRegisters) {
   ExpectNoSpills(loop);
 }
 
-// Channels are taken apart and put together by shuffles of whole vectors.
+// Channels are separated and interleaved by shuffles of whole vectors.
 TEST_P(CpuCode, InterleavedImagesAreNotGathered) {
   const Lines floats = HotLoop(RgbToYuv(1920 * 1080, kFloat, machine_));
   ASSERT_GE(Count(floats, GetParam().multiply_add), 4);
@@ -141,7 +141,7 @@ TEST_P(CpuCode, InterleavedImagesAreNotGathered) {
   const Lines bytes = HotLoop(RgbToYuv(1920 * 1080, DataType::UInt(8), machine_),
                               arm ? "(s|u)(mlal|mull|mlsl)" : "vpmadd|vpmul");
   ASSERT_GE(Count(bytes, arm ? "(s|u)(mlal|mull|mlsl)" : "vpmadd|vpmul"), 8);
-  // Single bytes from or to memory would be loads and stores of elements.
+  // Accesses of single bytes would be loads and stores of single elements.
   EXPECT_EQ(Count(bytes, "gather|vpextrb|vpinsrb|ldrb|strb|umov"), 0) << Join(bytes);
   if (arm) {
     for (const Lines& loop : {floats, bytes}) {

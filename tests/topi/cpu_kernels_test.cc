@@ -1,5 +1,6 @@
-// Each template for CPUs at small and odd sizes, with the vectors of three machines: the
-// evaluator's answers before and after every pass, from the replayed trace and from compiled code.
+// Each template for CPUs at small and odd sizes, with the vectors of three machines. The results
+// must equal the evaluator's before and after every pass, from the replayed trace and from compiled
+// code.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -34,7 +35,7 @@ target::Machine MachineOf(int vector_bytes, int registers) {
   return machine;
 }
 
-// Bytes of a vector and number of registers: SSE or NEON, AVX2, AVX-512.
+// Parameters: the bytes of a vector and the number of registers, for SSE or NEON, AVX2, AVX-512.
 class CpuKernels : public testing::TestWithParam<std::pair<int, int>> {
  protected:
   target::Machine machine() const { return MachineOf(GetParam().first, GetParam().second); }
@@ -84,7 +85,8 @@ TEST(CpuConv2d, ChannelsMustFillBlocks) {
   EXPECT_EQ(error.diagnostic().expected, "a multiple of 16");
 }
 
-// Sums of what is no small integer round in another order than the evaluator's.
+// Compares with a tolerance, because other sums than those of small integers round in another order
+// than the evaluator's.
 void CheckWithin(const Kernel& kernel, float tolerance) {
   driver::UseDefaultPlugins();
   std::vector<ir::InterpValue> values;
@@ -123,7 +125,7 @@ TEST_P(CpuKernels, RowsAreNormalised) {
 
 TEST_P(CpuKernels, Elementwise) {
   Check(Elementwise(100, kFloat, Gelu, machine()));
-  // Every pass keeps each bit; functions are within two units of the last place
+  // Every pass keeps each bit. Functions are within two units of the last place
   // (lower/math/expansion.h).
   Check(Elementwise(64, kFloat, [](const ir::Expr& x) { return x * x - x; }, machine()));
   CheckWithin(
@@ -149,7 +151,7 @@ TEST_P(CpuKernels, Copies) {
   Check(ConcatColumns(3, {5, 40, 1}, machine()));
 }
 
-// The strips' first rows, those within, a last strip and block that are not whole.
+// First rows of strips, rows within them, and a last strip and block that are not whole.
 TEST_P(CpuKernels, Blurs) {
   for (const StencilSchedule schedule :
        {StencilSchedule::kSlidingWindows, StencilSchedule::kUnfused}) {
@@ -161,7 +163,7 @@ TEST_P(CpuKernels, Blurs) {
   }
 }
 
-// The machine's description says what is large.
+// The machine's description says which results are large.
 TEST(CpuStreaming, IsForResultsThatTheLastCacheCannotHold) {
   for (const int64_t mebibytes : {0, 8, 16, 17, 32}) {
     target::Machine machine = MachineOf(32, 16);
@@ -174,7 +176,7 @@ TEST(CpuStreaming, IsForResultsThatTheLastCacheCannotHold) {
   }
 }
 
-// Against double precision: all signs and magnitudes that differ, and what is not a number.
+// Compares with double precision: all signs, all magnitudes that behave differently, and NaN.
 TEST(CpuGelu, IsWithinItsBound) {
   driver::UseDefaultPlugins();
   constexpr int64_t kSize = 1 << 16;
@@ -211,7 +213,7 @@ TEST(CpuGelu, IsWithinItsBound) {
       worst = std::max(worst, std::abs(out[i] - exact) / std::abs(in[i]));
     }
     EXPECT_LT(worst, kGeluError);
-    EXPECT_GT(worst, kGeluError / 10);  // the bound says something
+    EXPECT_GT(worst, kGeluError / 10);  // the bound is not far too large
   }
 }
 
@@ -236,7 +238,7 @@ TEST(RegisterTiles, FillRegistersAndNoMore) {
         const int64_t lanes = machine.Lanes(kFloat);
         const RegisterTile tile = ChooseRegisterTile(m, n, lanes, machine);
         EXPECT_EQ(tile.columns % lanes, 0);
-        // Sums, a row of B, and a broadcast element of A.
+        // Registers for the sums, a row of B, and a broadcast element of A.
         EXPECT_LE((tile.rows + 1) * (tile.columns / lanes) + 1, machine.vector_registers);
         EXPECT_GE(tile.rows, 1);
       }

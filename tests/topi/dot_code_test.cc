@@ -1,6 +1,6 @@
-// The machine code of the products of narrow types: the inner loop is made of the instruction that
-// it should be made of, as many of them as the register tile has blocks, sums stay in registers.
-// Assembly for many processors, whichever this one is.
+// The machine code of products of narrow types: the inner loop consists of the expected
+// instruction, as many times as the register tile has blocks, and sums stay in registers. Tests
+// assembly for many processors, independent of this machine's.
 #include <string>
 #include <vector>
 
@@ -24,7 +24,7 @@ struct Expectation {
   const char* target;
   DataType a, b, c;
   const char* instruction;  // a pattern
-  int64_t in_a_step;  // how many for each step of k, a multiple of it where steps are unrolled
+  int64_t in_a_step;        // how many for each step of k; a multiple of it if steps are unrolled
 };
 
 constexpr const char* kX86 = "llvm -mtriple=x86_64-linux-gnu -mcpu=";
@@ -74,7 +74,7 @@ TEST_P(DotCode, IsMadeOfTheInstruction) {
   EXPECT_EQ(found % e.in_a_step, 0) << found << " for " << e.in_a_step << "\n" << Join(hot);
   EXPECT_EQ(StackAccesses(hot), 0) << Join(hot);
   EXPECT_EQ(Count(hot, "gather|pinsr|call|vmovdqa.*%zmm[0-9]+, *%zmm"), 0) << Join(hot);
-  // Sums are not stored as the loop goes.
+  // The loop does not store sums.
   EXPECT_EQ(Count(hot, arm ? "^\\s+st[rp]" : "vmov[a-z0-9]+\\s+%[xyz]mm[0-9]+, .*\\("), 0)
       << Join(hot);
   if (std::string(e.instruction).find("tdp") == 0) {

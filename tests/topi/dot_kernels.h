@@ -1,5 +1,5 @@
-// Kernels of dot products for tests: one intrinsic by itself, products of matrices; their arguments
-// and what they should give.
+// Kernels of dot products for tests: single intrinsics and matrix products, with their arguments
+// and expected results.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace lathe::topi::cpu {
 inline constexpr DataType kU8 = DataType::UInt(8), kS8 = DataType::Int(8), kS32 = DataType::Int(32);
 inline constexpr DataType kBf16 = DataType::BFloat16(), kF32 = DataType::Float(32);
 
-// The arguments of a kernel: small numbers of every sign, so that sums are exact.
+// The arguments of a kernel: small numbers of both signs, so that sums are exact.
 class Arguments {
  public:
   explicit Arguments(const Kernel& kernel) {
@@ -50,7 +50,7 @@ class Arguments {
   using Expr = ir::Expr;
   static void Fill(runtime::Tensor& tensor, bool input, int64_t seed) {
     for (int64_t i = 0; i < tensor.num_elements(); ++i) {
-      // Extremes of 8 bits among them.
+      // Includes the extreme values of 8 bits.
       const int64_t mixed = (i * 37 + seed * 11) % 101;
       const int64_t number = !input ? 77 : mixed == 0 ? -128 : mixed == 1 ? 127 : mixed % 19 - 9;
       if (tensor.dtype() == kBf16) {
@@ -76,7 +76,8 @@ inline std::string Evaluated(const Kernel& kernel) {
   return arguments.result();
 }
 
-// A product of matrices, plainly: exact, as the arguments are small.
+// Computes a matrix product with plain loops, which is exact because the arguments are small.
+// Returns the bytes of the result.
 inline std::string Multiplied(const Kernel& kernel) {
   const Arguments arguments(kernel);
   const std::vector<runtime::Tensor>& t = arguments.tensors();
@@ -109,7 +110,7 @@ inline std::string Multiplied(const Kernel& kernel) {
   return arguments.result();
 }
 
-// Some blocks of an intrinsic, one below and beside the other, over several steps of k.
+// Uses several blocks of an intrinsic, below and beside each other, over several steps of k.
 inline Kernel OfIntrin(DataType a, DataType b, DataType sum, int64_t rows, int64_t columns,
                        int64_t depth, const te::TensorIntrin& intrin) {
   using ir::Int;

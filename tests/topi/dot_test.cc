@@ -1,6 +1,6 @@
-// Tensor intrinsics for dot products and tiles, and the products made of them: what they compute in
-// the interpreter, with LLVM's functions as the manuals have them (llvm_functions.h), for every
-// architecture; and on this processor where it has them.
+// Tensor intrinsics for dot products and tiles, and the matrix products made of them. Checks what
+// they compute in the interpreter for every architecture, with LLVM's functions as the manuals
+// define them (llvm_functions.h), and on this processor if it has them.
 #include <cstdint>
 #include <cstdio>
 #include <sstream>
@@ -27,7 +27,7 @@
 namespace lathe::topi::cpu {
 namespace {
 
-// By the interpreter: the loops, and after all passes.
+// Interprets the loops, and the program after all passes.
 void ExpectRightInTheInterpreter(const Kernel& kernel, const std::string& expected) {
   const std::vector<ir::NodeRef> args(kernel.args.begin(), kernel.args.end());
   const ir::Func func = schedule::LowerSchedule(kernel.schedule, args, "f");
@@ -64,7 +64,7 @@ void ExpectRightOnThisProcessor(const Kernel& kernel, const std::string& expecte
   EXPECT_TRUE(arguments.result() == expected);
 }
 
-// Before anything else has made them: names are found as soon as somebody asks.
+// Runs before anything else has made intrinsics: a look-up by name makes them.
 TEST(DotIntrinNames, AreFoundWithoutBeingMade) {
   driver::UseDefaultPlugins();
   EXPECT_EQ(te::GetTensorIntrin("aarch64.smmla", "llvm")->name, "aarch64.smmla");
@@ -151,7 +151,7 @@ TEST_F(DotIntrinsics, TilesOfX86) {
   }
 }
 
-// -- Products. Machines by the features that choose the instruction.
+// -- Products. Each machine has the features that select the instruction.
 
 struct NamedMachine {
   const char* name;
@@ -192,12 +192,12 @@ TEST_P(DotGemms, AreRightInTheInterpreter) {
     for (const Kernel& kernel : KernelsOf(shape, machine_))
       ExpectRightInTheInterpreter(kernel, Multiplied(kernel));
   }
-  // The program before it is scheduled, too.
+  // Checks the program before it is scheduled, too.
   for (const Kernel& kernel : KernelsOf({5, 35, 9}, machine_))
     EXPECT_TRUE(Evaluated(kernel) == Multiplied(kernel));
 }
 
-// Three blocks of 32 rows, of which the tiles' shapes would be loaded for two.
+// Three blocks of 32 rows, while the tiles' shapes would be loaded once for two blocks.
 TEST_F(DotIntrinsics, TilesNeedNotDivideTheBlocksOfRows) {
   const target::Target target = *target::CanonicalTarget(
       target::ParseTarget("llvm -mtriple=x86_64-linux-gnu -mcpu=sapphirerapids"));
@@ -205,7 +205,7 @@ TEST_F(DotIntrinsics, TilesNeedNotDivideTheBlocksOfRows) {
   ExpectRightInTheInterpreter(kernel, Multiplied(kernel));
 }
 
-// Code for this processor, of the loops for any machine whose instructions it has.
+// Runs on this processor the code for every machine whose instructions it has.
 TEST_P(DotGemms, AreRightOnThisProcessor) {
   std::string missing;
   if (machine_.architecture != target::Architecture::kOther &&
@@ -228,7 +228,7 @@ TEST_P(DotGemms, AreRightOnThisProcessor) {
   }
 }
 
-// Whoever loads code with tiles asks the operating system for them; other code does not.
+// Loading code with tiles requests them from the operating system. Other code does not.
 TEST_F(DotIntrinsics, TilesAreAskedForOnLoading) {
   for (const char* processor : {"sapphirerapids", "cooperlake"}) {
     const target::Target target = *target::CanonicalTarget(

@@ -26,7 +26,7 @@ std::string Text(std::initializer_list<int64_t> extents) {
   return text;
 }
 
-// The kernel, and the same program as the default schedule has it.
+// Adds the kernel, and the same program with the default schedule.
 void Add(std::vector<KnownKernel>& kernels, const std::string& name,
          const std::function<Kernel(const Machine&)>& make) {
   kernels.push_back({name, make});
@@ -73,7 +73,7 @@ void AddProducts(std::vector<KnownKernel>& kernels) {
   }
   Add(kernels, "gemm_float64_6x18x4",
       [](const Machine& m) { return cpu::Gemm({6, 18, 4}, DataType::Float(64), m); });
-  // As they are written, through the one door, with an epilogue and without.
+  // Products as users write them, scheduled by ScheduleProgram, with and without an epilogue.
   for (const cpu::GemmShape& s : {cpu::GemmShape{1, 1, 1},
                                   {13, 37, 5},
                                   {1000, 1001, 999},
@@ -100,7 +100,7 @@ void AddProducts(std::vector<KnownKernel>& kernels) {
   }
 }
 
-// Channels are whole blocks for the widest vectors of 16.
+// Channels are whole blocks, with vectors of up to 16 elements.
 void AddConvolutions(std::vector<KnownKernel>& kernels) {
   for (const cpu::Conv2dShape& s : {cpu::Conv2dShape{1, 16, 5, 6, 32, 3, 1, 1},
                                     {2, 32, 3, 4, 16, 1, 1, 0},

@@ -1,4 +1,4 @@
-// Kernels by name whose schedules are recorded in testdata/schedules.txt: every template, at sizes
+// Named kernels whose schedules are recorded in testdata/schedules.txt: every template, at sizes
 // that are tiny, odd, whole, and large enough for threads.
 #pragma once
 
@@ -16,7 +16,7 @@ struct KnownKernel {
   std::function<cpu::Kernel(const target::Machine&)> make;
 };
 
-// Names differ.
+// Returns the kernels. No two have the same name.
 std::vector<KnownKernel> KnownKernels();
 
 }  // namespace lathe::topi

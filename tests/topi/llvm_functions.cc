@@ -17,7 +17,7 @@ void Require(bool fits, const std::string& what) {
   if (!fits) throw std::logic_error(what);
 }
 
-// The vector's bytes, lowest lane first.
+// Returns the vector's bytes, lowest lane first.
 std::vector<uint8_t> BytesOf(const ExternCall::Argument& arg) {
   std::vector<uint8_t> bytes;
   for (const Lane& lane : arg.lanes) {
@@ -35,7 +35,7 @@ std::vector<uint8_t> BytesOf(const ExternCall::Argument& arg) {
   return bytes;
 }
 
-// Elements of one kind out of bytes.
+// Readers of elements of one type from bytes.
 using Reader = double (*)(const uint8_t*);
 double Unsigned8(const uint8_t* at) { return *at; }
 double Signed8(const uint8_t* at) { return static_cast<int8_t>(*at); }
@@ -51,7 +51,7 @@ double Brain16(const uint8_t* at) {
   return static_cast<double>(value);
 }
 
-// c[i, j] += sum over k of a[i, k] * b[j, k]: in doubles, exact for what the tests use.
+// c[i, j] += sum over k of a[i, k] * b[j, k], in doubles, which is exact for the tests' values.
 struct Shape {
   std::string_view name;
   Reader a, b;
@@ -97,7 +97,7 @@ void Accumulate(const Shape& shape, const ExternCall& call) {
   }
 }
 
-// Products of neighbours, added in pairs: 16 bits to 32.
+// Multiplies 16-bit neighbours and adds the products in pairs, to 32 bits.
 void MultiplyPairs(const ExternCall& call) {
   const std::vector<uint8_t> a = BytesOf(call.args[0]), b = BytesOf(call.args[1]);
   for (size_t at = 0; at < call.result.size(); ++at) {

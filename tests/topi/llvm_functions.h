@@ -1,5 +1,5 @@
-// What LLVM's functions for dot products and tiles compute, by their processors' manuals: for the
-// interpreter, which knows none of them.
+// What LLVM's functions for dot products and tiles compute, according to the processors' manuals.
+// For the interpreter, which does not know them.
 #pragma once
 
 #include <array>
@@ -9,11 +9,11 @@
 
 namespace lathe::topi::cpu {
 
-// Of one thread of one processor: tiles keep what they hold from call to call.
+// The functions of one thread of one processor. Tiles keep their contents from call to call.
 class LlvmFunctions {
  public:
-  // False where it does not know the function. Throws std::logic_error where a processor would
-  // trap: tiles that are not configured, shapes that do not fit.
+  // Returns false if the function is unknown. Throws std::logic_error if a processor would trap:
+  // tiles that are not configured, or shapes that do not fit.
   bool Call(const ir::ExternCall& call);
 
  private:

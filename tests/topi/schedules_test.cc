@@ -1,11 +1,11 @@
-// The schedules that templates make, as testdata/schedules.txt has them: per target and kernel the
-// number of steps of the trace, a digest of the trace in canonical names, and the structural hash
-// of the lowered loops. Whoever moves a template must not change a byte of it; whoever improves one
-// shows by the difference what changes for whom:
+// Compares the schedules that templates make with testdata/schedules.txt. It has for each target
+// and kernel the number of steps of the trace, a digest of the trace in canonical names, and the
+// structural hash of the lowered loops. A change that only moves code must not change the file. If
+// a template is improved, the difference shows which targets and kernels change:
 //
 //   bazel run //tests/topi:schedules_test -- --autoupdate
 //
-// Times are no part of it: bench/run takes them.
+// Times are not recorded here: bench/run measures them.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -33,8 +33,8 @@ namespace {
 
 constexpr const char* kTable = "tests/topi/testdata/schedules.txt";
 
-// Spelled out, so that what is recorded depends neither on this machine nor on what a code
-// generator knows of processors.
+// Written out in full, so that the record depends neither on this machine nor on what a code
+// generator knows about processors.
 const std::string kX86 = "llvm -mtriple=x86_64-linux-gnu", kAvx2 = "+avx,+avx2,+fma",
                   kAvx512 = kAvx2 + ",+avx512f,+avx512bw,+avx512vl";
 const std::vector<std::string> kTargets = {
@@ -65,7 +65,7 @@ std::string Hexadecimal(uint64_t value) {
   return text;
 }
 
-// Names of operations are left out, attributes too: what the schedule does counts.
+// Leaves out names of operations and attributes: only what the schedule does counts.
 std::string TraceDigest(const cpu::Kernel& kernel) {
   const ir::Program program =
       schedule::ToProgram(kernel.schedule, {kernel.args.begin(), kernel.args.end()}, "kernel");

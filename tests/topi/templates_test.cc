@@ -1,6 +1,6 @@
-// One door to schedules: operators go to their templates, with what is elementwise around them,
-// and to the default schedule where none fits. The evaluator's answers before and after every pass,
-// from the replayed trace and from compiled code.
+// ScheduleProgram: operators get the schedules of their templates, together with the elementwise
+// stages around them. If none fits, the default schedule is used. The results must equal the
+// evaluator's before and after every pass, from the replayed trace and from compiled code.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -36,13 +36,14 @@ class Templates : public testing::TestWithParam<std::pair<int, int>> {
     out.vector_registers = GetParam().second;
     return out;
   }
-  // Schedules the last of `args` and checks what it computes; returns what became of the operators.
+  // Schedules the last of `args` and checks what it computes. Returns what happened to the
+  // operators.
   Scheduled Check(const std::vector<Tensor>& args, Config config = {}) const {
     const Scheduled made = ScheduleProgram({args.back()->op}, machine(), std::move(config));
     schedule::ExpectSameAnswers(made.schedule, {args.begin(), args.end()});
     return made;
   }
-  // The template's trace is that of the kernel by itself.
+  // Expects that the template's trace equals that of the kernel alone.
   void ExpectTrace(const char* name, const Kernel& kernel) const {
     std::vector<ir::Op> outputs;
     for (const Tensor& arg : kernel.args) {
@@ -127,7 +128,7 @@ TEST_P(Templates, MatmulOfMatricesAndBatches) {
                                 {70, 130, 3}}) {
     const Tensor a = Matrix({m, k}, "A"), b = Matrix({k, n}, "B");
     EXPECT_EQ(Check({a, b, ops::Matmul(a, b)}).choices[0].by, "matmul") << m << "x" << n;
-    // Copied into panels where it would not be.
+    // Forces a copy into panels, which would not be made here by default.
     Check({a, b, ops::Matmul(a, b)}, Config({{"matmul.pack", 1}}));
   }
   const Tensor a = Matrix({2, 9, 6}, "A"), b = Matrix({2, 6, 35}, "B");
@@ -140,7 +141,7 @@ TEST_P(Templates, MatmulTakesAnEpilogueAndProducers) {
   const Tensor product = ops::Matmul(a, b), y = Epilogue(product, bias, residual);
   const Scheduled made = Check({a, b, bias, residual, y}, Config({{"matmul.pack", 1}}));
   EXPECT_EQ(made.choices[0].by, "matmul");
-  // What is added last has the tiles; the sums are computed on them.
+  // The last stage of the epilogue has the tiles. The sums are computed at them.
   EXPECT_EQ(made.schedule[product].attach, schedule::AttachKind::kScope);
   const Tensor c = ops::Matmul(Doubled(a), Doubled(b));
   EXPECT_EQ(Check({a, b, bias, residual, Epilogue(c, bias, residual)}, Config({{"matmul.pack", 1}}))
@@ -179,7 +180,7 @@ TEST_P(Templates, SeveralOperatorsInOneProgram) {
   EXPECT_EQ(made.choices[1].by, "matmul");
 }
 
-// Where no template fits the default schedule is made, and it is said why.
+// If no template fits, the default schedule is used, and the choice says why.
 TEST_P(Templates, FallBackToTheDefault) {
   const auto why = [](const Scheduled& made) {
     std::string all;
@@ -202,7 +203,7 @@ TEST_P(Templates, FallBackToTheDefault) {
   const Tensor any = te::Placeholder({n, ir::Int(8)}, kFloat, "any");
   EXPECT_EQ(why(ScheduleProgram({ops::Reduce(any, Reduction::kSum, Along::kRows)->op}, machine())),
             "row_reduction: `y` has an extent that is no number above 0; ");
-  // An annotation is believed as far as the program goes along with it.
+  // An annotation is used only if the program matches it.
   const ir::IterVar k = te::ReduceAxis(ir::Int(0), ir::Int(20), "k");
   const Tensor b = Matrix({20, 20}, "B");
   const Tensor other = te::Compute(
@@ -236,7 +237,7 @@ TEST_P(Templates, KnobsAreSetAndRecorded) {
   EXPECT_NE(plain.schedule->trace.size(), 0u);
 }
 
-// Patterns ask as templates do, and compute the same whatever is chosen.
+// Patterns have knobs like templates, and compute the same with every setting.
 TEST_P(Templates, PatternsHaveKnobsToo) {
   const Tensor a = Matrix({70, 9}, "A"), b = Matrix({9, 130}, "B");
   const ir::IterVar k = te::ReduceAxis(ir::Int(0), ir::Int(9), "k");

@@ -1,4 +1,4 @@
-// Every target that the project generates code for must be in the LLVM that it links.
+// LLVM, as this project links it, must have every target that the project generates code for.
 // usage: llvm_test FILE...  with the target string of a board in each file
 
 #include <fstream>

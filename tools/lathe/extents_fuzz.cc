@@ -1,5 +1,5 @@
-// Fuzzes shapes from metadata and from the command line. Lines alternate: an extent, then its
-// value. The last line is the extent to evaluate. The result must be a number >= 0 or a status.
+// Shapes from metadata and from the command line, one line each: an extent, its value, and so on.
+// The last line is the extent to compute. The result is a number >= 0 or a status.
 #include <cstddef>
 #include <cstdint>
 #include <string>

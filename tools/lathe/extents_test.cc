@@ -29,7 +29,7 @@ TEST(Extents, AreSolvedFromShapes) {
   extents.Solve({"m * 2 + n - 1", "k.x * n"}, second);
   EXPECT_EQ(ValueOf(extents, "m"), 4);
   EXPECT_EQ(ValueOf(extents, "k.x"), 3);
-  // The first value holds.
+  // The first value stays.
   const int64_t third[] = {100};
   extents.Solve({"n"}, third);
   EXPECT_EQ(ValueOf(extents, "n"), 7);
@@ -38,7 +38,7 @@ TEST(Extents, AreSolvedFromShapes) {
 TEST(Extents, UnknownAndBadOnesAreExplained) {
   Extents extents;
   const int64_t shape[] = {7};
-  extents.Solve({"n * 2"}, shape);  // no integer does
+  extents.Solve({"n * 2"}, shape);  // no integer solves this
   extents.Solve({"a", "b"}, shape);
   extents.Solve({"what is ((( this"}, shape);
   EXPECT_EQ(FailureOf(extents, "n"), "run-unknown-extent");

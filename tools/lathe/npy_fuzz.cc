@@ -1,5 +1,5 @@
-// Fuzzes the .npy files that a user may pass to `lathe run`. Decoding gives a tensor or an error. A
-// tensor that is encoded and decoded again must be the same.
+// Any bytes that a user passes to `lathe run` as .npy give a tensor or an error. A tensor that is
+// written again reads as the same tensor.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto tensor = lathe::cli::DecodeNpy(bytes, "fuzz");
   if (!tensor.ok()) return 0;
   const auto written = lathe::cli::EncodeNpy(*tensor);
-  if (!written.ok()) std::abort();  // every type that can be read can be written
+  if (!written.ok()) std::abort();  // every type that is read can be written
   const auto again = lathe::cli::DecodeNpy(*written, "again");
   if (!again.ok()) std::abort();
   const auto rewritten = lathe::cli::EncodeNpy(*again);

@@ -29,7 +29,7 @@ TEST(Numbers, AreShownForEveryType) {
     EXPECT_NE(SummaryOf("random", dtype, {100}).find("min "), std::string::npos)
         << dtype.ToString();
   }
-  // The same in every run, and of the seed's.
+  // The same numbers in every run: they depend on the seed alone.
   EXPECT_EQ(SummaryOf("random", DataType::Int(32)), SummaryOf("random", DataType::Int(32)));
 }
 

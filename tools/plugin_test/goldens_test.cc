@@ -1,4 +1,4 @@
-// What was written once is read as it was: the binary form keeps its promise.
+// Files of earlier releases must still be read correctly: the binary form keeps its promise.
 #include "tools/plugin_test/goldens.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ TEST(Goldens, AreReadVerifiedAndWrittenTheSame) {
     ASSERT_EQ(module->functions.size(), 1u);
     ir::VerifyModule(module,
                      golden.form == std::string_view("tile") ? ir::Stage::kTile : ir::Stage::kFlat);
-    // Version 1 is the one that is written still: byte for byte.
+    // Version 1 is still the version that is written, so the bytes must be equal.
     static_assert(ir::kBinaryVersion == 1, "add goldens of the new version; keep these");
     EXPECT_EQ(ir::EncodeModule(module), golden.bytes);
   }

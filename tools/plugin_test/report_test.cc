@@ -1,4 +1,4 @@
-// The card, and the list of expected failures.
+// The report card, and the list of expected failures.
 #include "tools/plugin_test/report.h"
 
 #include "gtest/gtest.h"
@@ -44,7 +44,7 @@ TEST(KitHost, CountsAndFailsOnDemand) {
   const lathe_host& host = *KitHost();
   void* data = host.alloc(10, 8);
   EXPECT_EQ(CurrentCounters().pieces, 1);
-  host.free(data, 9, 8);  // not as it was lent
+  host.free(data, 9, 8);  // with other arguments than it was lent with
   EXPECT_EQ(CurrentCounters().wrong_frees, 1);
   host.free(data, 10, 8);
   EXPECT_EQ(CurrentCounters().pieces, 0);

@@ -1,4 +1,5 @@
-// What operators refuse. Each line: a call, and what its error is about; "" where all is well.
+// Operands that operators refuse. Each line has a call and what its error is about; "" if it is
+// valid.
 #include "topi/ops/operands.h"
 
 #include <functional>

@@ -1,5 +1,6 @@
-// An OpenCL library that passes everything on to the pinned loader, but for the calls that a test
-// wants to fail. Functions that are not here are found in the loader, which this library needs.
+// An OpenCL library that passes all calls on to the pinned loader, except those that a test wants
+// to fail. Functions that are not defined here are found in the loader, which this library is
+// linked to.
 #include "tests/opencl/faults/faults.h"
 
 #include <CL/cl.h>
@@ -21,7 +22,7 @@ std::map<std::string, Fault>& Faults() {
   return *faults;
 }
 
-// The code that this call is to fail with; CL_SUCCESS: it goes on to the loader.
+// Returns the code that this call must fail with. CL_SUCCESS: pass the call on to the loader.
 int Next(const char* function) {
   const std::lock_guard lock(mutex);
   const auto found = Faults().find(function);
