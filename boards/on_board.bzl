@@ -1,4 +1,4 @@
-"""Programs of a board as data of this machine's tests."""
+"""Programs built for a board, as data of tests that run on this machine."""
 
 def _to_board(_settings, attr):
     return {

@@ -2,9 +2,9 @@
 //
 //   bazel run //examples:lesson_1_vector_add
 //
-// You will see: a tensor expression says what to compute; a schedule says how; the loops that
-// follow from both; a call with tensors, a call that goes wrong, and a compiled kernel saved to a
-// file and loaded again.
+// You will see: a tensor expression, which says what to compute; a schedule, which says how; the
+// loops that follow from both; a call with tensors; a call that fails; and a compiled kernel that
+// is saved to a file and loaded again.
 
 #include <cstdio>
 #include <cstdlib>
@@ -21,22 +21,21 @@ namespace lathe::examples {
 namespace {
 
 void Lesson(const LessonOptions& options) {
-  // What. `n` is a variable: one kernel serves every length. Nothing is computed here; `c` is a
-  // description.
+  // What to compute. `n` is a variable: one kernel serves every length. Nothing is computed here;
+  // `c` is a description.
   const ir::Var n = ir::MakeSizeVar("n");
   const te::Tensor a = te::Placeholder({n}, DataType::Float(32), "A");
   const te::Tensor b = te::Placeholder({n}, DataType::Float(32), "B");
   const te::Tensor c = te::Compute(
       {n}, [&](const te::Indices& i) { return te::At(a, {i[0]}) + te::At(b, {i[0]}); }, "C");
 
-  // How, if you say nothing: one plain loop per axis. The arguments' order is the order of the
-  // call.
+  // How, by default: one plain loop per axis. The arguments' order is the order of the call.
   schedule::Schedule s = schedule::CreateSchedule({c->op});
   PrintLoops("without a schedule", driver::Lower(s, {a, b, c}, "vector_add", {}));
 
-  // How, said. Split i into blocks of 1024, shared among the threads; within a block, 16 elements
-  // at a time in one vector. n need not be a multiple of anything: where a block is not full, a
-  // guard appears, and only there it costs anything.
+  // How, by a schedule. Split i into blocks of 1024, which the threads share; within a block, one
+  // vector computes 16 elements at a time. n need not be a multiple of anything: if a block is not
+  // full, a guard is needed, and it costs time only there.
   auto [block, within] = schedule::Split(s[c], schedule::AxisOf(c, 0), 1024);
   auto [group, lane] = schedule::Split(s[c], within, 16);
   schedule::Parallel(s[c], block);
@@ -44,10 +43,10 @@ void Lesson(const LessonOptions& options) {
   const ir::Module loops = driver::Lower(s, {a, b, c}, "vector_add", {});
   PrintLoops("blocks in parallel, vectors within", loops);
 
-  // Compiled for this processor, into this process.
+  // Compiles for this processor, into this process.
   const runtime::Function add = BuildFunction(loops, "vector_add");
 
-  // Lengths around the vector's and the block's, and none at all: the same kernel.
+  // The same kernel for lengths around the vector's and the block's, and for length 0.
   const int64_t longest = options.size > 0 ? options.size : 5000;
   for (int64_t length :
        {int64_t{0}, int64_t{1}, int64_t{15}, int64_t{16}, int64_t{1024}, int64_t{1025}, longest}) {
@@ -70,8 +69,8 @@ void Lesson(const LessonOptions& options) {
     throw std::runtime_error("a call with tensors of different lengths went through");
   std::printf("\n-- called with lengths 5, 4, 5\n\n%s\n", std::string(refused.message()).c_str());
 
-  // Saved, and loaded by the runtime alone: no compiler is needed where the kernel runs. `.o` and
-  // `.tar` work as well.
+  // Saves the kernel. The runtime alone loads it: the machine where the kernel runs needs no
+  // compiler. `.o` and `.tar` work as well.
   const char* scratch = std::getenv("TEST_TMPDIR");
   const std::filesystem::path folder =
       scratch != nullptr ? scratch : std::filesystem::temp_directory_path();

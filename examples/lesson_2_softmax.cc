@@ -2,10 +2,10 @@
 //
 //   bazel run //examples:lesson_2_softmax
 //
-// Softmax is four steps: the row's maximum, the exponentials, their sum, the quotients. Left alone,
-// each step runs over the whole matrix before the next begins, and every element travels to memory
-// and back between them. `compute_at` says that a row goes through all four while it is in the
-// cache.
+// Softmax is four steps: the row's maximum, the exponentials, their sum, the quotients. Without a
+// schedule, each step runs over the whole matrix before the next begins, and every element travels
+// to memory and back between them. `compute_at` makes each row go through all four steps while it
+// is in the cache.
 
 #include <algorithm>
 #include <cmath>
@@ -28,13 +28,13 @@ Softmax Describe(int64_t columns) {
   Softmax p;
   const ir::Var rows = ir::MakeSizeVar("rows");
   p.x = te::Placeholder({rows, ir::Int(columns)}, DataType::Float(32), "X");
-  // A reduction runs over axes of its own; here one for the maximum and one for the sum.
+  // A reduction runs over its own axes; here one for the maximum and one for the sum.
   const te::IterVar k = te::ReduceAxis(ir::Int(0), ir::Int(columns), "k");
   const te::IterVar m = te::ReduceAxis(ir::Int(0), ir::Int(columns), "m");
   p.largest = te::Compute(
       {rows}, [&](const te::Indices& i) { return te::Max(te::At(p.x, {i[0], k->var}), {k}); },
       "largest");
-  // The maximum is taken off so that no exponential overflows. Functions such as exp are calls by
+  // The maximum is subtracted so that no exponential overflows. Functions such as exp are calls by
   // name (ir/intrinsic.h).
   p.e = te::Compute(
       {rows, ir::Int(columns)},
@@ -73,7 +73,7 @@ void Lesson(const LessonOptions& options) {
   const int64_t columns = options.size > 0 ? options.size : options.small ? 48 : 1024;
   const Softmax p = Describe(columns);
   const std::vector<ir::NodeRef> args = {p.x,
-                                         p.out};  // what lies between is the compiler's to allocate
+                                         p.out};  // the compiler allocates everything between them
 
   const runtime::Tensor x = MakeTensor(
       {rows, columns}, [](int64_t i) { return static_cast<double>(i * 37 % 101) / 10 - 5; });
@@ -90,9 +90,9 @@ void Lesson(const LessonOptions& options) {
   const ir::Module before = driver::Lower(plain, args, "softmax", {});
   PrintLoops("without a schedule: `e` is a whole matrix", before);
 
-  // Every step within the loop over rows of the last one. The bounds follow: of `largest` and `sum`
-  // one number is needed there, of `e` one row, and that is what gets allocated. A schedule cannot
-  // change the result, only where and when.
+  // Computes every step within the last step's loop over rows. The bounds follow: that loop needs
+  // one number of `largest` and of `sum`, and one row of `e`, so only these are allocated. A
+  // schedule cannot change the result, only where and when it is computed.
   schedule::Schedule s = schedule::CreateSchedule({p.out->op});
   const ir::IterVar row = schedule::AxisOf(p.out, 0);
   for (const te::Tensor& step : {p.largest, p.e, p.sum})
@@ -100,8 +100,8 @@ void Lesson(const LessonOptions& options) {
   const ir::Module row_by_row = driver::Lower(s, args, "softmax", {});
   PrintLoops("compute_at: row by row", row_by_row);
 
-  // Rows do not depend on each other: the threads share them. And exponentials and quotients in
-  // vectors of 16.
+  // Rows do not depend on each other, so the threads share them. Exponentials and quotients are
+  // computed in vectors of 16.
   schedule::Parallel(s[p.out], row);
   for (const te::Tensor& step : {p.e, p.out}) {
     schedule::Vectorize(s[step], schedule::Split(s[step], schedule::AxisOf(step, 1), 16).second);

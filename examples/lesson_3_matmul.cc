@@ -1,11 +1,12 @@
-// Lesson 3: matrix multiplication, from textbook loops to what the processor can do, one step at a
-// time.
+// Lesson 3: matrix multiplication, from textbook loops to the limits of the processor, one step at
+// a time.
 //
 //   bazel run //examples:lesson_3_matmul            512 x 512 matrices
 //   bazel run //examples:lesson_3_matmul -- 1024    larger; multiples of 64
 //
-// The description of the product is written once. Each step is a schedule: loops, printed, and
-// their speed, measured. A multiplication and an addition count as two operations: 2 n^3 in all.
+// The description of the product is written once. Each step is a schedule; the lesson prints its
+// loops and measures their speed. A multiplication and an addition count as two operations: 2 n^3
+// in all.
 
 #include <cstdio>
 #include <functional>
@@ -27,7 +28,7 @@ using schedule::Schedule;
 constexpr int64_t kBlock = 32;
 
 struct Matmul {
-  te::Tensor a, b, packed, c;  // `packed` is null where the product reads B itself
+  te::Tensor a, b, packed, c;  // `packed` is null if the product reads B itself
   IterVar k;
 };
 
@@ -46,9 +47,9 @@ Matmul Describe(int64_t n) {
   return p;
 }
 
-// The same product by way of a copy of B in another order: panels of `panel` columns, within a
-// panel row after row. What the inner loops read then lies in one piece. The copy is a compute like
-// any other, so it can be scheduled, too.
+// The same product with a copy of B in another order: panels of `panel` columns, and within a panel
+// row after row. So the inner loops read contiguous memory. The copy is a compute like any other,
+// so it can be scheduled, too.
 Matmul DescribePacked(int64_t n, int64_t panel) {
   Matmul p = Describe(n);
   p.k = te::ReduceAxis(ir::Int(0), ir::Int(n), "k");
@@ -68,9 +69,9 @@ Matmul DescribePacked(int64_t n, int64_t panel) {
   return p;
 }
 
-// A tile of C that is added up in registers: rows x columns of it are in flight at once. Two
-// vectors of columns and enough rows keep the multipliers busy while each addition waits for the
-// one before it; more would not fit into the registers.
+// A tile of C that is added up in registers: rows x columns sums are computed at once. Two vectors
+// of columns and enough rows keep the multipliers busy while each addition waits for the one before
+// it; more would not fit into the registers.
 struct RegisterTile {
   int64_t rows, columns;
 };
@@ -106,20 +107,21 @@ void Pack(Schedule& s, const Matmul& p, bool parallel) {
   if (parallel) schedule::Parallel(s[p.packed], schedule::AxisOf(p.packed, 0));
 }
 
-// A tile of C is added up in a small buffer of its own (cache_write), which stays in registers
-// because its loops are unrolled and vectorized away: every access to it then has a constant place.
+// A tile of C is added up in its own small buffer (cache_write). The buffer stays in registers
+// because its loops are unrolled and vectorized, so that every access to it has a constant place.
 // It is copied to C once, at the end.
 void Registers(Schedule& s, const Matmul& p, const RegisterTile& tile, bool parallel) {
   const te::Tensor sum = schedule::CacheWrite(s, p.c, "local")[0];
   auto t = schedule::Tile(s[p.c], schedule::AxisOf(p.c, 0), schedule::AxisOf(p.c, 1), tile.rows,
                           tile.columns);
-  // Panels outermost: one panel of B serves all rows before the next one is fetched.
+  // The loop over panels is outermost: one panel of B serves all rows before the next one is
+  // fetched.
   schedule::Reorder(s[p.c], {t.y_outer, t.x_outer, t.x_inner, t.y_inner});
   schedule::ComputeAt(s[sum], s[p.c], t.x_outer);
   schedule::Vectorize(s[p.c], t.y_inner);
   schedule::Unroll(s[p.c], t.x_inner);
 
-  // The product itself moved to `sum`, with its k.
+  // cache_write has moved the product itself, with its k, to `sum`.
   const IterVar row = schedule::AxisOf(sum, 0), column = schedule::AxisOf(sum, 1),
                 k = schedule::ReduceAxisOf(sum, 0);
   schedule::Reorder(s[sum], {k, row, column});

@@ -1,18 +1,18 @@
-// Lesson 4: a blur in two stages, and the choice between computing again and remembering.
+// Lesson 4: a blur in two stages, and the choice between computing values again and storing them.
 //
 //   bazel run //examples:lesson_4_blur            2048 x 2048
 //   bazel run //examples:lesson_4_blur -- 4096
 //
-// Blurring along rows and then along columns takes 2 x 3 loads per pixel instead of 9, but the
-// first stage's result is needed by three rows of the second. Where the first stage is computed
-// decides how often, and how far its results travel:
+// Blurring along rows and then along columns takes 2 x 3 loads per pixel instead of 9, but three
+// rows of the second stage need each result of the first. Where the first stage is computed decides
+// how often it is computed, and how far its results travel:
 //
-//   inline         wherever it is read; nothing is remembered, all is computed three times
+//   inline         wherever it is read: nothing is stored, everything is computed three times
 //   at the root    before all else: computed once, but a whole picture goes to memory and back
-//   at each row    three rows before each row: remembered while hot, computed three times
-//   at each strip  34 rows before each 32 rows: remembered while hot, computed 34 / 32 times
+//   at each row    three rows before each row: stored in the cache, computed three times
+//   at each strip  34 rows before each 32 rows: stored in the cache, computed 34 / 32 times
 //
-// One line of schedule apart; the description of what a blur is stays as it is. Which one wins
+// The schedules differ in one line; the description of the blur stays the same. Which one wins
 // depends on the processor and on the size of the picture: measure.
 
 #include <cstdio>
@@ -80,7 +80,7 @@ void Lesson(const LessonOptions& options) {
   const int64_t size = options.size > 0 ? options.size : options.small ? 50 : 2048;
   const Blur p = Describe(size, size);
 
-  // The same in all four: vectors along the row.
+  // The same in all four schedules: vectors along the row.
   auto vectors = [](schedule::Schedule& s, const te::Tensor& t) {
     schedule::Vectorize(s[t], schedule::Split(s[t], schedule::AxisOf(t, 1), 16).second);
   };

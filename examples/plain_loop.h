@@ -1,5 +1,5 @@
-// What one would write without a compiler of one's own: a plain C++ loop, built by clang -O3 for
-// three levels of x86-64.
+// The code without a tensor compiler: a plain C++ loop, built by clang -O3 for three levels of
+// x86-64.
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,7 @@ struct Image {
   std::vector<uint8_t> pixels;
 };
 
-// Any PNG, converted to 8-bit RGB. Fails with `png-unreadable`; any bytes are safe.
+// Reads any PNG and converts it to 8-bit RGB. Fails with `png-unreadable`; any bytes are safe.
 absl::StatusOr<Image> ReadPng(const std::string& path);
 absl::Status WritePng(const std::string& path, const Image& image);
 

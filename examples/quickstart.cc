@@ -3,9 +3,10 @@
 //   bazel run //examples:quickstart                        the sample picture
 //   bazel run //examples:quickstart -- photo.png out.png   your own
 //
-// It says what to compute (a tensor expression), says how (a schedule), prints the loops before and
-// after, compiles them for this processor through the LLVM plugin, checks the kernel against the
-// interpreter, times it against a plain C++ loop, and writes the three planes side by side.
+// The program describes what to compute (a tensor expression) and how (a schedule), and prints the
+// loops before and after. It compiles them for this processor through the LLVM plugin, checks the
+// kernel against the interpreter, times it against a plain C++ loop, and writes the three planes
+// side by side.
 
 #include <unistd.h>
 
@@ -109,7 +110,7 @@ absl::Status Run(const std::string& input, const std::string& output) {
   const ir::Module before = driver::Lower(s, args, "rgb_to_yuv", {});
   Show("before scheduling", before);
 
-  // How: rows in blocks, shared among the threads. The inner loop over columns is left to the code
+  // How: the threads share blocks of rows. The inner loop over columns is left to the code
   // generator, which loads the interleaved channels in vectors.
   auto [outer, inner] = schedule::Split(s[program.yuv[0]], schedule::AxisOf(program.yuv[0], 0), 8);
   schedule::Parallel(s[program.yuv[0]], outer);
@@ -137,7 +138,7 @@ absl::Status Run(const std::string& input, const std::string& output) {
   if (absl::Status same = CheckAgainstInterpreter(before, rgb, planes, height, width); !same.ok())
     return same;
 
-  // Time, one kernel and one plain loop after the other, in the same minute.
+  // Times the kernel, and then the plain loop within the same minute.
   runtime::TimerOptions options;
   options.repeat = 20;
   options.min_repeat_ms = 20;
@@ -199,7 +200,7 @@ absl::Status Run(const std::string& input, const std::string& output) {
 
 int main(int argc, char** argv) {
   namespace fs = std::filesystem;
-  // `bazel run` starts in the runfiles; paths are meant from where the user stands.
+  // `bazel run` starts in the runfiles folder; relative paths are meant from the user's folder.
   const char* user_folder = std::getenv("BUILD_WORKING_DIRECTORY");
   auto from_user = [&](const char* path) {
     return (user_folder != nullptr ? fs::path(user_folder) / path : fs::path(path)).string();

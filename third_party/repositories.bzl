@@ -28,14 +28,14 @@ _LLVM = "usr/lib/llvm-19/"
 def lathe_repositories():
     """Declares all of them; each is fetched when something first needs it."""
 
-    # What Bazel's own tools load. Its defaults are downloads.
+    # Repositories that Bazel's own tools load. Bazel's defaults for them are downloads.
     for name in ["rules_cc", "platforms", "remote_coverage_tools"]:
         native.local_repository(name = name, path = "third_party/bazel/" + name)
     _packages("rules_java", root = "usr/share/bazel/rules/java")
     _packages("rules_proto", root = "usr/share/bazel/rules/proto")
     _packages("bazel_skylib", root = "usr/share/bazel/tools/skylib")
 
-    # The compiler, without what no action runs.
+    # The compiler, without the programs that no action runs.
     _packages(
         "clang",
         build_file = "//third_party/toolchain:clang.BUILD",
@@ -99,7 +99,7 @@ def lathe_repositories():
         "python",
         build_file = "//third_party/python:python.BUILD",
         drop = [
-            # Needs what is not here, or serves only the package client's own set-up.
+            # Files that need absent packages, or serve only the package client's own set-up.
             "*/sitecustomize.py",
             "*/config-3.11-*",
             "*/__pycache__/*",
@@ -143,7 +143,7 @@ def lathe_repositories():
         keep = ["nvidia/cu13/bin/*"],
     )
 
-    # Licences of what is inside of a release.
+    # Licences of the parts of a release.
     licence_repository(
         name = "licences",
         build_file = "//third_party/debian:licences.BUILD",
@@ -181,7 +181,7 @@ def lathe_repositories():
     _source(
         "com_google_absl",
         patches = ["//third_party/abseil:out_of_memory.patch"],
-        # Of Debian's own build: CMake files, library names, its own string_view, one test.
+        # Patches for Debian's own build: CMake files, library names, its own string_view, one test.
         patches_left_out = [
             "configure.diff",
             "cordz-info-statistics-test.diff",

@@ -1,11 +1,11 @@
-// What this machine can do at most, for one thread and for all: `ceilings [THREADS...]` prints one
+// The most that this machine can do, for one thread and for all: `ceilings [THREADS...]` prints one
 // JSON line for each number of threads.
 //
 //   float32: multiply-adds in registers, GFLOP/s, of all threads together
-//   int8, bfloat16: dot products in registers, likewise, and the instruction; 0 where there is none
+//   int8, bfloat16: dot products in registers, likewise, and the instruction; 0 if there is none
 //   read, copy: GB/s over arrays of 32 KB, 256 KB (per thread) and 256 MB (together)
 //
-// Each figure is the best of several tries: a ceiling is what can be reached, not what usually is.
+// Each figure is the best of several tries: a ceiling is what can be reached, not what is usual.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -31,8 +31,8 @@ double Seconds(const std::function<void()>& body) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// `body(thread)` on so many threads at once; the time of the slowest, from the moment all are
-// there.
+// Runs `body(thread)` on `threads` threads at once. Returns the seconds of the slowest one, counted
+// from the moment when all threads have started.
 double TimeTogether(int threads, const std::function<void(int)>& body) {
   std::atomic<int> waiting{threads};
   std::vector<double> took(static_cast<size_t>(threads));
@@ -90,7 +90,7 @@ double MeasureDots(int threads, const DotPeak& peak) {
 }
 
 struct Bandwidth {
-  double read, copy;  // GB/s; of a copy, bytes read plus bytes written
+  double read, copy;  // GB/s; a copy counts bytes read plus bytes written
 };
 
 Bandwidth MeasureBandwidth(int threads, int64_t bytes_per_thread) {

@@ -15,7 +15,7 @@ double LATHE_JOIN(Peak_, LATHE_LEVEL)(int64_t rounds) {
   for (int64_t r = 0; r < rounds; ++r) {
 #pragma clang loop unroll(full)
     for (int64_t c = 0; c < kPeakChains; ++c) sums[c] = sums[c] * factor + term;
-    // The compiler must not see that the factors stay what they are.
+    // The compiler must not know that the factors never change.
     asm volatile("" : "+v"(factor), "+v"(term));
   }
   double total = 0;

@@ -49,7 +49,7 @@ __attribute__((target("avx512f,avx512bf16"))) void Bf512(int64_t rounds) {
   for (__m512& sum : sums) asm volatile("" : "+v"(sum));
 }
 
-// Four tiles of sums, two of each operand, as products of matrices use them.
+// Four tiles of sums, two of each operand, as matrix products use them.
 struct alignas(64) TileShapes {
   uint8_t palette = 1, start = 0, reserved[14] = {};
   uint16_t bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};

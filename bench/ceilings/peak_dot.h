@@ -1,12 +1,13 @@
-// Dot products of narrow types at full tilt, in registers.
+// Dot products of narrow types in registers, at the highest possible rate.
 #pragma once
 
 #include <cstdint>
 
 namespace lathe::bench {
 
-// The best instruction of this processor for a type, or none (null): a function that does so many
-// rounds, and the operations (multiplications and additions) of one.
+// The best instruction of this processor for a type: a function that executes it for `rounds`
+// rounds, and the number of operations (multiplications and additions) of one round. Null if there
+// is none.
 struct DotPeak {
   void (*run)(int64_t rounds) = nullptr;
   int64_t operations = 0;

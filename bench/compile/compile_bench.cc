@@ -3,10 +3,10 @@
 //
 //   bazel run //bench/compile:compile_bench
 //
-// Budgets: vector addition 6 ms, matrix product 25 ms, both by hand's schedules, once the plugin is
-// loaded; 2 ms in a process that finds them in the cache, from before the first thing that it does
-// with Lathe to the callable; 100 kernels as one module 1,600 ms on two cores, 60 ms from the
-// cache. The least of the runs.
+// Budgets: vector addition 6 ms and matrix product 25 ms, both with hand-written schedules, once
+// the plugin is loaded; 2 ms in a process that finds them in the cache, from before its first use
+// of Lathe to the callable; 100 kernels as one module 1,600 ms on two cores, 60 ms from the cache.
+// Figures are the minimum of the runs.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -55,7 +55,7 @@ ProgramToCompile VectorAdd(const target::Target& target) {
   return {s, {a, b, c}, "add", target, {}};
 }
 
-// The machine is not asked: what a second process pays is not to include LLVM.
+// A fixed machine instead of a query: the time of a second process must not include loading LLVM.
 target::Machine Machine() {
   target::Machine machine;
   machine.vector_bytes = 64;
@@ -69,7 +69,7 @@ ProgramToCompile Gemm(const target::Target& target) {
   return {kernel.schedule, {kernel.args.begin(), kernel.args.end()}, "gemm", target, {}};
 }
 
-// What this process has computed: on a busy machine the only time that says something.
+// The processor time of this process in ms: the only time that has a meaning on a busy machine.
 double Computed() {
   timespec time{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
@@ -122,7 +122,7 @@ int Child(const std::string& which, const std::string& folder) {
   return 0;
 }
 
-// Runs this program again; {milliseconds, found}.
+// Runs this program again; returns {milliseconds, found in the cache}.
 std::pair<double, bool> RunChild(const char* which, const std::string& folder) {
   const std::string self = std::filesystem::read_symlink("/proc/self/exe");
   setenv("RUNFILES_DIR", (self + ".runfiles").c_str(), 0);
@@ -176,8 +176,8 @@ void CallCompiled() {
       least);
 }
 
-// 100 kernels, all different, of the kinds that a network of pictures has: convolutions, products,
-// rows that are normalised, and maps, with the schedules that people get.
+// 100 kernels, all different, of the kinds in a network for images: convolutions, products,
+// normalised rows and maps, with the schedules that users get.
 std::vector<ProgramToCompile> Network(const target::Target& target) {
   std::vector<ProgramToCompile> programs;
   const auto add = [&](schedule::Schedule s, std::vector<ir::NodeRef> args) {

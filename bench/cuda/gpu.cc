@@ -1,11 +1,11 @@
 // bazel run //bench/cuda:gpu
 // bazel run //bench/cuda:gpu -- --variants
 //
-// What NVIDIA's GPUs are measured by: the time that a launch takes over the driver's own, and
+// Measures NVIDIA's GPUs: the time that a launch takes in addition to the driver's own, and
 // products of 4096 x 4096 matrices against cuBLAS (libcublas, opened at run time: LATHE_CUBLAS
-// names it). On machines without a GPU each case says that it did not run, and why. `--variants`:
-// the same products by other values of the schedules' parameters, `--only=WORD` those whose names
-// have it. `--sources=FOLDER` writes the CUDA C++ there and runs nothing.
+// names it). On machines without a GPU each case reports that it did not run, and why. `--variants`
+// measures the same products with other values of the schedules' parameters, `--only=WORD` those
+// whose names contain WORD. `--sources=FOLDER` writes the CUDA C++ into FOLDER and runs nothing.
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -43,7 +43,8 @@ using runtime::Tensor;
 constexpr int64_t kN = 4096;
 constexpr double kFlops = 2.0 * kN * kN * kN;
 
-// Of the driver and of cuBLAS, what is called here; their headers are not needed for that.
+// The functions of the driver and of cuBLAS that are called here, so that their headers are not
+// needed.
 using DriverResult = int;
 struct DriverApi {
   DriverResult (*cuModuleLoadData)(void** module, const void* image) = nullptr;
@@ -109,7 +110,8 @@ double SecondsPerCall(const std::function<void()>& call, const std::function<voi
   return best;
 }
 
-// A launch through a module's function against the driver's for a kernel that does nothing.
+// A launch through a module's function, compared with the driver's launch of a kernel that does
+// nothing.
 void LaunchOverhead(const std::string& name, const std::string& target, const Device& device) {
   const Case test = Elementwise("f", DataType::Float(32), 1, 128);
   auto module = driver::Build(driver::Lower(test.schedule, test.args, "f", {}),
@@ -137,7 +139,7 @@ void LaunchOverhead(const std::string& name, const std::string& target, const De
               name.c_str(), theirs * 1e6, ours * 1e6, whole * 1e6, (ours - theirs) * 1e6);
 }
 
-// Of the matrices, with random elements: the same for all products of a type.
+// A matrix of kN x kN random elements: the same for all products of a type.
 Tensor Random(DataType type, const Device& device, unsigned seed) {
   std::mt19937 engine(seed);
   std::uniform_real_distribution<float> uniform(-1, 1);
@@ -155,13 +157,13 @@ struct Product {
   std::string name;
   Case test;
   DataType type;
-  bool transposed;  // of b
-  double wanted;    // of cuBLAS's speed
-  // Of the target: tensors begin at multiples of 256 bytes here.
+  bool transposed;  // b is
+  double wanted;    // fraction of cuBLAS's speed
+  // Attributes of the target: tensors begin at multiples of 256 bytes here.
   std::string attributes = " -argument-alignment=16";
 };
 
-// What cuBLAS makes of the same matrices, and how fast.
+// The operands, and cuBLAS's product of them and its time.
 struct Peer {
   Tensor a, b;
   std::vector<float> product;
@@ -183,7 +185,7 @@ class Gpu {
 
   void Time(const Product& product, const runtime::Module& module) {
     const Peer& peer = PeerOf(product);
-    // Not a number, so that what nobody writes is seen.
+    // NaNs, so that elements that the kernel does not write are noticed.
     const std::vector<uint32_t> poison(static_cast<size_t>(kN * kN), 0x7fc00000);
     const Tensor mine =
         *Tensor::FromHost(poison.data(), poison.size() * 4, kShape, DataType::Float(32), device_);
@@ -232,7 +234,7 @@ class Gpu {
                                                          : kFloat16;
     const float one = 1, zero = 0;
     const int n = static_cast<int>(kN);
-    // Its matrices are columns first: c transposed is b transposed times a transposed.
+    // cuBLAS's matrices are column-major: c transposed is b transposed times a transposed.
     const auto call = [&] {
       if (cublas_->cublasGemmEx(cublas_->handle, product.transposed ? kTranspose : kNoTranspose,
                                 kNoTranspose, n, n, n, &one, peer.b.dl().data, type, n,
@@ -299,7 +301,7 @@ std::vector<Product> Table() {
           Wgmma(BestWgmma(), kHalf), Wgmma(BestWgmma(), kBfloat)};
 }
 
-// Other values of the schedules' parameters: what the ones above were chosen from.
+// Other values of the schedules' parameters, from which the ones above were chosen.
 std::vector<Product> Variants() {
   std::vector<Product> out;
   using Values = std::vector<int64_t>;
@@ -329,7 +331,7 @@ std::vector<Product> Variants() {
     options.group = v[4], options.copied = v[5], options.unrolled = v[6];
     add(Fp32(options), v);
   }
-  // rows, columns, those of a warp, step, stages, group
+  // rows, columns, rows and columns of a warp, step, stages, group
   for (const Values& v : {Values{128, 128, 64, 64, 32, 4, 0},
                           {128, 128, 64, 64, 64, 2, 8},
                           {128, 128, 64, 64, 64, 3, 8},
@@ -360,7 +362,7 @@ std::vector<Product> Variants() {
   return out;
 }
 
-// Compiled side by side.
+// Compiles the products concurrently.
 std::vector<absl::StatusOr<runtime::Module>> BuildAll(const std::vector<Product>& products,
                                                       const std::string& target) {
   std::vector<std::future<absl::StatusOr<runtime::Module>>> made;
@@ -376,7 +378,7 @@ std::vector<absl::StatusOr<runtime::Module>> BuildAll(const std::vector<Product>
   return out;
 }
 
-// Without a device: the sources, to be looked at.
+// Needs no device: writes the sources, to be inspected.
 int WriteSources(const std::vector<Product>& products, const std::string& arch,
                  const std::string& folder) {
   for (const Product& product : products) {

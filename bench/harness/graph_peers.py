@@ -1,7 +1,7 @@
 """ONNX Runtime, OpenVINO and TVM as peers: each case as a graph of one operator, over the same arrays.
 
-TVM is untuned (its default schedules for CPUs), so it takes part where those are vectors along rows and not plain
-loops of a product: elementwise operations, softmax, layer norm, reductions.
+TVM is untuned (its default schedules for CPUs), so it takes part only if these schedules are vectors along rows and
+not a product's plain loops: in elementwise operations, softmax, layer norm and reductions.
 """
 
 import os
@@ -13,7 +13,7 @@ _RUNTIMES = ("onnxruntime", "openvino", "tvm")
 
 
 def _operator(case):
-    """(operator, attributes) of a case; None where no single operator is it."""
+    """(operator, attributes) of a case; None if no single operator computes it."""
     name = case.split("_")[0]
     maps = {"exp": "Exp", "tanh": "Tanh", "sigmoid": "Sigmoid"}
     if name in maps:
@@ -101,13 +101,13 @@ def _tvm(model, arrays, threads):
 
 
 def _processor():
-    """What LLVM calls the newest level of x86-64 that this machine has."""
+    """LLVM's name for the newest level of x86-64 that this machine has."""
     flags = open("/proc/cpuinfo").read().split("flags", 1)[-1].split("\n", 1)[0].split()
     return "x86-64-v4" if "avx512vl" in flags else "x86-64-v3" if "avx2" in flags else "generic"
 
 
 def peers_of(case, arrays, threads):
-    """{peer: (call, results)}. A peer that cannot take a case says why and is not among them."""
+    """{peer: (call, results)}. If a peer cannot take a case, the reason is printed and the peer is left out."""
     if any(a.dtype != np.float32 for a in arrays):
         return {}
     model = _model(case, arrays)

@@ -84,7 +84,7 @@ class Runtime:
 
 
 def aligned(shape, dtype):
-    """An uninitialised array on a 64-byte border, as libraries allocate."""
+    """An uninitialised array aligned to 64 bytes, as libraries allocate."""
     dtype = np.dtype(dtype)
     size = int(np.prod(shape)) * dtype.itemsize
     raw = np.empty(size + 64, np.uint8)

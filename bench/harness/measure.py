@@ -1,9 +1,10 @@
 """Times cases against their peers, interleaved, in one process: the worker of bench/run.
 
 Reads the lines that build_kernels prints, one case each, and answers each with one JSON line: {"figures": [...]}, or
-{"failed": why}. Samples are single calls; the slowest machine phase hits all alike, as every runner has a turn in each
-round. With several threads a runner's turn begins after a pause, because the pools of idle libraries go on spinning
-for a while: warm it is a block of calls then, cold it is one. With cold caches memory is swept before each call.
+{"failed": why}. Samples are single calls. Slow phases of the machine affect all runners alike, because every runner has
+a turn in each round. With several threads a runner's turn begins after a pause, because the pools of idle libraries
+spin for a while. With warm caches a turn is then a block of calls, with cold ones it is one call. With cold caches
+memory is swept before each call.
 """
 
 import argparse
@@ -19,7 +20,7 @@ import numpy as np
 import lathe_kernels
 import peers
 
-PAUSE_S = 0.03  # OpenBLAS's threads look for work for 2^26 cycles before they sleep
+PAUSE_S = 0.03  # OpenBLAS's threads spin for 2^26 cycles before they sleep
 BLOCK = 8  # calls in a turn, with several threads
 FEWEST, MOST = 20, 400  # runs of each
 KEPT_WARM = 3  # calls before the first sample
@@ -28,7 +29,7 @@ clock = time.perf_counter
 
 
 def sweep_bytes():
-    """Twice the largest cache, as far as the system says one."""
+    """Twice the largest cache that the system reports."""
     largest = 0
     for path in glob.glob("/sys/devices/system/cpu/cpu0/cache/index*/size"):
         text = open(path).read().strip()
@@ -38,7 +39,7 @@ def sweep_bytes():
 
 
 def make_arrays(args, outputs, distinct):
-    """Inputs of small fractions, so that sums are the same in any order; or all distinct. Outputs are zeros."""
+    """Inputs are small fractions, so that sums are the same in any order; or all distinct. Outputs are zeros."""
     rng = np.random.default_rng(1)
     arrays = []
     for number, arg in enumerate(args):
@@ -63,7 +64,7 @@ def make_arrays(args, outputs, distinct):
 
 
 def numbers(array, dtype):
-    """Numbers that can be subtracted: float32 as they are, which is exact enough, others as float64."""
+    """Numbers that can be subtracted: float32 unchanged, which is exact enough, others as float64."""
     if dtype == "bfloat16":
         return (np.asarray(array).astype(np.uint32) << 16).view(np.float32)
     array = np.asarray(array)
@@ -71,7 +72,7 @@ def numbers(array, dtype):
 
 
 def difference(mine, theirs):
-    """The largest difference over the largest element."""
+    """The largest difference, divided by the largest element."""
     theirs = theirs.reshape(mine.shape)
     scale = max(float(np.max(theirs)), -float(np.min(theirs)), 1e-30)
     apart = mine - theirs
@@ -85,7 +86,7 @@ def sample(call):
 
 
 class Session:
-    """One case: our kernels and the peers over the same arrays, and that they agree."""
+    """One case: our kernels and the peers over the same arrays; checks that the results agree."""
 
     def __init__(self, runtime, folder, case, default):
         self.case = case
@@ -94,7 +95,7 @@ class Session:
         path = os.path.join(folder, case["case"])
         ours = runtime.kernel(path + ".so", case["case"])(arrays, dtypes)
         self.runners = {"lathe": ours}
-        self.kept = [arrays]  # peers hold addresses, too, and do not all keep what is there
+        self.kept = [arrays]  # some peers hold addresses without keeping the arrays alive
         outputs = range(len(arrays) - case["outputs"], len(arrays))
         ours()
         reference = [numbers(arrays[place], dtypes[place]) for place in outputs]
@@ -135,7 +136,7 @@ class Session:
                 call()
         for turn in range(rounds):
             names = list(self.runners)
-            # Nobody always comes first.
+            # The order rotates, so that no runner is always first.
             for name in names[turn % len(names) :] + names[: turn % len(names)]:
                 if pause:
                     time.sleep(pause)
@@ -143,7 +144,7 @@ class Session:
                         self.runners[name]()
                 for _ in range(block):
                     if swept is not None:
-                        swept += 1  # read and written: nothing of the arrays is left in any cache
+                        swept += 1  # read and written: no part of the arrays is left in any cache
                     samples[name].append(sample(self.runners[name]))
         return {
             name: {"min": min(times), "median": float(np.median(times)), "runs": len(times)}

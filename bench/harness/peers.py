@@ -1,6 +1,6 @@
-"""What a user would call instead of a kernel: for each case, by its name, callables over the same arrays.
+"""The libraries that a user would call instead of a kernel: for each case, by its name, callables over the same arrays.
 
-A peer writes into an output of its own where its interface allows that, so that no allocation is timed.
+A peer writes into its own output if its interface allows that, so that no allocation is timed.
 """
 
 import ctypes
@@ -50,7 +50,7 @@ def _opencv():
 
 
 def _plain_loops():
-    """bench/harness/plain_loops.cc, as bench/run compiled it; None where it could not."""
+    """bench/harness/plain_loops.cc, as bench/run compiled it; None if that failed."""
     path = os.environ.get("LATHE_BENCH_PLAIN_LOOPS")
     return ctypes.CDLL(path) if path else None
 

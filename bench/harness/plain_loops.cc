@@ -1,6 +1,6 @@
 // What a C++ programmer would write instead of a kernel: plain loops, which bench/run compiles with
-// the pinned clang, -O3 -march=native. Freestanding, so that no headers of a system are needed; the
-// few functions of the C library are declared here.
+// the pinned clang, -O3 -march=native. Freestanding, so that no system headers are needed; the few
+// functions of the C library that it uses are declared here.
 //
 // Each function takes its arrays and a number of threads; every thread gets one contiguous piece.
 #include <stdint.h>
@@ -19,7 +19,7 @@ constexpr long kFutex = 202;
 #elif defined(__aarch64__)
 constexpr long kFutex = 98;
 #endif
-constexpr int kWait = 128, kWake = 129;  // private
+constexpr int kWait = 128, kWake = 129;  // FUTEX_WAIT_PRIVATE, FUTEX_WAKE_PRIVATE
 
 struct Piece {
   void (*body)(const void*, void*, int64_t, int64_t);
@@ -30,7 +30,7 @@ struct Piece {
 
 struct Worker {
   Piece piece;
-  int go;  // 1 from when a piece is there until it is done
+  int go;  // 1 while there is a piece that is not done
   int asleep;
   bool started;
 };
@@ -48,7 +48,8 @@ void* Serve(void* self) {
     if (__atomic_load_n(&worker.go, __ATOMIC_ACQUIRE) == 0) {
       Pause();
       if (spins < kSpins) continue;
-      // Announced first, looked for work second; the other side in the opposite order.
+      // This thread sets `asleep` first and then looks for work; the caller sets `go` first and
+      // then looks at `asleep`. So no wake-up is lost.
       __atomic_store_n(&worker.asleep, 1, __ATOMIC_SEQ_CST);
       syscall(kFutex, &worker.go, kWait, 0, nullptr, nullptr, 0);
       __atomic_store_n(&worker.asleep, 0, __ATOMIC_SEQ_CST);

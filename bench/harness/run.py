@@ -36,7 +36,7 @@ def lines_of(command, **options):
 
 
 def compile_plain_loops(clang, folder):
-    """Plain C++ loops, compiled for this machine: the library's path, or None with a word about why."""
+    """Plain C++ loops, compiled for this machine: the library's path, or None (the reason is printed)."""
     library = os.path.join(folder, "plain_loops.so")
     tools = os.path.join(clang or "", "usr/lib/llvm-19/bin")
     command = [f"{tools}/clang++", "-O3", "-march=native", "-ffreestanding", "-fno-exceptions", "-fPIC", "-shared", "-nostdlib"]
@@ -54,9 +54,9 @@ def ceiling_ms(case, ceiling, caches):
     """The least time that this machine could take: arithmetic in registers, or each byte moved once."""
     if case["kind"] != "memory":
         peak = {"int8": "int8_gops", "bfloat16": "bfloat16_gflops"}.get(case["kind"], "float32_gflops")
-        # Without an instruction for it a product is made in float32, or as fast as that.
+        # Without an instruction for the type, a product is made in float32, or at its speed.
         return case["operations"] / (ceiling[peak] or ceiling["float32_gflops"]) / 1e6
-    # Beyond a few megabytes the arguments come from memory, each time.
+    # Arguments larger than the caches come from memory, each time.
     if caches == "cold" or case["bytes"] >= 32 << 20:
         return case["bytes"] / max(ceiling["memory_read"], ceiling["memory_copy"]) / 1e6
     return case["bytes"] / (ceiling["l1_copy"] if case["bytes"] <= 16 << 10 else ceiling["l2_copy"]) / 1e6
@@ -126,7 +126,7 @@ def row(f):
 
 
 def goal_of(case):
-    """(required ratio, the goal, the share of memory's ceiling that will do instead): the issue's table."""
+    """(required ratio, goal, share of memory's ceiling that is enough instead)."""
     name = case.split("_")[0]
     size = case.rsplit("_", 1)[-1]
     if name == "gemm":
@@ -141,7 +141,7 @@ def goal_of(case):
 
 
 def falls_short(f):
-    """What a figure lacks, or nothing. Goals are of warm caches."""
+    """How a figure misses its goal; empty if it does not. Goals are for warm caches."""
     required, goal, share = goal_of(f["case"])
     if share is not None and f["ceiling_share"] >= share:
         return ""

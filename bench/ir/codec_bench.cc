@@ -1,6 +1,6 @@
-// The cost of the IR's text and binary forms per node, on a module of the size of a tuning
-// candidate and a larger one. Budget: 14 ns a node to encode, 20 ns to decode. Prints the median of
-// 21 runs, in time of this thread's CPU.
+// The cost per node of the IR's text and binary forms, on a module of the size of a tuning
+// candidate and on a larger one. Budget: 14 ns a node to encode, 20 ns to decode. Prints the median
+// of 21 runs, in CPU time of this thread.
 
 #include <algorithm>
 #include <cstdio>

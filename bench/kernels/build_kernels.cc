@@ -1,7 +1,7 @@
 // Compiles the kernels that bench/run times: `build_kernels --out=FOLDER [--target=TARGET]
 // [NAME...]` writes NAME.so and NAME.txt (its loops) for each case whose name begins with a NAME,
-// and prints one JSON line for each. NAME.default.so is the same computation with the schedule that
-// the compiler makes by itself, where there is one. Peak memory goes to standard error at the end.
+// and prints one JSON line for each. NAME.default.so is the same computation with the default
+// schedule, if the case has one. Peak memory is printed to standard error at the end.
 #include <chrono>
 #include <cstdio>
 #include <fstream>

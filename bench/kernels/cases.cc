@@ -24,7 +24,7 @@ Case GemmCase(std::string name, const topi::cpu::GemmShape& shape) {
           }};
 }
 
-// Products of narrow types; bytes as one of each argument.
+// Products of narrow types; `bytes` counts each argument once.
 Case DotCase(std::string name, std::string kind, const topi::cpu::GemmShape& shape, DataType a,
              DataType b, DataType c) {
   const double m = static_cast<double>(shape.m), n = static_cast<double>(shape.n),

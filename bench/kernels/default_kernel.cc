@@ -7,7 +7,7 @@ namespace {
 
 using topi::cpu::Kernel;
 
-// C = A B, as one writes it.
+// C = A B, in its plain form.
 std::vector<te::Tensor> PlainProduct(const Kernel& kernel) {
   const te::Shape a_shape = kernel.args[0]->shape(), b_shape = kernel.args[1]->shape(),
                   c_shape = kernel.args[2]->shape();

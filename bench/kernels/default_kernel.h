@@ -1,18 +1,19 @@
-// A case's computation with the schedule that the compiler makes by itself.
+// A case's computation with the default schedule.
 #pragma once
 
 #include "bench/kernels/cases.h"
 
 namespace lathe::bench {
 
-// Whether there is one to compare with: products of narrow types are described in the operands of
-// the machine's instructions.
+// Whether the case has a default schedule to compare with. Products of narrow types have none: they
+// are described in the operands of the machine's instructions.
 bool HasDefault(const Case& of);
-// What docs/design/default_schedules.md promises: at most so many times the hand schedule's time.
+// The limit that docs/design/default_schedules.md promises, as a multiple of the hand-written
+// schedule's time.
 double DefaultLimit(const Case& of);
 
-// The same arguments as `hand`, the schedule by AutoSchedule. Products of the templates are
-// described in panels; here they are the plain sums.
+// A kernel with the arguments of `hand`, scheduled by AutoSchedule. The templates describe products
+// in panels; here products are the plain sums.
 topi::cpu::Kernel DefaultKernel(const Case& of, const topi::cpu::Kernel& hand,
                                 const target::Machine& machine);
 

@@ -1,9 +1,9 @@
-// What a schedule by hand gains: each case of bench/run, with its template's schedule and with the
-// one that AutoSchedule gives the same computation, timed one after the other, several times over.
+// What a hand-written schedule gains: each case of bench/run, with its template's schedule and with
+// the one that AutoSchedule gives the same computation, timed alternately, several times.
 //
 //   bazel run -c opt //bench/kernels:default_schedules -- [--threads=N] [--trace] [NAME...]
 //
-// The least of all samples; "limit" is what docs/design/default_schedules.md promises.
+// Prints the minimum of all samples; "limit" is what docs/design/default_schedules.md promises.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

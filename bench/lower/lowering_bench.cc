@@ -1,12 +1,12 @@
-// What the compiler itself costs, from a schedule to the stage that code generators take: a
-// scheduled GEMM (budget 3 ms), 30 fused stages (30 ms), and how the time grows with stages (to
+// The compiler's own time, from a schedule to the stage that code generators take: a scheduled GEMM
+// (budget 3 ms), 30 fused stages (30 ms), and how the time grows with the number of stages (to
 // 1,000) and with the size of one expression (to 1,000,000 nodes): no worse than n log n. CPU time
-// of this thread, the least of several runs.
+// of this thread, the minimum of several runs.
 //
 //   bazel run //bench/lower:lowering_bench [-- WHAT]
 //
-// WHAT is PASSES: also each pass's share of the largest; ONLY: the single programs alone, 200 times
-// each, to be looked at with a profiler; NODES N: one expression of N nodes, once, for counting
+// WHAT is PASSES: also each pass's share of the largest; ONLY: only the single programs, 200 times
+// each, to be inspected with a profiler; NODES N: one expression of N nodes, once, for counting
 // instructions (valgrind --tool=callgrind).
 
 #include <algorithm>
@@ -150,7 +150,7 @@ Program Chain(int stages, bool fused) {
   return {s, {input, last}};
 }
 
-// Windows over windows, each computed at a tile of the next one's, all extents symbolic.
+// Windows over windows, each stage computed at a tile of the next one, all extents symbolic.
 Program Attached() {
   const ir::Var n = ir::MakeSizeVar("n"), m = ir::MakeSizeVar("m");
   const Tensor input = te::Placeholder({n + 8, m + 8}, DataType::Float(32), "in");
@@ -204,7 +204,7 @@ Program Large(int nodes) {
   return {schedule::CreateSchedule({out->op}), {input, out}};
 }
 
-// Each pass's least time of several runs.
+// The minimum time of each pass over several runs.
 void LeastOfPasses(const Program& program, int runs) {
   std::vector<std::pair<std::string, double>> least;
   for (int run = 0; run < runs; ++run) {

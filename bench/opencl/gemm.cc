@@ -1,8 +1,8 @@
 // bazel run //bench/opencl:gemm
 //
 // The product of two matrices of 1024 x 1024 on PoCL: a schedule of register tiles against CLBlast
-// in the same process, both with all their kernels and packing, and against what the processor's
-// cores can do at most (measured here too, by a loop of independent multiply-adds on as many
+// in the same process, both including all their kernels and packing, and against the most that the
+// processor's cores can do (measured here, too, by a loop of independent multiply-adds on as many
 // threads).
 #include <CL/cl.h>
 #include <clblast_c.h>
@@ -204,7 +204,7 @@ int Main() {
   const int threads = static_cast<int>(std::thread::hardware_concurrency());
   const std::vector<float> x = Random(1), y = Random(2);
   std::vector<float> own, theirs;
-  // One after the other, twice: a machine's other users come and go.
+  // Twice, alternating: other users of the machine come and go.
   double ceiling = 0, mine = 0, clblast = 0;
   for (int round = 0; round < 2; ++round) {
     ceiling = std::max(ceiling, Ceiling(threads));

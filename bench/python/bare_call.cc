@@ -1,5 +1,5 @@
-// A reference for calls from Python: a function of C that does nothing, called as CPython calls its
-// own.
+// A reference for calls from Python: a C function that does nothing, called in the way in which
+// CPython calls its own functions.
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 

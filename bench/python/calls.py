@@ -1,8 +1,8 @@
-"""What calls from Python cost, in ns over an empty statement: `bazel run //bench/python`.
+"""The cost of calls from Python, in ns more than an empty statement: `bazel run //bench/python`.
 
 References are measured in the same run: an empty Python function, a bare function of C, nanobind's plain call, tvm-ffi,
-and what reading one array through Python's own buffer protocol (`memoryview`) takes. Goals are those of the issue, on an
-idle machine. PyTorch's rows: `tools/try_pytorch --bench`.
+and reading one array through Python's own buffer protocol (`memoryview`). Goals are for an idle machine. PyTorch's
+rows: `tools/try_pytorch --bench`.
 """
 
 import gc
@@ -15,12 +15,12 @@ import numpy as np
 import lathe
 from lathe import te
 
-# Many short measurements, of which the least counts: on machines in use long ones are all disturbed.
+# The minimum of many short measurements: on machines in use, all long ones are disturbed.
 REPEAT, NUMBER = 1500, 1000
 
 
 def cost(statement, names, number=NUMBER):
-    """Least time of one execution, in ns."""
+    """Minimum time of one execution, in ns."""
     gc.disable()
     repeat = max(15, REPEAT * NUMBER // number // 100) if number < NUMBER else REPEAT
     best = min(timeit.repeat(statement, globals=names, number=number, repeat=repeat))

@@ -1,5 +1,5 @@
-// A reference for calls from Python: what nanobind makes of a function of three objects, in its own
-// idiom.
+// A reference for calls from Python: nanobind's binding of a function of three objects, in
+// nanobind's own idiom.
 #include <nanobind/nanobind.h>
 
 namespace {

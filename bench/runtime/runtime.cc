@@ -1,13 +1,13 @@
 // Micro-benchmarks of the runtime. Prints the minimum and the median of many samples, one mechanism
-// a line, beside what a plain C++ program pays for the same thing in the same run.
+// per line, beside the time of a plain C++ program for the same thing in the same run.
 //
 //   bazel run -c opt //bench/runtime -- [--openmp=LIBGOMP]
 //
-// Loops over threads are also given as multiples of what the machine itself takes for the least
-// that any pool must do: a line of memory that goes to another core and back, a sleeping thread
-// that is woken. (A virtual machine's processors move, so that on one of those a loop may beat the
-// floor that was measured a moment before.) LIBGOMP is a library of GCC's OpenMP (PyTorch brings
-// one, torch/lib/libgomp.so.1): its fork-join is timed beside ours.
+// Loops over threads are also given as multiples of the least that the machine takes for what any
+// pool must do: a cache line that goes to another core and back, a sleeping thread that is woken.
+// (The host may move a virtual machine's processors, so that a loop may be faster than the floor
+// that was measured a moment before.) LIBGOMP is a library of GCC's OpenMP (PyTorch contains one,
+// torch/lib/libgomp.so.1): its fork-join is timed beside ours.
 #include <dlfcn.h>
 #include <linux/futex.h>
 #include <sys/resource.h>
@@ -39,7 +39,7 @@ double Nanoseconds(Clock::time_point begin) {
   return std::chrono::duration<double, std::nano>(Clock::now() - begin).count();
 }
 
-// `floor`: nanoseconds that the machine itself takes, or 0.
+// `floor`: nanoseconds that the machine itself takes, or 0. Returns the minimum.
 double Report(const char* what, std::vector<double> samples, const char* goal, double floor = 0) {
   std::sort(samples.begin(), samples.end());
   std::printf("%-44s %10.1f %10.1f   %-8s", what, samples.front(), samples[samples.size() / 2],
@@ -74,14 +74,14 @@ void TimeCold(const char* what, const char* goal, F body, double floor = 0) {
   Report(what, std::move(samples), goal, floor);
 }
 
-// What any pool of threads pays, in nanoseconds.
+// What any thread pool must spend, in nanoseconds.
 struct Floors {
-  double round_trip;  // a line to another thread, which spins, and another one back
+  double round_trip;  // a cache line to another thread, which spins, and another one back
   double wake;        // the system call that wakes a sleeper
-  double run;         // from before that call until the sleeper has written a line
+  double run;         // from before that call until the sleeper has written a cache line
 };
 
-// As a thread that spins should.
+// Tells the processor that this thread spins.
 void Pause() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
@@ -98,7 +98,7 @@ void Wake(std::atomic<uint32_t>& word) {
 }
 
 Floors MeasureFloors() {
-  // Far enough apart for processors that fetch the neighbour of a line with it.
+  // Far enough apart for processors that fetch the neighbour of a line, too.
   struct alignas(512) Line {
     std::atomic<uint32_t> word{0};
   };
@@ -167,7 +167,7 @@ void TimeOpenMp(GompParallel parallel, int threads, const Floors& floors) {
   if (parallel == nullptr) return;
   const auto loop = [=] { parallel([](void*) {}, nullptr, static_cast<unsigned>(threads), 0); };
   Time("  OpenMP (libgomp), hot, empty body", "", 20000, loop, floors.round_trip);
-  // Its threads spin for longer than ours before they sleep.
+  // OpenMP's threads spin for longer than ours before they sleep.
   std::vector<double> samples;
   for (int sample = 0; sample < 30; ++sample) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -198,8 +198,7 @@ double ProcessorMilliseconds() {
   return in(usage.ru_utime) + in(usage.ru_stime);
 }
 
-// What the workers of a pool cost once they have nothing to do: of a second, from 10 ms after their
-// last loop on.
+// The processor time of an idle pool during one second, which begins 10 ms after its last loop.
 void ReportIdle() {
   ParallelFor(Nothing, nullptr, NumThreads());
   std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -214,8 +213,8 @@ void Spend(int64_t steps) {
   }
 }
 
-// Iteration i takes i steps: the last half has three quarters of the work. What counts is the time
-// beside that of one thread over the number of threads: 1 is perfect balance.
+// Iteration i takes i steps: the last half has three quarters of the work. The figure is the time
+// divided by the time of one thread over the number of threads: 1 is perfect balance.
 void ReportUneven(int threads) {
   constexpr int64_t kIterations = 512;
   const auto steps = [](int64_t i) { return 40 * i; };
@@ -235,7 +234,7 @@ void ReportUneven(int threads) {
     }
     return best;
   };
-  const auto halves = [&] {  // what a static division would take: its last part's time
+  const auto halves = [&] {  // the time of equal pieces: that of the last one
     double best = 1e30;
     for (int sample = 0; sample < 20; ++sample) {
       const auto begin = Clock::now();

@@ -1,7 +1,7 @@
 """Lesson 1: from a definition to a call.
 
-A program says *what* each element is; a schedule says *how* the elements are computed; the result
-is the same whatever the schedule.
+A program says *what* each element is; a schedule says *how* the elements are computed. The result is
+the same with every schedule.
 """
 
 import numpy as np
@@ -9,7 +9,7 @@ import numpy as np
 import lathe
 from lathe import te
 
-# What: C[i] = A[i] + B[i], for any length n.
+# What to compute: C[i] = A[i] + B[i], for any length n.
 n = te.size_var("n")
 A = te.placeholder((n,), name="A")
 B = te.placeholder((n,), name="B")
@@ -28,7 +28,7 @@ print(lathe.lower(s, [A, B, C], name="vector_add"))
 
 vector_add = lathe.build(s, [A, B, C], target="llvm", name="vector_add")
 
-# Tensors of lathe and arrays of NumPy are taken alike, and nothing is copied.
+# Accepts Lathe's tensors and NumPy's arrays alike, and copies nothing.
 for size in (1, 1000, 100_000):
     a, b = np.random.rand(size).astype("float32"), np.random.rand(size).astype("float32")
     c = np.zeros(size, "float32")

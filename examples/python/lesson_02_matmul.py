@@ -34,7 +34,7 @@ def measure(step, schedule, args=(A, B, C)):
 s = te.create_schedule(C.op)
 plain = measure("0. three loops", s)
 
-# 1. Blocks: what is read twice is still in the cache.
+# 1. Blocks: elements that are read again are still in the cache.
 s = te.create_schedule(C.op)
 io, jo, ii, ji = s[C].tile(C.op.axis[0], C.op.axis[1], 32, 32)
 ko, ki = s[C].split(k, factor=4)

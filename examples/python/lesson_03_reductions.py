@@ -1,4 +1,4 @@
-"""Lesson 3: reductions: sums, several values at once, reducers of your own, and splitting them."""
+"""Lesson 3: reductions: sums, several values at once, your own reducers, and splitting reductions."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ def run(outputs, *shapes):
     return results
 
 
-# A sum over one axis; over both; of some elements only.
+# A sum over one axis, over both, and of some elements only.
 k = te.reduce_axis((0, m), name="k")
 rows = te.compute((n,), lambda i: te.sum(A[i, k], axis=k), name="rows")
 np.testing.assert_allclose(run([rows], (n,))[0], a.sum(axis=1), rtol=1e-4)
@@ -28,14 +28,14 @@ r, c = te.reduce_axis((0, n), name="r"), te.reduce_axis((0, m), name="c")
 total = te.compute((), lambda: te.sum(A[r, c], axis=[r, c], where=r != c), name="total")
 np.testing.assert_allclose(run([total], ())[0], a.sum() - np.trace(a), rtol=1e-4)
 
-# Two values at once: where the greatest element is, and what it is.
+# Two values at once: the index of the greatest element, and its value.
 k = te.reduce_axis((0, m), name="k")
 where, most = te.compute((n,), lambda i: te.argmax((k.var, A[i, k]), axis=k), name="argmax")
 found_at, found = run([where, most], (n,), (n,))
 np.testing.assert_array_equal(found_at, a.argmax(axis=1))
 np.testing.assert_array_equal(found, a.max(axis=1))
 
-# A reducer of your own: any commutative, associative combination with an identity.
+# Your own reducer: any commutative, associative combination with an identity.
 norm = te.comm_reducer(lambda x, y: te.hypot(x, y), lambda t: te.const(0, t), name="norm")
 k = te.reduce_axis((0, m), name="k")
 norms = te.compute((n,), lambda i: norm(A[i, k], axis=k), name="norms")

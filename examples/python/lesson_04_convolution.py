@@ -1,4 +1,4 @@
-"""Lesson 4: a convolution: padding, stages computed where they are needed, what is recomputed."""
+"""Lesson 4: a convolution: padding, stages computed where they are needed, values computed again."""
 
 import numpy as np
 
@@ -50,7 +50,8 @@ def check(what, schedule):
 s = te.create_schedule(relu.op)
 check("every stage by itself", s)
 
-# The padding is computed where it is read; the maximum takes the sum while it is still warm.
+# The padding is computed where it is read; the maximum is computed while the sum is still in the
+# cache.
 s = te.create_schedule(relu.op)
 s[padded].compute_inline()
 f, y, x = relu.op.axis

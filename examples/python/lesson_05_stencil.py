@@ -26,15 +26,15 @@ def check(what, schedule):
     print(lathe.explain(schedule, [src, blur]))
 
 
-# The whole of the first stencil first: each element once, and all of it in memory.
+# The whole first stencil is computed first: each element once, and all of it in memory.
 check("breadth first", te.create_schedule(blur.op))
 
-# Wherever it is read: nothing in memory, each element three times.
+# Computed wherever it is read: nothing in memory, each element three times.
 s = te.create_schedule(blur.op)
 s[across].compute_inline()
 check("inlined", s)
 
-# For each block of rows what the block needs: little memory, a little computed twice.
+# Computed for each block of rows, as much as the block needs: little memory, a few elements twice.
 s = te.create_schedule(blur.op)
 yo, yi = s[blur].split(blur.op.axis[0], factor=16)
 s[across].compute_at(s[blur], yo)
@@ -43,7 +43,7 @@ s[blur].vectorize(s[blur].split(blur.op.axis[1], factor=8)[1])
 s[blur].parallel(yo)
 check("blocks of 16 rows", s)
 
-# The rows that the next iteration needs as well are kept in a ring: nothing twice.
+# The rows that the next iteration needs, too, are kept in a ring: nothing is computed twice.
 s = te.create_schedule(blur.op)
 s[across].compute_at(s[blur], blur.op.axis[0])
 s[across].rolling_buffer()

@@ -1,11 +1,12 @@
-"""Lesson 6: an operation of the hardware, declared by what it means, put in place of loops."""
+"""Lesson 6: an operation of the hardware, declared by its meaning, in place of loops."""
 
 import numpy as np
 
 import lathe
 from lathe import te, tir
 
-# What the (imaginary) hardware does: a dot product of 16 elements added to a place in memory.
+# The operation of the (imaginary) hardware: a dot product of 16 elements, added to a place in
+# memory.
 x = te.placeholder((16,), name="x")
 y = te.placeholder((16,), name="y")
 k = te.reduce_axis((0, 16), name="k")
@@ -16,13 +17,13 @@ calls: list = []
 
 @lathe.register_func("lesson.dot16", override=True)
 def dot16(left, right, out):
-    """Stands for the hardware: adds the dot product to out."""
+    """Simulates the hardware: adds the dot product to out."""
     calls.append(left.shape)
     out.copyfrom(np.asarray(out) + np.dot(left.numpy(), right.numpy()))
 
 
 def how(inputs, outputs):
-    """(the whole, the beginning of a longer sum, a further part of it)"""
+    """Code for (a whole sum, the beginning of a longer sum, a further part of it)."""
     (left, right), (out,) = inputs, outputs
     reset = tir.Store(out, 0.0, [])
     update = tir.Evaluate(tir.call_packed("lesson.dot16", left, right, out))
@@ -48,7 +49,7 @@ lathe.build(s, [A, B, C], "llvm")(a, b, c)
 np.testing.assert_allclose(c, a @ b.T, rtol=1e-4)
 assert len(calls) == n * n * depth // 16
 
-# What does not match is refused, with both sides shown.
+# Loops that do not match are refused, with both sides shown.
 s = te.create_schedule(C.op)
 ro, ri = s[C].split(r, factor=8)
 try:

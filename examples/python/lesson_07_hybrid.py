@@ -1,4 +1,4 @@
-"""Lesson 7: loops written as Python loops, compiled as an operation among others."""
+"""Lesson 7: loops written as Python loops, compiled like any other operation."""
 
 import numpy as np
 
@@ -30,7 +30,7 @@ lathe.build(s, [A, B], "llvm")(a, b)
 np.testing.assert_allclose(b, np.minimum.accumulate(a, axis=1) * 10)
 
 
-# What the language does not have is refused, with the line.
+# Constructs that the language does not have are refused, with the line.
 @te.hybrid.script
 def too_much(a):
     out = output_tensor(a.shape, a.dtype)  # noqa: F821

@@ -1,7 +1,7 @@
-"""Lesson 8: kernels: loops bound to threads, shared memory, what the code looks like.
+"""Lesson 8: kernels: loops bound to threads, shared memory, and their code.
 
-NVIDIA's compiler comes with `pip install "lathe-....whl[cuda]"`. Where there is no GPU the code is made and shown all
-the same; what it computes is then checked on the processor, by the same definition.
+NVIDIA's compiler comes with `pip install "lathe-....whl[cuda]"`. Without a GPU the code is made and
+shown, too; its result is then checked on the processor, by the same definition.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ C = te.compute((N, N), lambda i, j: te.sum(A[i, k] * B[k, j], axis=k), name="C")
 s = te.create_schedule(C.op)
 # Each thread collects its element in a register and writes it once.
 CL = s.cache_write(C, "local")
-# What a block reads lies in memory that its threads share.
+# The elements that a block reads are in memory that its threads share.
 AA = s.cache_read(A, "shared", [CL])
 BB = s.cache_read(B, "shared", [CL])
 

@@ -1,4 +1,4 @@
-"""Lesson 9: functions both ways, passes of your own, choices by target."""
+"""Lesson 9: calls in both directions, your own passes, choices by target."""
 
 import numpy as np
 
@@ -21,7 +21,7 @@ lathe.build(te.create_schedule(B.op), [A, B], "llvm")(a, b)
 np.testing.assert_array_equal(b, np.sort(a) * 2)
 
 
-# An exception goes through compiled code as it is.
+# An exception passes through compiled code unchanged.
 @lathe.register_func("lesson.refuse", override=True)
 def refuse(row, out):
     raise PermissionError("not today")
@@ -56,7 +56,7 @@ with lathe.PassContext(config={"tir.add_lower_pass": [(1, doubling_by_adding)]})
 np.testing.assert_array_equal(b, a * 2)
 
 
-# One function, several versions, chosen by the target in force.
+# One function, several versions, chosen by the current target.
 @lathe.target.generic_func
 def block_size():
     return 64

@@ -1,7 +1,7 @@
-"""Lesson 11: a backend in an afternoon: a code generator of one's own, in Python, behind the door of plugins.
+"""Lesson 11: a backend in an afternoon: your own code generator, in Python, behind the interface of plugins.
 
-This one writes Python. Its target is one like others: schedules, passes, `lathe.build`, `get_source`, `save` and `load_module`
-work with it, and what it cannot do it refuses by name.
+This one writes Python. Its target is like any other: schedules, passes, `lathe.build`, `get_source`, `save` and
+`load_module` work with it. It refuses operations that it does not support, by name.
 """
 
 import os
@@ -26,7 +26,7 @@ class PythonWriter:
         self.names = {}
 
     def name(self, node):
-        """A name of its own for each variable and buffer."""
+        """A separate name for each variable and buffer."""
         if node not in self.names:
             plain = "".join(c if c.isalnum() else "_" for c in node.name)
             self.names[node] = f"{plain}_{len(self.names)}"
@@ -92,7 +92,7 @@ class PythonWriter:
 
 @lathe.codegen.register
 class Slow(lathe.codegen.CodeGenerator):
-    """Its code is Python: slow, and easy to look at."""
+    """Its code is Python: slow, and easy to read."""
 
     kind = "slow"
     doc = "Python source, run by the interpreter"
@@ -151,14 +151,14 @@ d[:] = 0
 lathe.load_module(path)(a, b, d)
 np.testing.assert_allclose(d, again, rtol=1e-5)
 
-# Attributes of the target are checked like those of any other.
+# The target's attributes are checked like those of any other target.
 lathe.build(s, [A, B, D], "slow -trace=1")(a, b, d)
 try:
     lathe.Target("slow -speed=9")
 except lathe.LatheError as error:
     print(error)
 
-# What it cannot do comes back as what it raised.
+# An operation that the backend cannot do raises its own exception here.
 E = te.compute((n, 8), lambda i, j: te.popcount(A[i, j].astype("int32")), name="E")
 try:
     lathe.build(te.create_schedule(E.op), [A, E], "slow")

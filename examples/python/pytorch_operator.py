@@ -22,11 +22,11 @@ def silu(x: torch.Tensor) -> torch.Tensor:
 
 silu.register_fake(torch.empty_like)
 
-# It is an operator like others: eagerly, ...
+# It is an operator like any other: called eagerly, ...
 x = torch.randn(1000)
 torch.testing.assert_close(silu(x), torch.nn.functional.silu(x))
 
-# ... with a gradient, where one is given, ...
+# ... with a gradient, if one is given, ...
 def backward(ctx, grad):
     sigmoid = torch.sigmoid(ctx.x)
     return grad * sigmoid * (1 + ctx.x * (1 - sigmoid))

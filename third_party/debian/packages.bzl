@@ -7,7 +7,8 @@ SUITE = "bookworm"
 
 # Repository name -> packages, unpacked over each other.
 PACKAGE_SETS = {
-    # The compiler and its tools. Shared libraries that it loads are listed: nothing is resolved.
+    # The compiler and its tools. The shared libraries that it loads are listed, too: dependencies
+    # are not resolved.
     "clang": [
         "clang-19",
         "lld-19",
@@ -30,7 +31,7 @@ PACKAGE_SETS = {
         "liblzma5",
         "libmd0",
     ],
-    # LLVM to link against: headers, static archives, the shared library and what it loads.
+    # LLVM to link against: headers, static archives, the shared library and the libraries it loads.
     "llvm": [
         "llvm-19-dev",
         "libllvm19",
@@ -104,8 +105,8 @@ PACKAGE_SETS = {
         "libuuid1",
         "zlib1g",
     ],
-    # Another vendor's compilers: plugins are built with them from the SDK's archive (tests/outside).
-    # Headers and libraries are those of sysroot_amd64.
+    # Another vendor's compilers: tests build plugins with them from the SDK's archive
+    # (tests/outside). Headers and libraries are those of sysroot_amd64.
     "gcc": [
         "gcc-12",
         "cpp-12",
@@ -122,7 +123,7 @@ PACKAGE_SETS = {
         "libzstd1",
         "zlib1g",
     ],
-    # The licences of what is inside of a release (docs/licences.md).
+    # The licences of the parts of a release (docs/licences.md).
     "licences": [
         "llvm-19-dev",
         "libtinfo6",
@@ -157,7 +158,7 @@ PACKAGE_SETS = {
     ],
     # OpenCL's C headers.
     "opencl_headers": ["opencl-c-headers"],
-    # Tuned linear algebra on OpenCL: what bench/opencl compares with.
+    # Tuned linear algebra on OpenCL, with which bench/opencl compares.
     "clblast": [
         "libclblast1",
         "libclblast-dev",

@@ -1,5 +1,5 @@
 """The static archives of LLVM that are kept: code generation for our targets, the JIT, and
-what both stand on. An archive that nothing needs costs a linker nothing."""
+their dependencies. An archive that no program needs costs a linker nothing."""
 
 _TARGETS = {
     "AArch64": ["AsmParser", "CodeGen", "Desc", "Disassembler", "Info", "Utils"],

@@ -1,4 +1,4 @@
-"""Tests that need an OpenCL: they get the pinned PoCL, and see no other."""
+"""Tests that need OpenCL: they use the pinned PoCL, and find no other."""
 
 def opencl_test(name, srcs = [], deps = [], data = [], size = "medium", env = {}, tags = [], args = [], program = None):
     """A test program that runs with PoCL (third_party/pocl/run.sh).
@@ -7,7 +7,7 @@ def opencl_test(name, srcs = [], deps = [], data = [], size = "medium", env = {}
       name: of the test.
       srcs: of the program.
       deps: of the program; name a main, such as gtest_main.
-      data: what it reads.
+      data: files that it reads.
       size: of the test.
       env: settings of run.sh, such as {"LATHE_TEST_NO_ICD": "1"}.
       tags: of the test.
@@ -34,6 +34,6 @@ def opencl_test(name, srcs = [], deps = [], data = [], size = "medium", env = {}
             "//third_party/pocl:runtime",
         ],
         env = env,
-        # PoCL and its LLVM are not instrumented: they do most of the work, and leak.
+        # PoCL and its LLVM, which do most of the work, are not instrumented, and they leak.
         tags = tags + ["uninstrumented"],
     )

@@ -13,10 +13,11 @@ PLATFORMS = [
     "manylinux2014_x86_64",
 ]
 
-# Repository name -> requirements, unpacked over each other. Nothing is resolved: what a wheel needs
-# is listed.
+# Repository name -> requirements, unpacked over each other. Dependencies are not resolved: what a
+# wheel needs is listed, too.
 WHEEL_SETS = {
-    # How many vendors build: plugins are built with it from the SDK's archive (tests/outside).
+    # The build tool of many vendors: tests build plugins with it from the SDK's archive
+    # (tests/outside).
     "cmake": [
         "cmake==3.25.2",
         "ninja==1.13.0",
@@ -34,7 +35,7 @@ WHEEL_SETS = {
         "nvidia-cuda-nvcc==13.0.88",
         "nvidia-nvvm==13.0.88",
     ],
-    # Shows the instructions of what was compiled, for tests.
+    # Shows the instructions of compiled code, for tests.
     "cuda_tools": ["nvidia-cuda-nvdisasm==13.2.51"],
     "pypi_ml_dtypes": ["ml_dtypes==0.5.4"],
     # Checks the stubs of the Python package.

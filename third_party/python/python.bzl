@@ -1,12 +1,12 @@
 """Python extensions and tests over the pinned interpreter."""
 
 def python_extension(name, srcs, deps = [], linkopts = [], **kwargs):
-    """`name`.abi3.so: an extension module on the stable ABI that exports its PyInit_ alone.
+    """`name`.abi3.so: an extension module on the stable ABI that exports only its PyInit_ function.
 
     Args:
       name: of the module.
       srcs: C++ sources.
-      deps: of them.
+      deps: of the sources.
       linkopts: of the library.
       **kwargs: further attributes.
     """
@@ -33,9 +33,10 @@ def python_extension(name, srcs, deps = [], linkopts = [], **kwargs):
 
 _RUNTIMES = "$PWD/../clang/usr/lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.%s-x86_64.so"
 
-# The interpreter is compiled without sanitizers, so that their runtime is put before it. Python keeps
-# what it allocates until its end: leaks of ours are found by test_leaks.py and by the row asan's tests.
-# Memory that Python's own allocator hands out is no more than bytes of its arenas to a sanitizer.
+# The interpreter is compiled without sanitizers, so their runtime is preloaded. Leaks are not
+# detected here, because Python keeps its memory until its end: test_leaks.py and the row asan's
+# tests find ours. PYTHONMALLOC=malloc: to a sanitizer, the blocks of Python's own allocator are
+# only bytes of its arenas.
 _SANITIZED = {
     "asan": {
         "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1:abort_on_error=1:detect_container_overflow=0",
@@ -112,7 +113,7 @@ _python_test = rule(
 def python_test(name, tags = [], **kwargs):
     """A program run by the pinned interpreter.
 
-    "slow" leaves it out of the row asan of tools/ci. With the tag "python" it runs in python-asan.
+    The tag "slow" excludes it from the row asan of tools/ci. With the tag "python" it runs in python-asan.
 
     Args:
       name: of the test.

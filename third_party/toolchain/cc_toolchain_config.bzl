@@ -54,7 +54,7 @@ def _default_flags(triple, sysroot, gnu_triple, copts):
         enabled = True,
         flag_sets = [
             _flags(_COMPILE, target + [
-                # Nothing of the host's headers, only what follows.
+                # None of the host's headers, only the following ones.
                 "-nostdlibinc",
                 "-fno-omit-frame-pointer",
                 "-fcolor-diagnostics",
@@ -65,11 +65,11 @@ def _default_flags(triple, sysroot, gnu_triple, copts):
                 "-Wno-missing-designated-field-initializers",
                 "-Wno-sign-compare",
                 "-Wno-unused-parameter",
-                # Headers of dependencies that are included as "absl/..." are not ours to mend.
+                # No warnings for headers of dependencies, which are included as "absl/...".
                 "--system-header-prefix=absl/",
                 "--system-header-prefix=gmock/",
                 "--system-header-prefix=gtest/",
-                # The same bytes wherever and whenever they are built.
+                # The same bytes at any time and on any machine.
                 "-ffile-compilation-dir=.",
                 "-Wno-builtin-macro-redefined",
                 "-D__DATE__=\"redacted\"",
@@ -107,8 +107,8 @@ def _default_flags(triple, sysroot, gnu_triple, copts):
                 ["-Wl,-Bstatic", "-lstdc++", "-Wl,-Bdynamic", "-lm", "-static-libgcc"],
                 ["static_libstdcxx"],
             ),
-            # A sanitizer's runtime lives in the executable: a shared library then has open symbols. So do
-            # extensions of an interpreter (feature "open_symbols").
+            # A sanitizer's runtime is in the executable, so a shared library has undefined symbols.
+            # So do extensions of an interpreter (feature "open_symbols").
             _flags(
                 [ACTION_NAMES.cpp_link_dynamic_library],
                 ["-Wl,-z,defs"],
