@@ -66,8 +66,8 @@ struct Given {
   const char* folder;
 };
 
-// A copy of `fd` that is no standard stream: a caller may have closed its own, so that their numbers
-// are used for other files.
+// A copy of `fd` that is no standard stream: if a caller has closed its own, other files have their
+// numbers.
 int AboveStandardStreams(int fd) {
   return fd > 2 ? fd : Uninterrupted([&] { return fcntl(fd, F_DUPFD_CLOEXEC, 3); });
 }
@@ -80,20 +80,11 @@ int AboveStandardStreams(int fd) {
   sigemptyset(&none);
   signal(SIGPIPE, SIG_DFL);
   sigprocmask(SIG_SETMASK, &none, nullptr);
-  const int input =
-<<<<<<< HEAD
-      given.input >= 0 ? given.input
-                       : AboveStandardStreams(
-                             Uninterrupted([] { return open("/dev/null", O_RDONLY); }));
-  if (input >= 0 && dup2(input, 0) == 0 && dup2(given.output, 1) == 1 && dup2(given.output, 2) == 2 &&
-=======
-      given.input >= 0 ? given.input : Uninterrupted([] { return open("/dev/null", O_RDONLY); });
-  // If `input` is 0 already, dup2 leaves its close-on-exec flag set, and exec would close it. So
-  // the flag is cleared.
-  if (input >= 0 && dup2(input, 0) == 0 && fcntl(0, F_SETFD, 0) == 0 &&
-      dup2(given.output, 1) == 1 && dup2(given.output, 2) == 2 &&
->>>>>>> words1
-      (given.folder == nullptr || chdir(given.folder) == 0))
+  const int input = given.input >= 0 ? given.input : AboveStandardStreams(Uninterrupted([] {
+    return open("/dev/null", O_RDONLY);
+  }));
+  if (input >= 0 && dup2(input, 0) == 0 && dup2(given.output, 1) == 1 &&
+      dup2(given.output, 2) == 2 && (given.folder == nullptr || chdir(given.folder) == 0))
     execvp(given.argv[0], given.argv);
   Say(said, errno);
   _exit(127);

@@ -33,15 +33,11 @@ using ConstantRef = Ref<const Constant>;
 ConstantRef MakeConstant(DataType dtype, const std::vector<int64_t>& shape, Ref<const Blob> data);
 std::vector<int64_t> ShapeOf(const Constant& constant);
 
-<<<<<<< HEAD
 // Larger constants are not part of code: the host's code refers to their data by a symbol, and
 // passes them to kernels as arguments.
 inline constexpr size_t kMaxConstantInCode = 4096;  // bytes
 
-// The name of the table's entry `index`.
-=======
 // The attribute name of the table's entry `index`.
->>>>>>> words1
 std::string ConstantKey(int64_t index);
 // The table in `attrs`, by index. Throws Error "constant-malformed" if an index is missing, or if
 // an attribute of such a name is not a constant.

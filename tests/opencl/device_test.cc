@@ -232,8 +232,8 @@ TEST_F(Device, LargeConstantsAreInItsMemory) {
   const auto free = [] { return Api().GetMemoryInfo(0, "global")->free; };
   const uint64_t before = free();
   {
-    const auto module = driver::Build(driver::Lower(s, {a, b}, "weighted", {}),
-                                      target::ParseTarget("opencl"), {});
+    const auto module =
+        driver::Build(driver::Lower(s, {a, b}, "weighted", {}), target::ParseTarget("opencl"), {});
     ASSERT_TRUE(module.ok()) << module.status();
     for (int call = 0; call < 2; ++call) {
       const auto result = module->FindFunction("weighted").TryCall(x, y);

@@ -73,8 +73,8 @@ std::vector<Tensor> StridedProduct(int64_t m, int64_t n, int64_t k, int64_t stri
                                    bool turned) {
   const ir::Expr wide = ir::Int(n * stride + first);
   const Tensor a = Placeholder({ir::Int(m), ir::Int(k)}, kFloat, "A");
-  const Tensor b = Placeholder(turned ? te::Shape{wide, ir::Int(k)} : te::Shape{ir::Int(k), wide},
-                               kFloat, "B");
+  const Tensor b =
+      Placeholder(turned ? te::Shape{wide, ir::Int(k)} : te::Shape{ir::Int(k), wide}, kFloat, "B");
   const IterVar r = ReduceAxis(ir::Int(0), ir::Int(k), "r");
   const Tensor c = Compute(
       {ir::Int(m), ir::Int(n)},

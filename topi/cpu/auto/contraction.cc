@@ -78,7 +78,7 @@ struct PanelAxis {
   size_t dimension;
   int64_t stride;
 };
-// Nothing if there is no such dimension: a diagonal, a table of indices. A panel does not help then.
+// Nothing if there is no such dimension (a diagonal, a table of indices): a panel does not help.
 std::optional<PanelAxis> PanelAxisOf(const Facts& facts) {
   if (facts.shared < 0) return std::nullopt;
   const Access& access = facts.accesses[static_cast<size_t>(facts.shared)];
