@@ -1,7 +1,7 @@
 """ONNX Runtime, OpenVINO and TVM as peers: each case as a graph of one operator, over the same arrays.
 
-TVM is untuned (its default schedules for CPUs), so it takes part only if these schedules are vectors along rows and
-not a product's plain loops: in elementwise operations, softmax, layer norm and reductions.
+TVM is untuned. It takes part only in cases whose default schedule for CPUs has vectors along rows (elementwise
+operations, softmax, layer norm, reductions), not in products, for which its default schedule is plain loops.
 """
 
 import os

@@ -213,8 +213,8 @@ void Spend(int64_t steps) {
   }
 }
 
-// Iteration i takes i steps: the last half has three quarters of the work. The figure is the time
-// divided by the time of one thread over the number of threads: 1 is perfect balance.
+// Iteration i takes i steps: the last half has three quarters of the work. The figure is the time,
+// divided by (the time of one thread / the number of threads): 1 is perfect balance.
 void ReportUneven(int threads) {
   constexpr int64_t kIterations = 512;
   const auto steps = [](int64_t i) { return 40 * i; };
