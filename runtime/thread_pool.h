@@ -1,8 +1,8 @@
 // The fork-join pool that parallel loops run on.
 //
 // After work, workers spin for a short while and then sleep. So a burst of loops costs some 0.1 us
-// each, and an idle process costs nothing. An atomic counter hands out parts, so uneven parts
-// balance. The calling thread works, too.
+// each, and an idle process costs nothing. Threads take parts from an atomic range of steps, so
+// uneven parts balance. The calling thread works, too.
 #pragma once
 
 #include <cstdint>

@@ -47,7 +47,7 @@ from lathe.driver import workload_key as workload_key
 __version__: Any
 
 def show_versions() -> Any:
-    """Prints the versions of lathe, Python, its plugins and what it works with.
+    """Prints the versions of lathe, Python, the packages lathe works with, and the plugins.
 
     Example:
         >>> import lathe

@@ -6,7 +6,7 @@ from lathe._core import Object as Object
 class Node(Object):
     """Base of everything in the IR: immutable, compared and hashed by identity.
 
-    `str(node)` is its text, which `lathe.ir.parse` reads back where the node stands by itself.
+    `str(node)` is its text. `lathe.ir.parse` reads it back if the text is complete by itself.
     """
     def __repr__(self) -> str: ...
     def __str__(self) -> str: ...
@@ -24,4 +24,4 @@ def generate(bases: Any) -> Any:
     """Makes the classes of all kinds; `bases` maps "Expr", "Stmt", "Op", "Node" to classes."""
 
 def methods_of(name: Any) -> Any:
-    """Declares a class as the base of the generated class `name`."""
+    """A decorator: the class becomes the base of the generated class `name`."""

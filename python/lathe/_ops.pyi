@@ -8,9 +8,9 @@ from lathe.error import LatheTypeError as LatheTypeError
 class ExprOperators:
     """Arithmetic and comparison; each gives an expression.
 
-    `//` and `%` round down; `/` is for floats, as integers must say how they round (floordiv,
-    truncdiv). `==` and `!=` give what an expression is made of when one is wanted, and whether both
-    are the same when a truth value is.
+    `//` and `%` round down. `/` is for floats: for integers, say how to round (floordiv, truncdiv).
+    `==` and `!=` give a Comparison: an expression where the context needs an expression, and a test
+    of identity or equal constants where the context needs a truth value.
     """
     def __add__(self, other: Value) -> Expr: ...
     def __and__(self, other: Value) -> Expr: ...
@@ -52,7 +52,7 @@ class ExprOperators:
     ...
 
 class Comparison(ExprOperators):
-    """`a == b` or `a != b`: an expression where one is wanted, else whether both are the same."""
+    """`a == b` or `a != b`: an expression, or, if one is needed, a truth value."""
     def __bool__(self) -> bool: ...
     def __lathe_value__(self) -> Expr: ...
     def __repr__(self) -> str: ...
@@ -62,7 +62,7 @@ class Comparison(ExprOperators):
     ...
 
 class Op(Node):
-    """Base of operations: what produces tensors."""
+    """Base of operations. An operation produces tensors."""
     @property
     def input_tensors(self) -> tuple[_ir.Tensor, ...]:
         """The tensors it reads, each once, in order of first use."""

@@ -4,9 +4,9 @@ from typing import Any
 from lathe.error import LatheError as LatheError
 
 class about:
-    """`with about(schedule):` errors within it show the lines that they are about.
+    """`with about(schedule):` errors raised within it show the lines that they are about.
 
-    Takes a Schedule, or a module that `lower` made of one.
+    Takes a Schedule, or a module that `lower` made from one.
     """
     def __enter__(self) -> Any: ...
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> Any: ...
@@ -15,13 +15,13 @@ class about:
     ...
 
 def add_to(error: Any, schedule: Any) -> Any:
-    """Adds to an error's notes which lines made the operations and steps that it is about."""
+    """Adds to an error's notes the lines that made the operations and steps the error is about."""
 
 def here(depth: Any = ...) -> Any:
-    """(number of the file, line) of the innermost frame of the user's, from `depth` frames up on."""
+    """(file number, line) of the innermost frame of the user's code, from `depth` frames up."""
 
 def made_of(module: Any, schedule: Any) -> Any:
-    """Remembers what a module was made of."""
+    """Remembers which schedule a module was made from, and returns the module."""
 
 def remembers(stamp: Any) -> Any:
-    """A decorator for methods that add steps to a schedule: they remember who called them."""
+    """A decorator for methods that add steps to a schedule: records the caller's line."""

@@ -4,7 +4,7 @@ from typing import Any
 from lathe._core import Object as Object
 
 class ConstIntBound:
-    """min_value and max_value: int, or None where there is no bound.
+    """The bounds min_value and max_value: each an int, or None if there is no bound.
 
     Example:
         >>> import lathe
@@ -20,7 +20,7 @@ class ConstIntBound:
     ...
 
 class IntervalSet:
-    """The integers in [min_value, max_value]; None is no bound; `is_nothing` for the empty set.
+    """The integers in [min_value, max_value]. None means no bound. `is_nothing`: the set is empty.
 
     Example:
         >>> import lathe
@@ -37,7 +37,7 @@ class IntervalSet:
     ...
 
 class ModularSet:
-    """Values coeff * k + base.
+    """The set of values coeff * k + base, for integers k.
 
     Example:
         >>> import lathe
@@ -51,7 +51,9 @@ class ModularSet:
     ...
 
 class Analyzer(Object):
-    """What is known of variables, and what follows from it. One thread at a time.
+    """Facts about variables, and conclusions from them.
+
+    Only one thread may use an Analyzer at a time.
 
     Example:
         >>> import lathe
@@ -77,12 +79,12 @@ class Analyzer(Object):
     ...
 
 def deduce_bound(var: Any, cond: Any, relax_ranges: Any = ...) -> Any:
-    """The values of `var` for which `cond` surely holds, whatever others do in their ranges.
+    """The values of `var` for which `cond` surely holds, for all values of the other variables.
 
     Args:
         var: a Var.
         cond: a condition.
-        relax_ranges: {Var: Range}.
+        relax_ranges: {Var: Range} of the other variables.
 
     Example:
         >>> import lathe
@@ -92,7 +94,7 @@ def deduce_bound(var: Any, cond: Any, relax_ranges: Any = ...) -> Any:
     """
 
 def detect_clip_bound(expr: Any, var_list: Any) -> Any:
-    """[min, max, min, max, ...]: what a condition confines each variable to; [] where unknown.
+    """[min, max, min, max, ...]: the bounds that a condition sets for each variable; [] if unknown.
 
     Example:
         >>> import lathe
@@ -103,7 +105,7 @@ def detect_clip_bound(expr: Any, var_list: Any) -> Any:
     """
 
 def detect_linear_equation(expr: Any, var_list: Any) -> Any:
-    """[coefficients..., base] of an expression linear in the variables; [] where it is not.
+    """[coefficients..., base] of an expression that is linear in the variables; [] if it is not.
 
     Example:
         >>> import lathe
@@ -113,12 +115,12 @@ def detect_linear_equation(expr: Any, var_list: Any) -> Any:
     """
 
 def estimate_region_upper_bound(region: Any, var_dom: Any, predicate: Any = ...) -> Any:
-    """What a region covers at most when variables run over ranges: an IntervalSet for each axis.
+    """The most that a region covers when variables run over ranges: an IntervalSet for each axis.
 
     Args:
         region: a list of Ranges (or expressions).
         var_dom: {Var: Range}.
-        predicate: a condition that holds for the variables; None for none.
+        predicate: a condition that holds for the variables; None if there is none.
 
     Example:
         >>> import lathe
@@ -129,7 +131,7 @@ def estimate_region_upper_bound(region: Any, var_dom: Any, predicate: Any = ...)
     """
 
 def eval_range(expr: Any, domains: Any) -> Any:
-    """The IntervalSet of an expression (or Range) when variables run over ranges.
+    """The IntervalSet of an expression (or Range) when the variables run over their ranges.
 
     Args:
         expr: an expression or Range.

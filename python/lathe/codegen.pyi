@@ -11,14 +11,14 @@ class CodeGenerator:
     Attributes:
         kind: the target's name: lower-case letters, digits, "_" and "-".
         doc: one sentence, for lists of targets.
-        version: of the generator.
+        version: the generator's version.
         device: the kind of device its code runs on.
-        keys: what schedules dispatch on; the kind itself by default.
-        stage: the form in which it takes modules: "tile" (buffers of many dimensions) or "flat".
-        outputs: what it makes: "module", and any of "object", "assembly", "ir", "source".
-        attributes: of the target: [{"key": ..., "type": "string"|"int"|"bool"|"list", "default": ...,
-            "doc": ...}].
-        machine: the machine as data (docs/guides/adding_a_backend.md).
+        keys: the keys that schedules dispatch on; by default only the kind.
+        stage: the form of the modules it takes: "tile" (buffers of many dimensions) or "flat".
+        outputs: the outputs it can make: "module", and any of "object", "assembly", "ir", "source".
+        attributes: the target's attributes: [{"key": ..., "type": "string"|"int"|"bool"|"list",
+            "default": ..., "doc": ...}].
+        machine: a description of the machine as a dict (docs/guides/adding_a_backend.md).
 
     Example:
         >>> import lathe.codegen
@@ -38,11 +38,11 @@ class CodeGenerator:
     ...
 
 class Compiled:
-    """What `CodeGenerator.compile` returns where bytes or a text alone do not say enough.
+    """The result of `CodeGenerator.compile` when more than bytes or text must be returned.
 
     Args:
         output: bytes or str.
-        holds: numbers of the constants that the code holds itself.
+        holds: numbers of the constants that are part of the output.
         log: warnings for the user.
 
     Example:
@@ -55,18 +55,18 @@ class Compiled:
     ...
 
 def register(generator: Any) -> Any:
-    """Makes a code generator's target known to this process; also a decorator of its class.
+    """Registers a code generator's target in this process. Also a decorator for its class.
 
-    Registering a kind again replaces it.
+    A second registration of a kind replaces the first.
 
     Args:
-        generator: a CodeGenerator, or a class of such.
+        generator: a CodeGenerator, or a subclass of it.
 
     Returns:
-        What it was given.
+        Its argument.
 
     Raises:
-        LatheError: `plugin-duplicate-kind` where a plugin provides the kind, `manifest-malformed`.
+        LatheError: `plugin-duplicate-kind` if a plugin provides the kind, `manifest-malformed`.
 
     Example:
         >>> import lathe.codegen

@@ -3,13 +3,13 @@
 from typing import Any
 
 def install(package: Any) -> Any:
-    """Puts the old names of methods, modules and keywords in place."""
+    """Adds the old names of methods, modules and keywords."""
 
 def lookup(package: Any, name: Any) -> Any:
-    """What an old name of the package stands for; AttributeError where it is none."""
+    """The object that an old name of the package stands for; AttributeError if there is none."""
 
 def warn_about_old_names(warn: Any = ...) -> Any:
-    """From now on uses of old names (do not) give a DeprecationWarning.
+    """Turns the DeprecationWarning for uses of old names on or off.
 
     Example:
         >>> import lathe

@@ -12,14 +12,14 @@ from lathe.target import Target as Target
 from lathe.te.schedule import output_ops as output_ops
 
 class Bisection:
-    """Which step of the compiler changed an answer: what `bisect` found.
+    """The result of `bisect`: the step of the compiler that changed an answer.
 
     Attributes:
-        steps: [(step, state)]: "definition", "schedule", the passes, "code"; states are "computed",
-            "unchanged", "same", "changed" and "failed".
+        steps: [(step, state)]. Steps are "definition", "schedule", the passes, "code". States are
+            "computed", "unchanged", "same", "changed" and "failed".
         culprit: the step that changed the answer, or None.
         what: how the answer differs, such as "C[3] is 11, expected 12; 5 of 64 elements differ".
-        before, after: the smallest statement that the step changed, as texts.
+        before, after: texts of the smallest statement that the step changed.
 
     Example:
         >>> import lathe
@@ -39,8 +39,7 @@ class Bisection:
     ...
 
 class Explanation:
-    """What a schedule makes of a program, stage by stage: text for terminals, a page for
-    notebooks.
+    """What a schedule does to a program, stage by stage: a text, and a page for notebooks.
 
     Example:
         >>> import lathe
@@ -55,7 +54,7 @@ class Explanation:
     def __str__(self) -> str: ...
     @property
     def html(self) -> str:
-        """A page that needs nothing else (str)."""
+        """A self-contained HTML page (str)."""
 
     def save(self, path: Any) -> None: ...
     def __init__(self, make: Any) -> None: ...
@@ -65,26 +64,26 @@ class Explanation:
 OLDEST_CUDA: Any
 
 def bisect(schedule: _schedule.Schedule, args: Any, values: Any, target: Any = ..., name: Any = ..., tolerance: Any = ..., run_code: Any = ...) -> Bisection:
-    """Finds the step of the compiler that changes a program's answer, if any does.
+    """Finds the step of the compiler that changes a program's answer, if there is one.
 
-    The program is computed from its definition, then the loops of its schedule are interpreted, then
-    what each pass makes of them, and at last the compiled code runs: all on copies of the same
-    values. Interpreting is slow: take the smallest arguments that show the mistake.
+    It computes the program from its definition, then interprets the loops of its schedule, then the
+    result of each pass, and at last runs the compiled code. Each run gets copies of the same
+    values. Interpreting is slow: use the smallest arguments that show the mistake.
 
     Args:
         schedule: a Schedule.
         args: as for `lower`.
-        values: an array, Tensor or number for each of `args`; outputs are given too.
-        target: text, dict or Target; the current one, else this processor's, by default.
-        tolerance: elements differ where they are further apart than this times the largest
-            magnitude; None: by the element type.
-        run_code: compare what the compiled code gives, too.
+        values: an array, Tensor or number for each of `args`, outputs included.
+        target: text, dict or Target; by default the current target, else this processor's.
+        tolerance: elements differ if they are further apart than this times the largest magnitude;
+            None: a value for the element type.
+        run_code: also compare the result of the compiled code.
 
     Returns:
         A Bisection.
 
     Raises:
-        LatheError: computing the definition failed: then the program is at fault.
+        LatheError: computing the definition failed. Then the program itself is wrong.
 
     Example:
         >>> import lathe, numpy as np
@@ -98,26 +97,28 @@ def bisect(schedule: _schedule.Schedule, args: Any, values: Any, target: Any = .
 def build(inputs: Any, args: Any = ..., target: Any = ..., target_host: Any = ..., name: str = ..., binds: Any = ..., *, time_limit: Any = ..., isolate: Any = ...) -> _runtime.Module:
     """Compiles a schedule, function or module into this process.
 
-    The functions of a module are compiled at once, on several threads. What was compiled before, by
-    any process of this user, comes from the compile cache; LATHE_CACHE=0 does without.
+    Compiles the functions of a module in parallel, on several threads. If any process of this user
+    has compiled the same code before, the result comes from the compile cache. LATHE_CACHE=0
+    disables the cache.
 
     Args:
-        inputs: a Schedule; tensors in calling order, for the default schedule; what `lower` gave.
-        args: as for `lower`, where `inputs` is a schedule.
-        target: text, dict or Target; the current one, else this processor's, by default.
-        target_host: the target of the code that launches kernels.
-        name: of the function.
-        time_limit: seconds for all of it; what takes longer ends with `compile-time-limit`, as for
+        inputs: a Schedule; or tensors in calling order, for the default schedule; or a result of
             `lower`.
-        isolate: True: code generators work in a process of their own. Where they end it, as LLVM
-            does where memory runs out, the error is `out-of-memory` or `compile-child-ended`, and
-            this process goes on. None: as the PassContext says, which by default does not.
+        args: as for `lower`, if `inputs` is a schedule.
+        target: text, dict or Target; by default the current target, else this processor's.
+        target_host: the target of the code that launches kernels.
+        name: the function's name.
+        time_limit: seconds for the whole build; if it takes longer, it ends with
+            `compile-time-limit`, as for `lower`.
+        isolate: True: code generators run in their own process. If that process ends, as with LLVM
+            when memory runs out, the error is `out-of-memory` or `compile-child-ended`, and this
+            process goes on. None: as the PassContext says; its default is False.
 
     Returns:
         A runtime.Module; `module(a, b)` calls its entry function with tensors or arrays.
 
     Raises:
-        LatheError: what is wrong with program, schedule or target.
+        LatheError: the program, schedule or target is wrong.
 
     Example:
         >>> import lathe, numpy as np
@@ -133,12 +134,12 @@ def build(inputs: Any, args: Any = ..., target: Any = ..., target_host: Any = ..
     """
 
 def compile_to(inputs: Any, output: Any, args: Any = ..., target: Any = ..., name: Any = ..., *, time_limit: Any = ..., isolate: Any = ...) -> bytes:
-    """What the target's code generator makes of a program, as bytes.
+    """Compiles a program and returns the code generator's output as bytes.
 
     Args:
         inputs, args, name, time_limit, isolate: as for `build`.
         output: "object", "assembly", "ir" or "source".
-        target: text, dict or Target; the current one, else this processor's, by default.
+        target: text, dict or Target; by default the current target, else this processor's.
 
     Example:
         >>> import lathe
@@ -151,20 +152,20 @@ def compile_to(inputs: Any, output: Any, args: Any = ..., target: Any = ..., nam
     """
 
 def default_schedule(ops: Any, target: Any = ..., config: Any = ...) -> _schedule.Schedule:
-    """The schedule that a program gets where nobody wrote one; its steps are in `.trace`.
+    """The default schedule of a program that has none. Its steps are in `.trace`.
 
-    For processors: cheap maps are inlined, reductions run in vectors, products and convolutions in
-    register tiles, large loops on all threads. For targets with threads of their own it is the
-    plain one of `te.create_schedule`. `lathe.topi.schedule` says beside it which operators were
-    found and which choices there are.
+    For processors: cheap operations without a reduction are inlined, reductions run in vectors,
+    products and convolutions in register tiles, large loops on all threads. For targets with their
+    own threads it is the plain schedule of `te.create_schedule`. `lathe.topi.schedule` gives the
+    same schedule, and also says which operators it found and which knobs it has.
 
     Args:
         ops: an operation (`C.op`), a tensor, or a list of them.
-        target: text, dict or Target; the current one, else this processor's, by default.
-        config: knobs by name, `{"gemm.tile_rows": 6}`, as `lathe.topi.schedule` takes them.
+        target: text, dict or Target; by default the current target, else this processor's.
+        config: values of knobs by name, `{"gemm.tile_rows": 6}`, as for `lathe.topi.schedule`.
 
     Returns:
-        A Schedule, which more primitives may go on with.
+        A Schedule. More primitives may be applied to it.
 
     Example:
         >>> import lathe
@@ -176,12 +177,12 @@ def default_schedule(ops: Any, target: Any = ..., config: Any = ...) -> _schedul
     """
 
 def explain(schedule: _schedule.Schedule, args: Any = ..., name: Any = ..., sizes: Any = ...) -> Explanation:
-    """What a schedule makes of a program: places, regions, buffers, iterations, traffic, guards.
+    """Explains a schedule's effect: places, regions, buffers, iterations, traffic, guards.
 
     Args:
         schedule: a Schedule.
         args: as for `lower`; all inputs and outputs by default.
-        sizes: {name: int} of symbolic extents.
+        sizes: {name: int}, values of symbolic extents.
 
     Returns:
         An Explanation.
@@ -198,22 +199,23 @@ def explain(schedule: _schedule.Schedule, args: Any = ..., name: Any = ..., size
     """
 
 def lower(inp: Any, args: Any = ..., name: str = ..., binds: Any = ..., simple_mode: Any = ..., *, time_limit: Any = ...) -> _ir.Module:
-    """A schedule as loops: what it makes of the program, readable.
+    """Turns a schedule into a module of loops, which prints as readable text.
 
     Args:
-        inp: a Schedule; tensors and variables in calling order, outputs among them, for the
-            default schedule (`default_schedule`); a function or module is returned as a module.
-        args: tensors and variables in calling order, outputs among them, where `inp` is a schedule.
-        name: of the function.
-        simple_mode: the loop nest of the schedule alone, before any pass.
-        time_limit: seconds; what takes longer ends with `compile-time-limit`. 0: as long as it
-            takes, which is the default; the context (`transform.PassContext`) may say another.
+        inp: a Schedule; or tensors and variables in calling order, outputs included, which get the
+            default schedule (`default_schedule`); or a function or module, which is returned as a
+            module.
+        args: if `inp` is a schedule: tensors and variables in calling order, outputs included.
+        name: the function's name.
+        simple_mode: give the loop nest of the schedule alone, before any pass.
+        time_limit: seconds; if lowering takes longer, it ends with `compile-time-limit`. 0: no
+            limit, the default. The context (`transform.PassContext`) may set another default.
 
     Returns:
         A Module. `print` shows its text, notebooks show it in colours.
 
     Raises:
-        LatheError: what is wrong with the schedule, with the axes and stages concerned.
+        LatheError: the schedule is wrong; the error names the axes and stages.
 
     Example:
         >>> import lathe
@@ -224,14 +226,15 @@ def lower(inp: Any, args: Any = ..., name: str = ..., binds: Any = ..., simple_m
     """
 
 def workload_key(args: Any, target: Any = ...) -> str:
-    """What the program behind `args` is known by, whatever its names are.
+    """A key that identifies the program behind `args`, whatever names it uses.
 
-    Programs have one key for a target where they differ in the names of tensors, axes, variables and buffers alone,
-    or in the order in which their operations were made. Schedules play no part.
+    For one target, two programs have the same key if they differ only in the names of tensors,
+    axes, variables and buffers, or in the order in which their operations were made. Schedules do
+    not affect the key.
 
     Args:
         args: the function's arguments, as for `lathe.lower`: tensors, and variables that are sizes.
-        target: text, dict or Target; the current one, else this processor's, by default.
+        target: text, dict or Target; by default the current target, else this processor's.
 
     Returns:
         32 hexadecimal digits.

@@ -5,16 +5,16 @@ from typing import Any
 class LatheError(RuntimeError):
     """Base of all errors of lathe.
 
-    `str(error)` is for terminals: control characters in it are spelled out. The attributes have
-    them as they are.
+    `str(error)` is for terminals: control characters in it are escaped. The attributes hold the
+    unescaped text.
 
     Attributes:
         name: the error's stable name, such as "schedule-not-a-leaf".
         message: one sentence.
         notes: further lines: `expected: ...`, `found: ...`, `help: ...`.
         code: a canonical status code (3: invalid argument, 5: not found, ...).
-        origin: who reported it: "" or such as "plugin acme 1.2".
-        where: (file, line) of the user's own program that led here, or None.
+        origin: the reporter: "" for lathe itself, or such as "plugin acme 1.2".
+        where: (file, line) of the user's code that led here, or None.
 
     Example:
         >>> import lathe
@@ -40,7 +40,7 @@ class InternalError(LatheError):
     ...
 
 class LatheOSError(LatheError, OSError):
-    """A file, device, plugin or other machine did not do what was asked.
+    """A file, device, plugin or other machine failed.
 
     Example:
         >>> import lathe
@@ -54,7 +54,7 @@ class LatheOSError(LatheError, OSError):
     ...
 
 class LatheTypeError(LatheError, TypeError):
-    """An argument of the wrong type: a kind of object, or an element type.
+    """An argument of the wrong type: a wrong kind of object, or a wrong element type.
 
     Example:
         >>> from lathe import te
@@ -67,7 +67,7 @@ class LatheTypeError(LatheError, TypeError):
     ...
 
 class LatheValueError(LatheError, ValueError):
-    """An argument whose value does not serve.
+    """An argument with an unsuitable value.
 
     Example:
         >>> from lathe import te
@@ -80,7 +80,7 @@ class LatheValueError(LatheError, ValueError):
     ...
 
 class LatheIndexError(LatheError, IndexError):
-    """An index or number outside what there is.
+    """An index or number out of range.
 
     Example:
         >>> import lathe
@@ -96,7 +96,7 @@ def make_error(code: Any, name: Any, message: Any, notes: Any, origin: Any) -> A
     """Called by the core for each error that comes from C++."""
 
 def show_cpp_frames(show: Any = ...) -> Any:
-    """From now on (not) show in which C++ function an internal error was found.
+    """Turns on or off that internal errors show the C++ function where they were found.
 
     Example:
         >>> import lathe
@@ -104,4 +104,4 @@ def show_cpp_frames(show: Any = ...) -> Any:
     """
 
 def users_place() -> Any:
-    """(file, line) of the innermost frame outside this package; None where there is none."""
+    """(file, line) of the innermost frame outside this package; None if there is none."""

@@ -4,7 +4,7 @@ from typing import Any
 from lathe.error import LatheTypeError as LatheTypeError
 
 class PassInstrument:
-    """Base of instruments: methods that do nothing, to override.
+    """Base of instruments. Its methods do nothing; override them.
 
     Example:
         >>> import lathe
@@ -21,7 +21,7 @@ class PassInstrument:
     ...
 
 class PassTimingInstrument(PassInstrument):
-    """Collects how long each pass took; `render()` gives the table.
+    """Collects the time of each pass; `render()` gives a table.
 
     Example:
         >>> import lathe
@@ -37,10 +37,10 @@ class PassTimingInstrument(PassInstrument):
     ...
 
 class PrintAfterAll(PassInstrument):
-    """Prints the module that each pass made.
+    """Prints the output module of each pass.
 
     Args:
-        file: where to; standard output by default.
+        file: the file to print to; standard output by default.
 
     Example:
         >>> import lathe
@@ -52,10 +52,10 @@ class PrintAfterAll(PassInstrument):
     ...
 
 class PrintBeforeAll(PassInstrument):
-    """Prints the module that each pass gets.
+    """Prints the input module of each pass.
 
     Args:
-        file: where to; standard output by default.
+        file: the file to print to; standard output by default.
 
     Example:
         >>> import lathe
@@ -67,7 +67,7 @@ class PrintBeforeAll(PassInstrument):
     ...
 
 def pass_instrument(pi_cls: Any = ...) -> Any:
-    """A decorator: the class derives from PassInstrument.
+    """A decorator: makes the class derive from PassInstrument.
 
     Example:
         >>> import lathe

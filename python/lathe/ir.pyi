@@ -31,7 +31,7 @@ class StringImm(Expr):
     def value(self) -> str: ...
 
 class Var(Expr):
-    """A variable: its identity; the name is for people.
+    """A variable. Its identity distinguishes it; its name is only for readers.
 
     Fields: dtype, name, is_size.
     """
@@ -361,7 +361,7 @@ class Range(Node):
     def from_min_extent(minimum: Any, extent: Any) -> Range: ...
 
 class IterVar(ExprOperators, Node):
-    """An axis: its variable stands for it in expressions.
+    """An axis. In expressions it stands for its variable.
 
     Fields: domain, var, iter_kind, thread_tag.
     """
@@ -379,7 +379,7 @@ class IterVar(ExprOperators, Node):
         """The type of its variable."""
 
 class Buffer(Node):
-    """A multi-dimensional view of memory; its identity names it.
+    """A multi-dimensional view of memory, told apart from others by its identity.
 
     Fields: name, dtype, data, shape, strides, elem_offset, scope, alignment, offset_factor, axis_separators.
     """
@@ -625,7 +625,7 @@ class Func(Node):
     def with_body(self, body: Any) -> Any: ...
 
 class Module(Node):
-    """Functions with unique names: what passes change and code generators take.
+    """Functions with unique names. Passes transform modules; code generators take them.
 
     Fields: functions, attrs.
     """
@@ -640,9 +640,9 @@ class Module(Node):
     def with_functions(self, functions: Any) -> Any: ...
 
 class Tensor(Node):
-    """What an operation produces: A[i, j] is an element of it in a compute.
+    """An output of an operation. In a compute, A[i, j] is an element of it.
 
-        Equal where operation and output number are.
+        Two tensors are equal if their operations and output numbers are.
 
     Fields: op, value_index.
     """
@@ -820,7 +820,7 @@ IRModule = Module
 PrimExpr = Expr
 
 def assert_structural_equal(lhs: Any, rhs: Any, map_free_vars: Any = ...) -> None:
-    """Raises AssertionError saying where two nodes first differ.
+    """Raises AssertionError that says where two nodes first differ.
 
     Example:
         >>> import lathe
@@ -829,7 +829,7 @@ def assert_structural_equal(lhs: Any, rhs: Any, map_free_vars: Any = ...) -> Non
     """
 
 def load_json(json_str: Any) -> Any:
-    """The node that `save_json` wrote. ValueError where the text is none of its.
+    """The node that `save_json` wrote. Raises ValueError if the text has another form.
 
     Example:
         >>> import lathe
@@ -838,7 +838,7 @@ def load_json(json_str: Any) -> Any:
     """
 
 def op_attr(op_name: Any, attr_key: Any, default: Any = ...) -> Any:
-    """What `register_op_attr` said of an intrinsic; `default` where nothing did.
+    """The value that `register_op_attr` gave an intrinsic; `default` if it gave none.
 
     Example:
         >>> import lathe
@@ -847,7 +847,7 @@ def op_attr(op_name: Any, attr_key: Any, default: Any = ...) -> Any:
     """
 
 def parse(text: Any, filename: Any = ...) -> Any:
-    """The node that a text means: what `str(node)` prints. Errors name line and column.
+    """The node for a text that `str(node)` printed. Errors name line and column.
 
     Example:
         >>> import lathe
@@ -856,7 +856,7 @@ def parse(text: Any, filename: Any = ...) -> Any:
     """
 
 def parse_module(text: Any, filename: Any = ...) -> Module:
-    """The module that a text means.
+    """The module for a text.
 
     Example:
         >>> import lathe
@@ -870,7 +870,7 @@ def parse_module(text: Any, filename: Any = ...) -> Module:
     """
 
 def parse_program(text: Any, filename: Any = ...) -> Program:
-    """The program (operations, arguments, schedule) that a text means.
+    """The program (operations, arguments, schedule) for a text.
 
     Example:
         >>> import lathe
@@ -884,18 +884,18 @@ def parse_program(text: Any, filename: Any = ...) -> Program:
     """
 
 def register_op_attr(op_name: Any, attr_key: Any, value: Any = ..., level: Any = ...) -> Any:
-    """Says something about an intrinsic.
+    """Registers an attribute of an intrinsic.
 
     Args:
         op_name: the intrinsic ("exp"; "tir.exp" is the same).
         attr_key: "<target>.FLowerIntrinsic" and "<target>.FLegalize" are rules for calls of it, as
-            `lathe.register_intrin_lowering` takes them; any other key is a note, for `op_attr`.
-        value: what is said; without it, this is a decorator.
-        level: of several values for a key that of the highest level holds.
+            `lathe.register_intrin_lowering` takes them. Any other key is a note, for `op_attr`.
+        value: the attribute's value. Without it, this is a decorator.
+        level: if a key has several values, the one with the highest level holds.
 
     Raises:
-        LatheError: `unknown-intrinsic`; `intrinsic-rule-exists`; `op-attr-exists` where the level is
-            taken.
+        LatheError: `unknown-intrinsic`; `intrinsic-rule-exists`; `op-attr-exists` if the level
+            already has a value.
 
     Example:
         >>> import lathe
@@ -905,7 +905,7 @@ def register_op_attr(op_name: Any, attr_key: Any, value: Any = ..., level: Any =
     """
 
 def save_json(node: Any) -> str:
-    """A node as text (JSON) that `load_json` reads back: its binary form, named and encoded.
+    """A node as text (JSON) for `load_json`: its kind and its binary form in Base64.
 
     Example:
         >>> import lathe
@@ -914,11 +914,12 @@ def save_json(node: Any) -> str:
     """
 
 def structural_equal(lhs: Any, rhs: Any, map_free_vars: Any = ...) -> bool:
-    """Are two nodes equal, up to the names of what they define?
+    """Are two nodes equal, apart from the names of what they define?
 
     Args:
         lhs, rhs: nodes.
-        map_free_vars: whether free variables may correspond one to one.
+        map_free_vars: True: free variables may correspond one to one. False: each equals only
+            itself.
 
     Example:
         >>> import lathe
@@ -928,7 +929,7 @@ def structural_equal(lhs: Any, rhs: Any, map_free_vars: Any = ...) -> bool:
     """
 
 def structural_hash(node: Any) -> int:
-    """An int, equal for equal nodes, in every process.
+    """A hash (int), the same for equal nodes in every process.
 
     Example:
         >>> import lathe

@@ -14,8 +14,9 @@ def array(arr: Any, device: Any = ..., mem_scope: Any = ..., dtype: Any = ...) -
     """A tensor with a copy of the elements of an array, list or number.
 
     Args:
-        arr: NumPy array, tensor, nested lists, number. Lists of floats become float32.
-        device: where; the host's memory by default.
+        arr: a NumPy array, a tensor, nested lists or a number. Lists of floats become float32.
+        device: the tensor's device; the host by default.
+        mem_scope: a memory scope of the device.
         dtype: the element type; that of `arr` by default.
 
     Example:
@@ -28,9 +29,9 @@ def context(dev_type: Any, dev_id: int = ...) -> Device:
     """A device.
 
     Args:
-        dev_type: a kind ("cpu", "cuda", "opencl"), a target ("llvm -mcpu=...", Target), "cuda:1",
-            or DLPack's number.
-        dev_id: which one of the kind.
+        dev_type: a kind ("cpu", "cuda", "opencl"), a target ("llvm -mcpu=...", Target), a kind with
+            a number ("cuda:1"), or DLPack's number of the kind.
+        dev_id: the number of the device among those of its kind.
 
     Example:
         >>> import lathe
@@ -39,12 +40,12 @@ def context(dev_type: Any, dev_id: int = ...) -> Device:
     """
 
 def empty(shape: Any, dtype: Any = ..., device: Any = ..., mem_scope: Any = ...) -> Tensor:
-    """A tensor whose elements are whatever was in memory.
+    """A tensor with uninitialized elements.
 
     Args:
-        shape: extents (int), or one.
+        shape: the extents (int), or a single extent.
         dtype: the element type.
-        device: where; the host's memory by default.
+        device: the tensor's device; the host by default.
         mem_scope: a memory scope of the device.
 
     Example:

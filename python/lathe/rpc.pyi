@@ -3,11 +3,11 @@
 from typing import Any
 
 class LocalSession:
-    """A session with this process: what a remote one does, without the network.
+    """A session with this process: behaves like a remote session, without the network.
 
-    Its devices are the process's own, so tensors need not be copied to them. Files that are uploaded
-    lie in a folder of the session, which goes with it. Their names have no folders: one part of a
-    path, which does not begin with a dot.
+    Its devices are the process's own, so tensors need not be copied to them. Uploaded files lie in
+    a folder of the session, which is removed with the session. A file name is one part of a path,
+    without folders, and does not begin with a dot.
 
     Example:
         >>> from lathe import rpc

@@ -6,7 +6,7 @@ from lathe.error import LatheTypeError as LatheTypeError
 from lathe.error import LatheValueError as LatheValueError
 
 class GenericFunc:
-    """A default function, and others by key of the current target.
+    """A default function, and versions for keys of the current target.
 
     Example:
         >>> import lathe
@@ -22,9 +22,9 @@ class GenericFunc:
     ...
 
 class Target(Object):
-    """What code is made for: Target("llvm -mcpu=znver4"), Target("cuda", host="llvm").
+    """A machine to compile for: Target("llvm -mcpu=znver4"), Target("cuda", host="llvm").
 
-    In `with target:` it is the target of builds that name none, in this thread.
+    Within `with target:` this thread's builds use it if they name no target.
 
     Example:
         >>> import lathe
@@ -42,7 +42,7 @@ class Target(Object):
     def __str__(self) -> str: ...
     @property
     def attrs(self) -> dict[str, str]:
-        """Its attributes, defaults included: a dict of str."""
+        """The attributes, including defaults: a dict of str."""
 
     @staticmethod
     def current(allow_none: Any = ...) -> Target | None: ...
@@ -53,19 +53,19 @@ class Target(Object):
     def export(self) -> Any: ...
     @property
     def has_threads(self) -> bool:
-        """Do loops of its kernels get bound to threads?"""
+        """Are loops of its kernels bound to threads?"""
 
     @property
     def host(self) -> Target | None:
-        """The target of the code that launches this one's; None where none was given."""
+        """The target of the code that launches this target's kernels; None if none was given."""
 
     @property
     def keys(self) -> list[str]:
-        """What schedules dispatch on, the most specific first."""
+        """The keys that schedules dispatch on, the most specific first."""
 
     @property
     def kind(self) -> TargetKind:
-        """Its kind: "llvm", "cuda", ..."""
+        """The kind of target: "llvm", "cuda", ..."""
 
     @property
     def libs(self) -> list[str]:
@@ -73,7 +73,7 @@ class Target(Object):
 
     @property
     def max_num_threads(self) -> Any:
-        """How many threads a block may have (int); None where the target does not say."""
+        """The most threads that a block may have (int); None if the target does not say."""
 
     @property
     def model(self) -> str:
@@ -81,7 +81,7 @@ class Target(Object):
 
     @property
     def thread_warp_size(self) -> Any:
-        """How many threads run in step (int); None where the target does not say."""
+        """The number of threads that run in lockstep (int); None if the target does not say."""
 
     ...
 
@@ -100,9 +100,9 @@ class TargetKind(str):
     ...
 
 def create(target: Any, host: Any = ...) -> Any:
-    """What code is made for: Target("llvm -mcpu=znver4"), Target("cuda", host="llvm").
+    """A machine to compile for: Target("llvm -mcpu=znver4"), Target("cuda", host="llvm").
 
-    In `with target:` it is the target of builds that name none, in this thread.
+    Within `with target:` this thread's builds use it if they name no target.
 
     Example:
         >>> import lathe
@@ -121,7 +121,7 @@ def cuda(model: Any = ..., arch: Any = ..., options: Any = ...) -> Any:
     """
 
 def generic_func(fdefault: Any) -> GenericFunc:
-    """A function that targets may have their own versions of.
+    """A decorator: the function is the default version; targets may have their own versions.
 
     Example:
         >>> import lathe
@@ -137,7 +137,7 @@ def generic_func(fdefault: Any) -> GenericFunc:
     """
 
 def list_kinds() -> list[str]:
-    """The kinds of targets that the plugins at hand provide.
+    """The kinds of targets that the available plugins provide.
 
     Example:
         >>> import lathe
@@ -146,7 +146,7 @@ def list_kinds() -> list[str]:
     """
 
 def list_tags() -> Any:
-    """{tag: Target} of `register_tag`.
+    """{tag: Target} of all tags registered with `register_tag`.
 
     Example:
         >>> import lathe
@@ -156,18 +156,18 @@ def list_tags() -> Any:
     """
 
 def register_tag(name: Any, config: Any, override: Any = ...) -> Any:
-    """A short name for a target: Target(name) is Target(config) from then on.
+    """Registers a short name for a target: from now on Target(name) gives Target(config).
 
     Args:
         name: such as "our/board-2".
         config: text or dict.
-        override: whether it may take the place of another.
+        override: whether it may replace a target of that name.
 
     Returns:
         The Target.
 
     Raises:
-        LatheError: `target-tag-taken`; what is wrong with the target.
+        LatheError: `target-tag-taken`; or the target is wrong.
 
     Example:
         >>> import lathe

@@ -3,10 +3,10 @@
 from typing import Any
 
 def assert_allclose(actual: Any, desired: Any, rtol: Any = ..., atol: Any = ...) -> None:
-    """Raises AssertionError unless two arrays agree: |actual - desired| <= atol + rtol * |desired|.
+    """Raises AssertionError unless |actual - desired| <= atol + rtol * |desired| for all elements.
 
     Args:
-        actual, desired: arrays or tensors of one shape.
+        actual, desired: arrays or tensors with the same shape.
 
     Example:
         >>> import lathe.testing, numpy as np
@@ -14,7 +14,7 @@ def assert_allclose(actual: Any, desired: Any, rtol: Any = ..., atol: Any = ...)
     """
 
 def device_enabled(target: Any) -> bool:
-    """Is there a device for the target on this machine?
+    """Does this machine have a device for the target?
 
     Example:
         >>> import lathe.testing
@@ -23,7 +23,7 @@ def device_enabled(target: Any) -> bool:
     """
 
 def enabled_targets() -> Any:
-    """[(target, device)] of all kinds of targets that have a device here.
+    """[(target, device)] for all kinds of targets that have a device here.
 
     Example:
         >>> import lathe.testing
@@ -32,7 +32,7 @@ def enabled_targets() -> Any:
     """
 
 def main() -> Any:
-    """Runs the tests of the calling file with pytest, and ends the program with its result.
+    """Runs the calling file's tests with pytest, and exits with the result.
 
     Example:
         >>> import lathe.testing
@@ -40,10 +40,11 @@ def main() -> Any:
     """
 
 def parametrize_targets(*targets: Any) -> Any:
-    """A decorator of pytest's tests of (target, dev): run for each target, skipped where it has no device.
+    """A decorator for pytest tests of (target, dev): one run per target, skipped if it has no
+    device.
 
     Args:
-        targets: texts; all kinds that have a device here by default.
+        targets: texts; by default all kinds that have a device here.
 
     Example:
         >>> import lathe.testing
@@ -52,7 +53,7 @@ def parametrize_targets(*targets: Any) -> Any:
     """
 
 def requires_cuda(test: Any) -> Any:
-    """A decorator of pytest's tests: skipped, with the reason, where there is no CUDA device.
+    """A decorator for pytest tests: skips the test if there is no CUDA device.
 
     Example:
         >>> import lathe.testing
@@ -61,7 +62,7 @@ def requires_cuda(test: Any) -> Any:
     """
 
 def requires_gpu(test: Any) -> Any:
-    """A decorator of pytest's tests: skipped, with the reason, where no kind but cpu has a device.
+    """A decorator for pytest tests: skips the test if only the kind cpu has a device.
 
     Example:
         >>> import lathe.testing
@@ -70,7 +71,7 @@ def requires_gpu(test: Any) -> Any:
     """
 
 def requires_llvm(test: Any) -> Any:
-    """A decorator of pytest's tests: skipped, with the reason, where there is no code generator `llvm`.
+    """A decorator for pytest tests: skips the test if there is no code generator `llvm`.
 
     Example:
         >>> import lathe.testing
@@ -79,7 +80,7 @@ def requires_llvm(test: Any) -> Any:
     """
 
 def requires_opencl(test: Any) -> Any:
-    """A decorator of pytest's tests: skipped, with the reason, where there is no OpenCL device.
+    """A decorator for pytest tests: skips the test if there is no OpenCL device.
 
     Example:
         >>> import lathe.testing

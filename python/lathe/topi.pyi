@@ -6,7 +6,7 @@ from lathe.error import LatheValueError as LatheValueError
 from lathe.te.schedule import Schedule as Schedule
 
 class Choice(NamedTuple):
-    """What became of an operator that schedules of its own exist for.
+    """How an operator with schedules of its own was scheduled.
 
     Attributes:
         operation: the operator's name in the program.
@@ -23,15 +23,16 @@ class Choice(NamedTuple):
     not_by: tuple[str, ...]
 
 class Knob(NamedTuple):
-    """A choice that a schedule makes by itself, and that a configuration may set.
+    """A number that a schedule chooses by itself, or that a configuration sets.
 
     Attributes:
         name: "template.choice".
-        value: what the schedule took.
-        otherwise: what it takes where no configuration sets it; it may depend on shapes and machine.
+        value: the value that the schedule used.
+        otherwise: the value that it uses if no configuration sets it. It may depend on shapes and
+            machine.
         low: the least value that a configuration may set.
         high: the greatest.
-        what: what the number is, with its unit.
+        what: the meaning of the number, with its unit.
 
     Example:
         >>> from lathe import te, topi
@@ -46,12 +47,12 @@ class Knob(NamedTuple):
     what: str
 
 class Scheduled(NamedTuple):
-    """A schedule, and how it came about.
+    """A schedule, with the choices and knobs behind it.
 
     Attributes:
-        schedule: the Schedule, which more primitives may go on with.
+        schedule: the Schedule. More primitives may be applied to it.
         choices: a Choice for every operator that was found, in the order of the stages.
-        knobs: a Knob for every choice that was made: what a tuner searches over.
+        knobs: a Knob for every number that was chosen. A tuner searches over these.
 
     Example:
         >>> from lathe import te, topi
@@ -63,14 +64,14 @@ class Scheduled(NamedTuple):
     knobs: tuple[Knob, ...]
 
 def argmax(x: Any, axis: Any = ...) -> tuple[_ir.Tensor, _ir.Tensor]:
-    """Where the largest elements of a matrix along an axis are; of equal ones the first.
+    """The positions of the largest elements of a matrix along an axis; the first of equal ones.
 
     Args:
         x: a tensor (rows, columns).
         axis: 1 for the largest of each row, 0 for that of each column.
 
     Returns:
-        Two tensors (rows,) or (columns,): the index (int32), and the element.
+        Two tensors (rows,) or (columns,): the indices (int32), and the elements.
 
     Example:
         >>> from lathe import te, topi
@@ -80,11 +81,11 @@ def argmax(x: Any, axis: Any = ...) -> tuple[_ir.Tensor, _ir.Tensor]:
     """
 
 def box_blurs(x: Any, blurs: Any = ...) -> _ir.Tensor:
-    """Means over 3x3 neighbours, one after the other; each takes away a frame of one element.
+    """Means over 3x3 neighbourhoods, repeated; each removes a border of one element.
 
     Args:
         x: a tensor (height + 2 blurs, width + 2 blurs) of a floating-point type.
-        blurs: how many, 1 to 64.
+        blurs: the number of repetitions, 1 to 64.
 
     Returns:
         A tensor (height, width).
@@ -96,10 +97,10 @@ def box_blurs(x: Any, blurs: Any = ...) -> _ir.Tensor:
     """
 
 def concat_columns(inputs: Any) -> _ir.Tensor:
-    """The columns of each matrix in turn.
+    """The columns of several matrices, side by side.
 
     Args:
-        inputs: 1 to 256 tensors (rows, columns of its own), of one element type.
+        inputs: 1 to 256 tensors (rows, columns of its own), all of one element type.
 
     Returns:
         A tensor (rows, all columns).
@@ -111,11 +112,12 @@ def concat_columns(inputs: Any) -> _ir.Tensor:
     """
 
 def conv2d_NCHWc(data: Any, weight: Any, stride: Any = ..., padding: Any = ...) -> _ir.Tensor:
-    """A convolution over images in blocks of channels.
+    """A convolution over images whose channels are in blocks.
 
     Args:
         data: a tensor (batch, channels / c, height, width, c).
-        weight: a tensor (out / b, channels / c, window height, window width, c, b) of the same element type.
+        weight: a tensor (out / b, channels / c, window height, window width, c, b) of the same
+            element type.
         stride: elements from one window to the next, in both directions.
         padding: rows and columns of zeros on each side.
 
@@ -130,7 +132,7 @@ def conv2d_NCHWc(data: Any, weight: Any, stride: Any = ..., padding: Any = ...) 
     """
 
 def depthwise_conv2d_NCHWc(data: Any, weight: Any, stride: Any = ..., padding: Any = ...) -> _ir.Tensor:
-    """A convolution with one filter for each channel, over images in blocks of channels.
+    """A convolution with one filter per channel, over images whose channels are in blocks.
 
     Args:
         data: a tensor (batch, channels / c, height, width, c).
@@ -151,7 +153,8 @@ def depthwise_conv2d_NCHWc(data: Any, weight: Any, stride: Any = ..., padding: A
 def gelu(x: Any) -> _ir.Expr:
     """The Gaussian error linear unit, x/2 (1 + erf(x / sqrt 2)), of one element.
 
-    float32 takes an approximation with an error of at most 3.6e-7 * abs(x); other types the formula.
+    For float32 it is an approximation, with an error of at most 3.6e-7 * abs(x). Other types use
+    the formula.
 
     Args:
         x: an expression of a floating-point type, such as an element of a tensor.
@@ -166,13 +169,13 @@ def gelu(x: Any) -> _ir.Expr:
     """
 
 def layer_norm(x: Any, scale: Any, shift: Any, epsilon: Any = ...) -> _ir.Tensor:
-    """(x - mean) / sqrt(variance + epsilon) * scale + shift; mean and variance are each row's.
+    """(x - mean) / sqrt(variance + epsilon) * scale + shift, with mean and variance of each row.
 
     Args:
-        x: a tensor (rows, columns) of a floating-point type; the number of columns is a constant.
+        x: a tensor (rows, columns) of a floating-point type, with a constant number of columns.
         scale: a tensor (columns,) of the same type.
         shift: a tensor (columns,) of the same type.
-        epsilon: what is added to the variance.
+        epsilon: a number added to the variance.
 
     Returns:
         A tensor of x's shape and type.
@@ -189,7 +192,8 @@ def matmul(a: Any, b: Any) -> _ir.Tensor:
 
     Args:
         a: a tensor (batches..., rows, depth).
-        b: a tensor (batches..., depth, columns) of the same element type, which is also that of the sums.
+        b: a tensor (batches..., depth, columns) of the same element type. The sums have this type
+            too.
 
     Returns:
         A tensor (batches..., rows, columns).
@@ -201,13 +205,13 @@ def matmul(a: Any, b: Any) -> _ir.Tensor:
     """
 
 def matmul_in_panels(a: Any, b: Any, rows: Any, columns: Any) -> _ir.Tensor:
-    """`matmul` with `b` in panels of so many columns and sums in whole tiles, so that inner loops have no tail.
+    """`matmul` with `b` in panels of `columns` columns, and whole tiles: inner loops have no tail.
 
     Args:
-        a: a tensor (rows, depth), or (batch, rows, depth); its extents are constants.
+        a: a tensor (rows, depth), or (batch, rows, depth), with constant extents.
         b: a tensor (depth, columns), or (batch, depth, columns), of the same element type.
-        rows: of a tile, 1 to 4096.
-        columns: of a tile and a panel, 1 to 4096; whole vectors are fast.
+        rows: the rows of a tile, 1 to 4096.
+        columns: the columns of a tile and of a panel, 1 to 4096; multiples of a vector are fast.
 
     Returns:
         A tensor (rows, columns), or (batch, rows, columns).
@@ -235,7 +239,7 @@ def matvec(a: Any, x: Any) -> _ir.Tensor:
     """
 
 def max(x: Any, axis: Any = ...) -> _ir.Tensor:
-    """The largest elements of a matrix along an axis, which the result does not have.
+    """The largest elements of a matrix along an axis. The result does not have that axis.
 
     Args:
         x: a tensor (rows, columns).
@@ -251,10 +255,10 @@ def max(x: Any, axis: Any = ...) -> _ir.Tensor:
     """
 
 def rgb_to_yuv(x: Any) -> _ir.Tensor:
-    """Pixels of red, green, blue as luma and two differences of colour (ITU-R BT.601).
+    """Converts pixels from red, green, blue to luma and two colour differences (ITU-R BT.601).
 
     Args:
-        x: a tensor (pixels, 3) of float32 or uint8; uint8 is computed in integers and rounded.
+        x: a tensor (pixels, 3) of float32 or uint8. uint8 is computed in integers and rounded.
 
     Returns:
         A tensor of the same shape and type.
@@ -266,19 +270,20 @@ def rgb_to_yuv(x: Any) -> _ir.Tensor:
     """
 
 def schedule(outputs: Any, target: Any = ..., config: Any = ...) -> Scheduled:
-    """The schedule that `lathe.build` makes where nobody wrote one, with what it chose.
+    """The schedule that `lathe.build` makes for a program without one, and the choices behind it.
 
     Args:
         outputs: a tensor, an operation, or a list of them.
-        target: text, dict or Target; the current one, else this processor's, by default.
-        config: knobs by name, `{"gemm.tile_rows": 6}`; the others have their own values.
+        target: text, dict or Target; by default the current target, else this processor's.
+        config: values of knobs by name, `{"gemm.tile_rows": 6}`; other knobs get their default
+            values.
 
     Returns:
         A Scheduled.
 
     Raises:
-        LatheError: `topi-unknown-knob` for a knob that this program's schedule does not ask for (the error lists
-            those that it asks for), `topi-knob-range` for a value outside the range.
+        LatheError: `topi-unknown-knob` for a knob that this program's schedule does not use (the
+            error lists the knobs that it uses), `topi-knob-range` for a value outside the range.
 
     Example:
         >>> from lathe import te, topi
@@ -294,7 +299,7 @@ def schedule(outputs: Any, target: Any = ..., config: Any = ...) -> Scheduled:
     """
 
 def softmax(x: Any) -> _ir.Tensor:
-    """y[i, j] = exp(x[i, j] - the row's largest) / the row's sum of these.
+    """y[i, j] = exp(x[i, j] - the row's maximum) / the row's sum of these terms.
 
     Args:
         x: a tensor (rows, columns) of a floating-point type.
@@ -309,7 +314,7 @@ def softmax(x: Any) -> _ir.Tensor:
     """
 
 def sum(x: Any, axis: Any = ...) -> _ir.Tensor:
-    """The sums of a matrix along an axis, which the result does not have.
+    """The sums of a matrix along an axis. The result does not have that axis.
 
     Args:
         x: a tensor (rows, columns).

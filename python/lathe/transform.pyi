@@ -6,7 +6,7 @@ from lathe.error import LatheTypeError as LatheTypeError
 from lathe.error import LatheValueError as LatheValueError
 
 class Pass:
-    """Module -> module. Called with a module; `pass_(module)`.
+    """A function from module to module. Call it: `pass_(module)`.
 
     Example:
         >>> import lathe
@@ -21,20 +21,22 @@ class Pass:
     ...
 
 class PassContext:
-    """Options of compilations; in `with context:` those of this thread.
+    """Options for compilations. `with context:` puts them in force in this thread.
 
     Args:
-        opt_level: kept for scripts that give it; every pass that helps always runs.
-        config: {option: int}, as `lathe.transform.options()` lists them, and
-            "tir.add_lower_pass": [(phase, pass), ...]: passes of your own. Phase 0 sees the loops
-            of the schedule, 1 simplified ones, 2 and 3 what `lower` gives; the name of any of
-            lathe's own passes (`passes()`) means right after that one, of `build`'s too.
+        opt_level, required_pass: accepted for scripts that give them; without effect: all useful
+            passes always run.
+        config: {option: int}, the options that `lathe.transform.options()` lists, and
+            "tir.add_lower_pass": [(phase, pass), ...]: passes of your own. A pass of phase 0 gets
+            the loops of the schedule, of phase 1 simplified loops, of phases 2 and 3 the result of
+            `lower`. A phase may also be the name of one of lathe's own passes (`passes()`),
+            including those of `build`: the pass then runs right after that one.
         disabled_pass: names of passes to leave out.
         instruments: objects with any of the methods `enter_pass_ctx()`, `exit_pass_ctx()`,
             `run_before_pass(module, info)`, `run_after_pass(module, info)`.
         verify: verify the module after each pass.
-        time_limit: seconds that `lower` and `build` may take each; 0: as long as it takes.
-        isolate: code generators work in a process of their own, as `build` says.
+        time_limit: seconds for each call of `lower` or `build`; 0: no limit.
+        isolate: run code generators in their own process, as described at `build`.
 
     Example:
         >>> import lathe
@@ -53,7 +55,7 @@ class PassContext:
     ...
 
 class PassInfo:
-    """The name of a pass, and how long it took (seconds).
+    """The name of a pass, and the time it took (seconds).
 
     Example:
         >>> import lathe
@@ -66,7 +68,7 @@ class PassInfo:
     ...
 
 class Sequential(Pass):
-    """Passes one after the other.
+    """A pass that runs several passes one after the other.
 
     Example:
         >>> import lathe
@@ -79,12 +81,12 @@ class Sequential(Pass):
     ...
 
 def ApplyPassToFunction(transform: Any, func_name_regex: Any, error_if_no_function_matches_regex: Any = ...) -> Any:
-    """A pass that applies another to the functions whose whole names match, and leaves the rest.
+    """A pass that applies another pass to the functions whose whole names match.
 
     Args:
         transform: a Pass.
-        func_name_regex: a regular expression of Python's.
-        error_if_no_function_matches_regex: raise ValueError where none does.
+        func_name_regex: a regular expression of Python.
+        error_if_no_function_matches_regex: raise ValueError if no function matches.
 
     Example:
         >>> import lathe
@@ -96,11 +98,11 @@ def ApplyPassToFunction(transform: Any, func_name_regex: Any, error_if_no_functi
 PHASES: Any
 
 def PrintIR(header: Any = ..., show_meta_data: Any = ...) -> Any:
-    """A pass that prints the module and changes nothing, for a Sequential.
+    """A pass that prints the module and does not change it; useful in a Sequential.
 
     Args:
-        header: printed before it.
-        show_meta_data: prints the module's attributes too; they are part of the text anyway.
+        header: printed before the module.
+        show_meta_data: no effect: the module's attributes are always part of the text.
 
     Example:
         >>> import lathe
@@ -114,10 +116,10 @@ def PrintIR(header: Any = ..., show_meta_data: Any = ...) -> Any:
 def builtin_pass(name: Any) -> Pass:
     """One of lathe's own passes, by name (`lathe.transform.passes()`).
 
-    Called within `with lathe.Target(...):` it knows that target's machine: element types, limits.
+    If called within `with lathe.Target(...):`, it uses that target's element types and limits.
 
     Raises:
-        LatheError: `unknown-pass`, when it is called.
+        LatheError: `unknown-pass`, when the pass is called.
 
     Example:
         >>> import lathe
@@ -130,7 +132,7 @@ def builtin_pass(name: Any) -> Pass:
     """
 
 def module_pass(pass_func: Any = ..., opt_level: Any = ..., name: Any = ..., required: Any = ...) -> Any:
-    """A pass of a function (module, context) -> module.
+    """Makes a pass from a function (module, context) -> module.
 
     Example:
         >>> import lathe
@@ -142,7 +144,7 @@ def module_pass(pass_func: Any = ..., opt_level: Any = ..., name: Any = ..., req
     """
 
 def options() -> list[tuple[str, int, str]]:
-    """[(name, default, what it does)] of all options.
+    """[(name, default, what it does)] for all options.
 
     Example:
         >>> import lathe
@@ -151,7 +153,7 @@ def options() -> list[tuple[str, int, str]]:
     """
 
 def passes() -> list[tuple[str, str, str]]:
-    """[(name, what it does, stage after it)] of all passes, in order.
+    """[(name, what it does, stage after it)] for all passes, in order.
 
     Example:
         >>> import lathe
@@ -160,7 +162,7 @@ def passes() -> list[tuple[str, str, str]]:
     """
 
 def prim_func_pass(pass_func: Any = ..., opt_level: Any = ..., name: Any = ..., required: Any = ...) -> Any:
-    """A pass of a function (func, module, context) -> func, applied to each function of a module.
+    """Makes a pass from a function (func, module, context) -> func. It runs on all functions.
 
     Example:
         >>> import lathe

@@ -4,7 +4,7 @@ from typing import Any
 from lathe.error import LatheOSError as LatheOSError
 
 def create_executable(output: Any, objects: Any, options: Any = ..., cc: Any = ...) -> Any:
-    """Links objects into a program; arguments as those of `create_shared`.
+    """Links objects into a program. The arguments are those of `create_shared`.
 
     Example:
         >>> from lathe.contrib import cc
@@ -19,13 +19,13 @@ def create_shared(output: Any, objects: Any, options: Any = ..., cc: Any = ...) 
     """Links objects into a shared library.
 
     Args:
-        output: its path.
+        output: the library's path.
         objects: paths of objects and sources.
         options: further arguments of the compiler.
         cc: the compiler; `get_cc()` by default.
 
     Raises:
-        LatheError: `compiler-missing`, `compiler-failed` with what it said.
+        LatheError: `compiler-missing`, or `compiler-failed` with the compiler's message.
 
     Example:
         >>> from lathe.contrib import cc
@@ -42,8 +42,8 @@ def cross_compiler(compile_func: Any, options: Any = ..., output_format: Any = .
     Args:
         compile_func: the compiler's name ("aarch64-linux-gnu-g++"), or a function
             (output, objects, options).
-        options: arguments that it always gets.
-        output_format: the suffix of what it makes.
+        options: arguments for every call of the compiler.
+        output_format: the suffix of the files that it makes.
 
     Example:
         >>> from lathe.contrib import cc
@@ -52,7 +52,7 @@ def cross_compiler(compile_func: Any, options: Any = ..., output_format: Any = .
     """
 
 def get_cc() -> Any:
-    """The compiler: $CXX, else the first of g++, clang++, gcc, clang, c++ on the PATH; None where there is none.
+    """The compiler: $CXX, else the first of g++, clang++, gcc, clang, c++ on the PATH; else None.
 
     Example:
         >>> from lathe.contrib import cc

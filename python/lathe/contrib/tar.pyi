@@ -3,11 +3,11 @@
 from typing import Any
 
 def tar(output: Any, files: Any, options: Any = ...) -> Any:
-    """Packs files into a tar, by their names alone, with the same bytes each time.
+    """Packs files into a tar under their names without folders. Equal input gives equal bytes.
 
     Args:
-        output: its path.
-        files: paths, or one.
+        output: the archive's path.
+        files: a path, or a list of paths.
         options: not used.
 
     Example:
@@ -23,11 +23,9 @@ def tar(output: Any, files: Any, options: Any = ...) -> Any:
     """
 
 def untar(tar_file: Any, directory: Any) -> Any:
-    """Unpacks the plain files of a tar into a folder, which is made where it is missing.
+    """Unpacks the plain files of a tar into a folder. Creates the folder if it is missing.
 
-    Members with paths are refused: ValueError.
-
-    Example: see `tar`.
+    Raises ValueError for members that are no plain files or whose names contain folders.
 
     Example:
         >>> import os, tempfile

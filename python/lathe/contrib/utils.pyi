@@ -3,7 +3,7 @@
 from typing import Any
 
 class TempDirectory:
-    """A folder that is removed with this object, or by `remove()`.
+    """A temporary folder. It is removed together with this object, or by `remove()`.
 
     Example:
         >>> from lathe.contrib import utils
@@ -27,7 +27,7 @@ def tempdir(custom_path: Any = ...) -> Any:
     """A TempDirectory.
 
     Args:
-        custom_path: a folder to use instead, which stays.
+        custom_path: an existing or new folder to use instead; it is not removed.
 
     Example:
         >>> from lathe.contrib import utils

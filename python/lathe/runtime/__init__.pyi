@@ -26,8 +26,9 @@ def array(arr: Any, device: Any = ..., mem_scope: Any = ..., dtype: Any = ...) -
     """A tensor with a copy of the elements of an array, list or number.
 
     Args:
-        arr: NumPy array, tensor, nested lists, number. Lists of floats become float32.
-        device: where; the host's memory by default.
+        arr: a NumPy array, a tensor, nested lists or a number. Lists of floats become float32.
+        device: the tensor's device; the host by default.
+        mem_scope: a memory scope of the device.
         dtype: the element type; that of `arr` by default.
 
     Example:
@@ -37,12 +38,12 @@ def array(arr: Any, device: Any = ..., mem_scope: Any = ..., dtype: Any = ...) -
     """
 
 def empty(shape: Any, dtype: Any = ..., device: Any = ..., mem_scope: Any = ...) -> Tensor:
-    """A tensor whose elements are whatever was in memory.
+    """A tensor with uninitialized elements.
 
     Args:
-        shape: extents (int), or one.
+        shape: the extents (int), or a single extent.
         dtype: the element type.
-        device: where; the host's memory by default.
+        device: the tensor's device; the host by default.
         mem_scope: a memory scope of the device.
 
     Example:
@@ -52,7 +53,7 @@ def empty(shape: Any, dtype: Any = ..., device: Any = ..., mem_scope: Any = ...)
     """
 
 def enabled(target: Any) -> Any:
-    """Is there a code generator for a kind of target? Says nothing of devices.
+    """Is there a code generator for a kind of target? It does not check for devices.
 
     Args:
         target: a kind ("llvm", "cuda"), text or Target.
@@ -64,7 +65,7 @@ def enabled(target: Any) -> Any:
     """
 
 def load_param_dict(param_bytes: Any) -> Any:
-    """{name: Tensor} of what `save_param_dict` wrote. ValueError where the bytes are none of its.
+    """{name: Tensor} from bytes of `save_param_dict`. Raises ValueError for other or damaged bytes.
 
     Example:
         >>> import lathe
@@ -73,7 +74,7 @@ def load_param_dict(param_bytes: Any) -> Any:
     """
 
 def num_threads() -> Any:
-    """How many threads parallel loops run on.
+    """The number of threads that parallel loops run on.
 
     Example:
         >>> import lathe
@@ -82,7 +83,7 @@ def num_threads() -> Any:
     """
 
 def save_param_dict(params: Any) -> Any:
-    """Named tensors as bytes that `load_param_dict` reads back.
+    """Named tensors as bytes, for `load_param_dict`.
 
     Args:
         params: {name: Tensor or array}.
@@ -95,7 +96,7 @@ def save_param_dict(params: Any) -> Any:
     """
 
 def set_num_threads(n: Any) -> Any:
-    """Parallel loops run on `n` threads from now on.
+    """Sets the number of threads that parallel loops run on from now on.
 
     Example:
         >>> import lathe

@@ -5,7 +5,7 @@ from lathe._core import Device as _CoreDevice
 from lathe.error import LatheTypeError as LatheTypeError
 
 class Device(_CoreDevice):
-    """Which memory and which processor: lathe.cpu(0), lathe.device("cuda", 1).
+    """A processor and its memory: lathe.cpu(0), lathe.device("cuda", 1).
 
     Example:
         >>> import lathe
@@ -21,11 +21,11 @@ class Device(_CoreDevice):
 
     @property
     def device_name(self) -> Any:
-        """The name its maker gave it."""
+        """The manufacturer's name for it."""
 
     @property
     def exist(self) -> bool:
-        """Is there such a device on this machine or, of a session, on the session's?"""
+        """Does the device exist on this machine, or on the machine of its session?"""
 
     @property
     def kind(self) -> str:
@@ -33,32 +33,32 @@ class Device(_CoreDevice):
 
     @property
     def max_clock_rate(self) -> Any:
-        """In kHz."""
+        """The clock rate in kHz."""
 
     @property
     def max_shared_memory_per_block(self) -> Any:
-        """Bytes of shared memory that a block may use."""
+        """The most bytes of shared memory that a block may use."""
 
     @property
     def max_threads_per_block(self) -> Any:
-        """How many threads a block may have (int)."""
+        """The most threads that a block may have (int)."""
 
     @property
     def multi_processor_count(self) -> Any:
-        """How many processors it has."""
+        """The number of multiprocessors."""
 
     def sync(self) -> None: ...
     @property
     def total_memory(self) -> Any:
-        """In bytes."""
+        """The memory in bytes."""
 
     @property
     def warp_size(self) -> Any:
-        """How many threads run in step."""
+        """The number of threads that run in lockstep."""
 
     @property
     def why_not(self) -> str:
-        """Why there is none, where something says so; else ""."""
+        """Why the device does not exist, if a reason is known; else ""."""
 
     ...
 
@@ -93,9 +93,9 @@ def device(dev_type: Any, dev_id: int = ...) -> Device:
     """A device.
 
     Args:
-        dev_type: a kind ("cpu", "cuda", "opencl"), a target ("llvm -mcpu=...", Target), "cuda:1",
-            or DLPack's number.
-        dev_id: which one of the kind.
+        dev_type: a kind ("cpu", "cuda", "opencl"), a target ("llvm -mcpu=...", Target), a kind with
+            a number ("cuda:1"), or DLPack's number of the kind.
+        dev_id: the number of the device among those of its kind.
 
     Example:
         >>> import lathe

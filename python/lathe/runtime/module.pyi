@@ -7,9 +7,9 @@ class BenchmarkResult:
     """Times of a function, in seconds per call.
 
     Attributes:
-        results: one for each repeat.
-        number: calls in each.
-        mean, median, min, max, std: of `results`.
+        results: one time for each repeat.
+        number: the calls per repeat.
+        mean, median, min, max, std: statistics of `results`.
 
     Example:
         >>> import lathe
@@ -40,7 +40,7 @@ class Module(Object):
     def __repr__(self) -> str: ...
     @property
     def entry_func(self) -> Any:
-        """The function that `module(...)` calls. Keep it where calls are many and short."""
+        """The function that `module(...)` calls. Keep it if calls are many and short."""
 
     @property
     def entry_name(self) -> str:
@@ -57,15 +57,15 @@ class Module(Object):
     def import_module(self, module: Module) -> None: ...
     @property
     def imported_modules(self) -> list[Module]:
-        """The modules it imports, such as those of kernels."""
+        """The modules it imports, such as those with kernels."""
 
     @property
     def kind(self) -> str:
-        """What loads it: "elf", "so", ..."""
+        """The kind of its loader: "elf", "so", ..."""
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """What it says about itself: a dict."""
+        """The module's metadata: a dict."""
 
     def save(self, file_name: Any, fmt: Any = ...) -> Any: ...
     def time_evaluator(self, func_name: str | None, dev: Any, number: int = ..., repeat: int = ..., min_repeat_ms: Any = ..., cooldown_interval_ms: Any = ..., repeats_to_cooldown: Any = ..., f_preproc: Any = ..., flush_cache_bytes: Any = ...) -> Any: ...
@@ -76,11 +76,12 @@ class Module(Object):
     ...
 
 def load_module(path: Any, fmt: Any = ..., check_constants: Any = ...) -> Module:
-    """A module from a file: .so, .o, .tar, or a module file.
+    """Loads a module from a file: .so, .o, .tar, or a module file.
 
-    Files that Lathe wrote carry digests. Those of code and metadata are checked before anything
-    runs. `check_constants` reads the constants (weights) for theirs, too, which else are not read
-    before they are used; it is for .so, .o and .tar.
+    Files that Lathe wrote contain digests. Those of code and metadata are checked before anything
+    runs. `check_constants` also checks the digests of the constants (weights). It reads all
+    constants at once; otherwise they are read only when they are used. It works for .so, .o and
+    .tar.
 
     Raises:
         LatheError: `module-file-unreadable`, `module-loader-missing`, `artifact-damaged`, ...

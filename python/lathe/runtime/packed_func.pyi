@@ -14,11 +14,11 @@ def convert_to_function(callable_: Any) -> Any:
     """
 
 def get_global_func(name: Any, allow_missing: Any = ...) -> Any:
-    """The function of a name in the registry; a plugin that provides it is loaded.
+    """The function with a name in the registry. If a plugin provides it, the plugin is loaded.
 
     Args:
         name: its name.
-        allow_missing: return None instead of raising where there is none.
+        allow_missing: if there is none, return None instead of raising.
 
     Raises:
         LatheError: `registry-not-found`, with the nearest known names.
@@ -39,13 +39,13 @@ def list_global_func_names(prefix: Any = ...) -> Any:
     """
 
 def register_func(func_name: Any, f: Any = ..., override: Any = ..., *, exported: Any = ...) -> Any:
-    """Puts a Python function into the registry, where C++ and compiled code find it.
+    """Registers a Python function, so that C++ and compiled code can find it.
 
     Args:
-        func_name: its name; or the function itself, registered under its own name.
+        func_name: its name; or the function itself, which is then registered under its own name.
         f: the function; without it, this is a decorator.
-        override: whether it may take the place of another.
-        exported: whether sessions from elsewhere may call it by its name, with whatever arguments.
+        override: whether it may replace a function of that name.
+        exported: whether remote sessions may call it by name, with arbitrary arguments.
 
     Raises:
         LatheError: `registry-name-taken`.
@@ -60,7 +60,7 @@ def register_func(func_name: Any, f: Any = ..., override: Any = ..., *, exported
     """
 
 def remove_global_func(name: Any) -> Any:
-    """Takes a name out of the registry.
+    """Removes a name from the registry.
 
     Example:
         >>> import lathe

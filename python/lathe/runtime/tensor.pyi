@@ -7,11 +7,11 @@ from lathe.error import LatheTypeError as LatheTypeError
 from lathe.error import LatheValueError as LatheValueError
 
 class Tensor(_CoreTensor):
-    """Memory of a device with a shape, strides and an element type.
+    """Device memory with a shape, strides and an element type.
 
-    Shares memory with NumPy, PyTorch and whatever has DLPack or the buffer protocol: `np.asarray(t)`,
-    `torch.from_dlpack(t)`, `lathe.runtime.from_dlpack(array)`. Compiled functions take tensors and
-    such arrays alike.
+    Shares memory with NumPy, PyTorch and every library that supports DLPack or the buffer protocol:
+    `np.asarray(t)`, `torch.from_dlpack(t)`, `lathe.runtime.from_dlpack(array)`. Compiled functions
+    take tensors and such arrays alike.
 
     Example:
         >>> import lathe, numpy as np
@@ -36,7 +36,7 @@ class Tensor(_CoreTensor):
     def item(self) -> Any: ...
     @property
     def nbytes(self) -> Any:
-        """Bytes of the elements, as if compact."""
+        """The bytes of the elements in compact form."""
 
     def numpy(self) -> Any: ...
     def reshape(self, shape: Any) -> Any: ...
@@ -49,8 +49,9 @@ def array(arr: Any, device: Any = ..., mem_scope: Any = ..., dtype: Any = ...) -
     """A tensor with a copy of the elements of an array, list or number.
 
     Args:
-        arr: NumPy array, tensor, nested lists, number. Lists of floats become float32.
-        device: where; the host's memory by default.
+        arr: a NumPy array, a tensor, nested lists or a number. Lists of floats become float32.
+        device: the tensor's device; the host by default.
+        mem_scope: a memory scope of the device.
         dtype: the element type; that of `arr` by default.
 
     Example:
@@ -60,12 +61,12 @@ def array(arr: Any, device: Any = ..., mem_scope: Any = ..., dtype: Any = ...) -
     """
 
 def empty(shape: Any, dtype: Any = ..., device: Any = ..., mem_scope: Any = ...) -> Tensor:
-    """A tensor whose elements are whatever was in memory.
+    """A tensor with uninitialized elements.
 
     Args:
-        shape: extents (int), or one.
+        shape: the extents (int), or a single extent.
         dtype: the element type.
-        device: where; the host's memory by default.
+        device: the tensor's device; the host by default.
         mem_scope: a memory scope of the device.
 
     Example:
@@ -75,13 +76,13 @@ def empty(shape: Any, dtype: Any = ..., device: Any = ..., mem_scope: Any = ...)
     """
 
 def from_dlpack(array: Any) -> Tensor:
-    """A tensor that shares the memory of an array: NumPy's, PyTorch's, any with DLPack.
+    """A tensor that shares the memory of an array: NumPy's, PyTorch's, or any with DLPack.
 
     Read-only arrays give read-only tensors.
 
     Raises:
-        LatheError, TypeError, ValueError: no array; one that requires gradients or is still to be
-            conjugated.
+        LatheError, TypeError, ValueError: not an array; an array that requires gradients, or whose
+            conjugation is pending.
 
     Example:
         >>> import lathe, numpy as np

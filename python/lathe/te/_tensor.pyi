@@ -5,7 +5,7 @@ import lathe._ops as _ops
 from lathe._ops import ExprOperators as ExprOperators
 
 class TensorSlice(ExprOperators):
-    """A tensor with the first few indices given: A[i] of a matrix; A[i][j] is an element.
+    """A tensor with its first indices given: A[i] of a matrix A. A[i][j] is an element.
 
     Example:
         >>> from lathe import te

@@ -7,7 +7,7 @@ from lathe.error import LatheTypeError as LatheTypeError
 from lathe.error import LatheValueError as LatheValueError
 
 class tag_scope:
-    """`with te.tag_scope("elemwise"):` operations made within it have the tag; also a decorator.
+    """`with te.tag_scope("elemwise"):` operations made within it get the tag. Also a decorator.
 
     Scopes do not nest. Each thread has its own.
 
@@ -51,10 +51,10 @@ def argmin(pair: Any, axis: _ir.IterVar | Sequence[_ir.IterVar], where: Any = ..
     """
 
 def comm_reducer(fcombine: Any, fidentity: Any, name: Any = ...) -> Callable[..., Any]:
-    """A reduction of your own.
+    """Makes a reduction from functions of your own.
 
     Args:
-        fcombine: (x, y) -> result, or of tuples; commutative and associative.
+        fcombine: (x, y) -> result, or the same with tuples. Must be commutative and associative.
         fidentity: (dtype, ...) -> the identity (or a tuple of them).
 
     Returns:
@@ -74,17 +74,17 @@ def compute(shape: _ops.Value | Sequence[_ops.Value], fcompute: Callable[..., _o
 
     Args:
         shape: extents of the output; () for a scalar.
-        fcompute: called once with a variable for each axis; returns an expression, or a tuple of
-            them for several outputs of one shape.
-        name: of the operation.
-        tag: what automatic schedules go by, such as "elemwise".
-        attrs: dict of further notes.
+        fcompute: called once, with a variable for each axis. Returns an expression, or a tuple of
+            them for several outputs with the same shape.
+        name: the operation's name.
+        tag: a hint for automatic schedules, such as "elemwise".
+        attrs: a dict of further attributes.
 
     Returns:
-        A Tensor, or a tuple of them where `fcompute` returned one.
+        A Tensor, or a tuple of them if `fcompute` returned a tuple.
 
     Raises:
-        LatheError: the expressions do not fit; whatever `fcompute` raises.
+        LatheError: the expressions do not fit. Exceptions of `fcompute` pass through.
 
     Example:
         >>> from lathe import te
@@ -96,7 +96,7 @@ def compute(shape: _ops.Value | Sequence[_ops.Value], fcompute: Callable[..., _o
 def compute(shape: _ops.Value | Sequence[_ops.Value], fcompute: Callable[..., tuple[_ops.Value, ...] | list[_ops.Value]], name: str = ..., tag: str = ..., attrs: dict[str, Any] | None = ...) -> tuple[_ir.Tensor, ...]: ...
 
 def const(value: Any, dtype: Any = ...) -> _ir.Expr:
-    """A constant; its type follows from the value where none is given.
+    """A constant. Without `dtype`, its type follows from the value.
 
     Example:
         >>> from lathe import te
@@ -105,7 +105,7 @@ def const(value: Any, dtype: Any = ...) -> _ir.Expr:
     """
 
 def constant(value: Any, name: Any = ...) -> _ir.Tensor:
-    """A tensor whose elements are known now: those of an array (NumPy's, or any with DLPack).
+    """A tensor whose elements are known now. They come from an array (NumPy's, or any with DLPack).
 
     Example:
         >>> import numpy as np
@@ -115,16 +115,16 @@ def constant(value: Any, name: Any = ...) -> _ir.Tensor:
     """
 
 def extern(shape: Any, inputs: Any, fcompute: Any, name: Any = ..., dtype: Any = ..., in_buffers: Any = ..., out_buffers: Any = ..., tag: Any = ..., attrs: Any = ...) -> Any:
-    """An operation whose statement is made by hand, such as a call of a packed function.
+    """An operation with a hand-written statement, such as a call of a packed function.
 
     Args:
-        shape: of the output, or a list of shapes.
-        inputs: tensors that it reads.
-        fcompute: (input buffers, output buffers) -> a statement or an expression to evaluate.
-        dtype: element type(s) of the outputs; the first input's by default.
+        shape: the shape of the output, or a list of shapes.
+        inputs: the tensors that it reads.
+        fcompute: (input buffers, output buffers) -> a statement, or an expression to evaluate.
+        dtype: element type(s) of the outputs; by default that of the first input.
 
     Returns:
-        A Tensor, or a tuple of them where a list of shapes was given.
+        A Tensor, or a tuple of them if a list of several shapes was given.
 
     Example:
         >>> from lathe import te, tir
@@ -152,7 +152,7 @@ def max(expr: _ops.Value, axis: _ir.IterVar | Sequence[_ir.IterVar] | _ops.Value
     """
 
 def max_value(dtype: Any) -> _ir.Expr:
-    """The greatest value of a type (infinity of floats that have it).
+    """The greatest value of a type; for floats with infinities, infinity.
 
     Example:
         >>> from lathe import te
@@ -179,7 +179,7 @@ def min(expr: _ops.Value, axis: _ir.IterVar | Sequence[_ir.IterVar] | _ops.Value
     """
 
 def min_value(dtype: Any) -> _ir.Expr:
-    """The least value of a type (minus infinity of floats that have it).
+    """The least value of a type; for floats with infinities, minus infinity.
 
     Example:
         >>> from lathe import te
@@ -191,9 +191,9 @@ def placeholder(shape: _ops.Value | Sequence[_ops.Value], dtype: str = ..., name
     """An input.
 
     Args:
-        shape: extents: int or expressions.
+        shape: extents (int or expressions).
         dtype: the element type.
-        name: for people.
+        name: for readers.
 
     Returns:
         A Tensor.
@@ -227,7 +227,7 @@ def reduce_axis(dom: Any, name: str = ..., thread_tag: Any = ..., span: Any = ..
 
     Args:
         dom: (begin, end) or a Range.
-        name: for people.
+        name: for readers.
 
     Example:
         >>> from lathe import te
@@ -238,15 +238,15 @@ def reduce_axis(dom: Any, name: str = ..., thread_tag: Any = ..., span: Any = ..
 
 @overload
 def scan(init: _ir.Tensor, update: _ir.Tensor, state_placeholder: _ir.Tensor, inputs: Sequence[_ir.Tensor] | _ir.Tensor | None = ..., name: str = ..., tag: str = ..., attrs: dict[str, Any] | None = ...) -> Any:
-    """A recurrence: rows of `state_placeholder` come from `init`, then one by one from `update`.
+    """A recurrence: `init` gives the first rows of the state, `update` the others one by one.
 
     Args:
-        init: tensor(s) of the first rows.
+        init: tensor(s) with the first rows.
         update: tensor(s) whose row t reads the state at rows before t.
-        state_placeholder: placeholder(s) of the whole state.
+        state_placeholder: placeholder(s) for the whole state.
 
     Returns:
-        The final state(s): a Tensor, or a tuple where lists were given.
+        The final state(s): a Tensor, or a tuple if lists were given.
 
     Example:
         >>> from lathe import te
@@ -291,8 +291,8 @@ def thread_axis(dom: Any = ..., tag: str = ..., name: Any = ..., span: Any = ...
     """A thread axis to bind loops to, such as te.thread_axis("threadIdx.x").
 
     Args:
-        dom: its extent, (0, extent), a Range, or the tag itself; None: from the loop.
-        tag: "blockIdx.x" ... "threadIdx.z", "vthread", or a plugin's.
+        dom: its extent, (0, extent), a Range, or the tag itself; None: the loop gives the extent.
+        tag: "blockIdx.x" ... "threadIdx.z", "vthread", or a tag of a plugin.
 
     Example:
         >>> from lathe import te

@@ -6,7 +6,7 @@ from lathe._core import Object as Object
 from lathe.error import LatheValueError as LatheValueError
 
 class Group(Object):
-    """Stages that are attached together.
+    """A group of stages that are attached together.
 
     Example:
         >>> from lathe import te
@@ -22,7 +22,7 @@ class Group(Object):
     def compute_root(self) -> None: ...
     @property
     def name(self) -> str:
-        """Unique in the schedule."""
+        """The group's name, unique in the schedule."""
 
     @property
     def stages(self) -> tuple[Stage, ...]:
@@ -31,7 +31,7 @@ class Group(Object):
     ...
 
 class Schedule(Object):
-    """A stage for every operation; primitives change the stages. Mutable; one thread at a time.
+    """A stage for every operation. Primitives change the stages. Use it in one thread at a time.
 
     `s[C]` is the stage of a tensor or operation.
 
@@ -50,14 +50,14 @@ class Schedule(Object):
     def cache_read(self, tensor: Any, scope: str, readers: Any) -> _ir.Tensor: ...
     @overload
     def cache_write(self, tensor: _ir.Tensor, scope: str) -> _ir.Tensor:
-        """Computes `tensor` into memory `scope` first; returns the tensor that is computed there."""
+        """Computes `tensor` in memory `scope` first; returns the tensor that is computed there."""
     @overload
     def cache_write(self, tensor: Sequence[_ir.Tensor], scope: str) -> tuple[_ir.Tensor, ...]: ...
     def copy(self) -> Schedule: ...
     def create_group(self, outputs: Any, inputs: Any, include_inputs: Any = ...) -> Group: ...
     @property
     def groups(self) -> Any:
-        """The groups of `create_group`, in order."""
+        """The groups made with `create_group`, in order."""
 
     def normalize(self) -> Schedule: ...
     @property
@@ -68,18 +68,18 @@ class Schedule(Object):
     def rfactor(self, tensor: Any, axis: Any, factor_axis: Any = ...) -> Any: ...
     @property
     def stages(self) -> tuple[Stage, ...]:
-        """All stages, each after what it reads."""
+        """All stages; each follows the stages that it reads."""
 
     def to_program(self, args: Any, name: Any = ...) -> _ir.Program: ...
     @property
     def trace(self) -> Any:
-        """The primitives so far, as steps that print and replay."""
+        """The primitives applied so far, as steps that can be printed and replayed."""
 
     def transform_layout(self, tensor: Any, index_map: Any, axis_separators: Any = ...) -> None: ...
     ...
 
 class Stage(Object):
-    """How one operation is computed. Axes are IterVars; `op.axis` are those to begin with.
+    """How one operation is computed. Axes are IterVars; `op.axis` are the axes at the beginning.
 
     Example:
         >>> from lathe import te
@@ -96,15 +96,15 @@ class Stage(Object):
     def __repr__(self) -> str: ...
     @property
     def all_iter_vars(self) -> tuple[_ir.IterVar, ...]:
-        """Every axis that ever was."""
+        """All axes, including those that were split or fused."""
 
     @property
     def attach_ivar(self) -> Any:
-        """The axis it is computed at, or None."""
+        """The axis at which it is computed, or None."""
 
     @property
     def attach_stage(self) -> Stage | None:
-        """The stage it is computed in, or None."""
+        """The stage within which it is computed, or None."""
 
     @property
     def attach_type(self) -> str:
@@ -124,15 +124,15 @@ class Stage(Object):
 
     @property
     def leaf_iter_vars(self) -> tuple[_ir.IterVar, ...]:
-        """The loops, outermost first."""
+        """The present loops, outermost first."""
 
     @property
     def name(self) -> str:
-        """Unique in the schedule."""
+        """The stage's name, unique in the schedule."""
 
     @property
     def op(self) -> Any:
-        """The operation, as primitives rewrote it."""
+        """The operation, as the primitives rewrote it."""
 
     @property
     def origin_op(self) -> Any:
@@ -146,7 +146,7 @@ class Stage(Object):
     def rolling_buffer(self) -> None: ...
     @property
     def scope(self) -> str:
-        """The memory scope of its outputs; "" lets the threads decide."""
+        """The memory scope of its outputs; "": chosen by the threads that use them."""
 
     def set_scope(self, scope: str) -> None: ...
     def set_store_predicate(self, predicate: Any) -> None: ...
@@ -159,7 +159,7 @@ class Stage(Object):
     ...
 
 def AutoInlineElemWise(s: Any) -> tuple[Stage, ...]:
-    """Inlines elementwise stages (by tag); returns them.
+    """Inlines elementwise stages, found by their tags; returns them.
 
     Example:
         >>> from lathe import te
@@ -171,7 +171,7 @@ def AutoInlineElemWise(s: Any) -> tuple[Stage, ...]:
     """
 
 def AutoInlineInjective(s: Any) -> tuple[Stage, ...]:
-    """Inlines injective stages (by tag); returns them.
+    """Inlines injective stages, found by their tags; returns them.
 
     Example:
         >>> from lathe import te
@@ -183,7 +183,7 @@ def AutoInlineInjective(s: Any) -> tuple[Stage, ...]:
     """
 
 def InferBound(s: Any) -> dict[_ir.IterVar, _ir.Range]:
-    """What each axis of each stage must cover: {axis: Range}.
+    """The range that each axis of each stage must cover: {axis: Range}.
 
     Example:
         >>> from lathe import te
@@ -200,8 +200,8 @@ def ScheduleOps(s: Any, bounds: Any = ..., args: Any = ...) -> _ir.Stmt:
 
     Args:
         s: the schedule.
-        bounds: not needed: they follow from the schedule.
-        args: tensors that the function takes; all inputs and outputs by default.
+        bounds: ignored; they follow from the schedule.
+        args: the function's tensors; all inputs and outputs by default.
 
     Example:
         >>> from lathe import te
@@ -212,7 +212,7 @@ def ScheduleOps(s: Any, bounds: Any = ..., args: Any = ...) -> _ir.Stmt:
     """
 
 def auto_inline_broadcast(s: Any) -> tuple[Stage, ...]:
-    """Inlines broadcasts and elementwise stages (by tag); returns them.
+    """Inlines broadcast and elementwise stages, found by their tags; returns them.
 
     Example:
         >>> from lathe import te
@@ -224,7 +224,7 @@ def auto_inline_broadcast(s: Any) -> tuple[Stage, ...]:
     """
 
 def auto_inline_elemwise(s: Any) -> tuple[Stage, ...]:
-    """Inlines elementwise stages (by tag); returns them.
+    """Inlines elementwise stages, found by their tags; returns them.
 
     Example:
         >>> from lathe import te
@@ -236,7 +236,7 @@ def auto_inline_elemwise(s: Any) -> tuple[Stage, ...]:
     """
 
 def auto_inline_injective(s: Any) -> tuple[Stage, ...]:
-    """Inlines injective stages (by tag); returns them.
+    """Inlines injective stages, found by their tags; returns them.
 
     Example:
         >>> from lathe import te
@@ -260,7 +260,7 @@ def create_read_graph(outputs: Any) -> Any:
     """
 
 def create_schedule(ops: Any) -> Schedule:
-    """A schedule of operations: a stage for each operation that they need.
+    """Makes a schedule: a stage for each operation that `ops` need.
 
     Args:
         ops: an operation (`C.op`), a tensor, or a list of them.
@@ -274,7 +274,7 @@ def create_schedule(ops: Any) -> Schedule:
     """
 
 def infer_bound(s: Any) -> dict[_ir.IterVar, _ir.Range]:
-    """What each axis of each stage must cover: {axis: Range}.
+    """The range that each axis of each stage must cover: {axis: Range}.
 
     Example:
         >>> from lathe import te
@@ -287,10 +287,10 @@ def infer_bound(s: Any) -> dict[_ir.IterVar, _ir.Range]:
     """
 
 def output_ops(items: Any) -> Any:
-    """The operations that a schedule is to be made for; there is one at least."""
+    """The operations to make a schedule for. Raises an error if there is none."""
 
 def post_dfs_order(outputs: Any) -> Any:
-    """The operations that `outputs` need, each after what it reads.
+    """The operations that `outputs` need; each follows the operations that it reads.
 
     Example:
         >>> from lathe import te
@@ -318,8 +318,8 @@ def schedule_ops(s: Any, bounds: Any = ..., args: Any = ...) -> _ir.Stmt:
 
     Args:
         s: the schedule.
-        bounds: not needed: they follow from the schedule.
-        args: tensors that the function takes; all inputs and outputs by default.
+        bounds: ignored; they follow from the schedule.
+        args: the function's tensors; all inputs and outputs by default.
 
     Example:
         >>> from lathe import te

@@ -3,14 +3,14 @@
 from typing import Any
 
 def decl_buffer(tensor: Any, strides: Any = ..., offset_factor: Any = ..., data_alignment: Any = ..., scope: Any = ...) -> Any:
-    """What an intrinsic demands of an operand's memory.
+    """States what an intrinsic requires of an operand's memory.
 
     Args:
         tensor: the operand: an input or output of the reference compute.
-        strides: in elements: numbers to be met, or variables that take the operand's; compact by
-            default.
-        offset_factor: the operand begins at a multiple of this many elements.
-        data_alignment: of the memory, in bytes.
+        strides: in elements. A number must match the operand's stride; a variable takes its value.
+            Compact by default.
+        offset_factor: the operand's offset must be a multiple of this many elements.
+        data_alignment: alignment of the memory, in bytes.
         scope: memory scope; "" for any.
 
     Example:
@@ -21,18 +21,18 @@ def decl_buffer(tensor: Any, strides: Any = ..., offset_factor: Any = ..., data_
     """
 
 def decl_tensor_intrin(op: Any, fcompute: Any, name: Any = ..., binds: Any = ..., scalar_params: Any = ..., default_buffer_params: Any = ...) -> Any:
-    """Declares an intrinsic by what it means.
+    """Declares an intrinsic by a reference computation.
 
     Args:
         op: the reference: a compute over placeholders with constant extents.
         fcompute: (input buffers, output buffers) -> a statement (or an expression to evaluate), or
             (body, reset, update).
-        name: for people and traces.
+        name: for readers and traces.
         binds: {tensor: buffer} from `decl_buffer`, for operands that are not compact.
-        scalar_params: variables of the reference that each use gives a value.
+        scalar_params: variables of the reference; each use of the intrinsic gives them values.
         default_buffer_params: {"offset_factor": ...} for all operands without a buffer of their own.
 
-    That the statements do what the reference says is trusted.
+    Nothing checks that the statements compute what the reference says.
 
     Example:
         >>> from lathe import te, tir
@@ -45,7 +45,7 @@ def decl_tensor_intrin(op: Any, fcompute: Any, name: Any = ..., binds: Any = ...
     """
 
 def register_tensor_intrin(intrin: Any, target: Any = ...) -> Any:
-    """Makes an intrinsic known by its name, for a kind of target or ("") all.
+    """Registers an intrinsic under its name, for one kind of target, or for all ("").
 
     Example:
         >>> from lathe import te, tir

@@ -179,10 +179,10 @@ def decl_buffer(shape: Any, dtype: Any = ..., name: Any = ..., data: Any = ..., 
         shape: extents.
         dtype: the element type.
         strides: in elements; compact by default.
-        elem_offset: where the first element lies, in elements.
+        elem_offset: the offset of the first element, in elements.
         scope: memory scope.
-        data_alignment: of the memory, in bytes; 0 for the element's.
-        offset_factor: elem_offset is a multiple of it.
+        data_alignment: alignment of the memory, in bytes; 0: that of the element type.
+        offset_factor: elem_offset must be a multiple of it.
 
     Example:
         >>> from lathe import tir
@@ -191,14 +191,14 @@ def decl_buffer(shape: Any, dtype: Any = ..., name: Any = ..., data: Any = ..., 
     """
 
 def register_intrin_lowering(op_name: Any, target: Any = ..., f: Any = ..., level: Any = ...) -> Any:
-    """A rule for calls of an intrinsic: what the target has instead.
+    """Registers a rule that replaces calls of an intrinsic on a target.
 
     Args:
         op_name: the intrinsic ("exp"; "tir.exp" is the same).
-        target: a kind or key of targets; "default" for all.
-        f: called with the Call, whose arguments are lowered already; returns an expression of its
-            type, or None to leave the call to other rules. Without it, this is a decorator.
-        level: rules of a higher level come first; lathe's own are of level 0.
+        target: a kind or key of targets; "default" for all targets.
+        f: called with the Call, whose arguments are already lowered. Returns an expression of the
+            same type, or None to leave the call to other rules. Without it, this is a decorator.
+        level: rules with a higher level come first. Lathe's own rules have level 0.
 
     Raises:
         LatheError: `intrinsic-rule-exists`, `unknown-intrinsic`.
@@ -213,7 +213,7 @@ def register_intrin_lowering(op_name: Any, target: Any = ..., f: Any = ..., leve
     """
 
 def stmt_list(stmt: Any) -> Any:
-    """The statements of a sequence; of another statement, itself alone.
+    """The statements of a sequence; for any other statement, a list with only that statement.
 
     Example:
         >>> from lathe import tir
@@ -222,7 +222,7 @@ def stmt_list(stmt: Any) -> Any:
     """
 
 def stmt_seq(*stmts: Any) -> Any:
-    """Statements one after the other; expressions are evaluated.
+    """A sequence of statements. An expression becomes a statement that evaluates it.
 
     Example:
         >>> from lathe import tir

@@ -3,11 +3,11 @@
 from typing import Any
 
 def calculate_constant_bytes(func: Any, constant_byte_alignment: Any = ...) -> Any:
-    """Bytes of the constants that a function carries (int).
+    """The bytes of a function's constants (int).
 
     Args:
         func: a Func.
-        constant_byte_alignment: each constant is rounded up to it, in bytes.
+        constant_byte_alignment: each constant's size is rounded up to a multiple of it, in bytes.
 
     Example:
         >>> import lathe, numpy as np
@@ -20,14 +20,14 @@ def calculate_constant_bytes(func: Any, constant_byte_alignment: Any = ...) -> A
     """
 
 def calculate_workspace_bytes(func: Any, workspace_byte_alignment: Any = ...) -> Any:
-    """The most bytes that a function's own buffers take at once (int).
+    """The most bytes that a function's own buffers take at the same time (int).
 
     Args:
         func: a Func.
-        workspace_byte_alignment: each buffer is rounded up to it, in bytes.
+        workspace_byte_alignment: each buffer's size is rounded up to a multiple of it, in bytes.
 
     Raises:
-        LatheError: `memory-size-symbolic` where a buffer has no constant size.
+        LatheError: `memory-size-symbolic` if a buffer has no constant size.
 
     Example:
         >>> import lathe
@@ -41,7 +41,7 @@ def calculate_workspace_bytes(func: Any, workspace_byte_alignment: Any = ...) ->
     """
 
 def detect_buffer_access_lca(func: Any) -> Any:
-    """Where each buffer is used: {Buffer: the innermost statement that holds all its accesses}.
+    """Where each buffer is used: {Buffer: the innermost statement that contains all accesses}.
 
     Example:
         >>> import lathe
@@ -55,7 +55,7 @@ def detect_buffer_access_lca(func: Any) -> Any:
     """
 
 def expr_deep_equal(lhs: Any, rhs: Any) -> Any:
-    """Are two expressions the same, part by part? Free variables equal only themselves.
+    """Are two expressions structurally the same? A free variable equals only itself.
 
     Example:
         >>> from lathe import te, tir
@@ -79,7 +79,7 @@ def undefined_vars(node: Any, defs: Any = ...) -> Any:
     """
 
 def verify_gpu_code(func: Any, constraints: Any) -> Any:
-    """Do a function's kernels fit within limits of a device? Symbolic extents count as fitting.
+    """Do a function's kernels stay within a device's limits? Symbolic extents count as fitting.
 
     Args:
         func: a Func whose loops are bound to thread axes.
@@ -87,7 +87,7 @@ def verify_gpu_code(func: Any, constraints: Any) -> Any:
             "max_vector_bytes", "max_thread_x", "max_thread_y", "max_thread_z", "max_kernels".
 
     Raises:
-        LatheError: `unknown-limit`; what makes no kernels of the function.
+        LatheError: `unknown-limit`; or the function cannot be split into kernels.
 
     Example:
         >>> import lathe
@@ -104,10 +104,10 @@ def verify_gpu_code(func: Any, constraints: Any) -> Any:
     """
 
 def verify_memory(func: Any) -> Any:
-    """For a function that is to run on a device with threads: does the host leave its memory alone?
+    """For a function to run on a device with threads: does only the device access its memory?
 
-    False where a tensor is accessed outside a loop that is bound to a thread axis, or memory lies
-    where its scope does not belong.
+    False if a tensor is accessed outside a loop that is bound to a thread axis, or if memory is
+    allocated where its scope does not allow it.
 
     Example:
         >>> import lathe
@@ -123,10 +123,10 @@ def verify_memory(func: Any) -> Any:
     """
 
 def verify_ssa(func: Any) -> Any:
-    """Is every variable and buffer of a Func defined once, before its uses and around them?
+    """Is every variable and buffer of a Func defined once, and used only in its scope?
 
     Raises:
-        LatheError: the function is wrong in another way (`verify-stage`, `verify-malformed`, ...).
+        LatheError: the function is otherwise invalid (`verify-stage`, `verify-malformed`, ...).
 
     Example:
         >>> import lathe

@@ -42,7 +42,7 @@ def add(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
     """
 
 def all(*args: _ops.Value, axis: Any = ..., where: Any = ..., init: Any = ...) -> _ir.Expr:
-    """Do all conditions hold? With `axis`: the reduction of one condition over it.
+    """Do all conditions hold? With `axis`: reduces one condition over that axis.
 
     Example:
         >>> from lathe import te, tir
@@ -52,7 +52,7 @@ def all(*args: _ops.Value, axis: Any = ..., where: Any = ..., init: Any = ...) -
     """
 
 def any(*args: _ops.Value, axis: Any = ..., where: Any = ..., init: Any = ...) -> _ir.Expr:
-    """Does any condition hold? With `axis`: the reduction of one condition over it.
+    """Does any condition hold? With `axis`: reduces one condition over that axis.
 
     Example:
         >>> from lathe import te, tir
@@ -143,7 +143,7 @@ def bitwise_xor(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
     """
 
 def call_extern(dtype: str, name: Any, *args: Any) -> _ir.Expr:
-    """A call of a C function of that name, linked with the code.
+    """A call of a C function with that name, which is linked with the code.
 
     Example:
         >>> from lathe import te, tir
@@ -156,8 +156,8 @@ def call_intrin(dtype: str, name: Any, *args: Any, **attrs: Any) -> _ir.Expr:
 
     Args:
         dtype: the type of its result.
-        name: such as "exp"; `lathe.tir.intrinsics()` lists all.
-        args: expressions, buffers.
+        name: the intrinsic's name, such as "exp"; `lathe.tir.intrinsics()` lists all.
+        args: expressions or buffers.
 
     Example:
         >>> from lathe import te, tir
@@ -166,10 +166,10 @@ def call_intrin(dtype: str, name: Any, *args: Any, **attrs: Any) -> _ir.Expr:
     """
 
 def call_packed(*args: Any) -> _ir.Expr:
-    """A call of a packed function of the registry from compiled code: name, then arguments.
+    """A call from compiled code to a packed function in the registry: its name, then arguments.
 
-    Buffers arrive as tensors, expressions as numbers, strings as strings. The function is looked up
-    at the first call. What it raises ends the compiled function with that error.
+    Buffers arrive as tensors, expressions as numbers, strings as strings. The first call looks the
+    function up. If the function raises an error, the compiled function ends with that error.
 
     Example:
         >>> from lathe import te, tir
@@ -178,7 +178,7 @@ def call_packed(*args: Any) -> _ir.Expr:
     """
 
 def call_pure_extern(dtype: str, name: Any, *args: Any) -> _ir.Expr:
-    """As call_extern, of a function whose result depends on its arguments alone.
+    """Like call_extern, for a function whose result depends only on its arguments.
 
     Example:
         >>> from lathe import te, tir
@@ -218,7 +218,7 @@ def const(value: int | float | bool, dtype: str | None = ...) -> _ir.Expr:
 
     Args:
         value: int, float or bool.
-        dtype: its type; int32 (int64 where it does not fit), float32 or bool by default.
+        dtype: its type; by default int32 (int64 if the value needs it), float32 or bool.
 
     Example:
         >>> from lathe import tir
@@ -227,7 +227,7 @@ def const(value: int | float | bool, dtype: str | None = ...) -> _ir.Expr:
     """
 
 def convert(value: Any) -> Any:
-    """A Python number, string or sequence as expression(s).
+    """Converts a Python number, string or sequence to expression(s), a function to a packed one.
 
     Example:
         >>> from lathe import tir
@@ -372,7 +372,7 @@ def hypot(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
     """
 
 def if_then_else(cond: _ops.Value, t: _ops.Value, f: _ops.Value, span: Any = ...) -> _ir.Expr:
-    """`t` where `cond` holds, else `f`; only the one that is taken is evaluated.
+    """`t` if `cond` holds, else `f`. Only the chosen value is evaluated.
 
     Example:
         >>> from lathe import te
@@ -400,7 +400,7 @@ def indexmod(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
     """
 
 def intrinsic_doc(name: Any) -> str:
-    """Signature and meaning of an intrinsic, as text.
+    """The signature and meaning of an intrinsic, as text.
 
     Example:
         >>> from lathe import tir
@@ -409,7 +409,7 @@ def intrinsic_doc(name: Any) -> str:
     """
 
 def intrinsics() -> tuple[str, ...]:
-    """The names of all intrinsics.
+    """The names of all registered intrinsics.
 
     Example:
         >>> from lathe import tir
@@ -463,7 +463,7 @@ def likely(x: _ops.Value) -> _ir.Expr:
     """
 
 def load_vector(buffer: Any, indices: Any, dtype: Any = ...) -> _ir.Expr:
-    """Buffer.vload.
+    """The function behind Buffer.vload.
 
     Example:
         >>> from lathe import tir
@@ -590,7 +590,7 @@ def power(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
     """
 
 def q_multiply_shift(x: _ops.Value, y: _ops.Value, q: _ops.Value, s: _ops.Value) -> _ir.Expr:
-    """floor(x * y / 2 ** (q + s) + 1/2) of int32 fixed-point numbers.
+    """floor(x * y / 2 ** (q + s) + 1/2), for int32 fixed-point numbers.
 
     Example:
         >>> from lathe import te, tir
@@ -627,7 +627,7 @@ def rsqrt(x: _ops.Value) -> _ir.Expr:
     """
 
 def select(condition: _ops.Value, true_value: _ops.Value, false_value: _ops.Value) -> _ir.Expr:
-    """As if_then_else, but both values are evaluated: for vectors.
+    """Like if_then_else, but both values are evaluated, as vectors need it.
 
     Example:
         >>> from lathe import te, tir
@@ -691,7 +691,7 @@ def sqrt(x: _ops.Value) -> _ir.Expr:
     """
 
 def store_vector(buffer: Any, indices: Any, value: _ops.Value) -> _ir.Stmt:
-    """Buffer.vstore.
+    """The function behind Buffer.vstore.
 
     Example:
         >>> from lathe import tir

@@ -3,7 +3,7 @@
 from typing import Any
 
 def free_vars(node: Any) -> Any:
-    """The variables used in `node` that it does not define, in order of first use.
+    """The variables that `node` uses but does not define, in order of first use.
 
     Example:
         >>> from lathe import te, tir
@@ -17,14 +17,14 @@ def ir_transform(stmt: Any, preorder: Any = ..., postorder: Any = ..., only_enab
 
     Args:
         stmt: Stmt, Expr or Func.
-        preorder: called with a node before its children; what it returns (not None) replaces the
-            node, children and all.
-        postorder: called with a node whose children are rewritten; what it returns (not None)
-            replaces it.
-        only_enable: names of node kinds, such as ["For"], for which alone they are called.
+        preorder: called with a node before its children. If it returns a node (not None), that node
+            replaces the old one together with its children.
+        postorder: called with a node whose children are already rewritten. If it returns a node
+            (not None), that node replaces it.
+        only_enable: names of node kinds, such as ["For"]. The functions are called only for these.
 
     Returns:
-        The rewritten node; itself where nothing changed.
+        The rewritten node; the same node if nothing changed.
 
     Example:
         >>> from lathe import te, tir
@@ -35,11 +35,11 @@ def ir_transform(stmt: Any, preorder: Any = ..., postorder: Any = ..., only_enab
     """
 
 def post_order_visit(stmt: Any, fvisit: Any) -> Any:
-    """Calls fvisit(node) for every node below (and including) `stmt`, children first, each once.
+    """Calls fvisit(node) once for every node in `stmt`, children first; `stmt` itself is the last.
 
     Args:
         stmt: Stmt, Expr or Func.
-        fvisit: (node) -> nothing.
+        fvisit: called with a node; its result is ignored.
 
     Example:
         >>> from lathe import te, tir
@@ -50,9 +50,9 @@ def post_order_visit(stmt: Any, fvisit: Any) -> Any:
     """
 
 def renew_defs(func: Any) -> Any:
-    """A copy of a Func (or statement) whose variables and buffers are new ones of the same names.
+    """A copy of a Func (or statement) in which new variables and buffers have the old names.
 
-    A module holds both, then: nothing is defined twice.
+    A module may then hold the original and the copy: no variable is defined twice.
 
     Example:
         >>> from lathe import te, tir

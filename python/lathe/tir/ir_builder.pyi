@@ -6,7 +6,7 @@ from lathe.error import LatheTypeError as LatheTypeError
 from lathe.error import LatheValueError as LatheValueError
 
 class BufferVar:
-    """A buffer within a builder: p[i] is an element, p[i] = x stores.
+    """A buffer in a builder: p[i] is an element, p[i] = x emits a store.
 
     Example:
         >>> from lathe import tir
@@ -31,7 +31,7 @@ class BufferVar:
     ...
 
 class IRBuilder:
-    """Collects statements; `get()` gives them.
+    """Collects statements. `get()` returns them.
 
     Example:
         >>> import lathe

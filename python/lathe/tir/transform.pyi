@@ -9,7 +9,7 @@ from lathe.transform import module_pass as module_pass
 from lathe.transform import prim_func_pass as prim_func_pass
 
 def Apply(ftransform: Any) -> Any:
-    """A pass that applies `ftransform` (Func -> Func) to each function.
+    """A pass that applies `ftransform` (Func -> Func) to each function of a module.
 
     Example:
         >>> import lathe
@@ -48,7 +48,7 @@ def CompactBufferAllocation(*args: Any, **kwargs: Any) -> Any:
     """
 
 def ConvertForLoopsToSerial() -> Any:
-    """A pass that makes parallel loops serial ones; those of threads stay.
+    """A pass that turns parallel loops into serial ones. Loops bound to threads stay.
 
     Example:
         >>> import lathe
@@ -190,7 +190,7 @@ def Simplify(*args: Any, **kwargs: Any) -> Any:
     """
 
 def SkipAssert() -> Any:
-    """A pass that leaves assertions out. What they check is trusted from then on.
+    """A pass that removes assertions. Later passes and the code trust what they checked.
 
     Example:
         >>> import lathe

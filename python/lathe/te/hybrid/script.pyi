@@ -5,7 +5,7 @@ from lathe.error import LatheValueError as LatheValueError
 from lathe.te.operation import extern as extern
 
 class HybridError(LatheValueError):
-    """What a hybrid function does that the language does not have; with the line.
+    """A hybrid function uses something that the language does not have. Names the line.
 
     Example:
         >>> from lathe import te
@@ -15,12 +15,13 @@ class HybridError(LatheValueError):
     ...
 
 def script(function: Any) -> Any:
-    """Makes a Python function with loops an operation.
+    """Turns a Python function with loops into an operation.
 
-    Called with tensors of tensor expressions (and numbers), it gives the tensors that it returns.
+    The result takes tensors of tensor expressions (and numbers) and returns the function's output
+    tensors.
 
     Raises:
-        HybridError: what the language does not have, with the line.
+        HybridError: the function uses something that the language does not have; names the line.
 
     Example:
         >>> from lathe import te
