@@ -51,6 +51,7 @@ TEST_P(AutoScheduled, Products) {
   Check(Product(1, 1, 1));
   Check(Product(3, 100, 2));
   Check(Product(70, 130, 3));
+  Check(Product(20, 28, 6));
   Check(Product(6, 18, 4, DataType::Float(64)));
   Check(Product(9, 33, 7, DataType::Int(32)));
 }

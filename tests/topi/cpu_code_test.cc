@@ -86,6 +86,26 @@ TEST_P(CpuCode, GemmOfOddSizeToo) {
   ExpectNoSpills(loop);
 }
 
+// Rows that no whole number of vectors fills, as the pictures of a network have: they are made of
+// narrower vectors.
+TEST_P(CpuCode, RowsWithoutATailOfElements) {
+  for (const int64_t n : {28, 56, 100}) {
+    const te::Tensor a = te::Placeholder({ir::Int(128), ir::Int(256)}, kFloat, "A"),
+                     b = te::Placeholder({ir::Int(256), ir::Int(1), ir::Int(n)}, kFloat, "B");
+    const ir::IterVar k = te::ReduceAxis(ir::Int(0), ir::Int(256), "k");
+    const te::Tensor c = te::Compute(
+        {ir::Int(128), ir::Int(1), ir::Int(n)},
+        [&](const te::Indices& i) {
+          return te::Sum(te::At(a, {i[0], k->var}) * te::At(b, {k->var, i[1], i[2]}), {k});
+        },
+        "C");
+    const Scheduled made = ScheduleProgram({c->op}, machine_);
+    const Lines loop = HotLoop({made.schedule, {a, b, c}});
+    EXPECT_GE(Count(loop, GetParam().multiply_add), 8) << n;
+    EXPECT_EQ(StackAccesses(loop), 0) << n << "\n" << Join(loop);
+  }
+}
+
 // Every second column of an operand: they are put side by side once, not gathered at each use.
 TEST_P(CpuCode, StridedOperandsAreNotGathered) {
   const te::Tensor a = te::Placeholder({ir::Int(512), ir::Int(512)}, kFloat, "A"),

@@ -30,16 +30,31 @@ int64_t NearestDivisor(int64_t extent, int64_t limit) {
   return limit;
 }
 
-RegisterTile TileOf(const StageWork& work) {
+// The lanes of the vectors that rows are made of. The elements of a tail are computed one by one,
+// and each takes the time of about 1.6 vectors. So a row of 28 elements is two vectors of 14 lanes,
+// not one of 16 and a tail of 12.
+int64_t RowLanes(const StageWork& work) {
+  const ir::ComputeOp& compute = *work.facts.compute;
+  const int64_t extent = ExtentOf(compute.axis[work.facts.vector_axis]), lanes = work.lanes();
+  if (extent % lanes == 0 || extent <= lanes) return lanes;
+  const double with_tail =
+      static_cast<double>(extent / lanes) + 1.6 * static_cast<double>(extent % lanes);
+  for (int64_t fewer = lanes - 1; 2 * fewer >= lanes; --fewer) {
+    if (extent % fewer == 0)
+      return static_cast<double>(extent / fewer) < 0.9 * with_tail ? fewer : lanes;
+  }
+  return lanes;
+}
+
+RegisterTile TileOf(const StageWork& work, int64_t lanes) {
   const ir::ComputeOp& compute = *work.facts.compute;
   const int64_t rows = ExtentOf(compute.axis[work.facts.row_axis]);
-  RegisterTile tile = ChooseRegisterTile(rows, ExtentOf(compute.axis[work.facts.vector_axis]),
-                                         work.lanes(), work.machine);
+  RegisterTile tile =
+      ChooseRegisterTile(rows, ExtentOf(compute.axis[work.facts.vector_axis]), lanes, work.machine);
   tile.rows = work.config.Ask({"default.tile_rows", NearestDivisor(rows, tile.rows), 1, 32,
                                "rows of sums of a contraction in registers"});
-  tile.columns =
-      work.lanes() * work.config.Ask({"default.tile_vectors", tile.columns / work.lanes(), 1, 16,
-                                      "vectors of a row of sums in registers"});
+  tile.columns = lanes * work.config.Ask({"default.tile_vectors", tile.columns / lanes, 1, 16,
+                                          "vectors of a row of sums in registers"});
   return tile;
 }
 
@@ -137,8 +152,8 @@ void ScheduleContraction(const StageWork& work, const Tensor& sink) {
   schedule::Schedule s = work.schedule;
   const Facts& facts = work.facts;
   const ir::ComputeOp& compute = *facts.compute;
-  const RegisterTile tile = TileOf(work);
-  const int64_t lanes = work.lanes();
+  const int64_t lanes = RowLanes(work);
+  const RegisterTile tile = TileOf(work, lanes);
   const bool own = ir::SameTensor(sink, work.tensor);
   const Tensor sums =
       own ? schedule::CacheWrite(s, work.tensor, ir::memory_scope::kLocal)[0] : work.tensor;
